@@ -1,0 +1,38 @@
+package manifests
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+)
+
+// A Digest is the sha256 of some bytes as 64 lower-case hexadecimal digits, the form
+// that sha256sum prints. The empty Digest means "not known".
+type Digest string
+
+// Sum returns the digest of data.
+func Sum(data []byte) Digest {
+	h := sha256.Sum256(data)
+	return Digest(hex.EncodeToString(h[:]))
+}
+
+// ParseDigest checks that s is 64 lower-case hexadecimal digits.
+func ParseDigest(s string) (Digest, error) {
+	if len(s) != 2*sha256.Size {
+		return "", fmt.Errorf("digest %q: got %d characters, want 64 hexadecimal digits", s, len(s))
+	}
+	for _, c := range []byte(s) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return "", fmt.Errorf("digest %q: character %q is not a lower-case hexadecimal digit", s, c)
+		}
+	}
+	return Digest(s), nil
+}
+
+// Short returns the first 12 digits, enough to name a file.
+func (d Digest) Short() string {
+	if len(d) < 12 {
+		return string(d)
+	}
+	return string(d[:12])
+}

@@ -1,0 +1,77 @@
+package manifests
+
+import (
+	"maps"
+	"slices"
+)
+
+// Schema is the version of the YAML layout that this program writes and reads.
+const Schema = 1
+
+// PartRecords is the largest number of records in one part file: YAML sequences decode in
+// linear time, and a part of this size fits easily in memory.
+const PartRecords = 5000
+
+// A Manifest is a Header and its records, sorted by Record.Compare.
+type Manifest struct {
+	Header
+	Records []Record
+}
+
+// A Header says what a manifest is about and which activity wrote it.
+type Header struct {
+	Schema  int
+	Dataset string // horseseg, dogseg, ...
+	Class   Class
+	Stage   string // ingest, transfer, split, annotate, ...
+	Tool    string // hdseg
+	Version string
+	Config  Digest // of the stage's canonical options
+	Parent  Digest // of the index file this one was made from; "" for a first stage
+	Seed    uint64
+	Skipped []Skip // what the stage left out, sorted by (Record, Reason)
+}
+
+// A Class is the figure of a data set.
+type Class struct {
+	Name    string   // horse
+	Synsets []string // WordNet ids
+	VOC     int      // index in SegmentationClass masks
+}
+
+// A Skip is a record or file that a stage could not use.
+type Skip struct {
+	Record string // id, or archive!member where no id is known
+	Reason string // a short code: corrupt_image, missing_mask, ...
+	Detail string // one sentence for people
+}
+
+// A Count is the number of images of one split that have one tier.
+type Count struct {
+	Split  Split
+	Tier   Tier
+	Images int
+}
+
+// Counts tallies a record once under each of its Tiers; sorted train before test, then by tier.
+func (m *Manifest) Counts() []Count {
+	var out []Count
+	for _, s := range []Split{Train, Test} {
+		n := map[Tier]int{}
+		for i := range m.Records {
+			if r := &m.Records[i]; r.Split == s {
+				for _, t := range r.Tiers() {
+					n[t]++
+				}
+			}
+		}
+		for _, t := range sortedTiers(n) {
+			out = append(out, Count{s, t, n[t]})
+		}
+	}
+	return out
+}
+
+func sortedTiers(n map[Tier]int) []Tier {
+	return slices.Sorted(maps.Keys(n))
+}

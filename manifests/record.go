@@ -1,0 +1,136 @@
+package manifests
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Tier says what kind of annotation a mask came from.
+type Tier string
+
+// The tiers of the paper (HDSeg suffixes .gt, .bb and .no). A tier of another tool's
+// masks is "external:NAME".
+const (
+	Manual Tier = "manual" // drawn by people
+	BBox   Tier = "bbox"   // segmentation transfer inside given boxes
+	Label  Tier = "label"  // segmentation transfer from the image's label alone
+	None   Tier = "none"   // no mask and nothing to make one from
+)
+
+// ParseTier accepts manual, bbox, label, none and external:NAME, where NAME is made of
+// letters, digits, '.', '_' and '-'.
+func ParseTier(s string) (Tier, error) {
+	switch t := Tier(s); t {
+	case Manual, BBox, Label, None:
+		return t, nil
+	}
+	name, ok := strings.CutPrefix(s, "external:")
+	valid := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-", c)
+	}
+	if !ok || name == "" || strings.ContainsFunc(name, func(c rune) bool { return !valid(c) }) {
+		return "", fmt.Errorf("tier %q: want manual, bbox, label, none or external:NAME", s)
+	}
+	return Tier(s), nil
+}
+
+// A Split says what a record may be used for.
+type Split string
+
+// Test records are measured on and never enter a source pool, a vocabulary, tree
+// features or colour models.
+const (
+	Train Split = "train"
+	Test  Split = "test"
+)
+
+// A Record is one image with what is known about it. (Split, ID) is unique in a
+// manifest; ID alone is unique after the split stage.
+type Record struct {
+	ID     string // the source's own name: n02374451_87, 2007_000063
+	Source string // the archive kind it came from: imagenet, voc2012, folder, ...
+	Synset string // WordNet id, "" where the source has none
+	Split  Split
+	Tier   Tier // the annotation that the source gives: manual, bbox (boxes), label, none
+	Image  Image
+	Boxes  []Box
+	Masks  []Mask // at most one per (Tier, Revision), sorted by both
+}
+
+// An Image is the stored picture of a record.
+type Image struct {
+	Path          string // POSIX, relative to the store
+	SHA256        Digest // of the file's bytes
+	Pixels        Digest // of the decoded RGB bytes after Orientation was applied
+	Width, Height int    // upright, in pixels
+	Format        string // jpeg, png, gif, bmp, webp
+	Orientation   int    // EXIF tag that decoding applies, 1..8; 1 where the source's rule is to ignore it
+	Origin        string // where the bytes were read: archive!member or file, without directories of the machine
+	Notes         []string
+}
+
+// A Box is half-open, in upright pixels: XMin <= x < XMax, YMin <= y < YMax.
+type Box struct{ XMin, YMin, XMax, YMax int }
+
+// Empty tells whether the box holds no pixel.
+func (b Box) Empty() bool { return b.XMax <= b.XMin || b.YMax <= b.YMin }
+
+// Clip returns the part of b inside a width x height picture, possibly empty.
+func (b Box) Clip(width, height int) Box {
+	return Box{max(b.XMin, 0), max(b.YMin, 0), min(b.XMax, width), min(b.YMax, height)}
+}
+
+// A Mask is one stored labeling of a record's image: an 8-bit PNG of the image's size
+// with values 0 ground, 1 figure, 255 void.
+type Mask struct {
+	Tier     Tier
+	Revision int // 0 for the first
+	Path     string
+	SHA256   Digest
+	Figure   int     // pixels of value 1
+	Void     int     // pixels of value 255
+	Quality  float64 // predicted IoU, 0..1; 0 where nothing predicts it
+	Status   string  // "" when sound; else why to distrust it: empty, full, ...
+	Provenance
+}
+
+// Provenance answers where a mask came from, in the words of W3C PROV.
+type Provenance struct {
+	WasGeneratedBy  string   // the activity: ingest/voc2012, transfer/bbox, annotate
+	Used            []Digest // inputs by digest: the image, the box file, the pool
+	WasDerivedFrom  []string // ids of the records whose masks voted, strongest first
+	WasAttributedTo string   // a person, or hdseg@version
+}
+
+// MaskOf returns the newest mask of a tier.
+func (r *Record) MaskOf(t Tier) (Mask, bool) {
+	for _, m := range slices.Backward(r.Masks) {
+		if m.Tier == t {
+			return m, true
+		}
+	}
+	return Mask{}, false
+}
+
+// Tiers returns the tiers that a record counts for: its own and those of its masks, sorted.
+func (r *Record) Tiers() []Tier {
+	ts := []Tier{r.Tier}
+	for _, m := range r.Masks {
+		ts = append(ts, m.Tier)
+	}
+	slices.Sort(ts)
+	ts = slices.Compact(ts)
+	if len(ts) > 1 {
+		ts = slices.DeleteFunc(ts, func(t Tier) bool { return t == None })
+	}
+	return ts
+}
+
+// Compare orders records as manifests keep them: train before test, then by ID.
+func (r *Record) Compare(o *Record) int {
+	if r.Split != o.Split {
+		return -strings.Compare(string(r.Split), string(o.Split))
+	}
+	return strings.Compare(r.ID, o.ID)
+}
