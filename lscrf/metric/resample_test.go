@@ -1,0 +1,115 @@
+package metric
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func pcg(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+func TestBootstrapOfAKnownMean(t *testing.T) {
+	// 400 images, half 0 and half 1: the standard error of the mean is 0.5/20 = 0.025, so the interval is
+	// 0.5 -+ 1.96*0.025 = 0.451..0.549 up to the noise of 2000 resamples (about 0.003).
+	values := make([]Value, 400)
+	for i := range values {
+		values[i] = Of(float64(i % 2))
+	}
+	got := BootstrapMean(values, 2000, pcg(1))
+	if math.Abs(got.Low.V-0.451) > 0.008 || math.Abs(got.High.V-0.549) > 0.008 || got.Samples != 2000 {
+		t.Errorf("interval %v, want 0.451..0.549 of 2000 samples", got)
+	}
+	if again := BootstrapMean(values, 2000, pcg(1)); again != got {
+		t.Errorf("same seed: %v, then %v", got, again)
+	}
+}
+
+func TestBootstrapCoversTheTruth(t *testing.T) {
+	// A 95% interval of the mean of 60 normal draws covers 0 in about 94% of trials; 400 trials have a
+	// standard error of 1.2%.
+	rng, covered := pcg(2), 0
+	const trials = 400
+	values := make([]Value, 60)
+	for range trials {
+		for i := range values {
+			values[i] = Of(rng.NormFloat64())
+		}
+		if v := BootstrapMean(values, 300, rng); v.Low.V <= 0 && 0 <= v.High.V {
+			covered++
+		}
+	}
+	if f := float64(covered) / trials; f < 0.89 || f > 0.98 {
+		t.Errorf("coverage %.3f, want about 0.94", f)
+	}
+}
+
+func TestBootstrapConstantAndUndefined(t *testing.T) {
+	got := BootstrapMean([]Value{Of(0.5), {}, Of(0.5)}, 200, pcg(3))
+	if got.Low != Of(0.5) || got.High != Of(0.5) || got.Samples >= 200 || got.Samples < 150 {
+		// All three picks are the undefined image in 1 of 27 resamples.
+		t.Errorf("interval %v, want 0.5..0.5 of about 193 samples", got)
+	}
+	if got := BootstrapMean([]Value{{}, {}}, 50, pcg(3)); got != (Interval{}) {
+		t.Errorf("interval of nothing: %v", got)
+	}
+}
+
+func TestQuantileByHand(t *testing.T) {
+	s := []float64{1, 2, 4, 8}
+	for q, want := range map[float64]float64{0: 1, 0.5: 3, 1: 8, 0.25: 1.75, 0.9: 6.8} {
+		// position q*3: 1.5 -> halfway between 2 and 4; 0.75 -> 1 + 0.75*1; 2.7 -> 4 + 0.7*4.
+		if got := quantile(s, q); math.Abs(got-want) > 1e-12 {
+			t.Errorf("quantile %v = %v, want %v", q, got, want)
+		}
+	}
+}
+
+func TestPermutation(t *testing.T) {
+	// Three images, differences +1 each: of the 8 sign patterns, +++ and --- reach |mean| = 1, so p is
+	// about 1/4. With 8 images it is about 2/256.
+	a, b := []Value{Of(2), Of(3), Of(4)}, []Value{Of(1), Of(2), Of(3)}
+	d, p := PermutationMean(a, b, 4000, pcg(4))
+	is(t, "difference", d, 1)
+	if math.Abs(p.V-0.25) > 0.03 {
+		t.Errorf("p = %v, want about 0.25", p)
+	}
+	a = append(a, Value{}) // an image that one model has no score on
+	b = append(b, Of(9))
+	if d2, _ := PermutationMean(a, b, 10, pcg(4)); d2 != d {
+		t.Errorf("difference %v with an undefined image, want %v", d2, d)
+	}
+	if _, p := PermutationMean(b[:3], b[:3], 100, pcg(4)); p != Of(1) {
+		t.Errorf("p of a model against itself = %v, want 1", p)
+	}
+}
+
+func TestPooledComparison(t *testing.T) {
+	// Ten images of 10 figure and 10 ground pixels; model a gets 9 + 9 right, model b 6 + 9: pooled per
+	// class 0.9 and 0.75. All images agree, so the interval is one point and p about 2/1024.
+	var a, b []*Confusion
+	for range 10 {
+		a = append(a, &Confusion{2, []int64{9, 1, 0, 1, 9, 0}})
+		b = append(b, &Confusion{2, []int64{9, 1, 0, 4, 6, 0}})
+	}
+	got := BootstrapDifference(a, b, 200, pcg(5), PerClassAccuracy)
+	is(t, "low", got.Low, 0.15)
+	is(t, "high", got.High, 0.15)
+	d, p := PermutationPooled(a, b, 3000, pcg(6), PerClassAccuracy)
+	is(t, "difference", d, 0.15)
+	if p.V > 0.01 {
+		t.Errorf("p = %v, want about 0.002", p)
+	}
+	one := BootstrapPooled(a, 100, pcg(7), PerClassAccuracy)
+	is(t, "pooled low", one.Low, 0.9)
+}
+
+func BenchmarkBootstrapPooled(b *testing.B) {
+	var images []*Confusion
+	for i := range 241 {
+		images = append(images, &Confusion{2, []int64{int64(1000 + i), 30, 0, 40, 500, 0}})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		BootstrapPooled(images, 1000, pcg(1), PerClassAccuracy)
+	}
+}
