@@ -1,0 +1,49 @@
+package mrf
+
+import "fmt"
+
+// A Status says what is known about the labels of a Result.
+type Status int
+
+const (
+	// Inapplicable: the method cannot treat this problem (a tree method on a graph with a
+	// cycle, a flow on one that is not submodular); there are no labels.
+	Inapplicable Status = iota
+	// Optimal: no labeling has less energy, by more than rounding (see [Result]).
+	Optimal
+	// Converged: the method has come to rest; Gap says how far the optimum may be.
+	Converged
+	// IterationLimit: the method was still improving when Options.Iterations ended it.
+	IterationLimit
+)
+
+// String returns the status as reports print it, such as "iteration limit".
+func (s Status) String() string {
+	switch s {
+	case Inapplicable:
+		return "inapplicable"
+	case Optimal:
+		return "optimal"
+	case Converged:
+		return "converged"
+	case IterationLimit:
+		return "iteration limit"
+	}
+	return fmt.Sprintf("status %d", int(s))
+}
+
+// A Result is a labeling and what is known about it. Energy is Problem.Energy(Labels).
+// Bound is a lower bound of the energy of every labeling, Energy itself when the status is
+// Optimal. Solvers work on costs truncated to multiples of a power of two, about 2⁻⁵⁰ of
+// the sum of the costs' sizes, so optimality and bounds hold up to that per table.
+type Result struct {
+	Labels        []uint8 // one per node
+	Energy, Bound float64
+	Status        Status
+	Method        Method // that found Labels
+	Persistent    int    // number of nodes whose label is proved to be that of some optimum
+	Iterations    int    // TRW-S iterations done, 0 for other methods
+}
+
+// Gap returns Energy - Bound: no labeling is better by more than this.
+func (r Result) Gap() float64 { return r.Energy - r.Bound }
