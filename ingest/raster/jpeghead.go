@@ -1,0 +1,108 @@
+package raster
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// jpegHead is what a walk over a JPEG file's markers finds (ITU-T T.81, annex B).
+type jpegHead struct {
+	width, height int
+	components    int
+	adobe         int    // transform byte of the APP14 segment (0 none, 1 YCbCr, 2 YCCK); -1 without one
+	exif          []byte // TIFF block of the first APP1 Exif segment
+	end           int    // offset after the end-of-image marker, -1 if the file has none
+}
+
+// scanJPEG walks the markers up to the end of the first image without decoding a pixel. Its cost
+// is one search for 0xFF over the file.
+func scanJPEG(data []byte) (jpegHead, error) {
+	h := jpegHead{adobe: -1, end: -1}
+	i := 2 // after SOI, which Sniff saw
+	for {
+		marker, at := nextMarker(data, i)
+		if at < 0 {
+			break
+		}
+		i = at
+		if marker == 0xd9 { // EOI
+			h.end = i
+			break
+		}
+		if marker == 0x01 || marker >= 0xd0 && marker <= 0xd8 { // TEM, RSTn, SOI carry no length
+			continue
+		}
+		if i+2 > len(data) {
+			break
+		}
+		n := int(binary.BigEndian.Uint16(data[i:]))
+		if n < 2 {
+			return h, fmt.Errorf("marker 0x%02x: segment length: got %d, want at least 2", marker, n)
+		}
+		seg := data[i+2 : min(i+n, len(data))]
+		switch {
+		case marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc: // SOFn
+			if len(seg) < 6 {
+				return h, errors.New("frame header cut short")
+			}
+			if err := supported(marker, seg[0]); err != nil {
+				return h, err
+			}
+			h.height = int(binary.BigEndian.Uint16(seg[1:]))
+			h.width = int(binary.BigEndian.Uint16(seg[3:]))
+			h.components = int(seg[5])
+		case marker == 0xe1 && h.exif == nil && bytes.HasPrefix(seg, []byte("Exif\x00")) && len(seg) > 6:
+			h.exif = seg[6:]
+		case marker == 0xee && len(seg) >= 12 && bytes.HasPrefix(seg, []byte("Adobe")):
+			h.adobe = int(seg[11])
+		}
+		i += n
+	}
+	if h.components == 0 {
+		return h, errors.New("got no frame header")
+	}
+	return h, nil
+}
+
+// nextMarker finds the next marker at or after data[i], skipping entropy-coded data, stuffed
+// zeros and fill bytes, and returns the offset after it, or -1 at the end of the data.
+func nextMarker(data []byte, i int) (marker byte, at int) {
+	for i < len(data) {
+		k := bytes.IndexByte(data[i:], 0xff)
+		if k < 0 {
+			return 0, -1
+		}
+		i += k + 1
+		for i < len(data) && data[i] == 0xff {
+			i++
+		}
+		if i < len(data) && data[i] != 0 {
+			return data[i], i + 1
+		}
+	}
+	return 0, -1
+}
+
+// supported names the kinds of JPEG that image/jpeg does not read.
+func supported(sof, precision byte) error {
+	switch {
+	case sof > 0xc2 && sof < 0xc8:
+		return fmt.Errorf("frame type 0xff%02x: lossless and hierarchical JPEG are not supported", sof)
+	case sof > 0xc8:
+		return fmt.Errorf("frame type 0xff%02x: arithmetic coding is not supported", sof)
+	case precision != 8:
+		return fmt.Errorf("sample precision: got %d bits, want 8", precision)
+	}
+	return nil
+}
+
+// withAdobe returns a copy of a JPEG file with an APP14 segment (transform 0: CMYK) after SOI.
+func withAdobe(data []byte) []byte {
+	app14 := "\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"
+	out := make([]byte, 0, len(data)+len(app14))
+	out = append(out, data[:2]...)
+	out = append(out, app14...)
+	return append(out, data[2:]...)
+}

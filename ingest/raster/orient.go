@@ -1,0 +1,71 @@
+package raster
+
+import "fmt"
+
+// Orient returns the upright picture of one stored with the given EXIF orientation, 1..8 (Exif 2.3,
+// table of tag 0x0112). For 1 it returns m itself; 5 to 8 exchange width and height.
+func Orient(m *RGB, tag int) *RGB {
+	if tag == 1 {
+		return m
+	}
+	w, h := orientedSize(m.Width, m.Height, tag)
+	out := NewRGB(w, h)
+	origin, dx, dy := orientSteps(m.Width, m.Height, tag)
+	for y := range h {
+		i := 3 * (origin + y*dy)
+		row := out.Pix[3*y*w:][:3*w]
+		for o := 0; o < len(row); o += 3 {
+			row[o], row[o+1], row[o+2] = m.Pix[i], m.Pix[i+1], m.Pix[i+2]
+			i += 3 * dx
+		}
+	}
+	return out
+}
+
+// OrientMask does for a mask what Orient does for its image.
+func OrientMask(m *Mask, tag int) *Mask {
+	if tag == 1 {
+		return m
+	}
+	w, h := orientedSize(m.Width, m.Height, tag)
+	out := NewMask(w, h)
+	origin, dx, dy := orientSteps(m.Width, m.Height, tag)
+	for y := range h {
+		i := origin + y*dy
+		for x := range w {
+			out.Pix[y*w+x] = m.Pix[i]
+			i += dx
+		}
+	}
+	return out
+}
+
+func orientedSize(width, height, tag int) (w, h int) {
+	if tag >= 5 {
+		return height, width
+	}
+	return width, height
+}
+
+// orientSteps gives the stored index origin + x*dx + y*dy of the upright pixel (x, y).
+func orientSteps(w, h, tag int) (origin, dx, dy int) {
+	switch tag {
+	case 1:
+		return 0, 1, w
+	case 2: // mirrored left to right
+		return w - 1, -1, w
+	case 3: // turned by 180 degrees
+		return w*h - 1, -1, -w
+	case 4: // mirrored top to bottom
+		return w * (h - 1), 1, -w
+	case 5: // transposed
+		return 0, w, 1
+	case 6: // stored turned left: upright is the stored picture turned right by 90 degrees
+		return w * (h - 1), -w, 1
+	case 7: // transposed over the other diagonal
+		return w*h - 1, -w, -1
+	case 8: // stored turned right
+		return w - 1, w, -1
+	}
+	panic(fmt.Sprintf("raster: orientation %d, want 1..8", tag))
+}
