@@ -1,0 +1,181 @@
+package boost
+
+import "math"
+
+// A grower finds the questions of one tree after another.
+type grower struct {
+	design  Design
+	workers int
+	lanes   *lanes
+	views   []*view
+	lists   []list // one per view
+	bins    int    // cells of a lane's histogram
+	words   int    // of a cell
+	hist    []int64
+	slots   [1 << maxDepth]int // which part of hist a leaf has
+	scores  [][]float64        // scratch, per worker
+}
+
+// newGrower prepares for trees of some depth over cells of some words.
+func newGrower(d Design, opt Options, words, workers int) *grower {
+	g := &grower{design: d, workers: workers, words: words}
+	g.lanes = newLanes(d.nodes, opt.ColumnSample < 1, opt.Seed, workers)
+	g.views = newViews(d)
+	g.lists = make([]list, len(g.views))
+	most := 0
+	for _, b := range d.nodes.Binning.Borders {
+		most = max(most, len(b))
+	}
+	g.bins = most + 1
+	g.hist = make([]int64, g.slotSize()<<(opt.Depth-1))
+	for range max(1, workers) {
+		g.scores = append(g.scores, make([]float64, g.bins))
+	}
+	return g
+}
+
+// slotSize returns the words of all histograms of one leaf.
+func (g *grower) slotSize() int { return len(g.views) * g.lanes.stride * g.bins * g.words }
+
+// histOf returns the histograms of one group of lanes in one leaf.
+func (g *grower) histOf(leaf int, t task) []int64 {
+	n := laneGroup * g.bins * g.words
+	at := g.slots[leaf]*g.slotSize() + (t.side*g.lanes.groups()+t.group)*n
+	return g.hist[at : at+n : at+n]
+}
+
+// A task is the search in one group of lanes; only the lanes in use may be asked about.
+type task struct {
+	side, group int
+	use         [laneGroup]bool
+}
+
+// A candidate is a question and its score.
+type candidate struct {
+	Question
+	score float64
+	found bool
+}
+
+// better prefers the higher score, then the lower feature, then the lower border.
+func (c candidate) better(o candidate) bool {
+	switch {
+	case !c.found || !o.found:
+		return c.found
+	case c.score != o.score:
+		return c.score > o.score
+	case c.Feature != o.Feature:
+		return c.Feature < o.Feature
+	}
+	return c.Border < o.Border
+}
+
+// grow returns the questions of a tree on cells (words per row; zero cells are not in the
+// sample), asking about the features of tasks. l2 is in units of the cells' weights.
+// Fewer than depth questions are returned where no further one lowers the loss.
+func (g *grower) grow(cells []int64, tasks []task, depth int, l2 float64) []Question {
+	parallel(g.workers, len(g.views), func(_, i int) { g.views[i].reset(cells, g.words) })
+	var questions []Question
+	for level := range depth {
+		if level > 0 {
+			for _, v := range g.views {
+				v.split(questions[level-1], 1<<(level-1), g.workers)
+			}
+		}
+		best := g.search(cells, tasks, level, l2)
+		if !best.found {
+			break
+		}
+		questions = append(questions, best.Question)
+	}
+	return questions
+}
+
+// search returns the best question for the leaves of a level.
+func (g *grower) search(cells []int64, tasks []task, level int, l2 float64) candidate {
+	small, large := g.children(level)
+	for i, v := range g.views {
+		g.lists[i].fill(v, small, cells, g.words, g.workers)
+	}
+	found := make([]candidate, len(tasks))
+	parallel(g.workers, len(tasks), func(worker, i int) {
+		t := tasks[i]
+		g.sum(t, small, large)
+		found[i] = g.best(t, 1<<level, l2, g.scores[worker])
+	})
+	var best candidate
+	for _, c := range found {
+		if c.better(best) {
+			best = c
+		}
+	}
+	return best
+}
+
+// children assigns histograms to the leaves of a level. Of the two leaves that came from
+// one, the small one is summed from its rows in a new slot; the large one takes the slot
+// of their parent, from which the small one is subtracted.
+func (g *grower) children(level int) (small, large []int) {
+	if level == 0 {
+		g.slots[0] = 0
+		return []int{0}, nil
+	}
+	half := 1 << (level - 1)
+	for no := range half {
+		s, l := no, no+half
+		if v := g.views[0]; v.size(s) > v.size(l) {
+			s, l = l, s
+		}
+		g.slots[l], g.slots[s] = g.slots[no], half+no
+		small, large = append(small, s), append(large, l)
+	}
+	return small, large
+}
+
+// sum brings the histograms of a task up to date, as running sums over bins.
+func (g *grower) sum(t task, small, large []int) {
+	for _, leaf := range small {
+		clear(g.histOf(leaf, t))
+	}
+	l := &g.lists[t.side]
+	lanes := g.lanes.bins[t.group*laneGroup:]
+	for _, s := range l.segments {
+		addLines(g.histOf(s.leaf, t), g.bins, g.words, lanes, g.lanes.stride, l.lines[s.from:s.from+s.n], l.cells[s.from*g.words:])
+	}
+	for i, leaf := range small {
+		h := g.histOf(leaf, t)
+		for n := g.bins * g.words; len(h) > 0; h = h[n:] {
+			accumulate(h[:n], g.words)
+		}
+		if large != nil {
+			subtract(g.histOf(large[i], t), g.histOf(leaf, t))
+		}
+	}
+}
+
+// best returns the best question of a task that scores better than asking nothing.
+func (g *grower) best(t task, leaves int, l2 float64, scratch []float64) candidate {
+	var best candidate
+	l2 = math.Max(l2, 1e-6) // an empty side counts 0, not 0/0
+	n := g.bins * g.words
+	for lane, use := range t.use {
+		if !use {
+			continue
+		}
+		column := g.lanes.column[t.group*laneGroup+lane]
+		// One score more than borders: the last bin is asking nothing.
+		scores := scratch[:len(g.design.nodes.Binning.Borders[column])+1]
+		clear(scores)
+		for leaf := range leaves {
+			addScores(scores, g.histOf(leaf, t)[lane*n:(lane+1)*n], g.words, l2)
+		}
+		nothing := scores[len(scores)-1]
+		for b, s := range scores[:len(scores)-1] {
+			c := candidate{Question{int32(t.side*g.design.nodes.Binning.Dim() + column), uint8(b)}, s, true}
+			if s > nothing && c.better(best) {
+				best = c
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,56 @@
+package boost
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// checkpointMagic starts a checkpoint: the fingerprint of data and options and the model
+// so far follow.
+var checkpointMagic = []byte("hdbchk\x00\x01")
+
+// checkpoint serializes an unfinished training.
+func checkpoint(m *Model, print string) []byte {
+	b, _ := m.MarshalBinary()
+	return append(append(bytes.Clone(checkpointMagic), print...), b...)
+}
+
+// Resume continues Fit from a checkpoint of the same data and options to the same model
+// and report. Trees in the checkpoint are not reported to progress again. A checkpoint of
+// other data or options, or a damaged one, is an error.
+func Resume(data Data, opt Options, from []byte, workers int, progress func(Progress) bool) (*Model, Report, error) {
+	rest, ok := bytes.CutPrefix(from, checkpointMagic)
+	if !ok || len(rest) < sha256.Size {
+		return nil, Report{}, errors.New("boost: checkpoint: not a checkpoint of this version")
+	}
+	if string(rest[:sha256.Size]) != fingerprint(data, opt) {
+		return nil, Report{}, errors.New("boost: checkpoint: made from other data or options")
+	}
+	var m Model
+	if err := m.UnmarshalBinary(rest[sha256.Size:]); err != nil {
+		return nil, Report{}, fmt.Errorf("boost: checkpoint: %w", err)
+	}
+	if len(m.Sequences) != len(newModel(data, opt).Sequences) {
+		return nil, Report{}, errors.New("boost: checkpoint: made from other data or options")
+	}
+	return fit(data, opt, &m, workers, progress)
+}
+
+// fingerprint is a sha256 of everything that decides the model.
+func fingerprint(data Data, opt Options) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%+v %d %d %v %v %v\n", opt, data.Outputs, data.Design.Len(), data.Design.pairs, data.Weights != nil, data.HeldOut != nil)
+	nodes := data.Design.nodes
+	h.Write(nodes.bins)
+	values := []any{data.Targets, data.Weights, data.HeldOut, data.Design.edges}
+	for _, b := range nodes.Binning.Borders {
+		values = append(values, uint32(len(b)), b)
+	}
+	for _, v := range values {
+		binary.Write(h, binary.LittleEndian, v) // a hash does not fail
+	}
+	return string(h.Sum(nil))
+}
