@@ -6,22 +6,29 @@ import (
 )
 
 func TestWriteRead(t *testing.T) {
-	s, err := OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &Manifest{Header: Header{Dataset: "horseseg", Stage: "ingest"}, Records: []Record{
-		{ID: "2008_000008", Split: Test, Tier: Manual}, {ID: "a", Split: Train, Tier: BBox},
-	}}
-	d, err := Write(s, "stages/ingest", m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, gd, err := Read(s, "stages/ingest")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if gd != d || got.Records[1].ID != "2008_000008" || len(got.Records) != 2 || !reflect.DeepEqual(got.Header.Dataset, "horseseg") {
-		t.Errorf("got %v %+v", gd, got)
+	for _, n := range []int{0, 1, 3, PartRecords, PartRecords + 1} {
+		s := testStore(t)
+		want := sample(n, 3)
+		d, err := Write(s, "stages/ingest", want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, gd, err := Read(s, "stages/ingest")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if gd != d {
+			t.Errorf("%d records: got digest %s, want %s", n, gd, d)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%d records: got another manifest", n)
+		}
+		s2, got, gd, err := ReadFile(s.Dir() + "/stages/ingest.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s2.Dir() != s.Dir() || gd != d || !reflect.DeepEqual(got, want) {
+			t.Errorf("%d records: ReadFile gives another manifest", n)
+		}
 	}
 }

@@ -1,15 +1,17 @@
 package manifests
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Schema is the version of the YAML layout that this program writes and reads.
 const Schema = 1
 
-// PartRecords is the largest number of records in one part file: YAML sequences decode in
-// linear time, and a part of this size fits easily in memory.
+// PartRecords is the largest number of records in one part file: a part of this size fits easily in
+// memory, also as nodes of yaml.v3, and parts are read and written in parallel.
 const PartRecords = 5000
 
 // A Manifest is a Header and its records, sorted by Record.Compare.
@@ -44,6 +46,11 @@ type Skip struct {
 	Record string // id, or archive!member where no id is known
 	Reason string // a short code: corrupt_image, missing_mask, ...
 	Detail string // one sentence for people
+}
+
+// Compare orders skips as manifests keep them: by record, reason and detail.
+func (k *Skip) Compare(o *Skip) int {
+	return cmp.Or(strings.Compare(k.Record, o.Record), strings.Compare(k.Reason, o.Reason), strings.Compare(k.Detail, o.Detail))
 }
 
 // A Count is the number of images of one split that have one tier.

@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,6 +99,7 @@ type Mask struct {
 // Provenance answers where a mask came from, in the words of W3C PROV.
 type Provenance struct {
 	WasGeneratedBy  string   // the activity: ingest/voc2012, transfer/bbox, annotate
+	GeneratedAtTime string   // RFC 3339, of people's work only: a program's output has no time in it
 	Used            []Digest // inputs by digest: the image, the box file, the pool
 	WasDerivedFrom  []string // ids of the records whose masks voted, strongest first
 	WasAttributedTo string   // a person, or hdseg@version
@@ -125,6 +127,11 @@ func (r *Record) Tiers() []Tier {
 		ts = slices.DeleteFunc(ts, func(t Tier) bool { return t == None })
 	}
 	return ts
+}
+
+// Compare orders the masks of a record: by tier, then by revision.
+func (m *Mask) Compare(o *Mask) int {
+	return cmp.Or(strings.Compare(string(m.Tier), string(o.Tier)), cmp.Compare(m.Revision, o.Revision))
 }
 
 // Compare orders records as manifests keep them: train before test, then by ID.

@@ -1,18 +1,240 @@
 package manifests
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
 
-// Validate lists everything that keeps m from being written.
+// Validate lists everything that keeps m from being written, as Faults: values outside their range, unsorted
+// or repeated records, masks and skips, unclean paths, boxes outside their image. What lies between records, or
+// between a record and its files, is Check's.
 func (m *Manifest) Validate() []error {
 	var errs []error
+	add := func(record string) report {
+		return func(field, kind, format string, args ...any) {
+			errs = append(errs, Fault{record, kind, field + ": " + fmt.Sprintf(format, args...)})
+		}
+	}
+	m.Header.check(add(""))
 	for i := range m.Records {
 		r := &m.Records[i]
-		if r.ID == "" {
-			errs = append(errs, fmt.Errorf("record %d: empty id", i))
+		var rep report = func(field, kind, format string, args ...any) { add(r.ID)(field, kind, format, args...) }
+		r.check(rep)
+		if i > 0 {
+			r.checkOrder(&m.Records[i-1], rep)
 		}
-		if i > 0 && m.Records[i-1].Compare(r) == 0 {
-			errs = append(errs, fmt.Errorf("%s: twice in %s", r.ID, r.Split))
+	}
+	for i := range m.Skipped {
+		k := &m.Skipped[i]
+		k.check(func(field, kind, format string, args ...any) { add(k.Record)(field, kind, format, args...) })
+		if i > 0 {
+			k.checkOrder(&m.Skipped[i-1], add(k.Record))
 		}
 	}
 	return errs
+}
+
+// A report takes one fault of a record: field is the dotted path of its YAML keys ("masks.0.figure").
+type report func(field, kind, format string, args ...any)
+
+// check reports what is wrong with a header by itself.
+func (h *Header) check(rep report) {
+	if h.Schema != Schema {
+		rep("schema", FaultSchema, "got version %d, want %d", h.Schema, Schema)
+	}
+	for _, f := range [...]struct{ field, v string }{{"dataset", h.Dataset}, {"stage", h.Stage}} {
+		checkName(f.field, f.v, rep)
+	}
+	for _, f := range [...]struct{ field, v string }{
+		{"class.name", h.Class.Name}, {"tool", h.Tool}, {"version", h.Version},
+	} {
+		checkText(f.field, f.v, rep)
+	}
+	for _, s := range h.Class.Synsets {
+		checkName("class.synsets", s, rep)
+	}
+	checkDigest("config", h.Config, optional, rep)
+	checkDigest("parent", h.Parent, optional, rep)
+}
+
+// check reports what is wrong with r by itself. It allocates nothing for a sound record.
+func (r *Record) check(rep report) {
+	checkName("id", r.ID, rep)
+	if r.Split != Train && r.Split != Test {
+		rep("split", FaultValue, "got %q, want train or test", string(r.Split))
+	}
+	if _, err := ParseTier(string(r.Tier)); err != nil {
+		rep("tier", FaultValue, "%v", err)
+	}
+	checkText("source", r.Source, rep)
+	checkText("synset", r.Synset, rep)
+	r.Image.check(rep)
+	for i, b := range r.Boxes {
+		if b.Empty() || b != b.Clip(r.Image.Width, r.Image.Height) {
+			rep(at("boxes", i, ""), FaultBox, "x %d..%d, y %d..%d: want a part of the image, %d x %d pixels",
+				b.XMin, b.XMax, b.YMin, b.YMax, r.Image.Width, r.Image.Height)
+		}
+	}
+	for i := range r.Masks {
+		r.Masks[i].check(i, &r.Image, rep)
+		if i > 0 && r.Masks[i-1].Compare(&r.Masks[i]) >= 0 {
+			rep(at("masks", i, ""), FaultOrder, "%s revision %d follows %s revision %d: want each once, sorted by tier and revision",
+				r.Masks[i].Tier, r.Masks[i].Revision, r.Masks[i-1].Tier, r.Masks[i-1].Revision)
+		}
+	}
+}
+
+// checkOrder reports that r does not come after o, the record before it.
+func (r *Record) checkOrder(o *Record, rep report) {
+	switch c := o.Compare(r); {
+	case c == 0:
+		rep("id", FaultDuplicate, "twice in split %s", r.Split)
+	case c > 0:
+		rep("id", FaultOrder, "not sorted: it follows %s record %q, want train before test, then by id", o.Split, o.ID)
+	}
+}
+
+// maxSide bounds sizes so that their product is safe to compute with; decoders have lower limits.
+const maxSide = 1 << 24
+
+func (m *Image) check(rep report) {
+	checkPath("image.path", m.Path, rep)
+	checkDigest("image.sha256", m.SHA256, false, rep)
+	checkDigest("image.pixels", m.Pixels, optional, rep)
+	if m.Width < 1 || m.Width > maxSide || m.Height < 1 || m.Height > maxSide {
+		rep("image.width", FaultValue, "got %d x %d pixels, want 1..%d each", m.Width, m.Height, maxSide)
+	}
+	checkName("image.format", m.Format, rep)
+	if m.Orientation < 1 || m.Orientation > 8 {
+		rep("image.orientation", FaultValue, "got %d, want 1..8", m.Orientation)
+	}
+	checkText("image.origin", m.Origin, rep)
+	for _, s := range m.Notes {
+		checkText("image.notes", s, rep)
+	}
+}
+
+func (m *Mask) check(i int, im *Image, rep report) {
+	if t, err := ParseTier(string(m.Tier)); err != nil {
+		rep(at("masks", i, "tier"), FaultValue, "%v", err)
+	} else if t == None {
+		rep(at("masks", i, "tier"), FaultValue, "got none, want the tier that the mask comes from")
+	}
+	if m.Revision < 0 {
+		rep(at("masks", i, "revision"), FaultValue, "got %d, want 0 or more", m.Revision)
+	}
+	if !validPath(m.Path) {
+		checkPath(at("masks", i, "path"), m.Path, rep)
+	}
+	if !validDigest(m.SHA256) {
+		checkDigest(at("masks", i, "sha256"), m.SHA256, false, rep)
+	}
+	if n := im.Width * im.Height; m.Figure < 0 || m.Void < 0 || m.Figure > n-m.Void {
+		rep(at("masks", i, "figure"), FaultValue, "figure %d + void %d pixels: want 0 or more each, and at most the %d of the image", m.Figure, m.Void, n)
+	}
+	if !(m.Quality >= 0 && m.Quality <= 1) {
+		rep(at("masks", i, "quality"), FaultValue, "got %g, want 0..1", m.Quality)
+	}
+	m.Provenance.check(i, rep)
+	if !validText(m.Status) {
+		checkText(at("masks", i, "status"), m.Status, rep)
+	}
+}
+
+func (p *Provenance) check(i int, rep report) {
+	for _, s := range [...]string{p.WasGeneratedBy, p.WasAttributedTo} {
+		if !validText(s) {
+			checkText(at("masks", i, "wasGeneratedBy"), s, rep)
+		}
+	}
+	if p.GeneratedAtTime != "" {
+		if _, err := time.Parse(time.RFC3339, p.GeneratedAtTime); err != nil {
+			rep(at("masks", i, "generatedAtTime"), FaultValue, "got %q, want RFC 3339, as 2026-01-31T13:45:00Z", p.GeneratedAtTime)
+		}
+	}
+	for _, d := range p.Used {
+		if !validDigest(d) {
+			checkDigest(at("masks", i, "used"), d, false, rep)
+		}
+	}
+	for _, s := range p.WasDerivedFrom {
+		if !validName(s) {
+			checkName(at("masks", i, "wasDerivedFrom"), s, rep)
+		}
+	}
+}
+
+func (k *Skip) check(rep report) {
+	checkText("record", k.Record, rep) // may be any name in an archive
+	checkName("reason", k.Reason, rep)
+	checkText("detail", k.Detail, rep)
+}
+
+func (k *Skip) checkOrder(o *Skip, rep report) {
+	if o.Compare(k) > 0 {
+		rep("record", FaultOrder, "not sorted: it follows %q", o.Record)
+	}
+}
+
+// at makes the dotted path of a list's item or of a field in it.
+func at(list string, i int, field string) string {
+	return strings.TrimSuffix(fmt.Sprintf("%s.%d.%s", list, i, field), ".")
+}
+
+func validText(s string) bool { return utf8.ValidString(s) }
+
+func checkText(field, s string, rep report) {
+	if !validText(s) {
+		rep(field, FaultValue, "%q is not UTF-8", s)
+	}
+}
+
+// validName tells whether s is printable text: names and ids stand in messages and file names.
+func validName(s string) bool {
+	if s == "" {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == 0x7f {
+			return false
+		}
+	}
+	return utf8.ValidString(s)
+}
+
+func checkName(field, s string, rep report) {
+	if s == "" {
+		rep(field, FaultValue, "empty")
+	} else if !validName(s) {
+		rep(field, FaultValue, "%q: want UTF-8 without control characters", s)
+	}
+}
+
+func validDigest(d Digest) bool {
+	_, err := ParseDigest(string(d))
+	return err == nil
+}
+
+func checkDigest(field string, d Digest, optional bool, rep report) {
+	if d == "" && optional {
+		return
+	}
+	if _, err := ParseDigest(string(d)); err != nil {
+		rep(field, FaultValue, "%v", err)
+	}
+}
+
+// validPath tells whether p may name a file of a store: UTF-8, clean, relative and inside, with '/' only.
+func validPath(p string) bool {
+	return validName(p) && !strings.Contains(p, `\`) && path.Clean(p) == p && !path.IsAbs(p) && p != "." && filepath.IsLocal(filepath.FromSlash(p))
+}
+
+func checkPath(field, p string, rep report) {
+	if !validPath(p) {
+		rep(field, FaultPath, "%q: want a clean relative path with '/' inside the store", p)
+	}
 }

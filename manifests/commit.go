@@ -1,0 +1,137 @@
+package manifests
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A journal lists the renames of one commit, a line "temporary name<tab>path" each. It gets its name,
+// commit-*, when it and all the files in it are on the disk; from then on the commit happens, if need be by
+// the hands of the next process that opens the store.
+const journalPrefix = "commit-"
+
+// commit makes all the files visible under their final names, in their order: all of them or, if the process dies before the journal
+// has its name, none. The files must be on the disk.
+func (s *Store) commit(files []*staged) error {
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var text bytes.Buffer
+	for _, g := range files {
+		final, err := filepath.Rel(s.dir, g.final)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&text, "%s\t%s\n", filepath.Base(g.temp), filepath.ToSlash(final))
+	}
+	j, err := stage(s.temp(), s.temp(), text.Bytes(), true)
+	if err != nil {
+		return err
+	}
+	defer j.close()
+	j.final = filepath.Join(s.temp(), journalPrefix+filepath.Base(j.temp))
+	if err := syncDir(s.temp()); err != nil { // the temporary names
+		return err
+	}
+	if err := j.rename(); err != nil {
+		return err
+	}
+	if err := syncDir(s.temp()); err != nil {
+		return err
+	}
+	for _, g := range files {
+		g.done = true // from here on only forward
+	}
+	return s.replay(j.final)
+}
+
+// replay carries out a journal, whole or what is left of it, and removes it.
+func (s *Store) replay(journal string) error {
+	data, err := os.ReadFile(journal)
+	if err != nil {
+		return err
+	}
+	dirs := map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		temp, final, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		name, err := s.Path(final)
+		if !ok || err != nil || temp != filepath.Base(temp) {
+			return fmt.Errorf("%s: line %q: want a temporary name, a tab and a path", journal, line)
+		}
+		err = os.Rename(filepath.Join(s.temp(), temp), name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // not there: renamed before
+			return err
+		}
+		dirs[filepath.Dir(name)] = true
+	}
+	for d := range dirs {
+		if err := syncDir(d); err != nil {
+			return err
+		}
+	}
+	return os.Remove(journal)
+}
+
+// recover replays the journals and removes the temporary files that no living process holds.
+func (s *Store) recover() error {
+	entries, err := os.ReadDir(s.temp())
+	if errors.Is(err, fs.ErrNotExist) || len(entries) == 0 {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for _, journals := range []bool{true, false} {
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), journalPrefix) != journals {
+				continue
+			}
+			name := filepath.Join(s.temp(), e.Name())
+			act := os.Remove
+			if journals {
+				act = s.replay
+			}
+			if err := ifAbandoned(name, act); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ifAbandoned calls act(name) if no process holds the file's lock, and keeps others from taking it meanwhile.
+func ifAbandoned(name string, act func(string) error) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if !tryLockFile(f) || !isAt(f, name) {
+		return nil
+	}
+	return act(name)
+}
+
+// lock waits until no other process commits or recovers.
+func (s *Store) lock() (unlock func(), err error) {
+	d, err := os.Open(s.temp())
+	if err != nil {
+		return nil, err
+	}
+	if err := lockFile(d); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return func() { d.Close() }, nil
+}

@@ -1,0 +1,54 @@
+package manifests
+
+// A Fault is one thing that is wrong with a manifest or with the files that it names. As an error it reads
+// "record: message".
+type Fault struct {
+	Record  string `json:"record"`  // the id, or the file where no record is concerned
+	Kind    string `json:"kind"`    // one of the Fault constants
+	Message string `json:"message"` // one line, with file and line number where the fault lies in YAML
+}
+
+func (f Fault) Error() string {
+	if f.Record == "" {
+		return f.Message
+	}
+	return f.Record + ": " + f.Message
+}
+
+// The kinds of fault. Read and Validate find those of the first two groups, Check all.
+const (
+	// In the form of a file.
+	FaultSyntax      = "syntax"       // not YAML, or a value of another type
+	FaultUnknownKey  = "unknown_key"  //
+	FaultRepeatedKey = "repeated_key" //
+	FaultMissingKey  = "missing_key"  //
+	FaultQuotes      = "quotes"       // a bare id, or a bare string that may be read as another type
+	FaultSchema      = "schema"       // another version of the layout
+	FaultPart        = "part"         // a part file is missing
+	FaultPartDigest  = "part_digest"  // a part file's bytes are not those that the index names
+	FaultPartCount   = "part_count"   // a part holds another number of records than the index says
+	FaultCounts      = "counts"       // the index's counts are not those of the records
+	FaultOrder       = "order"        // records, masks or skips not sorted
+
+	// In a record by itself, or in two of one id.
+	FaultValue     = "value"        // a value outside its range
+	FaultPath      = "path"         // a path that leaves the store, or is not clean
+	FaultBox       = "box"          // an empty box, or one outside its image
+	FaultDuplicate = "duplicate_id" // the same id twice in a split
+
+	// Between records, and between records and files.
+	FaultLeak           = "leak"            // the same id, bytes or pixels in train and test
+	FaultLeakProvenance = "leak_provenance" // a mask derived from a test record
+	FaultProvenance     = "provenance"      // missing, or it names a record that is not there
+	FaultTestTier       = "test_tier"       // a test record with another mask than manual ones
+	FaultTier           = "tier"            // a record without what its tier needs
+	FaultParent         = "parent"          // no stage in the store is the parent
+	FaultFile           = "file"            // an image or mask file is missing
+	FaultFileDigest     = "file_digest"     // an image's or mask's bytes are not those recorded
+	FaultDecode         = "decode"          // an image or mask that does not decode
+	FaultSize           = "size"            // an image or mask of another size than recorded
+	FaultPixels         = "pixels"          // an image that decodes to other pixels than recorded
+	FaultMaskValues     = "mask_values"     // a mask with other values than 0, 1 and 255
+	FaultMaskCounts     = "mask_counts"     // other numbers of figure or void pixels than recorded
+	FaultSums           = "sums"            // SHA256SUMS names another digest
+)

@@ -1,0 +1,12 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package manifests
+
+import "os"
+
+// Without locks nobody's temporary files are taken for abandoned: they stay until someone deletes them.
+
+func lockFile(*os.File) error       { return nil }
+func tryLockFile(*os.File) bool     { return false }
+func isReadOnlyFS(error) bool       { return false }
+func ignoreUnsupported(error) error { return nil } // folders cannot be synced

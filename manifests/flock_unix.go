@@ -1,0 +1,39 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package manifests
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockFile waits for the exclusive lock of f, which ends when f is closed or the process dies. File systems
+// without locks count as locked by nobody else.
+func lockFile(f *os.File) error {
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX)
+		if !errors.Is(err, unix.EINTR) {
+			return ignoreUnsupported(err)
+		}
+	}
+}
+
+// tryLockFile tells whether it got the lock; false where the file system has no locks, so that nobody's
+// files are taken for abandoned.
+func tryLockFile(f *os.File) bool {
+	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
+}
+
+// ignoreUnsupported drops the errors of file systems that cannot lock or sync a folder.
+func ignoreUnsupported(err error) error {
+	for _, e := range []error{unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.ENOLCK, unix.EINVAL} {
+		if errors.Is(err, e) {
+			return nil
+		}
+	}
+	return err
+}
+
+func isReadOnlyFS(err error) bool { return errors.Is(err, unix.EROFS) }

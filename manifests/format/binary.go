@@ -1,0 +1,88 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+
+	"hdseg/ingest/raster"
+)
+
+// A Values is a convention for the pixel values of figure-ground masks.
+type Values string
+
+// The conventions that data sets use. Which one a file follows can be read off its values, except where
+// only 0 and 255 occur: a ValuesVoid255 file without figure looks like a Values255 file, so a folder that holds both
+// kinds is ambiguous and its reader must ask.
+const (
+	Values1       Values = "0,1"     // 0 ground, 1 figure
+	ValuesVoid255 Values = "0,1,255" // 0 ground, 1 figure, 255 void: hdseg's own
+	Values255     Values = "0,255"   // 0 ground, 255 figure
+	ValuesVoid128 Values = "0,128,255"
+)
+
+var valueTables = map[Values]map[uint8]uint8{
+	Values1:       {0: raster.Ground, 1: raster.Figure},
+	ValuesVoid255: {0: raster.Ground, 1: raster.Figure, 255: raster.Void},
+	Values255:     {0: raster.Ground, 255: raster.Figure},
+	ValuesVoid128: {0: raster.Ground, 128: raster.Void, 255: raster.Figure},
+}
+
+// ParseValues accepts "auto" and the conventions' own names.
+func ParseValues(s string) (Values, error) {
+	if _, ok := valueTables[Values(s)]; !ok && s != "auto" {
+		return "", fmt.Errorf("mask values %q: want auto, %s, %s, %s or %s", s, Values1, ValuesVoid255, Values255, ValuesVoid128)
+	}
+	return Values(s), nil
+}
+
+// Guess returns the narrowest convention that allows all of the picture's values, in the order Values1,
+// Values255, ValuesVoid255, ValuesVoid128; a picture that is 0 everywhere is Values1.
+func (m *Indexed) Guess() (Values, error) {
+	used := m.used()
+	for _, v := range []Values{Values1, Values255, ValuesVoid255, ValuesVoid128} {
+		if !slices.ContainsFunc(used, func(p uint8) bool { _, ok := valueTables[v][p]; return !ok }) {
+			return v, nil
+		}
+	}
+	return "", fmt.Errorf("mask: got values %v, want 0 and 1, 0 and 255, or these with void", short(used))
+}
+
+// Binary returns the mask under a convention; a value that it does not know is an error.
+func (m *Indexed) Binary(v Values) (*raster.Mask, error) {
+	t, ok := valueTables[v]
+	if !ok {
+		return nil, fmt.Errorf("mask values %q: no such convention", v)
+	}
+	var table [256]uint8
+	for _, p := range m.used() {
+		label, ok := t[p]
+		if !ok {
+			return nil, fmt.Errorf("mask: got values %v, want only %s", short(m.used()), v)
+		}
+		table[p] = label
+	}
+	return m.mapped(&table), nil
+}
+
+// used lists the values that occur, ascending.
+func (m *Indexed) used() []uint8 {
+	var seen [256]bool
+	for _, v := range m.Pix {
+		seen[v] = true
+	}
+	var out []uint8
+	for v, s := range seen {
+		if s {
+			out = append(out, uint8(v))
+		}
+	}
+	return out
+}
+
+// short shows a few values of many.
+func short(v []uint8) string {
+	if len(v) > 6 {
+		return fmt.Sprintf("%d and %d more", []int{int(v[0]), int(v[1]), int(v[2])}, len(v)-3)
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,124 @@
+package format
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// A BoxFile is one VOC-style annotation file (root element <annotation>), the numbers as written.
+type BoxFile struct {
+	Filename      string // as written, which need not be the picture's: identity is the XML file's own name
+	Width, Height int    // of the picture that the annotator saw; 0 where the file gives none
+	Objects       []BoxObject
+}
+
+// A BoxObject is one <object> and its own <bndbox>; boxes of parts are left out.
+type BoxObject struct {
+	Name                   string
+	XMin, YMin, XMax, YMax float64 // unchecked: minima may exceed maxima, and all may lie outside the picture
+}
+
+// MaxBoxBytes is the size above which ParseBoxes refuses a file; the largest known ones have some 50 KB.
+const MaxBoxBytes = 4 << 20
+
+// ParseBoxes reads an annotation file in any encoding that HTML knows, or UTF-16 with a byte order mark. Elements
+// are found by name, in any order. Sizes may be missing; a file without objects is legal. An object without
+// four finite coordinates is an error that names it, counting from 1.
+func ParseBoxes(data []byte) (*BoxFile, error) {
+	if len(data) > MaxBoxBytes {
+		return nil, fmt.Errorf("box xml: got %d bytes, want at most %d", len(data), MaxBoxBytes)
+	}
+	data, converted, err := fromUTF16(data)
+	if err != nil {
+		return nil, fmt.Errorf("box xml: %w", err)
+	}
+	d := xml.NewDecoder(bytes.NewReader(data))
+	d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
+		if converted {
+			return in, nil // the declaration still names the encoding that is gone
+		}
+		return charset.NewReaderLabel(label, in)
+	}
+	var f xmlAnnotation
+	if err := d.Decode(&f); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("got no element")
+		}
+		return nil, fmt.Errorf("box xml: %w", err)
+	}
+	if f.XMLName.Local != "annotation" {
+		return nil, fmt.Errorf("box xml: root element: got <%s>, want <annotation>", f.XMLName.Local)
+	}
+	out := &BoxFile{Filename: strings.TrimSpace(f.Filename)}
+	if out.Width, err = size(f.Width, "width"); err != nil {
+		return nil, err
+	}
+	if out.Height, err = size(f.Height, "height"); err != nil {
+		return nil, err
+	}
+	for i, o := range f.Objects {
+		b := BoxObject{Name: strings.TrimSpace(o.Name)}
+		for _, c := range []struct {
+			name, text string
+			to         *float64
+		}{{"xmin", o.Box.XMin, &b.XMin}, {"ymin", o.Box.YMin, &b.YMin}, {"xmax", o.Box.XMax, &b.XMax}, {"ymax", o.Box.YMax, &b.YMax}} {
+			v, err := strconv.ParseFloat(strings.TrimSpace(c.text), 64)
+			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+				return nil, fmt.Errorf("box xml: object %d (%s): %s: got %q, want a number", i+1, b.Name, c.name, c.text)
+			}
+			*c.to = v
+		}
+		out.Objects = append(out.Objects, b)
+	}
+	return out, nil
+}
+
+type xmlAnnotation struct {
+	XMLName  xml.Name
+	Filename string `xml:"filename"`
+	Width    string `xml:"size>width"`
+	Height   string `xml:"size>height"`
+	Objects  []struct {
+		Name string `xml:"name"`
+		Box  struct {
+			XMin string `xml:"xmin"`
+			YMin string `xml:"ymin"`
+			XMax string `xml:"xmax"`
+			YMax string `xml:"ymax"`
+		} `xml:"bndbox"`
+	} `xml:"object"`
+}
+
+// size reads a picture's side; empty means not given.
+func size(s, name string) (int, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || v != math.Trunc(v) || v < 0 || v > 1<<24 {
+		return 0, fmt.Errorf("box xml: size: %s: got %q, want pixels", name, s)
+	}
+	return int(v), nil
+}
+
+// fromUTF16 turns UTF-16 with a byte order mark into UTF-8 and drops the mark of UTF-8.
+func fromUTF16(data []byte) (utf8 []byte, converted bool, err error) {
+	switch {
+	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
+		return data[3:], true, nil
+	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
+		utf8, err = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(data)
+		return utf8, true, err
+	}
+	return data, false, nil
+}

@@ -1,0 +1,138 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+
+	"hdseg/ingest/raster"
+)
+
+// VOCVoid is the index of VOC's object borders and unlabeled regions.
+const VOCVoid = 255
+
+// An Indexed is a picture of class (or object) numbers: pixel (x, y) is Pix[y*Width+x].
+type Indexed struct {
+	Pix           []uint8
+	Width, Height int
+}
+
+// DecodeIndexed reads a segmentation PNG as numbers: the indices of a palette file (never its colours), the
+// values of an 8- or 16-bit greyscale file, or, in an opaque RGB file, the numbers whose VOC palette colours it
+// holds. A 16-bit value over 255 and a colour outside the palette are errors.
+func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
+	if raster.Sniff(data) != "png" {
+		return nil, errors.New("mask: got no PNG file")
+	}
+	img, err := decodePNG(data, lim)
+	if err != nil {
+		return nil, err
+	}
+	b := img.Bounds()
+	m := &Indexed{Width: b.Dx(), Height: b.Dy()}
+	switch img := img.(type) {
+	case *image.Paletted:
+		m.Pix = img.Pix // a fresh picture's stride is its width
+	case *image.Gray:
+		m.Pix = img.Pix
+	case *image.Gray16:
+		m.Pix = make([]uint8, m.Width*m.Height)
+		for i := range m.Pix {
+			v := uint16(img.Pix[2*i])<<8 | uint16(img.Pix[2*i+1])
+			if v > 255 {
+				return nil, fmt.Errorf("mask: value at (%d, %d): got %d, want at most 255", i%m.Width, i/m.Width, v)
+			}
+			m.Pix[i] = uint8(v)
+		}
+	case *image.RGBA:
+		return fromColors(img.Pix, m)
+	case *image.NRGBA:
+		return fromColors(img.Pix, m)
+	default:
+		return nil, fmt.Errorf("mask: pixel type: got %T, want a palette, greyscale or 8-bit RGB", img)
+	}
+	return m, nil
+}
+
+func decodePNG(data []byte, lim raster.Limits) (image.Image, error) {
+	c, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("mask: %w", err)
+	}
+	if int64(c.Width) > lim.MaxPixels/int64(max(c.Height, 1)) {
+		return nil, fmt.Errorf("mask: %w: got %d x %d pixels, want at most %d", raster.ErrLimit, c.Width, c.Height, lim.MaxPixels)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("mask: %w", err)
+	}
+	return img, nil
+}
+
+// fromColors looks every RGBA pixel up in VOC's palette.
+func fromColors(rgba []uint8, m *Indexed) (*Indexed, error) {
+	m.Pix = make([]uint8, m.Width*m.Height)
+	for i := range m.Pix {
+		p := rgba[4*i : 4*i+4 : 4*i+4]
+		if p[3] != 255 {
+			return nil, fmt.Errorf("mask: pixel (%d, %d): got alpha %d, want 255", i%m.Width, i/m.Width, p[3])
+		}
+		v, ok := vocNumber[[3]uint8{p[0], p[1], p[2]}]
+		if !ok {
+			return nil, fmt.Errorf("mask: pixel (%d, %d): colour (%d,%d,%d) is not in VOC's palette", i%m.Width, i/m.Width, p[0], p[1], p[2])
+		}
+		m.Pix[i] = v
+	}
+	return m, nil
+}
+
+// VOCPalette returns VOC's 256 colours: bit k of a number's three lowest bits, then the next three, and so on,
+// goes to red, green and blue from the highest bit down (the development kit's VOClabelcolormap).
+func VOCPalette() color.Palette {
+	p := make(color.Palette, 256)
+	for i := range p {
+		c := vocColor(i)
+		p[i] = color.NRGBA{c[0], c[1], c[2], 255}
+	}
+	return p
+}
+
+func vocColor(i int) (c [3]uint8) {
+	for bit := 7; i > 0; bit-- {
+		for k := range c {
+			c[k] |= uint8(i>>k&1) << bit
+		}
+		i >>= 3
+	}
+	return c
+}
+
+var vocNumber = func() map[[3]uint8]uint8 {
+	m := map[[3]uint8]uint8{}
+	for i := range 256 {
+		m[vocColor(i)] = uint8(i)
+	}
+	return m
+}()
+
+// Has tells whether any pixel has the number v.
+func (m *Indexed) Has(v uint8) bool { return bytes.IndexByte(m.Pix, v) >= 0 }
+
+// Figure returns the mask whose figure is the pixels of one number, VOCVoid is void, and everything else is ground.
+func (m *Indexed) Figure(class uint8) *raster.Mask {
+	var table [256]uint8
+	table[class] = raster.Figure
+	table[VOCVoid] = raster.Void
+	return m.mapped(&table)
+}
+
+func (m *Indexed) mapped(table *[256]uint8) *raster.Mask {
+	out := raster.NewMask(m.Width, m.Height)
+	for i, v := range m.Pix {
+		out.Pix[i] = table[v]
+	}
+	return out
+}

@@ -1,0 +1,150 @@
+package manifests
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"gopkg.in/yaml.v3"
+)
+
+// readPart reads one part file: its digest, its form, its items by themselves and their order. After a wrong
+// digest the items are read nevertheless, so that Check can go on.
+func readPart[T any](r *partReader, s *Store, p part, fields []field[T], inline bool, check func(*T, report), order func(a, b *T, rep report)) (items []T, faults []Fault) {
+	fail := func(kind, format string, args ...any) {
+		faults = append(faults, Fault{"", kind, p.Path + ": " + fmt.Sprintf(format, args...)})
+	}
+	name, err := s.Path(p.Path)
+	if err == nil {
+		err = r.load(name)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		fail(FaultPart, "the part is missing")
+		return nil, faults
+	case err != nil:
+		fail(FaultPart, "%v", err)
+		return nil, faults
+	}
+	if got := Sum(r.text[1:]); got != p.SHA256 {
+		fail(FaultPartDigest, "the bytes changed: got sha256 %s, want %s", got.Short(), p.SHA256.Short())
+	}
+	items, ok := scanItems(r, p.Records, fields, inline, check, order)
+	if !ok {
+		d := &decoder{file: p.Path}
+		items = decodeItems(d, r.text[1:], fields, check, order)
+		faults = append(faults, d.faults...)
+	}
+	if len(items) != p.Records {
+		fail(FaultPartCount, "got %d records, want %d", len(items), p.Records)
+	}
+	return items, faults
+}
+
+// scanItems reads r.text if it is canonical and without fault.
+func scanItems[T any](r *partReader, want int, fields []field[T], inline bool, check func(*T, report), order func(a, b *T, rep report)) (items []T, ok bool) {
+	const least = 32 // bytes of an item
+	if r.scan.names == nil {
+		r.scan.names = map[string]string{}
+	}
+	clear(r.scan.names)
+	r.scan.b, r.scan.dash = r.text, false
+	items = make([]T, 0, max(0, min(want, len(r.text)/least)))
+	if !(&list[T]{&items, fields, inline}).scan(&r.scan, 0) || string(r.scan.b) != "\n" {
+		return nil, false
+	}
+	ok = true
+	var rep report = func(string, string, string, ...any) { ok = false }
+	for i := range items {
+		check(&items[i], rep)
+		if i > 0 {
+			order(&items[i], &items[i-1], rep)
+		}
+	}
+	return items, ok
+}
+
+// decodeItems reads any YAML and says what is wrong with it.
+func decodeItems[T any](d *decoder, data []byte, fields []field[T], check func(*T, report), order func(a, b *T, rep report)) (items []T) {
+	n := d.document(data)
+	if n == nil || !d.kind(n, yaml.SequenceNode, "a list") {
+		return nil
+	}
+	items = make([]T, len(n.Content))
+	for i, c := range n.Content {
+		sound := len(d.faults)
+		d.record = nameOf(c)
+		decodeMapping(d, c, fields, &items[i])
+		if len(d.faults) > sound {
+			continue // what could not be read would be reported twice
+		}
+		rep := d.reporter(c)
+		check(&items[i], rep)
+		if i > 0 {
+			order(&items[i], &items[i-1], rep)
+		}
+	}
+	d.record = ""
+	return items
+}
+
+// reporter turns a fault's dotted path into its line below n.
+func (d *decoder) reporter(n *yaml.Node) report {
+	return func(field, kind, format string, args ...any) {
+		d.fail(lineOf(n, field), kind, "%s: %s", field, fmt.Sprintf(format, args...))
+	}
+}
+
+// nameOf returns the id of a record's node, or the name of a skip's.
+func nameOf(n *yaml.Node) string {
+	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
+		if k := n.Content[i].Value; k == "id" || k == "record" {
+			return n.Content[i+1].Value
+		}
+	}
+	return ""
+}
+
+// index reads an index and reports what is wrong with it by itself.
+func (d *decoder) index(data []byte) (ix index) {
+	n := d.document(data)
+	if n == nil {
+		return ix
+	}
+	// A newer layout has keys of its own: say so rather than list them.
+	if v := find(n, "schema"); v != nil && v.Value != fmt.Sprint(Schema) {
+		d.fail(v.Line, FaultSchema, "schema: got version %s, want %d", v.Value, Schema)
+		return ix
+	}
+	decodeMapping(d, n, indexFields, &ix)
+	if len(d.faults) > 0 {
+		return ix
+	}
+	rep := d.reporter(n)
+	ix.Header.check(rep)
+	if !validPath(ix.Name) {
+		rep("name", FaultPath, "%q: want a clean relative path with '/'", ix.Name)
+	}
+	ix.checkParts("parts", ix.Parts, PartRecords, rep)
+	ix.checkParts("skipped", ix.Skips, 1<<30, rep)
+	return ix
+}
+
+func (ix *index) checkParts(key string, parts []part, most int, rep report) {
+	for i, p := range parts {
+		checkPath(at(key, i, "path"), p.Path, rep)
+		checkDigest(at(key, i, "sha256"), p.SHA256, false, rep)
+		if p.Records < 1 || p.Records > most {
+			rep(at(key, i, "records"), FaultValue, "got %d, want 1..%d", p.Records, most)
+		}
+	}
+}
+
+func find(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}

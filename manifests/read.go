@@ -1,0 +1,154 @@
+package manifests
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Read returns the manifest that was written under name and the digest of its index. It is strict: unknown,
+// repeated and missing keys, unquoted ids, values outside their range, missing parts, parts with other bytes or
+// another number of records than the index says, unsorted or repeated records, wrong counts and another schema
+// version are errors, which name the file and line. Parts in the canonical form are read at about 300,000
+// records a second and core; files that were edited by hand go through yaml.v3.
+func Read(s *Store, name string) (*Manifest, Digest, error) {
+	m, d, faults, err := read(s, name)
+	if err == nil && len(faults) > 0 && slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == FaultPart || f.Kind == FaultPartDigest }) {
+		// Another process may have been in the middle of replacing this manifest, or have died there.
+		if err := s.recover(); err != nil && !readOnly(err) {
+			return nil, "", err
+		}
+		m, d, faults, err = read(s, name)
+	}
+	if err == nil && len(faults) > 0 {
+		err = joinSome(faults)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return m, d, nil
+}
+
+// ReadFile reads a manifest by its file, as OUT/horseseg.yaml or OUT/stages/ingest.yaml, and also returns the
+// store that it lies in: the index knows its own name.
+func ReadFile(file string) (*Store, *Manifest, Digest, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	d := &decoder{file: file}
+	ix := d.index(data)
+	if len(d.faults) > 0 {
+		return nil, nil, "", joinSome(d.faults)
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	dir, ok := strings.CutSuffix(filepath.ToSlash(abs), "/"+ix.Name+".yaml")
+	if !ok {
+		return nil, nil, "", fmt.Errorf("%s: the file was renamed: it holds manifest %q", file, ix.Name)
+	}
+	if rel, err := filepath.Rel(".", filepath.FromSlash(dir)); err == nil && !filepath.IsAbs(file) {
+		dir = rel
+	}
+	s, err := OpenStore(filepath.FromSlash(dir))
+	if err != nil {
+		return nil, nil, "", err
+	}
+	m, sum, err := Read(s, ix.Name)
+	return s, m, sum, err
+}
+
+// read returns whatever of a manifest can be read, and all that is wrong with its form. err tells that
+// there is no index.
+func read(s *Store, name string) (m *Manifest, sum Digest, faults []Fault, err error) {
+	file := name + ".yaml"
+	data, err := s.Read(file, "")
+	if err != nil {
+		return nil, "", nil, err
+	}
+	d := &decoder{file: file}
+	ix := d.index(data)
+	if len(d.faults) == 0 && ix.Name != name {
+		d.fail(1, FaultValue, "name: got %q, want %q: the file was moved", ix.Name, name)
+	}
+	m = &Manifest{Header: ix.Header}
+	m.Records, faults = readParts(s, ix.Parts, recordFields, false, (*Record).check, (*Record).checkOrder)
+	d.faults = append(d.faults, faults...)
+	m.Skipped, faults = readParts(s, ix.Skips, skipFields, inline, (*Skip).check, (*Skip).checkOrder)
+	faults = append(d.faults, faults...)
+	if len(faults) == 0 {
+		faults = ix.compare(m, file)
+	}
+	return m, Sum(data), faults, nil
+}
+
+// compare reports the counts of the index that are not those of the records.
+func (ix *index) compare(m *Manifest, file string) (faults []Fault) {
+	if ix.Records != len(m.Records) {
+		faults = append(faults, Fault{"", FaultCounts, fmt.Sprintf("%s: records: got %d, want %d", file, ix.Records, len(m.Records))})
+	}
+	want := m.Counts()
+	if !slices.Equal(ix.Counts, want) {
+		faults = append(faults, Fault{"", FaultCounts, fmt.Sprintf("%s: counts: got %v, want %v", file, ix.Counts, want)})
+	}
+	return faults
+}
+
+// readParts reads the parts in parallel and joins them.
+func readParts[T any](s *Store, parts []part, fields []field[T], inline bool, check func(*T, report), order func(a, b *T, rep report)) (all []T, faults []Fault) {
+	type result struct {
+		items  []T
+		faults []Fault
+	}
+	readers := make(chan *partReader, runtime.GOMAXPROCS(0))
+	for range cap(readers) {
+		readers <- &partReader{}
+	}
+	lists := make([][]T, len(parts))
+	Each(context.Background(), cap(readers), len(parts), func(_ context.Context, i int) (result, error) {
+		r := <-readers
+		defer func() { readers <- r }()
+		items, faults := readPart(r, s, parts[i], fields, inline, check, order)
+		return result{items, faults}, nil
+	}, func(i int, r result, err error) error {
+		lists[i] = r.items
+		faults = append(faults, r.faults...)
+		if i > 0 && len(lists[i-1]) > 0 && len(lists[i]) > 0 {
+			order(&lists[i][0], &lists[i-1][len(lists[i-1])-1], func(field, kind, format string, args ...any) {
+				faults = append(faults, Fault{"", kind, parts[i].Path + ":1: " + fmt.Sprintf(format, args...)})
+			})
+		}
+		return nil
+	})
+	return slices.Concat(lists...), faults
+}
+
+// A partReader holds what reading one part after another uses again.
+type partReader struct {
+	text []byte
+	scan scanner
+}
+
+// load reads a file into r.text behind a line break, which the scanner expects before every line.
+func (r *partReader) load(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	r.text = append(slices.Grow(r.text[:0], int(st.Size())+1), '\n')
+	n, err := io.ReadFull(f, r.text[1:1+st.Size()])
+	r.text = r.text[:1+n]
+	return err
+}
