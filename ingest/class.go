@@ -1,0 +1,52 @@
+package ingest
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hdseg/manifests"
+)
+
+// The hyponym closures of WordNet 3.0's horse n02374451 and dog n02084071 without instances: what ImageNet
+// carries under these words. Zebras, donkeys, mules, wolves and wild dogs are not among them.
+var (
+	//go:embed synsets/horse.txt
+	horseSynsets string
+	//go:embed synsets/dog.txt
+	dogSynsets string
+)
+
+// Horse returns HorseSeg's class: 88 synsets, VOC number 13.
+func Horse() manifests.Class {
+	return manifests.Class{Name: "horse", Synsets: strings.Fields(horseSynsets), VOC: 13}
+}
+
+// Dog returns DogSeg's class: 190 synsets, VOC number 12.
+func Dog() manifests.Class {
+	return manifests.Class{Name: "dog", Synsets: strings.Fields(dogSynsets), VOC: 12}
+}
+
+var wnidPattern = regexp.MustCompile(`^n[0-9]{8}$`)
+
+// CheckClass reports a class that ingest cannot work with: no name, a malformed or repeated synset, a VOC number outside
+// 0..254 (0: the class is not one of VOC's).
+func CheckClass(c manifests.Class) error {
+	if c.Name == "" {
+		return fmt.Errorf("class: got no name")
+	}
+	for i, s := range c.Synsets {
+		if !wnidPattern.MatchString(s) {
+			return fmt.Errorf("class %s: synset: got %q, want n and 8 digits", c.Name, s)
+		}
+		if slices.Contains(c.Synsets[:i], s) {
+			return fmt.Errorf("class %s: synset %s is given twice", c.Name, s)
+		}
+	}
+	if c.VOC < 0 || c.VOC >= 255 {
+		return fmt.Errorf("class %s: VOC number: got %d, want 0..254", c.Name, c.VOC)
+	}
+	return nil
+}

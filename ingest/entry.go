@@ -1,0 +1,48 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// An entry is a file that a source offers: a file of a folder, or a member of an archive that can be read in
+// place. It holds no open handle; read opens, reads and closes.
+type entry struct {
+	name   string // POSIX path inside the tree that was walked
+	origin string // name with the archives that it came from: a.tar!b.tar!c.JPEG
+	file   string // on disk; "" when data holds the bytes
+	offset int64
+	size   int64
+	data   []byte // bytes of a member of a compressed archive
+}
+
+// errSize is wrapped by read for a file over the limit.
+type sizeError struct{ got, want int64 }
+
+func (e *sizeError) Error() string {
+	return fmt.Sprintf("got %d bytes, want at most %d", e.got, e.want)
+}
+
+// read returns the bytes, at most limit.
+func (e *entry) read(limit int64) ([]byte, error) {
+	if e.size > limit {
+		return nil, &sizeError{e.size, limit}
+	}
+	if e.file == "" {
+		return e.data, nil
+	}
+	f, err := os.Open(e.file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, e.size)
+	if _, err := f.ReadAt(data, e.offset); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	return data, nil
+}

@@ -1,0 +1,110 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// imageNetName matches the file names of pictures and box files: the synset that a picture was collected for, and a
+// number. The name is a picture's identity, wherever it lies.
+var imageNetName = regexp.MustCompile(`^(n[0-9]{8})_([0-9]+)\.([A-Za-z]+)$`)
+
+// listImageNet finds the pictures of the class's synsets; what is named otherwise, or belongs to another synset, is
+// counted.
+func (l *lister) listImageNet(root string) error {
+	return l.walk(root, nil, func(e entry) error {
+		m := imageNetName.FindStringSubmatch(path.Base(e.name))
+		switch {
+		case m == nil && pictureName(e.name):
+			l.add(task{id: e.origin}, "bad_name", "want wnid_number")
+		case m == nil:
+			l.other["other_file"]++
+		case strings.EqualFold(m[3], "xml"):
+			l.other["other_file"]++
+		case !l.synsets[m[1]]:
+			l.other["other_synset"]++
+		default:
+			id := m[1] + "_" + m[2]
+			t := task{id: id, source: "imagenet", synset: m[1], split: manifests.Train, image: e}
+			if b := l.boxes[id]; b != nil {
+				b.used = true
+				t.boxes, t.boxNames = b.file, l.ownName
+			}
+			l.tasks = append(l.tasks, t)
+		}
+		return nil
+	})
+}
+
+// ownName tells whether an object of a box file in one of the class's synsets is the class: whenever its name is not the
+// wnid of a synset outside (many files have a word instead).
+func (l *lister) ownName(name string) bool { return !wnidPattern.MatchString(name) || l.synsets[name] }
+
+// A boxEntry is a parsed box file.
+type boxEntry struct {
+	file   *format.BoxFile
+	digest manifests.Digest
+	used   bool
+}
+
+// listBoxes parses the box files of the class's synsets. A file that cannot be parsed is skipped, and its picture
+// becomes one without boxes.
+func (l *lister) listBoxes(root string) error {
+	want := func(name string) bool {
+		m := imageNetName.FindStringSubmatch(path.Base(name))
+		return m != nil && strings.EqualFold(m[3], "xml") && l.synsets[m[1]]
+	}
+	return l.walkBoxes(root, want, func(e entry) error {
+		m := imageNetName.FindStringSubmatch(path.Base(e.name))
+		id := m[1] + "_" + m[2]
+		data, err := e.read(format.MaxBoxBytes)
+		var f *format.BoxFile
+		if err == nil {
+			f, err = format.ParseBoxes(data)
+		}
+		if err != nil {
+			l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "bad_box_file", Detail: e.origin + ": " + err.Error()})
+			return nil
+		}
+		d := manifests.Sum(data)
+		if old := l.boxes[id]; old != nil {
+			if old.digest != d {
+				l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "duplicate_box_file", Detail: e.origin + ": another file with this name was read before and is kept"})
+			}
+			return nil
+		}
+		f.Filename = ""
+		l.boxes[id] = &boxEntry{file: f, digest: d}
+		l.zeroBased = l.zeroBased || f.ZeroBased()
+		return nil
+	})
+}
+
+// boxRule is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag direction undone.
+func (l *lister) boxRule() format.BoxRule {
+	base := 1
+	if l.opts.BoxBase == "0" || l.opts.BoxBase == "auto" && l.zeroBased {
+		base = 0
+	}
+	return format.BoxRule{Base: base, Swap: true, Scale: true}
+}
+
+// errNothing says that a source had no picture at all, which is a wrong path more often than an empty set.
+func errNothing(what, root string) error {
+	return fmt.Errorf("ingest: %s: %w", path.Base(root), errors.New("got no "+what))
+}
+
+// pictureName tells whether a file is meant to be a picture.
+func pictureName(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp":
+		return true
+	}
+	return false
+}

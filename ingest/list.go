@@ -1,0 +1,123 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"hdseg/manifests"
+)
+
+// A lister collects the tasks of all sources, in the order of the request and of the archives, so that files are
+// read in the order in which they lie on the disk.
+type lister struct {
+	ctx       context.Context
+	opts      Options
+	class     manifests.Class
+	synsets   map[string]bool
+	temp      string // folder for what has to be unpacked
+	spooled   []string
+	boxes     map[string]*boxEntry
+	zeroBased bool
+	tasks     []task
+	skips     []manifests.Skip
+	read      int // pictures that were refused before they became tasks
+	other     map[string]int
+}
+
+// add refuses a picture that was offered.
+func (l *lister) add(t task, reason, detail string) {
+	l.read++
+	l.skips = append(l.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: detail})
+}
+
+// walk visits the files of a tree whose bytes are read later, out of order.
+func (l *lister) walk(root string, want func(string) bool, visit func(entry) error) error {
+	w := l.walker(want, visit)
+	w.spool = func() (*os.File, error) {
+		if err := os.MkdirAll(l.temp, 0o777); err != nil {
+			return nil, err
+		}
+		f, err := os.CreateTemp(l.temp, "*.tar")
+		if err == nil {
+			l.spooled = append(l.spooled, f.Name())
+		}
+		return f, err
+	}
+	return w.walk(root)
+}
+
+// walkBoxes visits the files of a tree that are read at once and forgotten.
+func (l *lister) walkBoxes(root string, want func(string) bool, visit func(entry) error) error {
+	return l.walker(want, visit).walk(root)
+}
+
+func (l *lister) walker(want func(string) bool, visit func(entry) error) *walker {
+	return &walker{
+		ctx: l.ctx, want: want, visit: visit, lax: l.opts.AllowTruncated,
+		fault: func(f fault) {
+			l.skips = append(l.skips, manifests.Skip{Record: f.origin, Reason: f.reason, Detail: f.detail})
+		},
+	}
+}
+
+// list walks every source of a request.
+func (l *lister) list(req *Request) error {
+	for _, root := range req.Boxes {
+		if err := l.listBoxes(root); err != nil {
+			return err
+		}
+	}
+	for _, root := range req.VOC {
+		if err := l.listVOC(root); err != nil {
+			return err
+		}
+	}
+	for _, root := range req.ImageNet {
+		before := len(l.tasks)
+		if err := l.listImageNet(root); err != nil {
+			return err
+		}
+		if len(l.tasks) == before && l.other["other_synset"] == 0 {
+			return errNothing("picture named wnid_number", root)
+		}
+	}
+	rule := l.boxRule()
+	for i := range l.tasks {
+		if l.tasks[i].source == "imagenet" {
+			l.tasks[i].boxRule = rule
+		}
+	}
+	for _, b := range l.boxes {
+		if !b.used {
+			l.other["box_without_image"]++
+		}
+	}
+	if req.Test != "" {
+		if err := l.listTest(req.Test); err != nil {
+			return err
+		}
+	}
+	return l.refuseRepeated()
+}
+
+// refuseRepeated keeps the first task of every id in a split.
+func (l *lister) refuseRepeated() error {
+	type key struct {
+		split manifests.Split
+		id    string
+	}
+	first := map[key]string{}
+	kept := l.tasks[:0]
+	for _, t := range l.tasks {
+		k := key{t.split, t.id}
+		if old, ok := first[k]; ok {
+			l.add(t, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, old))
+			continue
+		}
+		first[k] = t.image.origin
+		kept = append(kept, t)
+	}
+	l.tasks = kept
+	return nil
+}

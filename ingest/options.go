@@ -1,0 +1,47 @@
+package ingest
+
+import (
+	"fmt"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests/format"
+)
+
+// Options are the choices of ingest that change its output.
+type Options struct {
+	Limits         raster.Limits `yaml:"limits"`         // refused before decoding; default raster.DefaultLimits (ours)
+	VOCSet         string        `yaml:"vocSet"`         // image set of ImageSets/Segmentation; default trainval (paper, section 5.1)
+	BoxBase        string        `yaml:"boxBase"`        // first pixel of ImageNet boxes: 0, 1 or auto (0 if any coordinate is below 1); default auto (ours)
+	MaskValues     string        `yaml:"maskValues"`     // values of folder masks: auto, or see format.Values; default auto (ours)
+	FolderExif     bool          `yaml:"folderExif"`     // turn pictures (and masks) of plain folders upright by their EXIF tag; default true (ours). ImageNet and VOC masks and boxes follow stored pixels, always
+	AllowTruncated bool          `yaml:"allowTruncated"` // use the complete members of an archive that was cut short; default false: it is an error (ours)
+	MaxSkip        float64       `yaml:"maxSkip"`        // largest share of pictures that may be skipped, 0..1; default 1: any (ours)
+}
+
+// Defaults returns the options that builds use unless told otherwise.
+func Defaults() Options {
+	return Options{
+		Limits: raster.DefaultLimits(), VOCSet: "trainval", BoxBase: "auto", MaskValues: "auto",
+		FolderExif: true, MaxSkip: 1,
+	}
+}
+
+// Validate reports the first field that is out of range.
+func (o Options) Validate() error {
+	if err := o.Limits.Validate(); err != nil {
+		return fmt.Errorf("ingest: %w", err)
+	}
+	if o.VOCSet == "" {
+		return fmt.Errorf("ingest: vocSet: got \"\", want the name of an image set")
+	}
+	if o.BoxBase != "auto" && o.BoxBase != "0" && o.BoxBase != "1" {
+		return fmt.Errorf("ingest: boxBase: got %q, want auto, 0 or 1", o.BoxBase)
+	}
+	if _, err := format.ParseValues(o.MaskValues); err != nil {
+		return fmt.Errorf("ingest: maskValues: %w", err)
+	}
+	if !(o.MaxSkip >= 0 && o.MaxSkip <= 1) {
+		return fmt.Errorf("ingest: maxSkip: got %v, want 0..1", o.MaxSkip)
+	}
+	return nil
+}

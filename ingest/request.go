@@ -1,0 +1,70 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+
+	"hdseg/manifests"
+)
+
+// A Request names the sources of a data set and how to read them. Every path may be a folder or a tar, tar.gz or tgz
+// archive; archives may lie in folders and in one another.
+type Request struct {
+	Dataset  string          // horseseg, dogseg, ...
+	Class    manifests.Class // Horse(), Dog() or another
+	VOC      []string        // devkits: VOCdevkit, VOCdevkit/VOC2012; the newest year of each gives manual records
+	ImageNet []string        // pictures named wnid_number: synset archives, their folder, ILSVRC trees
+	Boxes    []string        // XML files named like the pictures
+	Test     string          // a folder with images/ and masks/: the test split; "" for none
+	Options  Options
+	Workers  int    // goroutines that decode, 1..; the result does not depend on it
+	Version  string // of the tool, for the manifest's header
+}
+
+// Validate reports what keeps a request from being run.
+func (r *Request) Validate() error {
+	if err := CheckClass(r.Class); err != nil {
+		return fmt.Errorf("ingest: %w", err)
+	}
+	if r.Dataset == "" {
+		return errors.New("ingest: got no data set name")
+	}
+	if r.Workers < 1 {
+		return fmt.Errorf("ingest: workers: got %d, want at least 1", r.Workers)
+	}
+	if len(r.VOC)+len(r.ImageNet) == 0 && r.Test == "" {
+		return errors.New("ingest: got no source: want at least one of VOC, ImageNet and test")
+	}
+	if len(r.VOC) > 0 && r.Class.VOC == 0 {
+		return fmt.Errorf("ingest: class %s has no VOC number, so VOC cannot be a source", r.Class.Name)
+	}
+	if len(r.ImageNet) > 0 && len(r.Class.Synsets) == 0 {
+		return fmt.Errorf("ingest: class %s has no synsets, so ImageNet cannot be a source", r.Class.Name)
+	}
+	return r.Options.Validate()
+}
+
+// A Result is the manifest of an ingest and what happened on the way.
+type Result struct {
+	Manifest *manifests.Manifest
+	Read     int            // pictures that the sources offered
+	Kept     int            // records
+	Dropped  int            // pictures that became no record although they should have; Manifest.Skipped says why
+	Other    map[string]int // pictures and files left aside by rule, by code: other_class, other_synset, box_without_image, ...
+	Warnings map[string]int // records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
+}
+
+// Progress is told how far a stage has come; total is 0 while it is not known. It may be nil.
+type Progress func(stage string, done, total int)
+
+// A SkipLimitError says that more pictures were skipped than Options.MaxSkip allows.
+type SkipLimitError struct {
+	Skipped, Read int
+	Max           float64
+	First         manifests.Skip
+}
+
+func (e *SkipLimitError) Error() string {
+	return fmt.Sprintf("ingest: skipped %d of %d pictures, want at most %.4g %%; the first: %s: %s: %s",
+		e.Skipped, e.Read, 100*e.Max, e.First.Record, e.First.Reason, e.First.Detail)
+}

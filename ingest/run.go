@@ -1,0 +1,128 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// Run lists the sources of a request, decodes every picture, stores its bytes untouched under images/ and its mask in
+// canonical form under masks/manual/, and returns the manifest, which it does not write. Files that the store has
+// already are kept, so a run that was stopped is finished by running it again. Memory holds one small record per picture and the
+// pixels of as many pictures as there are workers. Result is not nil when the error is a *SkipLimitError. Other errors: a path that cannot be
+// read, an *ArchiveError, a store that cannot be written, ambiguous masks, the context's.
+func Run(ctx context.Context, req Request, store *manifests.Store, progress Progress) (*Result, error) {
+	if err := req.Validate(); err != nil {
+		return nil, err
+	}
+	if progress == nil {
+		progress = func(string, int, int) {}
+	}
+	l := &lister{
+		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]bool{}, boxes: map[string]*boxEntry{},
+		temp: filepath.Join(store.Dir(), ".tmp"), other: map[string]int{},
+	}
+	defer func() {
+		for _, f := range l.spooled {
+			os.Remove(f)
+		}
+	}()
+	for _, s := range req.Class.Synsets {
+		l.synsets[s] = true
+	}
+	progress("list", 0, 0)
+	if err := l.list(&req); err != nil {
+		return nil, err
+	}
+	progress("list", len(l.tasks), len(l.tasks))
+
+	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.read, Other: l.other, Warnings: map[string]int{}}, skips: l.skips}
+	err := manifests.Each(ctx, req.Workers, len(l.tasks),
+		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(req.Options, store) },
+		func(i int, o outcome, err error) error {
+			if err != nil {
+				return err
+			}
+			c.take(&l.tasks[i], o)
+			progress("ingest", i+1, len(l.tasks))
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	if err := c.ambiguous(); err != nil {
+		return nil, err
+	}
+	return c.finish(&req)
+}
+
+// A collector gathers outcomes in the order of the tasks.
+type collector struct {
+	res     *Result
+	records []manifests.Record
+	skips   []manifests.Skip
+	masks   map[format.Values]string // the first mask of each convention that auto found
+}
+
+func (c *collector) take(t *task, o outcome) {
+	for _, w := range o.warnings {
+		c.res.Warnings[w]++
+	}
+	c.skips = append(c.skips, o.skips...)
+	switch {
+	case o.record != nil:
+		c.records = append(c.records, *o.record)
+	case o.other != "":
+		c.res.Other[o.other]++
+	default:
+		c.res.Dropped++
+	}
+	if o.values != "" && t.values == "auto" {
+		if c.masks == nil {
+			c.masks = map[format.Values]string{}
+		}
+		if _, ok := c.masks[o.values]; !ok {
+			c.masks[o.values] = t.mask.origin
+		}
+	}
+}
+
+// ambiguous refuses a set in which 255 means void in one mask and might mean figure in another.
+func (c *collector) ambiguous() error {
+	void, ok1 := c.masks[format.ValuesVoid255]
+	figure, ok2 := c.masks[format.Values255]
+	if !ok1 || !ok2 {
+		return nil
+	}
+	return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: state the convention in maskValues",
+		void, format.ValuesVoid255, figure, format.Values255)
+}
+
+// finish sorts what was gathered into a manifest.
+func (c *collector) finish(req *Request) (*Result, error) {
+	slices.SortFunc(c.records, func(a, b manifests.Record) int { return a.Compare(&b) })
+	sortSkips(c.skips)
+	opts, err := yaml.Marshal(req.Options)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: options: %w", err)
+	}
+	c.res.Kept = len(c.records)
+	c.res.Manifest = &manifests.Manifest{
+		Header: manifests.Header{
+			Schema: manifests.Schema, Dataset: req.Dataset, Class: req.Class, Stage: "ingest", Tool: "hdseg",
+			Version: req.Version, Config: manifests.Sum(opts), Skipped: c.skips,
+		},
+		Records: c.records,
+	}
+	if limit := req.Options.MaxSkip; float64(c.res.Dropped) > limit*float64(c.res.Read) {
+		return c.res, &SkipLimitError{c.res.Dropped, c.res.Read, limit, c.skips[0]}
+	}
+	return c.res, nil
+}

@@ -1,0 +1,122 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// A vocYear is one VOCdevkit/VOC20xx tree: its files by folder and stem.
+type vocYear struct {
+	root                string // path in the walked tree
+	sets                map[string]entry
+	images, masks, xmls map[string]entry
+}
+
+// listVOC lists the pictures of the image set in the newest year of a devkit, which contains those of the years before.
+// Whether the class is in a picture is only seen in its mask, when the task runs.
+func (l *lister) listVOC(root string) error {
+	years := map[string]*vocYear{}
+	err := l.walk(root, nil, func(e entry) error {
+		dir, base := path.Split(e.name)
+		dir = strings.TrimSuffix(dir, "/")
+		parent, kind := path.Split(dir)
+		stem := strings.TrimSuffix(base, path.Ext(base))
+		at := func(root string) *vocYear {
+			root = path.Clean(root)
+			y := years[root]
+			if y == nil {
+				y = &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}}
+				years[root] = y
+			}
+			return y
+		}
+		switch {
+		case kind == "JPEGImages":
+			at(parent).images[stem] = e
+		case kind == "SegmentationClass" && path.Ext(base) == ".png":
+			at(parent).masks[stem] = e
+		case kind == "Annotations" && path.Ext(base) == ".xml":
+			at(parent).xmls[stem] = e
+		case kind == "Segmentation" && path.Base(parent) == "ImageSets":
+			at(path.Dir(path.Clean(parent))).sets[stem] = e
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var newest *vocYear
+	for _, k := range slices.Sorted(maps.Keys(years)) {
+		y := years[k]
+		if _, ok := y.sets[l.opts.VOCSet]; !ok {
+			continue
+		}
+		if newest != nil {
+			l.other["older_voc_year"]++
+		}
+		newest = y
+	}
+	if newest == nil {
+		return errNothing("ImageSets/Segmentation/"+l.opts.VOCSet+".txt", root)
+	}
+	return l.addVOC(newest, root)
+}
+
+func (l *lister) addVOC(y *vocYear, root string) error {
+	set := y.sets[l.opts.VOCSet]
+	data, err := set.read(1 << 24)
+	if err != nil {
+		return fmt.Errorf("ingest: %s: %w", set.origin, err)
+	}
+	source := vocSource(y.root, root)
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		// Some sets have a second column; ids stay strings, whatever they look like.
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 {
+			continue
+		}
+		id := fields[0]
+		image, hasImage := y.images[id]
+		mask, hasMask := y.masks[id]
+		t := task{
+			id: id, source: source, split: manifests.Train, image: image, mask: mask, hasMask: true,
+			class: l.class.VOC, by: strings.ToUpper(source[:3]) + source[3:] + " annotators",
+			boxRule: format.BoxRule{Base: 1}, boxNames: func(n string) bool { return n == l.class.Name },
+		}
+		switch {
+		case !hasImage:
+			l.add(t, "missing_image", fmt.Sprintf("%s lists it, JPEGImages has no such file", set.origin))
+			continue
+		case !hasMask:
+			l.add(t, "missing_mask", fmt.Sprintf("%s lists it, SegmentationClass has no such file", set.origin))
+			continue
+		}
+		if x, ok := y.xmls[id]; ok {
+			t.xml = x
+		}
+		l.tasks = append(l.tasks, t)
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("ingest: %s: %w", set.origin, err)
+	}
+	return nil
+}
+
+// vocSource names a year's records: voc2012 for .../VOC2012, voc where the folder has another name.
+func vocSource(rel, root string) string {
+	for _, s := range []string{path.Base(rel), path.Base(strings.ReplaceAll(root, `\`, "/"))} {
+		if s = strings.ToLower(s); len(s) == 7 && strings.HasPrefix(s, "voc20") {
+			return s
+		}
+	}
+	return "voc"
+}

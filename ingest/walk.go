@@ -1,0 +1,150 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A walker lists the regular files of a folder or an archive, entering archives inside them, without unpacking
+// anything. Folders are walked in the order of their names, archives in their own.
+type walker struct {
+	want  func(name string) bool   // files that visit is to see; nil for all
+	visit func(e entry) error      // an error stops the walk
+	fault func(s fault)            // members that are refused
+	spool func() (*os.File, error) // a temporary file for members of compressed archives; nil keeps their bytes in memory
+	lax   bool                     // report a truncated archive as a fault, not as an error
+	ctx   context.Context
+}
+
+// A fault is a member or archive that a walk refused.
+type fault struct{ origin, reason, detail string }
+
+// An ArchiveError is an archive that cannot be read to its end. Since what is missing from it is not known, it
+// ends the run unless Options.AllowTruncated.
+type ArchiveError struct {
+	Archive string
+	Err     error
+}
+
+func (e *ArchiveError) Error() string { return "ingest: " + e.Archive + ": " + e.Err.Error() }
+func (e *ArchiveError) Unwrap() error { return e.Err }
+
+// maxNesting bounds archives in archives: ILSVRC has two levels, ImageNet's boxes too.
+const maxNesting = 4
+
+// walk lists root, a folder or an archive file.
+func (w *walker) walk(root string) error {
+	st, err := os.Stat(root)
+	if err != nil {
+		return fmt.Errorf("ingest: %w", err)
+	}
+	label := filepath.Base(root)
+	if !st.IsDir() {
+		kind, err := archiveKind(root)
+		if err != nil {
+			return fmt.Errorf("ingest: %w", err)
+		}
+		if kind == notArchive {
+			return &ArchiveError{label, errors.New("got neither a folder nor a tar or tar.gz archive")}
+		}
+		return w.archive(entry{name: "", origin: label, file: root, size: st.Size()}, kind, 0)
+	}
+	return w.folder(root, "", label, nil)
+}
+
+// folder walks dir, whose path inside the tree is rel. Links are followed; above lists the real paths of the folders that
+// it lies in, so that a circle of links ends.
+func (w *walker) folder(dir, rel, label string, above []string) error {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return fmt.Errorf("ingest: %w", err)
+	}
+	if slices.Contains(above, real) {
+		return nil
+	}
+	above = append(above, real)
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("ingest: %w", err)
+	}
+	for _, d := range list {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		if hidden(d.Name()) {
+			continue
+		}
+		name, file := path.Join(rel, d.Name()), filepath.Join(dir, d.Name())
+		mode := d.Type()
+		var size int64 = -1
+		if mode&fs.ModeSymlink != 0 {
+			st, err := os.Stat(file)
+			if err != nil {
+				w.fault(fault{path.Join(label, name), "unreadable", "the link leads nowhere"})
+				continue
+			}
+			mode, size = st.Mode().Type(), st.Size()
+		}
+		switch {
+		case mode.IsDir():
+			if err := w.folder(file, name, label, above); err != nil {
+				return err
+			}
+		case mode.IsRegular():
+			if size < 0 {
+				info, err := d.Info()
+				if err != nil {
+					return fmt.Errorf("ingest: %w", err)
+				}
+				size = info.Size()
+			}
+			if err := w.file(entry{name: name, origin: path.Join(label, name), file: file, size: size}, 0); err != nil {
+				return err
+			}
+		default:
+			w.fault(fault{path.Join(label, name), "unsafe_member", "not a regular file"})
+		}
+	}
+	return nil
+}
+
+// file visits a file or enters it when its name says that it is an archive and its bytes agree.
+func (w *walker) file(e entry, depth int) error {
+	if looksLikeArchive(e.name) {
+		kind, err := e.archiveKind()
+		if err != nil {
+			return w.forgive(&ArchiveError{e.origin, err})
+		}
+		if kind == notArchive {
+			return w.forgive(&ArchiveError{e.origin, errors.New("got neither a tar nor a gzip header")})
+		}
+		if depth+1 > maxNesting {
+			return w.forgive(&ArchiveError{e.origin, fmt.Errorf("archives nested %d deep, want at most %d", depth+1, maxNesting)})
+		}
+		return w.archive(e, kind, depth+1)
+	}
+	if w.want != nil && !w.want(e.name) {
+		return nil
+	}
+	return w.visit(e)
+}
+
+// hidden tells whether a file is one that desktops leave behind (.DS_Store, ._x.jpg).
+func hidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
+
+func looksLikeArchive(name string) bool {
+	n := strings.ToLower(path.Base(name))
+	for _, s := range []string{".tar", ".tar.gz", ".tgz"} {
+		if strings.HasSuffix(n, s) {
+			return true
+		}
+	}
+	return false
+}
