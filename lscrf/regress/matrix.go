@@ -1,0 +1,169 @@
+package regress
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Accumulators are integers in units of 2⁻³⁰ (9.3e-10). A unit is far below the float32 rounding of
+// one image's sum for features between about 1e-3 and 1e3.
+const (
+	unitBits = 30
+	unit     = 1 << unitBits
+)
+
+// A tile of a matrix is 24 x 16, which is what one call of the kernel adds to: 24 accumulators of 16
+// float32 in the registers of AVX-512.
+const (
+	tileRows = 24
+	tileCols = 16
+	tileLen  = tileRows * tileCols
+	panel    = 48 // least common multiple: rows of features are padded to it
+)
+
+// A layout says where the elements of an n x n matrix lie. Symmetric ones keep the tiles that meet the upper
+// triangle, and of those only elements i <= j count.
+type layout struct {
+	n, width int // width is n rounded up to a multiple of panel
+	sym      bool
+	tiles    []tilePos
+	first    []int32 // [i/24 * width/16 + j/16]: the tile's first element, -1 if there is none
+}
+
+// A tilePos is the first row and column of a tile.
+type tilePos struct{ i, j int32 }
+
+func newLayout(n int, sym bool) *layout {
+	l := &layout{n: n, width: (n + panel - 1) / panel * panel, sym: sym}
+	l.first = make([]int32, l.width/tileRows*l.width/tileCols)
+	for i := 0; i < l.width; i += tileRows {
+		for j := 0; j < l.width; j += tileCols {
+			at := &l.first[i/tileRows*(l.width/tileCols)+j/tileCols]
+			if i >= n || j >= n || sym && j+tileCols <= i {
+				*at = -1
+				continue
+			}
+			*at = int32(len(l.tiles) * tileLen)
+			l.tiles = append(l.tiles, tilePos{int32(i), int32(j)})
+		}
+	}
+	return l
+}
+
+// index returns the position of element (i, j), i <= j if symmetric.
+func (l *layout) index(i, j int) int {
+	return int(l.first[i/tileRows*(l.width/tileCols)+j/tileCols]) + i%tileRows*tileCols + j%tileCols
+}
+
+// A matrix holds exact sums: the value of an element is acc plus hi*2⁶⁴ + lo, in units. The
+// kernel adds to acc; spill empties acc into the wide integers before it could overflow.
+type matrix struct {
+	*layout
+	acc []int64
+	hi  []int64
+	lo  []uint64
+}
+
+func newMatrix(l *layout) *matrix {
+	n := len(l.tiles) * tileLen
+	return &matrix{l, make([]int64, n), make([]int64, n), make([]uint64, n)}
+}
+
+func (m *matrix) spill() {
+	for i, v := range m.acc {
+		if v != 0 {
+			var carry uint64
+			m.lo[i], carry = bits.Add64(m.lo[i], uint64(v), 0)
+			m.hi[i] += v>>63 + int64(carry)
+			m.acc[i] = 0
+		}
+	}
+}
+
+// add adds the settled o, or takes it away.
+func (m *matrix) add(o *matrix, negate bool) {
+	for i := range m.lo {
+		var carry uint64
+		if negate {
+			m.lo[i], carry = bits.Sub64(m.lo[i], o.lo[i], 0)
+			m.hi[i] -= o.hi[i] + int64(carry)
+		} else {
+			m.lo[i], carry = bits.Add64(m.lo[i], o.lo[i], 0)
+			m.hi[i] += o.hi[i] + int64(carry)
+		}
+	}
+}
+
+func (m *matrix) scale(w float64) {
+	for i := range m.lo {
+		v := wideOf(wide{m.hi[i], m.lo[i]}.units() * w)
+		m.hi[i], m.lo[i] = v.hi, v.lo
+	}
+}
+
+// equal compares the elements that count; nil is zero.
+func (m *matrix) equal(o *matrix) bool {
+	if m == nil {
+		m, o = o, m
+	}
+	if m == nil {
+		return true
+	}
+	for i := range m.n {
+		j := 0
+		if m.sym {
+			j = i
+		}
+		for ; j < m.n; j++ {
+			var v wide
+			if o != nil {
+				v = o.at(i, j)
+			}
+			if m.at(i, j) != v {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// at returns a settled element of the symmetric or full matrix.
+func (m *matrix) at(i, j int) wide {
+	if m.sym && i > j {
+		i, j = j, i
+	}
+	k := m.index(i, j)
+	return wide{m.hi[k], m.lo[k]}
+}
+
+// A wide is the 128-bit integer hi*2⁶⁴ + lo in units.
+type wide struct {
+	hi int64
+	lo uint64
+}
+
+// units returns the nearest float64, but for one rounding of each half.
+func (v wide) units() float64 {
+	if v.hi < 0 {
+		lo, borrow := bits.Sub64(0, v.lo, 0)
+		return -(float64(uint64(-v.hi)-borrow)*(1<<64) + float64(lo))
+	}
+	return float64(v.hi)*(1<<64) + float64(v.lo)
+}
+
+// float returns the value.
+func (v wide) float() float64 { return v.units() / unit }
+
+// wideOf rounds a number of units, below 2¹²⁶.
+func wideOf(u float64) wide {
+	neg := u < 0
+	u = math.RoundToEven(math.Abs(u))
+	hi := math.Floor(u / (1 << 64))
+	v := wide{int64(hi), uint64(u - hi*(1<<64))}
+	if neg {
+		var borrow uint64
+		v.lo, borrow = bits.Sub64(0, v.lo, 0)
+		v.hi = -v.hi - int64(borrow)
+	}
+	return v
+}

@@ -1,0 +1,244 @@
+package regress
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// qr solves the built rows by a QR factorization of the design matrix with the penalty as extra
+// rows: an independent way to the same minimum. standard deviations are those of the weighted rows.
+func qr(kind Kind, ps []picture, dim, labels int, factors []float64, lambda float64) *Linear {
+	var rows [][]float64
+	var outs []int
+	var ws []float64
+	total := 0.0
+	rowsOf(kind, ps, dim, labels, false, func(phi []float64, p int, w float64) {
+		rows, outs, ws = append(rows, phi), append(outs, p), append(ws, w*factors[p])
+		total += w * factors[p]
+	})
+	width, outputs := len(rows[0]), len(factors)
+	a := mat.NewDense(len(rows)+width-1, width, nil)
+	b := mat.NewDense(len(rows)+width-1, outputs, nil)
+	for i, phi := range rows {
+		w := math.Sqrt(ws[i] / total)
+		for c, v := range phi {
+			a.Set(i, c, w*v)
+		}
+		b.Set(i, outs[i], w)
+	}
+	for c := range width - 1 {
+		mean, square := 0.0, 0.0
+		for i, phi := range rows {
+			mean += ws[i] / total * phi[c]
+		}
+		for i, phi := range rows {
+			square += ws[i] / total * (phi[c] - mean) * (phi[c] - mean)
+		}
+		a.Set(len(rows)+c, c, math.Sqrt(lambda*square)) // λ (σ v)²
+	}
+	var f mat.QR
+	f.Factorize(a)
+	var v mat.Dense
+	if err := f.SolveTo(&v, false, b); err != nil {
+		panic(err)
+	}
+	m := NewLinear(width-1, outputs)
+	for c := range width - 1 {
+		copy(m.W[c*outputs:], v.RawRowView(c))
+	}
+	copy(m.B, v.RawRowView(width-1))
+	return m
+}
+
+// The closed form in float64 equals QR on built rows to 1e-8, and that on the shipped
+// statistics agrees in predictions to 1e-4.
+func TestClosedFormEqualsQR(t *testing.T) {
+	const dim, labels = 9, 2
+	ps := pictures(21, 12, dim, labels)
+	for _, kind := range []Kind{Nodes, Edges, Forward} {
+		for _, balance := range []string{BalanceNone, BalancePaper} {
+			for _, lambda := range []float64{0, 1e-3} {
+				name := fmt.Sprintf("%v %s lambda %g", kind, balance, lambda)
+				o := Defaults()
+				o.Balance, o.Lambda, o.MinRows = balance, lambda, 1
+				s := statsOf(t, kind, ps, dim, labels, false)
+				got, r := Solve(s, o)
+				if r.Ridge != 0 || len(r.Rare) != 0 {
+					t.Fatalf("%s: report %+v", name, r)
+				}
+				want := qr(kind, ps, dim, labels, r.Factors, lambda)
+				exact := NewGram(s.Width(), s.Outputs())
+				rowsOf(kind, ps, dim, labels, false, func(phi []float64, p int, w float64) { exact.AddRow(phi, p, w*r.Factors[p]) })
+				close64, _ := SolveGram(exact, o)
+				for i, v := range want.W {
+					if d := math.Abs(close64.W[i] - v); d > 1e-8*norm(want, i%want.Outputs) {
+						t.Fatalf("%s: float64 weight %d: %v, QR %v", name, i, close64.W[i], v)
+					}
+				}
+				worst := 0.0
+				for _, p := range ps {
+					a, b := predict(got, kind, p), predict(want, kind, p)
+					for i := range a {
+						worst = max(worst, math.Abs(float64(a[i]-b[i])))
+					}
+				}
+				if worst > 1e-4 {
+					t.Errorf("%s: predictions of the float32 statistics differ by %g, want at most 1e-4", name, worst)
+				}
+			}
+		}
+	}
+}
+
+func predict(m *Linear, kind Kind, p picture) []float32 {
+	if kind == Nodes {
+		return m.PredictNodes(p.x)
+	}
+	return m.PredictEdges(p.x, p.edges)
+}
+
+// norm returns the length of an output's weights.
+func norm(m *Linear, p int) float64 {
+	sum := 0.0
+	for i := range m.Dim {
+		sum += m.W[i*m.Outputs+p] * m.W[i*m.Outputs+p]
+	}
+	return math.Sqrt(sum)
+}
+
+func TestBalanceByHand(t *testing.T) {
+	all := []bool{true, true, true, true}
+	// Pairs 00: 60, 01: 10, 10: 20, 11: 30. Equal labels total 90, so 45 each; different 30, so 15 each.
+	got := Balanced(BalancePaper, Edges, 2, []float64{60, 10, 20, 30}, all)
+	for p, want := range []float64{0.75, 1.5, 0.75, 1.5} {
+		if math.Abs(got[p]-want) > 1e-15 {
+			t.Errorf("factors %v, want [0.75 1.5 0.75 1.5]", got)
+		}
+	}
+	// A rare pair stays out: 01 keeps factor 1, 10 is alone among the learned different pairs.
+	got = Balanced(BalancePaper, Edges, 2, []float64{60, 1, 20, 30}, []bool{true, false, true, true})
+	if got[1] != 1 || got[2] != 1 || got[0] != 0.75 {
+		t.Errorf("factors %v, want [0.75 1 1 1.5]", got)
+	}
+	got = Balanced(BalancePaper, Nodes, 3, []float64{10, 0, 30}, []bool{true, false, true})
+	if got[0] != 2 || got[1] != 1 || math.Abs(got[2]-2.0/3) > 1e-15 {
+		t.Errorf("node factors %v, want [2 1 0.667]", got)
+	}
+}
+
+// Probabilities that sum to one depend on the intercept: a ridge is added, said, and harmless.
+func TestDependentColumnsGetARidge(t *testing.T) {
+	rng := pcg(31)
+	ps := pictures(30, 10, 6, 2)
+	for _, p := range ps {
+		for s := range p.y {
+			a := rng.Float32()
+			p.x[s*6], p.x[s*6+1], p.x[s*6+2] = a, 1-a, 7 // column 2 is constant
+		}
+	}
+	s := statsOf(t, Nodes, ps, 6, 2, false)
+	o := Defaults()
+	o.Lambda = 0
+	m, r := Solve(s, o)
+	if r.Ridge == 0 || fmt.Sprint(r.Constant) != "[2]" || !m.finite() || r.Cond > 1e9 {
+		t.Fatalf("ridge %v, constant columns %v, condition %g", r.Ridge, r.Constant, r.Cond)
+	}
+	// The same problem without the dependent columns.
+	for i, p := range ps {
+		x := make([]float32, 0, 4*len(p.y))
+		for s := range p.y {
+			x = append(x, p.x[s*6])
+			x = append(x, p.x[s*6+3:s*6+6]...)
+		}
+		ps[i].x = x
+	}
+	_, r2 := Solve(statsOf(t, Nodes, ps, 4, 2, false), o)
+	if r2.Ridge != 0 {
+		t.Fatalf("independent columns got ridge %v", r2.Ridge)
+	}
+	for p := range r.Error {
+		if math.Abs(r.Error[p]-r2.Error[p]) > 1e-6 {
+			t.Errorf("squared error %v with dependent columns, %v without", r.Error[p], r2.Error[p])
+		}
+	}
+}
+
+func TestRarePairsPredictAConstant(t *testing.T) {
+	ps := pictures(40, 8, 3, 3)
+	s := statsOf(t, Edges, ps, 3, 3, false)
+	o := Defaults()
+	rows := s.Rows()
+	o.MinRows = rows[0*3+1] + 1 // pair 01, and with it 10
+	m, r := Solve(s, o)
+	seen := 0
+	for _, p := range r.Rare {
+		if rows[p] >= o.MinRows {
+			t.Errorf("pair %d with %d rows is rare", p, rows[p])
+		}
+		for _, f := range m.PredictEdges(ps[0].x, ps[0].edges)[p : p+1] {
+			if f != 1e-3 {
+				t.Errorf("rare pair predicts %v, want 1e-3", f)
+			}
+		}
+		seen++
+	}
+	if seen == 0 {
+		t.Fatalf("no rare pair among rows %v", rows)
+	}
+}
+
+// Both orientations make a model that is the same for the reversed edge with labels exchanged.
+func TestReversedEdges(t *testing.T) {
+	ps := pictures(50, 10, 5, 2)
+	m, _ := Solve(statsOf(t, Edges, ps, 5, 2, false), Defaults())
+	p := ps[0]
+	rev := make([][2]int32, len(p.edges))
+	for i, e := range p.edges {
+		rev[i] = [2]int32{e[1], e[0]}
+	}
+	a, b := m.PredictEdges(p.x, p.edges), m.PredictEdges(p.x, rev)
+	for e := range p.edges {
+		for j := range 2 {
+			for k := range 2 {
+				if d := math.Abs(float64(a[e*4+j*2+k] - b[e*4+k*2+j])); d > 1e-6 {
+					t.Fatalf("edge %d, labels %d %d: %v, reversed %v", e, j, k, a[e*4+j*2+k], b[e*4+k*2+j])
+				}
+			}
+		}
+	}
+}
+
+func TestPredictByHandAndClamp(t *testing.T) {
+	m := NewLinear(2, 1) // edges with one feature per node: f = 1 + 10 x_s + 100 x_t
+	m.W[0], m.W[1], m.B[0] = 10, 100, 1
+	got := m.PredictEdges([]float32{1, 2, 3}, [][2]int32{{0, 2}, {2, 1}})
+	if got[0] != 311 || got[1] != 231 {
+		t.Errorf("got %v, want [311 231]", got)
+	}
+	if got := m.PredictNodes([]float32{1, 2}); got[0] != 211 {
+		t.Errorf("got %v, want [211]", got)
+	}
+	c := Clamp([]float32{-1, 0, 0.5, 2, float32(math.NaN())})
+	for i, want := range []float32{1e-9, 1e-9, 0.5, 1, 1e-9} {
+		if c[i] != want {
+			t.Errorf("clamped %v", c)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	if err := Defaults().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	bad := Options{Lambda: math.NaN(), Balance: "x", MinRows: -1, Rare: 0}
+	err := bad.Validate()
+	if err == nil {
+		t.Fatal("no fault found")
+	}
+	if n := len(err.(interface{ Unwrap() []error }).Unwrap()); n != 4 {
+		t.Errorf("%d faults, want 4: %v", n, err)
+	}
+}
