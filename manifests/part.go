@@ -10,7 +10,8 @@ import (
 
 // readPart reads one part file: its digest, its form, its items by themselves and their order. After a wrong
 // digest the items are read nevertheless, so that Check can go on.
-func readPart[T any](r *partReader, s *Store, p part, fields []field[T], inline bool, check func(*T, report), order func(a, b *T, rep report)) (items []T, faults []Fault) {
+// items goes into the room of into if that suffices.
+func (c *codec[T]) readPart(r *partReader, s *Store, p part, into []T) (items []T, faults []Fault) {
 	fail := func(kind, format string, args ...any) {
 		faults = append(faults, Fault{"", kind, p.Path + ": " + fmt.Sprintf(format, args...)})
 	}
@@ -29,10 +30,10 @@ func readPart[T any](r *partReader, s *Store, p part, fields []field[T], inline 
 	if got := Sum(r.text[1:]); got != p.SHA256 {
 		fail(FaultPartDigest, "the bytes changed: got sha256 %s, want %s", got.Short(), p.SHA256.Short())
 	}
-	items, ok := scanItems(r, p.Records, fields, inline, check, order)
+	items, ok := c.scanItems(r, into)
 	if !ok {
 		d := &decoder{file: p.Path}
-		items = decodeItems(d, r.text[1:], fields, check, order)
+		items = c.decodeItems(d, r.text[1:])
 		faults = append(faults, d.faults...)
 	}
 	if len(items) != p.Records {
@@ -42,46 +43,45 @@ func readPart[T any](r *partReader, s *Store, p part, fields []field[T], inline 
 }
 
 // scanItems reads r.text if it is canonical and without fault.
-func scanItems[T any](r *partReader, want int, fields []field[T], inline bool, check func(*T, report), order func(a, b *T, rep report)) (items []T, ok bool) {
-	const least = 32 // bytes of an item
+func (c *codec[T]) scanItems(r *partReader, into []T) (items []T, ok bool) {
 	if r.scan.names == nil {
 		r.scan.names = map[string]string{}
 	}
 	clear(r.scan.names)
 	r.scan.b, r.scan.dash = r.text, false
-	items = make([]T, 0, max(0, min(want, len(r.text)/least)))
-	if !(&list[T]{&items, fields, inline}).scan(&r.scan, 0) || string(r.scan.b) != "\n" {
+	items = into
+	if !(&list[T]{&items, c.fields, c.inline}).scan(&r.scan, 0) || string(r.scan.b) != "\n" {
 		return nil, false
 	}
 	ok = true
 	var rep report = func(string, string, string, ...any) { ok = false }
 	for i := range items {
-		check(&items[i], rep)
+		c.check(&items[i], rep)
 		if i > 0 {
-			order(&items[i], &items[i-1], rep)
+			c.order(&items[i], &items[i-1], rep)
 		}
 	}
 	return items, ok
 }
 
 // decodeItems reads any YAML and says what is wrong with it.
-func decodeItems[T any](d *decoder, data []byte, fields []field[T], check func(*T, report), order func(a, b *T, rep report)) (items []T) {
+func (c *codec[T]) decodeItems(d *decoder, data []byte) (items []T) {
 	n := d.document(data)
 	if n == nil || !d.kind(n, yaml.SequenceNode, "a list") {
 		return nil
 	}
 	items = make([]T, len(n.Content))
-	for i, c := range n.Content {
+	for i, item := range n.Content {
 		sound := len(d.faults)
-		d.record = nameOf(c)
-		decodeMapping(d, c, fields, &items[i])
+		d.record = nameOf(item)
+		decodeMapping(d, item, c.fields, &items[i])
 		if len(d.faults) > sound {
 			continue // what could not be read would be reported twice
 		}
-		rep := d.reporter(c)
-		check(&items[i], rep)
+		rep := d.reporter(item)
+		c.check(&items[i], rep)
 		if i > 0 {
-			order(&items[i], &items[i-1], rep)
+			c.order(&items[i], &items[i-1], rep)
 		}
 	}
 	d.record = ""
