@@ -1,0 +1,238 @@
+package mrf
+
+// Solve finds the labeling of least energy, and of those the one with the fewest pixels of label 1.
+//
+// Two search trees grow from the terminals, a path where they meet is saturated, and nodes that
+// lost their parent look for another one in the same tree (Boykov and Kolmogorov, "An experimental
+// comparison of min-cut/max-flow algorithms", PAMI 2004), with the distance and time-stamp marks
+// of that paper's section 3.2.3. Neighbours are computed from the index, so that a node and its eight residual
+// capacities are all that is touched. Cost: worst case far from linear, in practice about
+// 0.2 µs to 2 µs a pixel for pictures.
+func (g *Grid) Solve() {
+	g.plant()
+	var head, count int
+	ring := g.queue
+	push := func(p int32) {
+		if n := &g.nodes[p]; !n.active {
+			n.active = true
+			at := head + count
+			if at >= len(ring) {
+				at -= len(ring)
+			}
+			ring[at] = p
+			count++
+		}
+	}
+	for p := range g.nodes {
+		if g.nodes[p].tree != treeFree {
+			push(int32(p))
+		}
+	}
+	for count > 0 {
+		p := ring[head]
+		n := &g.nodes[p]
+		if n.tree == treeFree {
+			n.active = false
+		} else if q, d, met := g.grow(p, push); met {
+			// p stays at the head: it may meet the other tree again.
+			g.augment(p, q, d)
+			g.adopt(push)
+			continue
+		} else {
+			n.active = false
+		}
+		if head++; head == len(ring) {
+			head = 0
+		}
+		count--
+	}
+}
+
+// plant makes every pixel with a terminal capacity the root of a tree.
+func (g *Grid) plant() {
+	g.clock = 0
+	g.orphans = g.orphans[:0]
+	for p := range g.nodes {
+		n := &g.nodes[p]
+		n.stamp, n.active = 0, false
+		switch {
+		case n.terminal > 0:
+			n.tree, n.parent, n.dist = treeSource, parentTerminal, 1
+		case n.terminal < 0:
+			n.tree, n.parent, n.dist = treeSink, parentTerminal, 1
+		default:
+			n.tree, n.parent, n.dist = treeFree, parentNone, 0
+		}
+	}
+}
+
+// grow lets p's tree take p's free neighbours, until it finds a neighbour q, in direction d, of
+// the other tree to which flow can go (or from which, when p is on the sink's side).
+func (g *Grid) grow(p int32, push func(int32)) (q int32, d uint8, met bool) {
+	n := &g.nodes[p]
+	tree := n.tree
+	own := g.capacity[8*p : 8*p+8 : 8*p+8]
+	for d := range uint8(8) {
+		q := p + g.offset[d]
+		if tree == treeSource && own[d] == 0 {
+			continue
+		}
+		if tree == treeSink && (q < 0 || int(q) >= len(g.nodes) || g.capacity[8*q+int32(d^1)] == 0) {
+			continue
+		}
+		switch m := &g.nodes[q]; {
+		case m.tree == treeFree:
+			m.tree, m.parent, m.stamp, m.dist = tree, d^1, n.stamp, n.dist+1
+			push(q)
+		case m.tree != tree:
+			return q, d, true
+		case m.stamp <= n.stamp && m.dist > n.dist+1:
+			m.parent, m.stamp, m.dist = d^1, n.stamp, n.dist+1
+		}
+	}
+	return 0, 0, false
+}
+
+// augment saturates the path source … p – q … sink (or its mirror image) and makes the nodes below
+// saturated arcs orphans.
+func (g *Grid) augment(p, q int32, d uint8) {
+	if g.nodes[p].tree == treeSink {
+		p, q, d = q, p, d^1
+	}
+	// The smallest residual capacity on the way.
+	least := g.capacity[8*p+int32(d)]
+	s := p
+	for g.nodes[s].parent != parentTerminal {
+		up := g.nodes[s].parent
+		s += g.offset[up]
+		least = min(least, g.capacity[8*s+int32(up^1)])
+	}
+	least = min(least, g.nodes[s].terminal)
+	t := q
+	for g.nodes[t].parent != parentTerminal {
+		up := g.nodes[t].parent
+		least = min(least, g.capacity[8*t+int32(up)])
+		t += g.offset[up]
+	}
+	least = min(least, -g.nodes[t].terminal)
+
+	g.capacity[8*p+int32(d)] -= least
+	g.capacity[8*q+int32(d^1)] += least
+	for s = p; g.nodes[s].parent != parentTerminal; {
+		up := g.nodes[s].parent
+		above := s + g.offset[up]
+		g.capacity[8*s+int32(up)] += least
+		if r := &g.capacity[8*above+int32(up^1)]; *r == least {
+			*r = 0
+			g.orphan(s)
+		} else {
+			*r -= least
+		}
+		s = above
+	}
+	if g.nodes[s].terminal -= least; g.nodes[s].terminal == 0 {
+		g.orphan(s)
+	}
+	for t = q; g.nodes[t].parent != parentTerminal; {
+		up := g.nodes[t].parent
+		above := t + g.offset[up]
+		g.capacity[8*above+int32(up^1)] += least
+		if r := &g.capacity[8*t+int32(up)]; *r == least {
+			*r = 0
+			g.orphan(t)
+		} else {
+			*r -= least
+		}
+		t = above
+	}
+	if g.nodes[t].terminal += least; g.nodes[t].terminal == 0 {
+		g.orphan(t)
+	}
+}
+
+func (g *Grid) orphan(p int32) {
+	g.nodes[p].parent = parentOrphan
+	g.orphans = append(g.orphans, p)
+}
+
+// adopt finds every orphan a new parent in its own tree or sets it free.
+func (g *Grid) adopt(push func(int32)) {
+	g.clock++
+	for k := 0; k < len(g.orphans); k++ {
+		g.adoptOne(g.orphans[k], push)
+	}
+	g.orphans = g.orphans[:0]
+}
+
+func (g *Grid) adoptOne(p int32, push func(int32)) {
+	n := &g.nodes[p]
+	tree := n.tree
+	best, bestDist := parentNone, int32(1<<30)
+	for d := range uint8(8) {
+		q := p + g.offset[d]
+		if q < 0 || int(q) >= len(g.nodes) || g.nodes[q].tree != tree || !g.canFeed(p, q, d, tree) {
+			continue
+		}
+		if dist, ok := g.rooted(q); ok {
+			if dist < bestDist {
+				best, bestDist = d, dist
+			}
+			// Mark the way up, so that the next orphans need not walk it.
+			for r := q; g.nodes[r].stamp != g.clock; r += g.offset[g.nodes[r].parent] {
+				g.nodes[r].stamp, g.nodes[r].dist = g.clock, dist
+				dist--
+				if g.nodes[r].parent == parentTerminal {
+					break
+				}
+			}
+		}
+	}
+	if best != parentNone {
+		n.parent, n.stamp, n.dist = best, g.clock, bestDist+1
+		return
+	}
+	// No way back to the terminal: the node's children are orphans too, and neighbours that could
+	// take it in must look at it again.
+	for d := range uint8(8) {
+		q := p + g.offset[d]
+		if q < 0 || int(q) >= len(g.nodes) {
+			continue
+		}
+		m := &g.nodes[q]
+		if m.tree != tree {
+			continue
+		}
+		if g.canFeed(p, q, d, tree) {
+			push(q)
+		}
+		if m.parent < 8 && q+g.offset[m.parent] == p {
+			g.orphan(q)
+		}
+	}
+	n.tree, n.parent = treeFree, parentNone
+}
+
+// canFeed tells whether flow can reach p from its neighbour q in direction d (source tree), or q from p
+// (sink tree).
+func (g *Grid) canFeed(p, q int32, d, tree uint8) bool {
+	if tree == treeSource {
+		return g.capacity[8*q+int32(d^1)] > 0
+	}
+	return g.capacity[8*p+int32(d)] > 0
+}
+
+// rooted returns the number of steps from q to its terminal, or false if an orphan is on the way.
+func (g *Grid) rooted(q int32) (dist int32, ok bool) {
+	for steps := int32(0); ; steps++ {
+		n := &g.nodes[q]
+		switch {
+		case n.stamp == g.clock:
+			return n.dist + steps, true
+		case n.parent == parentTerminal:
+			return 1 + steps, true
+		case n.parent == parentOrphan || n.parent == parentNone:
+			return 0, false
+		}
+		q += g.offset[n.parent]
+	}
+}

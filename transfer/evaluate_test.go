@@ -1,0 +1,43 @@
+package transfer
+
+import (
+	"image"
+	"image/png"
+	"os"
+	"testing"
+
+	"hdseg/ingest/raster"
+)
+
+// writeTruth writes a mask as the shared data has them: 0, 255 and 128 for void.
+func writeTruth(t *testing.T, name string, m *raster.Mask) {
+	t.Helper()
+	g := image.NewGray(image.Rect(0, 0, m.Width, m.Height))
+	for i, v := range m.Pix {
+		g.Pix[i] = map[uint8]uint8{raster.Ground: 0, raster.Figure: 255, raster.Void: 128}[v]
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, g); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// truth 1 1 0 0 1, mask 1 0 0 1 1 with the last pixel void: one hit, one miss, one false alarm.
+func TestConfusion(t *testing.T) {
+	truth := &raster.Mask{Pix: []uint8{1, 1, 0, 0, 255}, Width: 5, Height: 1}
+	mask := &raster.Mask{Pix: []uint8{1, 0, 0, 1, 1}, Width: 5, Height: 1}
+	c := confusion(truth, mask)
+	if c != [2][2]int{{1, 1}, {1, 1}} {
+		t.Errorf("got %v, want one of each", c)
+	}
+	if got := iou(c); got != 1.0/3 {
+		t.Errorf("IoU: got %g, want 1/3", got)
+	}
+	if got := iou([2][2]int{{5, 0}, {0, 0}}); got != 1 {
+		t.Errorf("IoU of nothing against nothing: got %g, want 1", got)
+	}
+}

@@ -1,0 +1,64 @@
+package transfer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"hdseg/manifests"
+)
+
+// journalDir holds one small file per finished image, so that a run that was killed does not start again
+// from the first. It may be deleted at any time.
+const journalDir = ".work/transfer"
+
+// An entry is what the journal keeps of one image.
+type entry struct {
+	Mask  manifests.Mask
+	CPUms float64
+}
+
+// key names the work of one image by everything that its result depends on.
+func key(r *manifests.Record, pool, options manifests.Digest) (string, error) {
+	data, err := json.Marshal([]any{r.ID, r.Tier, r.Image.SHA256, r.Image.Orientation, r.Boxes, pool, options})
+	if err != nil {
+		return "", fmt.Errorf("transfer: %s: %w", r.ID, err)
+	}
+	d := string(manifests.Sum(data))
+	return path.Join(journalDir, d[:2], d), nil
+}
+
+// recall returns the entry of a key if it is whole and its mask file is still in the store.
+func recall(store *manifests.Store, key string) (entry, bool, error) {
+	var e entry
+	data, err := store.Read(key, "")
+	if errors.Is(err, fs.ErrNotExist) {
+		return e, false, nil
+	}
+	if err != nil {
+		return e, false, err
+	}
+	if err := json.Unmarshal(data, &e); err != nil {
+		return e, false, nil // of another version; the work is done again
+	}
+	name, err := store.Path(e.Mask.Path)
+	if err != nil {
+		return e, false, nil
+	}
+	if _, err := os.Stat(name); err != nil {
+		return e, false, nil
+	}
+	return e, true, nil
+}
+
+// record stores an entry.
+func (e entry) record(store *manifests.Store, key string) error {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("transfer: journal: %w", err)
+	}
+	return store.Replace(key, data)
+}

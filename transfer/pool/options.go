@@ -1,0 +1,47 @@
+package pool
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Options of a Pool. The zero value is not the default; see Defaults.
+type Options struct {
+	Margin       float64 `yaml:"margin"`       // a descriptor sees the window grown by this share of its sides, 0..1; default 0.1 (ours)
+	MaskSize     int     `yaml:"maskSize"`     // side in pixels of the stored masks and of soft masks, 8..256; default 64 (the transfer code of 2012 has 50)
+	AspectWeight float64 `yaml:"aspectWeight"` // squared descriptor distance per unit of log(width/height) squared, 0..; default 1 (ours)
+	Neighbors    int     `yaml:"neighbors"`    // windows that vote, 1..; default 30 (ours; the transfer code of 2012 has 50 or 100)
+	Sharpness    float64 `yaml:"sharpness"`    // a neighbour's weight is exp(-sharpness·d²/d̄²), d̄² the mean squared distance of the voters, 0 = equal weights; default 3 (ours)
+	Mirror       bool    `yaml:"mirror"`       // every window is also a source with left and right exchanged; default true
+	MinAreaPx    int     `yaml:"minAreaPx"`    // smallest figure, in pixels, that becomes a window, 1..; default 400 (ours)
+}
+
+// Defaults returns the options that the comments of Options name.
+func Defaults() Options {
+	return Options{
+		Margin:       0.1,
+		MaskSize:     64,
+		AspectWeight: 1,
+		Neighbors:    30,
+		Sharpness:    3,
+		Mirror:       true,
+		MinAreaPx:    400,
+	}
+}
+
+// Validate returns every fault of the options.
+func (o Options) Validate() error {
+	var errs []error
+	bad := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	bad(o.Margin >= 0 && o.Margin <= 1, "margin: got %g, want 0..1", o.Margin)
+	bad(o.MaskSize >= 8 && o.MaskSize <= 256, "maskSize: got %d, want 8..256", o.MaskSize)
+	bad(o.AspectWeight >= 0, "aspectWeight: got %g, want 0 or more", o.AspectWeight)
+	bad(o.Neighbors >= 1, "neighbors: got %d, want 1 or more", o.Neighbors)
+	bad(o.Sharpness >= 0, "sharpness: got %g, want 0 or more", o.Sharpness)
+	bad(o.MinAreaPx >= 1, "minAreaPx: got %d, want 1 or more", o.MinAreaPx)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,100 @@
+package pool
+
+import (
+	"fmt"
+	"image"
+	"math"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+// A Pool is a set of source windows with their descriptors and masks. Add is not for concurrent use;
+// everything else only reads.
+type Pool struct {
+	o       Options
+	windows []Window
+	desc    []float32 // [i*descSize:], descSize values per window
+	norm    []float32 // squared lengths of the descriptors
+	masks   []uint8   // [i*MaskSize²:], share of figure, 0..255
+}
+
+// A Window is one source.
+type Window struct {
+	ID       string // of the record
+	Synset   string // of the record, "" where the source has none
+	Box      manifests.Box
+	Mirrored bool
+}
+
+// descSize is hog and the log of the window's aspect ratio.
+const descSize = hogSize + 1
+
+// New returns an empty pool. It panics on options that Validate refuses.
+func New(o Options) *Pool {
+	if err := o.Validate(); err != nil {
+		panic("pool: " + err.Error())
+	}
+	return &Pool{o: o}
+}
+
+// Options returns what New was given.
+func (p *Pool) Options() Options { return p.o }
+
+// Len returns the number of windows, mirrored ones included.
+func (p *Pool) Len() int { return len(p.windows) }
+
+// Window returns window i.
+func (p *Pool) Window(i int) Window { return p.windows[i] }
+
+// Add makes the objects of a record's mask (see Windows) sources, and returns how many boxes it found.
+func (p *Pool) Add(id, synset string, im *raster.RGB, m *raster.Mask) int {
+	if im.Width != m.Width || im.Height != m.Height {
+		panic(fmt.Sprintf("pool: picture of %d x %d with a mask of %d x %d", im.Width, im.Height, m.Width, m.Height))
+	}
+	boxes := Windows(m, p.o.MinAreaPx)
+	for _, r := range boxes {
+		p.AddWindow(id, synset, im, m, r)
+	}
+	return len(boxes)
+}
+
+// AddWindow makes one window, a non-empty part of the picture, a source.
+func (p *Pool) AddWindow(id, synset string, im *raster.RGB, m *raster.Mask, r image.Rectangle) {
+	patch, mask := grayPatch(im, r, p.o.Margin, patchSize), maskPatch(m, r, p.o.MaskSize)
+	w := Window{ID: id, Synset: synset, Box: manifests.Box{XMin: r.Min.X, YMin: r.Min.Y, XMax: r.Max.X, YMax: r.Max.Y}}
+	p.append(w, p.describe(patch, r), mask)
+	if p.o.Mirror {
+		w.Mirrored = true
+		p.append(w, p.describe(mirrored(patch, patchSize), r), mirrored(mask, p.o.MaskSize))
+	}
+}
+
+func (p *Pool) append(w Window, d []float32, mask []uint8) {
+	p.windows = append(p.windows, w)
+	p.desc = append(p.desc, d...)
+	p.norm = append(p.norm, dot(d, d))
+	p.masks = append(p.masks, mask...)
+}
+
+// Describe returns the descriptor of a window of a picture: hogSize values of length 1 and the scaled log
+// aspect ratio.
+func (p *Pool) Describe(im *raster.RGB, r image.Rectangle) []float32 {
+	return p.describe(grayPatch(im, r, p.o.Margin, patchSize), r)
+}
+
+func (p *Pool) describe(patch []float32, r image.Rectangle) []float32 {
+	aspect := math.Log(float64(r.Dx()) / float64(r.Dy()))
+	return append(hog(patch), float32(math.Sqrt(p.o.AspectWeight)*aspect))
+}
+
+// Append adds all windows of another pool, which must have the same options.
+func (p *Pool) Append(q *Pool) {
+	if p.o != q.o {
+		panic(fmt.Sprintf("pool: options %+v, want %+v", q.o, p.o))
+	}
+	p.windows = append(p.windows, q.windows...)
+	p.desc = append(p.desc, q.desc...)
+	p.norm = append(p.norm, q.norm...)
+	p.masks = append(p.masks, q.masks...)
+}

@@ -1,0 +1,79 @@
+package pool
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Prior is a soft mask in the frame of a window and who made it.
+type Prior struct {
+	Size     int       // MaskSize
+	Soft     []float32 // [y*Size+x], weighted share of voters whose figure covers the cell, 0..1
+	Voters   []Voter   // records by falling weight, then by id
+	Distance float64   // mean squared descriptor distance of the voting windows
+	Spread   float64   // mean over cells of 4·soft·(1-soft): 0 if all voters agree, 1 if they are split everywhere
+}
+
+// A Voter is a record with the sum of the weights of its voting windows; all voters' weights sum to 1.
+type Voter struct {
+	ID     string
+	Weight float64
+}
+
+// Vote makes a soft mask of neighbours. Without neighbours it is 0.5 everywhere and has no voters.
+func (p *Pool) Vote(near []Neighbor) Prior {
+	size := p.o.MaskSize * p.o.MaskSize
+	out := Prior{Size: p.o.MaskSize, Soft: make([]float32, size), Spread: 1}
+	if len(near) == 0 {
+		for i := range out.Soft {
+			out.Soft[i] = 0.5
+		}
+		return out
+	}
+	for _, n := range near {
+		out.Distance += float64(n.Distance)
+	}
+	out.Distance /= float64(len(near))
+	weights := make([]float64, len(near))
+	var total float64
+	for i, n := range near {
+		weights[i] = 1
+		if out.Distance > 0 {
+			weights[i] = math.Exp(-p.o.Sharpness * float64(n.Distance) / out.Distance)
+		}
+		total += weights[i]
+	}
+	voters := map[string]float64{}
+	for i, n := range near {
+		w := weights[i] / total
+		voters[p.windows[n.Window].ID] += w
+		f := float32(w / 255)
+		for j, v := range p.masks[n.Window*size:][:size] {
+			out.Soft[j] += f * float32(v)
+		}
+	}
+	out.Spread = 0
+	for i, v := range out.Soft {
+		out.Soft[i] = min(v, 1)
+		out.Spread += float64(4*v*(1-v)) / float64(size)
+	}
+	for id, w := range voters {
+		out.Voters = append(out.Voters, Voter{id, w})
+	}
+	SortVoters(out.Voters)
+	return out
+}
+
+// SortVoters sorts by falling weight, then by id.
+func SortVoters(v []Voter) {
+	slices.SortFunc(v, func(a, b Voter) int {
+		switch {
+		case a.Weight > b.Weight:
+			return -1
+		case a.Weight < b.Weight:
+			return 1
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+}

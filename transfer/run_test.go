@@ -1,0 +1,231 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+// beast draws a two-legged shape of one colour on noise at a random place and returns its box.
+func beast(r *rand.Rand) (*raster.RGB, *raster.Mask, manifests.Box) {
+	w, h := 90+r.IntN(20), 70+r.IntN(20)
+	im, m := raster.NewRGB(w, h), raster.NewMask(w, h)
+	b := manifests.Box{XMin: 15 + r.IntN(15), YMin: 12 + r.IntN(10)}
+	b.XMax, b.YMax = b.XMin+40+r.IntN(10), b.YMin+36+r.IntN(8)
+	for y := range h {
+		for x := range w {
+			im.Set(x, y, uint8(60+r.IntN(60)), uint8(110+r.IntN(60)), uint8(50+r.IntN(60)))
+			u, v := float64(x-b.XMin)/float64(b.XMax-b.XMin), float64(y-b.YMin)/float64(b.YMax-b.YMin)
+			inside := u >= 0 && u < 1 && v >= 0 && v < 1 && (v < 0.5 || u < 0.25 || u >= 0.75)
+			if inside {
+				im.Set(x, y, uint8(130+r.IntN(40)), uint8(80+r.IntN(40)), uint8(60+r.IntN(40)))
+				m.Set(x, y, raster.Figure)
+			}
+		}
+	}
+	return im, m, b
+}
+
+// world is a store with manual, bbox, label and test records of beasts, and the true masks by id.
+func world(t *testing.T, dir string) (*manifests.Manifest, *manifests.Store, map[string]*raster.Mask) {
+	t.Helper()
+	store, err := manifests.OpenStore(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	m := &manifests.Manifest{Header: manifests.Header{Version: "v9", Class: manifests.Class{Name: "beast"}}}
+	truth := map[string]*raster.Mask{}
+	add := func(id string, split manifests.Split, tier manifests.Tier) {
+		im, mask, box := beast(r)
+		rec := manifests.Record{ID: id, Split: split, Tier: tier, Image: manifests.Image{Width: im.Width, Height: im.Height, Orientation: 1}}
+		var err error
+		if rec.Image.Path, rec.Image.SHA256, err = store.Put("images", id, "png", raster.EncodePNG(im)); err != nil {
+			t.Fatal(err)
+		}
+		switch tier {
+		case manifests.Manual:
+			ref := manifests.Mask{Tier: tier}
+			if ref.Path, ref.SHA256, err = store.Put("masks/manual", id, "png", raster.EncodeMaskPNG(mask)); err != nil {
+				t.Fatal(err)
+			}
+			rec.Masks = []manifests.Mask{ref}
+		case manifests.BBox:
+			rec.Boxes = []manifests.Box{box}
+		}
+		truth[id] = mask
+		m.Records = append(m.Records, rec)
+	}
+	for i := range 6 {
+		add(fmt.Sprintf("b%d", i), manifests.Train, manifests.BBox)
+	}
+	for i := range 3 {
+		add(fmt.Sprintf("l%d", i), manifests.Train, manifests.Label)
+	}
+	for i := range 8 {
+		add(fmt.Sprintf("m%d", i), manifests.Train, manifests.Manual)
+	}
+	for i := range 2 {
+		add(fmt.Sprintf("t%d", i), manifests.Test, manifests.Manual)
+	}
+	return m, store, truth
+}
+
+func run(t *testing.T, m *manifests.Manifest, store *manifests.Store, workers int) *Result {
+	t.Helper()
+	last := 0
+	res, err := Run(context.Background(), m, store, Defaults(), workers, func(done, total int) {
+		if done != last+1 || done > total {
+			t.Errorf("progress went from %d to %d of %d", last, done, total)
+		}
+		last = done
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func TestRun(t *testing.T) {
+	m, store, truth := world(t, t.TempDir())
+	// A test record's mask must not be needed, let alone used.
+	if err := os.Remove(filepath.Join(store.Dir(), filepath.FromSlash(m.Records[len(m.Records)-1].Masks[0].Path))); err != nil {
+		t.Fatal(err)
+	}
+	res := run(t, m, store, 2)
+	for i := range res.Manifest.Records {
+		r := &res.Manifest.Records[i]
+		if r.Tier == manifests.Manual {
+			if len(r.Masks) != 1 {
+				t.Errorf("%s: got %d masks, want its own only", r.ID, len(r.Masks))
+			}
+			continue
+		}
+		ref, ok := r.MaskOf(r.Tier)
+		if !ok {
+			t.Errorf("%s: no mask", r.ID)
+			continue
+		}
+		mask, err := loadMask(store, r, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, figure, void := mask.Areas(); figure != ref.Figure || void != ref.Void {
+			t.Errorf("%s: mask has %d figure and %d void pixels, its entry says %d and %d", r.ID, figure, void, ref.Figure, ref.Void)
+		}
+		if got := iou(confusion(truth[r.ID], mask)); r.Tier == manifests.BBox && got < 0.9 {
+			t.Errorf("%s: IoU %.2f, want 0.9 on a scene this plain", r.ID, got)
+		}
+		if ref.WasGeneratedBy != "transfer/"+string(r.Tier) || ref.WasAttributedTo != "hdseg@v9" || ref.Used[0] != r.Image.SHA256 || len(ref.WasDerivedFrom) == 0 {
+			t.Errorf("%s: provenance %+v", r.ID, ref.Provenance)
+		}
+		for _, id := range ref.WasDerivedFrom {
+			if !strings.HasPrefix(id, "m") {
+				t.Errorf("%s: derived from %s, want manual training records only", r.ID, id)
+			}
+		}
+	}
+	if len(m.Records[0].Masks) != 0 {
+		t.Error("the input manifest was changed")
+	}
+}
+
+func TestRunSameForAnyWorkers(t *testing.T) {
+	m1, s1, _ := world(t, t.TempDir())
+	m2, s2, _ := world(t, t.TempDir())
+	if a, b := run(t, m1, s1, 1), run(t, m2, s2, 8); !reflect.DeepEqual(a.Manifest, b.Manifest) {
+		t.Error("1 and 8 workers made different manifests")
+	}
+}
+
+// A run that is stopped half-way and called again makes what one run makes, without the finished part.
+func TestRunResumes(t *testing.T) {
+	m, store, _ := world(t, t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := Run(ctx, m, store, Defaults(), 1, func(done, total int) {
+		if done == total-4 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want a canceled run", err)
+	}
+	entries, err := filepath.Glob(filepath.Join(store.Dir(), ".work/transfer/*/*"))
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("no journal entries: %v", err)
+	}
+	// One entry is torn and one mask is lost: both are done again.
+	if err := os.WriteFile(entries[0], []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	masks, _ := filepath.Glob(filepath.Join(store.Dir(), "masks/bbox/*"))
+	if err := os.Remove(masks[0]); err != nil {
+		t.Fatal(err)
+	}
+	got := run(t, m, store, 2)
+	m2, s2, _ := world(t, t.TempDir())
+	if want := run(t, m2, s2, 2); !reflect.DeepEqual(got.Manifest, want.Manifest) {
+		t.Error("the resumed run made another manifest")
+	}
+	if again := run(t, m, store, 2); !reflect.DeepEqual(again.CPUms, got.CPUms) {
+		t.Error("a third run did work again: its times differ")
+	}
+}
+
+func TestRunSkips(t *testing.T) {
+	m, store, _ := world(t, t.TempDir())
+	m.Records[0].Image.SHA256 = manifests.Sum([]byte("other"))
+	m.Records[1].Boxes = []manifests.Box{{XMin: 500, YMin: 5, XMax: 600, YMax: 50}}
+	m.Records[2].Image.Width++
+	m.Records[9].Masks[0].SHA256 = manifests.Sum([]byte("other"))
+	res := run(t, m, store, 2)
+	var got []string
+	for _, s := range res.Manifest.Skipped {
+		got = append(got, s.Record+" "+s.Reason)
+		if !strings.HasPrefix(s.Detail, "transfer: "+s.Record+": ") {
+			t.Errorf("detail %q does not name the stage and record", s.Detail)
+		}
+	}
+	want := []string{"b0 corrupt_image", "b1 no_box", "b2 corrupt_image", "m0 corrupt_mask"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A person's revision of a transferred mask stays.
+func TestRunKeepsRevisions(t *testing.T) {
+	m, store, _ := world(t, t.TempDir())
+	m.Records[0].Masks = []manifests.Mask{{Tier: manifests.BBox, Revision: 1, Provenance: manifests.Provenance{WasGeneratedBy: "annotate"}}}
+	res := run(t, m, store, 2)
+	if got := res.Manifest.Records[0].Masks; !reflect.DeepEqual(got, m.Records[0].Masks) {
+		t.Errorf("got %+v, want the annotated mask untouched", got)
+	}
+}
+
+func TestEvaluate(t *testing.T) {
+	m, store, truth := world(t, t.TempDir())
+	res := run(t, m, store, 2)
+	dir := t.TempDir()
+	for _, id := range []string{"b0", "b1", "l2"} {
+		writeTruth(t, filepath.Join(dir, id+".png"), truth[id])
+	}
+	rows, err := Evaluate(res.Manifest, store, dir, res.CPUms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 2 || rows[0].Tier != manifests.BBox || rows[0].Images != 2 || rows[1].Images != 1 || rows[0].Class != "beast" {
+		t.Fatalf("got %+v, want two images of the bbox tier and one of the label tier", rows)
+	}
+	if rows[0].IoUMean < 0.9 || rows[0].PerClassMean < 90 || rows[0].IoUPooled < 0.9 {
+		t.Errorf("got %+v, want at least 0.9", rows[0])
+	}
+}
