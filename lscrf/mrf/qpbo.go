@@ -1,14 +1,11 @@
 package mrf
 
-// unlabeled marks the nodes that roof duality leaves open.
-const unlabeled = 2
-
 // roof computes the roof dual of a problem of two labels (Boros and Hammer 2002;
-// Kolmogorov and Rother, "Minimizing nonsubmodular functions with graph cuts - a review",
+// Kolmogorov and Rother, "Minimizing Nonsubmodular Functions with Graph Cuts - A Review",
 // PAMI 2007): a minimum cut of a graph that holds, beside every variable x, a second one
-// x̄ that stands for 1-x. Where the two agree, yᵢ gets a label that all optima share
+// x̄ that stands for 1-x. Where the two agree, yᵢ gets the label that all optima share
 // (strong persistency), elsewhere unlabeled. It returns the number of unlabeled nodes and
-// twice the lower bound of scale·E.
+// twice a lower bound of scale·E.
 func (b *binary) roof(p *Problem, f *Flow, y []uint8) (open int, twice int64) {
 	n := int32(len(y))
 	f.Reset(int(2 * n))
@@ -22,13 +19,13 @@ func (b *binary) roof(p *Problem, f *Flow, y []uint8) (open int, twice int64) {
 		i, j := e[0], e[1]
 		d := &b.edges[k]
 		switch {
-		case d.ij == 0 && d.ji == 0:
+		case d.a|d.b == 0:
 		case d.repel: // between xᵢ and x̄ⱼ, and mirrored between xⱼ and x̄ᵢ
-			f.link(i, j+n, d.ij, d.ji)
-			f.link(j, i+n, d.ij, d.ji)
+			f.link(i, j+n, d.a, d.b)
+			f.link(j, i+n, d.a, d.b)
 		default:
-			f.link(i, j, d.ij, d.ji)
-			f.link(j+n, i+n, d.ij, d.ji)
+			f.link(i, j, d.a, d.b)
+			f.link(j+n, i+n, d.a, d.b)
 		}
 	}
 	twice += f.Solve()

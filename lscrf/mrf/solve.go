@@ -1,17 +1,34 @@
 package mrf
 
-import "fmt"
+import (
+	"fmt"
+	"math/rand/v2"
+)
 
 // A Solver holds the memory that solving needs, so that a series of problems of similar
 // size is solved without allocation. The zero Solver is ready. One Solver serves one
 // goroutine at a time; results do not depend on what it solved before.
 type Solver struct {
 	labels []uint8
+	graph  incidence // of the problem at hand
+
 	binary binary
 	flow   Flow
-	start  []int32
-	half   []half
-	cost   []float64
+	trws   trws
+	forest forest
+	best   []float64 // of the forest
+	cost   []float64 // of one node's labels
+
+	rest  core // nodes that roof duality leaves open
+	left  core // nodes that TRW-S leaves open
+	pair  core // nodes of a fusion move
+	elim  eliminator
+	trial []uint8 // labeling under test
+	take  []uint8 // labels of an open core
+
+	proposal, saved []uint8
+	shuffled        []int32
+	random          rand.PCG
 }
 
 // Solve minimizes p's energy and returns labels that the caller owns. See [Solver.Solve].
@@ -20,50 +37,64 @@ func Solve(p *Problem, o Options) Result {
 }
 
 // Solve minimizes p's energy, or says how far the optimum may be. Result.Labels belong to
-// the Solver and are valid until its next call. Equal problems give equal results. p must
-// be valid (see [Problem.Validate]); o.Method must be known.
+// the Solver and are valid until its next call. Equal problems give equal results.
+//
+// Method auto treats two labels by a cut, which is exact when the problem is submodular
+// as it stands, or after swapping the labels of some nodes, or where it is not does not
+// matter to the optimum; else by roof duality. More labels it treats by dynamic
+// programming on forests, else by TRW-S. Nodes that remain open are eliminated exactly if
+// Options.Tables allows; else fusion moves improve the labeling, and the result tells the
+// gap.
+//
+// p must be valid (see [Problem.Validate]) and so must o; Solve panics on an unknown
+// method.
 func (s *Solver) Solve(p *Problem, o Options) Result {
 	n := p.N()
 	s.labels = grow(s.labels, n)
-	y := s.labels
-	r := Result{Labels: y}
-	switch {
-	case o.Method == Brute:
+	switch o.Method {
+	case Brute:
 		return BruteForce(p)
-	case p.Labels == 1 || n == 0:
-		clear(y)
-		r.Status, r.Method, r.Persistent = Optimal, Descent, n
-		r.Energy = p.Energy(y)
-		r.Bound = r.Energy
-		return r
-	case o.Method == Descent:
-		return s.solveICM(p, o)
-	case p.Labels == 2:
+	case Auto, Tree, MaxFlow, Roof, TRWS, Expansion, Descent:
+	default:
+		panic(fmt.Sprintf("mrf: Solve: unknown method %q", o.Method))
+	}
+	if p.Labels == 1 || len(p.Edges) == 0 {
+		bound := independent(p, s.labels)
+		return Result{Labels: s.labels, Energy: bound, Bound: bound, Status: Optimal, Method: Tree, Persistent: n}
+	}
+	s.graph.of(n, p.Edges)
+	two := p.Labels == 2
+	switch o.Method {
+	case Tree:
+		return s.solveTree(p)
+	case MaxFlow:
+		if two {
+			return s.solveCut(p)
+		}
+		return Result{Status: Inapplicable, Method: MaxFlow}
+	case Roof:
+		if two {
+			return s.solveRoof(p, o)
+		}
+		return Result{Status: Inapplicable, Method: Roof}
+	case TRWS:
+		return s.solveTRWS(p, o)
+	case Expansion:
+		return s.solveExpansion(p, o)
+	case Descent:
+		return s.solveDescent(p, o)
+	}
+	if two {
 		return s.solveBinary(p, o)
 	}
-	switch o.Method {
-	case MaxFlow, Roof:
-		return Result{Status: Inapplicable}
-	case Auto:
-		return s.solveICM(p, o)
+	if r := s.solveTree(p); r.Status == Optimal {
+		return r
 	}
-	panic(fmt.Sprintf("mrf: Solve: unknown method %q", o.Method))
+	return s.solveMany(p, o)
 }
 
-// solveICM starts from the best label of every node alone.
-func (s *Solver) solveICM(p *Problem, o Options) Result {
-	y := s.labels
-	bound := independent(p, y)
-	r := Result{Labels: y, Method: Descent, Status: IterationLimit, Bound: bound}
-	if s.descend(p, y, o.Sweeps) {
-		r.Status = Converged
-	}
-	r.Energy = p.Energy(y)
-	return r
-}
-
-// independent gives every node its best label by its unary costs alone, and returns the
-// bound Σ min unary + Σ min pair.
+// independent gives every node its best label by its unary costs alone, the lowest of
+// equally good ones, and returns the bound Σ min unary + Σ min pair.
 func independent(p *Problem, y []uint8) float64 {
 	L := p.Labels
 	bound := 0.0
@@ -89,42 +120,30 @@ func independent(p *Problem, y []uint8) float64 {
 	return bound
 }
 
-// solveBinary treats two labels: by one cut if the problem is submodular as it stands or
-// after swapping the labels of some nodes, else by roof duality.
-func (s *Solver) solveBinary(p *Problem, o Options) Result {
-	y, b := s.labels, &s.binary
-	b.flip = grow(b.flip, len(y))
-	clear(b.flip)
-	b.load(p)
-	if b.repel > 0 && o.Method == MaxFlow {
-		return Result{Status: Inapplicable}
-	}
-	if b.repel > 0 && o.Method == Auto && b.balance(p) {
-		b.load(p)
-	}
-	if b.repel == 0 && o.Method != Roof {
-		b.cut(p, &s.flow, y)
-		e := p.Energy(y)
-		return Result{Labels: y, Method: MaxFlow, Status: Optimal, Energy: e, Bound: e, Persistent: len(y)}
-	}
-	open, twice := b.roof(p, &s.flow, y)
-	r := Result{Labels: y, Method: Roof, Status: Optimal, Persistent: len(y) - open}
-	if open > 0 {
-		for i := range y {
-			if y[i] == unlabeled {
-				y[i] = 0
-				if p.Unary[2*i+1] < p.Unary[2*i] {
-					y[i] = 1
-				}
-			}
-		}
-		s.descend(p, y, o.Sweeps)
+// solveDescent is iterated conditional modes from independent labels.
+func (s *Solver) solveDescent(p *Problem, o Options) Result {
+	bound := independent(p, s.labels)
+	return s.local(p, Descent, bound, s.descend(p, s.labels, o.Sweeps))
+}
+
+// solveExpansion is alpha-expansion from independent labels.
+func (s *Solver) solveExpansion(p *Problem, o Options) Result {
+	bound := independent(p, s.labels)
+	return s.local(p, Expansion, bound, s.expand(p, s.labels, o.Rounds))
+}
+
+// local returns the result of a method that searches around a labeling.
+func (s *Solver) local(p *Problem, m Method, bound float64, converged bool) Result {
+	r := Result{Labels: s.labels, Energy: p.Energy(s.labels), Method: m, Status: IterationLimit}
+	if converged {
 		r.Status = Converged
 	}
-	r.Energy = p.Energy(y)
-	r.Bound = r.Energy
-	if open > 0 {
-		r.Bound = min(r.Energy, float64(twice)/2/b.scale)
-	}
+	r.Bound = min(bound, r.Energy)
 	return r
+}
+
+// optimal returns the result of an exact method.
+func (s *Solver) optimal(p *Problem, m Method) Result {
+	e := p.Energy(s.labels)
+	return Result{Labels: s.labels, Energy: e, Bound: e, Method: m, Status: Optimal, Persistent: len(s.labels)}
 }
