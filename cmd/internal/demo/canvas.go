@@ -1,0 +1,127 @@
+package demo
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// A canvas is a picture while it is painted, from the farthest thing to the nearest.
+// Pixel (x, y) has index y*w+x.
+type canvas struct {
+	w, h   int
+	pix    []rgb
+	owner  []uint8   // the thing that covers more than half of the pixel: index into things
+	cover  []float64 // the share of the pixel that shows figures of the target class
+	things []thing   // things[0] is the ground
+	target uint8     // VOC class of the data set
+	n      *noise
+}
+
+// A thing is a figure with a class of its own.
+type thing struct {
+	name  string // of its VOC class
+	class uint8  // VOC class index; 0 is background
+}
+
+func newCanvas(w, h int, target uint8, n *noise) *canvas {
+	return &canvas{w: w, h: h, pix: make([]rgb, w*h), owner: make([]uint8, w*h),
+		cover: make([]float64, w*h), things: []thing{{"background", 0}}, target: target, n: n}
+}
+
+// add registers a figure and returns its number.
+func (c *canvas) add(name string) uint8 {
+	c.things = append(c.things, thing{name, vocClass[name]})
+	return uint8(len(c.things) - 1)
+}
+
+// paint lays a thing's colour over a pixel; alpha is the share that it covers.
+func (c *canvas) paint(x, y int, alpha float64, col rgb, who uint8) {
+	if alpha <= 0 {
+		return
+	}
+	alpha = min(alpha, 1)
+	i := y*c.w + x
+	c.pix[i] = mix(c.pix[i], col, alpha)
+	c.cover[i] *= 1 - alpha
+	if c.things[who].class == c.target {
+		c.cover[i] += alpha
+	}
+	if alpha > 0.5 {
+		c.owner[i] = who
+	}
+}
+
+// fill paints ground wherever dist, a signed distance in pixels (negative inside), is
+// at most half a pixel, within the rectangle x0..x1, y0..y1 of pixel centres.
+func (c *canvas) fill(x0, y0, x1, y1 float64, dist func(x, y float64) float64, col func(x, y float64) rgb) {
+	for y := max(int(y0), 0); y < min(int(y1)+2, c.h); y++ {
+		for x := max(int(x0), 0); x < min(int(x1)+2, c.w); x++ {
+			fx, fy := float64(x), float64(y)
+			if d := dist(fx, fy); d < 0.5 {
+				c.paint(x, y, 0.5-d, col(fx, fy), 0)
+			}
+		}
+	}
+}
+
+// bar paints a plank from (ax, ay) to (bx, by) of half width r as ground.
+func (c *canvas) bar(ax, ay, bx, by, r float64, col func(x, y float64) rgb) {
+	dx, dy := bx-ax, by-ay
+	l2 := dx*dx + dy*dy
+	dist := func(x, y float64) float64 {
+		t := min(max(((x-ax)*dx+(y-ay)*dy)/l2, 0), 1)
+		return math.Hypot(x-ax-t*dx, y-ay-t*dy) - r
+	}
+	c.fill(min(ax, bx)-r-1, min(ay, by)-r-1, max(ax, bx)+r+1, max(ay, by)+r+1, dist, col)
+}
+
+// blob paints a ground ellipse with radii rx, ry whose edge the noise moves in and out
+// by up to the share rough of its radius, in bumps of size px.
+func (c *canvas) blob(cx, cy, rx, ry, rough, px float64, col func(x, y float64) rgb) {
+	r := min(rx, ry)
+	dist := func(x, y float64) float64 {
+		d := (math.Hypot((x-cx)/rx, (y-cy)/ry) - 1) * r
+		return d + 2*rough*r*(c.n.fractal(x/px+cx, y/px+cy, 2)-0.5)
+	}
+	k := 1 + 2*rough
+	c.fill(cx-k*rx, cy-k*ry, cx+k*rx, cy+k*ry, dist, col)
+}
+
+// shade multiplies the pixels of an ellipse, softly towards its edge, by 1-dark.
+func (c *canvas) shade(cx, cy, rx, ry, dark float64) {
+	for y := max(int(cy-ry), 0); y < min(int(cy+ry)+1, c.h); y++ {
+		for x := max(int(cx-rx), 0); x < min(int(cx+rx)+1, c.w); x++ {
+			d := math.Hypot((float64(x)-cx)/rx, (float64(y)-cy)/ry)
+			i := y*c.w + x
+			c.pix[i] = c.pix[i].times(1 - dark*(1-smooth(0.3, 1, d)))
+		}
+	}
+}
+
+// develop applies the photograph's own properties: a gradient of light, its tint,
+// contrast, sometimes no colour at all, and sensor noise.
+func (c *canvas) develop(r *rand.Rand) {
+	angle, strength := uniform(r, 0, 2*math.Pi), uniform(r, 0, 0.3)
+	gx, gy := strength*math.Cos(angle), strength*math.Sin(angle)
+	tint := mix(rgb{1, 1, 1}, pick(r, rgb{1.1, 1, 0.85}, rgb{0.92, 1, 1.1}, rgb{1, 1, 1}), r.Float64())
+	gain, gamma := uniform(r, 0.85, 1.12), uniform(r, 0.85, 1.2)
+	vivid, grain := uniform(r, 0.55, 0.95), uniform(r, 0.004, 0.02)
+	if chance(r, 0.06) {
+		vivid, tint = 0, rgb{1, 1, 1}
+	}
+	var curve [1025]float64 // of light 0..2
+	for i := range curve {
+		curve[i] = math.Pow(float64(i)/512, gamma)
+	}
+	for i, p := range c.pix {
+		x, y := float64(i%c.w)/float64(c.w)-0.5, float64(i/c.w)/float64(c.h)-0.5
+		light := 512 * gain * (1 + gx*x + gy*y)
+		gray := 0.299*p[0] + 0.587*p[1] + 0.114*p[2]
+		g := grain * r.NormFloat64()
+		for k := range p {
+			v := (gray + vivid*(p[k]-gray)) * light * tint[k]
+			p[k] = curve[int(min(max(v, 0), 1024))] + g
+		}
+		c.pix[i] = p
+	}
+}

@@ -1,0 +1,120 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/jpeg"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"hdseg/manifests"
+)
+
+// Draw draws the world that o describes into dir, which it makes, and returns where
+// everything lies. dir must be absent, empty, or hold a world of equal options: a
+// complete one is left untouched, one that was interrupted or changed is drawn again.
+// progress (may be nil) is told, in order and from one goroutine at a time, how many
+// of all pictures are done. Pictures are drawn on all processors; the bytes do not
+// depend on how many there are. The default world takes about two seconds of one core.
+func Draw(dir string, o Options, progress func(done, total int)) (World, error) {
+	if err := o.Validate(); err != nil {
+		return World{}, err
+	}
+	complete, err := claim(dir, o)
+	if err != nil {
+		return World{}, err
+	}
+	d := newDesk(dir, o)
+	if complete {
+		return d.world, nil
+	}
+	if err := d.drawAll(progress); err != nil {
+		return World{}, fmt.Errorf("demo: %w", err)
+	}
+	if err := seal(dir, o); err != nil {
+		return World{}, err
+	}
+	return d.world, nil
+}
+
+// A shot is one picture to draw and the place that its files go to.
+type shot struct {
+	name   string // role/index: what the picture is a function of, beside the seed
+	absent bool   // the class does not show
+	put    func(p *picture, jpg []byte) error
+}
+
+// A desk is a world being drawn.
+type desk struct {
+	dir   string
+	o     Options
+	kind  build
+	world World
+	ids   idBook
+	files []interface{ close() error } // archives, closed in this order
+	shots []shot
+	after []func() error // what needs finished pictures: duplicates, lists
+}
+
+func newDesk(dir string, o Options) *desk {
+	d := &desk{dir: dir, o: o, kind: species[o.Class], world: newWorld(dir, o), ids: newIDBook(o)}
+	if o.Faults {
+		d.world.Planted = plantedFaults(d.ids, d.kind)
+	}
+	return d
+}
+
+// drawAll draws every shot, in parallel, and writes the files in order.
+func (d *desk) drawAll(progress func(done, total int)) (err error) {
+	defer func() {
+		for _, f := range d.files {
+			if cerr := f.close(); err == nil {
+				err = cerr
+			}
+		}
+		for _, f := range d.after {
+			if err == nil {
+				err = f()
+			}
+		}
+	}()
+	for _, plan := range []func() error{d.planVOC, d.planImageNet, d.planTest, d.planFaults} {
+		if err := plan(); err != nil {
+			return err
+		}
+	}
+	n := newNoise(stream(d.o.Seed, "noise"))
+	type drawn struct {
+		p   *picture
+		jpg []byte
+	}
+	others := map[string][]string{"horse": {"cow", "dog", "person"}, "dog": {"cow", "horse", "person"}}
+	draw := func(_ context.Context, i int) (drawn, error) {
+		s := d.shots[i]
+		r := stream(d.o.Seed, d.o.Class+"/"+s.name)
+		p := drawScene(n, r, cast{d.o.Class, s.absent, d.o.LongPx, others[d.o.Class]})
+		var buf bytes.Buffer
+		err := jpeg.Encode(&buf, p.img, &jpeg.Options{Quality: 72 + r.IntN(20)})
+		return drawn{p, buf.Bytes()}, err
+	}
+	return manifests.Each(context.Background(), runtime.GOMAXPROCS(0), len(d.shots), draw, func(i int, v drawn, err error) error {
+		if err == nil {
+			err = d.shots[i].put(v.p, v.jpg)
+		}
+		if err == nil && progress != nil {
+			progress(i+1, len(d.shots))
+		}
+		return err
+	})
+}
+
+// write writes a file below the world's folder, whose path is slash-separated.
+func (d *desk) write(name string, data []byte) error {
+	file := filepath.Join(d.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o666)
+}

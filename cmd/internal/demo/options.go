@@ -1,0 +1,92 @@
+// Package demo draws a small world of textured four-legged figures on cluttered
+// grounds and writes it in the layouts of the real sources (a VOC devkit, an ImageNet
+// synset tar with its box tar, a folder of test masks), so that the whole build can be
+// shown and tested on a machine that has none of them.
+//
+// A picture is a pure function of (seed, role, index): equal options give equal bytes
+// for one Go version (the JPEG, PNG and gzip encoders) and one architecture (whether
+// products and sums are fused).
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// Options says how large a world to draw. All of them are ours.
+type Options struct {
+	Seed   uint64 `json:"seed"`   // any; default 1
+	Class  string `json:"class"`  // horse or dog; default horse
+	Manual int    `json:"manual"` // VOC pictures that show the class, 1..9999; default 24
+	Others int    `json:"others"` // VOC pictures that show other classes only, 0..9999; default 6
+	Boxes  int    `json:"boxes"`  // ImageNet pictures with a box file, 0..9999; default 24
+	Labels int    `json:"labels"` // ImageNet pictures without one, 0..9999; default 16
+	Tests  int    `json:"tests"`  // test pictures, 1..9999; default 20
+	LongPx int    `json:"longPx"` // longest side of the largest picture in pixels, 64..1024; default 320
+	Faults bool   `json:"faults"` // plant the faults of World.Planted; default false
+}
+
+// Defaults returns the world of `hdseg demo`: large enough for a tier table that means
+// something, small enough for a build of well under a minute.
+func Defaults() Options {
+	return Options{Seed: 1, Class: "horse", Manual: 24, Others: 6, Boxes: 24, Labels: 16, Tests: 20, LongPx: 320}
+}
+
+// Validate returns all that is wrong with the options, joined.
+func (o Options) Validate() error {
+	var errs []error
+	if _, ok := species[o.Class]; !ok || o.Class == "cow" {
+		errs = append(errs, fmt.Errorf("demo: class: got %q, want horse or dog", o.Class))
+	}
+	between := func(name string, got, low, high int) {
+		if got < low || got > high {
+			errs = append(errs, fmt.Errorf("demo: %s: got %d, want %d to %d", name, got, low, high))
+		}
+	}
+	between("manual", o.Manual, 1, 9999)
+	between("others", o.Others, 0, 9999)
+	between("boxes", o.Boxes, 0, 9999)
+	between("labels", o.Labels, 0, 9999)
+	between("tests", o.Tests, 1, 9999)
+	between("longPx", o.LongPx, 64, 1024)
+	if o.Faults && o.Boxes+o.Labels < 1 {
+		errs = append(errs, errors.New("demo: faults: got no ImageNet picture, want at least one to cut an archive behind"))
+	}
+	return errors.Join(errs...)
+}
+
+// A World says where a drawn world lies and what a sound build makes of it. Its paths
+// begin with the folder that Draw was given.
+type World struct {
+	VOCDir      string // VOCdevkit/VOC2012: JPEGImages, SegmentationClass, ImageSets, Annotations
+	ImageNetTar string // imagenet/WNID.tar: flat WNID_N.JPEG members
+	BoxesTar    string // imagenet/boxes/WNID.tar.gz: Annotation/WNID/WNID_N.xml members
+	TestDir     string // test: images/ID.jpg and masks/ID.png (0, 255)
+	TruthDir    string // truth/WNID_N.png of all ImageNet pictures (0, 255, void 128): for measuring only
+
+	Class  string // horse or dog
+	Synset string // its WordNet id
+
+	// Records that a build keeps: training by tier, and the test split. With faults,
+	// the refused ones are not among them.
+	Manual, Boxes, Labels, Tests int
+
+	Planted []Fault // in the order of Kinds; nil without Options.Faults
+}
+
+// newWorld returns the paths and counts of a world drawn in dir.
+func newWorld(dir string, o Options) World {
+	wnid := species[o.Class].synset
+	w := World{
+		VOCDir:      filepath.Join(dir, "VOCdevkit", "VOC2012"),
+		ImageNetTar: filepath.Join(dir, "imagenet", wnid+".tar"),
+		BoxesTar:    filepath.Join(dir, "imagenet", "boxes", wnid+".tar.gz"),
+		TestDir:     filepath.Join(dir, "test"),
+		TruthDir:    filepath.Join(dir, "truth"),
+		Class:       o.Class,
+		Synset:      wnid,
+		Manual:      o.Manual, Boxes: o.Boxes, Labels: o.Labels, Tests: o.Tests,
+	}
+	return w
+}
