@@ -1,0 +1,85 @@
+package main
+
+import (
+	"io"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+// An app is one run of the program: where it prints, and the flags that mean the same in
+// every command.
+type app struct {
+	stdout, stderr io.Writer
+
+	config   string   // -c
+	set      []string // --set
+	in       string   // -i
+	out      string   // -o
+	workers  int      // -j
+	json     bool     // --json
+	progress string   // --progress
+
+	skips int // what the command left out: decides between exit codes 0 and 3
+	line  *progressLine
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hdseg",
+		Short: "Rebuild HorseSeg and DogSeg and measure what each kind of annotation is worth",
+		Long: `hdseg rebuilds the HorseSeg and DogSeg figure-ground data sets from ImageNet and PASCAL VOC,
+records where every mask came from, and measures with LS-CRF what each kind of annotation is worth.
+
+Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error, 2 usage,
+3 done with skipped records, 130 interrupted (the same command resumes).`,
+		Example: `  hdseg demo
+  hdseg build -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
+  hdseg check out/horseseg.yaml
+  hdseg bench -i out/horseseg.yaml --tiers manual,bbox --terms pairwise`,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkShared() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	f := root.PersistentFlags()
+	f.BoolVar(&a.json, "json", false, "print the result as one JSON object")
+	f.StringVar(&a.progress, "progress", "auto", "auto | bar | text | none; auto is a bar on a terminal and plain lines elsewhere")
+	f.IntVarP(&a.workers, "jobs", "j", runtime.GOMAXPROCS(0), "parallel workers; the result does not depend on it")
+	for _, c := range []func() *cobra.Command{
+		a.demoCommand, a.buildCommand, a.ingestCommand, a.transferCommand, a.splitCommand,
+		a.featuresCommand, a.trainCommand, a.segmentCommand, a.evaluateCommand, a.benchCommand,
+		a.checkCommand, a.statsCommand, a.versionCommand,
+	} {
+		root.AddCommand(c())
+	}
+	return root
+}
+
+func (a *app) checkShared() error {
+	if a.workers < 1 {
+		return usagef("-j %d: want at least 1", a.workers)
+	}
+	switch a.progress {
+	case "auto", "bar", "text", "none":
+		return nil
+	}
+	return usagef("--progress %q: want auto, bar, text or none", a.progress)
+}
+
+// withConfig adds -c and --set.
+func (a *app) withConfig(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&a.config, "config", "c", "horseseg", "experiment: a YAML file, or horseseg or dogseg for the built-in ones")
+	cmd.Flags().StringArrayVar(&a.set, "set", nil, "change one setting, `path=value`, such as transfer.neighbors=20; repeatable")
+}
+
+// withIn adds -i, a manifest.
+func (a *app) withIn(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&a.in, "in", "i", "", "manifest to read, such as out/horseseg.yaml (required)")
+}
+
+// withOut adds -o.
+func (a *app) withOut(cmd *cobra.Command, usage string) {
+	cmd.Flags().StringVarP(&a.out, "out", "o", "", usage)
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ranks is the import law: a package imports only packages of strictly lower rank. A package that is
+// not listed has the rank of its nearest listed parent, so that an internal folder belongs to its owner.
+var ranks = map[string]int{
+	"manifests":        0,
+	"ingest/raster":    0,
+	"ingest/load":      1,
+	"manifests/format": 1,
+	"lscrf/superpixel": 1,
+	"lscrf/mrf":        1,
+	"lscrf/regress":    1,
+	"lscrf/boost":      1,
+	"lscrf/metric":     1,
+	"lscrf/feature":    2,
+	"lscrf/cache":      2,
+	"transfer/pool":    2,
+	"transfer/cut":     2,
+	"ingest":           3,
+	"transfer":         3,
+	"annotate":         3,
+	"lscrf":            3,
+	"lscrf/report":     3,
+	"manifests/export": 3,
+	"manifests/shard":  3,
+	"manifests/remote": 3,
+	"configs":          4,
+	"cmd/internal":     5,
+	"cmd/hdseg":        6,
+}
+
+// pure lists the algorithm packages and what they must not touch: files, the clock, the log, a
+// context or global randomness.
+var pure = []string{"lscrf/superpixel", "lscrf/mrf", "lscrf/regress", "lscrf/boost", "lscrf/metric", "lscrf/feature", "transfer/cut"}
+
+var impure = []string{"os", "io/fs", "io/ioutil", "path/filepath", "time", "log", "log/slog", "context", "math/rand", "net", "net/http", "os/exec"}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImportLaw(t *testing.T) {
+	packages := listPackages(t)
+	for _, p := range packages {
+		path := strings.TrimPrefix(p.ImportPath, "hdseg/")
+		own, rank := owner(path)
+		if own == "" {
+			t.Errorf("%s: no rank; add it to the table", path)
+			continue
+		}
+		for _, imp := range p.Imports {
+			to, ours := strings.CutPrefix(imp, "hdseg/")
+			if !ours {
+				if slices.Contains(pure, own) && slices.Contains(impure, imp) {
+					t.Errorf("%s imports %s: algorithm packages are pure", path, imp)
+				}
+				continue
+			}
+			if o, r := owner(to); o != own && r >= rank {
+				t.Errorf("%s (rank %d) imports %s (rank %d): want strictly lower", path, rank, to, r)
+			}
+		}
+	}
+	if len(packages) < 10 {
+		t.Errorf("checked %d packages, want the whole module", len(packages))
+	}
+}
+
+// TestTopLevel keeps the top of the tree as the architecture names it.
+func TestTopLevel(t *testing.T) {
+	want := []string{"README.md", "annotate", "cmd", "configs", "go.mod", "go.sum", "ingest", "lscrf", "manifests", "transfer"}
+	entries, err := os.ReadDir("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && e.Name() != "hdseg-demo" { // the demo's output is ignored by git
+			got = append(got, e.Name())
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("top level: got %v, want %v", got, want)
+	}
+}
+
+func owner(path string) (string, int) {
+	best := ""
+	for p := range ranks {
+		if (path == p || strings.HasPrefix(path, p+"/")) && len(p) > len(best) {
+			best = p
+		}
+	}
+	return best, ranks[best]
+}
+
+func listPackages(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "hdseg/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"hdseg/manifests"
+)
+
+// A summary is what every command reports. A command's own result embeds it, so that --json
+// prints one flat object.
+type summary struct {
+	Command  string         `json:"command"`
+	Version  string         `json:"version"`
+	Seconds  float64        `json:"seconds"`
+	Read     int            `json:"read"`
+	Done     int            `json:"done"`
+	Skipped  map[string]int `json:"skipped"` // by reason
+	Warnings []string       `json:"warnings"`
+
+	started time.Time
+	detail  []manifests.Skip
+}
+
+func newSummary(command string) summary {
+	return summary{Command: command, Version: manifests.Version, Skipped: map[string]int{}, Warnings: []string{}, started: time.Now()}
+}
+
+// skip counts what a stage left out, with the line that says why.
+func (s *summary) skip(list []manifests.Skip) {
+	for _, k := range list {
+		s.Skipped[k.Reason]++
+	}
+	s.detail = append(s.detail, list...)
+}
+
+func (s *summary) warn(format string, args ...any) {
+	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
+}
+
+// A reporter is a command's result: a summary and a table for people.
+type reporter interface {
+	base() *summary
+	table(w io.Writer) error
+}
+
+func (s *summary) base() *summary { return s }
+
+// maxSkipLines bounds the lines that say which records were skipped; the rest are in the manifest.
+const maxSkipLines = 20
+
+// report prints a result and ends the command.
+func (a *app) report(r reporter) error {
+	a.endProgress()
+	s := r.base()
+	s.Seconds = time.Since(s.started).Seconds()
+	for i, k := range s.detail {
+		if i == maxSkipLines {
+			fmt.Fprintf(a.stderr, "... and %d more; the manifest lists all\n", len(s.detail)-i)
+			break
+		}
+		fmt.Fprintf(a.stderr, "skipped: %s: %s: %s\n", k.Record, k.Reason, k.Detail)
+	}
+	for _, w := range s.Warnings {
+		fmt.Fprintln(a.stderr, "warning:", w)
+	}
+	total := 0
+	for _, n := range s.Skipped {
+		total += n
+	}
+	a.skips += total
+	if a.json {
+		e := json.NewEncoder(a.stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	if err := r.table(a.stdout); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "%s: read %d, done %d, skipped %d%s, %.1f s\n", s.Command, s.Read, s.Done, total, byReason(s.Skipped), s.Seconds)
+	return nil
+}
+
+// byReason formats " (2 corrupt_image, 1 missing_mask)".
+func byReason(n map[string]int) string {
+	if len(n) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(n)) {
+		parts = append(parts, fmt.Sprintf("%d %s", n[k], k))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}

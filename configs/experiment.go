@@ -1,0 +1,199 @@
+// Package configs describes an experiment: which data set, and the options of every stage that builds
+// and measures it. The experiments of the paper are embedded.
+package configs
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"hdseg/ingest"
+	"hdseg/lscrf"
+	"hdseg/lscrf/feature"
+	"hdseg/lscrf/superpixel"
+	"hdseg/manifests"
+	"hdseg/transfer"
+)
+
+// An Experiment holds one field per package's Options. A dotted path such as
+// transfer.neighbors names the same setting in YAML, on the command line and here.
+type Experiment struct {
+	Dataset    string             `yaml:"dataset"` // names the manifest: letters, digits, '-' and '_'
+	Class      Class              `yaml:"class"`
+	Seed       uint64             `yaml:"seed"` // of everything random; default 0
+	Ingest     ingest.Options     `yaml:"ingest"`
+	Transfer   transfer.Options   `yaml:"transfer"`
+	Superpixel superpixel.Options `yaml:"superpixel"`
+	Feature    feature.Options    `yaml:"feature"`
+	Train      lscrf.TrainOptions `yaml:"train"`
+	Bench      lscrf.BenchOptions `yaml:"bench"`
+}
+
+// A Class is the figure of the data set.
+type Class struct {
+	Name    string   `yaml:"name"`    // horse
+	VOC     int      `yaml:"voc"`     // index in SegmentationClass masks, 1..20
+	Synsets []string `yaml:"synsets"` // WordNet ids whose images are of the class
+}
+
+// Setup returns how pictures become graphs.
+func (e *Experiment) Setup() lscrf.Setup {
+	return lscrf.Setup{Superpixel: e.Superpixel, Feature: e.Feature}
+}
+
+// ManifestClass returns the class as manifests record it.
+func (e *Experiment) ManifestClass() manifests.Class {
+	return manifests.Class{Name: e.Class.Name, VOC: e.Class.VOC, Synsets: e.Class.Synsets}
+}
+
+//go:embed *.yaml
+var embedded embed.FS
+
+// defaults returns every package's own defaults.
+func defaults() *Experiment {
+	return &Experiment{
+		Ingest:     ingest.Defaults(),
+		Transfer:   transfer.Defaults(),
+		Superpixel: superpixel.Defaults(),
+		Feature:    feature.Defaults(),
+		Train:      lscrf.TrainDefaults(),
+		Bench:      lscrf.BenchDefaults(),
+	}
+}
+
+// Load reads an experiment: a YAML file, or the name of an embedded one (horseseg, dogseg, with or without
+// a folder and .yaml, if there is no such file). sets are path=value changes. What
+// is not named keeps its default; what is unknown, repeated or out of range is an error that
+// says where.
+func Load(name string, sets ...string) (*Experiment, error) {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		base := name[strings.LastIndex(name, "/")+1:]
+		var inner error
+		if data, inner = embedded.ReadFile(strings.TrimSuffix(base, ".yaml") + ".yaml"); inner != nil {
+			return nil, fmt.Errorf("config %s: no such file, and the embedded ones are %s", name, strings.Join(Names(), ", "))
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	e := defaults()
+	if err := decode(data, e); err != nil {
+		return nil, fmt.Errorf("config %s: %w", name, err)
+	}
+	for _, s := range sets {
+		if err := e.Set(s); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.Validate(); err != nil {
+		return nil, fmt.Errorf("config %s: %w", name, err)
+	}
+	return e, nil
+}
+
+// Names returns the embedded experiments.
+func Names() []string {
+	entries, err := embedded.ReadDir(".")
+	if err != nil {
+		panic(err) // the folder is part of the program
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	return names
+}
+
+// Set changes one setting: "transfer.neighbors=20". The value is YAML.
+func (e *Experiment) Set(assignment string) error {
+	path, value, ok := strings.Cut(assignment, "=")
+	if !ok || path == "" {
+		return fmt.Errorf("--set %q: want path=value", assignment)
+	}
+	// The assignment as a document of nested keys, read by the same strict reader as a file.
+	var doc strings.Builder
+	keys := strings.Split(path, ".")
+	for i, k := range keys {
+		fmt.Fprintf(&doc, "%s%q:", strings.Repeat(" ", i), k)
+		if i < len(keys)-1 {
+			doc.WriteByte('\n')
+		}
+	}
+	doc.WriteString(" " + value + "\n")
+	if err := decode([]byte(doc.String()), e); err != nil {
+		return fmt.Errorf("--set %s: %w", assignment, err)
+	}
+	return nil
+}
+
+// decode reads one strict YAML document onto v.
+func decode(data []byte, v any) error {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(v); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return errors.New("want one YAML document")
+	}
+	return nil
+}
+
+// Validate returns all faults of e.
+func (e *Experiment) Validate() error {
+	var errs []error
+	for _, f := range []struct {
+		name string
+		err  error
+	}{
+		{"dataset", validName(e.Dataset)},
+		{"class", e.Class.validate()},
+		{"ingest", e.Ingest.Validate()},
+		{"transfer", e.Transfer.Validate()},
+		{"superpixel", e.Superpixel.Validate()},
+		{"feature", e.Feature.Validate()},
+		{"train", e.Train.Validate()},
+		{"bench", e.Bench.Validate()},
+	} {
+		if f.err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", f.name, f.err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func validName(s string) error {
+	bad := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}
+	if s == "" || strings.ContainsFunc(s, bad) {
+		return fmt.Errorf("got %q, want letters, digits, '-' and '_'", s)
+	}
+	return nil
+}
+
+func (c Class) validate() error {
+	var errs []error
+	if c.Name == "" {
+		errs = append(errs, errors.New("name: got none"))
+	}
+	if c.VOC < 0 || c.VOC > 254 {
+		errs = append(errs, fmt.Errorf("voc: got %d, want a class index 0..254 (0: no VOC images)", c.VOC))
+	}
+	return errors.Join(errs...)
+}
+
+// Digest returns the digest of some options in their canonical YAML.
+func Digest(options ...any) manifests.Digest {
+	data, err := yaml.Marshal(options)
+	if err != nil {
+		panic(fmt.Sprintf("configs: options that YAML cannot hold: %v", err))
+	}
+	return manifests.Sum(data)
+}

@@ -1,0 +1,62 @@
+package lscrf
+
+import (
+	"errors"
+	"fmt"
+
+	"hdseg/ingest/raster"
+	"hdseg/lscrf/feature"
+	"hdseg/lscrf/superpixel"
+	"hdseg/manifests"
+)
+
+// A Setup says how a picture becomes a graph. A Model carries the one it was trained with.
+type Setup struct {
+	Superpixel superpixel.Options `yaml:"superpixel"`
+	Feature    feature.Options    `yaml:"feature"`
+}
+
+// DefaultSetup returns about 350 SLIC superpixels with the draft features of the paper.
+func DefaultSetup() Setup {
+	return Setup{Superpixel: superpixel.Defaults(), Feature: feature.Defaults()}
+}
+
+// Validate returns all faults of s.
+func (s Setup) Validate() error {
+	var errs []error
+	if err := s.Superpixel.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("superpixel: %w", err))
+	}
+	if err := s.Feature.Validate(); err != nil {
+		errs = append(errs, fmt.Errorf("feature: %w", err))
+	}
+	return errors.Join(errs...)
+}
+
+// A Graph is a picture as a model sees it: N superpixels, an edge between any two that
+// touch, and a row of features for each.
+type Graph struct {
+	ID       string
+	N, Dim   int
+	Features []float32  // N x Dim, row-major
+	Edges    [][2]int32 // i < j, sorted, each pair once
+	Sizes    []int32    // pixels of each superpixel
+
+	// Labels holds a label per superpixel for every tier that has a mask: the majority of its
+	// pixels that are not void, a tie is ground; 255 where all are void.
+	Labels map[manifests.Tier][]uint8
+}
+
+// NewGraph segments a picture and computes its features. The map assigns the pixels to the
+// nodes.
+func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map) {
+	sp := superpixel.SLIC(img, s.Superpixel)
+	return &Graph{
+		ID:       id,
+		N:        sp.N,
+		Dim:      feature.Dim(s.Feature),
+		Features: feature.Extract(img, sp, s.Feature),
+		Edges:    sp.Edges(),
+		Sizes:    sp.Sizes(),
+	}, sp
+}
