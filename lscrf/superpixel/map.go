@@ -1,10 +1,6 @@
 package superpixel
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A Map assigns every pixel of a picture to one superpixel: pixel (x, y) belongs to
 // Labels[y*Width+x], an id in 0..N-1. Every id occurs, every superpixel is 4-connected,
@@ -27,37 +23,12 @@ func (m *Map) Sizes() []int32 {
 // Edges returns the pairs of superpixels of which some pixels are 4-neighbours: i < j,
 // each pair once, in lexicographic order.
 func (m *Map) Edges() [][2]int32 {
-	var keys []uint64
-	last := ^uint64(0)
-	touch := func(a, b int32) {
-		if a == b {
-			return
+	start, ids := neighbors(m.Labels, m.Width, m.N)
+	edges := make([][2]int32, len(ids))
+	for i := range m.N {
+		for e := start[i]; e < start[i+1]; e++ {
+			edges[e] = [2]int32{int32(i), ids[e]}
 		}
-		k := uint64(min(a, b))<<32 | uint64(max(a, b))
-		if k != last { // runs along a border repeat the pair
-			keys = append(keys, k)
-			last = k
-		}
-	}
-	w := m.Width
-	for y := range m.Height {
-		row := m.Labels[y*w : (y+1)*w]
-		for x := 1; x < w; x++ {
-			touch(row[x-1], row[x])
-		}
-		if y == 0 {
-			continue
-		}
-		up := m.Labels[(y-1)*w : y*w]
-		for x := range row {
-			touch(up[x], row[x])
-		}
-	}
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	edges := make([][2]int32, len(keys))
-	for i, k := range keys {
-		edges[i] = [2]int32{int32(k >> 32), int32(k & 0xffffffff)}
 	}
 	return edges
 }
@@ -98,7 +69,7 @@ func (m *Map) Check(width, height int) error {
 			next++
 		}
 	}
-	if c := cmp.Compare(int(next), m.N); c != 0 {
+	if int(next) != m.N {
 		return fmt.Errorf("superpixel: got %d labels, want %d", next, m.N)
 	}
 	return nil

@@ -1,76 +1,38 @@
 package superpixel
 
-import (
-	"math"
+import "math"
 
-	"hdseg/ingest/raster"
-)
+// A center is the mean of a cluster's pixels.
+type center struct{ l, a, b, x, y float32 }
 
-// SLIC cuts img into about o.Count superpixels by k-means in colour and position, where a
-// pixel looks only at the centers less than one grid step away (Achanta et al., SLIC
-// Superpixels, PAMI 2012). It panics if o is not valid.
-func SLIC(img *raster.RGB, o Options) *Map {
-	if err := o.Validate(); err != nil {
-		panic("superpixel: " + err.Error())
-	}
-	w, h := img.Width, img.Height
-	lab := toLab(img)
-	nx, ny := grid(w, h, o.Count)
-	k := nx * ny
-	step := math.Sqrt(float64(w*h) / float64(k))
-	spatial := float32(o.Compactness * o.Compactness / (step * step))
-	type center struct{ l, a, b, x, y float32 }
-	cs := make([]center, k)
-	for j := range ny {
-		for i := range nx {
-			x, y := (2*i+1)*w/(2*nx), (2*j+1)*h/(2*ny)
-			p := 3 * (y*w + x)
-			cs[j*nx+i] = center{lab[p], lab[p+1], lab[p+2], float32(x), float32(y)}
-		}
-	}
-	labels := make([]int32, w*h)
-	best := make([]float32, w*h)
+// kmeans assigns every pixel to one of about count clusters; clusters need not be
+// connected. step is the side of a grid cell in pixels.
+func kmeans(p *planes, count int, o Options) (labels []int32, step float64) {
+	w, h := p.w, p.h
+	nx, ny := grid(w, h, count)
+	step = math.Sqrt(float64(w) * float64(h) / float64(nx*ny))
+	cs := seeds(p, nx, ny)
+	labels = make([]int32, w*h)
 	for y := range h {
-		for x := range w {
-			labels[y*w+x] = int32(y*ny/h*nx + x*nx/w)
+		row := labels[y*w : (y+1)*w]
+		base := int32(y * ny / h * nx)
+		for x := range row {
+			row[x] = base + int32(x*nx/w)
 		}
 	}
-	sum := make([][6]float64, k)
-	r := int(step) + 1
+	best := make([]float32, w*h)
+	win := newWindow(p, best, labels, step, float32(o.Compactness*o.Compactness/(step*step)))
+	sums := make([]sum, len(cs))
 	for range o.Iterations {
 		for i := range best {
 			best[i] = math.MaxFloat32
 		}
 		for id, c := range cs {
-			x0, x1 := max(0, int(c.x)-r), min(w, int(c.x)+r+1)
-			for y := max(0, int(c.y)-r); y < min(h, int(c.y)+r+1); y++ {
-				dy := float32(y) - c.y
-				for x := x0; x < x1; x++ {
-					i := y*w + x
-					dl, da, db, dx := lab[3*i]-c.l, lab[3*i+1]-c.a, lab[3*i+2]-c.b, float32(x)-c.x
-					if d := dl*dl + da*da + db*db + spatial*(dx*dx+dy*dy); d < best[i] {
-						best[i], labels[i] = d, int32(id)
-					}
-				}
-			}
+			win.assign(c, int32(id))
 		}
-		clear(sum)
-		for i, l := range labels {
-			s := &sum[l]
-			s[0] += float64(lab[3*i])
-			s[1] += float64(lab[3*i+1])
-			s[2] += float64(lab[3*i+2])
-			s[3] += float64(i % w)
-			s[4] += float64(i / w)
-			s[5]++
-		}
-		for id, s := range sum {
-			if n := s[5]; n > 0 {
-				cs[id] = center{float32(s[0] / n), float32(s[1] / n), float32(s[2] / n), float32(s[3] / n), float32(s[4] / n)}
-			}
-		}
+		recenter(p, labels, cs, sums)
 	}
-	return connect(labels, w, h, int(step*step/4))
+	return labels, step
 }
 
 // grid returns the columns and rows of about count cells that are as square as possible,
@@ -80,4 +42,81 @@ func grid(w, h, count int) (nx, ny int) {
 	nx = min(w, max(1, int(math.Round(float64(w)/step))))
 	ny = min(h, max(1, int(math.Round(float64(h)/step))))
 	return nx, ny
+}
+
+// seeds puts a center on the flattest of the 3 x 3 pixels in the middle of every grid cell, away from edges
+// and noise; the first in scan order wins a tie, but the middle wins any.
+func seeds(p *planes, nx, ny int) []center {
+	w, h := p.w, p.h
+	cs := make([]center, nx*ny)
+	for j := range ny {
+		for i := range nx {
+			x, y := (2*i+1)*w/(2*nx), (2*j+1)*h/(2*ny)
+			bx, by, least := x, y, p.gradient(x, y)
+			for v := max(y-1, 0); v <= min(y+1, h-1); v++ {
+				for u := max(x-1, 0); u <= min(x+1, w-1); u++ {
+					if g := p.gradient(u, v); g < least {
+						bx, by, least = u, v, g
+					}
+				}
+			}
+			q := by*w + bx
+			cs[j*nx+i] = center{p.l[q], p.a[q], p.b[q], float32(bx), float32(by)}
+		}
+	}
+	return cs
+}
+
+// gradient returns the squared colour difference between the horizontal neighbours of a pixel plus
+// that between the vertical ones.
+func (p *planes) gradient(x, y int) float32 {
+	x0, x1 := y*p.w+max(x-1, 0), y*p.w+min(x+1, p.w-1)
+	y0, y1 := max(y-1, 0)*p.w+x, min(y+1, p.h-1)*p.w+x
+	return p.distance(x0, x1) + p.distance(y0, y1)
+}
+
+func (p *planes) distance(i, j int) float32 {
+	l, a, b := p.l[i]-p.l[j], p.a[i]-p.a[j], p.b[i]-p.b[j]
+	return float32(l*l) + float32(a*a) + float32(b*b)
+}
+
+// A sum adds up pixels.
+type sum struct{ l, a, b, x, y, n float64 }
+
+// recenter moves every center to the mean of its pixels; one without pixels stays.
+func recenter(p *planes, labels []int32, cs []center, sums []sum) {
+	clear(sums)
+	sumLabels(p, labels, sums)
+	for id := range sums {
+		if s := &sums[id]; s.n > 0 {
+			f := 1 / s.n
+			cs[id] = center{float32(s.l * f), float32(s.a * f), float32(s.b * f), float32(s.x * f), float32(s.y * f)}
+		}
+	}
+}
+
+// sumLabels adds every pixel to the sum of its label, a run of equal labels at a time.
+func sumLabels(p *planes, labels []int32, sums []sum) {
+	w := p.w
+	for y := range p.h {
+		row := labels[y*w : (y+1)*w]
+		pl, pa, pb := p.l[y*w:(y+1)*w], p.a[y*w:(y+1)*w], p.b[y*w:(y+1)*w]
+		pl, pa, pb = pl[:len(row)], pa[:len(row)], pb[:len(row)]
+		for x := 0; x < len(row); {
+			id, x0 := row[x], x
+			var l, a, b float32
+			for ; x < len(row) && row[x] == id; x++ {
+				l += pl[x]
+				a += pa[x]
+				b += pb[x]
+			}
+			s, n := &sums[id], float64(x-x0)
+			s.l += float64(l)
+			s.a += float64(a)
+			s.b += float64(b)
+			s.x += n * float64(x0+x-1) / 2
+			s.y += n * float64(y)
+			s.n += n
+		}
+	}
 }

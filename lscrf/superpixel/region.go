@@ -1,0 +1,145 @@
+package superpixel
+
+import "math"
+
+// regions is the graph of a labeling's regions while they are merged. A region that was merged
+// into another leads to it by parent; find gives the region that stands now.
+type regions struct {
+	sums    []sum
+	near    [][]int32 // neighbours, perhaps under names that no longer stand, perhaps repeated
+	parent  []int32
+	version []int32 // counts a region's merges, so that costs computed before them are known to be stale
+	seen    []int32 // scratch of around: the last stamp that met a region
+	stamp   int32
+	alive   int
+	spatial float64 // weight of a squared pixel distance
+}
+
+// newRegions takes labels 0..n-1, every one in use.
+func newRegions(p *planes, labels []int32, n int, spatial float64) *regions {
+	r := &regions{
+		sums:    make([]sum, n),
+		near:    make([][]int32, n),
+		parent:  make([]int32, n),
+		version: make([]int32, n),
+		seen:    make([]int32, n),
+		alive:   n,
+		spatial: spatial,
+	}
+	sumLabels(p, labels, r.sums)
+	start, ids := neighbors(labels, p.w, n)
+	degree := make([]int, n)
+	for i := range n {
+		degree[i] += int(start[i+1] - start[i])
+		for _, j := range ids[start[i]:start[i+1]] {
+			degree[j]++
+		}
+	}
+	all := make([]int32, 2*len(ids))
+	for i, d := range degree {
+		r.parent[i] = int32(i)
+		r.near[i], all = all[:0:d], all[d:]
+	}
+	for i := range n {
+		for _, j := range ids[start[i]:start[i+1]] {
+			r.near[i] = append(r.near[i], j)
+			r.near[j] = append(r.near[j], int32(i))
+		}
+	}
+	return r
+}
+
+// find returns the region that i is part of now.
+func (r *regions) find(i int32) int32 {
+	for r.parent[i] != i {
+		r.parent[i] = r.parent[r.parent[i]]
+		i = r.parent[i]
+	}
+	return i
+}
+
+// around cleans the neighbours of a standing region up, each once, and returns them.
+func (r *regions) around(i int32) []int32 {
+	r.stamp++
+	r.seen[i] = r.stamp
+	kept := r.near[i][:0]
+	for _, j := range r.near[i] {
+		if j = r.find(j); r.seen[j] != r.stamp {
+			r.seen[j] = r.stamp
+			kept = append(kept, j)
+		}
+	}
+	r.near[i] = kept
+	return kept
+}
+
+// cost returns by how much uniting two regions raises the sum of squared distances of pixels
+// to their region's mean (Ward 1963): |mean i - mean j|^2 ni nj / (ni + nj).
+func (r *regions) cost(i, j int32) float64 {
+	p, q := &r.sums[i], &r.sums[j]
+	fp, fq := 1/p.n, 1/q.n
+	l, a, b := p.l*fp-q.l*fq, p.a*fp-q.a*fq, p.b*fp-q.b*fq
+	d := float64(l*l) + float64(a*a) + float64(b*b)
+	if r.spatial != 0 {
+		x, y := p.x*fp-q.x*fq, p.y*fp-q.y*fq
+		d += float64(r.spatial * (float64(x*x) + float64(y*y)))
+	}
+	return d * (p.n * q.n / (p.n + q.n))
+}
+
+// merge makes region j part of region i.
+func (r *regions) merge(i, j int32) {
+	p, q := &r.sums[i], &r.sums[j]
+	p.l += q.l
+	p.a += q.a
+	p.b += q.b
+	p.x += q.x
+	p.y += q.y
+	p.n += q.n
+	r.near[i] = append(r.near[i], r.near[j]...)
+	r.near[j] = nil
+	r.parent[j] = i
+	r.version[i]++
+	r.version[j]++
+	r.alive--
+}
+
+// absorb merges every region of fewer than least pixels into the neighbour that costs least per pixel; the
+// neighbour met first wins a tie.
+func (r *regions) absorb(least int) {
+	for k := range r.sums {
+		i := r.find(int32(k))
+		for r.sums[i].n < float64(least) {
+			best, at := math.Inf(1), int32(-1)
+			for _, j := range r.around(i) {
+				if c := r.cost(i, j); c < best {
+					best, at = c, j
+				}
+			}
+			if at < 0 {
+				return // it is the whole picture
+			}
+			i, at = min(i, at), max(i, at)
+			r.merge(i, at)
+		}
+	}
+}
+
+// relabel writes the standing regions' ids 0..n-1 into labels and returns n.
+func (r *regions) relabel(labels []int32) int {
+	id := make([]int32, len(r.sums))
+	n := int32(0)
+	for i := range id {
+		if r.parent[i] == int32(i) {
+			id[i] = n
+			n++
+		}
+	}
+	for i := range id {
+		id[i] = id[r.find(int32(i))]
+	}
+	for i, l := range labels {
+		labels[i] = id[l]
+	}
+	return int(n)
+}
