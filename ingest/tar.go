@@ -154,7 +154,8 @@ func (w *walker) tar(e entry, r io.Reader, depth int) error {
 			if err != nil {
 				return fmt.Errorf("ingest: %s: %w", e.origin, err)
 			}
-			if end = at + (h.Size+511)&^511; end > e.size && h.Typeflag == tar.TypeReg {
+			end = at + (h.Size+511)&^511
+			if h.Typeflag == tar.TypeReg && at+h.Size > e.size {
 				return &ArchiveError{m.origin, fmt.Errorf("tar: cut short: the member ends at byte %d of %d", at+h.Size, e.size)}
 			}
 			m.file, m.offset = e.file, e.offset+at
