@@ -52,7 +52,7 @@ func (s *Stats) AddImage(x []float32, edges [][2]int32, y []uint8, weight []floa
 			}
 		}
 	}
-	largest := maxAbs(x)
+	largest := math.Float32frombits(kernels.maxBits(x))
 	if math.IsNaN(float64(largest)) || math.IsInf(float64(largest), 0) {
 		i := slices.IndexFunc(x, func(v float32) bool { return v-v != 0 })
 		return fmt.Errorf("feature %d of node %d is %v, want a finite number", i%s.dim, i/s.dim, x[i])

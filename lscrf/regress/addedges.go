@@ -178,7 +178,7 @@ func (s *Stats) sums(nb *neighbors, nodes []int32, k int) int {
 	at := g.alloc(len(nodes), width)
 	for i, v := range nodes {
 		from, to := nb.start[int(v)*s.labels+k], nb.start[int(v)*s.labels+k+1]
-		sumRows(g.rows[(at+i)*width:(at+i+1)*width], g.rows, nb.row[from:to], nb.weight[from:to])
+		kernels.sumRows(g.rows[(at+i)*width:(at+i+1)*width], g.rows, nb.row[from:to], nb.weight[from:to])
 	}
 	return at
 }

@@ -2,6 +2,19 @@ package regress
 
 import "math"
 
+// A kernelSet is one implementation of the inner loops. All sets give the same bits.
+type kernelSet struct {
+	name    string
+	addTile func(k int, a, b, w []float32, stride int, c []int64) // see addTileGeneric
+	sumRows func(dst, rows []float32, index []int32, w []float32) // see sumRowsGeneric
+	maxBits func(x []float32) uint32                              // see maxBitsGeneric
+}
+
+var genericKernels = kernelSet{"generic", addTileGeneric, sumRowsGeneric, maxBitsGeneric}
+
+// Kernel returns the name of the inner loops in use: generic, avx2 or avx512.
+func Kernel() string { return kernels.name }
+
 // addTileGeneric adds the sum over i < k of (w_i b_i) a_iᵀ to a tile, rounded to integers: element (r, c) gets
 // Σ_i a[i*stride+r] * (w[i]*b[i*stride+c]), summed from i = 0 on in float32 with one
 // rounding per term as a fused multiply-add has it. It is the definition that the assembly must meet
@@ -55,12 +68,12 @@ func fma32(a, b, c float32) float32 {
 	return float32(s)
 }
 
-// maxAbs returns the largest absolute value, NaN if there is one, 0 of nothing.
-func maxAbs(x []float32) float32 {
-	var most, bad float32
+// maxBitsGeneric returns the largest of the bits of |x[i]|, 0 of nothing. They are ordered as the numbers are, with
+// NaN above infinity.
+func maxBitsGeneric(x []float32) uint32 {
+	var most uint32
 	for _, v := range x {
-		most = max(most, v, -v)
-		bad += v - v
+		most = max(most, math.Float32bits(v)&0x7fffffff)
 	}
-	return most + bad
+	return most
 }

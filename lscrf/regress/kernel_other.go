@@ -2,6 +2,8 @@
 
 package regress
 
-func addTile(k int, a, b, w []float32, stride int, c []int64) { addTileGeneric(k, a, b, w, stride, c) }
+// The kernels in use.
+var kernels = genericKernels
 
-func sumRows(dst, rows []float32, index []int32, w []float32) { sumRowsGeneric(dst, rows, index, w) }
+// kernelSets returns the sets that run on this machine.
+func kernelSets() []kernelSet { return []kernelSet{genericKernels} }

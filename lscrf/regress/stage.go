@@ -73,10 +73,13 @@ func (s *Stats) work() {
 				continue
 			}
 			m := s.matrix(slot)
+			for _, j := range jobs {
+				s.flops += 2 * float64(j.k) * float64(len(m.tiles)*tileLen)
+			}
 			for t, p := range m.tiles {
 				c := m.acc[t*tileLen : (t+1)*tileLen]
 				for _, j := range jobs {
-					addTile(int(j.k), g.rows[int(j.a)*width+int(p.i):], g.rows[int(j.b)*width+int(p.j):], g.weights[j.w:], width, c)
+					kernels.addTile(int(j.k), g.rows[int(j.a)*width+int(p.i):], g.rows[int(j.b)*width+int(p.j):], g.weights[j.w:], width, c)
 				}
 			}
 			g.jobs[slot] = jobs[:0]

@@ -49,6 +49,7 @@ type Stats struct {
 	images int64
 	bound  float64 // no accumulator exceeds this since the last spill, in units
 	stage  stage
+	flops  float64 // multiplications and additions done in tiles, for the benchmark
 }
 
 // NewNodeStats returns empty statistics of nodes with dim features and labels 0..labels-1.

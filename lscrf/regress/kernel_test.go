@@ -1,0 +1,152 @@
+package regress
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// number draws floats of very different sizes, exact ties and integers among them.
+func number(rng *rand.Rand) float32 {
+	switch rng.IntN(4) {
+	case 0:
+		return float32(rng.IntN(512) - 256)
+	case 1:
+		return float32(rng.IntN(1<<24)-1<<23) / 256
+	}
+	return float32(rng.NormFloat64() * math.Exp2(float64(rng.IntN(30)-20)))
+}
+
+func numbers(rng *rand.Rand, n int) []float32 {
+	s := make([]float32, n)
+	for i := range s {
+		s[i] = number(rng)
+	}
+	return s
+}
+
+// All kernels of this machine give the bits of the generic ones.
+func TestKernelsAgree(t *testing.T) {
+	if len(kernelSets()) == 1 {
+		t.Skip("only the generic kernels run on this machine")
+	}
+	rng := pcg(1)
+	for _, set := range kernelSets()[1:] {
+		for n := range 300 {
+			stride := 48 * (1 + rng.IntN(4))
+			k := 1 + rng.IntN(40)
+			a, b, w := numbers(rng, k*stride), numbers(rng, k*stride), make([]float32, k)
+			for i := range w {
+				w[i] = unit * float32(rng.IntN(5)) / float32(1+rng.IntN(2))
+			}
+			i, j := 24*rng.IntN(stride/24), 16*rng.IntN(stride/16)
+			want, got := make([]int64, tileLen), make([]int64, tileLen)
+			for q := range want {
+				want[q] = rng.Int64N(1<<40) - 1<<39
+			}
+			copy(got, want)
+			addTileGeneric(k, a[i:], b[j:], w, stride, want)
+			set.addTile(k, a[i:], b[j:], w, stride, got)
+			if q := slices.Compare(got, want); q != 0 {
+				t.Fatalf("%s: tile of trial %d differs:\n%v\n%v", set.name, n, got, want)
+			}
+			index, iw := make([]int32, rng.IntN(9)), make([]float32, 9)
+			for q := range index {
+				index[q], iw[q] = int32(rng.IntN(k)), number(rng)
+			}
+			u, v := numbers(rng, stride), numbers(rng, stride)
+			sumRowsGeneric(u, a, index, iw)
+			set.sumRows(v, a, index, iw)
+			if !slices.Equal(u, v) {
+				t.Fatalf("%s: sum of rows %v with weights %v differs", set.name, index, iw)
+			}
+			x := numbers(rng, rng.IntN(200))
+			if len(x) > 0 && rng.IntN(3) == 0 {
+				x[rng.IntN(len(x))] = float32(math.NaN())
+			}
+			if a, b := set.maxBits(x), maxBitsGeneric(x); a != b {
+				t.Fatalf("%s: largest %x, want %x", set.name, a, b)
+			}
+		}
+	}
+}
+
+// Whole statistics have the same bits for every kernel.
+func TestStatsAgreeAcrossKernels(t *testing.T) {
+	defer func(k kernelSet) { kernels = k }(kernels)
+	ps := pictures(8, 6, 50, 3)
+	for _, kind := range []Kind{Nodes, Edges, Forward} {
+		kernels = genericKernels
+		want := statsOf(t, kind, ps, 50, 3, false)
+		want.Flush()
+		for _, kernels = range kernelSets() {
+			if got := statsOf(t, kind, ps, 50, 3, false); !got.Equal(want) {
+				t.Errorf("%v: %s differs from generic", kind, kernels.name)
+			}
+		}
+	}
+}
+
+// fma32 rounds once: against exact arithmetic, with terms that make double rounding fail.
+func TestFma32RoundsOnce(t *testing.T) {
+	rng := pcg(2)
+	differs := 0
+	for range 300000 {
+		a, b := number(rng), number(rng)
+		c := number(rng)
+		if rng.IntN(2) == 0 { // near a tie: c + a*b halfway between two float32 but for a little
+			c = float32(1 + rng.IntN(1<<23))
+			a, b = 0.5, float32(math.Nextafter32(1, 2))
+			if rng.IntN(2) == 0 {
+				a, b = 0x1p-30*float32(rng.IntN(3)-1), 1
+				c = float32(1<<24 + 2*rng.IntN(1000))
+				b = float32(rng.IntN(1 << 24))
+			}
+		}
+		exact := new(big.Float).SetPrec(2000).SetFloat64(float64(a) * float64(b))
+		exact.Add(exact, big.NewFloat(float64(c)))
+		want, _ := exact.Float32()
+		if got := fma32(a, b, c); got != want {
+			t.Fatalf("%v*%v + %v = %v, want %v", a, b, c, got, want)
+		}
+		if float32(float64(a)*float64(b)+float64(c)) != want {
+			differs++
+		}
+	}
+	// Double rounding is rare; make sure that a case of it is met: a*b + c = 2²⁴+1+2⁻³⁰, a tie but for the last term.
+	if got := fma32(0x1p-30+1, 1, 1<<24); got != 1<<24+2 && 0x1p-30+1 != float32(1) {
+		t.Errorf("got %v, want %v", got, float32(1<<24+2))
+	}
+	t.Logf("naive rounding differs in %d of 300000", differs)
+}
+
+func TestMaxBitsFindsNaN(t *testing.T) {
+	for _, set := range kernelSets() {
+		x := make([]float32, 100)
+		for i := range x {
+			x[i] = -float32(i)
+		}
+		if got := math.Float32frombits(set.maxBits(x)); got != 99 {
+			t.Errorf("%s: largest %v, want 99", set.name, got)
+		}
+		x[3] = float32(math.Inf(-1))
+		if got := math.Float32frombits(set.maxBits(x)); !math.IsInf(float64(got), 1) {
+			t.Errorf("%s: largest %v, want infinity", set.name, got)
+		}
+	}
+}
+
+func TestWideByHand(t *testing.T) {
+	for u, want := range map[float64]wide{
+		0: {0, 0}, 3: {0, 3}, -3: {-1, math.MaxUint64 - 2}, 0x1p64: {1, 0}, -0x1p64: {-1, 0},
+		0x1.8p65: {3, 0}, 2.5: {0, 2}, -0x1p100: {-(1 << 36), 0}, 3.5: {0, 4}} {
+		if got := wideOf(u); got != want {
+			t.Errorf("wideOf(%v) = %v, want %v", u, got, want)
+		}
+		if got := want.units(); got != math.RoundToEven(u) {
+			t.Errorf("%v is %v units, want %v", want, got, u)
+		}
+	}
+}
