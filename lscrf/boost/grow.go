@@ -26,7 +26,7 @@ func newGrower(d Design, opt Options, words, workers int) *grower {
 	for _, b := range d.nodes.Binning.Borders {
 		most = max(most, len(b))
 	}
-	g.bins = most + 1
+	g.bins = histSize(most + 1)
 	g.hist = make([]int64, g.slotSize()<<(opt.Depth-1))
 	for range max(1, workers) {
 		g.scores = append(g.scores, make([]float64, g.bins))
@@ -38,16 +38,38 @@ func newGrower(d Design, opt Options, words, workers int) *grower {
 func (g *grower) slotSize() int { return len(g.views) * g.lanes.stride * g.bins * g.words }
 
 // histOf returns the histograms of one group of lanes in one leaf.
-func (g *grower) histOf(leaf int, t task) []int64 {
+func (g *grower) histOf(leaf int, p part) []int64 {
 	n := laneGroup * g.bins * g.words
-	at := g.slots[leaf]*g.slotSize() + (t.side*g.lanes.groups()+t.group)*n
+	at := g.slots[leaf]*g.slotSize() + (p.side*g.lanes.groups()+p.group)*n
 	return g.hist[at : at+n : at+n]
 }
 
-// A task is the search in one group of lanes; only the lanes in use may be asked about.
-type task struct {
+// A part is one group of lanes of one side; only the lanes in use may be asked about.
+type part struct {
 	side, group int
 	use         [laneGroup]bool
+}
+
+// A task is the search in some parts of one side, next to each other where possible, so
+// that a line of lanes is fetched from memory once for all of them.
+type task []part
+
+// taskParts bounds a task: four groups of lanes share a cache line.
+const taskParts = 4
+
+// tasks divides parts, which are ordered by side and group, among workers.
+func tasks(parts []part, workers int) []task {
+	size := min(max(len(parts)/(2*workers), 1), taskParts)
+	var out []task
+	for from := 0; from < len(parts); {
+		to := from + 1
+		for to < len(parts) && to < from+size && parts[to].side == parts[from].side {
+			to++
+		}
+		out = append(out, task(parts[from:to]))
+		from = to
+	}
+	return out
 }
 
 // A candidate is a question and its score.
@@ -71,9 +93,10 @@ func (c candidate) better(o candidate) bool {
 }
 
 // grow returns the questions of a tree on cells (words per row; zero cells are not in the
-// sample), asking about the features of tasks. l2 is in units of the cells' weights.
+// sample), asking about the features of parts. l2 is in units of the cells' weights.
 // Fewer than depth questions are returned where no further one lowers the loss.
-func (g *grower) grow(cells []int64, tasks []task, depth int, l2 float64) []Question {
+func (g *grower) grow(cells []int64, parts []part, depth int, l2 float64) []Question {
+	todo := tasks(parts, g.workers)
 	parallel(g.workers, len(g.views), func(_, i int) { g.views[i].reset(cells, g.words) })
 	var questions []Question
 	for level := range depth {
@@ -82,7 +105,7 @@ func (g *grower) grow(cells []int64, tasks []task, depth int, l2 float64) []Ques
 				v.split(questions[level-1], 1<<(level-1), g.workers)
 			}
 		}
-		best := g.search(cells, tasks, level, l2)
+		best := g.search(cells, todo, level, l2)
 		if !best.found {
 			break
 		}
@@ -92,16 +115,20 @@ func (g *grower) grow(cells []int64, tasks []task, depth int, l2 float64) []Ques
 }
 
 // search returns the best question for the leaves of a level.
-func (g *grower) search(cells []int64, tasks []task, level int, l2 float64) candidate {
+func (g *grower) search(cells []int64, todo []task, level int, l2 float64) candidate {
 	small, large := g.children(level)
 	for i, v := range g.views {
 		g.lists[i].fill(v, small, cells, g.words, g.workers)
 	}
-	found := make([]candidate, len(tasks))
-	parallel(g.workers, len(tasks), func(worker, i int) {
-		t := tasks[i]
-		g.sum(t, small, large)
-		found[i] = g.best(t, 1<<level, l2, g.scores[worker])
+	found := make([]candidate, len(todo))
+	parallel(g.workers, len(todo), func(worker, i int) {
+		g.sum(todo[i], small)
+		for _, p := range todo[i] {
+			g.settle(p, small, large)
+			if c := g.best(p, 1<<level, l2, g.scores[worker]); c.better(found[i]) {
+				found[i] = c
+			}
+		}
 	})
 	var best candidate
 	for _, c := range found {
@@ -132,46 +159,55 @@ func (g *grower) children(level int) (small, large []int) {
 	return small, large
 }
 
-// sum brings the histograms of a task up to date, as running sums over bins.
-func (g *grower) sum(t task, small, large []int) {
+// sum adds up the histograms of the small leaves.
+func (g *grower) sum(t task, small []int) {
 	for _, leaf := range small {
-		clear(g.histOf(leaf, t))
-	}
-	l := &g.lists[t.side]
-	lanes := g.lanes.bins[t.group*laneGroup:]
-	for _, s := range l.segments {
-		addLines(g.histOf(s.leaf, t), g.bins, g.words, lanes, g.lanes.stride, l.lines[s.from:s.from+s.n], l.cells[s.from*g.words:])
-	}
-	for i, leaf := range small {
-		h := g.histOf(leaf, t)
-		for n := g.bins * g.words; len(h) > 0; h = h[n:] {
-			accumulate(h[:n], g.words)
+		for _, p := range t {
+			clear(g.histOf(leaf, p))
 		}
-		if large != nil {
-			subtract(g.histOf(large[i], t), g.histOf(leaf, t))
+	}
+	l := &g.lists[t[0].side]
+	for _, s := range l.segments {
+		lines, cells := l.lines[s.from:s.from+s.n], l.cells[s.from*g.words:]
+		for _, p := range t {
+			addLines(g.histOf(s.leaf, p), g.bins, g.words, g.lanes.bins[p.group*laneGroup:], g.lanes.stride, lines, cells)
 		}
 	}
 }
 
-// best returns the best question of a task that scores better than asking nothing.
-func (g *grower) best(t task, leaves int, l2 float64, scratch []float64) candidate {
+// settle makes running sums over bins of the histograms of the small leaves and brings
+// those of the large leaves up to date.
+func (g *grower) settle(p part, small, large []int) {
+	for i, leaf := range small {
+		h := g.histOf(leaf, p)
+		for n := g.bins * g.words; len(h) > 0; h = h[n:] {
+			accumulate(h[:n], g.words)
+		}
+		if large != nil {
+			subtract(g.histOf(large[i], p), g.histOf(leaf, p))
+		}
+	}
+}
+
+// best returns the best question of a part that scores better than asking nothing.
+func (g *grower) best(p part, leaves int, l2 float64, scratch []float64) candidate {
 	var best candidate
 	l2 = math.Max(l2, 1e-6) // an empty side counts 0, not 0/0
 	n := g.bins * g.words
-	for lane, use := range t.use {
+	for lane, use := range p.use {
 		if !use {
 			continue
 		}
-		column := g.lanes.column[t.group*laneGroup+lane]
+		column := g.lanes.column[p.group*laneGroup+lane]
 		// One score more than borders: the last bin is asking nothing.
 		scores := scratch[:len(g.design.nodes.Binning.Borders[column])+1]
 		clear(scores)
 		for leaf := range leaves {
-			addScores(scores, g.histOf(leaf, t)[lane*n:(lane+1)*n], g.words, l2)
+			addScores(scores, g.histOf(leaf, p)[lane*n:(lane+1)*n], g.words, l2)
 		}
 		nothing := scores[len(scores)-1]
 		for b, s := range scores[:len(scores)-1] {
-			c := candidate{Question{int32(t.side*g.design.nodes.Binning.Dim() + column), uint8(b)}, s, true}
+			c := candidate{Question{int32(p.side*g.design.nodes.Binning.Dim() + column), uint8(b)}, s, true}
 			if s > nothing && c.better(best) {
 				best = c
 			}

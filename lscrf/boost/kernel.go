@@ -1,9 +1,23 @@
 package boost
 
+// histSizes are the numbers of cells of a histogram, with 32, 64, 128 or 255 borders: the
+// machine code has them in its instructions.
+var histSizes = []int{40, 72, 136, 256}
+
+// histSize returns the smallest size for some bins.
+func histSize(bins int) int {
+	for _, n := range histSizes {
+		if bins <= n {
+			return n
+		}
+	}
+	panic("boost: more than 256 bins")
+}
+
 // addLines adds cells to the histograms of one group of lanes: for every line i and lane j,
 // cell i is added to the cell of bin lanes[lines[i]*stride+j] in the histogram of lane j,
 // which starts at hist[j*bins*words].
-func addLines(hist []int64, bins, words int, lanes []uint8, stride int, lines []uint32, cells []int64) {
+func addLinesGo(hist []int64, bins, words int, lanes []uint8, stride int, lines []uint32, cells []int64) {
 	if words == 1 {
 		for i, l := range lines {
 			line := lanes[int(l)*stride:][:laneGroup]

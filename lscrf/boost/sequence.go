@@ -1,5 +1,10 @@
 package boost
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A sequenceFit trains one Sequence.
 type sequenceFit struct {
 	data    Data
@@ -91,7 +96,7 @@ func (s *sequenceFit) measure() (loss, held float64) {
 // grow returns the next tree; measure must have been called after the last change.
 func (s *sequenceFit) grow() Tree {
 	l2 := s.quantize()
-	tree := Tree{Questions: s.grower.grow(s.cells, s.tasks(), s.opt.Depth, l2)}
+	tree := Tree{Questions: s.grower.grow(s.cells, s.parts(), s.opt.Depth, l2)}
 	s.assign(tree.Questions)
 	tree.Values = s.values(1 << len(tree.Questions))
 	return tree
@@ -145,21 +150,21 @@ func (s *sequenceFit) stream(kind uint64) uint64 {
 	return mix(uint64(s.index)<<32|uint64(len(s.seq.Trees)))<<2 + kind
 }
 
-// tasks draws the features that the next tree may ask about.
-func (s *sequenceFit) tasks() []task {
+// parts draws the features that the next tree may ask about, in order.
+func (s *sequenceFit) parts() []part {
 	g := s.grower
-	var all []task
+	var all []part
 	features := 0
 	for side := range g.views {
 		for group := range g.lanes.groups() {
-			t := task{side: side, group: group}
+			p := part{side: side, group: group}
 			for i, column := range g.lanes.column[group*laneGroup:][:laneGroup] {
 				if column >= 0 {
-					t.use[i] = true
+					p.use[i] = true
 					features++
 				}
 			}
-			all = append(all, t)
+			all = append(all, p)
 		}
 	}
 	if s.opt.ColumnSample >= 1 {
@@ -168,6 +173,10 @@ func (s *sequenceFit) tasks() []task {
 	// Whole groups in random order, and a part of the last one.
 	want := max(1, int(s.opt.ColumnSample*float64(features)+0.5))
 	for i := range all {
+		if want <= 0 {
+			all = all[:i]
+			break
+		}
 		j := i + int(uniform(s.opt.Seed, s.stream(streamColumns), uint64(i))*float64(len(all)-i))
 		all[i], all[j] = all[j], all[i]
 		for lane, use := range all[i].use {
@@ -176,10 +185,10 @@ func (s *sequenceFit) tasks() []task {
 				want--
 			}
 		}
-		if want <= 0 {
-			return all[:i+1]
-		}
 	}
+	slices.SortFunc(all, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.side, b.side), cmp.Compare(a.group, b.group))
+	})
 	return all
 }
 
