@@ -1,0 +1,164 @@
+package format
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"slices"
+	"strings"
+	"testing"
+
+	"hdseg/ingest/raster"
+)
+
+func pngOf(t testing.TB, img image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func decode(t testing.TB, img image.Image) *Indexed {
+	t.Helper()
+	m, err := DecodeIndexed(pngOf(t, img), raster.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// VOC's palette by its published colours.
+func TestVOCPalette(t *testing.T) {
+	p := VOCPalette()
+	for i, want := range map[int][3]uint8{0: {}, 1: {128, 0, 0}, 2: {0, 128, 0}, 3: {128, 128, 0}, 8: {64, 0, 0}, 12: {64, 0, 128}, 13: {192, 0, 128}, 15: {192, 128, 128}, 20: {0, 64, 128}, 255: {224, 224, 192}} {
+		if got := p[i].(color.NRGBA); got != (color.NRGBA{want[0], want[1], want[2], 255}) {
+			t.Errorf("%d: got %v, want %v", i, got, want)
+		}
+	}
+}
+
+// Pitfall row 28: palette files are read as indices. Row 29: also where two entries have one colour.
+func TestRow28And29Indices(t *testing.T) {
+	same := color.NRGBA{7, 7, 7, 255}
+	img := image.NewPaletted(image.Rect(0, 0, 5, 3), color.Palette{same, same, same, color.NRGBA{9, 9, 9, 255}})
+	for i := range img.Pix {
+		img.Pix[i] = uint8(i % 4)
+	}
+	if m := decode(t, img); m.Width != 5 || m.Height != 3 || !slices.Equal(m.Pix, img.Pix) {
+		t.Errorf("got %v, want %v", m.Pix, img.Pix)
+	}
+}
+
+// Pitfall row 30: 16-bit values are numbers, not brightness.
+func TestRow30Deep(t *testing.T) {
+	img := image.NewGray16(image.Rect(0, 0, 3, 1))
+	img.SetGray16(0, 0, color.Gray16{1})
+	img.SetGray16(2, 0, color.Gray16{255})
+	if m := decode(t, img); !slices.Equal(m.Pix, []uint8{1, 0, 255}) {
+		t.Errorf("got %v", m.Pix)
+	}
+	img.SetGray16(1, 0, color.Gray16{300})
+	_, err := DecodeIndexed(pngOf(t, img), raster.DefaultLimits())
+	if err == nil || !strings.Contains(err.Error(), "(1, 0): got 300, want at most 255") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Pitfall rows 24, 25 and 27: colour-mapped masks go through the whole palette; its white contour is void; a colour outside
+// is an error. Row 31: alpha below 255 too.
+func TestRow24To31Colors(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(0, 0, 4, 1))
+	for x, c := range []color.NRGBA{{0, 0, 0, 255}, {192, 0, 128, 255}, {224, 224, 192, 255}, {64, 128, 64, 255}} {
+		img.SetNRGBA(x, 0, c)
+	}
+	// (64,128,64) has bits r6, g7, b6: number 2 + 8*1 + 8*4 = 42.
+	if m := decode(t, img); !slices.Equal(m.Pix, []uint8{0, 13, 255, 42}) {
+		t.Errorf("got %v", m.Pix)
+	}
+	for _, c := range []color.NRGBA{{1, 2, 3, 255}, {192, 0, 128, 254}} {
+		img.SetNRGBA(3, 0, c)
+		if _, err := DecodeIndexed(pngOf(t, img), raster.DefaultLimits()); err == nil || !strings.Contains(err.Error(), "pixel (3, 0)") {
+			t.Errorf("%v: got %v", c, err)
+		}
+	}
+}
+
+// Pitfall row 36: ground inside an object is ground. Row 23: 255 is void and never a class.
+func TestRow23And36Figure(t *testing.T) {
+	m := &Indexed{Pix: []uint8{13, 0, 13, 255, 12, 13}, Width: 3, Height: 2}
+	if got := m.Figure(13); !slices.Equal(got.Pix, []uint8{1, 0, 1, 255, 0, 1}) {
+		t.Errorf("got %v", got.Pix)
+	}
+	if !m.Has(12) || m.Has(11) {
+		t.Error("12 is there, 11 is not")
+	}
+}
+
+func TestDecodeIndexedRefuses(t *testing.T) {
+	deep := image.NewNRGBA64(image.Rect(0, 0, 2, 2))
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"no png":      {[]byte("GIF89a"), "got no PNG"},
+		"cut":         {pngOf(t, image.NewGray(image.Rect(0, 0, 9, 9)))[:50], "mask: "},
+		"deep colour": {pngOf(t, deep), "pixel type"},
+	} {
+		if _, err := DecodeIndexed(c.data, raster.DefaultLimits()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+	if _, err := DecodeIndexed(pngOf(t, image.NewGray(image.Rect(0, 0, 9, 9))), raster.Limits{MaxPixels: 80, MaxBytes: 1 << 20}); err == nil {
+		t.Error("81 pixels passed a limit of 80")
+	}
+}
+
+func TestBinary(t *testing.T) {
+	for _, c := range []struct {
+		pix   []uint8
+		guess Values
+		mask  []uint8
+	}{
+		{[]uint8{0, 0}, Values1, []uint8{0, 0}},
+		{[]uint8{0, 1}, Values1, []uint8{0, 1}},
+		{[]uint8{0, 255}, Values255, []uint8{0, 1}},
+		{[]uint8{255, 255}, Values255, []uint8{1, 1}},
+		{[]uint8{0, 1, 255}, ValuesVoid255, []uint8{0, 1, 255}},
+		{[]uint8{0, 128, 255}, ValuesVoid128, []uint8{0, 255, 1}},
+		{[]uint8{0, 1, 128}, "", nil},
+		{[]uint8{0, 2}, "", nil},
+		{[]uint8{0, 3, 4, 5, 6, 7, 8, 9}, "", nil},
+	} {
+		m := &Indexed{Pix: c.pix, Width: len(c.pix), Height: 1}
+		v, err := m.Guess()
+		if v != c.guess || (err == nil) != (c.guess != "") {
+			t.Errorf("%v: got %q, %v; want %q", c.pix, v, err, c.guess)
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		if got, err := m.Binary(v); err != nil || !slices.Equal(got.Pix, c.mask) {
+			t.Errorf("%v: got %v, %v; want %v", c.pix, got, err, c.mask)
+		}
+	}
+	m := &Indexed{Pix: []uint8{0, 255}, Width: 2, Height: 1}
+	if got, err := m.Binary(ValuesVoid255); err != nil || got.Pix[1] != raster.Void {
+		t.Errorf("255 as void: got %v, %v", got, err)
+	}
+	if _, err := m.Binary(Values1); err == nil || !strings.Contains(err.Error(), "want only 0,1") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := m.Binary("what"); err == nil {
+		t.Error("an unknown convention was accepted")
+	}
+	if _, err := ParseValues("auto"); err != nil {
+		t.Error(err)
+	}
+	if _, err := ParseValues("0,2"); err == nil {
+		t.Error("0,2 is no convention")
+	}
+}
