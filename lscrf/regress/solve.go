@@ -23,11 +23,8 @@ type Report struct {
 // dependent (tree probabilities sum to one, so they depend on the intercept) a small
 // ridge is added, and Report.Ridge says so. Without any rows all outputs are rare.
 func Solve(s *Stats, o Options) (*Linear, Report) {
-	weights, learned := s.Weights(), make([]bool, len(s.rows))
-	for p, n := range s.rows {
-		learned[p] = n > 0 && n >= o.MinRows
-	}
-	factors := Balanced(o.Balance, s.kind, s.labels, weights, learned)
+	learned := s.learned(o.MinRows)
+	factors := Balanced(o.Balance, s.kind, s.labels, s.Weights(), learned)
 	m, r := SolveGram(s.Gram(factors), o)
 	r.Rows, r.Factors = s.Rows(), factors
 	for p, ok := range learned {

@@ -11,7 +11,7 @@ const maxTerms = 256
 
 // stageRows is the number of rows after which the waiting products are computed. Together they should fit the second
 // level cache.
-const stageRows = 2048
+const stageRows = 1024
 
 // A stage collects rows of features, padded and aligned, and the products that are to be
 // computed from them. Several images wait together so that a tile's accumulators are fetched

@@ -219,13 +219,18 @@ func (s *Stats) settle() {
 // matrix returns the matrix of a slot, made on first use.
 func (s *Stats) matrix(slot int) *matrix {
 	if s.mats[slot] == nil {
-		l := s.sym
-		if n := len(s.rows); s.kind != Nodes && slot >= n && slot < 2*n && (s.kind == Forward || !s.diagonal(slot-n)) {
-			l = s.full
-		}
-		s.mats[slot] = newMatrix(l)
+		s.mats[slot] = newMatrix(s.layoutOf(slot))
 	}
 	return s.mats[slot]
+}
+
+// layoutOf returns the layout of a slot's matrix: only tail-head ones need not be symmetric.
+func (s *Stats) layoutOf(slot int) *layout {
+	n := len(s.rows)
+	if s.kind == Nodes || slot < n || slot >= 2*n || s.kind == Edges && s.diagonal(slot-n) {
+		return s.sym
+	}
+	return s.full
 }
 
 // diagonal tells whether an edge's output is a pair of equal labels.

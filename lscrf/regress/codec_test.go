@@ -1,0 +1,137 @@
+package regress
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"testing"
+)
+
+func encode(t testing.TB, s *Stats) []byte {
+	t.Helper()
+	b, err := s.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestCodec(t *testing.T) {
+	for _, kind := range []Kind{Nodes, Edges, Forward} {
+		ps := pictures(60, 9, 5, 3)
+		s := statsOf(t, kind, ps, 5, 3, false)
+		b := encode(t, s)
+		var back Stats
+		if err := back.UnmarshalBinary(b); err != nil {
+			t.Fatalf("%v: %v", kind, err)
+		}
+		if !back.Equal(s) || !bytes.Equal(encode(t, &back), b) {
+			t.Fatalf("%v: read back something else", kind)
+		}
+		// What was read can be gone on with.
+		rest := pictures(61, 2, 5, 3)
+		for _, p := range rest {
+			if err := back.AddImage(p.x, p.edges, p.y, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all := statsOf(t, kind, append(rest, ps...), 5, 3, false)
+		if !bytes.Equal(encode(t, &back), encode(t, all)) {
+			t.Errorf("%v: going on after reading gives other bytes", kind)
+		}
+		// Adding and taking away leaves the bytes of never having added.
+		all.Sub(statsOf(t, kind, rest, 5, 3, false))
+		if !bytes.Equal(encode(t, all), b) {
+			t.Errorf("%v: adding and taking away leaves a trace", kind)
+		}
+		all.Sub(s)
+		if !bytes.Equal(encode(t, all), encode(t, newStats(kind, 5, 3))) {
+			t.Errorf("%v: taking everything away leaves a trace", kind)
+		}
+	}
+}
+
+// Any number of shards in any order gives equal bytes.
+func TestShardsMergeToEqualBytes(t *testing.T) {
+	ps := pictures(70, 23, 6, 2)
+	want := encode(t, statsOf(t, Edges, ps, 6, 2, false))
+	rng := pcg(71)
+	for _, n := range []int{1, 2, 5, 23} {
+		shards := make([][]byte, n)
+		for i := range shards {
+			var mine []picture
+			for j := i; j < len(ps); j += n {
+				mine = append(mine, ps[j])
+			}
+			shards[i] = encode(t, statsOf(t, Edges, mine, 6, 2, false))
+		}
+		sum := NewEdgeStats(6, 2)
+		for _, i := range rng.Perm(n) {
+			var part Stats
+			if err := part.UnmarshalBinary(shards[i]); err != nil {
+				t.Fatal(err)
+			}
+			sum.Merge(&part)
+		}
+		if !bytes.Equal(encode(t, sum), want) {
+			t.Errorf("%d shards give other bytes", n)
+		}
+	}
+}
+
+func TestDamagedFilesAreRefused(t *testing.T) {
+	s := statsOf(t, Edges, pictures(80, 3, 2, 2), 2, 2, false)
+	b := encode(t, s)
+	refused := 0
+	try := func(what string, bad []byte) {
+		t.Helper()
+		keep := s.Clone()
+		if err := keep.UnmarshalBinary(bad); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: error %v", what, err)
+		}
+		if !keep.Equal(s) {
+			t.Errorf("%s: a refused file changed the receiver", what)
+		}
+		refused++
+	}
+	for i := range b {
+		bad := bytes.Clone(b)
+		bad[i] ^= 1 << (i % 8)
+		try("flipped bit", bad)
+		try("cut", b[:i])
+	}
+	try("longer", append(bytes.Clone(b), 0))
+	// Wrong content under a right checksum.
+	for what, f := range map[string]func([]byte) []byte{
+		"kind":     func(b []byte) []byte { b[8] = 9; return b },
+		"huge dim": func(b []byte) []byte { b[14] = 0x70; return b },
+		"labels":   func(b []byte) []byte { b[10] = 0; return b },
+		"sizes":    func(b []byte) []byte { b[headerLen+4*8] = 16; return b },
+		"longer":   func(b []byte) []byte { return append(b, 0) },
+		"shorter":  func(b []byte) []byte { return b[:len(b)-1] },
+		"no sums":  func(b []byte) []byte { return b[:headerLen+3] },
+	} {
+		bad := f(bytes.Clone(b[:len(b)-sha256.Size]))
+		sum := sha256.Sum256(bad)
+		try(what, append(bad, sum[:]...))
+	}
+	if refused != 2*len(b)+8 {
+		t.Fatalf("tried %d files", refused)
+	}
+}
+
+// What is accepted is written back to the same bytes, whatever it claims.
+func FuzzUnmarshal(f *testing.F) {
+	for _, kind := range []Kind{Nodes, Edges, Forward} {
+		b := encode(f, statsOf(f, kind, pictures(90, 2, 1, 2), 1, 2, false))
+		f.Add(b[:len(b)-sha256.Size])
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		sum := sha256.Sum256(body)
+		b := append(bytes.Clone(body), sum[:]...)
+		var s Stats
+		if s.UnmarshalBinary(b) == nil && !bytes.Equal(encode(t, &s), b) {
+			t.Error("written back differently")
+		}
+	})
+}
