@@ -15,12 +15,12 @@ type body struct {
 	width, tall float64 // of the outline, from the feet up
 }
 
-// newBody poses a figure at random, seen mostly from a side.
-func newBody(r *rand.Rand, name string) body {
+// newBody poses a figure at random, seen mostly from a side, to stand on a soil.
+func newBody(r *rand.Rand, name string, soil rgb) body {
 	b := body{name: name}
 	leg, size := 1.1, 0.85
 	if s, animal := species[name]; animal {
-		b.cones, b.coat, leg, size = s.pose(r), coatFor(r, s), s.leg, 1
+		b.cones, b.coat, leg, size = s.pose(r), coatFor(r, s, soil), s.leg, 1
 	} else {
 		b.cones, b.coat = personPose(r), outfit(r)
 	}

@@ -105,8 +105,8 @@ func (c *canvas) develop(r *rand.Rand) {
 	gx, gy := strength*math.Cos(angle), strength*math.Sin(angle)
 	tint := mix(rgb{1, 1, 1}, pick(r, rgb{1.1, 1, 0.85}, rgb{0.92, 1, 1.1}, rgb{1, 1, 1}), r.Float64())
 	gain, gamma := uniform(r, 0.85, 1.12), uniform(r, 0.85, 1.2)
-	vivid, grain := uniform(r, 0.55, 0.95), uniform(r, 0.004, 0.02)
-	if chance(r, 0.06) {
+	vivid, grain := uniform(r, 0.65, 1), uniform(r, 0.004, 0.02)
+	if chance(r, 0.04) {
 		vivid, tint = 0, rgb{1, 1, 1}
 	}
 	var curve [1025]float64 // of light 0..2

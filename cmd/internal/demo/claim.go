@@ -8,11 +8,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // markerName is the file that says what a folder's world is and, once it is complete,
 // the digest of all other files.
-const markerName = "world.json"
+const (
+	markerName = "world.json"
+	markerPart = "world.json.part" // the marker while it is written
+)
 
 // drawing is the version of the drawing code: raise it when its bytes change, so that
 // worlds that lie about are not taken for the new ones.
@@ -37,6 +41,7 @@ func claim(dir string, o Options) (complete bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("demo: %w", err)
 		}
+		entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == markerPart })
 		if len(entries) > 0 {
 			return false, fmt.Errorf("demo: %s: got a folder with files and no %s, want an empty folder", dir, markerName)
 		}
@@ -57,16 +62,30 @@ func claim(dir string, o Options) (complete bool, err error) {
 	if m.Tree == "" {
 		return false, nil
 	}
-	tree, err := Digest(dir, markerName)
+	tree, err := Digest(dir, markerName, markerPart)
 	if err != nil {
 		return false, err
 	}
 	return tree == m.Tree, nil
 }
 
-// seal marks a world as complete.
-func seal(dir string, o Options) error {
-	tree, err := Digest(dir, markerName)
+// seal marks a world that consists of the given files, by their slash-separated paths,
+// as complete. Another file in the folder is an error: a build might read it.
+func seal(dir string, o Options, files map[string]bool) error {
+	err := filepath.WalkDir(dir, func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, file)
+		if name = filepath.ToSlash(name); err == nil && !files[name] && name != markerName && name != markerPart {
+			err = fmt.Errorf("%s: %s: got a file that is no part of the world, want it elsewhere", dir, name)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	tree, err := Digest(dir, markerName, markerPart)
 	if err != nil {
 		return err
 	}
@@ -79,7 +98,7 @@ func mark(dir string, m marker) error {
 	if err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	part := filepath.Join(dir, markerName+".part")
+	part := filepath.Join(dir, markerPart)
 	if err := os.WriteFile(part, append(data, '\n'), 0o666); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}

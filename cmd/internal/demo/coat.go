@@ -47,16 +47,20 @@ func (k *coat) at(p part, u, v float64, n *noise) rgb {
 	if p == head && k.blaze {
 		col = mix(col, rgb{0.93, 0.91, 0.88}, smooth(0.58, 0.64, n.at(4*u+9, 4*v)))
 	}
-	strands := n.at(40*u, 14*v) + 0.6*n.at(7*u, 7*v)
+	strands := 0.8*n.at(40*u, 14*v) + 2*n.at(9*u, 9*v) - 0.6
 	if p == hair {
 		strands = 1.6 * n.at(50*u, 12*v)
 	}
 	return col.times(1 + k.grain*(strands-0.8))
 }
 
-// coatFor draws a coat at random from the colours of a species.
-func coatFor(r *rand.Rand, s build) coat {
-	dye := s.dyes[r.IntN(len(s.dyes))]
+// coatFor draws a coat at random from the colours of a species. One that would vanish
+// on the soil is drawn again, once: camouflage happens, but it is rare in photographs.
+func coatFor(r *rand.Rand, s build, soil rgb) coat {
+	dye := pick(r, s.dyes...)
+	if hue(dye.base).far(soil) < 0.3 {
+		dye = pick(r, s.dyes...)
+	}
 	base := hue(dye.base).jitter(r, 0.07)
 	k := coat{second: hue(dye.second).jitter(r, 0.05), pattern: dye.pattern,
 		amount: uniform(r, 0.35, 0.9), grain: uniform(r, 0.25, 0.5), gloss: uniform(r, 0, 0.16),

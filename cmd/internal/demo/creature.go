@@ -23,11 +23,11 @@ type build struct {
 
 // species holds the builds by VOC class name.
 var species = map[string]build{
-	"horse": {class: "horse", synset: "n02374451", word: "horse", croup: 0.20, barrel: 0.215, chest: 0.2,
-		leg: 0.8, legR: 0.105, neck: 0.5, neckR: 0.135, raised: 1.2, lowered: -0.75,
-		head: 0.36, skull: 0.095, muzzle: 0.06, ears: 0.12, tail: 0.62, mane: true, dyes: horseDyes},
+	"horse": {class: "horse", synset: "n02374451", word: "horse", croup: 0.21, barrel: 0.23, chest: 0.215,
+		leg: 0.74, legR: 0.12, neck: 0.46, neckR: 0.15, raised: 1.2, lowered: -0.75,
+		head: 0.35, skull: 0.105, muzzle: 0.07, ears: 0.12, tail: 0.62, mane: true, dyes: horseDyes},
 	"dog": {class: "dog", synset: "n02084071", word: "Scottish_deerhound", croup: 0.15, barrel: 0.17, chest: 0.2,
-		leg: 0.55, legR: 0.085, neck: 0.26, neckR: 0.12, raised: 1.1, lowered: -0.3,
+		leg: 0.53, legR: 0.095, neck: 0.26, neckR: 0.12, raised: 1.1, lowered: -0.3,
 		head: 0.27, skull: 0.14, muzzle: 0.065, ears: -0.17, tail: 0.5, tailUp: true, dyes: dogDyes},
 	"cow": {class: "cow", synset: "n01887787", word: "cow", croup: 0.24, barrel: 0.275, chest: 0.24,
 		leg: 0.62, legR: 0.1, neck: 0.3, neckR: 0.15, raised: 0.35, lowered: -0.7,

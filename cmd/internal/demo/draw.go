@@ -33,7 +33,7 @@ func Draw(dir string, o Options, progress func(done, total int)) (World, error) 
 	if err := d.drawAll(progress); err != nil {
 		return World{}, fmt.Errorf("demo: %w", err)
 	}
-	if err := seal(dir, o); err != nil {
+	if err := seal(dir, o, d.written); err != nil {
 		return World{}, err
 	}
 	return d.world, nil
@@ -53,48 +53,56 @@ type desk struct {
 	kind  build
 	world World
 	ids   idBook
-	files []interface{ close() error } // archives, closed in this order
+	tars  []*tarFile // closed when all pictures are drawn
 	shots []shot
-	after []func() error // what needs finished pictures: duplicates, lists
+	after []func() error // what needs closed archives
+
+	written map[string]bool // slash-separated paths of all files
 }
 
 func newDesk(dir string, o Options) *desk {
-	d := &desk{dir: dir, o: o, kind: species[o.Class], world: newWorld(dir, o), ids: newIDBook(o)}
+	d := &desk{dir: dir, o: o, kind: species[o.Class], world: newWorld(dir, o), ids: newIDBook(o), written: map[string]bool{}}
 	if o.Faults {
 		d.world.Planted = plantedFaults(d.ids, d.kind)
 	}
 	return d
 }
 
-// drawAll draws every shot, in parallel, and writes the files in order.
-func (d *desk) drawAll(progress func(done, total int)) (err error) {
-	defer func() {
-		for _, f := range d.files {
-			if cerr := f.close(); err == nil {
-				err = cerr
-			}
-		}
-		for _, f := range d.after {
-			if err == nil {
-				err = f()
-			}
-		}
-	}()
+// drawAll plans the files of every source, draws the pictures and finishes the files.
+func (d *desk) drawAll(progress func(done, total int)) error {
+	var err error
 	for _, plan := range []func() error{d.planVOC, d.planImageNet, d.planTest, d.planFaults} {
-		if err := plan(); err != nil {
-			return err
+		if err == nil {
+			err = plan()
 		}
 	}
+	if err == nil {
+		err = d.shoot(progress)
+	}
+	for _, t := range d.tars {
+		if cerr := t.close(); err == nil {
+			err = cerr
+		}
+	}
+	for _, finish := range d.after {
+		if err == nil {
+			err = finish()
+		}
+	}
+	return err
+}
+
+// shoot draws the pictures in parallel and puts them down in order.
+func (d *desk) shoot(progress func(done, total int)) error {
 	n := newNoise(stream(d.o.Seed, "noise"))
 	type drawn struct {
 		p   *picture
 		jpg []byte
 	}
-	others := map[string][]string{"horse": {"cow", "dog", "person"}, "dog": {"cow", "horse", "person"}}
 	draw := func(_ context.Context, i int) (drawn, error) {
 		s := d.shots[i]
 		r := stream(d.o.Seed, d.o.Class+"/"+s.name)
-		p := drawScene(n, r, cast{d.o.Class, s.absent, d.o.LongPx, others[d.o.Class]})
+		p := drawScene(n, r, cast{d.o.Class, s.absent, d.o.LongPx, companions[d.o.Class]})
 		var buf bytes.Buffer
 		err := jpeg.Encode(&buf, p.img, &jpeg.Options{Quality: 72 + r.IntN(20)})
 		return drawn{p, buf.Bytes()}, err
@@ -112,9 +120,16 @@ func (d *desk) drawAll(progress func(done, total int)) (err error) {
 
 // write writes a file below the world's folder, whose path is slash-separated.
 func (d *desk) write(name string, data []byte) error {
-	file := filepath.Join(d.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+	file, err := d.place(name)
+	if err != nil {
 		return err
 	}
 	return os.WriteFile(file, data, 0o666)
+}
+
+// place makes the folder of a file to be written and returns the file's full path.
+func (d *desk) place(name string) (string, error) {
+	d.written[name] = true
+	file := filepath.Join(d.dir, filepath.FromSlash(name))
+	return file, os.MkdirAll(filepath.Dir(file), 0o777)
 }

@@ -46,7 +46,6 @@ var soils = []soil{
 	{hue(0x5c4028), hue(0x9a7248), 1, 0.9, 0.3, hue(0x3e2a1a)},  // earth
 	{hue(0x9a8464), hue(0xcbb896), 1, 0.6, 0.2, hue(0x7a6448)},  // sand
 	{hue(0x5e5c58), hue(0x96928a), 1, 0.6, 0.3, hue(0xb0aca4)},  // gravel
-	{hue(0xb8bcc4), hue(0xf0f0f2), 1, 0.5, 0.2, hue(0x8a8c90)},  // snow
 	{hue(0x2e3a1c), hue(0x5e5030), 1, 1.2, 0.4, hue(0x7a4a26)},  // forest floor
 }
 
@@ -118,8 +117,8 @@ func (c *canvas) land(r *rand.Rand, g ground) {
 			u, v := fx/26+g.dx, 14*k/s.stretch+g.dy
 			broad := c.n.fractal(u, v, 2)
 			fine := c.n.fractal(float64(x)/2.1+g.dy, float64(y)/(2.1*s.stretch)+g.dx, 2)
-			patch := c.n.at(0.35*u, 1.1*v)
-			t := 0.5 + s.contrast*(0.9*(broad-0.5)+0.8*(fine-0.5)+0.5*(patch-0.5))
+			patch := c.n.at(float64(x)/13+g.dx, float64(y)/9+g.dy)
+			t := 0.5 + s.contrast*(0.9*(broad-0.5)+0.8*(fine-0.5)+1.2*(patch-0.5))
 			col := mix(s.low, s.high, min(max(t, -0.3), 1.3))
 			if s.spots > 0 {
 				f := c.n.at(3.1*u+5, 3.1*v)

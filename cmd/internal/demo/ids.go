@@ -19,26 +19,33 @@ type idBook struct {
 // planted is how many records the faults add to each source.
 const planted = 2
 
+// newIDBook draws the names. Planted records take names of their own after the sound
+// ones, so that those are the same in a world with faults and in one without.
 func newIDBook(o Options) idBook {
-	extra := 0
-	if o.Faults {
-		extra = planted
-	}
 	r := stream(o.Seed, "ids")
 	used := map[string]bool{}
 	var b idBook
 	b.voc = vocIDs(r, o.Manual+o.Others, used)
 	b.tests = vocIDs(r, o.Tests, used)
-	b.voc, b.tests = append(b.voc, vocIDs(r, extra, used)...), append(b.tests, vocIDs(r, extra, used)...)
 	b.absent = flags(r, o.Others, o.Manual+o.Others)
 	b.boxed = flags(r, o.Boxes, o.Boxes+o.Labels)
 	number := r.IntN(20)
-	for range o.Boxes + o.Labels + extra {
+	next := func() string {
 		number += 1 + r.IntN(40)
-		b.imageNet = append(b.imageNet, fmt.Sprintf("%s_%d", species[o.Class].synset, number))
+		return fmt.Sprintf("%s_%d", species[o.Class].synset, number)
 	}
-	b.absent = append(b.absent, make([]bool, extra)...)
-	b.boxed = append(b.boxed, make([]bool, extra)...)
+	for range o.Boxes + o.Labels {
+		b.imageNet = append(b.imageNet, next())
+	}
+	if o.Faults {
+		b.voc = append(b.voc, vocIDs(r, planted, used)...)
+		b.tests = append(b.tests, vocIDs(r, planted, used)...)
+		for range planted {
+			b.imageNet = append(b.imageNet, next())
+		}
+		b.absent = append(b.absent, make([]bool, planted)...)
+		b.boxed = append(b.boxed, make([]bool, planted)...)
+	}
 	return b
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"path/filepath"
 	"time"
 )
 
@@ -23,8 +22,8 @@ type tarFile struct {
 
 // newTar makes an archive below the world's folder; the desk closes it.
 func (d *desk) newTar(name string, zipped bool) (*tarFile, error) {
-	full := filepath.Join(d.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+	full, err := d.place(name)
+	if err != nil {
 		return nil, err
 	}
 	f, err := os.Create(full)
@@ -38,7 +37,7 @@ func (d *desk) newTar(name string, zipped bool) (*tarFile, error) {
 		w = t.gz
 	}
 	t.tar = tar.NewWriter(w)
-	d.files = append(d.files, t)
+	d.tars = append(d.tars, t)
 	return t, nil
 }
 

@@ -13,6 +13,10 @@ type cast struct {
 	others []string // VOC classes that may appear beside the figure
 }
 
+// companions lists the classes that appear beside a class, and alone in the pictures
+// that the class filter has to leave out.
+var companions = map[string][]string{"horse": {"cow", "dog", "person"}, "dog": {"cow", "horse", "person"}}
+
 // drawScene draws pictures until one shows the class on 6 % to 55 % of its pixels (or,
 // where it should be absent, shows some other class), so that the labels of VOC, the
 // tests and the tiers never hang on a figure that is all but hidden.
@@ -69,7 +73,8 @@ func (c *canvas) troupe(r *rand.Rand, g ground, k cast) []actor {
 	} else if other == "" && chance(r, 0.17) {
 		other = k.class
 	}
-	b := newBody(r, main)
+	soil := mix(g.soil.low, g.soil.high, 0.5)
+	b := newBody(r, main, soil)
 	size := uniform(r, 0.62, 1.05) * min(w/b.width, 0.97*h/b.tall)
 	close := chance(r, 0.1)
 	if close {
@@ -86,7 +91,7 @@ func (c *canvas) troupe(r *rand.Rand, g ground, k cast) []actor {
 	if other != "" {
 		at := foot - h*uniform(r, 0.02, 0.1)
 		beside := pick(r, -1.0, 1.0) * size * uniform(r, 0.6, 1.2)
-		as = append(as, newBody(r, other).at(size*uniform(r, 0.65, 0.9), x+beside, at))
+		as = append(as, newBody(r, other, soil).at(size*uniform(r, 0.65, 0.9), x+beside, at))
 	}
 	a := b.at(size, x, foot)
 	if main == "horse" && chance(r, 0.13) {

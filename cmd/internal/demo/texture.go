@@ -22,6 +22,11 @@ func mix(a, b rgb, t float64) rgb {
 // times scales a colour's brightness.
 func (c rgb) times(s float64) rgb { return rgb{c[0] * s, c[1] * s, c[2] * s} }
 
+// far returns the Euclidean distance of two colours, 0..√3.
+func (c rgb) far(d rgb) float64 {
+	return math.Sqrt((c[0]-d[0])*(c[0]-d[0]) + (c[1]-d[1])*(c[1]-d[1]) + (c[2]-d[2])*(c[2]-d[2]))
+}
+
 // jitter moves each channel by at most s/2 and all of them together by at most s.
 func (c rgb) jitter(r *rand.Rand, s float64) rgb {
 	all := s * (2*r.Float64() - 1)

@@ -13,7 +13,7 @@ import (
 
 const vocFolder = "VOCdevkit/VOC2012"
 
-// planVOC plans the devkit: pictures, palette masks, object lists and image sets. The
+// planVOC writes the image sets and plans pictures, palette masks and object lists. The
 // pictures that show other classes only stand in the sets too, so that a reader has to
 // look into the masks.
 func (d *desk) planVOC() error {
@@ -33,16 +33,13 @@ func (d *desk) planVOC() error {
 			return d.writePNG(path.Join(vocFolder, "SegmentationClass", id+".png"), p.vocMask())
 		}})
 	}
-	d.after = append(d.after, func() error {
-		for _, set := range []string{"train", "val", "trainval"} {
-			ids := slices.Sorted(slices.Values(sets[set]))
-			name := path.Join(vocFolder, "ImageSets/Segmentation", set+".txt")
-			if err := d.write(name, []byte(strings.Join(ids, "\n")+"\n")); err != nil {
-				return err
-			}
+	for _, set := range []string{"train", "val", "trainval"} {
+		ids := slices.Sorted(slices.Values(sets[set]))
+		name := path.Join(vocFolder, "ImageSets/Segmentation", set+".txt")
+		if err := d.write(name, []byte(strings.Join(ids, "\n")+"\n")); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
 	return nil
 }
 
