@@ -1,10 +1,8 @@
 package lscrf
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"hdseg/lscrf/regress"
 )
@@ -60,6 +58,51 @@ func (o BenchOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
+// A Spec is one model of the results table.
+type Spec struct {
+	Tiers   Mix    `json:"tiers"`
+	Terms   string `json:"terms"`
+	Balance string `json:"balance"`
+}
+
+// Name returns a name for files: "paper/manual+bbox-pairwise".
+func (s Spec) Name() string { return s.Balance + "/" + s.Tiers.Plus() + "-" + s.Terms }
+
+// Specs returns the models of the table in its order.
+func (o BenchOptions) Specs() []Spec {
+	var out []Spec
+	for _, balance := range o.Balances {
+		for _, key := range o.Tiers {
+			mix, err := ParseMix(key)
+			if err != nil {
+				panic("lscrf: BenchOptions that were not validated: " + err.Error())
+			}
+			for _, terms := range o.Terms {
+				out = append(out, Spec{mix, terms, balance})
+			}
+		}
+	}
+	return out
+}
+
+// TrainSpec trains one model of the table; train's balance is replaced by the spec's. about
+// carries what all models of the table have in common.
+func (s *Statistics) TrainSpec(spec Spec, train TrainOptions, about Model) (*Trained, error) {
+	train.Balance = spec.Balance
+	return s.Train(spec.Tiers, spec.Terms, train, about)
+}
+
+// Has tells whether any image has a mask of the mix.
+func (s *Statistics) Has(m Mix) bool { return s.mix(m, Unary).images > 0 }
+
+// A Measured is a model of the table with its score.
+type Measured struct {
+	Spec         Spec    `json:"spec"`
+	Images       int     `json:"images"`
+	Score        *Score  `json:"score"`
+	TrainSeconds float64 `json:"-"`
+}
+
 // A Bench is the results table of one data set.
 type Bench struct {
 	Rows          []Row `json:"rows"`           // under the first balance
@@ -68,53 +111,28 @@ type Bench struct {
 	Missing       []Mix `json:"missing_tiers"`  // mixes without images, which have no row
 }
 
-// RunBench trains and measures every row. about carries what all models have in common.
-func RunBench(ctx context.Context, s *Statistics, test []TestImage, o BenchOptions, train TrainOptions, about Model, seed uint64, workers int, progress func(done, total int)) (*Bench, error) {
-	b := &Bench{Oracle: rowOf(Oracle(test), o.Samples, seed)}
-	b.Oracle.Class, b.Oracle.Model = about.Class, "oracle"
-	total, done := len(o.Balances)*len(o.Tiers)*len(o.Terms), 0
-	for k, balance := range o.Balances {
-		train.Balance = balance
-		for _, key := range o.Tiers {
-			mix, err := ParseMix(key)
-			if err != nil {
-				return nil, err
-			}
-			if s.mix(mix, Unary).images == 0 {
-				if !slices.ContainsFunc(b.Missing, func(m Mix) bool { return slices.Equal(m, mix) }) {
-					b.Missing = append(b.Missing, mix)
-				}
-				continue
-			}
-			for _, terms := range o.Terms {
-				row, err := s.row(ctx, mix, terms, test, o, train, about, seed, workers)
-				if err != nil {
-					return nil, err
-				}
-				if k == 0 {
-					b.Rows = append(b.Rows, row)
-				} else {
-					b.OtherBalances = append(b.OtherBalances, row)
-				}
-				done++
-				progress(done, total)
-			}
+// NewBench makes the table from measured models in the order of o.Specs; mixes that no image has a mask of are
+// left out and listed as missing.
+func NewBench(class string, models []Measured, oracle *Score, o BenchOptions, seed uint64) *Bench {
+	b := &Bench{Oracle: rowOf(oracle, o.Samples, seed), Rows: []Row{}, OtherBalances: []Row{}, Missing: []Mix{}}
+	b.Oracle.Class, b.Oracle.Model = class, "oracle"
+	have := map[string]bool{}
+	for _, m := range models {
+		have[m.Spec.Tiers.Key()] = true
+		row := rowOf(m.Score, o.Samples, seed)
+		row.Class, row.Tiers, row.Model, row.Terms = class, m.Spec.Tiers, Linear, m.Spec.Terms
+		row.Balance, row.Images, row.TrainSeconds = m.Spec.Balance, m.Images, m.TrainSeconds
+		if m.Spec.Balance == o.Balances[0] {
+			b.Rows = append(b.Rows, row)
+		} else {
+			b.OtherBalances = append(b.OtherBalances, row)
 		}
 	}
-	return b, nil
-}
-
-func (s *Statistics) row(ctx context.Context, mix Mix, terms string, test []TestImage, o BenchOptions, train TrainOptions, about Model, seed uint64, workers int) (Row, error) {
-	t, err := s.Train(mix, terms, train, about)
-	if err != nil {
-		return Row{}, err
+	for _, s := range o.Specs() {
+		if key := s.Tiers.Key(); !have[key] {
+			have[key] = true
+			b.Missing = append(b.Missing, s.Tiers)
+		}
 	}
-	score, err := Evaluate(ctx, t.Model, test, workers)
-	if err != nil {
-		return Row{}, err
-	}
-	row := rowOf(score, o.Samples, seed)
-	row.Class, row.Tiers, row.Model, row.Terms = about.Class, mix, Linear, terms
-	row.Balance, row.Images, row.TrainSeconds = train.Balance, t.Images, t.Seconds
-	return row, nil
+	return b
 }

@@ -16,15 +16,6 @@ type Source interface {
 	Graph(i int) (*Graph, error)
 }
 
-// Graphs is a Source in memory.
-type Graphs []*Graph
-
-// Len returns the number of graphs.
-func (g Graphs) Len() int { return len(g) }
-
-// Graph returns graph i.
-func (g Graphs) Graph(i int) (*Graph, error) { return g[i], nil }
-
 // Statistics are the sufficient statistics of a training set, kept apart so that every tier
 // mix is a sum: one group per (tiers that an image has, tier whose labels were used).
 type Statistics struct {

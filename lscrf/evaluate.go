@@ -59,10 +59,10 @@ func LoadTest(ctx context.Context, m *manifests.Manifest, store *manifests.Store
 
 // A Score is how a model did on a list of test images, in their order.
 type Score struct {
-	Images    []*metric.Confusion // of pixels, void left out
-	Boundary  []metric.Value      // F of the figure's contour
-	PredictMS float64             // mean milliseconds per image of regression and inference, on one core
-	Unsolved  int                 // images whose labeling is not proved to be the energy's minimum
+	Images    []*metric.Confusion `json:"images"`   // of pixels, void left out
+	Boundary  []metric.Value      `json:"boundary"` // F of the figure's contour
+	PredictMS float64             `json:"-"`        // mean milliseconds per image of regression and inference, on one core
+	Unsolved  int                 `json:"unsolved"` // images whose labeling is not proved to be the energy's minimum
 }
 
 // Evaluate predicts every test image and compares pixels.

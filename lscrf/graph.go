@@ -60,3 +60,6 @@ func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map) {
 		Sizes:    sp.Sizes(),
 	}, sp
 }
+
+// Dim returns the number of features per superpixel.
+func (s Setup) Dim() int { return feature.Dim(s.Feature) }

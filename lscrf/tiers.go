@@ -58,3 +58,6 @@ func (m Mix) pick(has []manifests.Tier) (manifests.Tier, bool) {
 	}
 	return "", false
 }
+
+// Plus returns "manual+bbox", for file names and CSV.
+func (m Mix) Plus() string { return m.join("+") }

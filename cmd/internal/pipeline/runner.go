@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -55,7 +54,7 @@ type memory struct {
 // A runner runs stages whose inputs or settings changed since they last finished.
 type runner struct {
 	store    *manifests.Store
-	times    *manifests.RunRecord
+	times    *runRecord
 	progress func(stage string) func(done, total int)
 	force    string // run from this stage on, whatever is remembered; "" for none
 	forced   bool
@@ -75,7 +74,7 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 	r.forced = r.forced || r.force == s.name
 	if m, ok := r.remembered(s.name, key); ok && !r.forced {
 		report.UpToDate, report.Read, report.Done, report.Skips = true, m.Read, m.Done, m.Skips
-		report.Seconds = r.times.Stage(s.name)
+		report.Seconds = r.times.Stages[s.name]
 		return report, nil
 	}
 	started := time.Now()
@@ -85,7 +84,7 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 	}
 	report.Read, report.Done, report.Skips = got.Read, got.Done, got.Skips
 	report.Seconds = time.Since(started).Seconds()
-	r.times.SetStage(s.name, report.Seconds)
+	r.times.Stages[s.name] = report.Seconds
 	return report, r.remember(s.name, key, got)
 }
 
@@ -171,6 +170,3 @@ func fingerprints(sources ...string) ([]fingerprint, error) {
 	}
 	return out, nil
 }
-
-// list joins comma-separated sources, as flags give them.
-func list(sources []string) string { return strings.Join(sources, ",") }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
+	"hdseg/lscrf"
+	"hdseg/lscrf/report"
+	"hdseg/manifests"
+)
+
+type buildResult struct {
+	summary
+	Manifest string                 `json:"manifest"` // index file
+	Report   string                 `json:"report"`   // folder
+	Stages   []pipeline.StageReport `json:"stages"`
+	Rows     []lscrf.Row            `json:"rows"`
+	Other    []lscrf.Row            `json:"other_balances"`
+	Oracle   lscrf.Row              `json:"oracle"`
+
+	bench *lscrf.Bench
+}
+
+func (r *buildResult) table(w io.Writer) error {
+	for _, s := range r.Stages {
+		state := fmt.Sprintf("%.1f s", s.Seconds)
+		if s.UpToDate {
+			state = "up to date"
+		}
+		skips := ""
+		if len(s.Skips) > 0 {
+			skips = fmt.Sprintf(", skipped %d", len(s.Skips))
+		}
+		fmt.Fprintf(w, "%-9s %s: read %d, done %d%s\n", s.Name, state, s.Read, s.Done, skips)
+	}
+	if err := report.Text(w, report.Options{Times: true}, r.bench); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nmanifest %s\nreport   %s\n", r.Manifest, r.Report)
+	return err
+}
+
+func (a *app) buildCommand() *cobra.Command {
+	req := pipeline.Request{}
+	dryRun := false
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "Build a data set from its sources and measure its tiers",
+		Long: `build runs ingest, split, transfer, features, train, evaluate and bench. Stages whose inputs and
+settings have not changed are not run again; interrupted at any point, the same command continues.
+
+Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
+		Example: `  hdseg build -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
+  hdseg build -c my.yaml --set transfer.pool.neighbors=20 --voc VOCdevkit/VOC2012 --test test/horse -o out
+  hdseg build -c dogseg --dry-run        # print all settings`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, err := configs.Load(a.config, a.set...)
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				return yaml.NewEncoder(a.stdout).Encode(e)
+			}
+			req.Experiment, req.Out = e, a.out
+			return a.build(cmd, "build", req)
+		},
+	}
+	a.withConfig(cmd)
+	a.withOut(cmd, "folder of the data set (required)")
+	f := cmd.Flags()
+	f.StringSliceVar(&req.VOC, "voc", nil, "VOC devkits: VOCdevkit or VOCdevkit/VOC2012")
+	f.StringSliceVar(&req.ImageNet, "imagenet", nil, "ImageNet synset tars or folders")
+	f.StringSliceVar(&req.Boxes, "boxes", nil, "ImageNet box XML archives or folders")
+	f.StringVar(&req.Test, "test", "", "folder with images/ and masks/: the test split")
+	f.BoolVar(&req.Strict, "strict", false, "a training image that is also in the test split is an error")
+	f.StringVar(&req.From, "from", "", "run from this `stage` on even if nothing changed")
+	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used and stop")
+	return cmd
+}
+
+// build runs a build and reports it under the name of the command.
+func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error {
+	if req.Out == "" {
+		return usagef("hdseg %s: -o is missing: name the folder of the data set", name)
+	}
+	if req.From != "" && !contains(pipeline.Stages, req.From) {
+		return usagef("--from %q: want one of %s", req.From, strings.Join(pipeline.Stages, ", "))
+	}
+	req.Workers, req.Progress = a.workers, a.stageProgress
+	s := newSummary(name)
+	got, err := pipeline.Build(cmd.Context(), req)
+	if err != nil {
+		return err
+	}
+	s.Read, s.Done = got.Stages[0].Read, got.Stages[0].Done
+	seen := map[manifests.Skip]bool{}
+	for _, st := range got.Stages {
+		for _, k := range st.Skips {
+			if !seen[k] {
+				seen[k] = true
+				s.skip([]manifests.Skip{k})
+			}
+		}
+	}
+	s.Warnings = append(s.Warnings, got.Warnings...)
+	return a.report(&buildResult{
+		summary: s, Manifest: filepath.Join(req.Out, got.Manifest), Report: filepath.Join(req.Out, "report"),
+		Stages: got.Stages, Rows: got.Bench.Rows, Other: got.Bench.OtherBalances, Oracle: got.Bench.Oracle, bench: got.Bench,
+	})
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}

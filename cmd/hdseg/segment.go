@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/ingest/raster"
+	"hdseg/lscrf"
+	"hdseg/lscrf/superpixel"
+	"hdseg/manifests"
+)
+
+type segmented struct {
+	Image   string  `json:"image"`
+	Mask    string  `json:"mask"`
+	Overlay string  `json:"overlay"`
+	Figure  float64 `json:"figure_share"`
+	Proved  bool    `json:"optimal"` // no labeling has less energy
+}
+
+type segmentResult struct {
+	summary
+	Masks []segmented `json:"masks"`
+}
+
+func (r *segmentResult) table(w io.Writer) error {
+	for _, m := range r.Masks {
+		fmt.Fprintf(w, "%s %5.1f%% figure\n", m.Mask, 100*m.Figure)
+	}
+	return nil
+}
+
+func (a *app) segmentCommand() *cobra.Command {
+	model := ""
+	cmd := &cobra.Command{
+		Use: "segment IMAGE...", Short: "Segment pictures with a trained model",
+		Long: `segment writes for every picture NAME a mask NAME.mask.png (0 ground, 255 figure) and an overlay
+NAME.overlay.png into the folder -o. A picture that cannot be read is skipped and listed. Pictures are turned upright by
+their EXIF tag.`,
+		Example: "  hdseg segment --model horse.model -o masks photo1.jpg photo2.png",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("hdseg segment: want at least one picture")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if model == "" {
+				return usagef("hdseg segment: --model is missing")
+			}
+			mod, err := readModel(model)
+			if err != nil {
+				return err
+			}
+			names, err := outputNames(args)
+			if err != nil {
+				return err
+			}
+			s := newSummary("segment")
+			r := &segmentResult{}
+			show := a.stageProgress("segment")
+			err = manifests.Each(cmd.Context(), a.workers, len(args),
+				func(_ context.Context, i int) (segmented, error) {
+					return segmentFile(mod, args[i], filepath.Join(a.out, names[i]))
+				},
+				func(i int, m segmented, err error) error {
+					show(i+1, len(args))
+					if err != nil {
+						s.skip([]manifests.Skip{{Record: args[i], Reason: "unreadable", Detail: err.Error()}})
+						return nil
+					}
+					r.Masks = append(r.Masks, m)
+					return nil
+				})
+			if err != nil {
+				return err
+			}
+			s.Read, s.Done = len(args), len(r.Masks)
+			r.summary = s
+			return a.report(r)
+		},
+	}
+	a.withOut(cmd, "folder for the masks; default: the current one")
+	cmd.Flags().StringVar(&model, "model", "", "model file (required)")
+	return cmd
+}
+
+// outputNames returns the base name of every picture without its extension, and refuses two that
+// would overwrite each other.
+func outputNames(files []string) ([]string, error) {
+	seen := map[string]string{}
+	var names []string
+	for _, f := range files {
+		base := filepath.Base(f)
+		n := strings.TrimSuffix(base, filepath.Ext(base))
+		if old, ok := seen[n]; ok {
+			return nil, usagef("%s and %s would both be written as %s.mask.png: segment them into different folders", old, f, n)
+		}
+		seen[n] = f
+		names = append(names, n)
+	}
+	return names, nil
+}
+
+// segmentFile segments one picture and writes stem.mask.png and stem.overlay.png.
+func segmentFile(mod *lscrf.Model, file, stem string) (segmented, error) {
+	out := segmented{Image: file, Mask: stem + ".mask.png", Overlay: stem + ".overlay.png"}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return out, err
+	}
+	img, info, err := raster.Decode(data, raster.DefaultLimits())
+	if err != nil {
+		return out, err
+	}
+	img = raster.Orient(img, info.Orientation)
+	g, sp := lscrf.NewGraph(file, img, mod.Setup)
+	p, err := mod.Predict(g)
+	if err != nil {
+		return out, err
+	}
+	out.Proved = p.Optimal()
+	mask := superpixel.Paint(sp, p.Labels)
+	_, figure, _ := mask.Areas()
+	out.Figure = float64(figure) / float64(len(mask.Pix))
+	picture := raster.NewRGB(mask.Width, mask.Height)
+	for i, v := range mask.Pix {
+		px, o := picture.Pix[3*i:3*i+3], img.Pix[3*i:3*i+3]
+		copy(px, o)
+		if v == raster.Figure { // green over the figure, as the paper's figures have it
+			px[0], px[1], px[2] = o[0]/2, o[1]/2+127, o[2]/2
+			mask.Pix[i] = 255
+		}
+	}
+	var gray bytes.Buffer
+	if err := png.Encode(&gray, &image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: image.Rect(0, 0, mask.Width, mask.Height)}); err != nil {
+		return out, err
+	}
+	for name, data := range map[string][]byte{out.Mask: gray.Bytes(), out.Overlay: raster.EncodePNG(picture)} {
+		if err := manifests.WriteFile(name, filepath.Dir(name), data); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}

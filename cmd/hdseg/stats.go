@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/manifests"
+)
+
+// A recordCount is one line of the counts of a manifest.
+type recordCount struct {
+	Split  manifests.Split `json:"split"`
+	Tier   manifests.Tier  `json:"tier"`
+	Images int             `json:"images"`
+	Masks  int             `json:"masks"`
+	Figure float64         `json:"figure_share"` // mean share of figure among the pixels that are not void, of the tier's newest masks
+}
+
+// recordCounts tallies a manifest: a record counts once under each of its tiers.
+func recordCounts(m *manifests.Manifest) []recordCount {
+	var out []recordCount
+	for _, c := range m.Counts() {
+		rc := recordCount{Split: c.Split, Tier: c.Tier, Images: c.Images}
+		for i := range m.Records {
+			r := &m.Records[i]
+			k, ok := r.MaskOf(c.Tier)
+			if r.Split != c.Split || !ok {
+				continue
+			}
+			rc.Masks++
+			if n := r.Image.Width*r.Image.Height - k.Void; n > 0 {
+				rc.Figure += float64(k.Figure) / float64(n)
+			}
+		}
+		if rc.Masks > 0 {
+			rc.Figure /= float64(rc.Masks)
+		}
+		out = append(out, rc)
+	}
+	return out
+}
+
+func countTable(w io.Writer, records []recordCount) {
+	fmt.Fprintf(w, "%-6s %-20s %8s %8s %8s\n", "split", "tier", "images", "masks", "figure")
+	for _, c := range records {
+		fmt.Fprintf(w, "%-6s %-20s %8d %8d %7.1f%%\n", c.Split, c.Tier, c.Images, c.Masks, 100*c.Figure)
+	}
+}
+
+type statsResult struct {
+	summary
+	Dataset string        `json:"dataset"`
+	Records []recordCount `json:"records"`
+}
+
+func (r *statsResult) table(w io.Writer) error {
+	fmt.Fprintln(w, r.Dataset)
+	countTable(w, r.Records)
+	return nil
+}
+
+func (a *app) statsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "stats MANIFEST", Short: "Count images and masks by split and tier", Args: exactArgs("MANIFEST"),
+		Example: "  hdseg stats out/horseseg.yaml --json",
+		RunE: func(_ *cobra.Command, args []string) error {
+			_, m, _, err := manifests.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			s := newSummary("stats")
+			s.Read, s.Done = len(m.Records), len(m.Records)
+			return a.report(&statsResult{s, m.Dataset, recordCounts(m)})
+		},
+	}
+}

@@ -1,0 +1,47 @@
+package pipeline
+
+import (
+	"runtime"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"hdseg/manifests"
+)
+
+// A runRecord is NAME.run.yaml: what differs between two builds of equal bytes. It is not part of
+// the digest chain.
+type runRecord struct {
+	Finished string             `yaml:"finished"` // RFC 3339, UTC
+	Go       string             `yaml:"go"`
+	Platform string             `yaml:"platform"`
+	CPUs     int                `yaml:"cpus"`
+	Workers  int                `yaml:"workers"`
+	Stages   map[string]float64 `yaml:"stages"`  // seconds of the run that made each stage's outputs
+	Train    map[string]float64 `yaml:"train"`   // seconds per model
+	Predict  map[string]float64 `yaml:"predict"` // ms per test image, per model
+}
+
+func runPath(dataset string) string { return dataset + ".run.yaml" }
+
+// readTimes returns the record of the last run, or an empty one: it is never needed for correctness.
+func readTimes(s *manifests.Store, dataset string) *runRecord {
+	r := &runRecord{}
+	if data, err := s.Read(runPath(dataset), ""); err == nil {
+		_ = yaml.Unmarshal(data, r) // a damaged record is replaced at the end of this run
+	}
+	if r.Stages == nil {
+		r.Stages = map[string]float64{}
+	}
+	return r
+}
+
+func (r *runRecord) write(s *manifests.Store, dataset string, workers int) error {
+	r.Finished = time.Now().UTC().Format(time.RFC3339)
+	r.Go, r.Platform, r.CPUs, r.Workers = runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), workers
+	data, err := yaml.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return s.Replace(runPath(dataset), data)
+}

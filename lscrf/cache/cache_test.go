@@ -1,0 +1,120 @@
+package cache
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"hdseg/manifests"
+)
+
+func sample(id string, n int) *Image {
+	im := &Image{ID: id, Split: manifests.Train, N: n, Dim: 3, Sizes: make([]int32, n)}
+	for i := range n * 3 {
+		im.Features = append(im.Features, float32(i)*0.5-7)
+	}
+	y := make([]uint8, n)
+	for i := range n {
+		im.Sizes[i] = int32(10 + i)
+		y[i] = []uint8{0, 1, 255}[i%3]
+		if i > 0 {
+			im.Edges = append(im.Edges, [2]int32{int32(i - 1), int32(i)})
+		}
+	}
+	im.Labels = []Labels{{manifests.BBox, y}, {manifests.Manual, bytes.Clone(y)}}
+	return im
+}
+
+func written(t *testing.T, images ...*Image) (*manifests.Store, string) {
+	t.Helper()
+	store, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := NewWriter(store, "features", 3, manifests.Sum([]byte("key")))
+	w.limit = 1000 // several shards
+	for _, im := range images {
+		if err := w.Add(im); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return store, filepath.Join(store.Dir(), "features")
+}
+
+func TestRoundTrip(t *testing.T) {
+	images := []*Image{sample("2007_000032", 5), sample("b", 1), sample("c", 40)}
+	images[1].Split, images[1].Labels = manifests.Test, nil
+	store, dir := written(t, images...)
+	c, err := Open(store, "features")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if c.Len() != len(images) || c.Key != manifests.Sum([]byte("key")) || c.Dim != 3 {
+		t.Fatalf("got %d images of width %d under %s", c.Len(), c.Dim, c.Key)
+	}
+	for i, want := range images {
+		got, err := c.Get(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("image %d: got %+v, want %+v", i, got, want)
+		}
+		if c.Split(i) != want.Split {
+			t.Errorf("split of %d: got %s", i, c.Split(i))
+		}
+	}
+	if shards, _ := filepath.Glob(filepath.Join(dir, "*.arrow")); len(shards) < 2 {
+		t.Errorf("got %d shards, want several", len(shards))
+	}
+}
+
+func TestEqualBytes(t *testing.T) {
+	_, a := written(t, sample("x", 7), sample("y", 9))
+	_, b := written(t, sample("x", 7), sample("y", 9))
+	for _, f := range []string{"0000.arrow", "index.json"} {
+		p, err := os.ReadFile(filepath.Join(a, f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := os.ReadFile(filepath.Join(b, f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(p, q) {
+			t.Errorf("%s differs between equal caches", f)
+		}
+	}
+}
+
+// Every single flipped byte is refused, when opening or when its batch is read.
+func TestFlippedByte(t *testing.T) {
+	store, dir := written(t, sample("x", 2))
+	name := filepath.Join(dir, "0000.arrow")
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range good {
+		bad := bytes.Clone(good)
+		bad[i] ^= 1 << (i % 8)
+		if err := os.WriteFile(name, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Open(store, "features")
+		if err == nil {
+			_, err = c.Get(0)
+			c.Close()
+		}
+		if !errors.Is(err, ErrDamaged) {
+			t.Fatalf("byte %d of %d flipped: got error %v", i, len(good), err)
+		}
+	}
+}

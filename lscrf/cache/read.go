@@ -1,0 +1,163 @@
+package cache
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"path"
+	"sync"
+	"unsafe"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"hdseg/manifests"
+)
+
+// ErrDamaged is wrapped by errors about bytes that are not what was written.
+var ErrDamaged = errors.New("the feature cache is damaged: delete its folder and run the features stage again")
+
+// A Cache reads what a Writer wrote. Get may be called from several goroutines.
+type Cache struct {
+	Key    manifests.Digest
+	Dim    int
+	shards []*mapped
+	where  []place
+}
+
+type place struct {
+	shard *mapped
+	batch int
+}
+
+// A mapped is one shard.
+type mapped struct {
+	shard
+	data    []byte
+	release func() error
+	reader  *ipc.FileReader
+	mu      sync.Mutex // the Arrow reader is not safe for concurrent use
+	checked []bool     // batches whose checksum was compared
+}
+
+// Open maps a cache. The checksums of a batch are compared when it is first read, those around the batches now.
+func Open(store *manifests.Store, dir string) (*Cache, error) {
+	data, err := store.Read(IndexPath(dir), "")
+	if err != nil {
+		return nil, err
+	}
+	var ix index
+	if err := json.Unmarshal(data, &ix); err != nil {
+		return nil, fmt.Errorf("%s: %w: %v", IndexPath(dir), ErrDamaged, err)
+	}
+	c := &Cache{Key: ix.Key, Dim: ix.Dim}
+	for _, s := range ix.Shards {
+		m, err := openShard(store, path.Join(dir, s.File), s)
+		if err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+		c.shards = append(c.shards, m)
+		for i := range s.Images {
+			c.where = append(c.where, place{m, i})
+		}
+	}
+	return c, nil
+}
+
+func openShard(store *manifests.Store, file string, s shard) (_ *mapped, err error) {
+	name, err := store.Path(file)
+	if err != nil {
+		return nil, err
+	}
+	m := &mapped{shard: s, checked: make([]bool, len(s.Images))}
+	if m.data, m.release, err = mapFile(name); err != nil {
+		return nil, err
+	}
+	damaged := func(format string, args ...any) (*mapped, error) {
+		m.release()
+		return nil, fmt.Errorf("%s: %w: %s", file, ErrDamaged, fmt.Sprintf(format, args...))
+	}
+	if int64(len(m.data)) != s.Bytes || len(s.Images) == 0 {
+		return damaged("got %d bytes, want %d", len(m.data), s.Bytes)
+	}
+	at := s.Images[0].Start
+	for _, e := range s.Images {
+		if e.Start != at || e.End <= e.Start || e.End > s.Bytes {
+			return damaged("the index's offsets of %s are out of order", e.ID)
+		}
+		at = e.End
+	}
+	if crc32.Checksum(m.data[:s.Images[0].Start], castagnoli) != s.Head || crc32.Checksum(m.data[at:], castagnoli) != s.Tail {
+		return damaged("the checksum of the header or footer does not match")
+	}
+	if m.reader, err = ipc.NewMappedFileReader(m.data); err != nil {
+		return damaged("%v", err)
+	}
+	if m.reader.NumRecords() != len(s.Images) {
+		return damaged("got %d batches, want %d", m.reader.NumRecords(), len(s.Images))
+	}
+	return m, nil
+}
+
+// Len returns the number of images.
+func (c *Cache) Len() int { return len(c.where) }
+
+// Split returns the split of image i without touching its batch.
+func (c *Cache) Split(i int) manifests.Split { return c.where[i].shard.Images[c.where[i].batch].Split }
+
+// Get returns image i. Its slices lie in the mapped file.
+func (c *Cache) Get(i int) (*Image, error) {
+	p := c.where[i]
+	return p.shard.image(p.batch)
+}
+
+// Close unmaps the files; images that Get returned are invalid then.
+func (c *Cache) Close() error {
+	var errs []error
+	for _, m := range c.shards {
+		errs = append(errs, m.release())
+	}
+	c.shards, c.where = nil, nil
+	return errors.Join(errs...)
+}
+
+func (m *mapped) image(i int) (im *Image, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.Images[i]
+	if !m.checked[i] {
+		if crc32.Checksum(m.data[e.Start:e.End], castagnoli) != e.CRC {
+			return nil, fmt.Errorf("%s: image %s: %w: the checksum does not match", m.File, e.ID, ErrDamaged)
+		}
+		m.checked[i] = true
+	}
+	rec, err := m.reader.RecordBatchAt(i)
+	if err != nil {
+		return nil, fmt.Errorf("%s: image %s: %w", m.File, e.ID, err)
+	}
+	return decode(rec), nil
+}
+
+// decode returns the only row of a batch, without copying what is large.
+func decode(rec arrow.RecordBatch) *Image {
+	im := &Image{ID: rec.Column(0).(*array.String).Value(0), Split: manifests.Split(rec.Column(1).(*array.String).Value(0))}
+	rows := rec.Column(2).(*array.List).ListValues().(*array.FixedSizeList)
+	im.N = rows.Len()
+	im.Dim = int(rows.DataType().(*arrow.FixedSizeListType).Len())
+	im.Features = rows.ListValues().(*array.Float32).Float32Values()
+	edges := rec.Column(3).(*array.List).ListValues().(*array.FixedSizeList)
+	if flat := edges.ListValues().(*array.Int32).Int32Values(); len(flat) > 0 {
+		im.Edges = unsafe.Slice((*[2]int32)(unsafe.Pointer(&flat[0])), len(flat)/2)
+	}
+	im.Sizes = rec.Column(4).(*array.List).ListValues().(*array.Int32).Int32Values()
+	labels := rec.Column(5).(*array.List).ListValues().(*array.Struct)
+	tiers, ys := labels.Field(0).(*array.String), labels.Field(1).(*array.List)
+	for k := range labels.Len() {
+		from, to := ys.ValueOffsets(k)
+		y := ys.ListValues().(*array.Uint8).Uint8Values()[from:to]
+		im.Labels = append(im.Labels, Labels{manifests.Tier(tiers.Value(k)), y})
+	}
+	return im
+}
