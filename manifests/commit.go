@@ -94,7 +94,7 @@ func (s *Store) recover() error {
 	defer unlock()
 	for _, journals := range []bool{true, false} {
 		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), journalPrefix) != journals {
+			if e.IsDir() || strings.HasPrefix(e.Name(), journalPrefix) != journals {
 				continue
 			}
 			name := filepath.Join(s.temp(), e.Name())

@@ -2,23 +2,27 @@ package manifests
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 )
 
 // Each calls work(ctx, i) for i = 0..n-1 on the given number of goroutines (at least one) and
 // hands every result to done in the order of i, one at a time, so that whatever done
 // accumulates does not depend on the number of workers. work returns its own failures as
-// part of T or as err; done sees both and decides: what it returns stops the loop. At most
-// 4*workers results wait for their turn. Each returns done's error or the context's.
+// part of T or as err; done sees both and decides: what it returns stops the loop. A panic in work
+// becomes a *PanicError for done, so that one strange image does not end a run of 150,000. At most
+// 4*workers results wait for their turn. Each returns done's error or the context's, after all its
+// goroutines have ended; after that error work is called no more, and done neither.
 func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Context, i int) (T, error), done func(i int, v T, err error) error) error {
 	workers = max(1, min(workers, n))
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
 	type result struct {
 		v   T
 		err error
 	}
-	// A slot per index in flight; a worker may not start an index before the slot that it reuses was consumed.
+	// Index i uses slot i%window. A worker may not start an index before the result that was in its slot
+	// is consumed, so a send never blocks.
 	window := 4 * workers
 	slots := make([]chan result, window)
 	for i := range slots {
@@ -26,7 +30,10 @@ func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Cont
 	}
 	next := make(chan int)
 	free := make(chan struct{}, window)
-	go func() {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel(nil)
+	wg.Go(func() {
 		defer close(next)
 		for i := range n {
 			select {
@@ -40,14 +47,14 @@ func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Cont
 				return
 			}
 		}
-	}()
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer cancel()
+	})
 	for range workers {
 		wg.Go(func() {
 			for i := range next {
-				v, err := work(ctx, i)
+				if ctx.Err() != nil {
+					return
+				}
+				v, err := recovered(ctx, i, work)
 				slots[i%window] <- result{v, err}
 			}
 		})
@@ -56,12 +63,40 @@ func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Cont
 		select {
 		case r := <-slots[i%window]:
 			<-free
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 			if err := done(i, r.v, r.err); err != nil {
 				return err
 			}
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
+}
+
+// recovered calls work and turns its panic into an error.
+func recovered[T any](ctx context.Context, i int, work func(ctx context.Context, i int) (T, error)) (v T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			v, err = *new(T), &PanicError{i, p, debug.Stack()}
+		}
+	}()
+	return work(ctx, i)
+}
+
+// A PanicError is a panic in the work of Each.
+type PanicError struct {
+	Index int // of the item
+	Value any // what was passed to panic
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("item %d: panic: %v", e.Index, e.Value) }
+
+// Unwrap returns the value if it is an error, as a runtime.Error is.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
 }

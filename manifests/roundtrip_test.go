@@ -221,6 +221,10 @@ func oracle(t *rapid.T, recs []Record) {
 	if err != nil {
 		t.Fatalf("yaml.v3: %v", err)
 	}
+	var own []map[string]any
+	if yaml.Unmarshal(data, &own) != nil || !reflect.DeepEqual(own, nodes) {
+		return // yaml.v3 cannot read some of what it writes: certain literal blocks
+	}
 	d := &decoder{file: "f"}
 	again := recordCodec.decodeItems(d, data)
 	for _, f := range d.faults {

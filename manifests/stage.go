@@ -75,6 +75,16 @@ func (g *staged) close() {
 	g.lock.Close()
 }
 
+// CreateTemp makes a temporary file on the store's file system, for spooling. It is the caller's to close and remove; until
+// release is called no other process takes it for left over, and if this process dies the next OpenStore removes it.
+func (s *Store) CreateTemp() (f *os.File, release func(), err error) {
+	f, lock, err := createLocked(s.temp())
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func() { lock.Close() }, nil
+}
+
 // createLocked makes a temporary file and locks it by way of a second handle, which outlives f's closing.
 // Another process may sweep the file away before it is locked; then it is made again.
 func createLocked(temp string) (f, lock *os.File, err error) {

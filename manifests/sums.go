@@ -1,0 +1,69 @@
+package manifests
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// SumsFile is the list that WriteSums writes, in the folder of the store.
+const SumsFile = "SHA256SUMS"
+
+// WriteSums writes SHA256SUMS for the manifest that was written under name: its index and parts, and every image
+// and mask file of m, sorted by path. In the store's folder, "sha256sum -c SHA256SUMS" checks them all without
+// hdseg. The digests are those of the manifest; no image is read.
+func WriteSums(s *Store, name string, m *Manifest) error {
+	sums, err := formSums(s, name)
+	if err != nil {
+		return err
+	}
+	for i := range m.Records {
+		r := &m.Records[i]
+		sums[r.Image.Path] = r.Image.SHA256
+		for _, k := range r.Masks {
+			sums[k.Path] = k.SHA256
+		}
+	}
+	var b bytes.Buffer
+	for _, p := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(&b, "%s  %s\n", sums[p], p) // a path has no backslash or line break, which would need escapes
+	}
+	return s.Replace(SumsFile, b.Bytes())
+}
+
+// formSums returns the digests of a manifest's own files.
+func formSums(s *Store, name string) (map[string]Digest, error) {
+	file := name + ".yaml"
+	data, err := s.Read(file, "")
+	if err != nil {
+		return nil, err
+	}
+	d := &decoder{file: file}
+	ix := d.index(data)
+	if len(d.faults) > 0 {
+		return nil, joinSome(d.faults)
+	}
+	sums := map[string]Digest{file: Sum(data)}
+	for _, p := range slices.Concat(ix.Parts, ix.Skips) {
+		sums[p.Path] = p.SHA256
+	}
+	return sums, nil
+}
+
+// ParseSums reads what sha256sum writes: a map from path to digest. An error names the line.
+func ParseSums(data []byte) (map[string]Digest, error) {
+	sums := map[string]Digest{}
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		sum, p, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		d, err := ParseDigest(sum)
+		if !ok || err != nil || !validPath(p) {
+			return nil, fmt.Errorf("%s:%d: %q: want a digest, two spaces and a path", SumsFile, n, strings.TrimSuffix(line, "\n"))
+		}
+		sums[p] = d
+	}
+	return sums, nil
+}
