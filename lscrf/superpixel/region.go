@@ -1,7 +1,5 @@
 package superpixel
 
-import "math"
-
 // regions is the graph of a labeling's regions while they are merged. A region that was merged
 // into another leads to it by parent; find gives the region that stands now.
 type regions struct {
@@ -104,16 +102,17 @@ func (r *regions) merge(i, j int32) {
 	r.alive--
 }
 
-// absorb merges every region of fewer than least pixels into the neighbour that costs least per pixel; the
-// neighbour met first wins a tie.
+// absorb merges every region of fewer than least pixels into the neighbour that costs least, among those
+// that are not small themselves if there is one; the neighbour met first wins a tie.
 func (r *regions) absorb(least int) {
+	small := func(i int32) bool { return r.sums[i].n < float64(least) }
 	for k := range r.sums {
 		i := r.find(int32(k))
-		for r.sums[i].n < float64(least) {
-			best, at := math.Inf(1), int32(-1)
+		for small(i) {
+			at := int32(-1)
 			for _, j := range r.around(i) {
-				if c := r.cost(i, j); c < best {
-					best, at = c, j
+				if at < 0 || small(at) && !small(j) || small(at) == small(j) && r.cost(i, j) < r.cost(i, at) {
+					at = j
 				}
 			}
 			if at < 0 {
@@ -125,14 +124,14 @@ func (r *regions) absorb(least int) {
 	}
 }
 
-// relabel writes the standing regions' ids 0..n-1 into labels and returns n.
-func (r *regions) relabel(labels []int32) int {
+// relabel writes the standing regions' ids 0..n-1 into labels and returns their sums.
+func (r *regions) relabel(labels []int32) []sum {
 	id := make([]int32, len(r.sums))
-	n := int32(0)
+	var sums []sum
 	for i := range id {
 		if r.parent[i] == int32(i) {
-			id[i] = n
-			n++
+			id[i] = int32(len(sums))
+			sums = append(sums, r.sums[i])
 		}
 	}
 	for i := range id {
@@ -141,5 +140,5 @@ func (r *regions) relabel(labels []int32) int {
 	for i, l := range labels {
 		labels[i] = id[l]
 	}
-	return int(n)
+	return sums
 }

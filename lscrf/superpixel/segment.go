@@ -52,11 +52,11 @@ func Ward(img *raster.RGB, o Options) *Map {
 
 // finish writes the merged regions into labels, sweeps their borders and numbers them.
 func (r *regions) finish(p *planes, labels []int32, step float64, o Options) *Map {
-	n := r.relabel(labels)
+	sums := r.relabel(labels)
 	if o.Sweeps > 0 {
-		sweep(p, labels, n, float32(o.spatial(step)), o)
+		sweep(p, labels, sums, float32(o.spatial(step)), o)
 	}
-	return &Map{Labels: labels, Width: p.w, Height: p.h, N: number(labels, n)}
+	return &Map{Labels: labels, Width: p.w, Height: p.h, N: number(labels, len(sums))}
 }
 
 // spatial returns the weight of a squared pixel distance beside a squared colour distance.

@@ -23,14 +23,16 @@ func kmeans(p *planes, count int, o Options) (labels []int32, step float64) {
 	best := make([]float32, w*h)
 	win := newWindow(p, best, labels, step, float32(o.Compactness*o.Compactness/(step*step)))
 	sums := make([]sum, len(cs))
-	for range o.Iterations {
+	for k := range o.Iterations {
+		if k > 0 {
+			recenter(p, labels, cs, sums)
+		}
 		for i := range best {
 			best[i] = math.MaxFloat32
 		}
-		for id, c := range cs {
-			win.assign(c, int32(id))
+		for id := range cs {
+			win.assign(&cs[id], int32(id))
 		}
-		recenter(p, labels, cs, sums)
 	}
 	return labels, step
 }
@@ -83,14 +85,18 @@ func (p *planes) distance(i, j int) float32 {
 // A sum adds up pixels.
 type sum struct{ l, a, b, x, y, n float64 }
 
+func (s *sum) mean() center {
+	f := 1 / s.n
+	return center{float32(s.l * f), float32(s.a * f), float32(s.b * f), float32(s.x * f), float32(s.y * f)}
+}
+
 // recenter moves every center to the mean of its pixels; one without pixels stays.
 func recenter(p *planes, labels []int32, cs []center, sums []sum) {
 	clear(sums)
 	sumLabels(p, labels, sums)
 	for id := range sums {
 		if s := &sums[id]; s.n > 0 {
-			f := 1 / s.n
-			cs[id] = center{float32(s.l * f), float32(s.a * f), float32(s.b * f), float32(s.x * f), float32(s.y * f)}
+			cs[id] = s.mean()
 		}
 	}
 }

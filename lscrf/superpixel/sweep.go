@@ -2,119 +2,150 @@ package superpixel
 
 // A border holds the superpixels while single pixels change sides.
 type border struct {
-	p     *planes
-	on    []int32   // labels with a frame of -1 around the picture; row stride w+2
-	means []center  // of the superpixels, frozen during a sweep
-	size  []int32   // pixels of the superpixels, always true
-	o     *sweepOpt // prices
-}
+	p      *planes
+	stride int      // of a row in on and look: w+2
+	on     []int32  // labels with a frame of -1 around the picture
+	look   []int32  // the last sweep that a pixel is worth a visit in, as framed
+	sums   []sum    // of the superpixels, always true
+	means  []center // of the superpixels at the sweep's start
 
-type sweepOpt struct {
 	spatial, smooth float32
-	least           int32 // a superpixel of this size loses no more pixels
+	least           float64 // a superpixel of this size loses no more pixels
 }
 
-// sweep moves pixels at the borders of labels 0..n-1 to the neighbouring superpixel whose mean is
-// nearest, o.Sweeps times over the picture, alternately from its first pixel and from its last.
-// What a pixel minimizes is its squared distance to the mean, colour plus spatial times place, plus
-// o.Smoothness for each of its 8 neighbours that is in another superpixel. A pixel moves only if its
-// superpixel stays 4-connected without it (the moves of Yao et al., Real-time coarse-to-fine
-// topologically preserving segmentation, CVPR 2015; the energy is ours).
-func sweep(p *planes, labels []int32, n int, spatial float32, o Options) {
+// sweep moves pixels at the borders of labels 0..n-1 to the neighbouring superpixel that suits them
+// best, in o.Sweeps passes over the picture, alternately from its first pixel and from its last. sums are
+// the labels', and are kept up.
+//
+// A pixel minimizes its squared distance to the mean, colour plus spatial times place, plus
+// o.Smoothness for each of its 8 neighbours that is in another superpixel. It moves only if its
+// superpixel stays 4-connected without it. (Such moves are those of Yao et al., Real-time coarse-to-fine
+// topologically preserving segmentation, CVPR 2015; the energy is ours.) After the first
+// pass only pixels beside one that moved are looked at.
+func sweep(p *planes, labels []int32, sums []sum, spatial float32, o Options) {
 	w, h := p.w, p.h
 	s := w + 2
-	b := &border{p: p, on: make([]int32, s*(h+2)), means: make([]center, n), size: make([]int32, n)}
+	b := &border{
+		p: p, stride: s, on: make([]int32, s*(h+2)), look: make([]int32, s*(h+2)),
+		sums: sums, means: make([]center, len(sums)),
+		spatial: spatial, smooth: float32(o.Smoothness), least: float64(w*h/len(sums)) / 16,
+	}
 	for i := range b.on {
 		b.on[i] = -1
 	}
 	for y := range h {
 		copy(b.on[(y+1)*s+1:], labels[y*w:(y+1)*w])
 	}
-	b.o = &sweepOpt{spatial, float32(o.Smoothness), int32(w * h / n / 16)}
-	sums := make([]sum, n)
-	for k := range o.Sweeps {
-		recenter(p, labels, b.means, sums)
+	for k := range int32(o.Sweeps) {
 		for i := range sums {
-			b.size[i] = int32(sums[i].n)
+			b.means[i] = sums[i].mean()
 		}
 		moved := 0
-		for row := range h {
-			y := row
-			if k%2 == 1 {
-				y = h - 1 - row
+		for i := range h {
+			if k%2 == 0 {
+				moved += b.row(i, k)
+			} else {
+				moved += b.rowBack(h-1-i, k)
 			}
-			moved += b.row(y, k%2 == 1)
-			copy(labels[y*w:(y+1)*w], b.on[(y+1)*s+1:])
 		}
 		if moved == 0 {
-			return
+			break
 		}
+	}
+	for y := range h {
+		copy(labels[y*w:(y+1)*w], b.on[(y+1)*s+1:])
 	}
 }
 
-// row visits the pixels of row y, from the last if back, and returns how many moved.
-func (b *border) row(y int, back bool) (moved int) {
-	w := b.p.w
-	s := w + 2
-	up, on, down := b.on[y*s:(y+1)*s], b.on[(y+1)*s:(y+2)*s], b.on[(y+2)*s:(y+3)*s]
-	x, step := 1, 1
-	if back {
-		x, step = w, -1
-	}
-	for range w {
-		if l := on[x]; l != on[x-1] || l != on[x+1] || l != up[x] || l != down[x] {
-			if to := b.choose(up[x-1:x+2], on[x-1:x+2], down[x-1:x+2], x-1, y); to != l {
-				on[x] = to
-				b.size[l]--
-				b.size[to]++
-				moved++
-			}
+// row visits the pixels of row y in sweep k and returns how many moved.
+func (b *border) row(y int, k int32) (moved int) {
+	first := (y+1)*b.stride + 1
+	look, on := b.look[first:first+b.p.w], b.on[first-1:first+b.p.w+1]
+	up, down := b.on[first-b.stride:first], b.on[first+b.stride:]
+	up, down = up[:len(look)], down[:len(look)]
+	for x, until := range look {
+		if l := on[x+1]; until >= k && (l != on[x] || l != on[x+2] || l != up[x] || l != down[x]) && b.visit(x, y, k) {
+			moved++
 		}
-		x += step
 	}
 	return moved
 }
 
-// choose returns the best superpixel of pixel (x, y), which is the middle of the 3 x 3 labels.
-func (b *border) choose(up, on, down []int32, x, y int) int32 {
-	own := on[1]
-	if b.size[own] <= b.o.least {
-		return own
-	}
-	ring := [8]int32{up[0], up[1], up[2], on[2], down[2], down[1], down[0], on[0]}
-	same := 0
-	for k, l := range ring {
-		if l == own {
-			same |= 1 << k
+// rowBack is row from the last pixel to the first.
+func (b *border) rowBack(y int, k int32) (moved int) {
+	first := (y+1)*b.stride + 1
+	look := b.look[first : first+b.p.w]
+	for x := len(look) - 1; x >= 0; x-- {
+		if look[x] >= k && b.visit(x, y, k) {
+			moved++
 		}
 	}
-	if !loose[same] {
-		return own
+	return moved
+}
+
+// visit moves pixel (x, y) if that is allowed and of use, and tells whether it did.
+func (b *border) visit(x, y int, k int32) bool {
+	s := b.stride
+	q := y*s + x // the upper left of the 3 x 3
+	up, on, down := b.on[q:q+3:q+3], b.on[q+s:q+s+3:q+s+3], b.on[q+2*s:q+2*s+3:q+2*s+3]
+	own := on[1]
+	ring := [8]int32{up[0], up[1], up[2], on[2], down[2], down[1], down[0], on[0]}
+	same, with := 0, 0
+	for i, l := range ring {
+		if l == own {
+			same |= 1 << i
+			with++
+		}
 	}
-	i := y*b.p.w + x
-	price := func(id int32) float32 {
-		m := &b.means[id]
-		l, a, c := b.p.l[i]-m.l, b.p.a[i]-m.a, b.p.b[i]-m.b
-		dx, dy := float32(x)-m.x, float32(y)-m.y
-		d := float32(l*l) + float32(a*a) + float32(c*c)
-		d += float32(b.o.spatial * (float32(dx*dx) + float32(dy*dy)))
+	if !loose[same] || b.sums[own].n <= b.least {
+		return false
+	}
+	best, least := own, b.price(own, x, y)-float32(b.smooth*float32(with))
+	for i := 1; i < 8; i += 2 {
+		id := ring[i]
+		if id == own || id < 0 || id == best {
+			continue
+		}
 		with := 0
 		for _, l := range ring {
 			if l == id {
 				with++
 			}
 		}
-		return d - float32(b.o.smooth*float32(with))
-	}
-	best, least := own, price(own)
-	for k := 1; k < 8; k += 2 {
-		if l := ring[k]; l != own && l >= 0 && l != best {
-			if d := price(l); d < least {
-				best, least = l, d
-			}
+		if d := b.price(id, x, y) - float32(b.smooth*float32(with)); d < least {
+			best, least = id, d
 		}
 	}
-	return best
+	if best == own {
+		return false
+	}
+	on[1] = best
+	b.sums[own].add(b.p, x, y, -1)
+	b.sums[best].add(b.p, x, y, 1)
+	for i := q; i <= q+2*s; i += s {
+		b.look[i], b.look[i+1], b.look[i+2] = k+1, k+1, k+1
+	}
+	return true
+}
+
+// price returns the squared distance of a pixel to a superpixel's mean.
+func (b *border) price(id int32, x, y int) float32 {
+	m, i := &b.means[id], y*b.p.w+x
+	dl, da, db := b.p.l[i]-m.l, b.p.a[i]-m.a, b.p.b[i]-m.b
+	dx, dy := float32(x)-m.x, float32(y)-m.y
+	d := float32(dl*dl) + float32(da*da) + float32(db*db)
+	return d + float32(b.spatial*(float32(dx*dx)+float32(dy*dy)))
+}
+
+// add adds a pixel (times = 1) or takes one away (-1).
+func (s *sum) add(p *planes, x, y int, times float64) {
+	i := y*p.w + x
+	s.l += times * float64(p.l[i])
+	s.a += times * float64(p.a[i])
+	s.b += times * float64(p.b[i])
+	s.x += times * float64(x)
+	s.y += times * float64(y)
+	s.n += times
 }
 
 // loose[bits] tells whether a pixel may leave its superpixel when bit k of bits says that neighbour k of
