@@ -94,15 +94,12 @@ func TestFma32RoundsOnce(t *testing.T) {
 	rng := pcg(2)
 	differs := 0
 	for range 300000 {
-		a, b := number(rng), number(rng)
-		c := number(rng)
-		if rng.IntN(2) == 0 { // near a tie: c + a*b halfway between two float32 but for a little
-			c = float32(1 + rng.IntN(1<<23))
-			a, b = 0.5, float32(math.Nextafter32(1, 2))
+		a, b, c := number(rng), number(rng), number(rng)
+		if rng.IntN(2) == 0 { // near a tie: the product is 1 - e², c an even number above 2²⁴
+			e := float32(rng.IntN(200)) * 0x1p-23
+			a, b, c = 1+e, 1-e, float32(1<<24+2*rng.IntN(1<<22))
 			if rng.IntN(2) == 0 {
-				a, b = 0x1p-30*float32(rng.IntN(3)-1), 1
-				c = float32(1<<24 + 2*rng.IntN(1000))
-				b = float32(rng.IntN(1 << 24))
+				a, c = -a, -c
 			}
 		}
 		exact := new(big.Float).SetPrec(2000).SetFloat64(float64(a) * float64(b))
@@ -115,9 +112,13 @@ func TestFma32RoundsOnce(t *testing.T) {
 			differs++
 		}
 	}
-	// Double rounding is rare; make sure that a case of it is met: a*b + c = 2²⁴+1+2⁻³⁰, a tie but for the last term.
-	if got := fma32(0x1p-30+1, 1, 1<<24); got != 1<<24+2 && 0x1p-30+1 != float32(1) {
-		t.Errorf("got %v, want %v", got, float32(1<<24+2))
+	// By hand: (1+2⁻²³)(1-2⁻²³) + 2²⁴+2 = 2²⁴+3-2⁻⁴⁶ lies below the tie between 2²⁴+2 and 2²⁴+4, but float64 rounds it to the
+	// tie, which then goes to the even 2²⁴+4.
+	if got := fma32(1+0x1p-23, 1-0x1p-23, 1<<24+2); got != 1<<24+2 {
+		t.Errorf("got %v, want %v", got, 1<<24+2)
+	}
+	if differs == 0 {
+		t.Error("no trial in which rounding twice gives something else")
 	}
 	t.Logf("naive rounding differs in %d of 300000", differs)
 }

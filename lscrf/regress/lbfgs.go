@@ -1,0 +1,144 @@
+package regress
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// A Status says how an iterative solver ended.
+type Status string
+
+const (
+	Converged Status = "converged" // the stopping rule was met
+	Limit     Status = "limit"     // the iteration limit came first
+	Stalled   Status = "stalled"   // rounding leaves no smaller value in the search direction
+	Stopped   Status = "stopped"   // the progress function said so
+)
+
+// An Iterations reports on an iterative solver.
+type Iterations struct {
+	Status     Status
+	Iterations int
+	Passes     int     // over the data, or products with the matrix
+	Value      float64 // of the objective
+	Gradient   float64 // largest absolute derivative at the end
+}
+
+// IterOptions steer the iterative solvers.
+type IterOptions struct {
+	// Iterations is the most that are made; at least 1, default 200, ours.
+	Iterations int `yaml:"iterations"`
+	// Tolerance ends the iterations: L-BFGS when the largest absolute derivative is below it times max(1,|value|), CG
+	// when the residual is below it times the right-hand side. Above 0; default 1e-6, ours.
+	Tolerance float64 `yaml:"tolerance"`
+	// Workers is the number of goroutines, which changes nothing in the result. At least 1; default 1.
+	Workers int `yaml:"-"`
+	// Progress, if not nil, is called after every iteration; false stops.
+	Progress func(iteration int, value float64) bool `yaml:"-"`
+}
+
+// IterDefaults returns the default options.
+func IterDefaults() IterOptions { return IterOptions{Iterations: 200, Tolerance: 1e-6, Workers: 1} }
+
+// Validate returns the first fault.
+func (o IterOptions) Validate() error {
+	if o.Iterations < 1 || !(o.Tolerance > 0) || o.Workers < 1 {
+		return fmt.Errorf("iterations: got %d, tolerance %v, %d workers, want at least 1, above 0, at least 1", o.Iterations, o.Tolerance, o.Workers)
+	}
+	return nil
+}
+
+// memory is the number of steps that L-BFGS remembers.
+const memory = 12
+
+// minimize runs L-BFGS from x, which it leaves at the best point found (Liu and Nocedal, "On the limited memory BFGS
+// method for large scale optimization", 1989, with the weak Wolfe bisection of Lewis and Overton,
+// "Nonsmooth optimization via quasi-Newton methods", 2013). f returns the value and fills the gradient.
+func minimize(f func(x, grad []float64) float64, x []float64, o IterOptions) Iterations {
+	n := len(x)
+	g, d, xNew, gNew := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	var ss, ys [][]float64
+	var rho []float64
+	r := Iterations{Status: Limit, Passes: 1}
+	r.Value = f(x, g)
+	for r.Iterations < o.Iterations {
+		r.Gradient = floats.Norm(g, math.Inf(1))
+		if r.Gradient <= o.Tolerance*max(1, math.Abs(r.Value)) {
+			r.Status = Converged
+			return r
+		}
+		// Two-loop recursion.
+		copy(d, g)
+		alpha := make([]float64, len(ss))
+		for i := len(ss) - 1; i >= 0; i-- {
+			alpha[i] = rho[i] * floats.Dot(ss[i], d)
+			floats.AddScaled(d, -alpha[i], ys[i])
+		}
+		if last := len(ss) - 1; last >= 0 {
+			floats.Scale(1/(rho[last]*floats.Dot(ys[last], ys[last])), d)
+		}
+		for i := range ss {
+			floats.AddScaled(d, alpha[i]-rho[i]*floats.Dot(ys[i], d), ss[i])
+		}
+		floats.Scale(-1, d)
+		slope := floats.Dot(g, d)
+		step := 1.0
+		if len(ss) == 0 {
+			step = min(1, 1/floats.Norm(g, 2))
+		}
+		low, high := 0.0, math.Inf(1)
+		ok := false
+		for range 40 {
+			floats.AddScaledTo(xNew, x, step, d)
+			v := f(xNew, gNew)
+			r.Passes++
+			switch {
+			case !(v <= r.Value+1e-4*step*slope):
+				high = step
+			case floats.Dot(gNew, d) < 0.9*slope:
+				low = step
+			default:
+				ok = true
+			}
+			if ok {
+				r.Value = v
+				break
+			}
+			if math.IsInf(high, 1) {
+				step *= 2
+			} else {
+				step = (low + high) / 2
+			}
+		}
+		if !ok {
+			if len(ss) > 0 { // forget a bad model of the curvature and try the gradient
+				ss, ys, rho = nil, nil, nil
+				r.Iterations++
+				continue
+			}
+			r.Status = Stalled
+			return r
+		}
+		s, y := make([]float64, n), make([]float64, n)
+		floats.SubTo(s, xNew, x)
+		floats.SubTo(y, gNew, g)
+		copy(x, xNew)
+		copy(g, gNew)
+		if sy := floats.Dot(s, y); sy > 1e-300 {
+			if len(ss) == memory {
+				ss, ys, rho = slices.Delete(ss, 0, 1), slices.Delete(ys, 0, 1), slices.Delete(rho, 0, 1)
+			}
+			ss, ys, rho = append(ss, s), append(ys, y), append(rho, 1/sy)
+		}
+		r.Iterations++
+		if o.Progress != nil && !o.Progress(r.Iterations, r.Value) {
+			r.Status = Stopped
+			return r
+		}
+	}
+	r.Gradient = floats.Norm(g, math.Inf(1))
+	return r
+}
