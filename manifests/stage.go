@@ -30,34 +30,37 @@ type staged struct {
 }
 
 // stage writes data to a new temporary file, and to the disk if sync. On an error nothing is left.
-func stage(final, temp string, data []byte, sync bool) (g *staged, err error) {
+func stage(final, temp string, data []byte, sync bool) (_ *staged, err error) {
 	f, lock, err := createLocked(temp)
 	if err != nil {
 		return nil, err
 	}
-	g = &staged{f.Name(), final, lock, false}
+	g := &staged{f.Name(), final, lock, false}
 	defer func() {
 		if err != nil {
 			f.Close()
 			g.close()
 		}
 	}()
-	if _, err = f.Write(data); err != nil {
+	if _, err := f.Write(data); err != nil {
 		return nil, err
 	}
-	if err = f.Chmod(0o644); err != nil {
+	if err := f.Chmod(0o644); err != nil {
 		return nil, err
 	}
 	if sync {
-		if err = f.Sync(); err != nil {
+		if err := f.Sync(); err != nil {
 			return nil, err
 		}
 	}
 	// Network file systems report a full disk here, so close before rename.
-	if err = f.Close(); err != nil {
+	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	return g, os.MkdirAll(filepath.Dir(final), 0o777)
+	if err := os.MkdirAll(filepath.Dir(final), 0o777); err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 // rename gives g its final name.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 )
 
 // An index is what NAME.yaml holds. Its digest stands for the whole manifest, since it names the digests of
@@ -40,78 +41,82 @@ func Write(s *Store, name string, m *Manifest) (Digest, error) {
 	if errs := m.Validate(); len(errs) > 0 {
 		return "", fmt.Errorf("%s: %w", name, joinSome(errs))
 	}
-	var files []*staged
-	defer func() {
-		for _, g := range files {
-			g.close()
-		}
-	}()
+	w := writer{s: s}
+	defer w.close()
 	ix := index{Header: m.Header, Name: name, Records: len(m.Records), Counts: m.Counts()}
-	add := func(p string, data []byte) (part, *staged, error) {
-		file, err := s.Path(p)
-		if err != nil {
-			return part{}, nil, err
-		}
-		sum := part{Path: p, SHA256: Sum(data)}
-		if holds(file, data) {
-			return sum, nil, nil
-		}
-		g, err := stage(file, s.temp(), data, !canFlush)
-		return sum, g, err
+	sum, err := w.write(&ix, m)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	keep := func(g *staged) {
-		if g != nil {
-			files = append(files, g)
-		}
-	}
+	return sum, nil
+}
 
-	type written struct {
-		part
-		*staged
-	}
+// A writer collects the files of one manifest, all of which become visible at once.
+type writer struct {
+	s     *Store
+	mu    sync.Mutex
+	files []*staged
+}
+
+func (w *writer) write(ix *index, m *Manifest) (Digest, error) {
 	chunks := slices.Collect(slices.Chunk(m.Records, PartRecords))
 	buffers := make(chan []byte, runtime.GOMAXPROCS(0))
 	for range cap(buffers) {
 		buffers <- nil
 	}
-	err := Each(context.Background(), cap(buffers), len(chunks), func(_ context.Context, i int) (written, error) {
+	err := Each(context.Background(), cap(buffers), len(chunks), func(_ context.Context, i int) (part, error) {
 		b := appendFile((<-buffers)[:0], chunks[i], recordFields, false)
 		defer func() { buffers <- b }()
-		p, g, err := add(partPath(name, i), b)
-		p.Records = len(chunks[i])
-		return written{p, g}, err
-	}, func(_ int, w written, err error) error {
-		keep(w.staged)
-		ix.Parts = append(ix.Parts, w.part)
+		return w.add(partPath(ix.Name, i), len(chunks[i]), b)
+	}, func(_ int, p part, err error) error {
+		ix.Parts = append(ix.Parts, p)
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+		return "", err
 	}
 	if n := len(m.Skipped); n > 0 {
-		p, g, err := add(name+".d/skipped.yaml", appendFile(nil, m.Skipped, skipFields, inline))
+		p, err := w.add(ix.Name+".d/skipped.yaml", n, appendFile(nil, m.Skipped, skipFields, inline))
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
+			return "", err
 		}
-		keep(g)
-		p.Records = n
 		ix.Skips = []part{p}
 	}
-	last, g, err := add(name+".yaml", appendIndex(nil, &ix))
+	last, err := w.add(ix.Name+".yaml", 0, appendIndex(nil, ix))
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+		return "", err
 	}
-	keep(g)
-	if err := s.Flush(); err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+	if err := w.s.Flush(); err != nil {
+		return "", err
 	}
-	if len(files) == 0 {
+	if len(w.files) == 0 {
 		return last.SHA256, nil
 	}
-	if err := s.commit(files); err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+	return last.SHA256, w.s.commit(w.files)
+}
+
+// add stages a file, unless the store has it with these bytes.
+func (w *writer) add(p string, records int, data []byte) (part, error) {
+	sum := part{p, records, Sum(data)}
+	file, err := w.s.Path(p)
+	if err != nil || holds(file, data) {
+		return sum, err
 	}
-	return last.SHA256, nil
+	g, err := stage(file, w.s.temp(), data, !canFlush)
+	if err != nil {
+		return sum, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.files = append(w.files, g)
+	return sum, nil
+}
+
+// close removes what was staged and did not become visible.
+func (w *writer) close() {
+	for _, g := range w.files {
+		g.close()
+	}
 }
 
 // normalize puts everything into the order in which it is kept.
