@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/gif"
-	"image/jpeg"
 	"image/png"
 	"io"
 
@@ -123,18 +122,11 @@ func decodeJPEG(data []byte, lim Limits, info *Info) (*RGB, error) {
 			info.Notes = append(info.Notes, "ycck")
 		case 0:
 			info.Notes = append(info.Notes, "cmyk")
-		default:
-			// Pillow and libjpeg assume Adobe's convention for four components whether or not the
-			// marker is there; image/jpeg wants to see it.
+		default: // read by Adobe's convention whether or not the marker is there, as Pillow does
 			info.Notes = append(info.Notes, "cmyk", "no_adobe_marker")
-			data = withAdobe(data)
 		}
 	}
-	img, err := jpeg.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return FromImage(img), nil
+	return (&jpegDecoder{data: data[:h.end], adobe: h.adobe}).decode()
 }
 
 func decodeWith(decode func(io.Reader) (image.Image, error), config func(io.Reader) (image.Config, error), data []byte, lim Limits, info *Info) (*RGB, error) {

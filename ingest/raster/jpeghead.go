@@ -85,7 +85,7 @@ func nextMarker(data []byte, i int) (marker byte, at int) {
 	return 0, -1
 }
 
-// supported names the kinds of JPEG that image/jpeg does not read.
+// supported names the kinds of JPEG that jpegDecoder does not read.
 func supported(sof, precision byte) error {
 	switch {
 	case sof > 0xc2 && sof < 0xc8:
@@ -96,13 +96,4 @@ func supported(sof, precision byte) error {
 		return fmt.Errorf("sample precision: got %d bits, want 8", precision)
 	}
 	return nil
-}
-
-// withAdobe returns a copy of a JPEG file with an APP14 segment (transform 0: CMYK) after SOI.
-func withAdobe(data []byte) []byte {
-	app14 := "\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00"
-	out := make([]byte, 0, len(data)+len(app14))
-	out = append(out, data[:2]...)
-	out = append(out, app14...)
-	return append(out, data[2:]...)
 }
