@@ -907,3 +907,160 @@ fold2:
 	VZEROUPPER
 	MOVL         AX, ret+16(FP)
 	RET
+
+// func applyAVX512(dst *float64, x *float32, w *float64, n int, width int)
+// Requires: AVX, AVX512F
+TEXT ·applyAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ w+16(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ DX, BX
+	SHLQ $0x03, BX
+
+wideapply512:
+	CMPQ    DX, $0x40
+	JLT     narrowapply512
+	VMOVUPD (AX), Z0
+	VMOVUPD 64(AX), Z1
+	VMOVUPD 128(AX), Z2
+	VMOVUPD 192(AX), Z3
+	VMOVUPD 256(AX), Z4
+	VMOVUPD 320(AX), Z5
+	VMOVUPD 384(AX), Z6
+	VMOVUPD 448(AX), Z7
+	MOVQ    x+8(FP), SI
+	MOVQ    n+24(FP), DI
+	MOVQ    CX, R8
+
+wideapply512term:
+	VCVTPS2PD.BCST (SI), Z8
+	VFMADD231PD    (R8), Z8, Z0
+	VFMADD231PD    64(R8), Z8, Z1
+	VFMADD231PD    128(R8), Z8, Z2
+	VFMADD231PD    192(R8), Z8, Z3
+	VFMADD231PD    256(R8), Z8, Z4
+	VFMADD231PD    320(R8), Z8, Z5
+	VFMADD231PD    384(R8), Z8, Z6
+	VFMADD231PD    448(R8), Z8, Z7
+	ADDQ           BX, R8
+	ADDQ           $0x04, SI
+	DECQ           DI
+	JNE            wideapply512term
+	VMOVUPD        Z0, (AX)
+	VMOVUPD        Z1, 64(AX)
+	VMOVUPD        Z2, 128(AX)
+	VMOVUPD        Z3, 192(AX)
+	VMOVUPD        Z4, 256(AX)
+	VMOVUPD        Z5, 320(AX)
+	VMOVUPD        Z6, 384(AX)
+	VMOVUPD        Z7, 448(AX)
+	ADDQ           $0x00000200, AX
+	ADDQ           $0x00000200, CX
+	SUBQ           $0x00000040, DX
+	JMP            wideapply512
+
+narrowapply512:
+	CMPQ    DX, $0x08
+	JLT     endapply512
+	VMOVUPD (AX), Z0
+	MOVQ    x+8(FP), SI
+	MOVQ    n+24(FP), DI
+	MOVQ    CX, R8
+
+narrowapply512term:
+	VCVTPS2PD.BCST (SI), Z1
+	VFMADD231PD    (R8), Z1, Z0
+	ADDQ           BX, R8
+	ADDQ           $0x04, SI
+	DECQ           DI
+	JNE            narrowapply512term
+	VMOVUPD        Z0, (AX)
+	ADDQ           $0x00000040, AX
+	ADDQ           $0x00000040, CX
+	SUBQ           $0x00000008, DX
+	JMP            narrowapply512
+
+endapply512:
+	VZEROUPPER
+	RET
+
+// func applyAVX2(dst *float64, x *float32, w *float64, n int, width int)
+// Requires: AVX, FMA3
+TEXT ·applyAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ w+16(FP), CX
+	MOVQ width+32(FP), DX
+	MOVQ DX, BX
+	SHLQ $0x03, BX
+
+wideapply2:
+	CMPQ    DX, $0x20
+	JLT     narrowapply2
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+	MOVQ    x+8(FP), SI
+	MOVQ    n+24(FP), DI
+	MOVQ    CX, R8
+
+wideapply2term:
+	VBROADCASTSS (SI), X8
+	VCVTPS2PD    X8, Y8
+	VFMADD231PD  (R8), Y8, Y0
+	VFMADD231PD  32(R8), Y8, Y1
+	VFMADD231PD  64(R8), Y8, Y2
+	VFMADD231PD  96(R8), Y8, Y3
+	VFMADD231PD  128(R8), Y8, Y4
+	VFMADD231PD  160(R8), Y8, Y5
+	VFMADD231PD  192(R8), Y8, Y6
+	VFMADD231PD  224(R8), Y8, Y7
+	ADDQ         BX, R8
+	ADDQ         $0x04, SI
+	DECQ         DI
+	JNE          wideapply2term
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y4, 128(AX)
+	VMOVUPD      Y5, 160(AX)
+	VMOVUPD      Y6, 192(AX)
+	VMOVUPD      Y7, 224(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, CX
+	SUBQ         $0x00000020, DX
+	JMP          wideapply2
+
+narrowapply2:
+	CMPQ    DX, $0x08
+	JLT     endapply2
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	MOVQ    x+8(FP), SI
+	MOVQ    n+24(FP), DI
+	MOVQ    CX, R8
+
+narrowapply2term:
+	VBROADCASTSS (SI), X2
+	VCVTPS2PD    X2, Y2
+	VFMADD231PD  (R8), Y2, Y0
+	VFMADD231PD  32(R8), Y2, Y1
+	ADDQ         BX, R8
+	ADDQ         $0x04, SI
+	DECQ         DI
+	JNE          narrowapply2term
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000008, DX
+	JMP          narrowapply2
+
+endapply2:
+	VZEROUPPER
+	RET

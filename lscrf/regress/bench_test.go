@@ -104,3 +104,106 @@ func BenchmarkKernel(b *testing.B) {
 		})
 	}
 }
+
+// benchData is 60 images of 18 x 18 nodes with 143 features.
+func benchData() *Data {
+	d := &Data{Dim: 143, Labels: 2}
+	for _, p := range gramSet(61*333, true) {
+		d.Images = append(d.Images, Image{X: p.x, Edges: p.edges, Y: p.y})
+	}
+	return d
+}
+
+// BenchmarkSolvers times every solver and baseline on 60 images; those that iterate stop at their default
+// tolerance. statistics+closed form is all that LS-CRF needs.
+func BenchmarkSolvers(b *testing.B) {
+	d, o, it := benchData(), Defaults(), IterDefaults()
+	s, err := d.Stats(Edges)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var folds []*Stats
+	for range 5 {
+		folds = append(folds, s.Clone())
+	}
+	_, report := Solve(s, o)
+	gram := s.Gram(report.Factors)
+	run := func(name string, f func() int) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			cpu, passes := userCPU(), 0
+			for b.Loop() {
+				passes = f()
+			}
+			b.ReportMetric((userCPU()-cpu)/float64(b.N)*1e3, "cpu-ms/solve")
+			b.ReportMetric(float64(passes), "passes")
+		})
+	}
+	run("statistics+closed form", func() int { s, _ := d.Stats(Edges); Solve(s, o); return 1 })
+	run("closed form", func() int { Solve(s, o); return 0 })
+	run("cross-validation 5 folds x 8 lambdas", func() int {
+		CrossValidate(folds, []float64{0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}, o)
+		return 0
+	})
+	run("conjugate gradients", func() int { _, r := SolveCG(gram, o, it); return r.Passes })
+	run("L-BFGS least squares", func() int { _, r := LeastSquares(d, Edges, o, it); return r.Passes })
+	run("SGD least squares", func() int { SGD(d, Edges, o, SGDDefaults(), pcg(1)); return SGDDefaults().Epochs })
+	run("logistic", func() int { _, r := Logistic(d, o, it); return r.Passes })
+	run("piecewise", func() int { _, r := Piecewise(d, Edges, o, it); return r[0].Passes + r[1].Passes })
+	run("pseudolikelihood", func() int { _, r := Pseudolikelihood(d, Edges, o, it); return r.Passes })
+}
+
+func BenchmarkPredict(b *testing.B) {
+	d := benchData()
+	s, err := d.Stats(Edges)
+	if err != nil {
+		b.Fatal(err)
+	}
+	edge, _ := Solve(s, Defaults())
+	m := d.Images[0]
+	b.Run("edges", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			edge.PredictEdges(m.X, m.Edges)
+		}
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
+	})
+	node := NewLinear(143, 2)
+	b.Run("nodes", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			node.PredictNodes(m.X)
+		}
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
+	})
+}
+
+func BenchmarkCodec(b *testing.B) {
+	s, err := benchData().Stats(Edges)
+	if err != nil {
+		b.Fatal(err)
+	}
+	file := encode(b, s)
+	b.Run("write", func(b *testing.B) {
+		b.SetBytes(int64(len(file)))
+		b.ReportAllocs()
+		for b.Loop() {
+			encode(b, s)
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(int64(len(file)))
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := new(Stats).UnmarshalBinary(file); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("merge", func(b *testing.B) {
+		t := s.Clone()
+		for b.Loop() {
+			t.Merge(s)
+		}
+	})
+}

@@ -8,9 +8,10 @@ type kernelSet struct {
 	addTile func(k int, a, b, w []float32, stride int, c []int64) // see addTileGeneric
 	sumRows func(dst, rows []float32, index []int32, w []float32) // see sumRowsGeneric
 	maxBits func(x []float32) uint32                              // see maxBitsGeneric
+	apply   func(dst []float64, x []float32, w []float64)         // see applyGeneric
 }
 
-var genericKernels = kernelSet{"generic", addTileGeneric, sumRowsGeneric, maxBitsGeneric}
+var genericKernels = kernelSet{"generic", addTileGeneric, sumRowsGeneric, maxBitsGeneric, applyGeneric}
 
 // Kernel returns the name of the inner loops in use: generic, avx2 or avx512.
 func Kernel() string { return kernels.name }
@@ -76,4 +77,14 @@ func maxBitsGeneric(x []float32) uint32 {
 		most = max(most, math.Float32bits(v)&0x7fffffff)
 	}
 	return most
+}
+
+// applyGeneric adds Σ_i x[i] * row i of w to dst, in order, with fused multiply-adds in float64; w has len(x) rows of
+// len(dst) columns.
+func applyGeneric(dst []float64, x []float32, w []float64) {
+	for i, v := range x {
+		for c, u := range w[i*len(dst) : (i+1)*len(dst)] {
+			dst[c] = math.FMA(float64(v), u, dst[c])
+		}
+	}
 }

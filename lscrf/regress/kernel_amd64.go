@@ -19,10 +19,10 @@ func kernelSets() []kernelSet {
 	sets := []kernelSet{genericKernels}
 	x := &cpu.X86
 	if x.HasAVX2 && x.HasFMA {
-		sets = append(sets, kernelSet{"avx2", tile2, sum2, max2})
+		sets = append(sets, kernelSet{"avx2", tile2, sum2, max2, apply2})
 	}
 	if x.HasAVX2 && x.HasFMA && x.HasAVX512F && x.HasAVX512DQ {
-		sets = append(sets, kernelSet{"avx512", tile512, sum512, max2})
+		sets = append(sets, kernelSet{"avx512", tile512, sum512, max2, apply512})
 	}
 	return sets
 }
@@ -69,4 +69,23 @@ func max2(x []float32) uint32 {
 		most = max(most, maxBitsAVX2(&x[0], n))
 	}
 	return most
+}
+
+func apply512(dst []float64, x []float32, w []float64) {
+	if checkApply(dst, x, w) {
+		applyAVX512(&dst[0], &x[0], &w[0], len(x), len(dst))
+	}
+}
+
+func apply2(dst []float64, x []float32, w []float64) {
+	if checkApply(dst, x, w) {
+		applyAVX2(&dst[0], &x[0], &w[0], len(x), len(dst))
+	}
+}
+
+func checkApply(dst []float64, x []float32, w []float64) bool {
+	if len(dst)%8 != 0 || len(w) < len(x)*len(dst) {
+		panic("regress: weights of a wrong width")
+	}
+	return len(x) > 0 && len(dst) > 0
 }

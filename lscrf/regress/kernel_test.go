@@ -62,6 +62,21 @@ func TestKernelsAgree(t *testing.T) {
 			if !slices.Equal(u, v) {
 				t.Fatalf("%s: sum of rows %v with weights %v differs", set.name, index, iw)
 			}
+			f := make([]float64, 8*rng.IntN(20))
+			for q := range f {
+				f[q] = rng.NormFloat64()
+			}
+			h := slices.Clone(f)
+			weights := make([]float64, 30*len(f))
+			for q := range weights {
+				weights[q] = rng.NormFloat64()
+			}
+			terms := rng.IntN(30)
+			applyGeneric(f, a[:terms], weights)
+			set.apply(h, a[:terms], weights)
+			if !slices.Equal(f, h) {
+				t.Fatalf("%s: %d weighted sums differ", set.name, len(f))
+			}
 			x := numbers(rng, rng.IntN(200))
 			if len(x) > 0 && rng.IntN(3) == 0 {
 				x[rng.IntN(len(x))] = float32(math.NaN())

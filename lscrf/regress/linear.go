@@ -43,11 +43,10 @@ func (m *Linear) PredictNodes(x []float32) []float32 {
 	}
 	n := len(x) / m.Dim
 	out := make([]float32, n*m.Outputs)
-	sum := make([]float64, m.Outputs)
+	f, width := m.scores(x, m.Dim)
 	for s := range n {
-		m.apply(sum, m.B, x[s*m.Dim:(s+1)*m.Dim], 0)
-		for p, v := range sum {
-			out[s*m.Outputs+p] = float32(v)
+		for p := range m.Outputs {
+			out[s*m.Outputs+p] = float32(m.B[p] + f[s*width+p])
 		}
 	}
 	return out
@@ -61,33 +60,34 @@ func (m *Linear) PredictEdges(x []float32, edges [][2]int32) []float32 {
 	if m.Dim%2 != 0 || len(x)%d != 0 {
 		panic(fmt.Sprintf("regress: len(x) = %d for a model of %d columns, want a multiple of half as many", len(x), m.Dim))
 	}
-	n, o := len(x)/d, m.Outputs
-	tail, head := make([]float64, n*o), make([]float64, n*o)
-	zero := make([]float64, o)
-	for s := range n {
-		m.apply(tail[s*o:(s+1)*o], m.B, x[s*d:(s+1)*d], 0)
-		m.apply(head[s*o:(s+1)*o], zero, x[s*d:(s+1)*d], d)
-	}
+	f, width := m.scores(x, d)
+	o := m.Outputs
 	out := make([]float32, len(edges)*o)
 	for e, st := range edges {
-		a, b := tail[int(st[0])*o:][:o], head[int(st[1])*o:][:o]
-		f := out[e*o:][:o]
-		for p := range f {
-			f[p] = float32(a[p] + b[p])
+		tail, head := f[int(st[0])*width:][:o], f[int(st[1])*width+o:][:o]
+		for p := range o {
+			out[e*o+p] = float32(m.B[p] + (tail[p] + head[p]))
 		}
 	}
 	return out
 }
 
-// apply sets sum to start plus the contribution of the columns from first on.
-func (m *Linear) apply(sum, start []float64, x []float32, first int) {
-	copy(sum, start)
-	for i, v := range x {
-		w := m.W[(first+i)*m.Outputs:][:len(sum)]
-		for p := range sum {
-			sum[p] += float64(v) * w[p]
-		}
+// scores applies the weights, without intercepts, to rows of d features: row s of the result, of the
+// returned width, holds for each of the Dim/d parts of the columns the Outputs sums over that part.
+func (m *Linear) scores(x []float32, d int) (f []float64, width int) {
+	o := m.Outputs
+	used := m.Dim / d * o
+	width = (used + 7) / 8 * 8
+	w := make([]float64, d*width)
+	for i := range m.Dim {
+		copy(w[i%d*width+i/d*o:], m.W[i*o:(i+1)*o])
 	}
+	n := len(x) / d
+	f = make([]float64, n*width)
+	for s := range n {
+		kernels.apply(f[s*width:(s+1)*width], x[s*d:(s+1)*d], w)
+	}
+	return f, width
 }
 
 // Clamp limits values to ClampLow..ClampHigh in place and returns them; NaN becomes ClampLow.

@@ -22,19 +22,19 @@ func logSoftmax(s []float64, y int) float64 {
 // squaredNodes is Σ w_s Σ_j (z_sj + b_j - [y_s=j])², with weights times factor[y_s].
 func squaredNodes(factor []float64) loss {
 	l := len(factor)
-	return func(m *Image, z, bias, dz, dbias []float64) (f float64) {
+	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
 		for s, y := range m.Y {
 			if y == Skip {
 				continue
 			}
 			w := m.nodeWeight(s) * factor[y]
 			for j := range l {
-				r := z[s*l+j] + bias[j]
+				r := z[s*stride+j] + bias[j]
 				if j == int(y) {
 					r--
 				}
 				f += w * r * r
-				dz[s*l+j] += 2 * w * r
+				dz[s*stride+j] += 2 * w * r
 				dbias[j] += 2 * w * r
 			}
 		}
@@ -45,12 +45,12 @@ func squaredNodes(factor []float64) loss {
 // squaredEdges is the same for edges: f_st = z_s[:n] + z_t[n:] + b over the n label pairs.
 func squaredEdges(factor []float64, labels int, both bool) loss {
 	n := len(factor)
-	return func(m *Image, z, bias, dz, dbias []float64) (f float64) {
+	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
 		m.eachEdge(both, func(s, t int, w float64) {
 			y := int(m.Y[s])*labels + int(m.Y[t])
 			w *= factor[y]
-			a, b := z[s*2*n:][:n], z[t*2*n+n:][:n]
-			da, db := dz[s*2*n:][:n], dz[t*2*n+n:][:n]
+			a, b := z[s*stride:][:n], z[t*stride+n:][:n]
+			da, db := dz[s*stride:][:n], dz[t*stride+n:][:n]
 			for p := range n {
 				r := a[p] + b[p] + bias[p]
 				if p == y {
@@ -69,7 +69,7 @@ func squaredEdges(factor []float64, labels int, both bool) loss {
 // logisticNodes is -Σ w_s log softmax_{y_s}(z_s + b).
 func logisticNodes(factor []float64) loss {
 	l := len(factor)
-	return func(m *Image, z, bias, dz, dbias []float64) (f float64) {
+	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
 		p := make([]float64, l)
 		for s, y := range m.Y {
 			if y == Skip {
@@ -77,7 +77,7 @@ func logisticNodes(factor []float64) loss {
 			}
 			w := m.nodeWeight(s) * factor[y]
 			for j := range p {
-				p[j] = z[s*l+j] + bias[j]
+				p[j] = z[s*stride+j] + bias[j]
 			}
 			f -= w * logSoftmax(p, int(y))
 			for j, v := range p {
@@ -85,7 +85,7 @@ func logisticNodes(factor []float64) loss {
 				if j == int(y) {
 					g -= w
 				}
-				dz[s*l+j] += g
+				dz[s*stride+j] += g
 				dbias[j] += g
 			}
 		}
@@ -97,17 +97,17 @@ func logisticNodes(factor []float64) loss {
 // piecewise training.
 func logisticEdges(factor []float64, labels int, both bool) loss {
 	n := len(factor)
-	return func(m *Image, z, bias, dz, dbias []float64) (f float64) {
+	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
 		q := make([]float64, n)
 		m.eachEdge(both, func(s, t int, w float64) {
 			y := int(m.Y[s])*labels + int(m.Y[t])
 			w *= factor[y]
-			a, b := z[s*2*n:][:n], z[t*2*n+n:][:n]
+			a, b := z[s*stride:][:n], z[t*stride+n:][:n]
 			for p := range q {
 				q[p] = a[p] + b[p] + bias[p]
 			}
 			f -= w * logSoftmax(q, y)
-			da, db := dz[s*2*n:][:n], dz[t*2*n+n:][:n]
+			da, db := dz[s*stride:][:n], dz[t*stride+n:][:n]
 			for p, v := range q {
 				g := w * math.Exp(v)
 				if p == y {
@@ -129,38 +129,35 @@ func logisticEdges(factor []float64, labels int, both bool) loss {
 func pseudolikelihood(factor []float64, both bool) loss {
 	l := len(factor)
 	n := l * l
-	k := l + 2*n
-	return func(m *Image, z, bias, dz, dbias []float64) (f float64) {
-		type half struct {
-			s, t int // s is scored, given the label of t
-			tail bool
-			w    float64
-		}
+	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
 		score, grad := make([]float64, len(m.Y)*l), make([]float64, len(m.Y)*l)
-		var halves []half
-		m.eachEdge(both, func(s, t int, w float64) {
-			if both {
-				w /= 2
-			}
-			halves = append(halves, half{s, t, true, w}, half{t, s, false, w})
-		})
+		// ends visits both ends of every edge: s is scored, given the label of t.
+		ends := func(visit func(s, t int, tail bool, w float64)) {
+			m.eachEdge(both, func(s, t int, w float64) {
+				if both {
+					w /= 2
+				}
+				visit(s, t, true, w)
+				visit(t, s, false, w)
+			})
+		}
 		for s := range m.Y {
 			for j := range l {
-				score[s*l+j] = z[s*k+j] + bias[j]
+				score[s*l+j] = z[s*stride+j] + bias[j]
 			}
 		}
-		for _, h := range halves {
-			y := int(m.Y[h.t])
+		ends(func(s, t int, tail bool, w float64) {
+			y := int(m.Y[t])
 			for j := range l {
-				if h.tail {
+				if tail {
 					p := j*l + y
-					score[h.s*l+j] += h.w * (z[h.s*k+l+p] + z[h.t*k+l+n+p] + bias[l+p])
+					score[s*l+j] += w * (z[s*stride+l+p] + z[t*stride+l+n+p] + bias[l+p])
 				} else {
 					p := y*l + j
-					score[h.s*l+j] += h.w * (z[h.t*k+l+p] + z[h.s*k+l+n+p] + bias[l+p])
+					score[s*l+j] += w * (z[t*stride+l+p] + z[s*stride+l+n+p] + bias[l+p])
 				}
 			}
-		}
+		})
 		for s, y := range m.Y {
 			if y == Skip {
 				continue
@@ -174,23 +171,23 @@ func pseudolikelihood(factor []float64, both bool) loss {
 					g -= w
 				}
 				grad[s*l+j] = g
-				dz[s*k+j] += g
+				dz[s*stride+j] += g
 				dbias[j] += g
 			}
 		}
-		for _, h := range halves {
-			y := int(m.Y[h.t])
+		ends(func(s, t int, tail bool, w float64) {
+			y := int(m.Y[t])
 			for j := range l {
-				g := h.w * grad[h.s*l+j]
-				tail, head, p := h.s, h.t, j*l+y
-				if !h.tail {
-					tail, head, p = h.t, h.s, y*l+j
+				g := w * grad[s*l+j]
+				from, to, p := s, t, j*l+y
+				if !tail {
+					from, to, p = t, s, y*l+j
 				}
-				dz[tail*k+l+p] += g
-				dz[head*k+l+n+p] += g
+				dz[from*stride+l+p] += g
+				dz[to*stride+l+n+p] += g
 				dbias[l+p] += g
 			}
-		}
+		})
 		return f
 	}
 }

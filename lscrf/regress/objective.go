@@ -1,23 +1,19 @@
 package regress
 
-import (
-	"sync"
+import "sync"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-)
-
-// A loss returns the loss of one image from its scores z, nodes x columns, and the biases, and adds its derivatives
+// A loss returns the loss of one image from its scores z, nodes x stride, and the biases, and adds its derivatives
 // to dz and dbias. Each node's scores are linear functions of its features alone; whatever
 // couples nodes happens here. So the cost of a pass is nodes x features x columns, and edges
 // only cost table lookups.
-type loss func(m *Image, z, bias, dz, dbias []float64) float64
+type loss func(m *Image, stride int, z, bias, dz, dbias []float64) float64
 
 // An objective is the sum of a loss over images, divided by total, plus Σ penalty v². Its parameters are the
 // weights of the standardized features, Dim x columns, followed by the biases.
 type objective struct {
 	data          *Data
 	columns       int
+	stride        int // columns rounded up to a multiple of 8, for the kernels
 	biases        int
 	loss          loss
 	total         float64
@@ -27,7 +23,7 @@ type objective struct {
 }
 
 func newObjective(d *Data, columns, biases int, f loss, total, lambda float64, workers int) *objective {
-	o := &objective{data: d, columns: columns, biases: biases, loss: f, total: max(total, 1e-300), workers: max(workers, 1)}
+	o := &objective{data: d, columns: columns, stride: (columns + 7) / 8 * 8, biases: biases, loss: f, total: max(total, 1e-300), workers: max(workers, 1)}
 	o.mean, o.inverse = d.moments()
 	for c, v := range o.inverse {
 		if v > 0 {
@@ -50,45 +46,16 @@ func (o *objective) value(v, grad []float64) float64 {
 	raw, offset := o.raw(v)
 	bias := v[len(v)-o.biases:]
 	n := min(parts, len(o.data.Images))
-	type partial struct {
-		f              float64
-		dw, sum, dbias []float64
-	}
 	done := make([]partial, n)
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(o.workers, n) {
 		wg.Go(func() {
-			var x, z, dz []float64
+			var scratch buffers
 			for i := range next {
 				p := partial{dw: make([]float64, len(raw)), sum: make([]float64, o.columns), dbias: make([]float64, o.biases)}
 				for j := i * len(o.data.Images) / n; j < (i+1)*len(o.data.Images)/n; j++ {
-					m := &o.data.Images[j]
-					nodes := len(m.Y)
-					if nodes == 0 {
-						continue
-					}
-					x, z, dz = resize(x, len(m.X)), resize(z, nodes*o.columns), resize(dz, nodes*o.columns)
-					for k, u := range m.X {
-						x[k] = float64(u)
-					}
-					for s := range nodes {
-						for c, u := range offset {
-							z[s*o.columns+c] = -u
-						}
-					}
-					clear(dz)
-					a := blas64.General{Rows: nodes, Cols: o.data.Dim, Stride: o.data.Dim, Data: x}
-					w := blas64.General{Rows: o.data.Dim, Cols: o.columns, Stride: o.columns, Data: raw}
-					blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a, w, 1, blas64.General{Rows: nodes, Cols: o.columns, Stride: o.columns, Data: z})
-					p.f += o.loss(m, z, bias, dz, p.dbias)
-					g := blas64.General{Rows: nodes, Cols: o.columns, Stride: o.columns, Data: dz}
-					blas64.Gemm(blas.Trans, blas.NoTrans, 1, a, g, 1, blas64.General{Rows: o.data.Dim, Cols: o.columns, Stride: o.columns, Data: p.dw})
-					for s := range nodes {
-						for c, u := range dz[s*o.columns : (s+1)*o.columns] {
-							p.sum[c] += u
-						}
-					}
+					o.image(&o.data.Images[j], raw, offset, bias, &p, &scratch)
 				}
 				done[i] = p
 			}
@@ -106,11 +73,11 @@ func (o *objective) value(v, grad []float64) float64 {
 		for c := range o.data.Dim {
 			for k := range o.columns {
 				i := c*o.columns + k
-				grad[i] += (p.dw[i] - o.mean[c]*p.sum[k]) * o.inverse[c] / o.total
+				grad[i] += (p.dw[c*o.stride+k] - o.mean[c]*p.sum[k]) * o.inverse[c] / o.total
 			}
 		}
 		for k, u := range p.dbias {
-			grad[len(raw)+k] += u / o.total
+			grad[o.data.Dim*o.columns+k] += u / o.total
 		}
 	}
 	for i, l := range o.penalty {
@@ -120,13 +87,54 @@ func (o *objective) value(v, grad []float64) float64 {
 	return f
 }
 
-// raw returns the weights of the features as they are, and what standardizing takes off the scores.
+// A partial is the sum over a range of images.
+type partial struct {
+	f              float64
+	dw, sum, dbias []float64 // Dim x stride, columns, biases
+}
+
+type buffers struct {
+	z, dz []float64 // nodes x stride
+	xt    []float32 // the image's features, feature by feature
+}
+
+// image adds one image: scores z = x w - offset, their loss, and its derivative xᵀ dz.
+func (o *objective) image(m *Image, raw, offset, bias []float64, p *partial, b *buffers) {
+	nodes, d := len(m.Y), o.data.Dim
+	b.z, b.dz = resize(b.z, nodes*o.stride), resize(b.dz, nodes*o.stride)
+	if cap(b.xt) < len(m.X) {
+		b.xt = make([]float32, len(m.X))
+	}
+	for s := range nodes {
+		z := b.z[s*o.stride : (s+1)*o.stride]
+		for k, u := range offset {
+			z[k] = -u
+		}
+		kernels.apply(z, m.X[s*d:(s+1)*d], raw)
+		for c, u := range m.X[s*d : (s+1)*d] {
+			b.xt[c*nodes+s] = u
+		}
+	}
+	clear(b.dz)
+	p.f += o.loss(m, o.stride, b.z, bias, b.dz, p.dbias)
+	for c := range d {
+		kernels.apply(p.dw[c*o.stride:(c+1)*o.stride], b.xt[c*nodes:(c+1)*nodes], b.dz)
+	}
+	for s := range nodes {
+		for k := range p.sum {
+			p.sum[k] += b.dz[s*o.stride+k]
+		}
+	}
+}
+
+// raw returns the weights of the features as they are, Dim x stride, and what standardizing takes off the
+// scores.
 func (o *objective) raw(v []float64) (w, offset []float64) {
-	w, offset = make([]float64, o.data.Dim*o.columns), make([]float64, o.columns)
+	w, offset = make([]float64, o.data.Dim*o.stride), make([]float64, o.stride)
 	for c := range o.data.Dim {
 		for k := range o.columns {
 			u := v[c*o.columns+k] * o.inverse[c]
-			w[c*o.columns+k] = u
+			w[c*o.stride+k] = u
 			offset[k] += u * o.mean[c]
 		}
 	}
@@ -142,9 +150,9 @@ func (o *objective) nodeModel(v []float64, first, n int) *Linear {
 	m := NewLinear(o.data.Dim, n)
 	for p := range n {
 		for c := range o.data.Dim {
-			m.W[c*n+p] = w[c*o.columns+first+p]
+			m.W[c*n+p] = w[c*o.stride+first+p]
 		}
-		m.B[p] = v[len(w)+first+p] - offset[first+p]
+		m.B[p] = v[o.data.Dim*o.columns+first+p] - offset[first+p]
 	}
 	return m
 }
@@ -156,10 +164,10 @@ func (o *objective) edgeModel(v []float64, first, n, bias int) *Linear {
 	m := NewLinear(2*o.data.Dim, n)
 	for p := range n {
 		for c := range o.data.Dim {
-			m.W[c*n+p] = w[c*o.columns+first+p]
-			m.W[(o.data.Dim+c)*n+p] = w[c*o.columns+first+n+p]
+			m.W[c*n+p] = w[c*o.stride+first+p]
+			m.W[(o.data.Dim+c)*n+p] = w[c*o.stride+first+n+p]
 		}
-		m.B[p] = v[len(w)+bias+p] - offset[first+p] - offset[first+n+p]
+		m.B[p] = v[o.data.Dim*o.columns+bias+p] - offset[first+p] - offset[first+n+p]
 	}
 	return m
 }
