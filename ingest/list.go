@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"hdseg/manifests"
 )
@@ -23,6 +24,17 @@ type lister struct {
 	skips     []manifests.Skip
 	read      int // pictures that were refused before they became tasks
 	other     map[string]int
+}
+
+func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
+	l := &lister{
+		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]bool{}, boxes: map[string]*boxEntry{},
+		temp: filepath.Join(store.Dir(), ".tmp"), other: map[string]int{},
+	}
+	for _, s := range req.Class.Synsets {
+		l.synsets[s] = true
+	}
+	return l
 }
 
 // add refuses a picture that was offered.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -25,18 +24,12 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
-	l := &lister{
-		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]bool{}, boxes: map[string]*boxEntry{},
-		temp: filepath.Join(store.Dir(), ".tmp"), other: map[string]int{},
-	}
+	l := newLister(ctx, &req, store)
 	defer func() {
 		for _, f := range l.spooled {
 			os.Remove(f)
 		}
 	}()
-	for _, s := range req.Class.Synsets {
-		l.synsets[s] = true
-	}
 	progress("list", 0, 0)
 	if err := l.list(&req); err != nil {
 		return nil, err
