@@ -76,6 +76,7 @@ func childWriter(s *Store) error {
 // Killed at any time, the writer leaves one of the manifests that it wrote, and no file under a name that its
 // bytes do not have.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	s := testStore(t)
 	var want []Digest
 	for _, m := range states() {
@@ -89,7 +90,7 @@ func TestKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[Digest]int{}
-	for range 15 {
+	for range 10 {
 		c, out := startChild(t, s, "writer")
 		if line, err := out.ReadString('\n'); err != nil || line != "ready\n" {
 			t.Fatalf("the writer says %q, %v", line, err)
@@ -126,7 +127,7 @@ func TestKill(t *testing.T) {
 
 func childPutter(s *Store) error {
 	fmt.Println("ready")
-	for i := range 400 {
+	for i := range 150 {
 		data := []byte(strings.Repeat(fmt.Sprint(i), 100))
 		p, d, err := s.Put("images", fmt.Sprint(i), "bin", data)
 		if err == nil {
@@ -144,6 +145,7 @@ func childPutter(s *Store) error {
 
 // Opening a store takes nothing away from a process that is writing to it.
 func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
 	s := testStore(t)
 	c, out := startChild(t, s, "putter")
 	defer c.Process.Kill()
@@ -165,8 +167,8 @@ func TestTwoProcesses(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if names, _ := files(t, s.Dir()); len(names) != 401 {
-				t.Errorf("got %d files, want 401", len(names))
+			if names, _ := files(t, s.Dir()); len(names) != 151 {
+				t.Errorf("got %d files, want 151", len(names))
 			}
 			t.Logf("opened %d times meanwhile", opened)
 			return

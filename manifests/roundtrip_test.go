@@ -67,6 +67,7 @@ func drawRecord(t *rapid.T) Record {
 }
 
 func TestRoundTripAnyManifest(t *testing.T) {
+	t.Parallel()
 	s := testStore(t)
 	fast, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

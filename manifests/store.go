@@ -18,7 +18,10 @@ import (
 // and everything that a manifest names is whole: Write flushes the store before it makes the index visible.
 // A file that was Put after the last flush may then hold other bytes; Put and Read, which compare digests,
 // do not trust it.
-type Store struct{ dir string }
+type Store struct {
+	dir   string
+	fresh fresh
+}
 
 // OpenStore opens a folder, which is made if it is missing, and clears up after runs that were killed: it
 // finishes a Write that was being made visible and removes temporary files of processes that are gone. In
@@ -27,7 +30,7 @@ func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	s := &Store{dir}
+	s := &Store{dir: dir}
 	if err := s.recover(); err != nil && !readOnly(err) {
 		return nil, err
 	}
@@ -57,6 +60,7 @@ func (s *Store) Put(dir, stem, ext string, data []byte) (string, Digest, error) 
 		return "", "", err
 	}
 	if holds(name, data) {
+		s.fresh.add(name) // perhaps of a run that was killed before its flush
 		return p, d, nil
 	}
 	g, err := stage(name, s.temp(), data, !canFlush)
@@ -64,6 +68,7 @@ func (s *Store) Put(dir, stem, ext string, data []byte) (string, Digest, error) 
 		return "", "", fmt.Errorf("%s: %w", p, err)
 	}
 	defer g.close()
+	s.fresh.add(name)
 	return p, d, g.rename()
 }
 
@@ -103,19 +108,6 @@ func (s *Store) Read(p string, want Digest) ([]byte, error) {
 		}
 	}
 	return data, nil
-}
-
-// Flush returns when everything that was Put is on the disk. Write calls it.
-func (s *Store) Flush() error {
-	if !canFlush {
-		return nil // every Put was synced
-	}
-	d, err := os.Open(s.dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return flush(d)
 }
 
 // temp is where files are written: on the store's own file system, so that a rename is atomic.

@@ -3,6 +3,7 @@ package manifests
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -177,9 +178,10 @@ func TestOpenStoreSweeps(t *testing.T) {
 
 // A process that died between the journal and the last rename has written the new manifest, not half of it.
 func TestOpenStoreFinishesACommit(t *testing.T) {
+	t.Parallel()
+	old, young := sample(3, 1), sample(PartRecords+1, 1)
 	for renamed := range 4 {
 		s := testStore(t)
-		old, young := sample(3, 1), sample(PartRecords+1, 1)
 		if _, err := Write(s, "a", old); err != nil {
 			t.Fatal(err)
 		}
@@ -234,6 +236,28 @@ func TestJournalStaysInside(t *testing.T) {
 		}
 		if _, err := OpenStore(s.Dir()); err == nil || !strings.Contains(err.Error(), "want a temporary name, a tab and a path") {
 			t.Errorf("%q: got %v", line, err)
+		}
+	}
+}
+
+// What is fresh is forgotten only after it was flushed, one by one or all at once.
+func TestFlush(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 3, fewFiles, fewFiles + 5} {
+		s := testStore(t)
+		for i := range n {
+			if _, _, err := s.Put("x", fmt.Sprint(i), "bin", []byte{1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if many := n > fewFiles; canFlush && (s.fresh.many != many || !many && len(s.fresh.names) != n) {
+			t.Errorf("%d files: got %d names, many is %v", n, len(s.fresh.names), s.fresh.many)
+		}
+		if err := s.Flush(); err != nil {
+			t.Errorf("%d files: %v", n, err)
+		}
+		if names, many := s.fresh.take(); len(names) != 0 || many {
+			t.Errorf("%d files: got %d names after the flush", n, len(names))
 		}
 	}
 }

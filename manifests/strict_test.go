@@ -128,6 +128,7 @@ func handSlice(a, b int) string {
 }
 
 func TestReadIsStrict(t *testing.T) {
+	t.Parallel()
 	for _, c := range strictCases {
 		s := testStore(t)
 		if _, err := Write(s, "stages/t", handManifest()); err != nil {

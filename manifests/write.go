@@ -109,6 +109,7 @@ func (w *writer) add(p string, records int, data []byte) (part, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.files = append(w.files, g)
+	w.s.fresh.add(g.temp)
 	return sum, nil
 }
 

@@ -1,0 +1,92 @@
+package manifests
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// fresh remembers which files may not be on the disk yet, as long as they are few.
+type fresh struct {
+	mu    sync.Mutex
+	names []string
+	many  bool
+}
+
+// fewFiles is the number up to which files are synced one by one. One call for the whole file system costs
+// less for more, but it waits for what every other program has written too.
+const fewFiles = 256
+
+func (f *fresh) add(name string) {
+	if !canFlush {
+		return // it was synced when it was written
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.many = f.many || len(f.names) == fewFiles; f.many {
+		f.names = nil
+		return
+	}
+	f.names = append(f.names, name)
+}
+
+func (f *fresh) take() (names []string, many bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	names, many = f.names, f.many
+	f.names, f.many = nil, false
+	return names, many
+}
+
+// Flush returns when everything that was Put by way of s is on the disk. Write calls it.
+func (s *Store) Flush() error {
+	names, many := s.fresh.take()
+	err := s.flush(names, many)
+	if err != nil { // still to be done
+		s.fresh.mu.Lock()
+		defer s.fresh.mu.Unlock()
+		s.fresh.names, s.fresh.many = nil, true
+	}
+	return err
+}
+
+func (s *Store) flush(names []string, many bool) error {
+	if many {
+		d, err := os.Open(s.dir)
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		return flush(d)
+	}
+	dirs := map[string]bool{}
+	for _, name := range names {
+		err := syncFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // staged by a Write that failed
+		}
+		if err != nil {
+			return err
+		}
+		dirs[filepath.Dir(name)] = true
+	}
+	for _, d := range slices.Sorted(maps.Keys(dirs)) {
+		if err := syncDir(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
