@@ -12,9 +12,9 @@ import (
 //
 //	0..2    mean red, green and blue, 0..255
 //	3, 4    center x and y, 0..1: the mean of (pixel + 1/2) / size
-//	5..132  rootSIFT at the pixel nearest to the center, 0..16, as SIFT orders it
+//	5..132  rootSIFT at the pixel nearest to the center, 0..16
 //
-// It panics if o is not valid or sp is not of img's size.
+// (paper, section 6). It panics if o is not valid or sp is not of img's size.
 func Extract(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
 	if err := o.Validate(); err != nil {
 		panic("feature: " + err.Error())
@@ -23,33 +23,36 @@ func Extract(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
 		panic("feature: superpixels of another size than the picture's")
 	}
 	out := make([]float32, sp.N*DraftDim)
-	colors := make([]float64, 3*sp.N)
-	for i, l := range sp.Labels {
-		for c := range 3 {
-			colors[3*int(l)+c] += float64(img.Pix[3*i+c])
-		}
-	}
 	sizes, centers := sp.Sizes(), sp.Centers()
-	gray := toGray(img)
+	colors := meanColors(img, sp, sizes)
+	at := make([]point, sp.N)
 	for i := range sp.N {
 		row := out[i*DraftDim : (i+1)*DraftDim]
-		for c := range 3 {
-			row[c] = float32(colors[3*i+c] / float64(sizes[i]))
-		}
+		copy(row, colors[3*i:3*i+3])
 		x, y := centers[2*i], centers[2*i+1]
 		row[3] = float32((x + 0.5) / float64(img.Width))
 		row[4] = float32((y + 0.5) / float64(img.Height))
-		sift(row[5:], gray, img.Width, img.Height, int(math.Round(x)), int(math.Round(y)), o)
+		at[i] = point{int(math.Round(x)), int(math.Round(y))}
 	}
+	sift(out[5:], DraftDim, raster.Gray(img), img.Width, img.Height, at, o)
 	return out
 }
 
-// toGray returns luma in 0..255 with the weights of ITU-R BT.601.
-func toGray(img *raster.RGB) []float32 {
-	g := make([]float32, img.Width*img.Height)
-	for i := range g {
-		p := img.Pix[3*i : 3*i+3]
-		g[i] = 0.299*float32(p[0]) + 0.587*float32(p[1]) + 0.114*float32(p[2])
+// meanColors returns the mean red, green and blue of every superpixel, N x 3.
+func meanColors(img *raster.RGB, sp *superpixel.Map, sizes []int32) []float32 {
+	sums := make([][3]uint64, sp.N)
+	pix := img.Pix
+	for i, l := range sp.Labels {
+		s, p := &sums[l], pix[3*i:3*i+3:3*i+3]
+		s[0] += uint64(p[0])
+		s[1] += uint64(p[1])
+		s[2] += uint64(p[2])
 	}
-	return g
+	out := make([]float32, 3*sp.N)
+	for i, s := range sums {
+		for c, v := range s {
+			out[3*i+c] = float32(float64(v) / float64(sizes[i]))
+		}
+	}
+	return out
 }

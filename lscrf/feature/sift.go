@@ -1,67 +1,131 @@
 package feature
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// sift writes the 128 values of the upright descriptor at pixel (cx, cy) to out: entry
-// (4*row + column)*8 + orientation, orientation o about the angle o*45 degrees from x
-// towards y (Lowe, IJCV 60(2), 2004, section 6).
-func sift(out []float32, gray []float32, w, h, cx, cy int, o Options) {
-	bin := float64(o.SIFTBin)
-	var hist [128]float64
-	r := int(2.5 * bin)
-	at := func(x, y int) float64 { return float64(gray[min(max(y, 0), h-1)*w+min(max(x, 0), w-1)]) }
-	for dy := -r; dy <= r; dy++ {
-		for dx := -r; dx <= r; dx++ {
-			u, v := float64(dx)/bin, float64(dy)/bin
-			x, y := cx+dx, cy+dy
-			gx, gy := at(x+1, y)-at(x-1, y), at(x, y+1)-at(x, y-1)
-			m := math.Hypot(gx, gy) * math.Exp(-(u*u+v*v)/8) // sigma: half of the four bins
-			a := math.Atan2(gy, gx) / (math.Pi / 4)
-			if a < 0 {
-				a += 8
+// sift describes the square around each of the given pixels of a gray picture: out[i*stride : i*stride+128] gets the
+// upright SIFT descriptor of the i-th, entry (4*row + column)*8 + orientation, with orientation o about
+// the angle o*45 degrees from x (right) towards y (down) (Lowe, Distinctive image features from
+// scale-invariant keypoints, IJCV 60(2), 2004, section 6). Beyond its border the picture is
+// its nearest pixel. Cost: about 1 ns per pixel of picture and of window.
+func sift(out []float32, stride int, gray []float32, w, h int, at []point, o Options) {
+	if o.SIFTSigma > 0 {
+		gray = blur(gray, w, h, o.SIFTSigma)
+	}
+	win := newWindow(o.SIFTBin)
+	r := win.reach
+	order := make([]int, len(at))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		if d := at[i].y - at[j].y; d != 0 {
+			return d
+		}
+		return i - j
+	})
+	// The field is a band of rows that moves down the picture: field row i is picture row top+i, and its
+	// column x picture column x-r.
+	cols := w + 2*r
+	rows := win.side() + bandRows
+	f := newField(cols, rows)
+	pad := newPadder(gray, w, h, r+1)
+	top, ready := 0, 0
+	for n, i := range order {
+		p := at[i]
+		first := p.y - r
+		if n == 0 || first+win.side() > top+ready {
+			if n == 0 || first >= top+ready {
+				top, ready = first, 0
+			} else {
+				f.keep(first - top)
+				ready -= first - top
+				top = first
 			}
-			bx, by := math.Floor(u+1.5), math.Floor(v+1.5)
-			fx, fy, ba := u+1.5-bx, v+1.5-by, math.Floor(a)
-			fa := a - ba
-			for j, wy := range [2]float64{1 - fy, fy} {
-				for i, wx := range [2]float64{1 - fx, fx} {
-					row, col := int(by)+j, int(bx)+i
-					if row < 0 || row > 3 || col < 0 || col > 3 {
-						continue
-					}
-					c := (4*row + col) * 8
-					hist[c+int(ba)%8] += m * wx * wy * (1 - fa)
-					hist[c+(int(ba)+1)%8] += m * wx * wy * fa
-				}
+			for ; ready < rows && top+ready < h+r; ready++ {
+				y := top + ready
+				f.row(ready, pad.row(y-1), pad.row(y), pad.row(y+1))
 			}
 		}
+		var hist [128]float32
+		f.describe(&hist, p.x, first-top, win)
+		root(out[i*stride:i*stride+128], &hist, o.SIFTRange)
 	}
-	norm := func() float64 {
-		s := 0.0
-		for _, v := range hist {
-			s += v * v
-		}
-		return math.Sqrt(s)
+}
+
+// bandRows is how many rows of window positions a field holds at a time.
+const bandRows = 64
+
+// A point is a pixel.
+type point struct{ x, y int }
+
+// root turns orientation histograms into rootSIFT. The usual steps come first: L2 norm
+// 1, nothing above 0.2 (Lowe 2004). Then, for v with L1 norm |v|, range B is 16*sqrt(v/|v|) (Arandjelovic and Zisserman,
+// Three things everyone should know to improve object retrieval, CVPR 2012, scaled to
+// the paper's range), and range A the square root of the byte that SIFT files store, 512*v/|v|2
+// rounded and at most 255. A window without any gradient gives zeros.
+func root(out []float32, hist *[128]float32, rng string) {
+	square := 0.0
+	for _, v := range hist {
+		square += float64(v) * float64(v)
 	}
-	clear(out[:128])
-	n := norm()
-	if n == 0 {
+	most := float32(0.2 * math.Sqrt(square))
+	sum := 0.0
+	square = 0
+	for i, v := range hist {
+		v = min(v, most)
+		hist[i] = v
+		sum += float64(v)
+		square += float64(v) * float64(v)
+	}
+	if sum == 0 {
+		clear(out)
 		return
 	}
-	for i, v := range hist {
-		hist[i] = min(v/n, 0.2)
-	}
-	n = norm()
-	sum := 0.0
-	for i, v := range hist {
-		hist[i] = v / n
-		sum += v / n
-	}
-	for i, v := range hist {
-		if o.SIFTRange == RangeA {
-			out[i] = float32(math.Sqrt(math.Min(255, math.Floor(512*v))))
-		} else {
-			out[i] = float32(16 * math.Sqrt(v/sum))
+	if rng == RangeA {
+		f := 512 / math.Sqrt(square)
+		for i, v := range hist {
+			out[i] = float32(math.Sqrt(math.Min(255, math.RoundToEven(f*float64(v)))))
 		}
+		return
 	}
+	f := float32(256 / sum)
+	for i, v := range hist {
+		out[i] = float32(math.Sqrt(float64(f * v)))
+	}
+}
+
+// A padder gives rows of a picture that is continued beyond its border by its nearest pixel.
+type padder struct {
+	gray  []float32
+	w, h  int
+	pad   int          // pixels added on each side
+	rows  [4][]float32 // the last rows asked for, row y in rows[y&3]
+	holds [4]int       // which ones they are, plus 1
+}
+
+func newPadder(gray []float32, w, h, pad int) *padder {
+	p := &padder{gray: gray, w: w, h: h, pad: pad}
+	for i := range p.rows {
+		p.rows[i] = make([]float32, w+2*pad+8) // kernels may read past the end
+	}
+	return p
+}
+
+func (p *padder) row(y int) []float32 {
+	y = min(max(y, 0), p.h-1)
+	row := p.rows[y&3]
+	if p.holds[y&3] == y+1 {
+		return row
+	}
+	p.holds[y&3] = y + 1
+	in := p.gray[y*p.w : (y+1)*p.w]
+	copy(row[p.pad:], in)
+	for i := range p.pad {
+		row[i] = in[0]
+		row[p.pad+p.w+i] = in[p.w-1]
+	}
+	return row
 }

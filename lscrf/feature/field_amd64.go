@@ -1,0 +1,62 @@
+package feature
+
+import "golang.org/x/sys/cpu"
+
+//go:generate go run internal/gen/kernels.go -out asm_amd64.s -stubs asm_amd64.go -pkg feature
+
+// newField makes the fastest field that runs on this machine.
+var newField = func() func(cols, rows int) field {
+	if cpu.X86.HasAVX2 {
+		return newDenseField
+	}
+	return newSparseField
+}()
+
+// addPair is the fastest of its kind on this machine.
+var addPair = func() func(dst, a, b []float32, t float32) {
+	if cpu.X86.HasAVX2 {
+		return addPairWide
+	}
+	return addPairGeneric
+}()
+
+func addPairWide(dst, a, b []float32, t float32) {
+	n := len(dst) &^ 7
+	if n > 0 {
+		_, _ = a[n-1], b[n-1]
+		addPairAVX2(&dst[0], &a[0], &b[0], t, n)
+	}
+	addPairGeneric(dst[n:], a[n:], b[n:], t)
+}
+
+// A denseField stores all 8 orientations of a pixel, so that a pixel is one AVX2 vector.
+type denseField struct {
+	pix  []float32 // rows x cols x 8, and three rows more, which are summed up and thrown away
+	cols int       // rounded up to a multiple of 8
+	sums []float32
+}
+
+func newDenseField(cols, rows int) field {
+	cols = (cols + 7) &^ 7
+	return &denseField{pix: make([]float32, (rows+3)*cols*8), cols: cols}
+}
+
+func (f *denseField) row(y int, up, on, down []float32) {
+	dst := f.pix[y*f.cols*8 : (y+1)*f.cols*8]
+	_, _, _ = up[f.cols+1], on[f.cols+1], down[f.cols+1]
+	orientRowAVX2(&dst[0], &up[0], &on[0], &down[0], f.cols)
+}
+
+func (f *denseField) keep(from int) { copy(f.pix, f.pix[from*f.cols*8:]) }
+
+func (f *denseField) describe(hist *[128]float32, x, y int, w *window) {
+	side, stride := w.side(), 8*f.cols
+	rows := (side + 3) &^ 3
+	if len(f.sums) < 32*rows {
+		f.sums = make([]float32, 32*rows)
+	}
+	from := f.pix[y*stride+8*x:]
+	_ = from[(rows-1)*stride+8*side-1]
+	sumColumnsAVX2(&f.sums[0], &from[0], stride, rows, &w.lo[0], &w.hi[0], &w.run[0])
+	sumRowsAVX2(&hist[0], &f.sums[0], &w.lo[0], &w.hi[0], &w.run[0])
+}

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package feature
+
+var newField = newSparseField
+
+var addPair = addPairGeneric
