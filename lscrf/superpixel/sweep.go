@@ -1,5 +1,7 @@
 package superpixel
 
+import "math/bits"
+
 // A border holds the superpixels while single pixels change sides.
 type border struct {
 	p      *planes
@@ -64,7 +66,8 @@ func (b *border) row(y int, k int32) (moved int) {
 	up, down := b.on[first-b.stride:first], b.on[first+b.stride:]
 	up, down = up[:len(look)], down[:len(look)]
 	for x, until := range look {
-		if l := on[x+1]; until >= k && (l != on[x] || l != on[x+2] || l != up[x] || l != down[x]) && b.visit(x, y, k) {
+		l := on[x+1]
+		if border := (l ^ on[x]) | (l ^ on[x+2]) | (l ^ up[x]) | (l ^ down[x]); border != 0 && until >= k && b.visit(x, y, k) {
 			moved++
 		}
 	}
@@ -87,31 +90,18 @@ func (b *border) rowBack(y int, k int32) (moved int) {
 func (b *border) visit(x, y int, k int32) bool {
 	s := b.stride
 	q := y*s + x // the upper left of the 3 x 3
-	up, on, down := b.on[q:q+3:q+3], b.on[q+s:q+s+3:q+s+3], b.on[q+2*s:q+2*s+3:q+2*s+3]
+	up, on, down := (*[3]int32)(b.on[q:]), (*[3]int32)(b.on[q+s:]), (*[3]int32)(b.on[q+2*s:])
 	own := on[1]
-	ring := [8]int32{up[0], up[1], up[2], on[2], down[2], down[1], down[0], on[0]}
-	same, with := 0, 0
-	for i, l := range ring {
-		if l == own {
-			same |= 1 << i
-			with++
-		}
-	}
-	if !loose[same] || b.sums[own].n <= b.least {
+	ring := alike(up, on, down, own)
+	if !loose[ring] || b.sums[own].n <= b.least {
 		return false
 	}
-	best, least := own, b.price(own, x, y)-float32(b.smooth*float32(with))
-	for i := 1; i < 8; i += 2 {
-		id := ring[i]
+	best, least := own, b.price(own, x, y)-float32(b.smooth*float32(bits.OnesCount8(ring)))
+	for _, id := range [4]int32{up[1], on[2], down[1], on[0]} {
 		if id == own || id < 0 || id == best {
 			continue
 		}
-		with := 0
-		for _, l := range ring {
-			if l == id {
-				with++
-			}
-		}
+		with := bits.OnesCount8(alike(up, on, down, id))
 		if d := b.price(id, x, y) - float32(b.smooth*float32(with)); d < least {
 			best, least = id, d
 		}
@@ -126,6 +116,19 @@ func (b *border) visit(x, y int, k int32) bool {
 		b.look[i], b.look[i+1], b.look[i+2] = k+1, k+1, k+1
 	}
 	return true
+}
+
+// alike returns which of the 8 pixels around the middle of the 3 x 3 are of superpixel id: bit 0 for the upper left, and
+// on clockwise. (Without branches, which nobody could predict.)
+func alike(up, on, down *[3]int32, id int32) uint8 {
+	return same(up[0], id) | same(up[1], id)<<1 | same(up[2], id)<<2 | same(on[2], id)<<3 |
+		same(down[2], id)<<4 | same(down[1], id)<<5 | same(down[0], id)<<6 | same(on[0], id)<<7
+}
+
+// same is 1 if a == b, else 0.
+func same(a, b int32) uint8 {
+	x := uint32(a ^ b)
+	return uint8((x|-x)>>31 ^ 1)
 }
 
 // price returns the squared distance of a pixel to a superpixel's mean.
@@ -148,12 +151,12 @@ func (s *sum) add(p *planes, x, y int, times float64) {
 	s.n += times
 }
 
-// loose[bits] tells whether a pixel may leave its superpixel when bit k of bits says that neighbour k of
-// the ring is in it too: those of its four direct neighbours (odd k) that are must hang together
+// loose[ring] tells whether a pixel may leave its superpixel when bit k of ring says that neighbour k of
+// its ring is in it too: those of its four direct neighbours (odd k) that are must hang together
 // within the ring, and there must be one.
 var loose = func() (t [256]bool) {
-	for bits := range t {
-		at := func(k int) bool { return bits>>(k&7)&1 == 1 }
+	for ring := range t {
+		at := func(k int) bool { return ring>>(k&7)&1 == 1 }
 		ends := 0 // chains of neighbours in the ring; a chain goes on from k to k+2 over the corner k+1
 		any := false
 		for k := 1; k < 8; k += 2 {
@@ -164,7 +167,7 @@ var loose = func() (t [256]bool) {
 				}
 			}
 		}
-		t[bits] = any && ends <= 1
+		t[ring] = any && ends <= 1
 	}
 	return t
 }()
