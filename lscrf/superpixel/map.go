@@ -1,6 +1,9 @@
 package superpixel
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Map assigns every pixel of a picture to one superpixel: pixel (x, y) belongs to
 // Labels[y*Width+x], an id in 0..N-1. Every id occurs, every superpixel is 4-connected,
@@ -54,8 +57,8 @@ func (m *Map) Centers() []float64 {
 	return c
 }
 
-// Check returns an error if m does not keep the promises of its type, except
-// connectivity, or is not width x height.
+// Check returns an error if m does not keep the promises of its type, or is not width x
+// height.
 func (m *Map) Check(width, height int) error {
 	if m.Width != width || m.Height != height || len(m.Labels) != width*height {
 		return fmt.Errorf("superpixel: map of %d labels for %d x %d: want %d x %d", len(m.Labels), m.Height, m.Width, height, width)
@@ -71,6 +74,9 @@ func (m *Map) Check(width, height int) error {
 	}
 	if int(next) != m.N {
 		return fmt.Errorf("superpixel: got %d labels, want %d", next, m.N)
+	}
+	if n := components(slices.Clone(m.Labels), width, height); n != m.N {
+		return fmt.Errorf("superpixel: %d superpixels in %d pieces: want every one connected", m.N, n)
 	}
 	return nil
 }
