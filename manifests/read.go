@@ -17,14 +17,7 @@ import (
 // version are errors, which name the file and line. Parts in the canonical form are read at about 100,000
 // records a second and core; files that were edited by hand go through yaml.v3.
 func Read(s *Store, name string) (*Manifest, Digest, error) {
-	m, d, faults, err := read(s, name)
-	if err == nil && len(faults) > 0 && slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == FaultPart || f.Kind == FaultPartDigest }) {
-		// Another process may have been in the middle of replacing this manifest, or have died there.
-		if err := s.recover(); err != nil && !readOnly(err) {
-			return nil, "", err
-		}
-		m, d, faults, err = read(s, name)
-	}
+	m, d, faults, err := readSettled(s, name)
 	if err == nil && len(faults) > 0 {
 		err = joinSome(faults)
 	}
@@ -65,6 +58,19 @@ func ReadFile(file string) (*Store, *Manifest, Digest, error) {
 	return s, m, sum, err
 }
 
+// readSettled reads again if another process was in the middle of replacing the manifest, or has died there.
+func readSettled(s *Store, name string) (*Manifest, Digest, []Fault, error) {
+	m, d, faults, err := read(s, name)
+	changed := func(f Fault) bool { return f.Kind == FaultPart || f.Kind == FaultPartDigest }
+	if err != nil || !slices.ContainsFunc(faults, changed) {
+		return m, d, faults, err
+	}
+	if err := s.recover(); err != nil && !readOnly(err) {
+		return nil, "", nil, err
+	}
+	return read(s, name)
+}
+
 // read returns whatever of a manifest can be read, and all that is wrong with its form. err tells that
 // there is no index.
 func read(s *Store, name string) (m *Manifest, sum Digest, faults []Fault, err error) {
@@ -83,8 +89,8 @@ func read(s *Store, name string) (m *Manifest, sum Digest, faults []Fault, err e
 	d.faults = append(d.faults, faults...)
 	m.Skipped, faults = readParts(s, ix.Skips, skipCodec)
 	faults = append(d.faults, faults...)
-	if len(faults) == 0 {
-		faults = ix.compare(m, file)
+	if !slices.ContainsFunc(faults, unread) {
+		faults = append(faults, ix.compare(m, file)...)
 	}
 	return m, Sum(data), faults, nil
 }

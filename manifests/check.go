@@ -1,0 +1,158 @@
+package manifests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+)
+
+// CheckOptions say what Check looks at beyond the manifest and the digests. The hooks are the decoders of the
+// program, which this package must not import; what a nil hook would look at is not checked.
+type CheckOptions struct {
+	Workers int  // at least one is used
+	Deep    bool // also decode every image with Decode: about 20 times the work
+
+	// Size returns the upright size of an image file from its head, after the EXIF orientation that the record states.
+	Size func(data []byte, orientation int) (width, height int, err error)
+	// Decode returns the upright size and the digest of the decoded RGB bytes.
+	Decode func(data []byte, orientation int) (width, height int, pixels Digest, err error)
+	// DecodeMask returns the size of a mask file and its numbers of pixels 0, 1 and 255. If it accepts other values,
+	// the three do not add up to width*height.
+	DecodeMask func(data []byte) (width, height, ground, figure, void int, err error)
+
+	Progress func(done, total int) // called after each record; may be nil
+}
+
+// Check derives every invariant of the manifest that was written under name again and lists all faults, never only
+// the first: the form of index and parts, their digests and counts; values, order and ids; what must hold between
+// records, as that nothing of the test split is in the training split or voted for a mask; the parent; and every
+// image and mask file with its digest, size and values. Faults are in the order of the files and records, whatever
+// the number of workers.
+//
+// An error is for what keeps it from checking: there is no index, or ctx has ended.
+func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fault, error) {
+	m, sum, faults, err := readSettled(s, name)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	faults = append(faults, m.relations(!slices.ContainsFunc(faults, unread))...)
+	lineage, err := checkLineage(s, name, m)
+	if err != nil {
+		return nil, err
+	}
+	faults = append(faults, lineage...)
+	faults = append(faults, checkSums(s, name, sum)...)
+	c := checker{s, opts}
+	err = Each(ctx, opts.Workers, len(m.Records), func(_ context.Context, i int) ([]Fault, error) {
+		return c.record(&m.Records[i]), nil
+	}, func(i int, found []Fault, err error) error {
+		if p := (*PanicError)(nil); errors.As(err, &p) {
+			found = append(found, Fault{m.Records[i].ID, FaultDecode, fmt.Sprintf("a decoder panics: %v", p.Value)})
+		}
+		faults = append(faults, found...)
+		if opts.Progress != nil {
+			opts.Progress(i+1, len(m.Records))
+		}
+		return nil
+	})
+	return faults, err
+}
+
+// unread tells whether f means that some record was not read, so that nothing can be said about those that name it.
+func unread(f Fault) bool {
+	switch f.Kind {
+	case FaultSyntax, FaultUnknownKey, FaultRepeatedKey, FaultMissingKey, FaultQuotes, FaultSchema, FaultPart, FaultPartCount:
+		return true
+	}
+	return false
+}
+
+// A checker holds records against their files.
+type checker struct {
+	s    *Store
+	opts CheckOptions
+}
+
+func (c *checker) record(r *Record) (faults []Fault) {
+	rep := func(kind, format string, args ...any) {
+		faults = append(faults, Fault{r.ID, kind, fmt.Sprintf(format, args...)})
+	}
+	if data, ok := c.file(r.Image.Path, r.Image.SHA256, rep); ok {
+		c.image(&r.Image, data, rep)
+	}
+	for i := range r.Masks {
+		k := &r.Masks[i]
+		if data, ok := c.file(k.Path, k.SHA256, rep); ok {
+			c.mask(k, &r.Image, data, rep)
+		}
+	}
+	return faults
+}
+
+// file reads a file and compares its digest. ok means that its contents are worth a look.
+func (c *checker) file(p string, want Digest, rep func(kind, format string, args ...any)) (data []byte, ok bool) {
+	if !validPath(p) || !validDigest(want) {
+		return nil, false // a fault of the record
+	}
+	data, err := c.s.Read(p, "")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		rep(FaultFile, "%s: the file is missing", p)
+		return nil, false
+	case err != nil:
+		rep(FaultFile, "%s: %v", p, err)
+		return nil, false
+	}
+	if got := Sum(data); got != want {
+		rep(FaultFileDigest, "%s: the bytes changed: got sha256 %s of %d bytes, want %s", p, got.Short(), len(data), want.Short())
+		return nil, false
+	}
+	return data, true
+}
+
+func (c *checker) image(m *Image, data []byte, rep func(kind, format string, args ...any)) {
+	var w, h int
+	var pixels Digest
+	var err error
+	switch {
+	case c.opts.Deep && c.opts.Decode != nil:
+		w, h, pixels, err = c.opts.Decode(data, m.Orientation)
+	case c.opts.Size != nil:
+		w, h, err = c.opts.Size(data, m.Orientation)
+	default:
+		return
+	}
+	switch {
+	case err != nil:
+		rep(FaultDecode, "%s: %v", m.Path, err)
+	case w != m.Width || h != m.Height:
+		rep(FaultSize, "%s: got %d x %d pixels, want %d x %d", m.Path, w, h, m.Width, m.Height)
+	case pixels != "" && m.Pixels != "" && pixels != m.Pixels:
+		rep(FaultPixels, "%s: decodes to other pixels: got sha256 %s, want %s", m.Path, pixels.Short(), m.Pixels.Short())
+	}
+}
+
+func (c *checker) mask(k *Mask, m *Image, data []byte, rep func(kind, format string, args ...any)) {
+	if c.opts.DecodeMask == nil {
+		return
+	}
+	w, h, ground, figure, void, err := c.opts.DecodeMask(data)
+	if err != nil {
+		rep(FaultDecode, "%s: %v", k.Path, err)
+		return
+	}
+	if w != m.Width || h != m.Height {
+		rep(FaultSize, "%s: got a mask of %d x %d pixels, want the image's %d x %d", k.Path, w, h, m.Width, m.Height)
+	}
+	if n := w*h - ground - figure - void; n != 0 {
+		rep(FaultMaskValues, "%s: %d pixels have another value than 0, 1 and 255", k.Path, n)
+	}
+	if figure != k.Figure || void != k.Void {
+		rep(FaultMaskCounts, "%s: got %d figure and %d void pixels, want %d and %d", k.Path, figure, void, k.Figure, k.Void)
+	}
+}

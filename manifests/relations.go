@@ -1,0 +1,109 @@
+package manifests
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// relations lists what is wrong between the records of m, none of which can be seen in one record alone: leaks
+// between the splits, masks that derive from test records or from records that are not there, masks without
+// provenance, records without what their tier needs. complete tells that m has all the records of the manifest.
+func (m *Manifest) relations(complete bool) []Fault {
+	var faults []Fault
+	rep := func(r *Record, kind, format string, args ...any) {
+		faults = append(faults, Fault{r.ID, kind, fmt.Sprintf(format, args...)})
+	}
+	train, test := map[string]*Record{}, map[string]*Record{}
+	of := map[Digest]*Record{} // training record by the digest of its file, and of its pixels
+	for i := range m.Records {
+		r := &m.Records[i]
+		if r.Split == Test {
+			test[r.ID] = r
+			continue
+		}
+		train[r.ID] = r
+		if r.Image.SHA256 != "" {
+			of[r.Image.SHA256] = r
+		}
+		if r.Image.Pixels != "" {
+			of[r.Image.Pixels] = r
+		}
+	}
+	for i := range m.Records {
+		r := &m.Records[i]
+		if r.Split == Test {
+			if train[r.ID] != nil {
+				rep(r, FaultLeak, "the id is in train and in test")
+			}
+			if o := of[r.Image.SHA256]; o != nil {
+				rep(r, FaultLeak, "the image file of this test record is that of training record %s", o.ID)
+			} else if o := of[r.Image.Pixels]; o != nil {
+				rep(r, FaultLeak, "the pixels of this test record are those of training record %s", o.ID)
+			}
+		}
+		checkTier(r, rep)
+		for j := range r.Masks {
+			checkProvenance(r, &r.Masks[j], train, test, complete, rep)
+		}
+	}
+	return faults
+}
+
+// checkTier reports a record without what its tier needs, and a test record with masks that nobody drew.
+func checkTier(r *Record, rep func(r *Record, kind, format string, args ...any)) {
+	if r.Split == Test {
+		if r.Tier != Manual {
+			rep(r, FaultTestTier, "a test record of tier %s, want manual", r.Tier)
+		}
+		for _, k := range r.Masks {
+			if k.Tier != Manual {
+				rep(r, FaultTestTier, "a test record with a mask of tier %s, want manual only", k.Tier)
+			}
+		}
+	}
+	switch r.Tier {
+	case BBox:
+		if len(r.Boxes) == 0 {
+			rep(r, FaultTier, "tier bbox without a box")
+		}
+	case Label, None:
+	default:
+		if _, ok := r.MaskOf(r.Tier); !ok {
+			rep(r, FaultTier, "tier %s without a mask of that tier", r.Tier)
+		}
+	}
+}
+
+// transferred begins the activity of every mask that was voted for by other records.
+const transferred = "transfer/"
+
+func checkProvenance(r *Record, k *Mask, train, test map[string]*Record, complete bool, rep func(r *Record, kind, format string, args ...any)) {
+	name := fmt.Sprintf("%s mask, revision %d", k.Tier, k.Revision)
+	if k.WasGeneratedBy == "" {
+		rep(r, FaultProvenance, "%s: wasGeneratedBy is missing", name)
+	}
+	if len(k.Used) == 0 {
+		rep(r, FaultProvenance, "%s: used is missing: want the digests of what it was made from", name)
+	}
+	voted := strings.HasPrefix(k.WasGeneratedBy, transferred)
+	if voted && len(k.Used) > 0 && !slices.Contains(k.Used, r.Image.SHA256) {
+		rep(r, FaultProvenance, "%s: used does not name the image's digest", name)
+	}
+	if voted && len(k.WasDerivedFrom) == 0 && k.Status == "" {
+		rep(r, FaultProvenance, "%s: wasDerivedFrom is missing: want the records that voted", name)
+	}
+	for _, id := range k.WasDerivedFrom {
+		switch o := train[id]; {
+		case id == r.ID && !voted: // an earlier mask of the same record was corrected
+		case test[id] != nil:
+			rep(r, FaultLeakProvenance, "%s: derived from test record %s", name, id)
+		case id == r.ID:
+			rep(r, FaultProvenance, "%s: derived from the record itself", name)
+		case o == nil && complete:
+			rep(r, FaultProvenance, "%s: derived from %s, which is not in the manifest", name, id)
+		case o != nil && len(o.Masks) == 0:
+			rep(r, FaultProvenance, "%s: derived from %s, which has no mask", name, id)
+		}
+	}
+}
