@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -450,7 +449,7 @@ func TestCheckErrors(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	o := pngHooks(true)
-	o.DecodeMask = func([]byte) (w, h, ground, figure, void int, err error) { panic(fmt.Sprint("odd")) }
+	o.DecodeMask = func([]byte) (w, h, ground, figure, void int, err error) { panic("odd") }
 	faults, err := Check(t.Context(), p.s, "horseseg", o)
 	if err != nil || len(faults) != 6 || faults[5] != (Fault{"z", FaultDecode, "a decoder panics: odd"}) {
 		t.Errorf("got %v, %v", faults, err)
