@@ -663,3 +663,52 @@ pair:
 	JNE     pair
 	VZEROUPPER
 	RET
+
+// func scoreAVX2(scores *float32, table *float32, x *float32, dim int)
+// Requires: AVX
+TEXT ·scoreAVX2(SB), NOSPLIT, $0-32
+	MOVQ    scores+0(FP), AX
+	MOVQ    table+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    dim+24(FP), BX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVUPS 128(AX), Y4
+	VMOVUPS 160(AX), Y5
+	VMOVUPS 192(AX), Y6
+	VMOVUPS 224(AX), Y7
+
+dimension:
+	VBROADCASTSS (DX), Y8
+	VMULPS       (CX), Y8, Y9
+	VADDPS       Y9, Y0, Y0
+	VMULPS       32(CX), Y8, Y9
+	VADDPS       Y9, Y1, Y1
+	VMULPS       64(CX), Y8, Y9
+	VADDPS       Y9, Y2, Y2
+	VMULPS       96(CX), Y8, Y9
+	VADDPS       Y9, Y3, Y3
+	VMULPS       128(CX), Y8, Y9
+	VADDPS       Y9, Y4, Y4
+	VMULPS       160(CX), Y8, Y9
+	VADDPS       Y9, Y5, Y5
+	VMULPS       192(CX), Y8, Y9
+	VADDPS       Y9, Y6, Y6
+	VMULPS       224(CX), Y8, Y8
+	VADDPS       Y8, Y7, Y7
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x04, DX
+	DECQ         BX
+	JNE          dimension
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      Y3, 96(AX)
+	VMOVUPS      Y4, 128(AX)
+	VMOVUPS      Y5, 160(AX)
+	VMOVUPS      Y6, 192(AX)
+	VMOVUPS      Y7, 224(AX)
+	VZEROUPPER
+	RET

@@ -42,3 +42,15 @@ func BenchmarkDraft(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
 	b.ReportMetric(float64(b.N)*float64(sp.N)/b.Elapsed().Seconds(), "points/s")
 }
+
+func BenchmarkHistograms(b *testing.B) {
+	img := scene(500, 333, 1)
+	sp := superpixel.SLIC(img, superpixel.Defaults())
+	o := Defaults()
+	o.Set, o.Vocabulary = HDSeg, vocabulary(1)
+	b.ReportAllocs()
+	for b.Loop() {
+		Extract(img, sp, o)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
+}

@@ -14,13 +14,15 @@ import (
 //	3, 4    center x and y, 0..1: the mean of (pixel + 1/2) / size
 //	5..132  rootSIFT at the pixel nearest to the center, 0..16
 //
-// (paper, section 6). It panics if o is not valid or sp is not of img's size.
+// (paper, section 6); for the other set see histograms. It panics if o is not valid, sp is not of
+// img's size, or a vocabulary is missing or was trained with other SIFT options.
 func Extract(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
-	if err := o.Validate(); err != nil {
-		panic("feature: " + err.Error())
-	}
+	o.check()
 	if sp.Width != img.Width || sp.Height != img.Height {
 		panic("feature: superpixels of another size than the picture's")
+	}
+	if o.Set == HDSeg {
+		return histograms(img, sp, o)
 	}
 	out := make([]float32, sp.N*DraftDim)
 	sizes, centers := sp.Sizes(), sp.Centers()

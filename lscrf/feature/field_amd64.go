@@ -2,8 +2,6 @@ package feature
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run internal/gen/kernels.go -out asm_amd64.s -stubs asm_amd64.go -pkg feature
-
 // newField makes the fastest field that runs on this machine.
 var newField = func() func(cols, rows int) field {
 	if cpu.X86.HasAVX2 {
@@ -11,23 +9,6 @@ var newField = func() func(cols, rows int) field {
 	}
 	return newSparseField
 }()
-
-// addPair is the fastest of its kind on this machine.
-var addPair = func() func(dst, a, b []float32, t float32) {
-	if cpu.X86.HasAVX2 {
-		return addPairWide
-	}
-	return addPairGeneric
-}()
-
-func addPairWide(dst, a, b []float32, t float32) {
-	n := len(dst) &^ 7
-	if n > 0 {
-		_, _ = a[n-1], b[n-1]
-		addPairAVX2(&dst[0], &a[0], &b[0], t, n)
-	}
-	addPairGeneric(dst[n:], a[n:], b[n:], t)
-}
 
 // A denseField stores all 8 orientations of a pixel, so that a pixel is one AVX2 vector.
 type denseField struct {

@@ -3,5 +3,3 @@
 package feature
 
 var newField = newSparseField
-
-var addPair = addPairGeneric

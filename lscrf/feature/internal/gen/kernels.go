@@ -19,6 +19,7 @@ func main() {
 	sumColumns()
 	sumRows()
 	addPair()
+	score()
 	Generate()
 }
 
@@ -292,6 +293,36 @@ func addPair() {
 	}
 	SUBQ(Imm(8), n)
 	JNE(LabelRef("pair"))
+	VZEROUPPER()
+	RET()
+}
+
+// score keeps 64 sums in 8 registers: a load, a multiplication and an addition each per dimension.
+func score() {
+	TEXT("scoreAVX2", NOSPLIT, "func(scores, table, x *float32, dim int)")
+	Doc("scoreAVX2 is scoreGeneric with AVX2; dim is at least 1.")
+	scores, table := Load(Param("scores"), GP64()), Load(Param("table"), GP64())
+	x, dim := Load(Param("x"), GP64()), Load(Param("dim"), GP64())
+	acc := make([]VecVirtual, 8)
+	for k := range acc {
+		acc[k] = YMM()
+		VMOVUPS(Mem{Base: scores, Disp: 32 * k}, acc[k])
+	}
+	v, t := YMM(), YMM()
+	Label("dimension")
+	VBROADCASTSS(Mem{Base: x}, v)
+	for k := range acc {
+		t = YMM()
+		VMULPS(Mem{Base: table, Disp: 32 * k}, v, t)
+		VADDPS(t, acc[k], acc[k])
+	}
+	ADDQ(U32(256), table)
+	ADDQ(Imm(4), x)
+	DECQ(dim)
+	JNE(LabelRef("dimension"))
+	for k := range acc {
+		VMOVUPS(acc[k], Mem{Base: scores, Disp: 32 * k})
+	}
 	VZEROUPPER()
 	RET()
 }

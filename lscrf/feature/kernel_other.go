@@ -1,0 +1,8 @@
+//go:build !amd64
+
+package feature
+
+var (
+	addPair    = addPairGeneric
+	scoreBlock = scoreGeneric
+)
