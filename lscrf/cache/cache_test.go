@@ -118,3 +118,78 @@ func TestFlippedByte(t *testing.T) {
 		}
 	}
 }
+
+// A flipped byte of the index is refused, or does not matter (the shard's sha256, which is for other tools, and white space): no
+// image comes out changed.
+func TestFlippedIndex(t *testing.T) {
+	want := sample("x", 2)
+	store, dir := written(t, want)
+	name := filepath.Join(dir, "index.json")
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for i := range good {
+		for _, flip := range []byte{1, 2, 32} {
+			bad := bytes.Clone(good)
+			bad[i] ^= flip
+			if err := os.WriteFile(name, bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			c, err := Open(store, "features")
+			if err != nil {
+				refused++
+				continue
+			}
+			for k := range c.Len() {
+				im, err := c.Get(k)
+				if err != nil {
+					refused++
+				} else if !reflect.DeepEqual(im, want) || c.Key != manifests.Sum([]byte("key")) || c.Split(k) != want.Split {
+					t.Errorf("byte %d (%q) flipped to %q gives another image", i, good[i], bad[i])
+				}
+			}
+			c.Close()
+		}
+	}
+	if refused < len(good) {
+		t.Errorf("only %d of %d damaged indexes were refused", refused, 3*len(good))
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	store, err := manifests.OpenStore(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	const n = 200
+	w := NewWriter(store, "features", 133, manifests.Sum(nil))
+	for i := range n {
+		im := &Image{ID: string(rune('a'+i%26)) + string(rune('a'+i/26)), Split: manifests.Train, N: 350, Dim: 133,
+			Features: make([]float32, 350*133), Edges: make([][2]int32, 900), Sizes: make([]int32, 350)}
+		if err := w.Add(im); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	images := 0
+	for b.Loop() {
+		c, err := Open(store, "features")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range c.Len() {
+			if _, err := c.Get(i); err != nil {
+				b.Fatal(err)
+			}
+			images++
+		}
+		c.Close()
+	}
+	b.ReportMetric(float64(images)/b.Elapsed().Seconds(), "images/s")
+	b.SetBytes(n * 350 * 133 * 4)
+}

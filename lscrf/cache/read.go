@@ -35,6 +35,7 @@ type place struct {
 // A mapped is one shard.
 type mapped struct {
 	shard
+	dim     int
 	data    []byte
 	release func() error
 	reader  *ipc.FileReader
@@ -54,11 +55,14 @@ func Open(store *manifests.Store, dir string) (*Cache, error) {
 	}
 	c := &Cache{Key: ix.Key, Dim: ix.Dim}
 	for _, s := range ix.Shards {
-		m, err := openShard(store, path.Join(dir, s.File), s)
+		m, err := openShard(store, path.Join(dir, s.File), s, ix.Dim)
 		if err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
 		c.shards = append(c.shards, m)
+		if key := m.reader.Schema().Metadata(); metaKey(key) != ix.Key {
+			return nil, errors.Join(fmt.Errorf("%s: %w: the index's key is %s, that of %s is %s", IndexPath(dir), ErrDamaged, ix.Key.Short(), s.File, metaKey(key).Short()), c.Close())
+		}
 		for i := range s.Images {
 			c.where = append(c.where, place{m, i})
 		}
@@ -66,12 +70,12 @@ func Open(store *manifests.Store, dir string) (*Cache, error) {
 	return c, nil
 }
 
-func openShard(store *manifests.Store, file string, s shard) (_ *mapped, err error) {
+func openShard(store *manifests.Store, file string, s shard, dim int) (_ *mapped, err error) {
 	name, err := store.Path(file)
 	if err != nil {
 		return nil, err
 	}
-	m := &mapped{shard: s, checked: make([]bool, len(s.Images))}
+	m := &mapped{shard: s, dim: dim, checked: make([]bool, len(s.Images))}
 	if m.data, m.release, err = mapFile(name); err != nil {
 		return nil, err
 	}
@@ -137,7 +141,17 @@ func (m *mapped) image(i int) (im *Image, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: image %s: %w", m.File, e.ID, err)
 	}
-	return decode(rec), nil
+	im = decode(rec)
+	if im.ID != e.ID || im.Split != e.Split || im.Dim != m.dim {
+		return nil, fmt.Errorf("%s: image %s of %s: %w: the index says %s of %s, width %d", m.File, im.ID, im.Split, ErrDamaged, e.ID, e.Split, m.dim)
+	}
+	return im, nil
+}
+
+// metaKey returns the key in a shard's own metadata.
+func metaKey(meta arrow.Metadata) manifests.Digest {
+	v, _ := meta.GetValue("hdseg.key")
+	return manifests.Digest(v)
 }
 
 // decode returns the only row of a batch, without copying what is large.
