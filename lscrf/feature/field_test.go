@@ -3,7 +3,10 @@ package feature
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
+
+	"hdseg/lscrf/superpixel"
 )
 
 // The fast field gives the bits of the plain one: random pictures, flat ones, windows of all sizes.
@@ -91,6 +94,24 @@ func TestBlur(t *testing.T) {
 	for i, v := range blur(in, w, h, 2.5) {
 		if v < 199.99 || v > 200.01 {
 			t.Fatalf("pixel %d of a flat picture: got %g, want 200", i, v)
+		}
+	}
+}
+
+// Whole feature rows do not depend on the kernels.
+func TestFeaturesAgree(t *testing.T) {
+	img := scene(90, 70, 5)
+	sp := superpixel.SLIC(img, superpixel.Defaults())
+	for _, set := range []string{Draft, HDSeg} {
+		o := Defaults()
+		o.Set, o.Vocabulary = set, vocabulary(1)
+		want := Extract(img, sp, o)
+		f, a, s := newField, addPair, scoreBlock
+		newField, addPair, scoreBlock = newSparseField, addPairGeneric, scoreGeneric
+		got := Extract(img, sp, o)
+		newField, addPair, scoreBlock = f, a, s
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the plain kernels give other features", set)
 		}
 	}
 }

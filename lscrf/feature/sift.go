@@ -9,7 +9,7 @@ import (
 // upright SIFT descriptor of the i-th, entry (4*row + column)*8 + orientation, with orientation o about
 // the angle o*45 degrees from x (right) towards y (down) (Lowe, Distinctive image features from
 // scale-invariant keypoints, IJCV 60(2), 2004, section 6). Beyond its border the picture is
-// its nearest pixel. Cost: about 1 ns per pixel of picture and of window.
+// its nearest pixel. Cost: about 2 ms for 350 windows with bins of 12 px in 500 x 333 pixels.
 func sift(out []float32, stride int, gray []float32, w, h int, at []point, o Options) {
 	if o.SIFTSigma > 0 {
 		gray = blur(gray, w, h, o.SIFTSigma)
@@ -69,7 +69,7 @@ type point struct{ x, y int }
 func root(out []float32, hist *[128]float32, rng string) {
 	square := 0.0
 	for _, v := range hist {
-		square += float64(v) * float64(v)
+		square += float64(float64(v) * float64(v))
 	}
 	most := float32(0.2 * math.Sqrt(square))
 	sum := 0.0
@@ -78,7 +78,7 @@ func root(out []float32, hist *[128]float32, rng string) {
 		v = min(v, most)
 		hist[i] = v
 		sum += float64(v)
-		square += float64(v) * float64(v)
+		square += float64(float64(v) * float64(v))
 	}
 	if sum == 0 {
 		clear(out)

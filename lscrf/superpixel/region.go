@@ -76,10 +76,10 @@ func (r *regions) around(i int32) []int32 {
 func (r *regions) cost(i, j int32) float64 {
 	p, q := &r.sums[i], &r.sums[j]
 	fp, fq := 1/p.n, 1/q.n
-	l, a, b := p.l*fp-q.l*fq, p.a*fp-q.a*fq, p.b*fp-q.b*fq
+	l, a, b := float64(p.l*fp)-float64(q.l*fq), float64(p.a*fp)-float64(q.a*fq), float64(p.b*fp)-float64(q.b*fq)
 	d := float64(l*l) + float64(a*a) + float64(b*b)
 	if r.spatial != 0 {
-		x, y := p.x*fp-q.x*fq, p.y*fp-q.y*fq
+		x, y := float64(p.x*fp)-float64(q.x*fq), float64(p.y*fp)-float64(q.y*fq)
 		d += float64(r.spatial * (float64(x*x) + float64(y*y)))
 	}
 	return d * (p.n * q.n / (p.n + q.n))

@@ -20,7 +20,7 @@ func Segment(img *raster.RGB, o Options) *Map {
 //
 // It differs from the paper in what follows k-means: a piece smaller than a quarter of a cell
 // joins the neighbour that is most alike, not the one met first, and o.Sweeps border sweeps
-// come last. Cost: about 5 ms for 500 x 333 pixels. It panics if o is not valid.
+// come last. Cost: about 14 ms for 500 x 333 pixels, 5 MB. It panics if o is not valid.
 func SLIC(img *raster.RGB, o Options) *Map {
 	o.check()
 	p := newPlanes(img)

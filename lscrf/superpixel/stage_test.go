@@ -207,3 +207,18 @@ func TestSweep(t *testing.T) {
 		}
 	}
 }
+
+// Whole maps do not depend on the kernel.
+func TestMapsAgree(t *testing.T) {
+	img := scene(123, 77, 5)
+	for _, o := range methods(60) {
+		want := Segment(img, o)
+		was := assign
+		assign = assignGeneric
+		got := Segment(img, o)
+		assign = was
+		if !slices.Equal(got.Labels, want.Labels) {
+			t.Errorf("%s: the generic kernel gives another map", o.Method)
+		}
+	}
+}
