@@ -22,30 +22,30 @@ type Manifest struct {
 
 // A Header says what a manifest is about and which activity wrote it.
 type Header struct {
-	Schema  int
-	Dataset string // horseseg, dogseg, ...
-	Class   Class
-	Stage   string // ingest, transfer, split, annotate, ...
-	Tool    string // hdseg
-	Version string
-	Config  Digest // of the stage's canonical options
-	Parent  Digest // of the index file this one was made from; "" for a first stage
-	Seed    uint64
-	Skipped []Skip // what the stage left out, sorted by (Record, Reason)
+	Schema  int    `json:"schema"`
+	Dataset string `json:"dataset"` // horseseg, dogseg, ...
+	Class   Class  `json:"class"`
+	Stage   string `json:"stage"`          // ingest, transfer, split, annotate, ...
+	Tool    string `json:"tool,omitempty"` // hdseg
+	Version string `json:"version,omitempty"`
+	Config  Digest `json:"config,omitempty"` // of the stage's canonical options
+	Parent  Digest `json:"parent,omitempty"` // of the index file this one was made from; "" for a first stage
+	Seed    uint64 `json:"seed"`
+	Skipped []Skip `json:"skipped,omitempty"` // what the stage left out, sorted by (Record, Reason)
 }
 
 // A Class is the figure of a data set.
 type Class struct {
-	Name    string   // horse
-	Synsets []string // WordNet ids
-	VOC     int      // index in SegmentationClass masks
+	Name    string   `json:"name,omitempty"`    // horse
+	Synsets []string `json:"synsets,omitempty"` // WordNet ids
+	VOC     int      `json:"voc,omitempty"`     // index in SegmentationClass masks
 }
 
 // A Skip is a record or file that a stage could not use.
 type Skip struct {
-	Record string // id, or archive!member where no id is known
-	Reason string // a short code: corrupt_image, missing_mask, ...
-	Detail string // one sentence for people
+	Record string `json:"record"`           // id, or archive!member where no id is known
+	Reason string `json:"reason"`           // a short code: corrupt_image, missing_mask, ...
+	Detail string `json:"detail,omitempty"` // one sentence for people
 }
 
 // Compare orders skips as manifests keep them: by record, reason and detail.
@@ -55,9 +55,9 @@ func (k *Skip) Compare(o *Skip) int {
 
 // A Count is the number of images of one split that have one tier.
 type Count struct {
-	Split  Split
-	Tier   Tier
-	Images int
+	Split  Split `json:"split"`
+	Tier   Tier  `json:"tier"`
+	Images int   `json:"images"`
 }
 
 // Counts tallies a record once under each of its Tiers; sorted train before test, then by tier.

@@ -49,30 +49,36 @@ const (
 // A Record is one image with what is known about it. (Split, ID) is unique in a
 // manifest; ID alone is unique after the split stage.
 type Record struct {
-	ID     string // the source's own name: n02374451_87, 2007_000063
-	Source string // the archive kind it came from: imagenet, voc2012, folder, ...
-	Synset string // WordNet id, "" where the source has none
-	Split  Split
-	Tier   Tier // the annotation that the source gives: manual, bbox (boxes), label, none
-	Image  Image
-	Boxes  []Box
-	Masks  []Mask // at most one per (Tier, Revision), sorted by both
+	ID     string `json:"id"`               // the source's own name: n02374451_87, 2007_000063
+	Source string `json:"source,omitempty"` // the archive kind it came from: imagenet, voc2012, folder, ...
+	Synset string `json:"synset,omitempty"` // WordNet id, "" where the source has none
+	Split  Split  `json:"split"`
+	Tier   Tier   `json:"tier"` // the annotation that the source gives: manual, bbox (boxes), label, none
+	Image  Image  `json:"image"`
+	Boxes  []Box  `json:"boxes,omitempty"`
+	Masks  []Mask `json:"masks,omitempty"` // at most one per (Tier, Revision), sorted by both
 }
 
 // An Image is the stored picture of a record.
 type Image struct {
-	Path          string // POSIX, relative to the store
-	SHA256        Digest // of the file's bytes
-	Pixels        Digest // of the decoded RGB bytes after Orientation was applied
-	Width, Height int    // upright, in pixels
-	Format        string // jpeg, png, gif, bmp, webp
-	Orientation   int    // EXIF tag that decoding applies, 1..8; 1 where the source's rule is to ignore it
-	Origin        string // where the bytes were read: archive!member or file, without directories of the machine
-	Notes         []string
+	Path        string   `json:"path"`             // POSIX, relative to the store
+	SHA256      Digest   `json:"sha256"`           // of the file's bytes
+	Pixels      Digest   `json:"pixels,omitempty"` // of the decoded RGB bytes after Orientation was applied
+	Width       int      `json:"width"`            // upright, in pixels
+	Height      int      `json:"height"`
+	Format      string   `json:"format"`           // jpeg, png, gif, bmp, webp
+	Orientation int      `json:"orientation"`      // EXIF tag that decoding applies, 1..8; 1 where the source's rule is to ignore it
+	Origin      string   `json:"origin,omitempty"` // where the bytes were read: archive!member or file, without directories of the machine
+	Notes       []string `json:"notes,omitempty"`
 }
 
 // A Box is half-open, in upright pixels: XMin <= x < XMax, YMin <= y < YMax.
-type Box struct{ XMin, YMin, XMax, YMax int }
+type Box struct {
+	XMin int `json:"xMin"`
+	YMin int `json:"yMin"`
+	XMax int `json:"xMax"`
+	YMax int `json:"yMax"`
+}
 
 // Empty tells whether the box holds no pixel.
 func (b Box) Empty() bool { return b.XMax <= b.XMin || b.YMax <= b.YMin }
@@ -85,24 +91,24 @@ func (b Box) Clip(width, height int) Box {
 // A Mask is one stored labeling of a record's image: an 8-bit PNG of the image's size
 // with values 0 ground, 1 figure, 255 void.
 type Mask struct {
-	Tier     Tier
-	Revision int // 0 for the first
-	Path     string
-	SHA256   Digest
-	Figure   int     // pixels of value 1
-	Void     int     // pixels of value 255
-	Quality  float64 // predicted IoU, 0..1; 0 where nothing predicts it
-	Status   string  // "" when sound; else why to distrust it: empty, full, ...
+	Tier     Tier    `json:"tier"`
+	Revision int     `json:"revision"` // 0 for the first
+	Path     string  `json:"path"`
+	SHA256   Digest  `json:"sha256"`
+	Figure   int     `json:"figure"`            // pixels of value 1
+	Void     int     `json:"void"`              // pixels of value 255
+	Quality  float64 `json:"quality,omitempty"` // predicted IoU, 0..1; 0 where nothing predicts it
+	Status   string  `json:"status,omitempty"`  // "" when sound; else why to distrust it: empty, full, ...
 	Provenance
 }
 
 // Provenance answers where a mask came from, in the words of W3C PROV.
 type Provenance struct {
-	WasGeneratedBy  string   // the activity: ingest/voc2012, transfer/bbox, annotate
-	GeneratedAtTime string   // RFC 3339, of people's work only: a program's output has no time in it
-	Used            []Digest // inputs by digest: the image, the box file, the pool
-	WasDerivedFrom  []string // ids of the records whose masks voted, strongest first
-	WasAttributedTo string   // a person, or hdseg@version
+	WasGeneratedBy  string   `json:"wasGeneratedBy,omitempty"`  // the activity: ingest/voc2012, transfer/bbox, annotate
+	GeneratedAtTime string   `json:"generatedAtTime,omitempty"` // RFC 3339, of people's work only: a program's output has no time in it
+	Used            []Digest `json:"used,omitempty"`            // inputs by digest: the image, the box file, the pool
+	WasDerivedFrom  []string `json:"wasDerivedFrom,omitempty"`  // ids of the records whose masks voted, strongest first
+	WasAttributedTo string   `json:"wasAttributedTo,omitempty"` // a person, or hdseg@version
 }
 
 // MaskOf returns the newest mask of a tier.
