@@ -1,7 +1,7 @@
 package boost
 
 // A Binned holds rows cut by a Binning, column by column: the bin of feature f in row i
-// is Column(f)[i]. It takes Rows * Dim bytes.
+// is Column(f)[i]. It takes N * Dim bytes.
 type Binned struct {
 	Binning *Binning
 	N       int // rows
@@ -13,7 +13,7 @@ type Binned struct {
 const binTile = 256
 
 // Bin cuts n rows, x[i*dim+f], of b.Dim() features. x is only read. The cost is one
-// binary search per value.
+// bisection per value. The result does not depend on workers.
 func (b *Binning) Bin(x []float32, n, workers int) *Binned {
 	return b.bin(x, n, workers, nil)
 }
@@ -23,34 +23,29 @@ func (b *Binning) bin(x []float32, n, workers int, used []bool) *Binned {
 	dim := b.Dim()
 	checkRows(x, n, dim)
 	out := &Binned{Binning: b, N: n, bins: make([]uint8, n*dim)}
+	searches := make([]search, dim)
+	for f, borders := range b.Borders {
+		if used == nil || used[f] {
+			searches[f] = newSearch(borders)
+		}
+	}
 	parallel(workers, (n+binTile-1)/binTile, func(_, tile int) {
+		var column [binTile]float32
 		from, to := tile*binTile, min((tile+1)*binTile, n)
-		for f, borders := range b.Borders {
-			if used != nil && !used[f] {
+		for f := range searches {
+			if searches[f].levels == 0 {
 				continue
 			}
-			col := out.Column(f)[from:to]
-			for i := range col {
-				col[i] = binOf(borders, x[(from+i)*dim+f])
+			v := column[:to-from]
+			at := from*dim + f
+			for i := range v {
+				v[i] = x[at]
+				at += dim
 			}
+			kernels.binColumn(&searches[f], out.Column(f)[from:to], v)
 		}
 	})
 	return out
-}
-
-// binOf returns the number of borders below v.
-func binOf(borders []float32, v float32) uint8 {
-	lo, n := 0, len(borders)
-	for n > 0 {
-		half := n / 2
-		if v > borders[lo+half] {
-			lo += half + 1
-			n -= half + 1
-		} else {
-			n = half
-		}
-	}
-	return uint8(lo)
 }
 
 // Column returns the bins of feature f, one per row; it must not be changed.

@@ -45,5 +45,9 @@ func scaleFor(total float64, n int) float64 {
 	return scale
 }
 
-// quantize rounds to the nearest integer, halves to even.
-func quantize(v float64) int64 { return int64(math.RoundToEven(v)) }
+// roundEven rounds |v| < 2^51 to the nearest integer, halves to even: the sum with
+// 1.5 * 2^52 has no bits left for a fraction.
+func roundEven(v float64) int64 {
+	const magic = 3 << 51
+	return int64(math.Float64bits(v+magic)) - int64(math.Float64bits(magic))
+}

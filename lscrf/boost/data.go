@@ -1,6 +1,9 @@
 package boost
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Data is what Fit learns from. All slices are only read.
 type Data struct {
@@ -74,12 +77,23 @@ const (
 // that any worker can draw any row. It is the output function of SplitMix64 (Steele, Lea,
 // Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 func uniform(seed, stream, i uint64) float64 {
-	return float64(mix(mix(seed*31+stream)+i*0x9e3779b97f4a7c15)>>11) / (1 << 53)
+	return float64(mix(mix(seed*31+stream)+i*golden)>>11) / (1 << 53)
 }
 
+const golden = 0x9e3779b97f4a7c15
+
 func mix(z uint64) uint64 {
-	z += 0x9e3779b97f4a7c15
+	z += golden
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
+
+// Draws tell for each i whether uniform(seed, stream, i) is below a fraction.
+type draws struct{ start, below uint64 }
+
+func newDraws(seed, stream uint64, fraction float64) draws {
+	return draws{mix(seed*31 + stream), uint64(math.Ceil(fraction * (1 << 53)))}
+}
+
+func (d draws) keep(i uint64) bool { return mix(d.start+i*golden)>>11 < d.below }

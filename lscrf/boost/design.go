@@ -63,3 +63,39 @@ func (d Design) gather(dst []uint8, feature, from int) {
 		dst[i] = col[edges[i][side]]
 	}
 }
+
+// answer writes the leaf of every row: bit l is set where question l is answered with
+// yes. Pairs are answered per node, once as head and once as tail.
+func (d Design) answer(leaf []uint8, questions []Question, workers int) {
+	if !d.pairs {
+		parallel(workers, blocks(d.nodes.N), func(_, b int) {
+			from, to := block(b, d.nodes.N)
+			d.answerNodes(leaf[from:to], from, questions, 0)
+		})
+		return
+	}
+	var side [2][]uint8
+	for i := range side {
+		side[i] = make([]uint8, d.nodes.N)
+		parallel(workers, blocks(d.nodes.N), func(_, b int) {
+			from, to := block(b, d.nodes.N)
+			d.answerNodes(side[i][from:to], from, questions, i)
+		})
+	}
+	parallel(workers, blocks(len(leaf)), func(_, b int) {
+		from, to := block(b, len(leaf))
+		for i, e := range d.edges[from:to] {
+			leaf[from+i] = side[0][e[0]] | side[1][e[1]]
+		}
+	})
+}
+
+// answerNodes sets the bits of the questions about one side in nodes from..from+len(bits)-1.
+func (d Design) answerNodes(bits []uint8, from int, questions []Question, side int) {
+	clear(bits)
+	for l, q := range questions {
+		if s, column := d.split(int(q.Feature)); s == side {
+			kernels.orAbove(bits, d.nodes.Column(column)[from:], q.Border, 1<<l)
+		}
+	}
+}

@@ -170,7 +170,7 @@ func (g *grower) sum(t task, small []int) {
 	for _, s := range l.segments {
 		lines, cells := l.lines[s.from:s.from+s.n], l.cells[s.from*g.words:]
 		for _, p := range t {
-			addLines(g.histOf(s.leaf, p), g.bins, g.words, g.lanes.bins[p.group*laneGroup:], g.lanes.stride, lines, cells)
+			kernels.addLines(g.histOf(s.leaf, p), g.bins, g.words, g.lanes.bins[p.group*laneGroup:], g.lanes.stride, lines, cells)
 		}
 	}
 }
@@ -178,15 +178,30 @@ func (g *grower) sum(t task, small []int) {
 // settle makes running sums over bins of the histograms of the small leaves and brings
 // those of the large leaves up to date.
 func (g *grower) settle(p part, small, large []int) {
+	n := g.bins * g.words
 	for i, leaf := range small {
-		h := g.histOf(leaf, p)
-		for n := g.bins * g.words; len(h) > 0; h = h[n:] {
-			accumulate(h[:n], g.words)
-		}
+		h, other := g.histOf(leaf, p), []int64(nil)
 		if large != nil {
-			subtract(g.histOf(large[i], p), g.histOf(leaf, p))
+			other = g.histOf(large[i], p)
+		}
+		for lane := range laneGroup {
+			from, to := lane*n, lane*n+(g.binsOf(p, lane))*g.words
+			if large == nil {
+				kernels.settle(h[from:to], nil, g.words)
+			} else {
+				kernels.settle(h[from:to], other[from:to], g.words)
+			}
 		}
 	}
+}
+
+// binsOf returns the number of bins of a lane, rounded up to a multiple of 4.
+func (g *grower) binsOf(p part, lane int) int {
+	column := g.lanes.column[p.group*laneGroup+lane]
+	if column < 0 {
+		return 4
+	}
+	return (len(g.design.nodes.Binning.Borders[column]) + 4) &^ 3
 }
 
 // best returns the best question of a part that scores better than asking nothing.
@@ -199,14 +214,15 @@ func (g *grower) best(p part, leaves int, l2 float64, scratch []float64) candida
 			continue
 		}
 		column := g.lanes.column[p.group*laneGroup+lane]
-		// One score more than borders: the last bin is asking nothing.
-		scores := scratch[:len(g.design.nodes.Binning.Borders[column])+1]
+		borders := len(g.design.nodes.Binning.Borders[column])
+		scores := scratch[:g.binsOf(p, lane)]
 		clear(scores)
 		for leaf := range leaves {
-			addScores(scores, g.histOf(leaf, p)[lane*n:(lane+1)*n], g.words, l2)
+			run := g.histOf(leaf, p)[lane*n : (lane+1)*n]
+			kernels.addScores(scores, run, run[borders*g.words:][:g.words], l2)
 		}
-		nothing := scores[len(scores)-1]
-		for b, s := range scores[:len(scores)-1] {
+		nothing := scores[borders] // behind the last border all rows answer no
+		for b, s := range scores[:borders] {
 			c := candidate{Question{int32(p.side*g.design.nodes.Binning.Dim() + column), uint8(b)}, s, true}
 			if s > nothing && c.better(best) {
 				best = c

@@ -1,5 +1,39 @@
 package boost
 
+// A kernelSet holds the inner loops. Those in machine code give the same results bit for bit.
+type kernelSet struct {
+	name string
+	// addLines adds cells to the histograms of one group of lanes: for every line i and lane
+	// j, cell i is added to the cell of bin lanes[lines[i]*stride+j] in the histogram of lane
+	// j, which starts at hist[j*bins*words].
+	addLines func(hist []int64, bins, words int, lanes []uint8, stride int, lines []uint32, cells []int64)
+	// settle turns a histogram into running sums over its bins and subtracts those from the
+	// histogram of the parent, which so becomes that of the sibling; large may be nil.
+	settle func(small, large []int64, words int)
+	// addScores adds one leaf's part of the score of every border b: with the running sums
+	// run, N = run[b] for the rows that answer no and Y = total - N for those that answer yes,
+	//
+	//	scores[b] += sum over outputs of N.gradient^2 / (N.weight + l2) + the same of Y,
+	//
+	// over one denominator. len(scores) is a multiple of 4, the histogram at least as long.
+	addScores func(scores []float64, run, total []int64, l2 float64)
+	// orAbove sets bit in bits[i] where col[i] > border.
+	orAbove func(bits, col []uint8, border, bit uint8)
+	// binColumn writes the bins of x.
+	binColumn func(s *search, dst []uint8, x []float32)
+	// addTrees adds the values of n compiled trees to the sums of a block of rows, output by
+	// output.
+	addTrees func(sums []float32, bins []uint8, trees []uint32, n, width int)
+}
+
+var genericKernels = kernelSet{"generic", addLinesGo, settleGo, addScoresGo, orAboveGo, binColumnGo, addTreesGo}
+
+// kernels is the fastest set that this machine runs.
+var kernels = func() kernelSet {
+	all := kernelSets()
+	return all[len(all)-1]
+}()
+
 // histSizes are the numbers of cells of a histogram, with 32, 64, 128 or 255 borders: the
 // machine code has them in its instructions.
 var histSizes = []int{40, 72, 136, 256}
@@ -14,16 +48,15 @@ func histSize(bins int) int {
 	panic("boost: more than 256 bins")
 }
 
-// addLines adds cells to the histograms of one group of lanes: for every line i and lane j,
-// cell i is added to the cell of bin lanes[lines[i]*stride+j] in the histogram of lane j,
-// which starts at hist[j*bins*words].
 func addLinesGo(hist []int64, bins, words int, lanes []uint8, stride int, lines []uint32, cells []int64) {
 	if words == 1 {
 		for i, l := range lines {
 			line := lanes[int(l)*stride:][:laneGroup]
 			c := cells[i]
-			for j, b := range line {
-				hist[j*bins+int(b)] += c
+			at := hist
+			for _, b := range line {
+				at[b] += c
+				at = at[min(bins, len(at)):]
 			}
 		}
 		return
@@ -40,52 +73,54 @@ func addLinesGo(hist []int64, bins, words int, lanes []uint8, stride int, lines 
 	}
 }
 
-// accumulate turns a histogram into running sums over its bins.
-func accumulate(hist []int64, words int) {
-	for i := words; i < len(hist); i++ {
-		hist[i] += hist[i-words]
+func settleGo(small, large []int64, words int) {
+	for i := words; i < len(small); i++ {
+		small[i] += small[i-words]
 	}
-}
-
-// subtract is a -= b.
-func subtract(a, b []int64) {
-	b = b[:len(a)]
-	for i := range a {
-		a[i] -= b[i]
-	}
-}
-
-// addScores adds one leaf's part of the score of every border b: with the running sums
-// run, S = run[b] the rows that answer no and T = run[last] - S those that answer yes,
-//
-//	scores[b] += sum over outputs of S.gradient^2 / (S.weight + l2) + the same of T.
-func addScores(scores []float64, run []int64, words int, l2 float64) {
-	total := run[len(run)-words:]
-	if words == 1 {
-		t := total[0]
-		for b := range scores {
-			wn, gn := fields(run[b])
-			wy, gy := fields(t - run[b])
-			n, y := float64(gn), float64(gy)
-			scores[b] += float64(n*n)/(float64(wn)+l2) + float64(y*y)/(float64(wy)+l2)
-		}
+	if large == nil {
 		return
 	}
-	for b := range scores {
-		cell := run[b*words:][:words]
-		wn, gn := fields(cell[0])
-		wy, gy := fields(total[0] - cell[0])
-		n, y := float64(gn), float64(gy)
-		no, yes := float64(n*n), float64(y*y)
-		for w := 1; w < words; w++ {
-			nl, nh := fields(cell[w])
-			yl, yh := fields(total[w] - cell[w])
-			no += square(nl) + square(nh)
-			yes += square(yl) + square(yh)
-		}
-		scores[b] += no/(float64(wn)+l2) + yes/(float64(wy)+l2)
+	large = large[:len(small)]
+	for i, v := range small {
+		large[i] -= v
 	}
+}
+
+func addScoresGo(scores []float64, run, total []int64, l2 float64) {
+	words := len(total)
+	for b := range scores {
+		no, nw := squares(run[b*words:][:words], nil)
+		yes, yw := squares(total, run[b*words:][:words])
+		nw, yw = nw+l2, yw+l2
+		scores[b] += (float64(no*yw) + float64(yes*nw)) / float64(nw*yw)
+	}
+}
+
+// squares returns the sum of squared gradients and the weight of a cell, minus another.
+// The order of the sum is that of four-lane vectors: lane by lane, then in pairs.
+func squares(cell, minus []int64) (sum, weight float64) {
+	var lane [4]float64
+	for w, c := range cell {
+		if minus != nil {
+			c -= minus[w]
+		}
+		low, high := fields(c)
+		if w == 0 {
+			weight = float64(low)
+		} else {
+			lane[2*w%4] += square(low)
+		}
+		lane[(2*w+1)%4] += square(high)
+	}
+	return (lane[0] + lane[1]) + (lane[2] + lane[3]), weight
 }
 
 // square is rounded before it is added: the conversion keeps compilers from fusing.
 func square(v int32) float64 { return float64(float64(v) * float64(v)) }
+
+func orAboveGo(bits, col []uint8, border, bit uint8) {
+	col = col[:len(bits)]
+	for i, v := range col {
+		bits[i] |= bit & uint8((int(border)-int(v))>>63)
+	}
+}

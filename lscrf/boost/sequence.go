@@ -2,6 +2,7 @@ package boost
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -11,10 +12,11 @@ type sequenceFit struct {
 	opt     Options
 	grower  *grower
 	workers int
-	index   int       // of the sequence
-	weights []float32 // for training
-	held    []float32 // for measuring; nil for none
-	total   [2]float64
+	index   int        // of the sequence
+	weights []float32  // for training
+	held    []float32  // for measuring; nil for none
+	total   [2]float64 // weight of the rows for training and for measuring
+	most    float64    // sum of absolute gradients, of the output where it is largest
 	seq     Sequence
 
 	pred, grad, hess []float32 // Width per row; hess only for Logistic
@@ -79,7 +81,7 @@ func (s *sequenceFit) blockSums(width int, f func(from, to int, sums []float64))
 // measure computes gradients at the current predictions and returns the losses.
 func (s *sequenceFit) measure() (loss, held float64) {
 	w, stride := s.seq.Width, s.data.Outputs
-	sum := s.blockSums(2, func(from, to int, sums []float64) {
+	sum := s.blockSums(2+w, func(from, to int, sums []float64) {
 		var hess, out []float32
 		if s.hess != nil {
 			hess = s.hess[from*w : to*w]
@@ -88,8 +90,15 @@ func (s *sequenceFit) measure() (loss, held float64) {
 			out = s.held[from:to]
 		}
 		y := s.data.Targets[from*stride+s.seq.First:]
-		sums[0], sums[1] = s.opt.Loss.gradients(s.grad[from*w:to*w], hess, s.pred[from*w:to*w], y, w, stride, s.weights[from:to], out)
+		grad := s.grad[from*w : to*w]
+		sums[0], sums[1] = s.opt.Loss.gradients(grad, hess, s.pred[from*w:to*w], y, w, stride, s.weights[from:to], out)
+		for i := 0; i < len(grad); i += w {
+			for k, v := range grad[i : i+w] {
+				sums[2+k] += math.Abs(float64(v))
+			}
+		}
 	})
+	s.most = slices.Max(sum[2:])
 	return s.opt.Loss.figure(sum[0], s.total[0], w), s.opt.Loss.figure(sum[1], s.total[1], w)
 }
 
@@ -105,40 +114,21 @@ func (s *sequenceFit) grow() Tree {
 // quantize draws the sample of the next tree, fills the cells and returns the L2 of the
 // options in their units.
 func (s *sequenceFit) quantize() float64 {
-	width, words := s.seq.Width, s.grower.words
-	keep := func(i int) bool {
-		return s.weights[i] > 0 && (s.opt.RowSample >= 1 ||
-			uniform(s.opt.Seed, s.stream(streamRows), uint64(i)) < s.opt.RowSample)
-	}
-	abs := s.blockSums(1+width, func(from, to int, sums []float64) {
-		for i := from; i < to; i++ {
-			if !keep(i) {
-				continue
-			}
-			sums[0] += float64(s.weights[i])
-			for k, v := range s.grad[i*width : (i+1)*width] {
-				sums[1+k] += max(float64(v), -float64(v))
-			}
-		}
-	})
-	most := 0.0
-	for _, v := range abs[1:] {
-		most = max(most, v)
-	}
-	n := len(s.weights)
-	weightScale, gradScale := scaleFor(abs[0], n), scaleFor(most, n)
+	width, words, n := s.seq.Width, s.grower.words, len(s.weights)
+	weightScale, gradScale := scaleFor(s.total[0], n), scaleFor(s.most, n)
+	draw := newDraws(s.opt.Seed, s.stream(streamRows), s.opt.RowSample)
 	parallel(s.workers, blocks(n), func(_, b int) {
 		from, to := block(b, n)
 		for i := from; i < to; i++ {
 			cell := s.cells[i*words : (i+1)*words]
 			clear(cell)
-			if !keep(i) {
+			if s.weights[i] == 0 || !draw.keep(uint64(i)) {
 				continue
 			}
 			// Field 0 is the weight, field 1+k output k; odd fields are high halves.
-			cell[0] = quantize(float64(s.weights[i]) * weightScale)
+			cell[0] = roundEven(float64(s.weights[i]) * weightScale)
 			for k, v := range s.grad[i*width : (i+1)*width] {
-				cell[(1+k)/2] += quantize(float64(v)*gradScale) << (32 * ((1 + k) % 2))
+				cell[(1+k)/2] += roundEven(float64(v)*gradScale) << (32 * ((1 + k) % 2))
 			}
 		}
 	})
@@ -194,21 +184,7 @@ func (s *sequenceFit) parts() []part {
 
 // assign writes the leaf of every row.
 func (s *sequenceFit) assign(questions []Question) {
-	n := len(s.leaf)
-	parallel(s.workers, blocks(n), func(_, b int) {
-		var bins [blockRows]uint8
-		from, to := block(b, n)
-		leaf := s.leaf[from:to]
-		clear(leaf)
-		for l, q := range questions {
-			s.data.Design.gather(bins[:len(leaf)], int(q.Feature), from)
-			for i, v := range bins[:len(leaf)] {
-				if v > q.Border {
-					leaf[i] |= 1 << l
-				}
-			}
-		}
-	})
+	s.data.Design.answer(s.leaf, questions, s.workers)
 }
 
 // values returns the leaf values of the assigned rows: Rate times one Newton step.

@@ -63,25 +63,46 @@ func (v *view) split(q Question, leaves, workers int) {
 	side, column := v.design.split(int(q.Feature))
 	col := v.design.nodes.Column(column)
 	parallel(workers, leaves, func(_, leaf int) {
-		rows := v.rows[v.from[leaf]:v.to[leaf]]
-		spare := v.spare[v.from[leaf]:v.to[leaf]]
-		no, yes := 0, 0
-		for _, r := range rows {
-			node := r
-			if v.design.pairs {
-				node = uint32(v.design.edges[r][side])
-			}
-			rows[no], spare[yes] = r, r
-			if col[node] > q.Border {
-				yes++
-			} else {
-				no++
-			}
+		from, to := v.from[leaf], v.to[leaf]
+		rows, spare := v.rows[from:to], v.spare[from:to]
+		no := 0
+		if v.design.pairs {
+			no = divideEdges(rows, spare, v.design.edges, side, col, q.Border)
+		} else {
+			no = divideRows(rows, spare, col, q.Border)
 		}
-		copy(rows[no:], spare[:yes])
-		mid, right := v.from[leaf]+no, leaf+leaves
-		v.from[right], v.to[right], v.to[leaf] = mid, v.to[leaf], mid
+		right := leaf + leaves
+		v.from[right], v.to[right], v.to[leaf] = from+no, to, from+no
 	})
+}
+
+// divideRows moves the rows whose bin is above border behind the others, keeping the order
+// of both, and returns the number of the others. It writes every row to both ends and
+// advances one of them, which needs no branch.
+func divideRows(rows, spare []uint32, col []uint8, border uint8) int {
+	no, yes := 0, 0
+	for _, r := range rows {
+		rows[no], spare[yes] = r, r
+		above := int(uint(int(border)-int(col[r])) >> 63)
+		yes += above
+		no += 1 - above
+	}
+	copy(rows[no:], spare[:yes])
+	return no
+}
+
+// divideEdges is divideRows by the bin of the head (side 0) or the tail (side 1) of edges.
+func divideEdges(rows, spare []uint32, edges [][2]int32, side int, col []uint8, border uint8) int {
+	no, yes := 0, 0
+	side &= 1
+	for _, r := range rows {
+		rows[no], spare[yes] = r, r
+		above := int(uint(int(border)-int(col[edges[r][side]])) >> 63)
+		yes += above
+		no += 1 - above
+	}
+	copy(rows[no:], spare[:yes])
+	return no
 }
 
 // size returns the number of sampled rows in a leaf.
@@ -117,27 +138,69 @@ func (l *list) fill(v *view, leaves []int, cells []int64, words, workers int) {
 	parallel(workers, len(l.segments), func(_, i int) {
 		s := &l.segments[i]
 		rows, lines, sums := v.rows[s.from:s.from+s.n], l.lines[s.from:], l.cells[s.from*words:]
-		if !v.design.pairs {
+		switch {
+		case !v.design.pairs:
 			copy(lines, rows)
-			for j, r := range rows {
-				copy(sums[j*words:], cells[int(r)*words:][:words])
-			}
-			return
+			gatherCells(sums, cells, rows, words)
+		case words == 1:
+			s.n = addNodes1(lines, sums, v.design.edges, v.side, rows, cells)
+		default:
+			s.n = addNodes(lines, sums, v.design.edges, v.side, rows, cells, words)
 		}
-		n := 0
-		for _, r := range rows {
-			node := uint32(v.design.edges[r][v.side])
-			cell := cells[int(r)*words:][:words]
-			if n == 0 || lines[n-1] != node {
-				lines[n] = node
-				copy(sums[n*words:], cell)
-				n++
-				continue
-			}
-			for w, c := range cell {
-				sums[(n-1)*words+w] += c
-			}
-		}
-		s.n = n
 	})
+}
+
+// gatherCells copies the cells of rows.
+func gatherCells(dst, cells []int64, rows []uint32, words int) {
+	if words == 1 {
+		for j, r := range rows {
+			dst[j] = cells[r]
+		}
+		return
+	}
+	for j, r := range rows {
+		copy(dst[j*words:(j+1)*words], cells[int(r)*words:])
+	}
+}
+
+// addNodes lists the nodes of edges, which come in runs, with the sums of their cells, and
+// returns the number of runs.
+func addNodes(nodes []uint32, sums []int64, edges [][2]int32, side int, rows []uint32, cells []int64, words int) int {
+	n := 0
+	for _, r := range rows {
+		node := uint32(edges[r][side])
+		cell := cells[int(r)*words:][:words]
+		if n == 0 || nodes[n-1] != node {
+			nodes[n] = node
+			copy(sums[n*words:], cell)
+			n++
+			continue
+		}
+		for w, c := range cell {
+			sums[(n-1)*words+w] += c
+		}
+	}
+	return n
+}
+
+// addNodes1 is addNodes for one word, without branches: the sum of the current run is
+// written for every row, and starts over where the node changes.
+func addNodes1(nodes []uint32, sums []int64, edges [][2]int32, side int, rows []uint32, cells []int64) int {
+	if len(rows) == 0 {
+		return 0
+	}
+	side &= 1
+	n := 0
+	last := uint32(edges[rows[0]][side])
+	sum := int64(0)
+	for _, r := range rows {
+		node := uint32(edges[r][side])
+		d := int64(node ^ last) // 0 for the same node, else 1..2^32-1
+		same := (d - 1) >> 63
+		n += int(1 + same)
+		sum = sum&same + cells[r]
+		nodes[n], sums[n] = node, sum
+		last = node
+	}
+	return n + 1
 }
