@@ -85,3 +85,89 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkStage reads a manifest and writes it under another name, as a stage does; see BenchmarkRead for $HDSEG_BENCH.
+func BenchmarkStage(b *testing.B) {
+	dir := b.TempDir()
+	if d := os.Getenv("HDSEG_BENCH"); d != "" {
+		dir = filepath.Join(d, "30")
+	}
+	s, err := OpenStore(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "dogseg.yaml")); err != nil {
+		if _, err := Write(s, "dogseg", sample(benchRecords, 30)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	cpu := cpuSeconds()
+	for b.Loop() {
+		m, d, err := Read(s, "dogseg")
+		if err != nil {
+			b.Fatal(err)
+		}
+		m.Parent = d
+		m.Records[0].Image.Notes = []string{"seen"} // so that a part changes
+		if _, err := Write(testStore(b), "next", m); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric((cpuSeconds()-cpu)/float64(b.N), "cpu-s/op")
+	b.ReportMetric(peakMB(), "peak-MB")
+}
+
+// BenchmarkPut stores 1,000 files of 100 KB and makes them durable: all at the end, as Put and Write do, or one by one.
+func BenchmarkPut(b *testing.B) {
+	const n = 1000
+	data := make([]byte, 100<<10)
+	for name, each := range map[string]bool{"together": false, "one-by-one": true} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				s := testStore(b)
+				for i := range n {
+					data[0], data[1] = byte(i), byte(i>>8)
+					var err error
+					if each {
+						err = s.Replace("images/"+strconv.Itoa(i)+".jpg", data)
+					} else {
+						_, _, err = s.Put("images", strconv.Itoa(i), "jpg", data)
+					}
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+				if err := s.Flush(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1000/float64(b.N*n), "ms/file")
+		})
+	}
+}
+
+// BenchmarkYAML is what the canonical form saves: yaml.v3 on one part.
+func BenchmarkYAML(b *testing.B) {
+	recs := sample(PartRecords, 30).Records
+	data := appendFile(nil, recs, recordFields, false)
+	r := &partReader{text: append([]byte{'\n'}, data...)}
+	b.Run("scanner", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, ok := recordCodec.scanItems(r, nil); !ok {
+				b.Fatal("not canonical")
+			}
+		}
+	})
+	b.Run("decoder", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		b.ReportAllocs()
+		for b.Loop() {
+			d := &decoder{file: "f"}
+			if recordCodec.decodeItems(d, data); len(d.faults) > 0 {
+				b.Fatal(d.faults)
+			}
+		}
+	})
+}

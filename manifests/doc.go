@@ -5,4 +5,11 @@
 // digest, its configuration's digest, the tool's version and the seed. It never edits
 // its input, so stages compose in any order, a run resumes, and a line of a results
 // table can be traced to the bytes it came from.
+//
+// Write and Read keep a manifest in a Store as an index (NAME.yaml) and parts
+// (NAME.d/0000.yaml, ...) in a canonical form: layout.go says which keys there are and in
+// which order, value.go and block.go how each kind of value is written, scanned and
+// decoded. JSONSchema describes the same for other programs. Check derives every
+// invariant again; Tallies, Diff, Why and Lineage answer questions; Each is the loop
+// over records that every stage runs.
 package manifests

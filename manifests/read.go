@@ -193,7 +193,10 @@ func (r *partReader) load(name string) error {
 	if err != nil {
 		return err
 	}
-	r.text = append(slices.Grow(r.text[:0], int(st.Size())+1), '\n')
+	if size := int(st.Size()) + 1; cap(r.text) < size {
+		r.text = make([]byte, 0, size+size/8) // the next part may be a little longer
+	}
+	r.text = append(r.text[:0], '\n')
 	n, err := io.ReadFull(f, r.text[1:1+st.Size()])
 	r.text = r.text[:1+n]
 	return err

@@ -65,7 +65,9 @@ func (w *writer) write(ix *index, m *Manifest) (Digest, error) {
 		buffers <- nil
 	}
 	err := Each(context.Background(), cap(buffers), len(chunks), func(_ context.Context, i int) (part, error) {
-		b := appendFile((<-buffers)[:0], chunks[i], recordFields, false)
+		const usual = 1 << 10 // bytes of a record, so that a buffer grows once or twice
+		b := slices.Grow((<-buffers)[:0], usual*len(chunks[i]))
+		b = appendFile(b, chunks[i], recordFields, false)
 		defer func() { buffers <- b }()
 		return w.add(partPath(ix.Name, i), len(chunks[i]), b)
 	}, func(_ int, p part, err error) error {
