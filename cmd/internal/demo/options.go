@@ -68,8 +68,9 @@ type World struct {
 	Class  string // horse or dog
 	Synset string // its WordNet id
 
-	// Records that a build keeps: training by tier, and the test split. With faults,
-	// the refused ones are not among them.
+	// Records that a build keeps: training by tier, and the test split. With faults there
+	// is one label record more, whose only box lies outside, and one test record more,
+	// whose twin is not kept for training.
 	Manual, Boxes, Labels, Tests int
 
 	Planted []Fault // in the order of Kinds; nil without Options.Faults
@@ -87,6 +88,10 @@ func newWorld(dir string, o Options) World {
 		Class:       o.Class,
 		Synset:      wnid,
 		Manual:      o.Manual, Boxes: o.Boxes, Labels: o.Labels, Tests: o.Tests,
+	}
+	if o.Faults {
+		w.Labels++
+		w.Tests++
 	}
 	return w
 }
