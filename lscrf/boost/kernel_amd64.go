@@ -73,12 +73,19 @@ func settleAVX2(small, large []int64, words int) {
 }
 
 func addScoresAVX2(scores []float64, run, total []int64, l2 float64) {
-	if len(total) != 1 || len(scores) == 0 {
-		addScoresGo(scores, run, total, l2)
+	if len(scores) == 0 {
 		return
 	}
-	_ = run[len(scores)-1]
-	addScores1(&scores[0], &run[0], total[0], l2, uint64(len(scores)))
+	n := len(scores)
+	_ = run[n*len(total)-1]
+	kernel := addScores1
+	switch len(total) {
+	case 2:
+		kernel = addScores2
+	case 4:
+		kernel = addScores4
+	}
+	kernel(&scores[0], &run[0], &total[0], l2, uint64(n))
 }
 
 func orAboveAVX2(bits, col []uint8, border, bit uint8) {

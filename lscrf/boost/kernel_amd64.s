@@ -2145,40 +2145,284 @@ loop:
 	VZEROUPPER
 	RET
 
-// func addScores1(scores *float64, run *int64, total int64, l2 float64, n uint64)
+// func addScores1(scores *float64, run *int64, total *int64, l2 float64, n uint64)
 // Requires: AVX, AVX2
 TEXT ·addScores1(SB), NOSPLIT, $0-40
 	MOVQ         scores+0(FP), R8
 	MOVQ         run+8(FP), R9
-	VPBROADCASTQ total+16(FP), Y0
+	MOVQ         total+16(FP), AX
 	VBROADCASTSD l2+24(FP), Y1
 	MOVQ         n+32(FP), R10
+	VPBROADCASTQ (AX), Y0
 
 loop:
 	VMOVDQU      (R9), Y2
-	VPSUBQ       Y2, Y0, Y3
-	VEXTRACTI128 $0x01, Y2, X4
-	VSHUFPS      $0x88, X4, X2, X5
-	VSHUFPS      $0xdd, X4, X2, X2
-	VCVTDQ2PD    X5, Y4
+	VEXTRACTI128 $0x01, Y2, X3
+	VSHUFPS      $0x88, X3, X2, X4
+	VSHUFPS      $0xdd, X3, X2, X2
+	VCVTDQ2PD    X4, Y3
 	VCVTDQ2PD    X2, Y2
-	VADDPD       Y1, Y4, Y4
 	VMULPD       Y2, Y2, Y2
-	VEXTRACTI128 $0x01, Y3, X5
-	VSHUFPS      $0x88, X5, X3, X6
-	VSHUFPS      $0xdd, X5, X3, X3
+	VMOVDQU      (R9), Y4
+	VPSUBQ       Y4, Y0, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VSHUFPS      $0x88, X5, X4, X6
+	VSHUFPS      $0xdd, X5, X4, X4
 	VCVTDQ2PD    X6, Y5
-	VCVTDQ2PD    X3, Y3
+	VCVTDQ2PD    X4, Y4
+	VMULPD       Y4, Y4, Y4
+	VADDPD       Y1, Y3, Y3
 	VADDPD       Y1, Y5, Y5
-	VMULPD       Y3, Y3, Y3
 	VMULPD       Y5, Y2, Y2
-	VMULPD       Y4, Y3, Y3
-	VADDPD       Y3, Y2, Y2
-	VMULPD       Y4, Y5, Y5
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y4, Y2, Y2
+	VMULPD       Y3, Y5, Y5
 	VDIVPD       Y5, Y2, Y2
 	VADDPD       (R8), Y2, Y2
 	VMOVUPD      Y2, (R8)
-	ADDQ         $0x20, R9
+	ADDQ         $0x00000020, R9
+	ADDQ         $0x20, R8
+	SUBQ         $0x04, R10
+	JNE          loop
+	VZEROUPPER
+	RET
+
+// func addScores2(scores *float64, run *int64, total *int64, l2 float64, n uint64)
+// Requires: AVX, AVX2
+TEXT ·addScores2(SB), NOSPLIT, $0-40
+	MOVQ           scores+0(FP), R8
+	MOVQ           run+8(FP), R9
+	MOVQ           total+16(FP), AX
+	VBROADCASTSD   l2+24(FP), Y1
+	MOVQ           n+32(FP), R10
+	VBROADCASTI128 (AX), Y0
+
+loop:
+	VXORPD     Y2, Y2, Y2
+	VMOVDQU    (R9), X3
+	VPSRAD     $0x1f, X3, X4
+	VPSLLQ     $0x20, X4, X4
+	VPSUBD     X4, X3, X3
+	VCVTDQ2PD  X3, Y3
+	VMULPD     Y3, Y3, Y4
+	VBLENDPD   $0x01, Y2, Y4, Y4
+	VMOVDQU    16(R9), X5
+	VPSRAD     $0x1f, X5, X6
+	VPSLLQ     $0x20, X6, X6
+	VPSUBD     X6, X5, X5
+	VCVTDQ2PD  X5, Y5
+	VMULPD     Y5, Y5, Y6
+	VBLENDPD   $0x01, Y2, Y6, Y6
+	VMOVDQU    32(R9), X7
+	VPSRAD     $0x1f, X7, X8
+	VPSLLQ     $0x20, X8, X8
+	VPSUBD     X8, X7, X7
+	VCVTDQ2PD  X7, Y7
+	VMULPD     Y7, Y7, Y8
+	VBLENDPD   $0x01, Y2, Y8, Y8
+	VMOVDQU    48(R9), X9
+	VPSRAD     $0x1f, X9, X10
+	VPSLLQ     $0x20, X10, X10
+	VPSUBD     X10, X9, X9
+	VCVTDQ2PD  X9, Y9
+	VMULPD     Y9, Y9, Y10
+	VBLENDPD   $0x01, Y2, Y10, Y10
+	VUNPCKLPD  Y5, Y3, Y3
+	VHADDPD    Y6, Y4, Y4
+	VUNPCKLPD  Y9, Y7, Y7
+	VHADDPD    Y10, Y8, Y8
+	VPERM2F128 $0x20, Y7, Y3, Y2
+	VPERM2F128 $0x20, Y8, Y4, Y3
+	VPERM2F128 $0x31, Y8, Y4, Y4
+	VADDPD     Y4, Y3, Y3
+	VXORPD     Y4, Y4, Y4
+	VMOVDQU    (R9), X5
+	VPSUBQ     X5, X0, X5
+	VPSRAD     $0x1f, X5, X6
+	VPSLLQ     $0x20, X6, X6
+	VPSUBD     X6, X5, X5
+	VCVTDQ2PD  X5, Y5
+	VMULPD     Y5, Y5, Y6
+	VBLENDPD   $0x01, Y4, Y6, Y6
+	VMOVDQU    16(R9), X7
+	VPSUBQ     X7, X0, X7
+	VPSRAD     $0x1f, X7, X8
+	VPSLLQ     $0x20, X8, X8
+	VPSUBD     X8, X7, X7
+	VCVTDQ2PD  X7, Y7
+	VMULPD     Y7, Y7, Y8
+	VBLENDPD   $0x01, Y4, Y8, Y8
+	VMOVDQU    32(R9), X9
+	VPSUBQ     X9, X0, X9
+	VPSRAD     $0x1f, X9, X10
+	VPSLLQ     $0x20, X10, X10
+	VPSUBD     X10, X9, X9
+	VCVTDQ2PD  X9, Y9
+	VMULPD     Y9, Y9, Y10
+	VBLENDPD   $0x01, Y4, Y10, Y10
+	VMOVDQU    48(R9), X11
+	VPSUBQ     X11, X0, X11
+	VPSRAD     $0x1f, X11, X12
+	VPSLLQ     $0x20, X12, X12
+	VPSUBD     X12, X11, X11
+	VCVTDQ2PD  X11, Y11
+	VMULPD     Y11, Y11, Y12
+	VBLENDPD   $0x01, Y4, Y12, Y12
+	VUNPCKLPD  Y7, Y5, Y5
+	VHADDPD    Y8, Y6, Y6
+	VUNPCKLPD  Y11, Y9, Y9
+	VHADDPD    Y12, Y10, Y10
+	VPERM2F128 $0x20, Y9, Y5, Y4
+	VPERM2F128 $0x20, Y10, Y6, Y5
+	VPERM2F128 $0x31, Y10, Y6, Y6
+	VADDPD     Y6, Y5, Y5
+	VADDPD     Y1, Y2, Y2
+	VADDPD     Y1, Y4, Y4
+	VMULPD     Y4, Y3, Y3
+	VMULPD     Y2, Y5, Y5
+	VADDPD     Y5, Y3, Y3
+	VMULPD     Y2, Y4, Y4
+	VDIVPD     Y4, Y3, Y3
+	VADDPD     (R8), Y3, Y3
+	VMOVUPD    Y3, (R8)
+	ADDQ       $0x00000040, R9
+	ADDQ       $0x20, R8
+	SUBQ       $0x04, R10
+	JNE        loop
+	VZEROUPPER
+	RET
+
+// func addScores4(scores *float64, run *int64, total *int64, l2 float64, n uint64)
+// Requires: AVX, AVX2
+TEXT ·addScores4(SB), NOSPLIT, $0-40
+	MOVQ         scores+0(FP), R8
+	MOVQ         run+8(FP), R9
+	MOVQ         total+16(FP), AX
+	VBROADCASTSD l2+24(FP), Y1
+	MOVQ         n+32(FP), R10
+	VMOVDQU      (AX), Y0
+
+loop:
+	VXORPD       Y2, Y2, Y2
+	VMOVDQU      (R9), Y3
+	VPSRAD       $0x1f, Y3, Y4
+	VPSLLQ       $0x20, Y4, Y4
+	VPSUBD       Y4, Y3, Y3
+	VCVTDQ2PD    X3, Y4
+	VMULPD       Y4, Y4, Y5
+	VBLENDPD     $0x01, Y2, Y5, Y5
+	VEXTRACTI128 $0x01, Y3, X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       Y3, Y3, Y3
+	VADDPD       Y3, Y5, Y5
+	VMOVDQU      32(R9), Y3
+	VPSRAD       $0x1f, Y3, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPSUBD       Y6, Y3, Y3
+	VCVTDQ2PD    X3, Y6
+	VMULPD       Y6, Y6, Y7
+	VBLENDPD     $0x01, Y2, Y7, Y7
+	VEXTRACTI128 $0x01, Y3, X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       Y3, Y3, Y3
+	VADDPD       Y3, Y7, Y7
+	VMOVDQU      64(R9), Y3
+	VPSRAD       $0x1f, Y3, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSUBD       Y8, Y3, Y3
+	VCVTDQ2PD    X3, Y8
+	VMULPD       Y8, Y8, Y9
+	VBLENDPD     $0x01, Y2, Y9, Y9
+	VEXTRACTI128 $0x01, Y3, X3
+	VCVTDQ2PD    X3, Y3
+	VMULPD       Y3, Y3, Y3
+	VADDPD       Y3, Y9, Y9
+	VMOVDQU      96(R9), Y3
+	VPSRAD       $0x1f, Y3, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSUBD       Y10, Y3, Y3
+	VCVTDQ2PD    X3, Y10
+	VMULPD       Y10, Y10, Y11
+	VBLENDPD     $0x01, Y2, Y11, Y11
+	VEXTRACTI128 $0x01, Y3, X3
+	VCVTDQ2PD    X3, Y2
+	VMULPD       Y2, Y2, Y2
+	VADDPD       Y2, Y11, Y11
+	VUNPCKLPD    Y6, Y4, Y4
+	VHADDPD      Y7, Y5, Y5
+	VUNPCKLPD    Y10, Y8, Y8
+	VHADDPD      Y11, Y9, Y9
+	VPERM2F128   $0x20, Y8, Y4, Y2
+	VPERM2F128   $0x20, Y9, Y5, Y3
+	VPERM2F128   $0x31, Y9, Y5, Y4
+	VADDPD       Y4, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VMOVDQU      (R9), Y5
+	VPSUBQ       Y5, Y0, Y5
+	VPSRAD       $0x1f, Y5, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPSUBD       Y6, Y5, Y5
+	VCVTDQ2PD    X5, Y6
+	VMULPD       Y6, Y6, Y7
+	VBLENDPD     $0x01, Y4, Y7, Y7
+	VEXTRACTI128 $0x01, Y5, X5
+	VCVTDQ2PD    X5, Y5
+	VMULPD       Y5, Y5, Y5
+	VADDPD       Y5, Y7, Y7
+	VMOVDQU      32(R9), Y5
+	VPSUBQ       Y5, Y0, Y5
+	VPSRAD       $0x1f, Y5, Y8
+	VPSLLQ       $0x20, Y8, Y8
+	VPSUBD       Y8, Y5, Y5
+	VCVTDQ2PD    X5, Y8
+	VMULPD       Y8, Y8, Y9
+	VBLENDPD     $0x01, Y4, Y9, Y9
+	VEXTRACTI128 $0x01, Y5, X5
+	VCVTDQ2PD    X5, Y5
+	VMULPD       Y5, Y5, Y5
+	VADDPD       Y5, Y9, Y9
+	VMOVDQU      64(R9), Y5
+	VPSUBQ       Y5, Y0, Y5
+	VPSRAD       $0x1f, Y5, Y10
+	VPSLLQ       $0x20, Y10, Y10
+	VPSUBD       Y10, Y5, Y5
+	VCVTDQ2PD    X5, Y10
+	VMULPD       Y10, Y10, Y11
+	VBLENDPD     $0x01, Y4, Y11, Y11
+	VEXTRACTI128 $0x01, Y5, X5
+	VCVTDQ2PD    X5, Y5
+	VMULPD       Y5, Y5, Y5
+	VADDPD       Y5, Y11, Y11
+	VMOVDQU      96(R9), Y5
+	VPSUBQ       Y5, Y0, Y5
+	VPSRAD       $0x1f, Y5, Y12
+	VPSLLQ       $0x20, Y12, Y12
+	VPSUBD       Y12, Y5, Y5
+	VCVTDQ2PD    X5, Y12
+	VMULPD       Y12, Y12, Y13
+	VBLENDPD     $0x01, Y4, Y13, Y13
+	VEXTRACTI128 $0x01, Y5, X5
+	VCVTDQ2PD    X5, Y4
+	VMULPD       Y4, Y4, Y4
+	VADDPD       Y4, Y13, Y13
+	VUNPCKLPD    Y8, Y6, Y6
+	VHADDPD      Y9, Y7, Y7
+	VUNPCKLPD    Y12, Y10, Y10
+	VHADDPD      Y13, Y11, Y11
+	VPERM2F128   $0x20, Y10, Y6, Y4
+	VPERM2F128   $0x20, Y11, Y7, Y5
+	VPERM2F128   $0x31, Y11, Y7, Y6
+	VADDPD       Y6, Y5, Y5
+	VADDPD       Y1, Y2, Y2
+	VADDPD       Y1, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y2, Y5, Y5
+	VADDPD       Y5, Y3, Y3
+	VMULPD       Y2, Y4, Y4
+	VDIVPD       Y4, Y3, Y3
+	VADDPD       (R8), Y3, Y3
+	VMOVUPD      Y3, (R8)
+	ADDQ         $0x00000080, R9
 	ADDQ         $0x20, R8
 	SUBQ         $0x04, R10
 	JNE          loop

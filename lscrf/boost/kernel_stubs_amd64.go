@@ -48,7 +48,13 @@ func settle2(small *int64, large *int64, n uint64)
 func settle4(small *int64, large *int64, n uint64)
 
 // addScores1 is addScores for words = 1 and n borders, a multiple of 4.
-func addScores1(scores *float64, run *int64, total int64, l2 float64, n uint64)
+func addScores1(scores *float64, run *int64, total *int64, l2 float64, n uint64)
+
+// addScores2 is addScores for words = 2 and n borders, a multiple of 4.
+func addScores2(scores *float64, run *int64, total *int64, l2 float64, n uint64)
+
+// addScores4 is addScores for words = 4 and n borders, a multiple of 4.
+func addScores4(scores *float64, run *int64, total *int64, l2 float64, n uint64)
 
 // orAbove32 is orAbove for n rows, a multiple of 32.
 func orAbove32(bits *uint8, col *uint8, border uint8, bit uint8, n uint64)

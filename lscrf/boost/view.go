@@ -163,24 +163,31 @@ func gatherCells(dst, cells []int64, rows []uint32, words int) {
 	}
 }
 
-// addNodes lists the nodes of edges, which come in runs, with the sums of their cells, and
-// returns the number of runs.
+// addNodes lists the nodes of edges, which come in runs, with the sums of their cells of
+// two or four words, and returns the number of runs.
 func addNodes(nodes []uint32, sums []int64, edges [][2]int32, side int, rows []uint32, cells []int64, words int) int {
-	n := 0
+	n := -1
+	side &= 1
 	for _, r := range rows {
 		node := uint32(edges[r][side])
-		cell := cells[int(r)*words:][:words]
-		if n == 0 || nodes[n-1] != node {
-			nodes[n] = node
-			copy(sums[n*words:], cell)
+		if n < 0 || nodes[n] != node {
 			n++
+			nodes[n] = node
+			clear(sums[n*words : (n+1)*words])
+		}
+		if words == 4 {
+			sum, c := (*[4]int64)(sums[4*n:]), (*[4]int64)(cells[4*int(r):])
+			sum[0] += c[0]
+			sum[1] += c[1]
+			sum[2] += c[2]
+			sum[3] += c[3]
 			continue
 		}
-		for w, c := range cell {
-			sums[(n-1)*words+w] += c
-		}
+		sum, c := (*[2]int64)(sums[2*n:]), (*[2]int64)(cells[2*int(r):])
+		sum[0] += c[0]
+		sum[1] += c[1]
 	}
-	return n
+	return n + 1
 }
 
 // addNodes1 is addNodes for one word, without branches: the sum of the current run is
