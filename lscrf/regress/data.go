@@ -21,13 +21,17 @@ type Image struct {
 	NodeWeight, EdgeWeight []float32
 }
 
-// check panics on wrong lengths, labels and node numbers.
+// check panics on wrong lengths, labels and node numbers, and on features that are not finite: AddImage refuses
+// such images.
 func (d *Data) check() {
 	for i, m := range d.Images {
 		n := len(m.Y)
 		if len(m.X) != n*d.Dim || m.NodeWeight != nil && len(m.NodeWeight) != n || m.EdgeWeight != nil && len(m.EdgeWeight) != len(m.Edges) {
 			panic(fmt.Sprintf("regress: image %d: %d features, %d node and %d edge weights for %d nodes of %d features and %d edges",
 				i, len(m.X), len(m.NodeWeight), len(m.EdgeWeight), n, d.Dim, len(m.Edges)))
+		}
+		if !finite(m.X) {
+			panic(fmt.Sprintf("regress: image %d: a feature is not finite", i))
 		}
 		for _, y := range m.Y {
 			if int(y) >= d.Labels && y != Skip {
@@ -196,3 +200,5 @@ func (d *Data) rowMoments(kind Kind, factor []float64) (mean, variance []float64
 	}
 	return sum, square
 }
+
+func finite(x []float32) bool { return kernels.maxBits(x) < math.Float32bits(float32(math.Inf(1))) }

@@ -1,6 +1,12 @@
 package regress
 
-import "sync"
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
 
 // A loss returns the loss of one image from its scores z, nodes x stride, and the biases, and adds its derivatives
 // to dz and dbias. Each node's scores are linear functions of its features alone; whatever
@@ -8,8 +14,10 @@ import "sync"
 // only cost table lookups.
 type loss func(m *Image, stride int, z, bias, dz, dbias []float64) float64
 
-// An objective is the sum of a loss over images, divided by total, plus Σ penalty v². Its parameters are the
-// weights of the standardized features, Dim x columns, followed by the biases.
+// An objective is the sum of a loss over images, divided by total, plus Σ penalty u² over the weights u of the
+// standardized features. Its parameters v are weights of whitened features, Dim x columns, followed by the
+// biases: u = L⁻ᵀ v with L the Cholesky factor of the features' correlations over nodes. That changes
+// nothing at the minimum, but quasi-Newton methods get there in a fraction of the iterations.
 type objective struct {
 	data          *Data
 	columns       int
@@ -17,8 +25,9 @@ type objective struct {
 	biases        int
 	loss          loss
 	total         float64
-	penalty       []float64 // per weight
-	mean, inverse []float64 // per feature: its mean and 1/deviation, 0 if it has none
+	penalty       []float64         // per weight
+	mean, inverse []float64         // per feature: its mean and 1/deviation, 0 if it has none
+	whiten        blas64.Triangular // L
 	workers       int
 }
 
@@ -30,6 +39,7 @@ func newObjective(d *Data, columns, biases int, f loss, total, lambda float64, w
 			o.inverse[c] = 1 / v
 		}
 	}
+	o.whiten = d.correlation(o.mean, o.inverse)
 	o.penalty = make([]float64, d.Dim*columns)
 	for i := range o.penalty {
 		o.penalty[i] = lambda
@@ -43,7 +53,8 @@ const parts = 32
 
 // value returns the objective at v and puts its gradient into grad.
 func (o *objective) value(v, grad []float64) float64 {
-	raw, offset := o.raw(v)
+	u := o.standard(v)
+	raw, offset := o.raw(u)
 	bias := v[len(v)-o.biases:]
 	n := min(parts, len(o.data.Images))
 	done := make([]partial, n)
@@ -81,10 +92,59 @@ func (o *objective) value(v, grad []float64) float64 {
 		}
 	}
 	for i, l := range o.penalty {
-		f += l * v[i] * v[i]
-		grad[i] += 2 * l * v[i]
+		f += l * u[i] * u[i]
+		grad[i] += 2 * l * u[i]
 	}
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, o.whiten, o.matrix(grad))
 	return f
+}
+
+// standard returns the weights of the standardized features.
+func (o *objective) standard(v []float64) []float64 {
+	u := append([]float64(nil), v[:o.data.Dim*o.columns]...)
+	blas64.Trsm(blas.Left, blas.Trans, 1, o.whiten, o.matrix(u))
+	return u
+}
+
+// matrix views weights as Dim x columns.
+func (o *objective) matrix(v []float64) blas64.General {
+	return blas64.General{Rows: o.data.Dim, Cols: o.columns, Stride: o.columns, Data: v[:o.data.Dim*o.columns]}
+}
+
+// correlation returns the Cholesky factor of the correlations of the features over the labeled nodes, a little off
+// so that it always exists; features without variance get 1.
+func (d *Data) correlation(mean, inverse []float64) blas64.Triangular {
+	n := d.Dim
+	c := mat.NewSymDense(n, nil)
+	x := make([]float64, n)
+	nodes := 0.0
+	for _, m := range d.Images {
+		for s, y := range m.Y {
+			if y == Skip {
+				continue
+			}
+			for i, v := range m.X[s*n : (s+1)*n] {
+				x[i] = (float64(v) - mean[i]) * inverse[i]
+			}
+			c.SymRankOne(c, 1, mat.NewVecDense(n, x))
+			nodes++
+		}
+	}
+	c.ScaleSym(1/max(nodes, 1), c)
+	for i := range n {
+		v := c.At(i, i) + 1e-4
+		if inverse[i] == 0 {
+			v = 1
+		}
+		c.SetSym(i, i, v)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(c) {
+		panic("regress: correlations are not positive definite") // 1e-4 is far above rounding
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	return l.RawTriangular()
 }
 
 // A partial is the sum over a range of images.
@@ -127,8 +187,8 @@ func (o *objective) image(m *Image, raw, offset, bias []float64, p *partial, b *
 	}
 }
 
-// raw returns the weights of the features as they are, Dim x stride, and what standardizing takes off the
-// scores.
+// raw turns weights of standardized features into those of the features as they are, Dim x stride, and what
+// standardizing takes off the scores.
 func (o *objective) raw(v []float64) (w, offset []float64) {
 	w, offset = make([]float64, o.data.Dim*o.stride), make([]float64, o.stride)
 	for c := range o.data.Dim {
@@ -146,7 +206,7 @@ func (o *objective) size() int { return o.data.Dim*o.columns + o.biases }
 
 // nodeModel returns columns first..first+n as a model of nodes, with biases from the same place.
 func (o *objective) nodeModel(v []float64, first, n int) *Linear {
-	w, offset := o.raw(v)
+	w, offset := o.raw(o.standard(v))
 	m := NewLinear(o.data.Dim, n)
 	for p := range n {
 		for c := range o.data.Dim {
@@ -160,7 +220,7 @@ func (o *objective) nodeModel(v []float64, first, n int) *Linear {
 // edgeModel returns n columns from first on for the tail and n more for the head as a model of edges, with
 // biases from bias on.
 func (o *objective) edgeModel(v []float64, first, n, bias int) *Linear {
-	w, offset := o.raw(v)
+	w, offset := o.raw(o.standard(v))
 	m := NewLinear(2*o.data.Dim, n)
 	for p := range n {
 		for c := range o.data.Dim {
