@@ -15,6 +15,7 @@ type Options struct {
 	MaskValues     string        `yaml:"maskValues"`     // values of folder masks: auto, or see format.Values; default auto (ours)
 	FolderExif     bool          `yaml:"folderExif"`     // turn pictures (and masks) of plain folders upright by their EXIF tag; default true (ours). ImageNet and VOC masks and boxes follow stored pixels, always
 	AllowTruncated bool          `yaml:"allowTruncated"` // use the complete members of an archive that was cut short; default false: it is an error (ours)
+	NearBits       int           `yaml:"nearBits"`       // two pictures whose 128-bit hashes differ in at most so many bits are reported as near duplicates, 0..15, 0 for none; default 8: copies of the shared sets differ in 0 bits, other pictures in 14 or more (ours)
 	MaxSkip        float64       `yaml:"maxSkip"`        // largest share of pictures that may be skipped, 0..1; default 1: any (ours)
 }
 
@@ -22,7 +23,7 @@ type Options struct {
 func Defaults() Options {
 	return Options{
 		Limits: raster.DefaultLimits(), VOCSet: "trainval", BoxBase: "auto", MaskValues: "auto",
-		FolderExif: true, MaxSkip: 1,
+		FolderExif: true, NearBits: 8, MaxSkip: 1,
 	}
 }
 
@@ -39,6 +40,9 @@ func (o Options) Validate() error {
 	}
 	if _, err := format.ParseValues(o.MaskValues); err != nil {
 		return fmt.Errorf("ingest: maskValues: %w", err)
+	}
+	if o.NearBits < 0 || o.NearBits >= nearBands {
+		return fmt.Errorf("ingest: nearBits: got %d, want 0..%d", o.NearBits, nearBands-1)
 	}
 	if !(o.MaxSkip >= 0 && o.MaxSkip <= 1) {
 		return fmt.Errorf("ingest: maxSkip: got %v, want 0..1", o.MaxSkip)

@@ -46,12 +46,13 @@ func (r *Request) Validate() error {
 
 // A Result is the manifest of an ingest and what happened on the way.
 type Result struct {
-	Manifest *manifests.Manifest
-	Read     int            // pictures that the sources offered
-	Kept     int            // records
-	Dropped  int            // pictures that became no record although they should have; Manifest.Skipped says why
-	Other    map[string]int // pictures and files left aside by rule, by code: other_class, other_synset, box_without_image, ...
-	Warnings map[string]int // records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
+	Manifest   *manifests.Manifest
+	Read       int            // pictures that the sources offered
+	Kept       int            // records
+	Dropped    int            // pictures that became no record although they should have; Manifest.Skipped says why
+	Other      map[string]int // pictures and files left aside by rule, by code: other_class, other_synset, box_without_image, ...
+	Duplicates []Duplicate    // equal and near pictures, in the order of the later record
+	Warnings   map[string]int // records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
 }
 
 // Progress is told how far a stage has come; total is 0 while it is not known. It may be nil.

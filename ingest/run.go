@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
+	"sort"
 
 	"gopkg.in/yaml.v3"
 
@@ -60,6 +60,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 type collector struct {
 	res     *Result
 	records []manifests.Record
+	hashes  []nearHash // of the records
 	skips   []manifests.Skip
 	masks   map[format.Values]string // the first mask of each convention that auto found
 }
@@ -72,6 +73,7 @@ func (c *collector) take(t *task, o outcome) {
 	switch {
 	case o.record != nil:
 		c.records = append(c.records, *o.record)
+		c.hashes = append(c.hashes, o.hash)
 	case o.other != "":
 		c.res.Other[o.other]++
 	default:
@@ -98,9 +100,29 @@ func (c *collector) ambiguous() error {
 		void, format.ValuesVoid255, figure, format.Values255)
 }
 
+// Len, Less and Swap sort the records with their hashes.
+func (c *collector) Len() int           { return len(c.records) }
+func (c *collector) Less(i, j int) bool { return c.records[i].Compare(&c.records[j]) < 0 }
+func (c *collector) Swap(i, j int) {
+	c.records[i], c.records[j] = c.records[j], c.records[i]
+	c.hashes[i], c.hashes[j] = c.hashes[j], c.hashes[i]
+}
+
 // finish sorts what was gathered into a manifest.
 func (c *collector) finish(req *Request) (*Result, error) {
-	slices.SortFunc(c.records, func(a, b manifests.Record) int { return a.Compare(&b) })
+	sort.Sort(c)
+	limit := req.Options.NearBits
+	if limit == 0 {
+		limit = -1 // equal hashes say nothing either
+	}
+	c.res.Duplicates = duplicates(c.records, c.hashes, limit)
+	for _, d := range c.res.Duplicates {
+		if d.Distance < 0 {
+			c.res.Warnings["duplicate"]++
+		} else {
+			c.res.Warnings["near_duplicate"]++
+		}
+	}
 	sortSkips(c.skips)
 	opts, err := yaml.Marshal(req.Options)
 	if err != nil {

@@ -34,7 +34,8 @@ type outcome struct {
 	record   *manifests.Record
 	skips    []manifests.Skip
 	warnings []string
-	other    string        // set when the picture is left aside by rule
+	other    string // set when the picture is left aside by rule
+	hash     nearHash
 	values   format.Values // what the mask's values look like
 }
 
@@ -85,7 +86,7 @@ func (t *task) run(opts Options, store *manifests.Store) (outcome, error) {
 	if !t.exif && info.Orientation != 1 {
 		r.Image.Notes = append(r.Image.Notes, "exif_ignored")
 	}
-	out := outcome{warnings: slices.Clone(r.Image.Notes)}
+	out := outcome{warnings: slices.Clone(r.Image.Notes), hash: hashNear(upright)}
 
 	var mask *raster.Mask
 	if indexed != nil {
