@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
 )
 
 // A loss returns the loss of one image from its scores z, nodes x stride, and the biases, and adds its derivatives
@@ -109,42 +108,6 @@ func (o *objective) standard(v []float64) []float64 {
 // matrix views weights as Dim x columns.
 func (o *objective) matrix(v []float64) blas64.General {
 	return blas64.General{Rows: o.data.Dim, Cols: o.columns, Stride: o.columns, Data: v[:o.data.Dim*o.columns]}
-}
-
-// correlation returns the Cholesky factor of the correlations of the features over the labeled nodes, a little off
-// so that it always exists; features without variance get 1.
-func (d *Data) correlation(mean, inverse []float64) blas64.Triangular {
-	n := d.Dim
-	c := mat.NewSymDense(n, nil)
-	x := make([]float64, n)
-	nodes := 0.0
-	for _, m := range d.Images {
-		for s, y := range m.Y {
-			if y == Skip {
-				continue
-			}
-			for i, v := range m.X[s*n : (s+1)*n] {
-				x[i] = (float64(v) - mean[i]) * inverse[i]
-			}
-			c.SymRankOne(c, 1, mat.NewVecDense(n, x))
-			nodes++
-		}
-	}
-	c.ScaleSym(1/max(nodes, 1), c)
-	for i := range n {
-		v := c.At(i, i) + 1e-4
-		if inverse[i] == 0 {
-			v = 1
-		}
-		c.SetSym(i, i, v)
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(c) {
-		panic("regress: correlations are not positive definite") // 1e-4 is far above rounding
-	}
-	var l mat.TriDense
-	chol.LTo(&l)
-	return l.RawTriangular()
 }
 
 // A partial is the sum over a range of images.
