@@ -50,3 +50,20 @@ func CheckClass(c manifests.Class) error {
 	}
 	return nil
 }
+
+// Select returns c with some synsets added and others left out. Leaving out one that is not there is an error: it is a typing
+// mistake that would otherwise go unseen.
+func Select(c manifests.Class, add, exclude []string) (manifests.Class, error) {
+	set := slices.Concat(c.Synsets, add)
+	slices.Sort(set)
+	set = slices.Compact(set)
+	for _, s := range exclude {
+		i, ok := slices.BinarySearch(set, s)
+		if !ok {
+			return c, fmt.Errorf("class %s: exclude %s: it is not one of the %d synsets", c.Name, s, len(set))
+		}
+		set = slices.Delete(set, i, i+1)
+	}
+	c.Synsets = set
+	return c, CheckClass(c)
+}

@@ -2,38 +2,43 @@ package ingest
 
 import (
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 )
 
-// listTest lists the test split: pictures in images/ and their masks, of the same stem, in masks/.
-func (l *lister) listTest(root string) error {
+// listFolder lists a plain folder: pictures in images/, for each a mask of the same stem in masks/, or boxes in boxes.csv
+// (format.ParseBoxCSV). Pictures of the test split must have a mask; training pictures without mask are of the bbox or
+// the label tier.
+func (l *lister) listFolder(root string, split manifests.Split) error {
 	images, masks := map[string]entry{}, map[string]entry{}
 	var order []string
+	var table *entry
 	err := l.walk(root, nil, func(e entry) error {
-		parts := strings.Split(e.name, "/")
-		at := len(parts) - 2
-		for at >= 0 && parts[at] != "images" && parts[at] != "masks" {
-			at--
-		}
-		if at < 0 || !pictureName(e.name) {
+		kind, rest := folderPart(e.name)
+		switch {
+		case kind == "" && path.Base(e.name) == "boxes.csv":
+			table = &e
+			return nil
+		case kind == "" || !pictureName(e.name):
 			l.other["other_file"]++
 			return nil
 		}
-		id := safeID(strings.Join(parts[at+1:], "/"))
+		id := safeID(rest)
 		to := images
-		if parts[at] == "masks" {
+		if kind == "masks" {
 			to = masks
 		}
 		if old, ok := to[id]; ok {
-			l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "duplicate_id", Detail: e.origin + ": " + old.origin + " has this id and is kept"})
+			l.add(task{id: id}, "duplicate_id", e.origin+": "+old.origin+" has this id and is kept")
 			return nil
 		}
 		to[id] = e
-		if parts[at] == "images" {
+		if kind == "images" {
 			order = append(order, id)
 		}
 		return nil
@@ -44,28 +49,82 @@ func (l *lister) listTest(root string) error {
 	if len(order) == 0 {
 		return errNothing("pictures in a folder images", root)
 	}
+	boxes, err := l.folderBoxes(table)
+	if err != nil {
+		return err
+	}
 	for _, id := range order {
-		mask, ok := masks[id]
 		t := task{
-			id: id, source: "folder", split: manifests.Test, image: images[id], mask: mask, hasMask: true,
+			id: id, source: "folder", split: split, image: images[id],
 			exif: l.opts.FolderExif, values: format.Values(l.opts.MaskValues),
+			boxes: boxes[id], boxRule: format.BoxCSVRule, boxNames: func(n string) bool { return n == "" || n == l.class.Name },
 		}
 		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
 			t.synset = m[1]
 		}
-		if !ok {
+		t.mask, t.hasMask = masks[id]
+		if split == manifests.Test && !t.hasMask {
 			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", images[id].origin))
 			continue
 		}
 		l.tasks = append(l.tasks, t)
 	}
+	for id := range masks {
+		if _, ok := images[id]; !ok {
+			l.other["mask_without_image"]++
+		}
+	}
+	for id := range boxes {
+		if _, ok := images[id]; !ok {
+			l.other["box_without_image"]++
+		}
+	}
 	return nil
+}
+
+// folderPart finds the last folder images or masks on the way to a file, and the path below it.
+func folderPart(name string) (kind, rest string) {
+	parts := strings.Split(name, "/")
+	for i := len(parts) - 2; i >= 0; i-- {
+		if parts[i] == "images" || parts[i] == "masks" {
+			return parts[i], strings.Join(parts[i+1:], "/")
+		}
+	}
+	return "", ""
+}
+
+// folderBoxes reads a folder's box table, by id. A table that cannot be read is an error: it stands for all pictures.
+func (l *lister) folderBoxes(table *entry) (map[string]*format.BoxFile, error) {
+	if table == nil {
+		return nil, nil
+	}
+	data, err := table.read(1 << 30)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: %s: %w", table.origin, err)
+	}
+	byName, err := format.ParseBoxCSV(data)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: %s: %w", table.origin, err)
+	}
+	out := make(map[string]*format.BoxFile, len(byName))
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		f := byName[name]
+		id := safeID(path.Clean(strings.TrimPrefix(name, "images/")))
+		if old := out[id]; old != nil {
+			old.Objects = append(old.Objects, f.Objects...)
+			continue
+		}
+		out[id] = f
+	}
+	return out, nil
 }
 
 // safeID turns a picture's path inside its folder into an id that is safe as a file name anywhere: without extension,
 // every byte but letters, digits, '-', '_' and '.' written as %XX, a leading dot too.
 func safeID(name string) string {
-	name = strings.TrimSuffix(name, path.Ext(name))
+	if pictureName(name) {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
 	var b strings.Builder
 	for i := range len(name) {
 		c := name[i]

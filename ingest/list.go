@@ -105,8 +105,13 @@ func (l *lister) list(req *Request) error {
 			l.other["box_without_image"]++
 		}
 	}
+	for _, root := range req.Folders {
+		if err := l.listFolder(root, manifests.Train); err != nil {
+			return err
+		}
+	}
 	if req.Test != "" {
-		if err := l.listTest(req.Test); err != nil {
+		if err := l.listFolder(req.Test, manifests.Test); err != nil {
 			return err
 		}
 	}

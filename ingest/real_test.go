@@ -74,6 +74,7 @@ func TestRealCounts(t *testing.T) {
 			}
 		}
 		t.Logf("%s: read %d, kept %d, dropped %d, other %v, warnings %v, skips %d, overlaps %d", c.class.Name, res.Read, res.Kept, res.Dropped, res.Other, res.Warnings, len(res.Manifest.Skipped), len(overlaps))
+		t.Log(res.Duplicates)
 		if got != c.want {
 			t.Errorf("%s: got %v manual, bbox, label and test records, want %v", c.class.Name, got, c.want)
 		}

@@ -9,9 +9,10 @@ import (
 
 // A BoxRule says how the coordinates of a set of box files are meant.
 type BoxRule struct {
-	Base  int  // index of the first pixel, 0 or 1; maxima are inclusive (VOC: 1)
-	Swap  bool // exchange minima that exceed maxima instead of refusing the box
-	Scale bool // coordinates belong to the size that the file gives, which may not be the picture's
+	Base      int  // index of the first pixel, 0 or 1 (VOC: 1)
+	Exclusive bool // maxima lie one past the last pixel instead of on it
+	Swap      bool // exchange minima that exceed maxima instead of refusing the box
+	Scale     bool // coordinates belong to the size that the file gives, which may not be the picture's
 }
 
 // A BoxFault is a reason why an object's box cannot be used.
@@ -47,9 +48,12 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 		}
 		sx, sy = float64(width)/float64(f.Width), float64(height)/float64(f.Height)
 	}
-	base := float64(rule.Base)
+	base, last := float64(rule.Base), 1.0
+	if rule.Exclusive {
+		last = 0
+	}
 	lo := func(v, s float64) int { return toInt(math.Floor((v-base)*s + 1e-6)) }
-	hi := func(v, s float64) int { return toInt(math.Ceil((v-base+1)*s - 1e-6)) }
+	hi := func(v, s float64) int { return toInt(math.Ceil((v-base+last)*s - 1e-6)) }
 	b := manifests.Box{XMin: lo(o.XMin, sx), YMin: lo(o.YMin, sy), XMax: hi(o.XMax, sx), YMax: hi(o.YMax, sy)}
 	box = b.Clip(width, height)
 	if box.Empty() {

@@ -105,6 +105,7 @@ func TestPixels(t *testing.T) {
 		// 51..318 of 500 is [50,318); times 333/500: [33.3, 211.788), outwards [33,212). 23..357 of 358 times 238/358: [14.6, 237.3).
 		{"scaled", BoxObject{"", 51, 23, 318, 357}, [2]int{500, 358}, imageNet, 333, 238, manifests.Box{XMin: 33, YMin: 14, XMax: 212, YMax: 238}, false, false, ""},
 		{"scaled up by 3", BoxObject{"", 2, 3, 4, 5}, [2]int{10, 10}, imageNet, 30, 30, manifests.Box{XMin: 3, YMin: 6, XMax: 12, YMax: 15}, false, false, ""},
+		{"exclusive", BoxObject{"", 0, 1, 5, 2}, [2]int{}, BoxRule{Exclusive: true}, 9, 9, manifests.Box{YMin: 1, XMax: 5, YMax: 2}, false, false, ""},
 		{"decimals", BoxObject{"", 1.5, 2.25, 3.25, 4.75}, [2]int{}, voc, 9, 9, manifests.Box{XMin: 0, YMin: 1, XMax: 4, YMax: 5}, false, false, ""},
 		{"clipped", BoxObject{"", -5, 3, 700, 9}, [2]int{}, voc, 9, 9, manifests.Box{YMin: 2, XMax: 9, YMax: 9}, true, false, ""},
 		{"swapped", BoxObject{"", 8, 9, 2, 3}, [2]int{9, 9}, imageNet, 9, 9, manifests.Box{XMin: 1, YMin: 2, XMax: 8, YMax: 9}, false, true, ""},

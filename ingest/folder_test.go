@@ -1,0 +1,78 @@
+package ingest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"hdseg/manifests"
+)
+
+// A plain training folder: a mask makes a manual record, boxes a bbox record, neither a label record.
+func TestFolder(t *testing.T) {
+	dir := plant(t, t.TempDir(),
+		member{"images/a.jpg", jpegBytes(40, 30, 1)}, member{"images/sub/b.png", grayMask(20, 10, 1, 2)}, member{"images/c.jpg", withExif(jpegBytes(40, 30, 3), 6)},
+		member{"images/d.jpg", jpegBytes(40, 30, 4)}, member{"masks/a.png", grayMask(40, 30, 0, 255)}, member{"masks/z.png", grayMask(40, 30, 0, 255)},
+		member{"boxes.csv", []byte("image,xmin,ymin,xmax,ymax,label\nsub/b.png,1,2,5,6,\nimages/c.jpg,0,0,30,40,horse\nc.jpg,1,1,3,3,dog\nd.jpg,50,50,60,60,\nnone.jpg,1,2,3,4,\n")},
+		member{"readme.txt", nil})
+	req := Request{Dataset: "x", Class: Horse(), Folders: []string{dir}, Options: Defaults(), Workers: 2, Version: "test"}
+	res := wantSkips(t, req, "d box_outside")
+	for id, want := range map[string]struct {
+		tier  manifests.Tier
+		boxes []manifests.Box
+	}{
+		"a":       {manifests.Manual, nil},
+		"sub%2Fb": {manifests.BBox, []manifests.Box{{XMin: 1, YMin: 2, XMax: 5, YMax: 6}}},
+		"c":       {manifests.BBox, []manifests.Box{{XMax: 30, YMax: 40}}}, // upright pixels
+		"d":       {manifests.Label, nil},
+	} {
+		if r := record(t, res, id); r.Tier != want.tier || !slices.Equal(r.Boxes, want.boxes) || r.Split != manifests.Train {
+			t.Errorf("%s: got %s %v, want %v", id, r.Tier, r.Boxes, want)
+		}
+	}
+	if res.Other["mask_without_image"] != 1 || res.Other["box_without_image"] != 1 || res.Other["other_file"] != 1 || res.Warnings["box_of_other_class"] != 1 {
+		t.Errorf("got %v, %v", res.Other, res.Warnings)
+	}
+	plant(t, dir, member{"boxes.csv", []byte("image,xmin\n")})
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "boxes.csv: box table") {
+		t.Errorf("got %v", err)
+	}
+	req.Folders = []string{plant(t, t.TempDir(), member{"pictures/a.jpg", jpegBytes(4, 4, 1)})}
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "no pictures in a folder images") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The same folder as an archive.
+func TestFolderArchive(t *testing.T) {
+	data := tarOf(member{"set/images/a.jpg", jpegBytes(40, 30, 1)}, member{"set/masks/a.png", grayMask(40, 30, 0, 255)})
+	req := Request{Dataset: "x", Class: Horse(), Folders: []string{archiveFile(t, "set.tar.gz", gz(data))}, Test: archiveFile(t, "t.tar", data), Options: Defaults(), Workers: 1, Version: "test"}
+	res := wantSkips(t, req)
+	if len(res.Manifest.Records) != 2 || res.Manifest.Records[0].Split != manifests.Train || res.Manifest.Records[1].Split != manifests.Test {
+		t.Errorf("got %+v", res.Manifest.Records)
+	}
+	if len(res.Duplicates) != 1 || res.Duplicates[0] != (Duplicate{"train/a", "test/a", -1}) {
+		t.Errorf("got %v", res.Duplicates)
+	}
+}
+
+func TestSelect(t *testing.T) {
+	c, err := Select(Horse(), []string{"n02391049"}, []string{"n02389026", "n02374451"})
+	if err != nil || len(c.Synsets) != 87 || slices.Contains(c.Synsets, "n02389026") || !slices.Contains(c.Synsets, "n02391049") || !slices.IsSorted(c.Synsets) {
+		t.Errorf("got %v, %v", c.Synsets, err)
+	}
+	if len(Horse().Synsets) != 88 {
+		t.Error("the class itself changed")
+	}
+	if c, err = Select(Horse(), []string{"n02374451"}, nil); err != nil || len(c.Synsets) != 88 {
+		t.Errorf("one that is there: got %d, %v", len(c.Synsets), err)
+	}
+	for _, bad := range []string{"horse", "n02391049"} {
+		if _, err := Select(Horse(), nil, []string{bad}); err == nil {
+			t.Errorf("excluding %s, which is not there, was accepted", bad)
+		}
+	}
+	if _, err := Select(Horse(), []string{"zebra"}, nil); err == nil {
+		t.Error("zebra is no wnid")
+	}
+}
