@@ -2,13 +2,13 @@
 """Makes real inference problems from the shared data, and times the peers of lscrf/mrf on them.
 
   pip install numpy opencv-contrib-python-headless thinqpbo PyMaxflow
-  peers_mrf.py make OUT --data DIR    writes OUT/horse.mrf, dog.mrf (2 labels), street8.mrf, street11.mrf
-  peers_mrf.py time FILE.mrf          prints, per problem, thinqpbo's and PyMaxflow's energy and CPU time, as CSV
+  peers_mrf.py make OUT --data DIR [--thin 3]   writes OUT/horse.mrf, dog.mrf (2 labels), street8.mrf, street11.mrf
+  peers_mrf.py time FILE.mrf [--runs 7]         prints, per problem, thinqpbo's and PyMaxflow's energy and least CPU time, as CSV
 
-A problem is a least-squares CRF on superpixels, trained on one half of the images and laid out on the other:
+A problem is a least-squares CRF on about 280 superpixels, trained on some images and laid out on others:
 mean color, center, and rootSIFT at the center of both superpixels regress the indicator of each ordered label
 pair; a table holds -log of the prediction clamped to [1e-9, 1]. FILE.mrf is little-endian: per problem int32
-L, N, E, then float64 unary[N*L], int32 edges[E*2], float64 pair[E*L*L].
+L, N, E, then float64 unary[N*L], int32 edges[E*2], float64 pair[E*L*L]. --thin takes every n-th image.
 """
 import argparse, glob, os, sys, time
 import numpy as np
@@ -52,7 +52,7 @@ def majority(s, labels, classes):
     return np.where(votes.sum(1) > 0, votes.argmax(1), -1)
 
 
-def figures(data, kind, voc):
+def figures(data, thin, kind, voc):
     """The manual tier for training, the test split to lay problems out on."""
     import cv2
     from PIL import Image
@@ -60,32 +60,35 @@ def figures(data, kind, voc):
     for f in sorted(glob.glob(root + '/SegmentationClass/*.png')):
         m = np.array(Image.open(f))
         if (m == voc).any():
-            image = cv2.imread(root + '/JPEGImages/' + os.path.basename(f)[:-4] + '.jpg')
-            train.append((image, np.where(m == 255, -1, (m == voc).astype(int))))
-    test = [cv2.imread(f) for f in sorted(glob.glob(f'{data}/test/{kind}/images/*.jpg'))]
-    return train, test
+            train.append((root + '/JPEGImages/' + os.path.basename(f)[:-4] + '.jpg', np.where(m == 255, -1, (m == voc).astype(int))))
+    train = [(*describe(cv2.imread(f)), m) for f, m in train[::thin]]
+    return train, [describe(cv2.imread(f)) for f in sorted(glob.glob(f'{data}/test/{kind}/images/*.jpg'))[::thin]]
 
 
-def streets(data, merge):
-    """Every second block of 20 frames for training, the rest to lay problems out on."""
+def streets(data, thin):
+    """Blocks of 20 frames in turn for training and to lay problems out on."""
     import cv2
     train, test = [], []
     for k, f in enumerate(sorted(glob.glob(data + '/iccv09Data/images/*.jpg'))):
-        image = cv2.imread(f)
+        if k % thin:
+            continue
         if k // 20 % 2:
-            test.append(image)
+            test.append(describe(cv2.imread(f)))
         else:
-            m = np.loadtxt(f.replace('/images/', '/labels/').replace('.jpg', '.regions.txt'), dtype=int)
-            train.append((image, np.where(m < 0, -1, merge[m])))
+            train.append((*describe(cv2.imread(f)), np.loadtxt(f.replace('/images/', '/labels/').replace('.jpg', '.regions.txt'), dtype=int)))
     return train, test
+
+
+def merge(streets, table):
+    train, test = streets
+    return [(s, x, e, np.where(m < 0, -1, table[m])) for s, x, e, m in train], test
 
 
 def fit(train, classes):
     """Least squares of the indicators of all ordered label pairs, both orientations of each edge, paper's balance for two labels."""
     pairs = classes ** 2
     gram, right, count = 0, 0, np.zeros(pairs)
-    for image, m in train:
-        s, x, e = describe(image)
+    for s, x, e, m in train:
         y = majority(s, m, classes)
         e = e[(y[e] >= 0).all(1)]
         rows = np.vstack([np.hstack([x[e[:, a]], x[e[:, 1 - a]], np.ones((len(e), 1))]) for a in (0, 1)])
@@ -105,8 +108,8 @@ def fit(train, classes):
     return w, rare
 
 
-def lay(image, w, rare, classes):
-    _, x, e = describe(image)
+def lay(described, w, rare, classes):
+    _, x, e = described
     f = lambda a, b: np.hstack([x[e[:, a]], x[e[:, b]], np.ones((len(e), 1))]) @ w
     back = f(1, 0).reshape(-1, classes, classes).transpose(0, 2, 1).reshape(-1, classes ** 2)
     p = np.clip((f(0, 1) + back) / 2, 1e-9, 1)
@@ -114,18 +117,18 @@ def lay(image, w, rare, classes):
     return classes, np.zeros((len(x), classes)), e, -np.log(p)
 
 
-def make(out, data):
+def make(out, data, thin):
     os.makedirs(out, exist_ok=True)
-    all11 = np.arange(11)
     few8 = np.array([0, 1, 1, 2, 3, 4, 1, 5, 6, 7, 7])  # poles and signs to building, cyclists to pedestrians
+    street = streets(data, thin)
     for name, classes, (train, test) in (
-            ('horse', 2, figures(data, 'horse', 13)), ('dog', 2, figures(data, 'dog', 12)),
-            ('street8', 8, streets(data, few8)), ('street11', 11, streets(data, all11))):
+            ('horse', 2, figures(data, thin, 'horse', 13)), ('dog', 2, figures(data, thin, 'dog', 12)),
+            ('street8', 8, merge(street, few8)), ('street11', 11, merge(street, np.arange(11)))):
         w, rare = fit(train, classes)
         nodes = edges = 0
         with open(f'{out}/{name}.mrf.part', 'wb') as f:
-            for image in test:
-                L, unary, e, pair = lay(image, w, rare, classes)
+            for described in test:
+                L, unary, e, pair = lay(described, w, rare, classes)
                 np.array([L, len(unary), len(e)], '<i4').tofile(f)
                 for a, t in ((unary, '<f8'), (e, '<i4'), (pair, '<f8')):
                     a.astype(t).tofile(f)
@@ -195,12 +198,20 @@ def cut(problem):
     return energy(problem, y), built, solved
 
 
-def times(file):
+def least(results):
+    """The last of some results with its two times replaced by the least ones."""
+    if results[-1] is None:
+        return '', '', ''
+    return (*results[-1][:-2], min(r[-2] for r in results), min(r[-1] for r in results))
+
+
+def times(file, runs):
     print('labels,nodes,edges,qpbo_energy,qpbo_open,qpbo_bound,qpbo_build_ms,qpbo_solve_ms,cut_energy,cut_build_ms,cut_solve_ms')
-    for problem in read(file):
-        L, u, e, _ = problem
-        q, c = qpbo(problem), cut(problem)
-        print(','.join(str(v) for v in (L, len(u), len(e), *q, *(c or ('', '', '')))))
+    problems = list(read(file))
+    passes = [[(qpbo(p), cut(p)) for p in problems] for _ in range(runs)]  # not one problem over and over: caches
+    for (L, u, e, _), results in zip(problems, zip(*passes)):
+        q, c = zip(*results)
+        print(','.join(str(v) for v in (L, len(u), len(e), *least(q), *least(c))))
 
 
 if __name__ == '__main__':
@@ -208,5 +219,7 @@ if __name__ == '__main__':
     ap.add_argument('what', choices=['make', 'time'])
     ap.add_argument('path')
     ap.add_argument('--data')
+    ap.add_argument('--thin', type=int, default=3)
+    ap.add_argument('--runs', type=int, default=7)
     a = ap.parse_args()
-    make(a.path, a.data) if a.what == 'make' else times(a.path)
+    make(a.path, a.data, a.thin) if a.what == 'make' else times(a.path, a.runs)

@@ -2,7 +2,7 @@ package mrf
 
 // balance looks for flips under which no edge repels, and reports whether they exist: every
 // cycle must have an even number of repelling edges. A tree always qualifies.
-func (b *binary) balance(p *Problem) bool {
+func (b *boolean) balance(p *Problem) bool {
 	n := p.N()
 	b.up, b.odd = grow(b.up, n), grow(b.odd, n)
 	for i := range b.up {
@@ -34,7 +34,7 @@ func (b *binary) balance(p *Problem) bool {
 
 // root returns the representative of i's tree and the parity of i against it. It halves
 // the path on the way, which keeps later walks short.
-func (b *binary) root(i int32) (int32, uint8) {
+func (b *boolean) root(i int32) (int32, uint8) {
 	odd := uint8(0)
 	for b.up[i] != i {
 		parent := b.up[i]

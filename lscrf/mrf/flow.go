@@ -6,17 +6,19 @@ import "fmt"
 // minimum cut of it. Capacities are integers, so the result is exact and the search ends:
 // scale real ones by [FlowScale]. The sum of all capacities must stay below 2⁶².
 //
-// Nodes are 0..n-1; the two terminals are not among them. The zero Flow has no nodes: call
-// Reset first. Reset, the Add calls, Solve, then InSource; a Flow that is Reset reuses its
-// memory, so that in steady state nothing is allocated. It is not safe for concurrent use.
+// Nodes are 0..n-1; the two terminals are not among them. Call Reset, the Add methods,
+// Solve, then InSource. Reset reuses the memory, so that in steady state nothing is
+// allocated. A Flow is not safe for concurrent use. See [Grid] for pictures.
 //
 // The method is the search-tree algorithm of Boykov and Kolmogorov, "An Experimental
 // Comparison of Min-Cut/Max-Flow Algorithms for Energy Minimization in Vision", PAMI 2004:
 // fast on sparse graphs with strong terminal links, O(n²mC) at worst.
 type Flow struct {
 	nodes []flowNode
-	arcs  []flowArc // arcs 2k and 2k+1 are each other's reverse
-	total int64     // flow found
+	links []flowLink // as added
+	arcs  []flowArc  // the same by tail, laid out by Solve
+	total int64      // flow found
+	done  bool       // by Solve
 
 	queue   []int32 // ring of active nodes; a node is in it at most once
 	head    int     // first active
@@ -27,19 +29,24 @@ type Flow struct {
 
 // A flowNode belongs to the source's tree, the sink's, or (parent = noParent) to none.
 type flowNode struct {
-	spare  int64 // residual from the source if > 0, to the sink if < 0
-	first  int32 // first outgoing arc, or -1
-	parent int32 // arc towards the root, or one of the codes below
-	stamp  int32 // when dist was last known to be right
-	dist   int32 // number of arcs to the terminal
-	sink   bool  // which tree
-	queued bool
+	spare      int64 // residual from the source if > 0, to the sink if < 0
+	first, end int32 // arcs[first:end] lead out of it
+	parent     int32 // arc towards the root, or one of the codes below
+	stamp      int32 // when dist was last known to be right
+	dist       int32 // number of arcs to the terminal
+	sink       bool  // which tree
+	queued     bool
 }
 
 type flowArc struct {
 	cap  int64 // residual
 	head int32
-	next int32 // next arc out of the same node, or -1
+	back int32 // the reverse arc
+}
+
+type flowLink struct {
+	cap, back int64
+	i, j      int32
 }
 
 const (
@@ -59,10 +66,10 @@ func FlowScale(total float64) float64 {
 func (f *Flow) Reset(n int) {
 	f.nodes = grow(f.nodes, n)
 	for i := range f.nodes {
-		f.nodes[i] = flowNode{first: -1, parent: noParent}
+		f.nodes[i] = flowNode{parent: noParent}
 	}
-	f.arcs = f.arcs[:0]
-	f.total = 0
+	f.links = f.links[:0]
+	f.total, f.done = 0, false
 }
 
 // AddTerminal adds capacities from the source to node i and from i to the sink. Calls for
@@ -82,26 +89,66 @@ func (f *Flow) AddTerminal(i int, source, sink int64) {
 	n.spare = source - sink
 }
 
-// AddEdge adds capacity from node i to node j and back from j to i. It panics if i = j or
-// a capacity is negative.
+// AddEdge adds capacity from node i to node j and back from j to i. It panics if i = j, if
+// a node is out of range or a capacity negative.
 func (f *Flow) AddEdge(i, j int, capacity, back int64) {
-	if capacity < 0 || back < 0 || i == j {
-		panic(fmt.Sprintf("mrf: AddEdge(%d, %d, %d, %d): want two nodes and capacities >= 0", i, j, capacity, back))
+	if n := len(f.nodes); capacity < 0 || back < 0 || i == j || i < 0 || i >= n || j < 0 || j >= n {
+		panic(fmt.Sprintf("mrf: AddEdge(%d, %d, %d, %d): want two of %d nodes and capacities >= 0", i, j, capacity, back, n))
 	}
 	f.link(int32(i), int32(j), capacity, back)
 }
 
 func (f *Flow) link(i, j int32, capacity, back int64) {
-	a := int32(len(f.arcs))
-	ni, nj := &f.nodes[i], &f.nodes[j]
-	f.arcs = append(f.arcs,
-		flowArc{cap: capacity, head: j, next: ni.first},
-		flowArc{cap: back, head: i, next: nj.first})
-	ni.first, nj.first = a, a+1
+	f.links = append(f.links, flowLink{capacity, back, i, j})
 }
 
-// Solve finds a maximum flow and returns its value, the capacity of a minimum cut.
+// build lays the links out as arcs, and sends what it can over single links from source to
+// sink, which spares the search its most frequent paths.
+func (f *Flow) build() {
+	for i := range f.nodes {
+		f.nodes[i].end = 0
+	}
+	for k := range f.links {
+		l := &f.links[k]
+		f.nodes[l.i].end++
+		f.nodes[l.j].end++
+	}
+	sum := int32(0)
+	for i := range f.nodes {
+		n := &f.nodes[i]
+		n.first = sum
+		sum += n.end
+		n.end = n.first
+	}
+	f.arcs = grow(f.arcs, int(sum))
+	for k := range f.links {
+		l := &f.links[k]
+		i, j := &f.nodes[l.i], &f.nodes[l.j]
+		a, b := i.end, j.end
+		i.end++
+		j.end++
+		x := int64(0)
+		if i.spare > 0 && j.spare < 0 {
+			x = min(i.spare, l.cap, -j.spare)
+		} else if i.spare < 0 && j.spare > 0 {
+			x = -min(j.spare, l.back, -i.spare)
+		}
+		i.spare -= x
+		j.spare += x
+		f.total += max(x, -x)
+		f.arcs[a] = flowArc{l.cap - x, l.j, b}
+		f.arcs[b] = flowArc{l.back + x, l.i, a}
+	}
+}
+
+// Solve finds a maximum flow and returns its value, the capacity of a minimum cut. It
+// panics when it is called again without a Reset.
 func (f *Flow) Solve() int64 {
+	if f.done {
+		panic("mrf: Flow.Solve called twice, want a Reset between")
+	}
+	f.done = true
+	f.build()
 	f.start()
 	current := int32(-1)
 	for {
@@ -142,14 +189,11 @@ func (f *Flow) start() {
 	f.orphans = f.orphans[:0]
 	for i := range f.nodes {
 		n := &f.nodes[i]
-		n.stamp, n.queued = 0, false
-		if n.spare == 0 {
-			n.parent = noParent
-			continue
+		if n.spare != 0 {
+			n.sink = n.spare < 0
+			n.parent, n.dist = atTerminal, 1
+			f.push(int32(i))
 		}
-		n.sink = n.spare < 0
-		n.parent, n.dist = atTerminal, 1
-		f.push(int32(i))
 	}
 }
 

@@ -7,31 +7,30 @@ import "math"
 func (f *Flow) extend(i int32) int32 {
 	n := &f.nodes[i]
 	sink := n.sink
-	for a := n.first; a >= 0; {
+	for a := n.first; a < n.end; a++ {
 		arc := &f.arcs[a]
 		residual := arc.cap
 		if sink {
-			residual = f.arcs[a^1].cap
+			residual = f.arcs[arc.back].cap
 		}
 		if residual > 0 {
 			m := &f.nodes[arc.head]
 			switch {
 			case m.parent == noParent:
-				m.parent, m.sink = a^1, sink
+				m.parent, m.sink = arc.back, sink
 				m.stamp, m.dist = n.stamp, n.dist+1
 				f.push(arc.head)
 			case m.sink != sink:
 				if sink {
-					return a ^ 1
+					return arc.back
 				}
 				return a
 			case m.stamp <= n.stamp && m.dist > n.dist:
 				// A shorter way to the root, as far as both distances are known.
-				m.parent = a ^ 1
+				m.parent = arc.back
 				m.stamp, m.dist = n.stamp, n.dist+1
 			}
 		}
-		a = arc.next
 	}
 	return -1
 }
@@ -39,12 +38,12 @@ func (f *Flow) extend(i int32) int32 {
 // augment sends as much as fits over the path source → bridge → sink and lists the nodes
 // whose link to their parent is then full as orphans, those nearest to a root first.
 func (f *Flow) augment(bridge int32) {
-	from, to := f.arcs[bridge^1].head, f.arcs[bridge].head
+	from, to := f.arcs[f.arcs[bridge].back].head, f.arcs[bridge].head
 	push := f.arcs[bridge].cap
 	i := from
 	for f.nodes[i].parent != atTerminal {
 		a := f.nodes[i].parent
-		push = min(push, f.arcs[a^1].cap)
+		push = min(push, f.arcs[f.arcs[a].back].cap)
 		i = f.arcs[a].head
 	}
 	push = min(push, f.nodes[i].spare)
@@ -58,7 +57,7 @@ func (f *Flow) augment(bridge int32) {
 
 	f.total += push
 	f.arcs[bridge].cap -= push
-	f.arcs[bridge^1].cap += push
+	f.arcs[f.arcs[bridge].back].cap += push
 	for i = from; ; {
 		n := &f.nodes[i]
 		a := n.parent
@@ -68,9 +67,10 @@ func (f *Flow) augment(bridge int32) {
 			}
 			break
 		}
+		down := &f.arcs[f.arcs[a].back]
 		f.arcs[a].cap += push
-		f.arcs[a^1].cap -= push
-		if f.arcs[a^1].cap == 0 {
+		down.cap -= push
+		if down.cap == 0 {
 			f.orphan(i)
 		}
 		i = f.arcs[a].head
@@ -85,7 +85,7 @@ func (f *Flow) augment(bridge int32) {
 			break
 		}
 		f.arcs[a].cap -= push
-		f.arcs[a^1].cap += push
+		f.arcs[f.arcs[a].back].cap += push
 		if f.arcs[a].cap == 0 {
 			f.orphan(i)
 		}
@@ -108,7 +108,7 @@ func (f *Flow) adopt() {
 		i := f.orphans[k]
 		n := &f.nodes[i]
 		best, nearest := noParent, int32(math.MaxInt32)
-		for a := n.first; a >= 0; a = f.arcs[a].next {
+		for a := n.first; a < n.end; a++ {
 			if f.residualTo(n, a) == 0 {
 				continue
 			}
@@ -118,14 +118,16 @@ func (f *Flow) adopt() {
 				continue
 			}
 			if d := f.rootDistance(j); d < nearest {
-				best, nearest = a, d
+				if best, nearest = a, d; d == 1 {
+					break // none is nearer
+				}
 			}
 		}
 		if n.parent = best; best != noParent {
 			n.stamp, n.dist = f.clock, nearest+1
 			continue
 		}
-		for a := n.first; a >= 0; a = f.arcs[a].next {
+		for a := n.first; a < n.end; a++ {
 			j := f.arcs[a].head
 			m := &f.nodes[j]
 			if m.sink != n.sink || m.parent == noParent {
@@ -134,7 +136,7 @@ func (f *Flow) adopt() {
 			if f.residualTo(n, a) > 0 {
 				f.push(j)
 			}
-			if m.parent == a^1 {
+			if m.parent == f.arcs[a].back {
 				f.orphan(j)
 			}
 		}
@@ -148,7 +150,7 @@ func (f *Flow) residualTo(n *flowNode, a int32) int64 {
 	if n.sink {
 		return f.arcs[a].cap
 	}
-	return f.arcs[a^1].cap
+	return f.arcs[f.arcs[a].back].cap
 }
 
 // rootDistance returns the number of links from i to its terminal, or MaxInt32 when the

@@ -25,7 +25,7 @@ func (s *Solver) fuse(p *Problem, y, z []uint8) bool {
 	c.fold(p, &s.graph, y, math.MaxInt32)
 	s.take = grow(s.take, len(c.id))
 	two := c.problem()
-	s.binary.solve(&two, &s.flow, s.take)
+	s.boolean.solve(&two, &s.flow, s.take)
 	changed := false
 	for v, i := range c.id {
 		if s.take[v] == 1 {
@@ -62,7 +62,8 @@ func (s *Solver) expand(p *Problem, y []uint8, rounds int) bool {
 // shake improves y by fusion with labelings in which a random part of the nodes has other
 // labels, first all nodes, then ever fewer. For two labels the other label is the opposite
 // one and this is QPBO-I (Rother, Kolmogorov, Lempitsky and Szummer, "Optimizing Binary
-// MRFs via Extended Roof Duality", CVPR 2007), with nodes fixed by sixteenths.
+// MRFs via Extended Roof Duality", CVPR 2007), with nodes fixed by sixteenths. It ends
+// early when a round gains nothing.
 func (s *Solver) shake(p *Problem, y []uint8, o Options) {
 	s.random.Seed(o.Seed, uint64(len(y)))
 	r := rand.New(&s.random)
@@ -73,12 +74,18 @@ func (s *Solver) shake(p *Problem, y []uint8, o Options) {
 	}
 	for range o.Rounds {
 		r.Shuffle(n, func(a, b int) { s.shuffled[a], s.shuffled[b] = s.shuffled[b], s.shuffled[a] })
+		gained := false
 		for part := 16; part > 0; part-- {
 			copy(s.proposal, y)
 			for _, i := range s.shuffled[:(n*part+15)/16] {
 				s.proposal[i] = uint8((int(y[i]) + 1 + r.IntN(p.Labels-1)) % p.Labels)
 			}
-			s.gain(p, y, s.proposal)
+			if s.gain(p, y, s.proposal) {
+				gained = true
+			}
+		}
+		if !gained {
+			return
 		}
 	}
 }

@@ -2,26 +2,42 @@ package mrf
 
 import "math"
 
-// add adds b to a.
-func add(a, b []int64) {
-	b = b[:len(a)]
-	for x := range a {
-		a[x] += b[x]
-	}
+// Kernels are the inner loops of message passing. Slices of labels have L entries.
+type kernels struct {
+	// collect sets r to the reduced costs of a node, unary plus the messages of its edges
+	// (that of edge e is msg[e*L:][:L]), less their least entry, which it returns, and share
+	// to r*part.
+	collect func(r, share, unary, msg []float64, edges []half, part float64) float64
+	// columns turns the message m that the first end of an edge has from it into its message
+	// to the second: m[x] ← min_k (share[k] - m[k] + table[k*L+x]), less the least entry,
+	// which it returns. from is scratch.
+	columns func(m, from, share, table []float64) float64
+	// rows is the same from the second end to the first: the table is read as table[x*L+k].
+	rows func(m, from, share, table []float64) float64
 }
 
-// send turns the message m that a node has from an edge into its message to the edge's
-// other end, m[x] ← min_k (share[k] - m[k] + table[k][x]), less its least entry, which it
-// returns.
-func send(m, share, table []int64) int64 {
-	L := len(m)
-	if L == 8 {
-		return send8((*[8]int64)(m), (*[8]int64)(share), (*[64]int64)(table))
+// plain are the kernels in Go; all others give the same bits.
+var plain = kernels{collect, sendColumns, sendRows}
+
+func collect(r, share, unary, msg []float64, edges []half, part float64) float64 {
+	L := len(r)
+	copy(r, unary)
+	for _, h := range edges {
+		add(r, msg[int(h.edge)*L:int(h.edge)*L+L])
 	}
-	var buf [MaxLabels]int64
-	from := buf[:L]
-	for k := range from {
-		from[k] = share[k] - m[k]
+	least := settle(r)
+	share = share[:L]
+	for x, v := range r {
+		share[x] = v * part
+	}
+	return least
+}
+
+func sendColumns(m, from, share, table []float64) float64 {
+	L := len(m)
+	from, share = from[:L], share[:L]
+	for k, v := range m {
+		from[k] = share[k] - v
 	}
 	for x, c := range table[:L] {
 		m[x] = from[0] + c
@@ -30,10 +46,33 @@ func send(m, share, table []int64) int64 {
 		f := from[k]
 		row := table[k*L : k*L+L]
 		row = row[:len(m)]
-		for x := range m {
-			m[x] = min(m[x], f+row[x])
+		for x, v := range m {
+			m[x] = min(v, f+row[x])
 		}
 	}
+	return settle(m)
+}
+
+func sendRows(m, from, share, table []float64) float64 {
+	L := len(m)
+	from, share = from[:L], share[:L]
+	for k, v := range m {
+		from[k] = share[k] - v
+	}
+	for x := range m {
+		row := table[x*L : x*L+L]
+		row = row[:len(from)]
+		best := math.Inf(1)
+		for k, f := range from {
+			best = min(best, f+row[k])
+		}
+		m[x] = best
+	}
+	return settle(m)
+}
+
+// settle subtracts the least entry of m from all, and returns it.
+func settle(m []float64) float64 {
 	least := m[0]
 	for _, v := range m {
 		least = min(least, v)
@@ -44,23 +83,10 @@ func send(m, share, table []int64) int64 {
 	return least
 }
 
-func send8(m, share *[8]int64, table *[64]int64) int64 {
-	var from [8]int64
-	for k := range from {
-		from[k] = share[k] - m[k]
+// add adds b to a.
+func add(a, b []float64) {
+	b = b[:len(a)]
+	for x := range a {
+		a[x] += b[x]
 	}
-	least := int64(math.MaxInt64)
-	for x := range 8 {
-		a := min(from[0]+table[x], from[1]+table[8+x])
-		b := min(from[2]+table[16+x], from[3]+table[24+x])
-		c := min(from[4]+table[32+x], from[5]+table[40+x])
-		d := min(from[6]+table[48+x], from[7]+table[56+x])
-		v := min(min(a, b), min(c, d))
-		m[x] = v
-		least = min(least, v)
-	}
-	for x := range m {
-		m[x] -= least
-	}
-	return least
 }

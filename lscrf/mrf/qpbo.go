@@ -6,7 +6,7 @@ package mrf
 // x̄ that stands for 1-x. Where the two agree, yᵢ gets the label that all optima share
 // (strong persistency), elsewhere unlabeled. It returns the number of unlabeled nodes and
 // twice a lower bound of scale·E.
-func (b *binary) roof(p *Problem, f *Flow, y []uint8) (open int, twice int64) {
+func (b *boolean) roof(p *Problem, f *Flow, y []uint8) (open int, twice int64) {
 	n := int32(len(y))
 	f.Reset(int(2 * n))
 	twice = 2 * b.base

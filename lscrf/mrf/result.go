@@ -34,8 +34,11 @@ func (s Status) String() string {
 
 // A Result is a labeling and what is known about it. Energy is Problem.Energy(Labels).
 // Bound is a lower bound of the energy of every labeling, Energy itself when the status is
-// Optimal. Solvers work on costs truncated to multiples of a power of two, about 2⁻⁵⁰ of
-// the sum of the costs' sizes, so optimality and bounds hold up to that per table.
+// Optimal.
+//
+// Rounding: cuts work on costs truncated to about 2⁻⁵⁷ of the sum of all costs' sizes, and
+// message passing takes a gap below 2⁻⁴⁰ of the sizes that make up its bound for closed.
+// Bounds and optimality hold up to that.
 type Result struct {
 	Labels        []uint8 // one per node
 	Energy, Bound float64

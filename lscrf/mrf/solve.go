@@ -3,6 +3,7 @@ package mrf
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 )
 
 // A Solver holds the memory that solving needs, so that a series of problems of similar
@@ -12,16 +13,17 @@ type Solver struct {
 	labels []uint8
 	graph  incidence // of the problem at hand
 
-	binary binary
-	flow   Flow
-	trws   trws
-	forest forest
-	best   []float64 // of the forest
-	cost   []float64 // of one node's labels
+	boolean boolean
+	flow    Flow
+	trws    trws
+	forest  forest
+	best    []float64 // of the forest
+	cost    []float64 // of one node's labels
 
-	rest  core // nodes that roof duality leaves open
-	left  core // nodes that TRW-S leaves open
-	pair  core // nodes of a fusion move
+	rest  core    // nodes that roof duality leaves open
+	sub   Problem // the same
+	left  core    // nodes that TRW-S leaves open
+	pair  core    // nodes of a fusion move
 	elim  eliminator
 	trial []uint8 // labeling under test
 	take  []uint8 // labels of an open core
@@ -62,21 +64,20 @@ func (s *Solver) Solve(p *Problem, o Options) Result {
 		bound := independent(p, s.labels)
 		return Result{Labels: s.labels, Energy: bound, Bound: bound, Status: Optimal, Method: Tree, Persistent: n}
 	}
+	switch two := p.Labels == 2; {
+	case two && o.Method == Auto:
+		return s.solveBinary(p, o)
+	case two && o.Method == MaxFlow:
+		return s.solveCut(p)
+	case two && o.Method == Roof:
+		return s.solveRoof(p, o)
+	case o.Method == MaxFlow || o.Method == Roof:
+		return Result{Status: Inapplicable, Method: o.Method}
+	}
 	s.graph.of(n, p.Edges)
-	two := p.Labels == 2
 	switch o.Method {
 	case Tree:
 		return s.solveTree(p)
-	case MaxFlow:
-		if two {
-			return s.solveCut(p)
-		}
-		return Result{Status: Inapplicable, Method: MaxFlow}
-	case Roof:
-		if two {
-			return s.solveRoof(p, o)
-		}
-		return Result{Status: Inapplicable, Method: Roof}
 	case TRWS:
 		return s.solveTRWS(p, o)
 	case Expansion:
@@ -84,20 +85,17 @@ func (s *Solver) Solve(p *Problem, o Options) Result {
 	case Descent:
 		return s.solveDescent(p, o)
 	}
-	if two {
-		return s.solveBinary(p, o)
-	}
 	if r := s.solveTree(p); r.Status == Optimal {
 		return r
 	}
 	return s.solveMany(p, o)
 }
 
-// independent gives every node its best label by its unary costs alone, the lowest of
-// equally good ones, and returns the bound Σ min unary + Σ min pair.
-func independent(p *Problem, y []uint8) float64 {
+// alone gives every node its best label by its unary costs alone, the lowest of equally
+// good ones, and returns the sum of those costs.
+func alone(p *Problem, y []uint8) float64 {
 	L := p.Labels
-	bound := 0.0
+	sum := 0.0
 	for i := range y {
 		best := 0
 		u := p.Unary[i*L : i*L+L]
@@ -107,15 +105,16 @@ func independent(p *Problem, y []uint8) float64 {
 			}
 		}
 		y[i] = uint8(best)
-		bound += u[best]
+		sum += u[best]
 	}
+	return sum
+}
+
+// independent is alone, but returns the bound Σ min unary + Σ min pair of the energy.
+func independent(p *Problem, y []uint8) float64 {
+	bound, size := alone(p, y), p.Labels*p.Labels
 	for k := range p.Edges {
-		t := p.Pair[k*L*L : (k+1)*L*L]
-		least := t[0]
-		for _, c := range t {
-			least = min(least, c)
-		}
-		bound += least
+		bound += slices.Min(p.Pair[k*size : (k+1)*size])
 	}
 	return bound
 }

@@ -14,23 +14,21 @@ type found struct {
 
 // search runs TRW-S on p, whose incidence is g, and leaves its best labels in y. After
 // each iteration it drops the labels that the bound and the best energy exclude, and ends
-// early when what is left is small enough to be eliminated in less time than the next
-// iteration takes.
+// early when what is left can be eliminated in about the time of an iteration.
 func (s *Solver) search(p *Problem, g *incidence, y []uint8, o Options) found {
 	t := &s.trws
 	t.load(p, g)
 	s.trial = grow(s.trial, len(y))
-	independent(p, y)
-	upper := t.energy(p, y)
-	bound, before := int64(math.MinInt64), int64(math.MinInt64)
+	alone(p, y)
+	upper := p.Energy(y)
+	bound, before := math.Inf(-1), math.Inf(-1)
 	f := found{limited: true}
-	rest := t.scale * o.Tolerance * 10
 	for f.iterations < o.Iterations {
 		f.iterations++
 		t.forward()
 		if f.iterations > 1 {
 			t.floor = bound
-			if s.finish(p, g, y, upper, min(o.Tables, 2*len(p.Pair))) {
+			if s.finish(p, g, y, upper, min(o.Tables, len(p.Pair)/8)) {
 				f.exact, f.eliminated, f.limited = true, true, false
 				break
 			}
@@ -45,14 +43,15 @@ func (s *Solver) search(p *Problem, g *incidence, y []uint8, o Options) found {
 			break
 		}
 		if f.iterations%10 == 0 {
-			if f.iterations > 10 && float64(bound-before) < rest {
+			if f.iterations > 10 && bound-before < 10*o.Tolerance {
 				f.limited = false
 				break
 			}
 			before = bound
 		}
 	}
-	f.bound = float64(bound) / t.scale
+	t.p, t.graph = nil, nil // a Solver does not keep its caller's memory
+	f.bound = bound
 	f.closed = len(y)
 	if !f.exact {
 		f.closed -= len(s.left.id)
@@ -62,7 +61,7 @@ func (s *Solver) search(p *Problem, g *incidence, y []uint8, o Options) found {
 
 // finish prunes labels and, if the open nodes take at most limit table entries, gives y
 // their optimal labels and reports true.
-func (s *Solver) finish(p *Problem, g *incidence, y []uint8, upper int64, limit int) bool {
+func (s *Solver) finish(p *Problem, g *incidence, y []uint8, upper float64, limit int) bool {
 	c := &s.left
 	s.trial = append(s.trial[:0], y...)
 	s.trws.prune(c, s.trial, upper)
@@ -109,7 +108,7 @@ func (s *Solver) solveMany(p *Problem, o Options) Result {
 	if p.Energy(y) < before {
 		method = Expansion
 	}
-	if f.iterations > 1 && s.finish(p, &s.graph, y, s.trws.energy(p, y), o.Tables) {
+	if f.iterations > 1 && s.finish(p, &s.graph, y, p.Energy(y), o.Tables) {
 		f.exact, method = true, Exact
 		f.closed = len(y)
 	}

@@ -2,7 +2,7 @@ package mrf
 
 // solveCut treats a problem of two labels by one cut, if it is submodular.
 func (s *Solver) solveCut(p *Problem) Result {
-	b := &s.binary
+	b := &s.boolean
 	b.flip = grow(b.flip, len(s.labels))
 	clear(b.flip)
 	if b.load(p); b.repel > 0 {
@@ -15,7 +15,7 @@ func (s *Solver) solveCut(p *Problem) Result {
 // solveRoof treats two labels by roof duality; nodes that it leaves open are set by
 // iterated conditional modes and random improvement.
 func (s *Solver) solveRoof(p *Problem, o Options) Result {
-	b := &s.binary
+	b := &s.boolean
 	b.flip = grow(b.flip, len(s.labels))
 	clear(b.flip)
 	b.load(p)
@@ -38,8 +38,9 @@ func (s *Solver) solveRoof(p *Problem, o Options) Result {
 	return r
 }
 
-// openRest collects the unlabeled nodes in s.rest.
+// openRest collects the unlabeled nodes in s.rest, and p's incidence in s.graph.
 func (s *Solver) openRest(p *Problem) {
+	s.graph.of(len(s.labels), p.Edges)
 	c := &s.rest
 	c.begin(len(s.labels))
 	for i, l := range s.labels {
@@ -55,9 +56,9 @@ func (s *Solver) openRest(p *Problem) {
 // solveBinary is method auto for two labels.
 func (s *Solver) solveBinary(p *Problem, o Options) Result {
 	y := s.labels
-	open, bound := s.binary.solve(p, &s.flow, y)
+	open, bound := s.boolean.solve(p, &s.flow, y)
 	if open == 0 {
-		return s.optimal(p, s.binary.used)
+		return s.optimal(p, s.boolean.used)
 	}
 	s.openRest(p)
 	if o.Tables > 0 && s.elim.plan(&s.rest, o.Tables) {
@@ -65,10 +66,10 @@ func (s *Solver) solveBinary(p *Problem, o Options) Result {
 		return s.optimal(p, Exact)
 	}
 	// The open nodes are a problem of their own.
-	q := s.rest.problem()
-	s.take = grow(s.take, q.N())
+	s.sub = s.rest.problem()
+	s.take = grow(s.take, open)
 	method := TRWS
-	if found := s.search(&q, &s.rest.graph, s.take, o); found.exact {
+	if found := s.search(&s.sub, &s.rest.graph, s.take, o); found.exact {
 		s.rest.put(y, s.take)
 		return s.optimal(p, Exact)
 	}

@@ -1,17 +1,17 @@
 package mrf
 
-// A binary is a problem of two labels in the form that cuts need: with xᵢ = yᵢ xor flipᵢ,
+// A boolean is a problem of two labels in the form that cuts need: with xᵢ = yᵢ xor flipᵢ,
 //
 //	scale·E = base + Σ uᵢxᵢ + Σₑ (a·[xᵢ=0,xⱼ=1] + b·[xᵢ=1,xⱼ=0])   over attracting edges
 //	                        + Σₑ (a·[xᵢ=0,xⱼ=0] + b·[xᵢ=1,xⱼ=1])   over repelling ones
 //
 // with integers, a, b ≥ 0, and a = 0 or b = 0 for repelling edges. It is submodular, and
 // one cut minimizes it, when no edge repels.
-type binary struct {
+type boolean struct {
 	scale float64
 	base  int64
 	u     []int64
-	edges []binaryEdge
+	edges []booleanEdge
 	repel int // number of repelling edges
 	flip  []uint8
 	up    []int32 // union-find forest with parity, for balance
@@ -19,7 +19,7 @@ type binary struct {
 	used  Method // by solve
 }
 
-type binaryEdge struct {
+type booleanEdge struct {
 	a, b  int64
 	repel bool
 }
@@ -29,13 +29,15 @@ const unlabeled = 2
 
 // solve minimizes p as far as cuts do: y gets labels that belong to one common optimum,
 // and unlabeled on open nodes. bound is a lower bound of E, the least E itself if open = 0.
-func (b *binary) solve(p *Problem, f *Flow, y []uint8) (open int, bound float64) {
+func (b *boolean) solve(p *Problem, f *Flow, y []uint8) (open int, bound float64) {
 	b.flip = grow(b.flip, len(y))
 	clear(b.flip)
 	b.load(p)
 	b.used = MaxFlow
-	if exact, value := b.relax(p, f, y); exact {
-		return 0, float64(value) / b.scale
+	if 3*b.repel <= len(p.Edges) { // beyond that it seldom works
+		if exact, value := b.relax(p, f, y); exact {
+			return 0, float64(value) / b.scale
+		}
 	}
 	if b.balance(p) {
 		b.load(p)
@@ -47,7 +49,7 @@ func (b *binary) solve(p *Problem, f *Flow, y []uint8) (open int, bound float64)
 }
 
 // load converts p with the current flips. Costs are truncated to 2⁻⁵⁸ of their total size.
-func (b *binary) load(p *Problem) {
+func (b *boolean) load(p *Problem) {
 	n := p.N()
 	b.scale = scaleFor(sumAbs(p.Unary)+sumAbs(p.Pair), 58)
 	b.u = grow(b.u, n)
@@ -68,14 +70,14 @@ func (b *binary) load(p *Problem) {
 		b.base += t00
 		if sum := t01 + t10 - t00 - t11; sum < 0 {
 			b.repel++
-			b.edges[k] = binaryEdge{0, -sum, true}
+			b.edges[k] = booleanEdge{0, -sum, true}
 			b.u[i] += t10 - t00
 			b.u[j] += t01 - t00
 		} else {
 			// uᵢ + uⱼ must be t11 - t00; a is free between 0 and sum.
 			a := min(max(t01-t00, 0), sum)
 			uj := t01 - t00 - a
-			b.edges[k] = binaryEdge{a, sum - a, false}
+			b.edges[k] = booleanEdge{a, sum - a, false}
 			b.u[i] += t11 - t00 - uj
 			b.u[j] += uj
 		}
@@ -84,7 +86,7 @@ func (b *binary) load(p *Problem) {
 
 // cut minimizes the problem without its repelling edges, which makes it smaller, and
 // returns the least value. Of all optima it takes the one with the most zeros in x.
-func (b *binary) cut(p *Problem, f *Flow, y []uint8) int64 {
+func (b *boolean) cut(p *Problem, f *Flow, y []uint8) int64 {
 	f.Reset(len(y))
 	value := b.base
 	for i, u := range b.u {
@@ -109,17 +111,17 @@ func (b *binary) cut(p *Problem, f *Flow, y []uint8) int64 {
 
 // relax cuts without the repelling edges. If the optimum does not pay for any of them, it
 // is one of the whole problem. Otherwise those that it would pay for are rewritten from
-// both ends 1 to both ends 0 or the reverse, and it tries again, three times in all.
-// Potentials learned from images repel in a few places where the answer is clear, and
-// then this takes half the time of roof duality.
-func (b *binary) relax(p *Problem, f *Flow, y []uint8) (exact bool, value int64) {
+// both ends 1 to both ends 0 or the reverse, and it tries again, once. Potentials learned
+// from images repel in a few places where the answer is clear, and then this takes half
+// the time of roof duality.
+func (b *boolean) relax(p *Problem, f *Flow, y []uint8) (exact bool, value int64) {
 	for i, u := range b.u {
 		y[i] = b.flip[i]
 		if u < 0 {
 			y[i] ^= 1
 		}
 	}
-	for range 3 {
+	for range 2 {
 		b.rewrite(p, y)
 		value = b.cut(p, f, y)
 		if b.repel == 0 || b.rewrite(p, y) == 0 {
@@ -131,7 +133,7 @@ func (b *binary) relax(p *Problem, f *Flow, y []uint8) (exact bool, value int64)
 
 // rewrite turns the repelling edges that y pays for into a form that it does not pay for,
 // and returns how many they were.
-func (b *binary) rewrite(p *Problem, y []uint8) int {
+func (b *boolean) rewrite(p *Problem, y []uint8) int {
 	paid := 0
 	for k, e := range p.Edges {
 		d := &b.edges[k]

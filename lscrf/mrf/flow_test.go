@@ -1,0 +1,197 @@
+package mrf
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A drawn network: terminal capacities per node and links between nodes.
+type network struct {
+	source, sink []int64
+	links        []struct {
+		i, j      int
+		cap, back int64
+	}
+}
+
+func drawNetwork(t *rapid.T) network {
+	n := rapid.IntRange(1, 9).Draw(t, "nodes")
+	capacity := rapid.Int64Range(0, 12)
+	var g network
+	for range n {
+		g.source = append(g.source, capacity.Draw(t, "source"))
+		g.sink = append(g.sink, capacity.Draw(t, "sink"))
+	}
+	for range rapid.IntRange(0, 20).Draw(t, "links") {
+		i, j := rapid.IntRange(0, n-1).Draw(t, "i"), rapid.IntRange(0, n-1).Draw(t, "j")
+		if i != j { // parallel links are allowed
+			g.links = append(g.links, struct {
+				i, j      int
+				cap, back int64
+			}{i, j, capacity.Draw(t, "cap"), capacity.Draw(t, "back")})
+		}
+	}
+	return g
+}
+
+func (g network) build(f *Flow) {
+	f.Reset(len(g.source))
+	for i := range g.source {
+		f.AddTerminal(i, g.source[i], g.sink[i])
+	}
+	for _, l := range g.links {
+		f.AddEdge(l.i, l.j, l.cap, l.back)
+	}
+}
+
+// cut returns the capacity of the cut with the given nodes at the source.
+func (g network) cut(inSource func(i int) bool) int64 {
+	c := int64(0)
+	for i := range g.source {
+		if inSource(i) {
+			c += g.sink[i]
+		} else {
+			c += g.source[i]
+		}
+	}
+	for _, l := range g.links {
+		if inSource(l.i) && !inSource(l.j) {
+			c += l.cap
+		}
+		if inSource(l.j) && !inSource(l.i) {
+			c += l.back
+		}
+	}
+	return c
+}
+
+// The flow is the least cut over all subsets, InSource is such a cut, and the smallest one.
+func TestFlowIsLeastCut(t *testing.T) {
+	var f Flow // shared, so that reuse is tested too
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawNetwork(t)
+		g.build(&f)
+		got := f.Solve()
+		n := len(g.source)
+		least, common := int64(1)<<62, 0
+		for set := range 1 << n {
+			c := g.cut(func(i int) bool { return set>>i&1 == 1 })
+			if c < least {
+				least, common = c, set
+			} else if c == least {
+				common &= set // least cuts are closed under intersection
+			}
+		}
+		if got != least {
+			t.Fatalf("flow %d, least cut %d", got, least)
+		}
+		if c := g.cut(f.InSource); c != least {
+			t.Fatalf("InSource cuts %d, want %d", c, least)
+		}
+		for i := range n {
+			if f.InSource(i) != (common>>i&1 == 1) {
+				t.Fatalf("InSource(%d) = %v, the smallest least cut has %b", i, f.InSource(i), common)
+			}
+		}
+	})
+}
+
+// The textbook network of Cormen, Leiserson, Rivest and Stein, figure 26.1: s→v1 16,
+// s→v2 13, v1→v3 12, v2→v1 4, v3→v2 9, v2→v4 14, v4→v3 7, v3→t 20, v4→t 4. The least cut
+// {s, v1, v2, v4} has capacity 12 + 7 + 4 = 23.
+func TestFlowTextbook(t *testing.T) {
+	var f Flow
+	f.Reset(4)
+	f.AddTerminal(0, 16, 0)
+	f.AddTerminal(1, 13, 0)
+	f.AddTerminal(2, 0, 20)
+	f.AddTerminal(3, 0, 4)
+	f.AddEdge(0, 2, 12, 0)
+	f.AddEdge(1, 0, 4, 0)
+	f.AddEdge(2, 1, 9, 0)
+	f.AddEdge(1, 3, 14, 0)
+	f.AddEdge(3, 2, 7, 0)
+	if got := f.Solve(); got != 23 {
+		t.Errorf("flow %d, want 23", got)
+	}
+	for i, want := range []bool{true, true, false, true} {
+		if f.InSource(i) != want {
+			t.Errorf("InSource(%d) = %v, want %v", i, !want, want)
+		}
+	}
+}
+
+// A long chain and a large grid neither overflow a stack nor take long.
+func TestFlowLarge(t *testing.T) {
+	const n = 200_000
+	var f Flow
+	f.Reset(n)
+	f.AddTerminal(0, 100, 0)
+	f.AddTerminal(n-1, 0, 100)
+	for i := range n - 1 {
+		f.AddEdge(i, i+1, 50, 0)
+	}
+	if got := f.Solve(); got != 50 {
+		t.Errorf("chain: flow %d, want 50", got)
+	}
+	if !f.InSource(0) || f.InSource(1) {
+		t.Error("chain: the smallest cut is behind node 0")
+	}
+
+	r := seeded(7)
+	g := network{source: make([]int64, n), sink: make([]int64, n)}
+	for i := range n {
+		g.source[i], g.sink[i] = r.Int64N(1000), r.Int64N(1000)
+	}
+	for _, e := range grid(400, 500) {
+		l := struct {
+			i, j      int
+			cap, back int64
+		}{int(e[0]), int(e[1]), r.Int64N(400), r.Int64N(400)}
+		g.links = append(g.links, l)
+	}
+	g.build(&f)
+	if flow, cut := f.Solve(), g.cut(f.InSource); flow != cut {
+		t.Errorf("grid: flow %d, its cut %d", flow, cut)
+	}
+}
+
+func TestFlowRefuses(t *testing.T) {
+	var f Flow
+	f.Reset(2)
+	for name, call := range map[string]func(){
+		"negative source": func() { f.AddTerminal(0, -1, 0) },
+		"negative sink":   func() { f.AddTerminal(0, 0, -1) },
+		"negative edge":   func() { f.AddEdge(0, 1, 1, -1) },
+		"loop":            func() { f.AddEdge(1, 1, 1, 1) },
+		"no such node":    func() { f.AddEdge(0, 2, 1, 1) },
+		"solved twice":    func() { f.Solve(); f.Solve() },
+	} {
+		if !panics(call) {
+			t.Errorf("%s: no panic", name)
+		}
+	}
+}
+
+func panics(call func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	call()
+	return false
+}
+
+// total·FlowScale < 2⁶⁰, and twice the scale would not do.
+func TestFlowScale(t *testing.T) {
+	for _, c := range []struct{ total, want float64 }{
+		{0, 1},
+		{1, 1 << 52},      // limited to 2⁵²
+		{256, 1 << 51},    // 256 < 2⁹, 2⁶⁰⁻⁹
+		{255, 1 << 52},    // 255 < 2⁸
+		{1e18, 1},         // 10¹⁸ is between 2⁵⁹ and 2⁶⁰
+		{1e20, 1.0 / 128}, // 10²⁰ is between 2⁶⁶ and 2⁶⁷
+	} {
+		if got := FlowScale(c.total); got != c.want {
+			t.Errorf("FlowScale(%g) = %g, want %g", c.total, got, c.want)
+		}
+	}
+}
