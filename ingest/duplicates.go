@@ -32,6 +32,9 @@ func duplicates(records []manifests.Record, hashes []nearHash, limit int) []Dupl
 		r := &records[i]
 		d := Duplicate{Record: name(r)}
 		if k, ok := equal[r.Image.Pixels]; ok {
+			if records[k].Image.Path == r.Image.Path {
+				continue // two objects of one picture
+			}
 			d.Of, d.Distance = name(&records[k]), -1
 			r.Image.Notes = append(r.Image.Notes, "duplicate_of:"+d.Of)
 		} else if k, distance := index.nearest(hashes[i], limit); k >= 0 {

@@ -17,12 +17,12 @@ import (
 func (l *lister) listFolder(root string, split manifests.Split) error {
 	images, masks := map[string]entry{}, map[string]entry{}
 	var order []string
-	var table *entry
+	var csv *entry
 	err := l.walk(root, nil, func(e entry) error {
 		kind, rest := folderPart(e.name)
 		switch {
 		case kind == "" && path.Base(e.name) == "boxes.csv":
-			table = &e
+			csv = &e
 			return nil
 		case kind == "" || !pictureName(e.name):
 			l.other["other_file"]++
@@ -49,21 +49,22 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if len(order) == 0 {
 		return errNothing("pictures in a folder images", root)
 	}
-	boxes, err := l.folderBoxes(table)
+	table, err := l.folderBoxes(csv)
 	if err != nil {
 		return err
 	}
+	ours := func(n string) bool { return n == "" || n == l.class.Name }
 	for _, id := range order {
 		t := task{
-			id: id, source: "folder", split: split, image: images[id],
-			exif: l.opts.FolderExif, values: format.Values(l.opts.MaskValues),
-			boxes: boxes[id], boxRule: format.BoxCSVRule, boxNames: func(n string) bool { return n == "" || n == l.class.Name },
+			id: id, source: "folder", split: split, image: images[id], exif: l.opts.FolderExif,
+			boxes: boxes{file: table[id], rule: format.BoxCSVRule, names: ours},
 		}
 		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
 			t.synset = m[1]
 		}
-		t.mask, t.hasMask = masks[id]
-		if split == manifests.Test && !t.hasMask {
+		if mask, ok := masks[id]; ok {
+			t.layers = binaryLayer(mask, manifests.Manual, "")
+		} else if split == manifests.Test {
 			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", images[id].origin))
 			continue
 		}
@@ -74,7 +75,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			l.other["mask_without_image"]++
 		}
 	}
-	for id := range boxes {
+	for id := range table {
 		if _, ok := images[id]; !ok {
 			l.other["box_without_image"]++
 		}
@@ -94,17 +95,17 @@ func folderPart(name string) (kind, rest string) {
 }
 
 // folderBoxes reads a folder's box table, by id. A table that cannot be read is an error: it stands for all pictures.
-func (l *lister) folderBoxes(table *entry) (map[string]*format.BoxFile, error) {
-	if table == nil {
+func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
+	if csv == nil {
 		return nil, nil
 	}
-	data, err := table.read(1 << 30)
+	data, err := csv.read(1 << 30)
 	if err != nil {
-		return nil, fmt.Errorf("ingest: %s: %w", table.origin, err)
+		return nil, fmt.Errorf("ingest: %s: %w", csv.origin, err)
 	}
 	byName, err := format.ParseBoxCSV(data)
 	if err != nil {
-		return nil, fmt.Errorf("ingest: %s: %w", table.origin, err)
+		return nil, fmt.Errorf("ingest: %s: %w", csv.origin, err)
 	}
 	out := make(map[string]*format.BoxFile, len(byName))
 	for _, name := range slices.Sorted(maps.Keys(byName)) {

@@ -34,7 +34,7 @@ func (l *lister) listImageNet(root string) error {
 			t := task{id: id, source: "imagenet", synset: m[1], split: manifests.Train, image: e}
 			if b := l.boxes[id]; b != nil {
 				b.used = true
-				t.boxes, t.boxNames = b.file, l.ownName
+				t.boxes = boxes{file: b.file, names: l.ownName}
 			}
 			l.tasks = append(l.tasks, t)
 		}

@@ -97,7 +97,7 @@ func (l *lister) list(req *Request) error {
 	rule := l.boxRule()
 	for i := range l.tasks {
 		if l.tasks[i].source == "imagenet" {
-			l.tasks[i].boxRule = rule
+			l.tasks[i].boxes.rule = rule
 		}
 	}
 	for _, b := range l.boxes {

@@ -11,6 +11,7 @@ import (
 type Options struct {
 	Limits         raster.Limits `yaml:"limits"`         // refused before decoding; default raster.DefaultLimits (ours)
 	VOCSet         string        `yaml:"vocSet"`         // image set of ImageSets/Segmentation; default trainval (paper, section 5.1)
+	Object         string        `yaml:"object"`         // VOC pictures with several objects of the class: union, largest or all; default union (paper: figure is the class)
 	BoxBase        string        `yaml:"boxBase"`        // first pixel of ImageNet boxes: 0, 1 or auto (0 if any coordinate is below 1); default auto (ours)
 	MaskValues     string        `yaml:"maskValues"`     // values of folder masks: auto, or see format.Values; default auto (ours)
 	FolderExif     bool          `yaml:"folderExif"`     // turn pictures (and masks) of plain folders upright by their EXIF tag; default true (ours). ImageNet and VOC masks and boxes follow stored pixels, always
@@ -22,7 +23,7 @@ type Options struct {
 // Defaults returns the options that builds use unless told otherwise.
 func Defaults() Options {
 	return Options{
-		Limits: raster.DefaultLimits(), VOCSet: "trainval", BoxBase: "auto", MaskValues: "auto",
+		Limits: raster.DefaultLimits(), VOCSet: "trainval", Object: ObjectUnion, BoxBase: "auto", MaskValues: "auto",
 		FolderExif: true, NearBits: 8, MaxSkip: 1,
 	}
 }
@@ -34,6 +35,9 @@ func (o Options) Validate() error {
 	}
 	if o.VOCSet == "" {
 		return fmt.Errorf("ingest: vocSet: got \"\", want the name of an image set")
+	}
+	if o.Object != ObjectUnion && o.Object != ObjectLargest && o.Object != ObjectAll {
+		return fmt.Errorf("ingest: object: got %q, want %s, %s or %s", o.Object, ObjectUnion, ObjectLargest, ObjectAll)
 	}
 	if o.BoxBase != "auto" && o.BoxBase != "0" && o.BoxBase != "1" {
 		return fmt.Errorf("ingest: boxBase: got %q, want auto, 0 or 1", o.BoxBase)

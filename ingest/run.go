@@ -38,12 +38,12 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 
 	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.read, Other: l.other, Warnings: map[string]int{}}, skips: l.skips}
 	err := manifests.Each(ctx, req.Workers, len(l.tasks),
-		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(req.Options, store) },
+		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(&req.Options, store) },
 		func(i int, o outcome, err error) error {
 			if err != nil {
 				return err
 			}
-			c.take(&l.tasks[i], o)
+			c.take(o)
 			progress("ingest", i+1, len(l.tasks))
 			return nil
 		})
@@ -65,26 +65,28 @@ type collector struct {
 	masks   map[format.Values]string // the first mask of each convention that auto found
 }
 
-func (c *collector) take(t *task, o outcome) {
+func (c *collector) take(o outcome) {
 	for _, w := range o.warnings {
 		c.res.Warnings[w]++
 	}
 	c.skips = append(c.skips, o.skips...)
 	switch {
-	case o.record != nil:
-		c.records = append(c.records, *o.record)
-		c.hashes = append(c.hashes, o.hash)
+	case len(o.records) > 0:
+		for _, r := range o.records {
+			c.records = append(c.records, r)
+			c.hashes = append(c.hashes, o.hash)
+		}
 	case o.other != "":
 		c.res.Other[o.other]++
 	default:
 		c.res.Dropped++
 	}
-	if o.values != "" && t.values == "auto" {
+	for _, g := range o.guesses {
 		if c.masks == nil {
 			c.masks = map[format.Values]string{}
 		}
-		if _, ok := c.masks[o.values]; !ok {
-			c.masks[o.values] = t.mask.origin
+		if _, ok := c.masks[g.values]; !ok {
+			c.masks[g.values] = g.origin
 		}
 	}
 }

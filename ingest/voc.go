@@ -18,6 +18,7 @@ type vocYear struct {
 	root                string // path in the walked tree
 	sets                map[string]entry
 	images, masks, xmls map[string]entry
+	objects             map[string]entry
 }
 
 // listVOC lists the pictures of the image set in the newest year of a devkit, which contains those of the years before.
@@ -33,7 +34,7 @@ func (l *lister) listVOC(root string) error {
 			root = path.Clean(root)
 			y := years[root]
 			if y == nil {
-				y = &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}}
+				y = &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}}
 				years[root] = y
 			}
 			return y
@@ -43,6 +44,8 @@ func (l *lister) listVOC(root string) error {
 			at(parent).images[stem] = e
 		case kind == "SegmentationClass" && path.Ext(base) == ".png":
 			at(parent).masks[stem] = e
+		case kind == "SegmentationObject" && path.Ext(base) == ".png":
+			at(parent).objects[stem] = e
 		case kind == "Annotations" && path.Ext(base) == ".xml":
 			at(parent).xmls[stem] = e
 		case kind == "Segmentation" && path.Base(parent) == "ImageSets":
@@ -77,6 +80,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		return fmt.Errorf("ingest: %s: %w", set.origin, err)
 	}
 	source := vocSource(y.root, root)
+	by := strings.ToUpper(source[:3]) + source[3:] + " annotators"
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for lines.Scan() {
 		// Some sets have a second column; ids stay strings, whatever they look like.
@@ -88,9 +92,9 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		image, hasImage := y.images[id]
 		mask, hasMask := y.masks[id]
 		t := task{
-			id: id, source: source, split: manifests.Train, image: image, mask: mask, hasMask: true,
-			class: l.class.VOC, by: strings.ToUpper(source[:3]) + source[3:] + " annotators",
-			boxRule: format.BoxRule{Base: 1}, boxNames: func(n string) bool { return n == l.class.Name },
+			id: id, source: source, split: manifests.Train, image: image,
+			layers: vocLayers(mask, y.objects[id], uint8(l.class.VOC), by),
+			boxes:  boxes{xml: y.xmls[id], rule: format.BoxRule{Base: 1}, names: func(n string) bool { return n == l.class.Name }},
 		}
 		switch {
 		case !hasImage:
@@ -99,9 +103,6 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		case !hasMask:
 			l.add(t, "missing_mask", fmt.Sprintf("%s lists it, SegmentationClass has no such file", set.origin))
 			continue
-		}
-		if x, ok := y.xmls[id]; ok {
-			t.xml = x
 		}
 		l.tasks = append(l.tasks, t)
 	}

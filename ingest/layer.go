@@ -1,0 +1,132 @@
+package ingest
+
+import (
+	"fmt"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// A layer is one mask of a picture, as its source draws it.
+type layer struct {
+	mask   *raster.Mask
+	origin string         // of the file that it came from, for messages
+	tier   manifests.Tier // what it is worth
+	suffix string         // layers with different suffixes become records of their own, with the suffix on their id
+	object int            // only the box of this object, counting from 1, belongs to it; 0 for all
+	used   []manifests.Digest
+	by     string // who drew it
+	guess  guess  // set when the convention of its values was guessed
+}
+
+// A layerer reads the masks of a task's picture; it returns none when the picture is not of the class, and a
+// *layerFault when a mask cannot be used.
+type layerer func(opts *Options) ([]layer, error)
+
+// A layerFault is a mask that cannot be used, and with it the picture.
+type layerFault struct {
+	reason, origin string
+	err            error
+}
+
+func (f *layerFault) Error() string { return f.origin + ": " + f.err.Error() }
+func (f *layerFault) Unwrap() error { return f.err }
+
+// readIndexed reads a PNG of numbers.
+func readIndexed(e *entry, opts *Options) (*format.Indexed, manifests.Digest, error) {
+	data, err := e.read(opts.Limits.MaxBytes)
+	if err != nil {
+		return nil, "", &layerFault{"unreadable_mask", e.origin, err}
+	}
+	m, err := format.DecodeIndexed(data, opts.Limits)
+	if err != nil {
+		return nil, "", &layerFault{"corrupt_mask", e.origin, err}
+	}
+	return m, manifests.Sum(data), nil
+}
+
+// binaryLayer reads a figure-ground mask of the convention that opts state.
+func binaryLayer(e entry, tier manifests.Tier, by string) layerer {
+	return func(opts *Options) ([]layer, error) {
+		m, digest, err := readIndexed(&e, opts)
+		if err != nil {
+			return nil, err
+		}
+		l := layer{origin: e.origin, tier: tier, by: by, used: []manifests.Digest{digest}}
+		values := format.Values(opts.MaskValues)
+		if values == "auto" {
+			if values, err = m.Guess(); err != nil {
+				return nil, &layerFault{"bad_mask_values", e.origin, err}
+			}
+			l.guess = guess{values, e.origin}
+		}
+		if l.mask, err = m.Binary(values); err != nil {
+			return nil, &layerFault{"bad_mask_values", e.origin, err}
+		}
+		return []layer{l}, nil
+	}
+}
+
+// fit turns a mask upright like its picture. A mask that was already drawn on the upright picture, which its size shows,
+// stays as it is.
+func (l *layer) fit(info *raster.Info, tag int) error {
+	switch {
+	case l.mask.Width == info.Width && l.mask.Height == info.Height:
+		l.mask = raster.OrientMask(l.mask, tag)
+		return nil
+	case tag >= 5 && l.mask.Width == info.Height && l.mask.Height == info.Width:
+		return nil
+	}
+	return fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", l.origin, l.mask.Width, l.mask.Height, info.Width, info.Height)
+}
+
+// put stores a mask in canonical form.
+func (l *layer) put(store *manifests.Store, t *task, id string) (manifests.Mask, error) {
+	m := manifests.Mask{Tier: l.tier, Provenance: manifests.Provenance{
+		WasGeneratedBy: "ingest/" + t.source, Used: l.used, WasAttributedTo: l.by,
+	}}
+	_, m.Figure, m.Void = l.mask.Areas()
+	m.Status = maskStatus(&m, len(l.mask.Pix))
+	var err error
+	if m.Path, m.SHA256, err = store.Put("masks/"+tierDir(l.tier)+"/"+t.dir(), id, "png", raster.EncodeMaskPNG(l.mask)); err != nil {
+		return m, fmt.Errorf("ingest: %s: %w", id, err)
+	}
+	return m, nil
+}
+
+// maskStatus flags masks that are legal but say little.
+func maskStatus(m *manifests.Mask, pixels int) string {
+	switch {
+	case m.Void == pixels:
+		return "void"
+	case m.Figure == 0:
+		return "empty"
+	case m.Figure+m.Void == pixels:
+		return "full"
+	}
+	return ""
+}
+
+// grouped puts the layers of one record together; a picture without layers is one record.
+func grouped(layers []layer) [][]layer {
+	if len(layers) == 0 {
+		return [][]layer{nil}
+	}
+	var out [][]layer
+	for i, l := range layers {
+		if i == 0 || l.suffix != layers[i-1].suffix {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], l)
+	}
+	return out
+}
+
+// tierDir is a tier as a folder's name.
+func tierDir(t manifests.Tier) string {
+	if len(t) > 9 && t[:9] == "external:" {
+		return string(t[9:])
+	}
+	return string(t)
+}

@@ -1,0 +1,92 @@
+package ingest
+
+import (
+	"fmt"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// The ways to treat a picture that shows several objects of the class.
+const (
+	ObjectUnion   = "union"   // all of them are figure
+	ObjectLargest = "largest" // the one with most pixels is figure, the others are void
+	ObjectAll     = "all"     // a record for each, in which the others are void
+)
+
+// vocLayers reads a class mask and, where objects are told apart, the object mask, in which the pixels of the k-th object
+// of the annotation file have the number k.
+func vocLayers(mask, objects entry, class uint8, by string) layerer {
+	return func(opts *Options) ([]layer, error) {
+		m, digest, err := readIndexed(&mask, opts)
+		if err != nil || !m.Has(class) {
+			return nil, err
+		}
+		whole := layer{mask: m.Figure(class), origin: mask.origin, tier: manifests.Manual, by: by, used: []manifests.Digest{digest}}
+		if opts.Object == ObjectUnion {
+			return []layer{whole}, nil
+		}
+		if objects.name == "" {
+			return nil, &layerFault{"missing_object_mask", mask.origin, fmt.Errorf("object %s: SegmentationObject has no such file", opts.Object)}
+		}
+		o, objectDigest, err := readIndexed(&objects, opts)
+		if err != nil {
+			return nil, err
+		}
+		if o.Width != m.Width || o.Height != m.Height {
+			return nil, &layerFault{"mask_size", objects.origin, fmt.Errorf("size: got %d x %d, want the class mask's %d x %d", o.Width, o.Height, m.Width, m.Height)}
+		}
+		whole.used = append(whole.used, objectDigest)
+		numbers, largest := instances(m, o, class)
+		switch {
+		case len(numbers) == 1:
+			whole.object = numbers[0]
+			return []layer{whole}, nil
+		case opts.Object == ObjectLargest:
+			numbers = []int{largest}
+		}
+		var out []layer
+		for _, k := range numbers {
+			l := whole
+			l.object, l.mask = k, single(whole.mask, o, uint8(k))
+			if opts.Object == ObjectAll {
+				l.suffix = fmt.Sprintf("-%d", k)
+			}
+			out = append(out, l)
+		}
+		return out, nil
+	}
+}
+
+// instances lists the numbers of the objects that have pixels of the class, ascending, and the one with most.
+func instances(m, o *format.Indexed, class uint8) (numbers []int, largest int) {
+	var area [256]int
+	for i, v := range m.Pix {
+		if v == class {
+			area[o.Pix[i]]++
+		}
+	}
+	area[0], area[format.VOCVoid] = 0, 0 // pixels of the class that belong to no object
+	for k, a := range area {
+		if a > 0 {
+			numbers = append(numbers, k)
+			if a > area[largest] {
+				largest = k
+			}
+		}
+	}
+	return numbers, largest
+}
+
+// single keeps one object as figure and makes the rest of the figure void.
+func single(whole *raster.Mask, o *format.Indexed, number uint8) *raster.Mask {
+	out := raster.NewMask(whole.Width, whole.Height)
+	for i, v := range whole.Pix {
+		if v == raster.Figure && o.Pix[i] != number {
+			v = raster.Void
+		}
+		out.Pix[i] = v
+	}
+	return out
+}

@@ -1,0 +1,90 @@
+package ingest
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"slices"
+	"testing"
+
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// paletteOf is a palette PNG of the given rows.
+func paletteOf(t testing.TB, w int, pix ...uint8) []byte {
+	t.Helper()
+	img := image.NewPaletted(image.Rect(0, 0, w, len(pix)/w), format.VOCPalette())
+	copy(img.Pix, pix)
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Two horses (objects 1 and 3) and a dog (object 2):
+//
+//	class    13 13 255  0        object   1 1 255 0
+//	         12 13   0 13                 2 3   0 3
+//	         12  0   0 13                 2 0   0 3
+func objectWorld(t testing.TB) Request {
+	v := "VOC2012/"
+	dir := plant(t, t.TempDir(),
+		member{v + "ImageSets/Segmentation/trainval.txt", []byte("2008_000001\n")},
+		member{v + "JPEGImages/2008_000001.jpg", jpegBytes(4, 3, 1)},
+		member{v + "SegmentationClass/2008_000001.png", paletteOf(t, 4, 13, 13, 255, 0, 12, 13, 0, 13, 12, 0, 0, 13)},
+		member{v + "SegmentationObject/2008_000001.png", paletteOf(t, 4, 1, 1, 255, 0, 2, 3, 0, 3, 2, 0, 0, 3)},
+		member{v + "Annotations/2008_000001.xml", boxXML(4, 3, [5]any{"horse", 1, 1, 2, 2}, [5]any{"dog", 1, 2, 2, 3}, [5]any{"horse", 2, 2, 4, 3})},
+	)
+	return Request{Dataset: "horseseg", Class: Horse(), VOC: []string{dir}, Options: Defaults(), Workers: 1, Version: "test"}
+}
+
+func TestVOCObjects(t *testing.T) {
+	first, second := manifests.Box{XMax: 2, YMax: 2}, manifests.Box{XMin: 1, YMin: 1, XMax: 4, YMax: 3}
+	for object, want := range map[string]map[string]struct {
+		mask  []uint8
+		boxes []manifests.Box
+	}{
+		ObjectUnion:   {"2008_000001": {[]uint8{1, 1, 255, 0, 0, 1, 0, 1, 0, 0, 0, 1}, []manifests.Box{first, second}}},
+		ObjectLargest: {"2008_000001": {[]uint8{255, 255, 255, 0, 0, 1, 0, 1, 0, 0, 0, 1}, []manifests.Box{second}}},
+		ObjectAll: {
+			"2008_000001-1": {[]uint8{1, 1, 255, 0, 0, 255, 0, 255, 0, 0, 0, 255}, []manifests.Box{first}},
+			"2008_000001-3": {[]uint8{255, 255, 255, 0, 0, 1, 0, 1, 0, 0, 0, 1}, []manifests.Box{second}},
+		},
+	} {
+		req := objectWorld(t)
+		req.Options.Object = object
+		res, store := mustIngestSome(t, req)
+		if len(res.Manifest.Records) != len(want) || len(res.Duplicates) != 0 {
+			t.Errorf("%s: got %d records and duplicates %v", object, len(res.Manifest.Records), res.Duplicates)
+		}
+		for id, w := range want {
+			r := record(t, res, id)
+			if m := maskOf(t, store, r); !slices.Equal(m.Pix, w.mask) || !slices.Equal(r.Boxes, w.boxes) {
+				t.Errorf("%s: %s: got %v %v, want %v", object, id, m.Pix, r.Boxes, w)
+			}
+		}
+	}
+	// A picture with one object needs no choice; one without object mask cannot be given one.
+	req := world(t)
+	req.Options.Object = ObjectLargest
+	wantSkips(t, req, "2007_000001 missing_object_mask", "2008_000002 missing_object_mask")
+}
+
+// mustIngestSome is mustIngest for requests that make several records of a picture.
+func mustIngestSome(t testing.TB, req Request) (*Result, *manifests.Store) {
+	t.Helper()
+	store, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Run(t.Context(), req, store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range res.Manifest.Validate() {
+		t.Error(err)
+	}
+	return res, store
+}
