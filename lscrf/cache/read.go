@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"path"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -156,7 +157,8 @@ func metaKey(meta arrow.Metadata) manifests.Digest {
 
 // decode returns the only row of a batch, without copying what is large.
 func decode(rec arrow.RecordBatch) *Image {
-	im := &Image{ID: rec.Column(0).(*array.String).Value(0), Split: manifests.Split(rec.Column(1).(*array.String).Value(0))}
+	// Names are copied: they outlive the map in keys and errors.
+	im := &Image{ID: strings.Clone(rec.Column(0).(*array.String).Value(0)), Split: manifests.Split(strings.Clone(rec.Column(1).(*array.String).Value(0)))}
 	rows := rec.Column(2).(*array.List).ListValues().(*array.FixedSizeList)
 	im.N = rows.Len()
 	im.Dim = int(rows.DataType().(*arrow.FixedSizeListType).Len())
@@ -171,7 +173,7 @@ func decode(rec arrow.RecordBatch) *Image {
 	for k := range labels.Len() {
 		from, to := ys.ValueOffsets(k)
 		y := ys.ListValues().(*array.Uint8).Uint8Values()[from:to]
-		im.Labels = append(im.Labels, Labels{manifests.Tier(tiers.Value(k)), y})
+		im.Labels = append(im.Labels, Labels{manifests.Tier(strings.Clone(tiers.Value(k))), y})
 	}
 	return im
 }
