@@ -16,7 +16,7 @@ type lister struct {
 	opts      Options
 	class     manifests.Class
 	synsets   map[string]bool
-	temp      string // folder for what has to be unpacked
+	temp      string // folder for what has to be unpacked; "" for the system's
 	spooled   []string
 	boxes     map[string]*boxEntry
 	zeroBased bool
@@ -37,6 +37,13 @@ func newLister(ctx context.Context, req *Request, store *manifests.Store) *liste
 	return l
 }
 
+// close removes what had to be unpacked.
+func (l *lister) close() {
+	for _, f := range l.spooled {
+		os.Remove(f)
+	}
+}
+
 // add refuses a picture that was offered.
 func (l *lister) add(t task, reason, detail string) {
 	l.read++
@@ -47,8 +54,10 @@ func (l *lister) add(t task, reason, detail string) {
 func (l *lister) walk(root string, want func(string) bool, visit func(entry) error) error {
 	w := l.walker(want, visit)
 	w.spool = func() (*os.File, error) {
-		if err := os.MkdirAll(l.temp, 0o777); err != nil {
-			return nil, err
+		if l.temp != "" {
+			if err := os.MkdirAll(l.temp, 0o777); err != nil {
+				return nil, err
+			}
 		}
 		f, err := os.CreateTemp(l.temp, "*.tar")
 		if err == nil {
@@ -103,6 +112,11 @@ func (l *lister) list(req *Request) error {
 	for _, b := range l.boxes {
 		if !b.used {
 			l.other["box_without_image"]++
+		}
+	}
+	for _, root := range req.Stanford {
+		if err := l.listStanford(root); err != nil {
+			return err
 		}
 	}
 	for _, root := range req.Folders {

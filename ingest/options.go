@@ -12,6 +12,7 @@ type Options struct {
 	Limits         raster.Limits `yaml:"limits"`         // refused before decoding; default raster.DefaultLimits (ours)
 	VOCSet         string        `yaml:"vocSet"`         // image set of ImageSets/Segmentation; default trainval (paper, section 5.1)
 	Object         string        `yaml:"object"`         // VOC pictures with several objects of the class: union, largest or all; default union (paper: figure is the class)
+	Region         int           `yaml:"region"`         // Stanford Background: the label that is figure, 0..254; default 7, foreground object (ours)
 	BoxBase        string        `yaml:"boxBase"`        // first pixel of ImageNet boxes: 0, 1 or auto (0 if any coordinate is below 1); default auto (ours)
 	MaskValues     string        `yaml:"maskValues"`     // values of folder masks: auto, or see format.Values; default auto (ours)
 	FolderExif     bool          `yaml:"folderExif"`     // turn pictures (and masks) of plain folders upright by their EXIF tag; default true (ours). ImageNet and VOC masks and boxes follow stored pixels, always
@@ -23,7 +24,7 @@ type Options struct {
 // Defaults returns the options that builds use unless told otherwise.
 func Defaults() Options {
 	return Options{
-		Limits: raster.DefaultLimits(), VOCSet: "trainval", Object: ObjectUnion, BoxBase: "auto", MaskValues: "auto",
+		Limits: raster.DefaultLimits(), VOCSet: "trainval", Object: ObjectUnion, Region: 7, BoxBase: "auto", MaskValues: "auto",
 		FolderExif: true, NearBits: 8, MaxSkip: 1,
 	}
 }
@@ -38,6 +39,9 @@ func (o Options) Validate() error {
 	}
 	if o.Object != ObjectUnion && o.Object != ObjectLargest && o.Object != ObjectAll {
 		return fmt.Errorf("ingest: object: got %q, want %s, %s or %s", o.Object, ObjectUnion, ObjectLargest, ObjectAll)
+	}
+	if o.Region < 0 || o.Region >= format.VOCVoid {
+		return fmt.Errorf("ingest: region: got %d, want 0..254", o.Region)
 	}
 	if o.BoxBase != "auto" && o.BoxBase != "0" && o.BoxBase != "1" {
 		return fmt.Errorf("ingest: boxBase: got %q, want auto, 0 or 1", o.BoxBase)

@@ -3,7 +3,6 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"os"
 	"sort"
 
 	"gopkg.in/yaml.v3"
@@ -25,11 +24,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 		progress = func(string, int, int) {}
 	}
 	l := newLister(ctx, &req, store)
-	defer func() {
-		for _, f := range l.spooled {
-			os.Remove(f)
-		}
-	}()
+	defer l.close()
 	progress("list", 0, 0)
 	if err := l.list(&req); err != nil {
 		return nil, err

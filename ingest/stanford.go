@@ -1,0 +1,181 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// listStanford lists the pictures of a Stanford Background tree (iccv09Data) as manual records whose figure is one label,
+// Options.Region; pictures without it are of another class. For all labels at once see Scenes.
+func (l *lister) listStanford(root string) error {
+	tree, err := l.stanfordTree(root)
+	if err != nil {
+		return err
+	}
+	for _, id := range tree.order {
+		t := task{id: safeID(id), source: "stanford", split: manifests.Train, image: tree.images[id]}
+		labels, ok := tree.labels[id]
+		if !ok {
+			l.add(t, "missing_mask", tree.images[id].origin+" has no file labels/"+id+".regions.txt")
+			continue
+		}
+		t.layers = func(opts *Options) ([]layer, error) {
+			m, digest, err := readRegions(&labels, opts.Limits)
+			if err != nil || !m.Has(uint8(opts.Region)) {
+				return nil, err
+			}
+			return []layer{{
+				mask: m.Figure(uint8(opts.Region)), origin: labels.origin, tier: manifests.Manual,
+				by: "Stanford Background annotators", used: []manifests.Digest{digest},
+			}}, nil
+		}
+		l.tasks = append(l.tasks, t)
+	}
+	return nil
+}
+
+// A stanfordTree is what a walk over iccv09Data finds, by picture.
+type stanfordTree struct {
+	order          []string
+	images, labels map[string]entry
+	horizons       map[string]format.Horizon
+}
+
+func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
+	t := &stanfordTree{images: map[string]entry{}, labels: map[string]entry{}}
+	var horizons *entry
+	err := l.walk(root, nil, func(e entry) error {
+		dir, base := path.Split(e.name)
+		switch kind := path.Base(dir); {
+		case base == "horizons.txt":
+			horizons = &e
+		case kind == "images" && pictureName(base):
+			id := strings.TrimSuffix(base, path.Ext(base))
+			if old, ok := t.images[id]; ok {
+				l.add(task{id: safeID(id)}, "duplicate_id", e.origin+": "+old.origin+" has this id and is kept")
+				return nil
+			}
+			t.images[id] = e
+			t.order = append(t.order, id)
+		case kind == "labels" && strings.HasSuffix(base, ".regions.txt"):
+			t.labels[strings.TrimSuffix(base, ".regions.txt")] = e
+		default:
+			l.other["other_file"]++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(t.order) == 0 {
+		return nil, errNothing("pictures in a folder images", root)
+	}
+	if horizons != nil {
+		data, err := horizons.read(1 << 26)
+		if err == nil {
+			t.horizons, err = format.ParseHorizons(data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("ingest: %s: %w", horizons.origin, err)
+		}
+	}
+	return t, nil
+}
+
+func readRegions(e *entry, lim raster.Limits) (*format.Indexed, manifests.Digest, error) {
+	data, err := e.read(lim.MaxBytes)
+	if err != nil {
+		return nil, "", &layerFault{"unreadable_mask", e.origin, err}
+	}
+	m, err := format.ParseRegions(data, lim)
+	if err != nil {
+		return nil, "", &layerFault{"corrupt_mask", e.origin, err}
+	}
+	return m, manifests.Sum(data), nil
+}
+
+// A Scene is a picture of which every pixel has one of several labels.
+type Scene struct {
+	ID      string
+	Image   *raster.RGB
+	Labels  *format.Indexed // of the image's size; format.VOCVoid where unknown
+	Horizon int             // row of the horizon, which may lie outside the picture; meaningless without HasLine
+	HasLine bool            // horizons.txt lists the picture
+	SHA256  manifests.Digest
+}
+
+// Scenes reads a tree in the layout of Stanford Background and hands its pictures to visit, sorted by ID, one at a time.
+// Pictures that cannot be used are returned as skips, with the reasons of Run. The order does not depend on workers;
+// at most a few pictures for each worker are in memory. An error of visit ends the walk and is returned.
+func Scenes(ctx context.Context, root string, opts Options, workers int, visit func(Scene) error) ([]manifests.Skip, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	l := &lister{ctx: ctx, opts: opts, other: map[string]int{}}
+	defer l.close()
+	tree, err := l.stanfordTree(root)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(tree.order)
+	skips := l.skips
+	err = manifests.Each(ctx, workers, len(tree.order),
+		func(_ context.Context, i int) (sceneOutcome, error) {
+			return tree.scene(tree.order[i], opts.Limits), nil
+		},
+		func(_ int, o sceneOutcome, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case o.skip.Reason != "":
+				skips = append(skips, o.skip)
+				return nil
+			}
+			return visit(o.scene)
+		})
+	sortSkips(skips)
+	return skips, err
+}
+
+type sceneOutcome struct {
+	scene Scene
+	skip  manifests.Skip
+}
+
+func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
+	image := t.images[id]
+	refuse := func(reason string, err error) sceneOutcome {
+		return sceneOutcome{skip: manifests.Skip{Record: safeID(id), Reason: reason, Detail: image.origin + ": " + err.Error()}}
+	}
+	labels, ok := t.labels[id]
+	if !ok {
+		return refuse("missing_mask", fmt.Errorf("there is no labels/%s.regions.txt", id))
+	}
+	data, err := image.read(lim.MaxBytes)
+	if err != nil {
+		return refuse(readReason(err), err)
+	}
+	img, _, err := raster.Decode(data, lim)
+	if err != nil {
+		return refuse(decodeReason(err), err)
+	}
+	m, _, err := readRegions(&labels, lim)
+	if err != nil {
+		return refuse("corrupt_mask", err)
+	}
+	if m.Width != img.Width || m.Height != img.Height {
+		return refuse("mask_size", fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", labels.origin, m.Width, m.Height, img.Width, img.Height))
+	}
+	s := Scene{ID: safeID(id), Image: img, Labels: m, SHA256: manifests.Sum(data)}
+	if h, ok := t.horizons[id]; ok {
+		s.Horizon, s.HasLine = h.Row, true
+	}
+	return sceneOutcome{scene: s}
+}
