@@ -1,9 +1,6 @@
 package boost
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Data is what Fit learns from. All slices are only read.
 type Data struct {
@@ -71,6 +68,8 @@ const (
 	streamHeldOut = iota
 	streamRows
 	streamColumns
+	streamSketch
+	streamFolds
 )
 
 // uniform returns number i of a stream: in [0, 1), a function of its arguments alone, so
@@ -88,12 +87,3 @@ func mix(z uint64) uint64 {
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
-
-// Draws tell for each i whether uniform(seed, stream, i) is below a fraction.
-type draws struct{ start, below uint64 }
-
-func newDraws(seed, stream uint64, fraction float64) draws {
-	return draws{mix(seed*31 + stream), uint64(math.Ceil(fraction * (1 << 53)))}
-}
-
-func (d draws) keep(i uint64) bool { return mix(d.start+i*golden)>>11 < d.below }

@@ -1,9 +1,6 @@
 package boost
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // Progress is what Fit reports after every tree.
 type Progress struct {
@@ -57,9 +54,6 @@ func fit(data Data, opt Options, old *Model, workers int, progress func(Progress
 		report.HeldOut = make([][]float64, len(m.Sequences))
 	}
 	width := m.Sequences[0].Width
-	if width > maxFields {
-		return nil, Report{}, fmt.Errorf("boost: options: leaves: shared takes at most %d outputs, got %d", maxFields, width)
-	}
 	g := newGrower(data.Design, opt, wordsFor(width), workers)
 	print, keep := "", make([]int, len(m.Sequences))
 	for i := range m.Sequences {

@@ -1,10 +1,6 @@
 package boost
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // A sequenceFit trains one Sequence.
 type sequenceFit struct {
@@ -16,7 +12,7 @@ type sequenceFit struct {
 	weights []float32  // for training
 	held    []float32  // for measuring; nil for none
 	total   [2]float64 // weight of the rows for training and for measuring
-	most    float64    // sum of absolute gradients, of the output where it is largest
+	abs     []float64  // sum of absolute gradients, per output
 	seq     Sequence
 
 	pred, grad, hess []float32 // Width per row; hess only for Logistic
@@ -98,7 +94,7 @@ func (s *sequenceFit) measure() (loss, held float64) {
 			}
 		}
 	})
-	s.most = slices.Max(sum[2:])
+	s.abs = sum[2:]
 	return s.opt.Loss.figure(sum[0], s.total[0], w), s.opt.Loss.figure(sum[1], s.total[1], w)
 }
 
@@ -111,119 +107,14 @@ func (s *sequenceFit) grow() Tree {
 	return tree
 }
 
-// quantize draws the sample of the next tree, fills the cells and returns the L2 of the
-// options in their units.
-func (s *sequenceFit) quantize() float64 {
-	width, words, n := s.seq.Width, s.grower.words, len(s.weights)
-	weightScale, gradScale := scaleFor(s.total[0], n), scaleFor(s.most, n)
-	draw := newDraws(s.opt.Seed, s.stream(streamRows), s.opt.RowSample)
-	parallel(s.workers, blocks(n), func(_, b int) {
-		from, to := block(b, n)
-		for i := from; i < to; i++ {
-			cell := s.cells[i*words : (i+1)*words]
-			clear(cell)
-			if s.weights[i] == 0 || !draw.keep(uint64(i)) {
-				continue
-			}
-			// Field 0 is the weight, field 1+k output k; odd fields are high halves.
-			cell[0] = roundEven(float64(s.weights[i]) * weightScale)
-			for k, v := range s.grad[i*width : (i+1)*width] {
-				cell[(1+k)/2] += roundEven(float64(v)*gradScale) << (32 * ((1 + k) % 2))
-			}
-		}
-	})
-	return s.opt.L2 * weightScale
-}
-
 // stream numbers the random streams of a tree.
 func (s *sequenceFit) stream(kind uint64) uint64 {
-	return mix(uint64(s.index)<<32|uint64(len(s.seq.Trees)))<<2 + kind
-}
-
-// parts draws the features that the next tree may ask about, in order.
-func (s *sequenceFit) parts() []part {
-	g := s.grower
-	var all []part
-	features := 0
-	for side := range g.views {
-		for group := range g.lanes.groups() {
-			p := part{side: side, group: group}
-			for i, column := range g.lanes.column[group*laneGroup:][:laneGroup] {
-				if column >= 0 {
-					p.use[i] = true
-					features++
-				}
-			}
-			all = append(all, p)
-		}
-	}
-	if s.opt.ColumnSample >= 1 {
-		return all
-	}
-	// Whole groups in random order, and a part of the last one.
-	want := max(1, int(s.opt.ColumnSample*float64(features)+0.5))
-	for i := range all {
-		if want <= 0 {
-			all = all[:i]
-			break
-		}
-		j := i + int(uniform(s.opt.Seed, s.stream(streamColumns), uint64(i))*float64(len(all)-i))
-		all[i], all[j] = all[j], all[i]
-		for lane, use := range all[i].use {
-			all[i].use[lane] = use && want > 0
-			if use {
-				want--
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b part) int {
-		return cmp.Or(cmp.Compare(a.side, b.side), cmp.Compare(a.group, b.group))
-	})
-	return all
+	return mix(uint64(s.index)<<32|uint64(len(s.seq.Trees)))<<3 + kind
 }
 
 // assign writes the leaf of every row.
 func (s *sequenceFit) assign(questions []Question) {
 	s.data.Design.answer(s.leaf, questions, s.workers)
-}
-
-// values returns the leaf values of the assigned rows: Rate times one Newton step.
-func (s *sequenceFit) values(leaves int) []float32 {
-	width := s.seq.Width
-	// Per leaf: a denominator for each output (one for all with Squared), then numerators.
-	bottoms := 1
-	if s.hess != nil {
-		bottoms = width
-	}
-	per := bottoms + width
-	sum := s.blockSums(leaves*per, func(from, to int, sums []float64) {
-		for i := from; i < to; i++ {
-			w := s.weights[i]
-			if w == 0 {
-				continue
-			}
-			cell := sums[int(s.leaf[i])*per:][:per]
-			if s.hess == nil {
-				cell[0] += float64(w)
-			} else {
-				for k, h := range s.hess[i*width:][:width] {
-					cell[k] += float64(h)
-				}
-			}
-			for k, g := range s.grad[i*width:][:width] {
-				cell[bottoms+k] += float64(g)
-			}
-		}
-	})
-	values := make([]float32, leaves*width)
-	for i := range values {
-		cell := sum[i/width*per:][:per]
-		k := i % width
-		if bottom := cell[min(k, bottoms-1)] + s.opt.L2; bottom > 0 {
-			values[i] = float32(s.opt.Rate * cell[bottoms+k] / bottom)
-		}
-	}
-	return values
 }
 
 // add appends a tree whose leaves are assigned and moves the predictions.

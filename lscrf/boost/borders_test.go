@@ -1,0 +1,83 @@
+package boost
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestQuantilesByHand(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		name    string
+		x       []float32
+		borders int
+		want    []float32
+	}{
+		{"few values: one border between any two", []float32{3, 1, 1, 2}, 5, []float32{1.5, 2.5}},
+		{"eight values, four bins of two", []float32{8, 7, 6, 5, 4, 3, 2, 1}, 3, []float32{2.5, 4.5, 6.5}},
+		// Zero fills more than a third of the rows and gets a bin; the other four share two.
+		{"a heavy value", []float32{0, 0, 0, 0, 0, 0, 1, 2, 3, 4}, 2, []float32{0.5, 2.5}},
+		{"a constant has no border", []float32{7, 7, 7}, 4, []float32{}},
+		{"NaN does not count", []float32{nan, 1, nan, 3}, 4, []float32{2}},
+		{"nothing", nil, 4, []float32{}},
+	} {
+		b := NewBinning(c.x, len(c.x), 1, c.borders, 1)
+		if !slices.Equal(b.Borders[0], c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, b.Borders[0], c.want)
+		}
+	}
+}
+
+// Whatever the values: borders ascend, are few enough, and every bin holds a value.
+func TestQuantilesHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.OneOf(rapid.Float32(), rapid.Map(rapid.IntRange(0, 5), func(i int) float32 { return float32(i) })), 1, 300).Draw(t, "x")
+		most := rapid.IntRange(1, 255).Draw(t, "borders")
+		b := NewBinning(x, len(x), 1, most, 2)
+		if err := b.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if len(b.Borders[0]) > most {
+			t.Fatalf("got %d borders, want at most %d", len(b.Borders[0]), most)
+		}
+		seen := map[uint8]bool{}
+		for _, v := range b.Bin(x, len(x), 1).Column(0) {
+			seen[v] = true
+		}
+		if len(seen) != len(b.Borders[0])+1 {
+			t.Fatalf("%d borders make %d bins in use", len(b.Borders[0]), len(seen))
+		}
+	})
+}
+
+// Continuous values fill their bins evenly: none has more than twice its share.
+func TestQuantilesAreEven(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	x := make([]float32, 100_000)
+	for i := range x {
+		x[i] = float32(r.ExpFloat64())
+	}
+	b := NewBinning(x, len(x), 1, 127, 1)
+	count := make([]int, 128)
+	for _, v := range b.Bin(x, len(x), 2).Column(0) {
+		count[v]++
+	}
+	for i, n := range count {
+		if n < 390 || n > 1563 {
+			t.Errorf("bin %d has %d of 100,000 rows, want about 781", i, n)
+		}
+	}
+}
+
+func TestBinDoesNotDependOnWorkers(t *testing.T) {
+	x, _ := noisy(3, 1000, 7)
+	one := NewBinning(x, 1000, 7, 40, 1)
+	four := NewBinning(x, 1000, 7, 40, 4)
+	if !one.equal(four) || !slices.Equal(one.Bin(x, 1000, 1).bins, four.Bin(x, 1000, 4).bins) {
+		t.Error("1 and 4 workers differ")
+	}
+}
