@@ -50,7 +50,7 @@ type Graph struct {
 // NewGraph segments a picture and computes its features. The map assigns the pixels to the
 // nodes.
 func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map) {
-	sp := superpixel.SLIC(img, s.Superpixel)
+	sp := superpixel.Segment(img, s.Superpixel)
 	return &Graph{
 		ID:       id,
 		N:        sp.N,

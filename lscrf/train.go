@@ -19,13 +19,14 @@ const (
 type TrainOptions struct {
 	// Options of the least squares, whose settings stand beside orientation in YAML.
 	regress.Options `yaml:",inline"`
-	// Orientation is both or forward. Default both (ours: method without a direction has no left and right).
+	// Orientation is both or forward. Default forward, the paper's reading: ids ascend from the top, so the
+	// order carries which superpixel is above (ours, by cross-validation on the manual tiers: 0.8 better).
 	Orientation string `yaml:"orientation"`
 }
 
 // TrainDefaults returns the defaults of the fields.
 func TrainDefaults() TrainOptions {
-	return TrainOptions{Options: regress.Defaults(), Orientation: OrientBoth}
+	return TrainOptions{Options: regress.Defaults(), Orientation: OrientForward}
 }
 
 // Validate returns all faults of o.

@@ -30,32 +30,42 @@ func Read(s *Store, name string) (*Manifest, Digest, error) {
 // ReadFile reads a manifest by its file, as OUT/horseseg.yaml or OUT/stages/ingest.yaml, and also returns the
 // store that it lies in: the index knows its own name.
 func ReadFile(file string) (*Store, *Manifest, Digest, error) {
-	data, err := os.ReadFile(file)
+	s, name, err := Locate(file)
 	if err != nil {
 		return nil, nil, "", err
+	}
+	m, sum, err := Read(s, name)
+	return s, m, sum, err
+}
+
+// Locate returns the store that a manifest's file lies in and the manifest's name there, without
+// reading its parts.
+func Locate(file string) (*Store, string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, "", err
 	}
 	d := &decoder{file: file}
 	ix := d.index(data)
 	if len(d.faults) > 0 {
-		return nil, nil, "", joinSome(d.faults)
+		return nil, "", joinSome(d.faults)
 	}
 	abs, err := filepath.Abs(file)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, "", err
 	}
 	dir, ok := strings.CutSuffix(filepath.ToSlash(abs), "/"+ix.Name+".yaml")
 	if !ok {
-		return nil, nil, "", fmt.Errorf("%s: the file was renamed: it holds manifest %q", file, ix.Name)
+		return nil, "", fmt.Errorf("%s: the file was renamed: it holds manifest %q", file, ix.Name)
 	}
 	if rel, err := filepath.Rel(".", filepath.FromSlash(dir)); err == nil && !filepath.IsAbs(file) {
 		dir = rel
 	}
 	s, err := OpenStore(filepath.FromSlash(dir))
 	if err != nil {
-		return nil, nil, "", err
+		return nil, "", err
 	}
-	m, sum, err := Read(s, ix.Name)
-	return s, m, sum, err
+	return s, ix.Name, nil
 }
 
 // readSettled reads again if another process was in the middle of replacing the manifest, or has died there.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -31,10 +30,6 @@ everything works and what the output looks like; its figures say nothing about r
 				return err
 			}
 			sources := filepath.Join(a.out, "sources")
-			// Drawing takes seconds and always gives the same bytes; files that another run left would be sources too.
-			if err := os.RemoveAll(sources); err != nil {
-				return err
-			}
 			w, err := demo.Draw(sources, o, a.stageProgress("draw"))
 			if err != nil {
 				return err

@@ -39,10 +39,6 @@ func (s *summary) skip(list []manifests.Skip) {
 	s.detail = append(s.detail, list...)
 }
 
-func (s *summary) warn(format string, args ...any) {
-	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
-}
-
 // A reporter is a command's result: a summary and a table for people.
 type reporter interface {
 	base() *summary

@@ -173,6 +173,9 @@ func (b *build) runTransfer(ctx context.Context, progress func(done, total int))
 	if err := os.RemoveAll(b.store.Dir() + "/.work/transfer"); err != nil {
 		return made{}, err
 	}
+	if err := manifests.WriteSums(b.store, b.final(), out); err != nil {
+		return made{}, err
+	}
 	skips := slices.DeleteFunc(slices.Clone(out.Skipped), func(k manifests.Skip) bool { return slices.Contains(m.Skipped, k) })
 	done := 0
 	for i := range out.Records {

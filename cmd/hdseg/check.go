@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+type checkResult struct {
+	summary
+	Faults []manifests.Fault `json:"faults"`
+}
+
+func (r *checkResult) table(w io.Writer) error {
+	for _, f := range r.Faults {
+		fmt.Fprintf(w, "%s: %s: %s\n", f.Record, f.Kind, f.Message)
+	}
+	_, err := fmt.Fprintf(w, "%d records, %d faults\n", r.Read, len(r.Faults))
+	return err
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	deep := false
+	cmd := &cobra.Command{
+		Use: "check MANIFEST", Short: "Derive every invariant of a data set again and list all faults", Args: exactArgs("MANIFEST"),
+		Long: `check compares the digest, size and values of every file with the manifest, its counts with its records, and
+proves from provenance that nothing of the test split is in training. --deep also decodes every image. Any fault
+makes the exit code 1.`,
+		Example: "  hdseg check out/horseseg.yaml --deep",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, name, err := manifests.Locate(args[0])
+			if err != nil {
+				return err
+			}
+			s := newSummary("check")
+			show := a.stageProgress("check")
+			faults, err := manifests.Check(cmd.Context(), store, name, manifests.CheckOptions{
+				Workers: a.workers, Deep: deep, Decode: decodeUpright, DecodeMask: maskAreas,
+				Progress: func(done, total int) { s.Read = total; show(done, total) },
+			})
+			if err != nil {
+				return err
+			}
+			s.Done = s.Read
+			r := &checkResult{s, faults}
+			if r.Faults == nil {
+				r.Faults = []manifests.Fault{}
+			}
+			if err := a.report(r); err != nil {
+				return err
+			}
+			if len(faults) > 0 {
+				return fmt.Errorf("%s: %d faults", args[0], len(faults))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&deep, "deep", false, "also decode every image and compare its pixels")
+	return cmd
+}
+
+func decodeUpright(data []byte, orientation int) (width, height int, pixels manifests.Digest, err error) {
+	img, _, err := raster.Decode(data, raster.DefaultLimits())
+	if err != nil {
+		return 0, 0, "", err
+	}
+	img = raster.Orient(img, orientation)
+	return img.Width, img.Height, manifests.Sum(img.Pix), nil
+}
+
+func maskAreas(data []byte) (width, height, ground, figure, void int, err error) {
+	m, err := raster.DecodeMask(data)
+	if err != nil {
+		return 0, 0, 0, 0, 0, err
+	}
+	ground, figure, void = m.Areas()
+	return m.Width, m.Height, ground, figure, void, nil
+}
