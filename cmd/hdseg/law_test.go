@@ -31,10 +31,10 @@ var ranks = map[string]int{
 	"transfer":         3,
 	"annotate":         3,
 	"lscrf":            3,
-	"lscrf/report":     3,
 	"manifests/export": 3,
 	"manifests/shard":  3,
 	"manifests/remote": 3,
+	"lscrf/report":     4, // prints lscrf's Bench, so it stands above lscrf
 	"configs":          4,
 	"cmd/internal":     5,
 	"cmd/hdseg":        6,

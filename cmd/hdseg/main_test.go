@@ -1,0 +1,191 @@
+package main
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hdseg/cmd/internal/demo"
+)
+
+// The test binary is also the program, so that tests can kill a real process.
+func TestMain(m *testing.M) {
+	if os.Getenv("HDSEG_TEST_MAIN") != "" {
+		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+func command(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1")
+	return c
+}
+
+// hdseg runs the program and returns what it printed and its exit code.
+func hdseg(t *testing.T, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	c := command(args...)
+	var out, errs strings.Builder
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), c.ProcessState.ExitCode()
+}
+
+func must(t *testing.T, args ...string) string {
+	t.Helper()
+	out, errs, code := hdseg(t, args...)
+	if code != exitDone {
+		t.Fatalf("hdseg %s: exit %d\n%s", strings.Join(args, " "), code, errs)
+	}
+	return out
+}
+
+// world draws a small world and returns the arguments that build it.
+func world(t *testing.T, faults bool) (demo.World, []string) {
+	t.Helper()
+	o := demo.Options{Seed: 3, Class: "horse", Manual: 5, Others: 1, Boxes: 4, Labels: 3, Tests: 3, LongPx: 120, Faults: faults}
+	w, err := demo.Draw(filepath.Join(t.TempDir(), "sources"), o, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, []string{"build", "-c", "horseseg", "--progress", "none", "--voc", w.VOCDir, "--imagenet", w.ImageNetTar,
+		"--boxes", w.BoxesTar, "--test", w.TestDir, "--set", "bench.samples=50"}
+}
+
+// bytesOf digests a data set without what belongs to the run: times, work files and locks.
+func bytesOf(t *testing.T, dir string) string {
+	t.Helper()
+	d, err := demo.Digest(dir, "*.run.yaml", ".tmp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestBuildBytes(t *testing.T) {
+	w, build := world(t, false)
+	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
+	must(t, append(build, "-o", one, "-j", "1")...)
+	must(t, append(build, "-o", two, "-j", "2")...)
+	want := bytesOf(t, one)
+	if got := bytesOf(t, two); got != want {
+		t.Errorf("-j 1 and -j 2 give other bytes")
+	}
+	var again buildResult
+	if err := json.Unmarshal([]byte(must(t, append(build, "-o", one, "--json")...)), &again); err != nil {
+		t.Fatal(err)
+	}
+	if len(again.Stages) != 7 {
+		t.Fatalf("got %d stages, want 7", len(again.Stages))
+	}
+	for _, s := range again.Stages {
+		if !s.UpToDate {
+			t.Errorf("stage %s ran again although nothing changed", s.Name)
+		}
+	}
+	if got := bytesOf(t, one); got != want {
+		t.Error("a second build changed bytes")
+	}
+	manifest := filepath.Join(one, "horseseg.yaml")
+	must(t, "check", manifest, "--deep")
+	var stats statsResult
+	if err := json.Unmarshal([]byte(must(t, "stats", manifest, "--json")), &stats); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, r := range stats.Records {
+		got[string(r.Split)+" "+string(r.Tier)] = r.Images
+	}
+	for key, n := range map[string]int{"train manual": w.Manual, "train bbox": w.Boxes, "train label": w.Labels, "test manual": w.Tests} {
+		if got[key] != n {
+			t.Errorf("%s: got %d images, want %d", key, got[key], n)
+		}
+	}
+}
+
+// Killed at ten random points and run again, a build ends with the bytes of an undisturbed one.
+func TestKilledBuild(t *testing.T) {
+	_, build := world(t, false)
+	clean := filepath.Join(t.TempDir(), "clean")
+	start := time.Now()
+	must(t, append(build, "-o", clean)...)
+	whole := time.Since(start)
+	want := bytesOf(t, clean)
+	rng := rand.New(rand.NewPCG(1, 2))
+	killed := 0
+	for i := range 10 {
+		out := filepath.Join(t.TempDir(), "killed")
+		c := command(append(build, "-o", out)...)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rng.Float64() * float64(whole)))
+		if err := c.Process.Kill(); err == nil {
+			killed++
+		}
+		c.Wait() // its error is the kill
+		must(t, append(build, "-o", out)...)
+		if bytesOf(t, out) != want {
+			t.Errorf("kill %d: other bytes than an undisturbed build", i)
+		}
+	}
+	if killed < 5 {
+		t.Errorf("killed %d of 10 builds before they ended, want at least half", killed)
+	}
+}
+
+// Faults in the sources are skipped with a line that names the record, and counted.
+func TestFaultySources(t *testing.T) {
+	w, build := world(t, true)
+	out := filepath.Join(t.TempDir(), "out")
+	_, errs, code := hdseg(t, append(build, "-o", out)...)
+	if code != exitSkips {
+		t.Fatalf("got exit %d, want %d\n%s", code, exitSkips, errs)
+	}
+	for _, kind := range []demo.Kind{demo.CorruptImage, demo.MissingMask, demo.BoxOutside} {
+		for _, name := range w.Names(kind) {
+			if !strings.Contains(errs, name) {
+				t.Errorf("%s: no line names %s:\n%s", kind, name, errs)
+			}
+		}
+	}
+	if !strings.Contains(errs, "in_test") {
+		t.Errorf("no line says that a training picture is in the test split:\n%s", errs)
+	}
+	must(t, "check", filepath.Join(out, "horseseg.yaml"))
+	for _, f := range w.Planted {
+		if f.Kind != demo.TruncatedTar {
+			continue
+		}
+		tar := filepath.Join(filepath.Dir(filepath.Dir(w.VOCDir)), filepath.FromSlash(f.Path))
+		if _, err := os.Stat(tar); err != nil {
+			t.Fatal(err)
+		}
+		_, errs, code := hdseg(t, "build", "-c", "horseseg", "--imagenet", tar, "--test", w.TestDir, "-o", filepath.Join(t.TempDir(), "x"))
+		if code != exitError || !strings.Contains(errs, filepath.Base(f.Path)) {
+			t.Errorf("truncated tar %s: got exit %d and %q, want exit 1 and its name", f.Path, code, errs)
+		}
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{{"nonsense"}, {"build"}, {"build", "--nonsense"}, {"check"}, {"version", "-j", "0"}, {"bench"}, {"segment", "x.jpg"}} {
+		if _, errs, code := hdseg(t, args...); code != exitUsage || !strings.HasPrefix(errs, "error: ") {
+			t.Errorf("hdseg %v: got exit %d and %q, want %d and an error", args, code, errs, exitUsage)
+		}
+	}
+	if _, errs, code := hdseg(t, "build", "-o", t.TempDir(), "--set", "transfer.nonsense=1"); code != exitError || !strings.Contains(errs, "nonsense") {
+		t.Errorf("unknown setting: got exit %d and %q", code, errs)
+	}
+	if out := must(t, "build", "--dry-run", "-c", "dogseg"); !strings.Contains(out, "dataset: dogseg") {
+		t.Errorf("--dry-run: got %q", out)
+	}
+}
