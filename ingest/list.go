@@ -22,7 +22,8 @@ type lister struct {
 	zeroBased bool
 	tasks     []task
 	skips     []manifests.Skip
-	read      int // pictures that were refused before they became tasks
+	read      int // pictures that did not become tasks
+	dropped   int // of these, the ones that were refused
 	other     map[string]int
 }
 
@@ -47,6 +48,7 @@ func (l *lister) close() {
 // add refuses a picture that was offered.
 func (l *lister) add(t task, reason, detail string) {
 	l.read++
+	l.dropped++
 	l.skips = append(l.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: detail})
 }
 
@@ -116,6 +118,11 @@ func (l *lister) list(req *Request) error {
 	}
 	for _, root := range req.Stanford {
 		if err := l.listStanford(root); err != nil {
+			return err
+		}
+	}
+	for _, src := range req.COCO {
+		if err := l.listCOCO(src); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,127 @@
+package ingest
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// A COCO names an instances file and the folder or archive of its pictures.
+type COCO struct {
+	Instances string // a JSON file
+	Images    string // where the file names of its images lead
+}
+
+// listCOCO lists the pictures that have annotations of the category with the class's name: what objects cover is figure, what
+// only a crowd covers is void. Annotations follow stored pixels, as COCO's own tools read them, whatever an EXIF tag says.
+func (l *lister) listCOCO(src COCO) error {
+	origin := filepath.Base(src.Instances)
+	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }
+	category, found := format.COCOID(""), false
+	if _, err := readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
+		if c.Name == l.class.Name {
+			category, found = c.ID, true
+		}
+		return nil
+	}}); err != nil {
+		return fail(err)
+	}
+	if !found {
+		return fail(fmt.Errorf("categories: got none with the name %s", l.class.Name))
+	}
+	var images []format.COCOImage
+	byImage := map[format.COCOID][]format.COCOAnnotation{}
+	digest, err := readCOCO(src.Instances, format.COCOVisitor{
+		Image: func(i format.COCOImage) error { images = append(images, i); return nil },
+		Annotation: func(a format.COCOAnnotation) error {
+			if a.Category == category {
+				byImage[a.Image] = append(byImage[a.Image], a)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return fail(err)
+	}
+	files := map[string]entry{}
+	if err := l.walk(src.Images, pictureName, func(e entry) error { files[e.name] = e; return nil }); err != nil {
+		return err
+	}
+	for _, image := range images {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+		t := task{id: safeID(path.Clean(image.File)), source: "coco", split: manifests.Train}
+		annotations := byImage[image.ID]
+		if len(annotations) == 0 {
+			l.read++
+			l.other["other_class"]++
+			continue
+		}
+		var ok bool
+		if t.image, ok = files[path.Clean(image.File)]; !ok {
+			l.add(t, "missing_image", fmt.Sprintf("%s lists %s, which is not there", origin, image.File))
+			continue
+		}
+		t.layers = cocoLayers(annotations, image, origin, digest)
+		t.boxes = cocoBoxes(annotations)
+		l.tasks = append(l.tasks, t)
+	}
+	return nil
+}
+
+// readCOCO reads a file of any size and returns its digest.
+func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	r := bufio.NewReaderSize(io.TeeReader(f, sum), 1<<16)
+	if err := format.ReadCOCO(r, v); err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return "", err
+	}
+	return manifests.Digest(hex.EncodeToString(sum.Sum(nil))), nil
+}
+
+func cocoLayers(annotations []format.COCOAnnotation, image format.COCOImage, origin string, digest manifests.Digest) layerer {
+	return func(opts *Options) ([]layer, error) {
+		where := fmt.Sprintf("%s: image %s", origin, image.ID)
+		if image.Width <= 0 || image.Height <= 0 || int64(image.Width) > opts.Limits.MaxPixels/int64(image.Height) {
+			return nil, &layerFault{"mask_size", where, fmt.Errorf("size: got %d x %d", image.Width, image.Height)}
+		}
+		m, err := format.COCOMask(annotations, image.Height, image.Width)
+		switch {
+		case errors.Is(err, format.ErrNoPixels):
+			return nil, &layerFault{"empty_annotation", where, err}
+		case err != nil:
+			return nil, &layerFault{"corrupt_mask", where, err}
+		}
+		return []layer{{mask: m, origin: where, tier: manifests.Manual, by: "COCO annotators", used: []manifests.Digest{digest}}}, nil
+	}
+}
+
+// cocoBoxes takes the boxes of single objects.
+func cocoBoxes(annotations []format.COCOAnnotation) boxes {
+	f := &format.BoxFile{}
+	for _, a := range annotations {
+		if len(a.Box) == 4 && !bool(a.Crowd) {
+			b := a.Box
+			f.Objects = append(f.Objects, format.BoxObject{Name: string(a.ID), XMin: b[0], YMin: b[1], XMax: b[0] + b[2], YMax: b[1] + b[3]})
+		}
+	}
+	return boxes{file: f, rule: format.BoxCSVRule, names: func(string) bool { return true }}
+}

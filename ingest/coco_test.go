@@ -1,0 +1,71 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hdseg/manifests"
+)
+
+func cocoRequest(t testing.TB, images, annotations string) Request {
+	dir := plant(t, t.TempDir(), member{"images/a.jpg", jpegBytes(6, 5, 1)}, member{"images/sub/b.jpg", withExif(jpegBytes(6, 5, 2), 6)},
+		member{"instances.json", fmt.Appendf(nil, `{"annotations": [%s], "images": [%s], "categories": [{"id": 1, "name": "dog"}, {"id": 2, "name": "horse"}]}`, annotations, images)})
+	return Request{Dataset: "x", Class: Horse(), COCO: []COCO{{dir + "/instances.json", dir + "/images"}}, Options: Defaults(), Workers: 2, Version: "test"}
+}
+
+const (
+	cocoA = `{"id": 10, "file_name": "a.jpg", "width": 6, "height": 5}`
+	cocoB = `{"id": 11, "file_name": "sub/b.jpg", "width": 6, "height": 5}`
+)
+
+func TestCOCO(t *testing.T) {
+	req := cocoRequest(t, cocoA+","+cocoB+`,{"id": 12, "file_name": "c.jpg", "width": 6, "height": 5}, {"id": 13, "file_name": "d.jpg", "width": 6, "height": 5}`,
+		`{"id": 1, "image_id": 10, "category_id": 2, "bbox": [1, 1, 3, 2], "segmentation": [[1,1,4,1,4,3,1,3]]},
+		 {"id": 2, "image_id": 10, "category_id": 1, "bbox": [0, 0, 6, 5], "segmentation": [[0,0,6,0,6,5]]},
+		 {"id": 3, "image_id": 11, "category_id": 2, "iscrowd": 1, "segmentation": {"size": [5, 6], "counts": [0, 5, 25]}},
+		 {"id": 4, "image_id": 12, "category_id": 2, "segmentation": []}`)
+	res := wantSkips(t, req, "c missing_image")
+	if res.Other["other_class"] != 1 || res.Read != 4 {
+		t.Errorf("got %v, read %d", res.Other, res.Read)
+	}
+	_, store := mustIngest(t, req)
+	a := record(t, res, "a")
+	if m := maskOf(t, store, a); m.At(1, 1) != 1 || m.At(3, 2) != 1 || m.At(4, 2) != 0 || a.Masks[0].Figure != 6 || !slices.Equal(a.Boxes, []manifests.Box{{XMin: 1, YMin: 1, XMax: 4, YMax: 3}}) {
+		t.Errorf("a: got %v, %+v", m.Pix, a)
+	}
+	b := record(t, res, "sub%2Fb")
+	if m := maskOf(t, store, b); m.At(0, 4) != 255 || m.At(1, 0) != 0 || b.Image.Width != 6 || !slices.Contains(b.Image.Notes, "exif_ignored") {
+		t.Errorf("b: got %v, %+v", m.Pix, b)
+	}
+}
+
+// Faults of an instances file's entries are skips that name the picture, those of the file itself are errors. Pitfall row 2: a size
+// that is not the picture's is one of them.
+func TestCOCOFaults(t *testing.T) {
+	annotation := func(image int, segmentation string) string {
+		return fmt.Sprintf(`{"id": 1, "image_id": %d, "category_id": 2, "bbox": [9, 9, 3, 2], "segmentation": %s}`, image, segmentation)
+	}
+	for _, c := range []struct{ images, annotations, want string }{
+		{cocoA, annotation(10, "[]"), "a empty_annotation"},
+		{cocoA, annotation(10, "[[1,2]]"), "a corrupt_mask"},
+		{cocoA, annotation(10, `{"size": [6, 5], "counts": [30]}`), "a corrupt_mask"},
+		{strings.Replace(cocoA, `"width": 6, "height": 5`, `"width": 5, "height": 6`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
+		{strings.Replace(cocoA, `"width": 6`, `"width": 0`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
+		{strings.Replace(cocoA, `"width": 6`, `"width": 999999999`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
+		{cocoA, annotation(10, "[[1,1,3,1,3,3]]"), "a box_outside"},
+		{cocoA + "," + strings.Replace(cocoA, "10", "14", 1), strings.ReplaceAll(annotation(10, "[[1,1,3,1,3,3]]")+","+annotation(14, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[1, 1, 2, 2]"), "a duplicate_id"},
+	} {
+		wantSkips(t, cocoRequest(t, c.images, c.annotations), c.want)
+	}
+	req := cocoRequest(t, cocoA, "{")
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "instances.json: coco: byte") {
+		t.Errorf("got %v", err)
+	}
+	req = cocoRequest(t, cocoA, annotation(10, "[]"))
+	req.Class.Name = "zebra"
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "zebra") {
+		t.Errorf("got %v", err)
+	}
+}

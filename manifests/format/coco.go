@@ -1,0 +1,219 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"hdseg/ingest/raster"
+)
+
+// A COCOID is an id of an instances file: most have numbers, some tools write strings. Kept as text, so that 7 and "7" are one.
+type COCOID string
+
+func (id *COCOID) UnmarshalJSON(b []byte) error {
+	var s string
+	if len(b) > 0 && b[0] == '"' {
+		if err := json.Unmarshal(b, &s); err != nil {
+			return err
+		}
+	} else {
+		var n json.Number
+		if err := json.Unmarshal(b, &n); err != nil {
+			return err
+		}
+		s = n.String()
+	}
+	*id = COCOID(s)
+	return nil
+}
+
+// A COCOImage is an entry of an instances file's images.
+type COCOImage struct {
+	ID            COCOID `json:"id"`
+	File          string `json:"file_name"`
+	Width, Height int
+}
+
+// A COCOCategory is an entry of its categories.
+type COCOCategory struct {
+	ID   COCOID `json:"id"`
+	Name string `json:"name"`
+}
+
+// A COCOAnnotation is an entry of its annotations: one object, or a region of many ("crowd").
+type COCOAnnotation struct {
+	ID           COCOID          `json:"id"`
+	Image        COCOID          `json:"image_id"`
+	Category     COCOID          `json:"category_id"`
+	Crowd        flag            `json:"iscrowd"`
+	Box          []float64       `json:"bbox"` // x, y, width, height in pixels from 0
+	Segmentation json.RawMessage `json:"segmentation"`
+}
+
+// A flag is a JSON boolean or number.
+type flag bool
+
+func (f *flag) UnmarshalJSON(b []byte) error {
+	s := string(b)
+	*f = flag(s != "0" && s != "false" && s != "null")
+	return nil
+}
+
+// ErrNoPixels is wrapped by COCOAnnotation.RLE when an annotation has no segmentation: [], [[]], null.
+var ErrNoPixels = errors.New("no segmentation")
+
+// RLE returns an annotation's pixels: the union of its polygons, or its run lengths, compressed or as a list. Run lengths
+// must be of the given size.
+func (a *COCOAnnotation) RLE(height, width int) (RLE, error) {
+	s := bytes.TrimSpace(a.Segmentation)
+	if len(s) > 0 && s[0] == '{' {
+		return a.runs(s, height, width)
+	}
+	var polygons [][]float64
+	if len(s) > 0 {
+		if err := json.Unmarshal(s, &polygons); err != nil {
+			return RLE{}, fmt.Errorf("annotation %s: segmentation: %w", a.ID, err)
+		}
+	}
+	points := 0
+	for i, p := range polygons {
+		if points += len(p); len(p) > 0 && len(p) < 6 {
+			return RLE{}, fmt.Errorf("annotation %s: polygon %d: got %d coordinates, want at least 3 points", a.ID, i, len(p))
+		}
+	}
+	if points == 0 {
+		return RLE{}, fmt.Errorf("annotation %s: %w", a.ID, ErrNoPixels)
+	}
+	r, err := RLEOfPolygons(polygons, height, width)
+	if err != nil {
+		return RLE{}, fmt.Errorf("annotation %s: %w", a.ID, err)
+	}
+	return r, nil
+}
+
+func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
+	var v struct {
+		Size   [2]int
+		Counts json.RawMessage
+	}
+	if err := json.Unmarshal(s, &v); err != nil {
+		return RLE{}, fmt.Errorf("annotation %s: segmentation: %w", a.ID, err)
+	}
+	if v.Size != [2]int{height, width} {
+		return RLE{}, fmt.Errorf("annotation %s: size: got %d x %d, want the image's %d x %d", a.ID, v.Size[1], v.Size[0], width, height)
+	}
+	var text string
+	r := RLE{Height: height, Width: width}
+	err := json.Unmarshal(v.Counts, &text)
+	if err == nil {
+		r, err = ParseRLE(text, height, width)
+	} else if err = json.Unmarshal(v.Counts, &r.Counts); err == nil {
+		err = r.Check()
+	}
+	if err != nil {
+		return RLE{}, fmt.Errorf("annotation %s: counts: %w", a.ID, err)
+	}
+	return r, nil
+}
+
+// COCOMask lays annotations of one image over one another: what any object covers is figure, what only a crowd covers is void,
+// because a crowd's border is drawn around many.
+func COCOMask(annotations []COCOAnnotation, height, width int) (*raster.Mask, error) {
+	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
+		return nil, err
+	}
+	m := raster.NewMask(width, height)
+	for _, a := range annotations {
+		r, err := a.RLE(height, width)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range r.Mask().Pix {
+			switch {
+			case v != raster.Figure:
+			case !bool(a.Crowd):
+				m.Pix[i] = raster.Figure
+			case m.Pix[i] == raster.Ground:
+				m.Pix[i] = raster.Void
+			}
+		}
+	}
+	return m, nil
+}
+
+// A COCOVisitor takes the entries of an instances file one at a time; nil functions skip theirs.
+type COCOVisitor struct {
+	Image      func(COCOImage) error
+	Category   func(COCOCategory) error
+	Annotation func(COCOAnnotation) error
+}
+
+// ReadCOCO reads an instances file, of any size, in the order in which it stands there (annotations may come before
+// categories). Other keys are skipped. An error says at which byte.
+func ReadCOCO(r io.Reader, v COCOVisitor) error {
+	d := json.NewDecoder(r)
+	fail := func(err error) error { return fmt.Errorf("coco: byte %d: %w", d.InputOffset(), err) }
+	if err := delim(d, '{'); err != nil {
+		return fail(err)
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return fail(err)
+		}
+		switch {
+		case key == "images" && v.Image != nil:
+			err = each(d, v.Image)
+		case key == "categories" && v.Category != nil:
+			err = each(d, v.Category)
+		case key == "annotations" && v.Annotation != nil:
+			err = each(d, v.Annotation)
+		case key == "images" || key == "annotations":
+			err = each(d, func(struct{}) error { return nil })
+		default:
+			var skip json.RawMessage
+			err = d.Decode(&skip)
+		}
+		if err != nil {
+			return fail(err)
+		}
+	}
+	if err := delim(d, '}'); err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// each decodes the elements of an array.
+func each[T any](d *json.Decoder, visit func(T) error) error {
+	if err := delim(d, '['); err != nil {
+		return err
+	}
+	for d.More() {
+		var v T
+		if err := d.Decode(&v); err != nil {
+			return err
+		}
+		if err := visit(v); err != nil {
+			return err
+		}
+	}
+	return delim(d, ']')
+}
+
+func delim(d *json.Decoder, want json.Delim) error {
+	t, err := d.Token()
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	if t != want {
+		return fmt.Errorf("got %v, want %v", t, want)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const instances = `{"info": {"a": [1, {"b": 2}]},
+"annotations": [
+ {"id": 1, "image_id": 7, "category_id": 19, "iscrowd": 0, "bbox": [1, 1, 3, 2], "segmentation": [[1,1,4,1,4,3,1,3]]},
+ {"id": "x", "image_id": "7", "category_id": 19, "iscrowd": 1, "segmentation": {"size": [5, 6], "counts": [0, 30]}},
+ {"id": 3, "image_id": 7, "category_id": 19, "segmentation": {"size": [5, 6], "counts": "0N2"}}],
+"images": [{"id": 7, "file_name": "a.jpg", "width": 6, "height": 5, "license": 3}],
+"categories": [{"id": 19, "name": "horse", "supercategory": "animal"}], "licenses": []}`
+
+func TestReadCOCO(t *testing.T) {
+	var images []COCOImage
+	var categories []COCOCategory
+	var annotations []COCOAnnotation
+	err := ReadCOCO(strings.NewReader(instances), COCOVisitor{
+		Image:      func(v COCOImage) error { images = append(images, v); return nil },
+		Category:   func(v COCOCategory) error { categories = append(categories, v); return nil },
+		Annotation: func(v COCOAnnotation) error { annotations = append(annotations, v); return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(images, []COCOImage{{"7", "a.jpg", 6, 5}}) || !slices.Equal(categories, []COCOCategory{{"19", "horse"}}) || len(annotations) != 3 {
+		t.Fatalf("got %v, %v, %d annotations", images, categories, len(annotations))
+	}
+	if a := annotations[1]; a.ID != "x" || a.Image != "7" || !bool(a.Crowd) {
+		t.Errorf("got %+v", a)
+	}
+	// Object over crowd: the polygon of TestPolygonsAgainstCOCO is figure, the rest of the crowd void.
+	m, err := COCOMask(annotations[:2], 5, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range m.Pix {
+		want := uint8(255)
+		if x, y := i%6, i/6; x >= 1 && x <= 3 && y >= 1 && y <= 2 {
+			want = 1
+		}
+		if v != want {
+			t.Errorf("(%d, %d): got %d, want %d", i%6, i/6, v, want)
+		}
+	}
+	if err := ReadCOCO(strings.NewReader(instances), COCOVisitor{}); err != nil {
+		t.Errorf("nothing wanted: %v", err)
+	}
+	stop := errors.New("stop")
+	if err := ReadCOCO(strings.NewReader(instances), COCOVisitor{Image: func(COCOImage) error { return stop }}); !errors.Is(err, stop) {
+		t.Errorf("got %v", err)
+	}
+	for _, bad := range []string{"", "[]", `{"images": 3}`, `{"images": [{"id": {}}]}`, instances[:200], `{"images": [{"width": "x"}]}`} {
+		err := ReadCOCO(strings.NewReader(bad), COCOVisitor{Image: func(COCOImage) error { return nil }, Annotation: func(COCOAnnotation) error { return nil }})
+		if err == nil || !strings.Contains(err.Error(), "coco: byte") {
+			t.Errorf("%.30q: got %v", bad, err)
+		}
+	}
+}
+
+// Pitfall row 54: the four kinds of annotation without pixels. Row 53: a polygon of no area is legal and empty.
+func TestRow53And54Empty(t *testing.T) {
+	mask := func(segmentation string) (RLE, error) {
+		a := COCOAnnotation{ID: "9", Segmentation: []byte(segmentation)}
+		return a.RLE(4, 5)
+	}
+	for _, s := range []string{"", "null", "[]", "[[]]"} {
+		if _, err := mask(s); !errors.Is(err, ErrNoPixels) {
+			t.Errorf("%q: got %v, want ErrNoPixels", s, err)
+		}
+	}
+	for s, want := range map[string]string{
+		"[[1,1]]":                          "at least 3 points",
+		"[[1,1,2,2]]":                      "at least 3 points",
+		"[1,1,2,2,3,3]":                    "segmentation",
+		`{"size":[5,4],"counts":[20]}`:     "want the image's 5 x 4",
+		`{"size":[4,5],"counts":[19]}`:     "add up to 19",
+		`{"size":[4,5],"counts":{}}`:       "counts",
+		`{"size":[4,5],"counts":"999999"}`: "counts",
+	} {
+		if _, err := mask(s); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "annotation 9") {
+			t.Errorf("%q: got %v, want %q", s, err, want)
+		}
+	}
+	if r, err := mask("[[1,1,3,3,1,1]]"); err != nil || r.Area() != 0 {
+		t.Errorf("no area: got %v, %v", r, err)
+	}
+}
+
+func FuzzCOCO(f *testing.F) {
+	f.Add([]byte(instances))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var all []COCOAnnotation
+		err := ReadCOCO(strings.NewReader(string(data)), COCOVisitor{Annotation: func(a COCOAnnotation) error {
+			all = append(all, a)
+			return nil
+		}})
+		if m, err2 := COCOMask(all, 5, 6); err == nil && err2 == nil && len(m.Pix) != 30 {
+			t.Fatal(fmt.Sprint("got a mask of ", len(m.Pix)))
+		}
+	})
+}
