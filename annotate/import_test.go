@@ -1,0 +1,69 @@
+package annotate
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"hdseg/manifests"
+)
+
+func grey(t *testing.T, width, height int, px ...uint8) []byte {
+	t.Helper()
+	g := image.NewGray(image.Rect(0, 0, width, height))
+	copy(g.Pix, px)
+	var b bytes.Buffer
+	if err := png.Encode(&b, g); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestImport(t *testing.T) {
+	store, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := func(id string) manifests.Record {
+		return manifests.Record{ID: id, Split: manifests.Train, Tier: manifests.Label, Image: manifests.Image{Width: 3, Height: 2, SHA256: manifests.Sum([]byte(id))}}
+	}
+	m := &manifests.Manifest{Records: []manifests.Record{record("a"), record("b"), record("c")}}
+	dir := t.TempDir()
+	for name, data := range map[string][]byte{
+		"a.png": grey(t, 3, 2, 255, 255, 0, 128, 0, 0),
+		"b.png": grey(t, 2, 3, 0, 0, 0, 0, 0, 0), // turned
+		"c.png": grey(t, 3, 2, 7, 0, 0, 0, 0, 0), // neither ground, figure nor void
+		"x.png": grey(t, 3, 2),                   // of no record
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req := Request{Dir: dir, By: "Ann", At: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Workers: 2}
+	out, done, skips, err := Import(context.Background(), m, store, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done != 1 || len(skips) != 3 {
+		t.Fatalf("got %d done and skips %v, want 1 and those of b, c and x", done, skips)
+	}
+	k, ok := out.Records[0].MaskOf(manifests.Manual)
+	if !ok || k.Figure != 2 || k.Void != 1 || k.Revision != 0 || k.WasAttributedTo != "Ann" || k.GeneratedAtTime != "2026-03-04T05:06:07Z" {
+		t.Errorf("got mask %+v", k)
+	}
+	if len(m.Records[0].Masks) != 0 {
+		t.Error("the input manifest changed")
+	}
+	again, _, _, err := Import(context.Background(), out, store, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, _ := again.Records[0].MaskOf(manifests.Manual); k.Revision != 1 || len(again.Records[0].Masks) != 2 {
+		t.Errorf("second import: got revision %d of %d masks, want 1 of 2", k.Revision, len(again.Records[0].Masks))
+	}
+}

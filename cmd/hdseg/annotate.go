@@ -1,0 +1,59 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/annotate"
+	"hdseg/configs"
+	"hdseg/manifests"
+)
+
+func (a *app) annotateCommand() *cobra.Command {
+	root := &cobra.Command{Use: "annotate", Short: "Bring masks drawn by people into a manifest", Args: noArgs}
+	var req annotate.Request
+	at := ""
+	cmd := &cobra.Command{
+		Use: "import", Short: "Take a folder of masks as the manual tier", Args: noArgs,
+		Long: `import reads ID.png (8-bit grey: 0 ground, 255 figure, 128 void) for every record that has one and writes a
+new manifest in which it is the newest manual mask, with its author and time. Earlier masks stay.`,
+		Example: "  hdseg annotate import -i out/horseseg.yaml --masks drawn --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml",
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if req.Dir == "" || req.By == "" || at == "" {
+				return usagef("hdseg annotate import: want --masks, --by and --at")
+			}
+			if req.At, err = time.Parse(time.RFC3339, at); err != nil {
+				return usagef("--at %q: want a time as 2026-03-04T05:06:07Z", at)
+			}
+			store, m, digest, err := a.input("annotate import")
+			if err != nil {
+				return err
+			}
+			name, err := a.outputName("annotate", store)
+			if err != nil {
+				return err
+			}
+			req.Workers = a.workers
+			out, done, skips, err := annotate.Import(cmd.Context(), m, store, req)
+			if err != nil {
+				return err
+			}
+			out.Parent, out.Config = digest, configs.Digest("annotate/import", req.By, at)
+			if _, err := manifests.Write(store, name, out); err != nil {
+				return err
+			}
+			s := newSummary("annotate import")
+			s.Read, s.Done = done+len(skips), done
+			s.skip(skips)
+			return a.report(&stageResult{s, a.out, recordCounts(out)})
+		},
+	}
+	a.withIn(cmd)
+	a.withOut(cmd, "manifest to write, in the same folder (required)")
+	cmd.Flags().StringVar(&req.Dir, "masks", "", "folder of ID.png files (required)")
+	cmd.Flags().StringVar(&req.By, "by", "", "who drew them (required)")
+	cmd.Flags().StringVar(&at, "at", "", "when, as 2026-03-04T05:06:07Z (required)")
+	root.AddCommand(cmd)
+	return root
+}
