@@ -27,17 +27,19 @@ func NewBinning(x []float32, n, dim, borders, workers int) *Binning {
 	}
 	b := &Binning{Borders: make([][]float32, dim)}
 	m := min(n, sampledRows)
-	scratch := make([][]float32, max(1, workers))
+	scratch := make([][2][]float32, max(1, workers))
 	parallel(workers, dim, func(w, f int) {
-		v := scratch[w][:0]
+		if scratch[w][0] == nil {
+			scratch[w] = [2][]float32{make([]float32, m), make([]float32, m)}
+		}
+		v := scratch[w][0][:0]
 		for i := range m {
 			row := i * n / m
 			if t := x[row*dim+f]; t == t {
 				v = append(v, t)
 			}
 		}
-		scratch[w] = v
-		slices.Sort(v)
+		sortFloats(v, scratch[w][1])
 		b.Borders[f] = quantiles(v, borders)
 	})
 	return b

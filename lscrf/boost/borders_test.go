@@ -81,3 +81,15 @@ func TestBinDoesNotDependOnWorkers(t *testing.T) {
 		t.Error("1 and 4 workers differ")
 	}
 }
+
+func TestSortFloats(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOf(rapid.Float32()).Draw(t, "x")
+		want := slices.Clone(x)
+		slices.Sort(want)
+		sortFloats(x, make([]float32, len(x)))
+		if !slices.Equal(x, want) {
+			t.Fatalf("got %v, want %v", x, want)
+		}
+	})
+}

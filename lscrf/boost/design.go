@@ -50,20 +50,6 @@ func (d Design) split(feature int) (side, column int) {
 	return feature / dim, feature % dim
 }
 
-// gather writes the bins of one feature in rows from..from+len(dst)-1.
-func (d Design) gather(dst []uint8, feature, from int) {
-	side, column := d.split(feature)
-	col := d.nodes.Column(column)
-	if !d.pairs {
-		copy(dst, col[from:])
-		return
-	}
-	edges := d.edges[from : from+len(dst)]
-	for i := range dst {
-		dst[i] = col[edges[i][side]]
-	}
-}
-
 // answer writes the leaf of every row: bit l is set where question l is answered with
 // yes. Pairs are answered per node, once as head and once as tail.
 func (d Design) answer(leaf []uint8, questions []Question, workers int) {
