@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 
 	"hdseg/ingest/raster"
@@ -17,6 +19,9 @@ type layer struct {
 	object int            // only the box of this object, counting from 1, belongs to it; 0 for all
 	used   []manifests.Digest
 	by     string // who drew it
+	source string // whose it is, where that is not the picture's source
+	extra  bool   // added to the picture of another source: when it cannot be used, the record stays
+	fault  error  // why an extra mask cannot be used
 	guess  guess  // set when the convention of its values was guessed
 }
 
@@ -84,7 +89,7 @@ func (l *layer) fit(info *raster.Info, tag int) error {
 // put stores a mask in canonical form.
 func (l *layer) put(store *manifests.Store, t *task, id string) (manifests.Mask, error) {
 	m := manifests.Mask{Tier: l.tier, Provenance: manifests.Provenance{
-		WasGeneratedBy: "ingest/" + t.source, Used: l.used, WasAttributedTo: l.by,
+		WasGeneratedBy: "ingest/" + cmp.Or(l.source, t.source), Used: l.used, WasAttributedTo: l.by,
 	}}
 	_, m.Figure, m.Void = l.mask.Areas()
 	m.Status = maskStatus(&m, len(l.mask.Pix))
@@ -129,4 +134,32 @@ func tierDir(t manifests.Tier) string {
 		return string(t[9:])
 	}
 	return string(t)
+}
+
+// fitAll turns all masks upright and drops the extra ones that do not fit, each a skip. The error is that of a mask which is not
+// extra.
+func fitAll(layers []layer, t *task, info *raster.Info, tag int, out *outcome) ([]layer, error) {
+	kept := layers[:0]
+	for _, l := range layers {
+		reason := "mask_size"
+		if l.fault == nil {
+			l.fault = l.fit(info, tag)
+		}
+		var f *layerFault
+		if errors.As(l.fault, &f) {
+			reason = f.reason
+		}
+		switch {
+		case l.fault == nil:
+			kept = append(kept, l)
+			if l.guess.values != "" {
+				out.guesses = append(out.guesses, l.guess)
+			}
+		case !l.extra:
+			return nil, l.fault
+		default:
+			out.skips = append(out.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: l.fault.Error()})
+		}
+	}
+	return kept, nil
 }

@@ -136,6 +136,11 @@ func (l *lister) list(req *Request) error {
 			return err
 		}
 	}
+	for _, root := range req.HDSeg { // last: its masks may belong to pictures of the others
+		if err := l.listHDSeg(root); err != nil {
+			return err
+		}
+	}
 	return l.refuseRepeated()
 }
 

@@ -84,13 +84,8 @@ func (t *task) run(opts *Options, store *manifests.Store) (outcome, error) {
 		},
 	}
 	out := outcome{warnings: slices.Clone(record.Image.Notes), hash: hashNear(upright)}
-	for i := range layers {
-		if err := layers[i].fit(&info, tag); err != nil {
-			return t.skip("mask_size", err), nil
-		}
-		if g := layers[i].guess; g.values != "" {
-			out.guesses = append(out.guesses, g)
-		}
+	if layers, err = fitAll(layers, t, &info, tag, &out); err != nil {
+		return t.skip("mask_size", err), nil
 	}
 	if record.Image.Path, record.Image.SHA256, err = store.Put("images/"+t.dir(), t.id, raster.Extensions(info.Format)[0], data); err != nil {
 		return out, fmt.Errorf("ingest: %s: %w", t.id, err)

@@ -1,0 +1,170 @@
+package ingest
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hdseg/manifests"
+)
+
+// hdsegTiers are the suffixes of HDSeg's annotation files: drawn, transferred inside a box, transferred from the label alone.
+var hdsegTiers = map[string]manifests.Tier{".gt.png": manifests.Manual, ".bb.png": manifests.BBox, ".no.png": manifests.Label}
+
+// HDSegTier is what HDSeg's transferred masks are when they meet a picture of another source: not the tier of masks that this
+// program transfers, but one beside it, to be compared with them.
+const HDSegTier = manifests.Tier("external:hdseg")
+
+// lastImageNetID finds an ImageNet id in the name of a test mask, which may have something before or after it.
+var lastImageNetID = regexp.MustCompile(`n[0-9]{8}_[0-9]+`)
+
+// An hdsegTree is one data set of a published HDSeg tree: images/DS/FOLDER/ID.JPEG and annotations/DS/FOLDER/ID.{gt,bb,no}.png,
+// where FOLDER is a synset, voc12 or test.
+type hdsegTree struct {
+	images map[string]entry   // by FOLDER/ID
+	masks  map[string][]layer // by FOLDER/ID, still to be read: origin and tier only
+	files  map[string]entry   // of the masks, by origin
+	sets   map[string]bool    // the data sets that there are
+}
+
+// listHDSeg lists a published tree. Every mask becomes one of the tier of its suffix, on a record of its own if the tree has the
+// picture; where another source of the request has it, it is attached there as HDSegTier.
+func (l *lister) listHDSeg(root string) error {
+	tree, err := l.hdsegTree(root)
+	if err != nil {
+		return err
+	}
+	others := map[string]int{} // training tasks by id
+	for i, t := range l.tasks {
+		if t.split == manifests.Train {
+			others[t.id] = i
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(tree.masks)) {
+		folder, id := path.Split(key)
+		layers := tree.masks[key]
+		t := task{id: id, source: "hdseg", split: manifests.Train, image: tree.images[key]}
+		if folder = path.Clean(folder); folder == "test" {
+			t.split = manifests.Test
+		}
+		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
+			t.synset = m[1]
+		}
+		if i, ok := others[id]; ok && t.split == manifests.Train {
+			for k := range layers {
+				layers[k].extra = true
+				layers[k].tier = HDSegTier
+			}
+			l.tasks[i].layers = both(l.tasks[i].layers, hdsegLayers(layers, tree.files))
+			l.other["hdseg_attached"]++
+			continue
+		}
+		if t.image.name == "" {
+			l.add(t, "missing_image", fmt.Sprintf("%s has no picture in the tree, and no other source has one of this id", layers[0].origin))
+			continue
+		}
+		t.layers = hdsegLayers(layers, tree.files)
+		l.tasks = append(l.tasks, t)
+	}
+	for key := range tree.images {
+		if _, ok := tree.masks[key]; !ok {
+			l.other["image_without_mask"]++
+		}
+	}
+	return nil
+}
+
+func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
+	t := &hdsegTree{images: map[string]entry{}, masks: map[string][]layer{}, files: map[string]entry{}, sets: map[string]bool{}}
+	err := l.walk(root, nil, func(e entry) error {
+		parts := strings.Split(e.name, "/")
+		n := len(parts)
+		if n < 4 || parts[n-4] != "annotations" && parts[n-4] != "images" {
+			l.other["other_file"]++
+			return nil
+		}
+		set, folder, base := parts[n-3], parts[n-2], parts[n-1]
+		t.sets[set] = true
+		if !strings.EqualFold(set, l.class.Name+"seg") {
+			l.other["other_dataset"]++
+			return nil
+		}
+		if parts[n-4] == "images" {
+			if pictureName(base) {
+				t.images[folder+"/"+safeID(base)] = e
+			}
+			return nil
+		}
+		id, tier, ok := hdsegName(folder, base)
+		if !ok {
+			l.add(task{id: e.origin}, "bad_name", "want ID.gt.png, ID.bb.png or ID.no.png")
+			return nil
+		}
+		key := folder + "/" + id
+		t.masks[key] = append(t.masks[key], layer{origin: e.origin, tier: tier, source: "hdseg", by: "HDSeg"})
+		t.files[e.origin] = e
+		return nil
+	})
+	if err == nil && len(t.masks) == 0 {
+		err = errNothing(fmt.Sprintf("annotations of %sseg (got %v)", l.class.Name, slices.Sorted(maps.Keys(t.sets))), root)
+	}
+	return t, err
+}
+
+// hdsegName takes the name of a mask apart. Test masks are drawn, and only the ImageNet id in their name counts.
+func hdsegName(folder, base string) (id string, tier manifests.Tier, ok bool) {
+	if folder == "test" {
+		ids := lastImageNetID.FindAllString(base, -1)
+		if len(ids) == 0 || path.Ext(base) != ".png" {
+			return "", "", false
+		}
+		return ids[len(ids)-1], manifests.Manual, true
+	}
+	for suffix, tier := range hdsegTiers {
+		if stem, ok := strings.CutSuffix(base, suffix); ok && stem != "" {
+			return safeID(stem), tier, true
+		}
+	}
+	return "", "", false
+}
+
+// hdsegLayers reads masks whose encoding nobody has published: the convention is read off the values, as for folders.
+func hdsegLayers(layers []layer, files map[string]entry) layerer {
+	return func(opts *Options) ([]layer, error) {
+		var out []layer
+		for _, l := range layers {
+			read, err := binaryLayer(files[l.origin], l.tier, l.by)(opts)
+			if err != nil && !l.extra {
+				return nil, err
+			}
+			if err != nil {
+				l.fault = err
+			} else {
+				l.mask, l.used, l.guess = read[0].mask, read[0].used, read[0].guess
+			}
+			out = append(out, l)
+		}
+		return out, nil
+	}
+}
+
+// both adds extra layers to those of a source; a picture that the source leaves aside stays aside.
+func both(own, extra layerer) layerer {
+	if own == nil {
+		return extra
+	}
+	return func(opts *Options) ([]layer, error) {
+		layers, err := own(opts)
+		if err != nil || len(layers) == 0 {
+			return layers, err
+		}
+		more, err := extra(opts)
+		for i := range more {
+			more[i].suffix = layers[len(layers)-1].suffix
+		}
+		return append(layers, more...), err
+	}
+}
