@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) demoCommand() *cobra.Command {
-	o := demo.Defaults()
+	o, out := demo.Defaults(), ""
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Draw a small world in the layouts of the real sources and build a data set from it",
@@ -29,18 +29,18 @@ everything works and what the output looks like; its figures say nothing about r
 			if err != nil {
 				return err
 			}
-			sources := filepath.Join(a.out, "sources")
+			sources := filepath.Join(out, "sources")
 			w, err := demo.Draw(sources, o, a.stageProgress("draw"))
 			if err != nil {
 				return err
 			}
 			return a.build(cmd, "demo", pipeline.Request{
 				Experiment: e, VOC: []string{w.VOCDir}, ImageNet: []string{w.ImageNetTar}, Boxes: []string{w.BoxesTar},
-				Test: w.TestDir, Out: filepath.Join(a.out, "dataset"),
+				Test: w.TestDir, Out: filepath.Join(out, "dataset"),
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&a.out, "out", "o", "hdseg-demo", "folder for the drawn sources and the data set")
+	cmd.Flags().StringVarP(&out, "out", "o", "hdseg-demo", "folder for the drawn sources and the data set")
 	cmd.Flags().StringVar(&o.Class, "class", o.Class, "horse or dog")
 	cmd.Flags().BoolVar(&o.Faults, "faults", false, "plant faults in the sources, to see what a build makes of them")
 	return cmd

@@ -21,8 +21,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// program is absolute, because tests change the folder.
+var program, _ = filepath.Abs(os.Args[0])
+
 func command(args ...string) *exec.Cmd {
-	c := exec.Command(os.Args[0], args...)
+	c := exec.Command(program, args...)
 	c.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1")
 	return c
 }
@@ -187,5 +190,33 @@ func TestUsage(t *testing.T) {
 	}
 	if out := must(t, "build", "--dry-run", "-c", "dogseg"); !strings.Contains(out, "dataset: dogseg") {
 		t.Errorf("--dry-run: got %q", out)
+	}
+}
+
+// The demonstration needs no argument, writes only below its folder, and its model segments a picture.
+func TestDemoAndSegment(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "demo", "--progress", "none")
+	entries, err := os.ReadDir(".")
+	if err != nil || len(entries) != 1 || entries[0].Name() != "hdseg-demo" {
+		t.Fatalf("got %v (%v) in the folder, want hdseg-demo alone", entries, err)
+	}
+	manifest := filepath.Join("hdseg-demo", "dataset", "horseseg.yaml")
+	must(t, "train", "-i", manifest, "-o", "horse.model")
+	pictures, err := filepath.Glob(filepath.Join("hdseg-demo", "sources", "test", "images", "*.jpg"))
+	if err != nil || len(pictures) == 0 {
+		t.Fatalf("got no test picture (%v)", err)
+	}
+	must(t, "segment", "--model", "horse.model", "-o", "masks", pictures[0])
+	if masks, _ := filepath.Glob(filepath.Join("masks", "*.mask.png")); len(masks) != 1 {
+		t.Errorf("got masks %v, want one", masks)
+	}
+	must(t, "evaluate", "-i", manifest, "--model", "horse.model")
+	var b benchResult
+	if err := json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--tiers", "manual,bbox", "--terms", "pairwise", "--balance", "paper", "--json")), &b); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Rows) != 1 || b.Rows[0].Images != 48 || b.Rows[0].PerClassPooled.V < 60 {
+		t.Errorf("got rows %+v, want one on 48 images that beats chance by far", b.Rows)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -123,7 +124,7 @@ func (r *trainResult) table(w io.Writer) error {
 }
 
 func (a *app) trainCommand() *cobra.Command {
-	c := choice{tiers: "manual", terms: lscrf.Pairwise}
+	var c choice
 	cmd := &cobra.Command{
 		Use: "train", Short: "Fit one LS-CRF model", Args: noArgs,
 		Example: "  hdseg train -i out/horseseg.yaml --tiers manual,bbox --terms pairwise -o horse.model",
@@ -139,9 +140,8 @@ func (a *app) trainCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if c.balances == "" {
-				c.balances = e.Train.Balance
-			}
+			c.balances = cmp.Or(c.balances, e.Train.Balance)
+			c.tiers, c.terms = cmp.Or(c.tiers, "manual"), cmp.Or(c.terms, lscrf.Pairwise)
 			if err := c.apply(&e.Bench); err != nil {
 				return err
 			}
@@ -173,7 +173,9 @@ func (a *app) trainCommand() *cobra.Command {
 	a.withConfig(cmd)
 	a.withOut(cmd, "model file to write (required)")
 	c.flags(cmd)
-	cmd.Flags().Lookup("tiers").DefValue, cmd.Flags().Lookup("terms").DefValue = "manual", "pairwise"
+	cmd.Flags().Lookup("tiers").Usage = "tier mix to train on (default: manual)"
+	cmd.Flags().Lookup("terms").Usage = "unary or pairwise (default: pairwise)"
+	cmd.Flags().Lookup("balance").Usage = "paper or none (default: the config's train.balance)"
 	return cmd
 }
 
