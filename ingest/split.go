@@ -30,30 +30,14 @@ func (e *OverlapError) Error() string {
 // overlaps. Near duplicates, which ingest noted on the records, stay: a person decides about them. With strict, any overlap is
 // an *OverlapError. m is not changed. The result's Stage is "split"; its Parent is for the caller to set.
 func Split(m *manifests.Manifest, strict bool) (out *manifests.Manifest, overlaps []Overlap, err error) {
-	ids := map[string]bool{}
-	bytes, pixels := map[manifests.Digest]string{}, map[manifests.Digest]string{}
-	for i := range m.Records {
-		if r := &m.Records[i]; r.Split == manifests.Test {
-			ids[r.ID] = true
-			bytes[r.Image.SHA256] = r.ID
-			if r.Image.Pixels != "" {
-				pixels[r.Image.Pixels] = r.ID
-			}
-		}
-	}
+	inTest := manifests.TestOverlap(m)
 	out = &manifests.Manifest{Header: m.Header}
 	out.Stage = "split"
 	out.Skipped = slices.Clone(m.Skipped)
 	for _, r := range m.Records {
 		o := Overlap{Train: r.ID}
 		if r.Split == manifests.Train {
-			if ids[r.ID] {
-				o.Test, o.By = r.ID, "id"
-			} else if id, ok := bytes[r.Image.SHA256]; ok {
-				o.Test, o.By = id, "sha256"
-			} else if id, ok := pixels[r.Image.Pixels]; ok {
-				o.Test, o.By = id, "pixels"
-			}
+			o.Test, o.By = inTest(&r)
 		}
 		if o.By == "" {
 			out.Records = append(out.Records, r)

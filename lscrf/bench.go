@@ -3,6 +3,7 @@ package lscrf
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"hdseg/lscrf/regress"
 )
@@ -93,7 +94,9 @@ func (s *Statistics) TrainSpec(spec Spec, train TrainOptions, about Model) (*Tra
 }
 
 // Has tells whether any image has a mask of the mix.
-func (s *Statistics) Has(m Mix) bool { return s.mix(m, Unary).images > 0 }
+func (s *Statistics) Has(m Mix) bool {
+	return slices.ContainsFunc(s.groups, func(g *group) bool { return g.in(m) })
+}
 
 // A Measured is a model of the table with its score.
 type Measured struct {

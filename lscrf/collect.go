@@ -1,8 +1,10 @@
 package lscrf
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,7 +21,6 @@ type Source interface {
 // Statistics are the sufficient statistics of a training set, kept apart so that every tier
 // mix is a sum: one group per (tiers that an image has, tier whose labels were used).
 type Statistics struct {
-	dim    int
 	groups []*group // sorted by has, then tier
 }
 
@@ -84,17 +85,11 @@ func (s *Statistics) add(g *Graph, orientation string) error {
 			p.spent += time.Since(start)
 		}
 	}
-	s.dim = g.Dim
 	return nil
 }
 
 func tiersOf(g *Graph) []manifests.Tier {
-	var has []manifests.Tier
-	for t := range g.Labels {
-		has = append(has, t)
-	}
-	slices.Sort(has)
-	return has
+	return slices.Sorted(maps.Keys(g.Labels))
 }
 
 // group finds or makes the group of a key.
@@ -116,7 +111,7 @@ func (g *group) compare(o *group) int {
 	if c := slices.Compare(g.has, o.has); c != 0 {
 		return c
 	}
-	return slices.Compare([]manifests.Tier{g.tier}, []manifests.Tier{o.tier})
+	return cmp.Compare(g.tier, o.tier)
 }
 
 // merge adds the statistics of o, which may be changed.
@@ -134,7 +129,12 @@ func (s *Statistics) merge(o *Statistics) {
 			to.parts[terms].spent += p.spent
 		}
 	}
-	s.dim = max(s.dim, o.dim)
+}
+
+// in tells whether a mix uses the group.
+func (g *group) in(m Mix) bool {
+	t, ok := m.pick(g.has)
+	return ok && t == g.tier
 }
 
 // mixed is the sum of the groups that a mix uses.
@@ -148,7 +148,7 @@ type mixed struct {
 func (s *Statistics) mix(m Mix, terms string) mixed {
 	var out mixed
 	for _, g := range s.groups {
-		if t, ok := m.pick(g.has); !ok || t != g.tier {
+		if !g.in(m) {
 			continue
 		}
 		p := g.parts[terms]

@@ -84,11 +84,7 @@ func Evaluate(ctx context.Context, model *Model, images []TestImage, workers int
 				return o, err
 			}
 			o.proved = p.Optimal()
-			px := superpixel.Paint(t.Map, p.Labels)
-			o.confusion = metric.NewConfusion(2)
-			o.confusion.Add(t.Truth.Pix, px.Pix)
-			tol := metric.Diagonal(px.Width, px.Height, metric.BoundaryTolerance)
-			o.boundary = metric.BoundaryF(t.Truth.Pix, px.Pix, px.Width, px.Height, raster.Figure, tol).F
+			o.confusion, o.boundary = t.score(p.Labels)
 			return o, nil
 		},
 		func(_ int, o one, err error) error {
@@ -112,18 +108,23 @@ func Oracle(images []TestImage) *Score {
 	s := &Score{}
 	for i := range images {
 		t := &images[i]
-		labels := superpixel.Majority(t.Map, t.Truth)
-		for j, l := range labels {
+		y := superpixel.Majority(t.Map, t.Truth)
+		for j, l := range y {
 			if l == raster.Void {
-				labels[j] = raster.Ground // scored nowhere
+				y[j] = raster.Ground // scored nowhere
 			}
 		}
-		px := superpixel.Paint(t.Map, labels)
-		c := metric.NewConfusion(2)
-		c.Add(t.Truth.Pix, px.Pix)
-		s.Images = append(s.Images, c)
-		tol := metric.Diagonal(px.Width, px.Height, metric.BoundaryTolerance)
-		s.Boundary = append(s.Boundary, metric.BoundaryF(t.Truth.Pix, px.Pix, px.Width, px.Height, raster.Figure, tol).F)
+		c, f := t.score(y)
+		s.Images, s.Boundary = append(s.Images, c), append(s.Boundary, f)
 	}
 	return s
+}
+
+// score compares a label per superpixel with the true pixels.
+func (t *TestImage) score(y []uint8) (*metric.Confusion, metric.Value) {
+	px := superpixel.Paint(t.Map, y)
+	c := metric.NewConfusion(labels)
+	c.Add(t.Truth.Pix, px.Pix)
+	tol := metric.Diagonal(px.Width, px.Height, metric.BoundaryTolerance)
+	return c, metric.BoundaryF(t.Truth.Pix, px.Pix, px.Width, px.Height, raster.Figure, tol).F
 }

@@ -11,9 +11,14 @@ import (
 // sources returns the pool of all training records that have a manual mask, in the manifest's order.
 func sources(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int, tick func()) (*pool.Pool, []manifests.Skip, error) {
 	var from []*manifests.Record
-	inTest := testTwin(m)
+	inTest := manifests.TestOverlap(m)
 	for i := range m.Records {
-		if r := &m.Records[i]; isSource(r) && !inTest(r) {
+		r := &m.Records[i]
+		if !isSource(r) {
+			continue
+		}
+		// Before the split stage a training copy of a test picture may still be here; it must not vote.
+		if _, by := inTest(r); by == "" {
 			from = append(from, r)
 		}
 	}
@@ -52,19 +57,4 @@ func sources(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 func isSource(r *manifests.Record) bool {
 	_, ok := r.MaskOf(manifests.Manual)
 	return ok && r.Split == manifests.Train
-}
-
-// testTwin tells whether a record is also in the test split, by id, bytes or pixels: before the split stage a
-// training copy of a test picture may still be in the manifest, and must not vote.
-func testTwin(m *manifests.Manifest) func(*manifests.Record) bool {
-	ids, digests := map[string]bool{}, map[manifests.Digest]bool{}
-	for i := range m.Records {
-		if r := &m.Records[i]; r.Split == manifests.Test {
-			ids[r.ID], digests[r.Image.SHA256], digests[r.Image.Pixels] = true, true, true
-		}
-	}
-	delete(digests, "") // not known is not equal
-	return func(r *manifests.Record) bool {
-		return ids[r.ID] || digests[r.Image.SHA256] || digests[r.Image.Pixels]
-	}
 }

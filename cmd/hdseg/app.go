@@ -83,3 +83,12 @@ func (a *app) withIn(cmd *cobra.Command) {
 func (a *app) withOut(cmd *cobra.Command, usage string) {
 	cmd.Flags().StringVarP(&a.out, "out", "o", "", usage)
 }
+
+// withSources adds the flags that name the sources of a data set.
+func withSources(cmd *cobra.Command, voc, imageNet, boxes *[]string, test *string) {
+	f := cmd.Flags()
+	f.StringSliceVar(voc, "voc", nil, "VOC devkits: VOCdevkit or VOCdevkit/VOC2012")
+	f.StringSliceVar(imageNet, "imagenet", nil, "ImageNet synset tars or folders")
+	f.StringSliceVar(boxes, "boxes", nil, "ImageNet box XML archives or folders")
+	f.StringVar(test, "test", "", "folder with images/ and masks/: the test split")
+}

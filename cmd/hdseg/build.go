@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,10 +77,7 @@ Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
 	a.withConfig(cmd)
 	a.withOut(cmd, "folder of the data set (required)")
 	f := cmd.Flags()
-	f.StringSliceVar(&req.VOC, "voc", nil, "VOC devkits: VOCdevkit or VOCdevkit/VOC2012")
-	f.StringSliceVar(&req.ImageNet, "imagenet", nil, "ImageNet synset tars or folders")
-	f.StringSliceVar(&req.Boxes, "boxes", nil, "ImageNet box XML archives or folders")
-	f.StringVar(&req.Test, "test", "", "folder with images/ and masks/: the test split")
+	withSources(cmd, &req.VOC, &req.ImageNet, &req.Boxes, &req.Test)
 	f.BoolVar(&req.Strict, "strict", false, "a training image that is also in the test split is an error")
 	f.StringVar(&req.From, "from", "", "run from this `stage` on even if nothing changed")
 	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used and stop")
@@ -91,7 +89,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	if req.Out == "" {
 		return usagef("hdseg %s: -o is missing: name the folder of the data set", name)
 	}
-	if req.From != "" && !contains(pipeline.Stages, req.From) {
+	if req.From != "" && !slices.Contains(pipeline.Stages, req.From) {
 		return usagef("--from %q: want one of %s", req.From, strings.Join(pipeline.Stages, ", "))
 	}
 	req.Workers, req.Progress = a.workers, a.stageProgress
@@ -115,13 +113,4 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		summary: s, Manifest: filepath.Join(req.Out, got.Manifest), Report: filepath.Join(req.Out, "report"),
 		Stages: got.Stages, Rows: got.Bench.Rows, Other: got.Bench.OtherBalances, Oracle: got.Bench.Oracle, bench: got.Bench,
 	})
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }

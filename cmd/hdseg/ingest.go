@@ -77,10 +77,6 @@ bbox, those without label. Whatever cannot be used is listed with its reason.`,
 	}
 	a.withConfig(cmd)
 	a.withOut(cmd, "folder of the data set (required)")
-	f := cmd.Flags()
-	f.StringSliceVar(&req.VOC, "voc", nil, "VOC devkits: VOCdevkit or VOCdevkit/VOC2012")
-	f.StringSliceVar(&req.ImageNet, "imagenet", nil, "ImageNet synset tars or folders")
-	f.StringSliceVar(&req.Boxes, "boxes", nil, "ImageNet box XML archives or folders")
-	f.StringVar(&req.Test, "test", "", "folder with images/ and masks/: the test split")
+	withSources(cmd, &req.VOC, &req.ImageNet, &req.Boxes, &req.Test)
 	return cmd
 }

@@ -18,7 +18,6 @@ type progressLine struct {
 	bar      *progressbar.ProgressBar // nil: plain lines
 	started  time.Time
 	lastLine time.Time
-	seen     int
 }
 
 const (
@@ -47,7 +46,6 @@ func (a *app) stageProgress(stage string) func(done, total int) {
 }
 
 func (p *progressLine) update(done, total int, bar bool) {
-	p.seen = done
 	now := time.Now()
 	if now.Sub(p.started) < quietFor {
 		return

@@ -21,23 +21,8 @@ type recordCount struct {
 // recordCounts tallies a manifest: a record counts once under each of its tiers.
 func recordCounts(m *manifests.Manifest) []recordCount {
 	var out []recordCount
-	for _, c := range m.Counts() {
-		rc := recordCount{Split: c.Split, Tier: c.Tier, Images: c.Images}
-		for i := range m.Records {
-			r := &m.Records[i]
-			k, ok := r.MaskOf(c.Tier)
-			if r.Split != c.Split || !ok {
-				continue
-			}
-			rc.Masks++
-			if n := r.Image.Width*r.Image.Height - k.Void; n > 0 {
-				rc.Figure += float64(k.Figure) / float64(n)
-			}
-		}
-		if rc.Masks > 0 {
-			rc.Figure /= float64(rc.Masks)
-		}
-		out = append(out, rc)
+	for _, t := range manifests.Tallies(m, false) {
+		out = append(out, recordCount{t.Split, t.Tier, t.Images, t.Masks, t.FigureShare.Mean})
 	}
 	return out
 }

@@ -4,6 +4,7 @@ package load
 
 import (
 	"fmt"
+	"math"
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
@@ -11,17 +12,24 @@ import (
 
 // Image returns the upright picture of a record. The error names the record.
 func Image(s *manifests.Store, r *manifests.Record) (*raster.RGB, error) {
+	// What ingest accepted under the user's limits is not refused here.
+	size := int64(r.Image.Width) * int64(r.Image.Height)
+	return ImageWithin(s, r, raster.Limits{MaxPixels: max(size, 1), MaxBytes: math.MaxInt64})
+}
+
+// ImageWithin is Image under other limits than the recorded size.
+func ImageWithin(s *manifests.Store, r *manifests.Record, lim raster.Limits) (*raster.RGB, error) {
 	data, err := s.Read(r.Image.Path, r.Image.SHA256)
 	if err != nil {
 		return nil, fmt.Errorf("%s: image: %w", r.ID, err)
 	}
-	// What ingest accepted under the user's limits is not refused here.
-	size := int64(r.Image.Width) * int64(r.Image.Height)
-	img, _, err := raster.Decode(data, raster.Limits{MaxPixels: max(size, 1), MaxBytes: int64(len(data))})
+	img, _, err := raster.Decode(data, lim)
 	if err != nil {
 		return nil, fmt.Errorf("%s: image %s: %w", r.ID, r.Image.Path, err)
 	}
-	img = raster.Orient(img, r.Image.Orientation)
+	if o := r.Image.Orientation; o != 0 {
+		img = raster.Orient(img, o)
+	}
 	if img.Width != r.Image.Width || img.Height != r.Image.Height {
 		return nil, fmt.Errorf("%s: image %s: got %d x %d pixels, want %d x %d", r.ID, r.Image.Path, img.Width, img.Height, r.Image.Width, r.Image.Height)
 	}

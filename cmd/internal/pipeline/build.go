@@ -4,6 +4,7 @@ package pipeline
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"hdseg/configs"
@@ -56,7 +57,7 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 		}
 		res.Stages = append(res.Stages, rep)
 	}
-	if res.Bench, err = b.table(true); err != nil {
+	if res.Bench, err = b.table(); err != nil {
 		return nil, err
 	}
 	res.Warnings = b.warnings
@@ -170,7 +171,7 @@ func (b *build) runTransfer(ctx context.Context, progress func(done, total int))
 		return made{}, err
 	}
 	// The journal served to resume; its times would make two equal builds differ.
-	if err := os.RemoveAll(b.store.Dir() + "/.work/transfer"); err != nil {
+	if err := os.RemoveAll(filepath.Join(b.store.Dir(), ".work", "transfer")); err != nil {
 		return made{}, err
 	}
 	if err := manifests.WriteSums(b.store, b.final(), out); err != nil {

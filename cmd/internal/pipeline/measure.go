@@ -139,10 +139,15 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 
 // runBench makes the table. Its files hold no times, so that equal builds give equal bytes: those are in the run record.
 func (b *build) runBench(context.Context, func(done, total int)) (made, error) {
-	bench, err := b.table(false)
+	data, err := b.store.Read(evaluation, "")
 	if err != nil {
 		return made{}, err
 	}
+	var ev evaluated
+	if err := json.Unmarshal(data, &ev); err != nil {
+		return made{}, fmt.Errorf("%s: %w", evaluation, err)
+	}
+	bench := lscrf.NewBench(b.e.Class.Name, ev.Models, ev.Oracle, b.e.Bench, b.e.Seed)
 	var text, csv bytes.Buffer
 	if err := report.Text(&text, report.Options{}, bench); err != nil {
 		return made{}, err
@@ -159,23 +164,24 @@ func (b *build) runBench(context.Context, func(done, total int)) (made, error) {
 	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText}}, b.writeJSON(benchJSON, bench)
 }
 
-// table computes the results table from the evaluation, with times from the run record if asked for.
-func (b *build) table(times bool) (*lscrf.Bench, error) {
-	data, err := b.store.Read(evaluation, "")
+// table reads the results table and adds the times of the run record.
+func (b *build) table() (*lscrf.Bench, error) {
+	data, err := b.store.Read(benchJSON, "")
 	if err != nil {
 		return nil, err
 	}
-	var ev evaluated
-	if err := json.Unmarshal(data, &ev); err != nil {
-		return nil, fmt.Errorf("%s: %w", evaluation, err)
+	bench := new(lscrf.Bench)
+	if err := json.Unmarshal(data, bench); err != nil {
+		return nil, fmt.Errorf("%s: %w", benchJSON, err)
 	}
-	if times {
-		for i := range ev.Models {
-			m := &ev.Models[i]
-			m.TrainSeconds, m.Score.PredictMS = b.times.Train[m.Spec.Name()], b.times.Predict[m.Spec.Name()]
+	for _, rows := range [][]lscrf.Row{bench.Rows, bench.OtherBalances} {
+		for i := range rows {
+			r := &rows[i]
+			name := lscrf.Spec{Tiers: r.Tiers, Terms: r.Terms, Balance: r.Balance}.Name()
+			r.TrainSeconds, r.PredictMS = b.times.Train[name], b.times.Predict[name]
 		}
 	}
-	return lscrf.NewBench(b.e.Class.Name, ev.Models, ev.Oracle, b.e.Bench, b.e.Seed), nil
+	return bench, nil
 }
 
 func (b *build) writeJSON(name string, v any) error {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/configs"
+	"hdseg/manifests"
+)
+
+type featuresResult struct {
+	summary
+	Cache string           `json:"cache"` // folder
+	Dim   int              `json:"dim"`
+	Key   manifests.Digest `json:"key"`
+}
+
+func (r *featuresResult) table(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "features of %d images, %d per superpixel, in %s\n", r.Done, r.Dim, r.Cache)
+	return err
+}
+
+func (a *app) featuresCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "features", Short: "Cut images into superpixels and compute their features", Args: noArgs,
+		Long: `features writes the feature cache OUT/features of the data set that the manifest lies in: Apache Arrow
+files with the superpixel features, edges and labels per tier of every image that has a mask.`,
+		Example: "  hdseg features -i out/horseseg.yaml --set superpixel.count=500",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			store, m, digest, err := a.input("features")
+			if err != nil {
+				return err
+			}
+			e, err := configs.Load(a.config, a.set...)
+			if err != nil {
+				return err
+			}
+			s := newSummary("features")
+			c, err := a.features(cmd, e, store, m, digest, &s)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			s.Read, s.Done = len(m.Records), c.Len()
+			return a.report(&featuresResult{s, filepath.Join(store.Dir(), featureDir), c.Dim, c.Key})
+		},
+	}
+	a.withIn(cmd)
+	a.withConfig(cmd)
+	return cmd
+}
