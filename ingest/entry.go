@@ -14,7 +14,8 @@ type entry struct {
 	file   string // on disk; "" when data holds the bytes
 	offset int64
 	size   int64
-	data   []byte // bytes of a member of a compressed archive
+	data   []byte                            // bytes of a member of a compressed archive
+	load   func(limit int64) ([]byte, error) // makes the bytes of what is not a file; then only name and origin are set
 }
 
 // errSize is wrapped by read for a file over the limit.
@@ -26,6 +27,9 @@ func (e *sizeError) Error() string {
 
 // read returns the bytes, at most limit.
 func (e *entry) read(limit int64) ([]byte, error) {
+	if e.load != nil {
+		return e.load(limit)
+	}
 	if e.size > limit {
 		return nil, &sizeError{e.size, limit}
 	}

@@ -121,6 +121,11 @@ func (l *lister) list(req *Request) error {
 			return err
 		}
 	}
+	for _, file := range req.Segments {
+		if err := l.listSegments(file); err != nil {
+			return err
+		}
+	}
 	for _, src := range req.COCO {
 		if err := l.listCOCO(src); err != nil {
 			return err

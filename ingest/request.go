@@ -17,6 +17,7 @@ type Request struct {
 	Boxes    []string        // XML files named like the pictures
 	Stanford []string        // iccv09Data trees: images/, labels/*.regions.txt; Options.Region is figure
 	HDSeg    []string        // published HDSeg trees, with or without images/
+	Segments []string        // gtsegs_ijcv.mat: ImageNet-Segmentation
 	COCO     []COCO          // instances files with their pictures; the category with the class's name is figure
 	Folders  []string        // plain folders with images/, masks/ and boxes.csv, as far as there are masks and boxes
 	Test     string          // a folder with images/ and masks/: the test split; "" for none
@@ -36,13 +37,13 @@ func (r *Request) Validate() error {
 	if r.Workers < 1 {
 		return fmt.Errorf("ingest: workers: got %d, want at least 1", r.Workers)
 	}
-	if len(r.VOC)+len(r.ImageNet)+len(r.HDSeg)+len(r.Stanford)+len(r.COCO)+len(r.Folders) == 0 && r.Test == "" {
+	if len(r.VOC)+len(r.ImageNet)+len(r.HDSeg)+len(r.Segments)+len(r.Stanford)+len(r.COCO)+len(r.Folders) == 0 && r.Test == "" {
 		return errors.New("ingest: got no source: want at least one")
 	}
 	if len(r.VOC) > 0 && r.Class.VOC == 0 {
 		return fmt.Errorf("ingest: class %s has no VOC number, so VOC cannot be a source", r.Class.Name)
 	}
-	if len(r.ImageNet) > 0 && len(r.Class.Synsets) == 0 {
+	if len(r.ImageNet)+len(r.Segments) > 0 && len(r.Class.Synsets) == 0 {
 		return fmt.Errorf("ingest: class %s has no synsets, so ImageNet cannot be a source", r.Class.Name)
 	}
 	return r.Options.Validate()

@@ -17,6 +17,7 @@ type task struct {
 	id, source, synset string
 	split              manifests.Split
 	image              entry
+	reencoded          bool    // the source has pixels, not a file
 	exif               bool    // turn upright by the EXIF tag
 	layers             layerer // reads the masks; nil for none
 	boxes              boxes
@@ -121,6 +122,9 @@ func (t *task) notes(info *raster.Info) []string {
 	n := info.Notes
 	if ext := strings.ToLower(strings.TrimPrefix(path.Ext(t.image.name), ".")); !slices.Contains(raster.Extensions(info.Format), ext) {
 		n = append(n, "ext_mismatch")
+	}
+	if t.reencoded {
+		n = append(n, "reencoded")
 	}
 	if !t.exif && info.Orientation != 1 {
 		n = append(n, "exif_ignored")

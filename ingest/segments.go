@@ -1,0 +1,180 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"unicode/utf16"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+	"hdseg/manifests/format/hdf5"
+)
+
+// listSegments lists the pictures of ImageNet-Segmentation (Guillaumin, Kuettel & Ferrari, IJCV 2014), gtsegs_ijcv.mat: a MATLAB 7.3
+// file, that is HDF5, in which value/id, value/img and value/gt refer to names, pictures and cells with a mask. Pictures are
+// there as pixels, so that they are stored as PNG and noted as reencoded. MATLAB's arrays go down the columns: an
+// HDF5 shape of (3, width, height).
+func (l *lister) listSegments(file string) error {
+	origin := filepath.Base(file)
+	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }
+	var ids []string
+	refs := map[string][]hdf5.Ref{}
+	err := withHDF5(file, l.opts.Limits, func(f *hdf5.File) error {
+		for _, field := range []string{"id", "img", "gt"} {
+			d, err := f.Dataset("value/" + field)
+			if err != nil {
+				return err
+			}
+			if refs[field], err = d.Refs(); err != nil {
+				return fmt.Errorf("value/%s: %w", field, err)
+			}
+		}
+		for i, r := range refs["id"] {
+			s, err := matlabText(f, r)
+			if err != nil {
+				return fmt.Errorf("value/id %d: %w", i, err)
+			}
+			ids = append(ids, s)
+		}
+		return nil
+	})
+	if err != nil {
+		return fail(err)
+	}
+	if len(ids) != len(refs["img"]) || len(ids) != len(refs["gt"]) {
+		return fail(fmt.Errorf("got %d ids, %d pictures and %d masks", len(ids), len(refs["img"]), len(refs["gt"])))
+	}
+	for i, id := range ids {
+		m := imageNetName.FindStringSubmatch(id + ".x")
+		where := fmt.Sprintf("%s!%s", origin, id)
+		switch {
+		case m == nil:
+			l.add(task{id: where}, "bad_name", "want wnid_number")
+			continue
+		case !l.synsets[m[1]]:
+			l.other["other_synset"]++
+			continue
+		}
+		image, mask := refs["img"][i], refs["gt"][i]
+		t := task{id: id, source: "imagenet-segmentation", synset: m[1], split: manifests.Train, reencoded: true}
+		t.image = entry{name: id + ".png", origin: where, load: func(limit int64) ([]byte, error) {
+			var data []byte
+			err := withHDF5(file, l.opts.Limits, func(f *hdf5.File) error {
+				p, shape, err := matlabBytes(f, image, 3)
+				if err == nil {
+					data = raster.EncodePNG(fromColumns(p, shape))
+				}
+				return err
+			})
+			return data, err
+		}}
+		t.layers = func(opts *Options) ([]layer, error) {
+			var out layer
+			err := withHDF5(file, opts.Limits, func(f *hdf5.File) error {
+				cell, err := f.Deref(mask)
+				if err != nil {
+					return err
+				}
+				inner, err := cell.Refs()
+				if err != nil || len(inner) != 1 {
+					return fmt.Errorf("cell: got %d masks (%v), want 1", len(inner), err)
+				}
+				p, shape, err := matlabBytes(f, inner[0], 2)
+				if err != nil {
+					return err
+				}
+				indexed := &format.Indexed{Pix: transposed(p, shape[0], shape[1]), Width: shape[0], Height: shape[1]}
+				out = layer{origin: where, tier: manifests.Manual, by: "ImageNet-Segmentation annotators", used: []manifests.Digest{manifests.Sum(p)}}
+				values, err := indexed.Guess()
+				if err == nil {
+					out.mask, err = indexed.Binary(values)
+				}
+				return err
+			})
+			if err != nil {
+				return nil, &layerFault{"corrupt_mask", where, err}
+			}
+			return []layer{out}, nil
+		}
+		l.tasks = append(l.tasks, t)
+	}
+	return nil
+}
+
+// withHDF5 opens a file for one use: the reader is not safe for several goroutines, and opening it costs a read or two.
+func withHDF5(file string, lim raster.Limits, use func(*hdf5.File) error) error {
+	r, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	st, err := r.Stat()
+	if err != nil {
+		return err
+	}
+	f, err := hdf5.Open(r, st.Size())
+	if err != nil {
+		return err
+	}
+	f.MaxRead = min(lim.MaxBytes, 3*lim.MaxPixels)
+	return use(f)
+}
+
+// matlabText reads a MATLAB string, an array of UTF-16 units.
+func matlabText(f *hdf5.File, r hdf5.Ref) (string, error) {
+	d, err := f.Deref(r)
+	if err != nil {
+		return "", err
+	}
+	v, err := d.Ints()
+	if err != nil {
+		return "", err
+	}
+	units := make([]uint16, len(v))
+	for i, u := range v {
+		units[i] = uint16(u)
+	}
+	return string(utf16.Decode(units)), nil
+}
+
+// matlabBytes reads an array of bytes of the given rank, no side of it 0.
+func matlabBytes(f *hdf5.File, r hdf5.Ref, rank int) ([]byte, []int, error) {
+	d, err := f.Deref(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(d.Shape) != rank || d.Len() == 0 || rank == 3 && d.Shape[0] != 3 {
+		return nil, nil, fmt.Errorf("shape: got %v, want %d dimensions", d.Shape, rank)
+	}
+	b, err := d.Bytes()
+	if err == nil && len(b) != d.Len() {
+		err = errors.New("got fewer bytes than the shape says")
+	}
+	return b, d.Shape, err
+}
+
+// transposed turns pixels that go down the columns into rows.
+func transposed(p []byte, width, height int) []uint8 {
+	out := make([]uint8, width*height)
+	for x := range width {
+		for y, v := range p[x*height : (x+1)*height] {
+			out[y*width+x] = v
+		}
+	}
+	return out
+}
+
+// fromColumns assembles a picture from three planes that go down the columns.
+func fromColumns(p []byte, shape []int) *raster.RGB {
+	width, height := shape[1], shape[2]
+	m := raster.NewRGB(width, height)
+	for c := range 3 {
+		for i, v := range transposed(p[c*width*height:(c+1)*width*height], width, height) {
+			m.Pix[3*i+c] = v
+		}
+	}
+	return m
+}

@@ -1,0 +1,54 @@
+package format
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hdseg/manifests"
+)
+
+// Files written by h5py (see the tests of package hdf5): image i has 2+i%3 nodes, 1+i%2 edges, features (k+i)/4 of width 5.
+func TestHDSegFile(t *testing.T) {
+	for _, v := range []string{"earliest", "latest", "matlab"} {
+		data, err := os.ReadFile(filepath.Join("hdf5", "testdata", v+".h5"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := OpenHDSeg(bytes.NewReader(data), int64(len(data)))
+		if err != nil || h.Images != 3 {
+			t.Fatalf("%s: got %+v, %v", v, h, err)
+		}
+		g, err := h.Graph(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Nodes != 3 || g.Width != 5 || len(g.Features) != 15 || g.Features[14] != 15./4 || !slices.Equal(g.Edges, [][2]int{{0, 1}, {2, 0}}) ||
+			!slices.Equal(g.Labels, []uint8{0, 1, 0}) || g.Annotation != "annoa_2007_000001.png" || g.Image != "imga_2007_000001.png" {
+			t.Errorf("%s: got %+v", v, g)
+		}
+		if _, err := h.Graph(3); err == nil || !strings.Contains(err.Error(), "superpixel_count_000003") {
+			t.Errorf("%s: got %v", v, err)
+		}
+	}
+	if _, err := OpenHDSeg(strings.NewReader("no"), 2); err == nil {
+		t.Error("two bytes were accepted")
+	}
+}
+
+func TestHDSegName(t *testing.T) {
+	for name, want := range map[string]manifests.Tier{"imga_2007_000032.png": manifests.Manual, "annob_n02374451_1234.x": manifests.BBox, "imgc_n02374451_7": manifests.Label} {
+		tier, id, err := HDSegName(name)
+		if err != nil || tier != want || !strings.Contains(name, id) || strings.Count(id, "_") != 1 {
+			t.Errorf("%s: got %s, %s, %v", name, tier, id, err)
+		}
+	}
+	for _, bad := range []string{"", "imgd_1_2", "a_1_2", "imga_1", "imga_1_2_3", "n02374451_1.JPEG"} {
+		if _, _, err := HDSegName(bad); err == nil {
+			t.Errorf("%q: accepted", bad)
+		}
+	}
+}
