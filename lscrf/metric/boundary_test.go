@@ -1,7 +1,9 @@
 package metric
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -83,28 +85,104 @@ func TestBoundaryVoid(t *testing.T) {
 	undefined(t, "all void", BoundaryF(all, some, w, h, 1, 1).F)
 }
 
-func TestSquaredDistanceAgainstBruteForce(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	for range 300 {
-		w, h := 1+rng.IntN(17), 1+rng.IntN(13)
-		set := make([]bool, w*h)
-		p := rng.Float64() * rng.Float64() * 0.5
-		for i := range set {
-			set[i] = rng.Float64() < p
+// slowBoundary follows the definitions pixel by pixel.
+func slowBoundary(truth, predicted []uint8, width, height int, label uint8, tolerance float64) Boundary {
+	n := width * height
+	distance := func(i, j int) float64 { return math.Hypot(float64(i%width-j%width), float64(i/width-j/width)) }
+	nearest := func(i int, is func(j int) bool) float64 {
+		d := math.Inf(1)
+		for j := range n {
+			if is(j) {
+				d = min(d, distance(i, j))
+			}
 		}
-		got := squaredDistance(set, w, h)
-		for i := range set {
-			want := far
-			for j, s := range set {
-				if s {
-					dx, dy := int64(i%w-j%w), int64(i/w-j/w)
-					want = min(want, dx*dx+dy*dy)
+		return d
+	}
+	filled, skip := make([]bool, n), make([]bool, n)
+	for i, v := range truth {
+		filled[i] = v == label
+		if v == Void {
+			own := nearest(i, func(j int) bool { return truth[j] == label })
+			other := nearest(i, func(j int) bool { return truth[j] != label && truth[j] != Void })
+			filled[i], skip[i] = own < other, min(own, other) > tolerance
+		}
+	}
+	contour := func(in func(i int) bool) []bool {
+		out := make([]bool, n)
+		for i := range out {
+			for j := range n {
+				if distance(i, j) == 1 && in(i) && !in(j) && !skip[i] {
+					out[i] = true
 				}
 			}
-			if got[i] != want {
-				t.Fatalf("%dx%d pixel %d: %d, want %d\n%v", w, h, i, got[i], want, set)
+		}
+		return out
+	}
+	a := contour(func(i int) bool { return filled[i] })
+	b := contour(func(i int) bool { return predicted[i] == label })
+	met := func(a, b []bool) Value {
+		var hit, total int64
+		for i := range a {
+			if a[i] {
+				total++
+				if nearest(i, func(j int) bool { return b[j] }) <= tolerance {
+					hit++
+				}
 			}
 		}
+		return Ratio(hit, total)
+	}
+	out := Boundary{Recall: met(a, b), Precision: met(b, a)}
+	if p, r := out.Precision, out.Recall; p.OK && r.OK && p.V+r.V > 0 {
+		out.F = Of(2 * p.V * r.V / (p.V + r.V))
+	} else if p.OK || r.OK {
+		out.F = Of(0)
+	}
+	return out
+}
+
+// Sizes on both sides of a word's 64 pixels, labels in patches, much or little void.
+func TestBoundaryAgainstDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	scored := 0
+	for range 150 {
+		w, h := 1+rng.IntN(9), 1+rng.IntN(9)
+		if rng.IntN(2) == 0 {
+			w = 60 + rng.IntN(12)
+		}
+		if rng.IntN(6) == 0 {
+			w, h = 1+rng.IntN(3), 60+rng.IntN(80)
+		}
+		paint := func(void bool) []uint8 {
+			m := make([]uint8, w*h)
+			for range 1 + rng.IntN(6) {
+				label := uint8(rng.IntN(3))
+				if void && rng.IntN(2) == 0 {
+					label = Void
+				}
+				x0, y0 := rng.IntN(w), rng.IntN(h)
+				x1, y1 := x0+1+rng.IntN(w-x0), y0+1+rng.IntN(h-y0)
+				for y := y0; y < y1; y++ {
+					for x := x0; x < x1; x++ {
+						m[y*w+x] = label
+					}
+				}
+			}
+			return m
+		}
+		truth, predicted := paint(rng.IntN(3) > 0), paint(rng.IntN(4) == 0)
+		for _, tolerance := range []float64{0, 1, 1.5, 3, 1000} {
+			got, want := BoundaryF(truth, predicted, w, h, 1, tolerance), slowBoundary(truth, predicted, w, h, 1, tolerance)
+			if got != want {
+				t.Fatalf("%dx%d, %g px: %v, want %v\n%v\n%v", w, h, tolerance, got, want, truth, predicted)
+			}
+			if want.F.OK && want.F.V > 0 {
+				scored++
+			}
+		}
+	}
+	if scored < 100 {
+		t.Errorf("only %d scores are above 0", scored)
 	}
 }
 
@@ -120,9 +198,26 @@ func BenchmarkBoundaryF(b *testing.B) {
 	}
 	disc(truth, 240, 190, 120)
 	disc(pred, 250, 185, 118)
-	b.ReportAllocs()
-	for b.Loop() {
-		BoundaryF(truth, pred, w, h, 1, Diagonal(w, h, BoundaryTolerance))
+	band := slices.Clone(truth) // as VOC has it, about 5 px wide
+	for i := range band {
+		if d := math.Hypot(float64(i%w-240), float64(i/w-190)); math.Abs(d-120) < 2.5 {
+			band[i] = Void
+		}
 	}
-	b.ReportMetric(float64(b.N*w*h)/b.Elapsed().Seconds()/1e6, "Mpx/s")
+	wide := slices.Clone(band)
+	for i := range wide[:w*h/4] {
+		wide[i] = Void
+	}
+	for _, c := range []struct {
+		name  string
+		truth []uint8
+	}{{"plain", truth}, {"band", band}, {"wide", wide}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				BoundaryF(c.truth, pred, w, h, 1, Diagonal(w, h, BoundaryTolerance))
+			}
+			b.ReportMetric(float64(b.N*w*h)/b.Elapsed().Seconds()/1e6, "Mpx/s")
+		})
+	}
 }
