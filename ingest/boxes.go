@@ -42,7 +42,7 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 	var found foundBoxes
 	for i, o := range file.Objects {
 		if !b.names(o.Name) {
-			out.warnings = append(out.warnings, "box_of_other_class")
+			out.aside = append(out.aside, "box_of_other_class")
 			continue
 		}
 		box, clipped, swapped, err := file.Pixels(i, b.rule, r.Image.Width, r.Image.Height)

@@ -122,7 +122,7 @@ func TestRow42To48Boxes(t *testing.T) {
 			t.Errorf("%s: got %s %v, want %s %v", id, r.Tier, r.Boxes, want.tier, want.boxes)
 		}
 	}
-	if res.Warnings["box_clipped"] != 1 || res.Warnings["box_swapped"] != 1 || res.Warnings["box_of_other_class"] != 2 || res.Dropped != 0 {
+	if res.Warnings["box_clipped"] != 1 || res.Warnings["box_swapped"] != 1 || res.Other["box_of_other_class"] != 2 || res.Dropped != 0 {
 		t.Errorf("got warnings %v, dropped %d", res.Warnings, res.Dropped)
 	}
 	if d := res.Manifest.Skipped[1].Detail; !strings.Contains(d, "object 1 (x)") {

@@ -30,7 +30,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: got %s %v, want %v", id, r.Tier, r.Boxes, want)
 		}
 	}
-	if res.Other["mask_without_image"] != 1 || res.Other["box_without_image"] != 1 || res.Other["other_file"] != 1 || res.Warnings["box_of_other_class"] != 1 {
+	if res.Other["mask_without_image"] != 1 || res.Other["box_without_image"] != 1 || res.Other["other_file"] != 1 || res.Other["box_of_other_class"] != 1 {
 		t.Errorf("got %v, %v", res.Other, res.Warnings)
 	}
 	plant(t, dir, member{"boxes.csv", []byte("image,xmin\n")})

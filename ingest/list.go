@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"hdseg/manifests"
 )
@@ -16,8 +15,8 @@ type lister struct {
 	opts      Options
 	class     manifests.Class
 	synsets   map[string]bool
-	temp      string // folder for what has to be unpacked; "" for the system's
-	spooled   []string
+	store     *manifests.Store // for what has to be unpacked; nil for the system's temporary folder
+	spooled   []func()         // remove what was unpacked
 	boxes     map[string]*boxEntry
 	zeroBased bool
 	tasks     []task
@@ -30,7 +29,7 @@ type lister struct {
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
 	l := &lister{
 		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]bool{}, boxes: map[string]*boxEntry{},
-		temp: filepath.Join(store.Dir(), ".tmp"), other: map[string]int{},
+		store: store, other: map[string]int{},
 	}
 	for _, s := range req.Class.Synsets {
 		l.synsets[s] = true
@@ -40,8 +39,8 @@ func newLister(ctx context.Context, req *Request, store *manifests.Store) *liste
 
 // close removes what had to be unpacked.
 func (l *lister) close() {
-	for _, f := range l.spooled {
-		os.Remove(f)
+	for _, remove := range l.spooled {
+		remove()
 	}
 }
 
@@ -55,19 +54,22 @@ func (l *lister) add(t task, reason, detail string) {
 // walk visits the files of a tree whose bytes are read later, out of order.
 func (l *lister) walk(root string, want func(string) bool, visit func(entry) error) error {
 	w := l.walker(want, visit)
-	w.spool = func() (*os.File, error) {
-		if l.temp != "" {
-			if err := os.MkdirAll(l.temp, 0o777); err != nil {
-				return nil, err
-			}
-		}
-		f, err := os.CreateTemp(l.temp, "*.tar")
-		if err == nil {
-			l.spooled = append(l.spooled, f.Name())
-		}
-		return f, err
-	}
+	w.spool = l.spool
 	return w.walk(root)
+}
+
+// spool makes a temporary file that lives until close. In a store it is locked: another process that opens the store leaves it alone.
+func (l *lister) spool() (f *os.File, err error) {
+	release := func() {}
+	if l.store != nil {
+		f, release, err = l.store.CreateTemp()
+	} else {
+		f, err = os.CreateTemp("", "*.tar")
+	}
+	if err == nil {
+		l.spooled = append(l.spooled, func() { os.Remove(f.Name()); release() })
+	}
+	return f, err
 }
 
 // walkBoxes visits the files of a tree that are read at once and forgotten.

@@ -64,6 +64,9 @@ func (c *collector) take(o outcome) {
 	for _, w := range o.warnings {
 		c.res.Warnings[w]++
 	}
+	for _, a := range o.aside {
+		c.res.Other[a]++
+	}
 	c.skips = append(c.skips, o.skips...)
 	switch {
 	case len(o.records) > 0:

@@ -27,8 +27,9 @@ type task struct {
 type outcome struct {
 	records  []manifests.Record
 	skips    []manifests.Skip
-	warnings []string
-	other    string // set when the picture is left aside by rule
+	warnings []string // repairs
+	other    string   // set when the picture is left aside by rule
+	aside    []string // what else is left aside by rule
 	hash     nearHash
 	guesses  []guess
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -32,11 +33,11 @@ proves from provenance that nothing of the test split is in training. --deep als
 makes the exit code 1.`,
 		Example: "  hdseg check out/horseseg.yaml --deep",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			s := newSummary("check")
 			store, name, err := manifests.Locate(args[0])
 			if err != nil {
-				return err
+				return a.checked(args[0], &checkResult{s, faultsOf(err)}, err)
 			}
-			s := newSummary("check")
 			show := a.stageProgress("check")
 			faults, err := manifests.Check(cmd.Context(), store, name, manifests.CheckOptions{
 				Workers: a.workers, Deep: deep, Decode: decodeUpright, DecodeMask: maskAreas,
@@ -46,21 +47,43 @@ makes the exit code 1.`,
 				return err
 			}
 			s.Done = s.Read
-			r := &checkResult{s, faults}
-			if r.Faults == nil {
-				r.Faults = []manifests.Fault{}
-			}
-			if err := a.report(r); err != nil {
-				return err
-			}
-			if len(faults) > 0 {
-				return fmt.Errorf("%s: %d faults", args[0], len(faults))
-			}
-			return nil
+			return a.checked(args[0], &checkResult{s, faults}, nil)
 		},
 	}
 	cmd.Flags().BoolVar(&deep, "deep", false, "also decode every image and compare its pixels")
 	return cmd
+}
+
+// checked reports the faults of a manifest. err is why it could not be located; where that is not a matter of faults, it is returned.
+func (a *app) checked(file string, r *checkResult, err error) error {
+	if len(r.Faults) == 0 && err != nil {
+		return err
+	}
+	if r.Faults == nil {
+		r.Faults = []manifests.Fault{}
+	}
+	if err := a.report(r); err != nil {
+		return err
+	}
+	if len(r.Faults) > 0 {
+		return fmt.Errorf("%s: %d faults", file, len(r.Faults))
+	}
+	return nil
+}
+
+// faultsOf returns the faults that an error joins.
+func faultsOf(err error) (out []manifests.Fault) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			out = append(out, faultsOf(e)...)
+		}
+		return out
+	}
+	var f manifests.Fault
+	if errors.As(err, &f) {
+		out = append(out, f)
+	}
+	return out
 }
 
 func decodeUpright(data []byte, orientation int) (width, height int, pixels manifests.Digest, err error) {

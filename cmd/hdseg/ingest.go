@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,38 +17,59 @@ import (
 	"hdseg/manifests"
 )
 
+// ingested names the manifest that ingest writes.
+const ingested = "stages/ingest"
+
 type ingestResult struct {
 	summary
-	Manifest string         `json:"manifest"`
-	Records  []recordCount  `json:"records"`
-	Other    map[string]int `json:"other"`   // left aside by rule: not of the class, ...
-	Repairs  map[string]int `json:"repairs"` // kept with a repair, by code
+	Manifest   string         `json:"manifest"` // "" when there were too many skips
+	Records    []recordCount  `json:"records"`
+	Dropped    int            `json:"dropped"`        // pictures that became no record although they should have
+	Other      map[string]int `json:"other"`          // left aside by rule: not of the class, ...
+	Repairs    map[string]int `json:"repairs"`        // kept with a repair or a remark, by code
+	Skips      string         `json:"skipped_list"`   // file
+	Duplicates string         `json:"duplicate_list"` // file
 }
 
 func (r *ingestResult) table(w io.Writer) error {
 	countTable(w, r.Records)
+	fmt.Fprintf(w, "\n%-10s %-28s %8d\n%-10s %-28s %8d\n%-10s %-28s %8d\n", "read", "pictures", r.Read, "kept", "records", r.Done, "dropped", "pictures", r.Dropped)
 	for _, part := range []struct {
 		name string
 		n    map[string]int
-	}{{"left aside", r.Other}, {"repaired", r.Repairs}} {
+	}{{"skipped", r.Skipped}, {"left aside", r.Other}, {"remarked", r.Repairs}} {
 		for _, k := range slices.Sorted(maps.Keys(part.n)) {
-			fmt.Fprintf(w, "%-10s %-24s %6d\n", part.name, k, part.n[k])
+			fmt.Fprintf(w, "%-10s %-28s %8d\n", part.name, k, part.n[k])
 		}
 	}
-	_, err := fmt.Fprintln(w, "manifest", r.Manifest)
+	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\n", r.Manifest, r.Skips, r.Duplicates)
 	return err
+}
+
+// ingestFlags are the flags of ingest that are not sources of the shared kind.
+type ingestFlags struct {
+	coco             []string
+	synsets, exclude []string
+	maxSkip, object  string
 }
 
 func (a *app) ingestCommand() *cobra.Command {
 	var req ingest.Request
+	var in ingestFlags
 	cmd := &cobra.Command{
 		Use:   "ingest",
 		Short: "Read the sources into a manifest",
-		Long: `ingest lists the sources, decodes every image once, stores its bytes untouched and writes the
-manifest OUT/stages/ingest.yaml. VOC masks become the tier manual; ImageNet images with boxes are to become
-bbox, those without label. Whatever cannot be used is listed with its reason.`,
-		Example: `  hdseg ingest -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out`,
-		Args:    noArgs,
+		Long: `ingest lists the sources, decodes every image once, stores its bytes untouched and writes the manifest
+OUT/stages/ingest.yaml, with OUT/stages/ingest.skipped.csv and ingest.duplicates.csv beside it. Masks that people drew become the
+tier manual; images with boxes are to become bbox, those without label. Whatever cannot be used is listed with its reason.
+
+Every source may be a folder or a tar, tar.gz or tgz archive; archives may lie in folders and in one another, and are read in
+place. EXIF orientation is applied to plain folders (image and mask alike) and ignored everywhere else, because the masks and
+boxes of ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels; each record says which.`,
+		Example: `  hdseg ingest -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
+  hdseg ingest -c horseseg --imagenet ILSVRC2012_img_train.tar --boxes bboxes_annotations.tar.gz --exclude n02376423 --max-skip 1% -o out
+  hdseg ingest -c horseseg --coco instances_train2017.json=train2017 --folder mine --hdseg HDSeg.tar -o out`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.out == "" {
 				return usagef("hdseg ingest: -o is missing: name the folder of the data set")
@@ -54,29 +78,93 @@ bbox, those without label. Whatever cannot be used is listed with its reason.`,
 			if err != nil {
 				return err
 			}
+			req.Dataset, req.Class, req.Options = e.Dataset, e.ManifestClass(), e.Ingest
+			req.Workers, req.Version = a.workers, manifests.Version
+			if err := in.apply(&req); err != nil {
+				return err
+			}
 			store, err := manifests.OpenStore(a.out)
 			if err != nil {
 				return err
 			}
-			req.Dataset, req.Class, req.Options = e.Dataset, e.ManifestClass(), e.Ingest
-			req.Workers, req.Version = a.workers, manifests.Version
 			s := newSummary("ingest")
 			show := a.stageProgress("ingest")
 			res, err := ingest.Run(cmd.Context(), req, store, func(_ string, done, total int) { show(done, total) })
-			if err != nil {
+			var limit *ingest.SkipLimitError
+			if err != nil && !errors.As(err, &limit) {
 				return err
 			}
 			res.Manifest.Seed = e.Seed
-			if _, err := manifests.Write(store, "stages/ingest", res.Manifest); err != nil {
+			if err := res.WriteLists(store, ingested); err != nil {
 				return err
 			}
-			s.Read, s.Done = res.Read, res.Kept
-			s.skip(res.Manifest.Skipped)
-			return a.report(&ingestResult{s, filepath.Join(a.out, "stages", "ingest.yaml"), recordCounts(res.Manifest), res.Other, res.Warnings})
+			file := func(suffix string) string { return filepath.Join(a.out, filepath.FromSlash(ingested)) + suffix }
+			r := &ingestResult{
+				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
+				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
+			}
+			if limit == nil {
+				if _, err := manifests.Write(store, ingested, res.Manifest); err != nil {
+					return err
+				}
+				r.Manifest = file(".yaml")
+			}
+			r.Read, r.Done = res.Read, res.Kept
+			r.skip(res.Manifest.Skipped)
+			return errors.Join(a.report(r), err)
 		},
 	}
 	a.withConfig(cmd)
 	a.withOut(cmd, "folder of the data set (required)")
 	withSources(cmd, &req.VOC, &req.ImageNet, &req.Boxes, &req.Test)
+	f := cmd.Flags()
+	f.StringSliceVar(&req.Folders, "folder", nil, "training folders with images/, masks/ and boxes.csv, as far as there are masks and boxes")
+	f.StringSliceVar(&in.coco, "coco", nil, "COCO instances files with their pictures: `FILE.json=FOLDER`; the category with the class's name is figure")
+	f.StringSliceVar(&req.HDSeg, "hdseg", nil, "published HDSeg trees: their masks as tiers of their own pictures, or beside those of another source")
+	f.StringSliceVar(&req.Stanford, "stanford", nil, "Stanford Background trees (iccv09Data); ingest.region is figure")
+	f.StringSliceVar(&req.Segments, "segments", nil, "ImageNet-Segmentation files (gtsegs_ijcv.mat)")
+	f.StringSliceVar(&in.synsets, "synset", nil, "add synsets to the class's: n and 8 digits")
+	f.StringSliceVar(&in.exclude, "exclude", nil, "leave out synsets of the class's")
+	f.StringVar(&in.object, "object", "", "VOC pictures with several objects of the class: union, largest or all; default ingest.object of the config")
+	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of pictures that may be dropped, as 1% or 0.01; default ingest.maxSkip of the config")
 	return cmd
+}
+
+// apply puts the flags into a request; a flag wins over the config.
+func (in *ingestFlags) apply(req *ingest.Request) error {
+	var err error
+	if len(in.synsets)+len(in.exclude) > 0 {
+		if req.Class, err = ingest.Select(req.Class, in.synsets, in.exclude); err != nil {
+			return &usageError{err}
+		}
+	}
+	for _, c := range in.coco {
+		file, images, ok := strings.Cut(c, "=")
+		if !ok || file == "" || images == "" {
+			return usagef("--coco %s: want FILE.json=FOLDER", c)
+		}
+		req.COCO = append(req.COCO, ingest.COCO{Instances: file, Images: images})
+	}
+	if in.object != "" {
+		req.Options.Object = in.object
+	}
+	if in.maxSkip != "" {
+		if req.Options.MaxSkip, err = share(in.maxSkip); err != nil {
+			return usagef("--max-skip %s: want a share such as 1%% or 0.01", in.maxSkip)
+		}
+	}
+	if err := req.Validate(); err != nil {
+		return &usageError{err}
+	}
+	return nil
+}
+
+// share reads "1%" or "0.01".
+func share(s string) (float64, error) {
+	number, percent := strings.CutSuffix(s, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	if percent {
+		v /= 100
+	}
+	return v, err
 }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The flags of ingest on the faulty world: synsets left out and added, the limit of skips, the lists.
+func TestIngestCommand(t *testing.T) {
+	w, _ := world(t, true)
+	sources := []string{"ingest", "-c", "horseseg", "--progress", "none", "--json", "--voc", w.VOCDir, "--imagenet", w.ImageNetTar,
+		"--boxes", w.BoxesTar, "--test", w.TestDir, "-o"}
+	run := func(code int, args ...string) (r ingestResult, stderr, out string) {
+		t.Helper()
+		out = filepath.Join(t.TempDir(), "out")
+		stdout, stderr, got := hdseg(t, append(append(sources, out), args...)...)
+		if got != code {
+			t.Fatalf("%v: exit %d, want %d\n%s", args, got, code, stderr)
+		}
+		if stdout != "" {
+			if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return r, stderr, out
+	}
+	all, _, out := run(exitSkips)
+	other := all.Other["other_class"]
+	if all.Read != all.Done+all.Dropped+other || all.Dropped == 0 {
+		t.Errorf("read %d, kept %d, dropped %d, of another class %d", all.Read, all.Done, all.Dropped, other)
+	}
+	skips := 0
+	for _, n := range all.Skipped {
+		skips += n
+	}
+	f, err := os.Open(filepath.Join(out, "stages", "ingest.skipped.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != 1+skips || strings.Join(rows[0], ",") != "record,reason,detail" {
+		t.Errorf("got %d rows, %v, want a head and %d", len(rows), err, skips)
+	}
+	for _, r := range rows[1:] {
+		if all.Skipped[r[1]] == 0 || r[0] == "" || r[2] == "" {
+			t.Errorf("got row %v", r)
+		}
+	}
+
+	// Too many: exit 1, no manifest, but the list.
+	for _, limit := range []string{"1%", "0.01"} {
+		few, stderr, out := run(exitError, "--max-skip", limit)
+		if _, err := os.Stat(filepath.Join(out, "stages", "ingest.yaml")); !os.IsNotExist(err) || few.Manifest != "" {
+			t.Errorf("there is a manifest: %v", err)
+		}
+		if _, err := os.Stat(filepath.Join(out, "stages", "ingest.skipped.csv")); err != nil || !strings.Contains(stderr, "want at most 1 %") {
+			t.Errorf("got %v, %s", err, stderr)
+		}
+	}
+	run(exitSkips, "--max-skip", "100%")
+
+	// The world's synset left out: no picture of ImageNet is left.
+	none, _, _ := run(exitSkips, "--exclude", "n02374451")
+	if none.Other["other_synset"] == 0 || none.Done >= all.Done {
+		t.Errorf("got %v, kept %d of %d", none.Other, none.Done, all.Done)
+	}
+	if back, _, _ := run(exitSkips, "--synset", "n02374451"); back.Done != all.Done {
+		t.Errorf("a synset that is there already: kept %d, want %d", back.Done, all.Done)
+	}
+	for _, bad := range [][]string{
+		{"--exclude", "n00000000"}, {"--synset", "horse"}, {"--object", "best"}, {"--max-skip", "some"}, {"--max-skip", "101%"}, {"--coco", "x.json"},
+	} {
+		if _, stderr, _ := run(exitUsage, bad...); !strings.HasPrefix(stderr, "error: ") {
+			t.Errorf("%v: got %q", bad, stderr)
+		}
+	}
+	run(exitSkips, "--object", "union")
+}
+
+// An index that is not YAML is a fault like the others.
+func TestCheckNotYAML(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.yaml")
+	if err := os.WriteFile(file, []byte("\tno: [yaml"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, code := hdseg(t, "check", file, "--json")
+	var r checkResult
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitError || len(r.Faults) == 0 || r.Faults[0].Kind != "syntax" {
+		t.Errorf("exit %d, %v: %s%s", code, err, stdout, stderr)
+	}
+	if stdout, _, code = hdseg(t, "check", filepath.Join(t.TempDir(), "none.yaml"), "--json"); code != exitError || stdout != "" {
+		t.Errorf("no such file: exit %d, %s", code, stdout)
+	}
+}
