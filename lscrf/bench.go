@@ -13,10 +13,13 @@ type BenchOptions struct {
 	// Tiers are the mixes to train on, each written as "manual,bbox"; an image with several
 	// of a mix's tiers counts with the first. Default: the paper's five.
 	Tiers []string `yaml:"tiers"`
+	// Models are the kinds of models, see Kinds. Default linear, which takes a second for all rows together; the
+	// paper's tables have trees too. A kind without unary terms has no such row.
+	Models []string `yaml:"models"`
 	// Terms are unary and pairwise; default both.
 	Terms []string `yaml:"terms"`
 	// Balances are the class balances to report, none and paper; the first gives the rows proper, the
-	// others stand below. Default train.balance's paper, then none: the paper balances its
+	// others stand below, for linear models alone. Default train.balance's paper, then none: the paper balances its
 	// tiers (b) and (c) only, we report both everywhere.
 	Balances []string `yaml:"balances"`
 	// Samples is the number of bootstrap samples of the intervals, 1..; default 1000.
@@ -25,7 +28,7 @@ type BenchOptions struct {
 
 // BenchDefaults returns the defaults of the fields.
 func BenchDefaults() BenchOptions {
-	o := BenchOptions{Terms: []string{Unary, Pairwise}, Balances: []string{regress.BalancePaper, regress.BalanceNone}, Samples: 1000}
+	o := BenchOptions{Models: []string{Linear}, Terms: []string{Unary, Pairwise}, Balances: []string{regress.BalancePaper, regress.BalanceNone}, Samples: 1000}
 	for _, m := range PaperMixes() {
 		o.Tiers = append(o.Tiers, m.Key())
 	}
@@ -40,6 +43,11 @@ func (o BenchOptions) Validate() error {
 			errs = append(errs, err)
 		}
 	}
+	for _, k := range o.Models {
+		if !slices.Contains(Kinds(), k) {
+			errs = append(errs, fmt.Errorf("models: got %q, want one of %q", k, Kinds()))
+		}
+	}
 	for _, t := range o.Terms {
 		if t != Unary && t != Pairwise {
 			errs = append(errs, fmt.Errorf("terms: got %q, want %s or %s", t, Unary, Pairwise))
@@ -50,8 +58,8 @@ func (o BenchOptions) Validate() error {
 			errs = append(errs, fmt.Errorf("balances: got %q, want %s or %s", b, regress.BalanceNone, regress.BalancePaper))
 		}
 	}
-	if len(o.Tiers) == 0 || len(o.Terms) == 0 || len(o.Balances) == 0 {
-		errs = append(errs, errors.New("want at least one of tiers, terms and balances"))
+	if len(o.Tiers) == 0 || len(o.Models) == 0 || len(o.Terms) == 0 || len(o.Balances) == 0 {
+		errs = append(errs, errors.New("want at least one of tiers, models, terms and balances"))
 	}
 	if o.Samples < 1 {
 		errs = append(errs, fmt.Errorf("samples: got %d, want 1 or more", o.Samples))
@@ -59,49 +67,31 @@ func (o BenchOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// A Spec is one model of the results table.
-type Spec struct {
-	Tiers   Mix    `json:"tiers"`
-	Terms   string `json:"terms"`
-	Balance string `json:"balance"`
-}
-
-// Name returns a name for files: "paper/manual+bbox-pairwise".
-func (s Spec) Name() string { return s.Balance + "/" + s.Tiers.Plus() + "-" + s.Terms }
-
 // Specs returns the models of the table in its order.
 func (o BenchOptions) Specs() []Spec {
 	var out []Spec
-	for _, balance := range o.Balances {
+	for i, balance := range o.Balances {
 		for _, key := range o.Tiers {
 			mix, err := ParseMix(key)
 			if err != nil {
 				panic("lscrf: BenchOptions that were not validated: " + err.Error())
 			}
-			for _, terms := range o.Terms {
-				out = append(out, Spec{mix, terms, balance})
+			for _, model := range o.Models {
+				for _, terms := range o.Terms {
+					if supports(model, terms) && (i == 0 || model == Linear) {
+						out = append(out, Spec{mix, model, terms, balance})
+					}
+				}
 			}
 		}
 	}
 	return out
 }
 
-// TrainSpec trains one model of the table; train's balance is replaced by the spec's. about
-// carries what all models of the table have in common.
-func (s *Statistics) TrainSpec(spec Spec, train TrainOptions, about Model) (*Trained, error) {
-	train.Balance = spec.Balance
-	return s.Train(spec.Tiers, spec.Terms, train, about)
-}
-
-// Has tells whether any image has a mask of the mix.
-func (s *Statistics) Has(m Mix) bool {
-	return slices.ContainsFunc(s.groups, func(g *group) bool { return g.in(m) })
-}
-
 // A Measured is a model of the table with its score.
 type Measured struct {
 	Spec         Spec    `json:"spec"`
-	Images       int     `json:"images"`
+	Images       int     `json:"images"` // trained on
 	Score        *Score  `json:"score"`
 	TrainSeconds float64 `json:"-"`
 }
@@ -123,7 +113,7 @@ func NewBench(class string, models []Measured, oracle *Score, o BenchOptions, se
 	for _, m := range models {
 		have[m.Spec.Tiers.Key()] = true
 		row := rowOf(m.Score, o.Samples, seed)
-		row.Class, row.Tiers, row.Model, row.Terms = class, m.Spec.Tiers, Linear, m.Spec.Terms
+		row.Class, row.Tiers, row.Model, row.Terms = class, m.Spec.Tiers, m.Spec.Model, m.Spec.Terms
 		row.Balance, row.Images, row.TrainSeconds = m.Spec.Balance, m.Images, m.TrainSeconds
 		if m.Spec.Balance == o.Balances[0] {
 			b.Rows = append(b.Rows, row)

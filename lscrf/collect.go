@@ -19,16 +19,19 @@ type Source interface {
 }
 
 // Statistics are the sufficient statistics of a training set, kept apart so that every tier
-// mix is a sum: one group per (tiers that an image has, tier whose labels were used).
+// mix and cross-validation fold is a sum: one group per (tiers that an image has, tier whose labels
+// were used, fold).
 type Statistics struct {
-	groups []*group // sorted by has, then tier
+	groups []*group // sorted by has, tier, fold
+	pairs  bool     // edges too
 }
 
 type group struct {
 	has    []manifests.Tier
 	tier   manifests.Tier
+	fold   int
 	images int
-	parts  map[string]*part // by Terms
+	parts  map[string]*part // by terms
 }
 
 type part struct {
@@ -36,14 +39,14 @@ type part struct {
 	spent time.Duration // CPU of one core to make them
 }
 
-// Collect makes one pass over a source. Sums are exact (see package regress), so the result
-// does not depend on workers. With orientation "both" an edge counts in both directions.
-func Collect(ctx context.Context, src Source, orientation string, workers int, progress func(done, total int)) (*Statistics, error) {
+// Collect makes one pass over a source, over nodes and, if asked, edges. Sums are exact (see
+// package regress), so the result does not depend on workers.
+func Collect(ctx context.Context, src Source, o TrainOptions, labels int, pairs bool, workers int, progress func(done, total int)) (*Statistics, error) {
 	workers = max(1, min(workers, src.Len()))
 	all := make([]*Statistics, workers)
 	free := make(chan int, workers)
 	for i := range all {
-		all[i] = &Statistics{}
+		all[i] = &Statistics{pairs: pairs}
 		free <- i
 	}
 	err := manifests.Each(ctx, workers, src.Len(),
@@ -54,7 +57,7 @@ func Collect(ctx context.Context, src Source, orientation string, workers int, p
 			if err != nil {
 				return struct{}{}, err
 			}
-			return struct{}{}, all[w].add(g, orientation)
+			return struct{}{}, all[w].add(g, &o, labels)
 		},
 		func(i int, _ struct{}, err error) error {
 			progress(i+1, src.Len())
@@ -71,13 +74,12 @@ func Collect(ctx context.Context, src Source, orientation string, workers int, p
 }
 
 // add counts a graph under each of its tiers.
-func (s *Statistics) add(g *Graph, orientation string) error {
+func (s *Statistics) add(g *Graph, o *TrainOptions, labels int) error {
 	has := tiersOf(g)
 	for _, t := range has {
-		gr := s.group(has, t, g.Dim, orientation)
+		gr := s.group(group{has: has, tier: t, fold: o.fold(g.ID)}, g.Dim, labels, o)
 		gr.images++
-		for _, terms := range []string{Unary, Pairwise} {
-			p := gr.parts[terms]
+		for _, p := range gr.parts {
 			start := time.Now()
 			if err := p.stats.AddImage(g.Features, g.Edges, g.Labels[t], nil); err != nil {
 				return fmt.Errorf("%s: %w", g.ID, err)
@@ -93,25 +95,31 @@ func tiersOf(g *Graph) []manifests.Tier {
 }
 
 // group finds or makes the group of a key.
-func (s *Statistics) group(has []manifests.Tier, t manifests.Tier, dim int, orientation string) *group {
-	i, ok := slices.BinarySearchFunc(s.groups, group{has: has, tier: t}, func(a *group, b group) int { return a.compare(&b) })
+func (s *Statistics) group(key group, dim, labels int, o *TrainOptions) *group {
+	i, ok := slices.BinarySearchFunc(s.groups, &key, (*group).compare)
 	if !ok {
-		edges := regress.NewEdgeStats(dim, labels)
-		if orientation == OrientForward {
-			edges = regress.NewForwardStats(dim, labels)
+		key.parts = map[string]*part{Unary: {stats: newStats(Unary, dim, labels, o)}}
+		if s.pairs {
+			key.parts[Pairwise] = &part{stats: newStats(Pairwise, dim, labels, o)}
 		}
-		s.groups = slices.Insert(s.groups, i, &group{has: has, tier: t, parts: map[string]*part{
-			Unary: {stats: regress.NewNodeStats(dim, labels)}, Pairwise: {stats: edges},
-		}})
+		s.groups = slices.Insert(s.groups, i, &key)
 	}
 	return s.groups[i]
 }
 
-func (g *group) compare(o *group) int {
-	if c := slices.Compare(g.has, o.has); c != 0 {
-		return c
+// newStats returns empty statistics of nodes or edges.
+func newStats(terms string, dim, labels int, o *TrainOptions) *regress.Stats {
+	switch {
+	case terms == Unary:
+		return regress.NewNodeStats(dim, labels)
+	case o.Orientation == OrientForward:
+		return regress.NewForwardStats(dim, labels)
 	}
-	return cmp.Compare(g.tier, o.tier)
+	return regress.NewEdgeStats(dim, labels)
+}
+
+func (g *group) compare(o *group) int {
+	return cmp.Or(slices.Compare(g.has, o.has), cmp.Compare(g.tier, o.tier), cmp.Compare(g.fold, o.fold))
 }
 
 // merge adds the statistics of o, which may be changed.
@@ -137,9 +145,9 @@ func (g *group) in(m Mix) bool {
 	return ok && t == g.tier
 }
 
-// mixed is the sum of the groups that a mix uses.
+// mixed is the sum of the groups that a mix uses, by fold; a fold without images is nil.
 type mixed struct {
-	stats  *regress.Stats
+	folds  []*regress.Stats
 	images int
 	spent  time.Duration
 }
@@ -152,10 +160,13 @@ func (s *Statistics) mix(m Mix, terms string) mixed {
 			continue
 		}
 		p := g.parts[terms]
-		if out.stats == nil {
-			out.stats = p.stats.Clone()
+		for g.fold >= len(out.folds) {
+			out.folds = append(out.folds, nil)
+		}
+		if f := &out.folds[g.fold]; *f == nil {
+			*f = p.stats.Clone()
 		} else {
-			out.stats.Merge(p.stats)
+			(*f).Merge(p.stats)
 		}
 		out.images += g.images
 		out.spent += p.spent

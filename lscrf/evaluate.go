@@ -4,127 +4,117 @@ import (
 	"context"
 	"time"
 
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
 	"hdseg/lscrf/metric"
+	"hdseg/lscrf/mrf"
 	"hdseg/lscrf/superpixel"
 	"hdseg/manifests"
 )
 
-// A TestImage is a record of the test split, ready to be scored on pixels.
-type TestImage struct {
-	*Graph
-	Map   *superpixel.Map
-	Truth *raster.Mask
-}
-
-// LoadTest reads the test split of a manifest. A record that cannot be read is skipped.
-func LoadTest(ctx context.Context, m *manifests.Manifest, store *manifests.Store, setup Setup, workers int, progress func(done, total int)) ([]TestImage, []manifests.Skip, error) {
-	var todo []*manifests.Record
-	for i := range m.Records {
-		if r := &m.Records[i]; r.Split == manifests.Test {
-			todo = append(todo, r)
-		}
-	}
-	var images []TestImage
-	var skips []manifests.Skip
-	err := manifests.Each(ctx, workers, len(todo),
-		func(_ context.Context, i int) (t TestImage, err error) {
-			r := todo[i]
-			mask, ok := r.MaskOf(manifests.Manual)
-			if !ok {
-				return t, errNoMask(r)
-			}
-			if t.Truth, err = load.Mask(store, r, mask); err != nil {
-				return t, err
-			}
-			img, err := load.Image(store, r)
-			if err != nil {
-				return t, err
-			}
-			t.Graph, t.Map = NewGraph(r.ID, img, setup)
-			return t, nil
-		},
-		func(i int, t TestImage, err error) error {
-			progress(i+1, len(todo))
-			if err != nil {
-				skips = append(skips, unreadable(todo[i], err))
-				return nil
-			}
-			images = append(images, t)
-			return nil
-		})
-	return images, skips, err
-}
-
-// A Score is how a model did on a list of test images, in their order.
+// A Score is how a model did on a list of images, in their order.
 type Score struct {
-	Images    []*metric.Confusion `json:"images"`   // of pixels, void left out
-	Boundary  []metric.Value      `json:"boundary"` // F of the figure's contour
-	PredictMS float64             `json:"-"`        // mean milliseconds per image of regression and inference, on one core
-	Unsolved  int                 `json:"unsolved"` // images whose labeling is not proved to be the energy's minimum
+	Labels    int                 `json:"labels"`
+	Images    []*metric.Confusion `json:"images"`         // of pixels, void left out
+	Boundary  []metric.Value      `json:"boundary"`       // F of the figure's contour; undefined for more than two labels
+	Fold      []int               `json:"fold,omitempty"` // of each image, in cross-validation
+	PredictMS float64             `json:"-"`              // mean milliseconds per image of regression and inference, on one core
+	Unsolved  int                 `json:"unsolved"`       // images whose labeling is not proved to be the energy's minimum
 }
 
-// Evaluate predicts every test image and compares pixels.
-func Evaluate(ctx context.Context, model *Model, images []TestImage, workers int) (*Score, error) {
-	s := &Score{}
+// Evaluate lets every model predict every image and compares pixels; it returns a score per model.
+func Evaluate(ctx context.Context, models []*Model, images []Scored, workers int, progress func(done, total int)) ([]*Score, error) {
+	scores := make([]*Score, len(models))
+	for i, m := range models {
+		scores[i] = &Score{Labels: len(m.Labels)}
+	}
 	type one struct {
 		confusion *metric.Confusion
 		boundary  metric.Value
 		spent     time.Duration
 		proved    bool
 	}
+	solvers := make(chan *mrf.Solver, workers)
+	for range workers {
+		solvers <- new(mrf.Solver)
+	}
 	err := manifests.Each(ctx, workers, len(images),
-		func(_ context.Context, i int) (o one, err error) {
-			t := &images[i]
-			start := time.Now()
-			p, err := model.Predict(t.Graph)
-			o.spent = time.Since(start)
-			if err != nil {
-				return o, err
+		func(_ context.Context, i int) ([]one, error) {
+			solver := <-solvers
+			defer func() { solvers <- solver }()
+			out := make([]one, len(models))
+			for j, m := range models {
+				start := time.Now()
+				p, err := m.Predict(images[i].Graph, solver)
+				if err != nil {
+					return nil, err
+				}
+				out[j].spent, out[j].proved = time.Since(start), p.Optimal()
+				out[j].confusion, out[j].boundary = images[i].score(p.Labels, len(m.Labels))
 			}
-			o.proved = p.Optimal()
-			o.confusion, o.boundary = t.score(p.Labels)
-			return o, nil
+			return out, nil
 		},
-		func(_ int, o one, err error) error {
-			if err != nil {
-				return err
+		func(i int, out []one, err error) error {
+			for j, o := range out {
+				s := scores[j]
+				s.Images = append(s.Images, o.confusion)
+				s.Boundary = append(s.Boundary, o.boundary)
+				s.PredictMS += o.spent.Seconds() * 1e3 / float64(len(images))
+				if !o.proved {
+					s.Unsolved++
+				}
 			}
-			s.Images = append(s.Images, o.confusion)
-			s.Boundary = append(s.Boundary, o.boundary)
-			s.PredictMS += o.spent.Seconds() * 1e3 / float64(len(images))
-			if !o.proved {
-				s.Unsolved++
-			}
-			return nil
+			progress(i+1, len(images))
+			return err
 		})
-	return s, err
+	return scores, err
 }
 
 // Oracle returns the score of labeling every superpixel with the majority of its true pixels:
 // the best that any model on these superpixels can reach.
-func Oracle(images []TestImage) *Score {
-	s := &Score{}
+func Oracle(images []Scored, labels int) *Score {
+	s := &Score{Labels: labels}
 	for i := range images {
 		t := &images[i]
-		y := superpixel.Majority(t.Map, t.Truth)
+		y := majority(t.Map, t.Truth, labels)
 		for j, l := range y {
-			if l == raster.Void {
-				y[j] = raster.Ground // scored nowhere
+			if l == metric.Void {
+				y[j] = 0 // scored nowhere
 			}
 		}
-		c, f := t.score(y)
+		c, f := t.score(y, labels)
 		s.Images, s.Boundary = append(s.Images, c), append(s.Boundary, f)
 	}
 	return s
 }
 
+// majority returns the most frequent label of every superpixel's labeled pixels, the lowest of several; 255 where
+// all are void.
+func majority(sp *superpixel.Map, truth []uint8, labels int) []uint8 {
+	class := make([]int16, len(truth))
+	for i, l := range truth {
+		if class[i] = int16(l); l == metric.Void {
+			class[i] = -1
+		}
+	}
+	y := make([]uint8, sp.N)
+	for i, c := range superpixel.MajorityClass(sp, class, labels) {
+		if y[i] = uint8(c); c < 0 {
+			y[i] = metric.Void
+		}
+	}
+	return y
+}
+
 // score compares a label per superpixel with the true pixels.
-func (t *TestImage) score(y []uint8) (*metric.Confusion, metric.Value) {
-	px := superpixel.Paint(t.Map, y)
+func (t *Scored) score(y []uint8, labels int) (*metric.Confusion, metric.Value) {
+	px := make([]uint8, len(t.Truth))
+	for i, id := range t.Map.Labels {
+		px[i] = y[id]
+	}
 	c := metric.NewConfusion(labels)
-	c.Add(t.Truth.Pix, px.Pix)
-	tol := metric.Diagonal(px.Width, px.Height, metric.BoundaryTolerance)
-	return c, metric.BoundaryF(t.Truth.Pix, px.Pix, px.Width, px.Height, raster.Figure, tol).F
+	c.Add(t.Truth, px)
+	if labels > 2 {
+		return c, metric.Value{}
+	}
+	w, h := t.Map.Width, t.Map.Height
+	return c, metric.BoundaryF(t.Truth, px, w, h, 1, metric.Diagonal(w, h, metric.BoundaryTolerance)).F
 }

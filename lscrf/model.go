@@ -3,30 +3,23 @@ package lscrf
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/feature"
 	"hdseg/manifests"
 )
-
-// The terms of a model's energy.
-const (
-	Unary    = "unary"    // every superpixel for itself
-	Pairwise = "pairwise" // LS-CRF: a table of potentials on every edge
-)
-
-// Linear is the kind of model whose potentials are linear least squares.
-const Linear = "linear"
 
 // A Model turns a Graph into an energy. It carries everything that it needs to be applied to a
 // new picture, and what it was made from.
 type Model struct {
-	Kind     string           // Linear
+	Kind     string           // one of Kinds
 	Terms    string           // Unary or Pairwise
-	Class    string           // name of the figure's class
+	Class    string           // name of the figure's class; "" for more than two labels
+	Labels   []string         // names of the labels; two: ground and figure
 	Setup    Setup            // superpixels and features it was trained on
 	Options  TrainOptions     // how it was trained
 	Tiers    Mix              // on which tiers
@@ -34,23 +27,44 @@ type Model struct {
 	Manifest manifests.Digest // index of the manifest it was trained on
 	Version  string           // of hdseg
 
-	// Node predicts the probability of each label from a node's features; Pairwise models use it
-	// for isolated nodes.
-	Node *regress.Linear
-	// Edge predicts the probability of each ordered label pair from an edge's features; nil for Unary.
-	Edge *regress.Linear `json:",omitempty"`
+	// Dim is the number of features per superpixel that Setup gives; TreeFeatures and
+	// Options.Context add to them (see widen.go).
+	Dim int
+	// TreeFeatures are the classifiers whose outputs are features of every superpixel; nil for none.
+	TreeFeatures *Forest `json:",omitempty"`
+	// Node predicts each label from a node's features, Edge each ordered label pair from the
+	// features of an edge's two ends: probabilities for Linear and Trees, scores for
+	// the others. Edge is nil for Unary.
+	Node *Regressor
+	Edge *Regressor `json:",omitempty"`
 }
 
+// FigureGround returns the labels of figure-ground segmentation.
+func FigureGround() []string { return []string{"ground", "figure"} }
+
 // modelMagic starts a model file; the digit is the version of its layout.
-const modelMagic = "hdseg model 1\n"
+const modelMagic = "hdseg model 2\n"
 
 // ErrModel is wrapped by the errors of UnmarshalBinary.
 var ErrModel = errors.New("not a model of this version, or damaged")
 
+// fileModel is a Model as JSON holds it: the vocabulary beside it, in its own binary form.
+type fileModel struct {
+	Model
+	Vocabulary []byte `json:",omitempty"`
+}
+
 // MarshalBinary returns the model file: a line of magic, the length of the body as 8 bytes little
 // endian, the body as JSON, and the sha256 of everything before it.
 func (m *Model) MarshalBinary() ([]byte, error) {
-	body, err := json.Marshal(m)
+	f := fileModel{Model: *m}
+	if v := m.Setup.Feature.Vocabulary; v != nil { // which JSON leaves out
+		var err error
+		if f.Vocabulary, err = v.MarshalBinary(); err != nil {
+			return nil, err
+		}
+	}
+	body, err := json.Marshal(f)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +74,8 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	return append(out, sum[:]...), nil
 }
 
-// UnmarshalBinary reads a model file and refuses one that was cut short or edited.
+// UnmarshalBinary reads a model file and refuses one that was cut short or edited, or whose parts
+// do not fit each other.
 func (m *Model) UnmarshalBinary(data []byte) error {
 	head := len(modelMagic) + 8
 	if len(data) < head+sha256.Size || !bytes.HasPrefix(data, []byte(modelMagic)) {
@@ -75,9 +90,50 @@ func (m *Model) UnmarshalBinary(data []byte) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(data[head:end]))
 	d.DisallowUnknownFields()
-	*m = Model{}
-	if err := d.Decode(m); err != nil {
+	var f fileModel
+	if err := d.Decode(&f); err != nil {
 		return fmt.Errorf("%w: %v", ErrModel, err)
 	}
+	if f.Vocabulary != nil {
+		f.Setup.Feature.Vocabulary = new(feature.Vocabulary)
+		if err := f.Setup.Feature.Vocabulary.UnmarshalBinary(f.Vocabulary); err != nil {
+			return fmt.Errorf("%w: %v", ErrModel, err)
+		}
+	}
+	if err := f.Model.check(); err != nil {
+		return fmt.Errorf("%w: %v", ErrModel, err)
+	}
+	*m = f.Model
 	return nil
 }
+
+// check returns an error unless the model can be applied.
+func (m *Model) check() error {
+	k := len(m.Labels)
+	if !supports(m.Kind, m.Terms) || k < 2 || k > maxLabels || m.Dim < 1 {
+		return fmt.Errorf("got a %s %s model of %d labels and %d features", m.Kind, m.Terms, k, m.Dim)
+	}
+	if m.Setup.Feature.Set == feature.HDSeg && m.Setup.Feature.Vocabulary == nil {
+		return errors.New("the vocabulary of the features is missing")
+	}
+	dim := m.widths()
+	if t := m.TreeFeatures; t != nil {
+		if t.Pairs || t.Binning.Dim() != dim.classified || t.Outputs != treeOutputs(k) {
+			return fmt.Errorf("tree features: got %d features and %d outputs, want %d and %d", t.Binning.Dim(), t.Outputs, dim.classified, treeOutputs(k))
+		}
+	}
+	if err := m.Node.check("node", dim.final, k); err != nil {
+		return err
+	}
+	if m.Terms == Unary {
+		if m.Edge != nil {
+			return errors.New("a unary model has no edges")
+		}
+		return nil
+	}
+	return m.Edge.check("edge", 2*dim.final, k*k)
+}
+
+func toText(b []byte) []byte { return base64.StdEncoding.AppendEncode(nil, b) }
+
+func fromText(text []byte) ([]byte, error) { return base64.StdEncoding.AppendDecode(nil, text) }

@@ -7,64 +7,190 @@ import (
 	"hdseg/lscrf/mrf"
 )
 
-// labels is the number of labels of figure-ground segmentation.
-const labels = 2
+// maxLabels is the largest number of labels: 255 means void.
+const maxLabels = 255
 
-// minProbability is the lower end of the interval that predictions are clamped to before
-// the logarithm (paper, section 6.3: [1e-9, 1]).
-const minProbability = 1e-9
-
-// Energy returns the energy of a graph's labelings,
-//
-//	E(y) = -Σ_(s,t) log clamp(f_jk(φ_st)) - Σ_isolated s log clamp(f_j(φ_s)),
-//
-// where for unary models every node counts as isolated (paper, Algorithm 2, with the sign that makes the
-// most likely labeling the minimum). It returns an error if the graph's features have another width
-// than the model's.
-func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
-	if g.Dim != m.Node.Dim {
-		return nil, fmt.Errorf("model: %s: got %d features per superpixel, want %d", g.ID, g.Dim, m.Node.Dim)
-	}
-	p := &mrf.Problem{Labels: labels, Unary: make([]float64, g.N*labels)}
-	alone := make([]bool, g.N)
-	for i := range alone {
-		alone[i] = true
-	}
-	if m.Terms == Pairwise {
-		p.Edges = g.Edges
-		for _, e := range g.Edges {
-			alone[e[0]], alone[e[1]] = false, false
-		}
-		p.Pair = costs(m.Edge.PredictEdges(g.Features, g.Edges))
-	}
-	for i, c := range costs(m.Node.PredictNodes(g.Features)) {
-		if alone[i/labels] {
-			p.Unary[i] = c
-		}
-	}
-	return p, nil
-}
-
-// costs returns -log of probabilities clamped to [minProbability, 1].
-func costs[F float32 | float64](f []F) []float64 {
-	c := make([]float64, len(f))
-	for i, v := range f {
-		c[i] = -math.Log(min(max(float64(v), minProbability), 1))
-	}
-	return c
-}
-
-// A Prediction is the labeling of least energy that was found: 0 ground, 1 figure per superpixel.
+// A Prediction is the labeling of least energy that was found: a label per superpixel.
 type Prediction struct{ mrf.Result }
 
 // Optimal tells whether no labeling has less energy.
 func (p Prediction) Optimal() bool { return p.Status == mrf.Optimal }
 
-// Predict minimizes the energy of a graph.
-func (m *Model) Predict(g *Graph) (Prediction, error) {
+// Predict minimizes the energy of a graph. solver may be nil; one that is kept saves its memory.
+func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
 	p, err := m.Energy(g)
 	if err != nil {
 		return Prediction{}, err
 	}
-	return Prediction{mrf.Solve(p, mrf.Defaults())}, nil
+	if solver == nil {
+		solver = new(mrf.Solver)
+	}
+	return Prediction{solver.Solve(p, mrf.Defaults())}, nil
+}
+
+// Energy returns the energy of a graph's labelings. For models of probabilities f (Linear, Trees, Logistic),
+// clamped to [Options.Clamp, 1], it is with potentials edge-sum
+//
+//	E(y) = -Σ_(s,t) log f_jk(φ_st) - Σ_isolated s log f_j(φ_s),
+//
+// where for unary models every node counts as isolated (paper, Algorithm 2, with the sign that makes the
+// most likely labeling the minimum); see reweighted for the other. For the log-linear kinds it is
+// the negative sum of all scores. It returns an error if the graph's features have another width
+// than the model's.
+func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
+	if g.Dim != m.Dim {
+		return nil, fmt.Errorf("model: %s: got %d features per superpixel, want %d", g.ID, g.Dim, m.Dim)
+	}
+	k := len(m.Labels)
+	x := m.features(g)
+	p := &mrf.Problem{Labels: k}
+	node := m.Node.nodes(x, g.N)
+	if m.Terms == Pairwise {
+		p.Edges = g.Edges
+		edge := m.Edge.edges(x, g.N, g.Edges)
+		if m.Kind == Piecewise || m.Kind == Pseudolikelihood {
+			p.Unary, p.Pair = negated(node), negated(edge)
+			return p, nil
+		}
+		p.Pair = m.probabilities(edge, k*k)
+	}
+	p.Unary = m.probabilities(node, k)
+	if m.Terms == Pairwise {
+		if m.Options.Potentials == Reweighted {
+			reweigh(p)
+		} else {
+			alone := isolated(g)
+			for i := range p.Unary {
+				if !alone[i/k] {
+					p.Unary[i] = 1 // no cost
+				}
+			}
+		}
+	}
+	costs(p.Unary)
+	costs(p.Pair)
+	return p, nil
+}
+
+// probabilities clamps the values of rows of n outputs; for logistic models they are the softmax of scores.
+func (m *Model) probabilities(f []float32, n int) []float64 {
+	out := make([]float64, len(f))
+	for i, v := range f {
+		out[i] = float64(v)
+	}
+	if m.Kind == Logistic {
+		for i := 0; i < len(out); i += n {
+			softmax(out[i : i+n])
+		}
+	}
+	for i, v := range out {
+		if !(v > m.Options.Clamp) { // NaN too
+			v = m.Options.Clamp
+		}
+		out[i] = min(v, 1)
+	}
+	return out
+}
+
+func softmax(row []float64) {
+	top := math.Inf(-1)
+	for _, v := range row {
+		top = max(top, v)
+	}
+	sum := 0.0
+	for i, v := range row {
+		row[i] = math.Exp(v - top)
+		sum += row[i]
+	}
+	for i := range row {
+		row[i] /= sum
+	}
+}
+
+// isolated tells which nodes have no edge.
+func isolated(g *Graph) []bool {
+	alone := make([]bool, g.N)
+	for i := range alone {
+		alone[i] = true
+	}
+	for _, e := range g.Edges {
+		alone[e[0]], alone[e[1]] = false, false
+	}
+	return alone
+}
+
+// costs replaces probabilities, or powers of them, by their negative logarithms.
+func costs(f []float64) {
+	for i, v := range f {
+		f[i] = -math.Log(v)
+	}
+}
+
+func negated(f []float32) []float64 {
+	out := make([]float64, len(f))
+	for i, v := range f {
+		out[i] = -float64(v)
+	}
+	return out
+}
+
+// reweigh replaces the probabilities of pairs f_st and of isolated nodes by those whose negative
+// logarithms sum to
+//
+//	-Σ_s log f_s - Σ_(s,t) ρ log f_st/(f_s f_t),   ρ = (nodes - components)/edges,
+//
+// f_s the mean of the marginals of s in its edges' tables (normalized to sum one). On a tree ρ is 1, and if
+// the tables are the true marginals of a distribution on it, the sum is its negative
+// logarithm (Wainwright and Jordan, "Graphical Models, Exponential Families, and Variational
+// Inference", 2008, section 4.1).
+func reweigh(p *mrf.Problem) {
+	k, n := p.Labels, p.N()
+	degree := make([]float64, n)
+	root := make([]int32, n)
+	for i := range root {
+		root[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for root[i] != i {
+			root[i] = root[root[i]]
+			i = root[i]
+		}
+		return i
+	}
+	joined := 0 // nodes - components
+	for e, ends := range p.Edges {
+		table := p.Pair[e*k*k : (e+1)*k*k]
+		sum := 0.0
+		for _, v := range table {
+			sum += v
+		}
+		for i := range table {
+			table[i] /= sum
+		}
+		for _, s := range ends {
+			if degree[s]++; degree[s] == 1 {
+				clear(p.Unary[int(s)*k : (int(s)+1)*k])
+			}
+		}
+		for i, v := range table {
+			p.Unary[int(ends[0])*k+i/k] += v
+			p.Unary[int(ends[1])*k+i%k] += v
+		}
+		if a, b := find(ends[0]), find(ends[1]); a != b {
+			root[a] = b
+			joined++
+		}
+	}
+	for i := range p.Unary {
+		if d := degree[i/k]; d > 0 {
+			p.Unary[i] /= d
+		}
+	}
+	rho := float64(joined) / float64(max(len(p.Edges), 1))
+	for e, ends := range p.Edges {
+		for i := range k * k {
+			v := &p.Pair[e*k*k+i]
+			*v = math.Pow(*v/(p.Unary[int(ends[0])*k+i/k]*p.Unary[int(ends[1])*k+i%k]), rho)
+		}
+	}
 }

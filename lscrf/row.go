@@ -1,7 +1,9 @@
 package lscrf
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"hdseg/lscrf/metric"
 	"hdseg/manifests"
@@ -12,17 +14,21 @@ import (
 type Row struct {
 	Class   string           `json:"class"`
 	Tiers   []manifests.Tier `json:"tiers"`
-	Model   string           `json:"model"`   // linear
+	Model   string           `json:"model"`   // one of Kinds, or oracle
 	Terms   string           `json:"terms"`   // unary | pairwise
 	Balance string           `json:"balance"` // none | paper
-	Images  int              `json:"images"`  // trained on
+	Images  int              `json:"images"`  // trained on; in cross-validation the mean over folds
 
-	PerClassPooled metric.Value `json:"per_class_pooled"` // mean of the two recalls over all test pixels
+	PerClassPooled metric.Value `json:"per_class_pooled"` // mean of the labels' recalls over all test pixels
 	PerClassMean   metric.Value `json:"per_class_mean"`   // mean over test images of the same
 	Pixel          metric.Value `json:"pixel"`
-	IoUPooled      metric.Value `json:"iou_pooled"` // of the figure
+	IoUPooled      metric.Value `json:"iou_pooled"` // of the figure; of more than two labels the mean
 	IoUMean        metric.Value `json:"iou_mean"`
-	BoundaryF      metric.Value `json:"boundary_f"` // mean over test images
+	BoundaryF      metric.Value `json:"boundary_f"` // of the figure, mean over test images; none for more than two labels
+
+	// Standard deviations over the folds of a cross-validation, of the pooled scores of each; none for a test split.
+	PerClassPooledSD metric.Value `json:"per_class_pooled_sd"`
+	PixelSD          metric.Value `json:"pixel_sd"`
 
 	// 95% bootstrap intervals over test images.
 	PerClassPooledCI [2]metric.Value `json:"per_class_pooled_ci"`
@@ -37,13 +43,18 @@ type Row struct {
 
 // rowOf fills the measured columns.
 func rowOf(s *Score, samples int, seed uint64) Row {
+	labels := s.Labels
+	iouOf := metric.FigureIoU
+	if labels > 2 {
+		iouOf = metric.MeanIoU
+	}
 	pooled := metric.Pool(labels, s.Images)
 	perClass := metric.PerImage(s.Images, metric.PerClassAccuracy)
-	iou := metric.PerImage(s.Images, metric.FigureIoU)
+	iou := metric.PerImage(s.Images, iouOf)
 	r := Row{
 		PerClassPooled: metric.PerClassAccuracy(pooled).Scale(100),
 		Pixel:          metric.PixelAccuracy(pooled).Scale(100),
-		IoUPooled:      metric.FigureIoU(pooled),
+		IoUPooled:      iouOf(pooled),
 		TestImages:     len(s.Images),
 		Unsolved:       s.Unsolved,
 		PredictMS:      s.PredictMS,
@@ -52,6 +63,8 @@ func rowOf(s *Score, samples int, seed uint64) Row {
 	r.PerClassMean = mean.Scale(100)
 	r.IoUMean, _ = metric.Mean(iou)
 	r.BoundaryF, _ = metric.Mean(s.Boundary)
+	r.PerClassPooledSD = s.deviation(metric.PerClassAccuracy).Scale(100)
+	r.PixelSD = s.deviation(metric.PixelAccuracy).Scale(100)
 	if len(s.Images) > 0 {
 		rng := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) } // the same resamples for every row
 		r.PerClassPooledCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), metric.PerClassAccuracy), 100)
@@ -63,4 +76,37 @@ func rowOf(s *Score, samples int, seed uint64) Row {
 
 func ends(i metric.Interval, scale float64) [2]metric.Value {
 	return [2]metric.Value{i.Low.Scale(scale), i.High.Scale(scale)}
+}
+
+// deviation returns the standard deviation (n-1) of a pooled score over folds; undefined with fewer than two.
+func (s *Score) deviation(score func(*metric.Confusion) metric.Value) metric.Value {
+	var folds []metric.Value
+	for f := range s.folds() {
+		var part []*metric.Confusion
+		for i, c := range s.Images {
+			if s.Fold[i] == f {
+				part = append(part, c)
+			}
+		}
+		folds = append(folds, score(metric.Pool(s.Labels, part)))
+	}
+	mean, n := metric.Mean(folds)
+	if n < 2 {
+		return metric.Value{}
+	}
+	sum := 0.0
+	for _, v := range folds {
+		if v.OK {
+			sum += (v.V - mean.V) * (v.V - mean.V)
+		}
+	}
+	return metric.Of(math.Sqrt(sum / float64(n-1)))
+}
+
+// folds returns the number of folds.
+func (s *Score) folds() int {
+	if len(s.Fold) == 0 {
+		return 0
+	}
+	return slices.Max(s.Fold) + 1
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 	"strings"
@@ -15,24 +16,33 @@ import (
 
 type benchResult struct {
 	summary
+	Folds int `json:"folds,omitempty"` // of a cross-validation on training images; none: the test split
 	*lscrf.Bench
 }
 
 func (r *benchResult) table(w io.Writer) error {
-	return report.Text(w, report.Options{Times: true}, r.Bench)
+	return report.Text(w, report.Options{Times: true, Folds: r.Folds}, r.Bench)
 }
 
 func (a *app) benchCommand() *cobra.Command {
 	var c choice
-	csvFile := ""
+	csvFile, folds := "", 0
 	cmd := &cobra.Command{
 		Use: "bench", Short: "Train on every mix of tiers and print the results table", Args: noArgs,
-		Long: `bench trains a model for every tier mix, with unary and with pairwise terms, and measures each on the
+		Long: `bench trains models for every tier mix, with unary and with pairwise terms, and measures each on the
 test split: per-class accuracy pooled over pixels and as the mean over images, pixel accuracy, IoU, boundary F,
-with 95% bootstrap intervals over test images in --json and --csv.`,
+with 95% bootstrap intervals over test images in --json and --csv.
+
+With --cross-validate N nothing of the test split is read: the training images that have a manual mask are dealt to N
+parts, each is predicted by models that were trained without it, and the table is of these predictions. Choose
+settings with it.`,
 		Example: `  hdseg bench -i out/horseseg.yaml
-  hdseg bench -i out/horseseg.yaml --tiers 'manual;manual,bbox' --terms unary,pairwise --json`,
+  hdseg bench -i out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
+  hdseg bench -i out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if folds < 0 || folds == 1 {
+				return usagef("--cross-validate %d: want 2 or more parts", folds)
+			}
 			store, m, digest, err := a.input("bench")
 			if err != nil {
 				return err
@@ -45,50 +55,79 @@ with 95% bootstrap intervals over test images in --json and --csv.`,
 				return err
 			}
 			s := newSummary("bench")
-			stats, _, err := a.collect(cmd, e, store, m, digest, &s)
+			t, close, err := a.trainer(cmd, e, store, m, digest, &s)
 			if err != nil {
 				return err
 			}
-			test, skips, err := lscrf.LoadTest(cmd.Context(), m, store, e.Setup(), a.workers, a.stageProgress("test"))
+			defer close()
+			split, measure := manifests.Test, a.testSplit
+			if folds > 0 {
+				split = manifests.Train
+				measure = func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, error) {
+					var ids []string
+					for _, im := range images {
+						ids = append(ids, im.ID)
+					}
+					return lscrf.CrossValidate(ctx, *t, specs, images, lscrf.DealFolds(ids, folds, e.Seed), a.stageProgress("folds"))
+				}
+			}
+			images, skips, err := lscrf.LoadScored(cmd.Context(), m, split, store, t.About.Setup, a.workers, a.stageProgress("images"))
 			if err != nil {
 				return err
 			}
 			s.skip(skips)
-			var measured []lscrf.Measured
-			show := a.stageProgress("bench")
-			specs := e.Bench.Specs()
-			for i, spec := range specs {
-				if !stats.Has(spec.Tiers) {
-					continue
-				}
-				t, err := stats.TrainSpec(spec, e.Train, lscrf.Model{Class: m.Class.Name, Setup: e.Setup(), Manifest: digest})
-				if err != nil {
-					return err
-				}
-				score, err := lscrf.Evaluate(cmd.Context(), t.Model, test, a.workers)
-				if err != nil {
-					return err
-				}
-				measured = append(measured, lscrf.Measured{Spec: spec, Images: t.Images, Score: score, TrainSeconds: t.Seconds})
-				show(i+1, len(specs))
+			measured, err := measure(cmd.Context(), t, e.Bench.Specs(), images)
+			if err != nil {
+				return err
 			}
 			s.Read, s.Done = len(m.Records), len(measured)
-			b := lscrf.NewBench(m.Class.Name, measured, lscrf.Oracle(test), e.Bench, e.Seed)
-			if csvFile != "" {
-				var text strings.Builder
-				if err := report.CSV(&text, b); err != nil {
-					return err
-				}
-				if err := manifests.WriteFile(csvFile, filepath.Dir(csvFile), []byte(text.String())); err != nil {
-					return err
-				}
+			b := lscrf.NewBench(m.Class.Name, measured, lscrf.Oracle(images, 2), e.Bench, e.Seed)
+			if err := writeCSV(csvFile, b); err != nil {
+				return err
 			}
-			return a.report(&benchResult{s, b})
+			return a.report(&benchResult{s, folds, b})
 		},
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
 	c.flags(cmd)
 	cmd.Flags().StringVar(&csvFile, "csv", "", "also write the rows to this CSV `file`")
+	cmd.Flags().IntVar(&folds, "cross-validate", 0, "measure on training images held out in so many `parts`, not on the test split")
 	return cmd
+}
+
+// testSplit trains every model whose mix has images, and measures all on the same images.
+func (a *app) testSplit(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, error) {
+	var measured []lscrf.Measured
+	var models []*lscrf.Model
+	for _, spec := range specs {
+		if ok, err := t.Has(ctx, spec.Tiers); err != nil {
+			return nil, err
+		} else if !ok {
+			continue
+		}
+		got, err := t.Train(ctx, spec, a.stageProgress(spec.Name()))
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, got.Model)
+		measured = append(measured, lscrf.Measured{Spec: spec, Images: got.Images, TrainSeconds: got.Seconds})
+	}
+	scores, err := lscrf.Evaluate(ctx, models, images, a.workers, a.stageProgress("evaluate"))
+	for i, s := range scores {
+		measured[i].Score = s
+	}
+	return measured, err
+}
+
+// writeCSV writes the rows to a file; "" is none.
+func writeCSV(file string, b *lscrf.Bench) error {
+	if file == "" {
+		return nil
+	}
+	var text strings.Builder
+	if err := report.CSV(&text, b); err != nil {
+		return err
+	}
+	return manifests.WriteFile(file, filepath.Dir(file), []byte(text.String()))
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/lscrf"
+	"hdseg/manifests"
 )
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -24,20 +25,21 @@ func (a *app) evaluateCommand() *cobra.Command {
 				return err
 			}
 			s := newSummary("evaluate")
-			test, skips, err := lscrf.LoadTest(cmd.Context(), m, store, mod.Setup, a.workers, a.stageProgress("test"))
+			test, skips, err := lscrf.LoadScored(cmd.Context(), m, manifests.Test, store, mod.Setup, a.workers, a.stageProgress("test"))
 			if err != nil {
 				return err
 			}
 			s.skip(skips)
-			score, err := lscrf.Evaluate(cmd.Context(), mod, test, a.workers)
+			scores, err := lscrf.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("evaluate"))
 			if err != nil {
 				return err
 			}
 			s.Read, s.Done = len(test)+len(skips), len(test)
 			o := lscrf.BenchDefaults()
-			o.Tiers, o.Terms, o.Balances = []string{mod.Tiers.Key()}, []string{mod.Terms}, []string{mod.Options.Balance}
-			measured := lscrf.Measured{Spec: o.Specs()[0], Images: mod.Images, Score: score}
-			return a.report(&benchResult{s, lscrf.NewBench(m.Class.Name, []lscrf.Measured{measured}, lscrf.Oracle(test), o, m.Seed)})
+			o.Tiers, o.Balances = []string{mod.Tiers.Key()}, []string{mod.Options.Balance}
+			spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
+			measured := lscrf.Measured{Spec: spec, Images: mod.Images, Score: scores[0]}
+			return a.report(&benchResult{s, 0, lscrf.NewBench(m.Class.Name, []lscrf.Measured{measured}, lscrf.Oracle(test, len(mod.Labels)), o, m.Seed)})
 		},
 	}
 	a.withIn(cmd)

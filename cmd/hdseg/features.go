@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/manifests"
 )
@@ -45,7 +46,7 @@ files with the superpixel features, edges and labels per tier of every image tha
 			}
 			defer c.Close()
 			s.Read, s.Done = len(m.Records), c.Len()
-			return a.report(&featuresResult{s, filepath.Join(store.Dir(), featureDir), c.Dim, c.Key})
+			return a.report(&featuresResult{s, filepath.Join(store.Dir(), pipeline.FeatureDir), c.Dim, c.Key})
 		},
 	}
 	a.withIn(cmd)

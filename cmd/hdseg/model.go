@@ -7,42 +7,34 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
-	"hdseg/lscrf/cache"
 	"hdseg/manifests"
 )
 
-// featureDir is the folder of the feature cache in a data set.
-const featureDir = "features"
-
 // features returns the cache of a manifest's features, made if it is missing or of other
 // settings.
-func (a *app) features(cmd *cobra.Command, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (*cache.Cache, error) {
-	key := configs.Digest(digest, e.Setup())
-	if c, err := cache.Open(store, featureDir); err == nil {
-		if c.Key == key {
-			return c, nil
-		}
-		c.Close()
+func (a *app) features(cmd *cobra.Command, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (*pipeline.Features, error) {
+	f, err := pipeline.MakeFeatures(cmd.Context(), e, store, m, digest, a.workers, a.stageProgress)
+	if err == nil {
+		s.skip(f.Skips)
 	}
-	_, skips, err := lscrf.Extract(cmd.Context(), m, store, e.Setup(), featureDir, key, a.workers, a.stageProgress("features"))
-	if err != nil {
-		return nil, err
-	}
-	s.skip(skips)
-	return cache.Open(store, featureDir)
+	return f, err
 }
 
 // A choice of models on the command line.
 type choice struct {
-	tiers, terms, balances string
+	tiers, models, terms, balances string
 }
 
 // apply replaces the bench's rows by those chosen. --tiers names one mix; several are separated by ';'.
 func (c choice) apply(o *lscrf.BenchOptions) error {
 	if c.tiers != "" {
 		o.Tiers = strings.Split(c.tiers, ";")
+	}
+	if c.models != "" {
+		o.Models = strings.Split(c.models, ",")
 	}
 	if c.terms != "" {
 		o.Terms = strings.Split(c.terms, ",")
@@ -58,23 +50,24 @@ func (c choice) apply(o *lscrf.BenchOptions) error {
 
 func (c *choice) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.tiers, "tiers", "", "tier mix, such as manual,bbox; several mixes are separated by ';' (default: the config's bench.tiers)")
+	cmd.Flags().StringVar(&c.models, "model", "", "linear, trees, logistic, piecewise or pseudolikelihood, or several: linear,trees (default: the config's bench.models)")
 	cmd.Flags().StringVar(&c.terms, "terms", "", "unary, pairwise or both: unary,pairwise (default: the config's bench.terms)")
 	cmd.Flags().StringVar(&c.balances, "balance", "", "paper, none or both; the first gives the main table (default: the config's bench.balances)")
 }
 
-// collect makes one pass over the training features.
-func (a *app) collect(cmd *cobra.Command, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (*lscrf.Statistics, int, error) {
-	c, err := a.features(cmd, e, store, m, digest, s)
+// trainer returns the trainer of a manifest's training split; call close when it is done.
+func (a *app) trainer(cmd *cobra.Command, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (t *lscrf.Trainer, close func(), err error) {
+	f, err := a.features(cmd, e, store, m, digest, s)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	defer c.Close()
-	src := lscrf.FromCache(c, manifests.Train)
-	if src.Len() == 0 {
-		return nil, 0, fmt.Errorf("%s: no training record has a mask", a.in)
+	t = pipeline.NewTrainer(e, f, digest, a.workers)
+	t.About.Class = m.Class.Name
+	if t.Source.Len() == 0 {
+		f.Close()
+		return nil, nil, fmt.Errorf("%s: no training record has a mask", a.in)
 	}
-	stats, err := lscrf.Collect(cmd.Context(), src, e.Train.Orientation, a.workers, a.stageProgress("collect"))
-	return stats, src.Len(), err
+	return t, func() { f.Close() }, nil
 }
 
 // readModel reads a model file.

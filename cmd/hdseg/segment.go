@@ -124,7 +124,7 @@ func segmentFile(mod *lscrf.Model, file, stem string) (segmented, error) {
 	}
 	img = raster.Orient(img, info.Orientation)
 	g, sp := lscrf.NewGraph(file, img, mod.Setup)
-	p, err := mod.Predict(g)
+	p, err := mod.Predict(g, nil)
 	if err != nil {
 		return out, err
 	}

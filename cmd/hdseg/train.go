@@ -17,21 +17,25 @@ type trainResult struct {
 	summary
 	Model  string           `json:"model"` // file
 	Tiers  []manifests.Tier `json:"tiers"`
+	Kind   string           `json:"kind"`
 	Terms  string           `json:"terms"`
 	Images int              `json:"images"`
 	Train  float64          `json:"train_seconds"`
 }
 
 func (r *trainResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s model of %s on %d images, %.2f s: %s\n", r.Terms, lscrf.Mix(r.Tiers), r.Images, r.Train, r.Model)
+	_, err := fmt.Fprintf(w, "%s %s model of %s on %d images, %.2f s: %s\n", r.Kind, r.Terms, lscrf.Mix(r.Tiers), r.Images, r.Train, r.Model)
 	return err
 }
 
 func (a *app) trainCommand() *cobra.Command {
 	var c choice
 	cmd := &cobra.Command{
-		Use: "train", Short: "Fit one LS-CRF model", Args: noArgs,
-		Example: "  hdseg train -i out/horseseg.yaml --tiers manual,bbox --terms pairwise -o horse.model",
+		Use: "train", Short: "Fit one model", Args: noArgs,
+		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or boosted
+trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood.`,
+		Example: `  hdseg train -i out/horseseg.yaml --tiers manual,bbox --terms pairwise -o horse.model
+  hdseg train -i out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.out == "" {
 				return usagef("hdseg train: -o is missing: name the model file to write")
@@ -45,20 +49,22 @@ func (a *app) trainCommand() *cobra.Command {
 				return err
 			}
 			c.balances = cmp.Or(c.balances, e.Train.Balance)
-			c.tiers, c.terms = cmp.Or(c.tiers, "manual"), cmp.Or(c.terms, lscrf.Pairwise)
+			c.tiers, c.models, c.terms = cmp.Or(c.tiers, "manual"), cmp.Or(c.models, lscrf.Linear), cmp.Or(c.terms, lscrf.Pairwise)
 			if err := c.apply(&e.Bench); err != nil {
 				return err
 			}
 			specs := e.Bench.Specs()
 			if len(specs) != 1 {
-				return usagef("hdseg train: want one tier mix and one of unary, pairwise; hdseg bench trains many")
+				return usagef("hdseg train: want one tier mix, one model and one of unary, pairwise that the model has; hdseg bench trains many")
 			}
 			s := newSummary("train")
-			stats, n, err := a.collect(cmd, e, store, m, digest, &s)
+			trainer, close, err := a.trainer(cmd, e, store, m, digest, &s)
 			if err != nil {
 				return err
 			}
-			t, err := stats.TrainSpec(specs[0], e.Train, lscrf.Model{Class: e.Class.Name, Setup: e.Setup(), Manifest: digest})
+			defer close()
+			trainer.About.Class = e.Class.Name
+			t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("train"))
 			if err != nil {
 				return err
 			}
@@ -69,8 +75,8 @@ func (a *app) trainCommand() *cobra.Command {
 			if err := manifests.WriteFile(a.out, filepath.Dir(a.out), data); err != nil {
 				return err
 			}
-			s.Read, s.Done = n, t.Images
-			return a.report(&trainResult{s, a.out, t.Tiers, t.Terms, t.Images, t.Seconds})
+			s.Read, s.Done = trainer.Source.Len(), t.Images
+			return a.report(&trainResult{s, a.out, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds})
 		},
 	}
 	a.withIn(cmd)
@@ -78,6 +84,7 @@ func (a *app) trainCommand() *cobra.Command {
 	a.withOut(cmd, "model file to write (required)")
 	c.flags(cmd)
 	cmd.Flags().Lookup("tiers").Usage = "tier mix to train on (default: manual)"
+	cmd.Flags().Lookup("model").Usage = "linear, trees, logistic, piecewise or pseudolikelihood (default: linear)"
 	cmd.Flags().Lookup("terms").Usage = "unary or pairwise (default: pairwise)"
 	cmd.Flags().Lookup("balance").Usage = "paper or none (default: the config's train.balance)"
 	return cmd

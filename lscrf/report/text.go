@@ -38,6 +38,7 @@ func Text(w io.Writer, o Options, benches ...*lscrf.Bench) error {
 // Options of Text.
 type Options struct {
 	Times bool // print training seconds, which differ between equal runs
+	Folds int  // of a cross-validation on training images; 0: the scores are of the test split
 }
 
 type printer struct {
@@ -107,7 +108,11 @@ var titles = map[string]string{
 
 // table prints one balance: rows are grouped by mix, then model.
 func (p *printer) table(sets [][]lscrf.Row, balance string) {
-	p.printf("\nPer-class accuracy in %% on the test masks, pooled over pixels (mean over images; figure IoU, pooled), balance: %s\n", balance)
+	where := "on the test masks"
+	if p.o.Folds > 0 {
+		where = fmt.Sprintf("in %d-fold cross-validation on the manual training masks", p.o.Folds)
+	}
+	p.printf("\nPer-class accuracy in %% %s, pooled over pixels (mean over images; figure IoU, pooled), balance: %s\n", where, balance)
 	p.printf("%-28s", "")
 	for _, set := range sets {
 		if len(set) > 0 {

@@ -4,23 +4,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 
 	"hdseg/configs"
 	"hdseg/lscrf"
-	"hdseg/lscrf/cache"
 	"hdseg/lscrf/report"
 	"hdseg/manifests"
 )
 
 // Where the measuring half of a build keeps what it makes.
 const (
-	featureDir = "features"
 	modelDir   = "models"
 	evaluation = "report/evaluation.json"
 	benchJSON  = "report/bench.json"
@@ -35,59 +31,68 @@ func (b *build) runFeatures(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return made{}, err
 	}
-	key := configs.Digest(digest, b.e.Setup())
-	n, skips, err := lscrf.Extract(ctx, m, b.store, b.e.Setup(), featureDir, key, b.Workers, progress)
-	return made{Read: n + len(skips), Done: n, Skips: skips, Outputs: []string{cache.IndexPath(featureDir)}}, err
+	f, err := ComputeFeatures(ctx, b.e, b.store, m, digest, b.Workers, func(stage string) func(done, total int) {
+		if stage == "features" {
+			return progress
+		}
+		return b.progress(stage)
+	})
+	if err != nil {
+		return made{}, err
+	}
+	defer f.Close()
+	return made{Read: f.Len() + len(f.Skips), Done: f.Len(), Skips: f.Skips, Outputs: f.outputs()}, nil
 }
 
-// runTrain fits every model of the table from one pass over the features.
+// runTrain fits every model of the table.
 func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (made, error) {
-	c, err := cache.Open(b.store, featureDir)
+	index, err := b.store.Read(b.final()+".yaml", "")
 	if err != nil {
 		return made{}, err
 	}
-	defer c.Close()
-	src := lscrf.FromCache(c, manifests.Train)
-	stats, err := lscrf.Collect(ctx, src, b.e.Train.Orientation, b.Workers, progress)
+	digest := manifests.Sum(index)
+	f, err := OpenFeatures(b.e, b.store, digest)
 	if err != nil {
 		return made{}, err
 	}
-	about, err := b.about()
-	if err != nil {
-		return made{}, err
-	}
+	defer f.Close()
+	t := NewTrainer(b.e, f, digest, b.Workers)
 	// A model of earlier settings must not be measured as one of these.
 	if err := os.RemoveAll(filepath.Join(b.store.Dir(), modelDir)); err != nil {
 		return made{}, err
 	}
-	got := made{Read: src.Len()}
+	got := made{Read: t.Source.Len()}
 	b.times.Train = map[string]float64{}
 	for _, spec := range b.e.Bench.Specs() {
-		if !stats.Has(spec.Tiers) {
+		if ok, err := t.Has(ctx, spec.Tiers); err != nil {
+			return made{}, err
+		} else if !ok {
 			continue
 		}
-		t, err := stats.TrainSpec(spec, b.e.Train, about)
+		m, err := t.Train(ctx, spec, progress)
 		if err != nil {
 			return made{}, err
 		}
-		data, err := t.Model.MarshalBinary()
+		data, err := m.Model.MarshalBinary()
 		if err != nil {
 			return made{}, err
 		}
 		if err := b.store.Replace(modelPath(spec), data); err != nil {
 			return made{}, err
 		}
-		b.times.Train[spec.Name()] = t.Seconds
+		b.times.Train[spec.Name()] = m.Seconds
 		got.Done++
 		got.Outputs = append(got.Outputs, modelPath(spec))
 	}
 	return got, nil
 }
 
-// about is what all models of the build have in common.
-func (b *build) about() (lscrf.Model, error) {
-	index, err := b.store.Read(b.final()+".yaml", "")
-	return lscrf.Model{Class: b.e.Class.Name, Setup: b.e.Setup(), Manifest: manifests.Sum(index)}, err
+// NewTrainer returns the trainer of an experiment on the training split of its features.
+func NewTrainer(e *configs.Experiment, f *Features, manifest manifests.Digest, workers int) *lscrf.Trainer {
+	return &lscrf.Trainer{
+		Source: lscrf.FromCache(f.Cache, manifests.Train), Options: e.Train, Seed: e.Seed, Workers: workers,
+		About: lscrf.Model{Class: e.Class.Name, Labels: lscrf.FigureGround(), Setup: f.Setup, Manifest: manifest},
+	}
 }
 
 // evaluated is report/evaluation.json: the counts from which every score of the table follows.
@@ -103,36 +108,46 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return made{}, err
 	}
-	test, skips, err := lscrf.LoadTest(ctx, m, b.store, b.e.Setup(), b.Workers, progress)
+	setup, err := setupOf(b.e, b.store)
+	if err != nil {
+		return made{}, err
+	}
+	test, skips, err := lscrf.LoadScored(ctx, m, manifests.Test, b.store, setup, b.Workers, progress)
 	if err != nil {
 		return made{}, err
 	}
 	if len(test) == 0 {
 		b.warnings = append(b.warnings, "no test record: the table has no scores; give --test a folder with images/ and masks/")
 	}
-	ev := evaluated{Test: []string{}, Oracle: lscrf.Oracle(test), Models: []lscrf.Measured{}}
+	ev := evaluated{Test: []string{}, Oracle: lscrf.Oracle(test, 2), Models: []lscrf.Measured{}}
 	for _, t := range test {
 		ev.Test = append(ev.Test, t.ID)
 	}
 	b.times.Predict = map[string]float64{}
+	var models []*lscrf.Model
 	for _, spec := range b.e.Bench.Specs() {
 		data, err := b.store.Read(modelPath(spec), "")
-		if errors.Is(err, fs.ErrNotExist) {
+		if readMissing(err) {
 			continue // runTrain had no image for it; the table lists it as missing
 		}
 		if err != nil {
 			return made{}, err
 		}
-		var model lscrf.Model
+		model := new(lscrf.Model)
 		if err := model.UnmarshalBinary(data); err != nil {
 			return made{}, fmt.Errorf("%s: %w", modelPath(spec), err)
 		}
-		score, err := lscrf.Evaluate(ctx, &model, test, b.Workers)
-		if err != nil {
-			return made{}, err
-		}
-		b.times.Predict[spec.Name()] = score.PredictMS
-		ev.Models = append(ev.Models, lscrf.Measured{Spec: spec, Images: model.Images, Score: score})
+		models = append(models, model)
+		ev.Models = append(ev.Models, lscrf.Measured{Spec: spec, Images: model.Images})
+	}
+	scores, err := lscrf.Evaluate(ctx, models, test, b.Workers, progress)
+	if err != nil {
+		return made{}, err
+	}
+	for i, score := range scores {
+		m := &ev.Models[i]
+		m.Score = score
+		b.times.Predict[m.Spec.Name()] = score.PredictMS
 	}
 	return made{Read: len(test) + len(skips), Done: len(test), Skips: skips, Outputs: []string{evaluation}}, b.writeJSON(evaluation, ev)
 }
@@ -177,7 +192,7 @@ func (b *build) table() (*lscrf.Bench, error) {
 	for _, rows := range [][]lscrf.Row{bench.Rows, bench.OtherBalances} {
 		for i := range rows {
 			r := &rows[i]
-			name := lscrf.Spec{Tiers: r.Tiers, Terms: r.Terms, Balance: r.Balance}.Name()
+			name := lscrf.Spec{Tiers: r.Tiers, Model: r.Model, Terms: r.Terms, Balance: r.Balance}.Name()
 			r.TrainSeconds, r.PredictMS = b.times.Train[name], b.times.Predict[name]
 		}
 	}

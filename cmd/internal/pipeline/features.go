@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"hdseg/configs"
+	"hdseg/lscrf"
+	"hdseg/lscrf/cache"
+	"hdseg/lscrf/feature"
+	"hdseg/manifests"
+)
+
+// FeatureDir is the folder of the feature cache in a data set; the vocabulary lies beside it.
+const (
+	FeatureDir = "features"
+	vocabulary = "vocabulary/words.bin"
+)
+
+// Features are the features of a data set and what they were made with.
+type Features struct {
+	*cache.Cache
+	Setup lscrf.Setup // with the vocabulary, if the feature set has one
+	Skips []manifests.Skip
+}
+
+// MakeFeatures opens the feature cache of a manifest, and makes it, after learning the vocabulary, if it is missing or of other settings.
+// Its key is the digest of the manifest, the settings and the vocabulary.
+func MakeFeatures(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
+	if f, err := OpenFeatures(e, store, digest); err == nil {
+		return f, nil
+	}
+	return ComputeFeatures(ctx, e, store, m, digest, workers, progress)
+}
+
+// ComputeFeatures is MakeFeatures without a look at what is there.
+func ComputeFeatures(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
+	setup := e.Setup()
+	if err := os.RemoveAll(filepath.Join(store.Dir(), path.Dir(vocabulary))); err != nil {
+		return nil, err
+	}
+	if setup.NeedsVocabulary() {
+		v, err := lscrf.LearnVocabulary(ctx, m, store, setup.Feature, e.Seed, workers, progress("vocabulary"))
+		if err != nil {
+			return nil, err
+		}
+		data, err := v.MarshalBinary()
+		if err != nil {
+			return nil, err
+		}
+		if err := store.Replace(vocabulary, data); err != nil {
+			return nil, err
+		}
+		setup.Feature.Vocabulary = v
+	}
+	key, err := featureKey(digest, e, setup)
+	if err != nil {
+		return nil, err
+	}
+	_, skips, err := lscrf.Extract(ctx, m, store, setup, FeatureDir, key, workers, progress("features"))
+	if err != nil {
+		return nil, err
+	}
+	c, err := cache.Open(store, FeatureDir)
+	return &Features{c, setup, skips}, err
+}
+
+// OpenFeatures opens the feature cache of a manifest, if there is one of these settings.
+func OpenFeatures(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (*Features, error) {
+	setup, err := setupOf(e, store)
+	if err != nil {
+		return nil, err
+	}
+	key, err := featureKey(digest, e, setup)
+	if err != nil {
+		return nil, err
+	}
+	c, err := cache.Open(store, FeatureDir)
+	if err != nil {
+		return nil, err
+	}
+	if c.Key != key {
+		c.Close()
+		return nil, errors.New("the feature cache is of other settings")
+	}
+	return &Features{Cache: c, Setup: setup}, nil
+}
+
+// setupOf returns the setup with the vocabulary that is stored.
+func setupOf(e *configs.Experiment, store *manifests.Store) (lscrf.Setup, error) {
+	setup := e.Setup()
+	if !setup.NeedsVocabulary() {
+		return setup, nil
+	}
+	data, err := store.Read(vocabulary, "")
+	if err != nil {
+		return setup, err
+	}
+	setup.Feature.Vocabulary = new(feature.Vocabulary)
+	return setup, setup.Feature.Vocabulary.UnmarshalBinary(data)
+}
+
+func featureKey(digest manifests.Digest, e *configs.Experiment, setup lscrf.Setup) (manifests.Digest, error) {
+	v := setup.Feature.Vocabulary
+	if v == nil {
+		return configs.Digest(digest, e.Setup()), nil
+	}
+	d, err := v.Digest()
+	return configs.Digest(digest, e.Setup(), d, e.Seed), err
+}
+
+// outputs returns the store paths that the features stage made.
+func (f *Features) outputs() []string {
+	out := []string{cache.IndexPath(FeatureDir)}
+	if f.Setup.Feature.Vocabulary != nil {
+		out = append(out, vocabulary)
+	}
+	return out
+}
+
+// readMissing tells whether err says that there is no such file.
+func readMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,0 +1,83 @@
+package lscrf
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// CrossValidate measures models on training images: for every fold, each model is trained on the
+// images of the trainer's source that the fold does not hold, and predicts those that it
+// holds. images have true pixels; each must have a fold, and images of the source that have none are trained on
+// in every fold. Features that were themselves learned from pictures, the vocabulary of the set
+// hdseg, are taken as they are; tree features are trained anew in every fold. It returns the models
+// of t whose mix has images, with scores over all images.
+func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored, folds Folds, progress func(done, total int)) ([]Measured, error) {
+	held := make([][]Scored, folds.Count())
+	for _, im := range images {
+		f, ok := folds[im.ID]
+		if !ok {
+			return nil, fmt.Errorf("cross-validation: %s has no fold", im.ID)
+		}
+		held[f] = append(held[f], im)
+	}
+	var out []Measured
+	for _, s := range specs {
+		if ok, err := t.Has(ctx, s.Tiers); err != nil {
+			return nil, err
+		} else if ok {
+			out = append(out, Measured{Spec: s, Score: &Score{Labels: len(t.About.Labels)}})
+		}
+	}
+	total := len(out) * len(held)
+	for f, part := range held {
+		if len(part) == 0 {
+			continue
+		}
+		var ids []string
+		for _, im := range part {
+			ids = append(ids, im.ID)
+		}
+		slices.Sort(ids)
+		src, err := leaveOut(t.Source, ids)
+		if err != nil {
+			return nil, err
+		}
+		inner := t
+		inner.Source, inner.tiers, inner.stats = src, nil, nil // of other images
+		var models []*Model
+		for i := range out {
+			got, err := inner.Train(ctx, out[i].Spec, func(int, int) { progress(f*len(out)+i, total) })
+			if err != nil {
+				return nil, fmt.Errorf("fold %d: %w", f, err)
+			}
+			models = append(models, got.Model)
+			out[i].Images += got.Images
+			out[i].TrainSeconds += got.Seconds
+		}
+		scores, err := Evaluate(ctx, models, part, t.Workers, func(int, int) {})
+		if err != nil {
+			return nil, err
+		}
+		for i, s := range scores {
+			out[i].Score.merge(s, f, float64(len(part))/float64(len(images)))
+		}
+	}
+	for i := range out {
+		out[i].Images /= len(held)
+		out[i].TrainSeconds /= float64(len(held))
+	}
+	progress(total, total)
+	return out, nil
+}
+
+// merge appends the score of a fold that is a fraction of all images.
+func (s *Score) merge(o *Score, fold int, fraction float64) {
+	s.Images = append(s.Images, o.Images...)
+	s.Boundary = append(s.Boundary, o.Boundary...)
+	for range o.Images {
+		s.Fold = append(s.Fold, fold)
+	}
+	s.PredictMS += fraction * o.PredictMS
+	s.Unsolved += o.Unsolved
+}

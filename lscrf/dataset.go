@@ -1,0 +1,136 @@
+package lscrf
+
+import (
+	"context"
+	"hash/fnv"
+	"math/rand/v2"
+
+	"hdseg/lscrf/regress"
+	"hdseg/manifests"
+)
+
+// A dataset is the training images of a mix in memory, for what needs rows again and again.
+type dataset struct {
+	regress.Data
+	ids []string
+}
+
+// gather reads the graphs that a mix uses, each with the labels of the tier that it counts for.
+func gather(ctx context.Context, src Source, m Mix, labels, workers int) (*dataset, error) {
+	d := &dataset{Data: regress.Data{Labels: labels}}
+	type one struct {
+		*Graph
+		y []uint8
+	}
+	err := manifests.Each(ctx, workers, src.Len(),
+		func(_ context.Context, i int) (one, error) {
+			g, err := src.Graph(i)
+			if err != nil {
+				return one{}, err
+			}
+			if t, ok := m.pick(tiersOf(g)); ok {
+				return one{g, g.Labels[t]}, nil
+			}
+			return one{}, nil
+		},
+		func(_ int, g one, err error) error {
+			if err == nil && g.Graph != nil {
+				d.Dim = g.Dim
+				d.ids = append(d.ids, g.ID)
+				d.Images = append(d.Images, regress.Image{X: g.Features, Edges: g.Edges, Y: g.y})
+			}
+			return err
+		})
+	return d, err
+}
+
+// sample gives every row a weight, 1 for those that the paper's sampling keeps and else 0. What is drawn for an image depends
+// on its id and the seed.
+func (d *dataset) sample(kind regress.Kind, seed uint64) {
+	nodes, edges := d.rows(regress.Nodes), d.rows(kind)
+	nodeRates := regress.SampleRates(regress.Nodes, d.Labels, nodes, regress.NodeFraction)
+	edgeRates := regress.SampleRates(kind, d.Labels, edges, regress.EdgeFraction)
+	for i := range d.Images {
+		m := &d.Images[i]
+		rng := rand.New(rand.NewPCG(seed, hashID(d.ids[i])))
+		m.NodeWeight = regress.SampleNodes(m.Y, nodeRates, rng)
+		m.EdgeWeight = regress.SampleEdges(m.Edges, m.Y, d.Labels, edgeRates, rng)
+	}
+}
+
+// rows counts the rows of each label, or label pair.
+func (d *dataset) rows(kind regress.Kind) []int64 {
+	n := make([]int64, d.Labels)
+	if kind != regress.Nodes {
+		n = make([]int64, d.Labels*d.Labels)
+	}
+	for _, m := range d.Images {
+		if kind == regress.Nodes {
+			for _, y := range m.Y {
+				if y != regress.Skip {
+					n[y]++
+				}
+			}
+			continue
+		}
+		for _, e := range m.Edges {
+			j, k := int(m.Y[e[0]]), int(m.Y[e[1]])
+			if j == regress.Skip || k == regress.Skip {
+				continue
+			}
+			n[j*d.Labels+k]++
+			if kind == regress.Edges {
+				n[k*d.Labels+j]++
+			}
+		}
+	}
+	return n
+}
+
+// A flat dataset is one matrix of all nodes.
+type flat struct {
+	n     int
+	x     []float32
+	y     []uint8
+	w     []float32 // per node
+	image []int     // per node
+	edges [][2]int32
+	edgeW []float32
+}
+
+// flatten lays the images side by side.
+func (d *dataset) flatten() *flat {
+	f := &flat{}
+	for _, m := range d.Images {
+		f.n += len(m.Y)
+	}
+	f.x = make([]float32, 0, f.n*d.Dim)
+	for i, m := range d.Images {
+		first := int32(len(f.y))
+		f.x = append(f.x, m.X...)
+		f.y = append(f.y, m.Y...)
+		for s := range m.Y {
+			f.image = append(f.image, i)
+			f.w = append(f.w, weightOf(m.NodeWeight, s))
+		}
+		for e, ends := range m.Edges {
+			f.edges = append(f.edges, [2]int32{ends[0] + first, ends[1] + first})
+			f.edgeW = append(f.edgeW, weightOf(m.EdgeWeight, e))
+		}
+	}
+	return f
+}
+
+func weightOf(w []float32, i int) float32 {
+	if w == nil {
+		return 1
+	}
+	return w[i]
+}
+
+// hashID returns a number that depends on an id alone.
+func hashID(id string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return h.Sum64()
+}

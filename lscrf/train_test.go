@@ -1,0 +1,188 @@
+package lscrf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"hdseg/lscrf/regress"
+)
+
+// Every kind of model learns stripes that are in the features, for two labels and for three, and
+// pairs help: a node's own feature is noisy, its neighbors know more.
+func TestKindsLearn(t *testing.T) {
+	for _, k := range []int{2, 3} {
+		src, test := lattice(24, k, false, 1), lattice(12, k, false, 2)
+		for _, kind := range Kinds() {
+			for _, terms := range []string{Unary, Pairwise} {
+				if !supports(kind, terms) {
+					continue
+				}
+				m := train(t, trainer(src, quick(), k, 2), spec(kind, terms))
+				got := accuracy(t, m, test)
+				// A threshold half way between labels is wrong for a noise beyond 0.5/0.4 standard deviations: 11% of the
+				// outer labels and 21% of the middle one.
+				if want := 0.80; k == 2 && got < want || got < want-0.15 {
+					t.Errorf("%d labels, %s %s: got accuracy %.3f, want at least %.2f", k, kind, terms, got, want)
+				}
+				t.Logf("%d labels, %s %s: %.3f", k, kind, terms, got)
+			}
+		}
+	}
+}
+
+// Whatever the options, one and two workers give the same bytes.
+func TestWorkersBytes(t *testing.T) {
+	src := lattice(10, 3, false, 1)
+	wide := quick()
+	wide.Context, wide.TreeFeatures.Folds, wide.Lambdas, wide.Sampling = 1, 3, []float64{1e-4, 1e-2}, SamplePaper
+	for name, o := range map[string]TrainOptions{"plain": quick(), "wide": wide} {
+		for _, kind := range Kinds() {
+			one := file(t, train(t, trainer(src, o, 3, 1), spec(kind, Pairwise)))
+			two := file(t, train(t, trainer(src, o, 3, 2), spec(kind, Pairwise)))
+			if !bytes.Equal(one, two) {
+				t.Errorf("%s %s: -j 1 and -j 2 give other bytes", name, kind)
+			}
+		}
+	}
+}
+
+func file(t *testing.T, m *Model) []byte {
+	t.Helper()
+	b, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A model file carries everything: what is read back predicts the same, and every cut and flipped byte is refused.
+func TestModelFile(t *testing.T) {
+	src := lattice(10, 2, false, 1)
+	o := quick()
+	o.Context, o.TreeFeatures.Folds = 1, 2
+	for _, kind := range Kinds() {
+		m := train(t, trainer(src, o, 2, 2), spec(kind, Pairwise))
+		data := file(t, m)
+		var back Model
+		if err := back.UnmarshalBinary(data); err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if again := file(t, &back); !bytes.Equal(again, data) {
+			t.Errorf("%s: read and written again it has other bytes", kind)
+		}
+		a, _ := m.Predict(src[0], nil)
+		b, err := back.Predict(src[0], nil)
+		if err != nil || a.Energy != b.Energy || !bytes.Equal(a.Labels, b.Labels) {
+			t.Errorf("%s: the model that was read predicts otherwise: %v", kind, err)
+		}
+		for _, n := range []int{0, 5, len(data) / 2, len(data) - 1} {
+			if err := new(Model).UnmarshalBinary(data[:n]); !errors.Is(err, ErrModel) {
+				t.Errorf("%s: cut to %d bytes: got %v, want ErrModel", kind, n, err)
+			}
+		}
+		for i := 0; i < len(data); i += 1 + len(data)/97 {
+			bad := bytes.Clone(data)
+			bad[i] ^= 4
+			if err := new(Model).UnmarshalBinary(bad); !errors.Is(err, ErrModel) {
+				t.Errorf("%s: byte %d changed: got %v, want ErrModel", kind, i, err)
+			}
+		}
+	}
+}
+
+// A model of other features is refused where it is used and where it is read.
+func TestModelFits(t *testing.T) {
+	m := train(t, trainer(lattice(6, 2, false, 1), quick(), 2, 1), spec(Linear, Pairwise))
+	other := *lattice(1, 2, false, 1)[0]
+	other.Dim, other.N = 5, other.N*3/5
+	if _, err := m.Energy(&other); err == nil {
+		t.Error("a graph of 5 features was accepted by a model of 3")
+	}
+	m.Dim = 4
+	if err := new(Model).UnmarshalBinary(file(t, m)); !errors.Is(err, ErrModel) {
+		t.Errorf("a model whose regressor has another width: got %v, want ErrModel", err)
+	}
+}
+
+// Tree features of shuffled labels know nothing of them: an image's own come from classifiers that never saw it, so a model on
+// top is at chance on its own training images. With features from one classifier of all images it would not be.
+func TestTreeFeaturesDoNotLeak(t *testing.T) {
+	src := lattice(40, 2, true, 3)
+	o := quick()
+	o.TreeFeatures.Folds, o.TreeFeatures.Depth, o.TreeFeatures.Trees = 4, 6, 300
+	ctx, mix := context.Background(), spec(Linear, Unary).Tiers
+	d, err := gather(ctx, src, mix, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forest, err := addTreeFeatures(ctx, d, &o, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agree := func(p func(i, s int) float32) float64 {
+		n, right := 0, 0
+		for i, im := range d.Images {
+			for s, y := range im.Y {
+				n++
+				if (p(i, s) > 0.5) == (y == 1) {
+					right++
+				}
+			}
+		}
+		return float64(right) / float64(n)
+	}
+	// 1,200 coin flips stay within 3.5 standard deviations, 0.05, of a half.
+	if got := agree(func(i, s int) float32 { return d.Images[i].X[s*d.Dim+d.Dim-1] }); got < 0.45 || got > 0.55 {
+		t.Errorf("cross-fitted tree features agree with shuffled labels on %.3f, want a half", got)
+	}
+	if got := agree(func(i, s int) float32 { return forest.PredictRows(src[i].Features, src[i].N, 1)[s] }); got < 0.7 {
+		t.Errorf("the classifiers of all images agree with their labels on %.3f, want over 0.7: the test has no power", got)
+	}
+}
+
+// The paper's sampling keeps a tenth of the edges and a quarter of the nodes.
+func TestSampling(t *testing.T) {
+	src := lattice(60, 2, false, 1)
+	d, err := gather(context.Background(), src, spec(Linear, Unary).Tiers, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.sample(regress.Forward, 7)
+	nodes, edges, allNodes, allEdges := 0, 0, 0, 0
+	for _, im := range d.Images {
+		for _, w := range im.NodeWeight {
+			nodes += int(w)
+		}
+		for _, w := range im.EdgeWeight {
+			edges += int(w)
+		}
+		allNodes += len(im.Y)
+		allEdges += len(im.Edges)
+	}
+	for _, c := range []struct {
+		name     string
+		got, all int
+		want     float64
+	}{{"nodes", nodes, allNodes, 0.25}, {"edges", edges, allEdges, 0.10}} {
+		if f := float64(c.got) / float64(c.all); f < c.want*0.8 || f > c.want*1.2 {
+			t.Errorf("%s: kept %.3f of all, want about %.2f", c.name, f, c.want)
+		}
+	}
+}
+
+// A label pair that is too rare predicts the paper's constant, for trees as for linear functions.
+func TestRarePairs(t *testing.T) {
+	src := lattice(12, 3, false, 1)
+	o := quick()
+	o.MinRows = 1 << 40 // more rows than there are
+	for _, kind := range []string{Linear, Trees} {
+		m := train(t, trainer(src, o, 3, 1), spec(kind, Pairwise))
+		for _, v := range m.Edge.edges(src[0].Features, src[0].N, src[0].Edges) {
+			if v != 1e-3 {
+				t.Fatalf("%s: a rare pair predicts %v, want 1e-3", kind, v)
+			}
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package lscrf
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"hdseg/lscrf/feature"
+	"hdseg/lscrf/regress"
+	"hdseg/manifests"
+)
+
+// A Trainer fits the models of a results table to one training set.
+type Trainer struct {
+	Source  Source
+	Options TrainOptions
+	Seed    uint64 // of the paper's sampling
+	Workers int
+	// About is what all its models have in common: Class, Labels, Setup, Manifest.
+	About Model
+
+	dim   int                // features per superpixel of the source
+	tiers [][]manifests.Tier // of every image
+	stats *Statistics        // of all images, made for the first model that can use them
+}
+
+// A Trained is a model and what its training took.
+type Trained struct {
+	*Model
+	Seconds    float64              // for statistics, of one core; else by the clock
+	Node, Edge *regress.Report      // of Linear models
+	Lambda     [2]*regress.CV       // of Linear models that chose it: node, edge
+	Iterations []regress.Iterations // of the iterative kinds
+}
+
+// Has tells whether any image has a mask of the mix.
+func (t *Trainer) Has(ctx context.Context, m Mix) (bool, error) {
+	if err := t.scan(ctx); err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(t.tiers, func(has []manifests.Tier) bool {
+		_, ok := m.pick(has)
+		return ok
+	}), nil
+}
+
+// scan finds the tiers of every image, once.
+func (t *Trainer) scan(ctx context.Context) error {
+	if t.tiers != nil {
+		return nil
+	}
+	return manifests.Each(ctx, t.Workers, t.Source.Len(),
+		func(_ context.Context, i int) (*Graph, error) { return t.Source.Graph(i) },
+		func(_ int, g *Graph, err error) error {
+			if err == nil {
+				t.dim = g.Dim
+				t.tiers = append(t.tiers, tiersOf(g))
+			}
+			return err
+		})
+}
+
+// Train fits one model. The result does not depend on the number of workers. A mix without images
+// is an error.
+func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total int)) (*Trained, error) {
+	if !supports(s.Model, s.Terms) {
+		return nil, fmt.Errorf("train: there is no %s model with %s terms", s.Model, s.Terms)
+	}
+	o := t.Options
+	o.Balance = s.Balance
+	about := t.About
+	about.Kind, about.Terms, about.Tiers, about.Options, about.Version = s.Model, s.Terms, s.Tiers, o, manifests.Version
+	if ok, err := t.Has(ctx, s.Tiers); err != nil {
+		return nil, err
+	} else if !ok {
+		return nil, fmt.Errorf("train: no image has a mask of the tiers %s", s.Tiers)
+	}
+	about.Dim = t.dim
+	got := &Trained{Model: &about}
+	if s.Model == Linear && s.Terms == Pairwise && about.Setup.Feature.Set != feature.Draft && !o.TreeFeatures.On() {
+		return nil, fmt.Errorf("train: %d features are too many for linear pairs, whose statistics would be %d wide: want unary terms, another model, or tree features that keep few", about.Dim, 2*about.Dim+1)
+	}
+	if s.Model == Linear && !o.TreeFeatures.On() && o.Context == 0 && o.Sampling == SampleAll {
+		return got, t.fromStatistics(ctx, got, progress)
+	}
+	start := time.Now()
+	d, err := gather(ctx, t.Source, s.Tiers, len(about.Labels), t.Workers)
+	if err != nil {
+		return nil, err
+	}
+	about.Images = len(d.Images)
+	if o.Sampling == SamplePaper {
+		d.sample(o.kind(), t.Seed)
+	}
+	if o.TreeFeatures.On() {
+		about.TreeFeatures, err = addTreeFeatures(ctx, d, &o, t.Workers, progress)
+	} else {
+		d.widen(o.Context)
+	}
+	if err == nil {
+		err = t.fit(ctx, got, d, progress)
+	}
+	got.Seconds = time.Since(start).Seconds()
+	return got, err
+}
+
+// fit trains the regressors of a model on the final features.
+func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func(done, total int)) (err error) {
+	o := &m.Options
+	pairs := m.Terms == Pairwise
+	it := o.Iterative
+	it.Workers = t.Workers
+	it.Progress = func(i int, _ float64) bool {
+		progress(i, it.Iterations)
+		return ctx.Err() == nil
+	}
+	switch m.Kind {
+	case Linear:
+		return fitLinear(m, d)
+	case Trees:
+		if m.Model.Node, err = fitNodeTrees(ctx, d, o, t.Workers, progress); err == nil && pairs {
+			m.Model.Edge, err = fitEdgeTrees(ctx, d, o, t.Workers, progress)
+		}
+		return err
+	case Logistic:
+		l, rep := regress.Logistic(&d.Data, o.Options, it)
+		m.Model.Node, m.Iterations = linear(l), append(m.Iterations, rep)
+		if pairs && ctx.Err() == nil {
+			l, rep = regress.PairLogistic(&d.Data, o.kind(), o.Options, it)
+			m.Model.Edge, m.Iterations = linear(l), append(m.Iterations, rep)
+		}
+	case Piecewise:
+		l, rep := regress.Piecewise(&d.Data, o.kind(), o.Options, it)
+		m.Model.Node, m.Model.Edge, m.Iterations = linear(l.Unary), linear(l.Pair), rep[:]
+	case Pseudolikelihood:
+		l, rep := regress.Pseudolikelihood(&d.Data, o.kind(), o.Options, it)
+		m.Model.Node, m.Model.Edge, m.Iterations = linear(l.Unary), linear(l.Pair), []regress.Iterations{rep}
+	}
+	return ctx.Err()
+}
+
+// fromStatistics fits a linear model to the sum of the groups of its mix, after one pass over all
+// images that serves every mix.
+func (t *Trainer) fromStatistics(ctx context.Context, m *Trained, progress func(done, total int)) (err error) {
+	if t.stats == nil || m.Terms == Pairwise && !t.stats.pairs {
+		pairs := m.Terms == Pairwise || t.About.Setup.Feature.Set == feature.Draft
+		if t.stats, err = Collect(ctx, t.Source, t.Options, len(t.About.Labels), pairs, t.Workers, progress); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	node := t.stats.mix(m.Tiers, Unary)
+	m.Images = node.images
+	spent := node.spent
+	m.solve(Unary, node.folds)
+	if m.Terms == Pairwise {
+		edge := t.stats.mix(m.Tiers, Pairwise)
+		spent += edge.spent
+		m.solve(Pairwise, edge.folds)
+	}
+	m.Seconds = (spent + time.Since(start)).Seconds()
+	return nil
+}
+
+// fitLinear makes the statistics of a dataset, fold by fold if a penalty is to be chosen, and solves.
+func fitLinear(m *Trained, d *dataset) error {
+	for _, terms := range []string{Unary, Pairwise} {
+		if terms == Pairwise && m.Terms == Unary {
+			break
+		}
+		folds := make([]*regress.Stats, m.Options.parts())
+		for i, im := range d.Images {
+			f := m.Options.fold(d.ids[i])
+			w := im.EdgeWeight
+			if terms == Unary {
+				w = im.NodeWeight
+			}
+			if folds[f] == nil {
+				folds[f] = newStats(terms, d.Dim, d.Labels, &m.Options)
+			}
+			if err := folds[f].AddImage(im.X, im.Edges, im.Y, w); err != nil {
+				return fmt.Errorf("%s: %w", d.ids[i], err)
+			}
+		}
+		m.solve(terms, folds)
+	}
+	return nil
+}
+
+// solve fits the node or edge regressor to the sum of folds (nil ones are empty), with the penalty that does best across them.
+func (t *Trained) solve(terms string, folds []*regress.Stats) {
+	o := t.Options.Options
+	var some []*regress.Stats
+	var sum *regress.Stats
+	for _, f := range folds {
+		if f == nil {
+			continue
+		}
+		some = append(some, f)
+		if sum == nil {
+			sum = f.Clone()
+		} else {
+			sum.Merge(f)
+		}
+	}
+	var cv *regress.CV
+	if len(t.Options.Lambdas) > 0 {
+		got := regress.CrossValidate(some, t.Options.Lambdas, o)
+		cv, o.Lambda = &got, got.Lambda
+	}
+	l, rep := regress.Solve(sum, o)
+	if terms == Unary {
+		t.Model.Node, t.Node, t.Lambda[0] = linear(l), &rep, cv
+	} else {
+		t.Model.Edge, t.Edge, t.Lambda[1] = linear(l), &rep, cv
+	}
+}
+
+// parts returns the number of folds in which statistics are kept.
+func (o *TrainOptions) parts() int {
+	if len(o.Lambdas) == 0 {
+		return 1
+	}
+	return o.Folds
+}
+
+// fold returns the part of an image, which depends on its id alone.
+func (o *TrainOptions) fold(id string) int { return int(hashID(id) % uint64(o.parts())) }

@@ -1,0 +1,163 @@
+package lscrf
+
+import (
+	"context"
+	"slices"
+
+	"hdseg/lscrf/boost"
+	"hdseg/lscrf/regress"
+)
+
+// treeOutputs is the number of outputs of trees over nodes: of two labels the second is enough.
+func treeOutputs(labels int) int {
+	if labels == 2 {
+		return 1
+	}
+	return labels
+}
+
+// fitNodeTrees fits trees that predict the labels of nodes.
+func fitNodeTrees(ctx context.Context, d *dataset, o *TrainOptions, workers int, progress func(done, total int)) (*Regressor, error) {
+	f := d.flatten()
+	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, workers)
+	data := nodeData(d, f, binning.Bin(f.x, f.n, workers), o)
+	m, _, err := boost.Fit(data, o.Trees, workers, watch(ctx, progress))
+	if err == nil {
+		err = ctx.Err()
+	}
+	return &Regressor{Trees: &Forest{m}, Outputs: d.Labels}, err
+}
+
+// nodeData states the regression of labels on the nodes' features.
+func nodeData(d *dataset, f *flat, bins *boost.Binned, o *TrainOptions) boost.Data {
+	outputs := treeOutputs(d.Labels)
+	first := d.Labels - outputs
+	rows := d.rows(regress.Nodes)
+	factor := regress.Balanced(o.Balance, regress.Nodes, d.Labels, floats(rows), atLeast(rows, 1))
+	data := boost.Data{Design: boost.Rows(bins), Outputs: outputs, Targets: make([]float32, f.n*outputs), Weights: make([]float32, f.n)}
+	for i, y := range f.y {
+		if y == regress.Skip {
+			continue // weight 0
+		}
+		data.Weights[i] = f.w[i] * float32(factor[y])
+		if k := int(y) - first; k >= 0 {
+			data.Targets[i*outputs+k] = 1
+		}
+	}
+	return data
+}
+
+// fitEdgeTrees fits trees that predict the label pairs of edges.
+func fitEdgeTrees(ctx context.Context, d *dataset, o *TrainOptions, workers int, progress func(done, total int)) (*Regressor, error) {
+	f := d.flatten()
+	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, workers)
+	bins := binning.Bin(f.x, f.n, workers)
+	f.x = nil
+	rows := d.rows(o.kind())
+	r := &Regressor{Outputs: d.Labels * d.Labels, Constant: o.Rare}
+	learned := atLeast(rows, max(o.MinRows, 1))
+	for p, ok := range learned {
+		if !ok {
+			r.Rare = append(r.Rare, p)
+		}
+	}
+	factor := regress.Balanced(o.Balance, o.kind(), d.Labels, floats(rows), learned)
+	data := boost.Data{Outputs: r.Outputs}
+	var edges [][2]int32
+	add := func(s, t int32, w float32) {
+		p := int(f.y[s])*d.Labels + int(f.y[t])
+		if w == 0 {
+			return
+		}
+		edges = append(edges, [2]int32{s, t})
+		data.Weights = append(data.Weights, w*float32(factor[p]))
+		data.Targets = append(data.Targets, make([]float32, r.Outputs)...)
+		data.Targets[len(data.Targets)-r.Outputs+p] = 1
+	}
+	for i, e := range f.edges {
+		if f.y[e[0]] == regress.Skip || f.y[e[1]] == regress.Skip {
+			continue
+		}
+		add(e[0], e[1], f.edgeW[i])
+		if o.Orientation == OrientBoth {
+			add(e[1], e[0], f.edgeW[i])
+		}
+	}
+	data.Design = boost.Pairs(bins, edges)
+	m, _, err := boost.Fit(data, o.Trees, workers, watch(ctx, progress))
+	if err == nil {
+		err = ctx.Err()
+	}
+	r.Trees = &Forest{m}
+	return r, err
+}
+
+// addTreeFeatures trains the classifiers of the tree features and replaces the features of every
+// image by the final ones. An image's tree features come from classifiers that saw no image of
+// its fold.
+func addTreeFeatures(ctx context.Context, d *dataset, o *TrainOptions, workers int, progress func(done, total int)) (*Forest, error) {
+	base := slices.Clone(d.Images)
+	d.widen(o.Context)
+	f := d.flatten()
+	opt := o.TreeFeatures.Options
+	binning := boost.NewBinning(f.x, f.n, d.Dim, opt.Borders, workers)
+	bins := binning.Bin(f.x, f.n, workers)
+	f.x = nil
+	data := nodeData(d, f, bins, o)
+	cross, err := boost.CrossFit(data, f.image, o.TreeFeatures.Folds, opt, workers, watch(ctx, progress))
+	if err != nil {
+		return nil, err
+	}
+	if cross.Stopped {
+		return nil, ctx.Err()
+	}
+	dim := d.Dim / (1 + o.Context)
+	first := 0
+	for i := range d.Images {
+		m := &d.Images[i]
+		n := len(m.Y)
+		p := cross.Out[first*data.Outputs : (first+n)*data.Outputs]
+		m.X = o.join(base[i].X, dim, p, data.Outputs, n, m.Edges)
+		first += n
+	}
+	d.Dim = (o.TreeFeatures.kept(dim) + data.Outputs) * (1 + o.Context)
+	return &Forest{cross.Model}, nil
+}
+
+// widen adds the context of every node.
+func (d *dataset) widen(rings int) {
+	if rings == 0 {
+		return
+	}
+	for i := range d.Images {
+		m := &d.Images[i]
+		m.X = widen(m.X, d.Dim, len(m.Y), m.Edges, rings)
+	}
+	d.Dim *= 1 + rings
+}
+
+// watch turns a stage's progress function into that of package boost, which stops when ctx ends.
+func watch(ctx context.Context, progress func(done, total int)) func(boost.Progress) bool {
+	return func(p boost.Progress) bool {
+		if progress != nil {
+			progress(p.Sequence*p.Trees+p.Tree, p.Sequences*p.Trees)
+		}
+		return ctx.Err() == nil
+	}
+}
+
+func atLeast(n []int64, least int64) []bool {
+	out := make([]bool, len(n))
+	for i, v := range n {
+		out[i] = v >= least
+	}
+	return out
+}
+
+func floats(n []int64) []float64 {
+	out := make([]float64, len(n))
+	for i, v := range n {
+		out[i] = float64(v)
+	}
+	return out
+}

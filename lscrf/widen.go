@@ -1,0 +1,100 @@
+package lscrf
+
+// Features grow in three steps before a regressor sees them. With x the row of Setup's features,
+// mean_r the mean of what stands before it over the superpixels at distance r in the graph, and p
+// the outputs of the tree features:
+//
+//	classified = x, mean_1(x), ..., mean_R(x)                   R = Options.Context
+//	final      = x, p, mean_1(x, p), ..., mean_R(x, p)
+//
+// and p are predicted from classified. Without context and tree features both are x. Of x, the
+// final row keeps the first Options.TreeFeatures.Keep columns when tree features are on.
+
+// widths are the numbers of columns of the steps.
+type widths struct{ classified, final int }
+
+func (m *Model) widths() widths {
+	rings := 1 + m.Options.Context
+	w := widths{m.Dim * rings, m.Dim * rings}
+	if m.TreeFeatures != nil {
+		w.final = (m.Options.TreeFeatures.kept(m.Dim) + m.TreeFeatures.Outputs) * rings
+	}
+	return w
+}
+
+// features returns the final rows of a graph.
+func (m *Model) features(g *Graph) []float32 {
+	x := widen(g.Features, g.Dim, g.N, g.Edges, m.Options.Context)
+	if m.TreeFeatures == nil {
+		return x
+	}
+	p := m.TreeFeatures.PredictRows(x, g.N, 1)
+	return m.Options.join(g.Features, g.Dim, p, m.TreeFeatures.Outputs, g.N, g.Edges)
+}
+
+// join returns the final rows of n nodes from their features x and tree features p.
+func (o *TrainOptions) join(x []float32, dim int, p []float32, outputs, n int, edges [][2]int32) []float32 {
+	keep := o.TreeFeatures.kept(dim)
+	width := keep + outputs
+	both := make([]float32, 0, n*width)
+	for i := range n {
+		both = append(both, x[i*dim:i*dim+keep]...)
+		both = append(both, p[i*outputs:(i+1)*outputs]...)
+	}
+	return widen(both, width, n, edges, o.Context)
+}
+
+// widen appends to every row the means of the rows at distance 1..rings in the graph; a node
+// without any at some distance repeats what it has at the one before. With rings 0 it
+// returns x itself.
+func widen(x []float32, dim, n int, edges [][2]int32, rings int) []float32 {
+	if rings == 0 {
+		return x
+	}
+	width := dim * (1 + rings)
+	out := make([]float32, n*width)
+	next := neighbors(n, edges)
+	seen := make([]int, n) // the node from which it was reached last, plus one
+	for s := range n {
+		row := out[s*width : (s+1)*width]
+		copy(row, x[s*dim:(s+1)*dim])
+		seen[s] = s + 1
+		front := []int32{int32(s)}
+		for r := 1; r <= rings; r++ {
+			var ring []int32
+			for _, v := range front {
+				for _, u := range next[v] {
+					if seen[u] != s+1 {
+						seen[u] = s + 1
+						ring = append(ring, u)
+					}
+				}
+			}
+			mean := row[r*dim : (r+1)*dim]
+			if len(ring) == 0 {
+				copy(mean, row[(r-1)*dim:r*dim])
+				continue
+			}
+			for _, u := range ring {
+				for j, v := range x[int(u)*dim : (int(u)+1)*dim] {
+					mean[j] += v
+				}
+			}
+			for j := range mean {
+				mean[j] /= float32(len(ring))
+			}
+			front = ring
+		}
+	}
+	return out
+}
+
+// neighbors returns the adjacency lists of a graph.
+func neighbors(n int, edges [][2]int32) [][]int32 {
+	out := make([][]int32, n)
+	for _, e := range edges {
+		out[e[0]] = append(out[e[0]], e[1])
+		out[e[1]] = append(out[e[1]], e[0])
+	}
+	return out
+}
