@@ -45,7 +45,7 @@ type Options struct {
 	WordStep int `yaml:"wordStep"`
 	// Vocabulary holds the words of the set HDSeg; Draft needs none. It is trained, so it comes from the caller and not from a
 	// configuration.
-	Vocabulary *Vocabulary `yaml:"-"`
+	Vocabulary *Vocabulary `yaml:"-" json:"-"`
 }
 
 // Defaults returns the draft set.

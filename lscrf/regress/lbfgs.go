@@ -35,9 +35,9 @@ type IterOptions struct {
 	// when the residual is below it times the right-hand side. Above 0; default 1e-6, ours.
 	Tolerance float64 `yaml:"tolerance"`
 	// Workers is the number of goroutines, which changes nothing in the result. At least 1; default 1.
-	Workers int `yaml:"-"`
+	Workers int `yaml:"-" json:"-"`
 	// Progress, if not nil, is called after every iteration; false stops.
-	Progress func(iteration int, value float64) bool `yaml:"-"`
+	Progress func(iteration int, value float64) bool `yaml:"-" json:"-"`
 }
 
 // IterDefaults returns the default options.
