@@ -113,7 +113,7 @@ func (m *Model) check() error {
 	if !supports(m.Kind, m.Terms) || k < 2 || k > maxLabels || m.Dim < 1 {
 		return fmt.Errorf("got a %s %s model of %d labels and %d features", m.Kind, m.Terms, k, m.Dim)
 	}
-	if m.Setup.Feature.Set == feature.HDSeg && m.Setup.Feature.Vocabulary == nil {
+	if m.Setup.NeedsVocabulary() && m.Setup.Feature.Vocabulary == nil {
 		return errors.New("the vocabulary of the features is missing")
 	}
 	dim := m.widths()

@@ -9,6 +9,7 @@ import (
 const (
 	Draft = "draft" // DraftDim values: mean RGB, center, rootSIFT (paper, section 6)
 	HDSeg = "hdseg" // HDSegDim values: the histograms of the published HDSeg data
+	Full  = "full"  // FullDim values: both, the draft set first
 )
 
 // DraftDim is the width of the draft set: 3 + 2 + 128.
@@ -16,6 +17,9 @@ const DraftDim = 133
 
 // HDSegDim is the width of the published set: 1 + 3*(16 + 128 + 512).
 const HDSegDim = 1969
+
+// FullDim is the width of both sets together.
+const FullDim = DraftDim + HDSegDim
 
 // The ranges of rootSIFT, both 0..16; see Options.SIFTRange.
 const (
@@ -25,7 +29,7 @@ const (
 
 // Options choose what Extract computes.
 type Options struct {
-	// Set is the feature set, Draft or HDSeg. Default Draft.
+	// Set is the feature set, Draft, HDSeg or Full. Default Draft.
 	Set string `yaml:"set"`
 	// SIFTBin is the side of one of the 4 x 4 spatial bins in pixels, 2 to 32. Default 12 (ours; the paper gives no
 	// scale): by five-fold cross-validation on the VOC horses and dogs, unary least squares gains three to six points of
@@ -56,8 +60,8 @@ func Defaults() Options {
 // Validate returns all faults of o; the vocabulary, which comes later, is none of them.
 func (o Options) Validate() error {
 	var errs []error
-	if o.Set != Draft && o.Set != HDSeg {
-		errs = append(errs, fmt.Errorf("set: got %q, want %q or %q", o.Set, Draft, HDSeg))
+	if o.Set != Draft && o.Set != HDSeg && o.Set != Full {
+		errs = append(errs, fmt.Errorf("set: got %q, want %q, %q or %q", o.Set, Draft, HDSeg, Full))
 	}
 	if o.SIFTBin < 2 || o.SIFTBin > 32 {
 		errs = append(errs, fmt.Errorf("siftBin: got %d, want 2 to 32", o.SIFTBin))
@@ -91,8 +95,11 @@ func (o Options) check() {
 
 // Dim returns the number of values per superpixel.
 func Dim(o Options) int {
-	if o.Set == HDSeg {
+	switch o.Set {
+	case HDSeg:
 		return HDSegDim
+	case Full:
+		return FullDim
 	}
 	return DraftDim
 }
