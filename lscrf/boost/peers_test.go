@@ -51,10 +51,6 @@ func TestPeers(t *testing.T) {
 			like.Borders, like.Seed = borders, uint64(1+seed)
 			return trainRows(t, x, y, xt, yt, like, threads)
 		}},
-		{"pairs, CatBoost's parameters", func(seed int) measured {
-			like.Borders, like.Seed = borders, uint64(1+seed)
-			return trainPairs(t, train, test, y, yt, like, threads)
-		}},
 		{"pairs, defaults", func(seed int) measured {
 			opt := Defaults()
 			opt.Borders, opt.Seed = borders, uint64(1+seed)
