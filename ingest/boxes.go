@@ -3,18 +3,45 @@ package ingest
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 )
 
-// boxes are a picture's box annotation: a file that was parsed while listing, or one still to be parsed.
+// boxes are a picture's box annotation, which was parsed while listing: what base a set counts from is seen in all its files.
 type boxes struct {
-	file  *format.BoxFile
-	xml   entry // parsed when the task runs; name "" for none
+	file  *format.BoxFile // nil for none
+	fault error           // why there is a file that could not be used
 	rule  format.BoxRule
 	names func(name string) bool // which objects count
+}
+
+// parseBoxes reads a box file whole.
+func parseBoxes(e *entry) (*format.BoxFile, manifests.Digest, error) {
+	data, err := e.read(format.MaxBoxBytes)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", e.origin, err)
+	}
+	f, err := format.ParseBoxes(data)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", e.origin, err)
+	}
+	f.Filename = "" // not kept: a picture's identity is the name of the file
+	return f, manifests.Sum(data), nil
+}
+
+// boxBase is the number of the first pixel in a set of box files: what the options say, or for auto what its smallest coordinate shows.
+func (l *lister) boxBase(zeroBased bool) int {
+	if l.opts.BoxBase == "0" {
+		return 0
+	}
+	if l.opts.BoxBase == "auto" && zeroBased {
+		l.remarks["boxes_count_from_0"]++
+		return 0
+	}
+	return 1
 }
 
 // foundBoxes are the usable boxes of a picture by the number of their object in the file, from 1.
@@ -25,27 +52,19 @@ type foundBoxes []struct {
 
 // read converts the boxes of the objects that count; each one that cannot be used is a skip of its own.
 func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
-	file := b.file
-	if b.xml.name != "" {
-		data, err := b.xml.read(format.MaxBoxBytes)
-		if err == nil {
-			file, err = format.ParseBoxes(data)
-		}
-		if err != nil {
-			out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file", Detail: b.xml.origin + ": " + err.Error()})
-			return nil
-		}
+	if b.fault != nil {
+		out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file", Detail: b.fault.Error()})
 	}
-	if file == nil {
+	if b.file == nil {
 		return nil
 	}
 	var found foundBoxes
-	for i, o := range file.Objects {
+	for i, o := range b.file.Objects {
 		if !b.names(o.Name) {
 			out.aside = append(out.aside, "box_of_other_class")
 			continue
 		}
-		box, clipped, swapped, err := file.Pixels(i, b.rule, r.Image.Width, r.Image.Height)
+		box, clipped, swapped, err := b.file.Pixels(i, b.rule, r.Image.Width, r.Image.Height)
 		if err != nil {
 			var f *format.BoxFault
 			errors.As(err, &f)

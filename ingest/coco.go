@@ -60,7 +60,8 @@ func (l *lister) listCOCO(src COCO) error {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
-		t := task{id: safeID(path.Clean(image.File)), source: "coco", split: manifests.Train}
+		file := path.Clean(slashed(image.File))
+		t := task{id: safeID(file), source: "coco", split: manifests.Train}
 		annotations := byImage[image.ID]
 		if len(annotations) == 0 {
 			l.read++
@@ -68,7 +69,7 @@ func (l *lister) listCOCO(src COCO) error {
 			continue
 		}
 		var ok bool
-		if t.image, ok = files[path.Clean(image.File)]; !ok {
+		if t.image, ok = files[file]; !ok {
 			l.add(t, "missing_image", fmt.Sprintf("%s lists %s, which is not there", origin, image.File))
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 // (format.ParseBoxCSV). Pictures of the test split must have a mask; training pictures without mask are of the bbox or
 // the label tier.
 func (l *lister) listFolder(root string, split manifests.Split) error {
-	images, masks := map[string]entry{}, map[string]entry{}
+	images, masks := map[string]entry{}, map[string]entry{} // by sameName
 	var order []string
 	var csv *entry
 	err := l.walk(root, nil, func(e entry) error {
@@ -28,18 +28,17 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			l.other["other_file"]++
 			return nil
 		}
-		id := safeID(rest)
-		to := images
+		key, to := sameName(rest), images
 		if kind == "masks" {
 			to = masks
 		}
-		if old, ok := to[id]; ok {
-			l.add(task{id: id}, "duplicate_id", e.origin+": "+old.origin+" has this id and is kept")
+		if old, ok := to[key]; ok {
+			l.add(task{id: safeID(rest)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
 			return nil
 		}
-		to[id] = e
+		to[key] = e
 		if kind == "images" {
-			order = append(order, id)
+			order = append(order, key)
 		}
 		return nil
 	})
@@ -54,18 +53,20 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		return err
 	}
 	ours := func(n string) bool { return n == "" || n == l.class.Name }
-	for _, id := range order {
+	for _, key := range order {
+		_, rest := folderPart(images[key].name)
+		id := safeID(rest)
 		t := task{
-			id: id, source: "folder", split: split, image: images[id], exif: l.opts.FolderExif,
-			boxes: boxes{file: table[id], rule: format.BoxCSVRule, names: ours},
+			id: id, source: "folder", split: split, image: images[key], exif: l.opts.FolderExif,
+			boxes: boxes{file: table[key], rule: format.BoxCSVRule, names: ours},
 		}
 		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
 			t.synset = m[1]
 		}
-		if mask, ok := masks[id]; ok {
+		if mask, ok := masks[key]; ok {
 			t.layers = binaryLayer(mask, manifests.Manual, "")
 		} else if split == manifests.Test {
-			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", images[id].origin))
+			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", t.image.origin))
 			continue
 		}
 		l.tasks = append(l.tasks, t)
@@ -94,7 +95,7 @@ func folderPart(name string) (kind, rest string) {
 	return "", ""
 }
 
-// folderBoxes reads a folder's box table, by id. A table that cannot be read is an error: it stands for all pictures.
+// folderBoxes reads a folder's box table, by sameName. A table that cannot be read is an error: it stands for all pictures.
 func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
 	if csv == nil {
 		return nil, nil
@@ -110,31 +111,12 @@ func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
 	out := make(map[string]*format.BoxFile, len(byName))
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		f := byName[name]
-		id := safeID(path.Clean(strings.TrimPrefix(name, "images/")))
-		if old := out[id]; old != nil {
+		key := sameName(path.Clean(strings.TrimPrefix(slashed(name), "images/")))
+		if old := out[key]; old != nil {
 			old.Objects = append(old.Objects, f.Objects...)
 			continue
 		}
-		out[id] = f
+		out[key] = f
 	}
 	return out, nil
-}
-
-// safeID turns a picture's path inside its folder into an id that is safe as a file name anywhere: without extension,
-// every byte but letters, digits, '-', '_' and '.' written as %XX, a leading dot too.
-func safeID(name string) string {
-	if pictureName(name) {
-		name = strings.TrimSuffix(name, path.Ext(name))
-	}
-	var b strings.Builder
-	for i := range len(name) {
-		c := name[i]
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_', c == '.' && i > 0:
-			b.WriteByte(c)
-		default:
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
 }

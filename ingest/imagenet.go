@@ -63,23 +63,17 @@ func (l *lister) listBoxes(root string) error {
 	return l.walkBoxes(root, want, func(e entry) error {
 		m := imageNetName.FindStringSubmatch(path.Base(e.name))
 		id := m[1] + "_" + m[2]
-		data, err := e.read(format.MaxBoxBytes)
-		var f *format.BoxFile
-		if err == nil {
-			f, err = format.ParseBoxes(data)
-		}
+		f, d, err := parseBoxes(&e)
 		if err != nil {
-			l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "bad_box_file", Detail: e.origin + ": " + err.Error()})
+			l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "bad_box_file", Detail: err.Error()})
 			return nil
 		}
-		d := manifests.Sum(data)
 		if old := l.boxes[id]; old != nil {
 			if old.digest != d {
 				l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "duplicate_box_file", Detail: e.origin + ": another file with this name was read before and is kept"})
 			}
 			return nil
 		}
-		f.Filename = ""
 		l.boxes[id] = &boxEntry{file: f, digest: d}
 		l.zeroBased = l.zeroBased || f.ZeroBased()
 		return nil
@@ -88,11 +82,7 @@ func (l *lister) listBoxes(root string) error {
 
 // boxRule is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag direction undone.
 func (l *lister) boxRule() format.BoxRule {
-	base := 1
-	if l.opts.BoxBase == "0" || l.opts.BoxBase == "auto" && l.zeroBased {
-		base = 0
-	}
-	return format.BoxRule{Base: base, Swap: true, Scale: true}
+	return format.BoxRule{Base: l.boxBase(l.zeroBased), Swap: true, Scale: true}
 }
 
 // errNothing says that a source had no picture at all, which is a wrong path more often than an empty set.

@@ -38,13 +38,17 @@ type layerFault struct {
 func (f *layerFault) Error() string { return f.origin + ": " + f.err.Error() }
 func (f *layerFault) Unwrap() error { return f.err }
 
-// readIndexed reads a PNG of numbers.
+// readIndexed reads a PNG of class or object numbers.
 func readIndexed(e *entry, opts *Options) (*format.Indexed, manifests.Digest, error) {
+	return readMask(e, opts, format.DecodeIndexed)
+}
+
+func readMask(e *entry, opts *Options, decode func([]byte, raster.Limits) (*format.Indexed, error)) (*format.Indexed, manifests.Digest, error) {
 	data, err := e.read(opts.Limits.MaxBytes)
 	if err != nil {
 		return nil, "", &layerFault{"unreadable_mask", e.origin, err}
 	}
-	m, err := format.DecodeIndexed(data, opts.Limits)
+	m, err := decode(data, opts.Limits)
 	if err != nil {
 		return nil, "", &layerFault{"corrupt_mask", e.origin, err}
 	}
@@ -54,7 +58,7 @@ func readIndexed(e *entry, opts *Options) (*format.Indexed, manifests.Digest, er
 // binaryLayer reads a figure-ground mask of the convention that opts state.
 func binaryLayer(e entry, tier manifests.Tier, by string) layerer {
 	return func(opts *Options) ([]layer, error) {
-		m, digest, err := readIndexed(&e, opts)
+		m, digest, err := readMask(&e, opts, format.DecodeGray)
 		if err != nil {
 			return nil, err
 		}
@@ -74,16 +78,19 @@ func binaryLayer(e entry, tier manifests.Tier, by string) layerer {
 }
 
 // fit turns a mask upright like its picture. A mask that was already drawn on the upright picture, which its size shows,
-// stays as it is.
-func (l *layer) fit(info *raster.Info, tag int) error {
+// stays as it is. resized tells that it had another size and was scaled, which only happens if resize says so.
+func (l *layer) fit(info *raster.Info, tag int, resize string) (resized bool, err error) {
 	switch {
 	case l.mask.Width == info.Width && l.mask.Height == info.Height:
 		l.mask = raster.OrientMask(l.mask, tag)
-		return nil
+		return false, nil
 	case tag >= 5 && l.mask.Width == info.Height && l.mask.Height == info.Width:
-		return nil
+		return false, nil
+	case resize == ResizeNearest:
+		l.mask = raster.OrientMask(raster.ResizeNearest(l.mask, info.Width, info.Height), tag)
+		return true, nil
 	}
-	return fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", l.origin, l.mask.Width, l.mask.Height, info.Width, info.Height)
+	return false, fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", l.origin, l.mask.Width, l.mask.Height, info.Width, info.Height)
 }
 
 // put stores a mask in canonical form.
@@ -138,12 +145,15 @@ func tierDir(t manifests.Tier) string {
 
 // fitAll turns all masks upright and drops the extra ones that do not fit, each a skip. The error is that of a mask which is not
 // extra.
-func fitAll(layers []layer, t *task, info *raster.Info, tag int, out *outcome) ([]layer, error) {
+func fitAll(layers []layer, t *task, info *raster.Info, tag int, resize string, out *outcome) ([]layer, error) {
 	kept := layers[:0]
 	for _, l := range layers {
 		reason := "mask_size"
 		if l.fault == nil {
-			l.fault = l.fit(info, tag)
+			var resized bool
+			if resized, l.fault = l.fit(info, tag, resize); resized {
+				out.warnings = append(out.warnings, "mask_resized")
+			}
 		}
 		var f *layerFault
 		if errors.As(l.fault, &f) {

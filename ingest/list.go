@@ -24,12 +24,13 @@ type lister struct {
 	read      int // pictures that did not become tasks
 	dropped   int // of these, the ones that were refused
 	other     map[string]int
+	remarks   map[string]int // about whole sets, by code
 }
 
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
 	l := &lister{
 		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]bool{}, boxes: map[string]*boxEntry{},
-		store: store, other: map[string]int{},
+		store: store, other: map[string]int{}, remarks: map[string]int{},
 	}
 	for _, s := range req.Class.Synsets {
 		l.synsets[s] = true
@@ -148,11 +149,12 @@ func (l *lister) list(req *Request) error {
 			return err
 		}
 	}
-	return l.refuseRepeated()
+	l.refuseIDs()
+	return nil
 }
 
-// refuseRepeated keeps the first task of every id in a split.
-func (l *lister) refuseRepeated() error {
+// refuseIDs keeps the first task of every id in a split, if the id can be a file name.
+func (l *lister) refuseIDs() {
 	type key struct {
 		split manifests.Split
 		id    string
@@ -160,6 +162,10 @@ func (l *lister) refuseRepeated() error {
 	first := map[key]string{}
 	kept := l.tasks[:0]
 	for _, t := range l.tasks {
+		if err := checkID(t.id); err != nil {
+			l.add(t, "bad_name", t.image.origin+": "+err.Error())
+			continue
+		}
 		k := key{t.split, t.id}
 		if old, ok := first[k]; ok {
 			l.add(t, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, old))
@@ -169,5 +175,4 @@ func (l *lister) refuseRepeated() error {
 		kept = append(kept, t)
 	}
 	l.tasks = kept
-	return nil
 }

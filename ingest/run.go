@@ -31,7 +31,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	}
 	progress("list", len(l.tasks), len(l.tasks))
 
-	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Warnings: map[string]int{}}, skips: l.skips}
+	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Warnings: l.remarks}, skips: l.skips}
 	err := manifests.Each(ctx, req.Workers, len(l.tasks),
 		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(&req.Options, store) },
 		func(i int, o outcome, err error) error {
@@ -110,6 +110,13 @@ func (c *collector) Swap(i, j int) {
 
 // finish sorts what was gathered into a manifest.
 func (c *collector) finish(req *Request) (*Result, error) {
+	for i := range c.records {
+		r := &c.records[i]
+		r.Image.Origin = printable(r.Image.Origin)
+	}
+	for i, s := range c.skips {
+		c.skips[i] = manifests.Skip{Record: printable(s.Record), Reason: s.Reason, Detail: printable(s.Detail)}
+	}
 	sort.Sort(c)
 	limit := req.Options.NearBits
 	if limit == 0 {

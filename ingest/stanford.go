@@ -118,7 +118,7 @@ func Scenes(ctx context.Context, root string, opts Options, workers int, visit f
 	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
-	l := &lister{ctx: ctx, opts: opts, other: map[string]int{}}
+	l := &lister{ctx: ctx, opts: opts, other: map[string]int{}, remarks: map[string]int{}}
 	defer l.close()
 	tree, err := l.stanfordTree(root)
 	if err != nil {

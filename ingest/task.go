@@ -85,10 +85,12 @@ func (t *task) run(opts *Options, store *manifests.Store) (outcome, error) {
 			Format: info.Format, Orientation: tag, Origin: t.image.origin, Notes: t.notes(&info),
 		},
 	}
-	out := outcome{warnings: slices.Clone(record.Image.Notes), hash: hashNear(upright)}
-	if layers, err = fitAll(layers, t, &info, tag, &out); err != nil {
+	out := outcome{hash: hashNear(upright)}
+	if layers, err = fitAll(layers, t, &info, tag, opts.ResizeMasks, &out); err != nil {
 		return t.skip("mask_size", err), nil
 	}
+	record.Image.Notes = append(record.Image.Notes, out.warnings...)
+	out.warnings = slices.Clone(record.Image.Notes)
 	if record.Image.Path, record.Image.SHA256, err = store.Put("images/"+t.dir(), t.id, raster.Extensions(info.Format)[0], data); err != nil {
 		return out, fmt.Errorf("ingest: %s: %w", t.id, err)
 	}

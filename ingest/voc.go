@@ -81,6 +81,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 	}
 	source := vocSource(y.root, root)
 	by := strings.ToUpper(source[:3]) + source[3:] + " annotators"
+	first, zeroBased := len(l.tasks), false
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for lines.Scan() {
 		// Some sets have a second column; ids stay strings, whatever they look like.
@@ -94,7 +95,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		t := task{
 			id: id, source: source, split: manifests.Train, image: image,
 			layers: vocLayers(mask, y.objects[id], uint8(l.class.VOC), by),
-			boxes:  boxes{xml: y.xmls[id], rule: format.BoxRule{Base: 1}, names: func(n string) bool { return n == l.class.Name }},
+			boxes:  boxes{names: func(n string) bool { return n == l.class.Name }},
 		}
 		switch {
 		case !hasImage:
@@ -104,10 +105,19 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 			l.add(t, "missing_mask", fmt.Sprintf("%s lists it, SegmentationClass has no such file", set.origin))
 			continue
 		}
+		if xml, ok := y.xmls[id]; ok {
+			if t.boxes.file, _, t.boxes.fault = parseBoxes(&xml); t.boxes.fault == nil {
+				zeroBased = zeroBased || t.boxes.file.ZeroBased()
+			}
+		}
 		l.tasks = append(l.tasks, t)
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("ingest: %s: %w", set.origin, err)
+	}
+	rule := format.BoxRule{Base: l.boxBase(zeroBased)} // no swap: VOC's own files are in order
+	for i := range l.tasks[first:] {
+		l.tasks[first+i].boxes.rule = rule
 	}
 	return nil
 }

@@ -24,6 +24,20 @@ type Indexed struct {
 // values of an 8- or 16-bit greyscale file, or, in an opaque RGB file, the numbers whose VOC palette colours it
 // holds. A 16-bit value over 255 and a colour outside the palette are errors.
 func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
+	return decodeIndexed(data, lim, func(c [3]uint8) (uint8, bool) {
+		v, ok := vocNumber[c]
+		return v, ok
+	}, "is not in VOC's palette")
+}
+
+// DecodeGray is DecodeIndexed for masks of few values instead of class numbers: in an opaque RGB file every pixel must be a grey, whose
+// level is its value.
+func DecodeGray(data []byte, lim raster.Limits) (*Indexed, error) {
+	return decodeIndexed(data, lim, func(c [3]uint8) (uint8, bool) { return c[0], c[0] == c[1] && c[1] == c[2] }, "is not a grey")
+}
+
+// decodeIndexed reads a PNG; number gives the numbers of colors, and whether they have one.
+func decodeIndexed(data []byte, lim raster.Limits, number func([3]uint8) (uint8, bool), fault string) (*Indexed, error) {
 	if raster.Sniff(data) != "png" {
 		return nil, errors.New("mask: got no PNG file")
 	}
@@ -48,9 +62,9 @@ func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
 			m.Pix[i] = uint8(v)
 		}
 	case *image.RGBA:
-		return fromColors(img.Pix, m)
+		return fromColors(img.Pix, m, number, fault)
 	case *image.NRGBA:
-		return fromColors(img.Pix, m)
+		return fromColors(img.Pix, m, number, fault)
 	default:
 		return nil, fmt.Errorf("mask: pixel type: got %T, want a palette, greyscale or 8-bit RGB", img)
 	}
@@ -72,17 +86,17 @@ func decodePNG(data []byte, lim raster.Limits) (image.Image, error) {
 	return img, nil
 }
 
-// fromColors looks every RGBA pixel up in VOC's palette.
-func fromColors(rgba []uint8, m *Indexed) (*Indexed, error) {
+// fromColors looks up the number of every RGBA pixel.
+func fromColors(rgba []uint8, m *Indexed, number func([3]uint8) (uint8, bool), fault string) (*Indexed, error) {
 	m.Pix = make([]uint8, m.Width*m.Height)
 	for i := range m.Pix {
 		p := rgba[4*i : 4*i+4 : 4*i+4]
 		if p[3] != 255 {
 			return nil, fmt.Errorf("mask: pixel (%d, %d): got alpha %d, want 255", i%m.Width, i/m.Width, p[3])
 		}
-		v, ok := vocNumber[[3]uint8{p[0], p[1], p[2]}]
+		v, ok := number([3]uint8{p[0], p[1], p[2]})
 		if !ok {
-			return nil, fmt.Errorf("mask: pixel (%d, %d): colour (%d,%d,%d) is not in VOC's palette", i%m.Width, i/m.Width, p[0], p[1], p[2])
+			return nil, fmt.Errorf("mask: pixel (%d, %d): color (%d,%d,%d) %s", i%m.Width, i/m.Width, p[0], p[1], p[2], fault)
 		}
 		m.Pix[i] = v
 	}
