@@ -26,7 +26,8 @@ import (
 type Experiment struct {
 	Dataset    string             `yaml:"dataset"` // names the manifest: letters, digits, '-' and '_'
 	Class      Class              `yaml:"class"`
-	Seed       uint64             `yaml:"seed"` // of everything random; default 0
+	Labels     []string           `yaml:"labels"` // names of the labels of scenes; none for figure and ground
+	Seed       uint64             `yaml:"seed"`   // of everything random; default 0
 	Ingest     ingest.Options     `yaml:"ingest"`
 	Transfer   transfer.Options   `yaml:"transfer"`
 	Superpixel superpixel.Options `yaml:"superpixel"`
@@ -67,7 +68,7 @@ func defaults() *Experiment {
 	}
 }
 
-// Load reads an experiment: a YAML file, or the name of an embedded one (horseseg, dogseg, with or without
+// Load reads an experiment: a YAML file, or the name of an embedded one (horseseg, dogseg, stanford, with or without
 // a folder and .yaml, if there is no such file). sets are path=value changes. What
 // is not named keeps its default; what is unknown, repeated or out of range is an error that
 // says where.
@@ -153,7 +154,8 @@ func (e *Experiment) Validate() error {
 		err  error
 	}{
 		{"dataset", validName(e.Dataset)},
-		{"class", e.Class.validate()},
+		{"class", e.validClass()},
+		{"labels", e.validLabels()},
 		{"ingest", e.Ingest.Validate()},
 		{"transfer", e.Transfer.Validate()},
 		{"superpixel", e.Superpixel.Validate()},
@@ -178,15 +180,30 @@ func validName(s string) error {
 	return nil
 }
 
-func (c Class) validate() error {
+// validClass: scenes have labels and no class, everything else a class.
+func (e *Experiment) validClass() error {
 	var errs []error
-	if c.Name == "" {
+	if e.Class.Name == "" && len(e.Labels) == 0 {
 		errs = append(errs, errors.New("name: got none"))
 	}
-	if c.VOC < 0 || c.VOC > 254 {
-		errs = append(errs, fmt.Errorf("voc: got %d, want a class index 0..254 (0: no VOC images)", c.VOC))
+	if v := e.Class.VOC; v < 0 || v > 254 {
+		errs = append(errs, fmt.Errorf("voc: got %d, want a class index 0..254 (0: no VOC images)", v))
 	}
 	return errors.Join(errs...)
+}
+
+func (e *Experiment) validLabels() error {
+	seen := map[string]bool{}
+	for i, l := range e.Labels {
+		if l == "" || seen[l] {
+			return fmt.Errorf("label %d: got %q, want a name that no other has", i, l)
+		}
+		seen[l] = true
+	}
+	if n := len(e.Labels); n == 1 || n > lscrf.MaxLabels {
+		return fmt.Errorf("got %d, want none or 2..%d", n, lscrf.MaxLabels)
+	}
+	return nil
 }
 
 // Digest returns the digest of some options in their canonical YAML.

@@ -25,6 +25,17 @@ func DealFolds(ids []string, k int, seed uint64) Folds {
 	return f
 }
 
+// SceneFolds deals single pictures, as Stanford Background's numbered ones are, and cuts the frames of films, whose
+// ids are a name, '_' and a number, into blocks.
+func SceneFolds(ids []string, k int, seed uint64) Folds {
+	for _, id := range ids {
+		if name, _ := frameOf(id); !strings.HasSuffix(name, "_") {
+			return DealFolds(ids, k, seed)
+		}
+	}
+	return BlockFolds(ids, k)
+}
+
 // BlockFolds cuts every sequence of frames into k contiguous blocks, one per fold, because neighboring frames
 // are near-duplicates. A sequence is the ids that are equal up to the last run of digits, which
 // numbers the frames.

@@ -110,7 +110,7 @@ func (m *Model) UnmarshalBinary(data []byte) error {
 // check returns an error unless the model can be applied.
 func (m *Model) check() error {
 	k := len(m.Labels)
-	if !supports(m.Kind, m.Terms) || k < 2 || k > maxLabels || m.Dim < 1 {
+	if !supports(m.Kind, m.Terms) || k < 2 || k > MaxLabels || m.Dim < 1 {
 		return fmt.Errorf("got a %s %s model of %d labels and %d features", m.Kind, m.Terms, k, m.Dim)
 	}
 	if m.Setup.NeedsVocabulary() && m.Setup.Feature.Vocabulary == nil {

@@ -7,8 +7,8 @@ import (
 	"hdseg/lscrf/mrf"
 )
 
-// maxLabels is the largest number of labels: 255 means void.
-const maxLabels = 255
+// MaxLabels is the largest number of labels: 255 means void.
+const MaxLabels = 255
 
 // A Prediction is the labeling of least energy that was found: a label per superpixel.
 type Prediction struct{ mrf.Result }

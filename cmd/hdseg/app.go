@@ -70,7 +70,7 @@ func (a *app) checkShared() error {
 
 // withConfig adds -c and --set.
 func (a *app) withConfig(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&a.config, "config", "c", "horseseg", "experiment: a YAML file, or horseseg or dogseg for the built-in ones")
+	cmd.Flags().StringVarP(&a.config, "config", "c", "horseseg", "experiment: a YAML file, or horseseg, dogseg or stanford for the built-in ones")
 	cmd.Flags().StringArrayVar(&a.set, "set", nil, "change one setting, `path=value`, such as transfer.neighbors=20; repeatable")
 }
 

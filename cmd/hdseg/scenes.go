@@ -1,0 +1,46 @@
+package main
+
+import (
+	"cmp"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
+	"hdseg/lscrf"
+	"hdseg/lscrf/report"
+)
+
+type scenesResult struct {
+	summary
+	Labels []string `json:"labels"`
+	Folds  string   `json:"folds_file"`
+	*lscrf.Bench
+}
+
+func (r *scenesResult) table(w io.Writer) error {
+	return report.Scenes(w, r.Labels, r.Bench)
+}
+
+// benchScenes cross-validates models on scenes with several labels and prints the paper's Table 1.
+func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, root, foldsFile string, folds int) error {
+	s := newSummary("bench")
+	scenes, err := pipeline.LoadScenes(cmd.Context(), e, root, a.workers, a.stageProgress("images"))
+	if err != nil {
+		return err
+	}
+	s.skip(scenes.Skips)
+	foldsFile = cmp.Or(foldsFile, e.Dataset+"-folds.txt")
+	f, err := scenes.Folds(foldsFile, cmp.Or(folds, 5), e.Seed)
+	if err != nil {
+		return err
+	}
+	measured, err := lscrf.CrossValidate(cmd.Context(), scenes.Trainer(e, a.workers), e.Bench.Specs(), scenes.Images, f, a.stageProgress("folds"))
+	if err != nil {
+		return err
+	}
+	s.Read, s.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
+	b := lscrf.NewBench(e.Dataset, measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)
+	return a.report(&scenesResult{s, scenes.Labels, foldsFile, b})
+}
