@@ -167,8 +167,8 @@ func fixCRC(p []byte) []byte {
 	return p
 }
 
-// Pitfall rows 9 and 10: a bright CMYK or YCCK picture stays bright. Adobe stores ink inverted: 255 is no ink.
-func TestRow9And10CMYK(t *testing.T) {
+// Pitfall rows 9, 10 and 11: a bright CMYK or YCCK picture stays bright. Adobe stores ink inverted: 255 is no ink.
+func TestRow9To11CMYK(t *testing.T) {
 	for _, c := range []struct {
 		transform byte
 		notes     []string

@@ -69,7 +69,7 @@ func TestRow30Deep(t *testing.T) {
 
 // Pitfall rows 24, 25 and 27: colour-mapped masks go through the whole palette; its white contour is void; a colour outside
 // is an error. Row 31: alpha below 255 too.
-func TestRow24To31Colors(t *testing.T) {
+func TestRow24And25And27And31Colors(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 4, 1))
 	for x, c := range []color.NRGBA{{0, 0, 0, 255}, {192, 0, 128, 255}, {224, 224, 192, 255}, {64, 128, 64, 255}} {
 		img.SetNRGBA(x, 0, c)
