@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) annotateCommand() *cobra.Command {
-	root := &cobra.Command{Use: "annotate", Short: "Bring masks drawn by people into a manifest", Args: noArgs}
+	root := &cobra.Command{Use: "annotate", Short: "Draw and review masks in the browser, and bring masks drawn by people into a manifest", Args: noArgs}
 	var req annotate.Request
 	at := ""
 	cmd := &cobra.Command{
@@ -54,6 +54,6 @@ new manifest in which it is the newest manual mask, with its author and time. Ea
 	cmd.Flags().StringVar(&req.Dir, "masks", "", "folder of ID.png files (required)")
 	cmd.Flags().StringVar(&req.By, "by", "", "who drew them (required)")
 	cmd.Flags().StringVar(&at, "at", "", "when, as 2026-03-04T05:06:07Z (required)")
-	root.AddCommand(cmd)
+	root.AddCommand(a.annotateServe(), cmd)
 	return root
 }

@@ -1,0 +1,37 @@
+package campaign
+
+import (
+	"hdseg/ingest/load"
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+// A Pair is an image that two people drew blind.
+type Pair struct {
+	ID   string
+	A, B string // the annotators, in the order of their names
+	Mask func() (a, b *raster.Mask, err error)
+}
+
+// Pairs returns the blind images that both annotators have submitted, in the order of the manifest.
+func (c *Campaign) Pairs() []Pair {
+	var out []Pair
+	for _, it := range c.items {
+		it.mu.Lock()
+		if it.bothDone() {
+			heads := [2]manifests.Mask{}
+			for i, name := range it.Blind {
+				r := it.line(name).Revision(it.line(name).Head)
+				heads[i] = manifests.Mask{Tier: manifests.Manual, Path: r.Path, SHA256: r.Mask}
+			}
+			out = append(out, Pair{ID: it.Record.ID, A: it.Blind[0], B: it.Blind[1], Mask: func() (a, b *raster.Mask, err error) {
+				if a, err = load.Mask(c.Store, it.Record, heads[0]); err == nil {
+					b, err = load.Mask(c.Store, it.Record, heads[1])
+				}
+				return a, b, err
+			}})
+		}
+		it.mu.Unlock()
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+// Package campaign is the state of a data set's annotation: who drew which revision of which mask, what became of it,
+// and what was said about it. Everything is derived from one event log per image; an acknowledged save is on the disk.
+package campaign
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hdseg/annotate/eventlog"
+	"hdseg/manifests"
+)
+
+// Options choose what Open does with a campaign that does not exist yet.
+type Options struct {
+	Blind  float64  // share of the images that two annotators draw without seeing one another's, 0..1; default 0
+	People []Person // of whom the annotators are paired
+	Now    func() time.Time
+
+	ReadOnly bool // look at a campaign that exists, while it may be served: its methods that write must not be called
+}
+
+// A Campaign is the annotation of one manifest's records. Its methods may be called from any number of goroutines;
+// one process has it open at a time.
+type Campaign struct {
+	Name     string
+	Manifest *manifests.Manifest
+	Digest   manifests.Digest // of the manifest's index
+	Store    *manifests.Store
+	Warnings []string // records that cannot be worked on, and why
+
+	items []*Item
+	byKey map[string]*Item
+	now   func() time.Time
+	lock  *os.File
+}
+
+// plan is what a campaign decides once and keeps: the file plan.json.
+type plan struct {
+	Schema  int                 `json:"schema"`
+	Dataset string              `json:"dataset"`
+	Share   float64             `json:"blindShare"`
+	Blind   map[string][]string `json:"blind"` // record id: its two annotators
+}
+
+// Dir is the folder of a campaign's logs, relative to the store.
+func Dir(name string) string { return "annotate/" + Key(name) }
+
+// Open opens the campaign of a manifest, which is made if it does not exist: the logs lie in the store, in
+// annotate/NAME. Whether there are blind images, and who draws them, is decided when the campaign is made.
+func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifests.Digest, o Options) (*Campaign, error) {
+	c := &Campaign{Name: name, Manifest: m, Digest: digest, Store: s, byKey: map[string]*Item{}, now: o.Now}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	dir, err := s.Path(Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	if !o.ReadOnly {
+		if err := os.MkdirAll(filepath.Join(dir, "events"), 0o777); err != nil {
+			return nil, err
+		}
+		if c.lock, err = lockDir(dir); err != nil {
+			return nil, err
+		}
+	}
+	p, err := c.plan(o)
+	if err == nil {
+		err = c.load(dir, p, o.ReadOnly)
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close lets another process open the campaign.
+func (c *Campaign) Close() error {
+	if c.lock == nil {
+		return nil
+	}
+	return c.lock.Close()
+}
+
+// plan reads the campaign's plan or makes it.
+func (c *Campaign) plan(o Options) (*plan, error) {
+	file := Dir(c.Name) + "/plan.json"
+	data, err := c.Store.Read(file, "")
+	if errors.Is(err, fs.ErrNotExist) && o.ReadOnly {
+		return nil, fmt.Errorf("there is no campaign %s in this data set: hdseg annotate serve begins one", c.Name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		p := &plan{Schema: 1, Dataset: c.Manifest.Dataset, Share: o.Blind}
+		if p.Blind, err = drawBlind(c.Manifest, o); err != nil {
+			return nil, err
+		}
+		if data, err = json.MarshalIndent(p, "", "  "); err != nil {
+			return nil, err
+		}
+		return p, c.Store.Replace(file, append(data, '\n'))
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{}
+	if err := json.Unmarshal(data, p); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if p.Schema != 1 {
+		return nil, fmt.Errorf("%s: got schema %d, want 1", file, p.Schema)
+	}
+	if o.Blind != 0 && o.Blind != p.Share {
+		return nil, fmt.Errorf("campaign %s was begun with a blind share of %g: got %g; name another campaign to begin anew", c.Name, p.Share, o.Blind)
+	}
+	return p, nil
+}
+
+func (c *Campaign) load(dir string, p *plan, readOnly bool) error {
+	for i := range c.Manifest.Records {
+		r := &c.Manifest.Records[i]
+		it := &Item{Key: Key(r.ID), Record: r, Blind: p.Blind[r.ID], lines: map[string]*Line{}}
+		if c.byKey[it.Key] != nil {
+			return fmt.Errorf("campaign %s: two records have the id %q: run split first", c.Name, r.ID)
+		}
+		var events []eventlog.Event
+		var err error
+		if readOnly {
+			events, err = eventlog.Read(logFile(dir, it.Key))
+		} else {
+			it.log, events, err = eventlog.Open(logFile(dir, it.Key))
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := it.fold(e); err != nil {
+				return fmt.Errorf("%s: %w", r.ID, err)
+			}
+			if e.Image != "" && e.Image != r.Image.SHA256 {
+				err = fmt.Errorf("%s: drawn on another picture: got image %s, want %s", r.ID, r.Image.SHA256.Short(), e.Image.Short())
+			}
+		}
+		if err != nil {
+			c.Warnings = append(c.Warnings, err.Error())
+			continue
+		}
+		c.items, c.byKey[it.Key] = append(c.items, it), it
+	}
+	return nil
+}
+
+func logFile(dir, key string) string { return filepath.Join(dir, "events", key+".jsonl") }
+
+// Item returns the item of a key; ErrNotFound if there is none.
+func (c *Campaign) Item(key string) (*Item, error) {
+	if it := c.byKey[key]; it != nil {
+		return it, nil
+	}
+	return nil, ErrNotFound
+}
+
+// stamp begins an event.
+func (c *Campaign) stamp(p Person, kind, line string) eventlog.Event {
+	return eventlog.Event{At: c.now().UTC().Format("2006-01-02T15:04:05.000Z07:00"), By: p.Name, Kind: kind, Line: line, Tool: "hdseg@" + manifests.Version}
+}
+
+// Key turns an id into a name that is safe in addresses and as a file: an id of letters, digits, '_', '-' and '.' that
+// does not begin with a dot, of at most 80 characters, is its own key; of any other one the odd characters are
+// replaced and a digest is added.
+func Key(id string) string {
+	safe := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, id)
+	safe = strings.TrimLeft(safe, ".")
+	if safe == id && len(id) > 0 && len(id) <= 80 {
+		return id
+	}
+	return safe[:min(len(safe), 60)] + "~" + manifests.Sum([]byte(id)).Short()
+}

@@ -1,0 +1,162 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"hdseg/annotate/eventlog"
+	"hdseg/manifests"
+)
+
+// A State says where a mask is on its way into the data set.
+type State string
+
+// The way of a mask. Rejected work returns to its author; accepted work is read-only until a reviewer reopens it.
+const (
+	Proposed  State = "proposed" // nobody has saved anything
+	Edited    State = "edited"
+	Submitted State = "submitted"
+	Accepted  State = "accepted"
+	Rejected  State = "rejected"
+)
+
+// Main is the line of revisions that a data set takes its mask from. The other lines of an item are those of its
+// blind annotators, by their names.
+const Main = "main"
+
+// A Revision is one saved mask.
+type Revision struct {
+	N      int                `json:"revision"` // 1 for the first of its line
+	Base   int                `json:"base"`     // the head that it began with
+	Aside  bool               `json:"aside"`    // kept, but another one was the head already
+	By     string             `json:"by"`       // who drew it
+	At     string             `json:"at"`
+	Mask   manifests.Digest   `json:"mask"`
+	Path   string             `json:"-"`
+	Figure int                `json:"figure"`
+	Void   int                `json:"void"`
+	Used   []manifests.Digest `json:"-"`
+	Save   string             `json:"-"`
+}
+
+// A Line is a sequence of revisions with one state.
+type Line struct {
+	Name      string     `json:"line"`
+	State     State      `json:"state"`
+	Head      int        `json:"head"`   // the current revision; 0 for none
+	Author    string     `json:"author"` // of the head
+	Reason    string     `json:"reason,omitempty"`
+	Revisions []Revision `json:"revisions"`
+}
+
+// Revision returns revision n, nil if there is none.
+func (l *Line) Revision(n int) *Revision {
+	if n < 1 || n > len(l.Revisions) {
+		return nil
+	}
+	return &l.Revisions[n-1]
+}
+
+// A Remark is a comment pinned to a point of the picture.
+type Remark struct {
+	N        int    `json:"comment"` // 1 for the first
+	Line     string `json:"line"`
+	By       string `json:"by"`
+	At       string `json:"at"`
+	X        int    `json:"x"`
+	Y        int    `json:"y"`
+	Text     string `json:"text"`
+	Resolved string `json:"resolved,omitempty"` // by whom
+}
+
+// An Item is one record in a campaign.
+type Item struct {
+	Key    string // its name in addresses and of its log: letters, digits, '.', '_' and '-'
+	Record *manifests.Record
+	Blind  []string // the two annotators who draw it without seeing one another's; nil for most
+
+	mu      sync.Mutex
+	log     *eventlog.Log
+	lines   map[string]*Line
+	remarks []Remark
+	events  []eventlog.Event
+}
+
+// line returns a line, which exists from the first question on.
+func (it *Item) line(name string) *Line {
+	l := it.lines[name]
+	if l == nil {
+		l = &Line{Name: name, State: Proposed, Revisions: []Revision{}}
+		it.lines[name] = l
+	}
+	return l
+}
+
+// add appends an event to the log and takes it into account.
+func (it *Item) add(e eventlog.Event) error {
+	if err := it.log.Append(&e); err != nil {
+		return err
+	}
+	return it.fold(e)
+}
+
+// fold takes an event into account. An error means that the log is not one that this program wrote.
+func (it *Item) fold(e eventlog.Event) error {
+	l := it.line(e.Line)
+	switch e.Kind {
+	case eventlog.Saved, eventlog.Aside:
+		if e.Revision != len(l.Revisions)+1 {
+			return fmt.Errorf("event %d: got revision %d of %s, want %d", e.Seq, e.Revision, e.Line, len(l.Revisions)+1)
+		}
+		r := Revision{N: e.Revision, Base: e.Base, Aside: e.Kind == eventlog.Aside, By: e.By, At: e.At, Mask: e.Mask, Path: e.Path,
+			Figure: e.Figure, Void: e.Void, Used: e.Used, Save: e.Save}
+		if e.Author != "" {
+			r.By = e.Author
+		}
+		l.Revisions = append(l.Revisions, r)
+		if !r.Aside {
+			l.Head, l.Author, l.State = r.N, r.By, Edited
+		}
+	case eventlog.Moved:
+		l.State, l.Reason = State(e.To), e.Reason
+	case eventlog.Comment:
+		it.remarks = append(it.remarks, Remark{N: e.Comment, Line: e.Line, By: e.By, At: e.At, X: e.X, Y: e.Y, Text: e.Text})
+	case eventlog.Resolved:
+		if e.Comment < 1 || e.Comment > len(it.remarks) {
+			return fmt.Errorf("event %d: resolves comment %d of %d", e.Seq, e.Comment, len(it.remarks))
+		}
+		it.remarks[e.Comment-1].Resolved = e.By
+	default:
+		return fmt.Errorf("event %d: kind %q: want one that this program knows", e.Seq, e.Kind)
+	}
+	it.events = append(it.events, e)
+	return nil
+}
+
+// lineOf names the line that a person works on; an error if the item is not theirs.
+func (it *Item) lineOf(p Person) (string, error) {
+	if it.Blind == nil || p.Role == Reviewer {
+		return Main, nil
+	}
+	if slices.Contains(it.Blind, p.Name) {
+		return p.Name, nil
+	}
+	return "", &ForbiddenError{"this image is drawn blind by two others"}
+}
+
+// bothDone tells whether both blind annotators have submitted.
+func (it *Item) bothDone() bool {
+	for _, name := range it.Blind {
+		if it.line(name).State != Submitted {
+			return false
+		}
+	}
+	return it.Blind != nil
+}
+
+// Open tells whether a person may see the item.
+func (it *Item) Open(p Person) bool {
+	_, err := it.lineOf(p)
+	return err == nil
+}

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// maxBody bounds what a request may send. A mask of 100 million pixels with a border in every row has some 10 MB.
+const maxBody = 32 << 20
+
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// guard lets a request through if it is meant for this server, comes from its own page and is not too large, and
+// tells the browser what the page may do.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if !slices.Contains(s.hosts, r.Host) { // a name that was pointed at this address
+			fail(w, http.StatusMisdirectedRequest, "this server does not answer for this host name")
+			return
+		}
+		safe := r.Method == http.MethodGet || r.Method == http.MethodHead
+		origin := r.Header.Get("Origin")
+		if origin != "" && !slices.Contains(s.origins, origin) || origin == "" && !safe {
+			fail(w, http.StatusForbidden, "the request comes from another page")
+			return
+		}
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" && !(safe && r.URL.Path == "/") {
+			fail(w, http.StatusForbidden, "the request comes from another site")
+			return
+		}
+		if r.ContentLength > maxBody {
+			fail(w, http.StatusRequestEntityTooLarge, "the request is too large")
+			return
+		}
+		if e := r.Header.Get("Content-Encoding"); e != "" {
+			fail(w, http.StatusUnsupportedMediaType, "requests must not be compressed")
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// addresses lists the host names and origins that requests may name: those of the listener if it is on a loopback
+// address, and those of the given public origins.
+func addresses(listen net.Addr, public []string) (hosts, origins []string, err error) {
+	host, port, err := net.SplitHostPort(listen.String())
+	if err != nil {
+		return nil, nil, err
+	}
+	names := []string{host}
+	if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
+		names = []string{"localhost", "127.0.0.1", "::1", host}
+	} else if ip != nil && ip.IsUnspecified() {
+		names = nil
+	}
+	for _, n := range names {
+		h := net.JoinHostPort(n, port)
+		hosts, origins = append(hosts, h), append(origins, "http://"+h)
+	}
+	for _, o := range public {
+		u, err := url.Parse(o)
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.TrimSuffix(o, "/") != u.Scheme+"://"+u.Host {
+			return nil, nil, &OriginError{o}
+		}
+		hosts, origins = append(hosts, u.Host), append(origins, u.Scheme+"://"+u.Host)
+	}
+	return hosts, origins, nil
+}
+
+// An OriginError is a public address that is none.
+type OriginError struct{ Origin string }
+
+func (e *OriginError) Error() string {
+	return "origin " + e.Origin + ": want https://HOST or https://HOST:PORT without a path"
+}

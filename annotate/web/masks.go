@@ -1,0 +1,206 @@
+package web
+
+import (
+	"bytes"
+	"image/png"
+	"io"
+	"net/http"
+	"strconv"
+
+	"hdseg/annotate/campaign"
+	"hdseg/ingest/load"
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// A saveRequest is a mask that the page sends.
+type saveRequest struct {
+	Runs
+	Base  int            `json:"base"`
+	Save  string         `json:"save"`
+	Empty bool           `json:"empty"`
+	From  manifests.Tier `json:"from"`
+	Tools map[string]int `json:"tools"`
+}
+
+// save takes a mask: runs as the page sends them, or, for scripts, a PNG file with the rest of the request in its
+// query.
+func (s *Server) save(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	key := r.PathValue("key")
+	it, err := s.campaign.Item(key)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	var q campaign.SaveRequest
+	if r.Header.Get("Content-Type") == "image/png" {
+		q, err = pngRequest(r, it.Record.Image)
+	} else {
+		q, err = runsRequest(r, it.Record.Image)
+	}
+	if err == nil {
+		var l campaign.Line
+		if l, err = s.campaign.Save(p, key, q); err == nil {
+			reply(w, l)
+			return
+		}
+	}
+	refuse(w, err)
+}
+
+func runsRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, error) {
+	var q saveRequest
+	if err := receive(r, &q); err != nil {
+		return campaign.SaveRequest{}, err
+	}
+	if len(q.Tools) > 30 {
+		return campaign.SaveRequest{}, &campaign.BadRequestError{Why: "tools: want at most 30"}
+	}
+	m, err := q.Runs.Mask(im.Width, im.Height)
+	if err != nil {
+		return campaign.SaveRequest{}, &campaign.BadRequestError{Why: err.Error()}
+	}
+	return campaign.SaveRequest{Mask: m, Base: q.Base, Save: q.Save, Empty: q.Empty, From: q.From, Tools: q.Tools}, nil
+}
+
+func pngRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, error) {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return campaign.SaveRequest{}, err
+	}
+	m, err := decodePNG(data, im.Width, im.Height)
+	if err != nil {
+		return campaign.SaveRequest{}, &campaign.BadRequestError{Why: err.Error()}
+	}
+	v := r.URL.Query()
+	base, err := strconv.Atoi(v.Get("base"))
+	if err != nil {
+		return campaign.SaveRequest{}, &campaign.BadRequestError{Why: "base: want a revision"}
+	}
+	return campaign.SaveRequest{Mask: m, Base: base, Save: v.Get("save"), Empty: v.Get("empty") == "true"}, nil
+}
+
+// decodePNG reads an uploaded mask of any of the usual conventions. A header that states another size than the picture's is refused
+// before anything is unpacked.
+func decodePNG(data []byte, width, height int) (*raster.Mask, error) {
+	c, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if c.Width != width || c.Height != height {
+		return nil, &campaign.BadRequestError{Why: "mask: the file is of another size than the picture"}
+	}
+	ix, err := format.DecodeIndexed(data, raster.Limits{MaxPixels: int64(width) * int64(height), MaxBytes: maxBody})
+	if err != nil {
+		return nil, err
+	}
+	values, err := ix.Guess()
+	if err != nil {
+		return nil, err
+	}
+	return ix.Binary(values)
+}
+
+func (s *Server) image(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	im, err := s.picture(p, r.PathValue("key"))
+	sendJPEG(w, r, im, 95, err)
+}
+
+// thumb sends a small picture with the mask on it. The picture is not kept: a queue shows thousands.
+func (s *Server) thumb(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	it, err := s.campaign.Item(r.PathValue("key"))
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	m, err := s.campaign.ShownMask(p, it.Key)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	defer s.pictures.busy()()
+	im, err := load.Image(s.campaign.Store, it.Record)
+	if err == nil {
+		im = thumbnail(im, m)
+	}
+	sendJPEG(w, r, im, 80, err)
+}
+
+// sendJPEG sends a picture. The page adds a query that changes when the bytes may, so they may be kept by the browser,
+// but by nothing in between.
+func sendJPEG(w http.ResponseWriter, r *http.Request, im *raster.RGB, quality int, err error) {
+	var data []byte
+	if err == nil {
+		data, err = encodeJPEG(im, quality)
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "image/jpeg")
+	if r.URL.Query().Get("v") != "" {
+		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
+	}
+	w.Write(data)
+}
+
+// picture returns the upright picture of an item that the person may see.
+func (s *Server) picture(p campaign.Person, key string) (*raster.RGB, error) {
+	it, err := s.campaign.Item(key)
+	if err != nil {
+		return nil, err
+	}
+	if !it.Open(p) {
+		return nil, campaign.ErrNotFound
+	}
+	return s.pictures.get(it)
+}
+
+func (s *Server) cells(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	size, err := strconv.Atoi(r.PathValue("size"))
+	if err != nil || size < 0 || size >= len(CellCounts) {
+		refuse(w, campaign.ErrNotFound)
+		return
+	}
+	im, err := s.picture(p, r.PathValue("key"))
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	done := s.pictures.busy()
+	data := encodeCells(Cells(im, size))
+	done()
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Cache-Control", "private, max-age=86400")
+	w.Write(data)
+}
+
+func (s *Server) cut(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	im, err := s.picture(p, r.PathValue("key"))
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	var q cutRequest
+	if err := receive(r, &q); err != nil {
+		refuse(w, err)
+		return
+	}
+	box, err := q.rect(im.Width, im.Height)
+	var marks, hint *raster.Mask
+	if err == nil && q.Marks != nil {
+		marks, err = q.Marks.Mask(im.Width, im.Height)
+	}
+	if err == nil && q.Mask != nil {
+		hint, err = q.Mask.Mask(im.Width, im.Height)
+	}
+	if err != nil {
+		refuse(w, &campaign.BadRequestError{Why: err.Error()})
+		return
+	}
+	done := s.pictures.busy()
+	m := Cut(im, box, marks, hint)
+	done()
+	reply(w, RunsOf(m))
+}

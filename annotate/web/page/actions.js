@@ -1,0 +1,69 @@
+// What the editor's keys and buttons do, by the names of the keyboard map.
+import { session } from './api.js';
+import { showHelp } from './keys.js';
+import { note } from './dialog.js';
+import { fillHoles, invert, keepLargest, voidBand } from './ops.js';
+import { titles } from './tools/index.js';
+
+export function actions(editor) {
+  const { settings, view, mask } = editor;
+  const whole = (name, f) => () => {
+    if (!editor.mayEdit()) { editor.explainReadOnly(); return; }
+    if (!mask.replace(f(mask.px, mask.width, mask.height), name)) note('Nothing to change.');
+  };
+  const look = (change) => {
+    change(settings);
+    for (const p of [editor.pane, editor.compare.pane]) {
+      Object.assign(p.look, { opacity: settings.opacity, contour: settings.contour, hidden: settings.hidden ?? false });
+      p.redraw();
+    }
+    editor.frame.refresh();
+  };
+  const size = (f) => {
+    if (editor.tool.name === 'superpixel') {
+      settings.cells = Math.min(Math.max(settings.cells + (f > 1 ? -1 : 1), 0), session.cells.length - 1);
+      editor.tool.enter();
+    } else {
+      settings.brush = Math.min(Math.max(Math.round(settings.brush * f + (f > 1 ? 0.5 : -0.5)), 1), 400);
+    }
+    editor.frame.refresh();
+    editor.pane.schedule();
+  };
+  const step = () => view.paneWidth / 8;
+  const out = {
+    next: () => editor.nav.next(),
+    previous: () => editor.nav.previous(),
+    queue: () => editor.nav.queue(),
+    save: () => editor.saver.save(true).catch((e) => { if (e.status !== 409) note(e.message, 'fault'); }),
+    accept: () => editor.accept(),
+    reject: () => editor.reject(),
+    reopen: () => editor.act(['state'], { to: 'edited', base: editor.detail.line.head }),
+    undo: () => { if (editor.mayEdit() && !mask.undo()) note('Nothing to undo.'); },
+    redo: () => { if (editor.mayEdit() && !mask.redo()) note('Nothing to redo.'); },
+    smaller: () => size(0.8),
+    larger: () => size(1.25),
+    fill: whole('fill', fillHoles),
+    largest: whole('largest', keepLargest),
+    invert: whole('invert', invert),
+    voidBand: whole('voidBand', (px, w, h) => voidBand(px, w, h, settings.band)),
+    clear: whole('clear', (px) => new Uint8Array(px.length)),
+    finish: () => editor.tool.finish?.(),
+    cancel: () => editor.tool.back?.(),
+    contour: () => look((s) => { s.contour = !s.contour; }),
+    sideBySide: async () => { await editor.compare.toggle(); editor.frame.refresh(); },
+    lessOverlay: () => look((s) => { s.opacity = Math.max(0, s.opacity - 0.1); }),
+    moreOverlay: () => look((s) => { s.opacity = Math.min(1, s.opacity + 0.1); }),
+    hideOverlay: () => look((s) => { s.hidden = !s.hidden; }),
+    setOpacity: (v) => look((s) => { s.opacity = v; }),
+    zoomIn: () => view.zoom(1.4),
+    zoomOut: () => view.zoom(1 / 1.4),
+    fit: () => view.fit(),
+    panLeft: () => view.pan(step(), 0),
+    panRight: () => view.pan(-step(), 0),
+    panUp: () => view.pan(0, step()),
+    panDown: () => view.pan(0, -step()),
+    help: () => showHelp('editor'),
+  };
+  for (const name of Object.keys(titles)) out[name] = () => editor.setTool(name);
+  return out;
+}

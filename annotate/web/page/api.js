@@ -1,0 +1,51 @@
+// Requests to the server that sent this page.
+
+// session is what the server said of the campaign, the person and the keys.
+export const session = { person: null, csrf: '', keys: { queue: {}, editor: {} }, people: [], needToken: false, cells: [] };
+
+// An ApiError is a refusal; status 0 means that the server was not reached.
+export class ApiError extends Error {
+  constructor(status, data) {
+    super(data?.error ?? 'the server cannot be reached');
+    this.status = status;
+    this.data = data ?? {};
+  }
+}
+
+async function send(method, path, body) {
+  const headers = {};
+  if (method !== 'GET') headers['X-CSRF-Token'] = session.csrf;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  let response;
+  try {
+    response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  } catch {
+    throw new ApiError(0, null);
+  }
+  if (!response.ok) {
+    let data = null;
+    try { data = await response.json(); } catch { /* not ours: a proxy's */ }
+    throw new ApiError(response.status, data ?? { error: `the server answered ${response.status}` });
+  }
+  return response;
+}
+
+export const get = async (path) => (await send('GET', path)).json();
+export const getBytes = async (path) => new Uint8Array(await (await send('GET', path)).arrayBuffer());
+export const getBlob = async (path) => (await send('GET', path)).blob();
+export const post = async (path, body) => (await send('POST', path, body ?? {})).json();
+export const put = async (path, body) => (await send('PUT', path, body)).json();
+
+// item is the address of what belongs to an item.
+export const item = (key, ...rest) => ['/api/items', key, ...rest].map((p, i) => (i === 0 ? p : encodeURIComponent(p))).join('/');
+
+export async function loadSession() {
+  session.person = null;
+  Object.assign(session, await get('/api/session'));
+  return session;
+}
+
+export async function login(name, token) {
+  await post('/api/login', { name, token });
+  return loadSession();
+}

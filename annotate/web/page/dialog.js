@@ -1,0 +1,47 @@
+// Modal questions. Each function resolves when the person has answered; Escape answers null.
+import { el } from './dom.js';
+
+// ask shows a title, content and one button per choice, { value, label, primary, danger }, and resolves to a value.
+export function ask(title, content, choices) {
+  return new Promise((resolve) => {
+    const d = el('dialog', { class: 'dialog' });
+    const close = (v) => { d.close(); d.remove(); resolve(v); };
+    d.addEventListener('cancel', (e) => { e.preventDefault(); close(null); });
+    d.addEventListener('keydown', (e) => e.stopPropagation());
+    d.append(
+      el('h2', { text: title }),
+      el('div', { class: 'dialog-body' }, content),
+      el('div', { class: 'dialog-choices' }, choices.map((c) => el('button', {
+        type: 'button', class: c.primary ? 'primary' : c.danger ? 'danger' : '', text: c.label, dataset: { choice: String(c.value) },
+        on: { click: () => close(c.value) },
+      }))),
+    );
+    document.body.append(d);
+    d.showModal();
+    const first = d.querySelector('textarea, input') ?? d.querySelector('button.primary');
+    first?.focus();
+  });
+}
+
+// askText asks for words; suggestions are offered as buttons that fill the field. Ctrl+Enter confirms.
+export async function askText(title, label, confirm, suggestions = []) {
+  const area = el('textarea', { rows: '3', maxlength: '2000', 'aria-label': label, placeholder: label });
+  const fill = (s) => { area.value = s; area.focus(); };
+  area.addEventListener('keydown', (e) => {
+    if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) area.closest('dialog').querySelector('button.primary').click();
+  });
+  const body = el('div', {}, el('div', { class: 'chips' }, suggestions.map((s) => el('button', { type: 'button', class: 'chip', text: s, on: { click: () => fill(s) } }))), area);
+  for (;;) {
+    const yes = await ask(title, body, [{ value: false, label: 'Cancel' }, { value: true, label: confirm, primary: true }]);
+    if (!yes) return null;
+    if (area.value.trim() !== '') return area.value.trim();
+  }
+}
+
+// note shows a short message at the bottom for a moment.
+export function note(text, kind = '') {
+  document.querySelector('.note')?.remove();
+  const n = el('div', { class: `note ${kind}`, role: 'status', text });
+  document.body.append(n);
+  setTimeout(() => n.remove(), 4000);
+}

@@ -1,0 +1,213 @@
+// The editor of one picture: loads it, and joins mask, panes, tools, keys, saving and review.
+import { get, getBlob, item, post, session } from './api.js';
+import { el, clock } from './dom.js';
+import { ask, askText, note } from './dialog.js';
+import { bind, showHelp } from './keys.js';
+import { Mask, decodeRuns, GROUND } from './mask.js';
+import { View } from './view.js';
+import { Pane } from './pane.js';
+import { attach } from './input.js';
+import { makeTools } from './tools/index.js';
+import { CellStore } from './cells.js';
+import { Saver } from './save.js';
+import { Compare } from './compare.js';
+import { frame } from './frame.js';
+import { actions } from './actions.js';
+
+// settings outlive the picture: the next one opens as this one was left.
+const settings = { tool: 'superpixel', brush: 24, cells: 1, band: 3, opacity: 0.45, contour: false };
+
+export class Editor {
+  constructor(root, key, nav) {
+    this.root = root;
+    this.key = key;
+    this.nav = nav; // next(), previous(), queue()
+    this.settings = settings;
+    this.pointer = null;
+    this.waiting = 0;
+    this.undoers = [];
+  }
+
+  async open() {
+    this.detail = await get(item(this.key));
+    const d = this.detail;
+    const [bitmap, px] = await Promise.all([
+      getBlob(`${item(this.key, 'image')}?v=1`).then((b) => createImageBitmap(b, { imageOrientation: 'none', colorSpaceConversion: 'none' })),
+      this.start(d),
+    ]);
+    if (this.closed) return;
+    this.mask = new Mask(d.width, d.height);
+    if (px) this.mask.px.set(px);
+    this.view = new View(d.width, d.height);
+    this.pane = new Pane(this.view);
+    Object.assign(this.pane.look, { opacity: settings.opacity, contour: settings.contour });
+    this.pane.mask = this.mask;
+    this.pane.drawUI = (g) => this.drawUI(g);
+    this.compare = new Compare(this, bitmap);
+    this.cellStore = new CellStore(this.key);
+    this.tools = makeTools(this);
+    this.mask.onDirty = (...r) => this.pane.changed(...r);
+    this.frame = frame(this);
+    this.root.replaceChildren(this.frame.root);
+    this.pane.setPicture(bitmap);
+    this.saver = new Saver(this, d.line, d.proposal);
+    this.mask.onChange = () => { this.saver.changed(); this.frame.refresh(); };
+    this.undoers.push(bind('editor', actions(this)), attach(this, this.pane), attach(this, this.compare.pane));
+    this.setTool(settings.tool);
+    this.status(d.line.head > 0 ? `revision ${d.line.head}` : d.proposal ? `proposal: ${d.proposal}` : 'empty', '');
+    this.offerDraft();
+  }
+
+  // start fetches the mask to begin with: the head, or the proposal.
+  async start(d) {
+    if (d.line.head > 0) return decodeRuns(await get(item(this.key, 'lines', d.line.line, d.line.head)));
+    if (d.proposal) return decodeRuns(await get(item(this.key, 'tiers', d.proposal)));
+    return null;
+  }
+
+  close() {
+    this.closed = true;
+    this.saver?.close();
+    for (const f of this.undoers) f();
+    this.pane?.close();
+    this.compare?.pane.close();
+  }
+
+  async reload() {
+    this.nav.reopen();
+  }
+
+  // offerDraft shows what a crash left unsaved in this browser.
+  async offerDraft() {
+    const draft = await this.saver.findDraft();
+    if (!draft || this.closed) return;
+    const bar = el('div', { class: 'bar', role: 'status' },
+      el('span', { text: `Unsaved strokes of ${clock(draft.at)} were kept in this browser.` }),
+      el('button', { type: 'button', class: 'primary', dataset: { draft: 'restore' }, text: 'Restore', on: { click: () => {
+        bar.remove();
+        this.saver.base = draft.base;
+        this.mask.replace(decodeRuns(draft.runs), 'draft');
+      } } }),
+      el('button', { type: 'button', dataset: { draft: 'discard' }, text: 'Discard', on: { click: () => { bar.remove(); this.saver.dropDraft(); } } }));
+    this.frame.bars.append(bar);
+  }
+
+  setTool(name) {
+    this.tool?.leave?.();
+    this.tool = this.tools.get(name);
+    settings.tool = name;
+    this.tool.enter?.();
+    this.frame.refresh();
+    this.pane.schedule();
+  }
+
+  drawUI(g) {
+    for (const [i, r] of this.detail.remarks.entries()) if (!r.resolved) pin(g, this.view, r, i + 1);
+    this.tool?.draw?.(g, this.view, this.pointer);
+  }
+
+  mayEdit() {
+    const { state, author } = this.detail.line, { name, role } = session.person;
+    if (state === 'accepted') return false;
+    return role === 'reviewer' || author === name || !['submitted', 'rejected'].includes(state);
+  }
+
+  explainReadOnly() {
+    const { state, author } = this.detail.line;
+    note(state === 'accepted' ? 'Accepted: read-only until a reviewer reopens it.' : `This mask is with ${author}.`);
+  }
+
+  status(text, kind) { this.frame?.status(text, kind); }
+
+  busy(n) {
+    this.waiting += n;
+    this.frame.busy(this.waiting > 0);
+  }
+
+  // saved and took are told what the server knows now.
+  async saved() {
+    this.took(await get(item(this.key)));
+  }
+
+  took(detail) {
+    if (this.closed) return;
+    this.detail = detail;
+    this.frame.refresh();
+    this.pane.schedule();
+  }
+
+  // act sends a request about the item and shows what comes of it; it tells whether that went well.
+  async act(path, body) {
+    try {
+      this.took(await post(item(this.key, ...path), body));
+      return true;
+    } catch (e) {
+      if (e.status === 409) {
+        const go = await ask('The mask changed meanwhile', `${e.data.line.author} saved revision ${e.data.line.head}. Look at it before you decide.`,
+          [{ value: true, label: 'Load it', primary: true }]);
+        if (go) this.reload();
+      } else {
+        note(e.message, 'fault');
+      }
+      return false;
+    }
+  }
+
+  // moveTo saves what is not saved and changes the state.
+  async moveTo(to, reason = '') {
+    try {
+      await this.saver.save(true);
+    } catch (e) {
+      if (e.status !== 409) note(e.message, 'fault');
+      return false;
+    }
+    return this.act(['state'], { to, base: this.saver.base, reason });
+  }
+
+  // accept does the next good thing: an annotator submits, a reviewer accepts.
+  async accept() {
+    const to = session.person.role === 'reviewer' ? 'accepted' : 'submitted';
+    if (this.detail.line.state === to) { this.nav.next(); return; }
+    if (await this.moveTo(to)) {
+      note(to === 'accepted' ? 'Accepted.' : 'Submitted.', 'ok');
+      this.nav.next();
+    }
+  }
+
+  async reject() {
+    if (session.person.role !== 'reviewer' || this.detail.line.state !== 'submitted') { note('Only a reviewer can reject, and only what was submitted.'); return; }
+    const reason = await askText('Reject', 'What should be better?', 'Reject', ['The outline is loose', 'A part is missing', 'Too much is figure', 'Thin parts (legs, tail) are cut off', 'Another object is figure']);
+    if (reason && await this.moveTo('rejected', reason)) { note('Rejected: it goes back to its author.', 'ok'); this.nav.next(); }
+  }
+
+  async comment(x, y) {
+    const words = await askText('Comment', 'What is here?', 'Pin it');
+    if (words) await this.act(['comments'], { x, y, text: words });
+  }
+
+  async showRevision(line, revision) {
+    await this.compare.show({ kind: 'revision', line, revision });
+    this.frame.refresh();
+  }
+
+  markBox() { return [0, 0, this.mask.width, this.mask.height]; }
+
+  clear() { this.mask.replace(new Uint8Array(this.mask.px.length).fill(GROUND), 'clear'); }
+}
+
+function pin(g, view, r, n) {
+  const x = view.fromX(r.x + 0.5), y = view.fromY(r.y + 0.5);
+  g.beginPath();
+  g.moveTo(x, y);
+  g.arc(x, y - 16, 11, 0.75 * Math.PI, 0.25 * Math.PI);
+  g.closePath();
+  g.fillStyle = '#4aa3ff';
+  g.fill();
+  g.lineWidth = 1.5;
+  g.strokeStyle = '#0b1520';
+  g.stroke();
+  g.fillStyle = '#0b1520';
+  g.font = 'bold 12px system-ui, sans-serif';
+  g.textAlign = 'center';
+  g.fillText(String(n), x, y - 12);
+}

@@ -1,0 +1,61 @@
+// The editor's surroundings: the bar above, the tools at the left, the panel at the right.
+import { el, icon } from './dom.js';
+import { session } from './api.js';
+import { keyFor } from './keys.js';
+import { actions } from './actions.js';
+import { titles } from './tools/index.js';
+import { panel } from './panel.js';
+
+const cap = (key) => (key ? ` (${key})` : '');
+
+export function frame(editor) {
+  const act = actions(editor);
+  const d = editor.detail, reviewer = session.person.role === 'reviewer';
+  const button = (action, label, glyph) => el('button', { type: 'button', class: 'icon', title: label + cap(keyFor('editor', action)), 'aria-label': label,
+    dataset: { action }, on: { click: (e) => { e.currentTarget.blur(); act[action](); } } }, icon(glyph ?? action));
+
+  const status = el('span', { class: 'status', role: 'status' });
+  const state = el('span', { class: 'state' });
+  const zoom = el('button', { type: 'button', class: 'quiet', title: 'Fit to the window' + cap(keyFor('editor', 'fit')), on: { click: () => act.fit() } });
+  const accept = el('button', { type: 'button', class: 'primary', dataset: { action: 'accept' }, title: keyFor('editor', 'accept'), on: { click: () => editor.accept() } });
+  const reject = el('button', { type: 'button', class: 'danger', dataset: { action: 'reject' }, text: 'Reject', title: keyFor('editor', 'reject'), on: { click: () => editor.reject() } });
+  const reopen = el('button', { type: 'button', dataset: { action: 'reopen' }, text: 'Reopen', title: keyFor('editor', 'reopen'), on: { click: () => act.reopen() } });
+  const undo = button('undo', 'Undo'), redo = button('redo', 'Redo');
+  const top = el('header', { class: 'top' },
+    button('queue', 'Queue', 'back'), button('previous', 'Previous'), button('next', 'Next'),
+    el('strong', { class: 'id', text: d.id }),
+    el('span', { class: 'tag', text: d.split }), el('span', { class: 'tag', text: d.tier }), d.blind ? el('span', { class: 'tag', text: 'blind' }) : null, state,
+    el('span', { class: 'gap' }), status, undo, redo, zoom, button('help', 'Keys'), reopen, reject, accept,
+    el('span', { class: 'person', text: session.person.name, title: session.person.role }));
+
+  const tools = new Map(Object.entries(titles).map(([name, title]) => [name, button(name, title)]));
+  const left = el('nav', { class: 'tools', 'aria-label': 'Tools' }, [...tools.values()]);
+  const side = panel(editor, act);
+  const bars = el('div', { class: 'bars' });
+  const waiting = el('div', { class: 'waiting', text: 'cutting', hidden: true });
+  editor.compare.pane.root.hidden = true;
+  const root = el('div', { class: 'editor' }, top, left,
+    el('section', { class: 'stage' }, bars, el('div', { class: 'panes' }, editor.pane.root, editor.compare.pane.root), waiting), side.root);
+
+  editor.view.onChange(() => { zoom.textContent = `${Math.round((100 * editor.view.scale) / (devicePixelRatio || 1))} %`; });
+
+  const refresh = () => {
+    const line = editor.detail.line;
+    state.textContent = line.state;
+    state.dataset.state = line.state;
+    accept.textContent = reviewer ? 'Accept' : 'Submit';
+    accept.disabled = line.state === 'accepted' || (!reviewer && line.state === 'submitted');
+    reject.hidden = !reviewer || line.state !== 'submitted';
+    reopen.hidden = !reviewer || line.state !== 'accepted';
+    undo.disabled = editor.mask.done.length === 0;
+    redo.disabled = editor.mask.undone.length === 0;
+    for (const [name, b] of tools) b.setAttribute('aria-pressed', String(editor.tool?.name === name));
+    editor.pane.ui.classList.toggle('crosshair', editor.tool?.name !== 'move');
+    side.refresh();
+  };
+  return {
+    root, bars, refresh,
+    status(text, kind) { status.textContent = text; status.dataset.kind = kind; },
+    busy(on) { waiting.hidden = !on; },
+  };
+}

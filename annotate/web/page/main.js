@@ -1,0 +1,67 @@
+// The page: logs in, and shows the queue or the editor by the address after '#'.
+import { loadSession, post, session } from './api.js';
+import { el } from './dom.js';
+import { note } from './dialog.js';
+import { loginForm } from './login.js';
+import { Editor } from './editor.js';
+import { loadQueue, memory, neighbor, openQueue } from './queue.js';
+
+const app = document.getElementById('app');
+let current = null;
+
+const nav = {
+  edit: (key) => { location.hash = `#edit/${encodeURIComponent(key)}`; },
+  queue: () => { location.hash = ''; },
+  next: () => go(1),
+  previous: () => go(-1),
+  reopen: () => route(),
+  logout: async () => {
+    await post('/api/logout').catch(() => {});
+    location.reload();
+  },
+};
+
+function go(by) {
+  const key = neighbor(memory.key, by);
+  if (key) nav.edit(key);
+  else note(by > 0 ? 'This is the last one of the queue.' : 'This is the first one of the queue.');
+}
+
+async function route() {
+  current?.close();
+  current = null;
+  const edit = location.hash.match(/^#edit\/(.+)$/);
+  try {
+    if (edit) {
+      memory.key = decodeURIComponent(edit[1]);
+      if (memory.entries.length === 0) await loadQueue();
+      const editor = new Editor(app, memory.key, nav);
+      current = editor;
+      globalThis.annotate = editor; // for the browser's console
+      await editor.open();
+    } else {
+      const view = await openQueue(app, nav);
+      current = view;
+    }
+  } catch (e) {
+    if (e.status === 401) { start(); return; }
+    app.replaceChildren(el('div', { class: 'login' }, el('h1', { text: 'hdseg annotate' }), el('p', { class: 'fault', text: e.message }),
+      el('button', { type: 'button', class: 'primary', text: 'Try again', on: { click: route } }), el('button', { type: 'button', text: 'Queue', on: { click: nav.queue } })));
+    if (!e.status) console.error(e);
+  }
+}
+
+async function start() {
+  try {
+    await loadSession();
+  } catch (e) {
+    app.replaceChildren(el('div', { class: 'login' }, el('p', { class: 'fault', text: e.message }), el('button', { type: 'button', text: 'Try again', on: { click: start } })));
+    return;
+  }
+  document.title = `${session.dataset} · hdseg annotate`;
+  if (session.person) route();
+  else app.replaceChildren(loginForm(route));
+}
+
+addEventListener('hashchange', () => { if (session.person) route(); });
+start();

@@ -1,0 +1,75 @@
+// Operations on a whole mask: each returns new pixels and changes nothing.
+import { FIGURE, GROUND, VOID } from './mask.js';
+
+// regions labels the 4-connected regions of pixels for which is(value) holds: ids from 1, sizes by id, and which of them touch the border.
+function regions(px, width, height, is) {
+  const id = new Int32Array(px.length), sizes = [0], border = [false];
+  const stack = new Int32Array(px.length);
+  for (let start = 0; start < px.length; start++) {
+    if (id[start] !== 0 || !is(px[start])) continue;
+    const n = sizes.length;
+    let size = 0, edge = false, top = 0;
+    stack[top++] = start;
+    id[start] = n;
+    while (top > 0) {
+      const i = stack[--top], x = i % width;
+      size++;
+      if (x === 0 || x === width - 1 || i < width || i >= px.length - width) edge = true;
+      if (x > 0 && id[i - 1] === 0 && is(px[i - 1])) { id[i - 1] = n; stack[top++] = i - 1; }
+      if (x < width - 1 && id[i + 1] === 0 && is(px[i + 1])) { id[i + 1] = n; stack[top++] = i + 1; }
+      if (i >= width && id[i - width] === 0 && is(px[i - width])) { id[i - width] = n; stack[top++] = i - width; }
+      if (i < px.length - width && id[i + width] === 0 && is(px[i + width])) { id[i + width] = n; stack[top++] = i + width; }
+    }
+    sizes.push(size);
+    border.push(edge);
+  }
+  return { id, sizes, border };
+}
+
+// fillHoles makes figure of the ground and void that figure encloses.
+export function fillHoles(px, width, height) {
+  const { id, border } = regions(px, width, height, (v) => v !== FIGURE);
+  return px.map((v, i) => (id[i] !== 0 && !border[id[i]] ? FIGURE : v));
+}
+
+// keepLargest makes ground of all figure but its largest connected region.
+export function keepLargest(px, width, height) {
+  const { id, sizes } = regions(px, width, height, (v) => v === FIGURE);
+  let best = 0;
+  for (let n = 1; n < sizes.length; n++) if (best === 0 || sizes[n] > sizes[best]) best = n;
+  return px.map((v, i) => (v === FIGURE && id[i] !== best ? GROUND : v));
+}
+
+// invert exchanges figure and ground; void stays.
+export const invert = (px) => px.map((v) => (v === FIGURE ? GROUND : v === GROUND ? FIGURE : v));
+
+// voidBand makes void of the pixels within radius (as a square) of the border between figure and ground.
+export function voidBand(px, width, height, radius) {
+  const out = px.slice();
+  const mark = (x, y) => {
+    for (let v = Math.max(0, y - radius); v < Math.min(height, y + radius); v++) {
+      out.fill(VOID, v * width + Math.max(0, x - radius), v * width + Math.min(width, x + radius));
+    }
+  };
+  const differ = (a, b) => a !== VOID && b !== VOID && a !== b;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const i = y * width + x;
+      if ((x > 0 && differ(px[i], px[i - 1])) || (y > 0 && differ(px[i], px[i - width]))) mark(x, y);
+    }
+  }
+  return out;
+}
+
+// combine lays a cut over a mask inside a box: what is figure in the cut is added, or with replace the box becomes the cut.
+export function combine(px, cut, width, box, replace) {
+  const out = px.slice();
+  for (let y = box[1]; y < box[3]; y++) {
+    for (let x = box[0]; x < box[2]; x++) {
+      const i = y * width + x;
+      if (cut[i] === FIGURE) out[i] = FIGURE;
+      else if (replace) out[i] = GROUND;
+    }
+  }
+  return out;
+}

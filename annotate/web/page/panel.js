@@ -1,0 +1,106 @@
+// The panel at the right of the editor: the tool's options, the view, the whole mask, remarks and history.
+import { el, clock } from './dom.js';
+import { session } from './api.js';
+import { keyFor } from './keys.js';
+import { titles } from './tools/index.js';
+
+const hints = {
+  superpixel: 'Click or drag over cells. Shift or right button: ground.',
+  brush: 'Drag. Shift erases.',
+  eraser: 'Drag over what is not figure.',
+  polygon: 'Click vertices, drag them, click an edge for a new one. Enter fills; on the first vertex with Shift, it cuts out.',
+  box: 'Drag a box around the figure: the server cuts it out.',
+  scribbleFigure: 'Draw over missing figure: the cut is made again.',
+  scribbleGround: 'Draw over what is wrongly figure: the cut is made again.',
+  void: 'Drag over pixels that nobody can tell.',
+  comment: 'Click a point to pin a remark.',
+  move: 'Drag the picture.',
+};
+
+export function panel(editor, act) {
+  const { settings } = editor, reviewer = session.person.role === 'reviewer';
+  const section = (title, ...kids) => el('section', {}, el('h2', { text: title }), ...kids);
+  const button = (action, label) => el('button', { type: 'button', dataset: { action }, title: keyFor('editor', action), text: label, on: { click: (e) => { e.currentTarget.blur(); act[action](); } } });
+  const slider = (label, min, max, get, set) => {
+    const value = el('output');
+    const input = el('input', { type: 'range', min, max, 'aria-label': label, on: { input: () => { set(Number(input.value)); refresh(); } } });
+    const row = el('label', { class: 'slider' }, el('span', { text: label }), input, value);
+    row.refresh = () => { input.value = get(); value.textContent = get(); };
+    return row;
+  };
+
+  const brush = slider('Size', 1, 200, () => settings.brush, (v) => { settings.brush = v; editor.pane.schedule(); });
+  const cells = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Cell size' }, ['Coarse', 'Medium', 'Fine'].map((t, i) => el('button', {
+    type: 'button', text: t, dataset: { cells: i }, on: { click: (e) => { e.currentTarget.blur(); settings.cells = i; editor.tool.enter?.(); refresh(); } },
+  })));
+  const toolTitle = el('h2'), toolHint = el('p', { class: 'muted' });
+  const opacity = slider('Opacity', 0, 100, () => Math.round(100 * settings.opacity), (v) => act.setOpacity(v / 100));
+  const beside = el('select', { 'aria-label': 'Side by side', on: { change: async () => { await editor.compare.show(editor.compare.choices()[beside.selectedIndex - 1] ?? null); beside.blur(); } } });
+  const band = slider('Band', 1, 12, () => settings.band, (v) => { settings.band = v; });
+  const verdict = el('div', { class: 'verdict' });
+  const blind = el('div', { class: 'blind' });
+  const remarks = el('ol', { class: 'remarks' }), log = el('ol', { class: 'log' });
+
+  const root = el('aside', { class: 'panel' },
+    verdict, blind,
+    el('section', {}, toolTitle, toolHint, brush, cells),
+    section('View', opacity, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Side by side', beside)),
+    section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
+    section('Remarks', remarks),
+    section('History', log));
+
+  function refresh() {
+    const d = editor.detail, name = editor.tool?.name ?? 'superpixel';
+    toolTitle.textContent = titles[name];
+    toolHint.textContent = hints[name];
+    brush.hidden = !editor.tool?.sized;
+    cells.hidden = name !== 'superpixel';
+    for (const b of cells.children) b.setAttribute('aria-pressed', String(Number(b.dataset.cells) === settings.cells));
+    for (const s of [brush, opacity, band]) s.refresh();
+    root.querySelector('[data-action=contour]').setAttribute('aria-pressed', String(settings.contour));
+    root.querySelector('[data-action=hideOverlay]').setAttribute('aria-pressed', String(settings.hidden ?? false));
+    verdict.replaceChildren(...(d.line.reason ? [el('strong', { text: 'Rejected' }), el('p', { text: d.line.reason })] : []));
+    const shown = JSON.stringify(editor.compare.what ?? null);
+    beside.replaceChildren(el('option', { text: 'nothing' }), ...editor.compare.choices().map((c) => el('option', { text: c.label,
+      selected: shown !== 'null' && editor.compare.what.kind === c.kind && editor.compare.what.tier === c.tier && editor.compare.what.line === c.line && editor.compare.what.revision === c.revision })));
+    blind.replaceChildren(...adjudication(editor, reviewer));
+    remarks.replaceChildren(...d.remarks.map((r, i) => remark(editor, r, i + 1)));
+    if (d.remarks.length === 0) remarks.append(el('li', { class: 'muted', text: `None. ${keyFor('editor', 'comment')} pins one.` }));
+    log.replaceChildren(...d.events.toReversed().map((e) => event(editor, e)));
+    if (d.events.length === 0) log.append(el('li', { class: 'muted', text: 'Nothing was saved yet.' }));
+  }
+  return { root, refresh };
+}
+
+// adjudication lets a reviewer choose between two blind masks.
+function adjudication(editor, reviewer) {
+  const { detail: d } = editor;
+  if (!reviewer || d.others.length === 0) return [];
+  return [el('h2', { text: 'Two blind masks' }),
+    el('p', { class: 'muted', text: 'Show them beside one another, choose one, and correct it if need be.' }),
+    ...d.others.map((l) => el('div', { class: 'row' }, el('span', { class: 'grow', text: l.author }),
+      el('button', { type: 'button', text: 'Show', dataset: { show: l.line }, on: { click: () => editor.showRevision(l.line, l.head) } }),
+      el('button', { type: 'button', class: 'primary', text: 'Choose', dataset: { choose: l.line }, on: { click: async () => {
+        if (await editor.act(['adjudicate'], { choose: l.line, base: d.line.head })) editor.reload();
+      } } })))];
+}
+
+function remark(editor, r, n) {
+  return el('li', { class: r.resolved ? 'settled' : '' },
+    el('button', { type: 'button', class: 'pin', text: String(n), title: 'Show the place', on: { click: () => editor.view.center(r.x, r.y) } }),
+    el('div', {}, el('p', { text: r.text }), el('small', { text: r.resolved ? `${r.by}, settled by ${r.resolved}` : `${r.by}, ${clock(r.at)}` })),
+    r.resolved ? null : el('button', { type: 'button', class: 'quiet', text: 'Settle', on: { click: () => editor.act(['comments', r.comment, 'resolve'], {}) } }));
+}
+
+const said = {
+  saved: (e) => `saved revision ${e.revision}${e.author ? `, ${e.author}'s mask` : ''}`,
+  aside: (e) => `kept revision ${e.revision} aside`,
+  moved: (e) => `${e.to}${e.reason ? `: ${e.reason}` : ''}`,
+  comment: (e) => `remarked: ${e.text}`,
+  resolved: (e) => `settled remark ${e.comment}`,
+};
+
+function event(editor, e) {
+  const show = e.revision ? el('button', { type: 'button', class: 'quiet', text: 'Show', on: { click: () => editor.showRevision(e.line, e.revision) } }) : null;
+  return el('li', {}, el('div', { class: 'grow' }, el('p', { text: said[e.kind]?.(e) ?? e.kind }), el('small', { text: `${e.by}, ${clock(e.at)}` })), show);
+}

@@ -1,0 +1,137 @@
+// The queue: what there is to do, filtered, with thumbnails. Only the rows on the screen exist, so that thousands scroll.
+import { get, item, session } from './api.js';
+import { el, icon, debounce } from './dom.js';
+import { bind, showHelp } from './keys.js';
+
+const CARD = 236, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted'];
+
+// memory outlives the view: filters, scroll position, selection and the order that next and previous follow.
+export const memory = { entries: [], shown: [], filters: { state: '', tier: '', split: '', synset: '', text: '', mine: false }, top: 0, key: '' };
+
+export async function loadQueue() {
+  memory.entries = await get('/api/queue');
+  filter();
+}
+
+function filter() {
+  const f = memory.filters, text = f.text.toLowerCase();
+  memory.shown = memory.entries.filter((e) => (f.state === '' || e.state === f.state || (f.state === 'adjudicate' && e.ready && e.state !== 'accepted'))
+    && (f.tier === '' || e.tier === f.tier) && (f.split === '' || e.split === f.split) && (f.synset === '' || e.synset === f.synset)
+    && (!f.mine || e.author === session.person.name) && (text === '' || e.id.toLowerCase().includes(text)));
+}
+
+// neighbor returns the key of the item so many places after one in the queue, '' at its ends.
+export function neighbor(key, by) {
+  const i = memory.shown.findIndex((e) => e.key === key);
+  return memory.shown[i + by]?.key ?? '';
+}
+
+export async function openQueue(root, nav) {
+  await loadQueue();
+  const view = el('div', { class: 'queue' });
+  const grid = el('div', { class: 'grid-body' });
+  const scroller = el('div', { class: 'scroller', tabindex: '-1' }, grid);
+  const count = el('span', { class: 'muted' });
+  const cards = new Map();
+  let columns = 1;
+
+  const select = (field, all, values) => el('select', { 'aria-label': field, dataset: { filter: field }, on: { change: (e) => { memory.filters[field] = e.target.value; e.target.blur(); refilter(); } } },
+    el('option', { value: '', text: all }), values.map((v) => el('option', { value: v, text: v, selected: memory.filters[field] === v })));
+  const distinct = (field) => [...new Set(memory.entries.map((e) => e[field]).filter((v) => v))].sort();
+  const search = el('input', { type: 'search', placeholder: 'Find an id', 'aria-label': 'Find an id', value: memory.filters.text, on: { input: debounce(() => { memory.filters.text = search.value; refilter(); }, 120) } });
+  const mine = el('button', { type: 'button', text: 'Mine', 'aria-pressed': String(memory.filters.mine), on: { click: () => { memory.filters.mine = !memory.filters.mine; mine.setAttribute('aria-pressed', String(memory.filters.mine)); refilter(); } } });
+  const choices = memory.entries.some((e) => e.ready) ? [...states, 'adjudicate'] : states;
+  const filters = [select('state', 'Every state', choices), select('tier', 'Every tier', distinct('tier')), select('split', 'Every split', distinct('split'))];
+  if (distinct('synset').length > 1) filters.push(select('synset', 'Every synset', distinct('synset')));
+
+  view.append(
+    el('header', { class: 'top' }, el('strong', { class: 'id', text: session.dataset }), el('span', { class: 'muted', text: session.class }), progress(),
+      el('span', { class: 'gap' }), el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
+      el('span', { class: 'person', text: session.person.name, title: session.person.role }),
+      el('button', { type: 'button', class: 'quiet', text: 'Log out', on: { click: nav.logout } })),
+    el('div', { class: 'filters' }, filters, mine, search, count), scroller);
+  root.replaceChildren(view);
+
+  function refilter() {
+    filter();
+    cards.forEach((c) => c.remove());
+    cards.clear();
+    scroller.scrollTop = 0;
+    layout();
+  }
+
+  function layout() {
+    columns = Math.max(1, Math.floor((scroller.clientWidth - 24) / CARD));
+    grid.style.height = `${Math.ceil(memory.shown.length / columns) * ROW + 12}px`;
+    count.textContent = `${memory.shown.length} of ${memory.entries.length}`;
+    cards.forEach((c) => c.remove());
+    cards.clear();
+    paint();
+  }
+
+  // paint makes the cards of the visible rows and removes the others.
+  function paint() {
+    memory.top = scroller.scrollTop;
+    const from = Math.max(0, (Math.floor(scroller.scrollTop / ROW) - 1) * columns);
+    const to = Math.min(memory.shown.length, (Math.ceil((scroller.scrollTop + scroller.clientHeight) / ROW) + 1) * columns);
+    for (const [i, c] of cards) if (i < from || i >= to) { c.remove(); cards.delete(i); }
+    for (let i = from; i < to; i++) {
+      if (!cards.has(i)) {
+        const c = card(memory.shown[i], () => nav.edit(memory.shown[i].key));
+        c.style.transform = `translate(${12 + (i % columns) * CARD}px, ${12 + Math.floor(i / columns) * ROW}px)`;
+        cards.set(i, c);
+        grid.append(c);
+      }
+      cards.get(i).setAttribute('aria-current', String(memory.shown[i].key === memory.key));
+    }
+  }
+
+  function move(by) {
+    const i = memory.shown.findIndex((e) => e.key === memory.key);
+    const j = Math.min(Math.max(i + by, 0), memory.shown.length - 1);
+    if (j < 0) return;
+    memory.key = memory.shown[j].key;
+    const y = Math.floor(j / columns) * ROW;
+    if (y < scroller.scrollTop) scroller.scrollTop = y;
+    if (y + ROW > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = y + ROW - scroller.clientHeight + 12;
+    paint();
+  }
+
+  let due = 0;
+  scroller.addEventListener('scroll', () => { due ||= requestAnimationFrame(() => { due = 0; paint(); }); }, { passive: true });
+  const observer = new ResizeObserver(layout);
+  observer.observe(scroller);
+  layout();
+  scroller.scrollTop = memory.top;
+  const unbind = bind('queue', {
+    next: (e) => move(e.key === 'ArrowDown' ? columns : 1),
+    previous: (e) => move(e.key === 'ArrowUp' ? -columns : -1),
+    open: () => { if (memory.shown.some((e) => e.key === memory.key)) nav.edit(memory.key); else if (memory.shown[0]) nav.edit(memory.shown[0].key); },
+    search: () => search.focus(),
+    help: () => showHelp('queue'),
+  });
+  search.addEventListener('keydown', (e) => { if (e.key === 'Escape' || e.key === 'Enter') search.blur(); });
+  return { close() { unbind(); observer.disconnect(); } };
+}
+
+// progress shows how far the campaign is.
+function progress() {
+  const n = Object.fromEntries(states.map((s) => [s, memory.entries.filter((e) => e.state === s).length]));
+  const total = memory.entries.length || 1;
+  const bar = el('span', { class: 'progress', title: states.map((s) => `${n[s]} ${s}`).join(', ') });
+  for (const s of [...states].reverse()) {
+    const part = el('span', { dataset: { state: s } });
+    part.style.width = `${(100 * n[s]) / total}%`;
+    bar.append(part);
+  }
+  return el('span', { class: 'progress-box' }, bar, el('span', { class: 'muted', text: `${n.accepted} accepted, ${n.submitted} to review, ${n.proposed + n.edited + n.rejected} to draw` }));
+}
+
+function card(e, open) {
+  const image = el('img', { alt: '', loading: 'lazy', decoding: 'async', src: `${item(e.key, 'thumb')}?v=${(e.shown || 'none').slice(0, 16)}` });
+  return el('button', { type: 'button', class: 'card', dataset: { key: e.key }, tabindex: '-1', on: { click: open } },
+    el('span', { class: 'picture' }, image),
+    el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
+    el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}${e.blind ? ' · blind' : ''}` }),
+      el('span', { text: e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : e.doubt || (e.quality > 0 ? `predicted ${e.quality.toFixed(2)}` : '') })));
+}

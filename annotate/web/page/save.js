@@ -1,0 +1,133 @@
+// Saving: by itself a little after each change, at once when asked, and again until the server has it. Every save names the
+// revision that it began with.
+import { ApiError, item, put, session } from './api.js';
+import { clock, debounce } from './dom.js';
+import { ask } from './dialog.js';
+import { loginAgain } from './login.js';
+import * as drafts from './drafts.js';
+
+const IDLE_MS = 2500, MOST_MS = 20000, DRAFT_MS = 120, RETRY_MS = 4000;
+
+export class Saver {
+  // editor has key, mask, and is told of what happens by saved(line), status(text, kind) and conflict(data).
+  constructor(editor, line, from) {
+    this.editor = editor;
+    this.base = line.head;
+    this.from = from;
+    this.savedVersion = editor.mask.version;
+    this.id = [session.campaign, session.person.name, editor.key].join('\n');
+    this.flight = null;
+    this.since = 0;
+    this.stopped = false;
+    this.autosave = debounce(() => this.save().catch(() => {}), IDLE_MS);
+    this.draft = debounce(() => this.keepDraft(), DRAFT_MS);
+    this.hide = () => this.draft.now();
+    this.leave = (e) => { if (this.dirty()) { this.draft.now(); e.preventDefault(); } };
+    addEventListener('pagehide', this.hide);
+    addEventListener('beforeunload', this.leave);
+  }
+
+  dirty() { return this.editor.mask.version !== this.savedVersion; }
+
+  // changed is called after every finished change.
+  changed() {
+    this.draft();
+    this.editor.status('not saved yet', 'dirty');
+    if (this.since === 0) this.since = Date.now();
+    if (Date.now() - this.since > MOST_MS) this.autosave.now();
+    else this.autosave();
+  }
+
+  async keepDraft() {
+    const { mask } = this.editor;
+    if (!this.dirty()) return;
+    try {
+      await drafts.keep(this.id, { base: this.base, runs: mask.runs(), at: new Date().toISOString(), from: this.from });
+      if (!this.dirty()) await drafts.drop(this.id); // saved meanwhile
+    } catch {
+      this.editor.status('this browser keeps no drafts: save often', 'fault');
+    }
+  }
+
+  findDraft() { return drafts.find(this.id).catch(() => null); }
+  dropDraft() { return drafts.drop(this.id).catch(() => {}); }
+
+  // save resolves when the mask as it is now is on the server's disk; it rejects if it is not.
+  async save(explicit = false) {
+    while (this.flight) await this.flight.catch(() => {});
+    if (!this.dirty() && !(explicit && this.base === 0)) return;
+    this.flight = this.send(explicit);
+    try {
+      await this.flight;
+    } finally {
+      this.flight = null;
+    }
+  }
+
+  async send(explicit) {
+    const { editor } = this, { mask } = editor;
+    this.autosave.cancel();
+    const body = { ...mask.runs(), base: this.base, save: crypto.randomUUID(), tools: mask.tools };
+    if (this.base === 0 && this.from) body.from = this.from;
+    if (mask.isEmpty()) {
+      if (!explicit) { editor.status('an empty mask is saved only when asked', 'dirty'); throw new ApiError(422, { error: 'empty' }); }
+      const yes = await ask('Save an empty mask?', 'Nothing is marked as figure. Save it only if the picture really shows none.',
+        [{ value: false, label: 'Cancel' }, { value: true, label: 'It is empty', primary: true }]);
+      if (!yes) throw new ApiError(422, { error: 'not saved: the mask is empty' });
+      body.empty = true;
+    }
+    const version = mask.version;
+    editor.status('saving', 'busy');
+    for (;;) {
+      try {
+        const line = await put(item(editor.key, 'mask'), body);
+        this.base = line.head;
+        this.savedVersion = version;
+        this.since = 0;
+        mask.tools = {};
+        if (!this.dirty()) { this.draft.cancel(); this.dropDraft(); }
+        editor.status(`saved ${clock(new Date())}`, 'ok');
+        editor.saved(line);
+        return;
+      } catch (e) {
+        if (e.status === 409) { await this.conflict(e.data); return; }
+        if (e.status === 401) { await loginAgain(); continue; }
+        if (e.status !== 0 && e.status < 500) { editor.status(`not saved: ${e.message}`, 'fault'); throw e; }
+        editor.status('server away: kept in this browser, trying again', 'fault');
+        await new Promise((r) => setTimeout(r, RETRY_MS));
+        if (this.stopped) throw e;
+      }
+    }
+  }
+
+  // conflict asks whose mask goes on. Both are on the server already.
+  async conflict({ line, kept }) {
+    const { editor } = this;
+    editor.status('conflict', 'fault');
+    const choice = await ask('Somebody else saved this mask',
+      `${line.author} saved revision ${line.head} while you worked on revision ${this.base || 'the proposal'}. Yours is kept as revision ${kept}. Which one goes on?`,
+      [{ value: 'compare', label: 'Show both' }, { value: 'theirs', label: `Take ${line.author}'s` }, { value: 'mine', label: 'Keep mine', primary: true }]);
+    if (choice === 'mine') {
+      this.base = line.head;
+      await this.send(true);
+    } else if (choice === 'theirs') {
+      this.savedVersion = editor.mask.version;
+      await this.dropDraft();
+      await editor.reload();
+    } else {
+      await editor.showRevision(line.line, line.head);
+      this.base = line.head; // what is shown beside is known now: the next save is meant
+      this.autosave.cancel();
+      editor.status('not saved: your next save replaces the mask beside yours', 'dirty');
+      throw new ApiError(409, { error: 'conflict' });
+    }
+  }
+
+  close() {
+    this.stopped = true;
+    this.autosave.cancel();
+    this.draft.now();
+    removeEventListener('pagehide', this.hide);
+    removeEventListener('beforeunload', this.leave);
+  }
+}

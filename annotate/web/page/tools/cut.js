@@ -1,0 +1,109 @@
+// Box and scribbles: the server cuts the figure out.
+import { post, item } from '../api.js';
+import { decodeRuns, encodeRuns, FIGURE, GROUND, VOID } from '../mask.js';
+import { combine } from '../ops.js';
+import { note } from '../dialog.js';
+import { stroke, ring } from './brush.js';
+
+// ask sends a cut and lays its answer over the mask as one change, unless the mask changed meanwhile.
+async function ask(editor, name, request, box, replace) {
+  const { mask } = editor, version = mask.version;
+  editor.busy(1);
+  try {
+    const answer = decodeRuns(await post(item(editor.key, 'cut'), request));
+    if (editor.closed) return;
+    if (mask.version !== version || mask.open) {
+      note('The mask changed while the cut was made: try again.');
+      return;
+    }
+    if (!mask.replace(combine(mask.px, answer, mask.width, box, replace), name)) note('The cut found nothing new here.');
+  } catch (e) {
+    note(e.message, 'fault');
+  } finally {
+    editor.busy(-1);
+  }
+}
+
+export class Box {
+  constructor(editor) {
+    this.editor = editor;
+    this.name = 'box';
+  }
+
+  down(p) { this.from = this.to = p; }
+  move(p) { this.to = p; }
+  cancel() { this.from = null; }
+
+  up() {
+    const { from: a, to: b } = this, { width, height } = this.editor.mask;
+    this.from = null;
+    if (!a) return;
+    const clip = (v, most) => Math.round(Math.min(Math.max(v, 0), most));
+    const box = [clip(Math.min(a.x, b.x), width), clip(Math.min(a.y, b.y), height), clip(Math.max(a.x, b.x), width), clip(Math.max(a.y, b.y), height)];
+    if (box[2] - box[0] < 4 || box[3] - box[1] < 4) return;
+    this.editor.cutBox = box;
+    ask(this.editor, this.name, { box }, box, true);
+  }
+
+  draw(g, view) {
+    const a = this.from, b = this.to;
+    if (!a) return;
+    g.lineWidth = 2;
+    g.strokeStyle = '#ffd65c';
+    g.setLineDash([6, 4]);
+    g.strokeRect(view.fromX(Math.min(a.x, b.x)), view.fromY(Math.min(a.y, b.y)), Math.abs(b.x - a.x) * view.scale, Math.abs(b.y - a.y) * view.scale);
+    g.setLineDash([]);
+  }
+}
+
+// Scribble marks figure or ground; when the stroke ends, the cut is made again with all marks so far and the mask as a hint.
+export class Scribble {
+  constructor(editor, name, value) {
+    this.editor = editor;
+    this.name = name;
+    this.value = value;
+  }
+
+  down(p) {
+    this.way = [p];
+    this.last = p;
+  }
+
+  move(p) {
+    this.way.push(p);
+    this.last = p;
+  }
+
+  cancel() { this.way = null; }
+
+  up() {
+    const { editor, way } = this, { mask } = editor;
+    this.way = null;
+    if (!way) return;
+    editor.marks ??= new Uint8Array(mask.px.length).fill(VOID);
+    const marks = { width: mask.width, height: mask.height, px: editor.marks, onDirty() {},
+      span(y, x0, x1, v) { if (y >= 0 && y < this.height) this.px.fill(v, y * this.width + Math.max(0, x0), y * this.width + Math.max(0, Math.min(x1, this.width))); } };
+    way.forEach((p, i) => { const q = way[Math.max(0, i - 1)]; stroke(marks, q.x, q.y, p.x, p.y, this.radius(), this.value); });
+    const box = editor.cutBox ?? editor.markBox();
+    const request = { box, marks: encodeRuns(editor.marks, mask.width, mask.height) };
+    if (!mask.isEmpty()) request.mask = mask.runs();
+    ask(editor, this.name, request, box, true);
+  }
+
+  radius() { return Math.max(1.5, Math.min(4, 3 / this.editor.view.scale)); }
+
+  draw(g, view, p) {
+    const color = this.value === FIGURE ? '#5ce08a' : '#ff5c7a';
+    if (this.way) {
+      g.beginPath();
+      for (const q of this.way) g.lineTo(view.fromX(q.x), view.fromY(q.y));
+      g.lineWidth = 4;
+      g.lineCap = g.lineJoin = 'round';
+      g.strokeStyle = color;
+      g.stroke();
+    }
+    if (p) ring(g, view, p, this.radius(), color);
+  }
+}
+
+export const scribbles = (editor) => [new Scribble(editor, 'scribbleFigure', FIGURE), new Scribble(editor, 'scribbleGround', GROUND)];

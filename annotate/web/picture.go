@@ -1,0 +1,107 @@
+package web
+
+import (
+	"bytes"
+	"image/jpeg"
+	"math"
+	"sync"
+
+	"hdseg/annotate/campaign"
+	"hdseg/ingest/load"
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+// thumbSide is the longer side of a thumbnail in pixels.
+const thumbSide = 220
+
+// A pictures cache decodes the pictures that people are looking at. Pages get them upright, without EXIF data and
+// colour profile, so that no browser can show other pixels than the masks were drawn on.
+type pictures struct {
+	store *manifests.Store
+
+	mu    sync.Mutex
+	byKey map[string]*picture
+	order []string // least recently used first
+	slots chan struct{}
+}
+
+type picture struct {
+	once sync.Once
+	rgb  *raster.RGB
+	err  error
+}
+
+const keptPictures = 12
+
+func newPictures(s *manifests.Store) *pictures {
+	return &pictures{store: s, byKey: map[string]*picture{}, slots: make(chan struct{}, 2)}
+}
+
+// get returns the upright picture, which nobody may change.
+func (ps *pictures) get(it *campaign.Item) (*raster.RGB, error) {
+	ps.mu.Lock()
+	p := ps.byKey[it.Key]
+	if p == nil {
+		p = &picture{}
+		ps.byKey[it.Key] = p
+	} else {
+		for i, k := range ps.order {
+			if k == it.Key {
+				ps.order = append(ps.order[:i], ps.order[i+1:]...)
+				break
+			}
+		}
+	}
+	ps.order = append(ps.order, it.Key)
+	if len(ps.order) > keptPictures {
+		delete(ps.byKey, ps.order[0])
+		ps.order = ps.order[1:]
+	}
+	ps.mu.Unlock()
+	p.once.Do(func() {
+		defer ps.busy()()
+		p.rgb, p.err = load.Image(ps.store, it.Record)
+	})
+	return p.rgb, p.err
+}
+
+// busy waits for one of the few places for heavy work and returns what gives it back.
+func (ps *pictures) busy() func() {
+	ps.slots <- struct{}{}
+	return func() { <-ps.slots }
+}
+
+// encodeJPEG returns the picture as the page shows it.
+func encodeJPEG(m *raster.RGB, quality int) ([]byte, error) {
+	var b bytes.Buffer
+	err := jpeg.Encode(&b, m.Image(), &jpeg.Options{Quality: quality})
+	return b.Bytes(), err
+}
+
+// thumbnail returns a small picture with its mask in color.
+func thumbnail(im *raster.RGB, mask *raster.Mask) *raster.RGB {
+	f := min(1, thumbSide/float64(max(im.Width, im.Height)))
+	w, h := max(1, int(math.Round(f*float64(im.Width)))), max(1, int(math.Round(f*float64(im.Height))))
+	out := raster.Resize(im, w, h)
+	if mask == nil {
+		return out
+	}
+	small := raster.ResizeNearest(mask, w, h)
+	for i, v := range small.Pix {
+		px := out.Pix[3*i : 3*i+3]
+		switch v {
+		case raster.Figure:
+			tint(px, [3]int{255, 40, 150}, 45)
+		case raster.Void:
+			tint(px, [3]int{70, 200, 255}, 45)
+		}
+	}
+	return out
+}
+
+func tint(px []uint8, color [3]int, percent int) {
+	for c := range px {
+		px[c] = uint8((int(px[c])*(100-percent) + color[c]*percent) / 100)
+	}
+}

@@ -1,0 +1,78 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+
+	"hdseg/annotate/campaign"
+)
+
+// reply sends a value as JSON.
+func reply(w http.ResponseWriter, v any) { replyStatus(w, http.StatusOK, v) }
+
+func replyStatus(w http.ResponseWriter, status int, v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		status, data = http.StatusInternalServerError, []byte(`{"error":"internal"}`)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	w.Write(data) // the client may be gone
+}
+
+// fail sends a reason that people can read.
+func fail(w http.ResponseWriter, status int, why string) {
+	replyStatus(w, status, map[string]string{"error": why})
+}
+
+// refuse sends the status that fits an error.
+func refuse(w http.ResponseWriter, err error) {
+	var conflict *campaign.ConflictError
+	var forbidden *campaign.ForbiddenError
+	var bad *campaign.BadRequestError
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &conflict):
+		replyStatus(w, http.StatusConflict, map[string]any{"error": conflict.Error(), "line": conflict.Line, "kept": conflict.Kept})
+	case errors.Is(err, campaign.ErrNotFound):
+		fail(w, http.StatusNotFound, err.Error())
+	case errors.As(err, &forbidden):
+		fail(w, http.StatusForbidden, err.Error())
+	case errors.Is(err, campaign.ErrEmpty):
+		replyStatus(w, http.StatusUnprocessableEntity, map[string]any{"error": err.Error(), "empty": true})
+	case errors.As(err, &bad):
+		fail(w, http.StatusBadRequest, err.Error())
+	case errors.As(err, &large):
+		fail(w, http.StatusRequestEntityTooLarge, "the request is too large")
+	default:
+		fail(w, http.StatusInternalServerError, err.Error())
+	}
+}
+
+// receive reads a JSON body: one object, no unknown fields, nothing after it.
+func receive(r *http.Request, v any) error {
+	if t := r.Header.Get("Content-Type"); t != "application/json" {
+		return &campaign.BadRequestError{Why: "content type: want application/json"}
+	}
+	return decode(r.Body, v)
+}
+
+func decode(body io.Reader, v any) error {
+	d := json.NewDecoder(body)
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if err == nil {
+		if _, err = d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = errors.New("something follows the object")
+		}
+	}
+	if large := new(http.MaxBytesError); errors.As(err, &large) {
+		return err
+	}
+	return &campaign.BadRequestError{Why: "request: " + err.Error()}
+}

@@ -1,0 +1,126 @@
+// Package web serves a campaign as a page for the browser: a queue, an editor for masks, and review. The page is
+// embedded, and needs nothing from elsewhere.
+package web
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"hdseg/annotate/campaign"
+)
+
+//go:embed page
+var page embed.FS
+
+// Options say where a Server listens and who works with it.
+type Options struct {
+	Listen  net.Listener
+	Origins []string          // public addresses, as https://annotate.example.org, where a proxy with TLS stands before the server
+	People  []campaign.Person // at least one
+	Token   bool              // ask for a token even on a loopback address; elsewhere it is always asked for
+	Keys    Keys              // nil for DefaultKeys
+	Now     func() time.Time
+}
+
+// A Server shows one campaign.
+type Server struct {
+	campaign *campaign.Campaign
+	options  Options
+	hosts    []string
+	origins  []string
+	secure   bool // all origins are https: cookies travel on TLS only
+	token    bool
+	vault    *vault
+	pictures *pictures
+
+	// Fresh holds the tokens that were made for people who had none, by name. They are not kept anywhere: show them once.
+	Fresh map[string]string
+}
+
+// New prepares a server.
+func New(c *campaign.Campaign, o Options) (*Server, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Keys == nil {
+		o.Keys = DefaultKeys()
+	}
+	if len(o.People) == 0 {
+		return nil, errors.New("annotate: want at least one person")
+	}
+	s := &Server{campaign: c, options: o, pictures: newPictures(c.Store), token: o.Token || !Loopback(o.Listen.Addr()) || len(o.Origins) > 0}
+	var err error
+	if s.hosts, s.origins, err = addresses(o.Listen.Addr(), o.Origins); err != nil {
+		return nil, err
+	}
+	if len(s.hosts) == 0 {
+		return nil, fmt.Errorf("annotate: listening on %s: name the address that people will use: --origin https://HOST", o.Listen.Addr())
+	}
+	s.secure = len(o.Origins) > 0 && !slices.ContainsFunc(o.Origins, func(o string) bool { return o[:5] != "https" })
+	dir, err := c.Store.Path(campaign.Dir(c.Name))
+	if err != nil {
+		return nil, err
+	}
+	s.vault, s.Fresh, err = openVault(filepath.Join(dir, "private.json"), o.People, s.token)
+	return s, err
+}
+
+// Loopback tells whether only this machine can reach an address.
+func Loopback(a net.Addr) bool {
+	t, ok := a.(*net.TCPAddr)
+	return ok && t.IP.IsLoopback()
+}
+
+// Serve answers requests until the context ends, and then finishes those under way.
+func (s *Server) Serve(ctx context.Context) error {
+	h := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 2 * time.Minute,
+		IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 32 << 10,
+	}
+	ended := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		ended <- h.Shutdown(wait)
+	}()
+	if err := h.Serve(s.options.Listen); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-ended
+}
+
+// Handler is the server without its listener.
+func (s *Server) Handler() http.Handler {
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		panic(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /", http.FileServerFS(files))
+	mux.HandleFunc("GET /api/session", s.session)
+	mux.HandleFunc("POST /api/login", s.login)
+	mux.HandleFunc("POST /api/logout", s.signed(s.logout))
+	mux.HandleFunc("GET /api/queue", s.signed(s.queue))
+	mux.HandleFunc("GET /api/items/{key}", s.signed(s.detail))
+	mux.HandleFunc("GET /api/items/{key}/image", s.signed(s.image))
+	mux.HandleFunc("GET /api/items/{key}/thumb", s.signed(s.thumb))
+	mux.HandleFunc("GET /api/items/{key}/cells/{size}", s.signed(s.cells))
+	mux.HandleFunc("GET /api/items/{key}/tiers/{tier}", s.signed(s.tierMask))
+	mux.HandleFunc("GET /api/items/{key}/lines/{line}/{revision}", s.signed(s.lineMask))
+	mux.HandleFunc("PUT /api/items/{key}/mask", s.signed(s.save))
+	mux.HandleFunc("POST /api/items/{key}/state", s.signed(s.move))
+	mux.HandleFunc("POST /api/items/{key}/adjudicate", s.signed(s.adjudicate))
+	mux.HandleFunc("POST /api/items/{key}/comments", s.signed(s.comment))
+	mux.HandleFunc("POST /api/items/{key}/comments/{number}/resolve", s.signed(s.resolve))
+	mux.HandleFunc("POST /api/items/{key}/cut", s.signed(s.cut))
+	return s.guard(mux)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/user"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/annotate/campaign"
+	"hdseg/annotate/web"
+	"hdseg/manifests"
+)
+
+// A serveRequest is what the flags of annotate serve say.
+type serveRequest struct {
+	listen, name, keys    string
+	annotators, reviewers []string
+	origins               []string
+	blind                 float64
+	token, printKeys      bool
+}
+
+func (a *app) annotateServe() *cobra.Command {
+	var q serveRequest
+	cmd := &cobra.Command{
+		Use: "serve MANIFEST", Short: "Open the page on which people draw and review masks", Args: exactArgs("MANIFEST"),
+		Long: `serve shows a data set in the browser: a queue, an editor and review. What people do is kept in the data set's
+folder, in annotate/NAME: one append-only event log per image. Every revision of a mask is kept. annotate apply makes
+a manifest of what was accepted.
+
+It listens on this machine only, unless --listen names another address; then everybody needs the token that is printed
+when they are first named, --origin says by which address people reach the server, and a proxy with TLS belongs before it.`,
+		Example: `  hdseg annotate serve out/horseseg.yaml
+  hdseg annotate serve out/horseseg.yaml --annotators Ann,Ben,Cleo --reviewers Rita --blind 0.1
+  hdseg annotate serve out/horseseg.yaml --listen 0.0.0.0:8443 --origin https://annotate.example.org --annotators Ann --reviewers Rita`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.printKeys {
+				_, err := a.stdout.Write(web.DefaultKeysFile())
+				return err
+			}
+			return a.serve(cmd, args[0], &q)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&q.listen, "listen", "127.0.0.1:8017", "address and port; port 0 takes a free one")
+	f.StringVar(&q.name, "name", "", "campaign; default the manifest's name")
+	f.StringSliceVar(&q.annotators, "annotators", nil, "people who draw and submit")
+	f.StringSliceVar(&q.reviewers, "reviewers", nil, "people who also accept, reject, reopen and adjudicate; default you, if nobody is named")
+	f.StringSliceVar(&q.origins, "origin", nil, "address by which people reach the server through a proxy, as https://annotate.example.org")
+	f.Float64Var(&q.blind, "blind", 0, "share of the images, 0..1, that two annotators draw without seeing one another's; decided when the campaign begins")
+	f.BoolVar(&q.token, "token", false, "ask for tokens on this machine too")
+	f.StringVar(&q.keys, "keys", "", "YAML file that changes the keyboard map")
+	f.BoolVar(&q.printKeys, "print-keys", false, "print the keyboard map, to begin a file for --keys, and end")
+	return cmd
+}
+
+// people returns who works in the campaign.
+func (q *serveRequest) people() ([]campaign.Person, error) {
+	var out []campaign.Person
+	add := func(name string, role campaign.Role) error {
+		p, err := campaign.NewPerson(name, role)
+		if err != nil {
+			return &usageError{err}
+		}
+		if slices.ContainsFunc(out, func(o campaign.Person) bool { return o.Name == p.Name }) {
+			return usagef("%s is named twice", p.Name)
+		}
+		out = append(out, p)
+		return nil
+	}
+	for _, n := range q.annotators {
+		if err := add(n, campaign.Annotator); err != nil {
+			return nil, err
+		}
+	}
+	for _, n := range q.reviewers {
+		if err := add(n, campaign.Reviewer); err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 {
+		name := "reviewer"
+		if u, err := user.Current(); err == nil && u.Username != "" {
+			name = u.Username
+		}
+		if err := add(name, campaign.Reviewer); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
+	people, err := q.people()
+	if err != nil {
+		return err
+	}
+	var keys web.Keys
+	if q.keys != "" {
+		data, err := os.ReadFile(q.keys)
+		if err != nil {
+			return err
+		}
+		if keys, err = web.ParseKeys(data); err != nil {
+			return fmt.Errorf("%s: %w", q.keys, err)
+		}
+	}
+	store, m, digest, err := manifests.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	c, err := campaign.Open(store, campaignName(q.name, file), m, digest, campaign.Options{Blind: q.blind, People: people})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	l, err := net.Listen("tcp", q.listen)
+	if err != nil {
+		return err
+	}
+	s, err := web.New(c, web.Options{Listen: l, Origins: q.origins, People: people, Token: q.token, Keys: keys})
+	if err != nil {
+		l.Close()
+		return err
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintln(a.stderr, "warning:", w)
+	}
+	a.greet(l.Addr(), q, s, people)
+	return s.Serve(cmd.Context())
+}
+
+// greet prints where the page is, and the tokens of people who had none.
+func (a *app) greet(at net.Addr, q *serveRequest, s *web.Server, people []campaign.Person) {
+	address := "http://" + at.String()
+	if len(q.origins) > 0 {
+		address = strings.TrimSuffix(q.origins[0], "/")
+	}
+	if strings.HasPrefix(address, "http:") && !web.Loopback(at) {
+		fmt.Fprintln(a.stderr, "warning: without TLS others on the network can read tokens and masks: put a proxy with TLS before it and name it with --origin https://...")
+	}
+	fmt.Fprintln(a.stdout, "annotate", address+"/")
+	for _, p := range people {
+		if t := s.Fresh[p.Name]; t != "" { // printed once: only its digest is kept
+			fmt.Fprintf(a.stdout, "%s (%s) %s/#%s\n", p.Name, p.Role, address, url.Values{"name": {p.Name}, "token": {t}}.Encode())
+		}
+	}
+}
+
+// campaignName is the given name or that of the manifest's file.
+func campaignName(name, file string) string {
+	if name != "" {
+		return name
+	}
+	base := file[strings.LastIndexAny(file, `/\`)+1:]
+	return strings.TrimSuffix(base, ".yaml")
+}
