@@ -38,7 +38,10 @@ func (r *Request) Validate() error {
 		return fmt.Errorf("ingest: workers: got %d, want at least 1", r.Workers)
 	}
 	if len(r.VOC)+len(r.ImageNet)+len(r.HDSeg)+len(r.Segments)+len(r.Stanford)+len(r.COCO)+len(r.Folders) == 0 && r.Test == "" {
-		return errors.New("ingest: got no source: want at least one")
+		return errors.New("ingest: got no source: want at least one of --voc, --imagenet, --test and the other sources that hdseg ingest --help lists")
+	}
+	if len(r.Boxes) > 0 && len(r.ImageNet) == 0 {
+		return fmt.Errorf("ingest: boxes %s: got no ImageNet pictures that they could belong to: give --imagenet too", r.Boxes[0])
 	}
 	if len(r.VOC) > 0 && r.Class.VOC == 0 {
 		return fmt.Errorf("ingest: class %s has no VOC number, so VOC cannot be a source", r.Class.Name)

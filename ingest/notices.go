@@ -1,0 +1,44 @@
+package ingest
+
+import (
+	"fmt"
+
+	"hdseg/manifests"
+)
+
+// Notices returns a sentence with a remedy for everything in a result that is no fault of a record, but more often a mistake
+// of the request than meant: sources that gave nothing, whole synsets or box files left aside.
+func (r *Result) Notices(req *Request) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if n := r.Other["other_synset"]; n > 0 {
+		say("%d pictures of synsets that are not of class %s were left aside: add their synset to the class (class.synsets, or ingest --synset), or leave the archive out", n, req.Class.Name)
+	}
+	if n := r.Other["box_without_image"]; n > 0 {
+		say("%d box files or rows belong to no picture that was read: give the archive with their pictures, or leave the boxes out", n)
+	}
+	if n := r.Other["mask_without_image"]; n > 0 {
+		say("%d masks belong to no picture in images/: their names must be equal but for the extension", n)
+	}
+	if n := r.Other["older_voc_year"]; n > 0 {
+		say("%d VOC devkits of older years lie beside the one that was read; name their folders in --voc to read them too", n)
+	}
+	splits := map[manifests.Split]int{}
+	tiers := map[manifests.Tier]int{}
+	for i := range r.Manifest.Records {
+		rec := &r.Manifest.Records[i]
+		splits[rec.Split]++
+		if rec.Split == manifests.Train {
+			tiers[rec.Tier]++
+		}
+	}
+	if splits[manifests.Train] == 0 {
+		say("no training record: the sources hold no picture of class %s", req.Class.Name)
+	} else if tiers[manifests.Manual] == 0 && tiers[manifests.BBox]+tiers[manifests.Label] > 0 {
+		say("no training record has a manual mask: transfer has nothing to learn figures from, its masks will only repeat the boxes; add a source with masks, such as --voc")
+	}
+	if len(req.VOC) > 0 && tiers[manifests.Manual] == 0 && r.Other["other_class"] > 0 {
+		say("no picture of the VOC devkits shows class %d (%s): is class.voc right?", req.Class.VOC, req.Class.Name)
+	}
+	return out
+}
