@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -52,8 +53,8 @@ func (l *lister) listCOCO(src COCO) error {
 	if err != nil {
 		return fail(err)
 	}
-	files := map[string]entry{}
-	if err := l.walk(src.Images, pictureName, func(e entry) error { files[e.name] = e; return nil }); err != nil {
+	files := cocoFiles{}
+	if err := l.walk(src.Images, pictureName, func(e entry) error { base := path.Base(e.name); files[base] = append(files[base], e); return nil }); err != nil {
 		return err
 	}
 	for _, image := range images {
@@ -68,9 +69,14 @@ func (l *lister) listCOCO(src COCO) error {
 			l.other["other_class"]++
 			continue
 		}
-		var ok bool
-		if t.image, ok = files[file]; !ok {
+		switch found := files.find(file); len(found) {
+		case 0:
 			l.add(t, "missing_image", fmt.Sprintf("%s lists %s, which is not there", origin, image.File))
+			continue
+		case 1:
+			t.image = found[0]
+		default:
+			l.add(t, "missing_image", fmt.Sprintf("%s lists %s, which may be %s or %s", origin, image.File, found[0].origin, found[1].origin))
 			continue
 		}
 		t.layers = cocoLayers(annotations, image, origin, digest)
@@ -78,6 +84,22 @@ func (l *lister) listCOCO(src COCO) error {
 		l.tasks = append(l.tasks, t)
 	}
 	return nil
+}
+
+// cocoFiles are pictures by the last part of their path.
+type cocoFiles map[string][]entry
+
+// find returns the picture of that very path, else all whose path ends in it: pictures often lie in a folder of an archive.
+func (f cocoFiles) find(file string) (found []entry) {
+	for _, e := range f[path.Base(file)] {
+		if e.name == file {
+			return []entry{e}
+		}
+		if strings.HasSuffix(e.name, "/"+file) {
+			found = append(found, e)
+		}
+	}
+	return found
 }
 
 // readCOCO reads a file of any size and returns its digest.

@@ -58,9 +58,16 @@ type boxEntry struct {
 func (l *lister) listBoxes(root string) error {
 	want := func(name string) bool {
 		m := imageNetName.FindStringSubmatch(path.Base(name))
-		return m != nil && strings.EqualFold(m[3], "xml") && l.synsets[m[1]]
+		if m == nil || !strings.EqualFold(m[3], "xml") {
+			return false
+		}
+		if !l.synsets[m[1]] {
+			l.other["box_of_other_synset"]++
+		}
+		return l.synsets[m[1]]
 	}
-	return l.walkBoxes(root, want, func(e entry) error {
+	before := len(l.boxes)
+	err := l.walkBoxes(root, want, func(e entry) error {
 		m := imageNetName.FindStringSubmatch(path.Base(e.name))
 		id := m[1] + "_" + m[2]
 		f, d, err := parseBoxes(&e)
@@ -78,6 +85,10 @@ func (l *lister) listBoxes(root string) error {
 		l.zeroBased = l.zeroBased || f.ZeroBased()
 		return nil
 	})
+	if err == nil && len(l.boxes) == before {
+		l.barren = append(l.barren, path.Base(root))
+	}
+	return err
 }
 
 // boxRule is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag direction undone.

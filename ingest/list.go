@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 
 	"hdseg/manifests"
 )
@@ -25,6 +26,7 @@ type lister struct {
 	dropped   int // of these, the ones that were refused
 	other     map[string]int
 	remarks   map[string]int // about whole sets, by code
+	barren    []string       // sources without anything of the class
 }
 
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
@@ -104,8 +106,11 @@ func (l *lister) list(req *Request) error {
 		if err := l.listImageNet(root); err != nil {
 			return err
 		}
-		if len(l.tasks) == before && l.other["other_synset"] == 0 {
-			return errNothing("picture named wnid_number", root)
+		if len(l.tasks) == before {
+			if l.other["other_synset"] == 0 {
+				return errNothing("picture named wnid_number", root)
+			}
+			l.barren = append(l.barren, path.Base(root))
 		}
 	}
 	rule := l.boxRule()

@@ -11,8 +11,8 @@ import (
 func (r *Result) Notices(req *Request) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	if n := r.Other["other_synset"]; n > 0 {
-		say("%d pictures of synsets that are not of class %s were left aside: add their synset to the class (class.synsets, or ingest --synset), or leave the archive out", n, req.Class.Name)
+	for _, source := range r.Barren {
+		say("%s holds nothing of the synsets of class %s: add its synset to the class (class.synsets, or ingest --synset), or leave it out", source, req.Class.Name)
 	}
 	if n := r.Other["box_without_image"]; n > 0 {
 		say("%d box files or rows belong to no picture that was read: give the archive with their pictures, or leave the boxes out", n)

@@ -31,7 +31,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	}
 	progress("list", len(l.tasks), len(l.tasks))
 
-	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Warnings: l.remarks}, skips: l.skips}
+	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Warnings: l.remarks, Barren: l.barren}, skips: l.skips}
 	err := manifests.Each(ctx, req.Workers, len(l.tasks),
 		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(&req.Options, store) },
 		func(i int, o outcome, err error) error {
