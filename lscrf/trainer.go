@@ -34,15 +34,17 @@ type Trained struct {
 	Iterations []regress.Iterations // of the iterative kinds
 }
 
-// Has tells whether any image has a mask of the mix.
+// Has tells whether every tier of the mix has an image: without one, the mix would be another one under its name.
 func (t *Trainer) Has(ctx context.Context, m Mix) (bool, error) {
 	if err := t.scan(ctx); err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(t.tiers, func(has []manifests.Tier) bool {
-		_, ok := m.pick(has)
-		return ok
-	}), nil
+	for _, tier := range m {
+		if !slices.ContainsFunc(t.tiers, func(has []manifests.Tier) bool { return slices.Contains(has, tier) }) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // scan finds the tiers of every image, once.

@@ -5,6 +5,8 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"hdseg/configs"
 )
 
 // An app is one run of the program: where it prints, and the flags that mean the same in
@@ -68,10 +70,22 @@ func (a *app) checkShared() error {
 	return usagef("--progress %q: want auto, bar, text or none", a.progress)
 }
 
+// experiment loads -c with the changes of --set. What is wrong with a change is a mistake on the command line, what is
+// wrong with a file is not.
+func (a *app) experiment() (*configs.Experiment, error) {
+	e, err := configs.Load(a.config, a.set...)
+	if err != nil && len(a.set) > 0 {
+		if _, without := configs.Load(a.config); without == nil {
+			return nil, &usageError{err}
+		}
+	}
+	return e, err
+}
+
 // withConfig adds -c and --set.
 func (a *app) withConfig(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&a.config, "config", "c", "horseseg", "experiment: a YAML file, or horseseg, dogseg or stanford for the built-in ones")
-	cmd.Flags().StringArrayVar(&a.set, "set", nil, "change one setting, `path=value`, such as transfer.neighbors=20; repeatable")
+	cmd.Flags().StringArrayVar(&a.set, "set", nil, "change one setting, `path=value`, such as transfer.pool.neighbors=20; repeatable")
 }
 
 // withIn adds -i, a manifest.
@@ -88,7 +102,7 @@ func (a *app) withOut(cmd *cobra.Command, usage string) {
 func withSources(cmd *cobra.Command, voc, imageNet, boxes *[]string, test *string) {
 	f := cmd.Flags()
 	f.StringSliceVar(voc, "voc", nil, "VOC devkits: VOCdevkit or VOCdevkit/VOC2012")
-	f.StringSliceVar(imageNet, "imagenet", nil, "ImageNet synset tars or folders")
+	f.StringSliceVar(imageNet, "imagenet", nil, "ImageNet synset tars or folders; quote a path that holds a comma as '\"a,b.tar\"'")
 	f.StringSliceVar(boxes, "boxes", nil, "ImageNet box XML archives or folders")
 	f.StringVar(test, "test", "", "folder with images/ and masks/: the test split")
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/report"
 	"hdseg/manifests"
@@ -48,7 +47,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			if folds < 0 || folds == 1 {
 				return usagef("--cross-validate %d: want 2 or more parts", folds)
 			}
-			e, err := configs.Load(a.config, a.set...)
+			e, err := a.experiment()
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"hdseg/cmd/internal/pipeline"
-	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/report"
 	"hdseg/manifests"
@@ -39,7 +38,11 @@ func (r *buildResult) table(w io.Writer) error {
 		if len(s.Skips) > 0 {
 			skips = fmt.Sprintf(", skipped %d", len(s.Skips))
 		}
-		fmt.Fprintf(w, "%-9s %s: read %d, done %d%s\n", s.Name, state, s.Read, s.Done, skips)
+		aside := ""
+		if len(s.Aside) > 0 {
+			aside = ", left aside" + byReason(s.Aside)
+		}
+		fmt.Fprintf(w, "%-9s %s: read %d, done %d%s%s\n", s.Name, state, s.Read, s.Done, skips, aside)
 	}
 	if err := report.Text(w, report.Options{Times: true}, r.bench); err != nil {
 		return err
@@ -63,7 +66,7 @@ Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
   hdseg build -c dogseg --dry-run        # print all settings`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			e, err := configs.Load(a.config, a.set...)
+			e, err := a.experiment()
 			if err != nil {
 				return err
 			}
@@ -93,6 +96,9 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		return usagef("--from %q: want one of %s", req.From, strings.Join(pipeline.Stages, ", "))
 	}
 	req.Workers, req.Progress = a.workers, a.stageProgress
+	if err := req.Validate(); err != nil {
+		return &usageError{err}
+	}
 	s := newSummary(name)
 	got, err := pipeline.Build(cmd.Context(), req)
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hdseg/cmd/internal/pipeline"
-	"hdseg/configs"
 	"hdseg/manifests"
 )
 
@@ -27,15 +25,16 @@ func (r *featuresResult) table(w io.Writer) error {
 func (a *app) featuresCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "features", Short: "Cut images into superpixels and compute their features", Args: noArgs,
-		Long: `features writes the feature cache OUT/features of the data set that the manifest lies in: Apache Arrow
-files with the superpixel features, edges and labels per tier of every image that has a mask.`,
+		Long: `features writes a feature cache into the data set that the manifest lies in: Apache Arrow files with the
+superpixel features, edges and labels per tier of every image that has a mask. A build's own cache, in features, stays;
+train and bench use whichever was made of the same manifest and settings.`,
 		Example: "  hdseg features -i out/horseseg.yaml --set superpixel.count=500",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, m, digest, err := a.input("features")
 			if err != nil {
 				return err
 			}
-			e, err := configs.Load(a.config, a.set...)
+			e, err := a.experiment()
 			if err != nil {
 				return err
 			}
@@ -46,7 +45,7 @@ files with the superpixel features, edges and labels per tier of every image tha
 			}
 			defer c.Close()
 			s.Read, s.Done = len(m.Records), c.Len()
-			return a.report(&featuresResult{s, filepath.Join(store.Dir(), pipeline.FeatureDir), c.Dim, c.Key})
+			return a.report(&featuresResult{s, filepath.Join(store.Dir(), filepath.FromSlash(c.Dir)), c.Dim, c.Key})
 		},
 	}
 	a.withIn(cmd)

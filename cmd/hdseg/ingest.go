@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hdseg/configs"
 	"hdseg/ingest"
 	"hdseg/manifests"
 )
@@ -74,7 +73,7 @@ boxes of ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels
 			if a.out == "" {
 				return usagef("hdseg ingest: -o is missing: name the folder of the data set")
 			}
-			e, err := configs.Load(a.config, a.set...)
+			e, err := a.experiment()
 			if err != nil {
 				return err
 			}
@@ -111,6 +110,7 @@ boxes of ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels
 			}
 			r.Read, r.Done = res.Read, res.Kept
 			r.skip(res.Manifest.Skipped)
+			r.Warnings = append(r.Warnings, res.Notices(&req)...)
 			return errors.Join(a.report(r), err)
 		},
 	}

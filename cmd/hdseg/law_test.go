@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -78,20 +77,25 @@ func TestImportLaw(t *testing.T) {
 	}
 }
 
-// TestTopLevel keeps the top of the tree as the architecture names it.
+// TestTopLevel keeps the top of the tree as the architecture names it. Only what git keeps counts, so that a built program
+// or a data set beside it is nobody's concern.
 func TestTopLevel(t *testing.T) {
 	want := []string{"README.md", "annotate", "cmd", "configs", "go.mod", "go.sum", "ingest", "lscrf", "manifests", "transfer"}
-	entries, err := os.ReadDir("../..")
+	cmd := exec.Command("git", "ls-files", "-z")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
 	if err != nil {
-		t.Fatal(err)
+		t.Skipf("git ls-files: %v: the tree is not a git checkout", err)
 	}
 	var got []string
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") && e.Name() != "hdseg-demo" { // the demo's output is ignored by git
-			got = append(got, e.Name())
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		top, _, _ := strings.Cut(name, "/")
+		if !strings.HasPrefix(top, ".") {
+			got = append(got, top)
 		}
 	}
-	if !slices.Equal(got, want) {
+	slices.Sort(got)
+	if got = slices.Compact(got); !slices.Equal(got, want) {
 		t.Errorf("top level: got %v, want %v", got, want)
 	}
 }

@@ -185,7 +185,7 @@ func TestUsage(t *testing.T) {
 			t.Errorf("hdseg %v: got exit %d and %q, want %d and an error", args, code, errs, exitUsage)
 		}
 	}
-	if _, errs, code := hdseg(t, "build", "-o", t.TempDir(), "--set", "transfer.nonsense=1"); code != exitError || !strings.Contains(errs, "nonsense") {
+	if _, errs, code := hdseg(t, "build", "-o", t.TempDir(), "--set", "transfer.nonsense=1"); code != exitUsage || !strings.Contains(errs, "nonsense") {
 		t.Errorf("unknown setting: got exit %d and %q", code, errs)
 	}
 	if out := must(t, "build", "--dry-run", "-c", "dogseg"); !strings.Contains(out, "dataset: dogseg") {

@@ -65,6 +65,9 @@ their EXIF tag.`,
 			if err != nil {
 				return err
 			}
+			if err := os.MkdirAll(filepath.Join(a.out, "."), 0o777); err != nil {
+				return fmt.Errorf("-o %s: want a folder that can be written: %w", a.out, err)
+			}
 			s := newSummary("segment")
 			r := &segmentResult{}
 			show := a.stageProgress("segment")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/manifests"
 )
@@ -44,7 +43,7 @@ trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood.
 			if err != nil {
 				return err
 			}
-			e, err := configs.Load(a.config, a.set...)
+			e, err := a.experiment()
 			if err != nil {
 				return err
 			}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hdseg/configs"
 	"hdseg/manifests"
 	"hdseg/transfer"
 )
@@ -59,7 +58,7 @@ the masks that the manifest has already are compared.`,
 				if err != nil {
 					return err
 				}
-				e, err := configs.Load(a.config, a.set...)
+				e, err := a.experiment()
 				if err != nil {
 					return err
 				}

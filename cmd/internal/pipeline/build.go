@@ -3,9 +3,11 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hdseg/configs"
 	"hdseg/ingest"
@@ -32,6 +34,13 @@ type Request struct {
 	Progress   func(stage string) func(done, total int)
 }
 
+// Validate reports what keeps a request from being run, before anything is written.
+func (r *Request) Validate() error {
+	b := &build{Request: *r, e: r.Experiment}
+	in := b.ingestRequest()
+	return in.Validate()
+}
+
 // A Result is what a build made.
 type Result struct {
 	Stages   []StageReport
@@ -43,11 +52,15 @@ type Result struct {
 // Build runs the stages whose inputs or settings changed. Interrupted at any point, the same request
 // continues and ends with the bytes of an undisturbed run.
 func Build(ctx context.Context, req Request) (*Result, error) {
+	b := &build{Request: req, e: req.Experiment}
 	store, err := manifests.OpenStore(req.Out)
 	if err != nil {
 		return nil, err
 	}
-	b := &build{Request: req, e: req.Experiment, store: store, times: readTimes(store, req.Experiment.Dataset)}
+	if err := alone(store, b.e.Dataset); err != nil {
+		return nil, err
+	}
+	b.store, b.times = store, readTimes(store, b.e.Dataset)
 	b.runner = runner{store: store, times: b.times, progress: req.Progress, force: req.From}
 	res := &Result{Manifest: b.e.Dataset + ".yaml"}
 	for _, s := range b.stages() {
@@ -56,11 +69,11 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 			return nil, err
 		}
 		res.Stages = append(res.Stages, rep)
+		res.Warnings = append(res.Warnings, rep.Warnings...)
 	}
 	if res.Bench, err = b.table(); err != nil {
 		return nil, err
 	}
-	res.Warnings = b.warnings
 	if slices.ContainsFunc(res.Stages, func(r StageReport) bool { return !r.UpToDate }) {
 		if err := b.times.write(store, b.e.Dataset, req.Workers); err != nil {
 			return nil, err
@@ -69,15 +82,42 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	return res, nil
 }
 
+// alone refuses a folder that holds another data set, or a file that a build would overwrite and did not write: stages, models
+// and the report have one place each.
+func alone(store *manifests.Store, dataset string) error {
+	files, err := filepath.Glob(filepath.Join(store.Dir(), "*.yaml"))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".yaml")
+		if strings.HasSuffix(name, ".run") {
+			continue
+		}
+		switch _, _, err := manifests.Read(store, name); {
+		case name == dataset && err != nil && !hasRun(store):
+			return fmt.Errorf("build: %s: is not a manifest of this build: move it away or give another -o", f)
+		case name != dataset && err == nil:
+			return fmt.Errorf("build: %s: the folder holds the data set %s: give %s a folder of its own with -o", store.Dir(), name, dataset)
+		}
+	}
+	return nil
+}
+
+// hasRun tells whether a build worked in this store before: then a damaged manifest is its own, and is made again.
+func hasRun(store *manifests.Store) bool {
+	_, err := store.Read(memoryPath("ingest"), "")
+	return err == nil
+}
+
 // A build is one call of Build. What a later stage needs of an earlier one that was up to date is read
 // again, once, when it is needed.
 type build struct {
 	Request
 	runner
-	e        *configs.Experiment
-	store    *manifests.Store
-	times    *runRecord
-	warnings []string
+	e     *configs.Experiment
+	store *manifests.Store
+	times *runRecord
 }
 
 // The names of the manifests that a build writes.
@@ -87,13 +127,13 @@ func (b *build) final() string    { return b.e.Dataset }
 
 func (b *build) stages() []stage {
 	return []stage{
-		{"ingest", b.ingestKey, b.runIngest},
-		{"split", b.keyOf(b.ingested(), b.Strict), b.runSplit},
-		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer},
-		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures},
-		{"train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runTrain},
-		{"evaluate", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runEvaluate},
-		{"bench", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench, b.e.Seed), b.runBench},
+		{"ingest", b.ingestKey, b.runIngest, b.ingested()},
+		{"split", b.keyOf(b.ingested(), b.Strict), b.runSplit, ""},
+		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer, b.final()},
+		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, ""},
+		{"train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runTrain, ""},
+		{"evaluate", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runEvaluate, ""},
+		{"bench", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench, b.e.Seed), b.runBench, ""},
 	}
 }
 
@@ -119,10 +159,8 @@ func (b *build) ingestKey() (any, error) {
 }
 
 func (b *build) runIngest(ctx context.Context, progress func(done, total int)) (made, error) {
-	res, err := ingest.Run(ctx, ingest.Request{
-		Dataset: b.e.Dataset, Class: b.e.ManifestClass(), VOC: b.VOC, ImageNet: b.ImageNet, Boxes: b.Boxes,
-		Test: b.Test, Options: b.e.Ingest, Workers: b.Workers, Version: manifests.Version,
-	}, b.store, func(_ string, done, total int) { progress(done, total) })
+	req := b.ingestRequest()
+	res, err := ingest.Run(ctx, req, b.store, func(_ string, done, total int) { progress(done, total) })
 	if err != nil {
 		return made{}, err
 	}
@@ -131,7 +169,17 @@ func (b *build) runIngest(ctx context.Context, progress func(done, total int)) (
 	if _, err := manifests.Write(b.store, b.ingested(), m); err != nil {
 		return made{}, err
 	}
-	return made{Read: res.Read, Done: res.Kept, Skips: m.Skipped, Outputs: []string{b.ingested() + ".yaml"}}, nil
+	return made{
+		Read: res.Read, Done: res.Kept, Skips: m.Skipped, Aside: res.Other, Warnings: res.Notices(&req),
+		Outputs: []string{b.ingested() + ".yaml"},
+	}, nil
+}
+
+func (b *build) ingestRequest() ingest.Request {
+	return ingest.Request{
+		Dataset: b.e.Dataset, Class: b.e.ManifestClass(), VOC: b.VOC, ImageNet: b.ImageNet, Boxes: b.Boxes,
+		Test: b.Test, Options: b.e.Ingest, Workers: b.Workers, Version: manifests.Version,
+	}
 }
 
 func (b *build) runSplit(_ context.Context, _ func(done, total int)) (made, error) {

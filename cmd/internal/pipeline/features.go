@@ -15,32 +15,41 @@ import (
 	"hdseg/manifests"
 )
 
-// FeatureDir is the folder of the feature cache in a data set; the vocabulary lies beside it.
-const (
-	FeatureDir = "features"
-	vocabulary = "vocabulary/words.bin"
+// A place is where a feature cache lies in a data set, and the vocabulary that it was made with.
+type place struct{ dir, vocabulary string }
+
+// built is the place of the build and of the features stage; aside keeps those of one other setting, so that trying
+// settings changes nothing that a build made.
+var (
+	built = place{"features", "vocabulary/words.bin"}
+	aside = place{".work/features", ".work/vocabulary/words.bin"}
 )
 
 // Features are the features of a data set and what they were made with.
 type Features struct {
 	*cache.Cache
+	Dir   string      // store path of the cache
 	Setup lscrf.Setup // with the vocabulary, if the feature set has one
 	Skips []manifests.Skip
 }
 
-// MakeFeatures opens the feature cache of a manifest, and makes it, after learning the vocabulary, if it is missing or of other settings.
+// MakeFeatures opens the feature cache of a manifest, and makes one beside the build's, after learning the vocabulary, if it is missing or of other settings.
 // Its key is the digest of the manifest, the settings and the vocabulary.
 func MakeFeatures(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
 	if f, err := OpenFeatures(e, store, digest); err == nil {
 		return f, nil
 	}
-	return ComputeFeatures(ctx, e, store, m, digest, workers, progress)
+	return aside.compute(ctx, e, store, m, digest, workers, progress)
 }
 
-// ComputeFeatures is MakeFeatures without a look at what is there.
+// ComputeFeatures makes the feature cache of a build, whatever is there.
 func ComputeFeatures(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
+	return built.compute(ctx, e, store, m, digest, workers, progress)
+}
+
+func (p place) compute(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
 	setup := e.Setup()
-	if err := os.RemoveAll(filepath.Join(store.Dir(), path.Dir(vocabulary))); err != nil {
+	if err := os.RemoveAll(filepath.Join(store.Dir(), path.Dir(p.vocabulary))); err != nil {
 		return nil, err
 	}
 	if setup.NeedsVocabulary() {
@@ -52,7 +61,7 @@ func ComputeFeatures(ctx context.Context, e *configs.Experiment, store *manifest
 		if err != nil {
 			return nil, err
 		}
-		if err := store.Replace(vocabulary, data); err != nil {
+		if err := store.Replace(p.vocabulary, data); err != nil {
 			return nil, err
 		}
 		setup.Feature.Vocabulary = v
@@ -61,17 +70,27 @@ func ComputeFeatures(ctx context.Context, e *configs.Experiment, store *manifest
 	if err != nil {
 		return nil, err
 	}
-	_, skips, err := lscrf.Extract(ctx, m, store, setup, FeatureDir, key, workers, progress("features"))
+	_, skips, err := lscrf.Extract(ctx, m, store, setup, p.dir, key, workers, progress("features"))
 	if err != nil {
 		return nil, err
 	}
-	c, err := cache.Open(store, FeatureDir)
-	return &Features{c, setup, skips}, err
+	c, err := cache.Open(store, p.dir)
+	return &Features{c, p.dir, setup, skips}, err
 }
 
 // OpenFeatures opens the feature cache of a manifest, if there is one of these settings.
 func OpenFeatures(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (*Features, error) {
-	setup, err := setupOf(e, store)
+	f, err := built.open(e, store, digest)
+	if err != nil {
+		if f, other := aside.open(e, store, digest); other == nil {
+			return f, nil
+		}
+	}
+	return f, err
+}
+
+func (p place) open(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (*Features, error) {
+	setup, err := p.setup(e, store)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +98,7 @@ func OpenFeatures(e *configs.Experiment, store *manifests.Store, digest manifest
 	if err != nil {
 		return nil, err
 	}
-	c, err := cache.Open(store, FeatureDir)
+	c, err := cache.Open(store, p.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -87,16 +106,16 @@ func OpenFeatures(e *configs.Experiment, store *manifests.Store, digest manifest
 		c.Close()
 		return nil, errors.New("the feature cache is of other settings")
 	}
-	return &Features{Cache: c, Setup: setup}, nil
+	return &Features{Cache: c, Dir: p.dir, Setup: setup}, nil
 }
 
-// setupOf returns the setup with the vocabulary that is stored.
-func setupOf(e *configs.Experiment, store *manifests.Store) (lscrf.Setup, error) {
+// setup returns the setup with the vocabulary that is stored.
+func (p place) setup(e *configs.Experiment, store *manifests.Store) (lscrf.Setup, error) {
 	setup := e.Setup()
 	if !setup.NeedsVocabulary() {
 		return setup, nil
 	}
-	data, err := store.Read(vocabulary, "")
+	data, err := store.Read(p.vocabulary, "")
 	if err != nil {
 		return setup, err
 	}
@@ -115,9 +134,9 @@ func featureKey(digest manifests.Digest, e *configs.Experiment, setup lscrf.Setu
 
 // outputs returns the store paths that the features stage made.
 func (f *Features) outputs() []string {
-	out := []string{cache.IndexPath(FeatureDir)}
+	out := []string{cache.IndexPath(built.dir)}
 	if f.Setup.Feature.Vocabulary != nil {
-		out = append(out, vocabulary)
+		out = append(out, built.vocabulary)
 	}
 	return out
 }

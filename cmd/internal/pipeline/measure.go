@@ -108,7 +108,7 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return made{}, err
 	}
-	setup, err := setupOf(b.e, b.store)
+	setup, err := built.setup(b.e, b.store)
 	if err != nil {
 		return made{}, err
 	}
@@ -116,8 +116,9 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return made{}, err
 	}
+	var warnings []string
 	if len(test) == 0 {
-		b.warnings = append(b.warnings, "no test record: the table has no scores; give --test a folder with images/ and masks/")
+		warnings = append(warnings, "no test record: the table has no scores; give --test a folder with images/ and masks/")
 	}
 	ev := evaluated{Test: []string{}, Oracle: lscrf.Oracle(test, 2), Models: []lscrf.Measured{}}
 	for _, t := range test {
@@ -149,7 +150,7 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 		m.Score = score
 		b.times.Predict[m.Spec.Name()] = score.PredictMS
 	}
-	return made{Read: len(test) + len(skips), Done: len(test), Skips: skips, Outputs: []string{evaluation}}, b.writeJSON(evaluation, ev)
+	return made{Read: len(test) + len(skips), Done: len(test), Skips: skips, Warnings: warnings, Outputs: []string{evaluation}}, b.writeJSON(evaluation, ev)
 }
 
 // runBench makes the table. Its files hold no times, so that equal builds give equal bytes: those are in the run record.

@@ -2,11 +2,8 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -21,12 +18,16 @@ type stage struct {
 	key func() (any, error)
 	// run does the work and returns what it made.
 	run func(ctx context.Context, progress func(done, total int)) (made, error)
+	// manifest is the one whose pictures and masks the stage stored; "" for none.
+	manifest string
 }
 
 // made is what a stage reports.
 type made struct {
 	Read, Done int
 	Skips      []manifests.Skip
+	Aside      map[string]int // what was left aside by rule, by code
+	Warnings   []string
 	Outputs    []string // store paths that must exist, complete, for the stage to be up to date
 }
 
@@ -36,19 +37,24 @@ type StageReport struct {
 	UpToDate bool             `json:"up_to_date"` // its inputs and settings have not changed: nothing was done
 	Read     int              `json:"read"`
 	Done     int              `json:"done"`
-	Seconds  float64          `json:"seconds"` // of the run that made the outputs
+	Seconds  float64          `json:"seconds"`              // of the run that made the outputs
+	Aside    map[string]int   `json:"left_aside,omitempty"` // pictures and files that are not of the data set, by code: other_class, ...
 	Skips    []manifests.Skip `json:"-"`
+	Warnings []string         `json:"-"`
 }
 
 // memory is what is kept of a finished stage, in .work/NAME.yaml: the key it ran under and the
 // digests of what it made. Seconds live in the run record, because this file is equal for equal
 // builds.
 type memory struct {
-	Key     manifests.Digest            `yaml:"key"`
-	Read    int                         `yaml:"read"`
-	Done    int                         `yaml:"done"`
-	Skips   []manifests.Skip            `yaml:"skips,omitempty"`
-	Outputs map[string]manifests.Digest `yaml:"outputs"`
+	Key      manifests.Digest            `yaml:"key"`
+	Read     int                         `yaml:"read"`
+	Done     int                         `yaml:"done"`
+	Skips    []manifests.Skip            `yaml:"skips,omitempty"`
+	Aside    map[string]int              `yaml:"aside,omitempty"`
+	Warnings []string                    `yaml:"warnings,omitempty"`
+	Outputs  map[string]manifests.Digest `yaml:"outputs"`
+	Files    manifests.Digest            `yaml:"files,omitempty"` // of the names and sizes of the manifest's pictures and masks
 }
 
 // A runner runs stages whose inputs or settings changed since they last finished.
@@ -72,8 +78,9 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 	}
 	key := manifests.Sum(text)
 	r.forced = r.forced || r.force == s.name
-	if m, ok := r.remembered(s.name, key); ok && !r.forced {
-		report.UpToDate, report.Read, report.Done, report.Skips = true, m.Read, m.Done, m.Skips
+	if m, ok := r.remembered(s, key); ok && !r.forced {
+		report.UpToDate, report.Read, report.Done = true, m.Read, m.Done
+		report.Skips, report.Aside, report.Warnings = m.Skips, m.Aside, m.Warnings
 		report.Seconds = r.times.Stages[s.name]
 		return report, nil
 	}
@@ -82,16 +89,18 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", s.name, err)
 	}
-	report.Read, report.Done, report.Skips = got.Read, got.Done, got.Skips
+	report.Read, report.Done = got.Read, got.Done
+	report.Skips, report.Aside, report.Warnings = got.Skips, got.Aside, got.Warnings
 	report.Seconds = time.Since(started).Seconds()
 	r.times.Stages[s.name] = report.Seconds
-	return report, r.remember(s.name, key, got)
+	return report, r.remember(s, key, got)
 }
 
-// remembered returns what is known of a stage that ran under this key, if all that it made is still there.
-func (r *runner) remembered(name string, key manifests.Digest) (memory, bool) {
+// remembered returns what is known of a stage that ran under this key, if all that it made is still there: outputs by
+// their digest, pictures and masks by their size, since a build that does nothing must not read the whole data set. (check does.)
+func (r *runner) remembered(s stage, key manifests.Digest) (memory, bool) {
 	var m memory
-	data, err := r.store.Read(memoryPath(name), "")
+	data, err := r.store.Read(memoryPath(s.name), "")
 	if err != nil || yaml.Unmarshal(data, &m) != nil || m.Key != key {
 		return m, false // never ran, was cut short, or under other settings: run it
 	}
@@ -100,11 +109,55 @@ func (r *runner) remembered(name string, key manifests.Digest) (memory, bool) {
 			return m, false
 		}
 	}
-	return m, true
+	files, err := r.files(s.manifest)
+	return m, err == nil && files == m.Files
 }
 
-func (r *runner) remember(name string, key manifests.Digest, got made) error {
-	m := memory{Key: key, Read: got.Read, Done: got.Done, Skips: got.Skips, Outputs: map[string]manifests.Digest{}}
+// files returns the digest of the names and sizes of all that a manifest names.
+func (r *runner) files(manifest string) (manifests.Digest, error) {
+	if manifest == "" {
+		return "", nil
+	}
+	m, _, err := manifests.Read(r.store, manifest)
+	if err != nil {
+		return "", err
+	}
+	var list []byte
+	add := func(path string) error {
+		name, err := r.store.Path(path)
+		if err != nil {
+			return err
+		}
+		st, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		list = fmt.Appendf(list, "%s %d\n", path, st.Size())
+		return nil
+	}
+	for i := range m.Records {
+		rec := &m.Records[i]
+		if err := add(rec.Image.Path); err != nil {
+			return "", err
+		}
+		for j := range rec.Masks {
+			if err := add(rec.Masks[j].Path); err != nil {
+				return "", err
+			}
+		}
+	}
+	return manifests.Sum(list), nil
+}
+
+func (r *runner) remember(s stage, key manifests.Digest, got made) error {
+	files, err := r.files(s.manifest)
+	if err != nil {
+		return err
+	}
+	m := memory{
+		Key: key, Read: got.Read, Done: got.Done, Skips: got.Skips, Aside: got.Aside, Warnings: got.Warnings,
+		Outputs: map[string]manifests.Digest{}, Files: files,
+	}
 	for _, path := range got.Outputs {
 		d, err := r.digest(path)
 		if err != nil {
@@ -116,7 +169,7 @@ func (r *runner) remember(name string, key manifests.Digest, got made) error {
 	if err != nil {
 		return err
 	}
-	return r.store.Replace(memoryPath(name), data)
+	return r.store.Replace(memoryPath(s.name), data)
 }
 
 func (r *runner) digest(path string) (manifests.Digest, error) {
@@ -125,48 +178,3 @@ func (r *runner) digest(path string) (manifests.Digest, error) {
 }
 
 func memoryPath(stage string) string { return ".work/" + stage + ".yaml" }
-
-// A fingerprint names a source file or folder without reading it all: whoever changes a file
-// changes its size or its time. Archives have hundreds of gigabytes.
-type fingerprint struct {
-	Path string `yaml:"path"`
-	Size int64  `yaml:"size"`
-	Time int64  `yaml:"time"` // of the last change, ns since 1970
-}
-
-// fingerprints walks sources in lexical order. Paths are relative to each source's folder, so that a
-// source that was moved as a whole counts as unchanged.
-func fingerprints(sources ...string) ([]fingerprint, error) {
-	var out []fingerprint
-	for _, src := range sources {
-		if src == "" {
-			continue
-		}
-		base := filepath.Dir(filepath.Clean(src))
-		err := filepath.WalkDir(src, func(p string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if d.IsDir() {
-				return nil
-			}
-			st, err := os.Stat(p) // follows links, as reading does
-			if err != nil {
-				return err
-			}
-			rel, err := filepath.Rel(base, p)
-			if err != nil {
-				return err
-			}
-			out = append(out, fingerprint{filepath.ToSlash(rel), st.Size(), st.ModTime().UnixNano()})
-			return nil
-		})
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: no such file or folder", src)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
