@@ -3,6 +3,8 @@ package boost
 import (
 	"fmt"
 	"testing"
+
+	"hdseg/lscrf/internal/peer"
 )
 
 // BenchmarkFit reports the time of one tree of depth 6.
@@ -14,13 +16,37 @@ func BenchmarkFit(b *testing.B) {
 		opt := Defaults()
 		opt.Trees, opt.Borders = 20, borders
 		b.Run(fmt.Sprintf("rows=%d/borders=%d", n, borders), func(b *testing.B) {
-			s := cpuTime()
+			b.ReportAllocs()
+			s := peer.CPU()
 			for b.Loop() {
 				if _, _, err := Fit(d, opt, 1, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64((cpuTime()-s).Milliseconds())/float64(b.N*opt.Trees), "cpu-ms/tree")
+			b.ReportMetric(float64((peer.CPU()-s).Milliseconds())/float64(b.N*opt.Trees), "cpu-ms/tree")
+		})
+	}
+}
+
+// BenchmarkPredict reports the time per tree and row, from numbers to predictions.
+func BenchmarkPredict(b *testing.B) {
+	const n, dim = 20_000, 266
+	x, y := noisy(1, n, dim)
+	opt := Defaults()
+	opt.Trees = 100
+	m, _ := mustFit(b, rowData(x, y, dim, opt.Borders), opt, 1)
+	binned := Rows(m.Bin(x, n, 1))
+	for name, f := range map[string]func(){
+		"numbers": func() { m.PredictRows(x, n, 1) },
+		"bins":    func() { m.Predict(binned, 1) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			s := peer.CPU()
+			for b.Loop() {
+				f()
+			}
+			b.ReportMetric(float64((peer.CPU()-s).Nanoseconds())/float64(b.N*n*opt.Trees), "cpu-ns/tree/row")
 		})
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"hdseg/lscrf/internal/peer"
 )
 
 // fast calls f for every kernel set but the generic one; a machine that has none says so.
@@ -217,7 +219,7 @@ func BenchmarkAddLines(b *testing.B) {
 			hist, cells := make([]int64, stride*bins*words), make([]int64, n*words)
 			for _, k := range kernelSets() {
 				b.Run(fmt.Sprintf("bins=%d/words=%d/%s", bins, words, k.name), func(b *testing.B) {
-					s := cpuTime()
+					s := peer.CPU()
 					for b.Loop() {
 						for at := 0; at+segmentRows <= n; at += segmentRows {
 							for group := range stride / laneGroup {
@@ -225,7 +227,7 @@ func BenchmarkAddLines(b *testing.B) {
 							}
 						}
 					}
-					b.ReportMetric(float64((cpuTime()-s).Nanoseconds())/float64(b.N)/float64(n*stride), "cpu-ns/add")
+					b.ReportMetric(float64((peer.CPU()-s).Nanoseconds())/float64(b.N)/float64(n*stride), "cpu-ns/add")
 				})
 			}
 		}

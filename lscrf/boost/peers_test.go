@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"hdseg/lscrf/feature"
+	"hdseg/lscrf/internal/peer"
 )
 
 // TestPeers trains on real pairs, where the target is that both superpixels are figure, and
@@ -38,8 +38,9 @@ func TestPeers(t *testing.T) {
 	if file == "" {
 		file = filepath.Join(t.TempDir(), "pairs.npz")
 	}
-	writeNPZ(t, file, map[string][]float32{"x": x, "y": y, "xt": xt, "yt": yt},
-		map[string]int{"x": rows, "y": rows, "xt": len(yt), "yt": len(yt)})
+	const dim = 2 * feature.DraftDim
+	peer.WriteNPZ(t, file, peer.Array{Name: "x", Columns: dim, Data: x}, peer.Array{Name: "y", Columns: 1, Data: y},
+		peer.Array{Name: "xt", Columns: dim, Data: xt}, peer.Array{Name: "yt", Columns: 1, Data: yt})
 
 	like := Defaults()
 	like.RowSample, like.ColumnSample = 0.8, 1
@@ -57,8 +58,8 @@ func TestPeers(t *testing.T) {
 			return trainPairs(t, train, test, y, yt, opt, threads)
 		}},
 	}
-	python := os.Getenv("HDSEG_PYTHON")
-	if python != "" {
+	python, ok := peer.Python(t)
+	if ok {
 		sides = append(sides, struct {
 			name string
 			run  func(seed int) measured
@@ -74,7 +75,7 @@ func TestPeers(t *testing.T) {
 		}
 	}
 	t.Logf("%d training rows, %d test rows, %d features, %d borders, %d threads; medians of %d runs; the test RMSE of the mean is %.5f",
-		rows, len(yt), 2*feature.DraftDim, borders, threads, runs, constantError(y, yt))
+		rows, len(yt), dim, borders, threads, runs, constantError(y, yt))
 	for i, s := range sides {
 		m := medians(results[i])
 		t.Logf("%-28s %v", s.name, m)
@@ -82,17 +83,16 @@ func TestPeers(t *testing.T) {
 			t.Errorf("%s: test RMSE %.5f, want below %.5f", s.name, m.rmse, limit)
 		}
 	}
-	if python == "" {
-		t.Log("CatBoost DID NOT RUN: set HDSEG_PYTHON to a Python that has it")
+	if !ok {
 		return
 	}
-	peer := medians(results[len(sides)-1])
+	theirs := medians(results[len(sides)-1])
 	for i, s := range sides[:len(sides)-1] {
 		m := medians(results[i])
 		t.Logf("%-28s RMSE %+.2f%%, training %.1f times as fast, prediction %.1f times (CPU)",
-			s.name, 100*(m.rmse/peer.rmse-1), peer.cpu/m.cpu, peer.predictCPU/m.predictCPU)
-		if m.rmse > 1.005*peer.rmse {
-			t.Errorf("%s: test RMSE %.5f, want at most 1.005 x %.5f", s.name, m.rmse, peer.rmse)
+			s.name, 100*(m.rmse/theirs.rmse-1), theirs.cpu/m.cpu, theirs.predictCPU/m.predictCPU)
+		if m.rmse > 1.005*theirs.rmse {
+			t.Errorf("%s: test RMSE %.5f, want at most 1.005 x %.5f", s.name, m.rmse, theirs.rmse)
 		}
 	}
 }
@@ -142,15 +142,15 @@ func trainPairs(t *testing.T, train, test *world, y, yt []float32, opt Options, 
 
 // trainOne times a training, from numbers to model, and five predictions.
 func trainOne(t *testing.T, yt []float32, fit func() *Model, predict func(*Model) []float32) measured {
-	cpu, wall := cpuTime(), time.Now()
+	cpu, wall := peer.CPU(), time.Now()
 	m := fit()
-	out := measured{cpu: (cpuTime() - cpu).Seconds(), wall: time.Since(wall).Seconds()}
+	out := measured{cpu: (peer.CPU() - cpu).Seconds(), wall: time.Since(wall).Seconds()}
 	var p []float32
 	var times []measured
 	for range 5 {
-		cpu, wall = cpuTime(), time.Now()
+		cpu, wall = peer.CPU(), time.Now()
 		p = predict(m)
-		times = append(times, measured{predictCPU: ms(cpuTime() - cpu), predictWall: ms(time.Since(wall))})
+		times = append(times, measured{predictCPU: peer.Milliseconds(peer.CPU() - cpu), predictWall: peer.Milliseconds(time.Since(wall))})
 	}
 	mid := medians(times)
 	out.predictCPU, out.predictWall, out.rmse = mid.predictCPU, mid.predictWall, math.Sqrt(meanSquare(p, yt))
@@ -159,13 +159,10 @@ func trainOne(t *testing.T, yt []float32, fit func() *Model, predict func(*Model
 
 // trainPeer runs testdata/catboost_peer.py.
 func trainPeer(t *testing.T, python, file string, rows, borders, threads, seed int) (m measured) {
-	out, err := exec.Command(python, filepath.Join("testdata", "catboost_peer.py"), file, "--rows", strconv.Itoa(rows),
-		"--borders", strconv.Itoa(borders), "--threads", strconv.Itoa(threads), "--seed", strconv.Itoa(seed)).CombinedOutput()
-	if err == nil {
-		_, err = fmt.Sscan(string(out), &m.cpu, &m.wall, &m.rmse, &m.predictCPU, &m.predictWall)
-	}
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", python, err, out)
+	out := peer.Run(t, python, filepath.Join("testdata", "catboost_peer.py"), file, "--rows", strconv.Itoa(rows),
+		"--borders", strconv.Itoa(borders), "--threads", strconv.Itoa(threads), "--seed", strconv.Itoa(seed))
+	if _, err := fmt.Sscan(out, &m.cpu, &m.wall, &m.rmse, &m.predictCPU, &m.predictWall); err != nil {
+		t.Fatalf("catboost_peer.py: %v: %s", err, out)
 	}
 	return m
 }
@@ -179,8 +176,6 @@ func constantError(y, yt []float32) float64 {
 	mean := slices.Repeat([]float32{float32(sum / float64(len(y)))}, len(yt))
 	return math.Sqrt(meanSquare(mean, yt))
 }
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // number returns a whole number from the environment.
 func number(name string, otherwise int) int {

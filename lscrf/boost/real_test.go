@@ -1,38 +1,15 @@
 package boost
 
 import (
-	"bytes"
-	"image"
-	_ "image/png" // masks
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"hdseg/ingest/raster"
 	"hdseg/lscrf/feature"
+	"hdseg/lscrf/internal/peer"
 	"hdseg/lscrf/superpixel"
 )
 
 // Real pairs: superpixels of the VOC 2012 images with a manual mask of a horse or a dog.
-
-// dataDir returns the folder of the shared real data, or skips.
-func dataDir(t testing.TB) string {
-	t.Helper()
-	if os.Getenv("HDSEG_REAL") != "1" {
-		t.Skip("takes minutes: runs when HDSEG_REAL=1 is set")
-	}
-	dir := os.Getenv("HDSEG_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	if _, err := os.Stat(filepath.Join(dir, "VOCdevkit")); err != nil {
-		t.Skipf("needs the shared real data in $HDSEG_DATA or beside the repository: %v", err)
-	}
-	return dir
-}
 
 // A world is a set of graphs side by side.
 type world struct {
@@ -52,89 +29,26 @@ func (w *world) add(o *world) {
 	w.x, w.label, w.image = append(w.x, o.x...), append(w.label, o.label...), append(w.image, o.image...)
 }
 
-// realWorlds returns a training and a test world without images in common, with edges
-// between labeled nodes in both directions; every copy segments the images in another way.
+// realWorlds returns a training and a test world without images in common (every sixth is for testing), with
+// edges between labeled nodes in both directions; every copy segments the training images in another way.
 func realWorlds(t testing.TB, copies int) (train, test *world) {
-	dir := dataDir(t)
-	voc := filepath.Join(dir, "VOCdevkit", "VOC2012")
-	masks, err := filepath.Glob(filepath.Join(voc, "SegmentationClass", "*.png"))
-	if err != nil || len(masks) == 0 {
-		t.Fatalf("no masks in %s: %v", voc, err)
-	}
-	slices.Sort(masks)
-	parts := make([][]*world, len(masks))
-	var wg sync.WaitGroup
-	gate := make(chan struct{}, 2)
-	for i, m := range masks {
-		wg.Go(func() {
-			gate <- struct{}{}
-			defer func() { <-gate }()
-			id := strings.TrimSuffix(filepath.Base(m), ".png")
-			img, mask := readVOC(t, filepath.Join(voc, "JPEGImages", id+".jpg"), m)
-			if img == nil {
-				return
-			}
-			for c := range copies {
-				if i%6 == 0 && c > 0 {
-					break // test images are not copied
-				}
-				parts[i] = append(parts[i], oneWorld(img, mask, i, c))
-			}
-		})
-	}
-	wg.Wait()
+	any := func(int, bool) bool { return true }
 	train, test = &world{}, &world{}
-	for c := range copies {
-		for i, p := range parts {
-			if c >= len(p) {
-				continue
-			}
-			if i%6 == 0 {
-				test.add(p[c])
-			} else {
-				train.add(p[c])
-			}
+	for i, p := range peer.VOC(t, any, peer.Dog, peer.Horse) {
+		if i%6 == 0 {
+			test.add(oneWorld(p, i, 0))
+			continue
+		}
+		for c := range copies {
+			train.add(oneWorld(p, i, c))
 		}
 	}
 	return train, test
 }
 
-// readVOC reads an image and the figure of horses and dogs in its mask.
-func readVOC(t testing.TB, jpg, png string) (*raster.RGB, *raster.Mask) {
-	data, err := os.ReadFile(jpg)
-	if err != nil {
-		t.Errorf("%v", err)
-		return nil, nil
-	}
-	img, _, err := raster.Decode(data, raster.DefaultLimits())
-	if err != nil {
-		t.Errorf("%s: %v", jpg, err)
-		return nil, nil
-	}
-	if data, err = os.ReadFile(png); err != nil {
-		t.Errorf("%v", err)
-		return nil, nil
-	}
-	pic, _, err := image.Decode(bytes.NewReader(data))
-	pal, ok := pic.(*image.Paletted)
-	if err != nil || !ok {
-		t.Errorf("%s: not a palette image: %v", png, err)
-		return nil, nil
-	}
-	mask := raster.NewMask(img.Width, img.Height)
-	for i, v := range pal.Pix {
-		switch v {
-		case 12, 13: // dog, horse
-			mask.Pix[i] = raster.Figure
-		case 255:
-			mask.Pix[i] = raster.Void
-		}
-	}
-	return img, mask
-}
-
 // oneWorld segments one image; odd copies mirror it and later ones vary the superpixels.
-func oneWorld(img *raster.RGB, mask *raster.Mask, index, copy int) *world {
+func oneWorld(p peer.Picture, index, copy int) *world {
+	img, mask := p.Image, p.Mask
 	if copy%2 == 1 {
 		img, mask = img.Mirror(), mask.Mirror()
 	}
