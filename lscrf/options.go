@@ -43,6 +43,9 @@ type TrainOptions struct {
 	Sampling string `yaml:"sampling"`
 	// Potentials is edge-sum or reweighted. Default edge-sum (paper).
 	Potentials string `yaml:"potentials"`
+	// UnaryWeight is the factor of -log f_s, from the nodes' own regressor, which is added to the energy of every node
+	// that has edges; 0..100. Default 0 (paper: it counts for isolated nodes only).
+	UnaryWeight float64 `yaml:"unaryWeight"`
 	// Clamp is the least probability that a prediction counts as before the logarithm, 1e-9..0.1. Default 1e-9 (paper).
 	Clamp float64 `yaml:"clamp"`
 	// Context is the number of rings of neighbors whose mean features are added to those of a superpixel, 0..3.
@@ -119,6 +122,7 @@ func (o TrainOptions) Validate() error {
 	}
 	within("folds", float64(o.Folds), 2, 1000)
 	within("clamp", o.Clamp, regress.ClampLow, 0.1)
+	within("unaryWeight", o.UnaryWeight, 0, 100)
 	within("context", float64(o.Context), 0, 3)
 	named("iterative", o.Iterative.Validate())
 	named("trees", o.Trees.Validate())

@@ -34,7 +34,7 @@ func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
 //	E(y) = -Σ_(s,t) log f_jk(φ_st) - Σ_isolated s log f_j(φ_s),
 //
 // where for unary models every node counts as isolated (paper, Algorithm 2, with the sign that makes the
-// most likely labeling the minimum); see reweighted for the other. For the log-linear kinds it is
+// most likely labeling the minimum); see reweigh for the other. Options.UnaryWeight adds the second sum over the other nodes. For the log-linear kinds it is
 // the negative sum of all scores. It returns an error if the graph's features have another width
 // than the model's.
 func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
@@ -55,20 +55,26 @@ func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 		p.Pair = m.probabilities(edge, k*k)
 	}
 	p.Unary = m.probabilities(node, k)
-	if m.Terms == Pairwise {
-		if m.Options.Potentials == Reweighted {
-			reweigh(p)
+	own := costs(p.Unary)
+	if m.Terms == Unary {
+		p.Unary = own
+		return p, nil
+	}
+	if m.Options.Potentials == Reweighted {
+		reweigh(p)
+		p.Unary = costs(p.Unary)
+	} else {
+		p.Unary = make([]float64, len(own))
+	}
+	p.Pair = costs(p.Pair)
+	alone := isolated(g)
+	for i, c := range own {
+		if alone[i/k] {
+			p.Unary[i] = c
 		} else {
-			alone := isolated(g)
-			for i := range p.Unary {
-				if !alone[i/k] {
-					p.Unary[i] = 1 // no cost
-				}
-			}
+			p.Unary[i] += m.Options.UnaryWeight * c
 		}
 	}
-	costs(p.Unary)
-	costs(p.Pair)
 	return p, nil
 }
 
@@ -119,11 +125,13 @@ func isolated(g *Graph) []bool {
 	return alone
 }
 
-// costs replaces probabilities, or powers of them, by their negative logarithms.
-func costs(f []float64) {
+// costs returns the negative logarithms of probabilities, or powers of them.
+func costs(f []float64) []float64 {
+	c := make([]float64, len(f))
 	for i, v := range f {
-		f[i] = -math.Log(v)
+		c[i] = -math.Log(v)
 	}
+	return c
 }
 
 func negated(f []float32) []float64 {
