@@ -53,7 +53,7 @@ type foundBoxes []struct {
 // read converts the boxes of the objects that count; each one that cannot be used is a skip of its own.
 func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 	if b.fault != nil {
-		out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file", Detail: b.fault.Error()})
+		out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file", Detail: b.fault.Error() + "; the picture is kept without boxes"})
 	}
 	if b.file == nil {
 		return nil
@@ -68,7 +68,7 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 		if err != nil {
 			var f *format.BoxFault
 			errors.As(err, &f)
-			out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: f.Reason, Detail: f.Detail})
+			out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: f.Reason, Detail: f.Detail + "; the picture is kept without this box"})
 			continue
 		}
 		if clipped {

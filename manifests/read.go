@@ -41,6 +41,12 @@ func ReadFile(file string) (*Store, *Manifest, Digest, error) {
 // Locate returns the store that a manifest's file lies in and the manifest's name there, without
 // reading its parts.
 func Locate(file string) (*Store, string, error) {
+	if st, err := os.Stat(file); err == nil && st.IsDir() {
+		return nil, "", fmt.Errorf("%s: is a folder: name the manifest in it, such as %s", file, filepath.Join(file, "horseseg.yaml"))
+	}
+	if base, ok := strings.CutSuffix(file, ".run.yaml"); ok {
+		return nil, "", fmt.Errorf("%s: is the record of a run: name the manifest, %s.yaml", file, base)
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, "", err

@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,9 @@ import (
 // WriteFile writes name by way of a synced temporary file in the folder temp, which must be on the
 // same file system and is made if it is missing.
 func WriteFile(name, temp string, data []byte) error {
+	if st, err := os.Stat(name); err == nil && st.IsDir() {
+		return fmt.Errorf("%s: is a folder, want the name of a file", name)
+	}
 	g, err := stage(name, temp, data, true)
 	if err != nil {
 		return err

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
 	"hdseg/lscrf/report"
 	"hdseg/manifests"
@@ -87,6 +89,10 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			if err != nil {
 				return err
 			}
+			if len(measured) == 0 {
+				return fmt.Errorf("%s: no image has masks of all tiers of any chosen mix", a.in)
+			}
+			s.Warnings = append(s.Warnings, pipeline.Idle(measured)...)
 			s.Read, s.Done = len(m.Records), len(measured)
 			b := lscrf.NewBench(m.Class.Name, measured, lscrf.Oracle(images, 2), e.Bench, e.Seed)
 			if err := writeCSV(csvFile, b); err != nil {

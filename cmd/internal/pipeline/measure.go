@@ -11,6 +11,7 @@ import (
 
 	"hdseg/configs"
 	"hdseg/lscrf"
+	"hdseg/lscrf/metric"
 	"hdseg/lscrf/report"
 	"hdseg/manifests"
 )
@@ -150,7 +151,33 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 		m.Score = score
 		b.times.Predict[m.Spec.Name()] = score.PredictMS
 	}
+	warnings = append(warnings, Idle(ev.Models)...)
 	return made{Read: len(test) + len(skips), Done: len(test), Skips: skips, Warnings: warnings, Outputs: []string{evaluation}}, b.writeJSON(evaluation, ev)
+}
+
+// Idle returns a warning for every model that gives all pixels of all pictures one label: its accuracy says nothing.
+func Idle(models []lscrf.Measured) []string {
+	var out []string
+	for _, m := range models {
+		if len(m.Score.Images) == 0 {
+			continue
+		}
+		pool := metric.Pool(m.Score.Images[0].Labels, m.Score.Images)
+		used := 0
+		for p := range pool.Labels {
+			n := int64(0)
+			for t := range pool.Labels {
+				n += pool.N[t*(pool.Labels+1)+p]
+			}
+			if n > 0 {
+				used++
+			}
+		}
+		if used == 1 {
+			out = append(out, fmt.Sprintf("model %s gives every pixel the same label: too few superpixels, images or rows to learn from", m.Spec.Name()))
+		}
+	}
+	return out
 }
 
 // runBench makes the table. Its files hold no times, so that equal builds give equal bytes: those are in the run record.
