@@ -32,6 +32,20 @@ func scene(w, h int, seed uint64) *raster.RGB {
 	return img
 }
 
+// BenchmarkSIFT describes 342 points.
+func BenchmarkSIFT(b *testing.B) {
+	img := scene(500, 333, 1)
+	gray := raster.Gray(img)
+	at := clip(gridPoints(380, 360, 20), img)
+	out := make([]float32, 128*len(at))
+	b.ReportAllocs()
+	for b.Loop() {
+		sift(out, 128, gray, img.Width, img.Height, at, Defaults())
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
+	b.ReportMetric(float64(b.N)*float64(len(at))/b.Elapsed().Seconds(), "points/s")
+}
+
 func BenchmarkDraft(b *testing.B) {
 	img := scene(500, 333, 1)
 	sp := superpixel.SLIC(img, superpixel.Defaults())

@@ -38,6 +38,45 @@ func BenchmarkSolve(b *testing.B) {
 	}
 }
 
+// BenchmarkCut times one minimum cut of a submodular problem, the tables made so.
+func BenchmarkCut(b *testing.B) {
+	var ps []*Problem
+	for seed := range uint64(16) {
+		p := superpixels(seed, 2, 0.6)
+		for k := range p.Edges {
+			t := p.Pair[4*k : 4*k+4]
+			if over := t[0] + t[3] - t[1] - t[2]; over > 0 {
+				t[1] += over + 1e-6
+			}
+		}
+		ps = append(ps, p)
+	}
+	o := Defaults()
+	o.Method = MaxFlow
+	var s Solver
+	b.ReportAllocs()
+	k := 0
+	for b.Loop() {
+		if s.Solve(ps[k%len(ps)], o).Status != Optimal {
+			b.Fatal("not submodular")
+		}
+		k++
+	}
+	b.ReportMetric(float64(k)/b.Elapsed().Seconds(), "images/s")
+}
+
+// BenchmarkBrute times all labelings of 16 nodes.
+func BenchmarkBrute(b *testing.B) {
+	r := seeded(1)
+	c := func(x, y int) float64 { return r.NormFloat64() }
+	p := fill(r, 16, 2, grid(4, 4), c, c)
+	b.ReportAllocs()
+	for b.Loop() {
+		BruteForce(p)
+	}
+	b.ReportMetric(float64(b.N)*(1<<16)/b.Elapsed().Seconds(), "labelings/s")
+}
+
 // BenchmarkTree times dynamic programming on a spanning tree of such a problem.
 func BenchmarkTree(b *testing.B) {
 	r := seeded(1)
@@ -50,6 +89,7 @@ func BenchmarkTree(b *testing.B) {
 	for b.Loop() {
 		s.Solve(p, o)
 	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
 }
 
 // BenchmarkIteration times one forward and one backward pass of TRW-S.

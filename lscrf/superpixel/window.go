@@ -2,7 +2,7 @@ package superpixel
 
 import "math"
 
-//go:generate go run internal/gen/assign.go -out asm_amd64.s -stubs asm_amd64.go -pkg superpixel
+//go:generate go run hdseg/lscrf/superpixel/internal/gen -out asm_amd64.s -stubs asm_amd64.go -pkg superpixel
 
 // A window is the part of a picture that one center looks at, and what it finds there:
 // best[y*w+x] is the squared distance of a pixel to the nearest center so far, labels its id.

@@ -1,6 +1,4 @@
-//go:build ignore
-
-// Command assign writes the assembly of package superpixel: go generate ./lscrf/superpixel.
+// Gen writes the assembly of package superpixel; go generate runs it.
 //
 // What the function computes, and in which order, is said by assignGeneric; the results are
 // the same bit for bit.

@@ -1,0 +1,127 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	tileRows = 24
+	tileCols = 16
+)
+
+// tileAVX512 keeps the whole tile in 24 registers: one load, one multiplication by the weight and
+// 24 fused multiply-adds with a broadcast operand per term.
+func tileAVX512() {
+	TEXT("addTileAVX512", NOSPLIT, "func(k int, a, b, w *float32, stride int, c *int64)")
+	Doc("addTileAVX512 is addTileGeneric with AVX512F and AVX512DQ; k is at least 1.")
+	k, a, b := Load(Param("k"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	w, stride, c := Load(Param("w"), GP64()), Load(Param("stride"), GP64()), Load(Param("c"), GP64())
+	SHLQ(Imm(2), stride) // to bytes
+	acc := make([]VecVirtual, tileRows)
+	for r := range acc {
+		acc[r] = ZMM()
+		VPXORQ(acc[r], acc[r], acc[r])
+	}
+	Label("term512")
+	bw := ZMM()
+	VMOVUPS(Mem{Base: b}, bw)
+	VMULPS_BCST(Mem{Base: w}, bw, bw)
+	for r := range acc {
+		VFMADD231PS_BCST(Mem{Base: a, Disp: 4 * r}, bw, acc[r])
+	}
+	ADDQ(stride, a)
+	ADDQ(stride, b)
+	ADDQ(Imm(4), w)
+	DECQ(k)
+	JNE(LabelRef("term512"))
+	lo, hi, high := ZMM(), ZMM(), YMM()
+	for r, v := range acc {
+		VCVTPS2QQ(v.AsY(), lo)
+		VEXTRACTF32X8(Imm(1), v, high)
+		VCVTPS2QQ(high, hi)
+		VPADDQ(Mem{Base: c, Disp: 128 * r}, lo, lo)
+		VPADDQ(Mem{Base: c, Disp: 128*r + 64}, hi, hi)
+		VMOVDQU64(lo, Mem{Base: c, Disp: 128 * r})
+		VMOVDQU64(hi, Mem{Base: c, Disp: 128*r + 64})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// tileAVX2 makes four passes of 6 rows, 12 registers each. There is no conversion from float to 64-bit integers, so
+// a value v is split as H*2²⁴ + l with H the nearest integer to v/2²⁴: both parts are below 2⁵¹, where adding
+// 1.5*2⁵² leaves the nearest integer in the low bits.
+func tileAVX2() {
+	const pass = 6
+	magic := ConstData("magic", F64(1.5*(1<<52)))
+	down := ConstData("down", F64(1.0/(1<<24)))
+	up := ConstData("up", F64(1<<24))
+	bits := uint64(0x4338000000000000)
+	both := ConstData("both", U64(bits<<24+bits)) // what the two magic numbers leave in the sum
+	TEXT("addTileAVX2", NOSPLIT, "func(k int, a, b, w *float32, stride int, c *int64)")
+	Doc("addTileAVX2 is addTileGeneric with AVX2 and FMA; k is at least 1.")
+	stride, c := Load(Param("stride"), GP64()), Load(Param("c"), GP64())
+	SHLQ(Imm(2), stride)
+	passes := GP64()
+	MOVQ(U32(tileRows/pass), passes)
+	first := Load(Param("a"), GP64())
+	Label("pass2")
+	k, b, w := Load(Param("k"), GP64()), Load(Param("b"), GP64()), Load(Param("w"), GP64())
+	a := GP64()
+	MOVQ(first, a)
+	var acc [pass][2]VecVirtual
+	for r := range acc {
+		for h := range acc[r] {
+			acc[r][h] = YMM()
+			VPXOR(acc[r][h], acc[r][h], acc[r][h])
+		}
+	}
+	b0, b1, v := YMM(), YMM(), YMM()
+	Label("term2")
+	VBROADCASTSS(Mem{Base: w}, v)
+	VMULPS(Mem{Base: b}, v, b0)
+	VMULPS(Mem{Base: b, Disp: 32}, v, b1)
+	for r := range acc {
+		VBROADCASTSS(Mem{Base: a, Disp: 4 * r}, v)
+		VFMADD231PS(b0, v, acc[r][0])
+		VFMADD231PS(b1, v, acc[r][1])
+	}
+	ADDQ(stride, a)
+	ADDQ(stride, b)
+	ADDQ(Imm(4), w)
+	DECQ(k)
+	JNE(LabelRef("term2"))
+	t, h := YMM(), YMM()
+	half := XMM()
+	for r := range acc {
+		for q := range 4 { // four float64 at a time
+			src := acc[r][q/2]
+			if q%2 == 0 {
+				VCVTPS2PD(src.AsX(), t)
+			} else {
+				VEXTRACTF128(Imm(1), src, half)
+				VCVTPS2PD(half, t)
+			}
+			at := Mem{Base: c, Disp: 128*r + 32*q}
+			broadcast := func(m Mem) Op { VBROADCASTSD(m, v); return v }
+			VMULPD(broadcast(down), t, h)
+			VADDPD(broadcast(magic), h, h) // H in the low bits
+			VSUBPD(v, h, b0)               // H
+			VFNMADD231PD(broadcast(up), b0, t)
+			VADDPD(broadcast(magic), t, t) // l in the low bits
+			VPSLLQ(Imm(24), h, h)
+			VPADDQ(h, t, t)
+			VPSUBQ(broadcast(both), t, t)
+			VPADDQ(at, t, t)
+			VMOVDQU(t, at)
+		}
+	}
+	ADDQ(Imm(4*pass), first)
+	ADDQ(U32(128*pass), c)
+	DECQ(passes)
+	JNE(LabelRef("pass2"))
+	VZEROUPPER()
+	RET()
+}
