@@ -7,6 +7,7 @@
                                      pixel (0 ground, 1 figure, 255 void)
   readback_ingest.py hdf5  OUT COUNT  the HDF5 files OUT/{earliest,latest,matlab}.h5, which the tests of the HDF5 reader
                                      describe; COUNT is how many images the HDSeg layout in them has
+  readback_ingest.py small OUT       OUT/small-{earliest,latest}.h5: a little of everything, to start fuzzing from
   readback_ingest.py rle   IN OUT    instances JSON IN: per annotation the mask that pycocotools decodes, OUT/ID.mask
 
 Needs Pillow and numpy; rle needs pycocotools, hdf5 needs h5py too.
@@ -118,5 +119,20 @@ def hdf5(out, count):
                 h.create_dataset(field, data=np.array([[cell[key + '%d' % k].ref] for k in range(2)], h5py.ref_dtype))
 
 
+def small(out):
+    import h5py
+    for name in 'earliest', 'latest':
+        with h5py.File(os.path.join(out, 'small-%s.h5' % name), 'w', libver=name) as f:
+            h, cell = f.create_group('value'), f.create_group('#refs#')
+            cell['i'] = np.arange(3 * 2 * 2, dtype=np.uint8).reshape(3, 2, 2)
+            cell['m'] = np.array([[0, 1], [1, 0]], np.uint8)
+            cell['c'] = np.array([[cell['m'].ref]], h5py.ref_dtype)
+            cell['n'] = np.array([[ord(c)] for c in 'n01440764_0'], np.uint16)
+            for field, key in (('img', 'i'), ('gt', 'c'), ('id', 'n')):
+                h[field] = np.array([[cell[key].ref]], h5py.ref_dtype)
+            f.create_dataset('chunked', data=np.arange(30, dtype=np.int16).reshape(5, 6), chunks=(3, 4), compression='gzip', shuffle=True)
+            f.create_dataset('texts', data=['one', ''], dtype=h5py.string_dtype())
+
+
 if __name__ == '__main__':
-    {'odd': odd, 'voc': voc, 'rle': rle, 'hdf5': hdf5}[sys.argv[1]](*sys.argv[2:])
+    {'odd': odd, 'voc': voc, 'rle': rle, 'hdf5': hdf5, 'small': small}[sys.argv[1]](*sys.argv[2:])

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,4 +62,39 @@ func TestSegments(t *testing.T) {
 	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "bad.mat") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// FuzzSegments reads any bytes as ImageNet-Segmentation's file, pictures and masks too: no panic, and what is accepted fits together.
+func FuzzSegments(f *testing.F) {
+	for _, v := range []string{"small-earliest", "small-latest"} {
+		data, err := os.ReadFile(filepath.Join("..", "manifests", "format", "hdf5", "testdata", v+".h5"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	opts := Defaults()
+	opts.Limits = raster.Limits{MaxPixels: 1 << 16, MaxBytes: 1 << 20}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file := filepath.Join(t.TempDir(), "x.mat")
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		req := Request{Class: manifests.Class{Name: "tench", Synsets: []string{"n01440764"}}, Options: opts}
+		l := newLister(context.Background(), &req, nil)
+		if err := l.listSegments(file); err != nil {
+			return
+		}
+		for _, task := range l.tasks[:min(len(l.tasks), 10)] {
+			if data, err := task.image.read(opts.Limits.MaxBytes); err == nil {
+				if _, _, err := raster.Decode(data, raster.DefaultLimits()); err != nil {
+					t.Errorf("%s: %v", task.id, err)
+				}
+			}
+			layers, err := task.layers(&opts)
+			if err == nil && (len(layers) != 1 || len(layers[0].mask.Pix) != layers[0].mask.Width*layers[0].mask.Height) {
+				t.Errorf("%s: got %d layers", task.id, len(layers))
+			}
+		}
+	})
 }

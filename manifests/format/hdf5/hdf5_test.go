@@ -274,7 +274,7 @@ func readAll(f *File, path string, depth int) {
 }
 
 func FuzzHDF5(f *testing.F) {
-	for _, v := range variants {
+	for _, v := range []string{"small-earliest", "small-latest"} { // of .ci/readback_ingest.py small testdata
 		data, err := os.ReadFile(filepath.Join("testdata", v+".h5"))
 		if err != nil {
 			f.Fatal(err)
