@@ -54,9 +54,8 @@ type fileModel struct {
 	Vocabulary []byte `json:",omitempty"`
 }
 
-// MarshalBinary returns the model file: a line of magic, the length of the body as 8 bytes little
-// endian, the body as JSON, and the sha256 of everything before it.
-func (m *Model) MarshalBinary() ([]byte, error) {
+// body returns the model as JSON.
+func (m *Model) body() ([]byte, error) {
 	f := fileModel{Model: *m}
 	if v := m.Setup.Feature.Vocabulary; v != nil { // which JSON leaves out
 		var err error
@@ -64,7 +63,29 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 			return nil, err
 		}
 	}
-	body, err := json.Marshal(f)
+	return json.Marshal(f)
+}
+
+// fromBody reads what body wrote.
+func (m *Model) fromBody(body []byte) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	var f fileModel
+	if err := d.Decode(&f); err != nil {
+		return err
+	}
+	*m = f.Model
+	if f.Vocabulary == nil {
+		return nil
+	}
+	m.Setup.Feature.Vocabulary = new(feature.Vocabulary)
+	return m.Setup.Feature.Vocabulary.UnmarshalBinary(f.Vocabulary)
+}
+
+// MarshalBinary returns the model file: a line of magic, the length of the body as 8 bytes little
+// endian, the body as JSON, and the sha256 of everything before it.
+func (m *Model) MarshalBinary() ([]byte, error) {
+	body, err := m.body()
 	if err != nil {
 		return nil, err
 	}
@@ -88,22 +109,15 @@ func (m *Model) UnmarshalBinary(data []byte) error {
 	if sha256.Sum256(data[:end]) != [sha256.Size]byte(data[end:]) {
 		return fmt.Errorf("%w: the checksum does not match", ErrModel)
 	}
-	d := json.NewDecoder(bytes.NewReader(data[head:end]))
-	d.DisallowUnknownFields()
-	var f fileModel
-	if err := d.Decode(&f); err != nil {
+	var got Model
+	err := got.fromBody(data[head:end])
+	if err == nil {
+		err = got.check()
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %v", ErrModel, err)
 	}
-	if f.Vocabulary != nil {
-		f.Setup.Feature.Vocabulary = new(feature.Vocabulary)
-		if err := f.Setup.Feature.Vocabulary.UnmarshalBinary(f.Vocabulary); err != nil {
-			return fmt.Errorf("%w: %v", ErrModel, err)
-		}
-	}
-	if err := f.Model.check(); err != nil {
-		return fmt.Errorf("%w: %v", ErrModel, err)
-	}
-	*m = f.Model
+	*m = got
 	return nil
 }
 

@@ -69,10 +69,9 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	if !supports(s.Model, s.Terms) {
 		return nil, fmt.Errorf("train: there is no %s model with %s terms", s.Model, s.Terms)
 	}
-	o := t.Options
-	o.Balance = s.Balance
 	about := t.About
-	about.Kind, about.Terms, about.Tiers, about.Options, about.Version = s.Model, s.Terms, s.Tiers, o, manifests.Version
+	about.become(s, t.Options)
+	o := about.Options
 	if ok, err := t.Has(ctx, s.Tiers); err != nil {
 		return nil, err
 	} else if !ok {
@@ -105,6 +104,12 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	}
 	got.Seconds = time.Since(start).Seconds()
 	return got, err
+}
+
+// become states in m what is to be trained.
+func (m *Model) become(s Spec, o TrainOptions) {
+	o.Balance = s.Balance
+	m.Kind, m.Terms, m.Tiers, m.Options, m.Version = s.Model, s.Terms, s.Tiers, o, manifests.Version
 }
 
 // fit trains the regressors of a model on the final features.
@@ -151,18 +156,23 @@ func (t *Trainer) fromStatistics(ctx context.Context, m *Trained, progress func(
 			return err
 		}
 	}
+	t.stats.fit(m)
+	return nil
+}
+
+// fit solves a linear model for the sum of the groups of its mix.
+func (s *Statistics) fit(m *Trained) {
 	start := time.Now()
-	node := t.stats.mix(m.Tiers, Unary)
+	node := s.mix(m.Tiers, Unary)
 	m.Images = node.images
 	spent := node.spent
 	m.solve(Unary, node.folds)
 	if m.Terms == Pairwise {
-		edge := t.stats.mix(m.Tiers, Pairwise)
+		edge := s.mix(m.Tiers, Pairwise)
 		spent += edge.spent
 		m.solve(Pairwise, edge.folds)
 	}
 	m.Seconds = (spent + time.Since(start)).Seconds()
-	return nil
 }
 
 // fitLinear makes the statistics of a dataset, fold by fold if a penalty is to be chosen, and solves.
