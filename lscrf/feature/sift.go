@@ -33,6 +33,7 @@ func sift(out []float32, stride int, gray []float32, w, h int, at []point, o Opt
 	f := newField(cols, rows)
 	pad := newPadder(gray, w, h, r+1)
 	top, ready := 0, 0
+	var hist [128]float32
 	for n, i := range order {
 		p := at[i]
 		first := p.y - r
@@ -49,7 +50,7 @@ func sift(out []float32, stride int, gray []float32, w, h int, at []point, o Opt
 				f.row(ready, pad.row(y-1), pad.row(y), pad.row(y+1))
 			}
 		}
-		var hist [128]float32
+		hist = [128]float32{}
 		f.describe(&hist, p.x, first-top, win)
 		root(out[i*stride:i*stride+128], &hist, o.SIFTRange)
 	}

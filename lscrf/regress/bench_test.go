@@ -1,22 +1,14 @@
-//go:build unix
-
 package regress
 
 import (
 	"fmt"
-	"syscall"
 	"testing"
-	"time"
+
+	"hdseg/lscrf/internal/peer"
 )
 
 // userCPU returns the processor time of this process, in seconds.
-func userCPU() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
-}
+func userCPU() float64 { return peer.CPU().Seconds() }
 
 // gramSet is the problem that peers.py gram times: images of 18 x 18 nodes with three neighbors
 // each way, nodes of the next image 333 further, and 143 features. With patches the labels are as those of a
@@ -98,6 +90,7 @@ func BenchmarkKernel(b *testing.B) {
 	c := make([]int64, tileLen)
 	for _, set := range kernelSets() {
 		b.Run(set.name, func(b *testing.B) {
+			b.ReportAllocs()
 			cpu := userCPU()
 			for b.Loop() {
 				set.addTile(k, x, x[24:], w, stride, c)
@@ -204,6 +197,8 @@ func BenchmarkCodec(b *testing.B) {
 	})
 	b.Run("merge", func(b *testing.B) {
 		t := s.Clone()
+		b.SetBytes(int64(len(file)))
+		b.ReportAllocs()
 		for b.Loop() {
 			t.Merge(s)
 		}

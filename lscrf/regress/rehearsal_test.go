@@ -1,5 +1,3 @@
-//go:build unix
-
 package regress
 
 import (
@@ -8,9 +6,10 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
+
+	"hdseg/lscrf/internal/peer"
 )
 
 // The size of DogSeg as the paper gives it, and of its graphs as they follow from its counts.
@@ -127,16 +126,12 @@ func BenchmarkRehearsal(b *testing.B) {
 		_, report := Solve(edges, Defaults())
 		solve := userCPU() - cpu
 		wall := time.Since(start).Seconds()
-		var use syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-			b.Fatal(err)
-		}
 		full := dogImages / float64(images)
 		b.ReportMetric(wall*full, "wall-s/DogSeg")
 		b.ReportMetric(statistics*full, "statistics-cpu-s/DogSeg")
 		b.ReportMetric(generate*full, "generating-cpu-s/DogSeg")
 		b.ReportMetric(solve, "solve-cpu-s")
-		b.ReportMetric(float64(use.Maxrss)/1024, "peak-MB")
+		b.ReportMetric(peer.PeakMB(), "peak-MB")
 		b.Logf("%d of %d images, %d ordered edges, kernel %s: pairs %v, condition %.0f; the paper needed 46 min on 24 cores for a tenth of the edges",
 			images, dogImages, 2*int64(images)*dogEdges, Kernel(), edges.Rows(), report.Cond)
 	}
