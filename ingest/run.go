@@ -39,6 +39,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 				return err
 			}
 			c.take(o)
+			l.tasks[i] = task{} // what it held is not needed any more
 			progress("ingest", i+1, len(l.tasks))
 			return nil
 		})
