@@ -54,6 +54,6 @@ new manifest in which it is the newest manual mask, with its author and time. Ea
 	cmd.Flags().StringVar(&req.Dir, "masks", "", "folder of ID.png files (required)")
 	cmd.Flags().StringVar(&req.By, "by", "", "who drew them (required)")
 	cmd.Flags().StringVar(&at, "at", "", "when, as 2026-03-04T05:06:07Z (required)")
-	root.AddCommand(a.annotateServe(), cmd)
+	root.AddCommand(a.annotateServe(), a.annotateApply(), a.annotateAgree(), cmd)
 	return root
 }

@@ -16,7 +16,7 @@ function open() {
 async function act(mode, f) {
   const db = await open();
   return new Promise((resolve, reject) => {
-    const t = db.transaction(STORE, mode);
+    const t = db.transaction(STORE, mode, { durability: 'strict' }); // on the disk when it completes
     const r = f(t.objectStore(STORE));
     t.oncomplete = () => resolve(r.result);
     t.onabort = t.onerror = () => reject(t.error);

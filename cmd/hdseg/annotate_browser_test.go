@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser starts a Chromium with a profile of its own.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	return browserOf(t, t.TempDir())
+}
+
+// browserOf starts a Chromium with the profile in a folder.
+func browserOf(t *testing.T, profile string) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless_shell"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("THE PAGE WAS NOT TESTED: there is no Chromium here (Debian: apt-get install chromium)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1440, 900),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.UserDataDir(profile))
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(alloc)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// A tab is a page of the browser that fails its test on any error, also on those in its console.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// open opens a tab at an address, in the browser's own session: tabs of one browser share a login.
+func open(t *testing.T, browser context.Context, address string) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	p := &tab{t, ctx}
+	err := chromedp.Listen(ctx, func(e any) {
+		switch e := e.(type) {
+		case *runtime.EventExceptionThrown:
+			t.Errorf("the page threw: %s %+v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == "error" {
+				t.Errorf("the page logged an error: %s", e.Args[0].Value)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.run(chromedp.Navigate(address))
+	return p
+}
+
+func (p *tab) run(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// get runs an action that has a result.
+func get[T any](p *tab, a chromedp.Action[T]) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
+	defer cancel()
+	v, err := chromedp.Run(ctx, a)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return v
+}
+
+// eval evaluates an expression and awaits it.
+func eval[T any](p *tab, expression string) T {
+	p.t.Helper()
+	return get(p, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// do evaluates an expression, awaits it and forgets what it gives.
+func (p *tab) do(expression string) {
+	p.t.Helper()
+	p.run(chromedp.Evaluate[chromedp.Void]("Promise.resolve("+expression+").then(() => true)", chromedp.EvalAwaitPromise))
+}
+
+// until waits for an expression to be true.
+func (p *tab) until(what, expression string) {
+	p.t.Helper()
+	for range 400 {
+		if eval[bool](p, "(async () => Boolean("+expression+"))()") {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	p.t.Fatalf("waited in vain for %s: %s\nthe page says:\n%s", what, expression, eval[string](p, "document.body.innerText.slice(0, 1500)"))
+}
+
+func (p *tab) click(selector string) {
+	p.t.Helper()
+	p.run(chromedp.Click(chromedp.CSS(selector)))
+}
+
+func (p *tab) text(selector string) string {
+	p.t.Helper()
+	return eval[string](p, fmt.Sprintf("document.querySelector(%q)?.textContent ?? ''", selector))
+}
+
+// shot keeps a picture of the tab: in annotate/screenshots when HDSEG_SCREENSHOTS=1, else in a temporary folder.
+func (p *tab) shot(name string) {
+	p.t.Helper()
+	data := get(p, chromedp.CaptureScreenshot())
+	dir := p.t.TempDir()
+	if os.Getenv("HDSEG_SCREENSHOTS") != "" {
+		dir = "../../annotate/screenshots"
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), data, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// login chooses a name.
+func (p *tab) login(name string) {
+	p.t.Helper()
+	p.run(chromedp.WaitVisible(chromedp.CSS(".login")))
+	p.click(fmt.Sprintf(".who[data-person=%q]", name))
+	p.run(chromedp.WaitVisible(chromedp.CSS(".queue")))
+}
+
+// edit opens an item and waits until it can be painted.
+func (p *tab) edit(key string) {
+	p.t.Helper()
+	p.do(fmt.Sprintf("(location.hash = '#edit/' + encodeURIComponent(%q))", key))
+	p.ready(key)
+}
+
+func (p *tab) ready(key string) {
+	p.t.Helper()
+	p.until("the editor of "+key, fmt.Sprintf("globalThis.annotate?.key === %q && annotate.saver && annotate.pane.levels.length > 0 && annotate.pane.frame === 0", key))
+}
+
+// A serving is a running hdseg annotate serve.
+type serving struct {
+	cmd     *exec.Cmd
+	address string
+	lines   []string // what it printed
+}
+
+// serve starts the program on a free or given port and waits for its address. args follow the manifest.
+func serve(t *testing.T, manifest, listen string, args ...string) *serving {
+	t.Helper()
+	c := command(append([]string{"annotate", "serve", manifest, "--listen", listen}, args...)...)
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := &serving{cmd: c}
+	t.Cleanup(func() { s.kill() })
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		s.lines = append(s.lines, lines.Text())
+		if a, ok := strings.CutPrefix(lines.Text(), "annotate "); ok {
+			s.address = strings.TrimSuffix(a, "/")
+			break
+		}
+	}
+	if s.address == "" {
+		t.Fatalf("hdseg annotate serve ended: %v", c.Wait())
+	}
+	go func() {
+		for lines.Scan() {
+		}
+	}()
+	return s
+}
+
+// kill is kill -9.
+func (s *serving) kill() {
+	if s.cmd.ProcessState == nil {
+		s.cmd.Process.Kill()
+		s.cmd.Wait()
+	}
+}
+
+func (s *serving) port() string { return s.address[strings.LastIndex(s.address, ":")+1:] }
+
+// drawn builds a data set of the drawn world and returns its manifest.
+func drawn(t *testing.T) string {
+	t.Helper()
+	_, build := world(t, false)
+	dir := filepath.Join(t.TempDir(), "set")
+	must(t, append(build, "-o", dir)...)
+	return filepath.Join(dir, "horseseg.yaml")
+}
+
+// asJSON quotes a value for an expression.
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
