@@ -64,7 +64,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 				return err
 			}
 			s := newSummary("bench")
-			t, close, err := a.trainer(cmd, e, store, m, digest, &s)
+			t, close, err := a.trainer(cmd, shardFlag{}, e, store, m, digest, &s)
 			if err != nil {
 				return err
 			}

@@ -23,12 +23,14 @@ func (r *featuresResult) table(w io.Writer) error {
 }
 
 func (a *app) featuresCommand() *cobra.Command {
+	var shard shardFlag
 	cmd := &cobra.Command{
 		Use: "features", Short: "Cut images into superpixels and compute their features", Args: noArgs,
 		Long: `features writes a feature cache into the data set that the manifest lies in: Apache Arrow files with the
 superpixel features, edges and labels per tier of every image that has a mask. A build's own cache, in features, stays;
 train and bench use whichever was made of the same manifest and settings.`,
-		Example: "  hdseg features -i out/horseseg.yaml --set superpixel.count=500",
+		Example: `  hdseg features -i out/horseseg.yaml --set superpixel.count=500
+  hdseg features -i out/horseseg.yaml --shard 2/8`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, m, digest, err := a.input("features")
 			if err != nil {
@@ -39,7 +41,7 @@ train and bench use whichever was made of the same manifest and settings.`,
 				return err
 			}
 			s := newSummary("features")
-			c, err := a.features(cmd, e, store, m, digest, &s)
+			c, err := a.features(cmd, shard, e, store, m, digest, &s)
 			if err != nil {
 				return err
 			}
@@ -50,5 +52,6 @@ train and bench use whichever was made of the same manifest and settings.`,
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
+	withShard(cmd, &shard, "of one part of the records only, in a cache of its own")
 	return cmd
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // features returns the cache of a manifest's features, made if it is missing or of other
-// settings.
-func (a *app) features(cmd *cobra.Command, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (*pipeline.Features, error) {
-	f, err := pipeline.MakeFeatures(cmd.Context(), e, store, m, digest, a.workers, a.stageProgress)
+// settings; of all records or of one shard.
+func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (*pipeline.Features, error) {
+	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, store, m, digest, a.workers, a.stageProgress)
 	if err == nil {
 		s.skip(f.Skips)
 	}
@@ -56,14 +56,14 @@ func (c *choice) flags(cmd *cobra.Command) {
 }
 
 // trainer returns the trainer of a manifest's training split; call close when it is done.
-func (a *app) trainer(cmd *cobra.Command, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (t *lscrf.Trainer, close func(), err error) {
-	f, err := a.features(cmd, e, store, m, digest, s)
+func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (t *lscrf.Trainer, close func(), err error) {
+	f, err := a.features(cmd, shard, e, store, m, digest, s)
 	if err != nil {
 		return nil, nil, err
 	}
 	t = pipeline.NewTrainer(e, f, digest, a.workers)
 	t.About.Class = m.Class.Name
-	if t.Source.Len() == 0 {
+	if t.Source.Len() == 0 && shard.Of == 0 {
 		f.Close()
 		return nil, nil, fmt.Errorf("%s: no training record has a mask", a.in)
 	}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hdseg/configs"
 	"hdseg/lscrf"
+	"hdseg/lscrf/feature"
 	"hdseg/manifests"
 )
 
@@ -29,19 +31,22 @@ func (r *trainResult) table(w io.Writer) error {
 
 func (a *app) trainCommand() *cobra.Command {
 	var c choice
+	var shard shardFlag
+	statistics := ""
 	cmd := &cobra.Command{
 		Use: "train", Short: "Fit one model", Args: noArgs,
 		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or boosted
-trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood.`,
+trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood.
+
+On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
+--statistics trains linear models from the sum: the same bytes as without parts.`,
 		Example: `  hdseg train -i out/horseseg.yaml --tiers manual,bbox --terms pairwise -o horse.model
-  hdseg train -i out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model`,
+  hdseg train -i out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model
+  hdseg train -i out/horseseg.yaml --shard 0/4 -o s0.stats
+  hdseg train --statistics all.stats --tiers manual,bbox -o horse.model`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.out == "" {
-				return usagef("hdseg train: -o is missing: name the model file to write")
-			}
-			store, m, digest, err := a.input("train")
-			if err != nil {
-				return err
+				return usagef("hdseg train: -o is missing: name the file to write")
 			}
 			e, err := a.experiment()
 			if err != nil {
@@ -56,35 +61,84 @@ trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood.
 			if len(specs) != 1 {
 				return usagef("hdseg train: want one tier mix, one model and one of unary, pairwise that the model has; hdseg bench trains many")
 			}
+			if statistics != "" {
+				return a.trainFrom(statistics, specs[0], e)
+			}
+			store, m, digest, err := a.input("train")
+			if err != nil {
+				return err
+			}
 			s := newSummary("train")
-			trainer, close, err := a.trainer(cmd, e, store, m, digest, &s)
+			trainer, close, err := a.trainer(cmd, shard, e, store, m, digest, &s)
 			if err != nil {
 				return err
 			}
 			defer close()
 			trainer.About.Class = e.Class.Name
+			if shard.Of > 0 {
+				return a.trainShard(cmd, shard, trainer, s)
+			}
 			t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("train"))
 			if err != nil {
 				return err
 			}
-			data, err := t.Model.MarshalBinary()
-			if err != nil {
-				return err
-			}
-			if err := manifests.WriteFile(a.out, filepath.Dir(a.out), data); err != nil {
-				return err
-			}
-			s.Read, s.Done = trainer.Source.Len(), t.Images
-			return a.report(&trainResult{s, a.out, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds})
+			return a.saveModel(t, trainer.Source.Len(), s)
 		},
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
 	a.withOut(cmd, "model file to write (required)")
 	c.flags(cmd)
+	withShard(cmd, &shard, "write the statistics of one part of the images to -o")
+	cmd.Flags().StringVar(&statistics, "statistics", "", "train from this `file` of merged statistics instead of -i")
 	cmd.Flags().Lookup("tiers").Usage = "tier mix to train on (default: manual)"
 	cmd.Flags().Lookup("model").Usage = "linear, trees, logistic, piecewise or pseudolikelihood (default: linear)"
 	cmd.Flags().Lookup("terms").Usage = "unary or pairwise (default: pairwise)"
 	cmd.Flags().Lookup("balance").Usage = "paper or none (default: the config's train.balance)"
 	return cmd
+}
+
+// saveModel writes a trained model to -o.
+func (a *app) saveModel(t *lscrf.Trained, read int, s summary) error {
+	data, err := t.Model.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if err := manifests.WriteFile(a.out, filepath.Dir(a.out), data); err != nil {
+		return err
+	}
+	s.Read, s.Done = read, t.Images
+	return a.report(&trainResult{s, a.out, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds})
+}
+
+// trainFrom trains from merged statistics.
+func (a *app) trainFrom(file string, spec lscrf.Spec, e *configs.Experiment) error {
+	s := newSummary("train")
+	p, err := readPartial(file)
+	if err != nil {
+		return err
+	}
+	t, err := p.Train(spec, e.Train)
+	if err != nil {
+		return err
+	}
+	return a.saveModel(t, t.Images, s)
+}
+
+// trainShard writes the statistics of a shard to -o.
+func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, s summary) error {
+	pairs := t.About.Setup.Feature.Set == feature.Draft
+	p, err := lscrf.CollectShard(cmd.Context(), t, shard.I, shard.Of, pairs, a.stageProgress("collect"))
+	if err != nil {
+		return err
+	}
+	data, err := p.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if err := manifests.WriteFile(a.out, filepath.Dir(a.out), data); err != nil {
+		return err
+	}
+	s.Read, s.Done = t.Source.Len(), t.Source.Len()
+	return a.report(&mergeResult{s, a.out, p.Shards, p.Of})
 }

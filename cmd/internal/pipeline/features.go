@@ -16,13 +16,16 @@ import (
 )
 
 // A place is where a feature cache lies in a data set, and the vocabulary that it was made with.
-type place struct{ dir, vocabulary string }
+type place struct {
+	dir, vocabulary string
+	shard           Shard // the records that it holds
+}
 
 // built is the place of the build and of the features stage; aside keeps those of one other setting, so that trying
 // settings changes nothing that a build made.
 var (
-	built = place{"features", "vocabulary/words.bin"}
-	aside = place{".work/features", ".work/vocabulary/words.bin"}
+	built = place{"features", "vocabulary/words.bin", Shard{}}
+	aside = place{".work/features", ".work/vocabulary/words.bin", Shard{}}
 )
 
 // Features are the features of a data set and what they were made with.
@@ -33,13 +36,20 @@ type Features struct {
 	Skips []manifests.Skip
 }
 
-// MakeFeatures opens the feature cache of a manifest, and makes one beside the build's, after learning the vocabulary, if it is missing or of other settings.
-// Its key is the digest of the manifest, the settings and the vocabulary.
-func MakeFeatures(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
-	if f, err := OpenFeatures(e, store, digest); err == nil {
+// MakeFeatures opens the feature cache of a manifest, and makes one beside the build's, after learning the vocabulary, if
+// it is missing or of other settings. A shard's has a place of its own; its vocabulary is that of the whole training split,
+// which every shard learns alike.
+func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
+	p := shard.place()
+	if f, err := p.open(e, store, digest); err == nil {
 		return f, nil
 	}
-	return aside.compute(ctx, e, store, m, digest, workers, progress)
+	if shard.Of == 0 {
+		if f, err := built.open(e, store, digest); err == nil {
+			return f, nil
+		}
+	}
+	return p.compute(ctx, e, store, m, digest, workers, progress)
 }
 
 // ComputeFeatures makes the feature cache of a build, whatever is there.
@@ -66,11 +76,11 @@ func (p place) compute(ctx context.Context, e *configs.Experiment, store *manife
 		}
 		setup.Feature.Vocabulary = v
 	}
-	key, err := featureKey(digest, e, setup)
+	key, err := p.key(digest, e, setup)
 	if err != nil {
 		return nil, err
 	}
-	_, skips, err := lscrf.Extract(ctx, m, store, setup, p.dir, key, workers, progress("features"))
+	_, skips, err := lscrf.Extract(ctx, p.shard.Cut(m), store, setup, p.dir, key, workers, progress("features"))
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +104,7 @@ func (p place) open(e *configs.Experiment, store *manifests.Store, digest manife
 	if err != nil {
 		return nil, err
 	}
-	key, err := featureKey(digest, e, setup)
+	key, err := p.key(digest, e, setup)
 	if err != nil {
 		return nil, err
 	}
@@ -123,13 +133,20 @@ func (p place) setup(e *configs.Experiment, store *manifests.Store) (lscrf.Setup
 	return setup, setup.Feature.Vocabulary.UnmarshalBinary(data)
 }
 
-func featureKey(digest manifests.Digest, e *configs.Experiment, setup lscrf.Setup) (manifests.Digest, error) {
-	v := setup.Feature.Vocabulary
-	if v == nil {
-		return configs.Digest(digest, e.Setup()), nil
+// key names everything that a cache depends on.
+func (p place) key(digest manifests.Digest, e *configs.Experiment, setup lscrf.Setup) (manifests.Digest, error) {
+	all := []any{digest, e.Setup()}
+	if v := setup.Feature.Vocabulary; v != nil {
+		d, err := v.Digest()
+		if err != nil {
+			return "", err
+		}
+		all = append(all, d, e.Seed)
 	}
-	d, err := v.Digest()
-	return configs.Digest(digest, e.Setup(), d, e.Seed), err
+	if p.shard.Of > 0 {
+		all = append(all, p.shard)
+	}
+	return configs.Digest(all...), nil
 }
 
 // outputs returns the store paths that the features stage made.

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Statistics made in parts and merged in any order train the model of a single run, byte for byte; a part
+// given twice is refused, and so is a sum that lacks one.
+func TestShardedTraining(t *testing.T) {
+	_, build := world(t, false)
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	must(t, append(build, "-o", out)...)
+	manifest := filepath.Join(out, "horseseg.yaml")
+	at := func(name string) string { return filepath.Join(dir, name) }
+	must(t, "train", "-i", manifest, "--tiers", "manual,bbox", "-o", at("single"))
+	for i := range 3 {
+		must(t, "features", "-i", manifest, "--shard", fmt.Sprintf("%d/3", i))
+		must(t, "train", "-i", manifest, "--shard", fmt.Sprintf("%d/3", i), "-o", at(fmt.Sprint("s", i)))
+	}
+	must(t, "merge", at("s2"), at("s0"), "-o", at("some"))
+	must(t, "merge", at("s1"), at("some"), "-o", at("all"))
+	must(t, "train", "--statistics", at("all"), "--tiers", "manual,bbox", "-o", at("merged"))
+	single, err := os.ReadFile(at("single"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := os.ReadFile(at("merged"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(single, merged) {
+		t.Error("the model of merged shards has other bytes than that of a single run")
+	}
+	if _, errs, code := hdseg(t, "merge", at("s0"), at("some"), "-o", at("twice")); code != exitError || !bytes.Contains([]byte(errs), []byte("shard 0/3")) {
+		t.Errorf("a shard given twice: got exit %d and %q", code, errs)
+	}
+	if _, errs, code := hdseg(t, "train", "--statistics", at("some"), "-o", at("x")); code != exitError || !bytes.Contains([]byte(errs), []byte("missing")) {
+		t.Errorf("a shard that is missing: got exit %d and %q", code, errs)
+	}
+	// A task's number comes from the scheduler, too.
+	t.Setenv("SLURM_ARRAY_TASK_ID", "1")
+	must(t, "train", "-i", manifest, "--shard", "3", "-o", at("slurm"))
+	a, _ := os.ReadFile(at("slurm"))
+	b, _ := os.ReadFile(at("s1"))
+	if !bytes.Equal(a, b) {
+		t.Error("--shard 3 with SLURM_ARRAY_TASK_ID=1 is not shard 1/3")
+	}
+}
+
+// Every kind of model is trained, measured and applied by the command line, with every set of features.
+func TestModelsOnTheCommandLine(t *testing.T) {
+	w, build := world(t, false)
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	must(t, append(build, "-o", out)...)
+	manifest := filepath.Join(out, "horseseg.yaml")
+	model := filepath.Join(dir, "m.model")
+	picture, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*"))
+	if err != nil || len(picture) == 0 {
+		t.Fatalf("got no test picture (%v)", err)
+	}
+	quick := []string{"--set", "train.trees.trees=5", "--set", "train.iterative.iterations=5", "--set", "train.treeFeatures.trees=5"}
+	for _, args := range [][]string{
+		{"--model", "trees"}, {"--model", "trees", "--terms", "unary", "--set", "feature.set=hdseg"},
+		{"--model", "logistic"}, {"--model", "piecewise"}, {"--model", "pseudolikelihood"},
+		{"--set", "train.treeFeatures.folds=2", "--set", "feature.set=full", "--set", "train.treeFeatures.keep=133"},
+		{"--set", "train.potentials=reweighted", "--set", "train.context=1", "--set", "train.sampling=paper"},
+	} {
+		must(t, append(append([]string{"train", "-i", manifest, "-o", model}, quick...), args...)...)
+		must(t, "segment", "--model", model, "-o", filepath.Join(dir, "masks"), picture[0])
+		must(t, "evaluate", "-i", manifest, "--model", model)
+	}
+	if _, errs, code := hdseg(t, "train", "-i", manifest, "-o", model, "--model", "piecewise", "--terms", "unary"); code != exitUsage {
+		t.Errorf("piecewise unary: got exit %d and %q, want %d", code, errs, exitUsage)
+	}
+	if _, errs, code := hdseg(t, "train", "-i", manifest, "-o", model, "--set", "feature.set=hdseg"); code != exitError {
+		t.Errorf("linear pairs of the set hdseg: got exit %d and %q, want %d", code, errs, exitError)
+	}
+	must(t, append([]string{"bench", "-i", manifest, "--tiers", "manual", "--model", "linear,trees", "--cross-validate", "2"}, quick...)...)
+}
