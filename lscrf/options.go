@@ -44,7 +44,7 @@ type TrainOptions struct {
 	// Potentials is edge-sum or reweighted. Default edge-sum (paper).
 	Potentials string `yaml:"potentials"`
 	// UnaryWeight is the factor of -log f_s, from the nodes' own regressor, which is added to the energy of every node
-	// that has edges; 0..100. Default 0 (paper: it counts for isolated nodes only).
+	// XX
 	UnaryWeight float64 `yaml:"unaryWeight"`
 	// Clamp is the least probability that a prediction counts as before the logarithm, 1e-9..0.1. Default 1e-9 (paper).
 	Clamp float64 `yaml:"clamp"`
@@ -85,7 +85,7 @@ func (o TreeFeatureOptions) kept(dim int) int {
 func TrainDefaults() TrainOptions {
 	o := TrainOptions{
 		Options: regress.Defaults(), Orientation: OrientForward, Folds: 5, Sampling: SampleAll, Potentials: EdgeSum,
-		Clamp: regress.ClampLow, Iterative: regress.IterDefaults(), Trees: boost.Defaults(),
+		UnaryWeight: 4, Clamp: regress.ClampLow, Iterative: regress.IterDefaults(), Trees: boost.Defaults(),
 	}
 	o.TreeFeatures.Options = boost.Defaults()
 	o.TreeFeatures.Loss = boost.Logistic

@@ -26,7 +26,7 @@ func given(k int, parent []int, tables [][]float64, potentials string) (*Model, 
 	}
 	slices.SortFunc(g.Edges, func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
 	m := &Model{Kind: Linear, Terms: Pairwise, Labels: names(k), Dim: n, Options: TrainDefaults()}
-	m.Options.Potentials = potentials
+	m.Options.Potentials, m.Options.UnaryWeight = potentials, 0
 	m.Node, m.Edge = linear(regress.NewLinear(n, k)), linear(edge)
 	return m, g
 }
@@ -142,5 +142,20 @@ func TestWiden(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// The unary weight adds the node regressor's cost to nodes with edges: twice -log(0.2) and -log(0.8) at weight 2.
+func TestUnaryWeight(t *testing.T) {
+	m, g := given(2, []int{0, 0}, [][]float64{nil, {0.25, 0.25, 0.25, 0.25}}, EdgeSum)
+	m.Node.Linear.B = []float64{0.2, 0.8}
+	m.Options.UnaryWeight = 2
+	p, err := m.Energy(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := -2*math.Log(0.2), -2*math.Log(0.8)
+	if want := []float64{a, b, a, b}; !near(p.Unary, want, 1e-6) {
+		t.Errorf("got costs %v, want %v", p.Unary, want)
 	}
 }
