@@ -11,7 +11,7 @@ import (
 	"hdseg/manifests"
 )
 
-// journalDir holds one small file per finished image, so that a run that was killed does not start again
+// journalDir holds one small file per finished image, and the experts, so that a run that was killed does not start again
 // from the first. It may be deleted at any time.
 const journalDir = ".work/transfer"
 
@@ -21,24 +21,29 @@ type entry struct {
 	CPUms float64
 }
 
-// key names the work of one image by everything that its result depends on.
-func key(r *manifests.Record, pool, options manifests.Digest) (string, error) {
-	data, err := json.Marshal([]any{r.ID, r.Tier, r.Image.SHA256, r.Image.Orientation, r.Boxes, pool, options})
+// journalKey names work by everything that its result depends on.
+func journalKey(kind string, what []any) (string, error) {
+	data, err := json.Marshal(append([]any{kind}, what...))
 	if err != nil {
-		return "", fmt.Errorf("transfer: %s: %w", r.ID, err)
+		return "", fmt.Errorf("transfer: journal: %w", err)
 	}
 	d := string(manifests.Sum(data))
-	return path.Join(journalDir, d[:2], d), nil
+	return path.Join(journalDir, kind, d[:2], d), nil
+}
+
+func readJournal(store *manifests.Store, key string) ([]byte, bool, error) {
+	data, err := store.Read(key, "")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	return data, err == nil, err
 }
 
 // recall returns the entry of a key if it is whole and its mask file is still in the store.
 func recall(store *manifests.Store, key string) (entry, bool, error) {
 	var e entry
-	data, err := store.Read(key, "")
-	if errors.Is(err, fs.ErrNotExist) {
-		return e, false, nil
-	}
-	if err != nil {
+	data, ok, err := readJournal(store, key)
+	if !ok || err != nil {
 		return e, false, err
 	}
 	if err := json.Unmarshal(data, &e); err != nil {

@@ -26,8 +26,8 @@ func (e *skipError) Error() string { return e.err.Error() }
 func (e *skipError) Unwrap() error { return e.err }
 
 // loadImage returns the upright picture of a record.
-func loadImage(store *manifests.Store, r *manifests.Record, lim raster.Limits) (*raster.RGB, error) {
-	im, err := load.ImageWithin(store, r, lim)
+func loadImage(store *manifests.Store, r *manifests.Record) (*raster.RGB, error) {
+	im, err := load.Image(store, r)
 	if err != nil {
 		return nil, &skipError{SkipImage, fmt.Errorf("transfer: %w", err)}
 	}

@@ -15,6 +15,7 @@ type proposal struct {
 	mask    *raster.Mask
 	status  string
 	quality float64
+	signs   []float64 // what quality is predicted from
 	voters  []pool.Voter
 }
 
@@ -36,24 +37,49 @@ func windowsOf(r *manifests.Record) ([]image.Rectangle, error) {
 	return out, nil
 }
 
-// propose segments one picture given the windows in which its figures lie.
-func propose(im *raster.RGB, windows []image.Rectangle, p *pool.Pool, exclude func(id string) bool, o Options) proposal {
+// A guess is what is known of one window before the cut.
+type guess struct {
+	box   image.Rectangle
+	prior pool.Prior
+	soft  []float32 // probability of figure, box.Dy() rows of box.Dx()
+}
+
+// guess asks the pool and the class model about a window. given (may be nil) replaces the class model.
+func (e *expert) guess(im *raster.RGB, r image.Rectangle, exclude func(id string) bool, given []float32) guess {
+	g := guess{box: r, prior: e.prior(im, r, exclude), soft: given}
+	switch {
+	case given != nil:
+	case e.model != nil:
+		g.soft = e.model.Judge(window(im, r, g.prior))
+	default:
+		g.soft = raster.ResizeField(g.prior.Soft, g.prior.Size, g.prior.Size, r.Dx(), r.Dy())
+	}
+	return g
+}
+
+// propose segments one picture given the windows in which its figures lie. given (may be nil) returns what to believe of window k
+// instead of asking the class model.
+func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool, given func(k int, r image.Rectangle) []float32) proposal {
 	soft := make([]float32, im.Width*im.Height)
 	fixed := raster.NewMask(im.Width, im.Height)
-	var queries []float32
-	for _, r := range windows {
-		queries = append(queries, p.Describe(im, r)...)
-	}
+	guesses := make([]guess, len(windows))
 	votes := map[string]float64{}
-	for i, near := range p.Nearest(queries, o.Pool.Neighbors, exclude) {
-		prior := p.Vote(near)
-		spread(prior, windows[i], soft, fixed)
-		for _, v := range prior.Voters {
+	for i, r := range windows {
+		var known []float32
+		if given != nil {
+			known = given(i, r)
+		}
+		guesses[i] = e.guess(im, r, exclude, known)
+		guesses[i].spread(soft, fixed)
+		for _, v := range guesses[i].prior.Voters {
 			votes[v.ID] += v.Weight / float64(len(windows))
 		}
 	}
-	res := cut.Segment(im, soft, fixed, o.Cut)
-	out := proposal{mask: res.Mask, status: res.Status}
+	res := cut.Segment(im, soft, fixed, e.o.Cut)
+	out := proposal{mask: res.Mask, status: res.Status, signs: signs(res.Mask, soft, fixed, guesses)}
+	if e.grader != nil {
+		out.quality = e.grader.predict(out.signs)
+	}
 	for id, w := range votes {
 		out.voters = append(out.voters, pool.Voter{ID: id, Weight: w})
 	}
@@ -63,10 +89,10 @@ func propose(im *raster.RGB, windows []image.Rectangle, p *pool.Pool, exclude fu
 
 // spread writes a window's soft mask into the picture's, the larger value winning where windows overlap, and
 // frees its pixels.
-func spread(prior pool.Prior, r image.Rectangle, soft []float32, fixed *raster.Mask) {
-	field := raster.ResizeField(prior.Soft, prior.Size, prior.Size, r.Dx(), r.Dy())
+func (g *guess) spread(soft []float32, fixed *raster.Mask) {
+	r := g.box
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		from := field[(y-r.Min.Y)*r.Dx():][:r.Dx()]
+		from := g.soft[(y-r.Min.Y)*r.Dx():][:r.Dx()]
 		for x, v := range from {
 			i := y*fixed.Width + r.Min.X + x
 			soft[i] = max(soft[i], v)

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/transfer/appearance"
 	"hdseg/transfer/cut"
 	"hdseg/transfer/pool"
 
@@ -14,14 +14,24 @@ import (
 
 // Options of Run. The zero value is not the default; see Defaults.
 type Options struct {
-	Pool   pool.Options  `yaml:"pool"`   // source windows and their vote
-	Cut    cut.Options   `yaml:"cut"`    // the energy
-	Limits raster.Limits `yaml:"limits"` // on the images read
+	Pool          pool.Options       `yaml:"pool"`          // source windows and their vote
+	ClassModel    bool               `yaml:"classModel"`    // judge superpixels by a model that all pictures of the class share; default true
+	Appearance    appearance.Options `yaml:"appearance"`    // that model, of windows
+	Scene         appearance.Options `yaml:"scene"`         // the same of whole pictures, for the label tier
+	ModelWindows  int                `yaml:"modelWindows"`  // most windows that the model learns from, evenly spaced ones of more, 1..; default 1000 (ours)
+	Staged        bool               `yaml:"staged"`        // the label tier also learns from good masks of the bbox tier; default true (Kuettel, Guillaumin and Ferrari 2012)
+	SourceQuality float64            `yaml:"sourceQuality"` // predicted IoU from which such a mask is good, 0..1; default 0.75 (ours)
+	Cut           cut.Options        `yaml:"cut"`           // the energy
 }
 
 // Defaults returns the options that the comments of Options name.
 func Defaults() Options {
-	return Options{Pool: pool.Defaults(), Cut: cut.Defaults(), Limits: raster.DefaultLimits()}
+	scene := appearance.Defaults()
+	scene.Side = 192
+	return Options{
+		Pool: pool.Defaults(), ClassModel: true, Appearance: appearance.Defaults(), Scene: scene, ModelWindows: 1000,
+		Staged: true, SourceQuality: 0.75, Cut: cut.Defaults(),
+	}
 }
 
 // Validate returns every fault of the options.
@@ -30,10 +40,16 @@ func (o Options) Validate() error {
 	for _, part := range []struct {
 		name string
 		err  error
-	}{{"pool", o.Pool.Validate()}, {"cut", o.Cut.Validate()}, {"limits", o.Limits.Validate()}} {
+	}{{"pool", o.Pool.Validate()}, {"appearance", o.Appearance.Validate()}, {"scene", o.Scene.Validate()}, {"cut", o.Cut.Validate()}} {
 		if part.err != nil {
 			errs = append(errs, fmt.Errorf("transfer: %s: %w", part.name, part.err))
 		}
+	}
+	if o.ModelWindows < 1 {
+		errs = append(errs, fmt.Errorf("transfer: modelWindows: got %d, want 1 or more", o.ModelWindows))
+	}
+	if !(o.SourceQuality >= 0 && o.SourceQuality <= 1) {
+		errs = append(errs, fmt.Errorf("transfer: sourceQuality: got %g, want 0..1", o.SourceQuality))
 	}
 	return errors.Join(errs...)
 }

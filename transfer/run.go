@@ -8,7 +8,6 @@ import (
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
-	"hdseg/transfer/pool"
 )
 
 // A Result is what Run made.
@@ -18,12 +17,13 @@ type Result struct {
 }
 
 // Run gives every training record of the bbox and label tiers a mask of that tier and returns the new manifest,
-// whose masks lie in the store. Sources are the training records with a manual mask; records of the test split
-// are never read. A record that cannot be used is listed in Skipped and keeps what it had; a mask that a person
-// revised is left alone. progress (may be nil) is told after every image, sources included.
+// whose masks lie in the store. Sources are the training records with a manual mask, and for the label tier the good masks
+// of the bbox tier, which comes first; records of the test split are never read. A record that cannot be used is listed in Skipped
+// and keeps what it had; a mask that a person revised is left alone. progress (may be nil) is told after every step; total
+// grows once, when the sources of the second round are known.
 //
-// The result does not depend on workers. Each finished image is noted in the store's .work folder, so that the
-// same call after an interruption resumes there. m is not changed; Parent is left for the caller to set.
+// The result does not depend on workers. What was learned and each finished image are noted in the store's .work folder, so
+// that the same call after an interruption resumes there. m is not changed; Parent is left for the caller to set.
 func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int, progress func(done, total int)) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -34,55 +34,31 @@ func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o O
 	}
 	out := &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
 	out.Stage, out.Config = "transfer", config
-	var targets []int
-	total := 0
-	for i := range m.Records {
-		if r := &m.Records[i]; isTarget(r) {
-			targets = append(targets, i)
-			total++
-		} else if isSource(r) {
-			total++
-		}
-	}
-	done := 0
-	tick := func() {
-		done++
-		if progress != nil {
-			progress(done, total)
-		}
-	}
-	src, skips, err := sources(ctx, m, store, o, workers, tick)
-	if err != nil {
-		return nil, err
-	}
-	w := &worker{store: store, pool: src, poolDigest: src.Digest(), o: o, config: config, version: m.Version}
+	out.Skipped = slices.Clone(m.Skipped)
 	res := &Result{Manifest: out, CPUms: map[string]float64{}}
-	err = manifests.Each(ctx, workers, len(targets), func(ctx context.Context, i int) (entry, error) {
-		return w.record(&m.Records[targets[i]])
-	}, func(i int, e entry, err error) error {
-		tick()
-		r := &out.Records[targets[i]]
-		if skip := new(skipError); errors.As(err, &skip) {
-			skips = append(skips, manifests.Skip{Record: r.ID, Reason: skip.code, Detail: skip.Error()})
-			return nil
+	done := 0
+	for _, tier := range []manifests.Tier{manifests.BBox, manifests.Label} {
+		r := round{store: store, o: o, config: config, tier: tier, workers: workers, version: m.Version}
+		r.begin = func(steps int) func() {
+			total := done + steps
+			return func() {
+				done++
+				if progress != nil {
+					progress(done, total)
+				}
+			}
 		}
-		if err != nil {
-			return err
+		if err := r.run(ctx, res); err != nil {
+			return nil, err
 		}
-		r.Masks = withMask(r.Masks, e.Mask)
-		res.CPUms[r.ID] = e.CPUms
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	out.Skipped = append(slices.Clone(m.Skipped), skips...)
 	slices.SortFunc(out.Skipped, func(a, b manifests.Skip) int {
 		if c := strings.Compare(a.Record, b.Record); c != 0 {
 			return c
 		}
 		return strings.Compare(a.Reason, b.Reason)
 	})
+	out.Skipped = slices.Compact(out.Skipped) // a bad source may be met in both rounds
 	return res, nil
 }
 
@@ -111,19 +87,59 @@ func withMask(old []manifests.Mask, m manifests.Mask) []manifests.Mask {
 	return out
 }
 
-// A worker makes the masks of single records; it is shared by all goroutines and only read.
-type worker struct {
-	store      *manifests.Store
-	pool       *pool.Pool
-	poolDigest manifests.Digest
-	o          Options
-	config     manifests.Digest
-	version    string
+// A round makes the masks of one tier.
+type round struct {
+	store   *manifests.Store
+	o       Options
+	config  manifests.Digest
+	tier    manifests.Tier
+	workers int
+	version string
+	begin   func(steps int) (tick func())
+	expert  *expert
+}
+
+// run adds the tier's masks, skips and times to res.
+func (w *round) run(ctx context.Context, res *Result) error {
+	out := res.Manifest
+	var targets []int
+	for i := range out.Records {
+		if r := &out.Records[i]; r.Tier == w.tier && isTarget(r) {
+			targets = append(targets, i)
+		}
+	}
+	if len(targets) == 0 {
+		return nil
+	}
+	all := sourcesOf(out, w.tier, w.o)
+	tick := w.begin(ticks(all) + len(targets))
+	l := &learner{store: w.store, o: w.o, tier: w.tier, version: w.version, workers: w.workers, tick: tick}
+	var err error
+	if w.expert, err = l.learn(ctx, all); err != nil {
+		return err
+	}
+	out.Skipped = append(out.Skipped, l.skips...)
+	return manifests.Each(ctx, w.workers, len(targets), func(ctx context.Context, i int) (entry, error) {
+		return w.record(&out.Records[targets[i]])
+	}, func(i int, e entry, err error) error {
+		tick()
+		r := &out.Records[targets[i]]
+		if skip := new(skipError); errors.As(err, &skip) {
+			out.Skipped = append(out.Skipped, manifests.Skip{Record: r.ID, Reason: skip.code, Detail: skip.Error()})
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.Masks = withMask(r.Masks, e.Mask)
+		res.CPUms[r.ID] = e.CPUms
+		return nil
+	})
 }
 
 // record makes, stores and notes the mask of one record, or recalls it.
-func (w *worker) record(r *manifests.Record) (entry, error) {
-	k, err := key(r, w.poolDigest, w.config)
+func (w *round) record(r *manifests.Record) (entry, error) {
+	k, err := journalKey("image", []any{r.ID, r.Tier, r.Image.SHA256, r.Image.Orientation, r.Boxes, w.expert.digest, w.config, w.version})
 	if err != nil {
 		return entry{}, err
 	}
@@ -134,12 +150,12 @@ func (w *worker) record(r *manifests.Record) (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	im, err := loadImage(w.store, r, w.o.Limits)
+	im, err := loadImage(w.store, r)
 	if err != nil {
 		return entry{}, err
 	}
 	clock := startCPU()
-	p := propose(im, windows, w.pool, func(id string) bool { return id == r.ID }, w.o)
+	p := w.expert.propose(im, windows, func(id string) bool { return id == r.ID }, nil)
 	e := entry{CPUms: clock.stop()}
 	path, sum, err := w.store.Put("masks/"+string(r.Tier), r.ID, "png", raster.EncodeMaskPNG(p.mask))
 	if err != nil {
@@ -149,7 +165,7 @@ func (w *worker) record(r *manifests.Record) (entry, error) {
 	_, e.Mask.Figure, e.Mask.Void = p.mask.Areas()
 	e.Mask.Provenance = manifests.Provenance{
 		WasGeneratedBy:  activity + string(r.Tier),
-		Used:            []manifests.Digest{r.Image.SHA256, w.poolDigest},
+		Used:            []manifests.Digest{r.Image.SHA256, w.expert.digest},
 		WasAttributedTo: "hdseg@" + w.version,
 	}
 	for _, v := range p.voters {

@@ -80,10 +80,19 @@ func world(t *testing.T, dir string) (*manifests.Manifest, *manifests.Store, map
 	return m, store, truth
 }
 
+// small returns options that learn in a second.
+func small() Options {
+	o := Defaults()
+	o.Appearance.Side, o.Scene.Side = 48, 64
+	o.Appearance.Trees.Trees, o.Scene.Trees.Trees = 20, 20
+	o.Appearance.Folds, o.Scene.Folds = 3, 3
+	return o
+}
+
 func run(t *testing.T, m *manifests.Manifest, store *manifests.Store, workers int) *Result {
 	t.Helper()
 	last := 0
-	res, err := Run(context.Background(), m, store, Defaults(), workers, func(done, total int) {
+	res, err := Run(context.Background(), m, store, small(), workers, func(done, total int) {
 		if done != last+1 || done > total {
 			t.Errorf("progress went from %d to %d of %d", last, done, total)
 		}
@@ -129,8 +138,8 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: provenance %+v", r.ID, ref.Provenance)
 		}
 		for _, id := range ref.WasDerivedFrom {
-			if !strings.HasPrefix(id, "m") {
-				t.Errorf("%s: derived from %s, want manual training records only", r.ID, id)
+			if !strings.HasPrefix(id, "m") && !(r.Tier == manifests.Label && strings.HasPrefix(id, "b")) {
+				t.Errorf("%s: derived from %s, want manual training records, and boxed ones for the label tier", r.ID, id)
 			}
 		}
 	}
@@ -151,7 +160,7 @@ func TestRunSameForAnyWorkers(t *testing.T) {
 func TestRunResumes(t *testing.T) {
 	m, store, _ := world(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Run(ctx, m, store, Defaults(), 1, func(done, total int) {
+	_, err := Run(ctx, m, store, small(), 1, func(done, total int) {
 		if done == total-4 {
 			cancel()
 		}
@@ -159,7 +168,7 @@ func TestRunResumes(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want a canceled run", err)
 	}
-	entries, err := filepath.Glob(filepath.Join(store.Dir(), ".work/transfer/*/*"))
+	entries, err := filepath.Glob(filepath.Join(store.Dir(), ".work/transfer/image/*/*"))
 	if err != nil || len(entries) == 0 {
 		t.Fatalf("no journal entries: %v", err)
 	}

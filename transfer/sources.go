@@ -3,58 +3,94 @@ package transfer
 import (
 	"context"
 	"errors"
+	"image"
 
+	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/transfer/pool"
 )
 
-// sources returns the pool of all training records that have a manual mask, in the manifest's order.
-func sources(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int, tick func()) (*pool.Pool, []manifests.Skip, error) {
-	var from []*manifests.Record
+// A source is a record whose mask may be transferred.
+type source struct {
+	record *manifests.Record
+	mask   manifests.Mask
+}
+
+// sourcesOf returns the sources of a tier in the manifest's order: training records with a manual mask, and for the
+// label tier, if staged, those whose transferred bbox mask is predicted to be good. Records of the test split, and
+// copies of their pictures, which may still be there before the split stage, are never among them.
+func sourcesOf(m *manifests.Manifest, tier manifests.Tier, o Options) []source {
+	var out []source
 	inTest := manifests.TestOverlap(m)
 	for i := range m.Records {
 		r := &m.Records[i]
-		if !isSource(r) {
+		if r.Split != manifests.Train {
 			continue
 		}
-		// Before the split stage a training copy of a test picture may still be here; it must not vote.
+		ref, ok := r.MaskOf(manifests.Manual)
+		if !ok && tier == manifests.Label && o.Staged {
+			ref, ok = r.MaskOf(manifests.BBox)
+			ok = ok && ref.Status == "" && ref.Figure > 0 && (ref.Revision > 0 || ref.Quality >= o.SourceQuality)
+		}
+		if !ok {
+			continue
+		}
 		if _, by := inTest(r); by == "" {
-			from = append(from, r)
+			out = append(out, source{r, ref})
 		}
 	}
-	all := pool.New(o.Pool)
-	var skips []manifests.Skip
-	err := manifests.Each(ctx, workers, len(from), func(ctx context.Context, i int) (*pool.Pool, error) {
-		r := from[i]
-		im, err := loadImage(store, r, o.Limits)
+	return out
+}
+
+// load reads a source's picture and mask.
+func (s source) load(store *manifests.Store) (*raster.RGB, *raster.Mask, error) {
+	im, err := loadImage(store, s.record)
+	if err != nil {
+		return nil, nil, err
+	}
+	mask, err := loadMask(store, s.record, s.mask)
+	return im, mask, err
+}
+
+// sourceWindows returns where a source's objects are: around each, or the whole picture for the label tier.
+func sourceWindows(mask *raster.Mask, tier manifests.Tier, o Options) []image.Rectangle {
+	if tier == manifests.BBox {
+		return pool.Windows(mask, o.Pool.MinAreaPx)
+	}
+	if _, figure, _ := mask.Areas(); figure < o.Pool.MinAreaPx {
+		return nil
+	}
+	return []image.Rectangle{image.Rect(0, 0, mask.Width, mask.Height)}
+}
+
+// gather returns the pool of all sources and those that could be read.
+func (l *learner) gather(ctx context.Context, all []source) (*pool.Pool, []source, error) {
+	sum := pool.New(l.o.Pool)
+	var good []source
+	err := manifests.Each(ctx, l.workers, len(all), func(ctx context.Context, i int) (*pool.Pool, error) {
+		im, mask, err := all[i].load(l.store)
 		if err != nil {
 			return nil, err
 		}
-		ref, _ := r.MaskOf(manifests.Manual)
-		mask, err := loadMask(store, r, ref)
-		if err != nil {
-			return nil, err
+		p := pool.New(l.o.Pool)
+		for _, r := range sourceWindows(mask, l.tier, l.o) {
+			p.AddWindow(all[i].record.ID, all[i].record.Synset, im, mask, r)
 		}
-		p := pool.New(o.Pool)
-		p.Add(r.ID, r.Synset, im, mask)
 		return p, nil
 	}, func(i int, p *pool.Pool, err error) error {
-		tick()
+		l.tick()
 		if skip := new(skipError); errors.As(err, &skip) {
-			skips = append(skips, manifests.Skip{Record: from[i].ID, Reason: skip.code, Detail: skip.Error()})
+			l.skips = append(l.skips, manifests.Skip{Record: all[i].record.ID, Reason: skip.code, Detail: skip.Error()})
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		all.Append(p)
+		if p.Len() > 0 {
+			sum.Append(p)
+			good = append(good, all[i])
+		}
 		return nil
 	})
-	return all, skips, err
-}
-
-// isSource tells whether a record's mask may be transferred: never one of the test split.
-func isSource(r *manifests.Record) bool {
-	_, ok := r.MaskOf(manifests.Manual)
-	return ok && r.Split == manifests.Train
+	return sum, good, err
 }

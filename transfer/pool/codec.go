@@ -10,7 +10,7 @@ import (
 	"hdseg/manifests"
 )
 
-const magic = "hdseg pool 1\n"
+const magic = "hdseg pool 2\n"
 
 // header is the JSON part of an encoded pool.
 type header struct {
@@ -43,7 +43,7 @@ func (p *Pool) Encode() []byte {
 func Decode(data []byte) (*Pool, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < 8 {
-		return nil, fmt.Errorf("pool: not a pool file of version 1")
+		return nil, fmt.Errorf("pool: not a pool file of version 2")
 	}
 	n := binary.LittleEndian.Uint64(rest)
 	rest = rest[8:]

@@ -2,30 +2,29 @@ package pool
 
 import "math"
 
-// The window descriptor: histograms of oriented gradients (Dalal and Triggs, CVPR 2005) of a patch of
-// patchSize x patchSize pixels in cells of cellSize, with unsigned orientations. Blocks of 2 x 2 cells
-// normalize; a cell's histogram is the mean of its (up to) four normalized and clipped versions, so that it
-// has hogBins values, not four times as many.
+// The window descriptor: histograms of oriented gradients (Dalal and Triggs, "Histograms of oriented gradients
+// for human detection", CVPR 2005) of a patch of patchSize x patchSize pixels: cells of cellSize with hogBins unsigned
+// orientations, and overlapping blocks of 2 x 2 cells, each normalized, clipped and normalized again. A pixel's
+// gradient is that of the colour channel where it is largest.
 const (
-	patchSize = 64
-	cellSize  = 8
-	cells     = patchSize / cellSize
-	hogBins   = 9
-	hogSize   = cells * cells * hogBins
-	hogClip   = 0.2
+	patchSize  = 64
+	cellSize   = 8
+	cells      = patchSize / cellSize
+	hogBins    = 9
+	blocks     = cells - 1
+	blockSize  = 4 * hogBins
+	hogSize    = blocks * blocks * blockSize
+	hogClip    = 0.2
+	blockFloor = 36 // added to a block's squared length: noise of a grey level or so on one colour is not blown up
 )
 
-// hog returns the descriptor of a patch, cell (cx, cy) at [(cy*cells+cx)*hogBins:], scaled to length 1; all
-// zeros for a patch of one grey.
+// hog returns the descriptor of an RGB patch (0..255, interleaved), block (bx, by) at [(by*blocks+bx)*blockSize:], scaled to
+// length 1; all zeros for a patch of one colour.
 func hog(patch []float32) []float32 {
-	var hist [hogSize]float32
-	at := func(x, y int) float32 {
-		return patch[min(max(y, 0), patchSize-1)*patchSize+min(max(x, 0), patchSize-1)]
-	}
+	var hist [cells * cells * hogBins]float32
 	for y := range patchSize {
 		for x := range patchSize {
-			gx, gy := at(x+1, y)-at(x-1, y), at(x, y+1)-at(x, y-1)
-			mag := float32(math.Sqrt(float64(gx*gx + gy*gy)))
+			gx, gy, mag := gradient(patch, x, y)
 			if mag == 0 {
 				continue
 			}
@@ -52,55 +51,46 @@ func hog(patch []float32) []float32 {
 			}
 		}
 	}
-	return normalizeBlocks(&hist)
+	out := make([]float32, hogSize)
+	for by := range blocks {
+		for bx := range blocks {
+			b := out[(by*blocks+bx)*blockSize:][:blockSize]
+			copy(b, hist[(by*cells+bx)*hogBins:][:2*hogBins])
+			copy(b[2*hogBins:], hist[((by+1)*cells+bx)*hogBins:][:2*hogBins])
+			scale(b, blockFloor)
+			for i := range b {
+				b[i] = min(b[i], hogClip)
+			}
+			scale(b, 1e-6)
+		}
+	}
+	scale(out, 0)
+	return out
 }
 
-func normalizeBlocks(hist *[hogSize]float32) []float32 {
-	var energy [cells * cells]float32
-	for c := range energy {
-		for _, v := range hist[c*hogBins:][:hogBins] {
-			energy[c] += v * v
+// gradient returns the central differences at a pixel, in the channel where they are largest, and their length.
+func gradient(patch []float32, x, y int) (gx, gy, mag float32) {
+	left, right := 3*(y*patchSize+max(x-1, 0)), 3*(y*patchSize+min(x+1, patchSize-1))
+	up, down := 3*(max(y-1, 0)*patchSize+x), 3*(min(y+1, patchSize-1)*patchSize+x)
+	for c := range 3 {
+		a, b := patch[right+c]-patch[left+c], patch[down+c]-patch[up+c]
+		if m := a*a + b*b; m > mag {
+			gx, gy, mag = a, b, m
 		}
 	}
-	out := make([]float32, hogSize)
-	for by := range cells - 1 {
-		for bx := range cells - 1 {
-			members := [4]int{by*cells + bx, by*cells + bx + 1, (by+1)*cells + bx, (by+1)*cells + bx + 1}
-			var sum float32 = 1 // a grey-level squared keeps noise on one colour from being blown up
-			for _, c := range members {
-				sum += energy[c]
-			}
-			scale := 1 / float32(math.Sqrt(float64(sum)))
-			for _, c := range members {
-				for b := range hogBins {
-					out[c*hogBins+b] += min(hist[c*hogBins+b]*scale, hogClip)
-				}
-			}
-		}
+	return gx, gy, float32(math.Sqrt(float64(mag)))
+}
+
+// scale divides v by the root of its squared length plus floor; zeros stay.
+func scale(v []float32, floor float64) {
+	for _, x := range v {
+		floor += float64(x) * float64(x)
 	}
-	// Cells at the rim are in fewer blocks: take the mean of those there are.
-	var total float64
-	for cy := range cells {
-		for cx := range cells {
-			n := float32(1)
-			if cx > 0 && cx < cells-1 {
-				n *= 2
-			}
-			if cy > 0 && cy < cells-1 {
-				n *= 2
-			}
-			for b := range hogBins {
-				v := &out[(cy*cells+cx)*hogBins+b]
-				*v /= n
-				total += float64(*v) * float64(*v)
-			}
-		}
+	if floor == 0 {
+		return
 	}
-	if total > 0 {
-		scale := float32(1 / math.Sqrt(total))
-		for i := range out {
-			out[i] *= scale
-		}
+	f := float32(1 / math.Sqrt(floor))
+	for i := range v {
+		v[i] *= f
 	}
-	return out
 }

@@ -43,23 +43,27 @@ func grow(lo, hi int, margin float64) (float64, float64) {
 	return float64(lo) - m, float64(hi) + m
 }
 
-// grayPatch returns the luma (0..255) of a window, grown by margin, as a size x size picture whose pixels are area
+// colorPatch returns a window, grown by margin, as an interleaved RGB picture (0..255) of size x size pixels that are area
 // means. The window's shape is not kept.
-func grayPatch(im *raster.RGB, r image.Rectangle, margin float64, size int) []float32 {
+func colorPatch(im *raster.RGB, r image.Rectangle, margin float64, size int) []float32 {
 	x0, x1 := grow(r.Min.X, r.Max.X, margin)
 	y0, y1 := grow(r.Min.Y, r.Max.Y, margin)
 	xs, ys := axis(x0, x1, im.Width, size), axis(y0, y1, im.Height, size)
-	out := make([]float32, size*size)
+	out := make([]float32, 3*size*size)
 	for y, rows := range ys {
 		for x, cols := range xs {
-			var sum float32
+			var r, g, b float32
 			for _, v := range rows {
 				for _, u := range cols {
 					p := im.Pix[3*(v.at*im.Width+u.at):]
-					sum += v.weight * u.weight * (0.299*float32(p[0]) + 0.587*float32(p[1]) + 0.114*float32(p[2]))
+					w := v.weight * u.weight
+					r += w * float32(p[0])
+					g += w * float32(p[1])
+					b += w * float32(p[2])
 				}
 			}
-			out[y*size+x] = sum
+			o := out[3*(y*size+x):]
+			o[0], o[1], o[2] = r, g, b
 		}
 	}
 	return out
@@ -90,12 +94,13 @@ func maskPatch(m *raster.Mask, r image.Rectangle, size int) []uint8 {
 	return out
 }
 
-// mirrored returns a size x size picture with left and right exchanged.
+// mirrored returns a size x size picture of interleaved channels with left and right exchanged.
 func mirrored[T any](p []T, size int) []T {
 	out := make([]T, len(p))
+	c := len(p) / (size * size)
 	for y := range size {
 		for x := range size {
-			out[y*size+x] = p[y*size+size-1-x]
+			copy(out[(y*size+x)*c:][:c], p[(y*size+size-1-x)*c:])
 		}
 	}
 	return out

@@ -60,7 +60,7 @@ func TestHOG(t *testing.T) {
 			im.Set(x, y, v, v, v)
 		}
 	}
-	d := hog(grayPatch(im, image.Rect(0, 0, 64, 64), 0, 64))
+	d := hog(colorPatch(im, image.Rect(0, 0, 64, 64), 0, 64))
 	var along, all float64
 	for i, v := range d {
 		all += float64(v) * float64(v)
@@ -71,7 +71,7 @@ func TestHOG(t *testing.T) {
 	if math.Abs(all-1) > 1e-5 || along < 0.999 {
 		t.Errorf("stripes: got length² %g of which %g horizontal, want 1 and 1", all, along)
 	}
-	for i, v := range hog(grayPatch(raster.NewRGB(10, 5), image.Rect(2, 1, 9, 4), 0.1, 64)) {
+	for i, v := range hog(colorPatch(raster.NewRGB(10, 5), image.Rect(2, 1, 9, 4), 0.1, 64)) {
 		if v != 0 {
 			t.Fatalf("one colour: value %d is %g, want 0", i, v)
 		}

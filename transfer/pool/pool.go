@@ -27,8 +27,9 @@ type Window struct {
 	Mirrored bool
 }
 
-// descSize is hog and the log of the window's aspect ratio.
-const descSize = hogSize + 1
+// descSize is hog, the log of the window's aspect ratio, and which of its sides (left, top, right, bottom) lie on
+// the picture's border.
+const descSize = hogSize + 5
 
 // New returns an empty pool. It panics on options that Validate refuses.
 func New(o Options) *Pool {
@@ -61,12 +62,14 @@ func (p *Pool) Add(id, synset string, im *raster.RGB, m *raster.Mask) int {
 
 // AddWindow makes one window, a non-empty part of the picture, a source.
 func (p *Pool) AddWindow(id, synset string, im *raster.RGB, m *raster.Mask, r image.Rectangle) {
-	patch, mask := grayPatch(im, r, p.o.Margin, patchSize), maskPatch(m, r, p.o.MaskSize)
+	patch, mask := colorPatch(im, r, p.o.Margin, patchSize), maskPatch(m, r, p.o.MaskSize)
+	cut := Touches(im, r)
 	w := Window{ID: id, Synset: synset, Box: manifests.Box{XMin: r.Min.X, YMin: r.Min.Y, XMax: r.Max.X, YMax: r.Max.Y}}
-	p.append(w, p.describe(patch, r), mask)
+	p.append(w, p.describe(patch, r, cut), mask)
 	if p.o.Mirror {
 		w.Mirrored = true
-		p.append(w, p.describe(mirrored(patch, patchSize), r), mirrored(mask, p.o.MaskSize))
+		cut[0], cut[2] = cut[2], cut[0]
+		p.append(w, p.describe(mirrored(patch, patchSize), r, cut), mirrored(mask, p.o.MaskSize))
 	}
 }
 
@@ -77,15 +80,30 @@ func (p *Pool) append(w Window, d []float32, mask []uint8) {
 	p.masks = append(p.masks, mask...)
 }
 
-// Describe returns the descriptor of a window of a picture: hogSize values of length 1 and the scaled log
-// aspect ratio.
+// Describe returns the descriptor of a window of a picture: hogSize values of length 1, the scaled log
+// aspect ratio and what the window touches.
 func (p *Pool) Describe(im *raster.RGB, r image.Rectangle) []float32 {
-	return p.describe(grayPatch(im, r, p.o.Margin, patchSize), r)
+	return p.describe(colorPatch(im, r, p.o.Margin, patchSize), r, Touches(im, r))
 }
 
-func (p *Pool) describe(patch []float32, r image.Rectangle) []float32 {
+func (p *Pool) describe(patch []float32, r image.Rectangle, cut [4]bool) []float32 {
 	aspect := math.Log(float64(r.Dx()) / float64(r.Dy()))
-	return append(hog(patch), float32(math.Sqrt(p.o.AspectWeight)*aspect))
+	d := append(hog(patch), float32(math.Sqrt(p.o.AspectWeight)*aspect))
+	for _, c := range cut {
+		var v float32
+		if c {
+			v = float32(math.Sqrt(p.o.TouchWeight))
+		}
+		d = append(d, v)
+	}
+	return d
+}
+
+// Touches tells which sides of a window, left, top, right and bottom, lie within two pixels of the picture's border: an
+// object is probably cut off there.
+func Touches(im *raster.RGB, r image.Rectangle) [4]bool {
+	const near = 2
+	return [4]bool{r.Min.X <= near, r.Min.Y <= near, r.Max.X >= im.Width-near, r.Max.Y >= im.Height-near}
 }
 
 // Append adds all windows of another pool, which must have the same options.

@@ -1,0 +1,205 @@
+package appearance
+
+import (
+	"math"
+
+	"hdseg/lscrf/feature"
+)
+
+// dims are the number of features of the first stage and how many the second adds.
+var dims = [2]int{41 + 2*(feature.DraftDim-firstTexture), 15}
+
+// firstTexture is where texture begins in what feature.Extract returns; colour and position come before.
+const firstTexture = 5
+
+// A table is the features of a view's superpixels, one row each, grown column by column.
+type table struct {
+	n    int
+	cols [][]float32
+}
+
+func (t *table) add(col ...[]float32) { t.cols = append(t.cols, col...) }
+
+// each adds a column of values computed from one superpixel at a time.
+func (t *table) each(v *view, f func(r *region) float64) {
+	col := make([]float32, t.n)
+	for i := range col {
+		col[i] = float32(f(&v.regions[i]))
+	}
+	t.add(col)
+}
+
+// rows returns the rows of some superpixels one after another.
+func (t *table) rows(of []int32) []float32 {
+	d := len(t.cols)
+	out := make([]float32, len(of)*d)
+	for c, col := range t.cols {
+		for i, k := range of {
+			out[i*d+c] = col[k]
+		}
+	}
+	return out
+}
+
+// A described view is one with the rows of the first stage, for the superpixels that have pixels in the box.
+type described struct {
+	*view
+	inside []int32 // these superpixels
+	rows   []float32
+}
+
+// describe computes the features of the first stage.
+func describe(w Window, o Options) *described {
+	v := newView(w, o)
+	d := &described{view: v}
+	t := &table{n: v.sp.N}
+	prior := make([]float32, v.sp.N)
+	for i := range prior {
+		r := &v.regions[i]
+		prior[i] = float32(r.prior)
+		if r.inside > 0 {
+			d.inside = append(d.inside, int32(i))
+		}
+	}
+	for c := range 3 {
+		t.each(v, func(r *region) float64 { return r.lab[c] })
+		t.each(v, func(r *region) float64 { return r.spread[c] })
+	}
+	t.each(v, func(r *region) float64 { return r.x })
+	t.each(v, func(r *region) float64 { return r.y })
+	t.each(v, func(r *region) float64 { return math.Abs(r.x - 0.5) })
+	t.each(v, func(r *region) float64 { return min(r.x, r.y, 1-r.x, 1-r.y) })
+	t.each(v, func(r *region) float64 { return r.inside })
+	for _, c := range w.Cut {
+		x := 0.0
+		if c {
+			x = 1
+		}
+		t.each(v, func(*region) float64 { return x })
+	}
+	aspect := math.Log(float64(w.Box.Dx()) / float64(w.Box.Dy()))
+	t.each(v, func(*region) float64 { return aspect })
+	var mean, area float64
+	for i := range v.regions {
+		mean += v.regions[i].prior * v.regions[i].area
+		area += v.regions[i].inside * v.regions[i].area
+	}
+	t.each(v, func(*region) float64 { return mean / area })
+	t.add(prior, v.neighbors(prior))
+	t.add(v.neighbors(v.neighbors(prior)))
+
+	ring := make([]float32, t.n)
+	all := make([]float32, t.n)
+	for i := range ring {
+		r := &v.regions[i]
+		ring[i], all[i] = float32(r.area*(1-r.inside)), float32(r.area)
+	}
+	for s := range o.ColorScales {
+		k := v.affinity(s, o)
+		a, b := smooth(k, ring), smooth(k, all)
+		for i := range a {
+			a[i] /= b[i] + 1
+		}
+		one := v.odds(k, prior)
+		post := posterior(prior, one)
+		t.add(a, b, one, post)
+		two := v.odds(k, post)
+		for range 2 {
+			post = posterior(prior, two)
+			two = v.odds(k, post)
+		}
+		t.add(two, post, v.neighbors(two))
+	}
+	outside := v.geodesic(func(r *region) bool { return r.inside < 0.5 })
+	ground := v.geodesic(func(r *region) bool { return r.inside < 0.5 || r.prior <= o.SeedThreshold[0] })
+	figure := v.geodesic(func(r *region) bool { return r.prior >= o.SeedThreshold[1] })
+	between := make([]float32, t.n)
+	for i := range between {
+		between[i] = ground[i] / (ground[i] + figure[i] + 1)
+	}
+	t.add(outside, ground, figure, between)
+	for c := range 3 {
+		col := make([]float32, t.n)
+		for i := range col {
+			col[i] = float32(v.regions[i].lab[c])
+		}
+		near := v.neighbors(col)
+		for i := range near {
+			near[i] -= col[i]
+		}
+		t.add(near)
+	}
+	v.texture(t, o)
+	d.rows = t.rows(d.inside)
+	return d
+}
+
+// texture adds the two gradient descriptors.
+func (v *view) texture(t *table, o Options) {
+	fo := feature.Defaults()
+	fo.Set = feature.Draft
+	for _, bin := range o.SIFTBins {
+		fo.SIFTBin = bin
+		x := feature.Extract(v.im, v.sp, fo)
+		for c := firstTexture; c < feature.DraftDim; c++ {
+			col := make([]float32, t.n)
+			for i := range col {
+				col[i] = x[i*feature.DraftDim+c]
+			}
+			t.add(col)
+		}
+	}
+}
+
+// context returns the rows of the second stage: those of the first, and what it said (p) of the superpixel, its
+// neighbours, and those of its colour.
+func (d *described) context(p []float32, o Options) []float32 {
+	t := table{n: len(d.regions)}
+	inside := make([]float32, t.n) // p, 0 outside the box
+	var mean, area float64
+	for i, k := range d.inside {
+		inside[k] = p[i] * float32(d.regions[k].inside)
+	}
+	for i := range inside {
+		r := &d.regions[i]
+		mean += float64(inside[i]) * r.area
+		area += r.inside * r.area
+	}
+	near := d.neighbors(inside)
+	t.add(inside, near, d.neighbors(near))
+	for s := range o.ColorScales {
+		k := d.affinity(s, o)
+		one := d.odds(k, inside)
+		post := posterior(inside, one)
+		two := d.odds(k, post)
+		t.add(one, post, two, posterior(inside, two))
+	}
+	t.each(d.view, func(*region) float64 { return mean / area })
+	ground := d.geodesicOf(func(i int) bool { return inside[i] <= float32(o.SeedThreshold[0]) })
+	figure := d.geodesicOf(func(i int) bool { return inside[i] >= float32(o.SeedThreshold[1]) })
+	between := make([]float32, t.n)
+	for i := range between {
+		between[i] = ground[i] / (ground[i] + figure[i] + 1)
+	}
+	t.add(ground, figure, between)
+	return join(d.rows, t.rows(d.inside), len(d.inside))
+}
+
+// join sets n rows of a and n rows of b side by side.
+func join(a, b []float32, n int) []float32 {
+	out := make([]float32, 0, len(a)+len(b))
+	for i := range n {
+		out = append(out, a[i*len(a)/n:(i+1)*len(a)/n]...)
+		out = append(out, b[i*len(b)/n:(i+1)*len(b)/n]...)
+	}
+	return out
+}
+
+// expand gives every superpixel its value, 0 to those outside the box.
+func (d *described) expand(p []float32) []float32 {
+	out := make([]float32, len(d.regions))
+	for i, k := range d.inside {
+		out[k] = p[i]
+	}
+	return out
+}

@@ -1,0 +1,207 @@
+package transfer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+	"hdseg/transfer/appearance"
+	"hdseg/transfer/pool"
+)
+
+// An expert is all that one tier's masks are made with. It is only read once learned.
+type expert struct {
+	o      Options
+	tier   manifests.Tier
+	pool   *pool.Pool
+	ridge  *pool.Ridge
+	model  *appearance.Model // nil without ClassModel, or with too few sources to learn one
+	grader *grader
+	digest manifests.Digest
+}
+
+// prior asks the pool about a window.
+func (e *expert) prior(im *raster.RGB, r image.Rectangle, exclude func(id string) bool) pool.Prior {
+	query := e.pool.Describe(im, r)
+	if e.o.Pool.Vote == pool.VoteRidge {
+		return e.ridge.Vote(query, exclude)
+	}
+	return e.pool.Vote(e.pool.Nearest(query, e.o.Pool.Neighbors, exclude)[0])
+}
+
+// window prepares a window for the model.
+func window(im *raster.RGB, r image.Rectangle, p pool.Prior) appearance.Window {
+	return appearance.Window{Image: im, Box: r, Prior: p.Soft, Size: p.Size, Cut: pool.Touches(im, r)}
+}
+
+// sceneOptions returns the options of the model for a tier.
+func (o Options) modelOf(t manifests.Tier) appearance.Options {
+	if t == manifests.BBox {
+		return o.Appearance
+	}
+	return o.Scene
+}
+
+// A learner makes the expert of one tier.
+type learner struct {
+	store   *manifests.Store
+	o       Options
+	tier    manifests.Tier
+	version string
+	workers int
+	tick    func()
+	skips   []manifests.Skip // sources that could not be used
+}
+
+// ticks is how often learn ticks.
+func ticks(sources []source) int { return 3 * len(sources) }
+
+// learn makes the expert of sources, or recalls it: it is kept in the store's .work folder, so that a run that was killed,
+// or each of several shards, does not learn it again.
+func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
+	key, err := l.key(all)
+	if err != nil {
+		return nil, err
+	}
+	if e, ok, err := l.recall(key); ok || err != nil {
+		for range ticks(all) {
+			l.tick()
+		}
+		return e, err
+	}
+	e := &expert{o: l.o, tier: l.tier}
+	var good []source
+	if e.pool, good, err = l.gather(ctx, all); err != nil {
+		return nil, err
+	}
+	if e.ridge, err = e.pool.Fit(); err != nil {
+		return nil, fmt.Errorf("transfer: %w", err)
+	}
+	ended := len(all) // ticks so far
+	tick := l.tick
+	l.tick = func() { ended++; tick() }
+	softs, err := l.train(ctx, e, good)
+	if err != nil {
+		return nil, err
+	}
+	if e.grader, err = l.calibrate(ctx, e, good, softs); err != nil {
+		return nil, err
+	}
+	for ended < ticks(all) { // of sources that could not be used
+		l.tick()
+	}
+	return e, l.keep(key, e)
+}
+
+// train learns the class model. It returns, per source and window, the probability of figure in the window as a model says that has
+// not seen the picture; nil where there is no model.
+func (l *learner) train(ctx context.Context, e *expert, good []source) ([][][]float32, error) {
+	o := l.o.modelOf(l.tier)
+	if !l.o.ClassModel || len(good) < 2*o.Folds {
+		return nil, nil
+	}
+	every := (e.pool.Len() + l.o.ModelWindows - 1) / l.o.ModelWindows // pictures; a mirrored window is no window of its own
+	if l.o.Pool.Mirror {
+		every = (e.pool.Len()/2 + l.o.ModelWindows - 1) / l.o.ModelWindows
+	}
+	var samples []*appearance.Sample
+	perSource := make([]int, len(good))
+	err := manifests.Each(ctx, l.workers, len(good), func(ctx context.Context, i int) ([]*appearance.Sample, error) {
+		if i%every != 0 {
+			return nil, nil
+		}
+		im, mask, err := good[i].load(l.store)
+		if err != nil {
+			return nil, err
+		}
+		var out []*appearance.Sample
+		for _, r := range sourceWindows(mask, l.tier, l.o) {
+			p := e.prior(im, r, func(id string) bool { return id == good[i].record.ID })
+			out = append(out, appearance.NewSample(window(im, r, p), mask, i, o))
+		}
+		return out, nil
+	}, func(i int, s []*appearance.Sample, err error) error {
+		l.tick()
+		perSource[i] = len(s)
+		samples = append(samples, s...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	model, soft, err := appearance.Train(samples, o, l.workers, func() bool { return ctx.Err() == nil })
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("transfer: %w", err)
+	}
+	e.model = model
+	out := make([][][]float32, len(good))
+	for i, n := range perSource {
+		out[i], soft = soft[:n:n], soft[n:]
+	}
+	return out, nil
+}
+
+// key names an expert by everything that it depends on.
+func (l *learner) key(all []source) (string, error) {
+	what := []any{l.tier, l.version}
+	for _, s := range all {
+		what = append(what, s.record.ID, s.record.Image.SHA256, s.record.Image.Orientation, s.mask.SHA256)
+	}
+	options, err := l.o.Digest()
+	if err != nil {
+		return "", err
+	}
+	return journalKey("expert", append(what, options))
+}
+
+// An expertFile is an expert as the store keeps it.
+type expertFile struct {
+	Pool   []byte
+	Model  []byte // empty for none
+	Grader *grader
+	Skips  []manifests.Skip
+}
+
+func (l *learner) keep(key string, e *expert) error {
+	f := expertFile{Pool: e.pool.Encode(), Grader: e.grader, Skips: l.skips}
+	if e.model != nil {
+		f.Model = e.model.Encode()
+	}
+	data, err := json.Marshal(f)
+	if err != nil {
+		return fmt.Errorf("transfer: expert: %w", err)
+	}
+	e.digest = manifests.Sum(data)
+	return l.store.Replace(key, data)
+}
+
+func (l *learner) recall(key string) (*expert, bool, error) {
+	data, ok, err := readJournal(l.store, key)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	e := &expert{o: l.o, tier: l.tier, digest: manifests.Sum(data)}
+	var f expertFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, false, nil // torn, or of another version; it is learned again
+	}
+	if e.pool, err = pool.Decode(f.Pool); err != nil || f.Grader == nil {
+		return nil, false, nil
+	}
+	if len(f.Model) > 0 {
+		if e.model, err = appearance.Decode(f.Model, l.o.modelOf(l.tier)); err != nil {
+			return nil, false, nil
+		}
+	}
+	if e.ridge, err = e.pool.Fit(); err != nil {
+		return nil, false, fmt.Errorf("transfer: %w", err)
+	}
+	e.grader, l.skips = f.Grader, f.Skips
+	return e, true, nil
+}

@@ -1,0 +1,196 @@
+package pool
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Ridge is a pool made ready to answer by kernel ridge regression: the mask of a window is the mean mask
+// plus a weighted sum of the sources' deviations from it,
+//
+//	M = T̄ + Σᵢ wᵢ (Tᵢ - T̄),   w = (K + λI)⁻¹ k,   Kᵢⱼ = exp(-g·d²ᵢⱼ / d̄²),
+//
+// where d² are squared descriptor distances, d̄² is their mean over pairs of sources, and k are the kernel's values between the
+// window and the sources (Saunders, Gammerman and Vovk, "Ridge regression learning algorithm in dual variables",
+// ICML 1998). Weights may be negative: similar sources share one vote, where nearest
+// neighbours would count them all. It is only read after Fit.
+type Ridge struct {
+	pool    *Pool
+	source  []int     // pool window of source i
+	inverse []float64 // n x n, (K + λI)⁻¹
+	meanD   float64   // d̄²
+	mean    []float32 // T̄
+}
+
+// Fit prepares the pool's windows, or RidgeWindows of them evenly spaced if it has more. Cost: n² products of
+// descriptors and n³ for the inverse, 8n² bytes. It returns an error only if the kernel matrix
+// cannot be inverted.
+func (p *Pool) Fit() (*Ridge, error) {
+	n := min(len(p.windows), p.o.RidgeWindows)
+	r := &Ridge{pool: p, source: make([]int, n), mean: make([]float32, p.o.MaskSize*p.o.MaskSize)}
+	for i := range r.source {
+		r.source[i] = i * len(p.windows) / n
+	}
+	d := make([]float64, n*n)
+	var sum float64
+	for i, a := range r.source {
+		for j, b := range r.source[:i] {
+			v := math.Max(0, float64(p.norm[a]+p.norm[b]-2*dot(p.desc[a*descSize:][:descSize], p.desc[b*descSize:][:descSize])))
+			d[i*n+j] = v
+			sum += v
+		}
+		for j, v := range p.masks[a*len(r.mean):][:len(r.mean)] {
+			r.mean[j] += float32(v) / (255 * float32(n))
+		}
+	}
+	r.meanD = 1
+	if sum > 0 {
+		r.meanD = sum / float64(n*(n-1)/2)
+	}
+	if n == 0 {
+		return r, nil
+	}
+	k := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i {
+			k.SetSym(i, j, r.kernel(d[i*n+j]))
+		}
+		k.SetSym(i, i, 1+p.o.Lambda)
+	}
+	var chol mat.Cholesky
+	var inv mat.SymDense
+	if !chol.Factorize(k) {
+		return nil, fmt.Errorf("pool: kernel matrix of %d windows is not positive definite; want a lambda above %g", n, p.o.Lambda)
+	}
+	if err := chol.InverseTo(&inv); err != nil {
+		return nil, fmt.Errorf("pool: kernel matrix of %d windows: %w", n, err)
+	}
+	r.inverse = d
+	for i := range n {
+		for j := range n {
+			r.inverse[i*n+j] = inv.At(i, j)
+		}
+	}
+	return r, nil
+}
+
+func (r *Ridge) kernel(d float64) float64 { return math.Exp(-r.pool.o.KernelWidth * d / r.meanD) }
+
+// Vote makes the soft mask of a window with the given descriptor without the windows that exclude names (may be
+// nil); these count as if they had never been in the pool, but for the mean mask and d̄². Without sources it is 0.5 everywhere. Cost: n descriptor
+// products, n² and n masks.
+func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
+	if len(query) != descSize {
+		panic(fmt.Sprintf("pool: %d query values, want %d", len(query), descSize))
+	}
+	p := r.pool
+	var out []int // sources that are excluded
+	for i, s := range r.source {
+		if exclude != nil && exclude(p.windows[s].ID) {
+			out = append(out, i)
+		}
+	}
+	n := len(r.source)
+	if len(out) == n {
+		return p.Vote(nil)
+	}
+	norm := dot(query, query)
+	k, dist := make([]float64, n), make([]float64, n)
+	for i, s := range r.source {
+		dist[i] = math.Max(0, float64(norm+p.norm[s]-2*dot(query, p.desc[s*descSize:][:descSize])))
+		k[i] = r.kernel(dist[i])
+	}
+	for _, i := range out {
+		k[i] = 0
+	}
+	w := make([]float64, n)
+	for i := range w {
+		for j, v := range r.inverse[i*n:][:n] {
+			w[i] += v * k[j]
+		}
+	}
+	r.remove(w, out)
+	return r.mix(w, dist)
+}
+
+// remove makes weights those of the system without some of its rows and columns: w - A[:,E] A[E,E]⁻¹ w[E] with A the
+// whole inverse, which is zero on E.
+func (r *Ridge) remove(w []float64, out []int) {
+	if len(out) == 0 {
+		return
+	}
+	n := len(r.source)
+	a, b := mat.NewSymDense(len(out), nil), mat.NewVecDense(len(out), nil)
+	for i, p := range out {
+		b.SetVec(i, w[p])
+		for j, q := range out[:i+1] {
+			a.SetSym(i, j, r.inverse[p*n+q])
+		}
+	}
+	var chol mat.Cholesky
+	var x mat.VecDense
+	if !chol.Factorize(a) || chol.SolveVecTo(&x, b) != nil {
+		panic("pool: a block of a positive definite inverse is not positive definite")
+	}
+	for i := range w {
+		for j, q := range out {
+			w[i] -= r.inverse[i*n+q] * x.AtVec(j)
+		}
+	}
+	for _, p := range out {
+		w[p] = 0
+	}
+}
+
+// mix sums the masks. Voters are the Neighbors records of largest positive weight.
+func (r *Ridge) mix(w, dist []float64) Prior {
+	p, size := r.pool, len(r.mean)
+	out := Prior{Size: p.o.MaskSize, Soft: make([]float32, size)}
+	votes := map[string]float64{}
+	var sum, positive float64
+	for i, s := range r.source {
+		if w[i] == 0 {
+			continue
+		}
+		sum += w[i]
+		f := float32(w[i] / 255)
+		for j, v := range p.masks[s*size:][:size] {
+			out.Soft[j] += f * float32(v)
+		}
+		if w[i] > 0 {
+			votes[p.windows[s].ID] += w[i]
+			positive += w[i]
+			out.Distance += w[i] * dist[i]
+		}
+	}
+	for j, v := range out.Soft {
+		v = min(max(v+float32(1-sum)*r.mean[j], 0), 1)
+		out.Soft[j] = v
+		out.Spread += float64(4*v*(1-v)) / float64(size)
+	}
+	if positive > 0 {
+		out.Distance /= positive
+	}
+	out.Voters = strongest(votes, p.o.Neighbors)
+	return out
+}
+
+// strongest returns the k voters of largest weight, scaled to sum 1.
+func strongest(votes map[string]float64, k int) []Voter {
+	var out []Voter
+	for id, w := range votes {
+		out = append(out, Voter{id, w})
+	}
+	SortVoters(out)
+	out = out[:min(k, len(out))]
+	var sum float64
+	for _, v := range out {
+		sum += v.Weight
+	}
+	for i := range out {
+		out[i].Weight /= sum
+	}
+	return out
+}
