@@ -117,7 +117,7 @@ func TestTreeFeaturesDoNotLeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forest, err := addTreeFeatures(ctx, d, &o, 2, nil)
+	forest, err := addTreeFeatures(ctx, d, &o, 2, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,8 @@ type Trainer struct {
 	Options TrainOptions
 	Seed    uint64 // of the paper's sampling
 	Workers int
+	// Checkpoints keep unfinished trees of the one model that is trained; nil keeps none.
+	Checkpoints Checkpoints
 	// About is what all its models have in common: Class, Labels, Setup, Manifest.
 	About Model
 
@@ -126,8 +128,8 @@ func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func
 	case Linear:
 		return fitLinear(m, d)
 	case Trees:
-		if m.Model.Node, err = fitNodeTrees(ctx, d, o, t.Workers, progress); err == nil && pairs {
-			m.Model.Edge, err = fitEdgeTrees(ctx, d, o, t.Workers, progress)
+		if m.Model.Node, err = fitNodeTrees(ctx, d, o, t.Checkpoints, t.Workers, progress); err == nil && pairs {
+			m.Model.Edge, err = fitEdgeTrees(ctx, d, o, t.Checkpoints, t.Workers, progress)
 		}
 		return err
 	case Logistic:

@@ -17,15 +17,12 @@ func treeOutputs(labels int) int {
 }
 
 // fitNodeTrees fits trees that predict the labels of nodes.
-func fitNodeTrees(ctx context.Context, d *dataset, o *TrainOptions, workers int, progress func(done, total int)) (*Regressor, error) {
+func fitNodeTrees(ctx context.Context, d *dataset, o *TrainOptions, keep Checkpoints, workers int, progress func(done, total int)) (*Regressor, error) {
 	f := d.flatten()
 	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, workers)
 	data := nodeData(d, f, binning.Bin(f.x, f.n, workers), o)
-	m, _, err := boost.Fit(data, o.Trees, workers, watch(ctx, progress))
-	if err == nil {
-		err = ctx.Err()
-	}
-	return &Regressor{Trees: &Forest{m}, Outputs: d.Labels}, err
+	trees, err := fitTrees(ctx, "node", data, o.Trees, keep, workers, progress)
+	return &Regressor{Trees: trees, Outputs: d.Labels}, err
 }
 
 // nodeData states the regression of labels on the nodes' features.
@@ -48,7 +45,7 @@ func nodeData(d *dataset, f *flat, bins *boost.Binned, o *TrainOptions) boost.Da
 }
 
 // fitEdgeTrees fits trees that predict the label pairs of edges.
-func fitEdgeTrees(ctx context.Context, d *dataset, o *TrainOptions, workers int, progress func(done, total int)) (*Regressor, error) {
+func fitEdgeTrees(ctx context.Context, d *dataset, o *TrainOptions, keep Checkpoints, workers int, progress func(done, total int)) (*Regressor, error) {
 	f := d.flatten()
 	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, workers)
 	bins := binning.Bin(f.x, f.n, workers)
@@ -84,11 +81,8 @@ func fitEdgeTrees(ctx context.Context, d *dataset, o *TrainOptions, workers int,
 		}
 	}
 	data.Design = boost.Pairs(bins, edges)
-	m, _, err := boost.Fit(data, o.Trees, workers, watch(ctx, progress))
-	if err == nil {
-		err = ctx.Err()
-	}
-	r.Trees = &Forest{m}
+	var err error
+	r.Trees, err = fitTrees(ctx, "edge", data, o.Trees, keep, workers, progress)
 	return r, err
 }
 
@@ -134,16 +128,6 @@ func (d *dataset) widen(rings int) {
 		m.X = widen(m.X, d.Dim, len(m.Y), m.Edges, rings)
 	}
 	d.Dim *= 1 + rings
-}
-
-// watch turns a stage's progress function into that of package boost, which stops when ctx ends.
-func watch(ctx context.Context, progress func(done, total int)) func(boost.Progress) bool {
-	return func(p boost.Progress) bool {
-		if progress != nil {
-			progress(p.Sequence*p.Trees+p.Tree, p.Sequences*p.Trees)
-		}
-		return ctx.Err() == nil
-	}
 }
 
 func atLeast(n []int64, least int64) []bool {

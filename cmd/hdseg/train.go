@@ -2,8 +2,11 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -36,7 +39,8 @@ func (a *app) trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "train", Short: "Fit one model", Args: noArgs,
 		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or boosted
-trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood.
+trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. Interrupted among trees, it leaves
+FILE.node.checkpoint or FILE.edge.checkpoint, from which the same command goes on to the same model.
 
 On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
 --statistics trains linear models from the sum: the same bytes as without parts.`,
@@ -78,11 +82,15 @@ On several machines, each makes the statistics of a part of the images with --sh
 			if shard.Of > 0 {
 				return a.trainShard(cmd, shard, trainer, s)
 			}
+			trainer.Checkpoints = checkpointFiles(a.out)
 			t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("train"))
 			if err != nil {
 				return err
 			}
-			return a.saveModel(t, trainer.Source.Len(), s)
+			if err := a.saveModel(t, trainer.Source.Len(), s); err != nil {
+				return err
+			}
+			return checkpointFiles(a.out).remove()
 		},
 	}
 	a.withIn(cmd)
@@ -141,4 +149,33 @@ func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, 
 	}
 	s.Read, s.Done = t.Source.Len(), t.Source.Len()
 	return a.report(&mergeResult{s, a.out, p.Shards, p.Of})
+}
+
+// checkpointFiles keep unfinished trees beside the model file.
+type checkpointFiles string
+
+func (c checkpointFiles) name(part string) string { return string(c) + "." + part + ".checkpoint" }
+
+// Load reads a checkpoint, nil if there is none.
+func (c checkpointFiles) Load(part string) []byte {
+	data, err := os.ReadFile(c.name(part))
+	if err != nil {
+		return nil // then training starts from nothing
+	}
+	return data
+}
+
+// Save writes a checkpoint.
+func (c checkpointFiles) Save(part string, data []byte) error {
+	return manifests.WriteFile(c.name(part), filepath.Dir(string(c)), data)
+}
+
+// remove deletes the checkpoints of a model that is done.
+func (c checkpointFiles) remove() error {
+	for _, part := range []string{"node", "edge"} {
+		if err := os.Remove(c.name(part)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
