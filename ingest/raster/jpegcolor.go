@@ -65,7 +65,7 @@ func interleave(out, r, g, b, _ []uint8) {
 	}
 }
 
-func yccToRGB(out, luma, cb, cr, _ []uint8) {
+func yccToRGBGeneric(out, luma, cb, cr []uint8) {
 	cb, cr = cb[:len(luma)], cr[:len(luma)]
 	for x, l := range luma {
 		y, u, v := int32(l), cb[x], cr[x]

@@ -45,14 +45,14 @@ func butterfly(x0, x1, x2, x3, x4, x5, x6, x7 int32) (y0, y1, y2, y3, y4, y5, y6
 	return e0 + o3, e1 + o2, e2 + o1, e3 + o0, e3 - o0, e2 - o1, e1 - o2, e0 - o3
 }
 
-// inverse writes the 8 x 8 samples of dequantized coefficients (natural order) to out, whose rows are stride apart. Bit x
+// inverseGeneric writes the 8 x 8 samples of dequantized coefficients (natural order) to out, whose rows are stride apart. Bit x
 // of columns must be set if column x has a coefficient below the first row. The coefficients are used up.
-func inverse(b *[64]int32, columns uint, out []uint8, stride int) {
+func inverseGeneric(b *[64]int32, columns uint, out []uint8, stride int) {
 	const round1 = 1 << (idctBits - passBits - 1)
 	const shift1 = idctBits - passBits
 	for x := range 8 {
 		if columns>>x&1 == 0 {
-			v := b[x] << passBits
+			v := (b[x]<<idctBits + round1) >> shift1 // what the butterfly gives, for damaged data too
 			b[x], b[x+8], b[x+16], b[x+24], b[x+32], b[x+40], b[x+48], b[x+56] = v, v, v, v, v, v, v, v
 			continue
 		}
