@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/configs"
+	"hdseg/manifests"
+	"hdseg/manifests/export"
+)
+
+type exportResult struct {
+	summary
+	Format string `json:"format"`
+	Out    string `json:"out"`
+	Images int    `json:"images"`
+	Masks  int    `json:"masks"`
+	Boxes  int    `json:"boxes"`
+}
+
+func (r *exportResult) table(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s in %s: %d images, %d masks, %d boxes\n", r.Format, r.Out, r.Images, r.Masks, r.Boxes)
+	return err
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	var o export.Options
+	var splits, tiers []string
+	features := false
+	cmd := &cobra.Command{
+		Use: "export", Short: "Write a data set in a format that other programs read", Args: noArgs,
+		Long: `export writes a folder in one of these formats: hdseg (the published tree; with --features also
+horse-features.bin and the superpixels, so that existing HorseSeg code loads it unchanged), coco, voc, imagefolder
+(Hugging Face), croissant (JSON-LD with archives). hdseg shard writes WebDataset archives.
+
+Where a format has room for one mask per image it is the first of --tiers that the image has. Interrupted, the same
+command continues.`,
+		Example: `  hdseg export --format coco -i out/horseseg.yaml -o coco
+  hdseg export --format hdseg --features -i out/horseseg.yaml -o published
+  hdseg export --format imagefolder --tiers manual --splits train -i out/horseseg.yaml -o hub`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if o.Splits, o.Tiers, err = chosen(splits, tiers); err != nil {
+				return err
+			}
+			if err := o.Validate(); err != nil {
+				return &usageError{err}
+			}
+			if features && o.Format != "hdseg" {
+				return usagef("--features: format %s has no place for them, want hdseg", o.Format)
+			}
+			store, m, digest, err := a.input("export")
+			if err != nil {
+				return err
+			}
+			if a.out == "" {
+				return usagef("hdseg export: -o is missing: name the folder to write")
+			}
+			s := newSummary("export")
+			s.Read = len(m.Records)
+			req := export.Request{Options: o, Manifest: m, Digest: digest, Store: store, Out: a.out, Workers: a.workers}
+			if features {
+				e, err := configs.Load(a.config, a.set...)
+				if err != nil {
+					return err
+				}
+				c, err := a.features(cmd, shardFlag{}, e, store, m, digest, &s)
+				if err != nil {
+					return err
+				}
+				defer c.Close()
+				req.Features, req.Superpixel = c.Cache, c.Setup.Superpixel
+			}
+			req.Progress = a.stageProgress("export")
+			res, err := export.Run(cmd.Context(), req)
+			if err != nil {
+				return err
+			}
+			s.Done = res.Images
+			s.skip(res.Skips)
+			return a.report(&exportResult{s, o.Format, a.out, res.Images, res.Masks, res.Boxes})
+		},
+	}
+	a.withIn(cmd)
+	a.withConfig(cmd)
+	a.withOut(cmd, "folder to write: new, or left by the same export (required)")
+	f := cmd.Flags()
+	f.StringVar(&o.Format, "format", "", strings.Join(export.Formats, " | ")+" (required)")
+	withChoice(cmd, &splits, &tiers)
+	f.BoolVar(&o.Polygons, "polygons", false, "coco: also write the outlines as polygons, without holes")
+	f.BoolVar(&features, "features", false, "hdseg: also write the feature files and superpixels")
+	return cmd
+}
+
+// withChoice adds --splits and --tiers.
+func withChoice(cmd *cobra.Command, splits, tiers *[]string) {
+	cmd.Flags().StringSliceVar(splits, "splits", nil, "only these: train, test (default: both)")
+	cmd.Flags().StringSliceVar(tiers, "tiers", nil, "only these: manual, bbox, label, external:NAME (default: all)")
+}
+
+// chosen reads --splits and --tiers.
+func chosen(splits, tiers []string) (s []manifests.Split, t []manifests.Tier, err error) {
+	for _, v := range splits {
+		if !slices.Contains([]string{"train", "test"}, v) {
+			return nil, nil, usagef("--splits %q: want train or test", v)
+		}
+		s = append(s, manifests.Split(v))
+	}
+	for _, v := range tiers {
+		tier, err := manifests.ParseTier(v)
+		if err != nil {
+			return nil, nil, usagef("--tiers: %v", err)
+		}
+		t = append(t, tier)
+	}
+	return s, t, nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Published, explained and compared from the command line.
+func TestExportDiffWhy(t *testing.T) {
+	_, args := world(t, false)
+	out := filepath.Join(t.TempDir(), "out")
+	must(t, append(args, "-o", out)...)
+	index := filepath.Join(out, "horseseg.yaml")
+	for _, format := range []string{"hdseg", "coco", "voc", "imagefolder", "croissant"} {
+		to := filepath.Join(t.TempDir(), format)
+		more := []string{"export", "--format", format, "-i", index, "-o", to, "--json"}
+		if format == "hdseg" {
+			more = append(more, "--features")
+		}
+		var got exportResult
+		stdout, stderr, code := hdseg(t, more...)
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+			t.Fatalf("%s: %v: %s", format, err, stderr)
+		}
+		if got.Images != 15 || code != exitDone && format != "hdseg" { // test ids of the drawn world have no '_'
+			t.Errorf("%s: exit %d, %s%s", format, code, stdout, stderr)
+		}
+		if _, err := os.Stat(filepath.Join(to, "SHA256SUMS")); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, stderr, code := hdseg(t, "export", "--format", "gif", "-i", index, "-o", out); code != exitUsage || !strings.Contains(stderr, "want one of") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+
+	var d diffResult
+	if err := json.Unmarshal([]byte(must(t, "diff", filepath.Join(out, "stages/split.yaml"), index, "--json")), &d); err != nil {
+		t.Fatal(err)
+	}
+	added := 0
+	for _, c := range d.Counts {
+		if c.Kind == "mask_added" && (c.Tier == "bbox" || c.Tier == "label") {
+			added += c.N
+		}
+	}
+	if added != 7 || len(d.Changes) != 7 { // transfer adds masks, and nothing else
+		t.Errorf("got %+v", d.Counts)
+	}
+	if got := must(t, "diff", index, index); got != "0 changes\n" {
+		t.Errorf("got %q", got)
+	}
+
+	var w whyResult
+	id := d.Changes[0].ID
+	if err := json.Unmarshal([]byte(must(t, "why", id, index, "--json")), &w); err != nil {
+		t.Fatal(err)
+	}
+	mask := w.Records[0].Masks[0]
+	if !strings.HasPrefix(mask.Mask.WasGeneratedBy, "transfer/") || len(mask.From) == 0 || mask.From[0].Masks[0].Mask.WasAttributedTo == "" {
+		t.Errorf("the chain ends before the people who drew: %+v", mask)
+	}
+	if len(w.Lineage) != 2 || w.Missing != "" || w.Manifest.Header.Version == "" || w.Manifest.Header.Config == "" {
+		t.Errorf("lineage: %+v", w.Lineage)
+	}
+	text := must(t, "why", id, index)
+	for _, want := range []string{"mask ", "used sha256 ", "config ", "stage ingest", "sha256 "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in:\n%s", want, text)
+		}
+	}
+	if _, stderr, code := hdseg(t, "why", "nobody", index); code != exitError || !strings.Contains(stderr, `no record "nobody"`) {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}

@@ -1,0 +1,186 @@
+package export
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+// croissant writes records.csv, an archive SPLIT.tar of pictures and masks for each split, and croissant.json, which describes them
+// in JSON-LD (mlcommons/croissant 1.0). Masks are upright as in the manifest.
+type croissant struct{ *exporter }
+
+// A packed picture is listed first and read when its archive is written.
+type packed struct {
+	*picture
+	image, mask string // names in the archive; "" for no mask
+}
+
+func (c *croissant) picture(p *picture) (any, error) {
+	e := packed{picture: p, image: "images/" + p.ID + "." + raster.Extensions(p.Image.Format)[0]}
+	if _, err := c.Store.Read(p.Image.Path, p.Image.SHA256); err != nil {
+		return nil, err
+	}
+	if k, ok := p.mask(); ok {
+		e.mask = "masks/" + p.ID + ".png"
+		if _, err := c.Store.Read(k.Path, k.SHA256); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+func (c *croissant) finish(ctx context.Context, entries []any) error {
+	var table bytes.Buffer
+	w := csv.NewWriter(&table)
+	w.Write([]string{"id", "split", "tier", "synset", "width", "height", "image", "mask", "boxes"}) // a buffer takes everything
+	var splits []string
+	for _, split := range []manifests.Split{manifests.Train, manifests.Test} {
+		var list []packed
+		for _, v := range entries {
+			e := v.(packed)
+			if e.Split != split {
+				continue
+			}
+			list = append(list, e)
+			tier := e.Tier
+			if e.mask != "" {
+				tier = e.tiers[0]
+			}
+			w.Write([]string{e.ID, string(split), string(tier), e.Synset, fmt.Sprint(e.Image.Width), fmt.Sprint(e.Image.Height),
+				strings.TrimPrefix(e.image, "images/"), strings.TrimPrefix(e.mask, "masks/"), boxList(e.Boxes)})
+		}
+		if len(list) == 0 {
+			continue
+		}
+		splits = append(splits, string(split))
+		if err := c.archive(ctx, string(split)+".tar", list); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	if err := c.out.write("records.csv", table.Bytes()); err != nil {
+		return err
+	}
+	data, err := c.describe(splits)
+	if err != nil {
+		return err
+	}
+	if err := c.out.write("croissant.json", data); err != nil {
+		return err
+	}
+	return c.out.write("README.md", []byte(c.card("Croissant", croissantReadme)))
+}
+
+// archive packs the pictures and masks of one split with the same owner, mode and time for all.
+func (c *croissant) archive(ctx context.Context, name string, list []packed) error {
+	return c.out.create(name, func(f *os.File) error {
+		w := tar.NewWriter(f)
+		add := func(name, path string, sum manifests.Digest) error {
+			data, err := c.Store.Read(path, sum)
+			if err != nil {
+				return err
+			}
+			h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(data)), Mode: 0o644, Format: tar.FormatUSTAR}
+			if err := w.WriteHeader(h); err != nil {
+				return err
+			}
+			_, err = w.Write(data)
+			return err
+		}
+		for _, e := range list {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := add(e.image, e.Image.Path, e.Image.SHA256); err != nil {
+				return err
+			}
+			if e.mask == "" {
+				continue
+			}
+			k, _ := e.picture.mask()
+			if err := add(e.mask, k.Path, k.SHA256); err != nil {
+				return err
+			}
+		}
+		return w.Close()
+	}, "")
+}
+
+type object map[string]any
+
+// describe returns the JSON-LD. The context is the standard's own (croissant 1.0, appendix 1).
+func (c *croissant) describe(splits []string) ([]byte, error) {
+	file := func(name, format string) (object, error) {
+		st, err := os.Stat(filepath.Join(c.Out, name))
+		if err != nil {
+			return nil, err
+		}
+		return object{
+			"@type": "cr:FileObject", "@id": name, "name": name, "contentUrl": name, "encodingFormat": format,
+			"contentSize": fmt.Sprintf("%d B", st.Size()), "sha256": c.out.all[name],
+		}, nil
+	}
+	table, err := file("records.csv", "text/csv")
+	if err != nil {
+		return nil, err
+	}
+	distribution := []object{table}
+	var in []object
+	for _, s := range splits {
+		o, err := file(s+".tar", "application/x-tar")
+		if err != nil {
+			return nil, err
+		}
+		distribution = append(distribution, o)
+		in = append(in, object{"@id": s + ".tar"})
+	}
+	set := func(id, includes, format string) object {
+		return object{"@type": "cr:FileSet", "@id": id, "name": id, "containedIn": in, "encodingFormat": format, "includes": includes}
+	}
+	distribution = append(distribution, set("images", "images/*", "image/jpeg"), set("masks", "masks/*.png", "image/png"))
+	files := func(id, what string) object {
+		return object{"@type": "cr:RecordSet", "@id": id + "_files", "name": id + "_files", "key": object{"@id": id + "_files/file"}, "field": []object{
+			{"@type": "cr:Field", "@id": id + "_files/file", "name": "file", "dataType": "sc:Text",
+				"source": object{"fileSet": object{"@id": id}, "extract": object{"fileProperty": "filename"}}},
+			{"@type": "cr:Field", "@id": id + "_files/content", "name": "content", "description": what, "dataType": "sc:ImageObject",
+				"source": object{"fileSet": object{"@id": id}, "extract": object{"fileProperty": "content"}}},
+		}}
+	}
+	column := func(name, kind string) object {
+		return object{"@type": "cr:Field", "@id": "records/" + name, "name": name, "dataType": kind,
+			"source": object{"fileObject": object{"@id": "records.csv"}, "extract": object{"column": name}}}
+	}
+	records := object{"@type": "cr:RecordSet", "@id": "records", "name": "records", "key": object{"@id": "records/id"}, "field": []object{
+		column("id", "sc:Text"), column("split", "sc:Text"), column("tier", "sc:Text"), column("synset", "sc:Text"),
+		column("width", "sc:Integer"), column("height", "sc:Integer"), column("image", "sc:Text"), column("mask", "sc:Text"), column("boxes", "sc:Text"),
+	}}
+	data, err := json.MarshalIndent(object{
+		"@context": croissantContext, "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0",
+		"name":        c.Manifest.Dataset,
+		"description": fmt.Sprintf("Figure-ground masks of %s, made from the hdseg manifest with sha256 %s", c.Manifest.Class.Name, c.Digest),
+		"version":     "1.0.0", "license": "NOASSERTION", "citeAs": "", "distribution": distribution,
+		"recordSet": []object{records, files("images", "the picture"), files("masks", "0 ground, 1 figure, 255 void")},
+	}, "", "  ")
+	return append(data, '\n'), err
+}
+
+var croissantContext = object{
+	"@language": "en", "@vocab": "https://schema.org/", "citeAs": "cr:citeAs", "column": "cr:column", "conformsTo": "dct:conformsTo",
+	"cr": "http://mlcommons.org/croissant/", "data": object{"@id": "cr:data", "@type": "@json"}, "dataType": object{"@id": "cr:dataType", "@type": "@vocab"},
+	"dct": "http://purl.org/dc/terms/", "extract": "cr:extract", "field": "cr:field", "fileProperty": "cr:fileProperty", "fileObject": "cr:fileObject",
+	"fileSet": "cr:fileSet", "format": "cr:format", "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset", "jsonPath": "cr:jsonPath",
+	"key": "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path", "recordSet": "cr:recordSet", "references": "cr:references",
+	"regex": "cr:regex", "repeated": "cr:repeated", "replace": "cr:replace", "sc": "https://schema.org/", "separator": "cr:separator",
+	"source": "cr:source", "subField": "cr:subField", "transform": "cr:transform",
+	"examples": object{"@id": "cr:examples", "@type": "@json"}, "rai": "http://mlcommons.org/croissant/RAI/",
+}

@@ -1,0 +1,135 @@
+package export
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hdseg/ingest/load"
+	"hdseg/lscrf/cache"
+	"hdseg/lscrf/superpixel"
+	"hdseg/manifests"
+)
+
+func mustRun(t testing.TB, req Request) *Result {
+	t.Helper()
+	req.Workers, req.Digest = 2, manifests.Sum(nil)
+	res, err := Run(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// Every format, read by the reader that its users have, has the pixels, boxes and counts of the data set.
+func TestForeignReaders(t *testing.T) {
+	s, m := horseWorld(t)
+	expect := expectation(t, s, m)
+	for _, c := range []struct{ format, module, want string }{
+		{"hdseg", "h5py", "equal: 13 pictures, 14 masks, 0 boxes"}, // the external mask has no place
+		{"coco", "pycocotools", "equal: 13 pictures, 13 masks, 11 boxes"},
+		{"voc", "xml", "equal: 13 pictures, 13 masks, 11 boxes"},
+		{"imagefolder", "datasets", "equal: 13 pictures, 13 masks, 11 boxes"},
+		{"croissant", "mlcroissant", "equal: 13 pictures, 13 masks, 11 boxes"},
+	} {
+		t.Run(c.format, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out")
+			req := Request{Options: Options{Format: c.format, Polygons: c.format == "coco"}, Manifest: m, Store: s, Out: out}
+			if c.format == "hdseg" {
+				req.Features, req.Superpixel = features(t, s, m)
+			}
+			if res := mustRun(t, req); res.Images != 13 || len(res.Skips) != 0 {
+				t.Errorf("got %+v", res)
+			}
+			if got := foreign(t, c.module, c.format, out, expect); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// features is a cache with three numbers per superpixel.
+func features(t testing.TB, s *manifests.Store, m *manifests.Manifest) (*cache.Cache, superpixel.Options) {
+	t.Helper()
+	o := superpixel.Defaults()
+	o.Count = 40
+	w := cache.NewWriter(s, "features", 3, manifests.Sum(nil))
+	for i := range m.Records {
+		r := &m.Records[i]
+		img, err := load.Image(s, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sp := superpixel.Segment(img, o)
+		im := &cache.Image{ID: r.ID, Split: r.Split, N: sp.N, Dim: 3, Features: make([]float32, 3*sp.N), Edges: sp.Edges(), Sizes: sp.Sizes()}
+		for k := range im.Features {
+			im.Features[k] = float32(k) / 4
+		}
+		for _, tier := range r.Tiers() {
+			if k, ok := r.MaskOf(tier); ok {
+				mask, err := load.Mask(s, r, k)
+				if err != nil {
+					t.Fatal(err)
+				}
+				im.Labels = append(im.Labels, cache.Labels{Tier: tier, Y: superpixel.Majority(sp, mask)})
+			}
+		}
+		if err := w.Add(im); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := cache.Open(s, "features")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c, o
+}
+
+// A folder never holds pieces of two exports; the same export into it again changes nothing.
+func TestFolderOfItsOwn(t *testing.T) {
+	s, m := horseWorld(t)
+	out := filepath.Join(t.TempDir(), "out")
+	req := Request{Options: Options{Format: "voc"}, Manifest: m, Store: s, Out: out}
+	mustRun(t, req)
+	before, err := os.ReadFile(filepath.Join(out, manifests.SumsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(out, vocRoot+"JPEGImages/2007_000033.jpg")); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, req)
+	after, err := os.ReadFile(filepath.Join(out, manifests.SumsFile))
+	if err != nil || string(before) != string(after) {
+		t.Errorf("another export: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(out, vocRoot+"JPEGImages/2007_000033.jpg")); err != nil {
+		t.Error(err)
+	}
+	req.Options.Format, req.Workers = "coco", 1
+	if _, err := Run(t.Context(), req); err == nil {
+		t.Error("a second format went into the folder of the first")
+	}
+}
+
+// A picture that is damaged in the store is left out and counted; the rest is exported.
+func TestDamagedPicture(t *testing.T) {
+	s, m := horseWorld(t)
+	p, err := s.Path(m.Records[2].Image.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Formats {
+		res := mustRun(t, Request{Options: Options{Format: f}, Manifest: m, Store: s, Out: filepath.Join(t.TempDir(), f)})
+		if res.Images != 12 || len(res.Skips) != 1 || res.Skips[0].Reason != "unreadable" {
+			t.Errorf("%s: got %+v", f, res)
+		}
+	}
+}

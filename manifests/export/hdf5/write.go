@@ -1,0 +1,156 @@
+package hdf5
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// A File is what a Writer writes to: an *os.File that is empty.
+type File interface {
+	io.Writer
+	io.WriterAt
+}
+
+// A Writer appends datasets to a file. Names may come in any order. Values go straight to the file, so memory holds one name
+// and address for each dataset. After an error the writer is of no use. Close finishes the file, which is none before.
+type Writer struct {
+	f     File
+	at    uint64 // end of the file
+	buf   []byte // its last bytes, not yet written
+	links []link
+	heap  heap
+	err   error
+}
+
+// A link is a dataset's name and the address of its object header.
+type link struct {
+	name   string
+	header uint64
+}
+
+const (
+	undefined = math.MaxUint64 // an address that there is not
+	flushAt   = 1 << 20
+)
+
+// NewWriter starts a file. Calls of f are not buffered by anyone else.
+func NewWriter(f File) *Writer {
+	w := &Writer{f: f}
+	w.append(make([]byte, superblockSize)) // its place, filled by Close
+	return w
+}
+
+// Int64s writes little-endian 64-bit integers of the given shape; no dimensions is a scalar.
+func (w *Writer) Int64s(name string, v []int64, shape ...int) {
+	w.dataset(name, int64Type, shape, len(v), 8, func(b []byte) []byte {
+		for _, x := range v {
+			b = binary.LittleEndian.AppendUint64(b, uint64(x))
+		}
+		return b
+	})
+}
+
+// Float32s writes little-endian 32-bit floats of the given shape, the last dimension fastest.
+func (w *Writer) Float32s(name string, v []float32, shape ...int) {
+	w.dataset(name, float32Type, shape, len(v), 4, func(b []byte) []byte {
+		for _, x := range v {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+		}
+		return b
+	})
+}
+
+// String writes one UTF-8 string of variable length as a scalar.
+func (w *Writer) String(name, v string) {
+	if strings.ContainsRune(v, 0) {
+		w.fail(fmt.Errorf("%s: a string with a zero byte", name))
+		return
+	}
+	collection, index := w.intern(v)
+	w.dataset(name, stringType, nil, 1, 16, func(b []byte) []byte {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(v)))
+		b = binary.LittleEndian.AppendUint64(b, collection)
+		return binary.LittleEndian.AppendUint32(b, index)
+	})
+}
+
+// dataset appends the values, in one piece, and the object header that describes them.
+func (w *Writer) dataset(name string, datatype []byte, shape []int, n, size int, values func([]byte) []byte) {
+	want := 1
+	for _, d := range shape {
+		want *= d
+	}
+	if n != want {
+		panic(fmt.Sprintf("hdf5: %s: got %d values, want shape %v", name, n, shape))
+	}
+	if name == "" || strings.ContainsAny(name, "/\x00") {
+		w.fail(fmt.Errorf("name %q: want one without '/'", name))
+		return
+	}
+	data := uint64(undefined)
+	if n > 0 {
+		data = w.at
+		w.buf = values(w.buf)
+		w.at += uint64(n * size)
+		w.pad()
+		w.flush(flushAt)
+	}
+	header := w.at
+	w.append(datasetHeader(datatype, shape, data, uint64(n*size)))
+	w.links = append(w.links, link{name, header})
+}
+
+// append adds bytes at the end of the file, which is kept a multiple of 8.
+func (w *Writer) append(b []byte) {
+	w.buf = append(w.buf, b...)
+	w.at += uint64(len(b))
+	w.pad()
+	w.flush(flushAt)
+}
+
+func (w *Writer) pad() {
+	for w.at%8 != 0 {
+		w.buf = append(w.buf, 0)
+		w.at++
+	}
+}
+
+// flush writes what is buffered if it is at least so long.
+func (w *Writer) flush(least int) {
+	if w.err != nil || len(w.buf) < least || len(w.buf) == 0 {
+		return
+	}
+	_, err := w.f.Write(w.buf)
+	w.buf = w.buf[:0]
+	w.fail(err)
+}
+
+// patch overwrites bytes that were appended before.
+func (w *Writer) patch(at uint64, b []byte) {
+	w.flush(0)
+	if w.err == nil {
+		_, err := w.f.WriteAt(b, int64(at))
+		w.fail(err)
+	}
+}
+
+func (w *Writer) fail(err error) {
+	if w.err == nil && err != nil {
+		w.err = fmt.Errorf("hdf5: %w", err)
+	}
+}
+
+// Close writes the names and the superblock, and returns the first error of all calls. It does not close the file.
+func (w *Writer) Close() error {
+	w.closeHeap()
+	root := w.group()
+	w.flush(0)
+	w.patch(0, superblock(root, w.at))
+	err := w.err
+	w.fail(errors.New("the file is closed"))
+	return err
+}

@@ -1,0 +1,104 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hdseg/ingest/load"
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+// imageFolder writes what Hugging Face's imagefolder loader reads, SPLIT/metadata.jsonl with images/ and masks/, and a boxes.csv beside
+// it that ingest reads. Masks are the stored ones, upright: that loader turns pictures upright by their EXIF tag. A picture whose
+// tag is to be ignored is written as a PNG of its pixels. Records without a mask are exported too.
+type imageFolder struct{ *exporter }
+
+type folderEntry struct {
+	File       string  `json:"file_name"`
+	Mask       *string `json:"mask_file_name"`
+	ID         string  `json:"id"`
+	Tier       string  `json:"tier"` // of the mask, or of the record if it has none
+	Synset     string  `json:"synset"`
+	Width      int     `json:"width"`
+	Height     int     `json:"height"`
+	Boxes      string  `json:"boxes"` // see boxList
+	Provenance string  `json:"provenance"`
+
+	split manifests.Split
+	boxes []manifests.Box
+}
+
+// boxList writes boxes as text, "xMin yMin xMax yMax;...": where a split has no box at all, readers that guess types from the values
+// could not tell that lists of lists of numbers are meant.
+func boxList(boxes []manifests.Box) string {
+	var out []string
+	for _, b := range boxes {
+		out = append(out, fmt.Sprintf("%d %d %d %d", b.XMin, b.YMin, b.XMax, b.YMax))
+	}
+	return strings.Join(out, ";")
+}
+
+func (w *imageFolder) picture(p *picture) (any, error) {
+	data, ext := []byte(nil), raster.Extensions(p.Image.Format)[0]
+	var err error
+	if slices.Contains(p.Image.Notes, "exif_ignored") {
+		img, err := load.Image(w.Store, p.Record)
+		if err != nil {
+			return nil, err
+		}
+		data, ext = raster.EncodePNG(img), "png"
+	} else if data, err = w.Store.Read(p.Image.Path, p.Image.SHA256); err != nil {
+		return nil, err
+	}
+	e := folderEntry{
+		File: "images/" + p.ID + "." + ext, ID: p.ID, Tier: string(p.Tier), Synset: p.Synset, Width: p.Image.Width, Height: p.Image.Height,
+		Boxes: boxList(p.Boxes), split: p.Split, boxes: p.Boxes,
+	}
+	if k, ok := p.mask(); ok {
+		mask, err := p.read(w.Store, k, ok)
+		if err != nil {
+			return nil, err
+		}
+		name := "masks/" + p.ID + ".png"
+		e.Mask, e.Tier, e.Provenance = &name, string(k.Tier), k.WasGeneratedBy
+		if err := w.out.write(string(p.Split)+"/"+name, raster.EncodeMaskPNG(mask)); err != nil {
+			return nil, err
+		}
+	}
+	return e, w.out.write(string(p.Split)+"/"+e.File, data)
+}
+
+func (w *imageFolder) finish(_ context.Context, entries []any) error {
+	for _, split := range []manifests.Split{manifests.Train, manifests.Test} {
+		var lines bytes.Buffer
+		boxes := bytes.NewBufferString("image,xmin,ymin,xmax,ymax,label\n")
+		j := json.NewEncoder(&lines)
+		for _, v := range entries {
+			e := v.(folderEntry)
+			if e.split != split {
+				continue
+			}
+			if err := j.Encode(e); err != nil {
+				return err
+			}
+			for _, b := range e.boxes {
+				fmt.Fprintf(boxes, "%s,%d,%d,%d,%d,%s\n", e.File, b.XMin, b.YMin, b.XMax, b.YMax, w.Manifest.Class.Name)
+			}
+		}
+		if lines.Len() == 0 {
+			continue
+		}
+		if err := w.out.write(string(split)+"/metadata.jsonl", lines.Bytes()); err != nil {
+			return err
+		}
+		if err := w.out.write(string(split)+"/boxes.csv", boxes.Bytes()); err != nil {
+			return err
+		}
+	}
+	return w.out.write("README.md", []byte(w.card("Hugging Face image folder", folderReadme)))
+}

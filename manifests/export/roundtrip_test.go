@@ -1,0 +1,187 @@
+package export
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"hdseg/ingest"
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// What ingest reads of an export is the data set again: the same ids, splits, tiers, picture bytes and mask pixels, and the boxes. Only
+// where it was read from differs, and that settles: exported and read once more, the manifest is equal but for its header.
+func TestRoundTrip(t *testing.T) {
+	s, m := horseWorld(t)
+	for i := range m.Records { // a reader that ignores EXIF tags gives stored pixels: see TestForeignReaders for the others
+		if m.Records[i].Image.Orientation != 1 {
+			m.Records[i].ID = "" // marked
+		}
+		m.Records[i].Masks = slices.DeleteFunc(m.Records[i].Masks, func(k manifests.Mask) bool { return k.Tier == "external:sam" })
+	}
+	m.Records = slices.DeleteFunc(m.Records, func(r manifests.Record) bool { return r.ID == "" })
+	for _, c := range []struct {
+		format string
+		source func(out string, o *ingest.Request)
+		splits []manifests.Split
+		tiers  bool // the format has a word for tiers
+	}{
+		{"hdseg", func(out string, r *ingest.Request) { r.HDSeg = []string{filepath.Join(out, "HDSeg")} }, nil, true},
+		{"coco", func(out string, r *ingest.Request) {
+			r.COCO = []ingest.COCO{{Instances: filepath.Join(out, "annotations/instances_train.json"), Images: filepath.Join(out, "train")}}
+		}, []manifests.Split{manifests.Train}, false},
+		{"voc", func(out string, r *ingest.Request) { r.VOC = []string{filepath.Join(out, "VOCdevkit")} }, []manifests.Split{manifests.Train}, false},
+		{"imagefolder", func(out string, r *ingest.Request) {
+			r.Folders, r.Test = []string{filepath.Join(out, "train")}, filepath.Join(out, "test")
+		}, nil, false},
+	} {
+		t.Run(c.format, func(t *testing.T) {
+			once := func(s *manifests.Store, m *manifests.Manifest) (*manifests.Store, *manifests.Manifest) {
+				out := filepath.Join(t.TempDir(), "out")
+				if res := mustRun(t, Request{Options: Options{Format: c.format, Splits: c.splits}, Manifest: m, Store: s, Out: out}); len(res.Skips) > 0 {
+					t.Fatalf("skips: %v", res.Skips)
+				}
+				req := ingest.Request{Dataset: m.Dataset, Class: m.Class, Options: ingest.Defaults(), Workers: 2, Version: "test"}
+				req.Options.MaskValues = string(format.ValuesVoid255)
+				c.source(out, &req)
+				back, err := manifests.OpenStore(filepath.Join(t.TempDir(), "back"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				res, err := ingest.Run(t.Context(), req, back, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(res.Manifest.Skipped) > 0 {
+					t.Fatalf("ingest skips: %v", res.Manifest.Skipped)
+				}
+				return back, res.Manifest
+			}
+			s1, m1 := once(s, m)
+			compared := compareContent(t, m, m1, c.splits, c.tiers, c.format == "coco")
+			if c.format == "coco" { // pictures without boxes get one, which the second export lists
+				s1, m1 = once(s1, m1)
+			}
+			_, m2 := once(s1, m1)
+			m1.Header, m2.Header = manifests.Header{}, manifests.Header{}
+			for _, d := range manifests.Diff(m1, m2) {
+				t.Errorf("the second time: %+v", d)
+			}
+			if want := 5 - 2*len(c.splits); compared != want { // two of them are test records
+				t.Errorf("compared %d records, want %d", compared, want)
+			}
+		})
+	}
+}
+
+// compareContent holds what was read back against what was exported.
+func compareContent(t *testing.T, m, back *manifests.Manifest, splits []manifests.Split, tiers, boundsForNone bool) (n int) {
+	t.Helper()
+	read := map[string]*manifests.Record{}
+	for i := range back.Records {
+		read[string(back.Records[i].Split)+back.Records[i].ID] = &back.Records[i]
+	}
+	for i := range m.Records {
+		a := &m.Records[i]
+		if splits != nil && !slices.Contains(splits, a.Split) {
+			continue
+		}
+		n++
+		b := read[string(a.Split)+a.ID]
+		if b == nil {
+			t.Errorf("%s: not read back", a.ID)
+			continue
+		}
+		if a.Image.SHA256 != b.Image.SHA256 || a.Image.Pixels != b.Image.Pixels || a.Image.Width != b.Image.Width || a.Image.Height != b.Image.Height {
+			t.Errorf("%s: another picture", a.ID)
+		}
+		if !tiers {
+			if !slices.Equal(a.Boxes, b.Boxes) && !(boundsForNone && len(b.Boxes) <= len(a.Boxes)+1) {
+				t.Errorf("%s: boxes: got %v, want %v", a.ID, b.Boxes, a.Boxes)
+			}
+			if len(b.Masks) != 1 || b.Masks[0].SHA256 != a.Masks[0].SHA256 {
+				t.Errorf("%s: another mask", a.ID)
+			}
+			continue
+		}
+		if a.Tier != b.Tier || len(a.Masks) != len(b.Masks) {
+			t.Fatalf("%s: got tier %s and %d masks, want %s and %d", a.ID, b.Tier, len(b.Masks), a.Tier, len(a.Masks))
+		}
+		for k := range a.Masks {
+			if a.Masks[k].Tier != b.Masks[k].Tier || a.Masks[k].SHA256 != b.Masks[k].SHA256 {
+				t.Errorf("%s: another %s mask", a.ID, a.Masks[k].Tier)
+			}
+		}
+	}
+	if n != len(back.Records) {
+		t.Errorf("read %d records, want %d", len(back.Records), n)
+	}
+	return n
+}
+
+// Outlines filled by COCO's rule are the regions again; only holes are filled.
+func TestOutlines(t *testing.T) {
+	// A ring of 8 pixels around a hole, and one pixel that touches it at a corner.
+	m := raster.NewMask(6, 5)
+	for _, p := range [][2]int{{1, 1}, {2, 1}, {3, 1}, {1, 2}, {3, 2}, {1, 3}, {2, 3}, {3, 3}, {4, 4}} {
+		m.Set(p[0], p[1], raster.Figure)
+	}
+	got := Outlines(m, raster.Figure)
+	want := [][]float64{{1, 1, 4, 1, 4, 4, 1, 4}, {4, 4, 5, 4, 5, 5, 4, 5}}
+	if len(got) != 2 || !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	exact := 0
+	for range 300 {
+		m := raster.NewMask(1+rng.IntN(12), 1+rng.IntN(9))
+		for i := range m.Pix {
+			m.Pix[i] = uint8(rng.IntN(2))
+		}
+		r, err := format.RLEOfPolygons(Outlines(m, raster.Figure), m.Height, m.Width)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filled := r.Mask()
+		same := true
+		for i, v := range m.Pix {
+			if v == raster.Figure && filled.Pix[i] != v {
+				t.Fatalf("%d x %d: pixel %d is left out", m.Width, m.Height, i)
+			}
+			same = same && filled.Pix[i] == v
+		}
+		if same {
+			exact++
+		}
+	}
+	if exact < 50 {
+		t.Errorf("%d of 300 without holes are exact", exact)
+	}
+}
+
+// Stored pixels turned upright are the upright ones again, for masks and boxes.
+func TestFrame(t *testing.T) {
+	for tag := 1; tag <= 8; tag++ {
+		im := manifests.Image{Width: 7, Height: 4, Orientation: tag}
+		f := frameOf(&im)
+		up := raster.NewMask(7, 4)
+		for y := 1; y < 3; y++ {
+			for x := 2; x < 6; x++ {
+				up.Set(x, y, raster.Figure)
+			}
+		}
+		up.Set(0, 0, raster.Void)
+		st := f.mask(up)
+		if back := raster.OrientMask(st, tag); back.Width != 7 || !slices.Equal(back.Pix, up.Pix) {
+			t.Errorf("tag %d: another mask", tag)
+		}
+		b := f.boxes([]manifests.Box{{XMin: 2, YMin: 1, XMax: 6, YMax: 3}})[0]
+		x, y, w, h := format.RLEOf(st, raster.Figure).Bounds()
+		if (b != manifests.Box{XMin: x, YMin: y, XMax: x + w, YMax: y + h}) {
+			t.Errorf("tag %d: box %v, figure %d,%d %d x %d", tag, b, x, y, w, h)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hdseg/ingest/load"
+	"hdseg/ingest/raster"
+	"hdseg/lscrf/cache"
+	"hdseg/lscrf/superpixel"
+	"hdseg/manifests"
+)
+
+// Options say what is exported and how.
+type Options struct {
+	Format   string            // one of Formats
+	Splits   []manifests.Split // nil for both
+	Tiers    []manifests.Tier  // whose masks are exported; where a format has room for one mask a picture, the first of these. nil: DefaultTiers, then external ones
+	Polygons bool              // coco: also instances_SPLIT_polygons.json, the outlines as polygons, without holes
+}
+
+// Formats lists what Options.Format may be.
+var Formats = []string{"hdseg", "coco", "voc", "imagefolder", "croissant"}
+
+// DefaultTiers is the order in which one mask is chosen of several.
+var DefaultTiers = []manifests.Tier{manifests.Manual, manifests.BBox, manifests.Label}
+
+// Validate reports what keeps the options from being used.
+func (o Options) Validate() error {
+	if !slices.Contains(Formats, o.Format) {
+		return fmt.Errorf("export: format %q: want one of %s", o.Format, strings.Join(Formats, ", "))
+	}
+	for _, s := range o.Splits {
+		if s != manifests.Train && s != manifests.Test {
+			return fmt.Errorf("export: split %q: want train or test", s)
+		}
+	}
+	for _, t := range o.Tiers {
+		if _, err := manifests.ParseTier(string(t)); err != nil || t == manifests.None {
+			return fmt.Errorf("export: tier %q: want manual, bbox, label or external:NAME", t)
+		}
+	}
+	if o.Polygons && o.Format != "coco" {
+		return fmt.Errorf("export: polygons: format %s has none, want coco", o.Format)
+	}
+	return nil
+}
+
+// A Request is one export.
+type Request struct {
+	Options  Options
+	Manifest *manifests.Manifest
+	Digest   manifests.Digest // of its index: the card names it
+	Store    *manifests.Store // where its files are
+	Out      string           // folder, made if it is missing; empty, or left by an export of the same
+	Workers  int              // at least 1
+
+	// HDSeg only: the feature files and superpixels are written if Features is not nil. It must have been made with these
+	// superpixel options.
+	Features   *cache.Cache
+	Superpixel superpixel.Options
+
+	Progress func(done, total int) // may be nil
+}
+
+// A Result counts what an export wrote.
+type Result struct {
+	Images, Masks, Boxes int
+	Skips                []manifests.Skip // what the format has no place for, or cannot be read
+}
+
+// A picture is a record with what an export needs of it.
+type picture struct {
+	*manifests.Record
+	tiers []manifests.Tier // of the masks that are exported, best first
+}
+
+// mask returns the picture's first mask.
+func (p *picture) mask() (manifests.Mask, bool) {
+	if len(p.tiers) == 0 {
+		return manifests.Mask{}, false
+	}
+	return p.MaskOf(p.tiers[0])
+}
+
+// read returns an upright mask, nil if m is none.
+func (p *picture) read(s *manifests.Store, m manifests.Mask, ok bool) (*raster.Mask, error) {
+	if !ok {
+		return nil, nil
+	}
+	return load.Mask(s, p.Record, m)
+}
+
+// A writer knows one format. picture is called for every picture, from several goroutines, and returns what finish needs of it, which
+// gets the results in the manifest's order.
+type writer interface {
+	picture(p *picture) (entry any, err error)
+	finish(ctx context.Context, entries []any) error
+}
+
+// Run exports a data set. Pictures that cannot be read are skipped; an error is for an output that cannot be written.
+func Run(ctx context.Context, req Request) (*Result, error) {
+	if err := req.Options.Validate(); err != nil {
+		return nil, err
+	}
+	out, err := openTree(req.Out, req.Options, req.Digest)
+	if err != nil {
+		return nil, err
+	}
+	defer out.close()
+	e := &exporter{Request: req, out: out}
+	var w writer
+	needsMask := true
+	switch req.Options.Format {
+	case "hdseg":
+		w = &hdseg{exporter: e}
+	case "coco":
+		w = &coco{e}
+	case "voc":
+		w = &voc{e}
+	case "imagefolder":
+		w, needsMask = &imageFolder{e}, false
+	case "croissant":
+		w, needsMask = &croissant{e}, false
+	}
+	pictures := e.choose(needsMask)
+	var entries []any
+	err = manifests.Each(ctx, req.Workers, len(pictures),
+		func(_ context.Context, i int) (any, error) { return w.picture(&pictures[i]) },
+		func(i int, entry any, err error) error {
+			if req.Progress != nil {
+				req.Progress(i+1, len(pictures))
+			}
+			p := &pictures[i]
+			if out.failed(err) {
+				return fmt.Errorf("export: %s: %w", p.ID, err)
+			}
+			if err != nil {
+				e.skip(p.Record, "unreadable", err.Error())
+				return nil
+			}
+			e.res.Images++
+			e.res.Boxes += len(p.Boxes)
+			e.res.Masks += len(p.tiers)
+			entries = append(entries, entry)
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	if err := w.finish(ctx, entries); err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	if err := out.sums(); err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	return &e.res, nil
+}
+
+// An exporter is what the writers share.
+type exporter struct {
+	Request
+	out *tree
+	res Result
+}
+
+func (e *exporter) skip(r *manifests.Record, reason, detail string) {
+	e.res.Skips = append(e.res.Skips, manifests.Skip{Record: r.ID, Reason: reason, Detail: detail})
+}
+
+// choose lists the pictures that the options name.
+func (e *exporter) choose(needsMask bool) (out []picture) {
+	tiers := e.Options.Tiers
+	for i := range e.Manifest.Records {
+		r := &e.Manifest.Records[i]
+		if len(e.Options.Splits) > 0 && !slices.Contains(e.Options.Splits, r.Split) {
+			continue
+		}
+		p := picture{Record: r}
+		for _, t := range append(slices.Clone(cmpOr(tiers, DefaultTiers)), r.Tiers()...) {
+			if _, ok := r.MaskOf(t); ok && !slices.Contains(p.tiers, t) && (tiers == nil || slices.Contains(tiers, t)) {
+				p.tiers = append(p.tiers, t)
+			}
+		}
+		if len(p.tiers) == 0 && (needsMask || tiers != nil) {
+			e.skip(r, "no_mask", "it has no mask of the tiers that are exported")
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func cmpOr[T any](a, b []T) []T {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// copyImage writes the stored bytes of a picture under a name.
+func (e *exporter) copyImage(p *picture, name string) error {
+	data, err := e.Store.Read(p.Image.Path, p.Image.SHA256)
+	if err != nil {
+		return err
+	}
+	return e.out.write(name, data)
+}

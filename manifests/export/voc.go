@@ -1,0 +1,138 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/png"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// voc writes VOCdevkit/VOC2012, the one year that readers look for: JPEGImages/ID.jpg, palette masks in SegmentationClass (the class's
+// number, 255 void) and SegmentationObject (the number of the box, from 1, that holds a pixel or is nearest to it), Annotations/ID.xml
+// with 1-based boxes whose maxima belong to them, and ImageSets/Segmentation: train is the training split, val the test split,
+// trainval both. A class without a VOC number is 1.
+type voc struct{ *exporter }
+
+const vocRoot = "VOCdevkit/VOC2012/"
+
+type vocEntry struct {
+	id    string
+	split manifests.Split
+}
+
+func (v *voc) picture(p *picture) (any, error) {
+	k, ok := p.mask()
+	upright, err := p.read(v.Store, k, ok)
+	if err != nil {
+		return nil, err
+	}
+	f := frameOf(&p.Image)
+	m, boxes := f.mask(upright), f.boxes(p.Boxes)
+	class, object := make([]uint8, len(m.Pix)), make([]uint8, len(m.Pix))
+	for i, l := range m.Pix {
+		switch l {
+		case raster.Figure:
+			class[i] = uint8(max(v.Manifest.Class.VOC, 1))
+			object[i] = nearest(boxes, i%m.Width, i/m.Width)
+		case raster.Void:
+			class[i], object[i] = format.VOCVoid, format.VOCVoid
+		}
+	}
+	for _, part := range []struct {
+		dir string
+		pix []uint8
+	}{{"SegmentationClass", class}, {"SegmentationObject", object}} {
+		var b bytes.Buffer
+		if err := png.Encode(&b, &image.Paletted{Pix: part.pix, Stride: m.Width, Rect: image.Rect(0, 0, m.Width, m.Height), Palette: format.VOCPalette()}); err != nil {
+			return nil, err
+		}
+		if err := v.out.write(vocRoot+part.dir+"/"+p.ID+".png", b.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	if err := v.out.write(vocRoot+"Annotations/"+p.ID+".xml", v.annotation(p, f, boxes)); err != nil {
+		return nil, err
+	}
+	return vocEntry{p.ID, p.Split}, v.copyImage(p, vocRoot+"JPEGImages/"+p.ID+".jpg")
+}
+
+// nearest returns the number of the box with the least distance to a pixel, counting from 1; the first of several, 1 for none. There
+// are 254 numbers: boxes from the 255th on share the last.
+func nearest(boxes []manifests.Box, x, y int) uint8 {
+	best, number := 1<<62, 1
+	for i, b := range boxes {
+		dx, dy := max(b.XMin-x, x-b.XMax+1, 0), max(b.YMin-y, y-b.YMax+1, 0)
+		if d := dx*dx + dy*dy; d < best {
+			best, number = d, i+1
+		}
+	}
+	return uint8(min(number, format.VOCVoid-1))
+}
+
+type vocObject struct {
+	Name      string `xml:"name"`
+	Pose      string `xml:"pose"`
+	Truncated int    `xml:"truncated"`
+	Difficult int    `xml:"difficult"`
+	XMin      int    `xml:"bndbox>xmin"`
+	YMin      int    `xml:"bndbox>ymin"`
+	XMax      int    `xml:"bndbox>xmax"`
+	YMax      int    `xml:"bndbox>ymax"`
+}
+
+type vocAnnotation struct {
+	XMLName   xml.Name    `xml:"annotation"`
+	Folder    string      `xml:"folder"`
+	Filename  string      `xml:"filename"`
+	Database  string      `xml:"source>database"`
+	Width     int         `xml:"size>width"`
+	Height    int         `xml:"size>height"`
+	Depth     int         `xml:"size>depth"`
+	Segmented int         `xml:"segmented"`
+	Objects   []vocObject `xml:"object"`
+}
+
+func (v *voc) annotation(p *picture, f frame, boxes []manifests.Box) []byte {
+	a := vocAnnotation{
+		Folder: "VOC2012", Filename: p.ID + ".jpg", Database: v.Manifest.Dataset,
+		Width: f.width, Height: f.height, Depth: 3, Segmented: 1,
+	}
+	for _, b := range boxes {
+		a.Objects = append(a.Objects, vocObject{
+			Name: v.Manifest.Class.Name, Pose: "Unspecified", XMin: b.XMin + 1, YMin: b.YMin + 1, XMax: b.XMax, YMax: b.YMax,
+		})
+	}
+	data, err := xml.MarshalIndent(a, "", "\t")
+	if err != nil {
+		panic(err) // plain strings and numbers
+	}
+	return append(data, '\n')
+}
+
+func (v *voc) finish(_ context.Context, entries []any) error {
+	var train, val, both bytes.Buffer
+	for _, e := range entries {
+		e := e.(vocEntry)
+		fmt.Fprintln(&both, e.id)
+		if e.split == manifests.Test {
+			fmt.Fprintln(&val, e.id)
+		} else {
+			fmt.Fprintln(&train, e.id)
+		}
+	}
+	for _, set := range []struct {
+		name string
+		list []byte
+	}{{"train", train.Bytes()}, {"val", val.Bytes()}, {"trainval", both.Bytes()}} {
+		if err := v.out.write(vocRoot+"ImageSets/Segmentation/"+set.name+".txt", set.list); err != nil {
+			return err
+		}
+	}
+	return v.out.write("README.md", []byte(v.card("VOC devkit", vocReadme)))
+}
