@@ -1,14 +1,13 @@
 package lscrf
 
-// Features grow in three steps before a regressor sees them. With x the row of Setup's features,
-// mean_r the mean of what stands before it over the superpixels at distance r in the graph, and p
-// the outputs of the tree features:
+// What a regressor sees of a superpixel is its row of Setup's features x, made wider. With mean_r the mean of a row over the
+// superpixels at distance r in the graph, R = Options.Context, and p the outputs of the tree features,
+// which are predicted from the classified row:
 //
-//	classified = x, mean_1(x), ..., mean_R(x)                   R = Options.Context
-//	final      = x, p, mean_1(x, p), ..., mean_R(x, p)
+//	classified = x, mean_1(x), ..., mean_R(x)
+//	final      = x', mean_1(x'), ..., mean_R(x')      x' = x, p
 //
-// and p are predicted from classified. Without context and tree features both are x. Of x, the
-// final row keeps the first Options.TreeFeatures.Keep columns when tree features are on.
+// where x' has the first Options.TreeFeatures.Keep columns of x only, and is x without tree features.
 
 // widths are the numbers of columns of the steps.
 type widths struct{ classified, final int }
