@@ -1,0 +1,189 @@
+package shard
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"hdseg/manifests"
+)
+
+// The files of a folder of shards beside its archives.
+const (
+	PlanFile  = "plan.json"
+	IndexFile = "shards.json"
+)
+
+// An Index is what shards.json holds.
+type Index struct {
+	Name   string           `json:"name"` // of the manifest in its store
+	Header manifests.Header `json:"header"`
+	Plan
+}
+
+// Pack writes the shards of a manifest, which lies in s under name and has that digest, into a folder that is made if it is missing. What is
+// there of the same plan is kept if its bytes are right; a folder with another plan is refused. Archives appear under their names when
+// they are whole and on the disk.
+func Pack(ctx context.Context, s *manifests.Store, name string, m *manifests.Manifest, digest manifests.Digest, dir string, o Options, workers int, progress func(done, total int)) (*Index, error) {
+	p, err := NewPlan(s, m, digest, o)
+	if err != nil {
+		return nil, err
+	}
+	out, err := manifests.OpenStore(dir)
+	if err != nil {
+		return nil, fmt.Errorf("shard: %w", err)
+	}
+	if err := fix(out, p); err != nil {
+		return nil, err
+	}
+	ix := &Index{Name: name, Header: m.Header, Plan: *p}
+	err = manifests.Each(ctx, workers, len(p.Shards), func(ctx context.Context, i int) (manifests.Digest, error) {
+		return pack(ctx, s, out, &p.Shards[i])
+	}, func(i int, sum manifests.Digest, err error) error {
+		if err != nil {
+			return fmt.Errorf("shard: %s: %w", p.Shards[i].Name, err)
+		}
+		ix.Shards[i].SHA256 = sum
+		if progress != nil {
+			progress(i+1, len(p.Shards))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.MarshalIndent(ix, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	data = append(data, '\n')
+	sums := map[string]manifests.Digest{IndexFile: manifests.Sum(data)}
+	for _, sh := range ix.Shards {
+		sums[sh.Name] = sh.SHA256
+	}
+	var b bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(&b, "%s  %s\n", sums[name], name)
+	}
+	if err := out.Replace(manifests.SumsFile, b.Bytes()); err != nil {
+		return nil, err
+	}
+	return ix, out.Replace(IndexFile, data)
+}
+
+// fix writes the plan, or holds it against the one that is there.
+func fix(out *manifests.Store, p *Plan) error {
+	data, err := json.MarshalIndent(p, "", " ")
+	if err != nil {
+		return err
+	}
+	data = append(data, '\n')
+	old, err := out.Read(PlanFile, "")
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return out.Replace(PlanFile, data)
+	case err != nil:
+		return fmt.Errorf("shard: %w", err)
+	case !bytes.Equal(old, data):
+		return fmt.Errorf("shard: %s: the folder holds the plan of another manifest or with other options: remove it or name another", out.Dir())
+	}
+	return nil
+}
+
+// pack makes one archive, unless it is there with the right bytes, and returns its digest.
+func pack(ctx context.Context, s, out *manifests.Store, sh *Shard) (manifests.Digest, error) {
+	final := filepath.Join(out.Dir(), sh.Name)
+	if st, err := os.Stat(final); err == nil && st.Size() == sh.Bytes {
+		sum, err := stream(ctx, s, sh, io.Discard)
+		if err != nil {
+			return "", err
+		}
+		if old, err := sumFile(final); err == nil && old == sum {
+			return sum, nil
+		}
+	}
+	f, release, err := out.CreateTemp()
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	defer os.Remove(f.Name()) // fails once it is renamed
+	defer f.Close()
+	sum, err := stream(ctx, s, sh, f)
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return "", err
+	}
+	return sum, os.Rename(f.Name(), final)
+}
+
+// stream writes the bytes of an archive and returns their digest.
+func stream(ctx context.Context, s *manifests.Store, sh *Shard, to io.Writer) (manifests.Digest, error) {
+	sum, count := sha256.New(), &counter{}
+	w := tar.NewWriter(io.MultiWriter(to, sum, count))
+	for _, r := range sh.records {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		list, err := members(r)
+		if err != nil {
+			return "", err
+		}
+		for _, m := range list {
+			data := m.data
+			if m.path != "" {
+				if data, err = s.Read(m.path, m.sum); err != nil {
+					return "", fmt.Errorf("%s: %w", r.ID, err)
+				}
+			}
+			if err := w.WriteHeader(header(m.name, len(data))); err != nil {
+				return "", fmt.Errorf("%s: %w", r.ID, err)
+			}
+			if _, err := w.Write(data); err != nil {
+				return "", err
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		return "", err
+	}
+	if count.n != sh.Bytes {
+		return "", fmt.Errorf("got %d bytes, want the %d that were planned: a file changed meanwhile", count.n, sh.Bytes)
+	}
+	return manifests.Digest(hex.EncodeToString(sum.Sum(nil))), nil
+}
+
+type counter struct{ n int64 }
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.n += int64(len(b))
+	return len(b), nil
+}
+
+// header has nothing of the machine or the time in it. Names that ustar has no room for are an error.
+func header(name string, size int) *tar.Header {
+	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(size), Mode: 0o644, Format: tar.FormatUSTAR}
+}
+
+func sumFile(name string) (manifests.Digest, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return manifests.Digest(hex.EncodeToString(h.Sum(nil))), err
+}

@@ -1,0 +1,188 @@
+package shard
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+// Options say how shards are cut.
+type Options struct {
+	TargetBytes int64             // size at which a shard is full, 1 MB..; a sample is never cut, so one may exceed it. Default 256 MB (ours: large enough to stream, small enough to fetch again)
+	Splits      []manifests.Split // nil for both
+	Tiers       []manifests.Tier  // only records of these tiers; nil for all
+}
+
+// Defaults returns the options that are used unless told otherwise.
+func Defaults() Options { return Options{TargetBytes: 256 << 20} }
+
+// Validate reports what keeps the options from being used.
+func (o Options) Validate() error {
+	if o.TargetBytes < 1<<20 {
+		return fmt.Errorf("shard: target: got %d bytes, want at least %d", o.TargetBytes, 1<<20)
+	}
+	return nil
+}
+
+// A Plan says what each shard holds. It is a function of the manifest, the sizes of its files and the options.
+type Plan struct {
+	Manifest    manifests.Digest `json:"manifest"`
+	TargetBytes int64            `json:"targetBytes"`
+	Shards      []Shard          `json:"shards"`
+}
+
+// A Shard is one archive.
+type Shard struct {
+	Name    string           `json:"name"`
+	Split   manifests.Split  `json:"split"`
+	Tier    manifests.Tier   `json:"tier"`
+	Bytes   int64            `json:"bytes"`
+	SHA256  manifests.Digest `json:"sha256,omitempty"` // not in a plan
+	Samples []string         `json:"samples"`          // ids in their order
+
+	records []*manifests.Record
+}
+
+// A member is one file of a sample.
+type member struct {
+	name string
+	path string           // in the store; "" for data
+	sum  manifests.Digest // of the bytes
+	data []byte
+}
+
+// block is the unit of tar.
+const block = 512
+
+func padded(n int64) int64 { return (n + block - 1) / block * block }
+
+// keyOf returns a record's sample key.
+func keyOf(r *manifests.Record) string { return strings.ReplaceAll(r.ID, ".", "%2E") }
+
+// tierName is a tier in file names.
+func tierName(t manifests.Tier) string { return strings.ReplaceAll(string(t), ":", "-") }
+
+// members lists the files of a sample.
+func members(r *manifests.Record) ([]member, error) {
+	key := keyOf(r)
+	out := []member{{name: key + "." + raster.Extensions(r.Image.Format)[0], path: r.Image.Path, sum: r.Image.SHA256}}
+	best := -1
+	for _, t := range append([]manifests.Tier{r.Tier, manifests.Manual, manifests.BBox, manifests.Label}, r.Tiers()...) {
+		for i := range r.Masks {
+			if best < 0 && r.Masks[i].Tier == t {
+				best = i
+				for j := i + 1; j < len(r.Masks) && r.Masks[j].Tier == t; j++ {
+					best = j // the newest
+				}
+			}
+		}
+	}
+	for i, k := range r.Masks {
+		name := fmt.Sprintf("%s.mask.%s.%d.png", key, tierName(k.Tier), k.Revision)
+		if i == best {
+			name = key + ".mask.png"
+		}
+		out = append(out, member{name: name, path: k.Path, sum: k.SHA256})
+	}
+	data, err := recordJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	return append(out, member{name: key + ".json", data: data, sum: manifests.Sum(data)}), nil
+}
+
+func recordJSON(r *manifests.Record) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(r)
+	return b.Bytes(), err
+}
+
+// NewPlan cuts a manifest into shards. It reads only the sizes of the files; a missing one is an error.
+func NewPlan(s *manifests.Store, m *manifests.Manifest, digest manifests.Digest, o Options) (*Plan, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	p := &Plan{Manifest: digest, TargetBytes: o.TargetBytes}
+	keys := map[string]string{}
+	groups := map[[2]string][]*manifests.Record{}
+	var order [][2]string
+	for i := range m.Records {
+		r := &m.Records[i]
+		if o.Splits != nil && !slices.Contains(o.Splits, r.Split) || o.Tiers != nil && !slices.Contains(o.Tiers, r.Tier) {
+			continue
+		}
+		if old, ok := keys[keyOf(r)]; ok {
+			return nil, fmt.Errorf("shard: %s: the key %s is that of %s too: run split first", r.ID, keyOf(r), old)
+		}
+		keys[keyOf(r)] = string(r.Split) + " record " + r.ID
+		g := [2]string{string(r.Split), string(r.Tier)}
+		if groups[g] == nil {
+			order = append(order, g)
+		}
+		groups[g] = append(groups[g], r)
+	}
+	slices.SortFunc(order, func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	for _, g := range order {
+		if err := p.cut(s, g, groups[g]); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// cut appends the shards of one split and tier.
+func (p *Plan) cut(s *manifests.Store, g [2]string, records []*manifests.Record) error {
+	const end = 2 * block // zeros
+	var cur *Shard
+	number := 0
+	for _, r := range records {
+		size, err := sampleSize(s, r)
+		if err != nil {
+			return err
+		}
+		if cur == nil || cur.Bytes+size > p.TargetBytes {
+			p.Shards = append(p.Shards, Shard{
+				Name:  fmt.Sprintf("%s-%s-%06d.tar", g[0], tierName(manifests.Tier(g[1])), number),
+				Split: manifests.Split(g[0]), Tier: manifests.Tier(g[1]), Bytes: end,
+			})
+			cur = &p.Shards[len(p.Shards)-1]
+			number++
+		}
+		cur.Bytes += size
+		cur.Samples = append(cur.Samples, r.ID)
+		cur.records = append(cur.records, r)
+	}
+	return nil
+}
+
+// sampleSize is what a record takes in an archive.
+func sampleSize(s *manifests.Store, r *manifests.Record) (n int64, err error) {
+	list, err := members(r)
+	if err != nil {
+		return 0, fmt.Errorf("shard: %s: %w", r.ID, err)
+	}
+	for _, m := range list {
+		size := int64(len(m.data))
+		if m.path != "" {
+			name, err := s.Path(m.path)
+			if err != nil {
+				return 0, fmt.Errorf("shard: %s: %w", r.ID, err)
+			}
+			st, err := os.Stat(name)
+			if err != nil {
+				return 0, fmt.Errorf("shard: %s: %w", r.ID, err)
+			}
+			size = st.Size()
+		}
+		n += block + padded(size)
+	}
+	return n, nil
+}

@@ -1,0 +1,92 @@
+package shard
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"hdseg/manifests"
+)
+
+// Unpack puts the pictures and masks of a folder of shards into a store and writes their manifest there. Of a whole set it has the bytes, and so the
+// digest, of the one that was packed. It returns the manifest and its name.
+func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int) (*manifests.Manifest, string, error) {
+	ix, err := ReadIndex(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	m := &manifests.Manifest{Header: ix.Header}
+	err = manifests.Each(ctx, workers, len(ix.Shards), func(_ context.Context, i int) ([]manifests.Record, error) {
+		return unpack(dir, &ix.Shards[i], s)
+	}, func(i int, records []manifests.Record, err error) error {
+		if err != nil {
+			return fmt.Errorf("shard: %s: %w", ix.Shards[i].Name, err)
+		}
+		m.Records = append(m.Records, records...)
+		return nil
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	_, err = manifests.Write(s, ix.Name, m)
+	return m, ix.Name, err
+}
+
+func unpack(dir string, sh *Shard, s *manifests.Store) (out []manifests.Record, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, sh.Name))
+	if err != nil {
+		return nil, err
+	}
+	if got := manifests.Sum(data); got != sh.SHA256 {
+		return nil, fmt.Errorf("got sha256 %s, want %s", got.Short(), sh.SHA256.Short())
+	}
+	r := newReader(data)
+	var files []*member
+	for {
+		f, err := r.next()
+		if errors.Is(err, io.EOF) && len(files) == 0 {
+			return out, nil
+		} else if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+		if path.Ext(f.name) != ".json" {
+			continue
+		}
+		var rec manifests.Record
+		if err := json.Unmarshal(f.data, &rec); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		want, err := members(&rec)
+		if err != nil || len(want) != len(files) {
+			return nil, fmt.Errorf("%s: got %d members, want %d", rec.ID, len(files), len(want))
+		}
+		for i, m := range want[:len(want)-1] {
+			if err := put(s, m, files[i]); err != nil {
+				return nil, fmt.Errorf("%s: %w", rec.ID, err)
+			}
+		}
+		out = append(out, rec)
+		files = files[:0]
+	}
+}
+
+// put stores a member at the path that its record states, which ends in STEM.DIGEST.EXT.
+func put(s *manifests.Store, want member, got *member) error {
+	if got.sum != want.sum {
+		return fmt.Errorf("%s: got sha256 %s, want %s", got.name, got.sum.Short(), want.sum.Short())
+	}
+	base := strings.Split(path.Base(want.path), ".")
+	n := len(base)
+	if n >= 3 && base[n-2] == want.sum.Short() {
+		_, _, err := s.Put(path.Dir(want.path), strings.Join(base[:n-2], "."), base[n-1], got.data)
+		return err
+	}
+	return s.Replace(want.path, got.data)
+}

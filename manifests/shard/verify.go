@@ -1,0 +1,195 @@
+package shard
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"hdseg/manifests"
+)
+
+// ReadIndex reads shards.json of a folder.
+func ReadIndex(dir string) (*Index, error) {
+	data, err := os.ReadFile(filepath.Join(dir, IndexFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("shard: %s: there is no %s: the folder is no finished set of shards", dir, IndexFile)
+	} else if err != nil {
+		return nil, fmt.Errorf("shard: %w", err)
+	}
+	ix := &Index{}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(ix); err != nil {
+		return nil, fmt.Errorf("shard: %s: %w", IndexFile, err)
+	}
+	return ix, nil
+}
+
+// Verify reads every member of every shard of a folder again and lists all faults: archives that are missing, have other bytes or do not
+// end as archives do, members that are missing, repeated, out of order or too many, pictures and masks that have other bytes than
+// their record says, records that are not those of m, records of m that are in no shard. m may be nil: then the shards are only held against
+// themselves. An error is for what keeps it from verifying.
+func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int, progress func(done, total int)) ([]manifests.Fault, error) {
+	ix, err := ReadIndex(dir)
+	if err != nil {
+		return nil, err
+	}
+	byKey := map[string]*manifests.Record{}
+	if m != nil {
+		for i := range m.Records {
+			byKey[string(m.Records[i].Split)+"/"+m.Records[i].ID] = &m.Records[i]
+		}
+	}
+	var faults []manifests.Fault
+	seen := map[string]string{}
+	err = manifests.Each(ctx, workers, len(ix.Shards), func(ctx context.Context, i int) ([]manifests.Fault, error) {
+		return verify(ctx, dir, &ix.Shards[i], m != nil, byKey), nil
+	}, func(i int, found []manifests.Fault, err error) error {
+		if err != nil { // a panic
+			return err
+		}
+		sh := &ix.Shards[i]
+		faults = append(faults, found...)
+		for _, id := range sh.Samples {
+			k := string(sh.Split) + "/" + id
+			if old, ok := seen[k]; ok {
+				faults = append(faults, manifests.Fault{Record: id, Kind: manifests.FaultDuplicate, Message: fmt.Sprintf("it is in %s and in %s", old, sh.Name)})
+			}
+			seen[k] = sh.Name
+		}
+		if progress != nil {
+			progress(i+1, len(ix.Shards))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return faults, nil
+	}
+	groups := map[string]bool{}
+	for _, sh := range ix.Shards {
+		groups[string(sh.Split)+"/"+string(sh.Tier)] = true
+	}
+	for i := range m.Records {
+		r := &m.Records[i]
+		if _, ok := seen[string(r.Split)+"/"+r.ID]; !ok && groups[string(r.Split)+"/"+string(r.Tier)] {
+			faults = append(faults, manifests.Fault{Record: r.ID, Kind: manifests.FaultFile, Message: "it is in no shard of its split and tier"})
+		}
+	}
+	return faults, nil
+}
+
+// verify holds one archive against its samples.
+func verify(ctx context.Context, dir string, sh *Shard, known bool, byKey map[string]*manifests.Record) (faults []manifests.Fault) {
+	fail := func(id, kind, format string, args ...any) {
+		faults = append(faults, manifests.Fault{Record: id, Kind: kind, Message: sh.Name + ": " + fmt.Sprintf(format, args...)})
+	}
+	data, err := os.ReadFile(filepath.Join(dir, sh.Name))
+	switch {
+	case err != nil:
+		fail("", manifests.FaultFile, "%v", err)
+		return faults
+	case ctx.Err() != nil:
+		return nil
+	}
+	if got := manifests.Sum(data); got != sh.SHA256 {
+		fail("", manifests.FaultFileDigest, "got sha256 %s of %d bytes, want %s of %d", got.Short(), len(data), sh.SHA256.Short(), sh.Bytes)
+	}
+	if n := len(data); n < 2*block || n%block != 0 || !zeros(data[n-2*block:]) {
+		fail("", manifests.FaultFile, "the two blocks of zeros that end an archive are missing: it was cut short")
+	}
+	r := newReader(data)
+	for _, id := range sh.Samples {
+		want := byKey[string(sh.Split)+"/"+id]
+		if known && want == nil {
+			fail(id, manifests.FaultFile, "the manifest has no such record")
+		}
+		if !r.sample(id, want, fail) {
+			return faults
+		}
+	}
+	if h, err := r.next(); !errors.Is(err, io.EOF) {
+		name := ""
+		if h != nil {
+			name = h.name
+		}
+		fail("", manifests.FaultFile, "more than the planned samples: %q, %v", name, err)
+	}
+	return faults
+}
+
+func zeros(b []byte) bool {
+	for _, v := range b {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// A reader walks the members of an archive.
+type reader struct{ t *tar.Reader }
+
+func newReader(data []byte) *reader { return &reader{tar.NewReader(bytes.NewReader(data))} }
+
+func (r *reader) next() (*member, error) {
+	h, err := r.t.Next()
+	if err != nil {
+		return nil, err
+	}
+	if want := header(h.Name, int(h.Size)); h.Typeflag != want.Typeflag || h.Mode != want.Mode || h.Uid != 0 || h.Gid != 0 || h.Uname != "" || h.Gname != "" || h.ModTime.Unix() != 0 || h.Format != tar.FormatUSTAR {
+		return nil, fmt.Errorf("%s: its owner, mode, time or kind is not as packed", h.Name)
+	}
+	data, err := io.ReadAll(r.t)
+	return &member{name: h.Name, data: data, sum: manifests.Sum(data)}, err
+}
+
+// sample reads the members of one sample, the record last, and compares them. It returns false when the archive cannot be followed further.
+func (r *reader) sample(id string, want *manifests.Record, fail func(id, kind, format string, args ...any)) bool {
+	var got []*member
+	for len(got) == 0 || filepath.Ext(got[len(got)-1].name) != ".json" {
+		m, err := r.next()
+		if err != nil {
+			fail(id, manifests.FaultFile, "a member of this sample: %v", err)
+			return false
+		}
+		got = append(got, m)
+	}
+	last := got[len(got)-1]
+	rec := &manifests.Record{}
+	if err := json.Unmarshal(last.data, rec); err != nil {
+		fail(id, manifests.FaultSyntax, "%s: %v", last.name, err)
+		return true
+	}
+	if rec.ID != id {
+		fail(id, manifests.FaultOrder, "%s holds record %q", last.name, rec.ID)
+	}
+	if want != nil {
+		if data, err := recordJSON(want); err != nil || !bytes.Equal(data, last.data) {
+			fail(id, manifests.FaultValue, "%s is not the manifest's record", last.name)
+		}
+		rec = want
+	}
+	list, err := members(rec)
+	if err != nil || len(list) != len(got) {
+		fail(id, manifests.FaultFile, "got %d members, want %d", len(got), len(list))
+		return true
+	}
+	for i, m := range list[:len(list)-1] {
+		if got[i].name != m.name {
+			fail(id, manifests.FaultOrder, "member %d: got %s, want %s", i, got[i].name, m.name)
+		} else if got[i].sum != m.sum {
+			fail(id, manifests.FaultFileDigest, "%s: got sha256 %s of %d bytes, want %s", m.name, got[i].sum.Short(), len(got[i].data), m.sum.Short())
+		}
+	}
+	return true
+}
