@@ -98,16 +98,17 @@ type Measured struct {
 
 // A Bench is the results table of one data set.
 type Bench struct {
-	Rows          []Row `json:"rows"`           // under the first balance
-	OtherBalances []Row `json:"other_balances"` // the same under the others
-	Oracle        Row   `json:"oracle"`         // every superpixel with its true majority: what no model on them can beat
-	Missing       []Mix `json:"missing_tiers"`  // mixes without images, which have no row
+	Test          []string `json:"test,omitempty"` // ids of the images that all rows were measured on, in the order of their Counts
+	Rows          []Row    `json:"rows"`           // under the first balance
+	OtherBalances []Row    `json:"other_balances"` // the same under the others
+	Oracle        Row      `json:"oracle"`         // every superpixel with its true majority: what no model on them can beat
+	Missing       []Mix    `json:"missing_tiers"`  // mixes without images, which have no row
 }
 
 // NewBench makes the table from measured models in the order of o.Specs; mixes that no image has a mask of are
-// left out and listed as missing.
-func NewBench(class string, models []Measured, oracle *Score, o BenchOptions, seed uint64) *Bench {
-	b := &Bench{Oracle: rowOf(oracle, o.Samples, seed), Rows: []Row{}, OtherBalances: []Row{}, Missing: []Mix{}}
+// left out and listed as missing. test are the ids of the images measured on.
+func NewBench(class string, test []string, models []Measured, oracle *Score, o BenchOptions, seed uint64) *Bench {
+	b := &Bench{Test: test, Oracle: rowOf(oracle, o.Samples, seed), Rows: []Row{}, OtherBalances: []Row{}, Missing: []Mix{}}
 	b.Oracle.Class, b.Oracle.Model = class, "oracle"
 	have := map[string]bool{}
 	for _, m := range models {

@@ -11,7 +11,7 @@ import (
 // holds. images have true pixels; each must have a fold, and images of the source that have none are trained on
 // in every fold. Features that were themselves learned from pictures, the vocabulary of the set
 // hdseg, are taken as they are; tree features are trained anew in every fold. It returns the models
-// of t whose mix has images, with scores over all images.
+// of t whose mix has images, with scores over all images in the order of folds.Sort.
 func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored, folds Folds, progress func(done, total int)) ([]Measured, error) {
 	held := make([][]Scored, folds.Count())
 	for _, im := range images {

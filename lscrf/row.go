@@ -39,6 +39,7 @@ type Row struct {
 	Unsolved     int     `json:"unsolved"`      // test images whose labeling is not proved optimal
 	TrainSeconds float64 `json:"train_seconds"` // statistics of the row's images and the solution
 	PredictMS    float64 `json:"predict_ms"`    // per image, from features to labels
+	Counts       Counts  `json:"counts,omitempty"`
 }
 
 // rowOf fills the measured columns.
@@ -58,6 +59,7 @@ func rowOf(s *Score, samples int, seed uint64) Row {
 		TestImages:     len(s.Images),
 		Unsolved:       s.Unsolved,
 		PredictMS:      s.PredictMS,
+		Counts:         s.Images,
 	}
 	mean, _ := metric.Mean(perClass)
 	r.PerClassMean = mean.Scale(100)

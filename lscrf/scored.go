@@ -1,6 +1,7 @@
 package lscrf
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -64,6 +65,20 @@ func LoadScored(ctx context.Context, m *manifests.Manifest, split manifests.Spli
 			return nil
 		})
 	return images, skips, err
+}
+
+// IDs returns the ids of images in their order.
+func IDs(images []Scored) []string {
+	ids := []string{}
+	for _, im := range images {
+		ids = append(ids, im.ID)
+	}
+	return ids
+}
+
+// Sort brings images into the order of CrossValidate's scores: by fold, and as they were within one.
+func (f Folds) Sort(images []Scored) {
+	slices.SortStableFunc(images, func(a, b Scored) int { return cmp.Compare(f[a.ID], f[b.ID]) })
 }
 
 // A Memory is the Source of graphs that are in memory.

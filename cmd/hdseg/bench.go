@@ -73,11 +73,9 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			if folds > 0 {
 				split = manifests.Train
 				measure = func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, error) {
-					var ids []string
-					for _, im := range images {
-						ids = append(ids, im.ID)
-					}
-					return lscrf.CrossValidate(ctx, *t, specs, images, lscrf.DealFolds(ids, folds, e.Seed), a.stageProgress("folds"))
+					f := lscrf.DealFolds(lscrf.IDs(images), folds, e.Seed)
+					f.Sort(images)
+					return lscrf.CrossValidate(ctx, *t, specs, images, f, a.stageProgress("folds"))
 				}
 			}
 			images, skips, err := lscrf.LoadScored(cmd.Context(), m, split, store, t.About.Setup, a.workers, a.stageProgress("images"))
@@ -94,7 +92,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			}
 			s.Warnings = append(s.Warnings, pipeline.Idle(measured)...)
 			s.Read, s.Done = len(m.Records), len(measured)
-			b := lscrf.NewBench(m.Class.Name, measured, lscrf.Oracle(images, 2), e.Bench, e.Seed)
+			b := lscrf.NewBench(m.Class.Name, lscrf.IDs(images), measured, lscrf.Oracle(images, 2), e.Bench, e.Seed)
 			if err := writeCSV(csvFile, b); err != nil {
 				return err
 			}

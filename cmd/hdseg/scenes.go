@@ -36,11 +36,12 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, root, folds
 	if err != nil {
 		return err
 	}
+	f.Sort(scenes.Images)
 	measured, err := lscrf.CrossValidate(cmd.Context(), scenes.Trainer(e, a.workers), e.Bench.Specs(), scenes.Images, f, a.stageProgress("folds"))
 	if err != nil {
 		return err
 	}
 	s.Read, s.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
-	b := lscrf.NewBench(e.Dataset, measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)
+	b := lscrf.NewBench(e.Dataset, lscrf.IDs(scenes.Images), measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)
 	return a.report(&scenesResult{s, scenes.Labels, foldsFile, b})
 }

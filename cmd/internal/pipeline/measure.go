@@ -190,7 +190,7 @@ func (b *build) runBench(context.Context, func(done, total int)) (made, error) {
 	if err := json.Unmarshal(data, &ev); err != nil {
 		return made{}, fmt.Errorf("%s: %w", evaluation, err)
 	}
-	bench := lscrf.NewBench(b.e.Class.Name, ev.Models, ev.Oracle, b.e.Bench, b.e.Seed)
+	bench := lscrf.NewBench(b.e.Class.Name, ev.Test, ev.Models, ev.Oracle, b.e.Bench, b.e.Seed)
 	var text, csv bytes.Buffer
 	if err := report.Text(&text, report.Options{}, bench); err != nil {
 		return made{}, err
