@@ -1,6 +1,9 @@
 package boost
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Progress is what Fit reports after every tree.
 type Progress struct {
@@ -39,7 +42,7 @@ func Fit(data Data, opt Options, workers int, progress func(Progress) bool) (*Mo
 
 func fit(data Data, opt Options, old *Model, workers int, progress func(Progress) bool) (*Model, Report, error) {
 	if err := opt.Validate(); err != nil {
-		return nil, Report{}, err
+		return nil, Report{}, fmt.Errorf("boost: options: %w", err)
 	}
 	if err := data.check(opt); err != nil {
 		return nil, Report{}, err

@@ -1,9 +1,6 @@
 package boost
 
-import (
-	"errors"
-	"fmt"
-)
+import "hdseg/lscrf/internal/faults"
 
 // A Loss is what boosting minimizes.
 type Loss string
@@ -85,25 +82,20 @@ func Defaults() Options {
 
 // Validate returns every fault of the options, or nil.
 func (o Options) Validate() error {
-	var errs []error
-	check := func(ok bool, name string, got any, want string) {
-		if !ok {
-			errs = append(errs, fmt.Errorf("boost: options: %s: got %v, want %s", name, got, want))
-		}
-	}
-	check(o.Trees >= 0, "trees", o.Trees, ">= 0")
-	check(o.Depth >= 1 && o.Depth <= maxDepth, "depth", o.Depth, "1..8")
-	check(o.Rate > 0 && o.Rate <= 1, "rate", o.Rate, "(0, 1]")
-	check(o.L2 >= 0 && o.L2 <= 1e9, "l2", o.L2, "0..1e9")
-	check(o.Borders >= 1 && o.Borders <= maxBorders, "borders", o.Borders, "1..255")
-	check(o.RowSample > 0 && o.RowSample <= 1, "rowSample", o.RowSample, "(0, 1]")
-	check(o.Sampling == Uniform || o.Sampling == Variance, "sampling", o.Sampling, "uniform or variance")
-	check(o.ColumnSample > 0 && o.ColumnSample <= 1, "columnSample", o.ColumnSample, "(0, 1]")
-	check(o.Loss == Squared || o.Loss == Logistic, "loss", o.Loss, "squared or logistic")
-	check(o.Leaves == Independent || o.Leaves == Shared, "leaves", o.Leaves, "independent or shared")
-	check(o.HeldOut >= 0 && o.HeldOut < 1, "heldOut", o.HeldOut, "[0, 1)")
-	check(o.Patience >= 0, "patience", o.Patience, ">= 0")
-	return errors.Join(errs...)
+	var f faults.List
+	f.Want(o.Trees >= 0, "trees", o.Trees, ">= 0")
+	f.Want(o.Depth >= 1 && o.Depth <= maxDepth, "depth", o.Depth, "1..8")
+	f.Want(o.Rate > 0 && o.Rate <= 1, "rate", o.Rate, "(0, 1]")
+	f.Want(o.L2 >= 0 && o.L2 <= 1e9, "l2", o.L2, "0..1e9")
+	f.Want(o.Borders >= 1 && o.Borders <= maxBorders, "borders", o.Borders, "1..255")
+	f.Want(o.RowSample > 0 && o.RowSample <= 1, "rowSample", o.RowSample, "(0, 1]")
+	f.Want(o.Sampling == Uniform || o.Sampling == Variance, "sampling", o.Sampling, "uniform or variance")
+	f.Want(o.ColumnSample > 0 && o.ColumnSample <= 1, "columnSample", o.ColumnSample, "(0, 1]")
+	f.Want(o.Loss == Squared || o.Loss == Logistic, "loss", o.Loss, "squared or logistic")
+	f.Want(o.Leaves == Independent || o.Leaves == Shared, "leaves", o.Leaves, "independent or shared")
+	f.Want(o.HeldOut >= 0 && o.HeldOut < 1, "heldOut", o.HeldOut, "[0, 1)")
+	f.Want(o.Patience >= 0, "patience", o.Patience, ">= 0")
+	return f.Err()
 }
 
 const (

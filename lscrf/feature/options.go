@@ -1,9 +1,6 @@
 package feature
 
-import (
-	"errors"
-	"fmt"
-)
+import "hdseg/lscrf/internal/faults"
 
 // The feature sets.
 const (
@@ -59,26 +56,14 @@ func Defaults() Options {
 
 // Validate returns all faults of o; the vocabulary, which comes later, is none of them.
 func (o Options) Validate() error {
-	var errs []error
-	if o.Set != Draft && o.Set != HDSeg && o.Set != Full {
-		errs = append(errs, fmt.Errorf("set: got %q, want %q, %q or %q", o.Set, Draft, HDSeg, Full))
-	}
-	if o.SIFTBin < 2 || o.SIFTBin > 32 {
-		errs = append(errs, fmt.Errorf("siftBin: got %d, want 2 to 32", o.SIFTBin))
-	}
-	if o.SIFTRange != RangeA && o.SIFTRange != RangeB {
-		errs = append(errs, fmt.Errorf("siftRange: got %q, want %q or %q", o.SIFTRange, RangeA, RangeB))
-	}
-	if !(o.SIFTSigma >= 0 && o.SIFTSigma <= 32) {
-		errs = append(errs, fmt.Errorf("siftSigma: got %g, want 0 to 32", o.SIFTSigma))
-	}
-	if o.WordBin < 2 || o.WordBin > 32 {
-		errs = append(errs, fmt.Errorf("wordBin: got %d, want 2 to 32", o.WordBin))
-	}
-	if o.WordStep < 1 || o.WordStep > 64 {
-		errs = append(errs, fmt.Errorf("wordStep: got %d, want 1 to 64", o.WordStep))
-	}
-	return errors.Join(errs...)
+	var f faults.List
+	f.Want(o.Set == Draft || o.Set == HDSeg || o.Set == Full, "set", o.Set, Draft+", "+HDSeg+" or "+Full)
+	f.Want(o.SIFTBin >= 2 && o.SIFTBin <= 32, "siftBin", o.SIFTBin, "2 to 32")
+	f.Want(o.SIFTRange == RangeA || o.SIFTRange == RangeB, "siftRange", o.SIFTRange, RangeA+" or "+RangeB)
+	f.Want(o.SIFTSigma >= 0 && o.SIFTSigma <= 32, "siftSigma", o.SIFTSigma, "0 to 32")
+	f.Want(o.WordBin >= 2 && o.WordBin <= 32, "wordBin", o.WordBin, "2 to 32")
+	f.Want(o.WordStep >= 1 && o.WordStep <= 64, "wordStep", o.WordStep, "1 to 64")
+	return f.Err()
 }
 
 // words returns the options of the descriptors that become words.

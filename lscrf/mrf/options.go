@@ -1,9 +1,11 @@
 package mrf
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"hdseg/lscrf/internal/faults"
 )
 
 // A Method names an inference algorithm.
@@ -53,29 +55,13 @@ func Defaults() Options {
 
 // Validate reports every field that is out of its range.
 func (o Options) Validate() error {
-	var faults []error
-	fault := func(field, what string, args ...any) {
-		faults = append(faults, fmt.Errorf("mrf: "+field+": "+what, args...))
-	}
-	switch o.Method {
-	case Auto, Tree, MaxFlow, Roof, TRWS, Expansion, Descent, Brute:
-	default:
-		fault("method", "unknown: got %q, want auto, tree, flow, qpbo, trws, expansion, icm or brute", o.Method)
-	}
-	if o.Iterations < 0 {
-		fault("iterations", "out of range: got %d, want at least 0", o.Iterations)
-	}
-	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1) {
-		fault("tolerance", "out of range: got %v, want a number from 0", o.Tolerance)
-	}
-	if o.Tables < 0 || o.Tables > 1<<24 {
-		fault("tables", "out of range: got %d, want 0 to %d", o.Tables, 1<<24)
-	}
-	if o.Rounds < 0 {
-		fault("rounds", "out of range: got %d, want at least 0", o.Rounds)
-	}
-	if o.Sweeps < 0 {
-		fault("sweeps", "out of range: got %d, want at least 0", o.Sweeps)
-	}
-	return errors.Join(faults...)
+	var f faults.List
+	methods := []Method{Auto, Tree, MaxFlow, Roof, TRWS, Expansion, Descent, Brute}
+	f.Want(slices.Contains(methods, o.Method), "method", string(o.Method), fmt.Sprintf("one of %v", methods))
+	f.Want(o.Iterations >= 0, "iterations", o.Iterations, "0 or more")
+	f.Want(o.Tolerance >= 0 && !math.IsInf(o.Tolerance, 1), "tolerance", o.Tolerance, "a number from 0")
+	f.Want(o.Tables >= 0 && o.Tables <= 1<<24, "tables", o.Tables, fmt.Sprintf("0 to %d", 1<<24))
+	f.Want(o.Rounds >= 0, "rounds", o.Rounds, "0 or more")
+	f.Want(o.Sweeps >= 0, "sweeps", o.Sweeps, "0 or more")
+	return f.Err()
 }

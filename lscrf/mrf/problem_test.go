@@ -112,7 +112,7 @@ func TestOptions(t *testing.T) {
 	bad := Options{Method: "magic", Iterations: -1, Tolerance: math.NaN(), Tables: 1<<24 + 1, Rounds: -1, Sweeps: -1}
 	err := bad.Validate()
 	for _, field := range []string{"method", "iterations", "tolerance", "tables", "rounds", "sweeps"} {
-		if err == nil || !strings.Contains(err.Error(), "mrf: "+field+": ") {
+		if err == nil || !strings.Contains(err.Error(), field+": ") {
 			t.Errorf("no fault of %s in %v", field, err)
 		}
 	}

@@ -1,11 +1,12 @@
 package regress
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"hdseg/lscrf/internal/faults"
 )
 
 // A Status says how an iterative solver ended.
@@ -43,12 +44,13 @@ type IterOptions struct {
 // IterDefaults returns the default options.
 func IterDefaults() IterOptions { return IterOptions{Iterations: 200, Tolerance: 1e-6, Workers: 1} }
 
-// Validate returns the first fault.
+// Validate returns all faults.
 func (o IterOptions) Validate() error {
-	if o.Iterations < 1 || !(o.Tolerance > 0) || o.Workers < 1 {
-		return fmt.Errorf("iterations: got %d, tolerance %v, %d workers, want at least 1, above 0, at least 1", o.Iterations, o.Tolerance, o.Workers)
-	}
-	return nil
+	var f faults.List
+	f.Want(o.Iterations >= 1, "iterations", o.Iterations, "1 or more")
+	f.Want(o.Tolerance > 0, "tolerance", o.Tolerance, "above 0")
+	f.Want(o.Workers >= 1, "workers", o.Workers, "1 or more")
+	return f.Err()
 }
 
 // memory is the number of steps that L-BFGS remembers.

@@ -1,9 +1,10 @@
 package regress
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"hdseg/lscrf/internal/faults"
 )
 
 // Options of Solve.
@@ -32,18 +33,10 @@ func Defaults() Options {
 
 // Validate returns all faults.
 func (o Options) Validate() error {
-	var errs []error
-	if !(o.Lambda >= 0) || math.IsInf(o.Lambda, 1) {
-		errs = append(errs, fmt.Errorf("lambda: got %v, want a finite number, at least 0", o.Lambda))
-	}
-	if o.Balance != BalanceNone && o.Balance != BalancePaper {
-		errs = append(errs, fmt.Errorf("balance: got %q, want %q or %q", o.Balance, BalanceNone, BalancePaper))
-	}
-	if o.MinRows < 0 {
-		errs = append(errs, fmt.Errorf("minRows: got %d, want at least 0", o.MinRows))
-	}
-	if !(o.Rare >= ClampLow && o.Rare <= 1) {
-		errs = append(errs, fmt.Errorf("rare: got %v, want %g..1", o.Rare, ClampLow))
-	}
-	return errors.Join(errs...)
+	var f faults.List
+	f.Want(o.Lambda >= 0 && !math.IsInf(o.Lambda, 1), "lambda", o.Lambda, "a number from 0")
+	f.Want(o.Balance == BalanceNone || o.Balance == BalancePaper, "balance", o.Balance, BalanceNone+" or "+BalancePaper)
+	f.Want(o.MinRows >= 0, "minRows", o.MinRows, "0 or more")
+	f.Want(o.Rare >= ClampLow && o.Rare <= 1, "rare", o.Rare, fmt.Sprintf("%g..1", ClampLow))
+	return f.Err()
 }

@@ -1,12 +1,13 @@
 package regress
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"hdseg/lscrf/internal/faults"
 )
 
 // SGDOptions steer SGD.
@@ -21,12 +22,12 @@ type SGDOptions struct {
 // SGDDefaults returns the default options.
 func SGDDefaults() SGDOptions { return SGDOptions{Epochs: 10, Rate: 0.5} }
 
-// Validate returns the first fault.
+// Validate returns all faults.
 func (o SGDOptions) Validate() error {
-	if o.Epochs < 2 || !(o.Rate > 0) {
-		return fmt.Errorf("epochs: got %d, rate %v, want at least 2, above 0", o.Epochs, o.Rate)
-	}
-	return nil
+	var f faults.List
+	f.Want(o.Epochs >= 2, "epochs", o.Epochs, "2 or more")
+	f.Want(o.Rate > 0, "rate", o.Rate, "above 0")
+	return f.Err()
 }
 
 // SGD approaches what Solve solves in closed form by averaged stochastic gradient descent with a constant step,

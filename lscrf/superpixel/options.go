@@ -1,9 +1,6 @@
 package superpixel
 
-import (
-	"errors"
-	"fmt"
-)
+import "hdseg/lscrf/internal/faults"
 
 // The methods of Segment.
 const (
@@ -56,20 +53,15 @@ func Defaults() Options {
 
 // Validate returns all faults of o.
 func (o Options) Validate() error {
-	var errs []error
-	fault := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
-	price := func(v float64) bool { return v >= 0 && v <= 1e4 }
-	fault(o.Method == MethodSLIC || o.Method == MethodWard, "method: got %q, want %q or %q", o.Method, MethodSLIC, MethodWard)
-	fault(o.Count >= 1, "count: got %d, want 1 or more", o.Count)
-	fault(price(o.Compactness), "compactness: got %g, want 0 to 1e4", o.Compactness)
-	fault(o.Iterations >= 1, "iterations: got %d, want 1 or more", o.Iterations)
-	fault(o.Fineness >= 1 && o.Fineness <= 1e4, "fineness: got %g, want 1 to 1e4", o.Fineness)
-	fault(o.Sweeps >= 0, "sweeps: got %d, want 0 or more", o.Sweeps)
-	fault(price(o.BorderCompactness), "borderCompactness: got %g, want 0 to 1e4", o.BorderCompactness)
-	fault(price(o.Smoothness), "smoothness: got %g, want 0 to 1e4", o.Smoothness)
-	return errors.Join(errs...)
+	var f faults.List
+	price := func(name string, v float64) { f.Want(v >= 0 && v <= 1e4, name, v, "0 to 1e4") }
+	f.Want(o.Method == MethodSLIC || o.Method == MethodWard, "method", o.Method, MethodSLIC+" or "+MethodWard)
+	f.Want(o.Count >= 1, "count", o.Count, "1 or more")
+	price("compactness", o.Compactness)
+	f.Want(o.Iterations >= 1, "iterations", o.Iterations, "1 or more")
+	f.Want(o.Fineness >= 1 && o.Fineness <= 1e4, "fineness", o.Fineness, "1 to 1e4")
+	f.Want(o.Sweeps >= 0, "sweeps", o.Sweeps, "0 or more")
+	price("borderCompactness", o.BorderCompactness)
+	price("smoothness", o.Smoothness)
+	return f.Err()
 }
