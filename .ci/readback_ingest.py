@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Decodes with Pillow what `hdseg ingest` decodes, for the tests of ingest to compare with.
+"""Reads with Pillow, numpy, pycocotools and h5py what `hdseg ingest` reads: for its tests to compare with, or to compare a whole data set.
 
   readback_ingest.py odd   DIR OUT   every picture below DIR as raw RGB in OUT, listed in OUT/index.csv
   readback_ingest.py voc   DEVKIT SET NUMBER OUT
@@ -9,18 +9,29 @@
                                      describe; COUNT is how many images the HDSeg layout in them has
   readback_ingest.py small OUT       OUT/small-{earliest,latest}.h5: a little of everything, to start fuzzing from
   readback_ingest.py rle   IN OUT    instances JSON IN: per annotation the mask that pycocotools decodes, OUT/ID.mask
+  readback_ingest.py made  DEVKIT SET NUMBER OUT
+                                     sources of other kinds made of an image set's pictures with NUMBER: OUT/coco (instances.json
+                                     by pycocotools, images/) and OUT/segments.mat (ImageNet-Segmentation's layout, by h5py)
+  readback_ingest.py compare STAGE NUMBER ROOT...
+                                     everything that the manifest STAGE (OUT/stages/ingest.yaml) names, held against the sources
+                                     that were given to ingest: bytes, pixels, masks and boxes; NUMBER is the class in VOC. Prints what
+                                     it compared, exits with 1 on any difference
 
-Needs Pillow and numpy; rle needs pycocotools, hdf5 needs h5py too.
+Needs Pillow and numpy; rle and made need pycocotools, hdf5 and made h5py, compare PyYAML and whatever the sources need.
 """
 import csv
+import hashlib
+import io
 import json
+import math
 import os
 import sys
+import tarfile
 
 import numpy as np
 
 try:
-    from PIL import Image, ImageFile
+    from PIL import Image, ImageFile, ImageOps
     Image.MAX_IMAGE_PIXELS = 100_000_000
     ImageFile.LOAD_TRUNCATED_IMAGES = False
 except ImportError:
@@ -134,5 +145,176 @@ def small(out):
             f.create_dataset('texts', data=['one', ''], dtype=h5py.string_dtype())
 
 
+def made(devkit, which, number, out):
+    import h5py
+    from pycocotools import mask as rle
+    with open(os.path.join(devkit, 'ImageSets', 'Segmentation', which + '.txt')) as f:
+        ids = [line.split()[0] for line in f if line.strip()]
+    os.makedirs(os.path.join(out, 'coco', 'images'))
+    images, annotations = [], []
+    with h5py.File(os.path.join(out, 'segments.mat'), 'w', userblock_size=512) as mat:
+        value, cells, refs = mat.create_group('value'), mat.create_group('#refs#'), {'img': [], 'gt': [], 'id': []}
+        for i in ids:
+            a = np.asarray(Image.open(os.path.join(devkit, 'SegmentationClass', i + '.png')))
+            if not (a == int(number)).any():
+                continue
+            k = len(images)
+            jpg = os.path.join(devkit, 'JPEGImages', i + '.jpg')
+            with open(jpg, 'rb') as src, open(os.path.join(out, 'coco', 'images', i + '.jpg'), 'wb') as dst:
+                dst.write(src.read())
+            images.append({'id': k, 'file_name': i + '.jpg', 'width': a.shape[1], 'height': a.shape[0]})
+            h, w = a.shape
+            if k % 2:  # a compressed run length and a polygon that reaches over the border
+                seg = rle.encode(np.asfortranarray((a == int(number)).astype(np.uint8)))
+                seg = {'size': [h, w], 'counts': seg['counts'].decode()}
+                annotations.append({'id': 2 * k, 'image_id': k, 'category_id': 1, 'iscrowd': 0, 'segmentation': seg})
+            annotations.append({'id': 2 * k + 1, 'image_id': k, 'category_id': 1, 'iscrowd': 0,
+                                'segmentation': [[w * .5, -3.5, w + 2.25, h * .3, w * .7, h * .6, w * .21, h * .33]]})
+            if k < 20:
+                cells['i%d' % k] = np.asarray(Image.open(jpg).convert('RGB')).transpose(2, 1, 0)
+                cells['m%d' % k] = (a == int(number)).astype(np.uint8).T
+                cells['c%d' % k] = np.array([[cells['m%d' % k].ref]], h5py.ref_dtype)
+                cells['n%d' % k] = np.array([[ord(c)] for c in 'n02374451_%d' % k], np.uint16)
+                for field, key in (('img', 'i'), ('gt', 'c'), ('id', 'n')):
+                    refs[field].append([cells['%s%d' % (key, k)].ref])
+        for field in refs:
+            value.create_dataset(field, data=np.array(refs[field], h5py.ref_dtype))
+    with open(os.path.join(out, 'coco', 'instances.json'), 'w') as f:
+        json.dump({'images': images, 'annotations': annotations, 'categories': [{'id': 1, 'name': 'horse'}]}, f)
+
+
+class Sources:
+    """Finds the files that origins name: ROOT/path, ROOT.tar!member."""
+
+    def __init__(self, roots):
+        self.roots, self.tars, self.boxes, self.coco, self.mats = {}, {}, {}, {}, {}
+        for r in roots:
+            r = r.rstrip('/')
+            self.roots[os.path.basename(r)] = r
+            if r.endswith('.mat'):
+                import h5py
+                f = h5py.File(r)
+                names = [''.join(chr(c) for c in f[x][()].ravel()) for x in f['value/id'][()].ravel()]
+                self.mats[os.path.basename(r)] = f, {n: k for k, n in enumerate(names)}
+            for d, _, files in os.walk(r):
+                for name in files:
+                    if name == 'instances.json':
+                        from pycocotools.coco import COCO
+                        sys.stdout = open(os.devnull, 'w')
+                        self.coco[d] = COCO(os.path.join(d, name))
+                        sys.stdout = sys.__stdout__
+                    if name.endswith('.tar.gz'):
+                        import xml.etree.ElementTree as xml
+                        with tarfile.open(os.path.join(d, name)) as t:
+                            for m in t:
+                                if m.name.endswith('.xml'):
+                                    self.boxes[os.path.basename(m.name)[:-4]] = xml.parse(t.extractfile(m)).getroot()
+
+    def path(self, origin):
+        first, _, rest = origin.partition('/')
+        return os.path.join(self.roots[first], rest) if rest else self.roots[first]
+
+    def read(self, origin):
+        outer, _, member = origin.partition('!')
+        if not member:
+            with open(self.path(outer), 'rb') as f:
+                return f.read()
+        if outer not in self.tars:
+            self.tars[outer] = tarfile.open(self.path(outer))
+        t = self.tars[outer]
+        return t.extractfile(member).read()
+
+    def mask(self, r, number):
+        """The mask that the source gives to a record, None if it has none."""
+        origin, source = r['image']['origin'], r['source']
+        if source == 'imagenet':
+            return None
+        if source == 'imagenet-segmentation':
+            name, _, key = origin.partition('!')
+            f, index = self.mats[name]
+            cell = f[f['value/gt'][()].ravel()[index[key]]]
+            return f[cell[()].ravel()[0]][()].T
+        path = self.path(origin)
+        folder, stem = os.path.split(path)
+        above, stem = os.path.dirname(folder), os.path.splitext(stem)[0]
+        if source == 'coco':
+            coco = self.coco[above]
+            (image,) = [i for i in coco.dataset['images'] if os.path.splitext(i['file_name'])[0] == stem]
+            return np.max([coco.annToMask(a) for a in coco.imgToAnns[image['id']]], axis=0)
+        if source == 'stanford':
+            a = np.loadtxt(os.path.join(above, 'labels', stem + '.regions.txt'), dtype=int, ndmin=2)
+            return np.where(a < 0, 255, a == 7)
+        if source.startswith('voc'):
+            a = np.asarray(Image.open(os.path.join(above, 'SegmentationClass', stem + '.png')))
+            return np.where(a == 255, 255, a == number)
+        a = np.asarray(Image.open(os.path.join(above, 'masks', stem + '.png')))
+        assert set(np.unique(a)) <= {0, 255}, path
+        return (a == 255).astype(int)
+
+    def box(self, r):
+        """The boxes of an ImageNet record, scaled from the size that the annotator saw."""
+        root = self.boxes.get(r['id'])
+        if root is None:
+            return []
+        w, h = (float(root.findtext('size/' + k)) for k in ('width', 'height'))
+        sx, sy, out = r['image']['width'] / w, r['image']['height'] / h, set()
+        for o in root.iter('object'):
+            x0, y0, x1, y1 = (float(o.findtext('bndbox/' + k)) for k in ('xmin', 'ymin', 'xmax', 'ymax'))
+            x0, x1, y0, y1 = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+            b = (math.floor((x0 - 1) * sx + 1e-6), math.floor((y0 - 1) * sy + 1e-6), math.ceil(x1 * sx - 1e-6), math.ceil(y1 * sy - 1e-6))
+            out.add((max(b[0], 0), max(b[1], 0), min(b[2], r['image']['width']), min(b[3], r['image']['height'])))
+        return sorted(out, key=lambda b: (b[1], b[0], b[3], b[2]))
+
+
+def compare(stage, number, *roots):
+    import yaml
+    out, sources, wrong = os.path.dirname(os.path.dirname(stage)), Sources(roots), []
+    n = {'records': 0, 'pictures': 0, 'masks': 0, 'mask pixels': 0, 'boxes': 0}
+    parts = os.path.splitext(stage)[0] + '.d'
+    for part in sorted(os.listdir(parts)):
+        with open(os.path.join(parts, part)) as f:
+            records = yaml.load(f, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
+        for r in records:
+            n['records'] += 1
+            im = r['image']
+            with open(os.path.join(out, im['path']), 'rb') as f:
+                data = f.read()
+            if hashlib.sha256(data).hexdigest() != im['sha256']:
+                wrong.append((r['id'], 'sha256'))
+            if r['source'] == 'imagenet-segmentation':
+                name, _, key = im['origin'].partition('!')
+                f, index = sources.mats[name]
+                a = f[f['value/img'][()].ravel()[index[key]]][()].transpose(2, 1, 0)
+            else:
+                if data != sources.read(im['origin']):
+                    wrong.append((r['id'], 'bytes'))
+                picture = Image.open(io.BytesIO(data))
+                if im['orientation'] != 1:
+                    picture = ImageOps.exif_transpose(picture)
+                a = rgb(picture)
+            if a.shape != (im['height'], im['width'], 3) or hashlib.sha256(np.ascontiguousarray(a).tobytes()).hexdigest() != im['pixels']:
+                wrong.append((r['id'], 'pixels'))
+            n['pictures'] += 1
+            want, masks = sources.mask(r, int(number)), r.get('masks', [])
+            if (want is None) != (not masks):
+                wrong.append((r['id'], 'has %d masks' % len(masks)))
+            for m in masks:
+                got = np.asarray(Image.open(os.path.join(out, m['path'])))
+                n['masks'] += 1
+                n['mask pixels'] += got.size
+                if got.shape != want.shape or (got != want).any():
+                    wrong.append((r['id'], 'mask'))
+            if r['source'] == 'imagenet':
+                got = [(b['xMin'], b['yMin'], b['xMax'], b['yMax']) for b in r.get('boxes', [])]
+                n['boxes'] += len(got)
+                if got != sources.box(r):
+                    wrong.append((r['id'], 'boxes', got, sources.box(r)))
+    print('%s: ' % stage + ', '.join('%d %s' % (v, k) for k, v in n.items()) + ': %d differences' % len(wrong))
+    for w in wrong[:20]:
+        print('differs:', *w)
+    if wrong or n['records'] == 0:
+        sys.exit(1)
+
+
 if __name__ == '__main__':
-    {'odd': odd, 'voc': voc, 'rle': rle, 'hdf5': hdf5, 'small': small}[sys.argv[1]](*sys.argv[2:])
+    {'odd': odd, 'voc': voc, 'rle': rle, 'hdf5': hdf5, 'small': small, 'made': made, 'compare': compare}[sys.argv[1]](*sys.argv[2:])
