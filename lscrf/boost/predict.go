@@ -50,15 +50,19 @@ func (m *Model) PredictTo(dst []float32, d Design, workers int) {
 		panic("boost: the design's borders are not the model's")
 	}
 	sequences, columns := m.compile()
-	bins := make([][]uint8, max(1, workers))
+	widest := 1
+	for _, s := range m.Sequences {
+		widest = max(widest, s.Width)
+	}
+	bins, sums := make([][]uint8, max(1, workers)), make([][]float32, max(1, workers))
 	parallel(workers, (n+blockBins-1)/blockBins, func(w, b int) {
 		if bins[w] == nil {
-			bins[w] = make([]uint8, len(columns)*blockBins)
+			bins[w], sums[w] = make([]uint8, len(columns)*blockBins), make([]float32, widest*blockBins)
 		}
 		from, to := b*blockBins, min((b+1)*blockBins, n)
 		d.gatherBlock(bins[w], columns, from, to)
 		for i := range sequences {
-			sequences[i].predict(dst[from*m.Outputs:to*m.Outputs], m.Outputs, bins[w])
+			sequences[i].predict(dst[from*m.Outputs:to*m.Outputs], m.Outputs, bins[w], sums[w])
 		}
 		if m.Loss == Logistic {
 			for i := from * m.Outputs; i < to*m.Outputs; i++ {
@@ -113,17 +117,12 @@ func (d Design) gatherBlock(bins []uint8, columns []int, from, to int) {
 	}
 }
 
-// predict writes the raw outputs of a sequence for a block of rows.
-func (c *compiled) predict(dst []float32, outputs int, bins []uint8) {
+// predict writes the raw outputs of a sequence for a block of rows; sums is scratch.
+func (c *compiled) predict(dst []float32, outputs int, bins []uint8, sums []float32) {
 	s := c.seq
 	if c.words == nil && len(s.Trees) > 0 {
 		c.predictDeep(dst, outputs, bins)
 		return
-	}
-	var one [blockBins]float32
-	sums := one[:]
-	if s.Width > 1 {
-		sums = make([]float32, blockBins*s.Width)
 	}
 	for k, base := range s.Base {
 		for i := range blockBins {
