@@ -1,131 +1,199 @@
 package transfer
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
-	"image"
-	"image/png"
+	"maps"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"hdseg/ingest/raster"
+	"hdseg/lscrf/metric"
 	"hdseg/manifests"
 )
 
-// A Row is the quality of one tier's masks against true ones.
+// A Row is the quality of one tier's masks against true ones, of all images or of one synset's.
 type Row struct {
-	Class        string         `json:"class"`
-	Tier         manifests.Tier `json:"tier"`
-	Images       int            `json:"images"`
-	IoUMean      float64        `json:"iou_mean"`       // mean over images of figure's intersection over union
-	IoUPooled    float64        `json:"iou_pooled"`     // of all images' pixels together
-	PerClassMean float64        `json:"per_class_mean"` // mean of ground's and figure's recall, pooled, in percent
-	CPUms        float64        `json:"cpu_ms_per_image"`
+	Class        string          `json:"class"`
+	Tier         manifests.Tier  `json:"tier"`
+	Synset       string          `json:"synset,omitempty"` // "" for all
+	Images       int             `json:"images"`
+	IoUMean      float64         `json:"iou_mean"`                 // mean over images of figure's intersection over union
+	IoUInterval  metric.Interval `json:"iou_mean_interval"`        // 95%, by bootstrap over images
+	IoUPooled    float64         `json:"iou_pooled"`               // of all images' pixels together
+	PerClassMean float64         `json:"per_class_mean"`           // mean of ground's and figure's recall, pooled, in percent
+	BoundaryF    metric.Value    `json:"boundary_f"`               // mean over images
+	CPUms        metric.Value    `json:"cpu_ms_per_image"`         // not defined where no run of this store made the masks
+	Rank         metric.Value    `json:"quality_rank_correlation"` // Spearman's, of predicted and true IoU
+	IoUBest80    metric.Value    `json:"iou_mean_best80"`          // without the fifth of lowest predicted IoU
 }
 
+// A Score is one image's part of a report.
+type Score struct {
+	Record  string         `json:"record"`
+	Synset  string         `json:"synset"`
+	Tier    manifests.Tier `json:"tier"`
+	Quality float64        `json:"quality"` // predicted IoU
+	IoU     float64        `json:"iou"`
+
+	confusion *metric.Confusion
+	boundary  metric.Value
+	cpuMs     metric.Value
+	index     int // in the manifest
+}
+
+// A Report compares the masks of a manifest with true ones.
+type Report struct {
+	Rows     []Row   // per tier
+	BySynset []Row   // per tier and synset
+	Scores   []Score // per image, in the manifest's order within a tier
+}
+
+// bootstrapSamples is the number of resamplings behind an interval; 1000 fixes its ends to about a tenth of its width.
+const bootstrapSamples = 1000
+
 // Evaluate compares the masks of the bbox and label tiers with those in truthDir, ID.png of 0 ground, 255 figure
-// and 128 void (left out), and returns a row per tier that has any. Records without a true mask do not count; a true
-// mask that cannot be read or has another size is an error. cpuMs (may be nil) is Result.CPUms.
-func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, cpuMs map[string]float64) ([]Row, error) {
-	var rows []Row
+// and 128 void (left out). Records without a true mask do not count, nor do those of a predicted IoU under minQuality; a true
+// mask that cannot be read or has another size is an error. cpuMs (may be nil) is Result.CPUms; without it the times are those that
+// the store's journal remembers.
+func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, minQuality float64, cpuMs map[string]float64) (*Report, error) {
+	rep := &Report{}
 	for _, tier := range []manifests.Tier{manifests.BBox, manifests.Label} {
-		row := Row{Class: m.Class.Name, Tier: tier}
-		var pooled [2][2]int // [truth][mask]
+		var scores []Score
 		for i := range m.Records {
-			r := &m.Records[i]
-			ref, ok := r.MaskOf(tier)
-			if !ok {
-				continue
-			}
-			truth, err := readTruth(filepath.Join(truthDir, r.ID+".png"))
-			if os.IsNotExist(err) {
-				continue
-			}
-			if err != nil {
-				return nil, fmt.Errorf("transfer: %s: true mask: %w", r.ID, err)
-			}
-			mask, err := loadMask(store, r, ref)
+			s, err := score(m, i, tier, store, truthDir)
 			if err != nil {
 				return nil, err
 			}
-			if truth.Width != mask.Width || truth.Height != mask.Height {
-				return nil, fmt.Errorf("transfer: %s: true mask: got %d x %d, want %d x %d", r.ID, truth.Width, truth.Height, mask.Width, mask.Height)
+			if s == nil || s.Quality < minQuality {
+				continue
 			}
-			c := confusion(truth, mask)
-			for t := range c {
-				for p := range c[t] {
-					pooled[t][p] += c[t][p]
-				}
+			if ms, ok := cpuMs[s.Record]; ok {
+				s.cpuMs = metric.Of(ms)
 			}
-			row.Images++
-			row.IoUMean += iou(c)
-			row.CPUms += cpuMs[r.ID]
+			scores = append(scores, *s)
 		}
-		if row.Images == 0 {
+		if len(scores) == 0 {
 			continue
 		}
-		row.IoUMean /= float64(row.Images)
-		row.CPUms /= float64(row.Images)
-		row.IoUPooled = iou(pooled)
-		row.PerClassMean = 50 * (ratio(pooled[0][0], pooled[0][0]+pooled[0][1]) + ratio(pooled[1][1], pooled[1][0]+pooled[1][1]))
-		rows = append(rows, row)
+		rep.Rows = append(rep.Rows, newRow(m.Class.Name, tier, "", scores))
+		bySynset := map[string][]Score{}
+		for _, s := range scores {
+			bySynset[s.Synset] = append(bySynset[s.Synset], s)
+		}
+		for _, synset := range slices.Sorted(maps.Keys(bySynset)) {
+			rep.BySynset = append(rep.BySynset, newRow(m.Class.Name, tier, synset, bySynset[synset]))
+		}
+		rep.Scores = append(rep.Scores, scores...)
 	}
-	return rows, nil
+	return rep, nil
 }
 
-// readTruth reads a grey PNG of 0, 255 and 128 (void); other greys are void too near the middle and else an error.
-func readTruth(name string) (*raster.Mask, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	g, ok := img.(*image.Gray)
+// score compares one record's mask of a tier with the true one; nil if there is none of either.
+func score(m *manifests.Manifest, i int, tier manifests.Tier, store *manifests.Store, truthDir string) (*Score, error) {
+	r := &m.Records[i]
+	ref, ok := r.MaskOf(tier)
 	if !ok {
-		return nil, fmt.Errorf("got %T, want 8-bit grey", img)
+		return nil, nil
 	}
-	m := raster.NewMask(g.Rect.Dx(), g.Rect.Dy())
-	for y := range m.Height {
-		for x, v := range g.Pix[y*g.Stride:][:m.Width] {
-			switch v {
-			case 0:
-			case 255:
-				m.Set(x, y, raster.Figure)
-			case 128:
-				m.Set(x, y, raster.Void)
-			default:
-				return nil, fmt.Errorf("pixel (%d, %d): got %d, want 0, 128 or 255", x, y, v)
-			}
+	truth, err := readTruth(filepath.Join(truthDir, r.ID+".png"))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("transfer: %s: true mask: %w", r.ID, err)
+	}
+	mask, err := loadMask(store, r, ref)
+	if err != nil {
+		return nil, err
+	}
+	if truth.Width != mask.Width || truth.Height != mask.Height {
+		return nil, fmt.Errorf("transfer: %s: true mask: got %d x %d, want %d x %d", r.ID, truth.Width, truth.Height, mask.Width, mask.Height)
+	}
+	s := &Score{Record: r.ID, Synset: r.Synset, Tier: tier, Quality: ref.Quality, IoU: iou(confusion(truth, mask)), confusion: metric.NewConfusion(2), index: i}
+	for i, v := range mask.Pix {
+		if v == raster.Void { // void of ours is not scored either
+			truth.Pix[i], mask.Pix[i] = raster.Void, raster.Ground
 		}
 	}
-	return m, nil
-}
-
-// confusion counts pixels that are void in neither mask by [truth][mask].
-func confusion(truth, mask *raster.Mask) (c [2][2]int) {
-	for i, t := range truth.Pix {
-		if p := mask.Pix[i]; t != raster.Void && p != raster.Void {
-			c[t][p]++
+	s.confusion.Add(truth.Pix, mask.Pix)
+	tolerance := metric.Diagonal(mask.Width, mask.Height, metric.BoundaryTolerance)
+	s.boundary = metric.BoundaryF(truth.Pix, mask.Pix, mask.Width, mask.Height, raster.Figure, tolerance).F
+	if len(ref.Used) == 2 {
+		if e, ok, err := recallFor(store, r, ref.Used[1], m.Config, m.Version); ok && err == nil && e.Mask.SHA256 == ref.SHA256 {
+			s.cpuMs = metric.Of(e.CPUms)
 		}
 	}
-	return c
+	return s, nil
 }
 
-// iou returns the figure's intersection over union; 1 if neither has any.
-func iou(c [2][2]int) float64 {
-	u := c[1][1] + c[1][0] + c[0][1]
-	if u == 0 {
-		return 1
+func newRow(class string, tier manifests.Tier, synset string, scores []Score) Row {
+	row := Row{Class: class, Tier: tier, Synset: synset, Images: len(scores)}
+	var confusions []*metric.Confusion
+	var ious, boundary, cpu []metric.Value
+	for _, s := range scores {
+		confusions = append(confusions, s.confusion)
+		ious, boundary, cpu = append(ious, metric.Of(s.IoU)), append(boundary, s.boundary), append(cpu, s.cpuMs)
 	}
-	return float64(c[1][1]) / float64(u)
+	mean, _ := metric.Mean(ious)
+	row.IoUMean = mean.V
+	row.IoUInterval = metric.BootstrapMean(ious, bootstrapSamples, rand.New(rand.NewPCG(uint64(len(scores)), 1)))
+	pooled := metric.Pool(2, confusions)
+	row.IoUPooled = pooled.IoU(int(raster.Figure)).V
+	perClass, _ := pooled.PerClass()
+	row.PerClassMean = 100 * perClass.V
+	row.BoundaryF, _ = metric.Mean(boundary)
+	row.CPUms, _ = metric.Mean(cpu)
+	row.Rank = rankCorrelation(scores)
+	row.IoUBest80 = best(scores, 0.8)
+	return row
 }
 
-func ratio(a, b int) float64 {
-	if b == 0 {
-		return 0
+// best returns the mean IoU of the share of scores of highest predicted quality.
+func best(scores []Score, share float64) metric.Value {
+	sorted := slices.Clone(scores)
+	slices.SortStableFunc(sorted, func(a, b Score) int { return cmp.Compare(b.Quality, a.Quality) })
+	var ious []metric.Value
+	for _, s := range sorted[:int(math.Ceil(share*float64(len(sorted))))] {
+		ious = append(ious, metric.Of(s.IoU))
 	}
-	return float64(a) / float64(b)
+	v, _ := metric.Mean(ious)
+	return v
+}
+
+// rankCorrelation returns Spearman's coefficient of predicted and true IoU, with mean ranks for ties; not defined where one of
+// them never varies.
+func rankCorrelation(scores []Score) metric.Value {
+	a := ranks(scores, func(s *Score) float64 { return s.Quality })
+	b := ranks(scores, func(s *Score) float64 { return s.IoU })
+	c := stat.Correlation(a, b, nil)
+	if math.IsNaN(c) {
+		return metric.Value{}
+	}
+	return metric.Of(c)
+}
+
+func ranks(scores []Score, by func(s *Score) float64) []float64 {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(by(&scores[i]), by(&scores[j])) })
+	out := make([]float64, len(scores))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && by(&scores[order[j]]) == by(&scores[order[i]]) {
+			j++
+		}
+		for _, k := range order[i:j] {
+			out[k] = float64(i+j-1) / 2
+		}
+		i = j
+	}
+	return out
 }

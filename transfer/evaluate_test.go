@@ -3,6 +3,7 @@ package transfer
 import (
 	"image"
 	"image/png"
+	"math"
 	"os"
 	"testing"
 
@@ -39,5 +40,24 @@ func TestConfusion(t *testing.T) {
 	}
 	if got := iou([2][2]int{{5, 0}, {0, 0}}); got != 1 {
 		t.Errorf("IoU of nothing against nothing: got %g, want 1", got)
+	}
+}
+
+// Predicted 1 2 3 4, true 1 2 4 3 (in tenths):
+// Spearman 1 - 6·2/(4·15) = 0.8; The best three by prediction are
+// 0.2, 0.4 and 0.3. Equal predictions have no rank.
+func TestRankCorrelation(t *testing.T) {
+	scores := []Score{{Quality: 0.1, IoU: 0.1}, {Quality: 0.2, IoU: 0.2}, {Quality: 0.3, IoU: 0.4}, {Quality: 0.4, IoU: 0.3}}
+	if got := rankCorrelation(scores); !got.OK || math.Abs(got.V-0.8) > 1e-12 {
+		t.Errorf("got %v, want 0.8", got)
+	}
+	if got := best(scores, 0.75); math.Abs(got.V-0.3) > 1e-12 { // 0.2, 0.4 and 0.3
+		t.Errorf("best three: got %v, want 0.3", got)
+	}
+	for i := range scores {
+		scores[i].Quality = 0.5
+	}
+	if got := rankCorrelation(scores); got.OK {
+		t.Errorf("equal predictions: got %v, want none", got)
 	}
 }

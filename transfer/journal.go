@@ -67,3 +67,17 @@ func (e entry) record(store *manifests.Store, key string) error {
 	}
 	return store.Replace(key, data)
 }
+
+// imageKey names the work of one image.
+func imageKey(r *manifests.Record, expert, options manifests.Digest, version string) (string, error) {
+	return journalKey("image", []any{r.ID, r.Tier, r.Image.SHA256, r.Image.Orientation, r.Boxes, expert, options, version})
+}
+
+// recallFor returns the entry of a record's work, if the journal still has it.
+func recallFor(store *manifests.Store, r *manifests.Record, expert, options manifests.Digest, version string) (entry, bool, error) {
+	k, err := imageKey(r, expert, options, version)
+	if err != nil {
+		return entry{}, false, err
+	}
+	return recall(store, k)
+}

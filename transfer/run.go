@@ -25,6 +25,14 @@ type Result struct {
 // The result does not depend on workers. What was learned and each finished image are noted in the store's .work folder, so
 // that the same call after an interruption resumes there. m is not changed; Parent is left for the caller to set.
 func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int, progress func(done, total int)) (*Result, error) {
+	return RunPart(ctx, m, store, o, nil, workers, progress)
+}
+
+// RunPart is Run restricted to a part of the work (nil for all); see Part and Merge.
+func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, part *Part, workers int, progress func(done, total int)) (*Result, error) {
+	if err := part.validate(m, o); err != nil {
+		return nil, err
+	}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -38,7 +46,10 @@ func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o O
 	res := &Result{Manifest: out, CPUms: map[string]float64{}}
 	done := 0
 	for _, tier := range []manifests.Tier{manifests.BBox, manifests.Label} {
-		r := round{store: store, o: o, config: config, tier: tier, workers: workers, version: m.Version}
+		if part != nil && part.Round != "" && part.Round != tier {
+			continue
+		}
+		r := round{store: store, o: o, part: part, config: config, tier: tier, workers: workers, version: m.Version}
 		r.begin = func(steps int) func() {
 			total := done + steps
 			return func() {
@@ -52,14 +63,19 @@ func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o O
 			return nil, err
 		}
 	}
+	sortSkips(out)
+	return res, nil
+}
+
+// sortSkips sorts by record and reason; a bad source may have been met in both rounds, or by several shards.
+func sortSkips(out *manifests.Manifest) {
 	slices.SortFunc(out.Skipped, func(a, b manifests.Skip) int {
 		if c := strings.Compare(a.Record, b.Record); c != 0 {
 			return c
 		}
 		return strings.Compare(a.Reason, b.Reason)
 	})
-	out.Skipped = slices.Compact(out.Skipped) // a bad source may be met in both rounds
-	return res, nil
+	out.Skipped = slices.Compact(out.Skipped)
 }
 
 // isTarget tells whether Run makes a mask for a record.
@@ -91,6 +107,7 @@ func withMask(old []manifests.Mask, m manifests.Mask) []manifests.Mask {
 type round struct {
 	store   *manifests.Store
 	o       Options
+	part    *Part
 	config  manifests.Digest
 	tier    manifests.Tier
 	workers int
@@ -112,6 +129,7 @@ func (w *round) run(ctx context.Context, res *Result) error {
 		return nil
 	}
 	all := sourcesOf(out, w.tier, w.o)
+	targets = w.part.share(targets)
 	tick := w.begin(ticks(all) + len(targets))
 	l := &learner{store: w.store, o: w.o, tier: w.tier, version: w.version, workers: w.workers, tick: tick}
 	var err error
@@ -119,6 +137,9 @@ func (w *round) run(ctx context.Context, res *Result) error {
 		return err
 	}
 	out.Skipped = append(out.Skipped, l.skips...)
+	if w.part != nil && w.part.LearnOnly {
+		return nil
+	}
 	return manifests.Each(ctx, w.workers, len(targets), func(ctx context.Context, i int) (entry, error) {
 		return w.record(&out.Records[targets[i]])
 	}, func(i int, e entry, err error) error {
@@ -139,7 +160,7 @@ func (w *round) run(ctx context.Context, res *Result) error {
 
 // record makes, stores and notes the mask of one record, or recalls it.
 func (w *round) record(r *manifests.Record) (entry, error) {
-	k, err := journalKey("image", []any{r.ID, r.Tier, r.Image.SHA256, r.Image.Orientation, r.Boxes, w.expert.digest, w.config, w.version})
+	k, err := imageKey(r, w.expert.digest, w.config, w.version)
 	if err != nil {
 		return entry{}, err
 	}

@@ -227,14 +227,57 @@ func TestEvaluate(t *testing.T) {
 	for _, id := range []string{"b0", "b1", "l2"} {
 		writeTruth(t, filepath.Join(dir, id+".png"), truth[id])
 	}
-	rows, err := Evaluate(res.Manifest, store, dir, res.CPUms)
+	rep, err := Evaluate(res.Manifest, store, dir, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	rows := rep.Rows
 	if len(rows) != 2 || rows[0].Tier != manifests.BBox || rows[0].Images != 2 || rows[1].Images != 1 || rows[0].Class != "beast" {
 		t.Fatalf("got %+v, want two images of the bbox tier and one of the label tier", rows)
 	}
 	if rows[0].IoUMean < 0.9 || rows[0].PerClassMean < 90 || rows[0].IoUPooled < 0.9 {
 		t.Errorf("got %+v, want at least 0.9", rows[0])
+	}
+	if v := rows[0]; !v.CPUms.OK || v.CPUms.V <= 0 || !v.BoundaryF.OK || v.IoUInterval.Low.V > v.IoUMean || v.IoUInterval.High.V < v.IoUMean {
+		t.Errorf("got %+v, want the journal's time, a boundary score and an interval around the mean", v)
+	}
+	if none, err := Evaluate(res.Manifest, store, dir, 1.1, nil); err != nil || len(none.Rows) != 0 {
+		t.Errorf("predicted IoU of 1.1 and more: got %+v, %v, want no rows", none, err)
+	}
+}
+
+// Two shards a round, merged, make what one run makes.
+func TestShards(t *testing.T) {
+	m, store, _ := world(t, t.TempDir())
+	m.Records[0].Image.SHA256 = manifests.Sum([]byte("other")) // a skip in shard 0
+	m2, s2, _ := world(t, t.TempDir())
+	m2.Records[0].Image.SHA256 = m.Records[0].Image.SHA256
+	want := run(t, m2, s2, 2).Manifest
+	if _, err := RunPart(context.Background(), m, store, small(), &Part{Count: 2}, 1, nil); err == nil {
+		t.Error("shards of both rounds at once: no error")
+	}
+	got := m
+	for _, round := range []manifests.Tier{manifests.BBox, manifests.Label} {
+		var shards []*manifests.Manifest
+		for k := range 2 {
+			res, err := RunPart(context.Background(), got, store, small(), &Part{Round: round, Index: k, Count: 2}, 2, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shards = append(shards, res.Manifest)
+		}
+		merged, err := Merge(got, round, shards)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := *shards[1]
+		other.Records = other.Records[1:]
+		if _, err := Merge(got, round, []*manifests.Manifest{shards[0], &other}); err == nil {
+			t.Error("a shard of other records: no error")
+		}
+		got = merged
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Error("merged shards differ from one run")
 	}
 }

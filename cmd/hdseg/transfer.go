@@ -3,16 +3,20 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"hdseg/configs"
 	"hdseg/manifests"
 	"hdseg/transfer"
 )
 
 type transferResult struct {
 	stageResult
-	Rows []transfer.Row `json:"rows"`
+	Rows     []transfer.Row   `json:"rows"`
+	BySynset []transfer.Row   `json:"by_synset,omitempty"`
+	Scores   []transfer.Score `json:"scores,omitempty"`
 }
 
 func (r *transferResult) table(w io.Writer) error {
@@ -24,77 +28,198 @@ func (r *transferResult) table(w io.Writer) error {
 	if len(r.Rows) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "%-8s %-6s %7s %9s %11s %10s %10s\n", "class", "tier", "images", "mean IoU", "pooled IoU", "per class", "CPU ms")
-	for _, row := range r.Rows {
-		fmt.Fprintf(w, "%-8s %-6s %7d %9.3f %11.3f %9.1f%% %10.0f\n", row.Class, row.Tier, row.Images, row.IoUMean, row.IoUPooled, row.PerClassMean, row.CPUms)
+	fmt.Fprintf(w, "%-8s %-6s %-10s %6s %22s %10s %9s %10s %7s %12s %8s\n",
+		"class", "tier", "synset", "images", "mean IoU (95%)", "pooled IoU", "per class", "boundary F", "CPU ms", "rank of pred", "best 80%")
+	rows := r.Rows
+	if len(r.BySynset) > len(r.Rows) {
+		rows = append(append([]transfer.Row(nil), rows...), r.BySynset...)
+	}
+	for _, row := range rows {
+		synset := row.Synset
+		if synset == "" {
+			synset = "all"
+		}
+		fmt.Fprintf(w, "%-8s %-6s %-10s %6d %22s %10.3f %8.1f%% %10s %7s %12s %8s\n", row.Class, row.Tier, synset, row.Images,
+			fmt.Sprintf("%.3f (%s-%s)", row.IoUMean, row.IoUInterval.Low.Format(3), row.IoUInterval.High.Format(3)),
+			row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3), row.IoUBest80.Format(3))
 	}
 	return nil
 }
 
+// transferFlags are those of the transfer command alone.
+type transferFlags struct {
+	truth, sheet, calibration string
+	minQuality                float64
+	round, shard              string
+	merge                     []string
+	learn                     bool
+}
+
 func (a *app) transferCommand() *cobra.Command {
-	truth := ""
+	var f transferFlags
 	cmd := &cobra.Command{
 		Use: "transfer", Short: "Give the bbox and label images masks by segmentation transfer", Args: noArgs,
-		Long: `transfer gives every training image of the bbox and label tiers a mask: the masks of the most similar
-manual windows vote for a prior, and colour models with a graph cut fit it to the picture. With --evaluate the
-masks are compared with true ones (ID.png: 0, 255, 128 void), which it reads for nothing else; without -o only
-the masks that the manifest has already are compared.`,
+		Long: `transfer gives every training image of the bbox and label tiers a mask. The masks of the manual images vote for
+a prior of each box (or of the whole picture), a model that all images of the class share judges superpixels, and colour models
+with a graph cut fit the result to the picture. The bbox tier comes first; the label tier also learns from its good masks.
+
+With --evaluate the masks are compared with true ones (ID.png: 0, 255, 128 void), which it reads for nothing else; without -o
+only the masks that the manifest has already are compared.
+
+For several processes or machines: --shard i/n makes a share of the images of one --round (--learn only its models), and --merge
+joins the shards' manifests, in the order of i, to what one run writes.`,
 		Example: `  hdseg transfer -i out/stages/split.yaml -o out/horseseg.yaml
-  hdseg transfer -i out/horseseg.yaml --evaluate truth/horse`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, m, digest, err := a.input("transfer")
-			if err != nil {
-				return err
-			}
-			if a.out == "" && truth == "" {
-				return usagef("hdseg transfer: want -o, --evaluate or both")
-			}
-			s := newSummary("transfer")
-			s.Read = len(m.Records)
-			r := &transferResult{}
-			var cpu map[string]float64
-			if a.out != "" {
-				name, err := a.outputName("transfer", store)
-				if err != nil {
-					return err
-				}
-				e, err := a.experiment()
-				if err != nil {
-					return err
-				}
-				before := len(m.Skipped)
-				res, err := transfer.Run(cmd.Context(), m, store, e.Transfer, a.workers, a.stageProgress("transfer"))
-				if err != nil {
-					return err
-				}
-				out := res.Manifest
-				out.Parent = digest
-				s.skip(newSkips(out.Skipped, m.Skipped[:before]))
-				if _, err := manifests.Write(store, name, out); err != nil {
-					return err
-				}
-				m, cpu, r.Manifest = out, res.CPUms, a.out
-			}
-			if truth != "" {
-				if r.Rows, err = transfer.Evaluate(m, store, truth, cpu); err != nil {
-					return err
-				}
-			}
-			r.Records = recordCounts(m)
-			for _, c := range r.Records {
-				if c.Split == manifests.Train && c.Tier != manifests.Manual {
-					s.Done += c.Masks
-				}
-			}
-			r.summary = s
-			return a.report(r)
-		},
+  hdseg transfer -i out/horseseg.yaml --evaluate truth/horse --min-quality 0.7 --contact-sheet sheet.png --calibration plot.svg
+  hdseg transfer -i out/stages/split.yaml --round bbox --shard 0/2 -o out/stages/bbox-0.yaml
+  hdseg transfer -i out/stages/split.yaml --round bbox --merge out/stages/bbox-0.yaml,out/stages/bbox-1.yaml -o out/stages/bbox.yaml`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.transfer(cmd, f) },
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder")
-	cmd.Flags().StringVar(&truth, "evaluate", "", "compare with the true masks in this `folder`")
+	cmd.Flags().StringVar(&f.truth, "evaluate", "", "compare with the true masks in this `folder`")
+	cmd.Flags().Float64Var(&f.minQuality, "min-quality", 0, "compare only masks with at least this predicted IoU")
+	cmd.Flags().StringVar(&f.sheet, "contact-sheet", "", "write the best, median and worst compared masks as a PNG `file`")
+	cmd.Flags().StringVar(&f.calibration, "calibration", "", "plot predicted against true IoU in this SVG `file`")
+	cmd.Flags().StringVar(&f.round, "round", "", "only this round: bbox or label")
+	cmd.Flags().StringVar(&f.shard, "shard", "", "only every n-th image of the round, from the i-th (from 0) on: `i/n`")
+	cmd.Flags().StringSliceVar(&f.merge, "merge", nil, "join these manifests of all shards instead of making masks: `files`")
+	cmd.Flags().BoolVar(&f.learn, "learn", false, "only learn the models of the round, for shards that share the folder")
 	return cmd
+}
+
+// part returns what the flags name, nil for all.
+func (f *transferFlags) part() (*transfer.Part, error) {
+	p := &transfer.Part{Round: manifests.Tier(f.round), LearnOnly: f.learn}
+	if f.shard != "" {
+		var rest string
+		if n, _ := fmt.Sscanf(f.shard+" ", "%d/%d%s", &p.Index, &p.Count, &rest); n != 2 || p.Index < 0 || p.Index >= p.Count {
+			return nil, usagef("--shard %q: want i/n with 0 <= i < n", f.shard)
+		}
+	}
+	if f.round != "" && f.round != string(manifests.BBox) && f.round != string(manifests.Label) {
+		return nil, usagef("--round %q: want bbox or label", f.round)
+	}
+	if *p == (transfer.Part{}) {
+		return nil, nil
+	}
+	return p, nil
+}
+
+func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
+	part, err := f.part()
+	if err != nil {
+		return err
+	}
+	switch {
+	case a.out == "" && f.truth == "" && !f.learn:
+		return usagef("hdseg transfer: want -o, --evaluate, --learn or several")
+	case f.truth == "" && (f.sheet != "" || f.calibration != "" || f.minQuality != 0):
+		return usagef("hdseg transfer: --min-quality, --contact-sheet and --calibration want --evaluate")
+	case len(f.merge) > 0 && (f.shard != "" || f.learn || a.out == ""):
+		return usagef("hdseg transfer: --merge wants -o and neither --shard nor --learn")
+	}
+	store, m, digest, err := a.input("transfer")
+	if err != nil {
+		return err
+	}
+	s := newSummary("transfer")
+	s.Read = len(m.Records)
+	r := &transferResult{}
+	var cpu map[string]float64
+	if a.out != "" || f.learn {
+		before := m.Skipped
+		if m, cpu, err = a.runTransfer(cmd, f, part, store, m, digest); err != nil {
+			return err
+		}
+		s.skip(newSkips(m.Skipped, before))
+		r.Manifest = a.out
+	}
+	if f.truth != "" {
+		rep, err := transfer.Evaluate(m, store, f.truth, f.minQuality, cpu)
+		if err != nil {
+			return err
+		}
+		r.Rows, r.BySynset, r.Scores = rep.Rows, rep.BySynset, rep.Scores
+		if err := writePictures(f, rep, m, store); err != nil {
+			return err
+		}
+	}
+	r.Records = recordCounts(m)
+	for _, c := range r.Records {
+		if c.Split == manifests.Train && c.Tier != manifests.Manual {
+			s.Done += c.Masks
+		}
+	}
+	r.summary = s
+	return a.report(r)
+}
+
+// runTransfer makes masks or merges shards, and writes the manifest.
+func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Part, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest) (*manifests.Manifest, map[string]float64, error) {
+	name := ""
+	if a.out != "" {
+		var err error
+		if name, err = a.outputName("transfer", store); err != nil {
+			return nil, nil, err
+		}
+	}
+	e, err := configs.Load(a.config, a.set...)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out *manifests.Manifest
+	var cpu map[string]float64
+	if len(f.merge) > 0 {
+		var shards []*manifests.Manifest
+		for _, file := range f.merge {
+			_, s, _, err := manifests.ReadFile(file)
+			if err != nil {
+				return nil, nil, err
+			}
+			shards = append(shards, s)
+		}
+		if out, err = transfer.Merge(m, manifests.Tier(f.round), shards); err != nil {
+			return nil, nil, err
+		}
+	} else {
+		res, err := transfer.RunPart(cmd.Context(), m, store, e.Transfer, part, a.workers, a.stageProgress("transfer"))
+		if err != nil {
+			return nil, nil, err
+		}
+		out, cpu = res.Manifest, res.CPUms
+		out.Parent = digest
+		if m.Stage == out.Stage && m.Config == out.Config { // a later round continues an earlier one
+			out.Parent = m.Parent
+		}
+	}
+	if name != "" {
+		if _, err := manifests.Write(store, name, out); err != nil {
+			return nil, nil, err
+		}
+	}
+	return out, cpu, nil
+}
+
+// writePictures writes what shows an evaluation.
+func writePictures(f transferFlags, rep *transfer.Report, m *manifests.Manifest, store *manifests.Store) error {
+	if f.calibration != "" {
+		svg, err := rep.Calibration()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(f.calibration, svg, 0o666); err != nil {
+			return err
+		}
+	}
+	if f.sheet != "" {
+		png, err := rep.ContactSheet(m, store)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(f.sheet, png, 0o666)
+	}
+	return nil
 }
 
 // newSkips returns what is in now but not in before.

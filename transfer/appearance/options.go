@@ -18,14 +18,14 @@ type Options struct {
 	SIFTBins      [2]int             `yaml:"siftBins"`      // sides of spatial bins of the two texture descriptors, in scaled pixels, 2..32; default 6 and 12 (ours)
 	ColorScales   [2]float64         `yaml:"colorScales"`   // standard deviations of the two colour kernels, in CIELAB units, above 0; default 6 and 14 (ours)
 	SeedThreshold [2]float64         `yaml:"seedThreshold"` // prior up to which a superpixel is surely ground, and from which surely figure, 0..1; default 0.1 and 0.85 (ours)
-	Folds         int                `yaml:"folds"`         // of pictures, for what the second stage learns from and for calibration, 2..; default 5 (ours)
-	Trees         boost.Options      `yaml:"trees"`         // of both stages; default 300 logistic trees of depth 6 (ours)
+	Folds         int                `yaml:"folds"`         // of pictures, for what the second stage learns from and for calibration, 2..; default 3 (ours)
+	Trees         boost.Options      `yaml:"trees"`         // of both stages; default 150 logistic trees of depth 5 (ours)
 }
 
 // Defaults returns the options that the comments of Options name.
 func Defaults() Options {
 	t := boost.Defaults()
-	t.Trees, t.Depth, t.Rate, t.Loss, t.ColumnSample, t.L2 = 300, 6, 0.06, boost.Logistic, 0.3, 10
+	t.Trees, t.Depth, t.Rate, t.Loss, t.ColumnSample, t.Borders, t.L2 = 150, 5, 0.1, boost.Logistic, 0.2, 32, 10
 	return Options{
 		Side:          128,
 		Margin:        0.2,
@@ -34,7 +34,7 @@ func Defaults() Options {
 		SIFTBins:      [2]int{6, 12},
 		ColorScales:   [2]float64{6, 14},
 		SeedThreshold: [2]float64{0.1, 0.85},
-		Folds:         5,
+		Folds:         3,
 		Trees:         t,
 	}
 }

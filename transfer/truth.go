@@ -1,0 +1,61 @@
+package transfer
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+
+	"hdseg/ingest/raster"
+)
+
+// readTruth reads a grey PNG of 0, 255 and 128 (void); other greys are void too near the middle and else an error.
+func readTruth(name string) (*raster.Mask, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	g, ok := img.(*image.Gray)
+	if !ok {
+		return nil, fmt.Errorf("got %T, want 8-bit grey", img)
+	}
+	m := raster.NewMask(g.Rect.Dx(), g.Rect.Dy())
+	for y := range m.Height {
+		for x, v := range g.Pix[y*g.Stride:][:m.Width] {
+			switch v {
+			case 0:
+			case 255:
+				m.Set(x, y, raster.Figure)
+			case 128:
+				m.Set(x, y, raster.Void)
+			default:
+				return nil, fmt.Errorf("pixel (%d, %d): got %d, want 0, 128 or 255", x, y, v)
+			}
+		}
+	}
+	return m, nil
+}
+
+// confusion counts pixels that are void in neither mask by [truth][mask].
+func confusion(truth, mask *raster.Mask) (c [2][2]int) {
+	for i, t := range truth.Pix {
+		if p := mask.Pix[i]; t != raster.Void && p != raster.Void {
+			c[t][p]++
+		}
+	}
+	return c
+}
+
+// iou returns the figure's intersection over union; 1 if neither has any.
+func iou(c [2][2]int) float64 {
+	u := c[1][1] + c[1][0] + c[0][1]
+	if u == 0 {
+		return 1
+	}
+	return float64(c[1][1]) / float64(u)
+}
