@@ -36,7 +36,7 @@ with 95% bootstrap intervals over test images in --json and --csv.
 
 With --cross-validate N nothing of the test split is read: the training images that have a manual mask are dealt to N
 parts, each is predicted by models that were trained without it, and the table is of these predictions. Choose
-settings with it.
+settings with it. --folds-file keeps the parts; a file that lists some images under fold 0 is a fixed split.
 
 With --scenes DIR, a tree in the layout of Stanford Background (images/*.jpg, labels/*.regions.txt), the table is the
 paper's Table 1: any number of labels, five folds that a file keeps, pixel accuracy with its standard deviation. Frames of
@@ -70,10 +70,10 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			}
 			defer close()
 			split, measure := manifests.Test, a.testSplit
-			if folds > 0 {
+			var f lscrf.Folds
+			if folds > 0 || foldsFile != "" {
 				split = manifests.Train
 				measure = func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, error) {
-					f := lscrf.DealFolds(lscrf.IDs(images), folds, e.Seed)
 					f.Sort(images)
 					return lscrf.CrossValidate(ctx, *t, specs, images, f, a.stageProgress("folds"))
 				}
@@ -83,6 +83,11 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 				return err
 			}
 			s.skip(skips)
+			if split == manifests.Train {
+				if f, images, err = heldOut(images, folds, foldsFile, e.Seed); err != nil {
+					return err
+				}
+			}
 			measured, err := measure(cmd.Context(), t, e.Bench.Specs(), images)
 			if err != nil {
 				return err
@@ -96,7 +101,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			if err := writeCSV(csvFile, b); err != nil {
 				return err
 			}
-			return a.report(&benchResult{s, folds, b})
+			return a.report(&benchResult{s, f.Count(), b})
 		},
 	}
 	a.withIn(cmd)
@@ -104,7 +109,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 	c.flags(cmd)
 	cmd.Flags().StringVar(&csvFile, "csv", "", "also write the rows to this CSV `file`")
 	cmd.Flags().StringVar(&scenes, "scenes", "", "cross-validate on this `folder` in the layout of Stanford Background")
-	cmd.Flags().StringVar(&foldsFile, "folds-file", "", "`file` that keeps the folds of --scenes (default: DATASET-folds.txt)")
+	cmd.Flags().StringVar(&foldsFile, "folds-file", "", "`file` that keeps the folds, read if it exists (default with --scenes: DATASET-folds.txt)")
 	cmd.Flags().IntVar(&folds, "cross-validate", 0, "measure on training images held out in so many `parts`, not on the test split")
 	return cmd
 }

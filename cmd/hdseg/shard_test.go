@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -81,5 +82,18 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	if _, errs, code := hdseg(t, "train", "-i", manifest, "-o", model, "--set", "feature.set=hdseg"); code != exitError {
 		t.Errorf("linear pairs of the set hdseg: got exit %d and %q, want %d", code, errs, exitError)
 	}
-	must(t, append([]string{"bench", "-i", manifest, "--tiers", "manual", "--model", "linear,trees", "--cross-validate", "2"}, quick...)...)
+	folds := []string{"--folds-file", filepath.Join(dir, "folds.txt"), "--json"}
+	bench := append([]string{"bench", "-i", manifest, "--tiers", "manual", "--model", "linear,trees"}, quick...)
+	var written, read benchResult
+	for _, run := range []struct {
+		args []string
+		to   *benchResult
+	}{{append(folds, "--cross-validate", "2"), &written}, {folds, &read}} {
+		if err := json.Unmarshal([]byte(must(t, append(bench, run.args...)...)), run.to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(read.Rows) != 4 || read.Folds != 2 || read.Rows[3].PerClassPooled != written.Rows[3].PerClassPooled {
+		t.Errorf("folds that a file keeps give other rows: %+v and %+v", written.Rows, read.Rows)
+	}
 }

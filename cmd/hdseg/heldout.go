@@ -1,0 +1,45 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"hdseg/lscrf"
+	"hdseg/manifests"
+)
+
+// heldOut returns the folds of a cross-validation on training images, and the images that have one. A file, if one is
+// named, keeps them: it is read if it exists, and else written. What it does not list is trained on in every fold, so that a
+// file with one fold is a fixed split.
+func heldOut(images []lscrf.Scored, folds int, file string, seed uint64) (lscrf.Folds, []lscrf.Scored, error) {
+	if file != "" {
+		data, err := os.ReadFile(file)
+		if err == nil {
+			var f lscrf.Folds
+			if err := f.UnmarshalText(data); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", file, err)
+			}
+			kept := slices.DeleteFunc(slices.Clone(images), func(im lscrf.Scored) bool { _, ok := f[im.ID]; return !ok })
+			if len(kept) != len(f) {
+				return nil, nil, fmt.Errorf("%s: names %d images, of which %d are training images with a manual mask", file, len(f), len(kept))
+			}
+			return f, kept, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) || folds == 0 {
+			return nil, nil, err
+		}
+	}
+	f := lscrf.DealFolds(lscrf.IDs(images), folds, seed)
+	if file == "" {
+		return f, images, nil
+	}
+	text, err := f.MarshalText()
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, images, manifests.WriteFile(file, filepath.Dir(file), text)
+}

@@ -1,0 +1,102 @@
+package lscrf
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"testing"
+
+	"hdseg/lscrf/metric"
+	"hdseg/lscrf/superpixel"
+)
+
+// Seven ids in three folds: two, two and three; another seed deals otherwise, the same alike.
+func TestDealFolds(t *testing.T) {
+	ids := []string{"a", "b", "c", "d", "e", "f", "g"}
+	f := DealFolds(ids, 3, 1)
+	count := [3]int{}
+	for _, id := range ids {
+		count[f[id]]++
+	}
+	if count != [3]int{3, 2, 2} {
+		t.Errorf("got %v images per fold, want 3, 2, 2", count)
+	}
+	if !maps.Equal(f, DealFolds([]string{"g", "f", "e", "d", "c", "b", "a"}, 3, 1)) {
+		t.Error("the order of ids changes their folds")
+	}
+	if maps.Equal(f, DealFolds(ids, 3, 2)) {
+		t.Error("the seed changes nothing")
+	}
+}
+
+// Frames are ordered by number, not by text, and cut into blocks film by film; numbered single pictures are dealt.
+func TestSceneFolds(t *testing.T) {
+	got := SceneFolds([]string{"A_9", "A_10", "A_11", "A_100", "B_01", "B_02"}, 2, 1)
+	want := Folds{"A_9": 0, "A_10": 0, "A_11": 1, "A_100": 1, "B_01": 0, "B_02": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	ids := []string{"0000047", "0000051", "0000059", "0000072", "6000124", "9004294"}
+	if !maps.Equal(SceneFolds(ids, 2, 5), DealFolds(ids, 2, 5)) {
+		t.Error("numbered pictures are not dealt at random")
+	}
+}
+
+func TestFoldsFile(t *testing.T) {
+	f := Folds{"b": 1, "a": 0, "c_2": 4}
+	text, err := f.MarshalText()
+	if err != nil || string(text) != "a 0\nb 1\nc_2 4\n" {
+		t.Fatalf("got %q, %v", text, err)
+	}
+	var back Folds
+	if err := back.UnmarshalText(text); err != nil || !maps.Equal(back, f) || back.Count() != 5 {
+		t.Errorf("got %v, %v", back, err)
+	}
+	for _, bad := range []string{"a\n", "a x\n", "a -1\n", "a 0\na 1\n"} {
+		if back.UnmarshalText([]byte(bad)) == nil {
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+	if _, err := (Folds{"a b": 0}).MarshalText(); err == nil {
+		t.Error("an id with a blank was accepted")
+	}
+}
+
+// In cross-validation no image is predicted by a model that saw it: trees that learn every training image by heart are at
+// chance on shuffled labels. Images without a fold only train. Scores stand in the order of the images.
+func TestCrossValidate(t *testing.T) {
+	src := lattice(24, 2, true, 3)
+	var images []Scored
+	folds := Folds{}
+	for i, g := range src[:20] {
+		m := &superpixel.Map{Labels: make([]int32, g.N), Width: g.N, Height: 1, N: g.N}
+		for s := range m.Labels {
+			m.Labels[s] = int32(s)
+		}
+		images = append(images, Scored{Graph: g, Map: m, Truth: g.Labels["manual"]})
+		folds[g.ID] = i / 5
+	}
+	o := quick()
+	o.Trees.Trees, o.Trees.Depth, o.Trees.Rate = 200, 6, 0.5
+	s := []Spec{spec(Trees, Unary), spec(Linear, Unary)}
+	got, err := CrossValidate(context.Background(), *trainer(src, o, 2, 2), s, images, folds, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range got {
+		// 600 coin flips stay within 3.5 standard deviations, 0.07, of a half.
+		if v := metric.PixelAccuracy(metric.Pool(2, m.Score.Images)).V; v < 0.43 || v > 0.57 || m.Images != 19 {
+			t.Errorf("%s: got accuracy %.3f with %d images, want a half with 19", m.Spec.Model, v, m.Images)
+		}
+		if fmt.Sprint(m.Score.Fold) != fmt.Sprint([]int{0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3}) {
+			t.Errorf("got folds %v", m.Score.Fold)
+		}
+	}
+	m := train(t, trainer(src[:20], o, 2, 1), spec(Trees, Unary))
+	if seen := accuracy(t, m, src[:20]); seen < 0.9 {
+		t.Errorf("on images that it saw the model has accuracy %.3f, want over 0.9: the test has no power", seen)
+	}
+	if _, err := CrossValidate(context.Background(), *trainer(src, o, 2, 1), s, images, Folds{"im000": 0}, func(int, int) {}); err == nil {
+		t.Error("images without a fold were accepted")
+	}
+}
