@@ -1,0 +1,54 @@
+package boost
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// noisy returns rows of random features and a target that depends on a few of them.
+func noisy(seed uint64, n, dim int) (x, y []float32) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	x, y = make([]float32, n*dim), make([]float32, n)
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+	}
+	for i := range y {
+		v := x[i*dim:]
+		y[i] = v[0] + v[1]*v[2] + 0.3*float32(r.NormFloat64())
+	}
+	return x, y
+}
+
+// signs returns 1 for positive targets and 0 for others.
+func signs(y []float32) []float32 {
+	out := make([]float32, len(y))
+	for i, v := range y {
+		if v > 0 {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// rowData bins rows for one output.
+func rowData(x, y []float32, dim, borders int) Data {
+	n := len(x) / dim
+	return Data{Design: Rows(NewBinning(x, n, dim, borders, 1).Bin(x, n, 1)), Outputs: max(1, len(y)/max(1, n)), Targets: y}
+}
+
+func mustFit(t testing.TB, d Data, opt Options, workers int) (*Model, Report) {
+	t.Helper()
+	m, rep, err := Fit(d, opt, workers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, rep
+}
+
+func meanSquare(p, y []float32) float64 {
+	sum := 0.0
+	for i := range p {
+		sum += float64(p[i]-y[i]) * float64(p[i]-y[i])
+	}
+	return sum / float64(len(p))
+}
