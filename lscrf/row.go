@@ -33,7 +33,10 @@ type Row struct {
 	// 95% bootstrap intervals over test images.
 	PerClassPooledCI [2]metric.Value `json:"per_class_pooled_ci"`
 	PerClassMeanCI   [2]metric.Value `json:"per_class_mean_ci"`
+	PixelCI          [2]metric.Value `json:"pixel_ci"`
+	IoUPooledCI      [2]metric.Value `json:"iou_pooled_ci"`
 	IoUMeanCI        [2]metric.Value `json:"iou_mean_ci"`
+	BoundaryFCI      [2]metric.Value `json:"boundary_f_ci"`
 
 	TestImages   int     `json:"test_images"`
 	Unsolved     int     `json:"unsolved"`      // test images whose labeling is not proved optimal
@@ -71,6 +74,9 @@ func rowOf(s *Score, samples int, seed uint64) Row {
 		rng := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) } // the same resamples for every row
 		r.PerClassPooledCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), metric.PerClassAccuracy), 100)
 		r.PerClassMeanCI = ends(metric.BootstrapMean(perClass, samples, rng()), 100)
+		r.PixelCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), metric.PixelAccuracy), 100)
+		r.IoUPooledCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), iouOf), 1)
+		r.BoundaryFCI = ends(metric.BootstrapMean(s.Boundary, samples, rng()), 1)
 		r.IoUMeanCI = ends(metric.BootstrapMean(iou, samples, rng()), 1)
 	}
 	return r

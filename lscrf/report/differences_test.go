@@ -1,0 +1,91 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"hdseg/lscrf"
+	"hdseg/lscrf/metric"
+)
+
+func TestBetterOnlyWhereItIs(t *testing.T) {
+	b := table("horse", 40, 1)
+	got := Differences(b, 200, 1)
+	// 3 mixes x 2 models; 3 x 2 terms; 2 mixes x 4 against manual; 1 x 4.
+	if len(got) != 6+6+8+4 {
+		t.Fatalf("got %d comparisons, want 24", len(got))
+	}
+	for _, d := range got {
+		want := Unclear
+		if d.Question == "pairwise - unary" {
+			want = Better
+		}
+		if d.Verdict != want {
+			t.Errorf("%s: %s against %s: got %s (%s, [%s, %s], p %s), want %s", d.Question, d.A, d.B, d.Verdict, d.Difference, d.CI[0], d.CI[1], d.PHolm, want)
+		}
+		if d.PHolm.V < d.P.V {
+			t.Errorf("%s: the corrected p %s is below %s", d.A, d.PHolm, d.P)
+		}
+	}
+}
+
+func TestHolm(t *testing.T) {
+	// Of three, the least counts three times, the next twice, and none less than one before it.
+	list := []Difference{{P: metric.Of(0.02)}, {P: metric.Of(0.01)}, {P: metric.Of(0.5)}, {}}
+	holm(list)
+	near(t, "least", list[1].PHolm, 0.03)
+	near(t, "second", list[0].PHolm, 0.04)
+	near(t, "last", list[2].PHolm, 0.5)
+	if list[3].PHolm.OK || list[3].Verdict != Unclear {
+		t.Errorf("a comparison without images: got %+v", list[3])
+	}
+}
+
+func TestWithoutTestImagesNothingIsShown(t *testing.T) {
+	for _, d := range Differences(table("horse", 0, 1), 200, 1) {
+		if d.Difference.OK || d.Verdict != Unclear {
+			t.Errorf("got %+v", d)
+		}
+	}
+}
+
+func TestCompareSaysWhatChanged(t *testing.T) {
+	old, now := table("horse", 40, 1), table("horse", 40, 1)
+	for i := range now.Rows { // trees got better on all images but the first five, which the old table does not have
+		if now.Rows[i].Model == lscrf.Trees {
+			for _, c := range now.Rows[i].Counts {
+				c.N[0], c.N[1] = c.N[0]+5, c.N[1]-5
+			}
+		}
+	}
+	old.Test = old.Test[5:]
+	for i := range old.Rows {
+		old.Rows[i].Counts = old.Rows[i].Counts[5:]
+	}
+	old.Rows = old.Rows[:len(old.Rows)-1]
+	c := Compare(old, now, 200, 1)
+	if len(c.Rows) != 11 || len(c.Added) != 1 || len(c.Removed) != 0 {
+		t.Fatalf("got %d rows, added %q, removed %q", len(c.Rows), c.Added, c.Removed)
+	}
+	for _, r := range c.Rows {
+		want, by := Unclear, 0.0
+		if strings.Contains(r.A, "trees") {
+			want, by = Better, 2.5 // 5 of the 100 ground pixels, half of the mean
+		}
+		near(t, r.A, r.Difference.Difference, by)
+		if r.Verdict != want || r.Images != 35 {
+			t.Errorf("%s: got %s on %d images, want %s on 35", r.A, r.Verdict, r.Images, want)
+		}
+	}
+	now.Test = nil // a table of an earlier version
+	for i := range now.Rows {
+		now.Rows[i].Counts = nil
+	}
+	var text strings.Builder
+	if err := Compare(old, now, 200, 1).Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(text.String(), "not tested"); n != 11 {
+		t.Errorf("got %d lines that say that nothing was tested, want 11:\n%s", n, text.String())
+	}
+}
