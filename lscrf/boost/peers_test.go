@@ -22,11 +22,11 @@ import (
 //
 //	HDSEG_REAL=1 HDSEG_PYTHON=python3 HDSEG_ROWS=1000000 HDSEG_RUNS=3 go test -run Peers -v -timeout 3h ./lscrf/boost
 //
-// HDSEG_ROWS is 200000, HDSEG_RUNS 5, HDSEG_BORDERS 128 and HDSEG_THREADS 1 unless set. With
-// HDSEG_EXPORT=FILE.npz the rows are also kept in that file.
+// HDSEG_ROWS is 200000, HDSEG_RUNS 5, HDSEG_TREES 500, HDSEG_BORDERS 128 and HDSEG_THREADS 1 unless set.
+// With HDSEG_EXPORT=FILE.npz the rows are also kept in that file.
 func TestPeers(t *testing.T) {
 	rows, runs := number("HDSEG_ROWS", 200_000), number("HDSEG_RUNS", 5)
-	borders, threads := number("HDSEG_BORDERS", 128), number("HDSEG_THREADS", 1)
+	borders, threads, trees := number("HDSEG_BORDERS", 128), number("HDSEG_THREADS", 1), number("HDSEG_TREES", 500)
 	train, test := realWorlds(t, 1+rows/600_000)
 	train.first(rows)
 	if len(train.edges) < rows {
@@ -42,20 +42,21 @@ func TestPeers(t *testing.T) {
 	peer.WriteNPZ(t, file, peer.Array{Name: "x", Columns: dim, Data: x}, peer.Array{Name: "y", Columns: 1, Data: y},
 		peer.Array{Name: "xt", Columns: dim, Data: xt}, peer.Array{Name: "yt", Columns: 1, Data: yt})
 
-	like := Defaults()
+	plain := Defaults()
+	plain.Borders, plain.Trees = borders, trees
+	like := plain
 	like.RowSample, like.ColumnSample = 0.8, 1
 	sides := []struct {
 		name string
 		run  func(seed int) measured
 	}{
 		{"rows, CatBoost's parameters", func(seed int) measured {
-			like.Borders, like.Seed = borders, uint64(1+seed)
+			like.Seed = uint64(1 + seed)
 			return trainRows(t, x, y, xt, yt, like, threads)
 		}},
 		{"pairs, defaults", func(seed int) measured {
-			opt := Defaults()
-			opt.Borders, opt.Seed = borders, uint64(1+seed)
-			return trainPairs(t, train, test, y, yt, opt, threads)
+			plain.Seed = uint64(1 + seed)
+			return trainPairs(t, train, test, y, yt, plain, threads)
 		}},
 	}
 	python, ok := peer.Python(t)
@@ -64,7 +65,7 @@ func TestPeers(t *testing.T) {
 			name string
 			run  func(seed int) measured
 		}{"CatBoost", func(seed int) measured {
-			return trainPeer(t, python, file, rows, borders, threads, seed)
+			return trainPeer(t, python, file, rows, borders, threads, seed, trees)
 		}})
 	}
 	results := make([][]measured, len(sides))
@@ -74,8 +75,8 @@ func TestPeers(t *testing.T) {
 			t.Logf("run %d: %-28s %v", run+1, s.name, results[i][run])
 		}
 	}
-	t.Logf("%d training rows, %d test rows, %d features, %d borders, %d threads; medians of %d runs; the test RMSE of the mean is %.5f",
-		rows, len(yt), dim, borders, threads, runs, constantError(y, yt))
+	t.Logf("%d training rows, %d test rows, %d features, %d trees, %d borders, %d threads; medians of %d runs; the test RMSE of the mean is %.5f",
+		rows, len(yt), dim, trees, borders, threads, runs, constantError(y, yt))
 	for i, s := range sides {
 		m := medians(results[i])
 		t.Logf("%-28s %v", s.name, m)
@@ -158,9 +159,9 @@ func trainOne(t *testing.T, yt []float32, fit func() *Model, predict func(*Model
 }
 
 // trainPeer runs testdata/catboost_peer.py.
-func trainPeer(t *testing.T, python, file string, rows, borders, threads, seed int) (m measured) {
+func trainPeer(t *testing.T, python, file string, rows, borders, threads, seed, trees int) (m measured) {
 	out := peer.Run(t, python, filepath.Join("testdata", "catboost_peer.py"), file, "--rows", strconv.Itoa(rows),
-		"--borders", strconv.Itoa(borders), "--threads", strconv.Itoa(threads), "--seed", strconv.Itoa(seed))
+		"--borders", strconv.Itoa(borders), "--threads", strconv.Itoa(threads), "--seed", strconv.Itoa(seed), "--trees", strconv.Itoa(trees))
 	if _, err := fmt.Sscan(out, &m.cpu, &m.wall, &m.rmse, &m.predictCPU, &m.predictWall); err != nil {
 		t.Fatalf("catboost_peer.py: %v: %s", err, out)
 	}
