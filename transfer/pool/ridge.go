@@ -49,31 +49,38 @@ func (p *Pool) Fit() (*Ridge, error) {
 	if sum > 0 {
 		r.meanD = sum / float64(n*(n-1)/2)
 	}
+	return r, r.invert(d)
+}
+
+// invert computes the inverse of the kernel matrix of squared distances d[i*n+j], j < i.
+func (r *Ridge) invert(d []float64) error {
+	n := len(r.source)
 	if n == 0 {
-		return r, nil
+		return nil
 	}
+	lambda := r.pool.o.Lambda
 	k := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i {
 			k.SetSym(i, j, r.kernel(d[i*n+j]))
 		}
-		k.SetSym(i, i, 1+p.o.Lambda)
+		k.SetSym(i, i, 1+lambda)
 	}
 	var chol mat.Cholesky
 	var inv mat.SymDense
 	if !chol.Factorize(k) {
-		return nil, fmt.Errorf("pool: kernel matrix of %d windows is not positive definite; want a lambda above %g", n, p.o.Lambda)
+		return fmt.Errorf("pool: kernel matrix of %d windows is not positive definite; want a lambda above %g", n, lambda)
 	}
 	if err := chol.InverseTo(&inv); err != nil {
-		return nil, fmt.Errorf("pool: kernel matrix of %d windows: %w", n, err)
+		return fmt.Errorf("pool: kernel matrix of %d windows: %w", n, err)
 	}
-	r.inverse = d
+	r.inverse = make([]float64, n*n)
 	for i := range n {
 		for j := range n {
 			r.inverse[i*n+j] = inv.At(i, j)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 func (r *Ridge) kernel(d float64) float64 { return math.Exp(-r.pool.o.KernelWidth * d / r.meanD) }
