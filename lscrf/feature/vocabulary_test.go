@@ -56,3 +56,25 @@ func TestVocabularyBytes(t *testing.T) {
 		t.Error("an empty vocabulary was written")
 	}
 }
+
+// What parses is written back to the same bytes.
+func FuzzVocabulary(f *testing.F) {
+	data, err := vocabulary(1).MarshalBinary()
+	if err != nil {
+		f.Fatal(err)
+	}
+	const head = len(vocabularyMagic) + 16 + 8 // the name, the options and two values
+	f.Add(data[:head])
+	f.Add([]byte(vocabularyMagic))
+	f.Fuzz(func(t *testing.T, start []byte) {
+		file := slices.Clone(data)
+		copy(file[:head], start)
+		var v Vocabulary
+		if v.UnmarshalBinary(file) != nil {
+			return
+		}
+		if again, err := v.MarshalBinary(); err != nil || !bytes.Equal(file, again) {
+			t.Fatalf("bytes change when read and written again (%v)", err)
+		}
+	})
+}
