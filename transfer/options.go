@@ -21,6 +21,7 @@ type Options struct {
 	ModelWindows  int                `yaml:"modelWindows"`  // most windows that the model learns from, evenly spaced ones of more, 1..; default 1000 (ours)
 	Staged        bool               `yaml:"staged"`        // the label tier also learns from good masks of the bbox tier; default true (Kuettel, Guillaumin and Ferrari 2012)
 	SourceQuality float64            `yaml:"sourceQuality"` // predicted IoU from which such a mask is good, 0..1; default 0.75 (ours)
+	StagedSources int                `yaml:"stagedSources"` // most of them: those whose synsets are nearest in WordNet, 0..; default 500 (ours)
 	Cut           cut.Options        `yaml:"cut"`           // the energy
 }
 
@@ -30,7 +31,7 @@ func Defaults() Options {
 	scene.Side = 192
 	return Options{
 		Pool: pool.Defaults(), ClassModel: true, Appearance: appearance.Defaults(), Scene: scene, ModelWindows: 1000,
-		Staged: true, SourceQuality: 0.75, Cut: cut.Defaults(),
+		Staged: true, SourceQuality: 0.75, StagedSources: 500, Cut: cut.Defaults(),
 	}
 }
 
@@ -47,6 +48,9 @@ func (o Options) Validate() error {
 	}
 	if o.ModelWindows < 1 {
 		errs = append(errs, fmt.Errorf("transfer: modelWindows: got %d, want 1 or more", o.ModelWindows))
+	}
+	if o.StagedSources < 0 {
+		errs = append(errs, fmt.Errorf("transfer: stagedSources: got %d, want 0 or more", o.StagedSources))
 	}
 	if !(o.SourceQuality >= 0 && o.SourceQuality <= 1) {
 		errs = append(errs, fmt.Errorf("transfer: sourceQuality: got %g, want 0..1", o.SourceQuality))

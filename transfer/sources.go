@@ -1,13 +1,16 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"image"
+	"slices"
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/transfer/pool"
+	"hdseg/transfer/wordnet"
 )
 
 // A source is a record whose mask may be transferred.
@@ -17,27 +20,70 @@ type source struct {
 }
 
 // sourcesOf returns the sources of a tier in the manifest's order: training records with a manual mask, and for the
-// label tier, if staged, those whose transferred bbox mask is predicted to be good. Records of the test split, and
+// label tier, if staged, the nearest of those whose transferred bbox mask is predicted to be good. Records of the test split, and
 // copies of their pictures, which may still be there before the split stage, are never among them.
 func sourcesOf(m *manifests.Manifest, tier manifests.Tier, o Options) []source {
-	var out []source
+	var out, staged []source
 	inTest := manifests.TestOverlap(m)
 	for i := range m.Records {
 		r := &m.Records[i]
 		if r.Split != manifests.Train {
 			continue
 		}
-		ref, ok := r.MaskOf(manifests.Manual)
-		if !ok && tier == manifests.Label && o.Staged {
-			ref, ok = r.MaskOf(manifests.BBox)
-			ok = ok && ref.Status == "" && ref.Figure > 0 && (ref.Revision > 0 || ref.Quality >= o.SourceQuality)
-		}
-		if !ok {
+		if _, by := inTest(r); by != "" {
 			continue
 		}
-		if _, by := inTest(r); by == "" {
+		if ref, ok := r.MaskOf(manifests.Manual); ok {
 			out = append(out, source{r, ref})
+		} else if ref, ok := r.MaskOf(manifests.BBox); ok && tier == manifests.Label && o.Staged {
+			if ref.Status == "" && ref.Figure > 0 && (ref.Revision > 0 || ref.Quality >= o.SourceQuality) {
+				staged = append(staged, source{r, ref})
+			}
 		}
+	}
+	return append(out, nearest(staged, targetSynsets(m, tier), o.StagedSources)...)
+}
+
+// targetSynsets returns the synsets of the records that get masks of a tier.
+func targetSynsets(m *manifests.Manifest, tier manifests.Tier) []string {
+	var out []string
+	for i := range m.Records {
+		if r := &m.Records[i]; r.Tier == tier && isTarget(r) && !slices.Contains(out, r.Synset) {
+			out = append(out, r.Synset)
+		}
+	}
+	return out
+}
+
+// nearest returns the n sources whose synsets are fewest WordNet steps from one of those given, better masks first among equals; in
+// the order in which they came.
+func nearest(all []source, synsets []string, n int) []source {
+	if len(all) <= n {
+		return all
+	}
+	steps := map[string]int{}
+	for _, s := range all {
+		of := s.record.Synset
+		if _, known := steps[of]; !known {
+			steps[of] = wordnet.Far
+			for _, to := range synsets {
+				steps[of] = min(steps[of], wordnet.Distance(of, to))
+			}
+		}
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := all[i], all[j]
+		return cmp.Or(cmp.Compare(steps[a.record.Synset], steps[b.record.Synset]), cmp.Compare(b.mask.Quality, a.mask.Quality))
+	})
+	order = order[:n]
+	slices.Sort(order)
+	var out []source
+	for _, i := range order {
+		out = append(out, all[i])
 	}
 	return out
 }
