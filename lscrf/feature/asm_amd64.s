@@ -216,7 +216,7 @@ four:
 	VXORPS Y7, Y7, Y7
 	MOVQ   (SI), R11
 	TESTQ  R11, R11
-	JE     done0
+	JE     columnend0
 
 column0:
 	VBROADCASTSS (R9), Y0
@@ -239,7 +239,7 @@ column0:
 	DECQ         R11
 	JNE          column0
 
-done0:
+columnend0:
 	VMOVAPS Y1, Y0
 	VXORPS  Y1, Y1, Y1
 	VMOVAPS Y3, Y2
@@ -250,7 +250,7 @@ done0:
 	VXORPS  Y7, Y7, Y7
 	MOVQ    8(SI), R11
 	TESTQ   R11, R11
-	JE      done1
+	JE      columnend1
 
 column1:
 	VBROADCASTSS (R9), Y8
@@ -281,7 +281,7 @@ column1:
 	DECQ         R11
 	JNE          column1
 
-done1:
+columnend1:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y2, 128(AX)
 	VMOVUPS Y4, 256(AX)
@@ -296,7 +296,7 @@ done1:
 	VXORPS  Y7, Y7, Y7
 	MOVQ    16(SI), R11
 	TESTQ   R11, R11
-	JE      done2
+	JE      columnend2
 
 column2:
 	VBROADCASTSS (R9), Y8
@@ -327,7 +327,7 @@ column2:
 	DECQ         R11
 	JNE          column2
 
-done2:
+columnend2:
 	VMOVUPS Y0, 32(AX)
 	VMOVUPS Y2, 160(AX)
 	VMOVUPS Y4, 288(AX)
@@ -342,7 +342,7 @@ done2:
 	VXORPS  Y7, Y7, Y7
 	MOVQ    24(SI), R11
 	TESTQ   R11, R11
-	JE      done3
+	JE      columnend3
 
 column3:
 	VBROADCASTSS (R9), Y8
@@ -373,7 +373,7 @@ column3:
 	DECQ         R11
 	JNE          column3
 
-done3:
+columnend3:
 	VMOVUPS Y0, 64(AX)
 	VMOVUPS Y2, 192(AX)
 	VMOVUPS Y4, 320(AX)
@@ -388,7 +388,7 @@ done3:
 	VXORPS  Y7, Y7, Y7
 	MOVQ    32(SI), R11
 	TESTQ   R11, R11
-	JE      done4
+	JE      columnend4
 
 column4:
 	VBROADCASTSS (R9), Y1
@@ -411,7 +411,7 @@ column4:
 	DECQ         R11
 	JNE          column4
 
-done4:
+columnend4:
 	VMOVUPS Y0, 96(AX)
 	VMOVUPS Y2, 224(AX)
 	VMOVUPS Y4, 352(AX)
@@ -437,7 +437,7 @@ TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-40
 	VXORPS Y7, Y7, Y7
 	MOVQ   (SI), DI
 	TESTQ  DI, DI
-	JE     end0
+	JE     lineend0
 
 line0:
 	VBROADCASTSS (DX), Y0
@@ -460,7 +460,7 @@ line0:
 	DECQ         DI
 	JNE          line0
 
-end0:
+lineend0:
 	VMOVAPS Y1, Y0
 	VXORPS  Y1, Y1, Y1
 	VMOVAPS Y3, Y2
@@ -471,7 +471,7 @@ end0:
 	VXORPS  Y7, Y7, Y7
 	MOVQ    8(SI), DI
 	TESTQ   DI, DI
-	JE      end1
+	JE      lineend1
 
 line1:
 	VBROADCASTSS (DX), Y8
@@ -502,7 +502,7 @@ line1:
 	DECQ         DI
 	JNE          line1
 
-end1:
+lineend1:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y2, 32(AX)
 	VMOVUPS Y4, 64(AX)
@@ -517,7 +517,7 @@ end1:
 	VXORPS  Y7, Y7, Y7
 	MOVQ    16(SI), DI
 	TESTQ   DI, DI
-	JE      end2
+	JE      lineend2
 
 line2:
 	VBROADCASTSS (DX), Y8
@@ -548,7 +548,7 @@ line2:
 	DECQ         DI
 	JNE          line2
 
-end2:
+lineend2:
 	VMOVUPS Y0, 128(AX)
 	VMOVUPS Y2, 160(AX)
 	VMOVUPS Y4, 192(AX)
@@ -563,7 +563,7 @@ end2:
 	VXORPS  Y7, Y7, Y7
 	MOVQ    24(SI), DI
 	TESTQ   DI, DI
-	JE      end3
+	JE      lineend3
 
 line3:
 	VBROADCASTSS (DX), Y8
@@ -594,7 +594,7 @@ line3:
 	DECQ         DI
 	JNE          line3
 
-end3:
+lineend3:
 	VMOVUPS Y0, 256(AX)
 	VMOVUPS Y2, 288(AX)
 	VMOVUPS Y4, 320(AX)
@@ -609,7 +609,7 @@ end3:
 	VXORPS  Y7, Y7, Y7
 	MOVQ    32(SI), SI
 	TESTQ   SI, SI
-	JE      end4
+	JE      lineend4
 
 line4:
 	VBROADCASTSS (DX), Y1
@@ -632,7 +632,7 @@ line4:
 	DECQ         SI
 	JNE          line4
 
-end4:
+lineend4:
 	VMOVUPS Y0, 384(AX)
 	VMOVUPS Y2, 416(AX)
 	VMOVUPS Y4, 448(AX)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"hdseg/lscrf/internal/peer"
 	"hdseg/lscrf/superpixel"
 )
 
@@ -100,7 +101,7 @@ func TestBlur(t *testing.T) {
 
 // Whole feature rows do not depend on the kernels.
 func TestFeaturesAgree(t *testing.T) {
-	img := scene(90, 70, 5)
+	img := peer.Scene(90, 70, 5)
 	sp := superpixel.SLIC(img, superpixel.Defaults())
 	for _, set := range []string{Draft, HDSeg} {
 		o := Defaults()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hdseg/ingest/raster"
+	"hdseg/lscrf/internal/peer"
 )
 
 // python returns an interpreter that has the given module: $HDSEG_PYTHON, or python3. It skips the test if there is none.
@@ -37,7 +38,7 @@ func python(t *testing.T, module string) string {
 func TestOpenCV(t *testing.T) {
 	py := python(t, "cv2")
 	const w, h = 160, 130
-	img := scene(w, h, 3)
+	img := peer.Scene(w, h, 3)
 	g := image.NewGray(image.Rect(0, 0, w, h))
 	gray := make([]float32, w*h)
 	for i, v := range raster.Gray(img) {

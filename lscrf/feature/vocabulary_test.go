@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"hdseg/lscrf/internal/peer"
 )
 
 func vocabulary(seed uint64) *Vocabulary {
 	var samples []Sample
 	for i := range uint64(6) {
-		samples = append(samples, NewSample(scene(80, 60, i), Defaults(), rand.New(rand.NewPCG(seed, i))))
+		samples = append(samples, NewSample(peer.Scene(80, 60, i), Defaults(), rand.New(rand.NewPCG(seed, i))))
 	}
 	return NewVocabulary(samples, Defaults(), rand.New(rand.NewPCG(seed, 99)))
 }

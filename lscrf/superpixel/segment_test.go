@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hdseg/ingest/raster"
+	"hdseg/lscrf/internal/peer"
 )
 
 // halves returns a w x h picture, black left of column x0 and white from there on.
@@ -117,7 +118,7 @@ func TestCountAbovePixels(t *testing.T) {
 
 // The number made is near the number asked for.
 func TestCount(t *testing.T) {
-	img := scene(320, 240, 4)
+	img := peer.Scene(320, 240, 4)
 	for _, count := range []int{50, 350} {
 		for _, o := range methods(count) {
 			m := Segment(img, o)

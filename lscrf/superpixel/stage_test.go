@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"hdseg/lscrf/internal/peer"
 )
 
 // gray returns planes with lightness l and no colour.
@@ -210,7 +212,7 @@ func TestSweep(t *testing.T) {
 
 // Whole maps do not depend on the kernel.
 func TestMapsAgree(t *testing.T) {
-	img := scene(123, 77, 5)
+	img := peer.Scene(123, 77, 5)
 	for _, o := range methods(60) {
 		want := Segment(img, o)
 		was := assign

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -19,49 +21,8 @@ func sumColumns() {
 	Label("four")
 	p, lo, hi := GP64(), Load(Param("lo"), GP64()), Load(Param("hi"), GP64())
 	MOVQ(g, p)
-	var below, above [4]VecVirtual
-	for r := range below {
-		below[r], above[r] = YMM(), YMM()
-		VXORPS(above[r], above[r], above[r])
-	}
-	for k := range 5 {
-		for r := range below {
-			if k > 0 {
-				VMOVAPS(above[r], below[r])
-				VXORPS(above[r], above[r], above[r])
-			}
-		}
-		n := GP64()
-		MOVQ(Mem{Base: run, Disp: 8 * k}, n)
-		TESTQ(n, n)
-		JE(LabelRef("done" + string(rune('0'+k))))
-		Label("column" + string(rune('0'+k)))
-		wl, wh, v, t := YMM(), YMM(), YMM(), YMM()
-		VBROADCASTSS(Mem{Base: lo}, wl)
-		VBROADCASTSS(Mem{Base: hi}, wh)
-		for r, m := range []Mem{{Base: p}, {Base: p, Index: stride, Scale: 1}, {Base: p, Index: stride, Scale: 2}, {Base: p, Index: stride3, Scale: 1}} {
-			VMOVUPS(m, v)
-			if k > 0 {
-				VMULPS(v, wl, t)
-				VADDPS(t, below[r], below[r])
-			}
-			if k < 4 {
-				VMULPS(v, wh, t)
-				VADDPS(t, above[r], above[r])
-			}
-		}
-		ADDQ(Imm(32), p)
-		ADDQ(Imm(4), lo)
-		ADDQ(Imm(4), hi)
-		DECQ(n)
-		JNE(LabelRef("column" + string(rune('0'+k))))
-		Label("done" + string(rune('0'+k)))
-		if k > 0 {
-			for r := range below {
-				VMOVUPS(below[r], Mem{Base: dst, Disp: 128*r + 32*(k-1)})
-			}
-		}
-	}
+	lines := [4]Mem{{Base: p}, {Base: p, Index: stride, Scale: 1}, {Base: p, Index: stride, Scale: 2}, {Base: p, Index: stride3, Scale: 1}}
+	bands("column", run, p, lo, hi, lines, Imm(32), func(k, r int) Mem { return Mem{Base: dst, Disp: 128*r + 32*k} })
 	ADDQ(U32(512), dst)
 	LEAQ(Mem{Base: g, Index: stride, Scale: 4}, g)
 	SUBQ(Imm(4), rows)
@@ -77,49 +38,57 @@ func sumRows() {
 	hist, p := Load(Param("hist"), GP64()), Load(Param("sums"), GP64())
 	lo, hi := Load(Param("lo"), GP64()), Load(Param("hi"), GP64())
 	run := Load(Param("run"), GP64())
+	bins := [4]Mem{{Base: p}, {Base: p, Disp: 32}, {Base: p, Disp: 64}, {Base: p, Disp: 96}}
+	bands("line", run, p, lo, hi, bins, Imm(128), func(k, c int) Mem { return Mem{Base: hist, Disp: 128*k + 32*c} })
+	VZEROUPPER()
+	RET()
+}
+
+// bands goes over five runs of terms, each of four vectors with p moving on by step bytes: weighted by lo they count for
+// the band that began with the run before, by hi for the one that begins. Band k, of four, is stored at to(k, 0..3).
+func bands(name string, run, p, lo, hi Register, term [4]Mem, step Op, to func(k, i int) Mem) {
 	var below, above [4]VecVirtual
-	for c := range below {
-		below[c], above[c] = YMM(), YMM()
-		VXORPS(above[c], above[c], above[c])
+	for i := range below {
+		below[i], above[i] = YMM(), YMM()
+		VXORPS(above[i], above[i], above[i])
 	}
 	for k := range 5 {
-		for c := range below {
-			if k > 0 {
-				VMOVAPS(above[c], below[c])
-				VXORPS(above[c], above[c], above[c])
+		if k > 0 {
+			for i := range below {
+				VMOVAPS(above[i], below[i])
+				VXORPS(above[i], above[i], above[i])
 			}
 		}
+		loop, end := fmt.Sprint(name, k), fmt.Sprint(name, "end", k)
 		n := GP64()
 		MOVQ(Mem{Base: run, Disp: 8 * k}, n)
 		TESTQ(n, n)
-		JE(LabelRef("end" + string(rune('0'+k))))
-		Label("line" + string(rune('0'+k)))
+		JE(LabelRef(end))
+		Label(loop)
 		wl, wh, v, t := YMM(), YMM(), YMM(), YMM()
 		VBROADCASTSS(Mem{Base: lo}, wl)
 		VBROADCASTSS(Mem{Base: hi}, wh)
-		for c := range below {
-			VMOVUPS(Mem{Base: p, Disp: 32 * c}, v)
+		for i, m := range term {
+			VMOVUPS(m, v)
 			if k > 0 {
 				VMULPS(v, wl, t)
-				VADDPS(t, below[c], below[c])
+				VADDPS(t, below[i], below[i])
 			}
 			if k < 4 {
 				VMULPS(v, wh, t)
-				VADDPS(t, above[c], above[c])
+				VADDPS(t, above[i], above[i])
 			}
 		}
-		ADDQ(Imm(128), p)
+		ADDQ(step, p)
 		ADDQ(Imm(4), lo)
 		ADDQ(Imm(4), hi)
 		DECQ(n)
-		JNE(LabelRef("line" + string(rune('0'+k))))
-		Label("end" + string(rune('0'+k)))
+		JNE(LabelRef(loop))
+		Label(end)
 		if k > 0 {
-			for c := range below {
-				VMOVUPS(below[c], Mem{Base: hist, Disp: 128*(k-1) + 32*c})
+			for i := range below {
+				VMOVUPS(below[i], to(k-1, i))
 			}
 		}
 	}
-	VZEROUPPER()
-	RET()
 }
