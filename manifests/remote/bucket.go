@@ -1,0 +1,104 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// Options say how to speak to a server. Credentials, profile and region come from the usual places of the AWS tools.
+type Options struct {
+	Endpoint  string // URL of a server that is not Amazon's; "" for AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or Amazon
+	Region    string // "" for the usual places, then us-east-1
+	Workers   int    // transfers at a time, 1..; default 16 (ours)
+	PartBytes int64  // files above it are sent in parts of this size, 5 MiB..; default 16 MiB (ours)
+	Attempts  int    // tries of one request before it is given up, 1..; default 8 (ours)
+}
+
+// Defaults returns the options that are used unless told otherwise.
+func Defaults() Options { return Options{Workers: 16, PartBytes: 16 << 20, Attempts: 8} }
+
+// Validate reports what keeps the options from being used.
+func (o Options) Validate() error {
+	switch {
+	case o.Workers < 1:
+		return fmt.Errorf("remote: workers: got %d, want at least 1", o.Workers)
+	case o.PartBytes < 5<<20:
+		return fmt.Errorf("remote: part: got %d bytes, want at least the 5 MiB that servers accept", o.PartBytes)
+	case o.Attempts < 1:
+		return fmt.Errorf("remote: attempts: got %d, want at least 1", o.Attempts)
+	}
+	return nil
+}
+
+// A Bucket is a place in a bucket where data sets are.
+type Bucket struct {
+	api    *s3.Client
+	name   string
+	prefix string // "" or ending in '/'
+	region string
+	opts   Options
+}
+
+// ParseURL takes s3://bucket/prefix apart.
+func ParseURL(url string) (bucket, prefix string, err error) {
+	rest, ok := strings.CutPrefix(url, "s3://")
+	bucket, prefix, _ = strings.Cut(rest, "/")
+	prefix = strings.Trim(prefix, "/")
+	if !ok || bucket == "" || strings.Contains(prefix, "//") {
+		return "", "", fmt.Errorf("%q: want s3://bucket or s3://bucket/prefix", url)
+	}
+	return bucket, prefix, nil
+}
+
+// Open prepares a place; nothing is sent yet.
+func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	name, prefix, err := ParseURL(url)
+	if err != nil {
+		return nil, fmt.Errorf("remote: %w", err)
+	}
+	if prefix != "" {
+		prefix += "/"
+	}
+	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
+		t.MaxIdleConns, t.MaxIdleConnsPerHost, t.DisableCompression = 4*o.Workers, 4*o.Workers, true
+	})
+	set := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} })}
+	if o.Region != "" {
+		set = append(set, config.WithRegion(o.Region))
+	}
+	cfg, err := config.LoadDefaultConfig(ctx, set...)
+	if err != nil {
+		return nil, fmt.Errorf("remote: %w", err)
+	}
+	if cfg.Region == "" {
+		cfg.Region = "us-east-1"
+	}
+	api := s3.NewFromConfig(cfg, func(so *s3.Options) {
+		if o.Endpoint != "" {
+			so.BaseEndpoint = aws.String(o.Endpoint)
+		}
+		// Other servers often know neither bucket names in host names nor checksums in trailers. What is sent here has checksums
+		// in headers anyway.
+		so.UsePathStyle = so.BaseEndpoint != nil || strings.Contains(name, ".")
+		so.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+		so.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+		so.DisableLogOutputChecksumValidationSkipped = true
+		so.APIOptions = append(so.APIOptions, knownPayload)
+	})
+	return &Bucket{api, name, prefix, cfg.Region, o}, nil
+}
+
+// String is the place's URL.
+func (b *Bucket) String() string { return "s3://" + b.name + "/" + b.prefix }
+
+func (b *Bucket) key(path string) *string { return aws.String(b.prefix + path) }

@@ -1,0 +1,166 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"hdseg/manifests"
+)
+
+// get returns a small object and its ETag, nil if it is not there. want may be "".
+func (b *Bucket) get(ctx context.Context, path string, want manifests.Digest) (data []byte, etag string, err error) {
+	err = b.retry(ctx, path, func() error {
+		out, err := b.api.GetObject(ctx, &s3.GetObjectInput{Bucket: aws.String(b.name), Key: b.key(path)})
+		if err != nil && notFound(err) {
+			data = nil
+			return nil
+		} else if err != nil {
+			return err
+		}
+		defer out.Body.Close()
+		var buf bytes.Buffer
+		n, err := io.Copy(&buf, out.Body)
+		if err != nil {
+			return err
+		}
+		if out.ContentLength != nil && n != *out.ContentLength {
+			return errCut
+		}
+		sum := manifests.Sum(buf.Bytes())
+		if meta := manifests.Digest(out.Metadata[shaKey]); want == "" && meta != "" && sum != meta {
+			return errOther(sum, meta)
+		}
+		if want != "" && sum != want {
+			return errOther(sum, want)
+		}
+		data, etag = buf.Bytes(), aws.ToString(out.ETag)
+		return nil
+	})
+	return data, etag, err
+}
+
+func errOther(got, want manifests.Digest) error {
+	return fmt.Errorf("other bytes arrive: got sha256 %s, want %s", got.Short(), want.Short())
+}
+
+// keepFrom is the size from which what has arrived of a file is kept for the next try.
+const keepFrom = 4 << 20
+
+// fetch writes an object to the file name, by way of a file in the folder temp of the same file system, when its sha256 is want.
+func (b *Bucket) fetch(ctx context.Context, path, name, temp string, want manifests.Digest) error {
+	// Two paths may have the same bytes.
+	part := filepath.Join(temp, manifests.Sum([]byte(path)).Short()+"-"+string(want)+".part")
+	err := b.retry(ctx, path, func() error { return b.fetchOnce(ctx, path, part, want) })
+	if err != nil {
+		if st, e := os.Stat(part); e == nil && st.Size() < keepFrom {
+			os.Remove(part)
+		}
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return fmt.Errorf("remote: %w", err)
+	}
+	return os.Rename(part, name)
+}
+
+// fetchOnce goes on with what there is of a file.
+func (b *Bucket) fetchOnce(ctx context.Context, path, part string, want manifests.Digest) (err error) {
+	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return finalError{err}
+	}
+	defer f.Close()
+	sum := sha256.New()
+	have, err := io.Copy(sum, f)
+	if err != nil {
+		return finalError{err}
+	}
+	in := &s3.GetObjectInput{Bucket: aws.String(b.name), Key: b.key(path)}
+	if have > 0 {
+		in.Range = aws.String(fmt.Sprintf("bytes=%d-", have))
+	}
+	out, err := b.api.GetObject(ctx, in)
+	if code := codeOf(err); have > 0 && (code == "InvalidRange" || statusOf(err) == 416) {
+		if manifests.Digest(hex.EncodeToString(sum.Sum(nil))) == want {
+			return nil // it was all there
+		}
+		return restart(f, errors.New("more bytes here than there"))
+	}
+	if err != nil {
+		return err
+	}
+	defer out.Body.Close()
+	if have > 0 && out.ContentRange == nil { // the server sends all of it
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return finalError{err}
+		}
+		if err := f.Truncate(0); err != nil {
+			return finalError{err}
+		}
+		sum.Reset()
+	}
+	w := &diskWriter{f: f}
+	n, err := io.Copy(io.MultiWriter(w, sum), out.Body)
+	switch {
+	case w.err != nil: // the disk is full, say
+		return finalError{w.err}
+	case err != nil:
+		return err
+	case out.ContentLength != nil && n != *out.ContentLength:
+		return errCut
+	}
+	if got := manifests.Digest(hex.EncodeToString(sum.Sum(nil))); got != want {
+		return restart(f, errOther(got, want))
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return finalError{err}
+	}
+	return nil
+}
+
+// restart empties a file that cannot be gone on with.
+func restart(f *os.File, err error) error {
+	if e := f.Truncate(0); e != nil {
+		return finalError{e}
+	}
+	return err
+}
+
+// A diskWriter remembers that it was the disk that failed.
+type diskWriter struct {
+	f   *os.File
+	err error
+}
+
+func (w *diskWriter) Write(p []byte) (int, error) {
+	n, err := w.f.Write(p)
+	w.err = err
+	return n, err
+}
+
+// has tells whether a file has the digest.
+func has(name string, want manifests.Digest) (bool, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return false, err
+	}
+	return manifests.Digest(hex.EncodeToString(h.Sum(nil))) == want, nil
+}

@@ -1,0 +1,210 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"gopkg.in/yaml.v3"
+
+	"hdseg/manifests"
+)
+
+// A Choice names the records that are transferred; nil is all of them. A manifest of some records names the one of all as its parent.
+type Choice struct {
+	Splits []manifests.Split
+	Tiers  []manifests.Tier // a record belongs to all of its Tiers
+}
+
+func (c Choice) all() bool { return c.Splits == nil && c.Tiers == nil }
+
+// of returns the manifest of the records that are chosen.
+func (c Choice) of(m *manifests.Manifest, digest manifests.Digest) *manifests.Manifest {
+	out := &manifests.Manifest{Header: m.Header}
+	out.Parent, out.Skipped = digest, nil
+	for _, r := range m.Records {
+		if c.Splits != nil && !slices.Contains(c.Splits, r.Split) {
+			continue
+		}
+		if c.Tiers != nil && !slices.ContainsFunc(r.Tiers(), func(t manifests.Tier) bool { return slices.Contains(c.Tiers, t) }) {
+			continue
+		}
+		out.Records = append(out.Records, r)
+	}
+	return out
+}
+
+// A head is what is needed of an index before its parts are read.
+type head struct {
+	Name    string            `yaml:"name"`
+	Dataset string            `yaml:"dataset"`
+	Stage   string            `yaml:"stage"`
+	Version string            `yaml:"version"`
+	Records int               `yaml:"records"`
+	Counts  []manifests.Count `yaml:"counts"`
+	Parts   []piece           `yaml:"parts"`
+	Skipped []piece           `yaml:"skipped"`
+}
+
+// A piece is a part file.
+type piece struct {
+	Path   string           `yaml:"path"`
+	SHA256 manifests.Digest `yaml:"sha256"`
+}
+
+func parseHead(data []byte) (*head, error) {
+	h := &head{}
+	if err := yaml.Unmarshal(data, h); err != nil || h.Name == "" || h.Dataset == "" {
+		return nil, fmt.Errorf("got no manifest's index: %v", err)
+	}
+	return h, nil
+}
+
+// pieces lists the part files.
+func (h *head) pieces() []piece { return slices.Concat(h.Parts, h.Skipped) }
+
+// byDigest is where a part is kept for those who read the index that names it.
+func byDigest(p piece) string { return path.Dir(p.Path) + "/" + string(p.SHA256) + ".yaml" }
+
+// object is a file that a manifest names.
+type object struct {
+	path string
+	sum  manifests.Digest
+}
+
+// objects lists the files of a manifest, each once, in the order of the records.
+func objects(m *manifests.Manifest) []object {
+	seen := map[string]bool{}
+	var out []object
+	add := func(path string, sum manifests.Digest) {
+		if !seen[path] {
+			seen[path] = true
+			out = append(out, object{path, sum})
+		}
+	}
+	for i := range m.Records {
+		r := &m.Records[i]
+		add(r.Image.Path, r.Image.SHA256)
+		for _, k := range r.Masks {
+			add(k.Path, k.SHA256)
+		}
+	}
+	return out
+}
+
+// readManifest fetches the parts of an index into a folder and reads the manifest there.
+func (b *Bucket) readManifest(ctx context.Context, index []byte, dir string) (*manifests.Manifest, manifests.Digest, error) {
+	h, err := parseHead(index)
+	if err != nil {
+		return nil, "", fmt.Errorf("remote: %s: %w", b, err)
+	}
+	s, err := manifests.OpenStore(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	pieces := h.pieces()
+	err = manifests.Each(ctx, b.opts.Workers, len(pieces), func(ctx context.Context, i int) (struct{}, error) {
+		p := pieces[i]
+		name, err := s.Path(p.Path)
+		if err != nil {
+			return struct{}{}, err
+		}
+		if ok, err := has(name, p.SHA256); ok || err != nil {
+			return struct{}{}, err
+		}
+		data, _, err := b.get(ctx, byDigest(p), p.SHA256)
+		if err == nil && data == nil { // put there by another tool
+			data, _, err = b.get(ctx, p.Path, p.SHA256)
+		}
+		if err == nil && data == nil {
+			err = fmt.Errorf("remote: %s%s: %w", b, p.Path, fs.ErrNotExist)
+		}
+		if err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, s.Replace(p.Path, data)
+	}, func(_ int, _ struct{}, err error) error { return err })
+	if err != nil {
+		return nil, "", err
+	}
+	if err := s.Replace(h.Name+".yaml", index); err != nil {
+		return nil, "", err
+	}
+	return manifests.Read(s, h.Name)
+}
+
+// A listing is what there is below the prefix: sizes by path.
+func (b *Bucket) listing(ctx context.Context) (map[string]int64, error) {
+	sizes := map[string]int64{}
+	var token *string
+	for {
+		var out *s3.ListObjectsV2Output
+		err := b.retry(ctx, "", func() (err error) {
+			out, err = b.api.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: aws.String(b.name), Prefix: aws.String(b.prefix), ContinuationToken: token})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range out.Contents {
+			if k := strings.TrimPrefix(aws.ToString(o.Key), b.prefix); k != "" && !strings.HasSuffix(k, "/") { // folders' markers
+				sizes[k] = aws.ToInt64(o.Size)
+			}
+		}
+		if !aws.ToBool(out.IsTruncated) {
+			return sizes, nil
+		}
+		if next := out.NextContinuationToken; next == nil || token != nil && *next == *token {
+			return nil, errors.New("remote: " + b.String() + ": the server's listing does not end")
+		}
+		token = out.NextContinuationToken
+	}
+}
+
+// A Held is a data set that a prefix holds.
+type Held struct {
+	Name    string            `json:"name"`
+	Dataset string            `json:"dataset"`
+	Stage   string            `json:"stage"`
+	Version string            `json:"version"`
+	SHA256  manifests.Digest  `json:"sha256"` // of the index
+	Records int               `json:"records"`
+	Counts  []manifests.Count `json:"counts"`
+}
+
+// List says which data sets there are, from their indexes, and how many objects and bytes.
+func (b *Bucket) List(ctx context.Context) (held []Held, count int, bytes int64, err error) {
+	sizes, err := b.listing(ctx)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	for k, n := range sizes {
+		count++
+		bytes += n
+		if strings.Contains(k, "/") || !strings.HasSuffix(k, ".yaml") {
+			continue
+		}
+		data, _, err := b.get(ctx, k, "")
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		if h, err := parseHead(data); err == nil { // another YAML file is none of our business
+			held = append(held, Held{h.Name, h.Dataset, h.Stage, h.Version, manifests.Sum(data), h.Records, h.Counts})
+		}
+	}
+	slices.SortFunc(held, func(a, b Held) int { return strings.Compare(a.Name, b.Name) })
+	return held, count, bytes, nil
+}
+
+// tempDir makes a folder for manifests on their way.
+func tempDir() (dir string, remove func(), err error) {
+	dir, err = os.MkdirTemp("", "hdseg")
+	return dir, func() { os.RemoveAll(dir) }, err
+}

@@ -1,0 +1,153 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go"
+)
+
+const (
+	firstDelay = 100 * time.Millisecond
+	maxDelay   = 10 * time.Second
+)
+
+// permanent are answers that asking again does not change.
+var permanent = map[string]bool{
+	"NoSuchBucket": true, "NoSuchKey": true, "NotFound": true, "AccessDenied": true, "InvalidAccessKeyId": true, "SignatureDoesNotMatch": true,
+	"ExpiredToken": true, "InvalidToken": true, "TokenRefreshRequired": true, "RequestTimeTooSkewed": true, "PermanentRedirect": true,
+	"AuthorizationHeaderMalformed": true, "IllegalLocationConstraintException": true, "InvalidBucketName": true, "PreconditionFailed": true, "NoSuchUpload": true,
+	"InvalidArgument": true, "EntityTooLarge": true, "MethodNotAllowed": true, "InvalidRange": true,
+}
+
+// retry calls try until it succeeds, fails for good, or has been called Options.Attempts times, and waits longer each time. What it returns names
+// the object and is one line.
+func (b *Bucket) retry(ctx context.Context, path string, try func() error) error {
+	delay := firstDelay
+	for n := 1; ; n++ {
+		err := try()
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case n == b.opts.Attempts || !again(err):
+			return b.explain(ctx, path, err)
+		}
+		wait := delay/2 + rand.N(delay/2+1) // so that workers do not come back all at once
+		delay = min(2*delay, maxDelay)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// A finalError is one of this side: asking again does not help.
+type finalError struct{ error }
+
+func (e finalError) Unwrap() error { return e.error }
+
+func again(err error) bool {
+	var final finalError
+	if errors.As(err, &final) || noCredentials(err) {
+		return false
+	}
+	if code := codeOf(err); code != "" {
+		return !permanent[code] && statusOf(err) != http.StatusMovedPermanently
+	}
+	return statusOf(err) != http.StatusMovedPermanently
+}
+
+func codeOf(err error) string {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return api.ErrorCode()
+	}
+	return ""
+}
+
+func statusOf(err error) int {
+	var r *awshttp.ResponseError
+	if errors.As(err, &r) && r.Response != nil {
+		return r.HTTPStatusCode()
+	}
+	return 0
+}
+
+func notFound(err error) bool {
+	c := codeOf(err)
+	return c == "NoSuchKey" || c == "NotFound" || c == "" && statusOf(err) == http.StatusNotFound
+}
+
+// noCredentials tells whether a request was not sent because there was nothing to sign it with; the SDK has no type for that.
+func noCredentials(err error) bool {
+	return codeOf(err) == "" && statusOf(err) == 0 && contains(err, "get identity", "failed to refresh cached credentials", "static credentials are empty")
+}
+
+// explain turns an error into one line for people. Nothing of a credential is in it.
+func (b *Bucket) explain(ctx context.Context, path string, err error) error {
+	at := b.String() + path
+	say := func(format string, args ...any) error {
+		return fmt.Errorf("remote: %s: %s", at, fmt.Sprintf(format, args...))
+	}
+	var final finalError
+	if errors.As(err, &final) {
+		return fmt.Errorf("remote: %s: %w", at, final.error)
+	}
+	var dial *net.OpError
+	switch code := codeOf(err); {
+	case noCredentials(err):
+		return say("no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+	case code == "NoSuchBucket":
+		return say("there is no bucket %s", b.name)
+	case code == "PermanentRedirect", code == "AuthorizationHeaderMalformed", code == "IllegalLocationConstraintException", statusOf(err) == http.StatusMovedPermanently:
+		if r := b.regionOf(ctx, err); r != "" && r != b.region {
+			return say("the bucket is in region %s, not %s: use --region %s", r, b.region, r)
+		}
+		return say("wrong region or endpoint: the bucket is not in %s", b.region)
+	case code == "ExpiredToken", code == "TokenRefreshRequired", code == "InvalidToken":
+		return say("the credentials have expired: renew them and run the same command again")
+	case code == "InvalidAccessKeyId", code == "SignatureDoesNotMatch":
+		return say("the server does not accept the credentials (%s)", code)
+	case code == "AccessDenied", code == "" && statusOf(err) == http.StatusForbidden:
+		return say("access denied: these credentials may not do this")
+	case code == "RequestTimeTooSkewed":
+		return say("this machine's clock is wrong: it says %s", time.Now().UTC().Format(time.RFC3339))
+	case code == "SlowDown", statusOf(err) == http.StatusServiceUnavailable:
+		return say("the server is busy and was after %d tries: run the same command again later", b.opts.Attempts)
+	case notFound(err):
+		return say("not there")
+	case code != "":
+		return say("the server says %s (HTTP %d)", code, statusOf(err))
+	case errors.As(err, &dial):
+		return say("no connection: %v", dial)
+	}
+	if root := innermost(err); root != nil {
+		return say("%v", root)
+	}
+	return say("%v", err)
+}
+
+// regionOf asks where a bucket is: the answer that refused us says so, or a HEAD does.
+func (b *Bucket) regionOf(ctx context.Context, err error) string {
+	const header = "X-Amz-Bucket-Region"
+	var r *awshttp.ResponseError
+	if errors.As(err, &r) && r.Response != nil && r.Response.Header.Get(header) != "" {
+		return r.Response.Header.Get(header)
+	}
+	_, err = b.api.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: aws.String(b.name)})
+	if errors.As(err, &r) && r.Response != nil {
+		return r.Response.Header.Get(header)
+	}
+	return ""
+}

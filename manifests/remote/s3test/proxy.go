@@ -1,0 +1,153 @@
+package s3test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A Fault is what a proxy does to one request.
+type Fault int
+
+// The faults.
+const (
+	Pass     Fault = iota
+	Refuse         // close the connection before the server sees the request
+	Lose           // close the connection when the server has answered
+	Truncate       // send half of the answer's body and close
+	Flip           // change a byte of the answer's body, or of the request's if it has one
+	SlowDown       // 503
+	Redirect       // 301 without Location: another region
+	LieETag        // another ETag
+	Skew           // 403 RequestTimeTooSkewed
+	Expired        // 400 ExpiredToken
+)
+
+// A Proxy stands between a client and a server.
+type Proxy struct {
+	URL string
+
+	mu       sync.Mutex
+	decide   func(r *http.Request) Fault
+	injected map[Fault]int
+}
+
+// NewProxy starts a proxy in front of the server until the test ends. decide is called for each request, one at a time; nil passes all.
+func NewProxy(t testing.TB, s *Server, decide func(r *http.Request) Fault) *Proxy {
+	t.Helper()
+	to, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Proxy{decide: decide, injected: map[Fault]int{}}
+	forward := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host = to.Scheme, to.Host
+			r.Out.Host = r.In.Host // it is signed
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	}
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.serve(w, r, forward) }))
+	t.Cleanup(h.Close)
+	p.URL = h.URL
+	return p
+}
+
+// Injected returns how often a fault was injected.
+func (p *Proxy) Injected(f Fault) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.injected[f]
+}
+
+// Set replaces the decision.
+func (p *Proxy) Set(decide func(r *http.Request) Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.decide = decide
+}
+
+func (p *Proxy) fault(r *http.Request) Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.decide == nil {
+		return Pass
+	}
+	f := p.decide(r)
+	p.injected[f]++
+	return f
+}
+
+func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
+	f := p.fault(r)
+	switch f {
+	case Pass:
+		to.ServeHTTP(w, r)
+		return
+	case Refuse:
+		panic(http.ErrAbortHandler)
+	case SlowDown:
+		answer(w, r, http.StatusServiceUnavailable, "SlowDown")
+		return
+	case Redirect:
+		w.Header().Set("X-Amz-Bucket-Region", "eu-central-1")
+		answer(w, r, http.StatusMovedPermanently, "PermanentRedirect")
+		return
+	case Skew:
+		answer(w, r, http.StatusForbidden, "RequestTimeTooSkewed")
+		return
+	case Expired:
+		answer(w, r, http.StatusBadRequest, "ExpiredToken")
+		return
+	}
+	if f == Flip && r.ContentLength > 0 {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		body[len(body)/2] ^= 1
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		to.ServeHTTP(w, r)
+		return
+	}
+	got := httptest.NewRecorder()
+	to.ServeHTTP(got, r)
+	if f == Lose {
+		panic(http.ErrAbortHandler)
+	}
+	body := got.Body.Bytes()
+	for k, v := range got.Header() {
+		w.Header()[k] = v
+	}
+	if f == LieETag {
+		if w.Header().Get("ETag") != "" {
+			w.Header().Set("ETag", `"00000000000000000000000000000000-7"`)
+		}
+		body = []byte(strings.ReplaceAll(string(body), "<ETag>", "<ETag>0"))
+		w.Header().Del("Content-Length")
+	}
+	if f == Flip && len(body) > 0 {
+		body[len(body)/2] ^= 1
+	}
+	w.WriteHeader(got.Code)
+	if f == Truncate && len(body) > 1 {
+		w.Write(body[:len(body)/2])
+		panic(http.ErrAbortHandler)
+	}
+	w.Write(body)
+}
+
+func answer(w http.ResponseWriter, r *http.Request, status int, code string) {
+	io.Copy(io.Discard, r.Body)
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?><Error><Code>`+code+`</Code><Message>`+code+`</Message></Error>`)
+	}
+}
