@@ -52,7 +52,7 @@ Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error
 	for _, c := range []func() *cobra.Command{
 		a.demoCommand, a.buildCommand, a.ingestCommand, a.transferCommand, a.splitCommand,
 		a.featuresCommand, a.mergeCommand, a.trainCommand, a.segmentCommand, a.evaluateCommand, a.benchCommand,
-		a.annotateCommand, a.checkCommand, a.statsCommand, a.exportCommand, a.diffCommand, a.whyCommand, a.versionCommand,
+		a.annotateCommand, a.checkCommand, a.statsCommand, a.exportCommand, a.packCommand, a.pushCommand, a.pullCommand, a.lsCommand, a.diffCommand, a.whyCommand, a.versionCommand,
 	} {
 		root.AddCommand(c())
 	}

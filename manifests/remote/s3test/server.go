@@ -104,6 +104,9 @@ func Start(t testing.TB) *Server {
 	}
 	for k, v := range Environment() {
 		t.Setenv(k, v)
+		if v == "" { // some tools take the empty name of a profile for a name
+			os.Unsetenv(k)
+		}
 	}
 	return s
 }

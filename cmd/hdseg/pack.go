@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/manifests"
+	"hdseg/manifests/shard"
+)
+
+type packResult struct {
+	summary
+	Out    string        `json:"out"`
+	Shards []shard.Shard `json:"shards"`
+}
+
+func (r *packResult) table(w io.Writer) error {
+	for _, s := range r.Shards {
+		fmt.Fprintf(w, "%-36s %8d samples %12d bytes\n", s.Name, len(s.Samples), s.Bytes)
+	}
+	_, err := fmt.Fprintf(w, "%d shards in %s\n", len(r.Shards), r.Out)
+	return err
+}
+
+func (a *app) packCommand() *cobra.Command {
+	o := shard.Defaults()
+	var splits, tiers []string
+	targetMB := int(o.TargetBytes >> 20)
+	dryRun := false
+	cmd := &cobra.Command{
+		Use: "shard", Short: "Pack a data set into WebDataset archives, and verify or unpack them", Args: noArgs,
+		Long: `shard writes tar archives by split and tier for the webdataset library: KEY.jpg, KEY.mask.png and KEY.json, which
+is the manifest's record with provenance. The plan is fixed before any work starts; interrupted, the same command
+continues; equal input gives equal bytes.`,
+		Example: `  hdseg shard -i out/horseseg.yaml -o shards
+  hdseg shard verify shards -i out/horseseg.yaml
+  hdseg shard unpack shards -o copy`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			o.TargetBytes = int64(targetMB) << 20
+			if o.Splits, o.Tiers, err = chosen(splits, tiers); err != nil {
+				return err
+			}
+			if err := o.Validate(); err != nil {
+				return &usageError{err}
+			}
+			store, m, digest, err := a.input("shard")
+			if err != nil {
+				return err
+			}
+			if a.out == "" {
+				return usagef("hdseg shard: -o is missing: name the folder of the archives")
+			}
+			_, name, err := manifests.Locate(a.in)
+			if err != nil {
+				return err
+			}
+			s := newSummary("shard")
+			s.Read = len(m.Records)
+			r := &packResult{Out: a.out}
+			if dryRun {
+				p, err := shard.NewPlan(store, m, digest, o)
+				if err != nil {
+					return err
+				}
+				r.Shards = p.Shards
+			} else {
+				ix, err := shard.Pack(cmd.Context(), store, name, m, digest, a.out, o, a.workers, a.stageProgress("shard"))
+				if err != nil {
+					return err
+				}
+				r.Shards = ix.Shards
+			}
+			for _, sh := range r.Shards {
+				s.Done += len(sh.Samples)
+			}
+			r.summary = s
+			return a.report(r)
+		},
+	}
+	a.withIn(cmd)
+	a.withOut(cmd, "folder of the archives: new, or left by the same command (required)")
+	withChoice(cmd, &splits, &tiers)
+	cmd.Flags().IntVar(&targetMB, "target-mb", targetMB, "size at which an archive is full, in MiB; from 1")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the plan and write nothing")
+	cmd.AddCommand(a.packVerifyCommand(), a.unpackCommand())
+	return cmd
+}
+
+func (a *app) packVerifyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "verify DIR", Short: "Read every member of every archive again and list all faults", Args: exactArgs("DIR"),
+		Long: `verify compares every member with the manifest of -i, or, without -i, with the records in the archives themselves. Any
+fault makes the exit code 1.`,
+		Example: "  hdseg shard verify shards -i out/horseseg.yaml",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s := newSummary("shard verify")
+			var m *manifests.Manifest
+			if a.in != "" {
+				var err error
+				if _, m, _, err = manifests.ReadFile(a.in); err != nil {
+					return err
+				}
+			}
+			ix, err := shard.ReadIndex(args[0])
+			if err != nil {
+				return err
+			}
+			for _, sh := range ix.Shards {
+				s.Read += len(sh.Samples)
+			}
+			faults, err := shard.Verify(cmd.Context(), args[0], m, a.workers, a.stageProgress("verify"))
+			if err != nil {
+				return err
+			}
+			s.Done = s.Read
+			return a.checked(args[0], &checkResult{s, faults}, nil)
+		},
+	}
+	a.withIn(cmd)
+	return cmd
+}
+
+func (a *app) unpackCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "unpack DIR", Short: "Make a data set of archives again", Args: exactArgs("DIR"),
+		Long:    `unpack writes the pictures, masks and manifest; of a whole set the manifest has the digest of the one that was packed.`,
+		Example: "  hdseg shard unpack shards -o copy",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.out == "" {
+				return usagef("hdseg shard unpack: -o is missing: name the folder of the data set")
+			}
+			s := newSummary("shard unpack")
+			store, err := manifests.OpenStore(a.out)
+			if err != nil {
+				return err
+			}
+			m, name, err := shard.Unpack(cmd.Context(), args[0], store, a.workers)
+			if err != nil {
+				return err
+			}
+			s.Read, s.Done = len(m.Records), len(m.Records)
+			return a.report(&stageResult{s, filepath.Join(a.out, filepath.FromSlash(name)+".yaml"), recordCounts(m)})
+		},
+	}
+	a.withOut(cmd, "folder of the data set (required)")
+	return cmd
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"hdseg/manifests/remote/s3test"
+)
+
+// TestRemoteSpeed prints the table of manifests/BENCHMARKS.md:
+//
+//	HDSEG_SPEED=1 HDSEG_S5CMD=s5cmd HDSEG_AWS=aws go test ./cmd/hdseg -run TestRemoteSpeed -v -timeout 30m
+//
+// Every tool pushes the same files to a prefix of its own on the same server, in turns; a line is the median of the turns.
+func TestRemoteSpeed(t *testing.T) {
+	if os.Getenv("HDSEG_SPEED") == "" {
+		t.Skip("SKIPPED: some minutes and 4 GB of disk: set HDSEG_SPEED=1, HDSEG_S5CMD and HDSEG_AWS")
+	}
+	srv := s3test.Start(t)
+	base := t.TempDir()
+	tool := func(name string, args ...string) func(ctx context.Context, dir, to string) *exec.Cmd {
+		path := os.Getenv(name)
+		return func(ctx context.Context, dir, to string) *exec.Cmd {
+			if path == "" {
+				return nil
+			}
+			full := append(slices.Clone(args), dir+"/", to+"/")
+			return exec.CommandContext(ctx, path, full...)
+		}
+	}
+	tools := []struct {
+		name string
+		cmd  func(ctx context.Context, dir, to string) *exec.Cmd
+	}{
+		{"hdseg push", func(_ context.Context, dir, to string) *exec.Cmd {
+			return command("push", dir, to, "--endpoint", srv.URL, "--progress", "none")
+		}},
+		{"s5cmd sync", tool("HDSEG_S5CMD", "--endpoint-url", srv.URL, "--log", "error", "sync")},
+		{"s5cmd cp", tool("HDSEG_S5CMD", "--endpoint-url", srv.URL, "--log", "error", "cp")},
+		{"aws s3 sync", tool("HDSEG_AWS", "s3", "sync", "--only-show-errors", "--endpoint-url", srv.URL)},
+	}
+	for _, c := range []struct {
+		name    string
+		n, size int
+		turns   int
+	}{{"2,000 objects of 100 KB", 1000, 100_000, 5}, {"20 objects of 64 MB", 10, 64 << 20, 3}} {
+		dir := filepath.Join(base, fmt.Sprint(c.n))
+		blobs(t, dir, 5, c.n, c.size, 0, 0)
+		os.RemoveAll(filepath.Join(dir, ".tmp"))
+		times := map[string][]float64{}
+		for turn := range c.turns {
+			for k := range tools {
+				tl := tools[(k+turn)%len(tools)]
+				to := fmt.Sprintf("s3://%s/%d-%d-%d", s3test.Bucket, c.n, turn, k)
+				cmd := tl.cmd(t.Context(), dir, to)
+				if cmd == nil {
+					continue
+				}
+				start := time.Now()
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%s: %v: %s", tl.name, err, out)
+				}
+				times[tl.name] = append(times[tl.name], time.Since(start).Seconds())
+				if err := os.RemoveAll(filepath.Join(srv.Root, s3test.Bucket, filepath.Base(to))); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, tl := range tools {
+			if v := times[tl.name]; len(v) > 0 {
+				slices.Sort(v)
+				t.Logf("| %s | %s | %.2f s | %.2f to %.2f s |", c.name, tl.name, v[len(v)/2], v[0], v[len(v)-1])
+			}
+		}
+		os.RemoveAll(dir)
+	}
+	dir := filepath.Join(base, "many")
+	blobs(t, dir, 6, 5000, 1000, 0, 0)
+	to := "s3://" + s3test.Bucket + "/many"
+	push := func() float64 {
+		start := time.Now()
+		if out, err := command("push", dir, to, "--endpoint", srv.URL, "--progress", "none").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return time.Since(start).Seconds()
+	}
+	push()
+	var v []float64
+	for range 5 {
+		v = append(v, push())
+	}
+	slices.Sort(v)
+	t.Logf("| nothing to do, 10,000 objects | hdseg push | %.2f s | %.2f to %.2f s |", v[2], v[0], v[4])
+}
