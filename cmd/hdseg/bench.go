@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,16 +16,22 @@ import (
 type benchResult struct {
 	summary
 	Folds int `json:"folds,omitempty"` // of a cross-validation on training images; none: the test split
-	*lscrf.Bench
+	pipeline.Table
+	Changes *report.Changes `json:"changes,omitempty"` // against the table of --compare
 }
 
 func (r *benchResult) table(w io.Writer) error {
-	return report.Text(w, report.Options{Times: true, Folds: r.Folds}, r.Bench)
+	err := report.Text(w, report.Options{Times: true, Folds: r.Folds}, r.Bench)
+	if err == nil && r.Changes != nil {
+		err = r.Changes.Text(w)
+	}
+	return err
 }
 
 func (a *app) benchCommand() *cobra.Command {
 	var c choice
-	csvFile, scenes, foldsFile, folds := "", "", "", 0
+	scenes, foldsFile, folds := "", "", 0
+	var files benchFiles
 	cmd := &cobra.Command{
 		Use: "bench", Short: "Train on every mix of tiers and print the results table", Args: noArgs,
 		Long: `bench trains models for every tier mix, with unary and with pairwise terms, and measures each on the
@@ -44,6 +48,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 		Example: `  hdseg bench -i out/horseseg.yaml
   hdseg bench -i out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
   hdseg bench -i out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05
+  hdseg bench -i out/horseseg.yaml --html report.html --compare out/report/bench.json
   hdseg bench -c stanford --scenes iccv09Data`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folds < 0 || folds == 1 {
@@ -59,6 +64,10 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			if scenes != "" {
 				return a.benchScenes(cmd, e, scenes, foldsFile, folds)
 			}
+			old, err := files.old()
+			if err != nil {
+				return err
+			}
 			store, m, digest, err := a.input("bench")
 			if err != nil {
 				return err
@@ -69,7 +78,12 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 				return err
 			}
 			defer close()
-			split, measure := manifests.Test, a.testSplit
+			split := manifests.Test
+			var models []*lscrf.Model
+			measure := func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) (measured []lscrf.Measured, err error) {
+				measured, models, err = a.testSplit(ctx, t, specs, images)
+				return measured, err
+			}
 			var f lscrf.Folds
 			if folds > 0 || foldsFile != "" {
 				split = manifests.Train
@@ -98,35 +112,48 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			s.Warnings = append(s.Warnings, pipeline.Idle(measured)...)
 			s.Read, s.Done = len(m.Records), len(measured)
 			b := lscrf.NewBench(m.Class.Name, lscrf.IDs(images), measured, lscrf.Oracle(images, 2), e.Bench, e.Seed)
-			if err := writeCSV(csvFile, b); err != nil {
+			r := &benchResult{summary: s, Folds: f.Count(), Table: pipeline.Table{Bench: b}}
+			if old != nil {
+				r.Changes = report.Compare(old, b, e.Bench.Samples, e.Seed)
+			}
+			page, err := a.benchPage(cmd.Context(), &files, e, store, m, digest, r, models)
+			if err != nil {
 				return err
 			}
-			return a.report(&benchResult{s, f.Count(), b})
+			r.Differences = page.Differences
+			if err := files.write(page); err != nil {
+				return err
+			}
+			return a.report(r)
 		},
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
 	c.flags(cmd)
-	cmd.Flags().StringVar(&csvFile, "csv", "", "also write the rows to this CSV `file`")
+	cmd.Flags().StringVar(&files.csv, "csv", "", "also write the rows to this CSV `file`")
+	cmd.Flags().StringVar(&files.html, "html", "", "also write the report to this HTML `file`: tables, plots and pictures in one")
+	cmd.Flags().StringVar(&files.markdown, "markdown", "", "also write the tables to this Markdown `file`")
+	cmd.Flags().StringVar(&files.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's report/bench.json, and whether beyond noise")
 	cmd.Flags().StringVar(&scenes, "scenes", "", "cross-validate on this `folder` in the layout of Stanford Background")
 	cmd.Flags().StringVar(&foldsFile, "folds-file", "", "`file` that keeps the folds, read if it exists (default with --scenes: DATASET-folds.txt)")
 	cmd.Flags().IntVar(&folds, "cross-validate", 0, "measure on training images held out in so many `parts`, not on the test split")
 	return cmd
 }
 
-// testSplit trains every model whose mix has images, and measures all on the same images.
-func (a *app) testSplit(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, error) {
+// testSplit trains every model whose mix has images, and measures all on the same images; it returns the models beside
+// their measures.
+func (a *app) testSplit(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, []*lscrf.Model, error) {
 	var measured []lscrf.Measured
 	var models []*lscrf.Model
 	for _, spec := range specs {
 		if ok, err := t.Has(ctx, spec.Tiers); err != nil {
-			return nil, err
+			return nil, nil, err
 		} else if !ok {
 			continue
 		}
 		got, err := t.Train(ctx, spec, a.stageProgress(spec.Name()))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		models = append(models, got.Model)
 		measured = append(measured, lscrf.Measured{Spec: spec, Images: got.Images, TrainSeconds: got.Seconds})
@@ -135,17 +162,5 @@ func (a *app) testSplit(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spe
 	for i, s := range scores {
 		measured[i].Score = s
 	}
-	return measured, err
-}
-
-// writeCSV writes the rows to a file; "" is none.
-func writeCSV(file string, b *lscrf.Bench) error {
-	if file == "" {
-		return nil
-	}
-	var text strings.Builder
-	if err := report.CSV(&text, b); err != nil {
-		return err
-	}
-	return manifests.WriteFile(file, filepath.Dir(file), []byte(text.String()))
+	return measured, models, err
 }

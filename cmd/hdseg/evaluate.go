@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
 	"hdseg/manifests"
 )
@@ -39,7 +40,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 			o.Tiers, o.Balances = []string{mod.Tiers.Key()}, []string{mod.Options.Balance}
 			spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
 			measured := lscrf.Measured{Spec: spec, Images: mod.Images, Score: scores[0]}
-			return a.report(&benchResult{s, 0, lscrf.NewBench(m.Class.Name, lscrf.IDs(test), []lscrf.Measured{measured}, lscrf.Oracle(test, len(mod.Labels)), o, m.Seed)})
+			return a.report(&benchResult{summary: s, Table: pipeline.Table{Bench: lscrf.NewBench(m.Class.Name, lscrf.IDs(test), []lscrf.Measured{measured}, lscrf.Oracle(test, len(mod.Labels)), o, m.Seed)}})
 		},
 	}
 	a.withIn(cmd)

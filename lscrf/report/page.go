@@ -19,6 +19,7 @@ type Page struct {
 	Changes     *Changes  // against an older table; nil for none
 	Studies     []Section // what goes beyond the table
 	Pictures    []Picture
+	PicturesOf  string // the row whose model predicts them
 	Facts       []Fact // how to make it again
 	Settings    string // all settings, as YAML
 	Options
@@ -264,12 +265,21 @@ func differenceTable(list []Difference) Section {
 		Title: "What is better",
 		Text: []string{fmt.Sprintf(`Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired
 permutation test, corrected for all %d comparisons after Holm. "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05.`, len(list))},
-		Head: []string{"question", "row", "difference", "95% interval", "p, corrected", "verdict"},
+		Head: []string{"row and question", "difference", "verdict", "95% interval", "p, corrected"},
 	}
 	for _, d := range list {
-		s.Rows = append(s.Rows, []string{d.Question, d.A, signed(d.Difference, 1), interval(d.CI, 1), d.PHolm.Format(4), d.Verdict})
+		name := d.A + ": " + d.Question
+		if several(list) {
+			name = d.Class + ": " + name
+		}
+		s.Rows = append(s.Rows, []string{name, signed(d.Difference, 1), d.Verdict, interval(d.CI, 1), d.PHolm.Format(4)})
 	}
 	return s
+}
+
+// several tells whether a list is about more than one class.
+func several(list []Difference) bool {
+	return len(list) > 0 && list[0].Class != list[len(list)-1].Class
 }
 
 // section shows changes on a page.
@@ -277,14 +287,14 @@ func (c *Changes) section() Section {
 	s := Section{
 		Title: "Against the older table",
 		Text:  []string{"Pooled per-class accuracy in %, new minus old, paired over the test images that both tables have; p corrected after Holm."},
-		Head:  []string{"row", "old", "new", "difference", "95% interval", "p, corrected", "verdict", "images"},
+		Head:  []string{"row", "difference", "verdict", "old", "new", "95% interval", "p, corrected", "images"},
 	}
 	for _, r := range c.Rows {
 		verdict := r.Verdict
 		if r.Images == 0 {
 			verdict = "not tested: no counts per image"
 		}
-		s.Rows = append(s.Rows, []string{r.A, r.Old.Format(2), r.New.Format(2), signed(r.Difference.Difference, 2), interval(r.CI, 2), r.PHolm.Format(4), verdict, fmt.Sprint(r.Images)})
+		s.Rows = append(s.Rows, []string{r.A, signed(r.Difference.Difference, 2), verdict, r.Old.Format(2), r.New.Format(2), interval(r.CI, 2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
 	}
 	for _, r := range c.Added {
 		s.Text = append(s.Text, "Only in the new table: "+r+".")

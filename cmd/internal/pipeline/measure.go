@@ -181,7 +181,7 @@ func Idle(models []lscrf.Measured) []string {
 }
 
 // runBench makes the table. Its files hold no times, so that equal builds give equal bytes: those are in the run record.
-func (b *build) runBench(context.Context, func(done, total int)) (made, error) {
+func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, error) {
 	data, err := b.store.Read(evaluation, "")
 	if err != nil {
 		return made{}, err
@@ -198,13 +198,22 @@ func (b *build) runBench(context.Context, func(done, total int)) (made, error) {
 	if err := report.CSV(&csv, bench); err != nil {
 		return made{}, err
 	}
-	for name, data := range map[string][]byte{benchText: text.Bytes(), benchCSV: csv.Bytes()} {
+	page, err := b.page(ctx, bench)
+	if err != nil {
+		return made{}, err
+	}
+	files, err := pageFiles(page)
+	if err != nil {
+		return made{}, err
+	}
+	files[benchText], files[benchCSV] = text.Bytes(), csv.Bytes()
+	for name, data := range files {
 		if err := b.store.Replace(name, data); err != nil {
 			return made{}, err
 		}
 	}
 	n := len(bench.Rows) + len(bench.OtherBalances)
-	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText}}, b.writeJSON(benchJSON, bench)
+	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText, benchPage, benchMarkdown}}, b.writeJSON(benchJSON, Table{bench, page.Differences})
 }
 
 // table reads the results table and adds the times of the run record.

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
+	"hdseg/lscrf"
+	"hdseg/lscrf/report"
+	"hdseg/manifests"
+)
+
+// benchFiles are what bench writes beside its result; "" is none.
+type benchFiles struct {
+	csv, html, markdown string
+	compare             string // an older table to compare with
+}
+
+// old reads the older table, before anything is computed.
+func (f *benchFiles) old() (*lscrf.Bench, error) {
+	if f.compare == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(f.compare)
+	if err != nil {
+		return nil, err
+	}
+	b := new(lscrf.Bench)
+	if err := json.Unmarshal(data, b); err != nil {
+		return nil, fmt.Errorf("%s: want the JSON of hdseg bench or report/bench.json: %w", f.compare, err)
+	}
+	if len(b.Rows) == 0 {
+		return nil, fmt.Errorf("%s: holds no rows: want the JSON of hdseg bench or report/bench.json", f.compare)
+	}
+	return b, nil
+}
+
+// write writes the files. A report of a command that was just run says when and where: unlike a build's it need not
+// have equal bytes.
+func (f *benchFiles) write(page *report.Page) error {
+	out := map[string]func(*bytes.Buffer) error{
+		f.csv:      func(w *bytes.Buffer) error { return report.CSV(w, page.Benches...) },
+		f.html:     func(w *bytes.Buffer) error { return report.HTML(w, page) },
+		f.markdown: func(w *bytes.Buffer) error { return report.Markdown(w, page) },
+	}
+	for _, name := range []string{f.csv, f.html, f.markdown} {
+		if name == "" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := out[name](&b); err != nil {
+			return err
+		}
+		if err := manifests.WriteFile(name, filepath.Dir(name), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// benchPage makes the report on a table that was just measured. models are those of the rows proper, none in
+// cross-validation.
+func (a *app) benchPage(ctx context.Context, f *benchFiles, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, r *benchResult, models []*lscrf.Model) (*report.Page, error) {
+	p, err := pipeline.NewPage(e, m, digest, r.Bench, "hdseg "+strings.Join(os.Args[1:], " "))
+	if err != nil {
+		return nil, err
+	}
+	p.Options, p.Changes = report.Options{Times: true, Folds: r.Folds}, r.Changes
+	p.Facts = append(p.Facts, report.Fact{Name: "machine", Value: fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), a.workers)})
+	if i := pipeline.Shown(r.Rows); f.html != "" && i >= 0 && i < len(models) {
+		row := r.Rows[i]
+		p.PicturesOf = lscrf.Mix(row.Tiers).String() + ", " + row.Model + ", " + row.Terms
+		p.Pictures, err = pipeline.Pictures(ctx, store, m, models[i], r.Test, row.Counts)
+	}
+	return p, err
+}

@@ -1,0 +1,146 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"hdseg/ingest/load"
+	"hdseg/lscrf"
+	"hdseg/lscrf/metric"
+	"hdseg/lscrf/report"
+	"hdseg/lscrf/superpixel"
+	"hdseg/manifests"
+)
+
+// Shown returns the number of the row whose model draws the report's pictures, by a rule that no score enters:
+// the mix manual + bbox if it is there, of it the last model with the richest terms; -1 without rows.
+func Shown(rows []lscrf.Row) int {
+	best := len(rows) - 1
+	for i, r := range rows {
+		if lscrf.Mix(r.Tiers).Key() == "manual,bbox" {
+			best = i
+		}
+	}
+	return best
+}
+
+// shownEach is the number of pictures of each kind.
+const shownEach = 2
+
+// Pictures draws what a model makes of test pictures, the best, the median and the worst by IoU with counts in the order of
+// ids, and of a few training pictures of every tier beside their masks. The pictures of training are taken
+// evenly from the manifest's order.
+func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest, model *lscrf.Model, ids []string, counts lscrf.Counts) ([]report.Picture, error) {
+	records := map[string]*manifests.Record{}
+	var tiers []manifests.Tier
+	train := map[manifests.Tier][]*manifests.Record{}
+	for i := range m.Records {
+		r := &m.Records[i]
+		if r.Split == manifests.Test {
+			records[r.ID] = r
+			continue
+		}
+		for _, t := range r.Tiers() {
+			if _, ok := r.MaskOf(t); ok {
+				if train[t] == nil {
+					tiers = append(tiers, t)
+				}
+				train[t] = append(train[t], r)
+			}
+		}
+	}
+	var out []report.Picture
+	add := func(r *manifests.Record, note string, tiers ...manifests.Tier) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p, err := picture(store, r, model, note, tiers)
+		out = append(out, p)
+		return err
+	}
+	for _, s := range pickTest(ids, counts) {
+		if r := records[s.id]; r != nil {
+			if err := add(r, fmt.Sprintf("test, %s, IoU %s", s.kind, s.iou.Format(2)), manifests.Manual); err != nil {
+				return nil, err
+			}
+		}
+	}
+	slices.Sort(tiers)
+	for _, t := range tiers {
+		of := train[t]
+		for i := range min(shownEach, len(of)) {
+			r := of[(2*i+1)*len(of)/(2*min(shownEach, len(of)))]
+			masks := []manifests.Tier{t}
+			if _, ok := r.MaskOf(manifests.Manual); ok && t != manifests.Manual {
+				masks = []manifests.Tier{manifests.Manual, t}
+			}
+			if err := add(r, "training, "+string(t), masks...); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// A picked is a test image and why it is shown.
+type picked struct {
+	id, kind string
+	iou      metric.Value
+}
+
+// pickTest returns the best, the middle and the worst images, fewer if there are few; those without a score are left out.
+func pickTest(ids []string, counts lscrf.Counts) []picked {
+	var all []picked
+	for i, c := range counts {
+		if v := metric.FigureIoU(c); v.OK && i < len(ids) {
+			all = append(all, picked{id: ids[i], iou: v})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b picked) int { return cmp.Or(cmp.Compare(b.iou.V, a.iou.V), cmp.Compare(a.id, b.id)) })
+	n := min(shownEach, len(all)/3)
+	var out []picked
+	for _, part := range []struct {
+		kind  string
+		first int
+	}{{"best", 0}, {"median", (len(all) - n) / 2}, {"worst", len(all) - n}} {
+		for _, p := range all[part.first : part.first+n] {
+			p.kind = part.kind
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// picture draws a record with its masks of some tiers and the model's.
+func picture(store *manifests.Store, r *manifests.Record, model *lscrf.Model, note string, tiers []manifests.Tier) (report.Picture, error) {
+	p := report.Picture{ID: r.ID, Note: note}
+	img, err := load.Image(store, r)
+	if err != nil {
+		return p, err
+	}
+	p.Panels = append(p.Panels, report.NewPanel("picture", img, nil))
+	for _, t := range tiers {
+		mask, _ := r.MaskOf(t)
+		px, err := load.Mask(store, r, mask)
+		if err != nil {
+			return p, err
+		}
+		title := "true"
+		if t != manifests.Manual {
+			title = "mask of " + string(t)
+			if mask.Quality > 0 {
+				title += fmt.Sprintf(", predicted IoU %.2f", mask.Quality)
+			}
+		}
+		p.Panels = append(p.Panels, report.NewPanel(title, img, px))
+	}
+	g, sp := lscrf.NewGraph(r.ID, img, model.Setup)
+	got, err := model.Predict(g, nil)
+	if err != nil {
+		return p, err
+	}
+	p.Panels = append(p.Panels, report.NewPanel("predicted", img, superpixel.Paint(sp, got.Labels)))
+	return p, nil
+}

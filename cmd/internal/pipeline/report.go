@@ -1,0 +1,90 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+
+	"gopkg.in/yaml.v3"
+
+	"hdseg/configs"
+	"hdseg/lscrf"
+	"hdseg/lscrf/report"
+	"hdseg/manifests"
+)
+
+// The files of the report, beside the table as text, CSV and JSON.
+const (
+	benchPage     = "report/index.html"
+	benchMarkdown = "report/bench.md"
+)
+
+// A Table is what the JSON of a bench holds: the rows, and what differs between them beyond noise.
+type Table struct {
+	*lscrf.Bench
+	Differences []report.Difference `json:"differences"`
+}
+
+// NewPage starts the report on a table: the tests of its differences and what is needed to make it again.
+func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *lscrf.Bench, command string) (*report.Page, error) {
+	settings, err := yaml.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	return &report.Page{
+		Title:       "What annotation is worth: " + m.Dataset,
+		Benches:     []*lscrf.Bench{b},
+		Differences: report.Differences(b, e.Bench.Samples, e.Seed),
+		Settings:    string(settings),
+		Facts: []report.Fact{
+			{Name: "command", Value: command},
+			{Name: "manifest", Value: string(digest)},
+			{Name: "settings", Value: string(configs.Digest(e))},
+			{Name: "version", Value: manifests.Version},
+			{Name: "seed", Value: strconv.FormatUint(e.Seed, 10)},
+		},
+	}, nil
+}
+
+// page makes the report of a build. It holds neither times nor the names of folders, so that equal builds give equal bytes.
+func (b *build) page(ctx context.Context, bench *lscrf.Bench) (*report.Page, error) {
+	m, digest, err := manifests.Read(b.store, b.final())
+	if err != nil {
+		return nil, err
+	}
+	p, err := NewPage(b.e, m, digest, bench, "hdseg build -c SETTINGS.yaml --voc VOC --imagenet TARS --boxes BOXES --test TEST -o OUT")
+	if err != nil {
+		return nil, err
+	}
+	p.Facts = append(p.Facts, report.Fact{Name: "machine and times", Value: runPath(b.e.Dataset)})
+	i := Shown(bench.Rows)
+	if i < 0 {
+		return p, nil
+	}
+	r := bench.Rows[i]
+	spec := lscrf.Spec{Tiers: r.Tiers, Model: r.Model, Terms: r.Terms, Balance: r.Balance}
+	data, err := b.store.Read(modelPath(spec), "")
+	if err != nil {
+		return nil, err
+	}
+	model := new(lscrf.Model)
+	if err := model.UnmarshalBinary(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", modelPath(spec), err)
+	}
+	if p.Pictures, err = Pictures(ctx, b.store, m, model, bench.Test, r.Counts); err != nil {
+		return nil, err
+	}
+	p.PicturesOf = spec.Tiers.String() + ", " + spec.Model + ", " + spec.Terms
+	return p, nil
+}
+
+// pageFiles returns the report's files by name.
+func pageFiles(p *report.Page) (map[string][]byte, error) {
+	var html, md bytes.Buffer
+	if err := report.HTML(&html, p); err != nil {
+		return nil, err
+	}
+	err := report.Markdown(&md, p)
+	return map[string][]byte{benchPage: html.Bytes(), benchMarkdown: md.Bytes()}, err
+}
