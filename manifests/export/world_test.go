@@ -2,7 +2,6 @@ package export
 
 import (
 	"bytes"
-	"encoding/json"
 	"image"
 	"image/jpeg"
 	"math/rand/v2"
@@ -40,6 +39,9 @@ func horseWorld(t testing.TB) (*manifests.Store, *manifests.Manifest) {
 	}
 	add("n02374451_70", manifests.Test, manifests.Manual, 1, 0, manifests.Manual)
 	add("n02374451_71", manifests.Test, manifests.Manual, 1, 0, manifests.Manual)
+	if _, err := manifests.Write(s, "horseseg", m); err != nil {
+		t.Fatal(err)
+	}
 	return s, m
 }
 
@@ -102,54 +104,15 @@ func drawn(t testing.TB, s *manifests.Store, id string, split manifests.Split, t
 	return r
 }
 
-// expectation writes what the foreign readers must find.
-func expectation(t testing.TB, s *manifests.Store, m *manifests.Manifest) string {
-	t.Helper()
-	type object map[string]any
-	var records []object
-	for i := range m.Records {
-		r := &m.Records[i]
-		masks := map[manifests.Tier]string{}
-		for _, k := range r.Masks {
-			masks[k.Tier] = k.Path
-		}
-		best := ""
-		for _, k := range append(slices.Clone(DefaultTiers), r.Tiers()...) {
-			if p, ok := masks[k]; ok && best == "" {
-				best = p
-			}
-		}
-		boxes := [][4]int{}
-		for _, b := range r.Boxes {
-			boxes = append(boxes, [4]int{b.XMin, b.YMin, b.XMax, b.YMax})
-		}
-		records = append(records, object{"id": r.ID, "split": r.Split, "tier": r.Tier, "orientation": r.Image.Orientation,
-			"width": r.Image.Width, "height": r.Image.Height, "image": r.Image.Path, "mask": best, "masks": masks, "boxes": boxes})
-	}
-	h5dump, _ := exec.LookPath("h5dump")
-	if h5dump == "" {
-		t.Log("h5dump is not installed: only h5py reads the feature files")
-	}
-	data, err := json.Marshal(object{"class": m.Class.Name, "number": m.Class.VOC, "store": s.Dir(), "records": records, "h5dump": h5dump})
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "expect.json")
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
 // foreign has a Python reader compare an export with the data set and returns what it counted, or skips when HDSEG_PYTHON names no
 // interpreter that has the reader: .ci/run makes one.
-func foreign(t testing.TB, module, layout, out, expect string) string {
+func foreign(t testing.TB, module, layout, out, index string) string {
 	t.Helper()
 	p := os.Getenv("HDSEG_PYTHON")
-	if p == "" || exec.Command(p, "-c", "import numpy, PIL, "+module).Run() != nil {
-		t.Skipf("SKIPPED: set HDSEG_PYTHON to a Python with numpy, PIL and %s, such as the one that .ci/run makes", module)
+	if p == "" || exec.Command(p, "-c", "import numpy, PIL, yaml, "+module).Run() != nil {
+		t.Skipf("SKIPPED: set HDSEG_PYTHON to a Python with numpy, PIL, yaml and %s, such as the one that .ci/run makes", module)
 	}
-	got, err := exec.Command(p, filepath.Join("..", "..", ".ci", "readback_export.py"), layout, out, expect).CombinedOutput()
+	got, err := exec.Command(p, filepath.Join("..", "..", ".ci", "readback_export.py"), layout, out, index).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, got)
 	}
