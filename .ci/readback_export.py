@@ -247,6 +247,7 @@ def webdataset():
 
 
 def croissant():
+    os.environ['CROISSANT_CACHE'] = EXPORT + '.cache'  # it knows archives by their names
     import mlcroissant as mlc
     d = mlc.Dataset(jsonld=os.path.join(EXPORT, 'croissant.json'))
     assert not d.metadata.issues.errors, d.metadata.issues.report()

@@ -15,7 +15,7 @@ import (
 	"hdseg/manifests"
 )
 
-// croissant writes records.csv, an archive SPLIT.tar of pictures and masks for each split, and croissant.json, which describes them
+// croissant writes records.csv, an archive DATASET-SPLIT-DIGEST.tar of pictures and masks for each split, and croissant.json, which describes them
 // in JSON-LD (mlcommons/croissant 1.0). Masks are upright as in the manifest.
 type croissant struct{ *exporter }
 
@@ -63,7 +63,7 @@ func (c *croissant) finish(ctx context.Context, entries []any) error {
 			continue
 		}
 		splits = append(splits, string(split))
-		if err := c.archive(ctx, string(split)+".tar", list); err != nil {
+		if err := c.archive(ctx, c.archiveName(string(split)), list); err != nil {
 			return err
 		}
 	}
@@ -79,6 +79,12 @@ func (c *croissant) finish(ctx context.Context, entries []any) error {
 		return err
 	}
 	return c.out.write("README.md", []byte(c.card("Croissant", croissantReadme)))
+}
+
+// archiveName has the manifest's digest in it: mlcroissant keeps what it has unpacked under the archive's name, and would find that of another
+// data set.
+func (c *croissant) archiveName(split string) string {
+	return c.Manifest.Dataset + "-" + split + "-" + c.Digest.Short() + ".tar"
 }
 
 // archive packs the pictures and masks of one split with the same owner, mode and time for all.
@@ -137,12 +143,12 @@ func (c *croissant) describe(splits []string) ([]byte, error) {
 	distribution := []object{table}
 	var in []object
 	for _, s := range splits {
-		o, err := file(s+".tar", "application/x-tar")
+		o, err := file(c.archiveName(s), "application/x-tar")
 		if err != nil {
 			return nil, err
 		}
 		distribution = append(distribution, o)
-		in = append(in, object{"@id": s + ".tar"})
+		in = append(in, object{"@id": c.archiveName(s)})
 	}
 	set := func(id, includes, format string) object {
 		return object{"@type": "cr:FileSet", "@id": id, "name": id, "containedIn": in, "encodingFormat": format, "includes": includes}
