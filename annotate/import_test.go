@@ -44,7 +44,7 @@ func TestImport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	req := Request{Dir: dir, By: "Ann", At: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Workers: 2}
+	req := Request{Format: "png", Path: dir, By: "Ann", At: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Workers: 2}
 	out, done, skips, err := Import(context.Background(), m, store, req)
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"hdseg/annotate"
+	"hdseg/annotate/exchange"
 	"hdseg/configs"
 	"hdseg/manifests"
 )
@@ -15,13 +18,23 @@ func (a *app) annotateCommand() *cobra.Command {
 	var req annotate.Request
 	at := ""
 	cmd := &cobra.Command{
-		Use: "import", Short: "Take a folder of masks as the manual tier", Args: noArgs,
-		Long: `import reads ID.png (8-bit grey: 0 ground, 255 figure, 128 void) for every record that has one and writes a
-new manifest in which it is the newest manual mask, with its author and time. Earlier masks stay.`,
-		Example: "  hdseg annotate import -i out/horseseg.yaml --masks drawn --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml",
+		Use: "import", Short: "Take masks that were drawn in another tool as the manual tier", Args: noArgs,
+		Long: `import writes a new manifest in which every mask that it reads is the newest manual mask of its record, with its
+author and time. Earlier masks stay. What belongs to no record, or does not fit its picture, is skipped and listed.
+
+--format says what --masks names:
+  png      a folder of ID.png: 8-bit grey, 0 ground, 255 figure, 128 void
+  labelme  a folder of ID.json: shapes labeled with the class, hole (cut out) or void
+  coco     an instances file: the class is figure; the category void, and crowds, are void
+  cvat     a zip of CVAT's "Segmentation mask 1.1": the labels background, the class and void`,
+		Example: `  hdseg annotate import -i out/horseseg.yaml --masks drawn --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
+  hdseg annotate import -i out/horseseg.yaml --format cvat --masks task.zip --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if req.Dir == "" || req.By == "" || at == "" {
+			if req.Path == "" || req.By == "" || at == "" {
 				return usagef("hdseg annotate import: want --masks, --by and --at")
+			}
+			if !slices.Contains(exchange.Formats, req.Format) {
+				return usagef("--format %q: want one of %s", req.Format, strings.Join(exchange.Formats, ", "))
 			}
 			if req.At, err = time.Parse(time.RFC3339, at); err != nil {
 				return usagef("--at %q: want a time as 2026-03-04T05:06:07Z", at)
@@ -51,9 +64,10 @@ new manifest in which it is the newest manual mask, with its author and time. Ea
 	}
 	a.withIn(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
-	cmd.Flags().StringVar(&req.Dir, "masks", "", "folder of ID.png files (required)")
+	cmd.Flags().StringVar(&req.Path, "masks", "", "folder or file of masks (required)")
+	cmd.Flags().StringVar(&req.Format, "format", exchange.PNG, "png, labelme, coco or cvat")
 	cmd.Flags().StringVar(&req.By, "by", "", "who drew them (required)")
 	cmd.Flags().StringVar(&at, "at", "", "when, as 2026-03-04T05:06:07Z (required)")
-	root.AddCommand(a.annotateServe(), a.annotateApply(), a.annotateAgree(), cmd)
+	root.AddCommand(a.annotateServe(), a.annotateApply(), a.annotateAgree(), a.annotateExport(), cmd)
 	return root
 }

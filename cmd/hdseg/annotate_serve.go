@@ -28,7 +28,12 @@ type serveRequest struct {
 func (a *app) annotateServe() *cobra.Command {
 	var q serveRequest
 	cmd := &cobra.Command{
-		Use: "serve MANIFEST", Short: "Open the page on which people draw and review masks", Args: exactArgs("MANIFEST"),
+		Use: "serve MANIFEST", Short: "Open the page on which people draw and review masks", Args: func(cmd *cobra.Command, args []string) error {
+			if q.printKeys {
+				return noArgs(cmd, args)
+			}
+			return exactArgs("MANIFEST")(cmd, args)
+		},
 		Long: `serve shows a data set in the browser: a queue, an editor and review. What people do is kept in the data set's
 folder, in annotate/NAME: one append-only event log per image. Every revision of a mask is kept. annotate apply makes
 a manifest of what was accepted.

@@ -1,0 +1,134 @@
+package exchange
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+func newGray(width, height int) *image.Gray { return image.NewGray(image.Rect(0, 0, width, height)) }
+
+// openFolder lists the regular files of a folder with an extension. Each is read when its mask is asked for.
+func openFolder(dir, ext string, decode func(data []byte, width, height int) (*raster.Mask, error)) ([]Drawn, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []Drawn
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ext)
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		data, err := readLimited(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		digest := manifests.Sum(data)
+		data = nil // thousands of them do not fit
+		out = append(out, Drawn{Name: name, Input: digest, Mask: func(width, height int) (*raster.Mask, error) {
+			data, err := readLimited(filepath.Join(dir, e.Name()))
+			if err != nil {
+				return nil, err
+			}
+			return decode(data, width, height)
+		}})
+	}
+	return out, nil
+}
+
+// Writer writes a data set for another tool into a folder.
+type Writer struct {
+	dir   string
+	kind  string
+	class string
+	mu    sync.Mutex
+	coco  *cocoFile
+	cvat  *cvatFile
+}
+
+// Create makes the folder, which must be empty or absent.
+func Create(kind, dir, class string) (*Writer, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		if err == nil {
+			err = &os.PathError{Op: "export", Path: dir, Err: os.ErrExist}
+		}
+		return nil, err
+	}
+	w := &Writer{dir: dir, kind: kind, class: class}
+	var err error
+	switch kind {
+	case COCO:
+		w.coco = newCOCO(class)
+	case CVAT:
+		w.cvat, err = newCVAT(filepath.Join(dir, "annotations.zip"), class)
+	}
+	return w, err
+}
+
+// Add writes one picture, upright and without EXIF, as images/NAME.png (labelme: NAME.png), and its mask in the
+// format's own way. Several goroutines may add; add in a fixed order for files of fixed order.
+func (w *Writer) Add(it Item) error {
+	name := Name(it.Record)
+	picture, sub := raster.EncodePNG(it.Image), "images"
+	if w.kind == Labelme {
+		sub = ""
+	}
+	if err := w.file(filepath.Join(sub, name+".png"), picture); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch w.kind {
+	case PNG:
+		if it.Mask == nil {
+			return nil
+		}
+		data, err := encodeGrey(it.Mask)
+		if err != nil {
+			return err
+		}
+		return w.file(filepath.Join("masks", name+".png"), data)
+	case Labelme:
+		data, err := encodeLabelme(name, w.class, it)
+		if err != nil {
+			return err
+		}
+		return w.file(name+".json", data)
+	case COCO:
+		w.coco.add(name, it)
+		return nil
+	}
+	return w.cvat.add(name, it)
+}
+
+// Close writes what holds all pictures together.
+func (w *Writer) Close() error {
+	switch w.kind {
+	case COCO:
+		data, err := w.coco.encode()
+		if err != nil {
+			return err
+		}
+		return w.file("annotations.json", data)
+	case CVAT:
+		return w.cvat.close()
+	}
+	return nil
+}
+
+func (w *Writer) file(name string, data []byte) error {
+	path := filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o666)
+}

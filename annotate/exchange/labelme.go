@@ -1,0 +1,166 @@
+package exchange
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests/format"
+)
+
+// A labelmeFile is one picture's file, as labelme 5 writes it; unknown keys are ignored.
+type labelmeFile struct {
+	Version string          `json:"version"`
+	Flags   map[string]bool `json:"flags"`
+	Shapes  []labelmeShape  `json:"shapes"`
+	Path    string          `json:"imagePath"`
+	Data    *string         `json:"imageData"`
+	Height  int             `json:"imageHeight"`
+	Width   int             `json:"imageWidth"`
+}
+
+type labelmeShape struct {
+	Label  string          `json:"label"`
+	Points [][2]float64    `json:"points"`
+	Group  *int            `json:"group_id"`
+	Kind   string          `json:"shape_type"`
+	Flags  map[string]bool `json:"flags"`
+	Mask   string          `json:"mask,omitempty"` // base64 of a PNG of the rectangle between the two points, both inside
+}
+
+// Labels of labelme shapes besides the class: holes are cut out of the figure, void comes last.
+const holeLabel = "hole"
+
+// decodeLabelme lays the shapes over one another: first the class, then holes, then void. Another label is an error.
+func decodeLabelme(data []byte, class string, width, height int) (*raster.Mask, error) {
+	var f labelmeFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, err
+	}
+	if f.Width != width || f.Height != height {
+		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", f.Width, f.Height, width, height)
+	}
+	m := raster.NewMask(width, height)
+	for _, layer := range []struct {
+		label string
+		value uint8
+	}{{class, raster.Figure}, {holeLabel, raster.Ground}, {VoidLabel, raster.Void}} {
+		for i := range f.Shapes {
+			s := &f.Shapes[i]
+			if s.Label != class && s.Label != holeLabel && s.Label != VoidLabel {
+				return nil, fmt.Errorf("shape %d: got label %q, want %s, %s or %s", i, s.Label, class, holeLabel, VoidLabel)
+			}
+			if s.Label != layer.label {
+				continue
+			}
+			if err := s.paint(m, layer.value); err != nil {
+				return nil, fmt.Errorf("shape %d: %w", i, err)
+			}
+		}
+	}
+	return m, nil
+}
+
+func (s *labelmeShape) paint(m *raster.Mask, v uint8) error {
+	var polygon []float64
+	switch {
+	case s.Kind == "mask":
+		return s.paintMask(m, v)
+	case s.Kind == "polygon" || s.Kind == "":
+		for _, p := range s.Points {
+			polygon = append(polygon, p[0], p[1])
+		}
+	case s.Kind == "rectangle" && len(s.Points) == 2:
+		a, b := s.Points[0], s.Points[1]
+		polygon = []float64{a[0], a[1], b[0], a[1], b[0], b[1], a[0], b[1]}
+	case s.Kind == "circle" && len(s.Points) == 2: // the center and a point of the border
+		c, p := s.Points[0], s.Points[1]
+		r := math.Hypot(p[0]-c[0], p[1]-c[1])
+		for k := range 128 {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / 128)
+			polygon = append(polygon, c[0]+r*cos, c[1]+r*sin)
+		}
+	default:
+		return fmt.Errorf("got a %s of %d points, want a polygon, rectangle, circle or mask", s.Kind, len(s.Points))
+	}
+	if len(polygon) < 6 {
+		return fmt.Errorf("got a polygon of %d points, want at least 3", len(polygon)/2)
+	}
+	r, err := format.RLEOfPolygons([][]float64{polygon}, m.Height, m.Width)
+	if err != nil {
+		return err
+	}
+	for i, in := range r.Mask().Pix {
+		if in == raster.Figure {
+			m.Pix[i] = v
+		}
+	}
+	return nil
+}
+
+func (s *labelmeShape) paintMask(m *raster.Mask, v uint8) error {
+	if len(s.Points) != 2 {
+		return fmt.Errorf("got a mask with %d points, want 2", len(s.Points))
+	}
+	data, err := base64.StdEncoding.DecodeString(s.Mask)
+	if err != nil {
+		return err
+	}
+	a, b := s.Points[0], s.Points[1]
+	at := image.Pt(int(a[0]), int(a[1]))
+	r := image.Rect(at.X, at.Y, int(b[0])+1, int(b[1])+1)
+	c, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	if r.Size() != image.Pt(c.Width, c.Height) || !r.In(image.Rect(0, 0, m.Width, m.Height)) {
+		return fmt.Errorf("got a mask of %d x %d pixels for %v in a picture of %d x %d", c.Width, c.Height, r, m.Width, m.Height)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			if g, _, _, _ := img.At(x-r.Min.X, y-r.Min.Y).RGBA(); g != 0 {
+				m.Set(x, y, v)
+			}
+		}
+	}
+	return nil
+}
+
+// encodeLabelme writes the mask as shapes of type mask, which keep every pixel.
+func encodeLabelme(name, class string, it Item) ([]byte, error) {
+	f := labelmeFile{Version: "5.4.1", Flags: map[string]bool{}, Shapes: []labelmeShape{}, Path: name + ".png", Height: it.Image.Height, Width: it.Image.Width}
+	for _, l := range []struct {
+		label string
+		value uint8
+	}{{class, raster.Figure}, {VoidLabel, raster.Void}} {
+		if it.Mask == nil {
+			break
+		}
+		x, y, w, h := format.RLEOf(it.Mask, l.value).Bounds()
+		if w == 0 {
+			continue
+		}
+		g := newGray(w, h)
+		for i := range g.Pix {
+			if it.Mask.At(x+i%w, y+i/w) == l.value {
+				g.Pix[i] = 255
+			}
+		}
+		var b bytes.Buffer
+		if err := png.Encode(&b, g); err != nil {
+			return nil, err
+		}
+		f.Shapes = append(f.Shapes, labelmeShape{Label: l.label, Kind: "mask", Flags: map[string]bool{}, Mask: base64.StdEncoding.EncodeToString(b.Bytes()),
+			Points: [][2]float64{{float64(x), float64(y)}, {float64(x + w - 1), float64(y + h - 1)}}})
+	}
+	return json.MarshalIndent(f, "", "  ")
+}
