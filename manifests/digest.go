@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"os"
 )
 
 // A Digest is the sha256 of some bytes as 64 lower-case hexadecimal digits, the form
@@ -14,6 +16,20 @@ type Digest string
 func Sum(data []byte) Digest {
 	h := sha256.Sum256(data)
 	return Digest(hex.EncodeToString(h[:]))
+}
+
+// SumFile returns the digest of a file's bytes, which need not fit into memory.
+func SumFile(name string) (Digest, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return Digest(hex.EncodeToString(h.Sum(nil))), nil
 }
 
 // ParseDigest checks that s is 64 lower-case hexadecimal digits.

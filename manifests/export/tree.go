@@ -2,12 +2,9 @@ package export
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -118,7 +115,7 @@ func (t *tree) create(name string, fill func(*os.File) error, sum manifests.Dige
 		defer os.Remove(f.Name()) // fails once it is renamed
 		err = errors.Join(fill(f), f.Chmod(0o644), f.Close())
 		if err == nil && sum == "" {
-			sum, err = sumFile(f.Name())
+			sum, err = manifests.SumFile(f.Name())
 		}
 		if err != nil {
 			return err
@@ -142,14 +139,3 @@ func (t *tree) sums() error {
 }
 
 func (t *tree) close() { os.Remove(filepath.Join(t.dir, ".tmp")) }
-
-func sumFile(name string) (manifests.Digest, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return manifests.Digest(hex.EncodeToString(h.Sum(nil))), err
-}

@@ -151,16 +151,9 @@ func (w *diskWriter) Write(p []byte) (int, error) {
 
 // has tells whether a file has the digest.
 func has(name string, want manifests.Digest) (bool, error) {
-	f, err := os.Open(name)
+	got, err := manifests.SumFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
-	} else if err != nil {
-		return false, err
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return false, err
-	}
-	return manifests.Digest(hex.EncodeToString(h.Sum(nil))) == want, nil
+	return got == want, err
 }

@@ -108,7 +108,7 @@ func pack(ctx context.Context, s, out *manifests.Store, sh *Shard) (manifests.Di
 		if err != nil {
 			return "", err
 		}
-		if old, err := sumFile(final); err == nil && old == sum {
+		if old, err := manifests.SumFile(final); err == nil && old == sum {
 			return sum, nil
 		}
 	}
@@ -175,15 +175,4 @@ func (c *counter) Write(b []byte) (int, error) {
 // header has nothing of the machine or the time in it. Names that ustar has no room for are an error.
 func header(name string, size int) *tar.Header {
 	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(size), Mode: 0o644, Format: tar.FormatUSTAR}
-}
-
-func sumFile(name string) (manifests.Digest, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return manifests.Digest(hex.EncodeToString(h.Sum(nil))), err
 }
