@@ -1,0 +1,119 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+// realReport transfers the VOC masks of a class to pictures, in their boxes or without them (tier label), and compares with the
+// pictures' masks.
+func realReport(t *testing.T, c realClass, targets []realSample, tier manifests.Tier) Row {
+	t.Helper()
+	store, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := t.TempDir()
+	m := &manifests.Manifest{Header: manifests.Header{Class: manifests.Class{Name: c.name}}}
+	add := func(s realSample, tier manifests.Tier) {
+		r := manifests.Record{ID: s.id, Split: manifests.Train, Tier: tier, Image: manifests.Image{Width: s.im.Width, Height: s.im.Height, Orientation: 1}}
+		var err error
+		if r.Image.Path, r.Image.SHA256, err = store.Put("images", s.id, "png", raster.EncodePNG(s.im)); err != nil {
+			t.Fatal(err)
+		}
+		switch tier {
+		case manifests.Manual:
+			ref := manifests.Mask{Tier: tier}
+			if ref.Path, ref.SHA256, err = store.Put("masks/manual", s.id, "png", raster.EncodeMaskPNG(s.mask)); err != nil {
+				t.Fatal(err)
+			}
+			r.Masks = []manifests.Mask{ref}
+		case manifests.BBox:
+			for _, b := range s.boxes {
+				r.Boxes = append(r.Boxes, manifests.Box{XMin: b.Min.X, YMin: b.Min.Y, XMax: b.Max.X, YMax: b.Max.Y})
+			}
+		}
+		m.Records = append(m.Records, r)
+	}
+	for _, s := range loadManual(t, dataDir(t), c) {
+		add(s, manifests.Manual)
+	}
+	for _, s := range targets {
+		add(s, tier)
+		writeTruth(t, filepath.Join(truth, s.id+".png"), s.mask)
+	}
+	res, err := Run(context.Background(), m, store, Defaults(), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := Evaluate(res.Manifest, store, truth, 0, res.CPUms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := rep.Rows[0]
+	fmt.Printf("%s %s: %d images, mean IoU %.3f (%s-%s), pooled %.3f, per class %.1f%%, boundary F %s, %s ms, rank %s, best 80%% %s\n", c.name, tier, row.Images, row.IoUMean,
+		row.IoUInterval.Low.Format(3), row.IoUInterval.High.Format(3), row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3), row.IoUBest80.Format(3))
+	return row
+}
+
+// The figures to beat are OpenCV GrabCut's from the same boxes (0.653 and 0.764), with a margin.
+func TestRealBoxed(t *testing.T) {
+	for i, want := range []float64{0.73, 0.80} {
+		c := realClasses[i]
+		row := realReport(t, c, loadBoxed(t, dataDir(t), c), manifests.BBox)
+		if row.IoUMean < want {
+			t.Errorf("%s: mean IoU %.3f, want %.2f", c.name, row.IoUMean, want)
+		}
+		if row.Rank.V < 0.6 || row.IoUBest80.V < row.IoUMean+0.03 {
+			t.Errorf("%s: rank correlation %s and best 80%% %s, want 0.6 and %.3f", c.name, row.Rank, row.IoUBest80, row.IoUMean+0.03)
+		}
+	}
+}
+
+// GrabCut from a centered window of half the picture gets 0.415 and 0.506.
+func TestRealUnconstrained(t *testing.T) {
+	for i, want := range []float64{0.515, 0.606} {
+		c := realClasses[i]
+		if row := realReport(t, c, loadBoxed(t, dataDir(t), c), manifests.Label); row.IoUMean < want {
+			t.Errorf("%s: mean IoU %.3f, want %.3f", c.name, row.IoUMean, want)
+		}
+	}
+}
+
+// The Weizmann horses in the boxes of their masks, from VOC masks only.
+func TestRealWeizmann(t *testing.T) {
+	dir := filepath.Join(dataDir(t), "weizmann")
+	files, err := filepath.Glob(filepath.Join(dir, "images/*.jpg"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no pictures in %s: %v", dir, err)
+	}
+	var all []realSample
+	for _, f := range files {
+		s := realSample{id: strings.TrimSuffix(filepath.Base(f), ".jpg")}
+		data, err := os.ReadFile(f)
+		s.im = decodeFile(t, data, err)
+		if s.mask, err = readTruth(filepath.Join(dir, "masks", s.id+".png")); err != nil {
+			t.Fatal(err)
+		}
+		var box image.Rectangle
+		for i, v := range s.mask.Pix {
+			if v == raster.Figure {
+				x, y := i%s.mask.Width, i/s.mask.Width
+				box = box.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+		s.boxes = []image.Rectangle{box}
+		all = append(all, s)
+	}
+	if row := realReport(t, realClasses[0], all, manifests.BBox); row.IoUMean < 0.80 {
+		t.Errorf("mean IoU %.3f, want 0.80", row.IoUMean)
+	}
+}
