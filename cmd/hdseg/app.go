@@ -51,7 +51,7 @@ Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error
 	f.IntVarP(&a.workers, "jobs", "j", runtime.GOMAXPROCS(0), "parallel workers; the result does not depend on it")
 	for _, c := range []func() *cobra.Command{
 		a.demoCommand, a.buildCommand, a.ingestCommand, a.transferCommand, a.splitCommand,
-		a.featuresCommand, a.mergeCommand, a.trainCommand, a.segmentCommand, a.evaluateCommand, a.benchCommand,
+		a.featuresCommand, a.mergeCommand, a.trainCommand, a.segmentCommand, a.evaluateCommand, a.benchCommand, a.studyCommand,
 		a.annotateCommand, a.checkCommand, a.statsCommand, a.exportCommand, a.packCommand, a.pushCommand, a.pullCommand, a.lsCommand, a.diffCommand, a.whyCommand, a.versionCommand,
 	} {
 		root.AddCommand(c())

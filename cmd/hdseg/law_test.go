@@ -34,6 +34,7 @@ var ranks = map[string]int{
 	"manifests/shard":  3,
 	"manifests/remote": 3,
 	"lscrf/report":     4, // prints lscrf's Bench, so it stands above lscrf
+	"lscrf/study":      4,
 	"configs":          4,
 	"cmd/internal":     5,
 	"cmd/hdseg":        6,

@@ -158,7 +158,9 @@ func (v view) Sections() []Section {
 	for _, b := range v.Benches {
 		out = append(out, accuracyPlot(b))
 	}
-	out = append(out, differenceTable(v.Differences))
+	if len(v.Benches) > 0 {
+		out = append(out, differenceTable(v.Differences))
+	}
 	if v.Changes != nil {
 		out = append(out, v.Changes.section())
 	}

@@ -80,7 +80,7 @@ func Dots(title, axis string, labels []string, series []Series) *Plot {
 	}
 	ticks := make(plot.ConstantTicks, len(labels))
 	for i, l := range labels {
-		ticks[i] = plot.Tick{Value: float64(len(labels) - 1 - i), Label: l}
+		ticks[i] = plot.Tick{Value: float64(len(labels) - 1 - i), Label: l + "\u00a0\u00a0\u00a0"} // the page's font may be wider than the plot's
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
@@ -158,7 +158,7 @@ func newPlot(x, y string) *plot.Plot {
 // black.
 func render(p *plot.Plot, height vg.Length) template.HTML {
 	c := vgsvg.NewWith(vgsvg.UseWH(plotWidth, height))
-	p.Draw(draw.New(c))
+	p.Draw(draw.Crop(draw.New(c), 0, -14, 0, -4)) // room for half a label at the ends of the axes
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		panic("report: writing into memory: " + err.Error())

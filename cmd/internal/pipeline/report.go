@@ -26,17 +26,16 @@ type Table struct {
 	Differences []report.Difference `json:"differences"`
 }
 
-// NewPage starts the report on a table: the tests of its differences and what is needed to make it again.
+// NewPage starts the report on a table, if b is not nil with the tests of its differences, and with what is needed to make
+// it again.
 func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *lscrf.Bench, command string) (*report.Page, error) {
 	settings, err := yaml.Marshal(e)
 	if err != nil {
 		return nil, err
 	}
-	return &report.Page{
-		Title:       "What annotation is worth: " + m.Dataset,
-		Benches:     []*lscrf.Bench{b},
-		Differences: report.Differences(b, e.Bench.Samples, e.Seed),
-		Settings:    string(settings),
+	p := &report.Page{
+		Title:    "What annotation is worth: " + m.Dataset,
+		Settings: string(settings),
 		Facts: []report.Fact{
 			{Name: "command", Value: command},
 			{Name: "manifest", Value: string(digest)},
@@ -44,7 +43,11 @@ func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Dige
 			{Name: "version", Value: manifests.Version},
 			{Name: "seed", Value: strconv.FormatUint(e.Seed, 10)},
 		},
-	}, nil
+	}
+	if b != nil {
+		p.Benches, p.Differences = []*lscrf.Bench{b}, report.Differences(b, e.Bench.Samples, e.Seed)
+	}
+	return p, nil
 }
 
 // page makes the report of a build. It holds neither times nor the names of folders, so that equal builds give equal bytes.

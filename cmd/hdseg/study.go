@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/lscrf"
+	"hdseg/lscrf/report"
+	"hdseg/lscrf/study"
+	"hdseg/manifests"
+)
+
+type studyResult struct {
+	summary
+	Class string `json:"class"`
+	*study.Result
+}
+
+func (r *studyResult) table(w io.Writer) error {
+	for _, s := range studySections(r.Class, r.Result) {
+		fmt.Fprintf(w, "\n%s\n", s.Title)
+		for _, t := range s.Text {
+			fmt.Fprintln(w, strings.ReplaceAll(t, "\n", " "))
+		}
+		for i, row := range append([][]string{s.Head}, s.Rows...) {
+			if i == 0 && len(s.Rows) == 0 {
+				break
+			}
+			fmt.Fprintf(w, "%-28s", row[0])
+			for _, c := range row[1:] {
+				fmt.Fprintf(w, "  %-18s", c)
+			}
+			fmt.Fprintln(w)
+		}
+	}
+	return nil
+}
+
+func (a *app) studyCommand() *cobra.Command {
+	o, page := study.Defaults(), ""
+	cmd := &cobra.Command{
+		Use: "study", Short: "Learning curves, exchange rates, tier weights, quality thresholds", Args: noArgs,
+		Long: `study asks what the table of bench does not: accuracy against the number of images of each tier, how many images
+of a tier replace a manual one, tier weights by nested cross-validation against the best unweighted mix, what each tier
+adds beside the others, and what it does to keep only masks of high predicted quality.
+
+All models are linear, on the cached features, from sums of exact statistics. Curves, exchange rates and what a tier adds are
+measured on the test split, from which nothing is chosen; weights and thresholds on manual training images held out.`,
+		Example: `  hdseg study -i out/horseseg.yaml
+  hdseg study -i out/dogseg.yaml -c dogseg --draws 10 --html study.html --json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			e, err := a.experiment()
+			if err != nil {
+				return err
+			}
+			o.Seed, o.Samples, o.Workers = e.Seed, e.Bench.Samples, a.workers
+			if err := o.Validate(); err != nil {
+				return &usageError{err}
+			}
+			store, m, digest, err := a.input("study")
+			if err != nil {
+				return err
+			}
+			s := newSummary("study")
+			t, close, err := a.trainer(cmd, shardFlag{}, e, store, m, digest, &s)
+			if err != nil {
+				return err
+			}
+			defer close()
+			in := &study.Input{Train: t.Source, About: t.About, Options: e.Train, Quality: qualities(m)}
+			for split, to := range map[manifests.Split]*[]lscrf.Scored{manifests.Test: &in.Test, manifests.Train: &in.Manual} {
+				images, skips, err := lscrf.LoadScored(cmd.Context(), m, split, store, t.About.Setup, a.workers, a.stageProgress(string(split)))
+				if err != nil {
+					return err
+				}
+				s.skip(skips)
+				*to = images
+			}
+			r, err := study.Run(cmd.Context(), in, o, func(part string, done, total int) { a.stageProgress(part)(done, total) })
+			if err != nil {
+				return err
+			}
+			if r.Masks, err = study.CompareMasks(cmd.Context(), m, store); err != nil {
+				return err
+			}
+			s.Read, s.Done = len(m.Records), t.Source.Len()
+			if page != "" {
+				p, err := pipeline.NewPage(e, m, digest, nil, "hdseg "+strings.Join(os.Args[1:], " "))
+				if err != nil {
+					return err
+				}
+				p.Studies = studySections(m.Class.Name, r)
+				var b bytes.Buffer
+				if err := report.HTML(&b, p); err != nil {
+					return err
+				}
+				if err := manifests.WriteFile(page, filepath.Dir(page), b.Bytes()); err != nil {
+					return err
+				}
+			}
+			return a.report(&studyResult{s, m.Class.Name, r})
+		},
+	}
+	a.withIn(cmd)
+	a.withConfig(cmd)
+	cmd.Flags().IntVar(&o.Draws, "draws", o.Draws, "random orders of the images per learning curve")
+	cmd.Flags().IntVar(&o.Folds, "folds", o.Folds, "parts of the manual images in cross-validation, 3 or more")
+	cmd.Flags().Float64SliceVar(&o.Weights, "weights", o.Weights, "weights that a tier may get beside manual's 1")
+	cmd.Flags().Float64SliceVar(&o.Keep, "keep", o.Keep, "fractions of a tier's masks to keep, by predicted quality")
+	cmd.Flags().StringVar(&page, "html", "", "also write the study as one HTML `file`, with plots")
+	return cmd
+}
+
+// qualities returns the predicted quality of the newest mask of every training image and tier.
+func qualities(m *manifests.Manifest) map[string]study.TierQuality {
+	out := map[string]study.TierQuality{}
+	for i := range m.Records {
+		r := &m.Records[i]
+		if r.Split != manifests.Train {
+			continue
+		}
+		q := study.TierQuality{}
+		for _, t := range r.Tiers() {
+			if mask, ok := r.MaskOf(t); ok && mask.Quality > 0 {
+				q[t] = mask.Quality
+			}
+		}
+		out[r.ID] = q
+	}
+	return out
+}

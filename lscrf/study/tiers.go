@@ -1,0 +1,168 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"hdseg/ingest/load"
+	"hdseg/lscrf"
+	"hdseg/lscrf/metric"
+	"hdseg/manifests"
+)
+
+// A Left is the accuracy on the test split of training on all tiers but one; Without "" is all tiers.
+type Left struct {
+	Without    manifests.Tier `json:"without"`
+	Images     int            `json:"images"`
+	Accuracy   metric.Value   `json:"accuracy"`
+	Comparison                // with all tiers minus without: what the tier adds
+}
+
+// leaveOneOut trains on all tiers, and on all but each. An image counts once, with its first tier of those left.
+func (s *state) leaveOneOut(ctx context.Context, progress func(string, int, int)) ([]Left, error) {
+	type one struct {
+		images int
+		c      []*metric.Confusion
+	}
+	n := len(s.tiers) + 1
+	if n < 3 {
+		return []Left{}, nil
+	}
+	got, err := each(ctx, s, "leave one out", n, progress, func(i int) (o one, err error) {
+		sum := s.newSums()
+		for _, g := range s.graphs {
+			for t, tier := range s.tiers {
+				if t == i-1 || g.Labels[tier] == nil {
+					continue
+				}
+				if err := sum.add(tier, g); err != nil {
+					return o, err
+				}
+				o.images++
+				break
+			}
+		}
+		o.c, err = s.test.score(s.solve(sum), s.test.all())
+		return o, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := []Left{{Images: got[0].images, Accuracy: accuracy(got[0].c)}}
+	for i, o := range got[1:] {
+		out = append(out, Left{s.tiers[i], o.images, accuracy(o.c), s.compare(got[0].c, o.c)})
+	}
+	return out, nil
+}
+
+// A Threshold is the accuracy on held-out manual images of training on manual images and those of a tier whose
+// masks have at least some predicted quality.
+type Threshold struct {
+	Tier       manifests.Tier `json:"tier"`
+	Keep       float64        `json:"keep"`  // fraction that was asked for; 1 is all
+	Least      float64        `json:"least"` // quality kept
+	Images     int            `json:"images"`
+	Accuracy   metric.Value   `json:"accuracy"`
+	Comparison                // minus all images of the tier
+}
+
+// quality measures thresholds by cross-validation on the manual images.
+func (s *state) quality(ctx context.Context, progress func(string, int, int)) ([]Threshold, error) {
+	out := []Threshold{}
+	for _, t := range s.tiers {
+		if t == manifests.Manual {
+			continue
+		}
+		rated := slices.DeleteFunc(s.first(t), func(g *lscrf.Graph) bool { return s.Quality[g.ID][t] == 0 })
+		if len(rated) == 0 {
+			continue
+		}
+		slices.SortStableFunc(rated, func(a, b *lscrf.Graph) int { return cmp.Compare(s.Quality[b.ID][t], s.Quality[a.ID][t]) })
+		n, err := s.newNest(ctx, progress)
+		if err != nil {
+			return nil, err
+		}
+		keeps := append([]float64{1}, s.o.Keep...)
+		var all []*metric.Confusion
+		for _, keep := range keeps {
+			part := rated[:max(1, int(keep*float64(len(rated))))]
+			kept := s.newSums()
+			if err := kept.add(t, part...); err != nil {
+				return nil, err
+			}
+			got, err := each(ctx, s, "quality", s.o.Folds, progress, func(f int) ([]*metric.Confusion, error) {
+				sum := s.newSums()
+				sum.plus(kept, 1)
+				for i, c := range n.cells {
+					if i != f {
+						sum.plus(c, 1)
+					}
+				}
+				return s.manual.score(s.solve(sum), n.folds[f])
+			})
+			if err != nil {
+				return nil, err
+			}
+			c := slices.Concat(got...)
+			if keep == 1 {
+				all = c
+			}
+			out = append(out, Threshold{t, keep, s.Quality[part[len(part)-1].ID][t], len(part), accuracy(c), s.compare(c, all)})
+		}
+	}
+	return out, nil
+}
+
+// A MaskAccuracy compares a tier's masks with the manual masks of the same training images.
+type MaskAccuracy struct {
+	Tier     manifests.Tier `json:"tier"`
+	Images   int            `json:"images"`
+	IoUMean  metric.Value   `json:"iou_mean"`
+	IoU      metric.Value   `json:"iou_pooled"`
+	PerClass metric.Value   `json:"per_class_pooled"` // %
+}
+
+// CompareMasks reads the masks of all records that have a manual one and another.
+func CompareMasks(ctx context.Context, m *manifests.Manifest, store *manifests.Store) ([]MaskAccuracy, error) {
+	counts := map[manifests.Tier][]*metric.Confusion{}
+	var tiers []manifests.Tier
+	for i := range m.Records {
+		r := &m.Records[i]
+		manual, ok := r.MaskOf(manifests.Manual)
+		if !ok || r.Split != manifests.Train {
+			continue
+		}
+		for _, t := range r.Tiers() {
+			mask, ok := r.MaskOf(t)
+			if !ok || t == manifests.Manual {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			truth, err := load.Mask(store, r, manual)
+			if err != nil {
+				return nil, err
+			}
+			px, err := load.Mask(store, r, mask)
+			if err != nil {
+				return nil, err
+			}
+			c := metric.NewConfusion(2)
+			c.Add(truth.Pix, px.Pix)
+			if counts[t] == nil {
+				tiers = append(tiers, t)
+			}
+			counts[t] = append(counts[t], c)
+		}
+	}
+	slices.SortFunc(tiers, compareTiers)
+	out := []MaskAccuracy{}
+	for _, t := range tiers {
+		pool := metric.Pool(2, counts[t])
+		mean, _ := metric.Mean(metric.PerImage(counts[t], metric.FigureIoU))
+		out = append(out, MaskAccuracy{t, len(counts[t]), mean, metric.FigureIoU(pool), metric.PerClassAccuracy(pool).Scale(100)})
+	}
+	return out, nil
+}
