@@ -291,3 +291,32 @@ func TestClasses(t *testing.T) {
 		t.Error("puppy is a dog")
 	}
 }
+
+// Every layout of the same box files gives the same boxes.
+func TestBoxLayouts(t *testing.T) {
+	want, _ := mustIngest(t, world(t))
+	in := func(prefix string) []member {
+		return []member{
+			{prefix + "n02374451_1.xml", boxXML(40, 30, [5]any{"n02374451", 1, 11, 20, 30})},
+			{prefix + "n02374451_2.xml", boxXML(20, 15, [5]any{"horse", 2, 3, 20, 15})},
+		}
+	}
+	synset := tarOf(in("Annotation/n02374451/")...)
+	for name, files := range map[string][]member{
+		"folder":           in("Annotation/n02374451/"),
+		"flat":             in(""),
+		"tar":              {{"x.tar", synset}},
+		"tgz":              {{"x.tgz", gz(synset)}},
+		"tar of tar.gz":    {{"Annotation.tar", tarOf(member{"n02374451.tar.gz", gz(synset)})}},
+		"tar.gz of tar.gz": {{"bboxes_annotations.tar.gz", gz(tarOf(member{"n02374451.tar.gz", gz(synset)}))}},
+	} {
+		req := world(t)
+		req.Boxes = []string{plant(t, t.TempDir(), files...)}
+		got, _ := mustIngest(t, req)
+		for _, id := range []string{"n02374451_1", "n02374451_2", "n02374451_3"} {
+			if g, w := record(t, got, id), record(t, want, id); !slices.Equal(g.Boxes, w.Boxes) || g.Tier != w.Tier {
+				t.Errorf("%s: %s: got %v %s, want %v %s", name, id, g.Boxes, g.Tier, w.Boxes, w.Tier)
+			}
+		}
+	}
+}

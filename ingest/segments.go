@@ -117,6 +117,10 @@ func withHDF5(file string, lim raster.Limits, use func(*hdf5.File) error) error 
 	}
 	f, err := hdf5.Open(r, st.Size())
 	if err != nil {
+		head := make([]byte, 10)
+		if _, e := r.ReadAt(head, 0); e == nil && string(head) == "MATLAB 5.0" {
+			err = errors.New("got a MAT-file of version 5, want 7.3: in MATLAB, save(..., '-v7.3')")
+		}
 		return err
 	}
 	f.MaxRead = min(lim.MaxBytes, 3*lim.MaxPixels)

@@ -57,6 +57,10 @@ func TestSegments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	old := Request{Dataset: "x", Class: Horse(), Segments: []string{archiveFile(t, "old.mat", []byte("MATLAB 5.0 MAT-file, Platform: GLNXA64"))}, Options: Defaults(), Workers: 1, Version: "test"}
+	if _, _, err := ingestOf(t, old); err == nil || !strings.Contains(err.Error(), "want 7.3") {
+		t.Errorf("got %v", err)
+	}
 	bad := archiveFile(t, "bad.mat", bytes.ReplaceAll(data, []byte("value\x00"), []byte("other\x00")))
 	req := Request{Dataset: "x", Class: Horse(), Segments: []string{bad}, Options: Defaults(), Workers: 1, Version: "test"}
 	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "bad.mat") {
