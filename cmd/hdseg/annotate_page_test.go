@@ -335,12 +335,11 @@ func TestPageCrash(t *testing.T) {
 	s.kill()
 	p.press("s", chromedp.ModifierCtrl)
 	p.until("the notice", "document.querySelector('.status').textContent.includes('server away')")
-	unsaved := p.mask()
 
 	s2 := serve(t, manifest, "127.0.0.1:"+s.port(), "--annotators", "Ann")
 	p.until("the save after the restart", "!annotate.saver.dirty() && annotate.saver.base === 2") // same session, same page, by itself
 	p.clickPixel(9, 9)
-	unsaved = p.mask()
+	unsaved := p.mask()
 	p.until("the draft", `await new Promise((done) => { const q = indexedDB.open('hdseg-annotate', 1); q.onsuccess = () => { const g = q.result.transaction('drafts').objectStore('drafts').getAll(); g.onsuccess = () => done(g.result.length === 1 && g.result[0].base === 2); }; })`)
 	s2.kill()
 	chromedp.FromContext(b).Browser.Process().Kill() // the browser, with all its tabs
