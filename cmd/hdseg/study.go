@@ -112,7 +112,7 @@ measured on the test split, from which nothing is chosen; weights and thresholds
 	a.withConfig(cmd)
 	cmd.Flags().IntVar(&o.Draws, "draws", o.Draws, "random orders of the images per learning curve")
 	cmd.Flags().IntVar(&o.Folds, "folds", o.Folds, "parts of the manual images in cross-validation, 3 or more")
-	cmd.Flags().Float64SliceVar(&o.Weights, "weights", o.Weights, "weights that a tier may get beside manual's 1")
+	cmd.Flags().Float64SliceVar(&o.Weights, "weights", o.Weights, "weights that a tier may get where an unweighted mix has 0 or 1")
 	cmd.Flags().Float64SliceVar(&o.Keep, "keep", o.Keep, "fractions of a tier's masks to keep, by predicted quality")
 	cmd.Flags().StringVar(&page, "html", "", "also write the study as one HTML `file`, with plots")
 	return cmd

@@ -24,7 +24,7 @@ type Options struct {
 	Draws   int       // random orders of the images per learning curve, 1..; default 5
 	First   int       // images of a curve's first point, which then double, 1..; default 8
 	Folds   int       // parts of the manual images in cross-validation, 3..; default 5
-	Weights []float64 // that a tier may get beside manual's 1, each 0..1000; default 0, 1/16, 1/4, 1, 4
+	Weights []float64 // that a tier may get where an unweighted mix has 0 or 1, each 0..1000; default 0, 1/16, 1/4, 1, 4
 	Keep    []float64 // fractions of a tier's masks that are kept, those of the highest predicted quality, each in (0, 1); default 3/4, 1/2, 1/4
 	Samples int       // bootstrap samples, 1..; default 1000
 	Seed    uint64    // of orders, parts and samples

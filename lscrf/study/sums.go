@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"sync"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/metric"
@@ -11,7 +12,10 @@ import (
 )
 
 // sums are the statistics of some training images; edge is nil for unary models.
-type sums struct{ node, edge *regress.Stats }
+type sums struct {
+	node, edge *regress.Stats
+	mu         sync.Mutex // reading statistics settles them, so one goroutine at a time adds them to its own
+}
 
 func (s *state) newSums() *sums {
 	dim, labels := s.About.Setup.Dim(), len(s.About.Labels)
@@ -44,7 +48,7 @@ func (a *sums) add(t manifests.Tier, graphs ...*lscrf.Graph) error {
 	return nil
 }
 
-// plus adds weight times b, which stays as it is; 0 adds nothing.
+// plus adds weight times b, which keeps its value and may be added by several goroutines; 0 adds nothing.
 func (a *sums) plus(b *sums, weight float64) {
 	if weight == 0 {
 		return
@@ -59,6 +63,8 @@ func (a *sums) plus(b *sums, weight float64) {
 		}
 		to.Merge(from)
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	merge(a.node, b.node)
 	merge(a.edge, b.edge)
 }

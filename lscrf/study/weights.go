@@ -187,7 +187,7 @@ func (n *nest) choose(ctx context.Context, outer int, progress func(string, int,
 	}
 	weights = unweighted
 	for range 2 {
-		for t := 1; t < len(weights); t++ {
+		for t := range weights {
 			all := [][]float64{weights} // equals keep what is there
 			for _, v := range n.o.Weights {
 				w := slices.Clone(weights)
