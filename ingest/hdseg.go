@@ -114,12 +114,17 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 	return t, err
 }
 
-// hdsegName takes the name of a mask apart. Test masks are drawn, and only the ImageNet id in their name counts.
+// hdsegName takes the name of a mask apart. Test masks are drawn: of their name the ImageNet id counts, and all of it
+// where there is none.
 func hdsegName(folder, base string) (id string, tier manifests.Tier, ok bool) {
 	if folder == "test" {
+		stem, png := strings.CutSuffix(base, ".png")
 		ids := lastImageNetID.FindAllString(base, -1)
-		if len(ids) == 0 || path.Ext(base) != ".png" {
+		switch {
+		case !png || stem == "":
 			return "", "", false
+		case len(ids) == 0:
+			return safeID(stem), manifests.Manual, true
 		}
 		return ids[len(ids)-1], manifests.Manual, true
 	}

@@ -169,6 +169,9 @@ func (b *build) runIngest(ctx context.Context, progress func(done, total int)) (
 	if _, err := manifests.Write(b.store, b.ingested(), m); err != nil {
 		return made{}, err
 	}
+	if err := res.WriteLists(b.store, b.ingested()); err != nil {
+		return made{}, err
+	}
 	return made{
 		Read: res.Read, Done: res.Kept, Skips: m.Skipped, Aside: res.Other, Warnings: res.Notices(&req),
 		Outputs: []string{b.ingested() + ".yaml"},
