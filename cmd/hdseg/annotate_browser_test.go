@@ -109,11 +109,12 @@ func (p *tab) do(expression string) {
 	p.run(chromedp.Evaluate[chromedp.Void]("Promise.resolve("+expression+").then(() => true)", chromedp.EvalAwaitPromise))
 }
 
-// until waits for an expression to be true.
+// until waits for an expression to be true, a minute at most. While the page loads another picture, what the expression
+// asks may not exist: that is not yet true.
 func (p *tab) until(what, expression string) {
 	p.t.Helper()
-	for range 400 {
-		if eval[bool](p, "(async () => Boolean("+expression+"))()") {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		if eval[bool](p, "(async () => { try { return Boolean("+expression+") } catch { return false } })()") {
 			return
 		}
 		time.Sleep(25 * time.Millisecond)
