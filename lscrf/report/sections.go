@@ -1,0 +1,161 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"hdseg/lscrf"
+	"hdseg/lscrf/metric"
+)
+
+// allColumns lists everything that was measured of every row.
+func allColumns(b *lscrf.Bench, times bool) Section {
+	s := Section{
+		Title: "All columns: " + b.Oracle.Class,
+		Text:  []string{"With 95% bootstrap intervals over test images. Accuracies in %, IoU of the figure and boundary F from 0 to 1; \"mean\" is over images, the rest pooled over pixels."},
+		Head:  []string{"tiers, model", "terms", "balance", "per class", "per class, mean", "pixel", "IoU", "IoU, mean", "boundary F", "images"},
+	}
+	if times {
+		s.Head = append(s.Head, "train s", "predict ms")
+	}
+	for _, rows := range [][]lscrf.Row{b.Rows, b.OtherBalances, {b.Oracle}} {
+		for _, r := range rows {
+			with := func(v metric.Value, ci [2]metric.Value, n int) string { return v.Format(n) + " " + interval(ci, n) }
+			name := strings.TrimPrefix(lscrf.Mix(r.Tiers).String()+", "+r.Model, ", ")
+			line := []string{name, r.Terms, r.Balance, with(r.PerClassPooled, r.PerClassPooledCI, 1), with(r.PerClassMean, r.PerClassMeanCI, 1),
+				with(r.Pixel, r.PixelCI, 1), with(r.IoUPooled, r.IoUPooledCI, 3), with(r.IoUMean, r.IoUMeanCI, 3), with(r.BoundaryF, r.BoundaryFCI, 3), fmt.Sprint(r.Images)}
+			if times {
+				line = append(line, fmt.Sprintf("%.2f", r.TrainSeconds), fmt.Sprintf("%.2f", r.PredictMS))
+			}
+			s.Rows = append(s.Rows, line)
+		}
+	}
+	return s
+}
+
+// confusions lists how the pixels of each true label were labeled.
+func confusions(b *lscrf.Bench) Section {
+	s := Section{
+		Title: "Confusion: " + b.Oracle.Class,
+		Text:  []string{"Of the test pixels of each true label, the percent that got each label."},
+		Head:  []string{"tiers, model", "terms", "balance", "ground → ground", "ground → figure", "figure → ground", "figure → figure"},
+	}
+	for _, rows := range [][]lscrf.Row{b.Rows, b.OtherBalances} {
+		for _, r := range rows {
+			if len(r.Counts) == 0 || r.Counts[0].Labels != 2 {
+				continue
+			}
+			c := metric.Pool(2, r.Counts)
+			line := []string{lscrf.Mix(r.Tiers).String() + ", " + r.Model, r.Terms, r.Balance}
+			for t := range 2 {
+				for p := range 2 {
+					line = append(line, metric.Ratio(c.At(t, p), c.Truth(t)).Scale(100).Format(1))
+				}
+			}
+			s.Rows = append(s.Rows, line)
+		}
+	}
+	return s
+}
+
+// accuracyPlot draws the main table of a class.
+func accuracyPlot(b *lscrf.Bench) Section {
+	sets := [][]lscrf.Row{b.Rows}
+	var labels []string
+	var series []Series
+	at := map[string]int{}
+	for i, key := range mixes(sets) {
+		labels = append(labels, shortTitle(key))
+		at[key] = i
+	}
+	for i, model := range distinct(sets, func(r lscrf.Row) string { return r.Model }) {
+		for _, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
+			s := Series{Name: model + ", " + terms, Hollow: terms == lscrf.Unary, Color: i}
+			for _, r := range b.Rows {
+				if r.Model == model && r.Terms == terms && r.PerClassPooled.OK {
+					s.Points = append(s.Points, Point{r.PerClassPooled.V, float64(at[lscrf.Mix(r.Tiers).Key()]), r.PerClassPooledCI[0].V, r.PerClassPooledCI[1].V})
+				}
+			}
+			if len(s.Points) > 0 {
+				series = append(series, s)
+			}
+		}
+	}
+	s := Section{Title: "Accuracy per tier: " + b.Oracle.Class}
+	if len(series) == 0 {
+		s.Text = []string{"There are no test images, so nothing can be drawn."}
+		return s
+	}
+	s.Plots = []*Plot{Dots("Per-class accuracy in %, pooled, with 95% intervals over test images", "per-class accuracy, %", labels, series)}
+	return s
+}
+
+// shortTitle names a mix on an axis, where there is little room.
+func shortTitle(key string) string {
+	if t, ok := map[string]string{"manual": "(a) manual", "manual,bbox": "(b) + bbox", "manual,bbox,label": "(c) + label", "bbox": "bbox only", "label": "label only"}[key]; ok {
+		return t
+	}
+	return strings.ReplaceAll(key, ",", "+")
+}
+
+// differenceTable lists the paired tests.
+func differenceTable(list []Difference) Section {
+	s := Section{
+		Title: "What is better",
+		Text: []string{fmt.Sprintf(`Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired
+permutation test, corrected for all %d comparisons after Holm. "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05.`, len(list))},
+		Head: []string{"row and question", "difference", "verdict", "95% interval", "p, corrected"},
+	}
+	for _, d := range list {
+		name := d.A + ": " + d.Question
+		if several(list) {
+			name = d.Class + ": " + name
+		}
+		s.Rows = append(s.Rows, []string{name, signed(d.Difference, 1), d.Verdict, interval(d.CI, 1), d.PHolm.Format(4)})
+	}
+	return s
+}
+
+// several tells whether a list is about more than one class.
+func several(list []Difference) bool {
+	return len(list) > 0 && list[0].Class != list[len(list)-1].Class
+}
+
+// section shows changes on a page.
+func (c *Changes) section() Section {
+	s := Section{
+		Title: "Against the older table",
+		Text:  []string{"Pooled per-class accuracy in %, new minus old, paired over the test images that both tables have; p corrected after Holm."},
+		Head:  []string{"row", "difference", "verdict", "old", "new", "95% interval", "p, corrected", "images"},
+	}
+	for _, r := range c.Rows {
+		verdict := r.Verdict
+		if r.Images == 0 {
+			verdict = "not tested: no counts per image"
+		}
+		s.Rows = append(s.Rows, []string{r.A, signed(r.Difference.Difference, 2), verdict, r.Old.Format(2), r.New.Format(2), interval(r.CI, 2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
+	}
+	for _, r := range c.Added {
+		s.Text = append(s.Text, "Only in the new table: "+r+".")
+	}
+	for _, r := range c.Removed {
+		s.Text = append(s.Text, "Only in the old table: "+r+".")
+	}
+	return s
+}
+
+// interval formats "[79.1, 82.0]", nothing if undefined.
+func interval(ci [2]metric.Value, decimals int) string {
+	if !ci[0].OK || !ci[1].OK {
+		return ""
+	}
+	return "[" + ci[0].Format(decimals) + ", " + ci[1].Format(decimals) + "]"
+}
+
+// signed formats a difference with its sign.
+func signed(v metric.Value, decimals int) string {
+	if !v.OK {
+		return "-"
+	}
+	return fmt.Sprintf("%+.*f", decimals, v.V)
+}

@@ -1,0 +1,106 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"hdseg/manifests"
+)
+
+// publish writes the manifest: parts under their digests, the index on its condition, parts and sums under their names.
+func (p *push) publish(ctx context.Context) error {
+	pieces := p.head.pieces()
+	write := func(name func(piece) string) error {
+		return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (struct{}, error) {
+			c := pieces[i]
+			path := name(c)
+			if size, ok := p.there[path]; ok && size == int64(len(p.parts[i])) {
+				if _, sum, err := p.Bucket.head(ctx, path); err != nil || sum == c.SHA256 {
+					return struct{}{}, err
+				}
+			}
+			return struct{}{}, p.retry(ctx, path, func() error { return p.put(ctx, path, p.parts[i], c.SHA256, nil) })
+		}, func(_ int, _ struct{}, err error) error { return err })
+	}
+	if err := write(byDigest); err != nil {
+		return err
+	}
+	plain := func(c piece) string { return c.Path }
+	if p.old == nil { // nobody reads them yet
+		if err := write(plain); err != nil {
+			return err
+		}
+	}
+	if err := p.putIndex(ctx); err != nil {
+		return err
+	}
+	if p.old != nil {
+		if err := write(plain); err != nil {
+			return err
+		}
+	}
+	return p.sums(ctx)
+}
+
+func (p *push) putIndex(ctx context.Context) error {
+	path := p.req.Name + ".yaml"
+	if p.old != nil && manifests.Sum(p.old) == p.res.Manifest {
+		return nil
+	}
+	when := &condition{absent: p.old == nil, etag: p.oldTag}
+	err := p.retry(ctx, path, func() error {
+		err := p.put(ctx, path, p.index, p.res.Manifest, when)
+		if c := codeOf(err); c == "PreconditionFailed" || c == "ConditionalRequestConflict" || statusOf(err) == 412 || statusOf(err) == 409 {
+			return finalError{ErrConflict}
+		}
+		return err
+	})
+	if errors.Is(err, ErrConflict) { // or our own, when the answer to an earlier try was lost
+		if now, _, e := p.get(ctx, path, ""); e == nil && manifests.Sum(now) == p.res.Manifest {
+			return nil
+		}
+	}
+	return err
+}
+
+// sums sends the list for sha256sum, if the folder has one and everything is pushed.
+func (p *push) sums(ctx context.Context) error {
+	if p.list == nil {
+		return nil
+	}
+	sum := manifests.Sum(p.list)
+	if size, ok := p.there[manifests.SumsFile]; ok && size == int64(len(p.list)) {
+		if _, there, err := p.Bucket.head(ctx, manifests.SumsFile); err != nil || there == sum {
+			return err
+		}
+	}
+	return p.retry(ctx, manifests.SumsFile, func() error { return p.put(ctx, manifests.SumsFile, p.list, sum, nil) })
+}
+
+// delete removes objects, a thousand in a request.
+func (p *push) delete(ctx context.Context, paths []string) error {
+	for chunk := range slices.Chunk(paths, 1000) {
+		var ids []types.ObjectIdentifier
+		for _, path := range chunk {
+			ids = append(ids, types.ObjectIdentifier{Key: p.key(path)})
+		}
+		err := p.retry(ctx, "", func() error {
+			out, err := p.api.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: aws.String(p.name), Delete: &types.Delete{Objects: ids, Quiet: aws.Bool(true)}})
+			if err == nil && len(out.Errors) > 0 {
+				return fmt.Errorf("%s was not deleted: %s", aws.ToString(out.Errors[0].Key), aws.ToString(out.Errors[0].Code))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		p.res.Deleted = append(p.res.Deleted, chunk...)
+	}
+	return nil
+}
