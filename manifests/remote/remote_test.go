@@ -178,9 +178,12 @@ func TestParts(t *testing.T) {
 			return s3test.Pass
 		}
 		mu.Lock()
-		defer mu.Unlock()
-		if sent++; sent > 5 {
-			return s3test.Redirect // for good
+		sent++
+		late := sent > 5
+		mu.Unlock()
+		if late {
+			time.Sleep(time.Second) // the five are through by then
+			return s3test.Redirect  // for good
 		}
 		return s3test.Pass
 	})
