@@ -141,4 +141,3 @@ func (p *push) unfinished(ctx context.Context) error {
 	}
 	return nil
 }
-

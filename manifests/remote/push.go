@@ -149,4 +149,3 @@ func (p *push) send(ctx context.Context, s *manifests.Store, list []object) erro
 		return nil
 	})
 }
-
