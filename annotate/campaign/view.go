@@ -29,6 +29,7 @@ type Entry struct {
 	Blind    bool             `json:"blind"`
 	Ready    bool             `json:"ready"` // both blind annotators have submitted
 	Comments int              `json:"comments"`
+	Image    manifests.Digest `json:"image"` // the picture's file
 	Shown    manifests.Digest `json:"shown"` // the mask of the thumbnail
 }
 
@@ -63,7 +64,7 @@ func (it *Item) entry(p Person) (Entry, bool) {
 	}
 	r, l := it.Record, it.line(name)
 	e := Entry{Key: it.Key, ID: r.ID, Split: r.Split, Tier: r.Tier, Synset: r.Synset, Width: r.Image.Width, Height: r.Image.Height,
-		State: l.State, Head: l.Head, Author: l.Author, Reason: l.Reason, Blind: it.Blind != nil, Ready: it.bothDone()}
+		Image: r.Image.SHA256, State: l.State, Head: l.Head, Author: l.Author, Reason: l.Reason, Blind: it.Blind != nil, Ready: it.bothDone()}
 	if k, ok := it.Proposal(p); ok {
 		e.Quality, e.Doubt, e.Shown = k.Quality, k.Status, k.SHA256
 	}

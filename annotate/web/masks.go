@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"hdseg/annotate/campaign"
 	"hdseg/ingest/load"
@@ -103,8 +104,8 @@ func decodePNG(data []byte, width, height int) (*raster.Mask, error) {
 }
 
 func (s *Server) image(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	im, err := s.picture(p, r.PathValue("key"))
-	sendJPEG(w, r, im, 95, err)
+	it, im, err := s.picture(p, r.PathValue("key"))
+	sendJPEG(w, r, it, im, 95, err)
 }
 
 // thumb sends a small picture with the mask on it. The picture is not kept: a queue shows thousands.
@@ -124,12 +125,18 @@ func (s *Server) thumb(w http.ResponseWriter, r *http.Request, p campaign.Person
 	if err == nil {
 		im = thumbnail(im, m)
 	}
-	sendJPEG(w, r, im, 80, err)
+	sendJPEG(w, r, it, im, 80, err)
 }
 
-// sendJPEG sends a picture. The page adds a query that changes when the bytes may, so they may be kept by the browser,
-// but by nothing in between.
-func sendJPEG(w http.ResponseWriter, r *http.Request, im *raster.RGB, quality int, err error) {
+// mayKeep lets the browser, and nothing in between, keep what it asked for with a query that begins with the digest of the
+// picture and changes with all else that the bytes depend on: the same address on another data set is another picture.
+func mayKeep(w http.ResponseWriter, r *http.Request, it *campaign.Item) {
+	if strings.HasPrefix(r.URL.Query().Get("v"), string(it.Record.Image.SHA256)) {
+		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
+	}
+}
+
+func sendJPEG(w http.ResponseWriter, r *http.Request, it *campaign.Item, im *raster.RGB, quality int, err error) {
 	var data []byte
 	if err == nil {
 		data, err = encodeJPEG(im, quality)
@@ -139,22 +146,21 @@ func sendJPEG(w http.ResponseWriter, r *http.Request, im *raster.RGB, quality in
 		return
 	}
 	w.Header().Set("Content-Type", "image/jpeg")
-	if r.URL.Query().Get("v") != "" {
-		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
-	}
+	mayKeep(w, r, it)
 	w.Write(data)
 }
 
 // picture returns the upright picture of an item that the person may see.
-func (s *Server) picture(p campaign.Person, key string) (*raster.RGB, error) {
+func (s *Server) picture(p campaign.Person, key string) (*campaign.Item, *raster.RGB, error) {
 	it, err := s.campaign.Item(key)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !it.Open(p) {
-		return nil, campaign.ErrNotFound
+		return nil, nil, campaign.ErrNotFound
 	}
-	return s.pictures.get(it)
+	im, err := s.pictures.get(it)
+	return it, im, err
 }
 
 func (s *Server) cells(w http.ResponseWriter, r *http.Request, p campaign.Person) {
@@ -163,7 +169,7 @@ func (s *Server) cells(w http.ResponseWriter, r *http.Request, p campaign.Person
 		refuse(w, campaign.ErrNotFound)
 		return
 	}
-	im, err := s.picture(p, r.PathValue("key"))
+	it, im, err := s.picture(p, r.PathValue("key"))
 	if err != nil {
 		refuse(w, err)
 		return
@@ -172,12 +178,12 @@ func (s *Server) cells(w http.ResponseWriter, r *http.Request, p campaign.Person
 	data := encodeCells(Cells(im, size))
 	done()
 	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Cache-Control", "private, max-age=86400")
+	mayKeep(w, r, it)
 	w.Write(data)
 }
 
 func (s *Server) cut(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	im, err := s.picture(p, r.PathValue("key"))
+	_, im, err := s.picture(p, r.PathValue("key"))
 	if err != nil {
 		refuse(w, err)
 		return

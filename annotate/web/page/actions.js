@@ -65,5 +65,6 @@ export function actions(editor) {
     help: () => showHelp('editor'),
   };
   for (const name of Object.keys(titles)) out[name] = () => editor.setTool(name);
-  return out;
+  const ending = (f) => (e) => { editor.endStroke(); return f(e); }; // a key may come while the mouse is down
+  return Object.fromEntries(Object.entries(out).map(([name, f]) => [name, ending(f)]));
 }

@@ -1,5 +1,5 @@
 // Superpixels, as the server computes them.
-import { getBytes, item } from './api.js';
+import { getBytes, item, session } from './api.js';
 
 // decodeCells reads the server's varints: labels by pixel, and for each cell the box [x0, y0, x1, y1] around it.
 export function decodeCells(bytes) {
@@ -35,14 +35,15 @@ export function decodeCells(bytes) {
 
 // A CellStore fetches the cells of one item, each size once.
 export class CellStore {
-  constructor(key) {
+  constructor(key, image) {
     this.key = key;
+    this.image = image; // the digest of the picture's file
     this.sizes = new Map();
   }
 
   get(size) {
     if (!this.sizes.has(size)) {
-      const p = getBytes(item(this.key, 'cells', size)).then(decodeCells);
+      const p = getBytes(`${item(this.key, 'cells', size)}?v=${this.image}-${session.cells[size]}`).then(decodeCells);
       p.catch(() => this.sizes.delete(size));
       this.sizes.set(size, p);
     }

@@ -26,13 +26,14 @@ export class Editor {
     this.pointer = null;
     this.waiting = 0;
     this.undoers = [];
+    this.endStroke = () => {}; // finishes the stroke under way
   }
 
   async open() {
     this.detail = await get(item(this.key));
     const d = this.detail;
     const [bitmap, px] = await Promise.all([
-      getBlob(`${item(this.key, 'image')}?v=1`).then((b) => createImageBitmap(b, { imageOrientation: 'none', colorSpaceConversion: 'none' })),
+      getBlob(`${item(this.key, 'image')}?v=${d.image}`).then((b) => createImageBitmap(b, { imageOrientation: 'none', colorSpaceConversion: 'none' })),
       this.start(d),
     ]);
     if (this.closed) return;
@@ -44,7 +45,7 @@ export class Editor {
     this.pane.mask = this.mask;
     this.pane.drawUI = (g) => this.drawUI(g);
     this.compare = new Compare(this, bitmap);
-    this.cellStore = new CellStore(this.key);
+    this.cellStore = new CellStore(this.key, d.image);
     this.tools = makeTools(this);
     this.mask.onDirty = (...r) => this.pane.changed(...r);
     this.frame = frame(this);

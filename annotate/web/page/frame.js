@@ -17,8 +17,8 @@ export function frame(editor) {
   const status = el('span', { class: 'status', role: 'status' });
   const state = el('span', { class: 'state' });
   const zoom = el('button', { type: 'button', class: 'quiet', title: 'Fit to the window' + cap(keyFor('editor', 'fit')), on: { click: () => act.fit() } });
-  const accept = el('button', { type: 'button', class: 'primary', dataset: { action: 'accept' }, title: keyFor('editor', 'accept'), on: { click: () => editor.accept() } });
-  const reject = el('button', { type: 'button', class: 'danger', dataset: { action: 'reject' }, text: 'Reject', title: keyFor('editor', 'reject'), on: { click: () => editor.reject() } });
+  const accept = el('button', { type: 'button', class: 'primary', dataset: { action: 'accept' }, title: keyFor('editor', 'accept'), on: { click: () => act.accept() } });
+  const reject = el('button', { type: 'button', class: 'danger', dataset: { action: 'reject' }, text: 'Reject', title: keyFor('editor', 'reject'), on: { click: () => act.reject() } });
   const reopen = el('button', { type: 'button', dataset: { action: 'reopen' }, text: 'Reopen', title: keyFor('editor', 'reopen'), on: { click: () => act.reopen() } });
   const undo = button('undo', 'Undo'), redo = button('redo', 'Redo');
   const top = el('header', { class: 'top' },

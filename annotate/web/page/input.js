@@ -37,7 +37,8 @@ export function attach(editor, pane) {
       last = local(e);
     } else if (editor.tool.name === 'comment' || editor.mayEdit()) {
       mode = 'tool';
-      editor.tool.down(point(e));
+      editor.endStroke = end;
+      editor.tool.down(last = point(e));
       mark(e);
     } else {
       editor.explainReadOnly();
@@ -61,13 +62,21 @@ export function attach(editor, pane) {
       last = here;
     } else if (mode === 'tool') {
       const steps = e.getCoalescedEvents?.() ?? [];
-      for (const s of steps.length > 0 ? steps : [e]) editor.tool.move(point(s));
+      for (const s of steps.length > 0 ? steps : [e]) editor.tool.move(last = point(s));
       mark(e);
     } else {
       editor.tool.hover?.(point(e));
     }
     editor.pointer = e.pointerType === 'touch' && mode !== 'tool' ? null : point(e);
     pane.schedule();
+  };
+
+  // end finishes the stroke under way before something else happens; a tool whose clicks mean something takes it back.
+  const end = () => {
+    if (mode !== 'tool') return;
+    mode = '';
+    if (editor.tool.clicks) editor.tool.cancel();
+    else editor.tool.up(last);
   };
 
   const up = (e) => {

@@ -15,7 +15,7 @@ export class Saver {
     this.base = line.head;
     this.from = from;
     this.savedVersion = editor.mask.version;
-    this.id = [session.campaign, session.person.name, editor.key].join('\n');
+    this.id = [session.campaign, session.person.name, editor.key, editor.detail.image].join('\n');
     this.flight = null;
     this.since = 0;
     this.stopped = false;

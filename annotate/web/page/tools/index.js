@@ -1,5 +1,5 @@
 // The tools by name. A tool has down, move, up and cancel, called with points { x, y, shift, button } in picture pixels, and
-// may have enter, leave, hover, and draw(context, view, pointer).
+// may have enter, leave, hover, and draw(context, view, pointer). clicks says that up means a click, not the end of a stroke.
 import { FIGURE, GROUND, VOID } from '../mask.js';
 import { Brush } from './brush.js';
 import { Superpixel } from './superpixel.js';
@@ -23,6 +23,7 @@ class Comment extends Move {
   constructor(editor) {
     super(editor);
     this.name = 'comment';
+    this.clicks = true;
     this.pans = false;
   }
 

@@ -24,6 +24,7 @@ export class Polygon {
   constructor(editor) {
     this.editor = editor;
     this.name = 'polygon';
+    this.clicks = true;
     this.points = [];
     this.drag = -1;
   }
