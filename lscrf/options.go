@@ -44,7 +44,8 @@ type TrainOptions struct {
 	// Potentials is edge-sum or reweighted. Default edge-sum (paper).
 	Potentials string `yaml:"potentials"`
 	// UnaryWeight is the factor of -log f_s, from the nodes' own regressor, which is added to the energy of every node
-	// XX
+	// of a pairwise model, 0 or more. 0 is the paper's energy. Default 4 (ours, by five-fold cross-validation on the
+	// manual tiers: linear pairwise 81.6 to 83.9 for horses, 73.9 to 78.2 for dogs).
 	UnaryWeight float64 `yaml:"unaryWeight"`
 	// Clamp is the least probability that a prediction counts as before the logarithm, 1e-9..0.1. Default 1e-9 (paper).
 	Clamp float64 `yaml:"clamp"`

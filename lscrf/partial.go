@@ -29,7 +29,7 @@ func CollectShard(ctx context.Context, t *Trainer, shard, of int, pairs bool, pr
 		return nil, err
 	}
 	p := &Partial{Shards: []int{shard}, Of: of, About: t.About, stats: &Statistics{pairs: pairs}}
-	p.About.Options, p.About.Dim = t.Options, t.About.Setup.Dim()
+	p.About.Options, p.About.Dim = statisticsOptions(t.Options), t.About.Setup.Dim()
 	if t.dim > 0 {
 		p.About.Dim = t.dim
 	}
@@ -39,6 +39,13 @@ func CollectShard(ctx context.Context, t *Trainer, shard, of int, pairs bool, pr
 	var err error
 	p.stats, err = Collect(ctx, t.Source, t.Options, len(t.About.Labels), pairs, t.Workers, progress)
 	return p, err
+}
+
+// statisticsOptions are the options that statistics depend on; the others have their defaults.
+func statisticsOptions(o TrainOptions) TrainOptions {
+	d := TrainDefaults()
+	d.Orientation, d.Lambdas, d.Folds = o.Orientation, o.Lambdas, o.Folds
+	return d
 }
 
 // Merge adds the statistics of o, which may be changed. It refuses statistics of other data or settings, and a
@@ -56,7 +63,7 @@ func (p *Partial) Merge(o *Partial) error {
 		return err
 	}
 	if !bytes.Equal(a, b) {
-		return errors.New("statistics of another manifest or other settings")
+		return errors.New("statistics of another manifest, or of other superpixels, features, orientation or number of folds")
 	}
 	for _, s := range o.Shards {
 		if slices.Contains(p.Shards, s) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"hdseg/lscrf/feature"
@@ -34,6 +35,36 @@ type Trained struct {
 	Node, Edge *regress.Report      // of Linear models
 	Lambda     [2]*regress.CV       // of Linear models that chose it: node, edge
 	Iterations []regress.Iterations // of the iterative kinds
+}
+
+// Notes says what a user should know of a linear fit: dependent columns, labels and pairs too rare to learn.
+func (t *Trained) Notes() []string {
+	var out []string
+	for _, part := range []struct {
+		name   string
+		report *regress.Report
+	}{{"superpixels", t.Node}, {"edges", t.Edge}} {
+		r := part.report
+		if r == nil {
+			continue
+		}
+		if r.Ridge > 0 {
+			out = append(out, fmt.Sprintf("the features of %s are linearly dependent: a ridge of %.2g was added to the penalty %.2g", part.name, r.Ridge, r.Lambda))
+		}
+		if len(r.Rare) > 0 {
+			var names []string
+			n := len(t.Labels)
+			for _, o := range r.Rare {
+				name := t.Labels[o%n]
+				if len(r.Rows) == n*n {
+					name = t.Labels[o/n] + "-" + name
+				}
+				names = append(names, name)
+			}
+			out = append(out, fmt.Sprintf("too few rows of %s to learn %s: each is predicted by a constant", part.name, strings.Join(names, ", ")))
+		}
+	}
+	return out
 }
 
 // Has tells whether every tier of the mix has an image: without one, the mix would be another one under its name.

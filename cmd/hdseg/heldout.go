@@ -33,6 +33,9 @@ func heldOut(images []lscrf.Scored, folds int, file string, seed uint64) (lscrf.
 			return nil, nil, err
 		}
 	}
+	if len(images) < folds {
+		return nil, nil, usagef("--cross-validate %d: only %d training images have a manual mask", folds, len(images))
+	}
 	f := lscrf.DealFolds(lscrf.IDs(images), folds, seed)
 	if file == "" {
 		return f, images, nil

