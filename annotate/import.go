@@ -21,12 +21,14 @@ type Request struct {
 	Path    string    // folder or file, as the format has it
 	By      string    // the person
 	At      time.Time // when the work was done; kept to the second, UTC
+	Empty   bool      // a mask without figure is meant; otherwise it is taken for unfinished work
 	Workers int
 }
 
 // Import returns m with a manual mask of the next revision for every record that has one at the path; earlier
 // revisions stay. A mask that cannot be read, has other values or another size than its picture is skipped and
-// listed. A mask that belongs to no record is skipped too. m is not changed; Parent is for the caller to set.
+// listed, and so is one without figure unless the request says that it is meant. A mask that belongs to no record is
+// skipped too. A path that holds no masks at all is an error. m is not changed; Parent is for the caller to set.
 func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, req Request) (out *manifests.Manifest, done int, skips []manifests.Skip, err error) {
 	if req.By == "" || req.At.IsZero() {
 		return nil, 0, nil, errors.New("annotate: want who drew the masks and when")
@@ -34,6 +36,9 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 	masks, err := exchange.Open(req.Format, req.Path, m.Class.Name)
 	if err != nil {
 		return nil, 0, nil, fmt.Errorf("annotate: %w", err)
+	}
+	if len(masks) == 0 {
+		return nil, 0, nil, fmt.Errorf("annotate: %s: holds no masks of the format %s: name the folder or file that holds them, or another format", req.Path, req.Format)
 	}
 	out = &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
 	out.Stage = "annotate"
@@ -45,6 +50,9 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 	seen := map[string]bool{}
 	err = manifests.Each(ctx, req.Workers, len(masks),
 		func(_ context.Context, i int) (*manifests.Mask, error) {
+			if masks[i].Err != nil {
+				return nil, masks[i].Err
+			}
 			at, ok := index[masks[i].Name]
 			if !ok {
 				return nil, errors.New("no record has this id")
@@ -79,6 +87,9 @@ func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, req Re
 	px, err := d.Mask(r.Image.Width, r.Image.Height)
 	if err != nil {
 		return nil, fmt.Errorf("mask: %w", err)
+	}
+	if _, figure, _ := px.Areas(); figure == 0 && !req.Empty {
+		return nil, errors.New("mask: nothing is figure: unfinished, or an empty mask, which must be said to be meant (--empty)")
 	}
 	k := &manifests.Mask{Tier: manifests.Manual}
 	if old, ok := r.MaskOf(manifests.Manual); ok {

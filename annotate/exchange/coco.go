@@ -22,18 +22,27 @@ func openCOCO(file, class string) ([]Drawn, error) {
 	}
 	var images []format.COCOImage
 	names := map[format.COCOID]string{}
+	var order []format.COCOID // pictures as annotations name them
 	of := map[format.COCOID][]format.COCOAnnotation{}
 	err = format.ReadCOCO(bytes.NewReader(data), format.COCOVisitor{
-		Image:      func(im format.COCOImage) error { images = append(images, im); return nil },
-		Category:   func(c format.COCOCategory) error { names[c.ID] = c.Name; return nil },
-		Annotation: func(a format.COCOAnnotation) error { of[a.Image] = append(of[a.Image], a); return nil },
+		Image:    func(im format.COCOImage) error { images = append(images, im); return nil },
+		Category: func(c format.COCOCategory) error { names[c.ID] = c.Name; return nil },
+		Annotation: func(a format.COCOAnnotation) error {
+			if of[a.Image] == nil {
+				order = append(order, a.Image)
+			}
+			of[a.Image] = append(of[a.Image], a)
+			return nil
+		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	digest := manifests.Sum(data)
 	var out []Drawn
+	known := map[format.COCOID]bool{}
 	for _, im := range images {
+		known[im.ID] = true
 		base := path.Base(strings.ReplaceAll(im.File, `\`, "/"))
 		out = append(out, Drawn{Name: strings.TrimSuffix(base, path.Ext(base)), Input: digest, Mask: func(width, height int) (*raster.Mask, error) {
 			if im.Width != width || im.Height != height {
@@ -51,6 +60,12 @@ func openCOCO(file, class string) ([]Drawn, error) {
 			}
 			return format.COCOMask(list, height, width)
 		}})
+	}
+	for _, id := range order {
+		if !known[id] {
+			out = append(out, Drawn{Name: fmt.Sprintf("image_id %v", id), Input: digest,
+				Err: fmt.Errorf("%d annotations of an image that the file does not list", len(of[id]))})
+		}
 	}
 	return out, nil
 }

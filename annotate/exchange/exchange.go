@@ -36,6 +36,7 @@ const maxFile = 256 << 20
 type Drawn struct {
 	Name  string           // of the picture, without extension: a record's id, or its Key
 	Input manifests.Digest // of what was read
+	Err   error            // not nil for what belongs to no picture: it has no mask
 
 	// Mask decodes it for a picture of the given size; nothing larger is unpacked.
 	Mask func(width, height int) (*raster.Mask, error)

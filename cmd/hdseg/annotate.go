@@ -20,7 +20,8 @@ func (a *app) annotateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "import", Short: "Take masks that were drawn in another tool as the manual tier", Args: noArgs,
 		Long: `import writes a new manifest in which every mask that it reads is the newest manual mask of its record, with its
-author and time. Earlier masks stay. What belongs to no record, or does not fit its picture, is skipped and listed.
+author and time. Earlier masks stay. What belongs to no record, does not fit its picture or has no figure (unfinished
+work, unless --empty says that it is meant) is skipped and listed.
 
 --format says what --masks names:
   png      a folder of ID.png: 8-bit grey, 0 ground, 255 figure, 128 void
@@ -66,6 +67,7 @@ author and time. Earlier masks stay. What belongs to no record, or does not fit 
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
 	cmd.Flags().StringVar(&req.Path, "masks", "", "folder or file of masks (required)")
 	cmd.Flags().StringVar(&req.Format, "format", exchange.PNG, "png, labelme, coco or cvat")
+	cmd.Flags().BoolVar(&req.Empty, "empty", false, "take masks without figure too: those pictures really show none")
 	cmd.Flags().StringVar(&req.By, "by", "", "who drew them (required)")
 	cmd.Flags().StringVar(&at, "at", "", "when, as 2026-03-04T05:06:07Z (required)")
 	root.AddCommand(a.annotateServe(), a.annotateApply(), a.annotateAgree(), a.annotateExport(), cmd)
