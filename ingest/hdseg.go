@@ -124,7 +124,7 @@ func hdsegName(folder, base string) (id string, tier manifests.Tier, ok bool) {
 		case !png || stem == "":
 			return "", "", false
 		case len(ids) == 0:
-			return safeID(stem), manifests.Manual, true
+			return safeID(strings.TrimSuffix(stem, ".gt")), manifests.Manual, true // .gt: as export writes them
 		}
 		return ids[len(ids)-1], manifests.Manual, true
 	}

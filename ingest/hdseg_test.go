@@ -20,6 +20,7 @@ func hdsegFiles() []member {
 		{an + "n02374451/n02374451_5.no.png", grayMask(40, 30, 0, 255)},
 		{im + "test/n02374451_9.JPEG", jpegBytes(40, 30, 5)}, {an + "test/17_n02374451_9_mask.png", grayMask(40, 30, 0, 255)},
 		{im + "test/meadow-3.JPEG", jpegBytes(40, 30, 6)}, {an + "test/meadow-3.png", grayMask(40, 30, 255, 0)},
+		{im + "test/2008_000008.JPEG", jpegBytes(40, 30, 7)}, {an + "test/2008_000008.gt.png", grayMask(40, 30, 255, 0)},
 		{an + "n02374451/strange.png", nil},
 		{"HDSeg/annotations/DogSeg/voc12/2007_000001.gt.png", grayMask(40, 30, 0, 255)},
 	}
@@ -36,7 +37,7 @@ func TestHDSeg(t *testing.T) {
 	}
 	want := []string{
 		"train/2007_000001 manual manual 600 ingest/hdseg", "train/n02374451_1 bbox bbox 600 ingest/hdseg",
-		"train/n02374451_2 label label 390 ingest/hdseg", "test/meadow-3 manual manual 600 ingest/hdseg", "test/n02374451_9 manual manual 600 ingest/hdseg",
+		"train/n02374451_2 label label 390 ingest/hdseg", "test/2008_000008 manual manual 600 ingest/hdseg", "test/meadow-3 manual manual 600 ingest/hdseg", "test/n02374451_9 manual manual 600 ingest/hdseg",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -81,8 +81,12 @@ func (l *lister) walkBoxes(root string, want func(string) bool, visit func(entry
 }
 
 func (l *lister) walker(want func(string) bool, visit func(entry) error) *walker {
+	store := ""
+	if l.store != nil {
+		store, _ = realPath(l.store.Dir()) // OpenStore made it; "" leaves nothing out
+	}
 	return &walker{
-		ctx: l.ctx, want: want, visit: visit, lax: l.opts.AllowTruncated,
+		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated,
 		fault: func(f fault) {
 			l.skips = append(l.skips, manifests.Skip{Record: f.origin, Reason: f.reason, Detail: f.detail})
 		},

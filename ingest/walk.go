@@ -20,6 +20,7 @@ type walker struct {
 	fault func(s fault)            // members that are refused
 	spool func() (*os.File, error) // a temporary file for members of compressed archives; nil keeps their bytes in memory
 	lax   bool                     // report a truncated archive as a fault, not as an error
+	store string                   // real path of the store, which is left out; "" for none
 	ctx   context.Context
 }
 
@@ -46,6 +47,12 @@ func (w *walker) walk(root string) error {
 		return fmt.Errorf("ingest: %w", err)
 	}
 	label := filepath.Base(root)
+	if !st.IsDir() && !st.Mode().IsRegular() {
+		return fmt.Errorf("ingest: %s: is neither a file nor a folder, but %s", label, st.Mode().Type())
+	}
+	if real, err := realPath(root); err == nil && real == w.store {
+		return fmt.Errorf("ingest: %s: is the folder of the data set itself: give another -o", root)
+	}
 	if !st.IsDir() {
 		kind, err := archiveKind(root)
 		if err != nil {
@@ -62,12 +69,15 @@ func (w *walker) walk(root string) error {
 // folder walks dir, whose path inside the tree is rel. Links are followed; above lists the real paths of the folders that
 // it lies in, so that a circle of links ends.
 func (w *walker) folder(dir, rel, label string, above []string) error {
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := realPath(dir)
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
 	if slices.Contains(above, real) {
 		return nil
+	}
+	if real == w.store {
+		return nil // what ingest writes is not what it reads
 	}
 	above = append(above, real)
 	list, err := os.ReadDir(dir)
@@ -134,6 +144,15 @@ func (w *walker) file(e entry, depth int) error {
 		return nil
 	}
 	return w.visit(e)
+}
+
+// realPath is absolute and free of links.
+func realPath(p string) (string, error) {
+	real, err := filepath.EvalSymlinks(p)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(real)
 }
 
 // hidden tells whether a file is one that desktops leave behind (.DS_Store, ._x.jpg).

@@ -72,14 +72,14 @@ func Decode(data []byte, lim Limits) (m *RGB, info Info, err error) {
 	case "jpeg":
 		m, err = decodeJPEG(data, lim, &info)
 	case "png":
-		m, err = decodeWith(png.Decode, png.DecodeConfig, data, lim, &info)
+		m, err = decodeWith(png.Decode, png.DecodeConfig, data, lim, &info, FromImage)
 		orientation(pngEXIF(data), &info)
 	case "gif":
 		m, err = decodeGIF(data, lim, &info)
 	case "bmp":
-		m, err = decodeWith(bmp.Decode, bmp.DecodeConfig, data, lim, &info)
+		m, err = decodeWith(bmp.Decode, bmp.DecodeConfig, data, lim, &info, FromImage)
 	case "webp":
-		m, err = decodeWith(webp.Decode, webp.DecodeConfig, data, lim, &info)
+		m, err = decodeWith(webp.Decode, webp.DecodeConfig, data, lim, &info, fromWebP)
 		orientation(webpEXIF(data), &info)
 	}
 	if err != nil {
@@ -129,7 +129,7 @@ func decodeJPEG(data []byte, lim Limits, info *Info) (*RGB, error) {
 	return (&jpegDecoder{data: data[:h.end], adobe: h.adobe}).decode()
 }
 
-func decodeWith(decode func(io.Reader) (image.Image, error), config func(io.Reader) (image.Config, error), data []byte, lim Limits, info *Info) (*RGB, error) {
+func decodeWith(decode func(io.Reader) (image.Image, error), config func(io.Reader) (image.Config, error), data []byte, lim Limits, info *Info, convert func(image.Image) *RGB) (*RGB, error) {
 	c, err := config(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func decodeWith(decode func(io.Reader) (image.Image, error), config func(io.Read
 		return nil, err
 	}
 	note(img, info)
-	return FromImage(img), nil
+	return convert(img), nil
 }
 
 // decodeGIF returns the first frame on its screen: a frame may cover only a part of it, and
