@@ -26,13 +26,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		if !slices.Contains(s.hosts, r.Host) { // a name that was pointed at this address
+		if !slices.Contains(s.hosts, strings.ToLower(r.Host)) { // a name that was pointed at this address
 			fail(w, http.StatusMisdirectedRequest, "this server does not answer for this host name")
 			return
 		}
 		safe := r.Method == http.MethodGet || r.Method == http.MethodHead
 		origin := r.Header.Get("Origin")
-		if origin != "" && !slices.Contains(s.origins, origin) || origin == "" && !safe {
+		if origin != "" && !slices.Contains(s.origins, strings.ToLower(origin)) || origin == "" && !safe {
 			fail(w, http.StatusForbidden, "the request comes from another page")
 			return
 		}
@@ -53,7 +53,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// addresses lists the host names and origins that requests may name: those of the listener if it is on a loopback
+// addresses lists the host names and origins that requests may name, in lower case: those of the listener if it is on a loopback
 // address, and those of the given public origins.
 func addresses(listen net.Addr, public []string) (hosts, origins []string, err error) {
 	host, port, err := net.SplitHostPort(listen.String())
@@ -66,16 +66,26 @@ func addresses(listen net.Addr, public []string) (hosts, origins []string, err e
 	} else if ip != nil && ip.IsUnspecified() {
 		names = nil
 	}
+	add := func(scheme, host string) { // with and without the scheme's own port
+		usual := map[string]string{"http": ":80", "https": ":443"}[scheme]
+		host = strings.TrimSuffix(strings.ToLower(host), usual)
+		names := []string{host}
+		if (&url.URL{Host: host}).Port() == "" {
+			names = append(names, host+usual)
+		}
+		for _, h := range names {
+			hosts, origins = append(hosts, h), append(origins, scheme+"://"+h)
+		}
+	}
 	for _, n := range names {
-		h := net.JoinHostPort(n, port)
-		hosts, origins = append(hosts, h), append(origins, "http://"+h)
+		add("http", net.JoinHostPort(n, port))
 	}
 	for _, o := range public {
 		u, err := url.Parse(o)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || strings.TrimSuffix(o, "/") != u.Scheme+"://"+u.Host {
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || !strings.EqualFold(strings.TrimSuffix(o, "/"), u.Scheme+"://"+u.Host) {
 			return nil, nil, &OriginError{o}
 		}
-		hosts, origins = append(hosts, u.Host), append(origins, u.Scheme+"://"+u.Host)
+		add(u.Scheme, u.Host)
 	}
 	return hosts, origins, nil
 }

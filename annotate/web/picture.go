@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image/jpeg"
 	"math"
+	"slices"
 	"sync"
 
 	"hdseg/annotate/campaign"
@@ -61,9 +62,21 @@ func (ps *pictures) get(it *campaign.Item) (*raster.RGB, error) {
 	ps.mu.Unlock()
 	p.once.Do(func() {
 		defer ps.busy()()
-		p.rgb, p.err = load.Image(ps.store, it.Record)
+		if p.rgb, p.err = load.Image(ps.store, it.Record); p.err != nil {
+			ps.forget(it.Key, p)
+		}
 	})
 	return p.rgb, p.err
+}
+
+// forget lets the next one try again.
+func (ps *pictures) forget(key string, p *picture) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if ps.byKey[key] == p {
+		delete(ps.byKey, key)
+		ps.order = slices.DeleteFunc(ps.order, func(k string) bool { return k == key })
+	}
 }
 
 // busy waits for one of the few places for heavy work and returns what gives it back.

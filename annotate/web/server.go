@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"hdseg/annotate/campaign"
@@ -64,12 +65,16 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	if len(s.hosts) == 0 {
 		return nil, fmt.Errorf("annotate: listening on %s: name the address that people will use: --origin https://HOST", o.Listen.Addr())
 	}
-	s.secure = len(o.Origins) > 0 && !slices.ContainsFunc(o.Origins, func(o string) bool { return o[:5] != "https" })
+	s.secure = len(o.Origins) > 0 && !slices.ContainsFunc(o.Origins, func(o string) bool { return !strings.HasPrefix(strings.ToLower(o), "https:") })
 	dir, err := c.Store.Path(campaign.Dir(c.Name))
 	if err != nil {
 		return nil, err
 	}
-	s.vault, s.Fresh, err = openVault(filepath.Join(dir, "private.json"), o.People, s.token)
+	_, port, err := net.SplitHostPort(o.Listen.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	s.vault, s.Fresh, err = openVault(filepath.Join(dir, "private.json"), o.People, s.token, port)
 	return s, err
 }
 

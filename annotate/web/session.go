@@ -26,11 +26,13 @@ type vault struct {
 	Tokens map[string]string `json:"tokens"` // name: hex sha256 of the token
 
 	people map[string]campaign.Person
+	tokens bool   // only sessions that began with a token hold
+	cookie string // its name: browsers keep one jar for all ports of a host
 }
 
 // openVault reads the file or makes it. With tokens, people who have none get one: fresh holds what is to be shown once.
-func openVault(file string, people []campaign.Person, tokens bool) (v *vault, fresh map[string]string, err error) {
-	v = &vault{Tokens: map[string]string{}, people: map[string]campaign.Person{}}
+func openVault(file string, people []campaign.Person, tokens bool, port string) (v *vault, fresh map[string]string, err error) {
+	v = &vault{Tokens: map[string]string{}, people: map[string]campaign.Person{}, tokens: tokens, cookie: "hdseg_session_" + port}
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -86,27 +88,25 @@ func (v *vault) admits(name, token string) bool {
 	return err == nil && subtle.ConstantTimeCompare(sum[:], want) == 1
 }
 
-const (
-	cookieName = "hdseg_session"
-	sessionAge = 30 * 24 * time.Hour
-)
+const sessionAge = 30 * 24 * time.Hour
 
 type session struct {
 	Name  string `json:"n"`
 	Until int64  `json:"u"` // Unix seconds
+	Token bool   `json:"t"` // it began with a token
 }
 
 // issue makes the cookie of a session.
 func (v *vault) issue(name string, now time.Time, secure bool) *http.Cookie {
-	data, _ := json.Marshal(session{name, now.Add(sessionAge).Unix()})
+	data, _ := json.Marshal(session{name, now.Add(sessionAge).Unix(), v.tokens})
 	value := base64.RawURLEncoding.EncodeToString(data)
-	return &http.Cookie{Name: cookieName, Value: value + "." + v.sign("session", value), Path: "/", MaxAge: int(sessionAge / time.Second),
+	return &http.Cookie{Name: v.cookie, Value: value + "." + v.sign("session", value), Path: "/", MaxAge: int(sessionAge / time.Second),
 		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode}
 }
 
 // person returns who a request comes from, and the CSRF token that goes with the session.
 func (v *vault) person(r *http.Request, now time.Time) (p campaign.Person, csrf string, ok bool) {
-	c, err := r.Cookie(cookieName)
+	c, err := r.Cookie(v.cookie)
 	if err != nil {
 		return p, "", false
 	}
@@ -116,7 +116,7 @@ func (v *vault) person(r *http.Request, now time.Time) (p campaign.Person, csrf 
 	}
 	data, err := base64.RawURLEncoding.DecodeString(c.Value[:dot])
 	var s session
-	if err != nil || json.Unmarshal(data, &s) != nil || now.Unix() > s.Until {
+	if err != nil || json.Unmarshal(data, &s) != nil || now.Unix() > s.Until || v.tokens && !s.Token {
 		return p, "", false
 	}
 	p, ok = v.people[s.Name] // a person who was taken off the list is out
