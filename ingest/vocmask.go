@@ -20,8 +20,14 @@ const (
 func vocLayers(mask, objects entry, class uint8, by string) layerer {
 	return func(opts *Options) ([]layer, error) {
 		m, digest, err := readIndexed(&mask, opts)
-		if err != nil || !m.Has(class) {
+		if err != nil {
 			return nil, err
+		}
+		if err := vocValues(m, class); err != nil {
+			return nil, &layerFault{"bad_mask_values", mask.origin, err}
+		}
+		if !m.Has(class) {
+			return nil, nil
 		}
 		whole := layer{mask: m.Figure(class), origin: mask.origin, tier: manifests.Manual, by: by, used: []manifests.Digest{digest}}
 		if opts.Object == ObjectUnion {
@@ -57,6 +63,18 @@ func vocLayers(mask, objects entry, class uint8, by string) layerer {
 		}
 		return out, nil
 	}
+}
+
+// vocValues refuses class masks with values that VOC does not have, as they come from converting a palette mask to
+// grey: 0 to 20, void, and for data sets of its kind with more classes as many as the wanted one's number.
+func vocValues(m *format.Indexed, class uint8) error {
+	last := max(class, 20)
+	for i, v := range m.Pix {
+		if v > last && v != format.VOCVoid {
+			return fmt.Errorf("pixel (%d, %d) has value %d, want class indexes 0 to %d or %d for void: was the palette lost?", i%m.Width, i/m.Width, v, last, format.VOCVoid)
+		}
+	}
+	return nil
 }
 
 // instances lists the numbers of the objects that have pixels of the class, ascending, and the one with most.

@@ -2,9 +2,11 @@ package ingest
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
 	"slices"
+	"strings"
 	"testing"
 
 	"hdseg/manifests"
@@ -87,4 +89,21 @@ func mustIngestSome(t testing.TB, req Request) (*Result, *manifests.Store) {
 		t.Error(err)
 	}
 	return res, store
+}
+
+// A class mask that lost its palette holds grey values, not classes; the class's own number may be above VOC's.
+func TestVOCValues(t *testing.T) {
+	for _, c := range []struct {
+		class uint8
+		pix   []uint8
+		want  string
+	}{
+		{13, []uint8{0, 13, 20, 255}, ""}, {40, []uint8{0, 40, 30, 255}, ""},
+		{13, []uint8{0, 0, 72, 220}, "pixel (0, 1) has value 72"}, {13, []uint8{0, 13, 0, 21}, "pixel (1, 1) has value 21"},
+	} {
+		err := vocValues(&format.Indexed{Width: 2, Height: 2, Pix: c.pix}, c.class)
+		if got := fmt.Sprint(err); (err == nil) != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("class %d, %v: got %v, want %q", c.class, c.pix, err, c.want)
+		}
+	}
 }
