@@ -137,11 +137,12 @@ func (c *Campaign) load(dir string, p *plan, readOnly bool) error {
 			it.log, events, err = eventlog.Open(logFile(dir, it.Key))
 		}
 		if err != nil {
-			return err
+			err = fmt.Errorf("%s: left out: its event log cannot be used: %w", r.ID, err)
 		}
 		for _, e := range events {
-			if err := it.fold(e); err != nil {
-				return fmt.Errorf("%s: %w", r.ID, err)
+			if fault := it.fold(e); fault != nil {
+				err = fmt.Errorf("%s: left out: its event log cannot be used: %s: %w", r.ID, logFile(dir, it.Key), fault)
+				break
 			}
 			if e.Image != "" && e.Image != r.Image.SHA256 {
 				err = fmt.Errorf("%s: drawn on another picture: got image %s, want %s", r.ID, r.Image.SHA256.Short(), e.Image.Short())

@@ -45,7 +45,8 @@ type Line struct {
 	Name      string     `json:"line"`
 	State     State      `json:"state"`
 	Head      int        `json:"head"`   // the current revision; 0 for none
-	Author    string     `json:"author"` // of the head
+	Author    string     `json:"author"` // who drew the head, or whom it was rejected to
+	Owner     string     `json:"owner"`  // whose work was submitted and is under review; "" for none
 	Reason    string     `json:"reason,omitempty"`
 	Revisions []Revision `json:"revisions"`
 }
@@ -120,6 +121,16 @@ func (it *Item) fold(e eventlog.Event) error {
 		}
 	case eventlog.Moved:
 		l.State, l.Reason = State(e.To), e.Reason
+		switch l.State {
+		case Submitted:
+			l.Owner = l.Author
+		case Rejected:
+			if e.Author != "" {
+				l.Author = e.Author
+			}
+		case Edited, Accepted:
+			l.Owner = ""
+		}
 	case eventlog.Comment:
 		it.remarks = append(it.remarks, Remark{N: e.Comment, Line: e.Line, By: e.By, At: e.At, X: e.X, Y: e.Y, Text: e.Text})
 	case eventlog.Resolved:

@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"hdseg/annotate/eventlog"
@@ -42,6 +43,9 @@ func (c *Campaign) Move(p Person, key string, to State, base int, reason string)
 	}
 	e := c.stamp(p, eventlog.Moved, name)
 	e.From, e.To, e.Reason = string(l.State), string(to), reason
+	if to == Rejected && l.Owner != l.Author { // a reviewer painted on it meanwhile
+		e.Author = l.Owner
+	}
 	if err := it.add(e); err != nil {
 		return Line{}, err
 	}
@@ -59,6 +63,14 @@ func (l *Line) mayMove(p Person, to State) error {
 		}
 		return &ForbiddenError{"the mask is " + l.Author + "'s to submit"}
 	case step{Submitted, Accepted}, step{Edited, Accepted}, step{Submitted, Rejected}, step{Accepted, Edited}:
+		if reviewer {
+			return nil
+		}
+		return &ForbiddenError{"that is for a reviewer"}
+	case step{Edited, Rejected}: // a reviewer painted on what was submitted
+		if l.Owner == "" {
+			break
+		}
 		if reviewer {
 			return nil
 		}
@@ -161,6 +173,9 @@ func text(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > maxText {
 		return "", badf("text: want at most %d characters of UTF-8", maxText)
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+		return "", badf("text: want no control characters")
 	}
 	return s, nil
 }

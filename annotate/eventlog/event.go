@@ -26,7 +26,7 @@ type Event struct {
 	// Saved, Aside.
 	Revision int                `json:"revision,omitempty"` // of the line, 1..
 	Base     int                `json:"base,omitempty"`     // the head that the person began with; 0 for none
-	Author   string             `json:"author,omitempty"`   // who drew it, where that is not By
+	Author   string             `json:"author,omitempty"`   // who drew it, where that is not By; of a rejection: whom it goes back to
 	Image    manifests.Digest   `json:"image,omitempty"`    // the picture's file
 	Mask     manifests.Digest   `json:"mask,omitempty"`
 	Path     string             `json:"path,omitempty"` // of the mask in the store
