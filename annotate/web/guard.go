@@ -6,10 +6,21 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"hdseg/manifests"
 )
 
 // maxBody bounds what a request may send. A mask of 100 million pixels with a border in every row has some 10 MB.
 const maxBody = 32 << 20
+
+// smallBody bounds requests without a mask: a comment of 2000 characters takes 24 kB where each is escaped.
+const smallBody = 32 << 10
+
+// maskBody bounds a request with so many masks of a picture: 6 bytes per pixel if every pixel were a run of its own, 8 in a
+// PNG of the widest pixels, and the rest of the request.
+func maskBody(im manifests.Image, masks int64) int64 {
+	return min(maxBody, 128<<10+8*masks*int64(im.Width)*int64(im.Height))
+}
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

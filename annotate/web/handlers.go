@@ -42,7 +42,7 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	var q struct{ Name, Token string }
-	if err := receive(r, &q); err != nil {
+	if err := receive(r, smallBody, &q); err != nil {
 		refuse(w, err)
 		return
 	}
@@ -84,7 +84,7 @@ func (s *Server) move(w http.ResponseWriter, r *http.Request, p campaign.Person)
 		Base   int
 		Reason string
 	}
-	err := receive(r, &q)
+	err := receive(r, smallBody, &q)
 	if err == nil {
 		_, err = s.campaign.Move(p, r.PathValue("key"), q.To, q.Base, q.Reason)
 	}
@@ -96,7 +96,7 @@ func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, p campaign.P
 		Choose string
 		Base   int
 	}
-	err := receive(r, &q)
+	err := receive(r, smallBody, &q)
 	if err == nil {
 		_, err = s.campaign.Adjudicate(p, r.PathValue("key"), q.Choose, q.Base)
 	}
@@ -108,7 +108,7 @@ func (s *Server) comment(w http.ResponseWriter, r *http.Request, p campaign.Pers
 		X, Y int
 		Text string
 	}
-	err := receive(r, &q)
+	err := receive(r, smallBody, &q)
 	if err == nil {
 		err = s.campaign.Comment(p, r.PathValue("key"), q.X, q.Y, q.Text)
 	}

@@ -93,6 +93,11 @@ func checkKey(key string) error {
 		return fmt.Errorf("key %q: browsers keep it to themselves", key)
 	}
 	base := key
+	if letter := key[strings.LastIndex(key, "+")+1:]; utf8.RuneCountInString(letter) == 1 && strings.ToLower(letter) != strings.ToUpper(letter) {
+		if strings.Contains(key, "Shift+") != (letter == strings.ToUpper(letter)) {
+			return fmt.Errorf("key %q: can never be pressed: want a small letter, or a capital after Shift+", key)
+		}
+	}
 	for _, m := range []string{"Ctrl+", "Alt+", "Shift+"} {
 		base = strings.TrimPrefix(base, m)
 	}

@@ -5,6 +5,7 @@ import (
 	"image/png"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -50,13 +51,20 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, p campaign.Person)
 	refuse(w, err)
 }
 
+var toolName = regexp.MustCompile(`^[A-Za-z]{1,30}$`)
+
 func runsRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, error) {
 	var q saveRequest
-	if err := receive(r, &q); err != nil {
+	if err := receive(r, maskBody(im, 1), &q); err != nil {
 		return campaign.SaveRequest{}, err
 	}
 	if len(q.Tools) > 30 {
 		return campaign.SaveRequest{}, &campaign.BadRequestError{Why: "tools: want at most 30"}
+	}
+	for name, n := range q.Tools {
+		if !toolName.MatchString(name) || n < 0 {
+			return campaign.SaveRequest{}, &campaign.BadRequestError{Why: "tools: want names of 1 to 30 letters, and how often each was used"}
+		}
 	}
 	m, err := q.Runs.Mask(im.Width, im.Height)
 	if err != nil {
@@ -66,7 +74,7 @@ func runsRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, err
 }
 
 func pngRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, error) {
-	data, err := io.ReadAll(r.Body)
+	data, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maskBody(im, 1)))
 	if err != nil {
 		return campaign.SaveRequest{}, err
 	}
@@ -183,13 +191,13 @@ func (s *Server) cells(w http.ResponseWriter, r *http.Request, p campaign.Person
 }
 
 func (s *Server) cut(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	_, im, err := s.picture(p, r.PathValue("key"))
+	it, im, err := s.picture(p, r.PathValue("key"))
 	if err != nil {
 		refuse(w, err)
 		return
 	}
 	var q cutRequest
-	if err := receive(r, &q); err != nil {
+	if err := receive(r, maskBody(it.Record.Image, 2), &q); err != nil {
 		refuse(w, err)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
 
 	"hdseg/annotate/campaign"
 )
@@ -47,16 +48,21 @@ func refuse(w http.ResponseWriter, err error) {
 	case errors.As(err, &large):
 		fail(w, http.StatusRequestEntityTooLarge, "the request is too large")
 	default:
-		fail(w, http.StatusInternalServerError, err.Error())
+		fail(w, http.StatusInternalServerError, withoutFolders(err.Error()))
 	}
 }
 
-// receive reads a JSON body: one object, no unknown fields, nothing after it.
-func receive(r *http.Request, v any) error {
+var folders = regexp.MustCompile(`(^|[\s"'(])(?:[A-Za-z]:)?[/\\](?:[^\s:"']*[/\\])?([^\s/\\])`)
+
+// withoutFolders leaves file names of an error without the folders of this machine, which are not the client's business.
+func withoutFolders(s string) string { return folders.ReplaceAllString(s, "$1$2") }
+
+// receive reads a JSON body of at most so many bytes: one object, no unknown fields, nothing after it.
+func receive(r *http.Request, limit int64, v any) error {
 	if t := r.Header.Get("Content-Type"); t != "application/json" {
 		return &campaign.BadRequestError{Why: "content type: want application/json"}
 	}
-	return decode(r.Body, v)
+	return decode(http.MaxBytesReader(nil, r.Body, limit), v)
 }
 
 func decode(body io.Reader, v any) error {
