@@ -27,16 +27,17 @@ type COCO struct {
 func (l *lister) listCOCO(src COCO) error {
 	origin := filepath.Base(src.Instances)
 	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }
-	category, found := format.COCOID(""), false
+	known, wanted := map[format.COCOID]bool{}, map[format.COCOID]bool{}
 	if _, err := readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
+		known[c.ID] = true
 		if c.Name == l.class.Name {
-			category, found = c.ID, true
+			wanted[c.ID] = true // joined files may list a category twice
 		}
 		return nil
 	}}); err != nil {
 		return fail(err)
 	}
-	if !found {
+	if len(wanted) == 0 {
 		return fail(fmt.Errorf("categories: got none with the name %s", l.class.Name))
 	}
 	var images []format.COCOImage
@@ -44,14 +45,31 @@ func (l *lister) listCOCO(src COCO) error {
 	digest, err := readCOCO(src.Instances, format.COCOVisitor{
 		Image: func(i format.COCOImage) error { images = append(images, i); return nil },
 		Annotation: func(a format.COCOAnnotation) error {
-			if a.Category == category {
+			if wanted[a.Category] {
 				byImage[a.Image] = append(byImage[a.Image], a)
+			} else if !known[a.Category] {
+				l.other["annotation_of_unknown_category"]++
 			}
 			return nil
 		},
 	})
 	if err != nil {
 		return fail(err)
+	}
+	listed := map[format.COCOID]string{}
+	for _, image := range images {
+		if old, ok := listed[image.ID]; ok {
+			return fail(fmt.Errorf("images: %s and %s have the same id %s, so that nobody knows whose its annotations are", old, image.File, image.ID))
+		}
+		listed[image.ID] = image.File
+	}
+	for id, list := range byImage {
+		if _, ok := listed[id]; !ok {
+			l.other["annotation_without_image"] += len(list)
+		}
+	}
+	if len(byImage) == 0 {
+		l.barren = append(l.barren, origin)
 	}
 	files := cocoFiles{}
 	if err := l.walk(src.Images, pictureName, func(e entry) error { base := path.Base(e.name); files[base] = append(files[base], e); return nil }); err != nil {

@@ -69,3 +69,23 @@ func TestCOCOFaults(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What belongs to nothing is counted, and an id that two pictures share is refused: their masks would be anybody's.
+func TestCOCOLoose(t *testing.T) {
+	object := func(image, category int) string {
+		return fmt.Sprintf(`{"id": 1, "image_id": %d, "category_id": %d, "segmentation": [[1,1,4,1,4,3,1,3]]}`, image, category)
+	}
+	req := cocoRequest(t, cocoA, object(10, 2)+","+object(99, 2)+","+object(10, 7))
+	res, _ := mustIngest(t, req)
+	if res.Kept != 1 || res.Other["annotation_without_image"] != 1 || res.Other["annotation_of_unknown_category"] != 1 || len(res.Notices(&req)) != 2 {
+		t.Errorf("got %d records, %v, %q", res.Kept, res.Other, res.Notices(&req))
+	}
+	req = cocoRequest(t, cocoA+","+cocoA, object(10, 2))
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "have the same id 10") {
+		t.Errorf("two pictures with one id: got %v", err)
+	}
+	req = cocoRequest(t, cocoA, object(10, 1))
+	if res, _ := mustIngest(t, req); len(res.Barren) != 1 {
+		t.Errorf("no annotation of the class: got %v", res.Barren)
+	}
+}

@@ -12,10 +12,16 @@ func (r *Result) Notices(req *Request) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, source := range r.Barren {
-		say("%s holds nothing of the synsets of class %s: add its synset to the class (class.synsets, or ingest --synset), or leave it out", source, req.Class.Name)
+		say("%s holds nothing of class %s: add its synset to the class (class.synsets, or ingest --synset), or leave it out", source, req.Class.Name)
 	}
 	if n := r.Other["box_without_image"]; n > 0 {
 		say("%d box files or rows belong to no picture that was read: give the archive with their pictures, or leave the boxes out", n)
+	}
+	if n := r.Other["annotation_without_image"]; n > 0 {
+		say("%d COCO annotations of the class belong to no image that their file lists", n)
+	}
+	if n := r.Other["annotation_of_unknown_category"]; n > 0 {
+		say("%d COCO annotations have a category that their file does not list", n)
 	}
 	if n := r.Other["mask_without_image"]; n > 0 {
 		say("%d masks belong to no picture in images/: their names must be equal but for the extension", n)

@@ -191,7 +191,7 @@ func (w *walker) tar(e entry, r io.Reader, depth int) error {
 	if seeker != nil {
 		return w.checkEnd(e, seeker, end)
 	}
-	return tail.check(e.origin)
+	return tail.check(w, e.origin)
 }
 
 // maxMember is the largest member of a streamed archive: those are boxes, alone or as an archive per synset.
@@ -225,44 +225,4 @@ func unsafeMember(h *tar.Header) string {
 		}
 	}
 	return ""
-}
-
-// checkEnd demands the two zero blocks that end a tar, which archive/tar does not: a tar cut between two members
-// would look complete.
-func (w *walker) checkEnd(e entry, r io.ReadSeeker, end int64) error {
-	b := make([]byte, 1024)
-	if _, err := r.Seek(end, io.SeekStart); err != nil {
-		return fmt.Errorf("ingest: %s: %w", e.origin, err)
-	}
-	if n, _ := io.ReadFull(r, b); n < len(b) || len(bytes.Trim(b, "\x00")) > 0 {
-		return &ArchiveError{e.origin, errors.New("tar: cut short: the two zero blocks at the end are missing")}
-	}
-	return nil
-}
-
-// A tailReader remembers the last bytes of a stream, to see the end blocks of a tar that cannot be sought.
-type tailReader struct {
-	r     io.Reader
-	zeros int // zero bytes at the end of what was read
-}
-
-func (t *tailReader) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
-	if rest := bytes.TrimRight(p[:n], "\x00"); len(rest) > 0 {
-		t.zeros = n - len(rest)
-	} else {
-		t.zeros += n
-	}
-	return n, err
-}
-
-// check drains the stream, which also verifies gzip's checksum, and demands the end blocks.
-func (t *tailReader) check(origin string) error {
-	if _, err := io.Copy(io.Discard, t); err != nil {
-		return &ArchiveError{origin, err}
-	}
-	if t.zeros < 1024 {
-		return &ArchiveError{origin, errors.New("tar: cut short: the two zero blocks at the end are missing")}
-	}
-	return nil
 }

@@ -94,8 +94,8 @@ func TestBuildNotices(t *testing.T) {
 		args []string
 		want string
 	}{
-		"archive of another class": {args("--voc", w.VOCDir, "--imagenet", w.ImageNetTar, "--set", "class.synsets=[n02084071]"), "holds nothing of the synsets of class horse"},
-		"boxes without pictures":   {args("--voc", w.VOCDir, "--imagenet", w.ImageNetTar, "--boxes", w.BoxesTar, "--set", "class.synsets=[n02084071]"), "BOXES holds nothing of the synsets"},
+		"archive of another class": {args("--voc", w.VOCDir, "--imagenet", w.ImageNetTar, "--set", "class.synsets=[n02084071]"), "holds nothing of class horse"},
+		"boxes without pictures":   {args("--voc", w.VOCDir, "--imagenet", w.ImageNetTar, "--boxes", w.BoxesTar, "--set", "class.synsets=[n02084071]"), "BOXES holds nothing of class"},
 		"no masks to learn from":   {args("--imagenet", w.ImageNetTar, "--boxes", w.BoxesTar), "no training record has a manual mask"},
 		"no training records":      {args(), "no training record"},
 		"wrong class index":        {args("--voc", w.VOCDir, "--imagenet", w.ImageNetTar, "--set", "class.voc=19"), "is class.voc right?"},
