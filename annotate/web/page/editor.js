@@ -9,7 +9,7 @@ import { Pane } from './pane.js';
 import { attach } from './input.js';
 import { makeTools } from './tools/index.js';
 import { CellStore } from './cells.js';
-import { Saver } from './save.js';
+import { Saver, UNANSWERED, findDraft } from './save.js';
 import { Compare } from './compare.js';
 import { frame } from './frame.js';
 import { actions } from './actions.js';
@@ -32,9 +32,11 @@ export class Editor {
   async open() {
     this.detail = await get(item(this.key));
     const d = this.detail;
-    const [bitmap, px] = await Promise.all([
+    this.draft = null; // what a crash left unsaved, until the person restores or discards it
+    const [bitmap, px, draft] = await Promise.all([
       getBlob(`${item(this.key, 'image')}?v=${d.image}`).then((b) => createImageBitmap(b, { imageOrientation: 'none', colorSpaceConversion: 'none' })),
       this.start(d),
+      findDraft(this),
     ]);
     if (this.closed) return;
     this.mask = new Mask(d.width, d.height);
@@ -56,7 +58,8 @@ export class Editor {
     this.undoers.push(bind('editor', actions(this)), attach(this, this.pane), attach(this, this.compare.pane));
     this.setTool(settings.tool);
     this.status(d.line.head > 0 ? `revision ${d.line.head}` : d.proposal ? `proposal: ${d.proposal}` : 'empty', '');
-    this.offerDraft();
+    this.draft = draft;
+    if (draft) this.offerDraft(draft);
   }
 
   // start fetches the mask to begin with: the head, or the proposal.
@@ -64,6 +67,13 @@ export class Editor {
     if (d.line.head > 0) return decodeRuns(await get(item(this.key, 'lines', d.line.line, d.line.head)));
     if (d.proposal) return decodeRuns(await get(item(this.key, 'tiers', d.proposal)));
     return null;
+  }
+
+  // leave saves what is not saved yet; what the server does not take stays in this browser as a draft.
+  leave() {
+    this.endStroke();
+    this.leaving ??= this.saver?.leave();
+    return this.leaving;
   }
 
   close() {
@@ -78,18 +88,18 @@ export class Editor {
     this.nav.reopen();
   }
 
-  // offerDraft shows what a crash left unsaved in this browser.
-  async offerDraft() {
-    const draft = await this.saver.findDraft();
-    if (!draft || this.closed) return;
+  // offerDraft shows what a crash left unsaved in this browser. Until it is answered nothing is painted or saved, so that
+  // no newer draft takes its place.
+  offerDraft(draft) {
+    const answered = () => { bar.remove(); this.draft = null; };
     const bar = el('div', { class: 'bar', role: 'status' },
       el('span', { text: `Unsaved strokes of ${clock(draft.at)} were kept in this browser.` }),
       el('button', { type: 'button', class: 'primary', dataset: { draft: 'restore' }, text: 'Restore', on: { click: () => {
-        bar.remove();
+        answered();
         this.saver.base = draft.base;
         this.mask.replace(decodeRuns(draft.runs), 'draft');
       } } }),
-      el('button', { type: 'button', dataset: { draft: 'discard' }, text: 'Discard', on: { click: () => { bar.remove(); this.saver.dropDraft(); } } }));
+      el('button', { type: 'button', dataset: { draft: 'discard' }, text: 'Discard', on: { click: () => { answered(); this.saver.dropDraft(); } } }));
     this.frame.bars.append(bar);
   }
 
@@ -109,13 +119,13 @@ export class Editor {
 
   mayEdit() {
     const { state, author } = this.detail.line, { name, role } = session.person;
-    if (state === 'accepted') return false;
+    if (this.draft || state === 'accepted') return false;
     return role === 'reviewer' || author === name || !['submitted', 'rejected'].includes(state);
   }
 
   explainReadOnly() {
     const { state, author } = this.detail.line;
-    note(state === 'accepted' ? 'Accepted: read-only until a reviewer reopens it.' : `This mask is with ${author}.`);
+    note(this.draft ? UNANSWERED : state === 'accepted' ? 'Accepted: read-only until a reviewer reopens it.' : `This mask is with ${author}.`);
   }
 
   status(text, kind) { this.frame?.status(text, kind); }
@@ -175,10 +185,23 @@ export class Editor {
     }
   }
 
+  // mayReject tells whether a reviewer looks at submitted work, whoever painted on it since.
+  mayReject() {
+    const { state, owner } = this.detail.line;
+    return session.person.role === 'reviewer' && (state === 'submitted' || (state === 'edited' && owner !== ''));
+  }
+
   async reject() {
-    if (session.person.role !== 'reviewer' || this.detail.line.state !== 'submitted') { note('Only a reviewer can reject, and only what was submitted.'); return; }
+    if (!this.mayReject()) { note('Only a reviewer can reject, and only what was submitted.'); return; }
     const reason = await askText('Reject', 'What should be better?', 'Reject', ['The outline is loose', 'A part is missing', 'Too much is figure', 'Thin parts (legs, tail) are cut off', 'Another object is figure']);
-    if (reason && await this.moveTo('rejected', reason)) { note('Rejected: it goes back to its author.', 'ok'); this.nav.next(); }
+    if (!reason) return;
+    if (this.saver.dirty()) {
+      const keep = await ask('Your own strokes are not saved', 'Send them to the author with the rejection?',
+        [{ value: null, label: 'Cancel' }, { value: 'no', label: 'Drop them' }, { value: 'yes', label: 'Send them too', primary: true }]);
+      if (!keep) return;
+      if (keep === 'no') await this.saver.forget();
+    }
+    if (await this.moveTo('rejected', reason)) { note('Rejected: it goes back to its author.', 'ok'); this.nav.next(); }
   }
 
   async comment(x, y) {

@@ -45,7 +45,7 @@ export function frame(editor) {
     state.dataset.state = line.state;
     accept.textContent = reviewer ? 'Accept' : 'Submit';
     accept.disabled = line.state === 'accepted' || (!reviewer && line.state === 'submitted');
-    reject.hidden = !reviewer || line.state !== 'submitted';
+    reject.hidden = !editor.mayReject();
     reopen.hidden = !reviewer || line.state !== 'accepted';
     undo.disabled = editor.mask.done.length === 0;
     redo.disabled = editor.mask.undone.length === 0;

@@ -8,6 +8,7 @@ import { loadQueue, memory, neighbor, openQueue } from './queue.js';
 
 const app = document.getElementById('app');
 let current = null;
+let turns = 0; // addresses that were shown
 
 const nav = {
   edit: (key) => { location.hash = `#edit/${encodeURIComponent(key)}`; },
@@ -28,6 +29,9 @@ function go(by) {
 }
 
 async function route() {
+  const turn = ++turns;
+  await current?.leave?.();
+  if (turn !== turns) return; // another address came while the save was waited for
   current?.close();
   current = null;
   const edit = location.hash.match(/^#edit\/(.+)$/);

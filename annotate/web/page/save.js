@@ -8,6 +8,13 @@ import * as drafts from './drafts.js';
 
 const IDLE_MS = 2500, MOST_MS = 20000, DRAFT_MS = 120, RETRY_MS = 4000;
 
+export const UNANSWERED = 'Restore or discard the unsaved strokes first.';
+
+const draftId = (editor) => [session.campaign, session.person.name, editor.key, editor.detail.image].join('\n');
+
+// findDraft returns what was kept of a picture in this browser, null for nothing.
+export const findDraft = (editor) => drafts.find(draftId(editor)).then((d) => d ?? null, () => null);
+
 export class Saver {
   // editor has key, mask, and is told of what happens by saved(line), status(text, kind) and conflict(data).
   constructor(editor, line, from) {
@@ -15,16 +22,16 @@ export class Saver {
     this.base = line.head;
     this.from = from;
     this.savedVersion = editor.mask.version;
-    this.id = [session.campaign, session.person.name, editor.key, editor.detail.image].join('\n');
+    this.id = draftId(editor);
     this.flight = null;
     this.since = 0;
     this.stopped = false;
     this.autosave = debounce(() => this.save().catch(() => {}), IDLE_MS);
     this.draft = debounce(() => this.keepDraft(), DRAFT_MS);
     this.hide = () => this.draft.now();
-    this.leave = (e) => { if (this.dirty()) { this.draft.now(); e.preventDefault(); } };
+    this.unload = (e) => { if (this.dirty()) { this.draft.now(); e.preventDefault(); } };
     addEventListener('pagehide', this.hide);
-    addEventListener('beforeunload', this.leave);
+    addEventListener('beforeunload', this.unload);
   }
 
   dirty() { return this.editor.mask.version !== this.savedVersion; }
@@ -49,12 +56,12 @@ export class Saver {
     }
   }
 
-  findDraft() { return drafts.find(this.id).catch(() => null); }
   dropDraft() { return drafts.drop(this.id).catch(() => {}); }
 
   // save resolves when the mask as it is now is on the server's disk; it rejects if it is not.
   async save(explicit = false) {
     while (this.flight) await this.flight.catch(() => {});
+    if (this.editor.draft) throw new ApiError(422, { error: UNANSWERED });
     if (!this.dirty() && !(explicit && this.base === 0)) return;
     this.flight = this.send(explicit);
     try {
@@ -93,8 +100,8 @@ export class Saver {
         if (e.status === 409) { await this.conflict(e.data); return; }
         if (e.status === 401) { await loginAgain(); continue; }
         if (e.status !== 0 && e.status < 500) { editor.status(`not saved: ${e.message}`, 'fault'); throw e; }
-        editor.status('server away: kept in this browser, trying again', 'fault');
-        await new Promise((r) => setTimeout(r, RETRY_MS));
+        editor.status(e.status === 0 ? 'server away: kept in this browser, trying again' : `not saved: ${e.message}; kept in this browser, trying again`, 'fault');
+        if (!this.stopped) await new Promise((r) => { this.retry = r; setTimeout(r, RETRY_MS); });
         if (this.stopped) throw e;
       }
     }
@@ -123,11 +130,30 @@ export class Saver {
     }
   }
 
+  // leave saves once more, and resolves when the server has all or does not take it: then the draft stays.
+  async leave() {
+    this.stopped = true;
+    this.retry?.();
+    try {
+      while (this.dirty()) await this.save();
+    } catch {
+      await this.keepDraft();
+    }
+  }
+
+  // forget takes the changes since the last save for not made.
+  async forget() {
+    this.savedVersion = this.editor.mask.version;
+    this.autosave.cancel();
+    this.draft.cancel();
+    await this.dropDraft();
+  }
+
   close() {
     this.stopped = true;
     this.autosave.cancel();
     this.draft.now();
     removeEventListener('pagehide', this.hide);
-    removeEventListener('beforeunload', this.leave);
+    removeEventListener('beforeunload', this.unload);
   }
 }
