@@ -35,6 +35,7 @@ export class Mask {
     this.px = new Uint8Array(width * height);
     this.version = 0; // of the content: differs after every finished change
     this.tools = {}; // finished changes by tool, since they were last taken
+    this.hints = { box: null, marks: [] }; // what cuts go by: undone and redone with the pixels; replaced, never changed
     this.onDirty = () => {}; // (x0, y0, x1, y1): pixels changed
     this.onChange = () => {}; // a change was finished, undone or redone
     this.tilesAcross = Math.ceil(width / TILE);
@@ -57,7 +58,7 @@ export class Mask {
 
   begin(tool) {
     if (this.open) this.end();
-    this.open = { tool, tiles: new Map(), bytes: 0 };
+    this.open = { tool, tiles: new Map(), bytes: 0, hints: this.hints };
   }
 
   // span sets pixels x0 <= x < x1 of row y, clipped to the picture, between begin and end.
@@ -73,9 +74,10 @@ export class Mask {
     this.px.fill(v, y * this.width + x0, y * this.width + x1);
   }
 
-  // replace sets all pixels as one change.
-  replace(px, tool) {
+  // replace sets all pixels as one change, and what cuts go by.
+  replace(px, tool, hints = this.hints) {
     this.begin(tool);
+    this.hints = hints;
     for (let y = 0; y < this.height; y++) {
       for (let x = 0, at = y * this.width; x < this.width;) {
         if (px[at + x] === this.px[at + x]) { x++; continue; }
@@ -156,6 +158,7 @@ export class Mask {
 
   // swap exchanges the tiles of a change with the mask's.
   swap(change) {
+    [change.hints, this.hints] = [this.hints, change.hints];
     for (const [t, tile] of change.tiles) {
       const [x0, y0, x1, y1] = this.rect(t);
       change.tiles.set(t, this.copy(t));

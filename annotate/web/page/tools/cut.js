@@ -6,7 +6,7 @@ import { note } from '../dialog.js';
 import { stroke, ring } from './brush.js';
 
 // ask sends a cut and lays its answer over the mask as one change, unless the mask changed meanwhile.
-async function ask(editor, name, request, box, replace) {
+async function ask(editor, name, request, hints, box) {
   const { mask } = editor, version = mask.version;
   editor.busy(1);
   try {
@@ -16,7 +16,7 @@ async function ask(editor, name, request, box, replace) {
       note('The mask changed while the cut was made: try again.');
       return;
     }
-    if (!mask.replace(combine(mask.px, answer, mask.width, box, replace), name)) note('The cut found nothing new here.');
+    if (!mask.replace(combine(mask.px, answer, mask.width, box, true), name, hints)) note('The cut found nothing new here.');
   } catch (e) {
     note(e.message, 'fault');
   } finally {
@@ -41,8 +41,7 @@ export class Box {
     const clip = (v, most) => Math.round(Math.min(Math.max(v, 0), most));
     const box = [clip(Math.min(a.x, b.x), width), clip(Math.min(a.y, b.y), height), clip(Math.max(a.x, b.x), width), clip(Math.max(a.y, b.y), height)];
     if (box[2] - box[0] < 4 || box[3] - box[1] < 4) return;
-    this.editor.cutBox = box;
-    ask(this.editor, this.name, { box }, box, true);
+    ask(this.editor, this.name, { box }, { box, marks: this.editor.mask.hints.marks }, box);
   }
 
   draw(g, view) {
@@ -54,6 +53,17 @@ export class Box {
     g.strokeRect(view.fromX(Math.min(a.x, b.x)), view.fromY(Math.min(a.y, b.y)), Math.abs(b.x - a.x) * view.scale, Math.abs(b.y - a.y) * view.scale);
     g.setLineDash([]);
   }
+}
+
+// around returns the box, grown so that figure marks outside of it lie inside, with some room for what they belong to.
+function around(box, marks, mask) {
+  const points = marks.filter((m) => m.value === FIGURE).flatMap((m) => m.way)
+    .filter((p) => p.x < box[0] || p.y < box[1] || p.x >= box[2] || p.y >= box[3]);
+  if (points.length === 0) return box;
+  const room = 0.1 * Math.max(box[2] - box[0], box[3] - box[1]);
+  const low = (k, v) => Math.max(0, Math.floor(Math.min(box[k], ...points.map((p) => v(p) - room))));
+  const high = (k, v, most) => Math.min(most, Math.ceil(Math.max(box[k], ...points.map((p) => v(p) + room))));
+  return [low(0, (p) => p.x), low(1, (p) => p.y), high(2, (p) => p.x, mask.width), high(3, (p) => p.y, mask.height)];
 }
 
 // Scribble marks figure or ground; when the stroke ends, the cut is made again with all marks so far and the mask as a hint.
@@ -80,14 +90,15 @@ export class Scribble {
     const { editor, way } = this, { mask } = editor;
     this.way = null;
     if (!way) return;
-    editor.marks ??= new Uint8Array(mask.px.length).fill(VOID);
-    const marks = { width: mask.width, height: mask.height, px: editor.marks, onDirty() {},
+    const px = new Uint8Array(mask.px.length).fill(VOID);
+    const canvas = { width: mask.width, height: mask.height, px, onDirty() {},
       span(y, x0, x1, v) { if (y >= 0 && y < this.height) this.px.fill(v, y * this.width + Math.max(0, x0), y * this.width + Math.max(0, Math.min(x1, this.width))); } };
-    way.forEach((p, i) => { const q = way[Math.max(0, i - 1)]; stroke(marks, q.x, q.y, p.x, p.y, this.radius(), this.value); });
-    const box = editor.cutBox ?? editor.markBox();
-    const request = { box, marks: encodeRuns(editor.marks, mask.width, mask.height) };
+    const marks = [...mask.hints.marks, { way, radius: this.radius(), value: this.value }];
+    for (const m of marks) m.way.forEach((p, i) => { const q = m.way[Math.max(0, i - 1)]; stroke(canvas, q.x, q.y, p.x, p.y, m.radius, m.value); });
+    const box = mask.hints.box ? around(mask.hints.box, marks, mask) : editor.markBox();
+    const request = { box, marks: encodeRuns(px, mask.width, mask.height) };
     if (!mask.isEmpty()) request.mask = mask.runs();
-    ask(editor, this.name, request, box, true);
+    ask(editor, this.name, request, { box: mask.hints.box, marks }, box);
   }
 
   radius() { return Math.max(1.5, Math.min(4, 3 / this.editor.view.scale)); }

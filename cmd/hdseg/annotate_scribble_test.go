@@ -1,0 +1,43 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+
+	"hdseg/manifests"
+)
+
+// TestPageScribble draws a box and a figure scribble outside of it: the scribble is figure, and undo takes its marks back.
+func TestPageScribble(t *testing.T) {
+	b := browser(t)
+	manifest := drawn(t)
+	r, truth := pick(t, manifest, manifests.Train, manifests.BBox)
+	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann")
+	p := open(t, b, s.address)
+	p.login("Ann")
+	p.edit(r.ID)
+	drag := func(x0, y0, x1, y1 float64) {
+		x, y := p.at(x0, y0)
+		p.mouse(input.DispatchMouseEventTypeMousePressed, x, y, 1)
+		x, y = p.at(x1, y1)
+		p.mouse(input.DispatchMouseEventTypeMouseMoved, x, y, 1)
+		p.mouse(input.DispatchMouseEventTypeMouseReleased, x, y, 0)
+		p.until("the cut", "annotate.waiting === 0")
+	}
+	w, h := float64(truth.Width), float64(truth.Height)
+	p.press("i") // so that every cut changes something
+	p.press("5")
+	drag(0.4*w, 0.4*h, 0.9*w, 0.9*h)
+	p.until("the box", "annotate.mask.hints.box !== null")
+	p.press("6")
+	drag(0.1*w, 0.1*h, 0.2*w, 0.1*h)
+	p.until("the scribble", "annotate.mask.hints.marks.length === 1")
+	if m := p.mask(); m.At(int(0.15*w), int(0.1*h)) != 1 {
+		t.Error("the scribble outside of the box is not figure")
+	}
+	p.press("z")
+	p.until("the undo", "annotate.mask.hints.marks.length === 0 && annotate.mask.hints.box !== null")
+	p.press("z")
+	p.until("the undo of the box", "annotate.mask.hints.box === null")
+}
