@@ -70,7 +70,7 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(fo
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			return usagef("hdseg %s: got %d arguments, want %s", cmd.Name(), len(args), strings.Join(names, " "))
+			return usagef("%s: got %d arguments, want %s", cmd.CommandPath(), len(args), strings.Join(names, " "))
 		}
 		return nil
 	}
@@ -79,7 +79,7 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 // noArgs refuses positional arguments.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("hdseg %s: unexpected argument %q", cmd.Name(), args[0])
+		return usagef("%s: unexpected argument %q", cmd.CommandPath(), args[0])
 	}
 	return nil
 }
