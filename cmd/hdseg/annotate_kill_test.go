@@ -138,11 +138,16 @@ func TestThousandSaves(t *testing.T) {
 	done := make(chan struct{})
 	go func() { wg.Wait(); close(done) }()
 	rng := rand.New(rand.NewPCG(9, 9))
-	for running := true; running; {
+	// After 50 to 150 saves each, however fast the machine is.
+	for running, next := true, saves-int64(50+rng.IntN(100)); running; {
 		select {
 		case <-done:
 			running = false
-		case <-time.After(time.Duration(60+rng.IntN(300)) * time.Millisecond):
+		case <-time.After(time.Duration(rng.IntN(3000)) * time.Microsecond):
+			if left.Load() > next {
+				continue
+			}
+			next -= int64(50 + rng.IntN(100))
 			s.kill()
 			kills.Add(1)
 			s = serve(t, manifest, "127.0.0.1:"+port, "--reviewers", names)
