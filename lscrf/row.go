@@ -1,7 +1,6 @@
 package lscrf
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -98,17 +97,7 @@ func (s *Score) deviation(score func(*metric.Confusion) metric.Value) metric.Val
 		}
 		folds = append(folds, score(metric.Pool(s.Labels, part)))
 	}
-	mean, n := metric.Mean(folds)
-	if n < 2 {
-		return metric.Value{}
-	}
-	sum := 0.0
-	for _, v := range folds {
-		if v.OK {
-			sum += (v.V - mean.V) * (v.V - mean.V)
-		}
-	}
-	return metric.Of(math.Sqrt(sum / float64(n-1)))
+	return metric.Deviation(folds)
 }
 
 // folds returns the number of folds.

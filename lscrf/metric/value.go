@@ -93,3 +93,18 @@ func (v *Value) UnmarshalJSON(b []byte) error {
 	v.OK = true
 	return nil
 }
+
+// Deviation returns the standard deviation of the defined values about their mean, with n - 1 below the line; undefined of fewer than two.
+func Deviation(values []Value) Value {
+	mean, n := Mean(values)
+	if n < 2 {
+		return Value{}
+	}
+	sum := 0.0
+	for _, v := range values {
+		if v.OK {
+			sum += (v.V - mean.V) * (v.V - mean.V)
+		}
+	}
+	return Of(math.Sqrt(sum / float64(n-1)))
+}

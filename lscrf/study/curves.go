@@ -43,7 +43,7 @@ func (s *state) curves(ctx context.Context, progress func(string, int, int)) ([]
 				}
 			}
 			p.Mean, _ = metric.Mean(p.Draws)
-			p.SD = deviation(p.Draws)
+			p.SD = metric.Deviation(p.Draws)
 			c.Points = append(c.Points, p)
 		}
 		out = append(out, c)
@@ -87,20 +87,6 @@ func (s *state) curve(t manifests.Tier, draw int) ([]metric.Value, error) {
 		out = append(out, accuracy(c))
 	}
 	return out, nil
-}
-
-func deviation(v []metric.Value) metric.Value {
-	mean, n := metric.Mean(v)
-	if n < 2 {
-		return metric.Value{}
-	}
-	sum := 0.0
-	for _, x := range v {
-		if x.OK {
-			sum += (x.V - mean.V) * (x.V - mean.V)
-		}
-	}
-	return metric.Of(math.Sqrt(sum / float64(n-1)))
 }
 
 // An Exchange says how many images of a tier reach what some manual images reach.

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"sort"
+
+	"hdseg/manifests"
 )
 
 // Digest returns the sha256, as 64 hexadecimal digits, of all regular files below dir:
@@ -57,11 +58,11 @@ func Digest(dir string, exclude ...string) (string, error) {
 		case !d.Type().IsRegular():
 			return fmt.Errorf("%s: got a %v, want a regular file", name, d.Type())
 		}
-		sum, err := fileSum(file)
+		sum, err := manifests.SumFile(file)
 		if err != nil {
 			return err
 		}
-		lines = append(lines, name+"\x00"+sum)
+		lines = append(lines, name+"\x00"+string(sum))
 		return nil
 	})
 	if err != nil {
@@ -73,18 +74,4 @@ func Digest(dir string, exclude ...string) (string, error) {
 		io.WriteString(all, l)
 	}
 	return hex.EncodeToString(all.Sum(nil)), nil
-}
-
-// fileSum returns the sha256 of a file in hexadecimal digits.
-func fileSum(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
