@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"hdseg/ingest/raster"
 )
@@ -68,30 +69,45 @@ var ErrNoPixels = errors.New("no segmentation")
 // RLE returns an annotation's pixels: the union of its polygons, or its run lengths, compressed or as a list. Run lengths
 // must be of the given size.
 func (a *COCOAnnotation) RLE(height, width int) (RLE, error) {
+	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
+		return RLE{}, err
+	}
+	m := newColumnMask(height, width)
+	if err := a.addTo(m); err != nil {
+		return RLE{}, err
+	}
+	return m.runs(), nil
+}
+
+// addTo joins an annotation's pixels to a mask.
+func (a *COCOAnnotation) addTo(m *columnMask) error {
 	s := bytes.TrimSpace(a.Segmentation)
 	if len(s) > 0 && s[0] == '{' {
-		return a.runs(s, height, width)
+		r, err := a.runs(s, m.height, m.width)
+		if err == nil {
+			m.addRuns(r)
+		}
+		return err
 	}
 	var polygons [][]float64
 	if len(s) > 0 {
 		if err := json.Unmarshal(s, &polygons); err != nil {
-			return RLE{}, fmt.Errorf("annotation %s: segmentation: %w", a.ID, err)
+			return fmt.Errorf("annotation %s: segmentation: %w", a.ID, err)
 		}
 	}
 	points := 0
 	for i, p := range polygons {
 		if points += len(p); len(p) > 0 && len(p) < 6 {
-			return RLE{}, fmt.Errorf("annotation %s: polygon %d: got %d coordinates, want at least 3 points", a.ID, i, len(p))
+			return fmt.Errorf("annotation %s: polygon %d: got %d coordinates, want at least 3 points", a.ID, i, len(p))
 		}
 	}
 	if points == 0 {
-		return RLE{}, fmt.Errorf("annotation %s: %w", a.ID, ErrNoPixels)
+		return fmt.Errorf("annotation %s: %w", a.ID, ErrNoPixels)
 	}
-	r, err := RLEOfPolygons(polygons, height, width)
-	if err != nil {
-		return RLE{}, fmt.Errorf("annotation %s: %w", a.ID, err)
+	if err := addPolygons(m, polygons); err != nil {
+		return fmt.Errorf("annotation %s: %w", a.ID, err)
 	}
-	return r, nil
+	return nil
 }
 
 func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
@@ -125,22 +141,19 @@ func COCOMask(annotations []COCOAnnotation, height, width int) (*raster.Mask, er
 	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
 		return nil, err
 	}
-	m := raster.NewMask(width, height)
-	for _, a := range annotations {
-		r, err := a.RLE(height, width)
-		if err != nil {
+	objects, crowds := newColumnMask(height, width), newColumnMask(height, width)
+	for i := range annotations {
+		a, to := &annotations[i], objects
+		if a.Crowd {
+			to = crowds
+		}
+		if err := a.addTo(to); err != nil {
 			return nil, err
 		}
-		for i, v := range r.Mask().Pix {
-			switch {
-			case v != raster.Figure:
-			case !bool(a.Crowd):
-				m.Pix[i] = raster.Figure
-			case m.Pix[i] == raster.Ground:
-				m.Pix[i] = raster.Void
-			}
-		}
 	}
+	m := raster.NewMask(width, height)
+	crowds.paint(m, raster.Void)
+	objects.paint(m, raster.Figure)
 	return m, nil
 }
 
@@ -152,18 +165,37 @@ type COCOVisitor struct {
 }
 
 // ReadCOCO reads an instances file, of any size, in the order in which it stands there (annotations may come before
-// categories). Other keys are skipped. An error says at which byte.
+// categories). Other keys are skipped. A list that is there twice, of which other readers see the last only, and anything after the
+// object's end are errors; an error says in which line.
 func ReadCOCO(r io.Reader, v COCOVisitor) error {
-	d := json.NewDecoder(r)
-	fail := func(err error) error { return fmt.Errorf("coco: byte %d: %w", d.InputOffset(), err) }
-	if err := delim(d, '{'); err != nil {
-		return fail(err)
+	lines := &lineReader{r: r}
+	d := json.NewDecoder(lines)
+	lines.done = d.InputOffset
+	if err := readCOCO(d, v); err != nil {
+		at := d.InputOffset()
+		var s *json.SyntaxError
+		if errors.As(err, &s) {
+			at = max(at, s.Offset-1)
+		}
+		return fmt.Errorf("coco: line %d: %w", lines.line(at), err)
 	}
+	return nil
+}
+
+func readCOCO(d *json.Decoder, v COCOVisitor) error {
+	if err := delim(d, '{'); err != nil {
+		return err
+	}
+	seen := map[json.Token]bool{}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
-			return fail(err)
+			return err
 		}
+		if list := key == "images" || key == "categories" || key == "annotations"; list && seen[key] {
+			return fmt.Errorf("%s: the file has this list twice", key)
+		}
+		seen[key] = true
 		switch {
 		case key == "images" && v.Image != nil:
 			err = each(d, v.Image)
@@ -178,14 +210,52 @@ func ReadCOCO(r io.Reader, v COCOVisitor) error {
 			err = d.Decode(&skip)
 		}
 		if err != nil {
-			return fail(err)
+			return err
 		}
 	}
 	if err := delim(d, '}'); err != nil {
-		return fail(err)
+		return err
+	}
+	switch t, err := d.Token(); {
+	case err == nil:
+		return fmt.Errorf("got %v after the end, want nothing: files that were joined must be given one by one", t)
+	case !errors.Is(err, io.EOF):
+		return fmt.Errorf("after the end: %w", err)
 	}
 	return nil
 }
+
+// A lineReader remembers where the lines begin that its decoder has read but not yet decoded, which is a few kilobytes of the file.
+type lineReader struct {
+	r      io.Reader
+	done   func() int64 // offset up to which the decoder is done
+	at     int64        // offset of the next read
+	before int          // line ends that are forgotten
+	ends   []int64      // offsets of the others
+}
+
+func (l *lineReader) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	forget := l.count(l.done())
+	l.before += forget
+	l.ends = append(l.ends[:0], l.ends[forget:]...)
+	for i, c := range p[:n] {
+		if c == '\n' {
+			l.ends = append(l.ends, l.at+int64(i))
+		}
+	}
+	l.at += int64(n)
+	return n, err
+}
+
+// count tells how many of the line ends lie before an offset.
+func (l *lineReader) count(offset int64) int {
+	n, _ := slices.BinarySearch(l.ends, offset)
+	return n
+}
+
+// line is the number of the line, from 1, that an offset lies in.
+func (l *lineReader) line(offset int64) int { return 1 + l.before + l.count(offset) }
 
 // each decodes the elements of an array.
 func each[T any](d *json.Decoder, visit func(T) error) error {

@@ -57,8 +57,28 @@ func TestReadCOCO(t *testing.T) {
 	}
 	for _, bad := range []string{"", "[]", `{"images": 3}`, `{"images": [{"id": {}}]}`, instances[:200], `{"images": [{"width": "x"}]}`} {
 		err := ReadCOCO(strings.NewReader(bad), COCOVisitor{Image: func(COCOImage) error { return nil }, Annotation: func(COCOAnnotation) error { return nil }})
-		if err == nil || !strings.Contains(err.Error(), "coco: byte") {
+		if err == nil || !strings.Contains(err.Error(), "coco: line") {
 			t.Errorf("%.30q: got %v", bad, err)
+		}
+	}
+}
+
+// What follows the end is refused, as is a list that other readers would overwrite; the message names the line, also far behind what the
+// decoder reads ahead.
+func TestReadCOCOLines(t *testing.T) {
+	long := "{\"info\": [\n" + strings.Repeat("1,\n", 100_000) + "2],\n\"images\": []}\n"
+	for text, want := range map[string]string{
+		long:                                   "",
+		long + "\n\n \t\n":                     "",
+		long + "\n{\"images\": []}":            "line 100005: got { after the end",
+		long + "rubbish":                       "line 100004: after the end: invalid character 'r'",
+		long + "\x00":                          "line 100004: after the end: invalid character",
+		"{\n\"images\": [],\n\"images\": []}":  "line 3: images: the file has this list twice",
+		"{\n\"images\": [{},\n\n{\"id\": ]}]}": "line 4: invalid character ']'",
+	} {
+		err := ReadCOCO(strings.NewReader(text), COCOVisitor{Image: func(COCOImage) error { return nil }})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("...%.40q: got %v, want %q", text[max(0, len(text)-40):], err, want)
 		}
 	}
 }

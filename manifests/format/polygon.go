@@ -3,129 +3,165 @@ package format
 import (
 	"fmt"
 	"math"
-	"slices"
-
-	"hdseg/ingest/raster"
 )
 
 // RLEOfPolygons fills polygons, each x0, y0, x1, y1, ... in pixels, as COCO's tools do: the union of the polygons.
 // A pixel belongs to a polygon by COCO's own rule, which is not that of other fillers: the border is walked on a
 // grid five times as fine, and each step between columns that crosses the center of a pixel column ends or begins
-// a run there. The pixels are those of COCO's tools; the runs are those of RLEOf, without empty ones at the end.
+// a run there. The pixels are those of COCO's tools; the runs are those of RLEOf.
 // A polygon of fewer than three points or of no area gives few or no pixels and is no error: whether empty
-// annotations are one is for the reader to say. An odd number of coordinates, no number, or one further away than a
-// million pixels is an error.
+// annotations are one is for the reader to say. An odd number of coordinates, no number, or one further away than 200
+// million pixels (COCO's tools count grid points in 32 bits) is an error.
+//
+// Cost for each polygon: a step for every 64 pixels of the picture and for every column that an edge crosses inside of it. Edges above,
+// below, left and right of the picture cost one step each, however long they are.
 //
 // Reference: rleFrPoly and rleMerge in cocodataset/cocoapi, common/maskApi.c.
 func RLEOfPolygons(polygons [][]float64, height, width int) (RLE, error) {
 	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
 		return RLE{}, err
 	}
+	all := newColumnMask(height, width)
+	if err := addPolygons(all, polygons); err != nil {
+		return RLE{}, err
+	}
+	return all.runs(), nil
+}
+
+// maxCoordinate keeps the grid points and their differences inside of 32 bits.
+const maxCoordinate = 2e8
+
+// addPolygons joins the pixels of polygons to a mask.
+func addPolygons(m *columnMask, polygons [][]float64) error {
 	for i, p := range polygons {
 		if len(p)%2 != 0 {
-			return RLE{}, fmt.Errorf("polygon %d: got %d coordinates, want pairs", i, len(p))
+			return fmt.Errorf("polygon %d: got %d coordinates, want pairs", i, len(p))
 		}
 		for _, v := range p {
-			if !(math.Abs(v) <= 1e6) {
-				return RLE{}, fmt.Errorf("polygon %d: coordinate %g: want -1e6..1e6", i, v)
+			if !(math.Abs(v) <= maxCoordinate) {
+				return fmt.Errorf("polygon %d: coordinate %g: want -2e8..2e8", i, v)
 			}
 		}
 	}
-	all := raster.NewMask(width, height)
+	one := newColumnMask(m.height, m.width)
 	for _, p := range polygons {
-		if len(p) == 0 {
-			continue
-		}
-		one := rleOfPolygon(p, height, width).Mask()
-		for k, v := range one.Pix {
-			all.Pix[k] |= v
-		}
+		clear(one.bits)
+		cutPolygon(one, p)
+		one.fill()
+		m.add(one)
 	}
-	return RLEOf(all, raster.Figure), nil
+	return nil
 }
 
 // fine is the number of grid steps per pixel.
 const fine = 5
 
-// rleOfPolygon fills one polygon. Of the walk it keeps only the last point, since the rule looks at two.
-func rleOfPolygon(p []float64, height, width int) RLE {
-	k := len(p) / 2
+// cutPolygon flips every place at which the polygon's ground and figure change: two changes at one place cancel. Only steps of the walk
+// from grid column 5k+2 to 5k+3 or back count, where k is a pixel column of the picture, and consecutive edges meet in a point, so that
+// each edge can be taken by itself.
+func cutPolygon(m *columnMask, p []float64) {
+	n := len(p) / 2
 	point := func(i int) (x, y int) { // the conversion to float64 forbids fused arithmetic, which would round differently
-		i %= k
+		i %= n
 		return int(float64(fine*p[2*i]) + .5), int(float64(fine*p[2*i+1]) + .5)
 	}
-	var cuts []int // indices, down the columns, at which ground and figure change
-	lastX, lastY, begun := 0, 0, false
-	for i := range k {
+	// Edges above and below the picture change their columns' first pixel and the one after the last.
+	var above, below span
+	for i := range n {
 		xs, ys := point(i)
 		xe, ye := point(i + 1)
-		walk(xs, ys, xe, ye, func(x, y int) {
-			if begun && x != lastX {
-				if c, ok := cut(lastX, lastY, x, y, height, width); ok {
-					cuts = append(cuts, c)
-				}
+		first := max(0, ceilDiv(min(xs, xe)-2, fine))
+		end := min(m.width, ceilDiv(max(xs, xe)-2, fine)) // the last k with 5k+3 <= max, plus one
+		switch {
+		case first >= end:
+		case max(ys, ye) <= 2: // even a step that begins there is cut at row 0
+			above.flip(m.width, first, end)
+		case min(ys, ye) > fine*m.height:
+			below.flip(m.width, first, end)
+		default:
+			e := newEdge(xs, ys, xe, ye)
+			for k := first; k < end; k++ {
+				m.flip(k*m.height + row(e.y(fine*k+2), m.height))
 			}
-			lastX, lastY, begun = x, y, true
-		})
-	}
-	cuts = append(cuts, height*width)
-	slices.Sort(cuts)
-	r := RLE{Height: height, Width: width}
-	last := 0
-	for i := 0; i < len(cuts); i++ {
-		run := cuts[i] - last
-		last = cuts[i]
-		if run > 0 || i == 0 {
-			r.Counts = append(r.Counts, run)
-			continue
-		}
-		// Two cuts at one place cancel: the run before goes on.
-		if i++; i < len(cuts) {
-			r.Counts[len(r.Counts)-1] += cuts[i] - last
-			last = cuts[i]
 		}
 	}
-	return r
+	above.each(func(k int) { m.flip(k * m.height) })
+	below.each(func(k int) { m.flip((k + 1) * m.height) })
 }
 
-// walk visits the grid points of an edge from start to end, one per step of its longer side. The points between are
-// computed from the end with the smaller coordinate, whichever way the edge runs.
-func walk(xs, ys, xe, ye int, visit func(x, y int)) {
+// A span counts, by differences, how often each column is flipped. The zero span has none.
+type span []bool
+
+func (s *span) flip(width, first, end int) {
+	if *s == nil {
+		*s = make(span, width+1)
+	}
+	(*s)[first] = !(*s)[first]
+	(*s)[end] = !(*s)[end]
+}
+
+func (s span) each(visit func(k int)) {
+	odd := false
+	for k := range max(len(s)-1, 0) {
+		if odd = odd != s[k]; odd {
+			visit(k)
+		}
+	}
+}
+
+func ceilDiv(a, b int) int { return int(math.Ceil(float64(a) / float64(b))) }
+
+// row is the row of a change at grid row y.
+func row(y, height int) int {
+	cy := (float64(y)+.5)/fine - .5
+	return int(math.Ceil(min(max(cy, 0), float64(height))))
+}
+
+// An edge is walked one step of its longer side at a time. The points between are computed from the end with the smaller coordinate,
+// whichever way the edge runs.
+type edge struct {
+	xs, ys int
+	steps  int     // of the longer side
+	steep  bool    // which is y
+	slope  float64 // of the other side, a step
+}
+
+func newEdge(xs, ys, xe, ye int) edge {
 	dx, dy := max(xe-xs, xs-xe), max(ye-ys, ys-ye)
 	steep := dx < dy
-	back := !steep && xs > xe || steep && ys > ye
-	if back {
+	if !steep && xs > xe || steep && ys > ye {
 		xs, ys, xe, ye = xe, ye, xs, ys
 	}
-	n := max(dx, dy)
-	for d := range n + 1 {
-		t := d
-		if back {
-			t = n - d
-		}
-		switch {
-		case n == 0:
-			visit(xs, ys)
-		case steep:
-			visit(int(float64(float64(xs)+float64(float64(xe-xs)/float64(dy)*float64(t)))+.5), ys+t)
-		default:
-			visit(xs+t, int(float64(float64(ys)+float64(float64(ye-ys)/float64(dx)*float64(t)))+.5))
-		}
+	if steep {
+		return edge{xs, ys, dy, true, float64(xe-xs) / float64(dy)}
 	}
+	return edge{xs, ys, dx, false, float64(ye-ys) / float64(dx)}
 }
 
-// cut returns where a step of the walk from (x0, y0) to (x, y) changes ground and figure, if it crosses the center of
-// a pixel column of the picture.
-func cut(x0, y0, x, y, height, width int) (int, bool) {
-	column := min(x, x0)
-	if x > x0 {
-		column = x - 1
+// at is the other coordinate after t steps.
+func (e *edge) at(t int) int {
+	start := e.ys
+	if e.steep {
+		start = e.xs
 	}
-	cx := (float64(column)+.5)/fine - .5
-	if math.Floor(cx) != cx || cx < 0 || cx > float64(width-1) {
-		return 0, false
+	return int(float64(float64(start)+float64(e.slope*float64(t))) + .5)
+}
+
+// y is the smaller of the rows of the two points between which the walk passes from grid column x to x+1 or back; the edge does.
+func (e *edge) y(x int) int {
+	if !e.steep {
+		t := x - e.xs
+		return min(e.at(t), e.at(t+1))
 	}
-	cy := (float64(min(y, y0))+.5)/fine - .5
-	cy = math.Ceil(min(max(cy, 0), float64(height)))
-	return int(cx)*height + int(cy), true
+	// The first step that is past the line between the columns: the columns never turn back, and the estimate is off by the
+	// rounding of at.
+	past := func(t int) bool { return (e.at(t) > x) == (e.slope > 0) }
+	t := min(max(int((float64(x)+.5-float64(e.xs))/e.slope), 1), e.steps)
+	for t < e.steps && !past(t) {
+		t++
+	}
+	for t > 1 && past(t-1) {
+		t--
+	}
+	return e.ys + t - 1
 }
