@@ -67,3 +67,31 @@ func TestImport(t *testing.T) {
 		t.Errorf("second import: got revision %d of %d masks, want 1 of 2", k.Revision, len(again.Records[0].Masks))
 	}
 }
+
+// What a link leads to is imported, and a broken one is listed; neither ends the import.
+func TestImportLinks(t *testing.T) {
+	store, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &manifests.Manifest{}
+	for _, id := range []string{"a", "b"} {
+		m.Records = append(m.Records, manifests.Record{ID: id, Image: manifests.Image{Width: 3, Height: 2, SHA256: manifests.Sum([]byte(id))}})
+	}
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.WriteFile(file, grey(t, 3, 2, 255, 255, 0, 128, 0, 0), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"a.png": file, "b.png": "nowhere"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip("this system makes no symbolic links: ", err)
+		}
+	}
+	out, done, skips, err := Import(context.Background(), m, store, Request{Format: "png", Path: dir, By: "Ann", At: time.Unix(1, 0), Workers: 1})
+	if err != nil || done != 1 || len(skips) != 1 || skips[0].Record != "b" || skips[0].Reason != "bad_mask" {
+		t.Fatalf("got %d done, skips %v, %v, want a and b", done, skips, err)
+	}
+	if k, ok := out.Records[0].MaskOf(manifests.Manual); !ok || k.Figure != 2 {
+		t.Errorf("the linked mask: got %+v", k)
+	}
+}

@@ -3,6 +3,7 @@
 package campaign
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,12 +19,20 @@ import (
 
 // Options choose what Open does with a campaign that does not exist yet.
 type Options struct {
-	Blind  float64  // share of the images that two annotators draw without seeing one another's, 0..1; default 0
-	People []Person // of whom the annotators are paired
-	Now    func() time.Time
+	Blind      float64  // share of the images that two annotators draw without seeing one another's, 0..1; default 0
+	BlindStart string   // StartEmpty or StartProposal; "" is StartEmpty, or what the campaign was begun with
+	People     []Person // of whom the annotators are paired
+	SelfReview bool     // reviewers may accept what they drew themselves; default false (ours): two people see every mask
+	Now        func() time.Time
 
 	ReadOnly bool // look at a campaign that exists, while it may be served: its methods that write must not be called
 }
+
+// What blind annotators begin with. Two people who correct one machine's mask agree where neither looked.
+const (
+	StartEmpty    = "empty"    // nothing: no mask of the manifest is shown to them
+	StartProposal = "proposal" // the manifest's mask that no person drew, if there is one
+)
 
 // A Campaign is the annotation of one manifest's records. Its methods may be called from any number of goroutines;
 // one process has it open at a time.
@@ -32,7 +41,10 @@ type Campaign struct {
 	Manifest *manifests.Manifest
 	Digest   manifests.Digest // of the manifest's index
 	Store    *manifests.Store
-	Warnings []string // records that cannot be worked on, and why
+
+	BlindStart string   // StartEmpty or StartProposal
+	SelfReview bool     // reviewers may accept what they drew themselves
+	Warnings   []string // records that cannot be worked on, and why
 
 	items []*Item
 	byKey map[string]*Item
@@ -45,6 +57,7 @@ type plan struct {
 	Schema  int                 `json:"schema"`
 	Dataset string              `json:"dataset"`
 	Share   float64             `json:"blindShare"`
+	Start   string              `json:"blindStart"`
 	Blind   map[string][]string `json:"blind"` // record id: its two annotators
 }
 
@@ -54,7 +67,10 @@ func Dir(name string) string { return "annotate/" + Key(name) }
 // Open opens the campaign of a manifest, which is made if it does not exist: the logs lie in the store, in
 // annotate/NAME. Whether there are blind images, and who draws them, is decided when the campaign is made.
 func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifests.Digest, o Options) (*Campaign, error) {
-	c := &Campaign{Name: name, Manifest: m, Digest: digest, Store: s, byKey: map[string]*Item{}, now: o.Now}
+	if o.BlindStart != "" && o.BlindStart != StartEmpty && o.BlindStart != StartProposal {
+		return nil, fmt.Errorf("blind start %q: want %s or %s", o.BlindStart, StartEmpty, StartProposal)
+	}
+	c := &Campaign{Name: name, Manifest: m, Digest: digest, Store: s, SelfReview: o.SelfReview, byKey: map[string]*Item{}, now: o.Now}
 	if c.now == nil {
 		c.now = time.Now
 	}
@@ -72,6 +88,7 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 	}
 	p, err := c.plan(o)
 	if err == nil {
+		c.BlindStart = p.Start
 		err = c.load(dir, p, o.ReadOnly)
 	}
 	if err != nil {
@@ -97,7 +114,7 @@ func (c *Campaign) plan(o Options) (*plan, error) {
 		return nil, fmt.Errorf("there is no campaign %s in this data set: hdseg annotate serve begins one", c.Name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		p := &plan{Schema: 1, Dataset: c.Manifest.Dataset, Share: o.Blind}
+		p := &plan{Schema: 1, Dataset: c.Manifest.Dataset, Share: o.Blind, Start: cmp.Or(o.BlindStart, StartEmpty)}
 		if p.Blind, err = drawBlind(c.Manifest, o); err != nil {
 			return nil, err
 		}
@@ -109,7 +126,7 @@ func (c *Campaign) plan(o Options) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{}
+	p := &plan{Start: StartProposal} // what campaigns did that do not say
 	if err := json.Unmarshal(data, p); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -119,13 +136,16 @@ func (c *Campaign) plan(o Options) (*plan, error) {
 	if o.Blind != 0 && o.Blind != p.Share {
 		return nil, fmt.Errorf("campaign %s was begun with a blind share of %g: got %g; name another campaign to begin anew", c.Name, p.Share, o.Blind)
 	}
+	if o.BlindStart != "" && o.BlindStart != p.Start {
+		return nil, fmt.Errorf("campaign %s was begun with blind drawings from %s: got %s; name another campaign to begin anew", c.Name, p.Start, o.BlindStart)
+	}
 	return p, nil
 }
 
 func (c *Campaign) load(dir string, p *plan, readOnly bool) error {
 	for i := range c.Manifest.Records {
 		r := &c.Manifest.Records[i]
-		it := &Item{Key: Key(r.ID), Record: r, Blind: p.Blind[r.ID], lines: map[string]*Line{}}
+		it := &Item{Key: Key(r.ID), Record: r, Blind: p.Blind[r.ID], bare: p.Start == StartEmpty, selfReview: c.SelfReview, lines: map[string]*Line{}}
 		if c.byKey[it.Key] != nil {
 			return fmt.Errorf("campaign %s: two records have the id %q: run split first", c.Name, r.ID)
 		}
@@ -165,6 +185,33 @@ func (c *Campaign) Item(key string) (*Item, error) {
 		return it, nil
 	}
 	return nil, ErrNotFound
+}
+
+// with calls f with an item, locked, and the line of it that a person works on. Every change and every view begins here.
+func (c *Campaign) with(p Person, key string, f func(*Item, *Line) error) error {
+	it, err := c.Item(key)
+	if err != nil {
+		return err
+	}
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	name, err := it.lineOf(p)
+	if err != nil {
+		return err
+	}
+	return f(it, it.line(name))
+}
+
+// change is with for what changes the line: it returns the line as it is then.
+func (c *Campaign) change(p Person, key string, f func(*Item, *Line) error) (out Line, err error) {
+	err = c.with(p, key, func(it *Item, l *Line) error {
+		if err := f(it, l); err != nil {
+			return err
+		}
+		out = l.copy()
+		return nil
+	})
+	return out, err
 }
 
 // stamp begins an event.

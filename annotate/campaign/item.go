@@ -46,7 +46,8 @@ type Line struct {
 	State     State      `json:"state"`
 	Head      int        `json:"head"`   // the current revision; 0 for none
 	Author    string     `json:"author"` // who drew the head, or whom it was rejected to
-	Owner     string     `json:"owner"`  // whose work was submitted and is under review; "" for none
+	Owner     string     `json:"owner"`  // who submitted it, or drew it blind, whoever corrected it since; "" for none
+	Work      string     `json:"work"`   // who may not accept it: its owner, else its author; "" for an untouched proposal
 	Reason    string     `json:"reason,omitempty"`
 	Revisions []Revision `json:"revisions"`
 }
@@ -76,6 +77,9 @@ type Item struct {
 	Key    string // its name in addresses and of its log: letters, digits, '.', '_' and '-'
 	Record *manifests.Record
 	Blind  []string // the two annotators who draw it without seeing one another's; nil for most
+
+	bare       bool // blind annotators are shown no mask of the manifest
+	selfReview bool // reviewers may accept what they drew themselves
 
 	mu      sync.Mutex
 	log     *eventlog.Log
@@ -118,17 +122,18 @@ func (it *Item) fold(e eventlog.Event) error {
 		l.Revisions = append(l.Revisions, r)
 		if !r.Aside {
 			l.Head, l.Author, l.State = r.N, r.By, Edited
+			if e.Author != "" {
+				l.Owner = e.Author
+			}
 		}
 	case eventlog.Moved:
 		l.State, l.Reason = State(e.To), e.Reason
-		switch l.State {
-		case Submitted:
+		switch {
+		case l.State == Submitted:
 			l.Owner = l.Author
-		case Rejected:
-			if e.Author != "" {
-				l.Author = e.Author
-			}
-		case Edited, Accepted:
+		case l.State == Rejected && e.Author != "":
+			l.Author = e.Author
+		case l.State == Edited && State(e.From) == Submitted: // withdrawn
 			l.Owner = ""
 		}
 	case eventlog.Comment:
@@ -145,15 +150,38 @@ func (it *Item) fold(e eventlog.Event) error {
 	return nil
 }
 
-// lineOf names the line that a person works on; an error if the item is not theirs.
+// lineOf names the line that a person works on; an error if the item is not theirs. Who drew an image blind does not
+// choose between the two masks either, unless nobody else is there to do it.
 func (it *Item) lineOf(p Person) (string, error) {
-	if it.Blind == nil || p.Role == Reviewer {
+	blind := slices.Contains(it.Blind, p.Name) && !(p.Role == Reviewer && it.selfReview && it.bothDone())
+	switch {
+	case blind:
+		return p.Name, nil
+	case it.Blind == nil || p.Role == Reviewer:
 		return Main, nil
 	}
-	if slices.Contains(it.Blind, p.Name) {
-		return p.Name, nil
-	}
 	return "", &ForbiddenError{"this image is drawn blind by two others"}
+}
+
+// closed tells why a line of a blind image cannot be changed now, whoever asks; nil for other images.
+func (it *Item) closed(l *Line) error {
+	main := it.line(Main)
+	switch {
+	case it.Blind == nil:
+	case l.Name != Main && main.Head > 0:
+		return &ForbiddenError{"a reviewer has chosen between the two masks: this one is read-only"}
+	case l == main && main.Head == 0 && !it.bothDone():
+		return &ForbiddenError{"two people draw this image blind: wait until both have submitted"}
+	case l == main && main.Head == 0:
+		return &ForbiddenError{"two people drew this image blind: choose one of their masks first"}
+	}
+	return nil
+}
+
+// shown tells whether masks of a tier of the manifest are shown to those who work on a line: blind annotators see
+// nothing that people drew, and in most campaigns nothing at all.
+func (it *Item) shown(line string, tier manifests.Tier) bool {
+	return line == Main || !it.bare && tier != manifests.Manual
 }
 
 // bothDone tells whether both blind annotators have submitted.
@@ -168,6 +196,8 @@ func (it *Item) bothDone() bool {
 
 // Open tells whether a person may see the item.
 func (it *Item) Open(p Person) bool {
+	it.mu.Lock()
+	defer it.mu.Unlock()
 	_, err := it.lineOf(p)
 	return err == nil
 }

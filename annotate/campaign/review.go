@@ -17,156 +17,123 @@ func badf(format string, args ...any) error { return &BadRequestError{fmt.Sprint
 // Move brings the person's line of an item to another state. base is the head that they looked at: if it is not the
 // head any more, nobody has seen what would be submitted or accepted, and the error is a *ConflictError.
 func (c *Campaign) Move(p Person, key string, to State, base int, reason string) (Line, error) {
-	it, err := c.Item(key)
-	if err != nil {
-		return Line{}, err
-	}
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	name, err := it.lineOf(p)
-	if err != nil {
-		return Line{}, err
-	}
-	l := it.line(name)
-	if base != l.Head {
-		return Line{}, &ConflictError{Line: l.copy()}
-	}
-	if err := l.mayMove(p, to); err != nil {
-		return Line{}, err
-	}
-	reason, err = text(reason)
-	if err != nil {
-		return Line{}, err
-	}
-	if (reason == "") == (to == Rejected) {
-		return Line{}, badf("a rejection, and nothing else, has a reason: got %q for %s", reason, to)
-	}
-	e := c.stamp(p, eventlog.Moved, name)
-	e.From, e.To, e.Reason = string(l.State), string(to), reason
-	if to == Rejected && l.Owner != l.Author { // a reviewer painted on it meanwhile
-		e.Author = l.Owner
-	}
-	if err := it.add(e); err != nil {
-		return Line{}, err
-	}
-	return l.copy(), nil
+	return c.change(p, key, func(it *Item, l *Line) error {
+		if base != l.Head {
+			return &ConflictError{Line: l.copy()}
+		}
+		if err := it.mayMove(p, l, to); err != nil {
+			return err
+		}
+		reason, err := text(reason)
+		if err != nil {
+			return err
+		}
+		if (reason == "") == (to == Rejected) {
+			return badf("a rejection, and nothing else, has a reason: got %q for %s", reason, to)
+		}
+		e := c.stamp(p, eventlog.Moved, l.Name)
+		e.From, e.To, e.Reason = string(l.State), string(to), reason
+		if to == Rejected && l.Owner != l.Author { // a reviewer painted on it meanwhile
+			e.Author = l.Owner
+		}
+		return it.add(e)
+	})
 }
 
 // mayMove is the table of who may bring a line from one state to another.
-func (l *Line) mayMove(p Person, to State) error {
-	reviewer := p.Role == Reviewer
+func (it *Item) mayMove(p Person, l *Line, to State) error {
+	if err := it.closed(l); err != nil {
+		return err
+	}
 	type step struct{ from, to State }
+	mine, reviewed := p.Role == Reviewer || l.Author == p.Name, false
 	switch (step{l.State, to}) {
 	case step{Edited, Submitted}:
-		if reviewer || l.Author == p.Name {
-			return nil
+		if !mine {
+			return &ForbiddenError{"the mask is " + l.Author + "'s to submit"}
 		}
-		return &ForbiddenError{"the mask is " + l.Author + "'s to submit"}
-	case step{Submitted, Accepted}, step{Edited, Accepted}, step{Submitted, Rejected}, step{Accepted, Edited}:
-		if reviewer {
-			return nil
-		}
-		return &ForbiddenError{"that is for a reviewer"}
-	case step{Edited, Rejected}: // a reviewer painted on what was submitted
-		if l.Owner == "" {
-			break
-		}
-		if reviewer {
-			return nil
-		}
-		return &ForbiddenError{"that is for a reviewer"}
+		return nil
 	case step{Submitted, Edited}: // withdrawn
-		if reviewer || l.Author == p.Name {
-			return nil
+		if !mine {
+			return &ForbiddenError{"the mask is " + l.Author + "'s to withdraw"}
 		}
-		return &ForbiddenError{"the mask is " + l.Author + "'s to withdraw"}
+		return nil
+	case step{Submitted, Accepted}, step{Edited, Accepted}, step{Submitted, Rejected}, step{Accepted, Edited}:
+		reviewed = true
+	case step{Edited, Rejected}: // a reviewer painted on what was submitted, or reopened it
+		reviewed = l.Owner != ""
 	}
-	if l.Head == 0 {
+	switch {
+	case !reviewed && l.Head == 0:
 		return badf("from %s to %s: there is no saved mask yet", l.State, to)
+	case !reviewed:
+		return badf("from %s to %s: there is no such step", l.State, to)
+	case p.Role != Reviewer:
+		return &ForbiddenError{"that is for a reviewer"}
+	case to == Rejected && it.Blind != nil:
+		return &ForbiddenError{"a mask that was drawn blind does not go back: correct it, or choose the other one"}
+	case to == Accepted && l.work() == p.Name && !it.selfReview:
+		return &ForbiddenError{"this is your own work: another reviewer accepts it"}
 	}
-	return badf("from %s to %s: there is no such step", l.State, to)
+	return nil
 }
 
 // Adjudicate makes the head of a blind annotator's line the next revision of the main line.
 func (c *Campaign) Adjudicate(p Person, key, choose string, base int) (Line, error) {
-	it, err := c.Item(key)
-	if err != nil {
-		return Line{}, err
-	}
 	if p.Role != Reviewer {
 		return Line{}, &ForbiddenError{"that is for a reviewer"}
 	}
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	if !it.bothDone() {
-		return Line{}, badf("both blind annotators must have submitted")
-	}
-	from := it.lines[choose]
-	if from == nil || choose == Main {
-		return Line{}, ErrNotFound
-	}
-	l := it.line(Main)
-	if base != l.Head {
-		return Line{}, &ConflictError{Line: l.copy()}
-	}
-	if err := l.mayEdit(p); err != nil {
-		return Line{}, err
-	}
-	r := from.Revision(from.Head)
-	e := c.stamp(p, eventlog.Saved, Main)
-	e.Revision, e.Base, e.Author, e.Image = len(l.Revisions)+1, base, r.By, it.Record.Image.SHA256
-	e.Mask, e.Path, e.Figure, e.Void, e.Used = r.Mask, r.Path, r.Figure, r.Void, []manifests.Digest{r.Mask}
-	if err := it.add(e); err != nil {
-		return Line{}, err
-	}
-	return l.copy(), nil
+	return c.change(p, key, func(it *Item, l *Line) error {
+		from := it.lines[choose]
+		switch {
+		case l.Name != Main:
+			return &ForbiddenError{"you drew one of the two masks: another reviewer chooses"}
+		case !it.bothDone():
+			return badf("both blind annotators must have submitted")
+		case from == nil || choose == Main:
+			return ErrNotFound
+		case base != l.Head:
+			return &ConflictError{Line: l.copy()}
+		case l.State == Accepted:
+			return it.mayEdit(p, l)
+		}
+		r := from.Revision(from.Head)
+		e := c.stamp(p, eventlog.Saved, Main)
+		e.Revision, e.Base, e.Author, e.Image = len(l.Revisions)+1, base, r.By, it.Record.Image.SHA256
+		e.Mask, e.Path, e.Figure, e.Void, e.Used = r.Mask, r.Path, r.Figure, r.Void, []manifests.Digest{r.Mask}
+		return it.add(e)
+	})
 }
 
 // Comment pins a remark to a pixel.
 func (c *Campaign) Comment(p Person, key string, x, y int, words string) error {
-	it, err := c.Item(key)
+	words, err := text(words)
 	if err != nil {
 		return err
 	}
-	words, err = text(words)
-	if err != nil {
-		return err
-	}
-	if im := it.Record.Image; words == "" || x < 0 || y < 0 || x >= im.Width || y >= im.Height {
-		return badf("comment: got %q at (%d, %d), want text at a pixel of %d x %d", words, x, y, im.Width, im.Height)
-	}
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	name, err := it.lineOf(p)
-	if err != nil {
-		return err
-	}
-	e := c.stamp(p, eventlog.Comment, name)
-	e.Comment, e.X, e.Y, e.Text = len(it.remarks)+1, x, y, words
-	return it.add(e)
+	return c.with(p, key, func(it *Item, l *Line) error {
+		if im := it.Record.Image; words == "" || x < 0 || y < 0 || x >= im.Width || y >= im.Height {
+			return badf("comment: got %q at (%d, %d), want text at a pixel of %d x %d", words, x, y, im.Width, im.Height)
+		}
+		e := c.stamp(p, eventlog.Comment, l.Name)
+		e.Comment, e.X, e.Y, e.Text = len(it.remarks)+1, x, y, words
+		return it.add(e)
+	})
 }
 
 // Resolve settles a remark.
 func (c *Campaign) Resolve(p Person, key string, comment int) error {
-	it, err := c.Item(key)
-	if err != nil {
-		return err
-	}
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	name, err := it.lineOf(p)
-	if err != nil {
-		return err
-	}
-	if comment < 1 || comment > len(it.remarks) || !it.shows(p, it.remarks[comment-1].Line) {
-		return ErrNotFound
-	}
-	if it.remarks[comment-1].Resolved != "" {
-		return nil
-	}
-	e := c.stamp(p, eventlog.Resolved, name)
-	e.Comment = comment
-	return it.add(e)
+	return c.with(p, key, func(it *Item, l *Line) error {
+		if comment < 1 || comment > len(it.remarks) || !it.shows(p, it.remarks[comment-1].Line) {
+			return ErrNotFound
+		}
+		if it.remarks[comment-1].Resolved != "" {
+			return nil
+		}
+		e := c.stamp(p, eventlog.Resolved, l.Name)
+		e.Comment = comment
+		return it.add(e)
+	})
 }
 
 func text(s string) (string, error) {

@@ -3,6 +3,7 @@ package campaign
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"hdseg/annotate/eventlog"
 	"hdseg/ingest/raster"
@@ -23,62 +24,64 @@ type SaveRequest struct {
 // aside and the error is a *ConflictError that names both. A save that was made before under the same name is
 // answered again. When Save returns without error, or with a *ConflictError that has Kept, the mask is on the disk.
 func (c *Campaign) Save(p Person, key string, s SaveRequest) (Line, error) {
-	it, err := c.Item(key)
-	if err != nil {
-		return Line{}, err
-	}
-	if im := it.Record.Image; s.Mask.Width != im.Width || s.Mask.Height != im.Height {
-		return Line{}, badf("mask: got %d x %d pixels, want the picture's %d x %d", s.Mask.Width, s.Mask.Height, im.Width, im.Height)
-	}
 	if len(s.Save) > 100 {
 		return Line{}, badf("the name of a save has %d characters, want at most 100", len(s.Save))
 	}
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	name, err := it.lineOf(p)
-	if err != nil {
-		return Line{}, err
-	}
-	l := it.line(name)
-	for i := range l.Revisions {
-		if r := &l.Revisions[i]; s.Save != "" && r.Save == s.Save {
-			if r.Aside {
-				return Line{}, &ConflictError{l.copy(), r.N}
-			}
-			return l.copy(), nil
+	return c.change(p, key, func(it *Item, l *Line) error {
+		if im := it.Record.Image; s.Mask.Width != im.Width || s.Mask.Height != im.Height {
+			return badf("mask: got %d x %d pixels, want the picture's %d x %d", s.Mask.Width, s.Mask.Height, im.Width, im.Height)
 		}
-	}
-	if err := l.mayEdit(p); err != nil {
-		return Line{}, err
-	}
+		for i := range l.Revisions {
+			if r := &l.Revisions[i]; s.Save != "" && r.Save == s.Save {
+				if r.Aside {
+					return &ConflictError{l.copy(), r.N}
+				}
+				return nil
+			}
+		}
+		if err := it.mayEdit(p, l); err != nil {
+			return err
+		}
+		e, err := c.saved(p, it, l, &s)
+		if err != nil {
+			return err
+		}
+		if err := it.add(e); err != nil {
+			return err
+		}
+		if e.Kind == eventlog.Aside {
+			return &ConflictError{l.copy(), e.Revision}
+		}
+		return nil
+	})
+}
+
+// saved stores the mask of a request and describes its revision.
+func (c *Campaign) saved(p Person, it *Item, l *Line, s *SaveRequest) (e eventlog.Event, err error) {
 	_, figure, void := s.Mask.Areas()
 	if figure == 0 && !s.Empty {
-		return Line{}, ErrEmpty
-	}
-	e := c.stamp(p, eventlog.Saved, name)
-	if s.Base != l.Head {
-		e.Kind = eventlog.Aside
+		return e, ErrEmpty
 	}
 	if s.Base < 0 || s.Base > len(l.Revisions) {
-		return Line{}, badf("base: got revision %d, want 0 to %d", s.Base, len(l.Revisions))
+		return e, badf("base: got revision %d, want 0 to %d", s.Base, len(l.Revisions))
 	}
-	if e.Mask, e.Path, err = c.putMask(it, s.Mask); err != nil {
-		return Line{}, err
+	e = c.stamp(p, eventlog.Saved, l.Name)
+	if s.Base != l.Head {
+		e.Kind = eventlog.Aside
 	}
 	e.Revision, e.Base, e.Image, e.Figure, e.Void = len(l.Revisions)+1, s.Base, it.Record.Image.SHA256, figure, void
 	e.Save, e.Tools = s.Save, s.Tools
 	if r := l.Revision(s.Base); r != nil {
 		e.Used = []manifests.Digest{r.Mask}
-	} else if k, ok := it.Record.MaskOf(s.From); ok {
-		e.Used = []manifests.Digest{k.SHA256}
+	} else if e.Began = StartEmpty; s.From != "" {
+		k, ok := it.Record.MaskOf(s.From)
+		if !ok || !it.shown(l.Name, s.From) {
+			return e, badf("from: got tier %s, want one that is shown here, or none", s.From)
+		}
+		e.Began, e.Used = string(s.From), []manifests.Digest{k.SHA256}
 	}
-	if err := it.add(e); err != nil {
-		return Line{}, err
-	}
-	if e.Kind == eventlog.Aside {
-		return Line{}, &ConflictError{l.copy(), e.Revision}
-	}
-	return l.copy(), nil
+	e.Mask, e.Path, err = c.putMask(it, s.Mask)
+	return e, err
 }
 
 // putMask stores a mask and returns when it is on the disk.
@@ -103,7 +106,10 @@ func (c *Campaign) putMask(it *Item, m *raster.Mask) (manifests.Digest, string, 
 }
 
 // mayEdit tells whether a person may add a revision.
-func (l *Line) mayEdit(p Person) error {
+func (it *Item) mayEdit(p Person, l *Line) error {
+	if err := it.closed(l); err != nil {
+		return err
+	}
 	switch {
 	case l.State == Accepted:
 		return &ForbiddenError{"the mask is accepted: a reviewer can reopen it"}
@@ -115,9 +121,20 @@ func (l *Line) mayEdit(p Person) error {
 	return nil
 }
 
+// work names the person who may not review a line's head: who submitted it or drew it blind, or, where nobody did, who
+// drew it; "" for a proposal that was saved as it was.
+func (l *Line) work() string {
+	r := l.Revision(l.Head)
+	if l.Owner != "" || r == nil || slices.Contains(r.Used, r.Mask) {
+		return l.Owner
+	}
+	return l.Author
+}
+
 // copy returns the line for others to read.
 func (l *Line) copy() Line {
 	out := *l
+	out.Work = l.work()
 	out.Revisions = append([]Revision{}, l.Revisions...)
 	return out
 }

@@ -2,8 +2,8 @@ package campaign
 
 import (
 	"cmp"
+	"errors"
 	"slices"
-	"strings"
 
 	"hdseg/annotate/eventlog"
 	"hdseg/ingest/load"
@@ -65,7 +65,7 @@ func (it *Item) entry(p Person) (Entry, bool) {
 	r, l := it.Record, it.line(name)
 	e := Entry{Key: it.Key, ID: r.ID, Split: r.Split, Tier: r.Tier, Synset: r.Synset, Width: r.Image.Width, Height: r.Image.Height,
 		Image: r.Image.SHA256, State: l.State, Head: l.Head, Author: l.Author, Reason: l.Reason, Blind: it.Blind != nil, Ready: it.bothDone()}
-	if k, ok := it.Proposal(p); ok {
+	if k, ok := it.proposal(name); ok {
 		e.Quality, e.Doubt, e.Shown = k.Quality, k.Status, k.SHA256
 	}
 	if h := l.Revision(l.Head); h != nil {
@@ -79,16 +79,14 @@ func (it *Item) entry(p Person) (Entry, bool) {
 	return e, true
 }
 
-// Proposal returns the mask that a person begins with: of the record's own tier, else any. Blind annotators begin with
-// nothing that people drew.
-func (it *Item) Proposal(p Person) (manifests.Mask, bool) {
+// proposal returns the mask that a line begins with: of the record's own tier, else any that is shown.
+func (it *Item) proposal(line string) (manifests.Mask, bool) {
 	r := it.Record
-	hide := it.Blind != nil && p.Role != Reviewer
-	if k, ok := r.MaskOf(r.Tier); ok && !(hide && k.Tier == manifests.Manual) {
+	if k, ok := r.MaskOf(r.Tier); ok && it.shown(line, k.Tier) {
 		return k, true
 	}
 	for _, k := range slices.Backward(r.Masks) {
-		if !(hide && k.Tier == manifests.Manual) {
+		if it.shown(line, k.Tier) {
 			return k, true
 		}
 	}
@@ -105,47 +103,50 @@ type Detail struct {
 	Remarks  []Remark         `json:"remarks"`
 	Events   []eventlog.Event `json:"events"`
 	Boxes    []manifests.Box  `json:"boxes"`
+	ReadOnly string           `json:"readOnly"` // why this person may not draw on it; "" where they may
+	Moves    []State          `json:"moves"`    // where this person may bring it
 }
 
 // Detail returns an item as a person sees it.
-func (c *Campaign) Detail(p Person, key string) (*Detail, error) {
-	it, err := c.Item(key)
-	if err != nil {
-		return nil, err
-	}
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	name, err := it.lineOf(p)
-	if err != nil {
-		return nil, err
-	}
-	d := &Detail{Line: it.line(name).copy(), Others: []Line{}, Tiers: []manifests.Tier{}, Remarks: []Remark{}, Events: []eventlog.Event{}, Boxes: it.Record.Boxes}
-	d.Entry, _ = it.entry(p)
-	if name == Main && it.bothDone() {
-		for _, b := range it.Blind {
-			d.Others = append(d.Others, it.line(b).copy())
+func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
+	err = c.with(p, key, func(it *Item, l *Line) error {
+		d = &Detail{Line: l.copy(), Others: []Line{}, Tiers: []manifests.Tier{}, Remarks: []Remark{}, Events: []eventlog.Event{}, Boxes: it.Record.Boxes, Moves: []State{}}
+		d.Entry, _ = it.entry(p)
+		if l.Name == Main && it.bothDone() {
+			for _, b := range it.Blind {
+				d.Others = append(d.Others, it.line(b).copy())
+			}
 		}
-	}
-	for _, k := range it.Record.Masks {
-		if !slices.Contains(d.Tiers, k.Tier) && (name == Main || k.Tier != manifests.Manual) {
-			d.Tiers = append(d.Tiers, k.Tier)
+		for _, k := range it.Record.Masks {
+			if !slices.Contains(d.Tiers, k.Tier) && it.shown(l.Name, k.Tier) {
+				d.Tiers = append(d.Tiers, k.Tier)
+			}
 		}
-	}
-	if k, ok := it.Proposal(p); ok {
-		d.Proposal = k.Tier
-	}
-	for _, k := range it.remarks {
-		if it.shows(p, k.Line) {
-			d.Remarks = append(d.Remarks, k)
+		if k, ok := it.proposal(l.Name); ok {
+			d.Proposal = k.Tier
 		}
-	}
-	for _, e := range it.events {
-		if it.shows(p, e.Line) {
-			e.Path, e.Save = "", ""
-			d.Events = append(d.Events, e)
+		for _, k := range it.remarks {
+			if it.shows(p, k.Line) {
+				d.Remarks = append(d.Remarks, k)
+			}
 		}
-	}
-	return d, nil
+		for _, e := range it.events {
+			if it.shows(p, e.Line) {
+				e.Path, e.Save = "", ""
+				d.Events = append(d.Events, e)
+			}
+		}
+		if forbidden := new(ForbiddenError); errors.As(it.mayEdit(p, l), &forbidden) {
+			d.ReadOnly = forbidden.Why
+		}
+		for _, to := range []State{Edited, Submitted, Accepted, Rejected} {
+			if it.mayMove(p, l, to) == nil {
+				d.Moves = append(d.Moves, to)
+			}
+		}
+		return nil
+	})
+	return d, err
 }
 
 // shows tells whether a person may see a line: their own, and, for reviewers, those of blind annotators once both
@@ -157,60 +158,58 @@ func (it *Item) shows(p Person, line string) bool {
 
 // MaskAt returns a revision of a line that the person may see.
 func (c *Campaign) MaskAt(p Person, key, line string, revision int) (*raster.Mask, error) {
-	it, err := c.Item(key)
-	if err != nil {
-		return nil, err
-	}
-	it.mu.Lock()
-	var k manifests.Mask
-	if l := it.lines[line]; l != nil && it.shows(p, line) {
-		if r := l.Revision(revision); r != nil {
-			k = manifests.Mask{Tier: manifests.Manual, Path: r.Path, SHA256: r.Mask}
+	return c.mask(p, key, func(it *Item, _ *Line) (k manifests.Mask, ok bool) {
+		of := it.lines[line]
+		if of == nil || !it.shows(p, line) {
+			return k, false
 		}
-	}
-	it.mu.Unlock()
-	if k.Path == "" {
-		return nil, ErrNotFound
-	}
-	return load.Mask(c.Store, it.Record, k)
+		r := of.Revision(revision)
+		if r == nil {
+			return k, false
+		}
+		return manifests.Mask{Tier: manifests.Manual, Path: r.Path, SHA256: r.Mask}, true
+	})
 }
 
 // TierMask returns the newest mask of a tier of the manifest.
 func (c *Campaign) TierMask(p Person, key string, tier manifests.Tier) (*raster.Mask, error) {
-	it, err := c.Item(key)
-	if err != nil {
-		return nil, err
-	}
-	name, err := it.lineOf(p)
-	if err != nil {
-		return nil, err
-	}
-	k, ok := it.Record.MaskOf(tier)
-	if !ok || name != Main && strings.HasPrefix(string(tier), string(manifests.Manual)) {
-		return nil, ErrNotFound
-	}
-	return load.Mask(c.Store, it.Record, k)
+	return c.mask(p, key, func(it *Item, l *Line) (manifests.Mask, bool) {
+		k, ok := it.Record.MaskOf(tier)
+		return k, ok && it.shown(l.Name, tier)
+	})
 }
 
 // ShownMask returns the mask of an item's thumbnail; nil if there is none.
 func (c *Campaign) ShownMask(p Person, key string) (*raster.Mask, error) {
-	it, err := c.Item(key)
+	none := false
+	m, err := c.mask(p, key, func(it *Item, l *Line) (manifests.Mask, bool) {
+		if r := l.Revision(l.Head); r != nil {
+			return manifests.Mask{Tier: manifests.Manual, Path: r.Path, SHA256: r.Mask}, true
+		}
+		k, ok := it.proposal(l.Name)
+		none = !ok
+		return k, ok
+	})
+	if none {
+		return nil, nil
+	}
+	return m, err
+}
+
+// mask reads the mask that pick chooses; ErrNotFound if it chooses none.
+func (c *Campaign) mask(p Person, key string, pick func(*Item, *Line) (manifests.Mask, bool)) (*raster.Mask, error) {
+	var k manifests.Mask
+	var r *manifests.Record
+	err := c.with(p, key, func(it *Item, l *Line) error {
+		ok := false
+		if k, ok = pick(it, l); !ok {
+			return ErrNotFound
+		}
+		r = it.Record
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	it.mu.Lock()
-	name, err := it.lineOf(p)
-	if err != nil {
-		it.mu.Unlock()
-		return nil, err
-	}
-	head := it.line(name).Head
-	it.mu.Unlock()
-	if head > 0 {
-		return c.MaskAt(p, key, name, head)
-	}
-	if k, ok := it.Proposal(p); ok {
-		return load.Mask(c.Store, it.Record, k)
-	}
-	return nil, nil
+	return load.Mask(c.Store, r, k)
 }

@@ -33,6 +33,7 @@ type Event struct {
 	Figure   int                `json:"figure,omitempty"`
 	Void     int                `json:"void,omitempty"`
 	Used     []manifests.Digest `json:"used,omitempty"`  // masks that it began with
+	Began    string             `json:"began,omitempty"` // where there was no base: empty, or the tier whose mask it began with
 	Save     string             `json:"save,omitempty"`  // the client's name of this save: a repeated request is answered, not repeated
 	Tools    map[string]int     `json:"tools,omitempty"` // strokes by tool since the base
 

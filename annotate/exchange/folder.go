@@ -1,7 +1,10 @@
 package exchange
 
 import (
+	"errors"
+	"fmt"
 	"image"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +16,8 @@ import (
 
 func newGray(width, height int) *image.Gray { return image.NewGray(image.Rect(0, 0, width, height)) }
 
-// openFolder lists the regular files of a folder with an extension. Each is read when its mask is asked for.
+// openFolder lists the files of a folder with an extension, in small or capital letters; a link stands for the file that
+// it leads to. Each is read when its mask is asked for. What has the extension and cannot be read is listed with its fault.
 func openFolder(dir, ext string, decode func(data []byte, width, height int) (*raster.Mask, error)) ([]Drawn, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -21,25 +25,50 @@ func openFolder(dir, ext string, decode func(data []byte, width, height int) (*r
 	}
 	var out []Drawn
 	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), ext)
-		if !ok || !e.Type().IsRegular() {
+		found := filepath.Ext(e.Name())
+		if !strings.EqualFold(found, ext) {
 			continue
 		}
-		data, err := readLimited(filepath.Join(dir, e.Name()))
+		d := Drawn{Name: strings.TrimSuffix(e.Name(), found)}
+		read := func() ([]byte, error) { return readMask(dir, e.Name()) }
+		data, err := read()
 		if err != nil {
-			return nil, err
-		}
-		digest := manifests.Sum(data)
-		data = nil // thousands of them do not fit
-		out = append(out, Drawn{Name: name, Input: digest, Mask: func(width, height int) (*raster.Mask, error) {
-			data, err := readLimited(filepath.Join(dir, e.Name()))
-			if err != nil {
-				return nil, err
+			d.Err = err
+		} else {
+			d.Input = manifests.Sum(data) // and not data itself: thousands of them do not fit
+			d.Mask = func(width, height int) (*raster.Mask, error) {
+				data, err := read()
+				if err != nil {
+					return nil, err
+				}
+				return decode(data, width, height)
 			}
-			return decode(data, width, height)
-		}})
+		}
+		out = append(out, d)
 	}
 	return out, nil
+}
+
+// readMask reads a regular file, or the one that a link leads to. Its errors name the file, not the folder, and are those
+// of one mask: they do not unwrap to what the system said.
+func readMask(dir, name string) ([]byte, error) {
+	path := filepath.Join(dir, name)
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: a link to a file that is not there", name)
+	case err == nil && !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: want a file, or a link to one", name)
+	case err == nil:
+		var data []byte
+		if data, err = readLimited(path); err == nil {
+			return data, nil
+		}
+	}
+	if p := new(fs.PathError); errors.As(err, &p) {
+		err = p.Err
+	}
+	return nil, fmt.Errorf("%s: %v", name, err)
 }
 
 // Writer writes a data set for another tool into a folder.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"hdseg/annotate/campaign"
+	"hdseg/ingest/raster"
 	"hdseg/manifests"
 )
 
@@ -30,7 +31,7 @@ func (s *Server) signed(next handler) http.HandlerFunc {
 func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	m := s.campaign.Manifest
 	out := map[string]any{"campaign": s.campaign.Name, "dataset": m.Dataset, "class": m.Class.Name, "needToken": s.token,
-		"keys": s.options.Keys, "cells": CellCounts}
+		"keys": s.options.Keys, "cells": CellCounts, "selfReview": s.campaign.SelfReview}
 	if p, csrf, ok := s.vault.person(r, s.options.Now()); ok {
 		out["person"], out["csrf"] = p, csrf
 	}
@@ -64,92 +65,87 @@ func (s *Server) queue(w http.ResponseWriter, _ *http.Request, p campaign.Person
 	reply(w, s.campaign.Queue(p))
 }
 
-// answer sends a result or refuses.
-func answer(w http.ResponseWriter, v any, err error) {
+func (s *Server) detail(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	d, err := s.campaign.Detail(p, r.PathValue("key"))
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	reply(w, v)
+	reply(w, d)
 }
 
-func (s *Server) detail(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	d, err := s.campaign.Detail(p, r.PathValue("key"))
-	answer(w, d, err)
+// changes reads a small request, lets act change the item that it is about, and answers with the item as it is then.
+func changes[Q any](s *Server, act func(r *http.Request, p campaign.Person, key string, q Q) error) handler {
+	return func(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+		var q Q
+		err := receive(r, smallBody, &q)
+		if err == nil {
+			err = act(r, p, r.PathValue("key"), q)
+		}
+		if err != nil {
+			refuse(w, err)
+			return
+		}
+		s.detail(w, r, p)
+	}
 }
 
-func (s *Server) move(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	var q struct {
+// The small requests.
+type (
+	moveRequest struct {
 		To     campaign.State
 		Base   int
 		Reason string
 	}
-	err := receive(r, smallBody, &q)
-	if err == nil {
-		_, err = s.campaign.Move(p, r.PathValue("key"), q.To, q.Base, q.Reason)
-	}
-	s.after(w, r, p, err)
-}
-
-func (s *Server) adjudicate(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	var q struct {
+	adjudicateRequest struct {
 		Choose string
 		Base   int
 	}
-	err := receive(r, smallBody, &q)
-	if err == nil {
-		_, err = s.campaign.Adjudicate(p, r.PathValue("key"), q.Choose, q.Base)
-	}
-	s.after(w, r, p, err)
-}
-
-func (s *Server) comment(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	var q struct {
+	commentRequest struct {
 		X, Y int
 		Text string
 	}
-	err := receive(r, smallBody, &q)
-	if err == nil {
-		err = s.campaign.Comment(p, r.PathValue("key"), q.X, q.Y, q.Text)
-	}
-	s.after(w, r, p, err)
+)
+
+func (s *Server) move(_ *http.Request, p campaign.Person, key string, q moveRequest) error {
+	_, err := s.campaign.Move(p, key, q.To, q.Base, q.Reason)
+	return err
 }
 
-func (s *Server) resolve(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+func (s *Server) adjudicate(_ *http.Request, p campaign.Person, key string, q adjudicateRequest) error {
+	_, err := s.campaign.Adjudicate(p, key, q.Choose, q.Base)
+	return err
+}
+
+func (s *Server) comment(_ *http.Request, p campaign.Person, key string, q commentRequest) error {
+	return s.campaign.Comment(p, key, q.X, q.Y, q.Text)
+}
+
+func (s *Server) resolve(r *http.Request, p campaign.Person, key string, _ struct{}) error {
 	n, err := strconv.Atoi(r.PathValue("number"))
 	if err != nil {
-		err = campaign.ErrNotFound
-	} else {
-		err = s.campaign.Resolve(p, r.PathValue("key"), n)
+		return campaign.ErrNotFound
 	}
-	s.after(w, r, p, err)
-}
-
-// after sends the item as it is now.
-func (s *Server) after(w http.ResponseWriter, r *http.Request, p campaign.Person, err error) {
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	s.detail(w, r, p)
+	return s.campaign.Resolve(p, key, n)
 }
 
 func (s *Server) tierMask(w http.ResponseWriter, r *http.Request, p campaign.Person) {
 	m, err := s.campaign.TierMask(p, r.PathValue("key"), manifests.Tier(r.PathValue("tier")))
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	reply(w, RunsOf(m))
+	sendMask(w, m, err)
 }
 
 func (s *Server) lineMask(w http.ResponseWriter, r *http.Request, p campaign.Person) {
 	n, err := strconv.Atoi(r.PathValue("revision"))
+	var m *raster.Mask
 	if err != nil {
-		refuse(w, campaign.ErrNotFound)
-		return
+		err = campaign.ErrNotFound
+	} else {
+		m, err = s.campaign.MaskAt(p, r.PathValue("key"), r.PathValue("line"), n)
 	}
-	m, err := s.campaign.MaskAt(p, r.PathValue("key"), r.PathValue("line"), n)
+	sendMask(w, m, err)
+}
+
+func sendMask(w http.ResponseWriter, m *raster.Mask, err error) {
 	if err != nil {
 		refuse(w, err)
 		return

@@ -29,26 +29,25 @@ type saveRequest struct {
 // save takes a mask: runs as the page sends them, or, for scripts, a PNG file with the rest of the request in its
 // query.
 func (s *Server) save(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	key := r.PathValue("key")
-	it, err := s.campaign.Item(key)
+	it, err := s.campaign.Item(r.PathValue("key"))
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	var q campaign.SaveRequest
+	request := runsRequest
 	if r.Header.Get("Content-Type") == "image/png" {
-		q, err = pngRequest(r, it.Record.Image)
-	} else {
-		q, err = runsRequest(r, it.Record.Image)
+		request = pngRequest
 	}
+	q, err := request(r, it.Record.Image)
+	var l campaign.Line
 	if err == nil {
-		var l campaign.Line
-		if l, err = s.campaign.Save(p, key, q); err == nil {
-			reply(w, l)
-			return
-		}
+		l, err = s.campaign.Save(p, it.Key, q)
 	}
-	refuse(w, err)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	reply(w, l)
 }
 
 var toolName = regexp.MustCompile(`^[A-Za-z]{1,30}$`)

@@ -24,7 +24,7 @@ author and time. Earlier masks stay. What belongs to no record, does not fit its
 work, unless --empty says that it is meant) is skipped and listed.
 
 --format says what --masks names:
-  png      a folder of ID.png: 8-bit grey, 0 ground, 255 figure, 128 void
+  png      a folder of ID.png, or links to such files: 8-bit grey, 0 ground, 255 figure, 128 void
   labelme  a folder of ID.json: shapes labeled with the class, hole (cut out) or void
   coco     an instances file: the class is figure; the category void, and crowds, are void
   cvat     a zip of CVAT's "Segmentation mask 1.1": the labels background, the class and void`,

@@ -60,6 +60,7 @@ added again.`,
 // An agreeResult is how far annotators agree.
 type agreeResult struct {
 	summary
+	Start  string        `json:"blindStart"` // what blind annotators began with: empty, or proposal
 	Rows   []agree.Row   `json:"rows"`
 	Images []agree.Image `json:"images"`
 }
@@ -70,6 +71,9 @@ func (r *agreeResult) table(w io.Writer) error {
 	for _, p := range r.Rows {
 		fmt.Fprintf(t, "%s, %s\t%d\t%s\t%s\t%s\n", p.A, p.B, p.Images, p.IoU.Format(3), p.Boundary.Format(3), p.Kappa.Format(3))
 	}
+	if len(r.Rows) > 0 {
+		fmt.Fprintf(t, "\nboth began with: %s\n", r.Start)
+	}
 	return t.Flush()
 }
 
@@ -79,14 +83,18 @@ func (a *app) annotateAgree() *cobra.Command {
 		Use: "agree", Short: "Print how far annotators agree on the images that two drew blind", Args: noArgs,
 		Long: `agree compares the two masks of every blind image that both annotators have submitted: intersection over union,
 boundary F measure (both directions, 0.75% of the diagonal) and Cohen's kappa of the pixels, as means per pair of
-annotators. Pixels that either left void do not count. --json lists the images too.`,
+annotators. It says whether both began with nothing or with the manifest's mask (serve --blind-start): the latter
+inflates agreement. Pixels that either left void do not count. --json lists the images too.`,
 		Example: "  hdseg annotate agree -i out/horseseg.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.openCampaign("annotate agree", campaignFlag)
 			if err != nil {
 				return err
 			}
-			r := &agreeResult{summary: newSummary("annotate agree"), Images: []agree.Image{}}
+			r := &agreeResult{summary: newSummary("annotate agree"), Start: c.BlindStart, Images: []agree.Image{}}
+			if r.Start == campaign.StartProposal {
+				r.Warnings = append(r.Warnings, "both annotators began with the same mask of the manifest: agreement is higher than of drawings that began with nothing")
+			}
 			r.Warnings = append(r.Warnings, c.Warnings...)
 			for _, p := range c.Pairs() {
 				x, y, err := p.Mask()

@@ -85,7 +85,7 @@ func TestThousandSaves(t *testing.T) {
 	}
 	const clients, saves = 8, 1000
 	names := "P0,P1,P2,P3,P4,P5,P6,P7"
-	s := serve(t, manifest, "127.0.0.1:0", "--reviewers", names)
+	s := serve(t, manifest, "127.0.0.1:0", "--reviewers", names, "--self-review")
 	port := s.port()
 	address := s.address
 
@@ -150,7 +150,7 @@ func TestThousandSaves(t *testing.T) {
 			next -= int64(50 + rng.IntN(100))
 			s.kill()
 			kills.Add(1)
-			s = serve(t, manifest, "127.0.0.1:"+port, "--reviewers", names)
+			s = serve(t, manifest, "127.0.0.1:"+port, "--reviewers", names, "--self-review")
 		}
 	}
 	total := 0

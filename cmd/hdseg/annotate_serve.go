@@ -22,7 +22,9 @@ type serveRequest struct {
 	annotators, reviewers []string
 	origins               []string
 	blind                 float64
+	blindStart            string
 	token, printKeys      bool
+	selfReview            bool
 }
 
 func (a *app) annotateServe() *cobra.Command {
@@ -37,6 +39,13 @@ func (a *app) annotateServe() *cobra.Command {
 		Long: `serve shows a data set in the browser: a queue, an editor and review. What people do is kept in the data set's
 folder, in annotate/NAME: one append-only event log per image. Every revision of a mask is kept. annotate apply makes
 a manifest of what was accepted.
+
+With --blind a share of the images is drawn by two annotators who see neither one another's work nor, unless
+--blind-start proposal, any mask of the manifest: two people who correct one machine's mask agree where neither looked.
+A reviewer sees both masks when both are submitted, chooses one, and may correct it; from then on the two are read-only.
+
+Reviewers do not accept what they drew themselves, unless --self-review or nobody else is named. What they correct in
+another's submitted work is part of the review, and a proposal that was left as it was is nobody's work.
 
 It listens on this machine only, unless --listen names another address; then everybody needs the token that is printed
 when they are first named, --origin says by which address people reach the server, and a proxy with TLS belongs before it.`,
@@ -58,6 +67,8 @@ when they are first named, --origin says by which address people reach the serve
 	f.StringSliceVar(&q.reviewers, "reviewers", nil, "people who also accept, reject, reopen and adjudicate; default you, if nobody is named")
 	f.StringSliceVar(&q.origins, "origin", nil, "address by which people reach the server through a proxy, as https://annotate.example.org")
 	f.Float64Var(&q.blind, "blind", 0, "share of the images, 0..1, that two annotators draw without seeing one another's; decided when the campaign begins")
+	f.StringVar(&q.blindStart, "blind-start", "", "what they begin with: empty (the default) or proposal, the manifest's mask; decided when the campaign begins")
+	f.BoolVar(&q.selfReview, "self-review", false, "let reviewers accept what they drew themselves; always so where one person works alone")
 	f.BoolVar(&q.token, "token", false, "ask for tokens on this machine too")
 	f.StringVar(&q.keys, "keys", "", "YAML file that changes the keyboard map")
 	f.BoolVar(&q.printKeys, "print-keys", false, "print the keyboard map, to begin a file for --keys, and end")
@@ -105,6 +116,9 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 	if err != nil {
 		return err
 	}
+	if q.blindStart != "" && q.blindStart != campaign.StartEmpty && q.blindStart != campaign.StartProposal {
+		return usagef("--blind-start %q: want %s or %s", q.blindStart, campaign.StartEmpty, campaign.StartProposal)
+	}
 	var keys web.Keys
 	if q.keys != "" {
 		data, err := os.ReadFile(q.keys)
@@ -119,7 +133,9 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 	if err != nil {
 		return err
 	}
-	c, err := campaign.Open(store, campaignName(q.name, file), m, digest, campaign.Options{Blind: q.blind, People: people})
+	c, err := campaign.Open(store, campaignName(q.name, file), m, digest, campaign.Options{
+		Blind: q.blind, BlindStart: q.blindStart, People: people, SelfReview: q.selfReview || len(people) == 1,
+	})
 	if err != nil {
 		return err
 	}

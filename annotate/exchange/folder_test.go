@@ -1,0 +1,53 @@
+package exchange
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A folder of masks may hold links, as tools that version data make them. Nothing that has the name of a mask vanishes.
+func TestFolderLinks(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
+		t.Fatal(err)
+	}
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	for _, f := range []string{filepath.Join(dir, "file.png"), filepath.Join(dir, "CAPITALS.PNG"), filepath.Join(elsewhere, "x"), filepath.Join(dir, "notes.txt")} {
+		if err := os.WriteFile(f, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"link.png": filepath.Join(elsewhere, "x"), "two.png": "link.png", "broken.png": "nowhere", "round.png": "round.png", "folder.png": elsewhere} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip("this system makes no symbolic links: ", err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "dir.png"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	masks, err := Open(PNG, dir, "horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"file": "", "CAPITALS": "", "link": "", "two": "", "broken": "not there", "round": "round.png: ", "folder": "want a file", "dir": "want a file"}
+	for _, d := range masks {
+		fault, ok := want[d.Name]
+		delete(want, d.Name)
+		if !ok || (d.Err == nil) != (fault == "") || d.Err != nil && (!strings.Contains(d.Err.Error(), fault) || strings.Contains(d.Err.Error(), dir)) {
+			t.Errorf("%s: got fault %v, want %q", d.Name, d.Err, fault)
+		}
+		if d.Err == nil {
+			if m, err := d.Mask(3, 2); err != nil || m.Width != 3 || d.Input == "" {
+				t.Errorf("%s: %v", d.Name, err)
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not listed: %v", want)
+	}
+}
