@@ -117,6 +117,11 @@ func (e *Experiment) Set(assignment string) error {
 	if !ok || path == "" {
 		return fmt.Errorf("--set %q: want path=value", assignment)
 	}
+	// YAML would take no value for "as it was", without a word.
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(value), &n); err == nil && (len(n.Content) == 0 || n.Content[0].Tag == "!!null") {
+		return fmt.Errorf("--set %q: the value is missing; an empty text is \"\", an empty list []", assignment)
+	}
 	// The assignment as a document of nested keys, read by the same strict reader as a file.
 	var doc strings.Builder
 	keys := strings.Split(path, ".")

@@ -83,7 +83,7 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 }
 
 // alone refuses a folder that holds another data set, or a file that a build would overwrite and did not write: stages, models
-// and the report have one place each.
+// and the report have one place each. It reads indexes alone, not the parts of a manifest, which may be large.
 func alone(store *manifests.Store, dataset string) error {
 	files, err := filepath.Glob(filepath.Join(store.Dir(), "*.yaml"))
 	if err != nil {
@@ -94,7 +94,7 @@ func alone(store *manifests.Store, dataset string) error {
 		if strings.HasSuffix(name, ".run") {
 			continue
 		}
-		switch _, _, err := manifests.Read(store, name); {
+		switch _, _, err := manifests.Locate(f); {
 		case name == dataset && err != nil && !hasRun(store):
 			return fmt.Errorf("build: %s: is not a manifest of this build: move it away or give another -o", f)
 		case name != dataset && err == nil:

@@ -1,0 +1,118 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hdseg/manifests"
+)
+
+// A counted is a stage that writes one file and counts how often it ran.
+type counted struct {
+	key  string
+	runs int
+	fail error
+}
+
+func (c *counted) stage(s *manifests.Store) stage {
+	return stage{name: "train", key: func() (any, error) { return c.key, nil }, run: func(context.Context, func(int, int)) (made, error) {
+		c.runs++
+		if c.fail != nil {
+			return made{}, c.fail
+		}
+		return made{Read: 7, Done: 5, Aside: map[string]int{"other_class": 2}, Warnings: []string{"w"}, Outputs: []string{"models/a"}}, s.Replace("models/a", []byte(c.key))
+	}}
+}
+
+func TestAStageRunsWhenSomethingChanged(t *testing.T) {
+	s := newStore(t)
+	c := &counted{key: "one"}
+	run := func(force string) StageReport {
+		t.Helper()
+		r := runner{store: s, times: readTimes(s, "x"), progress: func(string) func(int, int) { return func(int, int) {} }, force: force}
+		rep, err := r.run(context.Background(), c.stage(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Read != 7 || rep.Done != 5 || rep.Aside["other_class"] != 2 || len(rep.Warnings) != 1 {
+			t.Errorf("the report differs from what the stage made: %+v", rep)
+		}
+		return rep
+	}
+	for i, step := range []struct {
+		what  string
+		do    func()
+		force string
+		runs  int
+	}{
+		{"the first time", func() {}, "", 1},
+		{"again", func() {}, "", 1},
+		{"other settings", func() { c.key = "two" }, "", 2},
+		{"another stage is forced", func() {}, "ingest", 2},
+		{"this stage is forced", func() {}, "train", 3},
+		{"its output was edited", func() { put(t, s, "models/a", "edited") }, "", 4},
+		{"its output was deleted", func() { os.Remove(filepath.Join(s.Dir(), "models", "a")) }, "", 5},
+		{"its memory is damaged", func() { put(t, s, memoryPath("train"), "key: [") }, "", 6},
+	} {
+		step.do()
+		before := c.runs
+		rep := run(step.force)
+		if c.runs != step.runs || rep.UpToDate != (c.runs == before) {
+			t.Errorf("step %d, %s: got %d runs, up to date %v, want %d runs", i, step.what, c.runs, rep.UpToDate, step.runs)
+		}
+	}
+}
+
+func TestAFailedStageIsNotRemembered(t *testing.T) {
+	s := newStore(t)
+	c := &counted{key: "one", fail: errors.New("disk full")}
+	r := runner{store: s, times: readTimes(s, "x"), progress: func(string) func(int, int) { return func(int, int) {} }}
+	if _, err := r.run(context.Background(), c.stage(s)); !errors.Is(err, c.fail) {
+		t.Fatalf("got %v, want %v", err, c.fail)
+	}
+	c.fail = nil
+	if rep, err := r.run(context.Background(), c.stage(s)); err != nil || rep.UpToDate || c.runs != 2 {
+		t.Errorf("after a failure: got %+v, %v, %d runs, want a second run", rep, err, c.runs)
+	}
+}
+
+func TestFingerprintsFollowFilesNotPlaces(t *testing.T) {
+	a := t.TempDir()
+	s := filepath.Join(a, "src")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(s, "b", "2.jpg"), "two")
+	write(filepath.Join(s, "a", "1.jpg"), "one")
+	first, err := fingerprints(s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first) != 2 || first[0].Path != "src/a/1.jpg" || first[1].Path != "src/b/2.jpg" || first[0].Size != 3 {
+		t.Fatalf("got %+v, want two files in order, paths from the source's folder on", first)
+	}
+	moved := filepath.Join(t.TempDir(), "src")
+	if err := os.Rename(s, moved); err != nil {
+		t.Fatal(err)
+	}
+	again, err := fingerprints(moved)
+	if err != nil || len(again) != 2 || again[0] != first[0] || again[1] != first[1] {
+		t.Errorf("moved as a whole: got %+v, %v, want %+v", again, err, first)
+	}
+	write(filepath.Join(moved, "a", "1.jpg"), "longer")
+	if changed, err := fingerprints(moved); err != nil || changed[0] == first[0] {
+		t.Errorf("a changed file: got %+v, %v, want another fingerprint", changed, err)
+	}
+	if _, err := fingerprints(filepath.Join(a, "nowhere")); err == nil {
+		t.Error("a missing source: got no error")
+	}
+}

@@ -1,0 +1,135 @@
+package configs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+func TestEmbeddedExperimentsLoadUnderAllTheirNames(t *testing.T) {
+	names := Names()
+	if !slices.Equal(names, []string{"dogseg", "horseseg", "stanford"}) {
+		t.Fatalf("got %q", names)
+	}
+	for _, n := range names {
+		want, err := Load(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, alias := range []string{n + ".yaml", "configs/" + n, "configs/" + n + ".yaml"} {
+			got, err := Load(alias)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if Digest(got) != Digest(want) {
+				t.Errorf("%s: other settings than %s", alias, n)
+			}
+		}
+	}
+}
+
+func TestAFileGoesBeforeTheEmbeddedOneOfItsName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("horseseg", []byte("dataset: mine\nclass: {name: cow, voc: 10}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	e, err := Load("horseseg")
+	if err != nil || e.Dataset != "mine" || e.Class.VOC != 10 {
+		t.Errorf("got %+v, %v, want the file", e, err)
+	}
+}
+
+func TestSetChangesOneSetting(t *testing.T) {
+	e, err := Load("horseseg", "transfer.pool.neighbors=7", "train.lambdas=[0, 0.5]", "seed=18446744073709551615", "class.name=cow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Transfer.Pool.Neighbors != 7 || !slices.Equal(e.Train.Lambdas, []float64{0, 0.5}) || e.Seed != 1<<64-1 || e.Class.Name != "cow" || e.Class.VOC != 13 {
+		t.Errorf("got %d, %v, %d, %+v", e.Transfer.Pool.Neighbors, e.Train.Lambdas, e.Seed, e.Class)
+	}
+	// Everything else is as it was: put the four back and compare all.
+	plain, err := Load("horseseg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Transfer.Pool.Neighbors, e.Train.Lambdas, e.Seed, e.Class.Name = plain.Transfer.Pool.Neighbors, nil, 0, "horse"
+	if Digest(e) != Digest(plain) {
+		t.Error("more changed than was set")
+	}
+}
+
+func TestWhatIsWrongIsNamed(t *testing.T) {
+	for _, c := range []struct{ set, want string }{
+		{"transfer.neighbours=20", "neighbours"},
+		{"nowhere=1", "nowhere"},
+		{"seed", "path=value"},
+		{"=1", "path=value"},
+		{"seed=-1", "seed"},
+		{"seed=many", "seed"},
+		{"train.unaryWeight=-1", "unaryWeight: got -1"},
+		{"dataset=a/b", `got "a/b"`},
+		{"class.voc=255", "voc: got 255"},
+		{`class.name=""`, "name: got none"},
+		{"class.name=", "value is missing"},
+		{"train.lambdas=null", "value is missing"},
+		{"labels=[sky]", "got 1"},
+		{"labels=[sky, sky]", "label 1"},
+		{"seed=1\n---\nseed: 2", "one YAML document"},
+		{"bench.samples=0", "samples: got 0"},
+	} {
+		if _, err := Load("horseseg", c.set); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("--set %q: got %v, want %q in it", c.set, err, c.want)
+		}
+	}
+}
+
+func TestFilesAreReadStrictly(t *testing.T) {
+	const head = "dataset: x\nclass: {name: cow, voc: 10}\n"
+	for _, c := range []struct{ text, want string }{
+		{head + "sed: 1\n", "line 3"},
+		{head + "seed: 1\nseed: 2\n", "already defined"},
+		{head + "seed: 1\n---\nseed: 2\n", "one YAML document"},
+		{head + "train:\n  lambda: much\n", "line 4"},
+		{"", "dataset"}, // an empty file names nothing
+	} {
+		name := filepath.Join(t.TempDir(), "x.yaml")
+		if err := os.WriteFile(name, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(name); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want %q in it", c.text, err, c.want)
+		}
+	}
+	if _, err := Load("nowhere"); err == nil || !strings.Contains(err.Error(), "horseseg") {
+		t.Errorf("an unknown name: got %v, want the names that there are", err)
+	}
+}
+
+// build --dry-run prints an experiment: read back, it must be the same one.
+func TestAnExperimentIsWhatItPrints(t *testing.T) {
+	for _, n := range Names() {
+		want, err := Load(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := yaml.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(t.TempDir(), "printed.yaml")
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := yaml.Marshal(got); string(again) != string(text) {
+			t.Errorf("%s: printed, read and printed again it differs", n)
+		}
+	}
+}
