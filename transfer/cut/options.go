@@ -3,10 +3,19 @@ package cut
 import (
 	"errors"
 	"fmt"
+	"math"
+)
+
+// Domains of the rounds.
+const (
+	Pixels      = "pixels"      // the finest border
+	Superpixels = "superpixels" // a fraction of the time
 )
 
 // Options of Segment. The zero value is not the default; see Defaults.
 type Options struct {
+	Domain        string  `yaml:"domain"`        // what gets labels in the rounds: Pixels or Superpixels; default pixels
+	SuperpixelPx  float64 `yaml:"superpixelPx"`  // mean pixels of a superpixel, of the shrunk picture, 4..; default 40 (ours)
 	Components    int     `yaml:"components"`    // Gaussians per colour model, 1..; default 5 (GrabCut; Kuettel and Ferrari 2012)
 	Gamma         float64 `yaml:"gamma"`         // strength of the pairwise term in nats, 0..; default 30 (ours, by leave-one-out on VOC; GrabCut has 50)
 	Iterations    int     `yaml:"iterations"`    // most rounds of refitting colours, 1..; default 20 (transfer code of 2012)
@@ -21,6 +30,8 @@ type Options struct {
 // Defaults returns the options that the comments of Options name.
 func Defaults() Options {
 	return Options{
+		Domain:        Pixels,
+		SuperpixelPx:  40,
 		Components:    5,
 		Gamma:         30,
 		Iterations:    20,
@@ -41,6 +52,8 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
+	bad(o.Domain == Pixels || o.Domain == Superpixels, "domain: got %q, want %s or %s", o.Domain, Pixels, Superpixels)
+	bad(o.SuperpixelPx >= 4 && !math.IsInf(o.SuperpixelPx, 0), "superpixelPx: got %g, want 4 or more", o.SuperpixelPx)
 	bad(o.Components >= 1 && o.Components <= 64, "components: got %d, want 1..64", o.Components)
 	bad(o.Gamma >= 0 && o.Gamma <= 1e4, "gamma: got %g, want 0..10000", o.Gamma)
 	bad(o.Iterations >= 1, "iterations: got %d, want 1 or more", o.Iterations)

@@ -29,7 +29,7 @@ func refine(im *raster.RGB, soft []float32, fixed *raster.Mask, free image.Recta
 	}
 	p := newPlane(im, soft, band, r, 1)
 	labels := make([]uint8, r.Dx()*r.Dy())
-	newEnergy(p, o).cut(p, res.Figure, res.Ground, labels)
+	newEnergy(p, o).cut(res.Figure, res.Ground, labels)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			if i := y*im.Width + x; band.Pix[i] == raster.Void {

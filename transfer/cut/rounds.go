@@ -12,48 +12,41 @@ import (
 // costUnit is the integer that one nat of energy becomes in the max-flow grid.
 const costUnit = 64
 
-// rounds alternates colour models and cuts on one plane. The result's Mask has the plane's size.
-func rounds(p *plane, o Options) Result {
-	n := p.w * p.h
-	labels := make([]uint8, n)
-	for i, f := range p.fixed {
+// A minimizer relabels free sites to the least energy under two colour models and returns how many changed.
+type minimizer interface {
+	cut(figure, ground *Mixture, labels []uint8) (changed int)
+}
+
+// rounds alternates colour models and cuts on sites, whose labels it returns beside a result without a mask. build makes the
+// energy, once there is something to cut.
+func rounds(s *sites, build func() minimizer, o Options) ([]uint8, Result) {
+	labels := make([]uint8, len(s.fixed))
+	for i, f := range s.fixed {
 		labels[i] = f
 		if f == raster.Void {
 			labels[i] = raster.Ground
-			if float64(p.soft[i]) >= o.InitThreshold {
+			if float64(s.soft[i]) >= o.InitThreshold {
 				labels[i] = raster.Figure
 			}
 		}
 	}
-	res := Result{Mask: &raster.Mask{Pix: labels, Width: p.w, Height: p.h}}
+	var res Result
 	if !slices.Contains(labels, raster.Figure) || !slices.Contains(labels, raster.Ground) {
 		res.Status = StatusNoPrior
-		return res
+		return labels, res
 	}
-	weights := make([]float32, n)
-	for i, y := range labels {
-		weights[i] = float32(y)
-	}
-	res.Figure = FitMixture(p.rgb, weights, o.Components)
-	for i, y := range labels {
-		weights[i] = 1 - float32(y)
-	}
-	res.Ground = FitMixture(p.rgb, weights, o.Components)
+	weights := make([]float32, len(labels))
+	res.Figure = FitMixture(s.rgb, s.weigh(weights, labels, raster.Figure), o.Components)
+	res.Ground = FitMixture(s.rgb, s.weigh(weights, labels, raster.Ground), o.Components)
 
-	e := newEnergy(p, o)
+	e := build()
 	for res.Iterations < o.Iterations {
 		if res.Iterations > 0 {
-			for i, y := range labels {
-				weights[i] = float32(y)
-			}
-			res.Figure.Refit(p.rgb, weights)
-			for i, y := range labels {
-				weights[i] = 1 - float32(y)
-			}
-			res.Ground.Refit(p.rgb, weights)
+			res.Figure.Refit(s.rgb, s.weigh(weights, labels, raster.Figure))
+			res.Ground.Refit(s.rgb, s.weigh(weights, labels, raster.Ground))
 		}
 		res.Iterations++
-		changed := e.cut(p, res.Figure, res.Ground, labels)
+		changed := e.cut(res.Figure, res.Ground, labels)
 		if changed == 0 {
 			res.Converged = true
 			break
@@ -62,11 +55,27 @@ func rounds(p *plane, o Options) Result {
 			break // nothing to fit a figure to
 		}
 	}
-	return res
+	return labels, res
+}
+
+// weigh sets weights to the areas of the sites of one label, 0 elsewhere, and returns them.
+func (s *sites) weigh(weights []float32, labels []uint8, label uint8) []float32 {
+	for i, y := range labels {
+		switch {
+		case y != label:
+			weights[i] = 0
+		case s.area == nil:
+			weights[i] = 1
+		default:
+			weights[i] = s.area[i]
+		}
+	}
+	return weights
 }
 
 // An energy is the grid of a plane's free pixels with the unaries it holds at present.
 type energy struct {
+	p     *plane
 	o     Options
 	rect  image.Rectangle // of the free pixels in the plane
 	grid  *mrf.Grid
@@ -75,16 +84,14 @@ type energy struct {
 }
 
 func newEnergy(p *plane, o Options) *energy {
-	e := &energy{o: o, rect: freeRect(&raster.Mask{Pix: p.fixed, Width: p.w, Height: p.h})}
+	e := &energy{p: p, o: o, rect: freeRect(&raster.Mask{Pix: p.fixed, Width: p.w, Height: p.h})}
 	w, h := e.rect.Dx(), e.rect.Dy()
 	e.grid = mrf.NewGrid(w, h)
 	e.prior, e.held = make([]float32, w*h), make([]int32, w*h)
 	c := newContrast(p)
-	lo, hi := float32(o.Epsilon), float32(1-o.Epsilon)
 	for y := e.rect.Min.Y; y < e.rect.Max.Y; y++ {
 		for x := e.rect.Min.X; x < e.rect.Max.X; x++ {
-			m := float64(min(max(p.soft[y*p.w+x], lo), hi))
-			e.prior[(y-e.rect.Min.Y)*w+x-e.rect.Min.X] = float32(o.PriorWeight * math.Log(m/(1-m)))
+			e.prior[(y-e.rect.Min.Y)*w+x-e.rect.Min.X] = o.priorOdds(p.soft[y*p.w+x])
 		}
 	}
 	// Pairs of free pixels go into the grid; a fixed neighbour's pull is a constant unary.
@@ -123,22 +130,30 @@ func pull(label uint8, w int32) int32 {
 	return w
 }
 
+// priorOdds returns the log odds of a location prior, times PriorWeight.
+func (o *Options) priorOdds(soft float32) float32 {
+	m := float64(min(max(soft, float32(o.Epsilon)), float32(1-o.Epsilon)))
+	return float32(o.PriorWeight * math.Log(m/(1-m)))
+}
+
 // maxOdds bounds a colour model's log odds of one pixel, in nats, so that the grid's integers cannot overflow.
 const maxOdds = 1000
 
-// cut sets the unaries to those of the colour models, solves, writes the labels of free pixels and
-// returns how many changed.
-func (e *energy) cut(p *plane, figure, ground *Mixture, labels []uint8) (changed int) {
-	e.each(p, func(i, k int) {
-		f, _ := figure.Score(p.rgb[3*i], p.rgb[3*i+1], p.rgb[3*i+2])
-		g, _ := ground.Score(p.rgb[3*i], p.rgb[3*i+1], p.rgb[3*i+2])
-		odds := min(max(f-g, -maxOdds), maxOdds) // an empty mixture scores -Inf
-		u := -int32(math.Round(costUnit * float64(float32(e.o.ColorWeight)*odds+e.prior[k])))
+// colorOdds returns the log odds of a colour under two models, times ColorWeight.
+func (o *Options) colorOdds(figure, ground *Mixture, rgb []float32) float32 {
+	f, _ := figure.Score(rgb[0], rgb[1], rgb[2])
+	g, _ := ground.Score(rgb[0], rgb[1], rgb[2])
+	return float32(o.ColorWeight) * min(max(f-g, -maxOdds), maxOdds) // an empty mixture scores -Inf
+}
+
+func (e *energy) cut(figure, ground *Mixture, labels []uint8) (changed int) {
+	e.each(func(i, k int) {
+		u := -int32(math.Round(costUnit * float64(e.o.colorOdds(figure, ground, e.p.rgb[3*i:3*i+3])+e.prior[k])))
 		e.grid.AddUnary(k, u-e.held[k])
 		e.held[k] = u
 	})
 	e.grid.Solve()
-	e.each(p, func(i, k int) {
+	e.each(func(i, k int) {
 		if y := e.grid.Label(k); y != labels[i] {
 			labels[i] = y
 			changed++
@@ -148,8 +163,8 @@ func (e *energy) cut(p *plane, figure, ground *Mixture, labels []uint8) (changed
 }
 
 // each calls f with the plane's and the grid's index of every free pixel.
-func (e *energy) each(p *plane, f func(i, k int)) {
-	k := 0
+func (e *energy) each(f func(i, k int)) {
+	p, k := e.p, 0
 	for y := e.rect.Min.Y; y < e.rect.Max.Y; y++ {
 		for x := e.rect.Min.X; x < e.rect.Max.X; x++ {
 			if i := y*p.w + x; p.fixed[i] == raster.Void {

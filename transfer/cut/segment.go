@@ -33,7 +33,7 @@ const (
 //
 // over 8-neighbours by maximum flow, with a = ColorWeight, b = PriorWeight, refits the two colour models
 // to the labeling and repeats until it does not change. The rounds run on a shrunk picture
-// (WorkPixels) and a band around the resulting border is cut once more at full size.
+// (WorkPixels), on its pixels or superpixels (Domain), and a band around the resulting border is cut once more, by pixels at full size.
 // A degenerate input gives a result with a Status, never NaN. Sizes that differ panic.
 func Segment(im *raster.RGB, soft []float32, fixed *raster.Mask, o Options) Result {
 	if err := o.Validate(); err != nil {
@@ -52,16 +52,23 @@ func Segment(im *raster.RGB, soft []float32, fixed *raster.Mask, o Options) Resu
 	}
 	around := surroundings(free, im.Width, im.Height)
 	p := newPlane(im, soft, fixed, around, s)
-	res := rounds(p, o)
-	labels := res.Mask
+	labels, res := o.label(p)
 	res.Mask = &raster.Mask{Pix: append([]uint8(nil), fixed.Pix...), Width: im.Width, Height: im.Height}
-	if s == 1 {
-		paste(res.Mask, labels, around, 1)
-	} else {
-		paste(res.Mask, labels, around, s)
+	paste(res.Mask, &raster.Mask{Pix: labels, Width: p.w, Height: p.h}, around, s)
+	if s > 1 || o.Domain == Superpixels {
 		refine(im, soft, fixed, free, s, &res, o)
 	}
 	return finish(res, fixed)
+}
+
+// label runs the rounds in the domain that the options name, and returns the labels of a plane's pixels.
+func (o Options) label(p *plane) ([]uint8, Result) {
+	if o.Domain == Superpixels {
+		r := newRegions(p, o)
+		labels, res := rounds(&r.sites, func() minimizer { return r.link(p) }, o)
+		return r.paint(labels), res
+	}
+	return rounds(&p.sites, func() minimizer { return newEnergy(p, o) }, o)
 }
 
 // surroundings returns the free rectangle grown by half its sides (at least 16 pixels) on every side: the
