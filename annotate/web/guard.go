@@ -22,8 +22,8 @@ func maskBody(im manifests.Image, masks int64) int64 {
 	return min(maxBody, 128<<10+8*masks*int64(im.Width)*int64(im.Height))
 }
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types hdseg-worker"
 
 // guard lets a request through if it is meant for this server, comes from its own page and is not too large, and
 // tells the browser what the page may do.

@@ -2,9 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image/jpeg"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -76,9 +79,12 @@ func open(t *testing.T, browser context.Context, address string) *tab {
 	return p
 }
 
+// stuck is when a browser that does not answer is given up. No test waits that long, however slow the machine.
+const stuck = 5 * time.Minute
+
 func (p *tab) run(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(p.ctx, stuck)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		p.t.Fatal(err)
@@ -88,7 +94,7 @@ func (p *tab) run(steps ...chromedp.Action[chromedp.Void]) {
 // get runs an action that has a result.
 func get[T any](p *tab, a chromedp.Action[T]) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(p.ctx, stuck)
 	defer cancel()
 	v, err := chromedp.Run(ctx, a)
 	if err != nil {
@@ -109,11 +115,14 @@ func (p *tab) do(expression string) {
 	p.run(chromedp.Evaluate[chromedp.Void]("Promise.resolve("+expression+").then(() => true)", chromedp.EvalAwaitPromise))
 }
 
-// until waits for an expression to be true, a minute at most. While the page loads another picture, what the expression
-// asks may not exist: that is not yet true.
+// polls bounds how often until asks. The page answers between its own tasks, so a slow machine waits longer.
+const polls = 3000
+
+// until waits for an expression to be true. While the page loads another picture, what the expression asks may not exist:
+// that is not yet true.
 func (p *tab) until(what, expression string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+	for range polls {
 		if eval[bool](p, "(async () => { try { return Boolean("+expression+") } catch { return false } })()") {
 			return
 		}
@@ -132,15 +141,33 @@ func (p *tab) text(selector string) string {
 	return eval[string](p, fmt.Sprintf("document.querySelector(%q)?.textContent ?? ''", selector))
 }
 
-// shot keeps a picture of the tab: in annotate/screenshots when HDSEG_SCREENSHOTS=1, else in a temporary folder.
+// shot keeps a picture of the tab, small enough for a repository: in annotate/screenshots when HDSEG_SCREENSHOTS=1, else
+// in a temporary folder.
 func (p *tab) shot(name string) {
 	p.t.Helper()
-	data := get(p, chromedp.CaptureScreenshot())
+	img, err := png.Decode(bytes.NewReader(get(p, chromedp.CaptureScreenshot())))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	const most = 200_000 // bytes
+	var data bytes.Buffer
+	for quality := 88; quality >= 40; quality -= 4 {
+		data.Reset()
+		if err := jpeg.Encode(&data, img, &jpeg.Options{Quality: quality}); err != nil {
+			p.t.Fatal(err)
+		}
+		if data.Len() <= most {
+			break
+		}
+	}
+	if data.Len() > most {
+		p.t.Errorf("screenshot %s: got %d bytes, want at most %d", name, data.Len(), most)
+	}
 	dir := p.t.TempDir()
 	if os.Getenv("HDSEG_SCREENSHOTS") != "" {
 		dir = "../../annotate/screenshots"
 	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), data, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name+".jpg"), data.Bytes(), 0o644); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -152,6 +179,14 @@ func (p *tab) login(name string) {
 	p.click(fmt.Sprintf(".who[data-person=%q]", name))
 	p.run(chromedp.WaitVisible(chromedp.CSS(".queue")))
 }
+
+// hold lets the page save and keep drafts only when the test says so; release lets it do so by itself again, at once. A
+// test that looks at what is not saved yet holds it, so that no machine is too slow for it. A reload ends it.
+func (p *tab) hold() {
+	p.do("(annotate.saver.timing.idle = Infinity, annotate.saver.autosave.cancel())")
+}
+
+func (p *tab) release() { p.do("(annotate.saver.timing.idle = 0, annotate.saver.autosave())") }
 
 // edit opens an item and waits until it can be painted.
 func (p *tab) edit(key string) {

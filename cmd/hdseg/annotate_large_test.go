@@ -190,7 +190,7 @@ func TestPagePortrait(t *testing.T) {
 	}
 	data := withOrientation(jpegOf(t, im), 6)
 	manifest := made(t, []picture{{"portrait", data, 80, 120, 6}, {"stored", append(slices.Clone(data), 0), 120, 80, 1}})
-	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann", "--reviewers", "Rita")
+	s := serve(t, manifest, "127.0.0.1:0", "--reviewers", "Rita")
 	p := open(t, b, s.address)
 	p.login("Rita")
 	top := func() []int { // colors left above and right below, of what is on the screen

@@ -266,6 +266,8 @@ func TestPageConflict(t *testing.T) {
 	two := open(t, b, s.address) // the browser's session is Ann's: a second tab of hers
 	two.until("the queue", "document.querySelector('.queue')")
 	two.edit(r.ID)
+	one.hold()
+	two.hold()
 
 	one.press("i")
 	one.press("s", chromedp.ModifierCtrl)
@@ -328,6 +330,7 @@ func TestPageCrash(t *testing.T) {
 	p := open(t, b, s.address)
 	p.login("Ann")
 	p.edit(r.ID)
+	p.hold()
 	p.press("i")
 	p.do("annotate.saver.save(true)")
 	p.press("8")
@@ -350,11 +353,13 @@ func TestPageCrash(t *testing.T) {
 	p.edit(r.ID)
 	p.run(chromedp.WaitVisible(chromedp.CSS("[data-draft=restore]")))
 	p.shot("draft")
+	p.hold()
 	p.click("[data-draft=restore]")
 	p.until("the strokes", "annotate.saver.dirty()")
 	if string(p.mask().Pix) != string(unsaved.Pix) {
 		t.Error("the restored mask is not the one that was on the screen")
 	}
+	p.release()
 	p.until("the autosave", "!annotate.saver.dirty() && annotate.saver.base === 3")
 	must(t, "check", manifest)
 }

@@ -33,6 +33,7 @@ func TestPageReject(t *testing.T) {
 		p.until("the submission", "annotate.key !== "+asJSON(t, r.ID))
 		p.relogin("Rita")
 		p.edit(r.ID)
+		p.hold()
 		p.press("3")
 		p.clickPixel(9, 9)
 		p.press("r")

@@ -2,14 +2,15 @@
 import { session } from './api.js';
 import { showHelp } from './keys.js';
 import { note } from './dialog.js';
+import { noHints } from './mask.js';
 import { fillHoles, invert, keepLargest, voidBand } from './ops.js';
 import { titles } from './tools/index.js';
 
 export function actions(editor) {
   const { settings, view, mask } = editor;
-  const whole = (name, f) => () => {
+  const whole = (name, f, hints) => () => {
     if (!editor.mayEdit()) { editor.explainReadOnly(); return; }
-    if (!mask.replace(f(mask.px, mask.width, mask.height), name)) note('Nothing to change.');
+    if (!mask.replace(f(mask.px, mask.width, mask.height), name, hints)) note('Nothing to change.');
   };
   const look = (change) => {
     change(settings);
@@ -37,16 +38,19 @@ export function actions(editor) {
     save: () => editor.saver.save(true).catch((e) => { if (e.status !== 409) note(e.message, 'fault'); }),
     accept: () => editor.accept(),
     reject: () => editor.reject(),
-    reopen: () => editor.act(['state'], { to: 'edited', base: editor.detail.line.head }),
-    undo: () => { if (editor.mayEdit() && !mask.undo()) note('Nothing to undo.'); },
-    redo: () => { if (editor.mayEdit() && !mask.redo()) note('Nothing to redo.'); },
+    reopen: () => {
+      if (editor.detail.moves.includes('edited')) editor.act(['state'], { to: 'edited', base: editor.detail.line.head });
+      else note('There is nothing here for you to reopen.');
+    },
+    undo: () => { if (editor.mayEdit() && !mask.undo()) note('Nothing to undo.'); editor.pane.schedule(); },
+    redo: () => { if (editor.mayEdit() && !mask.redo()) note('Nothing to redo.'); editor.pane.schedule(); },
     smaller: () => size(0.8),
     larger: () => size(1.25),
     fill: whole('fill', fillHoles),
     largest: whole('largest', keepLargest),
     invert: whole('invert', invert),
     voidBand: whole('voidBand', (px, w, h) => voidBand(px, w, h, settings.band)),
-    clear: whole('clear', (px) => new Uint8Array(px.length)),
+    clear: whole('clear', (px) => new Uint8Array(px.length), noHints),
     finish: () => editor.tool.finish?.(),
     cancel: () => editor.tool.back?.(),
     contour: () => look((s) => { s.contour = !s.contour; }),

@@ -1,7 +1,7 @@
 // Requests to the server that sent this page.
 
 // session is what the server said of the campaign, the person and the keys.
-export const session = { person: null, csrf: '', keys: { queue: {}, editor: {} }, people: [], needToken: false, cells: [] };
+export const session = { person: null, csrf: '', keys: { queue: {}, editor: {} }, people: [], needToken: false, cells: [], selfReview: false };
 
 // An ApiError is a refusal; status 0 means that the server was not reached.
 export class ApiError extends Error {
@@ -12,13 +12,14 @@ export class ApiError extends Error {
   }
 }
 
+// send's body is an object, or the text of one.
 async function send(method, path, body) {
   const headers = {};
   if (method !== 'GET') headers['X-CSRF-Token'] = session.csrf;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let response;
   try {
-    response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    response = await fetch(path, { method, headers, body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body) });
   } catch {
     throw new ApiError(0, null);
   }

@@ -51,13 +51,14 @@ const icons = {
   eye: 'M2 12c3-5 7-7 10-7s7 2 10 7c-3 5-7 7-10 7s-7-2-10-7M12 9a3 3 0 100 6 3 3 0 000-6',
 };
 
-// debounce calls f when nothing called it for a while; now() calls it at once if it is due.
+// debounce calls f when nothing called it for ms() milliseconds, Infinity for never; now() calls it at once if it is due.
 export function debounce(f, ms) {
   let timer = 0;
   const later = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => { timer = 0; f(); }, ms);
+    timer = setTimeout(() => { timer = 0; f(); }, Math.min(ms(), 2 ** 31 - 1));
   };
+  later.due = () => timer !== 0;
   later.now = () => {
     if (timer === 0) return;
     clearTimeout(timer);

@@ -2,8 +2,8 @@
 import { get, getBlob, item, post, session } from './api.js';
 import { el, clock } from './dom.js';
 import { ask, askText, note } from './dialog.js';
-import { bind, showHelp } from './keys.js';
-import { Mask, decodeRuns, GROUND } from './mask.js';
+import { bind } from './keys.js';
+import { Mask, decodeRuns } from './mask.js';
 import { View } from './view.js';
 import { Pane } from './pane.js';
 import { attach } from './input.js';
@@ -117,15 +117,25 @@ export class Editor {
     this.tool?.draw?.(g, this.view, this.pointer);
   }
 
-  mayEdit() {
-    const { state, author } = this.detail.line, { name, role } = session.person;
-    if (this.draft || state === 'accepted') return false;
-    return role === 'reviewer' || author === name || !['submitted', 'rejected'].includes(state);
+  mayEdit() { return !this.draft && this.detail.readOnly === ''; }
+
+  explainReadOnly() { note(this.draft ? UNANSWERED : `Read-only: ${this.detail.readOnly}.`); }
+
+  // isMine tells whether a reviewer looks at work of their own, which another one accepts. What they correct in submitted
+  // work stays its owner's; strokes on anything else make it theirs.
+  isMine() {
+    if (session.person.role !== 'reviewer' || session.selfReview) return false;
+    const { work, owner, head } = this.detail.line, me = session.person.name;
+    return work === me || (owner === '' && (this.saver.dirty() || (head === 0 && !this.detail.proposal)));
   }
 
-  explainReadOnly() {
-    const { state, author } = this.detail.line;
-    note(this.draft ? UNANSWERED : state === 'accepted' ? 'Accepted: read-only until a reviewer reopens it.' : `This mask is with ${author}.`);
+  // goal is the state that Ctrl+Enter leads to.
+  goal() { return session.person.role === 'reviewer' && !this.isMine() ? 'accepted' : 'submitted'; }
+
+  // mayReach tells whether the person can bring the mask to its goal, perhaps by saving it first.
+  mayReach() {
+    const { line, readOnly, moves } = this.detail;
+    return line.state !== this.goal() && (readOnly === '' || moves.includes(this.goal()));
   }
 
   status(text, kind) { this.frame?.status(text, kind); }
@@ -175,24 +185,19 @@ export class Editor {
     return this.act(['state'], { to, base: this.saver.base, reason });
   }
 
-  // accept does the next good thing: an annotator submits, a reviewer accepts.
+  // accept does the next good thing: an annotator submits, a reviewer accepts. Where that was done, it goes on.
   async accept() {
-    const to = session.person.role === 'reviewer' ? 'accepted' : 'submitted';
+    const to = this.goal();
     if (this.detail.line.state === to) { this.nav.next(); return; }
+    if (!this.mayReach()) { this.explainReadOnly(); return; }
     if (await this.moveTo(to)) {
       note(to === 'accepted' ? 'Accepted.' : 'Submitted.', 'ok');
       this.nav.next();
     }
   }
 
-  // mayReject tells whether a reviewer looks at submitted work, whoever painted on it since.
-  mayReject() {
-    const { state, owner } = this.detail.line;
-    return session.person.role === 'reviewer' && (state === 'submitted' || (state === 'edited' && owner !== ''));
-  }
-
   async reject() {
-    if (!this.mayReject()) { note('Only a reviewer can reject, and only what was submitted.'); return; }
+    if (!this.detail.moves.includes('rejected')) { note('Only a reviewer can reject, and only what was submitted.'); return; }
     const reason = await askText('Reject', 'What should be better?', 'Reject', ['The outline is loose', 'A part is missing', 'Too much is figure', 'Thin parts (legs, tail) are cut off', 'Another object is figure']);
     if (!reason) return;
     if (this.saver.dirty()) {
@@ -213,10 +218,6 @@ export class Editor {
     await this.compare.show({ kind: 'revision', line, revision });
     this.frame.refresh();
   }
-
-  markBox() { return [0, 0, this.mask.width, this.mask.height]; }
-
-  clear() { this.mask.replace(new Uint8Array(this.mask.px.length).fill(GROUND), 'clear'); }
 }
 
 function pin(g, view, r, n) {

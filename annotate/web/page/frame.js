@@ -10,7 +10,7 @@ const cap = (key) => (key ? ` (${key})` : '');
 
 export function frame(editor) {
   const act = actions(editor);
-  const d = editor.detail, reviewer = session.person.role === 'reviewer';
+  const d = editor.detail;
   const button = (action, label, glyph) => el('button', { type: 'button', class: 'icon', title: label + cap(keyFor('editor', action)), 'aria-label': label,
     dataset: { action }, on: { click: (e) => { e.currentTarget.blur(); act[action](); } } }, icon(glyph ?? action));
 
@@ -19,7 +19,7 @@ export function frame(editor) {
   const zoom = el('button', { type: 'button', class: 'quiet', title: 'Fit to the window' + cap(keyFor('editor', 'fit')), on: { click: () => act.fit() } });
   const accept = el('button', { type: 'button', class: 'primary', dataset: { action: 'accept' }, title: keyFor('editor', 'accept'), on: { click: () => act.accept() } });
   const reject = el('button', { type: 'button', class: 'danger', dataset: { action: 'reject' }, text: 'Reject', title: keyFor('editor', 'reject'), on: { click: () => act.reject() } });
-  const reopen = el('button', { type: 'button', dataset: { action: 'reopen' }, text: 'Reopen', title: keyFor('editor', 'reopen'), on: { click: () => act.reopen() } });
+  const reopen = el('button', { type: 'button', dataset: { action: 'reopen' }, title: keyFor('editor', 'reopen'), on: { click: () => act.reopen() } });
   const undo = button('undo', 'Undo'), redo = button('redo', 'Redo');
   const top = el('header', { class: 'top' },
     button('queue', 'Queue', 'back'), button('previous', 'Previous'), button('next', 'Next'),
@@ -31,7 +31,8 @@ export function frame(editor) {
   const tools = new Map(Object.entries(titles).map(([name, title]) => [name, button(name, title)]));
   const left = el('nav', { class: 'tools', 'aria-label': 'Tools' }, [...tools.values()]);
   const side = panel(editor, act);
-  const bars = el('div', { class: 'bars' });
+  const notice = el('div', { class: 'bar quiet', role: 'status', hidden: true });
+  const bars = el('div', { class: 'bars' }, notice);
   const waiting = el('div', { class: 'waiting', text: 'cutting', hidden: true });
   editor.compare.pane.root.hidden = true;
   const root = el('div', { class: 'editor' }, top, left,
@@ -40,13 +41,16 @@ export function frame(editor) {
   editor.view.onChange(() => { zoom.textContent = `${Math.round((100 * editor.view.scale) / (devicePixelRatio || 1))} %`; });
 
   const refresh = () => {
-    const line = editor.detail.line;
+    const { line, moves, readOnly } = editor.detail;
     state.textContent = line.state;
     state.dataset.state = line.state;
-    accept.textContent = reviewer ? 'Accept' : 'Submit';
-    accept.disabled = line.state === 'accepted' || (!reviewer && line.state === 'submitted');
-    reject.hidden = !editor.mayReject();
-    reopen.hidden = !reviewer || line.state !== 'accepted';
+    accept.textContent = editor.goal() === 'accepted' ? 'Accept' : 'Submit';
+    accept.disabled = !editor.mayReach();
+    reject.hidden = !moves.includes('rejected');
+    reopen.hidden = !moves.includes('edited');
+    reopen.textContent = line.state === 'accepted' ? 'Reopen' : 'Withdraw';
+    notice.textContent = readOnly ? `Read-only: ${readOnly}.` : line.state === 'submitted' && editor.isMine() ? 'Your own work: another reviewer accepts it.' : '';
+    notice.hidden = notice.textContent === '';
     undo.disabled = editor.mask.done.length === 0;
     redo.disabled = editor.mask.undone.length === 0;
     for (const [name, b] of tools) b.setAttribute('aria-pressed', String(editor.tool?.name === name));

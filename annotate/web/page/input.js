@@ -1,6 +1,8 @@
 // Pointers on a pane: mouse, pen and touch become calls of the tool, moves and zooms. Two fingers always move and zoom; once a
 // pen was seen, one finger only moves, so that a resting hand paints nothing.
 
+const RIGHT = 2, ERASER = 32; // in buttons: the right or barrel button, and the other end of a pen
+
 export function attach(editor, pane) {
   const { view } = pane, target = pane.ui;
   const touches = new Map();
@@ -12,7 +14,7 @@ export function attach(editor, pane) {
   };
   const point = (e) => {
     const { sx, sy } = local(e);
-    return { x: view.toX(sx), y: view.toY(sy), shift: e.shiftKey, button: e.buttons === 2 ? 2 : 0 };
+    return { x: view.toX(sx), y: view.toY(sy), shift: e.shiftKey || (e.buttons & (RIGHT | ERASER)) !== 0 };
   };
   const pinch = () => {
     const [a, b] = [...touches.values()];
@@ -32,16 +34,15 @@ export function attach(editor, pane) {
       }
       if (touches.size > 2) return;
     }
-    if (e.button === 1 || space || editor.tool.pans || (pen && e.pointerType === 'touch') || pane !== editor.pane) {
+    const draws = editor.tool.name === 'comment' || editor.mayEdit();
+    if (e.button === 1 || space || editor.tool.pans || (pen && e.pointerType === 'touch') || pane !== editor.pane || !draws) {
       mode = 'pan';
       last = local(e);
-    } else if (editor.tool.name === 'comment' || editor.mayEdit()) {
+    } else {
       mode = 'tool';
       editor.endStroke = end;
       editor.tool.down(last = point(e));
       mark(e);
-    } else {
-      editor.explainReadOnly();
     }
     pane.schedule();
   };

@@ -47,5 +47,7 @@ export function showHelp(scope) {
   const rows = Object.entries(session.keys[scope] ?? {}).map(([action, keys]) => el('div', { class: 'key-row' },
     el('span', { text: words(action) }), el('span', {}, (keys ?? []).map((k) => el('kbd', { text: k })))));
   const hints = scope === 'editor' ? el('p', { class: 'muted', text: 'Wheel or pinch zooms. Middle button, two fingers or Space and drag move. Shift while painting superpixels paints ground.' }) : null;
-  return ask('Keys', el('div', {}, el('div', { class: 'keys' }, rows), hints), [{ value: true, label: 'Close', primary: true }]);
+  const rules = el('p', { class: 'muted', text: session.selfReview ? 'Reviewers may accept what they drew themselves here.'
+    : 'Reviewers do not accept what they drew themselves: another reviewer does. What they correct in submitted work is part of its review.' });
+  return ask('Keys', el('div', {}, el('div', { class: 'keys' }, rows), hints, rules), [{ value: true, label: 'Close', primary: true }]);
 }

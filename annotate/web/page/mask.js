@@ -27,6 +27,8 @@ export function encodeRuns(px, width, height) {
   return { width, height, runs };
 }
 
+export const noHints = { box: null, marks: [] };
+
 // A Mask records every change as the tiles that it touched, as they were before.
 export class Mask {
   constructor(width, height) {
@@ -35,7 +37,7 @@ export class Mask {
     this.px = new Uint8Array(width * height);
     this.version = 0; // of the content: differs after every finished change
     this.tools = {}; // finished changes by tool, since they were last taken
-    this.hints = { box: null, marks: [] }; // what cuts go by: undone and redone with the pixels; replaced, never changed
+    this.hints = noHints; // what cuts go by: undone and redone with the pixels; replaced, never changed
     this.onDirty = () => {}; // (x0, y0, x1, y1): pixels changed
     this.onChange = () => {}; // a change was finished, undone or redone
     this.tilesAcross = Math.ceil(width / TILE);
@@ -90,11 +92,15 @@ export class Mask {
     return this.end();
   }
 
-  // end finishes a change; one that changed nothing leaves no trace. It tells whether anything changed.
+  // end finishes a change and tells whether pixels changed. One that changed neither pixels nor hints leaves no trace; one of
+  // hints alone is a step to undo, and nothing to save.
   end() {
     const change = this.open;
     this.open = null;
-    if (!change || ![...change.tiles].some(([t, before]) => this.differs(t, before))) return false;
+    if (!change) return false;
+    const painted = [...change.tiles].some(([t, before]) => this.differs(t, before));
+    if (!painted) change.tiles.clear();
+    if (!painted && change.hints === this.hints) return false;
     this.done.push(change);
     this.undone = [];
     let bytes = 0;
@@ -105,10 +111,12 @@ export class Mask {
         break;
       }
     }
-    this.tools[change.tool] = (this.tools[change.tool] ?? 0) + 1;
-    this.version++;
+    if (painted) {
+      this.tools[change.tool] = (this.tools[change.tool] ?? 0) + 1;
+      this.version++;
+    }
     this.onChange();
-    return true;
+    return painted;
   }
 
   // cancel takes an unfinished change back.
@@ -127,7 +135,7 @@ export class Mask {
     if (!change) return false;
     this.swap(change);
     to.push(change);
-    this.version++;
+    if (change.tiles.size > 0) this.version++;
     this.onChange();
     return true;
   }

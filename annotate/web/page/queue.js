@@ -38,7 +38,7 @@ export async function openQueue(root, nav) {
   const select = (field, all, values) => el('select', { 'aria-label': field, dataset: { filter: field }, on: { change: (e) => { memory.filters[field] = e.target.value; e.target.blur(); refilter(); } } },
     el('option', { value: '', text: all }), values.map((v) => el('option', { value: v, text: v, selected: memory.filters[field] === v })));
   const distinct = (field) => [...new Set(memory.entries.map((e) => e[field]).filter((v) => v))].sort();
-  const search = el('input', { type: 'search', placeholder: 'Find an id', 'aria-label': 'Find an id', value: memory.filters.text, on: { input: debounce(() => { memory.filters.text = search.value; refilter(); }, 120) } });
+  const search = el('input', { type: 'search', placeholder: 'Find an id', 'aria-label': 'Find an id', value: memory.filters.text, on: { input: debounce(() => { memory.filters.text = search.value; refilter(); }, () => 120) } });
   const mine = el('button', { type: 'button', text: 'Mine', 'aria-pressed': String(memory.filters.mine), on: { click: () => { memory.filters.mine = !memory.filters.mine; mine.setAttribute('aria-pressed', String(memory.filters.mine)); refilter(); } } });
   const choices = memory.entries.some((e) => e.ready) ? [...states, 'adjudicate'] : states;
   const filters = [select('state', 'Every state', choices), select('tier', 'Every tier', distinct('tier')), select('split', 'Every split', distinct('split'))];

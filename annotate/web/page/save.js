@@ -4,9 +4,11 @@ import { ApiError, item, put, session } from './api.js';
 import { clock, debounce } from './dom.js';
 import { ask } from './dialog.js';
 import { loginAgain } from './login.js';
+import { joined, keepDraft, runsJSON } from './background.js';
 import * as drafts from './drafts.js';
 
-const IDLE_MS = 2500, MOST_MS = 20000, DRAFT_MS = 120, RETRY_MS = 4000;
+// timing is in milliseconds. A test sets idle to Infinity and saves when it means to.
+export const timing = { idle: 2500, most: 20000, draft: 120, retry: 4000 };
 
 export const UNANSWERED = 'Restore or discard the unsaved strokes first.';
 
@@ -26,10 +28,11 @@ export class Saver {
     this.flight = null;
     this.since = 0;
     this.stopped = false;
-    this.autosave = debounce(() => this.save().catch(() => {}), IDLE_MS);
-    this.draft = debounce(() => this.keepDraft(), DRAFT_MS);
-    this.hide = () => this.draft.now();
-    this.unload = (e) => { if (this.dirty()) { this.draft.now(); e.preventDefault(); } };
+    this.timing = timing;
+    this.autosave = debounce(() => { if (editor.mask.open) this.autosave(); else this.save().catch(() => {}); }, () => timing.idle);
+    this.draft = debounce(() => { if (editor.mask.open) this.draft(); else this.keepDraft(); }, () => timing.draft);
+    this.hide = () => this.flushDraft();
+    this.unload = (e) => { if (this.dirty()) { this.flushDraft(); e.preventDefault(); } };
     addEventListener('pagehide', this.hide);
     addEventListener('beforeunload', this.unload);
   }
@@ -38,22 +41,32 @@ export class Saver {
 
   // changed is called after every finished change.
   changed() {
+    if (!this.dirty()) return;
     this.draft();
     this.editor.status('not saved yet', 'dirty');
     if (this.since === 0) this.since = Date.now();
-    if (Date.now() - this.since > MOST_MS) this.autosave.now();
+    if (Date.now() - this.since > timing.most) this.autosave.now();
     else this.autosave();
   }
 
-  async keepDraft() {
+  // keepDraft keeps what is not saved in this browser; a page that goes away at once cannot wait for the worker.
+  async keepDraft(atOnce = false) {
     const { mask } = this.editor;
     if (!this.dirty()) return;
+    const rest = { base: this.base, at: new Date().toISOString(), from: this.from };
     try {
-      await drafts.keep(this.id, { base: this.base, runs: mask.runs(), at: new Date().toISOString(), from: this.from });
+      if (atOnce) await drafts.keep(this.id, { ...rest, runs: mask.runs() });
+      else await keepDraft(this.id, rest, mask);
       if (!this.dirty()) await drafts.drop(this.id); // saved meanwhile
     } catch {
       this.editor.status('this browser keeps no drafts: save often', 'fault');
     }
+  }
+
+  flushDraft() {
+    if (!this.draft.due()) return;
+    this.draft.cancel();
+    this.keepDraft(true);
   }
 
   dropDraft() { return drafts.drop(this.id).catch(() => {}); }
@@ -74,7 +87,7 @@ export class Saver {
   async send(explicit) {
     const { editor } = this, { mask } = editor;
     this.autosave.cancel();
-    const body = { ...mask.runs(), base: this.base, save: crypto.randomUUID(), tools: mask.tools };
+    const body = { base: this.base, save: crypto.randomUUID() };
     if (this.base === 0 && this.from) body.from = this.from;
     if (mask.isEmpty()) {
       if (!explicit) { editor.status('an empty mask is saved only when asked', 'dirty'); throw new ApiError(422, { error: 'empty' }); }
@@ -85,13 +98,25 @@ export class Saver {
     }
     const version = mask.version;
     editor.status('saving', 'busy');
+    body.tools = mask.tools;
+    mask.tools = {}; // what is done from here on belongs to the next save
+    try {
+      await this.deliver(joined(await runsJSON(mask), body), version);
+    } catch (e) {
+      for (const [tool, n] of Object.entries(body.tools)) mask.tools[tool] = (mask.tools[tool] ?? 0) + n;
+      throw e;
+    }
+  }
+
+  // deliver sends a save until it is answered.
+  async deliver(text, version) {
+    const { editor } = this;
     for (;;) {
       try {
-        const line = await put(item(editor.key, 'mask'), body);
+        const line = await put(item(editor.key, 'mask'), text);
         this.base = line.head;
         this.savedVersion = version;
         this.since = 0;
-        mask.tools = {};
         if (!this.dirty()) { this.draft.cancel(); this.dropDraft(); }
         editor.status(`saved ${clock(new Date())}`, 'ok');
         editor.saved(line);
@@ -101,7 +126,7 @@ export class Saver {
         if (e.status === 401) { await loginAgain(); continue; }
         if (e.status !== 0 && e.status < 500) { editor.status(`not saved: ${e.message}`, 'fault'); throw e; }
         editor.status(e.status === 0 ? 'server away: kept in this browser, trying again' : `not saved: ${e.message}; kept in this browser, trying again`, 'fault');
-        if (!this.stopped) await new Promise((r) => { this.retry = r; setTimeout(r, RETRY_MS); });
+        if (!this.stopped) await new Promise((r) => { this.retry = r; setTimeout(r, timing.retry); });
         if (this.stopped) throw e;
       }
     }
@@ -152,7 +177,7 @@ export class Saver {
   close() {
     this.stopped = true;
     this.autosave.cancel();
-    this.draft.now();
+    this.flushDraft();
     removeEventListener('pagehide', this.hide);
     removeEventListener('beforeunload', this.unload);
   }

@@ -1,4 +1,4 @@
-// The tools by name. A tool has down, move, up and cancel, called with points { x, y, shift, button } in picture pixels, and
+// The tools by name. A tool has down, move, up and cancel, called with points { x, y, shift } in picture pixels, and
 // may have enter, leave, hover, and draw(context, view, pointer). clicks says that up means a click, not the end of a stroke.
 import { FIGURE, GROUND, VOID } from '../mask.js';
 import { Brush } from './brush.js';

@@ -26,6 +26,7 @@ export class Polygon {
     this.name = 'polygon';
     this.clicks = true;
     this.points = [];
+    this.before = []; // the points when the pointer went down
     this.drag = -1;
   }
 
@@ -51,6 +52,7 @@ export class Polygon {
   down(p) {
     this.moved = false;
     this.start = p;
+    this.before = this.points.map((q) => ({ ...q }));
     this.drag = this.near(p);
     if (this.drag >= 0) return;
     const e = this.edge(p);
@@ -86,7 +88,10 @@ export class Polygon {
     this.editor.pane.schedule();
   }
 
-  cancel() { this.drag = -1; }
+  cancel() {
+    this.points = this.before;
+    this.drag = -1;
+  }
 
   draw(g, view, p) {
     if (this.points.length === 0) return;

@@ -1,4 +1,4 @@
-// Superpixel painting: click or drag over cells. Shift, or the right button, paints ground.
+// Superpixel painting: click or drag over cells. Shift, the right button or the other end of a pen paints ground.
 import { FIGURE, GROUND } from '../mask.js';
 import { note } from '../dialog.js';
 
@@ -45,7 +45,7 @@ export class Superpixel {
 
   down(p) {
     if (!this.cells) return;
-    this.value = p.shift || p.button === 2 ? GROUND : FIGURE;
+    this.value = p.shift ? GROUND : FIGURE;
     this.painted = new Set();
     this.last = p;
     this.editor.mask.begin(this.name);
