@@ -31,6 +31,7 @@ type Row struct {
 	CPUms        metric.Value    `json:"cpu_ms_per_image"`         // not defined where no run of this store made the masks
 	Rank         metric.Value    `json:"quality_rank_correlation"` // Spearman's, of predicted and true IoU
 	IoUBest80    metric.Value    `json:"iou_mean_best80"`          // without the fifth of lowest predicted IoU
+	IoUTrue80    metric.Value    `json:"iou_mean_true80"`          // without the fifth of lowest true IoU: the most that IoUBest80 can be
 }
 
 // A Score is one image's part of a report.
@@ -150,14 +151,25 @@ func newRow(class string, tier manifests.Tier, synset string, scores []Score) Ro
 	row.BoundaryF, _ = metric.Mean(boundary)
 	row.CPUms, _ = metric.Mean(cpu)
 	row.Rank = rankCorrelation(scores)
-	row.IoUBest80 = best(scores, 0.8)
+	row.IoUBest80 = best(scores, 0.8, predicted)
+	row.IoUTrue80 = best(scores, 0.8, actual)
 	return row
 }
 
-// best returns the mean IoU of the share of scores of highest predicted quality.
-func best(scores []Score, share float64) metric.Value {
-	sorted := slices.Clone(scores)
-	slices.SortStableFunc(sorted, func(a, b Score) int { return cmp.Compare(b.Quality, a.Quality) })
+// predicted and actual are what scores are ordered by.
+func predicted(s *Score) float64 { return s.Quality }
+func actual(s *Score) float64    { return s.IoU }
+
+// falling returns the scores sorted by falling value; equal ones stay in order.
+func falling(scores []Score, by func(s *Score) float64) []Score {
+	out := slices.Clone(scores)
+	slices.SortStableFunc(out, func(a, b Score) int { return cmp.Compare(by(&b), by(&a)) })
+	return out
+}
+
+// best returns the mean IoU of the share of scores of highest value.
+func best(scores []Score, share float64, by func(s *Score) float64) metric.Value {
+	sorted := falling(scores, by)
 	var ious []metric.Value
 	for _, s := range sorted[:int(math.Ceil(share*float64(len(sorted))))] {
 		ious = append(ious, metric.Of(s.IoU))
@@ -169,8 +181,7 @@ func best(scores []Score, share float64) metric.Value {
 // rankCorrelation returns Spearman's coefficient of predicted and true IoU, with mean ranks for ties; not defined where one of
 // them never varies.
 func rankCorrelation(scores []Score) metric.Value {
-	a := ranks(scores, func(s *Score) float64 { return s.Quality })
-	b := ranks(scores, func(s *Score) float64 { return s.IoU })
+	a, b := ranks(scores, predicted), ranks(scores, actual)
 	c := stat.Correlation(a, b, nil)
 	if math.IsNaN(c) {
 		return metric.Value{}

@@ -51,8 +51,11 @@ func TestRankCorrelation(t *testing.T) {
 	if got := rankCorrelation(scores); !got.OK || math.Abs(got.V-0.8) > 1e-12 {
 		t.Errorf("got %v, want 0.8", got)
 	}
-	if got := best(scores, 0.75); math.Abs(got.V-0.3) > 1e-12 { // 0.2, 0.4 and 0.3
+	if got := best(scores, 0.75, predicted); math.Abs(got.V-0.3) > 1e-12 { // 0.2, 0.4 and 0.3
 		t.Errorf("best three: got %v, want 0.3", got)
+	}
+	if got := best(scores, 0.5, actual); math.Abs(got.V-0.35) > 1e-12 { // 0.4 and 0.3
+		t.Errorf("truly best two: got %v, want 0.35", got)
 	}
 	for i := range scores {
 		scores[i].Quality = 0.5

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -73,15 +72,7 @@ func (rep *Report) ContactSheet(m *manifests.Manifest, store *manifests.Store) (
 				scores = append(scores, s)
 			}
 		}
-		slices.SortStableFunc(scores, func(a, b Score) int {
-			switch {
-			case a.IoU > b.IoU:
-				return -1
-			case a.IoU < b.IoU:
-				return 1
-			}
-			return 0
-		})
+		scores = falling(scores, actual)
 		n := min(sheetColumns, len(scores))
 		for k, from := range []int{0, (len(scores) - n) / 2, len(scores) - n} {
 			for i, s := range scores[from : from+n] {

@@ -28,8 +28,8 @@ func (r *transferResult) table(w io.Writer) error {
 	if len(r.Rows) == 0 {
 		return nil
 	}
-	fmt.Fprintf(w, "%-8s %-6s %-10s %6s %22s %10s %9s %10s %7s %12s %8s\n",
-		"class", "tier", "synset", "images", "mean IoU (95%)", "pooled IoU", "per class", "boundary F", "CPU ms", "rank of pred", "best 80%")
+	fmt.Fprintf(w, "%-8s %-6s %-10s %6s %22s %10s %9s %10s %7s %12s %16s\n",
+		"class", "tier", "synset", "images", "mean IoU (95%)", "pooled IoU", "per class", "boundary F", "CPU ms", "rank of pred", "best 80% (most)")
 	rows := r.Rows
 	if len(r.BySynset) > len(r.Rows) {
 		rows = append(append([]transfer.Row(nil), rows...), r.BySynset...)
@@ -39,9 +39,9 @@ func (r *transferResult) table(w io.Writer) error {
 		if synset == "" {
 			synset = "all"
 		}
-		fmt.Fprintf(w, "%-8s %-6s %-10s %6d %22s %10.3f %8.1f%% %10s %7s %12s %8s\n", row.Class, row.Tier, synset, row.Images,
+		fmt.Fprintf(w, "%-8s %-6s %-10s %6d %22s %10.3f %8.1f%% %10s %7s %12s %16s\n", row.Class, row.Tier, synset, row.Images,
 			fmt.Sprintf("%.3f (%s-%s)", row.IoUMean, row.IoUInterval.Low.Format(3), row.IoUInterval.High.Format(3)),
-			row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3), row.IoUBest80.Format(3))
+			row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3), fmt.Sprintf("%s (%s)", row.IoUBest80.Format(3), row.IoUTrue80.Format(3)))
 	}
 	return nil
 }

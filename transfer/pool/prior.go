@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -68,12 +69,6 @@ func (p *Pool) Vote(near []Neighbor) Prior {
 // SortVoters sorts by falling weight, then by id.
 func SortVoters(v []Voter) {
 	slices.SortFunc(v, func(a, b Voter) int {
-		switch {
-		case a.Weight > b.Weight:
-			return -1
-		case a.Weight < b.Weight:
-			return 1
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), strings.Compare(a.ID, b.ID))
 	})
 }
