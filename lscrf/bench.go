@@ -10,7 +10,7 @@ import (
 
 // BenchOptions choose the rows of the results table.
 type BenchOptions struct {
-	// Tiers are the mixes to train on, each written as "manual,bbox"; an image with several
+	// Tiers are the mixes to train on, each written as "manual,bbox", or with weights as "manual@0.25,bbox"; an image with several
 	// of a mix's tiers counts with the first. Default: the paper's five.
 	Tiers []string `yaml:"tiers"`
 	// Models are the kinds of models, see Kinds. Default linear, which takes a second for all rows together; the

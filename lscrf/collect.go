@@ -139,10 +139,12 @@ func (s *Statistics) merge(o *Statistics) {
 	}
 }
 
-// in tells whether a mix uses the group.
-func (g *group) in(m Mix) bool {
-	t, ok := m.pick(g.has)
-	return ok && t == g.tier
+// weight returns what an image of the group counts in a mix, 0 if the mix does not use the group.
+func (g *group) weight(m Mix) float64 {
+	if t, w := m.pick(g.has); t == g.tier {
+		return w
+	}
+	return 0
 }
 
 // mixed is the sum of the groups that a mix uses, by fold; a fold without images is nil.
@@ -156,17 +158,23 @@ type mixed struct {
 func (s *Statistics) mix(m Mix, terms string) mixed {
 	var out mixed
 	for _, g := range s.groups {
-		if !g.in(m) {
+		w := g.weight(m)
+		if w == 0 {
 			continue
 		}
 		p := g.parts[terms]
+		stats := p.stats
+		if w != 1 {
+			stats = stats.Clone()
+			stats.Scale(w)
+		}
 		for g.fold >= len(out.folds) {
 			out.folds = append(out.folds, nil)
 		}
 		if f := &out.folds[g.fold]; *f == nil {
-			*f = p.stats.Clone()
+			*f = stats.Clone()
 		} else {
-			(*f).Merge(p.stats)
+			(*f).Merge(stats)
 		}
 		out.images += g.images
 		out.spent += p.spent

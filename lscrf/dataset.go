@@ -12,7 +12,8 @@ import (
 // A dataset is the training images of a mix in memory, for what needs rows again and again.
 type dataset struct {
 	regress.Data
-	ids []string
+	ids     []string
+	weights []float64 // of images, as the mix weighs their tiers
 }
 
 // gather reads the graphs that a mix uses, each with the labels of the tier that it counts for.
@@ -20,7 +21,8 @@ func gather(ctx context.Context, src Source, m Mix, labels, workers int) (*datas
 	d := &dataset{Data: regress.Data{Labels: labels}}
 	type one struct {
 		*Graph
-		y []uint8
+		y      []uint8
+		weight float64
 	}
 	err := manifests.Each(ctx, workers, src.Len(),
 		func(_ context.Context, i int) (one, error) {
@@ -28,8 +30,8 @@ func gather(ctx context.Context, src Source, m Mix, labels, workers int) (*datas
 			if err != nil {
 				return one{}, err
 			}
-			if t, ok := m.pick(tiersOf(g)); ok {
-				return one{g, g.Labels[t]}, nil
+			if t, w := m.pick(tiersOf(g)); w > 0 {
+				return one{g, g.Labels[t], w}, nil
 			}
 			return one{}, nil
 		},
@@ -37,6 +39,7 @@ func gather(ctx context.Context, src Source, m Mix, labels, workers int) (*datas
 			if err == nil && g.Graph != nil {
 				d.Dim = g.Dim
 				d.ids = append(d.ids, g.ID)
+				d.weights = append(d.weights, g.weight)
 				d.Images = append(d.Images, regress.Image{X: g.Features, Edges: g.Edges, Y: g.y})
 			}
 			return err
@@ -58,33 +61,74 @@ func (d *dataset) sample(kind regress.Kind, seed uint64) {
 	}
 }
 
+// weigh multiplies the weights of the rows by those of their images. For pseudolikelihood rows are nodes, and the weight of
+// an edge is a factor in them: there edges stay as they are.
+func (d *dataset) weigh(edges bool) {
+	for i, w := range d.weights {
+		if w == 1 {
+			continue
+		}
+		m := &d.Images[i]
+		m.NodeWeight = scaled(m.NodeWeight, len(m.Y), w)
+		if edges {
+			m.EdgeWeight = scaled(m.EdgeWeight, len(m.Edges), w)
+		}
+	}
+}
+
+// scaled returns w times n weights, where nil is all ones.
+func scaled(weights []float32, n int, w float64) []float32 {
+	out := make([]float32, n)
+	for i := range out {
+		out[i] = weightOf(weights, i) * float32(w)
+	}
+	return out
+}
+
 // rows counts the rows of each label, or label pair.
 func (d *dataset) rows(kind regress.Kind) []int64 {
-	n := make([]int64, d.Labels)
-	if kind != regress.Nodes {
-		n = make([]int64, d.Labels*d.Labels)
+	n := make([]int64, d.outputs(kind))
+	d.each(kind, func(p int, _ float32) { n[p]++ })
+	return n
+}
+
+// totals sums the weights of the rows of each label, or label pair.
+func (d *dataset) totals(kind regress.Kind) []float64 {
+	w := make([]float64, d.outputs(kind))
+	d.each(kind, func(p int, weight float32) { w[p] += float64(weight) })
+	return w
+}
+
+func (d *dataset) outputs(kind regress.Kind) int {
+	if kind == regress.Nodes {
+		return d.Labels
 	}
+	return d.Labels * d.Labels
+}
+
+// each visits all rows, as the label or label pair that they teach and their weight.
+func (d *dataset) each(kind regress.Kind, visit func(p int, weight float32)) {
 	for _, m := range d.Images {
 		if kind == regress.Nodes {
-			for _, y := range m.Y {
+			for s, y := range m.Y {
 				if y != regress.Skip {
-					n[y]++
+					visit(int(y), weightOf(m.NodeWeight, s))
 				}
 			}
 			continue
 		}
-		for _, e := range m.Edges {
-			j, k := int(m.Y[e[0]]), int(m.Y[e[1]])
+		for e, ends := range m.Edges {
+			j, k := int(m.Y[ends[0]]), int(m.Y[ends[1]])
 			if j == regress.Skip || k == regress.Skip {
 				continue
 			}
-			n[j*d.Labels+k]++
+			w := weightOf(m.EdgeWeight, e)
+			visit(j*d.Labels+k, w)
 			if kind == regress.Edges {
-				n[k*d.Labels+j]++
+				visit(k*d.Labels+j, w)
 			}
 		}
 	}
-	return n
 }
 
 // A flat dataset is one matrix of all nodes.

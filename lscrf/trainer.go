@@ -72,7 +72,7 @@ func (t *Trainer) Has(ctx context.Context, m Mix) (bool, error) {
 	if err := t.scan(ctx); err != nil {
 		return false, err
 	}
-	for _, tier := range m {
+	for _, tier := range m.tiers() {
 		if !slices.ContainsFunc(t.tiers, func(has []manifests.Tier) bool { return slices.Contains(has, tier) }) {
 			return false, nil
 		}
@@ -127,6 +127,7 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	if o.Sampling == SamplePaper {
 		d.sample(o.kind(), t.Seed)
 	}
+	d.weigh(s.Model != Pseudolikelihood)
 	if o.TreeFeatures.On() {
 		about.TreeFeatures, err = addTreeFeatures(ctx, d, &o, t.Workers, progress)
 	} else {

@@ -30,7 +30,7 @@ func nodeData(d *dataset, f *flat, bins *boost.Binned, o *TrainOptions) boost.Da
 	outputs := treeOutputs(d.Labels)
 	first := d.Labels - outputs
 	rows := d.rows(regress.Nodes)
-	factor := regress.Balanced(o.Balance, regress.Nodes, d.Labels, floats(rows), atLeast(rows, 1))
+	factor := regress.Balanced(o.Balance, regress.Nodes, d.Labels, d.totals(regress.Nodes), atLeast(rows, 1))
 	data := boost.Data{Design: boost.Rows(bins), Outputs: outputs, Targets: make([]float32, f.n*outputs), Weights: make([]float32, f.n)}
 	for i, y := range f.y {
 		if y == regress.Skip {
@@ -58,7 +58,7 @@ func fitEdgeTrees(ctx context.Context, d *dataset, o *TrainOptions, keep Checkpo
 			r.Rare = append(r.Rare, p)
 		}
 	}
-	factor := regress.Balanced(o.Balance, o.kind(), d.Labels, floats(rows), learned)
+	factor := regress.Balanced(o.Balance, o.kind(), d.Labels, d.totals(o.kind()), learned)
 	data := boost.Data{Outputs: r.Outputs}
 	var edges [][2]int32
 	add := func(s, t int32, w float32) {
@@ -134,14 +134,6 @@ func atLeast(n []int64, least int64) []bool {
 	out := make([]bool, len(n))
 	for i, v := range n {
 		out[i] = v >= least
-	}
-	return out
-}
-
-func floats(n []int64) []float64 {
-	out := make([]float64, len(n))
-	for i, v := range n {
-		out[i] = float64(v)
 	}
 	return out
 }

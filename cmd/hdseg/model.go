@@ -49,7 +49,7 @@ func (c choice) apply(o *lscrf.BenchOptions) error {
 }
 
 func (c *choice) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.tiers, "tiers", "", "tier mix, such as manual,bbox; several mixes are separated by ';' (default: the config's bench.tiers)")
+	cmd.Flags().StringVar(&c.tiers, "tiers", "", "tier mix, such as manual,bbox, or with weights manual@0.25,bbox; several mixes are separated by ';' (default: the config's bench.tiers)")
 	cmd.Flags().StringVar(&c.models, "model", "", "linear, trees, logistic, piecewise or pseudolikelihood, or several: linear,trees (default: the config's bench.models)")
 	cmd.Flags().StringVar(&c.terms, "terms", "", "unary, pairwise or both: unary,pairwise (default: the config's bench.terms)")
 	cmd.Flags().StringVar(&c.balances, "balance", "", "paper, none or both; the first gives the main table (default: the config's bench.balances)")

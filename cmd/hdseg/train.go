@@ -103,7 +103,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 	c.flags(cmd)
 	withShard(cmd, &shard, "write the statistics of one part of the images to -o")
 	cmd.Flags().StringVar(&statistics, "statistics", "", "train from this `file` of merged statistics instead of -i")
-	cmd.Flags().Lookup("tiers").Usage = "tier mix to train on (default: manual)"
+	cmd.Flags().Lookup("tiers").Usage = "tier mix to train on, such as manual,bbox, or with weights manual@0.25,bbox (default: manual)"
 	cmd.Flags().Lookup("model").Usage = "linear, trees, logistic, piecewise or pseudolikelihood (default: linear)"
 	cmd.Flags().Lookup("terms").Usage = "unary or pairwise (default: pairwise)"
 	cmd.Flags().Lookup("balance").Usage = "paper or none (default: the config's train.balance)"
