@@ -48,7 +48,7 @@ func (l *lister) listCOCO(src COCO) error {
 			if wanted[a.Category] {
 				byImage[a.Image] = append(byImage[a.Image], a)
 			} else if !known[a.Category] {
-				l.other["annotation_of_unknown_category"]++
+				l.aside("annotation_of_unknown_category", fmt.Sprintf("%s: annotation %s: category %s", origin, a.ID, a.Category))
 			}
 			return nil
 		},
@@ -65,14 +65,16 @@ func (l *lister) listCOCO(src COCO) error {
 	}
 	for id, list := range byImage {
 		if _, ok := listed[id]; !ok {
-			l.other["annotation_without_image"] += len(list)
+			for _, a := range list {
+				l.aside("annotation_without_image", fmt.Sprintf("%s: annotation %s: image %s", origin, a.ID, id))
+			}
 		}
 	}
 	if len(byImage) == 0 {
 		l.barren = append(l.barren, origin)
 	}
 	files := cocoFiles{}
-	if err := l.walk(src.Images, pictureName, func(e entry) error { base := path.Base(e.name); files[base] = append(files[base], e); return nil }); err != nil {
+	if err := l.walk(src.Images, nil, func(e entry) error { base := path.Base(e.name); files[base] = append(files[base], e); return nil }); err != nil {
 		return err
 	}
 	for _, image := range images {
@@ -122,9 +124,16 @@ func (f cocoFiles) find(file string) (found []entry) {
 
 // readCOCO reads a file of any size and returns its digest.
 func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
+	st, err := os.Stat(file)
+	if err != nil {
+		return "", pathless(err)
+	}
+	if !st.Mode().IsRegular() { // it is read twice
+		return "", errors.New("want a regular file")
+	}
 	f, err := os.Open(file)
 	if err != nil {
-		return "", err
+		return "", pathless(err)
 	}
 	defer f.Close()
 	sum := sha256.New()

@@ -60,7 +60,7 @@ func TestCOCOFaults(t *testing.T) {
 		wantSkips(t, cocoRequest(t, c.images, c.annotations), c.want)
 	}
 	req := cocoRequest(t, cocoA, "{")
-	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "instances.json: coco: byte") {
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "instances.json: coco: line 1") {
 		t.Errorf("got %v", err)
 	}
 	req = cocoRequest(t, cocoA, annotation(10, "[]"))

@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -38,15 +40,24 @@ func (e *entry) read(limit int64) ([]byte, error) {
 	}
 	f, err := os.Open(e.file)
 	if err != nil {
-		return nil, err
+		return nil, pathless(err)
 	}
 	defer f.Close()
 	data := make([]byte, e.size)
-	if _, err := f.ReadAt(data, e.offset); err != nil {
+	if n, err := f.ReadAt(data, e.offset); err != nil {
 		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
+			err = fmt.Errorf("the file was cut while ingest ran: got %d bytes, want %d", n, e.size)
 		}
-		return nil, err
+		return nil, pathless(err)
 	}
 	return data, nil
+}
+
+// pathless is an error of the system without the path, which belongs to the machine and not into a manifest.
+func pathless(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }

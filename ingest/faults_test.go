@@ -230,8 +230,21 @@ func TestMaxSkip(t *testing.T) {
 	if !errors.As(err, &limit) || limit.Skipped != 1 || limit.Read != 6 || res == nil || !strings.Contains(err.Error(), "n02374451_1: not_a_picture") {
 		t.Errorf("got %v", err)
 	}
-	req.Options.MaxSkip = 0.17
-	if _, _, err := ingestOf(t, req); err != nil {
-		t.Error(err)
+	// 1 is 100 %: no limit. 0 allows none, and nothing dropped is fine.
+	for _, allowed := range []float64{0.17, 1} {
+		req.Options.MaxSkip = allowed
+		if _, _, err := ingestOf(t, req); err != nil {
+			t.Error(err)
+		}
 	}
+	req.Options.MaxSkip = 0
+	if _, _, err := ingestOf(t, req); !errors.As(err, &limit) || !strings.Contains(err.Error(), "skipped 1 of 6 pictures, want at most 0 %") {
+		t.Errorf("got %v", err)
+	}
+	req = world(t)
+	req.Options.MaxSkip = 0
+	mustIngest(t, req)
+	// Nothing is kept at all: 100 % are allowed to be dropped.
+	req = folderOf(t, member{"images/a.jpg", nil})
+	mustIngest(t, req)
 }

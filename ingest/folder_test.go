@@ -16,7 +16,7 @@ func TestFolder(t *testing.T) {
 		member{"boxes.csv", []byte("image,xmin,ymin,xmax,ymax,label\nsub/b.png,1,2,5,6,\nimages/c.jpg,0,0,30,40,horse\nc.jpg,1,1,3,3,dog\nd.jpg,50,50,60,60,\nnone.jpg,1,2,3,4,\n")},
 		member{"readme.txt", nil})
 	req := Request{Dataset: "x", Class: Horse(), Folders: []string{dir}, Options: Defaults(), Workers: 2, Version: "test"}
-	res := wantSkips(t, req, "d box_outside")
+	res := wantSkips(t, req, "d box_outside", "none box_without_image", "z mask_without_image")
 	for id, want := range map[string]struct {
 		tier  manifests.Tier
 		boxes []manifests.Box
@@ -30,8 +30,8 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: got %s %v, want %v", id, r.Tier, r.Boxes, want)
 		}
 	}
-	if res.Other["mask_without_image"] != 1 || res.Other["box_without_image"] != 1 || res.Other["other_file"] != 1 || res.Other["box_of_other_class"] != 1 {
-		t.Errorf("got %v, %v", res.Other, res.Warnings)
+	if res.Other["other_file"] != 1 || res.Other["box_of_other_class"] != 1 || res.Dropped != 0 || len(res.Aside) != 1 || !strings.HasSuffix(res.Aside[0].Name, "/readme.txt") {
+		t.Errorf("got %v, %v, %v", res.Other, res.Warnings, res.Aside)
 	}
 	plant(t, dir, member{"boxes.csv", []byte("image,xmin\n")})
 	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "boxes.csv: box table") {

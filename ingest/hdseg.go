@@ -69,9 +69,9 @@ func (l *lister) listHDSeg(root string) error {
 		t.layers = hdsegLayers(layers, tree.files)
 		l.tasks = append(l.tasks, t)
 	}
-	for key := range tree.images {
+	for key, e := range tree.images {
 		if _, ok := tree.masks[key]; !ok {
-			l.other["image_without_mask"]++
+			l.aside("image_without_mask", e.origin)
 		}
 	}
 	return nil
@@ -83,7 +83,7 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 		parts := strings.Split(e.name, "/")
 		n := len(parts)
 		if n < 4 || parts[n-4] != "annotations" && parts[n-4] != "images" {
-			l.other["other_file"]++
+			l.aside("other_file", e.origin)
 			return nil
 		}
 		set, folder, base := parts[n-3], parts[n-2], parts[n-1]
@@ -93,7 +93,7 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 			return nil
 		}
 		if parts[n-4] == "images" {
-			if pictureName(base) {
+			if pictureName(base) || l.stray(e) {
 				t.images[folder+"/"+safeID(base)] = e
 			}
 			return nil

@@ -21,12 +21,11 @@ func (l *lister) listImageNet(root string) error {
 	return l.walk(root, nil, func(e entry) error {
 		m := imageNetName.FindStringSubmatch(path.Base(e.name))
 		switch {
-		case m == nil && pictureName(e.name):
+		case strings.EqualFold(path.Ext(e.name), ".xml"):
+			l.other["box_file_among_pictures"]++
+		case m == nil && (pictureName(e.name) || l.stray(e)):
 			l.add(task{id: e.origin}, "bad_name", "want wnid_number")
 		case m == nil:
-			l.other["other_file"]++
-		case strings.EqualFold(m[3], "xml"):
-			l.other["other_file"]++
 		case !l.synsets[m[1]]:
 			l.other["other_synset"]++
 		default:
@@ -50,6 +49,7 @@ func (l *lister) ownName(name string) bool { return !wnidPattern.MatchString(nam
 type boxEntry struct {
 	file   *format.BoxFile
 	digest manifests.Digest
+	origin string
 	used   bool
 }
 
@@ -81,7 +81,7 @@ func (l *lister) listBoxes(root string) error {
 			}
 			return nil
 		}
-		l.boxes[id] = &boxEntry{file: f, digest: d}
+		l.boxes[id] = &boxEntry{file: f, digest: d, origin: e.origin}
 		l.zeroBased = l.zeroBased || f.ZeroBased()
 		return nil
 	})
@@ -104,7 +104,7 @@ func errNothing(what, root string) error {
 // pictureName tells whether a file is meant to be a picture.
 func pictureName(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp":
+	case ".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".gif", ".bmp", ".webp":
 		return true
 	}
 	return false

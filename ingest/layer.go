@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"hdseg/ingest/raster"
@@ -46,11 +45,11 @@ func readIndexed(e *entry, opts *Options) (*format.Indexed, manifests.Digest, er
 func readMask(e *entry, opts *Options, decode func([]byte, raster.Limits) (*format.Indexed, error)) (*format.Indexed, manifests.Digest, error) {
 	data, err := e.read(opts.Limits.MaxBytes)
 	if err != nil {
-		return nil, "", &layerFault{"unreadable_mask", e.origin, err}
+		return nil, "", &layerFault{"unreadable_mask", e.origin, remedied(err)}
 	}
 	m, err := decode(data, opts.Limits)
 	if err != nil {
-		return nil, "", &layerFault{"corrupt_mask", e.origin, err}
+		return nil, "", &layerFault{"corrupt_mask", e.origin, remedied(err)}
 	}
 	return m, manifests.Sum(data), nil
 }
@@ -66,31 +65,15 @@ func binaryLayer(e entry, tier manifests.Tier, by string) layerer {
 		values := format.Values(opts.MaskValues)
 		if values == "auto" {
 			if values, err = m.Guess(); err != nil {
-				return nil, &layerFault{"bad_mask_values", e.origin, err}
+				return nil, &layerFault{"bad_mask_values", e.origin, fmt.Errorf("%w; ingest.maskValues knows no others", err)}
 			}
 			l.guess = guess{values, e.origin}
 		}
 		if l.mask, err = m.Binary(values); err != nil {
-			return nil, &layerFault{"bad_mask_values", e.origin, err}
+			return nil, &layerFault{"bad_mask_values", e.origin, fmt.Errorf("%w; --set ingest.maskValues=auto takes each mask for what its values say", err)}
 		}
 		return []layer{l}, nil
 	}
-}
-
-// fit turns a mask upright like its picture. A mask that was already drawn on the upright picture, which its size shows,
-// stays as it is. resized tells that it had another size and was scaled, which only happens if resize says so.
-func (l *layer) fit(info *raster.Info, tag int, resize string) (resized bool, err error) {
-	switch {
-	case l.mask.Width == info.Width && l.mask.Height == info.Height:
-		l.mask = raster.OrientMask(l.mask, tag)
-		return false, nil
-	case tag >= 5 && l.mask.Width == info.Height && l.mask.Height == info.Width:
-		return false, nil
-	case resize == ResizeNearest:
-		l.mask = raster.OrientMask(raster.ResizeNearest(l.mask, info.Width, info.Height), tag)
-		return true, nil
-	}
-	return false, fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", l.origin, l.mask.Width, l.mask.Height, info.Width, info.Height)
 }
 
 // put stores a mask in canonical form.
@@ -141,35 +124,4 @@ func tierDir(t manifests.Tier) string {
 		return string(t[9:])
 	}
 	return string(t)
-}
-
-// fitAll turns all masks upright and drops the extra ones that do not fit, each a skip. The error is that of a mask which is not
-// extra.
-func fitAll(layers []layer, t *task, info *raster.Info, tag int, resize string, out *outcome) ([]layer, error) {
-	kept := layers[:0]
-	for _, l := range layers {
-		reason := "mask_size"
-		if l.fault == nil {
-			var resized bool
-			if resized, l.fault = l.fit(info, tag, resize); resized {
-				out.warnings = append(out.warnings, "mask_resized")
-			}
-		}
-		var f *layerFault
-		if errors.As(l.fault, &f) {
-			reason = f.reason
-		}
-		switch {
-		case l.fault == nil:
-			kept = append(kept, l)
-			if l.guess.values != "" {
-				out.guesses = append(out.guesses, l.guess)
-			}
-		case !l.extra:
-			return nil, l.fault
-		default:
-			out.skips = append(out.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: l.fault.Error()})
-		}
-	}
-	return kept, nil
 }

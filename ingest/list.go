@@ -25,6 +25,7 @@ type lister struct {
 	read      int // pictures that did not become tasks
 	dropped   int // of these, the ones that were refused
 	other     map[string]int
+	named     []Aside        // of what other counts
 	remarks   map[string]int // about whole sets, by code
 	barren    []string       // sources without anything of the class
 }
@@ -125,9 +126,10 @@ func (l *lister) list(req *Request) error {
 	}
 	for _, b := range l.boxes {
 		if !b.used {
-			l.other["box_without_image"]++
+			l.aside("box_without_image", b.origin)
 		}
 	}
+	l.boxes = nil
 	for _, root := range req.Stanford {
 		if err := l.listStanford(root); err != nil {
 			return err

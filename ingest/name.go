@@ -5,8 +5,6 @@ import (
 	"path"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // maxID bounds ids, which become file names: with its folders, digest and extension a stored path stays below the 260 characters that
@@ -63,10 +61,6 @@ func checkID(id string) error {
 	}
 	return nil
 }
-
-// sameName is the key under which the pictures and masks of a folder find each other: names that are equal but for the composition of
-// their accents are one name, since some systems change it when they copy.
-func sameName(name string) string { return safeID(norm.NFC.String(name)) }
 
 // slashed turns the separators of Windows, which some tools write into tables and JSON, into slashes.
 func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }

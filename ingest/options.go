@@ -9,27 +9,38 @@ import (
 
 // Options are the choices of ingest that change its output.
 type Options struct {
-	Limits         raster.Limits `yaml:"limits"`         // refused before decoding; default raster.DefaultLimits (ours)
-	VOCSet         string        `yaml:"vocSet"`         // image set of ImageSets/Segmentation; default trainval (paper, section 5.1)
-	Object         string        `yaml:"object"`         // VOC pictures with several objects of the class: union, largest or all; default union (paper: figure is the class)
-	Region         int           `yaml:"region"`         // Stanford Background: the label that is figure, 0..254; default 7, foreground object (ours)
-	BoxBase        string        `yaml:"boxBase"`        // first pixel of ImageNet and VOC boxes: 0, 1 or auto (0 if any coordinate of the set is below 1); default auto (ours)
-	MaskValues     string        `yaml:"maskValues"`     // values of folder masks: auto, or see format.Values; default auto (ours)
-	ResizeMasks    string        `yaml:"resizeMasks"`    // what becomes of a mask of another size than its picture: "" refuses it, nearest scales it to the picture's and notes mask_resized; default "" (ours)
-	FolderExif     bool          `yaml:"folderExif"`     // turn pictures (and masks) of plain folders upright by their EXIF tag; default true (ours). ImageNet and VOC masks and boxes follow stored pixels, always
-	AllowTruncated bool          `yaml:"allowTruncated"` // use the complete members of an archive that was cut short; default false: it is an error (ours)
-	NearBits       int           `yaml:"nearBits"`       // two pictures whose 128-bit hashes differ in at most so many bits are reported as near duplicates, 0..15, 0 for none; default 8: copies of the shared sets differ in 0 bits, other pictures in 14 or more (ours)
-	MaxSkip        float64       `yaml:"maxSkip"`        // largest share of pictures that may be skipped, 0..1; default 1: any (ours)
+	Limits      raster.Limits `yaml:"limits"`      // refused before decoding; default raster.DefaultLimits (ours)
+	VOCSet      string        `yaml:"vocSet"`      // image set of ImageSets/Segmentation; default trainval (paper, section 5.1)
+	Object      string        `yaml:"object"`      // VOC pictures with several objects of the class: union, largest or all; default union (paper: figure is the class)
+	Region      int           `yaml:"region"`      // Stanford Background: the label that is figure, 0..254; default 7, foreground object (ours)
+	BoxBase     string        `yaml:"boxBase"`     // first pixel of ImageNet and VOC boxes: 0, 1 or auto (0 if any coordinate of the set is below 1); default auto (ours)
+	MaskValues  string        `yaml:"maskValues"`  // values of folder masks: auto, or see format.Values; default auto (ours)
+	ResizeMasks string        `yaml:"resizeMasks"` // what becomes of a mask of another size than its picture: "" refuses it, nearest scales it to the picture's and notes mask_resized; default "" (ours)
+	FolderExif  bool          `yaml:"folderExif"`  // turn pictures (and masks) of plain folders upright by their EXIF tag; default true (ours). ImageNet and VOC masks and boxes follow stored pixels, always
+	// What folder masks of turned pictures follow where their size cannot tell: after a mirroring or half turn (tags 2 to 4), or of a square
+	// picture. stored: the picture's stored pixels, so that they are turned with it; upright: the upright picture, so that they
+	// stay; auto: as stored, and each is noted as an assumption. Where the size tells, it decides. Default auto (ours).
+	MaskOrientation string  `yaml:"maskOrientation"`
+	AllowTruncated  bool    `yaml:"allowTruncated"` // use the complete members of an archive that was cut short; default false: it is an error (ours)
+	NearBits        int     `yaml:"nearBits"`       // two pictures whose 128-bit hashes differ in at most so many bits are reported as near duplicates, 0..15, 0 for none; default 8: copies of the shared sets differ in 0 bits, other pictures in 14 or more (ours)
+	MaxSkip         float64 `yaml:"maxSkip"`        // largest share of the pictures read that may be dropped before the run is an error, 0..1: 0 allows none, 0.01 is 1 %, 1 is 100 %, no limit; default 1 (ours)
 }
 
 // ResizeNearest is the only way in which masks are scaled: every pixel takes the value of the nearest one.
 const ResizeNearest = "nearest"
 
+// What masks of turned pictures follow; see Options.MaskOrientation.
+const (
+	OrientationAuto    = "auto"
+	OrientationStored  = "stored"
+	OrientationUpright = "upright"
+)
+
 // Defaults returns the options that builds use unless told otherwise.
 func Defaults() Options {
 	return Options{
 		Limits: raster.DefaultLimits(), VOCSet: "trainval", Object: ObjectUnion, Region: 7, BoxBase: "auto", MaskValues: "auto",
-		FolderExif: true, NearBits: 8, MaxSkip: 1,
+		FolderExif: true, MaskOrientation: OrientationAuto, NearBits: 8, MaxSkip: 1,
 	}
 }
 
@@ -55,6 +66,9 @@ func (o Options) Validate() error {
 	}
 	if o.ResizeMasks != "" && o.ResizeMasks != ResizeNearest {
 		return fmt.Errorf("ingest: resizeMasks: got %q, want \"\" or %s", o.ResizeMasks, ResizeNearest)
+	}
+	if o.MaskOrientation != OrientationAuto && o.MaskOrientation != OrientationStored && o.MaskOrientation != OrientationUpright {
+		return fmt.Errorf("ingest: maskOrientation: got %q, want %s, %s or %s", o.MaskOrientation, OrientationAuto, OrientationStored, OrientationUpright)
 	}
 	if o.NearBits < 0 || o.NearBits >= nearBands {
 		return fmt.Errorf("ingest: nearBits: got %d, want 0..%d", o.NearBits, nearBands-1)

@@ -59,6 +59,7 @@ type Result struct {
 	Kept       int            // records
 	Dropped    int            // pictures that became no record although they should have; Manifest.Skipped says why
 	Other      map[string]int // pictures and files left aside by rule, by code: other_class, other_synset, box_without_image, box_of_other_class, ...
+	Aside      []Aside        // of these the files that may have been meant otherwise, sorted
 	Barren     []string       // sources of pictures or boxes that hold nothing of the class's synsets
 	Duplicates []Duplicate    // equal and near pictures, in the order of the later record
 	Warnings   map[string]int // records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...

@@ -31,7 +31,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	}
 	progress("list", len(l.tasks), len(l.tasks))
 
-	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Warnings: l.remarks, Barren: l.barren}, skips: l.skips}
+	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Aside: l.named, Warnings: l.remarks, Barren: l.barren}, skips: l.skips}
 	err := manifests.Each(ctx, req.Workers, len(l.tasks),
 		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(&req.Options, store) },
 		func(i int, o outcome, err error) error {
@@ -97,8 +97,8 @@ func (c *collector) ambiguous() error {
 	if !ok1 || !ok2 {
 		return nil
 	}
-	return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: state the convention in maskValues",
-		void, format.ValuesVoid255, figure, format.Values255)
+	return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: state the convention of all with --set ingest.maskValues=%s or --set ingest.maskValues=%s",
+		void, format.ValuesVoid255, figure, format.Values255, format.ValuesVoid255, format.Values255)
 }
 
 // Len, Less and Swap sort the records with their hashes.
@@ -132,6 +132,7 @@ func (c *collector) finish(req *Request) (*Result, error) {
 		}
 	}
 	sortSkips(c.skips)
+	sortAside(c.res.Aside)
 	opts, err := yaml.Marshal(req.Options)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: options: %w", err)

@@ -106,15 +106,18 @@ func (l *lister) listSegments(file string) error {
 
 // withHDF5 opens a file for one use: the reader is not safe for several goroutines, and opening it costs a read or two.
 func withHDF5(file string, lim raster.Limits, use func(*hdf5.File) error) error {
+	st, err := os.Stat(file)
+	if err != nil {
+		return pathless(err)
+	}
+	if !st.Mode().IsRegular() {
+		return errors.New("want a regular file")
+	}
 	r, err := os.Open(file)
 	if err != nil {
-		return err
+		return pathless(err)
 	}
 	defer r.Close()
-	st, err := r.Stat()
-	if err != nil {
-		return err
-	}
 	f, err := hdf5.Open(r, st.Size())
 	if err != nil {
 		head := make([]byte, 10)

@@ -66,8 +66,11 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 			t.order = append(t.order, id)
 		case kind == "labels" && strings.HasSuffix(base, ".regions.txt"):
 			t.labels[strings.TrimSuffix(base, ".regions.txt")] = e
+		case kind == "images" && l.stray(e):
+			l.add(task{id: safeID(base)}, "bad_name", e.origin+": want the extension of a picture")
+		case kind == "images": // stray said it
 		default:
-			l.other["other_file"]++
+			l.aside("other_file", e.origin)
 		}
 		return nil
 	})
@@ -92,11 +95,11 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 func readRegions(e *entry, lim raster.Limits) (*format.Indexed, manifests.Digest, error) {
 	data, err := e.read(lim.MaxBytes)
 	if err != nil {
-		return nil, "", &layerFault{"unreadable_mask", e.origin, err}
+		return nil, "", &layerFault{"unreadable_mask", e.origin, remedied(err)}
 	}
 	m, err := format.ParseRegions(data, lim)
 	if err != nil {
-		return nil, "", &layerFault{"corrupt_mask", e.origin, err}
+		return nil, "", &layerFault{"corrupt_mask", e.origin, remedied(err)}
 	}
 	return m, manifests.Sum(data), nil
 }
@@ -160,11 +163,11 @@ func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
 	}
 	data, err := image.read(lim.MaxBytes)
 	if err != nil {
-		return refuse(readReason(err), err)
+		return refuse(readReason(err), remedied(err))
 	}
 	img, _, err := raster.Decode(data, lim)
 	if err != nil {
-		return refuse(decodeReason(err), err)
+		return refuse(decodeReason(err), remedied(err))
 	}
 	m, _, err := readRegions(&labels, lim)
 	if err != nil {

@@ -67,11 +67,11 @@ func (t *task) run(opts *Options, store *manifests.Store) (outcome, error) {
 	}
 	data, err := t.image.read(opts.Limits.MaxBytes)
 	if err != nil {
-		return t.refuse(readReason(err), err), nil
+		return t.refuse(readReason(err), remedied(err)), nil
 	}
 	img, info, err := raster.Decode(data, opts.Limits)
 	if err != nil {
-		return t.refuse(decodeReason(err), err), nil
+		return t.refuse(decodeReason(err), remedied(err)), nil
 	}
 	tag := 1
 	if t.exif {
@@ -86,7 +86,7 @@ func (t *task) run(opts *Options, store *manifests.Store) (outcome, error) {
 		},
 	}
 	out := outcome{hash: hashNear(upright)}
-	if layers, err = fitAll(layers, t, &info, tag, opts.ResizeMasks, &out); err != nil {
+	if layers, err = fitAll(layers, t, &info, tag, opts, &out); err != nil {
 		return t.skip("mask_size", err), nil
 	}
 	record.Image.Notes = append(record.Image.Notes, out.warnings...)
@@ -173,6 +173,20 @@ func decodeReason(err error) string {
 		return "not_a_picture"
 	case errors.Is(err, raster.ErrLimit):
 		return "too_large"
+	case errors.Is(err, raster.ErrUnsupported):
+		return "unsupported_picture"
 	}
 	return "corrupt_image"
+}
+
+// remedied adds to a refusal by size which setting allows more.
+func remedied(err error) error {
+	var s *sizeError
+	switch {
+	case errors.As(err, &s):
+		return fmt.Errorf("%w; --set ingest.limits.maxBytes=%d allows it", err, s.got)
+	case errors.Is(err, raster.ErrLimit):
+		return fmt.Errorf("%w; --set ingest.limits.maxPixels=N allows more", err)
+	}
+	return err
 }

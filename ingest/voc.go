@@ -63,7 +63,7 @@ func (l *lister) listVOC(root string) error {
 			continue
 		}
 		if newest != nil {
-			l.other["older_voc_year"]++
+			l.aside("older_voc_year", path.Join(path.Base(root), newest.root))
 		}
 		newest = y
 	}
@@ -78,6 +78,10 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 	data, err := set.read(1 << 24)
 	if err != nil {
 		return fmt.Errorf("ingest: %s: %w", set.origin, err)
+	}
+	if l.opts.Object != ObjectUnion && len(y.objects) == 0 {
+		return fmt.Errorf("ingest: %s: object %s needs the masks of single objects, and there is no folder SegmentationObject: add it, or use --object union (ingest.object)",
+			path.Join(path.Base(root), y.root), l.opts.Object)
 	}
 	source := vocSource(y.root, root)
 	by := strings.ToUpper(source[:3]) + source[3:] + " annotators"

@@ -34,7 +34,7 @@ func vocLayers(mask, objects entry, class uint8, by string) layerer {
 			return []layer{whole}, nil
 		}
 		if objects.name == "" {
-			return nil, &layerFault{"missing_object_mask", mask.origin, fmt.Errorf("object %s: SegmentationObject has no such file", opts.Object)}
+			return nil, &layerFault{"missing_object_mask", mask.origin, fmt.Errorf("object %s: SegmentationObject has no such file: add it, or use --object union (ingest.object)", opts.Object)}
 		}
 		o, objectDigest, err := readIndexed(&objects, opts)
 		if err != nil {

@@ -48,7 +48,7 @@ func (w *walker) walk(root string) error {
 	}
 	label := filepath.Base(root)
 	if !st.IsDir() && !st.Mode().IsRegular() {
-		return fmt.Errorf("ingest: %s: is neither a file nor a folder, but %s", label, st.Mode().Type())
+		return fmt.Errorf("ingest: %s: want a file or a folder, got %s", label, kindName(st.Mode()))
 	}
 	if real, err := realPath(root); err == nil && real == w.store {
 		return fmt.Errorf("ingest: %s: is the folder of the data set itself: give another -o", root)
@@ -97,7 +97,7 @@ func (w *walker) folder(dir, rel, label string, above []string) error {
 		if mode&fs.ModeSymlink != 0 {
 			st, err := os.Stat(file)
 			if err != nil {
-				w.fault(fault{path.Join(label, name), "unreadable", "the link leads nowhere"})
+				w.fault(fault{path.Join(label, name), "unreadable", "a link that leads nowhere: " + pathless(err).Error()})
 				continue
 			}
 			mode, size = st.Mode().Type(), st.Size()
@@ -110,8 +110,9 @@ func (w *walker) folder(dir, rel, label string, above []string) error {
 		case mode.IsRegular():
 			if size < 0 {
 				info, err := d.Info()
-				if err != nil {
-					return fmt.Errorf("ingest: %w", err)
+				if err != nil { // gone since the folder was listed
+					w.fault(fault{path.Join(label, name), "unreadable", pathless(err).Error()})
+					continue
 				}
 				size = info.Size()
 			}
@@ -119,7 +120,7 @@ func (w *walker) folder(dir, rel, label string, above []string) error {
 				return err
 			}
 		default:
-			w.fault(fault{path.Join(label, name), "unsafe_member", "not a regular file"})
+			w.fault(fault{path.Join(label, name), "unsafe_member", "want a regular file, got " + kindName(mode)})
 		}
 	}
 	return nil
@@ -144,6 +145,19 @@ func (w *walker) file(e entry, depth int) error {
 		return nil
 	}
 	return w.visit(e)
+}
+
+// kindName says what a file is that is neither a regular file nor a folder.
+func kindName(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "a special file"
 }
 
 // realPath is absolute and free of links.

@@ -28,6 +28,32 @@ type ingestResult struct {
 	Repairs    map[string]int `json:"repairs"`        // kept with a repair or a remark, by code
 	Skips      string         `json:"skipped_list"`   // file
 	Duplicates string         `json:"duplicate_list"` // file
+	Aside      []aside        `json:"aside"`          // names of what other counts, the first of each code
+	AsideList  string         `json:"aside_list"`     // file with all of them
+}
+
+// An aside is a file that was left aside by rule.
+type aside struct {
+	Code string `json:"code"`
+	File string `json:"file"`
+}
+
+// asideNames is how many files of each code are named on the screen.
+const asideNames = 5
+
+// firstAside picks the first names of each code; all is sorted by code.
+func firstAside(all []ingest.Aside) []aside {
+	out := []aside{}
+	n := 0
+	for i, a := range all {
+		if i > 0 && a.Code != all[i-1].Code {
+			n = 0
+		}
+		if n++; n <= asideNames {
+			out = append(out, aside{a.Code, a.Name})
+		}
+	}
+	return out
 }
 
 func (r *ingestResult) table(w io.Writer) error {
@@ -39,10 +65,27 @@ func (r *ingestResult) table(w io.Writer) error {
 	}{{"skipped", r.Skipped}, {"left aside", r.Other}, {"remarked", r.Repairs}} {
 		for _, k := range slices.Sorted(maps.Keys(part.n)) {
 			fmt.Fprintf(w, "%-10s %-28s %8d\n", part.name, k, part.n[k])
+			if part.name == "left aside" {
+				r.namesOf(w, k)
+			}
 		}
 	}
-	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\n", r.Manifest, r.Skips, r.Duplicates)
+	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", r.Manifest, r.Skips, r.Duplicates, r.AsideList)
 	return err
+}
+
+// namesOf prints the first files of a code.
+func (r *ingestResult) namesOf(w io.Writer, code string) {
+	n := 0
+	for _, a := range r.Aside {
+		if a.Code == code {
+			fmt.Fprintf(w, "%-10s   %s\n", "", a.File)
+			n++
+		}
+	}
+	if n == asideNames && r.Other[code] > n {
+		fmt.Fprintf(w, "%-10s   ... and %d more\n", "", r.Other[code]-n)
+	}
 }
 
 // ingestFlags are the flags of ingest that are not sources of the shared kind.
@@ -59,12 +102,16 @@ func (a *app) ingestCommand() *cobra.Command {
 		Use:   "ingest",
 		Short: "Read the sources into a manifest",
 		Long: `ingest lists the sources, decodes every image once, stores its bytes untouched and writes the manifest
-OUT/stages/ingest.yaml, with OUT/stages/ingest.skipped.csv and ingest.duplicates.csv beside it. Masks that people drew become the
-tier manual; images with boxes are to become bbox, those without label. Whatever cannot be used is listed with its reason.
+OUT/stages/ingest.yaml, with ingest.skipped.csv, ingest.duplicates.csv and ingest.aside.csv beside it. Masks that people drew become the
+tier manual; images with boxes are to become bbox, those without label. Whatever cannot be used is listed with its reason: a picture
+that became no record, a mask or a box whose picture is not there (exit code 3). Files that are no pictures are left aside and named
+in ingest.aside.csv; pictures of another class or synset are only counted.
 
 Every source may be a folder or a tar, tar.gz or tgz archive; archives may lie in folders and in one another, and are read in
 place. EXIF orientation is applied to plain folders (image and mask alike) and ignored everywhere else, because the masks and
-boxes of ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels; each record says which.`,
+boxes of ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels; each record says which. Whether a folder's mask was
+drawn on the stored or on the upright picture is told by its size; where that cannot tell (mirrored, turned by 180 degrees, square),
+it is taken for stored, noted and counted, unless --set ingest.maskOrientation=stored or upright says it.`,
 		Example: `  hdseg ingest -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg ingest -c horseseg --imagenet ILSVRC2012_img_train.tar --boxes bboxes_annotations.tar.gz --exclude n02376423 --max-skip 1% -o out
   hdseg ingest -c horseseg --coco instances_train2017.json=train2017 --folder mine --hdseg HDSeg.tar -o out`,
@@ -101,6 +148,7 @@ boxes of ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels
 			r := &ingestResult{
 				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
 				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
+				Aside: firstAside(res.Aside), AsideList: file(".aside.csv"),
 			}
 			if limit == nil {
 				if _, err := manifests.Write(store, ingested, res.Manifest); err != nil {
@@ -126,7 +174,7 @@ boxes of ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels
 	f.StringSliceVar(&in.synsets, "synset", nil, "add synsets to the class's: n and 8 digits")
 	f.StringSliceVar(&in.exclude, "exclude", nil, "leave out synsets of the class's")
 	f.StringVar(&in.object, "object", "", "VOC pictures with several objects of the class: union, largest or all; default ingest.object of the config")
-	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of pictures that may be dropped, as 1% or 0.01; default ingest.maxSkip of the config")
+	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of the pictures read that may be dropped, as 1% or 0.01: above it the run fails and writes no manifest; 0 allows none, 100% is no limit; default ingest.maxSkip of the config")
 	return cmd
 }
 
@@ -147,6 +195,9 @@ func (in *ingestFlags) apply(req *ingest.Request) error {
 	}
 	if in.object != "" {
 		req.Options.Object = in.object
+	}
+	if in.maxSkip == "1" {
+		return usagef("--max-skip 1: want a share: 1%% for one in a hundred, 100%% for no limit")
 	}
 	if in.maxSkip != "" {
 		if req.Options.MaxSkip, err = share(in.maxSkip); err != nil {

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,6 +67,11 @@ func TestIngestCommand(t *testing.T) {
 		}
 	}
 	run(exitSkips, "--max-skip", "100%")
+	for _, none := range []string{"0", "0%"} {
+		if _, stderr, _ := run(exitError, "--max-skip", none); !strings.Contains(stderr, "want at most 0 %") {
+			t.Errorf("got %s", stderr)
+		}
+	}
 
 	// The world's synset left out: no picture of ImageNet is left.
 	none, _, _ := run(exitSkips, "--exclude", "n02374451")
@@ -73,13 +82,50 @@ func TestIngestCommand(t *testing.T) {
 		t.Errorf("a synset that is there already: kept %d, want %d", back.Done, all.Done)
 	}
 	for _, bad := range [][]string{
-		{"--exclude", "n00000000"}, {"--synset", "horse"}, {"--object", "best"}, {"--max-skip", "some"}, {"--max-skip", "101%"}, {"--coco", "x.json"},
+		{"--exclude", "n00000000"}, {"--synset", "horse"}, {"--object", "best"}, {"--max-skip", "some"}, {"--max-skip", "101%"}, {"--max-skip", "1"}, {"--max-skip", "-1%"}, {"--max-skip", "nan"}, {"--coco", "x.json"},
 	} {
 		if _, stderr, _ := run(exitUsage, bad...); !strings.HasPrefix(stderr, "error: ") {
 			t.Errorf("%v: got %q", bad, stderr)
 		}
 	}
 	run(exitSkips, "--object", "union")
+}
+
+// Strays of a folder: named on the screen, all in a file, and exit code 3 only where something is lost.
+func TestIngestStrays(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, data []byte) {
+		t.Helper()
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 9, 7))); err != nil {
+		t.Fatal(err)
+	}
+	write("images/a.png", picture.Bytes())
+	for i := range 7 {
+		write(fmt.Sprintf("images/%d.txt", i), []byte("x"))
+	}
+	args := []string{"ingest", "-c", "horseseg", "--folder", dir, "--progress", "none", "-o", filepath.Join(t.TempDir(), "out")}
+	stdout, stderr, code := hdseg(t, args...)
+	if code != 0 || strings.Count(stdout, ".txt\n") != 5 || !strings.Contains(stdout, "... and 2 more") || !strings.Contains(stdout, "ingest.aside.csv") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	list, err := os.ReadFile(filepath.Join(args[len(args)-1], "stages", "ingest.aside.csv"))
+	if err != nil || strings.Count(string(list), "\nother_file,") != 7 {
+		t.Errorf("got %s, %v", list, err)
+	}
+	write("images/b.tif", []byte("II*\x00"))
+	stdout, stderr, code = hdseg(t, args...)
+	if code != exitSkips || !strings.Contains(stderr, "b.tif: unsupported_picture: ") || !strings.Contains(stderr, "format TIFF") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
 }
 
 // An index that is not YAML is a fault like the others.

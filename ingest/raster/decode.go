@@ -44,6 +44,8 @@ type Info struct {
 var (
 	ErrFormat = errors.New("not a JPEG, PNG, GIF, BMP or WebP file") // unknown magic bytes
 	ErrLimit  = errors.New("over the limit")                         // size refused before decoding
+	// A sound file of a kind that no decoder here reads: arithmetic or lossless JPEG, 12 bits, animated WebP, compressed BMP.
+	ErrUnsupported = errors.New("not supported")
 )
 
 // Decode reads the first picture of a JPEG, PNG, GIF, BMP or WebP file, recognized by its
@@ -60,7 +62,7 @@ func Decode(data []byte, lim Limits) (m *RGB, info Info, err error) {
 	info.Orientation = 1
 	info.Format = Sniff(data)
 	if info.Format == "" {
-		return nil, info, fmt.Errorf("%w: got %s", ErrFormat, magic(data))
+		return nil, info, fmt.Errorf("%w: got %s", ErrFormat, Foreign(data))
 	}
 	// The standard library leaves it to the caller to catch what a decoder did not foresee.
 	defer func() {
@@ -68,6 +70,9 @@ func Decode(data []byte, lim Limits) (m *RGB, info Info, err error) {
 			m, err = nil, fmt.Errorf("%s: the decoder stopped: %v", info.Format, p)
 		}
 	}()
+	if err := checkHeader(data, info.Format, lim); err != nil {
+		return nil, info, fmt.Errorf("%s: %w", info.Format, err)
+	}
 	switch info.Format {
 	case "jpeg":
 		m, err = decodeJPEG(data, lim, &info)
@@ -83,9 +88,18 @@ func Decode(data []byte, lim Limits) (m *RGB, info Info, err error) {
 		orientation(webpEXIF(data), &info)
 	}
 	if err != nil {
-		return nil, info, fmt.Errorf("%s: %w", info.Format, err)
+		return nil, info, fmt.Errorf("%s: %w", info.Format, unsupported(err))
 	}
 	return m, info, nil
+}
+
+// unsupported marks the errors with which decoders refuse sound files.
+func unsupported(err error) error {
+	var p png.UnsupportedError
+	if errors.As(err, &p) || errors.Is(err, bmp.ErrUnsupported) {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	return err
 }
 
 // check refuses sizes that the limits do not allow.

@@ -209,9 +209,9 @@ func TestJPEGRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"arithmetic":        {edit(sof+1, 0xc9), "arithmetic coding is not supported"},
+		"arithmetic":        {edit(sof+1, 0xc9), "not supported: arithmetic coding"},
 		"lossless":          {edit(sof+1, 0xc3), "not supported"},
-		"12 bits":           {edit(sof+4, 12), "sample precision: got 12"},
+		"12 bits":           {edit(sof+4, 12), "sample precision: not supported: got 12"},
 		"no frame":          {cut(sof, sof+19), "no frame header"},
 		"no scan":           {append(good[:sos:sos], 0xff, 0xd9), "has no scan"},
 		"a lost interval":   {cut(sos+14, rst+2), "restart marker: got 0xd1, want 0xd0"},

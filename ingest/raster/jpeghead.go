@@ -89,11 +89,11 @@ func nextMarker(data []byte, i int) (marker byte, at int) {
 func supported(sof, precision byte) error {
 	switch {
 	case sof > 0xc2 && sof < 0xc8:
-		return fmt.Errorf("frame type 0xff%02x: lossless and hierarchical JPEG are not supported", sof)
+		return fmt.Errorf("frame type 0xff%02x: %w: lossless or hierarchical JPEG", sof, ErrUnsupported)
 	case sof > 0xc8:
-		return fmt.Errorf("frame type 0xff%02x: arithmetic coding is not supported", sof)
+		return fmt.Errorf("frame type 0xff%02x: %w: arithmetic coding", sof, ErrUnsupported)
 	case precision != 8:
-		return fmt.Errorf("sample precision: got %d bits, want 8", precision)
+		return fmt.Errorf("sample precision: %w: got %d bits, want 8", ErrUnsupported, precision)
 	}
 	return nil
 }

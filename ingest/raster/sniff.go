@@ -3,6 +3,7 @@ package raster
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // Sniff tells a file's format from its first bytes: jpeg, png, gif, bmp, webp, or "" for
@@ -37,10 +38,46 @@ func Extensions(format string) []string {
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// magic shows the first bytes of a file in a message.
-func magic(data []byte) string {
+// Foreign says in a message what a file is that Sniff does not know: the name of a format that people may take for a picture, else its first
+// bytes.
+func Foreign(data []byte) string {
 	if len(data) == 0 {
 		return "an empty file"
 	}
+	if p := ForeignPicture(data); p != "" {
+		return "a file in the format " + p
+	}
+	text := strings.ToLower(string(bytes.TrimSpace(data[:min(512, len(data))])))
+	switch {
+	case strings.HasPrefix(text, "<!doctype html"), strings.HasPrefix(text, "<html"):
+		return "an HTML page"
+	case strings.HasPrefix(text, "%pdf-"):
+		return "a PDF file"
+	}
 	return fmt.Sprintf("first bytes %q", data[:min(8, len(data))])
+}
+
+// ForeignPicture tells by its first bytes whether a file is a picture in a format that Decode does not read: TIFF, HEIC, AVIF, JPEG 2000,
+// JPEG XL, Photoshop, PNM, SVG. The name is "" if it is not.
+func ForeignPicture(data []byte) string {
+	has := func(at int, s string) bool { return len(data) >= at+len(s) && string(data[at:at+len(s)]) == s }
+	switch {
+	case has(0, "II*\x00"), has(0, "MM\x00*"), has(0, "II+\x00"), has(0, "MM\x00+"):
+		return "TIFF"
+	case has(4, "ftypavif"), has(4, "ftypavis"):
+		return "AVIF"
+	case has(4, "ftyphei"), has(4, "ftyphev"), has(4, "ftypmif1"), has(4, "ftypmsf1"):
+		return "HEIC"
+	case has(0, "\x00\x00\x00\x0cjP  "), has(0, "\xff\x4f\xff\x51"):
+		return "JPEG 2000"
+	case has(0, "\x00\x00\x00\x0cJXL "), has(0, "\xff\x0a"):
+		return "JPEG XL"
+	case has(0, "8BPS"):
+		return "Photoshop"
+	case len(data) >= 3 && data[0] == 'P' && data[1] >= '1' && data[1] <= '7' && strings.ContainsRune(" \t\r\n", rune(data[2])):
+		return "PNM"
+	case has(0, "<svg"), has(0, "<?xml") && bytes.Contains(data[:min(512, len(data))], []byte("<svg")):
+		return "SVG"
+	}
+	return ""
 }
