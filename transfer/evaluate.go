@@ -102,6 +102,29 @@ func score(m *manifests.Manifest, i int, tier manifests.Tier, store *manifests.S
 	if !ok {
 		return nil, nil
 	}
+	truth, err := truthOf(r, truthDir)
+	if truth == nil || err != nil {
+		return nil, err
+	}
+	mask, err := loadMask(store, r, ref)
+	if err != nil {
+		return nil, err
+	}
+	s, err := compare(r, tier, truth, mask)
+	if err != nil {
+		return nil, err
+	}
+	s.Quality, s.index = ref.Quality, i
+	if len(ref.Used) == 2 {
+		if e, ok, err := recallFor(store, r, ref.Used[1], m.Config, m.Version); ok && err == nil && e.Mask.SHA256 == ref.SHA256 {
+			s.cpuMs = metric.Of(e.CPUms)
+		}
+	}
+	return s, nil
+}
+
+// truthOf returns the true mask of a record, nil if there is none.
+func truthOf(r *manifests.Record, truthDir string) (*raster.Mask, error) {
 	truth, err := readTruth(filepath.Join(truthDir, r.ID+".png"))
 	if os.IsNotExist(err) {
 		return nil, nil
@@ -109,14 +132,15 @@ func score(m *manifests.Manifest, i int, tier manifests.Tier, store *manifests.S
 	if err != nil {
 		return nil, fmt.Errorf("transfer: %s: true mask: %w", r.ID, err)
 	}
-	mask, err := loadMask(store, r, ref)
-	if err != nil {
-		return nil, err
-	}
+	return truth, nil
+}
+
+// compare scores a mask against the true one. It may change the pixels of both.
+func compare(r *manifests.Record, tier manifests.Tier, truth, mask *raster.Mask) (*Score, error) {
 	if truth.Width != mask.Width || truth.Height != mask.Height {
 		return nil, fmt.Errorf("transfer: %s: true mask: got %d x %d, want %d x %d", r.ID, truth.Width, truth.Height, mask.Width, mask.Height)
 	}
-	s := &Score{Record: r.ID, Synset: r.Synset, Tier: tier, Quality: ref.Quality, IoU: iou(confusion(truth, mask)), confusion: metric.NewConfusion(2), index: i}
+	s := &Score{Record: r.ID, Synset: r.Synset, Tier: tier, IoU: iou(confusion(truth, mask)), confusion: metric.NewConfusion(2)}
 	for i, v := range mask.Pix {
 		if v == raster.Void { // void of ours is not scored either
 			truth.Pix[i], mask.Pix[i] = raster.Void, raster.Ground
@@ -125,11 +149,6 @@ func score(m *manifests.Manifest, i int, tier manifests.Tier, store *manifests.S
 	s.confusion.Add(truth.Pix, mask.Pix)
 	tolerance := metric.Diagonal(mask.Width, mask.Height, metric.BoundaryTolerance)
 	s.boundary = metric.BoundaryF(truth.Pix, mask.Pix, mask.Width, mask.Height, raster.Figure, tolerance).F
-	if len(ref.Used) == 2 {
-		if e, ok, err := recallFor(store, r, ref.Used[1], m.Config, m.Version); ok && err == nil && e.Mask.SHA256 == ref.SHA256 {
-			s.cpuMs = metric.Of(e.CPUms)
-		}
-	}
 	return s, nil
 }
 

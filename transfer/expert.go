@@ -72,18 +72,10 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 		}
 		return e, err
 	}
-	e := &expert{o: l.o, tier: l.tier}
-	var good []source
-	if e.pool, good, err = l.gather(ctx, all); err != nil {
-		return nil, err
-	}
-	if e.ridge, err = e.pool.Fit(); err != nil {
-		return nil, fmt.Errorf("transfer: %w", err)
-	}
-	ended := len(all) // ticks so far
+	ended := 0 // ticks so far
 	tick := l.tick
 	l.tick = func() { ended++; tick() }
-	softs, err := l.train(ctx, e, good)
+	e, good, softs, err := l.assemble(ctx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +86,19 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 		l.tick()
 	}
 	return e, l.keep(key, e)
+}
+
+// assemble makes the expert of sources but for its grader. It also returns the sources that could be read, and what train does.
+func (l *learner) assemble(ctx context.Context, all []source) (e *expert, good []source, softs [][][]float32, err error) {
+	e = &expert{o: l.o, tier: l.tier}
+	if e.pool, good, err = l.gather(ctx, all); err != nil {
+		return nil, nil, nil, err
+	}
+	if e.ridge, err = e.pool.Fit(); err != nil {
+		return nil, nil, nil, fmt.Errorf("transfer: %w", err)
+	}
+	softs, err = l.train(ctx, e, good)
+	return e, good, softs, err
 }
 
 // train learns the class model. It returns, per source and window, the probability of figure in the window as a model says that has

@@ -57,6 +57,21 @@ func (e *expert) guess(im *raster.RGB, r image.Rectangle, exclude func(id string
 	return g
 }
 
+// segment reads and segments a record's picture, without what its own mask would say. ms is the processor time, reading left out.
+func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p proposal, ms float64, err error) {
+	windows, err := windowsOf(r)
+	if err != nil {
+		return p, 0, err
+	}
+	im, err := loadImage(store, r)
+	if err != nil {
+		return p, 0, err
+	}
+	clock := startCPU()
+	p = e.propose(im, windows, func(id string) bool { return id == r.ID }, nil)
+	return p, clock.stop(), nil
+}
+
 // propose segments one picture given the windows in which its figures lie. given (may be nil) returns what to believe of window k
 // instead of asking the class model.
 func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool, given func(k int, r image.Rectangle) []float32) proposal {

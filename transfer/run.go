@@ -167,17 +167,11 @@ func (w *round) record(r *manifests.Record) (entry, error) {
 	if e, ok, err := recall(w.store, k); ok || err != nil {
 		return e, err
 	}
-	windows, err := windowsOf(r)
+	p, ms, err := w.expert.segment(w.store, r)
 	if err != nil {
 		return entry{}, err
 	}
-	im, err := loadImage(w.store, r)
-	if err != nil {
-		return entry{}, err
-	}
-	clock := startCPU()
-	p := w.expert.propose(im, windows, func(id string) bool { return id == r.ID }, nil)
-	e := entry{CPUms: clock.stop()}
+	e := entry{CPUms: ms}
 	path, sum, err := w.store.Put("masks/"+string(r.Tier), r.ID, "png", raster.EncodeMaskPNG(p.mask))
 	if err != nil {
 		return entry{}, err

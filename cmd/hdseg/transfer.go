@@ -52,7 +52,7 @@ type transferFlags struct {
 	minQuality                float64
 	round, shard              string
 	merge                     []string
-	learn                     bool
+	learn, ablation           bool
 }
 
 func (a *app) transferCommand() *cobra.Command {
@@ -70,6 +70,7 @@ For several processes or machines: --shard i/n makes a share of the images of on
 joins the shards' manifests, in the order of i, to what one run writes.`,
 		Example: `  hdseg transfer -i out/stages/split.yaml -o out/horseseg.yaml
   hdseg transfer -i out/horseseg.yaml --evaluate truth/horse --min-quality 0.7 --contact-sheet sheet.png --calibration plot.svg
+  hdseg transfer -i out/horseseg.yaml --evaluate truth/horse --ablation
   hdseg transfer -i out/stages/split.yaml --round bbox --shard 0/2 -o out/stages/bbox-0.yaml
   hdseg transfer -i out/stages/split.yaml --round bbox --merge out/stages/bbox-0.yaml,out/stages/bbox-1.yaml -o out/stages/bbox.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.transfer(cmd, f) },
@@ -81,6 +82,7 @@ joins the shards' manifests, in the order of i, to what one run writes.`,
 	cmd.Flags().Float64Var(&f.minQuality, "min-quality", 0, "compare only masks with at least this predicted IoU")
 	cmd.Flags().StringVar(&f.sheet, "contact-sheet", "", "write the best, median and worst compared masks as a PNG `file`")
 	cmd.Flags().StringVar(&f.calibration, "calibration", "", "plot predicted against true IoU in this SVG `file`")
+	cmd.Flags().BoolVar(&f.ablation, "ablation", false, "with --evaluate: compare the masks of the method built up piece by piece, and keep none")
 	cmd.Flags().StringVar(&f.round, "round", "", "only this round: bbox or label")
 	cmd.Flags().StringVar(&f.shard, "shard", "", "only every n-th image of the round, from the i-th (from 0) on: `i/n`")
 	cmd.Flags().StringSliceVar(&f.merge, "merge", nil, "join these manifests of all shards instead of making masks: `files`")
@@ -119,9 +121,15 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	case len(f.merge) > 0 && (f.shard != "" || f.learn || a.out == ""):
 		return usagef("hdseg transfer: --merge wants -o and neither --shard nor --learn")
 	}
+	if f.ablation && (f.truth == "" || a.out != "" || f.learn || f.shard != "" || f.sheet != "" || f.calibration != "" || f.minQuality != 0) {
+		return usagef("hdseg transfer: --ablation wants --evaluate, and of the other flags --round only")
+	}
 	store, m, digest, err := a.input("transfer")
 	if err != nil {
 		return err
+	}
+	if f.ablation {
+		return a.ablate(cmd, f, store, m)
 	}
 	s := newSummary("transfer")
 	s.Read = len(m.Records)
