@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -17,12 +18,12 @@ type Options struct {
 	Endpoint  string // URL of a server that is not Amazon's; "" for AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or Amazon
 	Region    string // "" for the usual places, then us-east-1
 	Workers   int    // transfers at a time, 1..; default 16 (ours)
-	PartBytes int64  // files above it are sent in parts of this size, 5 MiB..; default 16 MiB (ours)
+	PartBytes int64  // files above it are sent in parts of this size, 5 MiB..; default 64 MiB (ours: a server puts the parts together by copying them)
 	Attempts  int    // tries of one request before it is given up, 1..; default 8 (ours)
 }
 
 // Defaults returns the options that are used unless told otherwise.
-func Defaults() Options { return Options{Workers: 16, PartBytes: 16 << 20, Attempts: 8} }
+func Defaults() Options { return Options{Workers: 16, PartBytes: 64 << 20, Attempts: 8} }
 
 // Validate reports what keeps the options from being used.
 func (o Options) Validate() error {
@@ -44,6 +45,8 @@ type Bucket struct {
 	prefix string // "" or ending in '/'
 	region string
 	opts   Options
+
+	compares atomic.Bool // the server has shown that it compares bodies with their checksum header
 }
 
 // ParseURL takes s3://bucket/prefix apart.
@@ -95,7 +98,7 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 		so.DisableLogOutputChecksumValidationSkipped = true
 		so.APIOptions = append(so.APIOptions, knownPayload)
 	})
-	return &Bucket{api, name, prefix, cfg.Region, o}, nil
+	return &Bucket{api: api, name: name, prefix: prefix, region: cfg.Region, opts: o}, nil
 }
 
 // String is the place's URL.

@@ -1,8 +1,9 @@
 // Package remote keeps data sets in S3 buckets: Push sends what a manifest names and, last and on condition that nobody else did, the manifest; Pull
 // fetches it, whole or the records of some splits and tiers; List says what a prefix holds. Any server that speaks S3 will do.
 //
-// What is compared is always the sha256 of the manifest: with the bytes before they are sent, with the object's metadata where an object is there
-// already, with the bytes that arrive. ETags are only conditions, never checksums.
+// What is compared is always the sha256 of the manifest: by the server with the bytes that it receives, which refuses others, with the object's metadata
+// where an object is there already, with the bytes that arrive here. Until a server has shown that it compares, by naming the sha256 in an answer, the
+// bytes are compared here before they are sent. ETags are only conditions, never checksums.
 //
 // Under its prefix a data set lies as in its folder: images/..., masks/..., NAME.yaml and NAME.d/0000.yaml. The parts of the manifest are also kept
 // under their digests, NAME.d/SHA256.yaml, and this package reads them there, so that a reader of an index always finds the parts that it names,

@@ -5,24 +5,25 @@ import (
 
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/smithy-go/middleware"
-
-	"hdseg/manifests"
 )
+
+// unsigned says in a request's signature that the body is vouched for by its checksum header, which is signed.
+const unsigned = "UNSIGNED-PAYLOAD"
 
 type payloadKey struct{}
 
-// withPayload says that the sha256 of a request's body is known, so that signing does not read it again.
-func withPayload(ctx context.Context, sum manifests.Digest) context.Context {
-	return context.WithValue(ctx, payloadKey{}, string(sum))
+// withPayload says what the signature states of a request's body, its sha256 in hex or unsigned, so that signing does not read it.
+func withPayload(ctx context.Context, hash string) context.Context {
+	return context.WithValue(ctx, payloadKey{}, hash)
 }
 
-// knownPayload hands the digest of withPayload to the signer.
+// knownPayload hands the hash of withPayload to the signer.
 func knownPayload(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("hdsegKnownPayload", func(
 		ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
 	) (middleware.InitializeOutput, middleware.Metadata, error) {
-		if sum, ok := ctx.Value(payloadKey{}).(string); ok {
-			ctx = v4.SetPayloadHash(ctx, sum)
+		if hash, ok := ctx.Value(payloadKey{}).(string); ok {
+			ctx = v4.SetPayloadHash(ctx, hash)
 		}
 		return next.HandleInitialize(ctx, in)
 	}), middleware.Before)

@@ -13,27 +13,26 @@ import (
 	"hdseg/manifests"
 )
 
-// publish writes the manifest: parts under their digests, the index on its condition, parts and sums under their names.
-func (p *push) publish(ctx context.Context) error {
+// write sends the parts of the manifest that are not there with their bytes, under the names that name gives them.
+func (p *push) write(ctx context.Context, name func(piece) string) error {
 	pieces := p.head.pieces()
-	write := func(name func(piece) string) error {
-		return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (struct{}, error) {
-			c := pieces[i]
-			path := name(c)
-			if size, ok := p.there[path]; ok && size == int64(len(p.parts[i])) {
-				if _, sum, err := p.Bucket.head(ctx, path); err != nil || sum == c.SHA256 {
-					return struct{}{}, err
-				}
+	return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (struct{}, error) {
+		c := pieces[i]
+		path := name(c)
+		if size, ok := p.there[path]; ok && size == int64(len(p.parts[i])) {
+			if _, sum, err := p.Bucket.head(ctx, path); err != nil || sum == c.SHA256 {
+				return struct{}{}, err
 			}
-			return struct{}{}, p.retry(ctx, path, func() error { return p.put(ctx, path, p.parts[i], c.SHA256, nil) })
-		}, func(_ int, _ struct{}, err error) error { return err })
-	}
-	if err := write(byDigest); err != nil {
-		return err
-	}
+		}
+		return struct{}{}, p.retry(ctx, path, func() error { return p.putBytes(ctx, path, p.parts[i], c.SHA256, nil) })
+	}, func(_ int, _ struct{}, err error) error { return err })
+}
+
+// publish writes the index on its condition, and what lies beside it under names that may have had other bytes: parts and sums.
+func (p *push) publish(ctx context.Context) error {
 	plain := func(c piece) string { return c.Path }
 	if p.old == nil { // nobody reads them yet
-		if err := write(plain); err != nil {
+		if err := p.write(ctx, plain); err != nil {
 			return err
 		}
 	}
@@ -41,7 +40,7 @@ func (p *push) publish(ctx context.Context) error {
 		return err
 	}
 	if p.old != nil {
-		if err := write(plain); err != nil {
+		if err := p.write(ctx, plain); err != nil {
 			return err
 		}
 	}
@@ -55,7 +54,7 @@ func (p *push) putIndex(ctx context.Context) error {
 	}
 	when := &condition{absent: p.old == nil, etag: p.oldTag}
 	err := p.retry(ctx, path, func() error {
-		err := p.put(ctx, path, p.index, p.res.Manifest, when)
+		err := p.putBytes(ctx, path, p.index, p.res.Manifest, when)
 		if c := codeOf(err); c == "PreconditionFailed" || c == "ConditionalRequestConflict" || statusOf(err) == 412 || statusOf(err) == 409 {
 			return finalError{ErrConflict}
 		}
@@ -80,7 +79,7 @@ func (p *push) sums(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.retry(ctx, manifests.SumsFile, func() error { return p.put(ctx, manifests.SumsFile, p.list, sum, nil) })
+	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, p.list, sum, nil) })
 }
 
 // delete removes objects, a thousand in a request.

@@ -78,6 +78,12 @@ func (p *push) run(ctx context.Context, s *manifests.Store) error {
 	if err := p.unfinished(ctx); err != nil {
 		return err
 	}
+	if !p.req.DryRun {
+		// First, so that a server that compares what arrives has shown it before large files are read.
+		if err := p.write(ctx, byDigest); err != nil {
+			return err
+		}
+	}
 	if err := p.send(ctx, s, objects(p.m)); err != nil {
 		return err
 	}

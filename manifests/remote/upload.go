@@ -28,14 +28,15 @@ type condition struct {
 	etag   string
 }
 
-// put sends an object in one request. The server compares the bytes with their sha256, which is part of the signature.
-func (b *Bucket) put(ctx context.Context, path string, data []byte, sum manifests.Digest, when *condition) error {
+// put sends an object in one request. Its sha256 goes with it, and the server refuses other bytes: a server that has said in an answer that it
+// compared them does so by that header alone, any other by the payload's hash of the signature, too.
+func (b *Bucket) put(ctx context.Context, path string, body io.ReadSeeker, size int64, sum manifests.Digest, when *condition) error {
 	raw, err := hex.DecodeString(string(sum))
 	if err != nil {
 		return err
 	}
 	in := &s3.PutObjectInput{
-		Bucket: aws.String(b.name), Key: b.key(path), ContentLength: aws.Int64(int64(len(data))),
+		Bucket: aws.String(b.name), Key: b.key(path), ContentLength: aws.Int64(size), Body: body,
 		ChecksumSHA256: aws.String(base64.StdEncoding.EncodeToString(raw)), Metadata: map[string]string{shaKey: string(sum)},
 	}
 	if when != nil && when.absent {
@@ -43,28 +44,62 @@ func (b *Bucket) put(ctx context.Context, path string, data []byte, sum manifest
 	} else if when != nil {
 		in.IfMatch = aws.String(when.etag)
 	}
-	in.Body = bytes.NewReader(data)
-	_, err = b.api.PutObject(withPayload(ctx, sum), in)
+	out, err := b.api.PutObject(b.payload(ctx, sum), in)
+	if err == nil {
+		b.answered(out.ChecksumSHA256, *in.ChecksumSHA256)
+	}
 	return err
 }
 
-// send sends a file whose sha256 must be want.
+// putBytes sends a small object.
+func (b *Bucket) putBytes(ctx context.Context, path string, data []byte, sum manifests.Digest, when *condition) error {
+	return b.put(ctx, path, bytes.NewReader(data), int64(len(data)), sum, when)
+}
+
+// payload prepares the signature of a body with that sha256.
+func (b *Bucket) payload(ctx context.Context, sum manifests.Digest) context.Context {
+	if b.compares.Load() {
+		return withPayload(ctx, unsigned)
+	}
+	return withPayload(ctx, string(sum))
+}
+
+// answered remembers that the server's answer has the sha256 that was sent: it knows what the header is for.
+func (b *Bucket) answered(got *string, want string) {
+	if aws.ToString(got) == want && !b.compares.Load() {
+		b.compares.Store(true)
+	}
+}
+
+// send sends a file whose sha256 must be want. The file is read once, on its way, if the server is known to compare what arrives.
 func (b *Bucket) send(ctx context.Context, path, file string, size int64, want manifests.Digest, resume *types.MultipartUpload) error {
 	if size > b.opts.PartBytes {
 		return b.sendParts(ctx, path, file, size, want, resume)
 	}
-	data, err := os.ReadFile(file)
+	f, err := os.Open(file)
 	if err != nil {
 		return fmt.Errorf("remote: %w", err)
 	}
-	if got := manifests.Sum(data); got != want {
-		return changed(path, got, want)
-	}
-	return b.retry(ctx, path, func() error { return b.put(ctx, path, data, want, nil) })
+	defer f.Close()
+	failed := false
+	return b.retry(ctx, path, func() error {
+		if failed || !b.compares.Load() {
+			got, err := manifests.SumFile(file)
+			if err == nil && got != want {
+				err = changed(got, want)
+			}
+			if err != nil {
+				return finalError{err}
+			}
+		}
+		err := b.put(ctx, path, io.NewSectionReader(f, 0, size), size, want, nil)
+		failed = err != nil
+		return err
+	})
 }
 
-func changed(path string, got, want manifests.Digest) error {
-	return fmt.Errorf("remote: %s: the file here has other bytes: got sha256 %s, want %s: run hdseg check", path, got.Short(), want.Short())
+func changed(got, want manifests.Digest) error {
+	return fmt.Errorf("the file here has other bytes: got sha256 %s, want %s: run hdseg check", got.Short(), want.Short())
 }
 
 // A part is a piece of a file.
@@ -104,7 +139,7 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 		return fmt.Errorf("remote: %w", err)
 	}
 	if got != want {
-		return changed(path, got, want)
+		return fmt.Errorf("remote: %s%s: %w", b, path, changed(got, want))
 	}
 	id, have := "", map[int32]types.Part{}
 	if resume != nil {
@@ -141,12 +176,13 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 		}
 		var etag *string
 		err := b.retry(ctx, path, func() error {
-			out, err := b.api.UploadPart(withPayload(ctx, manifests.Digest(hex.EncodeToString(p.sum))), &s3.UploadPartInput{
+			out, err := b.api.UploadPart(b.payload(ctx, manifests.Digest(hex.EncodeToString(p.sum))), &s3.UploadPartInput{
 				Bucket: aws.String(b.name), Key: b.key(path), UploadId: &id, PartNumber: aws.Int32(p.number),
 				ContentLength: aws.Int64(p.size), ChecksumSHA256: &sum, Body: io.NewSectionReader(f, p.at, p.size),
 			})
 			if err == nil {
 				etag = out.ETag
+				b.answered(out.ChecksumSHA256, sum)
 			}
 			return err
 		})
