@@ -51,7 +51,7 @@ async function route() {
     if (e.status === 401) { start(); return; }
     app.replaceChildren(el('div', { class: 'login' }, el('h1', { text: 'hdseg annotate' }), el('p', { class: 'fault', text: e.message }),
       el('button', { type: 'button', class: 'primary', text: 'Try again', on: { click: route } }), el('button', { type: 'button', text: 'Queue', on: { click: nav.queue } })));
-    if (!e.status) console.error(e);
+    if (e.status === undefined) console.error(e); // not a refusal: a fault of the page
   }
 }
 

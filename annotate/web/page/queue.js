@@ -128,7 +128,8 @@ function progress() {
 }
 
 function card(e, open) {
-  const image = el('img', { alt: '', loading: 'lazy', decoding: 'async', src: `${item(e.key, 'thumb')}?v=${e.image}-${(e.shown || 'none').slice(0, 16)}` });
+  const unreadable = () => image.replaceWith(el('span', { class: 'unreadable', text: 'The picture cannot be shown' }));
+  const image = el('img', { alt: '', on: { error: unreadable }, loading: 'lazy', decoding: 'async', src: `${item(e.key, 'thumb')}?v=${e.image}-${(e.shown || 'none').slice(0, 16)}` });
   return el('button', { type: 'button', class: 'card', dataset: { key: e.key }, tabindex: '-1', on: { click: open } },
     el('span', { class: 'picture' }, image),
     el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
