@@ -43,7 +43,7 @@ type AblationRow struct {
 
 // Ablate makes the masks of the bbox and label tiers (of one, if round is not "") once for each of Pieces, compares them with those
 // in truthDir as Evaluate does, and keeps none. Records without a true mask are not segmented. Staged sources are the masks that m has for
-// the bbox tier. The result, but for times, does not depend on workers; the cost is that of a Run per piece. progress
+// the bbox tier. The result, but for times, does not depend on workers; the cost is at most that of a Run per piece. progress
 // (may be nil) is told after every step.
 func Ablate(ctx context.Context, m *manifests.Manifest, store *manifests.Store, truthDir string, o Options, round manifests.Tier, workers int, progress func(done, total int)) ([]AblationRow, error) {
 	if err := o.Validate(); err != nil {
@@ -64,7 +64,11 @@ func Ablate(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 		}
 	}
 	var out []AblationRow
-	for i, s := range steps {
+	for i := range steps {
+		s := &steps[i]
+		if i > 0 && s.tier == steps[i-1].tier && s.learnsAs(&steps[i-1].ablation) {
+			s.expert = steps[i-1].expert
+		}
 		row, err := s.row(ctx)
 		if err != nil {
 			return nil, err
@@ -87,6 +91,14 @@ type ablation struct {
 	o        Options
 	tier     manifests.Tier
 	workers  int
+	expert   *expert // as learned, or nil
+}
+
+// learnsAs tells whether the experts of two sets of options for one tier are the same but for the cut.
+func (a *ablation) learnsAs(b *ablation) bool {
+	p, q := a.o, b.o
+	p.Cut, q.Cut = cut.Options{}, cut.Options{}
+	return p == q
 }
 
 // row has no Images if there is no target with a true mask.
@@ -108,14 +120,17 @@ func (a *ablation) row(ctx context.Context) (row AblationRow, err error) {
 	if len(targets) == 0 {
 		return row, nil
 	}
-	l := &learner{store: a.store, o: a.o, tier: a.tier, version: a.m.Version, workers: a.workers, tick: func() {}}
-	e, _, _, err := l.assemble(ctx, sourcesOf(a.m, a.tier, a.o))
-	if err != nil {
-		return row, err
+	if a.expert == nil {
+		l := &learner{store: a.store, o: a.o, tier: a.tier, version: a.m.Version, workers: a.workers, tick: func() {}}
+		if a.expert, _, _, err = l.assemble(ctx, sourcesOf(a.m, a.tier, a.o)); err != nil {
+			return row, err
+		}
 	}
+	e := *a.expert
+	e.o = a.o
 	var scores []Score
 	err = manifests.Each(ctx, a.workers, len(targets), func(ctx context.Context, i int) (*Score, error) {
-		return a.score(e, targets[i])
+		return a.score(&e, targets[i])
 	}, func(i int, s *Score, err error) error {
 		if skip := new(skipError); errors.As(err, &skip) {
 			row.Skipped++
