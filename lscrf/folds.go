@@ -25,15 +25,21 @@ func DealFolds(ids []string, k int, seed uint64) Folds {
 	return f
 }
 
-// SceneFolds deals single pictures, as Stanford Background's numbered ones are, and cuts the frames of films, whose
-// ids are a name, '_' and a number, into blocks.
+// SceneFolds cuts films into blocks, as BlockFolds does, and deals single pictures: those whose ids are a number alone,
+// as Stanford Background's are, or have none. All other ids are taken for frames of films, for near-duplicates in
+// two folds would flatter every model, and a set of pictures cut into blocks loses nothing.
 func SceneFolds(ids []string, k int, seed uint64) Folds {
+	var single, frames []string
 	for _, id := range ids {
-		if name, _ := frameOf(id); !strings.HasSuffix(name, "_") {
-			return DealFolds(ids, k, seed)
+		if name, _ := frameOf(id); name == "" {
+			single = append(single, id)
+		} else {
+			frames = append(frames, id)
 		}
 	}
-	return BlockFolds(ids, k)
+	f := BlockFolds(frames, k)
+	maps.Copy(f, DealFolds(single, k, seed))
+	return f
 }
 
 // BlockFolds cuts every sequence of frames into k contiguous blocks, one per fold, because neighboring frames

@@ -31,8 +31,9 @@ func TestDealFolds(t *testing.T) {
 
 // Frames are ordered by number, not by text, and cut into blocks film by film; numbered single pictures are dealt.
 func TestSceneFolds(t *testing.T) {
-	got := SceneFolds([]string{"A_9", "A_10", "A_11", "A_100", "B_01", "B_02"}, 2, 1)
-	want := Folds{"A_9": 0, "A_10": 0, "A_11": 1, "A_100": 1, "B_01": 0, "B_02": 1}
+	// CamVid names a film's frames 0006R0_f00930, another's 0016E5_00420.
+	got := SceneFolds([]string{"A_9", "A_10", "A_11", "A_100", "B_01", "B_02", "C0_f00930", "C0_f00990"}, 2, 1)
+	want := Folds{"A_9": 0, "A_10": 0, "A_11": 1, "A_100": 1, "B_01": 0, "B_02": 1, "C0_f00930": 0, "C0_f00990": 1}
 	if !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
