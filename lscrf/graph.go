@@ -65,4 +65,4 @@ func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map) {
 func (s Setup) Dim() int { return feature.Dim(s.Feature) }
 
 // NeedsVocabulary tells whether the features count words, which have to be learned.
-func (s Setup) NeedsVocabulary() bool { return s.Feature.Set != feature.Draft }
+func (s Setup) NeedsVocabulary() bool { return s.Feature.NeedsVocabulary() }

@@ -33,6 +33,16 @@ func BenchmarkDraft(b *testing.B) {
 	b.ReportMetric(float64(b.N)*float64(sp.N)/b.Elapsed().Seconds(), "points/s")
 }
 
+func BenchmarkSaliency(b *testing.B) {
+	img := peer.Scene(500, 333, 1)
+	sp := superpixel.SLIC(img, superpixel.Defaults())
+	b.ReportAllocs()
+	for b.Loop() {
+		saliency(img, sp)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
+}
+
 func BenchmarkHistograms(b *testing.B) {
 	img := peer.Scene(500, 333, 1)
 	sp := superpixel.SLIC(img, superpixel.Defaults())

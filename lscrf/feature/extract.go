@@ -15,7 +15,7 @@ import (
 //	5..132  rootSIFT at the pixel nearest to the center, 0..16
 //
 // (paper, section 6); for the set HDSeg see histograms, and the set Full has a row of the one followed by a row of the
-// other. It panics if o is not valid, sp is not of
+// other; Saliency has a row of the draft set followed by one of saliency. It panics if o is not valid, sp is not of
 // img's size, or a vocabulary is missing or was trained with other SIFT options.
 func Extract(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
 	o.check()
@@ -27,6 +27,8 @@ func Extract(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
 		return histograms(img, sp, o)
 	case Full:
 		return beside(draft(img, sp, o), DraftDim, histograms(img, sp, o), HDSegDim)
+	case Saliency:
+		return beside(draft(img, sp, o), DraftDim, saliency(img, sp), cues)
 	}
 	return draft(img, sp, o)
 }

@@ -7,6 +7,8 @@ const (
 	Draft = "draft" // DraftDim values: mean RGB, center, rootSIFT (paper, section 6)
 	HDSeg = "hdseg" // HDSegDim values: the histograms of the published HDSeg data
 	Full  = "full"  // FullDim values: both, the draft set first
+	// Saliency has SaliencyDim values: the draft set, and what tells a superpixel from its picture, for trees
+	Saliency = "saliency"
 )
 
 // DraftDim is the width of the draft set: 3 + 2 + 128.
@@ -18,6 +20,9 @@ const HDSegDim = 1969
 // FullDim is the width of both sets together.
 const FullDim = DraftDim + HDSegDim
 
+// SaliencyDim is the width of the draft set with the cues of saliency.
+const SaliencyDim = DraftDim + cues
+
 // The ranges of rootSIFT, both 0..16; see Options.SIFTRange.
 const (
 	RangeA = "A"
@@ -26,7 +31,7 @@ const (
 
 // Options choose what Extract computes.
 type Options struct {
-	// Set is the feature set, Draft, HDSeg or Full. Default Draft.
+	// Set is the feature set, Draft, HDSeg, Full or Saliency. Default Draft.
 	Set string `yaml:"set"`
 	// SIFTBin is the side of one of the 4 x 4 spatial bins in pixels, 2 to 32. Default 12 (ours; the paper gives no
 	// scale): by five-fold cross-validation on the VOC horses and dogs, unary least squares gains three to six points of
@@ -57,7 +62,8 @@ func Defaults() Options {
 // Validate returns all faults of o; the vocabulary, which comes later, is none of them.
 func (o Options) Validate() error {
 	var f faults.List
-	f.Want(o.Set == Draft || o.Set == HDSeg || o.Set == Full, "set", o.Set, Draft+", "+HDSeg+" or "+Full)
+	known := o.Set == Draft || o.Set == HDSeg || o.Set == Full || o.Set == Saliency
+	f.Want(known, "set", o.Set, Draft+", "+HDSeg+", "+Full+" or "+Saliency)
 	f.Want(o.SIFTBin >= 2 && o.SIFTBin <= 32, "siftBin", o.SIFTBin, "2 to 32")
 	f.Want(o.SIFTRange == RangeA || o.SIFTRange == RangeB, "siftRange", o.SIFTRange, RangeA+" or "+RangeB)
 	f.Want(o.SIFTSigma >= 0 && o.SIFTSigma <= 32, "siftSigma", o.SIFTSigma, "0 to 32")
@@ -85,6 +91,11 @@ func Dim(o Options) int {
 		return HDSegDim
 	case Full:
 		return FullDim
+	case Saliency:
+		return SaliencyDim
 	}
 	return DraftDim
 }
+
+// NeedsVocabulary tells whether the set counts words, which have to be learned.
+func (o Options) NeedsVocabulary() bool { return o.Set == HDSeg || o.Set == Full }
