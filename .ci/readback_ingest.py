@@ -14,7 +14,7 @@
                                      by pycocotools, images/) and OUT/segments.mat (ImageNet-Segmentation's layout, by h5py)
   readback_ingest.py compare STAGE NUMBER ROOT...
                                      everything that the manifest STAGE (OUT/stages/ingest.yaml) names, held against the sources
-                                     that were given to ingest: bytes, pixels, masks and boxes; NUMBER is the class in VOC. Prints what
+                                     that were given to ingest, folders or archives of pictures or boxes: bytes, pixels, masks and boxes; NUMBER is the class in VOC. Prints what
                                      it compared, exits with 1 on any difference
 
 Needs Pillow and numpy; rle and made need pycocotools, hdf5 and made h5py, compare PyYAML and whatever the sources need.
@@ -25,10 +25,13 @@ import io
 import json
 import math
 import os
+import re
 import sys
 import tarfile
 
 import numpy as np
+
+IMAGENET = re.compile(r'n[0-9]{8}_[0-9]+$')
 
 try:
     from PIL import Image, ImageFile, ImageOps
@@ -183,11 +186,29 @@ def made(devkit, which, number, out):
         json.dump({'images': images, 'annotations': annotations, 'categories': [{'id': 1, 'name': 'horse'}]}, f)
 
 
+def upright(a, tag):
+    """What EXIF orientation TAG makes of stored pixels."""
+    return {1: lambda: a, 2: lambda: a[:, ::-1], 3: lambda: a[::-1, ::-1], 4: lambda: a[::-1], 5: lambda: a.T,
+            6: lambda: np.rot90(a, -1), 7: lambda: a[::-1, ::-1].T, 8: lambda: np.rot90(a)}[tag]()
+
+
+# Values of figure-ground masks, in the order in which a mask is taken for them.
+CONVENTIONS = [{0: 0, 1: 1}, {0: 0, 255: 1}, {0: 0, 1: 1, 255: 255}, {0: 0, 128: 255, 255: 1}]
+
+
+def figure_ground(a, name):
+    used = set(np.unique(a).tolist())
+    for c in CONVENTIONS:
+        if used <= set(c):
+            return np.vectorize(c.get, otypes=[int])(a)
+    raise ValueError('%s: values %s' % (name, sorted(used)))
+
+
 class Sources:
-    """Finds the files that origins name: ROOT/path, ROOT.tar!member."""
+    """Finds the files that origins name: ROOT/path, ROOT.tar!member, ROOT/a.tar!b.tar.gz!member."""
 
     def __init__(self, roots):
-        self.roots, self.tars, self.boxes, self.coco, self.mats = {}, {}, {}, {}, {}
+        self.roots, self.tars, self.boxes, self.coco, self.mats = {}, {}, {}, [], {}
         for r in roots:
             r = r.rstrip('/')
             self.roots[os.path.basename(r)] = r
@@ -196,33 +217,42 @@ class Sources:
                 f = h5py.File(r)
                 names = [''.join(chr(c) for c in f[x][()].ravel()) for x in f['value/id'][()].ravel()]
                 self.mats[os.path.basename(r)] = f, {n: k for k, n in enumerate(names)}
-            for d, _, files in os.walk(r):
-                for name in files:
+            elif os.path.isfile(r):
+                with open(r, 'rb') as f:
+                    self.find(r, f)
+            for d, _, files in os.walk(r, followlinks=True):
+                for name in sorted(files):
                     if name == 'instances.json':
                         from pycocotools.coco import COCO
                         sys.stdout = open(os.devnull, 'w')
-                        self.coco[d] = COCO(os.path.join(d, name))
+                        self.coco.append(COCO(os.path.join(d, name)))
                         sys.stdout = sys.__stdout__
-                    if name.endswith('.tar.gz'):
-                        import xml.etree.ElementTree as xml
-                        with tarfile.open(os.path.join(d, name)) as t:
-                            for m in t:
-                                if m.name.endswith('.xml'):
-                                    self.boxes[os.path.basename(m.name)[:-4]] = xml.parse(t.extractfile(m)).getroot()
+                    elif name.endswith(('.xml', '.tar.gz', '.tgz', '.tar')):
+                        with open(os.path.join(d, name), 'rb') as f:
+                            self.find(os.path.join(d, name), f)
 
-    def path(self, origin):
-        first, _, rest = origin.partition('/')
-        return os.path.join(self.roots[first], rest) if rest else self.roots[first]
+    def find(self, name, f):
+        """Keeps the box files named like ImageNet's pictures, in archives of any kind; the first of a name counts."""
+        base = os.path.basename(name)
+        if base.endswith('.xml') and IMAGENET.match(base[:-4]):
+            import xml.etree.ElementTree as xml
+            self.boxes.setdefault(base[:-4], xml.parse(f).getroot())
+        elif base.endswith(('.tar.gz', '.tgz', '.tar')):
+            with tarfile.open(fileobj=f) as t:
+                for m in t:
+                    if m.isfile() and m.name.endswith(('.xml', '.tar.gz', '.tgz', '.tar')):
+                        self.find(m.name, t.extractfile(m))
 
     def read(self, origin):
-        outer, _, member = origin.partition('!')
-        if not member:
-            with open(self.path(outer), 'rb') as f:
+        """The bytes of an origin; FileNotFoundError or KeyError if there is no such file."""
+        outer, _, member = origin.rpartition('!')
+        if not outer:
+            first, _, rest = origin.partition('/')
+            with open(os.path.join(self.roots[first], rest) if rest else self.roots[first], 'rb') as f:
                 return f.read()
         if outer not in self.tars:
-            self.tars[outer] = tarfile.open(self.path(outer))
-        t = self.tars[outer]
-        return t.extractfile(member).read()
+            self.tars[outer] = tarfile.open(fileobj=io.BytesIO(self.read(outer)))
+        return self.tars[outer].extractfile(member).read()
 
     def mask(self, r, number):
         """The mask that the source gives to a record, None if it has none."""
@@ -234,22 +264,32 @@ class Sources:
             f, index = self.mats[name]
             cell = f[f['value/gt'][()].ravel()[index[key]]]
             return f[cell[()].ravel()[0]][()].T
-        path = self.path(origin)
-        folder, stem = os.path.split(path)
-        above, stem = os.path.dirname(folder), os.path.splitext(stem)[0]
         if source == 'coco':
-            coco = self.coco[above]
-            (image,) = [i for i in coco.dataset['images'] if os.path.splitext(i['file_name'])[0] == stem]
+            (coco, image), = [(c, i) for c in self.coco for i in c.dataset['images']
+                              if re.split('[/!]', origin)[-1] == os.path.basename(i['file_name'])]
             return np.max([coco.annToMask(a) for a in coco.imgToAnns[image['id']]], axis=0)
+
+        def beside(folder, instead, suffix):
+            """The file of the same name in another folder, None if it is not there."""
+            head, mid, tail = origin.rpartition(folder + '/')
+            try:
+                return self.read(head + instead + '/' + os.path.splitext(tail)[0] + suffix) if mid else None
+            except (FileNotFoundError, KeyError):
+                return None
+
         if source == 'stanford':
-            a = np.loadtxt(os.path.join(above, 'labels', stem + '.regions.txt'), dtype=int, ndmin=2)
+            a = np.loadtxt(io.BytesIO(beside('images', 'labels', '.regions.txt')), dtype=int, ndmin=2)
             return np.where(a < 0, 255, a == 7)
         if source.startswith('voc'):
-            a = np.asarray(Image.open(os.path.join(above, 'SegmentationClass', stem + '.png')))
+            a = np.asarray(Image.open(io.BytesIO(beside('JPEGImages', 'SegmentationClass', '.png'))))
             return np.where(a == 255, 255, a == number)
-        a = np.asarray(Image.open(os.path.join(above, 'masks', stem + '.png')))
-        assert set(np.unique(a)) <= {0, 255}, path
-        return (a == 255).astype(int)
+        data = beside('images', 'masks', '.png')
+        if data is None:
+            return None
+        a = np.asarray(Image.open(io.BytesIO(data)))
+        a = figure_ground(a if a.ndim == 2 else a[:, :, 0], origin)
+        # The record says what the mask follows; that it does not say it for nothing is what the tests of ingest are for.
+        return upright(a, r['image']['orientation'] if 'mask_follows_stored' in r['image'].get('notes', []) else 1)
 
     def box(self, r):
         """The boxes of an ImageNet record, scaled from the size that the annotator saw."""
@@ -302,7 +342,9 @@ def compare(stage, number, *roots):
                 got = np.asarray(Image.open(os.path.join(out, m['path'])))
                 n['masks'] += 1
                 n['mask pixels'] += got.size
-                if got.shape != want.shape or (got != want).any():
+                if 'mask_resized' in im.get('notes', []) or want is None:
+                    n['masks'] -= 1  # scaled, or already said to be one too many
+                elif got.shape != want.shape or (got != want).any():
                     wrong.append((r['id'], 'mask'))
             if r['source'] == 'imagenet':
                 got = [(b['xMin'], b['yMin'], b['xMax'], b['yMax']) for b in r.get('boxes', [])]

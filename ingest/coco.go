@@ -101,7 +101,7 @@ func (l *lister) listCOCO(src COCO) error {
 		}
 		t.layers = cocoLayers(annotations, image, origin, digest)
 		t.boxes = cocoBoxes(annotations)
-		l.tasks = append(l.tasks, t)
+		l.tasks = append(l.tasks, &t)
 	}
 	return nil
 }

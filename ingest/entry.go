@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
+	"strings"
 )
 
 // An entry is a file that a source offers: a file of a folder, or a member of an archive that can be read in
@@ -20,7 +22,24 @@ type entry struct {
 	load   func(limit int64) ([]byte, error) // makes the bytes of what is not a file; then only name and origin are set
 }
 
-// errSize is wrapped by read for a file over the limit.
+// base is the last part of an entry's name. It shares the memory of origin, which a record keeps.
+func (e *entry) base() string {
+	base := path.Base(e.name)
+	if strings.HasSuffix(e.origin, base) {
+		return e.origin[len(e.origin)-len(base):]
+	}
+	return base
+}
+
+// newEntry gives an entry its names; name shares the memory of origin, too, if that ends in it.
+func newEntry(name, origin string) entry {
+	if strings.HasSuffix(origin, name) {
+		name = origin[len(origin)-len(name):]
+	}
+	return entry{name: name, origin: origin}
+}
+
+// A sizeError is returned by read for a file over the limit.
 type sizeError struct{ got, want int64 }
 
 func (e *sizeError) Error() string {

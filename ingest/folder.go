@@ -82,7 +82,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", t.image.origin))
 			continue
 		}
-		l.tasks = append(l.tasks, t)
+		l.tasks = append(l.tasks, &t)
 	}
 	for key, e := range masks {
 		if _, ok := images[key]; !ok {

@@ -67,7 +67,7 @@ func (l *lister) listHDSeg(root string) error {
 			continue
 		}
 		t.layers = hdsegLayers(layers, tree.files)
-		l.tasks = append(l.tasks, t)
+		l.tasks = append(l.tasks, &t)
 	}
 	for key, e := range tree.images {
 		if _, ok := tree.masks[key]; !ok {

@@ -18,24 +18,26 @@ var imageNetName = regexp.MustCompile(`^(n[0-9]{8})_([0-9]+)\.([A-Za-z]+)$`)
 // listImageNet finds the pictures of the class's synsets; what is named otherwise, or belongs to another synset, is
 // counted.
 func (l *lister) listImageNet(root string) error {
+	own := l.ownName
 	return l.walk(root, nil, func(e entry) error {
-		m := imageNetName.FindStringSubmatch(path.Base(e.name))
+		base := e.base()
+		m := imageNetName.FindStringSubmatch(base)
 		switch {
 		case strings.EqualFold(path.Ext(e.name), ".xml"):
 			l.other["box_file_among_pictures"]++
 		case m == nil && (pictureName(e.name) || l.stray(e)):
 			l.add(task{id: e.origin}, "bad_name", "want wnid_number")
 		case m == nil:
-		case !l.synsets[m[1]]:
+		case l.synsets[m[1]] == "":
 			l.other["other_synset"]++
 		default:
-			id := m[1] + "_" + m[2]
-			t := task{id: id, source: "imagenet", synset: m[1], split: manifests.Train, image: e}
+			id := base[:len(m[1])+1+len(m[2])]
+			t := task{id: id, source: "imagenet", synset: l.synsets[m[1]], split: manifests.Train, image: e}
 			if b := l.boxes[id]; b != nil {
 				b.used = true
-				t.boxes = boxes{file: b.file, names: l.ownName}
+				t.boxes = boxes{file: b.file, names: own}
 			}
-			l.tasks = append(l.tasks, t)
+			l.tasks = append(l.tasks, &t)
 		}
 		return nil
 	})
@@ -43,7 +45,9 @@ func (l *lister) listImageNet(root string) error {
 
 // ownName tells whether an object of a box file in one of the class's synsets is the class: whenever its name is not the
 // wnid of a synset outside (many files have a word instead).
-func (l *lister) ownName(name string) bool { return !wnidPattern.MatchString(name) || l.synsets[name] }
+func (l *lister) ownName(name string) bool {
+	return !wnidPattern.MatchString(name) || l.synsets[name] != ""
+}
 
 // A boxEntry is a parsed box file.
 type boxEntry struct {
@@ -61,10 +65,11 @@ func (l *lister) listBoxes(root string) error {
 		if m == nil || !strings.EqualFold(m[3], "xml") {
 			return false
 		}
-		if !l.synsets[m[1]] {
+		if l.synsets[m[1]] == "" {
 			l.other["box_of_other_synset"]++
+			return false
 		}
-		return l.synsets[m[1]]
+		return true
 	}
 	before := len(l.boxes)
 	err := l.walkBoxes(root, want, func(e entry) error {

@@ -15,12 +15,12 @@ type lister struct {
 	ctx       context.Context
 	opts      Options
 	class     manifests.Class
-	synsets   map[string]bool
-	store     *manifests.Store // for what has to be unpacked; nil for the system's temporary folder
-	spooled   []func()         // remove what was unpacked
+	synsets   map[string]string // the class's, by themselves, so that records share them
+	store     *manifests.Store  // for what has to be unpacked; nil for the system's temporary folder
+	spooled   []func()          // remove what was unpacked
 	boxes     map[string]*boxEntry
 	zeroBased bool
-	tasks     []task
+	tasks     []*task // each is freed when it has run
 	skips     []manifests.Skip
 	read      int // pictures that did not become tasks
 	dropped   int // of these, the ones that were refused
@@ -32,11 +32,11 @@ type lister struct {
 
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
 	l := &lister{
-		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]bool{}, boxes: map[string]*boxEntry{},
+		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]string{}, boxes: map[string]*boxEntry{},
 		store: store, other: map[string]int{}, remarks: map[string]int{},
 	}
 	for _, s := range req.Class.Synsets {
-		l.synsets[s] = true
+		l.synsets[s] = s
 	}
 	return l
 }
@@ -174,12 +174,12 @@ func (l *lister) refuseIDs() {
 	kept := l.tasks[:0]
 	for _, t := range l.tasks {
 		if err := checkID(t.id); err != nil {
-			l.add(t, "bad_name", t.image.origin+": "+err.Error())
+			l.add(*t, "bad_name", t.image.origin+": "+err.Error())
 			continue
 		}
 		k := key{t.split, t.id}
 		if old, ok := first[k]; ok {
-			l.add(t, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, old))
+			l.add(*t, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, old))
 			continue
 		}
 		first[k] = t.image.origin

@@ -32,6 +32,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	progress("list", len(l.tasks), len(l.tasks))
 
 	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Aside: l.named, Warnings: l.remarks, Barren: l.barren}, skips: l.skips}
+	c.expect(len(l.tasks))
 	err := manifests.Each(ctx, req.Workers, len(l.tasks),
 		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(&req.Options, store) },
 		func(i int, o outcome, err error) error {
@@ -39,7 +40,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 				return err
 			}
 			c.take(o)
-			l.tasks[i] = task{} // what it held is not needed any more
+			l.tasks[i] = nil // what it held is not needed any more
 			progress("ingest", i+1, len(l.tasks))
 			return nil
 		})
@@ -59,6 +60,11 @@ type collector struct {
 	hashes  []nearHash // of the records
 	skips   []manifests.Skip
 	masks   map[format.Values]string // the first mask of each convention that auto found
+}
+
+// expect makes room for records at once: a list that grows holds all of them twice while it moves.
+func (c *collector) expect(n int) {
+	c.records, c.hashes = make([]manifests.Record, 0, n), make([]nearHash, 0, n)
 }
 
 func (c *collector) take(o outcome) {

@@ -54,7 +54,7 @@ func (l *lister) listSegments(file string) error {
 		case m == nil:
 			l.add(task{id: where}, "bad_name", "want wnid_number")
 			continue
-		case !l.synsets[m[1]]:
+		case l.synsets[m[1]] == "":
 			l.other["other_synset"]++
 			continue
 		}
@@ -99,7 +99,7 @@ func (l *lister) listSegments(file string) error {
 			}
 			return []layer{out}, nil
 		}
-		l.tasks = append(l.tasks, t)
+		l.tasks = append(l.tasks, &t)
 	}
 	return nil
 }

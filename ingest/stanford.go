@@ -36,7 +36,7 @@ func (l *lister) listStanford(root string) error {
 				by: "Stanford Background annotators", used: []manifests.Digest{digest},
 			}}, nil
 		}
-		l.tasks = append(l.tasks, t)
+		l.tasks = append(l.tasks, &t)
 	}
 	return nil
 }

@@ -148,7 +148,8 @@ func (w *walker) tar(e entry, r io.Reader, depth int) error {
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
 			return &ArchiveError{e.origin, fmt.Errorf("tar: %w", err)}
 		}
-		m := entry{name: path.Join(e.name, h.Name), origin: e.origin + "!" + h.Name, size: h.Size}
+		m := newEntry(path.Join(e.name, h.Name), e.origin+"!"+h.Name)
+		m.size = h.Size
 		if seeker != nil {
 			at, err := seeker.Seek(0, io.SeekCurrent)
 			if err != nil {

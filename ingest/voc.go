@@ -114,7 +114,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 				zeroBased = zeroBased || t.boxes.file.ZeroBased()
 			}
 		}
-		l.tasks = append(l.tasks, t)
+		l.tasks = append(l.tasks, &t)
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("ingest: %s: %w", set.origin, err)

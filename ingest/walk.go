@@ -116,7 +116,9 @@ func (w *walker) folder(dir, rel, label string, above []string) error {
 				}
 				size = info.Size()
 			}
-			if err := w.file(entry{name: name, origin: path.Join(label, name), file: file, size: size}, 0); err != nil {
+			e := newEntry(name, path.Join(label, name))
+			e.file, e.size = file, size
+			if err := w.file(e, 0); err != nil {
 				return err
 			}
 		default:
