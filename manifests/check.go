@@ -33,7 +33,7 @@ type CheckOptions struct {
 //
 // An error is for what keeps it from checking: there is no index, or ctx has ended.
 func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fault, error) {
-	m, sum, faults, err := readSettled(s, name)
+	m, sum, faults, err := readSettled(s, name, false)
 	if err != nil {
 		return nil, err
 	}

@@ -80,18 +80,25 @@ func (s *Store) replay(journal string) error {
 }
 
 // recover replays the journals and removes the temporary files that no living process holds.
-func (s *Store) recover() error {
-	entries, err := os.ReadDir(s.temp())
-	if errors.Is(err, fs.ErrNotExist) || len(entries) == 0 {
+func (s *Store) recover() error { return s.settle(func() {}) }
+
+// settle recovers the store and calls then before another process may commit again. A store in which nothing is on its way is left as it is.
+func (s *Store) settle(then func()) error {
+	if _, err := os.Stat(s.temp()); errors.Is(err, fs.ErrNotExist) {
+		then()
 		return nil
-	} else if err != nil {
-		return err
 	}
 	unlock, err := s.lock()
 	if err != nil {
+		then()
 		return err
 	}
 	defer unlock()
+	defer then()
+	entries, err := os.ReadDir(s.temp())
+	if err != nil {
+		return err
+	}
 	for _, journals := range []bool{true, false} {
 		for _, e := range entries {
 			if e.IsDir() || strings.HasPrefix(e.Name(), journalPrefix) != journals {

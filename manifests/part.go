@@ -4,14 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
 
+// PartCopy returns the name under which a part is also kept where several files cannot change at once.
+func PartCopy(part string, sum Digest) string {
+	return strings.TrimSuffix(part, path.Base(filepath.ToSlash(part))) + string(sum) + ".yaml"
+}
+
 // readPart reads one part file: its digest, its form, its items by themselves and their order. After a wrong
 // digest the items are read nevertheless, so that Check can go on.
 // items goes into the room of into if that suffices.
-func (c *codec[T]) readPart(r *partReader, s *Store, p part, into []T) (items []T, faults []Fault) {
+func (c *codec[T]) readPart(r *partReader, s *Store, p part, copies bool, into []T) (items []T, faults []Fault) {
 	fail := func(kind, format string, args ...any) {
 		faults = append(faults, Fault{"", kind, p.Path + ": " + fmt.Sprintf(format, args...)})
 	}
@@ -20,6 +28,13 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, into []T) (items []
 		return nil, nil // reported of the index
 	}
 	err = r.load(name)
+	if copies && validDigest(p.SHA256) && (errors.Is(err, fs.ErrNotExist) || err == nil && Sum(r.text[1:]) != p.SHA256) {
+		if e := r.load(PartCopy(name, p.SHA256)); e != nil || Sum(r.text[1:]) != p.SHA256 {
+			err = r.load(name) // no better
+		} else {
+			err = nil
+		}
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		fail(FaultPart, "the part is missing")

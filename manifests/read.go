@@ -15,9 +15,10 @@ import (
 // repeated and missing keys, unquoted ids, values outside their range, missing parts, parts with other bytes or
 // another number of records than the index says, unsorted or repeated records, wrong counts and another schema
 // version are errors, which name the file and line. Parts in the canonical form are read at about 100,000
-// records a second and core; files that were edited by hand go through yaml.v3.
+// records a second and core; files that were edited by hand go through yaml.v3. Of a part that is missing or has other bytes the copy NAME.d/SHA256.yaml
+// is read if there is one: in a bucket that is being pushed to, and in a copy of it, the index may be newer than NAME.d/0000.yaml.
 func Read(s *Store, name string) (*Manifest, Digest, error) {
-	m, d, faults, err := readSettled(s, name)
+	m, d, faults, err := readSettled(s, name, true)
 	if err == nil && len(faults) > 0 {
 		err = joinSome(faults)
 	}
@@ -74,22 +75,23 @@ func Locate(file string) (*Store, string, error) {
 	return s, ix.Name, nil
 }
 
-// readSettled reads again if another process was in the middle of replacing the manifest, or has died there.
-func readSettled(s *Store, name string) (*Manifest, Digest, []Fault, error) {
-	m, d, faults, err := read(s, name)
+// readSettled reads again, while nobody else may write, if another process was in the middle of replacing the manifest, or has died there.
+func readSettled(s *Store, name string, copies bool) (m *Manifest, d Digest, faults []Fault, err error) {
+	m, d, faults, err = read(s, name, copies)
 	changed := func(f Fault) bool { return f.Kind == FaultPart || f.Kind == FaultPartDigest }
 	if err != nil || !slices.ContainsFunc(faults, changed) {
 		return m, d, faults, err
 	}
-	if err := s.recover(); err != nil && !readOnly(err) {
-		return nil, "", nil, err
+	settled := s.settle(func() { m, d, faults, err = read(s, name, copies) })
+	if settled != nil && !readOnly(settled) {
+		return nil, "", nil, settled
 	}
-	return read(s, name)
+	return m, d, faults, err
 }
 
 // read returns whatever of a manifest can be read, and all that is wrong with its form. err tells that
-// there is no index.
-func read(s *Store, name string) (m *Manifest, sum Digest, faults []Fault, err error) {
+// there is no index. copies tells to read those of damaged parts.
+func read(s *Store, name string, copies bool) (m *Manifest, sum Digest, faults []Fault, err error) {
 	file := name + ".yaml"
 	data, err := s.Read(file, "")
 	if err != nil {
@@ -101,9 +103,9 @@ func read(s *Store, name string) (m *Manifest, sum Digest, faults []Fault, err e
 		d.fail(1, FaultValue, "name: got %q, want %q: the file was moved", ix.Name, name)
 	}
 	m = &Manifest{Header: ix.Header}
-	m.Records, faults = readParts(s, ix.Parts, recordCodec)
+	m.Records, faults = readParts(s, ix.Parts, recordCodec, copies)
 	d.faults = append(d.faults, faults...)
-	m.Skipped, faults = readParts(s, ix.Skips, skipCodec)
+	m.Skipped, faults = readParts(s, ix.Skips, skipCodec, copies)
 	faults = append(d.faults, faults...)
 	if !slices.ContainsFunc(faults, unread) {
 		faults = append(faults, ix.compare(m, file)...)
@@ -137,7 +139,7 @@ var (
 )
 
 // readParts reads the parts in parallel and joins them.
-func readParts[T any](s *Store, parts []part, c codec[T]) (all []T, faults []Fault) {
+func readParts[T any](s *Store, parts []part, c codec[T], copies bool) (all []T, faults []Fault) {
 	// Each part is read into its place, so that there is no second copy of all; a part that turns out to be
 	// longer or shorter is joined at the end.
 	room := make([]int, len(parts)+1)
@@ -158,7 +160,7 @@ func readParts[T any](s *Store, parts []part, c codec[T]) (all []T, faults []Fau
 	Each(context.Background(), cap(readers), len(parts), func(_ context.Context, i int) (result, error) {
 		r := <-readers
 		defer func() { readers <- r }()
-		items, faults := c.readPart(r, s, parts[i], all[room[i]:room[i]:room[i+1]])
+		items, faults := c.readPart(r, s, parts[i], copies, all[room[i]:room[i]:room[i+1]])
 		return result{items, faults}, nil
 	}, func(i int, r result, _ error) error {
 		lists[i] = r.items

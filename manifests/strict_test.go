@@ -136,7 +136,7 @@ func TestReadIsStrict(t *testing.T) {
 		}
 		edit(t, s, c.file, c.old, c.new)
 		seal(t, s, "stages/t")
-		_, _, faults, err := read(s, "stages/t")
+		_, _, faults, err := read(s, "stages/t", false)
 		if err != nil {
 			t.Fatal(err)
 		}

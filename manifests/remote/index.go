@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 
@@ -71,7 +70,7 @@ func parseHead(data []byte) (*head, error) {
 func (h *head) pieces() []piece { return slices.Concat(h.Parts, h.Skipped) }
 
 // byDigest is where a part is kept for those who read the index that names it.
-func byDigest(p piece) string { return path.Dir(p.Path) + "/" + string(p.SHA256) + ".yaml" }
+func byDigest(p piece) string { return manifests.PartCopy(p.Path, p.SHA256) }
 
 // object is a file that a manifest names.
 type object struct {

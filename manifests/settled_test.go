@@ -1,0 +1,97 @@
+package manifests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// While one goroutine replaces a manifest again and again, as fast as it can, readers see one of those that were written, whole.
+func TestReadWhileReplaced(t *testing.T) {
+	s := testStore(t)
+	all := states()
+	var want []Digest
+	for _, m := range all {
+		d, err := Write(s, "a", m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, d)
+	}
+	done := make(chan struct{})
+	var writer sync.WaitGroup
+	written := 0
+	writer.Go(func() {
+		for ; ; written++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			if _, err := Write(s, "a", all[written%len(all)]); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	seen := map[Digest]int{}
+	for range 150 {
+		r, err := OpenStore(s.Dir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, d, err := Read(r, "a")
+		if err != nil || !slices.Contains(want, d) || len(m.Records) != len(all[slices.Index(want, d)].Records) {
+			t.Fatalf("got %s, %v, want one of %v", d, err, want)
+		}
+		seen[d]++
+	}
+	close(done)
+	writer.Wait()
+	if len(seen) < 2 || written < 3 {
+		t.Errorf("%d writes, seen: %v: nothing was replaced meanwhile", written, seen)
+	}
+}
+
+// Where the index of a copied bucket is newer than its part, the part's copy is read; check says that the part is old.
+func TestPartCopy(t *testing.T) {
+	s, other := testStore(t), testStore(t)
+	want, err := Write(other, "a", states()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(s, "a", states()[2]); err != nil {
+		t.Fatal(err)
+	}
+	index, err := other.Read("a.yaml", want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := other.Read("a.d/0000.yaml", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir(), "a.yaml"), index, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Read(s, "a"); err == nil {
+		t.Error("an old part was taken")
+	}
+	copied := PartCopy(filepath.Join(s.Dir(), "a.d", "0000.yaml"), Sum(part))
+	if want := filepath.Join(s.Dir(), "a.d", fmt.Sprintf("%s.yaml", Sum(part))); copied != want {
+		t.Fatalf("got %s, want %s", copied, want)
+	}
+	if err := os.WriteFile(copied, part, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if m, d, err := Read(s, "a"); err != nil || d != want || len(m.Records) != 3 {
+		t.Errorf("got %s, %v, want %s", d.Short(), err, want.Short())
+	}
+	faults, err := Check(t.Context(), s, "a", CheckOptions{Workers: 1})
+	if err != nil || !slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == FaultPartDigest }) {
+		t.Errorf("the old part is no fault: %v, %v", faults, err)
+	}
+}
