@@ -2,12 +2,12 @@ package transfer
 
 import (
 	"context"
-	"image"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"hdseg/manifests"
+	"hdseg/transfer/appearance"
 )
 
 // A grader predicts the IoU of a mask from what is known without the truth: a linear function of its signs, learned by ridge
@@ -61,7 +61,7 @@ func fitGrader(signs [][]float64, truth []float64) *grader {
 
 // calibrate transfers every source's own mask away and back: its picture is segmented without it, inside the windows of its
 // mask, and the IoU with the mask is what the grader learns to predict.
-func (l *learner) calibrate(ctx context.Context, e *expert, good []source, softs [][][]float32) (*grader, error) {
+func (l *learner) calibrate(ctx context.Context, e *expert, good []source, trained *appearance.Trained) (*grader, error) {
 	type graded struct {
 		signs []float64
 		iou   float64
@@ -69,20 +69,15 @@ func (l *learner) calibrate(ctx context.Context, e *expert, good []source, softs
 	var signs [][]float64
 	var truth []float64
 	err := manifests.Each(ctx, l.workers, len(good), func(ctx context.Context, i int) (*graded, error) {
-		if softs != nil && softs[i] == nil {
-			return nil, nil
-		}
 		im, mask, err := good[i].load(l.store)
 		if err != nil {
 			return nil, err
 		}
-		exclude := func(id string) bool { return id == good[i].record.ID }
-		windows := sourceWindows(mask, l.tier, l.o)
-		soft := func(k int, r image.Rectangle) []float32 { return softs[i][k] }
-		if softs == nil {
-			soft = nil
+		without := *e
+		if trained != nil {
+			without.model = trained.Without(i)
 		}
-		p := e.propose(im, windows, exclude, soft)
+		p := without.propose(im, sourceWindows(mask, l.tier, l.o), func(id string) bool { return id == good[i].record.ID })
 		return &graded{p.signs, iou(confusion(mask, p.mask))}, nil
 	}, func(i int, g *graded, err error) error {
 		l.tick()

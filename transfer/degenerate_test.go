@@ -42,7 +42,7 @@ func TestDegenerate(t *testing.T) {
 			{gray, []image.Rectangle{image.Rect(39, 29, 40, 30), image.Rect(0, 0, 1, 30), image.Rect(0, 0, 40, 1)}, nil},
 			{tiny, []image.Rectangle{image.Rect(0, 0, 1, 1)}, nil},
 		} {
-			p := e.propose(c.im, c.boxes, c.exclude, nil)
+			p := e.propose(c.im, c.boxes, c.exclude)
 			_, figure, void := p.mask.Areas()
 			if void != 0 || p.mask.Width != c.im.Width || p.mask.Height != c.im.Height {
 				t.Errorf("%s: %v: mask of %d x %d with %d void pixels", name, c.boxes, p.mask.Width, p.mask.Height, void)

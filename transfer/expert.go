@@ -75,11 +75,11 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 	ended := 0 // ticks so far
 	tick := l.tick
 	l.tick = func() { ended++; tick() }
-	e, good, softs, err := l.assemble(ctx, all)
+	e, good, trained, err := l.assemble(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	if e.grader, err = l.calibrate(ctx, e, good, softs); err != nil {
+	if e.grader, err = l.calibrate(ctx, e, good, trained); err != nil {
 		return nil, err
 	}
 	for ended < ticks(all) { // of sources that could not be used
@@ -88,8 +88,9 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 	return e, l.keep(key, e)
 }
 
-// assemble makes the expert of sources but for its grader. It also returns the sources that could be read, and what train does.
-func (l *learner) assemble(ctx context.Context, all []source) (e *expert, good []source, softs [][][]float32, err error) {
+// assemble makes the expert of sources but for its grader. It also returns the sources that could be read, and the class model with
+// those that have not seen source i, which is their group i; nil where there is none.
+func (l *learner) assemble(ctx context.Context, all []source) (e *expert, good []source, trained *appearance.Trained, err error) {
 	e = &expert{o: l.o, tier: l.tier}
 	if e.pool, good, err = l.gather(ctx, all); err != nil {
 		return nil, nil, nil, err
@@ -97,13 +98,14 @@ func (l *learner) assemble(ctx context.Context, all []source) (e *expert, good [
 	if e.ridge, err = e.pool.Fit(); err != nil {
 		return nil, nil, nil, fmt.Errorf("transfer: %w", err)
 	}
-	softs, err = l.train(ctx, e, good)
-	return e, good, softs, err
+	if trained, err = l.train(ctx, e, good); trained != nil {
+		e.model = trained.Model
+	}
+	return e, good, trained, err
 }
 
-// train learns the class model. It returns, per source and window, the probability of figure in the window as a model says that has
-// not seen the picture; nil where there is no model.
-func (l *learner) train(ctx context.Context, e *expert, good []source) ([][][]float32, error) {
+// train learns the class model, nil without ClassModel or with too few sources.
+func (l *learner) train(ctx context.Context, e *expert, good []source) (*appearance.Trained, error) {
 	o := l.o.modelOf(l.tier)
 	if !l.o.ClassModel || len(good) < 2*o.Folds {
 		return nil, nil
@@ -113,7 +115,6 @@ func (l *learner) train(ctx context.Context, e *expert, good []source) ([][][]fl
 		every = (e.pool.Len()/2 + l.o.ModelWindows - 1) / l.o.ModelWindows
 	}
 	var samples []*appearance.Sample
-	perSource := make([]int, len(good))
 	err := manifests.Each(ctx, l.workers, len(good), func(ctx context.Context, i int) ([]*appearance.Sample, error) {
 		if i%every != 0 {
 			return nil, nil
@@ -130,26 +131,20 @@ func (l *learner) train(ctx context.Context, e *expert, good []source) ([][][]fl
 		return out, nil
 	}, func(i int, s []*appearance.Sample, err error) error {
 		l.tick()
-		perSource[i] = len(s)
 		samples = append(samples, s...)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	model, soft, err := appearance.Train(samples, o, l.workers, func() bool { return ctx.Err() == nil })
+	trained, err := appearance.Train(samples, o, l.workers, func() bool { return ctx.Err() == nil })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
-	e.model = model
-	out := make([][][]float32, len(good))
-	for i, n := range perSource {
-		out[i], soft = soft[:n:n], soft[n:]
-	}
-	return out, nil
+	return trained, nil
 }
 
 // key names an expert by everything that it depends on.

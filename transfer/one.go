@@ -44,14 +44,12 @@ type guess struct {
 	soft  []float32 // probability of figure, box.Dy() rows of box.Dx()
 }
 
-// guess asks the pool and the class model about a window. given (may be nil) replaces the class model.
-func (e *expert) guess(im *raster.RGB, r image.Rectangle, exclude func(id string) bool, given []float32) guess {
-	g := guess{box: r, prior: e.prior(im, r, exclude), soft: given}
-	switch {
-	case given != nil:
-	case e.model != nil:
+// guess asks the pool and the class model about a window.
+func (e *expert) guess(im *raster.RGB, r image.Rectangle, exclude func(id string) bool) guess {
+	g := guess{box: r, prior: e.prior(im, r, exclude)}
+	if e.model != nil {
 		g.soft = e.model.Judge(window(im, r, g.prior))
-	default:
+	} else {
 		g.soft = raster.ResizeField(g.prior.Soft, g.prior.Size, g.prior.Size, r.Dx(), r.Dy())
 	}
 	return g
@@ -68,23 +66,18 @@ func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p proposa
 		return p, 0, err
 	}
 	clock := startCPU()
-	p = e.propose(im, windows, func(id string) bool { return id == r.ID }, nil)
+	p = e.propose(im, windows, func(id string) bool { return id == r.ID })
 	return p, clock.stop(), nil
 }
 
-// propose segments one picture given the windows in which its figures lie. given (may be nil) returns what to believe of window k
-// instead of asking the class model.
-func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool, given func(k int, r image.Rectangle) []float32) proposal {
+// propose segments one picture given the windows in which its figures lie.
+func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) proposal {
 	soft := make([]float32, im.Width*im.Height)
 	fixed := raster.NewMask(im.Width, im.Height)
 	guesses := make([]guess, len(windows))
 	votes := map[string]float64{}
 	for i, r := range windows {
-		var known []float32
-		if given != nil {
-			known = given(i, r)
-		}
-		guesses[i] = e.guess(im, r, exclude, known)
+		guesses[i] = e.guess(im, r, exclude)
 		guesses[i].spread(soft, fixed)
 		for _, v := range guesses[i].prior.Voters {
 			votes[v.ID] += v.Weight / float64(len(windows))

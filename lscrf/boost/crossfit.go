@@ -12,6 +12,7 @@ type Cross struct {
 	Out     []float32 // output k of row i at i*Outputs+k, as Model.Predict gives it
 	Fold    []int     // the fold of every row
 	Model   *Model    // trained on all rows
+	Without []*Model  // Without[f] was trained on all rows but those of fold f
 	Reports []Report  // per fold, and then of Model
 	Stopped bool      // the progress function ended it: Out and Model are nil
 }
@@ -56,6 +57,7 @@ func CrossFit(data Data, group []int, folds int, opt Options, workers int, progr
 			c.Model = m
 			break
 		}
+		c.Without = append(c.Without, m)
 		m.predictFold(c.Out, data.Design, c.Fold, f, workers)
 	}
 	return c, nil

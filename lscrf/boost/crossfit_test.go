@@ -52,6 +52,11 @@ func TestCrossFitDoesNotLeak(t *testing.T) {
 	if a := accuracy(c.Model.Predict(d.Design, 1), y); a < 0.95 {
 		t.Errorf("in sample: accuracy %.3f, want about 1", a)
 	}
+	for i, f := range c.Fold {
+		if i%97 == 0 && c.Without[f].Predict(d.Design, 1)[i] != c.Out[i] {
+			t.Errorf("row %d: the model without its fold predicts something else", i)
+		}
+	}
 	// The same rows in groups of one leak, which shows that the test can fail.
 	for i := range group {
 		group[i] = i

@@ -33,48 +33,64 @@ func NewSample(w Window, m *raster.Mask, group int, o Options) *Sample {
 	return s
 }
 
-// Train learns a model of samples. It also returns for every sample the probability of figure in the frame of its box, Box.Dy() rows
-// of Box.Dx(), as a model says that has not seen its picture. The result does not depend on workers. It is an error
-// if there are fewer pictures than folds.
-func Train(samples []*Sample, o Options, workers int, progress func() bool) (*Model, [][]float32, error) {
+// A Trained is a model with those that stand in for it where it must not have seen a picture.
+type Trained struct {
+	Model   *Model
+	without []*Model    // per fold
+	fold    map[int]int // of the groups
+}
+
+// Without returns a model whose trees grew without a group. What its second stage learned of other pictures had come from
+// models of the first that may know the group, as is usual in stacking.
+func (t *Trained) Without(group int) *Model {
+	if f, ok := t.fold[group]; ok {
+		return t.without[f]
+	}
+	return t.Model
+}
+
+// Train learns a model of samples. The result does not depend on workers. It is an error if there are fewer pictures than folds.
+func Train(samples []*Sample, o Options, workers int, progress func() bool) (*Trained, error) {
 	if err := o.Validate(); err != nil {
 		panic("appearance: " + err.Error())
 	}
-	m := &Model{o: o}
 	watch := func(boost.Progress) bool { return progress == nil || progress() }
-	first, err := m.stage(samples, func(s *Sample) []float32 { return s.d.rows }, workers, watch)
+	first, err := stage(samples, func(s *Sample, _ []float32) []float32 { return s.d.rows }, nil, o, workers, watch)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	m.First = first.model
-	k := -1
-	second, err := m.stage(samples, func(s *Sample) []float32 {
-		k++
+	second, err := stage(samples, func(s *Sample, said []float32) []float32 {
 		defer func() { s.d.pairs = [2][]float32{} }()
-		return s.d.context(first.out[k], o)
-	}, workers, watch)
+		return s.d.context(said, o)
+	}, first.Out, o, workers, watch)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	m.Second = second.model
-	out := make([][]float32, len(samples))
-	for i, s := range samples {
-		out[i] = s.d.paint(s.w, s.d.expand(second.out[i]))
+	t := &Trained{Model: &Model{o, first.Model, second.Model}, fold: map[int]int{}}
+	for f := range o.Folds { // both stages deal the same pictures alike
+		t.without = append(t.without, &Model{o, first.Without[f], second.Without[f]})
 	}
-	return m, out, nil
+	row := 0
+	for _, s := range samples {
+		if len(s.share) > 0 {
+			t.fold[s.group] = first.Fold[row]
+		}
+		row += len(s.share)
+	}
+	return t, nil
 }
 
-// A fitted stage is its model and what models of other pictures say of every sample's superpixels.
-type fitted struct {
-	model *boost.Model
-	out   [][]float32
-}
-
-func (m *Model) stage(samples []*Sample, rows func(s *Sample) []float32, workers int, watch func(boost.Progress) bool) (*fitted, error) {
+// stage fits the trees of one stage to rows of every sample. said (may be nil) is what the models of other pictures said of all superpixels in
+// the stage before.
+func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, said []float32, o Options, workers int, watch func(boost.Progress) bool) (*boost.Cross, error) {
 	var x, targets, weights []float32
 	var group []int
 	for _, s := range samples {
-		x = append(x, rows(s)...)
+		if said == nil {
+			x = append(x, rows(s, nil)...)
+		} else {
+			x = append(x, rows(s, said[len(targets):][:len(s.share)])...)
+		}
 		targets = append(targets, s.share...)
 		var sum float32
 		for _, n := range s.seen {
@@ -89,21 +105,15 @@ func (m *Model) stage(samples []*Sample, rows func(s *Sample) []float32, workers
 	if n == 0 {
 		return nil, fmt.Errorf("appearance: no windows to learn from")
 	}
-	binned := boost.NewBinning(x, n, len(x)/n, m.o.Trees.Borders, workers).Bin(x, n, workers)
-	cross, err := boost.CrossFit(boost.Data{Design: boost.Rows(binned), Outputs: 1, Targets: targets, Weights: weights}, group, m.o.Folds, m.o.Trees, workers, watch)
+	binned := boost.NewBinning(x, n, len(x)/n, o.Trees.Borders, workers).Bin(x, n, workers)
+	cross, err := boost.CrossFit(boost.Data{Design: boost.Rows(binned), Outputs: 1, Targets: targets, Weights: weights}, group, o.Folds, o.Trees, workers, watch)
 	if err != nil {
 		return nil, fmt.Errorf("appearance: %w", err)
 	}
 	if cross.Stopped {
 		return nil, fmt.Errorf("appearance: stopped")
 	}
-	f := &fitted{model: cross.Model}
-	for _, s := range samples {
-		k := len(s.share)
-		f.out = append(f.out, cross.Out[:k:k])
-		cross.Out = cross.Out[k:]
-	}
-	return f, nil
+	return cross, nil
 }
 
 // Judge returns the probability of figure in the frame of the window's box, Box.Dy() rows of Box.Dx().

@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -50,10 +51,11 @@ func samples(seed uint64, n int) []*Sample {
 }
 
 func TestTrainAndJudge(t *testing.T) {
-	m, held, err := Train(samples(1, 10), small(), 2, nil)
+	trained, err := Train(samples(1, 10), small(), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := trained.Model
 	r := rand.New(rand.NewPCG(2, 2))
 	for k := range 4 {
 		w, truth := scene(r)
@@ -69,11 +71,11 @@ func TestTrainAndJudge(t *testing.T) {
 			t.Errorf("scene %d: %.2f of the pixels are judged wrong, want at most 0.1 on a disk this plain", k, share)
 		}
 	}
-	again, held2, err := Train(samples(1, 10), small(), 1, nil)
+	again, err := Train(samples(1, 10), small(), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(again.Encode(), m.Encode()) || !slices.EqualFunc(held, held2, slices.Equal[[]float32]) {
+	if !bytes.Equal(again.Model.Encode(), m.Encode()) || !bytes.Equal(again.Without(3).Encode(), trained.Without(3).Encode()) {
 		t.Error("1 and 2 workers made different models")
 	}
 	back, err := Decode(m.Encode(), small())
@@ -89,17 +91,52 @@ func TestTrainAndJudge(t *testing.T) {
 			t.Errorf("%d twentieths of a model decode", n)
 		}
 	}
-	if len(held) != 10 || len(held[3]) == 0 {
-		t.Fatalf("got %d held-out windows, want 10", len(held))
+}
+
+// Whether a picture's mask is right or all ground, the first stage without the picture is the same; that of all is not, nor
+// that without another fold.
+func TestWithout(t *testing.T) {
+	train := func(blank int) *Trained {
+		r := rand.New(rand.NewPCG(1, 1))
+		var all []*Sample
+		for i := range 6 {
+			w, m := scene(r)
+			if i == blank {
+				clear(m.Pix)
+			}
+			all = append(all, NewSample(w, m, i, small()))
+		}
+		out, err := Train(all, small(), 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	a, b := train(-1), train(2)
+	if !reflect.DeepEqual(a.Without(2).First, b.Without(2).First) {
+		t.Error("the model without picture 2 has learned from its mask")
+	}
+	if reflect.DeepEqual(a.Model.First, b.Model.First) || a.Without(99) != a.Model {
+		t.Error("the model of all pictures has not learned from all")
+	}
+	differ := 0
+	for i := range 6 {
+		if !reflect.DeepEqual(a.Without(i).First, b.Without(i).First) {
+			differ++
+		}
+	}
+	if differ != 3 {
+		t.Errorf("%d of 6 pictures have a model that knows picture 2, want the 3 of the other fold", differ)
 	}
 }
 
 // Windows from which nothing can be learned are still judged with numbers.
 func TestDegenerate(t *testing.T) {
-	m, _, err := Train(samples(3, 6), small(), 2, nil)
+	trained, err := Train(samples(3, 6), small(), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := trained.Model
 	gray := raster.NewRGB(40, 30)
 	for _, b := range []image.Rectangle{
 		image.Rect(3, 4, 4, 5), image.Rect(0, 0, 40, 30), image.Rect(39, 29, 40, 30), image.Rect(0, 7, 40, 8), image.Rect(5, 0, 6, 30), image.Rect(2, 2, 5, 3),
@@ -116,7 +153,7 @@ func TestDegenerate(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := Train(nil, small(), 1, nil); err == nil {
+	if _, err := Train(nil, small(), 1, nil); err == nil {
 		t.Error("no samples: no error")
 	}
 	one := raster.NewRGB(1, 1)
