@@ -44,7 +44,7 @@ func SceneFolds(ids []string, k int, seed uint64) Folds {
 
 // BlockFolds cuts every sequence of frames into k contiguous blocks, one per fold, because neighboring frames
 // are near-duplicates. A sequence is the ids that are equal up to the last run of digits, which
-// numbers the frames.
+// numbers the frames. One with fewer than k frames goes to the fold with the fewest images as a whole.
 func BlockFolds(ids []string, k int) Folds {
 	sequences := map[string][]string{}
 	for _, id := range ids {
@@ -52,17 +52,50 @@ func BlockFolds(ids []string, k int) Folds {
 		sequences[name] = append(sequences[name], id)
 	}
 	f := Folds{}
-	for _, seq := range sequences {
+	count := make([]int, k)
+	put := func(id string, fold int) {
+		f[id] = fold
+		count[fold]++
+	}
+	for _, name := range slices.Sorted(maps.Keys(sequences)) {
+		seq := sequences[name]
+		if len(seq) < k {
+			fold := slices.Index(count, slices.Min(count))
+			for _, id := range seq {
+				put(id, fold)
+			}
+			continue
+		}
 		slices.SortFunc(seq, func(a, b string) int {
 			_, i := frameOf(a)
 			_, j := frameOf(b)
 			return cmp.Or(cmp.Compare(i, j), cmp.Compare(a, b))
 		})
 		for i, id := range seq {
-			f[id] = i * k / len(seq)
+			put(id, i*k/len(seq))
 		}
 	}
 	return f
+}
+
+// Blocks numbers the blocks of images that a comparison may take for independent: the frames of a film that are in the same
+// fold are one, and every single picture is one.
+func Blocks(ids []string, f Folds) []int {
+	numbers := map[string]int{}
+	out := make([]int, len(ids))
+	for i, id := range ids {
+		key := id
+		if name, _ := frameOf(id); name != "" {
+			key = fmt.Sprintf("%s %d", name, f[id])
+		}
+		n, ok := numbers[key]
+		if !ok {
+			n = len(numbers)
+			numbers[key] = n
+		}
+		out[i] = n
+	}
+	return out
 }
 
 // frameOf splits an id into what stands before its last run of digits, and the number of that run.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 
 	"hdseg/lscrf/metric"
@@ -40,6 +41,25 @@ func TestSceneFolds(t *testing.T) {
 	ids := []string{"0000047", "0000051", "0000059", "0000072", "6000124", "9004294"}
 	if !maps.Equal(SceneFolds(ids, 2, 5), DealFolds(ids, 2, 5)) {
 		t.Error("numbered pictures are not dealt at random")
+	}
+}
+
+// Films of fewer frames than folds stay whole, in the emptiest fold: a fills fold 0 with two,
+// b fold 1 and c fold 2 with one, and d goes to the first of these.
+func TestShortFilmsStayWhole(t *testing.T) {
+	got := BlockFolds([]string{"d_1", "c_1", "b_1", "a_1", "a_2"}, 3)
+	want := Folds{"a_1": 0, "a_2": 0, "b_1": 1, "c_1": 2, "d_1": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Frames of a film in one fold are a block; single pictures are their own.
+func TestBlocks(t *testing.T) {
+	ids := []string{"A_1", "A_2", "A_3", "17", "18"}
+	got := Blocks(ids, Folds{"A_1": 0, "A_2": 0, "A_3": 1, "17": 0, "18": 0})
+	if !slices.Equal(got, []int{0, 0, 1, 2, 3}) {
+		t.Errorf("got %v, want 0 0 1 2 3", got)
 	}
 }
 

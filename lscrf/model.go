@@ -37,6 +37,9 @@ type Model struct {
 	// the others. Edge is nil for Unary.
 	Node *Regressor
 	Edge *Regressor `json:",omitempty"`
+	// Pairs are the frequencies of the ordered label pairs in training, towards which Options.EdgeShrink draws the
+	// probabilities of Edge; none where that is 0.
+	Pairs []float64 `json:",omitempty"`
 }
 
 // FigureGround returns the labels of figure-ground segmentation.
@@ -144,6 +147,9 @@ func (m *Model) check() error {
 			return errors.New("a unary model has no edges")
 		}
 		return nil
+	}
+	if m.Options.EdgeShrink > 0 && len(m.Pairs) != k*k {
+		return fmt.Errorf("got frequencies of %d label pairs, want %d", len(m.Pairs), k*k)
 	}
 	return m.Edge.check("edge", 2*dim.final, k*k)
 }

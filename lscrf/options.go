@@ -18,6 +18,9 @@ const (
 const (
 	EdgeSum    = "edge-sum"   // the sum over edges of -log f_st (paper, Algorithm 2)
 	Reweighted = "reweighted" // -log f_s, and on edges -ρ log f_st/(f_s f_t), exact on trees
+	// Association is -log f_st/(f_s f_t) on edges, f_s and f_t the marginals of the edge's own table: what an edge says beyond
+	// its two ends. UnaryWeight then stands for 1/ρ.
+	Association = "association"
 )
 
 // Which rows are trained on.
@@ -41,14 +44,20 @@ type TrainOptions struct {
 	Folds int `yaml:"folds"`
 	// Sampling is all, or paper to train on fewer rows. Default all (ours: statistics cost the same).
 	Sampling string `yaml:"sampling"`
-	// Potentials is edge-sum or reweighted. Default edge-sum (paper).
+	// Potentials is edge-sum, reweighted or association. Default edge-sum (paper).
 	Potentials string `yaml:"potentials"`
+	// EdgeShrink is the part, 0..1, by which predicted probabilities of label pairs are drawn towards the pairs' frequencies in
+	// training, for with many labels most of what single pairs' regressors say is noise. At 1 the frequencies alone
+	// remain. Default 0 (paper); not for piecewise and pseudolikelihood.
+	EdgeShrink float64 `yaml:"edgeShrink"`
 	// UnaryWeight is the factor of -log f_s, from the nodes' own regressor, which is added to the energy of every node
 	// of a pairwise model, 0 or more. 0 is the paper's energy. Default 4 (ours, by five-fold cross-validation on the
 	// manual tiers: linear pairwise 81.6 to 83.9 for horses, 73.9 to 78.2 for dogs).
 	UnaryWeight float64 `yaml:"unaryWeight"`
 	// Clamp is the least probability that a prediction counts as before the logarithm, 1e-9..0.1. Default 1e-9 (paper).
 	Clamp float64 `yaml:"clamp"`
+	// Choose lets training choose potentials, edgeShrink, unaryWeight and clamp. Default: it does not.
+	Choose ChooseOptions `yaml:"choose"`
 	// Context is the number of rings of neighbors whose mean features are added to those of a superpixel, 0..3.
 	// Default 0 (paper).
 	Context int `yaml:"context"`
@@ -117,7 +126,8 @@ func (o TrainOptions) Validate() error {
 	errs = append(errs, o.Options.Validate())
 	oneOf("orientation", o.Orientation, OrientBoth, OrientForward)
 	oneOf("sampling", o.Sampling, SampleAll, SamplePaper)
-	oneOf("potentials", o.Potentials, EdgeSum, Reweighted)
+	oneOf("potentials", o.Potentials, EdgeSum, Reweighted, Association)
+	within("edgeShrink", o.EdgeShrink, 0, 1)
 	for i, l := range o.Lambdas {
 		within(fmt.Sprintf("lambdas[%d]", i), l, 0, 1e9)
 	}
@@ -127,6 +137,7 @@ func (o TrainOptions) Validate() error {
 	within("context", float64(o.Context), 0, 3)
 	named("iterative", o.Iterative.Validate())
 	named("trees", o.Trees.Validate())
+	named("choose", o.Choose.validate(o))
 	if o.TreeFeatures.On() {
 		within("treeFeatures.folds", float64(o.TreeFeatures.Folds), 2, 1000)
 		within("treeFeatures.keep", float64(o.TreeFeatures.Keep), 0, 1e6)

@@ -96,6 +96,9 @@ func (p *Partial) Train(s Spec, o TrainOptions) (*Trained, error) {
 	case o.Orientation != have.Orientation || o.parts() != have.parts() || o.TreeFeatures.On() || o.Context > 0 || o.Sampling != SampleAll:
 		return nil, errors.New("train: the statistics were made with another orientation or number of folds, or the settings ask for tree features, context or sampling, which need the images")
 	}
+	if o.chooses(s) {
+		return nil, errors.New("train: train.choose needs the images, which statistics do not have: set train.choose.folds to 0")
+	}
 	about := p.About
 	about.become(s, o)
 	got := &Trained{Model: &about}

@@ -34,7 +34,7 @@ func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
 //	E(y) = -Σ_(s,t) log f_jk(φ_st) - Σ_isolated s log f_j(φ_s),
 //
 // where for unary models every node counts as isolated (paper, Algorithm 2, with the sign that makes the
-// most likely labeling the minimum); see reweigh for the other. Options.UnaryWeight adds the second sum over the other nodes. For the log-linear kinds it is
+// most likely labeling the minimum); see reweigh and associate for the others. Options.UnaryWeight adds the second sum over the other nodes. For the log-linear kinds it is
 // the negative sum of all scores. It returns an error if the graph's features have another width
 // than the model's.
 func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
@@ -52,18 +52,22 @@ func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 			p.Unary, p.Pair = negated(node), negated(edge)
 			return p, nil
 		}
-		p.Pair = m.probabilities(edge, k*k)
+		p.Pair = m.probabilities(edge, k*k, m.Pairs)
 	}
-	p.Unary = m.probabilities(node, k)
+	p.Unary = m.probabilities(node, k, nil)
 	own := costs(p.Unary)
 	if m.Terms == Unary {
 		p.Unary = own
 		return p, nil
 	}
-	if m.Options.Potentials == Reweighted {
+	switch m.Options.Potentials {
+	case Reweighted:
 		reweigh(p)
 		p.Unary = costs(p.Unary)
-	} else {
+	case Association:
+		associate(p.Pair, k)
+		fallthrough
+	default:
 		p.Unary = make([]float64, len(own))
 	}
 	p.Pair = costs(p.Pair)
@@ -78,8 +82,9 @@ func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 	return p, nil
 }
 
-// probabilities clamps the values of rows of n outputs; for logistic models they are the softmax of scores.
-func (m *Model) probabilities(f []float32, n int) []float64 {
+// probabilities clamps the values of rows of n outputs, after drawing them towards some frequencies, if there are any; for
+// logistic models they are the softmax of scores.
+func (m *Model) probabilities(f []float32, n int, towards []float64) []float64 {
 	out := make([]float64, len(f))
 	for i, v := range f {
 		out[i] = float64(v)
@@ -87,6 +92,11 @@ func (m *Model) probabilities(f []float32, n int) []float64 {
 	if m.Kind == Logistic {
 		for i := 0; i < len(out); i += n {
 			softmax(out[i : i+n])
+		}
+	}
+	if a := m.Options.EdgeShrink; a > 0 && len(towards) > 0 {
+		for i := range out {
+			out[i] = (1-a)*out[i] + a*towards[i%n]
 		}
 	}
 	for i, v := range out {
@@ -140,6 +150,27 @@ func negated(f []float32) []float64 {
 		out[i] = -float64(v)
 	}
 	return out
+}
+
+// associate divides every pair's probability by the product of its two marginals in the same table. In the sum over
+// edges that Algorithm 2 takes, a node's own evidence counts once per edge, and with it the frequencies of labels: of many
+// labels the frequent ones win. Here it counts UnaryWeight times whatever the degree. With
+// UnaryWeight = edges/(nodes - components), 2.8 on superpixels, the energy is 1/ρ times that of reweigh, but for
+// f_s, which is the nodes' own regressor.
+func associate(pair []float64, k int) {
+	first, second := make([]float64, k), make([]float64, k)
+	for e := 0; e < len(pair); e += k * k {
+		table := pair[e : e+k*k]
+		clear(first)
+		clear(second)
+		for i, v := range table {
+			first[i/k] += v
+			second[i%k] += v
+		}
+		for i := range table {
+			table[i] /= first[i/k] * second[i%k]
+		}
+	}
 }
 
 // reweigh replaces the probabilities of pairs f_st and of isolated nodes by those whose negative

@@ -86,9 +86,52 @@ func TestTreesAreTheJoint(t *testing.T) {
 	}
 }
 
+// On a tree the association of the true marginals beside the true node marginals is the joint distribution, too.
+func TestAssociationOnTreesIsTheJoint(t *testing.T) {
+	// A chain of three nodes: P(y) = a(y0) b(y1|y0) c(y2|y1), a = (0.3, 0.7).
+	first := []float64{0.3 * 0.9, 0.3 * 0.1, 0.7 * 0.4, 0.7 * 0.6} // P(y0, y1)
+	middle := []float64{0.55, 0.45}                                // P(y1)
+	second := []float64{0.55 * 0.2, 0.55 * 0.8, 0.45 * 0.5, 0.45 * 0.5}
+	last := []float64{0.335, 0.665}
+	m, g := given(2, []int{0, 0, 1}, [][]float64{nil, first, second}, Association)
+	m.Options.UnaryWeight = 1
+	copy(m.Node.Linear.W, slices.Concat([]float64{0.3, 0.7}, middle, last))
+	p, err := m.Energy(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// P(0,0)/(P(0)P(0)) = 0.27/(0.3 0.55)
+	if want := -math.Log(0.27 / (0.3 * 0.55)); math.Abs(p.Pair[0]-want) > 1e-6 {
+		t.Errorf("got %v for the first pair, want %v", p.Pair[0], want)
+	}
+	node, edge, _, _ := mrf.Marginals(p)
+	if !near(node, slices.Concat([]float64{0.3, 0.7}, middle, last), 1e-5) || !near(edge, slices.Concat(first, second), 1e-5) {
+		t.Errorf("got %v and %v, want the marginals", node, edge)
+	}
+}
+
+// Shrinking by three quarters takes 0.4 with a frequency of 0.2 to 0.25, and is done before clamping.
+func TestEdgeShrink(t *testing.T) {
+	m, g := given(2, []int{0, 0}, [][]float64{nil, {0.4, -0.2, 0.7, -0.9}}, EdgeSum)
+	m.Options.EdgeShrink, m.Pairs = 0.75, []float64{0.2, 0.2, 0.3, 0.3}
+	m.Options.Clamp = 0.01
+	p, err := m.Energy(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{-math.Log(0.25), -math.Log(0.1), -math.Log(0.4), -math.Log(0.01)}
+	if !near(p.Pair, want, 1e-6) {
+		t.Errorf("got %v, want %v", p.Pair, want)
+	}
+	m.Pairs = nil
+	if m.check() == nil {
+		t.Error("a model without the frequencies that it needs was accepted")
+	}
+}
+
 // A node without edges costs what its own regressor says, whatever the potentials.
 func TestIsolatedNodes(t *testing.T) {
-	for _, potentials := range []string{EdgeSum, Reweighted} {
+	for _, potentials := range []string{EdgeSum, Reweighted, Association} {
 		m, g := given(2, []int{0, 0}, [][]float64{nil, {0.25, 0.25, 0.25, 0.25}}, potentials)
 		m.Node.Linear.B = []float64{0.2, 0.8}
 		g.N, g.Features = 3, append(g.Features, 0, 0)

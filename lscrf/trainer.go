@@ -35,6 +35,7 @@ type Trained struct {
 	Node, Edge *regress.Report      // of Linear models
 	Lambda     [2]*regress.CV       // of Linear models that chose it: node, edge
 	Iterations []regress.Iterations // of the iterative kinds
+	Choice     *Choice              // of models that chose settings of their energy
 }
 
 // Notes says what a user should know of a linear fit: dependent columns, labels and pairs too rare to learn.
@@ -102,23 +103,30 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	if !supports(s.Model, s.Terms) {
 		return nil, fmt.Errorf("train: there is no %s model with %s terms", s.Model, s.Terms)
 	}
-	about := t.About
-	about.become(s, t.Options)
-	o := about.Options
 	if ok, err := t.Has(ctx, s.Tiers); err != nil {
 		return nil, err
 	} else if !ok {
 		return nil, fmt.Errorf("train: no image has a mask of the tiers %s", s.Tiers)
 	}
+	about := t.About
+	about.become(s, t.Options)
+	o := about.Options
 	about.Dim = t.dim
 	got := &Trained{Model: &about}
 	if s.Model == Linear && s.Terms == Pairwise && about.Setup.Feature.Set != feature.Draft && !o.TreeFeatures.On() {
 		return nil, fmt.Errorf("train: %d features are too many for linear pairs, whose statistics would be %d wide: want unary terms, another model, or tree features that keep few", about.Dim, 2*about.Dim+1)
 	}
-	if s.Model == Linear && !o.TreeFeatures.On() && o.Context == 0 && o.Sampling == SampleAll {
+	start := time.Now()
+	if o.chooses(s) {
+		chosen, choice, err := t.choose(ctx, s, o, progress)
+		if err != nil {
+			return nil, err
+		}
+		o, about.Options, got.Choice = chosen, chosen, choice
+	}
+	if o.sums(s) {
 		return got, t.fromStatistics(ctx, got, progress)
 	}
-	start := time.Now()
 	d, err := gather(ctx, t.Source, s.Tiers, len(about.Labels), t.Workers)
 	if err != nil {
 		return nil, err
@@ -139,10 +147,18 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	got.Seconds = time.Since(start).Seconds()
 	return got, err
 }
+	if about.Terms == Pairwise && o.EdgeShrink > 0 {
+		about.Pairs = d.frequencies(&o)
+	}
 
 // become states in m what is to be trained.
 func (m *Model) become(s Spec, o TrainOptions) {
 	o.Balance = s.Balance
+// sums tells whether sums of statistics are all that a model needs.
+func (o *TrainOptions) sums(s Spec) bool {
+	return s.Model == Linear && !o.TreeFeatures.On() && o.Context == 0 && o.Sampling == SampleAll
+}
+
 	m.Kind, m.Terms, m.Tiers, m.Options, m.Version = s.Model, s.Terms, s.Tiers, o, manifests.Version
 }
 
@@ -263,6 +279,9 @@ func (t *Trained) solve(terms string, folds []*regress.Stats) {
 	}
 }
 
+		if t.Options.EdgeShrink > 0 {
+			t.Pairs = frequencies(sum.Weights(), rep.Factors)
+		}
 // parts returns the number of folds in which statistics are kept.
 func (o *TrainOptions) parts() int {
 	if len(o.Lambdas) == 0 {
