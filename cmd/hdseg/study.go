@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,21 +42,28 @@ func (r *studyResult) table(w io.Writer) error {
 			fmt.Fprintln(w)
 		}
 	}
-	return nil
+	var times []string
+	for _, part := range slices.Sorted(maps.Keys(r.Times)) {
+		times = append(times, fmt.Sprintf("%s %.1f s", part, r.Times[part]))
+	}
+	_, err := fmt.Fprintf(w, "\ntimes: %s\n", strings.Join(times, ", "))
+	return err
 }
 
 func (a *app) studyCommand() *cobra.Command {
-	o, page := study.Defaults(), ""
+	o, page, again := study.Defaults(), "", false
 	cmd := &cobra.Command{
 		Use: "study", Short: "Learning curves, exchange rates, tier weights, quality thresholds", Args: noArgs,
 		Long: `study asks what the table of bench does not: accuracy against the number of images of each tier, how many images
 of a tier replace a manual one, tier weights by nested cross-validation against the best unweighted mix, what each tier
 adds beside the others, and what it does to keep only masks of high predicted quality.
 
-All models are linear, on the cached features, from sums of exact statistics. Curves, exchange rates and what a tier adds are
-measured on the test split, from which nothing is chosen; weights and thresholds on manual training images held out.`,
+Models are linear, on the cached features, from sums of exact statistics; with --model trees, curves, exchange rates and what a
+tier adds are of trees, which are trained for every point. These parts are measured on the test split, from which nothing is
+chosen; weights and thresholds on manual training images held out.`,
 		Example: `  hdseg study -i out/horseseg.yaml
-  hdseg study -i out/dogseg.yaml -c dogseg --draws 10 --html study.html --json`,
+  hdseg study -i out/dogseg.yaml -c dogseg --draws 10 --html study.html --json
+  hdseg study -i out/horseseg.yaml --model trees --draws 2 --set train.trees.leaves=shared --set train.trees.trees=300`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, err := a.experiment()
 			if err != nil {
@@ -83,6 +92,12 @@ measured on the test split, from which nothing is chosen; weights and thresholds
 				s.skip(skips)
 				*to = images
 			}
+			if again {
+				in.Without, err = pipeline.TransferWithout(cmd.Context(), e, store, m, t.About.Setup, study.Deal(in.Manual, o), a.workers, a.stageProgress)
+				if err != nil {
+					return err
+				}
+			}
 			r, err := study.Run(cmd.Context(), in, o, func(part string, done, total int) { a.stageProgress(part)(done, total) })
 			if err != nil {
 				return err
@@ -110,10 +125,12 @@ measured on the test split, from which nothing is chosen; weights and thresholds
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
+	cmd.Flags().StringVar(&o.Model, "model", o.Model, "linear or trees, of curves, exchange rates and what a tier adds")
 	cmd.Flags().IntVar(&o.Draws, "draws", o.Draws, "random orders of the images per learning curve")
 	cmd.Flags().IntVar(&o.Folds, "folds", o.Folds, "parts of the manual images in cross-validation, 3 or more")
 	cmd.Flags().Float64SliceVar(&o.Weights, "weights", o.Weights, "weights that a tier may get where an unweighted mix has 0 or 1")
 	cmd.Flags().Float64SliceVar(&o.Keep, "keep", o.Keep, "fractions of a tier's masks to keep, by predicted quality")
+	cmd.Flags().BoolVar(&again, "transfer", false, "transfer the masks anew for every fold, without its manual images as sources: as long as so many transfers, once")
 	cmd.Flags().StringVar(&page, "html", "", "also write the study as one HTML `file`, with plots")
 	return cmd
 }

@@ -55,9 +55,9 @@ curves do not stand without manual work.`},
 
 func curveSection(class string, r *study.Result) report.Section {
 	s := report.Section{
-		Title: "Learning curves: " + class,
-		Text: []string{fmt.Sprintf(`Pooled per-class accuracy in %% on the test split of linear %s models, on the features as cached, over the number of
-images: mean and standard deviation over random draws; the last point is all images.`, r.Terms)},
+		Title: "Learning curves: " + class + ", " + r.Model,
+		Text: []string{fmt.Sprintf(`Pooled per-class accuracy in %% on the test split of %s %s models, on the features as cached, over the number of
+images: mean and standard deviation over random draws; the last point is all images.`, r.Model, r.Terms)},
 		Head: []string{"tier", "images", "accuracy", "deviation", "draws"},
 	}
 	if len(r.Curves) == 0 {
@@ -82,27 +82,41 @@ func weightSection(w *study.Weighted) report.Section {
 	weights := func(v []float64) string {
 		var parts []string
 		for i, t := range w.Tiers {
-			parts = append(parts, fmt.Sprintf("%s %g", t, v[i]))
+			parts = append(parts, fmt.Sprintf("%s %.3g", t, v[i]))
 		}
 		return strings.Join(parts, ", ")
 	}
 	s := report.Section{
 		Title: "Tier weights",
 		Text: []string{
-			`Nested cross-validation on the manual training images: weights are chosen on inner folds and measured on the outer fold, which the choice never saw.
-Manual masks of held-out folds may have voted for transferred masks, in all mixes alike. The best unweighted mix is named in hindsight, which is to its advantage.`,
-			"Chosen for training on everything: " + weights(w.Final) + ".",
+			`Nested cross-validation on the manual training images: weights are chosen on inner folds and measured on the outer fold, which the choice never saw:
+the mean of all candidates within one standard error of the best. The best unweighted mix is named in hindsight, which is to its advantage.`,
+			"Masks are taken as they are: manual images of the outer fold were among their sources, in all mixes alike (--transfer makes them anew for every fold).",
+			"Chosen for training on everything: --tiers " + w.Mix + ".",
 		},
 		Head: []string{"on outer folds", "accuracy", "weighted minus it", "95% interval"},
 	}
-	s.Rows = append(s.Rows, []string{"weighted tiers", w.Accuracy.Format(2), "", ""})
-	s.Rows = append(s.Rows, append([]string{"unweighted, chosen alike", w.Accuracy.Sub(w.Inner.Difference).Format(2)}, differenceCells(w.Inner)...))
-	for _, m := range w.Mixes {
-		line := []string{m.Mix, m.Accuracy.Format(2), "", ""}
-		if m.Mix == w.Best {
-			line = append([]string{m.Mix + " (the best)", m.Accuracy.Format(2)}, differenceCells(w.Against)...)
+	if w.Apart {
+		s.Text[1] = `Masks were transferred anew for every outer fold, without its manual images as sources; "as taken" is the same accuracy with the masks as they are.`
+		s.Head = append(s.Head, "as taken")
+	}
+	line := func(cells ...string) {
+		for len(cells) < len(s.Head) {
+			cells = append(cells, "")
 		}
-		s.Rows = append(s.Rows, line)
+		s.Rows = append(s.Rows, cells)
+	}
+	line("weighted tiers", w.Accuracy.Format(2))
+	line(append([]string{"unweighted, chosen alike", w.Accuracy.Sub(w.Inner.Difference).Format(2)}, differenceCells(w.Inner)...)...)
+	for _, m := range w.Mixes {
+		cells := []string{m.Mix, m.Accuracy.Format(2), "", ""}
+		if m.Mix == w.Best {
+			cells = append([]string{m.Mix + " (the best)", m.Accuracy.Format(2)}, differenceCells(w.Against)...)
+		}
+		if w.Apart {
+			cells = append(cells, m.Taken.Format(2))
+		}
+		line(cells...)
 	}
 	for i, c := range w.Chosen {
 		s.Text = append(s.Text, fmt.Sprintf("Outer fold %d: %s.", i+1, weights(c)))

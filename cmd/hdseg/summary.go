@@ -18,17 +18,19 @@ type summary struct {
 	Command  string         `json:"command"`
 	Version  string         `json:"version"`
 	Seconds  float64        `json:"seconds"`
+	CPU      float64        `json:"cpu_seconds"` // of all cores together; 0 where it is not known
 	Read     int            `json:"read"`
 	Done     int            `json:"done"`
 	Skipped  map[string]int `json:"skipped"` // by reason
 	Warnings []string       `json:"warnings"`
 
 	started time.Time
+	cpu     time.Duration
 	detail  []manifests.Skip
 }
 
 func newSummary(command string) summary {
-	return summary{Command: command, Version: manifests.Version, Skipped: map[string]int{}, Warnings: []string{}, started: time.Now()}
+	return summary{Command: command, Version: manifests.Version, Skipped: map[string]int{}, Warnings: []string{}, started: time.Now(), cpu: cpuTime()}
 }
 
 // skip counts what a stage left out, with the line that says why.
@@ -54,7 +56,7 @@ const maxSkipLines = 20
 func (a *app) report(r reporter) error {
 	a.endProgress()
 	s := r.base()
-	s.Seconds = time.Since(s.started).Seconds()
+	s.Seconds, s.CPU = time.Since(s.started).Seconds(), (cpuTime() - s.cpu).Seconds()
 	for i, k := range s.detail {
 		if i == maxSkipLines {
 			fmt.Fprintf(a.stderr, "... and %d more; the manifest lists all\n", len(s.detail)-i)
@@ -78,7 +80,7 @@ func (a *app) report(r reporter) error {
 	if err := r.table(a.stdout); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "%s: read %d, done %d, skipped %d%s, %.1f s\n", s.Command, s.Read, s.Done, total, byReason(s.Skipped), s.Seconds)
+	fmt.Fprintf(a.stderr, "%s: read %d, done %d, skipped %d%s, %.1f s, %.1f s CPU\n", s.Command, s.Read, s.Done, total, byReason(s.Skipped), s.Seconds, s.CPU)
 	return nil
 }
 

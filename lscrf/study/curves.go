@@ -24,10 +24,10 @@ type Point struct {
 	Draws  []metric.Value `json:"draws"`
 }
 
-// curves draws every tier's curve. An order's parts contain each other, so a curve costs one pass.
+// curves draws every tier's curve. An order's parts contain each other, so a curve of linear models costs one pass.
 func (s *state) curves(ctx context.Context, progress func(string, int, int)) ([]Curve, error) {
 	draws, err := each(ctx, s, "curves", len(s.tiers)*s.o.Draws, progress, func(i int) ([]metric.Value, error) {
-		return s.curve(s.tiers[i/s.o.Draws], i%s.o.Draws)
+		return s.curve(ctx, s.tiers[i/s.o.Draws], i%s.o.Draws)
 	})
 	if err != nil {
 		return nil, err
@@ -62,10 +62,10 @@ func (s *state) sizes(n int) []int {
 
 // curve returns the accuracy at every size of one order of a tier's images. With all images the order is of no
 // matter: only the first draw measures it.
-func (s *state) curve(t manifests.Tier, draw int) ([]metric.Value, error) {
+func (s *state) curve(ctx context.Context, t manifests.Tier, draw int) ([]metric.Value, error) {
 	graphs := s.of(t)
 	order := rand.New(rand.NewPCG(s.o.Seed, uint64(draw))).Perm(len(graphs))
-	sum := s.newSums()
+	learn := s.newLearner()
 	have := 0
 	var out []metric.Value
 	for _, n := range s.sizes(len(graphs)) {
@@ -76,11 +76,15 @@ func (s *state) curve(t manifests.Tier, draw int) ([]metric.Value, error) {
 		for _, i := range order[have:n] {
 			part = append(part, graphs[i])
 		}
-		if err := sum.add(t, part...); err != nil {
+		if err := learn.add(t, part...); err != nil {
 			return nil, err
 		}
 		have = n
-		c, err := s.test.score(s.solve(sum), s.test.all())
+		m, err := learn.model(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c, err := s.test.score(m, s.test.all())
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 // Package study asks what the results table does not: how accuracy grows with the number of images of each tier, how
 // many images of one tier replace an image of another, which weights the tiers should have, what a tier adds beside
-// the others, and what a threshold on predicted quality does. All its models are linear LS-CRF on the cached features, solved
-// from sums of exact statistics, so that a study takes seconds.
+// the others, and what a threshold on predicted quality does. Its models are linear LS-CRF on the cached features, solved
+// from sums of exact statistics, so that a study takes seconds; curves, exchange rates and what a tier adds may be of trees.
 //
 // Curves, the exchange rate and what a tier adds are measured on the test split, from which nothing is chosen. Weights and
 // thresholds, which one may want to choose, are measured on manual training images that were held out.
@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/feature"
@@ -21,10 +22,11 @@ import (
 
 // Options choose how much is drawn.
 type Options struct {
+	Model   string    // of curves and leaving out: lscrf.Linear or lscrf.Trees, which take a training each; default linear
 	Draws   int       // random orders of the images per learning curve, 1..; default 5
 	First   int       // images of a curve's first point, which then double, 1..; default 8
 	Folds   int       // parts of the manual images in cross-validation, 3..; default 5
-	Weights []float64 // that a tier may get where an unweighted mix has 0 or 1, each 0..1000; default 0, 1/16, 1/4, 1, 4
+	Weights []float64 // of which the tiers' weights may be combined, beside all unweighted mixes, each 0..1000; default 0, 1/4, 1
 	Keep    []float64 // fractions of a tier's masks that are kept, those of the highest predicted quality, each in (0, 1); default 3/4, 1/2, 1/4
 	Samples int       // bootstrap samples, 1..; default 1000
 	Seed    uint64    // of orders, parts and samples
@@ -33,7 +35,7 @@ type Options struct {
 
 // Defaults returns the default options.
 func Defaults() Options {
-	return Options{Draws: 5, First: 8, Folds: 5, Weights: []float64{0, 1. / 16, 1. / 4, 1, 4}, Keep: []float64{0.75, 0.5, 0.25}, Samples: 1000, Workers: 1}
+	return Options{Model: lscrf.Linear, Draws: 5, First: 8, Folds: 5, Weights: []float64{0, 1. / 4, 1}, Keep: []float64{0.75, 0.5, 0.25}, Samples: 1000, Workers: 1}
 }
 
 // Validate returns all faults of o.
@@ -43,6 +45,9 @@ func (o Options) Validate() error {
 		if got < want {
 			errs = append(errs, fmt.Errorf("%s: got %d, want %d or more", name, got, want))
 		}
+	}
+	if o.Model != lscrf.Linear && o.Model != lscrf.Trees {
+		errs = append(errs, fmt.Errorf("model: got %q, want %s or %s", o.Model, lscrf.Linear, lscrf.Trees))
 	}
 	least("draws", o.Draws, 1)
 	least("first", o.First, 1)
@@ -70,6 +75,7 @@ type Input struct {
 	About   lscrf.Model            // Labels and Setup of the models
 	Options lscrf.TrainOptions     // of the models; tree features, context and sampling are not used
 	Quality map[string]TierQuality // predicted quality of masks by image
+	Without []Relabeled            // per fold of Deal, labels for which no manual image of the fold was a source; none: those of Train
 }
 
 // TierQuality is the predicted IoU of an image's masks, 0..1; a tier that is missing has none.
@@ -78,7 +84,8 @@ type TierQuality map[manifests.Tier]float64
 // A Result is what a study found. Accuracies are pooled per-class accuracies in percent, differences are in points, and
 // intervals are of the 95% paired bootstrap over images.
 type Result struct {
-	Terms    string         `json:"terms"`  // of all models: pairwise, or unary where features are too many for pairs
+	Model    string         `json:"model"`  // of Curves, Exchange and Leave; all others are linear
+	Terms    string         `json:"terms"`  // of the same: pairwise, or unary for linear models where features are too many for pairs
 	Images   map[string]int `json:"images"` // training images with a mask of each tier
 	Oracle   metric.Value   `json:"oracle"` // of the test split
 	Curves   []Curve        `json:"curves"`
@@ -87,6 +94,8 @@ type Result struct {
 	Weights  *Weighted      `json:"weights"` // nil with a single tier or fewer manual images than folds
 	Quality  []Threshold    `json:"quality"` // none where no mask has a predicted quality
 	Masks    []MaskAccuracy `json:"masks"`   // of tiers against manual masks of the same images
+
+	Times map[string]float64 `json:"part_seconds"` // by the clock, of each part
 }
 
 // Run makes a study. progress names the part and how far it is.
@@ -98,25 +107,50 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Terms: s.terms, Images: map[string]int{}, Curves: []Curve{}, Exchange: []Exchange{}, Leave: []Left{}, Quality: []Threshold{}, Masks: []MaskAccuracy{}}
+	terms := s.terms
+	if o.Model == lscrf.Trees {
+		terms = lscrf.Pairwise
+	}
+	r := &Result{Model: o.Model, Terms: terms, Times: map[string]float64{}, Images: map[string]int{}, Curves: []Curve{}, Exchange: []Exchange{}, Leave: []Left{}, Quality: []Threshold{}, Masks: []MaskAccuracy{}}
 	for _, t := range s.tiers {
 		r.Images[string(t)] = len(s.of(t))
 	}
+	timed := func(part string, run func() error) error {
+		start := time.Now()
+		defer func() { r.Times[part] = time.Since(start).Seconds() }()
+		return run()
+	}
 	if len(in.Test) > 0 {
 		r.Oracle = metric.PerClassAccuracy(metric.Pool(2, lscrf.Oracle(in.Test, 2).Images)).Scale(100)
-		if r.Curves, err = s.curves(ctx, progress); err != nil {
+		err = timed("curves", func() (err error) {
+			r.Curves, err = s.curves(ctx, progress)
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
 		r.Exchange = exchange(r.Curves)
-		if r.Leave, err = s.leaveOneOut(ctx, progress); err != nil {
+		err = timed("leave one out", func() (err error) {
+			r.Leave, err = s.leaveOneOut(ctx, progress)
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	if len(s.tiers) > 1 && len(in.Manual) >= o.Folds {
-		if r.Weights, err = s.weights(ctx, progress); err != nil {
+		err = timed("weights", func() (err error) {
+			r.Weights, err = s.weights(ctx, progress)
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
-		if r.Quality, err = s.quality(ctx, progress); err != nil {
+		err = timed("quality", func() (err error) {
+			r.Quality, err = s.quality(ctx, progress)
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -46,6 +46,7 @@ func world() (*Input, Options) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	in := &Input{Options: lscrf.TrainDefaults(), About: lscrf.Model{Labels: lscrf.FigureGround(), Setup: lscrf.DefaultSetup()}, Quality: map[string]TierQuality{}}
 	in.Options.MinRows = 1
+	in.Options.Trees.Trees, in.Options.Trees.Depth = 20, 3
 	var train lscrf.Memory
 	for _, t := range []struct {
 		tier  manifests.Tier
@@ -79,6 +80,10 @@ func study(t *testing.T, change func(*Options)) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(r.Times) != 4 {
+		t.Errorf("times: got %v, want those of four parts", r.Times)
+	}
+	r.Times = nil
 	return r
 }
 
@@ -95,6 +100,26 @@ func TestStudyIsTheSameForAnyWorkers(t *testing.T) {
 	one := text(t, study(t, func(*Options) {}))
 	if many := text(t, study(t, func(o *Options) { o.Workers = 7 })); many != one {
 		t.Errorf("7 workers: got\n%s, want\n%s", many, one)
+	}
+}
+
+func TestTreesHaveCurves(t *testing.T) {
+	small := func(o *Options) { o.Model, o.Draws, o.Workers = lscrf.Trees, 1, 3 }
+	r, again := study(t, small), study(t, func(o *Options) { small(o); o.Workers = 1 })
+	if text(t, r) != text(t, again) {
+		t.Error("one and three workers differ")
+	}
+	linear := study(t, func(o *Options) { o.Draws = 1 })
+	for i, c := range r.Curves {
+		if len(c.Points) != len(linear.Curves[i].Points) || text(t, c) == text(t, linear.Curves[i]) {
+			t.Errorf("%s: got %d points, want %d, and another curve than that of linear models", c.Tier, len(c.Points), len(linear.Curves[i].Points))
+		}
+	}
+	if p := r.Curves[0].Points; p[len(p)-1].Mean.V < 75 {
+		t.Errorf("trees on all manual images: got %.1f, want well above chance", p[len(p)-1].Mean.V)
+	}
+	if text(t, r.Weights) != text(t, linear.Weights) || r.Model != lscrf.Trees {
+		t.Error("weights are of linear models in any case")
 	}
 }
 
@@ -170,6 +195,89 @@ func TestSizesAndMixes(t *testing.T) {
 	if got := text(t, mixesOf(2)); got != "[[1,0],[0,1],[1,1]]" {
 		t.Errorf("got %s", got)
 	}
+	o := Options{Weights: []float64{0, 0.5, 2}} // 0.5 : 2 is 1/4 : 1
+	if got := text(t, o.candidates(2)); got != "[[1,0],[0,1],[1,1],[0.25,1],[1,0.25]]" {
+		t.Errorf("got %s", got)
+	}
+	if got := text(t, Options{}.candidates(1)); got != "[[1]]" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Half of the images has one right and one wrong pixel in ten more than the other model: near if that is within chance.
+func TestNearIsWithinOneStandardError(t *testing.T) {
+	s := &state{o: Options{Samples: 1000}}
+	counts := func(right ...int64) []*metric.Confusion {
+		var out []*metric.Confusion
+		for _, n := range right {
+			c := metric.NewConfusion(2)
+			c.N[0], c.N[1], c.N[3], c.N[4] = n, 100-n, 100-n, n
+			out = append(out, c)
+		}
+		return out
+	}
+	best := counts(80, 80, 80, 80, 80, 80, 80, 80)
+	for _, c := range []struct {
+		right []int64
+		near  bool
+	}{
+		{[]int64{80, 80, 80, 80, 80, 80, 80, 80}, true},  // no difference, no error
+		{[]int64{70, 90, 70, 90, 70, 89, 70, 90}, true},  // -0.1 with a standard error of 3.5
+		{[]int64{79, 79, 79, 79, 79, 79, 79, 79}, false}, // -1 with none
+		{[]int64{70, 80, 70, 80, 70, 80, 70, 80}, false}, // -5 with a standard error of 1.8
+	} {
+		if got := s.near(counts(c.right...), best); got != c.near {
+			t.Errorf("%v: got %v, want %v", c.right, got, c.near)
+		}
+	}
+}
+
+// Masks that were made without a fold's images are what the fold is measured with: where these are all wrong, mixes without manual
+// images fall below chance, manual alone stays, and what was taken before is said beside it.
+func TestFoldsHaveTheirOwnMasks(t *testing.T) {
+	in, o := world()
+	plain, err := Run(context.Background(), in, o, func(string, int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range o.Folds {
+		r := Relabeled{}
+		for i := range in.Train.Len() {
+			g, _ := in.Train.Graph(i)
+			if y := g.Labels[manifests.BBox]; y != nil {
+				wrong := make([]uint8, len(y))
+				for j, l := range y {
+					wrong[j] = 1 - l
+				}
+				r[g.ID] = map[manifests.Tier][]uint8{manifests.BBox: wrong}
+			}
+		}
+		in.Without = append(in.Without, r)
+	}
+	apart, err := Run(context.Background(), in, o, func(string, int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.Weights.Apart || !apart.Weights.Apart {
+		t.Error("apart is not said")
+	}
+	for i, m := range apart.Weights.Mixes {
+		was := plain.Weights.Mixes[i].Accuracy
+		if m.Taken != was {
+			t.Errorf("%s: as taken %v, want %v", m.Mix, m.Taken, was)
+		}
+		if m.Mix == "manual" && m.Accuracy != was || m.Mix == "bbox" && m.Accuracy.V > 50 {
+			t.Errorf("%s: got %v, with the masks as taken %v", m.Mix, m.Accuracy, was)
+		}
+	}
+	for f, w := range apart.Weights.Chosen {
+		if w[1] > 0.5 {
+			t.Errorf("fold %d: wrong masks got the weight %v", f, w[1])
+		}
+	}
+	if q := apart.Quality[0]; q.Tier != manifests.BBox || q.Accuracy.V >= plain.Quality[0].Accuracy.V {
+		t.Errorf("thresholds do not see the fold's masks: %+v", q)
+	}
 }
 
 func TestOptionsNameAllFaults(t *testing.T) {
@@ -180,7 +288,7 @@ func TestOptionsNameAllFaults(t *testing.T) {
 	if err == nil {
 		t.Fatal("empty options are valid")
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 7 {
-		t.Errorf("got %v, want 7 faults", err)
+	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 8 {
+		t.Errorf("got %v, want 8 faults", err)
 	}
 }

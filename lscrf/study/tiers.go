@@ -30,20 +30,23 @@ func (s *state) leaveOneOut(ctx context.Context, progress func(string, int, int)
 		return []Left{}, nil
 	}
 	got, err := each(ctx, s, "leave one out", n, progress, func(i int) (o one, err error) {
-		sum := s.newSums()
+		learn := s.newLearner()
 		for _, g := range s.graphs {
 			for t, tier := range s.tiers {
 				if t == i-1 || g.Labels[tier] == nil {
 					continue
 				}
-				if err := sum.add(tier, g); err != nil {
+				if err := learn.add(tier, g); err != nil {
 					return o, err
 				}
 				o.images++
 				break
 			}
 		}
-		o.c, err = s.test.score(s.solve(sum), s.test.all())
+		m, err := learn.model(ctx)
+		if err == nil {
+			o.c, err = s.test.score(m, s.test.all())
+		}
 		return o, err
 	})
 	if err != nil {
@@ -87,13 +90,11 @@ func (s *state) quality(ctx context.Context, progress func(string, int, int)) ([
 		var all []*metric.Confusion
 		for _, keep := range keeps {
 			part := rated[:max(1, int(keep*float64(len(rated))))]
-			kept := s.newSums()
-			if err := kept.add(t, part...); err != nil {
-				return nil, err
-			}
 			got, err := each(ctx, s, "quality", s.o.Folds, progress, func(f int) ([]*metric.Confusion, error) {
 				sum := s.newSums()
-				sum.plus(kept, 1)
+				if err := sum.add(t, s.apart(part, t, f)...); err != nil {
+					return nil, err
+				}
 				for i, c := range n.cells {
 					if i != f {
 						sum.plus(c, 1)

@@ -2,10 +2,9 @@ package study
 
 import (
 	"context"
-	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/metric"
@@ -14,15 +13,17 @@ import (
 
 // Weighted compares tier weights, chosen by nested cross-validation, with unweighted mixes. Manual images are dealt
 // to folds. For every fold, weights are chosen by the accuracy on the other folds, each predicted without itself and
-// without the outer one; then they are measured on the outer fold, which the choice never saw. Transferred masks
-// are taken as they are: manual images of a held-out fold may have voted for them, in all mixes alike.
+// without the outer one; then they are measured on the outer fold, which the choice never saw: nor did the masks, if
+// they were transferred without its images.
 type Weighted struct {
 	Tiers    []manifests.Tier `json:"tiers"`
-	Chosen   [][]float64      `json:"chosen"`     // per outer fold, the weight of each tier
-	Final    []float64        `json:"final"`      // chosen by the accuracy over all folds: what to train with
-	Accuracy metric.Value     `json:"accuracy"`   // of the chosen weights on outer folds
-	Mixes    []MixScore       `json:"unweighted"` // on the same folds
-	Best     string           `json:"best_mix"`   // of them in hindsight, so that it has an advantage
+	Apart    bool             `json:"masks_apart"` // no image of the outer fold was a source of the masks that are trained on
+	Chosen   [][]float64      `json:"chosen"`      // per outer fold, the weight of each tier
+	Final    []float64        `json:"final"`       // chosen by the accuracy over all folds: what to train with
+	Mix      string           `json:"final_mix"`   // the same as --tiers takes it
+	Accuracy metric.Value     `json:"accuracy"`    // of the chosen weights on outer folds
+	Mixes    []MixScore       `json:"unweighted"`  // on the same folds
+	Best     string           `json:"best_mix"`    // of them in hindsight, so that it has an advantage
 	Against  Comparison       `json:"against_best"`
 	Inner    Comparison       `json:"against_inner"` // against the unweighted mix that the inner folds choose
 }
@@ -31,6 +32,7 @@ type Weighted struct {
 type MixScore struct {
 	Mix      string       `json:"mix"` // "manual,bbox"
 	Accuracy metric.Value `json:"accuracy"`
+	Taken    metric.Value `json:"as_taken"` // with the masks as they are, whose sources the outer fold's images were; none if Accuracy is of these
 }
 
 // A Comparison is a difference of accuracy in points with its paired interval.
@@ -45,162 +47,37 @@ func (s *state) compare(a, b []*metric.Confusion) Comparison {
 	return Comparison{accuracy(a).Sub(accuracy(b)), [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}}
 }
 
-// A nest holds the statistics of the manual folds and of the other tiers, and what was measured with them.
-type nest struct {
-	*state
-	folds [][]int // numbers of manual images
-	cells []*sums // of each fold's manual images
-	tiers []*sums // of every tier but manual, as s.tiers from 1 on
-	known map[string][]*metric.Confusion
-}
-
-func (s *state) newNest(ctx context.Context, progress func(string, int, int)) (*nest, error) {
-	n := &nest{state: s, folds: make([][]int, s.o.Folds), known: map[string][]*metric.Confusion{}}
-	deal := lscrf.DealFolds(lscrf.IDs(s.Manual), s.o.Folds, s.o.Seed)
-	for i, im := range s.Manual {
-		n.folds[deal[im.ID]] = append(n.folds[deal[im.ID]], i)
-	}
-	all, err := each(ctx, s, "statistics", s.o.Folds+len(s.tiers)-1, progress, func(i int) (*sums, error) {
-		out := s.newSums()
-		if i >= s.o.Folds {
-			t := s.tiers[1+i-s.o.Folds]
-			return out, out.add(t, s.first(t)...)
-		}
-		var graphs []*lscrf.Graph
-		for _, g := range s.of(manifests.Manual) {
-			if f, ok := deal[g.ID]; ok && f == i {
-				graphs = append(graphs, g)
+// candidates returns all weights that may be chosen for n tiers: every unweighted mix, the first tier alone first, and then
+// every other combination of the options' weights, the largest of each scaled to 1, since the scale of all is of no matter.
+func (o Options) candidates(n int) [][]float64 {
+	out := mixesOf(n)
+	var grow func(w []float64)
+	grow = func(w []float64) {
+		if len(w) < n {
+			for _, v := range o.Weights {
+				grow(append(slices.Clone(w), v))
 			}
+			return
 		}
-		return out, out.add(manifests.Manual, graphs...)
-	})
-	if err == nil {
-		n.cells, n.tiers = all[:s.o.Folds], all[s.o.Folds:]
-	}
-	return n, err
-}
-
-// A job is a model: weights of manual and the other tiers, trained without two folds (which may be the same).
-type job struct {
-	weights []float64
-	without [2]int
-}
-
-func (j job) key(fold int) string { return fmt.Sprint(j.weights, j.without, fold) }
-
-// measure makes sure that jobs are known: each scores the folds that it was trained without.
-func (n *nest) measure(ctx context.Context, jobs []job, progress func(string, int, int)) error {
-	var todo []job
-	seen := map[string]bool{}
-	for _, j := range jobs {
-		k := j.key(j.without[0])
-		if n.known[k] == nil && !seen[k] {
-			seen[k] = true
-			todo = append(todo, j)
+		if w = scaled(w); w != nil && !slices.ContainsFunc(out, func(u []float64) bool { return slices.Equal(u, w) }) {
+			out = append(out, w)
 		}
 	}
-	type scored [2][]*metric.Confusion
-	got, err := each(ctx, n.state, "weights", len(todo), progress, func(i int) (out scored, err error) {
-		j := todo[i]
-		sum := n.newSums()
-		for f, c := range n.cells {
-			if f != j.without[0] && f != j.without[1] {
-				sum.plus(c, j.weights[0])
-			}
-		}
-		for t, c := range n.tiers {
-			sum.plus(c, j.weights[t+1])
-		}
-		m := n.solve(sum)
-		for k, f := range j.without {
-			if k == 0 || f != j.without[0] {
-				if out[k], err = n.manual.score(m, n.folds[f]); err != nil {
-					return out, err
-				}
-			}
-		}
-		return out, nil
-	})
-	for i, s := range got {
-		j := todo[i]
-		n.known[j.key(j.without[0])] = s[0]
-		if j.without[1] != j.without[0] {
-			n.known[j.key(j.without[1])] = s[1]
-		}
-	}
-	return err
-}
-
-// without orders two folds.
-func without(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
-
-// inner returns what weights reach on all folds but the outer one, each predicted without itself and the outer; outer -1
-// leaves none out.
-func (n *nest) inner(weights []float64, outer int) []*metric.Confusion {
-	var out []*metric.Confusion
-	for f := range n.folds {
-		if f != outer {
-			out = append(out, n.known[job{weights, n.pair(f, outer)}.key(f)]...)
-		}
-	}
+	grow(nil)
 	return out
 }
 
-func (n *nest) pair(f, outer int) [2]int {
-	if outer < 0 {
-		return [2]int{f, f}
+// scaled divides weights by the largest; nil if all are 0.
+func scaled(w []float64) []float64 {
+	top := slices.Max(w)
+	if top == 0 {
+		return nil
 	}
-	return without(f, outer)
-}
-
-// jobs are the models that inner needs for some weights.
-func (n *nest) jobs(all [][]float64, outer int) []job {
-	var out []job
-	for _, w := range all {
-		for f := range n.folds {
-			if f != outer {
-				out = append(out, job{w, n.pair(f, outer)})
-			}
-		}
+	out := make([]float64, len(w))
+	for i, v := range w {
+		out[i] = v / top
 	}
 	return out
-}
-
-// choose returns the weights of the best inner accuracy: the best unweighted mix, whose tiers then get the
-// weights that do best, one tier after the other, twice. Of equals the first is taken.
-func (n *nest) choose(ctx context.Context, outer int, progress func(string, int, int)) (weights, unweighted []float64, err error) {
-	best := func(all [][]float64) ([]float64, error) {
-		if err := n.measure(ctx, n.jobs(all, outer), progress); err != nil {
-			return nil, err
-		}
-		var top []float64
-		high := metric.Value{}
-		for _, w := range all {
-			if v := accuracy(n.inner(w, outer)); v.OK && (!high.OK || v.V > high.V) {
-				top, high = w, v
-			}
-		}
-		return top, nil
-	}
-	if unweighted, err = best(mixesOf(len(n.tiers) + 1)); err != nil {
-		return nil, nil, err
-	}
-	weights = unweighted
-	for range 2 {
-		for t := range weights {
-			all := [][]float64{weights} // equals keep what is there
-			for _, v := range n.o.Weights {
-				w := slices.Clone(weights)
-				if w[t] = v; slices.Max(w) > 0 {
-					all = append(all, w)
-				}
-			}
-			if weights, err = best(all); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	return weights, unweighted, nil
 }
 
 // mixesOf returns all unweighted mixes of n tiers, the first tier alone first.
@@ -216,36 +93,114 @@ func mixesOf(n int) [][]float64 {
 	return out
 }
 
+// inner returns what weights reach on all folds but the outer one, each predicted without itself and the outer; outer -1
+// leaves none out.
+func (n *nest) inner(weights []float64, outer int) []*metric.Confusion {
+	var out []*metric.Confusion
+	for _, j := range n.jobs(weights, outer) {
+		out = append(out, n.known[j.key()]...)
+	}
+	return out
+}
+
+// jobs are the models that inner needs.
+func (n *nest) jobs(weights []float64, outer int) []job {
+	var out []job
+	for f := range n.folds {
+		switch outer {
+		case f:
+		case -1:
+			out = append(out, n.job(weights, f, f))
+		default:
+			out = append(out, n.job(weights, outer, f))
+		}
+	}
+	return out
+}
+
+// choose returns weights and an unweighted mix by the inner accuracy. The mix is the best, the first of several. Weights are
+// the mean of all candidates that are within one standard error of the best one, by the paired bootstrap: what lies
+// there differs by chance, and its middle varies less from sample to sample than whichever comes out best.
+func (n *nest) choose(ctx context.Context, outer int, progress func(string, int, int)) (weights, unweighted []float64, err error) {
+	all := n.o.candidates(len(n.tiers))
+	var jobs []job
+	for _, w := range all {
+		jobs = append(jobs, n.jobs(w, outer)...)
+	}
+	if err := n.measure(ctx, jobs, progress); err != nil {
+		return nil, nil, err
+	}
+	best := func(all [][]float64) []float64 {
+		top, high := all[0], metric.Value{}
+		for _, w := range all {
+			if v := accuracy(n.inner(w, outer)); v.OK && (!high.OK || v.V > high.V) {
+				top, high = w, v
+			}
+		}
+		return top
+	}
+	top := n.inner(best(all), outer)
+	weights = make([]float64, len(n.tiers))
+	for _, w := range all {
+		if !n.near(n.inner(w, outer), top) {
+			continue
+		}
+		for t, v := range w {
+			weights[t] += v
+		}
+	}
+	weights = scaled(weights)
+	for t, v := range weights {
+		weights[t] = math.Round(v*1000) / 1000 // to be read
+	}
+	return weights, best(mixesOf(len(n.tiers))), nil
+}
+
+// near tells whether a is worse than the best by no more than one standard error of the difference.
+func (s *state) near(a, best []*metric.Confusion) bool {
+	c := s.compare(a, best)
+	if !c.CI[0].OK {
+		return false
+	}
+	const widthOf95 = 2 * 1.96 // standard errors of a normal distribution
+	return -c.Difference.V <= (c.CI[1].V-c.CI[0].V)/widthOf95
+}
+
 func (s *state) weights(ctx context.Context, progress func(string, int, int)) (*Weighted, error) {
 	n, err := s.newNest(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
-	out := &Weighted{Tiers: s.tiers, Mixes: []MixScore{}}
+	out := &Weighted{Tiers: s.tiers, Apart: len(s.Without) > 0, Mixes: []MixScore{}}
 	var chosen, inner []*metric.Confusion
-	outerOf := func(w []float64, f int) []*metric.Confusion { return n.known[job{w, [2]int{f, f}}.key(f)] }
 	for f := range n.folds {
 		w, u, err := n.choose(ctx, f, progress)
 		if err != nil {
 			return nil, err
 		}
-		if err := n.measure(ctx, []job{{w, [2]int{f, f}}, {u, [2]int{f, f}}}, progress); err != nil {
+		a, b := n.job(w, f, f), n.job(u, f, f)
+		if err := n.measure(ctx, []job{a, b}, progress); err != nil {
 			return nil, err
 		}
 		out.Chosen = append(out.Chosen, w)
-		chosen, inner = append(chosen, outerOf(w, f)...), append(inner, outerOf(u, f)...)
+		chosen, inner = append(chosen, n.known[a.key()]...), append(inner, n.known[b.key()]...)
 	}
 	if out.Final, _, err = n.choose(ctx, -1, progress); err != nil {
 		return nil, err
 	}
+	out.Mix = s.mixName(out.Final)
 	out.Accuracy, out.Inner = accuracy(chosen), s.compare(chosen, inner)
+	taken, err := s.taken(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
 	top := metric.Value{}
-	for _, w := range mixesOf(len(s.tiers)) {
-		var c []*metric.Confusion
-		for f := range n.folds {
-			c = append(c, outerOf(w, f)...)
+	for i, w := range mixesOf(len(s.tiers)) {
+		c := n.inner(w, -1)
+		m := MixScore{Mix: s.mixName(w), Accuracy: accuracy(c)}
+		if taken != nil {
+			m.Taken = taken[i]
 		}
-		m := MixScore{s.mixName(w), accuracy(c)}
 		out.Mixes = append(out.Mixes, m)
 		if m.Accuracy.OK && (!top.OK || m.Accuracy.V > top.V) {
 			top, out.Best, out.Against = m.Accuracy, m.Mix, s.compare(chosen, c)
@@ -254,12 +209,36 @@ func (s *state) weights(ctx context.Context, progress func(string, int, int)) (*
 	return out, nil
 }
 
+// taken returns the accuracy of every unweighted mix with the masks as they are; nil if there are no others.
+func (s *state) taken(ctx context.Context, progress func(string, int, int)) ([]metric.Value, error) {
+	if len(s.Without) == 0 {
+		return nil, nil
+	}
+	in := *s.Input
+	in.Without = nil
+	plain := *s
+	plain.Input = &in
+	n, err := plain.newNest(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
+	var out []metric.Value
+	for _, w := range mixesOf(len(s.tiers)) {
+		if err := n.measure(ctx, n.jobs(w, -1), progress); err != nil {
+			return nil, err
+		}
+		out = append(out, accuracy(n.inner(w, -1)))
+	}
+	return out, nil
+}
+
+// mixName writes weights as a mix of tiers.
 func (s *state) mixName(w []float64) string {
-	var names []string
+	var mix lscrf.Mix
 	for t, v := range w {
 		if v > 0 {
-			names = append(names, string(s.tiers[t]))
+			mix = append(mix, lscrf.Weighted(s.tiers[t], v))
 		}
 	}
-	return strings.Join(names, ",")
+	return mix.Key()
 }
