@@ -83,8 +83,9 @@ func (p *tab) mouse(kind input.DispatchMouseEventType, x, y float64, buttons int
 	}))
 }
 
-// TestPageLarge paints on a picture of 4000 x 3000 pixels and measures from the pointer's event to the end of the frame that
-// shows it.
+// TestPageLarge paints on a picture of 4000 x 3000 pixels, one stroke after the other while the page keeps drafts and saves,
+// and measures from the pointer's event to the end of the frame that shows it. The times are judged where HDSEG_TIMES=1 says
+// that the machine does nothing else; everywhere else what is judged is that the page's own thread encodes no mask.
 func TestPageLarge(t *testing.T) {
 	b := browser(t)
 	im := image.NewRGBA(image.Rect(0, 0, 4000, 3000))
@@ -96,6 +97,7 @@ func TestPageLarge(t *testing.T) {
 	p := open(t, b, s.address)
 	p.login("Ann")
 	p.edit("large")
+	p.do("(annotate.saver.timing.idle = 600, globalThis.encoded = 0, annotate.mask.runs = ((runs) => function () { encoded++; return runs.call(this); })(annotate.mask.runs))")
 	for _, zoom := range []string{"fit", "100 %", "16 x"} {
 		switch zoom {
 		case "100 %":
@@ -106,24 +108,34 @@ func TestPageLarge(t *testing.T) {
 				t.Errorf("largest zoom: got %g, want 16", got)
 			}
 		}
-		p.press("2")
+		p.press(map[string]string{"fit": "2", "100 %": "8", "16 x": "3"}[zoom]) // so that every stroke changes something
 		p.do("(annotate.settings.brush = 60, annotate.pane.delays.length = 0)")
-		x, y := 300.0, 300.0
-		p.mouse("mousePressed", x, y, 1)
-		for i := range 60 {
-			x, y = 300+float64(i*9), 300+float64(i%20)*8
-			p.mouse("mouseMoved", x, y, 1)
+		base := eval[int](p, "annotate.saver.base")
+		for stroke := range 10 {
+			x, y := 300.0, 250+20*float64(stroke)
+			p.mouse("mousePressed", x, y, 1)
+			for i := range 12 {
+				x, y = 300+float64(i*40), 250+20*float64(stroke)+float64(i%4)*8
+				p.mouse("mouseMoved", x, y, 1)
+			}
+			p.mouse("mouseReleased", x, y, 0)
+			if stroke == 4 {
+				p.until("a draft or a save between strokes", "!annotate.saver.draft.due() || !annotate.saver.dirty()")
+			}
 		}
-		p.mouse("mouseReleased", x, y, 0)
 		p.until("the last frame", "annotate.pane.frame === 0")
 		d := eval[[]float64](p, "annotate.pane.delays")
 		slices.Sort(d)
 		if len(d) < 20 {
 			t.Fatalf("%d frames were measured", len(d))
 		}
+		p.until("the autosave", fmt.Sprintf("!annotate.saver.dirty() && annotate.saver.base > %d", base))
+		if n := eval[int](p, "encoded"); n != 0 {
+			t.Errorf("%s: the page's own thread encoded the mask %d times", zoom, n)
+		}
 		t.Logf("4000 x 3000, %s: stroke to screen, %d frames: median %.1f ms, 95%% %.1f ms, worst %.1f ms", zoom, len(d), d[len(d)/2], d[len(d)*95/100], d[len(d)-1])
-		if d[len(d)/2] >= 50 {
-			t.Errorf("%s: median %.1f ms from stroke to screen, want under 50", zoom, d[len(d)/2])
+		if d[len(d)*95/100] >= 50 && os.Getenv("HDSEG_TIMES") != "" {
+			t.Errorf("%s: 95%% %.1f ms from stroke to screen, want under 50", zoom, d[len(d)*95/100])
 		}
 	}
 	p.press("1")

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 
 	"hdseg/manifests"
 )
@@ -36,6 +38,25 @@ func TestPageScribble(t *testing.T) {
 	if m := p.mask(); m.At(int(0.15*w), int(0.1*h)) != 1 {
 		t.Error("the scribble outside of the box is not figure")
 	}
+	// A mark where the cut is figure already changes nothing now. It holds for the next cut, is a step of its own to undo, and
+	// nothing to save.
+	before, version := p.mask(), eval[int](p, "annotate.mask.version")
+	drag(0.11*w, 0.1*h, 0.19*w, 0.1*h)
+	p.until("the second mark", "annotate.mask.hints.marks.length === 2")
+	if string(p.mask().Pix) != string(before.Pix) || eval[int](p, "annotate.mask.version") != version {
+		t.Error("a mark that changes nothing changed the mask, or made it unsaved")
+	}
+	if got := p.text(".note"); !strings.Contains(got, "The cut is as before") {
+		t.Errorf("the page says %q, want that the cut is as before", got)
+	}
+	p.press("z")
+	p.until("the undo of the mark alone", "annotate.mask.hints.marks.length === 1")
+	if string(p.mask().Pix) != string(before.Pix) {
+		t.Error("undoing a mark that changed nothing changed the mask")
+	}
+	p.press("Z", chromedp.ModifierShift)
+	p.until("the redo", "annotate.mask.hints.marks.length === 2")
+	p.press("z")
 	p.press("z")
 	p.until("the undo", "annotate.mask.hints.marks.length === 0 && annotate.mask.hints.box !== null")
 	p.press("z")

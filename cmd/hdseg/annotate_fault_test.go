@@ -1,0 +1,182 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"hdseg/manifests"
+)
+
+// TestPageFaults shows what a person reads when the server fails (5xx) or is gone, and that nothing drawn is lost.
+func TestPageFaults(t *testing.T) {
+	b := browser(t)
+	im := image.NewGray(image.Rect(0, 0, 120, 80))
+	manifest := made(t, []picture{{"good", jpegOf(t, im), 120, 80, 1}, {"spoiled", append(jpegOf(t, im), 0), 120, 80, 1}})
+	dir := filepath.Dir(manifest)
+	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann")
+	for _, f := range pictureFiles(t, manifest)[1:] { // the second picture is not what the manifest says
+		if err := os.WriteFile(f, []byte("spoiled"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := open(t, b, s.address)
+	says := func(what string, words ...string) {
+		t.Helper()
+		for _, w := range words {
+			p.until(what, fmt.Sprintf("document.body.innerText.includes(%q)", w))
+		}
+		if got := p.text("body"); strings.Contains(got, filepath.ToSlash(dir)) || strings.Contains(got, "goroutine") {
+			t.Errorf("%s: the page shows what is inside of the server: %s", what, got)
+		}
+	}
+	p.login("Ann")
+	says("the thumbnail of a spoiled picture", "The picture cannot be shown")
+	p.do("(location.hash = '#edit/spoiled')")
+	says("a spoiled picture", "spoiled", "Try again", "Queue")
+	p.do("(location.hash = '#edit/nothing')")
+	says("an address of nothing", "no such thing here", "Queue")
+	p.do("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Queue').click()")
+	p.until("the queue", "document.querySelector('.queue')")
+
+	// A save that fails: the log was written to by somebody else.
+	p.edit("good")
+	p.hold()
+	p.do("(annotate.saver.timing.retry = 20)")
+	p.press("2")
+	p.clickPixel(30, 30)
+	log := filepath.Join(dir, "annotate/made/events/good.jsonl")
+	if err := os.WriteFile(log, []byte("{}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.press("s", chromedp.ModifierCtrl)
+	says("a save that the server cannot make", "not saved", "another program wrote to it", "kept in this browser, trying again")
+	p.clickPixel(60, 60) // work goes on
+	painted := p.mask()
+	if err := os.Remove(log); err != nil {
+		t.Fatal(err)
+	}
+	p.until("the save by itself", "annotate.saver.base >= 1")
+	p.release()
+	p.until("the save of what came after", "!annotate.saver.dirty()")
+	p.hold()
+
+	// The server is gone: cuts, comments and pictures say so, and strokes stay.
+	s.kill()
+	p.clickPixel(90, 40)
+	p.do("annotate.act(['comments'], { x: 1, y: 1, text: 'x' })")
+	says("a remark without a server", "the server cannot be reached")
+	p.do("document.querySelector('.note')?.remove()")
+	p.press("6")
+	p.clickPixel(80, 40)
+	says("a cut without a server", "the server cannot be reached")
+	p.until("the end of waiting", "annotate.waiting === 0 && document.querySelector('.waiting').hidden")
+	p.press("q")
+	says("the queue without a server", "the server cannot be reached", "Try again")
+	serve(t, manifest, "127.0.0.1:"+s.port(), "--annotators", "Ann")
+	p.run(chromedp.Navigate(s.address))
+	p.until("the page after a restart", "document.querySelector('.queue, .who')")
+	if eval[bool](p, "document.querySelector('.who') !== null") {
+		p.login("Ann")
+	}
+	p.edit("good")
+	p.click("[data-draft=restore]")
+	p.until("the stroke that no server took", "annotate.mask.px[40 * 120 + 90] === 1")
+	if m := p.mask(); m.At(60, 60) != painted.At(60, 60) || m.At(30, 30) != 1 {
+		t.Error("strokes are lost")
+	}
+}
+
+// pictureFiles returns the files of a manifest's pictures, in its order.
+func pictureFiles(t *testing.T, manifest string) (out []string) {
+	t.Helper()
+	store, m, _, err := manifests.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Records {
+		out = append(out, filepath.Join(store.Dir(), m.Records[i].Image.Path))
+	}
+	return out
+}
+
+// TestPageOwnWork lets a reviewer draw: the page offers to submit it, and another reviewer accepts it. The machine's mask,
+// left as it was, is accepted by whoever looks at it.
+func TestPageOwnWork(t *testing.T) {
+	b := browser(t)
+	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
+	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}, {"b", append(im, 0), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann", "--reviewers", "Rita,Tom")
+	p := open(t, b, s.address)
+	p.login("Rita")
+	p.edit("a")
+	p.press("2")
+	p.clickPixel(60, 40)
+	if got := p.text("[data-action=accept]"); got != "Submit" {
+		t.Errorf("own strokes: the button says %q, want Submit", got)
+	}
+	p.press("\r", chromedp.ModifierCtrl)
+	p.until("the submission", "annotate.key === 'b'")
+	p.edit("a")
+	if got := p.text(".bar"); !strings.Contains(got, "another reviewer accepts it") || !eval[bool](p, "document.querySelector('[data-action=accept]').disabled") {
+		t.Errorf("own submission: the page says %q", got)
+	}
+	p.press("?")
+	if got := p.text("dialog"); !strings.Contains(got, "do not accept what they drew themselves") {
+		t.Errorf("the help says %q", got)
+	}
+	p.click("dialog button.primary")
+	p.relogin("Tom")
+	p.edit("a")
+	if got := p.text("[data-action=accept]"); got != "Accept" {
+		t.Errorf("Rita's work: the button says %q to Tom, want Accept", got)
+	}
+	p.press("\r", chromedp.ModifierCtrl)
+	p.until("the acceptance", "annotate.key === 'b'")
+	p.relogin("Ann")
+	p.edit("a")
+	if got := p.text(".bar"); !strings.Contains(got, "Read-only: the mask is accepted") {
+		t.Errorf("an accepted mask: the page says %q to Ann", got)
+	}
+}
+
+// TestPageBlindClosed lets a reviewer look at a blind image too early.
+func TestPageBlindClosed(t *testing.T) {
+	b := browser(t)
+	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
+	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann,Ben", "--reviewers", "Rita", "--blind", "1")
+	p := open(t, b, s.address)
+	p.login("Rita")
+	closed := func(when, why string) {
+		t.Helper()
+		p.edit("a")
+		p.press("2")
+		p.clickPixel(60, 40)
+		p.press("i")
+		if got := p.text(".bar"); !strings.Contains(got, why) || !eval[bool](p, "annotate.mask.isEmpty() && document.querySelector('[data-action=accept]').disabled && document.querySelector('[data-action=reject]').hidden") {
+			t.Errorf("%s: the page says %q, and is not closed", when, got)
+		}
+	}
+	closed("at first", "wait until both have submitted")
+	for i, name := range []string{"Ann", "Ben"} {
+		p.relogin(name)
+		p.edit("a")
+		p.press("2")
+		p.clickPixel(40+20*float64(i), 40)
+		p.press("\r", chromedp.ModifierCtrl)
+		p.until("the submission", "annotate.detail.line.state === 'submitted'")
+		p.relogin("Rita")
+		closed("after "+name, map[int]string{0: "wait until both have submitted", 1: "choose one of their masks first"}[i])
+	}
+	p.click(`[data-choose="Ann"]`)
+	p.until("the choice", "annotate.detail.line.head === 1 && annotate.detail.readOnly === ''")
+	p.relogin("Ann")
+	p.edit("a")
+	if got := p.text(".bar"); !strings.Contains(got, "a reviewer has chosen") {
+		t.Errorf("after the choice the page says %q to Ann", got)
+	}
+}
