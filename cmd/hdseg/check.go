@@ -18,7 +18,10 @@ type checkResult struct {
 
 func (r *checkResult) table(w io.Writer) error {
 	for _, f := range r.Faults {
-		fmt.Fprintf(w, "%s: %s: %s\n", f.Record, f.Kind, f.Message)
+		if f.Record != "" { // else the message names the file
+			fmt.Fprintf(w, "%s: ", f.Record)
+		}
+		fmt.Fprintf(w, "%s: %s\n", f.Kind, f.Message)
 	}
 	_, err := fmt.Fprintf(w, "%d records, %d faults\n", r.Read, len(r.Faults))
 	return err

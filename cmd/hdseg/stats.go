@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -36,20 +37,37 @@ func countTable(w io.Writer, records []recordCount) {
 
 type statsResult struct {
 	summary
-	Dataset string        `json:"dataset"`
-	Records []recordCount `json:"records"`
+	Dataset string            `json:"dataset"`
+	Records []recordCount     `json:"records"`
+	Tallies []manifests.Tally `json:"tallies"` // the same with sizes, shares and qualities; with --synsets also by synset
 }
 
 func (r *statsResult) table(w io.Writer) error {
 	fmt.Fprintln(w, r.Dataset)
-	countTable(w, r.Records)
+	fmt.Fprintf(w, "%-6s %-20s %-10s %8s %8s %8s %8s %8s %11s %8s\n", "split", "tier", "synset", "images", "boxes", "masks", "doubts", "figure", "size", "quality")
+	for _, t := range r.Tallies {
+		figure, quality := "-", "-"
+		if t.FigureShare.N > 0 {
+			figure = fmt.Sprintf("%.1f%%", 100*t.FigureShare.Mean)
+		}
+		if t.Quality.N > 0 {
+			quality = fmt.Sprintf("%.3f", t.Quality.Median)
+		}
+		size := fmt.Sprintf("%.0f x %.0f", t.Width.Median, t.Height.Median)
+		fmt.Fprintf(w, "%-6s %-20s %-10s %8d %8d %8d %8d %8s %11s %8s\n", t.Split, t.Tier, cmp.Or(t.Synset, "all"), t.Images, t.Boxes, t.Masks, t.Doubts, figure, size, quality)
+	}
 	return nil
 }
 
 func (a *app) statsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "stats MANIFEST", Short: "Count images and masks by split and tier", Args: exactArgs("MANIFEST"),
-		Example: "  hdseg stats out/horseseg.yaml --json",
+	bySynset := false
+	cmd := &cobra.Command{
+		Use: "stats MANIFEST", Short: "Count images, boxes and masks by split and tier", Args: exactArgs("MANIFEST"),
+		Long: `stats counts the records of each split and tier, a record under each tier that it has a mask of: images, boxes, masks
+and those whose status says why to distrust them; the mean share of figure in the masks, the median size of the
+images in pixels, the median quality (predicted IoU) of the masks that have one. --json has the quartiles, too.`,
+		Example: `  hdseg stats out/horseseg.yaml --json
+  hdseg stats out/horseseg.yaml --synsets`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			_, m, _, err := manifests.ReadFile(args[0])
 			if err != nil {
@@ -57,7 +75,9 @@ func (a *app) statsCommand() *cobra.Command {
 			}
 			s := newSummary("stats")
 			s.Read, s.Done = len(m.Records), len(m.Records)
-			return a.report(&statsResult{s, m.Dataset, recordCounts(m)})
+			return a.report(&statsResult{s, m.Dataset, recordCounts(m), manifests.Tallies(m, bySynset)})
 		},
 	}
+	cmd.Flags().BoolVar(&bySynset, "synsets", false, "also by synset")
+	return cmd
 }
