@@ -25,7 +25,7 @@ func duplicates(records []manifests.Record, hashes []nearHash, limit int) []Dupl
 		return rank(&records[a]) - rank(&records[b])
 	})
 	var out []Duplicate
-	equal := map[manifests.Digest]int{}
+	equal := make(map[manifests.Digest]int, len(records))
 	var index nearIndex
 	var firsts []int // of the groups, as the index numbers them
 	for _, i := range order {

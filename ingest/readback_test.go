@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"hdseg/ingest/raster"
+	"hdseg/manifests"
 	"hdseg/manifests/format"
 )
 
@@ -205,4 +206,31 @@ func TestCOCOAgainstPycocotools(t *testing.T) {
 	if err != nil || compared != n {
 		t.Errorf("compared %d of %d: %v", compared, n, err)
 	}
+}
+
+// The comparison itself, on what the shared sets do not have: pictures without masks, masks of turned pictures, values of other
+// conventions, archives as sources, and a list of what was skipped beside the records.
+func TestReadbackCompares(t *testing.T) {
+	folder := plant(t, t.TempDir(),
+		member{"images/none.jpg", jpegBytes(40, 30, 1)}, member{"images/sub/one.jpg", jpegBytes(40, 30, 2)}, member{"masks/sub/one.png", grayMask(40, 30, 0, 1)},
+		member{"images/stored.jpg", withExif(jpegBytes(40, 30, 3), 6)}, member{"masks/stored.png", grayMask(40, 30, 0, 255)},
+		member{"images/upright.jpg", withExif(jpegBytes(40, 30, 4), 6)}, member{"masks/upright.png", grayMask(30, 40, 0, 255)},
+		member{"images/half.jpg", withExif(jpegBytes(40, 30, 5), 3)}, member{"masks/half.png", grayMask(40, 30, 0, 128, 255)},
+		member{"images/bad.jpg", nil}, member{"masks/alone.png", grayMask(4, 3, 0, 1)})
+	boxes := archiveFile(t, "boxes.tar", tarOf(member{"n02374451.tar.gz", gz(tarOf(member{"Annotation/n02374451/n02374451_1.xml", boxXML(80, 60, [5]any{"n02374451", 3, 5, 40, 50})}))}))
+	pictures := archiveFile(t, "pictures.tar", tarOf(member{"n02374451_1.JPEG", jpegBytes(40, 30, 6)}, member{"n02374451_2.JPEG", jpegBytes(40, 30, 7)}))
+	store, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := Run(t.Context(), Request{
+		Dataset: "x", Class: Horse(), ImageNet: []string{pictures}, Boxes: []string{boxes}, Folders: []string{folder}, Options: Defaults(), Workers: 1, Version: "test",
+	}, store, nil)
+	if err != nil || res.Kept != 7 || len(res.Manifest.Skipped) != 2 {
+		t.Fatalf("got %+v, %v", res, err)
+	}
+	if _, err := manifests.Write(store, "stages/ingest", res.Manifest); err != nil {
+		t.Fatal(err)
+	}
+	readback(t, "yaml, numpy, PIL", "compare", filepath.Join(store.Dir(), "stages", "ingest.yaml"), "13", folder, boxes, pictures)
 }
