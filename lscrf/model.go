@@ -135,6 +135,9 @@ func (m *Model) check() error {
 	}
 	dim := m.widths()
 	if t := m.TreeFeatures; t != nil {
+		if m.Options.TreeFeatures.AutoContext && (m.Dim < feature.PlaceDim || !m.Setup.Feature.HasPlaces()) {
+			return fmt.Errorf("auto-context: %d features of the set %s do not tell where superpixels are", m.Dim, m.Setup.Feature.Set)
+		}
 		if t.Pairs || t.Binning.Dim() != dim.classified || t.Outputs != treeOutputs(k) {
 			return fmt.Errorf("tree features: got %d features and %d outputs, want %d and %d", t.Binning.Dim(), t.Outputs, dim.classified, treeOutputs(k))
 		}

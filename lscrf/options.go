@@ -77,6 +77,9 @@ type TreeFeatureOptions struct {
 	// Keep is the number of the superpixel's own features that remain beside them, from the first; 0 keeps all. Default 0.
 	// Classifiers always see all.
 	Keep int `yaml:"keep"`
+	// AutoContext adds what the tree features say around each superpixel: near it, where its color is, and where it lies on the
+	// object (feature.AutoContext). Needs a feature set that begins with the draft set. Default false (paper).
+	AutoContext bool `yaml:"autoContext"`
 	// Options of the classifiers. Default: those of trees, with the logistic loss.
 	boost.Options `yaml:",inline"`
 }
@@ -134,10 +137,10 @@ func (o TrainOptions) Validate() error {
 	within("folds", float64(o.Folds), 2, 1000)
 	within("clamp", o.Clamp, regress.ClampLow, 0.1)
 	within("unaryWeight", o.UnaryWeight, 0, 100)
+	named("choose", o.Choose.validate(o))
 	within("context", float64(o.Context), 0, 3)
 	named("iterative", o.Iterative.Validate())
 	named("trees", o.Trees.Validate())
-	named("choose", o.Choose.validate(o))
 	if o.TreeFeatures.On() {
 		within("treeFeatures.folds", float64(o.TreeFeatures.Folds), 2, 1000)
 		within("treeFeatures.keep", float64(o.TreeFeatures.Keep), 0, 1e6)

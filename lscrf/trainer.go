@@ -113,6 +113,9 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	o := about.Options
 	about.Dim = t.dim
 	got := &Trained{Model: &about}
+	if o.TreeFeatures.On() && o.TreeFeatures.AutoContext && !about.Setup.Feature.HasPlaces() {
+		return nil, fmt.Errorf("train: treeFeatures.autoContext needs to know where superpixels are, which the feature set %s does not tell: want %s, %s or %s", about.Setup.Feature.Set, feature.Draft, feature.Full, feature.Saliency)
+	}
 	if s.Model == Linear && s.Terms == Pairwise && about.Setup.Feature.Set != feature.Draft && !o.TreeFeatures.On() {
 		return nil, fmt.Errorf("train: %d features are too many for linear pairs, whose statistics would be %d wide: want unary terms, another model, or tree features that keep few", about.Dim, 2*about.Dim+1)
 	}
@@ -144,21 +147,21 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	if err == nil {
 		err = t.fit(ctx, got, d, progress)
 	}
-	got.Seconds = time.Since(start).Seconds()
-	return got, err
-}
 	if about.Terms == Pairwise && o.EdgeShrink > 0 {
 		about.Pairs = d.frequencies(&o)
 	}
+	got.Seconds = time.Since(start).Seconds()
+	return got, err
+}
 
-// become states in m what is to be trained.
-func (m *Model) become(s Spec, o TrainOptions) {
-	o.Balance = s.Balance
 // sums tells whether sums of statistics are all that a model needs.
 func (o *TrainOptions) sums(s Spec) bool {
 	return s.Model == Linear && !o.TreeFeatures.On() && o.Context == 0 && o.Sampling == SampleAll
 }
 
+// become states in m what is to be trained.
+func (m *Model) become(s Spec, o TrainOptions) {
+	o.Balance = s.Balance
 	m.Kind, m.Terms, m.Tiers, m.Options, m.Version = s.Model, s.Terms, s.Tiers, o, manifests.Version
 }
 
@@ -276,12 +279,12 @@ func (t *Trained) solve(terms string, folds []*regress.Stats) {
 		t.Model.Node, t.Node, t.Lambda[0] = linear(l), &rep, cv
 	} else {
 		t.Model.Edge, t.Edge, t.Lambda[1] = linear(l), &rep, cv
-	}
-}
-
 		if t.Options.EdgeShrink > 0 {
 			t.Pairs = frequencies(sum.Weights(), rep.Factors)
 		}
+	}
+}
+
 // parts returns the number of folds in which statistics are kept.
 func (o *TrainOptions) parts() int {
 	if len(o.Lambdas) == 0 {

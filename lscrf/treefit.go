@@ -114,7 +114,7 @@ func addTreeFeatures(ctx context.Context, d *dataset, o *TrainOptions, workers i
 		m.X = o.join(base[i].X, dim, p, data.Outputs, n, m.Edges)
 		first += n
 	}
-	d.Dim = (o.TreeFeatures.kept(dim) + data.Outputs) * (1 + o.Context)
+	d.Dim = o.TreeFeatures.width(dim, data.Outputs) * (1 + o.Context)
 	return &Forest{cross.Model}, nil
 }
 

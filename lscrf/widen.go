@@ -1,13 +1,16 @@
 package lscrf
 
+import "hdseg/lscrf/feature"
+
 // What a regressor sees of a superpixel is its row of Setup's features x, made wider. With mean_r the mean of a row over the
 // superpixels at distance r in the graph, R = Options.Context, and p the outputs of the tree features,
 // which are predicted from the classified row:
 //
 //	classified = x, mean_1(x), ..., mean_R(x)
-//	final      = x', mean_1(x'), ..., mean_R(x')      x' = x, p
+//	final      = x', mean_1(x'), ..., mean_R(x')      x' = x, p, around(p)
 //
-// where x' has the first Options.TreeFeatures.Keep columns of x only, and is x without tree features.
+// where x' has the first Options.TreeFeatures.Keep columns of x only, and is x without tree features; around(p) is there
+// with Options.TreeFeatures.AutoContext.
 
 // widths are the numbers of columns of the steps.
 type widths struct{ classified, final int }
@@ -16,7 +19,7 @@ func (m *Model) widths() widths {
 	rings := 1 + m.Options.Context
 	w := widths{m.Dim * rings, m.Dim * rings}
 	if m.TreeFeatures != nil {
-		w.final = (m.Options.TreeFeatures.kept(m.Dim) + m.TreeFeatures.Outputs) * rings
+		w.final = m.Options.TreeFeatures.width(m.Dim, m.TreeFeatures.Outputs) * rings
 	}
 	return w
 }
@@ -31,14 +34,28 @@ func (m *Model) features(g *Graph) []float32 {
 	return m.Options.join(g.Features, g.Dim, p, m.TreeFeatures.Outputs, g.N, g.Edges)
 }
 
+// width returns the number of columns of x', before the rings.
+func (o TreeFeatureOptions) width(dim, outputs int) int {
+	if o.AutoContext {
+		outputs *= 1 + feature.AutoContextDim
+	}
+	return o.kept(dim) + outputs
+}
+
 // join returns the final rows of n nodes from their features x and tree features p.
 func (o *TrainOptions) join(x []float32, dim int, p []float32, outputs, n int, edges [][2]int32) []float32 {
 	keep := o.TreeFeatures.kept(dim)
-	width := keep + outputs
+	var around []float32
+	if o.TreeFeatures.AutoContext {
+		around = feature.AutoContext(p, outputs, feature.Places(x, dim), edges)
+	}
+	more := len(around) / max(n, 1)
+	width := o.TreeFeatures.width(dim, outputs)
 	both := make([]float32, 0, n*width)
 	for i := range n {
 		both = append(both, x[i*dim:i*dim+keep]...)
 		both = append(both, p[i*outputs:(i+1)*outputs]...)
+		both = append(both, around[i*more:(i+1)*more]...)
 	}
 	return widen(both, width, n, edges, o.Context)
 }

@@ -22,6 +22,9 @@ type Place struct {
 	Lab  [3]float64 // mean color in CIELAB
 }
 
+// PlaceDim is the number of first columns of the draft set that Places reads.
+const PlaceDim = 5
+
 // Places reads the places from the rows of a feature set that begins with the draft set; see HasPlaces.
 func Places(x []float32, dim int) []Place {
 	out := make([]Place, len(x)/dim)
