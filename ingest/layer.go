@@ -45,11 +45,11 @@ func readIndexed(e *entry, opts *Options) (*format.Indexed, manifests.Digest, er
 func readMask(e *entry, opts *Options, decode func([]byte, raster.Limits) (*format.Indexed, error)) (*format.Indexed, manifests.Digest, error) {
 	data, err := e.read(opts.Limits.MaxBytes)
 	if err != nil {
-		return nil, "", &layerFault{"unreadable_mask", e.origin, remedied(err)}
+		return nil, "", &layerFault{limitReason(err, "unreadable_mask"), e.origin, remedied(err)}
 	}
 	m, err := decode(data, opts.Limits)
 	if err != nil {
-		return nil, "", &layerFault{"corrupt_mask", e.origin, remedied(err)}
+		return nil, "", &layerFault{limitReason(err, "corrupt_mask"), e.origin, remedied(err)}
 	}
 	return m, manifests.Sum(data), nil
 }

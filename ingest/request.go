@@ -76,6 +76,6 @@ type SkipLimitError struct {
 }
 
 func (e *SkipLimitError) Error() string {
-	return fmt.Sprintf("ingest: skipped %d of %d pictures, want at most %.4g %%; the first: %s: %s: %s",
+	return fmt.Sprintf("ingest: skipped %d of %d pictures, want at most %.4g %%; the first: %s: %s: %s; --max-skip (ingest.maxSkip) allows more",
 		e.Skipped, e.Read, 100*e.Max, e.First.Record, e.First.Reason, e.First.Detail)
 }

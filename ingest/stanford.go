@@ -95,11 +95,11 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 func readRegions(e *entry, lim raster.Limits) (*format.Indexed, manifests.Digest, error) {
 	data, err := e.read(lim.MaxBytes)
 	if err != nil {
-		return nil, "", &layerFault{"unreadable_mask", e.origin, remedied(err)}
+		return nil, "", &layerFault{limitReason(err, "unreadable_mask"), e.origin, remedied(err)}
 	}
 	m, err := format.ParseRegions(data, lim)
 	if err != nil {
-		return nil, "", &layerFault{"corrupt_mask", e.origin, remedied(err)}
+		return nil, "", &layerFault{limitReason(err, "corrupt_mask"), e.origin, remedied(err)}
 	}
 	return m, manifests.Sum(data), nil
 }
@@ -171,7 +171,7 @@ func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
 	}
 	m, _, err := readRegions(&labels, lim)
 	if err != nil {
-		return refuse("corrupt_mask", err)
+		return refuse(limitReason(err, "corrupt_mask"), err)
 	}
 	if m.Width != img.Width || m.Height != img.Height {
 		return refuse("mask_size", fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", labels.origin, m.Width, m.Height, img.Width, img.Height))

@@ -160,11 +160,7 @@ func tier(r *manifests.Record) manifests.Tier {
 }
 
 func readReason(err error) string {
-	var s *sizeError
-	if errors.As(err, &s) {
-		return "too_large"
-	}
-	return "unreadable_image"
+	return limitReason(err, "unreadable_image")
 }
 
 func decodeReason(err error) string {
@@ -177,6 +173,15 @@ func decodeReason(err error) string {
 		return "unsupported_picture"
 	}
 	return "corrupt_image"
+}
+
+// limitReason is the reason code of a file that is over a limit, else the given one.
+func limitReason(err error, other string) string {
+	var s *sizeError
+	if errors.As(err, &s) || errors.Is(err, raster.ErrLimit) {
+		return "too_large"
+	}
+	return other
 }
 
 // remedied adds to a refusal by size which setting allows more.

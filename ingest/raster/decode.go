@@ -70,7 +70,7 @@ func Decode(data []byte, lim Limits) (m *RGB, info Info, err error) {
 			m, err = nil, fmt.Errorf("%s: the decoder stopped: %v", info.Format, p)
 		}
 	}()
-	if err := checkHeader(data, info.Format, lim); err != nil {
+	if err := CheckHeader(data, info.Format, lim); err != nil {
 		return nil, info, fmt.Errorf("%s: %w", info.Format, err)
 	}
 	switch info.Format {

@@ -21,8 +21,8 @@ func statedSize(data []byte, format string) (width, height int64, ok bool) {
 	return 0, 0, false
 }
 
-// checkHeader refuses by the header alone what is over the limit, and kinds of a format that no decoder here reads.
-func checkHeader(data []byte, format string, lim Limits) error {
+// CheckHeader refuses by the header alone what is over the limit, and kinds of a format that no decoder here reads.
+func CheckHeader(data []byte, format string, lim Limits) error {
 	if w, h, ok := statedSize(data, format); ok && w > 0 && h > 0 && w > lim.MaxPixels/h {
 		return fmt.Errorf("%w: got %d x %d pixels, want at most %d", ErrLimit, w, h, lim.MaxPixels)
 	}

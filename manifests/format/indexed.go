@@ -72,6 +72,9 @@ func decodeIndexed(data []byte, lim raster.Limits, number func([3]uint8) (uint8,
 }
 
 func decodePNG(data []byte, lim raster.Limits) (image.Image, error) {
+	if err := raster.CheckHeader(data, "png", lim); err != nil {
+		return nil, fmt.Errorf("mask: %w", err)
+	}
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("mask: %w", err)
