@@ -83,7 +83,14 @@ func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func
 			votes[v.ID] += v.Weight / float64(len(windows))
 		}
 	}
-	res := cut.Segment(im, soft, fixed, e.o.Cut)
+	belief, energy := soft, e.o.Cut
+	if e.tier == manifests.Label {
+		energy = e.o.SceneCut
+		if e.o.Lean {
+			belief = lean(soft, fixed)
+		}
+	}
+	res := cut.Segment(im, belief, fixed, energy)
 	out := proposal{mask: res.Mask, status: res.Status, signs: signs(res.Mask, soft, fixed, guesses)}
 	if e.grader != nil {
 		out.quality = e.grader.predict(out.signs)

@@ -23,15 +23,19 @@ type Options struct {
 	SourceQuality float64            `yaml:"sourceQuality"` // predicted IoU from which such a mask is good, 0..1; default 0.75 (ours)
 	StagedSources int                `yaml:"stagedSources"` // most of them: those whose synsets are nearest in WordNet, 0..; default 500 (ours)
 	Cut           cut.Options        `yaml:"cut"`           // the energy
+	SceneCut      cut.Options        `yaml:"sceneCut"`      // the same for the label tier
+	Lean          bool               `yaml:"lean"`          // the label tier divides figure from ground where the expected IoU is largest, not at a half; default true (Nowozin 2014)
 }
 
 // Defaults returns the options that the comments of Options name.
 func Defaults() Options {
 	scene := appearance.Defaults()
 	scene.Side = 192
+	sceneCut := cut.Defaults()
+	sceneCut.Gamma = 15
 	return Options{
 		Pool: pool.Defaults(), ClassModel: true, Appearance: appearance.Defaults(), Scene: scene, ModelWindows: 1000,
-		Staged: true, SourceQuality: 0.75, StagedSources: 500, Cut: cut.Defaults(),
+		Staged: true, SourceQuality: 0.75, StagedSources: 500, Cut: cut.Defaults(), SceneCut: sceneCut, Lean: true,
 	}
 }
 
@@ -41,7 +45,7 @@ func (o Options) Validate() error {
 	for _, part := range []struct {
 		name string
 		err  error
-	}{{"pool", o.Pool.Validate()}, {"appearance", o.Appearance.Validate()}, {"scene", o.Scene.Validate()}, {"cut", o.Cut.Validate()}} {
+	}{{"pool", o.Pool.Validate()}, {"appearance", o.Appearance.Validate()}, {"scene", o.Scene.Validate()}, {"cut", o.Cut.Validate()}, {"sceneCut", o.SceneCut.Validate()}} {
 		if part.err != nil {
 			errs = append(errs, fmt.Errorf("transfer: %s: %w", part.name, part.err))
 		}
