@@ -19,6 +19,7 @@ type Options struct {
 	Region    string // "" for the usual places, then us-east-1
 	Workers   int    // transfers at a time, 1..; default 16 (ours)
 	PartBytes int64  // files above it are sent in parts of this size, 5 MiB..; default 64 MiB (ours: a server puts the parts together by copying them)
+	Rate      int64  // bytes a second that are sent, and received, at most, 0 for no limit
 	Attempts  int    // tries of one request before it is given up, 1..; default 8 (ours)
 }
 
@@ -32,6 +33,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("remote: workers: got %d, want at least 1", o.Workers)
 	case o.PartBytes < 5<<20:
 		return fmt.Errorf("remote: part: got %d bytes, want at least the 5 MiB that servers accept", o.PartBytes)
+	case o.Rate < 0:
+		return fmt.Errorf("remote: rate: got %d bytes a second, want 0 or more", o.Rate)
 	case o.Attempts < 1:
 		return fmt.Errorf("remote: attempts: got %d, want at least 1", o.Attempts)
 	}
@@ -74,6 +77,9 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 	}
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.MaxIdleConns, t.MaxIdleConnsPerHost, t.DisableCompression = 4*o.Workers, 4*o.Workers, true
+		if o.Rate > 0 {
+			limit(t, o.Rate)
+		}
 	})
 	set := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} })}
 	if o.Region != "" {

@@ -78,24 +78,46 @@ type object struct {
 	sum  manifests.Digest
 }
 
-// objects lists the files of a manifest, each once, in the order of the records.
-func objects(m *manifests.Manifest) []object {
-	seen := map[string]bool{}
-	var out []object
-	add := func(path string, sum manifests.Digest) {
-		if !seen[path] {
-			seen[path] = true
-			out = append(out, object{path, sum})
-		}
+// An objectList holds files in their order, each once.
+type objectList struct {
+	all  []object
+	sums map[string]manifests.Digest
+}
+
+func newObjects() *objectList { return &objectList{sums: map[string]manifests.Digest{}} }
+
+// put appends a file unless it is there. The same path with other bytes is an error.
+func (l *objectList) put(path string, sum manifests.Digest) error {
+	if was, ok := l.sums[path]; ok && was != sum {
+		return fmt.Errorf("%s: two manifests want other bytes: sha256 %s and %s", path, was.Short(), sum.Short())
+	} else if !ok {
+		l.sums[path] = sum
+		l.all = append(l.all, object{path, sum})
 	}
+	return nil
+}
+
+// add appends the files of a manifest, in the order of the records.
+func (l *objectList) add(m *manifests.Manifest) error {
 	for i := range m.Records {
 		r := &m.Records[i]
-		add(r.Image.Path, r.Image.SHA256)
+		if err := l.put(r.Image.Path, r.Image.SHA256); err != nil {
+			return err
+		}
 		for _, k := range r.Masks {
-			add(k.Path, k.SHA256)
+			if err := l.put(k.Path, k.SHA256); err != nil {
+				return err
+			}
 		}
 	}
-	return out
+	return nil
+}
+
+// objects lists the files of a manifest, each once, in the order of the records.
+func objects(m *manifests.Manifest) []object {
+	l := newObjects()
+	l.add(m) // what a manifest says twice is a fault that reading has found
+	return l.all
 }
 
 // readManifest fetches the parts of an index into a folder and reads the manifest there.
@@ -165,41 +187,6 @@ func (b *Bucket) listing(ctx context.Context) (map[string]int64, error) {
 		}
 		token = out.NextContinuationToken
 	}
-}
-
-// A Held is a data set that a prefix holds.
-type Held struct {
-	Name    string            `json:"name"`
-	Dataset string            `json:"dataset"`
-	Stage   string            `json:"stage"`
-	Version string            `json:"version"`
-	SHA256  manifests.Digest  `json:"sha256"` // of the index
-	Records int               `json:"records"`
-	Counts  []manifests.Count `json:"counts"`
-}
-
-// List says which data sets there are, from their indexes, and how many objects and bytes.
-func (b *Bucket) List(ctx context.Context) (held []Held, count int, bytes int64, err error) {
-	sizes, err := b.listing(ctx)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	for k, n := range sizes {
-		count++
-		bytes += n
-		if strings.Contains(k, "/") || !strings.HasSuffix(k, ".yaml") {
-			continue
-		}
-		data, _, err := b.get(ctx, k, "")
-		if err != nil {
-			return nil, 0, 0, err
-		}
-		if h, err := parseHead(data); err == nil { // another YAML file is none of our business
-			held = append(held, Held{h.Name, h.Dataset, h.Stage, h.Version, manifests.Sum(data), h.Records, h.Counts})
-		}
-	}
-	slices.SortFunc(held, func(a, b Held) int { return strings.Compare(a.Name, b.Name) })
-	return held, count, bytes, nil
 }
 
 // tempDir makes a folder for manifests on their way.

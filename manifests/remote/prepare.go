@@ -15,74 +15,101 @@ import (
 	"hdseg/manifests"
 )
 
+// A set is a manifest on its way.
+type set struct {
+	name   string
+	m      *manifests.Manifest
+	sum    manifests.Digest // of the index
+	index  []byte
+	head   *head
+	parts  [][]byte // of head.pieces()
+	old    []byte   // the index that is there; nil for none
+	oldTag string
+}
+
 // prepare reads both sides.
-func (p *push) prepare(ctx context.Context, s *manifests.Store) error {
-	m, digest, err := manifests.Read(s, p.req.Name)
-	if err != nil {
+func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
+	if p.there, err = p.listing(ctx); err != nil {
 		return err
 	}
-	from := s
-	p.m = m
-	if p.list, err = s.Read(manifests.SumsFile, ""); errors.Is(err, fs.ErrNotExist) {
-		p.list = nil
+	p.trusted, p.list = map[string]manifests.Digest{}, newObjects()
+	if p.sums, err = s.Read(manifests.SumsFile, ""); errors.Is(err, fs.ErrNotExist) || !p.req.Choice.all() {
+		p.sums = nil
 	} else if err != nil {
 		return err
+	}
+	for _, name := range p.req.Names {
+		t, err := p.load(s, name)
+		if err != nil {
+			return err
+		}
+		if t.old, t.oldTag, err = p.get(ctx, name+".yaml", ""); err != nil {
+			return err
+		}
+		if err := p.trust(ctx, t); err != nil {
+			return err
+		}
+		if err := p.list.add(t.m); err != nil {
+			return fmt.Errorf("remote: %w", err)
+		}
+		p.sets, p.res.Manifest = append(p.sets, t), t.sum
+	}
+	if len(p.list.all) == 0 {
+		return fmt.Errorf("remote: %s: no record is chosen: nothing is pushed", strings.Join(p.req.Names, ", "))
+	}
+	return nil
+}
+
+// load reads a manifest of the store, or of the records that are chosen.
+func (p *push) load(s *manifests.Store, name string) (*set, error) {
+	m, digest, err := manifests.Read(s, name)
+	if err != nil {
+		return nil, err
 	}
 	if !p.req.Choice.all() {
 		dir, remove, err := tempDir()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer remove()
-		if from, err = manifests.OpenStore(dir); err != nil {
-			return err
+		if s, err = manifests.OpenStore(dir); err != nil {
+			return nil, err
 		}
-		p.list = nil
-		p.m = p.req.Choice.of(m, digest)
-		if digest, err = manifests.Write(from, p.req.Name, p.m); err != nil {
-			return err
+		m = p.req.Choice.of(m, digest)
+		if digest, err = manifests.Write(s, name, m); err != nil {
+			return nil, err
 		}
 	}
-	if len(p.m.Records) == 0 {
-		return fmt.Errorf("remote: %s: no record is chosen: nothing is pushed", p.req.Name)
+	t := &set{name: name, m: m, sum: digest}
+	if t.index, err = s.Read(name+".yaml", digest); err != nil {
+		return nil, err
 	}
-	p.res.Manifest = digest
-	if p.index, err = from.Read(p.req.Name+".yaml", digest); err != nil {
-		return err
+	if t.head, err = parseHead(t.index); err != nil {
+		return nil, err
 	}
-	if p.head, err = parseHead(p.index); err != nil {
-		return err
-	}
-	for _, c := range p.head.pieces() {
-		data, err := from.Read(c.Path, c.SHA256)
+	for _, c := range t.head.pieces() {
+		data, err := s.Read(c.Path, c.SHA256)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.parts = append(p.parts, data)
+		t.parts = append(t.parts, data)
 	}
-	if p.old, p.oldTag, err = p.get(ctx, p.req.Name+".yaml", ""); err != nil {
-		return err
-	}
-	if p.there, err = p.listing(ctx); err != nil {
-		return err
-	}
-	return p.trust(ctx)
+	return t, nil
 }
 
 // trust reads which objects the manifest that is there names: whoever wrote it had sent them.
-func (p *push) trust(ctx context.Context) error {
-	p.trusted = map[string]manifests.Digest{}
-	was := p.m
-	if p.old == nil {
+func (p *push) trust(ctx context.Context, t *set) error {
+	was := t.m
+	if t.old == nil {
 		return nil
 	}
-	if manifests.Sum(p.old) != p.res.Manifest {
+	if manifests.Sum(t.old) != t.sum {
 		dir, remove, err := tempDir()
 		if err != nil {
 			return err
 		}
 		defer remove()
-		if was, _, err = p.readManifest(ctx, p.old, dir); err != nil {
+		if was, _, err = p.readManifest(ctx, t.old, dir); err != nil {
 			return nil // each object is asked instead
 		}
 	}
@@ -92,23 +119,33 @@ func (p *push) trust(ctx context.Context) error {
 	return nil
 }
 
-// extra lists what is there and not named by the manifest.
-func (p *push) extra() []string {
-	named := map[string]bool{p.req.Name + ".yaml": true, manifests.SumsFile: true}
-	for _, o := range objects(p.m) {
-		named[o.path] = true
+// extra lists what is there and not named by what is pushed. An index of something else there is an error: what it names must stay.
+func (p *push) extra() ([]string, error) {
+	named := map[string]bool{manifests.SumsFile: true}
+	for path := range p.list.sums {
+		named[path] = true
 	}
-	for _, c := range p.head.pieces() {
-		named[c.Path], named[byDigest(c)] = true, true
+	for _, path := range p.req.Others {
+		named[path] = true
+	}
+	for _, t := range p.sets {
+		named[t.name+".yaml"] = true
+		for _, c := range t.head.pieces() {
+			named[c.Path], named[byDigest(c)] = true, true
+		}
 	}
 	out := []string{}
 	for k := range p.there {
-		if !named[k] {
-			out = append(out, k)
+		if named[k] {
+			continue
 		}
+		if p.req.Delete && isIndex(k) {
+			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: push all together, or to a prefix of their own", p.Bucket, k)
+		}
+		out = append(out, k)
 	}
 	slices.Sort(out)
-	return out
+	return out, nil
 }
 
 // unfinished sorts the uploads that an earlier push left.
@@ -118,15 +155,12 @@ func (p *push) unfinished(ctx context.Context) error {
 		return err
 	}
 	p.resuming = map[string]types.MultipartUpload{}
-	wanted := map[string]bool{}
-	for _, o := range objects(p.m) {
-		wanted[o.path] = true
-	}
 	for _, u := range list { // the newest first
 		path := strings.TrimPrefix(aws.ToString(u.Key), p.prefix)
 		_, taken := p.resuming[path]
+		_, wanted := p.list.sums[path]
 		switch {
-		case wanted[path] && !taken:
+		case wanted && !taken:
 			p.resuming[path] = u
 		case p.req.Stale > 0 && u.Initiated != nil && time.Since(*u.Initiated) > p.req.Stale:
 			if !p.req.DryRun {

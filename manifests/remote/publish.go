@@ -14,72 +14,71 @@ import (
 )
 
 // write sends the parts of the manifest that are not there with their bytes, under the names that name gives them.
-func (p *push) write(ctx context.Context, name func(piece) string) error {
-	pieces := p.head.pieces()
+func (p *push) write(ctx context.Context, t *set, name func(piece) string) error {
+	pieces := t.head.pieces()
 	return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (struct{}, error) {
 		c := pieces[i]
 		path := name(c)
-		if size, ok := p.there[path]; ok && size == int64(len(p.parts[i])) {
+		if size, ok := p.there[path]; ok && size == int64(len(t.parts[i])) {
 			if _, sum, err := p.Bucket.head(ctx, path); err != nil || sum == c.SHA256 {
 				return struct{}{}, err
 			}
 		}
-		return struct{}{}, p.retry(ctx, path, func() error { return p.putBytes(ctx, path, p.parts[i], c.SHA256, nil) })
+		return struct{}{}, p.retry(ctx, path, func() error { return p.putBytes(ctx, path, t.parts[i], c.SHA256, nil) })
 	}, func(_ int, _ struct{}, err error) error { return err })
 }
 
-// publish writes the index on its condition, and what lies beside it under names that may have had other bytes: parts and sums.
-func (p *push) publish(ctx context.Context) error {
+// publish writes the index on its condition, and what lies beside it under names that may have had other bytes: the parts.
+func (p *push) publish(ctx context.Context, t *set) error {
 	plain := func(c piece) string { return c.Path }
-	if p.old == nil { // nobody reads them yet
-		if err := p.write(ctx, plain); err != nil {
+	if t.old == nil { // nobody reads them yet
+		if err := p.write(ctx, t, plain); err != nil {
 			return err
 		}
 	}
-	if err := p.putIndex(ctx); err != nil {
+	if err := p.putIndex(ctx, t.name+".yaml", t.index, t.old, t.oldTag); err != nil {
 		return err
 	}
-	if p.old != nil {
-		if err := p.write(ctx, plain); err != nil {
-			return err
-		}
+	if t.old != nil {
+		return p.write(ctx, t, plain)
 	}
-	return p.sums(ctx)
+	return nil
 }
 
-func (p *push) putIndex(ctx context.Context) error {
-	path := p.req.Name + ".yaml"
-	if p.old != nil && manifests.Sum(p.old) == p.res.Manifest {
+// putIndex writes an index unless it is there, if what is there is still old.
+func (p *push) putIndex(ctx context.Context, path string, index, old []byte, oldTag string) error {
+	sum := manifests.Sum(index)
+	if old != nil && manifests.Sum(old) == sum {
 		return nil
 	}
-	when := &condition{absent: p.old == nil, etag: p.oldTag}
+	when := &condition{absent: old == nil, etag: oldTag}
 	err := p.retry(ctx, path, func() error {
-		err := p.putBytes(ctx, path, p.index, p.res.Manifest, when)
+		err := p.putBytes(ctx, path, index, sum, when)
 		if c := codeOf(err); c == "PreconditionFailed" || c == "ConditionalRequestConflict" || statusOf(err) == 412 || statusOf(err) == 409 {
 			return finalError{ErrConflict}
 		}
 		return err
 	})
 	if errors.Is(err, ErrConflict) { // or our own, when the answer to an earlier try was lost
-		if now, _, e := p.get(ctx, path, ""); e == nil && manifests.Sum(now) == p.res.Manifest {
+		if now, _, e := p.get(ctx, path, ""); e == nil && manifests.Sum(now) == sum {
 			return nil
 		}
 	}
 	return err
 }
 
-// sums sends the list for sha256sum, if the folder has one and everything is pushed.
-func (p *push) sums(ctx context.Context) error {
-	if p.list == nil {
+// putSums sends the list for sha256sum, if the folder has one and everything is pushed.
+func (p *push) putSums(ctx context.Context) error {
+	if p.sums == nil {
 		return nil
 	}
-	sum := manifests.Sum(p.list)
-	if size, ok := p.there[manifests.SumsFile]; ok && size == int64(len(p.list)) {
+	sum := manifests.Sum(p.sums)
+	if size, ok := p.there[manifests.SumsFile]; ok && size == int64(len(p.sums)) {
 		if _, there, err := p.Bucket.head(ctx, manifests.SumsFile); err != nil || there == sum {
 			return err
 		}
 	}
-	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, p.list, sum, nil) })
+	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, p.sums, sum, nil) })
 }
 
 // delete removes objects, a thousand in a request.

@@ -16,36 +16,28 @@ import (
 // workDir is where transfers into a store are on their way; what a killed pull leaves there is gone on with.
 const workDir = ".pull"
 
-// Pull fetches a data set into a store: files that are there are read and compared, others fetched, each visible only when its sha256 is right, and the
-// manifest last. Of a Choice the manifest of those records is written. A pull that was killed is finished by the same call.
+// Pull fetches manifests and what they name into a store: files that are there are read and compared, others fetched, each visible only when its sha256
+// is right, and the manifests last. Of a Choice manifests of those records are written. A pull that was killed is finished by the same call.
 func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
-	res := &Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}
-	index, _, err := b.get(ctx, req.Name+".yaml", "")
+	p, err := newPull(b, s, req)
 	if err != nil {
 		return nil, err
 	}
-	if index == nil {
-		return nil, fmt.Errorf("remote: %s%s.yaml: there is no such manifest", b, req.Name)
+	list := newObjects()
+	var sets []*set
+	for _, name := range req.Names {
+		t, err := p.read(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if err := list.add(t.m); err != nil {
+			return nil, fmt.Errorf("remote: %w", err)
+		}
+		sets, p.res.Manifest = append(sets, t), t.sum
 	}
-	if h, err := parseHead(index); err != nil || h.Name != req.Name {
-		return nil, fmt.Errorf("remote: %s%s.yaml: it is not the index of a manifest %s", b, req.Name, req.Name)
+	if len(list.all) == 0 {
+		return nil, fmt.Errorf("remote: %s: no record of %s is chosen: nothing is pulled", b, strings.Join(req.Names, ", "))
 	}
-	work := filepath.Join(s.Dir(), workDir)
-	if err := os.MkdirAll(work, 0o777); err != nil {
-		return nil, err
-	}
-	m, digest, err := b.readManifest(ctx, index, filepath.Join(work, "manifest"))
-	if err != nil {
-		return nil, err
-	}
-	if !req.Choice.all() {
-		m = req.Choice.of(m, digest)
-	}
-	if len(m.Records) == 0 {
-		return nil, fmt.Errorf("remote: %s%s.yaml: no record is chosen: nothing is pulled", b, req.Name)
-	}
-	list := objects(m)
-	res.Objects = len(list)
 	extra, err := unnamed(s, list)
 	if err != nil {
 		return nil, err
@@ -53,7 +45,87 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 	if req.Delete && len(extra) > req.MaxDelete {
 		return nil, fmt.Errorf("remote: %s: %d files would be deleted, want at most %d: raise --max-delete if they are meant", s.Dir(), len(extra), req.MaxDelete)
 	}
-	err = manifests.Each(ctx, b.opts.Workers, len(list), func(ctx context.Context, i int) (sending, error) {
+	if err := p.fetchAll(ctx, list.all); err != nil {
+		return nil, err
+	}
+	if req.DryRun {
+		if req.Delete {
+			p.res.Deleted = extra
+		}
+		return p.res, p.done()
+	}
+	for _, t := range sets {
+		if p.res.Manifest, err = manifests.Write(s, t.name, t.m); err != nil {
+			return nil, err
+		}
+		if req.Choice.all() && p.res.Manifest != t.sum {
+			return nil, fmt.Errorf("remote: %s%s.yaml: the manifest there is not in the canonical form: it was written again with sha256 %s", b, t.name, p.res.Manifest.Short())
+		}
+		if err := manifests.WriteSums(s, t.name, t.m); err != nil { // the last one's stays
+			return nil, err
+		}
+	}
+	if req.Delete {
+		for _, name := range extra {
+			if err := os.Remove(filepath.Join(s.Dir(), filepath.FromSlash(name))); err != nil {
+				return nil, err
+			}
+			p.res.Deleted = append(p.res.Deleted, name)
+		}
+	}
+	return p.res, p.done()
+}
+
+type pull struct {
+	*Bucket
+	req  Request
+	s    *manifests.Store
+	work string // folder for what is on its way
+	res  *Result
+}
+
+func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
+	p := &pull{b, req, s, filepath.Join(s.Dir(), workDir), &Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}}
+	return p, os.MkdirAll(p.work, 0o777)
+}
+
+// done removes the folder for what was on its way; a dry run leaves what a pull that was killed may go on with.
+func (p *pull) done() error {
+	if !p.req.DryRun {
+		return os.RemoveAll(p.work)
+	}
+	err := os.RemoveAll(filepath.Join(p.work, "manifest"))
+	os.Remove(p.work) // fails if there is more in it
+	return err
+}
+
+// read fetches a manifest, or that of the records that are chosen.
+func (p *pull) read(ctx context.Context, name string) (*set, error) {
+	index, _, err := p.get(ctx, name+".yaml", "")
+	if err != nil {
+		return nil, err
+	}
+	if index == nil {
+		return nil, fmt.Errorf("remote: %s%s.yaml: there is no such manifest", p.Bucket, name)
+	}
+	if h, err := parseHead(index); err != nil || h.Name != name {
+		return nil, fmt.Errorf("remote: %s%s.yaml: it is not the index of a manifest %s", p.Bucket, name, name)
+	}
+	t := &set{name: name}
+	if t.m, t.sum, err = p.readManifest(ctx, index, filepath.Join(p.work, "manifest")); err != nil {
+		return nil, err
+	}
+	if !p.req.Choice.all() {
+		t.m = p.req.Choice.of(t.m, t.sum)
+	}
+	return t, nil
+}
+
+// fetchAll fetches the files that are not there with their bytes.
+func (p *pull) fetchAll(ctx context.Context, list []object) error {
+	b, s, req, res := p.Bucket, p.s, p.req, p.res
+	res.Objects = len(list)
+	return manifests.Each(ctx, b.opts.Workers, len(list), func(ctx context.Context, i int) (sending, error) {
 		o := list[i]
 		name, err := s.Path(o.path)
 		if err != nil {
@@ -63,7 +135,7 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		if ok || err != nil || req.DryRun {
 			return sending{sent: !ok}, err
 		}
-		if err := b.fetch(ctx, o.path, name, work, o.sum); err != nil {
+		if err := b.fetch(ctx, o.path, name, p.work, o.sum); err != nil {
 			return sending{}, err
 		}
 		st, err := os.Stat(name)
@@ -86,42 +158,10 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if req.DryRun {
-		res.Manifest = digest
-		if req.Delete {
-			res.Deleted = extra
-		}
-		return res, nil
-	}
-	if res.Manifest, err = manifests.Write(s, req.Name, m); err != nil {
-		return nil, err
-	}
-	if req.Choice.all() && res.Manifest != digest {
-		return nil, fmt.Errorf("remote: %s%s.yaml: the manifest there is not in the canonical form: it was written again with sha256 %s", b, req.Name, res.Manifest.Short())
-	}
-	if err := manifests.WriteSums(s, req.Name, m); err != nil {
-		return nil, err
-	}
-	if req.Delete {
-		for _, p := range extra {
-			if err := os.Remove(filepath.Join(s.Dir(), filepath.FromSlash(p))); err != nil {
-				return nil, err
-			}
-			res.Deleted = append(res.Deleted, p)
-		}
-	}
-	return res, os.RemoveAll(work)
 }
 
 // unnamed lists the files below images/ and masks/ that no object is.
-func unnamed(s *manifests.Store, list []object) ([]string, error) {
-	named := map[string]bool{}
-	for _, o := range list {
-		named[o.path] = true
-	}
+func unnamed(s *manifests.Store, list *objectList) ([]string, error) {
 	out := []string{}
 	for _, top := range []string{"images", "masks"} {
 		err := filepath.WalkDir(filepath.Join(s.Dir(), top), func(name string, d fs.DirEntry, err error) error {
@@ -132,7 +172,8 @@ func unnamed(s *manifests.Store, list []object) ([]string, error) {
 				return err
 			}
 			rel, err := filepath.Rel(s.Dir(), name)
-			if p := filepath.ToSlash(rel); err == nil && !named[p] && !strings.HasPrefix(d.Name(), ".") {
+			p := filepath.ToSlash(rel)
+			if _, named := list.sums[p]; err == nil && !named && !strings.HasPrefix(d.Name(), ".") {
 				out = append(out, p)
 			}
 			return err

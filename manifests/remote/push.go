@@ -14,11 +14,12 @@ import (
 
 // A Request is one push or pull.
 type Request struct {
-	Name      string // of the manifest, without .yaml
+	Names     []string // of manifests, without .yaml: those that others were made from first
 	Choice    Choice
 	DryRun    bool                  // change nothing, only count
 	Delete    bool                  // remove what the manifest does not name: below the prefix, or below images/ and masks/ of a folder
 	MaxDelete int                   // but do nothing at all if that is more than this
+	Others    []string              // push: paths that something else names, which Delete keeps
 	Stale     time.Duration         // push: unfinished uploads older than this are aborted; 0 for none
 	Progress  func(done, total int) // may be nil
 }
@@ -35,19 +36,25 @@ type Result struct {
 	Pending  []string         `json:"pending"` // unfinished uploads that are left, perhaps of another push that runs now
 }
 
+// Add counts another result.
+func (r *Result) Add(o *Result) {
+	r.Manifest = o.Manifest
+	r.Objects, r.Sent, r.Bytes, r.Kept = r.Objects+o.Objects, r.Sent+o.Sent, r.Bytes+o.Bytes, r.Kept+o.Kept
+	r.Deleted, r.Aborted, r.Pending = append(r.Deleted, o.Deleted...), append(r.Aborted, o.Aborted...), append(r.Pending, o.Pending...)
+}
+
 // ErrConflict is wrapped when another push changed the manifest meanwhile.
 var ErrConflict = errors.New("another push changed the manifest meanwhile: run the same command again")
 
-// Push sends a manifest of the store and what it names. Objects that are there with the right size and sha256 are kept. The index comes last, and
-// only if it is still what it was at the start: a reader never sees one that names something missing, and of two pushes at once one fails with
+// Push sends manifests of the store and what they name. Objects that are there with the right size and sha256 are kept. The indexes come last, and
+// only if they are still what they were at the start: a reader never sees one that names something missing, and of two pushes at once one fails with
 // ErrConflict. A push that was killed is finished by the same call. The error of a file that cannot be sent ends the push.
 func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
-	p := &push{Bucket: b, req: req, res: &Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}}
-	err := p.run(ctx, s)
-	if err != nil {
+	p := newPush(b, req)
+	if err := p.prepare(ctx, s); err != nil {
 		return nil, err
 	}
-	return p.res, nil
+	return p.run(ctx, s)
 }
 
 type push struct {
@@ -55,51 +62,59 @@ type push struct {
 	req Request
 	res *Result
 
-	m        *manifests.Manifest
-	index    []byte
-	head     *head
-	parts    [][]byte // of head.pieces()
-	list     []byte   // for sha256sum; nil for none
-	old      []byte   // the index that is there; nil for none
-	oldTag   string
-	there    map[string]int64
-	trusted  map[string]manifests.Digest // named by the manifest that is there
+	sets     []*set
+	list     *objectList                 // what is pushed, without indexes and parts
+	sums     []byte                      // for sha256sum; nil for none
+	index    string                      // of files that are no manifest's; "" for none
+	there    map[string]int64            // sizes
+	trusted  map[string]manifests.Digest // named by what is there
 	resuming map[string]types.MultipartUpload
 }
 
-func (p *push) run(ctx context.Context, s *manifests.Store) error {
-	if err := p.prepare(ctx, s); err != nil {
-		return err
+func newPush(b *Bucket, req Request) *push {
+	return &push{Bucket: b, req: req, res: &Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}}
+}
+
+func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
+	extra, err := p.extra()
+	if err != nil {
+		return nil, err
 	}
-	extra := p.extra()
 	if p.req.Delete && len(extra) > p.req.MaxDelete {
-		return fmt.Errorf("remote: %s: %d objects would be deleted, want at most %d: raise --max-delete if they are meant", p.Bucket, len(extra), p.req.MaxDelete)
+		return nil, fmt.Errorf("remote: %s: %d objects would be deleted, want at most %d: raise --max-delete if they are meant", p.Bucket, len(extra), p.req.MaxDelete)
 	}
 	if err := p.unfinished(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if !p.req.DryRun {
 		// First, so that a server that compares what arrives has shown it before large files are read.
-		if err := p.write(ctx, byDigest); err != nil {
-			return err
+		for _, t := range p.sets {
+			if err := p.write(ctx, t, byDigest); err != nil {
+				return nil, err
+			}
 		}
 	}
-	if err := p.send(ctx, s, objects(p.m)); err != nil {
-		return err
+	if err := p.send(ctx, s, p.list.all); err != nil {
+		return nil, err
 	}
 	if p.req.DryRun {
 		if p.req.Delete {
 			p.res.Deleted = extra
 		}
-		return nil
+		return p.res, nil
 	}
-	if err := p.publish(ctx); err != nil {
-		return err
+	for _, t := range p.sets {
+		if err := p.publish(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.putSums(ctx); err != nil {
+		return nil, err
 	}
 	if p.req.Delete {
-		return p.delete(ctx, extra)
+		return p.res, p.delete(ctx, extra)
 	}
-	return nil
+	return p.res, nil
 }
 
 // A sending is what became of one object.

@@ -74,11 +74,13 @@ func open(t testing.TB, endpoint, url string) *Bucket {
 	return b
 }
 
+var horseseg = []string{"horseseg"}
+
 const place = "s3://" + s3test.Bucket + "/a/b"
 
 func mustPush(t testing.TB, b *Bucket, s *manifests.Store, req Request) *Result {
 	t.Helper()
-	req.Name = "horseseg"
+	req.Names = horseseg
 	res, err := b.Push(t.Context(), s, req)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +94,7 @@ func mustPull(t testing.TB, b *Bucket, req Request) (*manifests.Store, *Result) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Name = "horseseg"
+	req.Names = horseseg
 	res, err := b.Pull(t.Context(), s, req)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +132,7 @@ func TestPushPull(t *testing.T) {
 	if res.Sent != 24 || res.Manifest != digest {
 		t.Errorf("pull: %+v", res)
 	}
-	if res, err := b.Pull(t.Context(), back, Request{Name: "horseseg"}); err != nil || res.Sent != 0 || res.Kept != 24 {
+	if res, err := b.Pull(t.Context(), back, Request{Names: horseseg}); err != nil || res.Sent != 0 || res.Kept != 24 {
 		t.Errorf("second pull: %+v, %v", res, err)
 	}
 	held, count, _, err := b.List(t.Context())
@@ -143,7 +145,7 @@ func TestPushPull(t *testing.T) {
 	if err != nil || res.Sent != 12 || len(m.Records) != 6 || m.Parent != digest || m.Records[0].Split != manifests.Test {
 		t.Errorf("pull of the test split: %+v, %v", res, err)
 	}
-	if _, err := b.Pull(t.Context(), test, Request{Name: "horseseg", Choice: Choice{Tiers: []manifests.Tier{manifests.Label}}}); err == nil {
+	if _, err := b.Pull(t.Context(), test, Request{Names: horseseg, Choice: Choice{Tiers: []manifests.Tier{manifests.Label}}}); err == nil {
 		t.Error("nothing was chosen, and pulled")
 	}
 
@@ -152,7 +154,7 @@ func TestPushPull(t *testing.T) {
 	if res := mustPush(t, b, s, Request{}); res.Sent != 12 || len(res.Deleted) != 0 {
 		t.Errorf("other files: %+v", res)
 	}
-	if _, err := b.Push(t.Context(), s, Request{Name: "horseseg", Delete: true, MaxDelete: 24}); err == nil || !strings.Contains(err.Error(), "25 objects would be deleted, want at most 24") {
+	if _, err := b.Push(t.Context(), s, Request{Names: horseseg, Delete: true, MaxDelete: 24}); err == nil || !strings.Contains(err.Error(), "25 objects would be deleted, want at most 24") {
 		t.Errorf("too many deletions: %v", err)
 	}
 	if res := mustPush(t, b, s, Request{Delete: true, MaxDelete: 25, DryRun: true}); len(res.Deleted) != 25 { // with the old part by its digest
@@ -161,7 +163,7 @@ func TestPushPull(t *testing.T) {
 	if res := mustPush(t, b, s, Request{Delete: true, MaxDelete: 25}); len(res.Deleted) != 25 || res.Kept != 12 {
 		t.Errorf("deletion: %+v", res)
 	}
-	if res, err := b.Pull(t.Context(), back, Request{Name: "horseseg", Delete: true, MaxDelete: 24}); err != nil || len(res.Deleted) != 24 || res.Sent != 12 {
+	if res, err := b.Pull(t.Context(), back, Request{Names: horseseg, Delete: true, MaxDelete: 24}); err != nil || len(res.Deleted) != 24 || res.Sent != 12 {
 		t.Errorf("pull with deletion: %+v, %v", res, err)
 	}
 	checked(t, back)
@@ -188,7 +190,7 @@ func TestParts(t *testing.T) {
 		return s3test.Pass
 	})
 	b := open(t, proxy.URL, place)
-	if _, err := b.Push(t.Context(), s, Request{Name: "horseseg"}); err == nil {
+	if _, err := b.Push(t.Context(), s, Request{Names: horseseg}); err == nil {
 		t.Fatal("no error")
 	}
 	var again int
@@ -269,14 +271,14 @@ func TestConflict(t *testing.T) {
 		proxy.Set(func(r *http.Request) s3test.Fault {
 			if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/horseseg.yaml") {
 				once.Do(func() { // just before
-					if _, err := direct.Push(context.Background(), two, Request{Name: "horseseg"}); err != nil {
+					if _, err := direct.Push(context.Background(), two, Request{Names: horseseg}); err != nil {
 						t.Error(err)
 					}
 				})
 			}
 			return s3test.Pass
 		})
-		if _, err := slow.Push(t.Context(), one, Request{Name: "horseseg"}); !errors.Is(err, ErrConflict) {
+		if _, err := slow.Push(t.Context(), one, Request{Names: horseseg}); !errors.Is(err, ErrConflict) {
 			t.Errorf("first %v: got %v, want a conflict", first, err)
 		}
 		if held, _, _, err := direct.List(t.Context()); err != nil || held[0].SHA256 != d2 {
@@ -293,7 +295,7 @@ func TestConflict(t *testing.T) {
 	// A server that lies about the index's ETag keeps the old index, and says why.
 	d3 := fill(t, one, 2, 500, 24)
 	proxy := s3test.NewProxy(t, srv, func(r *http.Request) s3test.Fault { return s3test.LieETag })
-	if _, err := open(t, proxy.URL, place).Push(t.Context(), one, Request{Name: "horseseg"}); !errors.Is(err, ErrConflict) {
+	if _, err := open(t, proxy.URL, place).Push(t.Context(), one, Request{Names: horseseg}); !errors.Is(err, ErrConflict) {
 		t.Errorf("a lying ETag: %v", err)
 	}
 	if held, _, _, err := open(t, srv.URL, place).List(t.Context()); err != nil || held[0].SHA256 != d1 || d1 == d3 {
@@ -332,7 +334,7 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = b.Push(t.Context(), s, Request{Name: "horseseg"})
+			_, err = b.Push(t.Context(), s, Request{Names: horseseg})
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 250 {
 				t.Errorf("got %v, want %q in one line", err, c.want)
 			}
@@ -354,7 +356,7 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := open(t, srv.URL, place)
-	if _, err := b.Push(t.Context(), s, Request{Name: "horseseg"}); err == nil || !strings.Contains(err.Error(), "the file here has other bytes") {
+	if _, err := b.Push(t.Context(), s, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), "the file here has other bytes") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(srv.Root, s3test.Bucket, "a/b/horseseg.yaml")); err == nil {

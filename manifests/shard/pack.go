@@ -62,11 +62,15 @@ func Pack(ctx context.Context, s *manifests.Store, name string, m *manifests.Man
 	if err != nil {
 		return nil, err
 	}
-	data, err := json.MarshalIndent(ix, "", " ")
+	return ix, finish(out, ix)
+}
+
+// finish writes SHA256SUMS and, last, the index.
+func finish(out *manifests.Store, ix *Index) error {
+	data, err := ix.Bytes()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	data = append(data, '\n')
 	sums := map[string]manifests.Digest{IndexFile: manifests.Sum(data)}
 	for _, sh := range ix.Shards {
 		sums[sh.Name] = sh.SHA256
@@ -76,18 +80,66 @@ func Pack(ctx context.Context, s *manifests.Store, name string, m *manifests.Man
 		fmt.Fprintf(&b, "%s  %s\n", sums[name], name)
 	}
 	if err := out.Replace(manifests.SumsFile, b.Bytes()); err != nil {
-		return nil, err
+		return err
 	}
-	return ix, out.Replace(IndexFile, data)
+	return out.Replace(IndexFile, data)
+}
+
+// Bytes is what shards.json holds.
+func (ix *Index) Bytes() ([]byte, error) {
+	data, err := json.MarshalIndent(ix, "", " ")
+	return append(data, '\n'), err
+}
+
+// plan is what was fixed before the archives were made.
+func (ix *Index) plan() *Plan {
+	p := ix.Plan
+	p.Shards = slices.Clone(p.Shards)
+	for i := range p.Shards {
+		p.Shards[i].SHA256 = ""
+	}
+	return &p
+}
+
+// Choose returns the index of the shards of some splits and tiers; nil is all of them.
+func (ix *Index) Choose(splits []manifests.Split, tiers []manifests.Tier) *Index {
+	out := *ix
+	out.Shards = nil
+	for _, sh := range ix.Shards {
+		if (splits == nil || slices.Contains(splits, sh.Split)) && (tiers == nil || slices.Contains(tiers, sh.Tier)) {
+			out.Shards = append(out.Shards, sh)
+		}
+	}
+	return &out
+}
+
+// Finish makes a folder that holds the archives of an index, fetched from elsewhere, a folder of shards: it writes what Pack writes beside them.
+func Finish(dir string, ix *Index) error {
+	out, err := manifests.OpenStore(dir)
+	if err != nil {
+		return fmt.Errorf("shard: %w", err)
+	}
+	plan, err := planBytes(ix.plan())
+	if err != nil {
+		return err
+	}
+	if err := out.Replace(PlanFile, plan); err != nil {
+		return err
+	}
+	return finish(out, ix)
+}
+
+func planBytes(p *Plan) ([]byte, error) {
+	data, err := json.MarshalIndent(p, "", " ")
+	return append(data, '\n'), err
 }
 
 // fix writes the plan, or holds it against the one that is there.
 func fix(out *manifests.Store, p *Plan) error {
-	data, err := json.MarshalIndent(p, "", " ")
+	data, err := planBytes(p)
 	if err != nil {
 		return err
 	}
-	data = append(data, '\n')
 	old, err := out.Read(PlanFile, "")
 	switch {
 	case errors.Is(err, os.ErrNotExist):

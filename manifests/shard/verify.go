@@ -23,11 +23,21 @@ func ReadIndex(dir string) (*Index, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("shard: %w", err)
 	}
+	return ParseIndex(data)
+}
+
+// ParseIndex reads the bytes of shards.json.
+func ParseIndex(data []byte) (*Index, error) {
 	ix := &Index{}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(ix); err != nil {
 		return nil, fmt.Errorf("shard: %s: %w", IndexFile, err)
+	}
+	for _, sh := range ix.Shards {
+		if _, err := manifests.ParseDigest(string(sh.SHA256)); err != nil || sh.Name != filepath.Base(sh.Name) || filepath.Ext(sh.Name) != ".tar" {
+			return nil, fmt.Errorf("shard: %s: %q: want the name of an archive and its sha256", IndexFile, sh.Name)
+		}
 	}
 	return ix, nil
 }

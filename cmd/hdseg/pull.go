@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	pathpkg "path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/manifests"
+	"hdseg/manifests/remote"
+	"hdseg/manifests/shard"
+)
+
+func (a *app) pullCommand() *cobra.Command {
+	var r remoteFlags
+	cmd := &cobra.Command{
+		Use: "pull s3://BUCKET/PREFIX DIR", Short: "Fetch a data set from an S3 bucket", Args: exactArgs("s3://BUCKET/PREFIX", "DIR"),
+		Long: `pull fetches all the manifests of a place with the files that they name, and its folders of shards, or, with --splits or
+--tiers, the records of those. Every file that is there is read and compared, every file that arrives too, and the
+manifests are written last. Interrupted, the same command continues, also inside large files.`,
+		Example: `  hdseg pull s3://bucket/horseseg copy
+  hdseg pull s3://bucket/horseseg tests --splits test
+  hdseg pull s3://bucket/horseseg copy --name shards`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s := newSummary("pull")
+			b, err := r.open(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			what, err := r.held(cmd, b, args[0])
+			if err != nil {
+				return err
+			}
+			store, err := manifests.OpenStore(args[1])
+			if err != nil {
+				return err
+			}
+			res := &remote.Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}
+			var names []string
+			for _, dir := range what.shards {
+				names = append(names, dir)
+				r.req.Progress = a.stageProgress("pull " + dir)
+				one, err := r.pullShards(cmd, b, store, dir)
+				if err != nil {
+					return err
+				}
+				res.Add(one)
+			}
+			if names = append(names, what.manifests...); len(what.manifests) > 0 {
+				r.req.Names, r.req.Progress = what.manifests, a.stageProgress("pull")
+				one, err := b.Pull(cmd.Context(), store, r.req)
+				if err != nil {
+					return err
+				}
+				res.Add(one)
+			}
+			s.Read, s.Done = res.Objects, res.Sent+res.Kept
+			return a.report(&remoteResult{s, args[0], args[1], strings.Join(names, ","), r.req.DryRun, *res})
+		},
+	}
+	r.withTransfer(cmd, "files below images and masks")
+	return cmd
+}
+
+// A remoteSets is what a place has to pull.
+type remoteSets struct{ manifests, shards []string }
+
+// held finds what lies at a place itself. Of some splits or tiers it is one data set, or, where there is none, shards.
+func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*remoteSets, error) {
+	list, _, _, err := b.List(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	h, below := &remoteSets{}, ""
+	var roots []string
+	for _, v := range list {
+		switch {
+		case v.At != "":
+			below = v.At
+		case r.name != "" && r.name != v.Name:
+		case v.Kind == remote.KindShards:
+			h.shards = append(h.shards, v.Name)
+		default:
+			h.manifests = append(h.manifests, v.Name)
+			if !strings.Contains(v.Name, "/") {
+				roots = append(roots, v.Name)
+			}
+		}
+	}
+	deep := func(name string) int { return strings.Count(name, "/") }
+	slices.SortStableFunc(h.manifests, func(a, b string) int { return deep(b) - deep(a) })
+	if chosen := r.req.Choice.Splits != nil || r.req.Choice.Tiers != nil; chosen && r.name == "" {
+		if h.manifests = roots; len(roots) > 1 {
+			return nil, errSeveral(url, roots)
+		}
+		if len(roots) == 1 {
+			h.shards = nil
+		}
+	}
+	switch {
+	case len(h.manifests)+len(h.shards) > 0:
+		return h, nil
+	case r.name != "":
+		return nil, fmt.Errorf("%s: there is no %s: hdseg ls says what there is", url, r.name)
+	case below != "":
+		return nil, fmt.Errorf("%s: there is no manifest, but in %s is one", url, strings.TrimSuffix(url, "/")+"/"+below)
+	}
+	return nil, fmt.Errorf("%s: there is no manifest", url)
+}
+
+// pullShards fetches the archives of a folder of shards and makes one of it here.
+func (r *remoteFlags) pullShards(cmd *cobra.Command, b *remote.Bucket, store *manifests.Store, dir string) (*remote.Result, error) {
+	data, err := b.Get(cmd.Context(), pathpkg.Join(dir, shard.IndexFile))
+	if err != nil {
+		return nil, err
+	}
+	ix, err := shard.ParseIndex(data)
+	if err != nil {
+		return nil, err
+	}
+	f, err := shardFiles(ix, r, dir)
+	if err != nil {
+		return nil, err
+	}
+	res, err := b.PullFiles(cmd.Context(), store, f, r.req)
+	if err != nil || r.req.DryRun {
+		return res, err
+	}
+	return res, shard.Finish(filepath.Join(store.Dir(), filepath.FromSlash(dir)), ix.Choose(r.req.Choice.Splits, r.req.Choice.Tiers))
+}

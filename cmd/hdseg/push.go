@@ -1,0 +1,190 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	pathpkg "path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/manifests"
+	"hdseg/manifests/remote"
+	"hdseg/manifests/shard"
+)
+
+func (a *app) pushCommand() *cobra.Command {
+	var r remoteFlags
+	cmd := &cobra.Command{
+		Use: "push DIR s3://BUCKET/PREFIX", Short: "Send a data set to an S3 bucket", Args: exactArgs("DIR", "s3://BUCKET/PREFIX"),
+		Long: `push sends all the manifests of a folder, those of its stages too, with the files that they name, and its folders of
+shards. DIR may also be one manifest's file, or a folder of shards. Each file is compared by sha256; the manifests come
+last, each on condition that nobody else changed it meanwhile. What is there already is kept; interrupted, the same
+command continues, also inside large files. Credentials, profile and region come from the usual places of the AWS
+tools. With --splits or --tiers a manifest of those records alone is sent.`,
+		Example: `  hdseg push out s3://bucket/horseseg
+  hdseg push out/horseseg.yaml s3://bucket/horseseg --limit-mb 20
+  hdseg push shards s3://bucket/horseseg/shards
+  hdseg push out s3://bucket/horseseg --dry-run --delete --max-delete 20
+  hdseg push out s3://bucket/tests --splits test --endpoint http://127.0.0.1:7070`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s := newSummary("push")
+			b, err := r.open(cmd, args[1])
+			if err != nil {
+				return err
+			}
+			from, err := r.local(args[0])
+			if err != nil {
+				return err
+			}
+			s.Warnings = append(s.Warnings, from.warnings...)
+			r.req.Names = from.manifests
+			if len(from.manifests) == 0 && r.req.Delete {
+				return usagef("hdseg push: --delete: archives are never replaced: want a folder with a manifest")
+			}
+			res := &remote.Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}
+			var names []string
+			for _, f := range from.shards { // first, since manifests may delete what nothing names
+				names = append(names, pathpkg.Dir(f.Index))
+				r.req.Progress = a.stageProgress("push " + pathpkg.Dir(f.Index))
+				r.req.Others = append(r.req.Others, f.Index)
+				for _, v := range f.List {
+					r.req.Others = append(r.req.Others, v.Path)
+				}
+				one, err := b.PushFiles(cmd.Context(), from.store, f, r.req)
+				if err != nil {
+					return err
+				}
+				res.Add(one)
+			}
+			if names = append(names, from.manifests...); len(from.manifests) > 0 {
+				r.req.Progress = a.stageProgress("push")
+				one, err := b.Push(cmd.Context(), from.store, r.req)
+				if err != nil {
+					return err
+				}
+				res.Pending = nil // each call lists all of them
+				res.Add(one)
+			}
+			for _, p := range res.Pending {
+				s.Warnings = append(s.Warnings, p+": an upload of it is unfinished: another push may be running")
+			}
+			s.Read, s.Done = res.Objects, res.Sent+res.Kept
+			return a.report(&remoteResult{s, args[0], args[1], strings.Join(names, ","), r.req.DryRun, *res})
+		},
+	}
+	r.withTransfer(cmd, "objects below the prefix")
+	cmd.Flags().DurationVar(&r.req.Stale, "stale", 24*time.Hour, "abort unfinished uploads below the prefix that are older than this; 0 for none")
+	return cmd
+}
+
+// A localSets is what a folder has to push.
+type localSets struct {
+	store     *manifests.Store
+	manifests []string       // those in folders, which others were made from, first
+	shards    []remote.Files // by folder
+	warnings  []string
+}
+
+// local finds what a folder holds, or takes the file of one manifest. Of some splits or tiers it is one data set, or, where there is none, shards.
+func (r *remoteFlags) local(from string) (*localSets, error) {
+	if strings.HasSuffix(from, ".yaml") {
+		store, name, err := manifests.Locate(from)
+		return &localSets{store: store, manifests: []string{name}}, err
+	}
+	if _, err := os.Stat(from); err != nil {
+		return nil, err
+	}
+	store, err := manifests.OpenStore(from)
+	if err != nil {
+		return nil, err
+	}
+	l := &localSets{store: store}
+	err = filepath.WalkDir(from, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, file)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		base := d.Name()
+		switch {
+		case d.IsDir() && rel != "." && (rel == "images" || rel == "masks" || strings.HasPrefix(base, ".") || strings.HasSuffix(base, ".d")):
+			return filepath.SkipDir
+		case base == shard.IndexFile:
+			return l.addShards(r, file, pathpkg.Dir(rel))
+		case d.IsDir() || !strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".run.yaml"):
+			return nil
+		}
+		name := strings.TrimSuffix(rel, ".yaml")
+		if r.name != "" && r.name != name {
+			return nil
+		}
+		if _, got, err := manifests.Locate(file); err != nil && r.name == name {
+			return err
+		} else if err != nil {
+			l.warnings = append(l.warnings, rel+": it is no manifest and is not pushed")
+		} else if got == name { // else of another data set that lies here
+			l.manifests = append(l.manifests, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	deep := func(name string) int { return strings.Count(name, "/") }
+	slices.SortStableFunc(l.manifests, func(a, b string) int { return cmp.Or(deep(b)-deep(a), strings.Compare(a, b)) })
+	if chosen := r.req.Choice.Splits != nil || r.req.Choice.Tiers != nil; chosen && r.name == "" {
+		l.manifests = slices.DeleteFunc(l.manifests, func(name string) bool { return deep(name) > 0 })
+		if len(l.manifests) > 1 {
+			return nil, errSeveral(from, l.manifests)
+		}
+		if len(l.manifests) == 1 {
+			l.shards = nil
+		}
+	}
+	if len(l.manifests)+len(l.shards) == 0 {
+		return nil, fmt.Errorf("%s: there is no manifest", cmp.Or(r.name, from))
+	}
+	return l, nil
+}
+
+// addShards takes the archives of a folder of shards below the store.
+func (l *localSets) addShards(r *remoteFlags, file, dir string) error {
+	if r.name != "" && r.name != dir {
+		return nil
+	}
+	ix, err := shard.ReadIndex(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	f, err := shardFiles(ix, r, dir)
+	if err != nil {
+		return err
+	}
+	l.shards = append(l.shards, f)
+	return nil
+}
+
+// shardFiles lists the archives of an index, or of those of some splits and tiers.
+func shardFiles(ix *shard.Index, r *remoteFlags, dir string) (f remote.Files, err error) {
+	ix = ix.Choose(r.req.Choice.Splits, r.req.Choice.Tiers)
+	if len(ix.Shards) == 0 {
+		return f, fmt.Errorf("%s: no archive is of the splits and tiers that are chosen", dir)
+	}
+	f.Index = pathpkg.Join(dir, shard.IndexFile)
+	if f.Data, err = ix.Bytes(); err != nil {
+		return f, err
+	}
+	for _, sh := range ix.Shards {
+		f.List = append(f.List, remote.File{Path: pathpkg.Join(dir, sh.Name), SHA256: sh.SHA256})
+	}
+	return f, nil
+}

@@ -1,0 +1,85 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"path"
+
+	"hdseg/manifests"
+)
+
+// Files are bytes by digest that are no manifest's, such as a folder of shards, with an index that names them.
+type Files struct {
+	Index string // path of the index, relative to the store and the place
+	Data  []byte // its bytes
+	List  []File
+}
+
+// A File is one of them.
+type File struct {
+	Path   string
+	SHA256 manifests.Digest
+}
+
+// ErrOtherFiles is wrapped when there is another index already: the names of its files are taken.
+var ErrOtherFiles = fmt.Errorf("it holds archives of another plan, whose names are the same: push to another prefix")
+
+// PushFiles sends files and, last, their index, which it never replaces: names of archives say nothing of their bytes, so a reader of the old index
+// would find others.
+func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req Request) (*Result, error) {
+	p := newPush(b, req)
+	p.trusted, p.list = map[string]manifests.Digest{}, newObjects()
+	for _, v := range f.List {
+		if err := p.list.put(v.Path, v.SHA256); err != nil {
+			return nil, fmt.Errorf("remote: %w", err)
+		}
+	}
+	old, _, err := p.get(ctx, f.Index, "")
+	if err != nil {
+		return nil, err
+	}
+	p.res.Manifest = manifests.Sum(f.Data)
+	if old != nil && manifests.Sum(old) != p.res.Manifest {
+		return nil, fmt.Errorf("remote: %s%s: %w", b, path.Dir(f.Index), ErrOtherFiles)
+	} else if old != nil {
+		p.trusted = p.list.sums
+	}
+	if p.there, err = p.listing(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.unfinished(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.send(ctx, s, p.list.all); err != nil || req.DryRun {
+		return p.res, err
+	}
+	return p.res, p.putIndex(ctx, f.Index, f.Data, old, "")
+}
+
+// Get fetches a small object, such as the index of shards.
+func (b *Bucket) Get(ctx context.Context, path string) ([]byte, error) {
+	data, _, err := b.get(ctx, path, "")
+	if err == nil && data == nil {
+		err = fmt.Errorf("remote: %s%s: not there", b, path)
+	}
+	return data, err
+}
+
+// PullFiles fetches files into a store as Pull does. Writing their index is the caller's.
+func (b *Bucket) PullFiles(ctx context.Context, s *manifests.Store, f Files, req Request) (*Result, error) {
+	p, err := newPull(b, s, req)
+	if err != nil {
+		return nil, err
+	}
+	list := newObjects()
+	for _, v := range f.List {
+		if err := list.put(v.Path, v.SHA256); err != nil {
+			return nil, fmt.Errorf("remote: %w", err)
+		}
+	}
+	p.res.Manifest = manifests.Sum(f.Data)
+	if err := p.fetchAll(ctx, list.all); err != nil {
+		return nil, err
+	}
+	return p.res, p.done()
+}

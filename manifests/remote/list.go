@@ -1,0 +1,115 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"hdseg/manifests"
+)
+
+// ShardIndex is the name of the file that says what a folder of shards holds.
+const ShardIndex = "shards.json"
+
+// A Held is something that a prefix holds: a manifest, or a folder of shards.
+type Held struct {
+	At      string            `json:"at"`   // where it lies below the prefix: "" for the prefix itself
+	Name    string            `json:"name"` // of the manifest; of shards the folder, "." for the place itself
+	Kind    string            `json:"kind"` // manifest or shards
+	Dataset string            `json:"dataset"`
+	Stage   string            `json:"stage"`
+	Version string            `json:"version"`
+	SHA256  manifests.Digest  `json:"sha256"` // of the index
+	Records int               `json:"records"`
+	Counts  []manifests.Count `json:"counts"`
+	Shards  int               `json:"shards,omitempty"` // archives
+}
+
+// The kinds of Held.
+const (
+	KindManifest = "manifest"
+	KindShards   = "shards"
+)
+
+// isIndex tells whether an object may be the index of a manifest or of shards: a part is none, nor is a record of a run.
+func isIndex(key string) bool {
+	if path.Base(key) == ShardIndex {
+		return true
+	}
+	return strings.HasSuffix(key, ".yaml") && !strings.HasSuffix(key, ".run.yaml") && !strings.HasSuffix(path.Dir(key), ".d")
+}
+
+// List says which manifests and shards there are, from their indexes, and how many objects and bytes. Below a prefix of several data sets the shards of
+// one have that as their Name's first part, since nothing tells where it ends.
+func (b *Bucket) List(ctx context.Context) (held []Held, count int, bytes int64, err error) {
+	sizes, err := b.listing(ctx)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	var indexes []string
+	for k, n := range sizes {
+		count++
+		bytes += n
+		if isIndex(k) {
+			indexes = append(indexes, k)
+		}
+	}
+	slices.Sort(indexes)
+	err = manifests.Each(ctx, b.opts.Workers, len(indexes), func(ctx context.Context, i int) (*Held, error) {
+		data, _, err := b.get(ctx, indexes[i], "")
+		if err != nil {
+			return nil, err
+		}
+		return heldOf(indexes[i], data), nil
+	}, func(_ int, h *Held, err error) error {
+		if err == nil && h != nil { // another file is none of our business
+			held = append(held, *h)
+		}
+		return err
+	})
+	return held, count, bytes, err
+}
+
+// heldOf reads an index; nil if it is none.
+func heldOf(key string, data []byte) *Held {
+	if path.Base(key) == ShardIndex {
+		return shardsOf(key, data)
+	}
+	h, err := parseHead(data)
+	if err != nil {
+		return nil
+	}
+	at, ok := strings.CutSuffix("/"+key, "/"+h.Name+".yaml")
+	if !ok {
+		return nil // it was renamed
+	}
+	return &Held{At: strings.TrimPrefix(at, "/"), Name: h.Name, Kind: KindManifest, Dataset: h.Dataset, Stage: h.Stage, Version: h.Version, SHA256: manifests.Sum(data),
+		Records: h.Records, Counts: h.Counts}
+}
+
+func shardsOf(key string, data []byte) *Held {
+	var x struct {
+		Header manifests.Header `json:"header"`
+		Shards []struct {
+			Split   manifests.Split `json:"split"`
+			Tier    manifests.Tier  `json:"tier"`
+			Samples []string        `json:"samples"`
+		} `json:"shards"`
+	}
+	if err := json.Unmarshal(data, &x); err != nil || x.Header.Dataset == "" {
+		return nil
+	}
+	h := &Held{Name: path.Dir(key), Kind: KindShards, Dataset: x.Header.Dataset, Stage: x.Header.Stage, Version: x.Header.Version, SHA256: manifests.Sum(data), Shards: len(x.Shards)}
+	for _, s := range x.Shards {
+		n := len(s.Samples)
+		h.Records += n
+		if k := len(h.Counts); k > 0 && h.Counts[k-1].Split == s.Split && h.Counts[k-1].Tier == s.Tier {
+			h.Counts[k-1].Images += n
+		} else {
+			h.Counts = append(h.Counts, manifests.Count{Split: s.Split, Tier: s.Tier, Images: n})
+		}
+	}
+	return h
+}
