@@ -61,8 +61,7 @@ func TestPageBlind(t *testing.T) {
 
 	p.relogin("Rita")
 	p.edit(r.ID)
-	p.click(`[data-show="Ann"]`)
-	p.until("the other mask", "annotate.compare.what")
+	p.until("the other mask", "annotate.compare.what && annotate.compare.pane.frame === 0")
 	p.shot("review")
 	p.click(`[data-choose="Ben"]`)
 	p.until("the choice", "annotate.detail.line.head === 1 && annotate.saver && annotate.pane.levels.length > 0")

@@ -40,7 +40,7 @@ func TestPageFaults(t *testing.T) {
 	p.do("(location.hash = '#edit/spoiled')")
 	says("a spoiled picture", "spoiled", "Try again", "Queue")
 	p.do("(location.hash = '#edit/nothing')")
-	says("an address of nothing", "no such thing here", "Queue")
+	says("an address of nothing", "There is no such picture here", "Queue")
 	p.do("[...document.querySelectorAll('button')].find((b) => b.textContent === 'Queue').click()")
 	p.until("the queue", "document.querySelector('.queue')")
 
@@ -77,7 +77,7 @@ func TestPageFaults(t *testing.T) {
 	says("a cut without a server", "the server cannot be reached")
 	p.until("the end of waiting", "annotate.waiting === 0 && document.querySelector('.waiting').hidden")
 	p.press("q")
-	says("the queue without a server", "the server cannot be reached", "Try again")
+	says("the queue without a server", "The server cannot be reached", "Try again")
 	serve(t, manifest, "127.0.0.1:"+s.port(), "--annotators", "Ann")
 	p.run(chromedp.Navigate(s.address))
 	p.until("the page after a restart", "document.querySelector('.queue, .who')")
@@ -154,10 +154,11 @@ func TestPageBlindClosed(t *testing.T) {
 	closed := func(when, why string) {
 		t.Helper()
 		p.edit("a")
+		before := p.mask()
 		p.press("2")
 		p.clickPixel(60, 40)
 		p.press("i")
-		if got := p.text(".bar"); !strings.Contains(got, why) || !eval[bool](p, "annotate.mask.isEmpty() && document.querySelector('[data-action=accept]').disabled && document.querySelector('[data-action=reject]').hidden") {
+		if got := p.text(".bar"); !strings.Contains(got, why) || string(p.mask().Pix) != string(before.Pix) || !eval[bool](p, "document.querySelector('[data-action=accept]').disabled && document.querySelector('[data-action=reject]').hidden") {
 			t.Errorf("%s: the page says %q, and is not closed", when, got)
 		}
 	}
@@ -171,6 +172,10 @@ func TestPageBlindClosed(t *testing.T) {
 		p.until("the submission", "annotate.detail.line.state === 'submitted'")
 		p.relogin("Rita")
 		closed("after "+name, map[int]string{0: "wait until both have submitted", 1: "choose one of their masks first"}[i])
+	}
+	// Both are there to look at: Ann's at the left, Ben's beside it.
+	if !eval[bool](p, "annotate.mask.px[40 * 120 + 40] === 1 && annotate.mask.px[40 * 120 + 75] === 0 && annotate.compare.pane.mask.px[40 * 120 + 60] === 1 && annotate.compare.pane.label.textContent === 'Ben'") {
+		t.Error("the two masks are not beside one another")
 	}
 	p.click(`[data-choose="Ann"]`)
 	p.until("the choice", "annotate.detail.line.head === 1 && annotate.detail.readOnly === ''")

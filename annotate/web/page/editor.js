@@ -60,10 +60,20 @@ export class Editor {
     this.status(d.line.head > 0 ? `revision ${d.line.head}` : d.proposal ? `proposal: ${d.proposal}` : 'empty', '');
     this.draft = draft;
     if (draft) this.offerDraft(draft);
+    if (this.toChoose()) {
+      this.pane.label.textContent = d.others[0].author;
+      await this.compare.show({ kind: 'revision', line: d.others[1].line, revision: d.others[1].head, label: d.others[1].author });
+      this.status('two blind masks', '');
+      this.frame.refresh();
+    }
   }
+
+  // toChoose tells whether a reviewer has two blind masks to choose from: the first is shown as the mask, the other beside it.
+  toChoose() { return this.detail.others.length === 2 && this.detail.line.head === 0; }
 
   // start fetches the mask to begin with: the head, or the proposal.
   async start(d) {
+    if (this.toChoose()) return decodeRuns(await get(item(this.key, 'lines', d.others[0].line, d.others[0].head)));
     if (d.line.head > 0) return decodeRuns(await get(item(this.key, 'lines', d.line.line, d.line.head)));
     if (d.proposal) return decodeRuns(await get(item(this.key, 'tiers', d.proposal)));
     return null;

@@ -24,7 +24,7 @@ export function frame(editor) {
   const top = el('header', { class: 'top' },
     button('queue', 'Queue', 'back'), button('previous', 'Previous'), button('next', 'Next'),
     el('strong', { class: 'id', text: d.id }),
-    el('span', { class: 'tag', text: d.split }), el('span', { class: 'tag', text: d.tier }), d.blind ? el('span', { class: 'tag', text: 'blind' }) : null, state,
+    el('span', { class: 'tag', text: d.split }), el('span', { class: 'tag', text: d.tier }), d.blind ? el('span', { class: 'tag blind-tag', text: 'blind' }) : null, state,
     el('span', { class: 'gap' }), status, undo, redo, zoom, button('help', 'Keys'), reopen, reject, accept,
     el('span', { class: 'person', text: session.person.name, title: session.person.role }));
 
@@ -47,7 +47,7 @@ export function frame(editor) {
     accept.textContent = editor.goal() === 'accepted' ? 'Accept' : 'Submit';
     accept.disabled = !editor.mayReach();
     reject.hidden = !moves.includes('rejected');
-    reopen.hidden = !moves.includes('edited');
+    reopen.hidden = !moves.includes('edited') || (line.state === 'submitted' && line.work !== session.person.name);
     reopen.textContent = line.state === 'accepted' ? 'Reopen' : 'Withdraw';
     notice.textContent = readOnly ? `Read-only: ${readOnly}.` : line.state === 'submitted' && editor.isMine() ? 'Your own work: another reviewer accepts it.' : '';
     notice.hidden = notice.textContent === '';

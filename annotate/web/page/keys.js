@@ -40,13 +40,30 @@ export function bind(scope, actions) {
 // keyFor returns the first key of an action, for labels; '' if it has none.
 export const keyFor = (scope, action) => session.keys[scope]?.[action]?.[0] ?? '';
 
-const words = (action) => action.replace(/([A-Z])/g, ' $1').toLowerCase();
+// What the actions are called in the list, in groups. An action that is named nowhere here is a fault that a test finds.
+export const groups = {
+  queue: [['Queue', { next: 'next picture, or the row below', previous: 'previous picture, or the row above', open: 'open it', search: 'find an id', help: 'this list' }]],
+  editor: [
+    ['Work', { next: 'next picture', previous: 'previous picture', queue: 'back to the queue', save: 'save now', accept: 'submit; reviewers: accept', reject: 'reject with a reason',
+      reopen: 'reopen, or withdraw', undo: 'undo', redo: 'redo', help: 'this list' }],
+    ['Tools', { superpixel: 'superpixels', brush: 'brush', eraser: 'eraser', polygon: 'polygon', box: 'box, then cut', scribbleFigure: 'scribble figure', scribbleGround: 'scribble ground',
+      void: 'void brush', comment: 'pin a remark', move: 'move the picture', smaller: 'smaller brush, finer cells', larger: 'larger brush, coarser cells',
+      finish: 'fill the polygon', cancel: 'take its last vertex back' }],
+    ['Whole mask', { fill: 'fill holes', largest: 'keep the largest part', invert: 'invert', voidBand: 'void band along the border', clear: 'clear' }],
+    ['View', { contour: 'contour only', sideBySide: 'side by side', hideOverlay: 'hide the mask', lessOverlay: 'fainter mask', moreOverlay: 'stronger mask', zoomIn: 'zoom in', zoomOut: 'zoom out',
+      fit: 'fit to the window', panLeft: 'to the left', panRight: 'to the right', panUp: 'up', panDown: 'down' }],
+  ],
+};
+
+const signs = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
+const written = (key) => key.replace(/Arrow\w+/, (k) => signs[k]);
 
 // showHelp lists the keys of a scope.
 export function showHelp(scope) {
-  const rows = Object.entries(session.keys[scope] ?? {}).map(([action, keys]) => el('div', { class: 'key-row' },
-    el('span', { text: words(action) }), el('span', {}, (keys ?? []).map((k) => el('kbd', { text: k })))));
-  const hints = scope === 'editor' ? el('p', { class: 'muted', text: 'Wheel or pinch zooms. Middle button, two fingers or Space and drag move. Shift while painting superpixels paints ground.' }) : null;
+  const keys = session.keys[scope] ?? {};
+  const rows = groups[scope].flatMap(([title, labels]) => [el('h3', { text: title }), ...Object.entries(labels).map(([action, label]) => el('div', { class: 'key-row' },
+    el('span', { text: label }), el('span', {}, (keys[action] ?? []).map((k) => el('kbd', { text: written(k) })))))]);
+  const hints = scope === 'editor' ? el('p', { class: 'muted', text: 'The wheel or two fingers zoom; the middle button, two fingers, or Space and the mouse move the picture. Shift, the right button or the other end of a pen paint ground.' }) : null;
   const rules = el('p', { class: 'muted', text: session.selfReview ? 'Reviewers may accept what they drew themselves here.'
     : 'Reviewers do not accept what they drew themselves: another reviewer does. What they correct in submitted work is part of its review.' });
   return ask('Keys', el('div', {}, el('div', { class: 'keys' }, rows), hints, rules), [{ value: true, label: 'Close', primary: true }]);

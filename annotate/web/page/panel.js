@@ -59,13 +59,14 @@ export function panel(editor, act) {
     for (const s of [brush, opacity, band]) s.refresh();
     root.querySelector('[data-action=contour]').setAttribute('aria-pressed', String(settings.contour));
     root.querySelector('[data-action=hideOverlay]').setAttribute('aria-pressed', String(settings.hidden ?? false));
+    for (const b of root.querySelectorAll('.grid button')) b.disabled = d.readOnly !== '';
     verdict.replaceChildren(...(d.line.reason ? [el('strong', { text: 'Rejected' }), el('p', { text: d.line.reason })] : []));
     const shown = JSON.stringify(editor.compare.what ?? null);
     beside.replaceChildren(el('option', { text: 'nothing' }), ...editor.compare.choices().map((c) => el('option', { text: c.label,
       selected: shown !== 'null' && editor.compare.what.kind === c.kind && editor.compare.what.tier === c.tier && editor.compare.what.line === c.line && editor.compare.what.revision === c.revision })));
     blind.replaceChildren(...adjudication(editor, reviewer));
     remarks.replaceChildren(...d.remarks.map((r, i) => remark(editor, r, i + 1)));
-    if (d.remarks.length === 0) remarks.append(el('li', { class: 'muted', text: `None. ${keyFor('editor', 'comment')} pins one.` }));
+    if (d.remarks.length === 0) remarks.append(el('li', { class: 'muted', text: keyFor('editor', 'comment') ? `None. The key ${keyFor('editor', 'comment')} pins one.` : 'None.' }));
     log.replaceChildren(...d.events.toReversed().map((e) => event(editor, e)));
     if (d.events.length === 0) log.append(el('li', { class: 'muted', text: 'Nothing was saved yet.' }));
   }
@@ -77,7 +78,7 @@ function adjudication(editor, reviewer) {
   const { detail: d } = editor;
   if (!reviewer || d.others.length === 0) return [];
   return [el('h2', { text: 'Two blind masks' }),
-    el('p', { class: 'muted', text: 'Show them beside one another, choose one, and correct it if need be.' }),
+    el('p', { class: 'muted', text: d.line.head === 0 ? 'They are shown beside one another. Choose one, and correct it if need be.' : 'You may still choose the other one.' }),
     ...d.others.map((l) => el('div', { class: 'row' }, el('span', { class: 'grow', text: l.author }),
       el('button', { type: 'button', text: 'Show', dataset: { show: l.line }, on: { click: () => editor.showRevision(l.line, l.head) } }),
       el('button', { type: 'button', class: 'primary', text: 'Choose', dataset: { choose: l.line }, on: { click: async () => {

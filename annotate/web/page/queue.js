@@ -3,10 +3,11 @@ import { get, item, session } from './api.js';
 import { el, icon, debounce } from './dom.js';
 import { bind, showHelp } from './keys.js';
 
-const CARD = 236, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted'];
+const CARD = 212, GAP = 12, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted'];
 
 // memory outlives the view: filters, scroll position, selection and the order that next and previous follow.
-export const memory = { entries: [], shown: [], filters: { state: '', tier: '', split: '', synset: '', text: '', mine: false }, top: 0, key: '' };
+const unfiltered = { state: '', tier: '', split: '', synset: '', text: '', mine: false };
+export const memory = { entries: [], shown: [], filters: { ...unfiltered }, top: 0, key: '' };
 
 export async function loadQueue() {
   memory.entries = await get('/api/queue');
@@ -30,10 +31,13 @@ export async function openQueue(root, nav) {
   await loadQueue();
   const view = el('div', { class: 'queue' });
   const grid = el('div', { class: 'grid-body' });
-  const scroller = el('div', { class: 'scroller', tabindex: '-1' }, grid);
+  const showAll = el('button', { type: 'button', text: 'Show all', on: { click: () => { Object.assign(memory.filters, unfiltered); nav.reopen(); } } });
+  const empty = el('div', { class: 'empty', hidden: true }, memory.entries.length === 0 ? el('p', { text: 'There is no picture here for you: others draw them blind, or the data set is empty.' })
+    : [el('p', { text: 'No picture matches these filters.' }), showAll]);
+  const scroller = el('div', { class: 'scroller', tabindex: '-1' }, empty, grid);
   const count = el('span', { class: 'muted' });
   const cards = new Map();
-  let columns = 1;
+  let columns = 1, width = CARD;
 
   const select = (field, all, values) => el('select', { 'aria-label': field, dataset: { filter: field }, on: { change: (e) => { memory.filters[field] = e.target.value; e.target.blur(); refilter(); } } },
     el('option', { value: '', text: all }), values.map((v) => el('option', { value: v, text: v, selected: memory.filters[field] === v })));
@@ -61,8 +65,10 @@ export async function openQueue(root, nav) {
   }
 
   function layout() {
-    columns = Math.max(1, Math.floor((scroller.clientWidth - 24) / CARD));
+    columns = Math.max(1, Math.floor((scroller.clientWidth - GAP) / (CARD + GAP)));
+    width = Math.floor((scroller.clientWidth - GAP) / columns) - GAP; // the cards fill the row
     grid.style.height = `${Math.ceil(memory.shown.length / columns) * ROW + 12}px`;
+    empty.hidden = memory.shown.length > 0;
     count.textContent = `${memory.shown.length} of ${memory.entries.length}`;
     cards.forEach((c) => c.remove());
     cards.clear();
@@ -78,7 +84,8 @@ export async function openQueue(root, nav) {
     for (let i = from; i < to; i++) {
       if (!cards.has(i)) {
         const c = card(memory.shown[i], () => nav.edit(memory.shown[i].key));
-        c.style.transform = `translate(${12 + (i % columns) * CARD}px, ${12 + Math.floor(i / columns) * ROW}px)`;
+        c.style.width = `${width}px`;
+        c.style.transform = `translate(${GAP + (i % columns) * (width + GAP)}px, ${12 + Math.floor(i / columns) * ROW}px)`;
         cards.set(i, c);
         grid.append(c);
       }
@@ -127,12 +134,19 @@ function progress() {
   return el('span', { class: 'progress-box' }, bar, el('span', { class: 'muted', text: `${n.accepted} accepted, ${n.submitted} to review, ${n.proposed + n.edited + n.rejected} to draw` }));
 }
 
+// blindness says how far a blind image is: a reviewer has nothing to do before both have submitted.
+function blindness(e) {
+  if (!e.blind) return '';
+  if (session.person.role !== 'reviewer' || e.head > 0) return ' · blind';
+  return e.ready ? ' · blind, to choose' : ' · blind, being drawn';
+}
+
 function card(e, open) {
   const unreadable = () => image.replaceWith(el('span', { class: 'unreadable', text: 'The picture cannot be shown' }));
   const image = el('img', { alt: '', on: { error: unreadable }, loading: 'lazy', decoding: 'async', src: `${item(e.key, 'thumb')}?v=${e.image}-${(e.shown || 'none').slice(0, 16)}` });
   return el('button', { type: 'button', class: 'card', dataset: { key: e.key }, tabindex: '-1', on: { click: open } },
     el('span', { class: 'picture' }, image),
     el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
-    el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}${e.blind ? ' · blind' : ''}` }),
+    el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}${blindness(e)}` }),
       el('span', { text: e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : e.doubt || (e.quality > 0 ? `predicted ${e.quality.toFixed(2)}` : '') })));
 }
