@@ -33,7 +33,7 @@ func ParseMix(s string) (Mix, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t == manifests.None || slices.Contains(mix.tiers(), t) {
+		if t == manifests.None || slices.Contains(mix.Unweighted(), t) {
 			return nil, fmt.Errorf("tiers %q: %s is repeated or holds no masks", s, t)
 		}
 		w := 1.0
@@ -82,9 +82,9 @@ func weighed(entry manifests.Tier) (manifests.Tier, float64) {
 	return manifests.Tier(t), w
 }
 
-// tiers returns the tiers without their weights.
-func (m Mix) tiers() []manifests.Tier {
-	out := make([]manifests.Tier, len(m))
+// Unweighted returns the mix of the same tiers, every image of which counts as one.
+func (m Mix) Unweighted() Mix {
+	out := make(Mix, len(m))
 	for i, entry := range m {
 		out[i], _ = weighed(entry)
 	}

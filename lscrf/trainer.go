@@ -20,6 +20,9 @@ type Trainer struct {
 	Workers int
 	// Checkpoints keep unfinished trees of the one model that is trained; nil keeps none.
 	Checkpoints Checkpoints
+	// Loss sees the training loss after every tree, before progress does, of the parts of a model: "features", "node", "edge". nil
+	// sees none.
+	Loss func(part string, loss float64)
 	// About is what all its models have in common: Class, Labels, Setup, Manifest.
 	About Model
 
@@ -73,7 +76,7 @@ func (t *Trainer) Has(ctx context.Context, m Mix) (bool, error) {
 	if err := t.scan(ctx); err != nil {
 		return false, err
 	}
-	for _, tier := range m.tiers() {
+	for _, tier := range m.Unweighted() {
 		if !slices.ContainsFunc(t.tiers, func(has []manifests.Tier) bool { return slices.Contains(has, tier) }) {
 			return false, nil
 		}
@@ -140,7 +143,7 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	}
 	d.weigh(s.Model != Pseudolikelihood)
 	if o.TreeFeatures.On() {
-		about.TreeFeatures, err = addTreeFeatures(ctx, d, &o, t.Workers, progress)
+		about.TreeFeatures, err = t.fitting(progress).addTreeFeatures(ctx, d, &o)
 	} else {
 		d.widen(o.Context)
 	}
@@ -152,6 +155,10 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	}
 	got.Seconds = time.Since(start).Seconds()
 	return got, err
+}
+
+func (t *Trainer) fitting(progress func(done, total int)) *fitting {
+	return &fitting{t.Checkpoints, t.Loss, t.Workers, progress}
 }
 
 // sums tells whether sums of statistics are all that a model needs.
@@ -179,8 +186,8 @@ func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func
 	case Linear:
 		return fitLinear(m, d)
 	case Trees:
-		if m.Model.Node, err = fitNodeTrees(ctx, d, o, t.Checkpoints, t.Workers, progress); err == nil && pairs {
-			m.Model.Edge, err = fitEdgeTrees(ctx, d, o, t.Checkpoints, t.Workers, progress)
+		if m.Model.Node, err = t.fitting(progress).nodeTrees(ctx, d, o); err == nil && pairs {
+			m.Model.Edge, err = t.fitting(progress).edgeTrees(ctx, d, o)
 		}
 		return err
 	case Logistic:

@@ -30,7 +30,7 @@ func (r *benchResult) table(w io.Writer) error {
 
 func (a *app) benchCommand() *cobra.Command {
 	var c choice
-	scenes, foldsFile, folds := "", "", 0
+	scenes, foldsFile, folds, weighted := "", "", 0, false
 	var files benchFiles
 	cmd := &cobra.Command{
 		Use: "bench", Short: "Train on every mix of tiers and print the results table", Args: noArgs,
@@ -48,11 +48,16 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 		Example: `  hdseg bench -i out/horseseg.yaml
   hdseg bench -i out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
   hdseg bench -i out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05
+  hdseg bench -i out/horseseg.yaml --weighted
+  hdseg bench -i out/horseseg.yaml --tiers 'manual,bbox;manual,bbox@0.25' --model trees
   hdseg bench -i out/horseseg.yaml --html report.html --compare out/report/bench.json
   hdseg bench -c stanford --scenes iccv09Data`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folds < 0 || folds == 1 {
 				return usagef("--cross-validate %d: want 2 or more parts", folds)
+			}
+			if weighted && (folds > 0 || foldsFile != "" || scenes != "") {
+				return usagef("--weighted: hdseg study measures weights on folds that their choice did not see; here it goes with the test split alone")
 			}
 			e, err := a.experiment()
 			if err != nil {
@@ -78,6 +83,11 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 				return err
 			}
 			defer close()
+			if weighted {
+				if err := a.addWeighted(cmd, e, store, m, t, &s); err != nil {
+					return err
+				}
+			}
 			split := manifests.Test
 			var models []*lscrf.Model
 			measure := func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) (measured []lscrf.Measured, err error) {
@@ -134,6 +144,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 	cmd.Flags().StringVar(&files.html, "html", "", "also write the report to this HTML `file`: tables, plots and pictures in one")
 	cmd.Flags().StringVar(&files.markdown, "markdown", "", "also write the tables to this Markdown `file`")
 	cmd.Flags().StringVar(&files.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's report/bench.json, and whether beyond noise")
+	cmd.Flags().BoolVar(&weighted, "weighted", false, "add the mix of all tiers with weights chosen by cross-validation on the manual training images")
 	cmd.Flags().StringVar(&scenes, "scenes", "", "cross-validate on this `folder` in the layout of Stanford Background")
 	cmd.Flags().StringVar(&foldsFile, "folds-file", "", "`file` that keeps the folds, read if it exists (default with --scenes: DATASET-folds.txt)")
 	cmd.Flags().IntVar(&folds, "cross-validate", 0, "measure on training images held out in so many `parts`, not on the test split")

@@ -37,7 +37,7 @@ const permutations = 9999
 const significant = 0.05
 
 // Differences asks the paper's questions of a table: does pairwise beat unary, do trees beat linear, does a mix
-// beat manual masks alone, and does label beside bbox help? Every question is asked of all pairs of rows that differ in
+// beat manual masks alone, does label beside bbox help, and do weights of tiers? Every question is asked of all pairs of rows that differ in
 // nothing else. samples is the number of bootstrap samples.
 func Differences(b *lscrf.Bench, samples int, seed uint64) []Difference {
 	out := []Difference{}
@@ -76,6 +76,11 @@ func Differences(b *lscrf.Bench, samples int, seed uint64) []Difference {
 		was := lscrf.Mix(r.Tiers).Key()
 		r.Tiers = lscrf.Mix{"manual", "bbox"}
 		return was == "manual,bbox,label"
+	})
+	each("weighted - unweighted", func(r *lscrf.Row) bool {
+		was := lscrf.Mix(r.Tiers).Key()
+		r.Tiers = lscrf.Mix(r.Tiers).Unweighted()
+		return was != lscrf.Mix(r.Tiers).Key()
 	})
 	holm(out)
 	return out

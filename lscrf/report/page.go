@@ -129,7 +129,11 @@ func mixTitle(key string) string {
 	if t := titles[key]; t != "" {
 		return t
 	}
-	return strings.ReplaceAll(key, ",", " + ")
+	title := strings.ReplaceAll(key, ",", " + ")
+	if strings.Contains(key, "@") {
+		title = "weighted: " + strings.ReplaceAll(title, "@", " × ")
+	}
+	return title
 }
 
 // Notes says what else belongs to the table: the oracle and the mixes without images.

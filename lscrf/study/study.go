@@ -73,7 +73,7 @@ type Input struct {
 	Test    []lscrf.Scored         // none: curves, exchange rates and leaving out are left out
 	Manual  []lscrf.Scored         // the training images with manual masks, with their pixels
 	About   lscrf.Model            // Labels and Setup of the models
-	Options lscrf.TrainOptions     // of the models; tree features, context and sampling are not used
+	Options lscrf.TrainOptions     // of the models; of linear ones, tree features, context, sampling and choices are not used
 	Quality map[string]TierQuality // predicted quality of masks by image
 	Without []Relabeled            // per fold of Deal, labels for which no manual image of the fold was a source; none: those of Train
 }

@@ -73,7 +73,7 @@ func (a *sums) plus(b *sums, weight float64) {
 func (s *state) solve(a *sums) *lscrf.Model {
 	m := s.About
 	m.Kind, m.Terms, m.Options, m.Dim = lscrf.Linear, s.terms, s.Options, a.node.Dim()
-	m.Options.Context, m.Options.TreeFeatures = 0, lscrf.TreeFeatureOptions{}
+	m.Options.Context, m.Options.TreeFeatures, m.Options.Choose = 0, lscrf.TreeFeatureOptions{}, lscrf.ChooseOptions{}
 	fit := func(st *regress.Stats) *lscrf.Regressor {
 		l, _ := regress.Solve(st, m.Options.Options)
 		return &lscrf.Regressor{Linear: l, Outputs: l.Outputs}

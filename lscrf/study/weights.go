@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -166,6 +167,27 @@ func (s *state) near(a, best []*metric.Confusion) bool {
 	return -c.Difference.V <= (c.CI[1].V-c.CI[0].V)/widthOf95
 }
 
+// ChooseWeights returns the mix that a study chooses for training on everything: all tiers of the training images, by
+// cross-validation on the manual ones. Of in, Test is not used.
+func ChooseWeights(ctx context.Context, in *Input, o Options, progress func(part string, done, total int)) (lscrf.Mix, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s, err := newState(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Manual) < o.Folds {
+		return nil, fmt.Errorf("tier weights: %d training images have a manual mask, want %d or more, one for each fold", len(in.Manual), o.Folds)
+	}
+	n, err := s.newNest(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
+	w, _, err := n.choose(ctx, -1, progress)
+	return s.mix(w), err
+}
+
 func (s *state) weights(ctx context.Context, progress func(string, int, int)) (*Weighted, error) {
 	n, err := s.newNest(ctx, progress)
 	if err != nil {
@@ -188,7 +210,7 @@ func (s *state) weights(ctx context.Context, progress func(string, int, int)) (*
 	if out.Final, _, err = n.choose(ctx, -1, progress); err != nil {
 		return nil, err
 	}
-	out.Mix = s.mixName(out.Final)
+	out.Mix = s.mix(out.Final).Key()
 	out.Accuracy, out.Inner = accuracy(chosen), s.compare(chosen, inner)
 	taken, err := s.taken(ctx, progress)
 	if err != nil {
@@ -197,7 +219,7 @@ func (s *state) weights(ctx context.Context, progress func(string, int, int)) (*
 	top := metric.Value{}
 	for i, w := range mixesOf(len(s.tiers)) {
 		c := n.inner(w, -1)
-		m := MixScore{Mix: s.mixName(w), Accuracy: accuracy(c)}
+		m := MixScore{Mix: s.mix(w).Key(), Accuracy: accuracy(c)}
 		if taken != nil {
 			m.Taken = taken[i]
 		}
@@ -232,13 +254,13 @@ func (s *state) taken(ctx context.Context, progress func(string, int, int)) ([]m
 	return out, nil
 }
 
-// mixName writes weights as a mix of tiers.
-func (s *state) mixName(w []float64) string {
+// mix returns the mix of all tiers that have a weight.
+func (s *state) mix(w []float64) lscrf.Mix {
 	var mix lscrf.Mix
 	for t, v := range w {
 		if v > 0 {
 			mix = append(mix, lscrf.Weighted(s.tiers[t], v))
 		}
 	}
-	return mix.Key()
+	return mix
 }
