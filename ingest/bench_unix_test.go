@@ -8,6 +8,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -26,7 +27,8 @@ func cpu() time.Duration {
 
 // BenchmarkIngestRate compares a whole ingest of the shared horse sets, from archives to a stored manifest's records, with what
 // any reader must do at least: decode the same files (pictures and masks) with the standard library and hash their bytes.
-// It prints both as pictures a second of CPU, side by side in every round, and their ratio.
+// It prints both as pictures a second of CPU, side by side in every round, and their ratio; and what it costs there to make a file, which is
+// the file system's part: see BENCHMARKS.md.
 func BenchmarkIngestRate(b *testing.B) {
 	dir := dataDir(b)
 	req := realRequest(dir, Horse(), "n02374451")
@@ -41,8 +43,8 @@ func BenchmarkIngestRate(b *testing.B) {
 		b.Fatal(err)
 	}
 	files := filesOf(b, l)
-	var plain, full time.Duration
-	n := 0
+	var plain, full, making time.Duration
+	n, made := 0, 0
 	for b.Loop() {
 		t0 := cpu()
 		for _, e := range files {
@@ -59,12 +61,21 @@ func BenchmarkIngestRate(b *testing.B) {
 			b.Fatal(err)
 		}
 		full += cpu() - t2
+		t3 := cpu()
+		for i := range 200 {
+			if err := os.WriteFile(filepath.Join(store.Dir(), strconv.Itoa(i)), nil, 0o666); err != nil {
+				b.Fatal(err)
+			}
+		}
+		making += cpu() - t3
+		made += 200
 		plain += t1 - t0
 		n += res.Kept
 	}
 	b.ReportMetric(float64(n)/plain.Seconds(), "plain-images/s")
 	b.ReportMetric(float64(n)/full.Seconds(), "ingest-images/s")
 	b.ReportMetric(plain.Seconds()/full.Seconds(), "ratio")
+	b.ReportMetric(float64(making.Microseconds())/float64(made), "us/new-file")
 }
 
 // filesOf lists the masks that ingest reads and the pictures that it goes on to decode.
