@@ -117,7 +117,7 @@ func TestTreeFeaturesDoNotLeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forest, err := addTreeFeatures(ctx, d, &o, 2, func(int, int) {})
+	forest, err := (&fitting{workers: 2, progress: func(int, int) {}}).addTreeFeatures(ctx, d, &o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,12 +16,12 @@ func treeOutputs(labels int) int {
 	return labels
 }
 
-// fitNodeTrees fits trees that predict the labels of nodes.
-func fitNodeTrees(ctx context.Context, d *dataset, o *TrainOptions, keep Checkpoints, workers int, progress func(done, total int)) (*Regressor, error) {
+// nodeTrees fits trees that predict the labels of nodes.
+func (t *fitting) nodeTrees(ctx context.Context, d *dataset, o *TrainOptions) (*Regressor, error) {
 	f := d.flatten()
-	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, workers)
-	data := nodeData(d, f, binning.Bin(f.x, f.n, workers), o)
-	trees, err := fitTrees(ctx, "node", data, o.Trees, keep, workers, progress)
+	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, t.workers)
+	data := nodeData(d, f, binning.Bin(f.x, f.n, t.workers), o)
+	trees, err := t.trees(ctx, "node", data, o.Trees)
 	return &Regressor{Trees: trees, Outputs: d.Labels}, err
 }
 
@@ -44,11 +44,11 @@ func nodeData(d *dataset, f *flat, bins *boost.Binned, o *TrainOptions) boost.Da
 	return data
 }
 
-// fitEdgeTrees fits trees that predict the label pairs of edges.
-func fitEdgeTrees(ctx context.Context, d *dataset, o *TrainOptions, keep Checkpoints, workers int, progress func(done, total int)) (*Regressor, error) {
+// edgeTrees fits trees that predict the label pairs of edges.
+func (t *fitting) edgeTrees(ctx context.Context, d *dataset, o *TrainOptions) (*Regressor, error) {
 	f := d.flatten()
-	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, workers)
-	bins := binning.Bin(f.x, f.n, workers)
+	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, t.workers)
+	bins := binning.Bin(f.x, f.n, t.workers)
 	f.x = nil
 	rows := d.rows(o.kind())
 	r := &Regressor{Outputs: d.Labels * d.Labels, Constant: o.Rare}
@@ -82,28 +82,25 @@ func fitEdgeTrees(ctx context.Context, d *dataset, o *TrainOptions, keep Checkpo
 	}
 	data.Design = boost.Pairs(bins, edges)
 	var err error
-	r.Trees, err = fitTrees(ctx, "edge", data, o.Trees, keep, workers, progress)
+	r.Trees, err = t.trees(ctx, "edge", data, o.Trees)
 	return r, err
 }
 
 // addTreeFeatures trains the classifiers of the tree features and replaces the features of every
 // image by the final ones. An image's tree features come from classifiers that saw no image of
 // its fold.
-func addTreeFeatures(ctx context.Context, d *dataset, o *TrainOptions, workers int, progress func(done, total int)) (*Forest, error) {
+func (t *fitting) addTreeFeatures(ctx context.Context, d *dataset, o *TrainOptions) (*Forest, error) {
 	base := slices.Clone(d.Images)
 	d.widen(o.Context)
 	f := d.flatten()
 	opt := o.TreeFeatures.Options
-	binning := boost.NewBinning(f.x, f.n, d.Dim, opt.Borders, workers)
-	bins := binning.Bin(f.x, f.n, workers)
+	binning := boost.NewBinning(f.x, f.n, d.Dim, opt.Borders, t.workers)
+	bins := binning.Bin(f.x, f.n, t.workers)
 	f.x = nil
 	data := nodeData(d, f, bins, o)
-	cross, err := boost.CrossFit(data, f.image, o.TreeFeatures.Folds, opt, workers, watch(ctx, progress))
+	cross, err := t.cross(ctx, data, f.image, o.TreeFeatures.Folds, opt)
 	if err != nil {
 		return nil, err
-	}
-	if cross.Stopped {
-		return nil, ctx.Err()
 	}
 	dim := d.Dim / (1 + o.Context)
 	first := 0

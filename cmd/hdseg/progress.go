@@ -18,6 +18,12 @@ type progressLine struct {
 	bar      *progressbar.ProgressBar // nil: plain lines
 	started  time.Time
 	lastLine time.Time
+
+	part string  // of a training, "" for none
+	loss float64 // of the part so far
+	// The count at hand, which starts anew with every part: how far it is, and where and when it was first seen.
+	done, first int
+	begun       time.Time
 }
 
 const (
@@ -45,28 +51,64 @@ func (a *app) stageProgress(stage string) func(done, total int) {
 	return func(done, total int) { p.update(done, total, mode == "bar") }
 }
 
+// trainLoss is a Trainer's Loss: the line that shows the training tells it.
+func (a *app) trainLoss(part string, loss float64) {
+	if a.line != nil {
+		a.line.part, a.line.loss = part, loss
+	}
+}
+
 func (p *progressLine) update(done, total int, bar bool) {
 	now := time.Now()
+	p.count(done, now)
 	if now.Sub(p.started) < quietFor {
 		return
 	}
 	if !bar {
 		if now.Sub(p.lastLine) >= lineEvery {
 			p.lastLine = now
-			fmt.Fprintf(p.w, "%s: %d of %d, %.0f s\n", p.stage, done, total, now.Sub(p.started).Seconds())
+			fmt.Fprintln(p.w, p.text(done, total, now))
 		}
 		return
 	}
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(fmt.Sprintf("%-10s", p.stage)),
+			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(p.name()),
 			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetWidth(30),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
 	}
 	if p.bar.GetMax() != total {
 		p.bar.ChangeMax(total)
 	}
+	if p.part != "" {
+		p.bar.Describe(p.name())
+	}
 	_ = p.bar.Set(done) // the error of a terminal that went away is not ours to report
+}
+
+// count notes how far the count at hand is.
+func (p *progressLine) count(done int, now time.Time) {
+	if p.begun.IsZero() || done < p.done {
+		p.first, p.begun = done, now
+	}
+	p.done = done
+}
+
+// text is a plain line: how far, since when, and what remains at the pace of this count so far.
+func (p *progressLine) text(done, total int, now time.Time) string {
+	line := fmt.Sprintf("%s: %d of %d, %.0f s", p.name(), done, total, now.Sub(p.started).Seconds())
+	if done > p.first && done < total {
+		line += fmt.Sprintf(", about %.0f s left", now.Sub(p.begun).Seconds()*float64(total-done)/float64(done-p.first))
+	}
+	return line
+}
+
+// name is the stage, or the part of a training with its loss.
+func (p *progressLine) name() string {
+	if p.part == "" {
+		return p.stage
+	}
+	return fmt.Sprintf("%s, %s, loss %.4f", p.stage, p.part, p.loss)
 }
 
 // endProgress takes the current bar from the screen.

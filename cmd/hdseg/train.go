@@ -40,8 +40,9 @@ func (a *app) trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "train", Short: "Fit one model", Args: noArgs,
 		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or boosted
-trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. Interrupted among trees, it leaves
-FILE.node.checkpoint or FILE.edge.checkpoint, from which the same command goes on to the same model.
+trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. Trees show their
+loss and the time that remains. Interrupted among them, it leaves FILE.features.checkpoint, FILE.node.checkpoint or
+FILE.edge.checkpoint, from which the same command goes on to the same model.
 
 On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
 --statistics trains linear models from the sum: the same bytes as without parts.`,
@@ -86,7 +87,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 			if shard.Of > 0 {
 				return a.trainShard(cmd, shard, trainer, s)
 			}
-			trainer.Checkpoints = checkpointFiles(a.out)
+			trainer.Checkpoints, trainer.Loss = checkpointFiles(a.out), a.trainLoss
 			t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("train"))
 			if err != nil {
 				return err
@@ -197,7 +198,7 @@ func (c checkpointFiles) Save(part string, data []byte) error {
 
 // remove deletes the checkpoints of a model that is done.
 func (c checkpointFiles) remove() error {
-	for _, part := range []string{"node", "edge"} {
+	for _, part := range []string{"features", "node", "edge"} {
 		if err := os.Remove(c.name(part)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

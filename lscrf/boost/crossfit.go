@@ -13,18 +13,24 @@ type Cross struct {
 	Fold    []int     // the fold of every row
 	Model   *Model    // trained on all rows
 	Without []*Model  // Without[f] was trained on all rows but those of fold f
-	Reports []Report  // per fold, and then of Model
 	Stopped bool      // the progress function ended it: Out and Model are nil
+
+	// Checkpoint returns what ResumeCrossFit gives the same Cross from, without training; nil where Stopped.
+	Checkpoint func() []byte
 }
 
 // CrossFit deals the groups of rows (group[i] of row i: its image) to folds, trains on all
 // folds but one and predicts that one, for each, and then trains on all rows. All rows of a
 // group are in one fold, so that no model predicts an image that it was trained on.
 //
-// progress sees the sequences of all folds and of Model as one count; its Checkpoint is
-// nil. Errors are those of Fit, and too few groups for the folds; it panics where sizes do
+// progress sees the sequences of all folds and of Model as one count; its Checkpoint is for ResumeCrossFit. Errors are
+// those of Fit, and too few groups for the folds; it panics where sizes do
 // not fit. The cost is that of folds+1 calls of Fit.
 func CrossFit(data Data, group []int, folds int, opt Options, workers int, progress func(Progress) bool) (*Cross, error) {
+	return crossFit(data, group, folds, opt, crossState{}, workers, progress)
+}
+
+func crossFit(data Data, group []int, folds int, opt Options, from crossState, workers int, progress func(Progress) bool) (*Cross, error) {
 	n, k := data.Design.Len(), data.Outputs
 	if len(group) != n {
 		panic(fmt.Sprintf("boost: len(group) = %d, want %d rows", len(group), n))
@@ -34,32 +40,43 @@ func CrossFit(data Data, group []int, folds int, opt Options, workers int, progr
 	if c.Fold, err = dealFolds(group, folds, opt.Seed); err != nil {
 		return nil, err
 	}
+	var done []*Model
 	for f := range folds + 1 {
 		part := data
 		if f < folds {
 			part.Weights = withoutFold(data.Weights, c.Fold, f)
 		}
-		m, rep, err := Fit(part, opt, workers, func(p Progress) bool {
+		step := func(p Progress) bool {
 			p.Sequence += f * p.Sequences
 			p.Sequences *= folds + 1
-			p.Checkpoint = nil
+			unfinished := p.Checkpoint
+			p.Checkpoint = func() []byte { return crossState{done, unfinished()}.encode(data, c.Fold, opt) }
 			return progress == nil || progress(p)
-		})
+		}
+		var m *Model
+		var rep Report
+		switch {
+		case f < len(from.done):
+			m = from.done[f]
+		case f == len(from.done) && len(from.unfinished) > 0:
+			m, rep, err = Resume(part, opt, from.unfinished, workers, step)
+		default:
+			m, rep, err = Fit(part, opt, workers, step)
+		}
 		if err != nil {
 			return nil, err
 		}
-		c.Reports = append(c.Reports, rep)
 		if rep.Stopped {
 			c.Out, c.Stopped = nil, true
 			return c, nil
 		}
-		if f == folds {
-			c.Model = m
+		if done = append(done, m); f == folds {
 			break
 		}
-		c.Without = append(c.Without, m)
 		m.predictFold(c.Out, data.Design, c.Fold, f, workers)
 	}
+	c.Without, c.Model = done[:folds], done[folds]
+	c.Checkpoint = func() []byte { return crossState{done, nil}.encode(data, c.Fold, opt) }
 	return c, nil
 }
 
