@@ -2,8 +2,8 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path"
 
 	"hdseg/manifests"
 )
@@ -22,7 +22,7 @@ type File struct {
 }
 
 // ErrOtherFiles is wrapped when there is another index already: the names of its files are taken.
-var ErrOtherFiles = fmt.Errorf("it holds archives of another plan, whose names are the same: push to another prefix")
+var ErrOtherFiles = errors.New("archives of another plan are there, whose names are the same: push to another prefix")
 
 // PushFiles sends files and, last, their index, which it never replaces: names of archives say nothing of their bytes, so a reader of the old index
 // would find others.
@@ -40,7 +40,7 @@ func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req
 	}
 	p.res.Manifest = manifests.Sum(f.Data)
 	if old != nil && manifests.Sum(old) != p.res.Manifest {
-		return nil, fmt.Errorf("remote: %s%s: %w", b, path.Dir(f.Index), ErrOtherFiles)
+		return nil, fmt.Errorf("remote: %s%s: %w", b, f.Index, ErrOtherFiles)
 	} else if old != nil {
 		p.trusted = p.list.sums
 	}

@@ -41,8 +41,7 @@ func isIndex(key string) bool {
 	return strings.HasSuffix(key, ".yaml") && !strings.HasSuffix(key, ".run.yaml") && !strings.HasSuffix(path.Dir(key), ".d")
 }
 
-// List says which manifests and shards there are, from their indexes, and how many objects and bytes. Below a prefix of several data sets the shards of
-// one have that as their Name's first part, since nothing tells where it ends.
+// List says which manifests and shards there are, from their indexes, and how many objects and bytes.
 func (b *Bucket) List(ctx context.Context) (held []Held, count int, bytes int64, err error) {
 	sizes, err := b.listing(ctx)
 	if err != nil {
@@ -69,7 +68,22 @@ func (b *Bucket) List(ctx context.Context) (held []Held, count int, bytes int64,
 		}
 		return err
 	})
+	settleShards(held)
 	return held, count, bytes, err
+}
+
+// settleShards says of shards below the place of a manifest that they lie there, too.
+func settleShards(held []Held) {
+	for i := range held {
+		if h := &held[i]; h.Kind == KindShards {
+			full := h.Name
+			for _, m := range held {
+				if name, ok := strings.CutPrefix(full, m.At+"/"); ok && m.Kind == KindManifest && len(m.At) > len(h.At) {
+					h.At, h.Name = m.At, name
+				}
+			}
+		}
+	}
 }
 
 // heldOf reads an index; nil if it is none.

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hdseg/manifests"
+	"hdseg/manifests/remote/s3test"
+)
+
+// stored makes a data set with a stage below it and shards of it.
+func stored(t *testing.T, dir string) manifests.Digest {
+	t.Helper()
+	digest := blobs(t, dir, 3, 12, 2000, 0, 0)
+	s, err := manifests.OpenStore(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := manifests.Read(s, "horseseg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Stage = "split"
+	if _, err := manifests.Write(s, "stages/split", m); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "shard", "-i", filepath.Join(dir, "horseseg.yaml"), "-o", filepath.Join(dir, "shards"))
+	return digest
+}
+
+// tree returns the bytes of a folder's files.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name)
+		out[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A folder is pushed and pulled with all its manifests and its shards: both sides have the same files. One manifest or one folder of shards can be chosen on
+// either side, ls names them all, and archives are never replaced by others.
+func TestPushWholeSet(t *testing.T) {
+	srv := s3test.Start(t)
+	base := t.TempDir()
+	dir := filepath.Join(base, "out")
+	digest := stored(t, dir)
+	at := []string{"--endpoint", srv.URL, "--json"}
+	const url = "s3://" + s3test.Bucket + "/whole"
+	run := func(v any, args ...string) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(must(t, append(args, at...)...)), v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var r remoteResult
+	if run(&r, "push", dir, url); r.Name != "shards,stages/split,horseseg" || r.Sent != 24+2 || r.Manifest != digest { // 2 archives
+		t.Errorf("%+v", r)
+	}
+	if run(&r, "push", dir, url, "--delete"); r.Sent != 0 || r.Kept != 26 || len(r.Deleted) != 0 {
+		t.Errorf("again: %+v", r)
+	}
+	var ls lsResult
+	run(&ls, "ls", "s3://"+s3test.Bucket)
+	var names []string
+	for _, h := range ls.DataSets {
+		names = append(names, h.Kind+" "+h.At+" "+h.Name)
+	}
+	if want := []string{"manifest whole horseseg", "shards whole shards", "manifest whole stages/split"}; !slices.Equal(names, want) {
+		t.Errorf("ls: got %q, want %q", names, want)
+	}
+	back := filepath.Join(base, "back")
+	if run(&r, "pull", url, back); r.Sent != 26 {
+		t.Errorf("pull: %+v", r)
+	}
+	want, got := tree(t, dir), tree(t, back)
+	want["SHA256SUMS"] = got["SHA256SUMS"] // the folder here has none
+	for name, data := range want {
+		if got[name] != data {
+			t.Errorf("%s: %d bytes came back, want %d", name, len(got[name]), len(data))
+		}
+	}
+	if len(want) != len(got) {
+		t.Errorf("%d files came back, want %d", len(got), len(want))
+	}
+	only := filepath.Join(base, "only")
+	if run(&r, "pull", url, only, "--name", "shards", "--splits", "test"); r.Sent != 1 {
+		t.Errorf("%+v", r)
+	}
+	if out := must(t, "shard", "verify", filepath.Join(only, "shards"), "-i", filepath.Join(dir, "horseseg.yaml")); !strings.Contains(out, "4 records, 0 faults") {
+		t.Error(out)
+	}
+	if run(&r, "push", filepath.Join(dir, "shards"), url+"/elsewhere"); r.Sent != 2 || r.Name != "." {
+		t.Errorf("shards alone: %+v", r)
+	}
+	fails := func(code int, want string, args ...string) {
+		t.Helper()
+		if _, stderr, got := hdseg(t, append(args, "--endpoint", srv.URL)...); got != code || !strings.Contains(stderr, want) {
+			t.Errorf("%v: exit %d, %s", args, got, stderr)
+		}
+	}
+	fails(exitError, "in s3://sets/whole is one", "pull", "s3://"+s3test.Bucket, only)
+	fails(exitError, "there is no nothing", "pull", url, only, "--name", "nothing")
+	fails(exitError, "nothing is deleted", "push", filepath.Join(dir, "horseseg.yaml"), url, "--delete")
+	fails(exitUsage, "--limit-mb", "push", dir, url, "--limit-mb", "-1")
+	if err := os.RemoveAll(filepath.Join(dir, "shards")); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "shard", "-i", filepath.Join(dir, "horseseg.yaml"), "-o", filepath.Join(dir, "shards"), "--splits", "test")
+	fails(exitError, "archives of another plan are there", "push", filepath.Join(dir, "shards"), url+"/shards")
+	if err := os.WriteFile(filepath.Join(dir, "notes.yaml"), []byte("a: 1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if run(&r, "push", dir, url+"/tests", "--splits", "test"); r.Name != "horseseg" || r.Sent != 8 || len(r.Warnings) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
