@@ -94,6 +94,14 @@ type Measured struct {
 	Images       int     `json:"images"` // trained on
 	Score        *Score  `json:"score"`
 	TrainSeconds float64 `json:"-"`
+	// Choices are what every fold of a cross-validation chose; none where nothing was to be chosen.
+	Choices []FoldChoice `json:"choices,omitempty"`
+}
+
+// A FoldChoice is what training without a fold chose.
+type FoldChoice struct {
+	Fold int `json:"fold"`
+	Choice
 }
 
 // A Bench is the results table of one data set.
@@ -116,6 +124,7 @@ func NewBench(class string, test []string, models []Measured, oracle *Score, o B
 		row := rowOf(m.Score, o.Samples, seed)
 		row.Class, row.Tiers, row.Model, row.Terms = class, m.Spec.Tiers, m.Spec.Model, m.Spec.Terms
 		row.Balance, row.Images, row.TrainSeconds = m.Spec.Balance, m.Images, m.TrainSeconds
+		row.choose(m.Choices)
 		if m.Spec.Balance == o.Balances[0] {
 			b.Rows = append(b.Rows, row)
 		} else {

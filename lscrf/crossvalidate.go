@@ -11,7 +11,8 @@ import (
 // holds. images have true pixels; each must have a fold, and images of the source that have none are trained on
 // in every fold. Features that were themselves learned from pictures, the vocabulary of the set
 // hdseg, are taken as they are; tree features are trained anew in every fold. It returns the models
-// of t whose mix has images, with scores over all images in the order of folds.Sort.
+// of t whose mix has images, with scores over all images in the order of folds.Sort. Settings that training chooses are
+// chosen anew in every fold, from the images trained on.
 func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored, folds Folds, progress func(done, total int)) ([]Measured, error) {
 	held := make([][]Scored, folds.Count())
 	for _, im := range images {
@@ -53,6 +54,9 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 			}
 			models = append(models, got.Model)
 			out[i].Images += got.Images
+			if got.Choice != nil {
+				out[i].Choices = append(out[i].Choices, FoldChoice{f, *got.Choice})
+			}
 			out[i].TrainSeconds += got.Seconds
 		}
 		scores, err := Evaluate(ctx, models, part, t.Workers, func(int, int) {})

@@ -28,6 +28,8 @@ type Row struct {
 	// Standard deviations over the folds of a cross-validation, of the pooled scores of each; none for a test split.
 	PerClassPooledSD metric.Value `json:"per_class_pooled_sd"`
 	PixelSD          metric.Value `json:"pixel_sd"`
+	// FoldScores are the parts of a cross-validation; none for a test split.
+	FoldScores []FoldScore `json:"folds,omitempty"`
 
 	// 95% bootstrap intervals over test images.
 	PerClassPooledCI [2]metric.Value `json:"per_class_pooled_ci"`
@@ -42,6 +44,26 @@ type Row struct {
 	TrainSeconds float64 `json:"train_seconds"` // statistics of the row's images and the solution
 	PredictMS    float64 `json:"predict_ms"`    // per image, from features to labels
 	Counts       Counts  `json:"counts,omitempty"`
+}
+
+// A FoldScore is the score of a row on the images that one fold held out, in percent.
+type FoldScore struct {
+	Fold           int          `json:"fold"`
+	Images         int          `json:"images"` // held out
+	Pixel          metric.Value `json:"pixel"`
+	PerClassPooled metric.Value `json:"per_class_pooled"`
+	Chosen         *Choice      `json:"chosen,omitempty"` // by training on the other images
+}
+
+// choose adds what the folds chose.
+func (r *Row) choose(all []FoldChoice) {
+	for _, c := range all {
+		for i := range r.FoldScores {
+			if r.FoldScores[i].Fold == c.Fold {
+				r.FoldScores[i].Chosen = &c.Choice
+			}
+		}
+	}
 }
 
 // rowOf fills the measured columns.
@@ -67,8 +89,9 @@ func rowOf(s *Score, samples int, seed uint64) Row {
 	r.PerClassMean = mean.Scale(100)
 	r.IoUMean, _ = metric.Mean(iou)
 	r.BoundaryF, _ = metric.Mean(s.Boundary)
-	r.PerClassPooledSD = s.deviation(metric.PerClassAccuracy).Scale(100)
-	r.PixelSD = s.deviation(metric.PixelAccuracy).Scale(100)
+	r.FoldScores = s.byFold()
+	r.PerClassPooledSD = deviation(r.FoldScores, func(f FoldScore) metric.Value { return f.PerClassPooled })
+	r.PixelSD = deviation(r.FoldScores, func(f FoldScore) metric.Value { return f.Pixel })
 	if len(s.Images) > 0 {
 		rng := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) } // the same resamples for every row
 		r.PerClassPooledCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), metric.PerClassAccuracy), 100)
@@ -85,9 +108,18 @@ func ends(i metric.Interval, scale float64) [2]metric.Value {
 	return [2]metric.Value{i.Low.Scale(scale), i.High.Scale(scale)}
 }
 
-// deviation returns the standard deviation (n-1) of a pooled score over folds; undefined with fewer than two.
-func (s *Score) deviation(score func(*metric.Confusion) metric.Value) metric.Value {
-	var folds []metric.Value
+// deviation returns the standard deviation (n-1) of a score over folds; undefined with fewer than two.
+func deviation(folds []FoldScore, score func(FoldScore) metric.Value) metric.Value {
+	var v []metric.Value
+	for _, f := range folds {
+		v = append(v, score(f))
+	}
+	return metric.Deviation(v)
+}
+
+// byFold returns the scores of the folds that held out any image.
+func (s *Score) byFold() []FoldScore {
+	var out []FoldScore
 	for f := range s.folds() {
 		var part []*metric.Confusion
 		for i, c := range s.Images {
@@ -95,9 +127,15 @@ func (s *Score) deviation(score func(*metric.Confusion) metric.Value) metric.Val
 				part = append(part, c)
 			}
 		}
-		folds = append(folds, score(metric.Pool(s.Labels, part)))
+		if len(part) > 0 {
+			sum := metric.Pool(s.Labels, part)
+			out = append(out, FoldScore{
+				Fold: f, Images: len(part),
+				Pixel: metric.PixelAccuracy(sum).Scale(100), PerClassPooled: metric.PerClassAccuracy(sum).Scale(100),
+			})
+		}
 	}
-	return metric.Deviation(folds)
+	return out
 }
 
 // folds returns the number of folds.

@@ -17,10 +17,11 @@ type scenesResult struct {
 	Labels []string `json:"labels"`
 	Folds  string   `json:"folds_file"`
 	*lscrf.Bench
+	Differences []report.SceneDifference `json:"differences"`
 }
 
 func (r *scenesResult) table(w io.Writer) error {
-	return report.Scenes(w, r.Labels, r.Bench)
+	return report.Scenes(w, r.Labels, r.Bench, r.Differences)
 }
 
 // benchScenes cross-validates models on scenes with several labels and prints the paper's Table 1.
@@ -43,5 +44,6 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, root, folds
 	}
 	s.Read, s.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
 	b := lscrf.NewBench(e.Dataset, lscrf.IDs(scenes.Images), measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)
-	return a.report(&scenesResult{s, scenes.Labels, foldsFile, b})
+	d := report.SceneDifferences(b, lscrf.Blocks(b.Test, f), e.Bench.Samples, e.Seed)
+	return a.report(&scenesResult{s, scenes.Labels, foldsFile, b, d})
 }

@@ -25,8 +25,9 @@ var table1 = map[string][2]string{
 
 // Scenes prints a cross-validation on scenes in the layout of the paper's Table 1: a row per model, pixel accuracy in percent
 // with the standard deviation over folds, unary and pairwise, and per-class accuracy beside it. The paper's
-// own figures are printed only where the data are those of the paper.
-func Scenes(w io.Writer, labels []string, b *lscrf.Bench) error {
+// own figures are printed only where the data are those of the paper. The folds follow, with what was chosen in them, and the
+// differences.
+func Scenes(w io.Writer, labels []string, b *lscrf.Bench, differences []SceneDifference) error {
 	p := &printer{w: w}
 	same := b.Oracle.TestImages == stanfordImages && len(labels) == stanfordLabels
 	p.printf("Pixel accuracy in %% (standard deviation over folds; per-class accuracy), %d images, %d labels\n", b.Oracle.TestImages, len(labels))
@@ -49,6 +50,7 @@ func Scenes(w io.Writer, labels []string, b *lscrf.Bench) error {
 		p.printf("\n")
 	}
 	p.printf("every superpixel with its true majority label: %s (per class %s)\n", b.Oracle.Pixel.Format(1), b.Oracle.PerClassPooled.Format(1))
+	p.folds(b.Rows, differences)
 	return p.err
 }
 
