@@ -52,6 +52,9 @@ type foundBoxes []struct {
 
 // read converts the boxes of the objects that count; each one that cannot be used is a skip of its own.
 func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
+	if b == nil {
+		return nil
+	}
 	if b.fault != nil {
 		out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file", Detail: b.fault.Error() + "; the picture is kept without boxes"})
 	}

@@ -165,7 +165,7 @@ func cocoLayers(annotations []format.COCOAnnotation, image format.COCOImage, ori
 }
 
 // cocoBoxes takes the boxes of single objects.
-func cocoBoxes(annotations []format.COCOAnnotation) boxes {
+func cocoBoxes(annotations []format.COCOAnnotation) *boxes {
 	f := &format.BoxFile{}
 	for _, a := range annotations {
 		if len(a.Box) == 4 && !bool(a.Crowd) {
@@ -173,5 +173,5 @@ func cocoBoxes(annotations []format.COCOAnnotation) boxes {
 			f.Objects = append(f.Objects, format.BoxObject{Name: string(a.ID), XMin: b[0], YMin: b[1], XMax: b[0] + b[2], YMax: b[1] + b[3]})
 		}
 	}
-	return boxes{file: f, rule: format.BoxCSVRule, names: func(string) bool { return true }}
+	return &boxes{file: f, rule: format.BoxCSVRule, names: func(string) bool { return true }}
 }

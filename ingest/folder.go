@@ -71,7 +71,9 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		id := folderID(rest)
 		t := task{
 			id: id, source: "folder", split: split, image: images[key], exif: l.opts.FolderExif,
-			boxes: boxes{file: table[key], rule: format.BoxCSVRule, names: ours},
+		}
+		if file := table[key]; file != nil {
+			t.boxes = &boxes{file: file, rule: format.BoxCSVRule, names: ours}
 		}
 		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
 			t.synset = m[1]

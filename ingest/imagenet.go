@@ -35,7 +35,7 @@ func (l *lister) listImageNet(root string) error {
 			t := task{id: id, source: "imagenet", synset: l.synsets[m[1]], split: manifests.Train, image: e}
 			if b := l.boxes[id]; b != nil {
 				b.used = true
-				t.boxes = boxes{file: b.file, names: own}
+				t.boxes = &boxes{file: b.file, names: own}
 			}
 			l.tasks = append(l.tasks, &t)
 		}

@@ -119,9 +119,9 @@ func (l *lister) list(req *Request) error {
 		}
 	}
 	rule := l.boxRule()
-	for i := range l.tasks {
-		if l.tasks[i].source == "imagenet" {
-			l.tasks[i].boxes.rule = rule
+	for _, t := range l.tasks {
+		if t.source == "imagenet" && t.boxes != nil {
+			t.boxes.rule = rule
 		}
 	}
 	for _, b := range l.boxes {

@@ -20,7 +20,7 @@ type task struct {
 	reencoded          bool    // the source has pixels, not a file
 	exif               bool    // turn upright by the EXIF tag
 	layers             layerer // reads the masks; nil for none
-	boxes              boxes
+	boxes              *boxes  // nil for none
 }
 
 // An outcome is what became of a task: records, or why there are none.

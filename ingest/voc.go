@@ -99,7 +99,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		t := task{
 			id: id, source: source, split: manifests.Train, image: image,
 			layers: vocLayers(mask, y.objects[id], uint8(l.class.VOC), by),
-			boxes:  boxes{names: func(n string) bool { return n == l.class.Name }},
+			boxes:  &boxes{names: func(n string) bool { return n == l.class.Name }},
 		}
 		switch {
 		case !hasImage:
