@@ -60,9 +60,10 @@ func Compare(a, b *raster.Mask) Scores {
 
 // An Image is one picture that two people drew.
 type Image struct {
-	ID string `json:"id"`
-	A  string `json:"a"`
-	B  string `json:"b"`
+	ID  string `json:"id"`
+	Key string `json:"key"` // in the page's addresses
+	A   string `json:"a"`
+	B   string `json:"b"`
 	Scores
 }
 

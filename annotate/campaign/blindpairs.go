@@ -1,6 +1,9 @@
 package campaign
 
 import (
+	"fmt"
+
+	"hdseg/annotate/agree"
 	"hdseg/ingest/load"
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
@@ -34,4 +37,25 @@ func (c *Campaign) Pairs() []Pair {
 		it.mu.Unlock()
 	}
 	return out
+}
+
+// An Agreement is how far blind annotators agree.
+type Agreement struct {
+	Start  string        `json:"blindStart"` // what they began with: StartEmpty or StartProposal
+	Rows   []agree.Row   `json:"rows"`       // per pair of annotators
+	Images []agree.Image `json:"images"`
+}
+
+// Agreement compares the two masks of every blind image that both annotators have submitted.
+func (c *Campaign) Agreement() (Agreement, error) {
+	a := Agreement{Start: c.BlindStart, Images: []agree.Image{}}
+	for _, p := range c.Pairs() {
+		x, y, err := p.Mask()
+		if err != nil {
+			return a, fmt.Errorf("agreement: %s: %w", p.ID, err)
+		}
+		a.Images = append(a.Images, agree.Image{ID: p.ID, Key: Key(p.ID), A: p.A, B: p.B, Scores: agree.Compare(x, y)})
+	}
+	a.Rows = agree.Rows(a.Images)
+	return a, nil
 }

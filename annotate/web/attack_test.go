@@ -272,3 +272,12 @@ func TestAttackScript(t *testing.T) {
 		}
 	}
 }
+
+// What a reviewer may ask is refused to an annotator, who could learn from it what the other one drew.
+func TestAttackAgreement(t *testing.T) {
+	w := newWorld(t, Options{}, "a")
+	w.visit("Ann", "").want(http.StatusForbidden, "GET", "/api/agreement", "")
+	if body := w.visit("Rita", "").want(200, "GET", "/api/agreement", ""); !bytes.Contains(body, []byte(`"rows":[]`)) {
+		t.Errorf("got %s", body)
+	}
+}

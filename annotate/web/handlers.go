@@ -65,6 +65,21 @@ func (s *Server) queue(w http.ResponseWriter, _ *http.Request, p campaign.Person
 	reply(w, s.campaign.Queue(p))
 }
 
+// agreement is for reviewers: the pictures of a pair tell each what the other drew.
+func (s *Server) agreement(w http.ResponseWriter, _ *http.Request, p campaign.Person) {
+	if p.Role != campaign.Reviewer {
+		fail(w, http.StatusForbidden, "not allowed: that is for a reviewer")
+		return
+	}
+	defer s.pictures.busy()()
+	a, err := s.campaign.Agreement()
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	reply(w, a)
+}
+
 func (s *Server) detail(w http.ResponseWriter, r *http.Request, p campaign.Person) {
 	d, err := s.campaign.Detail(p, r.PathValue("key"))
 	if err != nil {

@@ -115,6 +115,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /api/login", s.login)
 	mux.HandleFunc("POST /api/logout", s.signed(s.logout))
 	mux.HandleFunc("GET /api/queue", s.signed(s.queue))
+	mux.HandleFunc("GET /api/agreement", s.signed(s.agreement))
 	mux.HandleFunc("GET /api/items/{key}", s.signed(s.detail))
 	mux.HandleFunc("GET /api/items/{key}/image", s.signed(s.image))
 	mux.HandleFunc("GET /api/items/{key}/thumb", s.signed(s.thumb))

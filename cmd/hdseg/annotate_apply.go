@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hdseg/annotate/agree"
 	"hdseg/annotate/campaign"
 	"hdseg/configs"
 	"hdseg/manifests"
@@ -60,9 +59,7 @@ added again.`,
 // An agreeResult is how far annotators agree.
 type agreeResult struct {
 	summary
-	Start  string        `json:"blindStart"` // what blind annotators began with: empty, or proposal
-	Rows   []agree.Row   `json:"rows"`
-	Images []agree.Image `json:"images"`
+	campaign.Agreement
 }
 
 func (r *agreeResult) table(w io.Writer) error {
@@ -91,19 +88,15 @@ inflates agreement. Pixels that either left void do not count. --json lists the 
 			if err != nil {
 				return err
 			}
-			r := &agreeResult{summary: newSummary("annotate agree"), Start: c.BlindStart, Images: []agree.Image{}}
-			if r.Start == campaign.StartProposal {
+			got, err := c.Agreement()
+			if err != nil {
+				return err
+			}
+			r := &agreeResult{summary: newSummary("annotate agree"), Agreement: got}
+			r.Warnings = append(r.Warnings, c.Warnings...)
+			if got.Start == campaign.StartProposal {
 				r.Warnings = append(r.Warnings, "both annotators began with the same mask of the manifest: agreement is higher than of drawings that began with nothing")
 			}
-			r.Warnings = append(r.Warnings, c.Warnings...)
-			for _, p := range c.Pairs() {
-				x, y, err := p.Mask()
-				if err != nil {
-					return err
-				}
-				r.Images = append(r.Images, agree.Image{ID: p.ID, A: p.A, B: p.B, Scores: agree.Compare(x, y)})
-			}
-			r.Rows = agree.Rows(r.Images)
 			r.Read, r.Done = len(r.Images), len(r.Images)
 			return a.report(r)
 		},

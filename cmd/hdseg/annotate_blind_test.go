@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -60,6 +61,12 @@ func TestPageBlind(t *testing.T) {
 	t.Logf("agreement: %+v", got.Rows)
 
 	p.relogin("Rita")
+	p.click("[data-action=agreement]")
+	p.run(chromedp.WaitVisible(chromedp.CSS("dialog table")))
+	if s := p.text("dialog"); !strings.Contains(s, "Ann, Ben") || !strings.Contains(s, fmt.Sprintf("%.3f", got.Rows[0].Kappa)) || !strings.Contains(s, "Both began with an empty mask") {
+		t.Errorf("the page says of the agreement: %s", s)
+	}
+	p.click("dialog button.primary")
 	p.edit(r.ID)
 	p.until("the other mask", "annotate.compare.what && annotate.compare.pane.frame === 0")
 	p.shot("review")

@@ -80,7 +80,7 @@ function adjudication(editor, reviewer) {
   return [el('h2', { text: 'Two blind masks' }),
     el('p', { class: 'muted', text: d.line.head === 0 ? 'They are shown beside one another. Choose one, and correct it if need be.' : 'You may still choose the other one.' }),
     ...d.others.map((l) => el('div', { class: 'row' }, el('span', { class: 'grow', text: l.author }),
-      el('button', { type: 'button', text: 'Show', dataset: { show: l.line }, on: { click: () => editor.showRevision(l.line, l.head) } }),
+      d.line.head === 0 ? null : el('button', { type: 'button', text: 'Show', dataset: { show: l.line }, on: { click: () => editor.showRevision(l.line, l.head) } }),
       el('button', { type: 'button', class: 'primary', text: 'Choose', dataset: { choose: l.line }, on: { click: async () => {
         if (await editor.act(['adjudicate'], { choose: l.line, base: d.line.head })) editor.reload();
       } } })))];

@@ -2,8 +2,9 @@
 import { get, item, session } from './api.js';
 import { el, icon, debounce } from './dom.js';
 import { bind, showHelp } from './keys.js';
+import { showAgreement } from './agreement.js';
 
-const CARD = 212, GAP = 12, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted'];
+const CARD = 224, GAP = 12, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted'];
 
 // memory outlives the view: filters, scroll position, selection and the order that next and previous follow.
 const unfiltered = { state: '', tier: '', split: '', synset: '', text: '', mine: false };
@@ -48,9 +49,11 @@ export async function openQueue(root, nav) {
   const filters = [select('state', 'Every state', choices), select('tier', 'Every tier', distinct('tier')), select('split', 'Every split', distinct('split'))];
   if (distinct('synset').length > 1) filters.push(select('synset', 'Every synset', distinct('synset')));
 
+  const agreeing = session.person.role === 'reviewer' && memory.entries.some((e) => e.blind);
   view.append(
     el('header', { class: 'top' }, el('strong', { class: 'id', text: session.dataset }), el('span', { class: 'muted', text: session.class }), progress(),
-      el('span', { class: 'gap' }), el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
+      el('span', { class: 'gap' }), agreeing ? el('button', { type: 'button', dataset: { action: 'agreement' }, text: 'Agreement', on: { click: () => showAgreement(nav) } }) : null,
+      el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
       el('span', { class: 'person', text: session.person.name, title: session.person.role }),
       el('button', { type: 'button', class: 'quiet', text: 'Log out', on: { click: nav.logout } })),
     el('div', { class: 'filters' }, filters, mine, search, count), scroller);
@@ -137,8 +140,8 @@ function progress() {
 // blindness says how far a blind image is: a reviewer has nothing to do before both have submitted.
 function blindness(e) {
   if (!e.blind) return '';
-  if (session.person.role !== 'reviewer' || e.head > 0) return ' · blind';
-  return e.ready ? ' · blind, to choose' : ' · blind, being drawn';
+  if (session.person.role !== 'reviewer' || e.head > 0) return 'blind';
+  return e.ready ? 'blind: to choose' : 'blind: being drawn';
 }
 
 function card(e, open) {
@@ -147,6 +150,6 @@ function card(e, open) {
   return el('button', { type: 'button', class: 'card', dataset: { key: e.key }, tabindex: '-1', on: { click: open } },
     el('span', { class: 'picture' }, image),
     el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
-    el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}${blindness(e)}` }),
-      el('span', { text: e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : e.doubt || (e.quality > 0 ? `predicted ${e.quality.toFixed(2)}` : '') })));
+    el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}` }),
+      el('span', { text: e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : blindness(e) || e.doubt || (e.quality > 0 ? `predicted ${e.quality.toFixed(2)}` : '') })));
 }
