@@ -78,24 +78,6 @@ func (h *HDSegFile) Graph(i int) (*HDSegGraph, error) {
 		}
 		return v
 	}
-	text := func(dataset string) string {
-		if err != nil {
-			return ""
-		}
-		d, e := open(dataset)
-		var s []string
-		if e == nil {
-			s, e = d.Strings()
-		}
-		if e == nil && len(s) != 1 {
-			e = fmt.Errorf("got %d strings, want 1", len(s))
-		}
-		if e != nil {
-			err = fail(dataset, e)
-			return ""
-		}
-		return s[0]
-	}
 	counts := append(ints("superpixel_count", 1), ints("edge_count", 1)...)
 	if err == nil && (counts[0] < 1 || counts[0] > math.MaxInt32 || counts[1] < 0 || counts[1] > math.MaxInt32) {
 		err = fail("superpixel_count", fmt.Errorf("got %d nodes and %d edges", counts[0], counts[1]))
@@ -119,8 +101,10 @@ func (h *HDSegFile) Graph(i int) (*HDSegGraph, error) {
 		}
 		g.Labels = append(g.Labels, uint8(v))
 	}
-	g.Annotation, g.Image = text("annotation_file"), text("image_name")
 	if err != nil {
+		return nil, err
+	}
+	if g.Image, g.Annotation, err = h.Names(i); err != nil {
 		return nil, err
 	}
 	d, err := open("features")
@@ -135,6 +119,25 @@ func (h *HDSegFile) Graph(i int) (*HDSegGraph, error) {
 		return nil, fail("features", err)
 	}
 	return g, nil
+}
+
+// Names reads only what the files of image i are called: image_name and annotation_file.
+func (h *HDSegFile) Names(i int) (image, annotation string, err error) {
+	for dataset, to := range map[string]*string{"image_name": &image, "annotation_file": &annotation} {
+		d, err := h.f.Dataset(fmt.Sprintf("%s_%06d", dataset, i))
+		var s []string
+		if err == nil {
+			s, err = d.Strings()
+		}
+		if err == nil && len(s) != 1 {
+			err = fmt.Errorf("got %d strings, want 1", len(s))
+		}
+		if err != nil {
+			return "", "", fmt.Errorf("hdseg features: %s_%06d: %w", dataset, i, err)
+		}
+		*to = s[0]
+	}
+	return image, annotation, nil
 }
 
 // HDSegName takes the name of a training image or annotation apart, imgX_A_B.EXT or annoX_A_B.EXT: X is a, b or c for the tiers

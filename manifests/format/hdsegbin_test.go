@@ -30,6 +30,12 @@ func TestHDSegFile(t *testing.T) {
 			!slices.Equal(g.Labels, []uint8{0, 1, 0}) || g.Annotation != "annoa_2007_000001.png" || g.Image != "imga_2007_000001.png" {
 			t.Errorf("%s: got %+v", v, g)
 		}
+		if image, annotation, err := h.Names(2); err != nil || image != "imga_2007_000002.png" || annotation != "annoa_2007_000002.png" {
+			t.Errorf("%s: got %s, %s, %v", v, image, annotation, err)
+		}
+		if _, _, err := h.Names(3); err == nil || !strings.Contains(err.Error(), "_000003") {
+			t.Errorf("%s: got %v", v, err)
+		}
 		if _, err := h.Graph(3); err == nil || !strings.Contains(err.Error(), "superpixel_count_000003") {
 			t.Errorf("%s: got %v", v, err)
 		}

@@ -26,6 +26,7 @@ var permanent = map[string]bool{
 	"ExpiredToken": true, "InvalidToken": true, "TokenRefreshRequired": true, "RequestTimeTooSkewed": true, "PermanentRedirect": true,
 	"AuthorizationHeaderMalformed": true, "IllegalLocationConstraintException": true, "InvalidBucketName": true, "PreconditionFailed": true, "NoSuchUpload": true,
 	"InvalidArgument": true, "EntityTooLarge": true, "MethodNotAllowed": true, "InvalidRange": true,
+	"InsufficientStorage": true, "QuotaExceeded": true, "XMinioStorageFull": true,
 }
 
 // retry calls try until it succeeds, fails for good, or has been called Options.Attempts times, and waits longer each time. What it returns names
@@ -123,6 +124,10 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 		return say("access denied: these credentials may not do this")
 	case code == "RequestTimeTooSkewed":
 		return say("this machine's clock is wrong: it says %s", time.Now().UTC().Format(time.RFC3339))
+	case code == "InsufficientStorage", code == "XMinioStorageFull", statusOf(err) == http.StatusInsufficientStorage:
+		return say("the server's disk is full: make room there and run the same command again")
+	case code == "QuotaExceeded":
+		return say("the quota is used up: make room there and run the same command again")
 	case code == "SlowDown", statusOf(err) == http.StatusServiceUnavailable:
 		return say("the server is busy and was after %d tries: run the same command again later", b.opts.Attempts)
 	case notFound(err):

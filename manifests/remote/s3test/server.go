@@ -30,6 +30,7 @@ const Bucket = "sets"
 type Server struct {
 	URL  string
 	Root string // what it stores, Root/BUCKET/KEY
+	pid  int
 	stop func()
 }
 
@@ -69,11 +70,15 @@ func Binary() (string, error) {
 // built.
 func Start(t testing.TB) *Server {
 	t.Helper()
+	return start(t, t.TempDir(), func(binary string, args ...string) *exec.Cmd { return exec.Command(binary, args...) })
+}
+
+func start(t testing.TB, root string, command func(binary string, args ...string) *exec.Cmd) *Server {
+	t.Helper()
 	binary, err := Binary()
 	if err != nil {
 		t.Skipf("SKIPPED: the S3 server versitygw %s cannot be built here: %v", Version, err)
 	}
-	root := t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, Bucket), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -84,13 +89,13 @@ func Start(t testing.TB) *Server {
 	addr := l.Addr().String()
 	l.Close()
 	var log bytes.Buffer
-	cmd := exec.Command(binary, "--port", addr, "--quiet", "posix", root)
+	cmd := command(binary, "--port", addr, "--quiet", "posix", root)
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+AccessKey, "ROOT_SECRET_KEY="+SecretKey)
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{URL: "http://" + addr, Root: root, stop: func() { cmd.Process.Kill(); cmd.Wait() }}
+	s := &Server{URL: "http://" + addr, Root: root, pid: cmd.Process.Pid, stop: func() { cmd.Process.Kill(); cmd.Wait() }}
 	t.Cleanup(s.stop)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		c, err := net.Dial("tcp", addr)
