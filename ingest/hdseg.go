@@ -28,6 +28,8 @@ type hdsegTree struct {
 	masks  map[string][]layer // by FOLDER/ID, still to be read: origin and tier only
 	files  map[string]entry   // of the masks, by origin
 	sets   map[string]bool    // the data sets that there are
+
+	features []entry // the class's feature files
 }
 
 // listHDSeg lists a published tree. Every mask becomes one of the tier of its suffix, on a record of its own if the tree has the
@@ -69,6 +71,9 @@ func (l *lister) listHDSeg(root string) error {
 		t.layers = hdsegLayers(layers, tree.files)
 		l.tasks = append(l.tasks, &t)
 	}
+	for _, e := range tree.features {
+		l.checkFeatures(e, tree)
+	}
 	for key, e := range tree.images {
 		if _, ok := tree.masks[key]; !ok {
 			l.aside("image_without_mask", e.origin)
@@ -82,6 +87,9 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 	err := l.walk(root, nil, func(e entry) error {
 		parts := strings.Split(e.name, "/")
 		n := len(parts)
+		if l.hdsegData(e, t) {
+			return nil
+		}
 		if n < 4 || parts[n-4] != "annotations" && parts[n-4] != "images" {
 			l.aside("other_file", e.origin)
 			return nil

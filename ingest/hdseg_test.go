@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +53,54 @@ func TestHDSeg(t *testing.T) {
 	req.Class = manifests.Class{Name: "cat"}
 	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "annotations of catseg (got [DogSeg HorseSeg])") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A feature file beside the annotations is held against them: its order names every image and tier.
+func TestHDSegFeatures(t *testing.T) {
+	features, err := os.ReadFile(filepath.Join("..", "manifests", "format", "hdf5", "testdata", "earliest.h5")) // imga_2007_000000 to 2
+	if err != nil {
+		t.Fatal(err)
+	}
+	const im, an = "HDSeg/images/HorseSeg/voc12/", "HDSeg/annotations/HorseSeg/voc12/"
+	files := []member{
+		{im + "2007_000000.JPEG", jpegBytes(40, 30, 1)}, {an + "2007_000000.gt.png", grayMask(40, 30, 0, 255)},
+		{im + "2007_000001.JPEG", jpegBytes(40, 30, 2)}, {an + "2007_000001.no.png", grayMask(40, 30, 0, 255)}, // another tier
+		{"data/horse-features.bin", features}, {"data/horse-features-test.bin", features[:50]}, {"data/dog-features.bin", nil},
+		{"data/horse-superpixels/000000.png", nil}, {"data/horse-superpixels/000001.png", nil},
+	}
+	for _, root := range []string{plant(t, t.TempDir(), files...), archiveFile(t, "HDSeg.tar", tarOf(files...)), archiveFile(t, "HDSeg.tar.gz", gz(tarOf(files...)))} {
+		req := Request{Dataset: "x", Class: Horse(), HDSeg: []string{root}, Options: Defaults(), Workers: 1, Version: "test"}
+		res, _ := mustIngest(t, req)
+		got := strings.Join(reasons(res), "\n")
+		if len(reasons(res)) != 3 || !strings.Contains(got, "2007_000001 feature_without_mask\n2007_000002 feature_without_mask") || !strings.Contains(got, "data/horse-features-test.bin bad_feature_file") {
+			t.Errorf("%s: got %v", root, res.Manifest.Skipped)
+		}
+		if res.Kept != 2 || res.Other["hdseg_features"] != 3 || res.Other["hdseg_superpixels"] != 2 || res.Other["other_dataset"] != 1 {
+			t.Errorf("%s: kept %d, %v", root, res.Kept, res.Other)
+		}
+	}
+	for _, c := range []struct {
+		image, annotation string
+		test              bool
+		want              string
+	}{
+		{"imgb_n02374451_7.x", "annob_n02374451_7.y", false, "n02374451/n02374451_7 bbox"},
+		{"imgc_2008_000008", "annoc_2008_000008", false, "voc12/2008_000008 label"},
+		{"n02374451_9.JPEG", "17_n02374451_9_mask.png", true, "test/n02374451_9 manual"},
+		{"imga_2007_1", "annob_2007_1", false, "error"},
+		{"imga_2007_1", "annoa_2007_2", false, "error"},
+		{"imga_2007_1", "strange", false, "error"},
+		{"x", "x.jpg", true, "error"},
+	} {
+		key, tier, err := featureKey(c.image, c.annotation, c.test)
+		got := key + " " + string(tier)
+		if err != nil {
+			got = "error"
+		}
+		if got != c.want {
+			t.Errorf("%+v: got %s, %v", c, got, err)
+		}
 	}
 }
 
