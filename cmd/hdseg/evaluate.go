@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
@@ -31,6 +33,9 @@ func (a *app) evaluateCommand() *cobra.Command {
 				return err
 			}
 			s.skip(skips)
+			if got, want := m.Class.Name, mod.Class; got != want && got != "" && want != "" {
+				s.Warnings = append(s.Warnings, fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it carries over", want, got))
+			}
 			scores, err := lscrf.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("evaluate"))
 			if err != nil {
 				return err

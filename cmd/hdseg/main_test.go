@@ -211,7 +211,25 @@ func TestDemoAndSegment(t *testing.T) {
 	if masks, _ := filepath.Glob(filepath.Join("masks", "*.mask.png")); len(masks) != 1 {
 		t.Errorf("got masks %v, want one", masks)
 	}
-	must(t, "evaluate", "-i", manifest, "--model", "horse.model")
+	if _, errs, code := hdseg(t, "evaluate", "-i", manifest, "--model", "horse.model"); code != exitDone || strings.Contains(errs, "category") {
+		t.Errorf("evaluate: got exit %d and %q", code, errs)
+	}
+	// A model of another category is measured, too, and that is said.
+	model, err := readModel("horse.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model.Class = "dog"
+	data, err := model.MarshalBinary()
+	if err == nil {
+		err = os.WriteFile("dog.model", data, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := hdseg(t, "evaluate", "-i", manifest, "--model", "dog.model"); code != exitDone || !strings.Contains(errs, "trained on the category dog and measured on the category horse") {
+		t.Errorf("a model of dogs on horses: got exit %d and %q, want a notice", code, errs)
+	}
 	var b benchResult
 	if err := json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--tiers", "manual,bbox", "--terms", "pairwise", "--balance", "paper", "--json")), &b); err != nil {
 		t.Fatal(err)
