@@ -16,7 +16,6 @@ import (
 var notIngest = map[int]string{
 	3:  "annotate: pixels that a page is sent",
 	5:  "annotate: browsers",
-	26: "there is no source with a list of labels of its own: VOC's numbers are fixed",
 	32: "annotate and export: previews",
 	34: "annotate: empty saves",
 	38: "annotate: base revisions",

@@ -19,6 +19,7 @@ type vocYear struct {
 	sets                map[string]entry
 	images, masks, xmls map[string]entry
 	objects             map[string]entry
+	labels              *entry // labelmap.txt
 }
 
 // listVOC lists the pictures of the image set in the newest year of a devkit, which contains those of the years before.
@@ -34,12 +35,14 @@ func (l *lister) listVOC(root string) error {
 			root = path.Clean(root)
 			y := years[root]
 			if y == nil {
-				y = &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}}
+				y = &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, nil}
 				years[root] = y
 			}
 			return y
 		}
 		switch {
+		case base == "labelmap.txt":
+			at(dir).labels = &e
 		case kind == "JPEGImages":
 			at(parent).images[stem] = e
 		case kind == "SegmentationClass" && path.Ext(base) == ".png":
@@ -82,6 +85,9 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 	if l.opts.Object != ObjectUnion && len(y.objects) == 0 {
 		return fmt.Errorf("ingest: %s: object %s needs the masks of single objects, and there is no folder SegmentationObject: add it, or use --object union (ingest.object)",
 			path.Join(path.Base(root), y.root), l.opts.Object)
+	}
+	if err := l.checkLabels(y.labels); err != nil {
+		return err
 	}
 	source := vocSource(y.root, root)
 	by := strings.ToUpper(source[:3]) + source[3:] + " annotators"
