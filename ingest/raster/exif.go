@@ -72,6 +72,13 @@ func exifOrientation(tiff []byte) (int, error) {
 	return 1, nil
 }
 
+// PNGOrientation returns the orientation that a PNG file's eXIf chunk states, 1 if it has none or a broken one.
+func PNGOrientation(data []byte) int {
+	info := Info{Orientation: 1}
+	orientation(pngEXIF(data), &info)
+	return info.Orientation
+}
+
 // pngEXIF returns the payload of a PNG file's eXIf chunk (PNG specification, third edition, 11.3.3.6), or nil.
 func pngEXIF(data []byte) []byte {
 	for at := int64(8); at+12 <= int64(len(data)); {

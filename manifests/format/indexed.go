@@ -41,6 +41,9 @@ func decodeIndexed(data []byte, lim raster.Limits, number func([3]uint8) (uint8,
 	if raster.Sniff(data) != "png" {
 		return nil, errors.New("mask: got no PNG file")
 	}
+	if o := raster.PNGOrientation(data); o != 1 {
+		return nil, fmt.Errorf("mask: EXIF orientation: got %d, want 1: whether readers turn masks by it nobody knows, so take the tag away", o)
+	}
 	img, err := decodePNG(data, lim)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package format
 
 import (
 	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/png"
@@ -160,5 +162,26 @@ func TestBinary(t *testing.T) {
 	}
 	if _, err := ParseValues("0,2"); err == nil {
 		t.Error("0,2 is no convention")
+	}
+}
+
+// Pitfall row 7, for masks: a PNG mask with an orientation tag means one thing to one reader and another to the next, so it is refused.
+func TestRow7MaskOrientation(t *testing.T) {
+	plain := pngOf(t, image.NewGray(image.Rect(0, 0, 3, 2)))
+	tagged := func(tag byte) []byte {
+		chunk := append([]byte("eXIfMM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), tag, 0, 0, 0, 0, 0, 0)
+		b := binary.BigEndian.AppendUint32(nil, uint32(len(chunk)-4))
+		b = binary.BigEndian.AppendUint32(append(b, chunk...), crc32.ChecksumIEEE(chunk))
+		return slices.Concat(plain[:33], b, plain[33:])
+	}
+	if m, err := DecodeGray(tagged(1), raster.DefaultLimits()); err != nil || m.Width != 3 {
+		t.Errorf("upright: got %+v, %v", m, err)
+	}
+	for _, tag := range []byte{2, 3, 6} {
+		for _, decode := range []func([]byte, raster.Limits) (*Indexed, error){DecodeGray, DecodeIndexed} {
+			if _, err := decode(tagged(tag), raster.DefaultLimits()); err == nil || !strings.Contains(err.Error(), "EXIF orientation: got "+string('0'+tag)) {
+				t.Errorf("%d: got %v", tag, err)
+			}
+		}
 	}
 }
