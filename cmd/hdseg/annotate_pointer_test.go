@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -199,6 +200,30 @@ func TestPagePolygon(t *testing.T) {
 	p.press("z")
 	if string(p.mask().Pix) != string(filled.Pix) {
 		t.Error("undo does not take the hole back as one step")
+	}
+	// Vertices are work, too: other tools leave them, and going on asks for them first.
+	for _, s := range []spot{{80, 80}, {120, 80}, {120, 120}} {
+		p.clickPixel(s.x, s.y)
+	}
+	p.press("z")
+	wantPoints("undo takes a vertex back", 80, 80, 120, 80)
+	p.press("2")
+	for _, key := range []string{"d", "a", "q", kb.Escape, "\r"} {
+		m := []chromedp.Modifier{}
+		if key == "\r" {
+			m = append(m, chromedp.ModifierCtrl)
+		}
+		p.press(key, m...)
+		if got := p.text(".note"); !strings.Contains(got, "The polygon is not filled yet. Enter fills it, Delete drops it.") || !eval[bool](p, "annotate.tool.name === 'polygon'") {
+			t.Errorf("%q with an open polygon: the page says %q", key, got)
+		}
+		p.do("document.querySelector('.note')?.remove()")
+	}
+	wantPoints("after all that", 80, 80, 120, 80)
+	p.press(kb.Delete)
+	wantPoints("dropped")
+	if string(p.mask().Pix) != string(filled.Pix) {
+		t.Error("dropping a polygon changed the mask")
 	}
 	// What a polygon covers is what lies inside, by pixel centers: 10 x 20 pixels.
 	p.press(kb.Delete)

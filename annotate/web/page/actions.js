@@ -1,6 +1,6 @@
 // What the editor's keys and buttons do, by the names of the keyboard map.
 import { session } from './api.js';
-import { showHelp } from './keys.js';
+import { keyFor, showHelp } from './keys.js';
 import { note } from './dialog.js';
 import { noHints } from './mask.js';
 import { fillHoles, invert, keepLargest, voidBand } from './ops.js';
@@ -30,19 +30,27 @@ export function actions(editor) {
     editor.frame.refresh();
     editor.pane.schedule();
   };
+  // Vertices are in no mask yet: what would leave them behind says so first.
+  const polygon = () => editor.tools.get('polygon');
+  const finished = (f) => () => {
+    if (polygon().points.length === 0) return f();
+    editor.setTool('polygon');
+    return note(`The polygon is not filled yet. ${keyFor('editor', 'finish')} fills it, ${keyFor('editor', 'clear')} drops it.`);
+  };
+  const clear = whole('clear', (px) => new Uint8Array(px.length), noHints);
   const step = () => view.paneWidth / 8;
   const out = {
-    next: () => editor.nav.next(),
-    previous: () => editor.nav.previous(),
-    queue: () => editor.nav.queue(),
+    next: finished(() => editor.nav.next()),
+    previous: finished(() => editor.nav.previous()),
+    queue: finished(() => editor.nav.queue()),
     save: () => editor.saver.save(true).catch((e) => { if (e.status !== 409) note(e.message, 'fault'); }),
-    accept: () => editor.accept(),
-    reject: () => editor.reject(),
+    accept: finished(() => editor.accept()),
+    reject: finished(() => editor.reject()),
     reopen: () => {
       if (editor.detail.moves.includes('edited')) editor.act(['state'], { to: 'edited', base: editor.detail.line.head });
       else note('There is nothing here for you to reopen.');
     },
-    undo: () => { if (editor.mayEdit() && !mask.undo()) note('Nothing to undo.'); editor.pane.schedule(); },
+    undo: () => { if (editor.mayEdit() && !(editor.tool === polygon() && polygon().back()) && !mask.undo()) note('Nothing to undo.'); editor.pane.schedule(); },
     redo: () => { if (editor.mayEdit() && !mask.redo()) note('Nothing to redo.'); editor.pane.schedule(); },
     smaller: () => size(0.8),
     larger: () => size(1.25),
@@ -50,7 +58,7 @@ export function actions(editor) {
     largest: whole('largest', keepLargest),
     invert: whole('invert', invert),
     voidBand: whole('voidBand', (px, w, h) => voidBand(px, w, h, settings.band)),
-    clear: whole('clear', (px) => new Uint8Array(px.length), noHints),
+    clear: () => (polygon().points.length > 0 ? polygon().drop() : clear()),
     finish: () => editor.tool.finish?.(),
     cancel: () => editor.tool.back?.(),
     contour: () => look((s) => { s.contour = !s.contour; }),

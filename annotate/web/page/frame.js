@@ -51,7 +51,7 @@ export function frame(editor) {
     reopen.textContent = line.state === 'accepted' ? 'Reopen' : 'Withdraw';
     notice.textContent = readOnly ? `Read-only: ${readOnly}.` : line.state === 'submitted' && editor.isMine() ? 'Your own work: another reviewer accepts it.' : '';
     notice.hidden = notice.textContent === '';
-    undo.disabled = editor.mask.done.length === 0;
+    undo.disabled = editor.mask.done.length === 0 && !(editor.tool?.name === 'polygon' && editor.tool.points.length > 0);
     redo.disabled = editor.mask.undone.length === 0;
     for (const [name, b] of tools) b.setAttribute('aria-pressed', String(editor.tool?.name === name));
     editor.pane.ui.classList.toggle('crosshair', editor.tool?.name !== 'move');

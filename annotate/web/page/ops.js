@@ -43,19 +43,21 @@ export function keepLargest(px, width, height) {
 // invert exchanges figure and ground; void stays.
 export const invert = (px) => px.map((v) => (v === FIGURE ? GROUND : v === GROUND ? FIGURE : v));
 
-// voidBand makes void of the pixels within radius (as a square) of the border between figure and ground.
+// voidBand makes void of the pixels that have one of the other label, figure or ground, within radius (in rows and columns).
+// Those are the pixels that lie so near to both of two neighbors that differ.
 export function voidBand(px, width, height, radius) {
   const out = px.slice();
-  const mark = (x, y) => {
-    for (let v = Math.max(0, y - radius); v < Math.min(height, y + radius); v++) {
-      out.fill(VOID, v * width + Math.max(0, x - radius), v * width + Math.min(width, x + radius));
+  const mark = (x0, y0, x1, y1) => { // both inside
+    for (let v = Math.max(0, y1 - radius); v <= Math.min(height - 1, y0 + radius); v++) {
+      out.fill(VOID, v * width + Math.max(0, x1 - radius), v * width + Math.min(width, x0 + radius + 1));
     }
   };
   const differ = (a, b) => a !== VOID && b !== VOID && a !== b;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const i = y * width + x;
-      if ((x > 0 && differ(px[i], px[i - 1])) || (y > 0 && differ(px[i], px[i - width]))) mark(x, y);
+      if (x > 0 && differ(px[i], px[i - 1])) mark(x - 1, y, x, y);
+      if (y > 0 && differ(px[i], px[i - width])) mark(x, y - 1, x, y);
     }
   }
   return out;

@@ -1,5 +1,5 @@
-// Polygon: click for vertices, drag one to move it, click an edge to add one, Backspace removes the last; Enter, or a click
-// on the first vertex, fills it. Until then nothing in the mask changes.
+// Polygon: click for vertices, drag one to move it, click an edge to add one, Backspace or undo removes the last; Enter, or a
+// click on the first vertex, fills it. Until then nothing in the mask changes, and its vertices stay, whatever tool is used.
 import { FIGURE, GROUND } from '../mask.js';
 
 const NEAR = 9; // device pixels at which a vertex or edge is meant
@@ -29,8 +29,6 @@ export class Polygon {
     this.before = []; // the points when the pointer went down
     this.drag = -1;
   }
-
-  leave() { this.points = []; }
 
   near(p) {
     const s = this.editor.view.scale;
@@ -71,6 +69,7 @@ export class Polygon {
     const closing = this.drag === 0 && !this.moved && this.points.length > 2;
     this.drag = -1;
     if (closing) this.finish(p.shift);
+    else this.editor.frame.refresh(); // there is something to undo
   }
 
   finish(erase = false) {
@@ -79,13 +78,22 @@ export class Polygon {
       fill(this.editor.mask, this.points, erase ? GROUND : FIGURE);
       this.editor.mask.end();
     }
-    this.points = [];
-    this.editor.pane.schedule();
+    this.shows([]);
   }
 
+  // back takes the last vertex away; it tells whether there was one.
   back() {
-    this.points.pop();
+    const had = this.points.length > 0;
+    this.shows(this.points.slice(0, -1));
+    return had;
+  }
+
+  drop() { this.shows([]); }
+
+  shows(points) {
+    this.points = points;
     this.editor.pane.schedule();
+    this.editor.frame.refresh();
   }
 
   cancel() {
