@@ -175,7 +175,7 @@ func (t *Trainer) heldParts(ctx context.Context, s Spec, o TrainOptions, progres
 	slices.Sort(rest.which)
 	o.Choose = ChooseOptions{}
 	inner := *t
-	inner.Source, inner.Options, inner.tiers, inner.stats, inner.Checkpoints = rest, o, nil, nil, nil
+	inner.Source, inner.Options, inner.tiers, inner.stats, inner.fits, inner.Checkpoints = rest, o, nil, nil, nil, nil
 	got, err := inner.Train(ctx, s, progress)
 	if err != nil {
 		return nil, err

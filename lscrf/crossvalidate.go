@@ -30,7 +30,8 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 			out = append(out, Measured{Spec: s, Score: &Score{Labels: len(t.About.Labels)}})
 		}
 	}
-	total := len(out) * len(held)
+	const fine = 100 // steps of progress per model
+	total := fine * len(out) * len(held)
 	for f, part := range held {
 		if len(part) == 0 {
 			continue
@@ -45,10 +46,12 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 			return nil, err
 		}
 		inner := t
-		inner.Source, inner.tiers, inner.stats = src, nil, nil // of other images
+		inner.Source, inner.tiers, inner.stats, inner.fits = src, nil, nil, nil // of other images
 		var models []*Model
 		for i := range out {
-			got, err := inner.Train(ctx, out[i].Spec, func(int, int) { progress(f*len(out)+i, total) })
+			got, err := inner.Train(ctx, out[i].Spec, func(done, of int) {
+				progress(fine*(f*len(out)+i)+fine*min(done, of)/max(of, 1), total)
+			})
 			if err != nil {
 				return nil, fmt.Errorf("fold %d: %w", f, err)
 			}

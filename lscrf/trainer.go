@@ -26,9 +26,10 @@ type Trainer struct {
 	// About is what all its models have in common: Class, Labels, Setup, Manifest.
 	About Model
 
-	dim   int                // features per superpixel of the source
-	tiers [][]manifests.Tier // of every image
-	stats *Statistics        // of all images, made for the first model that can use them
+	dim   int                      // features per superpixel of the source
+	tiers [][]manifests.Tier       // of every image
+	stats *Statistics              // of all images, made for the first model that can use them
+	fits  map[[3]string]softmaxFit // by mix, balance and terms
 }
 
 // A Trained is a model and what its training took.
@@ -153,7 +154,7 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	if about.Terms == Pairwise && o.EdgeShrink > 0 {
 		about.Pairs = d.frequencies(&o)
 	}
-	got.Seconds = time.Since(start).Seconds()
+	got.Seconds += time.Since(start).Seconds()
 	return got, err
 }
 
@@ -190,16 +191,11 @@ func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func
 			m.Model.Edge, err = t.fitting(progress).edgeTrees(ctx, d, o)
 		}
 		return err
-	case Logistic:
-		l, rep := regress.Logistic(&d.Data, o.Options, it)
-		m.Model.Node, m.Iterations = linear(l), append(m.Iterations, rep)
-		if pairs && ctx.Err() == nil {
-			l, rep = regress.PairLogistic(&d.Data, o.kind(), o.Options, it)
-			m.Model.Edge, m.Iterations = linear(l), append(m.Iterations, rep)
-		}
-	case Piecewise:
-		l, rep := regress.Piecewise(&d.Data, o.kind(), o.Options, it)
-		m.Model.Node, m.Model.Edge, m.Iterations = linear(l.Unary), linear(l.Pair), rep[:]
+	case Logistic, Piecewise:
+		start := time.Now()
+		spent, err := t.softmax(ctx, m, d, it)
+		m.Seconds += (spent - time.Since(start)).Seconds() // what was made for an earlier model counts
+		return err
 	case Pseudolikelihood:
 		l, rep := regress.Pseudolikelihood(&d.Data, o.kind(), o.Options, it)
 		m.Model.Node, m.Model.Edge, m.Iterations = linear(l.Unary), linear(l.Pair), []regress.Iterations{rep}

@@ -10,7 +10,8 @@ import (
 // The row-based trainers below share their parameters: Options.Lambda is the penalty on the squared weights of the
 // standardized features, relative to the mean loss, and Options.Balance weights the rows; MinRows and
 // Rare do not apply, Standardize is always on. All are convex, start at zero and do
-// not depend on the number of workers.
+// not depend on the number of workers. Many images are warm started (see objective.minimize), which changes nothing at
+// the minimum.
 
 // Logistic trains multinomial logistic regression on the nodes: the model gives scores whose softmax are label
 // probabilities (see Softmax).
@@ -19,7 +20,7 @@ func Logistic(d *Data, o Options, it IterOptions) (*Linear, Iterations) {
 	factor := d.factors(Nodes, o.Balance)
 	ob := newObjective(d, d.Labels, d.Labels, logisticNodes(factor), floats.Dot(factor, d.weights(Nodes)), o.Lambda, it.Workers)
 	v := make([]float64, ob.size())
-	r := minimize(ob.value, v, it)
+	r := ob.minimize(v, it)
 	return ob.nodeModel(v, 0, d.Labels), r
 }
 
@@ -48,7 +49,7 @@ func PairLogistic(d *Data, kind Kind, o Options, it IterOptions) (*Linear, Itera
 	n := len(factor)
 	ob := newObjective(d, 2*n, n, logisticEdges(factor, d.Labels, kind == Edges), floats.Dot(factor, d.weights(kind)), o.Lambda, it.Workers)
 	v := make([]float64, ob.size())
-	r := minimize(ob.value, v, it)
+	r := ob.minimize(v, it)
 	return ob.edgeModel(v, 0, n, 0), r
 }
 
@@ -62,7 +63,7 @@ func Pseudolikelihood(d *Data, kind Kind, o Options, it IterOptions) (LogLinear,
 	l := d.Labels
 	ob := newObjective(d, l+2*l*l, l+l*l, pseudolikelihood(factor, kind == Edges), floats.Dot(factor, d.weights(Nodes)), o.Lambda, it.Workers)
 	v := make([]float64, ob.size())
-	r := minimize(ob.value, v, it)
+	r := ob.minimize(v, it)
 	return LogLinear{ob.nodeModel(v, 0, l), ob.edgeModel(v, l, l*l, l)}, r
 }
 
@@ -80,7 +81,7 @@ func LeastSquares(d *Data, kind Kind, o Options, it IterOptions) (*Linear, Itera
 	ob := newObjective(d, columns, n, f, floats.Dot(factor, w), o.Lambda, it.Workers)
 	ob.setPenalty(kind, factor, o)
 	v := make([]float64, ob.size())
-	r := minimize(ob.value, v, it)
+	r := ob.minimize(v, it)
 	if kind == Nodes {
 		return ob.nodeModel(v, 0, n), r
 	}

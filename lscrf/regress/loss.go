@@ -19,6 +19,24 @@ func logSoftmax(s []float64, y int) float64 {
 	return s[y]
 }
 
+// logisticLoss returns -log softmax_y(s) and turns the scores into the softmax in place.
+func logisticLoss(s []float64, y int) float64 {
+	top := math.Inf(-1)
+	for _, v := range s {
+		top = max(top, v)
+	}
+	own, sum := s[y], 0.0
+	for i, v := range s {
+		e := math.Exp(v - top)
+		s[i] = e
+		sum += e
+	}
+	for i := range s {
+		s[i] /= sum
+	}
+	return top + math.Log(sum) - own
+}
+
 // squaredNodes is Σ w_s Σ_j (z_sj + b_j - [y_s=j])², with weights times factor[y_s].
 func squaredNodes(factor []float64) loss {
 	l := len(factor)
@@ -79,14 +97,11 @@ func logisticNodes(factor []float64) loss {
 			for j := range p {
 				p[j] = z[s*stride+j] + bias[j]
 			}
-			f -= w * logSoftmax(p, int(y))
+			f += w * logisticLoss(p, int(y))
+			p[y]--
 			for j, v := range p {
-				g := w * math.Exp(v)
-				if j == int(y) {
-					g -= w
-				}
-				dz[s*stride+j] += g
-				dbias[j] += g
+				dz[s*stride+j] += w * v
+				dbias[j] += w * v
 			}
 		}
 		return f
@@ -106,13 +121,11 @@ func logisticEdges(factor []float64, labels int, both bool) loss {
 			for p := range q {
 				q[p] = a[p] + b[p] + bias[p]
 			}
-			f -= w * logSoftmax(q, y)
-			da, db := dz[s*stride:][:n], dz[t*stride+n:][:n]
+			f += w * logisticLoss(q, y)
+			q[y]--
+			da, db, dbias := dz[s*stride:][:n], dz[t*stride+n:][:n], dbias[:n]
 			for p, v := range q {
-				g := w * math.Exp(v)
-				if p == y {
-					g -= w
-				}
+				g := w * v
 				da[p] += g
 				db[p] += g
 				dbias[p] += g
@@ -164,12 +177,10 @@ func pseudolikelihood(factor []float64, both bool) loss {
 			}
 			w := m.nodeWeight(s) * factor[y]
 			q := score[s*l : (s+1)*l]
-			f -= w * logSoftmax(q, int(y))
+			f += w * logisticLoss(q, int(y))
+			q[y]--
 			for j, v := range q {
-				g := w * math.Exp(v)
-				if j == int(y) {
-					g -= w
-				}
+				g := w * v
 				grad[s*l+j] = g
 				dz[s*stride+j] += g
 				dbias[j] += g
