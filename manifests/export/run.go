@@ -145,12 +145,16 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 			e.res.Boxes += len(p.Boxes)
 			e.res.Masks += len(p.tiers)
 			entries = append(entries, entry)
+			e.carry(p, entry)
 			return nil
 		})
 	if err != nil {
 		return nil, err
 	}
 	if err := w.finish(ctx, entries); err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	if err := e.writeCarried(); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
 	if err := out.sums(); err != nil {
@@ -162,8 +166,9 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 // An exporter is what the writers share.
 type exporter struct {
 	Request
-	out *tree
-	res Result
+	out     *tree
+	res     Result
+	carried []carried
 }
 
 func (e *exporter) skip(r *manifests.Record, reason, detail string) {

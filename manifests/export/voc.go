@@ -24,6 +24,7 @@ const vocRoot = "VOCdevkit/VOC2012/"
 type vocEntry struct {
 	id    string
 	split manifests.Split
+	boxes []manifests.Box
 }
 
 func (v *voc) picture(p *picture) (any, error) {
@@ -59,7 +60,7 @@ func (v *voc) picture(p *picture) (any, error) {
 	if err := v.out.write(vocRoot+"Annotations/"+p.ID+".xml", v.annotation(p, f, boxes)); err != nil {
 		return nil, err
 	}
-	return vocEntry{p.ID, p.Split}, v.copyImage(p, vocRoot+"JPEGImages/"+p.ID+".jpg")
+	return vocEntry{p.ID, p.Split, boxes}, v.copyImage(p, vocRoot+"JPEGImages/"+p.ID+".jpg")
 }
 
 // nearest returns the number of the box with the least distance to a pixel, counting from 1; the first of several, 1 for none. There

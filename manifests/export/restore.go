@@ -1,0 +1,190 @@
+package export
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hdseg/ingest/raster"
+	"hdseg/manifests"
+)
+
+// Restore gives records that were read of exports, from these files or folders, back what the manifest said of them: source, split, tier, boxes, origin and
+// the masks' provenance, and the paths of their files. Only those whose picture, masks and boxes are still as they were exported: what somebody has changed keeps
+// what reading it gave. It returns how many it restored. Exports are known by their CarryFile.
+func Restore(s *manifests.Store, m *manifests.Manifest, sources []string) (int, error) {
+	known := map[string]*carried{}
+	read := map[string]bool{}
+	for _, source := range sources {
+		file := carryFile(source)
+		if file == "" || read[file] {
+			continue
+		}
+		read[file] = true
+		if err := readCarried(file, known); err != nil {
+			return 0, fmt.Errorf("export: %w", err)
+		}
+	}
+	if len(known) == 0 {
+		return 0, nil
+	}
+	n := 0
+	var left []string // paths that may not be named any more
+	for i := range m.Records {
+		r := &m.Records[i]
+		c := known[carryKey(r)]
+		if c == nil || !sameBoxes(r.Boxes, c.Boxes) || len(r.Masks) != len(c.Record.Masks) {
+			continue
+		}
+		ok, err := restore(s, r, c)
+		if err != nil {
+			return n, fmt.Errorf("export: %s: %w", r.ID, err)
+		}
+		if ok {
+			n++
+			left = append(left, r.Image.Path)
+			for _, k := range r.Masks {
+				left = append(left, k.Path)
+			}
+			*r = c.Record
+		}
+	}
+	return n, drop(s, m, left)
+}
+
+func carryKey(r *manifests.Record) string { return r.ID + " " + string(r.Image.SHA256) }
+
+// carryFile returns the CarryFile of the export that a source lies in, "" for none. Sources lie at most three folders deep.
+func carryFile(source string) string {
+	dir := filepath.Clean(source)
+	for range 4 {
+		name := filepath.Join(dir, CarryFile)
+		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
+			return name
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}
+
+func readCarried(file string, into map[string]*carried) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		c := &carried{}
+		if err := json.Unmarshal(line, c); err != nil {
+			return fmt.Errorf("%s:%d: %w", file, n, err)
+		}
+		into[carryKey(&c.Record)] = c
+	}
+	return nil
+}
+
+func sameBoxes(a, b []manifests.Box) bool {
+	sorted := func(list []manifests.Box) []manifests.Box {
+		list = slices.Clone(list)
+		slices.SortFunc(list, func(a, b manifests.Box) int {
+			return cmp.Or(a.XMin-b.XMin, a.YMin-b.YMin, a.XMax-b.XMax, a.YMax-b.YMax)
+		})
+		return slices.Compact(list)
+	}
+	return slices.Equal(sorted(a), sorted(b))
+}
+
+// restore puts the files of a record where they were, if they are the same.
+func restore(s *manifests.Store, r *manifests.Record, c *carried) (bool, error) {
+	files := map[string][]byte{}
+	data, err := s.Read(r.Image.Path, r.Image.SHA256)
+	if err != nil {
+		return false, err
+	}
+	files[c.Record.Image.Path] = data
+	for _, k := range r.Masks {
+		if data, err = s.Read(k.Path, k.SHA256); err != nil {
+			return false, err
+		}
+		i := slices.IndexFunc(c.Record.Masks, func(w manifests.Mask) bool { return w.SHA256 == k.SHA256 })
+		// It was read as it is stored, or, of an image folder, turned once too often: there its size tells nothing of tags 2 to 4.
+		if i < 0 && c.Record.Image.Orientation > 1 {
+			mask, err := raster.DecodeMask(data)
+			if err != nil {
+				return false, err
+			}
+			data = raster.EncodeMaskPNG(raster.OrientMask(mask, c.Record.Image.Orientation))
+			sum := manifests.Sum(data)
+			i = slices.IndexFunc(c.Record.Masks, func(w manifests.Mask) bool { return w.SHA256 == sum })
+		}
+		if i < 0 {
+			return false, nil
+		}
+		files[c.Record.Masks[i].Path] = data
+	}
+	if len(files) != 1+len(c.Record.Masks) {
+		return false, nil // two masks were the same
+	}
+	for at, data := range files {
+		if !strings.HasPrefix(at, "images/") && !strings.HasPrefix(at, "masks/") {
+			return false, nil
+		}
+		old, err := s.Read(at, "")
+		switch {
+		case err == nil && bytes.Equal(old, data):
+			continue
+		case err == nil:
+			return false, nil // another record's
+		case !errors.Is(err, fs.ErrNotExist):
+			return false, err
+		}
+		if err := place(s, at, data); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// place stores data at a path, without waiting for the disk where the path is one that the store makes: DIR/STEM.DIGEST.EXT.
+func place(s *manifests.Store, at string, data []byte) error {
+	base := strings.Split(path.Base(at), ".")
+	n := len(base)
+	if n < 3 || base[n-2] != manifests.Sum(data).Short() {
+		return s.Replace(at, data)
+	}
+	_, _, err := s.Put(path.Dir(at), strings.Join(base[:n-2], "."), base[n-1], data)
+	return err
+}
+
+// drop removes files that the manifest does not name any more.
+func drop(s *manifests.Store, m *manifests.Manifest, paths []string) error {
+	named := map[string]bool{}
+	for i := range m.Records {
+		named[m.Records[i].Image.Path] = true
+		for _, k := range m.Records[i].Masks {
+			named[k.Path] = true
+		}
+	}
+	for _, p := range paths {
+		if named[p] {
+			continue
+		}
+		name, err := s.Path(p)
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
