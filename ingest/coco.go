@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 )
@@ -150,8 +151,11 @@ func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
 func cocoLayers(annotations []format.COCOAnnotation, image format.COCOImage, origin string, digest manifests.Digest) layerer {
 	return func(opts *Options) ([]layer, error) {
 		where := fmt.Sprintf("%s: image %s", origin, image.ID)
-		if image.Width <= 0 || image.Height <= 0 || int64(image.Width) > opts.Limits.MaxPixels/int64(image.Height) {
-			return nil, &layerFault{"mask_size", where, fmt.Errorf("size: got %d x %d", image.Width, image.Height)}
+		if image.Width <= 0 || image.Height <= 0 {
+			return nil, &layerFault{"mask_size", where, fmt.Errorf("size: got %d x %d, want the picture's", image.Width, image.Height)}
+		}
+		if int64(image.Width) > opts.Limits.MaxPixels/int64(image.Height) {
+			return nil, &layerFault{"too_large", where, remedied(fmt.Errorf("%w: got %d x %d pixels, want at most %d", raster.ErrLimit, image.Width, image.Height, opts.Limits.MaxPixels))}
 		}
 		m, err := format.COCOMask(annotations, image.Height, image.Width)
 		switch {

@@ -53,7 +53,7 @@ func TestCOCOFaults(t *testing.T) {
 		{cocoA, annotation(10, `{"size": [6, 5], "counts": [30]}`), "a corrupt_mask"},
 		{strings.Replace(cocoA, `"width": 6, "height": 5`, `"width": 5, "height": 6`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
 		{strings.Replace(cocoA, `"width": 6`, `"width": 0`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
-		{strings.Replace(cocoA, `"width": 6`, `"width": 999999999`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
+		{strings.Replace(cocoA, `"width": 6`, `"width": 999999999`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a too_large"},
 		{cocoA, annotation(10, "[[1,1,3,1,3,3]]"), "a box_outside"},
 		{cocoA + "," + strings.Replace(cocoA, "10", "14", 1), strings.ReplaceAll(annotation(10, "[[1,1,3,1,3,3]]")+","+annotation(14, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[1, 1, 2, 2]"), "a duplicate_id"},
 	} {
