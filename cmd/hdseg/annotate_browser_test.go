@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"image/jpeg"
 	"image/png"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/chromedp/cdproto/runtime"
@@ -249,12 +252,40 @@ func (s *serving) kill() {
 
 func (s *serving) port() string { return s.address[strings.LastIndex(s.address, ":")+1:] }
 
-// drawn builds a data set of the drawn world and returns its manifest.
+// built is a data set of the drawn world, which most tests begin with: built once.
+var built struct {
+	sync.Mutex
+	files fstest.MapFS
+}
+
+// drawn returns the manifest of a data set of the drawn world, the test's own copy.
 func drawn(t *testing.T) string {
 	t.Helper()
-	_, build := world(t, false)
-	dir := filepath.Join(t.TempDir(), "set")
-	must(t, append(build, "-o", dir)...)
+	built.Lock()
+	defer built.Unlock()
+	if built.files == nil {
+		_, build := world(t, false)
+		dir := filepath.Join(t.TempDir(), "set")
+		must(t, append(build, "-o", dir)...)
+		files := fstest.MapFS{}
+		err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			name, _ := filepath.Rel(dir, path)
+			files[filepath.ToSlash(name)] = &fstest.MapFile{Data: data}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		built.files = files
+	}
+	dir := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(dir, built.files); err != nil {
+		t.Fatal(err)
+	}
 	return filepath.Join(dir, "horseseg.yaml")
 }
 

@@ -122,14 +122,22 @@ export class Pane {
     const hot = rgba(255, 255, 255, 120), grid = rgba(255, 255, 255, 46);
     const col = new Int32Array(w + 1); // the picture's column left of and under each screen pixel
     for (let x = 0; x <= w; x++) col[x] = Math.min(Math.max(Math.floor(v.toX(x0 + x - 0.5)), 0), m.width - 1);
+    const { px } = m;
+    let before = -1, inner = false; // the picture's row of the line above, and whether that lay inside of it
     let above = Math.min(Math.max(Math.floor(v.toY(y0 - 0.5)), 0), m.height - 1) * m.width;
     for (let y = 0; y < h; y++) {
       const row = Math.min(Math.max(Math.floor(v.toY(y0 + y + 0.5)), 0), m.height - 1) * m.width;
+      if (inner && row === before) { // enlarged: as the line above
+        out.copyWithin(y * w, (y - 1) * w, y * w);
+        continue;
+      }
+      inner = row === above;
+      before = row;
       for (let x = 0; x < w; x++) {
         const i = row + col[x + 1], left = row + col[x], up = above + col[x + 1];
-        const p = m.px[i];
+        const p = px[i];
         let c = p === FIGURE ? figure : p === VOID ? none : 0;
-        if (m.px[left] !== p || m.px[up] !== p) c = line;
+        if (px[left] !== p || px[up] !== p) c = line;
         else if (cells) {
           if (cells[i] === hover) c = hot;
           else if (cells[left] !== cells[i] || cells[up] !== cells[i]) c = c === 0 ? grid : c;
