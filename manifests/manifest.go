@@ -34,6 +34,9 @@ type Header struct {
 	Skipped []Skip `json:"skipped,omitempty"` // what the stage left out, sorted by (Record, Reason)
 }
 
+// StageChoice is the stage of a manifest that holds some of its parent's records: those whose masks voted for others may be elsewhere.
+const StageChoice = "choice"
+
 // A Class is the figure of a data set.
 type Class struct {
 	Name    string   `json:"name,omitempty"`    // horse

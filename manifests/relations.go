@@ -11,6 +11,7 @@ import (
 // provenance, records without what their tier needs. complete tells that m has all the records of the manifest.
 func (m *Manifest) relations(complete bool) []Fault {
 	var faults []Fault
+	complete = complete && m.Stage != StageChoice
 	rep := func(r *Record, kind, format string, args ...any) {
 		faults = append(faults, Fault{r.ID, kind, fmt.Sprintf(format, args...)})
 	}

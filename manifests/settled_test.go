@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -93,5 +94,28 @@ func TestPartCopy(t *testing.T) {
 	faults, err := Check(t.Context(), s, "a", CheckOptions{Workers: 1})
 	if err != nil || !slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == FaultPartDigest }) {
 		t.Errorf("the old part is no fault: %v, %v", faults, err)
+	}
+}
+
+// Where only some records of a manifest are, those that voted may be elsewhere; in any other manifest that is a fault.
+func TestChoiceWithoutVoters(t *testing.T) {
+	s := testStore(t)
+	m := sample(3, 1)
+	m.Records[1].Masks[0].WasDerivedFrom = []string{"n0_elsewhere"}
+	for stage, want := range map[string]bool{StageChoice: false, "transfer": true} {
+		m.Stage = stage
+		if _, err := Write(s, "a", m); err != nil {
+			t.Fatal(err)
+		}
+		faults, err := Check(t.Context(), s, "a", CheckOptions{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.ContainsFunc(faults, func(f Fault) bool {
+			return strings.Contains(f.Message, "derived from n0_elsewhere, which is not in the manifest")
+		})
+		if got != want {
+			t.Errorf("stage %s: a fault: %v, want %v", stage, got, want)
+		}
 	}
 }

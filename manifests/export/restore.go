@@ -19,7 +19,7 @@ import (
 
 // Restore gives records that were read of exports, from these files or folders, back what the manifest said of them: source, split, tier, boxes, origin and
 // the masks' provenance, and the paths of their files. Only those whose picture, masks and boxes are still as they were exported: what somebody has changed keeps
-// what reading it gave. It returns how many it restored. Exports are known by their CarryFile.
+// what reading it gave, and so does what was voted for by records that were not read. It returns how many it restored. Exports are known by their CarryFile.
 func Restore(s *manifests.Store, m *manifests.Manifest, sources []string) (int, error) {
 	known := map[string]*carried{}
 	read := map[string]bool{}
@@ -36,12 +36,16 @@ func Restore(s *manifests.Store, m *manifests.Manifest, sources []string) (int, 
 	if len(known) == 0 {
 		return 0, nil
 	}
+	ids := map[string]bool{}
+	for i := range m.Records {
+		ids[m.Records[i].ID] = true
+	}
 	n := 0
 	var left []string // paths that may not be named any more
 	for i := range m.Records {
 		r := &m.Records[i]
 		c := known[carryKey(r)]
-		if c == nil || !sameBoxes(r.Boxes, c.Boxes) || len(r.Masks) != len(c.Record.Masks) {
+		if c == nil || !c.votersIn(ids) || !sameBoxes(r.Boxes, c.Boxes) || len(r.Masks) != len(c.Record.Masks) {
 			continue
 		}
 		ok, err := restore(s, r, c)
@@ -58,6 +62,18 @@ func Restore(s *manifests.Store, m *manifests.Manifest, sources []string) (int, 
 		}
 	}
 	return n, drop(s, m, left)
+}
+
+// votersIn tells whether all the records that voted for the masks are there.
+func (c *carried) votersIn(ids map[string]bool) bool {
+	for _, k := range c.Record.Masks {
+		for _, id := range k.WasDerivedFrom {
+			if !ids[id] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func carryKey(r *manifests.Record) string { return r.ID + " " + string(r.Image.SHA256) }

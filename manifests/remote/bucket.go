@@ -11,6 +11,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/logging"
 )
 
 // Options say how to speak to a server. Credentials, profile and region come from the usual places of the AWS tools.
@@ -81,7 +82,8 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 			limit(t, o.Rate)
 		}
 	})
-	set := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} })}
+	set := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }),
+		config.WithLogger(logging.Nop{})} // what goes wrong is told once, in one line
 	if o.Region != "" {
 		set = append(set, config.WithRegion(o.Region))
 	}

@@ -27,7 +27,7 @@ func (c Choice) all() bool { return c.Splits == nil && c.Tiers == nil }
 // of returns the manifest of the records that are chosen.
 func (c Choice) of(m *manifests.Manifest, digest manifests.Digest) *manifests.Manifest {
 	out := &manifests.Manifest{Header: m.Header}
-	out.Parent, out.Skipped = digest, nil
+	out.Stage, out.Parent, out.Skipped = manifests.StageChoice, digest, nil
 	for _, r := range m.Records {
 		if c.Splits != nil && !slices.Contains(c.Splits, r.Split) {
 			continue

@@ -142,7 +142,7 @@ func TestPushPull(t *testing.T) {
 
 	test, res := mustPull(t, b, Request{Choice: Choice{Splits: []manifests.Split{manifests.Test}}})
 	m, _, err := manifests.Read(test, "horseseg")
-	if err != nil || res.Sent != 12 || len(m.Records) != 6 || m.Parent != digest || m.Records[0].Split != manifests.Test {
+	if err != nil || res.Sent != 12 || len(m.Records) != 6 || m.Parent != digest || m.Stage != manifests.StageChoice || m.Records[0].Split != manifests.Test {
 		t.Errorf("pull of the test split: %+v, %v", res, err)
 	}
 	if _, err := b.Pull(t.Context(), test, Request{Names: horseseg, Choice: Choice{Tiers: []manifests.Tier{manifests.Label}}}); err == nil {

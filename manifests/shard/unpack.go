@@ -15,7 +15,7 @@ import (
 )
 
 // Unpack puts the pictures and masks of a folder of shards into a store and writes their manifest there. Of a whole set it has the bytes, and so the
-// digest, of the one that was packed. It returns the manifest and its name.
+// digest, of the one that was packed; of some of its records it names that one as its parent. It returns the manifest and its name.
 func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int) (*manifests.Manifest, string, error) {
 	ix, err := ReadIndex(dir)
 	if err != nil {
@@ -34,7 +34,11 @@ func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int) (*
 	if err != nil {
 		return nil, "", err
 	}
-	_, err = manifests.Write(s, ix.Name, m)
+	digest, err := manifests.Write(s, ix.Name, m)
+	if err == nil && digest != ix.Manifest { // only some of its records were packed, or fetched
+		m.Stage, m.Parent, m.Skipped = manifests.StageChoice, ix.Manifest, nil
+		_, err = manifests.Write(s, ix.Name, m)
+	}
 	return m, ix.Name, err
 }
 

@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,4 +52,19 @@ func (s *Server) Fill(t testing.TB, free int) (empty func()) {
 		}
 	}
 	return func() { os.Remove(name) }
+}
+
+// CPU is the processor time that the server has used, to a hundredth of a second.
+func (s *Server) CPU(t testing.TB) time.Duration {
+	t.Helper()
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // proc(5): from the third field on
+	var user, system time.Duration
+	if _, err := fmt.Sscan(f[11]+" "+f[12], &user, &system); err != nil {
+		t.Fatal(err)
+	}
+	return (user + system) * 10 * time.Millisecond
 }

@@ -5,6 +5,7 @@ package s3test
 import (
 	"errors"
 	"testing"
+	"time"
 )
 
 // CanStartSmall says why not.
@@ -19,3 +20,6 @@ func StartSmall(t testing.TB, _ int) *Server {
 
 // Fill does nothing: there is no small server.
 func (s *Server) Fill(testing.TB, int) (empty func()) { return func() {} }
+
+// CPU is not known.
+func (s *Server) CPU(testing.TB) time.Duration { return 0 }
