@@ -111,7 +111,7 @@ permutation test, corrected for all %d comparisons after Holm. "better" and "wor
 		if several(list) {
 			name = d.Class + ": " + name
 		}
-		s.Rows = append(s.Rows, []string{name, signed(d.Difference, 1), d.Verdict, interval(d.CI, 1), d.PHolm.Format(4)})
+		s.Rows = append(s.Rows, []string{name, signed(d.Difference, 2), d.Verdict, interval(d.CI, 2), d.PHolm.Format(4)})
 	}
 	return s
 }
@@ -135,11 +135,11 @@ func (c *Changes) section() Section {
 		}
 		s.Rows = append(s.Rows, []string{r.A, signed(r.Difference.Difference, 2), verdict, r.Old.Format(2), r.New.Format(2), interval(r.CI, 2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
 	}
-	for _, r := range c.Added {
-		s.Text = append(s.Text, "Only in the new table: "+r+".")
+	if len(c.Added) > 0 {
+		s.Text = append(s.Text, "Only in the new table: "+strings.Join(c.Added, "; ")+".")
 	}
-	for _, r := range c.Removed {
-		s.Text = append(s.Text, "Only in the old table: "+r+".")
+	if len(c.Removed) > 0 {
+		s.Text = append(s.Text, "Only in the old table: "+strings.Join(c.Removed, "; ")+".")
 	}
 	return s
 }
