@@ -26,10 +26,14 @@ type trainResult struct {
 	Terms  string           `json:"terms"`
 	Images int              `json:"images"`
 	Train  float64          `json:"train_seconds"`
+	Chosen *lscrf.Choice    `json:"chosen,omitempty"` // with train.choose
 }
 
 func (r *trainResult) table(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s %s model of %s on %d images, %.2f s: %s\n", r.Kind, r.Terms, lscrf.Mix(r.Tiers), r.Images, r.Train, r.Model)
+	if r.Chosen != nil && err == nil {
+		_, err = fmt.Fprintf(w, "chosen by cross-validation on these images: %s (%s%%)\n", r.Chosen, r.Chosen.Accuracy.Format(1))
+	}
 	return err
 }
 
@@ -139,7 +143,7 @@ func (a *app) saveModel(t *lscrf.Trained, read int, s summary) error {
 	}
 	s.Read, s.Done = read, t.Images
 	s.Warnings = append(s.Warnings, t.Notes()...)
-	return a.report(&trainResult{s, a.out, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds})
+	return a.report(&trainResult{s, a.out, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice})
 }
 
 // trainFrom trains from merged statistics.
