@@ -14,6 +14,7 @@ import (
 
 	"hdseg/ingest"
 	"hdseg/manifests"
+	"hdseg/manifests/export"
 )
 
 // ingested names the manifest that ingest writes.
@@ -30,6 +31,19 @@ type ingestResult struct {
 	Duplicates string         `json:"duplicate_list"` // file
 	Aside      []aside        `json:"aside"`          // names of what other counts, the first of each code
 	AsideList  string         `json:"aside_list"`     // file with all of them
+	Restored   int            `json:"restored"`       // pictures of our own exports that are as they were exported: source and provenance are those of then
+}
+
+// sourcesOf lists the sources that an export can be.
+func sourcesOf(req *ingest.Request) []string {
+	out := slices.Concat(req.HDSeg, req.VOC, req.Folders)
+	for _, c := range req.COCO {
+		out = append(out, c.Instances)
+	}
+	if req.Test != "" {
+		out = append(out, req.Test)
+	}
+	return out
 }
 
 // An aside is a file that was left aside by rule.
@@ -141,6 +155,10 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 				return err
 			}
 			res.Manifest.Seed = e.Seed
+			restored, restoreErr := export.Restore(store, res.Manifest, sourcesOf(&req))
+			if restoreErr != nil {
+				return restoreErr
+			}
 			if err := res.WriteLists(store, ingested); err != nil {
 				return err
 			}
@@ -149,6 +167,7 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
 				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
 				Aside: firstAside(res.Aside), AsideList: file(".aside.csv"),
+				Restored: restored,
 			}
 			if limit == nil {
 				if _, err := manifests.Write(store, ingested, res.Manifest); err != nil {
