@@ -12,7 +12,7 @@ import (
 )
 
 // TestRealSIFT prints the median processor time per image on 40 test horses, one core: of 342 descriptors, and beside it
-// what OpenCV needs for the same points; of the draft features and of the 1,969 histograms of 350 superpixels.
+// what OpenCV needs for the same points; of the draft features, of the cues of saliency, of auto-context and of the 1,969 histograms of 350 superpixels.
 //
 //	HDSEG_REAL=1 HDSEG_PYTHON=python3 go test -run RealSIFT -v ./lscrf/feature
 //
@@ -22,9 +22,11 @@ func TestRealSIFT(t *testing.T) {
 	var grays [][]float32
 	var maps []*superpixel.Map
 	var samples []Sample
+	var drafts [][]float32
 	for i, p := range horses {
 		grays = append(grays, raster.Gray(p.Image))
 		maps = append(maps, superpixel.SLIC(p.Image, superpixel.Defaults()))
+		drafts = append(drafts, Extract(p.Image, maps[i], Defaults()))
 		samples = append(samples, NewSample(p.Image, Defaults(), rand.New(rand.NewPCG(1, uint64(i)))))
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -61,6 +63,15 @@ func TestRealSIFT(t *testing.T) {
 		}
 	}
 	measure("hdseg draft features of 350 superpixels", func(i int) { Extract(horses[i].Image, maps[i], Defaults()) })
+	measure("hdseg saliency cues beside them", func(i int) { saliency(horses[i].Image, maps[i]) })
+	measure("hdseg auto-context of one output", func(i int) {
+		at := Places(drafts[i], DraftDim)
+		p := make([]float32, len(at))
+		for s := range p {
+			p[s] = float32(at[s].X)
+		}
+		AutoContext(p, 1, at, maps[i].Edges())
+	})
 	o := Defaults()
 	o.Set, o.Vocabulary = HDSeg, NewVocabulary(samples, Defaults(), rand.New(rand.NewPCG(1, 99)))
 	measure("hdseg 1,969 features of 350 superpixels", func(i int) { Extract(horses[i].Image, maps[i], o) })
