@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -37,25 +38,32 @@ func TestReportCompareStudy(t *testing.T) {
 			t.Errorf("%s (%v) has no %q", filepath.Base(file), err, want)
 		}
 	}
-	run := func() string {
-		var r map[string]any
-		if err := json.Unmarshal([]byte(must(t, "study", "-i", manifest, "--set", "bench.samples=50", "--folds", "3", "--draws", "2", "--json", "--html", page)), &r); err != nil {
-			t.Fatal(err)
-		}
-		for _, times := range []string{"seconds", "cpu_seconds", "part_seconds"} {
-			delete(r, times)
-		}
-		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
+	bench := func(flags ...string) map[string]any {
+		return untimed(t, must(t, append([]string{"bench", "-i", manifest, "--json", "--set", "bench.samples=50"}, flags...)...))
+	}
+	table := bench()
+	if again := bench("-j", "1"); !reflect.DeepEqual(again, table) {
+		t.Error("two runs of a bench differ in more than their times")
+	}
+	// What a seed draws is the bootstrap and the permutations: intervals and p values, and nothing that was measured.
+	seeded := bench("--set", "seed=5")
+	if reflect.DeepEqual(seeded, table) {
+		t.Error("another seed draws the same samples")
+	}
+	drawn := func(key string) bool {
+		return strings.HasSuffix(key, "_ci") || key == "ci" || key == "p" || key == "p_holm" || key == "verdict"
+	}
+	if !reflect.DeepEqual(without(seeded, drawn), without(table, drawn)) {
+		t.Error("another seed changes what is not drawn")
+	}
+	run := func() map[string]any {
+		return untimed(t, must(t, "study", "-i", manifest, "--set", "bench.samples=50", "--folds", "3", "--draws", "2", "--json", "--html", page))
 	}
 	first := run()
-	if !strings.Contains(first, `"against_best"`) || !strings.Contains(first, `"curves":[{`) {
-		t.Errorf("the study has neither weights nor curves: %.300s", first)
+	if curves, _ := first["curves"].([]any); first["weights"] == nil || len(curves) == 0 {
+		t.Errorf("the study has neither weights nor curves: %v", first)
 	}
-	if again := run(); again != first {
+	if again := run(); !reflect.DeepEqual(again, first) {
 		t.Error("two runs of a study differ in more than their times")
 	}
 	if data, err := os.ReadFile(page); err != nil || !strings.Contains(string(data), "<svg") {
@@ -67,4 +75,36 @@ func TestReportCompareStudy(t *testing.T) {
 	if _, errs, code := hdseg(t, "bench", "-i", manifest, "--compare", md); code != exitError || !strings.Contains(errs, "holds no rows") {
 		t.Errorf("compared with an empty table: got exit %d and %q", code, errs)
 	}
+}
+
+// untimed reads the JSON of a command and leaves its times out.
+func untimed(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	times := map[string]bool{"seconds": true, "cpu_seconds": true, "part_seconds": true, "train_seconds": true, "predict_ms": true}
+	return without(v, func(key string) bool { return times[key] }).(map[string]any)
+}
+
+// without returns a copy of what JSON holds that lacks some keys.
+func without(v any, leave func(key string) bool) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, e := range v {
+			if !leave(k) {
+				out[k] = without(e, leave)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = without(e, leave)
+		}
+		return out
+	}
+	return v
 }
