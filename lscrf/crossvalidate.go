@@ -31,7 +31,7 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 		}
 	}
 	const fine = 100 // steps of progress per model
-	total := fine * len(out) * len(held)
+	total, most := fine*len(out)*len(held), 0
 	for f, part := range held {
 		if len(part) == 0 {
 			continue
@@ -50,7 +50,9 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 		var models []*Model
 		for i := range out {
 			got, err := inner.Train(ctx, out[i].Spec, func(done, of int) {
-				progress(fine*(f*len(out)+i)+fine*min(done, of)/max(of, 1), total)
+				// A model is trained in stages, each of which counts from 0.
+				most = max(most, fine*(f*len(out)+i)+fine*min(done, of)/max(of, 1))
+				progress(most, total)
 			})
 			if err != nil {
 				return nil, fmt.Errorf("fold %d: %w", f, err)

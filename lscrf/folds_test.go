@@ -100,9 +100,18 @@ func TestCrossValidate(t *testing.T) {
 	o := quick()
 	o.Trees.Trees, o.Trees.Depth, o.Trees.Rate = 200, 6, 0.5
 	s := []Spec{spec(Trees, Unary), spec(Linear, Unary)}
-	got, err := CrossValidate(context.Background(), *trainer(src, o, 2, 2), s, images, folds, func(int, int) {})
+	last, all := 0, 0
+	got, err := CrossValidate(context.Background(), *trainer(src, o, 2, 2), s, images, folds, func(done, total int) {
+		if done < last || done > total {
+			t.Errorf("progress: %d of %d after %d", done, total, last)
+		}
+		last, all = done, total
+	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if last != all || all == 0 {
+		t.Errorf("progress ended at %d of %d", last, all)
 	}
 	for _, m := range got {
 		// 600 coin flips stay within 3.5 standard deviations, 0.07, of a half.
