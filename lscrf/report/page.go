@@ -125,6 +125,7 @@ func (o Options) caption(balance string) string {
 	return fmt.Sprintf("Per-class accuracy in %% %s, pooled over pixels, with its 95%% interval over images; in brackets training images. Balance: %s.", where, balance)
 }
 
+// mixTitle is the heading of a mix of tiers.
 func mixTitle(key string) string {
 	if t := titles[key]; t != "" {
 		return t

@@ -131,3 +131,16 @@ func TestPanelIsSmallAndDrawn(t *testing.T) {
 		t.Errorf("got (%d, %d, %d), want about (0, 127, 0)", r, g, b)
 	}
 }
+
+func TestMixesHaveTitles(t *testing.T) {
+	for key, want := range map[string]string{
+		"manual,bbox":         "(b) manual + bbox",
+		"external:sam,label":  "external:sam + label",
+		"manual@0.25,bbox":    "weighted: manual × 0.25 + bbox",
+		"manual,label@0.0625": "weighted: manual + label × 0.0625",
+	} {
+		if got := mixTitle(key); got != want {
+			t.Errorf("%s: got %q, want %q", key, got, want)
+		}
+	}
+}

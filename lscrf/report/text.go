@@ -121,11 +121,7 @@ func (p *printer) table(sets [][]lscrf.Row, balance string) {
 	}
 	p.printf("\n")
 	for _, key := range mixes(sets) {
-		title := titles[key]
-		if title == "" {
-			title = strings.ReplaceAll(key, ",", " + ")
-		}
-		p.printf("%s\n", title)
+		p.printf("%s\n", mixTitle(key))
 		for _, model := range models(sets, key) {
 			p.printf("  %-26s", model)
 			for _, set := range sets {
