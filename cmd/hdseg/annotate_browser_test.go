@@ -183,10 +183,14 @@ func (p *tab) login(name string) {
 	p.run(chromedp.WaitVisible(chromedp.CSS(".queue")))
 }
 
+// drafts are those that the browser keeps, as an expression.
+const drafts = `(await new Promise((done) => { const q = indexedDB.open('hdseg-annotate', 1);
+	q.onsuccess = () => { const g = q.result.transaction('drafts').objectStore('drafts').getAll(); g.onsuccess = () => done(g.result); }; }))`
+
 // hold lets the page save and keep drafts only when the test says so; release lets it do so by itself again, at once. A
 // test that looks at what is not saved yet holds it, so that no machine is too slow for it. A reload ends it.
 func (p *tab) hold() {
-	p.do("(annotate.saver.timing.idle = Infinity, annotate.saver.autosave.cancel())")
+	p.do("(annotate.saver.timing.idle = annotate.saver.timing.most = Infinity, annotate.saver.autosave.cancel())")
 }
 
 func (p *tab) release() { p.do("(annotate.saver.timing.idle = 0, annotate.saver.autosave())") }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"hdseg/manifests"
@@ -183,5 +186,31 @@ func TestPageBlindClosed(t *testing.T) {
 	p.edit("a")
 	if got := p.text(".bar"); !strings.Contains(got, "a reviewer has chosen") {
 		t.Errorf("after the choice the page says %q to Ann", got)
+	}
+}
+
+// TestPageNoWorker opens the page in a browser that starts no worker: the page encodes masks itself, and drafts are kept.
+func TestPageNoWorker(t *testing.T) {
+	b := browser(t)
+	s := serve(t, made(t, []picture{{"a", jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80))), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann")
+	for _, worker := range []string{"class { constructor() { throw new Error('none'); } }", "class { postMessage() { setTimeout(() => this.onerror({}), 0); } }"} {
+		p := open(t, b, "about:blank")
+		p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: "globalThis.Worker = " + worker})
+			return err
+		}), chromedp.Navigate(s.address))
+		p.until("the page", "document.querySelector('.queue, .who')")
+		if eval[bool](p, "document.querySelector('.who') !== null") {
+			p.login("Ann")
+		}
+		p.edit("a")
+		p.hold()
+		base := eval[int](p, "annotate.saver.base")
+		p.press("2")
+		p.press("i") // something new each time
+		p.clickPixel(60, 40)
+		p.until("the draft", drafts+".some((d) => d.runs.width === 120)")
+		p.press("s", chromedp.ModifierCtrl)
+		p.until("the save", fmt.Sprintf("!annotate.saver.dirty() && annotate.saver.base === %d", base+1))
 	}
 }

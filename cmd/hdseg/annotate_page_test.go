@@ -343,7 +343,7 @@ func TestPageCrash(t *testing.T) {
 	p.until("the save after the restart", "!annotate.saver.dirty() && annotate.saver.base === 2") // same session, same page, by itself
 	p.clickPixel(9, 9)
 	unsaved := p.mask()
-	p.until("the draft", `await new Promise((done) => { const q = indexedDB.open('hdseg-annotate', 1); q.onsuccess = () => { const g = q.result.transaction('drafts').objectStore('drafts').getAll(); g.onsuccess = () => done(g.result.length === 1 && g.result[0].base === 2); }; })`)
+	p.until("the draft", drafts+".map((d) => d.base).join() === '2'")
 	s2.kill()
 	chromedp.FromContext(b).Browser.Process().Kill() // the browser, with all its tabs
 

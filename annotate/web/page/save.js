@@ -7,7 +7,7 @@ import { loginAgain } from './login.js';
 import { joined, keepDraft, runsJSON } from './background.js';
 import * as drafts from './drafts.js';
 
-// timing is in milliseconds. A test sets idle to Infinity and saves when it means to.
+// timing is in milliseconds. A test sets idle and most to Infinity and saves when it means to.
 export const timing = { idle: 2500, most: 20000, draft: 120, retry: 4000 };
 
 export const UNANSWERED = 'Restore or discard the unsaved strokes first.';
