@@ -4,7 +4,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/regress"
