@@ -31,6 +31,20 @@ func TestExportDiffWhy(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(to, "SHA256SUMS")); err != nil {
 			t.Error(err)
 		}
+		if format == "coco" { // read again, it is what was exported, with who drew and what was voted
+			again := filepath.Join(t.TempDir(), "again")
+			file := func(split string) string {
+				return filepath.Join(to, "annotations", "instances_"+split+".json") + "=" + filepath.Join(to, split)
+			}
+			var in ingestResult
+			out := must(t, "ingest", "-c", "horseseg", "--coco", file("train")+","+file("test"), "-o", again, "--json")
+			if err := json.Unmarshal([]byte(out), &in); err != nil || in.Restored != 15 {
+				t.Errorf("%v: restored %d, want 15", err, in.Restored)
+			}
+			if got := must(t, "diff", index, filepath.Join(again, "stages/ingest.yaml")); got != "0 changes\n" {
+				t.Errorf("exported and ingested: %s", got)
+			}
+		}
 	}
 	if _, stderr, code := hdseg(t, "export", "--format", "gif", "-i", index, "-o", out); code != exitUsage || !strings.Contains(stderr, "want one of") {
 		t.Errorf("exit %d: %s", code, stderr)
