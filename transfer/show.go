@@ -47,7 +47,8 @@ func (rep *Report) Calibration() ([]byte, error) {
 	}
 	p.Legend.Left, p.Legend.Top = true, true
 	c := vgsvg.New(14*vg.Centimeter, 14*vg.Centimeter)
-	p.Draw(draw.New(c))
+	margin := 4 * vg.Millimeter // the last tick's label reaches beyond its axis
+	p.Draw(draw.Crop(draw.New(c), margin, -margin, margin, -margin))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("transfer: plot: %w", err)
