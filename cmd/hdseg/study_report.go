@@ -125,15 +125,20 @@ the mean of all candidates within one standard error of the best. The best unwei
 }
 
 func qualitySection(r *study.Result) report.Section {
-	s := report.Section{Title: "A threshold on predicted quality"}
+	s := report.Section{Title: "Predicted quality as a threshold and as a weight"}
 	if len(r.Quality) == 0 {
-		s.Text = []string{"No transferred mask has a predicted quality, so there is nothing to set a threshold on."}
+		s.Text = []string{"No transferred mask has a predicted quality, so there is nothing to choose by."}
 		return s
 	}
-	s.Text = []string{"Manual images and the best part of one tier's masks by predicted IoU, in cross-validation on the manual training images. The difference is to keeping all."}
-	s.Head = []string{"tier", "kept", "least quality", "images", "accuracy", "difference", "95% interval"}
+	s.Text = []string{`Manual images and one tier's, in cross-validation on the manual training images: the best part of its masks by predicted IoU, or all of them, each image
+counting as its predicted IoU to some power. The difference is to all that count alike.`}
+	s.Head = []string{"tier", "kept", "weight", "least quality", "images", "accuracy", "difference", "95% interval"}
 	for _, q := range r.Quality {
-		s.Rows = append(s.Rows, append([]string{string(q.Tier), fmt.Sprintf("%.0f%%", 100*q.Keep), fmt.Sprintf("%.2f", q.Least), fmt.Sprint(q.Images), q.Accuracy.Format(2)}, differenceCells(q.Comparison)...))
+		weight := "1"
+		if q.Power > 0 {
+			weight = fmt.Sprintf("IoU^%g", q.Power)
+		}
+		s.Rows = append(s.Rows, append([]string{string(q.Tier), fmt.Sprintf("%.0f%%", 100*q.Keep), weight, fmt.Sprintf("%.2f", q.Least), fmt.Sprint(q.Images), q.Accuracy.Format(2)}, differenceCells(q.Comparison)...))
 	}
 	return s
 }

@@ -146,7 +146,7 @@ func TestSeedChangesOnlyWhatIsDrawn(t *testing.T) {
 
 func TestStudyFindsWhatTiersAreWorth(t *testing.T) {
 	r := study(t, func(*Options) {})
-	if len(r.Curves) != 3 || len(r.Leave) != 4 || r.Weights == nil || len(r.Quality) != 8 {
+	if len(r.Curves) != 3 || len(r.Leave) != 4 || r.Weights == nil || len(r.Quality) != 14 {
 		t.Fatalf("got %d curves, %d leave-outs, weights %v, %d thresholds", len(r.Curves), len(r.Leave), r.Weights, len(r.Quality))
 	}
 	if r.Oracle != metric.Of(100) {
@@ -162,6 +162,11 @@ func TestStudyFindsWhatTiersAreWorth(t *testing.T) {
 	q := r.Quality[2] // bbox, the better half of 30
 	if q.Keep != 0.5 || q.Images != 15 || math.Abs(q.Least-0.65) > 1e-9 {
 		t.Errorf("got %+v, want the 15 images from quality 0.65 on", q)
+	}
+	for i, q := range r.Quality {
+		if (q.Power > 0) != (i%7 >= 4) || q.Power > 0 && (q.Keep != 1 || q.Accuracy == r.Quality[i/7*7].Accuracy && q.Power == 4) {
+			t.Errorf("row %d: got %+v, want three weights after four thresholds, the strongest of some effect", i, q)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"hdseg/lscrf"
@@ -35,14 +36,22 @@ func (s *state) newSums() *sums {
 
 // add counts images under one of their tiers.
 func (a *sums) add(t manifests.Tier, graphs ...*lscrf.Graph) error {
+	return a.weigh(t, graphs, func(*lscrf.Graph) float64 { return 1 })
+}
+
+// weigh counts every superpixel and edge of an image as so many.
+func (a *sums) weigh(t manifests.Tier, graphs []*lscrf.Graph, weight func(*lscrf.Graph) float64) error {
 	for _, g := range graphs {
-		for _, st := range []*regress.Stats{a.node, a.edge} {
-			if st == nil {
-				continue
-			}
-			if err := st.AddImage(g.Features, g.Edges, g.Labels[t], nil); err != nil {
-				return fmt.Errorf("study: %s: %w", g.ID, err)
-			}
+		var nodes, edges []float32 // none: 1
+		if w := float32(weight(g)); w != 1 {
+			nodes, edges = slices.Repeat([]float32{w}, g.N), slices.Repeat([]float32{w}, len(g.Edges))
+		}
+		err := a.node.AddImage(g.Features, g.Edges, g.Labels[t], nodes)
+		if err == nil && a.edge != nil {
+			err = a.edge.AddImage(g.Features, g.Edges, g.Labels[t], edges)
+		}
+		if err != nil {
+			return fmt.Errorf("study: %s: %w", g.ID, err)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"hdseg/ingest/load"
@@ -60,19 +61,27 @@ func (s *state) leaveOneOut(ctx context.Context, progress func(string, int, int)
 }
 
 // A Threshold is the accuracy on held-out manual images of training on manual images and those of a tier whose
-// masks have at least some predicted quality.
+// masks have at least some predicted quality, or on all of them, weighed by it.
 type Threshold struct {
 	Tier       manifests.Tier `json:"tier"`
 	Keep       float64        `json:"keep"`  // fraction that was asked for; 1 is all
+	Power      float64        `json:"power"` // of the predicted quality, the weight of an image; 0: all count alike
 	Least      float64        `json:"least"` // quality kept
 	Images     int            `json:"images"`
 	Accuracy   metric.Value   `json:"accuracy"`
-	Comparison                // minus all images of the tier
+	Comparison                // minus all images of the tier, which count alike
 }
 
-// quality measures thresholds by cross-validation on the manual images.
+// powers of the predicted quality are tried as weights of images.
+var powers = []float64{1, 2, 4}
+
+// quality measures thresholds and weights by cross-validation on the manual images.
 func (s *state) quality(ctx context.Context, progress func(string, int, int)) ([]Threshold, error) {
 	out := []Threshold{}
+	n, err := s.newNest(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range s.tiers {
 		if t == manifests.Manual {
 			continue
@@ -82,37 +91,47 @@ func (s *state) quality(ctx context.Context, progress func(string, int, int)) ([
 			continue
 		}
 		slices.SortStableFunc(rated, func(a, b *lscrf.Graph) int { return cmp.Compare(s.Quality[b.ID][t], s.Quality[a.ID][t]) })
-		n, err := s.newNest(ctx, progress)
-		if err != nil {
-			return nil, err
+		tries := []Threshold{{Keep: 1}}
+		for _, keep := range s.o.Keep {
+			tries = append(tries, Threshold{Keep: keep})
 		}
-		keeps := append([]float64{1}, s.o.Keep...)
+		for _, p := range powers {
+			tries = append(tries, Threshold{Keep: 1, Power: p})
+		}
 		var all []*metric.Confusion
-		for _, keep := range keeps {
-			part := rated[:max(1, int(keep*float64(len(rated))))]
-			got, err := each(ctx, s, "quality", s.o.Folds, progress, func(f int) ([]*metric.Confusion, error) {
-				sum := s.newSums()
-				if err := sum.add(t, s.apart(part, t, f)...); err != nil {
-					return nil, err
-				}
-				for i, c := range n.cells {
-					if i != f {
-						sum.plus(c, 1)
-					}
-				}
-				return s.manual.score(s.solve(sum), n.folds[f])
-			})
+		for i, try := range tries {
+			part := rated[:max(1, int(try.Keep*float64(len(rated))))]
+			c, err := n.with(ctx, t, part, try.Power, progress)
 			if err != nil {
 				return nil, err
 			}
-			c := slices.Concat(got...)
-			if keep == 1 {
+			if i == 0 {
 				all = c
 			}
-			out = append(out, Threshold{t, keep, s.Quality[part[len(part)-1].ID][t], len(part), accuracy(c), s.compare(c, all)})
+			try.Tier, try.Images, try.Least = t, len(part), s.Quality[part[len(part)-1].ID][t]
+			try.Accuracy, try.Comparison = accuracy(c), s.compare(c, all)
+			out = append(out, try)
 		}
 	}
 	return out, nil
+}
+
+// with measures manual images with some of a tier, which are weighed by a power of their quality.
+func (n *nest) with(ctx context.Context, t manifests.Tier, part []*lscrf.Graph, power float64, progress func(string, int, int)) ([]*metric.Confusion, error) {
+	weight := func(g *lscrf.Graph) float64 { return math.Pow(n.Quality[g.ID][t], power) }
+	got, err := each(ctx, n.state, "quality", n.o.Folds, progress, func(f int) ([]*metric.Confusion, error) {
+		sum := n.newSums()
+		if err := sum.weigh(t, n.apart(part, t, f), weight); err != nil {
+			return nil, err
+		}
+		for i, c := range n.cells {
+			if i != f {
+				sum.plus(c, 1)
+			}
+		}
+		return n.manual.score(n.solve(sum), n.folds[f])
+	})
+	return slices.Concat(got...), err
 }
 
 // A MaskAccuracy compares a tier's masks with the manual masks of the same training images.
