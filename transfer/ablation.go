@@ -21,17 +21,21 @@ type Piece struct {
 // last two change one thing of that.
 var Pieces = []Piece{
 	{Name: "nearest-neighbor prior", set: func(o *Options, full Options) {
-		o.Pool.Vote, o.ClassModel, o.Staged = pool.VoteNearest, false, false
-		o.Cut.ColorWeight, o.Cut.Gamma = 0, 0
-		o.Cut.Domain = cut.Pixels
+		o.Pool.Vote, o.ClassModel, o.Lean, o.Proposals, o.Staged = pool.VoteNearest, false, false, false, false
+		o.Cut.ColorWeight, o.Cut.Gamma, o.Cut.Domain = 0, 0, cut.Pixels
+		o.SceneCut.ColorWeight, o.SceneCut.Gamma, o.SceneCut.Domain = 0, 0, cut.Pixels
 	}},
-	{Name: "ridge prior", set: func(o *Options, full Options) { o.Pool.Vote = pool.VoteRidge }},
-	{Name: "+ colour models", set: func(o *Options, full Options) { o.Cut.ColorWeight = full.Cut.ColorWeight }},
-	{Name: "+ pairwise terms", set: func(o *Options, full Options) { o.Cut.Gamma = full.Cut.Gamma }},
-	{Name: "+ class model", set: func(o *Options, full Options) { o.ClassModel = true }},
-	{Name: "+ staged sources", only: manifests.Label, set: func(o *Options, full Options) { o.Staged = true }},
-	{Name: "superpixels for pixels", set: func(o *Options, full Options) { o.Cut.Domain = cut.Superpixels }},
-	{Name: "superpixels, rough borders", set: func(o *Options, full Options) { o.Cut.BandPx = 0 }},
+	{Name: "ridge prior", set: func(o *Options, full Options) { o.Pool.Vote = full.Pool.Vote }},
+	{Name: "+ colour models", set: func(o *Options, full Options) {
+		o.Cut.ColorWeight, o.SceneCut.ColorWeight = full.Cut.ColorWeight, full.SceneCut.ColorWeight
+	}},
+	{Name: "+ pairwise terms", set: func(o *Options, full Options) { o.Cut.Gamma, o.SceneCut.Gamma = full.Cut.Gamma, full.SceneCut.Gamma }},
+	{Name: "+ class model", set: func(o *Options, full Options) { o.ClassModel = full.ClassModel }},
+	{Name: "+ division by expected IoU", only: manifests.Label, set: func(o *Options, full Options) { o.Lean = full.Lean }},
+	{Name: "+ object proposals", only: manifests.Label, set: func(o *Options, full Options) { o.Proposals = full.Proposals }},
+	{Name: "+ staged sources", only: manifests.Label, set: func(o *Options, full Options) { o.Staged = full.Staged }},
+	{Name: "superpixels for pixels", set: func(o *Options, full Options) { o.Cut.Domain, o.SceneCut.Domain = cut.Superpixels, cut.Superpixels }},
+	{Name: "superpixels, rough borders", set: func(o *Options, full Options) { o.Cut.BandPx, o.SceneCut.BandPx = 0, 0 }},
 }
 
 // An AblationRow is the quality of a tier's masks with one piece more.
@@ -94,10 +98,10 @@ type ablation struct {
 	expert   *expert // as learned, or nil
 }
 
-// learnsAs tells whether the experts of two sets of options for one tier are the same but for the cut.
+// learnsAs tells whether the experts of two sets of options for one tier are the same: they differ in the cut only.
 func (a *ablation) learnsAs(b *ablation) bool {
 	p, q := a.o, b.o
-	p.Cut, q.Cut = cut.Options{}, cut.Options{}
+	p.Cut, q.Cut, p.SceneCut, q.SceneCut, p.Lean, q.Lean = cut.Options{}, cut.Options{}, cut.Options{}, cut.Options{}, false, false
 	return p == q
 }
 
@@ -122,9 +126,11 @@ func (a *ablation) row(ctx context.Context) (row AblationRow, err error) {
 	}
 	if a.expert == nil {
 		l := &learner{store: a.store, o: a.o, tier: a.tier, version: a.m.Version, workers: a.workers, tick: func() {}}
-		if a.expert, _, _, err = l.assemble(ctx, sourcesOf(a.m, a.tier, a.o)); err != nil {
+		learned, err := l.assemble(ctx, sourcesOf(a.m, a.tier, a.o))
+		if err != nil {
 			return row, err
 		}
+		a.expert = learned.expert
 	}
 	e := *a.expert
 	e.o = a.o

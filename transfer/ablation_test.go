@@ -50,7 +50,7 @@ func TestAblate(t *testing.T) {
 	want := []string{"bbox: nearest-neighbor prior", "bbox: ridge prior", "bbox: + colour models", "bbox: + pairwise terms", "bbox: + class model",
 		"bbox: superpixels for pixels", "bbox: superpixels, rough borders",
 		"label: nearest-neighbor prior", "label: ridge prior", "label: + colour models", "label: + pairwise terms", "label: + class model",
-		"label: + staged sources", "label: superpixels for pixels", "label: superpixels, rough borders"}
+		"label: + division by expected IoU", "label: + object proposals", "label: + staged sources", "label: superpixels for pixels", "label: superpixels, rough borders"}
 	if !reflect.DeepEqual(names, want) {
 		t.Errorf("got rows %q, want %q", names, want)
 	}

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"hdseg/manifests"
-	"hdseg/transfer/appearance"
 )
 
 // A grader predicts the IoU of a mask from what is known without the truth: a linear function of its signs, learned by ridge
@@ -61,23 +60,20 @@ func fitGrader(signs [][]float64, truth []float64) *grader {
 
 // calibrate transfers every source's own mask away and back: its picture is segmented without it, inside the windows of its
 // mask, and the IoU with the mask is what the grader learns to predict.
-func (l *learner) calibrate(ctx context.Context, e *expert, good []source, trained *appearance.Trained) (*grader, error) {
+func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 	type graded struct {
 		signs []float64
 		iou   float64
 	}
 	var signs [][]float64
 	var truth []float64
-	err := manifests.Each(ctx, l.workers, len(good), func(ctx context.Context, i int) (*graded, error) {
-		im, mask, err := good[i].load(l.store)
+	err := manifests.Each(ctx, l.workers, len(a.good), func(ctx context.Context, i int) (*graded, error) {
+		s := a.good[i]
+		im, mask, err := s.load(l.store)
 		if err != nil {
 			return nil, err
 		}
-		without := *e
-		if trained != nil {
-			without.model = trained.Without(i)
-		}
-		p := without.propose(im, sourceWindows(mask, l.tier, l.o), func(id string) bool { return id == good[i].record.ID })
+		p := a.without(i).propose(im, sourceWindows(mask, l.tier, l.o), s.isSource)
 		return &graded{p.signs, iou(confusion(mask, p.mask))}, nil
 	}, func(i int, g *graded, err error) error {
 		l.tick()

@@ -10,6 +10,7 @@ import (
 	"hdseg/manifests"
 	"hdseg/transfer/appearance"
 	"hdseg/transfer/pool"
+	"hdseg/transfer/proposal"
 )
 
 // An expert is all that one tier's masks are made with. It is only read once learned.
@@ -19,17 +20,18 @@ type expert struct {
 	pool   *pool.Pool
 	ridge  *pool.Ridge
 	model  *appearance.Model // nil without ClassModel, or with too few sources to learn one
+	finder *finder           // of the label tier; nil without Proposals, or with too few sources to learn one
 	grader *grader
 	digest manifests.Digest
 }
 
-// prior asks the pool about a window.
-func (e *expert) prior(im *raster.RGB, r image.Rectangle, exclude func(id string) bool) pool.Prior {
-	query := e.pool.Describe(im, r)
-	if e.o.Pool.Vote == pool.VoteRidge {
-		return e.ridge.Vote(query, exclude)
+// ask asks a pool, and the regression on it if it is to answer, about a window.
+func ask(p *pool.Pool, ridge *pool.Ridge, im *raster.RGB, r image.Rectangle, exclude func(id string) bool) pool.Prior {
+	query, o := p.Describe(im, r), p.Options()
+	if o.Vote == pool.VoteRidge {
+		return ridge.Vote(query, exclude)
 	}
-	return e.pool.Vote(e.pool.Nearest(query, e.o.Pool.Neighbors, exclude)[0])
+	return p.Vote(p.Nearest(query, o.Neighbors, exclude)[0])
 }
 
 // window prepares a window for the model.
@@ -57,7 +59,15 @@ type learner struct {
 }
 
 // ticks is how often learn ticks.
-func ticks(sources []source) int { return 3 * len(sources) }
+func (l *learner) ticks(sources []source) int {
+	if l.finds() {
+		return 4 * len(sources)
+	}
+	return 3 * len(sources)
+}
+
+// finds tells whether the tier is searched for objects.
+func (l *learner) finds() bool { return l.tier == manifests.Label && l.o.Proposals }
 
 // learn makes the expert of sources, or recalls it: it is kept in the store's .work folder, so that a run that was killed,
 // or each of several shards, does not learn it again.
@@ -67,7 +77,7 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 		return nil, err
 	}
 	if e, ok, err := l.recall(key); ok || err != nil {
-		for range ticks(all) {
+		for range l.ticks(all) {
 			l.tick()
 		}
 		return e, err
@@ -75,33 +85,63 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 	ended := 0 // ticks so far
 	tick := l.tick
 	l.tick = func() { ended++; tick() }
-	e, good, trained, err := l.assemble(ctx, all)
+	a, err := l.assemble(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	if e.grader, err = l.calibrate(ctx, e, good, trained); err != nil {
+	if a.expert.grader, err = l.calibrate(ctx, a); err != nil {
 		return nil, err
 	}
-	for ended < ticks(all) { // of sources that could not be used
+	for ended < l.ticks(all) { // of sources that could not be used
 		l.tick()
 	}
-	return e, l.keep(key, e)
+	return a.expert, l.keep(key, a.expert)
 }
 
-// assemble makes the expert of sources but for its grader. It also returns the sources that could be read, and the class model with
-// those that have not seen source i, which is their group i; nil where there is none.
-func (l *learner) assemble(ctx context.Context, all []source) (e *expert, good []source, trained *appearance.Trained, err error) {
-	e = &expert{o: l.o, tier: l.tier}
-	if e.pool, good, err = l.gather(ctx, all); err != nil {
-		return nil, nil, nil, err
+// An assembly is an expert without its grader, the sources that could be read, and what stands in for its models where they must not have
+// seen source i, which is their group i; nil where there is none.
+type assembly struct {
+	expert  *expert
+	good    []source
+	trained *appearance.Trained
+	found   *proposal.Trained
+}
+
+// without returns an expert whose models have not seen source i. Its pools have; see source.isSource.
+func (a *assembly) without(i int) *expert {
+	e := *a.expert
+	if a.trained != nil {
+		e.model = a.trained.Without(i)
+	}
+	if a.found != nil {
+		f := *e.finder
+		f.model = a.found.Without(i)
+		e.finder = &f
+	}
+	return &e
+}
+
+// assemble makes the expert of sources but for its grader.
+func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error) {
+	a := &assembly{expert: &expert{o: l.o, tier: l.tier}}
+	e := a.expert
+	var err error
+	if e.pool, a.good, err = l.gather(ctx, all); err != nil {
+		return nil, err
 	}
 	if e.ridge, err = e.pool.Fit(); err != nil {
-		return nil, nil, nil, fmt.Errorf("transfer: %w", err)
+		return nil, fmt.Errorf("transfer: %w", err)
 	}
-	if trained, err = l.train(ctx, e, good); trained != nil {
-		e.model = trained.Model
+	if a.trained, err = l.train(ctx, e, a.good); err != nil {
+		return nil, err
 	}
-	return e, good, trained, err
+	if a.trained != nil {
+		e.model = a.trained.Model
+	}
+	if l.finds() {
+		err = l.find(ctx, a)
+	}
+	return a, err
 }
 
 // train learns the class model, nil without ClassModel or with too few sources.
@@ -125,7 +165,7 @@ func (l *learner) train(ctx context.Context, e *expert, good []source) (*appeara
 		}
 		var out []*appearance.Sample
 		for _, r := range sourceWindows(mask, l.tier, l.o) {
-			p := e.prior(im, r, func(id string) bool { return id == good[i].record.ID })
+			p := ask(e.pool, e.ridge, im, r, good[i].isSource)
 			out = append(out, appearance.NewSample(window(im, r, p), mask, i, o))
 		}
 		return out, nil
@@ -164,6 +204,8 @@ func (l *learner) key(all []source) (string, error) {
 type expertFile struct {
 	Pool   []byte
 	Model  []byte // empty for none
+	Found  []byte // the finder's pool and model; both empty for none
+	Finder []byte
 	Grader *grader
 	Skips  []manifests.Skip
 }
@@ -172,6 +214,9 @@ func (l *learner) keep(key string, e *expert) error {
 	f := expertFile{Pool: e.pool.Encode(), Grader: e.grader, Skips: l.skips}
 	if e.model != nil {
 		f.Model = e.model.Encode()
+	}
+	if e.finder != nil {
+		f.Found, f.Finder = e.finder.pool.Encode(), e.finder.model.Encode()
 	}
 	data, err := json.Marshal(f)
 	if err != nil {
@@ -201,6 +246,18 @@ func (l *learner) recall(key string) (*expert, bool, error) {
 	}
 	if e.ridge, err = e.pool.Fit(); err != nil {
 		return nil, false, fmt.Errorf("transfer: %w", err)
+	}
+	if len(f.Finder) > 0 {
+		e.finder = &finder{}
+		if e.finder.pool, err = pool.Decode(f.Found); err != nil {
+			return nil, false, nil
+		}
+		if e.finder.model, err = proposal.Decode(f.Finder, l.o.Proposal); err != nil {
+			return nil, false, nil
+		}
+		if e.finder.ridge, err = e.finder.pool.Fit(); err != nil {
+			return nil, false, fmt.Errorf("transfer: %w", err)
+		}
 	}
 	e.grader, l.skips = f.Grader, f.Skips
 	return e, true, nil

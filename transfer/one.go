@@ -10,8 +10,8 @@ import (
 	"hdseg/transfer/pool"
 )
 
-// A proposal is what transfer makes of one image.
-type proposal struct {
+// A draft is what transfer makes of one image.
+type draft struct {
 	mask    *raster.Mask
 	status  string
 	quality float64
@@ -46,7 +46,7 @@ type guess struct {
 
 // guess asks the pool and the class model about a window.
 func (e *expert) guess(im *raster.RGB, r image.Rectangle, exclude func(id string) bool) guess {
-	g := guess{box: r, prior: e.prior(im, r, exclude)}
+	g := guess{box: r, prior: ask(e.pool, e.ridge, im, r, exclude)}
 	if e.model != nil {
 		g.soft = e.model.Judge(window(im, r, g.prior))
 	} else {
@@ -56,7 +56,7 @@ func (e *expert) guess(im *raster.RGB, r image.Rectangle, exclude func(id string
 }
 
 // segment reads and segments a record's picture, without what its own mask would say. ms is the processor time, reading left out.
-func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p proposal, ms float64, err error) {
+func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p draft, ms float64, err error) {
 	windows, err := windowsOf(r)
 	if err != nil {
 		return p, 0, err
@@ -71,7 +71,7 @@ func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p proposa
 }
 
 // propose segments one picture given the windows in which its figures lie.
-func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) proposal {
+func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) draft {
 	soft := make([]float32, im.Width*im.Height)
 	fixed := raster.NewMask(im.Width, im.Height)
 	guesses := make([]guess, len(windows))
@@ -83,15 +83,19 @@ func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func
 			votes[v.ID] += v.Weight / float64(len(windows))
 		}
 	}
+	if e.finder != nil {
+		soft = join(soft, e.search(im, soft, exclude, votes), e.o.SceneWeight, e.o.WindowWeight)
+	}
 	belief, energy := soft, e.o.Cut
 	if e.tier == manifests.Label {
 		energy = e.o.SceneCut
 		if e.o.Lean {
-			belief = lean(soft, fixed)
+			at, _ := border(soft, fixed)
+			belief = lean(soft, at)
 		}
 	}
 	res := cut.Segment(im, belief, fixed, energy)
-	out := proposal{mask: res.Mask, status: res.Status, signs: signs(res.Mask, soft, fixed, guesses)}
+	out := draft{mask: res.Mask, status: res.Status, signs: signs(res.Mask, soft, fixed, guesses)}
 	if e.grader != nil {
 		out.quality = e.grader.predict(out.signs)
 	}

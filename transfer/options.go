@@ -8,6 +8,7 @@ import (
 	"hdseg/transfer/appearance"
 	"hdseg/transfer/cut"
 	"hdseg/transfer/pool"
+	"hdseg/transfer/proposal"
 
 	"gopkg.in/yaml.v3"
 )
@@ -24,6 +25,10 @@ type Options struct {
 	StagedSources int                `yaml:"stagedSources"` // most of them: those whose synsets are nearest in WordNet, 0..; default 500 (ours)
 	Cut           cut.Options        `yaml:"cut"`           // the energy
 	SceneCut      cut.Options        `yaml:"sceneCut"`      // the same for the label tier
+	Proposals     bool               `yaml:"proposals"`     // the label tier proposes windows, in which objects of the sources vote; default true (Kuettel and Ferrari 2012)
+	Proposal      proposal.Options   `yaml:"proposal"`      // the windows
+	SceneWeight   float64            `yaml:"sceneWeight"`   // factor of the whole picture's log odds where windows vote too, 0..; default 0.7 (ours)
+	WindowWeight  float64            `yaml:"windowWeight"`  // factor of the windows' log odds, 0..; default 0.4 (ours)
 	Lean          bool               `yaml:"lean"`          // the label tier divides figure from ground where the expected IoU is largest, not at a half; default true (Nowozin 2014)
 }
 
@@ -36,6 +41,7 @@ func Defaults() Options {
 	return Options{
 		Pool: pool.Defaults(), ClassModel: true, Appearance: appearance.Defaults(), Scene: scene, ModelWindows: 1000,
 		Staged: true, SourceQuality: 0.75, StagedSources: 500, Cut: cut.Defaults(), SceneCut: sceneCut, Lean: true,
+		Proposals: true, Proposal: proposal.Defaults(), SceneWeight: 0.7, WindowWeight: 0.4,
 	}
 }
 
@@ -45,9 +51,14 @@ func (o Options) Validate() error {
 	for _, part := range []struct {
 		name string
 		err  error
-	}{{"pool", o.Pool.Validate()}, {"appearance", o.Appearance.Validate()}, {"scene", o.Scene.Validate()}, {"cut", o.Cut.Validate()}, {"sceneCut", o.SceneCut.Validate()}} {
+	}{{"pool", o.Pool.Validate()}, {"appearance", o.Appearance.Validate()}, {"scene", o.Scene.Validate()}, {"cut", o.Cut.Validate()}, {"sceneCut", o.SceneCut.Validate()}, {"proposal", o.Proposal.Validate()}} {
 		if part.err != nil {
 			errs = append(errs, fmt.Errorf("transfer: %s: %w", part.name, part.err))
+		}
+	}
+	for name, w := range map[string]float64{"sceneWeight": o.SceneWeight, "windowWeight": o.WindowWeight} {
+		if !(w >= 0 && w <= 100) {
+			errs = append(errs, fmt.Errorf("transfer: %s: got %g, want 0..100", name, w))
 		}
 	}
 	if o.ModelWindows < 1 {

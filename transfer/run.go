@@ -130,8 +130,9 @@ func (w *round) run(ctx context.Context, res *Result) error {
 	}
 	all := sourcesOf(out, w.tier, w.o)
 	targets = w.part.share(targets)
-	tick := w.begin(ticks(all) + len(targets))
-	l := &learner{store: w.store, o: w.o, tier: w.tier, version: w.version, workers: w.workers, tick: tick}
+	l := &learner{store: w.store, o: w.o, tier: w.tier, version: w.version, workers: w.workers}
+	tick := w.begin(l.ticks(all) + len(targets))
+	l.tick = tick
 	var err error
 	if w.expert, err = l.learn(ctx, all); err != nil {
 		return err

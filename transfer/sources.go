@@ -88,6 +88,9 @@ func nearest(all []source, synsets []string, n int) []source {
 	return out
 }
 
+// isSource tells a source by its record's id: what a pool must not answer with when the source itself is asked about.
+func (s source) isSource(id string) bool { return id == s.record.ID }
+
 // load reads a source's picture and mask.
 func (s source) load(store *manifests.Store) (*raster.RGB, *raster.Mask, error) {
 	im, err := loadImage(store, s.record)

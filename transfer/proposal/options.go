@@ -13,7 +13,7 @@ type Options struct {
 	MinCells  int           `yaml:"minCells"`  // shortest side of a window in cells, 1..grid; default 3 (ours)
 	Count     int           `yaml:"count"`     // most windows that are proposed, 1..; default 100 (Kuettel and Ferrari 2012)
 	Overlap   float64       `yaml:"overlap"`   // windows of so large an IoU with a better one are left out, above 0, to 1; default 0.8 (ours)
-	Sharpness float64       `yaml:"sharpness"` // a window weighs exp(sharpness·(its predicted overlap - the best's)), 0..; default 32 (ours)
+	Sharpness float64       `yaml:"sharpness"` // a window weighs exp(sharpness·(its predicted overlap - the best's)), 0..; default 16 (ours)
 	Folds     int           `yaml:"folds"`     // of pictures, for models that have not seen one, 2..; default 3 (ours)
 	Trees     boost.Options `yaml:"trees"`     // default 200 trees of depth 6, squared loss (ours)
 }
@@ -22,7 +22,7 @@ type Options struct {
 func Defaults() Options {
 	t := boost.Defaults()
 	t.Trees, t.Depth, t.Rate, t.Borders, t.ColumnSample, t.L2 = 200, 6, 0.08, 32, 0.4, 10
-	return Options{Grid: 16, MinCells: 3, Count: 100, Overlap: 0.8, Sharpness: 32, Folds: 3, Trees: t}
+	return Options{Grid: 16, MinCells: 3, Count: 100, Overlap: 0.8, Sharpness: 16, Folds: 3, Trees: t}
 }
 
 // Validate returns every fault of the options.
