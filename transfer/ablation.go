@@ -32,8 +32,10 @@ var Pieces = []Piece{
 	{Name: "+ pairwise terms", set: func(o *Options, full Options) { o.Cut.Gamma, o.SceneCut.Gamma = full.Cut.Gamma, full.SceneCut.Gamma }},
 	{Name: "+ class model", set: func(o *Options, full Options) { o.ClassModel = full.ClassModel }},
 	{Name: "+ division by expected IoU", only: manifests.Label, set: func(o *Options, full Options) { o.Lean = full.Lean }},
-	{Name: "+ object proposals", only: manifests.Label, set: func(o *Options, full Options) { o.Proposals = full.Proposals }},
-	{Name: "+ staged sources", only: manifests.Label, set: func(o *Options, full Options) { o.Staged = full.Staged }},
+	{Name: "+ object proposals", only: manifests.Label, set: func(o *Options, full Options) { o.Proposals = true }},
+	{Name: "+ staged sources", only: manifests.Label, set: func(o *Options, full Options) {
+		o.Proposals, o.Staged = full.Proposals, full.Staged // proposals stay only where they are asked for
+	}},
 	{Name: "superpixels for pixels", set: func(o *Options, full Options) { o.Cut.Domain, o.SceneCut.Domain = cut.Superpixels, cut.Superpixels }},
 	{Name: "superpixels, rough borders", set: func(o *Options, full Options) { o.Cut.BandPx, o.SceneCut.BandPx = 0, 0 }},
 }

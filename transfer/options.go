@@ -25,7 +25,7 @@ type Options struct {
 	StagedSources int                `yaml:"stagedSources"` // most of them: those whose synsets are nearest in WordNet, 0..; default 500 (ours)
 	Cut           cut.Options        `yaml:"cut"`           // the energy
 	SceneCut      cut.Options        `yaml:"sceneCut"`      // the same for the label tier
-	Proposals     bool               `yaml:"proposals"`     // the label tier proposes windows, in which objects of the sources vote; default true (Kuettel and Ferrari 2012)
+	Proposals     bool               `yaml:"proposals"`     // the label tier proposes windows, in which objects of the sources vote (Kuettel and Ferrari 2012); default false (ours: with the class model they add nothing, see BENCHMARKS.md)
 	Proposal      proposal.Options   `yaml:"proposal"`      // the windows
 	SceneWeight   float64            `yaml:"sceneWeight"`   // factor of the whole picture's log odds where windows vote too, 0..; default 0.7 (ours)
 	WindowWeight  float64            `yaml:"windowWeight"`  // factor of the windows' log odds, 0..; default 0.4 (ours)
@@ -41,7 +41,7 @@ func Defaults() Options {
 	return Options{
 		Pool: pool.Defaults(), ClassModel: true, Appearance: appearance.Defaults(), Scene: scene, ModelWindows: 1000,
 		Staged: true, SourceQuality: 0.75, StagedSources: 500, Cut: cut.Defaults(), SceneCut: sceneCut, Lean: true,
-		Proposals: true, Proposal: proposal.Defaults(), SceneWeight: 0.7, WindowWeight: 0.4,
+		Proposals: false, Proposal: proposal.Defaults(), SceneWeight: 0.7, WindowWeight: 0.4,
 	}
 }
 

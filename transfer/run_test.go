@@ -86,7 +86,7 @@ func small() Options {
 	o.Appearance.Side, o.Scene.Side = 48, 64
 	o.Appearance.Trees.Trees, o.Scene.Trees.Trees = 20, 20
 	o.Appearance.Folds, o.Scene.Folds = 3, 3
-	o.Proposal.Trees.Trees, o.Proposal.Grid = 20, 8
+	o.Proposals, o.Proposal.Trees.Trees, o.Proposal.Grid = true, 20, 8
 	return o
 }
 
