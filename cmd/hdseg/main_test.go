@@ -211,6 +211,17 @@ func TestDemoAndSegment(t *testing.T) {
 	if masks, _ := filepath.Glob(filepath.Join("masks", "*.mask.png")); len(masks) != 1 {
 		t.Errorf("got masks %v, want one", masks)
 	}
+	// What cannot be written is no fault of the picture.
+	blocked := filepath.Join("blocked", strings.TrimSuffix(filepath.Base(pictures[0]), ".jpg")+".mask.png")
+	if err := os.MkdirAll(filepath.Join(blocked, "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := hdseg(t, "segment", "--model", "horse.model", "-o", "blocked", pictures[0]); code != exitError {
+		t.Errorf("a mask that cannot be written: got exit %d and %q, want %d", code, errs, exitError)
+	}
+	if out, _, code := hdseg(t, "segment", "--model", "horse.model", "--json", "nowhere.jpg"); code != exitSkips || !strings.Contains(out, `"masks": []`) {
+		t.Errorf("a picture that is not there: got exit %d and %s", code, out)
+	}
 	if _, errs, code := hdseg(t, "evaluate", "-i", manifest, "--model", "horse.model"); code != exitDone || strings.Contains(errs, "category") {
 		t.Errorf("evaluate: got exit %d and %q", code, errs)
 	}

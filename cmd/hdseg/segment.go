@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -69,7 +70,7 @@ their EXIF tag.`,
 				return fmt.Errorf("-o %s: want a folder that can be written: %w", a.out, err)
 			}
 			s := newSummary("segment")
-			r := &segmentResult{}
+			r := &segmentResult{Masks: []segmented{}}
 			show := a.stageProgress("segment")
 			err = manifests.Each(cmd.Context(), a.workers, len(args),
 				func(_ context.Context, i int) (segmented, error) {
@@ -77,7 +78,9 @@ their EXIF tag.`,
 				},
 				func(i int, m segmented, err error) error {
 					show(i+1, len(args))
-					if err != nil {
+					if failed := new(writeError); errors.As(err, &failed) {
+						return err
+					} else if err != nil {
 						s.skip([]manifests.Skip{{Record: args[i], Reason: "unreadable", Detail: err.Error()}})
 						return nil
 					}
@@ -113,6 +116,11 @@ func outputNames(files []string) ([]string, error) {
 	}
 	return names, nil
 }
+
+// A writeError is no fault of a picture: the disk is full, or the folder is gone.
+type writeError struct{ error }
+
+func (e *writeError) Unwrap() error { return e.error }
 
 // segmentFile segments one picture and writes stem.mask.png and stem.overlay.png.
 func segmentFile(mod *lscrf.Model, file, stem string) (segmented, error) {
@@ -150,7 +158,7 @@ func segmentFile(mod *lscrf.Model, file, stem string) (segmented, error) {
 	}
 	for name, data := range map[string][]byte{out.Mask: gray.Bytes(), out.Overlay: raster.EncodePNG(picture)} {
 		if err := manifests.WriteFile(name, filepath.Dir(name), data); err != nil {
-			return out, err
+			return out, &writeError{err}
 		}
 	}
 	return out, nil
