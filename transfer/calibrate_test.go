@@ -1,0 +1,28 @@
+package transfer
+
+import (
+	"math"
+	"testing"
+)
+
+// The first sign is -10..10, whose squares sum to 770, and the IoU rises by 0.02 per unit; the ridge adds 0.01 for each of the 21 masks, so that
+// the slope is 0.02·770/770.21. The second sign is always 0.
+func TestGrader(t *testing.T) {
+	var signs [][]float64
+	var truth []float64
+	for k := -10; k <= 10; k++ {
+		signs, truth = append(signs, []float64{float64(k), 0}), append(truth, 0.6+0.02*float64(k))
+	}
+	g := fitGrader(signs, truth)
+	for _, k := range []float64{-10, 0, 7} {
+		if got, want := g.predict([]float64{k, 5}), 0.6+0.02*770/770.21*k; math.Abs(got-want) > 1e-4 {
+			t.Errorf("sign %g: got %g, want %g", k, got, want)
+		}
+	}
+	if got := g.predict([]float64{-1000, 0}); got != 0.01 {
+		t.Errorf("far below: got %g, want 0.01", got)
+	}
+	if got := fitGrader(signs[:gradeFrom-1], truth[:gradeFrom-1]).predict([]float64{0.3, 9}); got != 0.3 {
+		t.Errorf("too few to learn from: got %g, want the first sign, 0.3", got)
+	}
+}
