@@ -17,18 +17,14 @@ import (
 // (format.ParseBoxCSV). Pictures of the test split must have a mask; training pictures without mask are of the bbox or
 // the label tier.
 func (l *lister) listFolder(root string, split manifests.Split) error {
-	images, masks := map[string]entry{}, map[string]entry{} // by folderKey
-	var order []string
-	var csv *entry
+	var files []entry // in images and masks
+	var csvs []entry
+	kinds := map[string]map[string]bool{} // images and masks that there are, by the folder that holds them
 	err := l.walk(root, nil, func(e entry) error {
-		kind, rest := folderPart(e.name)
-		to := images
+		parent, kind, _ := folderPart(e.name)
 		switch {
-		case kind == "" && path.Base(e.name) == "boxes.csv" && csv == nil:
-			csv = &e
-			return nil
 		case kind == "" && path.Base(e.name) == "boxes.csv":
-			l.lost(e.origin, "duplicate_box_table", csv.origin+" was read before, one is allowed")
+			csvs = append(csvs, e)
 			return nil
 		case kind == "" && pictureName(e.name):
 			l.aside("picture_outside_images", e.origin)
@@ -36,44 +32,60 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		case kind == "":
 			l.aside("other_file", e.origin)
 			return nil
-		case kind == "masks":
-			to = masks
-			if !l.maskFile(e) {
-				return nil
-			}
-		case !pictureName(e.name) && !l.stray(e):
+		case kind == "masks" && !l.maskFile(e), kind == "images" && !pictureName(e.name) && !l.stray(e):
 			return nil
 		}
-		key := folderKey(rest)
-		if old, ok := to[key]; ok {
-			l.add(task{id: folderID(rest)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
-			return nil
+		if kinds[parent] == nil {
+			kinds[parent] = map[string]bool{}
 		}
-		to[key] = e
-		if kind == "images" {
-			order = append(order, key)
-		}
+		kinds[parent][kind] = true
+		files = append(files, e)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if len(order) == 0 {
-		return errNothing("pictures in a folder images", root)
+	images, masks := map[folderName]entry{}, map[folderName]entry{}
+	var order []folderName
+	for _, e := range files {
+		parent, kind, rest := folderPart(e.name)
+		if len(kinds[parent]) == 1 {
+			parent = outsideArchives(parent)
+		}
+		key := folderName{parent, folderKey(rest)}
+		to := images
+		if kind == "masks" {
+			to = masks
+		}
+		old, ok := to[key]
+		switch {
+		case ok && kind == "masks":
+			l.lost(folderID(rest), "duplicate_id", e.origin+": the mask "+old.origin+" has this name and is kept")
+		case ok:
+			l.add(task{id: folderID(rest)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
+		case kind == "images":
+			order = append(order, key)
+			fallthrough
+		default:
+			to[key] = e
+		}
 	}
-	table, err := l.folderBoxes(csv)
+	if len(order) == 0 {
+		return l.errNothing("pictures in a folder images", root)
+	}
+	table, err := l.folderTables(csvs, order)
 	if err != nil {
 		return err
 	}
 	ours := func(n string) bool { return n == "" || n == l.class.Name }
 	for _, key := range order {
-		_, rest := folderPart(images[key].name)
+		_, _, rest := folderPart(images[key].name)
 		id := folderID(rest)
 		t := task{
 			id: id, source: "folder", split: split, image: images[key], exif: l.opts.FolderExif,
 		}
-		if file := table[key]; file != nil {
-			t.boxes = &boxes{file: file, rule: format.BoxCSVRule, names: ours}
+		if b, ok := table[key]; ok {
+			t.boxes = &boxes{file: b.file, rule: format.BoxCSVRule, names: ours}
 		}
 		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
 			t.synset = m[1]
@@ -88,12 +100,12 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	}
 	for key, e := range masks {
 		if _, ok := images[key]; !ok {
-			l.lost(key, "mask_without_image", e.origin+": images has no picture of the same name but for the extension")
+			l.lost(key.key, "mask_without_image", e.origin+": the folder images beside masks has no picture of the same name but for the extension")
 		}
 	}
-	for key, f := range table {
+	for key, b := range table {
 		if _, ok := images[key]; !ok {
-			l.lost(key, "box_without_image", fmt.Sprintf("%s: %d rows belong to a picture %s that images does not have", csv.origin, len(f.Objects), f.Filename))
+			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: %d rows belong to a picture %s that images does not have", b.origin, len(b.file.Objects), b.file.Filename))
 		}
 	}
 	return nil
@@ -128,22 +140,72 @@ func (l *lister) maskFile(e entry) bool {
 	return false
 }
 
-// folderPart finds the last folder images or masks on the way to a file, and the path below it.
-func folderPart(name string) (kind, rest string) {
+// A folderName is where a picture, a mask and the rows of a box table find each other: the folder that holds images and masks, and the
+// folderKey inside those. What lies in the folders of another set does not belong together, whatever its name.
+type folderName struct{ parent, key string }
+
+// folderPart finds the last folder images or masks on the way to a file, the path of the folder that holds it, and the path below it.
+func folderPart(name string) (parent, kind, rest string) {
 	parts := strings.Split(name, "/")
 	for i := len(parts) - 2; i >= 0; i-- {
 		if parts[i] == "images" || parts[i] == "masks" {
-			return parts[i], strings.Join(parts[i+1:], "/")
+			return path.Join(parts[:i]...), parts[i], strings.Join(parts[i+1:], "/")
 		}
 	}
-	return "", ""
+	return "", "", ""
+}
+
+// outsideArchives is a folder's path without the archives on it: images.tar and masks.tar that lie in one folder are one set, unless each
+// holds both.
+func outsideArchives(parent string) string {
+	return path.Join(slices.DeleteFunc(strings.Split(parent, "/"), looksLikeArchive)...)
+}
+
+// folderRows are the boxes that a table has for a picture.
+type folderRows struct {
+	file   *format.BoxFile
+	origin string // of the table
+}
+
+// folderTables reads the box tables: each belongs to the folder images beside it, or, where there is none, to the only one that there is.
+func (l *lister) folderTables(csvs []entry, pictures []folderName) (map[folderName]folderRows, error) {
+	beside := map[string]string{} // the table that was read, by parent
+	for _, k := range pictures {
+		beside[k.parent] = ""
+	}
+	out := map[folderName]folderRows{}
+	for _, csv := range csvs {
+		parent := path.Dir(csv.name)
+		if parent == "." {
+			parent = ""
+		}
+		old, ok := beside[parent]
+		if !ok && len(beside) == 1 {
+			parent = pictures[0].parent
+			old, ok = beside[parent]
+		}
+		if !ok {
+			l.lost(csv.origin, "box_without_image", "there are several folders images and none beside this table: put each set's own table beside its images")
+			continue
+		}
+		if old != "" {
+			l.lost(csv.origin, "duplicate_box_table", old+" was read before, one is allowed for each folder images")
+			continue
+		}
+		beside[parent] = csv.origin
+		table, err := l.folderBoxes(&csv)
+		if err != nil {
+			return nil, err
+		}
+		for key, f := range table {
+			out[folderName{parent, key}] = folderRows{f, csv.origin}
+		}
+	}
+	return out, nil
 }
 
 // folderBoxes reads a folder's box table, by folderKey. A table that cannot be read is an error: it stands for all pictures.
 func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
-	if csv == nil {
-		return nil, nil
-	}
 	data, err := csv.read(1 << 30)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: %s: %w", csv.origin, err)
