@@ -36,9 +36,10 @@ func Restore(s *manifests.Store, m *manifests.Manifest, sources []string) (int, 
 	if len(known) == 0 {
 		return 0, nil
 	}
-	ids := map[string]bool{}
+	ids, taken := map[string]bool{}, map[splitID]bool{}
 	for i := range m.Records {
 		ids[m.Records[i].ID] = true
+		taken[splitID{m.Records[i].Split, m.Records[i].ID}] = true
 	}
 	n := 0
 	var left []string // paths that may not be named any more
@@ -46,6 +47,13 @@ func Restore(s *manifests.Store, m *manifests.Manifest, sources []string) (int, 
 		r := &m.Records[i]
 		c := known[carryKey(r)]
 		if c == nil || !c.votersIn(ids) || !sameBoxes(r.Boxes, c.Boxes) || len(r.Masks) != len(c.Record.Masks) {
+			continue
+		}
+		want := c.Record
+		if was := (splitID{c.Record.Split, r.ID}); r.Source == "folder" || was.split != r.Split && taken[was] {
+			want.Split = r.Split // folders are read for the split that the user names
+		}
+		if !sound(m, r, &want) {
 			continue
 		}
 		ok, err := restore(s, r, c)
@@ -58,10 +66,49 @@ func Restore(s *manifests.Store, m *manifests.Manifest, sources []string) (int, 
 			for _, k := range r.Masks {
 				left = append(left, k.Path)
 			}
-			*r = c.Record
+			delete(taken, splitID{r.Split, r.ID})
+			*r = want
+			taken[splitID{r.Split, r.ID}] = true
 		}
 	}
+	slices.SortFunc(m.Records, func(a, b manifests.Record) int { return a.Compare(&b) })
 	return n, drop(s, m, left)
+}
+
+// A splitID names a record.
+type splitID struct {
+	split manifests.Split
+	id    string
+}
+
+// sound tells whether a record may go into a manifest: it is valid by itself, and has the size and the areas that were read.
+func sound(m *manifests.Manifest, r, want *manifests.Record) bool {
+	alone := manifests.Manifest{Header: m.Header, Records: []manifests.Record{*want}}
+	alone.Skipped = nil
+	if len(alone.Validate()) > 0 {
+		return false
+	}
+	w, h := want.Image.Width, want.Image.Height
+	if (want.Image.Orientation > 4) != (r.Image.Orientation > 4) {
+		w, h = h, w
+	}
+	if w != r.Image.Width || h != r.Image.Height || want.Image.Format != r.Image.Format {
+		return false
+	}
+	if want.Image.Orientation == r.Image.Orientation && want.Image.Pixels != r.Image.Pixels {
+		return false
+	}
+	if _, drawn := want.MaskOf(manifests.Manual); want.Tier == manifests.Manual && !drawn {
+		return false
+	}
+	for _, k := range r.Masks {
+		for _, c := range want.Masks {
+			if c.SHA256 == k.SHA256 && (c.Figure != k.Figure || c.Void != k.Void) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // votersIn tells whether all the records that voted for the masks are there.
