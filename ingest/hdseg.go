@@ -56,12 +56,10 @@ func (l *lister) listHDSeg(root string) error {
 			t.synset = m[1]
 		}
 		if i, ok := others[id]; ok && t.split == manifests.Train {
-			for k := range layers {
-				layers[k].extra = true
-				layers[k].tier = HDSegTier
+			l.attach(l.tasks[i], layers, tree)
+			if l.tasks[i].source == "hdseg" && t.image.name != "" {
+				l.add(t, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, l.tasks[i].image.origin))
 			}
-			l.tasks[i].layers = both(l.tasks[i].layers, hdsegLayers(layers, tree.files))
-			l.other["hdseg_attached"]++
 			continue
 		}
 		if t.image.name == "" {
@@ -80,6 +78,32 @@ func (l *lister) listHDSeg(root string) error {
 		}
 	}
 	return nil
+}
+
+// attach gives a mask of the tree to the picture of another source, the best one. A picture gets one: the masks that
+// it does not get are named.
+func (l *lister) attach(t *task, layers []layer, tree *hdsegTree) {
+	slices.SortStableFunc(layers, func(a, b layer) int { return hdsegRank(a.tier) - hdsegRank(b.tier) })
+	kept := l.attached[t.id]
+	if t.source == "hdseg" {
+		kept = t.image.origin + " and its own masks"
+	}
+	for _, m := range layers {
+		if kept != "" {
+			l.lost(t.id, "duplicate_id", m.origin+": "+kept+" was read for this id and is kept")
+			continue
+		}
+		kept = m.origin
+		l.attached[t.id] = kept
+		m.extra, m.tier = true, HDSegTier
+		t.layers = both(t.layers, hdsegLayers([]layer{m}, tree.files))
+		l.other["hdseg_attached"]++
+	}
+}
+
+// hdsegRank orders the tiers of a tree: drawn masks are worth most.
+func hdsegRank(t manifests.Tier) int {
+	return slices.Index([]manifests.Tier{manifests.Manual, manifests.BBox, manifests.Label}, t)
 }
 
 func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
@@ -101,8 +125,14 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 			return nil
 		}
 		if parts[n-4] == "images" {
-			if pictureName(base) || l.stray(e) {
-				t.images[folder+"/"+safeID(base)] = e
+			key := folder + "/" + safeID(base)
+			old, ok := t.images[key]
+			switch {
+			case !pictureName(base) && !l.stray(e):
+			case ok:
+				l.add(task{id: safeID(base)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
+			default:
+				t.images[key] = e
 			}
 			return nil
 		}
@@ -112,6 +142,10 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 			return nil
 		}
 		key := folder + "/" + id
+		if i := slices.IndexFunc(t.masks[key], func(m layer) bool { return m.tier == tier }); i >= 0 {
+			l.lost(id, "duplicate_id", e.origin+": the mask "+t.masks[key][i].origin+" has this id and is kept")
+			return nil
+		}
 		t.masks[key] = append(t.masks[key], layer{origin: e.origin, tier: tier, source: "hdseg", by: "HDSeg"})
 		t.files[e.origin] = e
 		return nil

@@ -28,12 +28,14 @@ type lister struct {
 	named     []Aside        // of what other counts
 	remarks   map[string]int // about whole sets, by code
 	barren    []string       // sources without anything of the class
+
+	attached map[string]string // the HDSeg mask that a picture of another source has got, by id
 }
 
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
 	l := &lister{
 		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]string{}, boxes: map[string]*boxEntry{},
-		store: store, other: map[string]int{}, remarks: map[string]int{},
+		store: store, other: map[string]int{}, remarks: map[string]int{}, attached: map[string]string{},
 	}
 	for _, s := range req.Class.Synsets {
 		l.synsets[s] = s

@@ -3,6 +3,7 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"hdseg/manifests"
 )
@@ -49,7 +50,46 @@ func (r *Request) Validate() error {
 	if len(r.ImageNet)+len(r.Segments) > 0 && len(r.Class.Synsets) == 0 {
 		return fmt.Errorf("ingest: class %s has no synsets, so ImageNet cannot be a source", r.Class.Name)
 	}
+	if err := r.repeated(); err != nil {
+		return err
+	}
 	return r.Options.Validate()
+}
+
+// repeated reports a source that is given twice: everything in it would be a duplicate of itself.
+func (r *Request) repeated() error {
+	var coco []string
+	for _, c := range r.COCO {
+		coco = append(coco, same(c.Instances)+"="+same(c.Images))
+	}
+	for _, list := range []struct {
+		flag  string
+		paths []string
+	}{
+		{"voc", r.VOC}, {"imagenet", r.ImageNet}, {"boxes", r.Boxes}, {"stanford", r.Stanford}, {"hdseg", r.HDSeg},
+		{"segments", r.Segments}, {"folder", r.Folders}, {"coco", coco},
+	} {
+		first := map[string]string{}
+		for _, p := range list.paths {
+			key := p
+			if list.flag != "coco" {
+				key = same(p)
+			}
+			if old, ok := first[key]; ok {
+				return fmt.Errorf("ingest: --%s %s is the same source as --%s %s: name it once", list.flag, p, list.flag, old)
+			}
+			first[key] = p
+		}
+	}
+	return nil
+}
+
+// same is equal for paths that lead to one place.
+func same(p string) string {
+	if real, err := realPath(p); err == nil {
+		return real
+	}
+	return filepath.Clean(p)
 }
 
 // A Result is the manifest of an ingest and what happened on the way.

@@ -21,7 +21,7 @@ func (l *lister) listStanford(root string) error {
 	}
 	for _, id := range tree.order {
 		t := task{id: safeID(id), source: "stanford", split: manifests.Train, image: tree.images[id]}
-		labels, ok := tree.labels[id]
+		labels, ok := tree.labelsOf(id)
 		if !ok {
 			l.add(t, "missing_mask", tree.images[id].origin+" has no file labels/"+id+".regions.txt")
 			continue
@@ -43,9 +43,16 @@ func (l *lister) listStanford(root string) error {
 
 // A stanfordTree is what a walk over iccv09Data finds, by picture.
 type stanfordTree struct {
-	order          []string
-	images, labels map[string]entry
-	horizons       map[string]format.Horizon
+	order    []string
+	images   map[string]entry
+	labels   map[string]entry // by the folder that holds labels, and picture
+	horizons map[string]format.Horizon
+}
+
+// labelsOf finds the labels of a picture: in the folder labels beside the picture's.
+func (t *stanfordTree) labelsOf(id string) (entry, bool) {
+	e, ok := t.labels[path.Join(path.Dir(path.Dir(t.images[id].name)), id)]
+	return e, ok
 }
 
 func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
@@ -65,7 +72,12 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 			t.images[id] = e
 			t.order = append(t.order, id)
 		case kind == "labels" && strings.HasSuffix(base, ".regions.txt"):
-			t.labels[strings.TrimSuffix(base, ".regions.txt")] = e
+			key := path.Join(path.Dir(path.Clean(dir)), strings.TrimSuffix(base, ".regions.txt"))
+			if old, ok := t.labels[key]; ok {
+				l.lost(safeID(path.Base(key)), "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
+				return nil
+			}
+			t.labels[key] = e
 		case kind == "images" && l.stray(e):
 			l.add(task{id: safeID(base)}, "bad_name", e.origin+": want the extension of a picture")
 		case kind == "images": // stray said it
@@ -157,7 +169,7 @@ func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
 	refuse := func(reason string, err error) sceneOutcome {
 		return sceneOutcome{skip: manifests.Skip{Record: safeID(id), Reason: reason, Detail: image.origin + ": " + err.Error()}}
 	}
-	labels, ok := t.labels[id]
+	labels, ok := t.labelsOf(id)
 	if !ok {
 		return refuse("missing_mask", fmt.Errorf("there is no labels/%s.regions.txt", id))
 	}

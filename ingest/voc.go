@@ -19,7 +19,37 @@ type vocYear struct {
 	sets                map[string]entry
 	images, masks, xmls map[string]entry
 	objects             map[string]entry
-	labels              *entry // labelmap.txt
+	labels              *entry             // labelmap.txt
+	again               map[string][]again // files that have the name of another, by stem
+}
+
+// An again is a file that is not used because another has its name.
+type again struct{ file, kept entry }
+
+// put takes a file for a picture. Of two the one whose extension comes first counts, of two with the same the first.
+func (y *vocYear) put(to map[string]entry, id string, e entry) {
+	old, ok := to[id]
+	if ok && vocRank(e.name) >= vocRank(old.name) {
+		y.again[id] = append(y.again[id], again{e, old})
+		return
+	}
+	if ok {
+		y.again[id] = append(y.again[id], again{old, e})
+	}
+	to[id] = e
+}
+
+// vocRank orders files of one name: VOC's pictures are JPEGs.
+func vocRank(name string) int {
+	switch ext := strings.ToLower(path.Ext(name)); {
+	case ext == ".jpg":
+		return 0
+	case ext == ".jpeg":
+		return 1
+	case pictureName(name):
+		return 2
+	}
+	return 3
 }
 
 // listVOC lists the pictures of the image set in the newest year of a devkit, which contains those of the years before.
@@ -35,7 +65,7 @@ func (l *lister) listVOC(root string) error {
 			root = path.Clean(root)
 			y := years[root]
 			if y == nil {
-				y = &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, nil}
+				y = &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, nil, map[string][]again{}}
 				years[root] = y
 			}
 			return y
@@ -44,15 +74,20 @@ func (l *lister) listVOC(root string) error {
 		case base == "labelmap.txt":
 			at(dir).labels = &e
 		case kind == "JPEGImages":
-			at(parent).images[stem] = e
+			y := at(parent)
+			y.put(y.images, stem, e)
 		case kind == "SegmentationClass" && path.Ext(base) == ".png":
-			at(parent).masks[stem] = e
+			y := at(parent)
+			y.put(y.masks, stem, e)
 		case kind == "SegmentationObject" && path.Ext(base) == ".png":
-			at(parent).objects[stem] = e
+			y := at(parent)
+			y.put(y.objects, stem, e)
 		case kind == "Annotations" && path.Ext(base) == ".xml":
-			at(parent).xmls[stem] = e
-		case kind == "Segmentation" && path.Base(parent) == "ImageSets":
-			at(path.Dir(path.Clean(parent))).sets[stem] = e
+			y := at(parent)
+			y.put(y.xmls, stem, e)
+		case kind == "Segmentation" && path.Base(parent) == "ImageSets" && path.Ext(base) == ".txt":
+			y := at(path.Dir(path.Clean(parent)))
+			y.put(y.sets, stem, e)
 		}
 		return nil
 	})
@@ -100,6 +135,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 			continue
 		}
 		id := fields[0]
+		l.repeated(id, y.again[id])
 		image, hasImage := y.images[id]
 		mask, hasMask := y.masks[id]
 		t := task{
@@ -130,6 +166,21 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		l.tasks[first+i].boxes.rule = rule
 	}
 	return nil
+}
+
+// repeated names the files of a picture that are not used because another has their name.
+func (l *lister) repeated(id string, files []again) {
+	for _, a := range files {
+		detail := a.file.origin + ": " + a.kept.origin + " has this name and is kept"
+		switch kind := path.Base(path.Dir(a.file.name)); {
+		case kind != "JPEGImages":
+			l.lost(id, "duplicate_id", detail)
+		case pictureName(a.file.name):
+			l.add(task{id: id}, "duplicate_id", detail)
+		default:
+			l.aside("other_file", a.file.origin)
+		}
+	}
 }
 
 // vocSource names a year's records: voc2012 for .../VOC2012, voc where the folder has another name.
