@@ -151,7 +151,7 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 		return nil
 	})
 	if err == nil && len(t.masks) == 0 {
-		err = errNothing(fmt.Sprintf("annotations of %sseg (got %v)", l.class.Name, slices.Sorted(maps.Keys(t.sets))), root)
+		err = l.errNothing(fmt.Sprintf("annotations of %sseg (got %v)", l.class.Name, slices.Sorted(maps.Keys(t.sets))), root)
 	}
 	return t, err
 }

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -62,14 +61,20 @@ type boxEntry struct {
 func (l *lister) listBoxes(root string) error {
 	want := func(name string) bool {
 		m := imageNetName.FindStringSubmatch(path.Base(name))
-		if m == nil || !strings.EqualFold(m[3], "xml") {
-			return false
-		}
-		if l.synsets[m[1]] == "" {
+		return m != nil && strings.EqualFold(m[3], "xml") && l.synsets[m[1]] != ""
+	}
+	others := l.other["box_of_other_synset"]
+	ignored := 0
+	other := func(e entry) {
+		ignored++
+		switch m := imageNetName.FindStringSubmatch(path.Base(e.name)); {
+		case m != nil && strings.EqualFold(m[3], "xml"):
 			l.other["box_of_other_synset"]++
-			return false
+		case pictureName(e.name):
+			l.other["picture_among_boxes"]++
+		default:
+			l.aside("other_file", e.origin)
 		}
-		return true
 	}
 	before := len(l.boxes)
 	err := l.walkBoxes(root, want, func(e entry) error {
@@ -89,9 +94,15 @@ func (l *lister) listBoxes(root string) error {
 		l.boxes[id] = &boxEntry{file: f, digest: d, origin: e.origin}
 		l.zeroBased = l.zeroBased || f.ZeroBased()
 		return nil
-	})
-	if err == nil && len(l.boxes) == before {
+	}, other)
+	switch {
+	case err != nil || len(l.boxes) > before:
+	case l.other["box_of_other_synset"] > others:
 		l.barren = append(l.barren, path.Base(root))
+	case ignored == 0: // an empty folder
+		l.barren = append(l.barren, path.Base(root))
+	default:
+		l.lost(path.Base(root), "no_boxes", "got no box file named wnid_number.xml")
 	}
 	return err
 }
@@ -102,8 +113,15 @@ func (l *lister) boxRule() format.BoxRule {
 }
 
 // errNothing says that a source had no picture at all, which is a wrong path more often than an empty set.
-func errNothing(what, root string) error {
-	return fmt.Errorf("ingest: %s: %w", path.Base(root), errors.New("got no "+what))
+// Archives that were not read may hold them.
+func (l *lister) errNothing(what, root string) error {
+	err := fmt.Errorf("ingest: %s: got no %s", path.Base(root), what)
+	for _, s := range l.skips {
+		if archiveFault(s.Reason) {
+			err = fmt.Errorf("%w; %s: %s", err, s.Record, s.Detail)
+		}
+	}
+	return err
 }
 
 // pictureName tells whether a file is meant to be a picture.

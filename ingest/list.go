@@ -79,8 +79,10 @@ func (l *lister) spool() (f *os.File, err error) {
 }
 
 // walkBoxes visits the files of a tree that are read at once and forgotten.
-func (l *lister) walkBoxes(root string, want func(string) bool, visit func(entry) error) error {
-	return l.walker(want, visit).walk(root)
+func (l *lister) walkBoxes(root string, want func(string) bool, visit func(entry) error, other func(entry)) error {
+	w := l.walker(want, visit)
+	w.other = other
+	return w.walk(root)
 }
 
 func (l *lister) walker(want func(string) bool, visit func(entry) error) *walker {
@@ -89,11 +91,20 @@ func (l *lister) walker(want func(string) bool, visit func(entry) error) *walker
 		store, _ = realPath(l.store.Dir()) // OpenStore made it; "" leaves nothing out
 	}
 	return &walker{
-		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated,
+		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated, limit: l.opts.MaxUnpacked,
 		fault: func(f fault) {
+			if archiveFault(f.reason) || pictureName(f.origin) {
+				l.read++
+				l.dropped++
+			}
 			l.skips = append(l.skips, manifests.Skip{Record: f.origin, Reason: f.reason, Detail: f.detail})
 		},
 	}
+}
+
+// archiveFault tells whether a fault is that of an archive, of which more may be missing than can be counted: it counts as one picture dropped.
+func archiveFault(reason string) bool {
+	return reason == "truncated_archive" || reason == "data_after_end" || reason == "unsupported_archive"
 }
 
 // list walks every source of a request.
@@ -115,7 +126,7 @@ func (l *lister) list(req *Request) error {
 		}
 		if len(l.tasks) == before {
 			if l.other["other_synset"] == 0 {
-				return errNothing("picture named wnid_number", root)
+				return l.errNothing("picture named wnid_number", root)
 			}
 			l.barren = append(l.barren, path.Base(root))
 		}

@@ -90,7 +90,7 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 		return nil, err
 	}
 	if len(t.order) == 0 {
-		return nil, errNothing("pictures in a folder images", root)
+		return nil, l.errNothing("pictures in a folder images", root)
 	}
 	if horizons != nil {
 		data, err := horizons.read(1 << 26)

@@ -2,8 +2,8 @@ package ingest
 
 import (
 	"archive/tar"
+	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -13,32 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 )
-
-type archiveType int
-
-const (
-	notArchive archiveType = iota
-	tarArchive
-	gzipArchive
-)
-
-// kindOf tells an archive by its first 512 bytes.
-func kindOf(head []byte) archiveType {
-	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return gzipArchive
-	case len(head) >= 262 && string(head[257:262]) == "ustar":
-		return tarArchive
-	case len(head) == 512 && len(bytes.Trim(head, "\x00")) == 0:
-		return tarArchive // an empty archive: nothing but end blocks
-	case len(head) == 512:
-		// Tars of before POSIX have no magic; the checksum decides.
-		if _, err := tar.NewReader(bytes.NewReader(head)).Next(); err == nil {
-			return tarArchive
-		}
-	}
-	return notArchive
-}
 
 func archiveKind(file string) (archiveType, error) {
 	st, err := os.Stat(file)
@@ -63,21 +37,33 @@ func (e *entry) archiveKind() (archiveType, error) {
 
 // archive lists the members of e.
 func (w *walker) archive(e entry, kind archiveType, depth int) error {
-	var err error
-	switch {
-	case kind == gzipArchive:
-		err = w.gzip(e, depth)
-	case e.file == "":
-		err = w.tar(e, bytes.NewReader(e.data), depth)
-	default:
-		var f *os.File
+	var f *os.File
+	var in *io.SectionReader
+	if e.file == "" {
+		in = io.NewSectionReader(bytes.NewReader(e.data), 0, int64(len(e.data)))
+	} else {
+		var err error
 		if f, err = os.Open(e.file); err != nil {
 			return fmt.Errorf("ingest: %w", err)
 		}
-		err = w.tar(e, io.NewSectionReader(f, e.offset, e.size), depth)
-		f.Close()
+		defer f.Close()
+		in = io.NewSectionReader(f, e.offset, e.size)
 	}
-	return w.forgive(err)
+	if kind == tarArchive {
+		return w.forgive(w.tar(e, in, depth))
+	}
+	if kind == foreignArchive {
+		head := make([]byte, 16)
+		n, _ := in.ReadAt(head, 0)
+		w.fault(fault{e.origin, "unsupported_archive", "got an archive in the format " + foreignName(head[:n]) + ", which is not read, want tar, tar.gz, tar.bz2 or zip: unpack it"})
+		return nil
+	}
+	r, err := w.unpacked(e, in, kind)
+	if err != nil {
+		return w.forgive(&ArchiveError{e.origin, err})
+	}
+	defer r.Close()
+	return w.forgive(w.unpack(e, r, depth))
 }
 
 // forgive turns an ArchiveError into a fault when the walker is lax.
@@ -90,33 +76,18 @@ func (w *walker) forgive(err error) error {
 	return err
 }
 
-// gzip reads a compressed archive: into a temporary file, of which pictures are then read out of order, or as a stream
-// whose wanted members are kept in memory while visit sees them.
-func (w *walker) gzip(e entry, depth int) error {
-	var in io.Reader
-	if e.file == "" {
-		in = bytes.NewReader(e.data)
-	} else {
-		f, err := os.Open(e.file)
-		if err != nil {
-			return fmt.Errorf("ingest: %w", err)
-		}
-		defer f.Close()
-		in = io.NewSectionReader(f, e.offset, e.size)
-	}
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		return &ArchiveError{e.origin, err}
-	}
+// unpack reads a compressed archive, given as a stream: into a temporary file, of which pictures are then read out of order, or as it comes,
+// its wanted members kept in memory while visit sees them.
+func (w *walker) unpack(e entry, r io.Reader, depth int) error {
 	if w.spool == nil {
-		return w.tar(e, z, depth)
+		return w.tar(e, r, depth)
 	}
 	f, err := w.spool()
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
 	defer f.Close()
-	n, err := io.Copy(f, z)
+	n, err := io.Copy(f, r)
 	if err != nil {
 		if !w.lax {
 			return &ArchiveError{e.origin, err}
@@ -177,12 +148,19 @@ func (w *walker) tar(e entry, r io.Reader, depth int) error {
 		} else {
 			seen[clean] = true
 		}
-		if seeker == nil && (w.want == nil || looksLikeArchive(m.name) || w.want(m.name)) {
-			if m.size > maxMember {
-				return &ArchiveError{m.origin, &sizeError{m.size, maxMember}}
-			}
-			if m.data, err = io.ReadAll(tr); err != nil {
+		if seeker == nil {
+			in := bufio.NewReaderSize(tr, 512)
+			head, err := in.Peek(512)
+			if err != nil && err != io.EOF {
 				return &ArchiveError{m.origin, fmt.Errorf("tar: %w", err)}
+			}
+			if w.want == nil || w.want(m.name) || looksLikeArchive(m.name) || mayBeArchive(m.name) && kindOf(head) != notArchive {
+				if m.size > maxMember {
+					return &ArchiveError{m.origin, &sizeError{m.size, maxMember}}
+				}
+				if m.data, err = io.ReadAll(in); err != nil {
+					return &ArchiveError{m.origin, fmt.Errorf("tar: %w", err)}
+				}
 			}
 		}
 		if err := w.file(m, depth); err != nil {

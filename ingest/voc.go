@@ -106,7 +106,7 @@ func (l *lister) listVOC(root string) error {
 		newest = y
 	}
 	if newest == nil {
-		return errNothing("ImageSets/Segmentation/"+l.opts.VOCSet+".txt", root)
+		return l.errNothing("ImageSets/Segmentation/"+l.opts.VOCSet+".txt", root)
 	}
 	return l.addVOC(newest, root)
 }

@@ -16,9 +16,11 @@ import (
 // anything. Folders are walked in the order of their names, archives in their own.
 type walker struct {
 	want  func(name string) bool   // files that visit is to see; nil for all
+	other func(e entry)            // sees the others; not nil where want is not
 	visit func(e entry) error      // an error stops the walk
 	fault func(s fault)            // members that are refused
 	spool func() (*os.File, error) // a temporary file for members of compressed archives; nil keeps their bytes in memory
+	limit int64                    // bytes that a compressed archive may hold; see Options.MaxUnpacked
 	lax   bool                     // report a truncated archive as a fault, not as an error
 	store string                   // real path of the store, which is left out; "" for none
 	ctx   context.Context
@@ -59,7 +61,7 @@ func (w *walker) walk(root string) error {
 			return fmt.Errorf("ingest: %w", err)
 		}
 		if kind == notArchive {
-			return &ArchiveError{label, errors.New("got neither a folder nor a tar or tar.gz archive")}
+			return &ArchiveError{label, errors.New("got neither a folder nor a tar, tar.gz, tar.bz2 or zip archive")}
 		}
 		return w.archive(entry{name: "", origin: label, file: root, size: st.Size()}, kind, 0)
 	}
@@ -128,22 +130,29 @@ func (w *walker) folder(dir, rel, label string, above []string) error {
 	return nil
 }
 
-// file visits a file or enters it when its name says that it is an archive and its bytes agree.
+// file visits a file, or enters it when its bytes are those of an archive, whatever its name.
 func (w *walker) file(e entry, depth int) error {
-	if looksLikeArchive(e.name) {
+	promised := looksLikeArchive(e.name)
+	if promised || mayBeArchive(e.name) {
 		kind, err := e.archiveKind()
-		if err != nil {
+		if err == nil && kind == notArchive && promised {
+			err = errors.New("got neither a tar nor a gzip, bzip2 or zip header")
+		}
+		if err == nil && kind != notArchive && !promised && !w.plausible(&e, kind) {
+			kind = notArchive
+		}
+		switch {
+		case err != nil && promised:
 			return w.forgive(&ArchiveError{e.origin, err})
-		}
-		if kind == notArchive {
-			return w.forgive(&ArchiveError{e.origin, errors.New("got neither a tar nor a gzip header")})
-		}
-		if depth+1 > maxNesting {
+		case err != nil || kind == notArchive: // visit says what is wrong
+		case depth+1 > maxNesting:
 			return w.forgive(&ArchiveError{e.origin, fmt.Errorf("archives nested %d deep, want at most %d", depth+1, maxNesting)})
+		default:
+			return w.archive(e, kind, depth+1)
 		}
-		return w.archive(e, kind, depth+1)
 	}
 	if w.want != nil && !w.want(e.name) {
+		w.other(e)
 		return nil
 	}
 	return w.visit(e)
@@ -171,15 +180,7 @@ func realPath(p string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// hidden tells whether a file is one that desktops leave behind (.DS_Store, ._x.jpg).
-func hidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
-
-func looksLikeArchive(name string) bool {
-	n := strings.ToLower(path.Base(name))
-	for _, s := range []string{".tar", ".tar.gz", ".tgz"} {
-		if strings.HasSuffix(n, s) {
-			return true
-		}
-	}
-	return false
+// hidden tells whether a file, or a folder on its way, is one that desktops leave behind (.DS_Store, ._x.jpg, .thumbnails/x.jpg).
+func hidden(name string) bool {
+	return slices.ContainsFunc(strings.Split(path.Clean(name), "/"), func(part string) bool { return len(part) > 1 && part[0] == '.' })
 }

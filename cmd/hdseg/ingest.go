@@ -121,8 +121,8 @@ tier manual; images with boxes are to become bbox, those without label. Whatever
 that became no record, a mask or a box whose picture is not there (exit code 3). Files that are no pictures are left aside and named
 in ingest.aside.csv; pictures of another class or synset are only counted.
 
-Every source may be a folder or a tar, tar.gz or tgz archive; archives may lie in folders and in one another, and are read in
-place. EXIF orientation is applied to plain folders (image and mask alike) and ignored everywhere else, because the masks and
+Every source but a COCO JSON or .mat file may be a folder or a tar, tar.gz, tar.bz2 or zip archive, under any name; archives may lie in
+folders and in one another. --max-skip counts every picture that was expected and did not come, and every archive not read to its end. EXIF orientation is applied to plain folders (image and mask alike) and ignored everywhere else, because the masks and
 boxes of ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels; each record says which. Whether a folder's mask was
 drawn on the stored or on the upright picture is told by its size; where that cannot tell (mirrored, turned by 180 degrees, square),
 it is taken for stored, noted and counted, unless --set ingest.maskOrientation=stored or upright says it.`,

@@ -1,0 +1,83 @@
+package ingest
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func zipOf(t testing.TB, members ...member) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, m := range members {
+		f, err := w.Create(m.name)
+		if err == nil {
+			_, err = f.Write(m.data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// bz2 is a tar with one file a.txt of one byte "1", as Python's bz2 packs it, in base64.
+const bz2 = "QlpoOTFBWSZTWcTTKtEAAG3bgMmAYAFngAAIYAAeQAgIIABUQgNADIyCSRNMCZGjTf+zHIQU4BCLNnqRCkuUCGBjNniewjxwg9tJdLkUHgZ4VmVp0ERAPi7kinChIYmmVaI="
+
+// What a file holds decides, not its name: tars, gzipped and zipped ones are read under any name, and archives of other formats are said to be lost.
+func TestArchivesByContent(t *testing.T) {
+	picture := func(i int) member { return member{"n02374451_" + string(rune('0'+i)) + ".JPEG", jpegBytes(40, 30, i)} }
+	req := Request{Dataset: "x", Class: Horse(), Options: Defaults(), Workers: 1, Version: "test"}
+	req.ImageNet = []string{plant(t, t.TempDir(), member{"noext", tarOf(picture(1))}, member{"noextgz.gz", gz(tarOf(picture(2)))}, member{"y.zip", zipOf(t, picture(3), member{"../evil.jpg", nil})},
+		member{"z.tar.xz", []byte("\xfd7zXZ\x00rest")}, member{"readme.gz", gz([]byte("no tar"))}, member{".hidden/" + picture(4).name, picture(4).data}, member{"h.tar", tarOf(member{".hidden/" + picture(5).name, picture(5).data})})}
+	res := wantSkips(t, req, "001/y.zip!../evil.jpg unsafe_member", "001/z.tar.xz unsupported_archive")
+	if res.Kept != 3 || res.Dropped != 2 || !strings.Contains(res.Manifest.Skipped[1].Detail, "xz") || !strings.Contains(res.Manifest.Skipped[1].Detail, "unpack it") {
+		t.Errorf("kept %d, dropped %d, %v", res.Kept, res.Dropped, res.Manifest.Skipped)
+	}
+	if !slices.ContainsFunc(res.Aside, func(a Aside) bool { return strings.HasSuffix(a.Name, "readme.gz") }) {
+		t.Errorf("aside: got %v", res.Aside)
+	}
+	data, err := base64.StdEncoding.DecodeString(bz2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files, _, err := walkAll(t, archiveFile(t, "x", data), false); err != nil || !slices.Equal(files, []string{"a.txt=1"}) {
+		t.Errorf("bzip2: got %v, %v", files, err)
+	}
+}
+
+// What lies among boxes and is not read is listed; an archive that is lost counts for --max-skip.
+func TestBoxArchives(t *testing.T) {
+	req := imageNetOf(t, []member{{"n02374451_1.JPEG", jpegBytes(40, 30, 1)}}, []member{{"b.tar.gz", gz(tarOf(member{"in.tar.xz", []byte("\xfd7zXZ\x00")}, member{"notes", []byte("x")}))}})
+	res := wantSkips(t, req, "003 no_boxes", "003/b.tar.gz!in.tar.xz unsupported_archive")
+	if res.Dropped != 1 || !slices.ContainsFunc(res.Aside, func(a Aside) bool { return strings.HasSuffix(a.Name, "!notes") }) {
+		t.Errorf("dropped %d, aside %v", res.Dropped, res.Aside)
+	}
+}
+
+// A compressed archive that holds more than is allowed ends the run before the disk is full; the message names the setting.
+func TestUnpackedLimit(t *testing.T) {
+	req := Request{Dataset: "x", Class: Horse(), Options: Defaults(), Workers: 1, Version: "test"}
+	req.ImageNet = []string{archiveFile(t, "x.tar.gz", gz(tarOf(member{"n02374451_1.JPEG", make([]byte, 1<<22)})))}
+	req.Options.MaxUnpacked = 1 << 20
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "ingest.maxUnpacked") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What follows a gzip stream: another stream belongs to it, zeros are padding, the rest is said.
+func TestGzipGarbage(t *testing.T) {
+	whole := tarOf(member{"a.txt", []byte("1")})
+	for rest, faults := range map[string]int{"": 0, string(make([]byte, 600)): 0, "rubbish": 1, string(gz(make([]byte, 512))): 0} {
+		files, got, err := walkAll(t, archiveFile(t, "x.tgz", append(gz(whole), rest...)), false)
+		if err != nil || len(files) != 1 || len(got) != faults {
+			t.Errorf("%.10q: got %v, %v, %v", rest, files, got, err)
+		}
+	}
+}
