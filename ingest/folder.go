@@ -71,7 +71,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 	}
 	if len(order) == 0 {
-		return errNothing("pictures in a folder images", root)
+		return l.errNothing("pictures in a folder images", root)
 	}
 	table, err := l.folderTables(csvs, order)
 	if err != nil {
