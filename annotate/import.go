@@ -42,12 +42,12 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 	}
 	out = &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
 	out.Stage = "annotate"
-	index := map[string]int{}
-	for i := range out.Records {
-		index[exchange.Name(&out.Records[i])] = i
-		index[out.Records[i].ID] = i
+	index := map[string]int{} // a mask may be named by its record's id or by its Key
+	for i := range m.Records {
+		index[exchange.Name(&m.Records[i])] = i
+		index[m.Records[i].ID] = i
 	}
-	seen := map[string]bool{}
+	seen := map[int]bool{} // records
 	err = manifests.Each(ctx, req.Workers, len(masks),
 		func(_ context.Context, i int) (*manifests.Mask, error) {
 			if masks[i].Err != nil {
@@ -57,22 +57,23 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 			if !ok {
 				return nil, errors.New("no record has this id")
 			}
-			return read(&masks[i], &out.Records[at], store, req)
+			return read(&masks[i], &m.Records[at], store, req) // of m: those of out change meanwhile
 		},
 		func(i int, k *manifests.Mask, err error) error {
 			id := masks[i].Name
 			if pathErr := new(fs.PathError); err != nil && errors.As(err, &pathErr) {
 				return err // the folder or the store, not this mask
 			}
-			if err == nil && seen[id] {
+			at := index[id]
+			if err == nil && seen[at] {
 				err = errors.New("a second mask of this record")
 			}
 			if err != nil {
 				skips = append(skips, manifests.Skip{Record: id, Reason: "bad_mask", Detail: err.Error()})
 				return nil
 			}
-			seen[id] = true
-			r := &out.Records[index[id]]
+			seen[at] = true
+			r := &out.Records[at]
 			r.Masks = append(slices.Clone(r.Masks), *k)
 			slices.SortFunc(r.Masks, func(a, b manifests.Mask) int { return a.Compare(&b) })
 			done++
@@ -84,7 +85,7 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 
 // read stores one mask and describes it.
 func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, req Request) (*manifests.Mask, error) {
-	px, err := d.Mask(r.Image.Width, r.Image.Height)
+	px, input, err := d.Mask(r.Image.Width, r.Image.Height)
 	if err != nil {
 		return nil, fmt.Errorf("mask: %w", err)
 	}
@@ -100,7 +101,7 @@ func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, req Re
 	}
 	_, k.Figure, k.Void = px.Areas()
 	k.Provenance = manifests.Provenance{
-		WasGeneratedBy: "annotate/import", Used: []manifests.Digest{r.Image.SHA256, d.Input},
+		WasGeneratedBy: "annotate/import", Used: []manifests.Digest{r.Image.SHA256, input},
 		WasAttributedTo: req.By, GeneratedAtTime: req.At.UTC().Format(time.RFC3339),
 	}
 	return k, nil

@@ -3,6 +3,7 @@ package annotate
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/png"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"hdseg/annotate/campaign"
 	"hdseg/manifests"
 )
 
@@ -93,5 +95,40 @@ func TestImportLinks(t *testing.T) {
 	}
 	if k, ok := out.Records[0].MaskOf(manifests.Manual); !ok || k.Figure != 2 {
 		t.Errorf("the linked mask: got %+v", k)
+	}
+}
+
+// A record's mask may be named by its id or by its key: of two that name one record the second is listed, not taken.
+// Many workers read while the first masks are taken.
+func TestImportTwoSpellings(t *testing.T) {
+	store, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, dir := &manifests.Manifest{}, t.TempDir()
+	for i := range 40 {
+		id := fmt.Sprintf("horse %d", i)
+		m.Records = append(m.Records, manifests.Record{ID: id, Image: manifests.Image{Width: 3, Height: 2, SHA256: manifests.Sum([]byte(id))}})
+		for x, name := range []string{id, campaign.Key(id)} {
+			px := make([]uint8, 6)
+			px[x] = 255
+			if err := os.WriteFile(filepath.Join(dir, name+".png"), grey(t, 3, 2, px...), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	out, done, skips, err := Import(context.Background(), m, store, Request{Format: "png", Path: dir, By: "Ann", At: time.Unix(1, 0), Workers: 4})
+	if err != nil || done != 40 || len(skips) != 40 {
+		t.Fatalf("got %d done, %d skips, %v, want 40 and 40", done, len(skips), err)
+	}
+	for i := range out.Records {
+		if r := &out.Records[i]; len(r.Masks) != 1 || r.Masks[0].Revision != 0 {
+			t.Errorf("%s: got %d masks, want one", r.ID, len(r.Masks))
+		}
+	}
+	for _, s := range skips {
+		if s.Detail != "a second mask of this record" {
+			t.Errorf("got %+v", s)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"hdseg/ingest/raster"
@@ -44,26 +45,27 @@ func openCOCO(file, class string) ([]Drawn, error) {
 	for _, im := range images {
 		known[im.ID] = true
 		base := path.Base(strings.ReplaceAll(im.File, `\`, "/"))
-		out = append(out, Drawn{Name: strings.TrimSuffix(base, path.Ext(base)), Input: digest, Mask: func(width, height int) (*raster.Mask, error) {
+		out = append(out, Drawn{Name: strings.TrimSuffix(base, path.Ext(base)), Mask: func(width, height int) (*raster.Mask, manifests.Digest, error) {
 			if im.Width != width || im.Height != height {
-				return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", im.Width, im.Height, width, height)
+				return nil, "", fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", im.Width, im.Height, width, height)
 			}
-			list := of[im.ID]
+			list := slices.Clone(of[im.ID])
 			for i := range list {
 				switch name := names[list[i].Category]; name {
 				case class:
 				case VoidLabel:
 					list[i].Crowd = true
 				default:
-					return nil, fmt.Errorf("annotation %s: got category %q, want %s or %s", list[i].ID, name, class, VoidLabel)
+					return nil, "", fmt.Errorf("annotation %s: got category %q, want %s or %s", list[i].ID, name, class, VoidLabel)
 				}
 			}
-			return format.COCOMask(list, height, width)
+			m, err := format.COCOMask(list, height, width)
+			return m, digest, err
 		}})
 	}
 	for _, id := range order {
 		if !known[id] {
-			out = append(out, Drawn{Name: fmt.Sprintf("image_id %v", id), Input: digest,
+			out = append(out, Drawn{Name: fmt.Sprintf("image_id %v", id),
 				Err: fmt.Errorf("%d annotations of an image that the file does not list", len(of[id]))})
 		}
 	}

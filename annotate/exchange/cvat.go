@@ -60,18 +60,20 @@ func openCVAT(file, class string) ([]Drawn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: labelmap.txt: %w", file, err)
 	}
+	digest := manifests.Sum(data)
 	var out []Drawn
 	for _, e := range z.File {
 		name, ok := strings.CutPrefix(e.Name, "SegmentationClass/")
 		if name, ok = cutBoth(name, ok); !ok {
 			continue
 		}
-		out = append(out, Drawn{Name: name, Input: manifests.Sum(data), Mask: func(width, height int) (*raster.Mask, error) {
+		out = append(out, Drawn{Name: name, Mask: func(width, height int) (*raster.Mask, manifests.Digest, error) {
 			packed, err := unpack(e, int64(width)*int64(height)*4+1<<20)
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
-			return decodeColors(packed, colors, width, height)
+			m, err := decodeColors(packed, colors, width, height)
+			return m, digest, err
 		}})
 	}
 	return out, nil

@@ -34,12 +34,11 @@ const maxFile = 256 << 20
 
 // A Drawn is one mask that a file or archive holds.
 type Drawn struct {
-	Name  string           // of the picture, without extension: a record's id, or its Key
-	Input manifests.Digest // of what was read
-	Err   error            // not nil for what belongs to no picture: it has no mask
+	Name string // of the picture, without extension: a record's id, or its Key
+	Err  error  // not nil for what belongs to no picture: it has no mask
 
-	// Mask decodes it for a picture of the given size; nothing larger is unpacked.
-	Mask func(width, height int) (*raster.Mask, error)
+	// Mask decodes it for a picture of the given size; nothing larger is unpacked. input is the digest of the file read.
+	Mask func(width, height int) (m *raster.Mask, input manifests.Digest, err error)
 }
 
 // An Item is a picture to draw on, and the mask to begin with.

@@ -61,11 +61,11 @@ func TestRoundTrip(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s: %s is missing", kind, it.Record.ID)
 			}
-			m, err := d.Mask(7, 5)
+			m, _, err := d.Mask(7, 5)
 			if err != nil || !bytes.Equal(m.Pix, it.Mask.Pix) {
 				t.Errorf("%s: %s: %v: got %v, want %v", kind, it.Record.ID, err, m, it.Mask.Pix)
 			}
-			if _, err := d.Mask(5, 7); err == nil {
+			if _, _, err := d.Mask(5, 7); err == nil {
 				t.Errorf("%s: a turned mask was taken", kind)
 			}
 		}
@@ -123,7 +123,7 @@ func TestZipAttacks(t *testing.T) {
 	if err != nil || len(d) != 1 {
 		t.Fatal(err, d)
 	}
-	if _, err := d[0].Mask(7, 5); err == nil || !strings.Contains(err.Error(), "more than") {
+	if _, _, err := d[0].Mask(7, 5); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("bomb: got %v, want a limit", err)
 	}
 	if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": strings.Repeat("#\n", 2<<20)}), "horse"); err == nil {
@@ -171,4 +171,36 @@ func FuzzLabelme(f *testing.F) {
 			raster.EncodeMaskPNG(m) // panics on values that are none
 		}
 	})
+}
+
+// The digest of an archive is worked out once, not once for each of its masks: a reader of a large archive with many masks
+// would otherwise hash it all day. Every mask names the archive's digest.
+func TestArchiveDigest(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	w, err := Create(CVAT, dir, "horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range items() {
+		if err := w.Add(it); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "annotations.zip")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := Open(CVAT, file, "horse")
+	if err != nil || len(drawn) == 0 {
+		t.Fatal(drawn, err)
+	}
+	for _, d := range drawn {
+		if _, input, err := d.Mask(7, 5); err != nil || input != manifests.Sum(data) {
+			t.Errorf("%s: got digest %s, %v", d.Name, input, err)
+		}
+	}
 }

@@ -30,18 +30,14 @@ func openFolder(dir, ext string, decode func(data []byte, width, height int) (*r
 			continue
 		}
 		d := Drawn{Name: strings.TrimSuffix(e.Name(), found)}
-		read := func() ([]byte, error) { return readMask(dir, e.Name()) }
-		data, err := read()
-		if err != nil {
-			d.Err = err
-		} else {
-			d.Input = manifests.Sum(data) // and not data itself: thousands of them do not fit
-			d.Mask = func(width, height int) (*raster.Mask, error) {
-				data, err := read()
+		if d.Err = isMask(dir, e.Name()); d.Err == nil {
+			d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
+				data, err := readLimited(filepath.Join(dir, e.Name()))
 				if err != nil {
-					return nil, err
+					return nil, "", ofMask(e.Name(), err)
 				}
-				return decode(data, width, height)
+				m, err := decode(data, width, height)
+				return m, manifests.Sum(data), err
 			}
 		}
 		out = append(out, d)
@@ -49,26 +45,26 @@ func openFolder(dir, ext string, decode func(data []byte, width, height int) (*r
 	return out, nil
 }
 
-// readMask reads a regular file, or the one that a link leads to. Its errors name the file, not the folder, and are those
-// of one mask: they do not unwrap to what the system said.
-func readMask(dir, name string) ([]byte, error) {
-	path := filepath.Join(dir, name)
-	st, err := os.Stat(path)
+// isMask tells why a name cannot be a mask: it is neither a regular file nor a link that leads to one.
+func isMask(dir, name string) error {
+	st, err := os.Stat(filepath.Join(dir, name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: a link to a file that is not there", name)
+		return fmt.Errorf("%s: a link to a file that is not there", name)
 	case err == nil && !st.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: want a file, or a link to one", name)
-	case err == nil:
-		var data []byte
-		if data, err = readLimited(path); err == nil {
-			return data, nil
-		}
+		return fmt.Errorf("%s: want a file, or a link to one", name)
+	case err != nil:
+		return ofMask(name, err)
 	}
+	return nil
+}
+
+// ofMask makes what the system said an error of one mask: it names the file, not the folder, and does not unwrap.
+func ofMask(name string, err error) error {
 	if p := new(fs.PathError); errors.As(err, &p) {
 		err = p.Err
 	}
-	return nil, fmt.Errorf("%s: %v", name, err)
+	return fmt.Errorf("%s: %v", name, err)
 }
 
 // Writer writes a data set for another tool into a folder.
