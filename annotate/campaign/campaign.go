@@ -65,7 +65,8 @@ type plan struct {
 func Dir(name string) string { return "annotate/" + Key(name) }
 
 // Open opens the campaign of a manifest, which is made if it does not exist: the logs lie in the store, in
-// annotate/NAME. Whether there are blind images, and who draws them, is decided when the campaign is made.
+// annotate/NAME. Whether there are blind images, and who draws them, is decided when the campaign is made, and anew where
+// options ask for it before anybody has done anything.
 func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifests.Digest, o Options) (*Campaign, error) {
 	if o.BlindStart != "" && o.BlindStart != StartEmpty && o.BlindStart != StartProposal {
 		return nil, fmt.Errorf("blind start %q: want %s or %s", o.BlindStart, StartEmpty, StartProposal)
@@ -114,17 +115,17 @@ func (c *Campaign) plan(o Options) (*plan, error) {
 		return nil, fmt.Errorf("there is no campaign %s in this data set: hdseg annotate serve begins one", c.Name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		p := &plan{Schema: 1, Dataset: c.Manifest.Dataset, Share: o.Blind, Start: cmp.Or(o.BlindStart, StartEmpty)}
-		if p.Blind, err = drawBlind(c.Manifest, o); err != nil {
-			return nil, err
-		}
-		if data, err = json.MarshalIndent(p, "", "  "); err != nil {
-			return nil, err
-		}
-		return p, c.Store.Replace(file, append(data, '\n'))
+		return c.makePlan(file, o)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !o.ReadOnly && (o.Blind != 0 || o.BlindStart != "") {
+		if begun, err := c.begun(); err != nil {
+			return nil, err
+		} else if !begun {
+			return c.makePlan(file, o)
+		}
 	}
 	p := &plan{Start: StartProposal} // what campaigns did that do not say
 	if err := json.Unmarshal(data, p); err != nil {
@@ -140,6 +141,35 @@ func (c *Campaign) plan(o Options) (*plan, error) {
 		return nil, fmt.Errorf("campaign %s was begun with blind drawings from %s: got %s; name another campaign to begin anew", c.Name, p.Start, o.BlindStart)
 	}
 	return p, nil
+}
+
+// makePlan decides what is blind, and keeps it.
+func (c *Campaign) makePlan(file string, o Options) (*plan, error) {
+	p := &plan{Schema: 1, Dataset: c.Manifest.Dataset, Share: o.Blind, Start: cmp.Or(o.BlindStart, StartEmpty)}
+	var err error
+	if p.Blind, err = drawBlind(c.Manifest, o); err != nil {
+		return nil, err
+	}
+	data, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return p, c.Store.Replace(file, append(data, '\n'))
+}
+
+// begun tells whether anybody has done anything: until then the campaign can be planned anew.
+func (c *Campaign) begun() (bool, error) {
+	dir, err := c.Store.Path(Dir(c.Name) + "/events")
+	if err != nil {
+		return false, err
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if st, err := e.Info(); err != nil || st.Size() > 0 {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 func (c *Campaign) load(dir string, p *plan, readOnly bool) error {

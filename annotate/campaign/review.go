@@ -121,7 +121,7 @@ func (c *Campaign) Comment(p Person, key string, x, y int, words string) error {
 	})
 }
 
-// Resolve settles a remark.
+// Resolve settles a remark. Who made it, the author of the mask as it is now, and reviewers may.
 func (c *Campaign) Resolve(p Person, key string, comment int) error {
 	return c.with(p, key, func(it *Item, l *Line) error {
 		if comment < 1 || comment > len(it.remarks) || !it.shows(p, it.remarks[comment-1].Line) {
@@ -129,6 +129,9 @@ func (c *Campaign) Resolve(p Person, key string, comment int) error {
 		}
 		if it.remarks[comment-1].Resolved != "" {
 			return nil
+		}
+		if r := it.remarks[comment-1]; p.Role != Reviewer && r.By != p.Name && it.line(r.Line).Author != p.Name {
+			return &ForbiddenError{"the comment is for " + r.By + ", the mask's author or a reviewer to settle"}
 		}
 		e := c.stamp(p, eventlog.Resolved, l.Name)
 		e.Comment = comment

@@ -57,13 +57,8 @@ func runsRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, err
 	if err := receive(r, maskBody(im, 1), &q); err != nil {
 		return campaign.SaveRequest{}, err
 	}
-	if len(q.Tools) > 30 {
-		return campaign.SaveRequest{}, &campaign.BadRequestError{Why: "tools: want at most 30"}
-	}
-	for name, n := range q.Tools {
-		if !toolName.MatchString(name) || n < 0 {
-			return campaign.SaveRequest{}, &campaign.BadRequestError{Why: "tools: want names of 1 to 30 letters, and how often each was used"}
-		}
+	if err := checkTools(q.Tools); err != nil {
+		return campaign.SaveRequest{}, err
 	}
 	m, err := q.Runs.Mask(im.Width, im.Height)
 	if err != nil {
@@ -72,6 +67,19 @@ func runsRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, err
 	return campaign.SaveRequest{Mask: m, Base: q.Base, Save: q.Save, Empty: q.Empty, From: q.From, Tools: q.Tools}, nil
 }
 
+func checkTools(tools map[string]int) error {
+	if len(tools) > 30 {
+		return &campaign.BadRequestError{Why: "tools: want at most 30"}
+	}
+	for name, n := range tools {
+		if !toolName.MatchString(name) || n < 0 {
+			return &campaign.BadRequestError{Why: "tools: want names of 1 to 30 letters, and how often each was used"}
+		}
+	}
+	return nil
+}
+
+// pngRequest reads a PNG file and the query base=N&save=NAME&empty=true&from=TIER&tools={"brush":3}; all but base may be absent.
 func pngRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maskBody(im, 1)))
 	if err != nil {
@@ -86,7 +94,16 @@ func pngRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, erro
 	if err != nil {
 		return campaign.SaveRequest{}, &campaign.BadRequestError{Why: "base: want a revision"}
 	}
-	return campaign.SaveRequest{Mask: m, Base: base, Save: v.Get("save"), Empty: v.Get("empty") == "true"}, nil
+	var tools map[string]int
+	if t := v.Get("tools"); t != "" {
+		if err := decode(strings.NewReader(t), &tools); err != nil {
+			return campaign.SaveRequest{}, err
+		}
+	}
+	if err := checkTools(tools); err != nil {
+		return campaign.SaveRequest{}, err
+	}
+	return campaign.SaveRequest{Mask: m, Base: base, Save: v.Get("save"), Empty: v.Get("empty") == "true", From: manifests.Tier(v.Get("from")), Tools: tools}, nil
 }
 
 // decodePNG reads an uploaded mask of any of the usual conventions. A header that states another size than the picture's is refused

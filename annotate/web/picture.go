@@ -24,19 +24,24 @@ type pictures struct {
 	mu    sync.Mutex
 	byKey map[string]*picture
 	order []string // least recently used first
+	bytes int64    // of the pictures in byKey
+	most  int64
 	slots chan struct{}
 }
 
 type picture struct {
-	once sync.Once
-	rgb  *raster.RGB
-	err  error
+	once  sync.Once
+	bytes int64
+	rgb   *raster.RGB
+	err   error
 }
 
-const keptPictures = 12
+// keptBytes bounds the decoded pictures that are kept: seven of 4000 x 3000 pixels, or hundreds of the usual 500 x 375. The
+// one asked for last is kept whatever its size.
+const keptBytes = 256 << 20
 
 func newPictures(s *manifests.Store) *pictures {
-	return &pictures{store: s, byKey: map[string]*picture{}, slots: make(chan struct{}, 2)}
+	return &pictures{store: s, byKey: map[string]*picture{}, most: keptBytes, slots: make(chan struct{}, 2)}
 }
 
 // get returns the upright picture, which nobody may change.
@@ -44,8 +49,9 @@ func (ps *pictures) get(it *campaign.Item) (*raster.RGB, error) {
 	ps.mu.Lock()
 	p := ps.byKey[it.Key]
 	if p == nil {
-		p = &picture{}
+		p = &picture{bytes: 3 * int64(it.Record.Image.Width) * int64(it.Record.Image.Height)}
 		ps.byKey[it.Key] = p
+		ps.bytes += p.bytes
 	} else {
 		for i, k := range ps.order {
 			if k == it.Key {
@@ -55,7 +61,8 @@ func (ps *pictures) get(it *campaign.Item) (*raster.RGB, error) {
 		}
 	}
 	ps.order = append(ps.order, it.Key)
-	if len(ps.order) > keptPictures {
+	for ps.bytes > ps.most && len(ps.order) > 1 {
+		ps.bytes -= ps.byKey[ps.order[0]].bytes
 		delete(ps.byKey, ps.order[0])
 		ps.order = ps.order[1:]
 	}
@@ -74,6 +81,7 @@ func (ps *pictures) forget(key string, p *picture) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if ps.byKey[key] == p {
+		ps.bytes -= p.bytes
 		delete(ps.byKey, key)
 		ps.order = slices.DeleteFunc(ps.order, func(k string) bool { return k == key })
 	}

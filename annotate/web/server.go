@@ -6,7 +6,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
@@ -58,12 +57,12 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 		return nil, errors.New("annotate: want at least one person")
 	}
 	s := &Server{campaign: c, options: o, pictures: newPictures(c.Store), token: o.Token || !Loopback(o.Listen.Addr()) || len(o.Origins) > 0}
-	var err error
-	if s.hosts, s.origins, err = addresses(o.Listen.Addr(), o.Origins); err != nil {
+	err := Check(o.Listen.Addr(), o.Origins)
+	if err != nil {
 		return nil, err
 	}
-	if len(s.hosts) == 0 {
-		return nil, fmt.Errorf("annotate: listening on %s: name the address that people will use: --origin https://HOST", o.Listen.Addr())
+	if s.hosts, s.origins, err = addresses(o.Listen.Addr(), o.Origins); err != nil {
+		return nil, err
 	}
 	s.secure = len(o.Origins) > 0 && !slices.ContainsFunc(o.Origins, func(o string) bool { return !strings.HasPrefix(strings.ToLower(o), "https:") })
 	dir, err := c.Store.Path(campaign.Dir(c.Name))

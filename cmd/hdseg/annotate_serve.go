@@ -78,24 +78,24 @@ when they are first named, --origin says by which address people reach the serve
 // people returns who works in the campaign.
 func (q *serveRequest) people() ([]campaign.Person, error) {
 	var out []campaign.Person
-	add := func(name string, role campaign.Role) error {
+	add := func(flag, name string, role campaign.Role) error {
 		p, err := campaign.NewPerson(name, role)
 		if err != nil {
-			return &usageError{err}
+			return usagef("%s: %v", flag, err)
 		}
 		if slices.ContainsFunc(out, func(o campaign.Person) bool { return o.Name == p.Name }) {
-			return usagef("%s is named twice", p.Name)
+			return usagef("%s: %s is named twice", flag, p.Name)
 		}
 		out = append(out, p)
 		return nil
 	}
 	for _, n := range q.annotators {
-		if err := add(n, campaign.Annotator); err != nil {
+		if err := add("--annotators", n, campaign.Annotator); err != nil {
 			return nil, err
 		}
 	}
 	for _, n := range q.reviewers {
-		if err := add(n, campaign.Reviewer); err != nil {
+		if err := add("--reviewers", n, campaign.Reviewer); err != nil {
 			return nil, err
 		}
 	}
@@ -104,7 +104,7 @@ func (q *serveRequest) people() ([]campaign.Person, error) {
 		if u, err := user.Current(); err == nil && u.Username != "" {
 			name = u.Username
 		}
-		if err := add(name, campaign.Reviewer); err != nil {
+		if err := add("your account's name: give --reviewers", name, campaign.Reviewer); err != nil {
 			return nil, err
 		}
 	}
@@ -129,10 +129,21 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 			return fmt.Errorf("%s: %w", q.keys, err)
 		}
 	}
+	if !(q.blind >= 0 && q.blind <= 1) {
+		return usagef("--blind %g: want 0..1", q.blind)
+	}
+	if err := q.checkAddresses(); err != nil {
+		return err
+	}
 	store, m, digest, err := manifests.ReadFile(file)
 	if err != nil {
 		return err
 	}
+	l, err := net.Listen("tcp", q.listen) // before the campaign: an address in use begins none
+	if err != nil {
+		return err
+	}
+	defer l.Close()
 	c, err := campaign.Open(store, campaignName(q.name, file), m, digest, campaign.Options{
 		Blind: q.blind, BlindStart: q.blindStart, People: people, SelfReview: q.selfReview || len(people) == 1,
 	})
@@ -140,13 +151,8 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 		return err
 	}
 	defer c.Close()
-	l, err := net.Listen("tcp", q.listen)
-	if err != nil {
-		return err
-	}
 	s, err := web.New(c, web.Options{Listen: l, Origins: q.origins, People: people, Token: q.token, Keys: keys})
 	if err != nil {
-		l.Close()
 		return err
 	}
 	for _, w := range c.Warnings {
@@ -154,6 +160,26 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 	}
 	a.greet(l.Addr(), q, s, people)
 	return s.Serve(cmd.Context())
+}
+
+// checkAddresses tells whether people can reach the server by the addresses of --listen and --origin.
+func (q *serveRequest) checkAddresses() error {
+	at, err := net.ResolveTCPAddr("tcp", q.listen)
+	if err != nil {
+		return usagef("--listen %s: want HOST:PORT: %v", q.listen, err)
+	}
+	if at.IP == nil {
+		at.IP = net.IPv6unspecified
+	}
+	for _, o := range q.origins {
+		if err := web.Check(at, []string{o}); err != nil {
+			return usagef("--origin: %v", err)
+		}
+	}
+	if len(q.origins) == 0 && web.Check(at, nil) != nil {
+		return usagef("--listen %s: name the address that people will use: --origin https://HOST", q.listen)
+	}
+	return nil
 }
 
 // greet prints where the page is, and the tokens of people who had none.

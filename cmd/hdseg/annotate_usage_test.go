@@ -11,3 +11,25 @@ func TestAnnotateUsage(t *testing.T) {
 		t.Errorf("got %v, %s", err, out)
 	}
 }
+
+// What serve refuses of its options names the flag, is a usage error and begins no campaign.
+func TestAnnotateServeRefused(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--listen", "0.0.0.0:8999"}, "--listen 0.0.0.0:8999: name the address"},
+		{[]string{"--listen", ":8999"}, "--listen :8999: name the address"},
+		{[]string{"--listen", "nowhere"}, "--listen nowhere: want HOST:PORT"},
+		{[]string{"--origin", "ftp://x"}, "--origin: origin ftp://x"},
+		{[]string{"--blind", "1.5"}, "--blind 1.5: want 0..1"},
+		{[]string{"--annotators", "Ann, Ben"}, "--annotators: name"},
+		{[]string{"--reviewers", "main"}, "--reviewers: name"},
+	} {
+		cmd := command(append([]string{"annotate", "serve", "absent.yaml"}, c.args...)...)
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(string(out), c.want) {
+			t.Errorf("%v: got exit code %d, %s, want 2 and %q", c.args, code, out, c.want)
+		}
+	}
+}
