@@ -67,9 +67,11 @@ func ofMask(name string, err error) error {
 	return fmt.Errorf("%s: %v", name, err)
 }
 
-// Writer writes a data set for another tool into a folder.
+// Writer writes a data set for another tool into a folder, which is there when Close has returned and not before.
 type Writer struct {
-	dir   string
+	to    string // the folder to make
+	temp  string // a hidden folder beside it
+	dir   string // in temp: what becomes the folder
 	kind  string
 	class string
 	mu    sync.Mutex
@@ -77,26 +79,49 @@ type Writer struct {
 	cvat  *cvatFile
 }
 
-// Create makes the folder, which must be empty or absent.
+// Create begins the folder, which must be empty or absent. End with Close, or with Abort if something failed. A process
+// that is killed leaves a hidden folder .NAME-* beside it, which hinders nobody and can be removed.
 func Create(kind, dir, class string) (*Writer, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	to, err := filepath.Abs(dir)
+	if err != nil {
 		return nil, err
 	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
-		if err == nil {
-			err = &os.PathError{Op: "export", Path: dir, Err: os.ErrExist}
-		}
+	entries, err := os.ReadDir(to)
+	if err == nil && len(entries) > 0 {
+		return nil, &os.PathError{Op: "export", Path: dir, Err: os.ErrExist}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	w := &Writer{dir: dir, kind: kind, class: class}
-	var err error
-	switch kind {
-	case COCO:
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return nil, err
+	}
+	w := &Writer{to: to, kind: kind, class: class}
+	if w.temp, err = os.MkdirTemp(filepath.Dir(to), "."+filepath.Base(to)+"-*"); err != nil {
+		return nil, err
+	}
+	w.dir = filepath.Join(w.temp, filepath.Base(to))
+	err = os.Mkdir(w.dir, 0o777)
+	switch {
+	case err != nil:
+	case kind == COCO:
 		w.coco = newCOCO(class)
-	case CVAT:
-		w.cvat, err = newCVAT(filepath.Join(dir, "annotations.zip"), class)
+	case kind == CVAT:
+		w.cvat, err = newCVAT(filepath.Join(w.dir, "annotations.zip"), class)
 	}
-	return w, err
+	if err != nil {
+		w.Abort()
+		return nil, err
+	}
+	return w, nil
+}
+
+// Abort removes what was written. After Close it does nothing.
+func (w *Writer) Abort() {
+	if w.cvat != nil {
+		w.cvat.f.Close()
+	}
+	os.RemoveAll(w.temp)
 }
 
 // Add writes one picture, upright and without EXIF, as images/NAME.png (labelme: NAME.png), and its mask in the
@@ -135,8 +160,19 @@ func (w *Writer) Add(it Item) error {
 	return w.cvat.add(name, it)
 }
 
-// Close writes what holds all pictures together.
+// Close writes what holds all pictures together, and gives the folder its name.
 func (w *Writer) Close() error {
+	defer w.Abort()
+	if err := w.finish(); err != nil {
+		return err
+	}
+	if err := os.Remove(w.to); err != nil && !errors.Is(err, fs.ErrNotExist) { // it was empty
+		return err
+	}
+	return os.Rename(w.dir, w.to)
+}
+
+func (w *Writer) finish() error {
 	switch w.kind {
 	case COCO:
 		data, err := w.coco.encode()

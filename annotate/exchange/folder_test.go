@@ -53,3 +53,42 @@ func TestFolderLinks(t *testing.T) {
 		t.Errorf("not listed: %v", want)
 	}
 }
+
+// An export that was killed leaves nothing at the folder's name, and the next one is made; so is one into an empty folder.
+func TestExportWhole(t *testing.T) {
+	for _, kind := range Formats {
+		parent := t.TempDir()
+		dir := filepath.Join(parent, "out")
+		killed, err := Create(kind, dir, "horse")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := killed.Add(items()[0]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s: the folder is there before it is whole", kind)
+		}
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		next, err := Create(kind, dir, "horse")
+		if err != nil {
+			t.Fatal(kind, err)
+		}
+		if err := next.Add(items()[0]); err != nil {
+			t.Fatal(err)
+		}
+		if err := next.Close(); err != nil {
+			t.Fatal(kind, err)
+		}
+		killed.Abort()
+		left, err := os.ReadDir(parent)
+		if err != nil || len(left) != 1 || left[0].Name() != "out" {
+			t.Errorf("%s: got %v, %v, want the folder and nothing else", kind, left, err)
+		}
+		if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
+			t.Errorf("%s: got %v, %v, want two entries", kind, files, err)
+		}
+	}
+}

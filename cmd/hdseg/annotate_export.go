@@ -31,7 +31,8 @@ func (a *app) annotateExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write pictures and masks for another annotation tool", Args: noArgs,
 		Long: `export writes every picture, upright, and the mask to begin with, if there is one: the newest of --tier, or of the
-record's own tier. annotate import reads the same files back.
+record's own tier. annotate import reads the same files back. The folder
+appears when everything is written; an export that was ended early leaves none, and can be run again.
 
   png      images/ID.png and masks/ID.png (8-bit grey: 0 ground, 255 figure, 128 void)
   labelme  ID.png and ID.json, with shapes of type mask, which keep every pixel (labelme 5.4)
@@ -58,6 +59,7 @@ record's own tier. annotate import reads the same files back.
 			if err != nil {
 				return err
 			}
+			defer w.Abort()
 			var records []*manifests.Record
 			for i := range m.Records {
 				if r := &m.Records[i]; split == "" || string(r.Split) == split {
