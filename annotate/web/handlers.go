@@ -56,7 +56,11 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	reply(w, p)
 }
 
-func (s *Server) logout(w http.ResponseWriter, _ *http.Request, _ campaign.Person) {
+func (s *Server) logout(w http.ResponseWriter, r *http.Request, _ campaign.Person) {
+	if err := s.vault.end(r, s.options.Now()); err != nil {
+		refuse(w, err)
+		return
+	}
 	http.SetCookie(w, &http.Cookie{Name: s.vault.cookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteStrictMode})
 	reply(w, struct{}{})
 }

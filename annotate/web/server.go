@@ -26,6 +26,7 @@ type Options struct {
 	Origins []string          // public addresses, as https://annotate.example.org, where a proxy with TLS stands before the server
 	People  []campaign.Person // at least one
 	Token   bool              // ask for a token even on a loopback address; elsewhere it is always asked for
+	Renew   []string          // names of people whose token was lost or seen by others: they get a new one
 	Keys    Keys              // nil for DefaultKeys
 	Now     func() time.Time
 }
@@ -73,7 +74,7 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.vault, s.Fresh, err = openVault(filepath.Join(dir, "private.json"), o.People, s.token, port)
+	s.vault, s.Fresh, err = openVault(filepath.Join(dir, "private.json"), o.People, s.token, o.Renew, port)
 	return s, err
 }
 

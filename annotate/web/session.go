@@ -11,9 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"hdseg/annotate/campaign"
@@ -25,14 +28,19 @@ type vault struct {
 	Secret []byte            `json:"secret"`
 	Tokens map[string]string `json:"tokens"` // name: hex sha256 of the token
 
+	Ended map[string]int64 `json:"ended,omitempty"` // sessions that were logged out: when they would have ended, in Unix seconds
+
+	file   string
+	mu     sync.Mutex // of Ended and of the file
 	people map[string]campaign.Person
 	tokens bool   // only sessions that began with a token hold
 	cookie string // its name: browsers keep one jar for all ports of a host
 }
 
-// openVault reads the file or makes it. With tokens, people who have none get one: fresh holds what is to be shown once.
-func openVault(file string, people []campaign.Person, tokens bool, port string) (v *vault, fresh map[string]string, err error) {
-	v = &vault{Tokens: map[string]string{}, people: map[string]campaign.Person{}, tokens: tokens, cookie: "hdseg_session_" + port}
+// openVault reads the file or makes it. With tokens, people who have none, or whose token is to be renewed, get one: fresh
+// holds what is to be shown once. The old token of a renewed one, and all sessions that began with it, end.
+func openVault(file string, people []campaign.Person, tokens bool, renew []string, port string) (v *vault, fresh map[string]string, err error) {
+	v = &vault{Tokens: map[string]string{}, Ended: map[string]int64{}, file: file, people: map[string]campaign.Person{}, tokens: tokens, cookie: "hdseg_session_" + port}
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -47,16 +55,22 @@ func openVault(file string, people []campaign.Person, tokens bool, port string) 
 	fresh = map[string]string{}
 	for _, p := range people {
 		v.people[p.Name] = p
-		if _, ok := v.Tokens[p.Name]; tokens && !ok {
+		if _, ok := v.Tokens[p.Name]; tokens && (!ok || slices.Contains(renew, p.Name)) {
 			t := base64.RawURLEncoding.EncodeToString(random(18))
 			sum := sha256.Sum256([]byte(t))
 			fresh[p.Name], v.Tokens[p.Name] = t, hex.EncodeToString(sum[:])
 		}
 	}
-	if data, err = json.Marshal(v); err != nil {
-		return nil, nil, err
+	return v, fresh, v.keep()
+}
+
+// keep writes the file.
+func (v *vault) keep() error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
 	}
-	return v, fresh, writePrivate(file, data)
+	return writePrivate(v.file, data)
 }
 
 func writePrivate(file string, data []byte) error {
@@ -93,12 +107,13 @@ const sessionAge = 30 * 24 * time.Hour
 type session struct {
 	Name  string `json:"n"`
 	Until int64  `json:"u"` // Unix seconds
-	Token bool   `json:"t"` // it began with a token
+	Token string `json:"t"` // digest of the token that it began with; "" for none
+	ID    string `json:"i"`
 }
 
 // issue makes the cookie of a session.
 func (v *vault) issue(name string, now time.Time, secure bool) *http.Cookie {
-	data, _ := json.Marshal(session{name, now.Add(sessionAge).Unix(), v.tokens})
+	data, _ := json.Marshal(session{name, now.Add(sessionAge).Unix(), v.token(name), base64.RawURLEncoding.EncodeToString(random(12))})
 	value := base64.RawURLEncoding.EncodeToString(data)
 	return &http.Cookie{Name: v.cookie, Value: value + "." + v.sign("session", value), Path: "/", MaxAge: int(sessionAge / time.Second),
 		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode}
@@ -110,17 +125,53 @@ func (v *vault) person(r *http.Request, now time.Time) (p campaign.Person, csrf 
 	if err != nil {
 		return p, "", false
 	}
-	dot := len(c.Value) - 44
-	if dot < 1 || c.Value[dot] != '.' || !hmac.Equal([]byte(c.Value[dot+1:]), []byte(v.sign("session", c.Value[:dot]))) {
-		return p, "", false
-	}
-	data, err := base64.RawURLEncoding.DecodeString(c.Value[:dot])
-	var s session
-	if err != nil || json.Unmarshal(data, &s) != nil || now.Unix() > s.Until || v.tokens && !s.Token {
+	s, ok := v.open(c.Value, now)
+	if !ok {
 		return p, "", false
 	}
 	p, ok = v.people[s.Name] // a person who was taken off the list is out
 	return p, v.sign("csrf", c.Value), ok
+}
+
+// token returns what a session of a person must have begun with: the digest of the person's token, "" where none is asked for.
+func (v *vault) token(name string) string {
+	if !v.tokens {
+		return ""
+	}
+	return v.Tokens[name]
+}
+
+// open returns the session of a cookie that this vault issued and that has not ended.
+func (v *vault) open(cookie string, now time.Time) (s session, ok bool) {
+	dot := len(cookie) - 44
+	if dot < 1 || cookie[dot] != '.' || !hmac.Equal([]byte(cookie[dot+1:]), []byte(v.sign("session", cookie[:dot]))) {
+		return s, false
+	}
+	data, err := base64.RawURLEncoding.DecodeString(cookie[:dot])
+	if err != nil || json.Unmarshal(data, &s) != nil || now.Unix() > s.Until || v.tokens && s.Token != v.token(s.Name) {
+		return s, false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	_, ended := v.Ended[s.ID]
+	return s, !ended
+}
+
+// end ends the session of a request for good: a copy of its cookie is of no use afterwards, nor after a restart.
+func (v *vault) end(r *http.Request, now time.Time) error {
+	c, err := r.Cookie(v.cookie)
+	if err != nil {
+		return nil
+	}
+	s, ok := v.open(c.Value, now)
+	if !ok {
+		return nil
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	maps.DeleteFunc(v.Ended, func(_ string, until int64) bool { return until < now.Unix() })
+	v.Ended[s.ID] = s.Until
+	return v.keep()
 }
 
 // sign returns 43 characters.

@@ -20,7 +20,7 @@ import (
 type serveRequest struct {
 	listen, name, keys    string
 	annotators, reviewers []string
-	origins               []string
+	origins, renew        []string
 	blind                 float64
 	blindStart            string
 	token, printKeys      bool
@@ -48,7 +48,9 @@ Reviewers do not accept what they drew themselves, unless --self-review or nobod
 another's submitted work is part of the review, and a proposal that was left as it was is nobody's work.
 
 It listens on this machine only, unless --listen names another address; then everybody needs the token that is printed
-when they are first named, --origin says by which address people reach the server, and a proxy with TLS belongs before it.`,
+when they are first named, --origin says by which address people reach the server, and a proxy with TLS belongs before it. A token is
+kept as a digest only. Who lost one, or whose token others saw, gets a new one with --renew-token NAME: the old one, and
+every session that began with it, end. Who is left out of --annotators and --reviewers is out.`,
 		Example: `  hdseg annotate serve out/horseseg.yaml
   hdseg annotate serve out/horseseg.yaml --annotators Ann,Ben,Cleo --reviewers Rita --blind 0.1
   hdseg annotate serve out/horseseg.yaml --listen 0.0.0.0:8443 --origin https://annotate.example.org --annotators Ann --reviewers Rita`,
@@ -70,6 +72,7 @@ when they are first named, --origin says by which address people reach the serve
 	f.StringVar(&q.blindStart, "blind-start", "", "what they begin with: empty (the default) or proposal, the manifest's mask; decided when the campaign begins")
 	f.BoolVar(&q.selfReview, "self-review", false, "let reviewers accept what they drew themselves; always so where one person works alone")
 	f.BoolVar(&q.token, "token", false, "ask for tokens on this machine too")
+	f.StringSliceVar(&q.renew, "renew-token", nil, "people whose token is replaced by a new one, which is printed")
 	f.StringVar(&q.keys, "keys", "", "YAML file that changes the keyboard map")
 	f.BoolVar(&q.printKeys, "print-keys", false, "print the keyboard map, to begin a file for --keys, and end")
 	return cmd
@@ -135,6 +138,14 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 	if err := q.checkAddresses(); err != nil {
 		return err
 	}
+	for _, n := range q.renew {
+		if !slices.ContainsFunc(people, func(p campaign.Person) bool { return p.Name == n }) {
+			return usagef("--renew-token %s: want one of --annotators and --reviewers", n)
+		}
+	}
+	if len(q.renew) > 0 && !q.asksTokens() {
+		return usagef("--renew-token: on this machine only nobody needs a token, unless --token is given")
+	}
 	store, m, digest, err := manifests.ReadFile(file)
 	if err != nil {
 		return err
@@ -151,7 +162,7 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 		return err
 	}
 	defer c.Close()
-	s, err := web.New(c, web.Options{Listen: l, Origins: q.origins, People: people, Token: q.token, Keys: keys})
+	s, err := web.New(c, web.Options{Listen: l, Origins: q.origins, People: people, Token: q.token, Renew: q.renew, Keys: keys})
 	if err != nil {
 		return err
 	}
@@ -180,6 +191,12 @@ func (q *serveRequest) checkAddresses() error {
 		return usagef("--listen %s: name the address that people will use: --origin https://HOST", q.listen)
 	}
 	return nil
+}
+
+// asksTokens tells whether people need a token; checkAddresses has passed.
+func (q *serveRequest) asksTokens() bool {
+	at, err := net.ResolveTCPAddr("tcp", q.listen)
+	return q.token || len(q.origins) > 0 || err != nil || !web.Loopback(at)
 }
 
 // greet prints where the page is, and the tokens of people who had none.

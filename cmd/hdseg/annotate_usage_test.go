@@ -25,6 +25,8 @@ func TestAnnotateServeRefused(t *testing.T) {
 		{[]string{"--blind", "1.5"}, "--blind 1.5: want 0..1"},
 		{[]string{"--annotators", "Ann, Ben"}, "--annotators: name"},
 		{[]string{"--reviewers", "main"}, "--reviewers: name"},
+		{[]string{"--annotators", "Ann", "--token", "--renew-token", "Ben"}, "--renew-token Ben: want"},
+		{[]string{"--annotators", "Ann", "--renew-token", "Ann"}, "--renew-token: on this machine"},
 	} {
 		cmd := command(append([]string{"annotate", "serve", "absent.yaml"}, c.args...)...)
 		out, _ := cmd.CombinedOutput()
