@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -58,7 +59,8 @@ func ParseURL(url string) (bucket, prefix string, err error) {
 	rest, ok := strings.CutPrefix(url, "s3://")
 	bucket, prefix, _ = strings.Cut(rest, "/")
 	prefix = strings.Trim(prefix, "/")
-	if !ok || bucket == "" || strings.Contains(prefix, "//") {
+	plain := prefix == "" || fs.ValidPath(prefix) // no "..", "." or empty name, which servers on folders resolve
+	if !ok || bucket == "" || !plain {
 		return "", "", fmt.Errorf("%q: want s3://bucket or s3://bucket/prefix", url)
 	}
 	return bucket, prefix, nil

@@ -42,6 +42,13 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 	if err != nil {
 		return nil, err
 	}
+	if req.Delete {
+		if other, err := otherIndex(s, req.Names); err != nil {
+			return nil, err
+		} else if other != "" {
+			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: pull all together, or into a folder of their own", s.Dir(), other)
+		}
+	}
 	if req.Delete && len(extra) > req.MaxDelete {
 		return nil, fmt.Errorf("remote: %s: %d files would be deleted, want at most %d: raise --max-delete if they are meant", s.Dir(), len(extra), req.MaxDelete)
 	}

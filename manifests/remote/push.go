@@ -111,7 +111,13 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 	if err := p.putSums(ctx); err != nil {
 		return nil, err
 	}
+	if err := p.restore(ctx, s); err != nil {
+		return nil, err
+	}
 	if p.req.Delete {
+		if err := p.unchanged(ctx); err != nil {
+			return nil, err
+		}
 		return p.res, p.delete(ctx, extra)
 	}
 	return p.res, nil

@@ -147,6 +147,15 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 		if have, err = b.partsThere(ctx, path, id); err != nil {
 			id, have = "", nil
 		}
+		for _, h := range have { // its metadata says the sha256 of the file that it was begun for, which no request tells before its end
+			if n := int(aws.ToInt32(h.PartNumber)); n > len(parts) || aws.ToString(h.ChecksumSHA256) != base64.StdEncoding.EncodeToString(parts[n-1].sum) {
+				if err := b.abort(ctx, types.MultipartUpload{Key: b.key(path), UploadId: &id}); err != nil {
+					return err
+				}
+				id, have = "", nil
+				break
+			}
+		}
 	}
 	if id == "" {
 		err := b.retry(ctx, path, func() error {

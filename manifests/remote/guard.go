@@ -1,0 +1,84 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hdseg/manifests"
+)
+
+// restore sends again what a push with Delete beside this one removed before it could see the new index.
+func (p *push) restore(ctx context.Context, s *manifests.Store) (err error) {
+	if p.there, err = p.listing(ctx); err != nil {
+		return err
+	}
+	for _, o := range p.list.all {
+		if _, ok := p.there[o.path]; ok {
+			continue
+		}
+		name, err := s.Path(o.path)
+		if err != nil {
+			return err
+		}
+		st, err := os.Stat(name)
+		if err != nil {
+			return fmt.Errorf("remote: %w", err)
+		}
+		if err := p.Bucket.send(ctx, o.path, name, st.Size(), o.sum, nil); err != nil {
+			return err
+		}
+	}
+	for _, t := range p.sets {
+		for _, name := range []func(piece) string{byDigest, func(c piece) string { return c.Path }} {
+			if err := p.write(ctx, t, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unchanged fails if an index is no more what this push has made it: what the new one names must not be deleted.
+func (p *push) unchanged(ctx context.Context) error {
+	for _, t := range p.sets {
+		now, _, err := p.get(ctx, t.name+".yaml", "")
+		if err != nil {
+			return err
+		}
+		if manifests.Sum(now) != t.sum {
+			return fmt.Errorf("remote: %s%s.yaml: nothing is deleted: %w", p.Bucket, t.name, ErrConflict)
+		}
+	}
+	return nil
+}
+
+// otherIndex finds a manifest of the folder that is none of names, "" if there is none.
+func otherIndex(s *manifests.Store, names []string) (other string, err error) {
+	err = filepath.WalkDir(s.Dir(), func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(s.Dir(), file)
+		if err != nil || rel == "." {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		switch {
+		case d.IsDir() && (rel == "images" || rel == "masks" || strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(rel, ".d")):
+			return filepath.SkipDir
+		case d.IsDir() || d.Name() == ShardIndex || !isIndex(rel) || slices.Contains(names, strings.TrimSuffix(rel, ".yaml")):
+			return nil
+		}
+		if _, _, err := manifests.Locate(file); err == nil {
+			other = rel
+			return filepath.SkipAll
+		}
+		return nil
+	})
+	return other, err
+}
