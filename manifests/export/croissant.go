@@ -96,7 +96,7 @@ func (c *croissant) archive(ctx context.Context, name string, list []packed) err
 			if err != nil {
 				return err
 			}
-			h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(data)), Mode: 0o644, Format: tar.FormatUSTAR}
+			h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(data)), Mode: 0o644} // ustar, or PAX for names that need it
 			if err := w.WriteHeader(h); err != nil {
 				return err
 			}

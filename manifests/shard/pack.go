@@ -224,7 +224,14 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// header has nothing of the machine or the time in it. Names that ustar has no room for are an error.
+// header has nothing of the machine or the time in it. It is of ustar, or, for names that ustar has no room or letters for, of PAX.
 func header(name string, size int) *tar.Header {
-	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(size), Mode: 0o644, Format: tar.FormatUSTAR}
+	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(size), Mode: 0o644}
+}
+
+// headerSize is what a member's header takes.
+func headerSize(name string, size int64) (int64, error) {
+	c := &counter{}
+	err := tar.NewWriter(c).WriteHeader(header(name, int(size)))
+	return c.n, err
 }

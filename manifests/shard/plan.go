@@ -182,7 +182,11 @@ func sampleSize(s *manifests.Store, r *manifests.Record) (n int64, err error) {
 			}
 			size = st.Size()
 		}
-		n += block + padded(size)
+		head, err := headerSize(m.name, size)
+		if err != nil {
+			return 0, fmt.Errorf("shard: %s: %w", r.ID, err)
+		}
+		n += head + padded(size)
 	}
 	return n, nil
 }

@@ -156,7 +156,7 @@ func (r *reader) next() (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	if want := header(h.Name, int(h.Size)); h.Typeflag != want.Typeflag || h.Mode != want.Mode || h.Uid != 0 || h.Gid != 0 || h.Uname != "" || h.Gname != "" || h.ModTime.Unix() != 0 || h.Format != tar.FormatUSTAR {
+	if want := header(h.Name, int(h.Size)); h.Typeflag != want.Typeflag || h.Mode != want.Mode || h.Uid != 0 || h.Gid != 0 || h.Uname != "" || h.Gname != "" || h.ModTime.Unix() != 0 || h.Format != tar.FormatUSTAR && h.Format != tar.FormatPAX {
 		return nil, fmt.Errorf("%s: its owner, mode, time or kind is not as packed", h.Name)
 	}
 	data, err := io.ReadAll(r.t)
