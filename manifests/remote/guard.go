@@ -82,3 +82,14 @@ func otherIndex(s *manifests.Store, names []string) (other string, err error) {
 	})
 	return other, err
 }
+
+// spares fails if a manifest of some records would replace the index of a whole set.
+func (c Choice) spares(old []byte, where string) error {
+	if c.all() || old == nil {
+		return nil
+	}
+	if h, err := parseHead(old); err == nil && h.Stage == manifests.StageChoice {
+		return nil
+	}
+	return fmt.Errorf("remote: %s: the whole set is there, which that of some splits or tiers would replace: name another place", where)
+}

@@ -63,3 +63,21 @@ func TestParseURLPlain(t *testing.T) {
 		t.Errorf("%q, %q, %v", bucket, prefix, err)
 	}
 }
+
+// The manifest of a choice replaces that of a whole set on neither side.
+func TestChoiceSparesWhole(t *testing.T) {
+	srv := s3test.Start(t)
+	s, digest := dataSet(t, 2, 500, 44)
+	b := open(t, srv.URL, place)
+	mustPush(t, b, s, Request{})
+	req := Request{Names: horseseg, Choice: Choice{Splits: []manifests.Split{manifests.Test}}}
+	if _, err := b.Push(t.Context(), s, req); err == nil || !strings.Contains(err.Error(), "the whole set is there") {
+		t.Errorf("push: %v", err)
+	}
+	if _, err := b.Pull(t.Context(), s, req); err == nil || !strings.Contains(err.Error(), "the whole set is there") {
+		t.Errorf("pull: %v", err)
+	}
+	if _, d, err := manifests.Read(s, "horseseg"); err != nil || d != digest {
+		t.Errorf("%s, %v", d.Short(), err)
+	}
+}

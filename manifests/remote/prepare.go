@@ -46,6 +46,9 @@ func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 		if t.old, t.oldTag, err = p.get(ctx, name+".yaml", ""); err != nil {
 			return err
 		}
+		if err := p.req.Choice.spares(t.old, p.Bucket.String()+name+".yaml"); err != nil {
+			return err
+		}
 		if err := p.trust(ctx, t); err != nil {
 			return err
 		}

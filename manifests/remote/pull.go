@@ -30,6 +30,13 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		if err != nil {
 			return nil, err
 		}
+		there, err := s.Read(name+".yaml", "")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err := req.Choice.spares(there, filepath.Join(s.Dir(), name+".yaml")); err != nil {
+			return nil, err
+		}
 		if err := list.add(t.m); err != nil {
 			return nil, fmt.Errorf("remote: %w", err)
 		}
