@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hdseg/ingest/raster"
@@ -28,9 +29,11 @@ type COCO struct {
 func (l *lister) listCOCO(src COCO) error {
 	origin := filepath.Base(src.Instances)
 	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }
+	var names []string
 	known, wanted := map[format.COCOID]bool{}, map[format.COCOID]bool{}
 	if _, err := readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
 		known[c.ID] = true
+		names = append(names, c.Name)
 		if c.Name == l.class.Name {
 			wanted[c.ID] = true // joined files may list a category twice
 		}
@@ -39,7 +42,7 @@ func (l *lister) listCOCO(src COCO) error {
 		return fail(err)
 	}
 	if len(wanted) == 0 {
-		return fail(fmt.Errorf("categories: got none with the name %s", l.class.Name))
+		return fail(fmt.Errorf("categories: got none with the name %s, the file has %s", l.class.Name, categoryNames(names)))
 	}
 	var images []format.COCOImage
 	byImage := map[format.COCOID][]format.COCOAnnotation{}
@@ -101,7 +104,7 @@ func (l *lister) listCOCO(src COCO) error {
 			continue
 		}
 		t.layers = cocoLayers(annotations, image, origin, digest)
-		t.boxes = cocoBoxes(annotations)
+		t.boxes = l.cocoBoxes(t.id, origin, annotations)
 		l.tasks = append(l.tasks, &t)
 	}
 	return nil
@@ -168,14 +171,33 @@ func cocoLayers(annotations []format.COCOAnnotation, image format.COCOImage, ori
 	}
 }
 
-// cocoBoxes takes the boxes of single objects.
-func cocoBoxes(annotations []format.COCOAnnotation) *boxes {
+// cocoBoxes takes the boxes of single objects; each that is not four numbers is a skip.
+func (l *lister) cocoBoxes(id, origin string, annotations []format.COCOAnnotation) *boxes {
 	f := &format.BoxFile{}
 	for _, a := range annotations {
-		if len(a.Box) == 4 && !bool(a.Crowd) {
-			b := a.Box
+		if a.Crowd {
+			continue
+		}
+		b, err := a.Rect()
+		if err != nil {
+			l.lost(id, "bad_box_file", fmt.Sprintf("%s: %v; the picture is kept without this box", origin, err))
+		}
+		if b != nil {
 			f.Objects = append(f.Objects, format.BoxObject{Name: string(a.ID), XMin: b[0], YMin: b[1], XMax: b[0] + b[2], YMax: b[1] + b[3]})
 		}
 	}
 	return &boxes{file: f, rule: format.BoxCSVRule, names: func(string) bool { return true }}
+}
+
+// categoryNames lists the names that a file has, at most a hundred.
+func categoryNames(names []string) string {
+	slices.Sort(names)
+	names = slices.Compact(names)
+	switch n := len(names); {
+	case n == 0:
+		return "no categories"
+	case n > 100:
+		return strings.Join(names[:100], ", ") + fmt.Sprintf(" and %d more", n-100)
+	}
+	return strings.Join(names, ", ")
 }

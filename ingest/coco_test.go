@@ -55,6 +55,9 @@ func TestCOCOFaults(t *testing.T) {
 		{strings.Replace(cocoA, `"width": 6`, `"width": 0`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
 		{strings.Replace(cocoA, `"width": 6`, `"width": 999999999`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a too_large"},
 		{cocoA, annotation(10, "[[1,1,3,1,3,3]]"), "a box_outside"},
+		{cocoA, strings.Replace(annotation(10, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[5, 5, 10]", 1), "a bad_box_file"},
+		{cocoA, strings.Replace(annotation(10, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[1, null, 2, 2]", 1), "a bad_box_file"},
+		{cocoA, annotation(10, "[[1,1,null,1,3,3]]"), "a corrupt_mask"},
 		{cocoA + "," + strings.Replace(cocoA, "10", "14", 1), strings.ReplaceAll(annotation(10, "[[1,1,3,1,3,3]]")+","+annotation(14, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[1, 1, 2, 2]"), "a duplicate_id"},
 	} {
 		wantSkips(t, cocoRequest(t, c.images, c.annotations), c.want)
@@ -65,7 +68,7 @@ func TestCOCOFaults(t *testing.T) {
 	}
 	req = cocoRequest(t, cocoA, annotation(10, "[]"))
 	req.Class.Name = "zebra"
-	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "zebra") {
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "zebra, the file has dog, horse") {
 		t.Errorf("got %v", err)
 	}
 }

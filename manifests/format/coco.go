@@ -1,17 +1,21 @@
 package format
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"hdseg/ingest/raster"
 )
 
-// A COCOID is an id of an instances file: most have numbers, some tools write strings. Kept as text, so that 7 and "7" are one.
+// A COCOID is an id of an instances file: most have numbers, some tools write strings. Kept as text, so that 7, 7.0 and "7" are one.
 type COCOID string
 
 func (id *COCOID) UnmarshalJSON(b []byte) error {
@@ -26,6 +30,9 @@ func (id *COCOID) UnmarshalJSON(b []byte) error {
 			return err
 		}
 		s = n.String()
+		if f, err := n.Float64(); err == nil && strings.ContainsAny(s, ".eE") && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+			s = strconv.FormatInt(int64(f), 10)
+		}
 	}
 	*id = COCOID(s)
 	return nil
@@ -50,7 +57,7 @@ type COCOAnnotation struct {
 	Image        COCOID          `json:"image_id"`
 	Category     COCOID          `json:"category_id"`
 	Crowd        flag            `json:"iscrowd"`
-	Box          []float64       `json:"bbox"` // x, y, width, height in pixels from 0
+	Box          json.RawMessage `json:"bbox"` // see Rect
 	Segmentation json.RawMessage `json:"segmentation"`
 }
 
@@ -65,6 +72,31 @@ func (f *flag) UnmarshalJSON(b []byte) error {
 
 // ErrNoPixels is wrapped by COCOAnnotation.RLE when an annotation has no segmentation: [], [[]], null.
 var ErrNoPixels = errors.New("no segmentation")
+
+// errNull is what a coordinate null is: Unmarshal would read it as 0.
+var errNull = errors.New("got null, want a number")
+
+// Rect returns an annotation's box: x, y, width, height in pixels from 0; nil where there is none (no bbox, null or []). Anything else
+// that is not four numbers is an error, which names the annotation.
+func (a *COCOAnnotation) Rect() ([]float64, error) {
+	if len(a.Box) == 0 {
+		return nil, nil
+	}
+	var v []float64
+	err := json.Unmarshal(a.Box, &v)
+	switch {
+	case err != nil:
+	case len(v) == 0:
+		return nil, nil
+	case len(v) != 4:
+		err = fmt.Errorf("got %d numbers, want x, y, width, height", len(v))
+	case bytes.Contains(a.Box, []byte("null")):
+		err = errNull
+	default:
+		return v, nil
+	}
+	return nil, fmt.Errorf("annotation %s: bbox: %w", a.ID, err)
+}
 
 // RLE returns an annotation's pixels: the union of its polygons, or its run lengths, compressed or as a list. Run lengths
 // must be of the given size.
@@ -93,6 +125,9 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 	if len(s) > 0 {
 		if err := json.Unmarshal(s, &polygons); err != nil {
 			return fmt.Errorf("annotation %s: segmentation: %w", a.ID, err)
+		}
+		if len(polygons) > 0 && bytes.Contains(s, []byte("null")) {
+			return fmt.Errorf("annotation %s: segmentation: %w", a.ID, errNull)
 		}
 	}
 	points := 0
@@ -127,7 +162,9 @@ func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
 	if err == nil {
 		r, err = ParseRLE(text, height, width)
 	} else if err = json.Unmarshal(v.Counts, &r.Counts); err == nil {
-		err = r.Check()
+		if err = r.Check(); bytes.Contains(v.Counts, []byte("null")) {
+			err = errNull
+		}
 	}
 	if err != nil {
 		return RLE{}, fmt.Errorf("annotation %s: counts: %w", a.ID, err)
@@ -166,9 +203,13 @@ type COCOVisitor struct {
 
 // ReadCOCO reads an instances file, of any size, in the order in which it stands there (annotations may come before
 // categories). Other keys are skipped. A list that is there twice, of which other readers see the last only, and anything after the
-// object's end are errors; an error says in which line.
+// object's end are errors; an error says in which line, and of which entry where it is one's. A byte order mark of UTF-8 is passed over.
 func ReadCOCO(r io.Reader, v COCOVisitor) error {
-	lines := &lineReader{r: r}
+	unmarked := bufio.NewReader(r)
+	if mark, err := unmarked.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
+		unmarked.Discard(3) // is buffered
+	}
+	lines := &lineReader{r: unmarked}
 	d := json.NewDecoder(lines)
 	lines.done = d.InputOffset
 	if err := readCOCO(d, v); err != nil {
@@ -198,13 +239,13 @@ func readCOCO(d *json.Decoder, v COCOVisitor) error {
 		seen[key] = true
 		switch {
 		case key == "images" && v.Image != nil:
-			err = each(d, v.Image)
+			err = each(d, "image", v.Image)
 		case key == "categories" && v.Category != nil:
-			err = each(d, v.Category)
+			err = each(d, "category", v.Category)
 		case key == "annotations" && v.Annotation != nil:
-			err = each(d, v.Annotation)
+			err = each(d, "annotation", v.Annotation)
 		case key == "images" || key == "annotations":
-			err = each(d, func(struct{}) error { return nil })
+			err = each(d, "entry", func(struct{}) error { return nil })
 		default:
 			var skip json.RawMessage
 			err = d.Decode(&skip)
@@ -257,15 +298,25 @@ func (l *lineReader) count(offset int64) int {
 // line is the number of the line, from 1, that an offset lies in.
 func (l *lineReader) line(offset int64) int { return 1 + l.before + l.count(offset) }
 
-// each decodes the elements of an array.
-func each[T any](d *json.Decoder, visit func(T) error) error {
+// each decodes the elements of an array; an error of one names it.
+func each[T any](d *json.Decoder, kind string, visit func(T) error) error {
 	if err := delim(d, '['); err != nil {
 		return err
 	}
-	for d.More() {
-		var v T
-		if err := d.Decode(&v); err != nil {
+	for i := 1; d.More(); i++ {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
 			return err
+		}
+		var v T
+		if err := json.Unmarshal(raw, &v); err != nil {
+			var named struct {
+				ID COCOID `json:"id"`
+			}
+			if json.Unmarshal(raw, &named) == nil && named.ID != "" {
+				return fmt.Errorf("%s %s: %w", kind, named.ID, err)
+			}
+			return fmt.Errorf("%s number %d of its list: %w", kind, i, err)
 		}
 		if err := visit(v); err != nil {
 			return err

@@ -1,8 +1,9 @@
 package format
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -112,16 +113,75 @@ func TestRow53And54Empty(t *testing.T) {
 	}
 }
 
+// Boxes and coordinates are numbers or errors that name their annotation; ids are equal as numbers are; a byte order mark is no fault.
+func TestCOCOValues(t *testing.T) {
+	for box, want := range map[string]string{"": "", "null": "", "[]": "", "[1, 2, 3, 4]": "", "[5,5,10]": "got 3 numbers", "[1,null,3,4]": "got null", `["1",2,3,4]`: "bbox", `{}`: "bbox"} {
+		v, err := (&COCOAnnotation{ID: "9", Box: []byte(box)}).Rect()
+		if want == "" && (err != nil || (len(v) == 4) != (len(box) > 4)) || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "annotation 9")) {
+			t.Errorf("box %q: got %v, %v, want %q", box, v, err, want)
+		}
+	}
+	for _, s := range []string{"[[1,1,null,1,3,3]]", "[null]", `{"size":[4,5],"counts":[null,20]}`} {
+		if _, err := (&COCOAnnotation{ID: "9", Segmentation: []byte(s)}).RLE(4, 5); !errors.Is(err, errNull) {
+			t.Errorf("%q: got %v", s, err)
+		}
+	}
+	var ids []COCOID
+	text := "\xef\xbb\xbf" + `{"images": [{"id": 1}, {"id": 1.0}, {"id": "1"}, {"id": 1e0}, {"id": 1.5}, {"id": 12345678901234567890}]}`
+	if err := ReadCOCO(strings.NewReader(text), COCOVisitor{Image: func(i COCOImage) error { ids = append(ids, i.ID); return nil }}); err != nil || !slices.Equal(ids, []COCOID{"1", "1", "1", "1", "1.5", "12345678901234567890"}) {
+		t.Errorf("got %v, %v", ids, err)
+	}
+	for text, want := range map[string]string{
+		"{\"annotations\": [{},\n{\"id\": 5, \"image_id\": []}]}": "line 2: annotation 5: ",
+		`{"annotations": [{}, {"id": []}]}`:                       "annotation number 2 of its list: ",
+	} {
+		if err := ReadCOCO(strings.NewReader(text), COCOVisitor{Annotation: func(COCOAnnotation) error { return nil }}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzCOCO: what is accepted is JSON behind its byte order mark, has as many entries as it shows, and a mask has three values.
 func FuzzCOCO(f *testing.F) {
 	f.Add([]byte(instances))
+	f.Add([]byte("\xef\xbb\xbf{\"images\": [{\"id\": 1.0}]}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var all []COCOAnnotation
-		err := ReadCOCO(strings.NewReader(string(data)), COCOVisitor{Annotation: func(a COCOAnnotation) error {
-			all = append(all, a)
-			return nil
-		}})
-		if m, err2 := COCOMask(all, 5, 6); err == nil && err2 == nil && len(m.Pix) != 30 {
-			t.Fatal(fmt.Sprint("got a mask of ", len(m.Pix)))
+		entries := 0
+		err := ReadCOCO(bytes.NewReader(data), COCOVisitor{
+			Image:      func(COCOImage) error { entries++; return nil },
+			Category:   func(COCOCategory) error { entries++; return nil },
+			Annotation: func(a COCOAnnotation) error { all = append(all, a); return nil },
+		})
+		if err != nil {
+			return
+		}
+		text := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+		var lists map[string]json.RawMessage
+		if err := json.Unmarshal(text, &lists); err != nil {
+			t.Fatalf("accepted what is no JSON object: %v", err)
+		}
+		want := 0
+		for _, key := range []string{"images", "categories", "annotations"} {
+			var list []json.RawMessage
+			if json.Unmarshal(lists[key], &list) == nil {
+				want += len(list)
+			}
+		}
+		if entries+len(all) != want {
+			t.Fatalf("got %d entries, want %d", entries+len(all), want)
+		}
+		for i := range all {
+			if box, err := all[i].Rect(); err == nil && box != nil && len(box) != 4 {
+				t.Fatalf("got a box %v", box)
+			}
+		}
+		if m, err := COCOMask(all, 5, 6); err == nil {
+			for _, v := range m.Pix {
+				if len(m.Pix) != 30 || v != 0 && v != 1 && v != 255 {
+					t.Fatalf("got a mask %v", m.Pix)
+				}
+			}
 		}
 	})
 }
