@@ -58,6 +58,9 @@ func ParseBoxes(data []byte) (*BoxFile, error) {
 	if f.XMLName.Local != "annotation" {
 		return nil, fmt.Errorf("box xml: root element: got <%s>, want <annotation>", f.XMLName.Local)
 	}
+	if err := onlyMisc(d); err != nil {
+		return nil, fmt.Errorf("box xml: %w", err)
+	}
 	out := &BoxFile{Filename: strings.TrimSpace(f.Filename)}
 	if out.Width, err = size(f.Width, "width"); err != nil {
 		return nil, err
@@ -80,6 +83,26 @@ func ParseBoxes(data []byte) (*BoxFile, error) {
 		out.Objects = append(out.Objects, b)
 	}
 	return out, nil
+}
+
+// onlyMisc wants nothing behind the root but what XML allows there: space, comments and instructions.
+func onlyMisc(d *xml.Decoder) error {
+	for {
+		t, err := d.Token()
+		switch t := t.(type) {
+		case nil:
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return fmt.Errorf("after </annotation>: %w", err)
+		case xml.StartElement:
+			return fmt.Errorf("after </annotation>: got a second root element <%s>, want the end", t.Name.Local)
+		case xml.CharData:
+			if len(bytes.TrimSpace(t)) > 0 {
+				return fmt.Errorf("after </annotation>: got %.20q, want the end", t)
+			}
+		}
+	}
 }
 
 type xmlAnnotation struct {

@@ -210,3 +210,20 @@ func FuzzParseBoxes(f *testing.F) {
 		}
 	})
 }
+
+// One file has one root: the objects of a second would be lost. Space, comments and instructions may follow.
+func TestParseBoxesOneRoot(t *testing.T) {
+	for text, want := range map[string]string{
+		"<annotation/>":                                "",
+		"<annotation/>\n<!-- end --> <?x y?>\n":        "",
+		"<annotation/><annotation/>":                   "second root element <annotation>",
+		"<annotation/>\n<object></object>":             "second root element <object>",
+		"<annotation/> rubbish":                        "want the end",
+		"<annotation></annotation></annotation>":       "after </annotation>",
+		"<annotation></annotation><!-- not terminated": "after </annotation>",
+	} {
+		if _, err := ParseBoxes([]byte(text)); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
+	}
+}
