@@ -65,7 +65,6 @@ type push struct {
 	sets     []*set
 	list     *objectList                 // what is pushed, without indexes and parts
 	sums     []byte                      // for sha256sum; nil for none
-	index    string                      // of files that are no manifest's; "" for none
 	there    map[string]int64            // sizes
 	trusted  map[string]manifests.Digest // named by what is there
 	resuming map[string]types.MultipartUpload
