@@ -17,7 +17,7 @@ const (
 // How regressed probabilities become an energy; see Model.Energy.
 const (
 	EdgeSum    = "edge-sum"   // the sum over edges of -log f_st (paper, Algorithm 2)
-	Reweighted = "reweighted" // -log f_s, and on edges -ρ log f_st/(f_s f_t), exact on trees
+	Reweighted = "reweighted" // -log f_s, and on edges -ρ log f_st/(f_s f_t): exact on trees with UnaryWeight 0
 	// Association is -log f_st/(f_s f_t) on edges, f_s and f_t the marginals of the edge's own table: what an edge says beyond
 	// its two ends. UnaryWeight then stands for 1/ρ.
 	Association = "association"
@@ -47,7 +47,7 @@ type TrainOptions struct {
 	// Potentials is edge-sum, reweighted or association. Default edge-sum (paper).
 	Potentials string `yaml:"potentials"`
 	// EdgeShrink is the part, 0..1, by which predicted probabilities of label pairs are drawn towards the pairs' frequencies in
-	// training, for with many labels most of what single pairs' regressors say is noise. At 1 the frequencies alone
+	// training (balanced as the rows are, each count half a row larger), whatever the potentials, for with many labels most of what single pairs' regressors say is noise. At 1 the frequencies alone
 	// remain. Default 0 (paper); not for piecewise and pseudolikelihood.
 	EdgeShrink float64 `yaml:"edgeShrink"`
 	// UnaryWeight is the factor of -log f_s, from the nodes' own regressor, which is added to the energy of every node
@@ -137,6 +137,9 @@ func (o TrainOptions) Validate() error {
 	within("folds", float64(o.Folds), 2, 1000)
 	within("clamp", o.Clamp, regress.ClampLow, 0.1)
 	within("unaryWeight", o.UnaryWeight, 0, 100)
+	if o.EdgeShrink == 1 && o.UnaryWeight == 0 {
+		errs = append(errs, errors.New("edgeShrink: got 1 with unaryWeight 0, which leaves nothing of the picture in the energy, want less, or a unaryWeight above 0"))
+	}
 	named("choose", o.Choose.validate(o))
 	within("context", float64(o.Context), 0, 3)
 	named("iterative", o.Iterative.Validate())

@@ -34,9 +34,11 @@ func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
 //	E(y) = -Σ_(s,t) log f_jk(φ_st) - Σ_isolated s log f_j(φ_s),
 //
 // where for unary models every node counts as isolated (paper, Algorithm 2, with the sign that makes the
-// most likely labeling the minimum); see reweigh and associate for the others. Options.UnaryWeight adds the second sum over the other nodes. For the log-linear kinds it is
-// the negative sum of all scores. It returns an error if the graph's features have another width
-// than the model's.
+// most likely labeling the minimum). With potentials association, an edge costs -log f_jk/(f_j f_k), with f_j and f_k
+// the marginals of its own table, which may be negative; with reweighted, it costs ρ times that and every node
+// -log f_j, with ρ = (nodes - components)/edges. Options.UnaryWeight adds the second sum over the other nodes. For the
+// log-linear kinds the energy is the negative sum of all scores. It returns an error if the graph's features have
+// another width than the model's.
 func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 	if g.Dim != m.Dim {
 		return nil, fmt.Errorf("model: %s: got %d features per superpixel, want %d", g.ID, g.Dim, m.Dim)
