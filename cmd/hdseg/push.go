@@ -23,10 +23,11 @@ func (a *app) pushCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "push DIR s3://BUCKET/PREFIX", Short: "Send a data set to an S3 bucket", Args: exactArgs("DIR", "s3://BUCKET/PREFIX"),
 		Long: `push sends all the manifests of a folder, those of its stages too, with the files that they name, and its folders of
-shards. DIR may also be one manifest's file, or a folder of shards. Each file is compared by sha256; the manifests come
-last, each on condition that nobody else changed it meanwhile. What is there already is kept; interrupted, the same
-command continues, also inside large files. Credentials, profile and region come from the usual places of the AWS
-tools. With --splits or --tiers a manifest of those records alone is sent.`,
+shards. DIR may also be one manifest's file, or a folder of shards. A file that the index there names is compared by
+size and by the sha256 that the index gives, any other by size and by the sha256 kept with the object. The manifests
+come last, each on condition that nobody else changed it meanwhile. What is there already is kept; interrupted, the
+same command continues, also inside large files. Credentials, profile and region come from the usual places of the
+AWS tools. With --splits or --tiers a manifest of those records alone is sent, to a place that holds no whole set.`,
 		Example: `  hdseg push out s3://bucket/horseseg
   hdseg push out/horseseg.yaml s3://bucket/horseseg --limit-mb 20
   hdseg push shards s3://bucket/horseseg/shards
