@@ -143,6 +143,10 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 			if err := in.apply(&req); err != nil {
 				return err
 			}
+			carried, err := export.ReadCarried(sourcesOf(&req))
+			if err != nil {
+				return err
+			}
 			store, err := manifests.OpenStore(a.out)
 			if err != nil {
 				return err
@@ -155,7 +159,7 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 				return err
 			}
 			res.Manifest.Seed = e.Seed
-			restored, restoreErr := export.Restore(store, res.Manifest, sourcesOf(&req))
+			restored, restoreErr := carried.Restore(store, res.Manifest)
 			if restoreErr != nil {
 				return restoreErr
 			}

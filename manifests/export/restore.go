@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -17,22 +18,34 @@ import (
 	"hdseg/manifests"
 )
 
-// Restore gives records that were read of exports, from these files or folders, back what the manifest said of them: source, split, tier, boxes, origin and
-// the masks' provenance, and the paths of their files. Only those whose picture, masks and boxes are still as they were exported: what somebody has changed keeps
-// what reading it gave, and so does what was voted for by records that were not read. It returns how many it restored. Exports are known by their CarryFile.
-func Restore(s *manifests.Store, m *manifests.Manifest, sources []string) (int, error) {
-	known := map[string]*carried{}
-	read := map[string]bool{}
+// Carried is what CarryFiles say of exports, by record.
+type Carried struct {
+	Files []string // that were read
+	known map[string]*carried
+}
+
+// ReadCarried reads the CarryFiles of the exports that these sources lie in, before anything of them is decoded. A source that is no export has none;
+// a CarryFile that cannot be read is an error that names it and the remedy.
+func ReadCarried(sources []string) (*Carried, error) {
+	all := &Carried{known: map[string]*carried{}}
 	for _, source := range sources {
 		file := carryFile(source)
-		if file == "" || read[file] {
+		if file == "" || slices.Contains(all.Files, file) {
 			continue
 		}
-		read[file] = true
-		if err := readCarried(file, known); err != nil {
-			return 0, fmt.Errorf("export: %w", err)
+		if err := readCarried(file, all.known); err != nil {
+			return nil, fmt.Errorf("export: %w: remove it or export again", err)
 		}
+		all.Files = append(all.Files, file)
 	}
+	return all, nil
+}
+
+// Restore gives records that were read of exports back what the manifest said of them: source, split, tier, boxes, origin and
+// the masks' provenance, and the paths of their files. Only those whose picture, masks and boxes are still as they were exported: what somebody has changed keeps
+// what reading it gave, and so does what was voted for by records that were not read. It returns how many it restored.
+func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (int, error) {
+	known := all.known
 	if len(known) == 0 {
 		return 0, nil
 	}
@@ -125,10 +138,15 @@ func (c *carried) votersIn(ids map[string]bool) bool {
 
 func carryKey(r *manifests.Record) string { return r.ID + " " + string(r.Image.SHA256) }
 
-// carryFile returns the CarryFile of the export that a source lies in, "" for none. Sources lie at most three folders deep.
+// carryFile returns the CarryFile of the export that a source lies in, "" for none: in the source itself or the folder around it, and for a COCO
+// file or the folder of a VOC year one folder further.
 func carryFile(source string) string {
 	dir := filepath.Clean(source)
-	for range 4 {
+	up := 1
+	if base := filepath.Base(dir); strings.EqualFold(filepath.Ext(base), ".json") || len(base) == 7 && strings.HasPrefix(base, "VOC20") {
+		up = 2
+	}
+	for range up + 1 {
 		name := filepath.Join(dir, CarryFile)
 		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
 			return name
@@ -138,19 +156,31 @@ func carryFile(source string) string {
 	return ""
 }
 
+// maxCarryLine bounds a line of a CarryFile, in bytes.
+const maxCarryLine = 16 << 20
+
 func readCarried(file string, into map[string]*carried) error {
-	data, err := os.ReadFile(file)
+	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxCarryLine)
 	n := 0
-	for line := range bytes.Lines(data) {
+	for lines.Scan() {
 		n++
 		c := &carried{}
-		if err := json.Unmarshal(line, c); err != nil {
+		if err := json.Unmarshal(lines.Bytes(), c); err != nil {
 			return fmt.Errorf("%s:%d: %w", file, n, err)
 		}
+		if c.Record.ID == "" {
+			return fmt.Errorf("%s:%d: got no record, want one", file, n)
+		}
 		into[carryKey(&c.Record)] = c
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", file, n+1, err)
 	}
 	return nil
 }

@@ -60,7 +60,11 @@ func reread(t *testing.T, s *manifests.Store, m *manifests.Manifest, i int, edit
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := Restore(back, res.Manifest, sources)
+	all, err := ReadCarried(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := all.Restore(back, res.Manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,6 +155,28 @@ func TestRestoreOnlyWhatIsTheSame(t *testing.T) {
 	for _, r := range got.Records {
 		if r.ID == m.Records[2].ID && (r.Source != "coco" || r.Masks[0].WasAttributedTo == "the test") {
 			t.Errorf("the edited picture got its old provenance: %+v", r)
+		}
+	}
+}
+
+// A CarryFile that is none is refused by name, with the remedy; one two folders above a plain folder is not the source's.
+func TestReadCarriedGarbage(t *testing.T) {
+	top := t.TempDir()
+	source := filepath.Join(top, "a", "b")
+	if err := os.MkdirAll(source, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(top, CarryFile)
+	for _, text := range []string{"garbage", "{}"} {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := ReadCarried([]string{source}); err != nil || len(all.Files) > 0 {
+			t.Errorf("%s two folders up: got %v, %v; want it left alone", text, all, err)
+		}
+		_, err := ReadCarried([]string{filepath.Join(top, "a")})
+		if err == nil || !strings.Contains(err.Error(), file+":1: ") || !strings.HasSuffix(err.Error(), "remove it or export again") {
+			t.Errorf("%s: got %v, want the file and the remedy", text, err)
 		}
 	}
 }
