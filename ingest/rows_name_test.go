@@ -75,7 +75,7 @@ func TestRow56StatedIds(t *testing.T) {
 	v := filepath.Join(req.VOC[0], "VOC2012")
 	plant(t, v, member{"ImageSets/Segmentation/trainval.txt", []byte("2007_000001 1\nb:c -1\n\n2008_00000\n2007_000001\n")},
 		member{"JPEGImages/b:c.jpg", jpegBytes(40, 30, 1)}, member{"SegmentationClass/b:c.png", vocMask(40, 30, 13)})
-	wantSkips(t, req, "2007_000001 duplicate_id", "2008_00000 missing_image", "b:c bad_name")
+	wantSkips(t, req, "2007_000001 duplicate_id", "2008_00000 missing_image", "2008_000002 mask_not_listed", "2008_000003 mask_not_listed", "b:c bad_name")
 }
 
 // Pitfall row 67: a damaged PAX record is an error that names the archive.

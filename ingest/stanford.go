@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -55,13 +56,16 @@ func (t *stanfordTree) labelsOf(id string) (entry, bool) {
 	return e, ok
 }
 
+// regionsSuffix ends the names of label files, in any case.
+const regionsSuffix = ".regions.txt"
+
 func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 	t := &stanfordTree{images: map[string]entry{}, labels: map[string]entry{}}
 	var horizons *entry
 	err := l.walk(root, nil, func(e entry) error {
 		dir, base := path.Split(e.name)
 		switch kind := path.Base(dir); {
-		case base == "horizons.txt":
+		case strings.EqualFold(base, "horizons.txt"):
 			horizons = &e
 		case kind == "images" && pictureName(base):
 			id := strings.TrimSuffix(base, path.Ext(base))
@@ -71,8 +75,8 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 			}
 			t.images[id] = e
 			t.order = append(t.order, id)
-		case kind == "labels" && strings.HasSuffix(base, ".regions.txt"):
-			key := path.Join(path.Dir(path.Clean(dir)), strings.TrimSuffix(base, ".regions.txt"))
+		case kind == "labels" && strings.HasSuffix(strings.ToLower(base), regionsSuffix):
+			key := path.Join(path.Dir(path.Clean(dir)), base[:len(base)-len(regionsSuffix)])
 			if old, ok := t.labels[key]; ok {
 				l.lost(safeID(path.Base(key)), "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
 				return nil
@@ -91,6 +95,17 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 	}
 	if len(t.order) == 0 {
 		return nil, l.errNothing("pictures in a folder images", root)
+	}
+	used := map[string]bool{}
+	for _, id := range t.order {
+		if e, ok := t.labelsOf(id); ok {
+			used[e.origin] = true
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.labels)) {
+		if e := t.labels[key]; !used[e.origin] {
+			l.lost(safeID(path.Base(key)), "mask_without_image", e.origin+": the folder images beside labels has no picture of this name")
+		}
 	}
 	if horizons != nil {
 		data, err := horizons.read(1 << 26)

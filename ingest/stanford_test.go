@@ -87,3 +87,16 @@ func TestScenesReal(t *testing.T) {
 		}
 	}
 }
+
+// Labels whose picture is gone are listed, in Scenes too; the case of extensions does not matter.
+func TestStanfordOrphan(t *testing.T) {
+	dir := plant(t, t.TempDir(), member{"images/a.JPG", jpegBytes(3, 2, 1)}, member{"labels/a.REGIONS.TXT", []byte("7 7 0\n-1 1 7\n")}, member{"labels/9.regions.txt", []byte("7 7\n")})
+	req := Request{Dataset: "stanford", Class: manifests.Class{Name: "foreground"}, Stanford: []string{dir}, Options: Defaults(), Workers: 2, Version: "test"}
+	if res := wantSkips(t, req, "9 mask_without_image"); res.Kept != 1 || res.Dropped != 0 {
+		t.Errorf("kept %d, dropped %d", res.Kept, res.Dropped)
+	}
+	skips, err := Scenes(t.Context(), dir, Defaults(), 1, func(Scene) error { return nil })
+	if err != nil || len(skips) != 1 || !strings.Contains(skips[0].Detail, "labels/9.regions.txt") {
+		t.Errorf("got %v, %v", skips, err)
+	}
+}

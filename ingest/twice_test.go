@@ -87,7 +87,7 @@ func TestStanfordSets(t *testing.T) {
 	dir := plant(t, t.TempDir(), member{"a/images/1.jpg", jpegBytes(2, 1, 1)}, member{"b/images/2.jpg", jpegBytes(2, 1, 2)},
 		member{"b/labels/1.regions.txt", []byte("7 0\n")}, member{"b/labels/2.regions.txt", []byte("7 0\n")})
 	req := Request{Dataset: "x", Class: Horse(), Stanford: []string{dir}, Options: Defaults(), Workers: 1, Version: "test"}
-	res := wantSkips(t, req, "1 missing_mask")
+	res := wantSkips(t, req, "1 mask_without_image", "1 missing_mask")
 	if len(res.Manifest.Records) != 1 || res.Manifest.Records[0].Tier != manifests.Manual {
 		t.Errorf("got %+v", res.Manifest.Records)
 	}

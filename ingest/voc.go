@@ -71,21 +71,21 @@ func (l *lister) listVOC(root string) error {
 			return y
 		}
 		switch {
-		case base == "labelmap.txt":
+		case strings.EqualFold(base, "labelmap.txt"):
 			at(dir).labels = &e
 		case kind == "JPEGImages":
 			y := at(parent)
 			y.put(y.images, stem, e)
-		case kind == "SegmentationClass" && path.Ext(base) == ".png":
+		case kind == "SegmentationClass" && strings.ToLower(path.Ext(base)) == ".png":
 			y := at(parent)
 			y.put(y.masks, stem, e)
-		case kind == "SegmentationObject" && path.Ext(base) == ".png":
+		case kind == "SegmentationObject" && strings.ToLower(path.Ext(base)) == ".png":
 			y := at(parent)
 			y.put(y.objects, stem, e)
-		case kind == "Annotations" && path.Ext(base) == ".xml":
+		case kind == "Annotations" && strings.ToLower(path.Ext(base)) == ".xml":
 			y := at(parent)
 			y.put(y.xmls, stem, e)
-		case kind == "Segmentation" && path.Base(parent) == "ImageSets" && path.Ext(base) == ".txt":
+		case kind == "Segmentation" && path.Base(parent) == "ImageSets" && strings.ToLower(path.Ext(base)) == ".txt":
 			y := at(path.Dir(path.Clean(parent)))
 			y.put(y.sets, stem, e)
 		}
@@ -161,9 +161,41 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("ingest: %s: %w", set.origin, err)
 	}
+	if err := l.unlisted(y); err != nil {
+		return err
+	}
 	rule := format.BoxRule{Base: l.boxBase(zeroBased)} // no swap: VOC's own files are in order
 	for i := range l.tasks[first:] {
 		l.tasks[first+i].boxes.rule = rule
+	}
+	return nil
+}
+
+// unlisted lists the masks that no image set names: someone drew them, and nobody would read them.
+func (l *lister) unlisted(y *vocYear) error {
+	listed := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(y.sets)) {
+		set := y.sets[name]
+		data, err := set.read(1 << 24)
+		if err != nil {
+			return fmt.Errorf("ingest: %s: %w", set.origin, err)
+		}
+		for line := range strings.Lines(string(data)) {
+			if fields := strings.Fields(line); len(fields) > 0 {
+				listed[fields[0]] = true
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(y.masks)) {
+		mask := y.masks[id]
+		_, hasImage := y.images[id]
+		switch {
+		case listed[id]:
+		case hasImage:
+			l.lost(safeID(id), "mask_not_listed", mask.origin+": no set in ImageSets/Segmentation lists it: add a line "+id+" to "+l.opts.VOCSet+".txt, or leave the mask out")
+		default:
+			l.lost(safeID(id), "mask_without_image", mask.origin+": JPEGImages has no picture of this name, and no set in ImageSets/Segmentation lists it")
+		}
 	}
 	return nil
 }

@@ -113,3 +113,17 @@ func TestVOCValues(t *testing.T) {
 		}
 	}
 }
+
+// A mask that no image set lists is a skip, one of another set is not; the case of extensions does not matter.
+func TestVOCUnlisted(t *testing.T) {
+	v := "VOC2012/"
+	dir := plant(t, t.TempDir(), member{v + "ImageSets/Segmentation/trainval.TXT", []byte("a\n")}, member{v + "ImageSets/Segmentation/other.txt", []byte("b 1\n")},
+		member{v + "JPEGImages/a.JPG", jpegBytes(40, 30, 1)}, member{v + "SegmentationClass/a.PNG", vocMask(40, 30, 13)},
+		member{v + "JPEGImages/b.jpg", jpegBytes(40, 30, 2)}, member{v + "SegmentationClass/b.png", vocMask(40, 30, 13)},
+		member{v + "JPEGImages/c.jpg", jpegBytes(40, 30, 3)}, member{v + "SegmentationClass/c.png", vocMask(40, 30, 13)},
+		member{v + "SegmentationClass/d.png", vocMask(40, 30, 13)})
+	req := Request{Dataset: "x", Class: Horse(), VOC: []string{dir}, Options: Defaults(), Workers: 1, Version: "test"}
+	if res := wantSkips(t, req, "c mask_not_listed", "d mask_without_image"); res.Kept != 1 || res.Dropped != 0 {
+		t.Errorf("kept %d, dropped %d", res.Kept, res.Dropped)
+	}
+}
