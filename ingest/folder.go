@@ -19,11 +19,12 @@ import (
 func (l *lister) listFolder(root string, split manifests.Split) error {
 	var files []entry // in images and masks
 	var csvs []entry
+	var unread []entry                    // in masks, neither pictures nor refused
 	kinds := map[string]map[string]bool{} // images and masks that there are, by the folder that holds them
 	err := l.walk(root, nil, func(e entry) error {
 		parent, kind, _ := folderPart(e.name)
 		switch {
-		case kind == "" && path.Base(e.name) == "boxes.csv":
+		case kind == "" && strings.EqualFold(path.Base(e.name), "boxes.csv"):
 			csvs = append(csvs, e)
 			return nil
 		case kind == "" && pictureName(e.name):
@@ -32,7 +33,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		case kind == "":
 			l.aside("other_file", e.origin)
 			return nil
-		case kind == "masks" && !l.maskFile(e), kind == "images" && !pictureName(e.name) && !l.stray(e):
+		case kind == "masks" && !l.maskFile(e, &unread), kind == "images" && !pictureName(e.name) && !l.stray(e):
 			return nil
 		}
 		if kinds[parent] == nil {
@@ -72,6 +73,19 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	}
 	if len(order) == 0 {
 		return l.errNothing("pictures in a folder images", root)
+	}
+	for _, e := range unread {
+		parent, _, rest := folderPart(e.name)
+		if len(kinds[parent]) < 2 {
+			parent = outsideArchives(parent)
+		}
+		key := folderName{parent, folderKey(rest)}
+		_, hasImage := images[key]
+		if _, hasMask := masks[key]; hasImage && !hasMask {
+			l.lost(folderID(rest), "unsupported_mask", fmt.Sprintf("%s: got a file %s for the picture's mask, want a picture file, best PNG, of the same name", e.origin, path.Ext(rest)))
+		} else {
+			l.aside("other_file", e.origin)
+		}
 	}
 	table, err := l.folderTables(csvs, order)
 	if err != nil {
@@ -123,14 +137,23 @@ func folderID(rest string) string {
 // accents are one name, since some systems change it when they copy.
 func folderKey(rest string) string { return folderID(norm.NFC.String(rest)) }
 
-// maskFile tells whether a file in masks is a mask by its name or content; otherwise it says what becomes of it.
-func (l *lister) maskFile(e entry) bool {
+// maskFile tells whether a file in masks is a mask by its name or content; otherwise it says what becomes of it, or puts it among
+// the unread, of which that depends on the pictures.
+func (l *lister) maskFile(e entry, unread *[]entry) bool {
 	if pictureName(e.name) {
 		return true
 	}
-	before := len(l.skips)
+	before, named := len(l.skips), len(l.named)
 	if l.stray(e) {
 		return true
+	}
+	if len(l.named) > named { // as an other_file
+		if l.named = l.named[:named]; l.other["other_file"] == 1 {
+			delete(l.other, "other_file")
+		} else {
+			l.other["other_file"]--
+		}
+		*unread = append(*unread, e)
 	}
 	if len(l.skips) > before { // what stray refuses counts as a picture, which a mask is not
 		l.read--

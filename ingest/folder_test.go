@@ -76,3 +76,17 @@ func TestSelect(t *testing.T) {
 		t.Error("zebra is no wnid")
 	}
 }
+
+// A file in masks that has a picture's name but is no picture was meant as its mask; beside a mask that is read it is left aside.
+func TestFolderUnreadMask(t *testing.T) {
+	dir := plant(t, t.TempDir(), member{"images/1.JPG", jpegBytes(40, 30, 1)}, member{"images/2.jpg", jpegBytes(40, 30, 2)}, member{"images/4.jpg", jpegBytes(40, 30, 4)},
+		member{"masks/1.PNG", grayMask(40, 30, 0, 255)}, member{"masks/1.json", []byte("{}")}, member{"masks/2.npy", []byte("\x93NUMPY")}, member{"masks/4.JSON", []byte("{}")}, member{"masks/notes.txt", nil})
+	req := Request{Dataset: "x", Class: Horse(), Folders: []string{dir}, Options: Defaults(), Workers: 1, Version: "test"}
+	res := wantSkips(t, req, "2 unsupported_mask", "4 unsupported_mask")
+	if res.Other["other_file"] != 2 || len(res.Aside) != 2 || res.Dropped != 0 || res.Kept != 3 || record(t, res, "1").Tier != manifests.Manual {
+		t.Errorf("got %v, %v, dropped %d, kept %d", res.Other, res.Aside, res.Dropped, res.Kept)
+	}
+	if d := res.Manifest.Skipped[0].Detail; !strings.Contains(d, "2.npy") || !strings.Contains(d, "PNG") {
+		t.Errorf("got %q", d)
+	}
+}
