@@ -22,16 +22,18 @@ const ingested = "stages/ingest"
 
 type ingestResult struct {
 	summary
-	Manifest   string         `json:"manifest"` // "" when there were too many skips
-	Records    []recordCount  `json:"records"`
-	Dropped    int            `json:"dropped"`        // pictures that became no record although they should have
-	Other      map[string]int `json:"other"`          // left aside by rule: not of the class, ...
-	Repairs    map[string]int `json:"repairs"`        // kept with a repair or a remark, by code
-	Skips      string         `json:"skipped_list"`   // file
-	Duplicates string         `json:"duplicate_list"` // file
-	Aside      []aside        `json:"aside"`          // names of what other counts, the first of each code
-	AsideList  string         `json:"aside_list"`     // file with all of them
-	Restored   int            `json:"restored"`       // pictures of our own exports that are as they were exported: source and provenance are those of then
+	Manifest    string         `json:"manifest"` // "" when there were too many skips
+	Records     []recordCount  `json:"records"`
+	Dropped     int            `json:"dropped"`        // pictures that became no record although they should have
+	Other       map[string]int `json:"other"`          // left aside by rule: not of the class, ...
+	Repairs     map[string]int `json:"repairs"`        // kept with a repair or a remark, by code
+	Skips       string         `json:"skipped_list"`   // file
+	Duplicates  string         `json:"duplicate_list"` // file
+	Aside       []aside        `json:"aside"`          // names of what other counts, the first of each code
+	AsideList   string         `json:"aside_list"`     // file with all of them
+	Restored    int            `json:"restored"`       // pictures of our own exports that are as they were exported: source and provenance are those of then
+	NotRestored int            `json:"not_restored"`   // those that changed since, or whose voters were not read
+	RestoredOf  []string       `json:"restored_of"`    // the files that say so
 }
 
 // sourcesOf lists the sources that an export can be.
@@ -83,6 +85,9 @@ func (r *ingestResult) table(w io.Writer) error {
 				r.namesOf(w, k)
 			}
 		}
+	}
+	if len(r.RestoredOf) > 0 {
+		fmt.Fprintf(w, "\nrestored %d records from %s (%d not: changed since, or their voters were not read)\n", r.Restored, strings.Join(r.RestoredOf, ", "), r.NotRestored)
 	}
 	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", r.Manifest, r.Skips, r.Duplicates, r.AsideList)
 	return err
@@ -159,9 +164,12 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 				return err
 			}
 			res.Manifest.Seed = e.Seed
-			restored, restoreErr := carried.Restore(store, res.Manifest)
+			restored, not, restoreErr := carried.Restore(store, res.Manifest)
 			if restoreErr != nil {
 				return restoreErr
+			}
+			if not > 0 {
+				res.Warnings["not_restored"] += not
 			}
 			if err := res.WriteLists(store, ingested); err != nil {
 				return err
@@ -171,7 +179,7 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
 				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
 				Aside: firstAside(res.Aside), AsideList: file(".aside.csv"),
-				Restored: restored,
+				Restored: restored, NotRestored: not, RestoredOf: carried.Files,
 			}
 			if limit == nil {
 				if _, err := manifests.Write(store, ingested, res.Manifest); err != nil {

@@ -43,21 +43,29 @@ func ReadCarried(sources []string) (*Carried, error) {
 
 // Restore gives records that were read of exports back what the manifest said of them: source, split, tier, boxes, origin and
 // the masks' provenance, and the paths of their files. Only those whose picture, masks and boxes are still as they were exported: what somebody has changed keeps
-// what reading it gave, and so does what was voted for by records that were not read. It returns how many it restored.
-func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (int, error) {
+// what reading it gave, and so does what was voted for by records that were not read. It returns how many it restored,
+// and how many it did not although a CarryFile has their id.
+func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored, not int, err error) {
 	known := all.known
 	if len(known) == 0 {
-		return 0, nil
+		return 0, 0, nil
 	}
 	ids, taken := map[string]bool{}, map[splitID]bool{}
 	for i := range m.Records {
 		ids[m.Records[i].ID] = true
 		taken[splitID{m.Records[i].Split, m.Records[i].ID}] = true
 	}
-	n := 0
+	carriedIDs := map[string]bool{}
+	for _, c := range known {
+		carriedIDs[c.Record.ID] = true
+	}
+	n, same := 0, 0
 	var left []string // paths that may not be named any more
 	for i := range m.Records {
 		r := &m.Records[i]
+		if carriedIDs[r.ID] {
+			same++
+		}
 		c := known[carryKey(r)]
 		if c == nil || !c.votersIn(ids) || !sameBoxes(r.Boxes, c.Boxes) || len(r.Masks) != len(c.Record.Masks) {
 			continue
@@ -71,7 +79,7 @@ func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (int, err
 		}
 		ok, err := restore(s, r, c)
 		if err != nil {
-			return n, fmt.Errorf("export: %s: %w", r.ID, err)
+			return n, 0, fmt.Errorf("export: %s: %w", r.ID, err)
 		}
 		if ok {
 			n++
@@ -85,7 +93,7 @@ func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (int, err
 		}
 	}
 	slices.SortFunc(m.Records, func(a, b manifests.Record) int { return a.Compare(&b) })
-	return n, drop(s, m, left)
+	return n, same - n, drop(s, m, left)
 }
 
 // A splitID names a record.

@@ -64,7 +64,10 @@ func reread(t *testing.T, s *manifests.Store, m *manifests.Manifest, i int, edit
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := all.Restore(back, res.Manifest)
+	n, not, err := all.Restore(back, res.Manifest)
+	if n+not > len(res.Manifest.Records) {
+		t.Errorf("got %d restored and %d not, of %d records", n, not, len(res.Manifest.Records))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
