@@ -160,22 +160,31 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 // where there is none.
 func hdsegName(folder, base string) (id string, tier manifests.Tier, ok bool) {
 	if folder == "test" {
-		stem, png := strings.CutSuffix(base, ".png")
+		stem, png := cutSuffixFold(base, ".png")
 		ids := lastImageNetID.FindAllString(base, -1)
 		switch {
 		case !png || stem == "":
 			return "", "", false
 		case len(ids) == 0:
-			return safeID(strings.TrimSuffix(stem, ".gt")), manifests.Manual, true // .gt: as export writes them
+			stem, _ = cutSuffixFold(stem, ".gt")
+			return safeID(stem), manifests.Manual, true // .gt: as export writes them
 		}
 		return ids[len(ids)-1], manifests.Manual, true
 	}
 	for suffix, tier := range hdsegTiers {
-		if stem, ok := strings.CutSuffix(base, suffix); ok && stem != "" {
+		if stem, ok := cutSuffixFold(base, suffix); ok && stem != "" {
 			return safeID(stem), tier, true
 		}
 	}
 	return "", "", false
+}
+
+// cutSuffixFold is strings.CutSuffix for a suffix of ASCII letters in any case.
+func cutSuffixFold(s, suffix string) (string, bool) {
+	if n := len(s) - len(suffix); n >= 0 && strings.EqualFold(s[n:], suffix) {
+		return s[:n], true
+	}
+	return s, false
 }
 
 // hdsegLayers reads masks whose encoding nobody has published: the convention is read off the values, as for folders.

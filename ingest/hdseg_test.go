@@ -134,3 +134,12 @@ func TestHDSegAttached(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// The case of a mask's extension does not matter.
+func TestHDSegNameCase(t *testing.T) {
+	for _, c := range []struct{ folder, base, id string }{{"voc12", "a.gt.PNG", "a"}, {"voc12", "A.GT.png", "A"}, {"test", "b.GT.PNG", "b"}, {"test", "c.PNG", "c"}} {
+		if id, tier, ok := hdsegName(c.folder, c.base); !ok || id != c.id || tier != manifests.Manual {
+			t.Errorf("%s: got %q, %v, %v", c.base, id, tier, ok)
+		}
+	}
+}
