@@ -1,6 +1,8 @@
 package format
 
 import (
+	"bytes"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +41,23 @@ func FuzzParseBoxCSV(f *testing.F) {
 		m, err := ParseBoxCSV(data)
 		if (m == nil) != (err != nil) {
 			t.Fatalf("got %v and %v", m, err)
+		}
+		rows := 0
+		for name, file := range m {
+			if name == "" || len(file.Objects) == 0 {
+				t.Fatalf("got %d boxes for the picture %q", len(file.Objects), name)
+			}
+			rows += len(file.Objects)
+			for _, o := range file.Objects {
+				for _, v := range []float64{o.XMin, o.YMin, o.XMax, o.YMax} {
+					if math.IsNaN(v) || math.IsInf(v, 0) {
+						t.Fatalf("%s: got the box %v", name, o)
+					}
+				}
+			}
+		}
+		if lines := 1 + bytes.Count(data, []byte("\n")) + bytes.Count(data, []byte("\r")); rows > lines {
+			t.Fatalf("got %d boxes from %d lines", rows, lines)
 		}
 	})
 }
