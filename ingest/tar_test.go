@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -212,15 +213,35 @@ func FuzzTar(f *testing.F) {
 	f.Add(gz(tarOf(member{"n.tgz", gz(tarOf(member{"d", []byte("2")}))})))
 	f.Add([]byte("30 mtime=99999999999999999999\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		regular := map[string]bool{} // as the standard library reads them, where it is a plain tar
+		for r := tar.NewReader(bytes.NewReader(data)); ; {
+			h, err := r.Next()
+			if err != nil {
+				break
+			}
+			if h.Typeflag == tar.TypeReg {
+				regular[path.Clean(h.Name)] = true
+			}
+		}
 		for _, lax := range []bool{false, true} {
+			visited := map[string]bool{}
 			w := &walker{
 				ctx: context.Background(), lax: lax, fault: func(fault) {},
 				visit: func(e entry) error {
 					if b, err := e.read(1 << 20); err == nil && int64(len(b)) != e.size {
 						t.Fatalf("%s: got %d bytes, want %d", e.name, len(b), e.size)
 					}
-					if strings.Contains(e.name, "..") && strings.HasPrefix(e.name, "../") {
+					if path.IsAbs(e.name) || path.Clean(e.name) != e.name || e.name == ".." || strings.HasPrefix(e.name, "../") {
 						t.Fatalf("visited %q", e.name)
+					}
+					if own := path.Clean(strings.TrimPrefix(e.origin, "x!")); own == e.name { // not of an archive inside
+						if len(regular) > 0 && !regular[own] {
+							t.Fatalf("visited %q, which is no regular file", own)
+						}
+						if visited[own] {
+							t.Fatalf("visited %q twice", own)
+						}
+						visited[own] = true
 					}
 					return nil
 				},
