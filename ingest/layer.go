@@ -67,10 +67,15 @@ func binaryLayer(e entry, tier manifests.Tier, by string) layerer {
 			if values, err = m.Guess(); err != nil {
 				return nil, &layerFault{"bad_mask_values", e.origin, fmt.Errorf("%w; ingest.maskValues knows no others", err)}
 			}
-			l.guess = guess{values, e.origin}
+			l.guess = guess{values: values, origin: e.origin}
 		}
 		if l.mask, err = m.Binary(values); err != nil {
 			return nil, &layerFault{"bad_mask_values", e.origin, fmt.Errorf("%w; --set ingest.maskValues=auto takes each mask for what its values say", err)}
+		}
+		if opts.MaskValues != "auto" {
+			own, _ := m.Guess()
+			_, figure, _ := l.mask.Areas()
+			l.guess = guess{values: own, origin: e.origin, stated: true, figure: figure > 0}
 		}
 		return []layer{l}, nil
 	}

@@ -3,7 +3,10 @@ package ingest
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -47,7 +50,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	if err != nil {
 		return nil, err
 	}
-	if err := c.ambiguous(); err != nil {
+	if err := c.ambiguous(req.Options.MaskValues); err != nil {
 		return nil, err
 	}
 	return c.finish(&req)
@@ -59,7 +62,8 @@ type collector struct {
 	records []manifests.Record
 	hashes  []nearHash // of the records
 	skips   []manifests.Skip
-	masks   map[format.Values]string // the first mask of each convention that auto found
+	masks   map[string]map[format.Values]string // by source: the first mask of each convention that auto found
+	lost    map[string]guess                    // by source: a mask with figure under the stated convention, or else one of 0 and 255 without
 }
 
 // expect makes room for records at once: a list that grows holds all of them twice while it moves.
@@ -88,23 +92,45 @@ func (c *collector) take(o outcome) {
 	}
 	for _, g := range o.guesses {
 		if c.masks == nil {
-			c.masks = map[format.Values]string{}
+			c.masks, c.lost = map[string]map[format.Values]string{}, map[string]guess{}
 		}
-		if _, ok := c.masks[g.values]; !ok {
-			c.masks[g.values] = g.origin
+		root := g.origin
+		if i := strings.IndexAny(root, "/!"); i >= 0 {
+			root = root[:i]
+		}
+		if g.stated {
+			if _, ok := c.lost[root]; g.figure || !ok && g.values == format.Values255 {
+				c.lost[root] = g
+			}
+			continue
+		}
+		if c.masks[root] == nil {
+			c.masks[root] = map[format.Values]string{}
+		}
+		if _, ok := c.masks[root][g.values]; !ok {
+			c.masks[root][g.values] = g.origin
 		}
 	}
 }
 
-// ambiguous refuses a set in which 255 means void in one mask and might mean figure in another.
-func (c *collector) ambiguous() error {
-	void, ok1 := c.masks[format.ValuesVoid255]
-	figure, ok2 := c.masks[format.Values255]
-	if !ok1 || !ok2 {
-		return nil
+// ambiguous refuses a source in which 255 means void in one mask and might mean figure in another, and one whose masks all lose their figure
+// to the convention that was stated.
+func (c *collector) ambiguous(stated string) error {
+	for _, root := range slices.Sorted(maps.Keys(c.lost)) {
+		if g := c.lost[root]; !g.figure {
+			return fmt.Errorf("ingest: masks: %s: no mask has figure with ingest.maskValues=%s, and %s has the values %s: want --set ingest.maskValues=%s or auto",
+				root, stated, g.origin, g.values, g.values)
+		}
 	}
-	return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: state the convention of all with --set ingest.maskValues=%s or --set ingest.maskValues=%s",
-		void, format.ValuesVoid255, figure, format.Values255, format.ValuesVoid255, format.Values255)
+	for _, root := range slices.Sorted(maps.Keys(c.masks)) {
+		void, ok1 := c.masks[root][format.ValuesVoid255]
+		figure, ok2 := c.masks[root][format.Values255]
+		if ok1 && ok2 {
+			return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: state the convention of all with --set ingest.maskValues=%s or --set ingest.maskValues=%s",
+				void, format.ValuesVoid255, figure, format.Values255, format.ValuesVoid255, format.Values255)
+		}
+	}
+	return nil
 }
 
 // Len, Less and Swap sort the records with their hashes.

@@ -34,10 +34,12 @@ type outcome struct {
 	guesses  []guess
 }
 
-// A guess is a mask whose convention was read off its values.
+// A guess is what the values of a mask say of its convention.
 type guess struct {
 	values format.Values
 	origin string
+	stated bool // the convention was stated, not read off the values
+	figure bool // the mask has figure under the stated convention
 }
 
 func (t *task) skip(reason string, err error) outcome {
