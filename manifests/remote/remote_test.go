@@ -236,6 +236,9 @@ func TestFaults(t *testing.T) {
 				if f == s3test.LieETag && strings.Contains(r.URL.Path, ".yaml") {
 					return s3test.Pass // the condition on the index needs a true one: see TestConflict
 				}
+				if f == s3test.Flip && r.URL.Query().Has("list-type") {
+					return s3test.Pass // nothing covers a listing's bytes: a flipped name costs one more sending
+				}
 				if f == s3test.LieETag || rng.IntN(4) == 0 {
 					return f
 				}
