@@ -1,6 +1,9 @@
 package lscrf
 
-import "hdseg/lscrf/feature"
+import (
+	"hdseg/lscrf/feature"
+	"hdseg/lscrf/superpixel"
+)
 
 // What a regressor sees of a superpixel is its row of Setup's features x, made wider. With mean_r the mean of a row over the
 // superpixels at distance r in the graph, R = Options.Context, and p the outputs of the tree features,
@@ -69,48 +72,24 @@ func widen(x []float32, dim, n int, edges [][2]int32, rings int) []float32 {
 	}
 	width := dim * (1 + rings)
 	out := make([]float32, n*width)
-	next := neighbors(n, edges)
-	seen := make([]int, n) // the node from which it was reached last, plus one
 	for s := range n {
+		copy(out[s*width:], x[s*dim:(s+1)*dim])
+	}
+	superpixel.Rings(n, edges, rings, func(s, r int, ring []int32) {
 		row := out[s*width : (s+1)*width]
-		copy(row, x[s*dim:(s+1)*dim])
-		seen[s] = s + 1
-		front := []int32{int32(s)}
-		for r := 1; r <= rings; r++ {
-			var ring []int32
-			for _, v := range front {
-				for _, u := range next[v] {
-					if seen[u] != s+1 {
-						seen[u] = s + 1
-						ring = append(ring, u)
-					}
-				}
-			}
-			mean := row[r*dim : (r+1)*dim]
-			if len(ring) == 0 {
-				copy(mean, row[(r-1)*dim:r*dim])
-				continue
-			}
-			for _, u := range ring {
-				for j, v := range x[int(u)*dim : (int(u)+1)*dim] {
-					mean[j] += v
-				}
-			}
-			for j := range mean {
-				mean[j] /= float32(len(ring))
-			}
-			front = ring
+		mean := row[r*dim : (r+1)*dim]
+		if len(ring) == 0 {
+			copy(mean, row[(r-1)*dim:r*dim])
+			return
 		}
-	}
-	return out
-}
-
-// neighbors returns the adjacency lists of a graph.
-func neighbors(n int, edges [][2]int32) [][]int32 {
-	out := make([][]int32, n)
-	for _, e := range edges {
-		out[e[0]] = append(out[e[0]], e[1])
-		out[e[1]] = append(out[e[1]], e[0])
-	}
+		for _, u := range ring {
+			for j, v := range x[int(u)*dim : (int(u)+1)*dim] {
+				mean[j] += v
+			}
+		}
+		for j := range mean {
+			mean[j] /= float32(len(ring))
+		}
+	})
 	return out
 }

@@ -31,22 +31,29 @@ func items() []Item {
 	return []Item{item("a", full), item("../b", empty), item("c", nil)}
 }
 
+// written exports items in a format and returns the folder.
+func written(t *testing.T, kind string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "out")
+	w, err := Create(kind, dir, "horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range items() {
+		if err := w.Add(it); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // TestRoundTrip writes each format and reads the same pixels back.
 func TestRoundTrip(t *testing.T) {
 	for _, kind := range Formats {
-		dir := filepath.Join(t.TempDir(), "out")
-		w, err := Create(kind, dir, "horse")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, it := range items() {
-			if err := w.Add(it); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		dir := written(t, kind)
 		path := map[string]string{PNG: "masks", Labelme: "", COCO: "annotations.json", CVAT: "annotations.zip"}[kind]
 		got, err := Open(kind, filepath.Join(dir, path), "horse")
 		if err != nil {
@@ -176,19 +183,7 @@ func FuzzLabelme(f *testing.F) {
 // The digest of an archive is worked out once, not once for each of its masks: a reader of a large archive with many masks
 // would otherwise hash it all day. Every mask names the archive's digest.
 func TestArchiveDigest(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "out")
-	w, err := Create(CVAT, dir, "horse")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, it := range items() {
-		if err := w.Add(it); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	dir := written(t, CVAT)
 	file := filepath.Join(dir, "annotations.zip")
 	data, err := os.ReadFile(file)
 	if err != nil {

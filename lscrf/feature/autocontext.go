@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hdseg/ingest/raster"
+	"hdseg/lscrf/superpixel"
 )
 
 // AutoContextDim is the number of values of AutoContext per superpixel and output.
@@ -79,46 +80,27 @@ func AutoContext(p []float32, outputs int, at []Place, edges [][2]int32) []float
 
 // ringContext writes values 0..3.
 func ringContext(out, p []float32, outputs, n int, edges [][2]int32) {
-	near := make([][]int32, n)
-	for _, e := range edges {
-		near[e[0]] = append(near[e[0]], e[1])
-		near[e[1]] = append(near[e[1]], e[0])
-	}
-	seen := make([]int, n) // the superpixel that met it last, plus one
-	for i := range n {
-		seen[i] = i + 1
-		front := []int32{int32(i)}
-		for r := range 3 {
-			var ring []int32
-			for _, s := range front {
-				for _, t := range near[s] {
-					if seen[t] != i+1 {
-						seen[t] = i + 1
-						ring = append(ring, t)
-					}
+	superpixel.Rings(n, edges, 3, func(i, distance int, ring []int32) {
+		r := distance - 1
+		for k := range outputs {
+			to := out[(i*outputs+k)*AutoContextDim:]
+			if len(ring) == 0 {
+				if to[r] = p[i*outputs+k]; r > 0 {
+					to[r] = to[r-1]
+				}
+				continue
+			}
+			sum := 0.0
+			for _, t := range ring {
+				v := p[int(t)*outputs+k]
+				sum += float64(v)
+				if r == 0 {
+					to[3] = max(to[3], v)
 				}
 			}
-			for k := range outputs {
-				to := out[(i*outputs+k)*AutoContextDim:]
-				if len(ring) == 0 {
-					if to[r] = p[i*outputs+k]; r > 0 {
-						to[r] = to[r-1]
-					}
-					continue
-				}
-				sum := 0.0
-				for _, t := range ring {
-					v := p[int(t)*outputs+k]
-					sum += float64(v)
-					if r == 0 {
-						to[3] = max(to[3], v)
-					}
-				}
-				to[r] = float32(sum / float64(len(ring)))
-			}
-			front = ring
+			to[r] = float32(sum / float64(len(ring)))
 		}
-	}
+	})
 }
 
 // kernelContext writes values 4..12.

@@ -1,6 +1,7 @@
 package proposal
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
@@ -52,15 +53,7 @@ func NewSample(s *Scene, objects []image.Rectangle, group int, o Options) *Sampl
 		}
 		all = append(all, c)
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int {
-		switch {
-		case a.overlap > b.overlap:
-			return -1
-		case a.overlap < b.overlap:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.overlap, a.overlap) })
 	out := &Sample{group: group}
 	for i := 0; i < len(all); {
 		out.rows = s.describe(out.rows, all[i].r)
@@ -134,15 +127,7 @@ func (m *Model) Propose(s *Scene) []Window {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case score[i] > score[j]:
-			return -1
-		case score[i] < score[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(score[j], score[i]) })
 	var out []Window
 	var kept []image.Rectangle
 	sum := 0.0
