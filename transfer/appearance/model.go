@@ -33,21 +33,9 @@ func NewSample(w Window, m *raster.Mask, group int, o Options) *Sample {
 	return s
 }
 
-// A Trained is a model with those that stand in for it where it must not have seen a picture.
-type Trained struct {
-	Model   *Model
-	without []*Model    // per fold
-	fold    map[int]int // of the groups
-}
-
-// Without returns a model whose trees grew without a group. What its second stage learned of other pictures had come from
-// models of the first that may know the group, as is usual in stacking.
-func (t *Trained) Without(group int) *Model {
-	if f, ok := t.fold[group]; ok {
-		return t.without[f]
-	}
-	return t.Model
-}
+// A Trained is a model with those whose trees grew without a picture's group. What their second stage learned of other pictures had come
+// from models of the first that may know the group, as is usual in stacking.
+type Trained = boost.Held[*Model]
 
 // Train learns a model of samples. The result does not depend on workers. It is an error if there are fewer pictures than folds.
 func Train(samples []*Sample, o Options, workers int, progress func() bool) (*Trained, error) {
@@ -66,25 +54,27 @@ func Train(samples []*Sample, o Options, workers int, progress func() bool) (*Tr
 	if err != nil {
 		return nil, err
 	}
-	t := &Trained{Model: &Model{o, first.Model, second.Model}, fold: map[int]int{}}
+	var without []*Model
 	for f := range o.Folds { // both stages deal the same pictures alike
-		t.without = append(t.without, &Model{o, first.Without[f], second.Without[f]})
+		without = append(without, &Model{o, first.Without[f], second.Without[f]})
 	}
-	row := 0
+	return boost.NewHeld(&Model{o, first.Model, second.Model}, without, groups(samples), first.Fold), nil
+}
+
+// groups returns the group of every row that samples give.
+func groups(samples []*Sample) (out []int) {
 	for _, s := range samples {
-		if len(s.share) > 0 {
-			t.fold[s.group] = first.Fold[row]
+		for range s.share {
+			out = append(out, s.group)
 		}
-		row += len(s.share)
 	}
-	return t, nil
+	return out
 }
 
 // stage fits the trees of one stage to rows of every sample. said (may be nil) is what the models of other pictures said of all superpixels in
 // the stage before.
 func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, said []float32, o Options, workers int, watch func(boost.Progress) bool) (*boost.Cross, error) {
 	var x, targets, weights []float32
-	var group []int
 	for _, s := range samples {
 		if said == nil {
 			x = append(x, rows(s, nil)...)
@@ -97,7 +87,6 @@ func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, sa
 			sum += n
 		}
 		for _, n := range s.seen { // every window weighs as much as its number of superpixels
-			group = append(group, s.group)
 			weights = append(weights, n*float32(len(s.seen))/max(sum, 1))
 		}
 	}
@@ -106,7 +95,7 @@ func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, sa
 		return nil, fmt.Errorf("appearance: no windows to learn from")
 	}
 	binned := boost.NewBinning(x, n, len(x)/n, o.Trees.Borders, workers).Bin(x, n, workers)
-	cross, err := boost.CrossFit(boost.Data{Design: boost.Rows(binned), Outputs: 1, Targets: targets, Weights: weights}, group, o.Folds, o.Trees, workers, watch)
+	cross, err := boost.CrossFit(boost.Data{Design: boost.Rows(binned), Outputs: 1, Targets: targets, Weights: weights}, groups(samples), o.Folds, o.Trees, workers, watch)
 	if err != nil {
 		return nil, fmt.Errorf("appearance: %w", err)
 	}

@@ -17,19 +17,7 @@ type Model struct {
 }
 
 // A Trained is a model with those that stand in for it where it must not have seen a picture.
-type Trained struct {
-	Model   *Model
-	without []*Model    // per fold
-	fold    map[int]int // of the groups
-}
-
-// Without returns a model that has not seen a group.
-func (t *Trained) Without(group int) *Model {
-	if f, ok := t.fold[group]; ok {
-		return t.without[f]
-	}
-	return t.Model
-}
+type Trained = boost.Held[*Model]
 
 // A Sample is some described windows of a scene with their overlaps.
 type Sample struct {
@@ -97,14 +85,11 @@ func Train(samples []*Sample, o Options, workers int, progress func() bool) (*Tr
 	if cross.Stopped {
 		return nil, fmt.Errorf("proposal: stopped")
 	}
-	t := &Trained{Model: &Model{o, cross.Model}, fold: map[int]int{}}
+	var without []*Model
 	for _, m := range cross.Without {
-		t.without = append(t.without, &Model{o, m})
+		without = append(without, &Model{o, m})
 	}
-	for i, g := range group {
-		t.fold[g] = cross.Fold[i]
-	}
-	return t, nil
+	return boost.NewHeld(&Model{o, cross.Model}, without, group, cross.Fold), nil
 }
 
 // A Window is a proposal.
