@@ -6,7 +6,7 @@ import (
 )
 
 // A Relabeled is what the images of automatic tiers would be labeled with had some manual images not existed: the labels
-// of superpixels by image and tier. What it does not name keeps its labels.
+// of superpixels by image and tier, nil where it would have none. What it does not name keeps its labels.
 type Relabeled map[string]map[manifests.Tier][]uint8
 
 // Deal returns the folds that a study deals manual images to.
@@ -22,15 +22,18 @@ func (s *state) apart(graphs []*lscrf.Graph, t manifests.Tier, fold int) []*lscr
 	return s.Without[fold].relabel(graphs, t)
 }
 
-// relabel returns copies of graphs with the other labels of a tier.
+// relabel returns copies of graphs with the other labels of a tier, without those that have none now.
 func (r Relabeled) relabel(graphs []*lscrf.Graph, t manifests.Tier) []*lscrf.Graph {
-	out := make([]*lscrf.Graph, len(graphs))
-	for i, g := range graphs {
-		out[i] = g
-		if y := r[g.ID][t]; y != nil {
+	var out []*lscrf.Graph
+	for _, g := range graphs {
+		y, named := r[g.ID][t]
+		switch {
+		case !named:
+			out = append(out, g)
+		case y != nil:
 			h := *g
 			h.Labels = map[manifests.Tier][]uint8{t: y}
-			out[i] = &h
+			out = append(out, &h)
 		}
 	}
 	return out

@@ -285,6 +285,22 @@ func TestFoldsHaveTheirOwnMasks(t *testing.T) {
 	}
 }
 
+// An image whose mask would not be there has no part in the fold.
+func TestRelabelLeavesOutWhatHasNoMask(t *testing.T) {
+	graph := func(id string) *lscrf.Graph {
+		return &lscrf.Graph{ID: id, Labels: map[manifests.Tier][]uint8{manifests.BBox: {0, 1}}}
+	}
+	in := []*lscrf.Graph{graph("kept"), graph("lost"), graph("changed")}
+	got := Relabeled{
+		"lost":    {manifests.BBox: nil},
+		"changed": {manifests.BBox: {1, 1}},
+		"kept":    {manifests.Label: nil},
+	}.relabel(in, manifests.BBox)
+	if len(got) != 2 || got[0] != in[0] || got[1].ID != "changed" || got[1].Labels[manifests.BBox][0] != 1 || in[2].Labels[manifests.BBox][0] != 0 {
+		t.Errorf("got %v, want the first as it is and a copy of the last with its new labels", got)
+	}
+}
+
 func TestOptionsNameAllFaults(t *testing.T) {
 	if err := Defaults().Validate(); err != nil {
 		t.Error(err)

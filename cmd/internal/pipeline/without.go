@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hdseg/configs"
 	"hdseg/ingest/load"
@@ -22,7 +23,8 @@ const withoutDir = ".work/without"
 
 // TransferWithout transfers the masks of all images anew for every fold, with the manual images of the other folds as
 // sources, and returns for each fold the labels that the masks give: what would have been known had the fold's images
-// not existed. Masks that no transfer made stay as they are. Costs as many transfers as there are folds.
+// not existed. An image that gets no mask has no labels in that fold. Masks that no transfer made stay as they are. Costs as
+// many transfers as there are folds.
 func TransferWithout(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, setup lscrf.Setup, folds lscrf.Folds, workers int, progress func(stage string) func(done, total int)) ([]study.Relabeled, error) {
 	aside, err := manifests.OpenStore(filepath.Join(store.Dir(), filepath.FromSlash(withoutDir)))
 	if err != nil {
@@ -33,13 +35,8 @@ func TransferWithout(ctx context.Context, e *configs.Experiment, store *manifest
 	}
 	var made []*manifests.Manifest
 	for f := range folds.Count() {
-		part := *m
-		part.Records = slices.DeleteFunc(slices.Clone(m.Records), func(r manifests.Record) bool {
-			held, ok := folds[r.ID]
-			return r.Split != manifests.Train || ok && held == f
-		})
 		stage := fmt.Sprintf("transfer without fold %d of %d", f+1, folds.Count())
-		res, err := transfer.Run(ctx, &part, aside, e.Transfer, workers, progress(stage))
+		res, err := transfer.Run(ctx, unseen(m, folds, f), aside, e.Transfer, workers, progress(stage))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", stage, err)
 		}
@@ -48,8 +45,25 @@ func TransferWithout(ctx context.Context, e *configs.Experiment, store *manifest
 	return relabel(ctx, aside, made, setup, workers, progress("labels"))
 }
 
-// linkFiles makes the pictures and masks of the training split part of another store on the same disk, without copying
-// where links can be had.
+// unseen returns m without the training images of a fold and without transferred masks, whose sources these images were.
+// The records of the test split stay, so that no training copy of one becomes a source.
+func unseen(m *manifests.Manifest, folds lscrf.Folds, fold int) *manifests.Manifest {
+	out := &manifests.Manifest{Header: m.Header}
+	for _, r := range m.Records {
+		if f, held := folds[r.ID]; held && f == fold && r.Split == manifests.Train {
+			continue
+		}
+		r.Masks = slices.DeleteFunc(slices.Clone(r.Masks), transferred)
+		out.Records = append(out.Records, r)
+	}
+	return out
+}
+
+// transferred tells whether a mask was made from those of other images.
+func transferred(k manifests.Mask) bool { return strings.HasPrefix(k.WasGeneratedBy, "transfer/") }
+
+// linkFiles makes the pictures and masks of the training split, but transferred ones, part of another store on the same
+// disk, without copying where links can be had.
 func linkFiles(to, from *manifests.Store, m *manifests.Manifest) error {
 	link := func(path string, sum manifests.Digest) error {
 		name, err := to.Path(path)
@@ -84,6 +98,9 @@ func linkFiles(to, from *manifests.Store, m *manifests.Manifest) error {
 			return err
 		}
 		for _, k := range r.Masks {
+			if transferred(k) {
+				continue
+			}
 			if err := link(k.Path, k.SHA256); err != nil {
 				return err
 			}
@@ -103,7 +120,11 @@ func relabel(ctx context.Context, store *manifests.Store, made []*manifests.Mani
 		records[f] = map[string]*manifests.Record{}
 		for i := range m.Records {
 			r := &m.Records[i]
-			if _, ok := r.MaskOf(r.Tier); !ok || r.Tier != manifests.BBox && r.Tier != manifests.Label {
+			if r.Split != manifests.Train || r.Tier != manifests.BBox && r.Tier != manifests.Label {
+				continue
+			}
+			out[f][r.ID] = map[manifests.Tier][]uint8{r.Tier: nil} // no labels, if it has no mask now
+			if _, ok := r.MaskOf(r.Tier); !ok {
 				continue
 			}
 			records[f][r.ID] = r
