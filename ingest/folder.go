@@ -105,7 +105,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			t.synset = m[1]
 		}
 		if mask, ok := masks[key]; ok {
-			t.layers = binaryLayer(mask, manifests.Manual, "")
+			t.layers = binaryLayer(mask, same(root), manifests.Manual, "")
 		} else if split == manifests.Test {
 			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", t.image.origin))
 			continue

@@ -24,6 +24,7 @@ var lastImageNetID = regexp.MustCompile(`n[0-9]{8}_[0-9]+`)
 // An hdsegTree is one data set of a published HDSeg tree: images/DS/FOLDER/ID.JPEG and annotations/DS/FOLDER/ID.{gt,bb,no}.png,
 // where FOLDER is a synset, voc12 or test.
 type hdsegTree struct {
+	root   string
 	images map[string]entry   // by FOLDER/ID
 	masks  map[string][]layer // by FOLDER/ID, still to be read: origin and tier only
 	files  map[string]entry   // of the masks, by origin
@@ -66,7 +67,7 @@ func (l *lister) listHDSeg(root string) error {
 			l.add(t, "missing_image", fmt.Sprintf("%s has no picture in the tree, and no other source has one of this id", layers[0].origin))
 			continue
 		}
-		t.layers = hdsegLayers(layers, tree.files)
+		t.layers = hdsegLayers(layers, tree)
 		l.tasks = append(l.tasks, &t)
 	}
 	for _, e := range tree.features {
@@ -96,7 +97,7 @@ func (l *lister) attach(t *task, layers []layer, tree *hdsegTree) {
 		kept = m.origin
 		l.attached[t.id] = kept
 		m.extra, m.tier = true, HDSegTier
-		t.layers = both(t.layers, hdsegLayers([]layer{m}, tree.files))
+		t.layers = both(t.layers, hdsegLayers([]layer{m}, tree))
 		l.other["hdseg_attached"]++
 	}
 }
@@ -107,7 +108,7 @@ func hdsegRank(t manifests.Tier) int {
 }
 
 func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
-	t := &hdsegTree{images: map[string]entry{}, masks: map[string][]layer{}, files: map[string]entry{}, sets: map[string]bool{}}
+	t := &hdsegTree{root: same(root), images: map[string]entry{}, masks: map[string][]layer{}, files: map[string]entry{}, sets: map[string]bool{}}
 	err := l.walk(root, nil, func(e entry) error {
 		parts := strings.Split(e.name, "/")
 		n := len(parts)
@@ -188,11 +189,11 @@ func cutSuffixFold(s, suffix string) (string, bool) {
 }
 
 // hdsegLayers reads masks whose encoding nobody has published: the convention is read off the values, as for folders.
-func hdsegLayers(layers []layer, files map[string]entry) layerer {
+func hdsegLayers(layers []layer, tree *hdsegTree) layerer {
 	return func(opts *Options) ([]layer, error) {
 		var out []layer
 		for _, l := range layers {
-			read, err := binaryLayer(files[l.origin], l.tier, l.by)(opts)
+			read, err := binaryLayer(tree.files[l.origin], tree.root, l.tier, l.by)(opts)
 			if err != nil && !l.extra {
 				return nil, err
 			}

@@ -54,8 +54,8 @@ func readMask(e *entry, opts *Options, decode func([]byte, raster.Limits) (*form
 	return m, manifests.Sum(data), nil
 }
 
-// binaryLayer reads a figure-ground mask of the convention that opts state.
-func binaryLayer(e entry, tier manifests.Tier, by string) layerer {
+// binaryLayer reads a figure-ground mask of the convention that opts state; set is the source that it is of.
+func binaryLayer(e entry, set string, tier manifests.Tier, by string) layerer {
 	return func(opts *Options) ([]layer, error) {
 		m, digest, err := readMask(&e, opts, format.DecodeGray)
 		if err != nil {
@@ -67,7 +67,7 @@ func binaryLayer(e entry, tier manifests.Tier, by string) layerer {
 			if values, err = m.Guess(); err != nil {
 				return nil, &layerFault{"bad_mask_values", e.origin, fmt.Errorf("%w; ingest.maskValues knows no others", err)}
 			}
-			l.guess = guess{values: values, origin: e.origin}
+			l.guess = guess{values: values, origin: e.origin, set: set}
 		}
 		if l.mask, err = m.Binary(values); err != nil {
 			return nil, &layerFault{"bad_mask_values", e.origin, fmt.Errorf("%w; --set ingest.maskValues=auto takes each mask for what its values say", err)}
@@ -75,7 +75,7 @@ func binaryLayer(e entry, tier manifests.Tier, by string) layerer {
 		if opts.MaskValues != "auto" {
 			own, _ := m.Guess()
 			_, figure, _ := l.mask.Areas()
-			l.guess = guess{values: own, origin: e.origin, stated: true, figure: figure > 0}
+			l.guess = guess{values: own, origin: e.origin, set: set, stated: true, figure: figure > 0}
 		}
 		return []layer{l}, nil
 	}

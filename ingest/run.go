@@ -3,15 +3,11 @@ package ingest
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"sort"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"hdseg/manifests"
-	"hdseg/manifests/format"
 )
 
 // Run lists the sources of a request, decodes every picture, stores its bytes untouched under images/ and its mask in
@@ -42,15 +38,14 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 			if err != nil {
 				return err
 			}
-			c.take(o)
 			l.tasks[i] = nil // what it held is not needed any more
 			progress("ingest", i+1, len(l.tasks))
-			return nil
+			return c.take(o)
 		})
 	if err != nil {
 		return nil, err
 	}
-	if err := c.ambiguous(req.Options.MaskValues); err != nil {
+	if err := c.conventions.emptied(req.Options.MaskValues); err != nil {
 		return nil, err
 	}
 	return c.finish(&req)
@@ -62,8 +57,8 @@ type collector struct {
 	records []manifests.Record
 	hashes  []nearHash // of the records
 	skips   []manifests.Skip
-	masks   map[string]map[format.Values]string // by source: the first mask of each convention that auto found
-	lost    map[string]guess                    // by source: a mask with figure under the stated convention, or else one of 0 and 255 without
+
+	conventions conventions
 }
 
 // expect makes room for records at once: a list that grows holds all of them twice while it moves.
@@ -71,7 +66,8 @@ func (c *collector) expect(n int) {
 	c.records, c.hashes = make([]manifests.Record, 0, n), make([]nearHash, 0, n)
 }
 
-func (c *collector) take(o outcome) {
+// take adds what became of a task; its error ends the run.
+func (c *collector) take(o outcome) error {
 	for _, w := range o.warnings {
 		c.res.Warnings[w]++
 	}
@@ -91,43 +87,8 @@ func (c *collector) take(o outcome) {
 		c.res.Dropped++
 	}
 	for _, g := range o.guesses {
-		if c.masks == nil {
-			c.masks, c.lost = map[string]map[format.Values]string{}, map[string]guess{}
-		}
-		root := g.origin
-		if i := strings.IndexAny(root, "/!"); i >= 0 {
-			root = root[:i]
-		}
-		if g.stated {
-			if _, ok := c.lost[root]; g.figure || !ok && g.values == format.Values255 {
-				c.lost[root] = g
-			}
-			continue
-		}
-		if c.masks[root] == nil {
-			c.masks[root] = map[format.Values]string{}
-		}
-		if _, ok := c.masks[root][g.values]; !ok {
-			c.masks[root][g.values] = g.origin
-		}
-	}
-}
-
-// ambiguous refuses a source in which 255 means void in one mask and might mean figure in another, and one whose masks all lose their figure
-// to the convention that was stated.
-func (c *collector) ambiguous(stated string) error {
-	for _, root := range slices.Sorted(maps.Keys(c.lost)) {
-		if g := c.lost[root]; !g.figure {
-			return fmt.Errorf("ingest: masks: %s: no mask has figure with ingest.maskValues=%s, and %s has the values %s: want --set ingest.maskValues=%s or auto",
-				root, stated, g.origin, g.values, g.values)
-		}
-	}
-	for _, root := range slices.Sorted(maps.Keys(c.masks)) {
-		void, ok1 := c.masks[root][format.ValuesVoid255]
-		figure, ok2 := c.masks[root][format.Values255]
-		if ok1 && ok2 {
-			return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: state the convention of all with --set ingest.maskValues=%s or --set ingest.maskValues=%s",
-				void, format.ValuesVoid255, figure, format.Values255, format.ValuesVoid255, format.Values255)
+		if err := c.conventions.take(g); err != nil {
+			return err
 		}
 	}
 	return nil

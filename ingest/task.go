@@ -9,7 +9,6 @@ import (
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
-	"hdseg/manifests/format"
 )
 
 // A task is one picture that may become a record, or several.
@@ -32,14 +31,6 @@ type outcome struct {
 	aside    []string // what else is left aside by rule
 	hash     nearHash
 	guesses  []guess
-}
-
-// A guess is what the values of a mask say of its convention.
-type guess struct {
-	values format.Values
-	origin string
-	stated bool // the convention was stated, not read off the values
-	figure bool // the mask has figure under the stated convention
 }
 
 func (t *task) skip(reason string, err error) outcome {
