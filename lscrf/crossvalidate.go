@@ -69,7 +69,7 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 			return nil, err
 		}
 		for i, s := range scores {
-			out[i].Score.merge(s, f, float64(len(part))/float64(len(images)))
+			out[i].Score.merge(s, f)
 		}
 	}
 	for i := range out {
@@ -80,13 +80,13 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 	return out, nil
 }
 
-// merge appends the score of a fold that is a fraction of all images.
-func (s *Score) merge(o *Score, fold int, fraction float64) {
+// merge appends the score of a fold.
+func (s *Score) merge(o *Score, fold int) {
 	s.Images = append(s.Images, o.Images...)
 	s.Boundary = append(s.Boundary, o.Boundary...)
 	for range o.Images {
 		s.Fold = append(s.Fold, fold)
 	}
-	s.PredictMS += fraction * o.PredictMS
+	s.ImageMS = append(s.ImageMS, o.ImageMS...)
 	s.Unsolved += o.Unsolved
 }

@@ -12,12 +12,12 @@ import (
 
 // A Score is how a model did on a list of images, in their order.
 type Score struct {
-	Labels    int                 `json:"labels"`
-	Images    []*metric.Confusion `json:"images"`         // of pixels, void left out
-	Boundary  []metric.Value      `json:"boundary"`       // F of the figure's contour; undefined for more than two labels
-	Fold      []int               `json:"fold,omitempty"` // of each image, in cross-validation
-	PredictMS float64             `json:"-"`              // mean milliseconds per image of regression and inference, on one core
-	Unsolved  int                 `json:"unsolved"`       // images whose labeling is not proved to be the energy's minimum
+	Labels   int                 `json:"labels"`
+	Images   []*metric.Confusion `json:"images"`         // of pixels, void left out
+	Boundary []metric.Value      `json:"boundary"`       // F of the figure's contour; undefined for more than two labels
+	Fold     []int               `json:"fold,omitempty"` // of each image, in cross-validation
+	ImageMS  []float64           `json:"-"`              // milliseconds of regression and inference of each image, on one core
+	Unsolved int                 `json:"unsolved"`       // images whose labeling is not proved to be the energy's minimum
 }
 
 // Evaluate lets every model predict every image and compares pixels; it returns a score per model.
@@ -57,7 +57,7 @@ func Evaluate(ctx context.Context, models []*Model, images []Scored, workers int
 				s := scores[j]
 				s.Images = append(s.Images, o.confusion)
 				s.Boundary = append(s.Boundary, o.boundary)
-				s.PredictMS += o.spent.Seconds() * 1e3 / float64(len(images))
+				s.ImageMS = append(s.ImageMS, o.spent.Seconds()*1e3)
 				if !o.proved {
 					s.Unsolved++
 				}
@@ -66,6 +66,15 @@ func Evaluate(ctx context.Context, models []*Model, images []Scored, workers int
 			return err
 		})
 	return scores, err
+}
+
+// PredictMS returns the mean of ImageMS, 0 without images.
+func (s *Score) PredictMS() float64 {
+	sum := 0.0
+	for _, ms := range s.ImageMS {
+		sum += ms
+	}
+	return sum / float64(max(1, len(s.ImageMS)))
 }
 
 // Oracle returns the score of labeling every superpixel with the majority of its true pixels:

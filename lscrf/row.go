@@ -38,6 +38,7 @@ type Row struct {
 	IoUPooledCI      [2]metric.Value `json:"iou_pooled_ci"`
 	IoUMeanCI        [2]metric.Value `json:"iou_mean_ci"`
 	BoundaryFCI      [2]metric.Value `json:"boundary_f_ci"`
+	PredictMSCI      [2]metric.Value `json:"predict_ms_ci"` // none where no time was taken
 
 	TestImages   int     `json:"test_images"`
 	Unsolved     int     `json:"unsolved"`      // test images whose labeling is not proved optimal
@@ -82,7 +83,7 @@ func rowOf(s *Score, samples int, seed uint64) Row {
 		IoUPooled:      iouOf(pooled),
 		TestImages:     len(s.Images),
 		Unsolved:       s.Unsolved,
-		PredictMS:      s.PredictMS,
+		PredictMS:      s.PredictMS(),
 		Counts:         s.Images,
 	}
 	mean, _ := metric.Mean(perClass)
@@ -100,8 +101,19 @@ func rowOf(s *Score, samples int, seed uint64) Row {
 		r.IoUPooledCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), iouOf), 1)
 		r.BoundaryFCI = ends(metric.BootstrapMean(s.Boundary, samples, rng()), 1)
 		r.IoUMeanCI = ends(metric.BootstrapMean(iou, samples, rng()), 1)
+		if len(s.ImageMS) > 0 {
+			r.PredictMSCI = ends(metric.BootstrapMean(values(s.ImageMS), samples, rng()), 1)
+		}
 	}
 	return r
+}
+
+func values(v []float64) []metric.Value {
+	out := make([]metric.Value, len(v))
+	for i, x := range v {
+		out[i] = metric.Of(x)
+	}
+	return out
 }
 
 func ends(i metric.Interval, scale float64) [2]metric.Value {

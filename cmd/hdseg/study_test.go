@@ -84,7 +84,7 @@ func untimed(t *testing.T, text string) map[string]any {
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		t.Fatal(err)
 	}
-	times := map[string]bool{"seconds": true, "cpu_seconds": true, "part_seconds": true, "train_seconds": true, "predict_ms": true}
+	times := map[string]bool{"seconds": true, "cpu_seconds": true, "part_seconds": true, "train_seconds": true, "predict_ms": true, "predict_ms_ci": true}
 	return without(v, func(key string) bool { return times[key] }).(map[string]any)
 }
 

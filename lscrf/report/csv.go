@@ -9,12 +9,15 @@ import (
 	"hdseg/lscrf/metric"
 )
 
-// header names the columns of CSV as the JSON rows name them.
+// header names the columns of CSV as the JSON rows name them, with _low and _high for the ends of their intervals.
 var header = []string{"class", "tiers", "model", "terms", "balance", "images",
 	"per_class_pooled", "per_class_pooled_low", "per_class_pooled_high",
 	"per_class_mean", "per_class_mean_low", "per_class_mean_high",
-	"pixel", "iou_pooled", "iou_mean", "iou_mean_low", "iou_mean_high", "boundary_f",
-	"test_images", "train_seconds", "predict_ms"}
+	"pixel", "pixel_low", "pixel_high",
+	"iou_pooled", "iou_pooled_low", "iou_pooled_high",
+	"iou_mean", "iou_mean_low", "iou_mean_high",
+	"boundary_f", "boundary_f_low", "boundary_f_high",
+	"test_images", "train_seconds", "predict_ms", "predict_ms_low", "predict_ms_high"}
 
 // CSV writes one line per row of the benches, undefined scores empty. Tiers are joined by '+'.
 func CSV(w io.Writer, benches ...*lscrf.Bench) error {
@@ -36,15 +39,23 @@ func CSV(w io.Writer, benches ...*lscrf.Bench) error {
 }
 
 func line(r lscrf.Row) []string {
-	v := func(v metric.Value, decimals int) string {
-		if !v.OK {
-			return ""
+	out := []string{r.Class, lscrf.Mix(r.Tiers).Plus(), r.Model, r.Terms, r.Balance, strconv.Itoa(r.Images)}
+	add := func(decimals int, values ...metric.Value) {
+		for _, v := range values {
+			if !v.OK {
+				out = append(out, "")
+				continue
+			}
+			out = append(out, v.Format(decimals))
 		}
-		return v.Format(decimals)
 	}
-	return []string{r.Class, lscrf.Mix(r.Tiers).Plus(), r.Model, r.Terms, r.Balance, strconv.Itoa(r.Images),
-		v(r.PerClassPooled, 3), v(r.PerClassPooledCI[0], 3), v(r.PerClassPooledCI[1], 3),
-		v(r.PerClassMean, 3), v(r.PerClassMeanCI[0], 3), v(r.PerClassMeanCI[1], 3),
-		v(r.Pixel, 3), v(r.IoUPooled, 5), v(r.IoUMean, 5), v(r.IoUMeanCI[0], 5), v(r.IoUMeanCI[1], 5), v(r.BoundaryF, 5),
-		strconv.Itoa(r.TestImages), strconv.FormatFloat(r.TrainSeconds, 'f', 3, 64), strconv.FormatFloat(r.PredictMS, 'f', 3, 64)}
+	add(3, r.PerClassPooled, r.PerClassPooledCI[0], r.PerClassPooledCI[1])
+	add(3, r.PerClassMean, r.PerClassMeanCI[0], r.PerClassMeanCI[1])
+	add(3, r.Pixel, r.PixelCI[0], r.PixelCI[1])
+	add(5, r.IoUPooled, r.IoUPooledCI[0], r.IoUPooledCI[1])
+	add(5, r.IoUMean, r.IoUMeanCI[0], r.IoUMeanCI[1])
+	add(5, r.BoundaryF, r.BoundaryFCI[0], r.BoundaryFCI[1])
+	out = append(out, strconv.Itoa(r.TestImages))
+	add(3, metric.Of(r.TrainSeconds), metric.Of(r.PredictMS), r.PredictMSCI[0], r.PredictMSCI[1])
+	return out
 }

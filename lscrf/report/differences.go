@@ -36,8 +36,8 @@ const permutations = 9999
 // significant is the level of the tests.
 const significant = 0.05
 
-// Differences asks the paper's questions of a table: does pairwise beat unary, do trees beat linear, does a mix
-// beat manual masks alone, does label beside bbox help, and do weights of tiers? Every question is asked of all pairs of rows that differ in
+// Differences asks the paper's questions of a table: does pairwise beat unary, do trees (and the baselines) beat linear, does a
+// mix beat manual masks alone, does label beside bbox help, which of them is worth more alone, and do weights of tiers? Every question is asked of all pairs of rows that differ in
 // nothing else. samples is the number of bootstrap samples.
 func Differences(b *lscrf.Bench, samples int, seed uint64) []Difference {
 	out := []Difference{}
@@ -62,11 +62,13 @@ func Differences(b *lscrf.Bench, samples int, seed uint64) []Difference {
 		r.Terms = lscrf.Unary
 		return was == lscrf.Pairwise
 	})
-	each("trees - linear", func(r *lscrf.Row) bool {
-		was := r.Model
-		r.Model = lscrf.Linear
-		return was == lscrf.Trees
-	})
+	for _, model := range lscrf.Kinds() {
+		each(model+" - linear", func(r *lscrf.Row) bool {
+			was := r.Model
+			r.Model = lscrf.Linear
+			return was == model && model != lscrf.Linear
+		})
+	}
 	each("mix - manual", func(r *lscrf.Row) bool {
 		was := lscrf.Mix(r.Tiers).Key()
 		r.Tiers = lscrf.Mix{"manual"}
@@ -76,6 +78,11 @@ func Differences(b *lscrf.Bench, samples int, seed uint64) []Difference {
 		was := lscrf.Mix(r.Tiers).Key()
 		r.Tiers = lscrf.Mix{"manual", "bbox"}
 		return was == "manual,bbox,label"
+	})
+	each("bbox - label", func(r *lscrf.Row) bool {
+		was := lscrf.Mix(r.Tiers).Key()
+		r.Tiers = lscrf.Mix{"label"}
+		return was == "bbox"
 	})
 	each("weighted - unweighted", func(r *lscrf.Row) bool {
 		was := lscrf.Mix(r.Tiers).Key()

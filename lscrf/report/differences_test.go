@@ -29,6 +29,28 @@ func TestBetterOnlyWhereItIs(t *testing.T) {
 	}
 }
 
+// Baselines are compared with linear models of the same mix, and boxes alone with labels alone.
+func TestEveryKindOfModelIsCompared(t *testing.T) {
+	got := map[string][]string{}
+	for _, d := range Differences(tableOf([]string{"bbox", "label"}, lscrf.Kinds(), 10, 1), 50, 1) {
+		got[d.Question] = append(got[d.Question], d.A+" | "+d.B)
+	}
+	for question, want := range map[string]int{
+		// two mixes; piecewise training and pseudolikelihood have pairwise terms alone
+		"trees - linear": 4, "logistic - linear": 4, "piecewise - linear": 2, "pseudolikelihood - linear": 2, "bbox - label": 8, "pairwise - unary": 6,
+	} {
+		if len(got[question]) != want {
+			t.Errorf("%s: got %q, want %d comparisons", question, got[question], want)
+		}
+	}
+	if a := got["piecewise - linear"][1]; a != "label, piecewise, pairwise | label, linear, pairwise" {
+		t.Errorf("got %q", a)
+	}
+	if len(got) != 6 {
+		t.Errorf("got %d questions, want 6: %v", len(got), got)
+	}
+}
+
 func TestHolm(t *testing.T) {
 	// Of three, the least counts three times, the next twice, and none less than one before it.
 	list := []Difference{{P: metric.Of(0.02)}, {P: metric.Of(0.01)}, {P: metric.Of(0.5)}, {}}

@@ -25,7 +25,7 @@ func allColumns(b *lscrf.Bench, times bool) Section {
 			line := []string{name, r.Terms, r.Balance, with(r.PerClassPooled, r.PerClassPooledCI, 1), with(r.PerClassMean, r.PerClassMeanCI, 1),
 				with(r.Pixel, r.PixelCI, 1), with(r.IoUPooled, r.IoUPooledCI, 3), with(r.IoUMean, r.IoUMeanCI, 3), with(r.BoundaryF, r.BoundaryFCI, 3), fmt.Sprint(r.Images)}
 			if times {
-				line = append(line, fmt.Sprintf("%.2f", r.TrainSeconds), fmt.Sprintf("%.2f", r.PredictMS))
+				line = append(line, fmt.Sprintf("%.2f", r.TrainSeconds), with(metric.Of(r.PredictMS), r.PredictMSCI, 2))
 			}
 			s.Rows = append(s.Rows, line)
 		}

@@ -26,8 +26,9 @@ func counts(n, right int, rng *rand.Rand) lscrf.Counts {
 
 func score(c lscrf.Counts) *lscrf.Score {
 	s := &lscrf.Score{Labels: 2, Images: c}
-	for range c {
-		s.Boundary = append(s.Boundary, metric.Of(0.5))
+	for i := range c {
+		s.Boundary = append(s.Boundary, metric.Of(0.4+0.001*float64(c[i].N[0])))
+		s.ImageMS = append(s.ImageMS, 0.5+float64(c[i].N[4])/50)
 	}
 	return s
 }
@@ -35,10 +36,19 @@ func score(c lscrf.Counts) *lscrf.Score {
 // table is a bench of three mixes, linear and trees, in which pairwise is 3 points better than unary and trees are
 // not better than linear.
 func table(class string, n int, seed uint64) *lscrf.Bench {
+	b := tableOf([]string{"manual", "manual,bbox", "manual,bbox,label"}, []string{lscrf.Linear, lscrf.Trees}, n, seed)
+	for i := range b.Rows {
+		b.Rows[i].Class = class
+	}
+	b.Oracle.Class = class
+	return b
+}
+
+// tableOf is a bench of horses.
+func tableOf(mixes, kinds []string, n int, seed uint64) *lscrf.Bench {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	o := lscrf.BenchDefaults()
-	o.Tiers = []string{"manual", "manual,bbox", "manual,bbox,label"}
-	o.Models = []string{lscrf.Linear, lscrf.Trees}
+	o.Tiers, o.Models = mixes, kinds
 	o.Balances = []string{"paper"}
 	o.Samples = 200
 	var models []lscrf.Measured
@@ -47,13 +57,13 @@ func table(class string, n int, seed uint64) *lscrf.Bench {
 		if s.Terms == lscrf.Pairwise {
 			right = 83
 		}
-		models = append(models, lscrf.Measured{Spec: s, Images: 100 + i, Score: score(counts(n, right, rng))})
+		models = append(models, lscrf.Measured{Spec: s, Images: 100 + i, TrainSeconds: 0.25 * float64(i), Score: score(counts(n, right, rng))})
 	}
 	var ids []string
 	for i := range n {
 		ids = append(ids, fmt.Sprintf("im%03d", i))
 	}
-	return lscrf.NewBench(class, ids, models, score(counts(n, 95, rng)), o, seed)
+	return lscrf.NewBench("horse", ids, models, score(counts(n, 95, rng)), o, seed)
 }
 
 func near(t *testing.T, what string, got metric.Value, want float64) {

@@ -149,7 +149,7 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	for i, score := range scores {
 		m := &ev.Models[i]
 		m.Score = score
-		b.times.Predict[m.Spec.Name()] = score.PredictMS
+		b.times.Predict[m.Spec.Name()] = score.PredictMS()
 	}
 	warnings = append(warnings, Idle(ev.Models)...)
 	return made{Read: len(test) + len(skips), Done: len(test), Skips: skips, Warnings: warnings, Outputs: []string{evaluation}}, b.writeJSON(evaluation, ev)

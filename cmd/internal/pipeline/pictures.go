@@ -14,12 +14,22 @@ import (
 	"hdseg/manifests"
 )
 
-// Shown returns the number of the row whose model draws the report's pictures, by a rule that no score enters:
-// the mix manual + bbox if it is there, of it the last model with the richest terms; -1 without rows.
+// Shown returns the number of the row whose model draws the report's pictures, by a rule that no score enters: of the mix
+// manual + bbox if it is there, of trees before linear before other models, pairwise before unary, the last; -1 without rows.
 func Shown(rows []lscrf.Row) int {
-	best := len(rows) - 1
-	for i, r := range rows {
+	rank := func(r lscrf.Row) int {
+		n := 2 * slices.Index([]string{lscrf.Linear, lscrf.Trees}, r.Model)
 		if lscrf.Mix(r.Tiers).Key() == "manual,bbox" {
+			n += 10
+		}
+		if r.Terms == lscrf.Pairwise {
+			n++
+		}
+		return n
+	}
+	best := -1
+	for i, r := range rows {
+		if best < 0 || rank(r) >= rank(rows[best]) {
 			best = i
 		}
 	}

@@ -52,6 +52,29 @@ func TestPicturesAreBestMiddleAndWorst(t *testing.T) {
 	}
 }
 
+func TestPicturesAreNotOfABaseline(t *testing.T) {
+	row := func(model, terms string, tiers ...manifests.Tier) lscrf.Row {
+		return lscrf.Row{Model: model, Terms: terms, Tiers: tiers}
+	}
+	rows := []lscrf.Row{
+		row(lscrf.Trees, lscrf.Pairwise, "manual"),
+		row(lscrf.Linear, lscrf.Pairwise, "manual", "bbox"),
+		row(lscrf.Linear, lscrf.Unary, "manual", "bbox"),
+		row(lscrf.Trees, lscrf.Unary, "manual", "bbox"),
+		row(lscrf.Pseudolikelihood, lscrf.Pairwise, "manual", "bbox"),
+		row(lscrf.Linear, lscrf.Unary, "label"),
+		row(lscrf.Linear, lscrf.Unary, "external:sam"),
+	}
+	for _, c := range []struct {
+		rows []lscrf.Row
+		want int
+	}{{nil, -1}, {rows, 3}, {rows[:3], 1}, {rows[4:], 0}, {rows[5:], 1}, {rows[:1], 0}} {
+		if got := Shown(c.rows); got != c.want {
+			t.Errorf("of %d rows: got %d, want %d", len(c.rows), got, c.want)
+		}
+	}
+}
+
 func TestShardsPartAManifest(t *testing.T) {
 	m := &manifests.Manifest{Records: make([]manifests.Record, 7)}
 	for i := range m.Records {
