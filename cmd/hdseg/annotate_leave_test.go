@@ -12,26 +12,22 @@ import (
 // TestPageLeave goes to the next picture at once after a stroke: the server has it. What the server could not take is
 // offered again, and stays until the person has answered.
 func TestPageLeave(t *testing.T) {
-	b := browser(t)
-	manifest := drawn(t)
-	r, _ := pick(t, manifest, manifests.Train, manifests.BBox)
-	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann")
-	p := open(t, b, s.address)
+	p := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	p.press("8")
 	p.clickPixel(5, 5)
 	p.press("q")
 	p.until("the queue", "document.querySelector('.queue')")
-	if got := events(t, manifest, r.ID); len(got) != 1 || got[0]["kind"] != "saved" {
+	if got := events(t, p.manifest, p.record.ID); len(got) != 1 || got[0]["kind"] != "saved" {
 		t.Errorf("log after leaving: got %v, want the save", got)
 	}
 
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	p.press(kb.Delete) // an empty mask is not saved by itself
 	p.press("q")
 	p.until("the queue", "document.querySelector('.queue')")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	p.run(chromedp.WaitVisible(chromedp.CSS("[data-draft=restore]")))
 	before := p.mask()
 	p.clickPixel(9, 9)
@@ -41,7 +37,7 @@ func TestPageLeave(t *testing.T) {
 		t.Error("a stroke changed the mask while a draft was unanswered")
 	}
 	p.run(chromedp.Reload())
-	p.ready(r.ID)
+	p.ready(p.record.ID)
 	p.click("[data-draft=restore]")
 	p.until("the draft", "annotate.mask.isEmpty()")
 	p.press("z")

@@ -152,20 +152,16 @@ func pick(t *testing.T, manifest string, split manifests.Split, tier manifests.T
 // TestPageReview paints by superpixels, undoes, saves, reloads, submits, reviews, rejects, fixes, accepts and applies,
 // with the mouse and the keys of a real browser.
 func TestPageReview(t *testing.T) {
-	b := browser(t)
-	manifest := drawn(t)
-	r, truth := pick(t, manifest, manifests.Train, manifests.Manual)
-	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann", "--reviewers", "Rita")
-	p := open(t, b, s.address)
+	p := visitOf(t, browser(t), manifests.Manual, "--annotators", "Ann", "--reviewers", "Rita")
 	p.login("Ann")
 	p.shot("queue-small")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	p.do(bestCell)
 
 	p.press(kb.Delete) // clears: this one begins with nothing
 	p.until("an empty mask", "annotate.mask.isEmpty()")
-	clicks := p.paint(truth, 0.9, 60)
-	t.Logf("%s: %d clicks for an IoU of %.3f", r.ID, clicks, iou(truth, p.mask()))
+	clicks := p.paint(p.truth, 0.9, 60)
+	t.Logf("%s: %d clicks for an IoU of %.3f", p.record.ID, clicks, iou(p.truth, p.mask()))
 	painted := p.mask()
 
 	p.press("z")
@@ -179,20 +175,20 @@ func TestPageReview(t *testing.T) {
 	p.press("s", chromedp.ModifierCtrl)
 	p.until("the save", "!annotate.saver.dirty() && annotate.saver.base > 0")
 	p.run(chromedp.Reload())
-	p.ready(r.ID)
+	p.ready(p.record.ID)
 	if string(p.mask().Pix) != string(painted.Pix) {
 		t.Error("after a reload the mask is another one")
 	}
 	p.press("\r", chromedp.ModifierCtrl)
-	p.until("the submission", "annotate.key !== "+asJSON(t, r.ID)) // it goes on to the next one
+	p.until("the submission", "annotate.key !== "+asJSON(t, p.record.ID)) // it goes on to the next one
 
 	p.relogin("Rita")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	if got := p.text(".state"); got != "submitted" {
 		t.Fatalf("state: got %q, want submitted", got)
 	}
 	p.press("c")
-	p.clickPixel(float64(truth.Width)/2, float64(truth.Height)/2)
+	p.clickPixel(float64(p.truth.Width)/2, float64(p.truth.Height)/2)
 	p.run(chromedp.WaitVisible(chromedp.CSS("dialog textarea")), chromedp.SendKeys(chromedp.CSS("dialog textarea"), "this ear is cut off"))
 	p.click("dialog button.primary")
 	p.until("the remark", "document.querySelector('.remarks').textContent.includes('this ear is cut off')")
@@ -200,10 +196,10 @@ func TestPageReview(t *testing.T) {
 	p.run(chromedp.WaitVisible(chromedp.CSS("dialog .chip")))
 	p.click("dialog .chip")
 	p.click("dialog button.primary")
-	p.until("the rejection", "annotate.key !== "+asJSON(t, r.ID))
+	p.until("the rejection", "annotate.key !== "+asJSON(t, p.record.ID))
 
 	p.relogin("Ann")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	if got := p.text(".verdict"); !strings.Contains(got, "The outline is loose") {
 		t.Errorf("the author reads %q, want the reason of the rejection", got)
 	}
@@ -212,33 +208,33 @@ func TestPageReview(t *testing.T) {
 	p.until("the stroke", "annotate.mask.px.includes(255)")
 	fixed := p.mask()
 	p.press("\r", chromedp.ModifierCtrl)
-	p.until("the submission", "annotate.key !== "+asJSON(t, r.ID))
+	p.until("the submission", "annotate.key !== "+asJSON(t, p.record.ID))
 
 	p.relogin("Rita")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	p.press("\r", chromedp.ModifierCtrl)
-	p.until("the acceptance", "annotate.key !== "+asJSON(t, r.ID))
-	p.edit(r.ID)
+	p.until("the acceptance", "annotate.key !== "+asJSON(t, p.record.ID))
+	p.edit(p.record.ID)
 	p.press("i")
 	if string(p.mask().Pix) != string(fixed.Pix) {
 		t.Error("an accepted mask was changed")
 	}
 
-	out := filepath.Join(filepath.Dir(manifest), "reviewed.yaml")
-	must(t, "annotate", "apply", "-i", manifest, "-o", out)
+	out := filepath.Join(filepath.Dir(p.manifest), "reviewed.yaml")
+	must(t, "annotate", "apply", "-i", p.manifest, "-o", out)
 	must(t, "check", out)
 	store, m, _, err := manifests.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range m.Records {
-		if o := &m.Records[i]; o.ID == r.ID {
+		if o := &m.Records[i]; o.ID == p.record.ID {
 			k, _ := o.MaskOf(manifests.Manual)
 			mask, err := load.Mask(store, o, k)
 			if err != nil || string(mask.Pix) != string(fixed.Pix) || k.WasAttributedTo != "Ann" || k.GeneratedAtTime == "" || k.WasGeneratedBy != "annotate" {
 				t.Errorf("applied: got %+v, %v", k, err)
 			}
-			if old, _ := r.MaskOf(manifests.Manual); k.Revision < old.Revision+2 {
+			if old, _ := p.record.MaskOf(manifests.Manual); k.Revision < old.Revision+2 {
 				t.Errorf("revision %d, want those before it kept as well", k.Revision)
 			}
 		}
@@ -256,16 +252,12 @@ func (p *tab) relogin(name string) {
 
 // TestPageConflict lets two people save the same mask: both are kept, and the one who was late chooses.
 func TestPageConflict(t *testing.T) {
-	b := browser(t)
-	manifest := drawn(t)
-	r, _ := pick(t, manifest, manifests.Train, manifests.BBox)
-	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann,Ben")
-	one := open(t, b, s.address)
+	one := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann,Ben")
 	one.login("Ann")
-	one.edit(r.ID)
-	two := open(t, b, s.address) // the browser's session is Ann's: a second tab of hers
+	one.edit(one.record.ID)
+	two := open(t, one.browser, one.server.address) // the browser's session is Ann's: a second tab of hers
 	two.until("the queue", "document.querySelector('.queue')")
-	two.edit(r.ID)
+	two.edit(one.record.ID)
 	one.hold()
 	two.hold()
 
@@ -292,7 +284,7 @@ func TestPageConflict(t *testing.T) {
 	if string(one.mask().Pix) != string(mine.Pix) {
 		t.Error("the first tab does not show the mask that was kept")
 	}
-	lines := events(t, manifest, r.ID)
+	lines := events(t, one.manifest, one.record.ID)
 	var kinds []string
 	for _, e := range lines {
 		kinds = append(kinds, fmt.Sprint(e["kind"]))
@@ -323,34 +315,30 @@ func events(t *testing.T, manifest, id string) (out []map[string]any) {
 // TestPageCrash kills the server while strokes are unsaved, and then the browser too: nothing is lost.
 func TestPageCrash(t *testing.T) {
 	profile := t.TempDir()
-	b := browserOf(t, profile)
-	manifest := drawn(t)
-	r, _ := pick(t, manifest, manifests.Train, manifests.BBox)
-	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann")
-	p := open(t, b, s.address)
+	p := visitOf(t, browserOf(t, profile), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	p.hold()
 	p.press("i")
 	p.do("annotate.saver.save(true)")
 	p.press("8")
 	p.clickPixel(5, 5)
-	s.kill()
+	p.server.kill()
 	p.press("s", chromedp.ModifierCtrl)
 	p.until("the notice", "document.querySelector('.status').textContent.includes('server away')")
 
-	s2 := serve(t, manifest, "127.0.0.1:"+s.port(), "--annotators", "Ann")
+	s2 := serve(t, p.manifest, "127.0.0.1:"+p.server.port(), "--annotators", "Ann")
 	p.until("the save after the restart", "!annotate.saver.dirty() && annotate.saver.base === 2") // same session, same page, by itself
 	p.clickPixel(9, 9)
 	unsaved := p.mask()
 	p.until("the draft", drafts+".map((d) => d.base).join() === '2'")
 	s2.kill()
-	chromedp.FromContext(b).Browser.Process().Kill() // the browser, with all its tabs
+	chromedp.FromContext(p.browser).Browser.Process().Kill() // the browser, with all its tabs
 
-	serve(t, manifest, "127.0.0.1:"+s.port(), "--annotators", "Ann")
-	p = open(t, browserOf(t, profile), s.address)
+	serve(t, p.manifest, "127.0.0.1:"+p.server.port(), "--annotators", "Ann")
+	p.tab = open(t, browserOf(t, profile), p.server.address)
 	p.login("Ann") // a browser that is killed within its first half minute forgets its cookies, but no draft
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	p.run(chromedp.WaitVisible(chromedp.CSS("[data-draft=restore]")))
 	p.shot("draft")
 	p.hold()
@@ -361,5 +349,5 @@ func TestPageCrash(t *testing.T) {
 	}
 	p.release()
 	p.until("the autosave", "!annotate.saver.dirty() && annotate.saver.base === 3")
-	must(t, "check", manifest)
+	must(t, "check", p.manifest)
 }

@@ -12,27 +12,23 @@ import (
 // TestPageReject paints on a submitted mask and rejects it: the reviewer is asked about the strokes, and the author gets the
 // reason.
 func TestPageReject(t *testing.T) {
-	b := browser(t)
-	manifest := drawn(t)
-	r, _ := pick(t, manifest, manifests.Train, manifests.BBox)
-	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann", "--reviewers", "Rita")
-	p := open(t, b, s.address)
+	p := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann", "--reviewers", "Rita")
 	for _, choice := range []string{"no", "yes"} {
-		p.run(chromedp.Navigate(s.address))
+		p.run(chromedp.Navigate(p.server.address))
 		if choice == "no" {
 			p.login("Ann")
 		} else {
 			p.until("the queue", "document.querySelector('.queue')")
 			p.relogin("Ann")
 		}
-		p.edit(r.ID)
+		p.edit(p.record.ID)
 		p.press("8")
 		p.clickPixel(5, 5)
 		p.press("i") // something new each time
 		p.press("\r", chromedp.ModifierCtrl)
-		p.until("the submission", "annotate.key !== "+asJSON(t, r.ID))
+		p.until("the submission", "annotate.key !== "+asJSON(t, p.record.ID))
 		p.relogin("Rita")
-		p.edit(r.ID)
+		p.edit(p.record.ID)
 		p.hold()
 		p.press("3")
 		p.clickPixel(9, 9)
@@ -42,14 +38,14 @@ func TestPageReject(t *testing.T) {
 		p.click("dialog button.primary")
 		p.run(chromedp.WaitVisible(chromedp.CSS("dialog [data-choice=no]")))
 		p.click("dialog [data-choice=" + choice + "]")
-		p.until("the rejection", "annotate.key !== "+asJSON(t, r.ID))
-		log := events(t, manifest, r.ID)
+		p.until("the rejection", "annotate.key !== "+asJSON(t, p.record.ID))
+		log := events(t, p.manifest, p.record.ID)
 		if e := log[len(log)-1]; e["to"] != "rejected" || e["reason"] != "The outline is loose" || (e["author"] == "Ann") != (choice == "yes") {
 			t.Errorf("%s: the log ends with %v", choice, e)
 		}
 	}
 	p.relogin("Ann")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	p.press(kb.Delete)
 	p.until("the author's stroke", "annotate.mask.isEmpty()")
 }

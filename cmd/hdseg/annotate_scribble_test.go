@@ -12,13 +12,9 @@ import (
 
 // TestPageScribble draws a box and a figure scribble outside of it: the scribble is figure, and undo takes its marks back.
 func TestPageScribble(t *testing.T) {
-	b := browser(t)
-	manifest := drawn(t)
-	r, truth := pick(t, manifest, manifests.Train, manifests.BBox)
-	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann")
-	p := open(t, b, s.address)
+	p := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	drag := func(x0, y0, x1, y1 float64) {
 		x, y := p.at(x0, y0)
 		p.mouse(input.DispatchMouseEventTypeMousePressed, x, y, 1)
@@ -27,7 +23,7 @@ func TestPageScribble(t *testing.T) {
 		p.mouse(input.DispatchMouseEventTypeMouseReleased, x, y, 0)
 		p.until("the cut", "annotate.waiting === 0")
 	}
-	w, h := float64(truth.Width), float64(truth.Height)
+	w, h := float64(p.truth.Width), float64(p.truth.Height)
 	p.press("i") // so that every cut changes something
 	p.press("5")
 	drag(0.4*w, 0.4*h, 0.9*w, 0.9*h)
@@ -40,10 +36,10 @@ func TestPageScribble(t *testing.T) {
 	}
 	// A mark where the cut is figure already changes nothing now. It holds for the next cut, is a step of its own to undo, and
 	// nothing to save.
-	before, version := p.mask(), eval[int](p, "annotate.mask.version")
+	before, version := p.mask(), eval[int](p.tab, "annotate.mask.version")
 	drag(0.11*w, 0.1*h, 0.19*w, 0.1*h)
 	p.until("the second mark", "annotate.mask.hints.marks.length === 2")
-	if string(p.mask().Pix) != string(before.Pix) || eval[int](p, "annotate.mask.version") != version {
+	if string(p.mask().Pix) != string(before.Pix) || eval[int](p.tab, "annotate.mask.version") != version {
 		t.Error("a mark that changes nothing changed the mask, or made it unsaved")
 	}
 	if got := p.text(".note"); !strings.Contains(got, "The cut is as before") {

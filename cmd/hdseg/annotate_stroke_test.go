@@ -10,13 +10,9 @@ import (
 
 // TestPageStroke presses keys while the mouse is down: the stroke ends there, is kept, and nothing throws.
 func TestPageStroke(t *testing.T) {
-	b := browser(t)
-	manifest := drawn(t)
-	r, _ := pick(t, manifest, manifests.Train, manifests.BBox)
-	s := serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann")
-	p := open(t, b, s.address)
+	p := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
-	p.edit(r.ID)
+	p.edit(p.record.ID)
 	for _, key := range []string{"5", "4", "6", "9", "3", "f", "b", "i", "z", "l", "v"} {
 		p.do("(annotate.mask.replace(new Uint8Array(annotate.mask.px.length), 'clear'), annotate.mask.forget(), annotate.settings.brush = 6)")
 		p.press("2")
@@ -28,8 +24,8 @@ func TestPageStroke(t *testing.T) {
 		x3, y3 := p.at(20, 20)
 		p.mouse(input.DispatchMouseEventTypeMouseMoved, x3, y3, 1)
 		p.mouse(input.DispatchMouseEventTypeMouseReleased, x3, y3, 0)
-		steps := eval[[]string](p, "[...annotate.mask.done, ...annotate.mask.undone].map((c) => c.tool)")
-		if len(steps) == 0 || steps[0] != "brush" || eval[bool](p, "annotate.mask.open !== null") {
+		steps := eval[[]string](p.tab, "[...annotate.mask.done, ...annotate.mask.undone].map((c) => c.tool)")
+		if len(steps) == 0 || steps[0] != "brush" || eval[bool](p.tab, "annotate.mask.open !== null") {
 			t.Errorf("key %s in a stroke: got steps %v, want the brush's first and none open", key, steps)
 		}
 	}
