@@ -70,6 +70,7 @@ type Remark struct {
 	Y        int    `json:"y"`
 	Text     string `json:"text"`
 	Resolved string `json:"resolved,omitempty"` // by whom
+	Yours    bool   `json:"yours"`              // in a Detail: whether the person may settle it
 }
 
 // An Item is one record in a campaign.

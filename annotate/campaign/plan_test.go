@@ -46,6 +46,11 @@ func TestWhoResolves(t *testing.T) {
 		if err := c.Resolve(cleo, "a", n+1); !errors.As(err, &forbidden) {
 			t.Errorf("Cleo: got %v, want forbidden", err)
 		}
+		for _, p := range []Person{cleo, who} { // the page offers it to those alone who may
+			if d, err := c.Detail(p, "a"); err != nil || d.Remarks[n].Yours != (p == who) {
+				t.Errorf("%s is offered to settle remark %d: got %+v, %v", p.Name, n+1, d.Remarks, err)
+			}
+		}
 		if err := c.Resolve(who, "a", n+1); err != nil {
 			t.Errorf("%s: %v", who.Name, err)
 		}

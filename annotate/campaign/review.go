@@ -130,13 +130,17 @@ func (c *Campaign) Resolve(p Person, key string, comment int) error {
 		if it.remarks[comment-1].Resolved != "" {
 			return nil
 		}
-		if r := it.remarks[comment-1]; p.Role != Reviewer && r.By != p.Name && it.line(r.Line).Author != p.Name {
+		if r := it.remarks[comment-1]; !it.maySettle(p, r) {
 			return &ForbiddenError{"the comment is for " + r.By + ", the mask's author or a reviewer to settle"}
 		}
 		e := c.stamp(p, eventlog.Resolved, l.Name)
 		e.Comment = comment
 		return it.add(e)
 	})
+}
+
+func (it *Item) maySettle(p Person, r Remark) bool {
+	return p.Role == Reviewer || r.By == p.Name || it.line(r.Line).Author == p.Name
 }
 
 func text(s string) (string, error) {

@@ -127,6 +127,7 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 		}
 		for _, k := range it.remarks {
 			if it.shows(p, k.Line) {
+				k.Yours = it.maySettle(p, k)
 				d.Remarks = append(d.Remarks, k)
 			}
 		}

@@ -90,7 +90,7 @@ function remark(editor, r, n) {
   return el('li', { class: r.resolved ? 'settled' : '' },
     el('button', { type: 'button', class: 'pin', text: String(n), title: 'Show the place', on: { click: () => editor.view.center(r.x, r.y) } }),
     el('div', {}, el('p', { text: r.text }), el('small', { text: r.resolved ? `${r.by}, settled by ${r.resolved}` : `${r.by}, ${clock(r.at)}` })),
-    r.resolved ? null : el('button', { type: 'button', class: 'quiet', text: 'Settle', on: { click: () => editor.act(['comments', r.comment, 'resolve'], {}) } }));
+    r.resolved || !r.yours ? null : el('button', { type: 'button', class: 'quiet', text: 'Settle', on: { click: () => editor.act(['comments', r.comment, 'resolve'], {}) } }));
 }
 
 const said = {
