@@ -80,7 +80,7 @@ func TestAllFormatsSayTheSame(t *testing.T) {
 	if err := Markdown(&md, p); err != nil {
 		t.Fatal(err)
 	}
-	inMarkdown := cellsOf(md.String(), `(?m)^\| (.*) \|$`, " | ")
+	inMarkdown := cellsOf(md.String(), `(?m)^\| (.*?) ?\|$`, " | ")
 	inHTML := cellsOf(string(html(t, p)), `<tr><td>(.*)</td></tr>`, "</td><td>")
 	for i, r := range rows {
 		want := []string{b.Oracle.Model, "", ""}
@@ -89,6 +89,10 @@ func TestAllFormatsSayTheSame(t *testing.T) {
 			want = []string{lscrf.Mix(row.Tiers).String() + ", " + row.Model, row.Terms, row.Balance}
 		}
 		for _, c := range columns {
+			if i == len(b.Rows) && (c.name == "images" || c.name == "train_seconds" || c.name == "predict_ms") {
+				want = append(want, "") // the oracle is not trained
+				continue
+			}
 			cell := strconv.FormatFloat(r[c.name].(float64), 'f', c.decimals, 64)
 			if c.ci {
 				ci := r[c.name+"_ci"].([]any)
@@ -110,7 +114,7 @@ func TestAllFormatsSayTheSame(t *testing.T) {
 // cellsOf returns the cells of all table rows of a text.
 func cellsOf(text, row, between string) [][]string {
 	var out [][]string
-	for _, m := range regexp.MustCompile(row).FindAllStringSubmatch(strings.ReplaceAll(text, "&#43;", "+"), -1) {
+	for _, m := range regexp.MustCompile(row).FindAllStringSubmatch(strings.NewReplacer("&#43;", "+", "<small>", "", "</small>", "").Replace(text), -1) {
 		out = append(out, strings.Split(m[1], between))
 	}
 	return out

@@ -59,6 +59,9 @@ func (p *printer) pipes(head []string, rows [][]string) {
 	line(head)
 	p.printf("|%s\n", strings.Repeat("---|", len(head)))
 	for _, r := range rows {
+		if len(r) == 1 {
+			r = append([]string{"**" + r[0] + "**"}, make([]string, len(head)-1)...)
+		}
 		line(r)
 	}
 }

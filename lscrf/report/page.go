@@ -32,14 +32,14 @@ type Section struct {
 	Title string     `json:"title"`
 	Text  []string   `json:"text"`
 	Head  []string   `json:"head"`
-	Rows  [][]string `json:"rows"`
+	Rows  [][]string `json:"rows"` // one of a single cell is a heading for those below
 	Plots []*Plot    `json:"-"`
 }
 
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"cell": newCell}).Parse(pageText))
 
 // HTML writes the report as one file that asks the network for nothing: styles, plots (SVG) and pictures are in it, and
 // its content policy forbids the rest. Equal pages have equal bytes.
@@ -49,6 +49,24 @@ func HTML(w io.Writer, p *Page) error {
 
 // A view prepares a page for its template.
 type view struct{ *Page }
+
+// A tableCell is a cell of a Section on the page: a value with its interval beneath, and how it is set.
+type tableCell struct{ Value, Interval, Class string }
+
+// newCell takes "79.1 [77.0, 81.2]" apart.
+func newCell(s string) tableCell {
+	c := tableCell{Value: s}
+	value, rest, ok := strings.Cut(s, " [")
+	switch {
+	case ok && strings.HasSuffix(rest, "]"):
+		c.Value, c.Interval = value, "["+rest
+	case s == Better || s == Worse:
+		c.Class = s
+	case s == Unclear:
+		c.Class = "words"
+	}
+	return c
+}
 
 // Blocks are the tables in the layout of the paper's Table 2, one per balance.
 func (v view) Blocks() []block {

@@ -53,8 +53,11 @@ type Plot struct {
 // Size of a plot: it fits a telephone's page without being shrunk much.
 const plotWidth = 330 * vg.Length(1)
 
-// dotRow is the height of one label of Dots.
-const dotRow = 34
+// dotRow is the least height of one label of Dots, and dotLine that of each of its series.
+const (
+	dotRow  = 34
+	dotLine = 9
+)
 
 // Dots draws values with intervals as a dot plot: a line of the page per label from the top, in it the series that have a
 // point there (Y is the label's number; X, Low and High the value).
@@ -83,8 +86,10 @@ func Dots(title, axis string, labels []string, series []Series) *Plot {
 		ticks[i] = plot.Tick{Value: float64(len(labels) - 1 - i), Label: l + "\u00a0\u00a0\u00a0"} // the page's font may be wider than the plot's
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
+	p.X.Tick.Marker = rounds(7)
 	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
-	return &Plot{title, render(p, vg.Length(dotRow*len(labels)+46)), series}
+	row := max(dotRow, dotLine*len(series))
+	return &Plot{title, render(p, title, vg.Length(row*len(labels)+46)), series}
 }
 
 // Curves draws lines through points with vertical intervals, over a logarithmic axis.
@@ -113,11 +118,12 @@ func Curves(title, x, y string, series []Series) *Plot {
 		e.Color, line.Color, line.Width = s.color(), s.color(), 1.4
 		p.Add(line, e, s.scatter(xy))
 	}
+	p.Y.Tick.Marker = rounds(7)
 	if low <= high {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.ConstantTicks(powers(low, high))
 		p.X.Min, p.X.Max = low/1.15, high*1.15
 	}
-	return &Plot{title, render(p, 240), series}
+	return &Plot{title, render(p, title, 240), series}
 }
 
 // powers returns ticks at the powers of two from low to high.
@@ -129,6 +135,29 @@ func powers(low, high float64) []plot.Tick {
 		}
 	}
 	return out
+}
+
+// A rounds is a linear axis' ticks: the most multiples of 1, 2 or 5 times a power of ten, but no more than so many.
+type rounds int
+
+func (r rounds) Ticks(low, high float64) []plot.Tick {
+	if !(high > low) {
+		return []plot.Tick{{Value: low, Label: fmt.Sprintf("%g", low)}}
+	}
+	for power := math.Floor(math.Log10(high-low)) - 1; ; power++ {
+		for _, m := range []float64{1, 2, 5} {
+			step, decimals := m*math.Pow(10, power), max(0, int(-power))
+			first, last := math.Ceil(low/step), math.Floor(high/step)
+			if last-first >= float64(r) {
+				continue
+			}
+			var out []plot.Tick
+			for k := first; k <= last; k++ {
+				out = append(out, plot.Tick{Value: k * step, Label: fmt.Sprintf("%.*f", decimals, k*step)})
+			}
+			return out
+		}
+	}
 }
 
 func (s Series) scatter(xy plotter.XYs) *plotter.Scatter {
@@ -154,9 +183,9 @@ func newPlot(x, y string) *plot.Plot {
 	return p
 }
 
-// render returns a plot as SVG for a page: without a prolog, in the page's font, and in its color where the plot is
-// black.
-func render(p *plot.Plot, height vg.Length) template.HTML {
+// render returns a plot as SVG for a page: without a prolog, with its title for those who cannot see it, in the page's font, and
+// in its color where the plot is black.
+func render(p *plot.Plot, title string, height vg.Length) template.HTML {
 	c := vgsvg.NewWith(vgsvg.UseWH(plotWidth, height))
 	p.Draw(draw.Crop(draw.New(c), 0, -14, 0, -4)) // room for half a label at the ends of the axes
 	var b bytes.Buffer
@@ -167,5 +196,5 @@ func render(p *plot.Plot, height vg.Length) template.HTML {
 	s = s[strings.Index(s, "<svg"):]
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans", "font-family:inherit")
 	s = strings.ReplaceAll(s, "stroke:#000000", "stroke:currentColor")
-	return template.HTML(strings.Replace(s, "<svg", `<svg role="img" fill="currentColor"`, 1))
+	return template.HTML(strings.Replace(s, "<svg", `<svg role="img" aria-label="`+template.HTMLEscapeString(title)+`" fill="currentColor"`, 1))
 }

@@ -22,9 +22,15 @@ func allColumns(b *lscrf.Bench, times bool) Section {
 		for _, r := range rows {
 			with := func(v metric.Value, ci [2]metric.Value, n int) string { return v.Format(n) + " " + interval(ci, n) }
 			name := strings.TrimPrefix(lscrf.Mix(r.Tiers).String()+", "+r.Model, ", ")
+			images := fmt.Sprint(r.Images)
+			if r.Model == b.Oracle.Model {
+				images = "" // it is not trained
+			}
 			line := []string{name, r.Terms, r.Balance, with(r.PerClassPooled, r.PerClassPooledCI, 1), with(r.PerClassMean, r.PerClassMeanCI, 1),
-				with(r.Pixel, r.PixelCI, 1), with(r.IoUPooled, r.IoUPooledCI, 3), with(r.IoUMean, r.IoUMeanCI, 3), with(r.BoundaryF, r.BoundaryFCI, 3), fmt.Sprint(r.Images)}
-			if times {
+				with(r.Pixel, r.PixelCI, 1), with(r.IoUPooled, r.IoUPooledCI, 3), with(r.IoUMean, r.IoUMeanCI, 3), with(r.BoundaryF, r.BoundaryFCI, 3), images}
+			if times && images == "" {
+				line = append(line, "", "")
+			} else if times {
 				line = append(line, fmt.Sprintf("%.2f", r.TrainSeconds), with(metric.Of(r.PredictMS), r.PredictMSCI, 2))
 			}
 			s.Rows = append(s.Rows, line)
@@ -104,12 +110,17 @@ func differenceTable(list []Difference) Section {
 		Title: "What is better",
 		Text: []string{fmt.Sprintf(`Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired
 permutation test, corrected for all %d comparisons after Holm. "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05.`, len(list))},
-		Head: []string{"row and question", "difference", "verdict", "95% interval", "p, corrected"},
+		Head: []string{"row", "difference", "verdict", "95% interval", "p, corrected"},
 	}
+	question := ""
 	for _, d := range list {
-		name := d.A + ": " + d.Question
+		q, name := strings.ReplaceAll(d.Question, " - ", " minus "), d.A
 		if several(list) {
-			name = d.Class + ": " + name
+			q = d.Class + ": " + q
+		}
+		if q != question {
+			s.Rows = append(s.Rows, []string{q})
+			question = q
 		}
 		s.Rows = append(s.Rows, []string{name, signed(d.Difference, 2), d.Verdict, interval(d.CI, 2), d.PHolm.Format(4)})
 	}

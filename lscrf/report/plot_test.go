@@ -1,0 +1,51 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestTicksAreRoundAndNotTooMany(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{52, 86, "55 60 65 70 75 80 85"},    // by 2 there would be 18
+		{79.7, 80.4, "79.8 80.0 80.2 80.4"}, // by 0.1 there would be 8, of which 7 may be
+		{-3, 3, "-3 -2 -1 0 1 2 3"},
+		{0, 1000, "0 200 400 600 800 1000"},
+		{5, 5, "5"},
+	} {
+		var got []string
+		for _, tick := range rounds(7).Ticks(c.low, c.high) {
+			got = append(got, tick.Label)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%v to %v: got %s, want %s", c.low, c.high, s, c.want)
+		}
+	}
+}
+
+// A line of Dots with ten series is higher than one with two, so that their signs do not cover each other.
+func TestDotsHaveRoom(t *testing.T) {
+	height := func(n int) float64 {
+		var s []Series
+		for i := range n {
+			s = append(s, Series{Name: "s", Color: i, Points: []Point{{80, 0, 79, 81}}})
+		}
+		svg := string(Dots("t", "x", []string{"a"}, s).SVG)
+		_, text, _ := strings.Cut(svg, `viewBox="`)
+		var x, y, w, h float64
+		if _, err := fmt.Sscanf(text, "%g %g %g %g", &x, &y, &w, &h); err != nil {
+			t.Fatalf("%v in %.100s", err, text)
+		}
+		return h
+	}
+	if two, ten := height(2), height(10); two < dotRow || ten < two+5*dotLine {
+		t.Errorf("two series are %v high, ten %v", two, ten)
+	}
+	if svg := string(Dots(`a "b"`, "x", nil, nil).SVG); !strings.Contains(svg, `aria-label="a &#34;b&#34;"`) {
+		t.Errorf("no title in %.200s", svg)
+	}
+}
