@@ -34,13 +34,13 @@ func (l *lister) lost(record, reason, detail string) {
 }
 
 // stray judges a file among pictures whose name is not that of a picture, by its first bytes: whether it is one all the same. If not, the file is
-// left aside, and refused where it is a picture of a format that is not read.
-func (l *lister) stray(e entry) (picture bool) {
+// left aside, and refused under the id that it would have had where it is a picture of a format that is not read.
+func (l *lister) stray(e entry, id string) (picture bool) {
 	head := e
 	head.size = min(e.size, 512)
 	data, err := head.read(512)
 	if err != nil {
-		l.add(task{id: safeID(path.Base(e.name))}, readReason(err), e.origin+": "+err.Error())
+		l.add(task{id: id}, readReason(err), e.origin+": "+err.Error())
 		return false
 	}
 	if raster.Sniff(data) != "" {
@@ -54,7 +54,7 @@ func (l *lister) stray(e entry) (picture bool) {
 		l.aside("other_file", e.origin)
 		return false
 	}
-	l.add(task{id: safeID(path.Base(e.name))}, "unsupported_picture", fmt.Sprintf("%s: got a picture in the format %s, want JPEG, PNG, GIF, BMP or WebP", e.origin, what))
+	l.add(task{id: id}, "unsupported_picture", fmt.Sprintf("%s: got a picture in the format %s, want JPEG, PNG, GIF, BMP or WebP", e.origin, what))
 	return false
 }
 

@@ -23,8 +23,8 @@ func TestFolderStrays(t *testing.T) {
 		member{"boxes.csv", []byte("image,xmin,ymin,xmax,ymax\ngone.jpg,1,2,3,4\ngone.jpg,2,3,4,5\nc.download,1,1,9,9\n")},
 		member{"sub/boxes.csv", []byte("image,xmin,ymin,xmax,ymax\n")},
 		member{"LICENSE", nil}, member{"cover.jpg", jpegBytes(4, 4, 1)})
-	res := wantSkips(t, req, "001/sub/boxes.csv duplicate_box_table", "b.tif unsupported_mask", "gone box_without_image", "orphan mask_without_image",
-		"raw.nef unsupported_picture", "scan.tif unsupported_picture", "scan2 unsupported_picture")
+	res := wantSkips(t, req, "001/sub/boxes.csv duplicate_box_table", "b unsupported_mask", "gone box_without_image", "orphan mask_without_image",
+		"raw unsupported_picture", "scan unsupported_picture", "scan2 unsupported_picture")
 	if res.Read != 6 || res.Kept != 3 || res.Dropped != 3 {
 		t.Errorf("read %d, kept %d, dropped %d", res.Read, res.Kept, res.Dropped)
 	}
@@ -70,7 +70,7 @@ func TestOtherStrays(t *testing.T) {
 	req := world(t)
 	plant(t, req.ImageNet[0], member{"more/list.txt", []byte("n02374451_1")}, member{"more/n02374451_7.xml", boxXML(40, 30)}, member{"more/x.tiff", tiff}, member{"more/y", jpegBytes(4, 4, 1)})
 	res, _ := mustIngestSome(t, req)
-	if got := reasons(res); len(got) != 2 || !strings.HasSuffix(got[0], "/y bad_name") || got[1] != "x.tiff unsupported_picture" {
+	if got := reasons(res); len(got) != 2 || !strings.HasSuffix(got[1], "/y bad_name") || got[0] != "imagenet/more/x.tiff unsupported_picture" {
 		t.Errorf("got %v", got)
 	}
 	if !slices.ContainsFunc(res.Aside, func(a Aside) bool { return a.Code == "other_file" && strings.HasSuffix(a.Name, "more/list.txt") }) ||
@@ -91,7 +91,7 @@ func TestOtherStrays(t *testing.T) {
 	}
 
 	req = Request{Dataset: "x", Class: Horse(), HDSeg: []string{plant(t, t.TempDir(), append(hdsegFiles(), member{"HDSeg/images/HorseSeg/voc12/2007_000001.tif", tiff})...)}, Options: Defaults(), Workers: 1, Version: "test"}
-	if res, _ = mustIngestSome(t, req); !slices.Contains(reasons(res), "2007_000001.tif unsupported_picture") || !slices.ContainsFunc(res.Aside, func(a Aside) bool { return a.Code == "image_without_mask" }) {
+	if res, _ = mustIngestSome(t, req); !slices.Contains(reasons(res), "2007_000001 unsupported_picture") || !slices.ContainsFunc(res.Aside, func(a Aside) bool { return a.Code == "image_without_mask" }) {
 		t.Errorf("got %v, %v", reasons(res), res.Aside)
 	}
 	req = cocoRequest(t, strings.Replace(cocoA, "a.jpg", "a.tif", 1), `{"id": 1, "image_id": 10, "category_id": 2, "bbox": [1, 1, 2, 2], "segmentation": [[1,1,3,1,3,3]]}`)

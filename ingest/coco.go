@@ -78,7 +78,7 @@ func (l *lister) listCOCO(src COCO) error {
 		l.barren = append(l.barren, origin)
 	}
 	files := cocoFiles{}
-	if err := l.walk(src.Images, nil, func(e entry) error { base := path.Base(e.name); files[base] = append(files[base], e); return nil }); err != nil {
+	if err := l.walk(src.Images, func(string) bool { return true }, func(e entry) error { base := path.Base(e.name); files[base] = append(files[base], e); return nil }); err != nil {
 		return err
 	}
 	for _, image := range images {

@@ -21,8 +21,9 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	var csvs []entry
 	var unread []entry                    // in masks, neither pictures nor refused
 	kinds := map[string]map[string]bool{} // images and masks that there are, by the folder that holds them
-	err := l.walk(root, nil, func(e entry) error {
-		parent, kind, _ := folderPart(e.name)
+	isImage := func(p string) bool { _, kind, _ := folderPart(p); return kind == "images" }
+	err := l.walk(root, isImage, func(e entry) error {
+		parent, kind, rest := folderPart(e.name)
 		switch {
 		case kind == "" && strings.EqualFold(path.Base(e.name), "boxes.csv"):
 			csvs = append(csvs, e)
@@ -33,7 +34,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		case kind == "":
 			l.aside("other_file", e.origin)
 			return nil
-		case kind == "masks" && !l.maskFile(e, &unread), kind == "images" && !pictureName(e.name) && !l.stray(e):
+		case kind == "masks" && !l.maskFile(e, &unread), kind == "images" && !pictureName(e.name) && !l.stray(e, folderID(rest)):
 			return nil
 		}
 		if kinds[parent] == nil {
@@ -144,7 +145,7 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 		return true
 	}
 	before, named := len(l.skips), len(l.named)
-	if l.stray(e) {
+	if _, _, rest := folderPart(e.name); l.stray(e, folderID(rest)) {
 		return true
 	}
 	if len(l.named) > named { // as an other_file

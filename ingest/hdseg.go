@@ -109,7 +109,8 @@ func hdsegRank(t manifests.Tier) int {
 
 func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 	t := &hdsegTree{root: same(root), images: map[string]entry{}, masks: map[string][]layer{}, files: map[string]entry{}, sets: map[string]bool{}}
-	err := l.walk(root, nil, func(e entry) error {
+	isImage := func(p string) bool { return path.Base(path.Dir(path.Dir(path.Dir(p)))) == "images" }
+	err := l.walk(root, isImage, func(e entry) error {
 		parts := strings.Split(e.name, "/")
 		n := len(parts)
 		if l.hdsegData(e, t) {
@@ -126,12 +127,12 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 			return nil
 		}
 		if parts[n-4] == "images" {
-			key := folder + "/" + safeID(base)
+			key := folder + "/" + folderID(base)
 			old, ok := t.images[key]
 			switch {
-			case !pictureName(base) && !l.stray(e):
+			case !pictureName(base) && !l.stray(e, folderID(base)):
 			case ok:
-				l.add(task{id: safeID(base)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
+				l.add(task{id: folderID(base)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
 			default:
 				t.images[key] = e
 			}
@@ -139,7 +140,7 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 		}
 		id, tier, ok := hdsegName(folder, base)
 		if !ok {
-			l.add(task{id: e.origin}, "bad_name", "want ID.gt.png, ID.bb.png or ID.no.png")
+			l.lost(e.origin, "bad_name", "want ID.gt.png, ID.bb.png or ID.no.png")
 			return nil
 		}
 		key := folder + "/" + id

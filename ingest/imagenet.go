@@ -18,17 +18,22 @@ var imageNetName = regexp.MustCompile(`^(n[0-9]{8})_([0-9]+)\.([A-Za-z]+)$`)
 // counted.
 func (l *lister) listImageNet(root string) error {
 	own := l.ownName
-	return l.walk(root, nil, func(e entry) error {
+	ours := func(p string) bool {
+		m := imageNetName.FindStringSubmatch(path.Base(p))
+		return m == nil || l.synsets[m[1]] != ""
+	}
+	return l.walk(root, ours, func(e entry) error {
 		base := e.base()
 		m := imageNetName.FindStringSubmatch(base)
 		switch {
 		case strings.EqualFold(path.Ext(e.name), ".xml"):
 			l.other["box_file_among_pictures"]++
-		case m == nil && (pictureName(e.name) || l.stray(e)):
+		case m == nil && (pictureName(e.name) || l.stray(e, e.origin)):
 			l.add(task{id: e.origin}, "bad_name", "want wnid_number")
 		case m == nil:
 		case l.synsets[m[1]] == "":
 			l.other["other_synset"]++
+		case !pictureName(base) && !l.stray(e, stem(base)): // stray said it
 		default:
 			id := base[:len(m[1])+1+len(m[2])]
 			t := task{id: id, source: "imagenet", synset: l.synsets[m[1]], split: manifests.Train, image: e}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"strings"
 
 	"hdseg/manifests"
 )
@@ -57,9 +58,10 @@ func (l *lister) add(t task, reason, detail string) {
 	l.skips = append(l.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: detail})
 }
 
-// walk visits the files of a tree whose bytes are read later, out of order.
-func (l *lister) walk(root string, want func(string) bool, visit func(entry) error) error {
-	w := l.walker(want, visit)
+// walk visits the files of a tree whose bytes are read later, out of order. Of the members that it refuses for what they are (links, names that
+// leave the archive or come twice), those that picture tells by their path count as pictures: not masks, whose picture is there.
+func (l *lister) walk(root string, picture func(name string) bool, visit func(entry) error) error {
+	w := l.walker(nil, visit, picture)
 	w.spool = l.spool
 	return w.walk(root)
 }
@@ -80,12 +82,12 @@ func (l *lister) spool() (f *os.File, err error) {
 
 // walkBoxes visits the files of a tree that are read at once and forgotten.
 func (l *lister) walkBoxes(root string, want func(string) bool, visit func(entry) error, other func(entry)) error {
-	w := l.walker(want, visit)
+	w := l.walker(want, visit, func(string) bool { return false })
 	w.other = other
 	return w.walk(root)
 }
 
-func (l *lister) walker(want func(string) bool, visit func(entry) error) *walker {
+func (l *lister) walker(want func(string) bool, visit func(entry) error, picture func(string) bool) *walker {
 	store := ""
 	if l.store != nil {
 		store, _ = realPath(l.store.Dir()) // OpenStore made it; "" leaves nothing out
@@ -93,13 +95,18 @@ func (l *lister) walker(want func(string) bool, visit func(entry) error) *walker
 	return &walker{
 		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated, limit: l.opts.MaxUnpacked,
 		fault: func(f fault) {
-			if archiveFault(f.reason) || pictureName(f.origin) {
+			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
 				l.read++
 				l.dropped++
 			}
 			l.skips = append(l.skips, manifests.Skip{Record: f.origin, Reason: f.reason, Detail: f.detail})
 		},
 	}
+}
+
+// inFolder tells of a path whether the file lies in a folder of that name.
+func inFolder(name string) func(string) bool {
+	return func(p string) bool { return path.Base(path.Dir(p)) == name }
 }
 
 // archiveFault tells whether a fault is that of an archive, of which more may be missing than can be counted: it counts as one picture dropped.

@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 	"unicode/utf8"
+
+	"hdseg/manifests"
 )
 
 // maxID bounds ids, which become file names: with its folders, digest and extension a stored path stays below the 260 characters that
@@ -13,7 +15,8 @@ const maxID = 180
 
 // safeID turns a picture's path inside its folder into an id that is safe as a file name anywhere: without extension,
 // every byte but letters, digits, '-', '_' and '.' written as %XX, a leading dot too, and the first letter of a name that
-// Windows keeps for a device.
+// Windows keeps for a device. What then has over 180 bytes keeps its beginning, 163 bytes or up to two fewer so that no %XX is cut, followed by '-' and
+// the first 16 hex digits of the sha256 of all of it.
 func safeID(name string) string {
 	if pictureName(name) {
 		name = strings.TrimSuffix(name, path.Ext(name))
@@ -27,7 +30,16 @@ func safeID(name string) string {
 			fmt.Fprintf(&b, "%%%02X", c)
 		}
 	}
-	return b.String()
+	id := b.String()
+	if len(id) <= maxID {
+		return id
+	}
+	digest := "-" + string(manifests.Sum([]byte(id))[:16])
+	end := maxID - len(digest)
+	if i := strings.LastIndexByte(id[:end], '%'); i > end-3 {
+		end = i
+	}
+	return id[:end] + digest
 }
 
 func idByte(c byte) bool {

@@ -62,13 +62,13 @@ const regionsSuffix = ".regions.txt"
 func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 	t := &stanfordTree{images: map[string]entry{}, labels: map[string]entry{}}
 	var horizons *entry
-	err := l.walk(root, nil, func(e entry) error {
+	err := l.walk(root, inFolder("images"), func(e entry) error {
 		dir, base := path.Split(e.name)
 		switch kind := path.Base(dir); {
 		case strings.EqualFold(base, "horizons.txt"):
 			horizons = &e
-		case kind == "images" && pictureName(base):
-			id := strings.TrimSuffix(base, path.Ext(base))
+		case kind == "images" && (pictureName(base) || l.stray(e, safeID(stem(base)))):
+			id := stem(base)
 			if old, ok := t.images[id]; ok {
 				l.add(task{id: safeID(id)}, "duplicate_id", e.origin+": "+old.origin+" has this id and is kept")
 				return nil
@@ -82,8 +82,6 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 				return nil
 			}
 			t.labels[key] = e
-		case kind == "images" && l.stray(e):
-			l.add(task{id: safeID(base)}, "bad_name", e.origin+": want the extension of a picture")
 		case kind == "images": // stray said it
 		default:
 			l.aside("other_file", e.origin)

@@ -56,7 +56,7 @@ func vocRank(name string) int {
 // Whether the class is in a picture is only seen in its mask, when the task runs.
 func (l *lister) listVOC(root string) error {
 	years := map[string]*vocYear{}
-	err := l.walk(root, nil, func(e entry) error {
+	err := l.walk(root, inFolder("JPEGImages"), func(e entry) error {
 		dir, base := path.Split(e.name)
 		dir = strings.TrimSuffix(dir, "/")
 		parent, kind := path.Split(dir)
@@ -139,7 +139,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		image, hasImage := y.images[id]
 		mask, hasMask := y.masks[id]
 		t := task{
-			id: id, source: source, split: manifests.Train, image: image,
+			id: safeID(id), source: source, split: manifests.Train, image: image,
 			layers: vocLayers(mask, y.objects[id], uint8(l.class.VOC), by),
 			boxes:  &boxes{names: func(n string) bool { return n == l.class.Name }},
 		}
@@ -206,9 +206,9 @@ func (l *lister) repeated(id string, files []again) {
 		detail := a.file.origin + ": " + a.kept.origin + " has this name and is kept"
 		switch kind := path.Base(path.Dir(a.file.name)); {
 		case kind != "JPEGImages":
-			l.lost(id, "duplicate_id", detail)
+			l.lost(safeID(id), "duplicate_id", detail)
 		case pictureName(a.file.name):
-			l.add(task{id: id}, "duplicate_id", detail)
+			l.add(task{id: safeID(id)}, "duplicate_id", detail)
 		default:
 			l.aside("other_file", a.file.origin)
 		}

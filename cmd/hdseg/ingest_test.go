@@ -123,7 +123,7 @@ func TestIngestStrays(t *testing.T) {
 	}
 	write("images/b.tif", []byte("II*\x00"))
 	stdout, stderr, code = hdseg(t, args...)
-	if code != exitSkips || !strings.Contains(stderr, "b.tif: unsupported_picture: ") || !strings.Contains(stderr, "format TIFF") {
+	if code != exitSkips || !strings.Contains(stderr, "b: unsupported_picture: ") || !strings.Contains(stderr, "format TIFF") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
 }
