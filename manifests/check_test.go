@@ -173,7 +173,12 @@ func (p *planted) record(id string) *Record {
 	return &p.m.Records[i]
 }
 
-func (p *planted) file(path string) string { return filepath.Join(p.s.Dir(), filepath.FromSlash(path)) }
+func (p *planted) file(path string) string {
+	if strings.HasSuffix(path, ".yaml") {
+		path = named(p.t, p.s, path)
+	}
+	return filepath.Join(p.s.Dir(), filepath.FromSlash(path))
+}
 
 func (p *planted) write() {
 	p.t.Helper()
@@ -220,18 +225,18 @@ var plantedFaults = []struct {
 	{name: "flipped byte in white space", after: func(p *planted) { p.edited(part0, "width: 4", "width:  4", false) }, want: []string{" part_digest"}},
 	{name: "missing part", after: func(p *planted) { p.must(os.Remove(p.file(part0))) }, want: []string{" part"}},
 	{name: "empty part", after: func(p *planted) { p.must(os.Truncate(p.file(part0), 0)) }, want: []string{" part_digest", " syntax"}},
-	{name: "renamed part", after: func(p *planted) { p.must(os.Rename(p.file(part0), p.file("horseseg.d/000.yaml"))) }, want: []string{" part"}},
+	{name: "renamed part", after: func(p *planted) { p.must(os.Rename(p.file(part0), p.file("horseseg.d")+"/000.yaml")) }, want: []string{" part"}},
 	{name: "missing list of skips", after: func(p *planted) { p.must(os.Remove(p.file("horseseg.d/skipped.yaml"))) }, want: []string{" part"}},
 	{name: "edited list of skips", after: func(p *planted) { p.edited("horseseg.d/skipped.yaml", "it is", "it was", false) }, want: []string{" part_digest"}},
 	{name: "record taken out", after: func(p *planted) {
-		data, err := p.s.Read(part0, "")
+		data, err := p.s.Read(named(p.t, p.s, part0), "")
 		p.must(err)
 		i, j := bytes.Index(data, []byte(`- id: "e"`)), bytes.Index(data, []byte(`- id: "y"`))
 		p.edited(part0, string(data[i:j]), "", true)
 	}, want: []string{" part_count"}},
 	{name: "wrong count of a tier", after: func(p *planted) { p.edited("horseseg.yaml", "tier: bbox, images: 1", "tier: bbox, images: 2", true) }, want: []string{" counts"}},
 	{name: "wrong count of records", after: func(p *planted) { p.edited("horseseg.yaml", "records: 6\ncounts", "records: 7\ncounts", true) }, want: []string{" counts"}},
-	{name: "wrong count in a part", after: func(p *planted) { p.edited("horseseg.yaml", `0000.yaml", records: 6`, `0000.yaml", records: 5`, true) }, want: []string{" part_count"}},
+	{name: "wrong count in a part", after: func(p *planted) { p.edited("horseseg.yaml", `.yaml", records: 6`, `.yaml", records: 5`, true) }, want: []string{" part_count"}},
 	{name: "unknown schema", after: func(p *planted) { p.edited("horseseg.yaml", "schema: 1", "schema: 3", true) }, want: []string{" schema"}},
 	{name: "not YAML", after: func(p *planted) { p.edited("horseseg.yaml", "seed: 0", "seed: [", true) }, want: []string{" syntax"}},
 	{name: "unknown key", after: func(p *planted) { p.edited(part0, "source: folder", "sauce: folder", true) }, want: []string{"a unknown_key"}},

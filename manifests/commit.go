@@ -10,19 +10,23 @@ import (
 	"strings"
 )
 
-// A journal lists the renames of one commit, a line "temporary name<tab>path" each. It gets its name,
-// commit-*, when it and all the files in it are on the disk; from then on the commit happens, if need be by
-// the hands of the next process that opens the store.
+// A journal lists what one commit does, in order: the renames, a line "temporary name<tab>path" each, and the files that
+// are no longer wanted then, "<tab>path". It gets its name, commit-*, when it and all the files in it are on the disk; from
+// then on the commit happens, if need be by the hands of the next process that opens the store.
 const journalPrefix = "commit-"
 
-// commit makes all the files visible under their final names, in their order: all of them or, if the process dies before the journal
-// has its name, none. The files must be on the disk.
-func (s *Store) commit(files []*staged) error {
+// commit makes all the files visible under their final names, in their order, and then removes those whose paths stale returns: all of it or,
+// if the process dies before the journal has its name, nothing. The files must be on the disk. No other process commits while stale runs or after it.
+func (s *Store) commit(files []*staged, stale func() ([]string, error)) error {
 	unlock, err := s.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	gone, err := stale()
+	if err != nil {
+		return err
+	}
 	var text bytes.Buffer
 	for _, g := range files {
 		final, err := filepath.Rel(s.dir, g.final)
@@ -30,6 +34,9 @@ func (s *Store) commit(files []*staged) error {
 			return err
 		}
 		fmt.Fprintf(&text, "%s\t%s\n", filepath.Base(g.temp), filepath.ToSlash(final))
+	}
+	for _, p := range gone {
+		fmt.Fprintf(&text, "\t%s\n", p)
 	}
 	j, err := stage(s.temp(), s.temp(), text.Bytes(), true)
 	if err != nil {
@@ -59,11 +66,16 @@ func (s *Store) replay(journal string) error {
 		return err
 	}
 	dirs := map[string]bool{}
+	var gone []string
 	for line := range strings.Lines(string(data)) {
 		temp, final, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		name, err := s.Path(final)
-		if !ok || err != nil || temp != filepath.Base(temp) {
+		if !ok || err != nil || temp != "" && temp != filepath.Base(temp) {
 			return fmt.Errorf("%s: line %q: want a temporary name, a tab and a path", journal, line)
+		}
+		if temp == "" {
+			gone = append(gone, name)
+			continue
 		}
 		err = os.Rename(filepath.Join(s.temp(), temp), name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // not there: renamed before
@@ -73,6 +85,11 @@ func (s *Store) replay(journal string) error {
 	}
 	for d := range dirs {
 		if err := syncDir(d); err != nil {
+			return err
+		}
+	}
+	for _, name := range gone { // a reader of the old index may still have been at them
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -7,9 +7,10 @@
 // table can be traced to the bytes it came from.
 //
 // Write and Read keep a manifest in a Store as an index (NAME.yaml) and parts
-// (NAME.d/0000.yaml, ...) in a canonical form: layout.go says which keys there are and in
-// which order, value.go and block.go how each kind of value is written, scanned and
-// decoded. JSONSchema describes the same for other programs. Check derives every
+// (NAME.d/0000.DIGEST.yaml, ...) in a canonical form: layout.go says which keys there are
+// and in which order, value.go and block.go how each kind of value is written, scanned and
+// decoded. A part's name changes with its bytes, so that an index and its parts always
+// agree, also for readers that know nothing of the locks of a Store. JSONSchema describes the same for other programs. Check derives every
 // invariant again; Tallies, Diff, Why and Lineage answer questions; Each is the loop
 // over records that every stage runs.
 package manifests

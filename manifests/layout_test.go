@@ -113,9 +113,9 @@ counts:
   - {split: test, tier: bbox, images: 1}
   - {split: test, tier: "external:sam.2", images: 1}
 parts:
-  - {path: "stages/t.d/0000.yaml", records: 2, sha256: "P"}
+  - {path: "stages/t.d/0000.p.yaml", records: 2, sha256: "P"}
 skipped:
-  - {path: "stages/t.d/skipped.yaml", records: 1, sha256: "S"}
+  - {path: "stages/t.d/skipped.s.yaml", records: 1, sha256: "S"}
 `
 
 const handSkips = `- {record: "n1_2", reason: "no", detail: "cut \"short\"\nat 3\u2028"}
@@ -127,9 +127,10 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	part := strings.ReplaceAll(handPart, `"D"`, fmt.Sprintf("%q", string(handDigest)))
-	index := strings.NewReplacer(`"D"`, fmt.Sprintf("%q", string(handDigest)), `"P"`, fmt.Sprintf("%q", string(Sum([]byte(part)))),
-		`"S"`, fmt.Sprintf("%q", string(Sum([]byte(handSkips))))).Replace(handIndex)
-	for p, want := range map[string]string{"stages/t.yaml": index, "stages/t.d/0000.yaml": part, "stages/t.d/skipped.yaml": handSkips} {
+	p, k := string(Sum([]byte(part))), string(Sum([]byte(handSkips)))
+	index := strings.NewReplacer(`"D"`, fmt.Sprintf("%q", string(handDigest)), `"P"`, fmt.Sprintf("%q", p), ".p.", "."+p[:12]+".",
+		`"S"`, fmt.Sprintf("%q", k), ".s.", "."+k[:12]+".").Replace(handIndex)
+	for p, want := range map[string]string{"stages/t.yaml": index, "stages/t.d/0000." + p[:12] + ".yaml": part, "stages/t.d/skipped." + k[:12] + ".yaml": handSkips} {
 		got, err := s.Read(p, "")
 		if err != nil {
 			t.Fatal(err)

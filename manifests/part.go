@@ -11,8 +11,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// PartCopy returns the name under which a part is also kept where several files cannot change at once.
+// PartCopy returns the name under which a part is kept where several files cannot change at once: its own, which has the
+// digest in it, or, for one that an earlier version wrote, the digest.
 func PartCopy(part string, sum Digest) string {
+	if strings.HasSuffix(part, "."+sum.Short()+".yaml") {
+		return part
+	}
 	return strings.TrimSuffix(part, path.Base(filepath.ToSlash(part))) + string(sum) + ".yaml"
 }
 

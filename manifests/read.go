@@ -15,8 +15,9 @@ import (
 // repeated and missing keys, unquoted ids, values outside their range, missing parts, parts with other bytes or
 // another number of records than the index says, unsorted or repeated records, wrong counts and another schema
 // version are errors, which name the file and line. Parts in the canonical form are read at about 100,000
-// records a second and core; files that were edited by hand go through yaml.v3. Of a part that is missing or has other bytes the copy NAME.d/SHA256.yaml
-// is read if there is one: in a bucket that is being pushed to, and in a copy of it, the index may be newer than NAME.d/0000.yaml.
+// records a second and core; files that were edited by hand go through yaml.v3. The index may give its parts any
+// names. Those of earlier versions, NAME.d/0000.yaml, did not change with the bytes: of such a part that is missing or has other bytes the
+// copy NAME.d/SHA256.yaml is read if there is one, since in a bucket, and in a copy of it, the index may be newer than the part.
 func Read(s *Store, name string) (*Manifest, Digest, error) {
 	m, d, faults, err := readSettled(s, name, true)
 	if err == nil && len(faults) > 0 {

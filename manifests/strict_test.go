@@ -12,7 +12,7 @@ import (
 // edit changes a stored file by hand: the first occurrence of old becomes new.
 func edit(t testing.TB, s *Store, p, old, new string) {
 	t.Helper()
-	name := filepath.Join(s.Dir(), p)
+	name := filepath.Join(s.Dir(), named(t, s, p))
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +51,7 @@ func seal(t testing.TB, s *Store, name string) {
 	}
 }
 
+// t0 has the name that earlier versions gave it, so that all of this holds for their manifests, too.
 const t0 = "stages/t.d/0000.yaml"
 
 // strictCases are edits of the manifest in layout_test.go, and what Read says to each. Line numbers are those of
@@ -134,6 +135,7 @@ func TestReadIsStrict(t *testing.T) {
 		if _, err := Write(s, "stages/t", handManifest()); err != nil {
 			t.Fatal(err)
 		}
+		numbered(t, s, "stages/t")
 		edit(t, s, c.file, c.old, c.new)
 		seal(t, s, "stages/t")
 		_, _, faults, err := read(s, "stages/t", false)
@@ -160,7 +162,7 @@ func TestReadRefusesChangedParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit(t, s, t0, "figure: 5", "figure: 6")
-	if _, _, err := Read(s, "stages/t"); err == nil || !strings.Contains(err.Error(), t0+": the bytes changed: got sha256 ") {
+	if _, _, err := Read(s, "stages/t"); err == nil || !strings.Contains(err.Error(), named(t, s, t0)+": the bytes changed: got sha256 ") {
 		t.Errorf("got %v", err)
 	}
 	for _, data := range []string{"", "\n", "- \n", "null\n", "a: [\n", "\x00", "- {}\n"} {
@@ -204,7 +206,7 @@ func TestReadReportsManyFaultsAtOnce(t *testing.T) {
 	if _, err := Write(s, "a", m); err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(s.Dir(), "a.d/0000.yaml")
+	name := filepath.Join(s.Dir(), named(t, s, "a.d/0000.yaml"))
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

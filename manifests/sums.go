@@ -35,21 +35,29 @@ func WriteSums(s *Store, name string, m *Manifest) error {
 
 // formSums returns the digests of a manifest's own files.
 func formSums(s *Store, name string) (map[string]Digest, error) {
-	file := name + ".yaml"
-	data, err := s.Read(file, "")
+	data, ix, err := readIndex(s, name)
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{file: file}
-	ix := d.index(data)
-	if len(d.faults) > 0 {
-		return nil, joinSome(d.faults)
-	}
-	sums := map[string]Digest{file: Sum(data)}
+	sums := map[string]Digest{name + ".yaml": Sum(data)}
 	for _, p := range slices.Concat(ix.Parts, ix.Skips) {
 		sums[p.Path] = p.SHA256
 	}
 	return sums, nil
+}
+
+// readIndex reads the index of name alone.
+func readIndex(s *Store, name string) (data []byte, ix index, err error) {
+	file := name + ".yaml"
+	if data, err = s.Read(file, ""); err != nil {
+		return nil, index{}, err
+	}
+	d := &decoder{file: file}
+	ix = d.index(data)
+	if len(d.faults) > 0 {
+		return nil, index{}, joinSome(d.faults)
+	}
+	return data, ix, nil
 }
 
 // ParseSums reads what sha256sum writes: a map from path to digest. An error names the line.

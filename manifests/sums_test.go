@@ -45,7 +45,7 @@ func TestSums(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]Digest{}
-	for _, p := range []string{"stages/t.yaml", "stages/t.d/0000.yaml", "stages/t.d/skipped.yaml",
+	for _, p := range []string{"stages/t.yaml", named(t, s, "stages/t.d/0000.yaml"), named(t, s, "stages/t.d/skipped.yaml"),
 		m.Records[0].Image.Path, m.Records[1].Image.Path, m.Records[1].Masks[0].Path, m.Records[1].Masks[1].Path} {
 		data, err := s.Read(p, "")
 		if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 )
 
 // An index is what NAME.yaml holds. Its digest stands for the whole manifest, since it names the digests of
@@ -28,11 +27,13 @@ type part struct {
 }
 
 // Write stores m under name, "horseseg" or a path below the store as "stages/ingest", and returns the digest
-// of the index: the parts name.d/0000.yaml, name.d/0001.yaml, ..., the list name.d/skipped.yaml if anything was
-// left out, and the index name.yaml. Equal manifests give equal bytes.
+// of the index: the parts name.d/0000.DIGEST.yaml, name.d/0001.DIGEST.yaml, ..., the list name.d/skipped.DIGEST.yaml
+// if anything was left out, DIGEST being Digest.Short of the file, and the index name.yaml. Equal manifests give equal
+// names and bytes.
 //
 // It sorts m.Records, each record's masks and m.Skipped in place, sets m.Schema, and refuses a manifest in which
-// Validate finds a fault. A reader, or a run after a crash at any point, sees the old manifest or the new one.
+// Validate finds a fault. A reader, or a run after a crash at any point, sees the old manifest or the new one: the
+// parts of both have names of their own, and those of the old one are removed after the index was replaced.
 func Write(s *Store, name string, m *Manifest) (Digest, error) {
 	if !validPath(name) {
 		return "", fmt.Errorf("manifest %q: want a clean relative path with '/'", name)
@@ -41,24 +42,36 @@ func Write(s *Store, name string, m *Manifest) (Digest, error) {
 	if errs := m.Validate(); len(errs) > 0 {
 		return "", fmt.Errorf("%s: %w", name, joinSome(errs))
 	}
-	w := writer{s: s}
-	defer w.close()
-	ix := index{Header: m.Header, Name: name, Records: len(m.Records), Counts: m.Counts()}
-	sum, err := w.write(&ix, m)
+	counts := m.Counts()
+	return publish(s, name, func(w *writer) error {
+		ix := index{Header: m.Header, Name: name, Records: len(m.Records), Counts: counts}
+		return w.write(&ix, m)
+	})
+}
+
+// Copy stores the manifest that another store has under name, byte for byte, and returns the digest of its index.
+// Of the records it asks nothing: Read does.
+func Copy(to, from *Store, name string) (Digest, error) {
+	index, ix, err := readIndex(from, name)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+		return "", err
 	}
-	return sum, nil
+	return publish(to, name, func(w *writer) error {
+		for _, p := range slices.Concat(ix.Parts, ix.Skips) {
+			data, err := from.Read(p.Path, p.SHA256)
+			if err == nil {
+				err = w.add(p.Path, data)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return w.index(index)
+	})
 }
 
-// A writer collects the files of one manifest, all of which become visible at once.
-type writer struct {
-	s     *Store
-	mu    sync.Mutex
-	files []*staged
-}
-
-func (w *writer) write(ix *index, m *Manifest) (Digest, error) {
+// write adds m, whose index ix is but for the parts.
+func (w *writer) write(ix *index, m *Manifest) error {
 	chunks := slices.Collect(slices.Chunk(m.Records, PartRecords))
 	buffers := make(chan []byte, runtime.GOMAXPROCS(0))
 	for range cap(buffers) {
@@ -69,57 +82,22 @@ func (w *writer) write(ix *index, m *Manifest) (Digest, error) {
 		b := slices.Grow((<-buffers)[:0], usual*len(chunks[i]))
 		b = appendFile(b, chunks[i], recordFields, false)
 		defer func() { buffers <- b }()
-		return w.add(partPath(ix.Name, i), len(chunks[i]), b)
+		return w.part(fmt.Sprintf("%04d", i), len(chunks[i]), b)
 	}, func(_ int, p part, err error) error {
 		ix.Parts = append(ix.Parts, p)
 		return err
 	})
 	if err != nil {
-		return "", err
+		return err
 	}
 	if n := len(m.Skipped); n > 0 {
-		p, err := w.add(ix.Name+".d/skipped.yaml", n, appendFile(nil, m.Skipped, skipFields, inline))
+		p, err := w.part("skipped", n, appendFile(nil, m.Skipped, skipFields, inline))
 		if err != nil {
-			return "", err
+			return err
 		}
 		ix.Skips = []part{p}
 	}
-	last, err := w.add(ix.Name+".yaml", 0, appendIndex(nil, ix))
-	if err != nil {
-		return "", err
-	}
-	if err := w.s.Flush(); err != nil {
-		return "", err
-	}
-	if len(w.files) == 0 {
-		return last.SHA256, nil
-	}
-	return last.SHA256, w.s.commit(w.files)
-}
-
-// add stages a file, unless the store has it with these bytes.
-func (w *writer) add(p string, records int, data []byte) (part, error) {
-	sum := part{p, records, Sum(data)}
-	file, err := w.s.Path(p)
-	if err != nil || holds(file, data) {
-		return sum, err
-	}
-	g, err := stage(file, w.s.temp(), data, !canFlush)
-	if err != nil {
-		return sum, err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.files = append(w.files, g)
-	w.s.fresh.add(g.temp)
-	return sum, nil
-}
-
-// close removes what was staged and did not become visible.
-func (w *writer) close() {
-	for _, g := range w.files {
-		g.close()
-	}
+	return w.index(appendIndex(nil, ix))
 }
 
 // normalize puts everything into the order in which it is kept.
@@ -134,8 +112,6 @@ func (m *Manifest) normalize() {
 	}
 	slices.SortFunc(m.Skipped, func(a, b Skip) int { return a.Compare(&b) })
 }
-
-func partPath(name string, i int) string { return fmt.Sprintf("%s.d/%04d.yaml", name, i) }
 
 // appendFile appends a list as a file of its own.
 func appendFile[T any](b []byte, items []T, fields []field[T], inline bool) []byte {

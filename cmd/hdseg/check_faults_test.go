@@ -34,7 +34,16 @@ func first(m *manifests.Manifest, split manifests.Split, tier manifests.Tier) *m
 	panic("no such record")
 }
 
-func path(dir, p string) string { return filepath.Join(dir, filepath.FromSlash(p)) }
+// part0 stands for the part of the manifest, in whose name is its digest.
+const part0 = "horseseg.d/0000.*.yaml"
+
+func path(dir, p string) string {
+	name := filepath.Join(dir, filepath.FromSlash(p))
+	if found, err := filepath.Glob(name); err == nil && len(found) == 1 && p == part0 {
+		return found[0]
+	}
+	return name
+}
 
 func flip(name string) {
 	data, err := os.ReadFile(name)
@@ -76,11 +85,11 @@ var damages = []damage{
 	{name: "empty mask file", kind: manifests.FaultFileDigest, files: func(d string, m *manifests.Manifest) {
 		os.Truncate(path(d, first(m, "train", "label").Masks[0].Path), 0)
 	}},
-	{name: "missing part", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(path(d, "horseseg.d/0000.yaml")) }},
+	{name: "missing part", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(path(d, part0)) }},
 	{name: "renamed part", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) {
-		os.Rename(path(d, "horseseg.d/0000.yaml"), path(d, "horseseg.d/0001.yaml"))
+		os.Rename(path(d, part0), path(d, "horseseg.d/0001.yaml"))
 	}},
-	{name: "flipped byte in a part", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(path(d, "horseseg.d/0000.yaml")) }},
+	{name: "flipped byte in a part", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(path(d, part0)) }},
 	{name: "lost parent", kind: manifests.FaultParent, files: func(d string, _ *manifests.Manifest) { os.Remove(path(d, "stages/split.yaml")) }},
 	{name: "old sums", kind: manifests.FaultSums, files: func(d string, _ *manifests.Manifest) {
 		os.WriteFile(path(d, "SHA256SUMS"), []byte(strings.Repeat("0", 64)+"  horseseg.yaml\n"), 0o666)
@@ -89,9 +98,9 @@ var damages = []damage{
 	{name: "wrong count of a tier", kind: manifests.FaultCounts, text: [3]string{"horseseg.yaml", "tier: bbox, images: ", "tier: bbox, images: 1"}},
 	{name: "wrong number of records", kind: manifests.FaultCounts, text: [3]string{"horseseg.yaml", "\nrecords: ", "\nrecords: 1"}},
 	{name: "unknown schema", kind: manifests.FaultSchema, text: [3]string{"horseseg.yaml", "schema: 1", "schema: 9"}},
-	{name: "unknown key", kind: manifests.FaultUnknownKey, text: [3]string{"horseseg.d/0000.yaml", "source: ", "sauce: "}},
-	{name: "id without quotes", kind: manifests.FaultQuotes, text: [3]string{"horseseg.d/0000.yaml", `- id: "2008_000001"`, `- id: 2008_000001`}},
-	{name: "duplicate id", kind: manifests.FaultDuplicate, text: [3]string{"horseseg.d/0000.yaml", `- id: "2008_000002"`, `- id: "2008_000001"`}},
+	{name: "unknown key", kind: manifests.FaultUnknownKey, text: [3]string{part0, "source: ", "sauce: "}},
+	{name: "id without quotes", kind: manifests.FaultQuotes, text: [3]string{part0, `- id: "2008_000001"`, `- id: 2008_000001`}},
+	{name: "duplicate id", kind: manifests.FaultDuplicate, text: [3]string{part0, `- id: "2008_000002"`, `- id: "2008_000001"`}},
 
 	{name: "wrong size of an image", kind: manifests.FaultSize, manifest: func(_ *manifests.Store, m *manifests.Manifest) { m.Records[0].Image.Width++ }},
 	{name: "other pixels", kind: manifests.FaultPixels, manifest: func(_ *manifests.Store, m *manifests.Manifest) {

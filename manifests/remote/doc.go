@@ -5,7 +5,8 @@
 // where an object is there already, with the bytes that arrive here. Until a server has shown that it compares, by naming the sha256 in an answer, the
 // bytes are compared here before they are sent. ETags are only conditions, never checksums.
 //
-// Under its prefix a data set lies as in its folder: images/..., masks/..., NAME.yaml and NAME.d/0000.yaml. The parts of the manifest are also kept
-// under their digests, NAME.d/SHA256.yaml, and this package reads them there, so that a reader of an index always finds the parts that it names,
-// whatever is pushed meanwhile.
+// Under its prefix a data set lies as in its folder: images/..., masks/..., NAME.yaml and NAME.d/0000.DIGEST.yaml. Every name but that of the index
+// changes with its bytes, so that any reader of an index finds the parts and files that it names, whatever is pushed meanwhile; what only an old index
+// names stays until a push with Delete. The parts of a manifest that an earlier version wrote, NAME.d/0000.yaml, are also kept under their digests,
+// NAME.d/SHA256.yaml, and this package reads them there.
 package remote

@@ -34,7 +34,7 @@ func (p *push) restore(ctx context.Context, s *manifests.Store) (err error) {
 		}
 	}
 	for _, t := range p.sets {
-		for _, name := range []func(piece) string{byDigest, func(c piece) string { return c.Path }} {
+		for _, name := range []func(piece) string{byDigest, numbered} {
 			if err := p.write(ctx, t, name); err != nil {
 				return err
 			}

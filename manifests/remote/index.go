@@ -72,6 +72,14 @@ func (h *head) pieces() []piece { return slices.Concat(h.Parts, h.Skipped) }
 // byDigest is where a part is kept for those who read the index that names it.
 func byDigest(p piece) string { return manifests.PartCopy(p.Path, p.SHA256) }
 
+// numbered is where a part of an earlier version is kept, too, whose name says nothing of its bytes; "" for any other.
+func numbered(p piece) string {
+	if p.Path == byDigest(p) {
+		return ""
+	}
+	return p.Path
+}
+
 // object is a file that a manifest names.
 type object struct {
 	path string

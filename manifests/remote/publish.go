@@ -13,12 +13,15 @@ import (
 	"hdseg/manifests"
 )
 
-// write sends the parts of the manifest that are not there with their bytes, under the names that name gives them.
+// write sends the parts of the manifest that are not there with their bytes, under the names that name gives them; "" for those that are not meant.
 func (p *push) write(ctx context.Context, t *set, name func(piece) string) error {
 	pieces := t.head.pieces()
 	return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (struct{}, error) {
 		c := pieces[i]
 		path := name(c)
+		if path == "" {
+			return struct{}{}, nil
+		}
 		if size, ok := p.there[path]; ok && size == int64(len(t.parts[i])) {
 			if _, sum, err := p.Bucket.head(ctx, path); err != nil || sum == c.SHA256 {
 				return struct{}{}, err
@@ -28,11 +31,10 @@ func (p *push) write(ctx context.Context, t *set, name func(piece) string) error
 	}, func(_ int, _ struct{}, err error) error { return err })
 }
 
-// publish writes the index on its condition, and what lies beside it under names that may have had other bytes: the parts.
+// publish writes the index on its condition, and what lies beside it under names that may have had other bytes: the parts of an earlier version.
 func (p *push) publish(ctx context.Context, t *set) error {
-	plain := func(c piece) string { return c.Path }
 	if t.old == nil { // nobody reads them yet
-		if err := p.write(ctx, t, plain); err != nil {
+		if err := p.write(ctx, t, numbered); err != nil {
 			return err
 		}
 	}
@@ -40,7 +42,7 @@ func (p *push) publish(ctx context.Context, t *set) error {
 		return err
 	}
 	if t.old != nil {
-		return p.write(ctx, t, plain)
+		return p.write(ctx, t, numbered)
 	}
 	return nil
 }

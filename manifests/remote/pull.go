@@ -69,11 +69,8 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		return p.res, p.done()
 	}
 	for _, t := range sets {
-		if p.res.Manifest, err = manifests.Write(s, t.name, t.m); err != nil {
+		if p.res.Manifest, err = p.write(t); err != nil {
 			return nil, err
-		}
-		if req.Choice.all() && p.res.Manifest != t.sum {
-			return nil, fmt.Errorf("remote: %s%s.yaml: the manifest there is not in the canonical form: it was written again with sha256 %s", b, t.name, p.res.Manifest.Short())
 		}
 		if err := manifests.WriteSums(s, t.name, t.m); err != nil { // the last one's stays
 			return nil, err
@@ -108,10 +105,25 @@ func (p *pull) done() error {
 	if !p.req.DryRun {
 		return os.RemoveAll(p.work)
 	}
-	err := os.RemoveAll(filepath.Join(p.work, "manifest"))
+	err := os.RemoveAll(p.fetched())
 	os.Remove(p.work) // fails if there is more in it
 	return err
 }
+
+// write makes a manifest visible here: with the bytes that it has there, or, of some records, one of them.
+func (p *pull) write(t *set) (manifests.Digest, error) {
+	if !p.req.Choice.all() {
+		return manifests.Write(p.s, t.name, t.m)
+	}
+	from, err := manifests.OpenStore(p.fetched())
+	if err != nil {
+		return "", err
+	}
+	return manifests.Copy(p.s, from, t.name)
+}
+
+// fetched is the folder of the manifests as they are there.
+func (p *pull) fetched() string { return filepath.Join(p.work, "manifest") }
 
 // read fetches a manifest, or that of the records that are chosen.
 func (p *pull) read(ctx context.Context, name string) (*set, error) {
@@ -126,7 +138,7 @@ func (p *pull) read(ctx context.Context, name string) (*set, error) {
 		return nil, fmt.Errorf("remote: %s%s.yaml: it is not the index of a manifest %s", p.Bucket, name, name)
 	}
 	t := &set{name: name}
-	if t.m, t.sum, err = p.readManifest(ctx, index, filepath.Join(p.work, "manifest")); err != nil {
+	if t.m, t.sum, err = p.readManifest(ctx, index, p.fetched()); err != nil {
 		return nil, err
 	}
 	if !p.req.Choice.all() {

@@ -1,0 +1,186 @@
+package manifests
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// named returns the path of the one part of the store that p stands for: a.d/0000.yaml for a.d/0000.DIGEST.yaml. A path that is there stands for itself.
+func named(t testing.TB, s *Store, p string) string {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(s.Dir(), p)); err == nil {
+		return p
+	}
+	found, err := filepath.Glob(filepath.Join(s.Dir(), strings.TrimSuffix(p, ".yaml")+".*.yaml"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s stands for %v, %v", p, found, err)
+	}
+	return filepath.ToSlash(filepath.Dir(p)) + "/" + filepath.Base(found[0])
+}
+
+// numbered gives a manifest the names of parts that earlier versions wrote: a.d/0000.yaml, a.d/skipped.yaml.
+func numbered(t testing.TB, s *Store, name string) {
+	t.Helper()
+	index := filepath.Join(s.Dir(), name+".yaml")
+	data, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(s.Dir(), name+".d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		stem, _, _ := strings.Cut(e.Name(), ".")
+		dir := filepath.Join(s.Dir(), name+".d")
+		if err := os.Rename(filepath.Join(dir, e.Name()), filepath.Join(dir, stem+".yaml")); err != nil {
+			t.Fatal(err)
+		}
+		data = bytes.ReplaceAll(data, []byte(e.Name()), []byte(stem+".yaml"))
+	}
+	if err := os.WriteFile(index, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// parts lists the files of NAME.d without their digests.
+func parts(t testing.TB, s *Store, name string) (out []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(s.Dir(), name+".d"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+// A manifest of an earlier version is read, checked and listed under its own names. When it is written again its parts are gone, and nothing else is.
+func TestNumberedParts(t *testing.T) {
+	s := testStore(t)
+	m := stored(t, s)
+	numbered(t, s, "stages/t")
+	if got := parts(t, s, "stages/t"); !slices.Equal(got, []string{"0000.yaml", "skipped.yaml"}) {
+		t.Fatalf("got %v", got)
+	}
+	got, old, err := Read(s, "stages/t")
+	if err != nil || len(got.Records) != len(m.Records) || len(got.Skipped) != 1 {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	if err := WriteSums(s, "stages/t", got); err != nil {
+		t.Fatal(err)
+	}
+	faults, err := Check(t.Context(), s, "stages/t", CheckOptions{Workers: 1})
+	if err != nil || slices.ContainsFunc(faults, func(f Fault) bool { return f.Record == "" }) {
+		t.Errorf("got %v, %v", faults, err)
+	}
+	copied := testStore(t)
+	if d, err := Copy(copied, s, "stages/t"); err != nil || d != old {
+		t.Errorf("the copy: got %s, %v, want %s", d.Short(), err, old.Short())
+	}
+	if _, d, err := Read(copied, "stages/t"); err != nil || d != old {
+		t.Errorf("the copy: got %s, %v, want %s", d.Short(), err, old.Short())
+	}
+	others := []string{"t.d/notes.yaml", "t.d/0000.txt", "t.d/000.abc.yaml", "t.d/x0000.yaml", "u.d/0000.yaml",
+		"t.d/" + string(handDigest) + ".yaml"} // the copy of a part, as in a bucket
+	for _, p := range others {
+		if err := s.Replace("stages/"+p, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now, err := Write(s, "stages/t", got)
+	if err != nil || now == old {
+		t.Fatalf("got %s, %v", now.Short(), err)
+	}
+	want := []string{filepath.Base(named(t, s, "stages/t.d/0000.yaml")), "000.abc.yaml", "0000.txt", "notes.yaml", filepath.Base(named(t, s, "stages/t.d/skipped.yaml")), "x0000.yaml"}
+	have := parts(t, s, "stages/t")
+	slices.Sort(want)
+	if !slices.Equal(have, want) {
+		t.Errorf("got %v, want %v", have, want)
+	}
+	if got := parts(t, s, "stages/u"); len(got) != 1 {
+		t.Errorf("of another manifest: %v", got)
+	}
+	fresh := testStore(t)
+	if d, err := Write(fresh, "stages/t", got); err != nil || d != now {
+		t.Errorf("written elsewhere: %s, %v, want %s", d.Short(), err, now.Short())
+	}
+}
+
+// Until the index is replaced, the old one and all its parts are there for readers that know no locks; afterwards the parts that only the old one names are gone.
+func TestOldPartsOutliveOldIndex(t *testing.T) {
+	s := testStore(t)
+	m := sample(PartRecords+3, 1)
+	old, err := Write(s, "a", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := parts(t, s, "a")
+	m.Records[PartRecords+1].Image.Notes = []string{"other"} // in the second part
+	w := writer{s: s, name: "a", named: map[string]bool{}}
+	defer w.close()
+	ix := index{Header: m.Header, Name: "a", Records: len(m.Records), Counts: m.Counts()}
+	if err := w.write(&ix, m); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.files) != 2 || len(w.kept) != 2 {
+		t.Errorf("%d files are new and %d are kept, want 2 and 2", len(w.files), len(w.kept))
+	}
+	if !strings.HasSuffix(w.files[len(w.files)-1].final, "a.yaml") {
+		t.Errorf("the index is not the last file: %s", w.files[len(w.files)-1].final)
+	}
+	for _, g := range w.files[:1] { // as far as a commit gets before the index
+		if err := g.rename(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, d, faults, err := read(s, "a", false); err != nil || len(faults) > 0 || d != old {
+		t.Errorf("before the index: %s, %v, %v, want %s", d.Short(), faults, err, old.Short())
+	}
+	if err := w.commit(); err != nil {
+		t.Fatal(err)
+	}
+	after := parts(t, s, "a")
+	if len(after) != 3 || after[0] != before[0] || after[1] == before[1] {
+		t.Errorf("got %v after %v", after, before)
+	}
+	if _, d, err := Read(s, "a"); err != nil || d != w.sum {
+		t.Errorf("got %s, %v, want %s", d.Short(), err, w.sum.Short())
+	}
+}
+
+// A part that a writer was to keep and that another process removed meanwhile is written again.
+func TestKeptPartIsGone(t *testing.T) {
+	s := testStore(t)
+	m := sample(PartRecords+3, 1)
+	if _, err := Write(s, "a", m); err != nil {
+		t.Fatal(err)
+	}
+	m.Seed = 5
+	tries := 0
+	want, err := publish(s, "a", func(w *writer) error {
+		tries++
+		ix := index{Header: m.Header, Name: "a", Records: len(m.Records), Counts: m.Counts()}
+		err := w.write(&ix, m)
+		if err == nil && tries == 1 {
+			_, err = Write(s, "a", sample(3, 1)) // of another process
+		}
+		return err
+	})
+	if err != nil || tries != 2 {
+		t.Fatalf("%d tries, %v, want 2", tries, err)
+	}
+	if _, d, err := Read(s, "a"); err != nil || d != want {
+		t.Errorf("got %s, %v, want %s", d.Short(), err, want.Short())
+	}
+	if _, n := files(t, s.Dir()); n > 0 {
+		t.Errorf("%d temporary files are left", n)
+	}
+}

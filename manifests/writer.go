@@ -1,0 +1,134 @@
+package manifests
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"sync"
+)
+
+// publish makes what write adds visible at once. It is written again if another process replaced the same manifest
+// meanwhile and with it a part that both have.
+func publish(s *Store, name string, write func(*writer) error) (Digest, error) {
+	for {
+		w := writer{s: s, name: name, named: map[string]bool{}}
+		err := write(&w)
+		if err == nil {
+			err = w.commit()
+		}
+		w.close()
+		if errors.Is(err, errGone) {
+			continue
+		} else if err != nil {
+			return "", fmt.Errorf("%s: %w", name, err)
+		}
+		return w.sum, nil
+	}
+}
+
+// A writer collects the files of one manifest.
+type writer struct {
+	s    *Store
+	name string
+	sum  Digest // of the index
+
+	mu    sync.Mutex
+	files []*staged       // that are new, the index last
+	kept  []string        // that the store has
+	named map[string]bool // paths of both
+}
+
+// part adds a part.
+func (w *writer) part(stem string, records int, data []byte) (part, error) {
+	sum := Sum(data)
+	p := part{fmt.Sprintf("%s.d/%s.%s.yaml", w.name, stem, sum.Short()), records, sum}
+	return p, w.add(p.Path, data)
+}
+
+// index adds the index, after everything else: with parts that are new in any case, since another process may replace it meanwhile.
+func (w *writer) index(data []byte) error {
+	w.sum = Sum(data)
+	if len(w.files) == 0 {
+		return w.add(w.name+".yaml", data)
+	}
+	return w.stage(w.name+".yaml", data)
+}
+
+// add stages a file, unless the store has it with these bytes.
+func (w *writer) add(p string, data []byte) error {
+	file, err := w.s.Path(p)
+	if err != nil {
+		return err
+	}
+	if !holds(file, data) {
+		return w.stage(p, data)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.named[p], w.kept = true, append(w.kept, file)
+	return nil
+}
+
+func (w *writer) stage(p string, data []byte) error {
+	file, err := w.s.Path(p)
+	if err != nil {
+		return err
+	}
+	g, err := stage(file, w.s.temp(), data, !canFlush)
+	if err != nil {
+		return err
+	}
+	w.s.fresh.add(g.temp)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.named[p], w.files = true, append(w.files, g)
+	return nil
+}
+
+// commit makes the files visible and removes the parts of the manifest that was there before.
+func (w *writer) commit() error {
+	if err := w.s.Flush(); err != nil || len(w.files) == 0 {
+		return err
+	}
+	return w.s.commit(w.files, func() (stale []string, err error) {
+		for _, file := range w.kept {
+			if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+				return nil, errGone
+			}
+		}
+		return w.stale()
+	})
+}
+
+// errGone tells that a part that was to be kept is no longer there.
+var errGone = errors.New("another process replaced the manifest meanwhile")
+
+// partName is what parts are called, now and by earlier versions, and the copies of parts in a bucket.
+var partName = regexp.MustCompile(`^(([0-9]{4,}|skipped)(\.[0-9a-f]{12})?|[0-9a-f]{64})\.yaml$`)
+
+// stale lists the parts that the new index does not name.
+func (w *writer) stale() (out []string, err error) {
+	dir, err := w.s.Path(w.name + ".d")
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if p := w.name + ".d/" + e.Name(); partName.MatchString(e.Name()) && !w.named[p] {
+			out = append(out, p)
+		}
+	}
+	return out, err
+}
+
+// close removes what was staged and did not become visible.
+func (w *writer) close() {
+	for _, g := range w.files {
+		g.close()
+	}
+}
