@@ -50,3 +50,22 @@ func BenchmarkPredict(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkMeasure reports the time per row of gradients and losses, which are taken after every tree.
+func BenchmarkMeasure(b *testing.B) {
+	const n = 200_000
+	_, y := noisy(1, n, 4)
+	pred, grad, hess, weights := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+	for i := range pred {
+		pred[i], weights[i] = 6*y[i]-3, 1
+	}
+	for _, l := range []Loss{Squared, Logistic} {
+		b.Run(string(l), func(b *testing.B) {
+			s := peer.CPU()
+			for b.Loop() {
+				l.gradients(grad, hess, pred, y, 1, 1, weights, nil)
+			}
+			b.ReportMetric(float64((peer.CPU()-s).Nanoseconds())/float64(b.N*n), "cpu-ns/row")
+		})
+	}
+}

@@ -28,7 +28,7 @@ func (l Loss) gradients(grad, hess, pred, y []float32, width, stride int, weight
 			}
 			q := sigmoid(p)
 			grad[j], hess[j] = w*float32(t-q), w*float32(q*(1-q))
-			row += logLoss(t, p)
+			row += logLoss(t, p, q)
 		}
 		loss += float64(row * float64(w))
 		if held != nil {
@@ -38,9 +38,13 @@ func (l Loss) gradients(grad, hess, pred, y []float32, width, stride int, weight
 	return loss, heldLoss
 }
 
-// logLoss returns -t log(q) - (1-t) log(1-q) for q = sigmoid(z), without overflow.
-func logLoss(t, z float64) float64 {
-	return math.Max(z, 0) - float64(t*z) + math.Log1p(math.Exp(-math.Abs(z)))
+// logLoss returns -t log(q) - (1-t) log(1-q) for q = sigmoid(z), without overflow: as log(1-q) is
+// log(q) - z, one logarithm is enough.
+func logLoss(t, z, q float64) float64 {
+	if q == 0 {
+		return -float64(t * z) // exp(-z) overflowed: log(q) is z
+	}
+	return float64((1-t)*z) - math.Log(q)
 }
 
 // figure turns a sum of losses into what is reported: the root of the mean squared error,
