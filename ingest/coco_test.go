@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -90,5 +91,24 @@ func TestCOCOLoose(t *testing.T) {
 	req = cocoRequest(t, cocoA, object(10, 1))
 	if res, _ := mustIngest(t, req); len(res.Barren) != 1 {
 		t.Errorf("no annotation of the class: got %v", res.Barren)
+	}
+}
+
+// An instances file that is packed, or a folder, is refused with the remedy.
+func TestCOCOPacked(t *testing.T) {
+	req := cocoRequest(t, cocoA, `{"id": 1, "image_id": 10, "category_id": 2, "segmentation": [[1,1,4,1,4,3,1,3]]}`)
+	data, err := os.ReadFile(req.COCO[0].Instances)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, packed := range map[string][]byte{"i.json.gz": gz(data), "i.tar": tarOf(member{"instances.json", data}), "i.json": gz(tarOf(member{"instances.json", data})), "i.zip": []byte("PK\x03\x04...")} {
+		req.COCO[0].Instances = archiveFile(t, name, packed)
+		if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "ingest: "+name+": got an archive or a compressed file, want the JSON file itself: unpack it") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	req.COCO[0].Instances = t.TempDir()
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "got a folder, want a JSON file") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -1,11 +1,8 @@
 package ingest
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"unicode/utf16"
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
@@ -16,7 +13,7 @@ import (
 // listSegments lists the pictures of ImageNet-Segmentation (Guillaumin, Kuettel & Ferrari, IJCV 2014), gtsegs_ijcv.mat: a MATLAB 7.3
 // file, that is HDF5, in which value/id, value/img and value/gt refer to names, pictures and cells with a mask. Pictures are
 // there as pixels, so that they are stored as PNG and noted as reencoded. MATLAB's arrays go down the columns: an
-// HDF5 shape of (3, width, height).
+// HDF5 shape of (3, width, height), or (width, height) for a picture without colors.
 func (l *lister) listSegments(file string) error {
 	origin := filepath.Base(file)
 	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }
@@ -26,7 +23,7 @@ func (l *lister) listSegments(file string) error {
 		for _, field := range []string{"id", "img", "gt"} {
 			d, err := f.Dataset("value/" + field)
 			if err != nil {
-				return err
+				return foreignMAT(f, err)
 			}
 			if refs[field], err = d.Refs(); err != nil {
 				return fmt.Errorf("value/%s: %w", field, err)
@@ -63,7 +60,7 @@ func (l *lister) listSegments(file string) error {
 		t.image = entry{name: id + ".png", origin: where, load: func(limit int64) ([]byte, error) {
 			var data []byte
 			err := withHDF5(file, l.opts.Limits, func(f *hdf5.File) error {
-				p, shape, err := matlabBytes(f, image, 3)
+				p, shape, err := matlabBytes(f, image, true)
 				if err == nil {
 					data = raster.EncodePNG(fromColumns(p, shape))
 				}
@@ -82,7 +79,7 @@ func (l *lister) listSegments(file string) error {
 				if err != nil || len(inner) != 1 {
 					return fmt.Errorf("cell: got %d masks (%v), want 1", len(inner), err)
 				}
-				p, shape, err := matlabBytes(f, inner[0], 2)
+				p, shape, err := matlabBytes(f, inner[0], false)
 				if err != nil {
 					return err
 				}
@@ -104,65 +101,6 @@ func (l *lister) listSegments(file string) error {
 	return nil
 }
 
-// withHDF5 opens a file for one use: the reader is not safe for several goroutines, and opening it costs a read or two.
-func withHDF5(file string, lim raster.Limits, use func(*hdf5.File) error) error {
-	st, err := os.Stat(file)
-	if err != nil {
-		return pathless(err)
-	}
-	if !st.Mode().IsRegular() {
-		return errors.New("want a regular file")
-	}
-	r, err := os.Open(file)
-	if err != nil {
-		return pathless(err)
-	}
-	defer r.Close()
-	f, err := hdf5.Open(r, st.Size())
-	if err != nil {
-		head := make([]byte, 10)
-		if _, e := r.ReadAt(head, 0); e == nil && string(head) == "MATLAB 5.0" {
-			err = errors.New("got a MAT-file of version 5, want 7.3: in MATLAB, save(..., '-v7.3')")
-		}
-		return err
-	}
-	f.MaxRead = min(lim.MaxBytes, 3*lim.MaxPixels)
-	return use(f)
-}
-
-// matlabText reads a MATLAB string, an array of UTF-16 units.
-func matlabText(f *hdf5.File, r hdf5.Ref) (string, error) {
-	d, err := f.Deref(r)
-	if err != nil {
-		return "", err
-	}
-	v, err := d.Ints()
-	if err != nil {
-		return "", err
-	}
-	units := make([]uint16, len(v))
-	for i, u := range v {
-		units[i] = uint16(u)
-	}
-	return string(utf16.Decode(units)), nil
-}
-
-// matlabBytes reads an array of bytes of the given rank, no side of it 0.
-func matlabBytes(f *hdf5.File, r hdf5.Ref, rank int) ([]byte, []int, error) {
-	d, err := f.Deref(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(d.Shape) != rank || d.Len() == 0 || rank == 3 && d.Shape[0] != 3 {
-		return nil, nil, fmt.Errorf("shape: got %v, want %d dimensions", d.Shape, rank)
-	}
-	b, err := d.Bytes()
-	if err == nil && len(b) != d.Len() {
-		err = errors.New("got fewer bytes than the shape says")
-	}
-	return b, d.Shape, err
-}
-
 // transposed turns pixels that go down the columns into rows.
 func transposed(p []byte, width, height int) []uint8 {
 	out := make([]uint8, width*height)
@@ -174,12 +112,16 @@ func transposed(p []byte, width, height int) []uint8 {
 	return out
 }
 
-// fromColumns assembles a picture from three planes that go down the columns.
+// fromColumns assembles a picture from three planes that go down the columns, or one that stands for all.
 func fromColumns(p []byte, shape []int) *raster.RGB {
-	width, height := shape[1], shape[2]
+	width, height := shape[len(shape)-2], shape[len(shape)-1]
 	m := raster.NewRGB(width, height)
 	for c := range 3 {
-		for i, v := range transposed(p[c*width*height:(c+1)*width*height], width, height) {
+		plane := p
+		if len(shape) == 3 {
+			plane = p[c*width*height : (c+1)*width*height]
+		}
+		for i, v := range transposed(plane, width, height) {
 			m.Pix[3*i+c] = v
 		}
 	}

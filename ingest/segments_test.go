@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/format/hdf5"
 )
 
 // Two pictures in the layout of gtsegs_ijcv.mat, written by h5py (.ci/readback_ingest.py): n01440764_0 and _1, 3 planes of 4 x 5, byte
@@ -53,18 +55,111 @@ func TestSegments(t *testing.T) {
 			t.Errorf("got %v", res.Other)
 		}
 	}
+}
+
+// grayMAT is a file of testdata in which the first picture is its own mask, that is without colors: the reference to it is another.
+func grayMAT(t testing.TB, name string) []byte {
+	t.Helper()
+	file := filepath.Join("..", "manifests", "format", "hdf5", "testdata", name)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = withHDF5(file, raster.DefaultLimits(), func(f *hdf5.File) error {
+		first := func(path string) hdf5.Ref {
+			d, err := f.Dataset(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			refs, err := d.Refs()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return refs[0]
+		}
+		cell, err := f.Deref(first("value/gt"))
+		if err != nil {
+			return err
+		}
+		mask, err := cell.Refs()
+		if err != nil {
+			return err
+		}
+		from, to := make([]byte, 8), make([]byte, 8)
+		binary.LittleEndian.PutUint64(from, uint64(first("value/img")))
+		binary.LittleEndian.PutUint64(to, uint64(mask[0]))
+		data = bytes.ReplaceAll(data, from, to)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// A picture of height x width has one plane for all colors; the other one of the file has three.
+func TestSegmentsGray(t *testing.T) {
+	req := segmentsOf(archiveFile(t, "gray.mat", grayMAT(t, "earliest.h5")))
+	res, store := mustIngest(t, req)
+	r := record(t, res, "n01440764_0")
+	data, err := store.Read(r.Image.Path, r.Image.SHA256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, _, err := raster.Decode(data, raster.DefaultLimits())
+	if err != nil || img.Width != 4 || img.Height != 5 || res.Kept != 2 {
+		t.Fatalf("got %+v, %v, kept %d", img, err, res.Kept)
+	}
+	for y := range 5 {
+		for x := range 4 {
+			want := uint8(0) // of TestSegments' mask 0
+			if (5*x+y)%3 == 0 {
+				want = 1
+			}
+			if a, b, c := img.At(x, y); a != want || b != want || c != want {
+				t.Errorf("(%d, %d): got %d,%d,%d, want %d", x, y, a, b, c, want)
+			}
+		}
+	}
+}
+
+func segmentsOf(file string) Request {
+	return Request{Dataset: "x", Class: manifests.Class{Name: "tench", Synsets: []string{"n01440764"}}, Segments: []string{file}, Options: Defaults(), Workers: 1, Version: "test"}
+}
+
+// What is no gtsegs_ijcv.mat is refused with what it is and what to do.
+func TestSegmentsForeign(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "manifests", "format", "hdf5", "testdata", "earliest.h5"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := Request{Dataset: "x", Class: Horse(), Segments: []string{archiveFile(t, "old.mat", []byte("MATLAB 5.0 MAT-file, Platform: GLNXA64"))}, Options: Defaults(), Workers: 1, Version: "test"}
-	if _, _, err := ingestOf(t, old); err == nil || !strings.Contains(err.Error(), "want 7.3") {
-		t.Errorf("got %v", err)
+	header := "MATLAB 7.3 MAT-file, Platform: GLNXA64, Created on: Mon Jan  1 00:00:00 2024 HDF5 schema 1.00 ."
+	// Version 4: type 0 (little endian, numbers of 8 bytes, full), 1 row, 2 columns, real, a name of 5 bytes with its end; or type 1000, big endian.
+	v4 := func(order binary.AppendByteOrder, kind uint32) []byte {
+		var b []byte
+		for _, v := range []uint32{kind, 1, 2, 0, 5} {
+			b = order.AppendUint32(b, v)
+		}
+		return append(b, "segs\x00................"...)
 	}
-	bad := archiveFile(t, "bad.mat", bytes.ReplaceAll(data, []byte("value\x00"), []byte("other\x00")))
-	req := Request{Dataset: "x", Class: Horse(), Segments: []string{bad}, Options: Defaults(), Workers: 1, Version: "test"}
-	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "bad.mat") {
-		t.Errorf("got %v", err)
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"v5":            {[]byte("MATLAB 5.0 MAT-file, Platform: GLNXA64"), "got a MAT-file of version 5 (which is also what 6 and 7 write), want 7.3: in MATLAB, load it and save(..., '-v7.3')"},
+		"v4":            {v4(binary.LittleEndian, 0), "got a MAT-file of version 4, want 7.3"},
+		"v4 big endian": {v4(binary.BigEndian, 1000), "got a MAT-file of version 4, want 7.3"},
+		"cut":           {[]byte(header), "got a MAT-file of version 7.3 that is damaged or cut short"},
+		"tar":           {tarOf(member{"gtsegs_ijcv.mat", data}), "got an archive, want the .mat file itself: unpack it"},
+		"zip":           {[]byte("PK\x03\x04 and more"), "got an archive, want the .mat file itself: unpack it"},
+		"text":          {[]byte("hello"), "got no MAT-file, want gtsegs_ijcv.mat"},
+		"empty":         {nil, "got no MAT-file, want gtsegs_ijcv.mat"},
+		"variable":      {bytes.ReplaceAll(data, []byte("value\x00"), []byte("other\x00")), "value/id: not found; want the variable value of gtsegs_ijcv.mat with id, img and gt, got #refs#, annotation_file_"},
+		"field":         {bytes.ReplaceAll(data, []byte("img\x00"), []byte("pic\x00")), "value/img: not found; want the variable value of gtsegs_ijcv.mat with id, img and gt, got gt, id, pic"},
+	} {
+		if _, _, err := ingestOf(t, segmentsOf(archiveFile(t, "s.mat", c.data))); err == nil || !strings.Contains(err.Error(), "s.mat: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
 	}
 }
 
@@ -77,6 +172,7 @@ func FuzzSegments(f *testing.F) {
 		}
 		f.Add(data)
 	}
+	f.Add(grayMAT(f, "small-earliest.h5"))
 	opts := Defaults()
 	opts.Limits = raster.Limits{MaxPixels: 1 << 16, MaxBytes: 1 << 20}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -13,45 +13,6 @@ import (
 	"hdseg/manifests/format"
 )
 
-// A vocYear is one VOCdevkit/VOC20xx tree: its files by folder and stem.
-type vocYear struct {
-	root                string // path in the walked tree
-	sets                map[string]entry
-	images, masks, xmls map[string]entry
-	objects             map[string]entry
-	labels              *entry             // labelmap.txt
-	again               map[string][]again // files that have the name of another, by stem
-}
-
-// An again is a file that is not used because another has its name.
-type again struct{ file, kept entry }
-
-// put takes a file for a picture. Of two the one whose extension comes first counts, of two with the same the first.
-func (y *vocYear) put(to map[string]entry, id string, e entry) {
-	old, ok := to[id]
-	if ok && vocRank(e.name) >= vocRank(old.name) {
-		y.again[id] = append(y.again[id], again{e, old})
-		return
-	}
-	if ok {
-		y.again[id] = append(y.again[id], again{old, e})
-	}
-	to[id] = e
-}
-
-// vocRank orders files of one name: VOC's pictures are JPEGs.
-func vocRank(name string) int {
-	switch ext := strings.ToLower(path.Ext(name)); {
-	case ext == ".jpg":
-		return 0
-	case ext == ".jpeg":
-		return 1
-	case pictureName(name):
-		return 2
-	}
-	return 3
-}
-
 // listVOC lists the pictures of the image set in the newest year of a devkit, which contains those of the years before.
 // Whether the class is in a picture is only seen in its mask, when the task runs.
 func (l *lister) listVOC(root string) error {
@@ -65,7 +26,7 @@ func (l *lister) listVOC(root string) error {
 			root = path.Clean(root)
 			y := years[root]
 			if y == nil {
-				y = &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, nil, map[string][]again{}}
+				y = newVOCYear(root)
 				years[root] = y
 			}
 			return y
@@ -94,6 +55,7 @@ func (l *lister) listVOC(root string) error {
 	if err != nil {
 		return err
 	}
+	years = l.joined(years)
 	var newest *vocYear
 	for _, k := range slices.Sorted(maps.Keys(years)) {
 		y := years[k]
@@ -104,6 +66,9 @@ func (l *lister) listVOC(root string) error {
 			l.aside("older_voc_year", path.Join(path.Base(root), newest.root))
 		}
 		newest = y
+	}
+	if newest == nil && len(years) > 0 {
+		return l.partial(years, root)
 	}
 	if newest == nil {
 		return l.errNothing("ImageSets/Segmentation/"+l.opts.VOCSet+".txt", root)
@@ -148,7 +113,11 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 			l.add(t, "missing_image", fmt.Sprintf("%s lists it, JPEGImages has no such file", set.origin))
 			continue
 		case !hasMask:
-			l.add(t, "missing_mask", fmt.Sprintf("%s lists it, SegmentationClass has no such file", set.origin))
+			detail := fmt.Sprintf("%s lists it, SegmentationClass has no such file", set.origin)
+			if len(y.masks) == 0 {
+				detail += ", nor any: where a devkit lies in several archives, put them into one folder and name that"
+			}
+			l.add(t, "missing_mask", detail)
 			continue
 		}
 		if xml, ok := y.xmls[id]; ok {

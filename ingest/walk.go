@@ -171,6 +171,14 @@ func kindName(m fs.FileMode) string {
 	return "a special file"
 }
 
+// fileKind is kindName for any file that is not regular.
+func fileKind(m fs.FileMode) string {
+	if m.IsDir() {
+		return "a folder"
+	}
+	return kindName(m)
+}
+
 // realPath is absolute and free of links.
 func realPath(p string) (string, error) {
 	real, err := filepath.EvalSymlinks(p)

@@ -1,0 +1,120 @@
+package ingest
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A vocYear is one VOCdevkit/VOC20xx tree: its files by folder and stem.
+type vocYear struct {
+	root                string // path in the walked tree
+	sets                map[string]entry
+	images, masks, xmls map[string]entry
+	objects             map[string]entry
+	labels              *entry             // labelmap.txt
+	again               map[string][]again // files that have the name of another, by stem
+}
+
+func newVOCYear(root string) *vocYear {
+	return &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, nil, map[string][]again{}}
+}
+
+// An again is a file that is not used because another has its name.
+type again struct{ file, kept entry }
+
+// put takes a file for a picture. Of two the one whose extension comes first counts, of two with the same the first.
+func (y *vocYear) put(to map[string]entry, id string, e entry) {
+	old, ok := to[id]
+	if ok && vocRank(e.name) >= vocRank(old.name) {
+		y.again[id] = append(y.again[id], again{e, old})
+		return
+	}
+	if ok {
+		y.again[id] = append(y.again[id], again{old, e})
+	}
+	to[id] = e
+}
+
+// vocRank orders files of one name: VOC's pictures are JPEGs.
+func vocRank(name string) int {
+	switch ext := strings.ToLower(path.Ext(name)); {
+	case ext == ".jpg":
+		return 0
+	case ext == ".jpeg":
+		return 1
+	case pictureName(name):
+		return 2
+	}
+	return 3
+}
+
+// joined puts together what several archives of one folder have of the same year: a devkit often comes as one archive of the pictures and another of the
+// masks. Years that have the image set themselves stay apart, unless only one of them has it.
+func (l *lister) joined(years map[string]*vocYear) map[string]*vocYear {
+	parts := map[string][]*vocYear{}
+	whole := map[string]int{}
+	for _, k := range slices.Sorted(maps.Keys(years)) {
+		at := outsideArchives(k)
+		parts[at] = append(parts[at], years[k])
+		if _, ok := years[k].sets[l.opts.VOCSet]; ok {
+			whole[at]++
+		}
+	}
+	out := map[string]*vocYear{}
+	for at, list := range parts {
+		if len(list) == 1 || whole[at] > 1 {
+			for _, y := range list {
+				out[y.root] = y
+			}
+			continue
+		}
+		all := newVOCYear(at)
+		for _, y := range list {
+			all.take(y)
+		}
+		out[at] = all
+	}
+	return out
+}
+
+// take adds the files of a part of the same year.
+func (y *vocYear) take(part *vocYear) {
+	for _, m := range []struct{ to, from map[string]entry }{
+		{y.sets, part.sets}, {y.images, part.images}, {y.masks, part.masks}, {y.xmls, part.xmls}, {y.objects, part.objects},
+	} {
+		for _, id := range slices.Sorted(maps.Keys(m.from)) {
+			y.put(m.to, id, m.from[id])
+		}
+	}
+	for id, list := range part.again {
+		y.again[id] = append(y.again[id], list...)
+	}
+	if y.labels == nil {
+		y.labels = part.labels
+	}
+}
+
+// partial is the error of a source that has something of a devkit but not the image set.
+func (l *lister) partial(years map[string]*vocYear, root string) error {
+	var got, sets []string
+	for _, k := range slices.Sorted(maps.Keys(years)) {
+		y := years[k]
+		for _, part := range []struct {
+			name string
+			n    int
+		}{{"JPEGImages", len(y.images)}, {"SegmentationClass", len(y.masks)}, {"SegmentationObject", len(y.objects)}, {"Annotations", len(y.xmls)}} {
+			if part.n > 0 {
+				got = append(got, fmt.Sprintf("%d files in %s", part.n, path.Join(k, part.name)))
+			}
+		}
+		sets = append(sets, slices.Sorted(maps.Keys(y.sets))...)
+	}
+	if len(sets) > 0 {
+		return fmt.Errorf("ingest: %s: got the image sets %s, want %s: name one of them with --set ingest.vocSet", path.Base(root), some(sets), l.opts.VOCSet)
+	}
+	return fmt.Errorf("ingest: %s: got %s, want ImageSets/Segmentation/%s.txt too: where a devkit lies in several archives, put them into one folder and name that",
+		path.Base(root), some(got), l.opts.VOCSet)
+}
