@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"hdseg/lscrf"
@@ -34,6 +35,11 @@ type Section struct {
 	Head  []string   `json:"head"`
 	Rows  [][]string `json:"rows"` // one of a single cell is a heading for those below
 	Plots []*Plot    `json:"-"`
+}
+
+// Narrow tells whether the names of the rows are short.
+func (s Section) Narrow() bool {
+	return !slices.ContainsFunc(s.Rows, func(r []string) bool { return len(r) > 1 && len(r[0]) > 12 })
 }
 
 //go:embed page.html

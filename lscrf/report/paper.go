@@ -43,8 +43,8 @@ func Paper(b *lscrf.Bench) *Section {
 	}
 	s.Text = []string{fmt.Sprintf(`Per-class accuracy in %%. The training images are the same %d of VOC 2012; these conditions differ: the paper's %d test images
 are not published in a form that is used here, ours are %d others; the paper's features have the outputs of classifiers trained on Stanford Background, ours
-do not; its trees are MatrixNet's and its linear models Vowpal Wabbit's; its balance for this part is none, ours is named in the table; ours add the
+do not; its trees are MatrixNet's and its linear models Vowpal Wabbit's; its balance for this part is none, ours is %s; ours add the
 node regressor's cost to the edge sum (train.unaryWeight). So a difference of a point or two says nothing. Its parts (b) and (c) used ImageNet
-images and have no figures that could stand here.`, ref.images, paperTest[class], b.Oracle.TestImages)}
+images and have no figures that could stand here.`, ref.images, paperTest[class], b.Oracle.TestImages, b.Rows[0].Balance)}
 	return s
 }

@@ -81,9 +81,10 @@ func Dots(title, axis string, labels []string, series []Series) *Plot {
 		e.Color, e.Width = s.color(), 1.2
 		p.Add(e, s.scatter(xy))
 	}
+	const room = "\u00a0\u00a0\u00a0"
 	ticks := make(plot.ConstantTicks, len(labels))
 	for i, l := range labels {
-		ticks[i] = plot.Tick{Value: float64(len(labels) - 1 - i), Label: l + "\u00a0\u00a0\u00a0"} // the page's font may be wider than the plot's
+		ticks[i] = plot.Tick{Value: float64(len(labels) - 1 - i), Label: strings.ReplaceAll(l, "\n", room+"\n") + room} // the page's font may be wider than the plot's
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 	p.X.Tick.Marker = rounds(7)

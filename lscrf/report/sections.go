@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hdseg/lscrf"
@@ -12,31 +13,43 @@ import (
 func allColumns(b *lscrf.Bench, times bool) Section {
 	s := Section{
 		Title: "All columns: " + b.Oracle.Class,
-		Text:  []string{"With 95% bootstrap intervals over test images. Accuracies in %, IoU of the figure and boundary F from 0 to 1; \"mean\" is over images, the rest pooled over pixels."},
-		Head:  []string{"tiers, model", "terms", "balance", "per class", "per class, mean", "pixel", "IoU", "IoU, mean", "boundary F", "images"},
+		Text:  []string{`With 95% bootstrap intervals over test images. Accuracies in %, IoU of the figure and boundary F from 0 to 1; boundary F and what says "mean" are means over images, the rest is pooled over pixels.`},
+		Head:  []string{"tiers, model, terms", "per class", "per class, mean", "pixel", "IoU", "IoU, mean", "boundary F", "images"},
 	}
 	if times {
 		s.Head = append(s.Head, "train s", "predict ms")
 	}
-	for _, rows := range [][]lscrf.Row{b.Rows, b.OtherBalances, {b.Oracle}} {
-		for _, r := range rows {
-			with := func(v metric.Value, ci [2]metric.Value, n int) string { return v.Format(n) + " " + interval(ci, n) }
-			name := strings.TrimPrefix(lscrf.Mix(r.Tiers).String()+", "+r.Model, ", ")
-			images := fmt.Sprint(r.Images)
-			if r.Model == b.Oracle.Model {
-				images = "" // it is not trained
-			}
-			line := []string{name, r.Terms, r.Balance, with(r.PerClassPooled, r.PerClassPooledCI, 1), with(r.PerClassMean, r.PerClassMeanCI, 1),
-				with(r.Pixel, r.PixelCI, 1), with(r.IoUPooled, r.IoUPooledCI, 3), with(r.IoUMean, r.IoUMeanCI, 3), with(r.BoundaryF, r.BoundaryFCI, 3), images}
-			if times && images == "" {
-				line = append(line, "", "")
-			} else if times {
-				line = append(line, fmt.Sprintf("%.2f", r.TrainSeconds), with(metric.Of(r.PredictMS), r.PredictMSCI, 2))
-			}
-			s.Rows = append(s.Rows, line)
-		}
+	line := func(name string, r lscrf.Row) []string {
+		with := func(v metric.Value, ci [2]metric.Value, n int) string { return v.Format(n) + " " + interval(ci, n) }
+		return []string{name, with(r.PerClassPooled, r.PerClassPooledCI, 1), with(r.PerClassMean, r.PerClassMeanCI, 1),
+			with(r.Pixel, r.PixelCI, 1), with(r.IoUPooled, r.IoUPooledCI, 3), with(r.IoUMean, r.IoUMeanCI, 3), with(r.BoundaryF, r.BoundaryFCI, 3)}
 	}
+	s.byBalance(b, func(r lscrf.Row) []string {
+		out := append(line(rowName(r), r), fmt.Sprint(r.Images))
+		if times {
+			out = append(out, fmt.Sprintf("%.2f", r.TrainSeconds), strings.TrimSpace(fmt.Sprintf("%.2f ", r.PredictMS)+interval(r.PredictMSCI, 2)))
+		}
+		return out
+	})
+	oracle := line(b.Oracle.Model, b.Oracle)
+	s.Rows = append(s.Rows, []string{"every superpixel with its true majority label"}, append(oracle, make([]string, len(s.Head)-len(oracle))...)) // it is not trained
 	return s
+}
+
+// byBalance adds a line for every row under its balance, nil for none.
+func (s *Section) byBalance(b *lscrf.Bench, line func(r lscrf.Row) []string) {
+	balance := ""
+	for _, r := range slices.Concat(b.Rows, b.OtherBalances) {
+		l := line(r)
+		if l == nil {
+			continue
+		}
+		if r.Balance != balance {
+			balance = r.Balance
+			s.Rows = append(s.Rows, []string{"balance: " + balance})
+		}
+		s.Rows = append(s.Rows, l)
+	}
 }
 
 // confusions lists how the pixels of each true label were labeled.
@@ -44,23 +57,21 @@ func confusions(b *lscrf.Bench) Section {
 	s := Section{
 		Title: "Confusion: " + b.Oracle.Class,
 		Text:  []string{"Of the test pixels of each true label, the percent that got each label."},
-		Head:  []string{"tiers, model", "terms", "balance", "ground → ground", "ground → figure", "figure → ground", "figure → figure"},
+		Head:  []string{"tiers, model, terms", "ground → ground", "ground → figure", "figure → ground", "figure → figure"},
 	}
-	for _, rows := range [][]lscrf.Row{b.Rows, b.OtherBalances} {
-		for _, r := range rows {
-			if len(r.Counts) == 0 || r.Counts[0].Labels != 2 {
-				continue
-			}
-			c := metric.Pool(2, r.Counts)
-			line := []string{lscrf.Mix(r.Tiers).String() + ", " + r.Model, r.Terms, r.Balance}
-			for t := range 2 {
-				for p := range 2 {
-					line = append(line, metric.Ratio(c.At(t, p), c.Truth(t)).Scale(100).Format(1))
-				}
-			}
-			s.Rows = append(s.Rows, line)
+	s.byBalance(b, func(r lscrf.Row) []string {
+		if len(r.Counts) == 0 || r.Counts[0].Labels != 2 {
+			return nil
 		}
-	}
+		c := metric.Pool(2, r.Counts)
+		line := []string{rowName(r)}
+		for t := range 2 {
+			for p := range 2 {
+				line = append(line, metric.Ratio(c.At(t, p), c.Truth(t)).Scale(100).Format(1))
+			}
+		}
+		return line
+	})
 	return s
 }
 
@@ -101,7 +112,27 @@ func shortTitle(key string) string {
 	if t, ok := map[string]string{"manual": "(a) manual", "manual,bbox": "(b) + bbox", "manual,bbox,label": "(c) + label", "bbox": "bbox only", "label": "label only"}[key]; ok {
 		return t
 	}
-	return strings.ReplaceAll(key, ",", "+")
+	return wrapped(strings.Split(key, ","))
+}
+
+// wrapped joins tiers by "+", several lines of them where they are long.
+func wrapped(tiers []string) string {
+	const most = 16 // signs on a line
+	text, line := "", ""
+	for i, t := range tiers {
+		if i > 0 {
+			t = "+ " + t
+		}
+		switch {
+		case line == "":
+			line = t
+		case len(line)+1+len(t) <= most:
+			line += " " + t
+		default:
+			text, line = text+line+"\n", t
+		}
+	}
+	return text + line
 }
 
 // differenceTable lists the paired tests.
@@ -110,7 +141,7 @@ func differenceTable(list []Difference) Section {
 		Title: "What is better",
 		Text: []string{fmt.Sprintf(`Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired
 permutation test, corrected for all %d comparisons after Holm. "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05.`, len(list))},
-		Head: []string{"row", "difference", "verdict", "95% interval", "p, corrected"},
+		Head: []string{"row", "difference", "verdict", "p, corrected"},
 	}
 	question := ""
 	for _, d := range list {
@@ -122,7 +153,7 @@ permutation test, corrected for all %d comparisons after Holm. "better" and "wor
 			s.Rows = append(s.Rows, []string{q})
 			question = q
 		}
-		s.Rows = append(s.Rows, []string{name, signed(d.Difference, 2), d.Verdict, interval(d.CI, 2), d.PHolm.Format(4)})
+		s.Rows = append(s.Rows, []string{name, strings.TrimSpace(signed(d.Difference, 2) + " " + interval(d.CI, 2)), d.Verdict, d.PHolm.Format(4)})
 	}
 	return s
 }
@@ -137,14 +168,14 @@ func (c *Changes) section() Section {
 	s := Section{
 		Title: "Against the older table",
 		Text:  []string{"Pooled per-class accuracy in %, new minus old, paired over the test images that both tables have; p corrected after Holm."},
-		Head:  []string{"row", "difference", "verdict", "old", "new", "95% interval", "p, corrected", "images"},
+		Head:  []string{"row", "difference", "verdict", "old", "new", "p, corrected", "images"},
 	}
 	for _, r := range c.Rows {
 		verdict := r.Verdict
 		if r.Images == 0 {
 			verdict = "not tested: no counts per image"
 		}
-		s.Rows = append(s.Rows, []string{r.A, signed(r.Difference.Difference, 2), verdict, r.Old.Format(2), r.New.Format(2), interval(r.CI, 2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
+		s.Rows = append(s.Rows, []string{r.A, strings.TrimSpace(signed(r.Difference.Difference, 2) + " " + interval(r.CI, 2)), verdict, r.Old.Format(2), r.New.Format(2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
 	}
 	if len(c.Added) > 0 {
 		s.Text = append(s.Text, "Only in the new table: "+strings.Join(c.Added, "; ")+".")
