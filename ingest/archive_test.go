@@ -81,3 +81,17 @@ func TestGzipGarbage(t *testing.T) {
 		}
 	}
 }
+
+// A limit of zero bytes is zero: what an archive may hold is 20 times its own size then.
+func TestUnpackedLimitZero(t *testing.T) {
+	many, few := gz(tarOf(member{"a.txt", make([]byte, 1<<16)})), gz(tarOf(member{"a.jpg", jpegBytes(40, 30, 1)}))
+	for name, c := range map[string]struct {
+		data []byte
+		fits bool
+	}{"zeros": {many, false}, "picture": {few, len(few)*unpackedRatio >= 5*512}} {
+		w := &walker{ctx: t.Context(), fault: func(fault) {}, visit: func(entry) error { return nil }}
+		if err := w.walk(archiveFile(t, "x.tar.gz", c.data)); (err == nil) != c.fits || err != nil && !strings.Contains(err.Error(), "over 0 bytes") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}

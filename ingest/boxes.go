@@ -32,13 +32,15 @@ func parseBoxes(e *entry) (*format.BoxFile, manifests.Digest, error) {
 	return f, manifests.Sum(data), nil
 }
 
-// boxBase is the number of the first pixel in a set of box files: what the options say, or for auto what its smallest coordinate shows.
-func (l *lister) boxBase(zeroBased bool) int {
+// boxBase is the number of the first pixel in a set of box files: what the options say, or for auto what its smallest coordinate shows; fromZero is the
+// first file with one below 1, "" for none.
+func (l *lister) boxBase(fromZero string) int {
 	if l.opts.BoxBase == "0" {
 		return 0
 	}
-	if l.opts.BoxBase == "auto" && zeroBased {
+	if l.opts.BoxBase == "auto" && fromZero != "" {
 		l.remarks["boxes_count_from_0"]++
+		l.zeroSets = append(l.zeroSets, fromZero)
 		return 0
 	}
 	return 1

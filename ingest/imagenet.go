@@ -97,7 +97,9 @@ func (l *lister) listBoxes(root string) error {
 			return nil
 		}
 		l.boxes[id] = &boxEntry{file: f, digest: d, origin: e.origin}
-		l.zeroBased = l.zeroBased || f.ZeroBased()
+		if l.fromZero == "" && f.ZeroBased() {
+			l.fromZero = e.origin
+		}
 		return nil
 	}, other)
 	switch {
@@ -114,7 +116,7 @@ func (l *lister) listBoxes(root string) error {
 
 // boxRule is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag direction undone.
 func (l *lister) boxRule() format.BoxRule {
-	return format.BoxRule{Base: l.boxBase(l.zeroBased), Swap: true, Scale: true}
+	return format.BoxRule{Base: l.boxBase(l.fromZero), Swap: true, Scale: true}
 }
 
 // errNothing says that a source had no picture at all, which is a wrong path more often than an empty set.

@@ -13,22 +13,23 @@ import (
 // A lister collects the tasks of all sources, in the order of the request and of the archives, so that files are
 // read in the order in which they lie on the disk.
 type lister struct {
-	ctx       context.Context
-	opts      Options
-	class     manifests.Class
-	synsets   map[string]string // the class's, by themselves, so that records share them
-	store     *manifests.Store  // for what has to be unpacked; nil for the system's temporary folder
-	spooled   []func()          // remove what was unpacked
-	boxes     map[string]*boxEntry
-	zeroBased bool
-	tasks     []*task // each is freed when it has run
-	skips     []manifests.Skip
-	read      int // pictures that did not become tasks
-	dropped   int // of these, the ones that were refused
-	other     map[string]int
-	named     []Aside        // of what other counts
-	remarks   map[string]int // about whole sets, by code
-	barren    []string       // sources without anything of the class
+	ctx      context.Context
+	opts     Options
+	class    manifests.Class
+	synsets  map[string]string // the class's, by themselves, so that records share them
+	store    *manifests.Store  // for what has to be unpacked; nil for the system's temporary folder
+	spooled  []func()          // remove what was unpacked
+	boxes    map[string]*boxEntry
+	fromZero string   // the first box file with a coordinate below 1
+	zeroSets []string // of each set of boxes that counts from 0, that file
+	tasks    []*task  // each is freed when it has run
+	skips    []manifests.Skip
+	read     int // pictures that did not become tasks
+	dropped  int // of these, the ones that were refused
+	other    map[string]int
+	named    []Aside        // of what other counts
+	remarks  map[string]int // about whole sets, by code
+	barren   []string       // sources without anything of the class
 
 	attached map[string]string // the HDSeg mask that a picture of another source has got, by id
 }

@@ -102,6 +102,7 @@ type Result struct {
 	Aside      []Aside        // of these the files that may have been meant otherwise, sorted
 	Barren     []string       // sources of pictures or boxes that hold nothing of the class's synsets
 	Duplicates []Duplicate    // equal and near pictures, in the order of the later record
+	FromZero   []string       // of each set of boxes that was taken to count pixels from 0, the first file with a coordinate below 1
 	Warnings   map[string]int // records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
 }
 

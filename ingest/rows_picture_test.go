@@ -191,6 +191,10 @@ func TestRow41And42VOCFromZero(t *testing.T) {
 		if a, b := record(t, res, "2007_000001").Boxes, record(t, res, "2008_000002").Boxes; len(a) != 1 || a[0] != want[0] || len(b) != 1 || b[0] != want[1] {
 			t.Errorf("base %s: got %v and %v, want %v", base, a, b, want)
 		}
+		said := strings.Join(res.Notices(&req), "\n")
+		if strings.Contains(said, "VOCdevkit/VOC2012/Annotations/2007_000001.xml has a coordinate below 1") != (base == "auto") {
+			t.Errorf("base %s: got %s", base, said)
+		}
 		if n := res.Warnings["boxes_count_from_0"]; (n == 1) != (base == "auto") || res.Warnings["box_clipped"] != 1 {
 			t.Errorf("base %s: got %v", base, res.Warnings)
 		}

@@ -19,7 +19,7 @@ func walkAll(t testing.TB, root string, lax bool) (files, faults []string, err e
 	t.Helper()
 	temp := t.TempDir()
 	w := &walker{
-		ctx: t.Context(), lax: lax,
+		ctx: t.Context(), lax: lax, limit: 1 << 20,
 		visit: func(e entry) error {
 			data, err := e.read(1 << 20)
 			files = append(files, e.name+"="+string(data))
@@ -226,7 +226,7 @@ func FuzzTar(f *testing.F) {
 		for _, lax := range []bool{false, true} {
 			visited := map[string]bool{}
 			w := &walker{
-				ctx: context.Background(), lax: lax, fault: func(fault) {},
+				ctx: context.Background(), lax: lax, limit: 1 << 20, fault: func(fault) {},
 				visit: func(e entry) error {
 					if b, err := e.read(1 << 20); err == nil && int64(len(b)) != e.size {
 						t.Fatalf("%s: got %d bytes, want %d", e.name, len(b), e.size)

@@ -43,11 +43,7 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, kind archiveType) (io.R
 			w.fault(fault{e.origin, "data_after_end", "more follows the end of the gzip stream and is not read"})
 		}}
 	}
-	limit := w.limit
-	if limit == 0 {
-		limit = Defaults().MaxUnpacked
-	}
-	return &limitedReader{r, max(limit, unpackedRatio*in.Size()), limit}, nil
+	return &limitedReader{r, max(w.limit, unpackedRatio*in.Size()), w.limit}, nil
 }
 
 // plausible tells whether a compressed file whose name does not promise an archive holds a tar: it may be a single file. One that is damaged

@@ -91,7 +91,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 	}
 	source := vocSource(y.root, root)
 	by := strings.ToUpper(source[:3]) + source[3:] + " annotators"
-	first, zeroBased := len(l.tasks), false
+	first, fromZero := len(l.tasks), ""
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for lines.Scan() {
 		// Some sets have a second column; ids stay strings, whatever they look like.
@@ -121,8 +121,8 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 			continue
 		}
 		if xml, ok := y.xmls[id]; ok {
-			if t.boxes.file, _, t.boxes.fault = parseBoxes(&xml); t.boxes.fault == nil {
-				zeroBased = zeroBased || t.boxes.file.ZeroBased()
+			if t.boxes.file, _, t.boxes.fault = parseBoxes(&xml); t.boxes.fault == nil && fromZero == "" && t.boxes.file.ZeroBased() {
+				fromZero = xml.origin
 			}
 		}
 		l.tasks = append(l.tasks, &t)
@@ -133,14 +133,15 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 	if err := l.unlisted(y); err != nil {
 		return err
 	}
-	rule := format.BoxRule{Base: l.boxBase(zeroBased)} // no swap: VOC's own files are in order
+	rule := format.BoxRule{Base: l.boxBase(fromZero)} // no swap: VOC's own files are in order
 	for i := range l.tasks[first:] {
 		l.tasks[first+i].boxes.rule = rule
 	}
 	return nil
 }
 
-// unlisted lists the masks that no image set names: someone drew them, and nobody would read them.
+// unlisted reports the masks that no image set names, since someone drew them and nobody would read them: in one skip with their number, for sets are cut
+// to make a small one, and each by its name among what is left aside.
 func (l *lister) unlisted(y *vocYear) error {
 	listed := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(y.sets)) {
@@ -155,16 +156,22 @@ func (l *lister) unlisted(y *vocYear) error {
 			}
 		}
 	}
+	var left []string
 	for _, id := range slices.Sorted(maps.Keys(y.masks)) {
 		mask := y.masks[id]
 		_, hasImage := y.images[id]
 		switch {
 		case listed[id]:
 		case hasImage:
-			l.lost(safeID(id), "mask_not_listed", mask.origin+": no set in ImageSets/Segmentation lists it: add a line "+id+" to "+l.opts.VOCSet+".txt, or leave the mask out")
+			left = append(left, id)
+			l.aside("mask_not_listed", mask.origin)
 		default:
 			l.lost(safeID(id), "mask_without_image", mask.origin+": JPEGImages has no picture of this name, and no set in ImageSets/Segmentation lists it")
 		}
+	}
+	if len(left) > 0 {
+		set := y.sets[l.opts.VOCSet]
+		l.lost(set.origin, "mask_not_listed", fmt.Sprintf("%d masks are in no set of ImageSets/Segmentation: %s: add their names to %s.txt, or leave the masks out", len(left), some(left), l.opts.VOCSet))
 	}
 	return nil
 }

@@ -114,16 +114,23 @@ func TestVOCValues(t *testing.T) {
 	}
 }
 
-// A mask that no image set lists is a skip, one of another set is not; the case of extensions does not matter.
+// Masks that no image set lists are one skip with their number, each named among what is left aside; one of another set is none; the case of extensions
+// does not matter. A mask without its picture is a skip of its own.
 func TestVOCUnlisted(t *testing.T) {
 	v := "VOC2012/"
 	dir := plant(t, t.TempDir(), member{v + "ImageSets/Segmentation/trainval.TXT", []byte("a\n")}, member{v + "ImageSets/Segmentation/other.txt", []byte("b 1\n")},
 		member{v + "JPEGImages/a.JPG", jpegBytes(40, 30, 1)}, member{v + "SegmentationClass/a.PNG", vocMask(40, 30, 13)},
 		member{v + "JPEGImages/b.jpg", jpegBytes(40, 30, 2)}, member{v + "SegmentationClass/b.png", vocMask(40, 30, 13)},
-		member{v + "JPEGImages/c.jpg", jpegBytes(40, 30, 3)}, member{v + "SegmentationClass/c.png", vocMask(40, 30, 13)},
 		member{v + "SegmentationClass/d.png", vocMask(40, 30, 13)})
-	req := Request{Dataset: "x", Class: Horse(), VOC: []string{dir}, Options: Defaults(), Workers: 1, Version: "test"}
-	if res := wantSkips(t, req, "c mask_not_listed", "d mask_without_image"); res.Kept != 1 || res.Dropped != 0 {
-		t.Errorf("kept %d, dropped %d", res.Kept, res.Dropped)
+	for i := range 8 {
+		name := fmt.Sprintf("c%d", i)
+		plant(t, dir, member{v + "JPEGImages/" + name + ".jpg", jpegBytes(40, 30, 3+i)}, member{v + "SegmentationClass/" + name + ".png", vocMask(40, 30, 13)})
+	}
+	res := wantSkips(t, vocOf(dir), "001/VOC2012/ImageSets/Segmentation/trainval.TXT mask_not_listed", "d mask_without_image")
+	if d := res.Manifest.Skipped[0].Detail; res.Kept != 1 || res.Dropped != 0 || len(res.Manifest.Skipped) != 2 || !strings.HasPrefix(d, "8 masks are in no set of ImageSets/Segmentation: c0, c1, c2, c3, c4, c5 and 2 more: add their names to trainval.txt") {
+		t.Errorf("kept %d, dropped %d, got %q", res.Kept, res.Dropped, d)
+	}
+	if res.Other["mask_not_listed"] != 8 || len(res.Aside) != 8 || res.Aside[7] != (Aside{"mask_not_listed", "001/VOC2012/SegmentationClass/c7.png"}) {
+		t.Errorf("got %v, %v", res.Other, res.Aside)
 	}
 }
