@@ -11,13 +11,22 @@ import (
 // SumsFile is the list that WriteSums writes, in the folder of the store.
 const SumsFile = "SHA256SUMS"
 
-// WriteSums writes SHA256SUMS for the manifest that was written under name: its index and parts, and every image
-// and mask file of m, sorted by path. In the store's folder, "sha256sum -c SHA256SUMS" checks them all without
-// hdseg. The digests are those of the manifest; no image is read.
+// WriteSums writes SHA256SUMS for the manifest that was written under name; see Sums.
 func WriteSums(s *Store, name string, m *Manifest) error {
-	sums, err := formSums(s, name)
+	data, err := Sums(s, name, m)
 	if err != nil {
 		return err
+	}
+	return s.Replace(SumsFile, data)
+}
+
+// Sums lists the files of the manifest that was written under name: its index and parts, and every image
+// and mask file of m, sorted by path. In the store's folder, "sha256sum -c SHA256SUMS" checks them all without
+// hdseg. The digests are those of the manifest; no image is read.
+func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
+	sums, err := formSums(s, name)
+	if err != nil {
+		return nil, err
 	}
 	for i := range m.Records {
 		r := &m.Records[i]
@@ -30,7 +39,7 @@ func WriteSums(s *Store, name string, m *Manifest) error {
 	for _, p := range slices.Sorted(maps.Keys(sums)) {
 		fmt.Fprintf(&b, "%s  %s\n", sums[p], p) // a path has no backslash or line break, which would need escapes
 	}
-	return s.Replace(SumsFile, b.Bytes())
+	return b.Bytes(), nil
 }
 
 // formSums returns the digests of a manifest's own files.

@@ -52,6 +52,12 @@ func (a *app) lsCommand() *cobra.Command {
 			if out.DataSets == nil {
 				out.DataSets = []remote.Held{}
 			}
+			switch {
+			case out.Objects == 0:
+				return fmt.Errorf("%s: there is nothing: no object has this prefix", args[0])
+			case len(out.DataSets) == 0:
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: none of the %d objects is the index of a manifest or of shards", args[0], out.Objects))
+			}
 			s.Read, s.Done = len(out.DataSets), len(out.DataSets)
 			out.summary = s
 			return a.report(out)

@@ -26,7 +26,10 @@ func (a *app) pushCommand() *cobra.Command {
 shards. DIR may also be one manifest's file, or a folder of shards. A file that the index there names is compared by
 size and by the sha256 that the index gives, any other by size and by the sha256 kept with the object. The manifests
 come last, each on condition that nobody else changed it meanwhile. What is there already is kept; interrupted, the
-same command continues, also inside large files. Credentials, profile and region come from the usual places of the
+same command continues, also inside large files. With --verify the server is asked for size and sha256 of every object at
+the end, and what differs is sent again; only pull reads the bytes. Another push may have sent objects and not yet its
+manifest: --delete leaves those that are younger than --grace by the server's clock, unless the manifest that is replaced
+names them. A list SHA256SUMS of what is pushed lies beside the manifests. Credentials, profile and region come from the usual places of the
 AWS tools. With --splits or --tiers a manifest of those records alone is sent, to a place that holds no whole set.`,
 		Example: `  hdseg push out s3://bucket/horseseg
   hdseg push out/horseseg.yaml s3://bucket/horseseg --limit-mb 20
@@ -72,6 +75,9 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 				res.Pending = nil // each call lists all of them
 				res.Add(one)
 			}
+			if res.Young > 0 {
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%d objects that no manifest names are younger than %v and were left: another push may be running (--grace)", res.Young, r.req.Grace))
+			}
 			for _, p := range res.Pending {
 				s.Warnings = append(s.Warnings, p+": an upload of it is unfinished: another push may be running")
 			}
@@ -80,6 +86,8 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 		},
 	}
 	r.withTransfer(cmd, "objects below the prefix")
+	cmd.Flags().DurationVar(&r.req.Grace, "grace", 15*time.Minute, "with --delete: leave objects younger than this that the manifest that is replaced does not name")
+	cmd.Flags().BoolVar(&r.req.Verify, "verify", false, "at the end ask for size and sha256 of every object, and send again what differs")
 	cmd.Flags().DurationVar(&r.req.Stale, "stale", 24*time.Hour, "abort unfinished uploads below the prefix that are older than this; 0 for none")
 	return cmd
 }
@@ -98,8 +106,10 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		store, name, err := manifests.Locate(from)
 		return &localSets{store: store, manifests: []string{name}}, err
 	}
-	if _, err := os.Stat(from); err != nil {
+	if st, err := os.Stat(from); err != nil {
 		return nil, err
+	} else if !st.IsDir() {
+		return nil, usagef("%s: it is neither a folder nor a manifest's .yaml file: push its folder, with which it goes", from)
 	}
 	store, err := manifests.OpenStore(from)
 	if err != nil {

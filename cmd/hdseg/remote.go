@@ -61,6 +61,9 @@ func (r *remoteFlags) open(cmd *cobra.Command, url string) (*remote.Bucket, erro
 	if _, _, err := remote.ParseURL(url); err != nil {
 		return nil, &usageError{err}
 	}
+	if r.req.Grace < 0 || r.req.Stale < 0 {
+		return nil, usagef("--grace %v --stale %v: want 0 or more", r.req.Grace, r.req.Stale)
+	}
 	if r.req.MaxDelete < 0 {
 		return nil, usagef("--max-delete %d: want 0 or more", r.req.MaxDelete)
 	}
@@ -86,6 +89,9 @@ func (r *remoteResult) table(w io.Writer) error {
 	}
 	for _, p := range r.Aborted {
 		fmt.Fprintf(w, "%saborted upload of %s\n", would, p)
+	}
+	if r.Verified > 0 {
+		fmt.Fprintf(w, "verified %d objects by size and sha256, %d of them sent again\n", r.Verified, r.Repaired)
 	}
 	_, err := fmt.Fprintf(w, "%s: %d files: %s%d sent (%.1f MB), %d there already, %d deleted; %s to %s, sha256 %s\n",
 		r.Name, r.Objects, would, r.Sent, float64(r.Bytes)/1e6, r.Kept, len(r.Deleted), r.From, r.To, r.Manifest.Short())

@@ -44,7 +44,7 @@ func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req
 	} else if old != nil {
 		p.trusted = p.list.sums
 	}
-	if p.there, err = p.listing(ctx); err != nil {
+	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return nil, err
 	}
 	if err := p.unfinished(ctx); err != nil {
@@ -52,6 +52,11 @@ func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req
 	}
 	if err := p.send(ctx, s, p.list.all); err != nil || req.DryRun {
 		return p.res, err
+	}
+	if p.req.Verify {
+		if err := p.verify(ctx, s); err != nil {
+			return nil, err
+		}
 	}
 	return p.res, p.putIndex(ctx, f.Index, f.Data, old, "")
 }

@@ -12,26 +12,76 @@ import (
 	"hdseg/manifests"
 )
 
-// restore sends again what a push with Delete beside this one removed before it could see the new index.
-func (p *push) restore(ctx context.Context, s *manifests.Store) (err error) {
-	if p.there, err = p.listing(ctx); err != nil {
+// resend lists what is there and sends again what is missing: a push with Delete beside this one may have removed it before it could see the new index.
+func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
+	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return err
 	}
 	for _, o := range p.list.all {
-		if _, ok := p.there[o.path]; ok {
+		if _, ok := p.there.entries[o.path]; ok {
 			continue
 		}
-		name, err := s.Path(o.path)
-		if err != nil {
+		if err := p.sendAgain(ctx, s, o); err != nil {
 			return err
 		}
-		st, err := os.Stat(name)
-		if err != nil {
-			return fmt.Errorf("remote: %w", err)
+	}
+	return nil
+}
+
+func (p *push) sendAgain(ctx context.Context, s *manifests.Store, o object) error {
+	name, err := s.Path(o.path)
+	if err != nil {
+		return err
+	}
+	st, err := os.Stat(name)
+	if err != nil {
+		return fmt.Errorf("remote: %w", err)
+	}
+	return p.Bucket.send(ctx, o.path, name, st.Size(), o.sum, nil)
+}
+
+// verify asks for the size and the sha256 of every object and sends those that differ again.
+func (p *push) verify(ctx context.Context, s *manifests.Store) error {
+	return manifests.Each(ctx, p.opts.Workers, len(p.list.all), func(ctx context.Context, i int) (again bool, err error) {
+		o := p.list.all[i]
+		if ok, err := p.sound(ctx, s, o); ok || err != nil {
+			return false, err
 		}
-		if err := p.Bucket.send(ctx, o.path, name, st.Size(), o.sum, nil); err != nil {
-			return err
+		if err := p.sendAgain(ctx, s, o); err != nil {
+			return true, err
 		}
+		ok, err := p.sound(ctx, s, o)
+		if err == nil && !ok {
+			err = fmt.Errorf("remote: %s%s: it was sent again, and its size or sha256 there is still another", p.Bucket, o.path)
+		}
+		return true, err
+	}, func(_ int, again bool, err error) error {
+		p.res.Verified++
+		if again {
+			p.res.Repaired++
+		}
+		return err
+	})
+}
+
+// sound tells whether the server has an object with the size of the file here and its sha256.
+func (p *push) sound(ctx context.Context, s *manifests.Store, o object) (bool, error) {
+	name, err := s.Path(o.path)
+	if err != nil {
+		return false, err
+	}
+	st, err := os.Stat(name)
+	if err != nil {
+		return false, fmt.Errorf("remote: %w", err)
+	}
+	size, sum, err := p.Bucket.head(ctx, o.path)
+	return size == st.Size() && sum == o.sum, err
+}
+
+// restore makes good what a push with Delete beside this one removed before this one's index was there.
+func (p *push) restore(ctx context.Context, s *manifests.Store) error {
+	if err := p.resend(ctx, s); err != nil {
+		return err
 	}
 	for _, t := range p.sets {
 		for _, name := range []func(piece) string{byDigest, numbered} {

@@ -8,8 +8,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"gopkg.in/yaml.v3"
 
@@ -169,9 +171,21 @@ func (b *Bucket) readManifest(ctx context.Context, index []byte, dir string) (*m
 	return manifests.Read(s, h.Name)
 }
 
-// A listing is what there is below the prefix: sizes by path.
-func (b *Bucket) listing(ctx context.Context) (map[string]int64, error) {
-	sizes := map[string]int64{}
+// An entry is what a listing says of an object.
+type entry struct {
+	size     int64
+	modified time.Time // by the server's clock
+}
+
+// A listing is what there is below the prefix, by path.
+type listing struct {
+	entries map[string]entry
+	at      time.Time // when it began, by the server's clock if its answers say
+}
+
+// list reads what there is below the prefix.
+func (b *Bucket) list(ctx context.Context) (*listing, error) {
+	l := &listing{entries: map[string]entry{}}
 	var token *string
 	for {
 		var out *s3.ListObjectsV2Output
@@ -182,13 +196,19 @@ func (b *Bucket) listing(ctx context.Context) (map[string]int64, error) {
 		if err != nil {
 			return nil, err
 		}
+		if token == nil {
+			var ok bool
+			if l.at, ok = awsmiddleware.GetServerTime(out.ResultMetadata); !ok {
+				l.at = time.Now()
+			}
+		}
 		for _, o := range out.Contents {
 			if k := strings.TrimPrefix(aws.ToString(o.Key), b.prefix); k != "" && !strings.HasSuffix(k, "/") { // folders' markers
-				sizes[k] = aws.ToInt64(o.Size)
+				l.entries[k] = entry{aws.ToInt64(o.Size), aws.ToTime(o.LastModified)}
 			}
 		}
 		if !aws.ToBool(out.IsTruncated) {
-			return sizes, nil
+			return l, nil
 		}
 		if next := out.NextContinuationToken; next == nil || token != nil && *next == *token {
 			return nil, errors.New("remote: " + b.String() + ": the server's listing does not end")

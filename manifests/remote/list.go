@@ -43,14 +43,14 @@ func isIndex(key string) bool {
 
 // List says which manifests and shards there are, from their indexes, and how many objects and bytes.
 func (b *Bucket) List(ctx context.Context) (held []Held, count int, bytes int64, err error) {
-	sizes, err := b.listing(ctx)
+	l, err := b.list(ctx)
 	if err != nil {
 		return nil, 0, 0, err
 	}
 	var indexes []string
-	for k, n := range sizes {
+	for k, e := range l.entries {
 		count++
-		bytes += n
+		bytes += e.size
 		if isIndex(k) {
 			indexes = append(indexes, k)
 		}

@@ -2,9 +2,7 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -29,15 +27,10 @@ type set struct {
 
 // prepare reads both sides.
 func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
-	if p.there, err = p.listing(ctx); err != nil {
+	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return err
 	}
 	p.trusted, p.list = map[string]manifests.Digest{}, newObjects()
-	if p.sums, err = s.Read(manifests.SumsFile, ""); errors.Is(err, fs.ErrNotExist) || !p.req.Choice.all() {
-		p.sums = nil
-	} else if err != nil {
-		return err
-	}
 	for _, name := range p.req.Names {
 		t, err := p.load(s, name)
 		if err != nil {
@@ -84,6 +77,9 @@ func (p *push) load(s *manifests.Store, name string) (*set, error) {
 		}
 	}
 	t := &set{name: name, m: m, sum: digest}
+	if p.sums, err = manifests.Sums(s, name, m); err != nil { // the last one's stays, as in a folder
+		return nil, err
+	}
 	if t.index, err = s.Read(name+".yaml", digest); err != nil {
 		return nil, err
 	}
@@ -119,10 +115,16 @@ func (p *push) trust(ctx context.Context, t *set) error {
 	for _, o := range objects(was) {
 		p.trusted[o.path] = o.sum
 	}
+	if h, err := parseHead(t.old); err == nil {
+		for _, c := range h.pieces() {
+			p.trusted[c.Path], p.trusted[byDigest(c)] = c.SHA256, c.SHA256
+		}
+	}
 	return nil
 }
 
-// extra lists what is there and not named by what is pushed. An index of something else there is an error: what it names must stay.
+// extra lists what is there and not named by what is pushed. An index of something else there is an error: what it names must stay. What is
+// young and not named by the indexes that are replaced either may belong to a push that runs now: it is counted and left.
 func (p *push) extra() ([]string, error) {
 	named := map[string]bool{manifests.SumsFile: true}
 	for path := range p.list.sums {
@@ -138,12 +140,16 @@ func (p *push) extra() ([]string, error) {
 		}
 	}
 	out := []string{}
-	for k := range p.there {
+	for k, e := range p.there.entries {
 		if named[k] {
 			continue
 		}
 		if p.req.Delete && isIndex(k) {
 			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: push all together, or to a prefix of their own", p.Bucket, k)
+		}
+		if _, old := p.trusted[k]; !old && p.req.Grace > 0 && p.there.at.Sub(e.modified) < p.req.Grace {
+			p.res.Young++
+			continue
 		}
 		out = append(out, k)
 	}

@@ -22,7 +22,7 @@ func (p *push) write(ctx context.Context, t *set, name func(piece) string) error
 		if path == "" {
 			return struct{}{}, nil
 		}
-		if size, ok := p.there[path]; ok && size == int64(len(t.parts[i])) {
+		if e, ok := p.there.entries[path]; ok && e.size == int64(len(t.parts[i])) {
 			if _, sum, err := p.Bucket.head(ctx, path); err != nil || sum == c.SHA256 {
 				return struct{}{}, err
 			}
@@ -69,13 +69,10 @@ func (p *push) putIndex(ctx context.Context, path string, index, old []byte, old
 	return err
 }
 
-// putSums sends the list for sha256sum, if the folder has one and everything is pushed.
+// putSums sends the list for sha256sum of what is pushed.
 func (p *push) putSums(ctx context.Context) error {
-	if p.sums == nil {
-		return nil
-	}
 	sum := manifests.Sum(p.sums)
-	if size, ok := p.there[manifests.SumsFile]; ok && size == int64(len(p.sums)) {
+	if e, ok := p.there.entries[manifests.SumsFile]; ok && e.size == int64(len(p.sums)) {
 		if _, there, err := p.Bucket.head(ctx, manifests.SumsFile); err != nil || there == sum {
 			return err
 		}
@@ -83,8 +80,12 @@ func (p *push) putSums(ctx context.Context) error {
 	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, p.sums, sum, nil) })
 }
 
-// delete removes objects, a thousand in a request.
+// delete removes objects, a thousand in a request, but those that another push has sent again meanwhile.
 func (p *push) delete(ctx context.Context, paths []string) error {
+	paths = slices.DeleteFunc(paths, func(path string) bool {
+		now, ok := p.there.entries[path]
+		return !ok || !now.modified.Equal(p.before.entries[path].modified)
+	})
 	for chunk := range slices.Chunk(paths, 1000) {
 		var ids []types.ObjectIdentifier
 		for _, path := range chunk {

@@ -168,7 +168,7 @@ func (p *pull) fetchAll(ctx context.Context, list []object) error {
 		if err != nil {
 			return sending{}, err
 		}
-		return sending{true, st.Size()}, nil
+		return sending{sent: true, bytes: st.Size()}, nil
 	}, func(i int, v sending, err error) error {
 		if err != nil {
 			return err

@@ -19,6 +19,8 @@ type Request struct {
 	DryRun    bool                  // change nothing, only count
 	Delete    bool                  // remove what the manifest does not name: below the prefix, or below images/ and masks/ of a folder
 	MaxDelete int                   // but do nothing at all if that is more than this
+	Grace     time.Duration         // push: Delete leaves what is younger, 0..; another push may have sent it and not yet its manifest. What the replaced manifest names has none
+	Verify    bool                  // push: at the end ask for size and sha256 of every object, and send what differs again
 	Others    []string              // push: paths that something else names, which Delete keeps
 	Stale     time.Duration         // push: unfinished uploads older than this are aborted; 0 for none
 	Progress  func(done, total int) // may be nil
@@ -32,14 +34,18 @@ type Result struct {
 	Bytes    int64            `json:"bytes"`    // of those, where known
 	Kept     int              `json:"kept"`     // were there already
 	Deleted  []string         `json:"deleted"`
-	Aborted  []string         `json:"aborted"` // stale uploads
-	Pending  []string         `json:"pending"` // unfinished uploads that are left, perhaps of another push that runs now
+	Young    int              `json:"young"`    // not deleted: younger than Grace
+	Verified int              `json:"verified"` // objects that Verify asked for
+	Repaired int              `json:"repaired"` // of those, sent again
+	Aborted  []string         `json:"aborted"`  // stale uploads
+	Pending  []string         `json:"pending"`  // unfinished uploads that are left, perhaps of another push that runs now
 }
 
 // Add counts another result.
 func (r *Result) Add(o *Result) {
 	r.Manifest = o.Manifest
 	r.Objects, r.Sent, r.Bytes, r.Kept = r.Objects+o.Objects, r.Sent+o.Sent, r.Bytes+o.Bytes, r.Kept+o.Kept
+	r.Young, r.Verified, r.Repaired = r.Young+o.Young, r.Verified+o.Verified, r.Repaired+o.Repaired
 	r.Deleted, r.Aborted, r.Pending = append(r.Deleted, o.Deleted...), append(r.Aborted, o.Aborted...), append(r.Pending, o.Pending...)
 }
 
@@ -64,10 +70,12 @@ type push struct {
 
 	sets     []*set
 	list     *objectList                 // what is pushed, without indexes and parts
-	sums     []byte                      // for sha256sum; nil for none
-	there    map[string]int64            // sizes
+	sums     []byte                      // for sha256sum
+	before   *listing                    // at the start
+	there    *listing                    // the newest
 	trusted  map[string]manifests.Digest // named by what is there
 	resuming map[string]types.MultipartUpload
+	leaning  int // objects that are there and that no manifest named
 }
 
 func newPush(b *Bucket, req Request) *push {
@@ -75,6 +83,7 @@ func newPush(b *Bucket, req Request) *push {
 }
 
 func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
+	p.before = p.there
 	extra, err := p.extra()
 	if err != nil {
 		return nil, err
@@ -102,6 +111,11 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 		}
 		return p.res, nil
 	}
+	if p.leaning > 0 { // on objects that nothing named: a push with Delete may have removed them meanwhile
+		if err := p.resend(ctx, s); err != nil {
+			return nil, err
+		}
+	}
 	for _, t := range p.sets {
 		if err := p.publish(ctx, t); err != nil {
 			return nil, err
@@ -112,6 +126,11 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 	}
 	if err := p.restore(ctx, s); err != nil {
 		return nil, err
+	}
+	if p.req.Verify {
+		if err := p.verify(ctx, s); err != nil {
+			return nil, err
+		}
 	}
 	if p.req.Delete {
 		if err := p.unchanged(ctx); err != nil {
@@ -124,8 +143,9 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 
 // A sending is what became of one object.
 type sending struct {
-	sent  bool
-	bytes int64
+	sent    bool
+	bytes   int64
+	leaning bool // it was there, and no manifest named it
 }
 
 func (p *push) send(ctx context.Context, s *manifests.Store, list []object) error {
@@ -140,7 +160,7 @@ func (p *push) send(ctx context.Context, s *manifests.Store, list []object) erro
 		if err != nil {
 			return sending{}, fmt.Errorf("remote: %w: run hdseg check", err)
 		}
-		if size, ok := p.there[o.path]; ok && size == st.Size() {
+		if e, ok := p.there.entries[o.path]; ok && e.size == st.Size() {
 			sum := p.trusted[o.path]
 			if sum != o.sum {
 				if _, sum, err = p.Bucket.head(ctx, o.path); err != nil {
@@ -148,17 +168,17 @@ func (p *push) send(ctx context.Context, s *manifests.Store, list []object) erro
 				}
 			}
 			if sum == o.sum {
-				return sending{}, nil
+				return sending{leaning: p.trusted[o.path] != sum}, nil
 			}
 		}
 		if p.req.DryRun {
-			return sending{true, st.Size()}, nil
+			return sending{sent: true, bytes: st.Size()}, nil
 		}
 		var resume *types.MultipartUpload
 		if u, ok := p.resuming[o.path]; ok {
 			resume = &u
 		}
-		return sending{true, st.Size()}, p.Bucket.send(ctx, o.path, name, st.Size(), o.sum, resume)
+		return sending{sent: true, bytes: st.Size()}, p.Bucket.send(ctx, o.path, name, st.Size(), o.sum, resume)
 	}, func(i int, v sending, err error) error {
 		if err != nil {
 			return err
@@ -168,6 +188,9 @@ func (p *push) send(ctx context.Context, s *manifests.Store, list []object) erro
 			p.res.Bytes += v.bytes
 		} else {
 			p.res.Kept++
+		}
+		if v.leaning {
+			p.leaning++
 		}
 		if p.req.Progress != nil {
 			p.req.Progress(i+1, len(list))
