@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -31,15 +32,8 @@ func (r *studyResult) table(w io.Writer) error {
 		for _, t := range s.Text {
 			fmt.Fprintln(w, strings.ReplaceAll(t, "\n", " "))
 		}
-		for i, row := range append([][]string{s.Head}, s.Rows...) {
-			if i == 0 && len(s.Rows) == 0 {
-				break
-			}
-			fmt.Fprintf(w, "%-28s", row[0])
-			for _, c := range row[1:] {
-				fmt.Fprintf(w, "  %-18s", c)
-			}
-			fmt.Fprintln(w)
+		if len(s.Rows) > 0 {
+			printAligned(w, append([][]string{s.Head}, s.Rows...))
 		}
 	}
 	var times []string
@@ -48,6 +42,25 @@ func (r *studyResult) table(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "\ntimes: %s\n", strings.Join(times, ", "))
 	return err
+}
+
+// printAligned prints rows with columns as wide as their cells; a row of one cell is a heading.
+func printAligned(w io.Writer, rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, c := range row {
+			if len(row) > 1 {
+				widths[i] = max(widths[i], utf8.RuneCountInString(c))
+			}
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, c := range row {
+			line += fmt.Sprintf("%-*s  ", widths[i], c)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
 }
 
 func (a *app) studyCommand() *cobra.Command {

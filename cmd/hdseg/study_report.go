@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
-	"hdseg/lscrf/metric"
 	"hdseg/lscrf/report"
 	"hdseg/lscrf/study"
 )
@@ -13,41 +11,25 @@ import (
 func studySections(class string, r *study.Result) []report.Section {
 	out := []report.Section{curveSection(class, r)}
 	if len(r.Exchange) > 0 {
-		s := report.Section{
-			Title: "Exchange rate: images of a tier per manual image at equal accuracy",
-			Text: []string{`Read off the mean curves. The masks of bbox and label images were made with all manual masks as sources, so their
-curves do not stand without manual work.`},
-			Head: []string{"tier", "manual images", "their accuracy", "images of the tier", "per manual image"},
-		}
-		for _, e := range r.Exchange {
-			images, rate := e.Images.Format(0), e.Rate.Format(2)
-			switch e.Bound {
-			case "above":
-				images, rate = "out of reach", fmt.Sprintf("over %.2f", e.Limit)
-			case "below":
-				images, rate = "below the curve", fmt.Sprintf("under %.2f", e.Limit)
-			}
-			s.Rows = append(s.Rows, []string{string(e.Tier), fmt.Sprint(e.Manual), e.Accuracy.Format(1), images, rate})
-		}
-		out = append(out, s)
+		out = append(out, exchangeSection(r.Exchange))
 	}
 	if len(r.Leave) > 0 {
 		s := report.Section{
 			Title: "Leaving one tier out",
 			Text:  []string{fmt.Sprintf("On the test split; the best that superpixels allow (oracle) is %s. The difference is what the tier adds: all tiers minus all but it.", r.Oracle.Format(1))},
-			Head:  []string{"without", "images", "accuracy", "adds", "95% interval"},
+			Head:  []string{"without", "images", "accuracy", "adds"},
 		}
 		for _, l := range r.Leave {
 			name := string(l.Without)
 			if name == "" {
 				name = "(all tiers)"
 			}
-			s.Rows = append(s.Rows, append([]string{name, fmt.Sprint(l.Images), l.Accuracy.Format(1)}, differenceCells(l.Comparison)...))
+			s.Rows = append(s.Rows, []string{name, fmt.Sprint(l.Images), l.Accuracy.Format(1), differenceCell(l.Comparison)})
 		}
 		out = append(out, s)
 	}
 	if r.Weights != nil {
-		out = append(out, weightSection(r.Weights))
+		out = append(out, weightSection(r.Weights), choiceSection(r.Weights))
 	}
 	out = append(out, qualitySection(r), maskSection(r))
 	return out
@@ -58,7 +40,7 @@ func curveSection(class string, r *study.Result) report.Section {
 		Title: "Learning curves: " + class + ", " + r.Model,
 		Text: []string{fmt.Sprintf(`Pooled per-class accuracy in %% on the test split of %s %s models, on the features as cached, over the number of
 images: mean and standard deviation over random draws; the last point is all images.`, r.Model, r.Terms)},
-		Head: []string{"tier", "images", "accuracy", "deviation", "draws"},
+		Head: []string{"images", "accuracy", "deviation", "draws"},
 	}
 	if len(r.Curves) == 0 {
 		s.Text = append(s.Text, "There are no test images, so nothing was measured.")
@@ -68,9 +50,10 @@ images: mean and standard deviation over random draws; the last point is all ima
 	var series []report.Series
 	for i, c := range r.Curves {
 		line := report.Series{Name: string(c.Tier), Color: i}
+		s.Rows = append(s.Rows, []string{string(c.Tier)})
 		for _, p := range c.Points {
 			line.Points = append(line.Points, report.Point{X: float64(p.Images), Y: p.Mean.V, Low: p.Mean.V - p.SD.V, High: p.Mean.V + p.SD.V})
-			s.Rows = append(s.Rows, []string{string(c.Tier), fmt.Sprint(p.Images), p.Mean.Format(1), p.SD.Format(1), fmt.Sprint(len(p.Draws))})
+			s.Rows = append(s.Rows, []string{fmt.Sprint(p.Images), p.Mean.Format(1), p.SD.Format(1), fmt.Sprint(len(p.Draws))})
 		}
 		series = append(series, line)
 	}
@@ -78,26 +61,54 @@ images: mean and standard deviation over random draws; the last point is all ima
 	return s
 }
 
-func weightSection(w *study.Weighted) report.Section {
-	weights := func(v []float64) string {
-		var parts []string
-		for i, t := range w.Tiers {
-			parts = append(parts, fmt.Sprintf("%s %.3g", t, v[i]))
-		}
-		return strings.Join(parts, ", ")
+// exchangeSection lists the rates, each with its interval.
+func exchangeSection(rates []study.Exchange) report.Section {
+	s := report.Section{
+		Title: "Exchange rate: images of a tier per manual image at equal accuracy",
+		Text: []string{`Read off the mean curves, with the 95% bootstrap interval over test images and draws; "or more" where all images of the tier may not be
+enough. The masks of bbox and label images were made with all manual masks as sources, so their curves do not stand without manual work.`},
+		Head: []string{"manual images", "their accuracy", "images of the tier", "per manual image", "95% interval"},
 	}
+	for i, e := range rates {
+		if i == 0 || e.Tier != rates[i-1].Tier {
+			s.Rows = append(s.Rows, []string{string(e.Tier)})
+		}
+		images, rate := e.Images.Format(0), e.Rate.Format(2)
+		switch e.Bound {
+		case "above":
+			images, rate = "out of reach", fmt.Sprintf("over %.2f", e.Limit)
+		case "below":
+			images, rate = "below the curve", fmt.Sprintf("under %.2f", e.Limit)
+		}
+		ci := ""
+		switch {
+		case e.CI[0].OK && e.CI[1].OK:
+			ci = e.CI[0].Format(2) + " to " + e.CI[1].Format(2)
+		case e.CI[0].OK:
+			ci = e.CI[0].Format(2) + " or more"
+		case e.Bound == "above":
+			ci = "out of reach"
+		}
+		s.Rows = append(s.Rows, []string{fmt.Sprint(e.Manual), e.Accuracy.Format(1), images, rate, ci})
+	}
+	return s
+}
+
+// weightSection compares weights with unweighted mixes: with the one that is chosen as they are, and with the best in hindsight.
+func weightSection(w *study.Weighted) report.Section {
 	s := report.Section{
 		Title: "Tier weights",
 		Text: []string{
-			`Nested cross-validation on the manual training images: weights are chosen on inner folds and measured on the outer fold, which the choice never saw:
-the mean of all candidates within one standard error of the best. The best unweighted mix is named in hindsight, which is to its advantage.`,
-			"Masks are taken as they are: manual images of the outer fold were among their sources, in all mixes alike (--transfer makes them anew for every fold).",
+			`Nested cross-validation on the manual training images, per-class accuracy in %. On the folds but one, weights are chosen (the mean of all candidates within
+one standard error of the best), and so is the best unweighted mix; both are measured on that one, which neither choice saw. Below that, every unweighted mix on the same
+folds: the best of these is named in hindsight, which is to its advantage.`,
+			"Masks are taken as they are: manual images of the fold that is measured on were among their sources, in all mixes alike (--transfer makes them anew for every fold).",
 			"Chosen for training on everything: --tiers " + w.Mix + ".",
 		},
-		Head: []string{"on outer folds", "accuracy", "weighted minus it", "95% interval"},
+		Head: []string{"on held-out folds", "accuracy", "weighted minus it", "weighted is"},
 	}
 	if w.Apart {
-		s.Text[1] = `Masks were transferred anew for every outer fold, without its manual images as sources; "as taken" is the same accuracy with the masks as they are.`
+		s.Text[1] = `Masks were transferred anew for every fold, without its manual images as sources; "as taken" is the same accuracy with the masks as they are.`
 		s.Head = append(s.Head, "as taken")
 	}
 	line := func(cells ...string) {
@@ -106,20 +117,36 @@ the mean of all candidates within one standard error of the best. The best unwei
 		}
 		s.Rows = append(s.Rows, cells)
 	}
+	s.Rows = append(s.Rows, []string{"chosen without the fold"})
 	line("weighted tiers", w.Accuracy.Format(2))
-	line(append([]string{"unweighted, chosen alike", w.Accuracy.Sub(w.Inner.Difference).Format(2)}, differenceCells(w.Inner)...)...)
+	line("best unweighted mix", w.Accuracy.Sub(w.Inner.Difference).Format(2), differenceCell(w.Inner), verdict(w.Inner))
+	s.Rows = append(s.Rows, []string{"one unweighted mix for all folds"})
 	for _, m := range w.Mixes {
 		cells := []string{m.Mix, m.Accuracy.Format(2), "", ""}
 		if m.Mix == w.Best {
-			cells = append([]string{m.Mix + " (the best)", m.Accuracy.Format(2)}, differenceCells(w.Against)...)
+			cells = []string{m.Mix + " (best in hindsight)", m.Accuracy.Format(2), differenceCell(w.Against), verdict(w.Against)}
 		}
 		if w.Apart {
 			cells = append(cells, m.Taken.Format(2))
 		}
 		line(cells...)
 	}
+	return s
+}
+
+// choiceSection lists what was chosen without each fold.
+func choiceSection(w *study.Weighted) report.Section {
+	s := report.Section{Title: "Tier weights: what was chosen", Head: []string{"without fold"}}
+	for _, t := range w.Tiers {
+		s.Head = append(s.Head, string(t))
+	}
+	s.Head = append(s.Head, "best unweighted mix")
 	for i, c := range w.Chosen {
-		s.Text = append(s.Text, fmt.Sprintf("Outer fold %d: %s.", i+1, weights(c)))
+		line := []string{fmt.Sprint(i + 1)}
+		for _, v := range c {
+			line = append(line, fmt.Sprintf("%.3g", v))
+		}
+		s.Rows = append(s.Rows, append(line, w.Alike[i]))
 	}
 	return s
 }
@@ -132,13 +159,16 @@ func qualitySection(r *study.Result) report.Section {
 	}
 	s.Text = []string{`Manual images and one tier's, in cross-validation on the manual training images: the best part of its masks by predicted IoU, or all of them, each image
 counting as its predicted IoU to some power. The difference is to all that count alike.`}
-	s.Head = []string{"tier", "kept", "weight", "least quality", "images", "accuracy", "difference", "95% interval"}
-	for _, q := range r.Quality {
+	s.Head = []string{"kept", "weight", "least quality", "images", "accuracy", "difference"}
+	for i, q := range r.Quality {
+		if i == 0 || q.Tier != r.Quality[i-1].Tier {
+			s.Rows = append(s.Rows, []string{string(q.Tier)})
+		}
 		weight := "1"
 		if q.Power > 0 {
 			weight = fmt.Sprintf("IoU^%g", q.Power)
 		}
-		s.Rows = append(s.Rows, append([]string{string(q.Tier), fmt.Sprintf("%.0f%%", 100*q.Keep), weight, fmt.Sprintf("%.2f", q.Least), fmt.Sprint(q.Images), q.Accuracy.Format(2)}, differenceCells(q.Comparison)...))
+		s.Rows = append(s.Rows, []string{fmt.Sprintf("%.0f%%", 100*q.Keep), weight, fmt.Sprintf("%.2f", q.Least), fmt.Sprint(q.Images), q.Accuracy.Format(2), differenceCell(q.Comparison)})
 	}
 	return s
 }
@@ -156,11 +186,23 @@ func maskSection(r *study.Result) report.Section {
 	return s
 }
 
-// differenceCells formats a difference and its interval.
-func differenceCells(c study.Comparison) []string {
+// differenceCell formats a difference and its interval.
+func differenceCell(c study.Comparison) string {
 	if !c.Difference.OK {
-		return []string{"-", ""}
+		return "-"
 	}
-	ends := func(v metric.Value) string { return v.Format(2) }
-	return []string{fmt.Sprintf("%+.2f", c.Difference.V), "[" + ends(c.CI[0]) + ", " + ends(c.CI[1]) + "]"}
+	return fmt.Sprintf("%+.2f [%s, %s]", c.Difference.V, c.CI[0].Format(2), c.CI[1].Format(2))
+}
+
+// verdict says what a difference shows: nothing if its interval holds 0.
+func verdict(c study.Comparison) string {
+	switch {
+	case !c.CI[0].OK:
+		return ""
+	case c.CI[0].V > 0:
+		return report.Better
+	case c.CI[1].V < 0:
+		return report.Worse
+	}
+	return report.Unclear
 }

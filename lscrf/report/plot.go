@@ -97,11 +97,11 @@ func Dots(title, axis string, labels []string, series []Series) *Plot {
 func Curves(title, x, y string, series []Series) *Plot {
 	p := newPlot(x, y)
 	low, high := math.Inf(1), 0.0
-	for _, s := range series {
+	for i, s := range series {
 		xy := make(plotter.XYs, len(s.Points))
 		bars := make(plotter.YErrors, len(s.Points))
 		for j, pt := range s.Points {
-			xy[j].X, xy[j].Y = pt.X, pt.Y
+			xy[j].X, xy[j].Y = pt.X*math.Pow(1.03, float64(i)-float64(len(series)-1)/2), pt.Y // beside each other
 			bars[j].Low, bars[j].High = pt.Low-pt.Y, pt.High-pt.Y
 			low, high = min(low, pt.X), max(high, pt.X)
 		}
@@ -120,6 +120,8 @@ func Curves(title, x, y string, series []Series) *Plot {
 		p.Add(line, e, s.scatter(xy))
 	}
 	p.Y.Tick.Marker = rounds(7)
+	room := 0.02 * (p.Y.Max - p.Y.Min)
+	p.Y.Min, p.Y.Max = p.Y.Min-room, p.Y.Max+room
 	if low <= high {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.ConstantTicks(powers(low, high))
 		p.X.Min, p.X.Max = low/1.15, high*1.15

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -129,7 +130,7 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 		if err != nil {
 			return nil, err
 		}
-		r.Exchange = exchange(r.Curves)
+		r.Exchange = exchange(r.Curves, o.Samples, rand.New(rand.NewPCG(o.Seed, 1<<33)))
 		err = timed("leave one out", func() (err error) {
 			r.Leave, err = s.leaveOneOut(ctx, progress)
 			return err
