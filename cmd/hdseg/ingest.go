@@ -143,6 +143,9 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 			if err != nil {
 				return err
 			}
+			if e.ManifestClass().Name == "" {
+				return usagef("hdseg ingest: -c %s names no class that is figure, as experiments with scenes of several labels do: `hdseg bench -c %s --scenes TREE` reads such a tree itself; for figure and ground take a config with a class, say -c horseseg --stanford TREE --set ingest.region=7", a.config, a.config)
+			}
 			req.Dataset, req.Class, req.Options = e.Dataset, e.ManifestClass(), e.Ingest
 			req.Workers, req.Version = a.workers, manifests.Version
 			if err := in.apply(&req); err != nil {
@@ -164,9 +167,11 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 				return err
 			}
 			res.Manifest.Seed = e.Seed
-			restored, not, restoreErr := carried.Restore(store, res.Manifest)
-			if restoreErr != nil {
-				return restoreErr
+			restored, not := 0, 0
+			if limit == nil { // else there will be no manifest
+				if restored, not, err = carried.Restore(store, res.Manifest); err != nil {
+					return err
+				}
 			}
 			if not > 0 {
 				res.Warnings["not_restored"] += not
@@ -179,9 +184,10 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
 				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
 				Aside: firstAside(res.Aside), AsideList: file(".aside.csv"),
-				Restored: restored, NotRestored: not, RestoredOf: carried.Files,
+				Restored: restored, NotRestored: not,
 			}
 			if limit == nil {
+				r.RestoredOf = carried.Files
 				if _, err := manifests.Write(store, ingested, res.Manifest); err != nil {
 					return err
 				}

@@ -128,6 +128,14 @@ func TestIngestStrays(t *testing.T) {
 	}
 }
 
+// An experiment without a class, as the one of scenes, says what reads its data instead.
+func TestIngestWithoutClass(t *testing.T) {
+	_, stderr, code := hdseg(t, "ingest", "-c", "stanford", "--stanford", t.TempDir(), "-o", filepath.Join(t.TempDir(), "out"))
+	if code != exitUsage || !strings.Contains(stderr, "-c stanford names no class") || !strings.Contains(stderr, "hdseg bench -c stanford --scenes TREE") || !strings.Contains(stderr, "-c horseseg --stanford TREE") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
 // An index that is not YAML is a fault like the others.
 func TestCheckNotYAML(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.yaml")
