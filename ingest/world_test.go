@@ -193,6 +193,11 @@ func ingestOf(t testing.TB, req Request) (*Result, *manifests.Store, error) {
 	if res.Read != res.Kept+res.Dropped+other || res.Kept != len(res.Manifest.Records) {
 		t.Errorf("read %d, kept %d (%d records), dropped %d, other %v: want the sum", res.Read, res.Kept, len(res.Manifest.Records), res.Dropped, res.Other)
 	}
+	for _, s := range res.Manifest.Skipped {
+		if !slices.Contains(reasonCodes, s.Reason) {
+			t.Errorf("%+v: the reason is not in Reasons", s)
+		}
+	}
 	for _, r := range res.Manifest.Records {
 		if _, err := store.Read(r.Image.Path, r.Image.SHA256); err != nil {
 			t.Error(err)
