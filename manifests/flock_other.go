@@ -8,5 +8,6 @@ import "os"
 
 func lockFile(*os.File) error       { return nil }
 func tryLockFile(*os.File) bool     { return false }
+func takeLock(*os.File) error       { return nil }
 func isReadOnlyFS(error) bool       { return false }
 func ignoreUnsupported(error) error { return nil } // folders cannot be synced

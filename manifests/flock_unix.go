@@ -26,9 +26,18 @@ func tryLockFile(f *os.File) bool {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }
 
+// takeLock takes the lock of f, which is open for writing, or returns ErrLocked. File systems without locks count as locked by nobody else.
+func takeLock(f *os.File) error {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return ErrLocked
+	}
+	return ignoreUnsupported(err)
+}
+
 // ignoreUnsupported drops the errors of file systems that cannot lock or sync a folder.
 func ignoreUnsupported(err error) error {
-	for _, e := range []error{unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.ENOLCK, unix.EINVAL} {
+	for _, e := range []error{unix.ENOTSUP, unix.EOPNOTSUPP, unix.ENOSYS, unix.ENOLCK, unix.EINVAL, unix.EBADF} { // the last is NFS, of what is open for reading only
 		if errors.Is(err, e) {
 			return nil
 		}

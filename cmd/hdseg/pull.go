@@ -25,12 +25,11 @@ manifests are written last. Interrupted, the same command continues, also inside
   hdseg pull s3://bucket/horseseg tests --splits test
   hdseg pull s3://bucket/horseseg copy --name shards`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s := newSummary("pull")
-			b, err := r.open(cmd, args[0])
+			t, err := a.ship(cmd, &r, args, args[0])
 			if err != nil {
 				return err
 			}
-			what, err := r.held(cmd, b, args[0])
+			what, err := r.held(cmd, t.b, args[0])
 			if err != nil {
 				return err
 			}
@@ -38,27 +37,16 @@ manifests are written last. Interrupted, the same command continues, also inside
 			if err != nil {
 				return err
 			}
-			res := &remote.Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}
-			var names []string
 			for _, dir := range what.shards {
-				names = append(names, dir)
-				r.req.Progress = a.stageProgress("pull " + dir)
-				one, err := r.pullShards(cmd, b, store, dir)
-				if err != nil {
+				if err := t.shards(dir, func() (*remote.Result, error) { return r.pullShards(cmd, t.b, store, dir) }); err != nil {
 					return err
 				}
-				res.Add(one)
 			}
-			if names = append(names, what.manifests...); len(what.manifests) > 0 {
-				r.req.Names, r.req.Progress = what.manifests, a.stageProgress("pull")
-				one, err := b.Pull(cmd.Context(), store, r.req)
-				if err != nil {
-					return err
-				}
-				res.Add(one)
+			err = t.manifests(what.manifests, func() (*remote.Result, error) { return t.b.Pull(cmd.Context(), store, r.req) })
+			if err != nil {
+				return err
 			}
-			s.Read, s.Done = res.Objects, res.Sent+res.Kept
-			return a.report(&remoteResult{s, args[0], args[1], strings.Join(names, ","), r.req.DryRun, *res})
+			return t.report()
 		},
 	}
 	r.withTransfer(cmd, "files below images and masks")

@@ -37,8 +37,7 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
   hdseg push out s3://bucket/horseseg --dry-run --delete --max-delete 20
   hdseg push out s3://bucket/tests --splits test --endpoint http://127.0.0.1:7070`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s := newSummary("push")
-			b, err := r.open(cmd, args[1])
+			t, err := a.ship(cmd, &r, args, args[1])
 			if err != nil {
 				return err
 			}
@@ -46,43 +45,31 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 			if err != nil {
 				return err
 			}
-			s.Warnings = append(s.Warnings, from.warnings...)
-			r.req.Names = from.manifests
+			t.Warnings = append(t.Warnings, from.warnings...)
 			if len(from.manifests) == 0 && r.req.Delete {
 				return usagef("hdseg push: --delete: archives are never replaced: want a folder with a manifest")
 			}
-			res := &remote.Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}
-			var names []string
 			for _, f := range from.shards { // first, since manifests may delete what nothing names
-				names = append(names, pathpkg.Dir(f.Index))
-				r.req.Progress = a.stageProgress("push " + pathpkg.Dir(f.Index))
 				r.req.Others = append(r.req.Others, f.Index)
 				for _, v := range f.List {
 					r.req.Others = append(r.req.Others, v.Path)
 				}
-				one, err := b.PushFiles(cmd.Context(), from.store, f, r.req)
+				err := t.shards(pathpkg.Dir(f.Index), func() (*remote.Result, error) { return t.b.PushFiles(cmd.Context(), from.store, f, r.req) })
 				if err != nil {
 					return err
 				}
-				res.Add(one)
 			}
-			if names = append(names, from.manifests...); len(from.manifests) > 0 {
-				r.req.Progress = a.stageProgress("push")
-				one, err := b.Push(cmd.Context(), from.store, r.req)
-				if err != nil {
-					return err
-				}
-				res.Pending = nil // each call lists all of them
-				res.Add(one)
+			err = t.manifests(from.manifests, func() (*remote.Result, error) { return t.b.Push(cmd.Context(), from.store, r.req) })
+			if err != nil {
+				return err
 			}
-			if res.Young > 0 {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%d objects that no manifest names are younger than %v and were left: another push may be running (--grace)", res.Young, r.req.Grace))
+			if n := t.res.Young; n > 0 {
+				t.Warnings = append(t.Warnings, fmt.Sprintf("%d objects that no manifest names are younger than %v and were left: another push may be running (--grace)", n, r.req.Grace))
 			}
-			for _, p := range res.Pending {
-				s.Warnings = append(s.Warnings, p+": an upload of it is unfinished: another push may be running")
+			for _, p := range t.res.Pending {
+				t.Warnings = append(t.Warnings, p+": an upload of it is unfinished: another push may be running")
 			}
-			s.Read, s.Done = res.Objects, res.Sent+res.Kept
-			return a.report(&remoteResult{s, args[0], args[1], strings.Join(names, ","), r.req.DryRun, *res})
+			return t.report()
 		},
 	}
 	r.withTransfer(cmd, "objects below the prefix")

@@ -70,6 +70,52 @@ func (r *remoteFlags) open(cmd *cobra.Command, url string) (*remote.Bucket, erro
 	return remote.Open(cmd.Context(), url, r.o)
 }
 
+// A shipment is one push or pull on its way: of folders of shards, then of manifests.
+type shipment struct {
+	summary
+	a     *app
+	r     *remoteFlags
+	b     *remote.Bucket
+	args  []string // from, to
+	names []string
+	res   *remote.Result
+}
+
+// ship begins one, with the place that is at url.
+func (a *app) ship(cmd *cobra.Command, r *remoteFlags, args []string, url string) (*shipment, error) {
+	b, err := r.open(cmd, url)
+	return &shipment{summary: newSummary(cmd.Name()), a: a, r: r, b: b, args: args, res: remote.NewResult()}, err
+}
+
+// shards transfers a folder of shards.
+func (t *shipment) shards(dir string, run func() (*remote.Result, error)) error {
+	t.names = append(t.names, dir)
+	return t.add(t.Command+" "+dir, run)
+}
+
+// manifests transfers those of the names, if there are any, which run finds in the request.
+func (t *shipment) manifests(names []string, run func() (*remote.Result, error)) error {
+	if len(names) == 0 {
+		return nil
+	}
+	t.names, t.r.req.Names = append(t.names, names...), names
+	return t.add(t.Command, run)
+}
+
+func (t *shipment) add(stage string, run func() (*remote.Result, error)) error {
+	t.r.req.Progress = t.a.stageProgress(stage)
+	one, err := run()
+	if err == nil {
+		t.res.Add(one)
+	}
+	return err
+}
+
+func (t *shipment) report() error {
+	t.Read, t.Done = t.res.Objects, t.res.Sent+t.res.Kept
+	return t.a.report(&remoteResult{t.summary, t.args[0], t.args[1], strings.Join(t.names, ","), t.r.req.DryRun, *t.res})
+}
+
 type remoteResult struct {
 	summary
 	From   string `json:"from"`

@@ -116,6 +116,12 @@ func TestPushWholeSet(t *testing.T) {
 	fails(exitError, "there is no nothing", "pull", url, only, "--name", "nothing")
 	fails(exitError, "nothing is deleted", "push", filepath.Join(dir, "horseseg.yaml"), url, "--delete")
 	fails(exitUsage, "--limit-mb", "push", dir, url, "--limit-mb", "-1")
+	fails(exitUsage, "--grace", "push", dir, url, "--grace", "-1s")
+	fails(exitUsage, "push its folder, with which it goes", "push", filepath.Join(back, "SHA256SUMS"), url)
+	fails(exitError, "there is nothing: no object has this prefix", "ls", url+"/nowhere")
+	if out := must(t, "push", dir, url, "--verify", "--endpoint", srv.URL); !strings.Contains(out, "verified 26 objects by size and sha256, 0 of them sent again") { // with 2 archives
+		t.Error(out)
+	}
 	if err := os.RemoveAll(filepath.Join(dir, "shards")); err != nil {
 		t.Fatal(err)
 	}

@@ -22,15 +22,22 @@ import (
 type Carried struct {
 	Files []string // that were read
 	known map[string]*carried
+	roots map[string]bool // of the sources that lie in these exports: how the origins of their records begin
+	coco  bool            // one of them is a COCO file, whose pictures lie in another folder
 }
 
 // ReadCarried reads the CarryFiles of the exports that these sources lie in, before anything of them is decoded. A source that is no export has none;
 // a CarryFile that cannot be read is an error that names it and the remedy.
 func ReadCarried(sources []string) (*Carried, error) {
-	all := &Carried{known: map[string]*carried{}}
+	all := &Carried{known: map[string]*carried{}, roots: map[string]bool{}}
 	for _, source := range sources {
 		file := carryFile(source)
-		if file == "" || slices.Contains(all.Files, file) {
+		if file == "" {
+			continue
+		}
+		all.roots[filepath.Base(source)] = true
+		all.coco = all.coco || strings.EqualFold(filepath.Ext(source), ".json")
+		if slices.Contains(all.Files, file) {
 			continue
 		}
 		if err := readCarried(file, all.known); err != nil {
@@ -44,7 +51,7 @@ func ReadCarried(sources []string) (*Carried, error) {
 // Restore gives records that were read of exports back what the manifest said of them: source, split, tier, boxes, origin and
 // the masks' provenance, and the paths of their files. Only those whose picture, masks and boxes are still as they were exported: what somebody has changed keeps
 // what reading it gave, and so does what was voted for by records that were not read. It returns how many it restored,
-// and how many it did not although a CarryFile has their id.
+// and how many it did not although they were read of an export and its CarryFile has their id.
 func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored, not int, err error) {
 	known := all.known
 	if len(known) == 0 {
@@ -63,10 +70,10 @@ func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored
 	var left []string // paths that may not be named any more
 	for i := range m.Records {
 		r := &m.Records[i]
-		if carriedIDs[r.ID] {
+		c := known[carryKey(r)]
+		if carriedIDs[r.ID] && all.reads(r) {
 			same++
 		}
-		c := known[carryKey(r)]
 		if c == nil || !c.votersIn(ids) || !sameBoxes(r.Boxes, c.Boxes) || len(r.Masks) != len(c.Record.Masks) {
 			continue
 		}
@@ -83,6 +90,9 @@ func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored
 		}
 		if ok {
 			n++
+			if !all.reads(r) { // the same picture of another source
+				same++
+			}
 			left = append(left, r.Image.Path)
 			for _, k := range r.Masks {
 				left = append(left, k.Path)
@@ -94,6 +104,13 @@ func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored
 	}
 	slices.SortFunc(m.Records, func(a, b manifests.Record) int { return a.Compare(&b) })
 	return n, same - n, drop(s, m, left)
+}
+
+// reads tells whether a record was read of one of the exports.
+func (all *Carried) reads(r *manifests.Record) bool {
+	root, _, _ := strings.Cut(r.Image.Origin, "/")
+	root, _, _ = strings.Cut(root, "!")
+	return all.roots[root] || all.coco && r.Source == "coco"
 }
 
 // A splitID names a record.

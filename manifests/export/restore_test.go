@@ -40,18 +40,17 @@ var exported = []struct {
 	}},
 }
 
-// reread exports a set, calls edit on the export, and ingests and restores it.
-func reread(t *testing.T, s *manifests.Store, m *manifests.Manifest, i int, edit func(out string)) (*manifests.Store, *manifests.Manifest, int) {
+// reingest exports a set, calls edit on the export, and ingests what source names of it.
+func reingest(t *testing.T, s *manifests.Store, m *manifests.Manifest, o Options, source func(out string, r *ingest.Request) []string, edit func(out string)) (back *manifests.Store, got *manifests.Manifest, sources []string) {
 	t.Helper()
-	f := exported[i]
 	out := filepath.Join(t.TempDir(), "out")
-	if res := mustRun(t, Request{Options: Options{Format: f.format}, Manifest: m, Store: s, Out: out}); len(res.Skips) > 0 {
+	if res := mustRun(t, Request{Options: o, Manifest: m, Store: s, Out: out}); len(res.Skips) > 0 {
 		t.Fatalf("skips: %v", res.Skips)
 	}
 	edit(out)
 	req := ingest.Request{Dataset: m.Dataset, Class: m.Class, Options: ingest.Defaults(), Workers: 2, Version: "test"}
 	req.Options.MaskValues = string(format.ValuesVoid255)
-	sources := f.source(out, &req)
+	sources = source(out, &req)
 	back, err := manifests.OpenStore(filepath.Join(t.TempDir(), "back"))
 	if err != nil {
 		t.Fatal(err)
@@ -60,21 +59,30 @@ func reread(t *testing.T, s *manifests.Store, m *manifests.Manifest, i int, edit
 	if err != nil {
 		t.Fatal(err)
 	}
+	return back, res.Manifest, sources
+}
+
+func nothing(string) {}
+
+// reread is reingest of all that an export has, restored and written.
+func reread(t *testing.T, s *manifests.Store, m *manifests.Manifest, i int, edit func(out string)) (*manifests.Store, *manifests.Manifest, int) {
+	t.Helper()
+	back, got, sources := reingest(t, s, m, Options{Format: exported[i].format}, exported[i].source, edit)
 	all, err := ReadCarried(sources)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, not, err := all.Restore(back, res.Manifest)
-	if n+not > len(res.Manifest.Records) {
-		t.Errorf("got %d restored and %d not, of %d records", n, not, len(res.Manifest.Records))
+	n, not, err := all.Restore(back, got)
+	if n+not > len(got.Records) {
+		t.Errorf("got %d restored and %d not, of %d records", n, not, len(got.Records))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := manifests.Write(back, "horseseg", res.Manifest); err != nil {
+	if _, err := manifests.Write(back, "horseseg", got); err != nil {
 		t.Fatal(err)
 	}
-	return back, res.Manifest, n
+	return back, got, n
 }
 
 // Exported and ingested, the manifest is the one that was exported, apart from its header and the masks that the format has no room for: every field, whatever
@@ -99,7 +107,7 @@ func TestRestore(t *testing.T) {
 					return w.Tier != r.Tier // the first one is of the record's own tier in this world
 				})
 			}
-			back, got, n := reread(t, s, m, i, func(string) {})
+			back, got, n := reread(t, s, m, i, nothing)
 			if n != len(want) || len(got.Records) != len(want) {
 				t.Fatalf("restored %d of %d records, want %d", n, len(got.Records), len(want))
 			}

@@ -23,46 +23,29 @@ func TestRoundTrip(t *testing.T) {
 		m.Records[i].Masks = slices.DeleteFunc(m.Records[i].Masks, func(k manifests.Mask) bool { return k.Tier == "external:sam" })
 	}
 	m.Records = slices.DeleteFunc(m.Records, func(r manifests.Record) bool { return r.ID == "" })
-	for _, c := range []struct {
-		format string
-		source func(out string, o *ingest.Request)
-		splits []manifests.Split
-		tiers  bool // the format has a word for tiers
-	}{
-		{"hdseg", func(out string, r *ingest.Request) { r.HDSeg = []string{filepath.Join(out, "HDSeg")} }, nil, true},
-		{"coco", func(out string, r *ingest.Request) {
-			r.COCO = []ingest.COCO{{Instances: filepath.Join(out, "annotations/instances_train.json"), Images: filepath.Join(out, "train")}}
-		}, []manifests.Split{manifests.Train}, false},
-		{"voc", func(out string, r *ingest.Request) { r.VOC = []string{filepath.Join(out, "VOCdevkit")} }, []manifests.Split{manifests.Train}, false},
-		{"imagefolder", func(out string, r *ingest.Request) {
-			r.Folders, r.Test = []string{filepath.Join(out, "train")}, filepath.Join(out, "test")
-		}, nil, false},
-	} {
-		t.Run(c.format, func(t *testing.T) {
+	coco := func(out string, r *ingest.Request) []string {
+		r.COCO = []ingest.COCO{{Instances: filepath.Join(out, "annotations/instances_train.json"), Images: filepath.Join(out, "train")}}
+		return nil
+	}
+	for _, f := range exported {
+		t.Run(f.format, func(t *testing.T) {
+			o, source := Options{Format: f.format}, f.source
+			switch f.format {
+			case "coco":
+				o.Splits, source = []manifests.Split{manifests.Train}, coco
+			case "voc":
+				o.Splits = []manifests.Split{manifests.Train}
+			}
 			once := func(s *manifests.Store, m *manifests.Manifest) (*manifests.Store, *manifests.Manifest) {
-				out := filepath.Join(t.TempDir(), "out")
-				if res := mustRun(t, Request{Options: Options{Format: c.format, Splits: c.splits}, Manifest: m, Store: s, Out: out}); len(res.Skips) > 0 {
-					t.Fatalf("skips: %v", res.Skips)
+				back, got, _ := reingest(t, s, m, o, source, nothing)
+				if len(got.Skipped) > 0 {
+					t.Fatalf("ingest skips: %v", got.Skipped)
 				}
-				req := ingest.Request{Dataset: m.Dataset, Class: m.Class, Options: ingest.Defaults(), Workers: 2, Version: "test"}
-				req.Options.MaskValues = string(format.ValuesVoid255)
-				c.source(out, &req)
-				back, err := manifests.OpenStore(filepath.Join(t.TempDir(), "back"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				res, err := ingest.Run(t.Context(), req, back, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(res.Manifest.Skipped) > 0 {
-					t.Fatalf("ingest skips: %v", res.Manifest.Skipped)
-				}
-				return back, res.Manifest
+				return back, got
 			}
 			s1, m1 := once(s, m)
-			compared := compareContent(t, m, m1, c.splits, c.tiers, c.format == "coco")
-			if c.format == "coco" { // pictures without boxes get one, which the second export lists
+			compared := compareContent(t, m, m1, o.Splits, f.format == "hdseg", f.format == "coco")
+			if f.format == "coco" { // pictures without boxes get one, which the second export lists
 				s1, m1 = once(s1, m1)
 			}
 			_, m2 := once(s1, m1)
@@ -70,7 +53,7 @@ func TestRoundTrip(t *testing.T) {
 			for _, d := range manifests.Diff(m1, m2) {
 				t.Errorf("the second time: %+v", d)
 			}
-			if want := 5 - 2*len(c.splits); compared != want { // two of them are test records
+			if want := 5 - 2*len(o.Splits); compared != want { // two of them are test records
 				t.Errorf("compared %d records, want %d", compared, want)
 			}
 		})

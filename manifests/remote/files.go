@@ -76,6 +76,7 @@ func (b *Bucket) PullFiles(ctx context.Context, s *manifests.Store, f Files, req
 	if err != nil {
 		return nil, err
 	}
+	defer p.unlock()
 	list := newObjects()
 	for _, v := range f.List {
 		if err := list.put(v.Path, v.SHA256); err != nil {

@@ -16,6 +16,9 @@ import (
 // workDir is where transfers into a store are on their way; what a killed pull leaves there is gone on with.
 const workDir = ".pull"
 
+// ErrBusy is wrapped when another pull into the same folder is running.
+var ErrBusy = errors.New("another pull into this folder is running: wait for its end, or pull into another folder")
+
 // Pull fetches manifests and what they name into a store: files that are there are read and compared, others fetched, each visible only when its sha256
 // is right, and the manifests last. Of a Choice manifests of those records are written. A pull that was killed is finished by the same call.
 func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
@@ -23,6 +26,7 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 	if err != nil {
 		return nil, err
 	}
+	defer p.unlock()
 	list := newObjects()
 	var sets []*set
 	for _, name := range req.Names {
@@ -93,11 +97,23 @@ type pull struct {
 	s    *manifests.Store
 	work string // folder for what is on its way
 	res  *Result
+
+	unlock func()
 }
 
 func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
-	p := &pull{b, req, s, filepath.Join(s.Dir(), workDir), &Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}}
-	return p, os.MkdirAll(p.work, 0o777)
+	p := &pull{Bucket: b, req: req, s: s, work: filepath.Join(s.Dir(), workDir), res: NewResult()}
+	var err error
+	if p.unlock, err = manifests.TryLock(p.work + ".lock"); errors.Is(err, manifests.ErrLocked) {
+		return nil, fmt.Errorf("remote: %s: %w", s.Dir(), ErrBusy)
+	} else if err != nil {
+		return nil, fmt.Errorf("remote: %w", err)
+	}
+	if err := os.MkdirAll(p.work, 0o777); err != nil {
+		p.unlock()
+		return nil, fmt.Errorf("remote: %w", err)
+	}
+	return p, nil
 }
 
 // done removes the folder for what was on its way; a dry run leaves what a pull that was killed may go on with.

@@ -41,12 +41,18 @@ type Result struct {
 	Pending  []string         `json:"pending"`  // unfinished uploads that are left, perhaps of another push that runs now
 }
 
-// Add counts another result.
+// NewResult is that of nothing done.
+func NewResult() *Result {
+	return &Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}
+}
+
+// Add counts another result, of the same place.
 func (r *Result) Add(o *Result) {
 	r.Manifest = o.Manifest
 	r.Objects, r.Sent, r.Bytes, r.Kept = r.Objects+o.Objects, r.Sent+o.Sent, r.Bytes+o.Bytes, r.Kept+o.Kept
 	r.Young, r.Verified, r.Repaired = r.Young+o.Young, r.Verified+o.Verified, r.Repaired+o.Repaired
-	r.Deleted, r.Aborted, r.Pending = append(r.Deleted, o.Deleted...), append(r.Aborted, o.Aborted...), append(r.Pending, o.Pending...)
+	r.Deleted, r.Aborted = append(r.Deleted, o.Deleted...), append(r.Aborted, o.Aborted...)
+	r.Pending = o.Pending // each push lists all of them
 }
 
 // ErrConflict is wrapped when another push changed the manifest meanwhile.
@@ -79,7 +85,7 @@ type push struct {
 }
 
 func newPush(b *Bucket, req Request) *push {
-	return &push{Bucket: b, req: req, res: &Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}}
+	return &push{Bucket: b, req: req, res: NewResult()}
 }
 
 func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
