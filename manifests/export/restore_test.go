@@ -191,3 +191,22 @@ func TestReadCarriedGarbage(t *testing.T) {
 		}
 	}
 }
+
+// A picture of another source that has the id of an exported one was not read of the export, and is none that could not be restored.
+func TestRestoreCountsItsOwn(t *testing.T) {
+	s, m := horseWorld(t)
+	for origin, want := range map[string]int{"elsewhere/images/a.jpg": 0, "elsewhere.tar!HDSeg/a.jpg": 0, "HDSeg/images/HorseSeg/voc12/a.JPEG": 1, "HDSeg": 1} {
+		back, got, sources := reingest(t, s, m, Options{Format: exported[0].format}, exported[0].source, nothing)
+		other := got.Records[0]
+		other.Image.Origin, other.Image.SHA256 = origin, manifests.Sum([]byte(origin))
+		got.Records = append(got.Records, other)
+		all, err := ReadCarried(sources)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, not, err := all.Restore(back, got)
+		if err != nil || n != len(m.Records) || not != want {
+			t.Errorf("%s: restored %d and %d not, %v; want %d and %d", origin, n, not, err, len(m.Records), want)
+		}
+	}
+}
