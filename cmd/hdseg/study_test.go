@@ -56,6 +56,8 @@ func TestReportCompareStudy(t *testing.T) {
 	if !reflect.DeepEqual(without(seeded, drawn), without(table, drawn)) {
 		t.Error("another seed changes what is not drawn")
 	}
+	seedsOfTrees(t, bench)
+	seedsOfFolds(t, bench)
 	run := func() map[string]any {
 		return untimed(t, must(t, "study", "-i", manifest, "--set", "bench.samples=50", "--folds", "3", "--draws", "2", "--json", "--html", page))
 	}
@@ -74,6 +76,70 @@ func TestReportCompareStudy(t *testing.T) {
 	}
 	if _, errs, code := hdseg(t, "bench", "-i", manifest, "--compare", md); code != exitError || !strings.Contains(errs, "holds no rows") {
 		t.Errorf("compared with an empty table: got exit %d and %q", code, errs)
+	}
+}
+
+// seedsOfTrees checks that the seed of trees changes trees, and neither linear models nor what superpixels allow.
+func seedsOfTrees(t *testing.T, bench func(flags ...string) map[string]any) {
+	t.Helper()
+	run := func(seed string) (linear, trees []any, oracle any) {
+		b := bench("--tiers", "manual;manual,bbox", "--balance", "paper", "--model", "linear,trees", "--set", "train.trees.trees=8", "--set", "train.trees.depth=3", "--set", "train.trees.seed="+seed)
+		for _, r := range b["rows"].([]any) {
+			if r.(map[string]any)["model"] == "trees" {
+				trees = append(trees, r)
+			} else {
+				linear = append(linear, r)
+			}
+		}
+		return linear, trees, b["oracle"]
+	}
+	linear, trees, oracle := run("1")
+	if len(linear) != 4 || len(trees) != 4 {
+		t.Fatalf("got %d linear rows and %d of trees, want 4 of each", len(linear), len(trees))
+	}
+	l, r, o := run("1")
+	if !reflect.DeepEqual(l, linear) || !reflect.DeepEqual(r, trees) || !reflect.DeepEqual(o, oracle) {
+		t.Error("two runs with the same seed of trees differ")
+	}
+	l, r, o = run("9")
+	if !reflect.DeepEqual(l, linear) || !reflect.DeepEqual(o, oracle) {
+		t.Error("the seed of trees changes linear rows or the oracle")
+	}
+	for i := range r {
+		if reflect.DeepEqual(r[i], trees[i]) {
+			t.Errorf("another seed of trees gives the same row %d", i)
+		}
+	}
+}
+
+// seedsOfFolds checks that a seed deals the folds of a cross-validation: equal seeds give equal tables, another seed other folds of
+// the same images, from which other models come.
+func seedsOfFolds(t *testing.T, bench func(flags ...string) map[string]any) {
+	t.Helper()
+	run := func(seed string) (ids map[string]bool, table map[string]any) {
+		table = bench("--tiers", "manual", "--balance", "paper", "--cross-validate", "2", "--set", "seed="+seed)
+		ids = map[string]bool{}
+		for _, id := range table["test"].([]any) {
+			ids[id.(string)] = true
+		}
+		return ids, table
+	}
+	ids, table := run("1")
+	if again, same := run("1"); !reflect.DeepEqual(again, ids) || !reflect.DeepEqual(same, table) {
+		t.Error("two cross-validations with the same seed differ")
+	}
+	other, changed := run("5")
+	if len(ids) != 5 || !reflect.DeepEqual(other, ids) {
+		t.Errorf("images: got %v and %v, want the 5 manual ones with any seed", ids, other)
+	}
+	scores := func(t map[string]any) any {
+		return without(t["rows"], func(key string) bool { return strings.HasSuffix(key, "_ci") })
+	}
+	if reflect.DeepEqual(scores(changed), scores(table)) {
+		t.Error("another seed deals the same folds")
+	}
+	if c, o := changed["oracle"].(map[string]any), table["oracle"].(map[string]any); c["per_class_pooled"] != o["per_class_pooled"] {
+		t.Errorf("the oracle changes with the folds: %v, %v", c["per_class_pooled"], o["per_class_pooled"])
 	}
 }
 
