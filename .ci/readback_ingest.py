@@ -310,10 +310,12 @@ def compare(stage, number, *roots):
     import yaml
     out, sources, wrong = os.path.dirname(os.path.dirname(stage)), Sources(roots), []
     n = {'records': 0, 'pictures': 0, 'masks': 0, 'mask pixels': 0, 'boxes': 0}
-    parts = os.path.splitext(stage)[0] + '.d'
-    for part in sorted(p for p in os.listdir(parts) if p[:-5].isdigit()):  # beside them lies the list of what was skipped
-        with open(os.path.join(parts, part)) as f:
-            records = yaml.load(f, getattr(yaml, 'CSafeLoader', yaml.SafeLoader))
+    loader = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
+    with open(stage) as f:
+        index = yaml.load(f, loader)
+    for part in index['parts']:
+        with open(os.path.join(out, part['path'])) as f:
+            records = yaml.load(f, loader)
         for r in records:
             n['records'] += 1
             im = r['image']
