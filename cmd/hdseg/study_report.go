@@ -66,8 +66,8 @@ func exchangeSection(rates []study.Exchange) report.Section {
 	s := report.Section{
 		Title: "Exchange rate: images of a tier per manual image at equal accuracy",
 		Text: []string{`Read off the mean curves, with the 95% bootstrap interval over test images and draws; "or more" where all images of the tier may not be
-enough. The masks of bbox and label images were made with all manual masks as sources, so their curves do not stand without manual work.`},
-		Head: []string{"manual images", "their accuracy", "images of the tier", "per manual image", "95% interval"},
+enough, no interval where 97.5% of the resamples are out of reach. The masks of bbox and label images were made with all manual masks as sources, so their curves do not stand without manual work.`},
+		Head: []string{"manual images", "their accuracy", "images of the tier", "per manual image"},
 	}
 	for i, e := range rates {
 		if i == 0 || e.Tier != rates[i-1].Tier {
@@ -80,16 +80,13 @@ enough. The masks of bbox and label images were made with all manual masks as so
 		case "below":
 			images, rate = "below the curve", fmt.Sprintf("under %.2f", e.Limit)
 		}
-		ci := ""
 		switch {
 		case e.CI[0].OK && e.CI[1].OK:
-			ci = e.CI[0].Format(2) + " to " + e.CI[1].Format(2)
+			rate += " [" + e.CI[0].Format(2) + ", " + e.CI[1].Format(2) + "]"
 		case e.CI[0].OK:
-			ci = e.CI[0].Format(2) + " or more"
-		case e.Bound == "above":
-			ci = "out of reach"
+			rate += " [" + e.CI[0].Format(2) + " or more]"
 		}
-		s.Rows = append(s.Rows, []string{fmt.Sprint(e.Manual), e.Accuracy.Format(1), images, rate, ci})
+		s.Rows = append(s.Rows, []string{fmt.Sprint(e.Manual), e.Accuracy.Format(1), images, rate})
 	}
 	return s
 }
@@ -159,16 +156,16 @@ func qualitySection(r *study.Result) report.Section {
 	}
 	s.Text = []string{`Manual images and one tier's, in cross-validation on the manual training images: the best part of its masks by predicted IoU, or all of them, each image
 counting as its predicted IoU to some power. The difference is to all that count alike.`}
-	s.Head = []string{"kept", "weight", "least quality", "images", "accuracy", "difference"}
+	s.Head = []string{"kept", "least quality", "images", "accuracy", "difference"}
 	for i, q := range r.Quality {
 		if i == 0 || q.Tier != r.Quality[i-1].Tier {
 			s.Rows = append(s.Rows, []string{string(q.Tier)})
 		}
-		weight := "1"
+		kept := fmt.Sprintf("%.0f%%", 100*q.Keep)
 		if q.Power > 0 {
-			weight = fmt.Sprintf("IoU^%g", q.Power)
+			kept = fmt.Sprintf("all, as IoU^%g", q.Power)
 		}
-		s.Rows = append(s.Rows, []string{fmt.Sprintf("%.0f%%", 100*q.Keep), weight, fmt.Sprintf("%.2f", q.Least), fmt.Sprint(q.Images), q.Accuracy.Format(2), differenceCell(q.Comparison)})
+		s.Rows = append(s.Rows, []string{kept, fmt.Sprintf("%.2f", q.Least), fmt.Sprint(q.Images), q.Accuracy.Format(2), differenceCell(q.Comparison)})
 	}
 	return s
 }
