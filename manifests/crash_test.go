@@ -21,7 +21,7 @@ import (
 
 // The tests run themselves as other processes: $HDSEG_TEST_CHILD says as which.
 func TestMain(m *testing.M) {
-	child := map[string]func(*Store) error{"writer": childWriter, "putter": childPutter, "limited": childLimited}[os.Getenv("HDSEG_TEST_CHILD")]
+	child := map[string]func(*Store) error{"writer": childWriter, "putter": childPutter, "limited": childLimited, "reads": childReads, "stages": childStages}[os.Getenv("HDSEG_TEST_CHILD")]
 	if child == nil {
 		os.Exit(m.Run())
 	}

@@ -153,7 +153,8 @@ func readParts[T any](s *Store, parts []part, c codec[T], copies bool) (all []T,
 		items  []T
 		faults []Fault
 	}
-	readers := make(chan *partReader, runtime.GOMAXPROCS(0))
+	const most = 2 // each holds the text of a part, 7 MB
+	readers := make(chan *partReader, min(most, runtime.GOMAXPROCS(0)))
 	for range cap(readers) {
 		readers <- &partReader{}
 	}

@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -14,6 +15,15 @@ func testStore(t testing.TB) *Store {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// appendFile appends a list as it stands in a file of its own.
+func appendFile[T any](b []byte, items []T, fields []field[T], inline bool) []byte {
+	out := bytes.NewBuffer(b)
+	if err := writeItems(out, items, fields, inline); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
 }
 
 func sum(i int) Digest { return Sum(fmt.Append(nil, i)) }

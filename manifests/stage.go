@@ -25,43 +25,57 @@ func WriteFile(name, temp string, data []byte) error {
 	return syncDir(filepath.Dir(name))
 }
 
-// A staged file is complete, has a temporary name, and waits for its final one. While it is open, its lock
+// A staged file has a temporary name, is complete when it is finished, and waits for its final one. While it is open, its lock
 // tells other processes that it is not left over.
 type staged struct {
 	temp, final string
+	f           *os.File // nil when it is finished
 	lock        *os.File
 	done        bool // renamed, or to be kept for a commit
 }
 
-// stage writes data to a new temporary file, and to the disk if sync. On an error nothing is left.
-func stage(final, temp string, data []byte, sync bool) (_ *staged, err error) {
+// begin makes a new temporary file to be written to. It is the caller's to close.
+func begin(temp string) (*staged, error) {
 	f, lock, err := createLocked(temp)
 	if err != nil {
 		return nil, err
 	}
-	g := &staged{f.Name(), final, lock, false}
-	defer func() {
-		if err != nil {
-			f.Close()
-			g.close()
-		}
-	}()
-	if _, err := f.Write(data); err != nil {
-		return nil, err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return nil, err
+	return &staged{temp: f.Name(), f: f, lock: lock}, nil
+}
+
+func (g *staged) Write(p []byte) (int, error) { return g.f.Write(p) }
+
+// finish ends writing, to the disk if sync.
+func (g *staged) finish(final string, sync bool) error {
+	g.final = final
+	if err := g.f.Chmod(0o644); err != nil {
+		return err
 	}
 	if sync {
-		if err := f.Sync(); err != nil {
-			return nil, err
+		if err := g.f.Sync(); err != nil {
+			return err
 		}
 	}
 	// Network file systems report a full disk here, so close before rename.
-	if err := f.Close(); err != nil {
+	err := g.f.Close()
+	g.f = nil
+	if err != nil {
+		return err
+	}
+	return os.MkdirAll(filepath.Dir(final), 0o777)
+}
+
+// stage writes data to a new temporary file, and to the disk if sync. On an error nothing is left.
+func stage(final, temp string, data []byte, sync bool) (*staged, error) {
+	g, err := begin(temp)
+	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(final), 0o777); err != nil {
+	if _, err = g.Write(data); err == nil {
+		err = g.finish(final, sync)
+	}
+	if err != nil {
+		g.close()
 		return nil, err
 	}
 	return g, nil
@@ -76,6 +90,9 @@ func (g *staged) rename() error {
 
 // close lets go of g and removes it if it has not got its final name.
 func (g *staged) close() {
+	if g.f != nil {
+		g.f.Close()
+	}
 	if !g.done {
 		os.Remove(g.temp)
 	}

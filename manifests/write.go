@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 )
@@ -73,16 +74,8 @@ func Copy(to, from *Store, name string) (Digest, error) {
 // write adds m, whose index ix is but for the parts.
 func (w *writer) write(ix *index, m *Manifest) error {
 	chunks := slices.Collect(slices.Chunk(m.Records, PartRecords))
-	buffers := make(chan []byte, runtime.GOMAXPROCS(0))
-	for range cap(buffers) {
-		buffers <- nil
-	}
-	err := Each(context.Background(), cap(buffers), len(chunks), func(_ context.Context, i int) (part, error) {
-		const usual = 1 << 10 // bytes of a record, so that a buffer grows once or twice
-		b := slices.Grow((<-buffers)[:0], usual*len(chunks[i]))
-		b = appendFile(b, chunks[i], recordFields, false)
-		defer func() { buffers <- b }()
-		return w.part(fmt.Sprintf("%04d", i), len(chunks[i]), b)
+	err := Each(context.Background(), runtime.GOMAXPROCS(0), len(chunks), func(_ context.Context, i int) (part, error) {
+		return writePart(w, fmt.Sprintf("%04d", i), chunks[i], recordFields, false)
 	}, func(_ int, p part, err error) error {
 		ix.Parts = append(ix.Parts, p)
 		return err
@@ -90,8 +83,8 @@ func (w *writer) write(ix *index, m *Manifest) error {
 	if err != nil {
 		return err
 	}
-	if n := len(m.Skipped); n > 0 {
-		p, err := w.part("skipped", n, appendFile(nil, m.Skipped, skipFields, inline))
+	if len(m.Skipped) > 0 {
+		p, err := writePart(w, "skipped", m.Skipped, skipFields, inline)
 		if err != nil {
 			return err
 		}
@@ -113,10 +106,29 @@ func (m *Manifest) normalize() {
 	slices.SortFunc(m.Skipped, func(a, b Skip) int { return a.Compare(&b) })
 }
 
-// appendFile appends a list as a file of its own.
-func appendFile[T any](b []byte, items []T, fields []field[T], inline bool) []byte {
-	b = (&list[T]{&items, fields, inline}).write(b, 0)
-	return append(b[1:], '\n') // the list begins with a line break
+// writePart adds a list as a part.
+func writePart[T any](w *writer, stem string, items []T, fields []field[T], inline bool) (part, error) {
+	return w.part(stem, len(items), func(out io.Writer) error { return writeItems(out, items, fields, inline) })
+}
+
+// writeItems writes a list as a file of its own, a few items at a time: a part has 7 MB, and as many are written at once as there are cores.
+func writeItems[T any](out io.Writer, items []T, fields []field[T], inline bool) error {
+	const atOnce = 64 << 10
+	b := make([]byte, 0, atOnce+atOnce/4)
+	for i := range items {
+		b = appendItem(b, &items[i], fields, 0, inline)
+		if i == 0 {
+			b = b[1:] // an item begins with a line break
+		}
+		if len(b) >= atOnce {
+			if _, err := out.Write(b); err != nil {
+				return err
+			}
+			b = b[:0]
+		}
+	}
+	_, err := out.Write(append(b, '\n'))
+	return err
 }
 
 func appendIndex(b []byte, ix *index) []byte {

@@ -1,8 +1,11 @@
 package manifests
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
@@ -40,11 +43,35 @@ type writer struct {
 	named map[string]bool // paths of both
 }
 
-// part adds a part.
-func (w *writer) part(stem string, records int, data []byte) (part, error) {
-	sum := Sum(data)
+// part adds a part that fill writes. Its name is known at its end; if the store has it then, it is kept.
+func (w *writer) part(stem string, records int, fill func(io.Writer) error) (part, error) {
+	g, err := begin(w.s.temp())
+	if err != nil {
+		return part{}, err
+	}
+	h := sha256.New()
+	if err := fill(io.MultiWriter(g, h)); err != nil {
+		g.close()
+		return part{}, err
+	}
+	sum := Digest(hex.EncodeToString(h.Sum(nil)))
 	p := part{fmt.Sprintf("%s.d/%s.%s.yaml", w.name, stem, sum.Short()), records, sum}
-	return p, w.add(p.Path, data)
+	file, err := w.s.Path(p.Path)
+	if err != nil {
+		g.close()
+		return p, err
+	}
+	if have, err := SumFile(file); err == nil && have == sum {
+		g.close()
+		w.keep(p.Path, file)
+		return p, nil
+	}
+	if err := g.finish(file, !canFlush); err != nil {
+		g.close()
+		return p, err
+	}
+	w.take(p.Path, g)
+	return p, nil
 }
 
 // index adds the index, after everything else: with parts that are new in any case, since another process may replace it meanwhile.
@@ -65,9 +92,7 @@ func (w *writer) add(p string, data []byte) error {
 	if !holds(file, data) {
 		return w.stage(p, data)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.named[p], w.kept = true, append(w.kept, file)
+	w.keep(p, file)
 	return nil
 }
 
@@ -80,11 +105,23 @@ func (w *writer) stage(p string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	w.take(p, g)
+	return nil
+}
+
+// keep notes a file that the store has.
+func (w *writer) keep(p, file string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.named[p], w.kept = true, append(w.kept, file)
+}
+
+// take notes a file that is staged.
+func (w *writer) take(p string, g *staged) {
 	w.s.fresh.add(g.temp)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.named[p], w.files = true, append(w.files, g)
-	return nil
 }
 
 // commit makes the files visible and removes the parts of the manifest that was there before.
