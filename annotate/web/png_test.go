@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"testing"
 
-	"hdseg/annotate/campaign"
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
 )
@@ -26,10 +25,7 @@ func TestPNGProvenance(t *testing.T) {
 	put(400, `{"a b":1}`)
 	put(400, `{"brush":1} x`)
 	put(200, `{"brush":3}`)
-	d, err := w.campaign.Detail(campaign.Person{Name: "Ann", Role: campaign.Annotator}, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := w.detail("a")
 	e := d.Events[len(d.Events)-1]
 	if e.Began != string(manifests.BBox) || len(e.Used) != 1 || e.Tools["brush"] != 3 {
 		data, _ := json.Marshal(e)
