@@ -8,8 +8,8 @@ import (
 	"hdseg/manifests"
 )
 
-// Ids that ustar has no room or letters for go there and back.
-func TestLongNames(t *testing.T) {
+// Row 70: ids that ustar has no room or letters for go there and back, and equal input gives equal bytes.
+func TestRow70LongNames(t *testing.T) {
 	s, err := manifests.OpenStore(filepath.Join(t.TempDir(), "store"))
 	if err != nil {
 		t.Fatal(err)

@@ -145,6 +145,16 @@ func TestPackVerifyUnpack(t *testing.T) {
 	if faults, err := manifests.Check(t.Context(), back, "horseseg", manifests.CheckOptions{Workers: 2}); err != nil || len(faults) > 0 {
 		t.Errorf("unpacked: %v, %v", faults, err)
 	}
+}
+
+// Row 76: the plan is fixed before work starts. What a lost and a spoiled shard are packed anew for keeps its name and its bytes, and
+// another plan does not enter the folder.
+func TestRow76ResumeKeepsThePlan(t *testing.T) {
+	s, m, digest := world(t, 12)
+	dir := filepath.Join(t.TempDir(), "shards")
+	ix := mustPack(t, s, m, digest, dir, 1)
+	names := []string{ix.Shards[0].Name, ix.Shards[1].Name}
+	first := files(t, dir)
 	if err := os.Remove(filepath.Join(dir, names[0])); err != nil {
 		t.Fatal(err)
 	}
