@@ -110,8 +110,7 @@ func same(a, b map[string]string) bool {
 	return true
 }
 
-// Packed, verified and unpacked, the manifest has the same digest; shards do not depend on the number of workers; a shard that was lost or
-// damaged is made again, with the same bytes.
+// Packed, verified and unpacked, the manifest has the same digest; shards do not depend on the number of workers.
 func TestPackVerifyUnpack(t *testing.T) {
 	s, m, digest := world(t, 20)
 	dir := filepath.Join(t.TempDir(), "shards")
