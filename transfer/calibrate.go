@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"hdseg/manifests"
 )
@@ -18,6 +19,9 @@ type grader struct {
 // gradeFrom is the number of sources from which a grader is learned.
 const gradeFrom = 20
 
+// valid tells whether a grader that was read is one of these signs.
+func (g *grader) valid() bool { return len(g.Weights) == 0 || len(g.Weights) == signCount+1 }
+
 // predict returns a value in [0.01, 1]; 0 would mean that nothing predicts.
 func (g *grader) predict(signs []float64) float64 {
 	v := signs[0]
@@ -30,32 +34,48 @@ func (g *grader) predict(signs []float64) float64 {
 	return math.Round(1e4*min(max(v, 0.01), 1)) / 1e4
 }
 
-// fitGrader learns weights from signs (a row per mask) and true IoUs.
+// fitGrader learns weights from signs (a row per mask) and true IoUs. A sign counts in its standard deviations.
 func fitGrader(signs [][]float64, truth []float64) *grader {
 	if len(signs) < gradeFrom {
 		return &grader{}
 	}
-	d := len(signs[0]) + 1
-	const lambda = 1e-2 // per mask; signs are of the order of one
+	const lambda = 0.3 // per mask; by cross-validation on VOC
+	n, d := len(signs), len(signs[0])
+	mean, sd := make([]float64, d), make([]float64, d)
+	column := make([]float64, n)
+	for j := range d {
+		for i, s := range signs {
+			column[i] = s[j]
+		}
+		mean[j], sd[j] = stat.PopMeanStdDev(column, nil)
+		sd[j] = max(sd[j], 1e-9) // of a sign that never varies
+	}
+	base := stat.Mean(truth, nil)
 	a, b := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
 	for i, s := range signs {
-		row := append(append([]float64(nil), s...), 1)
 		for j := range d {
-			b.SetVec(j, b.AtVec(j)+row[j]*truth[i])
+			z := (s[j] - mean[j]) / sd[j]
+			b.SetVec(j, b.AtVec(j)+z*(truth[i]-base))
 			for k := range j + 1 {
-				a.SetSym(j, k, a.At(j, k)+row[j]*row[k])
+				a.SetSym(j, k, a.At(j, k)+z*(s[k]-mean[k])/sd[k])
 			}
 		}
 	}
-	for j := range d - 1 {
-		a.SetSym(j, j, a.At(j, j)+lambda*float64(len(signs)))
+	for j := range d {
+		a.SetSym(j, j, a.At(j, j)+lambda*float64(n))
 	}
 	var chol mat.Cholesky
 	var w mat.VecDense
 	if !chol.Factorize(a) || chol.SolveVecTo(&w, b) != nil {
-		return &grader{} // signs that never vary
+		return &grader{} // signs that are no numbers
 	}
-	return &grader{Weights: w.RawVector().Data}
+	g := &grader{Weights: make([]float64, d+1)}
+	g.Weights[d] = base
+	for j := range d {
+		g.Weights[j] = w.AtVec(j) / sd[j]
+		g.Weights[d] -= g.Weights[j] * mean[j]
+	}
+	return g
 }
 
 // calibrate transfers every source's own mask away and back: its picture is segmented without it, inside the windows of its

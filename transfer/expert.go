@@ -236,7 +236,7 @@ func (l *learner) recall(key string) (*expert, bool, error) {
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, false, nil // torn, or of another version; it is learned again
 	}
-	if e.pool, err = pool.Decode(f.Pool); err != nil || f.Grader == nil {
+	if e.pool, err = pool.Decode(f.Pool); err != nil || f.Grader == nil || !f.Grader.valid() {
 		return nil, false, nil
 	}
 	if len(f.Model) > 0 {

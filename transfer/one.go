@@ -95,7 +95,7 @@ func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func
 		}
 	}
 	res := cut.Segment(im, belief, fixed, energy)
-	out := draft{mask: res.Mask, status: res.Status, signs: signs(res.Mask, soft, fixed, guesses)}
+	out := draft{mask: res.Mask, status: res.Status, signs: signs(im, soft, fixed, &res, guesses)}
 	if e.grader != nil {
 		out.quality = e.grader.predict(out.signs)
 	}
