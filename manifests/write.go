@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 )
 
@@ -74,7 +73,7 @@ func Copy(to, from *Store, name string) (Digest, error) {
 // write adds m, whose index ix is but for the parts.
 func (w *writer) write(ix *index, m *Manifest) error {
 	chunks := slices.Collect(slices.Chunk(m.Records, PartRecords))
-	err := Each(context.Background(), runtime.GOMAXPROCS(0), len(chunks), func(_ context.Context, i int) (part, error) {
+	err := Each(context.Background(), partsAtOnce, len(chunks), func(_ context.Context, i int) (part, error) {
 		return writePart(w, fmt.Sprintf("%04d", i), chunks[i], recordFields, false)
 	}, func(_ int, p part, err error) error {
 		ix.Parts = append(ix.Parts, p)
@@ -111,7 +110,7 @@ func writePart[T any](w *writer, stem string, items []T, fields []field[T], inli
 	return w.part(stem, len(items), func(out io.Writer) error { return writeItems(out, items, fields, inline) })
 }
 
-// writeItems writes a list as a file of its own, a few items at a time: a part has 7 MB, and as many are written at once as there are cores.
+// writeItems writes a list as a file of its own, a few items at a time: the whole text of a part would be 7 MB.
 func writeItems[T any](out io.Writer, items []T, fields []field[T], inline bool) error {
 	const atOnce = 64 << 10
 	b := make([]byte, 0, atOnce+atOnce/4)
