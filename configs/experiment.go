@@ -27,7 +27,7 @@ type Experiment struct {
 	Dataset    string             `yaml:"dataset"` // names the manifest: letters, digits, '-' and '_'
 	Class      Class              `yaml:"class"`
 	Labels     []string           `yaml:"labels"` // names of the labels of scenes; none for figure and ground
-	Seed       uint64             `yaml:"seed"`   // of everything random; default 0
+	Seed       uint64             `yaml:"seed"`   // of folds, orders, resamples and sampled edges; trees have seeds of their own (train.trees.seed); default 0
 	Ingest     ingest.Options     `yaml:"ingest"`
 	Transfer   transfer.Options   `yaml:"transfer"`
 	Superpixel superpixel.Options `yaml:"superpixel"`
