@@ -8,25 +8,28 @@ import (
 )
 
 // signCount is how many signs there are.
-const signCount = 5
+const signCount = 6
 
 // signs returns what a mask's IoU is predicted from, signCount values in 0..1, chosen by cross-validation on VOC (see BENCHMARKS.md):
 //
 //	the IoU that the probabilities themselves expect
+//	how far they are from a half, 1 if each is 0 or 1
 //	unsure pixels, of a probability between a quarter and three, as a share of these and the figure's
 //	how surely the colour models tell the figure's pixels from ground
-//	how probable the prior holds the figure's pixels
+//	the IoU of the mask and the prior's, mean over the windows
 //	the share of the windows' sides that the figure reaches
 //
 // soft are the probabilities as they were before the label tier's lean.
 func signs(im *raster.RGB, soft []float32, fixed *raster.Mask, res *cut.Result, guesses []guess) []float64 {
-	var inFigure, all, figure, unsure float64
+	var inFigure, all, figure, free, sure, unsure float64
 	for i, f := range fixed.Pix {
 		if f != raster.Void {
 			continue
 		}
 		p := float64(soft[i])
+		free++
 		all += p
+		sure += math.Abs(2*p - 1)
 		if p > 0.25 && p < 0.75 {
 			unsure++
 		}
@@ -35,15 +38,15 @@ func signs(im *raster.RGB, soft []float32, fixed *raster.Mask, res *cut.Result, 
 			inFigure += p
 		}
 	}
-	var prior, seen, reach float64
+	var priorAgrees, reach float64
 	for i := range guesses {
-		sum, n := guesses[i].priorOf(res.Mask)
-		prior += sum
-		seen += n
-		reach += guesses[i].reach(res.Mask) / float64(len(guesses))
+		priorAgrees += guesses[i].agreement(res.Mask)
+		reach += guesses[i].reach(res.Mask)
 	}
+	n := float64(len(guesses))
 	return []float64{
-		inFigure / max(figure+all-inFigure, 1e-9), unsure / max(unsure+figure, 1), colorSure(im, fixed, res, figure), prior / max(seen, 1), reach,
+		inFigure / max(figure+all-inFigure, 1e-9), sure / max(free, 1), unsure / max(unsure+figure, 1),
+		colorSure(im, fixed, res, figure), priorAgrees / n, reach / n,
 	}
 }
 
@@ -76,19 +79,21 @@ func colorSure(im *raster.RGB, fixed *raster.Mask, res *cut.Result, count float6
 	return sum / max(asked, 1)
 }
 
-// priorOf returns the sum of the prior's probabilities over the window's figure pixels, and how many these are.
-func (g *guess) priorOf(mask *raster.Mask) (sum, n float64) {
+// agreement returns the IoU in the window of the prior's mask and the final one.
+func (g *guess) agreement(mask *raster.Mask) float64 {
+	var c [2][2]int
 	r, s := g.box, g.prior.Size
 	for y := range r.Dy() {
 		row := g.prior.Soft[y*s/r.Dy()*s:][:s]
 		for x := range r.Dx() {
-			if mask.Pix[(r.Min.Y+y)*mask.Width+r.Min.X+x] == raster.Figure {
-				sum += float64(row[x*s/r.Dx()])
-				n++
+			hard := 0
+			if row[x*s/r.Dx()] > 0.5 {
+				hard = 1
 			}
+			c[hard][mask.Pix[(r.Min.Y+y)*mask.Width+r.Min.X+x]]++
 		}
 	}
-	return sum, n
+	return iou(c)
 }
 
 // reach returns the share of the window's four sides that the figure comes near: within a twentieth of the window.

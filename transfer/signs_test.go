@@ -11,8 +11,8 @@ import (
 )
 
 // Four free pixels beside a fixed one. The mask has the first two: of it 0.9 + 0.6 is expected to be figure, of the rest 0.2 + 0.5, so the
-// expected IoU is 1.5 / (2 + 0.7). Two are between a quarter and three, beside two of the figure. The prior holds the figure's two for 0.9 and
-// 0.1. The figure reaches all sides but the right one.
+// expected IoU is 1.5 / (2 + 0.7). |2p-1| is 0.8, 0.2, 0.6, 0. Two are between a quarter and three, beside two of the figure. The prior's
+// mask has the first pixel alone, one of the figure's two. The figure reaches all sides but the right one.
 func TestSigns(t *testing.T) {
 	void := raster.Void
 	im := &raster.RGB{Width: 4, Height: 2, Pix: make([]uint8, 24)}
@@ -23,7 +23,7 @@ func TestSigns(t *testing.T) {
 	if len(got) != signCount {
 		t.Fatalf("got %d signs, want %d", len(got), signCount)
 	}
-	for i, want := range []float64{1.5 / 2.7, 2. / 4, 0, 1. / 2, 3. / 4} {
+	for i, want := range []float64{1.5 / 2.7, 0.4, 2. / 4, 0, 1. / 2, 3. / 4} {
 		if math.Abs(got[i]-want) > 1e-6 {
 			t.Errorf("sign %d: got %g, want %g", i, got[i], want)
 		}
