@@ -97,23 +97,35 @@ func TestRemoteSpeed(t *testing.T) {
 		}
 		os.RemoveAll(dir)
 	}
-	dir := filepath.Join(base, "many")
+}
+
+// TestRemoteNothing prints the last line of that table, a push with nothing to do: HDSEG_SPEED=1 go test ./cmd/hdseg -run TestRemoteNothing -v
+func TestRemoteNothing(t *testing.T) {
+	if os.Getenv("HDSEG_SPEED") == "" {
+		t.Skip("SKIPPED: half a minute: set HDSEG_SPEED=1")
+	}
+	srv := s3test.Start(t)
+	dir := filepath.Join(t.TempDir(), "many")
 	blobs(t, dir, 6, 5000, 1000, 0, 0)
 	to := "s3://" + s3test.Bucket + "/many"
-	push := func() float64 {
-		start := time.Now()
-		if out, err := command("push", dir, to, "--endpoint", srv.URL, "--progress", "none").CombinedOutput(); err != nil {
+	push := func() (wall, own, server float64) {
+		c := command("push", dir, to, "--endpoint", srv.URL, "--progress", "none")
+		start, before := time.Now(), srv.CPU(t)
+		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		return time.Since(start).Seconds()
+		return time.Since(start).Seconds(), (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(), (srv.CPU(t) - before).Seconds()
 	}
 	push()
-	var v []float64
+	var v, own, server []float64
 	for range 5 {
-		v = append(v, push())
+		w, o, s := push()
+		v, own, server = append(v, w), append(own, o), append(server, s)
 	}
 	slices.Sort(v)
-	t.Logf("| nothing to do, 10,000 objects | hdseg push | %.2f s | %.2f to %.2f s |", v[2], v[0], v[4])
+	slices.Sort(own)
+	slices.Sort(server)
+	t.Logf("| nothing to do, 10,000 objects | hdseg push | %.2f s | %.2f to %.2f s | %.2f s | %.2f s |", v[2], v[0], v[4], own[2], server[2])
 }
 
 // bare puts the files of a folder to a place, four at a time, each in one request whose body nothing vouches for.

@@ -3,6 +3,7 @@ package remote
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -158,5 +159,30 @@ func TestSumsOfChoice(t *testing.T) {
 	back, _ := mustPull(t, b, Request{})
 	if got, err := back.Read(manifests.SumsFile, ""); err != nil || string(got) != string(data) {
 		t.Errorf("pulled: %d other bytes, %v", len(got), err)
+	}
+}
+
+// A push with nothing to do costs as many requests for any number of objects, but for the pages of one listing.
+func TestNothingToDo(t *testing.T) {
+	srv := s3test.Start(t)
+	s, _ := dataSet(t, 5, 500, 66)
+	requests := map[string]int{}
+	proxy := s3test.NewProxy(t, srv, func(r *http.Request) s3test.Fault {
+		kind := r.Method
+		if r.URL.Query().Has("list-type") {
+			kind = "list"
+		}
+		requests[kind]++
+		return s3test.Pass
+	})
+	b := open(t, proxy.URL, place)
+	mustPush(t, b, s, Request{})
+	clear(requests)
+	if res := mustPush(t, b, s, Request{}); res.Kept != 20 {
+		t.Errorf("%+v", res)
+	}
+	// HEAD of the part and of SHA256SUMS; GET of the index and of the unfinished uploads.
+	if want := map[string]int{"list": 1, "HEAD": 2, "GET": 2}; !maps.Equal(requests, want) {
+		t.Errorf("got %v, want %v", requests, want)
 	}
 }

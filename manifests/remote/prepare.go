@@ -25,6 +25,9 @@ type set struct {
 	oldTag string
 }
 
+// changes tells whether the index that is there is another one.
+func (t *set) changes() bool { return t.old == nil || manifests.Sum(t.old) != t.sum }
+
 // prepare reads both sides.
 func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 	if p.there, err = p.Bucket.list(ctx); err != nil {
@@ -102,7 +105,7 @@ func (p *push) trust(ctx context.Context, t *set) error {
 	if t.old == nil {
 		return nil
 	}
-	if manifests.Sum(t.old) != t.sum {
+	if t.changes() {
 		dir, remove, err := tempDir()
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
@@ -130,8 +131,10 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 	if err := p.putSums(ctx); err != nil {
 		return nil, err
 	}
-	if err := p.restore(ctx, s); err != nil {
-		return nil, err
+	if p.res.Sent > 0 || p.req.Delete || slices.ContainsFunc(p.sets, (*set).changes) {
+		if err := p.restore(ctx, s); err != nil {
+			return nil, err
+		}
 	}
 	if p.req.Verify {
 		if err := p.verify(ctx, s); err != nil {
