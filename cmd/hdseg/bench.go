@@ -21,7 +21,7 @@ type benchResult struct {
 }
 
 func (r *benchResult) table(w io.Writer) error {
-	err := report.Text(w, report.Options{Times: true, Folds: r.Folds}, r.Bench)
+	err := report.Text(w, report.Options{Times: r.Command == "bench", Folds: r.Folds}, r.Bench) // evaluate trains nothing
 	if err == nil && r.Changes != nil {
 		err = r.Changes.Text(w)
 	}
@@ -110,6 +110,9 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			if split == manifests.Train {
 				if f, images, err = heldOut(images, folds, foldsFile, e.Seed); err != nil {
 					return err
+				}
+				for _, tier := range sourced(m, f, e.Bench.Specs()) {
+					s.Warnings = append(s.Warnings, fmt.Sprintf("the %s masks were transferred with images that are held out here among their sources: rows with %s are flattered (hdseg study --transfer makes masks anew for every fold)", tier, tier))
 				}
 			}
 			measured, err := measure(cmd.Context(), t, e.Bench.Specs(), images)

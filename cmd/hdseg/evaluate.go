@@ -7,6 +7,7 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
+	"hdseg/lscrf/report"
 	"hdseg/manifests"
 )
 
@@ -45,7 +46,8 @@ func (a *app) evaluateCommand() *cobra.Command {
 			o.Tiers, o.Balances = []string{mod.Tiers.Key()}, []string{mod.Options.Balance}
 			spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
 			measured := lscrf.Measured{Spec: spec, Images: mod.Images, Score: scores[0]}
-			return a.report(&benchResult{summary: s, Table: pipeline.Table{Bench: lscrf.NewBench(m.Class.Name, lscrf.IDs(test), []lscrf.Measured{measured}, lscrf.Oracle(test, len(mod.Labels)), o, m.Seed)}})
+			b := lscrf.NewBench(m.Class.Name, lscrf.IDs(test), []lscrf.Measured{measured}, lscrf.Oracle(test, len(mod.Labels)), o, m.Seed)
+			return a.report(&benchResult{summary: s, Table: pipeline.Table{Bench: b, Differences: []report.Difference{}}})
 		},
 	}
 	a.withIn(cmd)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hdseg/lscrf"
 	"hdseg/manifests"
@@ -45,4 +46,22 @@ func heldOut(images []lscrf.Scored, folds int, file string, seed uint64) (lscrf.
 		return nil, nil, err
 	}
 	return f, images, manifests.WriteFile(file, filepath.Dir(file), text)
+}
+
+// sourced returns the tiers of some models of which a training mask was transferred from an image that folds hold out.
+func sourced(m *manifests.Manifest, folds lscrf.Folds, specs []lscrf.Spec) []manifests.Tier {
+	var trained, out []manifests.Tier
+	for _, s := range specs {
+		trained = append(trained, s.Tiers.Unweighted()...)
+	}
+	held := func(id string) bool { _, ok := folds[id]; return ok }
+	for i := range m.Records {
+		for _, k := range m.Records[i].Masks {
+			if strings.HasPrefix(k.WasGeneratedBy, "transfer/") && slices.Contains(trained, k.Tier) && !slices.Contains(out, k.Tier) && slices.ContainsFunc(k.WasDerivedFrom, held) {
+				out = append(out, k.Tier)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }

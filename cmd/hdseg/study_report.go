@@ -156,6 +156,9 @@ func qualitySection(r *study.Result) report.Section {
 	}
 	s.Text = []string{`Manual images and one tier's, in cross-validation on the manual training images: the best part of its masks by predicted IoU, or all of them, each image
 counting as its predicted IoU to some power. The difference is to all that count alike.`}
+	if r.Weights != nil && r.Weights.Apart {
+		s.Text = append(s.Text, "Masks were made anew for every fold, but which are kept, and their weights, go by the quality predicted of the masks as they are.")
+	}
 	s.Head = []string{"kept", "least quality", "images", "accuracy", "difference"}
 	for i, q := range r.Quality {
 		if i == 0 || q.Tier != r.Quality[i-1].Tier {

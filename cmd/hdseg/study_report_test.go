@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/lscrf"
 	"hdseg/lscrf/metric"
 	"hdseg/lscrf/report"
 	"hdseg/lscrf/study"
@@ -59,6 +61,24 @@ func TestStudyPrintsWhatItShows(t *testing.T) {
 	} {
 		if s := verdict(v); s != want {
 			t.Errorf("%v: got %q, want %q", v.CI, s, want)
+		}
+	}
+}
+
+// evaluate measures a model that was trained before: it knows no training time and prints none.
+func TestEvaluatePrintsNoTrainingTime(t *testing.T) {
+	c := metric.NewConfusion(2)
+	c.N[0], c.N[4] = 3, 5
+	score := &lscrf.Score{Labels: 2, Images: []*metric.Confusion{c}, Boundary: []metric.Value{metric.Of(1)}}
+	spec := lscrf.Spec{Tiers: lscrf.Mix{manifests.Manual}, Model: lscrf.Linear, Terms: lscrf.Unary, Balance: "paper"}
+	b := lscrf.NewBench("horse", []string{"a"}, []lscrf.Measured{{Spec: spec, Images: 147, Score: score}}, score, lscrf.BenchDefaults(), 0)
+	for command, times := range map[string]bool{"bench": true, "evaluate": false} {
+		var out strings.Builder
+		if err := (&benchResult{summary: newSummary(command), Table: pipeline.Table{Bench: b}}).table(&out); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "[147]") || strings.Contains(out.String(), "(<1s)") != times {
+			t.Errorf("%s: got\n%s", command, out.String())
 		}
 	}
 }

@@ -117,7 +117,7 @@ func seedsOfTrees(t *testing.T, bench func(flags ...string) map[string]any) {
 func seedsOfFolds(t *testing.T, bench func(flags ...string) map[string]any) {
 	t.Helper()
 	run := func(seed string) (ids map[string]bool, table map[string]any) {
-		table = bench("--tiers", "manual", "--balance", "paper", "--cross-validate", "2", "--set", "seed="+seed)
+		table = bench("--tiers", "manual;manual,bbox", "--balance", "paper", "--cross-validate", "2", "--set", "seed="+seed)
 		ids = map[string]bool{}
 		for _, id := range table["test"].([]any) {
 			ids[id.(string)] = true
@@ -125,6 +125,9 @@ func seedsOfFolds(t *testing.T, bench func(flags ...string) map[string]any) {
 		return ids, table
 	}
 	ids, table := run("1")
+	if w := table["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "bbox masks were transferred with images that are held out") {
+		t.Errorf("got the warnings %q, want that the sources of bbox masks are held out", w)
+	}
 	if again, same := run("1"); !reflect.DeepEqual(again, ids) || !reflect.DeepEqual(same, table) {
 		t.Error("two cross-validations with the same seed differ")
 	}
