@@ -25,4 +25,10 @@ func TestGrader(t *testing.T) {
 	if got := fitGrader(signs[:gradeFrom-1], truth[:gradeFrom-1]).predict([]float64{0.3, 9}); got != 0.3 {
 		t.Errorf("too few to learn from: got %g, want the first sign, 0.3", got)
 	}
+	if g.valid() {
+		t.Errorf("a grader of two signs: got valid, want of %d only", signCount)
+	}
+	if none := new(grader); !none.valid() {
+		t.Error("a grader that had too little to learn from: got not valid")
+	}
 }
