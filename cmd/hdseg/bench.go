@@ -67,7 +67,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 				return err
 			}
 			if scenes != "" {
-				return a.benchScenes(cmd, e, scenes, foldsFile, folds)
+				return a.benchScenes(cmd, e, &files, scenes, foldsFile, folds)
 			}
 			old, err := files.old()
 			if err != nil {
@@ -134,7 +134,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 				return err
 			}
 			r.Differences = page.Differences
-			if err := files.write(page); err != nil {
+			if err := files.write(page, b); err != nil {
 				return err
 			}
 			return a.report(r)

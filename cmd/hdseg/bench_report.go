@@ -44,9 +44,9 @@ func (f *benchFiles) old() (*lscrf.Bench, error) {
 
 // write writes the files. A report of a command that was just run says when and where: unlike a build's it need not
 // have equal bytes.
-func (f *benchFiles) write(page *report.Page) error {
+func (f *benchFiles) write(page *report.Page, b *lscrf.Bench) error {
 	out := map[string]func(*bytes.Buffer) error{
-		f.csv:      func(w *bytes.Buffer) error { return report.CSV(w, page.Benches...) },
+		f.csv:      func(w *bytes.Buffer) error { return report.CSV(w, b) },
 		f.html:     func(w *bytes.Buffer) error { return report.HTML(w, page) },
 		f.markdown: func(w *bytes.Buffer) error { return report.Markdown(w, page) },
 	}
@@ -65,6 +65,11 @@ func (f *benchFiles) write(page *report.Page) error {
 	return nil
 }
 
+// machine says where a table was measured.
+func (a *app) machine() report.Fact {
+	return report.Fact{Name: "machine", Value: fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), a.workers)}
+}
+
 // benchPage makes the report on a table that was just measured. models are those of the rows proper, none in
 // cross-validation.
 func (a *app) benchPage(ctx context.Context, f *benchFiles, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, r *benchResult, models []*lscrf.Model) (*report.Page, error) {
@@ -73,7 +78,7 @@ func (a *app) benchPage(ctx context.Context, f *benchFiles, e *configs.Experimen
 		return nil, err
 	}
 	p.Options, p.Changes = report.Options{Times: true, Folds: r.Folds}, r.Changes
-	p.Facts = append(p.Facts, report.Fact{Name: "machine", Value: fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), a.workers)})
+	p.Facts = append(p.Facts, a.machine())
 	if i := pipeline.Shown(r.Rows); f.html != "" && i >= 0 && i < len(models) {
 		row := r.Rows[i]
 		p.PicturesOf = lscrf.Mix(row.Tiers).String() + ", " + row.Model + ", " + row.Terms

@@ -3,13 +3,18 @@ package main
 import (
 	"cmp"
 	"io"
+	"os"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/report"
+	"hdseg/manifests"
 )
 
 type scenesResult struct {
@@ -25,7 +30,10 @@ func (r *scenesResult) table(w io.Writer) error {
 }
 
 // benchScenes cross-validates models on scenes with several labels and prints the paper's Table 1.
-func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, root, foldsFile string, folds int) error {
+func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benchFiles, root, foldsFile string, folds int) error {
+	if files.compare != "" {
+		return usagef("--compare does not go with --scenes: its tests take every picture for its own, and frames of a film are not")
+	}
 	s := newSummary("bench")
 	scenes, err := pipeline.LoadScenes(cmd.Context(), e, root, a.workers, a.stageProgress("images"))
 	if err != nil {
@@ -45,5 +53,19 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, root, folds
 	s.Read, s.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
 	b := lscrf.NewBench(e.Dataset, lscrf.IDs(scenes.Images), measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)
 	d := report.SceneDifferences(b, lscrf.Blocks(b.Test, f), e.Bench.Samples, e.Seed)
+	settings, err := yaml.Marshal(e)
+	if err != nil {
+		return err
+	}
+	page := &report.Page{
+		Title: "Scenes: " + e.Dataset, Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(settings),
+		Facts: []report.Fact{
+			{Name: "command", Value: "hdseg " + strings.Join(os.Args[1:], " ")}, {Name: "folds", Value: foldsFile}, {Name: "labels", Value: strings.Join(scenes.Labels, ", ")},
+			{Name: "settings", Value: string(configs.Digest(e))}, {Name: "version", Value: manifests.Version}, {Name: "seed", Value: strconv.FormatUint(e.Seed, 10)}, a.machine(),
+		},
+	}
+	if err := files.write(page, b); err != nil {
+		return err
+	}
 	return a.report(&scenesResult{s, scenes.Labels, foldsFile, b, d})
 }

@@ -17,6 +17,7 @@ var header = []string{"class", "tiers", "model", "terms", "balance", "images",
 	"iou_pooled", "iou_pooled_low", "iou_pooled_high",
 	"iou_mean", "iou_mean_low", "iou_mean_high",
 	"boundary_f", "boundary_f_low", "boundary_f_high",
+	"per_class_pooled_sd", "pixel_sd",
 	"test_images", "train_seconds", "predict_ms", "predict_ms_low", "predict_ms_high"}
 
 // CSV writes one line per row of the benches, undefined scores empty. Tiers are joined by '+'.
@@ -55,6 +56,7 @@ func line(r lscrf.Row) []string {
 	add(5, r.IoUPooled, r.IoUPooledCI[0], r.IoUPooledCI[1])
 	add(5, r.IoUMean, r.IoUMeanCI[0], r.IoUMeanCI[1])
 	add(5, r.BoundaryF, r.BoundaryFCI[0], r.BoundaryFCI[1])
+	add(3, r.PerClassPooledSD, r.PixelSD)
 	out = append(out, strconv.Itoa(r.TestImages))
 	add(3, metric.Of(r.TrainSeconds), metric.Of(r.PredictMS), r.PredictMSCI[0], r.PredictMSCI[1])
 	return out

@@ -62,20 +62,7 @@ func pooled(counts lscrf.Counts, blocks []int) []*metric.Confusion {
 // folds prints the folds of every kind of model.
 func (p *printer) folds(rows []lscrf.Row, differences []SceneDifference) {
 	for _, model := range distinct([][]lscrf.Row{rows}, func(r lscrf.Row) string { return r.Model }) {
-		var unary, pair lscrf.Row
-		for _, r := range rows {
-			switch {
-			case r.Model != model:
-			case r.Terms == lscrf.Unary:
-				unary = r
-			default:
-				pair = r
-			}
-		}
-		either := unary.FoldScores
-		if len(either) == 0 {
-			either = pair.FoldScores
-		}
+		unary, pair, either := foldsOf(rows, model)
 		if len(either) == 0 {
 			continue
 		}

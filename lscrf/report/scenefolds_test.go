@@ -71,3 +71,27 @@ func TestScenesPrintsFolds(t *testing.T) {
 		}
 	}
 }
+
+func TestScenePage(t *testing.T) {
+	b, blocks := scenes()
+	p := &Page{Title: "Scenes", Studies: SceneSections([]string{"sky", "tree", "road"}, b, SceneDifferences(b, blocks, 200, 1))}
+	var md strings.Builder
+	if err := Markdown(&md, p); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"## Pixel accuracy on 4 images, 3 labels",
+		"| linear | 55.0 (7.1; 55.0) | 80.0 (14.1; 80.0) |",
+		"| 0 | 2 | 50.0 | 70.0 | +20.0 |  |\n",
+		"| 1 | 2 | 60.0 | 90.0 | +30.0 | association, edgeShrink 0.5, unaryWeight 3, clamp 0.01 |\n",
+		"| linear | +25.0 [20.0, 30.0] | +25.0 (7.1) | 3 |",
+		"| manual, linear, pairwise |",
+	} {
+		if !strings.Contains(md.String(), want) {
+			t.Errorf("want %q in\n%s", want, md.String())
+		}
+	}
+	if got := string(html(t, p)); strings.Count(got, "<svg") != 1 || strings.Contains(got, "NaN") || strings.Contains(got, "Accuracy per tier") {
+		t.Error("the page of scenes has other plots than one of pixel accuracy")
+	}
+}

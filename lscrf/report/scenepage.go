@@ -1,0 +1,98 @@
+package report
+
+import (
+	"fmt"
+
+	"hdseg/lscrf"
+)
+
+// SceneSections shows a cross-validation on scenes on a page: the paper's Table 1, the folds of every kind of model, what
+// pairwise terms add, and all columns.
+func SceneSections(labels []string, b *lscrf.Bench, differences []SceneDifference) []Section {
+	same := b.Oracle.TestImages == stanfordImages && len(labels) == stanfordLabels
+	main := Section{
+		Title: fmt.Sprintf("Pixel accuracy on %d images, %d labels", b.Oracle.TestImages, len(labels)),
+		Text: []string{"The layout of the paper's Table 1: pixel accuracy in % over all folds, in brackets its standard deviation over the folds and the per-class accuracy. " +
+			"Every superpixel with its true majority label has " + b.Oracle.Pixel.Format(1) + " (per class " + b.Oracle.PerClassPooled.Format(1) + ")."},
+		Head: []string{"model", "unary", "pairwise"},
+	}
+	if same {
+		main.Text = append(main.Text, "The paper's splits are not known, so ours differ from them.")
+		main.Head = append(main.Head, "the paper's unary", "the paper's pairwise")
+	}
+	kinds := distinct([][]lscrf.Row{b.Rows}, func(r lscrf.Row) string { return r.Model })
+	var series []Series
+	for i, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
+		s := Series{Name: terms, Hollow: terms == lscrf.Unary, Color: i}
+		for k, model := range kinds {
+			for _, r := range b.Rows {
+				if r.Model == model && r.Terms == terms && r.Pixel.OK {
+					s.Points = append(s.Points, Point{r.Pixel.V, float64(k), r.Pixel.V - r.PixelSD.V, r.Pixel.V + r.PixelSD.V})
+				}
+			}
+		}
+		if len(s.Points) > 0 {
+			series = append(series, s)
+		}
+	}
+	if len(series) > 0 {
+		main.Plots = []*Plot{Dots("Pixel accuracy in % and its standard deviation over the folds", "pixel accuracy, %", kinds, series)}
+	}
+	out := []Section{main}
+	folds := Section{
+		Title: "Folds",
+		Text:  []string{"Pixel accuracy in % on what each fold holds out, and what was chosen in training on the rest."},
+		Head:  []string{"fold", "images", "unary", "pairwise", "pairwise minus unary", "chosen in training"},
+	}
+	for _, model := range kinds {
+		line := []string{model, pixelCell(b.Rows, model, lscrf.Unary), pixelCell(b.Rows, model, lscrf.Pairwise)}
+		if same {
+			line = append(line, table1[model][0], table1[model][1])
+		}
+		out[0].Rows = append(out[0].Rows, line)
+		unary, pair, either := foldsOf(b.Rows, model)
+		if len(either) > 0 {
+			folds.Rows = append(folds.Rows, []string{model})
+		}
+		for i, f := range either {
+			u, v := at(unary, i), at(pair, i)
+			chosen := ""
+			if v.Chosen != nil {
+				chosen = v.Chosen.String()
+			}
+			folds.Rows = append(folds.Rows, []string{fmt.Sprint(f.Fold), fmt.Sprint(f.Images), u.Pixel.Format(1), v.Pixel.Format(1), points(v.Pixel.Sub(u.Pixel)), chosen})
+		}
+	}
+	out = append(out, folds)
+	if len(differences) > 0 {
+		s := Section{
+			Title: "What pairwise terms add",
+			Text:  []string{"Pixel accuracy, pairwise minus unary, in points: over all images with its 95% interval, paired bootstrap over blocks (frames of a film in one fold are one), and the mean of the folds with its standard deviation."},
+			Head:  []string{"model", "all images", "mean of folds", "blocks"},
+		}
+		for _, d := range differences {
+			s.Rows = append(s.Rows, []string{d.Model, points(d.Pixel) + " " + interval(d.CI, 1), points(d.Mean) + " (" + d.SD.Format(1) + ")", fmt.Sprint(d.Blocks)})
+		}
+		out = append(out, s)
+	}
+	all := allColumns(b, true)
+	all.Text = append(all.Text, "Frames of a film are alike, which these intervals do not know: they are too narrow. IoU is the mean over labels.")
+	return append(out, all)
+}
+
+// foldsOf returns the rows of a kind of model, and the folds of either.
+func foldsOf(rows []lscrf.Row, model string) (unary, pair lscrf.Row, either []lscrf.FoldScore) {
+	for _, r := range rows {
+		switch {
+		case r.Model != model:
+		case r.Terms == lscrf.Unary:
+			unary = r
+		default:
+			pair = r
+		}
+	}
+	if either = unary.FoldScores; len(either) == 0 {
+		either = pair.FoldScores
+	}
+	return unary, pair, either
+}
