@@ -44,7 +44,7 @@ settings with it. --folds-file keeps the parts; a file that lists some images un
 
 With --scenes DIR, a tree in the layout of Stanford Background (images/*.jpg, labels/*.regions.txt), the table is the
 paper's Table 1: any number of labels, five folds that a file keeps, pixel accuracy with its standard deviation. Frames of
-films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its settings.`,
+films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its settings. Of the files, --compare is not for scenes.`,
 		Example: `  hdseg bench -i out/horseseg.yaml
   hdseg bench -i out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
   hdseg bench -i out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05

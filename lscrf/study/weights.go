@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/metric"
@@ -47,52 +46,6 @@ type Comparison struct {
 func (s *state) compare(a, b []*metric.Confusion) Comparison {
 	i := metric.BootstrapDifference(a, b, s.o.Samples, rand.New(rand.NewPCG(s.o.Seed, 1<<32)), metric.PerClassAccuracy)
 	return Comparison{accuracy(a).Sub(accuracy(b)), [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}}
-}
-
-// candidates returns all weights that may be chosen for n tiers: every unweighted mix, the first tier alone first, and then
-// every other combination of the options' weights, the largest of each scaled to 1, since the scale of all is of no matter.
-func (o Options) candidates(n int) [][]float64 {
-	out := mixesOf(n)
-	var grow func(w []float64)
-	grow = func(w []float64) {
-		if len(w) < n {
-			for _, v := range o.Weights {
-				grow(append(slices.Clone(w), v))
-			}
-			return
-		}
-		if w = scaled(w); w != nil && !slices.ContainsFunc(out, func(u []float64) bool { return slices.Equal(u, w) }) {
-			out = append(out, w)
-		}
-	}
-	grow(nil)
-	return out
-}
-
-// scaled divides weights by the largest; nil if all are 0.
-func scaled(w []float64) []float64 {
-	top := slices.Max(w)
-	if top == 0 {
-		return nil
-	}
-	out := make([]float64, len(w))
-	for i, v := range w {
-		out[i] = v / top
-	}
-	return out
-}
-
-// mixesOf returns all unweighted mixes of n tiers, the first tier alone first.
-func mixesOf(n int) [][]float64 {
-	var out [][]float64
-	for bits := 1; bits < 1<<n; bits++ {
-		w := make([]float64, n)
-		for t := range w {
-			w[t] = float64(bits >> t & 1)
-		}
-		out = append(out, w)
-	}
-	return out
 }
 
 // inner returns what weights reach on all folds but the outer one, each predicted without itself and the outer; outer -1

@@ -1,0 +1,73 @@
+package study
+
+import (
+	"context"
+	"testing"
+
+	"hdseg/lscrf"
+	"hdseg/manifests"
+)
+
+// Masks that were made without a fold's images are what the fold is measured with: where these are all wrong, mixes without manual
+// images fall below chance, manual alone stays, and what was taken before is said beside it.
+func TestFoldsHaveTheirOwnMasks(t *testing.T) {
+	in, o := world()
+	plain, err := Run(context.Background(), in, o, func(string, int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range o.Folds {
+		r := Relabeled{}
+		for i := range in.Train.Len() {
+			g, _ := in.Train.Graph(i)
+			if y := g.Labels[manifests.BBox]; y != nil {
+				wrong := make([]uint8, len(y))
+				for j, l := range y {
+					wrong[j] = 1 - l
+				}
+				r[g.ID] = map[manifests.Tier][]uint8{manifests.BBox: wrong}
+			}
+		}
+		in.Without = append(in.Without, r)
+	}
+	apart, err := Run(context.Background(), in, o, func(string, int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.Weights.Apart || !apart.Weights.Apart {
+		t.Error("apart is not said")
+	}
+	for i, m := range apart.Weights.Mixes {
+		was := plain.Weights.Mixes[i].Accuracy
+		if m.Taken != was {
+			t.Errorf("%s: as taken %v, want %v", m.Mix, m.Taken, was)
+		}
+		if m.Mix == "manual" && m.Accuracy != was || m.Mix == "bbox" && m.Accuracy.V > 50 {
+			t.Errorf("%s: got %v, with the masks as taken %v", m.Mix, m.Accuracy, was)
+		}
+	}
+	for f, w := range apart.Weights.Chosen {
+		if w[1] > 0.5 {
+			t.Errorf("fold %d: wrong masks got the weight %v", f, w[1])
+		}
+	}
+	if q := apart.Quality[0]; q.Tier != manifests.BBox || q.Accuracy.V >= plain.Quality[0].Accuracy.V {
+		t.Errorf("thresholds do not see the fold's masks: %+v", q)
+	}
+}
+
+// An image whose mask would not be there has no part in the fold.
+func TestRelabelLeavesOutWhatHasNoMask(t *testing.T) {
+	graph := func(id string) *lscrf.Graph {
+		return &lscrf.Graph{ID: id, Labels: map[manifests.Tier][]uint8{manifests.BBox: {0, 1}}}
+	}
+	in := []*lscrf.Graph{graph("kept"), graph("lost"), graph("changed")}
+	got := Relabeled{
+		"lost":    {manifests.BBox: nil},
+		"changed": {manifests.BBox: {1, 1}},
+		"kept":    {manifests.Label: nil},
+	}.relabel(in, manifests.BBox)
+	if len(got) != 2 || got[0] != in[0] || got[1].ID != "changed" || got[1].Labels[manifests.BBox][0] != 1 || in[2].Labels[manifests.BBox][0] != 0 {
+		t.Errorf("got %v, want the first as it is and a copy of the last with its new labels", got)
+	}
+}
