@@ -1,9 +1,6 @@
 package boost
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A Cross holds predictions that were made for every row by a model that never saw the
 // row's group, and a model of all rows. The predictions can be features of another model
@@ -21,10 +18,11 @@ type Cross struct {
 
 // CrossFit deals the groups of rows (group[i] of row i: its image) to folds, trains on all
 // folds but one and predicts that one, for each, and then trains on all rows. All rows of a
-// group are in one fold, so that no model predicts an image that it was trained on.
+// group are in one fold, so that no model predicts an image that it was trained on. What Options.HeldOut holds out are whole
+// groups of those that a model is trained on.
 //
 // progress sees the sequences of all folds and of Model as one count; its Checkpoint is for ResumeCrossFit. Errors are
-// those of Fit, and too few groups for the folds; it panics where sizes do
+// those of Fit, and a *FewError of too few groups for the folds; it panics where sizes do
 // not fit. The cost is that of folds+1 calls of Fit.
 func CrossFit(data Data, group []int, folds int, opt Options, workers int, progress func(Progress) bool) (*Cross, error) {
 	return crossFit(data, group, folds, opt, crossState{}, workers, progress)
@@ -45,6 +43,11 @@ func crossFit(data Data, group []int, folds int, opt Options, from crossState, w
 		part := data
 		if f < folds {
 			part.Weights = withoutFold(data.Weights, c.Fold, f)
+		}
+		if data.HeldOut == nil {
+			if part.HeldOut, err = HoldOut(group, part.Weights, opt); err != nil {
+				return nil, err
+			}
 		}
 		step := func(p Progress) bool {
 			p.Sequence += f * p.Sequences
@@ -83,15 +86,9 @@ func crossFit(data Data, group []int, folds int, opt Options, from crossState, w
 // dealFolds gives every row the fold of its group. Groups are dealt in a random order,
 // like cards.
 func dealFolds(group []int, folds int, seed uint64) ([]int, error) {
-	names := slices.Clone(group)
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names := shuffled(group, seed, streamFolds)
 	if folds < 2 || folds > len(names) {
-		return nil, fmt.Errorf("boost: folds: got %d for %d groups, want at least 2 and at most one per group", folds, len(names))
-	}
-	for i := len(names) - 1; i > 0; i-- {
-		j := int(uniform(seed, streamFolds, uint64(i)) * float64(i+1))
-		names[i], names[j] = names[j], names[i]
+		return nil, &FewError{"folds", float64(folds), len(names), "at least 2 and at most one per group"}
 	}
 	fold := make(map[int]int, len(names))
 	for i, g := range names {

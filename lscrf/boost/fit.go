@@ -1,9 +1,6 @@
 package boost
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Progress is what Fit reports after every tree.
 type Progress struct {
@@ -31,8 +28,8 @@ type Report struct {
 // Fit trains trees on data. It calls progress (which may be nil) after every tree and
 // stops when it returns false. The model's bytes depend on data and options, not on
 // workers (at least one). It returns an error for options that do not validate, for
-// unusable numbers in data, and for Patience without rows held out; it panics where sizes
-// do not fit.
+// unusable numbers in data, and a *FewError where HeldOut leaves no row to train on or, with
+// Patience, none to stop by; it panics where sizes do not fit.
 //
 // Memory beside the data: N*Dim bytes for nodes or rows, about 40 bytes per row and output
 // of a sequence, and the histograms, 8 bytes * Features * (Borders+1) << (Depth-1).
@@ -48,8 +45,8 @@ func fit(data Data, opt Options, old *Model, workers int, progress func(Progress
 		return nil, Report{}, err
 	}
 	weights, held := data.weights(opt)
-	if opt.Patience > 0 && held == nil {
-		return nil, Report{}, errors.New("boost: options: patience needs rows held out")
+	if err := measurable(weights, held, opt); err != nil {
+		return nil, Report{}, err
 	}
 	m := newModel(data, opt)
 	report := Report{Loss: make([][]float64, len(m.Sequences))}
@@ -108,6 +105,26 @@ func fit(data Data, opt Options, old *Model, workers int, progress func(Progress
 		m.Sequences[i].Trees = m.Sequences[i].Trees[:keep[i]]
 	}
 	return m, report, nil
+}
+
+// measurable returns an error where no row is left to train on, or to stop by, beside the rows held out.
+func measurable(weights, held []float32, opt Options) error {
+	if held == nil {
+		return nil
+	}
+	kept, out := 0, 0
+	for i, w := range weights {
+		if w > 0 {
+			kept++
+		}
+		if held[i] > 0 {
+			out++
+		}
+	}
+	if out > 0 && kept == 0 || out == 0 && opt.Patience > 0 {
+		return fewToHold(opt.HeldOut, kept+out)
+	}
+	return nil
 }
 
 // newModel returns the model before the first tree.

@@ -22,7 +22,7 @@ func TestEarlyStopping(t *testing.T) {
 			best, len(held), len(m.Sequences[0].Trees), best+opt.Patience+1, best)
 	}
 	opt.HeldOut = 0
-	if _, _, err := Fit(rowData(x, y, 5, 32), opt, 1, nil); err == nil || !strings.Contains(err.Error(), "patience") {
+	if err := opt.Validate(); err == nil || !strings.Contains(err.Error(), "patience: got 10, want 0 without heldOut") {
 		t.Errorf("patience without rows held out: got error %v", err)
 	}
 }
@@ -47,7 +47,7 @@ func TestHeldOutRowsDoNotTrain(t *testing.T) {
 	}
 }
 
-// A tree asks only about the features that it drew: 0.25 of 40.
+// A tree asks only about the features that it drew: 0.05 of 40.
 func TestColumnSample(t *testing.T) {
 	x, _ := noisy(13, 500, 40)
 	_, y := noisy(14, 500, 40)

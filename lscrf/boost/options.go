@@ -63,10 +63,12 @@ type Options struct {
 	// Leaves is independent or shared; independent (paper).
 	Leaves Leaves `yaml:"leaves"`
 	// HeldOut is the fraction of rows, drawn with Seed, that only measure when to stop,
-	// [0, 1); it applies where Data.HeldOut is nil. 0 (paper: no early stopping).
+	// [0, 1); Data.HeldOut takes its place. CrossFit and HoldOut draw whole groups, and so
+	// lscrf holds out images. 0 (paper: no early stopping).
 	HeldOut float64 `yaml:"heldOut"`
 	// Patience is the number of trees without a better held-out loss after which a
-	// sequence stops and is cut back to its best length, >= 0; 0 never stops. 0 (ours).
+	// sequence stops and is cut back to its best length, >= 0; it needs HeldOut. 0 never
+	// stops. 0 (ours).
 	Patience int `yaml:"patience"`
 	// Seed draws the samples. 1 (ours).
 	Seed uint64 `yaml:"seed"`
@@ -95,6 +97,7 @@ func (o Options) Validate() error {
 	f.Want(o.Leaves == Independent || o.Leaves == Shared, "leaves", o.Leaves, "independent or shared")
 	f.Want(o.HeldOut >= 0 && o.HeldOut < 1, "heldOut", o.HeldOut, "[0, 1)")
 	f.Want(o.Patience >= 0, "patience", o.Patience, ">= 0")
+	f.Want(o.Patience <= 0 || o.HeldOut > 0, "patience", o.Patience, "0 without heldOut, for nothing is held out to stop by: set heldOut, to 0.2 for example")
 	return f.Err()
 }
 
