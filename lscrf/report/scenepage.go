@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"hdseg/lscrf"
 )
@@ -41,7 +42,7 @@ func SceneSections(labels []string, b *lscrf.Bench, differences []SceneDifferenc
 	out := []Section{main}
 	folds := Section{
 		Title: "Folds",
-		Text:  []string{"Pixel accuracy in % on what each fold holds out, and what was chosen in training on the rest."},
+		Text:  []string{"Pixel accuracy in % on what each fold holds out, and what training on the rest chose, if it did."},
 		Head:  []string{"fold", "images", "unary", "pairwise", "pairwise minus unary", "chosen in training"},
 	}
 	for _, model := range kinds {
@@ -61,6 +62,12 @@ func SceneSections(labels []string, b *lscrf.Bench, differences []SceneDifferenc
 				chosen = v.Chosen.String()
 			}
 			folds.Rows = append(folds.Rows, []string{fmt.Sprint(f.Fold), fmt.Sprint(f.Images), u.Pixel.Format(1), v.Pixel.Format(1), points(v.Pixel.Sub(u.Pixel)), chosen})
+		}
+	}
+	if last := len(folds.Head) - 1; !slices.ContainsFunc(folds.Rows, func(r []string) bool { return len(r) > last && r[last] != "" }) {
+		folds.Head = folds.Head[:last] // nothing was chosen
+		for i, r := range folds.Rows {
+			folds.Rows[i] = r[:min(len(r), last)]
 		}
 	}
 	out = append(out, folds)

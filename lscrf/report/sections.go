@@ -177,12 +177,16 @@ func (c *Changes) section() Section {
 		}
 		s.Rows = append(s.Rows, []string{r.A, strings.TrimSpace(signed(r.Difference.Difference, 2) + " " + interval(r.CI, 2)), verdict, r.Old.Format(2), r.New.Format(2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
 	}
-	if len(c.Added) > 0 {
-		s.Text = append(s.Text, "Only in the new table: "+strings.Join(c.Added, "; ")+".")
+	only := func(title string, names []string) {
+		if len(names) > 0 {
+			s.Rows = append(s.Rows, []string{title})
+		}
+		for _, n := range names {
+			s.Rows = append(s.Rows, append([]string{n}, make([]string, len(s.Head)-1)...))
+		}
 	}
-	if len(c.Removed) > 0 {
-		s.Text = append(s.Text, "Only in the old table: "+strings.Join(c.Removed, "; ")+".")
-	}
+	only("only in the new table", c.Added)
+	only("only in the old table", c.Removed)
 	return s
 }
 
