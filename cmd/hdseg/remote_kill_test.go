@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -35,7 +36,7 @@ func TestRemoteKills(t *testing.T) {
 	k.digests = map[string]manifests.Digest{k.one: blobs(t, k.one, 1, 30, 20_000, 1, 6<<20), k.two: blobs(t, k.two, 2, 30, 20_000, 1, 6<<20)}
 	k.rehearse(t)
 	for i := range rounds {
-		k.round(t, i, []string{"killed", "cut", "disk full"}[i%3], []string{"push", "push over", "pull"}[i/3%3])
+		k.round(t, i, []string{"killed", "cut", "disk full"}[i%3], []string{"push", "push over", "pull", "pull over"}[i/3%4])
 		if t.Failed() {
 			t.FailNow()
 		}
@@ -47,7 +48,7 @@ func TestRemoteKills(t *testing.T) {
 			t.Errorf("%s: only %d of %d were interrupted", kind, k.landed[kind], n)
 		}
 	}
-	if want := 3 * 3; len(k.meant) != want && small != nil {
+	if want := 3 * 4; len(k.meant) != want && small != nil {
 		t.Errorf("got %d kinds, want %d: %v", len(k.meant), want, k.meant)
 	}
 }
@@ -65,8 +66,9 @@ type killing struct {
 }
 
 const (
-	pulledFrom = "s3://" + s3test.Bucket + "/full"
-	fivePart   = "--part-mb=5"
+	placeOne = "s3://" + s3test.Bucket + "/one"
+	placeTwo = "s3://" + s3test.Bucket + "/two"
+	fivePart = "--part-mb=5"
 )
 
 // rehearse counts the requests of undisturbed transfers, so that what happens at one of them happens while they run.
@@ -78,11 +80,12 @@ func (k *killing) rehearse(t *testing.T) {
 		must(t, append(args, "--endpoint", proxy.URL, fivePart)...)
 		k.requests[kind] = int(n.Load())
 	}
-	count("push", "push", k.one, pulledFrom)
-	over := "s3://" + s3test.Bucket + "/over"
-	must(t, "push", k.one, over, "--endpoint", k.srv.URL)
-	count("push over", "push", k.two, over)
-	count("pull", "pull", pulledFrom, filepath.Join(t.TempDir(), "rehearsed"))
+	count("push", "push", k.one, placeOne)
+	must(t, "push", k.one, placeTwo, "--endpoint", k.srv.URL)
+	count("push over", "push", k.two, placeTwo)
+	into := filepath.Join(t.TempDir(), "rehearsed")
+	count("pull", "pull", placeOne, into)
+	count("pull over", "pull", placeTwo, into)
 	for kind, n := range k.requests {
 		if n < 60 {
 			t.Fatalf("%s: got %d requests, want at least one for each file", kind, n)
@@ -93,16 +96,20 @@ func (k *killing) rehearse(t *testing.T) {
 // round interrupts one transfer, looks at its target all the time, and runs it again.
 func (k *killing) round(t *testing.T, i int, how, kind string) {
 	srv, url := k.srv, fmt.Sprintf("s3://%s/k%d", s3test.Bucket, i)
-	dir, args := k.one, []string{"pull", pulledFrom, filepath.Join(t.TempDir(), "pulled")}
-	push := kind != "pull"
+	dir, args := k.one, []string{"pull", placeOne, filepath.Join(t.TempDir(), "pulled")}
+	push := strings.HasPrefix(kind, "push")
 	if push && how == "disk full" {
 		if srv = k.small; srv == nil {
 			srv, how = k.srv, "killed"
 		}
 	}
-	if kind == "push over" {
+	switch kind {
+	case "push over":
 		must(t, "push", k.one, url, "--endpoint", srv.URL)
 		dir = k.two
+	case "pull over":
+		must(t, append(args, "--endpoint", srv.URL)...)
+		dir, args[1] = k.two, placeTwo
 	}
 	var target reader = folder(args[2])
 	if push {
