@@ -68,7 +68,7 @@ func TestDeleteGrace(t *testing.T) {
 	mustPull(t, b, Request{})
 }
 
-// An object that was there when a push began, of one that was killed, and that another push deletes meanwhile, is there again before the manifest names it.
+// An object and a part that were there when a push began, of one that was killed, and that another push deletes meanwhile, are there again before the manifest names it.
 func TestLeaningObjectIsDeleted(t *testing.T) {
 	srv := s3test.Start(t)
 	b := open(t, srv.URL, place)
@@ -82,19 +82,33 @@ func TestLeaningObjectIsDeleted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := leave(t, srv, b, path, data, time.Hour)
+	found, err := filepath.Glob(filepath.Join(s.Dir(), "horseseg.d", "0000.*.yaml"))
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	part := "horseseg.d/" + filepath.Base(found[0])
+	text, err := s.Read(part, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []string{leave(t, srv, b, path, data, time.Hour), leave(t, srv, b, part, text, time.Hour)}
 	lists, published := 0, false
 	proxy := s3test.NewProxy(t, srv, func(r *http.Request) s3test.Fault {
 		if r.URL.Query().Has("list-type") {
 			if lists++; lists == 2 {
-				if err := os.Remove(file); err != nil {
-					t.Error(err)
+				for _, file := range files {
+					if err := os.Remove(file); err != nil {
+						t.Error(err)
+					}
 				}
 			}
 		}
 		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/horseseg.yaml") {
-			if published = true; !there(file) {
-				t.Error("the manifest is sent, and an object that it names is missing")
+			published = true
+			for _, file := range files {
+				if !there(file) {
+					t.Errorf("the manifest is sent, and %s, which it names, is missing", filepath.Base(file))
+				}
 			}
 		}
 		return s3test.Pass

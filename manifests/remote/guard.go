@@ -12,7 +12,8 @@ import (
 	"hdseg/manifests"
 )
 
-// resend lists what is there and sends again what is missing: a push with Delete beside this one may have removed it before it could see the new index.
+// resend lists what is there and sends objects and parts that are missing again: a push with Delete beside this one may have removed them before it could
+// see the new index.
 func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
 	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return err
@@ -22,6 +23,11 @@ func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
 			continue
 		}
 		if err := p.sendAgain(ctx, s, o); err != nil {
+			return err
+		}
+	}
+	for _, t := range p.sets {
+		if err := p.write(ctx, t, byDigest); err != nil {
 			return err
 		}
 	}
@@ -84,10 +90,8 @@ func (p *push) restore(ctx context.Context, s *manifests.Store) error {
 		return err
 	}
 	for _, t := range p.sets {
-		for _, name := range []func(piece) string{byDigest, numbered} {
-			if err := p.write(ctx, t, name); err != nil {
-				return err
-			}
+		if err := p.write(ctx, t, numbered); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -16,19 +16,24 @@ import (
 // write sends the parts of the manifest that are not there with their bytes, under the names that name gives them; "" for those that are not meant.
 func (p *push) write(ctx context.Context, t *set, name func(piece) string) error {
 	pieces := t.head.pieces()
-	return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (struct{}, error) {
+	return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (leaning bool, err error) {
 		c := pieces[i]
 		path := name(c)
 		if path == "" {
-			return struct{}{}, nil
+			return false, nil
 		}
 		if e, ok := p.there.entries[path]; ok && e.size == int64(len(t.parts[i])) {
 			if _, sum, err := p.Bucket.head(ctx, path); err != nil || sum == c.SHA256 {
-				return struct{}{}, err
+				return p.trusted[path] != c.SHA256, err
 			}
 		}
-		return struct{}{}, p.retry(ctx, path, func() error { return p.putBytes(ctx, path, t.parts[i], c.SHA256, nil) })
-	}, func(_ int, _ struct{}, err error) error { return err })
+		return false, p.retry(ctx, path, func() error { return p.putBytes(ctx, path, t.parts[i], c.SHA256, nil) })
+	}, func(_ int, leaning bool, err error) error {
+		if leaning {
+			p.leaning++
+		}
+		return err
+	})
 }
 
 // publish writes the index on its condition, and what lies beside it under names that may have had other bytes: the parts of an earlier version.

@@ -82,7 +82,7 @@ type push struct {
 	there    *listing                    // the newest
 	trusted  map[string]manifests.Digest // named by what is there
 	resuming map[string]types.MultipartUpload
-	leaning  int // objects that are there and that no manifest named
+	leaning  int // objects and parts that are there and that no manifest named
 }
 
 func newPush(b *Bucket, req Request) *push {
@@ -118,7 +118,7 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 		}
 		return p.res, nil
 	}
-	if p.leaning > 0 { // on objects that nothing named: a push with Delete may have removed them meanwhile
+	if p.leaning > 0 { // a push with Delete may have removed what no manifest named
 		if err := p.resend(ctx, s); err != nil {
 			return nil, err
 		}
