@@ -108,6 +108,9 @@ func TestNumberedParts(t *testing.T) {
 	if got := parts(t, s, "stages/u"); len(got) != 1 {
 		t.Errorf("of another manifest: %v", got)
 	}
+	if d, err := EarlierDigest(s, "stages/t"); err != nil || d != old {
+		t.Errorf("as an earlier version: %s, %v, want %s", d.Short(), err, old.Short())
+	}
 	fresh := testStore(t)
 	if d, err := Write(fresh, "stages/t", got); err != nil || d != now {
 		t.Errorf("written elsewhere: %s, %v, want %s", d.Short(), err, now.Short())

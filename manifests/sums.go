@@ -55,6 +55,21 @@ func formSums(s *Store, name string) (map[string]Digest, error) {
 	return sums, nil
 }
 
+// EarlierDigest returns the digest that the index of name has where its parts have the names of earlier versions, NAME.d/0000.yaml: by it archives
+// and descendants that were made then know the same manifest.
+func EarlierDigest(s *Store, name string) (Digest, error) {
+	data, ix, err := readIndex(s, name)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range slices.Concat(ix.Parts, ix.Skips) {
+		if stem, ok := strings.CutSuffix(p.Path, "."+p.SHA256.Short()+".yaml"); ok {
+			data = bytes.ReplaceAll(data, []byte(p.Path), []byte(stem+".yaml"))
+		}
+	}
+	return Sum(data), nil
+}
+
 // readIndex reads the index of name alone.
 func readIndex(s *Store, name string) (data []byte, ix index, err error) {
 	file := name + ".yaml"

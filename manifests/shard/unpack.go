@@ -15,7 +15,7 @@ import (
 )
 
 // Unpack puts the pictures and masks of a folder of shards into a store and writes their manifest there. Of a whole set it has the bytes, and so the
-// digest, of the one that was packed; of some of its records it names that one as its parent. It returns the manifest and its name.
+// digest, of the one that was packed (but for the names of its parts if an earlier version packed it); of some of its records it names that one as its parent. It returns the manifest and its name.
 func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int) (*manifests.Manifest, string, error) {
 	ix, err := ReadIndex(dir)
 	if err != nil {
@@ -35,6 +35,9 @@ func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int) (*
 		return nil, "", err
 	}
 	digest, err := manifests.Write(s, ix.Name, m)
+	if err == nil && digest != ix.Manifest {
+		digest, err = manifests.EarlierDigest(s, ix.Name)
+	}
 	if err == nil && digest != ix.Manifest { // only some of its records were packed, or fetched
 		m.Stage, m.Parent, m.Skipped = manifests.StageChoice, ix.Manifest, nil
 		_, err = manifests.Write(s, ix.Name, m)
