@@ -32,7 +32,7 @@ func (o ChooseOptions) On() bool { return o.Folds > 0 }
 // validate returns all faults; t are the options that the chosen ones replace.
 func (o ChooseOptions) validate(t TrainOptions) error {
 	var errs []error
-	if o.On() && o.Folds < 2 {
+	if o.Folds != 0 && o.Folds < 2 {
 		errs = append(errs, fmt.Errorf("folds: got %d, want 2 or more", o.Folds))
 	}
 	t.Choose = ChooseOptions{}
@@ -153,9 +153,9 @@ func (t *Trainer) heldParts(ctx context.Context, s Spec, o TrainOptions, progres
 		}
 	}
 	if len(ids) < len(parts) {
-		return nil, fmt.Errorf("train: choose.folds: got %d training images, want at least one per part of %d", len(ids), len(parts))
+		return nil, few("train.choose.folds: got %d with %d images of the tiers %s, want at most one for each image, or 0", len(parts), len(ids), s.Tiers)
 	}
-	folds := SceneFolds(ids, len(parts), t.Seed)
+	folds := t.Alike.spread(ids, func(firsts []string) Folds { return SceneFolds(firsts, len(parts), t.Seed) })
 	for i, id := range ids {
 		f := folds[id]
 		g, err := t.Source.Graph(used[i])

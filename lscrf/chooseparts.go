@@ -16,7 +16,7 @@ func (t *Trainer) fitParts(ctx context.Context, s Spec, o TrainOptions, parts []
 		}
 		var err error
 		before := done
-		if each[i], err = Collect(ctx, src, o, len(t.About.Labels), true, t.Workers, func(n, _ int) {
+		if each[i], err = Collect(ctx, src, o, t.Alike, len(t.About.Labels), true, t.Workers, func(n, _ int) {
 			done = before + n
 			progress(done, t.Source.Len())
 		}); err != nil {

@@ -39,9 +39,9 @@ type part struct {
 	spent time.Duration // CPU of one core to make them
 }
 
-// Collect makes one pass over a source, over nodes and, if asked, edges. Sums are exact (see
+// Collect makes one pass over a source, over nodes and, if asked, edges. Images that are alike are in one fold. Sums are exact (see
 // package regress), so the result does not depend on workers.
-func Collect(ctx context.Context, src Source, o TrainOptions, labels int, pairs bool, workers int, progress func(done, total int)) (*Statistics, error) {
+func Collect(ctx context.Context, src Source, o TrainOptions, alike Alike, labels int, pairs bool, workers int, progress func(done, total int)) (*Statistics, error) {
 	workers = max(1, min(workers, src.Len()))
 	all := make([]*Statistics, workers)
 	free := make(chan int, workers)
@@ -57,7 +57,7 @@ func Collect(ctx context.Context, src Source, o TrainOptions, labels int, pairs 
 			if err != nil {
 				return struct{}{}, err
 			}
-			return struct{}{}, all[w].add(g, &o, labels)
+			return struct{}{}, all[w].add(g, &o, alike, labels)
 		},
 		func(i int, _ struct{}, err error) error {
 			progress(i+1, src.Len())
@@ -74,10 +74,10 @@ func Collect(ctx context.Context, src Source, o TrainOptions, labels int, pairs 
 }
 
 // add counts a graph under each of its tiers.
-func (s *Statistics) add(g *Graph, o *TrainOptions, labels int) error {
+func (s *Statistics) add(g *Graph, o *TrainOptions, alike Alike, labels int) error {
 	has := tiersOf(g)
 	for _, t := range has {
-		gr := s.group(group{has: has, tier: t, fold: o.fold(g.ID)}, g.Dim, labels, o)
+		gr := s.group(group{has: has, tier: t, fold: o.fold(alike.Of(g.ID))}, g.Dim, labels, o)
 		gr.images++
 		for _, p := range gr.parts {
 			start := time.Now()

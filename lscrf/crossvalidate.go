@@ -3,11 +3,10 @@ package lscrf
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // CrossValidate measures models on training images: for every fold, each model is trained on the
-// images of the trainer's source that the fold does not hold, and predicts those that it
+// images of the trainer's source that the fold does not hold and that are like none that it holds, and predicts those that it
 // holds. images have true pixels; each must have a fold, and images of the source that have none are trained on
 // in every fold. Features that were themselves learned from pictures, the vocabulary of the set
 // hdseg, are taken as they are; tree features are trained anew in every fold. It returns the models
@@ -40,8 +39,7 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 		for _, im := range part {
 			ids = append(ids, im.ID)
 		}
-		slices.Sort(ids)
-		src, err := leaveOut(t.Source, ids)
+		src, err := leaveOut(t.Source, ids, t.Alike)
 		if err != nil {
 			return nil, err
 		}

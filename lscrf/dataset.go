@@ -12,13 +12,15 @@ import (
 // A dataset is the training images of a mix in memory, for what needs rows again and again.
 type dataset struct {
 	regress.Data
+	mix     Mix
 	ids     []string
+	alike   Alike
 	weights []float64 // of images, as the mix weighs their tiers
 }
 
 // gather reads the graphs that a mix uses, each with the labels of the tier that it counts for.
 func gather(ctx context.Context, src Source, m Mix, labels, workers int) (*dataset, error) {
-	d := &dataset{Data: regress.Data{Labels: labels}}
+	d := &dataset{Data: regress.Data{Labels: labels}, mix: m}
 	type one struct {
 		*Graph
 		y      []uint8
@@ -61,23 +63,45 @@ func (d *dataset) sample(kind regress.Kind, seed uint64) {
 	}
 }
 
-// weigh multiplies the weights of the rows by those of their images. For pseudolikelihood rows are nodes, and the weight of
+// weigh multiplies the weights of the rows by those of their images, of which the mean over rows is made 1: only their
+// ratios count, for penalties are in units of rows. For pseudolikelihood rows are nodes, and the weight of
 // an edge is a factor in them: there edges stay as they are.
 func (d *dataset) weigh(edges bool) {
+	nodeMean, edgeMean := d.meanWeight(regress.Nodes), d.meanWeight(regress.Forward)
 	for i, w := range d.weights {
-		if w == 1 {
-			continue
-		}
 		m := &d.Images[i]
-		m.NodeWeight = scaled(m.NodeWeight, len(m.Y), w)
+		m.NodeWeight = scaled(m.NodeWeight, len(m.Y), w/nodeMean)
 		if edges {
-			m.EdgeWeight = scaled(m.EdgeWeight, len(m.Edges), w)
+			m.EdgeWeight = scaled(m.EdgeWeight, len(m.Edges), w/edgeMean)
 		}
 	}
 }
 
+// meanWeight returns the mean of the images' weights over the rows that count, exact where all are equal.
+func (d *dataset) meanWeight(kind regress.Kind) float64 {
+	if len(d.weights) == 0 {
+		return 1
+	}
+	first, sum, rows := d.weights[0], 0.0, 0
+	for i, w := range d.weights {
+		n := 0
+		one := dataset{Data: regress.Data{Labels: d.Labels, Images: d.Images[i : i+1]}}
+		one.each(kind, func(_ int, weight float32) {
+			if weight > 0 {
+				n++
+			}
+		})
+		sum += float64(n) * (w - first)
+		rows += n
+	}
+	return first + sum/float64(max(rows, 1))
+}
+
 // scaled returns w times n weights, where nil is all ones.
 func scaled(weights []float32, n int, w float64) []float32 {
+	if w == 1 {
+		return weights
+	}
 	out := make([]float32, n)
 	for i := range out {
 		out[i] = weightOf(weights, i) * float32(w)
@@ -137,7 +161,7 @@ type flat struct {
 	x     []float32
 	y     []uint8
 	w     []float32 // per node
-	image []int     // per node
+	group []int     // per node: those of images that are alike are equal
 	edges [][2]int32
 	edgeW []float32
 }
@@ -145,6 +169,7 @@ type flat struct {
 // flatten lays the images side by side.
 func (d *dataset) flatten() *flat {
 	f := &flat{}
+	group := d.alike.numbers(d.ids)
 	for _, m := range d.Images {
 		f.n += len(m.Y)
 	}
@@ -154,7 +179,7 @@ func (d *dataset) flatten() *flat {
 		f.x = append(f.x, m.X...)
 		f.y = append(f.y, m.Y...)
 		for s := range m.Y {
-			f.image = append(f.image, i)
+			f.group = append(f.group, group[i])
 			f.w = append(f.w, weightOf(m.NodeWeight, s))
 		}
 		for e, ends := range m.Edges {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"hdseg/lscrf/metric"
-	"hdseg/lscrf/superpixel"
 )
 
 // Seven ids in three folds: two, two and three; another seed deals otherwise, the same alike.
@@ -87,15 +86,9 @@ func TestFoldsFile(t *testing.T) {
 // chance on shuffled labels. Images without a fold only train. Scores stand in the order of the images.
 func TestCrossValidate(t *testing.T) {
 	src := lattice(24, 2, true, 3)
-	var images []Scored
-	folds := Folds{}
-	for i, g := range src[:20] {
-		m := &superpixel.Map{Labels: make([]int32, g.N), Width: g.N, Height: 1, N: g.N}
-		for s := range m.Labels {
-			m.Labels[s] = int32(s)
-		}
-		images = append(images, Scored{Graph: g, Map: m, Truth: g.Labels["manual"]})
-		folds[g.ID] = i / 5
+	images, folds := scored(src[:20]), Folds{}
+	for i, im := range images {
+		folds[im.ID] = i / 5
 	}
 	o := quick()
 	o.Trees.Trees, o.Trees.Depth, o.Trees.Rate = 200, 6, 0.5

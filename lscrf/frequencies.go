@@ -2,7 +2,7 @@ package lscrf
 
 import "hdseg/lscrf/regress"
 
-// frequencies returns the frequencies of outputs from their weights times their factors, with half a row more of each (Krichevsky
+// frequencies returns the frequencies of outputs from their weights, in units of rows, times their factors, with half a row more of each (Krichevsky
 // and Trofimov), so that none is 0.
 func frequencies(weights, factors []float64) []float64 {
 	total := float64(len(weights)) / 2

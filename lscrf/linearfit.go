@@ -14,7 +14,7 @@ import (
 func (t *Trainer) fromStatistics(ctx context.Context, m *Trained, progress func(done, total int)) (err error) {
 	if t.stats == nil || m.Terms == Pairwise && !t.stats.pairs {
 		pairs := m.Terms == Pairwise || t.About.Setup.Feature.Set == feature.Draft
-		if t.stats, err = Collect(ctx, t.Source, t.Options, len(t.About.Labels), pairs, t.Workers, progress); err != nil {
+		if t.stats, err = Collect(ctx, t.Source, t.Options, t.Alike, len(t.About.Labels), pairs, t.Workers, progress); err != nil {
 			return err
 		}
 	}
@@ -45,7 +45,7 @@ func fitLinear(m *Trained, d *dataset) error {
 		}
 		folds := make([]*regress.Stats, m.Options.parts())
 		for i, im := range d.Images {
-			f := m.Options.fold(d.ids[i])
+			f := m.Options.fold(d.alike.Of(d.ids[i]))
 			w := im.EdgeWeight
 			if terms == Unary {
 				w = im.NodeWeight
@@ -89,9 +89,23 @@ func (t *Trained) solve(terms string, folds []*regress.Stats) {
 	} else {
 		t.Model.Edge, t.Edge, t.Lambda[1] = linear(l), &rep, cv
 		if t.Options.EdgeShrink > 0 {
-			t.Pairs = frequencies(sum.Weights(), rep.Factors)
+			t.Pairs = frequencies(perRow(sum), rep.Factors)
 		}
 	}
+}
+
+// perRow returns the weights of statistics in units of their mean row.
+func perRow(s *regress.Stats) []float64 {
+	w := s.Weights()
+	total, rows := 0.0, int64(0)
+	for p, n := range s.Rows() {
+		total += w[p]
+		rows += n
+	}
+	for p := range w {
+		w[p] *= float64(rows) / max(total, 1e-300)
+	}
+	return w
 }
 
 // parts returns the number of folds in which statistics are kept.
@@ -102,5 +116,5 @@ func (o *TrainOptions) parts() int {
 	return o.Folds
 }
 
-// fold returns the part of an image, which depends on its id alone.
-func (o *TrainOptions) fold(id string) int { return int(hashID(id) % uint64(o.parts())) }
+// fold returns the part of a group of images, which depends on its name alone.
+func (o *TrainOptions) fold(group string) int { return int(hashID(group) % uint64(o.parts())) }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"hdseg/lscrf/feature"
 	"hdseg/manifests"
@@ -130,10 +131,16 @@ func (m *Model) check() error {
 	if !supports(m.Kind, m.Terms) || k < 2 || k > MaxLabels || m.Dim < 1 {
 		return fmt.Errorf("got a %s %s model of %d labels and %d features", m.Kind, m.Terms, k, m.Dim)
 	}
+	if err := m.settings(); err != nil {
+		return err
+	}
 	if m.Setup.NeedsVocabulary() && m.Setup.Feature.Vocabulary == nil {
 		return errors.New("the vocabulary of the features is missing")
 	}
 	dim := m.widths()
+	if m.Options.TreeFeatures.On() != (m.TreeFeatures != nil) {
+		return fmt.Errorf("tree features: got %d folds and classifiers: %v, want both or neither", m.Options.TreeFeatures.Folds, m.TreeFeatures != nil)
+	}
 	if t := m.TreeFeatures; t != nil {
 		if m.Options.TreeFeatures.AutoContext && (m.Dim < feature.PlaceDim || !m.Setup.Feature.HasPlaces()) {
 			return fmt.Errorf("auto-context: %d features of the set %s do not tell where superpixels are", m.Dim, m.Setup.Feature.Set)
@@ -142,7 +149,7 @@ func (m *Model) check() error {
 			return fmt.Errorf("tree features: got %d features and %d outputs, want %d and %d", t.Binning.Dim(), t.Outputs, dim.classified, treeOutputs(k))
 		}
 	}
-	if err := m.Node.check("node", dim.final, k); err != nil {
+	if err := m.Node.check("node", m.Kind, dim.final, k); err != nil {
 		return err
 	}
 	if m.Terms == Unary {
@@ -154,7 +161,28 @@ func (m *Model) check() error {
 	if m.Options.EdgeShrink > 0 && len(m.Pairs) != k*k {
 		return fmt.Errorf("got frequencies of %d label pairs, want %d", len(m.Pairs), k*k)
 	}
-	return m.Edge.check("edge", 2*dim.final, k*k)
+	for i, f := range m.Pairs {
+		if f < 0 {
+			return fmt.Errorf("frequency of label pair %d: got %v, want 0 or more", i, f)
+		}
+	}
+	return m.Edge.check("edge", m.Kind, 2*dim.final, k*k)
+}
+
+// settings returns the faults of the settings that a model carries.
+func (m *Model) settings() error {
+	o := m.Options
+	o.Iterative.Workers = 1 // which no file carries
+	var errs []error
+	for _, of := range []struct {
+		name string
+		err  error
+	}{{"setup", m.Setup.Validate()}, {"options", o.Validate()}, {"mix", m.Tiers.validate()}} {
+		if of.err != nil {
+			errs = append(errs, fmt.Errorf("%s: %s", of.name, strings.ReplaceAll(of.err.Error(), "\n", "; ")))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func toText(b []byte) []byte { return base64.StdEncoding.AppendEncode(nil, b) }

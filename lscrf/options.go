@@ -144,10 +144,12 @@ func (o TrainOptions) Validate() error {
 	within("context", float64(o.Context), 0, 3)
 	named("iterative", o.Iterative.Validate())
 	named("trees", o.Trees.Validate())
-	if o.TreeFeatures.On() {
+	within("treeFeatures.keep", float64(o.TreeFeatures.Keep), 0, 1e6)
+	if o.TreeFeatures.Folds != 0 {
 		within("treeFeatures.folds", float64(o.TreeFeatures.Folds), 2, 1000)
-		within("treeFeatures.keep", float64(o.TreeFeatures.Keep), 0, 1e6)
 		named("treeFeatures", o.TreeFeatures.Options.Validate())
+	} else if o.TreeFeatures.AutoContext || o.TreeFeatures.Keep > 0 {
+		errs = append(errs, errors.New("treeFeatures: got autoContext or keep without folds, where there are no tree features: want folds, 5 for example"))
 	}
 	return errors.Join(errs...)
 }

@@ -37,7 +37,7 @@ func CollectShard(ctx context.Context, t *Trainer, shard, of int, pairs bool, pr
 		return p, nil
 	}
 	var err error
-	p.stats, err = Collect(ctx, t.Source, t.Options, len(t.About.Labels), pairs, t.Workers, progress)
+	p.stats, err = Collect(ctx, t.Source, t.Options, t.Alike, len(t.About.Labels), pairs, t.Workers, progress)
 	return p, err
 }
 
@@ -46,6 +46,25 @@ func statisticsOptions(o TrainOptions) TrainOptions {
 	d := TrainDefaults()
 	d.Orientation, d.Lambdas, d.Folds = o.Orientation, o.Lambdas, o.Folds
 	return d
+}
+
+// StatisticsFault returns the first setting that statistics cannot serve, since training then needs the images, and what
+// to set instead.
+func (o TrainOptions) StatisticsFault() error {
+	for _, f := range []struct {
+		fault       bool
+		name, value string
+	}{
+		{o.TreeFeatures.On(), "treeFeatures.folds", "0"},
+		{o.Context > 0, "context", "0"},
+		{o.Sampling != SampleAll, "sampling", SampleAll},
+		{o.Choose.On(), "choose.folds", "0"},
+	} {
+		if f.fault {
+			return fmt.Errorf("train.%s needs the images, which statistics do not have: --set train.%s=%s, or train on one machine", f.name, f.name, f.value)
+		}
+	}
+	return nil
 }
 
 // Merge adds the statistics of o, which may be changed. It refuses statistics of other data or settings, and a
@@ -93,11 +112,15 @@ func (p *Partial) Train(s Spec, o TrainOptions) (*Trained, error) {
 		return nil, fmt.Errorf("train: of %d shards these are missing: %v", p.Of, missing)
 	case s.Model != Linear || s.Terms == Pairwise && !p.stats.pairs:
 		return nil, fmt.Errorf("train: these statistics cannot train a %s model with %s terms", s.Model, s.Terms)
-	case o.Orientation != have.Orientation || o.parts() != have.parts() || o.TreeFeatures.On() || o.Context > 0 || o.Sampling != SampleAll:
-		return nil, errors.New("train: the statistics were made with another orientation or number of folds, or the settings ask for tree features, context or sampling, which need the images")
+	case o.Orientation != have.Orientation || o.parts() != have.parts():
+		return nil, errors.New("train: the statistics were made with another orientation or number of folds")
 	}
-	if o.chooses(s) {
-		return nil, errors.New("train: train.choose needs the images, which statistics do not have: set train.choose.folds to 0")
+	needs := o
+	if !o.chooses(s) {
+		needs.Choose = ChooseOptions{} // this model has nothing to choose
+	}
+	if err := needs.StatisticsFault(); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
 	}
 	about := p.About
 	about.become(s, o)
@@ -196,7 +219,11 @@ func (p *Partial) UnmarshalBinary(data []byte) error {
 		return fmt.Errorf("%w: %v", ErrPartial, err)
 	}
 	q := Partial{Shards: h.Shards, Of: h.Of, stats: &Statistics{pairs: h.Pairs}}
-	if err := q.About.fromBody(h.About); err != nil {
+	err := q.About.fromBody(h.About)
+	if err == nil {
+		err = q.About.settings()
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %v", ErrPartial, err)
 	}
 	for _, gh := range h.Groups {

@@ -75,12 +75,14 @@ func (r *Regressor) finish(f []float32) []float32 {
 	return f
 }
 
-// check returns an error unless the regressor fits rows of dim features and a number of outputs.
-func (r *Regressor) check(name string, dim, outputs int) error {
+// check returns an error unless the regressor is one of a kind of model and fits rows of dim features and a number of outputs.
+func (r *Regressor) check(name, kind string, dim, outputs int) error {
 	var gotDim, gotOutputs int
 	switch {
 	case r == nil || (r.Linear == nil) == (r.Trees == nil):
 		return fmt.Errorf("%s: want one linear function or trees", name)
+	case (r.Trees != nil) != (kind == Trees):
+		return fmt.Errorf("%s: got trees: %v, in a %s model", name, r.Trees != nil, kind)
 	case r.Linear != nil:
 		l := r.Linear
 		if len(l.W) != l.Dim*l.Outputs || len(l.B) != l.Outputs {

@@ -96,15 +96,19 @@ type without struct {
 	which []int
 }
 
-// leaveOut returns the graphs of src whose ids are not in a sorted list.
-func leaveOut(src Source, ids []string) (*without, error) {
+// leaveOut returns the graphs of src that are like none of some ids.
+func leaveOut(src Source, ids []string, alike Alike) (*without, error) {
 	w := &without{Source: src}
+	out := map[string]bool{}
+	for _, id := range ids {
+		out[alike.Of(id)] = true
+	}
 	for i := range src.Len() {
 		g, err := src.Graph(i)
 		if err != nil {
 			return nil, err
 		}
-		if _, out := slices.BinarySearch(ids, g.ID); !out {
+		if !out[alike.Of(g.ID)] {
 			w.which = append(w.which, i)
 		}
 	}

@@ -47,6 +47,15 @@ func ParseMix(s string) (Mix, error) {
 	return mix, nil
 }
 
+// validate returns an error unless ParseMix could have read the mix, which may have no tiers.
+func (m Mix) validate() error {
+	if len(m) == 0 {
+		return nil
+	}
+	_, err := ParseMix(m.Key())
+	return err
+}
+
 // String returns "manual + bbox".
 func (m Mix) String() string { return m.join(" + ") }
 

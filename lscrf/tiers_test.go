@@ -1,8 +1,10 @@
 package lscrf
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -81,6 +83,34 @@ func TestWeightIsRepetition(t *testing.T) {
 	}
 }
 
+// Only ratios of weights count: what weighs all images alike changes no model, though penalties are in units of rows.
+func TestEqualWeightsAreNone(t *testing.T) {
+	o := quick()
+	o.TreeFeatures.Folds, o.EdgeShrink = 2, 0.5
+	fit := func(tiers Mix, kind string) *Model {
+		m := train(t, trainer(twoTiers(1), o, 2, 1), Spec{tiers, kind, Pairwise, regress.BalancePaper})
+		m.Tiers = nil
+		return m
+	}
+	for _, kind := range Kinds() {
+		want := file(t, fit(Mix{"manual", "bbox"}, kind))
+		for _, w := range []float64{0.25, 1e-6, 0.3, 1000} {
+			if got := file(t, fit(Mix{Weighted("manual", w), Weighted("bbox", w)}, kind)); !bytes.Equal(got, want) {
+				t.Errorf("%s: another model with weights of %v", kind, w)
+			}
+		}
+		if bytes.Equal(want, file(t, fit(Mix{"manual", "bbox@0.25"}, kind))) {
+			t.Errorf("%s: the ratio of weights changes nothing", kind)
+		}
+	}
+	// From statistics, which are scaled, it is the same but for rounding.
+	o.TreeFeatures.Folds = 0
+	a, b := fit(Mix{"manual", "bbox"}, Linear), fit(Mix{"manual@1e-06", "bbox@1e-06"}, Linear)
+	if d := distance(a, b); d > 1e-4 || !near(a.Pairs, b.Pairs, 1e-4) {
+		t.Errorf("from statistics: coefficients are up to %v apart, pairs are %v and %v", d, a.Pairs, b.Pairs)
+	}
+}
+
 // distance is the largest difference of two models' coefficients, relative to one that is more than 1.
 func distance(a, b *Model) float64 {
 	d := 0.0
@@ -108,7 +138,7 @@ func TestTreesWeighTiers(t *testing.T) {
 	weight := map[[2]int]float32{} // by tier, 1 for bbox, and label
 	for i, w := range data.Weights {
 		tier, y := 0, int(f.y[i])
-		if f.image[i] >= 6 {
+		if f.group[i] >= 6 {
 			tier = 1
 		}
 		total[y] += float64(w)
@@ -125,13 +155,24 @@ func TestTreesWeighTiers(t *testing.T) {
 	// Of the paper's sample, too.
 	d.sample(o.kind(), 1)
 	d.weigh(true)
-	seen := map[float32]bool{}
-	for _, m := range d.Images {
-		for _, w := range slices.Concat(m.NodeWeight, m.EdgeWeight) {
-			seen[w] = true
+	for kind, weights := range map[string]func(m regress.Image) []float32{
+		"superpixels": func(m regress.Image) []float32 { return m.NodeWeight },
+		"edges":       func(m regress.Image) []float32 { return m.EdgeWeight },
+	} {
+		seen := [2]map[float32]bool{{}, {}}
+		sum, n := 0.0, 0.0
+		for i, m := range d.Images {
+			for _, w := range weights(m) {
+				seen[i/6][w] = true
+				if w > 0 {
+					sum += float64(w)
+					n++
+				}
+			}
 		}
-	}
-	if len(seen) != 3 || !seen[0] || !seen[1] || !seen[3] {
-		t.Errorf("weights after sampling: got %v, want 0, 1 and 3", seen)
+		manual, bbox := slices.Max(slices.Collect(maps.Keys(seen[0]))), slices.Max(slices.Collect(maps.Keys(seen[1])))
+		if len(seen[0]) != 2 || len(seen[1]) != 2 || !seen[0][0] || !seen[1][0] || math.Abs(float64(bbox/manual)-3) > 1e-5 || math.Abs(sum/n-1) > 1e-5 {
+			t.Errorf("weights of %s after sampling: got %v, mean %v; want 0 and one that is three times as large for bbox, mean 1", kind, seen, sum/n)
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"hdseg/lscrf/regress"
@@ -103,6 +105,38 @@ func TestModelFits(t *testing.T) {
 	m.Dim = 4
 	if err := new(Model).UnmarshalBinary(file(t, m)); !errors.Is(err, ErrModel) {
 		t.Errorf("a model whose regressor has another width: got %v, want ErrModel", err)
+	}
+}
+
+// Settings that could not have been trained with are refused where a model is read, though the checksum holds, and named.
+func TestModelSettingsAreChecked(t *testing.T) {
+	o := quick()
+	o.EdgeShrink, o.TreeFeatures.Folds = 0.5, 2
+	src := lattice(6, 2, false, 1)
+	for want, spoil := range map[string]func(m *Model){
+		"options: clamp: got -5":                     func(m *Model) { m.Options.Clamp = -5 },
+		"options: unaryWeight: got -1e+300":          func(m *Model) { m.Options.UnaryWeight = -1e300 },
+		"options: potentials: got \"bogus\"":         func(m *Model) { m.Options.Potentials = "bogus" },
+		"options: orientation: got \"\"":             func(m *Model) { m.Options.Orientation = "" },
+		"options: trees: depth: got 0":               func(m *Model) { m.Options.Trees.Depth = 0 },
+		"setup: superpixel: count: got 0":            func(m *Model) { m.Setup.Superpixel.Count = 0 },
+		"setup: feature: set: got \"\"":              func(m *Model) { m.Setup.Feature.Set = "" },
+		"mix: tier \"masks\"":                        func(m *Model) { m.Tiers = Mix{"masks"} },
+		"node: got trees: true, in a linear model":   func(m *Model) { m.Kind = Linear },
+		"got a forest pairwise model":                func(m *Model) { m.Kind = "forest" },
+		"tree features: got 0 folds":                 func(m *Model) { m.Options.TreeFeatures.Folds = 0 },
+		"tree features: got 2 folds":                 func(m *Model) { m.TreeFeatures = nil },
+		"frequency of label pair 3: got -1":          func(m *Model) { m.Pairs = slices.Clone(m.Pairs); m.Pairs[3] = -1 },
+		"edge: want one linear function or trees":    func(m *Model) { m.Edge = nil },
+		"frequencies of 3 label pairs, want 4":       func(m *Model) { m.Pairs = m.Pairs[:3] },
+		"node: got 4 features and 2 outputs, want 3": func(m *Model) { m.Options.TreeFeatures.Keep = 2 },
+	} {
+		m := train(t, trainer(src, o, 2, 1), spec(Trees, Pairwise))
+		spoil(m)
+		err := new(Model).UnmarshalBinary(file(t, m))
+		if !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got error %v, want one line with %q", err, want)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"hdseg/lscrf/feature"
@@ -16,6 +15,7 @@ import (
 type Trainer struct {
 	Source  Source
 	Options TrainOptions
+	Alike   Alike  // which images of Source are parted by no fold
 	Seed    uint64 // of the paper's sampling
 	Workers int
 	// Checkpoints keep unfinished trees of the one model that is trained; nil keeps none.
@@ -40,36 +40,6 @@ type Trained struct {
 	Lambda     [2]*regress.CV       // of Linear models that chose it: node, edge
 	Iterations []regress.Iterations // of the iterative kinds
 	Choice     *Choice              // of models that chose settings of their energy
-}
-
-// Notes says what a user should know of a linear fit: dependent columns, labels and pairs too rare to learn.
-func (t *Trained) Notes() []string {
-	var out []string
-	for _, part := range []struct {
-		name   string
-		report *regress.Report
-	}{{"superpixels", t.Node}, {"edges", t.Edge}} {
-		r := part.report
-		if r == nil {
-			continue
-		}
-		if r.Ridge > 0 {
-			out = append(out, fmt.Sprintf("the features of %s are linearly dependent: a ridge of %.2g was added to the penalty %.2g", part.name, r.Ridge, r.Lambda))
-		}
-		if len(r.Rare) > 0 {
-			var names []string
-			n := len(t.Labels)
-			for _, o := range r.Rare {
-				name := t.Labels[o%n]
-				if len(r.Rows) == n*n {
-					name = t.Labels[o/n] + "-" + name
-				}
-				names = append(names, name)
-			}
-			out = append(out, fmt.Sprintf("too few rows of %s to learn %s: each is predicted by a constant", part.name, strings.Join(names, ", ")))
-		}
-	}
-	return out
 }
 
 // Has tells whether every tier of the mix has an image: without one, the mix would be another one under its name.
@@ -101,8 +71,8 @@ func (t *Trainer) scan(ctx context.Context) error {
 		})
 }
 
-// Train fits one model. The result does not depend on the number of workers. A mix without images
-// is an error.
+// Train fits one model. The result does not depend on the number of workers. Too few images of a mix for
+// the settings are a *FewError.
 func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total int)) (*Trained, error) {
 	if !supports(s.Model, s.Terms) {
 		return nil, fmt.Errorf("train: there is no %s model with %s terms", s.Model, s.Terms)
@@ -110,7 +80,7 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	if ok, err := t.Has(ctx, s.Tiers); err != nil {
 		return nil, err
 	} else if !ok {
-		return nil, fmt.Errorf("train: no image has a mask of the tiers %s", s.Tiers)
+		return nil, few("train: no image has a mask of the tiers %s", s.Tiers)
 	}
 	about := t.About
 	about.become(s, t.Options)
@@ -138,6 +108,7 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	if err != nil {
 		return nil, err
 	}
+	d.alike = t.Alike
 	about.Images = len(d.Images)
 	if o.Sampling == SamplePaper {
 		d.sample(o.kind(), t.Seed)

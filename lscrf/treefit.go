@@ -16,21 +16,28 @@ func treeOutputs(labels int) int {
 	return labels
 }
 
-// nodeTrees fits trees that predict the labels of nodes.
+// nodeTrees fits trees that predict the labels of nodes. Labels with fewer than MinRows rows get a constant.
 func (t *fitting) nodeTrees(ctx context.Context, d *dataset, o *TrainOptions) (*Regressor, error) {
 	f := d.flatten()
 	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, t.workers)
 	data := nodeData(d, f, binning.Bin(f.x, f.n, t.workers), o)
-	trees, err := t.trees(ctx, "node", data, o.Trees)
-	return &Regressor{Trees: trees, Outputs: d.Labels}, err
+	var err error
+	if data.HeldOut, err = boost.HoldOut(f.group, data.Weights, o.Trees); err != nil {
+		return nil, treesErr("train.trees", d.mix, err)
+	}
+	r := &Regressor{Outputs: d.Labels, Rare: rare(d.learned(regress.Nodes, o))}
+	if len(r.Rare) > 0 {
+		r.Constant = o.Rare
+	}
+	r.Trees, err = t.trees(ctx, "node", data, o.Trees)
+	return r, err
 }
 
 // nodeData states the regression of labels on the nodes' features.
 func nodeData(d *dataset, f *flat, bins *boost.Binned, o *TrainOptions) boost.Data {
 	outputs := treeOutputs(d.Labels)
 	first := d.Labels - outputs
-	rows := d.rows(regress.Nodes)
-	factor := regress.Balanced(o.Balance, regress.Nodes, d.Labels, d.totals(regress.Nodes), atLeast(rows, 1))
+	factor := regress.Balanced(o.Balance, regress.Nodes, d.Labels, d.totals(regress.Nodes), atLeast(d.rows(regress.Nodes), 1))
 	data := boost.Data{Design: boost.Rows(bins), Outputs: outputs, Targets: make([]float32, f.n*outputs), Weights: make([]float32, f.n)}
 	for i, y := range f.y {
 		if y == regress.Skip {
@@ -50,23 +57,19 @@ func (t *fitting) edgeTrees(ctx context.Context, d *dataset, o *TrainOptions) (*
 	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, t.workers)
 	bins := binning.Bin(f.x, f.n, t.workers)
 	f.x = nil
-	rows := d.rows(o.kind())
-	r := &Regressor{Outputs: d.Labels * d.Labels, Constant: o.Rare}
-	learned := atLeast(rows, max(o.MinRows, 1))
-	for p, ok := range learned {
-		if !ok {
-			r.Rare = append(r.Rare, p)
-		}
-	}
+	learned := d.learned(o.kind(), o)
+	r := &Regressor{Outputs: d.Labels * d.Labels, Rare: rare(learned), Constant: o.Rare}
 	factor := regress.Balanced(o.Balance, o.kind(), d.Labels, d.totals(o.kind()), learned)
 	data := boost.Data{Outputs: r.Outputs}
 	var edges [][2]int32
+	var group []int
 	add := func(s, t int32, w float32) {
 		p := int(f.y[s])*d.Labels + int(f.y[t])
 		if w == 0 {
 			return
 		}
 		edges = append(edges, [2]int32{s, t})
+		group = append(group, f.group[s])
 		data.Weights = append(data.Weights, w*float32(factor[p]))
 		data.Targets = append(data.Targets, make([]float32, r.Outputs)...)
 		data.Targets[len(data.Targets)-r.Outputs+p] = 1
@@ -82,13 +85,16 @@ func (t *fitting) edgeTrees(ctx context.Context, d *dataset, o *TrainOptions) (*
 	}
 	data.Design = boost.Pairs(bins, edges)
 	var err error
+	if data.HeldOut, err = boost.HoldOut(group, data.Weights, o.Trees); err != nil {
+		return nil, treesErr("train.trees", d.mix, err)
+	}
 	r.Trees, err = t.trees(ctx, "edge", data, o.Trees)
 	return r, err
 }
 
 // addTreeFeatures trains the classifiers of the tree features and replaces the features of every
 // image by the final ones. An image's tree features come from classifiers that saw no image of
-// its fold.
+// its fold, which holds all images that are alike.
 func (t *fitting) addTreeFeatures(ctx context.Context, d *dataset, o *TrainOptions) (*Forest, error) {
 	base := slices.Clone(d.Images)
 	d.widen(o.Context)
@@ -98,9 +104,9 @@ func (t *fitting) addTreeFeatures(ctx context.Context, d *dataset, o *TrainOptio
 	bins := binning.Bin(f.x, f.n, t.workers)
 	f.x = nil
 	data := nodeData(d, f, bins, o)
-	cross, err := t.cross(ctx, data, f.image, o.TreeFeatures.Folds, opt)
+	cross, err := t.cross(ctx, data, f.group, o.TreeFeatures.Folds, opt)
 	if err != nil {
-		return nil, err
+		return nil, treesErr("train.treeFeatures", d.mix, err)
 	}
 	dim := d.Dim / (1 + o.Context)
 	first := 0
@@ -125,6 +131,21 @@ func (d *dataset) widen(rings int) {
 		m.X = widen(m.X, d.Dim, len(m.Y), m.Edges, rings)
 	}
 	d.Dim *= 1 + rings
+}
+
+// learned tells which labels, or label pairs, have enough rows.
+func (d *dataset) learned(kind regress.Kind, o *TrainOptions) []bool {
+	return atLeast(d.rows(kind), max(o.MinRows, 1))
+}
+
+// rare returns the outputs that are not learned.
+func rare(learned []bool) (out []int) {
+	for p, ok := range learned {
+		if !ok {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func atLeast(n []int64, least int64) []bool {

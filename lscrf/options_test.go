@@ -1,0 +1,28 @@
+package lscrf
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTrainOptionsValidate(t *testing.T) {
+	if err := TrainDefaults().Validate(); err != nil {
+		t.Errorf("defaults: %v", err)
+	}
+	for want, set := range map[string]func(o *TrainOptions){
+		"treeFeatures: got autoContext or keep without folds": func(o *TrainOptions) { o.TreeFeatures.AutoContext = true },
+		"keep without folds":                                    func(o *TrainOptions) { o.TreeFeatures.Keep = 5 },
+		"treeFeatures.keep: got -1, want 0":                     func(o *TrainOptions) { o.TreeFeatures.Keep = -1 },
+		"treeFeatures.folds: got -3, want 2":                    func(o *TrainOptions) { o.TreeFeatures.Folds = -3 },
+		"treeFeatures.folds: got 1, want 2":                     func(o *TrainOptions) { o.TreeFeatures.Folds = 1 },
+		"choose: folds: got -1":                                 func(o *TrainOptions) { o.Choose.Folds = -1 },
+		"trees: patience: got 5, want 0 without heldOut":        func(o *TrainOptions) { o.Trees.Patience = 5 },
+		"treeFeatures: patience: got 5, want 0 without heldOut": func(o *TrainOptions) { o.TreeFeatures.Folds, o.TreeFeatures.Patience = 2, 5 },
+	} {
+		o := TrainDefaults()
+		set(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got error %v, want %q", err, want)
+		}
+	}
+}
