@@ -96,7 +96,7 @@ chosen; weights and thresholds on manual training images held out.`,
 				return err
 			}
 			defer close()
-			in := &study.Input{Train: t.Source, About: t.About, Options: e.Train, Quality: qualities(m)}
+			in := &study.Input{Train: t.Source, About: t.About, Options: e.Train, Quality: qualities(m), Alike: lscrf.AlikeOf(m.Records)}
 			for split, to := range map[manifests.Split]*[]lscrf.Scored{manifests.Test: &in.Test, manifests.Train: &in.Manual} {
 				images, skips, err := lscrf.LoadScored(cmd.Context(), m, split, store, t.About.Setup, a.workers, a.stageProgress(string(split)))
 				if err != nil {
@@ -106,7 +106,7 @@ chosen; weights and thresholds on manual training images held out.`,
 				*to = images
 			}
 			if again {
-				in.Without, err = pipeline.TransferWithout(cmd.Context(), e, store, m, t.About.Setup, study.Deal(in.Manual, o), a.workers, a.stageProgress)
+				in.Without, err = pipeline.TransferWithout(cmd.Context(), e, store, m, t.About.Setup, study.Deal(in.Manual, in.Alike, o), a.workers, a.stageProgress)
 				if err != nil {
 					return err
 				}

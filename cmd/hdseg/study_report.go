@@ -143,7 +143,7 @@ func choiceSection(w *study.Weighted) report.Section {
 		for _, v := range c {
 			line = append(line, fmt.Sprintf("%.3g", v))
 		}
-		s.Rows = append(s.Rows, append(line, w.Alike[i]))
+		s.Rows = append(s.Rows, append(line, w.Mixed[i]))
 	}
 	return s
 }

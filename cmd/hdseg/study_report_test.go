@@ -27,7 +27,7 @@ func TestStudyPrintsWhatItShows(t *testing.T) {
 			{Tier: manifests.Label, Manual: 64, Accuracy: metric.Of(82.3), Bound: "above", Limit: 1.41},
 		},
 		Weights: &study.Weighted{
-			Tiers: []manifests.Tier{manifests.Manual, manifests.BBox}, Chosen: [][]float64{{0.5, 1}, {0, 1}}, Alike: []string{"bbox", "manual,bbox"}, Mix: "manual@0.25,bbox",
+			Tiers: []manifests.Tier{manifests.Manual, manifests.BBox}, Chosen: [][]float64{{0.5, 1}, {0, 1}}, Mixed: []string{"bbox", "manual,bbox"}, Mix: "manual@0.25,bbox",
 			Accuracy: metric.Of(84.15), Best: "bbox",
 			Mixes:   []study.MixScore{{Mix: "manual", Accuracy: metric.Of(83)}, {Mix: "bbox", Accuracy: metric.Of(84.43)}},
 			Inner:   study.Comparison{Difference: metric.Of(0.25), CI: between(0.1, 0.4)},

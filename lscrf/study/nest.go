@@ -23,11 +23,14 @@ type nest struct {
 func (s *state) newNest(ctx context.Context, progress func(string, int, int)) (*nest, error) {
 	k, tiers := s.o.Folds, len(s.tiers)-1
 	n := &nest{state: s, folds: make([][]int, k), masks: make([][]*sums, k), known: map[string][]*metric.Confusion{}}
-	deal := Deal(s.Manual, s.o)
+	deal := Deal(s.Manual, s.Alike, s.o)
 	for i, im := range s.Manual {
 		n.folds[deal[im.ID]] = append(n.folds[deal[im.ID]], i)
 	}
-	sets := max(1, len(s.Without))
+	sets := 1
+	if s.perFold() {
+		sets = k
+	}
 	all, err := each(ctx, s, "statistics", k+sets*tiers, progress, func(i int) (*sums, error) {
 		out := s.newSums()
 		if i < k {
@@ -65,7 +68,7 @@ type job struct {
 
 func (n *nest) job(weights []float64, outer, inner int) job {
 	j := job{weights: weights, without: [2]int{min(outer, inner), max(outer, inner)}, masks: outer, predict: inner}
-	if len(n.Without) == 0 {
+	if !n.perFold() {
 		j.masks = 0 // they are all the same
 	}
 	return j

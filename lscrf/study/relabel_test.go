@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"hdseg/lscrf"
@@ -69,5 +70,26 @@ func TestRelabelLeavesOutWhatHasNoMask(t *testing.T) {
 	}.relabel(in, manifests.BBox)
 	if len(got) != 2 || got[0] != in[0] || got[1].ID != "changed" || got[1].Labels[manifests.BBox][0] != 1 || in[2].Labels[manifests.BBox][0] != 0 {
 		t.Errorf("got %v, want the first as it is and a copy of the last with its new labels", got)
+	}
+}
+
+// A picture that is there again under another id and tier is held out with the manual image, and is trained on in all other folds.
+func TestTwinsAreHeldOutTogether(t *testing.T) {
+	in, o := world()
+	in.Alike = lscrf.Alike{"manual000": "manual000", "manual001": "manual000", "bbox003": "manual000"}
+	deal := Deal(in.Manual, in.Alike, o)
+	if deal["manual000"] != deal["manual001"] {
+		t.Error("two manual images of one picture are in different folds")
+	}
+	s, err := newState(context.Background(), in, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fold := range o.Folds {
+		got := s.apart(s.of(manifests.BBox), manifests.BBox, fold)
+		has := slices.ContainsFunc(got, func(g *lscrf.Graph) bool { return g.ID == "bbox003" })
+		if held := deal["manual000"] == fold; has == held || len(got) != 30 && !held {
+			t.Errorf("fold %d: %d box images, the twin among them: %v; it holds out its picture: %v", fold, len(got), has, held)
+		}
 	}
 }

@@ -76,6 +76,7 @@ type Input struct {
 	About   lscrf.Model            // Labels and Setup of the models
 	Options lscrf.TrainOptions     // of the models; of linear ones, tree features, context, sampling and choices are not used
 	Quality map[string]TierQuality // predicted quality of masks by image
+	Alike   lscrf.Alike            // training images that no fold may part
 	Without []Relabeled            // per fold of Deal, labels for which no manual image of the fold was a source; none: those of Train
 }
 

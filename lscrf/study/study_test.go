@@ -157,12 +157,12 @@ func TestStudyFindsWhatTiersAreWorth(t *testing.T) {
 	if m, l := manual[len(manual)-1].Mean.V, label[len(label)-1].Mean.V; m < 75 || m < l+10 {
 		t.Errorf("got manual %.1f and label %.1f, want manual well above chance and above label", m, l)
 	}
-	for f, mix := range r.Weights.Alike {
+	for f, mix := range r.Weights.Mixed {
 		if mix == "label" || !slices.ContainsFunc(r.Weights.Mixes, func(m MixScore) bool { return m.Mix == mix }) {
 			t.Errorf("fold %d: %q is the best unweighted mix of the others", f, mix)
 		}
 	}
-	if w := r.Weights; len(w.Chosen) != 3 || len(w.Alike) != 3 || len(w.Mixes) != 7 || !w.Against.CI[1].OK || w.Against.CI[1].V < 0 {
+	if w := r.Weights; len(w.Chosen) != 3 || len(w.Mixed) != 3 || len(w.Mixes) != 7 || !w.Against.CI[1].OK || w.Against.CI[1].V < 0 {
 		t.Errorf("weights are worse than the best mix: %+v", w)
 	}
 	q := r.Quality[2] // bbox, the better half of 30

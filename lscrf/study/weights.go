@@ -19,14 +19,14 @@ type Weighted struct {
 	Tiers    []manifests.Tier `json:"tiers"`
 	Apart    bool             `json:"masks_apart"`       // no image of the outer fold was a source of the masks that are trained on
 	Chosen   [][]float64      `json:"chosen"`            // per outer fold, the weight of each tier
-	Alike    []string         `json:"chosen_unweighted"` // per outer fold, the best unweighted mix on the other folds
+	Mixed    []string         `json:"chosen_unweighted"` // per outer fold, the best unweighted mix on the other folds
 	Final    []float64        `json:"final"`             // chosen by the accuracy over all folds: what to train with
 	Mix      string           `json:"final_mix"`         // the same as --tiers takes it
 	Accuracy metric.Value     `json:"accuracy"`          // of the chosen weights on outer folds
 	Mixes    []MixScore       `json:"unweighted"`        // on the same folds
 	Best     string           `json:"best_mix"`          // of them in hindsight, so that it has an advantage
 	Against  Comparison       `json:"against_best"`
-	Inner    Comparison       `json:"against_inner"` // against Alike: neither choice saw the outer fold
+	Inner    Comparison       `json:"against_inner"` // against Mixed: neither choice saw the outer fold
 }
 
 // A MixScore is an unweighted mix on the outer folds.
@@ -158,7 +158,7 @@ func (s *state) weights(ctx context.Context, progress func(string, int, int)) (*
 		if err := n.measure(ctx, []job{a, b}, progress); err != nil {
 			return nil, err
 		}
-		out.Chosen, out.Alike = append(out.Chosen, w), append(out.Alike, s.mix(u).Key())
+		out.Chosen, out.Mixed = append(out.Chosen, w), append(out.Mixed, s.mix(u).Key())
 		chosen, inner = append(chosen, n.known[a.key()]...), append(inner, n.known[b.key()]...)
 	}
 	if out.Final, _, err = n.choose(ctx, -1, progress); err != nil {

@@ -45,12 +45,18 @@ func TransferWithout(ctx context.Context, e *configs.Experiment, store *manifest
 	return relabel(ctx, aside, made, setup, workers, progress("labels"))
 }
 
-// unseen returns m without the training images of a fold and without transferred masks, whose sources these images were.
+// unseen returns m without the training images of a fold, without others that show the same pictures, and without transferred
+// masks, whose sources these images were.
 // The records of the test split stay, so that no training copy of one becomes a source.
 func unseen(m *manifests.Manifest, folds lscrf.Folds, fold int) *manifests.Manifest {
 	out := &manifests.Manifest{Header: m.Header}
+	alike := lscrf.AlikeOf(m.Records)
+	held := map[string]bool{}
+	for id, f := range folds {
+		held[alike.Of(id)] = held[alike.Of(id)] || f == fold
+	}
 	for _, r := range m.Records {
-		if f, held := folds[r.ID]; held && f == fold && r.Split == manifests.Train {
+		if r.Split == manifests.Train && held[alike.Of(r.ID)] {
 			continue
 		}
 		r.Masks = slices.DeleteFunc(slices.Clone(r.Masks), transferred)
