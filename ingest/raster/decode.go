@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/gif"
 	"image/png"
 	"io"
 
@@ -158,37 +157,6 @@ func decodeWith(decode func(io.Reader) (image.Image, error), config func(io.Read
 	}
 	note(img, info)
 	return convert(img), nil
-}
-
-// decodeGIF returns the first frame on its screen: a frame may cover only a part of it, and
-// what it leaves free is black.
-func decodeGIF(data []byte, lim Limits, info *Info) (*RGB, error) {
-	c, err := gif.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	info.Width, info.Height = c.Width, c.Height
-	if err := lim.check(c.Width, c.Height); err != nil {
-		return nil, err
-	}
-	img, err := gif.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	frame := FromImage(img)
-	b := img.Bounds()
-	if b.Min == (image.Point{}) && b.Dx() == c.Width && b.Dy() == c.Height {
-		return frame, nil
-	}
-	info.Notes = append(info.Notes, "partial_frame")
-	m := NewRGB(c.Width, c.Height)
-	for y := range b.Dy() {
-		for x := range b.Dx() {
-			r, g, bl := frame.At(x, y)
-			m.Set(b.Min.X+x, b.Min.Y+y, r, g, bl)
-		}
-	}
-	return m, nil
 }
 
 // note records what FromImage is going to drop.

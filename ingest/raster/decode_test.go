@@ -269,32 +269,9 @@ func TestDecodeAlphaAnd16Bit(t *testing.T) {
 	}
 }
 
-// A GIF frame that covers a part of its screen leaves the rest black.
-func TestDecodePartialGIF(t *testing.T) {
-	pal := image.NewPaletted(image.Rect(1, 2, 3, 4), color.Palette{color.White, color.Black})
-	var b bytes.Buffer
-	err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{pal}, Delay: []int{0}, Config: image.Config{Width: 6, Height: 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, _, err := Decode(b.Bytes(), DefaultLimits())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for y := range 5 {
-		for x := range 6 {
-			want := uint8(0)
-			if x >= 1 && x < 3 && y >= 2 && y < 4 {
-				want = 255
-			}
-			if r, _, _ := m.At(x, y); r != want {
-				t.Errorf("(%d, %d): got %d, want %d", x, y, r, want)
-			}
-		}
-	}
-}
-
 func FuzzDecode(f *testing.F) {
+	f.Add(transparentGIF(f, image.Rect(1, 2, 4, 5), image.Pt(6, 7), true, true))
+	f.Add(clearWebP)
 	f.Add([]byte("\xff\xd8\xff\xe1\x00\x08Exif\x00\x00"))
 	f.Add(flatCMYK([4]int{200, 200, 200, 200}, 2))
 	f.Add(EncodeMaskPNG(NewMask(3, 2)))
