@@ -105,7 +105,7 @@ func TestTwinsDoNotLeak(t *testing.T) {
 		plain.TreeFeatures.Folds = 0
 		tr := trainer(src, plain, 2, 2)
 		tr.Alike = a
-		got, err := CrossValidate(ctx, *tr, []Spec{spec(Trees, Unary)}, images, f, func(int, int) {})
+		got, _, err := CrossValidate(ctx, *tr, []Spec{spec(Trees, Unary)}, images, f, func(int, int) {})
 		if err != nil {
 			t.Fatal(err)
 		}

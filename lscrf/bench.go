@@ -110,10 +110,10 @@ type Bench struct {
 	Rows          []Row    `json:"rows"`           // under the first balance
 	OtherBalances []Row    `json:"other_balances"` // the same under the others
 	Oracle        Row      `json:"oracle"`         // every superpixel with its true majority: what no model on them can beat
-	Missing       []Mix    `json:"missing_tiers"`  // mixes without images, which have no row
+	Missing       []Mix    `json:"missing_tiers"`  // mixes without images, or with too few for the settings, which have no row
 }
 
-// NewBench makes the table from measured models in the order of o.Specs; mixes that no image has a mask of are
+// NewBench makes the table from measured models in the order of o.Specs; mixes without a measured model are
 // left out and listed as missing. test are the ids of the images measured on.
 func NewBench(class string, test []string, models []Measured, oracle *Score, o BenchOptions, seed uint64) *Bench {
 	b := &Bench{Test: test, Oracle: rowOf(oracle, o.Samples, seed), Rows: []Row{}, OtherBalances: []Row{}, Missing: []Mix{}}

@@ -2,7 +2,9 @@ package lscrf
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 )
 
 // CrossValidate measures models on training images: for every fold, each model is trained on the
@@ -11,26 +13,25 @@ import (
 // in every fold. Features that were themselves learned from pictures, the vocabulary of the set
 // hdseg, are taken as they are; tree features are trained anew in every fold. It returns the models
 // of t whose mix has images, with scores over all images in the order of folds.Sort. Settings that training chooses are
-// chosen anew in every fold, from the images trained on.
-func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored, folds Folds, progress func(done, total int)) ([]Measured, error) {
+// chosen anew in every fold, from the images trained on. A model with too few images in any fold is left out, and left says why.
+func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored, folds Folds, progress func(done, total int)) (out []Measured, left []string, err error) {
 	held := make([][]Scored, folds.Count())
 	for _, im := range images {
 		f, ok := folds[im.ID]
 		if !ok {
-			return nil, fmt.Errorf("cross-validation: %s has no fold", im.ID)
+			return nil, nil, fmt.Errorf("cross-validation: %s has no fold", im.ID)
 		}
 		held[f] = append(held[f], im)
 	}
-	var out []Measured
 	for _, s := range specs {
 		if ok, err := t.Has(ctx, s.Tiers); err != nil {
-			return nil, err
+			return nil, nil, err
 		} else if ok {
 			out = append(out, Measured{Spec: s, Score: &Score{Labels: len(t.About.Labels)}})
 		}
 	}
 	const fine = 100 // steps of progress per model
-	total, most := fine*len(out)*len(held), 0
+	rows, total, most := len(out), fine*len(out)*len(held), 0
 	for f, part := range held {
 		if len(part) == 0 {
 			continue
@@ -41,19 +42,25 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 		}
 		src, err := leaveOut(t.Source, ids, t.Alike)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		inner := t
 		inner.Source, inner.tiers, inner.stats, inner.fits = src, nil, nil, nil // of other images
 		var models []*Model
-		for i := range out {
+		for i := 0; i < len(out); i++ {
 			got, err := inner.Train(ctx, out[i].Spec, func(done, of int) {
 				// A model is trained in stages, each of which counts from 0.
-				most = max(most, fine*(f*len(out)+i)+fine*min(done, of)/max(of, 1))
+				most = max(most, fine*(f*rows+i)+fine*min(done, of)/max(of, 1))
 				progress(most, total)
 			})
+			if few := new(FewError); errors.As(err, &few) {
+				left = append(left, LeftOut(out[i].Spec, fmt.Errorf("fold %d: %w", f, few)))
+				out = slices.Delete(out, i, i+1)
+				i--
+				continue
+			}
 			if err != nil {
-				return nil, fmt.Errorf("fold %d: %w", f, err)
+				return nil, nil, fmt.Errorf("fold %d: %w", f, err)
 			}
 			models = append(models, got.Model)
 			out[i].Images += got.Images
@@ -64,7 +71,7 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 		}
 		scores, err := Evaluate(ctx, models, part, t.Workers, func(int, int) {})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for i, s := range scores {
 			out[i].Score.merge(s, f)
@@ -75,7 +82,7 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 		out[i].TrainSeconds /= float64(len(held))
 	}
 	progress(total, total)
-	return out, nil
+	return out, left, nil
 }
 
 // merge appends the score of a fold.

@@ -12,6 +12,9 @@ type FewError struct{ message string }
 
 func (e *FewError) Error() string { return e.message }
 
+// LeftOut says in a warning that a row of the table is left out, and why.
+func LeftOut(s Spec, why error) string { return fmt.Sprintf("%s is left out: %v", s.Name(), why) }
+
 // few makes a FewError of a format like that of fmt.Errorf.
 func few(format string, args ...any) error { return &FewError{fmt.Sprintf(format, args...)} }
 

@@ -94,7 +94,7 @@ func TestCrossValidate(t *testing.T) {
 	o.Trees.Trees, o.Trees.Depth, o.Trees.Rate = 200, 6, 0.5
 	s := []Spec{spec(Trees, Unary), spec(Linear, Unary)}
 	last, all := 0, 0
-	got, err := CrossValidate(context.Background(), *trainer(src, o, 2, 2), s, images, folds, func(done, total int) {
+	got, _, err := CrossValidate(context.Background(), *trainer(src, o, 2, 2), s, images, folds, func(done, total int) {
 		if done < last || done > total {
 			t.Errorf("progress: %d of %d after %d", done, total, last)
 		}
@@ -119,7 +119,7 @@ func TestCrossValidate(t *testing.T) {
 	if seen := accuracy(t, m, src[:20]); seen < 0.9 {
 		t.Errorf("on images that it saw the model has accuracy %.3f, want over 0.9: the test has no power", seen)
 	}
-	if _, err := CrossValidate(context.Background(), *trainer(src, o, 2, 1), s, images, Folds{"im000": 0}, func(int, int) {}); err == nil {
+	if _, _, err := CrossValidate(context.Background(), *trainer(src, o, 2, 1), s, images, Folds{"im000": 0}, func(int, int) {}); err == nil {
 		t.Error("images without a fold were accepted")
 	}
 }

@@ -99,6 +99,30 @@ func TestTwinsAreHeldOutTogether(t *testing.T) {
 	}
 }
 
+// In cross-validation a model with too few images is left out, which is said, and the others are measured.
+func TestCrossValidationLeavesOut(t *testing.T) {
+	src := twoTiers(1) // 6 manual and 5 bbox images
+	var manual graphs
+	folds := Folds{}
+	for i, g := range src[:6] {
+		manual = append(manual, g)
+		folds[g.ID] = i % 3
+	}
+	o := quick()
+	o.TreeFeatures.Folds = 5 // of the 4 manual ones beside a fold
+	var specs []Spec
+	for _, m := range []Mix{{manifests.Manual}, {manifests.Manual, manifests.BBox}, {manifests.BBox}} {
+		specs = append(specs, Spec{m, Linear, Unary, "paper"})
+	}
+	got, left, err := CrossValidate(context.Background(), *trainer(src, o, 2, 1), specs, scored(manual), folds, func(int, int) {})
+	if err != nil || len(got) != 2 || got[0].Spec.Tiers.Key() != "manual,bbox" || got[1].Spec.Tiers.Key() != "bbox" || len(got[1].Score.Images) != 6 {
+		t.Errorf("got %d rows, %v", len(got), err)
+	}
+	if len(left) != 1 || !strings.HasPrefix(left[0], "paper/manual-linear-unary is left out: fold 0: train.treeFeatures.folds: got 5 with 4 images") {
+		t.Errorf("got %q", left)
+	}
+}
+
 // A setting that a mix has too few images for is named, with the images; the mix may be left out.
 func TestTooFewImages(t *testing.T) {
 	for name, c := range map[string]struct {

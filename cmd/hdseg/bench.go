@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -90,14 +92,14 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			}
 			split := manifests.Test
 			var models []*lscrf.Model
-			measure := func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) (measured []lscrf.Measured, err error) {
-				measured, models, err = a.testSplit(ctx, t, specs, images)
-				return measured, err
+			measure := func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) (measured []lscrf.Measured, left []string, err error) {
+				measured, models, left, err = a.testSplit(ctx, t, specs, images)
+				return measured, left, err
 			}
 			var f lscrf.Folds
 			if folds > 0 || foldsFile != "" {
 				split = manifests.Train
-				measure = func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, error) {
+				measure = func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, []string, error) {
 					f.Sort(images)
 					return lscrf.CrossValidate(ctx, *t, specs, images, f, a.stageProgress("folds"))
 				}
@@ -108,16 +110,20 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			}
 			s.skip(skips)
 			if split == manifests.Train {
-				if f, images, err = heldOut(images, folds, foldsFile, e.Seed); err != nil {
+				if f, images, err = heldOut(images, t.Alike, folds, foldsFile, e.Seed); err != nil {
 					return err
 				}
 				for _, tier := range sourced(m, f, e.Bench.Specs()) {
 					s.Warnings = append(s.Warnings, fmt.Sprintf("the %s masks were transferred with images that are held out here among their sources: rows with %s are flattered (hdseg study --transfer makes masks anew for every fold)", tier, tier))
 				}
 			}
-			measured, err := measure(cmd.Context(), t, e.Bench.Specs(), images)
+			measured, left, err := measure(cmd.Context(), t, e.Bench.Specs(), images)
 			if err != nil {
 				return err
+			}
+			s.Warnings = append(s.Warnings, left...)
+			if len(measured) == 0 && len(left) > 0 {
+				return errors.New(strings.Join(left, "\n"))
 			}
 			if len(measured) == 0 {
 				return fmt.Errorf("%s: no image has masks of all tiers of any chosen mix", a.in)
@@ -155,19 +161,21 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 }
 
 // testSplit trains every model whose mix has images, and measures all on the same images; it returns the models beside
-// their measures.
-func (a *app) testSplit(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, []*lscrf.Model, error) {
-	var measured []lscrf.Measured
-	var models []*lscrf.Model
+// their measures, and why models are left out whose mix has too few images.
+func (a *app) testSplit(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) (measured []lscrf.Measured, models []*lscrf.Model, left []string, err error) {
 	for _, spec := range specs {
 		if ok, err := t.Has(ctx, spec.Tiers); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		} else if !ok {
 			continue
 		}
 		got, err := t.Train(ctx, spec, a.stageProgress(spec.Name()))
+		if few := new(lscrf.FewError); errors.As(err, &few) {
+			left = append(left, lscrf.LeftOut(spec, few))
+			continue
+		}
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		models = append(models, got.Model)
 		measured = append(measured, lscrf.Measured{Spec: spec, Images: got.Images, TrainSeconds: got.Seconds})
@@ -176,5 +184,5 @@ func (a *app) testSplit(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spe
 	for i, s := range scores {
 		measured[i].Score = s
 	}
-	return measured, models, err
+	return measured, models, left, err
 }

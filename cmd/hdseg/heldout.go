@@ -15,8 +15,8 @@ import (
 
 // heldOut returns the folds of a cross-validation on training images, and the images that have one. A file, if one is
 // named, keeps them: it is read if it exists, and else written. What it does not list is trained on in every fold, so that a
-// file with one fold is a fixed split.
-func heldOut(images []lscrf.Scored, folds int, file string, seed uint64) (lscrf.Folds, []lscrf.Scored, error) {
+// file with one fold is a fixed split. Images that are alike are dealt to one fold.
+func heldOut(images []lscrf.Scored, alike lscrf.Alike, folds int, file string, seed uint64) (lscrf.Folds, []lscrf.Scored, error) {
 	if file != "" {
 		data, err := os.ReadFile(file)
 		if err == nil {
@@ -37,7 +37,7 @@ func heldOut(images []lscrf.Scored, folds int, file string, seed uint64) (lscrf.
 	if len(images) < folds {
 		return nil, nil, usagef("--cross-validate %d: only %d training images have a manual mask", folds, len(images))
 	}
-	f := lscrf.DealFolds(lscrf.IDs(images), folds, seed)
+	f := alike.Deal(lscrf.IDs(images), folds, seed)
 	if file == "" {
 		return f, images, nil
 	}

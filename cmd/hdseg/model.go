@@ -61,7 +61,7 @@ func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment
 	if err != nil {
 		return nil, nil, err
 	}
-	t = pipeline.NewTrainer(e, f, digest, a.workers)
+	t = pipeline.NewTrainer(e, f, m, digest, a.workers)
 	t.About.Class = m.Class.Name
 	if t.Source.Len() == 0 && shard.Of == 0 {
 		f.Close()

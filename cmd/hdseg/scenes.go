@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"os"
 	"strconv"
@@ -46,9 +47,13 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benc
 		return err
 	}
 	f.Sort(scenes.Images)
-	measured, err := lscrf.CrossValidate(cmd.Context(), scenes.Trainer(e, a.workers), e.Bench.Specs(), scenes.Images, f, a.stageProgress("folds"))
+	measured, left, err := lscrf.CrossValidate(cmd.Context(), scenes.Trainer(e, a.workers), e.Bench.Specs(), scenes.Images, f, a.stageProgress("folds"))
 	if err != nil {
 		return err
+	}
+	s.Warnings = append(s.Warnings, left...)
+	if len(measured) == 0 {
+		return errors.New(strings.Join(left, "\n"))
 	}
 	s.Read, s.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
 	b := lscrf.NewBench(e.Dataset, lscrf.IDs(scenes.Images), measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)

@@ -28,7 +28,7 @@ func Text(w io.Writer, o Options, benches ...*lscrf.Bench) error {
 	p.printf("\n")
 	for _, b := range benches {
 		for _, m := range b.Missing {
-			p.printf("%s: no image has a mask of the tiers %s, so they have no row.\n", b.Oracle.Class, m)
+			p.printf("%s: the tiers %s have no row: no image has a mask of them, or too few for the settings.\n", b.Oracle.Class, m)
 		}
 	}
 	return p.err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -47,17 +48,16 @@ func (b *build) runFeatures(ctx context.Context, progress func(done, total int))
 
 // runTrain fits every model of the table.
 func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (made, error) {
-	index, err := b.store.Read(b.final()+".yaml", "")
+	m, digest, err := manifests.Read(b.store, b.final())
 	if err != nil {
 		return made{}, err
 	}
-	digest := manifests.Sum(index)
 	f, err := OpenFeatures(b.e, b.store, digest)
 	if err != nil {
 		return made{}, err
 	}
 	defer f.Close()
-	t := NewTrainer(b.e, f, digest, b.Workers)
+	t := NewTrainer(b.e, f, m, digest, b.Workers)
 	// A model of earlier settings must not be measured as one of these.
 	if err := os.RemoveAll(filepath.Join(b.store.Dir(), modelDir)); err != nil {
 		return made{}, err
@@ -70,29 +70,33 @@ func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (m
 		} else if !ok {
 			continue
 		}
-		m, err := t.Train(ctx, spec, progress)
+		trained, err := t.Train(ctx, spec, progress)
+		if few := new(lscrf.FewError); errors.As(err, &few) {
+			got.Warnings = append(got.Warnings, lscrf.LeftOut(spec, few))
+			continue
+		}
 		if err != nil {
 			return made{}, err
 		}
-		data, err := m.Model.MarshalBinary()
+		data, err := trained.Model.MarshalBinary()
 		if err != nil {
 			return made{}, err
 		}
 		if err := b.store.Replace(modelPath(spec), data); err != nil {
 			return made{}, err
 		}
-		b.times.Train[spec.Name()] = m.Seconds
+		b.times.Train[spec.Name()] = trained.Seconds
 		got.Done++
 		got.Outputs = append(got.Outputs, modelPath(spec))
 	}
 	return got, nil
 }
 
-// NewTrainer returns the trainer of an experiment on the training split of its features.
-func NewTrainer(e *configs.Experiment, f *Features, manifest manifests.Digest, workers int) *lscrf.Trainer {
+// NewTrainer returns the trainer of an experiment on the training split of the features of a manifest.
+func NewTrainer(e *configs.Experiment, f *Features, m *manifests.Manifest, digest manifests.Digest, workers int) *lscrf.Trainer {
 	return &lscrf.Trainer{
-		Source: lscrf.FromCache(f.Cache, manifests.Train), Options: e.Train, Seed: e.Seed, Workers: workers,
-		About: lscrf.Model{Class: e.Class.Name, Labels: lscrf.FigureGround(), Setup: f.Setup, Manifest: manifest},
+		Source: lscrf.FromCache(f.Cache, manifests.Train), Options: e.Train, Alike: lscrf.AlikeOf(m.Records), Seed: e.Seed, Workers: workers,
+		About: lscrf.Model{Class: e.Class.Name, Labels: lscrf.FigureGround(), Setup: f.Setup, Manifest: digest},
 	}
 }
 
@@ -130,7 +134,7 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	for _, spec := range b.e.Bench.Specs() {
 		data, err := b.store.Read(modelPath(spec), "")
 		if readMissing(err) {
-			continue // runTrain had no image for it; the table lists it as missing
+			continue // runTrain had no image for it, or too few; the table lists it as missing
 		}
 		if err != nil {
 			return made{}, err
