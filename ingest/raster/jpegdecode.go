@@ -38,6 +38,7 @@ type jpegComp struct {
 	coefs         []int16 // progressive: 64 a block, natural order
 	dc            int32
 	scans         int
+	sent          [64]uint8 // progressive: 1 + the lowest bit that scans brought of each coefficient, in zigzag order; 0 for none
 }
 
 // zigzag gives the natural position (row*8 + column) of the k-th coefficient of the stream (T.81, figure A.6); the entries after
@@ -198,6 +199,9 @@ func (d *jpegDecoder) finish() (*RGB, error) {
 			return nil, fmt.Errorf("component %d has no scan", c.id)
 		}
 		if d.progressive {
+			if err := c.complete(); err != nil {
+				return nil, err
+			}
 			c.transform()
 		}
 	}

@@ -234,6 +234,38 @@ func TestJPEGRefuses(t *testing.T) {
 	}
 }
 
+// Pitfall row 14: a progressive file of which scans are missing is refused though it ends as it should, whichever they are.
+func TestRow14MissingScans(t *testing.T) {
+	d := draw(rand.New(rand.NewPCG(3, 4)), 40, 24, samplings["420"])
+	whole := d.progressive([][2]int{{1, 5}, {6, 63}}, 1)
+	var scans []int // where they begin; in coded data 0xff is followed by 0
+	for i := range len(whole) - 1 {
+		if whole[i] == 0xff && whole[i+1] == 0xda {
+			scans = append(scans, i)
+		}
+	}
+	if len(scans) != 14 { // levels; 2 bands of 3 components; the last bit of each
+		t.Fatalf("got %d scans", len(scans))
+	}
+	ends := append(scans[1:], len(whole)-2)
+	for k, from := range scans {
+		for name, data := range map[string][]byte{
+			"from on": append(whole[:from:from], 0xff, 0xd9),
+			"alone":   append(whole[:from:from], whole[ends[k]:]...),
+		} {
+			if m, _, err := Decode(data, DefaultLimits()); err == nil || m != nil || k > 0 && !strings.Contains(err.Error(), "cut short: component ") {
+				t.Errorf("scan %d missing, %s: got %v, %v", k, name, m != nil, err)
+			}
+		}
+	}
+	if _, _, err := Decode(append(whole[:scans[7]:scans[7]], 0xff, 0xd9), DefaultLimits()); err == nil || !strings.Contains(err.Error(), "component 1: no scan has the last 1 bits of coefficient 0") {
+		t.Errorf("got %v", err)
+	}
+	if _, _, err := Decode(whole, DefaultLimits()); err != nil {
+		t.Error(err)
+	}
+}
+
 func dataDir(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("HDSEG_DATA")

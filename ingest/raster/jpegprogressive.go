@@ -1,6 +1,9 @@
 package raster
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The four kinds of progressive scans (T.81, G.1.2 and G.2). Blocks keep their coefficients, undequantized, until the end.
 
@@ -117,6 +120,21 @@ func (s *jpegScan) refine(r *bitReader, coefs []int16, i, skip int, one int16) i
 		}
 	}
 	return i
+}
+
+// complete refuses a component of which bits or whole coefficients were never sent: its last scans are missing though the file ends as it should,
+// as one does that was cut off and closed. T.81 does not forbid an encoder to leave them out, but none is known to do so, and nothing
+// tells such a file from half a picture, which libjpeg would smooth over.
+func (c *jpegComp) complete() error {
+	for k, v := range c.sent {
+		switch {
+		case v == 0:
+			return fmt.Errorf("cut short: component %d: no scan has coefficient %d of 0..63", c.id, k)
+		case v > 1:
+			return fmt.Errorf("cut short: component %d: no scan has the last %d bits of coefficient %d", c.id, v-1, k)
+		}
+	}
+	return nil
 }
 
 // transform turns the coefficients of the blocks that the picture needs into samples.

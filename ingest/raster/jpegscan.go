@@ -111,6 +111,12 @@ func (d *jpegDecoder) scanHeader(seg []byte) (*jpegScan, error) {
 		}
 		c.dc = 0
 		c.scans++
+		for i := s.start; i <= s.end; i++ {
+			if s.high > 0 && c.sent[i] != 1+uint8(s.high) {
+				return nil, fmt.Errorf("cut short: component %d: a scan has the bits below %d of coefficient %d, and none before it those above", c.id, s.high, i)
+			}
+			c.sent[i] = 1 + uint8(s.low)
+		}
 		blocks += c.h * c.v
 		s.comps = append(s.comps, c)
 		td, ta := seg[2+2*k]>>4, seg[2+2*k]&15
