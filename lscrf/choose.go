@@ -88,6 +88,9 @@ func (o *TrainOptions) chooses(s Spec) bool {
 	return o.Choose.On() && s.Terms == Pairwise && s.Model != Piecewise && s.Model != Pseudolikelihood
 }
 
+// choosing stands before the names of the parts of a model to choose with.
+const choosing = "choose-"
+
 // A heldPart is a model and the training images that it was not trained on.
 type heldPart struct {
 	*Model
@@ -175,8 +178,9 @@ func (t *Trainer) heldParts(ctx context.Context, s Spec, o TrainOptions, progres
 	slices.Sort(rest.which)
 	o.Choose = ChooseOptions{}
 	inner := *t
-	inner.Source, inner.Options, inner.tiers, inner.stats, inner.fits, inner.Checkpoints = rest, o, nil, nil, nil, nil
+	inner.Source, inner.Options, inner.tiers, inner.stats, inner.fits, inner.prefix = rest, o, nil, nil, nil, choosing
 	got, err := inner.Train(ctx, s, progress)
+	t.earlier += inner.earlier
 	if err != nil {
 		return nil, err
 	}

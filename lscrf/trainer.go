@@ -20,9 +20,8 @@ type Trainer struct {
 	Workers int
 	// Checkpoints keep unfinished trees of the one model that is trained; nil keeps none.
 	Checkpoints Checkpoints
-	// Loss sees the training loss after every tree, before progress does, of the parts of a model: "features", "node", "edge". nil
-	// sees none.
-	Loss func(part string, loss float64)
+	// Loss sees the training loss after every tree, or iteration, before progress does, of the parts of a model. nil sees none.
+	Loss func(part Part, loss float64)
 	// About is what all its models have in common: Class, Labels, Setup, Manifest.
 	About Model
 
@@ -30,6 +29,10 @@ type Trainer struct {
 	tiers [][]manifests.Tier       // of every image
 	stats *Statistics              // of all images, made for the first model that can use them
 	fits  map[[3]string]softmaxFit // by mix, balance and terms
+
+	prefix  string        // of the names of parts, "choose-" of a model to choose settings with
+	parts   []string      // of the model that is trained
+	earlier time.Duration // of its training, in runs that left checkpoints
 }
 
 // A Trained is a model and what its training took.
@@ -94,6 +97,9 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 		return nil, fmt.Errorf("train: %d features are too many for linear pairs, whose statistics would be %d wide: want unary terms, another model, or tree features that keep few", about.Dim, 2*about.Dim+1)
 	}
 	start := time.Now()
+	if t.earlier = 0; t.prefix == "" {
+		t.parts = o.partNames(s)
+	}
 	if o.chooses(s) {
 		chosen, choice, err := t.choose(ctx, s, o, progress)
 		if err != nil {
@@ -125,12 +131,41 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	if about.Terms == Pairwise && o.EdgeShrink > 0 {
 		about.Pairs = d.frequencies(&o)
 	}
-	got.Seconds += time.Since(start).Seconds()
+	got.Seconds += (time.Since(start) + t.earlier).Seconds()
 	return got, err
 }
 
 func (t *Trainer) fitting(progress func(done, total int)) *fitting {
-	return &fitting{t.Checkpoints, t.Loss, t.Workers, progress}
+	return &fitting{t.Checkpoints, t.tell, t.prefix, t.Workers, progress, &t.earlier}
+}
+
+// tell reports the loss of a part.
+func (t *Trainer) tell(name string, loss float64) {
+	if t.Loss != nil {
+		t.Loss(Part{name, 1 + slices.Index(t.parts, name), len(t.parts)}, loss)
+	}
+}
+
+// partNames names the parts of a model in the order of their training, those first that settings are chosen with.
+func (o *TrainOptions) partNames(s Spec) []string {
+	var out, first []string
+	if o.TreeFeatures.On() {
+		out = append(out, "features")
+	}
+	switch {
+	case s.Model == Pseudolikelihood:
+		out = append(out, "regressors") // of nodes and edges, together
+	case s.Model != Linear && s.Terms == Pairwise:
+		out = append(out, "node", "edge")
+	case s.Model != Linear:
+		out = append(out, "node")
+	}
+	if o.chooses(s) && !o.sums(s) {
+		for _, name := range out {
+			first = append(first, choosing+name)
+		}
+	}
+	return append(first, out...)
 }
 
 // sums tells whether sums of statistics are all that a model needs.
@@ -150,7 +185,14 @@ func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func
 	pairs := m.Terms == Pairwise
 	it := o.Iterative
 	it.Workers = t.Workers
-	it.Progress = func(i int, _ float64) bool {
+	it.Progress = func(i int, loss float64) bool {
+		name := "node"
+		if m.Kind == Pseudolikelihood {
+			name = "regressors"
+		} else if len(m.Iterations) > 0 {
+			name = "edge"
+		}
+		t.tell(t.prefix+name, loss)
 		progress(i, it.Iterations)
 		return ctx.Err() == nil
 	}

@@ -9,10 +9,11 @@ import (
 )
 
 // WriteFile writes name by way of a synced temporary file in the folder temp, which must be on the
-// same file system and is made if it is missing.
+// same file system and is made if it is missing. It refuses a name of something that is there and no regular file, which the
+// rename would put out of the way.
 func WriteFile(name, temp string, data []byte) error {
-	if st, err := os.Stat(name); err == nil && st.IsDir() {
-		return fmt.Errorf("%s: is a folder, want the name of a file", name)
+	if err := regular(name); err != nil {
+		return err
 	}
 	g, err := stage(name, temp, data, true)
 	if err != nil {
@@ -23,6 +24,49 @@ func WriteFile(name, temp string, data []byte) error {
 		return err
 	}
 	return syncDir(filepath.Dir(name))
+}
+
+// CheckFile returns what would keep WriteFile from writing name, for a command that has work to do first. It makes nothing: of a
+// folder that is missing it asks whether it could be made.
+func CheckFile(name string) error {
+	if err := regular(name); err != nil {
+		return err
+	}
+	dir := filepath.Dir(name)
+	for {
+		st, err := os.Stat(dir)
+		if errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+			dir = filepath.Dir(dir)
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: want a file in a folder that can be written: %w", name, err)
+		}
+		if !st.IsDir() {
+			return fmt.Errorf("%s: %s is not a folder", name, dir)
+		}
+		break
+	}
+	f, err := os.CreateTemp(dir, ".*")
+	if err != nil {
+		return fmt.Errorf("%s: want a file in a folder that can be written: %w", name, err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// regular refuses what is there and no regular file. A link is what it leads to.
+func regular(name string) error {
+	st, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil // nothing is there, or writing says what is wrong
+	case st.IsDir():
+		return fmt.Errorf("%s: is a folder, want the name of a file", name)
+	case !st.Mode().IsRegular():
+		return fmt.Errorf("%s: is no regular file (%v), want the name of one to write", name, st.Mode().Type())
+	}
+	return nil
 }
 
 // A staged file has a temporary name, is complete when it is finished, and waits for its final one. While it is open, its lock

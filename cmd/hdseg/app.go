@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"runtime"
 
@@ -24,6 +25,21 @@ type app struct {
 
 	skips int // what the command left out: decides between exit codes 0 and 3
 	line  *progressLine
+	said  []string      // warnings that were printed when they came up
+	after func() string // what the same command does after an interruption
+}
+
+// What the same command does after an interruption: by default it repeats; the commands that train see to it themselves.
+func continues() string { return "the same command continues from here" }
+func repeats() string   { return "the same command does it again from the start" }
+
+// warn prints a warning at once. The JSON of the result will hold it too.
+func (a *app) warn(line string) {
+	if a.line != nil {
+		a.line.clear()
+	}
+	a.said = append(a.said, line)
+	fmt.Fprintln(a.stderr, "warning:", line)
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -34,7 +50,7 @@ func (a *app) rootCommand() *cobra.Command {
 records where every mask came from, and measures with LS-CRF what each kind of annotation is worth.
 
 Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error, 2 usage,
-3 done with skipped records, 130 interrupted (the same command resumes).`,
+3 done with skipped records, 130 interrupted (the last line says what the same command does then).`,
 		Example: `  hdseg demo
   hdseg build -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg check out/horseseg.yaml
@@ -42,7 +58,13 @@ Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.checkShared() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			switch cmd.Name() {
+			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull":
+				a.after = continues
+			}
+			return a.checkShared()
+		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	f := root.PersistentFlags()

@@ -67,6 +67,7 @@ func (a *app) report(r reporter) error {
 	for _, w := range s.Warnings {
 		fmt.Fprintln(a.stderr, "warning:", w)
 	}
+	s.Warnings = append(s.Warnings, a.said...)
 	total := 0
 	for _, n := range s.Skipped {
 		total += n

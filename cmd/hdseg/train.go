@@ -2,16 +2,14 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/feature"
@@ -44,9 +42,11 @@ func (a *app) trainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "train", Short: "Fit one model", Args: noArgs,
 		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or boosted
-trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. Trees show their
-loss and the time that remains. Interrupted among them, it leaves FILE.features.checkpoint, FILE.node.checkpoint or
-FILE.edge.checkpoint, from which the same command goes on to the same model.
+trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. All but linear show their loss and the
+time that remains. Trees are kept in FILE.features-KEY.checkpoint, FILE.node-KEY.checkpoint and FILE.edge-KEY.checkpoint, with
+train.choose in FILE.choose-..., until the model is written: after every minute, when a part is done, and on Ctrl-C, SIGTERM or a
+terminal that hangs up. The same command goes on from them to the same model, after kill -9 too. KEY is of data and settings:
+checkpoints of others are told of, stay and are not used. The baselines start again.
 
 On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
 --statistics trains linear models from the sum: the same bytes as without parts.`,
@@ -71,7 +71,10 @@ On several machines, each makes the statistics of a part of the images with --sh
 			if len(specs) != 1 {
 				return usagef("hdseg train: want one tier mix, one model and one of unary, pairwise that the model has; hdseg bench trains many")
 			}
-			if err := a.trainUsage(cmd, statistics, shard); err != nil {
+			if err := a.trainUsage(cmd, statistics, shard, e); err != nil {
+				return err
+			}
+			if err := a.outFiles(a.out); err != nil {
 				return err
 			}
 			if statistics != "" {
@@ -91,7 +94,8 @@ On several machines, each makes the statistics of a part of the images with --sh
 			if shard.Of > 0 {
 				return a.trainShard(cmd, shard, trainer, s)
 			}
-			trainer.Checkpoints, trainer.Loss = checkpointFiles(a.out), a.trainLoss
+			keep := pipeline.NewCheckpoints(a.out, a.warn)
+			trainer.Checkpoints, trainer.Loss, a.after = keep, a.trainLoss, afterTraining(keep)
 			t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("train"))
 			if err != nil {
 				return err
@@ -99,7 +103,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 			if err := a.saveModel(t, trainer.Source.Len(), s); err != nil {
 				return err
 			}
-			return checkpointFiles(a.out).remove()
+			return keep.Remove()
 		},
 	}
 	a.withIn(cmd)
@@ -116,8 +120,13 @@ On several machines, each makes the statistics of a part of the images with --sh
 }
 
 // trainUsage refuses flags that would be without effect.
-func (a *app) trainUsage(cmd *cobra.Command, statistics string, shard shardFlag) error {
+func (a *app) trainUsage(cmd *cobra.Command, statistics string, shard shardFlag, e *configs.Experiment) error {
 	given := cmd.Flags().Changed
+	if shard.Of > 0 {
+		if err := e.Train.StatisticsFault(); err != nil {
+			return usagef("hdseg train --shard: %w", err)
+		}
+	}
 	switch {
 	case statistics != "" && (a.in != "" || shard.Of > 0):
 		return usagef("hdseg train: --statistics holds all that is known of the images: leave out -i and --shard")
@@ -181,31 +190,12 @@ func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, 
 	return a.report(&mergeResult{s, a.out, p.Shards, p.Of})
 }
 
-// checkpointFiles keep unfinished trees beside the model file.
-type checkpointFiles string
-
-func (c checkpointFiles) name(part string) string { return string(c) + "." + part + ".checkpoint" }
-
-// Load reads a checkpoint, nil if there is none.
-func (c checkpointFiles) Load(part string) []byte {
-	data, err := os.ReadFile(c.name(part))
-	if err != nil {
-		return nil // then training starts from nothing
-	}
-	return data
-}
-
-// Save writes a checkpoint.
-func (c checkpointFiles) Save(part string, data []byte) error {
-	return manifests.WriteFile(c.name(part), filepath.Dir(string(c)), data)
-}
-
-// remove deletes the checkpoints of a model that is done.
-func (c checkpointFiles) remove() error {
-	for _, part := range []string{"features", "node", "edge"} {
-		if err := os.Remove(c.name(part)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+// afterTraining says what the same command does after an interrupted training.
+func afterTraining(keep *pipeline.Checkpoints) func() string {
+	return func() string {
+		if keep.Kept() {
+			return "the trees so far are kept, and the same command continues from them"
 		}
+		return "no trees were made that are kept: the same command trains again from the start"
 	}
-	return nil
 }

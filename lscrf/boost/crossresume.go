@@ -70,10 +70,19 @@ func (s *crossState) decode(b []byte, data Data, fold []int, opt Options) error 
 	return nil
 }
 
+// CrossFingerprint is Fingerprint for CrossFit, whose errors about folds it returns.
+func CrossFingerprint(data Data, group []int, folds int, opt Options) (string, error) {
+	fold, err := dealFolds(group, folds, opt.Seed)
+	if err != nil {
+		return "", err
+	}
+	return crossFingerprint(data, fold, opt), nil
+}
+
 // crossFingerprint is a sha256 of everything that decides the models.
 func crossFingerprint(data Data, fold []int, opt Options) string {
 	h := sha256.New()
-	h.Write([]byte(fingerprint(data, opt)))
+	h.Write([]byte(Fingerprint(data, opt)))
 	for _, f := range fold {
 		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(f)))
 	}

@@ -73,7 +73,7 @@ func fit(data Data, opt Options, old *Model, workers int, progress func(Progress
 				p := Progress{Sequence: i, Sequences: len(m.Sequences), Tree: t, Trees: opt.Trees, Loss: loss, HeldOut: out}
 				p.Checkpoint = func() []byte {
 					if print == "" {
-						print = fingerprint(data, opt)
+						print = Fingerprint(data, opt)
 					}
 					return checkpoint(m, print)
 				}

@@ -26,7 +26,7 @@ func Resume(data Data, opt Options, from []byte, workers int, progress func(Prog
 	if !ok || len(rest) < sha256.Size {
 		return nil, Report{}, errors.New("boost: checkpoint: not a checkpoint of this version")
 	}
-	if string(rest[:sha256.Size]) != fingerprint(data, opt) {
+	if string(rest[:sha256.Size]) != Fingerprint(data, opt) {
 		return nil, Report{}, errors.New("boost: checkpoint: made from other data or options")
 	}
 	var m Model
@@ -39,8 +39,9 @@ func Resume(data Data, opt Options, from []byte, workers int, progress func(Prog
 	return fit(data, opt, &m, workers, progress)
 }
 
-// fingerprint is a sha256 of everything that decides the model.
-func fingerprint(data Data, opt Options) string {
+// Fingerprint returns 32 bytes that tell trainings with Fit apart: a sha256 of everything that decides the model. It
+// costs one pass over the data.
+func Fingerprint(data Data, opt Options) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%+v %d %d %v %v %v\n", opt, data.Outputs, data.Design.Len(), data.Design.pairs, data.Weights != nil, data.HeldOut != nil)
 	nodes := data.Design.nodes

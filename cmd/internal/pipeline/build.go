@@ -32,6 +32,7 @@ type Request struct {
 	Strict     bool   // a training image that is also in the test split is an error
 	From       string // run from this stage on even if nothing changed; "" to run only what is needed
 	Progress   func(stage string) func(done, total int)
+	Loss       func(part lscrf.Part, loss float64) // of the models of the stage train; nil sees none
 }
 
 // Validate reports what keeps a request from being run, before anything is written.

@@ -58,11 +58,13 @@ func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (m
 	}
 	defer f.Close()
 	t := NewTrainer(b.e, f, m, digest, b.Workers)
+	got := made{Read: t.Source.Len()}
+	keep := StoreCheckpoints(b.store, func(line string) { got.Warnings = append(got.Warnings, line) })
+	t.Checkpoints, t.Loss = keep, b.Loss
 	// A model of earlier settings must not be measured as one of these.
 	if err := os.RemoveAll(filepath.Join(b.store.Dir(), modelDir)); err != nil {
 		return made{}, err
 	}
-	got := made{Read: t.Source.Len()}
 	b.times.Train = map[string]float64{}
 	for _, spec := range b.e.Bench.Specs() {
 		if ok, err := t.Has(ctx, spec.Tiers); err != nil {
@@ -89,7 +91,7 @@ func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (m
 		got.Done++
 		got.Outputs = append(got.Outputs, modelPath(spec))
 	}
-	return got, nil
+	return got, keep.Remove()
 }
 
 // NewTrainer returns the trainer of an experiment on the training split of the features of a manifest.
