@@ -57,19 +57,20 @@ func TestRemoteSpeed(t *testing.T) {
 		}},
 		{"aws s3 sync", tool("HDSEG_AWS", "s3", "sync", "--only-show-errors", "--endpoint-url", srv.URL)},
 	}
+	const small, large, turns = 1000, 10, 5 // records, each with two objects
 	for _, c := range []struct {
-		name    string
-		n, size int
-		turns   int
-	}{{"2,000 objects of 100 KB", 1000, 100_000, 5}, {"20 objects of 64 MB", 10, 64 << 20, 5}} {
-		dir := filepath.Join(base, fmt.Sprint(c.n))
-		blobs(t, dir, 5, c.n, c.size, 0, 0)
+		name         string
+		small, large int
+	}{{"2,000 objects of 100 KB", small, 0}, {"20 objects of 64 MB", 0, large}, {"both in one push", small, large}} {
+		set := fmt.Sprintf("%d-%d", c.small, c.large)
+		dir := filepath.Join(base, set)
+		blobs(t, dir, 5, c.small, 100_000, c.large, 64<<20)
 		os.RemoveAll(filepath.Join(dir, ".tmp"))
 		var times, own, server = map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
-		for turn := range c.turns {
+		for turn := range turns {
 			for k := range tools {
 				tl := tools[(k+turn)%len(tools)]
-				to := fmt.Sprintf("s3://%s/%d-%d-%d", s3test.Bucket, c.n, turn, k)
+				to := fmt.Sprintf("s3://%s/%s-%d-%d", s3test.Bucket, set, turn, k)
 				cmd := tl.cmd(t.Context(), dir, to)
 				if cmd == nil {
 					continue
