@@ -96,7 +96,7 @@ chosen; weights and thresholds on manual training images held out.`,
 				return err
 			}
 			defer close()
-			in := &study.Input{Train: t.Source, About: t.About, Options: e.Train, Quality: qualities(m), Alike: lscrf.AlikeOf(m.Records)}
+			in := &study.Input{Train: t.Source, About: t.About, Options: e.Train, Quality: qualities(m), Alike: t.Alike}
 			for split, to := range map[manifests.Split]*[]lscrf.Scored{manifests.Test: &in.Test, manifests.Train: &in.Manual} {
 				images, skips, err := lscrf.LoadScored(cmd.Context(), m, split, store, t.About.Setup, a.workers, a.stageProgress(string(split)))
 				if err != nil {
