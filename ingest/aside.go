@@ -47,6 +47,9 @@ func (l *lister) stray(e entry, id string) (picture bool) {
 		return true
 	}
 	what := raster.ForeignPicture(data)
+	if what == "PDF" { // under its own name it is a document
+		what = ""
+	}
 	if ext := path.Ext(e.name); what == "" && slices.Contains(foreignExtensions, strings.ToLower(ext)) {
 		what = ext
 	}

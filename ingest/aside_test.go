@@ -96,5 +96,5 @@ func TestOtherStrays(t *testing.T) {
 	}
 	req = cocoRequest(t, strings.Replace(cocoA, "a.jpg", "a.tif", 1), `{"id": 1, "image_id": 10, "category_id": 2, "bbox": [1, 1, 2, 2], "segmentation": [[1,1,3,1,3,3]]}`)
 	plant(t, req.COCO[0].Images, member{"a.tif", tiff})
-	wantSkips(t, req, "a.tif not_a_picture")
+	wantSkips(t, req, "a.tif unsupported_picture")
 }

@@ -76,7 +76,7 @@ func TestSynsetArchiveStrays(t *testing.T) {
 		member{"n02374451_3.tiff", jpegBytes(40, 30, 3)}, member{"n02374451_4.JPEG", []byte("II*\x00\x08\x00\x00\x00")},
 		member{"n02374451_8.txt", []byte("a remark")}, member{"n02374451_9.txt", jpegBytes(40, 30, 9)}, member{"n01440764_5.txt", []byte("of another synset")})
 	res := wantSkips(t, Request{Dataset: "x", Class: Horse(), ImageNet: []string{archiveFile(t, "n02374451.tar", synset)}, Options: Defaults(), Workers: 1, Version: "test"},
-		"n02374451_2 unsupported_picture", "n02374451_4 not_a_picture")
+		"n02374451_2 unsupported_picture", "n02374451_4 unsupported_picture")
 	if res.Dropped != 2 || res.Kept != 3 || res.Warnings["ext_mismatch"] != 2 || len(res.Aside) != 1 || res.Aside[0] != (Aside{"other_file", "n02374451.tar!n02374451_8.txt"}) || res.Other["other_synset"] != 1 {
 		t.Errorf("dropped %d, kept %d, %v, %v, %v", res.Dropped, res.Kept, res.Warnings, res.Aside, res.Other)
 	}

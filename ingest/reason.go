@@ -13,8 +13,8 @@ func Reasons() []Reason {
 	return []Reason{
 		{"missing_image", "a list or a mask names a picture that is not there, or that may be two", "add it, or take it off the list"},
 		{"unreadable_image", "the file of the picture could not be read", "see the system's message in the detail"},
-		{"not_a_picture", "a picture's name, but other bytes than JPEG, PNG, GIF, BMP or WebP", "convert it, or fetch it again"},
-		{"unsupported_picture", "a picture of a format or kind that is not read, such as TIFF or HEIC", "convert it to PNG"},
+		{"not_a_picture", "a picture's name, but the bytes of none: a web page, a text, an empty file", "fetch it again"},
+		{"unsupported_picture", "a picture of a format or kind that is not read, such as TIFF, HEIC or an animated WebP, under any name", "convert it to PNG"},
 		{"corrupt_image", "cut short or damaged; half a picture is never used", "fetch it again"},
 		{"too_large", "over the limit of bytes or pixels, picture or mask", "`--set ingest.limits.maxBytes=N` or `maxPixels=N`, as the detail says"},
 		{"in_test", "`split`: the training picture is also in the test split, by id, bytes or pixels", "none needed; `split --strict` makes it an error"},

@@ -41,9 +41,10 @@ type Info struct {
 
 // Errors that Decode wraps.
 var (
-	ErrFormat = errors.New("not a JPEG, PNG, GIF, BMP or WebP file") // unknown magic bytes
+	ErrFormat = errors.New("not a JPEG, PNG, GIF, BMP or WebP file") // nor a picture of any other format that ForeignPicture knows
 	ErrLimit  = errors.New("over the limit")                         // size refused before decoding
-	// A sound file of a kind that no decoder here reads: arithmetic or lossless JPEG, 12 bits, animated WebP, compressed BMP.
+	// A sound file of a kind that no decoder here reads: TIFF, HEIC and the like, arithmetic or lossless JPEG, 12 bits, animated WebP,
+	// compressed BMP.
 	ErrUnsupported = errors.New("not supported")
 )
 
@@ -60,6 +61,9 @@ func Decode(data []byte, lim Limits) (m *RGB, info Info, err error) {
 	}
 	info.Orientation = 1
 	info.Format = Sniff(data)
+	if what := ForeignPicture(data); info.Format == "" && what != "" {
+		return nil, info, fmt.Errorf("%w: got a file in the format %s, want JPEG, PNG, GIF, BMP or WebP", ErrUnsupported, what)
+	}
 	if info.Format == "" {
 		return nil, info, fmt.Errorf("%w: got %s", ErrFormat, Foreign(data))
 	}

@@ -68,11 +68,19 @@ func TestHeaderReasons(t *testing.T) {
 func TestForeign(t *testing.T) {
 	for data, want := range map[string]string{
 		"": "an empty file", "II*\x00\x08": "TIFF", "MM\x00*": "TIFF", "\x00\x00\x00\x1cftypheic": "HEIC", "\x00\x00\x00\x1cftypavif": "AVIF",
+		"\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00avifmif1": "HEIC", "\x00\x00\x00\x18ftypxxxx\x00\x00\x00\x00xxxxavif": "AVIF", "\x00\x00\x00\x10ftypxxxx\x00\x00\x00\x00heic": `"\x00\x00\x00\x10ftyp"`,
+		"\x00\x00\x00\x18ftypisom": `"\x00\x00\x00\x18ftyp"`, "II\xbc\x01\x08": "JPEG XR", "v/1\x01\x02": "OpenEXR", "qoif\x00": "QOI",
+		"\xef\xbb\xbf\n<SVG xmlns": "SVG", "<!-- by hand --><svg>": "SVG",
 		"\x00\x00\x00\x0cjP  \r\n": "JPEG 2000", "\xff\x0a": "JPEG XL", "8BPS\x00": "Photoshop", "P6\n3 4": "PNM", "<svg xmlns": "SVG",
 		"<?xml version='1.0'?><svg>": "SVG", "\n<!DOCTYPE html><p>404": "HTML page", "%PDF-1.4": "PDF", "P9\n": `"P9\n"`, "hello": `"hello"`, "<?xml?><a/>": `"<?xml?><"`,
 	} {
 		if got := Foreign([]byte(data)); !strings.Contains(got, want) {
 			t.Errorf("%q: got %s, want %s", data, got, want)
+		}
+		// What is a picture of another format is not supported, whatever its name; what is none is no picture.
+		_, _, err := Decode([]byte(data), DefaultLimits())
+		if foreign := ForeignPicture([]byte(data)) != ""; foreign && !errors.Is(err, ErrUnsupported) || !foreign && !errors.Is(err, ErrFormat) {
+			t.Errorf("%q: got %v", data, err)
 		}
 	}
 }
