@@ -31,8 +31,11 @@ type Report struct {
 // unusable numbers in data, and a *FewError where HeldOut leaves no row to train on or, with
 // Patience, none to stop by; it panics where sizes do not fit.
 //
-// Memory beside the data: N*Dim bytes for nodes or rows, about 40 bytes per row and output
-// of a sequence, and the histograms, 8 bytes * Features * (Borders+1) << (Depth-1).
+// Memory beside the data, in bytes, for W outputs of a sequence (all of them with Shared leaves, else 1) whose sums take
+// w = 1 (W = 1), 2 (W = 2, 3) or 4 words: 21 + 8W + 16w for each row, or 37 + 8W + 24w for each pair, and 4W more
+// with Logistic, 4 more with rows held out; D for each node or row, D being Dim rounded up to a multiple of 16; and
+// histograms of 8w * C * D << (Depth-1), twice that for pairs, of C = 40, 72, 136 or 256 cells for up to 32, 64, 128 or
+// 255 borders. The data themselves are Dim for each node or row, 4 for each target and weight, and 8 for each pair.
 func Fit(data Data, opt Options, workers int, progress func(Progress) bool) (*Model, Report, error) {
 	return fit(data, opt, nil, workers, progress)
 }

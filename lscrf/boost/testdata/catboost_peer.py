@@ -19,6 +19,7 @@ a = ap.parse_args()
 z = np.load(a.file)
 x, y, xt, yt = z['x'][:a.rows], z['y'][:a.rows], z['xt'], z['yt']
 m = catboost.CatBoostRegressor(iterations=a.trees, depth=6, learning_rate=.1, border_count=a.borders, thread_count=a.threads,
+                               l2_leaf_reg=3, bootstrap_type='MVS', subsample=.8, rsm=1,  # its defaults, which lscrf/boost is given
                                random_seed=a.seed, verbose=False, allow_writing_files=False)
 cpu, wall = time.process_time(), time.perf_counter()
 m.fit(x, y)
