@@ -14,6 +14,7 @@ import (
 // read in the order in which they lie on the disk.
 type lister struct {
 	ctx      context.Context
+	progress Progress // told of archives that are unpacked; nil for none
 	opts     Options
 	class    manifests.Class
 	synsets  map[string]string // the class's, by themselves, so that records share them
@@ -94,7 +95,7 @@ func (l *lister) walker(want func(string) bool, visit func(entry) error, picture
 		store, _ = realPath(l.store.Dir()) // OpenStore made it; "" leaves nothing out
 	}
 	return &walker{
-		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated, limit: l.opts.MaxUnpacked,
+		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated, limit: l.opts.MaxUnpacked, progress: l.progress,
 		fault: func(f fault) {
 			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
 				l.read++

@@ -24,6 +24,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	}
 	l := newLister(ctx, &req, store)
 	defer l.close()
+	l.progress = progress
 	progress("list", 0, 0)
 	if err := l.list(&req); err != nil {
 		return nil, err

@@ -7,11 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path"
-	"path/filepath"
-	"strings"
 )
 
 func archiveKind(file string) (archiveType, error) {
@@ -37,20 +34,31 @@ func (e *entry) archiveKind() (archiveType, error) {
 
 // archive lists the members of e.
 func (w *walker) archive(e entry, kind archiveType, depth int) error {
-	var f *os.File
-	var in *io.SectionReader
 	if e.file == "" {
-		in = io.NewSectionReader(bytes.NewReader(e.data), 0, int64(len(e.data)))
-	} else {
-		var err error
-		if f, err = os.Open(e.file); err != nil {
-			return fmt.Errorf("ingest: %w", err)
-		}
-		defer f.Close()
-		in = io.NewSectionReader(f, e.offset, e.size)
+		return w.forgive(w.members(e, bytes.NewReader(e.data), kind, depth))
 	}
+	f, err := os.Open(e.file)
+	if err != nil {
+		return fmt.Errorf("ingest: %w", err)
+	}
+	defer f.Close()
+	return w.forgive(w.members(e, f, kind, depth))
+}
+
+// members lists the members of e, which lies in the bytes of f. An error of f is no fault of the archive, whatever a reader makes of it.
+func (w *walker) members(e entry, f io.ReaderAt, kind archiveType, depth int) error {
+	s := &source{ctx: w.ctx, f: f}
+	in := io.NewSectionReader(s, e.offset, e.size)
+	err := w.membersOf(e, in, s, kind, depth)
+	if failed := s.failed(); err != nil && failed != nil {
+		return fmt.Errorf("ingest: %s: %w", e.origin, pathless(failed))
+	}
+	return err
+}
+
+func (w *walker) membersOf(e entry, in *io.SectionReader, s *source, kind archiveType, depth int) error {
 	if kind == tarArchive {
-		return w.forgive(w.tar(e, in, depth))
+		return w.tar(e, in, depth)
 	}
 	if kind == foreignArchive {
 		head := make([]byte, 16)
@@ -58,12 +66,20 @@ func (w *walker) archive(e entry, kind archiveType, depth int) error {
 		w.fault(fault{e.origin, "unsupported_archive", "got an archive in the format " + foreignName(head[:n]) + ", which is not read, want tar, tar.gz, tar.bz2 or zip: unpack it"})
 		return nil
 	}
-	r, err := w.unpacked(e, in, kind)
+	r, err := w.unpacked(e, in, s, kind)
+	var foreign *foreignError
+	if errors.As(err, &foreign) {
+		w.fault(fault{e.origin, "unsupported_archive", foreign.Error()})
+		return nil
+	}
 	if err != nil {
-		return w.forgive(&ArchiveError{e.origin, err})
+		return &ArchiveError{e.origin, err}
 	}
 	defer r.Close()
-	return w.forgive(w.unpack(e, r, depth))
+	if w.progress != nil {
+		r.tick = func() { w.progress("unpack", int(min(s.read.Load(), e.size)), int(e.size)) }
+	}
+	return w.unpack(e, r, depth)
 }
 
 // forgive turns an ArchiveError into a fault when the walker is lax.
@@ -78,7 +94,7 @@ func (w *walker) forgive(err error) error {
 
 // unpack reads a compressed archive, given as a stream: into a temporary file, of which pictures are then read out of order, or as it comes,
 // its wanted members kept in memory while visit sees them.
-func (w *walker) unpack(e entry, r io.Reader, depth int) error {
+func (w *walker) unpack(e entry, r *limitedReader, depth int) error {
 	if w.spool == nil {
 		return w.tar(e, r, depth)
 	}
@@ -87,11 +103,14 @@ func (w *walker) unpack(e entry, r io.Reader, depth int) error {
 		return fmt.Errorf("ingest: %w", err)
 	}
 	defer f.Close()
-	n, err := io.Copy(f, r)
-	if err != nil {
-		if !w.lax {
-			return &ArchiveError{e.origin, err}
-		}
+	to := &target{w: f}
+	n, err := io.Copy(to, r)
+	switch {
+	case to.err != nil: // such as a full disk
+		return fmt.Errorf("ingest: %s: unpacking it: %w", e.origin, to.err)
+	case err != nil && (!w.lax || r.src.failed() != nil):
+		return &ArchiveError{e.origin, err}
+	case err != nil:
 		w.fault(fault{e.origin, "truncated_archive", err.Error()})
 	}
 	whole := entry{name: e.name, origin: e.origin, file: f.Name(), size: n}
@@ -100,19 +119,23 @@ func (w *walker) unpack(e entry, r io.Reader, depth int) error {
 
 // tar walks the members of one tar. When r can seek, members are found by their offset and no byte of them is read.
 func (w *walker) tar(e entry, r io.Reader, depth int) error {
-	seeker, _ := r.(io.ReadSeeker)
-	tail := &tailReader{r: r}
-	tr := tar.NewReader(tail)
+	seeker, _ := r.(io.Seeker)
+	blocks := &blockReader{r: r}
+	tr := tar.NewReader(blocks)
 	if seeker != nil {
-		tr = tar.NewReader(seeker)
+		tr = tar.NewReader(seekingBlocks{blocks, seeker})
 	}
-	var end int64 // offset after the last member and its padding
 	seen := map[string]bool{}
+	sparse := false // the member before
 	for {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
+		blocks.other = 0
 		h, err := tr.Next()
+		if err == io.EOF && blocks.other > 0 && !sparse {
+			return &ArchiveError{e.origin, errors.New("tar: the extended header at the end has no member")}
+		}
 		if err == io.EOF {
 			break
 		}
@@ -121,87 +144,69 @@ func (w *walker) tar(e entry, r io.Reader, depth int) error {
 		}
 		m := newEntry(path.Join(e.name, h.Name), e.origin+"!"+h.Name)
 		m.size = h.Size
-		if seeker != nil {
-			at, err := seeker.Seek(0, io.SeekCurrent)
-			if err != nil {
-				return fmt.Errorf("ingest: %s: %w", e.origin, err)
-			}
-			end = at + (h.Size+511)&^511
-			if h.Typeflag == tar.TypeReg && at+h.Size > e.size {
-				return &ArchiveError{m.origin, fmt.Errorf("tar: cut short: the member ends at byte %d of %d", at+h.Size, e.size)}
-			}
-			m.file, m.offset = e.file, e.offset+at
-			if e.file == "" {
-				m.data = e.data[at : at+h.Size]
-			}
-		}
-		if detail := unsafeMember(h); detail != "" {
+		sparse = isSparse(h)
+		switch detail := unsafeMember(h); {
+		case detail != "":
 			w.fault(fault{m.origin, "unsafe_member", detail})
-			continue
-		}
-		if h.Typeflag == tar.TypeDir || h.Typeflag == tar.TypeXGlobalHeader || hidden(h.Name) {
-			continue
-		}
-		if clean := path.Clean(h.Name); seen[clean] {
+		case holdsNothing(h.Typeflag) || hidden(h.Name):
+		case seen[path.Clean(h.Name)]:
 			w.fault(fault{m.origin, "duplicate_member", "the name is in the archive twice; the first is kept"})
-			continue
-		} else {
-			seen[clean] = true
-		}
-		if seeker == nil {
-			in := bufio.NewReaderSize(tr, 512)
-			head, err := in.Peek(512)
-			if err != nil && err != io.EOF {
-				return &ArchiveError{m.origin, fmt.Errorf("tar: %w", err)}
+		default:
+			seen[path.Clean(h.Name)] = true
+			if seeker != nil {
+				err = w.place(&m, e, seeker)
+			} else {
+				err = w.load(&m, tr)
 			}
-			if w.want == nil || w.want(m.name) || looksLikeArchive(m.name) || mayBeArchive(m.name) && kindOf(head) != notArchive {
-				if m.size > maxMember {
-					return &ArchiveError{m.origin, &sizeError{m.size, maxMember}}
-				}
-				if m.data, err = io.ReadAll(in); err != nil {
-					return &ArchiveError{m.origin, fmt.Errorf("tar: %w", err)}
-				}
+			if err == nil {
+				err = w.file(m, depth)
+			}
+			if err != nil {
+				return err
 			}
 		}
-		if err := w.file(m, depth); err != nil {
-			return err
+		if seeker == nil && !sparse { // what is left of the member, so that its zeros are none of the end; an error comes again
+			_, _ = io.Copy(io.Discard, tr)
+			blocks.zeros = 0
 		}
 	}
-	if seeker != nil {
-		return w.checkEnd(e, seeker, end)
+	return w.checkEnd(e.origin, blocks, seeker == nil)
+}
+
+// place says where a member lies in e: it begins where the walk has come to.
+func (w *walker) place(m *entry, e entry, at io.Seeker) error {
+	begin, err := at.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return fmt.Errorf("ingest: %s: %w", e.origin, err)
 	}
-	return tail.check(w, e.origin)
+	if m.size > e.size-begin {
+		return &ArchiveError{m.origin, fmt.Errorf("tar: cut short: the member ends at byte %d of %d", begin+m.size, e.size)}
+	}
+	m.file, m.offset = e.file, e.offset+begin
+	if e.file == "" {
+		m.data = e.data[begin : begin+m.size]
+	}
+	return nil
+}
+
+// load reads a member of a stream, if it is wanted or may be an archive.
+func (w *walker) load(m *entry, r io.Reader) error {
+	in := bufio.NewReaderSize(r, 512)
+	head, err := in.Peek(512)
+	if err != nil && err != io.EOF {
+		return &ArchiveError{m.origin, fmt.Errorf("tar: %w", err)}
+	}
+	if w.want != nil && !w.want(m.name) && !looksLikeArchive(m.name) && (!mayBeArchive(m.name) || kindOf(head) == notArchive) {
+		return nil
+	}
+	if m.size > maxMember {
+		return &ArchiveError{m.origin, &sizeError{m.size, maxMember}}
+	}
+	if m.data, err = io.ReadAll(in); err != nil {
+		return &ArchiveError{m.origin, fmt.Errorf("tar: %w", err)}
+	}
+	return nil
 }
 
 // maxMember is the largest member of a streamed archive: those are boxes, alone or as an archive per synset.
 const maxMember = 1 << 28
-
-// unsafeMember says why a member is refused, "" if it is not: only regular files and folders under clean relative names.
-func unsafeMember(h *tar.Header) string {
-	switch h.Typeflag {
-	case tar.TypeXGlobalHeader:
-		return ""
-	case tar.TypeReg, tar.TypeDir:
-	case tar.TypeSymlink, tar.TypeLink:
-		return fmt.Sprintf("a link to %q", h.Linkname)
-	case tar.TypeGNUSparse:
-		return "a sparse file"
-	default:
-		return fmt.Sprintf("member type %q", h.Typeflag)
-	}
-	for k := range maps.Keys(h.PAXRecords) {
-		if strings.HasPrefix(k, "GNU.sparse.") {
-			return "a sparse file"
-		}
-	}
-	name := strings.TrimSuffix(h.Name, "/")
-	if !filepath.IsLocal(name) || strings.Contains(name, `\`) || len(name) > 1 && name[1] == ':' {
-		return "the name leaves the archive"
-	}
-	for _, part := range strings.Split(name, "/") {
-		if part == ".." {
-			return "the name leaves the archive"
-		}
-	}
-	return ""
-}

@@ -3,29 +3,65 @@ package ingest
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 )
 
-// checkEnd demands the two zero blocks that end a tar, which archive/tar does not: a tar cut between two members
-// would look complete.
-func (w *walker) checkEnd(e entry, r io.ReadSeeker, end int64) error {
-	b := make([]byte, 1024)
-	if _, err := r.Seek(end, io.SeekStart); err != nil {
-		return fmt.Errorf("ingest: %s: %w", e.origin, err)
-	}
-	if n, _ := io.ReadFull(r, b); n < len(b) || len(bytes.Trim(b, "\x00")) > 0 {
-		return &ArchiveError{e.origin, errors.New("tar: cut short: the two zero blocks at the end are missing")}
-	}
-	return w.checkRest(e.origin, io.LimitReader(r, e.size-end-int64(len(b))))
+// A blockReader counts the zero blocks of a tar that were read last. Two of them end a tar, which archive/tar does not demand: one that was
+// cut between two members would look complete. archive/tar reads headers, and the end, a block of 512 bytes at a time.
+type blockReader struct {
+	r     io.Reader
+	zeros int
+	other int // other blocks than of zeros since the walk set this to 0
 }
 
-// checkRest lists what follows the end of an archive, which no reader of tar would see: archives that were joined, most often.
+func (b *blockReader) Read(p []byte) (int, error) {
+	n, err := io.ReadFull(b.r, p)
+	if n > 0 && err == io.ErrUnexpectedEOF {
+		err = nil // if there is more to it, the next call gets it again
+	}
+	if n == 512 && len(p) == 512 && isZero(p) {
+		b.zeros++
+	} else {
+		b.zeros = 0
+		if n == 512 && len(p) == 512 {
+			b.other++
+		}
+	}
+	return n, err
+}
+
+// seekingBlocks lets archive/tar seek over the bytes of members, all but the last, which it reads.
+type seekingBlocks struct {
+	*blockReader
+	io.Seeker
+}
+
+// checkEnd demands the two zero blocks that end a tar, and looks at what follows. drain reads all of that, which verifies the
+// checksum of a stream.
+func (w *walker) checkEnd(origin string, b *blockReader, drain bool) error {
+	ended := b.zeros >= 2
+	if ended {
+		if err := w.checkRest(origin, b.r); err != nil {
+			return err
+		}
+	}
+	if drain {
+		if _, err := io.Copy(io.Discard, b.r); err != nil {
+			return &ArchiveError{origin, err}
+		}
+	}
+	if !ended {
+		return &ArchiveError{origin, errors.New("tar: cut short: the two zero blocks at the end are missing")}
+	}
+	return nil
+}
+
+// checkRest lists what follows the end of an archive, which no reader of it would see: archives that were joined, most often.
 func (w *walker) checkRest(origin string, r io.Reader) error {
 	b := make([]byte, 1<<15)
 	for {
 		n, err := r.Read(b)
-		if len(bytes.Trim(b[:n], "\x00")) > 0 {
+		if !isZero(b[:n]) {
 			w.fault(fault{origin, "data_after_end", "more follows the archive's end and is not read: archives that were joined must be given one by one"})
 			return nil
 		}
@@ -38,33 +74,4 @@ func (w *walker) checkRest(origin string, r io.Reader) error {
 	}
 }
 
-// A tailReader remembers the last bytes of a stream, to see the end blocks of a tar that cannot be sought.
-type tailReader struct {
-	r     io.Reader
-	zeros int // zero bytes at the end of what was read
-}
-
-func (t *tailReader) Read(p []byte) (int, error) {
-	n, err := t.r.Read(p)
-	if rest := bytes.TrimRight(p[:n], "\x00"); len(rest) > 0 {
-		t.zeros = n - len(rest)
-	} else {
-		t.zeros += n
-	}
-	return n, err
-}
-
-// check demands the end blocks and drains the stream, which also verifies gzip's checksum.
-func (t *tailReader) check(w *walker, origin string) error {
-	ended := t.zeros >= 1024
-	if err := w.checkRest(origin, t); err != nil {
-		return err
-	}
-	if _, err := io.Copy(io.Discard, t); err != nil {
-		return &ArchiveError{origin, err}
-	}
-	if !ended && t.zeros < 1024 {
-		return &ArchiveError{origin, errors.New("tar: cut short: the two zero blocks at the end are missing")}
-	}
-	return nil
-}
+func isZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"archive/tar"
 	"archive/zip"
 	"bufio"
 	"bytes"
@@ -10,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"strings"
 )
 
 // unpackedRatio is how much a compressed archive may hold for every byte of it, whatever the limit: pictures do not shrink
@@ -19,7 +16,7 @@ import (
 const unpackedRatio = 20
 
 // unpacked is the tar that a compressed archive is, or for a zip one with the same members. It ends in an error at the limit.
-func (w *walker) unpacked(e entry, in *io.SectionReader, kind archiveType) (io.ReadCloser, error) {
+func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archiveType) (*limitedReader, error) {
 	var r io.ReadCloser
 	switch kind {
 	case zipArchive:
@@ -27,6 +24,13 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, kind archiveType) (io.R
 		if err != nil {
 			return nil, err
 		}
+		if what := unreadable(z); what != "" {
+			return nil, &foreignError{what}
+		}
+		if err := w.zipEnds(e.origin, in); err != nil {
+			return nil, err
+		}
+		s.read.Store(0) // the directory was read, and is again
 		p, to := io.Pipe()
 		go func() { to.CloseWithError(zipAsTar(z, to)) }()
 		r = p
@@ -43,7 +47,7 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, kind archiveType) (io.R
 			w.fault(fault{e.origin, "data_after_end", "more follows the end of the gzip stream and is not read"})
 		}}
 	}
-	return &limitedReader{r, max(w.limit, unpackedRatio*in.Size()), w.limit}, nil
+	return &limitedReader{ReadCloser: r, src: s, left: max(w.limit, unpackedRatio*in.Size()), limit: w.limit}, nil
 }
 
 // plausible tells whether a compressed file whose name does not promise an archive holds a tar: it may be a single file. One that is damaged
@@ -75,46 +79,6 @@ func (w *walker) plausible(e *entry, kind archiveType) bool {
 		return true
 	}
 	return kindOf(first[:n]) == tarArchive
-}
-
-// zipAsTar writes the members of a zip as a tar, so that the rules of tars hold for them. Checksums are verified on the way.
-func zipAsTar(z *zip.Reader, to io.Writer) error {
-	w := tar.NewWriter(to)
-	for _, f := range z.File {
-		if err := zipMember(w, f); err != nil {
-			return fmt.Errorf("zip: %s: %w", f.Name, err)
-		}
-	}
-	return w.Close()
-}
-
-func zipMember(w *tar.Writer, f *zip.File) error {
-	h := &tar.Header{Name: f.Name, Mode: 0o644, Typeflag: tar.TypeReg}
-	switch mode := f.Mode(); {
-	case mode.IsDir() || strings.HasSuffix(f.Name, "/"):
-		h.Typeflag = tar.TypeDir
-		return w.WriteHeader(h)
-	case mode&fs.ModeSymlink != 0:
-		h.Typeflag, h.Linkname = tar.TypeSymlink, "?"
-		return w.WriteHeader(h)
-	case !mode.IsRegular():
-		h.Typeflag = tar.TypeFifo
-		return w.WriteHeader(h)
-	}
-	h.Size = int64(f.UncompressedSize64)
-	if h.Size < 0 {
-		return errors.New("a size that cannot be")
-	}
-	r, err := f.Open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if err := w.WriteHeader(h); err != nil {
-		return err
-	}
-	_, err = io.Copy(w, r)
-	return err
 }
 
 // A gzipReader reads the streams of a gzip file one after the other. Zeros after the last are padding; what else follows is garbage, which
@@ -158,10 +122,15 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 type limitedReader struct {
 	io.ReadCloser
 	left, limit int64
+	src         *source
+	tick        func() // is called now and then; nil for none
 }
 
 func (l *limitedReader) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
+	if l.tick != nil {
+		l.tick()
+	}
 	if l.left -= int64(n); l.left < 0 {
 		return 0, fmt.Errorf("unpacked it has over %d bytes and over %d times its own size; --set ingest.maxUnpacked=N allows more", l.limit, unpackedRatio)
 	}

@@ -24,6 +24,8 @@ type walker struct {
 	lax   bool                     // report a truncated archive as a fault, not as an error
 	store string                   // real path of the store, which is left out; "" for none
 	ctx   context.Context
+
+	progress Progress // told of the bytes of a compressed archive; nil for none
 }
 
 // A fault is a member or archive that a walk refused.
@@ -135,6 +137,9 @@ func (w *walker) file(e entry, depth int) error {
 	promised := looksLikeArchive(e.name)
 	if promised || mayBeArchive(e.name) {
 		kind, err := e.archiveKind()
+		if err != nil && promised {
+			return fmt.Errorf("ingest: %s: %w", e.origin, pathless(err)) // it cannot be read, which says nothing about it
+		}
 		if err == nil && kind == notArchive && promised {
 			err = errors.New("got neither a tar nor a gzip, bzip2 or zip header")
 		}

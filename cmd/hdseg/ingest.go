@@ -127,10 +127,14 @@ that became no record, a mask or a box whose picture is not there (exit code 3).
 in ingest.aside.csv; pictures of another class or synset are only counted.
 
 Every source but a COCO JSON or .mat file may be a folder or a tar, tar.gz, tar.bz2 or zip archive, under any name; archives may lie in
-folders and in one another. --max-skip counts every picture that was expected and did not come, and every archive not read to its end. EXIF orientation is applied to plain folders (image and mask alike) and ignored everywhere else, because the masks and
-boxes of ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels; each record says which. Whether a folder's mask was
-drawn on the stored or on the upright picture is told by its size; where that cannot tell (mirrored, turned by 180 degrees, square),
-it is taken for stored, noted and counted, unless --set ingest.maskOrientation=stored or upright says it.`,
+folders and in one another. A tar is read in place; a compressed archive of pictures is unpacked into OUT for the time of the run, which
+takes the room of all of them unpacked. --max-skip counts every picture that was expected and did not come, and every archive not read
+to its end.
+
+EXIF orientation is applied to plain folders (image and mask alike) and ignored everywhere else, because the masks and boxes of
+ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels; each record says which. Whether a folder's mask was drawn on
+the stored or on the upright picture is told by its size; where that cannot tell (mirrored, turned by 180 degrees, square), it is taken
+for stored, noted and counted, unless --set ingest.maskOrientation=stored or upright says it.`,
 		Example: `  hdseg ingest -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg ingest -c horseseg --imagenet ILSVRC2012_img_train.tar --boxes bboxes_annotations.tar.gz --exclude n02376423 --max-skip 1% -o out
   hdseg ingest -c horseseg --coco instances_train2017.json=train2017 --folder mine --hdseg HDSeg.tar -o out`,
@@ -160,8 +164,7 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 				return err
 			}
 			s := newSummary("ingest")
-			show := a.stageProgress("ingest")
-			res, err := ingest.Run(cmd.Context(), req, store, func(_ string, done, total int) { show(done, total) })
+			res, err := ingest.Run(cmd.Context(), req, store, a.ingestProgress())
 			var limit *ingest.SkipLimitError
 			if err != nil && !errors.As(err, &limit) {
 				return err
@@ -213,6 +216,24 @@ it is taken for stored, noted and counted, unless --set ingest.maskOrientation=s
 	f.StringVar(&in.object, "object", "", "VOC pictures with several objects of the class: union, largest or all; default ingest.object of the config")
 	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of the pictures read that may be dropped, as 1% or 0.01: above it the run fails and writes no manifest; 0 allows none, 100% is no limit; default ingest.maxSkip of the config")
 	return cmd
+}
+
+// ingestProgress shows what ingest does: a line for the kB of archives that are unpacked, one for pictures.
+func (a *app) ingestProgress() ingest.Progress {
+	var show func(done, total int)
+	of := ""
+	return func(stage string, done, total int) {
+		if stage == "list" {
+			return
+		}
+		if stage == "unpack" {
+			done, total = done>>10, total>>10
+		}
+		if stage != of {
+			show, of = a.stageProgress(map[string]string{"unpack": "ingest, kB unpacked", "ingest": "ingest"}[stage]), stage
+		}
+		show(done, total)
+	}
 }
 
 // apply puts the flags into a request; a flag wins over the config.

@@ -1,0 +1,106 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A failing is a file of which the disk does not give what lies behind a place.
+type failing struct {
+	data  string
+	after int64
+	err   error
+}
+
+func (f *failing) ReadAt(p []byte, at int64) (int, error) {
+	if at+int64(len(p)) > f.after {
+		return 0, f.err
+	}
+	return strings.NewReader(f.data).ReadAt(p, at)
+}
+
+// archivesOf are the same members in every kind of archive; of the compressed ones the pictures do not shrink.
+func archivesOf(t *testing.T, members ...member) map[string]string {
+	return map[string]string{"x.tar": string(tarOf(members...)), "x.tgz": string(gz(tarOf(members...))), "x.zip": string(zipOf(t, members...))}
+}
+
+// A disk that fails under an archive is not an archive cut short, and ends the run also where those are allowed.
+func TestSourceFails(t *testing.T) {
+	members := []member{{"a.jpg", jpegBytes(90, 70, 3)}, {"b.jpg", jpegBytes(90, 70, 5)}, {"c.jpg", jpegBytes(90, 70, 7)}}
+	for name, data := range archivesOf(t, members...) {
+		for _, spooled := range []bool{false, true} {
+			e := entry{origin: name, file: name, size: int64(len(data))}
+			w := &walker{ctx: t.Context(), lax: true, limit: 1 << 20, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
+			if spooled {
+				w.spool = func() (*os.File, error) { return os.CreateTemp(t.TempDir(), "") }
+			}
+			kind := kindOf([]byte(data[:512]))
+			after := int64(len(data) / 2)
+			if kind == zipArchive {
+				after = int64(len(data)) - 1 // its directory is at the end
+			}
+			if kind == tarArchive {
+				after = 512 // headers are read, not members
+			}
+			err := w.forgive(w.members(e, &failing{data, after, syscall.EIO}, kind, 0))
+			var ae *ArchiveError
+			if !errors.Is(err, syscall.EIO) || errors.As(err, &ae) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s, spooled %v: got %v, want the error of the disk", name, spooled, err)
+			}
+		}
+	}
+}
+
+// A full disk is not an archive cut short either.
+func TestSpoolFails(t *testing.T) {
+	for name, data := range archivesOf(t, member{"a.jpg", jpegBytes(90, 70, 3)}) {
+		if name == "x.tar" {
+			continue // read in place
+		}
+		file := archiveFile(t, name, []byte(data))
+		w := &walker{ctx: t.Context(), lax: true, limit: 1 << 20, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
+		w.spool = func() (*os.File, error) { return os.Open(file) } // a file that cannot be written
+		err := w.walk(file)
+		var ae *ArchiveError
+		if err == nil || errors.As(err, &ae) || !strings.Contains(err.Error(), name+": unpacking it: ") {
+			t.Errorf("%s: got %v, want the error of the file", name, err)
+		}
+	}
+}
+
+// A run that is stopped while an archive is unpacked stops there, at the next block of it.
+func TestUnpackingStops(t *testing.T) {
+	members := []member{{"a.jpg", jpegBytes(900, 700, 3)}, {"b.jpg", jpegBytes(900, 700, 5)}}
+	for name, data := range archivesOf(t, members...) {
+		for _, spooled := range []bool{false, true} {
+			if name == "x.tar" {
+				continue
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			var done []int
+			w := &walker{ctx: ctx, lax: true, limit: 1 << 30, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
+			w.progress = func(stage string, n, total int) {
+				if done = append(done, n); stage != "unpack" || total != len(data) || n > total {
+					t.Fatalf("%s: got %s %d of %d, want at most %d", name, stage, n, total, len(data))
+				}
+				if n > total/3 {
+					stop()
+				}
+			}
+			if spooled {
+				w.spool = func() (*os.File, error) { return os.Create(filepath.Join(t.TempDir(), "spool")) }
+			}
+			err := w.walk(archiveFile(t, name, []byte(data)))
+			if !errors.Is(err, context.Canceled) || len(done) == 0 {
+				t.Errorf("%s, spooled %v: got %v after %d calls", name, spooled, err, len(done))
+			} else if last := done[len(done)-1]; last > len(data)*2/3 {
+				t.Errorf("%s, spooled %v: read %d of %d bytes after the stop at a third", name, spooled, last, len(data))
+			}
+		}
+	}
+}
