@@ -12,10 +12,8 @@ import (
 
 type lsResult struct {
 	summary
-	URL      string        `json:"url"`
-	DataSets []remote.Held `json:"datasets"`
-	Objects  int           `json:"objects"`
-	Bytes    int64         `json:"bytes"`
+	URL string `json:"url"`
+	*remote.Inventory
 }
 
 func (r *lsResult) table(w io.Writer) error {
@@ -46,12 +44,10 @@ func (a *app) lsCommand() *cobra.Command {
 				return err
 			}
 			out := &lsResult{URL: args[0]}
-			if out.DataSets, out.Objects, out.Bytes, err = b.List(cmd.Context()); err != nil {
+			if out.Inventory, err = b.List(cmd.Context()); err != nil {
 				return err
 			}
-			if out.DataSets == nil {
-				out.DataSets = []remote.Held{}
-			}
+			s.Warnings = append(s.Warnings, markerWarnings(out.Markers)...)
 			switch {
 			case out.Objects == 0:
 				return fmt.Errorf("%s: there is nothing: no object has this prefix", args[0])

@@ -58,13 +58,13 @@ type remoteSets struct{ manifests, shards []string }
 
 // held finds what lies at a place itself. Of some splits or tiers it is one data set, or, where there is none, shards.
 func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*remoteSets, error) {
-	list, _, _, err := b.List(cmd.Context())
+	list, err := b.List(cmd.Context())
 	if err != nil {
 		return nil, err
 	}
 	h, below := &remoteSets{}, ""
 	var roots []string
-	for _, v := range list {
+	for _, v := range list.DataSets {
 		switch {
 		case v.At != "":
 			below = v.At

@@ -66,6 +66,7 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 			if n := t.res.Young; n > 0 {
 				t.Warnings = append(t.Warnings, fmt.Sprintf("%d objects that no manifest names are younger than %v and were left: another push may be running (--grace)", n, r.req.Grace))
 			}
+			t.Warnings = append(t.Warnings, markerWarnings(t.res.Markers)...)
 			for _, p := range t.res.Pending {
 				t.Warnings = append(t.Warnings, p+": an upload of it is unfinished: another push may be running")
 			}

@@ -144,6 +144,14 @@ func (r *remoteResult) table(w io.Writer) error {
 	return err
 }
 
+// markerWarnings names objects that look like folders and are none.
+func markerWarnings(keys []string) (out []string) {
+	for _, k := range keys {
+		out = append(out, k+": an object with content whose name ends in \"/\" is left alone: no folder can hold it")
+	}
+	return out
+}
+
 // errSeveral tells that a choice of records needs one data set.
 func errSeveral(where string, names []string) error {
 	return usagef("%s: there are several data sets, choose one with --name: %s", where, strings.Join(names, ", "))

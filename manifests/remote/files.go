@@ -47,6 +47,7 @@ func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req
 	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return nil, err
 	}
+	p.res.Markers = append(p.res.Markers, p.there.markers...)
 	if err := p.unfinished(ctx); err != nil {
 		return nil, err
 	}

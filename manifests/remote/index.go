@@ -180,6 +180,7 @@ type entry struct {
 // A listing is what there is below the prefix, by path.
 type listing struct {
 	entries map[string]entry
+	markers []string  // keys below the prefix that end in "/" and have content: no file system has room for them
 	at      time.Time // when it began, by the server's clock if its answers say
 }
 
@@ -203,8 +204,11 @@ func (b *Bucket) list(ctx context.Context) (*listing, error) {
 			}
 		}
 		for _, o := range out.Contents {
-			if k := strings.TrimPrefix(aws.ToString(o.Key), b.prefix); k != "" && !strings.HasSuffix(k, "/") { // folders' markers
+			switch k := strings.TrimPrefix(aws.ToString(o.Key), b.prefix); {
+			case k != "" && !strings.HasSuffix(k, "/"):
 				l.entries[k] = entry{aws.ToInt64(o.Size), aws.ToTime(o.LastModified)}
+			case aws.ToInt64(o.Size) > 0: // one without content is how other tools mark a folder
+				l.markers = append(l.markers, k)
 			}
 		}
 		if !aws.ToBool(out.IsTruncated) {

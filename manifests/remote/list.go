@@ -41,16 +41,24 @@ func isIndex(key string) bool {
 	return strings.HasSuffix(key, ".yaml") && !strings.HasSuffix(key, ".run.yaml") && !strings.HasSuffix(path.Dir(key), ".d")
 }
 
+// An Inventory is what there is below a prefix.
+type Inventory struct {
+	DataSets []Held   `json:"datasets"` // manifests and shards, by the keys of their indexes
+	Objects  int      `json:"objects"`
+	Bytes    int64    `json:"bytes"`
+	Markers  []string `json:"markers"` // objects with content whose names end in "/": pull fetches none of them
+}
+
 // List says which manifests and shards there are, from their indexes, and how many objects and bytes.
-func (b *Bucket) List(ctx context.Context) (held []Held, count int, bytes int64, err error) {
+func (b *Bucket) List(ctx context.Context) (*Inventory, error) {
 	l, err := b.list(ctx)
 	if err != nil {
-		return nil, 0, 0, err
+		return nil, err
 	}
+	v := &Inventory{DataSets: []Held{}, Objects: len(l.entries), Markers: append([]string{}, l.markers...)}
 	var indexes []string
 	for k, e := range l.entries {
-		count++
-		bytes += e.size
+		v.Bytes += e.size
 		if isIndex(k) {
 			indexes = append(indexes, k)
 		}
@@ -64,12 +72,12 @@ func (b *Bucket) List(ctx context.Context) (held []Held, count int, bytes int64,
 		return heldOf(indexes[i], data), nil
 	}, func(_ int, h *Held, err error) error {
 		if err == nil && h != nil { // another file is none of our business
-			held = append(held, *h)
+			v.DataSets = append(v.DataSets, *h)
 		}
 		return err
 	})
-	settleShards(held)
-	return held, count, bytes, err
+	settleShards(v.DataSets)
+	return v, err
 }
 
 // settleShards says of shards below the place of a manifest that they lie there, too.

@@ -33,6 +33,7 @@ func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return err
 	}
+	p.res.Markers = append(p.res.Markers, p.there.markers...)
 	p.trusted, p.list = map[string]manifests.Digest{}, newObjects()
 	for _, name := range p.req.Names {
 		t, err := p.load(s, name)

@@ -39,12 +39,13 @@ type Result struct {
 	Verified int              `json:"verified"` // objects that Verify asked for
 	Repaired int              `json:"repaired"` // of those, sent again
 	Aborted  []string         `json:"aborted"`  // stale uploads
+	Markers  []string         `json:"markers"`  // objects with content whose names end in "/", left alone
 	Pending  []string         `json:"pending"`  // unfinished uploads that are left, perhaps of another push that runs now
 }
 
 // NewResult is that of nothing done.
 func NewResult() *Result {
-	return &Result{Deleted: []string{}, Aborted: []string{}, Pending: []string{}}
+	return &Result{Deleted: []string{}, Aborted: []string{}, Markers: []string{}, Pending: []string{}}
 }
 
 // Add counts another result, of the same place.
@@ -53,7 +54,7 @@ func (r *Result) Add(o *Result) {
 	r.Objects, r.Sent, r.Bytes, r.Kept = r.Objects+o.Objects, r.Sent+o.Sent, r.Bytes+o.Bytes, r.Kept+o.Kept
 	r.Young, r.Verified, r.Repaired = r.Young+o.Young, r.Verified+o.Verified, r.Repaired+o.Repaired
 	r.Deleted, r.Aborted = append(r.Deleted, o.Deleted...), append(r.Aborted, o.Aborted...)
-	r.Pending = o.Pending // each push lists all of them
+	r.Markers, r.Pending = o.Markers, o.Pending // each push lists all of them
 }
 
 // ErrConflict is wrapped when another push changed the manifest meanwhile.

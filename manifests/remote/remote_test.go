@@ -135,9 +135,13 @@ func TestPushPull(t *testing.T) {
 	if res, err := b.Pull(t.Context(), back, Request{Names: horseseg}); err != nil || res.Sent != 0 || res.Kept != 24 {
 		t.Errorf("second pull: %+v, %v", res, err)
 	}
-	held, count, _, err := b.List(t.Context())
-	if err != nil || len(held) != 1 || held[0].SHA256 != digest || held[0].Records != 12 || count != 24+3 || held[0].Counts[0] != (manifests.Count{Split: "train", Tier: "manual", Images: 6}) {
-		t.Errorf("list: %+v, %d objects, %v", held, count, err)
+	list, err := b.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, count := list.DataSets, list.Objects
+	if len(held) != 1 || held[0].SHA256 != digest || held[0].Records != 12 || count != 24+3 || held[0].Counts[0] != (manifests.Count{Split: "train", Tier: "manual", Images: 6}) {
+		t.Errorf("list: %+v, %d objects", held, count)
 	}
 
 	test, res := mustPull(t, b, Request{Choice: Choice{Splits: []manifests.Split{manifests.Test}}})
@@ -284,8 +288,8 @@ func TestConflict(t *testing.T) {
 		if _, err := slow.Push(t.Context(), one, Request{Names: horseseg}); !errors.Is(err, ErrConflict) {
 			t.Errorf("first %v: got %v, want a conflict", first, err)
 		}
-		if held, _, _, err := direct.List(t.Context()); err != nil || held[0].SHA256 != d2 {
-			t.Errorf("got %+v, %v", held, err)
+		if list, err := direct.List(t.Context()); err != nil || list.DataSets[0].SHA256 != d2 {
+			t.Errorf("got %+v, %v", list.DataSets, err)
 		}
 		proxy.Set(nil)
 		if res := mustPush(t, slow, one, Request{}); res.Manifest != d1 {
@@ -301,8 +305,8 @@ func TestConflict(t *testing.T) {
 	if _, err := open(t, proxy.URL, place).Push(t.Context(), one, Request{Names: horseseg}); !errors.Is(err, ErrConflict) {
 		t.Errorf("a lying ETag: %v", err)
 	}
-	if held, _, _, err := open(t, srv.URL, place).List(t.Context()); err != nil || held[0].SHA256 != d1 || d1 == d3 {
-		t.Errorf("got %+v, %v", held, err)
+	if list, err := open(t, srv.URL, place).List(t.Context()); err != nil || list.DataSets[0].SHA256 != d1 || d1 == d3 {
+		t.Errorf("got %+v, %v", list.DataSets, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package s3test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -27,6 +28,7 @@ const (
 	LieETag        // another ETag
 	Skew           // 403 RequestTimeTooSkewed
 	Expired        // 400 ExpiredToken
+	Marker         // a listing names two objects more, "images/" with 12 bytes and "masks/" with none, which no file system has
 )
 
 // A Proxy stands between a client and a server.
@@ -130,6 +132,14 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 			w.Header().Set("ETag", `"00000000000000000000000000000000-7"`)
 		}
 		body = []byte(strings.ReplaceAll(string(body), "<ETag>", "<ETag>0"))
+		w.Header().Del("Content-Length")
+	}
+	if f == Marker {
+		var more strings.Builder
+		for name, size := range map[string]int{"images/": 12, "masks/": 0} {
+			fmt.Fprintf(&more, "<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><Size>%d</Size></Contents>", r.URL.Query().Get("prefix")+name, size)
+		}
+		body = []byte(strings.Replace(string(body), "</ListBucketResult>", more.String()+"</ListBucketResult>", 1))
 		w.Header().Del("Content-Length")
 	}
 	if f == Flip && len(body) > 0 {
