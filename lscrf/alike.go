@@ -70,6 +70,17 @@ func (a Alike) numbers(ids []string) []int {
 	return out
 }
 
+// count returns the number of groups among images.
+func (a Alike) count(ids []string) int {
+	n := 0
+	for i, first := range a.numbers(ids) {
+		if first == i {
+			n++
+		}
+	}
+	return n
+}
+
 // Deal deals images to k folds as DealFolds does, each group as one.
 func (a Alike) Deal(ids []string, k int, seed uint64) Folds {
 	return a.spread(ids, func(firsts []string) Folds { return DealFolds(firsts, k, seed) })

@@ -2,9 +2,11 @@ package lscrf
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"hdseg/lscrf/metric"
@@ -167,6 +169,11 @@ func TestTwinsChooseTogether(t *testing.T) {
 				t.Errorf("part %d has %d of %s and its twin", i, c, id)
 			}
 		}
+	}
+	tr.Options.Choose.Folds = 13
+	var few *FewError
+	if _, err := tr.Train(context.Background(), s, func(int, int) {}); !errors.As(err, &few) || !strings.Contains(err.Error(), "got 13 with 12 images") {
+		t.Errorf("13 folds of 12 pictures and their twins: got error %v", err)
 	}
 	o := quick()
 	o.Lambdas, o.Folds = []float64{0, 1}, 5

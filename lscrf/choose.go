@@ -155,8 +155,8 @@ func (t *Trainer) heldParts(ctx context.Context, s Spec, o TrainOptions, progres
 			ids, used = append(ids, g.ID), append(used, i)
 		}
 	}
-	if len(ids) < len(parts) {
-		return nil, few("train.choose.folds: got %d with %d images of the tiers %s, want at most one for each image, or 0", len(parts), len(ids), s.Tiers)
+	if n := t.Alike.count(ids); n < len(parts) {
+		return nil, few("train.choose.folds: got %d with %d images of the tiers %s (near duplicates are one), want at most one for each image, or 0", len(parts), n, s.Tiers)
 	}
 	folds := t.Alike.spread(ids, func(firsts []string) Folds { return SceneFolds(firsts, len(parts), t.Seed) })
 	for i, id := range ids {
