@@ -95,7 +95,7 @@ func (l *lister) walker(want func(string) bool, visit func(entry) error, picture
 		store, _ = realPath(l.store.Dir()) // OpenStore made it; "" leaves nothing out
 	}
 	return &walker{
-		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated, limit: l.opts.MaxUnpacked, progress: l.progress,
+		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated, limit: l.opts.MaxUnpacked, progress: l.progress, aside: l.aside,
 		fault: func(f fault) {
 			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
 				l.read++

@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"hdseg/manifests"
 )
@@ -29,6 +31,12 @@ func (r *Result) Notices(req *Request) []string {
 	if n := r.Other["picture_outside_images"]; n > 0 {
 		say("%d pictures of plain folders lie outside images/ and masks/ and were not read", n)
 	}
+	if n := r.Other["hidden_picture"]; n > 0 {
+		say("%d pictures or archives hide (their names begin with a dot, or their folder is one of copies) and were not read: rename those that are meant", n)
+	}
+	if n := r.Other["folder_again"]; n > 0 {
+		say("%d links lead to folders that were read under another name and were not followed", n)
+	}
 	if n := r.Warnings[assumedStored]; n > 0 {
 		say("%d masks belong to pictures that their EXIF tag turns without changing the size, so that nothing tells whether they were drawn on the stored or on the upright picture; they were taken for stored and turned with it (of those whose size tells, %d are stored, %d upright): --set ingest.maskOrientation=stored or upright says which", n, r.Warnings[followsStored]-n, r.Warnings[followsUpright])
 	}
@@ -40,11 +48,24 @@ func (r *Result) Notices(req *Request) []string {
 	}
 	splits := map[manifests.Split]int{}
 	tiers := map[manifests.Tier]int{}
+	masks, figures := map[string]int{}, map[string]int{} // manual, by source and split
 	for i := range r.Manifest.Records {
 		rec := &r.Manifest.Records[i]
 		splits[rec.Split]++
 		if rec.Split == manifests.Train {
 			tiers[rec.Tier]++
+		}
+		if m, ok := rec.MaskOf(manifests.Manual); ok {
+			from := fmt.Sprintf("source %s (%s)", rec.Source, rec.Split)
+			masks[from]++
+			if m.Figure > 0 {
+				figures[from]++
+			}
+		}
+	}
+	for _, from := range slices.Sorted(maps.Keys(masks)) {
+		if figures[from] == 0 {
+			say("none of the %d manual masks of %s has figure: are they what they should be?", masks[from], from)
 		}
 	}
 	if splits[manifests.Train] == 0 {

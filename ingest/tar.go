@@ -148,7 +148,7 @@ func (w *walker) tar(e entry, r io.Reader, depth int) error {
 		switch detail := unsafeMember(h); {
 		case detail != "":
 			w.fault(fault{m.origin, "unsafe_member", detail})
-		case holdsNothing(h.Typeflag) || hidden(h.Name):
+		case holdsNothing(h.Typeflag) || isLitter(h.Name):
 		case seen[path.Clean(h.Name)]:
 			w.fault(fault{m.origin, "duplicate_member", "the name is in the archive twice; the first is kept"})
 		default:

@@ -169,7 +169,7 @@ func TestNotArchives(t *testing.T) {
 	}
 }
 
-// Folders: links are followed but not in circles, hidden files are left alone.
+// Folders: links are followed but not in circles, what systems leave behind is passed over.
 func TestFolderLinks(t *testing.T) {
 	dir := plant(t, t.TempDir(), member{"a/1.txt", []byte("1")}, member{".DS_Store", nil}, member{"a/._1.txt", nil})
 	elsewhere := plant(t, t.TempDir(), member{"2.txt", []byte("2")})

@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // A walker lists the regular files of a folder or an archive, entering archives inside them, without unpacking
@@ -19,6 +16,7 @@ type walker struct {
 	other func(e entry)            // sees the others; not nil where want is not
 	visit func(e entry) error      // an error stops the walk
 	fault func(s fault)            // members that are refused
+	aside func(code, name string)  // files and folders that are passed over; nil where nobody asks
 	spool func() (*os.File, error) // a temporary file for members of compressed archives; nil keeps their bytes in memory
 	limit int64                    // bytes that a compressed archive may hold; see Options.MaxUnpacked
 	lax   bool                     // report a truncated archive as a fault, not as an error
@@ -67,73 +65,19 @@ func (w *walker) walk(root string) error {
 		}
 		return w.archive(entry{name: "", origin: label, file: root, size: st.Size()}, kind, 0)
 	}
-	return w.folder(root, "", label, nil)
-}
-
-// folder walks dir, whose path inside the tree is rel. Links are followed; above lists the real paths of the folders that
-// it lies in, so that a circle of links ends.
-func (w *walker) folder(dir, rel, label string, above []string) error {
-	real, err := realPath(dir)
-	if err != nil {
-		return fmt.Errorf("ingest: %w", err)
-	}
-	if slices.Contains(above, real) {
-		return nil
-	}
-	if real == w.store {
-		return nil // what ingest writes is not what it reads
-	}
-	above = append(above, real)
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("ingest: %w", err)
-	}
-	for _, d := range list {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		if hidden(d.Name()) {
-			continue
-		}
-		name, file := path.Join(rel, d.Name()), filepath.Join(dir, d.Name())
-		mode := d.Type()
-		var size int64 = -1
-		if mode&fs.ModeSymlink != 0 {
-			st, err := os.Stat(file)
-			if err != nil {
-				w.fault(fault{path.Join(label, name), "unreadable", "a link that leads nowhere: " + pathless(err).Error()})
-				continue
-			}
-			mode, size = st.Mode().Type(), st.Size()
-		}
-		switch {
-		case mode.IsDir():
-			if err := w.folder(file, name, label, above); err != nil {
-				return err
-			}
-		case mode.IsRegular():
-			if size < 0 {
-				info, err := d.Info()
-				if err != nil { // gone since the folder was listed
-					w.fault(fault{path.Join(label, name), "unreadable", pathless(err).Error()})
-					continue
-				}
-				size = info.Size()
-			}
-			e := newEntry(name, path.Join(label, name))
-			e.file, e.size = file, size
-			if err := w.file(e, 0); err != nil {
-				return err
-			}
-		default:
-			w.fault(fault{path.Join(label, name), "unsafe_member", "want a regular file, got " + kindName(mode)})
-		}
-	}
-	return nil
+	return w.tree(root, label)
 }
 
 // file visits a file, or enters it when its bytes are those of an archive, whatever its name.
 func (w *walker) file(e entry, depth int) error {
+	if hiddenFile(e.name) {
+		code := "hidden_file"
+		if pictureName(e.name) || looksLikeArchive(e.name) {
+			code = "hidden_picture"
+		}
+		w.passOver(code, e.origin)
+		return nil
+	}
 	promised := looksLikeArchive(e.name)
 	if promised || mayBeArchive(e.name) {
 		kind, err := e.archiveKind()
@@ -191,9 +135,4 @@ func realPath(p string) (string, error) {
 		return "", err
 	}
 	return filepath.Abs(real)
-}
-
-// hidden tells whether a file, or a folder on its way, is one that desktops leave behind (.DS_Store, ._x.jpg, .thumbnails/x.jpg).
-func hidden(name string) bool {
-	return slices.ContainsFunc(strings.Split(path.Clean(name), "/"), func(part string) bool { return len(part) > 1 && part[0] == '.' })
 }
