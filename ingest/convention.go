@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -11,54 +12,65 @@ import (
 
 // A guess is what the values of a mask say of its convention.
 type guess struct {
-	values format.Values
+	values format.Values // the narrowest convention that knows them; Values128 for 0 and 128, Values1 for 0 alone
 	origin string
 	set    string // the source that the mask is of, by its path: within one, all masks follow one convention
 	stated bool   // the convention was stated, not read off the values
-	figure bool   // the mask has figure under the stated convention
+	figure bool   // the mask has figure under its convention
 }
 
 // conventions gathers the guesses of all masks, in the order of the tasks.
-type conventions struct {
-	masks map[string]map[format.Values]string // by source: the first mask of each convention that auto found
-	lost  map[string]guess                    // by source: a mask with figure under the stated convention, or else one of 0 and 255 without
+type conventions map[string]*maskSet // by source
+
+// A maskSet is what the masks of a source have shown.
+type maskSet struct {
+	first  map[format.Values]string // the first mask of each convention
+	figure bool                     // any mask has figure
+	stated bool
 }
 
 // take refuses the first mask by which 255 means void in one of a source and may mean figure in another.
 func (c *conventions) take(g guess) error {
-	if c.masks == nil {
-		c.masks, c.lost = map[string]map[format.Values]string{}, map[string]guess{}
+	if *c == nil {
+		*c = conventions{}
 	}
-	if g.stated {
-		if _, ok := c.lost[g.set]; g.figure || !ok && g.values == format.Values255 {
-			c.lost[g.set] = g
-		}
+	s := (*c)[g.set]
+	if s == nil {
+		s = &maskSet{first: map[format.Values]string{}}
+		(*c)[g.set] = s
+	}
+	s.figure = s.figure || g.figure
+	s.stated = g.stated
+	if _, ok := s.first[g.values]; ok {
 		return nil
 	}
-	seen := c.masks[g.set]
-	if seen == nil {
-		seen = map[format.Values]string{}
-		c.masks[g.set] = seen
-	}
-	if _, ok := seen[g.values]; ok {
-		return nil
-	}
-	seen[g.values] = g.origin
-	void, ok1 := seen[format.ValuesVoid255]
-	figure, ok2 := seen[format.Values255]
-	if !ok1 || !ok2 {
+	s.first[g.values] = g.origin
+	void, ok1 := s.first[format.ValuesVoid255]
+	figure, ok2 := s.first[format.Values255]
+	if g.stated || !ok1 || !ok2 {
 		return nil
 	}
 	return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: state the convention of all with --set ingest.maskValues=%s or --set ingest.maskValues=%s",
 		void, format.ValuesVoid255, figure, format.Values255, format.ValuesVoid255, format.Values255)
 }
 
-// emptied refuses a source whose masks all lose their figure to the convention that was stated; that is known when all were taken.
+// emptied refuses a source whose masks all lose their figure to the convention that was stated, and one whose masks do not say what 128 is: void
+// beside a figure of 255, or the figure itself. Both are known when all masks were taken.
 func (c *conventions) emptied(stated string) error {
-	for _, set := range slices.Sorted(maps.Keys(c.lost)) {
-		if g := c.lost[set]; !g.figure {
-			return fmt.Errorf("ingest: masks: %s: no mask has figure with ingest.maskValues=%s, and %s has the values %s: want --set ingest.maskValues=%s or auto",
-				filepath.Base(set), stated, g.origin, g.values, g.values)
+	for _, set := range slices.Sorted(maps.Keys(*c)) {
+		s := (*c)[set]
+		only128 := s.first[format.Values128]
+		lost, values := cmp.Or(s.first[format.Values255], only128), format.Values255
+		if lost == only128 {
+			values = format.Values128
+		}
+		switch {
+		case s.stated && !s.figure && lost != "":
+			return fmt.Errorf("ingest: masks: %s: no mask has figure with ingest.maskValues=%s, and %s has the values %s: want --set ingest.maskValues=%s or other masks",
+				filepath.Base(set), stated, lost, values, values)
+		case !s.stated && only128 != "" && s.first[format.Values255] == "" && s.first[format.ValuesVoid128] == "":
+			return fmt.Errorf("ingest: masks: %s has the values %s, and no mask of %s has a figure of 255 beside which 128 would be void: --set ingest.maskValues=%s takes 128 for figure; if it is void, nothing is left of such masks: write the figure as 255",
+				only128, format.Values128, filepath.Base(set), format.Values128)
 		}
 	}
 	return nil

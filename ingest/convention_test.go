@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,13 +69,59 @@ func TestMaskConventionEmptiesSource(t *testing.T) {
 		"all of the other": {[][3][]uint8{{{0, 1}, {0, 1}, {0, 1}}, {figure, figure, figure}}, "mine/masks/b1.png"},
 		"not all":          {[][3][]uint8{{figure, figure, {0, 1}}}, ""},
 		"nobody had any":   {[][3][]uint8{{{0}, {0}, {0}}}, ""},
+		"128":              {[][3][]uint8{{{0}, {0, 128}, {128}}}, "mine: no mask has figure with ingest.maskValues=0,128,255, and mine/masks/a2.png has the values 0,128: want --set ingest.maskValues=0,128 or other masks"},
+		"128 beside 255":   {[][3][]uint8{{{0, 128}, figure, {0, 128, 255}}}, ""},
 	} {
 		req := conventionSets(t, c.sets...)
 		req.Options.MaskValues = "0,1,255"
+		if strings.HasPrefix(name, "128") {
+			req.Options.MaskValues = "0,128,255"
+		}
 		_, _, err := ingestOf(t, req)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
+	}
+}
+
+// Masks of 0 and 128 alone lose everything if 128 is void, which nothing but a figure of 255 in the same source says: else the convention must be
+// stated, and can be.
+func TestMaskConvention128(t *testing.T) {
+	only := []uint8{0, 128}
+	for name, c := range map[string]struct {
+		masks [3][]uint8
+		asks  bool
+	}{
+		"all":              {[3][]uint8{only, only, only}, true},
+		"one beside black": {[3][]uint8{{0}, only, {0}}, true},
+		"all void":         {[3][]uint8{{128}, {128}, {128}}, true},
+		"beside 0 and 1":   {[3][]uint8{{0, 1}, only, {0, 1}}, true},
+		"beside 0,1,255":   {[3][]uint8{{0, 1, 255}, only, {0, 1}}, true},
+		"beside 0,255":     {[3][]uint8{only, {0, 255}, only}, false},
+		"beside 0,128,255": {[3][]uint8{only, only, {0, 128, 255}}, false},
+		"black":            {[3][]uint8{{0}, {0}, {0}}, false},
+	} {
+		_, _, err := ingestOf(t, conventionSets(t, c.masks))
+		if (err != nil) != c.asks || err != nil && !(strings.Contains(err.Error(), "has the values 0,128") && strings.Contains(err.Error(), "--set ingest.maskValues=0,128 takes 128 for figure")) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	req := conventionSets(t, [3][]uint8{only, only, only})
+	req.Options.MaskValues = "0,128"
+	res := wantSkips(t, req)
+	if m := record(t, res, "a2").Masks[0]; m.Figure != 600 || m.Void != 0 { // the right half of 40 x 30
+		t.Errorf("got %+v", m)
+	}
+}
+
+// Masks that are all black are what they are, and a sentence says it.
+func TestMasksWithoutFigure(t *testing.T) {
+	said := func(req Request) bool {
+		res, _ := mustIngest(t, req)
+		return slices.ContainsFunc(res.Notices(&req), func(s string) bool { return strings.Contains(s, "none of the 3 manual masks of source folder (train) has figure") })
+	}
+	if !said(conventionSets(t, [3][]uint8{{0}, {0}, {0}})) || said(conventionSets(t, [3][]uint8{{0}, {0}, {0, 255}})) {
+		t.Error("said of the wrong set, or not at all")
 	}
 }
 

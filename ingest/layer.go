@@ -21,7 +21,7 @@ type layer struct {
 	source string // whose it is, where that is not the picture's source
 	extra  bool   // added to the picture of another source: when it cannot be used, the record stays
 	fault  error  // why an extra mask cannot be used
-	guess  guess  // set when the convention of its values was guessed
+	guess  guess  // what its values say of their convention; zero where the source's own rule is the only one
 }
 
 // A layerer reads the masks of a task's picture; it returns none when the picture is not of the class, and a
@@ -62,23 +62,31 @@ func binaryLayer(e entry, set string, tier manifests.Tier, by string) layerer {
 			return nil, err
 		}
 		l := layer{origin: e.origin, tier: tier, by: by, used: []manifests.Digest{digest}}
-		values := format.Values(opts.MaskValues)
-		if values == "auto" {
-			if values, err = m.Guess(); err != nil {
-				return nil, &layerFault{"bad_mask_values", e.origin, fmt.Errorf("%w; ingest.maskValues knows no others", err)}
-			}
-			l.guess = guess{values: values, origin: e.origin, set: set}
-		}
-		if l.mask, err = m.Binary(values); err != nil {
-			return nil, &layerFault{"bad_mask_values", e.origin, fmt.Errorf("%w; --set ingest.maskValues=auto takes each mask for what its values say", err)}
-		}
-		if opts.MaskValues != "auto" {
-			own, _ := m.Guess()
-			_, figure, _ := l.mask.Areas()
-			l.guess = guess{values: own, origin: e.origin, set: set, stated: true, figure: figure > 0}
+		if err := l.binary(m, set, opts.MaskValues); err != nil {
+			return nil, err
 		}
 		return []layer{l}, nil
 	}
+}
+
+// binary makes the mask of the picture's values, by the convention that is stated or for auto by the one that they show.
+func (l *layer) binary(m *format.Indexed, set, stated string) (err error) {
+	values := format.Values(stated)
+	own, ownErr := m.Guess()
+	if stated == "auto" {
+		if values = own; ownErr != nil {
+			return &layerFault{"bad_mask_values", l.origin, fmt.Errorf("%w; ingest.maskValues knows no others", ownErr)}
+		}
+	}
+	if l.mask, err = m.Binary(values); err != nil {
+		return &layerFault{"bad_mask_values", l.origin, fmt.Errorf("%w; --set ingest.maskValues=auto takes each mask for what its values say", err)}
+	}
+	if own == format.ValuesVoid128 && !m.Has(255) {
+		own = format.Values128 // as far as this mask tells
+	}
+	_, figure, _ := l.mask.Areas()
+	l.guess = guess{values: own, origin: l.origin, set: set, stated: stated != "auto", figure: figure > 0}
+	return nil
 }
 
 // put stores a mask in canonical form.

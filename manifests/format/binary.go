@@ -12,12 +12,13 @@ type Values string
 
 // The conventions that data sets use. Which one a file follows can be read off its values, except where
 // only 0 and 255 occur: a ValuesVoid255 file without figure looks like a Values255 file, so a folder that holds both
-// kinds is ambiguous and its reader must ask.
+// kinds is ambiguous and its reader must ask; so is one of 0 and 128 alone, where 128 may be void or figure.
 const (
-	Values1       Values = "0,1"     // 0 ground, 1 figure
-	ValuesVoid255 Values = "0,1,255" // 0 ground, 1 figure, 255 void: hdseg's own
-	Values255     Values = "0,255"   // 0 ground, 255 figure
-	ValuesVoid128 Values = "0,128,255"
+	Values1       Values = "0,1"       // 0 ground, 1 figure
+	ValuesVoid255 Values = "0,1,255"   // 0 ground, 1 figure, 255 void: hdseg's own
+	Values255     Values = "0,255"     // 0 ground, 255 figure
+	ValuesVoid128 Values = "0,128,255" // 0 ground, 128 void, 255 figure
+	Values128     Values = "0,128"     // 0 ground, 128 figure: only where it is stated
 )
 
 var valueTables = map[Values]map[uint8]uint8{
@@ -25,18 +26,19 @@ var valueTables = map[Values]map[uint8]uint8{
 	ValuesVoid255: {0: raster.Ground, 1: raster.Figure, 255: raster.Void},
 	Values255:     {0: raster.Ground, 255: raster.Figure},
 	ValuesVoid128: {0: raster.Ground, 128: raster.Void, 255: raster.Figure},
+	Values128:     {0: raster.Ground, 128: raster.Figure},
 }
 
 // ParseValues accepts "auto" and the conventions' own names.
 func ParseValues(s string) (Values, error) {
 	if _, ok := valueTables[Values(s)]; !ok && s != "auto" {
-		return "", fmt.Errorf("mask values %q: want auto, %s, %s, %s or %s", s, Values1, ValuesVoid255, Values255, ValuesVoid128)
+		return "", fmt.Errorf("mask values %q: want auto, %s, %s, %s, %s or %s", s, Values1, ValuesVoid255, Values255, ValuesVoid128, Values128)
 	}
 	return Values(s), nil
 }
 
 // Guess returns the narrowest convention that allows all of the picture's values, in the order Values1,
-// Values255, ValuesVoid255, ValuesVoid128; a picture that is 0 everywhere is Values1.
+// Values255, ValuesVoid255, ValuesVoid128; a picture that is 0 everywhere is Values1, one of 0 and 128 is ValuesVoid128.
 func (m *Indexed) Guess() (Values, error) {
 	used := m.used()
 	for _, v := range []Values{Values1, Values255, ValuesVoid255, ValuesVoid128} {

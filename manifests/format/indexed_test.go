@@ -130,6 +130,7 @@ func TestBinary(t *testing.T) {
 		{[]uint8{255, 255}, Values255, []uint8{1, 1}},
 		{[]uint8{0, 1, 255}, ValuesVoid255, []uint8{0, 1, 255}},
 		{[]uint8{0, 128, 255}, ValuesVoid128, []uint8{0, 255, 1}},
+		{[]uint8{0, 128}, ValuesVoid128, []uint8{0, 255}},
 		{[]uint8{0, 1, 128}, "", nil},
 		{[]uint8{0, 2}, "", nil},
 		{[]uint8{0, 3, 4, 5, 6, 7, 8, 9}, "", nil},
@@ -150,6 +151,10 @@ func TestBinary(t *testing.T) {
 	m := &Indexed{Pix: []uint8{0, 255}, Width: 2, Height: 1}
 	if got, err := m.Binary(ValuesVoid255); err != nil || got.Pix[1] != raster.Void {
 		t.Errorf("255 as void: got %v, %v", got, err)
+	}
+	m128 := &Indexed{Pix: []uint8{0, 128}, Width: 2, Height: 1}
+	if got, err := m128.Binary(Values128); err != nil || got.Pix[1] != raster.Figure {
+		t.Errorf("128 as figure: got %v, %v", got, err)
 	}
 	if _, err := m.Binary(Values1); err == nil || !strings.Contains(err.Error(), "want only 0,1") {
 		t.Errorf("got %v", err)
