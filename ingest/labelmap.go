@@ -33,7 +33,7 @@ func (l *lister) checkLabels(e *entry) error {
 	if e == nil {
 		return nil
 	}
-	data, err := e.read(1 << 20)
+	data, err := e.readText(1 << 20)
 	var names []string
 	if err == nil {
 		names, err = labelNumbers(string(data))

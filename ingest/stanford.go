@@ -106,7 +106,7 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 		}
 	}
 	if horizons != nil {
-		data, err := horizons.read(1 << 26)
+		data, err := horizons.readText(1 << 26)
 		if err == nil {
 			t.horizons, err = format.ParseHorizons(data)
 		}
@@ -122,7 +122,11 @@ func readRegions(e *entry, lim raster.Limits) (*format.Indexed, manifests.Digest
 	if err != nil {
 		return nil, "", &layerFault{limitReason(err, "unreadable_mask"), e.origin, remedied(err)}
 	}
-	m, err := format.ParseRegions(data, lim)
+	var m *format.Indexed
+	lines, err := text(data)
+	if err == nil {
+		m, err = format.ParseRegions(lines, lim)
+	}
 	if err != nil {
 		return nil, "", &layerFault{limitReason(err, "corrupt_mask"), e.origin, remedied(err)}
 	}

@@ -1,8 +1,6 @@
 package ingest
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"maps"
 	"path"
@@ -78,7 +76,7 @@ func (l *lister) listVOC(root string) error {
 
 func (l *lister) addVOC(y *vocYear, root string) error {
 	set := y.sets[l.opts.VOCSet]
-	data, err := set.read(1 << 24)
+	data, err := set.readText(1 << 24)
 	if err != nil {
 		return fmt.Errorf("ingest: %s: %w", set.origin, err)
 	}
@@ -92,19 +90,22 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 	source := vocSource(y.root, root)
 	by := strings.ToUpper(source[:3]) + source[3:] + " annotators"
 	first, fromZero := len(l.tasks), ""
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	for lines.Scan() {
-		// Some sets have a second column; ids stay strings, whatever they look like.
-		fields := strings.Fields(lines.Text())
-		if len(fields) == 0 {
+	twice := map[string]bool{}
+	for _, name := range listed(data) {
+		id := vocKey(name) // ids stay strings, whatever they look like
+		if seen, ok := twice[id]; ok {
+			if !seen {
+				l.aside("listed_twice", set.origin+": "+name)
+			}
+			twice[id] = true
 			continue
 		}
-		id := fields[0]
+		twice[id] = false
 		l.repeated(id, y.again[id])
 		image, hasImage := y.images[id]
 		mask, hasMask := y.masks[id]
 		t := task{
-			id: safeID(id), source: source, split: manifests.Train, image: image,
+			id: safeID(name), source: source, split: manifests.Train, image: image,
 			layers: vocLayers(mask, y.objects[id], uint8(l.class.VOC), by),
 			boxes:  &boxes{names: func(n string) bool { return n == l.class.Name }},
 		}
@@ -127,9 +128,6 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		}
 		l.tasks = append(l.tasks, &t)
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("ingest: %s: %w", set.origin, err)
-	}
 	if err := l.unlisted(y); err != nil {
 		return err
 	}
@@ -143,17 +141,15 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 // unlisted reports the masks that no image set names, since someone drew them and nobody would read them: in one skip with their number, for sets are cut
 // to make a small one, and each by its name among what is left aside.
 func (l *lister) unlisted(y *vocYear) error {
-	listed := map[string]bool{}
+	known := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(y.sets)) {
 		set := y.sets[name]
-		data, err := set.read(1 << 24)
+		data, err := set.readText(1 << 24)
 		if err != nil {
 			return fmt.Errorf("ingest: %s: %w", set.origin, err)
 		}
-		for line := range strings.Lines(string(data)) {
-			if fields := strings.Fields(line); len(fields) > 0 {
-				listed[fields[0]] = true
-			}
+		for _, name := range listed(data) {
+			known[vocKey(name)] = true
 		}
 	}
 	var left []string
@@ -161,7 +157,7 @@ func (l *lister) unlisted(y *vocYear) error {
 		mask := y.masks[id]
 		_, hasImage := y.images[id]
 		switch {
-		case listed[id]:
+		case known[id]:
 		case hasImage:
 			left = append(left, id)
 			l.aside("mask_not_listed", mask.origin)

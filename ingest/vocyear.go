@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A vocYear is one VOCdevkit/VOC20xx tree: its files by folder and stem.
@@ -27,6 +29,7 @@ type again struct{ file, kept entry }
 
 // put takes a file for a picture. Of two the one whose extension comes first counts, of two with the same the first.
 func (y *vocYear) put(to map[string]entry, id string, e entry) {
+	id = vocKey(id)
 	old, ok := to[id]
 	if ok && vocRank(e.name) >= vocRank(old.name) {
 		y.again[id] = append(y.again[id], again{e, old})
@@ -37,6 +40,9 @@ func (y *vocYear) put(to map[string]entry, id string, e entry) {
 	}
 	to[id] = e
 }
+
+// vocKey is the key under which a name on a list and the files find each other: some systems change how accents are composed when they copy.
+func vocKey(name string) string { return norm.NFC.String(name) }
 
 // vocRank orders files of one name: VOC's pictures are JPEGs.
 func vocRank(name string) int {
