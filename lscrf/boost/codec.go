@@ -147,6 +147,17 @@ func (r *reader) floats(n int) []float32 {
 	return v
 }
 
+// finite reads numbers of which infinity is none.
+func (r *reader) finite(n int) []float32 {
+	v := r.floats(n)
+	for _, x := range v {
+		if x-x != 0 {
+			r.fail("got %v", x)
+		}
+	}
+	return v
+}
+
 func (r *reader) model() *Model {
 	m := &Model{Pairs: r.bit("kind"), Loss: Squared}
 	if r.bit("loss") {
@@ -169,7 +180,7 @@ func (r *reader) model() *Model {
 			r.fail("sequence %d: outputs %d+%d, want from %d on", i, s.First, s.Width, next)
 		}
 		next += s.Width
-		s.Base = r.floats(s.Width)
+		s.Base = r.finite(s.Width)
 		s.Trees = make([]Tree, r.count("trees", 1+4*max(1, s.Width)))
 		for t := range s.Trees {
 			s.Trees[t] = r.tree(m, s.Width)
@@ -200,6 +211,6 @@ func (r *reader) tree(m *Model, width int) Tree {
 		}
 		t.Questions[l] = Question{int32(f), uint8(border)}
 	}
-	t.Values = r.floats(width << depth)
+	t.Values = r.finite(width << depth)
 	return t
 }

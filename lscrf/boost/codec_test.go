@@ -73,6 +73,23 @@ func TestDamagedModelIsRefused(t *testing.T) {
 	}
 }
 
+// Numbers that no training gives are refused, though the checksum holds.
+func TestModelNumbersAreFinite(t *testing.T) {
+	for _, v := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))} {
+		for name, spoil := range map[string]func(s *Sequence){
+			"base":  func(s *Sequence) { s.Base[0] = v },
+			"value": func(s *Sequence) { s.Trees[0].Values[1] = v },
+		} {
+			m := smallModels(t)["shared"]
+			spoil(&m.Sequences[0])
+			data, _ := m.MarshalBinary()
+			if new(Model).UnmarshalBinary(data) == nil {
+				t.Errorf("%s of %v was taken", name, v)
+			}
+		}
+	}
+}
+
 // What parses is written back to the same bytes, also when somebody fixed the checksum,
 // and can predict.
 func FuzzModel(f *testing.F) {
