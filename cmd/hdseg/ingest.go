@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -89,7 +90,7 @@ func (r *ingestResult) table(w io.Writer) error {
 	if len(r.RestoredOf) > 0 {
 		fmt.Fprintf(w, "\nrestored %d records from %s (%d not: changed since, or their voters were not read)\n", r.Restored, strings.Join(r.RestoredOf, ", "), r.NotRestored)
 	}
-	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", r.Manifest, r.Skips, r.Duplicates, r.AsideList)
+	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", cmp.Or(r.Manifest, "none: too many were skipped"), r.Skips, r.Duplicates, r.AsideList)
 	return err
 }
 
@@ -179,18 +180,22 @@ for stored, noted and counted, unless --set ingest.maskOrientation=stored or upr
 			if not > 0 {
 				res.Warnings["not_restored"] += not
 			}
-			if err := res.WriteLists(store, ingested); err != nil {
+			lists := ingested
+			if limit != nil { // what an earlier run wrote stays as a whole
+				lists = ingest.Failed(ingested)
+			}
+			if err := res.WriteLists(store, lists); err != nil {
 				return err
 			}
-			file := func(suffix string) string { return filepath.Join(a.out, filepath.FromSlash(ingested)) + suffix }
+			file := func(suffix string) string { return filepath.Join(a.out, filepath.FromSlash(lists)) + suffix }
 			r := &ingestResult{
 				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
 				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
 				Aside: firstAside(res.Aside), AsideList: file(".aside.csv"),
-				Restored: restored, NotRestored: not,
+				Restored: restored, NotRestored: not, RestoredOf: []string{},
 			}
 			if limit == nil {
-				r.RestoredOf = carried.Files
+				r.RestoredOf = append(r.RestoredOf, carried.Files...)
 				if _, err := manifests.Write(store, ingested, res.Manifest); err != nil {
 					return err
 				}
@@ -199,6 +204,9 @@ for stored, noted and counted, unless --set ingest.maskOrientation=stored or upr
 			r.Read, r.Done = res.Read, res.Kept
 			r.skip(res.Manifest.Skipped)
 			r.Warnings = append(r.Warnings, res.Notices(&req)...)
+			if old, _ := filepath.Glob(filepath.Join(a.out, filepath.FromSlash(ingested)+".yaml")); limit != nil && len(old) > 0 {
+				r.Warnings = append(r.Warnings, old[0]+" and its lists are those of an earlier run; those of this one are named ingest.failed")
+			}
 			return errors.Join(a.report(r), err)
 		},
 	}
@@ -214,7 +222,7 @@ for stored, noted and counted, unless --set ingest.maskOrientation=stored or upr
 	f.StringSliceVar(&in.synsets, "synset", nil, "add synsets to the class's: n and 8 digits")
 	f.StringSliceVar(&in.exclude, "exclude", nil, "leave out synsets of the class's")
 	f.StringVar(&in.object, "object", "", "VOC pictures with several objects of the class: union, largest or all; default ingest.object of the config")
-	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of the pictures read that may be dropped, as 1% or 0.01: above it the run fails and writes no manifest; 0 allows none, 100% is no limit; default ingest.maxSkip of the config")
+	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of the pictures read that may be dropped, as 1% or 0.01: above it the run fails, writes no manifest and names its lists ingest.failed; 0 allows none, 100% is no limit; default ingest.maxSkip of the config")
 	return cmd
 }
 

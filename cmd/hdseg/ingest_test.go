@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -62,9 +65,27 @@ func TestIngestCommand(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(out, "stages", "ingest.yaml")); !os.IsNotExist(err) || few.Manifest != "" {
 			t.Errorf("there is a manifest: %v", err)
 		}
-		if _, err := os.Stat(filepath.Join(out, "stages", "ingest.skipped.csv")); err != nil || !strings.Contains(stderr, "want at most 1 %") {
+		if _, err := os.Stat(filepath.Join(out, "stages", "ingest.failed.skipped.csv")); err != nil || few.RestoredOf == nil || !strings.Contains(stderr, "want at most 1 %") {
 			t.Errorf("got %v, %s", err, stderr)
 		}
+	}
+	// Over an earlier run, all of which stays; the next that succeeds removes the lists.
+	again := append(sources, out)
+	before := filesIn(t, filepath.Join(out, "stages"))
+	if _, stderr, code := hdseg(t, append(again, "--max-skip", "0")...); code != exitError || !strings.Contains(stderr, "of an earlier run") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	after := filesIn(t, filepath.Join(out, "stages"))
+	if len(after) != len(before)+3 || after["ingest.failed.skipped.csv"] == "" {
+		t.Errorf("got the files %v", slices.Sorted(maps.Keys(after)))
+	}
+	for name, data := range before {
+		if after[name] != data {
+			t.Errorf("%s is not that of the earlier run any more", name)
+		}
+	}
+	if hdseg(t, again...); !maps.Equal(filesIn(t, filepath.Join(out, "stages")), before) {
+		t.Errorf("got other files than after the first run: %v", slices.Sorted(maps.Keys(filesIn(t, filepath.Join(out, "stages")))))
 	}
 	run(exitSkips, "--max-skip", "100%")
 	for _, none := range []string{"0", "0%"} {
@@ -89,6 +110,24 @@ func TestIngestCommand(t *testing.T) {
 		}
 	}
 	run(exitSkips, "--object", "union")
+}
+
+// filesIn are the contents of all files below a folder by path.
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		out[name] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // Strays of a folder: named on the screen, all in a file, and exit code 3 only where something is lost.
