@@ -79,7 +79,8 @@ func TestTwinsDoNotLeak(t *testing.T) {
 	src, alike := twins(40)
 	ctx := context.Background()
 	o := quick()
-	o.TreeFeatures.Folds, o.TreeFeatures.Depth, o.TreeFeatures.Trees = 4, 6, 300
+	o.TreeFeatures.Folds, o.TreeFeatures.Depth, o.TreeFeatures.Trees = 4, 6, 150
+	o.TreeFeatures.Rate = 0.3
 	o.Trees = o.TreeFeatures.Options
 	features := func(a Alike) float64 {
 		d, err := gather(ctx, src, spec(Trees, Unary).Tiers, 2, 2)
@@ -126,7 +127,7 @@ func TestTwinsDoNotLeak(t *testing.T) {
 		}
 	}
 	for name, got := range map[string]float64{"tree features": features(nil), "cross-validation": validated(nil, apart)} {
-		if got < 0.6 {
+		if t.Logf("%s, twins unknown: %.3f", name, got); got < 0.6 {
 			t.Errorf("%s, twins unknown: %.3f are right, want over 0.6: the test has no power", name, got)
 		}
 	}
