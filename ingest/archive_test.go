@@ -95,3 +95,41 @@ func TestUnpackedLimitZero(t *testing.T) {
 		}
 	}
 }
+
+// A zip that is encrypted, or compressed in a way that is not read, is said to be so, and is no error: as archives of other formats.
+func TestForeignZips(t *testing.T) {
+	whole := zipOf(t, member{"a.txt", []byte("1")})
+	local, central := 0, bytes.Index(whole, []byte("PK\x01\x02"))
+	for what, put := range map[string]func(b []byte){
+		"encrypted": func(b []byte) { b[local+6] |= 1; b[central+8] |= 1 },
+		"method 9":  func(b []byte) { b[local+8] = 9; b[central+10] = 9 },
+	} {
+		data := bytes.Clone(whole)
+		put(data)
+		var details []string
+		w := &walker{ctx: t.Context(), limit: 1 << 20, fault: func(f fault) { details = append(details, f.reason+" "+f.detail) }, visit: func(entry) error { return nil }}
+		if err := w.walk(archiveFile(t, "x.zip", data)); err != nil || len(details) != 1 || !strings.HasPrefix(details[0], "unsupported_archive a.txt is ") || !strings.Contains(details[0], what) {
+			t.Errorf("%s: got %v, %v", what, details, err)
+		}
+	}
+}
+
+// What stands before or after a zip in its file is said; a comment and zeros are part of it.
+func TestDataAroundZip(t *testing.T) {
+	first, second := zipOf(t, member{"a.txt", []byte("1")}), zipOf(t, member{"folder/b.txt", []byte("2")})
+	comment := bytes.Clone(first)
+	comment[len(comment)-2] = 30
+	for name, c := range map[string]struct {
+		data   []byte
+		file   string
+		faults int
+	}{
+		"whole": {first, "a.txt=1", 0}, "comment": {slices.Concat(comment, []byte(strings.Repeat("c", 30))), "a.txt=1", 0}, "padded": {slices.Concat(first, make([]byte, 30)), "a.txt=1", 0},
+		"garbage": {slices.Concat(first, []byte(strings.Repeat("x", 30))), "a.txt=1", 1}, "joined": {slices.Concat(first, second), "folder/b.txt=2", 1},
+	} {
+		files, faults, err := walkAll(t, archiveFile(t, "x.zip", c.data), false)
+		if err != nil || !slices.Equal(files, []string{c.file}) || len(faults) != c.faults || c.faults > 0 && faults[0] != "x.zip data_after_end" {
+			t.Errorf("%s: got %v, %v, %v", name, files, faults, err)
+		}
+	}
+}

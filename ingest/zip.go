@@ -30,8 +30,7 @@ func unreadable(z *zip.Reader) string {
 	return ""
 }
 
-// zipEnds lists what stands before or after a zip in its file: its reader begins at the end, finds the directory of the last zip there,
-// and passes over the rest.
+// zipEnds lists what stands before or after a zip in its file, which a reader passes over: it looks for the directory of one zip, from the end.
 func (w *walker) zipEnds(origin string, in *io.SectionReader) error {
 	const record = 22                                  // bytes of the end record without its comment
 	tail := make([]byte, min(in.Size(), record+1<<16)) // a comment has at most 1<<16-1
@@ -49,7 +48,7 @@ func (w *walker) zipEnds(origin string, in *io.SectionReader) error {
 		size, offset := int64(binary.LittleEndian.Uint32(b[12:])), int64(binary.LittleEndian.Uint32(b[16:]))
 		large := i >= 20 && bytes.HasPrefix(tail[i-20:], []byte("PK\x06\x07")) // zip64 has records of its own before this one
 		if at := in.Size() - int64(len(b)); !large && at > size+offset {
-			w.fault(fault{origin, "data_after_end", "other data, perhaps an archive, stand before this zip and are not read: archives that were joined must be given one by one"})
+			w.fault(fault{origin, "data_after_end", "the file holds more than one zip, or other data before it, and one zip is read: archives that were joined must be given one by one"})
 		}
 		return nil
 	}
