@@ -63,7 +63,7 @@ type TrainOptions struct {
 	Context int `yaml:"context"`
 	// Iterative steers logistic, piecewise and pseudolikelihood.
 	Iterative regress.IterOptions `yaml:"iterative"`
-	// Trees are the boosted trees of the kind trees.
+	// Trees are the boosted trees of the kind trees. What heldOut holds out are whole images, with all that are like them.
 	Trees boost.Options `yaml:"trees"`
 	// TreeFeatures are classifiers whose outputs become features of every kind of model.
 	TreeFeatures TreeFeatureOptions `yaml:"treeFeatures"`
@@ -72,7 +72,8 @@ type TrainOptions struct {
 // TreeFeatureOptions choose the paper's φ_tree: boosted classifiers of superpixels whose outputs
 // are features. Training images get theirs from classifiers that were trained on other images.
 type TreeFeatureOptions struct {
-	// Folds is the number of parts into which images are dealt, at least 2; 0, the default, turns tree features off.
+	// Folds is the number of parts into which images are dealt, at least 2, those that are alike to one; 0, the default, turns tree
+	// features off.
 	Folds int `yaml:"folds"`
 	// Keep is the number of the superpixel's own features that remain beside them, from the first; 0 keeps all. Default 0.
 	// Classifiers always see all.
