@@ -6,16 +6,18 @@ import (
 	"fmt"
 	"slices"
 
+	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 )
 
 // boxes are a picture's box annotation, which was parsed while listing: what base a set counts from is seen in all its files.
 type boxes struct {
-	file  *format.BoxFile // nil for none
-	fault error           // why there is a file that could not be used
-	rule  format.BoxRule
-	names func(name string) bool // which objects count
+	file   *format.BoxFile // nil for none
+	origin string          // of the file
+	fault  error           // why there is a file that could not be used
+	rule   format.BoxRule
+	names  func(name string) bool // which objects count
 }
 
 // parseBoxes reads a box file whole.
@@ -32,8 +34,29 @@ func parseBoxes(e *entry) (*format.BoxFile, manifests.Digest, error) {
 	return f, manifests.Sum(data), nil
 }
 
+// zeroBased tells whether a box file shows that its set counts from 0, by a box that is used: one that fits the picture, which is decoded for
+// its size only where that matters; nil for a file without picture, whose own size has to do.
+func (l *lister) zeroBased(f *format.BoxFile, rule format.BoxRule, image *entry) bool {
+	width, height := f.Width, f.Height
+	if width <= 0 || height <= 0 {
+		width, height = 1<<24, 1<<24
+	}
+	if l.opts.BoxBase != "auto" || !f.ZeroBased(rule, width, height) {
+		return false
+	}
+	if image == nil {
+		return true
+	}
+	data, err := image.read(l.opts.Limits.MaxBytes)
+	if err != nil {
+		return false // its task says why
+	}
+	_, info, err := raster.Decode(data, l.opts.Limits)
+	return err == nil && f.ZeroBased(rule, info.Width, info.Height)
+}
+
 // boxBase is the number of the first pixel in a set of box files: what the options say, or for auto what its smallest coordinate shows; fromZero is the
-// first file with one below 1, "" for none.
+// first file of which zeroBased holds, "" for none.
 func (l *lister) boxBase(fromZero string) int {
 	if l.opts.BoxBase == "0" {
 		return 0
@@ -73,7 +96,7 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 		if err != nil {
 			var f *format.BoxFault
 			errors.As(err, &f)
-			out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: f.Reason, Detail: f.Detail + "; the picture is kept without this box"})
+			out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: f.Reason, Detail: b.origin + ": " + f.Detail + "; the picture is kept without this box"})
 			continue
 		}
 		if clipped {

@@ -186,10 +186,10 @@ func (l *lister) cocoBoxes(id, origin string, annotations []format.COCOAnnotatio
 			l.lost(id, "bad_box_file", fmt.Sprintf("%s: %v; the picture is kept without this box", origin, err))
 		}
 		if b != nil {
-			f.Objects = append(f.Objects, format.BoxObject{Name: string(a.ID), XMin: b[0], YMin: b[1], XMax: b[0] + b[2], YMax: b[1] + b[3]})
+			f.Objects = append(f.Objects, format.BoxObject{Name: "annotation " + string(a.ID), XMin: b[0], YMin: b[1], XMax: b[0] + b[2], YMax: b[1] + b[3]})
 		}
 	}
-	return &boxes{file: f, rule: format.BoxCSVRule, names: func(string) bool { return true }}
+	return &boxes{file: f, origin: origin, rule: format.BoxCSVRule, names: func(string) bool { return true }}
 }
 
 // categoryNames lists the names that a file has, at most a hundred.

@@ -118,7 +118,9 @@ func TestMaskConvention128(t *testing.T) {
 func TestMasksWithoutFigure(t *testing.T) {
 	said := func(req Request) bool {
 		res, _ := mustIngest(t, req)
-		return slices.ContainsFunc(res.Notices(&req), func(s string) bool { return strings.Contains(s, "none of the 3 manual masks of source folder (train) has figure") })
+		return slices.ContainsFunc(res.Notices(&req), func(s string) bool {
+			return strings.Contains(s, "none of the 3 manual masks of source folder (train) has figure")
+		})
 	}
 	if !said(conventionSets(t, [3][]uint8{{0}, {0}, {0}})) || said(conventionSets(t, [3][]uint8{{0}, {0}, {0, 255}})) {
 		t.Error("said of the wrong set, or not at all")

@@ -100,7 +100,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			id: id, source: "folder", split: split, image: images[key], exif: l.opts.FolderExif,
 		}
 		if b, ok := table[key]; ok {
-			t.boxes = &boxes{file: b.file, rule: format.BoxCSVRule, names: ours}
+			t.boxes = &boxes{file: b.file, origin: b.origin, rule: format.BoxCSVRule, names: ours}
 		}
 		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
 			t.synset = m[1]
@@ -120,7 +120,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	}
 	for key, b := range table {
 		if _, ok := images[key]; !ok {
-			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: %d rows belong to a picture %s that images does not have", b.origin, len(b.file.Objects), b.file.Filename))
+			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: line %d: %d rows belong to a picture %s that images does not have", b.origin, b.file.Lines[0], len(b.file.Objects), b.file.Filename))
 		}
 	}
 	return nil
@@ -244,7 +244,7 @@ func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
 		key := folderKey(path.Clean(strings.TrimPrefix(slashed(name), "images/")))
 		f.Filename = name // for messages
 		if old := out[key]; old != nil {
-			old.Objects = append(old.Objects, f.Objects...)
+			old.Objects, old.Lines = append(old.Objects, f.Objects...), append(old.Lines, f.Lines...)
 			continue
 		}
 		out[key] = f

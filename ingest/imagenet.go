@@ -39,7 +39,7 @@ func (l *lister) listImageNet(root string) error {
 			t := task{id: id, source: "imagenet", synset: l.synsets[m[1]], split: manifests.Train, image: e}
 			if b := l.boxes[id]; b != nil {
 				b.used = true
-				t.boxes = &boxes{file: b.file, names: own}
+				t.boxes = &boxes{file: b.file, origin: b.origin, names: own}
 			}
 			l.tasks = append(l.tasks, &t)
 		}
@@ -97,8 +97,8 @@ func (l *lister) listBoxes(root string) error {
 			return nil
 		}
 		l.boxes[id] = &boxEntry{file: f, digest: d, origin: e.origin}
-		if l.fromZero == "" && f.ZeroBased() {
-			l.fromZero = e.origin
+		if l.zeroBased(f, imageNetBoxes, nil) {
+			l.fromZero = append(l.fromZero, id)
 		}
 		return nil
 	}, other)
@@ -114,19 +114,49 @@ func (l *lister) listBoxes(root string) error {
 	return err
 }
 
-// boxRule is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag direction undone.
+// imageNetBoxes is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag direction undone.
+var imageNetBoxes = format.BoxRule{Swap: true, Scale: true}
+
+// boxRule is that rule with the first pixel's number, which is known when boxes and pictures are listed.
 func (l *lister) boxRule() format.BoxRule {
-	return format.BoxRule{Base: l.boxBase(l.fromZero), Swap: true, Scale: true}
+	rule, fromZero := imageNetBoxes, ""
+	pictures := map[string]*entry{}
+	if len(l.fromZero) > 0 {
+		for _, t := range l.tasks {
+			if t.source == "imagenet" && t.boxes != nil {
+				pictures[t.id] = &t.image
+			}
+		}
+	}
+	for _, id := range l.fromZero {
+		if b := l.boxes[id]; l.zeroBased(b.file, rule, pictures[id]) {
+			fromZero = b.origin
+			break
+		}
+	}
+	rule.Base = l.boxBase(fromZero)
+	return rule
 }
 
 // errNothing says that a source had no picture at all, which is a wrong path more often than an empty set.
-// Archives that were not read may hold them.
+// Archives that were not read may hold them, and members that were refused may be them: of those the first is named.
 func (l *lister) errNothing(what, root string) error {
-	err := fmt.Errorf("ingest: %s: got no %s", path.Base(root), what)
+	base := path.Base(root)
+	err := fmt.Errorf("ingest: %s: got no %s", base, what)
+	refused := 0
+	var first manifests.Skip
 	for _, s := range l.skips {
-		if archiveFault(s.Reason) {
+		switch ours := base == "." || strings.HasPrefix(s.Record, base); {
+		case ours && archiveFault(s.Reason):
 			err = fmt.Errorf("%w; %s: %s", err, s.Record, s.Detail)
+		case ours && s.Reason == "unsafe_member":
+			if refused++; refused == 1 {
+				first = s
+			}
 		}
+	}
+	if refused > 0 {
+		err = fmt.Errorf("%w; %d members were refused, the first is %s: %s", err, refused, first.Record, first.Detail)
 	}
 	return err
 }

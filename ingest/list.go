@@ -21,7 +21,7 @@ type lister struct {
 	store    *manifests.Store  // for what has to be unpacked; nil for the system's temporary folder
 	spooled  []func()          // remove what was unpacked
 	boxes    map[string]*boxEntry
-	fromZero string   // the first box file with a coordinate below 1
+	fromZero []string // ids of the box files that may show that their set counts from 0
 	zeroSets []string // of each set of boxes that counts from 0, that file
 	tasks    []*task  // each is freed when it has run
 	skips    []manifests.Skip

@@ -41,7 +41,7 @@ func (r *Result) Notices(req *Request) []string {
 		say("%d masks belong to pictures that their EXIF tag turns without changing the size, so that nothing tells whether they were drawn on the stored or on the upright picture; they were taken for stored and turned with it (of those whose size tells, %d are stored, %d upright): --set ingest.maskOrientation=stored or upright says which", n, r.Warnings[followsStored]-n, r.Warnings[followsUpright])
 	}
 	for _, file := range r.FromZero {
-		say("%s has a coordinate below 1, so that all boxes of its set were taken to count pixels from 0: --set ingest.boxBase=1 says that they count from 1", file)
+		say("%s has a box with a coordinate from 0 to below 1, so that all boxes of its set were taken to count pixels from 0: --set ingest.boxBase=1 says that they count from 1", file)
 	}
 	if n := r.Other["older_voc_year"]; n > 0 {
 		say("%d VOC devkits of older years lie beside the one that was read; name their folders in --voc to read them too", n)

@@ -192,7 +192,7 @@ func TestRow41And42VOCFromZero(t *testing.T) {
 			t.Errorf("base %s: got %v and %v, want %v", base, a, b, want)
 		}
 		said := strings.Join(res.Notices(&req), "\n")
-		if strings.Contains(said, "VOCdevkit/VOC2012/Annotations/2007_000001.xml has a coordinate below 1") != (base == "auto") {
+		if strings.Contains(said, "VOCdevkit/VOC2012/Annotations/2007_000001.xml has a box with a coordinate from 0 to below 1") != (base == "auto") {
 			t.Errorf("base %s: got %s", base, said)
 		}
 		if n := res.Warnings["boxes_count_from_0"]; (n == 1) != (base == "auto") || res.Warnings["box_clipped"] != 1 {

@@ -122,7 +122,8 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 			continue
 		}
 		if xml, ok := y.xmls[id]; ok {
-			if t.boxes.file, _, t.boxes.fault = parseBoxes(&xml); t.boxes.fault == nil && fromZero == "" && t.boxes.file.ZeroBased() {
+			t.boxes.origin = xml.origin
+			if t.boxes.file, _, t.boxes.fault = parseBoxes(&xml); t.boxes.fault == nil && fromZero == "" && l.zeroBased(t.boxes.file, format.BoxRule{}, &image) {
 				fromZero = xml.origin
 			}
 		}

@@ -66,6 +66,6 @@ func ParseBoxCSV(data []byte) (map[string]*BoxFile, error) {
 			f = &BoxFile{}
 			out[image] = f
 		}
-		f.Objects = append(f.Objects, o)
+		f.Objects, f.Lines = append(f.Objects, o), append(f.Lines, line)
 	}
 }

@@ -12,23 +12,23 @@ type BoxRule struct {
 	Base      int  // index of the first pixel, 0 or 1 (VOC: 1)
 	Exclusive bool // maxima lie one past the last pixel instead of on it
 	Swap      bool // exchange minima that exceed maxima instead of refusing the box
-	Scale     bool // coordinates belong to the size that the file gives, which may not be the picture's
+	Scale     bool // coordinates belong to the size that the file gives, whose shape must be the picture's; else a size that is given must be the picture's
 }
 
 // A BoxFault is a reason why an object's box cannot be used.
 type BoxFault struct {
-	Reason string // box_swapped, box_empty, box_outside, box_size
+	Reason string // box_swapped, box_empty, box_outside, box_size, box_misfit
 	Detail string
 }
 
 func (f *BoxFault) Error() string { return f.Reason + ": " + f.Detail }
 
 // Pixels converts object i (from 0) to the half-open pixels of a width x height picture: minima are rounded down and
-// maxima up, then the box is clipped. clipped and swapped tell what was repaired. The error is a *BoxFault.
+// maxima up, then the box is clipped. clipped and swapped tell what was repaired. The error is a *BoxFault, whose detail names the object.
 func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.Box, clipped, swapped bool, err error) {
 	o := f.Objects[i]
 	fault := func(reason, format string, args ...any) error {
-		return &BoxFault{reason, fmt.Sprintf("object %d (%s): ", i+1, o.Name) + fmt.Sprintf(format, args...)}
+		return &BoxFault{reason, f.where(i) + ": " + fmt.Sprintf(format, args...)}
 	}
 	if o.XMin > o.XMax || o.YMin > o.YMax {
 		if !rule.Swap {
@@ -46,7 +46,13 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 		if f.Width <= 0 || f.Height <= 0 {
 			return box, false, swapped, fault("box_size", "the file gives no size to scale by: got %d x %d", f.Width, f.Height)
 		}
+		if !sameShape(f.Width, f.Height, width, height) {
+			return box, false, swapped, fault("box_misfit", "%s, which has another shape%s", f.sizes(width, height), f.turned(width, height))
+		}
 		sx, sy = float64(width)/float64(f.Width), float64(height)/float64(f.Height)
+	}
+	if !rule.Scale && f.Width > 0 && f.Height > 0 && (f.Width != width || f.Height != height) {
+		return box, false, swapped, fault("box_misfit", "%s%s", f.sizes(width, height), f.turned(width, height))
 	}
 	base, last := float64(rule.Base), 1.0
 	if rule.Exclusive {
@@ -65,10 +71,47 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 // toInt holds v to what an int of 32 bits can carry, far outside any picture.
 func toInt(v float64) int { return int(max(-1<<30, min(v, 1<<30))) }
 
-// ZeroBased tells whether any coordinate of the file is below 1, which a 1-based file cannot have.
-func (f *BoxFile) ZeroBased() bool {
-	for _, o := range f.Objects {
-		if min(o.XMin, o.YMin, o.XMax, o.YMax) < 1 {
+// where names an object by its line in a table, or by its number in an XML file, and by its name where it has one.
+func (f *BoxFile) where(i int) string {
+	s := fmt.Sprintf("object %d", i+1)
+	if i < len(f.Lines) {
+		s = fmt.Sprintf("line %d", f.Lines[i])
+	}
+	if name := f.Objects[i].Name; name != "" {
+		s += " (" + name + ")"
+	}
+	return s
+}
+
+func (f *BoxFile) sizes(width, height int) string {
+	return fmt.Sprintf("the file is about a picture of %d x %d pixels, got one of %d x %d", f.Width, f.Height, width, height)
+}
+
+// turned says so where the file's size is the picture's, turned by a quarter.
+func (f *BoxFile) turned(width, height int) string {
+	if f.Width != f.Height && sameShape(f.Width, f.Height, height, width) {
+		return ": turned by a quarter"
+	}
+	return ""
+}
+
+// sameShape tells whether two sizes have the same ratio of width to height, up to 2 % (ours: copies of the shared ImageNet pictures differ by under
+// 1 %) or to the rounding of a side by one pixel, of either.
+func sameShape(w1, h1, w2, h2 int) bool {
+	a, b := float64(w1)*float64(h2), float64(w2)*float64(h1) // of one shape when equal
+	d := math.Abs(a - b)
+	return d <= 0.02*max(a, b) || d <= float64(max(w1, h1, w2, h2))
+}
+
+// ZeroBased tells whether the file shows that its set counts pixels from 0: by a coordinate from 0 to below 1, which a set that counts from 1 does not
+// have, of a box that can be used in a width x height picture and has no negative one, which no set has.
+func (f *BoxFile) ZeroBased(rule BoxRule, width, height int) bool {
+	rule.Base = 0
+	for i, o := range f.Objects {
+		if least := min(o.XMin, o.YMin, o.XMax, o.YMax); least < 0 || least >= 1 {
+			continue
+		}
+		if _, _, _, err := f.Pixels(i, rule, width, height); err == nil {
 			return true
 		}
 	}

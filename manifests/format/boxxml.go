@@ -19,6 +19,7 @@ type BoxFile struct {
 	Filename      string // as written, which need not be the picture's: identity is the XML file's own name
 	Width, Height int    // of the picture that the annotator saw; 0 where the file gives none
 	Objects       []BoxObject
+	Lines         []int // of the objects in a table, from 1; nil for an XML file
 }
 
 // A BoxObject is one <object> and its own <bndbox>; boxes of parts are left out.

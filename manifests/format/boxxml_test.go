@@ -114,6 +114,9 @@ func TestPixels(t *testing.T) {
 		{"outside", BoxObject{"", 10, 1, 18, 3}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_outside"},
 		{"far outside", BoxObject{"", 1e300, 1, 2e300, 3}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_outside"},
 		{"no size", BoxObject{"", 1, 1, 2, 3}, [2]int{0, 9}, imageNet, 9, 9, manifests.Box{}, false, false, "box_size"},
+		{"turned", BoxObject{"", 1, 1, 2, 3}, [2]int{30, 40}, imageNet, 40, 30, manifests.Box{}, false, false, "box_misfit"},
+		{"another shape", BoxObject{"", 1, 1, 2, 3}, [2]int{1000, 40}, imageNet, 40, 30, manifests.Box{}, false, false, "box_misfit"},
+		{"of half the size", BoxObject{"", 1, 1, 2, 3}, [2]int{80, 60}, voc, 40, 30, manifests.Box{}, false, false, "box_misfit"},
 	} {
 		f := BoxFile{Width: c.shown[0], Height: c.shown[1], Objects: []BoxObject{c.o}}
 		got, clipped, swapped, err := f.Pixels(0, c.rule, c.width, c.height)
@@ -127,13 +130,49 @@ func TestPixels(t *testing.T) {
 	}
 }
 
+// A box shows that its set counts from 0 if it is a box of the picture: what is refused, or lies beyond the edges, shows nothing.
 func TestZeroBased(t *testing.T) {
-	f := BoxFile{Objects: []BoxObject{{"", 1, 1, 5, 5}, {"", 3, 0, 5, 5}}}
-	if !f.ZeroBased() {
-		t.Error("a 0 was not seen")
+	imageNet := BoxRule{Base: 1, Swap: true, Scale: true}
+	for _, c := range []struct {
+		name          string
+		o             BoxObject
+		rule          BoxRule
+		width, height int // of the picture; the file says 40 x 30
+		want          bool
+	}{
+		{"a 0", BoxObject{"", 3, 0, 5, 5}, imageNet, 80, 60, true},
+		{"a half", BoxObject{"", 0.5, 2, 5, 5}, imageNet, 40, 30, true},
+		{"swapped", BoxObject{"", 5, 5, 0, 3}, imageNet, 40, 30, true},
+		{"1 is not 0", BoxObject{"", 1, 1, 5, 5}, imageNet, 40, 30, false},
+		{"all 0", BoxObject{"", 0, 0, 0, 0}, imageNet, 40, 30, false},
+		{"no width", BoxObject{"", 0, 3, 0, 9}, imageNet, 40, 30, false},
+		{"negative", BoxObject{"", -10, -10, -5, -5}, imageNet, 40, 30, false},
+		{"negative beside a 0", BoxObject{"", -3, 0, 20, 20}, imageNet, 40, 30, false},
+		{"outside", BoxObject{"", 50, 0, 60, 9}, imageNet, 40, 30, false},
+		{"another shape", BoxObject{"", 3, 0, 5, 5}, imageNet, 30, 40, false},
+		{"swapped, refused", BoxObject{"", 5, 5, 0, 3}, BoxRule{}, 40, 30, false},
+		{"another size", BoxObject{"", 3, 0, 5, 5}, BoxRule{}, 80, 60, false},
+	} {
+		f := BoxFile{Width: 40, Height: 30, Objects: []BoxObject{{"", 1, 1, 5, 5}, c.o}}
+		if got := f.ZeroBased(c.rule, c.width, c.height); got != c.want {
+			t.Errorf("%s: got %v", c.name, got)
+		}
 	}
-	if f.Objects = f.Objects[:1]; f.ZeroBased() {
-		t.Error("1 is not 0")
+}
+
+func TestSameShape(t *testing.T) {
+	for _, c := range []struct {
+		w1, h1, w2, h2 int
+		want           bool
+	}{
+		{500, 375, 333, 250, true}, {500, 375, 1000, 750, true}, {500, 333, 500, 334, true},
+		{500, 375, 40, 29, true},                                // 30 less one by rounding
+		{500, 400, 500, 408, true}, {500, 400, 500, 409, false}, // 2 % of 408 is 8.16
+		{30, 40, 40, 30, false}, {1000, 40, 40, 30, false}, {500, 375, 50, 30, false},
+	} {
+		if got := sameShape(c.w1, c.h1, c.w2, c.h2); got != c.want || got != sameShape(c.w2, c.h2, c.w1, c.h1) || got != sameShape(c.h1, c.w1, c.h2, c.w2) {
+			t.Errorf("%+v: got %v", c, got)
+		}
 	}
 }
 
@@ -170,7 +209,7 @@ func TestOddXML(t *testing.T) {
 		if n := strings.Count(string(data), "<object>"); len(f.Objects) != n || f.Width == 0 {
 			t.Errorf("%s: got %d objects and width %d, want %d", file, len(f.Objects), f.Width, n)
 		}
-		empty, zero := 0, f.ZeroBased()
+		empty, zero := 0, f.ZeroBased(BoxRule{Swap: true, Scale: true}, f.Width, f.Height)
 		for i := range f.Objects {
 			_, _, _, err := f.Pixels(i, BoxRule{Base: 1, Swap: true, Scale: true}, f.Width, f.Height)
 			if err != nil {
