@@ -46,11 +46,21 @@ func CrossValidate(ctx context.Context, t Trainer, specs []Spec, images []Scored
 		}
 		inner := t
 		inner.Source, inner.tiers, inner.stats, inner.fits = src, nil, nil, nil // of other images
+		// at is where the training of a model is.
+		var at Part
+		inner.Loss = func(p Part, loss float64) {
+			if at = p; t.Loss != nil {
+				t.Loss(p, loss)
+			}
+		}
 		var models []*Model
 		for i := 0; i < len(out); i++ {
+			at = Part{Index: 1, Of: 1}
 			got, err := inner.Train(ctx, out[i].Spec, func(done, of int) {
-				// A model is trained in stages, each of which counts from 0.
-				most = max(most, fine*(f*rows+i)+fine*min(done, of)/max(of, 1))
+				// A model is trained in parts, each of which counts from 0.
+				share := fine * (at.Index - 1) / at.Of
+				share += fine * min(done, of) / (at.Of * max(of, 1))
+				most = max(most, fine*(f*rows+i)+share)
 				progress(most, total)
 			})
 			if few := new(FewError); errors.As(err, &few) {

@@ -18,7 +18,7 @@ type Trainer struct {
 	Alike   Alike  // which images of Source are parted by no fold
 	Seed    uint64 // of the paper's sampling
 	Workers int
-	// Checkpoints keep unfinished trees of the one model that is trained; nil keeps none.
+	// Checkpoints keep the trees of the models that are trained; nil keeps none.
 	Checkpoints Checkpoints
 	// Loss sees the training loss after every tree, or iteration, before progress does, of the parts of a model. nil sees none.
 	Loss func(part Part, loss float64)

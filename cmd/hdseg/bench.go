@@ -44,6 +44,9 @@ With --cross-validate N nothing of the test split is read: the training images t
 parts, each is predicted by models that were trained without it, and the table is of these predictions. Choose
 settings with it. --folds-file keeps the parts; a file that lists some images under fold 0 is a fixed split.
 
+Trees are kept in .work/checkpoints of the data set until the table is done, as train keeps them: interrupted or killed, the same
+command goes on with the tree at hand. The other models are trained again.
+
 With --scenes DIR, a tree in the layout of Stanford Background (images/*.jpg, labels/*.regions.txt), the table is the
 paper's Table 1: any number of labels, five folds that a file keeps, pixel accuracy with its standard deviation. Frames of
 films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its settings. Of the files, --compare is not for scenes.`,
@@ -68,6 +71,9 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			if err := c.apply(&e.Bench); err != nil {
 				return err
 			}
+			if err := a.outFiles(files.csv, files.html, files.markdown, absent(foldsFile)); err != nil {
+				return err
+			}
 			if scenes != "" {
 				return a.benchScenes(cmd, e, &files, scenes, foldsFile, folds)
 			}
@@ -85,6 +91,8 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 				return err
 			}
 			defer close()
+			keep := pipeline.StoreCheckpoints(store, a.warn)
+			t.Checkpoints, t.Loss, a.after = keep, a.trainLoss, afterTraining(keep)
 			if weighted {
 				if err := a.addWeighted(cmd, e, store, m, t, &s); err != nil {
 					return err
@@ -101,6 +109,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 				split = manifests.Train
 				measure = func(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) ([]lscrf.Measured, []string, error) {
 					f.Sort(images)
+					t.Loss = a.foldLoss
 					return lscrf.CrossValidate(ctx, *t, specs, images, f, a.stageProgress("folds"))
 				}
 			}
@@ -143,6 +152,9 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			if err := files.write(page, b); err != nil {
 				return err
 			}
+			if err := keep.Remove(); err != nil {
+				return err
+			}
 			return a.report(r)
 		},
 	}
@@ -163,13 +175,13 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 // testSplit trains every model whose mix has images, and measures all on the same images; it returns the models beside
 // their measures, and why models are left out whose mix has too few images.
 func (a *app) testSplit(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []lscrf.Scored) (measured []lscrf.Measured, models []*lscrf.Model, left []string, err error) {
-	for _, spec := range specs {
+	for i, spec := range specs {
 		if ok, err := t.Has(ctx, spec.Tiers); err != nil {
 			return nil, nil, nil, err
 		} else if !ok {
 			continue
 		}
-		got, err := t.Train(ctx, spec, a.stageProgress(spec.Name()))
+		got, err := t.Train(ctx, spec, a.stageProgress(fmt.Sprintf("model %d of %d, %s", i+1, len(specs), spec.Name())))
 		if few := new(lscrf.FewError); errors.As(err, &few) {
 			left = append(left, lscrf.LeftOut(spec, few))
 			continue

@@ -36,6 +36,9 @@ the same bytes. Statistics of other data or settings and a shard that is given t
 			if a.out == "" || len(args) == 0 {
 				return usagef("hdseg merge: want statistics files, and -o for the sum")
 			}
+			if err := a.outFiles(a.out); err != nil {
+				return err
+			}
 			s := newSummary("merge")
 			var sum *lscrf.Partial
 			for _, name := range args {

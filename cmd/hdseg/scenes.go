@@ -35,19 +35,24 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benc
 	if files.compare != "" {
 		return usagef("--compare does not go with --scenes: its tests take every picture for its own, and frames of a film are not")
 	}
+	foldsFile = cmp.Or(foldsFile, e.Dataset+"-folds.txt")
+	if err := a.outFiles(absent(foldsFile)); err != nil {
+		return err
+	}
 	s := newSummary("bench")
 	scenes, err := pipeline.LoadScenes(cmd.Context(), e, root, a.workers, a.stageProgress("images"))
 	if err != nil {
 		return err
 	}
 	s.skip(scenes.Skips)
-	foldsFile = cmp.Or(foldsFile, e.Dataset+"-folds.txt")
 	f, err := scenes.Folds(foldsFile, cmp.Or(folds, 5), e.Seed)
 	if err != nil {
 		return err
 	}
 	f.Sort(scenes.Images)
-	measured, left, err := lscrf.CrossValidate(cmd.Context(), scenes.Trainer(e, a.workers), e.Bench.Specs(), scenes.Images, f, a.stageProgress("folds"))
+	t, keep := scenes.Trainer(e, a.workers), pipeline.FolderCheckpoints(foldsFile+".checkpoints", a.warn)
+	t.Checkpoints, t.Loss, a.after = keep, a.foldLoss, afterTraining(keep)
+	measured, left, err := lscrf.CrossValidate(cmd.Context(), t, e.Bench.Specs(), scenes.Images, f, a.stageProgress("folds"))
 	if err != nil {
 		return err
 	}
@@ -70,6 +75,9 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benc
 		},
 	}
 	if err := files.write(page, b); err != nil {
+		return err
+	}
+	if err := keep.Remove(); err != nil {
 		return err
 	}
 	return a.report(&scenesResult{s, scenes.Labels, foldsFile, b, d})

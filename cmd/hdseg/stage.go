@@ -43,7 +43,7 @@ func (a *app) outputName(command string, store *manifests.Store) (string, error)
 	if in == file {
 		return "", usagef("-o %s: is the input; a stage never edits what it reads", a.out)
 	}
-	return name, nil
+	return name, a.outFiles(a.out)
 }
 
 // A stageResult is what a stage that writes a manifest prints.

@@ -86,6 +86,9 @@ chosen; weights and thresholds on manual training images held out.`,
 			if err := o.Validate(); err != nil {
 				return &usageError{err}
 			}
+			if err := a.outFiles(page); err != nil {
+				return err
+			}
 			store, m, digest, err := a.input("study")
 			if err != nil {
 				return err

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -124,6 +124,9 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	if f.ablation && (f.truth == "" || a.out != "" || f.learn || f.shard != "" || f.sheet != "" || f.calibration != "" || f.minQuality != 0) {
 		return usagef("hdseg transfer: --ablation wants --evaluate, and of the other flags --round only")
 	}
+	if err := a.outFiles(f.sheet, f.calibration); err != nil {
+		return err
+	}
 	store, m, digest, err := a.input("transfer")
 	if err != nil {
 		return err
@@ -216,7 +219,7 @@ func writePictures(f transferFlags, rep *transfer.Report, m *manifests.Manifest,
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(f.calibration, svg, 0o666); err != nil {
+		if err := manifests.WriteFile(f.calibration, filepath.Dir(f.calibration), svg); err != nil {
 			return err
 		}
 	}
@@ -225,7 +228,7 @@ func writePictures(f transferFlags, rep *transfer.Report, m *manifests.Manifest,
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(f.sheet, png, 0o666)
+		return manifests.WriteFile(f.sheet, filepath.Dir(f.sheet), png)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"hdseg/manifests"
 )
 
-// saveEvery is how much of a training is lost at most when the process dies.
-const saveEvery = time.Minute
+// SaveEvery is how much of a training of trees is lost at most when the process dies; tests change it.
+var SaveEvery = time.Minute
 
 // Checkpoints are lscrf.Checkpoints in files STEMpart-key.checkpoint, which the process that trained removes when its result is
 // written. Files of other keys are left alone.
@@ -38,7 +38,12 @@ func NewCheckpoints(file string, warn func(string)) *Checkpoints {
 
 // StoreCheckpoints keeps the checkpoints of any number of models in the work folder of a data set.
 func StoreCheckpoints(store *manifests.Store, warn func(string)) *Checkpoints {
-	return newCheckpoints(filepath.Join(store.Dir(), ".work", "checkpoints")+string(filepath.Separator), warn)
+	return FolderCheckpoints(filepath.Join(store.Dir(), ".work", "checkpoints"), warn)
+}
+
+// FolderCheckpoints keeps the checkpoints of any number of models in a folder, which is there while it holds some.
+func FolderCheckpoints(dir string, warn func(string)) *Checkpoints {
+	return newCheckpoints(dir+string(filepath.Separator), warn)
 }
 
 func newCheckpoints(stem string, warn func(string)) *Checkpoints {
@@ -76,10 +81,10 @@ func (c *Checkpoints) tellStrange(part string) {
 	}
 }
 
-// Due tells once in a minute that it is time to save.
+// Due tells once in every SaveEvery that it is time to save.
 func (c *Checkpoints) Due() bool {
 	now := c.now()
-	if now.Sub(c.saved) < saveEvery {
+	if now.Sub(c.saved) < SaveEvery {
 		return false
 	}
 	c.saved = now
