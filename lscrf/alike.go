@@ -70,8 +70,8 @@ func (a Alike) numbers(ids []string) []int {
 	return out
 }
 
-// count returns the number of groups among images.
-func (a Alike) count(ids []string) int {
+// Count returns the number of groups among images.
+func (a Alike) Count(ids []string) int {
 	n := 0
 	for i, first := range a.numbers(ids) {
 		if first == i {

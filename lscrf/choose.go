@@ -155,7 +155,7 @@ func (t *Trainer) heldParts(ctx context.Context, s Spec, o TrainOptions, progres
 			ids, used = append(ids, g.ID), append(used, i)
 		}
 	}
-	if n := t.Alike.count(ids); n < len(parts) {
+	if n := t.Alike.Count(ids); n < len(parts) {
 		return nil, few("train.choose.folds: got %d with %d images of the tiers %s (near duplicates are one), want at most one for each image, or 0", len(parts), n, s.Tiers)
 	}
 	folds := t.Alike.spread(ids, func(firsts []string) Folds { return SceneFolds(firsts, len(parts), t.Seed) })

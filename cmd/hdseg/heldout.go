@@ -34,8 +34,8 @@ func heldOut(images []lscrf.Scored, alike lscrf.Alike, folds int, file string, s
 			return nil, nil, err
 		}
 	}
-	if len(images) < folds {
-		return nil, nil, usagef("--cross-validate %d: only %d training images have a manual mask", folds, len(images))
+	if n := alike.Count(lscrf.IDs(images)); n < folds {
+		return nil, nil, usagef("--cross-validate %d: only %d training images have a manual mask, near duplicates counted as one", folds, n)
 	}
 	f := alike.Deal(lscrf.IDs(images), folds, seed)
 	if file == "" {
