@@ -46,11 +46,11 @@ func Reasons() []Reason {
 		{"bad_name", "a name that says neither what it is nor which id it has", "rename it as the detail says"},
 		{"duplicate_id", "another picture or mask of the same split has this id; the first is kept", "rename one, or leave one out"},
 
-		{"unsafe_member", "a link, device or name that leads out of the archive, or no regular file in a folder", "pack it anew without"},
+		{"unsafe_member", "a link, a device, a sparse file, or a name that leads out of the archive or is a path of Windows; in a folder no regular file", "pack it anew without"},
 		{"duplicate_member", "a name that is in the archive twice; the first is kept", "pack it anew"},
 		{"unreadable", "a link that leads nowhere, or a file that went while it was listed", "repair the link, or run again"},
-		{"unsupported_archive", "xz, 7z, zstd, rar and the like; counts as one picture", "unpack it"},
+		{"unsupported_archive", "xz, 7z, zstd, rar and the like, or an encrypted zip; counts as one picture", "unpack it"},
 		{"truncated_archive", "cut short, read as far as it goes with `--set ingest.allowTruncated=true`; counts as one picture", "fetch it again"},
-		{"data_after_end", "more follows the archive's end; counts as one picture", "give joined archives one by one"},
+		{"data_after_end", "more follows the archive's end, or stands before a zip; counts as one picture", "give joined archives one by one"},
 	}
 }

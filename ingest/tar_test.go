@@ -209,6 +209,8 @@ func FuzzTar(f *testing.F) {
 	f.Add(tarOf(member{"../x", nil})[:700])
 	f.Add(gz(tarOf(member{"n.tgz", gz(tarOf(member{"d", []byte("2")}))})))
 	f.Add([]byte("30 mtime=99999999999999999999\n"))
+	f.Add(zipOf(f, member{"a.txt", []byte("1")}, member{".b/c.tar", tarOf(member{"d", []byte("2")})}))
+	f.Add(slices.Concat(header("a", '1', 5000, nil), header("b/", '5', 4096, nil), header("hole", 'S', 4, map[int]string{386: "00004000000\x0000000000004\x00", 483: "00046113200\x00"}), block("data"), make([]byte, 1024)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		regular := map[string]bool{} // as the standard library reads them, where it is a plain tar
 		for r := tar.NewReader(bytes.NewReader(data)); ; {
