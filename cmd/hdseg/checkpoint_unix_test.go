@@ -163,6 +163,19 @@ func TestBenchGoesOn(t *testing.T) {
 	}
 }
 
+// A build with trees that is killed in its stage train goes on with the tree at hand to the bytes of an undisturbed one.
+func TestBuildGoesOnWithTrees(t *testing.T) {
+	_, build := world(t, false)
+	build = append(build, "--set", "bench.models=[trees]", "--set", "bench.tiers=[manual]", "--set", "bench.balances=[paper]", "--set", "train.trees.trees=100", "-o")
+	clean, out := filepath.Join(t.TempDir(), "clean"), filepath.Join(t.TempDir(), "out")
+	must(t, append(build, clean)...)
+	endWhen(t, syscall.SIGKILL, filepath.Join(out, ".work", "checkpoints"), []string{"edge", "node"}, append(build, out)...)
+	must(t, append(build, out)...)
+	if bytesOf(t, clean) != bytesOf(t, out) {
+		t.Error("other bytes than an undisturbed build")
+	}
+}
+
 // Checkpoints of other settings are told of and stay, and so is one that was cut short.
 func TestTrainOtherCheckpoints(t *testing.T) {
 	in := trained(t)

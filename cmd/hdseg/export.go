@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,6 +60,9 @@ command continues.`,
 			}
 			if a.out == "" {
 				return usagef("hdseg export: -o is missing: name the folder to write")
+			}
+			if err := a.outFiles(filepath.Join(a.out, "index")); err != nil {
+				return err
 			}
 			s := newSummary("export")
 			s.Read = len(m.Records)
