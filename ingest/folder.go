@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -19,8 +18,8 @@ import (
 func (l *lister) listFolder(root string, split manifests.Split) error {
 	var files []entry // in images and masks
 	var csvs []entry
-	var unread []entry                    // in masks, neither pictures nor refused
-	kinds := map[string]map[string]bool{} // images and masks that there are, by the folder that holds them
+	var unread []entry                      // in masks, neither pictures nor refused
+	kinds := map[string]map[string]string{} // how images and masks are spelled where they are, by the folder that holds them
 	isImage := func(p string) bool { _, kind, _ := folderPart(p); return kind == "images" }
 	err := l.walk(root, isImage, func(e entry) error {
 		parent, kind, rest := folderPart(e.name)
@@ -38,9 +37,13 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			return nil
 		}
 		if kinds[parent] == nil {
-			kinds[parent] = map[string]bool{}
+			kinds[parent] = map[string]string{}
 		}
-		kinds[parent][kind] = true
+		spelled, _, _ := strings.Cut(strings.TrimPrefix(e.name[len(parent):], "/"), "/")
+		if old := kinds[parent][kind]; old != "" && old != spelled {
+			return fmt.Errorf("ingest: %s: got the folders %s and %s beside each other, want one: join them", path.Join(path.Base(root), parent), old, spelled)
+		}
+		kinds[parent][kind] = spelled
 		files = append(files, e)
 		return nil
 	})
@@ -83,7 +86,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		key := folderName{parent, folderKey(rest)}
 		_, hasImage := images[key]
 		if _, hasMask := masks[key]; hasImage && !hasMask {
-			l.lost(folderID(rest), "unsupported_mask", fmt.Sprintf("%s: got a file %s for the picture's mask, want a picture file, best PNG, of the same name", e.origin, path.Ext(rest)))
+			l.lost(folderID(rest), "unsupported_mask", fmt.Sprintf("%s: got a file %s for the picture's mask, want PNG, BMP, GIF or lossless WebP of the same name", e.origin, path.Ext(rest)))
 		} else {
 			l.aside("other_file", e.origin)
 		}
@@ -92,7 +95,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if err != nil {
 		return err
 	}
-	ours := func(n string) bool { return n == "" || n == l.class.Name }
+	ours := func(n string) bool { return n == "" || strings.EqualFold(n, l.class.Name) || l.synsets[n] != "" }
 	for _, key := range order {
 		_, _, rest := folderPart(images[key].name)
 		id := folderID(rest)
@@ -159,7 +162,8 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 	if len(l.skips) > before { // what stray refuses counts as a picture, which a mask is not
 		l.read--
 		l.dropped--
-		l.skips[before].Reason = "unsupported_mask"
+		s := &l.skips[before]
+		s.Reason, s.Detail = "unsupported_mask", fmt.Sprintf("%s: got a mask in a format that masks are not read from, want PNG, BMP, GIF or lossless WebP; its picture has no mask then", e.origin)
 	}
 	return false
 }
@@ -168,12 +172,17 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 // folderKey inside those. What lies in the folders of another set does not belong together, whatever its name.
 type folderName struct{ parent, key string }
 
-// folderPart finds the last folder images or masks on the way to a file, the path of the folder that holds it, and the path below it.
+// folderPart finds the last folder images or masks on the way to a file, in any case where none is written so, the path of the folder that holds
+// it, and the path below it.
 func folderPart(name string) (parent, kind, rest string) {
 	parts := strings.Split(name, "/")
-	for i := len(parts) - 2; i >= 0; i-- {
-		if parts[i] == "images" || parts[i] == "masks" {
-			return path.Join(parts[:i]...), parts[i], strings.Join(parts[i+1:], "/")
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		for i := len(parts) - 2; i >= 0; i-- {
+			for _, kind := range []string{"images", "masks"} {
+				if same(parts[i], kind) {
+					return path.Join(parts[:i]...), kind, strings.Join(parts[i+1:], "/")
+				}
+			}
 		}
 	}
 	return "", "", ""
@@ -183,71 +192,4 @@ func folderPart(name string) (parent, kind, rest string) {
 // holds both.
 func outsideArchives(parent string) string {
 	return path.Join(slices.DeleteFunc(strings.Split(parent, "/"), looksLikeArchive)...)
-}
-
-// folderRows are the boxes that a table has for a picture.
-type folderRows struct {
-	file   *format.BoxFile
-	origin string // of the table
-}
-
-// folderTables reads the box tables: each belongs to the folder images beside it, or, where there is none, to the only one that there is.
-func (l *lister) folderTables(csvs []entry, pictures []folderName) (map[folderName]folderRows, error) {
-	beside := map[string]string{} // the table that was read, by parent
-	for _, k := range pictures {
-		beside[k.parent] = ""
-	}
-	out := map[folderName]folderRows{}
-	for _, csv := range csvs {
-		parent := path.Dir(csv.name)
-		if parent == "." {
-			parent = ""
-		}
-		old, ok := beside[parent]
-		if !ok && len(beside) == 1 {
-			parent = pictures[0].parent
-			old, ok = beside[parent]
-		}
-		if !ok {
-			l.lost(csv.origin, "box_without_image", "there are several folders images and none beside this table: put each set's own table beside its images")
-			continue
-		}
-		if old != "" {
-			l.lost(csv.origin, "duplicate_box_table", old+" was read before, one is allowed for each folder images")
-			continue
-		}
-		beside[parent] = csv.origin
-		table, err := l.folderBoxes(&csv)
-		if err != nil {
-			return nil, err
-		}
-		for key, f := range table {
-			out[folderName{parent, key}] = folderRows{f, csv.origin}
-		}
-	}
-	return out, nil
-}
-
-// folderBoxes reads a folder's box table, by folderKey. A table that cannot be read is an error: it stands for all pictures.
-func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
-	data, err := csv.read(1 << 30)
-	if err != nil {
-		return nil, fmt.Errorf("ingest: %s: %w", csv.origin, err)
-	}
-	byName, err := format.ParseBoxCSV(data)
-	if err != nil {
-		return nil, fmt.Errorf("ingest: %s: %w", csv.origin, err)
-	}
-	out := make(map[string]*format.BoxFile, len(byName))
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		f := byName[name]
-		key := folderKey(path.Clean(strings.TrimPrefix(slashed(name), "images/")))
-		f.Filename = name // for messages
-		if old := out[key]; old != nil {
-			old.Objects, old.Lines = append(old.Objects, f.Objects...), append(old.Lines, f.Lines...)
-			continue
-		}
-		out[key] = f
-	}
-	return out, nil
 }

@@ -72,10 +72,15 @@ func exifOrientation(tiff []byte) (int, error) {
 	return 1, nil
 }
 
-// PNGOrientation returns the orientation that a PNG file's eXIf chunk states, 1 if it has none or a broken one.
-func PNGOrientation(data []byte) int {
+// MaskOrientation returns the orientation that a PNG or WebP file states, 1 if it has none or a broken one, and for other formats.
+func MaskOrientation(data []byte) int {
 	info := Info{Orientation: 1}
-	orientation(pngEXIF(data), &info)
+	switch Sniff(data) {
+	case "png":
+		orientation(pngEXIF(data), &info)
+	case "webp":
+		orientation(webpEXIF(data), &info)
+	}
 	return info.Orientation
 }
 

@@ -15,12 +15,33 @@ import (
 // BoxCSVRule is how the coordinates of a box table are meant.
 var BoxCSVRule = BoxRule{Exclusive: true}
 
-// ParseBoxCSV reads a table of boxes for a folder of pictures, by picture: a header line with the columns image, xmin, ymin, xmax
-// and ymax in any order, label if wanted, others ignored; coordinates count pixels from 0, maxima lie one past the
-// last pixel. An error names the line.
-func ParseBoxCSV(data []byte) (map[string]*BoxFile, error) {
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
-	r.TrimLeadingSpace = true
+// A BoxTable is a table of boxes for a folder of pictures.
+type BoxTable struct {
+	Files  map[string]*BoxFile // by picture, as written; of no stated size, with lines
+	Unread []string            // the columns that say nothing here, as written
+}
+
+// boxColumns are the columns that a box table must have; labelColumns are the names of the one that it may have.
+var (
+	boxColumns   = []string{"image", "xmin", "ymin", "xmax", "ymax"}
+	labelColumns = []string{"label", "class", "category", "name"}
+)
+
+// ParseBoxCSV reads a table of boxes: a header line with the columns image, xmin, ymin, xmax and ymax in any order and case, and label (or
+// class, category, name) if wanted; others are not read. Coordinates count pixels from 0, maxima lie one past the last pixel.
+// Columns end in the first of comma, semicolon and tab that the header has; beside the latter two, decimals may have a comma. The text is UTF-8, or UTF-16 with
+// its mark. An error names the line.
+func ParseBoxCSV(data []byte) (*BoxTable, error) {
+	data, _, err := fromUTF16(data)
+	if err != nil {
+		return nil, fmt.Errorf("box table: %w", err)
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return nil, errors.New("box table: got zero bytes, want text in UTF-8, or in UTF-16 with its mark")
+	}
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comma = separator(data)
+	r.TrimLeadingSpace = r.Comma != '\t' // else it would take empty fields away
 	head, err := r.Read()
 	if err != nil {
 		if errors.Is(err, io.EOF) {
@@ -28,14 +49,11 @@ func ParseBoxCSV(data []byte) (map[string]*BoxFile, error) {
 		}
 		return nil, fmt.Errorf("box table: %w", err)
 	}
-	var at [5]int
-	for i, name := range []string{"image", "xmin", "ymin", "xmax", "ymax"} {
-		if at[i] = slices.Index(head, name); at[i] < 0 {
-			return nil, fmt.Errorf("box table: header: got %s, want a column %s", strings.Join(head, ","), name)
-		}
+	at, label, unread, err := columns(head)
+	if err != nil {
+		return nil, fmt.Errorf("box table: header: %w", err)
 	}
-	label := slices.Index(head, "label")
-	out := map[string]*BoxFile{}
+	out := &BoxTable{Files: map[string]*BoxFile{}, Unread: unread}
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -48,9 +66,13 @@ func ParseBoxCSV(data []byte) (map[string]*BoxFile, error) {
 		var o BoxObject
 		for i, to := range []*float64{&o.XMin, &o.YMin, &o.XMax, &o.YMax} {
 			s := strings.TrimSpace(row[at[i+1]])
-			v, err := strconv.ParseFloat(s, 64)
+			number := s
+			if r.Comma != ',' {
+				number = strings.Replace(s, ",", ".", 1)
+			}
+			v, err := strconv.ParseFloat(number, 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("box table: line %d: %s: got %q, want a number", line, head[at[i+1]], s)
+				return nil, fmt.Errorf("box table: line %d: %s: got %q, want a number", line, boxColumns[i+1], s)
 			}
 			*to = v
 		}
@@ -61,11 +83,48 @@ func ParseBoxCSV(data []byte) (map[string]*BoxFile, error) {
 		if image == "" {
 			return nil, fmt.Errorf("box table: line %d: image: got nothing", line)
 		}
-		f := out[image]
+		f := out.Files[image]
 		if f == nil {
 			f = &BoxFile{}
-			out[image] = f
+			out.Files[image] = f
 		}
 		f.Objects, f.Lines = append(f.Objects, o), append(f.Lines, line)
 	}
+}
+
+// separator is the first of comma, semicolon and tab that the first line has.
+func separator(data []byte) rune {
+	head, _, _ := bytes.Cut(data, []byte("\n"))
+	for _, c := range ",;\t" {
+		if bytes.ContainsRune(head, c) {
+			return c
+		}
+	}
+	return ','
+}
+
+// columns finds boxColumns in a header, and the column of the label, -1 for none. The others are unread; two that say the same are an error.
+func columns(head []string) (at [5]int, label int, unread []string, err error) {
+	for i := range at {
+		at[i] = -1
+	}
+	label = -1
+	for i, name := range head {
+		known := strings.ToLower(strings.TrimSpace(name))
+		to := &label
+		if k := slices.Index(boxColumns, known); k >= 0 {
+			to = &at[k]
+		} else if !slices.Contains(labelColumns, known) {
+			unread = append(unread, strings.TrimSpace(name))
+			continue
+		}
+		if *to >= 0 {
+			return at, label, nil, fmt.Errorf("got both %s and %s, want one", strings.TrimSpace(head[*to]), known)
+		}
+		*to = i
+	}
+	if i := slices.Index(at[:], -1); i >= 0 {
+		return at, label, nil, fmt.Errorf("got %q, want a column %s (of image, xmin, ymin, xmax, ymax and, if wanted, label)", strings.Join(head, ","), boxColumns[i])
+	}
+	return at, label, unread, nil
 }

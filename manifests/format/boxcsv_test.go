@@ -7,13 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"hdseg/manifests"
 )
 
 func TestParseBoxCSV(t *testing.T) {
-	got, err := ParseBoxCSV([]byte("\xef\xbb\xbfxmin,label, image,ymin,ymax,xmax,score\n1,horse,a.jpg,2,4,3,0.5\n1.5,,b/c.jpg,0,9,8,\n5,dog,a.jpg,6,8,7,\n"))
+	table, err := ParseBoxCSV([]byte("\xef\xbb\xbfxmin,label, image,ymin,ymax,xmax,score\n1,horse,a.jpg,2,4,3,0.5\n1.5,,b/c.jpg,0,9,8,\n5,dog,a.jpg,6,8,7,\n"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	got := table.Files
+	if !slices.Equal(table.Unread, []string{"score"}) || !slices.Equal(got["a.jpg"].Lines, []int{2, 4}) {
+		t.Errorf("got %+v", table)
 	}
 	if len(got) != 2 || !slices.Equal(got["a.jpg"].Objects, []BoxObject{{"horse", 1, 2, 3, 4}, {"dog", 5, 6, 7, 8}}) || !slices.Equal(got["b/c.jpg"].Objects, []BoxObject{{"", 1.5, 0, 8, 9}}) {
 		t.Errorf("got %+v", got)
@@ -27,6 +33,11 @@ func TestParseBoxCSV(t *testing.T) {
 		"no column": {"image,xmin,ymin,xmax\n", "want a column ymax"},
 		"no number": {"image,xmin,ymin,xmax,ymax\na,1,2,3,4\nb,1,x,3,4\n", `line 3: ymin: got "x"`},
 		"no image":  {"image,xmin,ymin,xmax,ymax\n,1,2,3,4\n", "line 2: image"},
+		"two":       {"image,xmin,ymin,xmax,ymax,Class,label\n", "got both Class and label"},
+		"twice":     {"image,xmin,ymin,xmax,xmin,ymax\n", "got both xmin and xmin"},
+		"utf-16":    {"i\x00m\x00a\x00g\x00e\x00,\x00", "got zero bytes, want text in UTF-8, or in UTF-16 with its mark"},
+		"decimal":   {"image,xmin,ymin,xmax,ymax\na,\"1,5\",2,3,4\n", `line 2: xmin: got "1,5"`},
+		"names":     {"filename;xmin;ymin;xmax;ymax\n", `got "filename,xmin,ymin,xmax,ymax", want a column image (of`},
 		"ragged":    {"image,xmin,ymin,xmax,ymax\na,1,2\n", "wrong number of fields"},
 	} {
 		if _, err := ParseBoxCSV([]byte(c.csv)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -35,19 +46,61 @@ func TestParseBoxCSV(t *testing.T) {
 	}
 }
 
+// Tables as spreadsheets write them: header in any case, other separators, decimal commas, UTF-16; the column of the label under its other names.
+func TestParseBoxCSVSpreadsheets(t *testing.T) {
+	const plain = "image,xmin,ymin,xmax,ymax,label\nb.jpg,1.5,2,3,4,dog\n"
+	utf16 := func(order unicode.Endianness, s string) []byte {
+		out, err := unicode.UTF16(order, unicode.UseBOM).NewEncoder().Bytes([]byte(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	semicolons := "\xef\xbb\xbfimage;xmin;ymin;xmax;ymax;label\r\nb.jpg;1,5;2;3;4;dog\r\n"
+	for name, data := range map[string][]byte{
+		"plain": []byte(plain), "case": []byte("Image, XMin ,YMIN,xMax,ymax , Class\n b.jpg , 1.5 ,2,3,4, dog\n"),
+		"semicolon": []byte(semicolons), "points": []byte(strings.Replace(semicolons, "1,5", "1.5", 1)), "tab": []byte(strings.ReplaceAll(plain, ",", "\t")),
+		"utf-16": utf16(unicode.LittleEndian, plain), "utf-16 big": utf16(unicode.BigEndian, plain), "utf-16 tab": utf16(unicode.LittleEndian, strings.ReplaceAll(plain, ",", "\t")),
+		"empty fields": []byte("label\timage\txmin\tymin\txmax\tymax\ndog\tb.jpg\t1.5\t2\t3\t4\n\tb.jpg\t1\t2\t3\t4\n"),
+		"category":     []byte(strings.Replace(plain, "label", "category", 1)), "name": []byte(strings.Replace(plain, "label", "NAME", 1)),
+		"quotes": []byte("\"image\",\"xmin\",ymin,xmax,ymax,label\n\"b.jpg\",\"1.5\",2,3,4,\"dog\"\n"),
+	} {
+		got, err := ParseBoxCSV(data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := []BoxObject{{"dog", 1.5, 2, 3, 4}}
+		if name == "empty fields" {
+			want = append(want, BoxObject{"", 1, 2, 3, 4})
+		}
+		if f := got.Files["b.jpg"]; len(got.Files) != 1 || f == nil || !slices.Equal(f.Objects, want) || len(got.Unread) != 0 {
+			t.Errorf("%s: got %+v", name, got)
+		}
+	}
+}
+
 func FuzzParseBoxCSV(f *testing.F) {
 	f.Add([]byte("image,xmin,ymin,xmax,ymax\na,1,2,3,4\n"))
+	f.Add([]byte("\xff\xfei\x00m\x00"))
+	f.Add([]byte("Image;xmin;ymin;xmax;ymax;class;x\na;1,5;2;3;4;b;c\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := ParseBoxCSV(data)
 		if (m == nil) != (err != nil) {
 			t.Fatalf("got %v and %v", m, err)
 		}
+		if err != nil {
+			return
+		}
 		rows := 0
-		for name, file := range m {
+		for name, file := range m.Files {
 			if name == "" || len(file.Objects) == 0 {
 				t.Fatalf("got %d boxes for the picture %q", len(file.Objects), name)
 			}
 			rows += len(file.Objects)
+			if len(file.Lines) != len(file.Objects) {
+				t.Fatalf("got %d lines of %d boxes", len(file.Lines), len(file.Objects))
+			}
 			for _, o := range file.Objects {
 				for _, v := range []float64{o.XMin, o.YMin, o.XMax, o.YMax} {
 					if math.IsNaN(v) || math.IsInf(v, 0) {

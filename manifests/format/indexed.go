@@ -2,11 +2,9 @@ package format
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 
 	"hdseg/ingest/raster"
 )
@@ -20,34 +18,63 @@ type Indexed struct {
 	Width, Height int
 }
 
-// DecodeIndexed reads a segmentation PNG as numbers: the indices of a palette file (never its colours), the
-// values of an 8- or 16-bit greyscale file, or, in an opaque RGB file, the numbers whose VOC palette colours it
+// DecodeIndexed reads a segmentation as numbers from a PNG, BMP, GIF or lossless WebP file: the indices of a palette file (never its
+// colours), the values of an 8- or 16-bit greyscale file, or, in an opaque RGB file, the numbers whose VOC palette colours it
 // holds. A 16-bit value over 255 and a colour outside the palette are errors.
 func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
-	return decodeIndexed(data, lim, func(c [3]uint8) (uint8, bool) {
+	img, err := decodeMaskImage(data, lim)
+	if err != nil {
+		return nil, fmt.Errorf("mask: %w", err)
+	}
+	return indexed(img, func(c [3]uint8) (uint8, bool) {
 		v, ok := vocNumber[c]
 		return v, ok
 	}, "is not in VOC's palette")
 }
 
 // DecodeGray is DecodeIndexed for masks of few values instead of class numbers: in an opaque RGB file every pixel must be a grey, whose
-// level is its value.
+// level is its value. A palette of greys in which a lower number is brighter is an error: read by numbers it would be the negative of what is seen.
 func DecodeGray(data []byte, lim raster.Limits) (*Indexed, error) {
-	return decodeIndexed(data, lim, func(c [3]uint8) (uint8, bool) { return c[0], c[0] == c[1] && c[1] == c[2] }, "is not a grey")
-}
-
-// decodeIndexed reads a PNG; number gives the numbers of colors, and whether they have one.
-func decodeIndexed(data []byte, lim raster.Limits, number func([3]uint8) (uint8, bool), fault string) (*Indexed, error) {
-	if raster.Sniff(data) != "png" {
-		return nil, errors.New("mask: got no PNG file")
+	img, err := decodeMaskImage(data, lim)
+	if err != nil {
+		return nil, fmt.Errorf("mask: %w", err)
 	}
-	if o := raster.PNGOrientation(data); o != 1 {
-		return nil, fmt.Errorf("mask: EXIF orientation: got %d, want 1: whether readers turn masks by it nobody knows, so take the tag away", o)
-	}
-	img, err := decodePNG(data, lim)
+	m, err := indexed(img, func(c [3]uint8) (uint8, bool) { return c[0], c[0] == c[1] && c[1] == c[2] }, "is not a grey")
 	if err != nil {
 		return nil, err
 	}
+	if p, ok := img.(*image.Paletted); ok {
+		if err := m.checkGreys(p.Palette); err != nil {
+			return nil, fmt.Errorf("mask: %w", err)
+		}
+	}
+	return m, nil
+}
+
+// checkGreys refuses a palette whose greys contradict the numbers that the pixels use; 0 counts as used, since it is ground.
+func (m *Indexed) checkGreys(p color.Palette) error {
+	last, brightest := 0, uint8(0)
+	for _, number := range append([]uint8{0}, m.used()...) {
+		if int(number) >= len(p) {
+			return nil
+		}
+		c := color.NRGBAModel.Convert(p[number]).(color.NRGBA)
+		if c.R != c.G || c.G != c.B {
+			return nil // colours, which mean nothing
+		}
+		if c.R < brightest {
+			return fmt.Errorf("palette: number %d has grey %d, number %d has grey %d: whether numbers or greys count nobody knows; save it as a greyscale PNG", last, brightest, number, c.R)
+		}
+		last, brightest = int(number), c.R
+	}
+	if brightest > 0 && last == 0 {
+		return fmt.Errorf("palette: every pixel has number 0, which has grey %d: whether numbers or greys count nobody knows; save it as a greyscale PNG", brightest)
+	}
+	return nil
+}
+
+// indexed takes the numbers of a decoded mask; number gives those of colors, and whether they have one.
+func indexed(img image.Image, number func([3]uint8) (uint8, bool), fault string) (*Indexed, error) {
 	b := img.Bounds()
 	m := &Indexed{Width: b.Dx(), Height: b.Dy()}
 	switch img := img.(type) {
@@ -72,24 +99,6 @@ func decodeIndexed(data []byte, lim raster.Limits, number func([3]uint8) (uint8,
 		return nil, fmt.Errorf("mask: pixel type: got %T, want a palette, greyscale or 8-bit RGB", img)
 	}
 	return m, nil
-}
-
-func decodePNG(data []byte, lim raster.Limits) (image.Image, error) {
-	if err := raster.CheckHeader(data, "png", lim); err != nil {
-		return nil, fmt.Errorf("mask: %w", err)
-	}
-	c, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("mask: %w", err)
-	}
-	if int64(c.Width) > lim.MaxPixels/int64(max(c.Height, 1)) {
-		return nil, fmt.Errorf("mask: %w: got %d x %d pixels, want at most %d", raster.ErrLimit, c.Width, c.Height, lim.MaxPixels)
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("mask: %w", err)
-	}
-	return img, nil
 }
 
 // fromColors looks up the number of every RGBA pixel.

@@ -105,7 +105,10 @@ func TestDecodeIndexedRefuses(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"no png":      {[]byte("GIF89a"), "got no PNG"},
+		"cut gif":     {[]byte("GIF89a"), "mask: gif: "},
+		"jpeg":        {[]byte("\xff\xd8\xff\xe0"), "mask: got a jpeg file, which does not keep values exactly: want PNG"},
+		"tiff":        {[]byte("II*\x00\x08"), "mask: got a file in the format TIFF, want PNG, BMP, GIF or lossless WebP"},
+		"nothing":     {nil, "mask: got an empty file, want PNG"},
 		"cut":         {pngOf(t, image.NewGray(image.Rect(0, 0, 9, 9)))[:50], "mask: "},
 		"deep colour": {pngOf(t, deep), "pixel type"},
 	} {
