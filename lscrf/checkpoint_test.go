@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hdseg/lscrf/metric"
 )
 
 // kept keeps checkpoints in memory; every saves after so many trees, 0 only when training is stopped.
@@ -231,5 +233,70 @@ func TestCheckpointTime(t *testing.T) {
 	}
 	if got.Seconds < 3600 {
 		t.Errorf("%g s, want the hour of the earlier run and more", got.Seconds)
+	}
+}
+
+// The count of a cross-validation moves in every part of every model, and not before it: of 2 models of 3 parts, a part's
+// share is a sixth. The models of all folds are kept, and made once.
+func TestCheckpointsCrossValidate(t *testing.T) {
+	src := lattice(12, 2, false, 3)
+	images, folds := scored(src), Folds{}
+	for i, im := range images {
+		folds[im.ID] = i / 6
+	}
+	o := quick()
+	o.TreeFeatures.Folds = 2
+	specs := []Spec{spec(Trees, Pairwise)}
+	keep := &kept{data: map[string][]byte{}}
+	var first []Measured
+	for run := range 2 {
+		tr := trainer(src, o, 2, 1)
+		tr.Checkpoints = keep
+		part, model, trees := Part{}, -1, 0
+		tr.Loss = func(p Part, _ float64) {
+			if p.Index == 1 && part.Index != 1 {
+				model++
+			}
+			part, trees = p, trees+1
+		}
+		got, _, err := CrossValidate(t.Context(), *tr, specs, images, folds, func(done, total int) {
+			if done == total {
+				return
+			}
+			from, to := total*(3*model+part.Index-1)/6, total*(3*model+part.Index)/6
+			if done < from-1 || done > to {
+				t.Errorf("model %d, part %+v: %d of %d, want %d to %d", model, part, done, total, from, to)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []int{2 * (90 + 30 + 120), 0}[run]; trees != want {
+			t.Errorf("run %d: %d trees, want %d", run, trees, want)
+		}
+		if run == 0 {
+			first = got
+		} else if !slices.EqualFunc(got[0].Score.Images, first[0].Score.Images, func(a, b *metric.Confusion) bool { return slices.Equal(a.N, b.N) }) {
+			t.Error("from checkpoints the scores are others")
+		}
+	}
+}
+
+// Statistics serve what needs no image, and say what to set otherwise.
+func TestStatisticsFault(t *testing.T) {
+	if err := TrainDefaults().StatisticsFault(); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*TrainOptions){
+		"treeFeatures.folds=0": func(o *TrainOptions) { o.TreeFeatures.Folds = 2 },
+		"context=0":            func(o *TrainOptions) { o.Context = 1 },
+		"sampling=all":         func(o *TrainOptions) { o.Sampling = SamplePaper },
+		"choose.folds=0":       func(o *TrainOptions) { o.Choose.Folds = 3 },
+	} {
+		o := TrainDefaults()
+		change(&o)
+		if err := o.StatisticsFault(); err == nil || !strings.Contains(err.Error(), "--set train."+name) {
+			t.Errorf("got %v, want the remedy %s", err, name)
+		}
 	}
 }

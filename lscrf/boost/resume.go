@@ -1,11 +1,13 @@
 package boost
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // checkpointMagic starts a checkpoint: the fingerprint of data and options and the model
@@ -43,15 +45,33 @@ func Resume(data Data, opt Options, from []byte, workers int, progress func(Prog
 // costs one pass over the data.
 func Fingerprint(data Data, opt Options) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%+v %d %d %v %v %v\n", opt, data.Outputs, data.Design.Len(), data.Design.pairs, data.Weights != nil, data.HeldOut != nil)
+	w := bufio.NewWriterSize(h, 1<<16) // a hash does not fail
+	fmt.Fprintf(w, "%+v %d %d %v %v %v\n", opt, data.Outputs, data.Design.Len(), data.Design.pairs, data.Weights != nil, data.HeldOut != nil)
 	nodes := data.Design.nodes
-	h.Write(nodes.bins)
-	values := []any{data.Targets, data.Weights, data.HeldOut, data.Design.edges}
+	w.Write(nodes.bins)
+	word := func(v uint32) { w.Write(binary.LittleEndian.AppendUint32(w.AvailableBuffer(), v)) }
+	floats := func(x []float32) {
+		for _, v := range x {
+			word(math.Float32bits(v))
+		}
+	}
+	floats(data.Targets)
+	floats(data.Weights)
+	for _, held := range data.HeldOut {
+		if held {
+			w.WriteByte(1)
+		} else {
+			w.WriteByte(0)
+		}
+	}
+	for _, e := range data.Design.edges {
+		word(uint32(e[0]))
+		word(uint32(e[1]))
+	}
 	for _, b := range nodes.Binning.Borders {
-		values = append(values, uint32(len(b)), b)
+		word(uint32(len(b)))
+		floats(b)
 	}
-	for _, v := range values {
-		binary.Write(h, binary.LittleEndian, v) // a hash does not fail
-	}
+	w.Flush()
 	return string(h.Sum(nil))
 }

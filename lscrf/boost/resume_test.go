@@ -94,3 +94,16 @@ func TestCheckpointIsChecked(t *testing.T) {
 		t.Error("other targets were not seen")
 	}
 }
+
+// BenchmarkFingerprint is a tenth of the paper's largest case: 650,000 pairs with 4 outputs, 133 bins a node.
+func BenchmarkFingerprint(b *testing.B) {
+	n := 650_000
+	x := make([]float32, n/3*133)
+	bins := NewBinning(x[:100*133], 100, 133, 20, 1).Bin(x, n/3, 1)
+	edges := make([][2]int32, n)
+	data := Data{Design: Pairs(bins, edges), Outputs: 4, Targets: make([]float32, 4*n), Weights: make([]float32, n)}
+	b.ReportAllocs()
+	for b.Loop() {
+		Fingerprint(data, Defaults())
+	}
+}
