@@ -66,8 +66,11 @@ func TestUnpackedLimit(t *testing.T) {
 	req := Request{Dataset: "x", Class: Horse(), Options: Defaults(), Workers: 1, Version: "test"}
 	req.ImageNet = []string{archiveFile(t, "x.tar.gz", gz(tarOf(member{"n02374451_1.JPEG", make([]byte, 1<<22)})))}
 	req.Options.MaxUnpacked = 1 << 20
-	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "ingest.maxUnpacked") {
-		t.Errorf("got %v", err)
+	for _, lax := range []bool{false, true} { // too much is not cut short
+		req.Options.AllowTruncated = lax
+		if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "ingest.maxUnpacked") {
+			t.Errorf("lax %v: got %v", lax, err)
+		}
 	}
 }
 

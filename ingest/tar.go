@@ -82,10 +82,11 @@ func (w *walker) membersOf(e entry, in *io.SectionReader, s *source, kind archiv
 	return w.unpack(e, r, depth)
 }
 
-// forgive turns an ArchiveError into a fault when the walker is lax.
+// forgive turns an ArchiveError into a fault when the walker is lax; not that of an archive which holds too much.
 func (w *walker) forgive(err error) error {
 	var ae *ArchiveError
-	if w.lax && errors.As(err, &ae) {
+	var large *unpackedError
+	if w.lax && errors.As(err, &ae) && !errors.As(err, &large) {
 		w.fault(fault{ae.Archive, "truncated_archive", ae.Err.Error()})
 		return nil
 	}
@@ -108,7 +109,7 @@ func (w *walker) unpack(e entry, r *limitedReader, depth int) error {
 	switch {
 	case to.err != nil: // such as a full disk
 		return fmt.Errorf("ingest: %s: unpacking it: %w", e.origin, to.err)
-	case err != nil && (!w.lax || r.src.failed() != nil):
+	case err != nil && (!w.lax || r.left < 0 || r.src.failed() != nil):
 		return &ArchiveError{e.origin, err}
 	case err != nil:
 		w.fault(fault{e.origin, "truncated_archive", err.Error()})

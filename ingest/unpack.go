@@ -132,7 +132,14 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 		l.tick()
 	}
 	if l.left -= int64(n); l.left < 0 {
-		return 0, fmt.Errorf("unpacked it has over %d bytes and over %d times its own size; --set ingest.maxUnpacked=N allows more", l.limit, unpackedRatio)
+		return 0, &unpackedError{l.limit}
 	}
 	return n, err
+}
+
+// An unpackedError is an archive that holds too much, which is not one cut short.
+type unpackedError struct{ limit int64 }
+
+func (e *unpackedError) Error() string {
+	return fmt.Sprintf("unpacked it has over %d bytes and over %d times its own size; --set ingest.maxUnpacked=N allows more", e.limit, unpackedRatio)
 }
