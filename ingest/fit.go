@@ -7,6 +7,7 @@ import (
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // Notes of records whose picture an EXIF tag turns: what their masks were taken to follow, and whether that could not be known.
@@ -17,7 +18,7 @@ const (
 )
 
 // fit brings a mask upright like its picture and returns what is to be noted. Which of the two the mask was drawn on is told by its size, for one
-// that is to be scaled by its shape; where both agree with it, the setting says it. Masks of another source always follow stored pixels.
+// that is to be scaled by its shape, which must be that of one of the two; where both agree with it, the setting says it. Masks of another source always follow stored pixels.
 func (l *layer) fit(info *raster.Info, tag int, opts *Options) (notes []string, err error) {
 	w, h := info.Width, info.Height
 	uw, uh := w, h
@@ -27,8 +28,9 @@ func (l *layer) fit(info *raster.Info, tag int, opts *Options) (notes []string, 
 	m := l.mask
 	stored, upright := m.Width == w && m.Height == h, m.Width == uw && m.Height == uh
 	resize := !stored && !upright
-	if resize && opts.ResizeMasks != ResizeNearest {
-		return nil, l.wrongSize(info, tag)
+	scaled := format.SameShape(m.Width, m.Height, w, h) || format.SameShape(m.Width, m.Height, uw, uh)
+	if resize && (opts.ResizeMasks != ResizeNearest || !scaled) {
+		return nil, l.wrongSize(info, tag, scaled)
 	}
 	if resize {
 		a, b := skew(m, w, h), skew(m, uw, uh)
@@ -66,14 +68,21 @@ func skew(m *raster.Mask, w, h int) int {
 	return max(d, -d)
 }
 
-func (l *layer) wrongSize(info *raster.Info, tag int) error {
+// wrongSize says what size a mask has and should have, and what may be done about it; scaled: it only differs in scale.
+func (l *layer) wrongSize(info *raster.Info, tag int, scaled bool) error {
 	want := fmt.Sprintf("the picture's %d x %d", info.Width, info.Height)
-	remedy := "--set ingest.resizeMasks=nearest scales it"
-	switch {
-	case tag >= 5:
+	if tag >= 5 {
 		want = fmt.Sprintf("the picture's %d x %d as stored, or %d x %d upright", info.Width, info.Height, info.Height, info.Width)
+	}
+	remedy := "it has another shape, too, so that no scaling helps: is it cut short, or another picture's?"
+	switch {
+	case scaled:
+		remedy = "--set ingest.resizeMasks=nearest scales it"
+	case tag >= 5:
 	case info.Orientation >= 5 && l.mask.Width == info.Height && l.mask.Height == info.Width:
 		remedy = "it was drawn on the picture as its EXIF tag turns it, which ingest does for plain folders only, unless ingest.folderExif is false"
+	case format.SameShape(l.mask.Width, l.mask.Height, info.Height, info.Width):
+		remedy = "it is turned by a quarter: are its rows written as columns?"
 	}
 	return fmt.Errorf("%s: size: got %d x %d, want %s; %s", l.origin, l.mask.Width, l.mask.Height, want, remedy)
 }

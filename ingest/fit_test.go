@@ -111,8 +111,12 @@ func TestMaskSizeRemedies(t *testing.T) {
 		mw, mh int
 		want   string
 	}{
-		{true, 20, 20, "got 20 x 20, want the picture's 40 x 30 as stored, or 30 x 40 upright; --set ingest.resizeMasks=nearest"},
-		{false, 20, 20, "got 20 x 20, want the picture's 40 x 30; --set ingest.resizeMasks=nearest"},
+		{true, 20, 15, "got 20 x 15, want the picture's 40 x 30 as stored, or 30 x 40 upright; --set ingest.resizeMasks=nearest"},
+		{true, 15, 20, "got 15 x 20, want the picture's 40 x 30 as stored, or 30 x 40 upright; --set ingest.resizeMasks=nearest"},
+		{true, 20, 20, "want the picture's 40 x 30 as stored, or 30 x 40 upright; it has another shape"},
+		{false, 20, 15, "got 20 x 15, want the picture's 40 x 30; --set ingest.resizeMasks=nearest"},
+		{false, 15, 20, "it is turned by a quarter: are its rows written as columns?"},
+		{false, 40, 15, "it has another shape, too, so that no scaling helps: is it cut short, or another picture's?"},
 		{false, 30, 40, "ingest.folderExif"},
 	} {
 		req := folderOf(t, member{"images/p.jpg", withExif(jpegBytes(40, 30, 1), 6)}, member{"masks/p.png", grayMask(c.mw, c.mh, 255, 0)})
@@ -120,6 +124,11 @@ func TestMaskSizeRemedies(t *testing.T) {
 		res := wantSkips(t, req, "p mask_size")
 		if d := res.Manifest.Skipped[0].Detail; !strings.Contains(d, c.want) {
 			t.Errorf("%s: got %q", fmt.Sprint(c), d)
+		}
+		// What the remedy is offered for is helped by it; what has another shape is never stretched.
+		req.Options.ResizeMasks = ResizeNearest
+		if res, _ := mustIngest(t, req); (res.Kept == 1) != strings.Contains(c.want, "resizeMasks") {
+			t.Errorf("%s: kept %d", fmt.Sprint(c), res.Kept)
 		}
 	}
 }

@@ -15,7 +15,7 @@ type Options struct {
 	Region      int           `yaml:"region"`      // Stanford Background: the label that is figure, 0..254; default 7, foreground object (ours)
 	BoxBase     string        `yaml:"boxBase"`     // first pixel of ImageNet and VOC boxes: 0, 1 or auto (0 if any coordinate of the set is below 1); default auto (ours)
 	MaskValues  string        `yaml:"maskValues"`  // values of folder masks: auto, or see format.Values; default auto (ours)
-	ResizeMasks string        `yaml:"resizeMasks"` // what becomes of a mask of another size than its picture: "" refuses it, nearest scales it to the picture's and notes mask_resized; default "" (ours)
+	ResizeMasks string        `yaml:"resizeMasks"` // what becomes of a mask of another size than its picture: "" refuses it, nearest scales it, if it has the picture's shape (format.SameShape), and notes mask_resized; default "" (ours)
 	FolderExif  bool          `yaml:"folderExif"`  // turn pictures (and masks) of plain folders upright by their EXIF tag; default true (ours). ImageNet and VOC masks and boxes follow stored pixels, always
 	// What folder masks of turned pictures follow where their size cannot tell: after a mirroring or half turn (tags 2 to 4), or of a square
 	// picture. stored: the picture's stored pixels, so that they are turned with it; upright: the upright picture, so that they

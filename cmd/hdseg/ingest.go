@@ -135,7 +135,13 @@ to its end.
 EXIF orientation is applied to plain folders (image and mask alike) and ignored everywhere else, because the masks and boxes of
 ImageNet, VOC, COCO, Stanford Background and HDSeg follow stored pixels; each record says which. Whether a folder's mask was drawn on
 the stored or on the upright picture is told by its size; where that cannot tell (mirrored, turned by 180 degrees, square), it is taken
-for stored, noted and counted, unless --set ingest.maskOrientation=stored or upright says it.`,
+for stored, noted and counted, unless --set ingest.maskOrientation=stored or upright says it.
+
+A plain folder has pictures in images/, masks of the same names in masks/ (PNG, BMP, GIF or lossless WebP) and may have boxes in
+boxes.csv beside images/. That table has a header line with the columns image, xmin, ymin, xmax and ymax, and label if wanted (or class,
+category, name), in any order, separated by comma, semicolon or tab. image is a path in images/; coordinates count pixels from 0 in the
+upright picture, and maxima lie one past the last pixel: 0,0,40,30 is all of a picture of 40 x 30. Rows of another label than the class's
+name or synsets are left aside.`,
 		Example: `  hdseg ingest -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg ingest -c horseseg --imagenet ILSVRC2012_img_train.tar --boxes bboxes_annotations.tar.gz --exclude n02376423 --max-skip 1% -o out
   hdseg ingest -c horseseg --coco instances_train2017.json=train2017 --folder mine --hdseg HDSeg.tar -o out`,
@@ -214,7 +220,7 @@ for stored, noted and counted, unless --set ingest.maskOrientation=stored or upr
 	a.withOut(cmd, "folder of the data set (required)")
 	withSources(cmd, &req.VOC, &req.ImageNet, &req.Boxes, &req.Test)
 	f := cmd.Flags()
-	f.StringSliceVar(&req.Folders, "folder", nil, "training folders with images/, masks/ and boxes.csv, as far as there are masks and boxes")
+	f.StringSliceVar(&req.Folders, "folder", nil, "training folders with images/, masks/ and boxes.csv (image,xmin,ymin,xmax,ymax,label; see above), as far as there are masks and boxes")
 	f.StringSliceVar(&in.coco, "coco", nil, "COCO instances files with their pictures: `FILE.json=FOLDER`; the category with the class's name is figure")
 	f.StringSliceVar(&req.HDSeg, "hdseg", nil, "published HDSeg trees: their masks as tiers of their own pictures, or beside those of another source")
 	f.StringSliceVar(&req.Stanford, "stanford", nil, "Stanford Background trees (iccv09Data); ingest.region is figure")

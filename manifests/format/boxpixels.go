@@ -46,7 +46,7 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 		if f.Width <= 0 || f.Height <= 0 {
 			return box, false, swapped, fault("box_size", "the file gives no size to scale by: got %d x %d", f.Width, f.Height)
 		}
-		if !sameShape(f.Width, f.Height, width, height) {
+		if !SameShape(f.Width, f.Height, width, height) {
 			return box, false, swapped, fault("box_misfit", "%s, which has another shape%s", f.sizes(width, height), f.turned(width, height))
 		}
 		sx, sy = float64(width)/float64(f.Width), float64(height)/float64(f.Height)
@@ -89,15 +89,15 @@ func (f *BoxFile) sizes(width, height int) string {
 
 // turned says so where the file's size is the picture's, turned by a quarter.
 func (f *BoxFile) turned(width, height int) string {
-	if f.Width != f.Height && sameShape(f.Width, f.Height, height, width) {
+	if f.Width != f.Height && SameShape(f.Width, f.Height, height, width) {
 		return ": turned by a quarter"
 	}
 	return ""
 }
 
-// sameShape tells whether two sizes have the same ratio of width to height, up to 2 % (ours: copies of the shared ImageNet pictures differ by under
+// SameShape tells whether two sizes have the same ratio of width to height, up to 2 % (ours: copies of the shared ImageNet pictures differ by under
 // 1 %) or to the rounding of a side by one pixel, of either.
-func sameShape(w1, h1, w2, h2 int) bool {
+func SameShape(w1, h1, w2, h2 int) bool {
 	a, b := float64(w1)*float64(h2), float64(w2)*float64(h1) // of one shape when equal
 	d := math.Abs(a - b)
 	return d <= 0.02*max(a, b) || d <= float64(max(w1, h1, w2, h2))

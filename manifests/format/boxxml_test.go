@@ -170,7 +170,7 @@ func TestSameShape(t *testing.T) {
 		{500, 400, 500, 408, true}, {500, 400, 500, 409, false}, // 2 % of 408 is 8.16
 		{30, 40, 40, 30, false}, {1000, 40, 40, 30, false}, {500, 375, 50, 30, false},
 	} {
-		if got := sameShape(c.w1, c.h1, c.w2, c.h2); got != c.want || got != sameShape(c.w2, c.h2, c.w1, c.h1) || got != sameShape(c.h1, c.w1, c.h2, c.w2) {
+		if got := SameShape(c.w1, c.h1, c.w2, c.h2); got != c.want || got != SameShape(c.w2, c.h2, c.w1, c.h1) || got != SameShape(c.h1, c.w1, c.h2, c.w2) {
 			t.Errorf("%+v: got %v", c, got)
 		}
 	}
