@@ -15,10 +15,12 @@ import (
 // Whether the class is in a picture is only seen in its mask, when the task runs.
 func (l *lister) listVOC(root string) error {
 	years := map[string]*vocYear{}
-	err := l.walk(root, inFolder("JPEGImages"), func(e entry) error {
+	isImage := func(p string) bool { return vocFolder(p) == "JPEGImages" }
+	err := l.walk(root, isImage, func(e entry) error {
 		dir, base := path.Split(e.name)
 		dir = strings.TrimSuffix(dir, "/")
-		parent, kind := path.Split(dir)
+		parent, _ := path.Split(dir)
+		kind := vocFolder(e.name)
 		stem := strings.TrimSuffix(base, path.Ext(base))
 		at := func(root string) *vocYear {
 			root = path.Clean(root)
@@ -44,7 +46,7 @@ func (l *lister) listVOC(root string) error {
 		case kind == "Annotations" && strings.ToLower(path.Ext(base)) == ".xml":
 			y := at(parent)
 			y.put(y.xmls, stem, e)
-		case kind == "Segmentation" && path.Base(parent) == "ImageSets" && strings.ToLower(path.Ext(base)) == ".txt":
+		case kind == "Segmentation" && strings.EqualFold(path.Base(parent), "ImageSets") && strings.ToLower(path.Ext(base)) == ".txt":
 			y := at(path.Dir(path.Clean(parent)))
 			y.put(y.sets, stem, e)
 		}
@@ -177,8 +179,8 @@ func (l *lister) unlisted(y *vocYear) error {
 func (l *lister) repeated(id string, files []again) {
 	for _, a := range files {
 		detail := a.file.origin + ": " + a.kept.origin + " has this name and is kept"
-		switch kind := path.Base(path.Dir(a.file.name)); {
-		case kind != "JPEGImages":
+		switch {
+		case vocFolder(a.file.name) != "JPEGImages":
 			l.lost(safeID(id), "duplicate_id", detail)
 		case pictureName(a.file.name):
 			l.add(task{id: safeID(id)}, "duplicate_id", detail)
@@ -186,6 +188,17 @@ func (l *lister) repeated(id string, files []again) {
 			l.aside("other_file", a.file.origin)
 		}
 	}
+}
+
+// vocFolder is the folder that a file lies in, as VOC spells it where it is one of VOC's in another case.
+func vocFolder(name string) string {
+	folder := path.Base(path.Dir(name))
+	for _, known := range []string{"JPEGImages", "SegmentationClass", "SegmentationObject", "Annotations", "Segmentation"} {
+		if strings.EqualFold(folder, known) {
+			return known
+		}
+	}
+	return folder
 }
 
 // vocSource names a year's records: voc2012 for .../VOC2012, voc where the folder has another name.

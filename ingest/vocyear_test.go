@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -51,5 +53,27 @@ func TestVOCInSeveralArchives(t *testing.T) {
 	other := archiveFile(t, "other.tar", tarOf(append(pictures, masks...)...))
 	if _, _, err := ingestOf(t, vocOf(other)); err == nil || !strings.Contains(err.Error(), "other.tar: got the image sets train, want trainval: name one of them with --set ingest.vocSet") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A devkit whose folders are spelled in another case is the same devkit.
+func TestVOCFolderCase(t *testing.T) {
+	req := world(t)
+	want, _ := mustIngest(t, req)
+	year := filepath.Join(req.VOC[0], "VOC2012")
+	for _, folder := range []string{"JPEGImages", "SegmentationClass", "Annotations", "ImageSets/Segmentation", "ImageSets"} {
+		other := filepath.Join(year, filepath.Dir(folder), strings.ToLower(filepath.Base(folder)))
+		if err := os.Rename(filepath.Join(year, folder), other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res := wantSkips(t, req)
+	if a, b := record(t, res, "2007_000001"), record(t, want, "2007_000001"); len(a.Boxes) != 1 || !slices.Equal(a.Boxes, b.Boxes) || a.Tier != manifests.Manual || res.Kept != want.Kept {
+		t.Errorf("got %+v, want %+v", a, b)
+	}
+	// Of two spellings of one folder the second is a file twice.
+	plant(t, year, member{"JPEGImages/2007_000001.jpg", jpegBytes(40, 30, 9)}, member{"Annotations/2007_000001.xml", boxXML(40, 30)})
+	if res := wantSkips(t, req, "2007_000001 duplicate_id"); len(res.Manifest.Skipped) != 2 {
+		t.Errorf("got %v", res.Manifest.Skipped)
 	}
 }
