@@ -29,4 +29,4 @@ func hiddenFile(name string) bool {
 }
 
 // copies are the names of such folders, in lower case.
-var copies = []string{".thumbnails", ".thumbs", ".ipynb_checkpoints", ".picasaoriginals", ".trash", ".trashes", ".xvpics"}
+var copies = []string{".thumbnails", ".thumbs", ".ipynb_checkpoints", ".picasaoriginals", ".trash", ".trashes", ".xvpics", "$recycle.bin"}

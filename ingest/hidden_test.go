@@ -14,7 +14,7 @@ func TestHiddenPaths(t *testing.T) {
 		{home + "n02374451_1.JPEG", jpegBytes(40, 30, 1)}, {"n02374451_2.JPEG", jpegBytes(40, 30, 2)}, {".n02374451_3.JPEG", jpegBytes(40, 30, 3)},
 		{"a/.thumbnails/n02374451_4.JPEG", jpegBytes(40, 30, 4)}, {".hidden.tar", tarOf(member{"n02374451_5.JPEG", jpegBytes(40, 30, 5)})}, {"a/.notes", nil},
 		{"a/.cache.tar/n02374451_6.JPEG", jpegBytes(40, 30, 6)},
-		{".DS_Store", nil}, {"__MACOSX/n02374451_2.JPEG", nil}, {"a/._n02374451_2.JPEG", nil}, {"Thumbs.db", nil}, {"a/desktop.ini", nil}, {".git/config", nil},
+		{"$RECYCLE.BIN/n02374451_7.JPEG", jpegBytes(40, 30, 7)}, {".DS_Store", nil}, {"__MACOSX/n02374451_2.JPEG", nil}, {"a/._n02374451_2.JPEG", nil}, {"Thumbs.db", nil}, {"a/desktop.ini", nil}, {".git/config", nil},
 	}
 	dir := plant(t, t.TempDir(), files...)
 	for name, root := range map[string]string{"folder": dir, "tar": archiveFile(t, "x.tar", tarOf(files...)), "tgz": archiveFile(t, "x.tgz", gz(tarOf(files...))), "zip": archiveFile(t, "x.zip", zipOf(t, files...))} {
@@ -27,11 +27,11 @@ func TestHiddenPaths(t *testing.T) {
 		for _, a := range res.Aside {
 			aside = append(aside, a.Code+" "+a.Name[strings.IndexAny(a.Name, "/!")+1:])
 		}
-		want := []string{"hidden_file a/.notes", "hidden_picture .hidden.tar", "hidden_picture .n02374451_3.JPEG", "hidden_picture a/.thumbnails/n02374451_4.JPEG"}
+		want := []string{"hidden_file a/.notes", "hidden_picture $RECYCLE.BIN/n02374451_7.JPEG", "hidden_picture .hidden.tar", "hidden_picture .n02374451_3.JPEG", "hidden_picture a/.thumbnails/n02374451_4.JPEG"}
 		if res.Kept != 3 || !slices.Equal(aside, want) {
 			t.Errorf("%s: kept %d, left aside %q, want 3 and %q", name, res.Kept, aside, want)
 		}
-		if !slices.ContainsFunc(res.Notices(&req), func(s string) bool { return strings.HasPrefix(s, "3 pictures or archives hide") }) {
+		if !slices.ContainsFunc(res.Notices(&req), func(s string) bool { return strings.HasPrefix(s, "4 pictures or archives hide") }) {
 			t.Errorf("%s: got %v", name, res.Notices(&req))
 		}
 	}
