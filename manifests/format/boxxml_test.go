@@ -245,6 +245,9 @@ func FuzzParseBoxes(f *testing.F) {
 				if err == nil && (box.Empty() || box != box.Clip(w, h)) {
 					t.Fatalf("got %v in %d x %d", box, w, h)
 				}
+				if rule.Base == 0 && err != nil && len(b.Objects) == 1 && b.ZeroBased(rule, w, h) {
+					t.Fatalf("a refused box decides: %+v in %d x %d", b, w, h)
+				}
 			}
 		}
 	})

@@ -180,3 +180,24 @@ for name, figure in (("255", 255), ("1", 1)):
 		}
 	}
 }
+
+func FuzzDecodeMask(f *testing.F) {
+	for _, img := range []*image.Paletted{numbered(VOCPalette()), numbered(greys(0, 1, 255)), numbered(greys(255, 1, 0))} {
+		f.Add(pngOf(f, img))
+		f.Add(bmpOf(f, img))
+		f.Add(gifOf(f, img, image.Pt(5, 3)))
+	}
+	f.Add([]byte("RIFF\x10\x00\x00\x00WEBPVP8L\x04\x00\x00\x00/\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		lim := raster.Limits{MaxPixels: 1 << 16, MaxBytes: 1 << 16}
+		for _, decode := range []func([]byte, raster.Limits) (*Indexed, error){DecodeGray, DecodeIndexed} {
+			m, err := decode(data, lim)
+			if (m == nil) != (err != nil) {
+				t.Fatalf("got %v and %v", m, err)
+			}
+			if err == nil && (len(m.Pix) != m.Width*m.Height || int64(len(m.Pix)) > lim.MaxPixels) {
+				t.Fatalf("got %d pixels of %d x %d", len(m.Pix), m.Width, m.Height)
+			}
+		}
+	})
+}
