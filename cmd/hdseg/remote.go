@@ -30,6 +30,7 @@ func (r *remoteFlags) withServer(cmd *cobra.Command) {
 	f.IntVar(&r.o.Workers, "transfers", r.o.Workers, "transfers at a time")
 	f.Float64Var(&r.rateMB, "limit-mb", 0, "send, and receive, at most so many MiB a second; 0 for no limit")
 	f.IntVar(&r.o.Attempts, "attempts", r.o.Attempts, "tries of one request before it is given up")
+	f.DurationVar(&r.o.Stall, "stall", r.o.Stall, "end a try of which no byte has moved for so long, and try again; 0 for never")
 }
 
 // withTransfer adds the flags of push and pull.

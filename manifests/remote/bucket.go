@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -23,10 +24,16 @@ type Options struct {
 	PartBytes int64  // files above it are sent in parts of this size, 5 MiB..; default 64 MiB (ours: a server puts the parts together by copying them)
 	Rate      int64  // bytes a second that are sent, and received, at most, 0 for no limit
 	Attempts  int    // tries of one request before it is given up, 1..; default 8 (ours)
+
+	// Stall ends a try of which no byte has moved for so long, be it that the answer does not begin or does not go on, 0 for never; default 60 s (ours).
+	// After mostStalls of them the request is given up.
+	Stall time.Duration
 }
 
 // Defaults returns the options that are used unless told otherwise.
-func Defaults() Options { return Options{Workers: 16, PartBytes: 64 << 20, Attempts: 8} }
+func Defaults() Options {
+	return Options{Workers: 16, PartBytes: 64 << 20, Attempts: 8, Stall: time.Minute}
+}
 
 // Validate reports what keeps the options from being used.
 func (o Options) Validate() error {
@@ -39,6 +46,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("remote: rate: got %d bytes a second, want 0 or more", o.Rate)
 	case o.Attempts < 1:
 		return fmt.Errorf("remote: attempts: got %d, want at least 1", o.Attempts)
+	case o.Stall < 0:
+		return fmt.Errorf("remote: stall: got %v, want 0 or more", o.Stall)
 	}
 	return nil
 }
@@ -80,9 +89,7 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 	}
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.MaxIdleConns, t.MaxIdleConnsPerHost, t.DisableCompression = 4*o.Workers, 4*o.Workers, true
-		if o.Rate > 0 {
-			limit(t, o.Rate)
-		}
+		watch(t, o.Rate, o.Stall)
 	})
 	set := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }),
 		config.WithLogger(logging.Nop{})} // what goes wrong is told once, in one line

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -18,6 +19,7 @@ import (
 const (
 	firstDelay = 100 * time.Millisecond
 	maxDelay   = 10 * time.Second
+	mostStalls = 3 // tries whose silence is waited for
 )
 
 // permanent are answers that asking again does not change.
@@ -32,15 +34,18 @@ var permanent = map[string]bool{
 // retry calls try until it succeeds, fails for good, or has been called Options.Attempts times, and waits longer each time. What it returns names
 // the object and is one line.
 func (b *Bucket) retry(ctx context.Context, path string, try func() error) error {
-	delay := firstDelay
+	delay, stalls := firstDelay, 0
 	for n := 1; ; n++ {
 		err := try()
+		if stalled(err) {
+			stalls++
+		}
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case n == b.opts.Attempts || !again(err):
+		case n == b.opts.Attempts || stalls == mostStalls || !again(err):
 			return b.explain(ctx, path, err)
 		}
 		wait := delay/2 + rand.N(delay/2+1) // so that workers do not come back all at once
@@ -68,6 +73,9 @@ func again(err error) bool {
 	}
 	return statusOf(err) != http.StatusMovedPermanently
 }
+
+// stalled tells whether no byte moved for Options.Stall.
+func stalled(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
 
 func codeOf(err error) string {
 	var api smithy.APIError
@@ -134,6 +142,8 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 		return say("not there")
 	case code != "":
 		return say("the server says %s (HTTP %d)", code, statusOf(err))
+	case stalled(err):
+		return say("the server is silent: no byte moved for %v: try again later, or with a longer --stall", b.opts.Stall)
 	case errors.As(err, &dial):
 		return say("no connection: %v", dial)
 	}

@@ -28,6 +28,8 @@ const (
 	LieETag        // another ETag
 	Skew           // 403 RequestTimeTooSkewed
 	Expired        // 400 ExpiredToken
+	Stall          // take the request, and never answer
+	Pause          // send half of the answer's body, and never go on
 	Marker         // a listing names two objects more, "images/" with 12 bytes and "masks/" with none, which no file system has
 )
 
@@ -94,6 +96,8 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 		return
 	case Refuse:
 		panic(http.ErrAbortHandler)
+	case Stall:
+		silence(r)
 	case SlowDown:
 		answer(w, r, http.StatusServiceUnavailable, "SlowDown")
 		return
@@ -146,11 +150,23 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 		body[len(body)/2] ^= 1
 	}
 	w.WriteHeader(got.Code)
+	if f == Pause {
+		w.Write(body[:len(body)/2])
+		w.(http.Flusher).Flush()
+		silence(r)
+	}
 	if f == Truncate && len(body) > 1 {
 		w.Write(body[:len(body)/2])
 		panic(http.ErrAbortHandler)
 	}
 	w.Write(body)
+}
+
+// silence waits until the client gives up.
+func silence(r *http.Request) {
+	io.Copy(io.Discard, r.Body) // only then is the end of a connection seen
+	<-r.Context().Done()
+	panic(http.ErrAbortHandler)
 }
 
 func answer(w http.ResponseWriter, r *http.Request, status int, code string) {
