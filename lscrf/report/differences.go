@@ -2,8 +2,10 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/metric"
@@ -13,6 +15,7 @@ import (
 // B in percent.
 type Difference struct {
 	Class      string          `json:"class"`
+	Balance    string          `json:"balance"`  // of both rows
 	Question   string          `json:"question"` // what differs between them: "pairwise - unary"
 	A          string          `json:"a"`        // "manual + bbox, linear, pairwise"
 	B          string          `json:"b"`
@@ -37,23 +40,35 @@ const permutations = 9999
 const significant = 0.05
 
 // Differences asks the paper's questions of a table: does pairwise beat unary, do trees (and the baselines) beat linear, does a
-// mix beat manual masks alone, does label beside bbox help, which of them is worth more alone, and do weights of tiers? Every question is asked of all pairs of rows that differ in
-// nothing else. samples is the number of bootstrap samples.
+// mix beat manual masks alone, does label beside bbox help, which of them is worth more alone, and do weights of tiers? Every
+// question is asked of all pairs of rows that differ in nothing else, under each balance; p is corrected for all of them
+// together. samples is the number of bootstrap samples.
 func Differences(b *lscrf.Bench, samples int, seed uint64) []Difference {
 	out := []Difference{}
-	ask := func(question string, a, b lscrf.Row) {
-		d := difference(a.Counts, b.Counts, samples, seed)
-		d.Class, d.Question, d.A, d.B = a.Class, question, rowName(a), rowName(b)
-		out = append(out, d)
+	all := slices.Concat(b.Rows, b.OtherBalances)
+	for _, balance := range distinct([][]lscrf.Row{all}, func(r lscrf.Row) string { return r.Balance }) {
+		rows := keep(all, func(r lscrf.Row) bool { return r.Balance == balance })
+		out = append(out, questions(rows, func(question string, a, b lscrf.Row) Difference {
+			d := difference(a.Counts, b.Counts, samples, seed)
+			d.Class, d.Balance, d.Question, d.A, d.B = a.Class, balance, question, rowName(a), rowName(b)
+			return d
+		})...)
 	}
+	holm(out)
+	return out
+}
+
+// questions asks of the rows of one balance.
+func questions(rows []lscrf.Row, ask func(question string, a, b lscrf.Row) Difference) []Difference {
+	var out []Difference
 	each := func(question string, other func(r *lscrf.Row) bool) {
-		for _, row := range b.Rows {
+		for _, row := range rows {
 			r := row
 			if !other(&r) {
 				continue
 			}
-			if o, ok := find(b.Rows, lscrf.Mix(r.Tiers).Key(), r.Model, r.Terms); ok && o.Balance == row.Balance {
-				ask(question, row, o)
+			if o, ok := find(rows, lscrf.Mix(r.Tiers).Key(), r.Model, r.Terms); ok {
+				out = append(out, ask(question, row, o))
 			}
 		}
 	}
@@ -89,8 +104,42 @@ func Differences(b *lscrf.Bench, samples int, seed uint64) []Difference {
 		r.Tiers = lscrf.Mix(r.Tiers).Unweighted()
 		return was != lscrf.Mix(r.Tiers).Key()
 	})
-	holm(out)
 	return out
+}
+
+// otherwise says in a sentence or two on which comparisons the balances of a list disagree; "" where there is one balance.
+func otherwise(list []Difference) string {
+	var changed, reversed []string
+	pairs := 0
+	for i, d := range list {
+		for _, o := range list[i+1:] {
+			if o.Class != d.Class || o.Question != d.Question || o.A != d.A || o.B != d.B || o.Balance == d.Balance {
+				continue
+			}
+			pairs++
+			text := fmt.Sprintf("%s, %s: %s (%s) and %s (%s)", strings.ReplaceAll(d.Question, " - ", " minus "), d.A,
+				signed(d.Difference, 2), d.Balance, signed(o.Difference, 2), o.Balance)
+			switch {
+			case d.Verdict == o.Verdict:
+			case d.Verdict != Unclear && o.Verdict != Unclear:
+				reversed = append(reversed, text)
+			default:
+				changed = append(changed, text)
+			}
+		}
+	}
+	if pairs == 0 {
+		return ""
+	}
+	out := fmt.Sprintf("What is better depends on the balance: of %d comparisons made under both, %d are reversed", pairs, len(reversed))
+	if len(reversed) > 0 {
+		out += " (" + strings.Join(reversed, "; ") + ")"
+	}
+	out += fmt.Sprintf(", and %d more are shown under one balance alone", len(changed))
+	if len(reversed)+len(changed) == 0 {
+		return fmt.Sprintf("The verdicts of the %d comparisons made under both balances are the same.", pairs)
+	}
+	return out + "."
 }
 
 // rowName names a row for people.

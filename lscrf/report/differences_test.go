@@ -29,6 +29,37 @@ func TestBetterOnlyWhereItIs(t *testing.T) {
 	}
 }
 
+// Under the other balance pairwise terms take three points away instead of adding them: that is tested, corrected for with
+// the rest, and said.
+func TestEveryBalanceIsTested(t *testing.T) {
+	b := table("horse", 40, 1)
+	for _, r := range b.Rows {
+		if r.Model != lscrf.Linear {
+			continue
+		}
+		r.Balance = "none"
+		r.Terms = map[string]string{lscrf.Unary: lscrf.Pairwise, lscrf.Pairwise: lscrf.Unary}[r.Terms]
+		b.OtherBalances = append(b.OtherBalances, r)
+	}
+	verdicts := map[string]int{}
+	list := Differences(b, 200, 1)
+	for _, d := range list {
+		if d.Question == "pairwise - unary" {
+			verdicts[d.Balance+" "+d.Verdict]++
+		}
+	}
+	if len(list) != 24+3+4+2 || len(verdicts) != 2 || verdicts["paper better"] != 6 || verdicts["none worse"] != 3 {
+		t.Errorf("got %d comparisons and %v", len(list), verdicts)
+	}
+	text := otherwise(list)
+	if !strings.Contains(text, "of 9 comparisons made under both, 3 are reversed (pairwise minus unary, manual, linear, pairwise: +") || !strings.Contains(text, " (none);") {
+		t.Errorf("got %q", text)
+	}
+	if text := otherwise(Differences(table("horse", 40, 1), 50, 1)); text != "" {
+		t.Errorf("one balance: got %q", text)
+	}
+}
+
 // Baselines are compared with linear models of the same mix, and boxes alone with labels alone.
 func TestEveryKindOfModelIsCompared(t *testing.T) {
 	got := map[string][]string{}

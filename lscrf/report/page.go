@@ -22,6 +22,7 @@ type Page struct {
 	PicturesOf  string // the row whose model predicts them
 	Facts       []Fact // how to make it again
 	Settings    string // all settings, as YAML
+	Conditions
 	Options
 }
 
@@ -179,7 +180,7 @@ func (v view) Notes() []string {
 func (v view) Sections() []Section {
 	var out []Section
 	for _, b := range v.Benches {
-		if s := Paper(b); s != nil {
+		if s := Paper(b, v.Conditions); s != nil {
 			out = append(out, *s)
 		}
 	}

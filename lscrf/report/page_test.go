@@ -75,15 +75,24 @@ func TestPageShowsTheTable(t *testing.T) {
 
 func TestPaperStandsBesideComparableDataOnly(t *testing.T) {
 	b := table("horse", 40, 1)
-	if s := Paper(b); s != nil {
+	if s := Paper(b, Conditions{}); s != nil {
 		t.Errorf("100 training images: got %+v, want nothing", s)
 	}
 	for i := range b.Rows {
 		b.Rows[i].Images = 147
 	}
-	s := Paper(b)
-	if s == nil || len(s.Rows) != 2 || s.Rows[1][4] != "83.8" || !strings.Contains(s.Text[0], "conditions differ") {
+	s := Paper(b, Conditions{Train: lscrf.TrainDefaults()})
+	if s == nil || len(s.Rows) != 2 || s.Rows[1][4] != "83.8" || !strings.Contains(s.Text[0], "adds 4 times the node regressor's cost") || !strings.Contains(s.Text[1], "no rows under none") {
 		t.Errorf("147 VOC images: got %+v", s)
+	}
+	none := b.Rows[0]
+	none.Balance = "none"
+	other := b.Rows[1]
+	other.Balance = "none"
+	b.OtherBalances = []lscrf.Row{none, other}
+	s = Paper(b, Conditions{}) // no unary weight, both orientations
+	if len(s.Rows) != 3 || s.Rows[1][0] != "linear, none" || strings.Contains(s.Text[0], "unaryWeight") || strings.Contains(s.Text[1], "no rows") {
+		t.Errorf("with the other balance and without the node's cost: got %+v", s)
 	}
 }
 

@@ -140,14 +140,20 @@ func differenceTable(list []Difference) Section {
 	s := Section{
 		Title: "What is better",
 		Text: []string{fmt.Sprintf(`Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired
-permutation test, corrected for all %d comparisons after Holm. "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05.`, len(list))},
+permutation test, corrected for all %d comparisons of this run after Holm. "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05.`, len(list))},
 		Head: []string{"row", "difference", "verdict", "p, corrected"},
+	}
+	if text := otherwise(list); text != "" {
+		s.Text = append(s.Text, text)
 	}
 	question := ""
 	for _, d := range list {
 		q, name := strings.ReplaceAll(d.Question, " - ", " minus "), d.A
 		if several(list) {
 			q = d.Class + ": " + q
+		}
+		if d.Balance != list[0].Balance {
+			q = "balance " + d.Balance + ": " + q
 		}
 		if q != question {
 			s.Rows = append(s.Rows, []string{q})

@@ -34,8 +34,9 @@ func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Dige
 		return nil, err
 	}
 	p := &report.Page{
-		Title:    "What annotation is worth: " + m.Dataset,
-		Settings: string(settings),
+		Title:      "What annotation is worth: " + m.Dataset,
+		Settings:   string(settings),
+		Conditions: report.Conditions{Train: e.Train, Setup: e.Setup()},
 		Facts: []report.Fact{
 			{Name: "command", Value: command},
 			{Name: "manifest", Value: string(digest)},
