@@ -86,11 +86,16 @@ func (l *lister) listCOCO(src COCO) error {
 			return err
 		}
 		file := path.Clean(slashed(image.File))
-		t := task{id: safeID(file), source: "coco", split: manifests.Train}
+		t := task{id: l.fileID(file), source: "coco"}
+		t.split = l.splitOf(t.id, manifests.Train)
 		annotations := byImage[image.ID]
 		if len(annotations) == 0 {
 			l.read++
-			l.other["other_class"]++
+			if l.has(t.id) {
+				l.aside("other_class", origin+": image "+string(image.ID)+": "+image.File+" has no annotation any more")
+			} else {
+				l.other["other_class"]++
+			}
 			continue
 		}
 		switch found := files.find(file); len(found) {
@@ -185,7 +190,7 @@ func (l *lister) cocoBoxes(id, origin string, annotations []format.COCOAnnotatio
 		if err != nil {
 			l.lost(id, "bad_box_file", fmt.Sprintf("%s: %v; the picture is kept without this box", origin, err))
 		}
-		if b != nil {
+		if b != nil && !(l.has(id) && b[2] == 0 && b[3] == 0) { // export writes no figure as 0,0,0,0
 			f.Objects = append(f.Objects, format.BoxObject{Name: "annotation " + string(a.ID), XMin: b[0], YMin: b[1], XMax: b[0] + b[2], YMax: b[1] + b[3]})
 		}
 	}

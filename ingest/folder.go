@@ -33,7 +33,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		case kind == "":
 			l.aside("other_file", e.origin)
 			return nil
-		case kind == "masks" && !l.maskFile(e, &unread), kind == "images" && !pictureName(e.name) && !l.stray(e, folderID(rest)):
+		case kind == "masks" && !l.maskFile(e, &unread), kind == "images" && !pictureName(e.name) && !l.stray(e, l.folderID(rest)):
 			return nil
 		}
 		if kinds[parent] == nil {
@@ -65,9 +65,9 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		old, ok := to[key]
 		switch {
 		case ok && kind == "masks":
-			l.lost(folderID(rest), "duplicate_id", e.origin+": the mask "+old.origin+" has this name and is kept")
+			l.lost(l.folderID(rest), "duplicate_id", e.origin+": the mask "+old.origin+" has this name and is kept")
 		case ok:
-			l.add(task{id: folderID(rest)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
+			l.add(task{id: l.folderID(rest)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
 		case kind == "images":
 			order = append(order, key)
 			fallthrough
@@ -86,7 +86,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		key := folderName{parent, folderKey(rest)}
 		_, hasImage := images[key]
 		if _, hasMask := masks[key]; hasImage && !hasMask {
-			l.lost(folderID(rest), "unsupported_mask", fmt.Sprintf("%s: got a file %s for the picture's mask, want PNG, BMP, GIF or lossless WebP of the same name", e.origin, path.Ext(rest)))
+			l.lost(l.folderID(rest), "unsupported_mask", fmt.Sprintf("%s: got a file %s for the picture's mask, want PNG, BMP, GIF or lossless WebP of the same name", e.origin, path.Ext(rest)))
 		} else {
 			l.aside("other_file", e.origin)
 		}
@@ -98,9 +98,15 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	ours := func(n string) bool { return n == "" || strings.EqualFold(n, l.class.Name) || l.synsets[n] != "" }
 	for _, key := range order {
 		_, _, rest := folderPart(images[key].name)
-		id := folderID(rest)
+		id := l.folderID(rest)
 		t := task{
-			id: id, source: "folder", split: split, image: images[key], exif: l.opts.FolderExif,
+			id: id, source: "folder", split: l.splitOf(id, split), image: images[key], exif: l.opts.FolderExif,
+		}
+		if s, ok := l.exported[id]; ok && s == "" && path.Base(key.parent) == string(manifests.Test) {
+			t.split = manifests.Test
+		}
+		if t.split != split {
+			l.remarks[testOfExport]++
 		}
 		if b, ok := table[key]; ok {
 			t.boxes = &boxes{file: b.file, origin: b.origin, rule: format.BoxCSVRule, names: ours}
@@ -110,7 +116,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 		if mask, ok := masks[key]; ok {
 			t.layers = binaryLayer(mask, same(root), manifests.Manual, "")
-		} else if split == manifests.Test {
+		} else if t.split == manifests.Test {
 			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", t.image.origin))
 			continue
 		}
@@ -130,16 +136,22 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 }
 
 // folderID is the id of a picture or mask by its path in images or masks. A name without a picture's extension loses what is after its last dot.
-func folderID(rest string) string {
+func (l *lister) folderID(rest string) string {
+	if !pictureName(rest) {
+		return l.stemID(stem(rest))
+	}
+	return l.fileID(rest)
+}
+
+// folderKey is the key under which the pictures and masks of a folder find each other: names that are equal but for the composition of their
+// accents are one name, since some systems change it when they copy.
+func folderKey(rest string) string {
+	rest = norm.NFC.String(rest)
 	if !pictureName(rest) {
 		rest = stem(rest)
 	}
 	return safeID(rest)
 }
-
-// folderKey is the key under which the pictures and masks of a folder find each other: names that are equal but for the composition of their
-// accents are one name, since some systems change it when they copy.
-func folderKey(rest string) string { return folderID(norm.NFC.String(rest)) }
 
 // maskFile tells whether a file in masks is a mask by its name or content; otherwise it says what becomes of it, or puts it among
 // the unread, of which that depends on the pictures.
@@ -148,7 +160,7 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 		return true
 	}
 	before, named := len(l.skips), len(l.named)
-	if _, _, rest := folderPart(e.name); l.stray(e, folderID(rest)) {
+	if _, _, rest := folderPart(e.name); l.stray(e, l.folderID(rest)) {
 		return true
 	}
 	if len(l.named) > named { // as an other_file
@@ -167,6 +179,9 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 	}
 	return false
 }
+
+// testOfExport counts the pictures of an export's test split that were named as training pictures.
+const testOfExport = "test_of_export"
 
 // A folderName is where a picture, a mask and the rows of a box table find each other: the folder that holds images and masks, and the
 // folderKey inside those. What lies in the folders of another set does not belong together, whatever its name.

@@ -127,18 +127,18 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 			return nil
 		}
 		if parts[n-4] == "images" {
-			key := folder + "/" + folderID(base)
+			key := folder + "/" + l.folderID(base)
 			old, ok := t.images[key]
 			switch {
-			case !pictureName(base) && !l.stray(e, folderID(base)):
+			case !pictureName(base) && !l.stray(e, l.folderID(base)):
 			case ok:
-				l.add(task{id: folderID(base)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
+				l.add(task{id: l.folderID(base)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
 			default:
 				t.images[key] = e
 			}
 			return nil
 		}
-		id, tier, ok := hdsegName(folder, base)
+		id, tier, ok := l.hdsegName(folder, base)
 		if !ok {
 			l.lost(e.origin, "bad_name", "want ID.gt.png, ID.bb.png or ID.no.png")
 			return nil
@@ -160,22 +160,25 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 
 // hdsegName takes the name of a mask apart. Test masks are drawn: of their name the ImageNet id counts, and all of it
 // where there is none.
-func hdsegName(folder, base string) (id string, tier manifests.Tier, ok bool) {
+func (l *lister) hdsegName(folder, base string) (id string, tier manifests.Tier, ok bool) {
 	if folder == "test" {
 		stem, png := cutSuffixFold(base, ".png")
+		if id, gt := cutSuffixFold(stem, ".gt"); png && gt && l.has(id) {
+			return id, manifests.Manual, true
+		}
 		ids := lastImageNetID.FindAllString(base, -1)
 		switch {
 		case !png || stem == "":
 			return "", "", false
 		case len(ids) == 0:
 			stem, _ = cutSuffixFold(stem, ".gt")
-			return safeID(stem), manifests.Manual, true // .gt: as export writes them
+			return l.stemID(stem), manifests.Manual, true // .gt: as export writes them
 		}
 		return ids[len(ids)-1], manifests.Manual, true
 	}
 	for suffix, tier := range hdsegTiers {
 		if stem, ok := cutSuffixFold(base, suffix); ok && stem != "" {
-			return safeID(stem), tier, true
+			return l.stemID(stem), tier, true
 		}
 	}
 	return "", "", false

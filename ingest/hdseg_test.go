@@ -93,7 +93,7 @@ func TestHDSegFeatures(t *testing.T) {
 		{"imga_2007_1", "strange", false, "error"},
 		{"x", "x.jpg", true, "error"},
 	} {
-		key, tier, err := featureKey(c.image, c.annotation, c.test)
+		key, tier, err := (&lister{}).featureKey(c.image, c.annotation, c.test)
 		got := key + " " + string(tier)
 		if err != nil {
 			got = "error"
@@ -138,7 +138,7 @@ func TestHDSegAttached(t *testing.T) {
 // The case of a mask's extension does not matter.
 func TestHDSegNameCase(t *testing.T) {
 	for _, c := range []struct{ folder, base, id string }{{"voc12", "a.gt.PNG", "a"}, {"voc12", "A.GT.png", "A"}, {"test", "b.GT.PNG", "b"}, {"test", "c.PNG", "c"}} {
-		if id, tier, ok := hdsegName(c.folder, c.base); !ok || id != c.id || tier != manifests.Manual {
+		if id, tier, ok := (&lister{}).hdsegName(c.folder, c.base); !ok || id != c.id || tier != manifests.Manual {
 			t.Errorf("%s: got %q, %v, %v", c.base, id, tier, ok)
 		}
 	}

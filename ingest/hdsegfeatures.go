@@ -45,7 +45,7 @@ func (l *lister) checkFeatures(e entry, t *hdsegTree) {
 			if err != nil {
 				return err
 			}
-			key, tier, err := featureKey(image, annotation, test)
+			key, tier, err := l.featureKey(image, annotation, test)
 			if err != nil {
 				l.lost(fmt.Sprintf("%s!%06d", e.origin, i), "bad_name", err.Error())
 				continue
@@ -64,9 +64,9 @@ func (l *lister) checkFeatures(e entry, t *hdsegTree) {
 
 // featureKey is FOLDER/ID and the tier of an image by the names that a feature file gives (method facts 1.3): those of the image and of its
 // annotation must agree.
-func featureKey(image, annotation string, test bool) (string, manifests.Tier, error) {
+func (l *lister) featureKey(image, annotation string, test bool) (string, manifests.Tier, error) {
 	if test {
-		id, tier, ok := hdsegName("test", annotation)
+		id, tier, ok := l.hdsegName("test", annotation)
 		if !ok {
 			return "", "", fmt.Errorf("annotation_file: got %q, want the name of a PNG file", annotation)
 		}

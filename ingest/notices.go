@@ -40,6 +40,9 @@ func (r *Result) Notices(req *Request) []string {
 	if n := r.Warnings[assumedStored]; n > 0 {
 		say("%d masks belong to pictures that their EXIF tag turns without changing the size, so that nothing tells whether they were drawn on the stored or on the upright picture; they were taken for stored and turned with it (of those whose size tells, %d are stored, %d upright): --set ingest.maskOrientation=stored or upright says which", n, r.Warnings[followsStored]-n, r.Warnings[followsUpright])
 	}
+	if n := r.Warnings[testOfExport]; n > 0 {
+		say("%d pictures in --folder are of the test split of the export that they lie in, and stay so: --folder EXPORT/train --test EXPORT/test names each by its split", n)
+	}
 	for _, file := range r.FromZero {
 		say("%s has a box with a coordinate from 0 to below 1, so that all boxes of its set were taken to count pixels from 0: --set ingest.boxBase=1 says that they count from 1", file)
 	}

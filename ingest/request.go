@@ -11,17 +11,18 @@ import (
 // A Request names the sources of a data set and how to read them. Every path but that of a COCO JSON or .mat file may be a folder or a tar,
 // tar.gz, tar.bz2 or zip archive under any name; archives may lie in folders and in one another.
 type Request struct {
-	Dataset  string          // horseseg, dogseg, ...
-	Class    manifests.Class // Horse(), Dog() or another
-	VOC      []string        // devkits: VOCdevkit, VOCdevkit/VOC2012; the newest year of each gives manual records
-	ImageNet []string        // pictures named wnid_number: synset archives, their folder, ILSVRC trees
-	Boxes    []string        // XML files named like the pictures
-	Stanford []string        // iccv09Data trees: images/, labels/*.regions.txt; Options.Region is figure
-	HDSeg    []string        // published HDSeg trees, with or without images/
-	Segments []string        // gtsegs_ijcv.mat: ImageNet-Segmentation
-	COCO     []COCO          // instances files with their pictures; the category with the class's name is figure
-	Folders  []string        // plain folders with images/, masks/ and boxes.csv, as far as there are masks and boxes
-	Test     string          // a folder with images/ and masks/: the test split; "" for none
+	Dataset  string              // horseseg, dogseg, ...
+	Class    manifests.Class     // Horse(), Dog() or another
+	VOC      []string            // devkits: VOCdevkit, VOCdevkit/VOC2012; the newest year of each gives manual records
+	ImageNet []string            // pictures named wnid_number: synset archives, their folder, ILSVRC trees
+	Boxes    []string            // XML files named like the pictures
+	Stanford []string            // iccv09Data trees: images/, labels/*.regions.txt; Options.Region is figure
+	HDSeg    []string            // published HDSeg trees, with or without images/
+	Segments []string            // gtsegs_ijcv.mat: ImageNet-Segmentation
+	COCO     []COCO              // instances files with their pictures; the category with the class's name is figure
+	Folders  []string            // plain folders with images/, masks/ and boxes.csv, as far as there are masks and boxes
+	Test     string              // a folder with images/ and masks/: the test split; "" for none
+	Exported map[string]Exported // of these sources, the ones that are exports of ours; by path, of COCO that of the instances
 	Options  Options
 	Workers  int    // goroutines that decode, 1..; the result does not depend on it
 	Version  string // of the tool, for the manifest's header

@@ -107,10 +107,11 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		image, hasImage := y.images[id]
 		mask, hasMask := y.masks[id]
 		t := task{
-			id: safeID(name), source: source, split: manifests.Train, image: image,
-			layers: vocLayers(mask, y.objects[id], uint8(l.class.VOC), by),
+			id: l.stemID(name), source: source, image: image,
+			layers: vocLayers(mask, y.objects[id], uint8(l.class.VOC), by, l.has(name)),
 			boxes:  &boxes{names: func(n string) bool { return n == l.class.Name }},
 		}
+		t.split = l.splitOf(t.id, manifests.Train)
 		switch {
 		case !hasImage:
 			l.add(t, "missing_image", fmt.Sprintf("%s lists it, JPEGImages has no such file", set.origin))
@@ -165,7 +166,7 @@ func (l *lister) unlisted(y *vocYear) error {
 			left = append(left, id)
 			l.aside("mask_not_listed", mask.origin)
 		default:
-			l.lost(safeID(id), "mask_without_image", mask.origin+": JPEGImages has no picture of this name, and no set in ImageSets/Segmentation lists it")
+			l.lost(l.stemID(id), "mask_without_image", mask.origin+": JPEGImages has no picture of this name, and no set in ImageSets/Segmentation lists it")
 		}
 	}
 	if len(left) > 0 {
@@ -181,9 +182,9 @@ func (l *lister) repeated(id string, files []again) {
 		detail := a.file.origin + ": " + a.kept.origin + " has this name and is kept"
 		switch {
 		case vocFolder(a.file.name) != "JPEGImages":
-			l.lost(safeID(id), "duplicate_id", detail)
+			l.lost(l.stemID(id), "duplicate_id", detail)
 		case pictureName(a.file.name):
-			l.add(task{id: safeID(id)}, "duplicate_id", detail)
+			l.add(task{id: l.stemID(id)}, "duplicate_id", detail)
 		default:
 			l.aside("other_file", a.file.origin)
 		}

@@ -16,8 +16,8 @@ const (
 )
 
 // vocLayers reads a class mask and, where objects are told apart, the object mask, in which the pixels of the k-th object
-// of the annotation file have the number k.
-func vocLayers(mask, objects entry, class uint8, by string) layerer {
+// of the annotation file have the number k. A picture without the class has no layer, unless it is ours.
+func vocLayers(mask, objects entry, class uint8, by string, ours bool) layerer {
 	return func(opts *Options) ([]layer, error) {
 		m, digest, err := readIndexed(&mask, opts)
 		if err != nil {
@@ -26,11 +26,12 @@ func vocLayers(mask, objects entry, class uint8, by string) layerer {
 		if err := vocValues(m, class); err != nil {
 			return nil, &layerFault{"bad_mask_values", mask.origin, err}
 		}
-		if !m.Has(class) {
+		shown := m.Has(class)
+		if !shown && !ours {
 			return nil, nil
 		}
 		whole := layer{mask: m.Figure(class), origin: mask.origin, tier: manifests.Manual, by: by, used: []manifests.Digest{digest}}
-		if opts.Object == ObjectUnion {
+		if opts.Object == ObjectUnion || !shown {
 			return []layer{whole}, nil
 		}
 		if objects.name == "" {

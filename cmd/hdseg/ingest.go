@@ -34,6 +34,7 @@ type ingestResult struct {
 	AsideList   string         `json:"aside_list"`     // file with all of them
 	Restored    int            `json:"restored"`       // pictures of our own exports that are as they were exported: source and provenance are those of then
 	NotRestored int            `json:"not_restored"`   // those that changed since, or whose voters were not read
+	NotFound    int            `json:"not_found"`      // those of the exports that were not read: of a folder or file that was not named, or skipped
 	RestoredOf  []string       `json:"restored_of"`    // the files that say so
 }
 
@@ -88,7 +89,7 @@ func (r *ingestResult) table(w io.Writer) error {
 		}
 	}
 	if len(r.RestoredOf) > 0 {
-		fmt.Fprintf(w, "\nrestored %d records from %s (%d not: changed since, or their voters were not read)\n", r.Restored, strings.Join(r.RestoredOf, ", "), r.NotRestored)
+		fmt.Fprintf(w, "\nrestored %d records from %s (%d not: changed since, or their voters were not read; %d are named there and were not found)\n", r.Restored, strings.Join(r.RestoredOf, ", "), r.NotRestored, r.NotFound)
 	}
 	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", cmp.Or(r.Manifest, "none: too many were skipped"), r.Skips, r.Duplicates, r.AsideList)
 	return err
@@ -166,6 +167,10 @@ name or synsets are left aside.`,
 			if err != nil {
 				return err
 			}
+			req.Exported = map[string]ingest.Exported{}
+			for source, ids := range carried.IDs() {
+				req.Exported[source] = ids
+			}
 			store, err := manifests.OpenStore(a.out)
 			if err != nil {
 				return err
@@ -177,9 +182,9 @@ name or synsets are left aside.`,
 				return err
 			}
 			res.Manifest.Seed = e.Seed
-			restored, not := 0, 0
+			restored, not, missing := 0, 0, 0
 			if limit == nil { // else there will be no manifest
-				if restored, not, err = carried.Restore(store, res.Manifest); err != nil {
+				if restored, not, missing, err = carried.Restore(store, res.Manifest); err != nil {
 					return err
 				}
 			}
@@ -198,7 +203,7 @@ name or synsets are left aside.`,
 				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
 				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
 				Aside: firstAside(res.Aside), AsideList: file(".aside.csv"),
-				Restored: restored, NotRestored: not, RestoredOf: []string{},
+				Restored: restored, NotRestored: not, NotFound: missing, RestoredOf: []string{},
 			}
 			if limit == nil {
 				r.RestoredOf = append(r.RestoredOf, carried.Files...)

@@ -70,7 +70,7 @@ func (e *exporter) writeCarried() error {
 
 func (c cocoEntry) written() (out []manifests.Box) {
 	for _, a := range c.annotations {
-		if b := a.Box; a.Crowd == 0 {
+		if b := a.Box; a.Crowd == 0 && a.Area+b[2]+b[3] > 0 { // no figure is no box
 			out = append(out, manifests.Box{XMin: b[0], YMin: b[1], XMax: b[0] + b[2], YMax: b[1] + b[3]})
 		}
 	}

@@ -22,14 +22,16 @@ import (
 type Carried struct {
 	Files []string // that were read
 	known map[string]*carried
-	roots map[string]bool // of the sources that lie in these exports: how the origins of their records begin
-	coco  bool            // one of them is a COCO file, whose pictures lie in another folder
+	ids   map[string]map[string]manifests.Split // of each of these sources, by id; "" for an id in both splits
+	roots map[string]bool                       // of the sources that lie in these exports: how the origins of their records begin
+	coco  bool                                  // one of them is a COCO file, whose pictures lie in another folder
 }
 
 // ReadCarried reads the CarryFiles of the exports that these sources lie in, before anything of them is decoded. A source that is no export has none;
 // a CarryFile that cannot be read is an error that names it and the remedy.
 func ReadCarried(sources []string) (*Carried, error) {
-	all := &Carried{known: map[string]*carried{}, roots: map[string]bool{}}
+	all := &Carried{known: map[string]*carried{}, roots: map[string]bool{}, ids: map[string]map[string]manifests.Split{}}
+	byFile := map[string]map[string]manifests.Split{}
 	for _, source := range sources {
 		file := carryFile(source)
 		if file == "" {
@@ -37,25 +39,39 @@ func ReadCarried(sources []string) (*Carried, error) {
 		}
 		all.roots[filepath.Base(source)] = true
 		all.coco = all.coco || strings.EqualFold(filepath.Ext(source), ".json")
-		if slices.Contains(all.Files, file) {
-			continue
+		if byFile[file] == nil {
+			list, err := readCarried(file)
+			if err != nil {
+				return nil, fmt.Errorf("export: %w: remove it or export again", err)
+			}
+			byFile[file] = map[string]manifests.Split{}
+			for _, c := range list {
+				all.known[carryKey(&c.Record)] = c
+				split := c.Record.Split
+				if s, ok := byFile[file][c.Record.ID]; ok && s != split {
+					split = ""
+				}
+				byFile[file][c.Record.ID] = split
+			}
+			all.Files = append(all.Files, file)
 		}
-		if err := readCarried(file, all.known); err != nil {
-			return nil, fmt.Errorf("export: %w: remove it or export again", err)
-		}
-		all.Files = append(all.Files, file)
+		all.ids[source] = byFile[file]
 	}
 	return all, nil
 }
 
+// IDs returns the splits of the pictures of each source that lies in an export, by id: "" for an id that is in both splits.
+func (all *Carried) IDs() map[string]map[string]manifests.Split { return all.ids }
+
 // Restore gives records that were read of exports back what the manifest said of them: source, split, tier, boxes, origin and
 // the masks' provenance, and the paths of their files. Only those whose picture, masks and boxes are still as they were exported: what somebody has changed keeps
 // what reading it gave, and so does what was voted for by records that were not read. It returns how many it restored,
-// and how many it did not although they were read of an export and its CarryFile has their id.
-func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored, not int, err error) {
+// how many it did not although they were read of an export and its CarryFile has their id, and how many of the CarryFiles' pictures have an id that no
+// record has.
+func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored, not, missing int, err error) {
 	known := all.known
 	if len(known) == 0 {
-		return 0, 0, nil
+		return 0, 0, 0, nil
 	}
 	ids, taken := map[string]bool{}, map[splitID]bool{}
 	for i := range m.Records {
@@ -65,6 +81,9 @@ func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored
 	carriedIDs := map[string]bool{}
 	for _, c := range known {
 		carriedIDs[c.Record.ID] = true
+		if !ids[c.Record.ID] {
+			missing++
+		}
 	}
 	n, same := 0, 0
 	var left []string // paths that may not be named any more
@@ -86,7 +105,7 @@ func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored
 		}
 		ok, err := restore(s, r, c)
 		if err != nil {
-			return n, 0, fmt.Errorf("export: %s: %w", r.ID, err)
+			return n, 0, 0, fmt.Errorf("export: %s: %w", r.ID, err)
 		}
 		if ok {
 			n++
@@ -103,7 +122,7 @@ func (all *Carried) Restore(s *manifests.Store, m *manifests.Manifest) (restored
 		}
 	}
 	slices.SortFunc(m.Records, func(a, b manifests.Record) int { return a.Compare(&b) })
-	return n, same - n, drop(s, m, left)
+	return n, same - n, missing, drop(s, m, left)
 }
 
 // reads tells whether a record was read of one of the exports.
@@ -184,10 +203,10 @@ func carryFile(source string) string {
 // maxCarryLine bounds a line of a CarryFile, in bytes.
 const maxCarryLine = 16 << 20
 
-func readCarried(file string, into map[string]*carried) error {
+func readCarried(file string) (all []*carried, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
@@ -197,22 +216,22 @@ func readCarried(file string, into map[string]*carried) error {
 		n++
 		c := &carried{}
 		if err := json.Unmarshal(lines.Bytes(), c); err != nil {
-			return fmt.Errorf("%s:%d: %w", file, n, err)
+			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
 		}
 		if c.Record.ID == "" {
-			return fmt.Errorf("%s:%d: got no record, want one", file, n)
+			return nil, fmt.Errorf("%s:%d: got no record, want one", file, n)
 		}
-		into[carryKey(&c.Record)] = c
+		all = append(all, c)
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s:%d: %w", file, n+1, err)
+		return nil, fmt.Errorf("%s:%d: %w", file, n+1, err)
 	}
-	return nil
+	return all, nil
 }
 
 func sameBoxes(a, b []manifests.Box) bool {
 	sorted := func(list []manifests.Box) []manifests.Box {
-		list = slices.Clone(list)
+		list = slices.DeleteFunc(slices.Clone(list), manifests.Box.Empty) // earlier versions carry the box of no figure
 		slices.SortFunc(list, func(a, b manifests.Box) int {
 			return cmp.Or(a.XMin-b.XMin, a.YMin-b.YMin, a.XMax-b.XMax, a.YMax-b.YMax)
 		})

@@ -51,7 +51,15 @@ func reingest(t *testing.T, s *manifests.Store, m *manifests.Manifest, o Options
 	req := ingest.Request{Dataset: m.Dataset, Class: m.Class, Options: ingest.Defaults(), Workers: 2, Version: "test"}
 	req.Options.MaskValues = string(format.ValuesVoid255)
 	sources = source(out, &req)
-	back, err := manifests.OpenStore(filepath.Join(t.TempDir(), "back"))
+	all, err := ReadCarried(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Exported = map[string]ingest.Exported{}
+	for source, ids := range all.IDs() {
+		req.Exported[source] = ids
+	}
+	back, err = manifests.OpenStore(filepath.Join(t.TempDir(), "back"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +80,7 @@ func reread(t *testing.T, s *manifests.Store, m *manifests.Manifest, i int, edit
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, not, err := all.Restore(back, got)
+	n, not, _, err := all.Restore(back, got)
 	if n+not > len(got.Records) {
 		t.Errorf("got %d restored and %d not, of %d records", n, not, len(got.Records))
 	}
@@ -204,7 +212,10 @@ func TestRestoreCountsItsOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, not, err := all.Restore(back, got)
+		n, not, missing, err := all.Restore(back, got)
+		if missing != 0 {
+			t.Errorf("%s: %d missing, want 0", origin, missing)
+		}
 		if err != nil || n != len(m.Records) || not != want {
 			t.Errorf("%s: restored %d and %d not, %v; want %d and %d", origin, n, not, err, len(m.Records), want)
 		}
