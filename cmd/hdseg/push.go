@@ -29,7 +29,9 @@ come last, each on condition that nobody else changed it meanwhile. What is ther
 same command continues, also inside large files. With --verify the server is asked for size and sha256 of every object at
 the end, and what differs is sent again; only pull reads the bytes. Another push may have sent objects and not yet its
 manifest: --delete leaves those that are younger than --grace by the server's clock, unless the manifest that is replaced
-names them. A list SHA256SUMS of what is pushed lies beside the manifests. Credentials, profile and region come from the usual places of the
+names them. Without --replace a push fails before
+anything is sent if it would replace a manifest of another data set, a file that it cannot read as one, or a manifest from
+which another one there was made. A list SHA256SUMS of what is pushed lies beside the manifests. Credentials, profile and region come from the usual places of the
 AWS tools. With --splits or --tiers a manifest of those records alone is sent, to a place that holds no whole set.`,
 		Example: `  hdseg push out s3://bucket/horseseg
   hdseg push out/horseseg.yaml s3://bucket/horseseg --limit-mb 20

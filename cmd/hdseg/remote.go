@@ -41,6 +41,7 @@ func (r *remoteFlags) withTransfer(cmd *cobra.Command, what string) {
 	f.IntVar(&r.partMB, "part-mb", r.partMB, "files above it are sent in parts of this size, in MiB; from 5")
 	f.StringVar(&r.name, "name", "", "only this manifest or folder of shards, such as horseseg")
 	f.BoolVar(&r.req.DryRun, "dry-run", false, "print what would be done and do nothing")
+	f.BoolVar(&r.req.Replace, "replace", false, "replace also a manifest of another data set, or a file that is none, of the same name")
 	f.BoolVar(&r.req.Delete, "delete", false, "remove "+what+" that the manifest does not name")
 	f.IntVar(&r.req.MaxDelete, "max-delete", 100, "with --delete: do nothing at all if more would be removed")
 }

@@ -44,9 +44,11 @@ func (c Choice) of(m *manifests.Manifest, digest manifests.Digest) *manifests.Ma
 
 // A head is what is needed of an index before its parts are read.
 type head struct {
+	Schema  int               `yaml:"schema"`
 	Name    string            `yaml:"name"`
 	Dataset string            `yaml:"dataset"`
 	Stage   string            `yaml:"stage"`
+	Parent  manifests.Digest  `yaml:"parent"`
 	Version string            `yaml:"version"`
 	Records int               `yaml:"records"`
 	Counts  []manifests.Count `yaml:"counts"`

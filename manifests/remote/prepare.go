@@ -57,7 +57,7 @@ func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 	if len(p.list.all) == 0 {
 		return fmt.Errorf("remote: %s: no record is chosen: nothing is pushed", strings.Join(p.req.Names, ", "))
 	}
-	return nil
+	return p.spared(ctx)
 }
 
 // load reads a manifest of the store, or of the records that are chosen.

@@ -17,6 +17,7 @@ import (
 type Request struct {
 	Names     []string // of manifests, without .yaml: those that others were made from first
 	Choice    Choice
+	Replace   bool                  // also what is not the data set's own: see mayReplace
 	DryRun    bool                  // change nothing, only count
 	Delete    bool                  // remove what the manifest does not name: below the prefix, or below images/ and masks/ of a folder
 	MaxDelete int                   // but do nothing at all if that is more than this
