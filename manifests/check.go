@@ -96,7 +96,7 @@ func (c *checker) record(r *Record) (faults []Fault) {
 
 // file reads a file and compares its digest. ok means that its contents are worth a look.
 func (c *checker) file(p string, want Digest, rep func(kind, format string, args ...any)) (data []byte, ok bool) {
-	if !validPath(p) || !validDigest(want) {
+	if !validFile(p) || !validDigest(want) {
 		return nil, false // a fault of the record
 	}
 	data, err := c.s.Read(p, "")

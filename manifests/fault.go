@@ -32,7 +32,7 @@ const (
 
 	// In a record by itself, or in two of one id.
 	FaultValue     = "value"        // a value outside its range
-	FaultPath      = "path"         // a path that leaves the store, or is not clean
+	FaultPath      = "path"         // a path that leaves the store or its folder there, or is not clean
 	FaultBox       = "box"          // an empty box, or one outside its image
 	FaultDuplicate = "duplicate_id" // the same id twice in a split
 

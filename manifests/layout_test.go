@@ -31,9 +31,9 @@ func handManifest() *Manifest {
 				},
 				Boxes: []Box{{0, 1, 4, 3}, {1, 0, 2, 1}},
 				Masks: []Mask{
-					{Tier: BBox, Path: "m0.png", SHA256: handDigest, Figure: 5},
+					{Tier: BBox, Path: "masks/m0.png", SHA256: handDigest, Figure: 5},
 					{
-						Tier: "external:sam.2", Revision: 2, Path: "m1.png", SHA256: handDigest, Figure: 5, Void: 7, Quality: 0.00001, Status: "empty",
+						Tier: "external:sam.2", Revision: 2, Path: "masks/m1.png", SHA256: handDigest, Figure: 5, Void: 7, Quality: 0.00001, Status: "empty",
 						Provenance: Provenance{
 							WasGeneratedBy: "annotate", GeneratedAtTime: "2026-01-31T13:45:00Z", Used: []Digest{handDigest},
 							WasDerivedFrom: []string{"2008_000008", "x"}, WasAttributedTo: "Ann",
@@ -76,13 +76,13 @@ const handPart = `- id: "2008_000008"
   masks:
     - tier: bbox
       revision: 0
-      path: "m0.png"
+      path: "masks/m0.png"
       sha256: "D"
       figure: 5
       void: 0
     - tier: "external:sam.2"
       revision: 2
-      path: "m1.png"
+      path: "masks/m1.png"
       sha256: "D"
       figure: 5
       void: 7

@@ -152,7 +152,9 @@ func (d *decoder) index(data []byte) (ix index) {
 
 func (ix *index) checkParts(key string, parts []part, most int, rep report) {
 	for i, p := range parts {
-		checkPath(at(key, i, "path"), p.Path, rep)
+		if checkPath(at(key, i, "path"), p.Path, rep); validPath(p.Path) && !strings.HasPrefix(p.Path, ix.Name+".d/") {
+			rep(at(key, i, "path"), FaultPath, "%q: want a path in %s.d/", p.Path, ix.Name)
+		}
 		checkDigest(at(key, i, "sha256"), p.SHA256, false, rep)
 		if p.Records < 1 || p.Records > most {
 			rep(at(key, i, "records"), FaultValue, "got %d, want 1..%d", p.Records, most)

@@ -28,7 +28,7 @@ var (
 func drawMask(t *rapid.T) Mask {
 	draw := func(name string) string { return nasty.Draw(t, name) }
 	return Mask{
-		Tier: anyTier.Draw(t, "tier"), Revision: rapid.IntRange(0, 3).Draw(t, "revision"), Path: "m/" + rapid.StringMatching(`[a-z0-9 é#:]{1,9}`).Draw(t, "path"),
+		Tier: anyTier.Draw(t, "tier"), Revision: rapid.IntRange(0, 3).Draw(t, "revision"), Path: "masks/" + rapid.StringMatching(`[a-z0-9 é#:]{1,9}`).Draw(t, "path"),
 		SHA256: anyDigest.Draw(t, "sha"), Figure: rapid.IntRange(0, 5).Draw(t, "figure"), Void: rapid.IntRange(0, 5).Draw(t, "void"),
 		Quality: rapid.Float64Range(0, 1).Draw(t, "quality"), Status: draw("status"),
 		Provenance: Provenance{
@@ -52,7 +52,7 @@ func drawRecord(t *rapid.T) Record {
 		ID: anyID.Draw(t, "id"), Source: nasty.Draw(t, "source"), Synset: nasty.Draw(t, "synset"),
 		Split: rapid.SampledFrom([]Split{Train, Test}).Draw(t, "split"), Tier: rapid.SampledFrom([]Tier{Manual, BBox, Label, None}).Draw(t, "tier"),
 		Image: Image{
-			Path: "i/" + rapid.StringMatching(`[A-Z~]{1,4}`).Draw(t, "path"), SHA256: anyDigest.Draw(t, "sha"), Pixels: anyDigest.Draw(t, "pixels"),
+			Path: "images/" + rapid.StringMatching(`[A-Z~]{1,4}`).Draw(t, "path"), SHA256: anyDigest.Draw(t, "sha"), Pixels: anyDigest.Draw(t, "pixels"),
 			Width: w, Height: h, Format: anyID.Draw(t, "format"), Orientation: rapid.IntRange(1, 8).Draw(t, "o"), Origin: nasty.Draw(t, "origin"),
 			Notes: notEmpty(rapid.SliceOfN(nasty, 0, 2).Draw(t, "notes")),
 		},

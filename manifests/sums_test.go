@@ -11,17 +11,17 @@ import (
 func stored(t testing.TB, s *Store) *Manifest {
 	t.Helper()
 	m := handManifest()
-	put := func(p *string, d *Digest, stem string) {
+	put := func(p *string, d *Digest, dir, stem string) {
 		var err error
-		if *p, *d, err = s.Put("files", stem, "bin", []byte(stem)); err != nil {
+		if *p, *d, err = s.Put(dir, stem, "bin", []byte(stem)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range m.Records {
 		r := &m.Records[i]
-		put(&r.Image.Path, &r.Image.SHA256, r.ID)
+		put(&r.Image.Path, &r.Image.SHA256, "images", r.ID)
 		for j := range r.Masks {
-			put(&r.Masks[j].Path, &r.Masks[j].SHA256, r.ID+string(r.Masks[j].Tier[:1]))
+			put(&r.Masks[j].Path, &r.Masks[j].SHA256, "masks", r.ID+string(r.Masks[j].Tier[:1]))
 		}
 	}
 	if _, err := Write(s, "stages/t", m); err != nil {

@@ -102,7 +102,7 @@ func (r *Record) checkOrder(o *Record, rep report) {
 const maxSide = 1 << 24
 
 func (m *Image) check(rep report) {
-	checkPath("image.path", m.Path, rep)
+	checkFile("image.path", m.Path, rep)
 	checkDigest("image.sha256", m.SHA256, false, rep)
 	checkDigest("image.pixels", m.Pixels, optional, rep)
 	if m.Width < 1 || m.Width > maxSide || m.Height < 1 || m.Height > maxSide {
@@ -127,8 +127,8 @@ func (m *Mask) check(i int, im *Image, rep report) {
 	if m.Revision < 0 {
 		rep(at("masks", i, "revision"), FaultValue, "got %d, want 0 or more", m.Revision)
 	}
-	if !validPath(m.Path) {
-		checkPath(at("masks", i, "path"), m.Path, rep)
+	if !validFile(m.Path) {
+		checkFile(at("masks", i, "path"), m.Path, rep)
 	}
 	if !validDigest(m.SHA256) {
 		checkDigest(at("masks", i, "sha256"), m.SHA256, false, rep)
@@ -231,6 +231,20 @@ func checkDigest(field string, d Digest, optional bool, rep report) {
 // validPath tells whether p may name a file of a store: UTF-8, clean, relative and inside, with '/' only.
 func validPath(p string) bool {
 	return validName(p) && !strings.Contains(p, `\`) && path.Clean(p) == p && !path.IsAbs(p) && p != "." && filepath.IsLocal(filepath.FromSlash(p))
+}
+
+// validFile tells whether p may name an image or a mask of a record: nothing else in a data set's folder, or in the folder of whoever fetches one, is a
+// record's to name or to write.
+func validFile(p string) bool {
+	return validPath(p) && (strings.HasPrefix(p, "images/") || strings.HasPrefix(p, "masks/"))
+}
+
+func checkFile(field, p string, rep report) {
+	if validPath(p) && !validFile(p) {
+		rep(field, FaultPath, "%q: want a path in images/ or masks/", p)
+		return
+	}
+	checkPath(field, p, rep)
 }
 
 func checkPath(field, p string, rep report) {

@@ -70,6 +70,10 @@ func unpack(dir string, sh *Shard, s *manifests.Store) (out []manifests.Record, 
 		if err := json.Unmarshal(f.data, &rec); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
+		alone := manifests.Manifest{Header: manifests.Header{Schema: manifests.Schema, Dataset: "shard", Stage: "shard"}, Records: []manifests.Record{rec}}
+		if faults := alone.Validate(); len(faults) > 0 { // before anything is written where it says
+			return nil, fmt.Errorf("%s: %w", f.name, faults[0])
+		}
 		want, err := members(&rec)
 		if err != nil || len(want) != len(files) {
 			return nil, fmt.Errorf("%s: got %d members, want %d", rec.ID, len(files), len(want))
