@@ -20,7 +20,9 @@ func (a *app) pullCommand() *cobra.Command {
 		Use: "pull s3://BUCKET/PREFIX DIR", Short: "Fetch a data set from an S3 bucket", Args: exactArgs("s3://BUCKET/PREFIX", "DIR"),
 		Long: `pull fetches all the manifests of a place with the files that they name, and its folders of shards, or, with --splits or
 --tiers, the records of those. Every file that is there is read and compared, every file that arrives too, and the
-manifests are written last. Interrupted, the same command continues, also inside large files.`,
+manifests are written last. Interrupted, the same command continues, also inside large files. It writes below images and
+masks, the manifests and their parts, archives and SHA256SUMS, nothing else: a place that names other files is refused, and
+so is, without --replace, a file of those names here that is not of the same data set.`,
 		Example: `  hdseg pull s3://bucket/horseseg copy
   hdseg pull s3://bucket/horseseg tests --splits test
   hdseg pull s3://bucket/horseseg copy --name shards`,

@@ -51,6 +51,12 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 			if len(from.manifests) == 0 && r.req.Delete {
 				return usagef("hdseg push: --delete: archives are never replaced: want a folder with a manifest")
 			}
+			if len(from.shards) > 0 && len(from.manifests) > 0 { // before the first archive is sent
+				r.req.Names = from.manifests
+				if err := t.b.CheckPush(cmd.Context(), from.store, r.req); err != nil {
+					return err
+				}
+			}
 			for _, f := range from.shards { // first, since manifests may delete what nothing names
 				r.req.Others = append(r.req.Others, f.Index)
 				for _, v := range f.List {
@@ -93,6 +99,9 @@ type localSets struct {
 // local finds what a folder holds, or takes the file of one manifest. Of some splits or tiers it is one data set, or, where there is none, shards.
 func (r *remoteFlags) local(from string) (*localSets, error) {
 	if strings.HasSuffix(from, ".yaml") {
+		if err := regularFile(from); err != nil {
+			return nil, err
+		}
 		store, name, err := manifests.Locate(from)
 		return &localSets{store: store, manifests: []string{name}}, err
 	}
@@ -116,6 +125,11 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		}
 		rel = filepath.ToSlash(rel)
 		base := d.Name()
+		if !d.IsDir() && (base == shard.IndexFile || strings.HasSuffix(base, ".yaml") && !strings.HasSuffix(base, ".run.yaml")) {
+			if err := regularFile(file); err != nil {
+				return err
+			}
+		}
 		switch {
 		case d.IsDir() && rel != "." && (rel == "images" || rel == "masks" || strings.HasPrefix(base, ".") || strings.HasSuffix(base, ".d")):
 			return filepath.SkipDir
@@ -155,6 +169,15 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		return nil, fmt.Errorf("%s: there is no manifest", cmp.Or(r.name, from))
 	}
 	return l, nil
+}
+
+// regularFile fails if what is there is no file that can be read to its end: opening a pipe waits for a writer.
+func regularFile(name string) error {
+	st, err := os.Stat(name)
+	if err != nil || st.Mode().IsRegular() || st.IsDir() {
+		return nil // whoever opens it says what is wrong
+	}
+	return fmt.Errorf("%s: not a regular file", name)
 }
 
 // addShards takes the archives of a folder of shards below the store.

@@ -151,6 +151,11 @@ func (w *diskWriter) Write(p []byte) (int, error) {
 
 // has tells whether a file has the digest.
 func has(name string, want manifests.Digest) (bool, error) {
+	if err := regular(name); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
 	got, err := manifests.SumFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -85,6 +85,9 @@ func (b *Bucket) PullFiles(ctx context.Context, s *manifests.Store, f Files, req
 		}
 	}
 	p.res.Manifest = manifests.Sum(f.Data)
+	if err := p.acceptFiles(f); err != nil {
+		return nil, err
+	}
 	if err := p.fetchAll(ctx, list.all); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,9 @@ func (p *push) sendAgain(ctx context.Context, s *manifests.Store, o object) erro
 	if err != nil {
 		return fmt.Errorf("remote: %w", err)
 	}
+	if err := regularStat(name, st); err != nil {
+		return err
+	}
 	return p.Bucket.send(ctx, o.path, name, st.Size(), o.sum, nil)
 }
 

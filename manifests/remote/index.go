@@ -54,6 +54,8 @@ type head struct {
 	Counts  []manifests.Count `yaml:"counts"`
 	Parts   []piece           `yaml:"parts"`
 	Skipped []piece           `yaml:"skipped"`
+
+	sum manifests.Digest // of the index
 }
 
 // A piece is a part file.
@@ -67,6 +69,7 @@ func parseHead(data []byte) (*head, error) {
 	if err := yaml.Unmarshal(data, h); err != nil || h.Name == "" || h.Dataset == "" {
 		return nil, fmt.Errorf("got no manifest's index: %v", err)
 	}
+	h.sum = manifests.Sum(data)
 	return h, nil
 }
 

@@ -34,13 +34,6 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		if err != nil {
 			return nil, err
 		}
-		there, err := s.Read(name+".yaml", "")
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		if err := req.Choice.spares(there, filepath.Join(s.Dir(), name+".yaml")); err != nil {
-			return nil, err
-		}
 		if err := list.add(t.m); err != nil {
 			return nil, fmt.Errorf("remote: %w", err)
 		}
@@ -150,8 +143,15 @@ func (p *pull) read(ctx context.Context, name string) (*set, error) {
 	if index == nil {
 		return nil, fmt.Errorf("remote: %s%s.yaml: there is no such manifest", p.Bucket, name)
 	}
-	if h, err := parseHead(index); err != nil || h.Name != name {
+	h, err := parseHead(index)
+	if err != nil || h.Name != name {
 		return nil, fmt.Errorf("remote: %s%s.yaml: it is not the index of a manifest %s", p.Bucket, name, name)
+	}
+	if err := acceptHead(h); err != nil {
+		return nil, fmt.Errorf("remote: %s%s.yaml: %w", p.Bucket, name, err)
+	}
+	if err := p.accept(h); err != nil {
+		return nil, err
 	}
 	t := &set{name: name}
 	if t.m, t.sum, err = p.readManifest(ctx, index, p.fetched()); err != nil {
@@ -159,6 +159,10 @@ func (p *pull) read(ctx context.Context, name string) (*set, error) {
 	}
 	if !p.req.Choice.all() {
 		t.m = p.req.Choice.of(t.m, t.sum)
+	}
+	if err := acceptObjects(objects(t.m)); err != nil {
+		os.RemoveAll(p.fetched())
+		return nil, fmt.Errorf("remote: %s%s.yaml: %w", p.Bucket, name, err)
 	}
 	return t, nil
 }

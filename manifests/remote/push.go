@@ -72,6 +72,11 @@ func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Re
 	return p.run(ctx, s)
 }
 
+// CheckPush fails where Push would before it sends anything: on manifests here that cannot be read and on those there that must not be replaced.
+func (b *Bucket) CheckPush(ctx context.Context, s *manifests.Store, req Request) error {
+	return newPush(b, req).prepare(ctx, s)
+}
+
 type push struct {
 	*Bucket
 	req Request
@@ -170,6 +175,9 @@ func (p *push) send(ctx context.Context, s *manifests.Store, list []object) erro
 		st, err := os.Stat(name)
 		if err != nil {
 			return sending{}, fmt.Errorf("remote: %w: run hdseg check", err)
+		}
+		if err := regularStat(name, st); err != nil {
+			return sending{}, err
 		}
 		if e, ok := p.there.entries[o.path]; ok && e.size == st.Size() {
 			sum := p.trusted[o.path]

@@ -1,0 +1,141 @@
+package remote
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hdseg/manifests"
+	"hdseg/manifests/remote/s3test"
+)
+
+// Paths of a foreign index that lie elsewhere than a data set's files are refused.
+func TestAcceptPaths(t *testing.T) {
+	for _, c := range []struct {
+		path string
+		ok   bool
+	}{
+		{"images/a.png", true}, {"masks/x/a.png", true},
+		{".bashrc", false}, {".git/hooks/pre-commit", false}, {"Makefile", false}, {"images", false}, {"images/../Makefile", false},
+		{"images/.git/config", false}, {"horseseg.yaml", false}, {"horseseg.d/0000.yaml", false}, {"Images/a.png", false}, {"/images/a.png", false},
+	} {
+		if err := acceptObjects([]object{{"images/first.png", ""}, {c.path, ""}}); (err == nil) != c.ok {
+			t.Errorf("object %q: got %v, want accepted %v", c.path, err, c.ok)
+		}
+	}
+	for _, c := range []struct {
+		name, part string
+		ok         bool
+	}{
+		{"horseseg", "horseseg.d/0000.yaml", true}, {"stages/ingest", "stages/ingest.d/skipped.yaml", true},
+		{".github/workflows/ci", ".github/workflows/ci.d/0000.yaml", false}, {"a/.b", "a/.b.d/0000.yaml", false}, {"images/a", "images/a.d/0000.yaml", false},
+		{"horseseg", "horseseg.d/x/0000.yaml", false}, {"horseseg", "setup.yaml", false}, {"horseseg", "other.d/0000.yaml", false}, {"horseseg", "horseseg.d/.x", false},
+	} {
+		if err := acceptHead(&head{Name: c.name, Skipped: []piece{{Path: c.part}}}); (err == nil) != c.ok {
+			t.Errorf("manifest %q, part %q: got %v, want accepted %v", c.name, c.part, err, c.ok)
+		}
+	}
+}
+
+// A pull writes over no file that is not the data set's own, unless told to.
+func TestPullSparesOthers(t *testing.T) {
+	srv := s3test.Start(t)
+	horse, digest := dataSet(t, 1, 100, 1)
+	b := open(t, srv.URL, place)
+	mustPush(t, b, horse, Request{})
+	for _, c := range []struct{ file, data, want string }{
+		{"horseseg.yaml", "my: notes\n", "another file is there"},
+		{"SHA256SUMS", "a list of mine\n", "a list is there that hdseg did not write"},
+		{"SHA256SUMS", strings.Repeat("0", 64) + "  disk.iso\n", "a list is there that hdseg did not write"},
+	} {
+		dir := t.TempDir()
+		name := filepath.Join(dir, c.file)
+		if err := os.WriteFile(name, []byte(c.data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := manifests.OpenStore(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Pull(t.Context(), s, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--replace") {
+			t.Errorf("%s %q: got %v, want %q", c.file, c.data, err, c.want)
+		}
+		if now, err := os.ReadFile(name); err != nil || string(now) != c.data || there(filepath.Join(dir, "images")) {
+			t.Errorf("%s holds %q, %v, or images were fetched", c.file, now, err)
+		}
+		if _, err := b.Pull(t.Context(), s, Request{Names: horseseg, Replace: true}); err != nil {
+			t.Error(err)
+		}
+		checked(t, s)
+	}
+	dog, _ := dataSet(t, 1, 100, 2)
+	was := rewrite(t, dog, "horseseg", "horseseg", func(m *manifests.Manifest) { m.Dataset = "dogseg" })
+	if _, err := b.Pull(t.Context(), dog, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), `the data set "dogseg" is there and would be replaced by "horseseg"`) {
+		t.Errorf("got %v", err)
+	}
+	if _, now, err := manifests.Read(dog, "horseseg"); err != nil || now != was {
+		t.Errorf("%s, %v: the data set here was replaced", now, err)
+	}
+	if res, err := b.Pull(t.Context(), dog, Request{Names: horseseg, Replace: true}); err != nil || res.Manifest != digest {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// A manifest that names a file of the user is refused before anything is written, and so are archives over it.
+func TestPullRefusesForeignPaths(t *testing.T) {
+	srv := s3test.Start(t)
+	s, _ := dataSet(t, 1, 100, 1)
+	b := open(t, srv.URL, place)
+	mustPush(t, b, s, Request{})
+	data := []byte("#!/bin/sh\n")
+	leave(t, srv, b, "tools/run.sh", data, 0)
+	from, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := manifests.Read(s, "horseseg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Records[0].Image.Path, m.Records[0].Image.SHA256 = "tools/run.sh", manifests.Sum(data)
+	m.Records[0].Masks[0].Used = []manifests.Digest{manifests.Sum(data)}
+	if _, err := manifests.Write(from, "horseseg", m); err != nil {
+		t.Skipf("SKIPPED: manifests themselves refuse such a path: %v; TestAcceptPaths holds the rule of pull", err)
+	}
+	files, err := filepath.Glob(filepath.Join(from.Dir(), "horseseg*", "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range append(files, filepath.Join(from.Dir(), "horseseg.yaml")) {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rel, _ := filepath.Rel(from.Dir(), f)
+		leave(t, srv, b, filepath.ToSlash(rel), data, 0)
+	}
+	to, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(to.Dir(), "tools", "run.sh")
+	if err := os.MkdirAll(filepath.Dir(mine), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, replace := range []bool{false, true} {
+		if _, err := b.Pull(t.Context(), to, Request{Names: horseseg, Replace: replace}); err == nil || !strings.Contains(err.Error(), "tools/run.sh") {
+			t.Errorf("got %v", err)
+		}
+	}
+	shards := Files{Index: "tools/shards.json", Data: []byte(`{"header":{"dataset":"horseseg"}}`), List: []File{{"tools/run.sh", manifests.Sum(data)}}}
+	if _, err := b.PullFiles(t.Context(), to, shards, Request{}); err == nil || !strings.Contains(err.Error(), "another file is there and would be replaced") {
+		t.Errorf("got %v", err)
+	}
+	if now, err := os.ReadFile(mine); err != nil || string(now) != "mine" || there(filepath.Join(to.Dir(), "images")) {
+		t.Errorf("%q, %v, or images were fetched", now, err)
+	}
+}
