@@ -34,6 +34,7 @@ func (a *app) benchCommand() *cobra.Command {
 	var c choice
 	scenes, foldsFile, folds, weighted := "", "", 0, false
 	var files benchFiles
+	var labels []string
 	cmd := &cobra.Command{
 		Use: "bench", Short: "Train on every mix of tiers and print the results table", Args: noArgs,
 		Long: `bench trains models for every tier mix, with unary and with pairwise terms, and measures each on the
@@ -49,7 +50,8 @@ command goes on with the tree at hand. The other models are trained again.
 
 With --scenes DIR, a tree in the layout of Stanford Background (images/*.jpg, labels/*.regions.txt), the table is the
 paper's Table 1: any number of labels, five folds that a file keeps, pixel accuracy with its standard deviation. Frames of
-films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its settings. Of the files, --compare is not for scenes.`,
+films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its settings. Labels are named by --labels, or
+by labels.txt in DIR (a line each); without, by Stanford's eight names where exactly these labels occur, else by their numbers. Of the files, --compare is not for scenes.`,
 		Example: `  hdseg bench -i out/horseseg.yaml
   hdseg bench -i out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
   hdseg bench -i out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05
@@ -64,6 +66,9 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 			if weighted && (folds > 0 || foldsFile != "" || scenes != "") {
 				return usagef("--weighted: hdseg study measures weights on folds that their choice did not see; here it goes with the test split alone")
 			}
+			if len(labels) > 0 && scenes == "" {
+				return usagef("--labels: names the labels of --scenes, which is not given")
+			}
 			e, err := a.experiment()
 			if err != nil {
 				return err
@@ -75,7 +80,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 				return err
 			}
 			if scenes != "" {
-				return a.benchScenes(cmd, e, &files, scenes, foldsFile, folds)
+				return a.benchScenes(cmd, e, &files, scenes, foldsFile, labels, folds)
 			}
 			old, err := files.old()
 			if err != nil {
@@ -167,6 +172,7 @@ films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its s
 	cmd.Flags().StringVar(&files.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's report/bench.json, and whether beyond noise")
 	cmd.Flags().BoolVar(&weighted, "weighted", false, "add the mix of all tiers with weights chosen by cross-validation on the manual training images")
 	cmd.Flags().StringVar(&scenes, "scenes", "", "cross-validate on this `folder` in the layout of Stanford Background")
+	cmd.Flags().StringSliceVar(&labels, "labels", nil, "names of the labels 0, 1, ... of --scenes")
 	cmd.Flags().StringVar(&foldsFile, "folds-file", "", "`file` that keeps the folds, read if it exists (default with --scenes: DATASET-folds.txt)")
 	cmd.Flags().IntVar(&folds, "cross-validate", 0, "measure on training images held out in so many `parts`, not on the test split")
 	return cmd

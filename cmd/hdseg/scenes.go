@@ -31,7 +31,7 @@ func (r *scenesResult) table(w io.Writer) error {
 }
 
 // benchScenes cross-validates models on scenes with several labels and prints the paper's Table 1.
-func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benchFiles, root, foldsFile string, folds int) error {
+func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benchFiles, root, foldsFile string, names []string, folds int) error {
 	if files.compare != "" {
 		return usagef("--compare does not go with --scenes: its tests take every picture for its own, and frames of a film are not")
 	}
@@ -40,7 +40,7 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benc
 		return err
 	}
 	s := newSummary("bench")
-	scenes, err := pipeline.LoadScenes(cmd.Context(), e, root, a.workers, a.stageProgress("images"))
+	scenes, err := pipeline.LoadScenes(cmd.Context(), e, root, names, a.workers, a.stageProgress("images"))
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,13 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 
 	"hdseg/configs"
 	"hdseg/ingest"
@@ -20,10 +24,11 @@ type Scenes struct {
 	Skips  []manifests.Skip
 }
 
-// LoadScenes reads a tree in the layout of Stanford Background and computes the features of its pictures. Labels
-// beyond those that the experiment names are called "label 8" and so on. The set of features must be
+// LoadScenes reads a tree in the layout of Stanford Background and computes the features of its pictures. names are those of
+// labels 0, 1, ...; without, those of root/labels.txt, one a line; without that, the experiment's, if each of its labels occurs
+// and no other; otherwise labels are called "label 0" and so on. The set of features must be
 // draft: words would be learned from the pictures that are measured on.
-func LoadScenes(ctx context.Context, e *configs.Experiment, root string, workers int, progress func(done, total int)) (*Scenes, error) {
+func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names []string, workers int, progress func(done, total int)) (*Scenes, error) {
 	if e.Feature.Set != feature.Draft {
 		return nil, fmt.Errorf("scenes: feature.set: got %s, want %s", e.Feature.Set, feature.Draft)
 	}
@@ -35,13 +40,9 @@ func LoadScenes(ctx context.Context, e *configs.Experiment, root string, workers
 	if err != nil {
 		return nil, err
 	}
-	s := &Scenes{Skips: skips, Labels: append([]string(nil), e.Labels...)}
-	for _, r := range raw {
-		for _, l := range r.Labels.Pix {
-			for l != 255 && int(l) >= len(s.Labels) {
-				s.Labels = append(s.Labels, fmt.Sprintf("label %d", len(s.Labels)))
-			}
-		}
+	s := &Scenes{Skips: skips}
+	if s.Labels, err = labelNames(raw, names, e.Labels, filepath.Join(root, "labels.txt")); err != nil {
+		return nil, err
 	}
 	err = manifests.Each(ctx, workers, len(raw),
 		func(_ context.Context, i int) (lscrf.Scored, error) {
@@ -54,6 +55,58 @@ func LoadScenes(ctx context.Context, e *configs.Experiment, root string, workers
 			return err
 		})
 	return s, err
+}
+
+// labelNames names the labels of scenes.
+func labelNames(raw []ingest.Scene, names, known []string, file string) ([]string, error) {
+	var occurs [256]bool
+	count, all := 0, true
+	for _, r := range raw {
+		for _, l := range r.Labels.Pix {
+			occurs[l] = true
+		}
+	}
+	for l, is := range occurs[:255] { // 255 is unknown
+		if is {
+			count = l + 1
+		}
+	}
+	from := "--labels"
+	if len(names) == 0 {
+		data, err := os.ReadFile(file)
+		switch {
+		case err == nil:
+			from = file
+			for line := range strings.Lines(strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))) {
+				names = append(names, strings.TrimSpace(line))
+			}
+		case !readMissing(err) && !errors.Is(err, syscall.ENOTDIR): // of an archive there is no such file
+			return nil, err
+		}
+	}
+	seen := map[string]bool{}
+	for i, n := range names {
+		if n == "" || seen[n] {
+			return nil, fmt.Errorf("%s: name %d: got %q, want one of its own for every label", from, i, n)
+		}
+		seen[n] = true
+	}
+	if len(names) > 0 {
+		if len(names) < count || len(names) < 2 || len(names) > lscrf.MaxLabels {
+			return nil, fmt.Errorf("%s: got %d names, want %d to %d: the pictures have labels 0 to %d", from, len(names), max(2, count), lscrf.MaxLabels, count-1)
+		}
+		return names, nil
+	}
+	for _, is := range occurs[:count] {
+		all = all && is
+	}
+	if all && count == len(known) {
+		return slices.Clone(known), nil
+	}
+	for l := range max(2, count) {
+		names = append(names, fmt.Sprintf("label %d", l))
+	}
+	return names, nil
 }
 
 // Folds reads which fold holds which picture from a file, or deals the pictures to folds and keeps the file if
