@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hdseg/lscrf/regress"
+	"hdseg/manifests"
 )
 
 // BenchOptions choose the rows of the results table.
@@ -110,7 +111,18 @@ type Bench struct {
 	Rows          []Row    `json:"rows"`           // under the first balance
 	OtherBalances []Row    `json:"other_balances"` // the same under the others
 	Oracle        Row      `json:"oracle"`         // every superpixel with its true majority: what no model on them can beat
-	Missing       []Mix    `json:"missing_tiers"`  // mixes without images, or with too few for the settings, which have no row
+	Made          Made     `json:"made_from"`
+	Missing       []Mix    `json:"missing_tiers"` // mixes without images, or with too few for the settings, which have no row
+}
+
+// Made says from what a table was made, so that it can be told whether two are comparable; "" is not known.
+type Made struct {
+	Manifest manifests.Digest `json:"manifest"` // index that was trained on and tested with
+	Truth    manifests.Digest `json:"truth"`    // of all masks that were measured on, see TruthDigest
+	Setup    manifests.Digest `json:"setup"`    // of the settings of superpixels and features
+	Train    manifests.Digest `json:"train"`    // of the settings of training
+	Settings manifests.Digest `json:"settings"` // of all settings
+	Seed     uint64           `json:"seed"`
 }
 
 // NewBench makes the table from measured models in the order of o.Specs; mixes without a measured model are

@@ -3,7 +3,9 @@ package lscrf
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"hdseg/ingest/load"
 	"hdseg/ingest/raster"
@@ -74,6 +76,16 @@ func IDs(images []Scored) []string {
 		ids = append(ids, im.ID)
 	}
 	return ids
+}
+
+// TruthDigest returns a digest of the true pixels of images, by their ids, whatever their order.
+func TruthDigest(images []Scored) manifests.Digest {
+	var lines []string
+	for _, im := range images {
+		lines = append(lines, fmt.Sprintf("%s %d %s\n", im.ID, im.Map.Width, manifests.Sum(im.Truth)))
+	}
+	slices.Sort(lines)
+	return manifests.Sum([]byte(strings.Join(lines, "")))
 }
 
 // Sort brings images into the order of CrossValidate's scores: by fold, and as they were within one.

@@ -131,6 +131,12 @@ by labels.txt in DIR (a line each); without, by Stanford's eight names where exa
 					s.Warnings = append(s.Warnings, fmt.Sprintf("the %s masks were transferred with images that are held out here among their sources: rows with %s are flattered (hdseg study --transfer makes masks anew for every fold)", tier, tier))
 				}
 			}
+			oracle, truth := lscrf.Oracle(images, 2), lscrf.TruthDigest(images)
+			if old != nil { // before anything is trained
+				if err := report.SameTruth(old, lscrf.IDs(images), oracle.Images, truth); err != nil {
+					return fmt.Errorf("--compare %s: %w", files.compare, err)
+				}
+			}
 			measured, left, err := measure(cmd.Context(), t, e.Bench.Specs(), images)
 			if err != nil {
 				return err
@@ -144,7 +150,8 @@ by labels.txt in DIR (a line each); without, by Stanford's eight names where exa
 			}
 			s.Warnings = append(s.Warnings, pipeline.Idle(measured)...)
 			s.Read, s.Done = len(m.Records), len(measured)
-			b := lscrf.NewBench(m.Class.Name, lscrf.IDs(images), measured, lscrf.Oracle(images, 2), e.Bench, e.Seed)
+			b := lscrf.NewBench(m.Class.Name, lscrf.IDs(images), measured, oracle, e.Bench, e.Seed)
+			b.Made = pipeline.MadeFrom(e, digest, truth)
 			r := &benchResult{summary: s, Folds: f.Count(), Table: pipeline.Table{Bench: b}}
 			if old != nil {
 				r.Changes = report.Compare(old, b, e.Bench.Samples, e.Seed)

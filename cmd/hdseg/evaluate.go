@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/report"
 	"hdseg/manifests"
@@ -24,7 +25,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			store, m, _, err := a.input("evaluate")
+			store, m, digest, err := a.input("evaluate")
 			if err != nil {
 				return err
 			}
@@ -47,6 +48,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 			spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
 			measured := lscrf.Measured{Spec: spec, Images: mod.Images, Score: scores[0]}
 			b := lscrf.NewBench(m.Class.Name, lscrf.IDs(test), []lscrf.Measured{measured}, lscrf.Oracle(test, len(mod.Labels)), o, m.Seed)
+			b.Made = lscrf.Made{Manifest: digest, Truth: lscrf.TruthDigest(test), Setup: configs.Digest(mod.Setup), Train: configs.Digest(mod.Options), Seed: m.Seed}
 			return a.report(&benchResult{summary: s, Table: pipeline.Table{Bench: b, Differences: []report.Difference{}}})
 		},
 	}

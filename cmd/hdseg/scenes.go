@@ -62,6 +62,7 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benc
 	}
 	s.Read, s.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
 	b := lscrf.NewBench(e.Dataset, lscrf.IDs(scenes.Images), measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)
+	b.Made = pipeline.MadeFrom(e, "", lscrf.TruthDigest(scenes.Images))
 	d := report.SceneDifferences(b, lscrf.Blocks(b.Test, f), e.Bench.Samples, e.Seed)
 	settings, err := yaml.Marshal(e)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/metric"
+	"hdseg/manifests"
 )
 
 // A Change is a row of two tables, New minus Old.
@@ -22,14 +23,57 @@ type Changes struct {
 	Rows    []Change `json:"rows"`
 	Added   []string `json:"added"`   // rows of the new table alone
 	Removed []string `json:"removed"` // of the old table alone
+	Remarks []string `json:"remarks"` // what else differs between them: settings, seed, manifest
 	OldTest int      `json:"old_test_images"`
 	NewTest int      `json:"new_test_images"`
 }
 
+// SameTruth returns an error if an older table was measured with other masks of images that a new one is measured on: their
+// scores cannot be compared. counts are of any labeling of the new one's images, such as the oracle's.
+func SameTruth(old *lscrf.Bench, test []string, counts lscrf.Counts, truth manifests.Digest) error {
+	a, b := shared(test, counts, old.Test, old.Oracle.Counts)
+	other := 0
+	for i := range a {
+		for t := range a[i].Labels {
+			if a[i].Truth(t) != b[i].Truth(t) {
+				other++
+				break
+			}
+		}
+	}
+	if other > 0 {
+		return fmt.Errorf("the older table was measured with other masks: those of %d of %d images in both have other areas", other, len(a))
+	}
+	x, y := slices.Sorted(slices.Values(test)), slices.Sorted(slices.Values(old.Test))
+	if was := old.Made.Truth; was != "" && truth != "" && was != truth && slices.Equal(x, y) {
+		return fmt.Errorf("the older table was measured with other masks of the same images: got %s, want %s", was, truth)
+	}
+	return nil
+}
+
+// remarks say what differs between two tables beside their rows.
+func remarks(old, now lscrf.Made) []string {
+	out := []string{}
+	if old.Setup == "" {
+		return append(out, "the old table does not say from which data and settings it was made: they may differ")
+	}
+	add := func(differ bool, text string) {
+		if differ {
+			out = append(out, text)
+		}
+	}
+	add(old.Manifest != now.Manifest, "the tables were made from different manifests")
+	add(old.Setup != now.Setup, "the tables have different superpixels or features")
+	add(old.Train != now.Train, "the tables have different settings of training")
+	add(old.Setup == now.Setup && old.Train == now.Train && old.Settings != "" && old.Settings != now.Settings, "the tables have different settings, but not of superpixels, features or training")
+	add(old.Seed != now.Seed, fmt.Sprintf("the tables have different seeds: old %d, new %d", old.Seed, now.Seed))
+	return out
+}
+
 // Compare matches the rows of two tables by class, tiers, model, terms and balance and tests each pair on the
-// test images that both have.
+// test images that both have. The masks of these should be the same, see SameTruth.
 func Compare(old, now *lscrf.Bench, samples int, seed uint64) *Changes {
-	c := &Changes{Rows: []Change{}, Added: []string{}, Removed: []string{}, OldTest: old.Oracle.TestImages, NewTest: now.Oracle.TestImages}
+	c := &Changes{Rows: []Change{}, Added: []string{}, Removed: []string{}, Remarks: remarks(old.Made, now.Made), OldTest: old.Oracle.TestImages, NewTest: now.Oracle.TestImages}
 	before := slices.Concat(old.Rows, old.OtherBalances)
 	matched := make([]bool, len(before))
 	for _, row := range slices.Concat(now.Rows, now.OtherBalances) {
@@ -86,17 +130,31 @@ func shared(ids []string, a lscrf.Counts, other []string, b lscrf.Counts) (x, y 
 	return x, y
 }
 
+// untested says why a pair without shared counts has no test.
+func (c *Change) untested() string {
+	switch {
+	case !c.Old.OK:
+		return "no old score"
+	case !c.New.OK:
+		return "no new score"
+	}
+	return "not tested: no counts of images that both tables have"
+}
+
 // Text prints the changes.
 func (c *Changes) Text(w io.Writer) error {
 	p := &printer{w: w}
 	p.printf("\nPer-class accuracy in %%, pooled, new minus old, paired over the test images that both tables have\n")
 	p.printf("(p: permutation test, corrected for %d rows after Holm)\n", len(c.Rows))
+	for _, r := range c.Remarks {
+		p.printf("NOTE: %s\n", r)
+	}
 	for _, r := range c.Rows {
 		how := fmt.Sprintf("[%s, %s]  p %s  %s, %d images", r.CI[0].Format(2), r.CI[1].Format(2), r.PHolm.Format(4), r.Verdict, r.Images)
 		if r.Images == 0 {
-			how = "not tested: one of the tables has no counts per image"
+			how = r.untested()
 		}
-		p.printf("%-64s %6s -> %6s  %+.2f  %s\n", r.A, r.Old.Format(2), r.New.Format(2), r.Difference.Difference.V, how)
+		p.printf("%-64s %6s -> %6s  %s  %s\n", r.A, r.Old.Format(2), r.New.Format(2), signed(r.Difference.Difference, 2), how)
 	}
 	for _, r := range c.Added {
 		p.printf("only in the new table: %s\n", r)

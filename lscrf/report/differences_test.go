@@ -102,6 +102,44 @@ func TestWithoutTestImagesNothingIsShown(t *testing.T) {
 	}
 }
 
+// Other masks of the same images are refused, by their areas or by their digest; other settings are remarked; a row that had no
+// score has none.
+func TestCompareTellsWhatIsNotComparable(t *testing.T) {
+	old, now := table("horse", 10, 1), table("horse", 10, 1)
+	same := func() error { return SameTruth(old, now.Test, now.Oracle.Counts, "sha256:b") }
+	if err := same(); err != nil {
+		t.Errorf("the same masks: got %v", err)
+	}
+	old.Made.Truth = "sha256:a"
+	if err := same(); err == nil || !strings.Contains(err.Error(), "other masks of the same images") {
+		t.Errorf("another digest: got %v", err)
+	}
+	old.Test = append([]string(nil), old.Test...)
+	old.Test[3] = "another"
+	if err := same(); err != nil {
+		t.Errorf("other images: got %v", err)
+	}
+	old.Oracle.Counts[5].N[0]++
+	if err := same(); err == nil || !strings.Contains(err.Error(), "1 of 9 images") {
+		t.Errorf("another area: got %v", err)
+	}
+	old.Made = lscrf.Made{Setup: "a", Train: "c", Seed: 1}
+	now.Made = lscrf.Made{Setup: "b", Train: "c", Seed: 2}
+	old.Rows[0].PerClassPooled, old.Rows[0].Counts = metric.Value{}, nil
+	var text strings.Builder
+	if err := Compare(old, now, 50, 1).Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"NOTE: the tables have different superpixels or features\n", "different seeds: old 1, new 2", "no old score\n"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+	if strings.Contains(text.String(), "+0.00  no old score") || strings.Contains(text.String(), "different settings of training") {
+		t.Errorf("got\n%s", text.String())
+	}
+}
+
 func TestCompareSaysWhatChanged(t *testing.T) {
 	old, now := table("horse", 40, 1), table("horse", 40, 1)
 	for i := range now.Rows { // trees got better on all images but the first five, which the old table does not have

@@ -176,10 +176,13 @@ func (c *Changes) section() Section {
 		Text:  []string{"Pooled per-class accuracy in %, new minus old, paired over the test images that both tables have; p corrected after Holm."},
 		Head:  []string{"row", "difference", "verdict", "old", "new", "p, corrected", "images"},
 	}
+	for _, r := range c.Remarks {
+		s.Text = append(s.Text, "Note: "+r+".")
+	}
 	for _, r := range c.Rows {
 		verdict := r.Verdict
 		if r.Images == 0 {
-			verdict = "not tested: no counts per image"
+			verdict = r.untested()
 		}
 		s.Rows = append(s.Rows, []string{r.A, strings.TrimSpace(signed(r.Difference.Difference, 2) + " " + interval(r.CI, 2)), verdict, r.Old.Format(2), r.New.Format(2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
 	}

@@ -105,6 +105,7 @@ func NewTrainer(e *configs.Experiment, f *Features, m *manifests.Manifest, diges
 // evaluated is report/evaluation.json: the counts from which every score of the table follows.
 type evaluated struct {
 	Test   []string         `json:"test"` // ids, in the order of all scores
+	Truth  manifests.Digest `json:"truth"`
 	Oracle *lscrf.Score     `json:"oracle"`
 	Models []lscrf.Measured `json:"models"`
 }
@@ -127,7 +128,7 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	if len(test) == 0 {
 		warnings = append(warnings, "no test record: the table has no scores; give --test a folder with images/ and masks/")
 	}
-	ev := evaluated{Test: []string{}, Oracle: lscrf.Oracle(test, 2), Models: []lscrf.Measured{}}
+	ev := evaluated{Test: []string{}, Truth: lscrf.TruthDigest(test), Oracle: lscrf.Oracle(test, 2), Models: []lscrf.Measured{}}
 	for _, t := range test {
 		ev.Test = append(ev.Test, t.ID)
 	}
@@ -197,6 +198,11 @@ func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, er
 		return made{}, fmt.Errorf("%s: %w", evaluation, err)
 	}
 	bench := lscrf.NewBench(b.e.Class.Name, ev.Test, ev.Models, ev.Oracle, b.e.Bench, b.e.Seed)
+	_, digest, err := manifests.Read(b.store, b.final())
+	if err != nil {
+		return made{}, err
+	}
+	bench.Made = MadeFrom(b.e, digest, ev.Truth)
 	var text, csv bytes.Buffer
 	if err := report.Text(&text, report.Options{}, bench); err != nil {
 		return made{}, err

@@ -26,6 +26,11 @@ type Table struct {
 	Differences []report.Difference `json:"differences"`
 }
 
+// MadeFrom says what a table is made of. truth is that of the images that are measured on.
+func MadeFrom(e *configs.Experiment, manifest, truth manifests.Digest) lscrf.Made {
+	return lscrf.Made{Manifest: manifest, Truth: truth, Setup: configs.Digest(e.Setup()), Train: configs.Digest(e.Train), Settings: configs.Digest(e), Seed: e.Seed}
+}
+
 // NewPage starts the report on a table, if b is not nil with the tests of its differences, and with what is needed to make
 // it again.
 func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *lscrf.Bench, command string) (*report.Page, error) {
