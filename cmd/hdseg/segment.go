@@ -30,7 +30,8 @@ type segmented struct {
 
 type segmentResult struct {
 	summary
-	Masks []segmented `json:"masks"`
+	Masks  []segmented      `json:"masks"`
+	Unread []manifests.Skip `json:"skipped_pictures"`
 }
 
 func (r *segmentResult) table(w io.Writer) error {
@@ -69,8 +70,11 @@ their EXIF tag.`,
 			if err := os.MkdirAll(filepath.Join(a.out, "."), 0o777); err != nil {
 				return fmt.Errorf("-o %s: want a folder that can be written: %w", a.out, err)
 			}
+			if err := overInputs(append([]string{model}, args...), args, a.out, names); err != nil {
+				return err
+			}
 			s := newSummary("segment")
-			r := &segmentResult{Masks: []segmented{}}
+			r := &segmentResult{Unread: []manifests.Skip{}, Masks: []segmented{}}
 			show := a.stageProgress("segment")
 			err = manifests.Each(cmd.Context(), a.workers, len(args),
 				func(_ context.Context, i int) (segmented, error) {
@@ -81,7 +85,7 @@ their EXIF tag.`,
 					if failed := new(writeError); errors.As(err, &failed) {
 						return err
 					} else if err != nil {
-						s.skip([]manifests.Skip{{Record: args[i], Reason: "unreadable", Detail: err.Error()}})
+						r.Unread = append(r.Unread, manifests.Skip{Record: args[i], Reason: "unreadable", Detail: err.Error()})
 						return nil
 					}
 					r.Masks = append(r.Masks, m)
@@ -90,6 +94,7 @@ their EXIF tag.`,
 			if err != nil {
 				return err
 			}
+			s.skip(r.Unread)
 			s.Read, s.Done = len(args), len(r.Masks)
 			r.summary = s
 			return a.report(r)
@@ -108,6 +113,12 @@ func outputNames(files []string) ([]string, error) {
 	for _, f := range files {
 		base := filepath.Base(f)
 		n := strings.TrimSuffix(base, filepath.Ext(base))
+		if n == "" || n == "." || n == ".." { // ".png" has no name but the whole
+			n = base
+		}
+		if n = strings.Trim(n, `/\`); n == "" || n == "." || n == ".." {
+			return nil, usagef("%s: want a picture", f)
+		}
 		if old, ok := seen[n]; ok {
 			return nil, usagef("%s and %s would both be written as %s.mask.png: segment them into different folders", old, f, n)
 		}
@@ -115,6 +126,25 @@ func outputNames(files []string) ([]string, error) {
 		names = append(names, n)
 	}
 	return names, nil
+}
+
+// overInputs refuses to write the results of files over any of the inputs.
+func overInputs(inputs, files []string, dir string, names []string) error {
+	for i, n := range names {
+		for _, suffix := range []string{".mask.png", ".overlay.png"} {
+			out := filepath.Join(dir, n+suffix)
+			st, err := os.Stat(out)
+			if err != nil {
+				continue
+			}
+			for _, f := range inputs {
+				if in, err := os.Stat(f); err == nil && os.SameFile(in, st) {
+					return usagef("%s: its %s would be written over %s, which is an input: name another folder with -o", files[i], n+suffix, f)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // A writeError is no fault of a picture: the disk is full, or the folder is gone.
