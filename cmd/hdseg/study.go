@@ -122,6 +122,7 @@ chosen; weights and thresholds on manual training images held out.`,
 				return err
 			}
 			s.Read, s.Done = len(m.Records), t.Source.Len()
+			s.Warnings = append(s.Warnings, r.Left...)
 			if page != "" {
 				p, err := pipeline.NewPage(e, m, digest, nil, "hdseg "+strings.Join(os.Args[1:], " "))
 				if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"hdseg/lscrf/report"
 	"hdseg/lscrf/study"
@@ -11,7 +12,7 @@ import (
 func studySections(class string, r *study.Result) []report.Section {
 	out := []report.Section{curveSection(class, r)}
 	if len(r.Exchange) > 0 {
-		out = append(out, exchangeSection(r.Exchange))
+		out = append(out, exchangeSection(r.Exchange, r.Draws))
 	}
 	if len(r.Leave) > 0 {
 		s := report.Section{
@@ -62,10 +63,14 @@ images: mean and standard deviation over random draws; the last point is all ima
 }
 
 // exchangeSection lists the rates, each with its interval.
-func exchangeSection(rates []study.Exchange) report.Section {
+func exchangeSection(rates []study.Exchange, draws int) report.Section {
+	over := "test images and draws"
+	if draws == 1 {
+		over = "test images alone, since each point has one draw"
+	}
 	s := report.Section{
 		Title: "Exchange rate: images of a tier per manual image at equal accuracy",
-		Text: []string{`Read off the mean curves, with the 95% bootstrap interval over test images and draws; "or more" where all images of the tier may not be
+		Text: []string{"Read off the mean curves where they first reach the accuracy, with the 95% bootstrap interval over " + over + `; chance peaks of resampled curves draw its low end downwards; "or more" where all images of the tier may not be
 enough, no interval where 97.5% of the resamples are out of reach. The masks of bbox and label images were made with all manual masks as sources, so their curves do not stand without manual work.`},
 		Head: []string{"manual images", "their accuracy", "images of the tier", "per manual image"},
 	}
@@ -100,12 +105,13 @@ func weightSection(w *study.Weighted) report.Section {
 one standard error of the best), and so is the best unweighted mix; both are measured on that one, which neither choice saw. Below that, every unweighted mix on the same
 folds: the best of these is named in hindsight, which is to its advantage.`,
 			"Masks are taken as they are: manual images of the fold that is measured on were among their sources, in all mixes alike (--transfer makes them anew for every fold).",
+			"Better and worse are by the 95% paired interval of each of the two comparisons, not corrected for their number.",
 			"Chosen for training on everything: --tiers " + w.Mix + ".",
 		},
-		Head: []string{"on held-out folds", "accuracy", "weighted minus it", "weighted is"},
+		Head: []string{"on held-out folds", "accuracy", "weighted minus it", "weighted is (uncorrected)"},
 	}
 	if w.Apart {
-		s.Text[1] = `Masks were transferred anew for every fold, without its manual images as sources; "as taken" is the same accuracy with the masks as they are.`
+		s.Text[1] = `Masks were transferred anew for every outer fold, without its manual images as sources (the folds within, on which weights are chosen, were sources); "as taken" is the same accuracy with the masks as they are.`
 		s.Head = append(s.Head, "as taken")
 	}
 	line := func(cells ...string) {
@@ -152,6 +158,11 @@ func qualitySection(r *study.Result) report.Section {
 	s := report.Section{Title: "Predicted quality as a threshold and as a weight"}
 	if len(r.Quality) == 0 {
 		s.Text = []string{"No transferred mask has a predicted quality, so there is nothing to choose by."}
+		for _, why := range r.Left {
+			if strings.HasPrefix(why, "weights") {
+				s.Text = []string{"Nothing was measured: " + why + "."}
+			}
+		}
 		return s
 	}
 	s.Text = []string{`Manual images and one tier's, in cross-validation on the manual training images: the best part of its masks by predicted IoU, or all of them, each image

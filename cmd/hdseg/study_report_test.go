@@ -56,6 +56,15 @@ func TestStudyPrintsWhatItShows(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, got)
 		}
 	}
+	for _, draws := range []int{1, 5} {
+		if s := exchangeSection(r.Exchange, draws); strings.Contains(s.Text[0], "images and draws") != (draws > 1) {
+			t.Errorf("%d draws: got %q", draws, s.Text[0])
+		}
+	}
+	few := qualitySection(&study.Result{Left: []string{"weights and thresholds are left out: 24 training images"}})
+	if !strings.Contains(few.Text[0], "left out: 24") || strings.Contains(few.Text[0], "predicted quality") {
+		t.Errorf("too few manual images: got %q", few.Text)
+	}
 	for v, want := range map[study.Comparison]string{
 		{}: "", {CI: between(0, 1)}: report.Unclear, {CI: between(0.1, 1)}: report.Better, {CI: between(-1, 0)}: report.Unclear, {CI: between(-1, -0.1)}: report.Worse,
 	} {

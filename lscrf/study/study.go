@@ -93,9 +93,11 @@ type Result struct {
 	Curves   []Curve        `json:"curves"`
 	Exchange []Exchange     `json:"exchange"`
 	Leave    []Left         `json:"leave_one_out"`
-	Weights  *Weighted      `json:"weights"` // nil with a single tier or fewer manual images than folds
-	Quality  []Threshold    `json:"quality"` // none where no mask has a predicted quality
-	Masks    []MaskAccuracy `json:"masks"`   // of tiers against manual masks of the same images
+	Weights  *Weighted      `json:"weights"`  // nil with a single tier or fewer manual images than folds
+	Quality  []Threshold    `json:"quality"`  // none where no mask has a predicted quality
+	Masks    []MaskAccuracy `json:"masks"`    // of tiers against manual masks of the same images
+	Left     []string       `json:"left_out"` // parts that are missing, and why
+	Draws    int            `json:"draws"`    // per curve
 
 	Times map[string]float64 `json:"part_seconds"` // by the clock, of each part
 }
@@ -113,7 +115,7 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 	if o.Model == lscrf.Trees {
 		terms = lscrf.Pairwise
 	}
-	r := &Result{Model: o.Model, Terms: terms, Times: map[string]float64{}, Images: map[string]int{}, Curves: []Curve{}, Exchange: []Exchange{}, Leave: []Left{}, Quality: []Threshold{}, Masks: []MaskAccuracy{}}
+	r := &Result{Model: o.Model, Terms: terms, Times: map[string]float64{}, Images: map[string]int{}, Curves: []Curve{}, Exchange: []Exchange{}, Leave: []Left{}, Quality: []Threshold{}, Masks: []MaskAccuracy{}, Left: []string{}, Draws: o.Draws}
 	for _, t := range s.tiers {
 		r.Images[string(t)] = len(s.of(t))
 	}
@@ -140,7 +142,15 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 			return nil, err
 		}
 	}
-	if len(s.tiers) > 1 && len(in.Manual) >= o.Folds {
+	if len(in.Test) == 0 {
+		r.Left = append(r.Left, "curves, exchange rates and what a tier adds are left out: there are no test images")
+	}
+	switch {
+	case len(s.tiers) < 2:
+		r.Left = append(r.Left, fmt.Sprintf("weights and thresholds are left out: the training images have masks of %d tiers, want 2 or more", len(s.tiers)))
+	case len(in.Manual) < o.Folds:
+		r.Left = append(r.Left, fmt.Sprintf("weights and thresholds are left out: %d training images have a manual mask, want %d or more, one for each fold", len(in.Manual), o.Folds))
+	default:
 		err = timed("weights", func() (err error) {
 			r.Weights, err = s.weights(ctx, progress)
 			return err
