@@ -17,14 +17,15 @@ type lsResult struct {
 }
 
 func (r *lsResult) table(w io.Writer) error {
+	show := remote.Printable // somebody else may have written the indexes
 	for _, h := range r.DataSets {
 		what := ""
 		if h.Kind == remote.KindShards {
 			what = fmt.Sprintf(" in %d archives", h.Shards)
 		}
-		fmt.Fprintf(w, "%s: %s, stage %s, hdseg %s, %d records%s, sha256 %s\n", pathpkg.Join(h.At, h.Name), h.Dataset, h.Stage, h.Version, h.Records, what, h.SHA256.Short())
+		fmt.Fprintf(w, "%s: %s, stage %s, hdseg %s, %d records%s, sha256 %s\n", show(pathpkg.Join(h.At, h.Name)), show(h.Dataset), show(h.Stage), show(h.Version), h.Records, what, h.SHA256.Short())
 		for _, c := range h.Counts {
-			fmt.Fprintf(w, "  %-6s %-20s %8d\n", c.Split, c.Tier, c.Images)
+			fmt.Fprintf(w, "  %-6s %-20s %8d\n", show(string(c.Split)), show(string(c.Tier)), c.Images)
 		}
 	}
 	_, err := fmt.Fprintf(w, "%d manifests and sets of shards, %d objects, %.1f MB\n", len(r.DataSets), r.Objects, float64(r.Bytes)/1e6)

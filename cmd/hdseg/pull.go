@@ -69,8 +69,10 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 	for _, v := range list.DataSets {
 		switch {
 		case v.At != "":
-			below = v.At
+			below = remote.Printable(v.At)
 		case r.name != "" && r.name != v.Name:
+		case remote.Printable(v.Name) != v.Name:
+			return nil, fmt.Errorf("%s: it holds %q, which is no name: choose another with --name", url, v.Name)
 		case v.Kind == remote.KindShards:
 			h.shards = append(h.shards, v.Name)
 		default:

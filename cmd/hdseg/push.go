@@ -76,7 +76,7 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 			}
 			t.Warnings = append(t.Warnings, markerWarnings(t.res.Markers)...)
 			for _, p := range t.res.Pending {
-				t.Warnings = append(t.Warnings, p+": an upload of it is unfinished: another push may be running")
+				t.Warnings = append(t.Warnings, remote.Printable(p)+": an upload of it is unfinished: another push may be running")
 			}
 			return t.report()
 		},

@@ -27,7 +27,7 @@ func (r *remoteFlags) withServer(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.o.Endpoint, "endpoint", "", "URL of a server that is not Amazon's (default: AWS_ENDPOINT_URL, then Amazon)")
 	f.StringVar(&r.o.Region, "region", "", "region of the bucket (default: AWS_REGION, the profile's, us-east-1)")
-	f.IntVar(&r.o.Workers, "transfers", r.o.Workers, "transfers at a time")
+	f.IntVar(&r.o.Workers, "transfers", r.o.Workers, "transfers at a time; 1 to 256")
 	f.Float64Var(&r.rateMB, "limit-mb", 0, "send, and receive, at most so many MiB a second; 0 for no limit")
 	f.IntVar(&r.o.Attempts, "attempts", r.o.Attempts, "tries of one request before it is given up")
 	f.DurationVar(&r.o.Stall, "stall", r.o.Stall, "end a try of which no byte has moved for so long, and try again; 0 for never")
@@ -38,7 +38,7 @@ func (r *remoteFlags) withTransfer(cmd *cobra.Command, what string) {
 	r.withServer(cmd)
 	withChoice(cmd, &r.splits, &r.tiers)
 	f := cmd.Flags()
-	f.IntVar(&r.partMB, "part-mb", r.partMB, "files above it are sent in parts of this size, in MiB; from 5")
+	f.IntVar(&r.partMB, "part-mb", r.partMB, "files above it are sent in parts of this size, in MiB; 5 to 5120")
 	f.StringVar(&r.name, "name", "", "only this manifest or folder of shards, such as horseseg")
 	f.BoolVar(&r.req.DryRun, "dry-run", false, "print what would be done and do nothing")
 	f.BoolVar(&r.req.Replace, "replace", false, "replace also a manifest of another data set, or a file that is none, of the same name")
@@ -51,6 +51,9 @@ func (r *remoteFlags) open(cmd *cobra.Command, url string) (*remote.Bucket, erro
 	var err error
 	if r.req.Choice.Splits, r.req.Choice.Tiers, err = chosen(r.splits, r.tiers); err != nil {
 		return nil, err
+	}
+	if r.partMB < 5 || r.partMB > 5<<10 {
+		return nil, usagef("--part-mb %d: want 5 to %d", r.partMB, 5<<10)
 	}
 	r.o.PartBytes = int64(r.partMB) << 20
 	r.o.Rate = int64(r.rateMB * (1 << 20))
@@ -65,6 +68,11 @@ func (r *remoteFlags) open(cmd *cobra.Command, url string) (*remote.Bucket, erro
 	}
 	if r.req.Grace < 0 || r.req.Stale < 0 {
 		return nil, usagef("--grace %v --stale %v: want 0 or more", r.req.Grace, r.req.Stale)
+	}
+	for _, name := range []string{"max-delete", "grace"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && !r.req.Delete {
+			return nil, usagef("--%s %s: it says what --delete does: want --delete, too", name, f.Value)
+		}
 	}
 	if r.req.MaxDelete < 0 {
 		return nil, usagef("--max-delete %d: want 0 or more", r.req.MaxDelete)
@@ -133,23 +141,27 @@ func (r *remoteResult) table(w io.Writer) error {
 		would = "would be "
 	}
 	for _, p := range r.Deleted {
-		fmt.Fprintf(w, "%sdeleted %s\n", would, p)
+		fmt.Fprintf(w, "%sdeleted %s\n", would, remote.Printable(p))
 	}
 	for _, p := range r.Aborted {
-		fmt.Fprintf(w, "%saborted upload of %s\n", would, p)
+		fmt.Fprintf(w, "%saborted upload of %s\n", would, remote.Printable(p))
+	}
+	moved := "sent"
+	if r.Command == "pull" {
+		moved = "received"
 	}
 	if r.Verified > 0 {
 		fmt.Fprintf(w, "verified %d objects by size and sha256, %d of them sent again\n", r.Verified, r.Repaired)
 	}
-	_, err := fmt.Fprintf(w, "%s: %d files: %s%d sent (%.1f MB), %d there already, %d deleted; %s to %s, sha256 %s\n",
-		r.Name, r.Objects, would, r.Sent, float64(r.Bytes)/1e6, r.Kept, len(r.Deleted), r.From, r.To, r.Manifest.Short())
+	_, err := fmt.Fprintf(w, "%s: %d files: %s%d %s (%.1f MB), %d there already, %d deleted; %s to %s, sha256 %s\n",
+		remote.Printable(r.Name), r.Objects, would, r.Sent, moved, float64(r.Bytes)/1e6, r.Kept, len(r.Deleted), r.From, r.To, r.Manifest.Short())
 	return err
 }
 
 // markerWarnings names objects that look like folders and are none.
 func markerWarnings(keys []string) (out []string) {
 	for _, k := range keys {
-		out = append(out, k+": an object with content whose name ends in \"/\" is left alone: no folder can hold it")
+		out = append(out, remote.Printable(k)+": an object with content whose name ends in \"/\" is left alone: no folder can hold it")
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -20,8 +21,8 @@ import (
 type Options struct {
 	Endpoint  string // URL of a server that is not Amazon's; "" for AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or Amazon
 	Region    string // "" for the usual places, then us-east-1
-	Workers   int    // transfers at a time, 1..; default 16 (ours)
-	PartBytes int64  // files above it are sent in parts of this size, 5 MiB..; default 64 MiB (ours: a server puts the parts together by copying them)
+	Workers   int    // transfers at a time, 1 to MostWorkers; default 16 (ours)
+	PartBytes int64  // files above it are sent in parts of this size, 5 MiB to 5 GiB; default 64 MiB (ours: a server puts the parts together by copying them)
 	Rate      int64  // bytes a second that are sent, and received, at most, 0 for no limit
 	Attempts  int    // tries of one request before it is given up, 1..; default 8 (ours)
 
@@ -29,6 +30,9 @@ type Options struct {
 	// After mostStalls of them the request is given up.
 	Stall time.Duration
 }
+
+// MostWorkers is how many transfers may run at a time: each has a connection and open files.
+const MostWorkers = 256
 
 // Defaults returns the options that are used unless told otherwise.
 func Defaults() Options {
@@ -38,16 +42,18 @@ func Defaults() Options {
 // Validate reports what keeps the options from being used.
 func (o Options) Validate() error {
 	switch {
-	case o.Workers < 1:
-		return fmt.Errorf("remote: workers: got %d, want at least 1", o.Workers)
-	case o.PartBytes < 5<<20:
-		return fmt.Errorf("remote: part: got %d bytes, want at least the 5 MiB that servers accept", o.PartBytes)
+	case o.Workers < 1 || o.Workers > MostWorkers:
+		return fmt.Errorf("remote: transfers: got %d, want 1 to %d", o.Workers, MostWorkers)
+	case o.PartBytes < 5<<20 || o.PartBytes > 5<<30:
+		return fmt.Errorf("remote: part: got %d bytes, want the 5 MiB to 5 GiB that servers accept", o.PartBytes)
 	case o.Rate < 0:
 		return fmt.Errorf("remote: rate: got %d bytes a second, want 0 or more", o.Rate)
 	case o.Attempts < 1:
 		return fmt.Errorf("remote: attempts: got %d, want at least 1", o.Attempts)
 	case o.Stall < 0:
 		return fmt.Errorf("remote: stall: got %v, want 0 or more", o.Stall)
+	case o.Endpoint != "":
+		return checkEndpoint(o.Endpoint)
 	}
 	return nil
 }
@@ -63,6 +69,9 @@ type Bucket struct {
 	compares atomic.Bool // the server has shown that it compares bodies with their checksum header
 }
 
+// letters are those that names of buckets have.
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
+
 // ParseURL takes s3://bucket/prefix apart.
 func ParseURL(url string) (bucket, prefix string, err error) {
 	rest, ok := strings.CutPrefix(url, "s3://")
@@ -70,7 +79,10 @@ func ParseURL(url string) (bucket, prefix string, err error) {
 	prefix = strings.Trim(prefix, "/")
 	plain := prefix == "" || fs.ValidPath(prefix) // no "..", "." or empty name, which servers on folders resolve
 	if !ok || bucket == "" || !plain {
-		return "", "", fmt.Errorf("%q: want s3://bucket or s3://bucket/prefix", url)
+		return "", "", fmt.Errorf("%q: want s3://bucket or s3://bucket/prefix", redact(url))
+	}
+	if strings.Trim(bucket, letters) != "" || strings.Contains(prefix, "?") || Printable(prefix) != prefix {
+		return "", "", fmt.Errorf("%q: want s3://bucket or s3://bucket/prefix, without user, password, query and characters that do not show", redact(url))
 	}
 	return bucket, prefix, nil
 }
@@ -97,8 +109,11 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 		set = append(set, config.WithRegion(o.Region))
 	}
 	cfg, err := config.LoadDefaultConfig(ctx, set...)
-	if err != nil {
-		return nil, fmt.Errorf("remote: %w", err)
+	var profile config.SharedConfigProfileNotExistError
+	if errors.As(err, &profile) {
+		return nil, fmt.Errorf("remote: there is no profile %q: set AWS_PROFILE to one that the AWS tools know, or unset it", profile.Profile)
+	} else if err != nil {
+		return nil, fmt.Errorf("remote: %s", oneLine(err.Error()))
 	}
 	if cfg.Region == "" {
 		cfg.Region = "us-east-1"
@@ -115,6 +130,11 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 		so.DisableLogOutputChecksumValidationSkipped = true
 		so.APIOptions = append(so.APIOptions, knownPayload)
 	})
+	if at := api.Options().BaseEndpoint; at != nil { // of the environment, perhaps
+		if err := checkEndpoint(*at); err != nil {
+			return nil, err
+		}
+	}
 	return &Bucket{api: api, name: name, prefix: prefix, region: cfg.Region, opts: o}, nil
 }
 

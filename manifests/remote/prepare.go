@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -86,9 +87,11 @@ func (p *push) load(s *manifests.Store, name string) (*set, error) {
 		}
 	}
 	t := &set{name: name, m: m, sum: digest}
-	if p.sums, err = manifests.Sums(s, name, m); err != nil { // the last one's stays, as in a folder
+	sums, err := manifests.Sums(s, name, m)
+	if err != nil {
 		return nil, err
 	}
+	p.sums = mergeSums(p.sums, sums)
 	if t.index, err = s.Read(name+".yaml", digest); err != nil {
 		return nil, err
 	}
@@ -103,6 +106,13 @@ func (p *push) load(s *manifests.Store, name string) (*set, error) {
 		t.parts = append(t.parts, data)
 	}
 	return t, nil
+}
+
+// mergeSums returns the lines of two lists, each once, by path.
+func mergeSums(a, b []byte) []byte {
+	lines := slices.Collect(strings.Lines(string(a) + string(b)))
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[2*sha256.Size:], b[2*sha256.Size:]) })
+	return []byte(strings.Join(slices.Compact(lines), ""))
 }
 
 // regularParts fails if the index or a part is there and not a regular file. What else is wrong with them reading says.
@@ -179,8 +189,8 @@ func (p *push) extra() ([]string, error) {
 		if named[k] {
 			continue
 		}
-		if p.req.Delete && isIndex(k) {
-			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: push all together, or to a prefix of their own", p.Bucket, k)
+		if isIndex(k) {
+			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: push all together, or to a prefix of their own", p.Bucket, Printable(k))
 		}
 		if _, old := p.trusted[k]; !old && p.req.Grace > 0 && p.there.at.Sub(e.modified) < p.req.Grace {
 			p.res.Young++

@@ -69,7 +69,7 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		if p.res.Manifest, err = p.write(t); err != nil {
 			return nil, err
 		}
-		if err := manifests.WriteSums(s, t.name, t.m); err != nil { // the last one's stays
+		if err := manifests.WriteSums(s, t.name, t.m); err != nil {
 			return nil, err
 		}
 	}
@@ -79,6 +79,11 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 				return nil, err
 			}
 			p.res.Deleted = append(p.res.Deleted, name)
+		}
+		for _, t := range sets { // without lines for what is gone
+			if err := manifests.WriteSums(s, t.name, t.m); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return p.res, p.done()
@@ -171,6 +176,13 @@ func (p *pull) read(ctx context.Context, name string) (*set, error) {
 func (p *pull) fetchAll(ctx context.Context, list []object) error {
 	b, s, req, res := p.Bucket, p.s, p.req, p.res
 	res.Objects = len(list)
+	var there *listing
+	if req.DryRun {
+		var err error
+		if there, err = b.list(ctx); err != nil {
+			return err
+		}
+	}
 	return manifests.Each(ctx, b.opts.Workers, len(list), func(ctx context.Context, i int) (sending, error) {
 		o := list[i]
 		name, err := s.Path(o.path)
@@ -178,8 +190,15 @@ func (p *pull) fetchAll(ctx context.Context, list []object) error {
 			return sending{}, err
 		}
 		ok, err := has(name, o.sum)
-		if ok || err != nil || req.DryRun {
-			return sending{sent: !ok}, err
+		if ok || err != nil {
+			return sending{}, err
+		}
+		if req.DryRun {
+			e, ok := there.entries[o.path]
+			if !ok {
+				return sending{}, fmt.Errorf("remote: %s%s: not there", b, o.path)
+			}
+			return sending{sent: true, bytes: e.size}, nil
 		}
 		if err := b.fetch(ctx, o.path, name, p.work, o.sum); err != nil {
 			return sending{}, err

@@ -36,7 +36,7 @@ type Result struct {
 	Bytes    int64            `json:"bytes"`    // of those, where known
 	Kept     int              `json:"kept"`     // were there already
 	Deleted  []string         `json:"deleted"`
-	Young    int              `json:"young"`    // not deleted: younger than Grace
+	Young    int              `json:"young"`    // of Delete, not deleted: younger than Grace
 	Verified int              `json:"verified"` // objects that Verify asked for
 	Repaired int              `json:"repaired"` // of those, sent again
 	Aborted  []string         `json:"aborted"`  // stale uploads
@@ -98,11 +98,14 @@ func newPush(b *Bucket, req Request) *push {
 
 func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 	p.before = p.there
-	extra, err := p.extra()
-	if err != nil {
-		return nil, err
+	var extra []string
+	if p.req.Delete {
+		var err error
+		if extra, err = p.extra(); err != nil {
+			return nil, err
+		}
 	}
-	if p.req.Delete && len(extra) > p.req.MaxDelete {
+	if len(extra) > p.req.MaxDelete {
 		return nil, fmt.Errorf("remote: %s: %d objects would be deleted, want at most %d: raise --max-delete if they are meant", p.Bucket, len(extra), p.req.MaxDelete)
 	}
 	if err := p.unfinished(ctx); err != nil {

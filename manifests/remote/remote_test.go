@@ -327,7 +327,9 @@ func TestErrors(t *testing.T) {
 		{"clock", place, fault(s3test.Skew).URL, nil, "this machine's clock is wrong"},
 		{"expired", place, fault(s3test.Expired).URL, nil, "the credentials have expired"},
 		{"busy", place, fault(s3test.SlowDown).URL, nil, "the server is busy and was after 3 tries"},
-		{"wrong key", place, srv.URL, map[string]string{"AWS_SECRET_ACCESS_KEY": "wrong"}, "does not accept the credentials"},
+		{"wrong key", place, srv.URL, map[string]string{"AWS_SECRET_ACCESS_KEY": "wrong"}, "the secret key is another: check AWS_SECRET_ACCESS_KEY"},
+		{"unknown key", place, srv.URL, map[string]string{"AWS_ACCESS_KEY_ID": "nobody"}, "knows no such key id: check AWS_ACCESS_KEY_ID"},
+		{"no TLS", place, strings.Replace(srv.URL, "http:", "https:", 1), nil, "the server speaks http, not https: use --endpoint http://"},
 		{"no credentials", place, srv.URL, map[string]string{"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "no credentials: set AWS_ACCESS_KEY_ID"},
 		{"no server", place, "http://127.0.0.1:1", nil, "no connection"},
 	} {

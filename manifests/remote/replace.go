@@ -62,7 +62,7 @@ func (p *push) spared(ctx context.Context) error {
 			return nil // another file
 		}
 		if name, ok := replaced[h.Parent]; ok {
-			return fmt.Errorf("remote: %s%s.yaml: %s there was made from it and would lose its parent: push both together, or use --replace if that is meant", p.Bucket, name, others[i])
+			return fmt.Errorf("remote: %s%s.yaml: %s there was made from it and would lose its parent: push both together, or use --replace if that is meant", p.Bucket, name, Printable(others[i]))
 		}
 		return nil
 	})

@@ -24,7 +24,7 @@ const (
 
 // permanent are answers that asking again does not change.
 var permanent = map[string]bool{
-	"NoSuchBucket": true, "NoSuchKey": true, "NotFound": true, "AccessDenied": true, "InvalidAccessKeyId": true, "SignatureDoesNotMatch": true,
+	"NoSuchBucket": true, "NoSuchKey": true, "NotFound": true, "AccessDenied": true, "InvalidAccessKeyId": true, "XAdminUserNotFound": true, "SignatureDoesNotMatch": true,
 	"ExpiredToken": true, "InvalidToken": true, "TokenRefreshRequired": true, "RequestTimeTooSkewed": true, "PermanentRedirect": true,
 	"AuthorizationHeaderMalformed": true, "IllegalLocationConstraintException": true, "InvalidBucketName": true, "PreconditionFailed": true, "NoSuchUpload": true,
 	"InvalidArgument": true, "EntityTooLarge": true, "MethodNotAllowed": true, "InvalidRange": true,
@@ -105,9 +105,9 @@ func noCredentials(err error) bool {
 
 // explain turns an error into one line for people. Nothing of a credential is in it.
 func (b *Bucket) explain(ctx context.Context, path string, err error) error {
-	at := b.String() + path
+	at := Printable(b.String() + path)
 	say := func(format string, args ...any) error {
-		return fmt.Errorf("remote: %s: %s", at, fmt.Sprintf(format, args...))
+		return fmt.Errorf("remote: %s: %s", at, oneLine(fmt.Sprintf(format, args...)))
 	}
 	var final finalError
 	if errors.As(err, &final) {
@@ -126,8 +126,10 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 		return say("wrong region or endpoint: the bucket is not in %s", b.region)
 	case code == "ExpiredToken", code == "TokenRefreshRequired", code == "InvalidToken":
 		return say("the credentials have expired: renew them and run the same command again")
-	case code == "InvalidAccessKeyId", code == "SignatureDoesNotMatch":
-		return say("the server does not accept the credentials (%s)", code)
+	case code == "InvalidAccessKeyId", code == "XAdminUserNotFound": // the second is versitygw's
+		return say("the server does not accept the credentials: it knows no such key id: check AWS_ACCESS_KEY_ID, or the profile, and --endpoint")
+	case code == "SignatureDoesNotMatch":
+		return say("the server does not accept the credentials: the secret key is another: check AWS_SECRET_ACCESS_KEY, or the profile")
 	case code == "AccessDenied", code == "" && statusOf(err) == http.StatusForbidden:
 		return say("access denied: these credentials may not do this")
 	case code == "RequestTimeTooSkewed":
@@ -144,6 +146,8 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 		return say("the server says %s (HTTP %d)", code, statusOf(err))
 	case stalled(err):
 		return say("the server is silent: no byte moved for %v: try again later, or with a longer --stall", b.opts.Stall)
+	case contains(err, "server gave HTTP response to HTTPS client"):
+		return say("the server speaks http, not https: use --endpoint http://...")
 	case errors.As(err, &dial):
 		return say("no connection: %v", dial)
 	}

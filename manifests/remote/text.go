@@ -2,6 +2,8 @@ package remote
 
 import (
 	"errors"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -24,4 +26,32 @@ func innermost(err error) error {
 		}
 		err = next
 	}
+}
+
+var (
+	userInfo = regexp.MustCompile(`://[^\s"]*@`)
+	bareInfo = regexp.MustCompile(`^[^\s"]*@`)
+	queries  = regexp.MustCompile(`[?#][^\s"]*`)
+)
+
+// redact leaves out of URLs in a text what may be a secret: user and password, query and fragment.
+func redact(text string) string {
+	if text = userInfo.ReplaceAllString(text, "://...@"); !strings.Contains(text, "://") {
+		text = bareInfo.ReplaceAllString(text, "...@")
+	}
+	return queries.ReplaceAllString(text, "?...")
+}
+
+// oneLine is an error of somebody else for people.
+func oneLine(text string) string { return Printable(redact(text)) }
+
+// Printable returns s, which somebody else may have written, for a terminal: if it has control characters or others that do not show, as in a string of Go.
+func Printable(s string) string {
+	for _, r := range s {
+		if !strconv.IsPrint(r) || r == '\uFFFD' {
+			q := strconv.Quote(s)
+			return q[1 : len(q)-1]
+		}
+	}
+	return s
 }
