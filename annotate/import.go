@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"hdseg/annotate/exchange"
@@ -17,20 +18,28 @@ import (
 
 // A Request names masks drawn in another tool.
 type Request struct {
-	Format  string    // one of exchange.Formats
-	Path    string    // folder or file, as the format has it
-	By      string    // the person
-	At      time.Time // when the work was done; kept to the second, UTC
-	Empty   bool      // a mask without figure is meant; otherwise it is taken for unfinished work
+	Format  string         // one of exchange.Formats
+	Path    string         // folder or file, as the format has it
+	Tier    manifests.Tier // manual, or external:NAME for those of another tool; "" is manual
+	By      string         // the person, or the tool
+	At      time.Time      // when the work was done; kept to the second, UTC; zero only for another tool's, which need not have one
+	Empty   bool           // a mask without figure is meant; otherwise it is taken for unfinished work
 	Workers int
 }
 
-// Import returns m with a manual mask of the next revision for every record that has one at the path; earlier
+// Import returns m with a mask of the tier, manual by default, of the next revision for every record that has one at the path; earlier
 // revisions stay. A mask that cannot be read, has other values or another size than its picture is skipped and
 // listed, and so is one without figure unless the request says that it is meant. A mask that belongs to no record is
 // skipped too. A path that holds no masks at all is an error. m is not changed; Parent is for the caller to set.
 func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, req Request) (out *manifests.Manifest, done int, skips []manifests.Skip, err error) {
-	if req.By == "" || req.At.IsZero() {
+	if req.Tier == "" {
+		req.Tier = manifests.Manual
+	}
+	folder, err := maskFolder(req.Tier)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	if req.By == "" || req.At.IsZero() && req.Tier == manifests.Manual {
 		return nil, 0, nil, errors.New("annotate: want who drew the masks and when")
 	}
 	masks, err := exchange.Open(req.Format, req.Path, m.Class.Name)
@@ -57,7 +66,7 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 			if !ok {
 				return nil, errors.New("no record has this id")
 			}
-			return read(&masks[i], &m.Records[at], store, req) // of m: those of out change meanwhile
+			return read(&masks[i], &m.Records[at], store, folder, req) // of m: those of out change meanwhile
 		},
 		func(i int, k *manifests.Mask, err error) error {
 			id := masks[i].Name
@@ -84,7 +93,7 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 }
 
 // read stores one mask and describes it.
-func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, req Request) (*manifests.Mask, error) {
+func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, folder string, req Request) (*manifests.Mask, error) {
 	px, input, err := d.Mask(r.Image.Width, r.Image.Height)
 	if err != nil {
 		return nil, fmt.Errorf("mask: %w", err)
@@ -92,17 +101,31 @@ func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, req Re
 	if _, figure, _ := px.Areas(); figure == 0 && !req.Empty {
 		return nil, errors.New("mask: nothing is figure: unfinished, or an empty mask, which must be said to be meant (--empty)")
 	}
-	k := &manifests.Mask{Tier: manifests.Manual}
-	if old, ok := r.MaskOf(manifests.Manual); ok {
+	k := &manifests.Mask{Tier: req.Tier}
+	if old, ok := r.MaskOf(req.Tier); ok {
 		k.Revision = old.Revision + 1
 	}
-	if k.Path, k.SHA256, err = store.Put("masks/manual", exchange.Name(r), "png", raster.EncodeMaskPNG(px)); err != nil {
+	if k.Path, k.SHA256, err = store.Put(folder, exchange.Name(r), "png", raster.EncodeMaskPNG(px)); err != nil {
 		return nil, err
 	}
 	_, k.Figure, k.Void = px.Areas()
 	k.Provenance = manifests.Provenance{
 		WasGeneratedBy: "annotate/import", Used: []manifests.Digest{r.Image.SHA256, input},
-		WasAttributedTo: req.By, GeneratedAtTime: req.At.UTC().Format(time.RFC3339),
+		WasAttributedTo: req.By,
+	}
+	if !req.At.IsZero() {
+		k.GeneratedAtTime = req.At.UTC().Format(time.RFC3339)
 	}
 	return k, nil
+}
+
+// maskFolder returns where the masks of a tier are stored.
+func maskFolder(t manifests.Tier) (string, error) {
+	if t == manifests.Manual {
+		return "masks/manual", nil
+	}
+	if _, err := manifests.ParseTier(string(t)); err != nil || !strings.HasPrefix(string(t), "external:") {
+		return "", fmt.Errorf("annotate: tier %q: want manual or external:NAME; bbox and label are what transfer makes", t)
+	}
+	return "masks/" + strings.Replace(string(t), ":", "-", 1), nil
 }

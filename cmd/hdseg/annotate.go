@@ -16,11 +16,12 @@ import (
 func (a *app) annotateCommand() *cobra.Command {
 	root := &cobra.Command{Use: "annotate", Short: "Draw and review masks in the browser, and bring masks drawn by people into a manifest", Args: noArgs}
 	var req annotate.Request
-	at := ""
+	at, tier := "", string(manifests.Manual)
 	cmd := &cobra.Command{
 		Use: "import", Short: "Take masks that were drawn in another tool as the manual tier", Args: noArgs,
 		Long: `import writes a new manifest in which every mask that it reads is the newest manual mask of its record, with its
-author and time. Earlier masks stay. What belongs to no record, does not fit its picture or has no figure (unfinished
+author and time. With --tier external:NAME the masks are another tool's: a tier of its own, which bench and study measure like
+any other and never take for the truth; the record keeps its own tier, and --at may be missing. Earlier masks stay. What belongs to no record, does not fit its picture or has no figure (unfinished
 work, unless --empty says that it is meant) is skipped and listed.
 
 --format says what --masks names:
@@ -29,15 +30,20 @@ work, unless --empty says that it is meant) is skipped and listed.
   coco     an instances file: the class is figure; the category void, and crowds, are void
   cvat     a zip of CVAT's "Segmentation mask 1.1": the labels background, the class and void`,
 		Example: `  hdseg annotate import -i out/horseseg.yaml --masks drawn --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
-  hdseg annotate import -i out/horseseg.yaml --format cvat --masks task.zip --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml`,
+  hdseg annotate import -i out/horseseg.yaml --format cvat --masks task.zip --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
+  hdseg annotate import -i out/horseseg.yaml --tier external:sam --masks sam --by 'SAM ViT-H' -o out/tools.yaml && hdseg bench -i out/tools.yaml --tiers 'manual;external:sam'`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if req.Path == "" || req.By == "" || at == "" {
+			if req.Tier, err = manifests.ParseTier(tier); err != nil || req.Tier != manifests.Manual && !strings.HasPrefix(tier, "external:") {
+				return usagef("--tier %q: want manual or external:NAME", tier)
+			}
+			if req.Path == "" || req.By == "" || at == "" && req.Tier == manifests.Manual {
 				return usagef("hdseg annotate import: want --masks, --by and --at")
 			}
 			if !slices.Contains(exchange.Formats, req.Format) {
 				return usagef("--format %q: want one of %s", req.Format, strings.Join(exchange.Formats, ", "))
 			}
-			if req.At, err = time.Parse(time.RFC3339, at); err != nil {
+			if at == "" { // another tool's masks
+			} else if req.At, err = time.Parse(time.RFC3339, at); err != nil {
 				return usagef("--at %q: want a time as 2026-03-04T05:06:07Z", at)
 			}
 			store, m, digest, err := a.input("annotate import")
@@ -53,7 +59,11 @@ work, unless --empty says that it is meant) is skipped and listed.
 			if err != nil {
 				return err
 			}
-			out.Parent, out.Config = digest, configs.Digest("annotate/import", req.By, at)
+			said := []any{"annotate/import", req.By, at}
+			if req.Tier != manifests.Manual {
+				said = append(said, tier)
+			}
+			out.Parent, out.Config = digest, configs.Digest(said...)
 			if _, err := manifests.Write(store, name, out); err != nil {
 				return err
 			}
@@ -69,6 +79,7 @@ work, unless --empty says that it is meant) is skipped and listed.
 	cmd.Flags().StringVar(&req.Format, "format", exchange.PNG, "png, labelme, coco or cvat")
 	cmd.Flags().BoolVar(&req.Empty, "empty", false, "take masks without figure too: those pictures really show none")
 	cmd.Flags().StringVar(&req.By, "by", "", "who drew them (required)")
+	cmd.Flags().StringVar(&tier, "tier", tier, "manual, or external:NAME for masks of another tool")
 	cmd.Flags().StringVar(&at, "at", "", "when, as 2026-03-04T05:06:07Z (required)")
 	root.AddCommand(a.annotateServe(), a.annotateApply(), a.annotateAgree(), a.annotateExport(), cmd)
 	return root
