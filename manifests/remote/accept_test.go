@@ -61,7 +61,7 @@ func TestPullSparesOthers(t *testing.T) {
 		if _, err := b.Pull(t.Context(), s, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--replace") {
 			t.Errorf("%s %q: got %v, want %q", c.file, c.data, err, c.want)
 		}
-		if now, err := os.ReadFile(name); err != nil || string(now) != c.data || there(filepath.Join(dir, "images")) {
+		if now, err := os.ReadFile(name); err != nil || string(now) != c.data || there(filepath.Join(dir, "images")) || there(filepath.Join(dir, workDir)) {
 			t.Errorf("%s holds %q, %v, or images were fetched", c.file, now, err)
 		}
 		if _, err := b.Pull(t.Context(), s, Request{Names: horseseg, Replace: true}); err != nil {

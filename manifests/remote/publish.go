@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -74,8 +76,11 @@ func (p *push) putIndex(ctx context.Context, path string, index, old []byte, old
 	return err
 }
 
-// putSums sends the list for sha256sum of what is pushed.
+// putSums sends the list for sha256sum of what is pushed. Beside manifests that are not pushed the lines of their files stay.
 func (p *push) putSums(ctx context.Context) error {
+	if err := p.otherSums(ctx); err != nil {
+		return err
+	}
 	sum := manifests.Sum(p.sums)
 	if e, ok := p.there.entries[manifests.SumsFile]; ok && e.size == int64(len(p.sums)) {
 		if _, there, err := p.Bucket.head(ctx, manifests.SumsFile); err != nil || there == sum {
@@ -83,6 +88,40 @@ func (p *push) putSums(ctx context.Context) error {
 		}
 	}
 	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, p.sums, sum, nil) })
+}
+
+// otherSums adds the lines of the list that is there for files that other manifests there may name.
+func (p *push) otherSums(ctx context.Context) error {
+	own := func(k string) bool {
+		return slices.ContainsFunc(p.sets, func(t *set) bool { return k == t.name+".yaml" || path.Dir(k) == t.name+".d" })
+	}
+	others := false
+	for k := range p.there.entries {
+		others = others || isIndex(k) && path.Base(k) != ShardIndex && !own(k)
+	}
+	if _, ok := p.there.entries[manifests.SumsFile]; !ok || !others {
+		return nil
+	}
+	old, _, err := p.get(ctx, manifests.SumsFile, "")
+	if err != nil {
+		return err
+	}
+	listed, err := manifests.ParseSums(old)
+	if err != nil {
+		return nil // another file
+	}
+	mine, err := manifests.ParseSums(p.sums)
+	if err != nil {
+		return err
+	}
+	var more strings.Builder
+	for k, d := range listed {
+		if _, ok := p.there.entries[k]; ok && mine[k] == "" && !own(k) {
+			fmt.Fprintf(&more, "%s  %s\n", d, k)
+		}
+	}
+	p.sums = mergeSums(p.sums, []byte(more.String()))
+	return nil
 }
 
 // delete removes objects, a thousand in a request, but those that another push has sent again meanwhile.

@@ -107,6 +107,11 @@ func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
 	}
+	unlock := p.unlock
+	p.unlock = func() {
+		os.Remove(p.work) // fails if there is what a pull may go on with
+		unlock()
+	}
 	if err := os.MkdirAll(p.work, 0o777); err != nil {
 		p.unlock()
 		return nil, fmt.Errorf("remote: %w", err)

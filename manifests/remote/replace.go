@@ -24,6 +24,19 @@ func mayReplace(old []byte, name, dataset, where string) error {
 	return nil
 }
 
+// sparedSums fails if the first push to a place would replace a list that hdseg did not write.
+func (p *push) sparedSums(ctx context.Context) error {
+	_, there := p.there.entries[manifests.SumsFile]
+	if !there || slices.ContainsFunc(p.sets, func(t *set) bool { return t.old != nil }) {
+		return nil
+	}
+	data, _, err := p.get(ctx, manifests.SumsFile, "")
+	if err == nil && !ownSums(data) {
+		err = fmt.Errorf("remote: %s%s: a list is there that hdseg did not write, and would be replaced: name another place, or use --replace if that is meant", p.Bucket, manifests.SumsFile)
+	}
+	return err
+}
+
 // spared fails if the push would replace what is not its own: indexes of other data sets, and those that another index there, which is not pushed, names
 // as its parent.
 func (p *push) spared(ctx context.Context) error {
@@ -40,8 +53,8 @@ func (p *push) spared(ctx context.Context) error {
 		}
 		replaced[manifests.Sum(t.old)] = t.name
 	}
-	if len(replaced) == 0 {
-		return nil
+	if err := p.sparedSums(ctx); err != nil || len(replaced) == 0 {
+		return err
 	}
 	var others []string
 	for k := range p.there.entries {

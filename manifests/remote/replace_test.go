@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +33,11 @@ func TestPushSparesOthers(t *testing.T) {
 	dog, _ := dataSet(t, 1, 100, 2)
 	rewrite(t, dog, "horseseg", "horseseg", func(m *manifests.Manifest) { m.Dataset = "dogseg" })
 	b := open(t, srv.URL, place)
-	mustPush(t, b, horse, Request{})
+	leave(t, srv, b, manifests.SumsFile, []byte("a list of mine\n"), 0)
+	if _, err := b.Push(t.Context(), horse, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), "a list is there that hdseg did not write") {
+		t.Errorf("another list: got %v", err)
+	}
+	mustPush(t, b, horse, Request{Replace: true})
 	refused := func(s *manifests.Store, names []string, want string) {
 		t.Helper()
 		if _, err := b.Push(t.Context(), s, Request{Names: names}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--replace") {
@@ -57,6 +62,30 @@ func TestPushSparesOthers(t *testing.T) {
 	rewrite(t, horse, "horseseg", "horseseg", func(m *manifests.Manifest) { m.Parent = next })
 	if _, err := b.Push(t.Context(), horse, Request{Names: both}); err != nil {
 		t.Errorf("both together: %v", err)
+	}
+
+	// Of a push of one, the list for sha256sum keeps the lines of the other.
+	lines := func() map[string]manifests.Digest {
+		t.Helper()
+		data, err := b.Get(t.Context(), manifests.SumsFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums, err := manifests.ParseSums(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sums
+	}
+	before := lines()
+	if len(before) != 2*2+2*2 || before["horseseg.yaml"] == "" || before["stages/ingest.yaml"] != next { // files, indexes, parts
+		t.Errorf("SHA256SUMS of both: %v", before)
+	}
+	last := rewrite(t, horse, "horseseg", "horseseg", func(m *manifests.Manifest) { m.Seed++ })
+	mustPush(t, b, horse, Request{})
+	before["horseseg.yaml"] = last
+	if after := lines(); !maps.Equal(after, before) {
+		t.Errorf("SHA256SUMS of one: %v, want %v", after, before)
 	}
 
 	index := filepath.Join(srv.Root, s3test.Bucket, "a/b/horseseg.yaml")
