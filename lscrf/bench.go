@@ -71,6 +71,7 @@ func (o BenchOptions) Validate() error {
 // Specs returns the models of the table in its order.
 func (o BenchOptions) Specs() []Spec {
 	var out []Spec
+	have := map[string]bool{} // what a list names twice is trained once
 	for i, balance := range o.Balances {
 		for _, key := range o.Tiers {
 			mix, err := ParseMix(key)
@@ -79,8 +80,10 @@ func (o BenchOptions) Specs() []Spec {
 			}
 			for _, model := range o.Models {
 				for _, terms := range o.Terms {
-					if supports(model, terms) && (i == 0 || model == Linear) {
-						out = append(out, Spec{mix, model, terms, balance})
+					s := Spec{mix, model, terms, balance}
+					if supports(model, terms) && (i == 0 || model == Linear) && !have[s.Name()] {
+						have[s.Name()] = true
+						out = append(out, s)
 					}
 				}
 			}

@@ -93,7 +93,7 @@ func rowOf(s *Score, samples int, seed uint64) Row {
 	r.FoldScores = s.byFold()
 	r.PerClassPooledSD = deviation(r.FoldScores, func(f FoldScore) metric.Value { return f.PerClassPooled })
 	r.PixelSD = deviation(r.FoldScores, func(f FoldScore) metric.Value { return f.Pixel })
-	if len(s.Images) > 0 {
+	if len(s.Images) > 1 { // a single image tells nothing of others
 		rng := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) } // the same resamples for every row
 		r.PerClassPooledCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), metric.PerClassAccuracy), 100)
 		r.PerClassMeanCI = ends(metric.BootstrapMean(perClass, samples, rng()), 100)

@@ -57,6 +57,13 @@ func (c *choice) flags(cmd *cobra.Command) {
 
 // trainer returns the trainer of a manifest's training split; call close when it is done.
 func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (t *lscrf.Trainer, close func(), err error) {
+	if got, want := e.Class.Name, m.Class.Name; got != want && want != "" {
+		if cmd.Flags().Changed("config") {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("-c %s is of the class %s, %s of the class %s: the settings are taken as they are", a.config, got, a.in, want))
+		}
+		e.Class = configs.Class{Name: want, VOC: m.Class.VOC, Synsets: m.Class.Synsets}
+		e.Dataset = m.Dataset // of the manifest: what the settings say of sources does not matter any more
+	}
 	f, err := a.features(cmd, shard, e, store, m, digest, s)
 	if err != nil {
 		return nil, nil, err

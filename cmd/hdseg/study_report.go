@@ -202,6 +202,9 @@ func differenceCell(c study.Comparison) string {
 	if !c.Difference.OK {
 		return "-"
 	}
+	if !c.CI[0].OK {
+		return fmt.Sprintf("%+.2f", c.Difference.V)
+	}
 	return fmt.Sprintf("%+.2f [%s, %s]", c.Difference.V, c.CI[0].Format(2), c.CI[1].Format(2))
 }
 

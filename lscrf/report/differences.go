@@ -153,8 +153,10 @@ func difference(a, b lscrf.Counts, samples int, seed uint64) Difference {
 	if len(a) == 0 || len(a) != len(b) {
 		return d
 	}
-	i := metric.BootstrapDifference(a, b, samples, rand.New(rand.NewPCG(seed, 2)), metric.PerClassAccuracy)
-	d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
+	if len(a) > 1 { // a single image tells nothing of others
+		i := metric.BootstrapDifference(a, b, samples, rand.New(rand.NewPCG(seed, 2)), metric.PerClassAccuracy)
+		d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
+	}
 	d.Difference, d.P = metric.PermutationPooled(a, b, permutations, rand.New(rand.NewPCG(seed, 3)), metric.PerClassAccuracy)
 	d.Difference = d.Difference.Scale(100)
 	return d

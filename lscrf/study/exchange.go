@@ -25,7 +25,7 @@ type Exchange struct {
 // their intervals off as many curves of resampled test images and draws.
 func exchange(curves []Curve, samples int, rng *rand.Rand) []Exchange {
 	out := rates(curves)
-	if len(out) == 0 || len(curves[0].Points[0].counts) == 0 {
+	if len(out) == 0 || len(curves[0].Points[0].counts) == 0 || len(curves[0].Points[0].counts[0]) < 2 { // a single image tells nothing of others
 		return out
 	}
 	drawn := make([][]float64, len(out))

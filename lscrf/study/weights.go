@@ -42,10 +42,15 @@ type Comparison struct {
 	CI         [2]metric.Value `json:"ci"`
 }
 
-// compare returns a minus b over the same images.
+// compare returns a minus b over the same images; a single one has no interval.
 func (s *state) compare(a, b []*metric.Confusion) Comparison {
+	c := Comparison{Difference: accuracy(a).Sub(accuracy(b))}
+	if len(a) < 2 { // a single image tells nothing of others
+		return c
+	}
 	i := metric.BootstrapDifference(a, b, s.o.Samples, rand.New(rand.NewPCG(s.o.Seed, 1<<32)), metric.PerClassAccuracy)
-	return Comparison{accuracy(a).Sub(accuracy(b)), [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}}
+	c.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
+	return c
 }
 
 // inner returns what weights reach on all folds but the outer one, each predicted without itself and the outer; outer -1
