@@ -131,6 +131,16 @@ func (m *Model) check() error {
 	if !supports(m.Kind, m.Terms) || k < 2 || k > MaxLabels || m.Dim < 1 {
 		return fmt.Errorf("got a %s %s model of %d labels and %d features", m.Kind, m.Terms, k, m.Dim)
 	}
+	seen := map[string]bool{}
+	for i, l := range m.Labels {
+		if l == "" || seen[l] {
+			return fmt.Errorf("label %d: got the name %q, want one of its own for every label", i, l)
+		}
+		seen[l] = true
+	}
+	if m.Images < 0 {
+		return fmt.Errorf("got %d training images, want 0 or more", m.Images)
+	}
 	if err := m.settings(); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package lscrf
 
 import (
 	"fmt"
+	"math"
 
 	"hdseg/lscrf/boost"
 	"hdseg/lscrf/regress"
@@ -75,6 +76,9 @@ func (r *Regressor) finish(f []float32) []float32 {
 	return f
 }
 
+// largestWeight bounds the weights of linear functions, so that no sum of weighted features overflows.
+const largestWeight = 1e18
+
 // check returns an error unless the regressor is one of a kind of model and fits rows of dim features and a number of outputs.
 func (r *Regressor) check(name, kind string, dim, outputs int) error {
 	var gotDim, gotOutputs int
@@ -87,6 +91,13 @@ func (r *Regressor) check(name, kind string, dim, outputs int) error {
 		l := r.Linear
 		if len(l.W) != l.Dim*l.Outputs || len(l.B) != l.Outputs {
 			return fmt.Errorf("%s: got %d weights and %d constants for %d x %d", name, len(l.W), len(l.B), l.Dim, l.Outputs)
+		}
+		for _, list := range [][]float64{l.W, l.B} {
+			for _, v := range list {
+				if !(math.Abs(v) <= largestWeight) {
+					return fmt.Errorf("%s: got a weight of %g, want -%g to %g", name, v, largestWeight, largestWeight)
+				}
+			}
 		}
 		gotDim, gotOutputs = l.Dim, l.Outputs
 	default:

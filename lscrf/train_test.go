@@ -108,6 +108,15 @@ func TestModelFits(t *testing.T) {
 	}
 }
 
+// A linear function whose sums would overflow is refused.
+func TestModelWeightsAreBounded(t *testing.T) {
+	m := train(t, trainer(lattice(6, 2, false, 1), quick(), 2, 1), spec(Linear, Unary))
+	m.Node.Linear.W[0] = 1e308
+	if err := new(Model).UnmarshalBinary(file(t, m)); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "node: got a weight of 1e+308") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Settings that could not have been trained with are refused where a model is read, though the checksum holds, and named.
 func TestModelSettingsAreChecked(t *testing.T) {
 	o := quick()
@@ -126,6 +135,9 @@ func TestModelSettingsAreChecked(t *testing.T) {
 		"got a forest pairwise model":                func(m *Model) { m.Kind = "forest" },
 		"tree features: got 0 folds":                 func(m *Model) { m.Options.TreeFeatures.Folds = 0 },
 		"tree features: got 2 folds":                 func(m *Model) { m.TreeFeatures = nil },
+		"label 1: got the name \"ground\"":           func(m *Model) { m.Labels = []string{"ground", "ground"} },
+		"got -5 training images":                     func(m *Model) { m.Images = -5 },
+		"iterations: got 1000000000":                 func(m *Model) { m.Options.Iterative.Iterations = 1e9 },
 		"frequency of label pair 3: got -1":          func(m *Model) { m.Pairs = slices.Clone(m.Pairs); m.Pairs[3] = -1 },
 		"edge: want one linear function or trees":    func(m *Model) { m.Edge = nil },
 		"frequencies of 3 label pairs, want 4":       func(m *Model) { m.Pairs = m.Pairs[:3] },

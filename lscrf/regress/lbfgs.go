@@ -30,7 +30,7 @@ type Iterations struct {
 
 // IterOptions steer the iterative solvers.
 type IterOptions struct {
-	// Iterations is the most that are made; at least 1, default 200, ours.
+	// Iterations is the most that are made; 1..1000000, default 200, ours.
 	Iterations int `yaml:"iterations"`
 	// Tolerance ends the iterations: L-BFGS when the largest absolute derivative is below it times max(1,|value|), CG
 	// when the residual is below it times the right-hand side. Above 0; default 1e-6, ours.
@@ -47,7 +47,7 @@ func IterDefaults() IterOptions { return IterOptions{Iterations: 200, Tolerance:
 // Validate returns all faults.
 func (o IterOptions) Validate() error {
 	var f faults.List
-	f.Want(o.Iterations >= 1, "iterations", o.Iterations, "1 or more")
+	f.Want(o.Iterations >= 1 && o.Iterations <= 1e6, "iterations", o.Iterations, "1 to 1000000")
 	f.Want(o.Tolerance > 0, "tolerance", o.Tolerance, "above 0")
 	f.Want(o.Workers >= 1, "workers", o.Workers, "1 or more")
 	return f.Err()

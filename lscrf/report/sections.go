@@ -152,7 +152,7 @@ permutation test, corrected for all %d comparisons of this run after Holm. "bett
 		if several(list) {
 			q = d.Class + ": " + q
 		}
-		if d.Balance != list[0].Balance {
+		if list[0].Balance != list[len(list)-1].Balance {
 			q = "balance " + d.Balance + ": " + q
 		}
 		if q != question {
