@@ -54,6 +54,9 @@ func (p *pull) accept(h *head) error {
 		if err := mayReplace(data, h.Name, h.Dataset, index); err != nil {
 			return err
 		}
+		if err := p.childless(manifests.Sum(data), index); err != nil {
+			return err
+		}
 	}
 	sums := filepath.Join(p.s.Dir(), manifests.SumsFile)
 	if data, err = readRegular(sums); err != nil {
@@ -61,6 +64,24 @@ func (p *pull) accept(h *head) error {
 	}
 	if !ownSums(data) {
 		return fmt.Errorf("remote: %s: a list is there that hdseg did not write, and would be replaced: move it away, or use --replace if that is meant", sums)
+	}
+	return nil
+}
+
+// childless fails if a manifest here that is not pulled names the one that would be replaced as its parent.
+func (p *pull) childless(replaced manifests.Digest, where string) error {
+	others, err := otherIndexes(p.s, p.req.Names)
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		data, err := p.s.Read(other, "")
+		if err != nil {
+			return err
+		}
+		if h, err := parseHead(data); err == nil && h.Parent == replaced {
+			return fmt.Errorf("remote: %s: %s was made from it and would lose its parent: pull both together, or into another folder, or use --replace if that is meant", where, other)
+		}
 	}
 	return nil
 }

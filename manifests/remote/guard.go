@@ -114,8 +114,8 @@ func (p *push) unchanged(ctx context.Context) error {
 	return nil
 }
 
-// otherIndex finds a manifest of the folder that is none of names, "" if there is none.
-func otherIndex(s *manifests.Store, names []string) (other string, err error) {
+// otherIndexes lists the manifests of the folder that are none of names.
+func otherIndexes(s *manifests.Store, names []string) (others []string, err error) {
 	err = filepath.WalkDir(s.Dir(), func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -128,16 +128,15 @@ func otherIndex(s *manifests.Store, names []string) (other string, err error) {
 		switch {
 		case d.IsDir() && (rel == "images" || rel == "masks" || strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(rel, ".d")):
 			return filepath.SkipDir
-		case d.IsDir() || d.Name() == ShardIndex || !isIndex(rel) || slices.Contains(names, strings.TrimSuffix(rel, ".yaml")):
+		case d.IsDir() || d.Name() == ShardIndex || !isIndex(rel) || regular(file) != nil || slices.Contains(names, strings.TrimSuffix(rel, ".yaml")):
 			return nil
 		}
 		if _, _, err := manifests.Locate(file); err == nil {
-			other = rel
-			return filepath.SkipAll
+			others = append(others, rel)
 		}
 		return nil
 	})
-	return other, err
+	return others, err
 }
 
 // spares fails if a manifest of some records would replace the index of a whole set.

@@ -47,10 +47,10 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		return nil, err
 	}
 	if req.Delete {
-		if other, err := otherIndex(s, req.Names); err != nil {
+		if others, err := otherIndexes(s, req.Names); err != nil {
 			return nil, err
-		} else if other != "" {
-			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: pull all together, or into a folder of their own", s.Dir(), other)
+		} else if len(others) > 0 {
+			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: pull all together, or into a folder of their own", s.Dir(), others[0])
 		}
 	}
 	if req.Delete && len(extra) > req.MaxDelete {

@@ -81,6 +81,21 @@ func TestPushSparesOthers(t *testing.T) {
 	if len(before) != 2*2+2*2 || before["horseseg.yaml"] == "" || before["stages/ingest.yaml"] != next { // files, indexes, parts
 		t.Errorf("SHA256SUMS of both: %v", before)
 	}
+	copied, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Pull(t.Context(), copied, Request{Names: both}); err != nil {
+		t.Fatal(err)
+	}
+	made := rewrite(t, copied, ingest[0], ingest[0], func(m *manifests.Manifest) { m.Seed += 9 })
+	rewrite(t, copied, "horseseg", "horseseg", func(m *manifests.Manifest) { m.Parent = made })
+	if _, err := b.Pull(t.Context(), copied, Request{Names: ingest}); err == nil || !strings.Contains(err.Error(), "horseseg.yaml was made from it and would lose its parent") {
+		t.Errorf("pull of the parent alone: %v", err)
+	}
+	if _, err := b.Pull(t.Context(), copied, Request{Names: both}); err != nil {
+		t.Errorf("pull of both: %v", err)
+	}
 	last := rewrite(t, horse, "horseseg", "horseseg", func(m *manifests.Manifest) { m.Seed++ })
 	mustPush(t, b, horse, Request{})
 	before["horseseg.yaml"] = last
