@@ -46,7 +46,8 @@ func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fau
 		return nil, err
 	}
 	faults = append(faults, lineage...)
-	faults = append(faults, checkSums(s, name, sum)...)
+	faults = append(faults, checkSums(s, name, sum, m)...)
+	faults = append(faults, checkParts(s, name)...)
 	c := checker{s, opts}
 	err = Each(ctx, opts.Workers, len(m.Records), func(_ context.Context, i int) ([]Fault, error) {
 		return c.record(&m.Records[i]), nil

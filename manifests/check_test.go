@@ -196,10 +196,25 @@ func (p *planted) edited(path, old, new string, sealed bool) {
 	edit(p.t, p.s, path, old, new)
 	if sealed {
 		seal(p.t, p.s, "horseseg")
-		if err := os.Remove(p.file(SumsFile)); err != nil {
-			p.t.Fatal(err)
+		p.relist()
+	}
+}
+
+// relist makes the list say what the manifest's own files are now.
+func (p *planted) relist() {
+	p.t.Helper()
+	data, err := p.s.Read(SumsFile, "")
+	p.must(err)
+	sums, err := ParseSums(data)
+	p.must(err)
+	for f := range sums {
+		if strings.HasSuffix(f, ".yaml") {
+			data, err := p.s.Read(f, "")
+			p.must(err)
+			sums[f] = Sum(data)
 		}
 	}
+	p.must(p.s.Replace(SumsFile, sumLines(sums)))
 }
 
 func (p *planted) must(err error) {
@@ -225,7 +240,7 @@ var plantedFaults = []struct {
 	{name: "flipped byte in white space", after: func(p *planted) { p.edited(part0, "width: 4", "width:  4", false) }, want: []string{" part_digest"}},
 	{name: "missing part", after: func(p *planted) { p.must(os.Remove(p.file(part0))) }, want: []string{" part"}},
 	{name: "empty part", after: func(p *planted) { p.must(os.Truncate(p.file(part0), 0)) }, want: []string{" part_digest", " syntax"}},
-	{name: "renamed part", after: func(p *planted) { p.must(os.Rename(p.file(part0), p.file("horseseg.d")+"/000.yaml")) }, want: []string{" part"}},
+	{name: "renamed part", after: func(p *planted) { p.must(os.Rename(p.file(part0), p.file("horseseg.d")+"/000.yaml")) }, want: []string{" part", " surplus"}},
 	{name: "missing list of skips", after: func(p *planted) { p.must(os.Remove(p.file("horseseg.d/skipped.yaml"))) }, want: []string{" part"}},
 	{name: "edited list of skips", after: func(p *planted) { p.edited("horseseg.d/skipped.yaml", "it is", "it was", false) }, want: []string{" part_digest"}},
 	{name: "record taken out", after: func(p *planted) {
@@ -244,6 +259,17 @@ var plantedFaults = []struct {
 	{name: "old list of sums", before: func(p *planted) { p.write(); p.m.Seed = 9 },
 		after: func(p *planted) { p.edited(SumsFile, string(formSum(p)), string(sum(0)), false) }, want: []string{" sums"}},
 	{name: "damaged list of sums", after: func(p *planted) { p.edited(SumsFile, "  ", " ", false) }, want: []string{" sums"}},
+	{name: "no list of sums", after: func(p *planted) { p.must(os.Remove(p.file(SumsFile))) }, want: []string{" sums"}},
+	{name: "no line for the index", after: func(p *planted) { p.unlist("horseseg.yaml") }, want: []string{" sums"}},
+	{name: "no line for a part", after: func(p *planted) { p.unlist("horseseg.d/0000") }, want: []string{" sums"}},
+	{name: "no line for an image", after: func(p *planted) { p.unlist("images/a.") }, want: []string{"a sums"}},
+	{name: "a line for nothing", after: func(p *planted) {
+		data, err := p.s.Read(SumsFile, "")
+		p.must(err)
+		p.must(p.s.Replace(SumsFile, append(data, string(sum(1))+"  zebra.jpg\n"...)))
+	}, want: []string{" sums"}},
+	{name: "edited version, digests put right", after: func(p *planted) { edit(p.t, p.s, "horseseg.yaml", "seed: 0", "seed: 1") }, want: []string{" sums"}},
+	{name: "surplus part", after: func(p *planted) { p.must(os.WriteFile(p.file("horseseg.d")+"/0009.txt", nil, 0o666)) }, want: []string{" surplus"}},
 	{name: "lost parent", after: func(p *planted) { p.must(os.Remove(p.file("stages/split.yaml"))) }, want: []string{" parent"}},
 	{name: "lost grandparent", after: func(p *planted) { p.edited("stages/ingest.yaml", "seed: 0", "seed: 1", false) }, want: []string{" parent"}},
 	{name: "published without stages", after: func(p *planted) { p.must(os.RemoveAll(p.file("stages"))) }},
@@ -348,6 +374,19 @@ func crc(chunk []byte) []byte {
 	return []byte{byte(c >> 24), byte(c >> 16), byte(c >> 8), byte(c)}
 }
 
+// unlist takes the line of the file out of the list whose path begins so.
+func (p *planted) unlist(path string) {
+	p.t.Helper()
+	data, err := p.s.Read(SumsFile, "")
+	p.must(err)
+	lines := slices.Collect(strings.Lines(string(data)))
+	left := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.Contains(l, "  "+path) })
+	if len(left) != len(lines)-1 {
+		p.t.Fatalf("%d lines for %s", len(lines)-len(left), path)
+	}
+	p.must(p.s.Replace(SumsFile, []byte(strings.Join(left, ""))))
+}
+
 func formSum(p *planted) Digest {
 	sums, err := formSums(p.s, "horseseg")
 	p.must(err)
@@ -407,8 +446,8 @@ func TestCheckFindsPlantedFaults(t *testing.T) {
 	for _, k := range []string{FaultRepeatedKey, FaultMissingKey} { // tested in strict_test.go
 		kinds[k] = true
 	}
-	if len(kinds) != 29 {
-		t.Errorf("%d kinds of fault occur, want all 29: %v", len(kinds), kinds)
+	if len(kinds) != 30 {
+		t.Errorf("%d kinds of fault occur, want all 30: %v", len(kinds), kinds)
 	}
 }
 

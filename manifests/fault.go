@@ -50,5 +50,6 @@ const (
 	FaultPixels         = "pixels"          // an image that decodes to other pixels than recorded
 	FaultMaskValues     = "mask_values"     // a mask with other values than 0, 1 and 255
 	FaultMaskCounts     = "mask_counts"     // other numbers of figure or void pixels than recorded
-	FaultSums           = "sums"            // SHA256SUMS names another digest
+	FaultSums           = "sums"            // SHA256SUMS is not there, names another digest, not all files, or one that is not there
+	FaultSurplus        = "surplus"         // a file that nothing names
 )

@@ -48,7 +48,7 @@ func indexes(s *Store) (map[Digest]Stage, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if e.IsDir() || !strings.HasSuffix(e.Name(), ".yaml") {
+			if e.IsDir() || e.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0 || !strings.HasSuffix(e.Name(), ".yaml") {
 				continue
 			}
 			data, err := os.ReadFile(filepath.Join(s.dir, dir, e.Name()))
@@ -78,24 +78,4 @@ func checkLineage(s *Store, name string, m *Manifest) ([]Fault, error) {
 		child = stages[n-1].Name
 	}
 	return []Fault{{"", FaultParent, fmt.Sprintf("%s.yaml: parent: no manifest in the store has sha256 %s", child, missing.Short())}}, nil
-}
-
-// checkSums reports the files of a manifest that SHA256SUMS, where there is one, lists with another digest.
-// sum is the digest of the index.
-func checkSums(s *Store, name string, sum Digest) []Fault {
-	data, err := s.Read(SumsFile, "")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	var listed map[string]Digest
-	if err == nil {
-		listed, err = ParseSums(data)
-	}
-	if err != nil {
-		return []Fault{{"", FaultSums, err.Error()}}
-	}
-	if d, ok := listed[name+".yaml"]; ok && d != sum {
-		return []Fault{{"", FaultSums, fmt.Sprintf("%s: %s.yaml: got sha256 %s, want %s: the list is of another time", SumsFile, name, d.Short(), sum.Short())}}
-	}
-	return nil
 }

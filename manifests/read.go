@@ -48,7 +48,7 @@ func Locate(file string) (*Store, string, error) {
 	if base, ok := strings.CutSuffix(file, ".run.yaml"); ok {
 		return nil, "", fmt.Errorf("%s: is the record of a run: name the manifest, %s.yaml", file, base)
 	}
-	data, err := os.ReadFile(file)
+	data, err := readRegular(file)
 	if err != nil {
 		return nil, "", err
 	}
@@ -205,6 +205,9 @@ type partReader struct {
 
 // load reads a file into r.text behind a line break, which the scanner expects before every line.
 func (r *partReader) load(name string) error {
+	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+		return fmt.Errorf("is no regular file (%v)", st.Mode().Type())
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return err

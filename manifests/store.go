@@ -78,7 +78,7 @@ func holds(name string, data []byte) bool {
 	if err != nil || st.Size() != int64(len(data)) {
 		return false
 	}
-	old, err := os.ReadFile(name)
+	old, err := readRegular(name)
 	return err == nil && bytes.Equal(old, data)
 }
 
@@ -98,7 +98,7 @@ func (s *Store) Read(p string, want Digest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(name)
+	data, err := readRegular(name)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,20 @@ func (s *Store) Read(p string, want Digest) ([]byte, error) {
 		}
 	}
 	return data, nil
+}
+
+// readRegular is os.ReadFile of what is a regular file, or a link to one: opening a pipe waits for ever.
+func readRegular(name string) ([]byte, error) {
+	st, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		return nil, fmt.Errorf("%s: is a folder, want a file", filepath.Base(name))
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: is no regular file (%v)", filepath.Base(name), st.Mode().Type())
+	}
+	return os.ReadFile(name)
 }
 
 // temp is where files are written: on the store's own file system, so that a rename is atomic.

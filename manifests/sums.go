@@ -2,8 +2,11 @@ package manifests
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -11,19 +14,55 @@ import (
 // SumsFile is the list that WriteSums writes, in the folder of the store.
 const SumsFile = "SHA256SUMS"
 
-// WriteSums writes SHA256SUMS for the manifest that was written under name; see Sums.
+// WriteListed is Write and WriteSums.
+func WriteListed(s *Store, name string, m *Manifest) (Digest, error) {
+	d, err := Write(s, name, m)
+	if err == nil {
+		err = WriteSums(s, name, m)
+	}
+	return d, err
+}
+
+// WriteSums puts the files of the manifest that was written under name into SHA256SUMS; see Sums. The lines of other files stay as long as
+// those are there: a store has several manifests. A list that cannot be read is written anew.
 func WriteSums(s *Store, name string, m *Manifest) error {
-	data, err := Sums(s, name, m)
+	sums, err := sumsOf(s, name, m)
 	if err != nil {
 		return err
 	}
-	return s.Replace(SumsFile, data)
+	if err := os.MkdirAll(s.temp(), 0o777); err != nil {
+		return err
+	}
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	old, err := s.Read(SumsFile, "")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	others, _ := ParseSums(old)
+	for p, d := range others {
+		if sums[p] == "" && p != name+".yaml" && !strings.HasPrefix(p, name+".d/") && s.has(p) {
+			sums[p] = d
+		}
+	}
+	return s.Replace(SumsFile, sumLines(sums))
 }
 
 // Sums lists the files of the manifest that was written under name: its index and parts, and every image
 // and mask file of m, sorted by path. In the store's folder, "sha256sum -c SHA256SUMS" checks them all without
 // hdseg. The digests are those of the manifest; no image is read.
 func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
+	sums, err := sumsOf(s, name, m)
+	if err != nil {
+		return nil, err
+	}
+	return sumLines(sums), nil
+}
+
+func sumsOf(s *Store, name string, m *Manifest) (map[string]Digest, error) {
 	sums, err := formSums(s, name)
 	if err != nil {
 		return nil, err
@@ -35,11 +74,15 @@ func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
 			sums[k.Path] = k.SHA256
 		}
 	}
+	return sums, nil
+}
+
+func sumLines(sums map[string]Digest) []byte {
 	var b bytes.Buffer
 	for _, p := range slices.Sorted(maps.Keys(sums)) {
 		fmt.Fprintf(&b, "%s  %s\n", sums[p], p) // a path has no backslash or line break, which would need escapes
 	}
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // formSums returns the digests of a manifest's own files.
@@ -94,6 +137,9 @@ func ParseSums(data []byte) (map[string]Digest, error) {
 		d, err := ParseDigest(sum)
 		if !ok || err != nil || !validPath(p) {
 			return nil, fmt.Errorf("%s:%d: %q: want a digest, two spaces and a path", SumsFile, n, strings.TrimSuffix(line, "\n"))
+		}
+		if _, ok := sums[p]; ok {
+			return nil, fmt.Errorf("%s:%d: %q: it has a line already", SumsFile, n, p)
 		}
 		sums[p] = d
 	}

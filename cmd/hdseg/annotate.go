@@ -64,7 +64,7 @@ work, unless --empty says that it is meant) is skipped and listed.
 				said = append(said, tier)
 			}
 			out.Parent, out.Config = digest, configs.Digest(said...)
-			if _, err := manifests.Write(store, name, out); err != nil {
+			if _, err := manifests.WriteListed(store, name, out); err != nil {
 				return err
 			}
 			s := newSummary("annotate import")

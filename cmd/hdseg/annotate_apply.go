@@ -42,7 +42,7 @@ added again.`,
 			s.Warnings = append(s.Warnings, c.Warnings...)
 			out, done, skips := c.Apply(c.Manifest)
 			out.Parent, out.Config = c.Digest, configs.Digest("annotate/apply", c.Name)
-			if _, err := manifests.Write(c.Store, name, out); err != nil {
+			if _, err := manifests.WriteListed(c.Store, name, out); err != nil {
 				return err
 			}
 			s.Read, s.Done = done+len(skips), done

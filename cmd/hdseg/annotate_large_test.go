@@ -48,7 +48,7 @@ func made(t *testing.T, pictures []picture) string {
 		}
 		m.Records = append(m.Records, r)
 	}
-	if _, err := manifests.Write(store, "made", m); err != nil {
+	if _, err := manifests.WriteListed(store, "made", m); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(store.Dir(), "made.yaml")

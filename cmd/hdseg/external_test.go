@@ -64,7 +64,7 @@ func TestMasksOfAnotherToolAreATier(t *testing.T) {
 		kept, figure = kept+int64(mask.Figure), figure+int64(all)
 	}
 	m.Stage = "annotate"
-	if _, err := manifests.Write(store, "tools", m); err != nil {
+	if _, err := manifests.WriteListed(store, "tools", m); err != nil {
 		t.Fatal(err)
 	}
 	manifest := filepath.Join(out, "tools.yaml")

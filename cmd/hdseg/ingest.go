@@ -207,7 +207,7 @@ name or synsets are left aside.`,
 			}
 			if limit == nil {
 				r.RestoredOf = append(r.RestoredOf, carried.Files...)
-				if _, err := manifests.Write(store, ingested, res.Manifest); err != nil {
+				if _, err := manifests.WriteListed(store, ingested, res.Manifest); err != nil {
 					return err
 				}
 				r.Manifest = file(".yaml")

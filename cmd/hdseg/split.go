@@ -31,7 +31,7 @@ or by its decoded pixels, and lists each as skipped (in_test). With --strict any
 				return err
 			}
 			out.Parent, out.Config = digest, configs.Digest("split", strict)
-			if _, err := manifests.Write(store, name, out); err != nil {
+			if _, err := manifests.WriteListed(store, name, out); err != nil {
 				return err
 			}
 			s := newSummary("split")

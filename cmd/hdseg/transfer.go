@@ -205,7 +205,7 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 		}
 	}
 	if name != "" {
-		if _, err := manifests.Write(store, name, out); err != nil {
+		if _, err := manifests.WriteListed(store, name, out); err != nil {
 			return nil, nil, err
 		}
 	}

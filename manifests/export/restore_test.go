@@ -87,7 +87,7 @@ func reread(t *testing.T, s *manifests.Store, m *manifests.Manifest, i int, edit
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := manifests.Write(back, "horseseg", got); err != nil {
+	if _, err := manifests.WriteListed(back, "horseseg", got); err != nil {
 		t.Fatal(err)
 	}
 	return back, got, n

@@ -42,6 +42,9 @@ func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int) (*
 		m.Stage, m.Parent, m.Skipped = manifests.StageChoice, ix.Manifest, nil
 		_, err = manifests.Write(s, ix.Name, m)
 	}
+	if err == nil {
+		err = manifests.WriteSums(s, ix.Name, m)
+	}
 	return m, ix.Name, err
 }
 

@@ -167,7 +167,7 @@ func (b *build) runIngest(ctx context.Context, progress func(done, total int)) (
 	}
 	m := res.Manifest
 	m.Seed = b.e.Seed
-	if _, err := manifests.Write(b.store, b.ingested(), m); err != nil {
+	if _, err := manifests.WriteListed(b.store, b.ingested(), m); err != nil {
 		return made{}, err
 	}
 	if err := res.WriteLists(b.store, b.ingested()); err != nil {
@@ -196,7 +196,7 @@ func (b *build) runSplit(_ context.Context, _ func(done, total int)) (made, erro
 		return made{}, err
 	}
 	out.Parent, out.Config = digest, configs.Digest("split", b.Strict)
-	if _, err := manifests.Write(b.store, b.split(), out); err != nil {
+	if _, err := manifests.WriteListed(b.store, b.split(), out); err != nil {
 		return made{}, err
 	}
 	var skips []manifests.Skip

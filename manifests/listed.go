@@ -1,0 +1,145 @@
+package manifests
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// checkSums holds SHA256SUMS against a manifest, whose index has the digest sum: the list must be there, name every file of the manifest with its
+// digest, and nothing that is not there. It is the only witness of what a header said when it was written.
+func checkSums(s *Store, name string, sum Digest, m *Manifest) (faults []Fault) {
+	fail := func(record, format string, args ...any) {
+		faults = append(faults, Fault{record, FaultSums, fmt.Sprintf(format, args...)})
+	}
+	data, err := s.Read(SumsFile, "")
+	if errors.Is(err, fs.ErrNotExist) {
+		fail("", "%s: there is none, so that nothing tells whether %s.yaml was edited after it was written: restore it from a copy of the data set, or run the command that wrote the manifest again", SumsFile, name)
+		return faults
+	}
+	var listed map[string]Digest
+	if err == nil {
+		listed, err = ParseSums(data)
+	}
+	if err != nil {
+		fail("", "%v", err)
+		return faults
+	}
+	want := map[string]bool{}
+	hold := func(record, p string, d Digest) {
+		want[p] = true
+		switch got, ok := listed[p]; {
+		case !ok:
+			fail(record, "%s: it has no line for %s", SumsFile, p)
+		case got != d:
+			fail(record, "%s: %s: got sha256 %s, want the manifest's %s", SumsFile, p, got.Short(), d.Short())
+		}
+	}
+	index := name + ".yaml"
+	want[index] = true
+	switch got, ok := listed[index]; {
+	case !ok: // of its other files there would be no end
+		fail("", "%s: it has no line for %s: the list is of another manifest, or a line was taken out: restore it from a copy of the data set", SumsFile, index)
+		return faults
+	case got != sum:
+		fail("", "%s: its bytes are not those that %s lists: it was edited after it was written, or the list is of another time: restore it from a copy of the data set, do not regenerate the list", index, SumsFile)
+	}
+	if _, ix, err := readIndex(s, name); err == nil {
+		for _, p := range slices.Concat(ix.Parts, ix.Skips) {
+			hold("", p.Path, p.SHA256)
+		}
+	}
+	for i := range m.Records {
+		r := &m.Records[i]
+		if validFile(r.Image.Path) {
+			hold(r.ID, r.Image.Path, r.Image.SHA256)
+		}
+		for _, k := range r.Masks {
+			if validFile(k.Path) {
+				hold(r.ID, k.Path, k.SHA256)
+			}
+		}
+	}
+	_, err = os.Stat(filepath.Join(s.dir, StagesDir))
+	published := errors.Is(err, fs.ErrNotExist) // without its stages
+	for _, p := range slices.Sorted(maps.Keys(listed)) {
+		if want[p] || published && strings.HasPrefix(p, StagesDir+"/") || s.has(p) {
+			continue
+		}
+		fail("", "%s: it has a line for %s, which is not there", SumsFile, p)
+	}
+	return faults
+}
+
+func (s *Store) has(p string) bool {
+	name, err := s.Path(p)
+	if err != nil {
+		return false
+	}
+	_, err = os.Lstat(name)
+	return err == nil
+}
+
+// checkParts reports what lies in NAME.d and is no part that the index names, nor the copy of one.
+func checkParts(s *Store, name string) (faults []Fault) {
+	_, ix, err := readIndex(s, name)
+	if err != nil {
+		return nil // reported of the index
+	}
+	named := map[string]bool{}
+	for _, p := range slices.Concat(ix.Parts, ix.Skips) {
+		named[p.Path], named[PartCopy(p.Path, p.SHA256)] = true, true
+	}
+	entries, err := os.ReadDir(filepath.Join(s.dir, filepath.FromSlash(name)+".d"))
+	if err != nil {
+		return nil // the parts are missing
+	}
+	for _, e := range entries {
+		if p := name + ".d/" + e.Name(); !named[p] {
+			faults = append(faults, Fault{"", FaultSurplus, fmt.Sprintf("%q: %s.yaml names no such part", p, name)})
+		}
+	}
+	return faults
+}
+
+// Unlisted counts the files in images and masks that SHA256SUMS does not name, and returns the first: no manifest of the store was written with them.
+// Without a list that can be read there are none.
+func Unlisted(s *Store) (n int, first string, err error) {
+	data, err := s.Read(SumsFile, "")
+	if err != nil {
+		return 0, "", nil
+	}
+	listed, err := ParseSums(data)
+	if err != nil {
+		return 0, "", nil
+	}
+	for _, top := range []string{"images", "masks"} {
+		err := filepath.WalkDir(filepath.Join(s.dir, top), func(name string, e fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil || e.IsDir() {
+				return err
+			}
+			rel, err := filepath.Rel(s.dir, name)
+			if err != nil {
+				return err
+			}
+			if p := filepath.ToSlash(rel); listed[p] == "" {
+				if n++; n == 1 {
+					first = p
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return 0, "", err
+		}
+	}
+	return n, first, nil
+}
