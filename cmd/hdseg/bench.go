@@ -176,7 +176,7 @@ by labels.txt in DIR (a line each); without, by Stanford's eight names where exa
 	cmd.Flags().StringVar(&files.csv, "csv", "", "also write the rows to this CSV `file`")
 	cmd.Flags().StringVar(&files.html, "html", "", "also write the report to this HTML `file`: tables, plots and pictures in one")
 	cmd.Flags().StringVar(&files.markdown, "markdown", "", "also write the tables to this Markdown `file`")
-	cmd.Flags().StringVar(&files.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's report/bench.json, and whether beyond noise")
+	cmd.Flags().StringVar(&files.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's report/bench.json, and whether beyond noise; a table of other test masks is refused")
 	cmd.Flags().BoolVar(&weighted, "weighted", false, "add the mix of all tiers with weights chosen by cross-validation on the manual training images")
 	cmd.Flags().StringVar(&scenes, "scenes", "", "cross-validate on this `folder` in the layout of Stanford Background")
 	cmd.Flags().StringSliceVar(&labels, "labels", nil, "names of the labels 0, 1, ... of --scenes")
