@@ -108,7 +108,7 @@ func TestPushPullCommands(t *testing.T) {
 	}
 	sound(t, fetched, digest)
 	out, err := exec.Command(aws, "s3", "ls", "--recursive", "--endpoint-url", srv.URL, url+"/").Output()
-	if err != nil || strings.Count(string(out), "\n") != 20+2 { // the index and its part
+	if err != nil || strings.Count(string(out), "\n") != 20+3 { // the index, its part and the list of sums
 		t.Errorf("%v: %s", err, out)
 	}
 }
