@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"hdseg/manifests"
 )
@@ -43,7 +44,7 @@ func ParseIndex(data []byte) (*Index, error) {
 }
 
 // Verify reads every member of every shard of a folder again and lists all faults: archives that are missing, have other bytes or do not
-// end as archives do, members that are missing, repeated, out of order or too many, pictures and masks that have other bytes than
+// end as archives do, archives that the index does not name, members that are missing, repeated, out of order or too many, pictures and masks that have other bytes than
 // their record says, records that are not those of m, records of m that are in no shard. m may be nil: then the shards are only held against
 // themselves. An error is for what keeps it from verifying.
 func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int, progress func(done, total int)) ([]manifests.Fault, error) {
@@ -82,7 +83,11 @@ func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
 	if err != nil {
 		return nil, err
 	}
-	if m == nil {
+	extra, err := extras(dir, ix)
+	if err != nil {
+		return nil, fmt.Errorf("shard: %w", err)
+	}
+	if faults = append(faults, extra...); m == nil {
 		return faults, nil
 	}
 	groups := map[string]bool{}
@@ -96,6 +101,21 @@ func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
 		}
 	}
 	return faults, nil
+}
+
+// extras reports the archives of a folder that its index does not name: readers take all that lie there.
+func extras(dir string, ix *Index) (faults []manifests.Fault, err error) {
+	named := map[string]bool{}
+	for _, sh := range ix.Shards {
+		named[sh.Name] = true
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if strings.EqualFold(filepath.Ext(e.Name()), ".tar") && !named[e.Name()] {
+			faults = append(faults, manifests.Fault{Kind: manifests.FaultSurplus, Message: fmt.Sprintf("%q: %s names no such archive", e.Name(), IndexFile)})
+		}
+	}
+	return faults, err
 }
 
 // verify holds one archive against its samples.
