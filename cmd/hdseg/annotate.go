@@ -39,6 +39,9 @@ work, unless --empty says that it is meant) is skipped and listed.
 			if req.Path == "" || req.By == "" || at == "" && req.Tier == manifests.Manual {
 				return usagef("hdseg annotate import: want --masks, --by and --at")
 			}
+			if strings.ContainsFunc(req.By, control) {
+				return usagef("--by %q: want a name without control characters", req.By)
+			}
 			if !slices.Contains(exchange.Formats, req.Format) {
 				return usagef("--format %q: want one of %s", req.Format, strings.Join(exchange.Formats, ", "))
 			}
@@ -52,6 +55,9 @@ work, unless --empty says that it is meant) is skipped and listed.
 			}
 			name, err := a.outputName("annotate", store)
 			if err != nil {
+				return err
+			}
+			if err := a.replaces(digest); err != nil {
 				return err
 			}
 			req.Workers = a.workers

@@ -64,6 +64,11 @@ command continues.`,
 			if err := a.outFiles(filepath.Join(a.out, "index")); err != nil {
 				return err
 			}
+			if !slices.ContainsFunc(m.Records, func(r manifests.Record) bool {
+				return (o.Splits == nil || slices.Contains(o.Splits, r.Split)) && (o.Tiers == nil || slices.ContainsFunc(r.Masks, func(k manifests.Mask) bool { return slices.Contains(o.Tiers, k.Tier) }))
+			}) {
+				return fmt.Errorf("export: no record of %s is chosen: nothing is written", a.in)
+			}
 			s := newSummary("export")
 			s.Read = len(m.Records)
 			req := export.Request{Options: o, Manifest: m, Digest: digest, Store: store, Out: a.out, Workers: a.workers}
@@ -118,6 +123,9 @@ func chosen(splits, tiers []string) (s []manifests.Split, t []manifests.Tier, er
 		tier, err := manifests.ParseTier(v)
 		if err != nil {
 			return nil, nil, usagef("--tiers: %v", err)
+		}
+		if tier == manifests.None {
+			return nil, nil, usagef("--tiers none: want manual, bbox, label or external:NAME: what has no mask has no tier to choose")
 		}
 		t = append(t, tier)
 	}

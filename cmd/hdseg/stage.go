@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -44,6 +47,21 @@ func (a *app) outputName(command string, store *manifests.Store) (string, error)
 		return "", usagef("-o %s: is the input; a stage never edits what it reads", a.out)
 	}
 	return name, a.outFiles(a.out)
+}
+
+// replaces refuses the manifest that -o would replace if it was not made from the input, whose digest is given: work may hang on it.
+func (a *app) replaces(input manifests.Digest) error {
+	if _, err := os.Stat(a.out); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	_, old, _, err := manifests.ReadFile(a.out)
+	if err == nil && old.Parent == input {
+		return nil
+	}
+	if err == nil {
+		err = errors.New("is a manifest that was made from another one than -i")
+	}
+	return fmt.Errorf("%s: %w: name another -o, or remove it first", a.out, err)
 }
 
 // A stageResult is what a stage that writes a manifest prints.

@@ -62,10 +62,10 @@ func (a *app) report(r reporter) error {
 			fmt.Fprintf(a.stderr, "... and %d more; the manifest lists all\n", len(s.detail)-i)
 			break
 		}
-		fmt.Fprintf(a.stderr, "skipped: %s: %s: %s\n", k.Record, k.Reason, k.Detail)
+		fmt.Fprintf(printable{a.stderr}, "skipped: %s: %s: %s\n", k.Record, k.Reason, k.Detail)
 	}
 	for _, w := range s.Warnings {
-		fmt.Fprintln(a.stderr, "warning:", w)
+		fmt.Fprintln(printable{a.stderr}, "warning:", w)
 	}
 	s.Warnings = append(s.Warnings, a.said...)
 	total := 0
@@ -78,7 +78,7 @@ func (a *app) report(r reporter) error {
 		e.SetIndent("", "  ")
 		return e.Encode(r)
 	}
-	if err := r.table(a.stdout); err != nil {
+	if err := r.table(printable{a.stdout}); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "%s: read %d, done %d, skipped %d%s, %.1f s, %.1f s CPU\n", s.Command, s.Read, s.Done, total, byReason(s.Skipped), s.Seconds, s.CPU)
