@@ -70,7 +70,7 @@ func TestRow79Resume(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := open(t, proxy.URL, place)
-	b.opts.Attempts = 1 // so that the first pull ends there, as when its process died
+	b.opts.Attempts, b.opts.Workers = 1, 1 // so that the first pull ends there, as when its process died, and with one file on its way
 	if _, err := b.Pull(t.Context(), to, Request{Names: horseseg}); err == nil || errors.Is(err, context.Canceled) {
 		t.Fatalf("a pull that was cut: got %v, want an error", err)
 	}
