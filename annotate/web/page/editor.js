@@ -155,9 +155,13 @@ export class Editor {
     this.frame.busy(this.waiting > 0);
   }
 
-  // saved and took are told what the server knows now.
+  // saved and took are told what the server knows now. The mask is safe by then: what cannot be asked for comes with the next answer.
   async saved() {
-    this.took(await get(item(this.key)));
+    try {
+      this.took(await get(item(this.key)));
+    } catch (e) {
+      if (e.status !== 0) note(e.message, 'fault');
+    }
   }
 
   took(detail) {
