@@ -270,6 +270,12 @@ var plantedFaults = []struct {
 	}, want: []string{" sums"}},
 	{name: "edited version, digests put right", after: func(p *planted) { edit(p.t, p.s, "horseseg.yaml", "seed: 0", "seed: 1") }, want: []string{" sums"}},
 	{name: "surplus part", after: func(p *planted) { p.must(os.WriteFile(p.file("horseseg.d")+"/0009.txt", nil, 0o666)) }, want: []string{" surplus"}},
+	{name: "spoiled part of an earlier index", after: func(p *planted) {
+		p.must(os.WriteFile(p.file("horseseg.d")+"/0000.0123456789ab.yaml", []byte("x"), 0o666))
+	}, want: []string{" surplus"}},
+	{name: "whole part of an earlier index", after: func(p *planted) {
+		p.must(os.WriteFile(p.file("horseseg.d")+"/0000."+Sum([]byte("x")).Short()+".yaml", []byte("x"), 0o666))
+	}},
 	{name: "lost parent", after: func(p *planted) { p.must(os.Remove(p.file("stages/split.yaml"))) }, want: []string{" parent"}},
 	{name: "lost grandparent", after: func(p *planted) { p.edited("stages/ingest.yaml", "seed: 0", "seed: 1", false) }, want: []string{" parent"}},
 	{name: "published without stages", after: func(p *planted) { p.must(os.RemoveAll(p.file("stages"))) }},

@@ -85,7 +85,8 @@ func (s *Store) has(p string) bool {
 	return err == nil
 }
 
-// checkParts reports what lies in NAME.d and is no part that the index names, nor the copy of one.
+// checkParts reports what lies in NAME.d and is no part that the index names, nor the copy of one. A whole part of an earlier index is no
+// fault: a bucket keeps it for those who still read that index, and so does who copies the bucket. Unlisted counts it.
 func checkParts(s *Store, name string) (faults []Fault) {
 	_, ix, err := readIndex(s, name)
 	if err != nil {
@@ -100,14 +101,18 @@ func checkParts(s *Store, name string) (faults []Fault) {
 		return nil // the parts are missing
 	}
 	for _, e := range entries {
-		if p := name + ".d/" + e.Name(); !named[p] {
+		p := name + ".d/" + e.Name()
+		if named[p] {
+			continue
+		}
+		if data, err := s.Read(p, ""); err != nil || PartCopy(p, Sum(data)) != p {
 			faults = append(faults, Fault{"", FaultSurplus, fmt.Sprintf("%q: %s.yaml names no such part", p, name)})
 		}
 	}
 	return faults
 }
 
-// Unlisted counts the files in images and masks that SHA256SUMS does not name, and returns the first: no manifest of the store was written with them.
+// Unlisted counts the files in images, masks and folders of parts that SHA256SUMS does not name, and returns the first: no manifest of the store was written with them.
 // Without a list that can be read there are none.
 func Unlisted(s *Store) (n int, first string, err error) {
 	data, err := s.Read(SumsFile, "")
@@ -118,7 +123,11 @@ func Unlisted(s *Store) (n int, first string, err error) {
 	if err != nil {
 		return 0, "", nil
 	}
-	for _, top := range []string{"images", "masks"} {
+	parts, err := fs.Glob(os.DirFS(s.dir), "*.d")
+	if err != nil {
+		return 0, "", err
+	}
+	for _, top := range append([]string{"images", "masks"}, parts...) {
 		err := filepath.WalkDir(filepath.Join(s.dir, top), func(name string, e fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil

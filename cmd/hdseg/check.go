@@ -54,7 +54,7 @@ afterwards. Any fault makes the exit code 1; files in images/ and masks/ that no
 			if n, first, err := manifests.Unlisted(store); err != nil {
 				return err
 			} else if n > 0 {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%d files in images/ and masks/ are of no manifest that %s lists, such as %q: left by runs that were stopped or had other settings, or put there", n, manifests.SumsFile, first))
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts are of no manifest that %s lists, such as %q: left by runs that were stopped or had other settings, or put there", n, manifests.SumsFile, first))
 			}
 			return a.checked(args[0], &checkResult{s, faults}, nil)
 		},

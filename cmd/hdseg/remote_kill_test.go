@@ -170,8 +170,7 @@ func (k *killing) round(t *testing.T, i int, how, kind string) {
 		t.Error("no manifest")
 	}
 	final := args[2]
-	if push { // in a bucket what only the old index named stays until it is deleted
-		must(t, append(args, "--endpoint", srv.URL, "--delete", "--max-delete", "1000", "--grace", "0s")...)
+	if push {
 		final = filepath.Join(srv.Root, s3test.Bucket, fmt.Sprint("k", i))
 	}
 	sound(t, final, k.digests[dir])
