@@ -5,21 +5,15 @@ import (
 	"errors"
 	"strings"
 
-	"golang.org/x/text/encoding/unicode"
+	"hdseg/manifests/format"
 )
 
 // text is what a text file says, whatever program wrote it: UTF-8, or UTF-16 after a byte order mark, with lines that end in \n. Neither a mark
 // nor the carriage returns of Windows and old Macs are left. It fails for UTF-16 that does not say so, which would read as other text.
 func text(data []byte) ([]byte, error) {
-	switch {
-	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
-		utf8, err := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(data)
-		if err != nil {
-			return nil, err
-		}
-		data = utf8
-	default:
-		data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	data, _, err := format.FromUTF16(data)
+	if err != nil {
+		return nil, err
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
 		return nil, errors.New("got zero bytes, which text does not have: save it as UTF-8")

@@ -46,8 +46,12 @@ func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fau
 		return nil, err
 	}
 	faults = append(faults, lineage...)
-	faults = append(faults, checkSums(s, name, sum, m)...)
-	faults = append(faults, checkParts(s, name)...)
+	_, ix, err := readIndex(s, name)
+	parts := slices.Concat(ix.Parts, ix.Skips)
+	faults = append(faults, checkSums(s, name, sum, m, parts)...)
+	if err == nil { // else that is reported of the index
+		faults = append(faults, checkParts(s, name, parts)...)
+	}
 	c := checker{s, opts}
 	err = Each(ctx, opts.Workers, len(m.Records), func(_ context.Context, i int) ([]Fault, error) {
 		return c.record(&m.Records[i]), nil

@@ -138,7 +138,7 @@ func newPlanted(t testing.TB) *planted {
 		k := Mask{Tier: Manual, Figure: 2, Void: 1, Provenance: Provenance{WasGeneratedBy: "ingest/folder", Used: []Digest{r.Image.SHA256}, WasAttributedTo: "Ann"}}
 		p.setMask(&k, id, maskOf(t, 4, 3, 1, 1, 255))
 		voted := func(tier Tier, from ...string) {
-			r.Tier, k.Tier, k.WasGeneratedBy, k.Quality = tier, tier, transferred+string(tier), 0.5
+			r.Tier, k.Tier, k.WasGeneratedBy, k.Quality = tier, tier, TransferActivity+string(tier), 0.5
 			k.WasDerivedFrom, k.WasAttributedTo = from, "hdseg@1"
 		}
 		switch id {

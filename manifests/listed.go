@@ -13,7 +13,7 @@ import (
 
 // checkSums holds SHA256SUMS against a manifest, whose index has the digest sum: the list must be there, name every file of the manifest with its
 // digest, and nothing that is not there. It is the only witness of what a header said when it was written.
-func checkSums(s *Store, name string, sum Digest, m *Manifest) (faults []Fault) {
+func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part) (faults []Fault) {
 	fail := func(record, format string, args ...any) {
 		faults = append(faults, Fault{record, FaultSums, fmt.Sprintf(format, args...)})
 	}
@@ -49,10 +49,8 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest) (faults []Fault) 
 	case got != sum:
 		fail("", "%s: its bytes are not those that %s lists: it was edited after it was written, or the list is of another time: restore it from a copy of the data set, do not regenerate the list", index, SumsFile)
 	}
-	if _, ix, err := readIndex(s, name); err == nil {
-		for _, p := range slices.Concat(ix.Parts, ix.Skips) {
-			hold("", p.Path, p.SHA256)
-		}
+	for _, p := range parts {
+		hold("", p.Path, p.SHA256)
 	}
 	for i := range m.Records {
 		r := &m.Records[i]
@@ -87,13 +85,9 @@ func (s *Store) has(p string) bool {
 
 // checkParts reports what lies in NAME.d and is no part that the index names, nor the copy of one. A whole part of an earlier index is no
 // fault: a bucket keeps it for those who still read that index, and so does who copies the bucket. Unlisted counts it.
-func checkParts(s *Store, name string) (faults []Fault) {
-	_, ix, err := readIndex(s, name)
-	if err != nil {
-		return nil // reported of the index
-	}
+func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 	named := map[string]bool{}
-	for _, p := range slices.Concat(ix.Parts, ix.Skips) {
+	for _, p := range parts {
 		named[p.Path], named[PartCopy(p.Path, p.SHA256)] = true, true
 	}
 	entries, err := os.ReadDir(filepath.Join(s.dir, filepath.FromSlash(name)+".d"))

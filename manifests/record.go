@@ -111,6 +111,12 @@ type Provenance struct {
 	WasAttributedTo string   `json:"wasAttributedTo,omitempty"` // a person, or hdseg@version
 }
 
+// TransferActivity begins the activity of every mask that was voted for by other records: transfer/bbox, transfer/label.
+const TransferActivity = "transfer/"
+
+// Transferred tells whether a mask was made from those of other records.
+func (p Provenance) Transferred() bool { return strings.HasPrefix(p.WasGeneratedBy, TransferActivity) }
+
 // MaskOf returns the newest mask of a tier.
 func (r *Record) MaskOf(t Tier) (Mask, bool) {
 	for _, m := range slices.Backward(r.Masks) {

@@ -3,7 +3,6 @@ package manifests
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // relations lists what is wrong between the records of m, none of which can be seen in one record alone: leaks
@@ -76,9 +75,6 @@ func checkTier(r *Record, rep func(r *Record, kind, format string, args ...any))
 	}
 }
 
-// transferred begins the activity of every mask that was voted for by other records.
-const transferred = "transfer/"
-
 func checkProvenance(r *Record, k *Mask, train, test map[string]*Record, complete bool, rep func(r *Record, kind, format string, args ...any)) {
 	name := fmt.Sprintf("%s mask, revision %d", k.Tier, k.Revision)
 	if k.WasGeneratedBy == "" {
@@ -87,7 +83,7 @@ func checkProvenance(r *Record, k *Mask, train, test map[string]*Record, complet
 	if len(k.Used) == 0 {
 		rep(r, FaultProvenance, "%s: used is missing: want the digests of what it was made from", name)
 	}
-	voted := strings.HasPrefix(k.WasGeneratedBy, transferred)
+	voted := k.Transferred()
 	if voted && len(k.Used) > 0 && !slices.Contains(k.Used, r.Image.SHA256) {
 		rep(r, FaultProvenance, "%s: used does not name the image's digest", name)
 	}

@@ -84,11 +84,8 @@ func isTarget(r *manifests.Record) bool {
 		return false
 	}
 	old, ok := r.MaskOf(r.Tier)
-	return !ok || strings.HasPrefix(old.WasGeneratedBy, activity)
+	return !ok || old.Transferred()
 }
-
-// activity begins the name of what generated a mask: transfer/bbox or transfer/label.
-const activity = "transfer/"
 
 // withMask returns the masks with one of Revision 0 in place of an earlier transfer's.
 func withMask(old []manifests.Mask, m manifests.Mask) []manifests.Mask {
@@ -180,7 +177,7 @@ func (w *round) record(r *manifests.Record) (entry, error) {
 	e.Mask = manifests.Mask{Tier: r.Tier, Path: path, SHA256: sum, Quality: p.quality, Status: p.status}
 	_, e.Mask.Figure, e.Mask.Void = p.mask.Areas()
 	e.Mask.Provenance = manifests.Provenance{
-		WasGeneratedBy:  activity + string(r.Tier),
+		WasGeneratedBy:  manifests.TransferActivity + string(r.Tier),
 		Used:            []manifests.Digest{r.Image.SHA256, w.expert.digest},
 		WasAttributedTo: "hdseg@" + w.version,
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"hdseg/lscrf"
 	"hdseg/manifests"
@@ -57,7 +56,7 @@ func sourced(m *manifests.Manifest, folds lscrf.Folds, specs []lscrf.Spec) []man
 	held := func(id string) bool { _, ok := folds[id]; return ok }
 	for i := range m.Records {
 		for _, k := range m.Records[i].Masks {
-			if strings.HasPrefix(k.WasGeneratedBy, "transfer/") && slices.Contains(trained, k.Tier) && !slices.Contains(out, k.Tier) && slices.ContainsFunc(k.WasDerivedFrom, held) {
+			if k.Transferred() && slices.Contains(trained, k.Tier) && !slices.Contains(out, k.Tier) && slices.ContainsFunc(k.WasDerivedFrom, held) {
 				out = append(out, k.Tier)
 			}
 		}

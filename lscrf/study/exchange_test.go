@@ -31,15 +31,6 @@ func TestReach(t *testing.T) {
 // The interval of a rate: none of its own where all images and draws are alike; where a tier's curve ends just above or
 // below manual images, by chance, more than all of its images may be needed.
 func TestRatesHaveIntervals(t *testing.T) {
-	counts := func(right ...int64) []*metric.Confusion {
-		var out []*metric.Confusion
-		for _, n := range right {
-			c := metric.NewConfusion(2)
-			c.N[0], c.N[1], c.N[3], c.N[4] = n, 100-n, 100-n, n
-			out = append(out, c)
-		}
-		return out
-	}
 	point := func(n int, draws ...[]*metric.Confusion) Point {
 		p := Point{Images: n, counts: draws}
 		for _, d := range draws {

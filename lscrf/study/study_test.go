@@ -196,18 +196,20 @@ func TestSizesAndMixes(t *testing.T) {
 	}
 }
 
+// counts are images of 200 pixels, of each label so many of 100 right.
+func counts(right ...int64) []*metric.Confusion {
+	var out []*metric.Confusion
+	for _, n := range right {
+		c := metric.NewConfusion(2)
+		c.N[0], c.N[1], c.N[3], c.N[4] = n, 100-n, 100-n, n
+		out = append(out, c)
+	}
+	return out
+}
+
 // Half of the images has one right and one wrong pixel in ten more than the other model: near if that is within chance.
 func TestNearIsWithinOneStandardError(t *testing.T) {
 	s := &state{o: Options{Samples: 1000}}
-	counts := func(right ...int64) []*metric.Confusion {
-		var out []*metric.Confusion
-		for _, n := range right {
-			c := metric.NewConfusion(2)
-			c.N[0], c.N[1], c.N[3], c.N[4] = n, 100-n, 100-n, n
-			out = append(out, c)
-		}
-		return out
-	}
 	best := counts(80, 80, 80, 80, 80, 80, 80, 80)
 	for _, c := range []struct {
 		right []int64

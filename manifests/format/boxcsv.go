@@ -32,7 +32,7 @@ var (
 // Columns end in the first of comma, semicolon and tab that the header has; beside the latter two, decimals may have a comma. The text is UTF-8, or UTF-16 with
 // its mark. An error names the line.
 func ParseBoxCSV(data []byte) (*BoxTable, error) {
-	data, _, err := fromUTF16(data)
+	data, _, err := FromUTF16(data)
 	if err != nil {
 		return nil, fmt.Errorf("box table: %w", err)
 	}

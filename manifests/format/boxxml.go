@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding/unicode"
 )
 
 // A BoxFile is one VOC-style annotation file (root element <annotation>), the numbers as written.
@@ -38,7 +37,7 @@ func ParseBoxes(data []byte) (*BoxFile, error) {
 	if len(data) > MaxBoxBytes {
 		return nil, fmt.Errorf("box xml: got %d bytes, want at most %d", len(data), MaxBoxBytes)
 	}
-	data, converted, err := fromUTF16(data)
+	data, converted, err := FromUTF16(data)
 	if err != nil {
 		return nil, fmt.Errorf("box xml: %w", err)
 	}
@@ -133,16 +132,4 @@ func size(s, name string) (int, error) {
 		return 0, fmt.Errorf("box xml: size: %s: got %q, want pixels", name, s)
 	}
 	return int(v), nil
-}
-
-// fromUTF16 turns UTF-16 with a byte order mark into UTF-8 and drops the mark of UTF-8.
-func fromUTF16(data []byte) (utf8 []byte, converted bool, err error) {
-	switch {
-	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
-		return data[3:], true, nil
-	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
-		utf8, err = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(data)
-		return utf8, true, err
-	}
-	return data, false, nil
 }

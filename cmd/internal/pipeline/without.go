@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"hdseg/configs"
 	"hdseg/ingest/load"
@@ -59,14 +58,11 @@ func unseen(m *manifests.Manifest, folds lscrf.Folds, fold int) *manifests.Manif
 		if r.Split == manifests.Train && held[alike.Of(r.ID)] {
 			continue
 		}
-		r.Masks = slices.DeleteFunc(slices.Clone(r.Masks), transferred)
+		r.Masks = slices.DeleteFunc(slices.Clone(r.Masks), manifests.Mask.Transferred)
 		out.Records = append(out.Records, r)
 	}
 	return out
 }
-
-// transferred tells whether a mask was made from those of other images.
-func transferred(k manifests.Mask) bool { return strings.HasPrefix(k.WasGeneratedBy, "transfer/") }
 
 // linkFiles makes the pictures and masks of the training split, but transferred ones, part of another store on the same
 // disk, without copying where links can be had.
@@ -104,7 +100,7 @@ func linkFiles(to, from *manifests.Store, m *manifests.Manifest) error {
 			return err
 		}
 		for _, k := range r.Masks {
-			if transferred(k) {
+			if k.Transferred() {
 				continue
 			}
 			if err := link(k.Path, k.SHA256); err != nil {
