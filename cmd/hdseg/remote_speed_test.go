@@ -22,7 +22,7 @@ import (
 
 // TestRemoteSpeed prints the table of manifests/BENCHMARKS.md:
 //
-//	HDSEG_SPEED=1 HDSEG_S5CMD=s5cmd HDSEG_AWS=aws go test ./cmd/hdseg -run TestRemoteSpeed -v -timeout 30m
+//	TMPDIR=/dev/shm HDSEG_SPEED=1 HDSEG_S5CMD=s5cmd HDSEG_AWS=aws go test ./cmd/hdseg -run TestRemoteSpeed -v -timeout 30m
 //
 // Every tool pushes the same files to a prefix of its own on the same server, in turns; a line is the median of the turns: wall time and its range, processor
 // time of the tool and of the server. "bare PUTs" are the floor: one PUT for each file, four at a time, which neither computes nor sends a checksum.
