@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hdseg/manifests/format"
 )
 
 // Folds says for every image which part of a cross-validation holds it out, counted from 0. Its text
@@ -121,12 +123,18 @@ func (f Folds) MarshalText() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// UnmarshalText reads the file form.
+// UnmarshalText reads the file form; empty lines do not count.
 func (f *Folds) UnmarshalText(text []byte) error {
 	*f = Folds{}
+	text, _, err := format.FromUTF16(text)
+	if err != nil {
+		return fmt.Errorf("folds: %w", err)
+	}
 	line := 0
 	for s := range strings.Lines(string(text)) {
-		line++
+		if line++; strings.TrimSpace(s) == "" {
+			continue
+		}
 		id, number, ok := strings.Cut(strings.TrimSpace(s), " ")
 		n, err := strconv.Atoi(strings.TrimSpace(number))
 		if _, twice := (*f)[id]; !ok || err != nil || n < 0 || n > 1e6 || twice {

@@ -72,6 +72,10 @@ func TestFoldsFile(t *testing.T) {
 	if err := back.UnmarshalText(text); err != nil || !maps.Equal(back, f) || back.Count() != 5 {
 		t.Errorf("got %v, %v", back, err)
 	}
+	windows := []byte("\xef\xbb\xbfa 0\r\n\r\nb 1\r\nc_2 4\r\n\r\n")
+	if err := back.UnmarshalText(windows); err != nil || !maps.Equal(back, f) {
+		t.Errorf("of an editor's file: got %v, %v", back, err)
+	}
 	for _, bad := range []string{"a\n", "a x\n", "a -1\n", "a 0\na 1\n"} {
 		if back.UnmarshalText([]byte(bad)) == nil {
 			t.Errorf("%q was accepted", bad)

@@ -16,6 +16,7 @@ import (
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // maxEntries bounds a zip's list of files.
@@ -101,6 +102,10 @@ func unpack(e *zip.File, most int64) ([]byte, error) {
 // parseLabelmap reads lines "label:r,g,b:parts:actions": the value of each color. A label that is neither the class, background nor void
 // has no value: a file that uses its color is refused.
 func parseLabelmap(text []byte, class string) (map[color.RGBA]int, error) {
+	text, _, err := format.FromUTF16(text)
+	if err != nil {
+		return nil, err
+	}
 	colors := map[color.RGBA]int{vocBorder: int(raster.Void)}
 	background := 0
 	for s := bufio.NewScanner(bytes.NewReader(text)); s.Scan(); {

@@ -125,6 +125,10 @@ func TestZipAttacks(t *testing.T) {
 			t.Errorf("label map with %s: want an error", name)
 		}
 	}
+	marked := zipOf(t, map[string]string{"labelmap.txt": "\xef\xbb\xbf" + labels})
+	if _, err := Open(CVAT, marked, "horse"); err != nil {
+		t.Errorf("a label map behind a byte order mark: %v", err)
+	}
 	bomb := zipOf(t, map[string]string{"labelmap.txt": labels, "SegmentationClass/a.png": strings.Repeat("0", 30<<20)})
 	d, err := Open(CVAT, bomb, "horse")
 	if err != nil || len(d) != 1 {
@@ -144,7 +148,7 @@ func TestLabelme(t *testing.T) {
 		return `{"version":"5.4.1","imageWidth":7,"imageHeight":5,"shapes":[` + shapes + `]}`
 	}
 	square := `{"label":"horse","shape_type":"polygon","points":[[1,1],[5,1],[5,4],[1,4]]}`
-	m, err := decodeLabelme([]byte(file(`{"label":"hole","shape_type":"rectangle","points":[[2,2],[3,3]]},`+square+`,{"label":"void","shape_type":"rectangle","points":[[4,0],[7,2]]}`)), "horse", 7, 5)
+	m, err := decodeLabelme([]byte("\xef\xbb\xbf"+file(`{"label":"hole","shape_type":"rectangle","points":[[2,2],[3,3]]},`+square+`,{"label":"void","shape_type":"rectangle","points":[[4,0],[7,2]]}`)), "horse", 7, 5)
 	if err != nil {
 		t.Fatal(err)
 	}

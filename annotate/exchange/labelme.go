@@ -38,6 +38,10 @@ const holeLabel = "hole"
 
 // decodeLabelme lays the shapes over one another: first the class, then holes, then void. Another label is an error.
 func decodeLabelme(data []byte, class string, width, height int) (*raster.Mask, error) {
+	data, _, err := format.FromUTF16(data)
+	if err != nil {
+		return nil, err
+	}
 	var f labelmeFile
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, err

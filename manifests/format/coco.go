@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -11,6 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"hdseg/ingest/raster"
 )
@@ -203,13 +205,9 @@ type COCOVisitor struct {
 
 // ReadCOCO reads an instances file, of any size, in the order in which it stands there (annotations may come before
 // categories). Other keys are skipped. A list that is there twice, of which other readers see the last only, and anything after the
-// object's end are errors; an error says in which line, and of which entry where it is one's. A byte order mark of UTF-8 is passed over.
+// object's end are errors; an error says in which line, and of which entry where it is one's. UTF-16 is read if a byte order mark says so; the mark of UTF-8 is passed over.
 func ReadCOCO(r io.Reader, v COCOVisitor) error {
-	unmarked := bufio.NewReader(r)
-	if mark, err := unmarked.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
-		unmarked.Discard(3) // is buffered
-	}
-	lines := &lineReader{r: unmarked}
+	lines := &lineReader{r: transform.NewReader(r, unicode.BOMOverride(transform.Nop))}
 	d := json.NewDecoder(lines)
 	lines.done = d.InputOffset
 	if err := readCOCO(d, v); err != nil {

@@ -126,10 +126,12 @@ func TestCOCOValues(t *testing.T) {
 			t.Errorf("%q: got %v", s, err)
 		}
 	}
-	var ids []COCOID
-	text := "\xef\xbb\xbf" + `{"images": [{"id": 1}, {"id": 1.0}, {"id": "1"}, {"id": 1e0}, {"id": 1.5}, {"id": 12345678901234567890}]}`
-	if err := ReadCOCO(strings.NewReader(text), COCOVisitor{Image: func(i COCOImage) error { ids = append(ids, i.ID); return nil }}); err != nil || !slices.Equal(ids, []COCOID{"1", "1", "1", "1", "1.5", "12345678901234567890"}) {
-		t.Errorf("got %v, %v", ids, err)
+	text := `{"images": [{"id": 1}, {"id": 1.0}, {"id": "1"}, {"id": 1e0}, {"id": 1.5}, {"id": 12345678901234567890}]}`
+	for _, data := range [][]byte{[]byte("\xef\xbb\xbf" + text), utf16Of(text)} {
+		var ids []COCOID
+		if err := ReadCOCO(bytes.NewReader(data), COCOVisitor{Image: func(i COCOImage) error { ids = append(ids, i.ID); return nil }}); err != nil || !slices.Equal(ids, []COCOID{"1", "1", "1", "1", "1.5", "12345678901234567890"}) {
+			t.Errorf("got %v, %v", ids, err)
+		}
 	}
 	for text, want := range map[string]string{
 		"{\"annotations\": [{},\n{\"id\": 5, \"image_id\": []}]}": "line 2: annotation 5: ",
@@ -145,6 +147,7 @@ func TestCOCOValues(t *testing.T) {
 func FuzzCOCO(f *testing.F) {
 	f.Add([]byte(instances))
 	f.Add([]byte("\xef\xbb\xbf{\"images\": [{\"id\": 1.0}]}"))
+	f.Add(utf16Of(`{"images": [{"id": 1.0}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var all []COCOAnnotation
 		entries := 0
@@ -156,7 +159,10 @@ func FuzzCOCO(f *testing.F) {
 		if err != nil {
 			return
 		}
-		text := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+		text, _, err := FromUTF16(data)
+		if err != nil {
+			t.Fatalf("accepted what is no text: %v", err)
+		}
 		var lists map[string]json.RawMessage
 		if err := json.Unmarshal(text, &lists); err != nil {
 			t.Fatalf("accepted what is no JSON object: %v", err)
@@ -184,4 +190,13 @@ func FuzzCOCO(f *testing.F) {
 			}
 		}
 	})
+}
+
+// utf16Of returns ASCII text as Windows writes "Unicode": UTF-16, little end first, behind its byte order mark.
+func utf16Of(text string) []byte {
+	out := []byte("\xff\xfe")
+	for i := range len(text) {
+		out = append(out, text[i], 0)
+	}
+	return out
 }

@@ -15,6 +15,7 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/feature"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // Scenes are pictures of which every pixel has one of several labels, ready to be trained on and scored.
@@ -77,7 +78,11 @@ func labelNames(raw []ingest.Scene, names, known []string, file string) ([]strin
 		switch {
 		case err == nil:
 			from = file
-			for line := range strings.Lines(strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))) {
+			text, _, err := format.FromUTF16(data)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			for line := range strings.Lines(strings.TrimSpace(string(text))) {
 				names = append(names, strings.TrimSpace(line))
 			}
 		case !readMissing(err) && !errors.Is(err, syscall.ENOTDIR): // of an archive there is no such file
