@@ -70,6 +70,7 @@ func Ablate(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 		}
 	}
 	var out []AblationRow
+	skipped := 0
 	for i := range steps {
 		s := &steps[i]
 		if i > 0 && s.tier == steps[i-1].tier && s.learnsAs(&steps[i-1].ablation) {
@@ -82,9 +83,19 @@ func Ablate(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 		if row.Piece = s.piece; row.Images > 0 {
 			out = append(out, row)
 		}
+		skipped += row.Skipped
 		if progress != nil {
 			progress(i+1, len(steps))
 		}
+	}
+	if len(out) == 0 && skipped == 0 {
+		targets := 0
+		for i := range m.Records {
+			if r := &m.Records[i]; isTarget(r) && (round == "" || r.Tier == round) {
+				targets++
+			}
+		}
+		return nil, noTruth(m, truthDir, targets)
 	}
 	return out, nil
 }

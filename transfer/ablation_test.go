@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"hdseg/manifests"
@@ -38,6 +39,9 @@ func TestAblate(t *testing.T) {
 	}
 	if got := files(t, store.Dir()); got != before {
 		t.Errorf("%d files in the store, want %d as before", got, before)
+	}
+	if _, err := Ablate(context.Background(), res.Manifest, store, t.TempDir(), small(), "", 2, nil); err == nil || !strings.Contains(err.Error(), ".png") {
+		t.Errorf("without true masks: got %v", err)
 	}
 	var names []string
 	whole := map[manifests.Tier]AblationRow{}

@@ -39,6 +39,7 @@ func TestDegenerate(t *testing.T) {
 			{gray, []image.Rectangle{image.Rect(0, 0, 40, 30)}, nil},
 			{gray, []image.Rectangle{image.Rect(10, 10, 30, 20)}, none},
 			{gray, []image.Rectangle{image.Rect(5, 5, 8, 6)}, nil},
+			{speckled(), []image.Rectangle{image.Rect(0, 0, 2, 2)}, none},
 			{gray, []image.Rectangle{image.Rect(39, 29, 40, 30), image.Rect(0, 0, 1, 30), image.Rect(0, 0, 40, 1)}, nil},
 			{tiny, []image.Rectangle{image.Rect(0, 0, 1, 1)}, nil},
 		} {
@@ -46,6 +47,9 @@ func TestDegenerate(t *testing.T) {
 			_, figure, void := p.mask.Areas()
 			if void != 0 || p.mask.Width != c.im.Width || p.mask.Height != c.im.Height {
 				t.Errorf("%s: %v: mask of %d x %d with %d void pixels", name, c.boxes, p.mask.Width, p.mask.Height, void)
+			}
+			if c.exclude != nil && p.status == "" {
+				t.Errorf("%s: %v: no source voted, and there is no status", name, c.boxes)
 			}
 			if figure == 0 && p.status == "" {
 				t.Errorf("%s: %v: an empty mask without a status", name, c.boxes)
@@ -60,4 +64,11 @@ func TestDegenerate(t *testing.T) {
 			}
 		}
 	}
+}
+
+// speckled is a picture whose colours alone divide it.
+func speckled() *raster.RGB {
+	im := raster.NewRGB(2, 2)
+	copy(im.Pix, []uint8{250, 10, 10, 10, 240, 20, 245, 12, 12, 15, 250, 25})
+	return im
 }

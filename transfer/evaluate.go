@@ -60,10 +60,11 @@ const bootstrapSamples = 1000
 
 // Evaluate compares the masks of the bbox and label tiers with those in truthDir, ID.png of 0 ground, 255 figure
 // and 128 void (left out). Records without a true mask do not count, nor do those of a predicted IoU under minQuality; a true
-// mask that cannot be read or has another size is an error. cpuMs (may be nil) is Result.CPUms; without it the times are those that
+// mask that cannot be read or has another size is an error, and so is that no mask has a true one. cpuMs (may be nil) is Result.CPUms; without it the times are those that
 // the store's journal remembers.
 func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, minQuality float64, cpuMs map[string]float64) (*Report, error) {
 	rep := &Report{}
+	masks, compared := 0, 0
 	for _, tier := range []manifests.Tier{manifests.BBox, manifests.Label} {
 		var scores []Score
 		for i := range m.Records {
@@ -71,7 +72,13 @@ func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, mi
 			if err != nil {
 				return nil, err
 			}
-			if s == nil || s.Quality < minQuality {
+			if _, ok := m.Records[i].MaskOf(tier); ok {
+				masks++
+			}
+			if s == nil {
+				continue
+			}
+			if compared++; s.Quality < minQuality {
 				continue
 			}
 			if ms, ok := cpuMs[s.Record]; ok {
@@ -92,7 +99,21 @@ func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, mi
 		}
 		rep.Scores = append(rep.Scores, scores...)
 	}
+	if compared == 0 {
+		return nil, noTruth(m, truthDir, masks)
+	}
 	return rep, nil
+}
+
+// noTruth says why none of so many images of a manifest could be compared.
+func noTruth(m *manifests.Manifest, truthDir string, images int) error {
+	if _, err := os.Stat(truthDir); err != nil {
+		return fmt.Errorf("transfer: true masks: %w", err)
+	}
+	if images == 0 {
+		return fmt.Errorf("transfer: the manifest of stage %s has nothing of the bbox or label tier to compare: want the one that transfer writes, with -i, or -o to make masks", m.Stage)
+	}
+	return fmt.Errorf("transfer: true masks: %s has none for any of %d images: want files named by record, such as %s.png", truthDir, images, m.Records[0].ID)
 }
 
 // score compares one record's mask of a tier with the true one; nil if there is none of either.

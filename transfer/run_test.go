@@ -245,6 +245,18 @@ func TestEvaluate(t *testing.T) {
 	if none, err := Evaluate(res.Manifest, store, dir, 1.1, nil); err != nil || len(none.Rows) != 0 {
 		t.Errorf("predicted IoU of 1.1 and more: got %+v, %v, want no rows", none, err)
 	}
+	for want, in := range map[string]struct {
+		m   *manifests.Manifest
+		dir string
+	}{
+		"no such file":               {res.Manifest, filepath.Join(dir, "nowhere")},
+		"such as b0.png":             {res.Manifest, t.TempDir()},
+		"nothing of the bbox or lab": {m, dir},
+	} {
+		if _, err := Evaluate(in.m, store, in.dir, 0, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
 }
 
 // Two shards a round, merged, make what one run makes.

@@ -10,7 +10,7 @@ import (
 	"hdseg/ingest/raster"
 )
 
-// readTruth reads a grey PNG of 0, 255 and 128 (void); other greys are void too near the middle and else an error.
+// readTruth reads an 8-bit grey PNG of 0, 255 and 128 (void); another grey is an error.
 func readTruth(name string) (*raster.Mask, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

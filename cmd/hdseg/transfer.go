@@ -151,6 +151,9 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		if err != nil {
 			return err
 		}
+		if len(rep.Rows) == 0 {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("no mask that could be compared has a predicted IoU of %g or more", f.minQuality))
+		}
 		r.Rows, r.BySynset, r.Scores = rep.Rows, rep.BySynset, rep.Scores
 		if err := writePictures(f, rep, m, store); err != nil {
 			return err
