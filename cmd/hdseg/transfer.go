@@ -118,6 +118,8 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		return usagef("hdseg transfer: want -o, --evaluate, --learn or several")
 	case f.truth == "" && (f.sheet != "" || f.calibration != "" || f.minQuality != 0):
 		return usagef("hdseg transfer: --min-quality, --contact-sheet and --calibration want --evaluate")
+	case !(f.minQuality >= 0 && f.minQuality <= 1):
+		return usagef("hdseg transfer: --min-quality %g: want 0..1", f.minQuality)
 	case len(f.merge) > 0 && (f.shard != "" || f.learn || a.out == ""):
 		return usagef("hdseg transfer: --merge wants -o and neither --shard nor --learn")
 	}
