@@ -32,11 +32,11 @@ func (r *benchResult) table(w io.Writer) error {
 
 func (a *app) benchCommand() *cobra.Command {
 	var c choice
-	scenes, foldsFile, folds, weighted := "", "", 0, false
+	scenes, foldsFile, folds, weighted, join := "", "", 0, false, false
 	var files benchFiles
 	var labels []string
 	cmd := &cobra.Command{
-		Use: "bench", Short: "Train on every mix of tiers and print the results table", Args: noArgs,
+		Use: "bench [--join TABLE...]", Short: "Train on every mix of tiers and print the results table", Args: joinArgs(&join),
 		Long: `bench trains models for every tier mix, with unary and with pairwise terms, and measures each on the
 test split: per-class accuracy pooled over pixels and as the mean over images, pixel accuracy, IoU, boundary F,
 with 95% bootstrap intervals over test images in --json and --csv.
@@ -51,15 +51,23 @@ command goes on with the tree at hand. The other models are trained again.
 With --scenes DIR, a tree in the layout of Stanford Background (images/*.jpg, labels/*.regions.txt), the table is the
 paper's Table 1: any number of labels, five folds that a file keeps, pixel accuracy with its standard deviation. Frames of
 films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its settings. Labels are named by --labels, or
-by labels.txt in DIR (a line each); without, by Stanford's eight names where exactly these labels occur, else by their numbers. Of the files, --compare is not for scenes.`,
+by labels.txt in DIR (a line each); without, by Stanford's eight names where exactly these labels occur, else by their numbers. Of the files, --compare is not for scenes.
+
+With --join nothing is trained: rows that were measured in several runs (each one's --json, or a build's report/bench.json) stand
+in one table, the classes beside each other as in the paper, their differences are tested anew, p corrected for all of them
+together, and settings in which the runs differ are listed. Runs of a class need equal manifests, test masks, superpixels and seeds.`,
 		Example: `  hdseg bench -i out/horseseg.yaml
   hdseg bench -i out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
   hdseg bench -i out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05
   hdseg bench -i out/horseseg.yaml --weighted
   hdseg bench -i out/horseseg.yaml --tiers 'manual,bbox;manual,bbox@0.25' --model trees
   hdseg bench -i out/horseseg.yaml --html report.html --compare out/report/bench.json
+  hdseg bench --join horse-linear.json horse-trees.json dog-linear.json dog-trees.json --html table2.html
   hdseg bench -c stanford --scenes iccv09Data`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if join {
+				return a.benchJoin(cmd, args, &files)
+			}
 			if folds < 0 || folds == 1 {
 				return usagef("--cross-validate %d: want 2 or more parts", folds)
 			}
@@ -160,7 +168,7 @@ by labels.txt in DIR (a line each); without, by Stanford's eight names where exa
 			if err != nil {
 				return err
 			}
-			r.Differences = page.Differences
+			r.Differences, r.Settings = page.Differences, page.Settings
 			if err := files.write(page, b); err != nil {
 				return err
 			}
@@ -177,6 +185,7 @@ by labels.txt in DIR (a line each); without, by Stanford's eight names where exa
 	cmd.Flags().StringVar(&files.html, "html", "", "also write the report to this HTML `file`: tables, plots and pictures in one")
 	cmd.Flags().StringVar(&files.markdown, "markdown", "", "also write the tables to this Markdown `file`")
 	cmd.Flags().StringVar(&files.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's report/bench.json, and whether beyond noise; a table of other test masks is refused")
+	cmd.Flags().BoolVar(&join, "join", false, "join the tables of the files that are named, the --json of bench or a build's report/bench.json")
 	cmd.Flags().BoolVar(&weighted, "weighted", false, "add the mix of all tiers with weights chosen by cross-validation on the manual training images")
 	cmd.Flags().StringVar(&scenes, "scenes", "", "cross-validate on this `folder` in the layout of Stanford Background")
 	cmd.Flags().StringSliceVar(&labels, "labels", nil, "names of the labels 0, 1, ... of --scenes")

@@ -28,25 +28,46 @@ func (f *benchFiles) old() (*lscrf.Bench, error) {
 	if f.compare == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(f.compare)
+	t, err := readTable(f.compare)
 	if err != nil {
 		return nil, err
 	}
-	b := new(lscrf.Bench)
-	if err := json.Unmarshal(data, b); err != nil {
-		return nil, fmt.Errorf("%s: want the JSON of hdseg bench or report/bench.json: %w", f.compare, err)
+	return t.Bench, nil
+}
+
+// A tableFile is the JSON of bench, or report/bench.json of a build, which has neither command nor version.
+type tableFile struct {
+	Command string `json:"command"`
+	Version string `json:"version"`
+	Folds   int    `json:"folds"`
+	pipeline.Table
+	Scenes string `json:"folds_file"`
+}
+
+// readTable reads a table of figure and ground.
+func readTable(name string) (*tableFile, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
 	}
-	if len(b.Rows) == 0 {
-		return nil, fmt.Errorf("%s: holds no rows: want the JSON of hdseg bench or report/bench.json", f.compare)
+	var t tableFile
+	if err := json.Unmarshal(data, &t); err != nil {
+		return nil, fmt.Errorf("%s: want the JSON of hdseg bench or report/bench.json: %w", name, err)
 	}
-	return b, nil
+	if t.Scenes != "" {
+		return nil, fmt.Errorf("%s: is a table of scenes: want one of figure and ground", name)
+	}
+	if t.Bench == nil || len(t.Rows) == 0 {
+		return nil, fmt.Errorf("%s: holds no rows: want the JSON of hdseg bench or report/bench.json", name)
+	}
+	return &t, nil
 }
 
 // write writes the files. A report of a command that was just run says when and where: unlike a build's it need not
 // have equal bytes.
-func (f *benchFiles) write(page *report.Page, b *lscrf.Bench) error {
+func (f *benchFiles) write(page *report.Page, benches ...*lscrf.Bench) error {
 	out := map[string]func(*bytes.Buffer) error{
-		f.csv:      func(w *bytes.Buffer) error { return report.CSV(w, b) },
+		f.csv:      func(w *bytes.Buffer) error { return report.CSV(w, benches...) },
 		f.html:     func(w *bytes.Buffer) error { return report.HTML(w, page) },
 		f.markdown: func(w *bytes.Buffer) error { return report.Markdown(w, page) },
 	}

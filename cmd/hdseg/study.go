@@ -27,7 +27,18 @@ type studyResult struct {
 }
 
 func (r *studyResult) table(w io.Writer) error {
-	for _, s := range studySections(r.Class, r.Result) {
+	printSections(w, studySections(r.Class, r.Result))
+	var times []string
+	for _, part := range slices.Sorted(maps.Keys(r.Times)) {
+		times = append(times, fmt.Sprintf("%s %.1f s", part, r.Times[part]))
+	}
+	_, err := fmt.Fprintf(w, "\ntimes: %s\n", strings.Join(times, ", "))
+	return err
+}
+
+// printSections prints sections for a terminal.
+func printSections(w io.Writer, sections []report.Section) {
+	for _, s := range sections {
 		fmt.Fprintf(w, "\n%s\n", s.Title)
 		for _, t := range s.Text {
 			fmt.Fprintln(w, strings.ReplaceAll(t, "\n", " "))
@@ -36,12 +47,6 @@ func (r *studyResult) table(w io.Writer) error {
 			printAligned(w, append([][]string{s.Head}, s.Rows...))
 		}
 	}
-	var times []string
-	for _, part := range slices.Sorted(maps.Keys(r.Times)) {
-		times = append(times, fmt.Sprintf("%s %.1f s", part, r.Times[part]))
-	}
-	_, err := fmt.Fprintf(w, "\ntimes: %s\n", strings.Join(times, ", "))
-	return err
 }
 
 // printAligned prints rows with columns as wide as their cells; a row of one cell is a heading.

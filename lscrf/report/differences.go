@@ -39,20 +39,22 @@ const permutations = 9999
 // significant is the level of the tests.
 const significant = 0.05
 
-// Differences asks the paper's questions of a table: does pairwise beat unary, do trees (and the baselines) beat linear, does a
+// Differences asks the paper's questions of tables, each for itself: does pairwise beat unary, do trees (and the baselines) beat linear, does a
 // mix beat manual masks alone, does label beside bbox help, which of them is worth more alone, and do weights of tiers? Every
 // question is asked of all pairs of rows that differ in nothing else, under each balance; p is corrected for all of them
-// together. samples is the number of bootstrap samples.
-func Differences(b *lscrf.Bench, samples int, seed uint64) []Difference {
+// together, over all tables. samples is the number of bootstrap samples.
+func Differences(samples int, seed uint64, tables ...*lscrf.Bench) []Difference {
 	out := []Difference{}
-	all := slices.Concat(b.Rows, b.OtherBalances)
-	for _, balance := range distinct([][]lscrf.Row{all}, func(r lscrf.Row) string { return r.Balance }) {
-		rows := keep(all, func(r lscrf.Row) bool { return r.Balance == balance })
-		out = append(out, questions(rows, func(question string, a, b lscrf.Row) Difference {
-			d := difference(a.Counts, b.Counts, samples, seed)
-			d.Class, d.Balance, d.Question, d.A, d.B = a.Class, balance, question, rowName(a), rowName(b)
-			return d
-		})...)
+	for _, b := range tables {
+		all := slices.Concat(b.Rows, b.OtherBalances)
+		for _, balance := range distinct([][]lscrf.Row{all}, func(r lscrf.Row) string { return r.Balance }) {
+			rows := keep(all, func(r lscrf.Row) bool { return r.Balance == balance })
+			out = append(out, questions(rows, func(question string, a, b lscrf.Row) Difference {
+				d := difference(a.Counts, b.Counts, samples, seed)
+				d.Class, d.Balance, d.Question, d.A, d.B = a.Class, balance, question, rowName(a), rowName(b)
+				return d
+			})...)
+		}
 	}
 	holm(out)
 	return out
@@ -117,7 +119,11 @@ func otherwise(list []Difference) string {
 				continue
 			}
 			pairs++
-			text := fmt.Sprintf("%s, %s: %s (%s) and %s (%s)", strings.ReplaceAll(d.Question, " - ", " minus "), d.A,
+			name := d.A
+			if several(list) {
+				name = d.Class + ", " + name
+			}
+			text := fmt.Sprintf("%s, %s: %s (%s) and %s (%s)", strings.ReplaceAll(d.Question, " - ", " minus "), name,
 				signed(d.Difference, 2), d.Balance, signed(o.Difference, 2), o.Balance)
 			switch {
 			case d.Verdict == o.Verdict:

@@ -10,7 +10,7 @@ import (
 
 func TestBetterOnlyWhereItIs(t *testing.T) {
 	b := table("horse", 40, 1)
-	got := Differences(b, 200, 1)
+	got := Differences(200, 1, b)
 	// 3 mixes x 2 models; 3 x 2 terms; 2 mixes x 4 against manual; 1 x 4.
 	if len(got) != 6+6+8+4 {
 		t.Fatalf("got %d comparisons, want 24", len(got))
@@ -42,7 +42,7 @@ func TestEveryBalanceIsTested(t *testing.T) {
 		b.OtherBalances = append(b.OtherBalances, r)
 	}
 	verdicts := map[string]int{}
-	list := Differences(b, 200, 1)
+	list := Differences(200, 1, b)
 	for _, d := range list {
 		if d.Question == "pairwise - unary" {
 			verdicts[d.Balance+" "+d.Verdict]++
@@ -55,7 +55,7 @@ func TestEveryBalanceIsTested(t *testing.T) {
 	if !strings.Contains(text, "of 9 comparisons made under both, 3 are reversed (pairwise minus unary, manual, linear, pairwise: +") || !strings.Contains(text, " (none);") {
 		t.Errorf("got %q", text)
 	}
-	if text := otherwise(Differences(table("horse", 40, 1), 50, 1)); text != "" {
+	if text := otherwise(Differences(50, 1, table("horse", 40, 1))); text != "" {
 		t.Errorf("one balance: got %q", text)
 	}
 }
@@ -63,7 +63,7 @@ func TestEveryBalanceIsTested(t *testing.T) {
 // Baselines are compared with linear models of the same mix, and boxes alone with labels alone.
 func TestEveryKindOfModelIsCompared(t *testing.T) {
 	got := map[string][]string{}
-	for _, d := range Differences(tableOf([]string{"bbox", "label"}, lscrf.Kinds(), 10, 1), 50, 1) {
+	for _, d := range Differences(50, 1, tableOf([]string{"bbox", "label"}, lscrf.Kinds(), 10, 1)) {
 		got[d.Question] = append(got[d.Question], d.A+" | "+d.B)
 	}
 	for question, want := range map[string]int{
@@ -95,7 +95,7 @@ func TestHolm(t *testing.T) {
 }
 
 func TestWithoutTestImagesNothingIsShown(t *testing.T) {
-	for _, d := range Differences(table("horse", 0, 1), 200, 1) {
+	for _, d := range Differences(200, 1, table("horse", 0, 1)) {
 		if d.Difference.OK || d.Verdict != Unclear {
 			t.Errorf("got %+v", d)
 		}

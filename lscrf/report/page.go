@@ -19,10 +19,10 @@ type Page struct {
 	Changes     *Changes  // against an older table; nil for none
 	Studies     []Section // what goes beyond the table
 	Pictures    []Picture
-	PicturesOf  string // the row whose model predicts them
-	Facts       []Fact // how to make it again
-	Settings    string // all settings, as YAML
-	Conditions
+	PicturesOf  string    // the row whose model predicts them
+	Facts       []Fact    // how to make it again
+	Settings    string    // all settings, as YAML
+	Papers      []Section // our rows beside the paper's, see Paper
 	Options
 }
 
@@ -179,16 +179,12 @@ func (v view) Notes() []string {
 // Sections are the tables below the main one, in their order on the page.
 func (v view) Sections() []Section {
 	var out []Section
-	for _, b := range v.Benches {
-		if s := Paper(b, v.Conditions); s != nil {
-			out = append(out, *s)
-		}
-	}
+	out = append(out, v.Papers...)
 	for _, b := range v.Benches {
 		out = append(out, accuracyPlot(b))
 	}
 	if len(v.Benches) > 0 {
-		out = append(out, differenceTable(v.Differences))
+		out = append(out, DifferenceTable(v.Differences))
 	}
 	if v.Changes != nil {
 		out = append(out, v.Changes.section())

@@ -49,6 +49,9 @@ func Paper(b *lscrf.Bench, c Conditions) *Section {
 	if len(s.Rows) == 0 {
 		return nil
 	}
+	if kinds := distinct([][]lscrf.Row{all}, func(r lscrf.Row) string { return r.Model }); len(kinds) == 1 {
+		s.Title += ", " + kinds[0] // of tables that were joined, each has a section
+	}
 	s.Text = []string{
 		fmt.Sprintf("Per-class accuracy in %%. The training images are the same %d of VOC 2012. What differs: %s. So a difference of a point or two says nothing. "+
 			"The paper's parts (b) and (c) used ImageNet images and have no figures that could stand here.", ref.images, strings.Join(c.differ(class, b.Oracle.TestImages), "; ")),

@@ -135,12 +135,12 @@ func wrapped(tiers []string) string {
 	return text + line
 }
 
-// differenceTable lists the paired tests.
-func differenceTable(list []Difference) Section {
+// DifferenceTable lists the paired tests.
+func DifferenceTable(list []Difference) Section {
 	s := Section{
 		Title: "What is better",
 		Text: []string{fmt.Sprintf(`Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired
-permutation test, corrected for all %d comparisons of this run after Holm. "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05.`, len(list))},
+permutation test, corrected after Holm for all comparisons of this list (%d). "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05.`, len(list))},
 		Head: []string{"row", "difference", "verdict", "p, corrected"},
 	}
 	if text := otherwise(list); text != "" {
@@ -152,7 +152,7 @@ permutation test, corrected for all %d comparisons of this run after Holm. "bett
 		if several(list) {
 			q = d.Class + ": " + q
 		}
-		if list[0].Balance != list[len(list)-1].Balance {
+		if slices.ContainsFunc(list, func(o Difference) bool { return o.Balance != d.Balance }) {
 			q = "balance " + d.Balance + ": " + q
 		}
 		if q != question {

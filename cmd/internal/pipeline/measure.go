@@ -225,7 +225,7 @@ func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, er
 		}
 	}
 	n := len(bench.Rows) + len(bench.OtherBalances)
-	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText, benchPage, benchMarkdown}}, b.writeJSON(benchJSON, Table{bench, page.Differences})
+	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText, benchPage, benchMarkdown}}, b.writeJSON(benchJSON, Table{bench, page.Differences, page.Settings})
 }
 
 // table reads the results table and adds the times of the run record.

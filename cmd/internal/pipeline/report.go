@@ -20,10 +20,11 @@ const (
 	benchMarkdown = "report/bench.md"
 )
 
-// A Table is what the JSON of a bench holds: the rows, and what differs between them beyond noise.
+// A Table is what the JSON of a bench holds: the rows, what differs between them beyond noise, and all settings as YAML.
 type Table struct {
 	*lscrf.Bench
 	Differences []report.Difference `json:"differences"`
+	Settings    string              `json:"settings,omitempty"`
 }
 
 // MadeFrom says what a table is made of. truth is that of the images that are measured on.
@@ -39,9 +40,8 @@ func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Dige
 		return nil, err
 	}
 	p := &report.Page{
-		Title:      "What annotation is worth: " + m.Dataset,
-		Settings:   string(settings),
-		Conditions: report.Conditions{Train: e.Train, Setup: e.Setup()},
+		Title:    "What annotation is worth: " + m.Dataset,
+		Settings: string(settings),
 		Facts: []report.Fact{
 			{Name: "command", Value: command},
 			{Name: "manifest", Value: string(digest)},
@@ -51,9 +51,17 @@ func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Dige
 		},
 	}
 	if b != nil {
-		p.Benches, p.Differences = []*lscrf.Bench{b}, report.Differences(b, e.Bench.Samples, e.Seed)
+		p.Benches, p.Differences = []*lscrf.Bench{b}, report.Differences(e.Bench.Samples, e.Seed, b)
+		if s := report.Paper(b, Conditions(e)); s != nil {
+			p.Papers = []report.Section{*s}
+		}
 	}
 	return p, nil
+}
+
+// Conditions are what the page says of an experiment beside the paper's.
+func Conditions(e *configs.Experiment) report.Conditions {
+	return report.Conditions{Train: e.Train, Setup: e.Setup()}
 }
 
 // page makes the report of a build. It holds neither times nor the names of folders, so that equal builds give equal bytes.

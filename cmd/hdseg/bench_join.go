@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
+	"hdseg/lscrf"
+	"hdseg/lscrf/report"
+	"hdseg/manifests"
+)
+
+// A joinResult is what several tables say together.
+type joinResult struct {
+	summary
+	Tables      []*lscrf.Bench      `json:"tables"`      // one per class
+	Differences []report.Difference `json:"differences"` // p is corrected for all of them
+
+	page *report.Page
+}
+
+func (r *joinResult) table(w io.Writer) error {
+	if err := report.Text(w, r.page.Options, r.Tables...); err != nil {
+		return err
+	}
+	printSections(w, append(slices.Clone(r.page.Studies), report.DifferenceTable(r.Differences)))
+	return nil
+}
+
+// joinArgs: files go with --join alone.
+func joinArgs(join *bool) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if !*join {
+			return noArgs(cmd, args)
+		}
+		if len(args) == 0 {
+			return usagef("%s --join: want the JSON of hdseg bench, one file or more", cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// benchJoin joins tables that are there: nothing is trained or measured.
+func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) error {
+	for _, f := range []string{"in", "config", "set", "tiers", "model", "terms", "balance", "compare", "weighted", "scenes", "labels", "folds-file", "cross-validate"} {
+		if cmd.Flags().Changed(f) {
+			return usagef("hdseg bench --join: the tables are there, --%s has no effect on them", f)
+		}
+	}
+	if err := a.outFiles(files.csv, files.html, files.markdown); err != nil {
+		return err
+	}
+	s := newSummary("bench")
+	page := &report.Page{Options: report.Options{Times: true}}
+	var tables []*lscrf.Bench
+	var sources []report.Source
+	var samples int
+	for i, name := range names {
+		t, err := readTable(name)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			page.Folds = t.Folds
+		}
+		if t.Folds != page.Folds {
+			return fmt.Errorf("%s: is of %s, %s of %s", name, measuredOn(t.Folds), names[0], measuredOn(page.Folds))
+		}
+		e := &configs.Experiment{Bench: lscrf.BenchDefaults()}
+		if err := yaml.Unmarshal([]byte(t.Settings), e); err != nil {
+			return fmt.Errorf("%s: settings: %w", name, err)
+		}
+		if samples = max(samples, e.Bench.Samples); t.Settings == "" {
+			s.Warnings = append(s.Warnings, name+": does not tell its settings: was made by an earlier version")
+		} else if p := report.Paper(t.Bench, pipeline.Conditions(e)); p != nil {
+			page.Papers = append(page.Papers, *p)
+		}
+		page.Times = page.Times && t.Command == "bench" // a build keeps its times elsewhere
+		page.Facts = append(page.Facts, report.Fact{Name: filepath.Base(name), Value: strings.TrimSpace(fmt.Sprintf("manifest %s, settings %s, seed %d %s", t.Made.Manifest, t.Made.Settings, t.Made.Seed, version(t.Version)))})
+		tables, sources = append(tables, t.Bench), append(sources, report.Source{Name: filepath.Base(name), Settings: t.Settings})
+		s.Read += len(t.Rows) + len(t.OtherBalances)
+	}
+	joined, err := report.Join(tables...)
+	if err != nil {
+		return fmt.Errorf("--join: %w", err)
+	}
+	var classes []string
+	for _, b := range joined {
+		classes = append(classes, b.Oracle.Class)
+	}
+	page.Title, page.Benches = "What annotation is worth: "+strings.Join(classes, ", "), joined
+	page.Differences = report.Differences(samples, joined[0].Made.Seed, joined...)
+	if section := report.SettingsSection(sources); section != nil {
+		page.Studies = []report.Section{*section}
+	}
+	page.Facts = append([]report.Fact{{Name: "command", Value: "hdseg " + strings.Join(os.Args[1:], " ")}, {Name: "version", Value: manifests.Version}}, page.Facts...)
+	if err := files.write(page, joined...); err != nil {
+		return err
+	}
+	s.Done = s.Read
+	return a.report(&joinResult{s, joined, page.Differences, page})
+}
+
+func version(v string) string {
+	if v == "" {
+		return ""
+	}
+	return "version " + v
+}
+
+// measuredOn names what a table of so many folds was measured on.
+func measuredOn(folds int) string {
+	if folds == 0 {
+		return "the test split"
+	}
+	return fmt.Sprintf("a cross-validation in %d parts", folds)
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/lscrf"
+	"hdseg/lscrf/metric"
+)
+
+// writeTable writes the JSON of a bench of one manual row, two test images and some settings.
+func writeTable(t *testing.T, name, class, model, settings string) {
+	t.Helper()
+	score := func(right int64) *lscrf.Score {
+		s := &lscrf.Score{Labels: 2}
+		for i := range int64(2) {
+			c := metric.NewConfusion(2)
+			c.N = []int64{right + i, 100 - right - i, 0, 100 - right, right, 0}
+			s.Images, s.Boundary = append(s.Images, c), append(s.Boundary, metric.Of(0.5))
+		}
+		return s
+	}
+	o := lscrf.BenchDefaults()
+	o.Tiers, o.Samples = []string{"manual"}, 20
+	m := lscrf.Measured{Spec: lscrf.Spec{Tiers: lscrf.Mix{"manual"}, Model: model, Terms: lscrf.Unary, Balance: "paper"}, Images: 147, TrainSeconds: 3, Score: score(80)}
+	b := lscrf.NewBench(class, []string{"a", "b"}, []lscrf.Measured{m}, score(95), o, 1)
+	data, err := json.Marshal(&benchResult{summary: newSummary("bench"), Table: pipeline.Table{Bench: b, Settings: settings}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Two runs of one class and one of another stand in one table, with the settings that differ; what is no table, and flags that
+// would be without effect, are refused.
+func TestBenchJoin(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeTable(t, "linear.json", "horse", lscrf.Linear, "feature: {set: draft}\n")
+	writeTable(t, "trees.json", "horse", lscrf.Trees, "feature: {set: saliency}\n")
+	writeTable(t, "dog.json", "dog", lscrf.Linear, "")
+	text := must(t, "bench", "--join", "linear.json", "trees.json", "dog.json", "--html", "all.html", "--markdown", "all.md", "--csv", "all.csv")
+	for _, want := range []string{"horse unary", "dog unary", "  linear                      80.2 (80.2; 0.669)", "(3s) [147]", "feature.set  draft", "corrected after Holm for all comparisons of this list (1)", "trees minus linear"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for file, want := range map[string]string{"all.html": "What annotation is worth: horse, dog", "all.md": "| (a) manual | trees |", "all.csv": "dog,manual,linear,unary,paper,147"} {
+		if data, err := os.ReadFile(file); err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s (%v) has no %q", file, err, want)
+		}
+	}
+	var got joinResult
+	if err := json.Unmarshal([]byte(must(t, "bench", "--json", "--join", "linear.json", "trees.json")), &got); err != nil || len(got.Tables) != 1 || len(got.Tables[0].Rows) != 2 || len(got.Differences) != 1 {
+		t.Errorf("JSON: got %v, %+v", err, got)
+	}
+	for name, text := range map[string]string{"empty.json": "", "list.json": "[]", "other.json": "{}", "scenes.json": `{"folds_file": "f", "rows": [{}]}`} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--join"}, exitUsage, "one file or more"},
+		{[]string{"linear.json"}, exitUsage, "unexpected argument"},
+		{[]string{"--join", "linear.json", "-i", "x.yaml"}, exitUsage, "--in has no effect"},
+		{[]string{"--join", "linear.json", "linear.json"}, exitError, "two tables have a row"},
+		{[]string{"--join", "linear.json", "empty.json"}, exitError, "empty.json: want the JSON of hdseg bench"},
+		{[]string{"--join", "list.json"}, exitError, "list.json: want the JSON"},
+		{[]string{"--join", "other.json"}, exitError, "holds no rows"},
+		{[]string{"--join", "scenes.json"}, exitError, "table of scenes"},
+		{[]string{"--join", "none.json"}, exitError, "no such file"},
+		{[]string{"--join", "linear.json", "--html", filepath.Join("dog.json", "x.html")}, exitError, "dog.json"},
+	} {
+		if _, errs, code := hdseg(t, append([]string{"bench"}, c.args...)...); code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: exit %d, %s, want %d and %q", c.args, code, errs, c.code, c.want)
+		}
+	}
+}
