@@ -14,29 +14,6 @@ import (
 	"hdseg/manifests"
 )
 
-func TestAlikeOf(t *testing.T) {
-	r := func(split manifests.Split, id, pixels string, notes ...string) manifests.Record {
-		return manifests.Record{ID: id, Split: split, Image: manifests.Image{SHA256: manifests.Digest("file of " + string(split) + id), Pixels: manifests.Digest(pixels), Notes: notes}}
-	}
-	got := AlikeOf([]manifests.Record{
-		r(manifests.Test, "t", "1"),
-		r(manifests.Train, "a", "2"),
-		r(manifests.Train, "c", "3", "srgb", "near_duplicate_of:train/a"),
-		r(manifests.Train, "b", "4", "duplicate_of:train/c"), // by way of c
-		r(manifests.Train, "y", "5", "near_duplicate_of:test/t"),
-		r(manifests.Train, "x", "6", "near_duplicate_of:test/t"), // by way of a test image
-		r(manifests.Train, "p", "7"),
-		r(manifests.Train, "q", "7"), // two records of one picture
-		r(manifests.Train, "t", "8"), // of another split than t
-		r(manifests.Train, "u", ""),
-		r(manifests.Train, "v", ""), // no digest of pixels is none in common
-	})
-	want := Alike{"a": "a", "b": "a", "c": "a", "x": "x", "y": "x", "p": "p", "q": "p"}
-	if !maps.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-}
-
 // Without images that are alike, folds are those of DealFolds; with some, a group is in one fold and the groups are shared out evenly.
 func TestGroupsAreDealtWhole(t *testing.T) {
 	ids := []string{"a", "b", "c", "d", "e", "f", "g", "h"}

@@ -98,24 +98,26 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 	return a.expert, l.keep(key, a.expert)
 }
 
-// An assembly is an expert without its grader, the sources that could be read, and what stands in for its models where they must not have
-// seen source i, which is their group i; nil where there is none.
+// An assembly is an expert without its grader, the sources that could be read with the groups that their pictures make, and what stands in
+// for its models where they must not have seen a group; nil where there is none.
 type assembly struct {
 	expert  *expert
 	good    []source
+	group   []int // per source; see groupsOf
+	groups  int   // how many
 	trained *appearance.Trained
 	found   *proposal.Trained
 }
 
-// without returns an expert whose models have not seen source i. Its pools have; see source.isSource.
+// without returns an expert whose models have not seen the group of source i. Its pools have; see source.isSource.
 func (a *assembly) without(i int) *expert {
 	e := *a.expert
 	if a.trained != nil {
-		e.model = a.trained.Without(i)
+		e.model = a.trained.Without(a.group[i])
 	}
 	if a.found != nil {
 		f := *e.finder
-		f.model = a.found.Without(i)
+		f.model = a.found.Without(a.group[i])
 		e.finder = &f
 	}
 	return &e
@@ -129,10 +131,11 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 	if e.pool, a.good, err = l.gather(ctx, all); err != nil {
 		return nil, err
 	}
+	a.group, a.groups = groupsOf(a.good)
 	if e.ridge, err = e.pool.Fit(); err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
-	if a.trained, err = l.train(ctx, e, a.good); err != nil {
+	if a.trained, err = l.train(ctx, a); err != nil {
 		return nil, err
 	}
 	if a.trained != nil {
@@ -145,9 +148,9 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 }
 
 // train learns the class model, nil without ClassModel or with too few sources.
-func (l *learner) train(ctx context.Context, e *expert, good []source) (*appearance.Trained, error) {
-	o := l.o.modelOf(l.tier)
-	if !l.o.ClassModel || len(good) < 2*o.Folds {
+func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, error) {
+	o, e, good := l.o.modelOf(l.tier), a.expert, a.good
+	if !l.o.ClassModel || a.groups < 2*o.Folds {
 		return nil, nil
 	}
 	every := (e.pool.Len() + l.o.ModelWindows - 1) / l.o.ModelWindows // pictures; a mirrored window is no window of its own
@@ -155,6 +158,7 @@ func (l *learner) train(ctx context.Context, e *expert, good []source) (*appeara
 		every = (e.pool.Len()/2 + l.o.ModelWindows - 1) / l.o.ModelWindows
 	}
 	var samples []*appearance.Sample
+	seen := map[int]bool{} // groups
 	err := manifests.Each(ctx, l.workers, len(good), func(ctx context.Context, i int) ([]*appearance.Sample, error) {
 		if i%every != 0 {
 			return nil, nil
@@ -166,15 +170,18 @@ func (l *learner) train(ctx context.Context, e *expert, good []source) (*appeara
 		var out []*appearance.Sample
 		for _, r := range sourceWindows(mask, l.tier, l.o) {
 			p := ask(e.pool, e.ridge, im, r, good[i].isSource)
-			out = append(out, appearance.NewSample(window(im, r, p), mask, i, o))
+			out = append(out, appearance.NewSample(window(im, r, p), mask, a.group[i], o))
 		}
 		return out, nil
 	}, func(i int, s []*appearance.Sample, err error) error {
 		l.tick()
 		samples = append(samples, s...)
+		if len(s) > 0 {
+			seen[a.group[i]] = true
+		}
 		return err
 	})
-	if err != nil {
+	if err != nil || len(seen) < o.Folds {
 		return nil, err
 	}
 	trained, err := appearance.Train(samples, o, l.workers, func() bool { return ctx.Err() == nil })
@@ -191,7 +198,7 @@ func (l *learner) train(ctx context.Context, e *expert, good []source) (*appeara
 func (l *learner) key(all []source) (string, error) {
 	what := []any{l.tier, l.version}
 	for _, s := range all {
-		what = append(what, s.record.ID, s.record.Image.SHA256, s.record.Image.Orientation, s.mask.SHA256)
+		what = append(what, s.record.ID, s.record.Image.SHA256, s.record.Image.Orientation, s.mask.SHA256, s.group())
 	}
 	options, err := l.o.Digest()
 	if err != nil {

@@ -80,7 +80,7 @@ func softOdds(p float32) float64 {
 // find learns the finder, of ModelWindows sources at most, and adds it to the assembly; not with too few sources.
 func (l *learner) find(ctx context.Context, a *assembly) error {
 	o := l.o.Proposal
-	if len(a.good) < 2*o.Folds {
+	if a.groups < 2*o.Folds {
 		return nil
 	}
 	type object struct {
@@ -90,6 +90,7 @@ func (l *learner) find(ctx context.Context, a *assembly) error {
 	f := &finder{pool: pool.New(l.o.Pool)}
 	every := (len(a.good) + l.o.ModelWindows - 1) / l.o.ModelWindows
 	var samples []*proposal.Sample
+	seen := map[int]bool{} // groups
 	err := manifests.Each(ctx, l.workers, len(a.good), func(ctx context.Context, i int) (*object, error) {
 		s := a.good[i]
 		im, mask, err := s.load(l.store)
@@ -105,7 +106,7 @@ func (l *learner) find(ctx context.Context, a *assembly) error {
 			return out, nil
 		}
 		soft := a.without(i).guess(im, image.Rect(0, 0, im.Width, im.Height), s.isSource).soft
-		out.sample = proposal.NewSample(sceneOf(im, soft, l.o), objects, i, o)
+		out.sample = proposal.NewSample(sceneOf(im, soft, l.o), objects, a.group[i], o)
 		return out, nil
 	}, func(i int, s *object, err error) error {
 		l.tick()
@@ -114,11 +115,12 @@ func (l *learner) find(ctx context.Context, a *assembly) error {
 		}
 		if s.sample != nil {
 			samples = append(samples, s.sample)
+			seen[a.group[i]] = true
 		}
 		f.pool.Append(s.pool)
 		return nil
 	})
-	if err != nil || f.pool.Len() == 0 || len(samples) < o.Folds {
+	if err != nil || f.pool.Len() == 0 || len(seen) < o.Folds {
 		return err
 	}
 	if f.ridge, err = f.pool.Fit(); err != nil {

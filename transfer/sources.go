@@ -17,6 +17,30 @@ import (
 type source struct {
 	record *manifests.Record
 	mask   manifests.Mask
+	alike  map[string]string // see manifests.Alike
+}
+
+// group names the pictures that are alike, of which one must say nothing of another where something is learned from what is said.
+func (s source) group() string { return groupOf(s.alike, s.record.ID) }
+
+func groupOf(alike map[string]string, id string) string {
+	if g, ok := alike[id]; ok {
+		return g
+	}
+	return id
+}
+
+// groupsOf returns, per source, the index of the first of its group, and how many groups there are.
+func groupsOf(all []source) (group []int, count int) {
+	first := map[string]int{}
+	for i, s := range all {
+		g := s.group()
+		if _, ok := first[g]; !ok {
+			first[g] = i
+		}
+		group = append(group, first[g])
+	}
+	return group, len(first)
 }
 
 // sourcesOf returns the sources of a tier in the manifest's order: training records with a manual mask, and for the
@@ -24,7 +48,7 @@ type source struct {
 // copies of their pictures, which may still be there before the split stage, are never among them.
 func sourcesOf(m *manifests.Manifest, tier manifests.Tier, o Options) []source {
 	var out, staged []source
-	inTest := manifests.TestOverlap(m)
+	inTest, alike := manifests.TestOverlap(m), manifests.Alike(m.Records)
 	for i := range m.Records {
 		r := &m.Records[i]
 		if r.Split != manifests.Train {
@@ -34,10 +58,10 @@ func sourcesOf(m *manifests.Manifest, tier manifests.Tier, o Options) []source {
 			continue
 		}
 		if ref, ok := r.MaskOf(manifests.Manual); ok {
-			out = append(out, source{r, ref})
+			out = append(out, source{r, ref, alike})
 		} else if ref, ok := r.MaskOf(manifests.BBox); ok && tier == manifests.Label && o.Staged {
 			if ref.Status == "" && ref.Figure > 0 && (ref.Revision > 0 || ref.Quality >= o.SourceQuality) {
-				staged = append(staged, source{r, ref})
+				staged = append(staged, source{r, ref, alike})
 			}
 		}
 	}
@@ -88,8 +112,8 @@ func nearest(all []source, synsets []string, n int) []source {
 	return out
 }
 
-// isSource tells a source by its record's id: what a pool must not answer with when the source itself is asked about.
-func (s source) isSource(id string) bool { return id == s.record.ID }
+// isSource tells a source and those alike by their records' ids: what a pool must not answer with when the source is asked about.
+func (s source) isSource(id string) bool { return groupOf(s.alike, id) == s.group() }
 
 // load reads a source's picture and mask.
 func (s source) load(store *manifests.Store) (*raster.RGB, *raster.Mask, error) {

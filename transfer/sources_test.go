@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"context"
+	"slices"
 	"testing"
 
 	"hdseg/manifests"
@@ -39,4 +41,31 @@ func TestStagedSources(t *testing.T) {
 	check(manifests.BBox, "drawn")
 	o.Staged = false
 	check(manifests.Label, "drawn")
+}
+
+// Copies are one group: no model that judges one has seen another, and none votes for another.
+func TestCopiesAreHeldOutTogether(t *testing.T) {
+	m, store, _ := world(t, t.TempDir())
+	for i := range m.Records {
+		if r := &m.Records[i]; r.ID == "m1" || r.ID == "m3" || r.ID == "m6" {
+			r.Image.Notes = []string{"near_duplicate_of:train/m0"}
+		}
+	}
+	o := small()
+	o.Appearance.Folds = 2
+	a, err := (&learner{store: store, o: o, tier: manifests.BBox, workers: 1, tick: func() {}}).assemble(context.Background(), sourcesOf(m, manifests.BBox, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{0, 0, 2, 0, 4, 5, 0, 7}; !slices.Equal(a.group, want) || a.groups != 5 {
+		t.Fatalf("got groups %v, %d, want %v, 5", a.group, a.groups, want)
+	}
+	for _, i := range []int{1, 3, 6} {
+		if a.without(i).model != a.without(0).model || a.without(i).model == a.expert.model {
+			t.Errorf("source %d is not held out with the one that it is a copy of", i)
+		}
+		if !a.good[i].isSource("m0") || !a.good[0].isSource(a.good[i].record.ID) || a.good[i].isSource("m2") {
+			t.Errorf("source %d: its copies vote for it, or what is none does not", i)
+		}
+	}
 }
