@@ -77,7 +77,8 @@ of a tier replace a manual one, tier weights by nested cross-validation against 
 adds beside the others, and what it does to keep only masks of high predicted quality.
 
 Models are linear, on the cached features, from sums of exact statistics; with --model trees, curves, exchange rates and what a
-tier adds are of trees, which are trained for every point. These parts are measured on the test split, from which nothing is
+tier adds are of trees, which are trained for every point and kept in .work/checkpoints of the data set until the study is done, as
+bench keeps them; a point with too few images for the settings is left out, with the reason. These parts are measured on the test split, from which nothing is
 chosen; weights and thresholds on manual training images held out.`,
 		Example: `  hdseg study -i out/horseseg.yaml
   hdseg study -i out/dogseg.yaml -c dogseg --draws 10 --html study.html --json
@@ -119,6 +120,8 @@ chosen; weights and thresholds on manual training images held out.`,
 					return err
 				}
 			}
+			keep := pipeline.StoreCheckpoints(store, a.warn)
+			in.Keep, a.after = keep, afterTraining(keep)
 			r, err := study.Run(cmd.Context(), in, o, func(part string, done, total int) { a.stageProgress(part)(done, total) })
 			if err != nil {
 				return err
@@ -141,6 +144,9 @@ chosen; weights and thresholds on manual training images held out.`,
 				if err := manifests.WriteFile(page, filepath.Dir(page), b.Bytes()); err != nil {
 					return err
 				}
+			}
+			if err := keep.Remove(); err != nil {
+				return err
 			}
 			return a.report(&studyResult{s, m.Class.Name, r})
 		},

@@ -43,8 +43,12 @@ func curveSection(class string, r *study.Result) report.Section {
 images: mean and standard deviation over random draws; the last point is all images.`, r.Model, r.Terms)},
 		Head: []string{"images", "accuracy", "deviation", "draws"},
 	}
+	for _, why := range r.Left {
+		if strings.HasPrefix(why, "curves") || strings.HasPrefix(why, "leave one out") {
+			s.Text = append(s.Text, "Note: "+why+".")
+		}
+	}
 	if len(r.Curves) == 0 {
-		s.Text = append(s.Text, "There are no test images, so nothing was measured.")
 		s.Head = nil
 		return s
 	}

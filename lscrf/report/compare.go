@@ -85,7 +85,7 @@ func Compare(old, now *lscrf.Bench, samples int, seed uint64) *Changes {
 		matched[i] = true
 		was := before[i]
 		a, b := shared(now.Test, row.Counts, old.Test, was.Counts)
-		ch := Change{Difference: difference(a, b, samples, seed), Old: was.PerClassPooled, New: row.PerClassPooled, Images: len(a)}
+		ch := Change{Difference: difference(a, b, samples, seed, metric.PerClassAccuracy), Old: was.PerClassPooled, New: row.PerClassPooled, Images: len(a)}
 		if len(a) > 0 {
 			ch.New = metric.PerClassAccuracy(metric.Pool(a[0].Labels, a)).Scale(100)
 			ch.Old = metric.PerClassAccuracy(metric.Pool(b[0].Labels, b)).Scale(100)

@@ -16,7 +16,7 @@ import (
 type Difference struct {
 	Class      string          `json:"class"`
 	Balance    string          `json:"balance"`  // of both rows
-	Question   string          `json:"question"` // what differs between them: "pairwise - unary"
+	Question   string          `json:"question"` // what differs between them: "pairwise - unary"; of "pairwise gain, mix - manual", A and B stand for what pairwise adds to them
 	A          string          `json:"a"`        // "manual + bbox, linear, pairwise"
 	B          string          `json:"b"`
 	Difference metric.Value    `json:"difference"`
@@ -39,7 +39,7 @@ const permutations = 9999
 // significant is the level of the tests.
 const significant = 0.05
 
-// Differences asks the paper's questions of tables, each for itself: does pairwise beat unary, do trees (and the baselines) beat linear, does a
+// Differences asks the paper's questions of tables, each for itself: does pairwise beat unary, and by more with more data, do trees (and the baselines) beat linear, does a
 // mix beat manual masks alone, does label beside bbox help, which of them is worth more alone, and do weights of tiers? Every
 // question is asked of all pairs of rows that differ in nothing else, under each balance; p is corrected for all of them
 // together, over all tables. samples is the number of bootstrap samples.
@@ -50,10 +50,15 @@ func Differences(samples int, seed uint64, tables ...*lscrf.Bench) []Difference 
 		for _, balance := range distinct([][]lscrf.Row{all}, func(r lscrf.Row) string { return r.Balance }) {
 			rows := keep(all, func(r lscrf.Row) bool { return r.Balance == balance })
 			out = append(out, questions(rows, func(question string, a, b lscrf.Row) Difference {
-				d := difference(a.Counts, b.Counts, samples, seed)
+				d := difference(a.Counts, b.Counts, samples, seed, metric.PerClassAccuracy)
 				d.Class, d.Balance, d.Question, d.A, d.B = a.Class, balance, question, rowName(a), rowName(b)
 				return d
 			})...)
+			gains(rows, func(row, base lscrf.Row, a, b lscrf.Counts) {
+				d := difference(a, b, samples, seed, gain)
+				d.Class, d.Balance, d.Question, d.A, d.B = row.Class, balance, "pairwise gain, mix - manual", rowName(row), rowName(base)
+				out = append(out, d)
+			})
 		}
 	}
 	holm(out)
@@ -153,17 +158,17 @@ func rowName(r lscrf.Row) string {
 	return lscrf.Mix(r.Tiers).String() + ", " + r.Model + ", " + r.Terms
 }
 
-// difference compares two models' counts on the same images; without images nothing is defined.
-func difference(a, b lscrf.Counts, samples int, seed uint64) Difference {
+// difference compares a score of two models' counts on the same images; without images nothing is defined.
+func difference(a, b lscrf.Counts, samples int, seed uint64, score func(*metric.Confusion) metric.Value) Difference {
 	var d Difference
 	if len(a) == 0 || len(a) != len(b) {
 		return d
 	}
 	if len(a) > 1 { // a single image tells nothing of others
-		i := metric.BootstrapDifference(a, b, samples, rand.New(rand.NewPCG(seed, 2)), metric.PerClassAccuracy)
+		i := metric.BootstrapDifference(a, b, samples, rand.New(rand.NewPCG(seed, 2)), score)
 		d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
 	}
-	d.Difference, d.P = metric.PermutationPooled(a, b, permutations, rand.New(rand.NewPCG(seed, 3)), metric.PerClassAccuracy)
+	d.Difference, d.P = metric.PermutationPooled(a, b, permutations, rand.New(rand.NewPCG(seed, 3)), score)
 	d.Difference = d.Difference.Scale(100)
 	return d
 }

@@ -11,9 +11,9 @@ import (
 func TestBetterOnlyWhereItIs(t *testing.T) {
 	b := table("horse", 40, 1)
 	got := Differences(200, 1, b)
-	// 3 mixes x 2 models; 3 x 2 terms; 2 mixes x 4 against manual; 1 x 4.
-	if len(got) != 6+6+8+4 {
-		t.Fatalf("got %d comparisons, want 24", len(got))
+	// 3 mixes x 2 models; 3 x 2 terms; 2 mixes x 4 against manual; 1 x 4; 2 mixes x 2 models for what pairwise adds.
+	if len(got) != 6+6+8+4+4 {
+		t.Fatalf("got %d comparisons, want 28", len(got))
 	}
 	for _, d := range got {
 		want := Unclear
@@ -48,11 +48,11 @@ func TestEveryBalanceIsTested(t *testing.T) {
 			verdicts[d.Balance+" "+d.Verdict]++
 		}
 	}
-	if len(list) != 24+3+4+2 || len(verdicts) != 2 || verdicts["paper better"] != 6 || verdicts["none worse"] != 3 {
+	if len(list) != 28+3+4+2+2 || len(verdicts) != 2 || verdicts["paper better"] != 6 || verdicts["none worse"] != 3 {
 		t.Errorf("got %d comparisons and %v", len(list), verdicts)
 	}
 	text := otherwise(list)
-	if !strings.Contains(text, "of 9 comparisons made under both, 3 are reversed (pairwise minus unary, manual, linear, pairwise: +") || !strings.Contains(text, " (none);") {
+	if !strings.Contains(text, "of 11 comparisons made under both, 3 are reversed (pairwise minus unary, manual, linear, pairwise: +") || !strings.Contains(text, " (none);") {
 		t.Errorf("got %q", text)
 	}
 	if text := otherwise(Differences(50, 1, table("horse", 40, 1))); text != "" {
@@ -178,5 +178,40 @@ func TestCompareSaysWhatChanged(t *testing.T) {
 	}
 	if n := strings.Count(text.String(), "not tested"); n != 11 {
 		t.Errorf("got %d lines that say that nothing was tested, want 11:\n%s", n, text.String())
+	}
+}
+
+// By hand: of 200 pixels an image, pairwise adds 10 points to the mix and 4 to manual masks, in every image.
+func TestWhatPairwiseAddsIsCompared(t *testing.T) {
+	of := func(right int64) (out lscrf.Counts) {
+		for range 12 {
+			c := metric.NewConfusion(2)
+			c.N = []int64{right, 90 - right, 10, 100 - right, right, 0} // a tenth of the ground is void
+			out = append(out, c)
+		}
+		return out
+	}
+	b := &lscrf.Bench{}
+	for _, r := range []struct {
+		tiers lscrf.Mix
+		terms string
+		right int64
+	}{{lscrf.Mix{"manual"}, lscrf.Unary, 60}, {lscrf.Mix{"manual"}, lscrf.Pairwise, 64}, {lscrf.Mix{"manual", "bbox"}, lscrf.Unary, 70}, {lscrf.Mix{"manual", "bbox"}, lscrf.Pairwise, 80}, {lscrf.Mix{"bbox"}, lscrf.Pairwise, 80}} {
+		b.Rows = append(b.Rows, lscrf.Row{Tiers: r.tiers, Model: lscrf.Linear, Terms: r.terms, Balance: "paper", Counts: of(r.right)})
+	}
+	n := 0
+	for _, d := range Differences(50, 1, b) {
+		if d.Question != "pairwise gain, mix - manual" {
+			continue
+		}
+		n++
+		near(t, d.A, d.Difference, 6)
+		near(t, "interval", d.CI[0], 6)
+		if d.A != "manual + bbox, linear, pairwise" || d.B != "manual, linear, pairwise" || d.P.V > 0.01 {
+			t.Errorf("got %+v", d)
+		}
+	}
+	if n != 1 {
+		t.Errorf("got %d comparisons, want 1: boxes alone hold no manual masks", n)
 	}
 }

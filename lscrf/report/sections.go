@@ -140,7 +140,7 @@ func DifferenceTable(list []Difference) Section {
 	s := Section{
 		Title: "What is better",
 		Text: []string{fmt.Sprintf(`Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired
-permutation test, corrected after Holm for all comparisons of this list (%d). "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05.`, len(list))},
+permutation test, corrected after Holm for all comparisons of this list (%d). "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05. "pairwise gain" is what pairwise terms add to unary ones.`, len(list))},
 		Head: []string{"row", "difference", "verdict", "p, corrected"},
 	}
 	if text := otherwise(list); text != "" {

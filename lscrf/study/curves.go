@@ -2,6 +2,8 @@ package study
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 
 	"hdseg/lscrf"
@@ -25,31 +27,49 @@ type Point struct {
 	counts [][]*metric.Confusion // of every draw, by test image
 }
 
-// curves draws every tier's curve. An order's parts contain each other, so a curve of linear models costs one pass.
-func (s *state) curves(ctx context.Context, progress func(string, int, int)) ([]Curve, error) {
-	draws, err := each(ctx, s, "curves", len(s.tiers)*s.o.Draws, progress, func(i int) ([][]*metric.Confusion, error) {
+// A drawn is what models make of the test images at one size of one order, or why they could not be trained.
+type drawn struct {
+	counts []*metric.Confusion
+	few    *lscrf.FewError
+}
+
+// curves draws every tier's curve. An order's parts contain each other, so a curve of linear models costs one pass. A point with too
+// few images for the settings is left out, and left says why.
+func (s *state) curves(ctx context.Context, progress func(string, int, int)) (out []Curve, left []string, err error) {
+	draws, err := each(ctx, s, "curves", len(s.tiers)*s.o.Draws, progress, func(i int) ([]drawn, error) {
 		return s.curve(ctx, s.tiers[i/s.o.Draws], i%s.o.Draws)
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := []Curve{}
+	out = []Curve{}
 	for i, t := range s.tiers {
 		c := Curve{Tier: t}
 		for j, n := range s.sizes(len(s.of(t))) {
 			p := Point{Images: n}
+			var few *lscrf.FewError
 			for _, d := range draws[i*s.o.Draws : (i+1)*s.o.Draws] {
-				if j < len(d) {
-					p.Draws, p.counts = append(p.Draws, accuracy(d[j])), append(p.counts, d[j])
+				switch {
+				case j >= len(d):
+				case d[j].few != nil:
+					few = d[j].few
+				default:
+					p.Draws, p.counts = append(p.Draws, accuracy(d[j].counts)), append(p.counts, d[j].counts)
 				}
+			}
+			if few != nil {
+				left = append(left, fmt.Sprintf("curves: the point of %d %s images is left out: %v", n, t, few))
+				continue
 			}
 			p.Mean, _ = metric.Mean(p.Draws)
 			p.SD = metric.Deviation(p.Draws)
 			c.Points = append(c.Points, p)
 		}
-		out = append(out, c)
+		if len(c.Points) > 0 {
+			out = append(out, c)
+		}
 	}
-	return out, nil
+	return out, left, nil
 }
 
 // sizes returns First, doubled until n, and n.
@@ -63,12 +83,12 @@ func (s *state) sizes(n int) []int {
 
 // curve returns what models make of the test images at every size of one order of a tier's images. With all images the order is of no
 // matter: only the first draw measures it.
-func (s *state) curve(ctx context.Context, t manifests.Tier, draw int) ([][]*metric.Confusion, error) {
+func (s *state) curve(ctx context.Context, t manifests.Tier, draw int) ([]drawn, error) {
 	graphs := s.of(t)
 	order := rand.New(rand.NewPCG(s.o.Seed, uint64(draw))).Perm(len(graphs))
 	learn := s.newLearner()
 	have := 0
-	var out [][]*metric.Confusion
+	var out []drawn
 	for _, n := range s.sizes(len(graphs)) {
 		if n == len(graphs) && draw > 0 {
 			break
@@ -82,6 +102,10 @@ func (s *state) curve(ctx context.Context, t manifests.Tier, draw int) ([][]*met
 		}
 		have = n
 		m, err := learn.model(ctx)
+		if few := new(lscrf.FewError); errors.As(err, &few) {
+			out = append(out, drawn{few: few})
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +113,7 @@ func (s *state) curve(ctx context.Context, t manifests.Tier, draw int) ([][]*met
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, c)
+		out = append(out, drawn{counts: c})
 	}
 	return out, nil
 }

@@ -49,7 +49,7 @@ func (r *rows) add(t manifests.Tier, graphs ...*lscrf.Graph) error {
 }
 
 func (r *rows) model(ctx context.Context) (*lscrf.Model, error) {
-	t := lscrf.Trainer{Source: r.graphs, Options: r.Options, Alike: r.Alike, Seed: r.o.Seed, Workers: 1, About: r.About}
+	t := lscrf.Trainer{Source: r.graphs, Options: r.Options, Alike: r.Alike, Seed: r.o.Seed, Workers: 1, About: r.About, Checkpoints: r.Keep}
 	spec := lscrf.Spec{Tiers: slices.SortedFunc(maps.Keys(r.tiers), compareTiers), Model: lscrf.Trees, Terms: lscrf.Pairwise, Balance: r.Options.Balance}
 	got, err := t.Train(ctx, spec, func(int, int) {})
 	if err != nil {

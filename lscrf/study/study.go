@@ -77,6 +77,7 @@ type Input struct {
 	Options lscrf.TrainOptions     // of the models; of linear ones, tree features, context, sampling and choices are not used
 	Quality map[string]TierQuality // predicted quality of masks by image
 	Alike   lscrf.Alike            // training images that no fold may part
+	Keep    lscrf.Checkpoints      // of trees, for many goroutines; nil keeps none
 	Without []Relabeled            // per fold of Deal, labels for which no manual image of the fold was a source; none: those of Train
 }
 
@@ -127,7 +128,9 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 	if len(in.Test) > 0 {
 		r.Oracle = metric.PerClassAccuracy(metric.Pool(2, lscrf.Oracle(in.Test, 2).Images)).Scale(100)
 		err = timed("curves", func() (err error) {
-			r.Curves, err = s.curves(ctx, progress)
+			var left []string
+			r.Curves, left, err = s.curves(ctx, progress)
+			r.Left = append(r.Left, left...)
 			return err
 		})
 		if err != nil {
@@ -135,7 +138,9 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 		}
 		r.Exchange = exchange(r.Curves, o.Samples, rand.New(rand.NewPCG(o.Seed, 1<<33)))
 		err = timed("leave one out", func() (err error) {
-			r.Leave, err = s.leaveOneOut(ctx, progress)
+			var left []string
+			r.Leave, left, err = s.leaveOneOut(ctx, progress)
+			r.Left = append(r.Left, left...)
 			return err
 		})
 		if err != nil {

@@ -3,10 +3,13 @@ package study
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"hdseg/lscrf"
@@ -236,5 +239,105 @@ func TestOptionsNameAllFaults(t *testing.T) {
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 8 {
 		t.Errorf("got %v, want 8 faults", err)
+	}
+}
+
+// With tree features that are cross-fitted in ten parts, eight images are too few: that point is left out and told, the others
+// stand. With more parts than there are images nothing is left, and that is told, too.
+func TestPointsOfTooFewImagesAreLeftOut(t *testing.T) {
+	run := func(folds int) *Result {
+		in, o := world()
+		o.Model, o.Draws, o.Workers = lscrf.Trees, 2, 2
+		in.Options.Trees.Trees = 3
+		in.Options.TreeFeatures.Folds, in.Options.TreeFeatures.Trees = folds, 2
+		r, err := Run(context.Background(), in, o, func(string, int, int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := run(10)
+	for i, want := range [][]int{{16, 24}, {16, 30}, {16, 32, 40}} {
+		var got []int
+		for _, p := range r.Curves[i].Points {
+			got = append(got, p.Images)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got points %v, want %v", r.Curves[i].Tier, got, want)
+		}
+	}
+	want := "curves: the point of 8 bbox images is left out: train.treeFeatures.folds: got 10 with 8 images of the tiers bbox (near duplicates are one), want 2 to 8"
+	if len(r.Left) != 3 || r.Left[1] != want {
+		t.Errorf("got %q, want three reasons, the second %q", r.Left, want)
+	}
+	if len(r.Exchange) != 4 || !r.Exchange[0].CI[0].OK || len(r.Leave) != 4 {
+		t.Errorf("got %d exchange rates of 2 tiers and 2 points, %d leave-outs", len(r.Exchange), len(r.Leave))
+	}
+	r = run(900)
+	if len(r.Curves) != 0 || len(r.Exchange) != 0 || len(r.Leave) != 0 || r.Weights == nil || len(r.Left) != 3+3+4+1 || !strings.HasPrefix(r.Left[10], "leave one out: all of it") {
+		t.Errorf("got %d curves, %d leave-outs and %q", len(r.Curves), len(r.Leave), r.Left)
+	}
+}
+
+// memory keeps checkpoints of any number of goroutines.
+type memory struct {
+	mu    sync.Mutex
+	saved map[string][]byte
+	found int
+}
+
+func (m *memory) Load(part, key string) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.saved[part+key] != nil {
+		m.found++
+	}
+	return m.saved[part+key]
+}
+
+func (m *memory) Save(part, key string, data []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.saved[part+key] = data
+}
+
+func (m *memory) Due() bool { return true }
+
+func (m *memory) Damaged(part, key string, why error) { panic(why) }
+
+// A study that was interrupted finds its trees again, and the result is that of an undisturbed one.
+func TestStudyGoesOn(t *testing.T) {
+	run := func(ctx context.Context, keep lscrf.Checkpoints, seen func(part string, done int)) (*Result, error) {
+		in, o := world()
+		o.Model, o.Draws, o.Workers = lscrf.Trees, 1, 2
+		in.Keep = keep
+		return Run(ctx, in, o, func(part string, done, _ int) { seen(part, done) })
+	}
+	want, err := run(context.Background(), nil, func(string, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep := &memory{saved: map[string][]byte{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err = run(ctx, keep, func(part string, done int) {
+		if part == "leave one out" && done == 2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || len(keep.saved) == 0 || keep.found > 4 {
+		t.Fatalf("interrupted: got %v, %d checkpoints, %d found", err, len(keep.saved), keep.found)
+	}
+	before := keep.found
+	got, err := run(context.Background(), keep, func(string, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := keep.found - before; n < 2*(3+3+4+2) { // node and edge of every point of the curves, and of two that leave a tier out
+		t.Errorf("found %d trainings again", n)
+	}
+	want.Times, got.Times = nil, nil
+	if text(t, got) != text(t, want) {
+		t.Error("the result differs from that of an undisturbed study")
 	}
 }

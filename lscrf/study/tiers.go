@@ -3,6 +3,8 @@ package study
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -20,15 +22,17 @@ type Left struct {
 	Comparison                // with all tiers minus without: what the tier adds
 }
 
-// leaveOneOut trains on all tiers, and on all but each. An image counts once, with its first tier of those left.
-func (s *state) leaveOneOut(ctx context.Context, progress func(string, int, int)) ([]Left, error) {
+// leaveOneOut trains on all tiers, and on all but each. An image counts once, with its first tier of those left. Too few images for
+// the settings leave a row out, and missing says why.
+func (s *state) leaveOneOut(ctx context.Context, progress func(string, int, int)) (out []Left, missing []string, err error) {
 	type one struct {
 		images int
 		c      []*metric.Confusion
+		few    *lscrf.FewError
 	}
 	n := len(s.tiers) + 1
 	if n < 3 {
-		return []Left{}, nil
+		return []Left{}, nil, nil
 	}
 	got, err := each(ctx, s, "leave one out", n, progress, func(i int) (o one, err error) {
 		learn := s.newLearner()
@@ -45,19 +49,29 @@ func (s *state) leaveOneOut(ctx context.Context, progress func(string, int, int)
 			}
 		}
 		m, err := learn.model(ctx)
+		if errors.As(err, &o.few) {
+			return o, nil
+		}
 		if err == nil {
 			o.c, err = s.test.score(m, s.test.all())
 		}
 		return o, err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := []Left{{Images: got[0].images, Accuracy: accuracy(got[0].c)}}
+	if few := got[0].few; few != nil {
+		return []Left{}, []string{fmt.Sprintf("leave one out: all of it is left out: %v", few)}, nil
+	}
+	out = []Left{{Images: got[0].images, Accuracy: accuracy(got[0].c)}}
 	for i, o := range got[1:] {
+		if o.few != nil {
+			missing = append(missing, fmt.Sprintf("leave one out: without %s is left out: %v", s.tiers[i], o.few))
+			continue
+		}
 		out = append(out, Left{s.tiers[i], o.images, accuracy(o.c), s.compare(got[0].c, o.c)})
 	}
-	return out, nil
+	return out, missing, nil
 }
 
 // A Threshold is the accuracy on held-out manual images of training on manual images and those of a tier whose

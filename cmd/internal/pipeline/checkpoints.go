@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"hdseg/manifests"
@@ -16,8 +17,9 @@ import (
 var SaveEvery = time.Minute
 
 // Checkpoints are lscrf.Checkpoints in files STEMpart-key.checkpoint, which the process that trained removes when its result is
-// written. Files of other keys are left alone.
+// written. Files of other keys are left alone. Many goroutines may use it.
 type Checkpoints struct {
+	mu      sync.Mutex
 	stem    string            // folder and first part of the file names
 	strange bool              // tell of files of the stem that are of other trainings
 	warn    func(line string) // sees what a user should know, when it happens
@@ -56,6 +58,8 @@ func (c *Checkpoints) name(part, key string) string {
 
 // Load reads a checkpoint, nil if there is none.
 func (c *Checkpoints) Load(part, key string) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	name := c.name(part, key)
 	data, err := os.ReadFile(name)
 	if c.names[name] = err == nil; err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -83,6 +87,8 @@ func (c *Checkpoints) tellStrange(part string) {
 
 // Due tells once in every SaveEvery that it is time to save.
 func (c *Checkpoints) Due() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	now := c.now()
 	if now.Sub(c.saved) < SaveEvery {
 		return false
@@ -93,6 +99,8 @@ func (c *Checkpoints) Due() bool {
 
 // Save writes a checkpoint. The first failure is told.
 func (c *Checkpoints) Save(part, key string, data []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	name := c.name(part, key)
 	if err := manifests.WriteFile(name, filepath.Dir(name), data); err == nil {
 		c.names[name] = true
@@ -104,6 +112,8 @@ func (c *Checkpoints) Save(part, key string, data []byte) {
 
 // Damaged tells that a checkpoint is of no use.
 func (c *Checkpoints) Damaged(part, key string, why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	name := c.name(part, key)
 	c.names[name] = false
 	c.warn(fmt.Sprintf("%s: cannot be used, these trees are trained again: %v", name, why))
@@ -111,6 +121,8 @@ func (c *Checkpoints) Damaged(part, key string, why error) {
 
 // Kept tells whether trees of this process's trainings are in files.
 func (c *Checkpoints) Kept() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, holds := range c.names {
 		if holds {
 			return true
@@ -121,6 +133,8 @@ func (c *Checkpoints) Kept() bool {
 
 // Remove deletes the checkpoints of this process's trainings, whose result is written.
 func (c *Checkpoints) Remove() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for name := range c.names {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
