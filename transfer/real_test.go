@@ -6,6 +6,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,41 +54,47 @@ func realWorld(t *testing.T, c realClass, targets []realSample, tierOf func(i in
 	return m, store, truth
 }
 
-// realRow compares a result's masks of a tier with the true ones and prints the row.
-func realRow(t *testing.T, what string, res *Result, store *manifests.Store, truth string, tier manifests.Tier) Row {
+// realScores compares a result's masks of a tier with the true ones and prints the row.
+func realScores(t *testing.T, what string, res *Result, store *manifests.Store, truth string, tier manifests.Tier) (Row, []Score) {
 	t.Helper()
 	rep, err := Evaluate(res.Manifest, store, truth, 0, res.CPUms)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range rep.Rows {
-		if row.Tier == tier {
-			fmt.Printf("%s %s: %d images, mean IoU %.3f (%s-%s), pooled %.3f, per class %.1f%%, boundary F %s, %s ms, rank %s, best 80%% %s\n", what, tier, row.Images, row.IoUMean,
-				row.IoUInterval.Low.Format(3), row.IoUInterval.High.Format(3), row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3), row.IoUBest80.Format(3))
-			return row
-		}
+	scores := slices.DeleteFunc(rep.Scores, func(s Score) bool { return s.Tier != tier })
+	if len(scores) == 0 {
+		t.Fatalf("%s: no masks of tier %s", what, tier)
 	}
-	t.Fatalf("%s: no masks of tier %s", what, tier)
-	return Row{}
+	return printRow(what, tier, scores), scores
+}
+
+func printRow(what string, tier manifests.Tier, scores []Score) Row {
+	row := newRow(what, tier, "", scores)
+	fmt.Printf("%s %s: %d images, mean IoU %.3f (%s-%s), pooled %.3f, per class %.1f%%, boundary F %s, %s ms, rank %s, best 80%% %s (%+.4f of at most %+.4f)\n", what, tier, row.Images, row.IoUMean,
+		row.IoUInterval.Low.Format(3), row.IoUInterval.High.Format(3), row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3), row.IoUBest80.Format(3),
+		row.IoUBest80.V-row.IoUMean, row.IoUTrue80.V-row.IoUMean)
+	return row
 }
 
 // realReport transfers the VOC masks of a class to pictures, in their boxes or without them (tier label), and compares with the
 // pictures' masks.
-func realReport(t *testing.T, c realClass, targets []realSample, tier manifests.Tier) Row {
+func realReport(t *testing.T, c realClass, targets []realSample, tier manifests.Tier) (Row, []Score) {
 	t.Helper()
 	m, store, truth := realWorld(t, c, targets, func(int) manifests.Tier { return tier })
 	res, err := Run(context.Background(), m, store, Defaults(), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return realRow(t, c.name, res, store, truth, tier)
+	return realScores(t, c.name, res, store, truth, tier)
 }
 
 // The figures to beat are OpenCV GrabCut's from the same boxes (0.653 and 0.764), with a margin.
 func TestRealBoxed(t *testing.T) {
+	var all []Score
 	for i, want := range []float64{0.73, 0.80} {
 		c := realClasses[i]
-		row := realReport(t, c, loadBoxed(t, dataDir(t), c), manifests.BBox)
+		row, scores := realReport(t, c, loadBoxed(t, dataDir(t), c), manifests.BBox)
+		all = append(all, scores...)
 		if row.IoUMean < want {
 			t.Errorf("%s: mean IoU %.3f, want %.2f", c.name, row.IoUMean, want)
 		}
@@ -95,16 +102,21 @@ func TestRealBoxed(t *testing.T) {
 			t.Errorf("%s: rank correlation %s and best 80%% %s, want 0.6 and %.3f", c.name, row.Rank, row.IoUBest80, row.IoUMean+0.03)
 		}
 	}
+	printRow("both", manifests.BBox, all)
 }
 
 // GrabCut from a centered window of half the picture gets 0.415 and 0.506.
 func TestRealUnconstrained(t *testing.T) {
+	var all []Score
 	for i, want := range []float64{0.515, 0.606} {
 		c := realClasses[i]
-		if row := realReport(t, c, loadBoxed(t, dataDir(t), c), manifests.Label); row.IoUMean < want {
+		row, scores := realReport(t, c, loadBoxed(t, dataDir(t), c), manifests.Label)
+		all = append(all, scores...)
+		if row.IoUMean < want {
 			t.Errorf("%s: mean IoU %.3f, want %.3f", c.name, row.IoUMean, want)
 		}
 	}
+	printRow("both", manifests.Label, all)
 }
 
 // Every other box image keeps its boxes; the rest are of the label tier, without and with the good masks of the first as sources.
@@ -126,7 +138,7 @@ func TestRealStaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := len(sourcesOf(boxed.Manifest, manifests.Label, o))
-			rows[k] = realRow(t, fmt.Sprintf("%s, %d sources", c.name, n), res, store, truth, manifests.Label)
+			rows[k], _ = realScores(t, fmt.Sprintf("%s, %d sources", c.name, n), res, store, truth, manifests.Label)
 		}
 		if rows[1].IoUMean < rows[0].IoUMean-0.02 {
 			t.Errorf("%s: staged sources take the mean IoU from %.3f to %.3f", c.name, rows[0].IoUMean, rows[1].IoUMean)
@@ -159,7 +171,7 @@ func TestRealWeizmann(t *testing.T) {
 		s.boxes = []image.Rectangle{box}
 		all = append(all, s)
 	}
-	if row := realReport(t, realClasses[0], all, manifests.BBox); row.IoUMean < 0.80 {
+	if row, _ := realReport(t, realClasses[0], all, manifests.BBox); row.IoUMean < 0.80 {
 		t.Errorf("mean IoU %.3f, want 0.80", row.IoUMean)
 	}
 }
