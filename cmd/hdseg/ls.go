@@ -40,7 +40,7 @@ func (a *app) lsCommand() *cobra.Command {
 		Example: "  hdseg ls s3://bucket/horseseg --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := newSummary("ls")
-			b, err := r.open(cmd, args[0])
+			b, err := r.open(a, cmd, args[0])
 			if err != nil {
 				return err
 			}

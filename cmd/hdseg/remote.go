@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,8 @@ type remoteFlags struct {
 	name          string
 	splits, tiers []string
 	req           remote.Request
+
+	mu sync.Mutex // held while something is printed: transfers say what keeps them waiting beside the one that counts
 }
 
 // withServer adds the flags that say how to speak to a server.
@@ -47,7 +50,7 @@ func (r *remoteFlags) withTransfer(cmd *cobra.Command, what string) {
 }
 
 // open checks the flags and prepares the place.
-func (r *remoteFlags) open(cmd *cobra.Command, url string) (*remote.Bucket, error) {
+func (r *remoteFlags) open(a *app, cmd *cobra.Command, url string) (*remote.Bucket, error) {
 	var err error
 	if r.req.Choice.Splits, r.req.Choice.Tiers, err = chosen(r.splits, r.tiers); err != nil {
 		return nil, err
@@ -77,6 +80,11 @@ func (r *remoteFlags) open(cmd *cobra.Command, url string) (*remote.Bucket, erro
 	if r.req.MaxDelete < 0 {
 		return nil, usagef("--max-delete %d: want 0 or more", r.req.MaxDelete)
 	}
+	r.o.Notice = func(line string) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		a.warn(line)
+	}
 	return remote.Open(cmd.Context(), url, r.o)
 }
 
@@ -93,7 +101,7 @@ type shipment struct {
 
 // ship begins one, with the place that is at url.
 func (a *app) ship(cmd *cobra.Command, r *remoteFlags, args []string, url string) (*shipment, error) {
-	b, err := r.open(cmd, url)
+	b, err := r.open(a, cmd, url)
 	return &shipment{summary: newSummary(cmd.Name()), a: a, r: r, b: b, args: args, res: remote.NewResult()}, err
 }
 
@@ -113,7 +121,12 @@ func (t *shipment) manifests(names []string, run func() (*remote.Result, error))
 }
 
 func (t *shipment) add(stage string, run func() (*remote.Result, error)) error {
-	t.r.req.Progress = t.a.stageProgress(stage)
+	show := t.a.stageProgress(stage)
+	t.r.req.Progress = func(done, total int) {
+		t.r.mu.Lock()
+		defer t.r.mu.Unlock()
+		show(done, total)
+	}
 	one, err := run()
 	if err == nil {
 		t.res.Add(one)

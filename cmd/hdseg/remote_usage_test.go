@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,4 +89,33 @@ func TestListQuotes(t *testing.T) {
 func remoteHeld(name, dataset, split string) *lsResult {
 	v := remote.Held{Name: name, Kind: remote.KindManifest, Dataset: dataset, Stage: "split", Version: "1", Counts: []manifests.Count{{Split: manifests.Split(split), Tier: "manual", Images: 1}}}
 	return &lsResult{Inventory: &remote.Inventory{DataSets: []remote.Held{v}}}
+}
+
+// That a server is busy is said once on stderr, whatever the progress, and JSON stays one object, which has it among its warnings.
+func TestRemoteBusy(t *testing.T) {
+	srv := s3test.Start(t)
+	base := t.TempDir()
+	one := filepath.Join(base, "one")
+	blobs(t, one, 1, 2, 5_000, 0, 0)
+	for _, progress := range []string{"auto", "bar", "text", "none"} {
+		seen := map[string]bool{}
+		proxy := s3test.NewProxy(t, srv, func(r *http.Request) s3test.Fault {
+			if key := r.Method + r.URL.Path; r.Method == http.MethodPut && !seen[key] {
+				seen[key] = true
+				return s3test.SlowDown
+			}
+			return s3test.Pass
+		})
+		stdout, stderr, code := hdseg(t, "push", one, "s3://"+s3test.Bucket+"/busy-"+progress, "--endpoint", proxy.URL, "--json", "--progress", progress)
+		var got struct {
+			Sent     int
+			Warnings []string
+		}
+		if err := json.Unmarshal([]byte(stdout), &got); code != exitDone || err != nil || got.Sent != 4 || len(got.Warnings) != 1 {
+			t.Errorf("%s: exit %d, %v: %s", progress, code, err, stdout)
+		}
+		if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "warning: s3://") || !strings.Contains(stderr, "the server is busy: try 1 of 8 failed") {
+			t.Errorf("%s: %s", progress, stderr)
+		}
+	}
 }

@@ -29,6 +29,9 @@ type Options struct {
 	// Stall ends a try of which no byte has moved for so long, be it that the answer does not begin or does not go on, 0 for never; default 60 s (ours).
 	// After mostStalls of them the request is given up.
 	Stall time.Duration
+
+	// Notice is called, from one goroutine at a time, with a line that says what keeps a request waiting, once for each cause; nil for nobody (default).
+	Notice func(line string)
 }
 
 // MostWorkers is how many transfers may run at a time: each has a connection and open files.
@@ -65,6 +68,7 @@ type Bucket struct {
 	prefix string // "" or ending in '/'
 	region string
 	opts   Options
+	teller *teller
 
 	compares atomic.Bool // the server has shown that it compares bodies with their checksum header
 }
@@ -99,9 +103,13 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 	if prefix != "" {
 		prefix += "/"
 	}
+	tell := &teller{say: o.Notice, quiet: quietFor, told: map[string]bool{}}
+	if o.Stall > 0 {
+		tell.quiet = min(quietFor, o.Stall/2)
+	}
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.MaxIdleConns, t.MaxIdleConnsPerHost, t.DisableCompression = 4*o.Workers, 4*o.Workers, true
-		watch(t, o.Rate, o.Stall)
+		watch(t, o.Rate, o.Stall, &tell.moved)
 	})
 	set := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }),
 		config.WithLogger(logging.Nop{})} // what goes wrong is told once, in one line
@@ -135,7 +143,7 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 			return nil, err
 		}
 	}
-	return &Bucket{api: api, name: name, prefix: prefix, region: cfg.Region, opts: o}, nil
+	return &Bucket{api: api, name: name, prefix: prefix, region: cfg.Region, opts: o, teller: tell}, nil
 }
 
 // String is the place's URL.

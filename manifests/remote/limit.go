@@ -5,12 +5,14 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // watch makes all the connections of a transport together send, and receive, at most so many bytes a second, and each fail with os.ErrDeadlineExceeded
-// when no byte of it has moved, in neither direction, for the time stall; 0 for no such limit.
-func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration) {
+// when no byte of it has moved, in neither direction, for the time stall; 0 for no such limit. In last it keeps
+// when the last byte moved on any of them, in Unix nanoseconds.
+func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration, last *atomic.Int64) {
 	dial := t.DialContext
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
@@ -21,7 +23,7 @@ func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration) {
 		if err != nil {
 			return nil, err
 		}
-		w := &watched{Conn: c, up: up, down: down, stall: stall}
+		w := &watched{Conn: c, up: up, down: down, stall: stall, last: last}
 		w.moved(0)
 		return w, nil
 	}
@@ -53,6 +55,7 @@ type watched struct {
 	net.Conn
 	up, down *meter
 	stall    time.Duration
+	last     *atomic.Int64
 
 	mu    sync.Mutex
 	until time.Time // when it has stalled if nothing moves
@@ -60,6 +63,7 @@ type watched struct {
 
 // moved puts off the deadline of both directions, and waits: what waits for the rate has not stalled.
 func (c *watched) moved(wait time.Duration) {
+	c.last.Store(time.Now().Add(wait).UnixNano())
 	if c.stall > 0 {
 		c.mu.Lock()
 		if until := time.Now().Add(wait + c.stall); until.After(c.until) {

@@ -34,22 +34,24 @@ var permanent = map[string]bool{
 // retry calls try until it succeeds, fails for good, or has been called Options.Attempts times, and waits longer each time. What it returns names
 // the object and is one line.
 func (b *Bucket) retry(ctx context.Context, path string, try func() error) error {
-	delay, stalls := firstDelay, 0
+	delay, stalls, most := firstDelay, 0, b.opts.Attempts
 	for n := 1; ; n++ {
-		err := try()
+		err := b.patient(ctx, path, n, most, try)
 		if stalled(err) {
 			stalls++
+			most = min(b.opts.Attempts, n+mostStalls-stalls)
 		}
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case n == b.opts.Attempts || stalls == mostStalls || !again(err):
+		case n >= most || !again(err):
 			return b.explain(ctx, path, err)
 		}
 		wait := delay/2 + rand.N(delay/2+1) // so that workers do not come back all at once
 		delay = min(2*delay, maxDelay)
+		b.retrying(path, err, n, most, wait)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -68,10 +70,12 @@ func again(err error) bool {
 	if errors.As(err, &final) || noCredentials(err) {
 		return false
 	}
-	if code := codeOf(err); code != "" {
-		return !permanent[code] && statusOf(err) != http.StatusMovedPermanently
-	}
-	return statusOf(err) != http.StatusMovedPermanently
+	return !permanent[codeOf(err)] && statusOf(err) != http.StatusMovedPermanently && !refused(err) && !contains(err, wantsHTTP)
+}
+
+// refused tells whether the server does not want us, be it without saying why.
+func refused(err error) bool {
+	return statusOf(err) == http.StatusForbidden || statusOf(err) == http.StatusUnauthorized
 }
 
 // stalled tells whether no byte moved for Options.Stall.
@@ -113,7 +117,6 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 	if errors.As(err, &final) {
 		return fmt.Errorf("remote: %s: %w", at, final.error)
 	}
-	var dial *net.OpError
 	switch code := codeOf(err); {
 	case noCredentials(err):
 		return say("no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
@@ -130,31 +133,47 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 		return say("the server does not accept the credentials: it knows no such key id: check AWS_ACCESS_KEY_ID, or the profile, and --endpoint")
 	case code == "SignatureDoesNotMatch":
 		return say("the server does not accept the credentials: the secret key is another: check AWS_SECRET_ACCESS_KEY, or the profile")
-	case code == "AccessDenied", code == "" && statusOf(err) == http.StatusForbidden:
-		return say("access denied: these credentials may not do this")
 	case code == "RequestTimeTooSkewed":
 		return say("this machine's clock is wrong: it says %s", time.Now().UTC().Format(time.RFC3339))
+	case code == "AccessDenied", refused(err):
+		return say("access denied: these credentials may not do this")
 	case code == "InsufficientStorage", code == "XMinioStorageFull", statusOf(err) == http.StatusInsufficientStorage:
 		return say("the server's disk is full: make room there and run the same command again")
 	case code == "QuotaExceeded":
 		return say("the quota is used up: make room there and run the same command again")
-	case code == "SlowDown", statusOf(err) == http.StatusServiceUnavailable:
-		return say("the server is busy and was after %d tries: run the same command again later", b.opts.Attempts)
+	case busy(err):
+		return say("%s and was after %d tries: run the same command again later", b.cause(err), b.opts.Attempts)
 	case notFound(err):
 		return say("not there")
-	case code != "":
-		return say("the server says %s (HTTP %d)", code, statusOf(err))
 	case stalled(err):
-		return say("the server is silent: no byte moved for %v: try again later, or with a longer --stall", b.opts.Stall)
-	case contains(err, "server gave HTTP response to HTTPS client"):
+		return say("%s: try again later, or with a longer --stall", b.cause(err))
+	case contains(err, wantsHTTP):
 		return say("the server speaks http, not https: use --endpoint http://...")
+	}
+	return say("%s", b.cause(err))
+}
+
+// busy tells whether the server wants fewer requests.
+func busy(err error) bool {
+	return codeOf(err) == "SlowDown" || statusOf(err) == http.StatusServiceUnavailable
+}
+
+const wantsHTTP = "server gave HTTP response to HTTPS client"
+
+// cause says what is wrong where trying again may help, without the object. It has no secret once it is oneLine.
+func (b *Bucket) cause(err error) string {
+	var dial *net.OpError
+	switch code := codeOf(err); {
+	case busy(err):
+		return "the server is busy"
+	case code != "":
+		return fmt.Sprintf("the server says %s (HTTP %d)", code, statusOf(err))
+	case stalled(err):
+		return fmt.Sprintf("the server is silent: no byte moved for %v", b.opts.Stall)
 	case errors.As(err, &dial):
-		return say("no connection: %v", dial)
+		return fmt.Sprintf("no connection: %v", dial)
 	}
-	if root := innermost(err); root != nil {
-		return say("%v", root)
-	}
-	return say("%v", err)
+	return innermost(err).Error()
 }
 
 // regionOf asks where a bucket is: the answer that refused us says so, or a HEAD does.

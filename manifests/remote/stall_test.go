@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,7 +85,7 @@ func TestSlowIsNotStalled(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	d := &deadlines{Conn: near}
-	c := &watched{Conn: d, up: &meter{rate: 100_000}, down: &meter{}, stall: time.Hour}
+	c := &watched{Conn: d, up: &meter{rate: 100_000}, down: &meter{}, stall: time.Hour, last: new(atomic.Int64)}
 	go far.Read(make([]byte, 1000))
 	start := time.Now()
 	if _, err := c.Write(make([]byte, 1000)); err != nil { // they wait 10 ms
@@ -99,7 +100,7 @@ func TestSlowIsNotStalled(t *testing.T) {
 			t.Errorf("deadlines %v: one is before another", d.set)
 		}
 	}
-	c = &watched{Conn: near, up: &meter{}, down: &meter{}, stall: time.Millisecond}
+	c = &watched{Conn: near, up: &meter{}, down: &meter{}, stall: time.Millisecond, last: new(atomic.Int64)}
 	c.moved(0)
 	if _, err := c.Read(make([]byte, 1)); !stalled(err) {
 		t.Errorf("got %v, want a stall", err)

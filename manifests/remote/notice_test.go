@@ -1,0 +1,103 @@
+package remote
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"hdseg/manifests/remote/s3test"
+)
+
+// told opens a place whose notices are kept.
+func told(t testing.TB, endpoint string, stall time.Duration) (*Bucket, *[]string) {
+	t.Helper()
+	lines := &[]string{}
+	o := Defaults()
+	o.Endpoint, o.Workers, o.Stall = endpoint, 4, stall
+	o.Notice = func(line string) { *lines = append(*lines, line) }
+	b, err := Open(t.Context(), place, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, lines
+}
+
+// A cause is told once, whatever the number of requests that meet it: what failed, of which key, which try it was, and when the next one is.
+func TestNotice(t *testing.T) {
+	srv := s3test.Start(t)
+	for _, c := range []struct {
+		fault s3test.Fault
+		want  string
+	}{
+		{s3test.SlowDown, `^s3://sets/a/b/(images|masks)/\S+: the server is busy: try 1 of 8 failed, the next one is in 0\.[01] s \(said once for this cause\)$`},
+		{s3test.Refuse, `^s3://sets/a/b/(images|masks)/\S+: .*: try 1 of 8 failed, the next one is in 0\.[01] s`},
+	} {
+		seen := map[string]bool{}
+		proxy := s3test.NewProxy(t, srv, func(r *http.Request) s3test.Fault {
+			key := r.Method + r.URL.Path
+			if first := !seen[key]; first && (strings.Contains(key, "/images/") || strings.Contains(key, "/masks/")) {
+				seen[key] = true
+				return c.fault
+			}
+			return s3test.Pass
+		})
+		b, lines := told(t, proxy.URL, time.Minute)
+		s, _ := dataSet(t, 4, 500, uint64(c.fault))
+		mustPush(t, b, s, Request{})
+		if n := proxy.Injected(c.fault); n < 16 || len(*lines) != 1 || !regexp.MustCompile(c.want).MatchString((*lines)[0]) {
+			t.Errorf("%d faults, got %q, want one line as %s", n, *lines, c.want)
+		}
+	}
+}
+
+// That nothing comes is told while it is waited for.
+func TestNoticeOfWaiting(t *testing.T) {
+	s3test.Start(t) // for its credentials
+	heard, got, asked := make(chan struct{}), "", 0
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-heard // no answer before it was said
+		asked++
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	defer slow.Close()
+	o := Defaults()
+	o.Endpoint, o.Notice = slow.URL, func(line string) {
+		if got == "" {
+			close(heard)
+		}
+		got += line
+	}
+	b, err := Open(t.Context(), place, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.teller.quiet = time.Millisecond
+	if _, err := b.List(t.Context()); err == nil || !strings.Contains(err.Error(), "access denied") {
+		t.Errorf("list: %v", err)
+	}
+	if want := "s3://sets/a/b/: the server says nothing for 1ms: try 1 of 8, given up and tried again after 1m0s (said once)"; got != want || asked != 1 { // who is refused need not ask again
+		t.Errorf("asked %d times, got %q, want %q", asked, got, want)
+	}
+}
+
+// A try that was given up since nothing came is told with the number of those that are left.
+func TestNoticeOfSilence(t *testing.T) {
+	s3test.Start(t) // for its credentials
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	b, lines := told(t, "http://"+l.Addr().String(), 50*time.Millisecond)
+	if _, err := b.List(t.Context()); err == nil || !strings.Contains(err.Error(), "the server is silent: no byte moved for 50ms") {
+		t.Errorf("list: %v", err)
+	}
+	want := regexp.MustCompile(`^s3://sets/a/b/: the server is silent: no byte moved for 50ms: try 1 of 3 failed, the next one is in 0\.[01] s`)
+	if len(*lines) == 0 || !want.MatchString((*lines)[len(*lines)-1]) {
+		t.Errorf("got %q, want %s", *lines, want)
+	}
+}
