@@ -31,7 +31,7 @@ func (r *joinResult) table(w io.Writer) error {
 	if err := report.Text(w, r.page.Options, r.Tables...); err != nil {
 		return err
 	}
-	printSections(w, append(slices.Clone(r.page.Studies), report.DifferenceTable(r.Differences)))
+	printSections(w, slices.Concat(r.page.Studies, report.DifferenceTables(r.Differences)))
 	return nil
 }
 
@@ -78,15 +78,25 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 		if err := yaml.Unmarshal([]byte(t.Settings), e); err != nil {
 			return fmt.Errorf("%s: settings: %w", name, err)
 		}
-		if samples = max(samples, e.Bench.Samples); t.Settings == "" {
-			s.Warnings = append(s.Warnings, name+": does not tell its settings: was made by an earlier version")
-		} else if p := report.Paper(t.Bench, pipeline.Conditions(e)); p != nil {
-			page.Papers = append(page.Papers, *p)
-		}
 		page.Times = page.Times && t.Command == "bench" // a build keeps its times elsewhere
-		page.Facts = append(page.Facts, report.Fact{Name: filepath.Base(name), Value: strings.TrimSpace(fmt.Sprintf("manifest %s, settings %s, seed %d %s", t.Made.Manifest, t.Made.Settings, t.Made.Seed, version(t.Version)))})
+		page.Facts = append(page.Facts, report.Fact{Name: filepath.Base(name), Value: fmt.Sprintf("manifest %s, settings %s, seed %d", t.Made.Manifest, t.Made.Settings, t.Made.Seed) + version(t.Version)})
 		tables, sources = append(tables, t.Bench), append(sources, report.Source{Name: filepath.Base(name), Settings: t.Settings})
 		s.Read += len(t.Rows) + len(t.OtherBalances)
+		if samples = max(samples, e.Bench.Samples); t.Settings == "" {
+			s.Warnings = append(s.Warnings, name+": does not tell its settings: was made by an earlier version")
+			continue
+		}
+		for _, r := range pipeline.Remarks(e, t.Bench) {
+			if !slices.Contains(page.Remarks, r) {
+				page.Remarks = append(page.Remarks, r)
+			}
+		}
+		if p := report.Paper(t.Bench, pipeline.Conditions(e)); p != nil {
+			if len(page.Papers) > 0 {
+				p.Text = p.Text[:1] // what it says of balances is the same for all
+			}
+			page.Papers = append(page.Papers, *p)
+		}
 	}
 	joined, err := report.Join(tables...)
 	if err != nil {
@@ -113,7 +123,7 @@ func version(v string) string {
 	if v == "" {
 		return ""
 	}
-	return "version " + v
+	return ", version " + v
 }
 
 // measuredOn names what a table of so many folds was measured on.

@@ -2,10 +2,8 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/metric"
@@ -112,45 +110,6 @@ func questions(rows []lscrf.Row, ask func(question string, a, b lscrf.Row) Diffe
 		return was != lscrf.Mix(r.Tiers).Key()
 	})
 	return out
-}
-
-// otherwise says in a sentence or two on which comparisons the balances of a list disagree; "" where there is one balance.
-func otherwise(list []Difference) string {
-	var changed, reversed []string
-	pairs := 0
-	for i, d := range list {
-		for _, o := range list[i+1:] {
-			if o.Class != d.Class || o.Question != d.Question || o.A != d.A || o.B != d.B || o.Balance == d.Balance {
-				continue
-			}
-			pairs++
-			name := d.A
-			if several(list) {
-				name = d.Class + ", " + name
-			}
-			text := fmt.Sprintf("%s, %s: %s (%s) and %s (%s)", strings.ReplaceAll(d.Question, " - ", " minus "), name,
-				signed(d.Difference, 2), d.Balance, signed(o.Difference, 2), o.Balance)
-			switch {
-			case d.Verdict == o.Verdict:
-			case d.Verdict != Unclear && o.Verdict != Unclear:
-				reversed = append(reversed, text)
-			default:
-				changed = append(changed, text)
-			}
-		}
-	}
-	if pairs == 0 {
-		return ""
-	}
-	out := fmt.Sprintf("What is better depends on the balance: of %d comparisons made under both, %d are reversed", pairs, len(reversed))
-	if len(reversed) > 0 {
-		out += " (" + strings.Join(reversed, "; ") + ")"
-	}
-	out += fmt.Sprintf(", and %d more are shown under one balance alone", len(changed))
-	if len(reversed)+len(changed) == 0 {
-		return fmt.Sprintf("The verdicts of the %d comparisons made under both balances are the same.", pairs)
-	}
-	return out + "."
 }
 
 // rowName names a row for people.

@@ -23,6 +23,7 @@ type Page struct {
 	Facts       []Fact    // how to make it again
 	Settings    string    // all settings, as YAML
 	Papers      []Section // our rows beside the paper's, see Paper
+	Remarks     []string  // what else has to be known to read the table
 	Options
 }
 
@@ -38,9 +39,17 @@ type Section struct {
 	Plots []*Plot    `json:"-"`
 }
 
-// Narrow tells whether the names of the rows are short.
-func (s Section) Narrow() bool {
-	return !slices.ContainsFunc(s.Rows, func(r []string) bool { return len(r) > 1 && len(r[0]) > 12 })
+// Class is how the table is set on a narrow screen: "narrow" where the names of the rows are short, "tests" where verdicts stand
+// beside them.
+func (s Section) Class() string {
+	const short = 13
+	switch {
+	case !slices.ContainsFunc(s.Rows, func(r []string) bool { return len(r) > 1 && len(r[0]) > short }):
+		return "narrow"
+	case slices.Contains(s.Head, "verdict"):
+		return "tests"
+	}
+	return ""
 }
 
 //go:embed page.html
@@ -147,7 +156,11 @@ func (o Options) caption(balance string) string {
 	if o.Folds > 0 {
 		where = fmt.Sprintf("in %d-fold cross-validation on the manual training masks", o.Folds)
 	}
-	return fmt.Sprintf("Per-class accuracy in %% %s, pooled over pixels, with its 95%% interval over images; in brackets training images. Balance: %s.", where, balance)
+	under := "in brackets training images"
+	if o.Times {
+		under = "in parentheses the time of training, " + under
+	}
+	return fmt.Sprintf("Per-class accuracy in %% %s, pooled over pixels, with its 95%% interval over images; %s. Balance: %s.", where, under, balance)
 }
 
 // mixTitle is the heading of a mix of tiers.
@@ -173,7 +186,7 @@ func (v view) Notes() []string {
 			out = append(out, fmt.Sprintf("%s: the tiers %s have no row: no image has a mask of them, or too few for the settings.", o.Class, m))
 		}
 	}
-	return out
+	return append(out, v.Remarks...)
 }
 
 // Sections are the tables below the main one, in their order on the page.
@@ -184,7 +197,7 @@ func (v view) Sections() []Section {
 		out = append(out, accuracyPlot(b))
 	}
 	if len(v.Benches) > 0 {
-		out = append(out, DifferenceTable(v.Differences))
+		out = append(out, DifferenceTables(v.Differences)...)
 	}
 	if v.Changes != nil {
 		out = append(out, v.Changes.section())

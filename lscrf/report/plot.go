@@ -88,6 +88,8 @@ func Dots(title, axis string, labels []string, series []Series) *Plot {
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 	p.X.Tick.Marker = rounds(7)
+	margin := 0.02 * (p.X.Max - p.X.Min)
+	p.X.Min, p.X.Max = p.X.Min-margin, p.X.Max+margin
 	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
 	row := max(dotRow, dotLine*len(series))
 	return &Plot{title, render(p, title, vg.Length(row*len(labels)+46)), series}

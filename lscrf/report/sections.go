@@ -135,13 +135,21 @@ func wrapped(tiers []string) string {
 	return text + line
 }
 
-// DifferenceTable lists the paired tests.
-func DifferenceTable(list []Difference) Section {
+// DifferenceTables lists the paired tests, and what another balance reverses.
+func DifferenceTables(list []Difference) []Section {
+	out := []Section{differenceTable(list)}
+	if s := reversed(list); s != nil {
+		out = append(out, *s)
+	}
+	return out
+}
+
+func differenceTable(list []Difference) Section {
 	s := Section{
 		Title: "What is better",
 		Text: []string{fmt.Sprintf(`Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired
-permutation test, corrected after Holm for all comparisons of this list (%d). "better" and "worse" stand only where the interval leaves 0 out and the corrected p is below 0.05. "pairwise gain" is what pairwise terms add to unary ones.`, len(list))},
-		Head: []string{"row", "difference", "verdict", "p, corrected"},
+permutation test, corrected after Holm for all comparisons of this list (%d). "better" and "worse" stand only where the interval leaves 0 out and the corrected p, which stands here, is below 0.05. "pairwise gain" is what pairwise terms add to unary ones.`, len(list))},
+		Head: []string{"row", "difference", "verdict", "p"},
 	}
 	if text := otherwise(list); text != "" {
 		s.Text = append(s.Text, text)
@@ -149,11 +157,11 @@ permutation test, corrected after Holm for all comparisons of this list (%d). "b
 	question := ""
 	for _, d := range list {
 		q, name := strings.ReplaceAll(d.Question, " - ", " minus "), d.A
-		if several(list) {
-			q = d.Class + ": " + q
-		}
 		if slices.ContainsFunc(list, func(o Difference) bool { return o.Balance != d.Balance }) {
 			q = "balance " + d.Balance + ": " + q
+		}
+		if several(list) {
+			q = d.Class + ", " + q
 		}
 		if q != question {
 			s.Rows = append(s.Rows, []string{q})
@@ -174,28 +182,31 @@ func (c *Changes) section() Section {
 	s := Section{
 		Title: "Against the older table",
 		Text:  []string{"Pooled per-class accuracy in %, new minus old, paired over the test images that both tables have; p corrected after Holm."},
-		Head:  []string{"row", "difference", "verdict", "old", "new", "p, corrected", "images"},
+		Head:  []string{"row", "difference", "verdict", "old", "new", "p", "images"},
 	}
 	for _, r := range c.Remarks {
 		s.Text = append(s.Text, "Note: "+r+".")
 	}
+	only := func(title string, names []string) {
+		if len(names) > 0 {
+			s.Text = append(s.Text, title+": "+strings.Join(names, "; ")+".")
+		}
+	}
+	only("Only in the new table", c.Added)
+	only("Only in the old table", c.Removed)
+	under := ""
 	for _, r := range c.Rows {
 		verdict := r.Verdict
 		if r.Images == 0 {
 			verdict = r.untested()
 		}
-		s.Rows = append(s.Rows, []string{r.A, strings.TrimSpace(signed(r.Difference.Difference, 2) + " " + interval(r.CI, 2)), verdict, r.Old.Format(2), r.New.Format(2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
-	}
-	only := func(title string, names []string) {
-		if len(names) > 0 {
-			s.Rows = append(s.Rows, []string{title})
+		name, balance, _ := strings.Cut(strings.TrimPrefix(r.A, r.Class+": "), ", balance ")
+		if heading := r.Class + ", balance " + balance; heading != under {
+			under = heading
+			s.Rows = append(s.Rows, []string{heading})
 		}
-		for _, n := range names {
-			s.Rows = append(s.Rows, append([]string{n}, make([]string, len(s.Head)-1)...))
-		}
+		s.Rows = append(s.Rows, []string{name, strings.TrimSpace(signed(r.Difference.Difference, 2) + " " + interval(r.CI, 2)), verdict, r.Old.Format(2), r.New.Format(2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
 	}
-	only("only in the new table", c.Added)
-	only("only in the old table", c.Removed)
 	return s
 }
 

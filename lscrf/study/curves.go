@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/metric"
@@ -33,14 +34,24 @@ type drawn struct {
 	few    *lscrf.FewError
 }
 
-// curves draws every tier's curve. An order's parts contain each other, so a curve of linear models costs one pass. A point with too
-// few images for the settings is left out, and left says why.
+// curves draws every tier's curve. A point with too few images for the settings is left out, and left says why.
 func (s *state) curves(ctx context.Context, progress func(string, int, int)) (out []Curve, left []string, err error) {
-	draws, err := each(ctx, s, "curves", len(s.tiers)*s.o.Draws, progress, func(i int) ([]drawn, error) {
-		return s.curve(ctx, s.tiers[i/s.o.Draws], i%s.o.Draws)
-	})
+	var jobs []curveJob
+	for t := range s.tiers {
+		for draw := range s.o.Draws {
+			jobs = append(jobs, s.curveJobs(t, draw)...)
+		}
+	}
+	done, err := each(ctx, s, "curves", len(jobs), progress, func(i int) ([]drawn, error) { return s.curve(ctx, jobs[i]) })
 	if err != nil {
 		return nil, nil, err
+	}
+	draws := make([][][]drawn, len(s.tiers)) // by tier and draw
+	for i, j := range jobs {
+		if j.draw == len(draws[j.tier]) {
+			draws[j.tier] = append(draws[j.tier], nil)
+		}
+		draws[j.tier][j.draw] = append(draws[j.tier][j.draw], done[i]...)
 	}
 	out = []Curve{}
 	for i, t := range s.tiers {
@@ -48,7 +59,7 @@ func (s *state) curves(ctx context.Context, progress func(string, int, int)) (ou
 		for j, n := range s.sizes(len(s.of(t))) {
 			p := Point{Images: n}
 			var few *lscrf.FewError
-			for _, d := range draws[i*s.o.Draws : (i+1)*s.o.Draws] {
+			for _, d := range draws[i] {
 				switch {
 				case j >= len(d):
 				case d[j].few != nil:
@@ -81,20 +92,41 @@ func (s *state) sizes(n int) []int {
 	return append(out, n)
 }
 
-// curve returns what models make of the test images at every size of one order of a tier's images. With all images the order is of no
-// matter: only the first draw measures it.
-func (s *state) curve(ctx context.Context, t manifests.Tier, draw int) ([]drawn, error) {
+// A curveJob measures some sizes of one order of a tier's images, which contain each other.
+type curveJob struct {
+	tier, draw int
+	sizes      []int
+}
+
+// curveJobs returns the jobs of one order: one for linear models, for which growing costs one pass, and one for each size for
+// trees, which start from nothing. With all images the order is of no matter: only the first draw measures them.
+func (s *state) curveJobs(tier, draw int) []curveJob {
+	sizes := s.sizes(len(s.of(s.tiers[tier])))
+	if draw > 0 {
+		sizes = sizes[:len(sizes)-1]
+	}
+	if s.o.Model != lscrf.Trees {
+		return []curveJob{{tier, draw, sizes}}
+	}
+	var out []curveJob
+	for i := range sizes {
+		out = append(out, curveJob{tier, draw, sizes[i : i+1]})
+	}
+	return out
+}
+
+// curve returns what models make of the test images at every size of a job. Images are added in the order of the source, by which
+// trees of all images are those of the results table.
+func (s *state) curve(ctx context.Context, j curveJob) ([]drawn, error) {
+	t := s.tiers[j.tier]
 	graphs := s.of(t)
-	order := rand.New(rand.NewPCG(s.o.Seed, uint64(draw))).Perm(len(graphs))
+	order := rand.New(rand.NewPCG(s.o.Seed, uint64(j.draw))).Perm(len(graphs))
 	learn := s.newLearner()
 	have := 0
 	var out []drawn
-	for _, n := range s.sizes(len(graphs)) {
-		if n == len(graphs) && draw > 0 {
-			break
-		}
+	for _, n := range j.sizes {
 		part := make([]*lscrf.Graph, 0, n)
-		for _, i := range order[have:n] {
+		for _, i := range slices.Sorted(slices.Values(order[have:n])) {
 			part = append(part, graphs[i])
 		}
 		if err := learn.add(t, part...); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"gopkg.in/yaml.v3"
@@ -52,6 +53,7 @@ func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Dige
 	}
 	if b != nil {
 		p.Benches, p.Differences = []*lscrf.Bench{b}, report.Differences(e.Bench.Samples, e.Seed, b)
+		p.Remarks = Remarks(e, b)
 		if s := report.Paper(b, Conditions(e)); s != nil {
 			p.Papers = []report.Section{*s}
 		}
@@ -62,6 +64,21 @@ func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Dige
 // Conditions are what the page says of an experiment beside the paper's.
 func Conditions(e *configs.Experiment) report.Conditions {
 	return report.Conditions{Train: e.Train, Setup: e.Setup()}
+}
+
+// Remarks say what the intervals of a table do not know, and what all its rows have in common.
+func Remarks(e *configs.Experiment, b *lscrf.Bench) []string {
+	var out []string
+	has := func(kind string) bool {
+		return slices.ContainsFunc(slices.Concat(b.Rows, b.OtherBalances), func(r lscrf.Row) bool { return r.Model == kind })
+	}
+	if has(lscrf.Trees) {
+		out = append(out, fmt.Sprintf("Trees were trained once for each row, with one seed (train.trees.seed %d): intervals are over test images alone and do not know how much another training would differ.", e.Train.Trees.Seed))
+	}
+	if has(lscrf.Linear) && len(e.Train.Lambdas) == 0 {
+		out = append(out, fmt.Sprintf("Linear models of all mixes have the same penalty (train.lambda %g); train.lambdas chooses one for each row by cross-validation on its training images.", e.Train.Lambda))
+	}
+	return out
 }
 
 // page makes the report of a build. It holds neither times nor the names of folders, so that equal builds give equal bytes.
