@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -115,6 +116,40 @@ func BenchmarkStage(b *testing.B) {
 	}
 	b.ReportMetric((cpuSeconds()-cpu)/float64(b.N), "cpu-s/op")
 	b.ReportMetric(peakMB(), "peak-MB")
+}
+
+// BenchmarkList is what the list costs beside the manifest: written anew, and with one record changed.
+func BenchmarkList(b *testing.B) {
+	for _, again := range []bool{false, true} {
+		b.Run(map[bool]string{false: "new", true: "again"}[again], func(b *testing.B) {
+			m := sample(benchRecords, 0)
+			s := testStore(b)
+			if again {
+				if _, err := WriteListed(s, "stages/split", m); err != nil {
+					b.Fatal(err)
+				}
+			}
+			var plain, listed, plainCPU, listedCPU float64
+			for b.Loop() {
+				for _, l := range []*listing{nil, {m: m}} {
+					m.Records[0].Image.Notes = append(m.Records[0].Image.Notes, "seen") // so that a part changes
+					began, cpu := time.Now(), cpuSeconds()
+					if _, err := write(s, "dogseg", m, l); err != nil {
+						b.Fatal(err)
+					}
+					if wall, cpu := time.Since(began).Seconds(), cpuSeconds()-cpu; l == nil {
+						plain, plainCPU = plain+wall, plainCPU+cpu
+					} else {
+						listed, listedCPU = listed+wall, listedCPU+cpu
+					}
+				}
+			}
+			n := float64(b.N)
+			b.ReportMetric((listed-plain)/n, "list-s/op")
+			b.ReportMetric((listedCPU-plainCPU)/n, "list-cpu-s/op")
+			b.ReportMetric(peakMB(), "peak-MB")
+		})
+	}
 }
 
 // BenchmarkPut stores 1,000 files of 100 KB and makes them durable: all at the end, as Put and Write do, or one by one.

@@ -182,10 +182,7 @@ func (p *planted) file(path string) string {
 
 func (p *planted) write() {
 	p.t.Helper()
-	if _, err := Write(p.s, "horseseg", p.m); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := WriteSums(p.s, "horseseg", p.m); err != nil {
+	if _, err := WriteListed(p.s, "horseseg", p.m); err != nil {
 		p.t.Fatal(err)
 	}
 }

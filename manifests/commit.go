@@ -15,16 +15,17 @@ import (
 // then on the commit happens, if need be by the hands of the next process that opens the store.
 const journalPrefix = "commit-"
 
-// commit makes all the files visible under their final names, in their order, and then removes those whose paths stale returns: all of it or,
-// if the process dies before the journal has its name, nothing. The files must be on the disk. No other process commits while stale runs or after it.
-func (s *Store) commit(files []*staged, stale func() ([]string, error)) error {
+// commit makes files visible under their final names, in their order, and then removes those of some paths: all of it or, if the process dies
+// before the journal has its name, nothing. What last returns decides which; the files must be on the disk. No other process commits while it runs
+// or after it.
+func (s *Store) commit(last func() (files []*staged, gone []string, err error)) error {
 	unlock, err := s.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	gone, err := stale()
-	if err != nil {
+	files, gone, err := last()
+	if err != nil || len(files)+len(gone) == 0 {
 		return err
 	}
 	var text bytes.Buffer

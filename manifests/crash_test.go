@@ -67,13 +67,13 @@ func childWriter(s *Store) error {
 		if _, _, err := s.Put("images", fmt.Sprint(i%500), "bin", []byte(strings.Repeat(fmt.Sprint(i), 5000))); err != nil {
 			return err
 		}
-		if _, err := Write(s, "a", all[i%len(all)]); err != nil {
+		if _, err := WriteListed(s, "a", all[i%len(all)]); err != nil {
 			return err
 		}
 	}
 }
 
-// Killed at any time, the writer leaves one of the manifests that it wrote, and no file under a name that its
+// Killed at any time, the writer leaves one of the manifests that it wrote, its list, and no file under a name that its
 // bytes do not have.
 func TestKill(t *testing.T) {
 	t.Parallel()
@@ -86,7 +86,7 @@ func TestKill(t *testing.T) {
 		}
 		want = append(want, d)
 	}
-	if _, err := Write(s, "a", states()[0]); err != nil {
+	if _, err := WriteListed(s, "a", states()[0]); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[Digest]int{}
@@ -109,6 +109,9 @@ func TestKill(t *testing.T) {
 			t.Fatalf("got %s, %v, want one of %v", got, err, want)
 		}
 		seen[got]++
+		if listed(t, s)["a.yaml"] != got {
+			t.Errorf("%s lists %s, want the index's %s", SumsFile, listed(t, s)["a.yaml"], got)
+		}
 		names, left := files(t, s.Dir())
 		if left != 0 {
 			t.Errorf("%d temporary files are left", left)

@@ -74,7 +74,9 @@ func TestNumberedParts(t *testing.T) {
 	if err != nil || len(got.Records) != len(m.Records) || len(got.Skipped) != 1 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if err := WriteSums(s, "stages/t", got); err != nil {
+	if list, err := Sums(s, "stages/t", got); err != nil {
+		t.Fatal(err)
+	} else if err := s.Replace(SumsFile, list); err != nil {
 		t.Fatal(err)
 	}
 	faults, err := Check(t.Context(), s, "stages/t", CheckOptions{Workers: 1})
@@ -82,7 +84,7 @@ func TestNumberedParts(t *testing.T) {
 		t.Errorf("got %v, %v", faults, err)
 	}
 	copied := testStore(t)
-	if d, err := Copy(copied, s, "stages/t"); err != nil || d != old {
+	if d, err := CopyListed(copied, s, "stages/t", got); err != nil || d != old {
 		t.Errorf("the copy: got %s, %v, want %s", d.Short(), err, old.Short())
 	}
 	if _, d, err := Read(copied, "stages/t"); err != nil || d != old {
@@ -127,7 +129,7 @@ func TestOldPartsOutliveOldIndex(t *testing.T) {
 	}
 	before := parts(t, s, "a")
 	m.Records[PartRecords+1].Image.Notes = []string{"other"} // in the second part
-	w := writer{s: s, name: "a", named: map[string]bool{}}
+	w := writer{s: s, name: "a", named: map[string]Digest{}}
 	defer w.close()
 	ix := index{Header: m.Header, Name: "a", Records: len(m.Records), Counts: m.Counts()}
 	if err := w.write(&ix, m); err != nil {
@@ -168,7 +170,7 @@ func TestKeptPartIsGone(t *testing.T) {
 	}
 	m.Seed = 5
 	tries := 0
-	want, err := publish(s, "a", func(w *writer) error {
+	want, err := publish(s, "a", nil, func(w *writer) error {
 		tries++
 		ix := index{Header: m.Header, Name: "a", Records: len(m.Records), Counts: m.Counts()}
 		err := w.write(&ix, m)

@@ -37,6 +37,16 @@ func OpenStore(dir string) (*Store, error) {
 	return s, nil
 }
 
+// ViewStore is OpenStore for who only looks: it makes and clears up nothing. The folder may be missing.
+func ViewStore(dir string) (*Store, error) {
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		return nil, fmt.Errorf("%s: is no folder", dir)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return &Store{dir: dir}, nil
+}
+
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.dir }
 

@@ -6,67 +6,70 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// SumsFile is the list that WriteSums writes, in the folder of the store.
+// SumsFile is the list that WriteListed writes, in the folder of the store.
 const SumsFile = "SHA256SUMS"
 
-// WriteListed is Write and WriteSums.
-func WriteListed(s *Store, name string, m *Manifest) (Digest, error) {
-	d, err := Write(s, name, m)
-	if err == nil {
-		err = WriteSums(s, name, m)
-	}
-	return d, err
+// WriteListed is Write and at once puts the files of the manifest into SHA256SUMS, see Sums, and removes the files gone. The lines of other files
+// stay as long as those are there: a store has several manifests. A list that cannot be read is written anew. A reader, or a run after a crash at any
+// point, finds manifest, list and files of before or of after.
+func WriteListed(s *Store, name string, m *Manifest, gone ...string) (Digest, error) {
+	return write(s, name, m, &listing{m, gone})
 }
 
-// WriteSums puts the files of the manifest that was written under name into SHA256SUMS; see Sums. The lines of other files stay as long as
-// those are there: a store has several manifests. A list that cannot be read is written anew.
-func WriteSums(s *Store, name string, m *Manifest) error {
-	sums, err := sumsOf(s, name, m)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(s.temp(), 0o777); err != nil {
-		return err
-	}
-	unlock, err := s.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	old, err := s.Read(SumsFile, "")
+// A listing is what becomes visible with a manifest: a list of its files, and that others are gone.
+type listing struct {
+	m    *Manifest
+	gone []string
+}
+
+// list stages the list if it changes.
+func (w *writer) list(gone []string) error {
+	sums := maps.Clone(w.named)
+	w.m.addSums(sums)
+	old, err := w.s.Read(SumsFile, "")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	leaves := map[string]bool{w.name + ".yaml": true}
+	for _, p := range gone {
+		leaves[p] = true
+	}
 	others, _ := ParseSums(old)
 	for p, d := range others {
-		if sums[p] == "" && p != name+".yaml" && !strings.HasPrefix(p, name+".d/") && s.has(p) {
+		if sums[p] == "" && !leaves[p] && !strings.HasPrefix(p, w.name+".d/") && w.s.has(p) {
 			sums[p] = d
 		}
 	}
-	return s.Replace(SumsFile, sumLines(sums))
+	data := sumLines(sums)
+	if bytes.Equal(data, old) {
+		return nil
+	}
+	g, err := stage(filepath.Join(w.s.dir, SumsFile), w.s.temp(), data, true)
+	if err == nil {
+		w.files = append(w.files, g)
+	}
+	return err
 }
 
 // Sums lists the files of the manifest that was written under name: its index and parts, and every image
 // and mask file of m, sorted by path. In the store's folder, "sha256sum -c SHA256SUMS" checks them all without
 // hdseg. The digests are those of the manifest; no image is read.
 func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
-	sums, err := sumsOf(s, name, m)
-	if err != nil {
-		return nil, err
-	}
-	return sumLines(sums), nil
-}
-
-func sumsOf(s *Store, name string, m *Manifest) (map[string]Digest, error) {
 	sums, err := formSums(s, name)
 	if err != nil {
 		return nil, err
 	}
+	m.addSums(sums)
+	return sumLines(sums), nil
+}
+
+// addSums adds the digests of the images and masks.
+func (m *Manifest) addSums(sums map[string]Digest) {
 	for i := range m.Records {
 		r := &m.Records[i]
 		sums[r.Image.Path] = r.Image.SHA256
@@ -74,7 +77,6 @@ func sumsOf(s *Store, name string, m *Manifest) (map[string]Digest, error) {
 			sums[k.Path] = k.SHA256
 		}
 	}
-	return sums, nil
 }
 
 func sumLines(sums map[string]Digest) []byte {

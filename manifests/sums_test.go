@@ -1,8 +1,12 @@
 package manifests
 
 import (
+	"bytes"
+	"fmt"
 	"maps"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -33,7 +37,7 @@ func stored(t testing.TB, s *Store) *Manifest {
 func TestSums(t *testing.T) {
 	s := testStore(t)
 	m := stored(t, s)
-	if err := WriteSums(s, "stages/t", m); err != nil {
+	if _, err := WriteListed(s, "stages/t", m); err != nil {
 		t.Fatal(err)
 	}
 	data, err := s.Read(SumsFile, "")
@@ -73,6 +77,102 @@ func TestSums(t *testing.T) {
 	}
 	if out, err := check(); err == nil || !strings.Contains(out, m.Records[1].Image.Path+": FAILED") {
 		t.Errorf("a flipped file: sha256sum says %v\n%s", err, out)
+	}
+}
+
+func listed(t testing.TB, s *Store) map[string]Digest {
+	t.Helper()
+	data, err := s.Read(SumsFile, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := ParseSums(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sums
+}
+
+// What goes with a commit is gone, from the list too; lines of other files stay as long as those are there; a list that was lost comes again.
+func TestListedGone(t *testing.T) {
+	s := testStore(t)
+	m := stored(t, s)
+	if _, err := WriteListed(s, "stages/t", m); err != nil {
+		t.Fatal(err)
+	}
+	kept, gone := m.Records[0].Image.Path, m.Records[1].Image.Path
+	other := &Manifest{Header: m.Header, Records: m.Records[:1]}
+	other.Stage = "other"
+	if _, err := WriteListed(s, "other", other, gone); err != nil {
+		t.Fatal(err)
+	}
+	sums := listed(t, s)
+	if sums[gone] != "" || s.has(gone) || sums[kept] == "" || sums["stages/t.yaml"] == "" || sums["other.yaml"] == "" || sums[m.Records[1].Masks[0].Path] == "" {
+		t.Errorf("got %v", sums)
+	}
+	before, err := s.Read(SumsFile, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damage := range []func() error{func() error { return os.Remove(filepath.Join(s.Dir(), SumsFile)) }, func() error { return nil }} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := WriteListed(s, "stages/t", m); err != nil {
+			t.Fatal(err)
+		}
+		if listed(t, s)[gone] == "" { // it is named, though it is not there: check says so
+			t.Errorf("%s is not listed", gone)
+		}
+		if _, err := WriteListed(s, "other", other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := sumLines(listed(t, s)); !bytes.Equal(got, before) {
+		t.Errorf("got %s, want %s", got, before)
+	}
+	if _, left := files(t, s.Dir()); left != 0 {
+		t.Errorf("%d temporary files are left", left)
+	}
+}
+
+// Killed between the index and the list, a write is finished by whoever opens the store next.
+func TestKilledBeforeList(t *testing.T) {
+	s, after := testStore(t), testStore(t)
+	if _, err := WriteListed(s, "a", states()[0]); err != nil {
+		t.Fatal(err)
+	}
+	want, err := WriteListed(after, "a", states()[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal := ""
+	for i, p := range []string{named(t, after, "a.d/0000.yaml"), "a.yaml", SumsFile} {
+		data, err := after.Read(p, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		temp := filepath.Join(s.temp(), fmt.Sprint(i))
+		if p != SumsFile {
+			temp = filepath.Join(s.Dir(), p)
+		}
+		if err := os.WriteFile(temp, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		journal += fmt.Sprintf("%d\t%s\n", i, p)
+	}
+	if err := os.WriteFile(filepath.Join(s.temp(), journalPrefix+"9"), []byte(journal), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	view, err := ViewStore(s.Dir()) // who only looks leaves it
+	if err != nil || listed(t, view)["a.yaml"] == want {
+		t.Errorf("a view: %v", err)
+	}
+	if _, _, err := Locate(filepath.Join(s.Dir(), "a.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if got := listed(t, s)["a.yaml"]; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -34,7 +34,9 @@ type part struct {
 // It sorts m.Records, each record's masks and m.Skipped in place, sets m.Schema, and refuses a manifest in which
 // Validate finds a fault. A reader, or a run after a crash at any point, sees the old manifest or the new one: the
 // parts of both have names of their own, and those of the old one are removed after the index was replaced.
-func Write(s *Store, name string, m *Manifest) (Digest, error) {
+func Write(s *Store, name string, m *Manifest) (Digest, error) { return write(s, name, m, nil) }
+
+func write(s *Store, name string, m *Manifest, l *listing) (Digest, error) {
 	if !validPath(name) {
 		return "", fmt.Errorf("manifest %q: want a clean relative path with '/'", name)
 	}
@@ -43,20 +45,19 @@ func Write(s *Store, name string, m *Manifest) (Digest, error) {
 		return "", fmt.Errorf("%s: %w", name, joinSome(errs))
 	}
 	counts := m.Counts()
-	return publish(s, name, func(w *writer) error {
+	return publish(s, name, l, func(w *writer) error {
 		ix := index{Header: m.Header, Name: name, Records: len(m.Records), Counts: counts}
 		return w.write(&ix, m)
 	})
 }
 
-// Copy stores the manifest that another store has under name, byte for byte, and returns the digest of its index.
-// Of the records it asks nothing: Read does.
-func Copy(to, from *Store, name string) (Digest, error) {
+// CopyListed is WriteListed of the manifest m that another store has under name, byte for byte. Of the records it asks nothing: Read does.
+func CopyListed(to, from *Store, name string, m *Manifest, gone ...string) (Digest, error) {
 	index, ix, err := readIndex(from, name)
 	if err != nil {
 		return "", err
 	}
-	return publish(to, name, func(w *writer) error {
+	return publish(to, name, &listing{m, gone}, func(w *writer) error {
 		for _, p := range slices.Concat(ix.Parts, ix.Skips) {
 			data, err := from.Read(p.Path, p.SHA256)
 			if err == nil {

@@ -12,11 +12,11 @@ import (
 	"sync"
 )
 
-// publish makes what write adds visible at once. It is written again if another process replaced the same manifest
-// meanwhile and with it a part that both have.
-func publish(s *Store, name string, write func(*writer) error) (Digest, error) {
+// publish makes what write adds visible at once. With it goes whatever l lists and removes. It is written again if another process replaced the same
+// manifest meanwhile and with it a part that both have.
+func publish(s *Store, name string, l *listing, write func(*writer) error) (Digest, error) {
 	for {
-		w := writer{s: s, name: name, named: map[string]bool{}}
+		w := writer{s: s, name: name, listing: l, named: map[string]Digest{}}
 		err := write(&w)
 		if err == nil {
 			err = w.commit()
@@ -33,14 +33,15 @@ func publish(s *Store, name string, write func(*writer) error) (Digest, error) {
 
 // A writer collects the files of one manifest.
 type writer struct {
-	s    *Store
-	name string
-	sum  Digest // of the index
+	s        *Store
+	name     string
+	sum      Digest // of the index
+	*listing        // nil for none
 
 	mu    sync.Mutex
-	files []*staged       // that are new, the index last
-	kept  []string        // that the store has
-	named map[string]bool // paths of both
+	files []*staged         // that are new, the index last
+	kept  []string          // that the store has
+	named map[string]Digest // both, by path
 }
 
 // part adds a part that fill writes. Its name is known at its end; if the store has it then, it is kept.
@@ -63,14 +64,14 @@ func (w *writer) part(stem string, records int, fill func(io.Writer) error) (par
 	}
 	if have, err := SumFile(file); err == nil && have == sum {
 		g.close()
-		w.keep(p.Path, file)
+		w.keep(p.Path, sum, file)
 		return p, nil
 	}
 	if err := g.finish(file, !canFlush); err != nil {
 		g.close()
 		return p, err
 	}
-	w.take(p.Path, g)
+	w.take(p.Path, sum, g)
 	return p, nil
 }
 
@@ -92,7 +93,7 @@ func (w *writer) add(p string, data []byte) error {
 	if !holds(file, data) {
 		return w.stage(p, data)
 	}
-	w.keep(p, file)
+	w.keep(p, Sum(data), file)
 	return nil
 }
 
@@ -105,37 +106,46 @@ func (w *writer) stage(p string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	w.take(p, g)
+	w.take(p, Sum(data), g)
 	return nil
 }
 
 // keep notes a file that the store has.
-func (w *writer) keep(p, file string) {
+func (w *writer) keep(p string, sum Digest, file string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.named[p], w.kept = true, append(w.kept, file)
+	w.named[p], w.kept = sum, append(w.kept, file)
 }
 
 // take notes a file that is staged.
-func (w *writer) take(p string, g *staged) {
+func (w *writer) take(p string, sum Digest, g *staged) {
 	w.s.fresh.add(g.temp)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.named[p], w.files = true, append(w.files, g)
+	w.named[p], w.files = sum, append(w.files, g)
 }
 
-// commit makes the files visible and removes the parts of the manifest that was there before.
+// commit makes the files and the list visible and removes the parts of the manifest that was there before.
 func (w *writer) commit() error {
-	if err := w.s.Flush(); err != nil || len(w.files) == 0 {
+	if err := w.s.Flush(); err != nil || len(w.files) == 0 && w.listing == nil {
 		return err
 	}
-	return w.s.commit(w.files, func() (stale []string, err error) {
+	return w.s.commit(func() (files []*staged, gone []string, err error) {
 		for _, file := range w.kept {
 			if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-				return nil, errGone
+				return nil, nil, errGone
 			}
 		}
-		return w.stale()
+		if len(w.files) > 0 {
+			if gone, err = w.stale(); err != nil {
+				return nil, nil, err
+			}
+		}
+		if w.listing != nil {
+			gone = append(gone, w.gone...)
+			err = w.list(gone)
+		}
+		return w.files, gone, err
 	})
 }
 
@@ -156,7 +166,7 @@ func (w *writer) stale() (out []string, err error) {
 		return nil, nil
 	}
 	for _, e := range entries {
-		if p := w.name + ".d/" + e.Name(); partName.MatchString(e.Name()) && !w.named[p] {
+		if p := w.name + ".d/" + e.Name(); partName.MatchString(e.Name()) && w.named[p] == "" {
 			out = append(out, p)
 		}
 	}

@@ -35,7 +35,11 @@ so is, without --replace, a file of those names here that is not of the same dat
 			if err != nil {
 				return err
 			}
-			store, err := manifests.OpenStore(args[1])
+			open := manifests.OpenStore
+			if r.req.DryRun {
+				open = manifests.ViewStore
+			}
+			store, err := open(args[1])
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,6 +54,12 @@ func TestRemoteDryRun(t *testing.T) {
 	at := []string{"--endpoint", srv.URL}
 	const url = "s3://" + s3test.Bucket + "/dry"
 	must(t, append([]string{"push", one, url}, at...)...)
+	for _, more := range [][]string{nil, {"--delete"}, {"--splits", "test"}} {
+		must(t, append(append([]string{"pull", url, filepath.Join(base, "nowhere", "copy"), "--dry-run"}, more...), at...)...)
+	}
+	if left, err := os.ReadDir(base); err != nil || len(left) != 2 {
+		t.Errorf("a dry run into a folder that is not there leaves %v, %v", left, err)
+	}
 	if out := must(t, append([]string{"pull", url, filepath.Join(base, "copy"), "--dry-run"}, at...)...); !strings.Contains(out, "4 files: would be 4 received (2.0 MB), 0 there already") {
 		t.Error(out)
 	}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -117,7 +118,9 @@ func (p *push) unchanged(ctx context.Context) error {
 // otherIndexes lists the manifests of the folder that are none of names.
 func otherIndexes(s *manifests.Store, names []string) (others []string, err error) {
 	err = filepath.WalkDir(s.Dir(), func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
+		if file == s.Dir() && errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
 			return err
 		}
 		rel, err := filepath.Rel(s.Dir(), file)
@@ -131,7 +134,11 @@ func otherIndexes(s *manifests.Store, names []string) (others []string, err erro
 		case d.IsDir() || d.Name() == ShardIndex || !isIndex(rel) || regular(file) != nil || slices.Contains(names, strings.TrimSuffix(rel, ".yaml")):
 			return nil
 		}
-		if _, _, err := manifests.Locate(file); err == nil {
+		data, err := readRegular(file)
+		if err != nil {
+			return err
+		}
+		if h, err := parseHead(data); err == nil && strings.HasSuffix("/"+rel, "/"+h.Name+".yaml") {
 			others = append(others, rel)
 		}
 		return nil

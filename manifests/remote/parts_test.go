@@ -34,7 +34,10 @@ func earlier(t testing.TB, s *manifests.Store) manifests.Digest {
 	}
 	m, digest, err := manifests.Read(s, "horseseg")
 	if err == nil {
-		err = manifests.WriteSums(s, "horseseg", m)
+		var list []byte
+		if list, err = manifests.Sums(s, "horseseg", m); err == nil {
+			err = s.Replace(manifests.SumsFile, list)
+		}
 	}
 	if err != nil {
 		t.Fatal(err)

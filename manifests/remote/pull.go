@@ -20,7 +20,7 @@ const workDir = ".pull"
 var ErrBusy = errors.New("another pull into this folder is running: wait for its end, or pull into another folder")
 
 // Pull fetches manifests and what they name into a store: files that are there are read and compared, others fetched, each visible only when its sha256
-// is right, and the manifests last. Of a Choice manifests of those records are written. A pull that was killed is finished by the same call.
+// is right, and the manifests last. A dry run leaves the folder as it is: it need not be there. Of a Choice manifests of those records are written. A pull that was killed is finished by the same call.
 func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
 	p, err := newPull(b, s, req)
 	if err != nil {
@@ -65,25 +65,12 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		}
 		return p.res, p.done()
 	}
-	for _, t := range sets {
-		if p.res.Manifest, err = p.write(t); err != nil {
+	for i, t := range sets {
+		if req.Delete && i == len(sets)-1 { // nothing names them then
+			p.res.Deleted = extra
+		}
+		if p.res.Manifest, err = p.write(t, p.res.Deleted); err != nil {
 			return nil, err
-		}
-		if err := manifests.WriteSums(s, t.name, t.m); err != nil {
-			return nil, err
-		}
-	}
-	if req.Delete {
-		for _, name := range extra {
-			if err := os.Remove(filepath.Join(s.Dir(), filepath.FromSlash(name))); err != nil {
-				return nil, err
-			}
-			p.res.Deleted = append(p.res.Deleted, name)
-		}
-		for _, t := range sets { // without lines for what is gone
-			if err := manifests.WriteSums(s, t.name, t.m); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return p.res, p.done()
@@ -102,6 +89,10 @@ type pull struct {
 func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
 	p := &pull{Bucket: b, req: req, s: s, work: filepath.Join(s.Dir(), workDir), res: NewResult()}
 	var err error
+	if req.DryRun { // which leaves the folder as it is, and need not wait for another pull
+		p.work, p.unlock, err = tempDir()
+		return p, err
+	}
 	if p.unlock, err = manifests.TryLock(p.work + ".lock"); errors.Is(err, manifests.ErrLocked) {
 		return nil, fmt.Errorf("remote: %s: %w", s.Dir(), ErrBusy)
 	} else if err != nil {
@@ -119,26 +110,19 @@ func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
 	return p, nil
 }
 
-// done removes the folder for what was on its way; a dry run leaves what a pull that was killed may go on with.
-func (p *pull) done() error {
-	if !p.req.DryRun {
-		return os.RemoveAll(p.work)
-	}
-	err := os.RemoveAll(p.fetched())
-	os.Remove(p.work) // fails if there is more in it
-	return err
-}
+// done removes the folder for what was on its way.
+func (p *pull) done() error { return os.RemoveAll(p.work) }
 
-// write makes a manifest visible here: with the bytes that it has there, or, of some records, one of them.
-func (p *pull) write(t *set) (manifests.Digest, error) {
+// write makes a manifest visible here, with the bytes that it has there, or, of some records, one of them, and removes files with it.
+func (p *pull) write(t *set, gone []string) (manifests.Digest, error) {
 	if !p.req.Choice.all() {
-		return manifests.Write(p.s, t.name, t.m)
+		return manifests.WriteListed(p.s, t.name, t.m, gone...)
 	}
 	from, err := manifests.OpenStore(p.fetched())
 	if err != nil {
 		return "", err
 	}
-	return manifests.Copy(p.s, from, t.name)
+	return manifests.CopyListed(p.s, from, t.name, t.m, gone...)
 }
 
 // fetched is the folder of the manifests as they are there.

@@ -53,11 +53,8 @@ func fill(t testing.TB, s *manifests.Store, n, size int, seed uint64) manifests.
 		r.Masks = []manifests.Mask{k}
 		m.Records = append(m.Records, r)
 	}
-	d, err := manifests.Write(s, "horseseg", m)
+	d, err := manifests.WriteListed(s, "horseseg", m)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := manifests.WriteSums(s, "horseseg", m); err != nil {
 		t.Fatal(err)
 	}
 	return d

@@ -34,16 +34,13 @@ func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int) (*
 	if err != nil {
 		return nil, "", err
 	}
-	digest, err := manifests.Write(s, ix.Name, m)
+	digest, err := manifests.WriteListed(s, ix.Name, m)
 	if err == nil && digest != ix.Manifest {
 		digest, err = manifests.EarlierDigest(s, ix.Name)
 	}
 	if err == nil && digest != ix.Manifest { // only some of its records were packed, or fetched
 		m.Stage, m.Parent, m.Skipped = manifests.StageChoice, ix.Manifest, nil
-		_, err = manifests.Write(s, ix.Name, m)
-	}
-	if err == nil {
-		err = manifests.WriteSums(s, ix.Name, m)
+		_, err = manifests.WriteListed(s, ix.Name, m)
 	}
 	return m, ix.Name, err
 }

@@ -219,14 +219,11 @@ func (b *build) runTransfer(ctx context.Context, progress func(done, total int))
 	}
 	out := res.Manifest
 	out.Parent = digest
-	if _, err := manifests.Write(b.store, b.final(), out); err != nil {
+	if _, err := manifests.WriteListed(b.store, b.final(), out); err != nil {
 		return made{}, err
 	}
 	// The journal served to resume; its times would make two equal builds differ.
 	if err := os.RemoveAll(filepath.Join(b.store.Dir(), ".work", "transfer")); err != nil {
-		return made{}, err
-	}
-	if err := manifests.WriteSums(b.store, b.final(), out); err != nil {
 		return made{}, err
 	}
 	skips := slices.DeleteFunc(slices.Clone(out.Skipped), func(k manifests.Skip) bool { return slices.Contains(m.Skipped, k) })
