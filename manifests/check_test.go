@@ -211,7 +211,11 @@ func (p *planted) relist() {
 			sums[f] = Sum(data)
 		}
 	}
-	p.must(p.s.Replace(SumsFile, sumLines(sums)))
+	var out bytes.Buffer
+	for _, l := range linesOf(sums, &Manifest{}) {
+		l.write(&out)
+	}
+	p.must(p.s.Replace(SumsFile, out.Bytes()))
 }
 
 func (p *planted) must(err error) {

@@ -17,7 +17,7 @@ func TestMemoryOfDogSeg(t *testing.T) {
 		t.Skip("SKIPPED: set HDSEG_REAL=1 to read and write 156,062 records, 220 MB, four times")
 	}
 	s := testStore(t)
-	if _, err := Write(s, "dogseg", sample(benchRecords, 30)); err != nil {
+	if _, err := WriteListed(s, "dogseg", sample(benchRecords, 30)); err != nil {
 		t.Fatal(err)
 	}
 	for _, cores := range []string{"2", "16"} {
@@ -65,7 +65,7 @@ func childStages(s *Store) error {
 	for i := range m.Records { // so that every part changes
 		m.Records[i].Source = "seen"
 	}
-	if _, err := Write(s, "next", m); err != nil {
+	if _, err := WriteListed(s, "next", m); err != nil {
 		return err
 	}
 	fmt.Println(time.Since(start).Seconds(), cpuSeconds(), peakMB())

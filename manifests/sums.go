@@ -1,12 +1,10 @@
 package manifests
 
 import (
+	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"path/filepath"
+	"io"
 	"slices"
 	"strings"
 )
@@ -21,70 +19,54 @@ func WriteListed(s *Store, name string, m *Manifest, gone ...string) (Digest, er
 	return write(s, name, m, &listing{m, gone})
 }
 
-// A listing is what becomes visible with a manifest: a list of its files, and that others are gone.
-type listing struct {
-	m    *Manifest
-	gone []string
-}
-
-// list stages the list if it changes.
-func (w *writer) list(gone []string) error {
-	sums := maps.Clone(w.named)
-	w.m.addSums(sums)
-	old, err := w.s.Read(SumsFile, "")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	leaves := map[string]bool{w.name + ".yaml": true}
-	for _, p := range gone {
-		leaves[p] = true
-	}
-	others, _ := ParseSums(old)
-	for p, d := range others {
-		if sums[p] == "" && !leaves[p] && !strings.HasPrefix(p, w.name+".d/") && w.s.has(p) {
-			sums[p] = d
-		}
-	}
-	data := sumLines(sums)
-	if bytes.Equal(data, old) {
-		return nil
-	}
-	g, err := stage(filepath.Join(w.s.dir, SumsFile), w.s.temp(), data, true)
-	if err == nil {
-		w.files = append(w.files, g)
-	}
-	return err
-}
-
 // Sums lists the files of the manifest that was written under name: its index and parts, and every image
 // and mask file of m, sorted by path. In the store's folder, "sha256sum -c SHA256SUMS" checks them all without
 // hdseg. The digests are those of the manifest; no image is read.
 func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
-	sums, err := formSums(s, name)
+	own, err := formSums(s, name)
 	if err != nil {
 		return nil, err
 	}
-	m.addSums(sums)
-	return sumLines(sums), nil
+	var b bytes.Buffer
+	for _, l := range linesOf(own, m) {
+		l.write(&b)
+	}
+	return b.Bytes(), nil
 }
 
-// addSums adds the digests of the images and masks.
-func (m *Manifest) addSums(sums map[string]Digest) {
+// A sumLine is a line of SHA256SUMS.
+type sumLine struct {
+	path string
+	sum  Digest
+}
+
+// write fails as out does, which remembers it.
+func (l sumLine) write(out io.StringWriter) {
+	out.WriteString(string(l.sum))
+	out.WriteString("  ")
+	out.WriteString(l.path) // it has no backslash or line break, which would need escapes
+	out.WriteString("\n")
+}
+
+// linesOf are those of a manifest, whose own files are given, by path.
+func linesOf(own map[string]Digest, m *Manifest) []sumLine {
+	n := len(own)
+	for i := range m.Records {
+		n += 1 + len(m.Records[i].Masks)
+	}
+	out := make([]sumLine, 0, n)
+	for p, d := range own {
+		out = append(out, sumLine{p, d})
+	}
 	for i := range m.Records {
 		r := &m.Records[i]
-		sums[r.Image.Path] = r.Image.SHA256
+		out = append(out, sumLine{r.Image.Path, r.Image.SHA256})
 		for _, k := range r.Masks {
-			sums[k.Path] = k.SHA256
+			out = append(out, sumLine{k.Path, k.SHA256})
 		}
 	}
-}
-
-func sumLines(sums map[string]Digest) []byte {
-	var b bytes.Buffer
-	for _, p := range slices.Sorted(maps.Keys(sums)) {
-		fmt.Fprintf(&b, "%s  %s\n", sums[p], p) // a path has no backslash or line break, which would need escapes
-	}
-	return b.Bytes()
+	slices.SortStableFunc(out, func(a, b sumLine) int { return strings.Compare(a.path, b.path) })
+	return slices.CompactFunc(out, func(a, b sumLine) bool { return a.path == b.path })
 }
 
 // formSums returns the digests of a manifest's own files.
@@ -132,18 +114,37 @@ func readIndex(s *Store, name string) (data []byte, ix index, err error) {
 // ParseSums reads what sha256sum writes: a map from path to digest. An error names the line.
 func ParseSums(data []byte) (map[string]Digest, error) {
 	sums := map[string]Digest{}
-	n := 0
-	for line := range strings.Lines(string(data)) {
+	for n, next := 1, scanSums(bytes.NewReader(data)); ; n++ {
+		l, err := next()
+		if err == io.EOF {
+			return sums, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if _, ok := sums[l.path]; ok {
+			return nil, fmt.Errorf("%s:%d: %q: it has a line already", SumsFile, n, l.path)
+		}
+		sums[l.path] = l.sum
+	}
+}
+
+// scanSums returns what reads the next line, or fails with io.EOF after the last.
+func scanSums(r io.Reader) func() (sumLine, error) {
+	in, n := bufio.NewReaderSize(r, 64<<10), 0
+	return func() (sumLine, error) {
+		line, err := in.ReadString('\n')
+		if line == "" {
+			return sumLine{}, err
+		} else if err != nil && err != io.EOF {
+			return sumLine{}, err
+		}
 		n++
-		sum, p, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		line = strings.TrimSuffix(line, "\n")
+		sum, p, ok := strings.Cut(line, "  ")
 		d, err := ParseDigest(sum)
 		if !ok || err != nil || !validPath(p) {
-			return nil, fmt.Errorf("%s:%d: %q: want a digest, two spaces and a path", SumsFile, n, strings.TrimSuffix(line, "\n"))
+			return sumLine{}, fmt.Errorf("%s:%d: %q: want a digest, two spaces and a path", SumsFile, n, line)
 		}
-		if _, ok := sums[p]; ok {
-			return nil, fmt.Errorf("%s:%d: %q: it has a line already", SumsFile, n, p)
-		}
-		sums[p] = d
+		return sumLine{p, d}, nil
 	}
-	return sums, nil
 }
