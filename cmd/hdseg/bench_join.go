@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,7 +110,7 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 	if section := report.SettingsSection(sources); section != nil {
 		page.Studies = []report.Section{*section}
 	}
-	page.Facts = append([]report.Fact{{Name: "command", Value: "hdseg " + strings.Join(os.Args[1:], " ")}, {Name: "version", Value: manifests.Version}}, page.Facts...)
+	page.Facts = append([]report.Fact{{Name: "command", Value: commandLine()}, {Name: "version", Value: manifests.Version}}, page.Facts...)
 	if err := files.write(page, joined...); err != nil {
 		return err
 	}

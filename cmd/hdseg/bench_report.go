@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
@@ -94,7 +93,7 @@ func (a *app) machine() report.Fact {
 // benchPage makes the report on a table that was just measured. models are those of the rows proper, none in
 // cross-validation.
 func (a *app) benchPage(ctx context.Context, f *benchFiles, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, r *benchResult, models []*lscrf.Model) (*report.Page, error) {
-	p, err := pipeline.NewPage(e, m, digest, r.Bench, "hdseg "+strings.Join(os.Args[1:], " "))
+	p, err := pipeline.NewPage(e, m, digest, r.Bench, commandLine())
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -71,7 +70,7 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benc
 	page := &report.Page{
 		Title: "Scenes: " + e.Dataset, Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(settings),
 		Facts: []report.Fact{
-			{Name: "command", Value: "hdseg " + strings.Join(os.Args[1:], " ")}, {Name: "folds", Value: foldsFile}, {Name: "labels", Value: strings.Join(scenes.Labels, ", ")},
+			{Name: "command", Value: commandLine()}, {Name: "folds", Value: foldsFile}, {Name: "labels", Value: strings.Join(scenes.Labels, ", ")},
 			{Name: "settings", Value: string(configs.Digest(e))}, {Name: "version", Value: manifests.Version}, {Name: "seed", Value: strconv.FormatUint(e.Seed, 10)}, a.machine(),
 		},
 	}

@@ -45,6 +45,15 @@ func TestReportCompareStudy(t *testing.T) {
 	if again := bench("-j", "1"); !reflect.DeepEqual(again, table) {
 		t.Error("two runs of a bench differ in more than their times")
 	}
+	// The class is the manifest's, whatever the config's: the same table, and a word on it.
+	other := bench("-c", "dogseg")
+	if w := other["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "-c dogseg is of the class dog") {
+		t.Errorf("the config of another class: got warnings %q", w)
+	}
+	other["warnings"] = table["warnings"]
+	if !reflect.DeepEqual(other, table) {
+		t.Error("the config of another class gives another table")
+	}
 	// What a seed draws is the bootstrap and the permutations: intervals and p values, and nothing that was measured.
 	seeded := bench("--set", "seed=5")
 	if reflect.DeepEqual(seeded, table) {
