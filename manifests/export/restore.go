@@ -33,31 +33,47 @@ func ReadCarried(sources []string) (*Carried, error) {
 	all := &Carried{known: map[string]*carried{}, roots: map[string]bool{}, ids: map[string]map[string]manifests.Split{}}
 	byFile := map[string]map[string]manifests.Split{}
 	for _, source := range sources {
-		file := carryFile(source)
-		if file == "" {
+		texts, err := carryTexts(source)
+		if err != nil {
+			return nil, fmt.Errorf("export: %w", err)
+		}
+		if len(texts) == 0 {
 			continue
 		}
 		all.roots[filepath.Base(source)] = true
 		all.coco = all.coco || strings.EqualFold(filepath.Ext(source), ".json")
-		if byFile[file] == nil {
-			list, err := readCarried(file)
+		for _, t := range texts {
+			if byFile[t.file] != nil {
+				continue
+			}
+			list, err := readCarried(t)
 			if err != nil {
 				return nil, fmt.Errorf("export: %w: remove it or export again", err)
 			}
-			byFile[file] = map[string]manifests.Split{}
+			byFile[t.file] = map[string]manifests.Split{}
 			for _, c := range list {
 				all.known[carryKey(&c.Record)] = c
-				split := c.Record.Split
-				if s, ok := byFile[file][c.Record.ID]; ok && s != split {
-					split = ""
-				}
-				byFile[file][c.Record.ID] = split
+				addSplit(byFile[t.file], c.Record.ID, c.Record.Split)
 			}
-			all.Files = append(all.Files, file)
+			all.Files = append(all.Files, t.file)
 		}
-		all.ids[source] = byFile[file]
+		ids := map[string]manifests.Split{}
+		for _, t := range texts {
+			for id, split := range byFile[t.file] {
+				addSplit(ids, id, split)
+			}
+		}
+		all.ids[source] = ids
 	}
 	return all, nil
+}
+
+// addSplit notes the split of an id, "" for one that is in both.
+func addSplit(ids map[string]manifests.Split, id string, split manifests.Split) {
+	if was, ok := ids[id]; ok && was != split {
+		split = ""
+	}
+	ids[id] = split
 }
 
 // IDs returns the splits of the pictures of each source that lies in an export, by id: "" for an id that is in both splits.
@@ -200,16 +216,36 @@ func carryFile(source string) string {
 	return ""
 }
 
+// A carryText is a CarryFile, or what an archive holds of one.
+type carryText struct {
+	file string
+	data []byte
+}
+
+// carryTexts reads the CarryFiles of the export that a source lies in or, of an archive, those that it holds.
+func carryTexts(source string) (out []carryText, err error) {
+	for i, data := range carriedIn(source) {
+		name := source + "!" + CarryFile
+		if i > 0 {
+			name += fmt.Sprintf(" (%d)", i+1)
+		}
+		out = append(out, carryText{name, data})
+	}
+	if file := carryFile(source); len(out) == 0 && file != "" {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, carryText{file, data})
+	}
+	return out, nil
+}
+
 // maxCarryLine bounds a line of a CarryFile, in bytes.
 const maxCarryLine = 16 << 20
 
-func readCarried(file string) (all []*carried, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
+func readCarried(t carryText) (all []*carried, err error) {
+	file, lines := t.file, bufio.NewScanner(bytes.NewReader(t.data))
 	lines.Buffer(nil, maxCarryLine)
 	n := 0
 	for lines.Scan() {
