@@ -18,7 +18,7 @@ type Trainer struct {
 	Alike   Alike  // which images of Source are parted by no fold
 	Seed    uint64 // of the paper's sampling
 	Workers int
-	// Checkpoints keep the trees of the models that are trained; nil keeps none.
+	// Checkpoints keep the trees of the models that are trained, and the iterative fits that are done; nil keeps none.
 	Checkpoints Checkpoints
 	// Loss sees the training loss after every tree, or iteration, before progress does, of the parts of a model. nil sees none.
 	Loss func(part Part, loss float64)
@@ -210,8 +210,13 @@ func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func
 		m.Seconds += (spent - time.Since(start)).Seconds() // what was made for an earlier model counts
 		return err
 	case Pseudolikelihood:
-		l, rep := regress.Pseudolikelihood(&d.Data, o.kind(), o.Options, it)
-		m.Model.Node, m.Model.Edge, m.Iterations = linear(l.Unary), linear(l.Pair), []regress.Iterations{rep}
+		start := time.Now()
+		got, spent := t.once(ctx, "regressors", m, d, func() fitted {
+			l, rep := regress.Pseudolikelihood(&d.Data, o.kind(), o.Options, it)
+			return fitted{[]*regress.Linear{l.Unary, l.Pair}, rep}
+		})
+		m.Model.Node, m.Model.Edge, m.Iterations = linear(got.Fits[0]), linear(got.Fits[1]), []regress.Iterations{got.Report}
+		m.Seconds += (spent - time.Since(start)).Seconds()
 	}
 	return ctx.Err()
 }

@@ -46,7 +46,7 @@ parts, each is predicted by models that were trained without it, and the table i
 settings with it. --folds-file keeps the parts; a file that lists some images under fold 0 is a fixed split.
 
 Trees are kept in .work/checkpoints of the data set until the table is done, as train keeps them: interrupted or killed, the same
-command goes on with the tree at hand. The other models are trained again.
+command goes on with the tree at hand. So are the parts of baselines that are done; linear models are trained again.
 
 With --scenes DIR, a tree in the layout of Stanford Background (images/*.jpg, labels/*.regions.txt), the table is the
 paper's Table 1: any number of labels, five folds that a file keeps, pixel accuracy with its standard deviation. Frames of

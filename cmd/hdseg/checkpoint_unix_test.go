@@ -105,7 +105,7 @@ func TestTrainGoesOn(t *testing.T) {
 			continue
 		}
 		said, code := endWhen(t, end.sig, dir, end.parts, append(args, x)...)
-		if end.sig != syscall.SIGKILL && (code != exitInterrupted || !strings.Contains(said, "the trees so far are kept")) {
+		if end.sig != syscall.SIGKILL && (code != exitInterrupted || !strings.Contains(said, "what was trained so far is kept")) {
 			t.Errorf("%v: exit %d, said %q", end.sig, code, said)
 		}
 		if got := checkpoints(dir); len(got) < len(end.parts) {
@@ -156,7 +156,7 @@ func TestBenchGoesOn(t *testing.T) {
 		}
 		want := table(must(t, args...))
 		said, code := endWhen(t, syscall.SIGINT, kept, []string{"node"}, args...)
-		if code != exitInterrupted || !strings.Contains(said, "the trees so far are kept") {
+		if code != exitInterrupted || !strings.Contains(said, "what was trained so far is kept") {
 			t.Errorf("%q: exit %d, said %q", more, code, said)
 		}
 		if got := table(must(t, args...)); !reflect.DeepEqual(got, want) {
@@ -207,7 +207,7 @@ func TestTrainOtherCheckpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, said, code := hdseg(t, append(args, "--json")...)
-	if code != exitDone || strings.Count(said, "warning:") != 1 || !strings.Contains(said, files[0]+": cannot be used, these trees are trained again") || !strings.Contains(out, "cannot be used") {
+	if code != exitDone || strings.Count(said, "warning:") != 1 || !strings.Contains(said, files[0]+": cannot be used, this part is trained again") || !strings.Contains(out, "cannot be used") {
 		t.Errorf("cut in half: exit %d, said %q", code, said)
 	}
 	if got := checkpoints(dir); len(got) > 0 {

@@ -46,7 +46,7 @@ trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood.
 time that remains. Trees are kept in FILE.features-KEY.checkpoint, FILE.node-KEY.checkpoint and FILE.edge-KEY.checkpoint, with
 train.choose in FILE.choose-..., until the model is written: after every minute, when a part is done, and on Ctrl-C, SIGTERM or a
 terminal that hangs up. The same command goes on from them to the same model, after kill -9 too. KEY is of data and settings:
-checkpoints of others are told of, stay and are not used. The baselines start again.
+checkpoints of others are told of, stay and are not used. Of the baselines parts that are done are kept, the one at hand starts again.
 
 On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
 --statistics trains linear models from the sum: the same bytes as without parts.`,
@@ -194,8 +194,8 @@ func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, 
 func afterTraining(keep *pipeline.Checkpoints) func() string {
 	return func() string {
 		if keep.Kept() {
-			return "the trees so far are kept, and the same command continues from them"
+			return "what was trained so far is kept, and the same command continues from it"
 		}
-		return "no trees were made that are kept: the same command trains again from the start"
+		return "nothing was trained that is kept: the same command trains again from the start"
 	}
 }

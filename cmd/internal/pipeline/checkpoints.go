@@ -63,7 +63,7 @@ func (c *Checkpoints) Load(part, key string) []byte {
 	name := c.name(part, key)
 	data, err := os.ReadFile(name)
 	if c.names[name] = err == nil; err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.warn(fmt.Sprintf("%s: cannot be read, these trees are trained again: %v", name, err))
+		c.warn(fmt.Sprintf("%s: cannot be read, this part is trained again: %v", name, err))
 	}
 	if c.strange {
 		c.tellStrange(part)
@@ -106,7 +106,7 @@ func (c *Checkpoints) Save(part, key string, data []byte) {
 		c.names[name] = true
 	} else if !c.failed {
 		c.failed = true
-		c.warn(fmt.Sprintf("%s: cannot be written, an interruption loses these trees: %v", name, err))
+		c.warn(fmt.Sprintf("%s: cannot be written, an interruption loses this part: %v", name, err))
 	}
 }
 
@@ -116,7 +116,7 @@ func (c *Checkpoints) Damaged(part, key string, why error) {
 	defer c.mu.Unlock()
 	name := c.name(part, key)
 	c.names[name] = false
-	c.warn(fmt.Sprintf("%s: cannot be used, these trees are trained again: %v", name, why))
+	c.warn(fmt.Sprintf("%s: cannot be used, this part is trained again: %v", name, why))
 }
 
 // Kept tells whether trees of this process's trainings are in files.
