@@ -30,11 +30,11 @@ func acceptHead(h *head) error {
 	return nil
 }
 
-// acceptObjects fails if an image or mask would lie elsewhere than below images/ and masks/.
+// acceptObjects fails if an image or mask would be hidden. That all lie below images/ and masks/ reading the manifest has shown.
 func acceptObjects(list []object) error {
 	for _, o := range list {
-		if top, _, ok := strings.Cut(o.path, "/"); !ok || top != "images" && top != "masks" || hidden(o.path) || path.Clean(o.path) != o.path {
-			return fmt.Errorf("it names the file %q, want one in images or masks: nothing is written", o.path)
+		if hidden(o.path) {
+			return fmt.Errorf("it names the file %q, want none that begins with a dot: nothing is written", o.path)
 		}
 	}
 	return nil
@@ -43,7 +43,7 @@ func acceptObjects(list []object) error {
 // accept fails if a pull would replace what is here and not the data set's own.
 func (p *pull) accept(h *head) error {
 	index := filepath.Join(p.s.Dir(), filepath.FromSlash(h.Name)+".yaml")
-	data, err := readRegular(index)
+	data, err := readIf(p.s, h.Name+".yaml")
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (p *pull) accept(h *head) error {
 		}
 	}
 	sums := filepath.Join(p.s.Dir(), manifests.SumsFile)
-	if data, err = readRegular(sums); err != nil {
+	if data, err = readIf(p.s, manifests.SumsFile); err != nil {
 		return err
 	}
 	if !ownSums(data) {
@@ -95,7 +95,7 @@ func (p *pull) acceptFiles(f Files) error {
 		return nil
 	}
 	index := filepath.Join(p.s.Dir(), filepath.FromSlash(f.Index))
-	data, err := readRegular(index)
+	data, err := readIf(p.s, f.Index)
 	if err != nil {
 		return err
 	}
@@ -129,16 +129,13 @@ func ownSums(data []byte) bool {
 	return err == nil
 }
 
-// readRegular reads a file; nil if it is not there.
-func readRegular(name string) ([]byte, error) {
-	if err := regular(name); errors.Is(err, fs.ErrNotExist) {
+// readIf reads a file; nil if it is not there.
+func readIf(s *manifests.Store, p string) ([]byte, error) {
+	data, err := s.Read(p, "")
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
-		return nil, err
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("remote: %w", err)
+		return nil, fmt.Errorf("remote: %s: %w", s.Dir(), err)
 	}
 	return data, nil
 }
@@ -154,7 +151,7 @@ func regular(name string) error {
 
 func regularStat(name string, st fs.FileInfo) error {
 	if !st.Mode().IsRegular() {
-		return fmt.Errorf("remote: %s: not a regular file", name)
+		return fmt.Errorf("remote: %s: is no regular file (%v)", name, st.Mode().Type())
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func otherIndexes(s *manifests.Store, names []string) (others []string, err erro
 		case d.IsDir() || d.Name() == ShardIndex || !isIndex(rel) || regular(file) != nil || slices.Contains(names, strings.TrimSuffix(rel, ".yaml")):
 			return nil
 		}
-		data, err := readRegular(file)
+		data, err := readIf(s, rel)
 		if err != nil {
 			return err
 		}

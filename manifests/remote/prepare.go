@@ -3,9 +3,7 @@ package remote
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -65,9 +63,6 @@ func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 
 // load reads a manifest of the store, or of the records that are chosen.
 func (p *push) load(s *manifests.Store, name string) (*set, error) {
-	if err := regularParts(s, name); err != nil {
-		return nil, err
-	}
 	m, digest, err := manifests.Read(s, name)
 	if err != nil {
 		return nil, err
@@ -113,32 +108,6 @@ func mergeSums(a, b []byte) []byte {
 	lines := slices.Collect(strings.Lines(string(a) + string(b)))
 	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[2*sha256.Size:], b[2*sha256.Size:]) })
 	return []byte(strings.Join(slices.Compact(lines), ""))
-}
-
-// regularParts fails if the index or a part is there and not a regular file. What else is wrong with them reading says.
-func regularParts(s *manifests.Store, name string) error {
-	index, err := s.Path(name + ".yaml")
-	if err != nil {
-		return err
-	}
-	data, err := readRegular(index)
-	if err != nil {
-		return err
-	}
-	h, err := parseHead(data)
-	if err != nil {
-		return nil
-	}
-	for _, c := range h.pieces() {
-		file, err := s.Path(c.Path)
-		if err != nil {
-			return err
-		}
-		if err := regular(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }
 
 // trust reads which objects the manifest that is there names: whoever wrote it had sent them.

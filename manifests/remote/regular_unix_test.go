@@ -34,7 +34,7 @@ func TestPipes(t *testing.T) {
 		}
 		refused := func(what string, err error) {
 			t.Helper()
-			if err == nil || !strings.Contains(err.Error(), filepath.Base(names[0])+": not a regular file") {
+			if err == nil || !strings.Contains(err.Error(), filepath.Base(names[0])+": is no regular file") {
 				t.Errorf("%s: %s: got %v", what, pattern, err)
 			}
 		}
