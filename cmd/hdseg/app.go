@@ -39,7 +39,7 @@ func (a *app) warn(line string) {
 		a.line.clear()
 	}
 	a.said = append(a.said, line)
-	fmt.Fprintln(a.stderr, "warning:", line)
+	fmt.Fprintln(printable{a.stderr}, "warning:", line)
 }
 
 func (a *app) rootCommand() *cobra.Command {

@@ -56,7 +56,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		if i == 0 {
 			line = "error: " + line
 		}
-		fmt.Fprintln(stderr, line)
+		fmt.Fprintln(printable{stderr}, line)
 	}
 	if usage {
 		fmt.Fprintln(stderr, "hint: hdseg help lists the commands; hdseg COMMAND --help shows flags and examples")

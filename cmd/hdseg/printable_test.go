@@ -66,3 +66,10 @@ func TestNamesAndEmptyChoices(t *testing.T) {
 	}
 	fails("other.yaml: ", append(at, "annotate", "import", "-i", in, "--masks", t.TempDir(), "--by", "Ann", "-o", filepath.Join(dir, "other.yaml"))...)
 }
+
+// What the user names, and what went wrong with it, reaches the terminal as text.
+func TestErrorsPrintable(t *testing.T) {
+	if _, stderr, code := hdseg(t, "check", filepath.Join(t.TempDir(), "a\x1b[31m.yaml")); code != exitError || strings.Contains(stderr, "\x1b") || !strings.Contains(stderr, `a\x1b[31m.yaml`) {
+		t.Errorf("exit %d: %q", code, stderr)
+	}
+}
