@@ -59,7 +59,10 @@ func TestBenchJoin(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, "bench", "--json", "--join", "linear.json", "trees.json")), &got); err != nil || len(got.Tables) != 1 || len(got.Tables[0].Rows) != 2 || len(got.Differences) != 1 {
 		t.Errorf("JSON: got %v, %+v", err, got)
 	}
-	for name, text := range map[string]string{"empty.json": "", "list.json": "[]", "other.json": "{}", "scenes.json": `{"folds_file": "f", "rows": [{}]}`} {
+	for name, text := range map[string]string{"empty.json": "", "list.json": "[]", "other.json": "{}", "scenes.json": `{"folds_file": "f", "rows": [{}]}`,
+		"tier.json":   `{"rows": [{"tiers": ["manual@zzz"], "model": "linear", "terms": "unary", "balance": "paper"}], "oracle": {"class": "horse"}}`,
+		"null.json":   `{"rows": [null], "oracle": {"class": "horse"}}`,
+		"oracle.json": `{"rows": [{"tiers": ["manual"], "model": "linear", "terms": "unary", "balance": "paper"}]}`} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -77,6 +80,9 @@ func TestBenchJoin(t *testing.T) {
 		{[]string{"--join", "list.json"}, exitError, "list.json: want the JSON"},
 		{[]string{"--join", "other.json"}, exitError, "holds no rows"},
 		{[]string{"--join", "scenes.json"}, exitError, "table of scenes"},
+		{[]string{"--join", "tier.json"}, exitError, `row 0: tiers "manual@zzz"`},
+		{[]string{"--join", "null.json"}, exitError, "row 0: "},
+		{[]string{"--join", "oracle.json"}, exitError, "no oracle row"},
 		{[]string{"--join", "none.json"}, exitError, "no such file"},
 		{[]string{"--join", "linear.json", "--html", filepath.Join("dog.json", "x.html")}, exitError, "dog.json"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
@@ -58,6 +59,16 @@ func readTable(name string) (*tableFile, error) {
 	}
 	if t.Bench == nil || len(t.Rows) == 0 {
 		return nil, fmt.Errorf("%s: holds no rows: want the JSON of hdseg bench or report/bench.json", name)
+	}
+	for i, r := range slices.Concat(t.Rows, t.OtherBalances) {
+		key := lscrf.Mix(r.Tiers).Key()
+		o := lscrf.BenchOptions{Tiers: []string{key}, Models: []string{r.Model}, Terms: []string{r.Terms}, Balances: []string{r.Balance}, Samples: 1}
+		if err := o.Validate(); err != nil {
+			return nil, fmt.Errorf("%s: row %d: %w", name, i, err)
+		}
+	}
+	if t.Oracle.Class == "" {
+		return nil, fmt.Errorf("%s: holds no oracle row with a class: want the JSON of hdseg bench or report/bench.json", name)
 	}
 	return &t, nil
 }

@@ -34,11 +34,8 @@ func SameTruth(old *lscrf.Bench, test []string, counts lscrf.Counts, truth manif
 	a, b := shared(test, counts, old.Test, old.Oracle.Counts)
 	other := 0
 	for i := range a {
-		for t := range a[i].Labels {
-			if a[i].Truth(t) != b[i].Truth(t) {
-				other++
-				break
-			}
+		if !sameTruth(a[i], b[i]) {
+			other++
 		}
 	}
 	if other > 0 {

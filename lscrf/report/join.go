@@ -39,6 +39,8 @@ func join(to, b *lscrf.Bench) error {
 	switch {
 	case !slices.Equal(to.Test, b.Test):
 		return fmt.Errorf("the tables were measured on other images, or on images in another order: %d and %d", len(to.Test), len(b.Test))
+	case len(b.Oracle.Counts) != len(b.Test):
+		return fmt.Errorf("the oracle row has counts of %d images, want %d", len(b.Oracle.Counts), len(b.Test))
 	case to.Made.Manifest != b.Made.Manifest:
 		return fmt.Errorf("the tables were made from different manifests: %s and %s (hdseg bench --compare tells what changed)", to.Made.Manifest, b.Made.Manifest)
 	case to.Made.Seed != b.Made.Seed:
@@ -53,6 +55,9 @@ func join(to, b *lscrf.Bench) error {
 	for _, r := range slices.Concat(b.Rows, b.OtherBalances) {
 		if len(r.Counts) != len(b.Test) {
 			return fmt.Errorf("%s has counts of %d images, want %d: nothing can be tested", rowName(r), len(r.Counts), len(b.Test))
+		}
+		if !slices.EqualFunc(r.Counts, b.Oracle.Counts, sameTruth) {
+			return fmt.Errorf("%s was measured with other masks than the oracle row beside it", rowName(r))
 		}
 		all := slices.Concat(to.Rows, to.OtherBalances)
 		if slices.ContainsFunc(all, func(o lscrf.Row) bool { return fullName(o) == fullName(r) }) {
@@ -75,6 +80,16 @@ func join(to, b *lscrf.Bench) error {
 		}
 	}
 	return nil
+}
+
+// sameTruth tells whether two labelings are of pictures whose labels have equal areas.
+func sameTruth(a, b *metric.Confusion) bool {
+	for t := range min(a.Labels, b.Labels) {
+		if a.Truth(t) != b.Truth(t) {
+			return false
+		}
+	}
+	return a.Labels == b.Labels
 }
 
 // sameCounts tells whether two labelings have equal confusions.

@@ -79,6 +79,8 @@ func TestJoinRefusesWhatDoesNotBelongTogether(t *testing.T) {
 		"different seeds":     func(b *lscrf.Bench) { b.Made.Seed = 7 },
 		"other superpixels":   func(b *lscrf.Bench) { c := b.Oracle.Counts[3].N; c[0], c[1] = c[0]-1, c[1]+1 },
 		"other masks":         func(b *lscrf.Bench) { b.Oracle.Counts[3].N[0]++ },
+		"counts of 9 images":  func(b *lscrf.Bench) { b.Oracle.Counts = b.Oracle.Counts[1:] },
+		"than the oracle row": func(b *lscrf.Bench) { b.Rows[2].Counts[4].N[0]++ },
 		"counts of 0 images":  func(b *lscrf.Bench) { b.Rows[1].Counts = nil },
 		"two tables have a row manual, linear, unary, balance paper": func(b *lscrf.Bench) { b.Rows[0].Model = lscrf.Linear },
 	} {
