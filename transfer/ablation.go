@@ -22,6 +22,7 @@ type Piece struct {
 var Pieces = []Piece{
 	{Name: "nearest-neighbor prior", set: func(o *Options, full Options) {
 		o.Pool.Vote, o.ClassModel, o.Lean, o.Proposals, o.Staged = pool.VoteNearest, false, false, false, false
+		o.SecondLook = false // masks are the same without
 		o.Cut.ColorWeight, o.Cut.Gamma, o.Cut.Domain = 0, 0, cut.Pixels
 		o.SceneCut.ColorWeight, o.SceneCut.Gamma, o.SceneCut.Domain = 0, 0, cut.Pixels
 	}},
@@ -35,6 +36,7 @@ var Pieces = []Piece{
 	{Name: "+ object proposals", only: manifests.Label, set: func(o *Options, full Options) { o.Proposals = true }},
 	{Name: "+ staged sources", only: manifests.Label, set: func(o *Options, full Options) {
 		o.Proposals, o.Staged = full.Proposals, full.Staged // proposals stay only where they are asked for
+		o.SecondLook = full.SecondLook
 	}},
 	{Name: "superpixels for pixels", set: func(o *Options, full Options) { o.Cut.Domain, o.SceneCut.Domain = cut.Superpixels, cut.Superpixels }},
 	{Name: "superpixels, rough borders", set: func(o *Options, full Options) { o.Cut.BandPx, o.SceneCut.BandPx = 0, 0 }},

@@ -21,6 +21,7 @@ type expert struct {
 	ridge  *pool.Ridge
 	model  *appearance.Model // nil without ClassModel, or with too few sources to learn one
 	finder *finder           // of the label tier; nil without Proposals, or with too few sources to learn one
+	second *expert           // of the label tier: one of boxes, without a grader; nil without SecondLook
 	grader *grader
 	digest manifests.Digest
 }
@@ -39,7 +40,7 @@ func window(im *raster.RGB, r image.Rectangle, p pool.Prior) appearance.Window {
 	return appearance.Window{Image: im, Box: r, Prior: p.Soft, Size: p.Size, Cut: pool.Touches(im, r)}
 }
 
-// sceneOptions returns the options of the model for a tier.
+// modelOf returns the options of the model for a tier.
 func (o Options) modelOf(t manifests.Tier) appearance.Options {
 	if t == manifests.BBox {
 		return o.Appearance
@@ -60,14 +61,21 @@ type learner struct {
 
 // ticks is how often learn ticks.
 func (l *learner) ticks(sources []source) int {
+	n := 3
 	if l.finds() {
-		return 4 * len(sources)
+		n++
 	}
-	return 3 * len(sources)
+	if l.looks() {
+		n += 2
+	}
+	return n * len(sources)
 }
 
 // finds tells whether the tier is searched for objects.
 func (l *learner) finds() bool { return l.tier == manifests.Label && l.o.Proposals }
+
+// looks tells whether what the tier finds is looked at again as if it were boxed.
+func (l *learner) looks() bool { return l.tier == manifests.Label && l.o.SecondLook }
 
 // learn makes the expert of sources, or recalls it: it is kept in the store's .work folder, so that a run that was killed,
 // or each of several shards, does not learn it again.
@@ -105,20 +113,24 @@ type assembly struct {
 	good    []source
 	group   []int // per source; see groupsOf
 	groups  int   // how many
+	second  *assembly
 	trained *appearance.Trained
 	found   *proposal.Trained
 }
 
-// without returns an expert whose models have not seen the group of source i. Its pools have; see source.isSource.
-func (a *assembly) without(i int) *expert {
+// without returns an expert whose models have not seen a group. Its pools have; see source.isSource.
+func (a *assembly) without(group int) *expert {
 	e := *a.expert
 	if a.trained != nil {
-		e.model = a.trained.Without(a.group[i])
+		e.model = a.trained.Without(group)
 	}
 	if a.found != nil {
 		f := *e.finder
-		f.model = a.found.Without(a.group[i])
+		f.model = a.found.Without(group)
 		e.finder = &f
+	}
+	if a.second != nil {
+		e.second = a.second.without(group)
 	}
 	return &e
 }
@@ -131,7 +143,7 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 	if e.pool, a.good, err = l.gather(ctx, all); err != nil {
 		return nil, err
 	}
-	a.group, a.groups = groupsOf(a.good)
+	a.group, a.groups = groupsOf(all, a.good)
 	if e.ridge, err = e.pool.Fit(); err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
@@ -142,9 +154,19 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 		e.model = a.trained.Model
 	}
 	if l.finds() {
-		err = l.find(ctx, a)
+		if err = l.find(ctx, a); err != nil {
+			return nil, err
+		}
 	}
-	return a, err
+	if l.looks() {
+		boxed := *l
+		boxed.tier, boxed.skips = manifests.BBox, nil // l has them
+		if a.second, err = boxed.assemble(ctx, all); err != nil {
+			return nil, err
+		}
+		e.second = a.second.expert
+	}
+	return a, nil
 }
 
 // train learns the class model, nil without ClassModel or with too few sources.
@@ -213,18 +235,66 @@ type expertFile struct {
 	Model  []byte // empty for none
 	Found  []byte // the finder's pool and model; both empty for none
 	Finder []byte
-	Grader *grader
+	Second *expertFile `json:",omitempty"`
+	Grader *grader     `json:",omitempty"` // not of a second one
 	Skips  []manifests.Skip
 }
 
-func (l *learner) keep(key string, e *expert) error {
-	f := expertFile{Pool: e.pool.Encode(), Grader: e.grader, Skips: l.skips}
+func (e *expert) file() *expertFile {
+	f := &expertFile{Pool: e.pool.Encode(), Grader: e.grader}
 	if e.model != nil {
 		f.Model = e.model.Encode()
 	}
 	if e.finder != nil {
 		f.Found, f.Finder = e.finder.pool.Encode(), e.finder.model.Encode()
 	}
+	if e.second != nil {
+		f.Second = e.second.file()
+	}
+	return f
+}
+
+// expert returns what file wrote of an expert of a tier but for its grader. Its error is that the file is torn, or of another version.
+func (f *expertFile) expert(o Options, t manifests.Tier) (*expert, error) {
+	e := &expert{o: o, tier: t, grader: f.Grader}
+	var err error
+	if e.pool, e.ridge, err = decodePool(f.Pool); err != nil {
+		return nil, err
+	}
+	if len(f.Model) > 0 {
+		if e.model, err = appearance.Decode(f.Model, o.modelOf(t)); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.Finder) > 0 {
+		e.finder = &finder{}
+		if e.finder.pool, e.finder.ridge, err = decodePool(f.Found); err != nil {
+			return nil, err
+		}
+		if e.finder.model, err = proposal.Decode(f.Finder, o.Proposal); err != nil {
+			return nil, err
+		}
+	}
+	if f.Second != nil {
+		if e.second, err = f.Second.expert(o, manifests.BBox); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+func decodePool(data []byte) (*pool.Pool, *pool.Ridge, error) {
+	p, err := pool.Decode(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := p.Fit()
+	return p, r, err
+}
+
+func (l *learner) keep(key string, e *expert) error {
+	f := e.file()
+	f.Skips = l.skips
 	data, err := json.Marshal(f)
 	if err != nil {
 		return fmt.Errorf("transfer: expert: %w", err)
@@ -238,34 +308,15 @@ func (l *learner) recall(key string) (*expert, bool, error) {
 	if !ok || err != nil {
 		return nil, false, err
 	}
-	e := &expert{o: l.o, tier: l.tier, digest: manifests.Sum(data)}
 	var f expertFile
-	if err := json.Unmarshal(data, &f); err != nil {
+	if json.Unmarshal(data, &f) != nil || f.Grader == nil || !f.Grader.valid() {
 		return nil, false, nil // torn, or of another version; it is learned again
 	}
-	if e.pool, err = pool.Decode(f.Pool); err != nil || f.Grader == nil || !f.Grader.valid() {
+	e, err := f.expert(l.o, l.tier)
+	if err != nil {
 		return nil, false, nil
 	}
-	if len(f.Model) > 0 {
-		if e.model, err = appearance.Decode(f.Model, l.o.modelOf(l.tier)); err != nil {
-			return nil, false, nil
-		}
-	}
-	if e.ridge, err = e.pool.Fit(); err != nil {
-		return nil, false, fmt.Errorf("transfer: %w", err)
-	}
-	if len(f.Finder) > 0 {
-		e.finder = &finder{}
-		if e.finder.pool, err = pool.Decode(f.Found); err != nil {
-			return nil, false, nil
-		}
-		if e.finder.model, err = proposal.Decode(f.Finder, l.o.Proposal); err != nil {
-			return nil, false, nil
-		}
-		if e.finder.ridge, err = e.finder.pool.Fit(); err != nil {
-			return nil, false, fmt.Errorf("transfer: %w", err)
-		}
-	}
-	e.grader, l.skips = f.Grader, f.Skips
+	e.digest = manifests.Sum(data)
+	l.skips = f.Skips
 	return e, true, nil
 }

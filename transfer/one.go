@@ -96,6 +96,9 @@ func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func
 	}
 	res := cut.Segment(im, belief, fixed, energy)
 	out := draft{mask: res.Mask, status: res.Status, signs: signs(im, soft, fixed, &res, guesses)}
+	if e.second != nil {
+		out.signs[secondSure] = e.second.sureOf(im, res.Mask, exclude)
+	}
 	if len(votes) == 0 && out.status == "" { // what comes out is the picture's doing alone
 		out.status = cut.StatusNoPrior
 	}

@@ -29,6 +29,7 @@ type Options struct {
 	Proposal      proposal.Options   `yaml:"proposal"`      // the windows
 	SceneWeight   float64            `yaml:"sceneWeight"`   // factor of the whole picture's log odds where windows vote too, 0..; default 0.7 (ours)
 	WindowWeight  float64            `yaml:"windowWeight"`  // factor of the windows' log odds, 0..; default 0.4 (ours)
+	SecondLook    bool               `yaml:"secondLook"`    // the predicted IoU of the label tier also asks the method of the bbox tier about the objects that were found; default true (ours)
 	Lean          bool               `yaml:"lean"`          // the label tier divides figure from ground where the expected IoU is largest, not at a half; default true (Nowozin 2014)
 }
 
@@ -40,7 +41,7 @@ func Defaults() Options {
 	sceneCut.Gamma = 15
 	return Options{
 		Pool: pool.Defaults(), ClassModel: true, Appearance: appearance.Defaults(), Scene: scene, ModelWindows: 1000,
-		Staged: true, SourceQuality: 0.75, StagedSources: 500, Cut: cut.Defaults(), SceneCut: sceneCut, Lean: true,
+		Staged: true, SourceQuality: 0.75, StagedSources: 500, Cut: cut.Defaults(), SceneCut: sceneCut, SecondLook: true, Lean: true,
 		Proposals: false, Proposal: proposal.Defaults(), SceneWeight: 0.7, WindowWeight: 0.4,
 	}
 }

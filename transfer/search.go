@@ -105,7 +105,7 @@ func (l *learner) find(ctx context.Context, a *assembly) error {
 		if i%every != 0 {
 			return out, nil
 		}
-		soft := a.without(i).guess(im, image.Rect(0, 0, im.Width, im.Height), s.isSource).soft
+		soft := a.without(a.group[i]).guess(im, image.Rect(0, 0, im.Width, im.Height), s.isSource).soft
 		out.sample = proposal.NewSample(sceneOf(im, soft, l.o), objects, a.group[i], o)
 		return out, nil
 	}, func(i int, s *object, err error) error {

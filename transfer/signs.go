@@ -7,8 +7,11 @@ import (
 	"hdseg/transfer/cut"
 )
 
-// signCount is how many signs there are.
-const signCount = 6
+// signCount is how many signs there are; secondSure is the last.
+const (
+	signCount  = 7
+	secondSure = 6
+)
 
 // signs returns what a mask's IoU is predicted from, signCount values in 0..1, chosen by cross-validation on VOC (see BENCHMARKS.md):
 //
@@ -18,18 +21,17 @@ const signCount = 6
 //	how surely the colour models tell the figure's pixels from ground
 //	the IoU of the mask and the prior's, mean over the windows
 //	the share of the windows' sides that the figure reaches
+//	how far from a half probabilities are for a second look at the label tier's objects (see sureOf), which the caller adds; else 0
 //
 // soft are the probabilities as they were before the label tier's lean.
 func signs(im *raster.RGB, soft []float32, fixed *raster.Mask, res *cut.Result, guesses []guess) []float64 {
-	var inFigure, all, figure, free, sure, unsure float64
+	var inFigure, all, figure, unsure float64
 	for i, f := range fixed.Pix {
 		if f != raster.Void {
 			continue
 		}
 		p := float64(soft[i])
-		free++
 		all += p
-		sure += math.Abs(2*p - 1)
 		if p > 0.25 && p < 0.75 {
 			unsure++
 		}
@@ -45,8 +47,8 @@ func signs(im *raster.RGB, soft []float32, fixed *raster.Mask, res *cut.Result, 
 	}
 	n := float64(len(guesses))
 	return []float64{
-		inFigure / max(figure+all-inFigure, 1e-9), sure / max(free, 1), unsure / max(unsure+figure, 1),
-		colorSure(im, fixed, res, figure), priorAgrees / n, reach / n,
+		inFigure / max(figure+all-inFigure, 1e-9), sureness(soft, fixed), unsure / max(unsure+figure, 1),
+		colorSure(im, fixed, res, figure), priorAgrees / n, reach / n, 0,
 	}
 }
 

@@ -23,7 +23,7 @@ func TestSigns(t *testing.T) {
 	if len(got) != signCount {
 		t.Fatalf("got %d signs, want %d", len(got), signCount)
 	}
-	for i, want := range []float64{1.5 / 2.7, 0.4, 2. / 4, 0, 1. / 2, 3. / 4} {
+	for i, want := range []float64{1.5 / 2.7, 0.4, 2. / 4, 0, 1. / 2, 3. / 4, 0} {
 		if math.Abs(got[i]-want) > 1e-6 {
 			t.Errorf("sign %d: got %g, want %g", i, got[i], want)
 		}

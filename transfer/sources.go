@@ -30,17 +30,19 @@ func groupOf(alike map[string]string, id string) string {
 	return id
 }
 
-// groupsOf returns, per source, the index of the first of its group, and how many groups there are.
-func groupsOf(all []source) (group []int, count int) {
-	first := map[string]int{}
+// groupsOf returns, per source that could be read, a number of its group, which depends on all sources alone, and how many groups there are.
+func groupsOf(all, good []source) (group []int, count int) {
+	number, seen := map[string]int{}, map[int]bool{}
 	for i, s := range all {
-		g := s.group()
-		if _, ok := first[g]; !ok {
-			first[g] = i
+		if _, ok := number[s.group()]; !ok {
+			number[s.group()] = i
 		}
-		group = append(group, first[g])
 	}
-	return group, len(first)
+	for _, s := range good {
+		g := number[s.group()]
+		group, seen[g] = append(group, g), true
+	}
+	return group, len(seen)
 }
 
 // sourcesOf returns the sources of a tier in the manifest's order: training records with a manual mask, and for the

@@ -61,7 +61,7 @@ func TestCopiesAreHeldOutTogether(t *testing.T) {
 		t.Fatalf("got groups %v, %d, want %v, 5", a.group, a.groups, want)
 	}
 	for _, i := range []int{1, 3, 6} {
-		if a.without(i).model != a.without(0).model || a.without(i).model == a.expert.model {
+		if a.without(a.group[i]).model != a.without(0).model || a.without(0).model == a.expert.model {
 			t.Errorf("source %d is not held out with the one that it is a copy of", i)
 		}
 		if !a.good[i].isSource("m0") || !a.good[0].isSource(a.good[i].record.ID) || a.good[i].isSource("m2") {
