@@ -37,6 +37,9 @@ func (s *Store) commit(last func() (files []*staged, gone []string, err error)) 
 		fmt.Fprintf(&text, "%s\t%s\n", filepath.Base(g.temp), filepath.ToSlash(final))
 	}
 	for _, p := range gone {
+		if _, err := s.Path(p); err != nil { // nor would it be a line
+			return err
+		}
 		fmt.Fprintf(&text, "\t%s\n", p)
 	}
 	j, err := stage(s.temp(), s.temp(), text.Bytes(), true)

@@ -112,6 +112,14 @@ func TestListedGone(t *testing.T) {
 	if sums[gone] != "" || s.has(gone) || sums[kept] == "" || sums["stages/t.yaml"] == "" || sums["other.yaml"] == "" || sums[m.Records[1].Masks[0].Path] == "" {
 		t.Errorf("got %v", sums)
 	}
+	for _, odd := range []string{"images/a\nb.jpg", "../out", "masks/a\tb.png"} { // a commit that could not be carried out is none
+		if _, err := WriteListed(s, "other", other, odd); err == nil {
+			t.Errorf("%q was taken", odd)
+		}
+	}
+	if _, err := OpenStore(s.Dir()); err != nil {
+		t.Fatal(err)
+	}
 	before, err := s.Read(SumsFile, "")
 	if err != nil {
 		t.Fatal(err)

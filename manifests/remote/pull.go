@@ -65,15 +65,32 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		}
 		return p.res, p.done()
 	}
+	var gone []string // with the last manifest, when nothing names them any more
 	for i, t := range sets {
-		if req.Delete && i == len(sets)-1 { // nothing names them then
-			p.res.Deleted = extra
+		if req.Delete && i == len(sets)-1 {
+			gone = slices.DeleteFunc(slices.Clone(extra), p.odd)
 		}
-		if p.res.Manifest, err = p.write(t, p.res.Deleted); err != nil {
+		if p.res.Manifest, err = p.write(t, gone); err != nil {
 			return nil, err
 		}
 	}
+	if req.Delete {
+		for _, name := range extra {
+			if p.odd(name) {
+				if err := os.Remove(filepath.Join(s.Dir(), filepath.FromSlash(name))); err != nil {
+					return nil, err
+				}
+			}
+		}
+		p.res.Deleted = extra
+	}
 	return p.res, p.done()
+}
+
+// odd tells of a name that no file of a data set can have, such as one with a line break: it is in no list, and no commit takes it.
+func (p *pull) odd(name string) bool {
+	_, err := p.s.Path(name)
+	return err != nil
 }
 
 type pull struct {

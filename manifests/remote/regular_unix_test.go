@@ -5,6 +5,7 @@ package remote
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,4 +53,35 @@ func TestPipes(t *testing.T) {
 		_, err = b.Pull(t.Context(), to, Request{Names: horseseg})
 		refused("pull", err)
 	}
+}
+
+// What a pull deletes may have any name that a file system takes: what no list can name goes too, and the folder stays one that opens.
+func TestDeleteOddNames(t *testing.T) {
+	srv := s3test.Start(t)
+	b := open(t, srv.URL, place)
+	s, digest := dataSet(t, 1, 100, 1)
+	mustPush(t, b, s, Request{})
+	odd := []string{"images/a\nb.png", "images/plain extra.png", "masks/back\\slash.png", "masks/t\tab.png", "masks/\xff.png"}
+	for _, p := range odd {
+		if err := os.WriteFile(filepath.Join(s.Dir(), p), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if res, err := b.Pull(t.Context(), s, Request{Names: horseseg, Delete: true, MaxDelete: 4}); err == nil || !there(filepath.Join(s.Dir(), odd[0])) {
+		t.Errorf("more than --max-delete: %+v, %v", res, err)
+	}
+	res, err := b.Pull(t.Context(), s, Request{Names: horseseg, Delete: true, MaxDelete: 5})
+	if err != nil || res.Manifest != digest || !slices.Equal(res.Deleted, odd) {
+		t.Errorf("got %+v, %v", res, err)
+	}
+	for _, p := range odd {
+		if there(filepath.Join(s.Dir(), p)) {
+			t.Errorf("%q is still there", p)
+		}
+	}
+	again, err := manifests.OpenStore(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked(t, again)
 }
