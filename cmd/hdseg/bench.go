@@ -131,6 +131,9 @@ together, and settings in which the runs differ are listed. Runs of a class need
 				return err
 			}
 			s.skip(skips)
+			if len(images) == 0 && split == manifests.Test {
+				s.Warnings = append(s.Warnings, noTest)
+			}
 			if split == manifests.Train {
 				if f, images, err = heldOut(images, t.Alike, folds, foldsFile, e.Seed); err != nil {
 					return err
@@ -193,6 +196,9 @@ together, and settings in which the runs differ are listed. Runs of a class need
 	cmd.Flags().IntVar(&folds, "cross-validate", 0, "measure on training images held out in so many `parts`, not on the test split")
 	return cmd
 }
+
+// noTest warns of a table without scores.
+const noTest = "no test record has a mask that can be scored: the table has no scores; --cross-validate measures on training images"
 
 // testSplit trains every model whose mix has images, and measures all on the same images; it returns the models beside
 // their measures, and why models are left out whose mix has too few images.

@@ -35,6 +35,9 @@ func (a *app) evaluateCommand() *cobra.Command {
 				return err
 			}
 			s.skip(skips)
+			if len(test) == 0 {
+				s.Warnings = append(s.Warnings, "no test record has a mask that can be scored: there are no scores")
+			}
 			if got, want := m.Class.Name, mod.Class; got != want && got != "" && want != "" {
 				s.Warnings = append(s.Warnings, fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it carries over", want, got))
 			}

@@ -152,7 +152,7 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 	}
 	switch {
 	case len(s.tiers) < 2:
-		r.Left = append(r.Left, fmt.Sprintf("weights and thresholds are left out: the training images have masks of %d tiers, want 2 or more", len(s.tiers)))
+		r.Left = append(r.Left, "weights and thresholds are left out: the training images have masks of fewer than two tiers")
 	case len(in.Manual) < o.Folds:
 		r.Left = append(r.Left, fmt.Sprintf("weights and thresholds are left out: %d training images have a manual mask, want %d or more, one for each fold", len(in.Manual), o.Folds))
 	default:
