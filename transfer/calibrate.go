@@ -93,7 +93,7 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := a.without(a.group[i]).propose(im, sourceWindows(mask, l.tier, l.o), s.isSource)
+		p := a.without(s).propose(im, sourceWindows(mask, l.tier, l.o), s.isSource)
 		return &graded{p.signs, iou(confusion(mask, p.mask))}, nil
 	}, func(i int, g *graded, err error) error {
 		l.tick()

@@ -111,16 +111,19 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 type assembly struct {
 	expert  *expert
 	good    []source
-	group   []int // per source; see groupsOf
-	groups  int   // how many
+	group   map[string]int // of good; see groupsOf
 	second  *assembly
 	trained *appearance.Trained
 	found   *proposal.Trained
 }
 
-// without returns an expert whose models have not seen a group. Its pools have; see source.isSource.
-func (a *assembly) without(group int) *expert {
+// without returns an expert whose models have not seen the group of a source. Its pools have; see source.isSource.
+func (a *assembly) without(s source) *expert {
 	e := *a.expert
+	group, ok := a.group[s.group()]
+	if !ok {
+		group = -1 // of a source that could not be used here
+	}
 	if a.trained != nil {
 		e.model = a.trained.Without(group)
 	}
@@ -130,7 +133,7 @@ func (a *assembly) without(group int) *expert {
 		e.finder = &f
 	}
 	if a.second != nil {
-		e.second = a.second.without(group)
+		e.second = a.second.without(s)
 	}
 	return &e
 }
@@ -143,7 +146,7 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 	if e.pool, a.good, err = l.gather(ctx, all); err != nil {
 		return nil, err
 	}
-	a.group, a.groups = groupsOf(all, a.good)
+	a.group = groupsOf(a.good)
 	if e.ridge, err = e.pool.Fit(); err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
@@ -172,7 +175,7 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 // train learns the class model, nil without ClassModel or with too few sources.
 func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, error) {
 	o, e, good := l.o.modelOf(l.tier), a.expert, a.good
-	if !l.o.ClassModel || a.groups < 2*o.Folds {
+	if !l.o.ClassModel || len(a.group) < 2*o.Folds {
 		return nil, nil
 	}
 	every := (e.pool.Len() + l.o.ModelWindows - 1) / l.o.ModelWindows // pictures; a mirrored window is no window of its own
@@ -180,7 +183,7 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 		every = (e.pool.Len()/2 + l.o.ModelWindows - 1) / l.o.ModelWindows
 	}
 	var samples []*appearance.Sample
-	seen := map[int]bool{} // groups
+	seen := map[string]bool{} // groups
 	err := manifests.Each(ctx, l.workers, len(good), func(ctx context.Context, i int) ([]*appearance.Sample, error) {
 		if i%every != 0 {
 			return nil, nil
@@ -192,14 +195,14 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 		var out []*appearance.Sample
 		for _, r := range sourceWindows(mask, l.tier, l.o) {
 			p := ask(e.pool, e.ridge, im, r, good[i].isSource)
-			out = append(out, appearance.NewSample(window(im, r, p), mask, a.group[i], o))
+			out = append(out, appearance.NewSample(window(im, r, p), mask, a.group[good[i].group()], o))
 		}
 		return out, nil
 	}, func(i int, s []*appearance.Sample, err error) error {
 		l.tick()
 		samples = append(samples, s...)
 		if len(s) > 0 {
-			seen[a.group[i]] = true
+			seen[good[i].group()] = true
 		}
 		return err
 	})

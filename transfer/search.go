@@ -80,7 +80,7 @@ func softOdds(p float32) float64 {
 // find learns the finder, of ModelWindows sources at most, and adds it to the assembly; not with too few sources.
 func (l *learner) find(ctx context.Context, a *assembly) error {
 	o := l.o.Proposal
-	if a.groups < 2*o.Folds {
+	if len(a.group) < 2*o.Folds {
 		return nil
 	}
 	type object struct {
@@ -90,7 +90,7 @@ func (l *learner) find(ctx context.Context, a *assembly) error {
 	f := &finder{pool: pool.New(l.o.Pool)}
 	every := (len(a.good) + l.o.ModelWindows - 1) / l.o.ModelWindows
 	var samples []*proposal.Sample
-	seen := map[int]bool{} // groups
+	seen := map[string]bool{} // groups
 	err := manifests.Each(ctx, l.workers, len(a.good), func(ctx context.Context, i int) (*object, error) {
 		s := a.good[i]
 		im, mask, err := s.load(l.store)
@@ -105,8 +105,8 @@ func (l *learner) find(ctx context.Context, a *assembly) error {
 		if i%every != 0 {
 			return out, nil
 		}
-		soft := a.without(a.group[i]).guess(im, image.Rect(0, 0, im.Width, im.Height), s.isSource).soft
-		out.sample = proposal.NewSample(sceneOf(im, soft, l.o), objects, a.group[i], o)
+		soft := a.without(s).guess(im, image.Rect(0, 0, im.Width, im.Height), s.isSource).soft
+		out.sample = proposal.NewSample(sceneOf(im, soft, l.o), objects, a.group[s.group()], o)
 		return out, nil
 	}, func(i int, s *object, err error) error {
 		l.tick()
@@ -115,7 +115,7 @@ func (l *learner) find(ctx context.Context, a *assembly) error {
 		}
 		if s.sample != nil {
 			samples = append(samples, s.sample)
-			seen[a.group[i]] = true
+			seen[a.good[i].group()] = true
 		}
 		f.pool.Append(s.pool)
 		return nil

@@ -48,7 +48,7 @@ func TestSecondLook(t *testing.T) {
 	if got, want := p.signs[secondSure], second.sureOf(im, p.mask, none); got != want || got == 0 {
 		t.Errorf("sign: got %g, want %g and not 0", got, want)
 	}
-	if w := a.without(a.group[0]); w.second.model == second.model {
+	if w := a.without(all[0]); w.second.model == second.model {
 		t.Error("a source's second look is by a model that has seen it")
 	}
 }

@@ -30,19 +30,15 @@ func groupOf(alike map[string]string, id string) string {
 	return id
 }
 
-// groupsOf returns, per source that could be read, a number of its group, which depends on all sources alone, and how many groups there are.
-func groupsOf(all, good []source) (group []int, count int) {
-	number, seen := map[string]int{}, map[int]bool{}
+// groupsOf numbers the groups of sources by the first of each.
+func groupsOf(all []source) map[string]int {
+	out := map[string]int{}
 	for i, s := range all {
-		if _, ok := number[s.group()]; !ok {
-			number[s.group()] = i
+		if _, ok := out[s.group()]; !ok {
+			out[s.group()] = i
 		}
 	}
-	for _, s := range good {
-		g := number[s.group()]
-		group, seen[g] = append(group, g), true
-	}
-	return group, len(seen)
+	return out
 }
 
 // sourcesOf returns the sources of a tier in the manifest's order: training records with a manual mask, and for the

@@ -2,7 +2,7 @@ package transfer
 
 import (
 	"context"
-	"slices"
+	"maps"
 	"testing"
 
 	"hdseg/manifests"
@@ -57,11 +57,11 @@ func TestCopiesAreHeldOutTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []int{0, 0, 2, 0, 4, 5, 0, 7}; !slices.Equal(a.group, want) || a.groups != 5 {
-		t.Fatalf("got groups %v, %d, want %v, 5", a.group, a.groups, want)
+	if want := map[string]int{"m0": 0, "m2": 2, "m4": 4, "m5": 5, "m7": 7}; !maps.Equal(a.group, want) {
+		t.Fatalf("got groups %v, want %v", a.group, want)
 	}
 	for _, i := range []int{1, 3, 6} {
-		if a.without(a.group[i]).model != a.without(0).model || a.without(0).model == a.expert.model {
+		if w := a.without(a.good[0]); a.without(a.good[i]).model != w.model || w.model == a.expert.model {
 			t.Errorf("source %d is not held out with the one that it is a copy of", i)
 		}
 		if !a.good[i].isSource("m0") || !a.good[0].isSource(a.good[i].record.ID) || a.good[i].isSource("m2") {
