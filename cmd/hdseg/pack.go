@@ -126,7 +126,7 @@ fault makes the exit code 1.`,
 			return a.checked(args[0], &checkResult{s, faults}, nil)
 		},
 	}
-	a.withIn(cmd)
+	cmd.Flags().StringVarP(&a.in, "in", "i", "", "manifest to compare with; default the records in the archives")
 	return cmd
 }
 

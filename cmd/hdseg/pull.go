@@ -69,7 +69,6 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 		return nil, err
 	}
 	h, below := &remoteSets{}, ""
-	var roots []string
 	for _, v := range list.DataSets {
 		switch {
 		case v.At != "":
@@ -81,18 +80,15 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 			h.shards = append(h.shards, v.Name)
 		default:
 			h.manifests = append(h.manifests, v.Name)
-			if !strings.Contains(v.Name, "/") {
-				roots = append(roots, v.Name)
-			}
 		}
 	}
 	deep := func(name string) int { return strings.Count(name, "/") }
 	slices.SortStableFunc(h.manifests, func(a, b string) int { return deep(b) - deep(a) })
 	if chosen := r.req.Choice.Splits != nil || r.req.Choice.Tiers != nil; chosen && r.name == "" {
-		if h.manifests = roots; len(roots) > 1 {
-			return nil, errSeveral(url, roots)
+		if h.manifests, err = oneOf(url, h.manifests, len(h.shards) > 0); err != nil {
+			return nil, err
 		}
-		if len(roots) == 1 {
+		if len(h.manifests) == 1 {
 			h.shards = nil
 		}
 	}

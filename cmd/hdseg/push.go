@@ -157,9 +157,8 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 	deep := func(name string) int { return strings.Count(name, "/") }
 	slices.SortStableFunc(l.manifests, func(a, b string) int { return cmp.Or(deep(b)-deep(a), strings.Compare(a, b)) })
 	if chosen := r.req.Choice.Splits != nil || r.req.Choice.Tiers != nil; chosen && r.name == "" {
-		l.manifests = slices.DeleteFunc(l.manifests, func(name string) bool { return deep(name) > 0 })
-		if len(l.manifests) > 1 {
-			return nil, errSeveral(from, l.manifests)
+		if l.manifests, err = oneOf(from, l.manifests, len(l.shards) > 0); err != nil {
+			return nil, err
 		}
 		if len(l.manifests) == 1 {
 			l.shards = nil

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -179,7 +180,15 @@ func markerWarnings(keys []string) (out []string) {
 	return out
 }
 
-// errSeveral tells that a choice of records needs one data set.
-func errSeveral(where string, names []string) error {
-	return usagef("%s: there are several data sets, choose one with --name: %s", where, strings.Join(names, ", "))
+// oneOf returns the manifest that a choice of records is of: the one that is no stage of another or, where there is none and no shards either, the
+// one of a stage. Several are an error; there may be none.
+func oneOf(where string, names []string, shards bool) ([]string, error) {
+	roots := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.Contains(name, "/") })
+	if len(roots) == 0 && !shards {
+		roots = names
+	}
+	if len(roots) > 1 {
+		return nil, usagef("%s: there are several data sets, choose one with --name: %s", where, strings.Join(roots, ", "))
+	}
+	return roots, nil
 }

@@ -134,3 +134,37 @@ func TestPushWholeSet(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Some splits or tiers are those of the one data set that is there, be it a stage's; of several the user chooses one.
+func TestChoiceOfStage(t *testing.T) {
+	srv := s3test.Start(t)
+	base := t.TempDir()
+	dir := filepath.Join(base, "out")
+	stored(t, dir)
+	for _, p := range []string{"horseseg.yaml", "horseseg.d", "shards"} {
+		if err := os.RemoveAll(filepath.Join(dir, p)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const url = "s3://" + s3test.Bucket + "/stage"
+	at := []string{"--endpoint", srv.URL}
+	must(t, append([]string{"push", dir, url}, at...)...)
+	for _, args := range [][]string{{"pull", url, filepath.Join(base, "tests"), "--splits", "test"}, {"push", dir, url + "-tests", "--splits", "test"}} {
+		if out := must(t, append(args, at...)...); !strings.HasPrefix(out, "stages/split: 8 files: 8 ") {
+			t.Errorf("%v: %s", args, out)
+		}
+	}
+	if _, m, _, err := manifests.ReadFile(filepath.Join(base, "tests", "stages", "split.yaml")); err != nil || len(m.Records) != 4 { // pictures of 4 test records, and masks
+		t.Errorf("%v", err)
+	}
+	s, m, _, err := manifests.ReadFile(filepath.Join(dir, "stages", "split.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := manifests.WriteListed(s, "stages/ingest", m); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := hdseg(t, append([]string{"push", dir, url + "-more", "--splits", "test"}, at...)...); code != exitUsage || !strings.Contains(stderr, "choose one with --name: stages/ingest, stages/split") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}

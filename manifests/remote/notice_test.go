@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -99,5 +101,22 @@ func TestNoticeOfSilence(t *testing.T) {
 	want := regexp.MustCompile(`^s3://sets/a/b/: the server is silent: no byte moved for 50ms: try 1 of 3 failed, the next one is in 0\.[01] s`)
 	if len(*lines) == 0 || !want.MatchString((*lines)[len(*lines)-1]) {
 		t.Errorf("got %q, want %s", *lines, want)
+	}
+}
+
+// A server whose certificate nobody vouches for, and one that speaks http where https was meant, are not asked again.
+func TestNoSecondTryOfTLS(t *testing.T) {
+	s3test.Start(t) // for its credentials
+	nothing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	odd, plain := httptest.NewUnstartedServer(nothing), httptest.NewServer(nothing)
+	defer plain.Close()
+	odd.Config.ErrorLog = log.New(io.Discard, "", 0) // the client hangs up
+	odd.StartTLS()
+	defer odd.Close()
+	for url, want := range map[string]string{odd.URL: "x509: ", strings.Replace(plain.URL, "http:", "https:", 1): "the server speaks http, not https"} {
+		b, lines := told(t, url, time.Minute)
+		if _, err := b.List(t.Context()); err == nil || !strings.Contains(err.Error(), want) || len(*lines) != 0 {
+			t.Errorf("%s: got %v after %q, want %q at once", url, err, *lines, want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -70,7 +71,7 @@ func again(err error) bool {
 	if errors.As(err, &final) || noCredentials(err) {
 		return false
 	}
-	return !permanent[codeOf(err)] && statusOf(err) != http.StatusMovedPermanently && !refused(err) && !contains(err, wantsHTTP)
+	return !permanent[codeOf(err)] && statusOf(err) != http.StatusMovedPermanently && !refused(err) && !contains(err, wantsHTTP) && !errors.As(err, new(*tls.CertificateVerificationError))
 }
 
 // refused tells whether the server does not want us, be it without saying why.
