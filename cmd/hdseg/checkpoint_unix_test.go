@@ -294,3 +294,38 @@ func TestShardRefusesSettings(t *testing.T) {
 		}
 	}
 }
+
+// A study of trees that is killed goes on from the trees that it kept, of several trainings at once, to the same result.
+func TestStudyGoesOn(t *testing.T) {
+	in := trained(t)
+	kept := filepath.Join(filepath.Dir(in), ".work", "checkpoints")
+	args := []string{"study", "-i", in, "--model", "trees", "--draws", "1", "--folds", "3", "--json", "--progress", "none", "-j", "2", "--set", "train.trees.trees=20", "--set", "bench.samples=20"}
+	want := untimed(t, must(t, args...))
+	c := command(args...)
+	c.Env = append(c.Env, "HDSEG_TEST_SAVE_EVERY=1ms")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { _ = c.Wait(); close(done) }() // it is killed
+	for len(checkpoints(kept)) < 4 {
+		select {
+		case <-done:
+			t.Fatal("ended before it kept trees")
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if n := len(checkpoints(kept)); n < 4 {
+		t.Errorf("%d checkpoints are left", n)
+	}
+	if got := untimed(t, must(t, args...)); !reflect.DeepEqual(got, want) {
+		t.Error("the result is another than that of an undisturbed study")
+	}
+	if got := checkpoints(kept); len(got) > 0 {
+		t.Errorf("left: %q", got)
+	}
+}

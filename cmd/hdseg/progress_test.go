@@ -144,3 +144,20 @@ func TestProgressFits(t *testing.T) {
 		t.Errorf("cut where the width is not known: %q", got)
 	}
 }
+
+// A part has one line however often it is counted, and the next part one of its own: a line per count would be young for ever and
+// show nothing.
+func TestPartsHaveALineEach(t *testing.T) {
+	a := app{stderr: new(bytes.Buffer), progress: "text"}
+	show := a.partProgress()
+	show("curves", 0, 9)
+	first := a.line
+	show("curves", 1, 9)
+	show("curves", 2, 9)
+	if a.line != first || first.stage != "curves" {
+		t.Error("a count begins a new line")
+	}
+	if show("weights", 0, 9); a.line == first || a.line.stage != "weights" {
+		t.Error("another part goes on with the line of the first")
+	}
+}

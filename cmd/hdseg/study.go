@@ -121,7 +121,7 @@ chosen; weights and thresholds on manual training images held out.`,
 			}
 			keep := pipeline.StoreCheckpoints(store, a.warn)
 			in.Keep, a.after = keep, afterTraining(keep)
-			r, err := study.Run(cmd.Context(), in, o, func(part string, done, total int) { a.stageProgress(part)(done, total) })
+			r, err := study.Run(cmd.Context(), in, o, a.partProgress())
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ func (a *app) addWeighted(cmd *cobra.Command, e *configs.Experiment, store *mani
 	o := study.Defaults()
 	o.Seed, o.Samples, o.Workers = e.Seed, e.Bench.Samples, a.workers
 	in := &study.Input{Train: t.Source, Manual: manual, About: t.About, Options: e.Train, Alike: t.Alike}
-	mix, err := study.ChooseWeights(cmd.Context(), in, o, func(part string, done, total int) { a.stageProgress(part)(done, total) })
+	mix, err := study.ChooseWeights(cmd.Context(), in, o, a.partProgress())
 	if err != nil {
 		return err
 	}

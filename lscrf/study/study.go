@@ -249,6 +249,7 @@ func (s *state) first(t manifests.Tier) []*lscrf.Graph {
 // each runs n independent jobs.
 func each[T any](ctx context.Context, s *state, part string, n int, progress func(string, int, int), job func(i int) (T, error)) ([]T, error) {
 	out := make([]T, 0, n)
+	progress(part, 0, n)
 	err := manifests.Each(ctx, s.o.Workers, n,
 		func(_ context.Context, i int) (T, error) { return job(i) },
 		func(i int, v T, err error) error {
