@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -78,7 +79,7 @@ func TestDataWithoutTests(t *testing.T) {
 			if err != nil || got.Bounds() != img.Bounds() {
 				t.Fatalf("%s%s: got %v, %v, want the picture's size %v", name, suffix, got, err, img.Bounds())
 			}
-			if mask, ok := got.(*image.Gray); suffix == ".mask.png" && (!ok || strings.Trim(string(mask.Pix), "\x00\xff") != "") {
+			if mask, ok := got.(*image.Gray); suffix == ".mask.png" && (!ok || slices.ContainsFunc(mask.Pix, func(v uint8) bool { return v != 0 && v != 255 })) {
 				t.Errorf("%s: the mask has other values than 0 and 255", name)
 			}
 		}
