@@ -18,7 +18,7 @@ import (
 )
 
 // TestPageInBrowser opens the report in Chromium, light and dark, on a telephone and on a desk: nothing but the file
-// itself is asked for, and nothing is wider than the window. With HDSEG_SHOTS=DIR it keeps pictures of what it saw, and with
+// itself is asked for, and nothing is wider than the window, the main table of two classes included. With HDSEG_SHOTS=DIR it keeps pictures of what it saw, and with
 // HDSEG_PAGE=FILE it opens that report.
 func TestPageInBrowser(t *testing.T) {
 	file := os.Getenv("HDSEG_PAGE")
@@ -53,6 +53,9 @@ func TestPageInBrowser(t *testing.T) {
 			wide := evaluate[[]string](t, ctx, `[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll *, svg *') && e.getBoundingClientRect().right > innerWidth + 0.5).map(e => e.tagName + ': ' + e.textContent.slice(0, 60))`)
 			if len(wide) > 0 || evaluate[bool](t, ctx, `document.documentElement.scrollWidth > innerWidth`) {
 				t.Errorf("%d px: wider than the window: %q", width, wide)
+			}
+			if n := evaluate[int](t, ctx, `[...document.querySelectorAll('table.main')].filter(e => e.parentNode.scrollWidth > e.parentNode.clientWidth).length`); n > 0 {
+				t.Errorf("%d px: %d main tables have to be scrolled", width, n)
 			}
 			if n := evaluate[int](t, ctx, `[...document.images].filter(i => !i.complete || i.naturalWidth === 0).length`); n > 0 {
 				t.Errorf("%d pictures cannot be shown", n)
