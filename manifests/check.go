@@ -14,6 +14,8 @@ type CheckOptions struct {
 	Workers int  // at least one is used
 	Deep    bool // also decode every image with Decode: about 20 times the work
 
+	// Format returns the format of an image file by its content, "" for none that it knows.
+	Format func(data []byte) string
 	// Size returns the upright size of an image file from its head, after the EXIF orientation that the record states.
 	Size func(data []byte, orientation int) (width, height int, err error)
 	// Decode returns the upright size and the digest of the decoded RGB bytes.
@@ -121,6 +123,11 @@ func (c *checker) file(p string, want Digest, rep func(kind, format string, args
 }
 
 func (c *checker) image(m *Image, data []byte, rep func(kind, format string, args ...any)) {
+	if c.opts.Format != nil {
+		if got := c.opts.Format(data); got != "" && got != m.Format {
+			rep(FaultFormat, "%s: the file is %s, want %s", m.Path, got, m.Format)
+		}
+	}
 	var w, h int
 	var pixels Digest
 	var err error

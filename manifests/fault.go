@@ -47,6 +47,7 @@ const (
 	FaultFileDigest     = "file_digest"     // an image's or mask's bytes are not those recorded
 	FaultDecode         = "decode"          // an image or mask that does not decode
 	FaultSize           = "size"            // an image or mask of another size than recorded
+	FaultFormat         = "format"          // an image file of another format than recorded
 	FaultPixels         = "pixels"          // an image that decodes to other pixels than recorded
 	FaultMaskValues     = "mask_values"     // a mask with other values than 0, 1 and 255
 	FaultMaskCounts     = "mask_counts"     // other numbers of figure or void pixels than recorded

@@ -44,7 +44,7 @@ afterwards. Any fault makes the exit code 1; files in images/ and masks/ that no
 			}
 			show := a.stageProgress("check")
 			faults, err := manifests.Check(cmd.Context(), store, name, manifests.CheckOptions{
-				Workers: a.workers, Deep: deep, Decode: decodeUpright, DecodeMask: maskAreas,
+				Workers: a.workers, Deep: deep, Format: raster.Sniff, Decode: decodeUpright, DecodeMask: maskAreas,
 				Progress: func(done, total int) { s.Read = total; show(done, total) },
 			})
 			if err != nil {

@@ -85,6 +85,9 @@ var damages = []damage{
 	{name: "empty mask file", kind: manifests.FaultFileDigest, files: func(d string, m *manifests.Manifest) {
 		os.Truncate(path(d, first(m, "train", "label").Masks[0].Path), 0)
 	}},
+	{name: "another format", kind: manifests.FaultFormat, manifest: func(_ *manifests.Store, m *manifests.Manifest) {
+		m.Records[0].Image.Format = map[string]string{"jpeg": "png"}[m.Records[0].Image.Format]
+	}},
 	{name: "missing part", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(path(d, part0)) }},
 	{name: "renamed part", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) {
 		os.Rename(path(d, part0), path(d, "horseseg.d/0001.yaml"))
