@@ -30,7 +30,9 @@ func studySections(class string, r *study.Result) []report.Section {
 		out = append(out, s)
 	}
 	if r.Weights != nil {
-		out = append(out, weightSection(r.Weights), choiceSection(r.Weights))
+		w := weightSection(r.Weights)
+		w.Text[0] = "Of linear " + r.Linear + " models. " + w.Text[0]
+		out = append(out, w, choiceSection(r.Weights))
 	}
 	out = append(out, qualitySection(r), maskSection(r))
 	return out
@@ -47,6 +49,9 @@ images: mean and standard deviation over random draws; the last point is all ima
 		if strings.HasPrefix(why, "curves") || strings.HasPrefix(why, "leave one out") {
 			s.Text = append(s.Text, "Note: "+why+".")
 		}
+	}
+	if r.Draws == 1 {
+		s.Text = append(s.Text, "Each point is of one random draw, so that nothing tells by how much another would differ.")
 	}
 	if len(r.Curves) == 0 {
 		s.Head = nil
@@ -169,7 +174,7 @@ func qualitySection(r *study.Result) report.Section {
 		}
 		return s
 	}
-	s.Text = []string{`Manual images and one tier's, in cross-validation on the manual training images: the best part of its masks by predicted IoU, or all of them, each image
+	s.Text = []string{"Of linear " + r.Linear + ` models. Manual images and one tier's, in cross-validation on the manual training images: the best part of its masks by predicted IoU, or all of them, each image
 counting as its predicted IoU to some power. The difference is to all that count alike.`}
 	if r.Weights != nil && r.Weights.Apart {
 		s.Text = append(s.Text, "Masks were made anew for every fold, but which are kept, and their weights, go by the quality predicted of the masks as they are.")

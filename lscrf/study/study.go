@@ -87,10 +87,11 @@ type TierQuality map[manifests.Tier]float64
 // A Result is what a study found. Accuracies are pooled per-class accuracies in percent, differences are in points, and
 // intervals are of the 95% paired bootstrap over images.
 type Result struct {
-	Model    string         `json:"model"`  // of Curves, Exchange and Leave; all others are linear
-	Terms    string         `json:"terms"`  // of the same: pairwise, or unary for linear models where features are too many for pairs
-	Images   map[string]int `json:"images"` // training images with a mask of each tier
-	Oracle   metric.Value   `json:"oracle"` // of the test split
+	Model    string         `json:"model"`        // of Curves, Exchange and Leave; all others are linear
+	Terms    string         `json:"terms"`        // of the same: pairwise, or unary for linear models where features are too many for pairs
+	Linear   string         `json:"linear_terms"` // of the linear models of Weights and Quality
+	Images   map[string]int `json:"images"`       // training images with a mask of each tier
+	Oracle   metric.Value   `json:"oracle"`       // of the test split
 	Curves   []Curve        `json:"curves"`
 	Exchange []Exchange     `json:"exchange"`
 	Leave    []Left         `json:"leave_one_out"`
@@ -116,7 +117,7 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 	if o.Model == lscrf.Trees {
 		terms = lscrf.Pairwise
 	}
-	r := &Result{Model: o.Model, Terms: terms, Times: map[string]float64{}, Images: map[string]int{}, Curves: []Curve{}, Exchange: []Exchange{}, Leave: []Left{}, Quality: []Threshold{}, Masks: []MaskAccuracy{}, Left: []string{}, Draws: o.Draws}
+	r := &Result{Model: o.Model, Terms: terms, Linear: s.terms, Times: map[string]float64{}, Images: map[string]int{}, Curves: []Curve{}, Exchange: []Exchange{}, Leave: []Left{}, Quality: []Threshold{}, Masks: []MaskAccuracy{}, Left: []string{}, Draws: o.Draws}
 	for _, t := range s.tiers {
 		r.Images[string(t)] = len(s.of(t))
 	}
