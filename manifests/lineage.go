@@ -64,7 +64,7 @@ func indexes(s *Store) (map[Digest]Stage, error) {
 	return out, nil
 }
 
-// checkLineage reports a parent that is missing from a store that has its stages.
+// checkLineage reports a parent that is missing from a store that has its stages. That of a choice of records is elsewhere.
 func checkLineage(s *Store, name string, m *Manifest) ([]Fault, error) {
 	if st, err := os.Stat(filepath.Join(s.dir, StagesDir)); err != nil || !st.IsDir() {
 		return nil, nil // a published data set
@@ -73,9 +73,12 @@ func checkLineage(s *Store, name string, m *Manifest) ([]Fault, error) {
 	if err != nil || missing == "" {
 		return nil, err
 	}
-	child := name
+	child, stage := name, m.Stage
 	if n := len(stages); n > 0 {
-		child = stages[n-1].Name
+		child, stage = stages[n-1].Name, stages[n-1].Header.Stage
+	}
+	if stage == StageChoice {
+		return nil, nil
 	}
 	return []Fault{{"", FaultParent, fmt.Sprintf("%s.yaml: parent: no manifest in the store has sha256 %s", child, missing.Short())}}, nil
 }

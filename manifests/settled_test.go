@@ -119,3 +119,26 @@ func TestChoiceWithoutVoters(t *testing.T) {
 		}
 	}
 }
+
+// Beside stages a manifest has its parent in the store, unless it is a choice of its records.
+func TestChoiceBesideStages(t *testing.T) {
+	s := testStore(t)
+	m := sample(3, 0)
+	m.Stage = "split"
+	if _, err := Write(s, "stages/split", m); err != nil {
+		t.Fatal(err)
+	}
+	for stage, want := range map[string]bool{StageChoice: false, "transfer": true} {
+		m.Stage, m.Parent = stage, sum(77)
+		if _, err := Write(s, "a", m); err != nil {
+			t.Fatal(err)
+		}
+		faults, err := Check(t.Context(), s, "a", CheckOptions{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == FaultParent }); got != want {
+			t.Errorf("stage %s: a fault: %v, want %v", stage, got, want)
+		}
+	}
+}
