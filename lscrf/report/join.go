@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -42,7 +43,7 @@ func join(to, b *lscrf.Bench) error {
 	case len(b.Oracle.Counts) != len(b.Test):
 		return fmt.Errorf("the oracle row has counts of %d images, want %d", len(b.Oracle.Counts), len(b.Test))
 	case to.Made.Manifest != b.Made.Manifest:
-		return fmt.Errorf("the tables were made from different manifests: %s and %s (hdseg bench --compare tells what changed)", to.Made.Manifest, b.Made.Manifest)
+		return fmt.Errorf("the tables were made from different manifests: %s and %s (hdseg bench --compare tells what changed)", cmp.Or(to.Made.Manifest, "one that is not named"), cmp.Or(b.Made.Manifest, "one that is not named"))
 	case to.Made.Seed != b.Made.Seed:
 		return fmt.Errorf("the tables have different seeds: %d and %d", to.Made.Seed, b.Made.Seed)
 	}
