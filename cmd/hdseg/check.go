@@ -44,7 +44,7 @@ afterwards. Any fault makes the exit code 1; files in images/ and masks/ that no
 			}
 			show := a.stageProgress("check")
 			faults, err := manifests.Check(cmd.Context(), store, name, manifests.CheckOptions{
-				Workers: a.workers, Deep: deep, Format: raster.Sniff, Decode: decodeUpright, DecodeMask: maskAreas,
+				Workers: a.workers, Deep: deep, Format: raster.Sniff, Size: uprightSize, Decode: decodeUpright, DecodeMask: maskAreas,
 				Progress: func(done, total int) { s.Read = total; show(done, total) },
 			})
 			if err != nil {
@@ -93,6 +93,14 @@ func faultsOf(err error) (out []manifests.Fault) {
 		out = append(out, f)
 	}
 	return out
+}
+
+func uprightSize(data []byte, orientation int) (width, height int, err error) {
+	width, height, err = raster.Size(data)
+	if orientation > 4 { // turned by a quarter
+		width, height = height, width
+	}
+	return width, height, err
 }
 
 func decodeUpright(data []byte, orientation int) (width, height int, pixels manifests.Digest, err error) {

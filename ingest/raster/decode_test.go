@@ -78,6 +78,9 @@ func TestDecodeFormats(t *testing.T) {
 		if info.Format != format || m.Width != 5 || m.Height != 3 || info.Width != 5 || info.Height != 3 || info.Orientation != 1 || len(info.Notes) != 0 {
 			t.Errorf("%s: got %+v and %d x %d", format, info, m.Width, m.Height)
 		}
+		if w, h, err := Size(data); w != 5 || h != 3 || err != nil {
+			t.Errorf("%s: got a size of %d x %d, %v", format, w, h, err)
+		}
 		if r, g, b := m.At(4, 2); r != 200 || g != 100 || b != 50 {
 			t.Errorf("%s: got colour %d,%d,%d, want 200,100,50", format, r, g, b)
 		}
@@ -86,6 +89,12 @@ func TestDecodeFormats(t *testing.T) {
 	got, info := decode1(t, jpegOf(t, flat(16, 8, c)))
 	if info.Format != "jpeg" || absDiff(got[0], 200) > 2 || absDiff(got[1], 100) > 2 || absDiff(got[2], 50) > 2 {
 		t.Errorf("jpeg: got %v %+v", got, info)
+	}
+	if w, h, err := Size(jpegOf(t, flat(16, 8, c))); w != 16 || h != 8 || err != nil {
+		t.Errorf("jpeg: got a size of %d x %d, %v", w, h, err)
+	}
+	if _, _, err := Size([]byte("no picture")); !errors.Is(err, ErrFormat) {
+		t.Errorf("text: got %v", err)
 	}
 }
 

@@ -1,9 +1,35 @@
 package raster
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"image"
+	"image/gif"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/webp"
 )
+
+// Size returns the width and height in pixels that the header of a picture states, which are those of Decode without a turn. No pixel is
+// decoded: a damaged picture may have a size.
+func Size(data []byte) (width, height int, err error) {
+	format := Sniff(data)
+	if format == "jpeg" {
+		h, err := scanJPEG(data)
+		return h.width, h.height, err
+	}
+	config, ok := map[string]func(io.Reader) (image.Config, error){
+		"png": png.DecodeConfig, "gif": gif.DecodeConfig, "bmp": bmp.DecodeConfig, "webp": webp.DecodeConfig,
+	}[format]
+	if !ok {
+		return 0, 0, fmt.Errorf("%w: got %s", ErrFormat, Foreign(data))
+	}
+	c, err := config(bytes.NewReader(data))
+	return c.Width, c.Height, err
+}
 
 // statedSize reads width and height of a PNG, BMP or WebP file off its header, before a decoder that calls sizes beyond its own
 // reach damage sees it; ok is false when the header is too short or another, which the decoder is to say.
