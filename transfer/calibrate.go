@@ -78,8 +78,8 @@ func fitGrader(signs [][]float64, truth []float64) *grader {
 	return g
 }
 
-// calibrate transfers every source's own mask away and back: its picture is segmented without it, inside the windows of its
-// mask, and the IoU with the mask is what the grader learns to predict.
+// calibrate transfers every manual source's own mask away and back: its picture is segmented without it, inside the windows of its
+// mask, and the IoU with the mask is what the grader learns to predict. A transferred mask is no truth to learn from.
 func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 	type graded struct {
 		signs []float64
@@ -89,6 +89,9 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 	var truth []float64
 	err := manifests.Each(ctx, l.workers, len(a.good), func(ctx context.Context, i int) (*graded, error) {
 		s := a.good[i]
+		if s.mask.Transferred() {
+			return nil, nil
+		}
 		im, mask, err := s.load(l.store)
 		if err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"hdseg/ingest/raster"
+	"hdseg/lscrf/metric"
 	"hdseg/manifests"
 )
 
@@ -88,7 +90,8 @@ func realReport(t *testing.T, c realClass, targets []realSample, tier manifests.
 	return realScores(t, c.name, res, store, truth, tier)
 }
 
-// The figures to beat are OpenCV GrabCut's from the same boxes (0.653 and 0.764), with a margin.
+// The figures to beat are OpenCV GrabCut's from the same boxes (0.653 and 0.764), with a margin. What the worst fifth costs is asked of the tier,
+// over both classes: of the dogs alone the truly worst fifth costs 0.044 only.
 func TestRealBoxed(t *testing.T) {
 	var all []Score
 	for i, want := range []float64{0.73, 0.80} {
@@ -98,11 +101,20 @@ func TestRealBoxed(t *testing.T) {
 		if row.IoUMean < want {
 			t.Errorf("%s: mean IoU %.3f, want %.2f", c.name, row.IoUMean, want)
 		}
-		if row.Rank.V < 0.6 || row.IoUBest80.V < row.IoUMean+0.03 {
-			t.Errorf("%s: rank correlation %s and best 80%% %s, want 0.6 and %.3f", c.name, row.Rank, row.IoUBest80, row.IoUMean+0.03)
+		if row.Rank.V < 0.6 {
+			t.Errorf("%s: rank correlation %s, want 0.6", c.name, row.Rank.Format(3))
 		}
 	}
-	printRow("both", manifests.BBox, all)
+	gains(t, manifests.BBox, all)
+}
+
+// gains prints the row of a tier over both classes and wants its mean IoU without the fifth of lowest predicted IoU to be 0.03 higher.
+func gains(t *testing.T, tier manifests.Tier, all []Score) {
+	t.Helper()
+	row := printRow("both", tier, all)
+	if row.Rank.V < 0.6 || row.IoUBest80.V < row.IoUMean+0.03 {
+		t.Errorf("both, %s: rank correlation %s and best 80%% %s, want 0.6 and %.3f", tier, row.Rank.Format(3), row.IoUBest80.Format(3), row.IoUMean+0.03)
+	}
 }
 
 // GrabCut from a centered window of half the picture gets 0.415 and 0.506.
@@ -115,12 +127,17 @@ func TestRealUnconstrained(t *testing.T) {
 		if row.IoUMean < want {
 			t.Errorf("%s: mean IoU %.3f, want %.3f", c.name, row.IoUMean, want)
 		}
+		if row.Rank.V < 0.6 {
+			t.Errorf("%s: rank correlation %s, want 0.6", c.name, row.Rank.Format(3))
+		}
 	}
-	printRow("both", manifests.Label, all)
+	gains(t, manifests.Label, all)
 }
 
-// Every other box image keeps its boxes; the rest are of the label tier, without and with the good masks of the first as sources.
+// Every other box image keeps its boxes; the rest are of the label tier, without and with the good masks of the first as sources. These are
+// not shown to do harm, which is where the paired interval over both classes' images leaves 0 out.
 func TestRealStaged(t *testing.T) {
+	var change []metric.Value
 	for _, c := range realClasses {
 		m, store, truth := realWorld(t, c, loadBoxed(t, dataDir(t), c), func(i int) manifests.Tier {
 			return []manifests.Tier{manifests.BBox, manifests.Label}[i%2]
@@ -129,7 +146,7 @@ func TestRealStaged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rows [2]Row
+		var scores [2][]Score
 		for k, staged := range []bool{false, true} {
 			o := Defaults()
 			o.Staged = staged
@@ -138,11 +155,17 @@ func TestRealStaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := len(sourcesOf(boxed.Manifest, manifests.Label, o))
-			rows[k], _ = realScores(t, fmt.Sprintf("%s, %d sources", c.name, n), res, store, truth, manifests.Label)
+			_, scores[k] = realScores(t, fmt.Sprintf("%s, %d sources", c.name, n), res, store, truth, manifests.Label)
 		}
-		if rows[1].IoUMean < rows[0].IoUMean-0.02 {
-			t.Errorf("%s: staged sources take the mean IoU from %.3f to %.3f", c.name, rows[0].IoUMean, rows[1].IoUMean)
+		for i, s := range scores[1] {
+			change = append(change, metric.Of(s.IoU-scores[0][i].IoU))
 		}
+	}
+	mean, _ := metric.Mean(change)
+	in := metric.BootstrapMean(change, bootstrapSamples, rand.New(rand.NewPCG(1, 1)))
+	fmt.Printf("staged sources, both classes: %d images, mean IoU %+.3f [%s, %s]\n", len(change), mean.V, in.Low.Format(3), in.High.Format(3))
+	if in.High.V < 0 {
+		t.Errorf("staged sources change the mean IoU by %.3f [%s, %s]", mean.V, in.Low.Format(3), in.High.Format(3))
 	}
 }
 
