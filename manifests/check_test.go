@@ -212,7 +212,7 @@ func (p *planted) relist() {
 		}
 	}
 	var out bytes.Buffer
-	for _, l := range linesOf(sums, &Manifest{}) {
+	for l := range linesOf(sums, &Manifest{}).all {
 		l.write(&out)
 	}
 	p.must(p.s.Replace(SumsFile, out.Bytes()))

@@ -40,7 +40,7 @@ func (w *writer) list(gone []string) error {
 		}
 		sums, _ := ParseSums(data)
 		var sorted bytes.Buffer
-		for _, l := range linesOf(sums, &Manifest{}) {
+		for l := range linesOf(sums, &Manifest{}).all {
 			l.write(&sorted)
 		}
 		return w.merge(lines, linesIn(&sorted), gone)
@@ -85,7 +85,7 @@ func linesIn(r io.Reader) func() (rawLine, error) {
 }
 
 // merge stages a list of the manifest's lines and those of the old list for other files that are there. Both are in the order of their paths.
-func (w *writer) merge(lines []sumLine, old func() (rawLine, error), gone []string) error {
+func (w *writer) merge(lines *sumLines, old func() (rawLine, error), gone []string) error {
 	g, err := begin(w.s.temp())
 	if err != nil {
 		return err
@@ -103,15 +103,19 @@ func (w *writer) merge(lines []sumLine, old func() (rawLine, error), gone []stri
 	parts := []byte(w.name + ".d/")
 	out, changed := bufio.NewWriterSize(g, 64<<10), false
 	was, end := old()
-	for i := 0; i < len(lines) || end == nil; {
+	for i := 0; i < len(lines.order) || end == nil; {
+		var next sumLine
+		if i < len(lines.order) {
+			next = lines.of(lines.order[i])
+		}
 		switch {
-		case end != nil, i < len(lines) && lines[i].path < string(was.path):
-			lines[i].write(out)
+		case end != nil, next.path != "" && next.path < string(was.path):
+			next.write(out)
 			i, changed = i+1, true
 			continue
-		case i < len(lines) && lines[i].path == string(was.path):
-			changed = changed || string(lines[i].sum) != string(was.sum)
-			lines[i].write(out)
+		case next.path == string(was.path):
+			changed = changed || string(next.sum) != string(was.sum)
+			next.write(out)
 			i++
 		case leaves[string(was.path)] || bytes.HasPrefix(was.path, parts) || !validDigest(Digest(was.sum)) || !w.s.has(string(was.path)):
 			changed = true

@@ -28,7 +28,7 @@ func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	for _, l := range linesOf(own, m) {
+	for l := range linesOf(own, m).all {
 		l.write(&b)
 	}
 	return b.Bytes(), nil
@@ -48,25 +48,55 @@ func (l sumLine) write(out io.StringWriter) {
 	out.WriteString("\n")
 }
 
-// linesOf are those of a manifest, whose own files are given, by path.
-func linesOf(own map[string]Digest, m *Manifest) []sumLine {
+// sumLines are the lines of a manifest and its own files, in the order of their paths. Of the many lines only the order is held, 8 bytes each.
+type sumLines struct {
+	own   []sumLine
+	m     *Manifest
+	order []place
+}
+
+// A place says where a line's digest stands: a record's image (mask -1) or one of its masks, or of record -1 the manifest's own file number mask.
+type place struct{ record, mask int32 }
+
+// linesOf are those of a manifest, whose own files are given.
+func linesOf(own map[string]Digest, m *Manifest) *sumLines {
 	n := len(own)
 	for i := range m.Records {
 		n += 1 + len(m.Records[i].Masks)
 	}
-	out := make([]sumLine, 0, n)
+	l := &sumLines{m: m, order: make([]place, 0, n)}
 	for p, d := range own {
-		out = append(out, sumLine{p, d})
+		l.order = append(l.order, place{-1, int32(len(l.own))})
+		l.own = append(l.own, sumLine{p, d})
 	}
 	for i := range m.Records {
-		r := &m.Records[i]
-		out = append(out, sumLine{r.Image.Path, r.Image.SHA256})
-		for _, k := range r.Masks {
-			out = append(out, sumLine{k.Path, k.SHA256})
+		for k := range len(m.Records[i].Masks) + 1 {
+			l.order = append(l.order, place{int32(i), int32(k - 1)})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b sumLine) int { return strings.Compare(a.path, b.path) })
-	return slices.CompactFunc(out, func(a, b sumLine) bool { return a.path == b.path })
+	slices.SortStableFunc(l.order, func(a, b place) int { return strings.Compare(l.of(a).path, l.of(b).path) })
+	l.order = slices.CompactFunc(l.order, func(a, b place) bool { return l.of(a).path == l.of(b).path })
+	return l
+}
+
+func (l *sumLines) of(p place) sumLine {
+	if p.record < 0 {
+		return l.own[p.mask]
+	}
+	r := &l.m.Records[p.record]
+	if p.mask < 0 {
+		return sumLine{r.Image.Path, r.Image.SHA256}
+	}
+	return sumLine{r.Masks[p.mask].Path, r.Masks[p.mask].SHA256}
+}
+
+// all goes over the lines.
+func (l *sumLines) all(yield func(sumLine) bool) {
+	for _, p := range l.order {
+		if !yield(l.of(p)) {
+			return
+		}
+	}
 }
 
 // formSums returns the digests of a manifest's own files.
