@@ -16,7 +16,7 @@ type Options struct {
 	SuperpixelPx  float64            `yaml:"superpixelPx"`  // mean pixels of a superpixel in the scaled window, 4..; default 64 (ours)
 	Superpixel    superpixel.Options `yaml:"superpixel"`    // how they are made; count follows from superpixelPx
 	SIFTBins      [2]int             `yaml:"siftBins"`      // sides of spatial bins of the two texture descriptors, in scaled pixels, 2..32; default 6 and 12 (ours)
-	ColorScales   [2]float64         `yaml:"colorScales"`   // standard deviations of the two colour kernels, in CIELAB units, above 0; default 6 and 14 (ours)
+	ColorScales   [2]float64         `yaml:"colorScales"`   // standard deviations of the two colour kernels, in CIELAB units, 0.01..1000; default 6 and 14 (ours)
 	SeedThreshold [2]float64         `yaml:"seedThreshold"` // prior up to which a superpixel is surely ground, and from which surely figure, 0..1; default 0.1 and 0.85 (ours)
 	Folds         int                `yaml:"folds"`         // of pictures, for what the second stage learns from and for calibration, 2..; default 3 (ours)
 	Trees         boost.Options      `yaml:"trees"`         // of both stages; default 150 logistic trees of depth 5 (ours)
@@ -52,7 +52,7 @@ func (o Options) Validate() error {
 	bad(o.SuperpixelPx >= 4 && !math.IsInf(o.SuperpixelPx, 0), "superpixelPx: got %g, want 4 or more", o.SuperpixelPx)
 	for i := range 2 {
 		bad(o.SIFTBins[i] >= 2 && o.SIFTBins[i] <= 32, "siftBins: got %d, want 2..32", o.SIFTBins[i])
-		bad(o.ColorScales[i] > 0, "colorScales: got %g, want more than 0", o.ColorScales[i])
+		bad(o.ColorScales[i] >= 0.01 && o.ColorScales[i] <= 1000, "colorScales: got %g, want 0.01..1000", o.ColorScales[i])
 		bad(o.SeedThreshold[i] >= 0 && o.SeedThreshold[i] <= 1, "seedThreshold: got %g, want 0..1", o.SeedThreshold[i])
 	}
 	bad(o.Folds >= 2, "folds: got %d, want 2 or more", o.Folds)

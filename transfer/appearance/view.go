@@ -13,7 +13,7 @@ import (
 type Window struct {
 	Image *raster.RGB
 	Box   image.Rectangle // not empty, inside the picture
-	Prior []float32       // [y*PriorSize+x], probability of figure in the frame of the box
+	Prior []float32       // [y*Size+x], probability of figure in the frame of the box
 	Size  int             // side of Prior
 	Cut   [4]bool         // which sides (left, top, right, bottom) lie on the picture's border
 }
