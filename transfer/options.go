@@ -22,7 +22,7 @@ type Options struct {
 	ModelWindows  int                `yaml:"modelWindows"`  // most windows that the model learns from, evenly spaced ones of more, 1..; default 1000 (ours)
 	Staged        bool               `yaml:"staged"`        // the label tier also learns from good masks of the bbox tier; default true (Kuettel, Guillaumin and Ferrari 2012)
 	SourceQuality float64            `yaml:"sourceQuality"` // predicted IoU from which such a mask is good, 0..1; default 0.75 (ours)
-	StagedSources int                `yaml:"stagedSources"` // most of them: those whose synsets are nearest in WordNet, 0..; default 500 (ours)
+	StagedSources int                `yaml:"stagedSources"` // most of them: each synset of the label tier in turn gets the one nearest in WordNet, 0..; default 500 (ours)
 	Cut           cut.Options        `yaml:"cut"`           // the energy
 	SceneCut      cut.Options        `yaml:"sceneCut"`      // the same for the label tier
 	Proposals     bool               `yaml:"proposals"`     // the label tier proposes windows, in which objects of the sources vote (Kuettel and Ferrari 2012); default false (ours: with the class model they add nothing, see BENCHMARKS.md)

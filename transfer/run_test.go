@@ -46,24 +46,7 @@ func world(t *testing.T, dir string) (*manifests.Manifest, *manifests.Store, map
 	m := &manifests.Manifest{Header: manifests.Header{Version: "v9", Class: manifests.Class{Name: "beast"}}}
 	truth := map[string]*raster.Mask{}
 	add := func(id string, split manifests.Split, tier manifests.Tier) {
-		im, mask, box := beast(r)
-		rec := manifests.Record{ID: id, Split: split, Tier: tier, Image: manifests.Image{Width: im.Width, Height: im.Height, Orientation: 1}}
-		var err error
-		if rec.Image.Path, rec.Image.SHA256, err = store.Put("images", id, "png", raster.EncodePNG(im)); err != nil {
-			t.Fatal(err)
-		}
-		switch tier {
-		case manifests.Manual:
-			ref := manifests.Mask{Tier: tier}
-			if ref.Path, ref.SHA256, err = store.Put("masks/manual", id, "png", raster.EncodeMaskPNG(mask)); err != nil {
-				t.Fatal(err)
-			}
-			rec.Masks = []manifests.Mask{ref}
-		case manifests.BBox:
-			rec.Boxes = []manifests.Box{box}
-		}
-		truth[id] = mask
-		m.Records = append(m.Records, rec)
+		truth[id] = addBeast(t, m, store, r, id, split, tier)
 	}
 	for i := range 6 {
 		add(fmt.Sprintf("b%d", i), manifests.Train, manifests.BBox)
@@ -78,6 +61,29 @@ func world(t *testing.T, dir string) (*manifests.Manifest, *manifests.Store, map
 		add(fmt.Sprintf("t%d", i), manifests.Test, manifests.Manual)
 	}
 	return m, store, truth
+}
+
+// addBeast draws a beast, makes it the last record of m and returns its true mask.
+func addBeast(t *testing.T, m *manifests.Manifest, store *manifests.Store, r *rand.Rand, id string, split manifests.Split, tier manifests.Tier) *raster.Mask {
+	t.Helper()
+	im, mask, box := beast(r)
+	rec := manifests.Record{ID: id, Split: split, Tier: tier, Image: manifests.Image{Width: im.Width, Height: im.Height, Orientation: 1}}
+	var err error
+	if rec.Image.Path, rec.Image.SHA256, err = store.Put("images", id, "png", raster.EncodePNG(im)); err != nil {
+		t.Fatal(err)
+	}
+	switch tier {
+	case manifests.Manual:
+		ref := manifests.Mask{Tier: tier}
+		if ref.Path, ref.SHA256, err = store.Put("masks/manual", id, "png", raster.EncodeMaskPNG(mask)); err != nil {
+			t.Fatal(err)
+		}
+		rec.Masks = []manifests.Mask{ref}
+	case manifests.BBox:
+		rec.Boxes = []manifests.Box{box}
+	}
+	m.Records = append(m.Records, rec)
+	return mask
 }
 
 // small returns options that learn in a second.

@@ -77,37 +77,60 @@ func targetSynsets(m *manifests.Manifest, tier manifests.Tier) []string {
 	return out
 }
 
-// nearest returns the n sources whose synsets are fewest WordNet steps from one of those given, better masks first among equals; in
-// the order in which they came.
+// nearest returns n sources, shared out among the target synsets: each in turn gets the source that is fewest WordNet steps from it, the
+// better mask among equals, of those that none has yet. They are in the order in which they came.
 func nearest(all []source, synsets []string, n int) []source {
 	if len(all) <= n {
 		return all
 	}
-	steps := map[string]int{}
-	for _, s := range all {
-		of := s.record.Synset
-		if _, known := steps[of]; !known {
-			steps[of] = wordnet.Far
-			for _, to := range synsets {
-				steps[of] = min(steps[of], wordnet.Distance(of, to))
+	queues := make([][]int, len(synsets))
+	for k, synset := range synsets {
+		queues[k] = slices.Clone(byDistance(all, synset)[:n]) // all that it can get
+	}
+	taken := map[int]bool{}
+	for len(taken) < n && len(queues) > 0 {
+		for k, q := range queues {
+			for len(q) > 0 && taken[q[0]] {
+				q = q[1:]
 			}
+			if len(q) > 0 && len(taken) < n {
+				taken[q[0]] = true
+			}
+			queues[k] = q
 		}
 	}
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := all[i], all[j]
-		return cmp.Or(cmp.Compare(steps[a.record.Synset], steps[b.record.Synset]), cmp.Compare(b.mask.Quality, a.mask.Quality))
-	})
-	order = order[:n]
-	slices.Sort(order)
 	var out []source
-	for _, i := range order {
-		out = append(out, all[i])
+	for i, s := range all {
+		if taken[i] {
+			out = append(out, s)
+		}
 	}
 	return out
+}
+
+// byDistance returns the indices of sources, those of synsets fewest WordNet steps from one first, better masks first among equals.
+func byDistance(all []source, synset string) []int {
+	known := map[string]int{}
+	order, steps := make([]int, len(all)), make([]int, len(all))
+	for i, s := range all {
+		of := s.record.Synset
+		if _, ok := known[of]; !ok {
+			known[of] = wordnet.Distance(synset, of)
+		}
+		order[i], steps[i] = i, known[of]
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(steps[i], steps[j]), cmp.Compare(all[j].worth(), all[i].worth()))
+	})
+	return order
+}
+
+// worth is the predicted IoU of a source's mask, more than any for one that a person drew.
+func (s source) worth() float64 {
+	if s.mask.Revision > 0 {
+		return 2
+	}
+	return s.mask.Quality
 }
 
 // isSource tells a source and those alike by their records' ids: what a pool must not answer with when the source is asked about.

@@ -52,14 +52,3 @@ func above(s string) map[string]int {
 	}
 	return steps
 }
-
-// Closure returns the number of synsets at or below one.
-func Closure(root string) int {
-	n := 1
-	for s := range parents {
-		if _, ok := above(s)[root]; ok && s != root {
-			n++
-		}
-	}
-	return n
-}
