@@ -12,6 +12,7 @@ import (
 	"hdseg/configs"
 	"hdseg/manifests"
 	"hdseg/manifests/export"
+	"hdseg/manifests/remote"
 )
 
 type exportResult struct {
@@ -61,7 +62,7 @@ command continues.`,
 			if a.out == "" {
 				return usagef("hdseg export: -o is missing: name the folder to write")
 			}
-			if err := a.outFiles(filepath.Join(a.out, "index")); err != nil {
+			if err := manifests.CheckFile(filepath.Join(a.out, "index")); err != nil {
 				return err
 			}
 			if !slices.ContainsFunc(m.Records, func(r manifests.Record) bool {
@@ -91,6 +92,9 @@ command continues.`,
 			}
 			s.Done = res.Images
 			s.skip(res.Skips)
+			if n := len(res.Strays); n > 0 {
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %d files are not of this export, such as %s: readers of the folder may take them", a.out, n, remote.Printable(res.Strays[0])))
+			}
 			return a.report(&exportResult{s, o.Format, a.out, res.Images, res.Masks, res.Boxes})
 		},
 	}

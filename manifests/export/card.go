@@ -31,8 +31,8 @@ by people, bbox is segmentation transfer inside a given box, label is transfer f
     datasets.load_dataset("imagefolder", data_dir=...)
 `
 
-const croissantReadme = `croissant.json describes records.csv and the archives DATASET-SPLIT-DIGEST.tar, which hold images/ID.EXT and masks/ID.png (0 ground, 1 figure, 255 void).
-Boxes in records.csv are xMin yMin xMax yMax, half-open, separated by ';'.
+const croissantReadme = `croissant.json describes records.json and the archives DATASET-SPLIT-DIGEST.tar, which hold images/ID.EXT and masks/ID.png (0 ground, 1 figure, 255 void).
+Boxes in records.json are xMin yMin xMax yMax, half-open, separated by ';'.
 `
 
 // card returns the data-set card: front matter that the hub reads, counts, and what the layout means.

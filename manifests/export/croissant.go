@@ -2,21 +2,20 @@ package export
 
 import (
 	"archive/tar"
-	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
 )
 
-// croissant writes records.csv, an archive DATASET-SPLIT-DIGEST.tar of pictures and masks for each split, and croissant.json, which describes them
-// in JSON-LD (mlcommons/croissant 1.0). Masks are upright as in the manifest.
+// croissant writes records.json, an archive DATASET-SPLIT-DIGEST.tar of pictures and masks for each split, and croissant.json, which describes them
+// in JSON-LD (mlcommons/croissant 1.0). The records are no CSV: mlcroissant reads one with pandas, which takes the id NA for none and 0007 for 7. Masks are upright as in the manifest.
 type croissant struct{ *exporter }
 
 // A packed picture is listed first and read when its archive is written.
@@ -39,11 +38,22 @@ func (c *croissant) picture(p *picture) (any, error) {
 	return e, nil
 }
 
+// A croissantRow is a picture in records.json: strings are "" where there is nothing.
+type croissantRow struct {
+	ID     string `json:"id"`
+	Split  string `json:"split"`
+	Tier   string `json:"tier"`
+	Synset string `json:"synset"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Image  string `json:"image"`
+	Mask   string `json:"mask"`
+	Boxes  string `json:"boxes"` // see boxList
+}
+
 func (c *croissant) finish(ctx context.Context, entries []any) error {
-	var table bytes.Buffer
-	w := csv.NewWriter(&table)
-	w.Write([]string{"id", "split", "tier", "synset", "width", "height", "image", "mask", "boxes"}) // a buffer takes everything
-	var splits []string
+	table := []croissantRow{}
+	var splits, formats []string
 	for _, split := range []manifests.Split{manifests.Train, manifests.Test} {
 		var list []packed
 		for _, v := range entries {
@@ -56,8 +66,9 @@ func (c *croissant) finish(ctx context.Context, entries []any) error {
 			if e.mask != "" {
 				tier = e.tiers[0]
 			}
-			w.Write([]string{e.ID, string(split), string(tier), e.Synset, fmt.Sprint(e.Image.Width), fmt.Sprint(e.Image.Height),
+			table = append(table, croissantRow{e.ID, string(split), string(tier), e.Synset, e.Image.Width, e.Image.Height,
 				strings.TrimPrefix(e.image, "images/"), strings.TrimPrefix(e.mask, "masks/"), boxList(e.Boxes)})
+			formats = append(formats, "image/"+e.Image.Format)
 		}
 		if len(list) == 0 {
 			continue
@@ -67,11 +78,15 @@ func (c *croissant) finish(ctx context.Context, entries []any) error {
 			return err
 		}
 	}
-	w.Flush()
-	if err := c.out.write("records.csv", table.Bytes()); err != nil {
+	rows, err := json.MarshalIndent(table, "", " ")
+	if err != nil {
 		return err
 	}
-	data, err := c.describe(splits)
+	if err := c.out.write("records.json", append(rows, '\n')); err != nil {
+		return err
+	}
+	slices.Sort(formats)
+	data, err := c.describe(splits, slices.Compact(formats))
 	if err != nil {
 		return err
 	}
@@ -124,8 +139,9 @@ func (c *croissant) archive(ctx context.Context, name string, list []packed) err
 
 type object map[string]any
 
-// describe returns the JSON-LD. The context is the standard's own (croissant 1.0, appendix 1).
-func (c *croissant) describe(splits []string) ([]byte, error) {
+// describe returns the JSON-LD. The context is the standard's own (croissant 1.0, appendix 1). There is no datePublished: the manifest has no
+// date, and the same data set gives the same bytes on any day.
+func (c *croissant) describe(splits, formats []string) ([]byte, error) {
 	file := func(name, format string) (object, error) {
 		st, err := os.Stat(filepath.Join(c.Out, name))
 		if err != nil {
@@ -136,7 +152,7 @@ func (c *croissant) describe(splits []string) ([]byte, error) {
 			"contentSize": fmt.Sprintf("%d B", st.Size()), "sha256": c.out.all[name],
 		}, nil
 	}
-	table, err := file("records.csv", "text/csv")
+	table, err := file("records.json", "application/json")
 	if err != nil {
 		return nil, err
 	}
@@ -150,10 +166,10 @@ func (c *croissant) describe(splits []string) ([]byte, error) {
 		distribution = append(distribution, o)
 		in = append(in, object{"@id": c.archiveName(s)})
 	}
-	set := func(id, includes, format string) object {
+	set := func(id, includes string, format any) object {
 		return object{"@type": "cr:FileSet", "@id": id, "name": id, "containedIn": in, "encodingFormat": format, "includes": includes}
 	}
-	distribution = append(distribution, set("images", "images/*", "image/jpeg"), set("masks", "masks/*.png", "image/png"))
+	distribution = append(distribution, set("images", "images/*", formats), set("masks", "masks/*.png", "image/png"))
 	files := func(id, what string) object {
 		return object{"@type": "cr:RecordSet", "@id": id + "_files", "name": id + "_files", "key": object{"@id": id + "_files/file"}, "field": []object{
 			{"@type": "cr:Field", "@id": id + "_files/file", "name": "file", "dataType": "sc:Text",
@@ -164,7 +180,7 @@ func (c *croissant) describe(splits []string) ([]byte, error) {
 	}
 	column := func(name, kind string) object {
 		return object{"@type": "cr:Field", "@id": "records/" + name, "name": name, "dataType": kind,
-			"source": object{"fileObject": object{"@id": "records.csv"}, "extract": object{"column": name}}}
+			"source": object{"fileObject": object{"@id": "records.json"}, "extract": object{"jsonPath": "[*]." + name}}}
 	}
 	records := object{"@type": "cr:RecordSet", "@id": "records", "name": "records", "key": object{"@id": "records/id"}, "field": []object{
 		column("id", "sc:Text"), column("split", "sc:Text"), column("tier", "sc:Text"), column("synset", "sc:Text"),
@@ -174,7 +190,8 @@ func (c *croissant) describe(splits []string) ([]byte, error) {
 		"@context": croissantContext, "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0",
 		"name":        c.Manifest.Dataset,
 		"description": fmt.Sprintf("Figure-ground masks of %s, made from the hdseg manifest with sha256 %s", c.Manifest.Class.Name, c.Digest),
-		"version":     "1.0.0", "license": "NOASSERTION", "citeAs": "", "distribution": distribution,
+		"citeAs":      fmt.Sprintf("%s, made by hdseg %s, manifest sha256 %s", c.Manifest.Dataset, c.Manifest.Version, c.Digest),
+		"version":     "1.0.0", "license": "NOASSERTION", "distribution": distribution,
 		"recordSet": []object{records, files("images", "the picture"), files("masks", "0 ground, 1 figure, 255 void")},
 	}, "", "  ")
 	return append(data, '\n'), err

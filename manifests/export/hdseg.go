@@ -48,18 +48,23 @@ var (
 	vocID      = regexp.MustCompile(`^20(07|08|09|10|11)_[0-9]{6}$`)
 )
 
-// hdsegFolder is where a picture's files lie: readers derive it from the id.
+// hdsegFolder is where a picture's files lie. Readers of the feature file derive it from an id of VOC or ImageNet; see listed.
 func hdsegFolder(r *manifests.Record) string {
 	if r.Split == manifests.Test {
 		return "test"
 	}
-	if vocID.MatchString(r.ID) {
+	return cmp.Or(publishedFolder(r.ID), r.Synset, r.Source, "other")
+}
+
+// publishedFolder is where readers look for the training picture of an id of VOC or ImageNet; "" for any other id.
+func publishedFolder(id string) string {
+	if vocID.MatchString(id) {
 		return "voc12"
 	}
-	if m := imageNetID.FindStringSubmatch(r.ID); m != nil {
+	if m := imageNetID.FindStringSubmatch(id); m != nil {
 		return m[1]
 	}
-	return cmp.Or(r.Synset, r.Source, "other")
+	return ""
 }
 
 // set is HorseSeg for the class horse.
@@ -137,10 +142,11 @@ func (h *hdseg) finish(ctx context.Context, entries []any) error {
 	return nil
 }
 
-// listed tells whether the feature file can name a picture: readers split the names of training pictures at each '_'.
+// listed tells whether the feature file can name a picture: readers split the names of training pictures at each '_' and know two kinds of
+// folders, voc12 for a year and a synset's.
 func (h *hdseg) listed(n node) bool {
-	if n.Split == manifests.Train && strings.Count(n.ID, "_") != 1 {
-		h.skip(n.Record, "hdseg_name", "the feature file names pictures A_B: it is in the tree only")
+	if n.Split == manifests.Train && publishedFolder(n.ID) == "" {
+		h.skip(n.Record, "hdseg_name", "readers of the feature file find ids of VOC and ImageNet alone: it is in the tree only")
 		return false
 	}
 	if _, ok := h.pairs[key{n.Split, n.ID}]; !ok {

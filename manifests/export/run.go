@@ -67,8 +67,9 @@ type Request struct {
 
 // A Result counts what an export wrote.
 type Result struct {
-	Images, Masks, Boxes int
+	Images, Masks, Boxes int              // in the tree: masks that the format has a place for, given boxes where it has boxes
 	Skips                []manifests.Skip // what the format has no place for, or cannot be read
+	Strays               []string         // files of the folder that this export has not written, sorted: an earlier one did, or somebody else
 }
 
 // A picture is a record with what an export needs of it.
@@ -105,14 +106,19 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 	if err := req.Options.Validate(); err != nil {
 		return nil, err
 	}
+	e := &exporter{Request: req}
+	needsMask := slices.Contains([]string{"hdseg", "coco", "voc"}, req.Options.Format)
+	pictures := e.choose(needsMask)
+	if err := e.distinct(pictures); err != nil {
+		return nil, err
+	}
 	out, err := openTree(req.Out, req.Options, req.Digest)
 	if err != nil {
 		return nil, err
 	}
 	defer out.close()
-	e := &exporter{Request: req, out: out}
+	e.out = out
 	var w writer
-	needsMask := true
 	switch req.Options.Format {
 	case "hdseg":
 		w = &hdseg{exporter: e}
@@ -121,11 +127,10 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 	case "voc":
 		w = &voc{e}
 	case "imagefolder":
-		w, needsMask = &imageFolder{e}, false
+		w = &imageFolder{e}
 	case "croissant":
-		w, needsMask = &croissant{e}, false
+		w = &croissant{e}
 	}
-	pictures := e.choose(needsMask)
 	var entries []any
 	err = manifests.Each(ctx, req.Workers, len(pictures),
 		func(_ context.Context, i int) (any, error) { return w.picture(&pictures[i]) },
@@ -142,8 +147,10 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 				return nil
 			}
 			e.res.Images++
-			e.res.Boxes += len(p.Boxes)
-			e.res.Masks += len(p.tiers)
+			e.res.Masks += min(e.masks(p), len(p.tiers))
+			if req.Options.Format != "hdseg" { // which has no place for them
+				e.res.Boxes += len(p.Boxes)
+			}
 			entries = append(entries, entry)
 			e.carry(p, entry)
 			return nil
@@ -160,7 +167,23 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 	if err := out.sums(); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	return &e.res, nil
+	e.res.Strays, err = out.strays()
+	return &e.res, err
+}
+
+// distinct fails if pictures of both splits would get one name: these formats keep all in one folder, or their readers join by name.
+func (e *exporter) distinct(pictures []picture) error {
+	if !slices.Contains([]string{"croissant", "voc"}, e.Options.Format) {
+		return nil
+	}
+	seen := map[string]manifests.Split{}
+	for _, p := range pictures {
+		if old, ok := seen[p.ID]; ok {
+			return fmt.Errorf("export: %s: the %s record's id is that of a %s record too, and %s has one name for both: run split first", p.ID, p.Split, old, e.Options.Format)
+		}
+		seen[p.ID] = p.Split
+	}
+	return nil
 }
 
 // An exporter is what the writers share.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"hdseg/manifests"
@@ -40,7 +41,7 @@ func openTree(dir string, o Options, from manifests.Digest) (*tree, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	if old, err := os.ReadFile(filepath.Join(dir, markFile)); len(entries) > 0 && !bytes.Equal(old, mark) {
+	if old, err := os.ReadFile(filepath.Join(dir, markFile)); !bytes.Equal(old, mark) && !begun(dir, entries) {
 		if err != nil {
 			return nil, fmt.Errorf("export: %s: the folder holds other files: want an empty or a new one", dir)
 		}
@@ -54,6 +55,17 @@ func openTree(dir string, o Options, from manifests.Digest) (*tree, error) {
 		return nil, fmt.Errorf("export: %w", err)
 	}
 	return &tree{dir: dir, temp: s, all: map[string]manifests.Digest{}, errs: map[error]bool{}}, nil
+}
+
+// begun tells of a folder that holds nothing, or only what an export leaves that ended before its mark was there: temporary files.
+func begun(dir string, entries []os.DirEntry) bool {
+	if len(entries) != 1 || entries[0].Name() != ".tmp" || !entries[0].IsDir() {
+		return len(entries) == 0
+	}
+	left, err := os.ReadDir(filepath.Join(dir, ".tmp"))
+	return err == nil && !slices.ContainsFunc(left, func(e os.DirEntry) bool {
+		return !e.Type().IsRegular() || strings.Trim(e.Name(), "0123456789") != "" // as os.CreateTemp names them
+	})
 }
 
 // failed tells whether an error came from writing.
@@ -136,6 +148,28 @@ func (t *tree) sums() error {
 		fmt.Fprintf(&b, "%s  %s\n", t.all[name], name)
 	}
 	return t.temp.Replace(manifests.SumsFile, b.Bytes())
+}
+
+// strays lists the files that the export has not written.
+func (t *tree) strays() (out []string, err error) {
+	err = filepath.WalkDir(t.dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(t.dir, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		switch {
+		case d.IsDir() && rel == ".tmp":
+			return filepath.SkipDir
+		case !d.IsDir() && t.all[rel] == "" && rel != markFile && rel != manifests.SumsFile:
+			out = append(out, rel)
+		}
+		return nil
+	})
+	return out, err
 }
 
 func (t *tree) close() { os.Remove(filepath.Join(t.dir, ".tmp")) }

@@ -70,7 +70,7 @@ func drawn(t testing.TB, s *manifests.Store, id string, split manifests.Split, t
 	r := manifests.Record{ID: id, Source: "imagenet", Split: split, Tier: tier, Image: manifests.Image{
 		Pixels: manifests.Sum(pic.Pix), Width: pic.Width, Height: pic.Height, Format: "jpeg", Orientation: tag,
 	}}
-	if strings.HasPrefix(id, "n") {
+	if strings.HasPrefix(id, "n0") {
 		r.Synset = id[:9]
 	}
 	if r.Image.Path, r.Image.SHA256, err = s.Put("images", id, "jpg", data); err != nil {
