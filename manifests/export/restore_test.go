@@ -99,7 +99,8 @@ func TestRestore(t *testing.T) {
 	s, m := horseWorld(t)
 	m.Records[0].Masks[0].Quality, m.Records[0].Masks[0].Revision = 0.75, 3
 	m.Records[1].Image.Origin = "some.tar!a/b.jpg"
-	m.Records[2].Masks[0].WasDerivedFrom = []string{"2007_000033"}
+	m.Records[2].Masks[0].WasGeneratedBy, m.Records[2].Masks[0].WasDerivedFrom = manifests.TransferActivity+"bbox", []string{"2007_000033"}
+	m.Records[2].Masks[0].Used = []manifests.Digest{m.Records[2].Image.SHA256, m.Records[0].Image.SHA256}
 	if _, err := manifests.Write(s, "horseseg", m); err != nil {
 		t.Fatal(err)
 	}
