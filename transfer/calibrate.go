@@ -19,10 +19,14 @@ type grader struct {
 // gradeFrom is the number of sources from which a grader is learned.
 const gradeFrom = 20
 
+// leastQuality is the lowest predicted IoU, as 0 would mean that nothing predicts. Masks with a status have it: that of an empty one is 0, the rest have
+// nothing in common with what the grader has seen; so people review them first and no threshold keeps them.
+const leastQuality = 0.01
+
 // valid tells whether a grader that was read is one of these signs.
 func (g *grader) valid() bool { return len(g.Weights) == 0 || len(g.Weights) == signCount+1 }
 
-// predict returns a value in [0.01, 1]; 0 would mean that nothing predicts.
+// predict returns a value in [leastQuality, 1].
 func (g *grader) predict(signs []float64) float64 {
 	v := signs[0]
 	if len(g.Weights) > 0 {
@@ -31,7 +35,7 @@ func (g *grader) predict(signs []float64) float64 {
 			v += g.Weights[i] * s
 		}
 	}
-	return math.Round(1e4*min(max(v, 0.01), 1)) / 1e4
+	return math.Round(1e4*min(max(v, leastQuality), 1)) / 1e4
 }
 
 // fitGrader learns weights from signs (a row per mask) and true IoUs. A sign counts in its standard deviations.

@@ -3,6 +3,7 @@ package transfer
 import (
 	"fmt"
 	"image"
+	"slices"
 
 	"hdseg/ingest/raster"
 	"hdseg/manifests"
@@ -99,17 +100,29 @@ func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func
 	if e.second != nil {
 		out.signs[secondSure] = e.second.sureOf(im, res.Mask, exclude)
 	}
-	if len(votes) == 0 && out.status == "" { // what comes out is the picture's doing alone
+	switch {
+	case out.status != "":
+	case flat(im, windows): // what comes out is the prior's doing alone
+		out.status = cut.StatusNoContrast
+	case len(votes) == 0: // or the picture's
 		out.status = cut.StatusNoPrior
 	}
 	if e.grader != nil {
 		out.quality = e.grader.predict(out.signs)
+	}
+	if out.status != "" {
+		out.quality = min(out.quality, leastQuality)
 	}
 	for id, w := range votes {
 		out.voters = append(out.voters, pool.Voter{ID: id, Weight: w})
 	}
 	pool.SortVoters(out.voters)
 	return out
+}
+
+// flat tells whether no window shows an edge that a figure could end at.
+func flat(im *raster.RGB, windows []image.Rectangle) bool {
+	return !slices.ContainsFunc(windows, func(r image.Rectangle) bool { return !cut.Flat(im, r) })
 }
 
 // spread writes a window's soft mask into the picture's, the larger value winning where windows overlap, and

@@ -18,12 +18,13 @@ type Result struct {
 	Ground     *Mixture     // and of the ground
 }
 
-// Reasons to distrust a mask.
+// Reasons to distrust a mask. Segment gives all but StatusNoContrast, which is for callers that know where they look for a figure: see Flat.
 const (
-	StatusEmpty   = "empty"    // no pixel is figure
-	StatusFull    = "full"     // every free pixel is figure
-	StatusNoPrior = "no_prior" // the prior starts no pixel, or no other than fixed ones, as figure or as ground
-	StatusNoFree  = "no_free"  // every pixel's label was given
+	StatusEmpty      = "empty"       // no pixel is figure
+	StatusFull       = "full"        // every free pixel is figure
+	StatusNoPrior    = "no_prior"    // the prior starts no pixel, or no other than fixed ones, as figure or as ground
+	StatusNoFree     = "no_free"     // every pixel's label was given
+	StatusNoContrast = "no_contrast" // one colour, or a smooth change of it, wherever a figure may be
 )
 
 // Segment labels the pixels of im that fixed leaves open, which are its Void pixels; its Ground and Figure
