@@ -56,7 +56,8 @@ type learner struct {
 	version string
 	workers int
 	tick    func()
-	skips   []manifests.Skip // sources that could not be used
+	skips   []manifests.Skip // sources that could not be read
+	small   []string         // ids of those without an object
 }
 
 // ticks is how often learn ticks.
@@ -78,13 +79,13 @@ func (l *learner) finds() bool { return l.tier == manifests.Label && l.o.Proposa
 func (l *learner) looks() bool { return l.tier == manifests.Label && l.o.SecondLook }
 
 // learn makes the expert of sources, or recalls it: it is kept in the store's .work folder, so that a run that was killed,
-// or each of several shards, does not learn it again.
+// or each of several shards, does not learn it again. One that was learned without sources that can be read now is not recalled.
 func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 	key, err := l.key(all)
 	if err != nil {
 		return nil, err
 	}
-	if e, ok, err := l.recall(key); ok || err != nil {
+	if e, ok, err := l.recall(key, all); ok || err != nil {
 		for range l.ticks(all) {
 			l.tick()
 		}
@@ -163,7 +164,7 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 	}
 	if l.looks() {
 		boxed := *l
-		boxed.tier, boxed.skips = manifests.BBox, nil // l has them
+		boxed.tier, boxed.skips, boxed.small = manifests.BBox, nil, nil // l has them
 		if a.second, err = boxed.assemble(ctx, all); err != nil {
 			return nil, err
 		}
@@ -241,6 +242,25 @@ type expertFile struct {
 	Second *expertFile `json:",omitempty"`
 	Grader *grader     `json:",omitempty"` // not of a second one
 	Skips  []manifests.Skip
+	Small  []string `json:",omitempty"`
+}
+
+// encode returns the file's bytes and the expert's digest, which does not tell why a source is not in it.
+func (f expertFile) encode() ([]byte, manifests.Digest, error) {
+	skips, small := f.Skips, f.Small
+	f.Skips, f.Small = nil, nil
+	data, err := json.Marshal(f)
+	if err != nil {
+		return nil, "", fmt.Errorf("transfer: expert: %w", err)
+	}
+	sum := manifests.Sum(data)
+	if len(skips)+len(small) > 0 {
+		f.Skips, f.Small = skips, small
+		if data, err = json.Marshal(f); err != nil {
+			return nil, "", fmt.Errorf("transfer: expert: %w", err)
+		}
+	}
+	return data, sum, nil
 }
 
 func (e *expert) file() *expertFile {
@@ -297,16 +317,16 @@ func decodePool(data []byte) (*pool.Pool, *pool.Ridge, error) {
 
 func (l *learner) keep(key string, e *expert) error {
 	f := e.file()
-	f.Skips = l.skips
-	data, err := json.Marshal(f)
+	f.Skips, f.Small = l.skips, l.small
+	data, sum, err := f.encode()
 	if err != nil {
-		return fmt.Errorf("transfer: expert: %w", err)
+		return err
 	}
-	e.digest = manifests.Sum(data)
+	e.digest = sum
 	return l.store.Replace(key, data)
 }
 
-func (l *learner) recall(key string) (*expert, bool, error) {
+func (l *learner) recall(key string, all []source) (*expert, bool, error) {
 	data, ok, err := readJournal(l.store, key)
 	if !ok || err != nil {
 		return nil, false, err
@@ -315,11 +335,25 @@ func (l *learner) recall(key string) (*expert, bool, error) {
 	if json.Unmarshal(data, &f) != nil || f.Grader == nil || !f.Grader.valid() {
 		return nil, false, nil // torn, or of another version; it is learned again
 	}
+	missed := map[string]bool{}
+	for _, k := range f.Skips {
+		missed[k.Record] = true
+	}
+	for _, s := range all {
+		if !missed[s.record.ID] {
+			continue
+		}
+		if _, _, err := s.load(l.store); err == nil {
+			return nil, false, nil // it can be read again
+		}
+	}
 	e, err := f.expert(l.o, l.tier)
 	if err != nil {
 		return nil, false, nil
 	}
-	e.digest = manifests.Sum(data)
-	l.skips = f.Skips
+	if _, e.digest, err = f.encode(); err != nil {
+		return nil, false, err
+	}
+	l.skips, l.small = f.Skips, f.Small
 	return e, true, nil
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
+	"runtime/debug"
+	"slices"
+	"sync"
 
 	"hdseg/manifests"
 )
@@ -21,8 +23,30 @@ type entry struct {
 	CPUms float64
 }
 
-// journalKey names work by everything that its result depends on.
+// built tells the revision of the source that this program was built from, "" if the build does not tell. The version alone is the same for
+// many builds, and what one of them learned need not be what another learns.
+var built = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	revision := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value + revision
+		case s.Key == "vcs.modified" && s.Value == "true":
+			revision += "+modified"
+		}
+	}
+	return revision
+})
+
+// journalKey names work by everything that its result depends on, the build too.
 func journalKey(kind string, what []any) (string, error) {
+	if b := built(); b != "" {
+		what = append(slices.Clip(what), b)
+	}
 	data, err := json.Marshal(append([]any{kind}, what...))
 	if err != nil {
 		return "", fmt.Errorf("transfer: journal: %w", err)
@@ -39,7 +63,7 @@ func readJournal(store *manifests.Store, key string) ([]byte, bool, error) {
 	return data, err == nil, err
 }
 
-// recall returns the entry of a key if it is whole and its mask file is still in the store.
+// recall returns the entry of a key if it is whole and its mask file is still in the store with the bytes that were written.
 func recall(store *manifests.Store, key string) (entry, bool, error) {
 	var e entry
 	data, ok, err := readJournal(store, key)
@@ -49,11 +73,7 @@ func recall(store *manifests.Store, key string) (entry, bool, error) {
 	if err := json.Unmarshal(data, &e); err != nil {
 		return e, false, nil // of another version; the work is done again
 	}
-	name, err := store.Path(e.Mask.Path)
-	if err != nil {
-		return e, false, nil
-	}
-	if _, err := os.Stat(name); err != nil {
+	if _, err := store.Read(e.Mask.Path, e.Mask.SHA256); err != nil || e.Mask.SHA256 == "" {
 		return e, false, nil
 	}
 	return e, true, nil

@@ -2,6 +2,8 @@ package transfer
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"hdseg/ingest/load"
 	"hdseg/ingest/raster"
@@ -10,10 +12,9 @@ import (
 
 // Codes of manifests.Skip.
 const (
-	SkipImage   = "corrupt_image" // missing, changed, unreadable, or not of the recorded size
-	SkipMask    = "corrupt_mask"  // the same for a source's mask
-	SkipNoBox   = "no_box"        // a bbox record none of whose boxes has a pixel in the image
-	SkipNoPixel = "no_figure"     // a source whose mask has no object large enough for a window
+	SkipImage = "corrupt_image" // missing, changed, unreadable, or not of the recorded size
+	SkipMask  = "corrupt_mask"  // the same for a source's mask
+	SkipNoBox = "no_box"        // a bbox record none of whose boxes has a pixel in the image
 )
 
 // skipError is a reason to leave a record out.
@@ -24,6 +25,11 @@ type skipError struct {
 
 func (e *skipError) Error() string { return e.err.Error() }
 func (e *skipError) Unwrap() error { return e.err }
+
+// skip lists a record that was left out; its line names no folder of the machine.
+func skip(store *manifests.Store, record string, e *skipError) manifests.Skip {
+	return manifests.Skip{Record: record, Reason: e.code, Detail: strings.ReplaceAll(e.Error(), store.Dir()+string(filepath.Separator), "")}
+}
 
 // loadImage returns the upright picture of a record.
 func loadImage(store *manifests.Store, r *manifests.Record) (*raster.RGB, error) {

@@ -14,12 +14,14 @@ import (
 type Result struct {
 	Manifest *manifests.Manifest
 	CPUms    map[string]float64 // processor time per record id, of the run that made its mask
+	Warnings []string           // what a user should know although the masks were made
 }
 
 // Run gives every training record of the bbox and label tiers a mask of that tier and returns the new manifest,
 // whose masks lie in the store. Sources are the training records with a manual mask, and for the label tier the good masks
 // of the bbox tier, which comes first; records of the test split are never read. A record that cannot be used is listed in Skipped
-// and keeps what it had; a mask that a person revised is left alone. progress (may be nil) is told after every step; total
+// and keeps what it had; a mask that a person revised is left alone. Without a source masks are made all the same, as those inside boxes are
+// worth looking at: each carries a status, and Warnings says it. progress (may be nil) is told after every step; total
 // grows once, when the sources of the second round are known.
 //
 // The result does not depend on workers. What was learned and each finished image are noted in the store's .work folder, so
@@ -42,13 +44,14 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 	}
 	out := &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
 	out.Stage, out.Config = "transfer", config
-	out.Skipped = slices.Clone(m.Skipped)
+	out.Skipped = earlierSkips(m, part.round())
 	res := &Result{Manifest: out, CPUms: map[string]float64{}}
+	if part.round() == manifests.Label && o.Staged {
+		res.warnUnmasked(m)
+	}
 	done := 0
-	for _, tier := range []manifests.Tier{manifests.BBox, manifests.Label} {
-		if part != nil && part.Round != "" && part.Round != tier {
-			continue
-		}
+	var small []string // sources without an object
+	for _, tier := range rounds(part.round()) {
 		r := round{store: store, o: o, part: part, config: config, tier: tier, workers: workers, version: m.Version}
 		r.begin = func(steps int) func() {
 			total := done + steps
@@ -59,10 +62,12 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 				}
 			}
 		}
+		r.small = &small
 		if err := r.run(ctx, res); err != nil {
 			return nil, err
 		}
 	}
+	res.warnSmall(small, o)
 	sortSkips(out)
 	return res, nil
 }
@@ -110,6 +115,7 @@ type round struct {
 	workers int
 	version string
 	begin   func(steps int) (tick func())
+	small   *[]string // sources without an object, of all rounds so far
 	expert  *expert
 }
 
@@ -126,7 +132,8 @@ func (w *round) run(ctx context.Context, res *Result) error {
 		return nil
 	}
 	all := sourcesOf(out, w.tier, w.o)
-	targets = w.part.share(targets)
+	of := len(targets)
+	targets = w.part.share(out, targets)
 	l := &learner{store: w.store, o: w.o, tier: w.tier, version: w.version, workers: w.workers}
 	tick := w.begin(l.ticks(all) + len(targets))
 	l.tick = tick
@@ -135,6 +142,10 @@ func (w *round) run(ctx context.Context, res *Result) error {
 		return err
 	}
 	out.Skipped = append(out.Skipped, l.skips...)
+	*w.small = append(*w.small, l.small...)
+	if w.expert.pool.Len() == 0 {
+		res.warnNoSource(w.tier, of)
+	}
 	if w.part != nil && w.part.LearnOnly {
 		return nil
 	}
@@ -143,8 +154,8 @@ func (w *round) run(ctx context.Context, res *Result) error {
 	}, func(i int, e entry, err error) error {
 		tick()
 		r := &out.Records[targets[i]]
-		if skip := new(skipError); errors.As(err, &skip) {
-			out.Skipped = append(out.Skipped, manifests.Skip{Record: r.ID, Reason: skip.code, Detail: skip.Error()})
+		if e := new(skipError); errors.As(err, &e) {
+			out.Skipped = append(out.Skipped, skip(w.store, r.ID, e))
 			return nil
 		}
 		if err != nil {

@@ -38,47 +38,35 @@ func hasTargets(m *manifests.Manifest, tier manifests.Tier) bool {
 	return slices.ContainsFunc(m.Records, func(r manifests.Record) bool { return r.Tier == tier && isTarget(&r) })
 }
 
-// share returns every Count-th target.
-func (p *Part) share(targets []int) []int {
+// round returns the only round that a part has, "" for both.
+func (p *Part) round() manifests.Tier {
+	if p == nil {
+		return ""
+	}
+	return p.Round
+}
+
+// rounds returns the tiers of a round, in their order; "" is both.
+func rounds(round manifests.Tier) []manifests.Tier {
+	if round != "" {
+		return []manifests.Tier{round}
+	}
+	return []manifests.Tier{manifests.BBox, manifests.Label}
+}
+
+// share returns every Count-th target. From the others in out it takes an earlier transfer's mask, so that what a shard has is what it made.
+func (p *Part) share(out *manifests.Manifest, targets []int) []int {
 	if p == nil || p.Count < 2 {
 		return targets
 	}
-	var out []int
-	for i := p.Index; i < len(targets); i += p.Count {
-		out = append(out, targets[i])
-	}
-	return out
-}
-
-// Merge returns the manifest that one run makes of m in the given round ("" for both), from those that all its shards made, in
-// the order of their indices. Masks are not read. Manifests that are not of one input and configuration are an error.
-func Merge(m *manifests.Manifest, round manifests.Tier, shards []*manifests.Manifest) (*manifests.Manifest, error) {
-	if len(shards) == 0 {
-		return nil, fmt.Errorf("transfer: merge: got no shards, want one or more")
-	}
-	out := &manifests.Manifest{Header: shards[0].Header, Records: slices.Clone(m.Records)}
-	out.Skipped = slices.Clone(m.Skipped)
-	for k, s := range shards {
-		if s.Stage != "transfer" || s.Config != out.Config || s.Parent != out.Parent || s.Version != out.Version {
-			return nil, fmt.Errorf("transfer: merge: shard %d: is not of the same run as shard 0", k)
-		}
-		if !slices.EqualFunc(s.Records, m.Records, func(a, b manifests.Record) bool { return a.ID == b.ID && a.Split == b.Split }) {
-			return nil, fmt.Errorf("transfer: merge: shard %d: its records are not those of the input", k)
-		}
-		out.Skipped = append(out.Skipped, s.Skipped...)
-	}
-	for _, tier := range []manifests.Tier{manifests.BBox, manifests.Label} {
-		if round != "" && round != tier {
+	var own []int
+	for k, i := range targets {
+		if k%p.Count == p.Index {
+			own = append(own, i)
 			continue
 		}
-		n := 0
-		for i := range m.Records {
-			if r := &m.Records[i]; r.Tier == tier && isTarget(r) {
-				out.Records[i].Masks = shards[n%len(shards)].Records[i].Masks
-				n++
-			}
-		}
+		r := &out.Records[i]
+		r.Masks = slices.DeleteFunc(slices.Clone(r.Masks), func(k manifests.Mask) bool { return k.Tier == r.Tier })
 	}
-	sortSkips(out)
-	return out, nil
+	return own
 }

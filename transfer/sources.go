@@ -173,8 +173,8 @@ func (l *learner) gather(ctx context.Context, all []source) (*pool.Pool, []sourc
 		return p, nil
 	}, func(i int, p *pool.Pool, err error) error {
 		l.tick()
-		if skip := new(skipError); errors.As(err, &skip) {
-			l.skips = append(l.skips, manifests.Skip{Record: all[i].record.ID, Reason: skip.code, Detail: skip.Error()})
+		if e := new(skipError); errors.As(err, &e) {
+			l.skips = append(l.skips, skip(l.store, all[i].record.ID, e))
 			return nil
 		}
 		if err != nil {
@@ -183,6 +183,8 @@ func (l *learner) gather(ctx context.Context, all []source) (*pool.Pool, []sourc
 		if p.Len() > 0 {
 			sum.Append(p)
 			good = append(good, all[i])
+		} else {
+			l.small = append(l.small, all[i].record.ID)
 		}
 		return nil
 	})

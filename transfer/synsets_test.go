@@ -81,7 +81,7 @@ func TestTransferBetweenSynsets(t *testing.T) {
 			t.Errorf("%s: boxed sources that voted: got %v, want %v", rec.ID, voters, want)
 		}
 	}
-	merged, err := Merge(m, manifests.Label, []*manifests.Manifest{label(Part{Index: 0, Count: 2}), label(Part{Index: 1, Count: 2})})
+	merged, err := Merge(m, manifests.Label, []Shard{{"0", label(Part{Index: 0, Count: 2})}, {"1", label(Part{Index: 1, Count: 2})}})
 	if err != nil {
 		t.Fatal(err)
 	}

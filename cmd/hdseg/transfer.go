@@ -43,7 +43,7 @@ func (r *transferResult) table(w io.Writer) error {
 			fmt.Sprintf("%.3f (%s-%s)", row.IoUMean, row.IoUInterval.Low.Format(3), row.IoUInterval.High.Format(3)),
 			row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3), fmt.Sprintf("%s (%s)", row.IoUBest80.Format(3), row.IoUTrue80.Format(3)))
 	}
-	return nil
+	return reliabilityTable(w, r.Rows)
 }
 
 // transferFlags are those of the transfer command alone.
@@ -67,7 +67,7 @@ With --evaluate the masks are compared with true ones (ID.png: 0, 255, 128 void)
 only the masks that the manifest has already are compared.
 
 For several processes or machines: --shard i/n makes a share of the images of one --round (--learn only its models), and --merge
-joins the shards' manifests, in the order of i, to what one run writes.`,
+joins the shards' manifests, in any order, to what one run writes; it refuses a round of which a shard is missing.`,
 		Example: `  hdseg transfer -i out/stages/split.yaml -o out/horseseg.yaml
   hdseg transfer -i out/horseseg.yaml --evaluate truth/horse --min-quality 0.7 --contact-sheet sheet.png --calibration plot.svg
   hdseg transfer -i out/horseseg.yaml --evaluate truth/horse --ablation
@@ -85,7 +85,7 @@ joins the shards' manifests, in the order of i, to what one run writes.`,
 	cmd.Flags().BoolVar(&f.ablation, "ablation", false, "with --evaluate: compare the masks of the method built up piece by piece, and keep none")
 	cmd.Flags().StringVar(&f.round, "round", "", "only this round: bbox or label")
 	cmd.Flags().StringVar(&f.shard, "shard", "", "only every n-th image of the round, from the i-th (from 0) on: `i/n`")
-	cmd.Flags().StringSliceVar(&f.merge, "merge", nil, "join these manifests of all shards instead of making masks: `files`")
+	cmd.Flags().StringSliceVar(&f.merge, "merge", nil, "join these manifests of all shards, in any order, instead of making masks: `files`")
 	cmd.Flags().BoolVar(&f.learn, "learn", false, "only learn the models of the round, for shards that share the folder")
 	return cmd
 }
@@ -142,7 +142,7 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	var cpu map[string]float64
 	if a.out != "" || f.learn {
 		before := m.Skipped
-		if m, cpu, err = a.runTransfer(cmd, f, part, store, m, digest); err != nil {
+		if m, cpu, s.Warnings, err = a.runTransfer(cmd, f, part, store, m, digest); err != nil {
 			return err
 		}
 		s.skip(newSkips(m.Skipped, before))
@@ -172,49 +172,58 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 }
 
 // runTransfer makes masks or merges shards, and writes the manifest.
-func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Part, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest) (*manifests.Manifest, map[string]float64, error) {
+func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Part, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest) (*manifests.Manifest, map[string]float64, []string, error) {
 	name := ""
 	if a.out != "" {
 		var err error
 		if name, err = a.outputName("transfer", store); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	e, err := configs.Load(a.config, a.set...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	var out *manifests.Manifest
 	var cpu map[string]float64
+	warnings := []string{}
 	if len(f.merge) > 0 {
-		var shards []*manifests.Manifest
+		var shards []transfer.Shard
 		for _, file := range f.merge {
 			_, s, _, err := manifests.ReadFile(file)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
-			shards = append(shards, s)
+			shards = append(shards, transfer.Shard{Name: file, Manifest: s})
 		}
 		if out, err = transfer.Merge(m, manifests.Tier(f.round), shards); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
+		}
+		if out.Parent != parentOf(m, digest, out) {
+			return nil, nil, nil, fmt.Errorf("transfer: merge: the shards were not made from %s: want -i as they had it", a.in)
 		}
 	} else {
 		res, err := transfer.RunPart(cmd.Context(), m, store, e.Transfer, part, a.workers, a.stageProgress("transfer"))
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		out, cpu = res.Manifest, res.CPUms
-		out.Parent = digest
-		if m.Stage == out.Stage && m.Config == out.Config { // a later round continues an earlier one
-			out.Parent = m.Parent
-		}
+		out, cpu, warnings = res.Manifest, res.CPUms, append(warnings, res.Warnings...)
+		out.Parent = parentOf(m, digest, out)
 	}
 	if name != "" {
 		if _, err := manifests.WriteListed(store, name, out); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
-	return out, cpu, nil
+	return out, cpu, warnings, nil
+}
+
+// parentOf returns the parent of what transfer made of a manifest and its digest: a later round continues an earlier one.
+func parentOf(m *manifests.Manifest, digest manifests.Digest, out *manifests.Manifest) manifests.Digest {
+	if m.Stage == out.Stage && m.Config == out.Config {
+		return m.Parent
+	}
+	return digest
 }
 
 // writePictures writes what shows an evaluation.

@@ -233,5 +233,5 @@ func (b *build) runTransfer(ctx context.Context, progress func(done, total int))
 			done++
 		}
 	}
-	return made{Read: len(m.Records), Done: done, Skips: skips, Outputs: []string{b.final() + ".yaml"}}, nil
+	return made{Read: len(m.Records), Done: done, Skips: skips, Warnings: res.Warnings, Outputs: []string{b.final() + ".yaml"}}, nil
 }
