@@ -100,7 +100,7 @@ func (l *learner) find(ctx context.Context, a *assembly) error {
 		out := &object{pool: pool.New(l.o.Pool)}
 		objects := pool.Windows(mask, l.o.Pool.MinAreaPx)
 		for _, r := range objects {
-			out.pool.AddWindow(s.record.ID, s.record.Synset, im, mask, r)
+			out.pool.AddWindow(s.record.ID, im, mask, r)
 		}
 		if i%every != 0 {
 			return out, nil

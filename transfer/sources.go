@@ -168,7 +168,7 @@ func (l *learner) gather(ctx context.Context, all []source) (*pool.Pool, []sourc
 		}
 		p := pool.New(l.o.Pool)
 		for _, r := range sourceWindows(mask, l.tier, l.o) {
-			p.AddWindow(all[i].record.ID, all[i].record.Synset, im, mask, r)
+			p.AddWindow(all[i].record.ID, im, mask, r)
 		}
 		return p, nil
 	}, func(i int, p *pool.Pool, err error) error {

@@ -48,7 +48,6 @@ func rounds(s *sites, build func() minimizer, o Options) ([]uint8, Result) {
 		res.Iterations++
 		changed := e.cut(res.Figure, res.Ground, labels)
 		if changed == 0 {
-			res.Converged = true
 			break
 		}
 		if !slices.Contains(labels, raster.Figure) {

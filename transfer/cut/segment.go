@@ -12,8 +12,7 @@ import (
 type Result struct {
 	Mask       *raster.Mask // Ground and Figure only
 	Status     string       // "" when sound, or one of the Status constants
-	Iterations int          // rounds of refitting that ran
-	Converged  bool         // the labeling repeated before the limit
+	Iterations int          // rounds of refitting that ran; Options.Iterations of them if the labeling may not have repeated
 	Figure     *Mixture     // the last colour model of the figure
 	Ground     *Mixture     // and of the ground
 }

@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-
-	"hdseg/manifests"
 )
 
-const magic = "hdseg pool 2\n"
+const magic = "hdseg pool 3\n"
 
 // header is the JSON part of an encoded pool.
 type header struct {
@@ -23,7 +21,7 @@ type header struct {
 // (options and windows), the descriptors as float32 and the masks, all little-endian. Equal pools give
 // equal bytes.
 func (p *Pool) Encode() []byte {
-	h, err := json.Marshal(header{p.o, descSize, p.windows})
+	h, err := json.Marshal(header{p.o, p.size, p.windows})
 	if err != nil {
 		panic("pool: " + err.Error())
 	}
@@ -43,7 +41,7 @@ func (p *Pool) Encode() []byte {
 func Decode(data []byte) (*Pool, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < 8 {
-		return nil, fmt.Errorf("pool: not a pool file of version 2")
+		return nil, fmt.Errorf("pool: not a pool file of version 3")
 	}
 	n := binary.LittleEndian.Uint64(rest)
 	rest = rest[8:]
@@ -59,17 +57,17 @@ func Decode(data []byte) (*Pool, error) {
 	if err := h.Options.Validate(); err != nil {
 		return nil, fmt.Errorf("pool: header: %w", err)
 	}
-	if h.DescSize != descSize {
-		return nil, fmt.Errorf("pool: descriptors of %d values, want %d", h.DescSize, descSize)
+	p := New(h.Options)
+	if h.DescSize != p.size {
+		return nil, fmt.Errorf("pool: %s descriptors of %d values, want %d", h.Options.Descriptor, h.DescSize, p.size)
 	}
 	rest = rest[n:]
 	area := h.Options.MaskSize * h.Options.MaskSize
-	if want := len(h.Windows) * (4*descSize + area); len(rest) != want {
+	if want := len(h.Windows) * (4*p.size + area); len(rest) != want {
 		return nil, fmt.Errorf("pool: %d windows: got %d bytes of descriptors and masks, want %d", len(h.Windows), len(rest), want)
 	}
-	p := New(h.Options)
 	for range h.Windows {
-		d := make([]float32, descSize)
+		d := make([]float32, p.size)
 		for i := range d {
 			d[i] = math.Float32frombits(binary.LittleEndian.Uint32(rest))
 			rest = rest[4:]
@@ -82,6 +80,3 @@ func Decode(data []byte) (*Pool, error) {
 	p.masks = bytes.Clone(rest)
 	return p, nil
 }
-
-// Digest returns the digest of Encode's bytes.
-func (p *Pool) Digest() manifests.Digest { return manifests.Sum(p.Encode()) }

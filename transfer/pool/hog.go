@@ -2,7 +2,7 @@ package pool
 
 import "math"
 
-// The window descriptor: histograms of oriented gradients (Dalal and Triggs, "Histograms of oriented gradients
+// The default descriptor of a window's look: histograms of oriented gradients (Dalal and Triggs, "Histograms of oriented gradients
 // for human detection", CVPR 2005) of a patch of patchSize x patchSize pixels: cells of cellSize with hogBins unsigned
 // orientations, and overlapping blocks of 2 x 2 cells, each normalized, clipped and normalized again. A pixel's
 // gradient is that of the colour channel where it is largest.

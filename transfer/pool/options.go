@@ -11,8 +11,16 @@ const (
 	VoteNearest = "nearest" // the weighted mean of the nearest: Pool.Nearest and Pool.Vote
 )
 
+// Descriptors of a window's look.
+const (
+	DescriptorHOG  = "hog"  // see hog
+	DescriptorGIST = "gist" // see gist
+	DescriptorBoth = "both" // hog and gist, each counting half
+)
+
 // Options of a Pool. The zero value is not the default; see Defaults.
 type Options struct {
+	Descriptor   string  `yaml:"descriptor"`   // DescriptorHOG, DescriptorGIST or DescriptorBoth; default hog (ours, see BENCHMARKS.md; Kuettel and Ferrari 2012 have GIST)
 	Margin       float64 `yaml:"margin"`       // a descriptor sees the window grown by this share of its sides, 0..1; default 0.1 (ours)
 	MaskSize     int     `yaml:"maskSize"`     // side in pixels of the stored masks and of soft masks, 8..256; default 64 (the transfer code of 2012 has 50)
 	AspectWeight float64 `yaml:"aspectWeight"` // squared descriptor distance per unit of log(width/height) squared, 0..1e6; default 0.25 (ours)
@@ -30,6 +38,7 @@ type Options struct {
 // Defaults returns the options that the comments of Options name.
 func Defaults() Options {
 	return Options{
+		Descriptor:   DescriptorHOG,
 		Margin:       0.1,
 		MaskSize:     64,
 		AspectWeight: 0.25,
@@ -53,6 +62,8 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
+	bad(o.Descriptor == DescriptorHOG || o.Descriptor == DescriptorGIST || o.Descriptor == DescriptorBoth,
+		"descriptor: got %q, want %s, %s or %s", o.Descriptor, DescriptorHOG, DescriptorGIST, DescriptorBoth)
 	bad(o.Margin >= 0 && o.Margin <= 1, "margin: got %g, want 0..1", o.Margin)
 	bad(o.MaskSize >= 8 && o.MaskSize <= 256, "maskSize: got %d, want 8..256", o.MaskSize)
 	bad(o.AspectWeight >= 0 && o.AspectWeight <= 1e6, "aspectWeight: got %g, want 0..1e6", o.AspectWeight)

@@ -9,12 +9,13 @@ import (
 	"hdseg/manifests"
 )
 
-// A Pool is a set of source windows with their descriptors and masks. Add is not for concurrent use;
+// A Pool is a set of source windows with their descriptors and masks. AddWindow and Append are not for concurrent use;
 // everything else only reads.
 type Pool struct {
 	o       Options
+	size    int // values of a descriptor
 	windows []Window
-	desc    []float32 // [i*descSize:], descSize values per window
+	desc    []float32 // [i*size:], of window i
 	norm    []float32 // squared lengths of the descriptors
 	masks   []uint8   // [i*MaskSize²:], share of figure, 0..255
 }
@@ -22,21 +23,22 @@ type Pool struct {
 // A Window is one source.
 type Window struct {
 	ID       string // of the record
-	Synset   string // of the record, "" where the source has none
 	Box      manifests.Box
 	Mirrored bool
 }
 
-// descSize is hog, the log of the window's aspect ratio, and which of its sides (left, top, right, bottom) lie on
-// the picture's border.
-const descSize = hogSize + 5
+// descSize returns how many values describe a window: its look, the log of its aspect ratio, and which of its sides (left, top, right,
+// bottom) lie on the picture's border.
+func (o Options) descSize() int {
+	return map[string]int{DescriptorHOG: hogSize, DescriptorGIST: gistSize, DescriptorBoth: hogSize + gistSize}[o.Descriptor] + 5
+}
 
 // New returns an empty pool. It panics on options that Validate refuses.
 func New(o Options) *Pool {
 	if err := o.Validate(); err != nil {
 		panic("pool: " + err.Error())
 	}
-	return &Pool{o: o}
+	return &Pool{o: o, size: o.descSize()}
 }
 
 // Options returns what New was given.
@@ -45,26 +47,11 @@ func (p *Pool) Options() Options { return p.o }
 // Len returns the number of windows, mirrored ones included.
 func (p *Pool) Len() int { return len(p.windows) }
 
-// Window returns window i.
-func (p *Pool) Window(i int) Window { return p.windows[i] }
-
-// Add makes the objects of a record's mask (see Windows) sources, and returns how many boxes it found.
-func (p *Pool) Add(id, synset string, im *raster.RGB, m *raster.Mask) int {
-	if im.Width != m.Width || im.Height != m.Height {
-		panic(fmt.Sprintf("pool: picture of %d x %d with a mask of %d x %d", im.Width, im.Height, m.Width, m.Height))
-	}
-	boxes := Windows(m, p.o.MinAreaPx)
-	for _, r := range boxes {
-		p.AddWindow(id, synset, im, m, r)
-	}
-	return len(boxes)
-}
-
-// AddWindow makes one window, a non-empty part of the picture, a source.
-func (p *Pool) AddWindow(id, synset string, im *raster.RGB, m *raster.Mask, r image.Rectangle) {
+// AddWindow makes one window, a non-empty part of the picture, a source: with its mirror image two, with Options.Mirror.
+func (p *Pool) AddWindow(id string, im *raster.RGB, m *raster.Mask, r image.Rectangle) {
 	patch, mask := colorPatch(im, r, p.o.Margin, patchSize), maskPatch(m, r, p.o.MaskSize)
 	cut := Touches(im, r)
-	w := Window{ID: id, Synset: synset, Box: manifests.Box{XMin: r.Min.X, YMin: r.Min.Y, XMax: r.Max.X, YMax: r.Max.Y}}
+	w := Window{ID: id, Box: manifests.Box{XMin: r.Min.X, YMin: r.Min.Y, XMax: r.Max.X, YMax: r.Max.Y}}
 	p.append(w, p.describe(patch, r, cut), mask)
 	if p.o.Mirror {
 		w.Mirrored = true
@@ -80,15 +67,18 @@ func (p *Pool) append(w Window, d []float32, mask []uint8) {
 	p.masks = append(p.masks, mask...)
 }
 
-// Describe returns the descriptor of a window of a picture: hogSize values of length 1, the scaled log
-// aspect ratio and what the window touches.
+// descriptor returns that of window i.
+func (p *Pool) descriptor(i int) []float32 { return p.desc[i*p.size:][:p.size] }
+
+// Describe returns the descriptor of a window of a picture: its look, of length 1 at most, the scaled log
+// aspect ratio and what the window touches. GIST costs many times what HOG does; see BENCHMARKS.md.
 func (p *Pool) Describe(im *raster.RGB, r image.Rectangle) []float32 {
 	return p.describe(colorPatch(im, r, p.o.Margin, patchSize), r, Touches(im, r))
 }
 
 func (p *Pool) describe(patch []float32, r image.Rectangle, cut [4]bool) []float32 {
 	aspect := math.Log(float64(r.Dx()) / float64(r.Dy()))
-	d := append(hog(patch), float32(math.Sqrt(p.o.AspectWeight)*aspect))
+	d := append(p.o.look(patch), float32(math.Sqrt(p.o.AspectWeight)*aspect))
 	for _, c := range cut {
 		var v float32
 		if c {
@@ -97,6 +87,21 @@ func (p *Pool) describe(patch []float32, r image.Rectangle, cut [4]bool) []float
 		d = append(d, v)
 	}
 	return d
+}
+
+// look returns the chosen descriptor of an RGB patch.
+func (o Options) look(patch []float32) []float32 {
+	switch o.Descriptor {
+	case DescriptorHOG:
+		return hog(patch)
+	case DescriptorGIST:
+		return gist(patch)
+	}
+	both := append(hog(patch), gist(patch)...)
+	for i := range both {
+		both[i] *= math.Sqrt2 / 2
+	}
+	return both
 }
 
 // Touches tells which sides of a window, left, top, right and bottom, lie within two pixels of the picture's border: an

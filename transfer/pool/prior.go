@@ -9,11 +9,9 @@ import (
 
 // A Prior is a soft mask in the frame of a window and who made it.
 type Prior struct {
-	Size     int       // MaskSize
-	Soft     []float32 // [y*Size+x], weighted share of voters whose figure covers the cell, 0..1
-	Voters   []Voter   // records by falling weight, then by id
-	Distance float64   // mean squared descriptor distance of the voting windows
-	Spread   float64   // mean over cells of 4·soft·(1-soft): 0 if all voters agree, 1 if they are split everywhere
+	Size   int       // MaskSize
+	Soft   []float32 // [y*Size+x], weighted share of voters whose figure covers the cell, 0..1
+	Voters []Voter   // records by falling weight, then by id
 }
 
 // A Voter is a record with the sum of the weights of its voting windows; all voters' weights sum to 1.
@@ -25,23 +23,24 @@ type Voter struct {
 // Vote makes a soft mask of neighbours. Without neighbours it is 0.5 everywhere and has no voters.
 func (p *Pool) Vote(near []Neighbor) Prior {
 	size := p.o.MaskSize * p.o.MaskSize
-	out := Prior{Size: p.o.MaskSize, Soft: make([]float32, size), Spread: 1}
+	out := Prior{Size: p.o.MaskSize, Soft: make([]float32, size)}
 	if len(near) == 0 {
 		for i := range out.Soft {
 			out.Soft[i] = 0.5
 		}
 		return out
 	}
+	var mean float64 // squared distance
 	for _, n := range near {
-		out.Distance += float64(n.Distance)
+		mean += float64(n.Distance)
 	}
-	out.Distance /= float64(len(near))
+	mean /= float64(len(near))
 	weights := make([]float64, len(near))
 	var total float64
 	for i, n := range near {
 		weights[i] = 1
-		if out.Distance > 0 {
-			weights[i] = math.Exp(-p.o.Sharpness * float64(n.Distance) / out.Distance)
+		if mean > 0 {
+			weights[i] = math.Exp(-p.o.Sharpness * float64(n.Distance) / mean)
 		}
 		total += weights[i]
 	}
@@ -54,10 +53,8 @@ func (p *Pool) Vote(near []Neighbor) Prior {
 			out.Soft[j] += f * float32(v)
 		}
 	}
-	out.Spread = 0
 	for i, v := range out.Soft {
 		out.Soft[i] = min(v, 1)
-		out.Spread += float64(4*v*(1-v)) / float64(size)
 	}
 	for id, w := range voters {
 		out.Voters = append(out.Voters, Voter{id, w})

@@ -37,7 +37,7 @@ func (p *Pool) Fit() (*Ridge, error) {
 	var sum float64
 	for i, a := range r.source {
 		for j, b := range r.source[:i] {
-			v := math.Max(0, float64(p.norm[a]+p.norm[b]-2*dot(p.desc[a*descSize:][:descSize], p.desc[b*descSize:][:descSize])))
+			v := math.Max(0, float64(p.norm[a]+p.norm[b]-2*dot(p.descriptor(a), p.descriptor(b))))
 			d[i*n+j] = v
 			sum += v
 		}
@@ -89,10 +89,10 @@ func (r *Ridge) kernel(d float64) float64 { return math.Exp(-r.pool.o.KernelWidt
 // nil); these count as if they had never been in the pool, but for the mean mask and d̄². Without sources it is 0.5 everywhere. Cost: n descriptor
 // products, n² and n masks.
 func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
-	if len(query) != descSize {
-		panic(fmt.Sprintf("pool: %d query values, want %d", len(query), descSize))
-	}
 	p := r.pool
+	if len(query) != p.size {
+		panic(fmt.Sprintf("pool: %d query values, want %d", len(query), p.size))
+	}
 	var out []int // sources that are excluded
 	for i, s := range r.source {
 		if exclude != nil && exclude(p.windows[s].ID) {
@@ -104,10 +104,9 @@ func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
 		return p.Vote(nil)
 	}
 	norm := dot(query, query)
-	k, dist := make([]float64, n), make([]float64, n)
+	k := make([]float64, n)
 	for i, s := range r.source {
-		dist[i] = math.Max(0, float64(norm+p.norm[s]-2*dot(query, p.desc[s*descSize:][:descSize])))
-		k[i] = r.kernel(dist[i])
+		k[i] = r.kernel(math.Max(0, float64(norm+p.norm[s]-2*dot(query, p.descriptor(s)))))
 	}
 	for _, i := range out {
 		k[i] = 0
@@ -119,7 +118,7 @@ func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
 		}
 	}
 	r.remove(w, out)
-	return r.mix(w, dist)
+	return r.mix(w)
 }
 
 // remove makes weights those of the system without some of its rows and columns: w - A[:,E] A[E,E]⁻¹ w[E] with A the
@@ -152,11 +151,11 @@ func (r *Ridge) remove(w []float64, out []int) {
 }
 
 // mix sums the masks. Voters are the Neighbors records of largest positive weight.
-func (r *Ridge) mix(w, dist []float64) Prior {
+func (r *Ridge) mix(w []float64) Prior {
 	p, size := r.pool, len(r.mean)
 	out := Prior{Size: p.o.MaskSize, Soft: make([]float32, size)}
 	votes := map[string]float64{}
-	var sum, positive float64
+	var sum float64
 	for i, s := range r.source {
 		if w[i] == 0 {
 			continue
@@ -168,17 +167,10 @@ func (r *Ridge) mix(w, dist []float64) Prior {
 		}
 		if w[i] > 0 {
 			votes[p.windows[s].ID] += w[i]
-			positive += w[i]
-			out.Distance += w[i] * dist[i]
 		}
 	}
 	for j, v := range out.Soft {
-		v = min(max(v+float32(1-sum)*r.mean[j], 0), 1)
-		out.Soft[j] = v
-		out.Spread += float64(4*v*(1-v)) / float64(size)
-	}
-	if positive > 0 {
-		out.Distance /= positive
+		out.Soft[j] = min(max(v+float32(1-sum)*r.mean[j], 0), 1)
 	}
 	out.Voters = strongest(votes, p.o.Neighbors)
 	return out

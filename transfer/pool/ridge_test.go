@@ -14,7 +14,7 @@ func TestRidgeRecalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pr := r.Vote(p.desc[6*descSize:7*descSize], nil)
+	pr := r.Vote(p.descriptor(6), nil)
 	if pr.Voters[0].ID != "r03" {
 		t.Errorf("strongest voter %v, want r03", pr.Voters[0])
 	}
@@ -38,14 +38,14 @@ func TestRidgeRecalls(t *testing.T) {
 func TestRidgeWeights(t *testing.T) {
 	p := randomPool(rand.New(rand.NewPCG(7, 7)), 2)
 	one, two := New(p.o), New(p.o)
-	one.append(p.windows[0], p.desc[:descSize], p.masks[:4096])
-	two.append(p.windows[0], p.desc[:descSize], p.masks[:4096])
-	two.append(p.windows[2], p.desc[2*descSize:3*descSize], p.masks[2*4096:3*4096])
+	one.append(p.windows[0], p.descriptor(0), p.masks[:4096])
+	two.append(p.windows[0], p.descriptor(0), p.masks[:4096])
+	two.append(p.windows[2], p.descriptor(2), p.masks[2*4096:3*4096])
 	r, err := one.Fit()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range r.Vote(p.desc[:descSize], nil).Soft {
+	for i, v := range r.Vote(p.descriptor(0), nil).Soft {
 		if want := float32(p.masks[i]) / 255; math.Abs(float64(v-want)) > 1e-5 {
 			t.Fatalf("one source, cell %d: got %g, want %g", i, v, want)
 		}
@@ -55,7 +55,7 @@ func TestRidgeWeights(t *testing.T) {
 	}
 	l, k := 1+p.o.Lambda, math.Exp(-p.o.KernelWidth)
 	wa, wb := (l-k*k)/(l*l-k*k), k*p.o.Lambda/(l*l-k*k)
-	for i, v := range r.Vote(p.desc[:descSize], nil).Soft {
+	for i, v := range r.Vote(p.descriptor(0), nil).Soft {
 		a, b := float64(p.masks[i])/255, float64(p.masks[2*4096+i])/255
 		mean := (a + b) / 2
 		want := min(max(mean+wa*(a-mean)+wb*(b-mean), 0), 1)
@@ -75,7 +75,7 @@ func TestRidgeExcludes(t *testing.T) {
 	rest := New(p.o)
 	for i, w := range p.windows {
 		if w.ID != "r02" && w.ID != "r07" {
-			rest.append(w, p.desc[i*descSize:][:descSize], p.masks[i*4096:][:4096])
+			rest.append(w, p.descriptor(i), p.masks[i*4096:][:4096])
 		}
 	}
 	q, err := rest.Fit()
@@ -87,8 +87,8 @@ func TestRidgeExcludes(t *testing.T) {
 	d := make([]float64, n*n)
 	for i := range n {
 		for j := range i {
-			for c := range descSize {
-				e := float64(rest.desc[i*descSize+c] - rest.desc[j*descSize+c])
+			for c := range p.size {
+				e := float64(rest.desc[i*p.size+c] - rest.desc[j*p.size+c])
 				d[i*n+j] += e * e
 			}
 		}
@@ -96,7 +96,7 @@ func TestRidgeExcludes(t *testing.T) {
 	if err := q.invert(d); err != nil {
 		t.Fatal(err)
 	}
-	query := p.desc[4*descSize:][:descSize]
+	query := p.descriptor(4)
 	got := r.Vote(query, func(id string) bool { return id == "r02" || id == "r07" })
 	want := q.Vote(query, nil)
 	for i := range got.Soft {
