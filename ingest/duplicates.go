@@ -36,7 +36,7 @@ func duplicates(records []manifests.Record, hashes []nearHash, limit int) []Dupl
 				continue // two objects of one picture
 			}
 			d.Of, d.Distance = name(&records[k]), -1
-			r.Image.Notes = append(r.Image.Notes, "duplicate_of:"+d.Of)
+			r.Image.Notes = append(r.Image.Notes, manifests.DuplicateNote+d.Of)
 		} else if k, distance := index.nearest(hashes[i], limit); k >= 0 {
 			equal[r.Image.Pixels] = i
 			d.Of, d.Distance = name(&records[firsts[k]]), distance

@@ -29,8 +29,8 @@ type CheckOptions struct {
 
 // Check derives every invariant of the manifest that was written under name again and lists all faults, never only
 // the first: the form of index and parts, their digests and counts; values, order and ids; what must hold between
-// records, as that nothing of the test split is in the training split or voted for a mask; the parent; and every
-// image and mask file with its digest, size and values. Faults are in the order of the files and records, whatever
+// records, as that nothing of the test split is in the training split or voted for a mask; the manifests that it was made from,
+// with the digests of their parts; every line of SHA256SUMS; and every image and mask file with its digest, size and values. Faults are in the order of the files and records, whatever
 // the number of workers.
 //
 // An error is for what keeps it from checking: there is no index, or ctx has ended.
@@ -43,14 +43,20 @@ func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fau
 		return nil, context.Cause(ctx)
 	}
 	faults = append(faults, m.relations(!slices.ContainsFunc(faults, unread))...)
-	lineage, err := checkLineage(s, name, m)
+	lineage, sound, err := checkLineage(ctx, s, name, m, opts.Workers)
 	if err != nil {
 		return nil, err
 	}
 	faults = append(faults, lineage...)
 	_, ix, err := readIndex(s, name)
 	parts := slices.Concat(ix.Parts, ix.Skips)
-	faults = append(faults, checkSums(s, name, sum, m, parts)...)
+	listed, found := checkSums(s, name, sum, m, parts, sound)
+	faults = append(faults, found...)
+	if found, err := checkListed(ctx, s, listed, opts.Workers); err != nil {
+		return nil, err
+	} else {
+		faults = append(faults, found...)
+	}
 	if err == nil { // else that is reported of the index
 		faults = append(faults, checkParts(s, name, parts)...)
 	}

@@ -257,7 +257,7 @@ var plantedFaults = []struct {
 	{name: "not YAML", after: func(p *planted) { p.edited("horseseg.yaml", "seed: 0", "seed: [", true) }, want: []string{" syntax"}},
 	{name: "unknown key", after: func(p *planted) { p.edited(part0, "source: folder", "sauce: folder", true) }, want: []string{"a unknown_key"}},
 	{name: "bare id", after: func(p *planted) { p.edited(part0, `["e", "a"]`, `["e", a]`, true) }, want: []string{"c quotes"}},
-	{name: "old list of sums", before: func(p *planted) { p.write(); p.m.Seed = 9 },
+	{name: "old list of sums", before: func(p *planted) { p.write(); p.m.Version = "9" },
 		after: func(p *planted) { p.edited(SumsFile, string(formSum(p)), string(sum(0)), false) }, want: []string{" sums"}},
 	{name: "damaged list of sums", after: func(p *planted) { p.edited(SumsFile, "  ", " ", false) }, want: []string{" sums"}},
 	{name: "no list of sums", after: func(p *planted) { p.must(os.Remove(p.file(SumsFile))) }, want: []string{" sums"}},
@@ -269,7 +269,25 @@ var plantedFaults = []struct {
 		p.must(err)
 		p.must(p.s.Replace(SumsFile, append(data, string(sum(1))+"  zebra.jpg\n"...)))
 	}, want: []string{" sums"}},
-	{name: "edited version, digests put right", after: func(p *planted) { edit(p.t, p.s, "horseseg.yaml", "seed: 0", "seed: 1") }, want: []string{" sums"}},
+	{name: "edited version, digests put right", after: func(p *planted) { edit(p.t, p.s, "horseseg.yaml", `version: "1"`, `version: "2"`) }, want: []string{" sums"}},
+	{name: "file of no manifest with another line", after: func(p *planted) {
+		path, _ := p.put("images", "other", []byte("x"))
+		p.listed(path, sum(1))
+	}, want: []string{" sums"}},
+	{name: "file of no manifest with its line", after: func(p *planted) {
+		path, d := p.put("images", "other", []byte("x"))
+		p.listed(path, d)
+	}},
+	{name: "another line for a part of a parent", after: func(p *planted) { p.listed(named(p.t, p.s, "stages/split.d/0000.yaml"), sum(1)) }, want: []string{" sums"}},
+	{name: "index with a byte order mark", after: func(p *planted) { p.edited("horseseg.yaml", "schema: 1", "\ufeffschema: 1", true) }, want: []string{" canonical"}},
+	{name: "index with line ends of its own", after: func(p *planted) {
+		data, err := p.s.Read("horseseg.yaml", "")
+		p.must(err)
+		p.must(p.s.Replace("horseseg.yaml", bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))))
+		p.relist()
+	}, want: []string{" canonical"}},
+	{name: "part with spaces of its own", after: func(p *planted) { p.edited(part0, "width: 4", "width:  4", true) }, want: []string{" canonical"}},
+	{name: "text with escapes", before: func(p *planted) { p.record("a").Image.Notes = []string{"a \"quoted\" word"} }},
 	{name: "surplus part", after: func(p *planted) { p.must(os.WriteFile(p.file("horseseg.d")+"/0009.txt", nil, 0o666)) }, want: []string{" surplus"}},
 	{name: "spoiled part of an earlier index", after: func(p *planted) {
 		p.must(os.WriteFile(p.file("horseseg.d")+"/0000.0123456789ab.yaml", []byte("x"), 0o666))
@@ -279,6 +297,11 @@ var plantedFaults = []struct {
 	}},
 	{name: "lost parent", after: func(p *planted) { p.must(os.Remove(p.file("stages/split.yaml"))) }, want: []string{" parent"}},
 	{name: "lost grandparent", after: func(p *planted) { p.edited("stages/ingest.yaml", "seed: 0", "seed: 1", false) }, want: []string{" parent"}},
+	{name: "flipped byte in a grandparent's part", after: func(p *planted) { p.edited("stages/ingest.d/0000.yaml", "width: 4", "width: 5", false) }, want: []string{" part_digest"}},
+	{name: "missing part of a parent", after: func(p *planted) { p.must(os.Remove(p.file("stages/split.d/0000.yaml"))) }, want: []string{" part"}},
+	{name: "another seed than the parent's", before: func(p *planted) { p.m.Seed = 9 }, want: []string{" parent"}},
+	{name: "another class than the parent's", before: func(p *planted) { p.m.Class.Name = "zebra" }, want: []string{" parent"}},
+	{name: "another data set than the parent's", before: func(p *planted) { p.m.Dataset = "zebras" }, want: []string{" parent"}},
 	{name: "published without stages", after: func(p *planted) { p.must(os.RemoveAll(p.file("stages"))) }},
 	// Values.
 	{name: "wrong split", after: func(p *planted) { p.edited(part0, "split: test", "split: tset", true) }, want: []string{" counts", "y order", "y value"}},
@@ -302,6 +325,18 @@ var plantedFaults = []struct {
 		data = slices.Concat(data[:i], text, crc(text[4:]), data[i:])
 		p.setImage(z, data)
 	}, want: []string{"z leak"}},
+	{name: "one picture under two ids", before: func(p *planted) { p.record("e").Image = p.record("a").Image }, want: []string{"e twice"}},
+	{name: "one picture under two ids, noted", before: func(p *planted) {
+		p.record("e").Image = p.record("a").Image
+		p.record("e").Image.Notes = []string{"duplicate_of:train/a"}
+	}},
+	{name: "two objects of one picture", before: func(p *planted) {
+		a, e := p.record("a"), p.record("e")
+		e.ID, e.Image = "a_2", a.Image
+		p.record("c").Masks[0].WasDerivedFrom = []string{"a_2"}
+		c := p.record("c")
+		c.Masks[0].Used = []Digest{c.Image.SHA256}
+	}},
 	{name: "leak by provenance", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom = []string{"a", "z"} }, want: []string{"c leak_provenance"}},
 	{name: "unknown source", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom = []string{"a", "q"} }, want: []string{"c provenance"}},
 	{name: "edited provenance", after: func(p *planted) { p.edited(part0, `wasDerivedFrom: ["e", "a"]`, `wasDerivedFrom: ["e", "b2"]`, true) }, want: []string{"c provenance"}},
@@ -309,9 +344,17 @@ var plantedFaults = []struct {
 	{name: "own source", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom[1] = "c" }, want: []string{"c provenance"}},
 	{name: "corrected by hand", before: func(p *planted) {
 		k := p.record("c").Masks[0]
-		k.Revision, k.WasGeneratedBy, k.WasDerivedFrom, k.GeneratedAtTime = 1, "annotate", []string{"c"}, "2026-01-31T13:45:00+01:00"
+		k.Tier, k.WasGeneratedBy, k.WasDerivedFrom, k.GeneratedAtTime = Manual, "annotate", []string{"c"}, "2026-01-31T13:45:00+01:00"
 		p.record("c").Masks = append(p.record("c").Masks, k)
 	}},
+	{name: "voted, and said to be drawn", before: func(p *planted) { p.record("b").Masks[0].WasGeneratedBy = "annotate" }, want: []string{"b provenance"}},
+	{name: "voted, and said to be read", before: func(p *planted) { p.record("b").Masks[0].WasGeneratedBy = "ingest/folder" }, want: []string{"b provenance"}},
+	{name: "voted in another round", before: func(p *planted) { p.record("b").Masks[0].WasGeneratedBy = "transfer/label" }, want: []string{"b provenance"}},
+	{name: "drawn by nobody", before: func(p *planted) {
+		k := &p.record("a").Masks[0]
+		k.WasGeneratedBy, k.WasAttributedTo = "annotate/import", ""
+	}, want: []string{"a provenance"}},
+	{name: "drawn at no time", before: func(p *planted) { p.record("a").Masks[0].WasGeneratedBy = "annotate" }, want: []string{"a provenance"}},
 	{name: "no source", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom = nil }, want: []string{"c provenance"}},
 	{name: "no provenance", before: func(p *planted) { p.record("a").Masks[0].Provenance = Provenance{} }, want: []string{"a provenance", "a provenance"}},
 	{name: "made from another image", before: func(p *planted) { p.record("b").Masks[0].Used[0] = sum(3) }, want: []string{"b provenance"}},
@@ -394,6 +437,14 @@ func (p *planted) unlist(path string) {
 	p.must(p.s.Replace(SumsFile, []byte(strings.Join(left, ""))))
 }
 
+// listed puts a line for a file into the list.
+func (p *planted) listed(path string, d Digest) {
+	p.t.Helper()
+	data, err := p.s.Read(SumsFile, "")
+	p.must(err)
+	p.must(p.s.Replace(SumsFile, append(data, string(d)+"  "+path+"\n"...)))
+}
+
 func formSum(p *planted) Digest {
 	sums, err := formSums(p.s, "horseseg")
 	p.must(err)
@@ -453,8 +504,8 @@ func TestCheckFindsPlantedFaults(t *testing.T) {
 	for _, k := range []string{FaultRepeatedKey, FaultMissingKey} { // tested in strict_test.go
 		kinds[k] = true
 	}
-	if len(kinds) != 30 {
-		t.Errorf("%d kinds of fault occur, want all 30: %v", len(kinds), kinds)
+	if len(kinds) != 32 {
+		t.Errorf("%d kinds of fault occur, want all 32: %v", len(kinds), kinds)
 	}
 }
 

@@ -85,9 +85,18 @@ func describe(n *yaml.Node) string {
 		if n.Tag == "!!null" {
 			return "nothing"
 		}
-		return strconv.Quote(n.Value)
+		return quoteSome(n.Value)
 	}
 	return "an alias"
+}
+
+// quoteSome quotes a value, of a long one the beginning: a file of another kind may be one value.
+func quoteSome(v string) string {
+	const most = 60
+	if len(v) <= most {
+		return strconv.Quote(v)
+	}
+	return fmt.Sprintf("%q... of %d bytes", strings.ToValidUTF8(v[:most], ""), len(v))
 }
 
 // text reads a string. A bare one must be a string to every reader of YAML (1.1 has 12:30:45 for a number,
@@ -142,9 +151,9 @@ func decodeMapping[T any](d *decoder, n *yaml.Node, fields []field[T], v *T) {
 		at := slices.IndexFunc(fields, func(f field[T]) bool { return f.key == k.Value })
 		switch {
 		case at < 0:
-			d.fail(k.Line, FaultUnknownKey, "key %q is not known", k.Value)
+			d.fail(k.Line, FaultUnknownKey, "key %s is not known", quoteSome(k.Value))
 		case seen[at]:
-			d.fail(k.Line, FaultRepeatedKey, "key %q is repeated", k.Value)
+			d.fail(k.Line, FaultRepeatedKey, "key %s is repeated", quoteSome(k.Value))
 		default:
 			seen[at] = true
 			fields[at].of(v).decode(d, n.Content[i+1])

@@ -32,6 +32,20 @@ func SumFile(name string) (Digest, error) {
 	return Digest(hex.EncodeToString(h.Sum(nil))), nil
 }
 
+// sum returns the digest of path p, a regular file or a link to one.
+func (s *Store) sum(p string) (Digest, error) {
+	name, err := s.Path(p)
+	if err != nil {
+		return "", err
+	}
+	if st, err := os.Stat(name); err != nil {
+		return "", err
+	} else if !st.Mode().IsRegular() { // opening a pipe waits for ever
+		return "", fmt.Errorf("is no regular file (%v)", st.Mode().Type())
+	}
+	return SumFile(name)
+}
+
 // ParseDigest checks that s is 64 lower-case hexadecimal digits.
 func ParseDigest(s string) (Digest, error) {
 	if len(s) != 2*sha256.Size {

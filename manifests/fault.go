@@ -29,6 +29,7 @@ const (
 	FaultPartCount   = "part_count"   // a part holds another number of records than the index says
 	FaultCounts      = "counts"       // the index's counts are not those of the records
 	FaultOrder       = "order"        // records, masks or skips not sorted
+	FaultCanonical   = "canonical"    // other bytes than hdseg writes for what the file says; only Check asks
 
 	// In a record by itself, or in two of one id.
 	FaultValue     = "value"        // a value outside its range
@@ -42,7 +43,8 @@ const (
 	FaultProvenance     = "provenance"      // missing, or it names a record that is not there
 	FaultTestTier       = "test_tier"       // a test record with another mask than manual ones
 	FaultTier           = "tier"            // a record without what its tier needs
-	FaultParent         = "parent"          // no stage in the store is the parent
+	FaultParent         = "parent"          // no stage in the store is the parent, or it is of another data set, class or seed
+	FaultTwice          = "twice"           // one picture under two ids of a split, which ingest would have noted
 	FaultFile           = "file"            // an image or mask file is missing
 	FaultFileDigest     = "file_digest"     // an image's or mask's bytes are not those recorded
 	FaultDecode         = "decode"          // an image or mask that does not decode
@@ -51,6 +53,6 @@ const (
 	FaultPixels         = "pixels"          // an image that decodes to other pixels than recorded
 	FaultMaskValues     = "mask_values"     // a mask with other values than 0, 1 and 255
 	FaultMaskCounts     = "mask_counts"     // other numbers of figure or void pixels than recorded
-	FaultSums           = "sums"            // SHA256SUMS is not there, names another digest, not all files, or one that is not there
+	FaultSums           = "sums"            // SHA256SUMS is not there, names another digest than a file has, not all files, or one that is not there
 	FaultSurplus        = "surplus"         // a file that nothing names
 )

@@ -1,11 +1,14 @@
 package manifests
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -64,21 +67,65 @@ func indexes(s *Store) (map[Digest]Stage, error) {
 	return out, nil
 }
 
-// checkLineage reports a parent that is missing from a store that has its stages. That of a choice of records is elsewhere.
-func checkLineage(s *Store, name string, m *Manifest) ([]Fault, error) {
-	if st, err := os.Stat(filepath.Join(s.dir, StagesDir)); err != nil || !st.IsDir() {
-		return nil, nil // a published data set
-	}
+// checkLineage reports what the manifests that m was made from have lost: a parent that is missing from a store that has its stages (that of a choice of
+// records is elsewhere), parts whose bytes are not those that their index names, and a data set, class or seed that is not the child's. sound are
+// the digests of their files that are as they should be, by path.
+func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, workers int) (faults []Fault, sound map[string]Digest, err error) {
 	stages, missing, err := Lineage(s, m)
-	if err != nil || missing == "" {
-		return nil, err
+	if err != nil {
+		return nil, nil, err
 	}
-	child, stage := name, m.Stage
-	if n := len(stages); n > 0 {
-		child, stage = stages[n-1].Name, stages[n-1].Header.Stage
+	fail := func(kind, format string, args ...any) {
+		faults = append(faults, Fault{"", kind, fmt.Sprintf(format, args...)})
 	}
-	if stage == StageChoice {
-		return nil, nil
+	child, of := name, m.Header
+	var parts []part
+	sound = map[string]Digest{}
+	for _, st := range stages {
+		for _, v := range alike(of, st.Header) {
+			fail(FaultParent, "%s.yaml: %s: got %v, want %v as in %s.yaml, which it was made from", child, v.key, v.got, v.want, st.Name)
+		}
+		if _, ix, err := readIndex(s, st.Name); err == nil { // else it lies elsewhere than it says
+			parts = append(parts, slices.Concat(ix.Parts, ix.Skips)...)
+		}
+		sound[st.Name+".yaml"] = st.Digest
+		child, of = st.Name, st.Header
 	}
-	return []Fault{{"", FaultParent, fmt.Sprintf("%s.yaml: parent: no manifest in the store has sha256 %s", child, missing.Short())}}, nil
+	if dir, err := os.Stat(filepath.Join(s.dir, StagesDir)); missing != "" && of.Stage != StageChoice && err == nil && dir.IsDir() { // else it is a published data set
+		fail(FaultParent, "%s.yaml: parent: no manifest in the store has sha256 %s", child, missing.Short())
+	}
+	err = Each(ctx, workers, len(parts), func(_ context.Context, i int) (Digest, error) { return s.sum(parts[i].Path) }, func(i int, got Digest, err error) error {
+		p := parts[i]
+		sound[p.Path] = p.SHA256 // whatever is wrong with it is said once
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			fail(FaultPart, "%s: the part is missing", p.Path)
+		case err != nil:
+			fail(FaultPart, "%s: %v", p.Path, err)
+		case got != p.SHA256:
+			fail(FaultPartDigest, "%s: the bytes changed: got sha256 %s, want %s", p.Path, got.Short(), p.SHA256.Short())
+		}
+		return ctx.Err()
+	})
+	return faults, sound, err
+}
+
+// A differing is a key of two headers that a stage leaves as it is.
+type differing struct {
+	key       string
+	got, want any
+}
+
+// alike lists what a stage has changed that none may change.
+func alike(child, parent Header) (out []differing) {
+	if child.Dataset != parent.Dataset {
+		out = append(out, differing{"dataset", child.Dataset, parent.Dataset})
+	}
+	if !reflect.DeepEqual(child.Class, parent.Class) {
+		out = append(out, differing{"class", child.Class, parent.Class})
+	}
+	if child.Seed != parent.Seed {
+		out = append(out, differing{"seed", child.Seed, parent.Seed})
+	}
+	return out
 }

@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,15 +13,16 @@ import (
 )
 
 // checkSums holds SHA256SUMS against a manifest, whose index has the digest sum: the list must be there, name every file of the manifest with its
-// digest, and nothing that is not there. It is the only witness of what a header said when it was written.
-func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part) (faults []Fault) {
+// digest, and nothing that is not there. It is the only witness of what a header said when it was written. Files whose digest is known without the
+// manifest are given; left are the lines of files that nothing else has looked at.
+func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, known map[string]Digest) (left []sumLine, faults []Fault) {
 	fail := func(record, format string, args ...any) {
 		faults = append(faults, Fault{record, FaultSums, fmt.Sprintf(format, args...)})
 	}
 	data, err := s.Read(SumsFile, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		fail("", "%s: there is none, so that nothing tells whether %s.yaml was edited after it was written: restore it from a copy of the data set, or run the command that wrote the manifest again", SumsFile, name)
-		return faults
+		return nil, faults
 	}
 	var listed map[string]Digest
 	if err == nil {
@@ -28,7 +30,7 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part) (fa
 	}
 	if err != nil {
 		fail("", "%v", err)
-		return faults
+		return nil, faults
 	}
 	want := map[string]bool{}
 	hold := func(record, p string, d Digest) {
@@ -45,7 +47,7 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part) (fa
 	switch got, ok := listed[index]; {
 	case !ok: // of its other files there would be no end
 		fail("", "%s: it has no line for %s: the list is of another manifest, or a line was taken out: restore it from a copy of the data set", SumsFile, index)
-		return faults
+		return nil, faults
 	case got != sum:
 		fail("", "%s: its bytes are not those that %s lists: it was edited after it was written, or the list is of another time: restore it from a copy of the data set, do not regenerate the list", index, SumsFile)
 	}
@@ -63,15 +65,38 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part) (fa
 			}
 		}
 	}
+	for _, p := range slices.Sorted(maps.Keys(known)) { // which may have been written without a list
+		if _, ok := listed[p]; ok && !want[p] {
+			hold("", p, known[p])
+		}
+	}
 	_, err = os.Stat(filepath.Join(s.dir, StagesDir))
 	published := errors.Is(err, fs.ErrNotExist) // without its stages
 	for _, p := range slices.Sorted(maps.Keys(listed)) {
-		if want[p] || published && strings.HasPrefix(p, StagesDir+"/") || s.has(p) {
-			continue
+		switch {
+		case want[p] || published && strings.HasPrefix(p, StagesDir+"/"):
+		case s.has(p):
+			left = append(left, sumLine{p, listed[p]})
+		default:
+			fail("", "%s: it has a line for %s, which is not there", SumsFile, p)
 		}
-		fail("", "%s: it has a line for %s, which is not there", SumsFile, p)
 	}
-	return faults
+	return left, faults
+}
+
+// checkListed reads the files of some lines and reports those whose bytes are others.
+func checkListed(ctx context.Context, s *Store, lines []sumLine, workers int) (faults []Fault, err error) {
+	err = Each(ctx, workers, len(lines), func(_ context.Context, i int) (Digest, error) { return s.sum(lines[i].path) }, func(i int, got Digest, err error) error {
+		l := lines[i]
+		switch {
+		case err != nil:
+			faults = append(faults, Fault{"", FaultSums, fmt.Sprintf("%s: it has a line for %s: %v", SumsFile, l.path, err)})
+		case got != l.sum:
+			faults = append(faults, Fault{"", FaultSums, fmt.Sprintf("%s: %s: the file has sha256 %s, want %s as listed", SumsFile, l.path, got.Short(), l.sum.Short())})
+		}
+		return ctx.Err()
+	})
+	return faults, err
 }
 
 func (s *Store) has(p string) bool {

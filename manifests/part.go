@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,7 +23,7 @@ func PartCopy(part string, sum Digest) string {
 
 // readPart reads one part file: its digest, its form, its items by themselves and their order. After a wrong
 // digest the items are read nevertheless, so that Check can go on.
-// items goes into the room of into if that suffices.
+// items goes into the room of into if that suffices. Without copies it is a check, to which bytes that are not canonical are a fault.
 func (c *codec[T]) readPart(r *partReader, s *Store, p part, copies bool, into []T) (items []T, faults []Fault) {
 	fail := func(kind, format string, args ...any) {
 		faults = append(faults, Fault{"", kind, p.Path + ": " + fmt.Sprintf(format, args...)})
@@ -47,7 +48,8 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, copies bool, into [
 		fail(FaultPart, "%v", err)
 		return nil, faults
 	}
-	if got := Sum(r.text[1:]); got != p.SHA256 {
+	got := Sum(r.text[1:])
+	if got != p.SHA256 {
 		fail(FaultPartDigest, "the bytes changed: got sha256 %s, want %s", got.Short(), p.SHA256.Short())
 	}
 	items, ok := c.scanItems(r, into)
@@ -55,11 +57,23 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, copies bool, into [
 		d := &decoder{file: p.Path}
 		items = c.decodeItems(d, r.text[1:])
 		faults = append(faults, d.faults...)
+		if !copies && got == p.SHA256 && len(d.faults) == 0 && !c.canonical(items, r.text[1:]) { // escapes, too, are left to the decoder
+			fail(FaultCanonical, "%s", notCanonical)
+		}
 	}
 	if len(items) != p.Records && (ok || items != nil) {
 		fail(FaultPartCount, "got %d records, want %d", len(items), p.Records)
 	}
 	return items, faults
+}
+
+const notCanonical = "it says what it should, in other bytes than hdseg writes, such as other line ends or spaces: equal data sets would differ"
+
+// canonical tells whether text is what writing the items gives.
+func (c *codec[T]) canonical(items []T, text []byte) bool {
+	var b bytes.Buffer
+	err := writeItems(&b, items, c.fields, c.inline)
+	return err == nil && bytes.Equal(b.Bytes(), text)
 }
 
 // scanItems reads r.text if it is canonical and without fault.

@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -90,7 +91,7 @@ func readSettled(s *Store, name string, copies bool) (m *Manifest, d Digest, fau
 }
 
 // read returns whatever of a manifest can be read, and all that is wrong with its form. err tells that
-// there is no index. copies tells to read those of damaged parts.
+// there is no index. copies tells to read those of damaged parts, and not to ask for canonical bytes.
 func read(s *Store, name string, copies bool) (m *Manifest, sum Digest, faults []Fault, err error) {
 	file := name + ".yaml"
 	data, err := s.Read(file, "")
@@ -101,6 +102,9 @@ func read(s *Store, name string, copies bool) (m *Manifest, sum Digest, faults [
 	ix := d.index(data)
 	if len(d.faults) == 0 && ix.Name != name {
 		d.fail(1, FaultValue, "name: got %q, want %q: the file was moved", ix.Name, name)
+	}
+	if !copies && len(d.faults) == 0 && !bytes.Equal(appendIndex(nil, &ix), data) {
+		d.fail(1, FaultCanonical, "%s", notCanonical)
 	}
 	m = &Manifest{Header: ix.Header}
 	m.Records, faults = readParts(s, ix.Parts, recordCodec, copies)

@@ -114,6 +114,9 @@ type Provenance struct {
 // TransferActivity begins the activity of every mask that was voted for by other records: transfer/bbox, transfer/label.
 const TransferActivity = "transfer/"
 
+// AnnotateActivity is that of the masks that people drew here, and, with /import behind it, elsewhere.
+const AnnotateActivity = "annotate"
+
 // Transferred tells whether a mask was made from those of other records.
 func (p Provenance) Transferred() bool { return strings.HasPrefix(p.WasGeneratedBy, TransferActivity) }
 

@@ -33,8 +33,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Use: "check MANIFEST", Short: "Derive every invariant of a data set again and list all faults", Args: exactArgs("MANIFEST"),
 		Long: `check compares the digest, size and values of every file with the manifest, its counts with its records, and
 proves from provenance that nothing of the test split is in training. --deep also decodes every image. SHA256SUMS, which
-every command that writes a manifest extends, must list all of its files: it is what finds a header that was edited
-afterwards. Any fault makes the exit code 1; files in images/ and masks/ that no manifest has are counted in a warning.`,
+every command that writes a manifest extends, must list all of its files, and each of its lines must hold: it is what
+finds a header that was edited afterwards. So must the parts of the manifests that it was made from. Any fault makes the exit code 1; files in images/ and masks/ that no manifest has are counted in a warning.`,
 		Example: "  hdseg check out/horseseg.yaml --deep",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := newSummary("check")

@@ -37,9 +37,9 @@ func first(m *manifests.Manifest, split manifests.Split, tier manifests.Tier) *m
 // part0 stands for the part of the manifest, in whose name is its digest.
 const part0 = "horseseg.d/0000.*.yaml"
 
-func path(dir, p string) string {
+func within(dir, p string) string {
 	name := filepath.Join(dir, filepath.FromSlash(p))
-	if found, err := filepath.Glob(name); err == nil && len(found) == 1 && p == part0 {
+	if found, err := filepath.Glob(name); err == nil && len(found) == 1 && strings.Contains(p, "*") {
 		return found[0]
 	}
 	return name
@@ -75,31 +75,43 @@ func drawMask(s *manifests.Store, r *manifests.Record, w, h int, v uint8) {
 }
 
 var damages = []damage{
-	{name: "flipped byte in an image", kind: manifests.FaultFileDigest, files: func(d string, m *manifests.Manifest) { flip(path(d, m.Records[0].Image.Path)) }},
-	{name: "flipped byte in a mask", kind: manifests.FaultFileDigest, files: func(d string, m *manifests.Manifest) { flip(path(d, first(m, "train", "bbox").Masks[0].Path)) }},
+	{name: "flipped byte in an image", kind: manifests.FaultFileDigest, files: func(d string, m *manifests.Manifest) { flip(within(d, m.Records[0].Image.Path)) }},
+	{name: "flipped byte in a mask", kind: manifests.FaultFileDigest, files: func(d string, m *manifests.Manifest) { flip(within(d, first(m, "train", "bbox").Masks[0].Path)) }},
 	{name: "renamed image", kind: manifests.FaultFile, files: func(d string, m *manifests.Manifest) {
-		os.Rename(path(d, m.Records[1].Image.Path), path(d, m.Records[1].Image.Path)+"x")
+		os.Rename(within(d, m.Records[1].Image.Path), within(d, m.Records[1].Image.Path)+"x")
 	}},
-	{name: "missing mask", kind: manifests.FaultFile, files: func(d string, m *manifests.Manifest) { os.Remove(path(d, first(m, "test", "manual").Masks[0].Path)) }},
-	{name: "image cut short", kind: manifests.FaultFileDigest, files: func(d string, m *manifests.Manifest) { os.Truncate(path(d, m.Records[2].Image.Path), 99) }},
+	{name: "missing mask", kind: manifests.FaultFile, files: func(d string, m *manifests.Manifest) { os.Remove(within(d, first(m, "test", "manual").Masks[0].Path)) }},
+	{name: "image cut short", kind: manifests.FaultFileDigest, files: func(d string, m *manifests.Manifest) { os.Truncate(within(d, m.Records[2].Image.Path), 99) }},
 	{name: "empty mask file", kind: manifests.FaultFileDigest, files: func(d string, m *manifests.Manifest) {
-		os.Truncate(path(d, first(m, "train", "label").Masks[0].Path), 0)
+		os.Truncate(within(d, first(m, "train", "label").Masks[0].Path), 0)
 	}},
 	{name: "another format", kind: manifests.FaultFormat, manifest: func(_ *manifests.Store, m *manifests.Manifest) {
 		m.Records[0].Image.Format = map[string]string{"jpeg": "png"}[m.Records[0].Image.Format]
 	}},
-	{name: "missing part", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(path(d, part0)) }},
+	{name: "missing part", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(within(d, part0)) }},
 	{name: "renamed part", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) {
-		os.Rename(path(d, part0), path(d, "horseseg.d/0001.yaml"))
+		os.Rename(within(d, part0), within(d, "horseseg.d/0001.yaml"))
 	}},
-	{name: "flipped byte in a part", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(path(d, part0)) }},
-	{name: "lost parent", kind: manifests.FaultParent, files: func(d string, _ *manifests.Manifest) { os.Remove(path(d, "stages/split.yaml")) }},
+	{name: "flipped byte in a part", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(within(d, part0)) }},
+	{name: "lost parent", kind: manifests.FaultParent, files: func(d string, _ *manifests.Manifest) { os.Remove(within(d, "stages/split.yaml")) }},
+	{name: "flipped byte in a part of the ingest stage", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(within(d, "stages/ingest.d/0000.*.yaml")) }},
+	{name: "flipped byte in a part of the split stage", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(within(d, "stages/split.d/0000.*.yaml")) }},
+	{name: "missing part of the split stage", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(within(d, "stages/split.d/0000.*.yaml")) }},
+	{name: "a file of no manifest with another line in the sums", kind: manifests.FaultSums, files: func(d string, _ *manifests.Manifest) {
+		os.WriteFile(within(d, "images/other.png"), []byte("x"), 0o666)
+		data, _ := os.ReadFile(within(d, "SHA256SUMS"))
+		os.WriteFile(within(d, "SHA256SUMS"), append(data, strings.Repeat("0", 64)+"  images/other.png\n"...), 0o666)
+	}},
 	{name: "old sums", kind: manifests.FaultSums, files: func(d string, _ *manifests.Manifest) {
-		os.WriteFile(path(d, "SHA256SUMS"), []byte(strings.Repeat("0", 64)+"  horseseg.yaml\n"), 0o666)
+		os.WriteFile(within(d, "SHA256SUMS"), []byte(strings.Repeat("0", 64)+"  horseseg.yaml\n"), 0o666)
 	}},
 
 	{name: "wrong count of a tier", kind: manifests.FaultCounts, text: [3]string{"horseseg.yaml", "tier: bbox, images: ", "tier: bbox, images: 1"}},
 	{name: "wrong number of records", kind: manifests.FaultCounts, text: [3]string{"horseseg.yaml", "\nrecords: ", "\nrecords: 1"}},
+	{name: "byte order mark", kind: manifests.FaultCanonical, text: [3]string{"horseseg.yaml", "schema: 1", "\ufeffschema: 1"}},
+	{name: "a part with a line end of its own", kind: manifests.FaultCanonical, text: [3]string{part0, "\n", "\r\n"}},
+	{name: "another seed than the parent's", kind: manifests.FaultParent, text: [3]string{"horseseg.yaml", "\nseed: ", "\nseed: 9"}},
+	{name: "another class than the parent's", kind: manifests.FaultParent, text: [3]string{"horseseg.yaml", "name: horse\n", "name: zebra\n"}},
 	{name: "unknown schema", kind: manifests.FaultSchema, text: [3]string{"horseseg.yaml", "schema: 1", "schema: 9"}},
 	{name: "unknown key", kind: manifests.FaultUnknownKey, text: [3]string{part0, "source: ", "sauce: "}},
 	{name: "id without quotes", kind: manifests.FaultQuotes, text: [3]string{part0, `- id: "2008_000001"`, `- id: 2008_000001`}},
@@ -137,6 +149,12 @@ var damages = []damage{
 			k.Used[i] = manifests.Sum([]byte("y"))
 		}
 	}},
+	{name: "edited provenance: a transferred mask said to be drawn", kind: manifests.FaultProvenance, manifest: func(_ *manifests.Store, m *manifests.Manifest) {
+		first(m, "train", "bbox").Masks[0].WasGeneratedBy = "annotate"
+	}},
+	{name: "one picture under two ids", kind: manifests.FaultTwice, manifest: func(_ *manifests.Store, m *manifests.Manifest) {
+		first(m, "train", "label").Image = first(m, "train", "bbox").Image
+	}},
 	{name: "no provenance", kind: manifests.FaultProvenance, manifest: func(_ *manifests.Store, m *manifests.Manifest) {
 		first(m, "train", "manual").Masks[0].Provenance = manifests.Provenance{}
 	}},
@@ -160,20 +178,20 @@ func TestCheckPlantedFaults(t *testing.T) {
 	for _, d := range damages {
 		dir := filepath.Join(t.TempDir(), "out")
 		for _, part := range []string{"images", "masks", "stages", "horseseg.d", "horseseg.yaml", "SHA256SUMS"} {
-			if st, err := os.Stat(path(whole, part)); err != nil {
+			if st, err := os.Stat(within(whole, part)); err != nil {
 				t.Fatal(err)
 			} else if err := os.MkdirAll(dir, 0o777); err != nil {
 				t.Fatal(err)
 			} else if !st.IsDir() {
-				data, err := os.ReadFile(path(whole, part))
-				if err != nil || os.WriteFile(path(dir, part), data, 0o666) != nil {
+				data, err := os.ReadFile(within(whole, part))
+				if err != nil || os.WriteFile(within(dir, part), data, 0o666) != nil {
 					t.Fatal(part, err)
 				}
-			} else if err := os.CopyFS(path(dir, part), os.DirFS(path(whole, part))); err != nil {
+			} else if err := os.CopyFS(within(dir, part), os.DirFS(within(whole, part))); err != nil {
 				t.Fatal(err)
 			}
 		}
-		s, m, _, err := manifests.ReadFile(path(dir, "horseseg.yaml"))
+		s, m, _, err := manifests.ReadFile(within(dir, "horseseg.yaml"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +207,7 @@ func TestCheckPlantedFaults(t *testing.T) {
 		if d.files != nil {
 			d.files(dir, m)
 		}
-		check := []string{"check", path(dir, "horseseg.yaml"), "--json"}
+		check := []string{"check", within(dir, "horseseg.yaml"), "--json"}
 		if d.kind == manifests.FaultPixels { // the one that takes decoding
 			check = append(check, "--deep")
 		}
@@ -217,7 +235,7 @@ func edited(t *testing.T, dir string, text [3]string, m *manifests.Manifest) {
 		to = strings.ReplaceAll(to, "2008_000001", m.Records[0].ID)
 	}
 	replace := func(file, from, to string) (was, now manifests.Digest) {
-		old, err := os.ReadFile(path(dir, file))
+		old, err := os.ReadFile(within(dir, file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +243,7 @@ func edited(t *testing.T, dir string, text [3]string, m *manifests.Manifest) {
 		if bytes.Equal(old, data) {
 			t.Fatalf("%s: %q is not in it", file, from)
 		}
-		if err := os.WriteFile(path(dir, file), data, 0o666); err != nil {
+		if err := os.WriteFile(within(dir, file), data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return manifests.Sum(old), manifests.Sum(data)
