@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hdseg/lscrf/metric"
 	"hdseg/lscrf/regress"
 	"hdseg/manifests"
 )
@@ -113,9 +114,12 @@ type Bench struct {
 	Test          []string `json:"test,omitempty"` // ids of the images that all rows were measured on, in the order of their Counts
 	Rows          []Row    `json:"rows"`           // under the first balance
 	OtherBalances []Row    `json:"other_balances"` // the same under the others
-	Oracle        Row      `json:"oracle"`         // every superpixel with its true majority: what no model on them can beat
-	Made          Made     `json:"made_from"`
-	Missing       []Mix    `json:"missing_tiers"` // mixes without images, or with too few for the settings, which have no row
+	Oracle        Row      `json:"oracle"`         // every superpixel with its true majority: no labeling of superpixels has more pixels right
+	// Best is the most that any labeling of the superpixels reaches in each pooled score, accuracies in percent; nil in tables of
+	// versions that did not compute it.
+	Best    *metric.Best `json:"best,omitempty"`
+	Made    Made         `json:"made_from"`
+	Missing []Mix        `json:"missing_tiers"` // mixes without images, or with too few for the settings, which have no row
 }
 
 // Made says from what a table was made, so that it can be told whether two are comparable; "" is not known.
@@ -133,6 +137,9 @@ type Made struct {
 func NewBench(class string, test []string, models []Measured, oracle *Score, o BenchOptions, seed uint64) *Bench {
 	b := &Bench{Test: test, Oracle: rowOf(oracle, o.Samples, seed), Rows: []Row{}, OtherBalances: []Row{}, Missing: []Mix{}}
 	b.Oracle.Class, b.Oracle.Model = class, "oracle"
+	if m := oracle.Best; m != nil {
+		b.Best = &metric.Best{PerClass: m.PerClass.Scale(100), Pixel: m.Pixel.Scale(100), IoU: m.IoU}
+	}
 	have := map[string]bool{}
 	for _, m := range models {
 		have[m.Spec.Tiers.Key()] = true

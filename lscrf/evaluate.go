@@ -18,6 +18,7 @@ type Score struct {
 	Fold     []int               `json:"fold,omitempty"` // of each image, in cross-validation
 	ImageMS  []float64           `json:"-"`              // milliseconds of regression and inference of each image, on one core
 	Unsolved int                 `json:"unsolved"`       // images whose labeling is not proved to be the energy's minimum
+	Best     *metric.Best        `json:"best,omitempty"` // of Oracle alone: what the superpixels allow
 }
 
 // Evaluate lets every model predict every image and compares pixels; it returns a score per model.
@@ -77,10 +78,11 @@ func (s *Score) PredictMS() float64 {
 	return sum / float64(max(1, len(s.ImageMS)))
 }
 
-// Oracle returns the score of labeling every superpixel with the majority of its true pixels:
-// the best that any model on these superpixels can reach.
+// Oracle returns the score of labeling every superpixel with the majority of its true pixels, by which no model on these
+// superpixels has more pixels right, and in Best how high every score can be, which other labelings reach.
 func Oracle(images []Scored, labels int) *Score {
 	s := &Score{Labels: labels}
+	parts := metric.Parts{Labels: labels}
 	for i := range images {
 		t := &images[i]
 		y := majority(t.Map, t.Truth, labels)
@@ -91,7 +93,16 @@ func Oracle(images []Scored, labels int) *Score {
 		}
 		c, f := t.score(y, labels)
 		s.Images, s.Boundary = append(s.Images, c), append(s.Boundary, f)
+		n := make([]int64, t.Map.N*labels)
+		for px, id := range t.Map.Labels {
+			if l := t.Truth[px]; l != metric.Void {
+				n[int(id)*labels+int(l)]++
+			}
+		}
+		parts.N = append(parts.N, n...)
 	}
+	best := parts.Best()
+	s.Best = &best
 	return s
 }
 

@@ -19,7 +19,7 @@ func Join(tables ...*lscrf.Bench) ([]*lscrf.Bench, error) {
 	for _, b := range tables {
 		i := slices.IndexFunc(out, func(o *lscrf.Bench) bool { return o.Oracle.Class == b.Oracle.Class })
 		if i < 0 {
-			out = append(out, &lscrf.Bench{Test: b.Test, Rows: []lscrf.Row{}, OtherBalances: []lscrf.Row{}, Oracle: b.Oracle, Made: b.Made, Missing: []lscrf.Mix{}})
+			out = append(out, &lscrf.Bench{Test: b.Test, Rows: []lscrf.Row{}, OtherBalances: []lscrf.Row{}, Oracle: b.Oracle, Best: b.Best, Made: b.Made, Missing: []lscrf.Mix{}})
 			i = len(out) - 1
 		}
 		if err := join(out[i], b); err != nil {

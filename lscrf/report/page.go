@@ -180,7 +180,10 @@ func (v view) Notes() []string {
 	var out []string
 	for _, b := range v.Benches {
 		o := b.Oracle
-		out = append(out, fmt.Sprintf("%s: every superpixel with its true majority label, the best that any model on them can reach (oracle): %s per class %s, IoU %s, boundary F %s; %d test images.",
+		if best := bestOf(b); best != "" {
+			out = append(out, fmt.Sprintf("%s: the best that any labeling of the superpixels reaches, each score by itself (oracle): %s.", o.Class, best))
+		}
+		out = append(out, fmt.Sprintf("%s: every superpixel with its true majority label: %s per class %s, IoU %s, boundary F %s; %d test images.",
 			o.Class, o.PerClassPooled.Format(1), interval(o.PerClassPooledCI, 1), o.IoUPooled.Format(3), o.BoundaryF.Format(3), o.TestImages))
 		for _, m := range b.Missing {
 			out = append(out, fmt.Sprintf("%s: the tiers %s have no row: no image has a mask of them, or too few for the settings.", o.Class, m))

@@ -14,7 +14,7 @@ func SceneSections(labels []string, b *lscrf.Bench, differences []SceneDifferenc
 	main := Section{
 		Title: fmt.Sprintf("Pixel accuracy on %d images, %d labels", b.Oracle.TestImages, len(labels)),
 		Text: []string{"The layout of the paper's Table 1: pixel accuracy in % over all folds, in brackets its standard deviation over the folds and the per-class accuracy. " +
-			"Every superpixel with its true majority label has " + b.Oracle.Pixel.Format(1) + " (per class " + b.Oracle.PerClassPooled.Format(1) + ")."},
+			"Every superpixel with its true majority label has " + b.Oracle.Pixel.Format(1) + ", the best that superpixels allow (per class " + b.Oracle.PerClassPooled.Format(1) + allowed(b) + ")."},
 		Head: []string{"model", "unary", "pairwise"},
 	}
 	if same {

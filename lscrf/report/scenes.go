@@ -49,9 +49,17 @@ func Scenes(w io.Writer, labels []string, b *lscrf.Bench, differences []SceneDif
 		}
 		p.printf("\n")
 	}
-	p.printf("every superpixel with its true majority label: %s (per class %s)\n", b.Oracle.Pixel.Format(1), b.Oracle.PerClassPooled.Format(1))
+	p.printf("every superpixel with its true majority label: %s, the best that superpixels allow (per class %s%s)\n", b.Oracle.Pixel.Format(1), b.Oracle.PerClassPooled.Format(1), allowed(b))
 	p.folds(b.Rows, differences)
 	return p.err
+}
+
+// allowed says which accuracy per class the superpixels allow, by another labeling than the majority's.
+func allowed(b *lscrf.Bench) string {
+	if b.Best == nil {
+		return ""
+	}
+	return "; " + b.Best.PerClass.Format(1) + " with the labels that are best per class"
 }
 
 func pixelCell(rows []lscrf.Row, model, terms string) string {

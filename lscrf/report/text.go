@@ -21,17 +21,31 @@ func Text(w io.Writer, o Options, benches ...*lscrf.Bench) error {
 			p.table(filter(sets, balance), balance)
 		}
 	}
-	p.printf("\nEvery superpixel with its true majority label (oracle):")
-	for _, b := range benches {
-		p.printf("  %s %s per class, IoU %s", b.Oracle.Class, b.Oracle.PerClassPooled.Format(1), b.Oracle.IoUPooled.Format(3))
-	}
 	p.printf("\n")
+	for _, b := range benches {
+		if best := bestOf(b); best != "" {
+			p.printf("%s: the best that superpixels allow, each score by itself (oracle): %s\n", b.Oracle.Class, best)
+		}
+		p.printf("%s: every superpixel with its true majority label: %s per class, IoU %s\n", b.Oracle.Class, b.Oracle.PerClassPooled.Format(1), b.Oracle.IoUPooled.Format(3))
+	}
 	for _, b := range benches {
 		for _, m := range b.Missing {
 			p.printf("%s: the tiers %s have no row: no image has a mask of them, or too few for the settings.\n", b.Oracle.Class, m)
 		}
 	}
 	return p.err
+}
+
+// bestOf says what the superpixels of a table allow, "" if it does not tell.
+func bestOf(b *lscrf.Bench) string {
+	if b.Best == nil || !b.Best.Pixel.OK {
+		return ""
+	}
+	text := b.Best.PerClass.Format(1) + " per class, " + b.Best.Pixel.Format(1) + " of pixels"
+	if b.Best.IoU.OK {
+		text += ", IoU " + b.Best.IoU.Format(3)
+	}
+	return text
 }
 
 // Options of Text.

@@ -91,7 +91,7 @@ type Result struct {
 	Terms    string         `json:"terms"`        // of the same: pairwise, or unary for linear models where features are too many for pairs
 	Linear   string         `json:"linear_terms"` // of the linear models of Weights and Quality
 	Images   map[string]int `json:"images"`       // training images with a mask of each tier
-	Oracle   metric.Value   `json:"oracle"`       // of the test split
+	Oracle   metric.Value   `json:"oracle"`       // the most that any labeling of the test split's superpixels reaches
 	Curves   []Curve        `json:"curves"`
 	Exchange []Exchange     `json:"exchange"`
 	Leave    []Left         `json:"leave_one_out"`
@@ -127,7 +127,7 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 		return run()
 	}
 	if len(in.Test) > 0 {
-		r.Oracle = metric.PerClassAccuracy(metric.Pool(2, lscrf.Oracle(in.Test, 2).Images)).Scale(100)
+		r.Oracle = lscrf.Oracle(in.Test, 2).Best.PerClass.Scale(100)
 		err = timed("curves", func() (err error) {
 			var left []string
 			r.Curves, left, err = s.curves(ctx, progress)
