@@ -26,13 +26,22 @@ type expert struct {
 	digest manifests.Digest
 }
 
-// ask asks a pool, and the regression on it if it is to answer, about a window.
-func ask(p *pool.Pool, ridge *pool.Ridge, im *raster.RGB, r image.Rectangle, exclude func(id string) bool) pool.Prior {
-	query, o := p.Describe(im, r), p.Options()
-	if o.Vote == pool.VoteRidge {
-		return ridge.Vote(query, exclude)
+// ask asks a pool, and the regression on it if it is to answer, about windows of a picture, all at once.
+func ask(p *pool.Pool, ridge *pool.Ridge, im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) []pool.Prior {
+	o := p.Options()
+	var out []pool.Prior
+	var queries []float32
+	for _, r := range windows {
+		if query := p.Describe(im, r); o.Vote == pool.VoteRidge {
+			out = append(out, ridge.Vote(query, exclude))
+		} else {
+			queries = append(queries, query...)
+		}
 	}
-	return p.Vote(p.Nearest(query, o.Neighbors, exclude)[0])
+	for _, near := range p.Nearest(queries, o.Neighbors, exclude) {
+		out = append(out, p.Vote(near))
+	}
+	return out
 }
 
 // window prepares a window for the model.
@@ -194,9 +203,9 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 			return nil, err
 		}
 		var out []*appearance.Sample
-		for _, r := range sourceWindows(mask, l.tier, l.o) {
-			p := ask(e.pool, e.ridge, im, r, good[i].isSource)
-			out = append(out, appearance.NewSample(window(im, r, p), mask, a.group[good[i].group()], o))
+		windows := sourceWindows(mask, l.tier, l.o)
+		for k, p := range ask(e.pool, e.ridge, im, windows, good[i].isSource) {
+			out = append(out, appearance.NewSample(window(im, windows[k], p), mask, a.group[good[i].group()], o))
 		}
 		return out, nil
 	}, func(i int, s []*appearance.Sample, err error) error {

@@ -45,15 +45,19 @@ type guess struct {
 	soft  []float32 // probability of figure, box.Dy() rows of box.Dx()
 }
 
-// guess asks the pool and the class model about a window.
-func (e *expert) guess(im *raster.RGB, r image.Rectangle, exclude func(id string) bool) guess {
-	g := guess{box: r, prior: ask(e.pool, e.ridge, im, r, exclude)}
-	if e.model != nil {
-		g.soft = e.model.Judge(window(im, r, g.prior))
-	} else {
-		g.soft = raster.ResizeField(g.prior.Soft, g.prior.Size, g.prior.Size, r.Dx(), r.Dy())
+// guess asks the pool and the class model about windows.
+func (e *expert) guess(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) []guess {
+	var out []guess
+	for i, prior := range ask(e.pool, e.ridge, im, windows, exclude) {
+		g := guess{box: windows[i], prior: prior}
+		if e.model != nil {
+			g.soft = e.model.Judge(window(im, g.box, prior))
+		} else {
+			g.soft = raster.ResizeField(prior.Soft, prior.Size, prior.Size, g.box.Dx(), g.box.Dy())
+		}
+		out = append(out, g)
 	}
-	return g
+	return out
 }
 
 // segment reads and segments a record's picture, without what its own mask would say. ms is the processor time, reading left out.
@@ -75,10 +79,9 @@ func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p draft, 
 func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) draft {
 	soft := make([]float32, im.Width*im.Height)
 	fixed := raster.NewMask(im.Width, im.Height)
-	guesses := make([]guess, len(windows))
+	guesses := e.guess(im, windows, exclude)
 	votes := map[string]float64{}
-	for i, r := range windows {
-		guesses[i] = e.guess(im, r, exclude)
+	for i := range guesses {
 		guesses[i].spread(soft, fixed)
 		for _, v := range guesses[i].prior.Voters {
 			votes[v.ID] += v.Weight / float64(len(windows))

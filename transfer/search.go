@@ -27,14 +27,18 @@ const leastVote = 0.01
 // them, by weight; 0 where no window is. It adds the votes of sources.
 func (e *expert) search(im *raster.RGB, soft []float32, exclude func(id string) bool, votes map[string]float64) []float32 {
 	windows := e.finder.model.Propose(sceneOf(im, soft, e.o))
-	out := make([]float32, len(soft))
-	sum := 0.0
+	var boxes []image.Rectangle
 	for _, w := range windows {
 		if w.Weight < leastVote*windows[0].Weight {
 			break
 		}
+		boxes = append(boxes, w.Box)
+	}
+	out := make([]float32, len(soft))
+	sum := 0.0
+	for i, p := range ask(e.finder.pool, e.finder.ridge, im, boxes, exclude) {
+		w := windows[i]
 		sum += w.Weight
-		p := ask(e.finder.pool, e.finder.ridge, im, w.Box, exclude)
 		for _, v := range p.Voters {
 			votes[v.ID] += v.Weight * w.Weight
 		}
@@ -105,7 +109,7 @@ func (l *learner) find(ctx context.Context, a *assembly) error {
 		if i%every != 0 {
 			return out, nil
 		}
-		soft := a.without(s).guess(im, image.Rect(0, 0, im.Width, im.Height), s.isSource).soft
+		soft := a.without(s).guess(im, []image.Rectangle{image.Rect(0, 0, im.Width, im.Height)}, s.isSource)[0].soft
 		out.sample = proposal.NewSample(sceneOf(im, soft, l.o), objects, a.group[s.group()], o)
 		return out, nil
 	}, func(i int, s *object, err error) error {

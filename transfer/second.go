@@ -15,8 +15,7 @@ const lookShare = 0.1
 func (e *expert) sureOf(im *raster.RGB, mask *raster.Mask, exclude func(id string) bool) float64 {
 	soft, seen := make([]float32, len(mask.Pix)), raster.NewMask(mask.Width, mask.Height)
 	_, figure, _ := mask.Areas()
-	for _, r := range pool.Windows(mask, max(1, int(lookShare*float64(figure)))) {
-		g := e.guess(im, r, exclude)
+	for _, g := range e.guess(im, pool.Windows(mask, max(1, int(lookShare*float64(figure)))), exclude) {
 		g.spread(soft, seen)
 	}
 	return sureness(soft, seen)

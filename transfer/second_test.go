@@ -35,7 +35,7 @@ func TestSecondLook(t *testing.T) {
 	none := func(string) bool { return false }
 	second := a.expert.second
 	want := 0.0
-	for _, p := range second.guess(im, large, none).soft {
+	for _, p := range second.guess(im, []image.Rectangle{large}, none)[0].soft {
 		want += math.Abs(2*float64(p)-1) / float64(large.Dx()*large.Dy())
 	}
 	if got := second.sureOf(im, mask, none); math.Abs(got-want) > 1e-6 {
