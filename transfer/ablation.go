@@ -45,7 +45,8 @@ var Pieces = []Piece{
 // An AblationRow is the quality of a tier's masks with one piece more.
 type AblationRow struct {
 	Piece   string `json:"piece"`
-	Skipped int    `json:"skipped"` // records that could not be segmented
+	Skipped int    `json:"skipped"`  // records that could not be segmented
+	NoTruth int    `json:"no_truth"` // records left out for want of a true mask; see Report
 	Row
 }
 
@@ -132,9 +133,11 @@ func (a *ablation) row(ctx context.Context) (row AblationRow, err error) {
 		if err != nil {
 			return row, err
 		}
-		if truth != nil {
-			targets = append(targets, r)
+		if truth == nil {
+			row.NoTruth++
+			continue
 		}
+		targets = append(targets, r)
 	}
 	if len(targets) == 0 {
 		return row, nil

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -53,13 +52,15 @@ type Report struct {
 	Rows     []Row   // per tier
 	BySynset []Row   // per tier and synset
 	Scores   []Score // per image, in the manifest's order within a tier
+	NoTruth  int     // masks that were not compared: without a true mask, or with one that is void throughout
 }
 
 // bootstrapSamples is the number of resamplings behind an interval; 1000 fixes its ends to about a tenth of its width.
 const bootstrapSamples = 1000
 
-// Evaluate compares the masks of the bbox and label tiers with those in truthDir, ID.png of 0 ground, 255 figure
-// and 128 void (left out). Records without a true mask do not count, nor do those of a predicted IoU under minQuality; a true
+// Evaluate compares the masks of the bbox and label tiers with those in truthDir, NAME.png of 0 ground, 255 figure
+// and 128 void (left out), where NAME is the record's id, the name of the picture's own file, or what annotation calls it. Records without a
+// true mask, or with one that is void throughout, do not count but in NoTruth, nor do those of a predicted IoU under minQuality; a true
 // mask that cannot be read or has another size is an error, and so is that no mask has a true one. cpuMs (may be nil) is Result.CPUms; without it the times are those that
 // the store's journal remembers.
 func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, minQuality float64, cpuMs map[string]float64) (*Report, error) {
@@ -102,6 +103,7 @@ func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, mi
 	if compared == 0 {
 		return nil, noTruth(m, truthDir, masks)
 	}
+	rep.NoTruth = masks - compared
 	return rep, nil
 }
 
@@ -113,7 +115,7 @@ func noTruth(m *manifests.Manifest, truthDir string, images int) error {
 	if images == 0 {
 		return fmt.Errorf("transfer: the manifest of stage %s has nothing of the bbox or label tier to compare: want the one that transfer writes, with -i, or -o to make masks", m.Stage)
 	}
-	return fmt.Errorf("transfer: true masks: %s has none for any of %d images: want files named by record, such as %s.png", truthDir, images, m.Records[0].ID)
+	return fmt.Errorf("transfer: true masks: %s has none with a pixel that is not void for any of %d images: want files named by record, such as %s.png", truthDir, images, m.Records[0].ID)
 }
 
 // score compares one record's mask of a tier with the true one; nil if there is none of either.
@@ -142,18 +144,6 @@ func score(m *manifests.Manifest, i int, tier manifests.Tier, store *manifests.S
 		}
 	}
 	return s, nil
-}
-
-// truthOf returns the true mask of a record, nil if there is none.
-func truthOf(r *manifests.Record, truthDir string) (*raster.Mask, error) {
-	truth, err := readTruth(filepath.Join(truthDir, r.ID+".png"))
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("transfer: %s: true mask: %w", r.ID, err)
-	}
-	return truth, nil
 }
 
 // compare scores a mask against the true one. It may change the pixels of both.

@@ -5,9 +5,11 @@ import (
 	"image/png"
 	"math"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"hdseg/ingest/raster"
+	"hdseg/manifests"
 )
 
 // writeTruth writes a mask as the shared data has them: 0, 255 and 128 for void.
@@ -40,6 +42,30 @@ func TestConfusion(t *testing.T) {
 	}
 	if got := iou([2][2]int{{5, 0}, {0, 0}}); got != 1 {
 		t.Errorf("IoU of nothing against nothing: got %g, want 1", got)
+	}
+}
+
+// A true mask is found by the record's id, by the name of the picture's own file and by that of annotation; what is void throughout counts as none.
+func TestTruthOf(t *testing.T) {
+	dir := t.TempDir()
+	some := &raster.Mask{Pix: []uint8{raster.Figure, raster.Void}, Width: 2, Height: 1}
+	none := &raster.Mask{Pix: []uint8{raster.Void, raster.Void}, Width: 2, Height: 1}
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]*raster.Mask{
+		"n01_1.png": some, "b3 ü,\"x.png": some, filepath.Join("sub", "a.png"): some, "c-20d~" + manifests.Sum([]byte("c%20d")).Short() + ".png": some,
+		"void.png": none, "..%2Fe.png": some,
+	} {
+		writeTruth(t, filepath.Join(dir, name), m)
+	}
+	for id, want := range map[string]bool{
+		"n01_1": true, "b3%20%C3%BC%2C%22x": true, "sub%2Fa": true, "c%20d": true, "..%2Fe": true, // by its id: nothing is looked for outside of the folder
+		"void": false, "n01_2": false, "nul%00": false, "%2e%2e%2Fn01_1": false,
+	} {
+		if got, err := truthOf(&manifests.Record{ID: id}, dir); err != nil || (got != nil) != want {
+			t.Errorf("%s: got %v, %v, want a mask: %v", id, got, err, want)
+		}
 	}
 }
 

@@ -2,13 +2,47 @@ package transfer
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
+	"io/fs"
+	"net/url"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"hdseg/ingest/raster"
+	"hdseg/manifests"
 )
+
+// truthOf returns the true mask of a record, nil if there is none or if it is void throughout, which tells nothing.
+func truthOf(r *manifests.Record, truthDir string) (*raster.Mask, error) {
+	for _, name := range truthNames(r.ID) {
+		truth, err := readTruth(filepath.Join(truthDir, name+".png"))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("transfer: %s: true mask: %w", r.ID, err)
+		}
+		if _, _, void := truth.Areas(); void == len(truth.Pix) {
+			return nil, nil
+		}
+		return truth, nil
+	}
+	return nil, nil
+}
+
+// truthNames returns what the file of a record's true mask may be called, without extension: its id, the name that ingest made the id
+// of, in which odd characters stand as they are, and what annotate calls its files.
+func truthNames(id string) []string {
+	names := []string{id}
+	if own, err := url.PathUnescape(id); err == nil && own != id && filepath.IsLocal(own) && !strings.Contains(own, "\x00") {
+		names = append(names, own)
+	}
+	return append(names, manifests.FileKey(id))
+}
 
 // readTruth reads an 8-bit grey PNG of 0, 255 and 128 (void); another grey is an error.
 func readTruth(name string) (*raster.Mask, error) {

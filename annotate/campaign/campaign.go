@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"hdseg/annotate/eventlog"
@@ -249,19 +248,5 @@ func (c *Campaign) stamp(p Person, kind, line string) eventlog.Event {
 	return eventlog.Event{At: c.now().UTC().Format("2006-01-02T15:04:05.000Z07:00"), By: p.Name, Kind: kind, Line: line, Tool: "hdseg@" + manifests.Version}
 }
 
-// Key turns an id into a name that is safe in addresses and as a file: an id of letters, digits, '_', '-' and '.' that
-// does not begin with a dot, of at most 80 characters, is its own key; of any other one the odd characters are
-// replaced and a digest is added.
-func Key(id string) string {
-	safe := strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
-			return r
-		}
-		return '-'
-	}, id)
-	safe = strings.TrimLeft(safe, ".")
-	if safe == id && len(id) > 0 && len(id) <= 80 {
-		return id
-	}
-	return safe[:min(len(safe), 60)] + "~" + manifests.Sum([]byte(id)).Short()
-}
+// Key is the name of an id in addresses and files.
+func Key(id string) string { return manifests.FileKey(id) }

@@ -17,6 +17,7 @@ type transferResult struct {
 	Rows     []transfer.Row   `json:"rows"`
 	BySynset []transfer.Row   `json:"by_synset,omitempty"`
 	Scores   []transfer.Score `json:"scores,omitempty"`
+	NoTruth  int              `json:"no_truth,omitempty"` // masks without a true one to compare with
 }
 
 func (r *transferResult) table(w io.Writer) error {
@@ -63,7 +64,7 @@ func (a *app) transferCommand() *cobra.Command {
 a prior of each box (or of the whole picture), a model that all images of the class share judges superpixels, and colour models
 with a graph cut fit the result to the picture. The bbox tier comes first; the label tier also learns from its good masks.
 
-With --evaluate the masks are compared with true ones (ID.png: 0, 255, 128 void), which it reads for nothing else; without -o
+With --evaluate the masks are compared with true ones (ID.png, or the name of the picture's own file: 0, 255, 128 void), which it reads for nothing else; without -o
 only the masks that the manifest has already are compared.
 
 For several processes or machines: --shard i/n makes a share of the images of one --round (--learn only its models), and --merge
@@ -156,7 +157,10 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		if len(rep.Rows) == 0 {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("no mask that could be compared has a predicted IoU of %g or more", f.minQuality))
 		}
-		r.Rows, r.BySynset, r.Scores = rep.Rows, rep.BySynset, rep.Scores
+		r.Rows, r.BySynset, r.Scores, r.NoTruth = rep.Rows, rep.BySynset, rep.Scores, rep.NoTruth
+		if rep.NoTruth > 0 {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%d masks were not compared: %s has no true mask of their images, or one that is void throughout", rep.NoTruth, f.truth))
+		}
 		if err := writePictures(f, rep, m, store); err != nil {
 			return err
 		}

@@ -37,8 +37,11 @@ func (a *app) ablate(cmd *cobra.Command, f transferFlags, store *manifests.Store
 	if r.Rows, err = transfer.Ablate(cmd.Context(), m, store, f.truth, e.Transfer, manifests.Tier(f.round), a.workers, a.stageProgress("ablation")); err != nil {
 		return err
 	}
-	for _, row := range r.Rows {
+	for i, row := range r.Rows {
 		r.Done += row.Images
+		if row.NoTruth > 0 && (i == 0 || r.Rows[i-1].Tier != row.Tier) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %d images were not segmented: %s has no true mask of them, or one that is void throughout", row.Tier, row.NoTruth, f.truth))
+		}
 		if row.Skipped > 0 {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s, %s: %d images could not be segmented", row.Tier, row.Piece, row.Skipped))
 		}
