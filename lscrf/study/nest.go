@@ -3,7 +3,9 @@ package study
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"hdseg/lscrf"
 	"hdseg/lscrf/metric"
 	"hdseg/manifests"
 )
@@ -14,51 +16,60 @@ type nest struct {
 	*state
 	folds [][]int // numbers of manual images
 	cells []*sums // of each fold's manual images
-	// masks are the sums of every tier but manual, as s.tiers from 1 on: one list for every fold, whose images were no
-	// sources of the masks, or the same list for all.
-	masks [][]*sums
+	// masks are the sums of every tier but manual: one list for every fold, whose images were no sources of the masks, or one for all.
+	masks [][]part
 	known map[string][]*metric.Confusion
 }
 
+// A part of a tier's images are those that show pictures of a fold, which is trained without them, or no manual image's picture.
+type part struct {
+	tier int // of s.tiers, from 1 on
+	fold int // the number of folds: no fold's
+	sums *sums
+}
+
 func (s *state) newNest(ctx context.Context, progress func(string, int, int)) (*nest, error) {
-	k, tiers := s.o.Folds, len(s.tiers)-1
-	n := &nest{state: s, folds: make([][]int, k), masks: make([][]*sums, k), known: map[string][]*metric.Confusion{}}
+	k := s.o.Folds
+	n := &nest{state: s, folds: make([][]int, k), cells: make([]*sums, k), masks: make([][]part, max(1, len(s.Without))), known: map[string][]*metric.Confusion{}}
 	deal := Deal(s.Manual, s.Alike, s.o)
 	for i, im := range s.Manual {
 		n.folds[deal[im.ID]] = append(n.folds[deal[im.ID]], i)
 	}
-	sets := 1
-	if s.perFold() {
-		sets = k
+	type todo struct {
+		tier   manifests.Tier
+		graphs []*lscrf.Graph
+		to     *sums
 	}
-	all, err := each(ctx, s, "statistics", k+sets*tiers, progress, func(i int) (*sums, error) {
-		out := s.newSums()
-		if i < k {
-			for _, g := range s.of(manifests.Manual) {
-				if f, ok := deal[g.ID]; ok && f == i {
-					if err := out.add(manifests.Manual, g); err != nil {
-						return nil, err
-					}
-				}
-			}
-			return out, nil
-		}
-		t := s.tiers[1+(i-k)%tiers]
-		return out, out.add(t, s.apart(s.first(t), t, (i-k)/tiers)...)
-	})
-	if err != nil {
-		return nil, err
-	}
-	n.cells = all[:k]
+	var all []todo
 	for f := range k {
-		first := k + f%sets*tiers
-		n.masks[f] = all[first : first+tiers]
+		n.cells[f] = s.newSums()
+		mine := slices.DeleteFunc(s.of(manifests.Manual), func(g *lscrf.Graph) bool { at, ok := deal[g.ID]; return !ok || at != f })
+		all = append(all, todo{manifests.Manual, mine, n.cells[f]})
 	}
-	return n, nil
+	for m := range n.masks {
+		for t, tier := range s.tiers[1:] {
+			graphs := s.first(tier)
+			if len(s.Without) > 0 {
+				graphs = s.Without[m].relabel(graphs, tier)
+			}
+			for f, mine := range s.split(graphs) {
+				if len(mine) == 0 {
+					continue
+				}
+				p := part{t + 1, f, s.newSums()}
+				n.masks[m] = append(n.masks[m], p)
+				all = append(all, todo{tier, mine, p.sums})
+			}
+		}
+	}
+	_, err := each(ctx, s, "statistics", len(all), progress, func(i int) (struct{}, error) {
+		return struct{}{}, all[i].to.add(all[i].tier, all[i].graphs...)
+	})
+	return n, err
 }
 
-// A job is a model: the weights of manual and the other tiers, trained without two folds (which may be the same) on masks
-// whose sources were not of the fold masks; it predicts the images of one fold.
+// A job is a model: the weights of manual and the other tiers, trained without the pictures of two folds (which may be the same),
+// whatever their tier, on masks whose sources were not of the fold masks; it predicts the images of one fold.
 type job struct {
 	weights []float64
 	without [2]int
@@ -68,13 +79,16 @@ type job struct {
 
 func (n *nest) job(weights []float64, outer, inner int) job {
 	j := job{weights: weights, without: [2]int{min(outer, inner), max(outer, inner)}, masks: outer, predict: inner}
-	if !n.perFold() {
+	if len(n.Without) == 0 {
 		j.masks = 0 // they are all the same
 	}
 	return j
 }
 
 func (j job) key() string { return fmt.Sprint(j) }
+
+// lacks tells whether a job is trained without a fold.
+func (j job) lacks(fold int) bool { return fold == j.without[0] || fold == j.without[1] }
 
 // measure makes sure that jobs are known.
 func (n *nest) measure(ctx context.Context, jobs []job, progress func(string, int, int)) error {
@@ -90,12 +104,14 @@ func (n *nest) measure(ctx context.Context, jobs []job, progress func(string, in
 		j := todo[i]
 		sum := n.newSums()
 		for f, c := range n.cells {
-			if f != j.without[0] && f != j.without[1] {
+			if !j.lacks(f) {
 				sum.plus(c, j.weights[0])
 			}
 		}
-		for t, c := range n.masks[j.masks] {
-			sum.plus(c, j.weights[t+1])
+		for _, p := range n.masks[j.masks] {
+			if !j.lacks(p.fold) {
+				sum.plus(p.sums, j.weights[p.tier])
+			}
 		}
 		return n.manual.score(n.solve(sum), n.folds[j.predict])
 	})

@@ -2,10 +2,12 @@ package study
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/metric"
 	"hdseg/manifests"
 )
 
@@ -90,6 +92,62 @@ func TestTwinsAreHeldOutTogether(t *testing.T) {
 		has := slices.ContainsFunc(got, func(g *lscrf.Graph) bool { return g.ID == "bbox003" })
 		if held := deal["manual000"] == fold; has == held || len(got) != 30 && !held {
 			t.Errorf("fold %d: %d box images, the twin among them: %v; it holds out its picture: %v", fold, len(got), has, held)
+		}
+	}
+}
+
+// What shows an inner fold's picture is not trained on when that fold is predicted, whichever fold is the outer one, with masks of
+// each fold's own and with the masks as they are: its labels make no difference to any model that predicts its picture.
+func TestTwinsAreHeldOutOfInnerFolds(t *testing.T) {
+	scores := func(wrong, without bool) (twin, other []*metric.Confusion) {
+		in, o := world()
+		in.Alike = lscrf.Alike{"manual000": "manual000", "bbox003": "manual000"}
+		for i := range in.Train.Len() {
+			if g, _ := in.Train.Graph(i); wrong && g.ID == "bbox003" {
+				y := slices.Clone(g.Labels[manifests.BBox])
+				for j := range y {
+					y[j] = 1 - y[j]
+				}
+				g.Labels[manifests.BBox] = y
+			}
+		}
+		if without {
+			in.Without = make([]Relabeled, o.Folds)
+		}
+		s, err := newState(context.Background(), in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := s.newNest(context.Background(), func(string, int, int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights := make([]float64, len(s.tiers))
+		weights[slices.Index(s.tiers, manifests.BBox)] = 1
+		held := Deal(in.Manual, in.Alike, o)["manual000"]
+		for outer := range o.Folds {
+			for inner := range o.Folds {
+				j := n.job(weights, outer, inner)
+				if err := n.measure(context.Background(), []job{j}, func(string, int, int) {}); err != nil {
+					t.Fatal(err)
+				}
+				if outer == held || inner == held {
+					twin = append(twin, n.known[j.key()]...)
+				} else {
+					other = append(other, n.known[j.key()]...)
+				}
+			}
+		}
+		return twin, other
+	}
+	for _, without := range []bool{false, true} {
+		twin, other := scores(false, without)
+		twinWrong, otherWrong := scores(true, without)
+		if !reflect.DeepEqual(twin, twinWrong) {
+			t.Errorf("masks of their own %v: models that predict a picture, or are chosen without it, know the labels of its twin", without)
+		}
+		if reflect.DeepEqual(other, otherWrong) {
+			t.Errorf("masks of their own %v: no model is trained on the twin: the test has no power", without)
 		}
 	}
 }
