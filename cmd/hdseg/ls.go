@@ -49,6 +49,9 @@ func (a *app) lsCommand() *cobra.Command {
 				return err
 			}
 			s.Warnings = append(s.Warnings, markerWarnings(out.Markers)...)
+			for _, k := range out.Foreign {
+				s.Warnings = append(s.Warnings, remote.Printable(k)+": it is named like an index and is none of a manifest or of shards")
+			}
 			switch {
 			case out.Objects == 0:
 				return fmt.Errorf("%s: there is nothing: no object has this prefix", args[0])

@@ -27,7 +27,8 @@ shards. DIR may also be one manifest's file, or a folder of shards. A file that 
 size and by the sha256 that the index gives, any other by size and by the sha256 kept with the object. The manifests
 come last, each on condition that nobody else changed it meanwhile. What is there already is kept; interrupted, the
 same command continues, also inside large files. With --verify the server is asked for size and sha256 of every object at
-the end, and what differs is sent again; only pull reads the bytes. Another push may have sent objects and not yet its
+the end, and what differs is sent again; only pull reads the bytes, and names an object that the server keeps damaged:
+--resend sends it again, or all. Another push may have sent objects and not yet its
 manifest: --delete leaves those that are younger than --grace by the server's clock, unless the manifest that is replaced
 names them. Without --replace a push fails before
 anything is sent if it would replace a manifest of another data set, a file that it cannot read as one, or a manifest from
@@ -36,6 +37,7 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 		Example: `  hdseg push out s3://bucket/horseseg
   hdseg push out/horseseg.yaml s3://bucket/horseseg --limit-mb 20
   hdseg push shards s3://bucket/horseseg/shards
+  hdseg push out s3://bucket/horseseg --resend images/n02374451_1.0123456789abcdef.jpg
   hdseg push out s3://bucket/horseseg --dry-run --delete --max-delete 20
   hdseg push out s3://bucket/tests --splits test --endpoint http://127.0.0.1:7070`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -78,10 +80,16 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 			for _, p := range t.res.Pending {
 				t.Warnings = append(t.Warnings, remote.Printable(p)+": an upload of it is unfinished: another push may be running")
 			}
+			for _, p := range r.req.Resend {
+				if p != remote.ResendAll && !slices.Contains(t.res.Resent, p) {
+					return fmt.Errorf("push: --resend %s: nothing that is pushed has this path; all else is done", p)
+				}
+			}
 			return t.report()
 		},
 	}
 	r.withTransfer(cmd, "objects below the prefix")
+	cmd.Flags().StringSliceVar(&r.req.Resend, "resend", nil, "send again what the server keeps damaged: paths as pull names them, such as images/x.jpg, or all")
 	cmd.Flags().DurationVar(&r.req.Grace, "grace", 15*time.Minute, "with --delete: leave objects younger than this that the manifest that is replaced does not name")
 	cmd.Flags().BoolVar(&r.req.Verify, "verify", false, "at the end ask for size and sha256 of every object, and send again what differs")
 	cmd.Flags().DurationVar(&r.req.Stale, "stale", 24*time.Hour, "abort unfinished uploads below the prefix that are older than this; 0 for none")
@@ -103,6 +111,9 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 			return nil, err
 		}
 		store, name, err := manifests.Locate(from)
+		if err == nil && r.name != "" && r.name != name {
+			return nil, usagef("--name %s: %s is the manifest %s: want its folder, or no --name", r.name, from, name)
+		}
 		return &localSets{store: store, manifests: []string{name}}, err
 	}
 	if st, err := os.Stat(from); err != nil {

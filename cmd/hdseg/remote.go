@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -108,6 +109,11 @@ func (a *app) ship(cmd *cobra.Command, r *remoteFlags, args []string, url string
 
 // shards transfers a folder of shards.
 func (t *shipment) shards(dir string, run func() (*remote.Result, error)) error {
+	if dir == "." { // the place itself: the folder's name says more
+		if from, err := filepath.Abs(t.args[0]); err == nil {
+			dir = filepath.Base(from)
+		}
+	}
 	t.names = append(t.names, dir)
 	return t.add(t.Command+" "+dir, run)
 }

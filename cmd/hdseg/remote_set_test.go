@@ -103,7 +103,7 @@ func TestPushWholeSet(t *testing.T) {
 	if out := must(t, "shard", "verify", filepath.Join(only, "shards"), "-i", filepath.Join(dir, "horseseg.yaml")); !strings.Contains(out, "4 records, 0 faults") {
 		t.Error(out)
 	}
-	if run(&r, "push", filepath.Join(dir, "shards"), url+"/elsewhere"); r.Sent != 2 || r.Name != "." {
+	if run(&r, "push", filepath.Join(dir, "shards"), url+"/elsewhere"); r.Sent != 2 || r.Name != "shards" {
 		t.Errorf("shards alone: %+v", r)
 	}
 	fails := func(code int, want string, args ...string) {
@@ -113,6 +113,14 @@ func TestPushWholeSet(t *testing.T) {
 		}
 	}
 	fails(exitError, "in s3://sets/whole is one", "pull", "s3://"+s3test.Bucket, only)
+	fails(exitUsage, "--name shards: "+filepath.Join(dir, "horseseg.yaml")+" is the manifest horseseg", "push", filepath.Join(dir, "horseseg.yaml"), url, "--name", "shards")
+	fails(exitError, "--resend images/x.png: nothing that is pushed has this path", "push", dir, url, "--resend", "images/x.png")
+	if run(&r, "push", dir, url, "--resend", "all"); r.Sent != 26 || r.Kept != 0 {
+		t.Errorf("all again: %+v", r)
+	}
+	if run(&r, "push", dir, url, "--resend", "horseseg.yaml,stages/split.yaml,shards/shards.json,SHA256SUMS"); r.Sent != 0 || len(r.Resent) != 4 {
+		t.Errorf("indexes again: %+v", r)
+	}
 	fails(exitError, "there is no nothing", "pull", url, only, "--name", "nothing")
 	fails(exitError, "nothing is deleted", "push", filepath.Join(dir, "horseseg.yaml"), url, "--delete")
 	fails(exitUsage, "--limit-mb", "push", dir, url, "--limit-mb", "-1")

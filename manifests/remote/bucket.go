@@ -80,8 +80,9 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.
 func ParseURL(url string) (bucket, prefix string, err error) {
 	rest, ok := strings.CutPrefix(url, "s3://")
 	bucket, prefix, _ = strings.Cut(rest, "/")
-	prefix = strings.Trim(prefix, "/")
-	plain := prefix == "" || fs.ValidPath(prefix) // no "..", "." or empty name, which servers on folders resolve
+	plain := !strings.HasPrefix(prefix, "/")
+	prefix = strings.TrimSuffix(prefix, "/")
+	plain = plain && (prefix == "" || fs.ValidPath(prefix)) // no "..", "." or empty name, which servers on folders resolve
 	if !ok || bucket == "" || !plain {
 		return "", "", fmt.Errorf("%q: want s3://bucket or s3://bucket/prefix", redact(url))
 	}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,8 +19,13 @@ import (
 	"hdseg/manifests"
 )
 
-// get returns a small object and its ETag, nil if it is not there. want may be "".
+// get returns a small object and its ETag, nil if it is not there. Its sha256 must be want or, if that is "", the one kept with it.
 func (b *Bucket) get(ctx context.Context, path string, want manifests.Digest) (data []byte, etag string, err error) {
+	return b.getIf(ctx, path, func(got, kept manifests.Digest) bool { return want == "" && kept == "" || got == cmp.Or(want, kept) }, want)
+}
+
+// getIf is get of what ok accepts by the sha256 of its bytes and the one kept with it. want is for the message.
+func (b *Bucket) getIf(ctx context.Context, path string, ok func(got, kept manifests.Digest) bool, want manifests.Digest) (data []byte, etag string, err error) {
 	err = b.retry(ctx, path, func() error {
 		out, err := b.api.GetObject(ctx, &s3.GetObjectInput{Bucket: aws.String(b.name), Key: b.key(path)})
 		if err != nil && notFound(err) {
@@ -29,6 +35,9 @@ func (b *Bucket) get(ctx context.Context, path string, want manifests.Digest) (d
 			return err
 		}
 		defer out.Body.Close()
+		if most := mostOf(path); most > 0 && aws.ToInt64(out.ContentLength) > most {
+			return finalError{fmt.Errorf("it is no index: got %d bytes, want at most %d", *out.ContentLength, most)}
+		}
 		var buf bytes.Buffer
 		n, err := io.Copy(&buf, out.Body)
 		if err != nil {
@@ -37,12 +46,9 @@ func (b *Bucket) get(ctx context.Context, path string, want manifests.Digest) (d
 		if out.ContentLength != nil && n != *out.ContentLength {
 			return errCut
 		}
-		sum := manifests.Sum(buf.Bytes())
-		if meta := manifests.Digest(out.Metadata[shaKey]); want == "" && meta != "" && sum != meta {
-			return errOther(sum, meta)
-		}
-		if want != "" && sum != want {
-			return errOther(sum, want)
+		kept := manifests.Digest(out.Metadata[shaKey])
+		if sum := manifests.Sum(buf.Bytes()); !ok(sum, kept) {
+			return errOther(sum, cmp.Or(want, kept))
 		}
 		data, etag = buf.Bytes(), aws.ToString(out.ETag)
 		return nil
@@ -50,9 +56,14 @@ func (b *Bucket) get(ctx context.Context, path string, want manifests.Digest) (d
 	return data, etag, err
 }
 
-func errOther(got, want manifests.Digest) error {
-	return fmt.Errorf("other bytes arrive: got sha256 %s, want %s", got.Short(), want.Short())
+// An otherBytes is an answer with bytes that are not those that were asked for: damaged on the way, or where the server keeps them.
+type otherBytes struct{ got, want manifests.Digest }
+
+func (e *otherBytes) Error() string {
+	return fmt.Sprintf("other bytes arrive: got sha256 %s, want %s", e.got.Short(), e.want.Short())
 }
+
+func errOther(got, want manifests.Digest) error { return &otherBytes{got, want} }
 
 // keepFrom is the size from which what has arrived of a file is kept for the next try.
 const keepFrom = 4 << 20

@@ -34,14 +34,14 @@ func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req
 			return nil, fmt.Errorf("remote: %w", err)
 		}
 	}
-	old, _, err := p.get(ctx, f.Index, "")
+	was, err := p.readIndex(ctx, f.Index, f.Data)
 	if err != nil {
 		return nil, err
 	}
 	p.res.Manifest = manifests.Sum(f.Data)
-	if old != nil && manifests.Sum(old) != p.res.Manifest {
+	if was.old != nil && manifests.Sum(was.old) != p.res.Manifest {
 		return nil, fmt.Errorf("remote: %s%s: %w", b, f.Index, ErrOtherFiles)
-	} else if old != nil {
+	} else if was.old != nil {
 		p.trusted = p.list.sums
 	}
 	if p.there, err = p.Bucket.list(ctx); err != nil {
@@ -59,7 +59,7 @@ func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req
 			return nil, err
 		}
 	}
-	return p.res, p.putIndex(ctx, f.Index, f.Data, old, "")
+	return p.res, p.putIndex(ctx, f.Index, f.Data, was)
 }
 
 // Get fetches a small object, such as the index of shards.

@@ -66,7 +66,7 @@ type piece struct {
 
 func parseHead(data []byte) (*head, error) {
 	h := &head{}
-	if err := yaml.Unmarshal(data, h); err != nil || h.Name == "" || h.Dataset == "" {
+	if err := yaml.Unmarshal(data, h); err != nil || h.Schema < 1 || h.Name == "" || h.Dataset == "" || h.Stage == "" {
 		return nil, fmt.Errorf("got no manifest's index: %v", err)
 	}
 	h.sum = manifests.Sum(data)

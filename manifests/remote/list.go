@@ -41,11 +41,24 @@ func isIndex(key string) bool {
 	return strings.HasSuffix(key, ".yaml") && !strings.HasSuffix(key, ".run.yaml") && !strings.HasSuffix(path.Dir(key), ".d")
 }
 
+// mostOf bounds what an index may be, in bytes, 0 for what is named like none: that of a manifest of 156,000 records has some 30 kB, and one of shards,
+// which lists the samples, some 5 MB.
+func mostOf(key string) int64 {
+	switch {
+	case !isIndex(key):
+		return 0
+	case path.Base(key) == ShardIndex:
+		return 256 << 20
+	}
+	return 16 << 20
+}
+
 // An Inventory is what there is below a prefix.
 type Inventory struct {
 	DataSets []Held   `json:"datasets"` // manifests and shards, by the keys of their indexes
 	Objects  int      `json:"objects"`
 	Bytes    int64    `json:"bytes"`
+	Foreign  []string `json:"foreign"` // objects that are named like indexes of manifests or shards and are none
 	Markers  []string `json:"markers"` // objects with content whose names end in "/": pull fetches none of them
 }
 
@@ -55,11 +68,15 @@ func (b *Bucket) List(ctx context.Context) (*Inventory, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Inventory{DataSets: []Held{}, Objects: len(l.entries), Markers: append([]string{}, l.markers...)}
+	v := &Inventory{DataSets: []Held{}, Objects: len(l.entries), Foreign: []string{}, Markers: append([]string{}, l.markers...)}
 	var indexes []string
 	for k, e := range l.entries {
 		v.Bytes += e.size
-		if isIndex(k) {
+		switch most := mostOf(k); {
+		case most == 0:
+		case e.size > most:
+			v.Foreign = append(v.Foreign, k)
+		default:
 			indexes = append(indexes, k)
 		}
 	}
@@ -70,12 +87,17 @@ func (b *Bucket) List(ctx context.Context) (*Inventory, error) {
 			return nil, err
 		}
 		return heldOf(indexes[i], data), nil
-	}, func(_ int, h *Held, err error) error {
-		if err == nil && h != nil { // another file is none of our business
+	}, func(i int, h *Held, err error) error {
+		switch {
+		case err != nil:
+		case h == nil:
+			v.Foreign = append(v.Foreign, indexes[i])
+		default:
 			v.DataSets = append(v.DataSets, *h)
 		}
 		return err
 	})
+	slices.Sort(v.Foreign)
 	settleShards(v.DataSets)
 	return v, err
 }

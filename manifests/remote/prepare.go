@@ -22,8 +22,7 @@ type set struct {
 	index  []byte
 	head   *head
 	parts  [][]byte // of head.pieces()
-	old    []byte   // the index that is there; nil for none
-	oldTag string
+	before          // the index that is there
 }
 
 // changes tells whether the index that is there is another one.
@@ -41,7 +40,7 @@ func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 		if err != nil {
 			return err
 		}
-		if t.old, t.oldTag, err = p.get(ctx, name+".yaml", ""); err != nil {
+		if t.before, err = p.readIndex(ctx, name+".yaml", t.index); err != nil {
 			return err
 		}
 		if err := p.req.Choice.spares(t.old, p.Bucket.String()+name+".yaml"); err != nil {

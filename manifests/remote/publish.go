@@ -24,15 +24,18 @@ func (p *push) write(ctx context.Context, t *set, name func(piece) string) error
 		if path == "" {
 			return false, nil
 		}
-		if e, ok := p.there.entries[path]; ok && e.size == int64(len(t.parts[i])) {
+		if e, ok := p.there.entries[path]; ok && e.size == int64(len(t.parts[i])) && !p.req.resends(path) {
 			if _, sum, err := p.Bucket.head(ctx, path); err != nil || sum == c.SHA256 {
 				return p.trusted[path] != c.SHA256, err
 			}
 		}
 		return false, p.retry(ctx, path, func() error { return p.putBytes(ctx, path, t.parts[i], c.SHA256, nil) })
-	}, func(_ int, leaning bool, err error) error {
+	}, func(i int, leaning bool, err error) error {
 		if leaning {
 			p.leaning++
+		}
+		if err == nil {
+			p.resent(name(pieces[i]))
 		}
 		return err
 	})
@@ -45,7 +48,7 @@ func (p *push) publish(ctx context.Context, t *set) error {
 			return err
 		}
 	}
-	if err := p.putIndex(ctx, t.name+".yaml", t.index, t.old, t.oldTag); err != nil {
+	if err := p.putIndex(ctx, t.name+".yaml", t.index, t.before); err != nil {
 		return err
 	}
 	if t.old != nil {
@@ -54,13 +57,37 @@ func (p *push) publish(ctx context.Context, t *set) error {
 	return nil
 }
 
-// putIndex writes an index unless it is there, if what is there is still old.
-func (p *push) putIndex(ctx context.Context, path string, index, old []byte, oldTag string) error {
+// A before is the index that is there before a push.
+type before struct {
+	old    []byte // nil for none
+	tag    string // its ETag
+	rotten bool   // the server keeps other bytes than those of old
+}
+
+// readIndex reads the index that index would replace. One that the server was sent with the same sha256, and of which it keeps other bytes, is taken
+// for what it was: the push sends it again. Any other rotten one is an error unless Resend names it.
+func (p *push) readIndex(ctx context.Context, path string, index []byte) (b before, err error) {
 	sum := manifests.Sum(index)
-	if old != nil && manifests.Sum(old) == sum {
+	b.old, b.tag, err = p.getIf(ctx, path, func(got, kept manifests.Digest) bool {
+		b.rotten = kept == sum && got != sum
+		return b.rotten || kept == "" || got == kept || p.req.resends(path)
+	}, "")
+	if b.rotten {
+		b.old = index
+	}
+	if err == nil {
+		p.resent(path)
+	}
+	return b, err
+}
+
+// putIndex writes an index unless it is there, if what is there is still what it was before.
+func (p *push) putIndex(ctx context.Context, path string, index []byte, was before) error {
+	sum := manifests.Sum(index)
+	if was.old != nil && manifests.Sum(was.old) == sum && !was.rotten {
 		return nil
 	}
-	when := &condition{absent: old == nil, etag: oldTag}
+	when := &condition{absent: was.old == nil, etag: was.tag}
 	err := p.retry(ctx, path, func() error {
 		err := p.putBytes(ctx, path, index, sum, when)
 		if c := codeOf(err); c == "PreconditionFailed" || c == "ConditionalRequestConflict" || statusOf(err) == 412 || statusOf(err) == 409 {
@@ -82,11 +109,12 @@ func (p *push) putSums(ctx context.Context) error {
 		return err
 	}
 	sum := manifests.Sum(p.sums)
-	if e, ok := p.there.entries[manifests.SumsFile]; ok && e.size == int64(len(p.sums)) {
+	if e, ok := p.there.entries[manifests.SumsFile]; ok && e.size == int64(len(p.sums)) && !p.req.resends(manifests.SumsFile) {
 		if _, there, err := p.Bucket.head(ctx, manifests.SumsFile); err != nil || there == sum {
 			return err
 		}
 	}
+	p.resent(manifests.SumsFile)
 	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, p.sums, sum, nil) })
 }
 

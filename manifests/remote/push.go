@@ -23,6 +23,7 @@ type Request struct {
 	MaxDelete int                   // but do nothing at all if that is more than this
 	Grace     time.Duration         // push: Delete leaves what is younger, 0..; another push may have sent it and not yet its manifest. What the replaced manifest names has none
 	Verify    bool                  // push: at the end ask for size and sha256 of every object, and send what differs again
+	Resend    []string              // push: paths that are sent again even if the server says that it has them, or ResendAll: it may keep other bytes than it was sent
 	Others    []string              // push: paths that something else names, which Delete keeps
 	Stale     time.Duration         // push: unfinished uploads older than this are aborted; 0 for none
 	Progress  func(done, total int) // may be nil
@@ -35,6 +36,7 @@ type Result struct {
 	Sent     int              `json:"sent"`     // transferred
 	Bytes    int64            `json:"bytes"`    // of those, where known
 	Kept     int              `json:"kept"`     // were there already
+	Resent   []string         `json:"resent"`   // of Resend, by name: found among what is pushed, and sent again
 	Deleted  []string         `json:"deleted"`
 	Young    int              `json:"young"`    // of Delete, not deleted: younger than Grace
 	Verified int              `json:"verified"` // objects that Verify asked for
@@ -46,7 +48,7 @@ type Result struct {
 
 // NewResult is that of nothing done.
 func NewResult() *Result {
-	return &Result{Deleted: []string{}, Aborted: []string{}, Markers: []string{}, Pending: []string{}}
+	return &Result{Resent: []string{}, Deleted: []string{}, Aborted: []string{}, Markers: []string{}, Pending: []string{}}
 }
 
 // Add counts another result, of the same place.
@@ -54,6 +56,7 @@ func (r *Result) Add(o *Result) {
 	r.Manifest = o.Manifest
 	r.Objects, r.Sent, r.Bytes, r.Kept = r.Objects+o.Objects, r.Sent+o.Sent, r.Bytes+o.Bytes, r.Kept+o.Kept
 	r.Young, r.Verified, r.Repaired = r.Young+o.Young, r.Verified+o.Verified, r.Repaired+o.Repaired
+	r.Resent = append(r.Resent, o.Resent...)
 	r.Deleted, r.Aborted = append(r.Deleted, o.Deleted...), append(r.Aborted, o.Aborted...)
 	r.Markers, r.Pending = o.Markers, o.Pending // each push lists all of them
 }
@@ -167,6 +170,21 @@ type sending struct {
 	leaning bool // it was there, and no manifest named it
 }
 
+// ResendAll in Request.Resend is everything that is pushed.
+const ResendAll = "all"
+
+// resends tells whether a path is sent even if it is there.
+func (r *Request) resends(path string) bool {
+	return slices.Contains(r.Resend, path) || slices.Contains(r.Resend, ResendAll)
+}
+
+// resent notes a path that was sent again because its name was asked for.
+func (p *push) resent(path string) {
+	if slices.Contains(p.req.Resend, path) && !slices.Contains(p.res.Resent, path) {
+		p.res.Resent = append(p.res.Resent, path)
+	}
+}
+
 func (p *push) send(ctx context.Context, s *manifests.Store, list []object) error {
 	p.res.Objects = len(list)
 	return manifests.Each(ctx, p.opts.Workers, len(list), func(ctx context.Context, i int) (sending, error) {
@@ -182,7 +200,7 @@ func (p *push) send(ctx context.Context, s *manifests.Store, list []object) erro
 		if err := regularStat(name, st); err != nil {
 			return sending{}, err
 		}
-		if e, ok := p.there.entries[o.path]; ok && e.size == st.Size() {
+		if e, ok := p.there.entries[o.path]; ok && e.size == st.Size() && !p.req.resends(o.path) {
 			sum := p.trusted[o.path]
 			if sum != o.sum {
 				if _, sum, err = p.Bucket.head(ctx, o.path); err != nil {
@@ -206,6 +224,7 @@ func (p *push) send(ctx context.Context, s *manifests.Store, list []object) erro
 			return err
 		}
 		if v.sent {
+			p.resent(list[i].path)
 			p.res.Sent++
 			p.res.Bytes += v.bytes
 		} else {

@@ -57,8 +57,8 @@ func (p *push) spared(ctx context.Context) error {
 		return err
 	}
 	var others []string
-	for k := range p.there.entries {
-		if isIndex(k) && path.Base(k) != ShardIndex && !slices.Contains(p.req.Names, strings.TrimSuffix(k, ".yaml")) {
+	for k, e := range p.there.entries {
+		if isIndex(k) && e.size <= mostOf(k) && path.Base(k) != ShardIndex && !slices.Contains(p.req.Names, strings.TrimSuffix(k, ".yaml")) {
 			others = append(others, k)
 		}
 	}

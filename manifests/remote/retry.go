@@ -148,6 +148,8 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 		return say("not there")
 	case stalled(err):
 		return say("%s: try again later, or with a longer --stall", b.cause(err))
+	case errors.As(err, new(*otherBytes)):
+		return say("%v: if that stays so the object there is damaged: send it again with push --resend %s, from a folder that has it whole", innermost(err), path)
 	case contains(err, wantsHTTP):
 		return say("the server speaks http, not https: use --endpoint http://...")
 	}
