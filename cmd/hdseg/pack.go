@@ -131,9 +131,12 @@ fault makes the exit code 1.`,
 }
 
 func (a *app) unpackCommand() *cobra.Command {
+	replace := false
 	cmd := &cobra.Command{
 		Use: "unpack DIR", Short: "Make a data set of archives again", Args: exactArgs("DIR"),
-		Long:    `unpack writes the pictures, masks and manifest; of a whole set the manifest has the digest of the one that was packed.`,
+		Long: `unpack writes the pictures, masks and manifest; of a whole set the manifest has the digest of the one that was packed.
+Without --replace it refuses to replace another data set's manifest, a whole set by some of its records, and a manifest that
+another in the folder was made from.`,
 		Example: "  hdseg shard unpack shards -o copy",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.out == "" {
@@ -144,7 +147,7 @@ func (a *app) unpackCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			m, name, err := shard.Unpack(cmd.Context(), args[0], store, a.workers)
+			m, name, err := shard.Unpack(cmd.Context(), args[0], store, a.workers, replace)
 			if err != nil {
 				return err
 			}
@@ -153,5 +156,6 @@ func (a *app) unpackCommand() *cobra.Command {
 		},
 	}
 	a.withOut(cmd, "folder of the data set (required)")
+	cmd.Flags().BoolVar(&replace, "replace", false, "replace also a manifest of another data set, or one that another was made from")
 	return cmd
 }

@@ -143,6 +143,9 @@ func fix(out *manifests.Store, p *Plan) error {
 	old, err := out.Read(PlanFile, "")
 	switch {
 	case errors.Is(err, os.ErrNotExist):
+		if _, err := os.Lstat(filepath.Join(out.Dir(), manifests.SumsFile)); err == nil { // of a data set, which ours would replace
+			return fmt.Errorf("shard: %s: the folder holds a %s of other files: name a new one", out.Dir(), manifests.SumsFile)
+		}
 		return out.Replace(PlanFile, data)
 	case err != nil:
 		return fmt.Errorf("shard: %w", err)

@@ -135,7 +135,7 @@ func TestPackVerifyUnpack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, name, err := Unpack(t.Context(), dir, back, 2); err != nil || name != "horseseg" {
+	if _, name, err := Unpack(t.Context(), dir, back, 2, false); err != nil || name != "horseseg" {
 		t.Fatal(name, err)
 	}
 	if _, d, err := manifests.Read(back, "horseseg"); err != nil || d != digest {
@@ -323,7 +323,7 @@ func TestUnpackEarlier(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := Unpack(t.Context(), dir, back, 1)
+		got, _, err := Unpack(t.Context(), dir, back, 1, false)
 		if err != nil || (got.Stage != manifests.StageChoice) != want {
 			t.Errorf("%s: stage %s, %v", d.Short(), got.Stage, err)
 		}

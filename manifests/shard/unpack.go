@@ -16,14 +16,31 @@ import (
 
 // Unpack puts the pictures and masks of a folder of shards into a store and writes their manifest there. Of a whole set it has the bytes, and so the
 // digest, of the one that was packed (but for the names of its parts if an earlier version packed it); of some of its records it names that one as its parent. It returns the manifest and its name.
-func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int) (*manifests.Manifest, string, error) {
+//
+// Unless replace is set it refuses to put another data set's manifest out of the way, a whole set for some of its records, one that another in the store was made
+// from, or a file with other bytes; the folder of the shards itself, or of others, in any case.
+func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int, replace bool) (*manifests.Manifest, string, error) {
 	ix, err := ReadIndex(dir)
 	if err != nil {
 		return nil, "", err
 	}
+	for _, name := range []string{PlanFile, IndexFile} {
+		if _, err := os.Lstat(filepath.Join(s.Dir(), name)); err == nil {
+			return nil, "", fmt.Errorf("shard: %s: is a folder of shards: name another for the data set", s.Dir())
+		}
+	}
+	refused := func(err error) error {
+		if err == nil || replace {
+			return nil
+		}
+		return fmt.Errorf("shard: %s: %w: name another folder, or use --replace if that is meant", s.Dir(), err)
+	}
+	if err := refused(manifests.MayReplace(s, ix.Name, ix.Header.Dataset)); err != nil {
+		return nil, "", err
+	}
 	m := &manifests.Manifest{Header: ix.Header}
 	err = manifests.Each(ctx, workers, len(ix.Shards), func(_ context.Context, i int) ([]manifests.Record, error) {
-		return unpack(dir, &ix.Shards[i], s)
+		return unpack(dir, &ix.Shards[i], s, replace)
 	}, func(i int, records []manifests.Record, err error) error {
 		if err != nil {
 			return fmt.Errorf("shard: %s: %w", ix.Shards[i].Name, err)
@@ -34,18 +51,42 @@ func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int) (*
 	if err != nil {
 		return nil, "", err
 	}
-	digest, err := manifests.WriteListed(s, ix.Name, m)
-	if err == nil && digest != ix.Manifest {
-		digest, err = manifests.EarlierDigest(s, ix.Name)
+	digest, whole, err := sealed(ix, m)
+	if err != nil {
+		return nil, "", err
 	}
-	if err == nil && digest != ix.Manifest { // only some of its records were packed, or fetched
+	if !whole { // only some of its records were packed, or fetched
 		m.Stage, m.Parent, m.Skipped = manifests.StageChoice, ix.Manifest, nil
-		_, err = manifests.WriteListed(s, ix.Name, m)
+		if digest, _, err = sealed(ix, m); err != nil {
+			return nil, "", err
+		}
 	}
+	if err := refused(manifests.MayChange(s, ix.Name, digest, !whole)); err != nil {
+		return nil, "", err
+	}
+	_, err = manifests.WriteListed(s, ix.Name, m)
 	return m, ix.Name, err
 }
 
-func unpack(dir string, sh *Shard, s *manifests.Store) (out []manifests.Record, err error) {
+// sealed returns the digest that a manifest gets, and whether it is the one that was packed, by this version or an earlier one.
+func sealed(ix *Index, m *manifests.Manifest) (digest manifests.Digest, whole bool, err error) {
+	dir, err := os.MkdirTemp("", "hdseg")
+	if err != nil {
+		return "", false, err
+	}
+	defer os.RemoveAll(dir)
+	s, err := manifests.OpenStore(dir)
+	if err != nil {
+		return "", false, err
+	}
+	if digest, err = manifests.Write(s, ix.Name, m); err != nil {
+		return "", false, err
+	}
+	earlier, err := manifests.EarlierDigest(s, ix.Name)
+	return digest, digest == ix.Manifest || earlier == ix.Manifest, err
+}
+
+func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []manifests.Record, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, sh.Name))
 	if err != nil {
 		return nil, err
@@ -79,7 +120,7 @@ func unpack(dir string, sh *Shard, s *manifests.Store) (out []manifests.Record, 
 			return nil, fmt.Errorf("%s: got %d members, want %d", rec.ID, len(files), len(want))
 		}
 		for i, m := range want[:len(want)-1] {
-			if err := put(s, m, files[i]); err != nil {
+			if err := put(s, m, files[i], replace); err != nil {
 				return nil, fmt.Errorf("%s: %w", rec.ID, err)
 			}
 		}
@@ -88,8 +129,8 @@ func unpack(dir string, sh *Shard, s *manifests.Store) (out []manifests.Record, 
 	}
 }
 
-// put stores a member at the path that its record states, which ends in STEM.DIGEST.EXT.
-func put(s *manifests.Store, want member, got *member) error {
+// put stores a member at the path that its record states, which ends in STEM.DIGEST.EXT or, of another tool, does not.
+func put(s *manifests.Store, want member, got *member, replace bool) error {
 	if got.sum != want.sum {
 		return fmt.Errorf("%s: got sha256 %s, want %s", got.name, got.sum.Short(), want.sum.Short())
 	}
@@ -98,6 +139,9 @@ func put(s *manifests.Store, want member, got *member) error {
 	if n >= 3 && base[n-2] == want.sum.Short() {
 		_, _, err := s.Put(path.Dir(want.path), strings.Join(base[:n-2], "."), base[n-1], got.data)
 		return err
+	}
+	if old, err := s.Read(want.path, ""); err == nil && manifests.Sum(old) != want.sum && !replace {
+		return fmt.Errorf("%s: another file is there and would be replaced: name another folder, or use --replace if that is meant", want.path)
 	}
 	return s.Replace(want.path, got.data)
 }
