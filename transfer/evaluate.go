@@ -31,6 +31,9 @@ type Row struct {
 	Rank         metric.Value    `json:"quality_rank_correlation"` // Spearman's, of predicted and true IoU
 	IoUBest80    metric.Value    `json:"iou_mean_best80"`          // without the fifth of lowest predicted IoU
 	IoUTrue80    metric.Value    `json:"iou_mean_true80"`          // without the fifth of lowest true IoU: the most that IoUBest80 can be
+	Predicted    metric.Value    `json:"quality_mean"`             // mean predicted IoU of the masks that have one
+	Actual       metric.Value    `json:"quality_mean_true"`        // mean true IoU of these: lower if predictions are too high
+	Reliability  []Reliable      `json:"reliability,omitempty"`    // per threshold
 }
 
 // A Score is one image's part of a report.
@@ -183,6 +186,8 @@ func newRow(class string, tier manifests.Tier, synset string, scores []Score) Ro
 	row.Rank = rankCorrelation(scores)
 	row.IoUBest80 = best(scores, 0.8, predicted)
 	row.IoUTrue80 = best(scores, 0.8, actual)
+	row.Predicted, row.Actual = bias(scores)
+	row.Reliability = reliability(scores)
 	return row
 }
 

@@ -10,9 +10,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
-
-	"hdseg/ingest/raster"
-	"hdseg/manifests"
 )
 
 // Calibration returns an SVG plot of the true IoU of every compared mask over the predicted one, a series per tier; on the
@@ -22,6 +19,8 @@ func (rep *Report) Calibration() ([]byte, error) {
 	p.Title.Text = "Predicted and true IoU of transferred masks"
 	p.X.Label.Text, p.Y.Label.Text = "predicted IoU", "true IoU"
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
+	legend := plot.NewLegend()
+	legend.Left, legend.TextStyle.Font.Size = true, vg.Points(10)
 	diagonal, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
 	if err != nil {
 		return nil, fmt.Errorf("transfer: plot: %w", err)
@@ -43,77 +42,16 @@ func (rep *Report) Calibration() ([]byte, error) {
 		dots.Color = []color.Color{color.RGBA{31, 119, 180, 255}, color.RGBA{214, 90, 30, 255}}[i]
 		dots.Shape = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.CrossGlyph{}}[i]
 		p.Add(dots)
-		p.Legend.Add(fmt.Sprintf("%s (rank correlation %s)", row.Tier, row.Rank.Format(2)), dots)
+		legend.Add(fmt.Sprintf("%s: rank correlation %s, mean predicted %s, true %s", row.Tier, row.Rank.Format(2), row.Predicted.Format(2), row.Actual.Format(2)), dots)
 	}
-	p.Legend.Left, p.Legend.Top = true, true
-	c := vgsvg.New(14*vg.Centimeter, 14*vg.Centimeter)
+	c := vgsvg.New(14*vg.Centimeter, 15.5*vg.Centimeter)
 	margin := 4 * vg.Millimeter // the last tick's label reaches beyond its axis
-	p.Draw(draw.Crop(draw.New(c), margin, -margin, margin, -margin))
+	below := 15 * vg.Millimeter // where the legend is, as there are dots anywhere between the axes
+	p.Draw(draw.Crop(draw.New(c), margin, -margin, margin+below, -margin))
+	legend.Draw(draw.Crop(draw.New(c), margin, -margin, margin, 0))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("transfer: plot: %w", err)
 	}
 	return b.Bytes(), nil
-}
-
-// A contact sheet has rows of sheetColumns pictures, each in a square of sheetCell pixels.
-const (
-	sheetColumns = 8
-	sheetCell    = 160
-)
-
-// ContactSheet returns a PNG of the compared masks of highest, median and lowest true IoU, a row of each per tier: the figure in
-// its colours, the ground dimmed, and the mask's border in red.
-func (rep *Report) ContactSheet(m *manifests.Manifest, store *manifests.Store) ([]byte, error) {
-	sheet := raster.NewRGB(sheetColumns*sheetCell, 3*sheetCell*max(len(rep.Rows), 1))
-	for t, row := range rep.Rows {
-		var scores []Score
-		for _, s := range rep.Scores {
-			if s.Tier == row.Tier {
-				scores = append(scores, s)
-			}
-		}
-		scores = falling(scores, actual)
-		n := min(sheetColumns, len(scores))
-		for k, from := range []int{0, (len(scores) - n) / 2, len(scores) - n} {
-			for i, s := range scores[from : from+n] {
-				if err := drawCell(sheet, i*sheetCell, (3*t+k)*sheetCell, &m.Records[s.index], s.Tier, store); err != nil {
-					return nil, err
-				}
-			}
-		}
-	}
-	return raster.EncodePNG(sheet), nil
-}
-
-// drawCell draws one record at (left, top).
-func drawCell(sheet *raster.RGB, left, top int, r *manifests.Record, tier manifests.Tier, store *manifests.Store) error {
-	im, err := loadImage(store, r)
-	if err != nil {
-		return err
-	}
-	ref, _ := r.MaskOf(tier)
-	mask, err := loadMask(store, r, ref)
-	if err != nil {
-		return err
-	}
-	long := max(im.Width, im.Height)
-	w, h := max(1, im.Width*(sheetCell-4)/long), max(1, im.Height*(sheetCell-4)/long)
-	im, mask = raster.Resize(im, w, h), raster.ResizeNearest(mask, w, h)
-	figure := func(x, y int) bool {
-		return x >= 0 && y >= 0 && x < w && y < h && mask.At(x, y) == raster.Figure
-	}
-	for y := range h {
-		for x := range w {
-			cr, cg, cb := im.At(x, y)
-			switch {
-			case !figure(x, y):
-				cr, cg, cb = cr/3, cg/3, cb/3
-			case !figure(x-1, y) || !figure(x+1, y) || !figure(x, y-1) || !figure(x, y+1):
-				cr, cg, cb = 255, 40, 40
-			}
-			sheet.Set(left+x, top+y, cr, cg, cb)
-		}
-	}
-	return nil
 }

@@ -44,7 +44,7 @@ func (r *transferResult) table(w io.Writer) error {
 			fmt.Sprintf("%.3f (%s-%s)", row.IoUMean, row.IoUInterval.Low.Format(3), row.IoUInterval.High.Format(3)),
 			row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3), fmt.Sprintf("%s (%s)", row.IoUBest80.Format(3), row.IoUTrue80.Format(3)))
 	}
-	return nil
+	return reliabilityTable(w, r.Rows)
 }
 
 // transferFlags are those of the transfer command alone.
