@@ -23,7 +23,8 @@ type app struct {
 	json     bool     // --json
 	progress string   // --progress
 
-	skips int // what the command left out: decides between exit codes 0 and 3
+	outs  []out // files that the command will write, as outFiles saw them
+	skips int   // what the command left out: decides between exit codes 0 and 3
 	line  *progressLine
 	said  []string      // warnings that were printed when they came up
 	after func() string // what the same command does after an interruption

@@ -84,11 +84,14 @@ together, and settings in which the runs differ are listed. Runs of a class need
 			if err := c.apply(&e.Bench); err != nil {
 				return err
 			}
-			if err := a.outFiles(files.csv, files.html, files.markdown, absent(foldsFile)); err != nil {
+			if err := a.outFiles([]string{files.compare, scenes, foldsFile}, files.outs()...); err != nil {
 				return err
 			}
-			if scenes != "" {
+			if scenes != "" { // which has a name for the folds
 				return a.benchScenes(cmd, e, &files, scenes, foldsFile, labels, folds)
+			}
+			if err := a.outFiles(nil, out{"--folds-file", absent(foldsFile), newFile}); err != nil {
+				return err
 			}
 			old, err := files.old()
 			if err != nil {
@@ -97,6 +100,11 @@ together, and settings in which the runs differ are listed. Runs of a class need
 			store, m, digest, err := a.input("bench")
 			if err != nil {
 				return err
+			}
+			if old != nil && !weighted { // whose weights are not known yet
+				if err := report.SameRows(old, m.Class.Name, e.Bench.Specs()); err != nil {
+					return fmt.Errorf("--compare %s: %w", files.compare, err)
+				}
 			}
 			s := newSummary("bench")
 			t, close, err := a.trainer(cmd, shardFlag{}, e, store, m, digest, &s)
@@ -144,7 +152,7 @@ together, and settings in which the runs differ are listed. Runs of a class need
 			}
 			oracle, truth := lscrf.Oracle(images, 2), lscrf.TruthDigest(images)
 			if old != nil { // before anything is trained
-				if err := report.SameTruth(old, lscrf.IDs(images), oracle.Images, truth); err != nil {
+				if err := report.Comparable(old, lscrf.IDs(images), oracle.Images, truth); err != nil {
 					return fmt.Errorf("--compare %s: %w", files.compare, err)
 				}
 			}
@@ -161,11 +169,16 @@ together, and settings in which the runs differ are listed. Runs of a class need
 			}
 			s.Warnings = append(s.Warnings, pipeline.Idle(measured)...)
 			s.Read, s.Done = len(m.Records), len(measured)
-			b := lscrf.NewBench(m.Class.Name, lscrf.IDs(images), measured, oracle, e.Bench, e.Seed)
+			b, err := lscrf.NewBench(cmd.Context(), m.Class.Name, lscrf.IDs(images), measured, oracle, e.Bench, e.Seed)
+			if err != nil {
+				return err
+			}
 			b.Made = pipeline.MadeFrom(e, digest, truth)
 			r := &benchResult{summary: s, Folds: f.Count(), Table: pipeline.Table{Bench: b}}
 			if old != nil {
-				r.Changes = report.Compare(old, b, e.Bench.Samples, e.Seed)
+				if r.Changes, err = report.Compare(cmd.Context(), old, b, e.Bench.Samples, e.Seed); err != nil {
+					return err
+				}
 			}
 			page, err := a.benchPage(cmd.Context(), &files, e, store, m, digest, r, models)
 			if err != nil {

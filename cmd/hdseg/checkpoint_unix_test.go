@@ -278,8 +278,13 @@ func TestOutputIsCheckedFirst(t *testing.T) {
 			t.Errorf("a folder that cannot be written: exit %d, said %q", code, said)
 		}
 	}
-	// A folder that is missing is made.
-	must(t, "train", "-i", in, "--terms", "unary", "-o", filepath.Join(dir, "new", "x"))
+	// A folder that is missing is not made.
+	if _, said, code := hdseg(t, "train", "-i", in, "-o", filepath.Join(dir, "new", "x")); code != exitError || !strings.Contains(said, "make it first") {
+		t.Errorf("a folder that is missing: exit %d, said %q", code, said)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
+		t.Error("the folder was made")
+	}
 }
 
 // A shard's statistics that no training of these settings could use are not made.

@@ -36,7 +36,7 @@ the same bytes. Statistics of other data or settings and a shard that is given t
 			if a.out == "" || len(args) == 0 {
 				return usagef("hdseg merge: want statistics files, and -o for the sum")
 			}
-			if err := a.outFiles(a.out); err != nil {
+			if err := a.outFiles(args, out{"-o", a.out, statisticsFile}); err != nil {
 				return err
 			}
 			s := newSummary("merge")

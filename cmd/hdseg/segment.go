@@ -67,8 +67,8 @@ their EXIF tag.`,
 			if err != nil {
 				return err
 			}
-			if err := os.MkdirAll(filepath.Join(a.out, "."), 0o777); err != nil {
-				return fmt.Errorf("-o %s: want a folder that can be written: %w", a.out, err)
+			if err := outFolder(filepath.Join(a.out, ".")); err != nil {
+				return err
 			}
 			if err := overInputs(append([]string{model}, args...), args, a.out, names); err != nil {
 				return err
@@ -140,6 +140,11 @@ func overInputs(inputs, files []string, dir string, names []string) error {
 			for _, f := range inputs {
 				if in, err := os.Stat(f); err == nil && os.SameFile(in, st) {
 					return usagef("%s: its %s would be written over %s, which is an input: name another folder with -o", files[i], n+suffix, f)
+				}
+			}
+			if st.Mode().IsRegular() {
+				if err := maskFile.replaces(out); err != nil {
+					return err
 				}
 			}
 		}

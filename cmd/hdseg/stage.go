@@ -17,7 +17,11 @@ func (a *app) input(command string) (*manifests.Store, *manifests.Manifest, mani
 	if a.in == "" {
 		return nil, nil, "", usagef("hdseg %s: -i is missing: name a manifest, such as out/horseseg.yaml", command)
 	}
-	return manifests.ReadFile(a.in)
+	store, m, digest, err := manifests.ReadFile(a.in)
+	if err == nil {
+		err = a.ownFiles(store, m)
+	}
+	return store, m, digest, err
 }
 
 // outputName returns the manifest name of -o, which must lie in the input's store: a manifest's
@@ -46,7 +50,7 @@ func (a *app) outputName(command string, store *manifests.Store) (string, error)
 	if in == file {
 		return "", usagef("-o %s: is the input; a stage never edits what it reads", a.out)
 	}
-	return name, a.outFiles(a.out)
+	return name, a.outFiles(nil, out{"-o", a.out, manifestFile})
 }
 
 // replaces refuses the manifest that -o would replace if it was not made from the input, whose digest is given: work may hang on it.

@@ -74,7 +74,11 @@ On several machines, each makes the statistics of a part of the images with --sh
 			if err := a.trainUsage(cmd, statistics, shard, e); err != nil {
 				return err
 			}
-			if err := a.outFiles(a.out); err != nil {
+			kind := modelFile
+			if shard.Of > 0 {
+				kind = statisticsFile
+			}
+			if err := a.outFiles([]string{statistics}, out{"-o", a.out, kind}); err != nil {
 				return err
 			}
 			if statistics != "" {

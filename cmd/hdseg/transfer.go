@@ -127,7 +127,7 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	if f.ablation && (f.truth == "" || a.out != "" || f.learn || f.shard != "" || f.sheet != "" || f.calibration != "" || f.minQuality != 0) {
 		return usagef("hdseg transfer: --ablation wants --evaluate, and of the other flags --round only")
 	}
-	if err := a.outFiles(f.sheet, f.calibration); err != nil {
+	if err := a.outFiles(append([]string{f.truth}, f.merge...), out{"--contact-sheet", f.sheet, sheetFile}, out{"--calibration", f.calibration, plotFile}); err != nil {
 		return err
 	}
 	store, m, digest, err := a.input("transfer")
@@ -246,7 +246,7 @@ func writePictures(f transferFlags, rep *transfer.Report, m *manifests.Manifest,
 		if err != nil {
 			return err
 		}
-		return manifests.WriteFile(f.sheet, filepath.Dir(f.sheet), png)
+		return manifests.WriteFile(f.sheet, filepath.Dir(f.sheet), signSheet(png))
 	}
 	return nil
 }

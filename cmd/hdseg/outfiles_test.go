@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hdseg/manifests"
+)
+
+// No command writes its results over what it reads, over each other, over the data set, or over somebody's file; an older result of
+// the same kind is replaced.
+func TestResultsReplaceNothing(t *testing.T) {
+	in := trained(t)
+	set := filepath.Dir(in)
+	t.Chdir(t.TempDir())
+	truth, err := filepath.Glob(filepath.Join(set, "masks", "bbox", "*.png"))
+	if err != nil || len(truth) == 0 {
+		t.Fatal("found no mask of the data set")
+	}
+	const notes = "what somebody wrote"
+	if err := os.WriteFile("notes.txt", []byte(notes), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	picture := bytes.NewBuffer(nil)
+	if err := png.Encode(picture, image.NewGray(image.Rect(0, 0, 2, 1))); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"photo.png": picture.Bytes(), "folds.txt": []byte("a 0\n"), "none.png": nil} {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join("truth", "deep"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	right := filepath.Join("truth", "right")
+	if err := os.Mkdir(right, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range truth {
+		id, _, _ := strings.Cut(filepath.Base(name), ".")
+		as255(t, name, filepath.Join(right, id+".png"))
+	}
+	if err := os.Symlink(in, "link.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "train", "-i", in, "--shard", "0/1", "--progress", "none", "-o", "a.stats")
+	must(t, "train", "-i", in, "--terms", "unary", "--progress", "none", "-o", "a.model")
+	index := filepath.Join(set, "report", "bench.json")
+	before := listing(t, set)
+	said := func(code int, want string, args ...string) {
+		t.Helper()
+		if _, errs, got := hdseg(t, args...); got != code || !strings.Contains(errs, want) {
+			t.Errorf("hdseg %s: exit %d, said %q, want %d and %q", strings.Join(args, " "), got, errs, code, want)
+		}
+	}
+	for _, args := range map[string][]string{
+		"train":            {"train", "-i", in, "-o"},
+		"train --shard":    {"train", "-i", in, "--shard", "0/2", "-o"},
+		"merge":            {"merge", "a.stats", "-o"},
+		"bench --csv":      {"bench", "-i", in, "--csv"},
+		"bench --html":     {"bench", "-i", in, "--html"},
+		"bench --markdown": {"bench", "-i", in, "--markdown"},
+		"bench --join":     {"bench", "--join", index, "--html"},
+		"bench --scenes":   {"bench", "-c", "stanford", "--scenes", "truth", "--html"},
+		"study --html":     {"study", "-i", in, "--html"},
+		"contact sheet":    {"transfer", "-i", in, "--evaluate", "truth", "--contact-sheet"},
+		"calibration":      {"transfer", "-i", in, "--evaluate", "truth", "--calibration"},
+	} {
+		with := func(to string) []string { return append(slices.Clone(args), to) }
+		said(exitError, "is there and is no", with("notes.txt")...)
+		said(exitError, "is there and is no", with("photo.png")...)
+		said(exitError, "make it first", with(filepath.Join("nope", "x"))...)
+		if slices.Contains(args, "-i") {
+			said(exitUsage, "is an input", with(in)...)
+			said(exitUsage, "is an input", with("link.yaml")...)
+			said(exitUsage, "among the files of the data set", with(filepath.Join(filepath.Dir(truth[0]), "new"))...)
+			said(exitUsage, "among the files of the data set", with(filepath.Join(set, "images", "new"))...)
+			said(exitUsage, "among the files of the data set", with(filepath.Join(set, "horseseg.d", "new"))...)
+		}
+		if slices.Contains(args, "truth") {
+			said(exitUsage, "lies in truth, which is an input", with(filepath.Join("truth", "deep", "x"))...)
+		}
+	}
+	said(exitUsage, "is an input", "merge", "a.stats", "-o", "./a.stats")
+	said(exitUsage, "is an input", "train", "--statistics", "a.stats", "-o", "a.stats")
+	said(exitUsage, "is an input", "bench", "--join", index, "--markdown", index)
+	said(exitUsage, "is an input", "bench", "-i", in, "--compare", index, "--html", index)
+	said(exitUsage, "is an input", "bench", "-i", in, "--folds-file", "folds.txt", "--html", "folds.txt")
+	said(exitUsage, "would be one file", "bench", "-i", in, "--html", "new", "--csv", "./new")
+	said(exitUsage, "would be one file", "bench", "-i", in, "--cross-validate", "2", "--folds-file", "new", "--csv", "new")
+	said(exitUsage, "would be one file", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "none.png", "--calibration", "none.png")
+	said(exitError, "is there and is no", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "a.model")
+	run := filepath.Join(set, "horseseg.run.yaml")
+	said(exitError, "is there and is no manifest", "split", "-i", filepath.Join(set, "stages", "ingest.yaml"), "-o", run)
+	said(exitError, "is there and is no manifest", "transfer", "-i", filepath.Join(set, "stages", "split.yaml"), "-o", run)
+	said(exitError, "one above is missing", "segment", "--model", "a.model", "-o", filepath.Join("nope", "masks"), "photo.png")
+	if err := os.WriteFile("photo.mask.png", []byte(notes), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	said(exitError, "is there and is no PNG", "segment", "--model", "a.model", "photo.png")
+	if err := os.Remove("photo.mask.png"); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range listing(t, set) {
+		if !slices.Contains(before, f) {
+			t.Errorf("was written: %s", f)
+		}
+	}
+
+	// Twice, so that the second replaces the first.
+	for range 2 {
+		must(t, "train", "-i", in, "--terms", "unary", "--progress", "none", "-o", "a.model")
+		must(t, "train", "-i", in, "--shard", "0/1", "--progress", "none", "-o", "a.stats")
+		must(t, "merge", "a.stats", "-o", "all.stats")
+		must(t, "bench", "-i", in, "--tiers", "manual", "--set", "bench.samples=20", "--progress", "none", "--csv", "a.csv", "--html", "a.html", "--markdown", "a.md")
+		must(t, "bench", "--join", index, "--csv", "a.csv", "--html", "a.html", "--markdown", "a.md")
+		must(t, "study", "-i", in, "--draws", "1", "--folds", "3", "--set", "bench.samples=20", "--progress", "none", "--html", "a.html")
+		must(t, "transfer", "-i", in, "--evaluate", right, "--contact-sheet", "none.png", "--calibration", "a.svg")
+	}
+	sheet, err := os.ReadFile("none.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := png.Decode(bytes.NewReader(sheet)); err != nil {
+		t.Errorf("the contact sheet: %v", err)
+	}
+}
+
+// as255 writes a mask of a data set as a true one: 255 is figure.
+func as255(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mask := image.NewGray(im.Bounds())
+	for i, v := range im.(*image.Gray).Pix {
+		mask.Pix[i] = 255 * min(v, 1)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, mask); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// listing returns the names and digests of the files in a folder, without work files.
+func listing(t *testing.T, dir string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if d != nil && (d.Name() == ".work" || d.Name() == ".tmp") {
+				return fs.SkipDir
+			}
+			return err
+		}
+		data, err := os.ReadFile(name)
+		out = append(out, name+" "+string(manifests.Sum(data)))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
