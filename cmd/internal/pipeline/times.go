@@ -13,6 +13,7 @@ import (
 // the digest chain.
 type runRecord struct {
 	Finished string             `yaml:"finished"` // RFC 3339, UTC
+	Revision string             `yaml:"revision,omitempty"` // commit of the program, see manifests.Revision
 	Go       string             `yaml:"go"`
 	Platform string             `yaml:"platform"`
 	CPUs     int                `yaml:"cpus"`
@@ -38,6 +39,7 @@ func readTimes(s *manifests.Store, dataset string) *runRecord {
 
 func (r *runRecord) write(s *manifests.Store, dataset string, workers int) error {
 	r.Finished = time.Now().UTC().Format(time.RFC3339)
+	r.Revision = manifests.Revision()
 	r.Go, r.Platform, r.CPUs, r.Workers = runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), workers
 	data, err := yaml.Marshal(r)
 	if err != nil {
