@@ -12,7 +12,7 @@ import (
 // A runRecord is NAME.run.yaml: what differs between two builds of equal bytes. It is not part of
 // the digest chain.
 type runRecord struct {
-	Finished string             `yaml:"finished"` // RFC 3339, UTC
+	Finished string             `yaml:"finished"`           // RFC 3339, UTC
 	Revision string             `yaml:"revision,omitempty"` // commit of the program, see manifests.Revision
 	Go       string             `yaml:"go"`
 	Platform string             `yaml:"platform"`
