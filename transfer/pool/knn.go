@@ -1,6 +1,9 @@
 package pool
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Neighbor is a source window and its squared distance to a query.
 type Neighbor struct {
@@ -10,7 +13,7 @@ type Neighbor struct {
 
 // Nearest returns for each query, descriptors of this pool one after another, its k nearest windows, nearest first, ties by window number; fewer
 // if the pool, without the windows that exclude names (may be nil), has fewer. The search is exact: ‖a‖² + ‖b‖² - 2a·b over the whole pool, in
-// tiles of queries that stay in the cache, so that many queries at once read the pool once for each tile. Cost: one multiplication per value of a
+// blocks of four windows and 16 queries that stay in the cache, so that many queries at once read the pool once for each 16. Cost: one multiplication per value of a
 // query and a window.
 func (p *Pool) Nearest(queries []float32, k int, exclude func(id string) bool) [][]Neighbor {
 	if len(queries)%p.size != 0 || k < 1 {
@@ -28,12 +31,15 @@ func (p *Pool) Nearest(queries []float32, k int, exclude func(id string) bool) [
 	for q := range out {
 		out[q], norm[q] = make([]Neighbor, 0, min(k, len(keep))), dot(query(q), query(q))
 	}
+	var ab [4]float32
 	const tile = 16 // queries; 16 x 1769 floats are 113 kB
 	for q0 := 0; q0 < nq; q0 += tile {
-		for _, i := range keep {
-			b := p.descriptor(i)
+		for four := range slices.Chunk(keep, 4) {
 			for q := q0; q < min(q0+tile, nq); q++ {
-				out[q] = nearer(out[q], Neighbor{i, norm[q] + p.norm[i] - 2*dot(query(q), b)})
+				p.products(ab[:], four, query(q))
+				for k, i := range four {
+					out[q] = nearer(out[q], Neighbor{i, norm[q] + p.norm[i] - 2*ab[k]})
+				}
 			}
 		}
 	}
@@ -58,26 +64,4 @@ func nearer(near []Neighbor, n Neighbor) []Neighbor {
 	}
 	near[at] = n
 	return near
-}
-
-// dot returns Σ aᵢbᵢ, summed in eight interleaved parts.
-func dot(a, b []float32) float32 {
-	var s [8]float32
-	n := len(a) &^ 7
-	for i := 0; i < n; i += 8 {
-		x, y := a[i:i+8:i+8], b[i:i+8:i+8]
-		s[0] += x[0] * y[0]
-		s[1] += x[1] * y[1]
-		s[2] += x[2] * y[2]
-		s[3] += x[3] * y[3]
-		s[4] += x[4] * y[4]
-		s[5] += x[5] * y[5]
-		s[6] += x[6] * y[6]
-		s[7] += x[7] * y[7]
-	}
-	t := (s[0] + s[4]) + (s[1] + s[5]) + ((s[2] + s[6]) + (s[3] + s[7]))
-	for i := n; i < len(a); i++ {
-		t += a[i] * b[i]
-	}
-	return t
 }

@@ -33,11 +33,12 @@ func (p *Pool) Fit() (*Ridge, error) {
 	for i := range r.source {
 		r.source[i] = i * len(p.windows) / n
 	}
-	d := make([]float64, n*n)
+	d, ab := make([]float64, n*n), make([]float32, n)
 	var sum float64
 	for i, a := range r.source {
+		p.products(ab, r.source[:i], p.descriptor(a))
 		for j, b := range r.source[:i] {
-			v := math.Max(0, float64(p.norm[a]+p.norm[b]-2*dot(p.descriptor(a), p.descriptor(b))))
+			v := math.Max(0, float64(p.norm[a]+p.norm[b]-2*ab[j]))
 			d[i*n+j] = v
 			sum += v
 		}
@@ -104,9 +105,10 @@ func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
 		return p.Vote(nil)
 	}
 	norm := dot(query, query)
-	k := make([]float64, n)
+	k, ab := make([]float64, n), make([]float32, n)
+	p.products(ab, r.source, query)
 	for i, s := range r.source {
-		k[i] = r.kernel(math.Max(0, float64(norm+p.norm[s]-2*dot(query, p.descriptor(s)))))
+		k[i] = r.kernel(math.Max(0, float64(norm+p.norm[s]-2*ab[i])))
 	}
 	for _, i := range out {
 		k[i] = 0
