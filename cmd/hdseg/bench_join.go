@@ -61,7 +61,6 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 	page := &report.Page{Options: report.Options{Times: true}}
 	var tables []*lscrf.Bench
 	var sources []report.Source
-	var papers []report.Beside
 	var samples int
 	for i, name := range names {
 		t, err := readTable(name)
@@ -91,7 +90,12 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 				page.Remarks = append(page.Remarks, r)
 			}
 		}
-		papers = append(papers, pipeline.Beside(e, t.Bench))
+		if p := report.Paper(t.Bench, pipeline.Conditions(e)); p != nil {
+			if len(page.Papers) > 0 {
+				p.Text = p.Text[:1] // what it says of balances is the same for all
+			}
+			page.Papers = append(page.Papers, *p)
+		}
 	}
 	joined, err := report.Join(tables...)
 	if err != nil {
@@ -102,12 +106,7 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 		classes = append(classes, b.Oracle.Class)
 	}
 	page.Title, page.Benches = "What annotation is worth: "+strings.Join(classes, ", "), joined
-	if p := report.Paper(papers...); p != nil {
-		page.Papers = []report.Section{*p}
-	}
-	if page.Differences, err = report.Differences(cmd.Context(), samples, joined[0].Made.Seed, joined...); err != nil {
-		return err
-	}
+	page.Differences = report.Differences(samples, joined[0].Made.Seed, joined...)
 	if section := report.SettingsSection(sources); section != nil {
 		page.Studies = []report.Section{*section}
 	}

@@ -109,7 +109,7 @@ func (a *app) machine() report.Fact {
 // benchPage makes the report on a table that was just measured. models are those of the rows proper, none in
 // cross-validation.
 func (a *app) benchPage(ctx context.Context, f *benchFiles, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, r *benchResult, models []*lscrf.Model) (*report.Page, error) {
-	p, err := pipeline.NewPage(ctx, e, m, digest, r.Bench, commandLine())
+	p, err := pipeline.NewPage(e, m, digest, r.Bench, commandLine())
 	if err != nil {
 		return nil, err
 	}
