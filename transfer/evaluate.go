@@ -65,7 +65,7 @@ const bootstrapSamples = 1000
 // and 128 void (left out), where NAME is the record's id, the name of the picture's own file, or what annotation calls it. Records without a
 // true mask, or with one that is void throughout, do not count but in NoTruth, nor do those of a predicted IoU under minQuality; a true
 // mask that cannot be read or has another size is an error, and so is that no mask has a true one. cpuMs (may be nil) is Result.CPUms; without it the times are those that
-// the store's journal remembers.
+// the store's journal remembers. A mask without figure has IoU 1 where the truth has none either.
 func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, minQuality float64, cpuMs map[string]float64) (*Report, error) {
 	rep := &Report{}
 	masks, compared := 0, 0

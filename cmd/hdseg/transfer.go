@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -206,6 +207,9 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 		if out.Parent != parentOf(m, digest, out) {
 			return nil, nil, nil, fmt.Errorf("transfer: merge: the shards were not made from %s: want -i as they had it", a.in)
 		}
+		if n, first := notHere(store, out); n > 0 {
+			warnings = append(warnings, fmt.Sprintf("%d masks are not in %s, the first is %s: copy the folders masks of the shards there", n, store.Dir(), first))
+		}
 	} else {
 		res, err := transfer.RunPart(cmd.Context(), m, store, e.Transfer, part, a.workers, a.stageProgress("transfer"))
 		if err != nil {
@@ -220,6 +224,27 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 		}
 	}
 	return out, cpu, warnings, nil
+}
+
+// notHere counts the transferred masks that a store does not have, and returns the first.
+func notHere(store *manifests.Store, m *manifests.Manifest) (n int, first string) {
+	for i := range m.Records {
+		for _, k := range m.Records[i].Masks {
+			if !k.Transferred() {
+				continue
+			}
+			name, err := store.Path(k.Path)
+			if err == nil {
+				_, err = os.Stat(name)
+			}
+			if err != nil {
+				if n++; n == 1 {
+					first = k.Path
+				}
+			}
+		}
+	}
+	return n, first
 }
 
 // parentOf returns the parent of what transfer made of a manifest and its digest: a later round continues an earlier one.
