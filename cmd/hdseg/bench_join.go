@@ -61,6 +61,7 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 	page := &report.Page{Options: report.Options{Times: true}}
 	var tables []*lscrf.Bench
 	var sources []report.Source
+	var papers []report.Beside
 	var samples int
 	for i, name := range names {
 		t, err := readTable(name)
@@ -90,12 +91,7 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 				page.Remarks = append(page.Remarks, r)
 			}
 		}
-		if p := report.Paper(t.Bench, pipeline.Conditions(e)); p != nil {
-			if len(page.Papers) > 0 {
-				p.Text = p.Text[:1] // what it says of balances is the same for all
-			}
-			page.Papers = append(page.Papers, *p)
-		}
+		papers = append(papers, pipeline.Beside(e, t.Bench))
 	}
 	joined, err := report.Join(tables...)
 	if err != nil {
@@ -106,6 +102,9 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 		classes = append(classes, b.Oracle.Class)
 	}
 	page.Title, page.Benches = "What annotation is worth: "+strings.Join(classes, ", "), joined
+	if p := report.Paper(papers...); p != nil {
+		page.Papers = []report.Section{*p}
+	}
 	page.Differences = report.Differences(samples, joined[0].Made.Seed, joined...)
 	if section := report.SettingsSection(sources); section != nil {
 		page.Studies = []report.Section{*section}

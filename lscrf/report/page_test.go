@@ -7,6 +7,8 @@ import (
 
 	"hdseg/ingest/raster"
 	"hdseg/lscrf"
+	"hdseg/lscrf/boost"
+	"hdseg/lscrf/feature"
 )
 
 // page is a full report on two classes.
@@ -73,13 +75,13 @@ func TestPageShowsTheTable(t *testing.T) {
 
 func TestPaperStandsBesideComparableDataOnly(t *testing.T) {
 	b := table("horse", 40, 1)
-	if s := Paper(b, Conditions{}); s != nil {
+	if s := Paper(Beside{Bench: b}); s != nil {
 		t.Errorf("100 training images: got %+v, want nothing", s)
 	}
 	for i := range b.Rows {
 		b.Rows[i].Images = 147
 	}
-	s := Paper(b, Conditions{Train: lscrf.TrainDefaults()})
+	s := Paper(Beside{b, Conditions{Train: lscrf.TrainDefaults()}})
 	if s == nil || len(s.Rows) != 2 || s.Rows[1][4] != "83.8" || !strings.Contains(s.Text[0], "adds 4 times the node regressor's cost") || !strings.Contains(s.Text[1], "no rows under none") {
 		t.Errorf("147 VOC images: got %+v", s)
 	}
@@ -88,9 +90,47 @@ func TestPaperStandsBesideComparableDataOnly(t *testing.T) {
 	other := b.Rows[1]
 	other.Balance = "none"
 	b.OtherBalances = []lscrf.Row{none, other}
-	s = Paper(b, Conditions{}) // no unary weight, both orientations
+	s = Paper(Beside{Bench: b}) // no unary weight, both orientations
 	if len(s.Rows) != 3 || s.Rows[1][0] != "linear, none" || strings.Contains(s.Text[0], "unaryWeight") || strings.Contains(s.Text[1], "no rows") {
 		t.Errorf("with the other balance and without the node's cost: got %+v", s)
+	}
+}
+
+// TestPaperOfSeveralTablesSaysOnceWhatDiffers: of all, of a kind of models, and of a class.
+func TestPaperOfSeveralTablesSaysOnceWhatDiffers(t *testing.T) {
+	beside := func(class string, images int, kind string, set string, shared bool) Beside {
+		b := tableOf([]string{"manual"}, []string{kind}, 40, 1)
+		b.Oracle.Class = class
+		for i := range b.Rows {
+			b.Rows[i].Class, b.Rows[i].Images = class, images
+		}
+		c := Conditions{Train: lscrf.TrainDefaults()}
+		c.Setup.Feature.Set = set
+		if shared {
+			c.Train.Trees.Leaves, c.Train.Trees.Trees = boost.Shared, 300
+		}
+		return Beside{b, c}
+	}
+	s := Paper(beside("horse", 147, lscrf.Linear, feature.Draft, false), beside("horse", 147, lscrf.Trees, feature.Saliency, true),
+		beside("dog", 249, lscrf.Linear, feature.Draft, false), beside("dog", 249, lscrf.Trees, feature.Saliency, true))
+	if len(s.Rows) != 6 || s.Rows[0][0] != "horse" || s.Rows[5][4] != "80.8" {
+		t.Errorf("got rows %q", s.Rows)
+	}
+	for _, want := range []string{
+		"the same 147 (horse) and 249 (dog) of VOC 2012", "What differs: its trees are MatrixNet's",
+		"; horse: the paper's 241 test images", "; dog: the paper's 306 test images",
+		"; trees: our features are the draft set and 42 values more", "; trees: our trees are 300 that all labels or label pairs share and not the paper's 500",
+	} {
+		if strings.Count(s.Text[0], want) != 1 {
+			t.Errorf("%q does not stand once in %s", want, s.Text[0])
+		}
+	}
+	if strings.Count(s.Text[0], "train.unaryWeight") != 1 {
+		t.Errorf("what is common stands more than once in %s", s.Text[0])
+	}
+	s = Paper(beside("dog", 249, lscrf.Trees, feature.Draft, false))
+	if strings.Contains(s.Text[0], "our trees") || strings.Contains(s.Text[0], "42 values") || s.Rows[0][0] != "trees, paper" {
+		t.Errorf("trees and features are the paper's: got %+v", s)
 	}
 }
 

@@ -54,16 +54,16 @@ func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Dige
 	if b != nil {
 		p.Benches, p.Differences = []*lscrf.Bench{b}, report.Differences(e.Bench.Samples, e.Seed, b)
 		p.Remarks = Remarks(e, b)
-		if s := report.Paper(b, Conditions(e)); s != nil {
+		if s := report.Paper(Beside(e, b)); s != nil {
 			p.Papers = []report.Section{*s}
 		}
 	}
 	return p, nil
 }
 
-// Conditions are what the page says of an experiment beside the paper's.
-func Conditions(e *configs.Experiment) report.Conditions {
-	return report.Conditions{Train: e.Train, Setup: e.Setup()}
+// Beside is a table of an experiment with what the page says of it beside the paper's.
+func Beside(e *configs.Experiment, b *lscrf.Bench) report.Beside {
+	return report.Beside{Bench: b, Conditions: report.Conditions{Train: e.Train, Setup: e.Setup()}}
 }
 
 // Remarks say what the intervals of a table do not know, and what all its rows have in common.
