@@ -98,7 +98,7 @@ type Mask struct {
 	Figure   int     `json:"figure"`            // pixels of value 1
 	Void     int     `json:"void"`              // pixels of value 255
 	Quality  float64 `json:"quality,omitempty"` // predicted IoU, 0..1; 0 where nothing predicts it
-	Status   string  `json:"status,omitempty"`  // "" when sound; else why to distrust it: empty, full, ...
+	Status   string  `json:"status,omitempty"`  // "" when sound; else why to distrust it: empty, full, no_prior, no_free, no_contrast (see transfer/cut)
 	Provenance
 }
 
