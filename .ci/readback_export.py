@@ -4,7 +4,7 @@
   readback_export.py FORMAT EXPORT MANIFEST
 
 FORMAT is hdseg, coco, voc, webdataset, croissant or imagefolder; MANIFEST is the index that was exported, read here with PyYAML.
-Prints one line: how many pictures, masks and boxes are equal. Any difference is an error.
+What hdseg-records.jsonl says of masks is compared, too. The last line says how many pictures, masks and boxes are equal. Any difference is an error.
 """
 import glob
 import io
@@ -39,17 +39,45 @@ def read(path, needs_mask):
         with open(os.path.join(root, part['path'])) as f:
             for r in yaml.load(f, loader):
                 masks = {m['tier']: m['path'] for m in r.get('masks', [])}  # the newest of a tier is the last
+                says = {m['path']: said(m) for m in r.get('masks', [])}
                 best = [t for t in ['manual', 'bbox', 'label'] + sorted(masks) if t in masks]
                 own = [r['tier']] if r['tier'] in masks else []
                 if needs_mask and not masks:
                     continue
                 out['records'].append({
                     'id': r['id'], 'split': r['split'], 'tier': r['tier'], 'orientation': r['image']['orientation'],
-                    'width': r['image']['width'], 'height': r['image']['height'], 'image': r['image']['path'], 'masks': masks,
+                    'says': says, 'width': r['image']['width'], 'height': r['image']['height'], 'image': r['image']['path'], 'masks': masks,
                     'mask': masks[best[0]] if best else '', 'own': masks[(own + best)[0]] if best else '',
                     'ignored': 'exif_ignored' in r['image'].get('notes', []),
                     'boxes': [[b[k] for k in ('xMin', 'yMin', 'xMax', 'yMax')] for b in r.get('boxes', [])]})
     return out
+
+
+def said(m):
+    """What a mask's record says beside its pixels: how good it is, what made it, of what, and who voted."""
+    return {k: m.get(k) or None for k in ('tier', 'quality', 'wasGeneratedBy', 'wasDerivedFrom', 'used', 'wasAttributedTo')}
+
+
+def carried():
+    """hdseg-records.jsonl says of every exported mask what the manifest says."""
+    by = {(r['split'], r['id']): r for r in WANT['records']}
+    quality = voters = 0
+    with open(os.path.join(EXPORT, 'hdseg-records.jsonl')) as f:
+        for line in f:
+            r = json.loads(line)['record']
+            w = by.pop((r['split'], r['id']))
+            assert bool(r.get('masks')) == bool(w['masks']), r['id']
+            quality, voters = masks_say(r, w, quality, voters)
+    same('carried records', len(by), 0)
+    return quality, voters
+
+
+def masks_say(r, w, quality=0, voters=0):
+    for m in r.get('masks') or []:
+        got = said(m)
+        same('%s %s' % (r['id'], m['tier']), got, w['says'][m['path']])
+        quality, voters = quality + (got['quality'] is not None), voters + (got['wasDerivedFrom'] is not None)
+    return quality, voters
 
 
 def array(name):
@@ -165,6 +193,16 @@ def voc():
             found(1, len(bb))
 
 
+def neighbors(sp):
+    """The pairs of superpixels that share a side of a pixel."""
+    out = set()
+    for a, b in ((sp[:, 1:], sp[:, :-1]), (sp[1:], sp[:-1])):
+        other = a != b
+        pairs = np.stack([np.minimum(a, b)[other], np.maximum(a, b)[other]], 1)
+        out |= {tuple(v) for v in np.unique(pairs, axis=0).tolist()}
+    return out
+
+
 def hdseg():
     import h5py
     name = WANT['class']
@@ -180,7 +218,7 @@ def hdseg():
                 same(r['id'], got, mask(r, tier))
                 found(1, 0)
 
-    listed = 0
+    listed, width = 0, 0
     for tail, split in (('', 'train'), ('-test', 'test')):
         p = os.path.join(EXPORT, 'data', name + '-features' + tail + '.bin')
         if not os.path.exists(p):
@@ -200,6 +238,10 @@ def hdseg():
                 nodes, edges = int(get('superpixel_count')), int(get('edge_count'))
                 e, x, y = get('edge_structure'), get('features'), get('labels')
                 anno, img = get('annotation_file').decode(), get('image_name').decode()
+                width = width or x.shape[1]
+                assert x.shape == (nodes, width) and width > 0, 'features of image %d: shape %s, want width %d' % (i, x.shape, width)
+                assert np.isfinite(x).all(), 'features of image %d: not all are finite' % i
+                assert nodes == 1 or x.std(0).max() > 0, 'features of image %d: all nodes have the same' % i
                 assert e.shape == (edges, 2) and (edges == 0 or e.max() < nodes) and x.shape[0] == nodes and y.shape == (nodes,)
                 same('types', (e.dtype, x.dtype, y.dtype), (np.dtype('<i8'), np.dtype('<f4'), np.dtype('<i8')))
                 if split == 'test':
@@ -217,6 +259,8 @@ def hdseg():
                 sp = array(os.path.join(EXPORT, 'data', name + '-superpixels' + tail, '%06d.png' % i)).astype(int)
                 same('size', sp.shape, a.shape)
                 same('superpixels', len(np.unique(sp)), nodes)
+                same('edges of image %d' % i, {tuple(sorted(v)) for v in e.tolist()}, neighbors(sp))
+                same('edges of image %d, each once' % i, edges, len({tuple(sorted(v)) for v in e.tolist()}))
                 fg = np.bincount(sp.ravel(), (a == 1).ravel(), nodes)
                 bg = np.bincount(sp.ravel(), (a == 0).ravel(), nodes)
                 same(r['id'] + ' labels', y, (fg > bg).astype(np.int64))
@@ -236,6 +280,7 @@ def webdataset():
         keys.add(s['__key__'])
         j = json.loads(s['json'])
         r = by.pop((j['split'], j['id']))
+        masks_say(j, r)
         image(r, next(v for k, v in s.items() if k in ('jpg', 'png', 'gif', 'bmp', 'webp')))
         if r['mask']:
             same(r['id'], np.asarray(Image.open(io.BytesIO(s['mask.png']))), array(os.path.join(ROOT, r['own'])))
@@ -313,4 +358,6 @@ if __name__ == '__main__':
     WANT = read(sys.argv[3], sys.argv[1] in ('hdseg', 'coco', 'voc'))
     ROOT = WANT['store']
     {'hdseg': hdseg, 'coco': coco, 'voc': voc, 'webdataset': webdataset, 'croissant': croissant, 'imagefolder': imagefolder}[sys.argv[1]]()
+    if sys.argv[1] != 'webdataset':  # whose records are in the archives
+        print('records beside the export: %d qualities, %d lists of voters' % carried())
     print('equal: %(pictures)d pictures, %(masks)d masks, %(boxes)d boxes' % SEEN)
