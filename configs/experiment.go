@@ -98,6 +98,19 @@ func Load(name string, sets ...string) (*Experiment, error) {
 	return e, nil
 }
 
+// Recorded reads the settings that a result holds, "" if it holds none: what another version has and this one has not is passed
+// over, what is not named has its default, and what is out of range is an error.
+func Recorded(text string) (*Experiment, error) {
+	e := defaults()
+	if text == "" {
+		return e, nil
+	}
+	if err := yaml.Unmarshal([]byte(text), e); err != nil {
+		return nil, err
+	}
+	return e, e.Validate()
+}
+
 // Names returns the embedded experiments.
 func Names() []string {
 	entries, err := embedded.ReadDir(".")

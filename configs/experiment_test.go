@@ -109,6 +109,22 @@ func TestFilesAreReadStrictly(t *testing.T) {
 	}
 }
 
+// Settings of results may be of another version, but never out of range.
+func TestRecordedSettings(t *testing.T) {
+	const head = "dataset: x\nclass: {name: cow}\n"
+	if e, err := Recorded(head + "gone: 1\nbench: {samples: 7}\n"); err != nil || e.Bench.Samples != 7 || e.Train.Lambda != defaults().Train.Lambda {
+		t.Errorf("got %+v, %v", e, err)
+	}
+	if e, err := Recorded(""); err != nil || e.Bench.Samples != defaults().Bench.Samples {
+		t.Errorf("none: got %+v, %v", e, err)
+	}
+	for text, want := range map[string]string{"bench: {samples: 2000000000}": "samples: got 2000000000", "train: {unaryWeight: -1}": "unaryWeight", "train: 1": "line 3"} {
+		if _, err := Recorded(head + text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
+	}
+}
+
 // build --dry-run prints an experiment: read back, it must be the same one.
 func TestAnExperimentIsWhatItPrints(t *testing.T) {
 	for _, n := range Names() {
@@ -127,6 +143,9 @@ func TestAnExperimentIsWhatItPrints(t *testing.T) {
 		got, err := Load(name)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if recorded, err := Recorded(string(text)); err != nil || Digest(recorded) != Digest(want) {
+			t.Errorf("%s: recorded and read it differs: %v", n, err)
 		}
 		if again, _ := yaml.Marshal(got); string(again) != string(text) {
 			t.Errorf("%s: printed, read and printed again it differs", n)

@@ -1,6 +1,7 @@
 package lscrf
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,8 +25,17 @@ type BenchOptions struct {
 	// others stand below, for linear models alone. Default train.balance's paper, then none: the paper balances its
 	// tiers (b) and (c) only, we report both everywhere.
 	Balances []string `yaml:"balances"`
-	// Samples is the number of bootstrap samples of the intervals, 1..; default 1000.
+	// Samples is the number of bootstrap samples of the intervals, 1..MaxSamples; default 1000.
 	Samples int `yaml:"samples"`
+}
+
+// MaxSamples is the most bootstrap samples that may be drawn for an interval: with as many its ends are off by chance by less
+// than 1/400 of its width, so that more would cost time and memory alone.
+const MaxSamples = 100_000
+
+// Resampling returns how to draw so many samples until ctx ends. Whoever draws must ask ctx afterwards.
+func Resampling(ctx context.Context, samples int) metric.Resampling {
+	return metric.Resampling{Samples: samples, Stop: func() bool { return ctx.Err() != nil }}
 }
 
 // BenchDefaults returns the defaults of the fields.
@@ -63,8 +73,8 @@ func (o BenchOptions) Validate() error {
 	if len(o.Tiers) == 0 || len(o.Models) == 0 || len(o.Terms) == 0 || len(o.Balances) == 0 {
 		errs = append(errs, errors.New("want at least one of tiers, models, terms and balances"))
 	}
-	if o.Samples < 1 {
-		errs = append(errs, fmt.Errorf("samples: got %d, want 1 or more", o.Samples))
+	if o.Samples < 1 || o.Samples > MaxSamples {
+		errs = append(errs, fmt.Errorf("samples: got %d, want 1..%d (more would not move the ends of an interval by 1/400 of its width)", o.Samples, MaxSamples))
 	}
 	return errors.Join(errs...)
 }
@@ -133,9 +143,10 @@ type Made struct {
 }
 
 // NewBench makes the table from measured models in the order of o.Specs; mixes without a measured model are
-// left out and listed as missing. test are the ids of the images measured on.
-func NewBench(class string, test []string, models []Measured, oracle *Score, o BenchOptions, seed uint64) *Bench {
-	b := &Bench{Test: test, Oracle: rowOf(oracle, o.Samples, seed), Rows: []Row{}, OtherBalances: []Row{}, Missing: []Mix{}}
+// left out and listed as missing. test are the ids of the images measured on. The only error is that of ctx.
+func NewBench(ctx context.Context, class string, test []string, models []Measured, oracle *Score, o BenchOptions, seed uint64) (*Bench, error) {
+	often := Resampling(ctx, o.Samples)
+	b := &Bench{Test: test, Oracle: rowOf(oracle, often, seed), Rows: []Row{}, OtherBalances: []Row{}, Missing: []Mix{}}
 	b.Oracle.Class, b.Oracle.Model = class, "oracle"
 	if m := oracle.Best; m != nil {
 		b.Best = &metric.Best{PerClass: m.PerClass.Scale(100), Pixel: m.Pixel.Scale(100), IoU: m.IoU}
@@ -143,7 +154,7 @@ func NewBench(class string, test []string, models []Measured, oracle *Score, o B
 	have := map[string]bool{}
 	for _, m := range models {
 		have[m.Spec.Tiers.Key()] = true
-		row := rowOf(m.Score, o.Samples, seed)
+		row := rowOf(m.Score, often, seed)
 		row.Class, row.Tiers, row.Model, row.Terms = class, m.Spec.Tiers, m.Spec.Model, m.Spec.Terms
 		row.Balance, row.Images, row.TrainSeconds = m.Spec.Balance, m.Images, m.TrainSeconds
 		row.choose(m.Choices)
@@ -159,5 +170,5 @@ func NewBench(class string, test []string, models []Measured, oracle *Score, o B
 			b.Missing = append(b.Missing, s.Tiers)
 		}
 	}
-	return b
+	return b, ctx.Err()
 }

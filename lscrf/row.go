@@ -67,42 +67,52 @@ func (r *Row) choose(all []FoldChoice) {
 	}
 }
 
-// rowOf fills the measured columns.
-func rowOf(s *Score, samples int, seed uint64) Row {
-	labels := s.Labels
-	iouOf := metric.FigureIoU
-	if labels > 2 {
-		iouOf = metric.MeanIoU
-	}
-	pooled := metric.Pool(labels, s.Images)
-	perClass := metric.PerImage(s.Images, metric.PerClassAccuracy)
-	iou := metric.PerImage(s.Images, iouOf)
+// scoresOf fills the columns that follow from the counts, without intervals.
+func scoresOf(s *Score) Row {
+	iouOf := figureIoU(s.Labels)
+	pooled := metric.Pool(s.Labels, s.Images)
 	r := Row{
 		PerClassPooled: metric.PerClassAccuracy(pooled).Scale(100),
 		Pixel:          metric.PixelAccuracy(pooled).Scale(100),
 		IoUPooled:      iouOf(pooled),
 		TestImages:     len(s.Images),
-		Unsolved:       s.Unsolved,
-		PredictMS:      s.PredictMS(),
 		Counts:         s.Images,
 	}
-	mean, _ := metric.Mean(perClass)
+	mean, _ := metric.Mean(metric.PerImage(s.Images, metric.PerClassAccuracy))
 	r.PerClassMean = mean.Scale(100)
-	r.IoUMean, _ = metric.Mean(iou)
-	r.BoundaryF, _ = metric.Mean(s.Boundary)
+	r.IoUMean, _ = metric.Mean(metric.PerImage(s.Images, iouOf))
 	r.FoldScores = s.byFold()
 	r.PerClassPooledSD = deviation(r.FoldScores, func(f FoldScore) metric.Value { return f.PerClassPooled })
 	r.PixelSD = deviation(r.FoldScores, func(f FoldScore) metric.Value { return f.Pixel })
+	return r
+}
+
+// figureIoU is the IoU of the figure; of more than two labels the mean.
+func figureIoU(labels int) func(*metric.Confusion) metric.Value {
+	if labels > 2 {
+		return metric.MeanIoU
+	}
+	return metric.FigureIoU
+}
+
+// rowOf fills the measured columns.
+func rowOf(s *Score, often metric.Resampling, seed uint64) Row {
+	iouOf := figureIoU(s.Labels)
+	perClass := metric.PerImage(s.Images, metric.PerClassAccuracy)
+	iou := metric.PerImage(s.Images, iouOf)
+	r := scoresOf(s)
+	r.Unsolved, r.PredictMS = s.Unsolved, s.PredictMS()
+	r.BoundaryF, _ = metric.Mean(s.Boundary)
 	if len(s.Images) > 1 { // a single image tells nothing of others
 		rng := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) } // the same resamples for every row
-		r.PerClassPooledCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), metric.PerClassAccuracy), 100)
-		r.PerClassMeanCI = ends(metric.BootstrapMean(perClass, samples, rng()), 100)
-		r.PixelCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), metric.PixelAccuracy), 100)
-		r.IoUPooledCI = ends(metric.BootstrapPooled(s.Images, samples, rng(), iouOf), 1)
-		r.BoundaryFCI = ends(metric.BootstrapMean(s.Boundary, samples, rng()), 1)
-		r.IoUMeanCI = ends(metric.BootstrapMean(iou, samples, rng()), 1)
+		r.PerClassPooledCI = ends(metric.BootstrapPooled(s.Images, often, rng(), metric.PerClassAccuracy), 100)
+		r.PerClassMeanCI = ends(metric.BootstrapMean(perClass, often, rng()), 100)
+		r.PixelCI = ends(metric.BootstrapPooled(s.Images, often, rng(), metric.PixelAccuracy), 100)
+		r.IoUPooledCI = ends(metric.BootstrapPooled(s.Images, often, rng(), iouOf), 1)
+		r.BoundaryFCI = ends(metric.BootstrapMean(s.Boundary, often, rng()), 1)
+		r.IoUMeanCI = ends(metric.BootstrapMean(iou, often, rng()), 1)
 		if len(s.ImageMS) > 0 {
-			r.PredictMSCI = ends(metric.BootstrapMean(values(s.ImageMS), samples, rng()), 1)
+			r.PredictMSCI = ends(metric.BootstrapMean(values(s.ImageMS), often, rng()), 1)
 		}
 	}
 	return r

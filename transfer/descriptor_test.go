@@ -67,7 +67,7 @@ func TestRealDescriptors(t *testing.T) {
 					change = append(change, metric.Of(v-hog[vote][i]))
 				}
 				mean, _ := metric.Mean(change)
-				in := metric.BootstrapMean(change, bootstrapSamples, rand.New(rand.NewPCG(1, 1)))
+				in := metric.BootstrapMean(change, metric.Times(bootstrapSamples), rand.New(rand.NewPCG(1, 1)))
 				fmt.Printf("%s, %s, %s: %d objects, mean IoU %.3f (box %.3f), against hog %+.4f [%s, %s]\n", c.name, vote, descriptor, len(change), meanOf(ious[vote]), box,
 					mean.V, in.Low.Format(4), in.High.Format(4))
 				if meanOf(ious[vote]) <= box {

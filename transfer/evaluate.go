@@ -176,7 +176,7 @@ func newRow(class string, tier manifests.Tier, synset string, scores []Score) Ro
 	}
 	mean, _ := metric.Mean(ious)
 	row.IoUMean = mean.V
-	row.IoUInterval = metric.BootstrapMean(ious, bootstrapSamples, rand.New(rand.NewPCG(uint64(len(scores)), 1)))
+	row.IoUInterval = metric.BootstrapMean(ious, metric.Times(bootstrapSamples), rand.New(rand.NewPCG(uint64(len(scores)), 1)))
 	pooled := metric.Pool(2, confusions)
 	row.IoUPooled = pooled.IoU(int(raster.Figure)).V
 	perClass, _ := pooled.PerClass()

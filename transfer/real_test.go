@@ -162,7 +162,7 @@ func TestRealStaged(t *testing.T) {
 		}
 	}
 	mean, _ := metric.Mean(change)
-	in := metric.BootstrapMean(change, bootstrapSamples, rand.New(rand.NewPCG(1, 1)))
+	in := metric.BootstrapMean(change, metric.Times(bootstrapSamples), rand.New(rand.NewPCG(1, 1)))
 	fmt.Printf("staged sources, both classes: %d images, mean IoU %+.3f [%s, %s]\n", len(change), mean.V, in.Low.Format(3), in.High.Format(3))
 	if in.High.V < 0 {
 		t.Errorf("staged sources change the mean IoU by %.3f [%s, %s]", mean.V, in.Low.Format(3), in.High.Format(3))

@@ -101,6 +101,15 @@ together, and settings in which the runs differ are listed. Runs of a class need
 			if err != nil {
 				return err
 			}
+			if old != nil {
+				specs := e.Bench.Specs()
+				if weighted { // a row more, whose weights are not known yet
+					specs = nil
+				}
+				if err := report.SameRows(old, m.Class.Name, specs); err != nil {
+					return fmt.Errorf("--compare %s: %w", files.compare, err)
+				}
+			}
 			s := newSummary("bench")
 			t, close, err := a.trainer(cmd, shardFlag{}, e, store, m, digest, &s)
 			if err != nil {
@@ -147,7 +156,7 @@ together, and settings in which the runs differ are listed. Runs of a class need
 			}
 			oracle, truth := lscrf.Oracle(images, 2), lscrf.TruthDigest(images)
 			if old != nil { // before anything is trained
-				if err := report.SameTruth(old, lscrf.IDs(images), oracle.Images, truth); err != nil {
+				if err := report.Comparable(old, lscrf.IDs(images), oracle.Images, truth); err != nil {
 					return fmt.Errorf("--compare %s: %w", files.compare, err)
 				}
 			}
@@ -164,11 +173,16 @@ together, and settings in which the runs differ are listed. Runs of a class need
 			}
 			s.Warnings = append(s.Warnings, pipeline.Idle(measured)...)
 			s.Read, s.Done = len(m.Records), len(measured)
-			b := lscrf.NewBench(m.Class.Name, lscrf.IDs(images), measured, oracle, e.Bench, e.Seed)
+			b, err := lscrf.NewBench(cmd.Context(), m.Class.Name, lscrf.IDs(images), measured, oracle, e.Bench, e.Seed)
+			if err != nil {
+				return err
+			}
 			b.Made = pipeline.MadeFrom(e, digest, truth)
 			r := &benchResult{summary: s, Folds: f.Count(), Table: pipeline.Table{Bench: b}}
 			if old != nil {
-				r.Changes = report.Compare(old, b, e.Bench.Samples, e.Seed)
+				if r.Changes, err = report.Compare(cmd.Context(), old, b, e.Bench.Samples, e.Seed); err != nil {
+					return err
+				}
 			}
 			page, err := a.benchPage(cmd.Context(), &files, e, store, m, digest, r, models)
 			if err != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
@@ -74,8 +73,8 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 		if t.Folds != page.Folds {
 			return fmt.Errorf("%s: is of %s, %s of %s", name, measuredOn(t.Folds), names[0], measuredOn(page.Folds))
 		}
-		e := &configs.Experiment{Bench: lscrf.BenchDefaults()}
-		if err := yaml.Unmarshal([]byte(t.Settings), e); err != nil {
+		e, err := configs.Recorded(t.Settings)
+		if err != nil {
 			return fmt.Errorf("%s: settings: %w", name, err)
 		}
 		page.Times = page.Times && t.Command == "bench" // a build keeps its times elsewhere
@@ -105,7 +104,9 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 	if p := report.Paper(papers...); p != nil {
 		page.Papers = []report.Section{*p}
 	}
-	page.Differences = report.Differences(samples, joined[0].Made.Seed, joined...)
+	if page.Differences, err = report.Differences(cmd.Context(), samples, joined[0].Made.Seed, joined...); err != nil {
+		return err
+	}
 	if section := report.SettingsSection(sources); section != nil {
 		page.Studies = []report.Section{*section}
 	}

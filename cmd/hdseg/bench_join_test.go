@@ -27,7 +27,10 @@ func writeTable(t *testing.T, name, class, model, settings string) {
 	o := lscrf.BenchDefaults()
 	o.Tiers, o.Samples = []string{"manual"}, 20
 	m := lscrf.Measured{Spec: lscrf.Spec{Tiers: lscrf.Mix{"manual"}, Model: model, Terms: lscrf.Unary, Balance: "paper"}, Images: 147, TrainSeconds: 3, Score: score(80)}
-	b := lscrf.NewBench(class, []string{"a", "b"}, []lscrf.Measured{m}, score(95), o, 1)
+	b, err := lscrf.NewBench(t.Context(), class, []string{"a", "b"}, []lscrf.Measured{m}, score(95), o, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	data, err := json.Marshal(&benchResult{summary: newSummary("bench"), Table: pipeline.Table{Bench: b, Settings: settings}})
 	if err != nil {
 		t.Fatal(err)
@@ -41,8 +44,8 @@ func writeTable(t *testing.T, name, class, model, settings string) {
 // would be without effect, are refused.
 func TestBenchJoin(t *testing.T) {
 	t.Chdir(t.TempDir())
-	writeTable(t, "linear.json", "horse", lscrf.Linear, "feature: {set: draft}\n")
-	writeTable(t, "trees.json", "horse", lscrf.Trees, "feature: {set: saliency}\n")
+	writeTable(t, "linear.json", "horse", lscrf.Linear, "dataset: x\nclass: {name: horse}\nfeature: {set: draft}\n")
+	writeTable(t, "trees.json", "horse", lscrf.Trees, "dataset: x\nclass: {name: horse}\nfeature: {set: saliency}\n")
 	writeTable(t, "dog.json", "dog", lscrf.Linear, "")
 	text := must(t, "bench", "--join", "linear.json", "trees.json", "dog.json", "--html", "all.html", "--markdown", "all.md", "--csv", "all.csv")
 	for _, want := range []string{"horse unary", "dog unary", "  linear                      80.2 (80.2; 0.669)", "(3s) [147]", "feature.set  draft", "corrected after Holm for all comparisons of this list (1)", "trees minus linear"} {
@@ -58,6 +61,17 @@ func TestBenchJoin(t *testing.T) {
 	var got joinResult
 	if err := json.Unmarshal([]byte(must(t, "bench", "--json", "--join", "linear.json", "trees.json")), &got); err != nil || len(got.Tables) != 1 || len(got.Tables[0].Rows) != 2 || len(got.Differences) != 1 {
 		t.Errorf("JSON: got %v, %+v", err, got)
+	}
+	writeTable(t, "many.json", "horse", lscrf.Trees, "dataset: x\nclass: {name: horse}\nbench: {samples: 2000000000}\n")
+	whole, err := os.ReadFile("trees.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string][2]string{"score.json": {`"per_class_pooled":80.25`, `"per_class_pooled":99.9`}, "class.json": {`"class":"horse","tiers":["manual"]`, `"class":"dog","tiers":["manual"]`}} {
+		other := strings.Replace(string(whole), change[0], change[1], 1)
+		if err := os.WriteFile(name, []byte(other), 0o666); err != nil || other == string(whole) {
+			t.Fatal(name, err)
+		}
 	}
 	for name, text := range map[string]string{"empty.json": "", "list.json": "[]", "other.json": "{}", "scenes.json": `{"folds_file": "f", "rows": [{}]}`,
 		"tier.json":   `{"rows": [{"tiers": ["manual@zzz"], "model": "linear", "terms": "unary", "balance": "paper"}], "oracle": {"class": "horse"}}`,
@@ -83,6 +97,10 @@ func TestBenchJoin(t *testing.T) {
 		{[]string{"--join", "tier.json"}, exitError, `row 0: tiers "manual@zzz"`},
 		{[]string{"--join", "null.json"}, exitError, "row 0: "},
 		{[]string{"--join", "oracle.json"}, exitError, "no oracle row"},
+		{[]string{"--join", "linear.json", "many.json"}, exitError, "many.json: settings: bench: samples: got 2000000000, want 1..100000"},
+		{[]string{"--join", "linear.json", "score.json"}, exitError, "score.json: row 1 (manual trees): per_class_pooled: got 99.9000, its counts give 80.2500"},
+		{[]string{"--join", "class.json"}, exitError, `row 1 (manual trees): class: got "dog", the oracle row has "horse"`},
+		{[]string{"--compare", "score.json", "-i", "x.yaml"}, exitError, "score.json: row 1"},
 		{[]string{"--join", "none.json"}, exitError, "no such file"},
 		{[]string{"--join", "linear.json", "--html", filepath.Join("dog.json", "x.html")}, exitError, "dog.json"},
 	} {

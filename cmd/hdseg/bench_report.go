@@ -75,6 +75,15 @@ func readTable(name string) (*tableFile, error) {
 	if t.Oracle.Class == "" {
 		return nil, fmt.Errorf("%s: holds no oracle row with a class: want the JSON of hdseg bench or report/bench.json", name)
 	}
+	for i, r := range slices.Concat([]lscrf.Row{t.Oracle}, t.Rows, t.OtherBalances) {
+		err := r.Check()
+		if err == nil && r.Class != t.Oracle.Class {
+			err = fmt.Errorf("class: got %q, the oracle row has %q", r.Class, t.Oracle.Class)
+		}
+		if err != nil { // the oracle is row 0
+			return nil, fmt.Errorf("%s: row %d (%s %s): %w", name, i, lscrf.Mix(r.Tiers).Key(), r.Model, err)
+		}
+	}
 	return &t, nil
 }
 
@@ -109,7 +118,7 @@ func (a *app) machine() report.Fact {
 // benchPage makes the report on a table that was just measured. models are those of the rows proper, none in
 // cross-validation.
 func (a *app) benchPage(ctx context.Context, f *benchFiles, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, r *benchResult, models []*lscrf.Model) (*report.Page, error) {
-	p, err := pipeline.NewPage(e, m, digest, r.Bench, commandLine())
+	p, err := pipeline.NewPage(ctx, e, m, digest, r.Bench, commandLine())
 	if err != nil {
 		return nil, err
 	}

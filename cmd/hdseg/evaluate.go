@@ -50,7 +50,10 @@ func (a *app) evaluateCommand() *cobra.Command {
 			o.Tiers, o.Balances = []string{mod.Tiers.Key()}, []string{mod.Options.Balance}
 			spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
 			measured := lscrf.Measured{Spec: spec, Images: mod.Images, Score: scores[0]}
-			b := lscrf.NewBench(m.Class.Name, lscrf.IDs(test), []lscrf.Measured{measured}, lscrf.Oracle(test, len(mod.Labels)), o, m.Seed)
+			b, err := lscrf.NewBench(cmd.Context(), m.Class.Name, lscrf.IDs(test), []lscrf.Measured{measured}, lscrf.Oracle(test, len(mod.Labels)), o, m.Seed)
+			if err != nil {
+				return err
+			}
 			b.Made = lscrf.Made{Manifest: digest, Truth: lscrf.TruthDigest(test), Setup: configs.Digest(mod.Setup), Train: configs.Digest(mod.Options), Seed: m.Seed}
 			return a.report(&benchResult{summary: s, Table: pipeline.Table{Bench: b, Differences: []report.Difference{}}})
 		},

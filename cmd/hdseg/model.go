@@ -10,6 +10,7 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
+	"hdseg/lscrf/regress"
 	"hdseg/manifests"
 )
 
@@ -37,10 +38,10 @@ func (c choice) apply(o *lscrf.BenchOptions) error {
 		o.Models = strings.Split(c.models, ",")
 	}
 	if c.terms != "" {
-		o.Terms = strings.Split(c.terms, ",")
+		o.Terms = several(c.terms, lscrf.Unary, lscrf.Pairwise)
 	}
 	if c.balances != "" {
-		o.Balances = strings.Split(c.balances, ",")
+		o.Balances = several(c.balances, regress.BalancePaper, regress.BalanceNone)
 	}
 	if err := o.Validate(); err != nil {
 		return &usageError{err}
@@ -48,11 +49,19 @@ func (c choice) apply(o *lscrf.BenchOptions) error {
 	return nil
 }
 
+// several returns the values of a list; "both" is the two that there are.
+func several(list, first, second string) []string {
+	if list == "both" {
+		return []string{first, second}
+	}
+	return strings.Split(list, ",")
+}
+
 func (c *choice) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.tiers, "tiers", "", "tier mix, such as manual,bbox, or with weights manual@0.25,bbox; several mixes are separated by ';' (default: the config's bench.tiers)")
 	cmd.Flags().StringVar(&c.models, "model", "", "linear, trees, logistic, piecewise or pseudolikelihood, or several: linear,trees (default: the config's bench.models)")
-	cmd.Flags().StringVar(&c.terms, "terms", "", "unary, pairwise or both: unary,pairwise (default: the config's bench.terms)")
-	cmd.Flags().StringVar(&c.balances, "balance", "", "paper, none or both; the first gives the main table (default: the config's bench.balances)")
+	cmd.Flags().StringVar(&c.terms, "terms", "", "unary, pairwise or both (default: the config's bench.terms)")
+	cmd.Flags().StringVar(&c.balances, "balance", "", "paper, none, or both: paper,none, of which the first gives the main table (default: the config's bench.balances)")
 }
 
 // trainer returns the trainer of a manifest's training split; call close when it is done.

@@ -60,9 +60,15 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benc
 		return errors.New(strings.Join(left, "\n"))
 	}
 	s.Read, s.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
-	b := lscrf.NewBench(e.Dataset, lscrf.IDs(scenes.Images), measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)
+	b, err := lscrf.NewBench(cmd.Context(), e.Dataset, lscrf.IDs(scenes.Images), measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)
+	if err != nil {
+		return err
+	}
 	b.Made = pipeline.MadeFrom(e, "", lscrf.TruthDigest(scenes.Images))
-	d := report.SceneDifferences(b, lscrf.Blocks(b.Test, f), e.Bench.Samples, e.Seed)
+	d, err := report.SceneDifferences(cmd.Context(), b, lscrf.Blocks(b.Test, f), e.Bench.Samples, e.Seed)
+	if err != nil {
+		return err
+	}
 	settings, err := yaml.Marshal(e)
 	if err != nil {
 		return err

@@ -131,7 +131,7 @@ chosen; weights and thresholds on manual training images held out.`,
 			s.Read, s.Done = len(m.Records), t.Source.Len()
 			s.Warnings = append(s.Warnings, r.Left...)
 			if page != "" {
-				p, err := pipeline.NewPage(e, m, digest, nil, commandLine())
+				p, err := pipeline.NewPage(cmd.Context(), e, m, digest, nil, commandLine())
 				if err != nil {
 					return err
 				}

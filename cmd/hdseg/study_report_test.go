@@ -80,7 +80,10 @@ func TestEvaluatePrintsNoTrainingTime(t *testing.T) {
 	c.N[0], c.N[4] = 3, 5
 	score := &lscrf.Score{Labels: 2, Images: []*metric.Confusion{c}, Boundary: []metric.Value{metric.Of(1)}}
 	spec := lscrf.Spec{Tiers: lscrf.Mix{manifests.Manual}, Model: lscrf.Linear, Terms: lscrf.Unary, Balance: "paper"}
-	b := lscrf.NewBench("horse", []string{"a"}, []lscrf.Measured{{Spec: spec, Images: 147, Score: score}}, score, lscrf.BenchDefaults(), 0)
+	b, err := lscrf.NewBench(t.Context(), "horse", []string{"a"}, []lscrf.Measured{{Spec: spec, Images: 147, Score: score}}, score, lscrf.BenchDefaults(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for command, times := range map[string]bool{"bench": true, "evaluate": false} {
 		var out strings.Builder
 		if err := (&benchResult{summary: newSummary(command), Table: pipeline.Table{Bench: b}}).table(&out); err != nil {

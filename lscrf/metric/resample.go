@@ -16,15 +16,18 @@ type Interval struct {
 
 // Bootstrap returns the 95% percentile interval of a score over n images (Efron and
 // Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13): score is called with
-// `samples` lists of n image numbers drawn with replacement, 1000 to 2000 being usual, and
+// lists of n image numbers drawn with replacement, 1000 to 2000 being usual, and
 // must not keep the list. To compare two models on the same images let score
 // return the difference: the images are then resampled in pairs. The result depends only on the
-// arguments and the state of rng.
-func Bootstrap(n, samples int, rng *rand.Rand, score func(pick []int) Value) Interval {
-	check(n, samples)
+// arguments and the state of rng; nothing is defined if it was stopped.
+func Bootstrap(n int, often Resampling, rng *rand.Rand, score func(pick []int) Value) Interval {
+	check(n, often.Samples)
 	pick := make([]int, n)
-	got := make([]float64, 0, samples)
-	for range samples {
+	got := make([]float64, 0, often.Samples)
+	for range often.Samples {
+		if often.stopped() {
+			return Interval{}
+		}
 		for i := range pick {
 			pick[i] = rng.IntN(n)
 		}
@@ -40,9 +43,9 @@ func Bootstrap(n, samples int, rng *rand.Rand, score func(pick []int) Value) Int
 }
 
 // BootstrapMean returns the interval of the mean over images of one score.
-func BootstrapMean(values []Value, samples int, rng *rand.Rand) Interval {
+func BootstrapMean(values []Value, often Resampling, rng *rand.Rand) Interval {
 	sub := make([]Value, len(values))
-	return Bootstrap(len(values), samples, rng, func(pick []int) Value {
+	return Bootstrap(len(values), often, rng, func(pick []int) Value {
 		for i, p := range pick {
 			sub[i] = values[p]
 		}
@@ -52,17 +55,17 @@ func BootstrapMean(values []Value, samples int, rng *rand.Rand) Interval {
 }
 
 // BootstrapPooled returns the interval of a score of the pooled confusion.
-func BootstrapPooled(images []*Confusion, samples int, rng *rand.Rand, score func(*Confusion) Value) Interval {
-	return Bootstrap(len(images), samples, rng, func(pick []int) Value {
+func BootstrapPooled(images []*Confusion, often Resampling, rng *rand.Rand, score func(*Confusion) Value) Interval {
+	return Bootstrap(len(images), often, rng, func(pick []int) Value {
 		return score(poolOf(images, pick))
 	})
 }
 
 // BootstrapDifference returns the interval of score(a) - score(b) of the pooled confusions of two
 // models on the same images in the same order.
-func BootstrapDifference(a, b []*Confusion, samples int, rng *rand.Rand, score func(*Confusion) Value) Interval {
+func BootstrapDifference(a, b []*Confusion, often Resampling, rng *rand.Rand, score func(*Confusion) Value) Interval {
 	same(len(a), len(b))
-	return Bootstrap(len(a), samples, rng, func(pick []int) Value {
+	return Bootstrap(len(a), often, rng, func(pick []int) Value {
 		return score(poolOf(a, pick)).Sub(score(poolOf(b, pick)))
 	})
 }
@@ -79,9 +82,9 @@ func poolOf(images []*Confusion, pick []int) *Confusion {
 // returns a's score minus b's when the two models' results are exchanged on the images with
 // swap[i]; no swap gives the observed difference. The two-sided p value is
 // (1 + #{|d| >= |observed|}) / (1 + samples) over random swaps, undefined if the observed
-// difference is; samples without a difference count against significance.
-func Permutation(n, samples int, rng *rand.Rand, difference func(swap []bool) Value) (observed, p Value) {
-	check(n, samples)
+// difference is or if it was stopped; samples without a difference count against significance.
+func Permutation(n int, often Resampling, rng *rand.Rand, difference func(swap []bool) Value) (observed, p Value) {
+	check(n, often.Samples)
 	swap := make([]bool, n)
 	observed = difference(swap)
 	if !observed.OK {
@@ -89,7 +92,10 @@ func Permutation(n, samples int, rng *rand.Rand, difference func(swap []bool) Va
 	}
 	least := math.Abs(observed.V) * (1 - 1e-12) // sums in another order must not lose a tie
 	hits := 1
-	for range samples {
+	for range often.Samples {
+		if often.stopped() {
+			return observed, Value{}
+		}
 		for i := range swap {
 			swap[i] = rng.Uint64()&1 == 1
 		}
@@ -97,12 +103,12 @@ func Permutation(n, samples int, rng *rand.Rand, difference func(swap []bool) Va
 			hits++
 		}
 	}
-	return observed, Of(float64(hits) / float64(samples+1))
+	return observed, Of(float64(hits) / float64(often.Samples+1))
 }
 
 // PermutationMean tests the difference of the means of one score per image; images on which
 // either model's score is undefined are left out.
-func PermutationMean(a, b []Value, samples int, rng *rand.Rand) (observed, p Value) {
+func PermutationMean(a, b []Value, often Resampling, rng *rand.Rand) (observed, p Value) {
 	same(len(a), len(b))
 	var diff []float64
 	for i := range a {
@@ -113,7 +119,7 @@ func PermutationMean(a, b []Value, samples int, rng *rand.Rand) (observed, p Val
 	if len(diff) == 0 {
 		return Value{}, Value{}
 	}
-	return Permutation(len(diff), samples, rng, func(swap []bool) Value {
+	return Permutation(len(diff), often, rng, func(swap []bool) Value {
 		sum := 0.0
 		for i, d := range diff {
 			if swap[i] {
@@ -126,9 +132,9 @@ func PermutationMean(a, b []Value, samples int, rng *rand.Rand) (observed, p Val
 }
 
 // PermutationPooled tests the difference of a score of the pooled confusions.
-func PermutationPooled(a, b []*Confusion, samples int, rng *rand.Rand, score func(*Confusion) Value) (observed, p Value) {
+func PermutationPooled(a, b []*Confusion, often Resampling, rng *rand.Rand, score func(*Confusion) Value) (observed, p Value) {
 	same(len(a), len(b))
-	return Permutation(len(a), samples, rng, func(swap []bool) Value {
+	return Permutation(len(a), often, rng, func(swap []bool) Value {
 		x, y := NewConfusion(a[0].Labels), NewConfusion(a[0].Labels)
 		for i, s := range swap {
 			if s {

@@ -15,11 +15,11 @@ func TestBootstrapOfAKnownMean(t *testing.T) {
 	for i := range values {
 		values[i] = Of(float64(i % 2))
 	}
-	got := BootstrapMean(values, 2000, pcg(1))
+	got := BootstrapMean(values, Times(2000), pcg(1))
 	if math.Abs(got.Low.V-0.451) > 0.008 || math.Abs(got.High.V-0.549) > 0.008 || got.Samples != 2000 {
 		t.Errorf("interval %v, want 0.451..0.549 of 2000 samples", got)
 	}
-	if again := BootstrapMean(values, 2000, pcg(1)); again != got {
+	if again := BootstrapMean(values, Times(2000), pcg(1)); again != got {
 		t.Errorf("same seed: %v, then %v", got, again)
 	}
 }
@@ -34,7 +34,7 @@ func TestBootstrapCoversTheTruth(t *testing.T) {
 		for i := range values {
 			values[i] = Of(rng.NormFloat64())
 		}
-		if v := BootstrapMean(values, 300, rng); v.Low.V <= 0 && 0 <= v.High.V {
+		if v := BootstrapMean(values, Times(300), rng); v.Low.V <= 0 && 0 <= v.High.V {
 			covered++
 		}
 	}
@@ -44,12 +44,12 @@ func TestBootstrapCoversTheTruth(t *testing.T) {
 }
 
 func TestBootstrapConstantAndUndefined(t *testing.T) {
-	got := BootstrapMean([]Value{Of(0.5), {}, Of(0.5)}, 200, pcg(3))
+	got := BootstrapMean([]Value{Of(0.5), {}, Of(0.5)}, Times(200), pcg(3))
 	if got.Low != Of(0.5) || got.High != Of(0.5) || got.Samples >= 200 || got.Samples < 150 {
 		// All three picks are the undefined image in 1 of 27 resamples.
 		t.Errorf("interval %v, want 0.5..0.5 of about 193 samples", got)
 	}
-	if got := BootstrapMean([]Value{{}, {}}, 50, pcg(3)); got != (Interval{}) {
+	if got := BootstrapMean([]Value{{}, {}}, Times(50), pcg(3)); got != (Interval{}) {
 		t.Errorf("interval of nothing: %v", got)
 	}
 }
@@ -68,17 +68,17 @@ func TestPermutation(t *testing.T) {
 	// Three images, differences +1 each: of the 8 sign patterns, +++ and --- reach |mean| = 1, so p is
 	// about 1/4. With 8 images it is about 2/256.
 	a, b := []Value{Of(2), Of(3), Of(4)}, []Value{Of(1), Of(2), Of(3)}
-	d, p := PermutationMean(a, b, 4000, pcg(4))
+	d, p := PermutationMean(a, b, Times(4000), pcg(4))
 	is(t, "difference", d, 1)
 	if math.Abs(p.V-0.25) > 0.03 {
 		t.Errorf("p = %v, want about 0.25", p)
 	}
 	a = append(a, Value{}) // an image that one model has no score on
 	b = append(b, Of(9))
-	if d2, _ := PermutationMean(a, b, 10, pcg(4)); d2 != d {
+	if d2, _ := PermutationMean(a, b, Times(10), pcg(4)); d2 != d {
 		t.Errorf("difference %v with an undefined image, want %v", d2, d)
 	}
-	if _, p := PermutationMean(b[:3], b[:3], 100, pcg(4)); p != Of(1) {
+	if _, p := PermutationMean(b[:3], b[:3], Times(100), pcg(4)); p != Of(1) {
 		t.Errorf("p of a model against itself = %v, want 1", p)
 	}
 }
@@ -91,15 +91,15 @@ func TestPooledComparison(t *testing.T) {
 		a = append(a, &Confusion{2, []int64{9, 1, 0, 1, 9, 0}})
 		b = append(b, &Confusion{2, []int64{9, 1, 0, 4, 6, 0}})
 	}
-	got := BootstrapDifference(a, b, 200, pcg(5), PerClassAccuracy)
+	got := BootstrapDifference(a, b, Times(200), pcg(5), PerClassAccuracy)
 	is(t, "low", got.Low, 0.15)
 	is(t, "high", got.High, 0.15)
-	d, p := PermutationPooled(a, b, 3000, pcg(6), PerClassAccuracy)
+	d, p := PermutationPooled(a, b, Times(3000), pcg(6), PerClassAccuracy)
 	is(t, "difference", d, 0.15)
 	if p.V > 0.01 {
 		t.Errorf("p = %v, want about 0.002", p)
 	}
-	one := BootstrapPooled(a, 100, pcg(7), PerClassAccuracy)
+	one := BootstrapPooled(a, Times(100), pcg(7), PerClassAccuracy)
 	is(t, "pooled low", one.Low, 0.9)
 }
 
@@ -110,6 +110,6 @@ func BenchmarkBootstrapPooled(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		BootstrapPooled(images, 1000, pcg(1), PerClassAccuracy)
+		BootstrapPooled(images, Times(1000), pcg(1), PerClassAccuracy)
 	}
 }

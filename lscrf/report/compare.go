@@ -1,6 +1,8 @@
 package report
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,10 +30,35 @@ type Changes struct {
 	NewTest int      `json:"new_test_images"`
 }
 
-// SameTruth returns an error if an older table was measured with other masks of images that a new one is measured on: their
-// scores cannot be compared. counts are of any labeling of the new one's images, such as the oracle's.
-func SameTruth(old *lscrf.Bench, test []string, counts lscrf.Counts, truth manifests.Digest) error {
+// SameRows returns an error if an older table is of another class, or has none of the rows that a new one will have: there is
+// nothing to compare then. Without specs the rows are not known yet.
+func SameRows(old *lscrf.Bench, class string, specs []lscrf.Spec) error {
+	if old.Oracle.Class != class {
+		return fmt.Errorf("the older table is of another class: got %s, want %s", old.Oracle.Class, class)
+	}
+	if len(specs) == 0 {
+		return nil
+	}
+	for _, r := range slices.Concat(old.Rows, old.OtherBalances) {
+		if slices.ContainsFunc(specs, func(s lscrf.Spec) bool {
+			return fullName(r) == fullName(lscrf.Row{Class: class, Tiers: s.Tiers, Model: s.Model, Terms: s.Terms, Balance: s.Balance})
+		}) {
+			return nil
+		}
+	}
+	return errors.New("the older table has none of the rows that are asked for (tiers, model, terms and balance)")
+}
+
+// Comparable returns an error if an older table was measured on none of the images that a new one is measured on, or with other
+// masks of them: their scores cannot be compared. counts are of any labeling of the new one's images, such as the oracle's.
+func Comparable(old *lscrf.Bench, test []string, counts lscrf.Counts, truth manifests.Digest) error {
 	a, b := shared(test, counts, old.Test, old.Oracle.Counts)
+	if len(old.Oracle.Counts) != len(old.Test) || len(old.Test) == 0 {
+		return errors.New("the older table has no counts of its images: nothing can be tested")
+	}
+	if len(a) == 0 {
+		return fmt.Errorf("the older table was measured on none of the %d images: its %d are others", len(test), len(old.Test))
+	}
 	other := 0
 	for i := range a {
 		if !sameTruth(a[i], b[i]) {
@@ -68,8 +95,9 @@ func remarks(old, now lscrf.Made) []string {
 }
 
 // Compare matches the rows of two tables by class, tiers, model, terms and balance and tests each pair on the
-// test images that both have. The masks of these should be the same, see SameTruth.
-func Compare(old, now *lscrf.Bench, samples int, seed uint64) *Changes {
+// test images that both have. The masks of these should be the same, see Comparable. The only error is that of ctx.
+func Compare(ctx context.Context, old, now *lscrf.Bench, samples int, seed uint64) (*Changes, error) {
+	often := lscrf.Resampling(ctx, samples)
 	c := &Changes{Rows: []Change{}, Added: []string{}, Removed: []string{}, Remarks: remarks(old.Made, now.Made), OldTest: old.Oracle.TestImages, NewTest: now.Oracle.TestImages}
 	before := slices.Concat(old.Rows, old.OtherBalances)
 	matched := make([]bool, len(before))
@@ -82,7 +110,7 @@ func Compare(old, now *lscrf.Bench, samples int, seed uint64) *Changes {
 		matched[i] = true
 		was := before[i]
 		a, b := shared(now.Test, row.Counts, old.Test, was.Counts)
-		ch := Change{Difference: difference(a, b, samples, seed, metric.PerClassAccuracy), Old: was.PerClassPooled, New: row.PerClassPooled, Images: len(a)}
+		ch := Change{Difference: difference(a, b, often, seed, metric.PerClassAccuracy), Old: was.PerClassPooled, New: row.PerClassPooled, Images: len(a)}
 		if len(a) > 0 {
 			ch.New = metric.PerClassAccuracy(metric.Pool(a[0].Labels, a)).Scale(100)
 			ch.Old = metric.PerClassAccuracy(metric.Pool(b[0].Labels, b)).Scale(100)
@@ -105,7 +133,7 @@ func Compare(old, now *lscrf.Bench, samples int, seed uint64) *Changes {
 	for i := range list {
 		c.Rows[i].Difference = list[i]
 	}
-	return c
+	return c, ctx.Err()
 }
 
 func fullName(r lscrf.Row) string { return r.Class + ": " + rowName(r) + ", balance " + r.Balance }

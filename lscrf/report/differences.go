@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -40,27 +41,27 @@ const significant = 0.05
 // Differences asks the paper's questions of tables, each for itself: does pairwise beat unary, and by more with more data, do trees (and the baselines) beat linear, does a
 // mix beat manual masks alone, does label beside bbox help, which of them is worth more alone, and do weights of tiers? Every
 // question is asked of all pairs of rows that differ in nothing else, under each balance; p is corrected for all of them
-// together, over all tables. samples is the number of bootstrap samples.
-func Differences(samples int, seed uint64, tables ...*lscrf.Bench) []Difference {
-	out := []Difference{}
+// together, over all tables. samples is the number of bootstrap samples. The only error is that of ctx.
+func Differences(ctx context.Context, samples int, seed uint64, tables ...*lscrf.Bench) ([]Difference, error) {
+	often, out := lscrf.Resampling(ctx, samples), []Difference{}
 	for _, b := range tables {
 		all := slices.Concat(b.Rows, b.OtherBalances)
 		for _, balance := range distinct([][]lscrf.Row{all}, func(r lscrf.Row) string { return r.Balance }) {
 			rows := keep(all, func(r lscrf.Row) bool { return r.Balance == balance })
 			out = append(out, questions(rows, func(question string, a, b lscrf.Row) Difference {
-				d := difference(a.Counts, b.Counts, samples, seed, metric.PerClassAccuracy)
+				d := difference(a.Counts, b.Counts, often, seed, metric.PerClassAccuracy)
 				d.Class, d.Balance, d.Question, d.A, d.B = a.Class, balance, question, rowName(a), rowName(b)
 				return d
 			})...)
 			gains(rows, func(row, base lscrf.Row, a, b lscrf.Counts) {
-				d := difference(a, b, samples, seed, gain)
+				d := difference(a, b, often, seed, gain)
 				d.Class, d.Balance, d.Question, d.A, d.B = row.Class, balance, "pairwise gain, mix - manual", rowName(row), rowName(base)
 				out = append(out, d)
 			})
 		}
 	}
 	holm(out)
-	return out
+	return out, ctx.Err()
 }
 
 // questions asks of the rows of one balance.
@@ -118,16 +119,16 @@ func rowName(r lscrf.Row) string {
 }
 
 // difference compares a score of two models' counts on the same images; without images nothing is defined.
-func difference(a, b lscrf.Counts, samples int, seed uint64, score func(*metric.Confusion) metric.Value) Difference {
+func difference(a, b lscrf.Counts, often metric.Resampling, seed uint64, score func(*metric.Confusion) metric.Value) Difference {
 	var d Difference
 	if len(a) == 0 || len(a) != len(b) {
 		return d
 	}
 	if len(a) > 1 { // a single image tells nothing of others
-		i := metric.BootstrapDifference(a, b, samples, rand.New(rand.NewPCG(seed, 2)), score)
+		i := metric.BootstrapDifference(a, b, often, rand.New(rand.NewPCG(seed, 2)), score)
 		d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
 	}
-	d.Difference, d.P = metric.PermutationPooled(a, b, permutations, rand.New(rand.NewPCG(seed, 3)), score)
+	d.Difference, d.P = metric.PermutationPooled(a, b, metric.Resampling{Samples: permutations, Stop: often.Stop}, rand.New(rand.NewPCG(seed, 3)), score)
 	d.Difference = d.Difference.Scale(100)
 	return d
 }

@@ -10,7 +10,7 @@ import (
 
 func TestBetterOnlyWhereItIs(t *testing.T) {
 	b := table("horse", 40, 1)
-	got := Differences(200, 1, b)
+	got := must(Differences(t.Context(), 200, 1, b))
 	// 3 mixes x 2 models; 3 x 2 terms; 2 mixes x 4 against manual; 1 x 4; 2 mixes x 2 models for what pairwise adds.
 	if len(got) != 6+6+8+4+4 {
 		t.Fatalf("got %d comparisons, want 28", len(got))
@@ -42,7 +42,7 @@ func TestEveryBalanceIsTested(t *testing.T) {
 		b.OtherBalances = append(b.OtherBalances, r)
 	}
 	verdicts := map[string]int{}
-	list := Differences(200, 1, b)
+	list := must(Differences(t.Context(), 200, 1, b))
 	for _, d := range list {
 		if d.Question == "pairwise - unary" {
 			verdicts[d.Balance+" "+d.Verdict]++
@@ -59,7 +59,7 @@ func TestEveryBalanceIsTested(t *testing.T) {
 		!strings.HasPrefix(s.Rows[1][1], "+") || !strings.HasPrefix(s.Rows[1][2], "-") {
 		t.Errorf("got %+v", s)
 	}
-	one := Differences(50, 1, table("horse", 40, 1))
+	one := must(Differences(t.Context(), 50, 1, table("horse", 40, 1)))
 	if text, s := otherwise(one), reversed(one); text != "" || s != nil {
 		t.Errorf("one balance: got %q, %+v", text, s)
 	}
@@ -68,7 +68,7 @@ func TestEveryBalanceIsTested(t *testing.T) {
 // Baselines are compared with linear models of the same mix, and boxes alone with labels alone.
 func TestEveryKindOfModelIsCompared(t *testing.T) {
 	got := map[string][]string{}
-	for _, d := range Differences(50, 1, tableOf([]string{"bbox", "label"}, lscrf.Kinds(), 10, 1)) {
+	for _, d := range must(Differences(t.Context(), 50, 1, tableOf([]string{"bbox", "label"}, lscrf.Kinds(), 10, 1))) {
 		got[d.Question] = append(got[d.Question], d.A+" | "+d.B)
 	}
 	for question, want := range map[string]int{
@@ -100,7 +100,7 @@ func TestHolm(t *testing.T) {
 }
 
 func TestWithoutTestImagesNothingIsShown(t *testing.T) {
-	for _, d := range Differences(200, 1, table("horse", 0, 1)) {
+	for _, d := range must(Differences(t.Context(), 200, 1, table("horse", 0, 1))) {
 		if d.Difference.OK || d.Verdict != Unclear {
 			t.Errorf("got %+v", d)
 		}
@@ -111,7 +111,7 @@ func TestWithoutTestImagesNothingIsShown(t *testing.T) {
 // score has none.
 func TestCompareTellsWhatIsNotComparable(t *testing.T) {
 	old, now := table("horse", 10, 1), table("horse", 10, 1)
-	same := func() error { return SameTruth(old, now.Test, now.Oracle.Counts, "sha256:b") }
+	same := func() error { return Comparable(old, now.Test, now.Oracle.Counts, "sha256:b") }
 	if err := same(); err != nil {
 		t.Errorf("the same masks: got %v", err)
 	}
@@ -132,7 +132,7 @@ func TestCompareTellsWhatIsNotComparable(t *testing.T) {
 	now.Made = lscrf.Made{Setup: "b", Train: "c", Seed: 2}
 	old.Rows[0].PerClassPooled, old.Rows[0].Counts = metric.Value{}, nil
 	var text strings.Builder
-	if err := Compare(old, now, 50, 1).Text(&text); err != nil {
+	if err := must(Compare(t.Context(), old, now, 50, 1)).Text(&text); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"NOTE: the tables have different superpixels or features\n", "different seeds: old 1, new 2", "no old score\n"} {
@@ -159,7 +159,7 @@ func TestCompareSaysWhatChanged(t *testing.T) {
 		old.Rows[i].Counts = old.Rows[i].Counts[5:]
 	}
 	old.Rows = old.Rows[:len(old.Rows)-1]
-	c := Compare(old, now, 200, 1)
+	c := must(Compare(t.Context(), old, now, 200, 1))
 	if len(c.Rows) != 11 || len(c.Added) != 1 || len(c.Removed) != 0 {
 		t.Fatalf("got %d rows, added %q, removed %q", len(c.Rows), c.Added, c.Removed)
 	}
@@ -178,7 +178,7 @@ func TestCompareSaysWhatChanged(t *testing.T) {
 		now.Rows[i].Counts = nil
 	}
 	var text strings.Builder
-	if err := Compare(old, now, 200, 1).Text(&text); err != nil {
+	if err := must(Compare(t.Context(), old, now, 200, 1)).Text(&text); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(text.String(), "not tested"); n != 11 {
@@ -205,7 +205,7 @@ func TestWhatPairwiseAddsIsCompared(t *testing.T) {
 		b.Rows = append(b.Rows, lscrf.Row{Tiers: r.tiers, Model: lscrf.Linear, Terms: r.terms, Balance: "paper", Counts: of(r.right)})
 	}
 	n := 0
-	for _, d := range Differences(50, 1, b) {
+	for _, d := range must(Differences(t.Context(), 50, 1, b)) {
 		if d.Question != "pairwise gain, mix - manual" {
 			continue
 		}

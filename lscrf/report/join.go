@@ -47,7 +47,7 @@ func join(to, b *lscrf.Bench) error {
 	case to.Made.Seed != b.Made.Seed:
 		return fmt.Errorf("the tables have different seeds: %d and %d", to.Made.Seed, b.Made.Seed)
 	}
-	if err := SameTruth(to, b.Test, b.Oracle.Counts, b.Made.Truth); err != nil {
+	if err := Comparable(to, b.Test, b.Oracle.Counts, b.Made.Truth); err != nil {
 		return err
 	}
 	if !slices.EqualFunc(to.Oracle.Counts, b.Oracle.Counts, sameCounts) {

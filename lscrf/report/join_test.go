@@ -42,7 +42,7 @@ func TestJoinIsOneTable(t *testing.T) {
 	if m := got[0].Missing; len(m) != 1 || m[0].Key() != "external:tool" {
 		t.Errorf("missing: got %v, want the mix that has no row", m)
 	}
-	joined, whole := Differences(100, 1, got...), Differences(100, 1, horse, dog)
+	joined, whole := must(Differences(t.Context(), 100, 1, got...)), must(Differences(t.Context(), 100, 1, horse, dog))
 	if len(joined) != 8 { // of each class two models' terms, and two terms' models
 		t.Errorf("got %d comparisons, want 8", len(joined))
 	}
@@ -51,7 +51,7 @@ func TestJoinIsOneTable(t *testing.T) {
 			t.Errorf("%+v is not in the table of one run", d)
 		}
 	}
-	for _, d := range Differences(100, 1, horse) { // alone it is corrected for less
+	for _, d := range must(Differences(t.Context(), 100, 1, horse)) { // alone it is corrected for less
 		i := slices.IndexFunc(joined, func(o Difference) bool { return o.Class == "horse" && o.Question == d.Question && o.A == d.A })
 		if i < 0 || joined[i].PHolm.V < d.PHolm.V || d.Verdict == Better && joined[i].PHolm.V == d.PHolm.V {
 			t.Errorf("%s, %s: p alone %s, joined %s", d.Question, d.A, d.PHolm, joined[i].PHolm)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 
@@ -15,8 +16,8 @@ import (
 func page() *Page {
 	p := &Page{Title: "Horses & dogs", Benches: []*lscrf.Bench{table("horse", 40, 1), table("dog", 40, 2)},
 		Facts: []Fact{{"command", "hdseg bench -i horseseg.yaml"}, {"manifest", "sha256:" + strings.Repeat("0123456789abcdef", 4)}}, Settings: "dataset: horseseg\n"}
-	p.Differences = Differences(200, 1, p.Benches...)
-	p.Changes = Compare(table("horse", 40, 3), p.Benches[0], 200, 1)
+	p.Differences = must(Differences(context.Background(), 200, 1, p.Benches...))
+	p.Changes = must(Compare(context.Background(), table("horse", 40, 3), p.Benches[0], 200, 1))
 	curve := func(name string, color int) Series {
 		return Series{Name: name, Color: color, Points: []Point{{8, 70, 68, 72}, {64, 76, 75, 77}, {256, 79, 78, 80}}}
 	}
@@ -136,7 +137,7 @@ func TestPaperOfSeveralTablesSaysOnceWhatDiffers(t *testing.T) {
 
 func TestEmptyTable(t *testing.T) {
 	b := table("horse", 0, 1)
-	got := string(html(t, &Page{Title: "empty", Benches: []*lscrf.Bench{b}, Differences: Differences(100, 1, b)}))
+	got := string(html(t, &Page{Title: "empty", Benches: []*lscrf.Bench{b}, Differences: must(Differences(t.Context(), 100, 1, b))}))
 	if !strings.Contains(got, "no test images") || strings.Contains(got, "NaN") {
 		t.Error("a table without test images is not shown as one")
 	}

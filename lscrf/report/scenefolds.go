@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"hdseg/lscrf"
@@ -20,9 +21,10 @@ type SceneDifference struct {
 	SD       metric.Value    `json:"sd"`       // over the folds (n-1)
 }
 
-// SceneDifferences compares the rows of a cross-validation. blocks numbers the block of every image of b.Test.
-func SceneDifferences(b *lscrf.Bench, blocks []int, samples int, seed uint64) []SceneDifference {
-	out := []SceneDifference{}
+// SceneDifferences compares the rows of a cross-validation. blocks numbers the block of every image of b.Test. The only error is
+// that of ctx.
+func SceneDifferences(ctx context.Context, b *lscrf.Bench, blocks []int, samples int, seed uint64) ([]SceneDifference, error) {
+	often, out := lscrf.Resampling(ctx, samples), []SceneDifference{}
 	for _, pair := range b.Rows {
 		if pair.Terms != lscrf.Pairwise {
 			continue
@@ -39,12 +41,12 @@ func SceneDifferences(b *lscrf.Bench, blocks []int, samples int, seed uint64) []
 		d.SD = metric.Deviation(d.Folds)
 		x, y := pooled(pair.Counts, blocks), pooled(unary.Counts, blocks)
 		if d.Blocks = len(x); d.Blocks > 0 {
-			i := metric.BootstrapDifference(x, y, samples, rand.New(rand.NewPCG(seed, 2)), metric.PixelAccuracy)
+			i := metric.BootstrapDifference(x, y, often, rand.New(rand.NewPCG(seed, 2)), metric.PixelAccuracy)
 			d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
 		}
 		out = append(out, d)
 	}
-	return out
+	return out, ctx.Err()
 }
 
 // pooled returns the sum of the counts of every block.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -28,14 +29,14 @@ func scenes() (*lscrf.Bench, []int) {
 	o := lscrf.BenchDefaults()
 	o.Tiers, o.Balances, o.Samples = []string{"manual"}, []string{"none"}, 200
 	u, p := row(lscrf.Unary, 5, 5, 6, 6), row(lscrf.Pairwise, 7, 7, 9, 9)
-	return lscrf.NewBench("scenes", []string{"a_1", "a_2", "3", "4"}, []lscrf.Measured{u, p}, u.Score, o, 1), []int{0, 0, 1, 2}
+	return must(lscrf.NewBench(context.Background(), "scenes", []string{"a_1", "a_2", "3", "4"}, []lscrf.Measured{u, p}, u.Score, o, 1)), []int{0, 0, 1, 2}
 }
 
 // By fold +20 and +30 points: mean 25, deviation 5 √2; of all pixels 32/40 - 22/40. The interval lies within what single blocks
 // have.
 func TestSceneDifferences(t *testing.T) {
 	b, blocks := scenes()
-	got := SceneDifferences(b, blocks, 200, 1)
+	got := must(SceneDifferences(t.Context(), b, blocks, 200, 1))
 	if len(got) != 1 {
 		t.Fatalf("got %d differences, want 1", len(got))
 	}
@@ -58,7 +59,7 @@ func TestSceneDifferences(t *testing.T) {
 func TestScenesPrintsFolds(t *testing.T) {
 	b, blocks := scenes()
 	var out strings.Builder
-	if err := Scenes(&out, []string{"sky", "tree", "road"}, b, SceneDifferences(b, blocks, 200, 1)); err != nil {
+	if err := Scenes(&out, []string{"sky", "tree", "road"}, b, must(SceneDifferences(t.Context(), b, blocks, 200, 1))); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -74,7 +75,7 @@ func TestScenesPrintsFolds(t *testing.T) {
 
 func TestScenePage(t *testing.T) {
 	b, blocks := scenes()
-	p := &Page{Title: "Scenes", Studies: SceneSections([]string{"sky", "tree", "road"}, b, SceneDifferences(b, blocks, 200, 1))}
+	p := &Page{Title: "Scenes", Studies: SceneSections([]string{"sky", "tree", "road"}, b, must(SceneDifferences(t.Context(), b, blocks, 200, 1)))}
 	var md strings.Builder
 	if err := Markdown(&md, p); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -63,7 +64,14 @@ func tableOf(mixes, kinds []string, n int, seed uint64) *lscrf.Bench {
 	for i := range n {
 		ids = append(ids, fmt.Sprintf("im%03d", i))
 	}
-	return lscrf.NewBench("horse", ids, models, score(counts(n, 95, rng)), o, seed)
+	return must(lscrf.NewBench(context.Background(), "horse", ids, models, score(counts(n, 95, rng)), o, seed))
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 func near(t *testing.T, what string, got metric.Value, want float64) {

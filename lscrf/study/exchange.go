@@ -22,14 +22,17 @@ type Exchange struct {
 }
 
 // exchange reads the rates off the mean curves, straight between points over the logarithm of the number of images, and
-// their intervals off as many curves of resampled test images and draws.
-func exchange(curves []Curve, samples int, rng *rand.Rand) []Exchange {
+// their intervals off as many curves of resampled test images and draws, none if that was stopped.
+func exchange(curves []Curve, often metric.Resampling, rng *rand.Rand) []Exchange {
 	out := rates(curves)
 	if len(out) == 0 || len(curves[0].Points[0].counts) == 0 || len(curves[0].Points[0].counts[0]) < 2 { // a single image tells nothing of others
 		return out
 	}
 	drawn := make([][]float64, len(out))
-	for range samples {
+	for range often.Samples {
+		if often.Stop != nil && often.Stop() {
+			return out
+		}
 		for i, e := range rates(resample(curves, rng)) {
 			switch e.Bound {
 			case "":

@@ -45,7 +45,7 @@ func TestRatesHaveIntervals(t *testing.T) {
 		{Tier: manifests.BBox, Points: []Point{point(8, same(50), same(50)), point(32, same(70), same(70)), point(33, counts(75, 77, 75, 77))}},
 		{Tier: manifests.Label, Points: []Point{point(8, same(55), same(65)), point(64, counts(50, 72, 72, 90))}},
 	}
-	got := exchange(curves, 500, rand.New(rand.NewPCG(1, 1)))
+	got := exchange(curves, metric.Times(500), rand.New(rand.NewPCG(1, 1)))
 	if len(got) != 4 {
 		t.Fatalf("got %d rates, want 4", len(got))
 	}

@@ -24,12 +24,12 @@ import (
 // Options choose how much is drawn.
 type Options struct {
 	Model   string    // of curves and leaving out: lscrf.Linear or lscrf.Trees, which take a training each; default linear
-	Draws   int       // random orders of the images per learning curve, 1..; default 5
+	Draws   int       // random orders of the images per learning curve, 1..1000; default 5
 	First   int       // images of a curve's first point, which then double, 1..; default 8
 	Folds   int       // parts of the manual images in cross-validation, 3..; default 5
 	Weights []float64 // of which the tiers' weights may be combined, beside all unweighted mixes, each 0..1000; default 0, 1/4, 1
 	Keep    []float64 // fractions of a tier's masks that are kept, those of the highest predicted quality, each in (0, 1); default 3/4, 1/2, 1/4
-	Samples int       // bootstrap samples, 1..; default 1000
+	Samples int       // bootstrap samples, 1..lscrf.MaxSamples; default 1000
 	Seed    uint64    // of orders, parts and samples
 	Workers int       // the result does not depend on it; 1..; default 1
 }
@@ -39,6 +39,9 @@ func Defaults() Options {
 	return Options{Model: lscrf.Linear, Draws: 5, First: 8, Folds: 5, Weights: []float64{0, 1. / 4, 1}, Keep: []float64{0.75, 0.5, 0.25}, Samples: 1000, Workers: 1}
 }
 
+// maxDraws bounds the orders, whose models are all kept: what a mean of so many is off by is a thirtieth of what one draw is.
+const maxDraws = 1000
+
 // Validate returns all faults of o.
 func (o Options) Validate() error {
 	var errs []error
@@ -47,13 +50,18 @@ func (o Options) Validate() error {
 			errs = append(errs, fmt.Errorf("%s: got %d, want %d or more", name, got, want))
 		}
 	}
+	within := func(name string, got, most int) {
+		if got < 1 || got > most {
+			errs = append(errs, fmt.Errorf("%s: got %d, want 1..%d", name, got, most))
+		}
+	}
 	if o.Model != lscrf.Linear && o.Model != lscrf.Trees {
 		errs = append(errs, fmt.Errorf("model: got %q, want %s or %s", o.Model, lscrf.Linear, lscrf.Trees))
 	}
-	least("draws", o.Draws, 1)
+	within("draws", o.Draws, maxDraws)
 	least("first", o.First, 1)
 	least("folds", o.Folds, 3)
-	least("samples", o.Samples, 1)
+	within("samples", o.Samples, lscrf.MaxSamples)
 	least("workers", o.Workers, 1)
 	for _, w := range o.Weights {
 		if !(w >= 0 && w <= 1000) {
@@ -137,7 +145,10 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 		if err != nil {
 			return nil, err
 		}
-		r.Exchange = exchange(r.Curves, o.Samples, rand.New(rand.NewPCG(o.Seed, 1<<33)))
+		r.Exchange = exchange(r.Curves, s.often, rand.New(rand.NewPCG(o.Seed, 1<<33)))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		err = timed("leave one out", func() (err error) {
 			var left []string
 			r.Leave, left, err = s.leaveOneOut(ctx, progress)
@@ -179,6 +190,7 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 type state struct {
 	*Input
 	o      Options
+	often  metric.Resampling // until the study's context ends
 	terms  string
 	tiers  []manifests.Tier // manual first if there is any
 	graphs []*lscrf.Graph   // of training, in the source's order
@@ -187,7 +199,7 @@ type state struct {
 }
 
 func newState(ctx context.Context, in *Input, o Options) (*state, error) {
-	s := &state{Input: in, o: o, terms: lscrf.Pairwise, test: newJudge(in.Test), manual: newJudge(in.Manual)}
+	s := &state{Input: in, o: o, often: lscrf.Resampling(ctx, o.Samples), terms: lscrf.Pairwise, test: newJudge(in.Test), manual: newJudge(in.Manual)}
 	if in.About.Setup.Feature.Set != feature.Draft {
 		s.terms = lscrf.Unary
 	}

@@ -212,7 +212,7 @@ func counts(right ...int64) []*metric.Confusion {
 
 // Half of the images has one right and one wrong pixel in ten more than the other model: near if that is within chance.
 func TestNearIsWithinOneStandardError(t *testing.T) {
-	s := &state{o: Options{Samples: 1000}}
+	s := &state{often: metric.Times(1000)}
 	best := counts(80, 80, 80, 80, 80, 80, 80, 80)
 	for _, c := range []struct {
 		right []int64

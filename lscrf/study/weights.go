@@ -48,7 +48,7 @@ func (s *state) compare(a, b []*metric.Confusion) Comparison {
 	if len(a) < 2 { // a single image tells nothing of others
 		return c
 	}
-	i := metric.BootstrapDifference(a, b, s.o.Samples, rand.New(rand.NewPCG(s.o.Seed, 1<<32)), metric.PerClassAccuracy)
+	i := metric.BootstrapDifference(a, b, s.often, rand.New(rand.NewPCG(s.o.Seed, 1<<32)), metric.PerClassAccuracy)
 	c.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
 	return c
 }
@@ -102,6 +102,9 @@ func (n *nest) choose(ctx context.Context, outer int, progress func(string, int,
 	top := n.inner(best(all), outer)
 	weights = make([]float64, len(n.tiers))
 	for _, w := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		if !n.near(n.inner(w, outer), top) {
 			continue
 		}
@@ -113,7 +116,7 @@ func (n *nest) choose(ctx context.Context, outer int, progress func(string, int,
 	for t, v := range weights {
 		weights[t] = math.Round(v*1000) / 1000 // to be read
 	}
-	return weights, best(mixesOf(len(n.tiers))), nil
+	return weights, best(mixesOf(len(n.tiers))), ctx.Err()
 }
 
 // near tells whether a is worse than the best by no more than one standard error of the difference.

@@ -197,7 +197,10 @@ func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, er
 	if err := json.Unmarshal(data, &ev); err != nil {
 		return made{}, fmt.Errorf("%s: %w", evaluation, err)
 	}
-	bench := lscrf.NewBench(b.e.Class.Name, ev.Test, ev.Models, ev.Oracle, b.e.Bench, b.e.Seed)
+	bench, err := lscrf.NewBench(ctx, b.e.Class.Name, ev.Test, ev.Models, ev.Oracle, b.e.Bench, b.e.Seed)
+	if err != nil {
+		return made{}, err
+	}
 	_, digest, err := manifests.Read(b.store, b.final())
 	if err != nil {
 		return made{}, err

@@ -35,7 +35,7 @@ func MadeFrom(e *configs.Experiment, manifest, truth manifests.Digest) lscrf.Mad
 
 // NewPage starts the report on a table, if b is not nil with the tests of its differences, and with what is needed to make
 // it again.
-func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *lscrf.Bench, command string) (*report.Page, error) {
+func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *lscrf.Bench, command string) (*report.Page, error) {
 	settings, err := yaml.Marshal(e)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,10 @@ func NewPage(e *configs.Experiment, m *manifests.Manifest, digest manifests.Dige
 		},
 	}
 	if b != nil {
-		p.Benches, p.Differences = []*lscrf.Bench{b}, report.Differences(e.Bench.Samples, e.Seed, b)
+		if p.Differences, err = report.Differences(ctx, e.Bench.Samples, e.Seed, b); err != nil {
+			return nil, err
+		}
+		p.Benches = []*lscrf.Bench{b}
 		p.Remarks = Remarks(e, b)
 		if s := report.Paper(Beside(e, b)); s != nil {
 			p.Papers = []report.Section{*s}
@@ -87,7 +90,7 @@ func (b *build) page(ctx context.Context, bench *lscrf.Bench) (*report.Page, err
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewPage(b.e, m, digest, bench, "hdseg build -c SETTINGS.yaml --voc VOC --imagenet TARS --boxes BOXES --test TEST -o OUT")
+	p, err := NewPage(ctx, b.e, m, digest, bench, "hdseg build -c SETTINGS.yaml --voc VOC --imagenet TARS --boxes BOXES --test TEST -o OUT")
 	if err != nil {
 		return nil, err
 	}
