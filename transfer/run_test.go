@@ -265,12 +265,17 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Two shards a round, merged, make what one run makes.
+// Two shards a round, merged, make what one run makes; also of what an earlier transfer left.
 func TestShards(t *testing.T) {
 	m, store, _ := world(t, t.TempDir())
-	m.Records[0].Image.SHA256 = manifests.Sum([]byte("other")) // a skip in shard 0
 	m2, s2, _ := world(t, t.TempDir())
-	m2.Records[0].Image.SHA256 = m.Records[0].Image.SHA256
+	for _, m := range []*manifests.Manifest{m, m2} {
+		m.Records[0].Image.SHA256 = manifests.Sum([]byte("other")) // a skip in shard 0
+		for i := range 2 {
+			m.Records[i].Masks = []manifests.Mask{transferred(manifests.BBox, "old", "older")}
+		}
+		m.Skipped = []manifests.Skip{{Record: "b1", Reason: SkipImage, Detail: "transfer: b1: it could not be read"}, {Record: "x", Reason: SkipImage, Detail: "ingest: x"}}
+	}
 	want := run(t, m2, s2, 2).Manifest
 	if _, err := RunPart(context.Background(), m, store, small(), &Part{Count: 2}, 1, nil); err == nil {
 		t.Error("shards of both rounds at once: no error")
@@ -285,6 +290,9 @@ func TestShards(t *testing.T) {
 			}
 			shards = append([]Shard{{Name: fmt.Sprint(k), Manifest: res.Manifest}}, shards...) // the last first
 		}
+		if _, err := Merge(got, round, shards[1:]); err == nil { // the old mask is not taken for what the other made
+			t.Error("a shard is forgotten: no error")
+		}
 		merged, err := Merge(got, round, shards)
 		if err != nil {
 			t.Fatal(err)
@@ -293,5 +301,8 @@ func TestShards(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Error("merged shards differ from one run")
+	}
+	if k := want.Skipped; len(k) != 2 || k[0].Record != "b0" || k[1].Record != "x" {
+		t.Errorf("skipped: got %+v, want b0, and x of the input", k)
 	}
 }
