@@ -18,12 +18,12 @@ import (
 
 // A push or pull that is killed, cut off or out of disk, the server's or the own one, at a random request loses nothing: whoever reads meanwhile or afterwards,
 // with a client that knows nothing of this program, sees no manifest that names a missing or short part or object, and after the same command again both sides
-// are equal. 24 times, 200 with HDSEG_REAL=1.
+// are equal. Pulls are killed after their last request, too, while what they received becomes a data set. 24 times, 200 with HDSEG_REAL=1.
 func TestRemoteKills(t *testing.T) {
 	srv := s3test.Start(t)
 	var small *s3test.Server
 	if err := s3test.CanStartSmall(); err != nil {
-		t.Logf("SKIPPED in part: pushes are killed instead of meeting a full disk of the server: %v", err)
+		t.Logf("SKIPPED in part: pushes are killed instead of meeting a full disk of the server, and pulls meet a bound on the size of files instead of a full disk: %v", err)
 	} else {
 		small = s3test.StartSmall(t, 64<<20)
 	}
@@ -31,9 +31,9 @@ func TestRemoteKills(t *testing.T) {
 	if os.Getenv("HDSEG_REAL") != "" {
 		rounds = 200
 	}
-	k := &killing{rng: rand.New(rand.NewPCG(1, 2)), srv: srv, small: small, requests: map[string]int{}, meant: map[string]int{}, landed: map[string]int{}}
+	k := &killing{rng: rand.New(rand.NewPCG(1, 2)), srv: srv, small: small, requests: map[string]int{}, ends: map[string]time.Duration{}, meant: map[string]int{}, landed: map[string]int{}}
 	k.one, k.two = filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	k.digests = map[string]manifests.Digest{k.one: blobs(t, k.one, 1, 30, 20_000, 1, 6<<20), k.two: blobs(t, k.two, 2, 30, 20_000, 1, 6<<20)}
+	k.digests = map[string]manifests.Digest{k.one: pieces(t, k.one, 1), k.two: pieces(t, k.two, 2)}
 	k.rehearse(t)
 	for i := range rounds {
 		k.round(t, i, []string{"killed", "cut", "disk full"}[i%3], []string{"push", "push over", "pull", "pull over"}[i/3%4])
@@ -41,14 +41,18 @@ func TestRemoteKills(t *testing.T) {
 			t.FailNow()
 		}
 	}
-	t.Logf("%d rounds; interrupted while running: %v of %v; %d times a manifest was seen while a transfer ran or had ended, each time with all its parts and objects",
-		rounds, k.landed, k.meant, k.seen)
+	t.Logf("%d rounds; interrupted while running: %v of %v; %d times a manifest was seen while a transfer ran or had ended, each time with all its parts and objects; "+
+		"%d pulls were killed with all objects there and no manifest or the old one", rounds, k.landed, k.meant, k.seen, k.atEnd)
 	for kind, n := range k.meant {
-		if k.landed[kind] < (n+1)/2 {
+		least := (n + 1) / 2
+		if strings.HasSuffix(kind, killedLate) {
+			least = n / 4 // one that is quicker than the rehearsed one is done before it is killed
+		}
+		if k.landed[kind] < least {
 			t.Errorf("%s: only %d of %d were interrupted", kind, k.landed[kind], n)
 		}
 	}
-	if want := 3 * 4; len(k.meant) != want && small != nil {
+	if want := 3*4 + 2; len(k.meant) != want && small != nil {
 		t.Errorf("got %d kinds, want %d: %v", len(k.meant), want, k.meant)
 	}
 }
@@ -60,9 +64,29 @@ type killing struct {
 	one, two   string                      // data sets
 	digests    map[string]manifests.Digest // of their manifests
 
-	requests      map[string]int // that each kind of transfer makes when nothing happens
-	meant, landed map[string]int // by kind and what happened
-	seen          int
+	requests      map[string]int           // that each kind of transfer makes when nothing happens
+	ends          map[string]time.Duration // and what it takes from the last of them to its end
+	meant, landed map[string]int           // by kind and what happened
+	seen, atEnd   int
+}
+
+// killedLate is what happens to a pull that is killed after its last request.
+const killedLate = "killed in the end"
+
+// pieces makes a data set whose manifest has two part files, of records and of skipped ones: of records alone there would be 5,000 in the first.
+func pieces(t *testing.T, dir string, seed uint64) manifests.Digest {
+	t.Helper()
+	blobs(t, dir, seed, 30, 20_000, 1, 6<<20)
+	s, m, _, err := manifests.ReadFile(filepath.Join(dir, "horseseg.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Skipped = []manifests.Skip{{Record: fmt.Sprint("left", seed), Reason: "corrupt_image"}}
+	digest, err := manifests.Write(s, "horseseg", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return digest
 }
 
 const (
@@ -73,12 +97,14 @@ const (
 
 // rehearse counts the requests of undisturbed transfers, so that what happens at one of them happens while they run.
 func (k *killing) rehearse(t *testing.T) {
-	var n atomic.Int64
-	proxy := s3test.NewProxy(t, k.srv, func(*http.Request) s3test.Fault { n.Add(1); return s3test.Pass })
+	var n, last atomic.Int64
+	proxy := s3test.NewProxy(t, k.srv, func(*http.Request) s3test.Fault { n.Add(1); last.Store(time.Now().UnixNano()); return s3test.Pass })
 	count := func(kind string, args ...string) {
 		n.Store(0)
-		must(t, append(args, "--endpoint", proxy.URL, fivePart)...)
-		k.requests[kind] = int(n.Load())
+		if out, err := command(append(args, "--endpoint", proxy.URL, fivePart)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		k.requests[kind], k.ends[kind] = int(n.Load()), time.Duration(time.Now().UnixNano()-last.Load())
 	}
 	count("push", "push", k.one, placeOne)
 	must(t, "push", k.one, placeTwo, "--endpoint", k.srv.URL)
@@ -103,6 +129,10 @@ func (k *killing) round(t *testing.T, i int, how, kind string) {
 			srv, how = k.srv, "killed"
 		}
 	}
+	late := !push && how == "killed" && i%24 >= 12 // every other time
+	if late {
+		how = killedLate
+	}
 	switch kind {
 	case "push over":
 		must(t, "push", k.one, url, "--endpoint", srv.URL)
@@ -115,12 +145,30 @@ func (k *killing) round(t *testing.T, i int, how, kind string) {
 	if push {
 		args, target = []string{"push", dir, url}, newPlain(t, srv, fmt.Sprint("k", i))
 	}
+	empty := func() {}
+	if !push && how == "disk full" && k.small != nil { // into the disk that is small, whoever sends
+		args[2] = filepath.Join(k.small.Root, "pulled")
+		target = folder(args[2])
+		if kind == "pull over" {
+			must(t, "pull", placeOne, args[2], "--endpoint", srv.URL)
+		}
+		empty = k.small.Fill(t, k.rng.IntN(13<<20))
+	}
 	args = append(args, fivePart, "--progress", "none")
 	c := command(append(args, "--endpoint", srv.URL)...)
-	empty := func() {}
 	left := int64(k.rng.IntN(k.requests[kind]))
 	faults := []s3test.Fault{s3test.Refuse, s3test.Lose, s3test.Truncate}
 	switch {
+	case late:
+		left = int64(k.requests[kind])
+		wait := time.Duration(k.rng.Int64N(int64(k.ends[kind])))
+		proxy := s3test.NewProxy(t, srv, func(*http.Request) s3test.Fault {
+			if left--; left == 0 {
+				time.AfterFunc(wait, func() { c.Process.Kill() })
+			}
+			return s3test.Pass
+		})
+		c = command(append(args, "--endpoint", proxy.URL)...)
 	case how == "killed":
 		proxy := s3test.NewProxy(t, srv, func(*http.Request) s3test.Fault {
 			if left--; left == -1 {
@@ -139,7 +187,7 @@ func (k *killing) round(t *testing.T, i int, how, kind string) {
 		c = command(append(args, "--endpoint", proxy.URL, "--attempts", "2")...)
 	case push: // the server has room for a part of it
 		empty = k.small.Fill(t, k.rng.IntN(13<<20))
-	default: // no file may grow beyond a size
+	case k.small == nil: // no file may grow beyond a size
 		c = exec.Command("bash", append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, 15+k.rng.IntN(5_000)), program}, append(args, "--endpoint", srv.URL)...)...)
 		c.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1")
 	}
@@ -161,6 +209,9 @@ func (k *killing) round(t *testing.T, i int, how, kind string) {
 		}
 	}
 	k.seen += k.observe(t, target, true)
+	if late && k.whole(args[2], dir) {
+		k.atEnd++
+	}
 	empty()
 	if p, ok := target.(*plain); ok && p.has("horseseg.yaml") { // what the last one left is read as everyone does
 		must(t, "pull", url, filepath.Join(t.TempDir(), "now"), "--endpoint", srv.URL)
@@ -178,4 +229,21 @@ func (k *killing) round(t *testing.T, i int, how, kind string) {
 	if t.Failed() {
 		t.Logf("round %d: %s", i, name)
 	}
+}
+
+// whole tells whether all that a data set names is in a folder, but not its index.
+func (k *killing) whole(pulled, dir string) bool {
+	_, m, _, err := manifests.ReadFile(filepath.Join(dir, "horseseg.yaml"))
+	if err != nil {
+		return false
+	}
+	index, _ := os.ReadFile(filepath.Join(pulled, "horseseg.yaml"))
+	for _, r := range m.Records {
+		for _, p := range []string{r.Image.Path, r.Masks[0].Path} {
+			if _, err := os.Stat(filepath.Join(pulled, p)); err != nil {
+				return false
+			}
+		}
+	}
+	return manifests.Sum(index) != k.digests[dir]
 }

@@ -102,12 +102,17 @@ func (k *killing) observe(t testing.TB, r reader, whole bool) int {
 		t.Errorf("the manifest is neither of the two: %d bytes", len(index))
 		return 0
 	}
-	var ix struct{ Parts []seenFile }
-	if err := yaml.Unmarshal(index, &ix); err != nil || len(ix.Parts) != 1 {
-		t.Errorf("%d parts, %v", len(ix.Parts), err)
+	var ix struct{ Parts, Skipped []seenFile }
+	if err := yaml.Unmarshal(index, &ix); err != nil || len(ix.Parts) != 1 || len(ix.Skipped) != 1 {
+		t.Errorf("%d and %d parts, %v", len(ix.Parts), len(ix.Skipped), err)
 		return 0
 	}
 	files := 0
+	for _, part := range ix.Skipped {
+		if err := held(r, part, "", true); err != nil {
+			t.Errorf("an index is there, and its part %s is missing or has other bytes: %v", part.Path, err)
+		}
+	}
 	for _, part := range ix.Parts {
 		data, err := r.get(part.Path)
 		if err != nil || manifests.Sum(data) != part.SHA256 {
