@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/manifests"
 	"hdseg/manifests/export"
@@ -39,7 +41,8 @@ func (a *app) exportCommand() *cobra.Command {
 horse-features.bin and the superpixels, so that existing HorseSeg code loads it unchanged), coco, voc, imagefolder
 (Hugging Face), croissant (JSON-LD with archives). hdseg shard writes WebDataset archives.
 
-Where a format has room for one mask per image it is the first of --tiers that the image has. Interrupted, the same
+--features keeps its feature cache in the data set's folder, or, where that may only be read, in a folder beside the export that goes
+when it is done. Where a format has room for one mask per image it is the first of --tiers that the image has. Interrupted, the same
 command continues.`,
 		Example: `  hdseg export --format coco -i out/horseseg.yaml -o coco
   hdseg export --format hdseg --features -i out/horseseg.yaml -o published
@@ -78,7 +81,12 @@ command continues.`,
 				if err != nil {
 					return err
 				}
-				c, err := a.features(cmd, shardFlag{}, e, store, m, digest, &s)
+				from, done, err := a.featureStore(e, store, digest)
+				if err != nil {
+					return err
+				}
+				defer done()
+				c, err := a.features(cmd, shardFlag{}, e, from, m, digest, &s)
 				if err != nil {
 					return err
 				}
@@ -107,6 +115,38 @@ command continues.`,
 	f.BoolVar(&o.Polygons, "polygons", false, "coco: also write the outlines as polygons, without holes")
 	f.BoolVar(&features, "features", false, "hdseg: also write the feature files and superpixels")
 	return cmd
+}
+
+// featureStore is where the feature cache of a data set is, or is to be made: in its folder or, if that may only be read and has none, in a new one
+// beside the export, which leads to the same pictures and masks until done is called.
+func (a *app) featureStore(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (at *manifests.Store, done func(), err error) {
+	if f, err := pipeline.OpenFeatures(e, store, digest); err == nil {
+		return store, func() {}, f.Close()
+	}
+	if manifests.CheckFile(filepath.Join(store.Dir(), "features", "index")) == nil {
+		return store, func() {}, nil
+	}
+	beside, base := filepath.Split(filepath.Clean(a.out))
+	if err := os.MkdirAll(filepath.Clean(beside), 0o777); err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp(filepath.Clean(beside), base+".features-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() { os.RemoveAll(dir) } // the links, not what they lead to
+	for _, top := range []string{"images", "masks"} {
+		to, err := filepath.Abs(filepath.Join(store.Dir(), top))
+		if err == nil {
+			err = os.Symlink(to, filepath.Join(dir, top))
+		}
+		if err != nil {
+			done()
+			return nil, nil, err
+		}
+	}
+	at, err = manifests.OpenStore(dir)
+	return at, done, err
 }
 
 // withChoice adds --splits and --tiers.
