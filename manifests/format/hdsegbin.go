@@ -3,7 +3,6 @@ package format
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"hdseg/manifests"
@@ -15,16 +14,6 @@ import (
 type HDSegFile struct {
 	Images int
 	f      *hdf5.File
-}
-
-// An HDSegGraph is an image of such a file as the superpixel graph that it was published as.
-type HDSegGraph struct {
-	Nodes, Width int
-	Features     []float32 // Nodes x Width, row by row
-	Edges        [][2]int  // node numbers from 0, one row for each undirected edge
-	Labels       []uint8   // 0 ground, 1 figure, of each node
-	Annotation   string    // annotation_file
-	Image        string    // image_name
 }
 
 // OpenHDSeg opens a feature file and counts its images.
@@ -53,75 +42,7 @@ func OpenHDSeg(r io.ReaderAt, size int64) (*HDSegFile, error) {
 	return h, nil
 }
 
-// Graph reads image i, from 0. What does not fit together is an error that names the dataset.
-func (h *HDSegFile) Graph(i int) (*HDSegGraph, error) {
-	g := &HDSegGraph{}
-	var err error
-	fail := func(dataset string, err error) error {
-		return fmt.Errorf("hdseg features: %s_%06d: %w", dataset, i, err)
-	}
-	open := func(dataset string) (*hdf5.Dataset, error) { return h.f.Dataset(fmt.Sprintf("%s_%06d", dataset, i)) }
-	ints := func(dataset string, want int) []int64 {
-		if err != nil {
-			return nil
-		}
-		d, e := open(dataset)
-		if e == nil && want >= 0 && d.Len() != want {
-			e = fmt.Errorf("got shape %v, want %d numbers", d.Shape, want)
-		}
-		var v []int64
-		if e == nil {
-			v, e = d.Ints()
-		}
-		if e != nil {
-			err = fail(dataset, e)
-		}
-		return v
-	}
-	counts := append(ints("superpixel_count", 1), ints("edge_count", 1)...)
-	if err == nil && (counts[0] < 1 || counts[0] > math.MaxInt32 || counts[1] < 0 || counts[1] > math.MaxInt32) {
-		err = fail("superpixel_count", fmt.Errorf("got %d nodes and %d edges", counts[0], counts[1]))
-	}
-	if err != nil {
-		return nil, err
-	}
-	g.Nodes = int(counts[0])
-	for k, v := range ints("edge_structure", 2*int(counts[1])) {
-		if v < 0 || v >= counts[0] {
-			return nil, fail("edge_structure", fmt.Errorf("row %d: got node %d, want 0..%d", k/2, v, counts[0]-1))
-		}
-		if k%2 == 0 {
-			g.Edges = append(g.Edges, [2]int{})
-		}
-		g.Edges[k/2][k%2] = int(v)
-	}
-	for k, v := range ints("labels", g.Nodes) {
-		if v != 0 && v != 1 {
-			return nil, fail("labels", fmt.Errorf("node %d: got %d, want 0 or 1", k, v))
-		}
-		g.Labels = append(g.Labels, uint8(v))
-	}
-	if err != nil {
-		return nil, err
-	}
-	if g.Image, g.Annotation, err = h.Names(i); err != nil {
-		return nil, err
-	}
-	d, err := open("features")
-	if err == nil && (len(d.Shape) != 2 || d.Shape[0] != g.Nodes) {
-		err = fmt.Errorf("got shape %v, want %d rows", d.Shape, g.Nodes)
-	}
-	if err == nil {
-		g.Width = d.Shape[1]
-		g.Features, err = d.Float32s()
-	}
-	if err != nil {
-		return nil, fail("features", err)
-	}
-	return g, nil
-}
-
-// Names reads only what the files of image i are called: image_name and annotation_file.
+// Names reads what the files of image i are called: image_name and annotation_file.
 func (h *HDSegFile) Names(i int) (image, annotation string, err error) {
 	for dataset, to := range map[string]*string{"image_name": &image, "annotation_file": &annotation} {
 		d, err := h.f.Dataset(fmt.Sprintf("%s_%06d", dataset, i))

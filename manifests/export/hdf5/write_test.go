@@ -60,8 +60,8 @@ func TestReadBack(t *testing.T) {
 				v, _ := d.Ints()
 				ok = slices.Equal(v, []int64{int64(k), -1, 1 << 40, 3, 4, 5}) && slices.Equal(d.Shape, []int{3, 2})
 			case 1:
-				v, _ := d.Float32s()
-				ok = slices.Equal(v, []float32{float32(k), -0.25})
+				v, _ := d.Floats()
+				ok = slices.Equal(v, []float64{float64(k), -0.25})
 			case 2:
 				v, _ := d.Strings()
 				ok = slices.Equal(v, []string{strings.Repeat("ä", k%3000)}) && len(d.Shape) == 0

@@ -214,8 +214,8 @@ func TestAgainstH5py(t *testing.T) {
 			if err != nil || s[0] != fmt.Sprintf("imga_2007_%06d.png", i) {
 				t.Fatalf("%s: image %d: got %v, %v", v, i, s, err)
 			}
-			x, err := get(t, f, fmt.Sprintf("features_%06d", i)).Float32s()
-			if err != nil || len(x) != 5*(2+i%3) || x[3] != float32(3+i)/4 {
+			x, err := get(t, f, fmt.Sprintf("features_%06d", i)).Floats()
+			if err != nil || len(x) != 5*(2+i%3) || x[3] != float64(3+i)/4 {
 				t.Fatalf("%s: image %d: got %v, %v", v, i, x, err)
 			}
 		}

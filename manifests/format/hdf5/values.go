@@ -32,27 +32,6 @@ func (d *Dataset) Floats() ([]float64, error) {
 	return out, nil
 }
 
-// Float32s returns numbers of any class, rounded to float32.
-func (d *Dataset) Float32s() ([]float32, error) {
-	if d.Type.Class == Float && d.Type.Size == 4 {
-		b, err := d.raw()
-		if err != nil {
-			return nil, err
-		}
-		out := make([]float32, d.Len())
-		for i := range out {
-			out[i] = math.Float32frombits(d.Type.order.Uint32(b[4*i:]))
-		}
-		return out, nil
-	}
-	v, err := d.Floats()
-	out := make([]float32, len(v))
-	for i := range v {
-		out[i] = float32(v[i])
-	}
-	return out, err
-}
-
 // Ints returns numbers as int64. Floats must be whole.
 func (d *Dataset) Ints() ([]int64, error) {
 	if d.Type.Class != Integer {
