@@ -13,8 +13,8 @@ type Neighbor struct {
 
 // Nearest returns for each query, descriptors of this pool one after another, its k nearest windows, nearest first, ties by window number; fewer
 // if the pool, without the windows that exclude names (may be nil), has fewer. The search is exact: ‖a‖² + ‖b‖² - 2a·b over the whole pool, in
-// blocks of four windows and 16 queries that stay in the cache, so that many queries at once read the pool once for each 16. Cost: one multiplication per value of a
-// query and a window.
+// blocks of four windows and 16 queries that stay in the cache, so that many queries at once read the pool once for each 16. Cost: one
+// multiplication per value of a query and a window.
 func (p *Pool) Nearest(queries []float32, k int, exclude func(id string) bool) [][]Neighbor {
 	if len(queries)%p.size != 0 || k < 1 {
 		panic(fmt.Sprintf("pool: %d query values and %d neighbours, want a multiple of %d and 1 or more", len(queries), k, p.size))
