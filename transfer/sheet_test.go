@@ -5,6 +5,7 @@ import (
 	"image/png"
 	"testing"
 
+	"hdseg/ingest/raster"
 	"hdseg/manifests"
 
 	"golang.org/x/image/font/basicfont"
@@ -30,16 +31,22 @@ func TestCaption(t *testing.T) {
 // A sheet of two tiers: text in the lines above and below the cells, of three rows a tier, and nothing right of the last cell.
 func TestContactSheet(t *testing.T) {
 	m, store, truth := world(t, t.TempDir())
-	res := run(t, m, store, 2)
 	dir := t.TempDir()
-	for _, id := range []string{"b0", "b1", "l2"} {
-		writeTruth(t, dir+"/"+id+".png", truth[id])
+	for _, i := range []int{0, 1, 8} { // b0, b1 and l2, whose masks are the true ones
+		r := &m.Records[i]
+		writeTruth(t, dir+"/"+r.ID+".png", truth[r.ID])
+		ref := manifests.Mask{Tier: r.Tier, Quality: 0.8}
+		var err error
+		if ref.Path, ref.SHA256, err = store.Put("masks/"+string(r.Tier), r.ID, "png", raster.EncodeMaskPNG(truth[r.ID])); err != nil {
+			t.Fatal(err)
+		}
+		r.Masks = []manifests.Mask{ref}
 	}
-	rep, err := Evaluate(res.Manifest, store, dir, 0, nil)
+	rep, err := Evaluate(m, store, dir, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := rep.ContactSheet(res.Manifest, store)
+	data, err := rep.ContactSheet(m, store)
 	if err != nil {
 		t.Fatal(err)
 	}
