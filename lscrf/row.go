@@ -42,7 +42,7 @@ type Row struct {
 
 	TestImages   int     `json:"test_images"`
 	Unsolved     int     `json:"unsolved"`      // test images whose labeling is not proved optimal
-	TrainSeconds float64 `json:"train_seconds"` // statistics of the row's images and the solution
+	TrainSeconds float64 `json:"train_seconds"` // by the clock, with all workers: statistics of the row's images and the solution
 	PredictMS    float64 `json:"predict_ms"`    // per image, from features to labels
 	Counts       Counts  `json:"counts,omitempty"`
 }

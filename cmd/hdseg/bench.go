@@ -19,6 +19,7 @@ type benchResult struct {
 	summary
 	Folds int `json:"folds,omitempty"` // of a cross-validation on training images; none: the test split
 	pipeline.Table
+	By      *madeBy         `json:"made_by,omitempty"` // of bench alone
 	Changes *report.Changes `json:"changes,omitempty"` // against the table of --compare
 }
 
@@ -188,6 +189,7 @@ together, and settings in which the runs differ are listed. Runs of a class need
 			if err != nil {
 				return err
 			}
+			r.By = &madeBy{commandLine(), a.machine().Value}
 			r.Differences, r.Settings = page.Differences, page.Settings
 			if err := files.write(page, b); err != nil {
 				return err

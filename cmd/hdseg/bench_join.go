@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -78,7 +79,9 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) e
 			return fmt.Errorf("%s: settings: %w", name, err)
 		}
 		page.Times = page.Times && t.Command == "bench" // a build keeps its times elsewhere
-		page.Facts = append(page.Facts, report.Fact{Name: filepath.Base(name), Value: fmt.Sprintf("manifest %s, settings %s, seed %d", t.Made.Manifest, t.Made.Settings, t.Made.Seed) + version(t.Version)})
+		page.Facts = append(page.Facts, report.Fact{Name: filepath.Base(name), Value: fmt.Sprintf("manifest %s, settings %s, seed %d", t.Made.Manifest, t.Made.Settings, t.Made.Seed) + version(t.Version)},
+			report.Fact{Name: "made by", Value: cmp.Or(t.By.Command, "its file does not tell")}, report.Fact{Name: "machine", Value: cmp.Or(t.By.Machine, "its file does not tell")})
+		page.Settings += "# " + filepath.Base(name) + "\n" + t.Settings + "\n"
 		tables, sources = append(tables, t.Bench), append(sources, report.Source{Name: filepath.Base(name), Settings: t.Settings})
 		s.Read += len(t.Rows) + len(t.OtherBalances)
 		if samples = max(samples, e.Bench.Samples); t.Settings == "" {

@@ -40,12 +40,19 @@ func (f *benchFiles) old() (*lscrf.Bench, error) {
 	return t.Bench, nil
 }
 
+// A madeBy says how and where a table was measured.
+type madeBy struct {
+	Command string `json:"command"` // as it can be given to a shell
+	Machine string `json:"machine"`
+}
+
 // A tableFile is the JSON of bench, or report/bench.json of a build, which has neither command nor version.
 type tableFile struct {
 	Command string `json:"command"`
 	Version string `json:"version"`
 	Folds   int    `json:"folds"`
 	pipeline.Table
+	By     madeBy `json:"made_by"`
 	Scenes string `json:"folds_file"`
 }
 

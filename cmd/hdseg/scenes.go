@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -27,6 +29,14 @@ type scenesResult struct {
 
 func (r *scenesResult) table(w io.Writer) error {
 	return report.Scenes(w, r.Labels, r.Bench, r.Differences)
+}
+
+// folderName names a folder by the last part of its path.
+func folderName(root string) string {
+	if abs, err := filepath.Abs(root); err == nil {
+		root = abs
+	}
+	return filepath.Base(root)
 }
 
 // benchScenes cross-validates models on scenes with several labels and prints the paper's Table 1.
@@ -74,9 +84,9 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benc
 		return err
 	}
 	page := &report.Page{
-		Title: "Scenes: " + e.Dataset, Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(settings),
+		Title: "Scenes: " + folderName(root), Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(settings),
 		Facts: []report.Fact{
-			{Name: "command", Value: commandLine()}, {Name: "folds", Value: foldsFile}, {Name: "labels", Value: strings.Join(scenes.Labels, ", ")},
+			{Name: "command", Value: commandLine()}, {Name: "pictures", Value: fmt.Sprintf("%d of %s, %s", len(scenes.Images), root, scenes.Digest)}, {Name: "true labels", Value: string(b.Made.Truth)}, {Name: "folds", Value: foldsFile}, {Name: "labels", Value: strings.Join(scenes.Labels, ", ")},
 			{Name: "settings", Value: string(configs.Digest(e))}, {Name: "version", Value: manifests.Version}, {Name: "seed", Value: strconv.FormatUint(e.Seed, 10)}, a.machine(),
 		},
 	}

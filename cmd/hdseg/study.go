@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -68,7 +66,7 @@ func printAligned(w io.Writer, rows [][]string) {
 }
 
 func (a *app) studyCommand() *cobra.Command {
-	o, page, again := study.Defaults(), "", false
+	o, files, again := study.Defaults(), benchFiles{}, false
 	cmd := &cobra.Command{
 		Use: "study", Short: "Learning curves, exchange rates, tier weights, quality thresholds", Args: noArgs,
 		Long: `study asks what the table of bench does not: accuracy against the number of images of each tier, how many images
@@ -91,7 +89,7 @@ chosen; weights and thresholds on manual training images held out.`,
 			if err := o.Validate(); err != nil {
 				return &usageError{err}
 			}
-			if err := a.outFiles(nil, out{"--html", page, htmlFile}); err != nil {
+			if err := a.outFiles(nil, files.outs()...); err != nil {
 				return err
 			}
 			store, m, digest, err := a.input("study")
@@ -130,17 +128,13 @@ chosen; weights and thresholds on manual training images held out.`,
 			}
 			s.Read, s.Done = len(m.Records), t.Source.Len()
 			s.Warnings = append(s.Warnings, r.Left...)
-			if page != "" {
+			if files != (benchFiles{}) {
 				p, err := pipeline.NewPage(cmd.Context(), e, m, digest, nil, commandLine())
 				if err != nil {
 					return err
 				}
-				p.Studies = studySections(m.Class.Name, r)
-				var b bytes.Buffer
-				if err := report.HTML(&b, p); err != nil {
-					return err
-				}
-				if err := manifests.WriteFile(page, filepath.Dir(page), b.Bytes()); err != nil {
+				p.Facts, p.Studies = append(p.Facts, a.machine()), studySections(m.Class.Name, r)
+				if err := files.write(p); err != nil {
 					return err
 				}
 			}
@@ -158,7 +152,8 @@ chosen; weights and thresholds on manual training images held out.`,
 	cmd.Flags().Float64SliceVar(&o.Weights, "weights", o.Weights, "weights that a tier may get where an unweighted mix has 0 or 1")
 	cmd.Flags().Float64SliceVar(&o.Keep, "keep", o.Keep, "fractions of a tier's masks to keep, by predicted quality")
 	cmd.Flags().BoolVar(&again, "transfer", false, "transfer the masks anew for every fold, without its manual images as sources: as long as so many transfers, once")
-	cmd.Flags().StringVar(&page, "html", "", "also write the study as one HTML `file`, with plots")
+	cmd.Flags().StringVar(&files.html, "html", "", "also write the study as one HTML `file`, with plots")
+	cmd.Flags().StringVar(&files.markdown, "markdown", "", "also write its tables to this Markdown `file`")
 	return cmd
 }
 

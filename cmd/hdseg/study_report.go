@@ -115,12 +115,13 @@ one standard error of the best), and so is the best unweighted mix; both are mea
 folds: the best of these is named in hindsight, which is to its advantage.`,
 			"Masks are taken as they are: manual images of the fold that is measured on, and of those that weights are chosen on, were among their sources, in all mixes alike (--transfer makes them anew for every fold).",
 			"Better and worse are by the 95% paired interval of each of the two comparisons, not corrected for their number. The penalty of the linear models (train.lambda) is the same for all mixes and weights.",
-			"Chosen for training on everything: --tiers " + w.Mix + ".",
+			"Chosen for training on everything, by the masks as they are: --tiers " + w.Mix + ". With --transfer, by masks made anew, it may be another.",
 		},
 		Head: []string{"on held-out folds", "accuracy", "weighted minus it", "verdict"},
 	}
 	if w.Apart {
 		s.Text[1] = `Masks were transferred anew for every outer fold, without its manual images as sources; those of the folds within, on which weights are chosen, were sources of the masks that they choose by. "as taken" is the same accuracy with the masks as they are.`
+		s.Text[3] = "Chosen for training on everything, by the masks made anew: --tiers " + w.Mix + ". Without --transfer, by the masks as they are, it may be another."
 		s.Head = append(s.Head, "as taken")
 	}
 	line := func(cells ...string) {

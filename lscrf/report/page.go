@@ -52,6 +52,27 @@ func (s Section) Class() string {
 	return ""
 }
 
+// Parts are the rows by their headings, which a wide screen sets beside each other; a table with many columns stays whole.
+func (s Section) Parts() [][][]string {
+	if s.Wide() {
+		return [][][]string{s.Rows}
+	}
+	var out [][][]string
+	for _, r := range s.Rows {
+		if len(r) == 1 || len(out) == 0 {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], r)
+	}
+	return out
+}
+
+// Wide tells whether half of a wide screen is too narrow for the table.
+func (s Section) Wide() bool {
+	const most = 7
+	return len(s.Head) > most
+}
+
 //go:embed page.html
 var pageText string
 
@@ -158,7 +179,7 @@ func (o Options) caption(balance string) string {
 	}
 	under := "in brackets training images"
 	if o.Times {
-		under = "in parentheses the time of training, " + under
+		under = "in parentheses the time of training by the clock, " + under
 	}
 	return fmt.Sprintf("Per-class accuracy in %% %s, pooled over pixels, with its 95%% interval over images; %s. Balance: %s.", where, under, balance)
 }
@@ -196,8 +217,8 @@ func (v view) Notes() []string {
 func (v view) Sections() []Section {
 	var out []Section
 	out = append(out, v.Papers...)
-	for _, b := range v.Benches {
-		out = append(out, accuracyPlot(b))
+	if len(v.Benches) > 0 {
+		out = append(out, accuracyPlots(v.Benches))
 	}
 	if len(v.Benches) > 0 {
 		out = append(out, DifferenceTables(v.Differences)...)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/metric"
 )
 
 // SceneSections shows a cross-validation on scenes on a page: the paper's Table 1, the folds of every kind of model, what
@@ -16,6 +17,9 @@ func SceneSections(labels []string, b *lscrf.Bench, differences []SceneDifferenc
 		Text: []string{"The layout of the paper's Table 1: pixel accuracy in % over all folds, in brackets its standard deviation over the folds and the per-class accuracy. " +
 			"Every superpixel with its true majority label has " + b.Oracle.Pixel.Format(1) + ", the best that superpixels allow (per class " + b.Oracle.PerClassPooled.Format(1) + allowed(b) + ")."},
 		Head: []string{"model", "unary", "pairwise"},
+	}
+	if !same {
+		main.Text = append(main.Text, fmt.Sprintf("The paper's figures do not stand here: its Table 1 is of the %d pictures and %d labels of Stanford Background, these data are others.", stanfordImages, stanfordLabels))
 	}
 	if same {
 		main.Text = append(main.Text, "The paper's splits are not known, so ours differ from them.")
@@ -85,7 +89,31 @@ func SceneSections(labels []string, b *lscrf.Bench, differences []SceneDifferenc
 	all := allColumns(b, true)
 	all.Text = []string{`On the images that folds hold out. Accuracies in %, IoU from 0 to 1, the mean over labels; what says "mean" is the mean over images, the rest is pooled over pixels. Boundary F is of figures alone, so there is none. Images are those trained on, the mean over folds.`,
 		"The 95% bootstrap intervals take every image for itself. Frames of a film are alike, which they do not know: they are too narrow."}
-	return append(out, all)
+	return append(out, all, sceneConfusion(labels, b))
+}
+
+// sceneConfusion lists how the pixels of each true label were labeled, of every row.
+func sceneConfusion(labels []string, b *lscrf.Bench) Section {
+	s := Section{
+		Title: "Confusion",
+		Text:  []string{"Of the held-out pixels of each true label (the lines), the percent that got each label (the columns)."},
+		Head:  append([]string{"true label"}, labels...),
+	}
+	for _, r := range b.Rows {
+		if len(r.Counts) == 0 || r.Counts[0].Labels != len(labels) {
+			continue
+		}
+		s.Rows = append(s.Rows, []string{r.Model + ", " + r.Terms})
+		c := metric.Pool(len(labels), r.Counts)
+		for t, name := range labels {
+			line := []string{name}
+			for p := range labels {
+				line = append(line, metric.Ratio(c.At(t, p), c.Truth(t)).Scale(100).Format(1))
+			}
+			s.Rows = append(s.Rows, line)
+		}
+	}
+	return s
 }
 
 // foldsOf returns the rows of a kind of model, and the folds of either.

@@ -31,6 +31,9 @@ func Scenes(w io.Writer, labels []string, b *lscrf.Bench, differences []SceneDif
 	p := &printer{w: w}
 	same := b.Oracle.TestImages == stanfordImages && len(labels) == stanfordLabels
 	p.printf("Pixel accuracy in %% (standard deviation over folds; per-class accuracy), %d images, %d labels\n", b.Oracle.TestImages, len(labels))
+	if !same {
+		p.printf("The paper's figures are of other data, %d pictures and %d labels, and do not stand here.\n", stanfordImages, stanfordLabels)
+	}
 	if same {
 		p.printf("The paper's splits are not known, so ours differ from them.\n")
 	}

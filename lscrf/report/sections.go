@@ -18,6 +18,7 @@ func allColumns(b *lscrf.Bench, times bool) Section {
 	}
 	if times {
 		s.Head = append(s.Head, "train s", "predict ms")
+		s.Text = append(s.Text, "Training seconds are by the clock, with as many workers as there were; prediction is milliseconds per image on one of them.")
 	}
 	line := func(name string, r lscrf.Row) []string {
 		with := func(v metric.Value, ci [2]metric.Value, n int) string { return v.Format(n) + " " + interval(ci, n) }
@@ -78,6 +79,26 @@ func confusions(b *lscrf.Bench) Section {
 		return line
 	})
 	return s
+}
+
+// accuracyPlots draws the main tables of all classes.
+func accuracyPlots(benches []*lscrf.Bench) Section {
+	s := accuracyPlot(benches[0])
+	if len(benches) == 1 {
+		return s
+	}
+	all := Section{Title: "Accuracy per tier"}
+	for _, b := range benches {
+		s := accuracyPlot(b)
+		for _, t := range s.Text {
+			all.Text = append(all.Text, b.Oracle.Class+": "+t)
+		}
+		for _, p := range s.Plots {
+			p.Title = b.Oracle.Class + ": " + p.Title
+			all.Plots = append(all.Plots, p)
+		}
+	}
+	return all
 }
 
 // accuracyPlot draws the main table of a class.

@@ -78,6 +78,7 @@ func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest
 		}
 	}
 	slices.Sort(tiers)
+	own := model.Tiers.Unweighted()
 	for _, t := range tiers {
 		of := train[t]
 		for i := range min(shownEach, len(of)) {
@@ -86,7 +87,13 @@ func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest
 			if _, ok := r.MaskOf(manifests.Manual); ok && t != manifests.Manual {
 				masks = []manifests.Tier{manifests.Manual, t}
 			}
-			if err := add(r, "training, "+string(t), masks...); err != nil {
+			note := "training, " + string(t)
+			if slices.ContainsFunc(own, func(t manifests.Tier) bool { _, ok := r.MaskOf(t); return ok }) {
+				note += "; the model trained on it"
+			} else {
+				note += "; the model did not train on it"
+			}
+			if err := add(r, note, masks...); err != nil {
 				return nil, err
 			}
 		}

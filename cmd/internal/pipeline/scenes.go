@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -23,6 +25,7 @@ type Scenes struct {
 	Images []lscrf.Scored
 	Labels []string // names
 	Skips  []manifests.Skip
+	Digest manifests.Digest // of the pictures: their ids, sizes and pixels, in their order
 }
 
 // LoadScenes reads a tree in the layout of Stanford Background and computes the features of its pictures. names are those of
@@ -45,6 +48,12 @@ func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names [
 	if s.Labels, err = labelNames(raw, names, e.Labels, filepath.Join(root, "labels.txt")); err != nil {
 		return nil, err
 	}
+	h := sha256.New()
+	for _, r := range raw {
+		fmt.Fprintf(h, "%s %d %d\n", r.ID, r.Image.Width, r.Image.Height)
+		h.Write(r.Image.Pix)
+	}
+	s.Digest = manifests.Digest(hex.EncodeToString(h.Sum(nil)))
 	err = manifests.Each(ctx, workers, len(raw),
 		func(_ context.Context, i int) (lscrf.Scored, error) {
 			r := raw[i]
