@@ -101,7 +101,7 @@ command continues.`,
 			s.Done = res.Images
 			s.skip(res.Skips)
 			if n := len(res.Strays); n > 0 {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %d files are not of this export, such as %s: readers of the folder may take them", a.out, n, remote.Printable(res.Strays[0])))
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: files that are not of this export lie there (%d, such as %s): readers of the folder may take them", a.out, n, remote.Printable(res.Strays[0])))
 			}
 			return a.report(&exportResult{s, o.Format, a.out, res.Images, res.Masks, res.Boxes})
 		},
