@@ -206,7 +206,7 @@ together, and settings in which the runs differ are listed. Runs of a class need
 	cmd.Flags().StringVar(&files.csv, "csv", "", "also write the rows to this CSV `file`")
 	cmd.Flags().StringVar(&files.html, "html", "", "also write the report to this HTML `file`: tables, plots and pictures in one")
 	cmd.Flags().StringVar(&files.markdown, "markdown", "", "also write the tables to this Markdown `file`")
-	cmd.Flags().StringVar(&files.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's report/bench.json, and whether beyond noise; a table of other test masks is refused")
+	cmd.Flags().StringVar(&files.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's report/bench.json, and whether beyond noise; a table of another class, of other images or test masks, or without any of the rows is refused")
 	cmd.Flags().BoolVar(&join, "join", false, "join the tables of the files that are named, the --json of bench or a build's report/bench.json")
 	cmd.Flags().BoolVar(&weighted, "weighted", false, "add the mix of all tiers with weights chosen by cross-validation on the manual training images")
 	cmd.Flags().StringVar(&scenes, "scenes", "", "cross-validate on this `folder` in the layout of Stanford Background")

@@ -82,13 +82,16 @@ func readTable(name string) (*tableFile, error) {
 	if t.Oracle.Class == "" {
 		return nil, fmt.Errorf("%s: holds no oracle row with a class: want the JSON of hdseg bench or report/bench.json", name)
 	}
-	for i, r := range slices.Concat([]lscrf.Row{t.Oracle}, t.Rows, t.OtherBalances) {
+	if err := t.Oracle.Check(); err != nil {
+		return nil, fmt.Errorf("%s: oracle row: %w", name, err)
+	}
+	for i, r := range slices.Concat(t.Rows, t.OtherBalances) {
 		err := r.Check()
 		if err == nil && r.Class != t.Oracle.Class {
 			err = fmt.Errorf("class: got %q, the oracle row has %q", r.Class, t.Oracle.Class)
 		}
-		if err != nil { // the oracle is row 0
-			return nil, fmt.Errorf("%s: row %d (%s %s): %w", name, i, lscrf.Mix(r.Tiers).Key(), r.Model, err)
+		if err != nil {
+			return nil, fmt.Errorf("%s: row %d (%s, %s, %s): %w", name, i, lscrf.Mix(r.Tiers).Key(), r.Model, r.Terms, err)
 		}
 	}
 	return &t, nil

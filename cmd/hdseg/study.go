@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -111,6 +112,9 @@ chosen; weights and thresholds on manual training images held out.`,
 				s.skip(skips)
 				*to = images
 			}
+			if again && len(in.Manual) < o.Folds {
+				return fmt.Errorf("--transfer: %d training images have a manual mask, want %d or more, one for each fold (--folds)", len(in.Manual), o.Folds)
+			}
 			if again {
 				in.Without, err = pipeline.TransferWithout(cmd.Context(), e, store, m, t.About.Setup, study.Deal(in.Manual, in.Alike, o), a.workers, a.stageProgress)
 				if err != nil {
@@ -147,14 +151,42 @@ chosen; weights and thresholds on manual training images held out.`,
 	a.withIn(cmd)
 	a.withConfig(cmd)
 	cmd.Flags().StringVar(&o.Model, "model", o.Model, "linear or trees, of curves, exchange rates and what a tier adds")
-	cmd.Flags().IntVar(&o.Draws, "draws", o.Draws, "random orders of the images per learning curve")
+	cmd.Flags().IntVar(&o.Draws, "draws", o.Draws, "random orders of the images per learning curve, 1 to 1000")
 	cmd.Flags().IntVar(&o.Folds, "folds", o.Folds, "parts of the manual images in cross-validation, 3 or more")
-	cmd.Flags().Float64SliceVar(&o.Weights, "weights", o.Weights, "weights that a tier may get where an unweighted mix has 0 or 1")
-	cmd.Flags().Float64SliceVar(&o.Keep, "keep", o.Keep, "fractions of a tier's masks to keep, by predicted quality")
+	cmd.Flags().Var(&numbers{&o.Weights}, "weights", "weights that a tier may get where an unweighted mix has 0 or 1: `numbers`, 0 to 1000, such as 0,0.5,1")
+	cmd.Flags().Var(&numbers{&o.Keep}, "keep", "fractions of a tier's masks to keep, by predicted quality: `numbers` between 0 and 1, such as 0.9,0.8")
 	cmd.Flags().BoolVar(&again, "transfer", false, "transfer the masks anew for every fold, without its manual images as sources: as long as so many transfers, once")
 	cmd.Flags().StringVar(&files.html, "html", "", "also write the study as one HTML `file`, with plots")
 	cmd.Flags().StringVar(&files.markdown, "markdown", "", "also write its tables to this Markdown `file`")
 	return cmd
+}
+
+// numbers is a flag of several numbers, separated by commas; of several the last counts.
+type numbers struct{ to *[]float64 }
+
+func (n *numbers) Type() string { return "numbers" }
+
+func (n *numbers) String() string {
+	var out []string
+	if n.to != nil { // as the help asks of a flag without a value
+		for _, v := range *n.to {
+			out = append(out, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+func (n *numbers) Set(text string) error {
+	var out []float64
+	for field := range strings.SplitSeq(text, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
+		if err != nil {
+			return fmt.Errorf("got %q, want numbers separated by commas", field)
+		}
+		out = append(out, v)
+	}
+	*n.to = out
+	return nil
 }
 
 // qualities returns the predicted quality of the newest mask of every training image and tier.

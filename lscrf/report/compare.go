@@ -169,8 +169,12 @@ func (c *Change) untested() string {
 // Text prints the changes.
 func (c *Changes) Text(w io.Writer) error {
 	p := &printer{w: w}
-	p.printf("\nPer-class accuracy in %%, pooled, new minus old, paired over the test images that both tables have\n")
-	p.printf("(p: permutation test, corrected for %d rows after Holm)\n", len(c.Rows))
+	if len(c.Rows) == 0 {
+		p.printf("\nNo row is in both tables: nothing is compared\n")
+	} else {
+		p.printf("\nPer-class accuracy in %%, pooled, new minus old, paired over the test images that both tables have\n")
+		p.printf("(p: permutation test, corrected for %d rows after Holm)\n", len(c.Rows))
+	}
 	for _, r := range c.Remarks {
 		p.printf("NOTE: %s\n", r)
 	}

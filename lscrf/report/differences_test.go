@@ -1,6 +1,8 @@
 package report
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -142,6 +144,57 @@ func TestCompareTellsWhatIsNotComparable(t *testing.T) {
 	}
 	if strings.Contains(text.String(), "+0.00  no old score") || strings.Contains(text.String(), "different settings of training") {
 		t.Errorf("got\n%s", text.String())
+	}
+}
+
+// What has nothing in common with the new table is refused before anything is trained: another class, other rows, other images.
+func TestCompareRefusesWhatHasNothingInCommon(t *testing.T) {
+	old := table("horse", 10, 1)
+	spec := func(model, balance string) []lscrf.Spec {
+		return []lscrf.Spec{{Tiers: lscrf.Mix{"label"}, Model: lscrf.Linear, Terms: lscrf.Unary, Balance: "paper"}, {Tiers: lscrf.Mix{"manual"}, Model: model, Terms: lscrf.Unary, Balance: balance}}
+	}
+	if err := errors.Join(SameRows(old, "horse", spec(lscrf.Trees, "paper")), SameRows(old, "horse", nil)); err != nil {
+		t.Error(err)
+	}
+	for want, err := range map[string]error{
+		"of another class: got horse, want dog": SameRows(old, "dog", nil),
+		"none of the rows":                      SameRows(old, "horse", spec(lscrf.Logistic, "paper")),
+		"none of the rows that":                 SameRows(old, "horse", spec(lscrf.Trees, "none")),
+		"on none of the 2 images: its 10":       Comparable(old, []string{"x", "y"}, old.Oracle.Counts[:2], ""),
+		"on none of the 0 images":               Comparable(old, nil, nil, ""),
+		"no counts of its images":               Comparable(&lscrf.Bench{}, old.Test, old.Oracle.Counts, ""),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	var text strings.Builder
+	if err := must(Compare(t.Context(), old, table("dog", 10, 1), 50, 1)).Text(&text); err != nil || strings.Contains(text.String(), "0 rows") || !strings.Contains(text.String(), "nothing is compared") {
+		t.Errorf("%v:\n%s", err, text.String())
+	}
+}
+
+// An interrupted comparison ends with the reason, and without a result that could be taken for one.
+func TestComparingStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := table("horse", 10, 1)
+	o := lscrf.BenchDefaults()
+	o.Tiers = []string{"manual"}
+	_, bench := lscrf.NewBench(ctx, "horse", b.Test, nil, score(b.Oracle.Counts), o, 1)
+	list, differences := Differences(ctx, lscrf.MaxSamples, 1, b)
+	_, compare := Compare(ctx, b, b, lscrf.MaxSamples, 1)
+	scenes, blocks := scenes()
+	_, folds := SceneDifferences(ctx, scenes, blocks, lscrf.MaxSamples, 1)
+	for _, err := range []error{bench, differences, compare, folds} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want the context's error", err)
+		}
+	}
+	for _, d := range list {
+		if d.P.OK || d.CI[0].OK || d.Verdict != Unclear {
+			t.Errorf("got %+v", d)
+		}
 	}
 }
 

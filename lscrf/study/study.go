@@ -42,6 +42,12 @@ func Defaults() Options {
 // maxDraws bounds the orders, whose models are all kept: what a mean of so many is off by is a thirtieth of what one draw is.
 const maxDraws = 1000
 
+// maxWeights and maxKeep bound what is tried: with three tiers 1000 combinations of weights, each trained for every pair of folds.
+const (
+	maxWeights = 10
+	maxKeep    = 100
+)
+
 // Validate returns all faults of o.
 func (o Options) Validate() error {
 	var errs []error
@@ -63,6 +69,12 @@ func (o Options) Validate() error {
 	least("folds", o.Folds, 3)
 	within("samples", o.Samples, lscrf.MaxSamples)
 	least("workers", o.Workers, 1)
+	if n := len(o.Weights); n > maxWeights {
+		errs = append(errs, fmt.Errorf("weights: got %d, want %d or fewer: every combination over the tiers is tried", n, maxWeights))
+	}
+	if n := len(o.Keep); n > maxKeep {
+		errs = append(errs, fmt.Errorf("keep: got %d fractions, want %d or fewer", n, maxKeep))
+	}
 	for _, w := range o.Weights {
 		if !(w >= 0 && w <= 1000) {
 			errs = append(errs, fmt.Errorf("weights: got %v, want 0..1000", w))

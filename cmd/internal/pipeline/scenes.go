@@ -139,6 +139,9 @@ func (s *Scenes) Folds(file string, folds int, seed uint64) (lscrf.Folds, error)
 	for _, im := range s.Images {
 		ids = append(ids, im.ID)
 	}
+	if folds > len(ids) {
+		return nil, fmt.Errorf("%d folds of %d scenes: want as many scenes or more", folds, len(ids))
+	}
 	f = lscrf.SceneFolds(ids, folds, seed)
 	text, err := f.MarshalText()
 	if err != nil {
