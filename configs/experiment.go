@@ -225,10 +225,13 @@ func (e *Experiment) validLabels() error {
 }
 
 // Digest returns the digest of some options in their canonical YAML.
-func Digest(options ...any) manifests.Digest {
+func Digest(options ...any) manifests.Digest { return manifests.Sum(Canonical(options...)) }
+
+// Canonical returns some options as YAML: equal options, equal bytes. See manifests.Header.Configure.
+func Canonical(options ...any) []byte {
 	data, err := yaml.Marshal(options)
 	if err != nil {
 		panic(fmt.Sprintf("configs: options that YAML cannot hold: %v", err))
 	}
-	return manifests.Sum(data)
+	return data
 }

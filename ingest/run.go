@@ -135,10 +135,11 @@ func (c *collector) finish(req *Request) (*Result, error) {
 	c.res.Manifest = &manifests.Manifest{
 		Header: manifests.Header{
 			Schema: manifests.Schema, Dataset: req.Dataset, Class: req.Class, Stage: "ingest", Tool: "hdseg",
-			Version: req.Version, Config: manifests.Sum(opts), Skipped: c.skips,
+			Version: req.Version, Skipped: c.skips,
 		},
 		Records: c.records,
 	}
+	c.res.Manifest.Configure(opts)
 	if limit := req.Options.MaxSkip; float64(c.res.Dropped) > limit*float64(c.res.Read) {
 		return c.res, &SkipLimitError{c.res.Dropped, c.res.Read, limit, c.skips[0]}
 	}

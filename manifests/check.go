@@ -49,7 +49,7 @@ func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fau
 	}
 	faults = append(faults, lineage...)
 	_, ix, err := readIndex(s, name)
-	parts := slices.Concat(ix.Parts, ix.Skips)
+	parts := ix.files()
 	listed, found := checkSums(s, name, sum, m, parts, sound)
 	faults = append(faults, found...)
 	if found, err := checkListed(ctx, s, listed, opts.Workers); err != nil {

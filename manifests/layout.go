@@ -28,6 +28,7 @@ var indexFields = []field[index]{
 	{"counts", optional, func(x *index) value { return &list[Count]{&x.Counts, countFields, inline} }},
 	{"parts", optional, func(x *index) value { return &list[part]{&x.Parts, partFields, inline} }},
 	{"skipped", optional, func(x *index) value { return &list[part]{&x.Skips, partFields, inline} }},
+	{"settings", optional, func(x *index) value { return &list[part]{&x.Options, partFields, inline} }},
 }
 
 var classFields = []field[Class]{

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 )
 
@@ -17,9 +16,27 @@ const StagesDir = "stages"
 
 // A Stage is one manifest on the way from the sources to another one.
 type Stage struct {
-	Name   string // in its store
-	Digest Digest // of its index
-	Header Header // without Skipped
+	Name     string // in its store
+	Digest   Digest // of its index
+	Header   Header // without Skipped and Settings
+	Settings string `json:",omitempty"` // path of the file of its settings in its store, "" for none
+}
+
+// StageOf returns what the index of a manifest says, without its records.
+func StageOf(s *Store, name string) (Stage, error) {
+	data, ix, err := readIndex(s, name)
+	if err != nil {
+		return Stage{}, err
+	}
+	return ix.stage(Sum(data)), nil
+}
+
+func (ix *index) stage(sum Digest) Stage {
+	st := Stage{Name: ix.Name, Digest: sum, Header: ix.Header}
+	for _, p := range ix.Options {
+		st.Settings = p.Path
+	}
+	return st
 }
 
 // Lineage returns the manifests that m was made from and that the store still has, its parent first. missing is
@@ -60,7 +77,7 @@ func indexes(s *Store) (map[Digest]Stage, error) {
 			}
 			d := &decoder{}
 			if ix := d.index(data); len(d.faults) == 0 { // another YAML file is none of our business
-				out[Sum(data)] = Stage{ix.Name, Sum(data), ix.Header}
+				out[Sum(data)] = ix.stage(Sum(data))
 			}
 		}
 	}
@@ -86,7 +103,7 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 			fail(FaultParent, "%s.yaml: %s: got %v, want %v as in %s.yaml, which it was made from", child, v.key, v.got, v.want, st.Name)
 		}
 		if _, ix, err := readIndex(s, st.Name); err == nil { // else it lies elsewhere than it says
-			parts = append(parts, slices.Concat(ix.Parts, ix.Skips)...)
+			parts = append(parts, ix.files()...)
 		}
 		sound[st.Name+".yaml"] = st.Digest
 		child, of = st.Name, st.Header

@@ -32,6 +32,14 @@ type Header struct {
 	Parent  Digest `json:"parent,omitempty"` // of the index file this one was made from; "" for a first stage
 	Seed    uint64 `json:"seed"`
 	Skipped []Skip `json:"skipped,omitempty"` // what the stage left out, sorted by (Record, Reason)
+
+	// Settings are the stage's options as canonical YAML, whose digest Config is; "" where a manifest does not have them. See Configure.
+	Settings string `json:"settings,omitempty"`
+}
+
+// Configure notes the settings of the stage that makes a manifest, as canonical YAML.
+func (h *Header) Configure(settings []byte) {
+	h.Config, h.Settings = Sum(settings), string(settings)
 }
 
 // StageChoice is the stage of a manifest that holds some of its parent's records: those whose masks voted for others may be elsewhere.

@@ -161,6 +161,15 @@ func (d *decoder) index(data []byte) (ix index) {
 	}
 	ix.checkParts("parts", ix.Parts, PartRecords, rep)
 	ix.checkParts("skipped", ix.Skips, 1<<30, rep)
+	ix.checkParts("settings", ix.Options, 1, rep)
+	if len(ix.Options) > 1 {
+		rep("settings", FaultValue, "got %d files, want one", len(ix.Options))
+	}
+	for _, p := range ix.Options {
+		if p.SHA256 != ix.Config {
+			rep("settings", FaultValue, "got sha256 %s, want that of config, %s", p.SHA256.Short(), ix.Config.Short())
+		}
+	}
 	return ix
 }
 

@@ -3,8 +3,10 @@ package manifests
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,10 +113,28 @@ func read(s *Store, name string, copies bool) (m *Manifest, sum Digest, faults [
 	d.faults = append(d.faults, faults...)
 	m.Skipped, faults = readParts(s, ix.Skips, skipCodec, copies)
 	faults = append(d.faults, faults...)
+	for _, p := range ix.Options {
+		text, found := readSettings(s, p)
+		m.Settings, faults = text, append(faults, found...)
+	}
 	if !slices.ContainsFunc(faults, unread) {
 		faults = append(faults, ix.compare(m, file)...)
 	}
 	return m, Sum(data), faults, nil
+}
+
+// readSettings reads the settings of a manifest, "" after a fault.
+func readSettings(s *Store, p part) (text string, faults []Fault) {
+	data, err := s.Read(p.Path, "")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", []Fault{{"", FaultPart, p.Path + ": the settings are missing"}}
+	case err != nil:
+		return "", []Fault{{"", FaultPart, fmt.Sprintf("%s: %v", p.Path, err)}}
+	case Sum(data) != p.SHA256:
+		return "", []Fault{{"", FaultPartDigest, fmt.Sprintf("%s: the bytes changed: got sha256 %s, want %s", p.Path, Sum(data).Short(), p.SHA256.Short())}}
+	}
+	return string(data), nil
 }
 
 // compare reports the counts of the index that are not those of the records.

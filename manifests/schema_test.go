@@ -206,7 +206,7 @@ func TestSchemaRefusesNoMoreThanRead(t *testing.T) {
 // The schema, the layout and the JSON names have the same keys in the same order.
 func TestSchemaHasTheKeysOfTheLayout(t *testing.T) {
 	root := loadSchema(t)
-	sameKeys(t, root, "index", indexFields, []string{"schema", "dataset", "class", "stage", "tool", "version", "config", "parent", "seed", "skipped"}, Header{})
+	sameKeys(t, root, "index", indexFields, []string{"schema", "dataset", "class", "stage", "tool", "version", "config", "parent", "seed", "skipped", "settings"}, Header{})
 	sameKeys(t, root, "class", classFields, nil, Class{})
 	sameKeys(t, root, "count", countFields, nil, Count{})
 	sameKeys[part](t, root, "partFile", partFields, nil, nil)

@@ -106,7 +106,7 @@ func formSums(s *Store, name string) (map[string]Digest, error) {
 		return nil, err
 	}
 	sums := map[string]Digest{name + ".yaml": Sum(data)}
-	for _, p := range slices.Concat(ix.Parts, ix.Skips) {
+	for _, p := range ix.files() {
 		sums[p.Path] = p.SHA256
 	}
 	return sums, nil
@@ -119,7 +119,7 @@ func EarlierDigest(s *Store, name string) (Digest, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, p := range slices.Concat(ix.Parts, ix.Skips) {
+	for _, p := range ix.files() {
 		if stem, ok := strings.CutSuffix(p.Path, "."+p.SHA256.Short()+".yaml"); ok {
 			data = bytes.ReplaceAll(data, []byte(p.Path), []byte(stem+".yaml"))
 		}

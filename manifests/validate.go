@@ -59,6 +59,9 @@ func (h *Header) check(rep report) {
 	}
 	checkDigest("config", h.Config, optional, rep)
 	checkDigest("parent", h.Parent, optional, rep)
+	if got := Sum([]byte(h.Settings)); h.Settings != "" && (got != h.Config || !utf8.ValidString(h.Settings)) {
+		rep("settings", FaultValue, "got text with the sha256 %s, want %s as in config", got.Short(), h.Config.Short())
+	}
 }
 
 // check reports what is wrong with r by itself. It allocates nothing for a sound record.

@@ -17,7 +17,11 @@ type index struct {
 	Counts  []Count
 	Parts   []part
 	Skips   []part // the list of what was left out: thousands would bury the index
+	Options []part // at most one: the settings, whose digest is Config; its records are 1
 }
+
+// files lists all the parts.
+func (ix *index) files() []part { return slices.Concat(ix.Parts, ix.Skips, ix.Options) }
 
 // A part is one file of at most PartRecords records, or of skips.
 type part struct {
@@ -28,7 +32,7 @@ type part struct {
 
 // Write stores m under name, "horseseg" or a path below the store as "stages/ingest", and returns the digest
 // of the index: the parts name.d/0000.DIGEST.yaml, name.d/0001.DIGEST.yaml, ..., the list name.d/skipped.DIGEST.yaml
-// if anything was left out, DIGEST being Digest.Short of the file, and the index name.yaml. Equal manifests give equal
+// if anything was left out, name.d/settings.DIGEST.yaml if m has its settings, DIGEST being Digest.Short of the file, and the index name.yaml. Equal manifests give equal
 // names and bytes.
 //
 // It sorts m.Records, each record's masks and m.Skipped in place, sets m.Schema, and refuses a manifest in which
@@ -58,7 +62,7 @@ func CopyListed(to, from *Store, name string, m *Manifest, gone ...string) (Dige
 		return "", err
 	}
 	return publish(to, name, &listing{m, gone}, func(w *writer) error {
-		for _, p := range slices.Concat(ix.Parts, ix.Skips) {
+		for _, p := range ix.files() {
 			data, err := from.Read(p.Path, p.SHA256)
 			if err == nil {
 				err = w.add(p.Path, data)
@@ -89,6 +93,16 @@ func (w *writer) write(ix *index, m *Manifest) error {
 			return err
 		}
 		ix.Skips = []part{p}
+	}
+	if m.Settings != "" {
+		p, err := w.part("settings", 1, func(out io.Writer) error {
+			_, err := io.WriteString(out, m.Settings)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		ix.Options = []part{p}
 	}
 	return w.index(appendIndex(nil, ix))
 }

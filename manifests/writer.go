@@ -153,7 +153,7 @@ func (w *writer) commit() error {
 var errGone = errors.New("another process replaced the manifest meanwhile")
 
 // partName is what parts are called, now and by earlier versions, and the copies of parts in a bucket.
-var partName = regexp.MustCompile(`^(([0-9]{4,}|skipped)(\.[0-9a-f]{12})?|[0-9a-f]{64})\.yaml$`)
+var partName = regexp.MustCompile(`^(([0-9]{4,}|skipped|settings)(\.[0-9a-f]{12})?|[0-9a-f]{64})\.yaml$`)
 
 // stale lists the parts that the new index does not name.
 func (w *writer) stale() (out []string, err error) {

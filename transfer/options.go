@@ -76,9 +76,15 @@ func (o Options) Validate() error {
 
 // Digest names the options: the digest of their YAML.
 func (o Options) Digest() (manifests.Digest, error) {
+	data, err := o.Canonical()
+	return manifests.Sum(data), err
+}
+
+// Canonical returns the options as YAML.
+func (o Options) Canonical() ([]byte, error) {
 	data, err := yaml.Marshal(o)
 	if err != nil {
-		return "", fmt.Errorf("transfer: options: %w", err)
+		return nil, fmt.Errorf("transfer: options: %w", err)
 	}
-	return manifests.Sum(data), nil
+	return data, nil
 }

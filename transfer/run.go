@@ -38,12 +38,13 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	config, err := o.Digest()
+	settings, err := o.Canonical()
 	if err != nil {
 		return nil, err
 	}
 	out := &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
-	out.Stage, out.Config = "transfer", config
+	out.Stage = "transfer"
+	out.Configure(settings)
 	out.Skipped = earlierSkips(m, part.round())
 	res := &Result{Manifest: out, CPUms: map[string]float64{}}
 	if part.round() == manifests.Label && o.Staged {
@@ -52,7 +53,7 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 	done := 0
 	var small []string // sources without an object
 	for _, tier := range rounds(part.round()) {
-		r := round{store: store, o: o, part: part, config: config, tier: tier, workers: workers, version: m.Version}
+		r := round{store: store, o: o, part: part, config: out.Config, tier: tier, workers: workers, version: m.Version}
 		r.begin = func(steps int) func() {
 			total := done + steps
 			return func() {

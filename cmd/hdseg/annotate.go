@@ -69,7 +69,8 @@ work, unless --empty says that it is meant) is skipped and listed.
 			if req.Tier != manifests.Manual {
 				said = append(said, tier)
 			}
-			out.Parent, out.Config = digest, configs.Digest(said...)
+			out.Parent = digest
+			out.Configure(configs.Canonical(said...))
 			if _, err := manifests.WriteListed(store, name, out); err != nil {
 				return err
 			}

@@ -41,7 +41,8 @@ added again.`,
 			s := newSummary("annotate apply")
 			s.Warnings = append(s.Warnings, c.Warnings...)
 			out, done, skips := c.Apply(c.Manifest)
-			out.Parent, out.Config = c.Digest, configs.Digest("annotate/apply", c.Name)
+			out.Parent = c.Digest
+			out.Configure(configs.Canonical("annotate/apply", c.Name))
 			if _, err := manifests.WriteListed(c.Store, name, out); err != nil {
 				return err
 			}

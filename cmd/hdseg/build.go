@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/report"
 	"hdseg/manifests"
@@ -71,7 +72,7 @@ Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
 				return err
 			}
 			if dryRun {
-				return yaml.NewEncoder(a.stdout).Encode(e)
+				return dryBuild(a.stdout, e, req.Strict)
 			}
 			req.Experiment, req.Out = e, a.out
 			return a.build(cmd, "build", req)
@@ -83,8 +84,34 @@ Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
 	withSources(cmd, &req.VOC, &req.ImageNet, &req.Boxes, &req.Test)
 	f.BoolVar(&req.Strict, "strict", false, "a training image that is also in the test split is an error")
 	f.StringVar(&req.From, "from", "", "run from this `stage` on even if nothing changed")
-	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used and stop")
+	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used, and the digests that manifests would name them by, and stop")
 	return cmd
+}
+
+// dryBuild prints the settings of an experiment and, as comments, what the header of each stage's manifest would have as config.
+func dryBuild(w io.Writer, e *configs.Experiment, strict bool) error {
+	if err := yaml.NewEncoder(w).Encode(e); err != nil {
+		return err
+	}
+	ingested, err := yaml.Marshal(e.Ingest)
+	if err != nil {
+		return err
+	}
+	transferred, err := e.Transfer.Canonical()
+	if err != nil {
+		return err
+	}
+	for _, s := range []struct {
+		stage  string
+		config manifests.Digest
+	}{
+		{"ingest", manifests.Sum(ingested)}, {"split", configs.Digest("split", strict)}, {"transfer", manifests.Sum(transferred)},
+	} {
+		if _, err := fmt.Fprintf(w, "# config of stage %s: %s\n", s.stage, s.config); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // build runs a build and reports it under the name of the command.

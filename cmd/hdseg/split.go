@@ -30,7 +30,8 @@ or by its decoded pixels, and lists each as skipped (in_test). With --strict any
 			if err != nil {
 				return err
 			}
-			out.Parent, out.Config = digest, configs.Digest("split", strict)
+			out.Parent = digest
+			out.Configure(configs.Canonical("split", strict))
 			if _, err := manifests.WriteListed(store, name, out); err != nil {
 				return err
 			}

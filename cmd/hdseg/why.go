@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +17,8 @@ type whyResult struct {
 	Manifest manifests.Stage          `json:"manifest"`
 	Lineage  []manifests.Stage        `json:"lineage"`           // what the manifest was made from, its parent first
 	Missing  manifests.Digest         `json:"missing,omitempty"` // the first ancestor that the folder does not have
+
+	show bool // the settings too
 }
 
 func (r *whyResult) table(w io.Writer) error {
@@ -28,6 +29,14 @@ func (r *whyResult) table(w io.Writer) error {
 	for _, s := range append([]manifests.Stage{r.Manifest}, r.Lineage...) {
 		h := s.Header
 		fmt.Fprintf(w, "  %s: stage %s, %s %s, config %s, seed %d, sha256 %s\n", s.Name, h.Stage, h.Tool, h.Version, known(h.Config), h.Seed, s.Digest.Short())
+		if s.Settings != "" {
+			fmt.Fprintf(w, "    settings in %s\n", s.Settings)
+		}
+		if r.show {
+			for line := range strings.Lines(h.Settings) {
+				fmt.Fprintf(w, "      %s", line)
+			}
+		}
 	}
 	if r.Missing != "" {
 		fmt.Fprintf(w, "  sha256 %s: not in this folder\n", r.Missing.Short())
@@ -93,19 +102,21 @@ func explanation(w io.Writer, x *manifests.Explanation, depth int) {
 }
 
 func (a *app) whyCommand() *cobra.Command {
-	return &cobra.Command{
+	settings := false
+	cmd := &cobra.Command{
 		Use: "why ID MANIFEST", Short: "Say where a record's masks come from", Args: exactArgs("ID", "MANIFEST"),
 		Long: `why prints, for each mask of a record: the activity and the program or person behind it, the inputs by digest, the
 images that voted (strongest first, each with the origin of its own masks), and for the manifest and those it was made
-from: stage, program version, configuration and seed. An id that was left out is shown with the reason.`,
-		Example: "  hdseg why n02374451_87 out/horseseg.yaml",
+from: stage, program version, configuration and seed, and the file of its settings, whose sha256 is the configuration's
+(manifests of earlier versions have none). An id that was left out is shown with the reason.`,
+		Example: "  hdseg why n02374451_87 out/horseseg.yaml --settings",
 		RunE: func(_ *cobra.Command, args []string) error {
 			s := newSummary("why")
 			file := args[1]
 			if !strings.HasSuffix(file, ".yaml") && strings.HasSuffix(args[0], ".yaml") {
 				return usagef("hdseg why: got the manifest first, want ID MANIFEST")
 			}
-			store, m, digest, err := manifests.ReadFile(file)
+			store, m, _, err := manifests.ReadFile(file)
 			if err != nil {
 				return err
 			}
@@ -113,16 +124,45 @@ from: stage, program version, configuration and seed. An id that was left out is
 			if r.Records, err = manifests.Why(m, args[0]); err != nil {
 				return err
 			}
-			name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-			h := m.Header
-			h.Skipped = nil
-			r.Manifest = manifests.Stage{Name: name, Digest: digest, Header: h}
+			if _, name, err := manifests.Locate(file); err != nil {
+				return err
+			} else if r.Manifest, err = manifests.StageOf(store, name); err != nil {
+				return err
+			}
 			if r.Lineage, r.Missing, err = manifests.Lineage(store, m); err != nil {
 				return err
+			}
+			if r.show = settings; settings {
+				if err := r.readSettings(store); err != nil {
+					return err
+				}
 			}
 			s.Read, s.Done = len(m.Records), len(r.Records)
 			r.summary = s
 			return a.report(r)
 		},
 	}
+	cmd.Flags().BoolVar(&settings, "settings", false, "also print the settings of every manifest")
+	return cmd
+}
+
+// readSettings reads the settings that the manifests name.
+func (r *whyResult) readSettings(store *manifests.Store) error {
+	read := func(s *manifests.Stage) error {
+		if s.Settings == "" {
+			return nil
+		}
+		data, err := store.Read(s.Settings, s.Header.Config)
+		s.Header.Settings = string(data)
+		return err
+	}
+	if err := read(&r.Manifest); err != nil {
+		return err
+	}
+	for i := range r.Lineage {
+		if err := read(&r.Lineage[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -54,6 +54,7 @@ type head struct {
 	Counts  []manifests.Count `yaml:"counts"`
 	Parts   []piece           `yaml:"parts"`
 	Skipped []piece           `yaml:"skipped"`
+	Options []piece           `yaml:"settings"`
 
 	sum manifests.Digest // of the index
 }
@@ -74,7 +75,7 @@ func parseHead(data []byte) (*head, error) {
 }
 
 // pieces lists the part files.
-func (h *head) pieces() []piece { return slices.Concat(h.Parts, h.Skipped) }
+func (h *head) pieces() []piece { return slices.Concat(h.Parts, h.Skipped, h.Options) }
 
 // byDigest is where a part is kept for those who read the index that names it.
 func byDigest(p piece) string { return manifests.PartCopy(p.Path, p.SHA256) }

@@ -24,6 +24,7 @@ func world(t testing.TB, n int) (*manifests.Store, *manifests.Manifest, manifest
 	}
 	m := &manifests.Manifest{Header: manifests.Header{Dataset: "horseseg", Class: manifests.Class{Name: "horse"}, Stage: "transfer", Tool: "hdseg",
 		Skipped: []manifests.Skip{{Record: "q", Reason: "corrupt_image"}}}}
+	m.Configure([]byte("options: [1, 2]\n"))
 	for i := range 4 * n {
 		split, tier := manifests.Train, []manifests.Tier{manifests.Manual, manifests.BBox, manifests.Label, manifests.Manual}[i%4]
 		if i%4 == 3 {

@@ -195,7 +195,8 @@ func (b *build) runSplit(_ context.Context, _ func(done, total int)) (made, erro
 	if err != nil {
 		return made{}, err
 	}
-	out.Parent, out.Config = digest, configs.Digest("split", b.Strict)
+	out.Parent = digest
+	out.Configure(configs.Canonical("split", b.Strict))
 	if _, err := manifests.WriteListed(b.store, b.split(), out); err != nil {
 		return made{}, err
 	}
