@@ -70,7 +70,7 @@ func defaults() *Experiment {
 
 // Load reads an experiment: a YAML file, or the name of an embedded one (horseseg, dogseg, stanford, with or without
 // a folder and .yaml, if there is no such file). sets are path=value changes. What
-// is not named keeps its default; what is unknown, repeated or out of range is an error that
+// is not named keeps its default; what is unknown, repeated (in sets, with another value) or out of range is an error that
 // says where.
 func Load(name string, sets ...string) (*Experiment, error) {
 	data, err := os.ReadFile(name)
@@ -87,10 +87,16 @@ func Load(name string, sets ...string) (*Experiment, error) {
 	if err := decode(data, e); err != nil {
 		return nil, fmt.Errorf("config %s: %w", name, err)
 	}
+	before := map[string]string{}
 	for _, s := range sets {
 		if err := e.Set(s); err != nil {
 			return nil, err
 		}
+		path, value, _ := strings.Cut(s, "=")
+		if was, ok := before[path]; ok && was != value {
+			return nil, fmt.Errorf("--set %s: %s was set to %s before: set it once", s, path, was)
+		}
+		before[path] = value
 	}
 	if err := e.Validate(); err != nil {
 		return nil, fmt.Errorf("config %s: %w", name, err)

@@ -44,6 +44,10 @@ type TrainOptions struct {
 	Folds int `yaml:"folds"`
 	// Sampling is all, or paper to train on fewer rows. Default all (ours: statistics cost the same).
 	Sampling string `yaml:"sampling"`
+	// MinQuality is the least predicted IoU, 0..1, of the masks that are trained on; manual ones always are, whatever it is. Above 0
+	// a mask of which nothing predicts the IoU is left out. Default 0, all masks; it is then not written, so that the digests of
+	// settings are those of before there was a choice.
+	MinQuality float64 `json:",omitempty" yaml:"minQuality,omitempty"`
 	// Potentials is edge-sum, reweighted or association. Default edge-sum (paper).
 	Potentials string `yaml:"potentials"`
 	// EdgeShrink is the part, 0..1, by which predicted probabilities of label pairs are drawn towards the pairs' frequencies in
@@ -132,6 +136,7 @@ func (o TrainOptions) Validate() error {
 	oneOf("sampling", o.Sampling, SampleAll, SamplePaper)
 	oneOf("potentials", o.Potentials, EdgeSum, Reweighted, Association)
 	within("edgeShrink", o.EdgeShrink, 0, 1)
+	within("minQuality", o.MinQuality, 0, 1)
 	for i, l := range o.Lambdas {
 		within(fmt.Sprintf("lambdas[%d]", i), l, 0, 1e9)
 	}

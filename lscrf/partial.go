@@ -44,7 +44,7 @@ func CollectShard(ctx context.Context, t *Trainer, shard, of int, pairs bool, pr
 // statisticsOptions are the options that statistics depend on; the others have their defaults.
 func statisticsOptions(o TrainOptions) TrainOptions {
 	d := TrainDefaults()
-	d.Orientation, d.Lambdas, d.Folds = o.Orientation, o.Lambdas, o.Folds
+	d.Orientation, d.Lambdas, d.Folds, d.MinQuality = o.Orientation, o.Lambdas, o.Folds, o.MinQuality
 	return d
 }
 
@@ -82,7 +82,7 @@ func (p *Partial) Merge(o *Partial) error {
 		return err
 	}
 	if !bytes.Equal(a, b) {
-		return errors.New("statistics of another manifest, or of other superpixels, features, orientation or number of folds")
+		return errors.New("statistics of another manifest, or of other superpixels, features, orientation, least quality or number of folds")
 	}
 	for _, s := range o.Shards {
 		if slices.Contains(p.Shards, s) {
@@ -114,7 +114,10 @@ func (p *Partial) Train(s Spec, o TrainOptions) (*Trained, error) {
 		return nil, fmt.Errorf("train: these statistics cannot train a %s model with %s terms", s.Model, s.Terms)
 	case o.Orientation != have.Orientation || o.parts() != have.parts():
 		return nil, errors.New("train: the statistics were made with another orientation or number of folds")
+	case o.MinQuality != 0 && o.MinQuality != have.MinQuality:
+		return nil, fmt.Errorf("train: the statistics were made with train.minQuality %g, which cannot become %g", have.MinQuality, o.MinQuality)
 	}
+	o.MinQuality = have.MinQuality
 	needs := o
 	if !o.chooses(s) {
 		needs.Choose = ChooseOptions{} // this model has nothing to choose

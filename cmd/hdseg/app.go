@@ -79,6 +79,7 @@ Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error
 	} {
 		root.AddCommand(c())
 	}
+	eachOnce(root)
 	return root
 }
 

@@ -61,6 +61,7 @@ together, and settings in which the runs differ are listed. Runs of a class need
   hdseg bench -i out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
   hdseg bench -i out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05
   hdseg bench -i out/horseseg.yaml --weighted
+  hdseg bench -i out/horseseg.yaml --min-quality 0.7 --compare out/report/bench.json
   hdseg bench -i out/horseseg.yaml --tiers 'manual,bbox;manual,bbox@0.25' --model trees
   hdseg bench -i out/horseseg.yaml --html report.html --compare out/report/bench.json
   hdseg bench --join horse-linear.json horse-trees.json dog-linear.json dog-trees.json --html table2.html
@@ -77,6 +78,9 @@ together, and settings in which the runs differ are listed. Runs of a class need
 			}
 			if len(labels) > 0 && scenes == "" {
 				return usagef("--labels: names the labels of --scenes, which is not given")
+			}
+			if cmd.Flags().Changed("min-quality") && scenes != "" {
+				return usagef("--min-quality: the labels of --scenes are drawn, nothing predicts their quality")
 			}
 			e, err := a.experiment()
 			if err != nil {
@@ -123,6 +127,9 @@ together, and settings in which the runs differ are listed. Runs of a class need
 				if err := a.addWeighted(cmd, e, store, m, t, &s); err != nil {
 					return err
 				}
+			}
+			if line := pipeline.Doubted(m, e.Train.MinQuality, e.Bench.Specs()); line != "" {
+				s.Warnings = append(s.Warnings, line)
 			}
 			split := manifests.Test
 			var models []*lscrf.Model
@@ -202,6 +209,7 @@ together, and settings in which the runs differ are listed. Runs of a class need
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
+	a.withMinQuality(cmd)
 	c.flags(cmd)
 	cmd.Flags().StringVar(&files.csv, "csv", "", "also write the rows to this CSV `file`")
 	cmd.Flags().StringVar(&files.html, "html", "", "also write the report to this HTML `file`: tables, plots and pictures in one")

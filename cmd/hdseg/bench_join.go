@@ -49,7 +49,7 @@ func joinArgs(join *bool) cobra.PositionalArgs {
 
 // benchJoin joins tables that are there: nothing is trained or measured.
 func (a *app) benchJoin(cmd *cobra.Command, names []string, files *benchFiles) error {
-	for _, f := range []string{"in", "config", "set", "tiers", "model", "terms", "balance", "compare", "weighted", "scenes", "labels", "folds-file", "cross-validate"} {
+	for _, f := range []string{"in", "config", "set", "min-quality", "tiers", "model", "terms", "balance", "compare", "weighted", "scenes", "labels", "folds-file", "cross-validate"} {
 		if cmd.Flags().Changed(f) {
 			return usagef("hdseg bench --join: the tables are there, --%s has no effect on them", f)
 		}

@@ -196,7 +196,7 @@ func TestTrainOtherCheckpoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, said, code := hdseg(t, append(args, "--set", "train.trees.rate=0.2", "--set", "train.trees.trees=5")...)
+	_, said, code := hdseg(t, append(slices.Clone(args[:len(args)-1]), "train.trees.trees=5", "--set", "train.trees.rate=0.2")...)
 	if code != exitDone || strings.Count(said, "warning:") != 1 || !strings.Contains(said, files[0]+": is of a training with other data or settings") {
 		t.Errorf("other settings: exit %d, said %q", code, said)
 	}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,6 +79,9 @@ func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, line := range pipeline.LeftOut(m, e.Train.MinQuality) {
+		a.warn(line)
+	}
 	t = pipeline.NewTrainer(e, f, m, digest, a.workers)
 	t.About.Class = m.Class.Name
 	if t.Source.Len() == 0 && shard.Of == 0 {
@@ -84,6 +89,17 @@ func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment
 		return nil, nil, fmt.Errorf("%s: no training record has a mask", a.in)
 	}
 	return t, func() { f.Close() }, nil
+}
+
+// withMinQuality adds --min-quality, which is a setting: what --set says of it as well must agree.
+func (a *app) withMinQuality(cmd *cobra.Command) {
+	cmd.Flags().Func("min-quality", "train only on masks of at least this predicted `IoU`, 0..1, and on all manual ones; above 0 masks of which nothing predicts it are left out (sets train.minQuality)", func(value string) error {
+		if q, err := strconv.ParseFloat(value, 64); err != nil || !(q >= 0 && q <= 1) {
+			return errors.New("want 0..1")
+		}
+		a.set = append(a.set, "train.minQuality="+value)
+		return nil
+	})
 }
 
 // readModel reads a model file.

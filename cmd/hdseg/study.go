@@ -103,7 +103,7 @@ chosen; weights and thresholds on manual training images held out.`,
 				return err
 			}
 			defer close()
-			in := &study.Input{Train: t.Source, About: t.About, Options: e.Train, Quality: qualities(m), Alike: t.Alike}
+			in := &study.Input{Train: t.Source, About: t.About, Options: e.Train, Quality: pipeline.Qualities(m), Alike: t.Alike}
 			for split, to := range map[manifests.Split]*[]lscrf.Scored{manifests.Test: &in.Test, manifests.Train: &in.Manual} {
 				images, skips, err := lscrf.LoadScored(cmd.Context(), m, split, store, t.About.Setup, a.workers, a.stageProgress(string(split)))
 				if err != nil {
@@ -150,6 +150,7 @@ chosen; weights and thresholds on manual training images held out.`,
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
+	a.withMinQuality(cmd)
 	cmd.Flags().StringVar(&o.Model, "model", o.Model, "linear or trees, of curves, exchange rates and what a tier adds")
 	cmd.Flags().IntVar(&o.Draws, "draws", o.Draws, "random orders of the images per learning curve, 1 to 1000")
 	cmd.Flags().IntVar(&o.Folds, "folds", o.Folds, "parts of the manual images in cross-validation, 3 or more")
@@ -187,23 +188,4 @@ func (n *numbers) Set(text string) error {
 	}
 	*n.to = out
 	return nil
-}
-
-// qualities returns the predicted quality of the newest mask of every training image and tier.
-func qualities(m *manifests.Manifest) map[string]study.TierQuality {
-	out := map[string]study.TierQuality{}
-	for i := range m.Records {
-		r := &m.Records[i]
-		if r.Split != manifests.Train {
-			continue
-		}
-		q := study.TierQuality{}
-		for _, t := range r.Tiers() {
-			if mask, ok := r.MaskOf(t); ok && mask.Quality > 0 {
-				q[t] = mask.Quality
-			}
-		}
-		out[r.ID] = q
-	}
-	return out
 }

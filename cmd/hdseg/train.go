@@ -52,6 +52,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 --statistics trains linear models from the sum: the same bytes as without parts.`,
 		Example: `  hdseg train -i out/horseseg.yaml --tiers manual,bbox --terms pairwise -o horse.model
   hdseg train -i out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model
+  hdseg train -i out/horseseg.yaml --tiers manual,bbox --min-quality 0.7 -o horse.model
   hdseg train -i out/horseseg.yaml --shard 0/4 -o s0.stats
   hdseg train --statistics all.stats --tiers manual,bbox -o horse.model`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -95,6 +96,13 @@ On several machines, each makes the statistics of a part of the images with --sh
 			}
 			defer close()
 			trainer.About.Class = e.Class.Name
+			doubted := specs
+			if shard.Of > 0 { // statistics are of all tiers
+				doubted = nil
+			}
+			if line := pipeline.Doubted(m, e.Train.MinQuality, doubted); line != "" {
+				s.Warnings = append(s.Warnings, line)
+			}
 			if shard.Of > 0 {
 				return a.trainShard(cmd, shard, trainer, s)
 			}
@@ -112,6 +120,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
+	a.withMinQuality(cmd)
 	a.withOut(cmd, "model file to write (required)")
 	c.flags(cmd)
 	withShard(cmd, &shard, "write the statistics of one part of the images to -o")
@@ -138,6 +147,9 @@ func (a *app) trainUsage(cmd *cobra.Command, statistics string, shard shardFlag,
 		return usagef("hdseg train: the statistics of a shard serve every linear model: give --model, --terms, --tiers and --balance to train --statistics")
 	}
 	for _, set := range a.set {
+		if statistics != "" && strings.HasPrefix(set, "train.minQuality=") {
+			return usagef("--min-quality: the statistics were made with their own: give it to hdseg train --shard")
+		}
 		if statistics != "" && (strings.HasPrefix(set, "superpixel.") || strings.HasPrefix(set, "feature.")) {
 			return usagef("--set %s: the statistics were made with their own superpixels and features", set)
 		}

@@ -58,7 +58,7 @@ func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (m
 	}
 	defer f.Close()
 	t := NewTrainer(b.e, f, m, digest, b.Workers)
-	got := made{Read: t.Source.Len()}
+	got := made{Read: t.Source.Len(), Warnings: LeftOut(m, b.e.Train.MinQuality)}
 	keep := StoreCheckpoints(b.store, func(line string) { got.Warnings = append(got.Warnings, line) })
 	t.Checkpoints, t.Loss = keep, b.Loss
 	// A model of earlier settings must not be measured as one of these.
@@ -94,10 +94,11 @@ func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (m
 	return got, keep.Remove()
 }
 
-// NewTrainer returns the trainer of an experiment on the training split of the features of a manifest.
+// NewTrainer returns the trainer of an experiment on the training split of the features of a manifest, without the masks that
+// train.minQuality leaves out.
 func NewTrainer(e *configs.Experiment, f *Features, m *manifests.Manifest, digest manifests.Digest, workers int) *lscrf.Trainer {
 	return &lscrf.Trainer{
-		Source: lscrf.FromCache(f.Cache, manifests.Train), Options: e.Train, Alike: lscrf.AlikeOf(m.Records), Seed: e.Seed, Workers: workers,
+		Source: atLeast(lscrf.FromCache(f.Cache, manifests.Train), m, e.Train.MinQuality), Options: e.Train, Alike: lscrf.AlikeOf(m.Records), Seed: e.Seed, Workers: workers,
 		About: lscrf.Model{Class: e.Class.Name, Labels: lscrf.FigureGround(), Setup: f.Setup, Manifest: digest},
 	}
 }

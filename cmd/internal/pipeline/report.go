@@ -78,6 +78,9 @@ func Remarks(e *configs.Experiment, b *lscrf.Bench) []string {
 	if has(lscrf.Trees) {
 		out = append(out, fmt.Sprintf("Trees were trained once for each row, with one seed (train.trees.seed %d): intervals are over test images alone and do not know how much another training would differ.", e.Train.Trees.Seed))
 	}
+	if q := e.Train.MinQuality; q > 0 {
+		out = append(out, fmt.Sprintf("Masks of a predicted IoU below %g, or of none, were not trained on (train.minQuality); manual masks all were.", q))
+	}
 	if has(lscrf.Linear) && len(e.Train.Lambdas) == 0 {
 		out = append(out, fmt.Sprintf("Linear models of all mixes have the same penalty (train.lambda %g); train.lambdas chooses one for each row by cross-validation on its training images.", e.Train.Lambda))
 	}
