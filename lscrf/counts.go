@@ -13,6 +13,9 @@ import (
 // ',' in the order of metric.Confusion.
 type Counts []*metric.Confusion
 
+// maxCount is more than any picture has pixels, and so little that sums over images do not overflow.
+const maxCount = 1 << 40
+
 // MarshalText returns the text form, "" without images.
 func (c Counts) MarshalText() ([]byte, error) {
 	if len(c) == 0 {
@@ -50,8 +53,8 @@ func (c *Counts) UnmarshalText(text []byte) error {
 		}
 		for j, f := range fields {
 			n, err := strconv.ParseInt(f, 10, 64)
-			if err != nil || n < 0 {
-				return fmt.Errorf("counts: image %d: got %q, want a count", len(*c), f)
+			if err != nil || n < 0 || n > maxCount {
+				return fmt.Errorf("counts: image %d: got %q, want a count of pixels, 0..%d", len(*c), f, int64(maxCount))
 			}
 			m.N[j] = n
 		}

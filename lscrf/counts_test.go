@@ -24,7 +24,7 @@ func TestCountsReadBack(t *testing.T) {
 	if again, _ := json.Marshal(c); string(again) != want {
 		t.Errorf("read back: got %s, want %s", again, want)
 	}
-	for _, bad := range []string{"x:1", "0:", "2:1,2,3", "2:1,1,0,0,1,-1", "2:1,1,0,0,1,0;"} {
+	for _, bad := range []string{"x:1", "0:", "2:1,2,3", "2:1,1,0,0,1,-1", "2:9223372036854775807,1,0,0,1,0", "2:1,1,0,0,1,0;"} {
 		if err := c.UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("%q was read", bad)
 		}

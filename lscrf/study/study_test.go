@@ -240,6 +240,18 @@ func TestOptionsNameAllFaults(t *testing.T) {
 	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 8 {
 		t.Errorf("got %v, want 8 faults", err)
 	}
+	for want, change := range map[string]func(o *Options){ // what would have no end
+		"draws: got 2000000000, want 1..1000": func(o *Options) { o.Draws = 2_000_000_000 },
+		"samples: got 100001, want 1..100000": func(o *Options) { o.Samples = 100_001 },
+		"weights: got 11, want 10 or fewer":   func(o *Options) { o.Weights = make([]float64, 11) },
+		"keep: got 101 fractions":             func(o *Options) { o.Keep = slices.Repeat([]float64{0.5}, 101) },
+	} {
+		o := Defaults()
+		change(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
 }
 
 // With tree features that are cross-fitted in ten parts, eight images are too few: that point is left out and told, the others
