@@ -96,6 +96,8 @@ var damages = []damage{
 	{name: "lost parent", kind: manifests.FaultParent, files: func(d string, _ *manifests.Manifest) { os.Remove(within(d, "stages/split.yaml")) }},
 	{name: "flipped byte in a part of the ingest stage", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(within(d, "stages/ingest.d/0000.*.yaml")) }},
 	{name: "flipped byte in a part of the split stage", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(within(d, "stages/split.d/0000.*.yaml")) }},
+	{name: "flipped byte in the settings", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(within(d, "horseseg.d/settings.*.yaml")) }},
+	{name: "missing settings of the ingest stage", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(within(d, "stages/ingest.d/settings.*.yaml")) }},
 	{name: "missing part of the split stage", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(within(d, "stages/split.d/0000.*.yaml")) }},
 	{name: "a file of no manifest with another line in the sums", kind: manifests.FaultSums, files: func(d string, _ *manifests.Manifest) {
 		os.WriteFile(within(d, "images/other.png"), []byte("x"), 0o666)
