@@ -4,7 +4,7 @@ import "runtime/debug"
 
 // Version is the version of hdseg that manifests, masks and models record. It changes when
 // the same input may give other bytes.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // Revision returns the commit that the program was built from, with "+" behind it if files had been changed since; "" where the
 // build does not say. It tells apart programs of one Version and is in no bytes that builds of equal input share.
