@@ -24,7 +24,7 @@ func TestSegmentWritesOverNoInput(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "x.png"), filepath.Join(dir, "x.mask.png")
 	for _, f := range []string{a, b} {
-		if err := os.WriteFile(f, []byte(f), 0o666); err != nil {
+		if err := os.WriteFile(f, []byte("\x89PNG\r\n\x1a\n"+f), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -163,7 +163,8 @@ func untimed(t *testing.T, text string) map[string]any {
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		t.Fatal(err)
 	}
-	times := map[string]bool{"seconds": true, "cpu_seconds": true, "part_seconds": true, "train_seconds": true, "predict_ms": true, "predict_ms_ci": true}
+	times := map[string]bool{"seconds": true, "cpu_seconds": true, "part_seconds": true, "train_seconds": true, "predict_ms": true, "predict_ms_ci": true,
+		"made_by": true} // the command as it was typed, and the machine
 	return without(v, func(key string) bool { return times[key] }).(map[string]any)
 }
 
