@@ -40,7 +40,7 @@ func duplicates(records []manifests.Record, hashes []nearHash, limit int) []Dupl
 		} else if k, distance := index.nearest(hashes[i], limit); k >= 0 {
 			equal[r.Image.Pixels] = i
 			d.Of, d.Distance = name(&records[firsts[k]]), distance
-			r.Image.Notes = append(r.Image.Notes, "near_duplicate_of:"+d.Of)
+			r.Image.Notes = append(r.Image.Notes, manifests.NearDuplicateNote+d.Of)
 		} else {
 			equal[r.Image.Pixels] = i
 			index.add(hashes[i])

@@ -18,8 +18,10 @@ func Alike(records []Record) map[string]string {
 			u.join(name(r), "pixels "+string(r.Image.Pixels))
 		}
 		for _, note := range r.Image.Notes {
-			if kind, of, _ := strings.Cut(note, ":"); kind == "duplicate_of" || kind == "near_duplicate_of" { // written by ingest
-				u.join(name(r), of)
+			for _, kind := range []string{DuplicateNote, NearDuplicateNote} {
+				if of, ok := strings.CutPrefix(note, kind); ok {
+					u.join(name(r), of)
+				}
 			}
 		}
 	}

@@ -67,8 +67,11 @@ type shown struct {
 	file, pixels Digest
 }
 
-// DuplicateNote begins the note of an image with the pixels of a record before it, which follows.
-const DuplicateNote = "duplicate_of:"
+// What begins the note of an image that has the pixels of another record's, or nearly: the record follows, as SPLIT/ID.
+const (
+	DuplicateNote     = "duplicate_of:"
+	NearDuplicateNote = "near_duplicate_of:"
+)
 
 func noted(r *Record) bool {
 	return slices.ContainsFunc(r.Image.Notes, func(n string) bool { return strings.HasPrefix(n, DuplicateNote) })

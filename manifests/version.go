@@ -1,6 +1,9 @@
 package manifests
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"sync"
+)
 
 // Version is the version of hdseg that manifests, masks and models record. It changes when
 // the same input may give other bytes.
@@ -8,13 +11,15 @@ const Version = "0.2.0"
 
 // Revision returns the commit that the program was built from, with "+" behind it if files had been changed since; "" where the
 // build does not say. It tells apart programs of one Version and is in no bytes that builds of equal input share.
-func Revision() string {
+func Revision() string { return built() }
+
+var built = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
 	}
 	return revision(info.Settings)
-}
+})
 
 func revision(settings []debug.BuildSetting) (r string) {
 	changed := ""

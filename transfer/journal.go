@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"runtime/debug"
 	"slices"
-	"sync"
 
 	"hdseg/manifests"
 )
@@ -23,28 +21,10 @@ type entry struct {
 	CPUms float64
 }
 
-// built tells the revision of the source that this program was built from, "" if the build does not tell. The version alone is the same for
-// many builds, and what one of them learned need not be what another learns.
-var built = sync.OnceValue(func() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	revision := ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value + revision
-		case s.Key == "vcs.modified" && s.Value == "true":
-			revision += "+modified"
-		}
-	}
-	return revision
-})
-
-// journalKey names work by everything that its result depends on, the build too.
+// journalKey names work by everything that its result depends on, the build too if it tells its revision: the version alone is the same for many,
+// and what one of them learned need not be what another learns.
 func journalKey(kind string, what []any) (string, error) {
-	if b := built(); b != "" {
+	if b := manifests.Revision(); b != "" {
 		what = append(slices.Clip(what), b)
 	}
 	data, err := json.Marshal(append([]any{kind}, what...))

@@ -96,7 +96,7 @@ func (g *merge) take(out *manifests.Manifest, tier manifests.Tier) error {
 			continue
 		}
 		targets++
-		k, err := g.maker(i)
+		k, mask, skipped, err := g.maker(i)
 		if err != nil {
 			return err
 		}
@@ -106,8 +106,7 @@ func (g *merge) take(out *manifests.Manifest, tier manifests.Tier) error {
 			}
 			continue
 		}
-		mask, ok := g.shards[k].Manifest.Records[i].MaskOf(tier)
-		if g.skips[k][r.ID] || !ok {
+		if skipped {
 			continue // it keeps what it had
 		}
 		if len(mask.Used) == 2 {
@@ -125,13 +124,11 @@ func (g *merge) take(out *manifests.Manifest, tier manifests.Tier) error {
 	return nil
 }
 
-// maker returns the first shard that says something of a target, a mask or why it was skipped, and -1 if there is none. Two that say
+// maker returns the first shard that says something of a target and what, a mask or that it was skipped, and -1 if there is none. Two that say
 // different things are an error.
-func (g *merge) maker(i int) (int, error) {
+func (g *merge) maker(i int) (maker int, said manifests.Mask, skipped bool, err error) {
 	r := &g.m.Records[i]
-	maker := -1
-	var said manifests.Mask
-	skipped := false
+	maker = -1
 	for k, s := range g.shards {
 		skip := g.skips[k][r.ID]
 		mask, ok := s.Manifest.Records[i].MaskOf(r.Tier)
@@ -142,13 +139,13 @@ func (g *merge) maker(i int) (int, error) {
 			continue
 		}
 		if maker >= 0 && (skip != skipped || !reflect.DeepEqual(mask, said)) {
-			return 0, fmt.Errorf("%s: %s and %s disagree: got %s and %s: leave out the one that is out of date", r.ID, g.shards[maker].Name, g.shards[k].Name, brief(said, skipped), brief(mask, skip))
+			return 0, said, false, fmt.Errorf("%s: %s and %s disagree: got %s and %s: leave out the one that is out of date", r.ID, g.shards[maker].Name, g.shards[k].Name, brief(said, skipped), brief(mask, skip))
 		}
 		if maker < 0 {
 			maker, said, skipped = k, mask, skip
 		}
 	}
-	return maker, nil
+	return maker, said, skipped, nil
 }
 
 // brief names what a shard says of a record.
