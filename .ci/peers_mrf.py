@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes real inference problems from the shared data, and times the peers of lscrf/mrf on them.
+"""Makes real inference problems from the shared data, and times the peers of lscrf/tools/mrf on them.
 
   pip install numpy opencv-contrib-python-headless thinqpbo PyMaxflow
   peers_mrf.py make OUT --data DIR [--thin 3]   writes OUT/horse.mrf, dog.mrf (2 labels), street8.mrf, street11.mrf

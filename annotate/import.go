@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"hdseg/annotate/exchange"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A Request names masks drawn in another tool.

@@ -15,8 +15,8 @@ import (
 
 	"hdseg/ingest"
 	"hdseg/lscrf"
-	"hdseg/lscrf/feature"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/feature"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/transfer"
 )

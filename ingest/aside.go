@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // An Aside is a file, or a part of one, that was left aside by rule although a user may have meant it otherwise: a text file in a folder

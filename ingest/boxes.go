@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // boxes are a picture's box annotation, which was parsed while listing: what base a set counts from is seen in all its files.

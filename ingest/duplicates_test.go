@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // scene is a random picture of smooth patches, at any size.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // Notes of records whose picture an EXIF tag turns: what their masks were taken to follow, and whether that could not be known.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // Every combination of tag, shape and setting. The mask is figure in its own left half, the right side of a mirrored or half turned picture's is

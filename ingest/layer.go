@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // A layer is one mask of a picture, as its source draws it.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests/format/hdf5"
+	"hdseg/manifests/raster"
 )
 
 // withHDF5 opens a file for one use: the reader is not safe for several goroutines, and opening it costs a read or two.

@@ -3,7 +3,7 @@ package ingest
 import (
 	"math/bits"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // A nearHash is 128 bits that change little when a picture is scaled or compressed again: for each of 8 x 8 cells, whether

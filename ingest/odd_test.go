@@ -17,7 +17,7 @@ import (
 	_ "golang.org/x/image/bmp"
 	_ "golang.org/x/image/webp"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // allocated is how many bytes f allocates in all, freed or not.

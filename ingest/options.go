@@ -3,8 +3,8 @@ package ingest
 import (
 	"fmt"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // Options are the choices of ingest that change its output.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // readback runs the independent reader, a Python script, or skips when the interpreter lacks a module. HDSEG_PYTHON names

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 func TestRun(t *testing.T) {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 	"hdseg/manifests/format/hdf5"
+	"hdseg/manifests/raster"
 )
 
 // listSegments lists the pictures of ImageNet-Segmentation (Guillaumin, Kuettel & Ferrari, IJCV 2014), gtsegs_ijcv.mat: a MATLAB 7.3

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format/hdf5"
+	"hdseg/manifests/raster"
 )
 
 // Two pictures in the layout of gtsegs_ijcv.mat, written by h5py (.ci/readback_ingest.py): n01440764_0 and _1, 3 planes of 4 x 5, byte

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // listStanford lists the pictures of a Stanford Background tree (iccv09Data) as manual records whose figure is one label,

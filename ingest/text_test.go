@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // writings are one text as programs of several systems write it.

@@ -3,9 +3,9 @@ package ingest
 import (
 	"fmt"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // The ways to treat a picture that shows several objects of the class.

@@ -15,9 +15,9 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // jpegBytes is a w x h JPEG whose content depends on seed.

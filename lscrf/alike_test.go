@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/lscrf/metric"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/lscrf/feature"
+	"hdseg/lscrf/tools/feature"
 )
 
 // placed puts a gray color and the node's place on the lattice before its features, as the draft set does.

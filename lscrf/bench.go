@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"hdseg/lscrf/metric"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 

@@ -3,7 +3,7 @@ package lscrf
 import (
 	"testing"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 )
 
 func TestWhatIsNamedTwiceIsTrainedOnce(t *testing.T) {

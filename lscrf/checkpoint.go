@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"hdseg/lscrf/boost"
+	"hdseg/lscrf/tools/boost"
 )
 
 // Checkpoints keep what trainings of trees have reached, so that a run that was interrupted or killed loses little: the trees

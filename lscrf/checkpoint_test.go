@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 )
 
 // kept keeps checkpoints in memory; every saves after so many trees, 0 only when training is stopped.

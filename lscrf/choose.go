@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"hdseg/lscrf/metric"
-	"hdseg/lscrf/mrf"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/mrf"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 )
 
 // chosen returns options with few values to choose among.

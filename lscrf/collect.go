@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 

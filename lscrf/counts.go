@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 )
 
 // Counts are the confusions of test images in their order, from which every score and every paired comparison

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 )
 
 func TestCountsReadBack(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"hdseg/lscrf/metric"
-	"hdseg/lscrf/mrf"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/mrf"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 )
 

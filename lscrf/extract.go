@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"hdseg/ingest/load"
-	"hdseg/lscrf/cache"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/cache"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 )
 
 // Extract makes the graph of every record that has a mask and writes them as a feature cache into

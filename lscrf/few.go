@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"hdseg/lscrf/boost"
+	"hdseg/lscrf/tools/boost"
 )
 
 // A FewError says that a mix of tiers has too few images for a setting. Another mix may have enough.

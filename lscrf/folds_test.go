@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 )
 
 // Seven ids in three folds: two, two and three; another seed deals otherwise, the same alike.

@@ -1,6 +1,6 @@
 package lscrf
 
-import "hdseg/lscrf/regress"
+import "hdseg/lscrf/tools/regress"
 
 // frequencies returns the frequencies of outputs from their weights, in units of rows, times their factors, with half a row more of each (Krichevsky
 // and Trofimov), so that none is 0.

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/feature"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/feature"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A Setup says how a picture becomes a graph. A Model carries the one it was trained with.

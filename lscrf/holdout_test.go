@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/lscrf/boost"
+	"hdseg/lscrf/tools/boost"
 	"hdseg/manifests"
 )
 

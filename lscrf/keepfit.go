@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 )
 
 // A fitted is what an iterative fit gives, as a checkpoint keeps it when the fit is done: log-linear models have two functions.

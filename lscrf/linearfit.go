@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"hdseg/lscrf/feature"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/feature"
+	"hdseg/lscrf/tools/regress"
 )
 
 // fromStatistics fits a linear model to the sum of the groups of its mix, after one pass over all

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hdseg/lscrf/feature"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 )
 

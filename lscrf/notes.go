@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 )
 
 // Notes says what a user should know of a fit: dependent columns of linear functions, and of these and of trees the labels and

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"hdseg/lscrf/boost"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/boost"
+	"hdseg/lscrf/tools/regress"
 )
 
 // How edges enter training.

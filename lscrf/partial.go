@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"slices"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 

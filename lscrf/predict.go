@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hdseg/lscrf/mrf"
+	"hdseg/lscrf/tools/mrf"
 )
 
 // MaxLabels is the largest number of labels: 255 means void.

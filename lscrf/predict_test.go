@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/lscrf/mrf"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/mrf"
+	"hdseg/lscrf/tools/regress"
 )
 
 // given returns a model and a graph of n nodes in a tree, node t joined to parent[t], for which the

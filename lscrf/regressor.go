@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"hdseg/lscrf/boost"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/boost"
+	"hdseg/lscrf/tools/regress"
 )
 
 // A Regressor is what predicts one value per label of a node, or per label pair of an edge: a

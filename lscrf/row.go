@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 )
 

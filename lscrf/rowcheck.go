@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 )
 
 // Check returns an error if a row that was read from a file contradicts itself: a score that follows from its counts is not

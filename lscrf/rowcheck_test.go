@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 )
 
 // A row that went through a file is right; whatever is changed in it is found, in a test split and in a cross-validation.

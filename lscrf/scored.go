@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // A Scored is a picture with true pixels to compare a labeling with.

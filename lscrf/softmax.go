@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 )
 
 // A softmaxFit is a logistic regression, over labels or over label pairs. Logistic models and piecewise training are both made

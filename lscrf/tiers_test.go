@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/lscrf/boost"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/boost"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 )
 
 // Every kind of model learns stripes that are in the features, for two labels and for three, and

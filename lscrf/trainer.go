@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"hdseg/lscrf/feature"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/feature"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 

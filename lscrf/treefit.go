@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"hdseg/lscrf/boost"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/boost"
+	"hdseg/lscrf/tools/regress"
 )
 
 // treeOutputs is the number of outputs of trees over nodes: of two labels the second is enough.

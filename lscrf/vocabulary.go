@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"hdseg/ingest/load"
-	"hdseg/lscrf/feature"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 )
 
 // LearnVocabulary learns the words of the set hdseg from training pictures only: from all, or from

@@ -1,8 +1,8 @@
 package lscrf
 
 import (
-	"hdseg/lscrf/feature"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/feature"
+	"hdseg/lscrf/tools/superpixel"
 )
 
 // What a regressor sees of a superpixel is its row of Setup's features x, made wider. With mean_r the mean of a row over the

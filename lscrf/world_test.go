@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 	"hdseg/transfer/cut"
 	"hdseg/transfer/pool"

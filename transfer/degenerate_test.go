@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // expertOf learns from n drawn sources.

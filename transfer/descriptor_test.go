@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 	"hdseg/transfer/pool"
 )
 

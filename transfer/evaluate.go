@@ -11,9 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A Row is the quality of one tier's masks against true ones, of all images or of one synset's.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // writeTruth writes a mask as the shared data has them: 0, 255 and 128 for void.

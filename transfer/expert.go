@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"image"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 	"hdseg/transfer/appearance"
 	"hdseg/transfer/pool"
 	"hdseg/transfer/proposal"

@@ -3,7 +3,7 @@ package transfer
 import (
 	"math"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // borderBins is how finely border looks at probabilities.

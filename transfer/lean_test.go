@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // Of free pixels 0.8, 0.4, 0.4 and 0.1 the first alone is expected to reach 0.8/(1+0.9) = 0.42, the first three

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // Codes of manifests.Skip.

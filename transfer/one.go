@@ -5,8 +5,8 @@ import (
 	"image"
 	"slices"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 	"hdseg/transfer/cut"
 	"hdseg/transfer/pool"
 )

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // realWorld is a store with the VOC masks of a class and pictures of the tier that tierOf gives picture i, and a folder of these

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // A realSample is one picture of the shared data with what tests know of it.

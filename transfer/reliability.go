@@ -1,6 +1,6 @@
 package transfer
 
-import "hdseg/lscrf/metric"
+import "hdseg/lscrf/tools/metric"
 
 // A Reliable is what masks are worth that are chosen by their predicted IoU.
 type Reliable struct {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 )
 
 // Four masks with a prediction (0.9, 0.7, 0.65, 0.4, true 0.8, 0.5, 0.75, 0.6) and one without: their means are 2.65/4 and 2.65/4. From 0.7 on

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A Result is what Run made.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // beast draws a two-legged shape of one colour on noise at a random place and returns its box.

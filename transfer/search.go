@@ -6,8 +6,8 @@ import (
 	"image"
 	"math"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 	"hdseg/transfer/pool"
 	"hdseg/transfer/proposal"
 )

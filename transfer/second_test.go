@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // The second look is at the box around a large object and not at a small one, and is as sure as the expert of boxes is there.

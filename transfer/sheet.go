@@ -8,8 +8,8 @@ import (
 	"golang.org/x/image/font/basicfont"
 	"golang.org/x/image/math/fixed"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A contact sheet has rows of sheetColumns cells under a line that says which they are; a cell is a picture in a square of sheetCell pixels

@@ -5,8 +5,8 @@ import (
 	"image/png"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 
 	"golang.org/x/image/font/basicfont"
 )

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 	"hdseg/transfer/cut"
 	"hdseg/transfer/pool"
 )

@@ -7,8 +7,8 @@ import (
 	"image"
 	"slices"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 	"hdseg/transfer/pool"
 	"hdseg/transfer/wordnet"
 )

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // truthOf returns the true mask of a record, nil if there is none or if it is void throughout, which tells nothing.

@@ -6,8 +6,8 @@ import (
 	"cmp"
 	"slices"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/manifests/raster"
 )
 
 // Scores compare two masks. Pixels that either left void are not scored, except by Boundary, which knows void.

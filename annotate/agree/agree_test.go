@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // TestKappa: of 10 pixels both call 4 figure and 3 ground, one only a calls figure, one only b, and one is void for b.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"hdseg/annotate/eventlog"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // withProposals opens a campaign whose records have masks of a machine and of a person.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"hdseg/annotate/agree"
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // A Pair is an image that two people drew blind.

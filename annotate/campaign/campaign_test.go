@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 var (

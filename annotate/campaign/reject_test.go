@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 func beginEmpty(t *testing.T, ids ...string) (open func() *Campaign, logs string) {

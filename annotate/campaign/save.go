@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"hdseg/annotate/eventlog"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A SaveRequest is a mask that a person drew.

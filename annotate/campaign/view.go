@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"hdseg/annotate/eventlog"
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // An Entry is an item in the queue, as one person sees it.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // openCOCO reads an instances file. Objects of the class are figure; those of the category void, and crowds of the class,

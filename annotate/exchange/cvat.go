@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // maxEntries bounds a zip's list of files.

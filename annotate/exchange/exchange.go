@@ -10,9 +10,9 @@ import (
 	"os"
 
 	"hdseg/annotate/campaign"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // The formats.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // items are three pictures: a mask with a hole and void, one without figure, and none; one id is a path.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 func newGray(width, height int) *image.Gray { return image.NewGray(image.Rect(0, 0, width, height)) }

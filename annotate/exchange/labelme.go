@@ -9,8 +9,8 @@ import (
 	"image/png"
 	"math"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // A labelmeFile is one picture's file, as labelme 5 writes it; unknown keys are ignored.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"hdseg/annotate/campaign"
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // Each test is an attack that must be refused, and shows that the same request without it is not.

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests/raster"
 )
 
 // CellCounts are the numbers of superpixels that the painting tool offers, from coarse to fine.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"image"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 	"hdseg/transfer/cut"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // disk is a light disc on a dark ground, and where it is.

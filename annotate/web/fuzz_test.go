@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 var fuzzed = manifests.Image{Width: 30, Height: 20}

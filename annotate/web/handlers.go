@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"hdseg/annotate/campaign"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 type handler func(w http.ResponseWriter, r *http.Request, p campaign.Person)

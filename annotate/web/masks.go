@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"hdseg/annotate/campaign"
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // A saveRequest is a mask that the page sends.

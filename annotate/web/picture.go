@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"hdseg/annotate/campaign"
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // thumbSide is the longer side of a thumbnail in pixels.

@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A PNG that a script saves keeps where it came from and by which tools, as the page's saves do.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/metric"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 const wantIoU = 0.9

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"hdseg/annotate/campaign"
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // exifOf puts a JPEG's orientation tag behind its first marker.

@@ -3,7 +3,7 @@ package web
 import (
 	"fmt"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // Runs are a mask as the page and the server exchange it: row by row, the label and the length of every run, so

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"hdseg/annotate/campaign"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // record stores a picture and describes it: a light disc on a dark ground, and as proposal a box around it.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/annotate/exchange"
-	"hdseg/ingest/load"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 )
 
 // An drawableResult is what went out to another tool.

@@ -19,8 +19,8 @@ import (
 
 	"context"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A picture is what a made-up data set holds.

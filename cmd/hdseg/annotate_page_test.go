@@ -11,10 +11,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // at returns where a pixel of the picture is on the screen, in CSS pixels.

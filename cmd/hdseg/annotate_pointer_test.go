@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // blank opens an editor on a picture of 300 x 200 pixels, on which Ann works alone. It saves only when a test says so.

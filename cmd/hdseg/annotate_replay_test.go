@@ -10,8 +10,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // replayPlan chooses, in the page so that it uses the page's own cells, the clicks of a greedy annotator who knows the true

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // TestPageWhole uses what works on the whole mask, each on a small figure whose outcome is known.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A visit is a tab on the page that serves a drawn data set, before anybody logged in, and the first picture of a tier to draw on.

@@ -9,7 +9,7 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 )
 
 // writeTable writes the JSON of a bench of one manual row, two test images and some settings.

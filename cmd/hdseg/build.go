@@ -13,7 +13,7 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
-	"hdseg/lscrf/report"
+	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
 )
 

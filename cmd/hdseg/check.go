@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 type checkResult struct {

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
 	"hdseg/lscrf"
-	"hdseg/lscrf/metric"
-	"hdseg/lscrf/study"
+	"hdseg/lscrf/bench/study"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // Masks of another tool are a tier like any other: bench trains on it, alone and beside manual masks, with trees and baselines

@@ -13,39 +13,39 @@ import (
 // ranks is the import law: a package imports only packages of strictly lower rank. A package that is
 // not listed has the rank of its nearest listed parent, so that an internal folder belongs to its owner.
 var ranks = map[string]int{
-	"manifests":         0,
-	"ingest/raster":     0,
-	"ingest/load":       1,
-	"manifests/format":  1,
-	"lscrf/superpixel":  1,
-	"lscrf/mrf":         1,
-	"lscrf/regress":     1,
-	"lscrf/boost":       1,
-	"lscrf/metric":      1,
-	"lscrf/feature":     2,
-	"lscrf/cache":       2,
-	"transfer/pool":     2,
-	"transfer/cut":      2,
-	"transfer/proposal": 2,
-	"ingest":            3,
-	"transfer":          3,
-	"annotate":          3,
-	"lscrf":             3,
-	"manifests/export":  3,
-	"manifests/shard":   3,
-	"manifests/remote":  3,
-	"lscrf/report":      4, // prints lscrf's Bench, so it stands above lscrf
-	"lscrf/study":       4,
-	"configs":           4,
-	"cmd/internal":      5,
-	"cmd/hdseg":         6,
+	"manifests":              0,
+	"manifests/raster":       0,
+	"manifests/load":         1,
+	"manifests/format":       1,
+	"lscrf/tools/superpixel": 1,
+	"lscrf/tools/mrf":        1,
+	"lscrf/tools/regress":    1,
+	"lscrf/tools/boost":      1,
+	"lscrf/tools/metric":     1,
+	"lscrf/tools/feature":    2,
+	"lscrf/tools/cache":      2,
+	"transfer/pool":          2,
+	"transfer/cut":           2,
+	"transfer/proposal":      2,
+	"ingest":                 3,
+	"transfer":               3,
+	"annotate":               3,
+	"lscrf":                  3,
+	"manifests/export":       3,
+	"manifests/shard":        3,
+	"manifests/remote":       3,
+	"lscrf/bench/report":     4, // prints lscrf's Bench, so it stands above lscrf
+	"lscrf/bench/study":      4,
+	"configs":                4,
+	"cmd/internal":           5,
+	"cmd/hdseg":              6,
 
 	"lscrf/internal/faults": 0, // what Validate methods share
 }
 
 // pure lists the algorithm packages and what they must not touch: files, the clock, the log, a
 // context or global randomness.
-var pure = []string{"lscrf/superpixel", "lscrf/mrf", "lscrf/regress", "lscrf/boost", "lscrf/metric", "lscrf/feature", "transfer/cut", "transfer/proposal"}
+var pure = []string{"lscrf/tools/superpixel", "lscrf/tools/mrf", "lscrf/tools/regress", "lscrf/tools/boost", "lscrf/tools/metric", "lscrf/tools/feature", "transfer/cut", "transfer/proposal"}
 
 var impure = []string{"os", "io/fs", "io/ioutil", "path/filepath", "time", "log", "log/slog", "context", "math/rand", "net", "net/http", "os/exec"}
 

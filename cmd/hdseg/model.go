@@ -12,7 +12,7 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
-	"hdseg/lscrf/regress"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 

@@ -14,10 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hdseg/ingest/raster"
 	"hdseg/lscrf"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 type segmented struct {

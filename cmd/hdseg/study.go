@@ -13,8 +13,8 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
-	"hdseg/lscrf/report"
-	"hdseg/lscrf/study"
+	"hdseg/lscrf/bench/report"
+	"hdseg/lscrf/bench/study"
 	"hdseg/manifests"
 )
 

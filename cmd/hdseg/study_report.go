@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"hdseg/lscrf/report"
-	"hdseg/lscrf/study"
+	"hdseg/lscrf/bench/report"
+	"hdseg/lscrf/bench/study"
 )
 
 // studySections shows a study as tables and plots.

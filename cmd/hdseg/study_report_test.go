@@ -6,9 +6,9 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
-	"hdseg/lscrf/metric"
-	"hdseg/lscrf/report"
-	"hdseg/lscrf/study"
+	"hdseg/lscrf/bench/report"
+	"hdseg/lscrf/bench/study"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/lscrf/report"
+	"hdseg/lscrf/bench/report"
 )
 
 // A build's own report, the report of a bench, the comparison of the two, and a study of the same data.

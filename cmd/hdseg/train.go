@@ -12,7 +12,7 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
-	"hdseg/lscrf/feature"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 )
 

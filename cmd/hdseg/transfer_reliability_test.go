@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/transfer"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"hdseg/configs"
 	"hdseg/lscrf"
-	"hdseg/lscrf/study"
+	"hdseg/lscrf/bench/study"
 	"hdseg/manifests"
 )
 

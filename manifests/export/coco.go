@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // coco writes SPLIT/ID.EXT and annotations/instances_SPLIT.json. The figure of a picture is one annotation, or one for each box of the

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // croissant writes records.json, an archive DATASET-SPLIT-DIGEST.tar of pictures and masks for each split, and croissant.json, which describes them

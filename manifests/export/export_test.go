@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hdseg/ingest/load"
-	"hdseg/lscrf/cache"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/cache"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 )
 
 func mustRun(t testing.TB, req Request) *Result {

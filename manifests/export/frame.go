@@ -1,8 +1,8 @@
 package export
 
 import (
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A frame is how a picture's file stores it. Masks and boxes of a record are upright; formats whose readers ignore the EXIF tag

@@ -13,12 +13,12 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/cache"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/cache"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/export/hdf5"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // hdseg writes the tree that HDSeg's users unpack:

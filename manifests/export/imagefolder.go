@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // imageFolder writes what Hugging Face's imagefolder loader reads, SPLIT/metadata.jsonl with images/ and masks/, and a boxes.csv beside

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"hdseg/ingest"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // oddWorld is a set of pictures whose names ingest had to escape, look like other names of the format, or are nearly too long, and of masks without figure.

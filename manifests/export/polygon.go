@@ -1,6 +1,6 @@
 package export
 
-import "hdseg/ingest/raster"
+import "hdseg/manifests/raster"
 
 // Outlines returns the outer outlines of the 4-connected regions of one value: polygons x0, y0, x1, y1, ... along the edges of pixels, corner
 // points only, in the order of each region's first pixel. Filled by COCO's rule they give the regions' pixels again, and those

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // Carried is what CarryFiles say of exports, by record.

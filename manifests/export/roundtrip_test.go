@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"hdseg/ingest"
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // What ingest reads of an export is the data set again: the same ids, splits, tiers, picture bytes and mask pixels, and the boxes. Only

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/cache"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/cache"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // Options say what is exported and how.

@@ -8,9 +8,9 @@ import (
 	"image"
 	"image/png"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // voc writes VOCdevkit/VOC2012, the one year that readers look for: JPEGImages/ID.jpg, palette masks in SegmentationClass (the class's

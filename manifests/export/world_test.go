@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // horseWorld is a store with pictures of every tier and split, void, boxes, several masks, an empty corner and EXIF tags 1 to 8.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // A Values is a convention for the pixel values of figure-ground masks.

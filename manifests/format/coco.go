@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // A COCOID is an id of an instances file: most have numbers, some tools write strings. Kept as text, so that 7, 7.0 and "7" are one.

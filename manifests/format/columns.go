@@ -3,7 +3,7 @@ package format
 import (
 	"math/bits"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // A columnMask is a set of pixels as COCO numbers them, down the columns: pixel (x, y) is bit x*height + y. What it costs to fill and to

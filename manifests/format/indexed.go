@@ -6,7 +6,7 @@ import (
 	"image"
 	"image/color"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // VOCVoid is the index of VOC's object borders and unlabeled regions.

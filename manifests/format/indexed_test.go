@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 func pngOf(t testing.TB, img image.Image) []byte {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/webp"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // A maskDecoder reads a format whose values are exact.

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/image/bmp"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // greys is a palette of the given levels.

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // walkedMask is the rule of maskApi.c taken literally: walk all of the border, look at every step, sort the changes.

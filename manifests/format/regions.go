@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // ParseRegions reads a label file of the Stanford Background layout (*.regions.txt): one line per row of the picture, one number

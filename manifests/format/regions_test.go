@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 func TestParseRegions(t *testing.T) {

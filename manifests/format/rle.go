@@ -3,7 +3,7 @@ package format
 import (
 	"fmt"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // An RLE is a binary mask as COCO's run lengths: down the columns, the columns from left to right. Counts begins with a

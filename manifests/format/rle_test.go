@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // drawn makes a mask from rows of '.' and '#'.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // Options say how shards are cut.

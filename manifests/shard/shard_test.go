@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // world is a store of n pictures a split and tier; ids have dots, and one record has an external mask too.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"hdseg/lscrf/boost"
+	"hdseg/lscrf/tools/boost"
 )
 
 // Encode returns the model's two stages as bytes; equal models give equal bytes.

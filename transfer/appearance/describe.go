@@ -3,7 +3,7 @@ package appearance
 import (
 	"math"
 
-	"hdseg/lscrf/feature"
+	"hdseg/lscrf/tools/feature"
 )
 
 // dims are the number of features of the first stage and how many the second adds.

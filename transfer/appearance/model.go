@@ -3,8 +3,8 @@ package appearance
 import (
 	"fmt"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/boost"
+	"hdseg/lscrf/tools/boost"
+	"hdseg/manifests/raster"
 )
 
 // A Model judges superpixels of windows. It is only read after Train.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 func small() Options {

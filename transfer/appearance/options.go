@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"hdseg/lscrf/boost"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/boost"
+	"hdseg/lscrf/tools/superpixel"
 )
 
 // Options of Train and Model. The zero value is not the default; see Defaults.

@@ -5,8 +5,8 @@ import (
 	"image"
 	"math"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests/raster"
 )
 
 // A Window is a part of a picture with what the source pool says of it.

@@ -3,7 +3,7 @@ package cut
 import (
 	"math"
 
-	"hdseg/lscrf/mrf"
+	"hdseg/lscrf/tools/mrf"
 )
 
 // neighbor is one of the four directions that the grid takes weights for.

@@ -4,7 +4,7 @@ import (
 	"image"
 	"math"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 const (

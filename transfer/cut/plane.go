@@ -3,7 +3,7 @@ package cut
 import (
 	"image"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // Sites are what gets labels, pixels or superpixels.

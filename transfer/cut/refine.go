@@ -3,7 +3,7 @@ package cut
 import (
 	"image"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // refine cuts again, at full size, the free pixels that lie within BandPx shrunk pixels of the border of a

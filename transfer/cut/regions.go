@@ -3,9 +3,9 @@ package cut
 import (
 	"math"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/mrf"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/tools/mrf"
+	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests/raster"
 )
 
 // Regions are a plane's superpixels as sites, and the energy on them. As in the superpixel form of Guillaumin,

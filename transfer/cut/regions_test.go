@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // The cut of superpixels has the least energy of all their labelings, the energy being summed pixel by pixel here.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"hdseg/ingest/raster"
-	"hdseg/lscrf/mrf"
+	"hdseg/lscrf/tools/mrf"
+	"hdseg/manifests/raster"
 )
 
 // costUnit is the integer that one nat of energy becomes in the max-flow grid.

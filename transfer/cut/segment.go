@@ -5,7 +5,7 @@ import (
 	"image"
 	"math"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // A Result is a segmented picture.

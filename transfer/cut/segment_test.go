@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // scene draws a disk of one colour on another, both with noise, and a box around it with a flat prior.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // grating returns a grey wave of amplitude 60 with the frequency and direction of a filter, even about the patch's left and upper side.

@@ -4,7 +4,7 @@ import (
 	"image"
 	"math"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // sample is the share that one source pixel has in a target pixel, along one axis.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 func TestAxis(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"image"
 	"math"
 
-	"hdseg/ingest/raster"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // A Pool is a set of source windows with their descriptors and masks. AddWindow and Append are not for concurrent use;

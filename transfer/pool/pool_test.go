@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // randomPool has n records of one window each (and its mirror image): a bright bar at a random place.

@@ -4,7 +4,7 @@ import (
 	"image"
 	"slices"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // Windows returns the boxes around the objects of a mask, largest figure first: one per 8-connected

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // draw makes a mask from rows of '#' figure, '?' void and '.' ground.

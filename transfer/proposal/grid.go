@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // zoom is the number of pixels along a cell's side in the scaled picture and map that the cells are measured on.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"hdseg/lscrf/boost"
+	"hdseg/lscrf/tools/boost"
 )
 
 // A Model predicts how much windows overlap an object. It is only read after Train.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"hdseg/lscrf/boost"
+	"hdseg/lscrf/tools/boost"
 )
 
 // Options of Train and Model. The zero value is not the default; see Defaults.

@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 func small() Options {

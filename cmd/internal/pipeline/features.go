@@ -10,8 +10,8 @@ import (
 
 	"hdseg/configs"
 	"hdseg/lscrf"
-	"hdseg/lscrf/cache"
-	"hdseg/lscrf/feature"
+	"hdseg/lscrf/tools/cache"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 )
 

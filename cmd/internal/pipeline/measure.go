@@ -12,8 +12,8 @@ import (
 
 	"hdseg/configs"
 	"hdseg/lscrf"
-	"hdseg/lscrf/metric"
-	"hdseg/lscrf/report"
+	"hdseg/lscrf/bench/report"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 )
 

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"hdseg/ingest/load"
 	"hdseg/lscrf"
-	"hdseg/lscrf/metric"
-	"hdseg/lscrf/report"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/bench/report"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 )
 
 // Shown returns the number of the row whose model draws the report's pictures, by a rule that no score enters: of the mix

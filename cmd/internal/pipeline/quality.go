@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"hdseg/lscrf"
-	"hdseg/lscrf/study"
+	"hdseg/lscrf/bench/study"
 	"hdseg/manifests"
 )
 

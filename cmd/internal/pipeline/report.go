@@ -11,7 +11,7 @@ import (
 
 	"hdseg/configs"
 	"hdseg/lscrf"
-	"hdseg/lscrf/report"
+	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
 )
 

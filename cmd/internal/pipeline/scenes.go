@@ -15,7 +15,7 @@ import (
 	"hdseg/configs"
 	"hdseg/ingest"
 	"hdseg/lscrf"
-	"hdseg/lscrf/feature"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"hdseg/lscrf"
-	"hdseg/lscrf/metric"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 )
 

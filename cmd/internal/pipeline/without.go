@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"hdseg/configs"
-	"hdseg/ingest/load"
 	"hdseg/lscrf"
-	"hdseg/lscrf/study"
-	"hdseg/lscrf/superpixel"
+	"hdseg/lscrf/bench/study"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 	"hdseg/transfer"
 )
 

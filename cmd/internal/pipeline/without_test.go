@@ -9,11 +9,11 @@ import (
 
 	"hdseg/cmd/internal/demo"
 	"hdseg/configs"
-	"hdseg/ingest/load"
-	"hdseg/ingest/raster"
 	"hdseg/lscrf"
-	"hdseg/lscrf/study"
+	"hdseg/lscrf/bench/study"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // quiet tells nobody how far anything is.

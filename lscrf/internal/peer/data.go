@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // Data returns the folder of the shared data, or skips the test.

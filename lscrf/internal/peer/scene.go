@@ -3,7 +3,7 @@ package peer
 import (
 	"math/rand/v2"
 
-	"hdseg/ingest/raster"
+	"hdseg/manifests/raster"
 )
 
 // Scene draws a picture with flat parts, soft shading, edges and noise; equal seeds give equal pictures.

@@ -1,0 +1,198 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"hdseg/lscrf"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/manifests"
+)
+
+// A Change is a row of two tables, New minus Old.
+type Change struct {
+	Difference
+	Old    metric.Value `json:"old"` // pooled per-class accuracy in %, on the shared images if there are counts of them
+	New    metric.Value `json:"new"`
+	Images int          `json:"shared_images"` // on which the test was paired; 0: one of the files has no counts, nothing was tested
+}
+
+// Changes is what differs between two tables of the same kind.
+type Changes struct {
+	Rows    []Change `json:"rows"`
+	Added   []string `json:"added"`   // rows of the new table alone
+	Removed []string `json:"removed"` // of the old table alone
+	Remarks []string `json:"remarks"` // what else differs between them: settings, seed, manifest
+	OldTest int      `json:"old_test_images"`
+	NewTest int      `json:"new_test_images"`
+}
+
+// SameRows returns an error if an older table is of another class, or has none of the rows that a new one will have: there is
+// nothing to compare then. Without specs the rows are not known yet.
+func SameRows(old *lscrf.Bench, class string, specs []lscrf.Spec) error {
+	if old.Oracle.Class != class {
+		return fmt.Errorf("the older table is of another class: got %s, want %s", old.Oracle.Class, class)
+	}
+	if len(specs) == 0 {
+		return nil
+	}
+	for _, r := range slices.Concat(old.Rows, old.OtherBalances) {
+		if slices.ContainsFunc(specs, func(s lscrf.Spec) bool {
+			return fullName(r) == fullName(lscrf.Row{Class: class, Tiers: s.Tiers, Model: s.Model, Terms: s.Terms, Balance: s.Balance})
+		}) {
+			return nil
+		}
+	}
+	return errors.New("the older table has none of the rows that are asked for (tiers, model, terms and balance)")
+}
+
+// Comparable returns an error if an older table was measured on none of the images that a new one is measured on, or with other
+// masks of them: their scores cannot be compared. counts are of any labeling of the new one's images, such as the oracle's.
+func Comparable(old *lscrf.Bench, test []string, counts lscrf.Counts, truth manifests.Digest) error {
+	a, b := shared(test, counts, old.Test, old.Oracle.Counts)
+	if len(old.Oracle.Counts) != len(old.Test) || len(old.Test) == 0 {
+		return errors.New("the older table has no counts of its images: nothing can be tested")
+	}
+	if len(a) == 0 {
+		return fmt.Errorf("the older table was measured on none of the %d images: its %d are others", len(test), len(old.Test))
+	}
+	other := 0
+	for i := range a {
+		if !sameTruth(a[i], b[i]) {
+			other++
+		}
+	}
+	if other > 0 {
+		return fmt.Errorf("the older table was measured with other masks: those of %d of %d images in both have other areas", other, len(a))
+	}
+	x, y := slices.Sorted(slices.Values(test)), slices.Sorted(slices.Values(old.Test))
+	if was := old.Made.Truth; was != "" && truth != "" && was != truth && slices.Equal(x, y) {
+		return fmt.Errorf("the older table was measured with other masks of the same images: got %s, want %s", was, truth)
+	}
+	return nil
+}
+
+// remarks say what differs between two tables beside their rows.
+func remarks(old, now lscrf.Made) []string {
+	out := []string{}
+	if old.Setup == "" {
+		return append(out, "the old table does not say from which data and settings it was made: they may differ")
+	}
+	add := func(differ bool, text string) {
+		if differ {
+			out = append(out, text)
+		}
+	}
+	add(old.Manifest != now.Manifest, "the tables were made from different manifests")
+	add(old.Setup != now.Setup, "the tables have different superpixels or features")
+	add(old.Train != now.Train, "the tables have different settings of training")
+	add(old.Setup == now.Setup && old.Train == now.Train && old.Settings != "" && old.Settings != now.Settings, "the tables have different settings, but not of superpixels, features or training")
+	add(old.Seed != now.Seed, fmt.Sprintf("the tables have different seeds: old %d, new %d", old.Seed, now.Seed))
+	return out
+}
+
+// Compare matches the rows of two tables by class, tiers, model, terms and balance and tests each pair on the
+// test images that both have. The masks of these should be the same, see Comparable. The only error is that of ctx.
+func Compare(ctx context.Context, old, now *lscrf.Bench, samples int, seed uint64) (*Changes, error) {
+	often := lscrf.Resampling(ctx, samples)
+	c := &Changes{Rows: []Change{}, Added: []string{}, Removed: []string{}, Remarks: remarks(old.Made, now.Made), OldTest: old.Oracle.TestImages, NewTest: now.Oracle.TestImages}
+	before := slices.Concat(old.Rows, old.OtherBalances)
+	matched := make([]bool, len(before))
+	for _, row := range slices.Concat(now.Rows, now.OtherBalances) {
+		i := slices.IndexFunc(before, func(r lscrf.Row) bool { return fullName(r) == fullName(row) })
+		if i < 0 {
+			c.Added = append(c.Added, fullName(row))
+			continue
+		}
+		matched[i] = true
+		was := before[i]
+		a, b := shared(now.Test, row.Counts, old.Test, was.Counts)
+		ch := Change{Difference: difference(a, b, often, seed, metric.PerClassAccuracy), Old: was.PerClassPooled, New: row.PerClassPooled, Images: len(a)}
+		if len(a) > 0 {
+			ch.New = metric.PerClassAccuracy(metric.Pool(a[0].Labels, a)).Scale(100)
+			ch.Old = metric.PerClassAccuracy(metric.Pool(b[0].Labels, b)).Scale(100)
+		} else {
+			ch.Difference.Difference = row.PerClassPooled.Sub(was.PerClassPooled)
+		}
+		ch.Class, ch.Question, ch.A, ch.B = row.Class, "new - old", fullName(row), fullName(was)
+		c.Rows = append(c.Rows, ch)
+	}
+	for i, r := range before {
+		if !matched[i] {
+			c.Removed = append(c.Removed, fullName(r))
+		}
+	}
+	list := make([]Difference, len(c.Rows))
+	for i := range c.Rows {
+		list[i] = c.Rows[i].Difference
+	}
+	holm(list)
+	for i := range list {
+		c.Rows[i].Difference = list[i]
+	}
+	return c, ctx.Err()
+}
+
+func fullName(r lscrf.Row) string { return r.Class + ": " + rowName(r) + ", balance " + r.Balance }
+
+// shared returns the counts of the images that both lists name, in the order of the first.
+func shared(ids []string, a lscrf.Counts, other []string, b lscrf.Counts) (x, y lscrf.Counts) {
+	if len(ids) != len(a) || len(other) != len(b) {
+		return nil, nil
+	}
+	at := map[string]int{}
+	for i, id := range other {
+		at[id] = i
+	}
+	for i, id := range ids {
+		if j, ok := at[id]; ok && a[i].Labels == b[j].Labels {
+			x, y = append(x, a[i]), append(y, b[j])
+		}
+	}
+	return x, y
+}
+
+// untested says why a pair without shared counts has no test.
+func (c *Change) untested() string {
+	switch {
+	case !c.Old.OK:
+		return "no old score"
+	case !c.New.OK:
+		return "no new score"
+	}
+	return "not tested: no counts of images that both tables have"
+}
+
+// Text prints the changes.
+func (c *Changes) Text(w io.Writer) error {
+	p := &printer{w: w}
+	if len(c.Rows) == 0 {
+		p.printf("\nNo row is in both tables: nothing is compared\n")
+	} else {
+		p.printf("\nPer-class accuracy in %%, pooled, new minus old, paired over the test images that both tables have\n")
+		p.printf("(p: permutation test, corrected for %d rows after Holm)\n", len(c.Rows))
+	}
+	for _, r := range c.Remarks {
+		p.printf("NOTE: %s\n", r)
+	}
+	for _, r := range c.Rows {
+		how := fmt.Sprintf("[%s, %s]  p %s  %s, %d images", r.CI[0].Format(2), r.CI[1].Format(2), r.PHolm.Format(4), r.Verdict, r.Images)
+		if r.Images == 0 {
+			how = r.untested()
+		}
+		p.printf("%-64s %6s -> %6s  %s  %s\n", r.A, r.Old.Format(2), r.New.Format(2), signed(r.Difference.Difference, 2), how)
+	}
+	for _, r := range c.Added {
+		p.printf("only in the new table: %s\n", r)
+	}
+	for _, r := range c.Removed {
+		p.printf("only in the old table: %s\n", r)
+	}
+	if c.OldTest != c.NewTest {
+		p.printf("the old table was measured on %d images, the new one on %d\n", c.OldTest, c.NewTest)
+	}
+	return p.err
+}

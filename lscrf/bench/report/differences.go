@@ -1,0 +1,167 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"hdseg/lscrf"
+	"hdseg/lscrf/tools/metric"
+)
+
+// A Difference compares two rows of a table on the same test images: pooled per-class accuracy of A minus that of
+// B in percent.
+type Difference struct {
+	Class      string          `json:"class"`
+	Balance    string          `json:"balance"`  // of both rows
+	Question   string          `json:"question"` // what differs between them: "pairwise - unary"; of "pairwise gain, mix - manual", A and B stand for what pairwise adds to them
+	A          string          `json:"a"`        // "manual + bbox, linear, pairwise"
+	B          string          `json:"b"`
+	Difference metric.Value    `json:"difference"`
+	CI         [2]metric.Value `json:"ci"`      // 95% paired bootstrap over images
+	P          metric.Value    `json:"p"`       // two-sided paired permutation test
+	PHolm      metric.Value    `json:"p_holm"`  // the same for all comparisons of the list together
+	Verdict    string          `json:"verdict"` // Better, Worse or Unclear
+}
+
+// The verdicts. A is called better or worse only if the interval does not hold 0 and the corrected p is below 0.05.
+const (
+	Better  = "better"
+	Worse   = "worse"
+	Unclear = "no difference shown"
+)
+
+// permutations of a paired test: the least p is 1e-4.
+const permutations = 9999
+
+// significant is the level of the tests.
+const significant = 0.05
+
+// Differences asks the paper's questions of tables, each for itself: does pairwise beat unary, and by more with more data, do trees (and the baselines) beat linear, does a
+// mix beat manual masks alone, does label beside bbox help, which of them is worth more alone, and do weights of tiers? Every
+// question is asked of all pairs of rows that differ in nothing else, under each balance; p is corrected for all of them
+// together, over all tables. samples is the number of bootstrap samples. The only error is that of ctx.
+func Differences(ctx context.Context, samples int, seed uint64, tables ...*lscrf.Bench) ([]Difference, error) {
+	often, out := lscrf.Resampling(ctx, samples), []Difference{}
+	for _, b := range tables {
+		all := slices.Concat(b.Rows, b.OtherBalances)
+		for _, balance := range distinct([][]lscrf.Row{all}, func(r lscrf.Row) string { return r.Balance }) {
+			rows := keep(all, func(r lscrf.Row) bool { return r.Balance == balance })
+			out = append(out, questions(rows, func(question string, a, b lscrf.Row) Difference {
+				d := difference(a.Counts, b.Counts, often, seed, metric.PerClassAccuracy)
+				d.Class, d.Balance, d.Question, d.A, d.B = a.Class, balance, question, rowName(a), rowName(b)
+				return d
+			})...)
+			gains(rows, func(row, base lscrf.Row, a, b lscrf.Counts) {
+				d := difference(a, b, often, seed, gain)
+				d.Class, d.Balance, d.Question, d.A, d.B = row.Class, balance, "pairwise gain, mix - manual", rowName(row), rowName(base)
+				out = append(out, d)
+			})
+		}
+	}
+	holm(out)
+	return out, ctx.Err()
+}
+
+// questions asks of the rows of one balance.
+func questions(rows []lscrf.Row, ask func(question string, a, b lscrf.Row) Difference) []Difference {
+	var out []Difference
+	each := func(question string, other func(r *lscrf.Row) bool) {
+		for _, row := range rows {
+			r := row
+			if !other(&r) {
+				continue
+			}
+			if o, ok := find(rows, lscrf.Mix(r.Tiers).Key(), r.Model, r.Terms); ok {
+				out = append(out, ask(question, row, o))
+			}
+		}
+	}
+	each("pairwise - unary", func(r *lscrf.Row) bool {
+		was := r.Terms
+		r.Terms = lscrf.Unary
+		return was == lscrf.Pairwise
+	})
+	for _, model := range lscrf.Kinds() {
+		each(model+" - linear", func(r *lscrf.Row) bool {
+			was := r.Model
+			r.Model = lscrf.Linear
+			return was == model && model != lscrf.Linear
+		})
+	}
+	each("mix - manual", func(r *lscrf.Row) bool {
+		was := lscrf.Mix(r.Tiers).Key()
+		r.Tiers = lscrf.Mix{"manual"}
+		return was != "manual"
+	})
+	each("with label - without", func(r *lscrf.Row) bool {
+		was := lscrf.Mix(r.Tiers).Key()
+		r.Tiers = lscrf.Mix{"manual", "bbox"}
+		return was == "manual,bbox,label"
+	})
+	each("bbox - label", func(r *lscrf.Row) bool {
+		was := lscrf.Mix(r.Tiers).Key()
+		r.Tiers = lscrf.Mix{"label"}
+		return was == "bbox"
+	})
+	each("weighted - unweighted", func(r *lscrf.Row) bool {
+		was := lscrf.Mix(r.Tiers).Key()
+		r.Tiers = lscrf.Mix(r.Tiers).Unweighted()
+		return was != lscrf.Mix(r.Tiers).Key()
+	})
+	return out
+}
+
+// rowName names a row for people.
+func rowName(r lscrf.Row) string {
+	return lscrf.Mix(r.Tiers).String() + ", " + r.Model + ", " + r.Terms
+}
+
+// difference compares a score of two models' counts on the same images; without images nothing is defined.
+func difference(a, b lscrf.Counts, often metric.Resampling, seed uint64, score func(*metric.Confusion) metric.Value) Difference {
+	var d Difference
+	if len(a) == 0 || len(a) != len(b) {
+		return d
+	}
+	if len(a) > 1 { // a single image tells nothing of others
+		i := metric.BootstrapDifference(a, b, often, rand.New(rand.NewPCG(seed, 2)), score)
+		d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
+	}
+	d.Difference, d.P = metric.PermutationPooled(a, b, metric.Resampling{Samples: permutations, Stop: often.Stop}, rand.New(rand.NewPCG(seed, 3)), score)
+	d.Difference = d.Difference.Scale(100)
+	return d
+}
+
+// holm corrects the p values of a list for their number (Holm, "A simple sequentially rejective multiple test
+// procedure", Scandinavian Journal of Statistics 6, 1979) and gives the verdicts.
+func holm(list []Difference) {
+	var order []int
+	for i, d := range list {
+		if d.P.OK {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(list[i].P.V, list[j].P.V) })
+	least := 0.0
+	for k, i := range order {
+		least = min(1, max(least, float64(len(order)-k)*list[i].P.V))
+		list[i].PHolm = metric.Of(least)
+	}
+	for i := range list {
+		list[i].Verdict = list[i].verdict()
+	}
+}
+
+func (d *Difference) verdict() string {
+	if !d.PHolm.OK || d.PHolm.V >= significant || !d.CI[0].OK {
+		return Unclear
+	}
+	switch {
+	case d.CI[0].V > 0:
+		return Better
+	case d.CI[1].V < 0:
+		return Worse
+	}
+	return Unclear
+}
