@@ -159,6 +159,12 @@ func (e *Experiment) Set(assignment string) error {
 
 // decode reads one strict YAML document onto v.
 func decode(data []byte, v any) error {
+	var doc yaml.Node
+	if yaml.Unmarshal(data, &doc) == nil { // what is no YAML is told below
+		if err := removedSetting(&doc); err != nil {
+			return err
+		}
+	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(v); err != nil && !errors.Is(err, io.EOF) {
