@@ -49,7 +49,6 @@ func TestDegenerate(t *testing.T) {
 	methods := map[string]func(o *Options){
 		"with a class model": func(*Options) {},
 		"prior only":         func(o *Options) { o.ClassModel = false },
-		"nearest":            func(o *Options) { o.ClassModel, o.Pool.Vote = false, "nearest" },
 	}
 	for _, tier := range []manifests.Tier{manifests.BBox, manifests.Label} {
 		for _, sources := range []int{0, 1, 3, 30} {
@@ -58,7 +57,6 @@ func TestDegenerate(t *testing.T) {
 					continue // takes long, and differs in the prior only
 				}
 				o := small()
-				o.Proposals = sources == 3 // its own part of the method; of 30 it takes long
 				change(&o)
 				e := expertOf(t, max(sources, 1), tier, o)
 				if want := o.ClassModel && sources == 30; (e.model != nil) != want {

@@ -10,7 +10,6 @@ import (
 	"hdseg/manifests/raster"
 	"hdseg/transfer/appearance"
 	"hdseg/transfer/pool"
-	"hdseg/transfer/proposal"
 )
 
 // An expert is all that one tier's masks are made with. It is only read once learned.
@@ -20,41 +19,14 @@ type expert struct {
 	pool   *pool.Pool
 	ridge  *pool.Ridge
 	model  *appearance.Model // nil without ClassModel, or with too few sources to learn one
-	finder *finder           // of the label tier; nil without Proposals, or with too few sources to learn one
-	second *expert           // of the label tier: one of boxes, without a grader; nil without SecondLook
+	second *expert           // of the label tier: one of boxes, without a grader
 	grader *grader
 	digest manifests.Digest
 }
 
-// ask asks a pool, and the regression on it if it is to answer, about windows of a picture, all at once.
-func ask(p *pool.Pool, ridge *pool.Ridge, im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) []pool.Prior {
-	o := p.Options()
-	var out []pool.Prior
-	var queries []float32
-	for _, r := range windows {
-		if query := p.Describe(im, r); o.Vote == pool.VoteRidge {
-			out = append(out, ridge.Vote(query, exclude))
-		} else {
-			queries = append(queries, query...)
-		}
-	}
-	for _, near := range p.Nearest(queries, o.Neighbors, exclude) {
-		out = append(out, p.Vote(near))
-	}
-	return out
-}
-
 // window prepares a window for the model.
 func window(im *raster.RGB, r image.Rectangle, p pool.Prior) appearance.Window {
-	return appearance.Window{Image: im, Box: r, Prior: p.Soft, Size: p.Size, Cut: pool.Touches(im, r)}
-}
-
-// modelOf returns the options of the model for a tier.
-func (o Options) modelOf(t manifests.Tier) appearance.Options {
-	if t == manifests.BBox {
-		return o.Appearance
-	}
-	return o.Scene
+	return appearance.Window{Image: im, Box: r, Prior: p.Soft, Size: pool.MaskSide, Cut: pool.Touches(im, r)}
 }
 
 // A learner makes the expert of one tier.
@@ -69,23 +41,13 @@ type learner struct {
 	small   []string         // ids of those without an object
 }
 
-// ticks is how often learn ticks.
+// ticks is how often learn ticks: once per source and pass over the sources.
 func (l *learner) ticks(sources []source) int {
-	n := 3
-	if l.finds() {
-		n++
+	if l.tier == manifests.Label {
+		return 5 * len(sources)
 	}
-	if l.looks() {
-		n += 2
-	}
-	return n * len(sources)
+	return 3 * len(sources)
 }
-
-// finds tells whether the tier is searched for objects.
-func (l *learner) finds() bool { return l.tier == manifests.Label && l.o.Proposals }
-
-// looks tells whether what the tier finds is looked at again as if it were boxed.
-func (l *learner) looks() bool { return l.tier == manifests.Label && l.o.SecondLook }
 
 // learn makes the expert of sources, or recalls it: it is kept in the store's .work folder, so that a run that was killed,
 // or each of several shards, does not learn it again. One that was learned without sources that can be read now is not recalled.
@@ -116,18 +78,18 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 	return a.expert, l.keep(key, a.expert)
 }
 
-// An assembly is an expert without its grader, the sources that could be read with the groups that their pictures make, and what stands in
-// for its models where they must not have seen a group; nil where there is none.
+// An assembly is an expert without its grader, with what stands in for its models where they must
+// not have seen a group of sources.
 type assembly struct {
 	expert  *expert
-	good    []source
+	good    []source       // those that could be read
 	group   map[string]int // of good; see groupsOf
-	second  *assembly
+	second  *assembly      // of the label tier
 	trained *appearance.Trained
-	found   *proposal.Trained
 }
 
-// without returns an expert whose models have not seen the group of a source. Its pools have; see source.isSource.
+// without returns an expert whose models have not seen the group of a source. Its pools have; see
+// source.isSource.
 func (a *assembly) without(s source) *expert {
 	e := *a.expert
 	group, ok := a.group[s.group()]
@@ -136,11 +98,6 @@ func (a *assembly) without(s source) *expert {
 	}
 	if a.trained != nil {
 		e.model = a.trained.Without(group)
-	}
-	if a.found != nil {
-		f := *e.finder
-		f.model = a.found.Without(group)
-		e.finder = &f
 	}
 	if a.second != nil {
 		e.second = a.second.without(s)
@@ -166,12 +123,7 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 	if a.trained != nil {
 		e.model = a.trained.Model
 	}
-	if l.finds() {
-		if err = l.find(ctx, a); err != nil {
-			return nil, err
-		}
-	}
-	if l.looks() {
+	if l.tier == manifests.Label {
 		boxed := *l
 		boxed.tier, boxed.skips, boxed.small = manifests.BBox, nil, nil // l has them
 		if a.second, err = boxed.assemble(ctx, all); err != nil {
@@ -188,10 +140,8 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 	if !l.o.ClassModel || len(a.group) < 2*o.Folds {
 		return nil, nil
 	}
-	every := (e.pool.Len() + l.o.ModelWindows - 1) / l.o.ModelWindows // pictures; a mirrored window is no window of its own
-	if l.o.Pool.Mirror {
-		every = (e.pool.Len()/2 + l.o.ModelWindows - 1) / l.o.ModelWindows
-	}
+	windows := e.pool.Len() / 2                                  // a mirrored window is no window of its own
+	every := (windows + l.o.ModelWindows - 1) / l.o.ModelWindows // pictures
 	var samples []*appearance.Sample
 	seen := map[string]bool{} // groups
 	err := manifests.Each(ctx, l.workers, len(good), func(ctx context.Context, i int) ([]*appearance.Sample, error) {
@@ -203,9 +153,9 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 			return nil, err
 		}
 		var out []*appearance.Sample
-		windows := sourceWindows(mask, l.tier, l.o)
-		for k, p := range ask(e.pool, e.ridge, im, windows, good[i].isSource) {
-			out = append(out, appearance.NewSample(window(im, windows[k], p), mask, a.group[good[i].group()], o))
+		for _, r := range sourceWindows(mask, l.tier, l.o) {
+			prior := e.ridge.Vote(pool.Describe(im, r), good[i].isSource)
+			out = append(out, appearance.NewSample(window(im, r, prior), mask, a.group[good[i].group()], o))
 		}
 		return out, nil
 	}, func(i int, s []*appearance.Sample, err error) error {
@@ -235,18 +185,14 @@ func (l *learner) key(all []source) (string, error) {
 	for _, s := range all {
 		what = append(what, s.record.ID, s.record.Image.SHA256, s.record.Image.Orientation, s.mask.SHA256, s.group())
 	}
-	options, err := l.o.Digest()
-	if err != nil {
-		return "", err
-	}
-	return journalKey("expert", append(what, options))
+	return journalKey("expert", append(what, manifests.Sum(l.o.Canonical())))
 }
 
 // An expertFile is an expert as the store keeps it.
 type expertFile struct {
 	Pool   []byte
 	Model  []byte // empty for none
-	Found  []byte // the finder's pool and model; both empty for none
+	Found  []byte // this and the next are null: they keep the digests of version 0.2.0
 	Finder []byte
 	Second *expertFile `json:",omitempty"`
 	Grader *grader     `json:",omitempty"` // not of a second one
@@ -277,9 +223,6 @@ func (e *expert) file() *expertFile {
 	if e.model != nil {
 		f.Model = e.model.Encode()
 	}
-	if e.finder != nil {
-		f.Found, f.Finder = e.finder.pool.Encode(), e.finder.model.Encode()
-	}
 	if e.second != nil {
 		f.Second = e.second.file()
 	}
@@ -295,15 +238,6 @@ func (f *expertFile) expert(o Options, t manifests.Tier) (*expert, error) {
 	}
 	if len(f.Model) > 0 {
 		if e.model, err = appearance.Decode(f.Model, o.modelOf(t)); err != nil {
-			return nil, err
-		}
-	}
-	if len(f.Finder) > 0 {
-		e.finder = &finder{}
-		if e.finder.pool, e.finder.ridge, err = decodePool(f.Found); err != nil {
-			return nil, err
-		}
-		if e.finder.model, err = proposal.Decode(f.Finder, o.Proposal); err != nil {
 			return nil, err
 		}
 	}

@@ -16,7 +16,7 @@ const borderBins = 1024
 //
 // which is largest below a half: at J/(1+J) if J is what it reaches (Nowozin, "Optimal decisions from probabilistic models: the
 // intersection-over-union case", CVPR 2014). Without hope it is 0.5 and 0. Cost: a pass.
-func border(soft []float32, fixed *raster.Mask) (at, expected float64) {
+func border(soft []float32, fixed *raster.Mask) float64 {
 	var count, sum [borderBins]float64
 	rest := 0.0
 	for i, f := range fixed.Pix {
@@ -28,7 +28,7 @@ func border(soft []float32, fixed *raster.Mask) (at, expected float64) {
 			rest += p
 		}
 	}
-	at = 0.5
+	at, expected := 0.5, 0.0
 	var n, in float64
 	for b := borderBins - 1; b > 0; b-- {
 		n += count[b]
@@ -38,7 +38,7 @@ func border(soft []float32, fixed *raster.Mask) (at, expected float64) {
 			at, expected = float64(b)/borderBins, e
 		}
 	}
-	return at, expected
+	return at
 }
 
 // lean returns probabilities shifted, by one amount in log odds, so that a border becomes 0.5: an unsure map so gives a generous figure

@@ -12,9 +12,9 @@ import (
 func TestBorder(t *testing.T) {
 	const v, g = raster.Void, raster.Ground
 	soft := []float32{0.8, 0.4, 0.4, 0.1, 1, 0}
-	at, expected := border(soft, &raster.Mask{Pix: []uint8{v, v, v, v, g, g}, Width: 6, Height: 1})
-	if at > 0.4 || at < 0.399 || math.Abs(expected-1.6/3.1) > 1e-6 {
-		t.Errorf("border %g, expected IoU %g, want 0.4 and %g", at, expected, 1.6/3.1)
+	at := border(soft, &raster.Mask{Pix: []uint8{v, v, v, v, g, g}, Width: 6, Height: 1})
+	if at > 0.4 || at < 0.399 {
+		t.Errorf("border %g, want 0.4", at)
 	}
 	for i, want := range []bool{true, true, true, false, true, false} {
 		if got := lean(soft, at)[i]; got >= 0.5 != want {
@@ -28,7 +28,7 @@ func TestBorder(t *testing.T) {
 	if got := lean([]float32{0.2}, 0.2)[0]; math.Abs(float64(got)-0.5) > 1e-6 {
 		t.Errorf("the border became %g, want 0.5", got)
 	}
-	if at, expected := border([]float32{0, 0}, &raster.Mask{Pix: []uint8{v, v}, Width: 2, Height: 1}); at != 0.5 || expected != 0 {
-		t.Errorf("no hope: border %g, expected IoU %g, want 0.5 and 0", at, expected)
+	if at := border([]float32{0, 0}, &raster.Mask{Pix: []uint8{v, v}, Width: 2, Height: 1}); at != 0.5 {
+		t.Errorf("no hope: border %g, want 0.5", at)
 	}
 }

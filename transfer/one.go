@@ -48,12 +48,12 @@ type guess struct {
 // guess asks the pool and the class model about windows.
 func (e *expert) guess(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) []guess {
 	var out []guess
-	for i, prior := range ask(e.pool, e.ridge, im, windows, exclude) {
-		g := guess{box: windows[i], prior: prior}
+	for _, r := range windows {
+		g := guess{box: r, prior: e.ridge.Vote(pool.Describe(im, r), exclude)}
 		if e.model != nil {
-			g.soft = e.model.Judge(window(im, g.box, prior))
+			g.soft = e.model.Judge(window(im, r, g.prior))
 		} else {
-			g.soft = raster.ResizeField(prior.Soft, prior.Size, prior.Size, g.box.Dx(), g.box.Dy())
+			g.soft = raster.ResizeField(g.prior.Soft, pool.MaskSide, pool.MaskSide, r.Dx(), r.Dy())
 		}
 		out = append(out, g)
 	}
@@ -87,16 +87,10 @@ func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func
 			votes[v.ID] += v.Weight / float64(len(windows))
 		}
 	}
-	if e.finder != nil {
-		soft = join(soft, e.search(im, soft, exclude, votes), e.o.SceneWeight, e.o.WindowWeight)
-	}
 	belief, energy := soft, e.o.Cut
 	if e.tier == manifests.Label {
 		energy = e.o.SceneCut
-		if e.o.Lean {
-			at, _ := border(soft, fixed)
-			belief = lean(soft, at)
-		}
+		belief = lean(soft, border(soft, fixed))
 	}
 	res := cut.Segment(im, belief, fixed, energy)
 	out := draft{mask: res.Mask, status: res.Status, signs: signs(im, soft, fixed, &res, guesses)}

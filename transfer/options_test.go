@@ -18,6 +18,9 @@ func TestValidateRefusesWhatIsNoNumber(t *testing.T) {
 		switch v.Kind() {
 		case reflect.Struct:
 			for i := range v.NumField() {
+				if !v.Type().Field(i).IsExported() {
+					continue
+				}
 				try(name+"."+v.Type().Field(i).Name, v.Field(i))
 			}
 		case reflect.Array:
@@ -36,7 +39,7 @@ func TestValidateRefusesWhatIsNoNumber(t *testing.T) {
 		}
 	}
 	try("Options", reflect.ValueOf(&o).Elem())
-	if seen < 20 {
-		t.Errorf("tried %d numbers, want all of them", seen)
+	if seen != 7 {
+		t.Errorf("tried %d numbers, want 7", seen)
 	}
 }

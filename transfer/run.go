@@ -38,13 +38,9 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	settings, err := o.Canonical()
-	if err != nil {
-		return nil, err
-	}
 	out := &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
 	out.Stage = "transfer"
-	out.Configure(settings)
+	out.Configure(o.Canonical())
 	out.Skipped = earlierSkips(m, part.round())
 	res := &Result{Manifest: out, CPUms: map[string]float64{}}
 	if part.round() == manifests.Label && o.Staged {

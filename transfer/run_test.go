@@ -89,10 +89,8 @@ func addBeast(t *testing.T, m *manifests.Manifest, store *manifests.Store, r *ra
 // small returns options that learn in a second.
 func small() Options {
 	o := Defaults()
-	o.Appearance.Side, o.Scene.Side = 48, 64
-	o.Appearance.Trees.Trees, o.Scene.Trees.Trees = 20, 20
-	o.Appearance.Folds, o.Scene.Folds = 3, 3
-	o.Proposals, o.Proposal.Trees.Trees, o.Proposal.Grid = true, 20, 8
+	o.windows.Side, o.scenes.Side = 48, 64
+	o.windows.Trees.Trees, o.scenes.Trees.Trees = 20, 20
 	return o
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"hdseg/manifests/raster"
 	"hdseg/transfer/cut"
+	"hdseg/transfer/pool"
 )
 
 // signCount is how many signs there are; secondSure is the last.
@@ -84,7 +85,7 @@ func colorSure(im *raster.RGB, fixed *raster.Mask, res *cut.Result, count float6
 // agreement returns the IoU in the window of the prior's mask and the final one.
 func (g *guess) agreement(mask *raster.Mask) float64 {
 	var c [2][2]int
-	r, s := g.box, g.prior.Size
+	r, s := g.box, pool.MaskSide
 	for y := range r.Dy() {
 		row := g.prior.Soft[y*s/r.Dy()*s:][:s]
 		for x := range r.Dx() {

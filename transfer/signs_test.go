@@ -18,7 +18,8 @@ func TestSigns(t *testing.T) {
 	im := &raster.RGB{Width: 4, Height: 2, Pix: make([]uint8, 24)}
 	fixed := &raster.Mask{Width: 4, Height: 2, Pix: []uint8{void, void, void, void, 0, 0, 0, 0}}
 	res := &cut.Result{Mask: &raster.Mask{Width: 4, Height: 2, Pix: []uint8{1, 1, 0, 0, 0, 0, 0, 0}}}
-	g := guess{box: image.Rect(0, 0, 4, 1), prior: pool.Prior{Size: 4, Soft: []float32{0.9, 0.1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}}
+	g := guess{box: image.Rect(0, 0, 4, 1), prior: pool.Prior{Soft: make([]float32, pool.MaskSide*pool.MaskSide)}}
+	g.prior.Soft[0], g.prior.Soft[pool.MaskSide/4] = 0.9, 0.1
 	got := signs(im, []float32{0.9, 0.6, 0.2, 0.5, 0, 0, 0, 0}, fixed, res, []guess{g})
 	if len(got) != signCount {
 		t.Fatalf("got %d signs, want %d", len(got), signCount)

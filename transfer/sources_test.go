@@ -52,7 +52,7 @@ func TestCopiesAreHeldOutTogether(t *testing.T) {
 		}
 	}
 	o := small()
-	o.Appearance.Folds = 2
+	o.windows.Folds = 2
 	a, err := (&learner{store: store, o: o, tier: manifests.BBox, workers: 1, tick: func() {}}).assemble(context.Background(), sourcesOf(m, manifests.BBox, o))
 	if err != nil {
 		t.Fatal(err)

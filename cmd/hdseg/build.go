@@ -97,15 +97,11 @@ func dryBuild(w io.Writer, e *configs.Experiment, strict bool) error {
 	if err != nil {
 		return err
 	}
-	transferred, err := e.Transfer.Canonical()
-	if err != nil {
-		return err
-	}
 	for _, s := range []struct {
 		stage  string
 		config manifests.Digest
 	}{
-		{"ingest", manifests.Sum(ingested)}, {"split", configs.Digest("split", strict)}, {"transfer", manifests.Sum(transferred)},
+		{"ingest", manifests.Sum(ingested)}, {"split", configs.Digest("split", strict)}, {"transfer", manifests.Sum(e.Transfer.Canonical())},
 	} {
 		if _, err := fmt.Fprintf(w, "# config of stage %s: %s\n", s.stage, s.config); err != nil {
 			return err

@@ -26,7 +26,6 @@ var ranks = map[string]int{
 	"lscrf/tools/cache":      2,
 	"transfer/pool":          2,
 	"transfer/cut":           2,
-	"transfer/proposal":      2,
 	"ingest":                 3,
 	"transfer":               3,
 	"annotate":               3,
@@ -45,7 +44,7 @@ var ranks = map[string]int{
 
 // pure lists the algorithm packages and what they must not touch: files, the clock, the log, a
 // context or global randomness.
-var pure = []string{"lscrf/tools/superpixel", "lscrf/tools/mrf", "lscrf/tools/regress", "lscrf/tools/boost", "lscrf/tools/metric", "lscrf/tools/feature", "transfer/cut", "transfer/proposal"}
+var pure = []string{"lscrf/tools/superpixel", "lscrf/tools/mrf", "lscrf/tools/regress", "lscrf/tools/boost", "lscrf/tools/metric", "lscrf/tools/feature", "transfer/cut"}
 
 var impure = []string{"os", "io/fs", "io/ioutil", "path/filepath", "time", "log", "log/slog", "context", "math/rand", "net", "net/http", "os/exec"}
 

@@ -54,7 +54,7 @@ type transferFlags struct {
 	minQuality                float64
 	round, shard              string
 	merge                     []string
-	learn, ablation           bool
+	learn                     bool
 }
 
 func (a *app) transferCommand() *cobra.Command {
@@ -72,7 +72,6 @@ For several processes or machines: --shard i/n makes a share of the images of on
 joins the shards' manifests, in any order, to what one run writes; it refuses a round of which a shard is missing.`,
 		Example: `  hdseg transfer -i out/stages/split.yaml -o out/horseseg.yaml
   hdseg transfer -i out/horseseg.yaml --evaluate truth/horse --min-quality 0.7 --contact-sheet sheet.png --calibration plot.svg
-  hdseg transfer -i out/horseseg.yaml --evaluate truth/horse --ablation
   hdseg transfer -i out/stages/split.yaml --round bbox --shard 0/2 -o out/stages/bbox-0.yaml
   hdseg transfer -i out/stages/split.yaml --round bbox --merge out/stages/bbox-0.yaml,out/stages/bbox-1.yaml -o out/stages/bbox.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.transfer(cmd, f) },
@@ -84,7 +83,6 @@ joins the shards' manifests, in any order, to what one run writes; it refuses a 
 	cmd.Flags().Float64Var(&f.minQuality, "min-quality", 0, "compare only masks with at least this predicted IoU")
 	cmd.Flags().StringVar(&f.sheet, "contact-sheet", "", "write the best, median and worst compared masks as a PNG `file`")
 	cmd.Flags().StringVar(&f.calibration, "calibration", "", "plot predicted against true IoU in this SVG `file`")
-	cmd.Flags().BoolVar(&f.ablation, "ablation", false, "with --evaluate: compare the masks of the method built up piece by piece, and keep none")
 	cmd.Flags().StringVar(&f.round, "round", "", "only this round: bbox or label")
 	cmd.Flags().StringVar(&f.shard, "shard", "", "only every n-th image of the round, from the i-th (from 0) on: `i/n`")
 	cmd.Flags().StringSliceVar(&f.merge, "merge", nil, "join these manifests of all shards, in any order, instead of making masks: `files`")
@@ -125,18 +123,12 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	case len(f.merge) > 0 && (f.shard != "" || f.learn || a.out == ""):
 		return usagef("hdseg transfer: --merge wants -o and neither --shard nor --learn")
 	}
-	if f.ablation && (f.truth == "" || a.out != "" || f.learn || f.shard != "" || f.sheet != "" || f.calibration != "" || f.minQuality != 0) {
-		return usagef("hdseg transfer: --ablation wants --evaluate, and of the other flags --round only")
-	}
 	if err := a.outFiles(append([]string{f.truth}, f.merge...), out{"--contact-sheet", f.sheet, sheetFile}, out{"--calibration", f.calibration, plotFile}); err != nil {
 		return err
 	}
 	store, m, digest, err := a.input("transfer")
 	if err != nil {
 		return err
-	}
-	if f.ablation {
-		return a.ablate(cmd, f, store, m)
 	}
 	s := newSummary("transfer")
 	s.Read = len(m.Records)
@@ -289,4 +281,28 @@ func newSkips(now, before []manifests.Skip) []manifests.Skip {
 		}
 	}
 	return out
+}
+
+// reliabilityTable prints what predicted IoUs are worth, of the rows that have any.
+func reliabilityTable(w io.Writer, rows []transfer.Row) error {
+	head := true
+	for _, row := range rows {
+		if len(row.Reliability) == 0 {
+			continue
+		}
+		if head {
+			fmt.Fprintf(w, "\n%-8s %-6s %9s %9s   %s\n%35s", "class", "tier", "predicted", "true IoU", "masks of at least this predicted IoU: number, share truly of at least this IoU, mean true IoU", "")
+			for _, c := range row.Reliability {
+				fmt.Fprintf(w, " %17g", c.At)
+			}
+			fmt.Fprintln(w)
+			head = false
+		}
+		fmt.Fprintf(w, "%-8s %-6s %9s %9s", row.Class, row.Tier, row.Predicted.Format(3), row.Actual.Format(3))
+		for _, c := range row.Reliability {
+			fmt.Fprintf(w, " %17s", fmt.Sprintf("%d %4s%% %s", c.Masks, c.Truly.Scale(100).Format(0), c.IoU.Format(3)))
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
 }

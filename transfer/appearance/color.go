@@ -4,14 +4,14 @@ import "math"
 
 // affinity returns exp(-‖aᵢ-aⱼ‖²/2σ²) of all pairs of superpixel colours at one of the colour scales, n x n, 0 on the
 // diagonal: a superpixel does not speak for itself.
-func (v *view) affinity(scale int, o Options) []float32 {
+func (v *view) affinity(scale int) []float32 {
 	n := len(v.regions)
 	if v.pairs[scale] != nil {
 		return v.pairs[scale]
 	}
 	out := make([]float32, n*n)
 	v.pairs[scale] = out
-	sigma := o.ColorScales[scale]
+	sigma := colorScales[scale]
 	f := -1 / (2 * sigma * sigma)
 	for i := range n {
 		a := &v.regions[i].lab

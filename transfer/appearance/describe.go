@@ -94,8 +94,8 @@ func describe(w Window, o Options) *described {
 		r := &v.regions[i]
 		ring[i], all[i] = float32(r.area*(1-r.inside)), float32(r.area)
 	}
-	for s := range o.ColorScales {
-		k := v.affinity(s, o)
+	for s := range colorScales {
+		k := v.affinity(s)
 		a, b := smooth(k, ring), smooth(k, all)
 		for i := range a {
 			a[i] /= b[i] + 1
@@ -111,8 +111,8 @@ func describe(w Window, o Options) *described {
 		t.add(two, post, v.neighbors(two))
 	}
 	outside := v.geodesic(func(r *region) bool { return r.inside < 0.5 })
-	ground := v.geodesic(func(r *region) bool { return r.inside < 0.5 || r.prior <= o.SeedThreshold[0] })
-	figure := v.geodesic(func(r *region) bool { return r.prior >= o.SeedThreshold[1] })
+	ground := v.geodesic(func(r *region) bool { return r.inside < 0.5 || r.prior <= seedGround })
+	figure := v.geodesic(func(r *region) bool { return r.prior >= seedFigure })
 	between := make([]float32, t.n)
 	for i := range between {
 		between[i] = ground[i] / (ground[i] + figure[i] + 1)
@@ -129,16 +129,16 @@ func describe(w Window, o Options) *described {
 		}
 		t.add(near)
 	}
-	v.texture(t, o)
+	v.texture(t)
 	d.rows = t.rows(d.inside)
 	return d
 }
 
 // texture adds the two gradient descriptors.
-func (v *view) texture(t *table, o Options) {
+func (v *view) texture(t *table) {
 	fo := feature.Defaults()
 	fo.Set = feature.Draft
-	for _, bin := range o.SIFTBins {
+	for _, bin := range siftBins {
 		fo.SIFTBin = bin
 		x := feature.Extract(v.im, v.sp, fo)
 		for c := firstTexture; c < feature.DraftDim; c++ {
@@ -153,7 +153,7 @@ func (v *view) texture(t *table, o Options) {
 
 // context returns the rows of the second stage: those of the first, and what it said (p) of the superpixel, its
 // neighbours, and those of its colour.
-func (d *described) context(p []float32, o Options) []float32 {
+func (d *described) context(p []float32) []float32 {
 	t := table{n: len(d.regions)}
 	inside := make([]float32, t.n) // p, 0 outside the box
 	var mean, area float64
@@ -167,16 +167,16 @@ func (d *described) context(p []float32, o Options) []float32 {
 	}
 	near := d.neighbors(inside)
 	t.add(inside, near, d.neighbors(near))
-	for s := range o.ColorScales {
-		k := d.affinity(s, o)
+	for s := range colorScales {
+		k := d.affinity(s)
 		one := d.odds(k, inside)
 		post := posterior(inside, one)
 		two := d.odds(k, post)
 		t.add(one, post, two, posterior(inside, two))
 	}
 	t.each(d.view, func(*region) float64 { return mean / area })
-	ground := d.geodesicOf(func(i int) bool { return inside[i] <= float32(o.SeedThreshold[0]) })
-	figure := d.geodesicOf(func(i int) bool { return inside[i] >= float32(o.SeedThreshold[1]) })
+	ground := d.geodesicOf(func(i int) bool { return inside[i] <= float32(seedGround) })
+	figure := d.geodesicOf(func(i int) bool { return inside[i] >= float32(seedFigure) })
 	between := make([]float32, t.n)
 	for i := range between {
 		between[i] = ground[i] / (ground[i] + figure[i] + 1)

@@ -39,9 +39,6 @@ type Trained = boost.Held[*Model]
 
 // Train learns a model of samples. The result does not depend on workers. It is an error if there are fewer pictures than folds.
 func Train(samples []*Sample, o Options, workers int, progress func() bool) (*Trained, error) {
-	if err := o.Validate(); err != nil {
-		panic("appearance: " + err.Error())
-	}
 	watch := func(boost.Progress) bool { return progress == nil || progress() }
 	first, err := stage(samples, func(s *Sample, _ []float32) []float32 { return s.d.rows }, nil, o, workers, watch)
 	if err != nil {
@@ -49,7 +46,7 @@ func Train(samples []*Sample, o Options, workers int, progress func() bool) (*Tr
 	}
 	second, err := stage(samples, func(s *Sample, said []float32) []float32 {
 		defer func() { s.d.pairs = [2][]float32{} }()
-		return s.d.context(said, o)
+		return s.d.context(said)
 	}, first.Out, o, workers, watch)
 	if err != nil {
 		return nil, err
@@ -109,6 +106,6 @@ func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, sa
 func (m *Model) Judge(w Window) []float32 {
 	d := describe(w, m.o)
 	p := m.First.PredictRows(d.rows, len(d.inside), 1)
-	p = m.Second.PredictRows(d.context(p, m.o), len(d.inside), 1)
+	p = m.Second.PredictRows(d.context(p), len(d.inside), 1)
 	return d.paint(w, d.expand(p))
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func small() Options {
-	o := Defaults()
+	o := Windows()
 	o.Side, o.Folds, o.Trees.Trees = 48, 2, 20
 	return o
 }
@@ -178,7 +178,7 @@ func TestGeodesic(t *testing.T) {
 // figure (a = 99/100, b = 0), the bright ones like ground (a = 0).
 func TestOdds(t *testing.T) {
 	v := &view{regions: []region{{area: 99}, {area: 99}, {area: 99, lab: [3]float64{100, 0, 0}}, {area: 99, lab: [3]float64{100, 0, 0}}}}
-	got := v.odds(v.affinity(0, Defaults()), []float32{1, 0, 0, 0})
+	got := v.odds(v.affinity(0), []float32{1, 0, 0, 0})
 	if !(got[1] > 0.999 && got[2] < 0.001 && got[3] < 0.001 && got[0] < 0.001) { // the first does not speak for itself
 		t.Errorf("got %v, want about 0, 1, 0, 0", got)
 	}

@@ -48,7 +48,7 @@ func newView(w Window, o Options) *view {
 			w.Box, len(w.Prior), w.Image.Width, w.Image.Height, w.Size*w.Size))
 	}
 	v := &view{scale: math.Min(4, float64(o.Side)/math.Sqrt(float64(w.Box.Dx()*w.Box.Dy())))}
-	mx, my := int(o.Margin*float64(w.Box.Dx())), int(o.Margin*float64(w.Box.Dy()))
+	mx, my := int(margin*float64(w.Box.Dx())), int(margin*float64(w.Box.Dy()))
 	v.outer = image.Rect(w.Box.Min.X-mx, w.Box.Min.Y-my, w.Box.Max.X+mx, w.Box.Max.Y+my).Intersect(image.Rect(0, 0, w.Image.Width, w.Image.Height))
 	sw, sh := max(1, int(math.Round(v.scale*float64(v.outer.Dx())))), max(1, int(math.Round(v.scale*float64(v.outer.Dy()))))
 	v.im = raster.Resize(w.Image.Crop(v.outer.Min.X, v.outer.Min.Y, v.outer.Max.X, v.outer.Max.Y), sw, sh)
@@ -57,8 +57,8 @@ func newView(w Window, o Options) *view {
 	v.x0, v.y0 = fx*float64(w.Box.Min.X-v.outer.Min.X), fy*float64(w.Box.Min.Y-v.outer.Min.Y)
 	v.width, v.height = fx*float64(w.Box.Dx()), fy*float64(w.Box.Dy())
 
-	so := o.Superpixel
-	so.Count = max(1, int(float64(sw*sh)/o.SuperpixelPx))
+	so := superpixel.Defaults()
+	so.Count = max(1, int(float64(sw*sh)/superpixelPx))
 	v.sp = superpixel.Segment(v.im, so)
 	v.edges = v.sp.Edges()
 	v.measure(w)

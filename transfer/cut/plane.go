@@ -6,18 +6,12 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// Sites are what gets labels, pixels or superpixels.
-type sites struct {
-	rgb   []float32 // interleaved mean colours, 0..1
-	area  []float32 // pixels per site; nil where each is one
-	soft  []float32 // probability of figure
-	fixed []uint8   // raster.Ground, raster.Figure, or raster.Void where the site is free
-}
-
-// A plane is a part of a picture at one scale. Pixel (x, y) is site y*w+x.
+// A plane is a part of a picture at one scale. Pixel (x, y) is [y*w+x] of its slices.
 type plane struct {
-	w, h int
-	sites
+	w, h  int
+	rgb   []float32 // interleaved mean colours, 0..1
+	soft  []float32 // probability of figure
+	fixed []uint8   // raster.Ground, raster.Figure, or raster.Void where the pixel is free
 }
 
 // newPlane copies the part r of a picture, averaging s x s pixels into one; the last row and column
@@ -25,7 +19,7 @@ type plane struct {
 // pixel's label.
 func newPlane(im *raster.RGB, soft []float32, fixed *raster.Mask, r image.Rectangle, s int) *plane {
 	w, h := (r.Dx()+s-1)/s, (r.Dy()+s-1)/s
-	p := &plane{w: w, h: h, sites: sites{rgb: make([]float32, 3*w*h), soft: make([]float32, w*h), fixed: make([]uint8, w*h)}}
+	p := &plane{w: w, h: h, rgb: make([]float32, 3*w*h), soft: make([]float32, w*h), fixed: make([]uint8, w*h)}
 	for y := range h {
 		y0 := r.Min.Y + y*s
 		y1 := min(y0+s, r.Max.Y)

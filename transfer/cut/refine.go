@@ -6,15 +6,15 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// refine cuts again, at full size, the free pixels that lie within BandPx shrunk pixels of the border of a
+// refine cuts again, at full size, the free pixels that lie within bandPx shrunk pixels of the border of a
 // labeling that was found s times smaller and pasted into res.Mask. The colour models stay.
 func refine(im *raster.RGB, soft []float32, fixed *raster.Mask, free image.Rectangle, s int, res *Result, o Options) {
-	if res.Figure == nil || res.Ground == nil || o.BandPx == 0 {
+	if res.Figure == nil || res.Ground == nil {
 		return
 	}
 	r := free.Inset(-1).Intersect(image.Rect(0, 0, im.Width, im.Height))
 	band := &raster.Mask{Pix: append([]uint8(nil), res.Mask.Pix...), Width: im.Width, Height: im.Height}
-	near := nearBorder(res.Mask, r, o.BandPx*s)
+	near := nearBorder(res.Mask, r, bandPx*s)
 	any := false
 	for y := free.Min.Y; y < free.Max.Y; y++ {
 		for x := free.Min.X; x < free.Max.X; x++ {

@@ -12,20 +12,15 @@ import (
 // costUnit is the integer that one nat of energy becomes in the max-flow grid.
 const costUnit = 64
 
-// A minimizer relabels free sites to the least energy under two colour models and returns how many changed.
-type minimizer interface {
-	cut(figure, ground *Mixture, labels []uint8) (changed int)
-}
-
-// rounds alternates colour models and cuts on sites, whose labels it returns beside a result without a mask. build makes the
-// energy, once there is something to cut.
-func rounds(s *sites, build func() minimizer, o Options) ([]uint8, Result) {
-	labels := make([]uint8, len(s.fixed))
-	for i, f := range s.fixed {
+// rounds alternates colour models and cuts on a plane, and returns the labels of its pixels beside
+// a result without a mask.
+func rounds(p *plane, o Options) ([]uint8, Result) {
+	labels := make([]uint8, len(p.fixed))
+	for i, f := range p.fixed {
 		labels[i] = f
 		if f == raster.Void {
 			labels[i] = raster.Ground
-			if float64(s.soft[i]) >= o.InitThreshold {
+			if float64(p.soft[i]) >= initThreshold {
 				labels[i] = raster.Figure
 			}
 		}
@@ -36,16 +31,16 @@ func rounds(s *sites, build func() minimizer, o Options) ([]uint8, Result) {
 		return labels, res
 	}
 	weights := make([]float32, len(labels))
-	res.Figure = FitMixture(s.rgb, s.weigh(weights, labels, raster.Figure), o.Components)
-	res.Ground = FitMixture(s.rgb, s.weigh(weights, labels, raster.Ground), o.Components)
+	res.Figure = FitMixture(p.rgb, weigh(weights, labels, raster.Figure), components)
+	res.Ground = FitMixture(p.rgb, weigh(weights, labels, raster.Ground), components)
 
-	e := build()
-	for res.Iterations < o.Iterations {
-		if res.Iterations > 0 {
-			res.Figure.Refit(s.rgb, s.weigh(weights, labels, raster.Figure))
-			res.Ground.Refit(s.rgb, s.weigh(weights, labels, raster.Ground))
+	e := newEnergy(p, o)
+	for res.Rounds < maxRounds {
+		if res.Rounds > 0 {
+			res.Figure.Refit(p.rgb, weigh(weights, labels, raster.Figure))
+			res.Ground.Refit(p.rgb, weigh(weights, labels, raster.Ground))
 		}
-		res.Iterations++
+		res.Rounds++
 		changed := e.cut(res.Figure, res.Ground, labels)
 		if changed == 0 {
 			break
@@ -57,16 +52,12 @@ func rounds(s *sites, build func() minimizer, o Options) ([]uint8, Result) {
 	return labels, res
 }
 
-// weigh sets weights to the areas of the sites of one label, 0 elsewhere, and returns them.
-func (s *sites) weigh(weights []float32, labels []uint8, label uint8) []float32 {
+// weigh sets weights to 1 for the pixels of one label, to 0 elsewhere, and returns them.
+func weigh(weights []float32, labels []uint8, label uint8) []float32 {
 	for i, y := range labels {
-		switch {
-		case y != label:
-			weights[i] = 0
-		case s.area == nil:
+		weights[i] = 0
+		if y == label {
 			weights[i] = 1
-		default:
-			weights[i] = s.area[i]
 		}
 	}
 	return weights
@@ -131,7 +122,7 @@ func pull(label uint8, w int32) int32 {
 
 // priorOdds returns the log odds of a location prior, times PriorWeight.
 func (o *Options) priorOdds(soft float32) float32 {
-	m := float64(min(max(soft, float32(o.Epsilon)), float32(1-o.Epsilon)))
+	m := float64(min(max(soft, float32(epsilon)), float32(1-epsilon)))
 	return float32(o.PriorWeight * math.Log(m/(1-m)))
 }
 
@@ -145,6 +136,8 @@ func (o *Options) colorOdds(figure, ground *Mixture, rgb []float32) float32 {
 	return float32(o.ColorWeight) * min(max(f-g, -maxOdds), maxOdds) // an empty mixture scores -Inf
 }
 
+// cut relabels the free pixels to the least energy under two colour models and returns how many
+// changed.
 func (e *energy) cut(figure, ground *Mixture, labels []uint8) (changed int) {
 	e.each(func(i, k int) {
 		u := -int32(math.Round(costUnit * float64(e.o.colorOdds(figure, ground, e.p.rgb[3*i:3*i+3])+e.prior[k])))

@@ -10,11 +10,11 @@ import (
 
 // A Result is a segmented picture.
 type Result struct {
-	Mask       *raster.Mask // Ground and Figure only
-	Status     string       // "" when sound, or one of the Status constants
-	Iterations int          // rounds of refitting that ran; Options.Iterations of them if the labeling may not have repeated
-	Figure     *Mixture     // the last colour model of the figure
-	Ground     *Mixture     // and of the ground
+	Mask   *raster.Mask // Ground and Figure only
+	Status string       // "" when sound, or one of the Status constants
+	Rounds int          // of refitting that ran; maxRounds of them if the labeling may not have repeated
+	Figure *Mixture     // the last colour model of the figure
+	Ground *Mixture     // and of the ground
 }
 
 // Reasons to distrust a mask. Segment gives all but StatusNoContrast, which is for callers that know where they look for a figure: see Flat.
@@ -33,7 +33,7 @@ const (
 //
 // over 8-neighbours by maximum flow, with a = ColorWeight, b = PriorWeight, refits the two colour models
 // to the labeling and repeats until it does not change. The rounds run on a shrunk picture
-// (WorkPixels), on its pixels or superpixels (Domain), and a band around the resulting border is cut once more, by pixels at full size.
+// (WorkPixels), and a band around the resulting border is cut once more at full size.
 // A degenerate input gives a result with a Status, never NaN. Sizes that differ panic.
 func Segment(im *raster.RGB, soft []float32, fixed *raster.Mask, o Options) Result {
 	if err := o.Validate(); err != nil {
@@ -52,23 +52,13 @@ func Segment(im *raster.RGB, soft []float32, fixed *raster.Mask, o Options) Resu
 	}
 	around := surroundings(free, im.Width, im.Height)
 	p := newPlane(im, soft, fixed, around, s)
-	labels, res := o.label(p)
+	labels, res := rounds(p, o)
 	res.Mask = &raster.Mask{Pix: append([]uint8(nil), fixed.Pix...), Width: im.Width, Height: im.Height}
 	paste(res.Mask, &raster.Mask{Pix: labels, Width: p.w, Height: p.h}, around, s)
-	if s > 1 || o.Domain == Superpixels {
+	if s > 1 {
 		refine(im, soft, fixed, free, s, &res, o)
 	}
 	return finish(res, fixed)
-}
-
-// label runs the rounds in the domain that the options name, and returns the labels of a plane's pixels.
-func (o Options) label(p *plane) ([]uint8, Result) {
-	if o.Domain == Superpixels {
-		r := newRegions(p, o)
-		labels, res := rounds(&r.sites, func() minimizer { return r.link(p) }, o)
-		return r.paint(labels), res
-	}
-	return rounds(&p.sites, func() minimizer { return newEnergy(p, o) }, o)
 }
 
 // surroundings returns the free rectangle grown by half its sides (at least 16 pixels) on every side: the

@@ -43,14 +43,13 @@ func wrong(a, b *raster.Mask) (n int) {
 
 func TestSegmentDisk(t *testing.T) {
 	im, soft, fixed, truth := scene(160, 120, 70, 60, 40)
-	for _, domain := range []string{Pixels, Superpixels} {
-		for _, work := range []int{0, 2500} { // at full size, and shrunk twice with a band
-			o := Defaults()
-			o.Domain, o.WorkPixels = domain, work
-			res := Segment(im, soft, fixed, o)
-			if n := wrong(res.Mask, truth); n > 40 || res.Status != "" || res.Iterations == o.Iterations {
-				t.Errorf("%s, workPixels %d: %d pixels wrong, status %q, %d rounds; want at most 40 of %d, and fewer than %d rounds", domain, work, n, res.Status, res.Iterations, 160*120, o.Iterations)
-			}
+	for _, work := range []int{0, 2500} { // at full size, and shrunk twice with a band
+		o := Defaults()
+		o.WorkPixels = work
+		res := Segment(im, soft, fixed, o)
+		if n := wrong(res.Mask, truth); n > 40 || res.Status != "" || res.Rounds == maxRounds {
+			t.Errorf("workPixels %d: %d pixels wrong, status %q, %d rounds; want at most 40 of %d, and fewer than %d rounds",
+				work, n, res.Status, res.Rounds, 160*120, maxRounds)
 		}
 	}
 }
@@ -59,13 +58,9 @@ func TestSegmentKeepsFixed(t *testing.T) {
 	im, soft, fixed, _ := scene(160, 120, 70, 60, 40)
 	fixed.Set(70, 60, raster.Ground)
 	fixed.Set(32, 22, raster.Figure)
-	for _, domain := range []string{Pixels, Superpixels} {
-		o := Defaults()
-		o.Domain = domain
-		res := Segment(im, soft, fixed, o)
-		if res.Mask.At(70, 60) != raster.Ground || res.Mask.At(32, 22) != raster.Figure || res.Mask.At(0, 0) != raster.Ground {
-			t.Errorf("%s: a given label changed", domain)
-		}
+	res := Segment(im, soft, fixed, Defaults())
+	if res.Mask.At(70, 60) != raster.Ground || res.Mask.At(32, 22) != raster.Figure || res.Mask.At(0, 0) != raster.Ground {
+		t.Error("a given label changed")
 	}
 }
 
@@ -102,23 +97,19 @@ func TestSegmentDegenerate(t *testing.T) {
 		{"one colour, sure prior", gray(40, 30), fill(1200, 1), void(40, 30, image.Rect(5, 5, 8, 8)), StatusEmpty},
 		{"one pixel", gray(1, 1), fill(1, 0.9), void(1, 1, image.Rect(0, 0, 1, 1)), StatusNoPrior},
 	} {
-		for _, domain := range []string{Pixels, Superpixels} {
-			o := Defaults()
-			o.Domain = domain
-			res := Segment(c.im, c.soft, c.fixed, o)
-			if res.Status != c.want {
-				t.Errorf("%s, %s: got status %q, want %q", c.name, domain, res.Status, c.want)
-			}
-			if slices.Contains(res.Mask.Pix, raster.Void) {
-				t.Errorf("%s, %s: void left in the mask", c.name, domain)
-			}
+		res := Segment(c.im, c.soft, c.fixed, Defaults())
+		if res.Status != c.want {
+			t.Errorf("%s: got status %q, want %q", c.name, res.Status, c.want)
+		}
+		if slices.Contains(res.Mask.Pix, raster.Void) {
+			t.Errorf("%s: void left in the mask", c.name)
 		}
 	}
 }
 
 // Three pixels in a row with colours 0, 0.5, 0.5: differences 0.75 and 0 squared, so β = 2/(2·0.75).
 func TestContrast(t *testing.T) {
-	p := &plane{w: 3, h: 1, sites: sites{rgb: []float32{0, 0, 0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}}
+	p := &plane{w: 3, h: 1, rgb: []float32{0, 0, 0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}
 	c := newContrast(p)
 	if want := 2 / 1.5; math.Abs(c.beta-want) > 1e-6 {
 		t.Errorf("beta: got %g, want %g", c.beta, want)
@@ -144,7 +135,7 @@ func TestOptionsValidate(t *testing.T) {
 		t.Error(err)
 	}
 	o := Defaults()
-	o.Components, o.Epsilon, o.Gamma = 0, 0.5, math.NaN()
+	o.WorkPixels, o.ColorWeight, o.Gamma = -1, 101, math.NaN()
 	if err := o.Validate(); err == nil || len(err.(interface{ Unwrap() []error }).Unwrap()) != 3 {
 		t.Errorf("got %v, want three faults", err)
 	}

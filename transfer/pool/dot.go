@@ -1,28 +1,6 @@
 package pool
 
-//go:generate go run hdseg/transfer/pool/internal/gen -out dot_amd64.s -stubs dot_stubs_amd64.go -pkg pool
-
-// products sets out[i] to the inner product of the descriptor of windows[i] and another, four windows at a time.
-func (p *Pool) products(out []float32, windows []int, d []float32) {
-	for i := 0; i < len(windows); i += 4 {
-		var rows [4][]float32
-		for k := range rows {
-			rows[k] = p.descriptor(windows[min(i+k, len(windows)-1)]) // the last again where there are no four
-		}
-		four := dots(&rows, d)
-		copy(out[i:len(windows)], four[:])
-	}
-}
-
-// dotsGeneric returns the inner product of each row with x.
-func dotsGeneric(rows *[4][]float32, x []float32) (out [4]float32) {
-	for k, row := range rows {
-		out[k] = dot(row, x)
-	}
-	return out
-}
-
-// dot returns Σ aᵢbᵢ, summed in eight interleaved parts.
+// dot returns Σ aᵢbᵢ, summed in eight interleaved parts, which are then added in a fixed order.
 func dot(a, b []float32) float32 {
 	var s [8]float32
 	n := len(a) &^ 7
@@ -37,13 +15,8 @@ func dot(a, b []float32) float32 {
 		s[6] += x[6] * y[6]
 		s[7] += x[7] * y[7]
 	}
-	return total(&s, a[n:], b[n:])
-}
-
-// total adds the eight parts, and then the products that are left.
-func total(s *[8]float32, a, b []float32) float32 {
 	t := (s[0] + s[4]) + (s[1] + s[5]) + ((s[2] + s[6]) + (s[3] + s[7]))
-	for i := range a {
+	for i := n; i < len(a); i++ {
 		t += a[i] * b[i]
 	}
 	return t

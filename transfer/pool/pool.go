@@ -1,3 +1,9 @@
+// Package pool holds source windows, the objects of pictures whose masks are known, and answers
+// with a soft mask: how the figure in a new window probably lies, judged by the windows that look
+// most alike.
+//
+// This is the transfer step of Kuettel and Ferrari, "Figure-ground segmentation by transferring
+// window masks", CVPR 2012, with kernel ridge regression in place of nearest neighbours.
 package pool
 
 import (
@@ -9,15 +15,18 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A Pool is a set of source windows with their descriptors and masks. AddWindow and Append are not for concurrent use;
-// everything else only reads.
+// descSize is how many values describe a window: its look, the log of its aspect ratio, and which
+// of its sides (left, top, right, bottom) lie on the picture's border.
+const descSize = hogSize + 5
+
+// A Pool is a set of source windows with their descriptors and masks. AddWindow and Append are not
+// for concurrent use; everything else only reads.
 type Pool struct {
 	o       Options
-	size    int // values of a descriptor
 	windows []Window
-	desc    []float32 // [i*size:], of window i
+	desc    []float32 // [i*descSize:], of window i
 	norm    []float32 // squared lengths of the descriptors
-	masks   []uint8   // [i*MaskSize²:], share of figure, 0..255
+	masks   []uint8   // [i*MaskSide²:], share of figure, 0..255
 }
 
 // A Window is one source.
@@ -27,10 +36,17 @@ type Window struct {
 	Mirrored bool
 }
 
-// descSize returns how many values describe a window: its look, the log of its aspect ratio, and which of its sides (left, top, right,
-// bottom) lie on the picture's border.
-func (o Options) descSize() int {
-	return map[string]int{DescriptorHOG: hogSize, DescriptorGIST: gistSize, DescriptorBoth: hogSize + gistSize}[o.Descriptor] + 5
+// A Prior is a soft mask in the frame of a window and who made it.
+type Prior struct {
+	Soft   []float32 // [y*MaskSide+x], probability of figure, 0..1
+	Voters []Voter   // records by falling weight, then by id
+}
+
+// A Voter is a record with the sum of the weights of its voting windows; the voters' weights sum
+// to 1.
+type Voter struct {
+	ID     string
+	Weight float64
 }
 
 // New returns an empty pool. It panics on options that Validate refuses.
@@ -38,26 +54,22 @@ func New(o Options) *Pool {
 	if err := o.Validate(); err != nil {
 		panic("pool: " + err.Error())
 	}
-	return &Pool{o: o, size: o.descSize()}
+	return &Pool{o: o}
 }
-
-// Options returns what New was given.
-func (p *Pool) Options() Options { return p.o }
 
 // Len returns the number of windows, mirrored ones included.
 func (p *Pool) Len() int { return len(p.windows) }
 
-// AddWindow makes one window, a non-empty part of the picture, a source: with its mirror image two, with Options.Mirror.
+// AddWindow makes two sources of one window, which is a part of the picture and not empty: the
+// window and its mirror image.
 func (p *Pool) AddWindow(id string, im *raster.RGB, m *raster.Mask, r image.Rectangle) {
-	patch, mask := colorPatch(im, r, p.o.Margin, patchSize), maskPatch(m, r, p.o.MaskSize)
+	patch, mask := colorPatch(im, r, margin, patchSize), maskPatch(m, r, MaskSide)
 	cut := Touches(im, r)
 	w := Window{ID: id, Box: manifests.Box{XMin: r.Min.X, YMin: r.Min.Y, XMax: r.Max.X, YMax: r.Max.Y}}
-	p.append(w, p.describe(patch, r, cut), mask)
-	if p.o.Mirror {
-		w.Mirrored = true
-		cut[0], cut[2] = cut[2], cut[0]
-		p.append(w, p.describe(mirrored(patch, patchSize), r, cut), mirrored(mask, p.o.MaskSize))
-	}
+	p.append(w, describe(patch, r, cut), mask)
+	w.Mirrored = true
+	cut[0], cut[2] = cut[2], cut[0]
+	p.append(w, describe(mirrored(patch, patchSize), r, cut), mirrored(mask, MaskSide))
 }
 
 func (p *Pool) append(w Window, d []float32, mask []uint8) {
@@ -67,45 +79,28 @@ func (p *Pool) append(w Window, d []float32, mask []uint8) {
 	p.masks = append(p.masks, mask...)
 }
 
-// descriptor returns that of window i.
-func (p *Pool) descriptor(i int) []float32 { return p.desc[i*p.size:][:p.size] }
+func (p *Pool) descriptor(i int) []float32 { return p.desc[i*descSize:][:descSize] }
 
-// Describe returns the descriptor of a window of a picture: its look, of length 1 at most, the scaled log
-// aspect ratio and what the window touches. GIST costs many times what HOG does; see BENCHMARKS.md.
-func (p *Pool) Describe(im *raster.RGB, r image.Rectangle) []float32 {
-	return p.describe(colorPatch(im, r, p.o.Margin, patchSize), r, Touches(im, r))
+// Describe returns the descriptor of a window of a picture.
+func Describe(im *raster.RGB, r image.Rectangle) []float32 {
+	return describe(colorPatch(im, r, margin, patchSize), r, Touches(im, r))
 }
 
-func (p *Pool) describe(patch []float32, r image.Rectangle, cut [4]bool) []float32 {
+func describe(patch []float32, r image.Rectangle, cut [4]bool) []float32 {
 	aspect := math.Log(float64(r.Dx()) / float64(r.Dy()))
-	d := append(p.o.look(patch), float32(math.Sqrt(p.o.AspectWeight)*aspect))
+	d := append(hog(patch), float32(math.Sqrt(aspectWeight)*aspect))
 	for _, c := range cut {
 		var v float32
 		if c {
-			v = float32(math.Sqrt(p.o.TouchWeight))
+			v = float32(math.Sqrt(touchWeight))
 		}
 		d = append(d, v)
 	}
 	return d
 }
 
-// look returns the chosen descriptor of an RGB patch.
-func (o Options) look(patch []float32) []float32 {
-	switch o.Descriptor {
-	case DescriptorHOG:
-		return hog(patch)
-	case DescriptorGIST:
-		return gist(patch)
-	}
-	both := append(hog(patch), gist(patch)...)
-	for i := range both {
-		both[i] *= math.Sqrt2 / 2
-	}
-	return both
-}
-
-// Touches tells which sides of a window, left, top, right and bottom, lie within two pixels of the picture's border: an
-// object is probably cut off there.
+// Touches tells which sides of a window, left, top, right and bottom, lie within two pixels of the
+// picture's border: an object is probably cut off there.
 func Touches(im *raster.RGB, r image.Rectangle) [4]bool {
 	const near = 2
 	return [4]bool{r.Min.X <= near, r.Min.Y <= near, r.Max.X >= im.Width-near, r.Max.Y >= im.Height-near}

@@ -1,21 +1,24 @@
 package pool
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Ridge is a pool made ready to answer by kernel ridge regression: the mask of a window is the mean mask
-// plus a weighted sum of the sources' deviations from it,
+// A Ridge is a pool made ready to answer by kernel ridge regression: the mask of a window is the
+// mean mask plus a weighted sum of the sources' deviations from it,
 //
 //	M = T̄ + Σᵢ wᵢ (Tᵢ - T̄),   w = (K + λI)⁻¹ k,   Kᵢⱼ = exp(-g·d²ᵢⱼ / d̄²),
 //
-// where d² are squared descriptor distances, d̄² is their mean over pairs of sources, and k are the kernel's values between the
-// window and the sources (Saunders, Gammerman and Vovk, "Ridge regression learning algorithm in dual variables",
-// ICML 1998). Weights may be negative: similar sources share one vote, where nearest
-// neighbours would count them all. It is only read after Fit.
+// where d² are squared descriptor distances, d̄² is their mean over pairs of sources, and k are the
+// kernel's values between the window and the sources (Saunders, Gammerman and Vovk, "Ridge
+// regression learning algorithm in dual variables", ICML 1998). Weights may be negative: similar
+// sources share one vote, where nearest neighbours would count them all. It is only read after Fit.
 type Ridge struct {
 	pool    *Pool
 	source  []int     // pool window of source i
@@ -24,21 +27,22 @@ type Ridge struct {
 	mean    []float32 // T̄
 }
 
-// Fit prepares the pool's windows, or RidgeWindows of them evenly spaced if it has more. Cost: n² products of
-// descriptors and n³ for the inverse, 8n² bytes. It returns an error only if the kernel matrix
-// cannot be inverted.
-func (p *Pool) Fit() (*Ridge, error) {
+// Fit prepares the pool's windows, or RidgeWindows of them evenly spaced if it has more. Cost: n²
+// products of descriptors and n³ for the inverse, 8n² bytes. It returns an error only if the kernel
+// matrix cannot be inverted.
+func (p *Pool) Fit() (*Ridge, error) { return p.fit(lambda) }
+
+func (p *Pool) fit(lambda float64) (*Ridge, error) {
 	n := min(len(p.windows), p.o.RidgeWindows)
-	r := &Ridge{pool: p, source: make([]int, n), mean: make([]float32, p.o.MaskSize*p.o.MaskSize)}
+	r := &Ridge{pool: p, source: make([]int, n), mean: make([]float32, MaskSide*MaskSide)}
 	for i := range r.source {
 		r.source[i] = i * len(p.windows) / n
 	}
-	d, ab := make([]float64, n*n), make([]float32, n)
+	d := make([]float64, n*n)
 	var sum float64
 	for i, a := range r.source {
-		p.products(ab, r.source[:i], p.descriptor(a))
 		for j, b := range r.source[:i] {
-			v := math.Max(0, float64(p.norm[a]+p.norm[b]-2*ab[j]))
+			v := math.Max(0, float64(p.norm[a]+p.norm[b]-2*dot(p.descriptor(b), p.descriptor(a))))
 			d[i*n+j] = v
 			sum += v
 		}
@@ -50,16 +54,15 @@ func (p *Pool) Fit() (*Ridge, error) {
 	if sum > 0 {
 		r.meanD = sum / float64(n*(n-1)/2)
 	}
-	return r, r.invert(d)
+	return r, r.invert(d, lambda)
 }
 
 // invert computes the inverse of the kernel matrix of squared distances d[i*n+j], j < i.
-func (r *Ridge) invert(d []float64) error {
+func (r *Ridge) invert(d []float64, lambda float64) error {
 	n := len(r.source)
 	if n == 0 {
 		return nil
 	}
-	lambda := r.pool.o.Lambda
 	k := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i {
@@ -84,15 +87,16 @@ func (r *Ridge) invert(d []float64) error {
 	return nil
 }
 
-func (r *Ridge) kernel(d float64) float64 { return math.Exp(-r.pool.o.KernelWidth * d / r.meanD) }
+func (r *Ridge) kernel(d float64) float64 { return math.Exp(-kernelWidth * d / r.meanD) }
 
-// Vote makes the soft mask of a window with the given descriptor without the windows that exclude names (may be
-// nil); these count as if they had never been in the pool, but for the mean mask and d̄². Without sources it is 0.5 everywhere. Cost: n descriptor
-// products, n² and n masks.
+// Vote makes the soft mask of a window with the given descriptor without the windows that exclude
+// names (may be nil); these count as if they had never been in the pool, but for the mean mask and
+// d̄². Without sources it is 0.5 everywhere and has no voters. Cost: n descriptor products, n² and
+// n masks.
 func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
 	p := r.pool
-	if len(query) != p.size {
-		panic(fmt.Sprintf("pool: %d query values, want %d", len(query), p.size))
+	if len(query) != descSize {
+		panic(fmt.Sprintf("pool: %d query values, want %d", len(query), descSize))
 	}
 	var out []int // sources that are excluded
 	for i, s := range r.source {
@@ -102,13 +106,12 @@ func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
 	}
 	n := len(r.source)
 	if len(out) == n {
-		return p.Vote(nil)
+		return Prior{Soft: slices.Repeat([]float32{0.5}, MaskSide*MaskSide)}
 	}
 	norm := dot(query, query)
-	k, ab := make([]float64, n), make([]float32, n)
-	p.products(ab, r.source, query)
+	k := make([]float64, n)
 	for i, s := range r.source {
-		k[i] = r.kernel(math.Max(0, float64(norm+p.norm[s]-2*ab[i])))
+		k[i] = r.kernel(math.Max(0, float64(norm+p.norm[s]-2*dot(p.descriptor(s), query))))
 	}
 	for _, i := range out {
 		k[i] = 0
@@ -155,7 +158,7 @@ func (r *Ridge) remove(w []float64, out []int) {
 // mix sums the masks. Voters are the Neighbors records of largest positive weight.
 func (r *Ridge) mix(w []float64) Prior {
 	p, size := r.pool, len(r.mean)
-	out := Prior{Size: p.o.MaskSize, Soft: make([]float32, size)}
+	out := Prior{Soft: make([]float32, size)}
 	votes := map[string]float64{}
 	var sum float64
 	for i, s := range r.source {
@@ -194,4 +197,11 @@ func strongest(votes map[string]float64, k int) []Voter {
 		out[i].Weight /= sum
 	}
 	return out
+}
+
+// SortVoters sorts by falling weight, then by id.
+func SortVoters(v []Voter) {
+	slices.SortFunc(v, func(a, b Voter) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), strings.Compare(a.ID, b.ID))
+	})
 }

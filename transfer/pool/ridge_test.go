@@ -9,8 +9,7 @@ import (
 // With hardly any λ a window that is in the pool gets its own mask back.
 func TestRidgeRecalls(t *testing.T) {
 	p := randomPool(rand.New(rand.NewPCG(6, 6)), 12)
-	p.o.Lambda = 1e-4
-	r, err := p.Fit()
+	r, err := p.fit(1e-4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +52,8 @@ func TestRidgeWeights(t *testing.T) {
 	if r, err = two.Fit(); err != nil {
 		t.Fatal(err)
 	}
-	l, k := 1+p.o.Lambda, math.Exp(-p.o.KernelWidth)
-	wa, wb := (l-k*k)/(l*l-k*k), k*p.o.Lambda/(l*l-k*k)
+	l, k := 1+lambda, math.Exp(-kernelWidth)
+	wa, wb := (l-k*k)/(l*l-k*k), k*lambda/(l*l-k*k)
 	for i, v := range r.Vote(p.descriptor(0), nil).Soft {
 		a, b := float64(p.masks[i])/255, float64(p.masks[2*4096+i])/255
 		mean := (a + b) / 2
@@ -87,13 +86,13 @@ func TestRidgeExcludes(t *testing.T) {
 	d := make([]float64, n*n)
 	for i := range n {
 		for j := range i {
-			for c := range p.size {
-				e := float64(rest.desc[i*p.size+c] - rest.desc[j*p.size+c])
+			for c := range descSize {
+				e := float64(rest.desc[i*descSize+c] - rest.desc[j*descSize+c])
 				d[i*n+j] += e * e
 			}
 		}
 	}
-	if err := q.invert(d); err != nil {
+	if err := q.invert(d, lambda); err != nil {
 		t.Fatal(err)
 	}
 	query := p.descriptor(4)

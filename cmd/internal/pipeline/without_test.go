@@ -26,8 +26,7 @@ func transferredWorld(t *testing.T) (*configs.Experiment, *manifests.Store, *man
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := configs.Load("horseseg", "bench.tiers=[manual]", "bench.samples=10", "transfer.sourceQuality=0",
-		"transfer.appearance.trees.trees=10", "transfer.scene.trees.trees=10", "transfer.appearance.folds=2", "transfer.scene.folds=2")
+	e, err := configs.Load("horseseg", "bench.tiers=[manual]", "bench.samples=10", "transfer.sourceQuality=0", "transfer.classModel=false")
 	if err != nil {
 		t.Fatal(err)
 	}
