@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"hdseg/manifests/canon"
 )
 
 // The whole of DogSeg.
@@ -199,9 +201,9 @@ func BenchmarkYAML(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		b.ReportAllocs()
 		for b.Loop() {
-			d := &decoder{file: "f"}
-			if recordCodec.decodeItems(d, data); len(d.faults) > 0 {
-				b.Fatal(d.faults)
+			d := &canon.Decoder{File: "f"}
+			if recordCodec.decodeItems(d, data); len(d.Faults) > 0 {
+				b.Fatal(d.Faults)
 			}
 		}
 	})

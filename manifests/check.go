@@ -3,7 +3,6 @@ package manifests
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 )
@@ -35,7 +34,7 @@ type CheckOptions struct {
 //
 // An error is for what keeps it from checking: there is no index, or ctx has ended.
 func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fault, error) {
-	m, sum, faults, err := readSettled(s, name, false)
+	m, sum, faults, err := readSettled(s, name, true)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +64,7 @@ func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fau
 		return c.record(&m.Records[i]), nil
 	}, func(i int, found []Fault, err error) error {
 		if p := (*PanicError)(nil); errors.As(err, &p) {
-			found = append(found, Fault{m.Records[i].ID, FaultDecode, fmt.Sprintf("a decoder panics: %v", p.Value)})
+			found = append(found, fault(m.Records[i].ID, FaultDecode, "a decoder panics: %v", p.Value))
 		}
 		faults = append(faults, found...)
 		if opts.Progress != nil {
@@ -93,7 +92,7 @@ type checker struct {
 
 func (c *checker) record(r *Record) (faults []Fault) {
 	rep := func(kind, format string, args ...any) {
-		faults = append(faults, Fault{r.ID, kind, fmt.Sprintf(format, args...)})
+		faults = append(faults, fault(r.ID, kind, format, args...))
 	}
 	if data, ok := c.file(r.Image.Path, r.Image.SHA256, rep); ok {
 		c.image(&r.Image, data, rep)

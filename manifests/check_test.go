@@ -553,7 +553,7 @@ func TestCheckErrors(t *testing.T) {
 	o := pngHooks(true)
 	o.DecodeMask = func([]byte) (w, h, ground, figure, void int, err error) { panic("odd") }
 	faults, err := Check(t.Context(), p.s, "horseseg", o)
-	if err != nil || len(faults) != 6 || faults[5] != (Fault{"z", FaultDecode, "a decoder panics: odd"}) {
+	if err != nil || len(faults) != 6 || faults[5] != (fault("z", FaultDecode, "a decoder panics: odd")) {
 		t.Errorf("got %v, %v", faults, err)
 	}
 	if faults, err := Check(t.Context(), p.s, "horseseg", CheckOptions{}); err != nil || len(faults) > 0 {

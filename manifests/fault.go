@@ -1,35 +1,34 @@
 package manifests
 
-// A Fault is one thing that is wrong with a manifest or with the files that it names. As an error it reads
-// "record: message".
-type Fault struct {
-	Record  string `json:"record"`  // the id, or the file where no record is concerned
-	Kind    string `json:"kind"`    // one of the Fault constants
-	Message string `json:"message"` // one line, with file and line number where the fault lies in YAML
-}
+import (
+	"fmt"
 
-func (f Fault) Error() string {
-	if f.Record == "" {
-		return f.Message
-	}
-	return f.Record + ": " + f.Message
+	"hdseg/manifests/canon"
+)
+
+// A Fault is one thing that is wrong with a manifest or with the files that it names.
+type Fault = canon.Fault
+
+// fault makes one of a formatted message; record may be "".
+func fault(record, kind, format string, args ...any) Fault {
+	return Fault{Record: record, Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
 // The kinds of fault. Read and Validate find those of the first two groups, Check all.
 const (
 	// In the form of a file.
-	FaultSyntax      = "syntax"       // not YAML, or a value of another type
-	FaultUnknownKey  = "unknown_key"  //
-	FaultRepeatedKey = "repeated_key" //
-	FaultMissingKey  = "missing_key"  //
-	FaultQuotes      = "quotes"       // a bare id, or a bare string that may be read as another type
-	FaultSchema      = "schema"       // another version of the layout
-	FaultPart        = "part"         // a part file is missing
-	FaultPartDigest  = "part_digest"  // a part file's bytes are not those that the index names
-	FaultPartCount   = "part_count"   // a part holds another number of records than the index says
-	FaultCounts      = "counts"       // the index's counts are not those of the records
-	FaultOrder       = "order"        // records, masks or skips not sorted
-	FaultCanonical   = "canonical"    // other bytes than hdseg writes for what the file says; only Check asks
+	FaultSyntax      = canon.FaultSyntax      // not YAML, or a value of another type
+	FaultUnknownKey  = canon.FaultUnknownKey  //
+	FaultRepeatedKey = canon.FaultRepeatedKey //
+	FaultMissingKey  = canon.FaultMissingKey  //
+	FaultQuotes      = canon.FaultQuotes      // a bare id, or a bare string that may be read as another type
+	FaultSchema      = "schema"               // another version of the layout
+	FaultPart        = "part"                 // a part file is missing
+	FaultPartDigest  = "part_digest"          // a part file's bytes are not those that the index names
+	FaultPartCount   = "part_count"           // a part holds another number of records than the index says
+	FaultCounts      = "counts"               // the index's counts are not those of the records
+	FaultOrder       = "order"                // records, masks or skips not sorted
+	FaultCanonical   = "canonical"            // other bytes than hdseg writes for what the file says; only Check asks
 
 	// In a record by itself, or in two of one id.
 	FaultValue     = "value"        // a value outside its range

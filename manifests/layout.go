@@ -1,104 +1,94 @@
 package manifests
 
-// A field is one key of a mapping and where its value lives in a T.
-type field[T any] struct {
-	key      string
-	optional bool // left out when zero
-	of       func(*T) value
-}
-
-const (
-	optional = true
-	inline   = true // of a list: every item on one line
-)
+import "hdseg/manifests/canon"
 
 // The layout of the index NAME.yaml, in the order in which keys are written.
-var indexFields = []field[index]{
-	{"schema", false, func(x *index) value { return (*integer)(&x.Schema) }},
-	{"name", false, func(x *index) value { return (*text)(&x.Name) }},
-	{"dataset", false, func(x *index) value { return (*word)(&x.Dataset) }},
-	{"class", optional, func(x *index) value { return &block[Class]{&x.Class, classFields} }},
-	{"stage", false, func(x *index) value { return (*word)(&x.Stage) }},
-	{"tool", optional, func(x *index) value { return (*word)(&x.Tool) }},
-	{"version", optional, func(x *index) value { return (*text)(&x.Version) }},
-	{"config", optional, func(x *index) value { return (*text)(&x.Config) }},
-	{"parent", optional, func(x *index) value { return (*text)(&x.Parent) }},
-	{"seed", false, func(x *index) value { return (*natural)(&x.Seed) }},
-	{"records", false, func(x *index) value { return (*integer)(&x.Records) }},
-	{"counts", optional, func(x *index) value { return &list[Count]{&x.Counts, countFields, inline} }},
-	{"parts", optional, func(x *index) value { return &list[part]{&x.Parts, partFields, inline} }},
-	{"skipped", optional, func(x *index) value { return &list[part]{&x.Skips, partFields, inline} }},
-	{"settings", optional, func(x *index) value { return &list[part]{&x.Options, partFields, inline} }},
+var indexFields = []canon.Field[index]{
+	canon.Required("schema", func(x *index) canon.Value { return (*canon.Integer)(&x.Schema) }),
+	canon.Required("name", func(x *index) canon.Value { return (*canon.Text)(&x.Name) }),
+	canon.Required("dataset", func(x *index) canon.Value { return (*canon.Word)(&x.Dataset) }),
+	canon.Optional("class", func(x *index) canon.Value { return canon.Mapping(&x.Class, classFields) }),
+	canon.Required("stage", func(x *index) canon.Value { return (*canon.Word)(&x.Stage) }),
+	canon.Optional("tool", func(x *index) canon.Value { return (*canon.Word)(&x.Tool) }),
+	canon.Optional("version", func(x *index) canon.Value { return (*canon.Text)(&x.Version) }),
+	canon.Optional("config", func(x *index) canon.Value { return (*canon.Text)(&x.Config) }),
+	canon.Optional("parent", func(x *index) canon.Value { return (*canon.Text)(&x.Parent) }),
+	canon.Required("seed", func(x *index) canon.Value { return (*canon.Natural)(&x.Seed) }),
+	canon.Required("records", func(x *index) canon.Value { return (*canon.Integer)(&x.Records) }),
+	canon.Optional("counts", func(x *index) canon.Value { return canon.Inline(&x.Counts, countFields) }),
+	canon.Optional("parts", func(x *index) canon.Value { return canon.Inline(&x.Parts, partFields) }),
+	canon.Optional("skipped", func(x *index) canon.Value { return canon.Inline(&x.Skips, partFields) }),
+	canon.Optional("settings", func(x *index) canon.Value { return canon.Inline(&x.Options, partFields) }),
 }
 
-var classFields = []field[Class]{
-	{"name", optional, func(x *Class) value { return (*word)(&x.Name) }},
-	{"synsets", optional, func(x *Class) value { return (*row[string])(&x.Synsets) }},
-	{"voc", optional, func(x *Class) value { return (*integer)(&x.VOC) }},
+var classFields = []canon.Field[Class]{
+	canon.Optional("name", func(x *Class) canon.Value { return (*canon.Word)(&x.Name) }),
+	canon.Optional("synsets", func(x *Class) canon.Value { return (*canon.Row[string])(&x.Synsets) }),
+	canon.Optional("voc", func(x *Class) canon.Value { return (*canon.Integer)(&x.VOC) }),
 }
 
-var countFields = []field[Count]{
-	{"split", false, func(x *Count) value { return (*word)(&x.Split) }},
-	{"tier", false, func(x *Count) value { return (*word)(&x.Tier) }},
-	{"images", false, func(x *Count) value { return (*integer)(&x.Images) }},
+var countFields = []canon.Field[Count]{
+	canon.Required("split", func(x *Count) canon.Value { return (*canon.Word)(&x.Split) }),
+	canon.Required("tier", func(x *Count) canon.Value { return (*canon.Word)(&x.Tier) }),
+	canon.Required("images", func(x *Count) canon.Value { return (*canon.Integer)(&x.Images) }),
 }
 
-var partFields = []field[part]{
-	{"path", false, func(x *part) value { return (*text)(&x.Path) }},
-	{"records", false, func(x *part) value { return (*integer)(&x.Records) }},
-	{"sha256", false, func(x *part) value { return (*text)(&x.SHA256) }},
+var partFields = []canon.Field[part]{
+	canon.Required("path", func(x *part) canon.Value { return (*canon.Text)(&x.Path) }),
+	canon.Required("records", func(x *part) canon.Value { return (*canon.Integer)(&x.Records) }),
+	canon.Required("sha256", func(x *part) canon.Value { return (*canon.Text)(&x.SHA256) }),
 }
 
 // The layout of a part file: a list of records.
-var recordFields = []field[Record]{
-	{"id", false, func(x *Record) value { return (*id)(&x.ID) }},
-	{"source", optional, func(x *Record) value { return (*word)(&x.Source) }},
-	{"synset", optional, func(x *Record) value { return (*word)(&x.Synset) }},
-	{"split", false, func(x *Record) value { return (*word)(&x.Split) }},
-	{"tier", false, func(x *Record) value { return (*word)(&x.Tier) }},
-	{"image", false, func(x *Record) value { return &block[Image]{&x.Image, imageFields} }},
-	{"boxes", optional, func(x *Record) value { return &list[Box]{&x.Boxes, boxFields, inline} }},
-	{"masks", optional, func(x *Record) value { return &list[Mask]{&x.Masks, maskFields, false} }},
+var recordFields = []canon.Field[Record]{
+	canon.Required("id", func(x *Record) canon.Value { return (*canon.ID)(&x.ID) }),
+	canon.Optional("source", func(x *Record) canon.Value { return (*canon.Word)(&x.Source) }),
+	canon.Optional("synset", func(x *Record) canon.Value { return (*canon.Word)(&x.Synset) }),
+	canon.Required("split", func(x *Record) canon.Value { return (*canon.Word)(&x.Split) }),
+	canon.Required("tier", func(x *Record) canon.Value { return (*canon.Word)(&x.Tier) }),
+	canon.Required("image", func(x *Record) canon.Value { return canon.Mapping(&x.Image, imageFields) }),
+	canon.Optional("boxes", func(x *Record) canon.Value { return canon.Inline(&x.Boxes, boxFields) }),
+	canon.Optional("masks", func(x *Record) canon.Value { return canon.Items(&x.Masks, maskFields) }),
 }
 
-var imageFields = []field[Image]{
-	{"path", false, func(x *Image) value { return (*text)(&x.Path) }},
-	{"sha256", false, func(x *Image) value { return (*text)(&x.SHA256) }},
-	{"pixels", optional, func(x *Image) value { return (*text)(&x.Pixels) }},
-	{"width", false, func(x *Image) value { return (*integer)(&x.Width) }},
-	{"height", false, func(x *Image) value { return (*integer)(&x.Height) }},
-	{"format", false, func(x *Image) value { return (*word)(&x.Format) }},
-	{"orientation", false, func(x *Image) value { return (*integer)(&x.Orientation) }},
-	{"origin", optional, func(x *Image) value { return (*text)(&x.Origin) }},
-	{"notes", optional, func(x *Image) value { return (*row[string])(&x.Notes) }},
+var imageFields = []canon.Field[Image]{
+	canon.Required("path", func(x *Image) canon.Value { return (*canon.Text)(&x.Path) }),
+	canon.Required("sha256", func(x *Image) canon.Value { return (*canon.Text)(&x.SHA256) }),
+	canon.Optional("pixels", func(x *Image) canon.Value { return (*canon.Text)(&x.Pixels) }),
+	canon.Required("width", func(x *Image) canon.Value { return (*canon.Integer)(&x.Width) }),
+	canon.Required("height", func(x *Image) canon.Value { return (*canon.Integer)(&x.Height) }),
+	canon.Required("format", func(x *Image) canon.Value { return (*canon.Word)(&x.Format) }),
+	canon.Required("orientation", func(x *Image) canon.Value { return (*canon.Integer)(&x.Orientation) }),
+	canon.Optional("origin", func(x *Image) canon.Value { return (*canon.Text)(&x.Origin) }),
+	canon.Optional("notes", func(x *Image) canon.Value { return (*canon.Row[string])(&x.Notes) }),
 }
 
-var boxFields = []field[Box]{
-	{"xMin", false, func(x *Box) value { return (*integer)(&x.XMin) }},
-	{"yMin", false, func(x *Box) value { return (*integer)(&x.YMin) }},
-	{"xMax", false, func(x *Box) value { return (*integer)(&x.XMax) }},
-	{"yMax", false, func(x *Box) value { return (*integer)(&x.YMax) }},
+var boxFields = []canon.Field[Box]{
+	canon.Required("xMin", func(x *Box) canon.Value { return (*canon.Integer)(&x.XMin) }),
+	canon.Required("yMin", func(x *Box) canon.Value { return (*canon.Integer)(&x.YMin) }),
+	canon.Required("xMax", func(x *Box) canon.Value { return (*canon.Integer)(&x.XMax) }),
+	canon.Required("yMax", func(x *Box) canon.Value { return (*canon.Integer)(&x.YMax) }),
 }
 
-var maskFields = []field[Mask]{
-	{"tier", false, func(x *Mask) value { return (*word)(&x.Tier) }},
-	{"revision", false, func(x *Mask) value { return (*integer)(&x.Revision) }},
-	{"path", false, func(x *Mask) value { return (*text)(&x.Path) }},
-	{"sha256", false, func(x *Mask) value { return (*text)(&x.SHA256) }},
-	{"figure", false, func(x *Mask) value { return (*integer)(&x.Figure) }},
-	{"void", false, func(x *Mask) value { return (*integer)(&x.Void) }},
-	{"quality", optional, func(x *Mask) value { return (*decimal)(&x.Quality) }},
-	{"status", optional, func(x *Mask) value { return (*word)(&x.Status) }},
-	{"wasGeneratedBy", optional, func(x *Mask) value { return (*word)(&x.WasGeneratedBy) }},
-	{"generatedAtTime", optional, func(x *Mask) value { return (*text)(&x.GeneratedAtTime) }},
-	{"used", optional, func(x *Mask) value { return (*row[Digest])(&x.Used) }},
-	{"wasDerivedFrom", optional, func(x *Mask) value { return (*ids)(&x.WasDerivedFrom) }},
-	{"wasAttributedTo", optional, func(x *Mask) value { return (*text)(&x.WasAttributedTo) }},
+var maskFields = []canon.Field[Mask]{
+	canon.Required("tier", func(x *Mask) canon.Value { return (*canon.Word)(&x.Tier) }),
+	canon.Required("revision", func(x *Mask) canon.Value { return (*canon.Integer)(&x.Revision) }),
+	canon.Required("path", func(x *Mask) canon.Value { return (*canon.Text)(&x.Path) }),
+	canon.Required("sha256", func(x *Mask) canon.Value { return (*canon.Text)(&x.SHA256) }),
+	canon.Required("figure", func(x *Mask) canon.Value { return (*canon.Integer)(&x.Figure) }),
+	canon.Required("void", func(x *Mask) canon.Value { return (*canon.Integer)(&x.Void) }),
+	canon.Optional("quality", func(x *Mask) canon.Value { return (*canon.Decimal)(&x.Quality) }),
+	canon.Optional("status", func(x *Mask) canon.Value { return (*canon.Word)(&x.Status) }),
+	canon.Optional("wasGeneratedBy", func(x *Mask) canon.Value { return (*canon.Word)(&x.WasGeneratedBy) }),
+	canon.Optional("generatedAtTime", func(x *Mask) canon.Value { return (*canon.Text)(&x.GeneratedAtTime) }),
+	canon.Optional("used", func(x *Mask) canon.Value { return (*canon.Row[Digest])(&x.Used) }),
+	canon.Optional("wasDerivedFrom", func(x *Mask) canon.Value { return (*canon.IDs)(&x.WasDerivedFrom) }),
+	canon.Optional("wasAttributedTo", func(x *Mask) canon.Value { return (*canon.Text)(&x.WasAttributedTo) }),
 }
 
 // The layout of the list of what a stage left out.
-var skipFields = []field[Skip]{
-	{"record", false, func(x *Skip) value { return (*id)(&x.Record) }},
-	{"reason", false, func(x *Skip) value { return (*word)(&x.Reason) }},
-	{"detail", optional, func(x *Skip) value { return (*text)(&x.Detail) }},
+var skipFields = []canon.Field[Skip]{
+	canon.Required("record", func(x *Skip) canon.Value { return (*canon.ID)(&x.Record) }),
+	canon.Required("reason", func(x *Skip) canon.Value { return (*canon.Word)(&x.Reason) }),
+	canon.Optional("detail", func(x *Skip) canon.Value { return (*canon.Text)(&x.Detail) }),
 }

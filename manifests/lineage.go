@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
+
+	"hdseg/manifests/canon"
 )
 
 // StagesDir is where a build keeps the manifests of its stages.
@@ -75,8 +79,8 @@ func indexes(s *Store) (map[Digest]Stage, error) {
 			if err != nil {
 				return nil, err
 			}
-			d := &decoder{}
-			if ix := d.index(data); len(d.faults) == 0 { // another YAML file is none of our business
+			d := &canon.Decoder{}
+			if ix := decodeIndex(d, data); len(d.Faults) == 0 { // another YAML file is none of our business
 				out[Sum(data)] = ix.stage(Sum(data))
 			}
 		}
@@ -93,7 +97,7 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 		return nil, nil, err
 	}
 	fail := func(kind, format string, args ...any) {
-		faults = append(faults, Fault{"", kind, fmt.Sprintf(format, args...)})
+		faults = append(faults, fault("", kind, format, args...))
 	}
 	child, of := name, m.Header
 	var parts []part
@@ -145,4 +149,51 @@ func alike(child, parent Header) (out []differing) {
 		out = append(out, differing{"seed", child.Seed, parent.Seed})
 	}
 	return out
+}
+
+// MayReplace fails if writing a manifest of a data set under name would replace what is not an earlier one of it: a file that is no such index, one of
+// another version of the layout or of another data set, or a SHA256SUMS that hdseg cannot read.
+func MayReplace(s *Store, name, dataset string) error {
+	data, err := s.Read(SumsFile, "")
+	if err == nil {
+		if _, err := ParseSums(data); err != nil {
+			return fmt.Errorf("a list is there that hdseg did not write, and would be replaced: %w", err)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	_, ix, err := readIndex(s, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s.yaml is there, cannot be read and would be replaced: %w", name, err)
+	case ix.Name != name:
+		return fmt.Errorf("%s.yaml is there and would be replaced: it is no manifest %s, but %s", name, name, ix.Name)
+	case ix.Dataset != dataset:
+		return fmt.Errorf("%s.yaml: the data set %q is there and would be replaced by %q", name, ix.Dataset, dataset)
+	}
+	return nil
+}
+
+// MayChange fails if the manifest of that name is another one than becomes, and replacing it would take a parent from one in the store, or
+// a whole set away for a choice of its records.
+func MayChange(s *Store, name string, becomes Digest, choice bool) error {
+	data, ix, err := readIndex(s, name)
+	if err != nil || Sum(data) == becomes {
+		return nil // there is none, or MayReplace was asked
+	}
+	if choice && ix.Stage != StageChoice {
+		return fmt.Errorf("%s.yaml: the whole set is there, which that of some records would replace", name)
+	}
+	all, err := indexes(s)
+	if err != nil {
+		return err
+	}
+	for _, d := range slices.Sorted(maps.Keys(all)) {
+		if st := all[d]; st.Name != name && st.Header.Parent == Sum(data) {
+			return fmt.Errorf("%s.yaml: %s.yaml was made from it and would lose its parent", name, st.Name)
+		}
+	}
+	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -24,7 +23,7 @@ func named(t testing.TB, s *Store, p string) string {
 	return filepath.ToSlash(filepath.Dir(p)) + "/" + filepath.Base(found[0])
 }
 
-// numbered gives a manifest the names of parts that earlier versions wrote: a.d/0000.yaml, a.d/skipped.yaml.
+// numbered gives the parts of a manifest names without digests, a.d/0000.yaml and a.d/skipped.yaml: an index may use any.
 func numbered(t testing.TB, s *Store, name string) {
 	t.Helper()
 	index := filepath.Join(s.Dir(), name+".yaml")
@@ -60,63 +59,6 @@ func parts(t testing.TB, s *Store, name string) (out []string) {
 		out = append(out, e.Name())
 	}
 	return out
-}
-
-// A manifest of an earlier version is read, checked and listed under its own names. When it is written again its parts are gone, and nothing else is.
-func TestNumberedParts(t *testing.T) {
-	s := testStore(t)
-	m := stored(t, s)
-	numbered(t, s, "stages/t")
-	if got := parts(t, s, "stages/t"); !slices.Equal(got, []string{"0000.yaml", "skipped.yaml"}) {
-		t.Fatalf("got %v", got)
-	}
-	got, old, err := Read(s, "stages/t")
-	if err != nil || len(got.Records) != len(m.Records) || len(got.Skipped) != 1 {
-		t.Fatalf("got %+v, %v", got, err)
-	}
-	if list, err := Sums(s, "stages/t", got); err != nil {
-		t.Fatal(err)
-	} else if err := s.Replace(SumsFile, list); err != nil {
-		t.Fatal(err)
-	}
-	faults, err := Check(t.Context(), s, "stages/t", CheckOptions{Workers: 1})
-	if err != nil || slices.ContainsFunc(faults, func(f Fault) bool { return f.Record == "" }) {
-		t.Errorf("got %v, %v", faults, err)
-	}
-	copied := testStore(t)
-	if d, err := CopyListed(copied, s, "stages/t", got); err != nil || d != old {
-		t.Errorf("the copy: got %s, %v, want %s", d.Short(), err, old.Short())
-	}
-	if _, d, err := Read(copied, "stages/t"); err != nil || d != old {
-		t.Errorf("the copy: got %s, %v, want %s", d.Short(), err, old.Short())
-	}
-	others := []string{"t.d/notes.yaml", "t.d/0000.txt", "t.d/000.abc.yaml", "t.d/x0000.yaml", "u.d/0000.yaml",
-		"t.d/" + string(handDigest) + ".yaml"} // the copy of a part, as in a bucket
-	for _, p := range others {
-		if err := s.Replace("stages/"+p, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	now, err := Write(s, "stages/t", got)
-	if err != nil || now == old {
-		t.Fatalf("got %s, %v", now.Short(), err)
-	}
-	want := []string{filepath.Base(named(t, s, "stages/t.d/0000.yaml")), "000.abc.yaml", "0000.txt", "notes.yaml", filepath.Base(named(t, s, "stages/t.d/skipped.yaml")), "x0000.yaml"}
-	have := parts(t, s, "stages/t")
-	slices.Sort(want)
-	if !slices.Equal(have, want) {
-		t.Errorf("got %v, want %v", have, want)
-	}
-	if got := parts(t, s, "stages/u"); len(got) != 1 {
-		t.Errorf("of another manifest: %v", got)
-	}
-	if d, err := EarlierDigest(s, "stages/t"); err != nil || d != old {
-		t.Errorf("as an earlier version: %s, %v, want %s", d.Short(), err, old.Short())
-	}
-	fresh := testStore(t)
-	if d, err := Write(fresh, "stages/t", got); err != nil || d != now {
-		t.Errorf("written elsewhere: %s, %v, want %s", d.Short(), err, now.Short())
-	}
 }
 
 // Until the index is replaced, the old one and all its parts are there for readers that know no locks; afterwards the parts that only the old one names are gone.

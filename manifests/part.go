@@ -5,41 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
-	"path/filepath"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"hdseg/manifests/canon"
 )
 
-// PartCopy returns the name under which a part is kept where several files cannot change at once: its own, which has the
-// digest in it, or, for one that an earlier version wrote, the digest.
-func PartCopy(part string, sum Digest) string {
-	if strings.HasSuffix(part, "."+sum.Short()+".yaml") {
-		return part
-	}
-	return strings.TrimSuffix(part, path.Base(filepath.ToSlash(part))) + string(sum) + ".yaml"
-}
-
-// readPart reads one part file: its digest, its form, its items by themselves and their order. After a wrong
-// digest the items are read nevertheless, so that Check can go on.
-// items goes into the room of into if that suffices. Without copies it is a check, to which bytes that are not canonical are a fault.
-func (c *codec[T]) readPart(r *partReader, s *Store, p part, copies bool, into []T) (items []T, faults []Fault) {
+// readPart reads one part file: its digest, its form, its items by themselves and their order, into
+// the room of into if that suffices. After a wrong digest the items are read nevertheless, so that
+// Check can go on. With check, bytes that are not canonical are a fault.
+func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []T) (items []T, faults []Fault) {
 	fail := func(kind, format string, args ...any) {
-		faults = append(faults, Fault{"", kind, p.Path + ": " + fmt.Sprintf(format, args...)})
+		faults = append(faults, fault("", kind, "%s: %s", p.Path, fmt.Sprintf(format, args...)))
 	}
 	name, err := s.Path(p.Path)
 	if err != nil {
 		return nil, nil // reported of the index
 	}
 	err = r.load(name)
-	if copies && validDigest(p.SHA256) && (errors.Is(err, fs.ErrNotExist) || err == nil && Sum(r.text[1:]) != p.SHA256) {
-		if e := r.load(PartCopy(name, p.SHA256)); e != nil || Sum(r.text[1:]) != p.SHA256 {
-			err = r.load(name) // no better
-		} else {
-			err = nil
-		}
-	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		fail(FaultPart, "the part is missing")
@@ -54,10 +38,10 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, copies bool, into [
 	}
 	items, ok := c.scanItems(r, into)
 	if !ok {
-		d := &decoder{file: p.Path}
+		d := &canon.Decoder{File: p.Path}
 		items = c.decodeItems(d, r.text[1:])
-		faults = append(faults, d.faults...)
-		if !copies && got == p.SHA256 && len(d.faults) == 0 && !c.canonical(items, r.text[1:]) { // escapes, too, are left to the decoder
+		faults = append(faults, d.Faults...)
+		if check && got == p.SHA256 && len(d.Faults) == 0 && !c.canonical(items, r.text[1:]) { // escapes, too, are left to the decoder
 			fail(FaultCanonical, "%s", notCanonical)
 		}
 	}
@@ -78,16 +62,9 @@ func (c *codec[T]) canonical(items []T, text []byte) bool {
 
 // scanItems reads r.text if it is canonical and without fault.
 func (c *codec[T]) scanItems(r *partReader, into []T) (items []T, ok bool) {
-	if r.scan.names == nil {
-		r.scan.names = map[string]string{}
-	}
-	clear(r.scan.names)
-	r.scan.b, r.scan.dash = r.text, false
-	items = into
-	if !(&list[T]{&items, c.fields, c.inline}).scan(&r.scan, 0) || string(r.scan.b) != "\n" {
+	if items, ok = canon.ScanList(&r.scan, r.text, into, c.fields, c.inline); !ok {
 		return nil, false
 	}
-	ok = true
 	var rep report = func(string, string, string, ...any) { ok = false }
 	for i := range items {
 		c.check(&items[i], rep)
@@ -99,33 +76,33 @@ func (c *codec[T]) scanItems(r *partReader, into []T) (items []T, ok bool) {
 }
 
 // decodeItems reads any YAML and says what is wrong with it.
-func (c *codec[T]) decodeItems(d *decoder, data []byte) (items []T) {
-	n := d.document(data)
-	if n == nil || !d.kind(n, yaml.SequenceNode, "a list") {
+func (c *codec[T]) decodeItems(d *canon.Decoder, data []byte) (items []T) {
+	n := d.Document(data)
+	if n == nil || !d.Kind(n, yaml.SequenceNode, "a list") {
 		return nil
 	}
 	items = make([]T, len(n.Content))
 	for i, item := range n.Content {
-		sound := len(d.faults)
-		d.record = nameOf(item)
-		decodeMapping(d, item, c.fields, &items[i])
-		if len(d.faults) > sound {
+		sound := len(d.Faults)
+		d.Record = nameOf(item)
+		canon.DecodeMapping(d, item, c.fields, &items[i])
+		if len(d.Faults) > sound {
 			continue // what could not be read would be reported twice
 		}
-		rep := d.reporter(item)
+		rep := reporter(d, item)
 		c.check(&items[i], rep)
 		if i > 0 {
 			c.order(&items[i], &items[i-1], rep)
 		}
 	}
-	d.record = ""
+	d.Record = ""
 	return items
 }
 
 // reporter turns a fault's dotted path into its line below n.
-func (d *decoder) reporter(n *yaml.Node) report {
+func reporter(d *canon.Decoder, n *yaml.Node) report {
 	return func(field, kind, format string, args ...any) {
-		d.fail(lineOf(n, field), kind, "%s: %s", field, fmt.Sprintf(format, args...))
+		d.Fail(canon.LineOf(n, field), kind, "%s: %s", field, fmt.Sprintf(format, args...))
 	}
 }
 
@@ -139,22 +116,22 @@ func nameOf(n *yaml.Node) string {
 	return ""
 }
 
-// index reads an index and reports what is wrong with it by itself.
-func (d *decoder) index(data []byte) (ix index) {
-	n := d.document(data)
+// decodeIndex reads an index and reports what is wrong with it by itself.
+func decodeIndex(d *canon.Decoder, data []byte) (ix index) {
+	n := d.Document(data)
 	if n == nil {
 		return ix
 	}
 	// A newer layout has keys of its own: say so rather than list them.
 	if v := find(n, "schema"); v != nil && v.Value != fmt.Sprint(Schema) {
-		d.fail(v.Line, FaultSchema, "schema: got version %s, want %d", v.Value, Schema)
+		d.Fail(v.Line, FaultSchema, "schema: got version %s, want %d", v.Value, Schema)
 		return ix
 	}
-	decodeMapping(d, n, indexFields, &ix)
-	if len(d.faults) > 0 {
+	canon.DecodeMapping(d, n, indexFields, &ix)
+	if len(d.Faults) > 0 {
 		return ix
 	}
-	rep := d.reporter(n)
+	rep := reporter(d, n)
 	ix.Header.check(rep)
 	if !validPath(ix.Name) {
 		rep("name", FaultPath, "%q: want a clean relative path with '/'", ix.Name)

@@ -11,17 +11,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hdseg/manifests/canon"
 )
 
 // Read returns the manifest that was written under name and the digest of its index. It is strict: unknown,
 // repeated and missing keys, unquoted ids, values outside their range, missing parts, parts with other bytes or
 // another number of records than the index says, unsorted or repeated records, wrong counts and another schema
 // version are errors, which name the file and line. Parts in the canonical form are read at about 100,000
-// records a second and core; files that were edited by hand go through yaml.v3. The index may give its parts any
-// names. Those of earlier versions, NAME.d/0000.yaml, did not change with the bytes: of such a part that is missing or has other bytes the
-// copy NAME.d/SHA256.yaml is read if there is one, since in a bucket, and in a copy of it, the index may be newer than the part.
+// records a second and core; files that were edited by hand go through yaml.v3. The index may give
+// its parts any names.
 func Read(s *Store, name string) (*Manifest, Digest, error) {
-	m, d, faults, err := readSettled(s, name, true)
+	m, d, faults, err := readSettled(s, name, false)
 	if err == nil && len(faults) > 0 {
 		err = joinSome(faults)
 	}
@@ -55,10 +56,10 @@ func Locate(file string) (*Store, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	d := &decoder{file: file}
-	ix := d.index(data)
-	if len(d.faults) > 0 {
-		return nil, "", joinSome(d.faults)
+	d := &canon.Decoder{File: file}
+	ix := decodeIndex(d, data)
+	if len(d.Faults) > 0 {
+		return nil, "", joinSome(d.Faults)
 	}
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -79,13 +80,13 @@ func Locate(file string) (*Store, string, error) {
 }
 
 // readSettled reads again, while nobody else may write, if another process was in the middle of replacing the manifest, or has died there.
-func readSettled(s *Store, name string, copies bool) (m *Manifest, d Digest, faults []Fault, err error) {
-	m, d, faults, err = read(s, name, copies)
+func readSettled(s *Store, name string, check bool) (m *Manifest, d Digest, faults []Fault, err error) {
+	m, d, faults, err = read(s, name, check)
 	changed := func(f Fault) bool { return f.Kind == FaultPart || f.Kind == FaultPartDigest }
 	if err != nil || !slices.ContainsFunc(faults, changed) {
 		return m, d, faults, err
 	}
-	settled := s.settle(func() { m, d, faults, err = read(s, name, copies) })
+	settled := s.settle(func() { m, d, faults, err = read(s, name, check) })
 	if settled != nil && !readOnly(settled) {
 		return nil, "", nil, settled
 	}
@@ -93,26 +94,26 @@ func readSettled(s *Store, name string, copies bool) (m *Manifest, d Digest, fau
 }
 
 // read returns whatever of a manifest can be read, and all that is wrong with its form. err tells that
-// there is no index. copies tells to read those of damaged parts, and not to ask for canonical bytes.
-func read(s *Store, name string, copies bool) (m *Manifest, sum Digest, faults []Fault, err error) {
+// there is no index. With check, bytes that are not canonical are a fault.
+func read(s *Store, name string, check bool) (m *Manifest, sum Digest, faults []Fault, err error) {
 	file := name + ".yaml"
 	data, err := s.Read(file, "")
 	if err != nil {
 		return nil, "", nil, err
 	}
-	d := &decoder{file: file}
-	ix := d.index(data)
-	if len(d.faults) == 0 && ix.Name != name {
-		d.fail(1, FaultValue, "name: got %q, want %q: the file was moved", ix.Name, name)
+	d := &canon.Decoder{File: file}
+	ix := decodeIndex(d, data)
+	if len(d.Faults) == 0 && ix.Name != name {
+		d.Fail(1, FaultValue, "name: got %q, want %q: the file was moved", ix.Name, name)
 	}
-	if !copies && len(d.faults) == 0 && !bytes.Equal(appendIndex(nil, &ix), data) {
-		d.fail(1, FaultCanonical, "%s", notCanonical)
+	if check && len(d.Faults) == 0 && !bytes.Equal(appendIndex(nil, &ix), data) {
+		d.Fail(1, FaultCanonical, "%s", notCanonical)
 	}
 	m = &Manifest{Header: ix.Header}
-	m.Records, faults = readParts(s, ix.Parts, recordCodec, copies)
-	d.faults = append(d.faults, faults...)
-	m.Skipped, faults = readParts(s, ix.Skips, skipCodec, copies)
-	faults = append(d.faults, faults...)
+	m.Records, faults = readParts(s, ix.Parts, recordCodec, check)
+	d.Faults = append(d.Faults, faults...)
+	m.Skipped, faults = readParts(s, ix.Skips, skipCodec, check)
+	faults = append(d.Faults, faults...)
 	for _, p := range ix.Options {
 		text, found := readSettings(s, p)
 		m.Settings, faults = text, append(faults, found...)
@@ -128,11 +129,11 @@ func readSettings(s *Store, p part) (text string, faults []Fault) {
 	data, err := s.Read(p.Path, "")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", []Fault{{"", FaultPart, p.Path + ": the settings are missing"}}
+		return "", []Fault{fault("", FaultPart, "%s: the settings are missing", p.Path)}
 	case err != nil:
-		return "", []Fault{{"", FaultPart, fmt.Sprintf("%s: %v", p.Path, err)}}
+		return "", []Fault{fault("", FaultPart, "%s: %v", p.Path, err)}
 	case Sum(data) != p.SHA256:
-		return "", []Fault{{"", FaultPartDigest, fmt.Sprintf("%s: the bytes changed: got sha256 %s, want %s", p.Path, Sum(data).Short(), p.SHA256.Short())}}
+		return "", []Fault{fault("", FaultPartDigest, "%s: the bytes changed: got sha256 %s, want %s", p.Path, Sum(data).Short(), p.SHA256.Short())}
 	}
 	return string(data), nil
 }
@@ -140,18 +141,18 @@ func readSettings(s *Store, p part) (text string, faults []Fault) {
 // compare reports the counts of the index that are not those of the records.
 func (ix *index) compare(m *Manifest, file string) (faults []Fault) {
 	if ix.Records != len(m.Records) {
-		faults = append(faults, Fault{"", FaultCounts, fmt.Sprintf("%s: records: got %d, want %d", file, ix.Records, len(m.Records))})
+		faults = append(faults, fault("", FaultCounts, "%s: records: got %d, want %d", file, ix.Records, len(m.Records)))
 	}
 	want := m.Counts()
 	if !slices.Equal(ix.Counts, want) {
-		faults = append(faults, Fault{"", FaultCounts, fmt.Sprintf("%s: counts: got %v, want %v", file, ix.Counts, want)})
+		faults = append(faults, fault("", FaultCounts, "%s: counts: got %v, want %v", file, ix.Counts, want))
 	}
 	return faults
 }
 
 // A codec is what reading a list of T needs.
 type codec[T any] struct {
-	fields []field[T]
+	fields []canon.Field[T]
 	inline bool
 	check  func(*T, report)        // one item by itself
 	order  func(a, b *T, _ report) // a and b, the item before it
@@ -159,14 +160,14 @@ type codec[T any] struct {
 
 var (
 	recordCodec = codec[Record]{recordFields, false, (*Record).check, (*Record).checkOrder}
-	skipCodec   = codec[Skip]{skipFields, inline, (*Skip).check, (*Skip).checkOrder}
+	skipCodec   = codec[Skip]{skipFields, true, (*Skip).check, (*Skip).checkOrder}
 )
 
 // partsAtOnce bounds the memory of reading and writing, of whatever number of cores: a reader holds the text of a part, 7 MB. Two read 150,000 records a second.
 const partsAtOnce = 2
 
 // readParts reads the parts in parallel and joins them.
-func readParts[T any](s *Store, parts []part, c codec[T], copies bool) (all []T, faults []Fault) {
+func readParts[T any](s *Store, parts []part, c codec[T], check bool) (all []T, faults []Fault) {
 	// Each part is read into its place, so that there is no second copy of all; a part that turns out to be
 	// longer or shorter is joined at the end.
 	room := make([]int, len(parts)+1)
@@ -187,7 +188,7 @@ func readParts[T any](s *Store, parts []part, c codec[T], copies bool) (all []T,
 	Each(context.Background(), cap(readers), len(parts), func(_ context.Context, i int) (result, error) {
 		r := <-readers
 		defer func() { readers <- r }()
-		items, faults := c.readPart(r, s, parts[i], copies, all[room[i]:room[i]:room[i+1]])
+		items, faults := c.readPart(r, s, parts[i], check, all[room[i]:room[i]:room[i+1]])
 		return result{items, faults}, nil
 	}, func(i int, r result, _ error) error {
 		lists[i] = r.items
@@ -197,7 +198,7 @@ func readParts[T any](s *Store, parts []part, c codec[T], copies bool) (all []T,
 		}
 		if i > 0 && len(lists[i-1]) > 0 && len(lists[i]) > 0 {
 			c.order(&lists[i][0], &lists[i-1][len(lists[i-1])-1], func(field, kind, format string, args ...any) {
-				faults = append(faults, Fault{"", kind, parts[i].Path + ":1: " + fmt.Sprintf(format, args...)})
+				faults = append(faults, fault("", kind, "%s:1: %s", parts[i].Path, fmt.Sprintf(format, args...)))
 			})
 		}
 		return nil
@@ -224,7 +225,7 @@ func fits(s *Store, p part) int {
 // A partReader holds what reading one part after another uses again.
 type partReader struct {
 	text []byte
-	scan scanner
+	scan canon.Scanner
 }
 
 // load reads a file into r.text behind a line break, which the scanner expects before every line.

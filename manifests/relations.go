@@ -14,7 +14,7 @@ func (m *Manifest) relations(complete bool) []Fault {
 	var faults []Fault
 	complete = complete && m.Stage != StageChoice
 	rep := func(r *Record, kind, format string, args ...any) {
-		faults = append(faults, Fault{r.ID, kind, fmt.Sprintf(format, args...)})
+		faults = append(faults, fault(r.ID, kind, format, args...))
 	}
 	train, test := map[string]*Record{}, map[string]*Record{}
 	of := map[Digest]*Record{} // training record by the digest of its file, and of its pixels

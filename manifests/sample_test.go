@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"hdseg/manifests/canon"
 )
 
 func testStore(t testing.TB) *Store {
@@ -18,7 +20,7 @@ func testStore(t testing.TB) *Store {
 }
 
 // appendFile appends a list as it stands in a file of its own.
-func appendFile[T any](b []byte, items []T, fields []field[T], inline bool) []byte {
+func appendFile[T any](b []byte, items []T, fields []canon.Field[T], inline bool) []byte {
 	out := bytes.NewBuffer(b)
 	if err := writeItems(out, items, fields, inline); err != nil {
 		panic(err)

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"hdseg/manifests/canon"
 )
 
 // A schema is as much of JSON Schema as schema.json uses; unknown keywords are errors.
@@ -217,13 +219,13 @@ func TestSchemaHasTheKeysOfTheLayout(t *testing.T) {
 	sameKeys(t, root, "skip", skipFields, nil, Skip{})
 }
 
-func sameKeys[T any](t *testing.T, root *schema, def string, fields []field[T], tags []string, v any) {
+func sameKeys[T any](t *testing.T, root *schema, def string, fields []canon.Field[T], tags []string, v any) {
 	t.Helper()
 	var keys, required []string
 	for _, f := range fields {
-		keys = append(keys, f.key)
-		if !f.optional {
-			required = append(required, f.key)
+		keys = append(keys, f.Key)
+		if !f.Optional {
+			required = append(required, f.Key)
 		}
 	}
 	d := root.Defs[def]

@@ -1,9 +1,6 @@
 package manifests
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -55,45 +52,6 @@ func TestReadWhileReplaced(t *testing.T) {
 	writer.Wait()
 	if len(seen) < 2 {
 		t.Errorf("%d writes, seen: %v: nothing was replaced meanwhile", written.Load(), seen)
-	}
-}
-
-// Where the index of a copied bucket of an earlier version is newer than its part, the part's copy is read; check says that the part is old.
-func TestPartCopy(t *testing.T) {
-	s, other := testStore(t), testStore(t)
-	for st, m := range map[*Store]*Manifest{other: states()[0], s: states()[2]} {
-		if _, err := Write(st, "a", m); err != nil {
-			t.Fatal(err)
-		}
-		numbered(t, st, "a")
-	}
-	index, err := other.Read("a.yaml", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, err := other.Read("a.d/0000.yaml", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(s.Dir(), "a.yaml"), index, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := Read(s, "a"); err == nil {
-		t.Error("an old part was taken")
-	}
-	copied := PartCopy(filepath.Join(s.Dir(), "a.d", "0000.yaml"), Sum(part))
-	if want := filepath.Join(s.Dir(), "a.d", fmt.Sprintf("%s.yaml", Sum(part))); copied != want {
-		t.Fatalf("got %s, want %s", copied, want)
-	}
-	if err := os.WriteFile(copied, part, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if m, d, err := Read(s, "a"); err != nil || d != Sum(index) || len(m.Records) != 3 {
-		t.Errorf("got %s, %v, want %s", d.Short(), err, Sum(index).Short())
-	}
-	faults, err := Check(t.Context(), s, "a", CheckOptions{Workers: 1})
-	if err != nil || !slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == FaultPartDigest }) {
-		t.Errorf("the old part is no fault: %v, %v", faults, err)
 	}
 }
 

@@ -16,7 +16,7 @@ func (m *Manifest) Validate() []error {
 	var errs []error
 	add := func(record string) report {
 		return func(field, kind, format string, args ...any) {
-			errs = append(errs, Fault{record, kind, field + ": " + fmt.Sprintf(format, args...)})
+			errs = append(errs, fault(record, kind, "%s: %s", field, fmt.Sprintf(format, args...)))
 		}
 	}
 	m.Header.check(add(""))
@@ -57,8 +57,8 @@ func (h *Header) check(rep report) {
 	for _, s := range h.Class.Synsets {
 		checkName("class.synsets", s, rep)
 	}
-	checkDigest("config", h.Config, optional, rep)
-	checkDigest("parent", h.Parent, optional, rep)
+	checkDigest("config", h.Config, true, rep)
+	checkDigest("parent", h.Parent, true, rep)
 	if got := Sum([]byte(h.Settings)); h.Settings != "" && (got != h.Config || !utf8.ValidString(h.Settings)) {
 		rep("settings", FaultValue, "got text with the sha256 %s, want %s as in config", got.Short(), h.Config.Short())
 	}
@@ -107,7 +107,7 @@ const maxSide = 1 << 24
 func (m *Image) check(rep report) {
 	checkFile("image.path", m.Path, rep)
 	checkDigest("image.sha256", m.SHA256, false, rep)
-	checkDigest("image.pixels", m.Pixels, optional, rep)
+	checkDigest("image.pixels", m.Pixels, true, rep)
 	if m.Width < 1 || m.Width > maxSide || m.Height < 1 || m.Height > maxSide {
 		rep("image.width", FaultValue, "got %d x %d pixels, want 1..%d each", m.Width, m.Height, maxSide)
 	}

@@ -7,6 +7,5 @@
 //
 // Under its prefix a data set lies as in its folder: images/..., masks/..., NAME.yaml and NAME.d/0000.DIGEST.yaml. Every name but that of the index
 // changes with its bytes, so that any reader of an index finds the parts and files that it names, whatever is pushed meanwhile; what only an old index
-// names stays until a push with Delete. The parts of a manifest that an earlier version wrote, NAME.d/0000.yaml, are also kept under their digests,
-// NAME.d/SHA256.yaml, and this package reads them there.
+// names stays until a push with Delete.
 package remote

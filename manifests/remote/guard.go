@@ -28,7 +28,7 @@ func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
 		}
 	}
 	for _, t := range p.sets {
-		if err := p.write(ctx, t, byDigest); err != nil {
+		if err := p.write(ctx, t); err != nil {
 			return err
 		}
 	}
@@ -86,19 +86,6 @@ func (p *push) sound(ctx context.Context, s *manifests.Store, o object) (bool, e
 	}
 	size, sum, err := p.Bucket.head(ctx, o.path)
 	return size == st.Size() && sum == o.sum, err
-}
-
-// restore makes good what a push with Delete beside this one removed before this one's index was there.
-func (p *push) restore(ctx context.Context, s *manifests.Store) error {
-	if err := p.resend(ctx, s); err != nil {
-		return err
-	}
-	for _, t := range p.sets {
-		if err := p.write(ctx, t, numbered); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // unchanged fails if an index is no more what this push has made it: what the new one names must not be deleted.

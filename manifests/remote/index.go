@@ -77,17 +77,6 @@ func parseHead(data []byte) (*head, error) {
 // pieces lists the part files.
 func (h *head) pieces() []piece { return slices.Concat(h.Parts, h.Skipped, h.Options) }
 
-// byDigest is where a part is kept for those who read the index that names it.
-func byDigest(p piece) string { return manifests.PartCopy(p.Path, p.SHA256) }
-
-// numbered is where a part of an earlier version is kept, too, whose name says nothing of its bytes; "" for any other.
-func numbered(p piece) string {
-	if p.Path == byDigest(p) {
-		return ""
-	}
-	return p.Path
-}
-
 // object is a file that a manifest names.
 type object struct {
 	path string
@@ -156,10 +145,7 @@ func (b *Bucket) readManifest(ctx context.Context, index []byte, dir string) (*m
 		if ok, err := has(name, p.SHA256); ok || err != nil {
 			return struct{}{}, err
 		}
-		data, _, err := b.get(ctx, byDigest(p), p.SHA256)
-		if err == nil && data == nil { // put there by another tool
-			data, _, err = b.get(ctx, p.Path, p.SHA256)
-		}
+		data, _, err := b.get(ctx, p.Path, p.SHA256)
 		if err == nil && data == nil {
 			err = fmt.Errorf("remote: %s%s: %w", b, p.Path, fs.ErrNotExist)
 		}

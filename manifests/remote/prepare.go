@@ -130,7 +130,7 @@ func (p *push) trust(ctx context.Context, t *set) error {
 	}
 	if h, err := parseHead(t.old); err == nil {
 		for _, c := range h.pieces() {
-			p.trusted[c.Path], p.trusted[byDigest(c)] = c.SHA256, c.SHA256
+			p.trusted[c.Path] = c.SHA256
 		}
 	}
 	return nil
@@ -149,7 +149,7 @@ func (p *push) extra() ([]string, error) {
 	for _, t := range p.sets {
 		named[t.name+".yaml"] = true
 		for _, c := range t.head.pieces() {
-			named[c.Path], named[byDigest(c)] = true, true
+			named[c.Path] = true
 		}
 	}
 	out := []string{}

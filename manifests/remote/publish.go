@@ -15,46 +15,26 @@ import (
 	"hdseg/manifests"
 )
 
-// write sends the parts of the manifest that are not there with their bytes, under the names that name gives them; "" for those that are not meant.
-func (p *push) write(ctx context.Context, t *set, name func(piece) string) error {
+// write sends the parts of the manifest that are not there with their bytes.
+func (p *push) write(ctx context.Context, t *set) error {
 	pieces := t.head.pieces()
 	return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (leaning bool, err error) {
 		c := pieces[i]
-		path := name(c)
-		if path == "" {
-			return false, nil
-		}
-		if e, ok := p.there.entries[path]; ok && e.size == int64(len(t.parts[i])) && !p.req.resends(path) {
-			if _, sum, err := p.Bucket.head(ctx, path); err != nil || sum == c.SHA256 {
-				return p.trusted[path] != c.SHA256, err
+		if e, ok := p.there.entries[c.Path]; ok && e.size == int64(len(t.parts[i])) && !p.req.resends(c.Path) {
+			if _, sum, err := p.Bucket.head(ctx, c.Path); err != nil || sum == c.SHA256 {
+				return p.trusted[c.Path] != c.SHA256, err
 			}
 		}
-		return false, p.retry(ctx, path, func() error { return p.putBytes(ctx, path, t.parts[i], c.SHA256, nil) })
+		return false, p.retry(ctx, c.Path, func() error { return p.putBytes(ctx, c.Path, t.parts[i], c.SHA256, nil) })
 	}, func(i int, leaning bool, err error) error {
 		if leaning {
 			p.leaning++
 		}
 		if err == nil {
-			p.resent(name(pieces[i]))
+			p.resent(pieces[i].Path)
 		}
 		return err
 	})
-}
-
-// publish writes the index on its condition, and what lies beside it under names that may have had other bytes: the parts of an earlier version.
-func (p *push) publish(ctx context.Context, t *set) error {
-	if t.old == nil { // nobody reads them yet
-		if err := p.write(ctx, t, numbered); err != nil {
-			return err
-		}
-	}
-	if err := p.putIndex(ctx, t.name+".yaml", t.index, t.before); err != nil {
-		return err
-	}
-	if t.old != nil {
-		return p.write(ctx, t, numbered)
-	}
-	return nil
 }
 
 // A before is the index that is there before a push.

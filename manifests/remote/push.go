@@ -117,7 +117,7 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 	if !p.req.DryRun {
 		// First, so that a server that compares what arrives has shown it before large files are read.
 		for _, t := range p.sets {
-			if err := p.write(ctx, t, byDigest); err != nil {
+			if err := p.write(ctx, t); err != nil {
 				return nil, err
 			}
 		}
@@ -137,7 +137,7 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 		}
 	}
 	for _, t := range p.sets {
-		if err := p.publish(ctx, t); err != nil {
+		if err := p.putIndex(ctx, t.name+".yaml", t.index, t.before); err != nil {
 			return nil, err
 		}
 	}
@@ -145,7 +145,7 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 		return nil, err
 	}
 	if p.res.Sent > 0 || p.req.Delete || slices.ContainsFunc(p.sets, (*set).changes) {
-		if err := p.restore(ctx, s); err != nil {
+		if err := p.resend(ctx, s); err != nil {
 			return nil, err
 		}
 	}

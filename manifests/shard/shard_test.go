@@ -309,27 +309,3 @@ func TestVerifyFaults(t *testing.T) {
 		t.Errorf("a record in no shard: got %v, %v", faults, err)
 	}
 }
-
-// Archives that an earlier version packed, whose manifest's digest is that of an index with other names of parts, are a whole set when they are unpacked, and no choice.
-func TestUnpackEarlier(t *testing.T) {
-	s, m, digest := world(t, 4)
-	earlier, err := manifests.EarlierDigest(s, "horseseg")
-	if err != nil || earlier == digest {
-		t.Fatal(earlier, err)
-	}
-	for d, want := range map[manifests.Digest]bool{earlier: true, manifests.Sum(nil): false} {
-		dir := filepath.Join(t.TempDir(), "shards")
-		mustPack(t, s, m, d, dir, 1)
-		back, err := manifests.OpenStore(filepath.Join(t.TempDir(), "back"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, _, err := Unpack(t.Context(), dir, back, 1, false)
-		if err != nil || (got.Stage != manifests.StageChoice) != want {
-			t.Errorf("%s: stage %s, %v", d.Short(), got.Stage, err)
-		}
-		if _, now, err := manifests.Read(back, "horseseg"); err != nil || (now == digest) != want {
-			t.Errorf("%s: got %s, %v, want %s: %v", d.Short(), now.Short(), err, digest.Short(), want)
-		}
-	}
-}

@@ -68,7 +68,7 @@ func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int, re
 	return m, ix.Name, err
 }
 
-// sealed returns the digest that a manifest gets, and whether it is the one that was packed, by this version or an earlier one.
+// sealed returns the digest that a manifest gets, and whether it is the one that was packed.
 func sealed(ix *Index, m *manifests.Manifest) (digest manifests.Digest, whole bool, err error) {
 	dir, err := os.MkdirTemp("", "hdseg")
 	if err != nil {
@@ -79,11 +79,8 @@ func sealed(ix *Index, m *manifests.Manifest) (digest manifests.Digest, whole bo
 	if err != nil {
 		return "", false, err
 	}
-	if digest, err = manifests.Write(s, ix.Name, m); err != nil {
-		return "", false, err
-	}
-	earlier, err := manifests.EarlierDigest(s, ix.Name)
-	return digest, digest == ix.Manifest || earlier == ix.Manifest, err
+	digest, err = manifests.Write(s, ix.Name, m)
+	return digest, digest == ix.Manifest, err
 }
 
 func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []manifests.Record, err error) {

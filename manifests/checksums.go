@@ -3,7 +3,6 @@ package manifests
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -17,7 +16,7 @@ import (
 // manifest are given; left are the lines of files that nothing else has looked at.
 func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, known map[string]Digest) (left []sumLine, faults []Fault) {
 	fail := func(record, format string, args ...any) {
-		faults = append(faults, Fault{record, FaultSums, fmt.Sprintf(format, args...)})
+		faults = append(faults, fault(record, FaultSums, format, args...))
 	}
 	data, err := s.Read(SumsFile, "")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,9 +89,9 @@ func checkListed(ctx context.Context, s *Store, lines []sumLine, workers int) (f
 		l := lines[i]
 		switch {
 		case err != nil:
-			faults = append(faults, Fault{"", FaultSums, fmt.Sprintf("%s: it has a line for %s: %v", SumsFile, l.path, err)})
+			faults = append(faults, fault("", FaultSums, "%s: it has a line for %s: %v", SumsFile, l.path, err))
 		case got != l.sum:
-			faults = append(faults, Fault{"", FaultSums, fmt.Sprintf("%s: %s: the file has sha256 %s, want %s as listed", SumsFile, l.path, got.Short(), l.sum.Short())})
+			faults = append(faults, fault("", FaultSums, "%s: %s: the file has sha256 %s, want %s as listed", SumsFile, l.path, got.Short(), l.sum.Short()))
 		}
 		return ctx.Err()
 	})
@@ -108,12 +107,13 @@ func (s *Store) has(p string) bool {
 	return err == nil
 }
 
-// checkParts reports what lies in NAME.d and is no part that the index names, nor the copy of one. A whole part of an earlier index is no
-// fault: a bucket keeps it for those who still read that index, and so does who copies the bucket. Unlisted counts it.
+// checkParts reports what lies in NAME.d and is no part that the index names. A whole part of an
+// earlier index is no fault: a bucket keeps it for those who still read that index, and so does who
+// copies the bucket. Unlisted counts it.
 func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 	named := map[string]bool{}
 	for _, p := range parts {
-		named[p.Path], named[PartCopy(p.Path, p.SHA256)] = true, true
+		named[p.Path] = true
 	}
 	entries, err := os.ReadDir(filepath.Join(s.dir, filepath.FromSlash(name)+".d"))
 	if err != nil {
@@ -124,8 +124,8 @@ func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 		if named[p] {
 			continue
 		}
-		if data, err := s.Read(p, ""); err != nil || PartCopy(p, Sum(data)) != p {
-			faults = append(faults, Fault{"", FaultSurplus, fmt.Sprintf("%q: %s.yaml names no such part", p, name)})
+		if data, err := s.Read(p, ""); err != nil || !strings.HasSuffix(p, "."+Sum(data).Short()+".yaml") {
+			faults = append(faults, fault("", FaultSurplus, "%q: %s.yaml names no such part", p, name))
 		}
 	}
 	return faults

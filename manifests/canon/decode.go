@@ -1,4 +1,4 @@
-package manifests
+package canon
 
 import (
 	"bytes"
@@ -13,28 +13,29 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A decoder reads any YAML form of a manifest file by way of yaml.v3's nodes, and collects every fault with
+// A Decoder reads any YAML form of a manifest file by way of yaml.v3's nodes, and collects every fault with
 // its line. It is stricter than YAML: unknown, repeated and missing keys, anchors, tags, a second document,
 // unquoted ids, and unquoted strings that some reader takes for another type are faults.
-type decoder struct {
-	file   string // for messages
-	record string // the record being read, where one is
-	faults []Fault
+type Decoder struct {
+	File   string // for messages
+	Record string // the record being read, where one is
+	Faults []Fault
 }
 
-func (d *decoder) fail(line int, kind, format string, args ...any) {
-	d.faults = append(d.faults, Fault{d.record, kind, fmt.Sprintf("%s:%d: %s", d.file, line, fmt.Sprintf(format, args...))})
+// Fail reports a fault on a line of the file.
+func (d *Decoder) Fail(line int, kind, format string, args ...any) {
+	d.Faults = append(d.Faults, Fault{d.Record, kind, fmt.Sprintf("%s:%d: %s", d.File, line, fmt.Sprintf(format, args...))})
 }
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// document returns the one node that data holds, nil after a fault.
-func (d *decoder) document(data []byte) *yaml.Node {
+// Document returns the one node that data holds, nil after a fault.
+func (d *Decoder) Document(data []byte) *yaml.Node {
 	in := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
 	switch err := in.Decode(&doc); {
 	case errors.Is(err, io.EOF):
-		d.fail(1, FaultSyntax, "the file is empty")
+		d.Fail(1, FaultSyntax, "the file is empty")
 		return nil
 	case err != nil:
 		d.syntax(err)
@@ -42,7 +43,7 @@ func (d *decoder) document(data []byte) *yaml.Node {
 	}
 	switch err := in.Decode(&second); {
 	case err == nil:
-		d.fail(max(second.Line, 1), FaultSyntax, "a second document begins: got 2 or more, want 1")
+		d.Fail(max(second.Line, 1), FaultSyntax, "a second document begins: got 2 or more, want 1")
 		return nil
 	case !errors.Is(err, io.EOF):
 		d.syntax(err)
@@ -51,24 +52,24 @@ func (d *decoder) document(data []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
-func (d *decoder) syntax(err error) {
+func (d *Decoder) syntax(err error) {
 	m := yamlLine.FindStringSubmatch(err.Error())
 	if m == nil {
 		m = []string{"", ""}
 	}
 	line, _ := strconv.Atoi(m[1])
-	d.fail(max(line, 1), FaultSyntax, "%s", strings.TrimPrefix(err.Error(), m[0]))
+	d.Fail(max(line, 1), FaultSyntax, "%s", strings.TrimPrefix(err.Error(), m[0]))
 }
 
-// kind tells whether n is a node of kind k without anchor or tag.
-func (d *decoder) kind(n *yaml.Node, k yaml.Kind, want string) bool {
+// Kind tells whether n is a node of kind k without anchor or tag.
+func (d *Decoder) Kind(n *yaml.Node, k yaml.Kind, want string) bool {
 	switch {
 	case n.Kind == yaml.AliasNode || n.Anchor != "":
-		d.fail(n.Line, FaultSyntax, "anchors and aliases are not used here")
+		d.Fail(n.Line, FaultSyntax, "anchors and aliases are not used here")
 	case n.Style&yaml.TaggedStyle != 0:
-		d.fail(n.Line, FaultSyntax, "tag %s: tags are not used here", n.Tag)
+		d.Fail(n.Line, FaultSyntax, "tag %s: tags are not used here", n.Tag)
 	case n.Kind != k:
-		d.fail(n.Line, FaultSyntax, "got %s, want %s", describe(n), want)
+		d.Fail(n.Line, FaultSyntax, "got %s, want %s", describe(n), want)
 	default:
 		return true
 	}
@@ -101,21 +102,21 @@ func quoteSome(v string) string {
 
 // text reads a string. A bare one must be a string to every reader of YAML (1.1 has 12:30:45 for a number,
 // "=" for a value), and none may be bare if quotes are demanded.
-func (d *decoder) text(n *yaml.Node, v *string, quotes bool) {
-	if !d.kind(n, yaml.ScalarNode, "a string") {
+func (d *Decoder) text(n *yaml.Node, v *string, quotes bool) {
+	if !d.Kind(n, yaml.ScalarNode, "a string") {
 		return
 	}
 	if n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
 		if quotes || n.Tag != "!!str" || isReserved(n.Value) || strings.IndexByte("0123456789+-.=<", n.Value[0]) >= 0 {
-			d.fail(n.Line, FaultQuotes, "%s needs quotes, or some reader takes it for another type", describe(n))
+			d.Fail(n.Line, FaultQuotes, "%s needs quotes, or some reader takes it for another type", describe(n))
 			return
 		}
 	}
 	*v = n.Value
 }
 
-func (d *decoder) row(n *yaml.Node, quotes bool) []string {
-	if !d.kind(n, yaml.SequenceNode, "a list") || len(n.Content) == 0 {
+func (d *Decoder) row(n *yaml.Node, quotes bool) []string {
+	if !d.Kind(n, yaml.SequenceNode, "a list") || len(n.Content) == 0 {
 		return nil
 	}
 	out := make([]string, len(n.Content))
@@ -129,45 +130,46 @@ func (d *decoder) row(n *yaml.Node, quotes bool) []string {
 var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // number reads a bare number of one of the tags into v.
-func (d *decoder) number(n *yaml.Node, v any, want string, tags ...string) {
-	if !d.kind(n, yaml.ScalarNode, want) {
+func (d *Decoder) number(n *yaml.Node, v any, want string, tags ...string) {
+	if !d.Kind(n, yaml.ScalarNode, want) {
 		return
 	}
 	if n.Style != 0 || !slices.Contains(tags, n.Tag) || !plainNumber.MatchString(n.Value) || n.Decode(v) != nil {
-		d.fail(n.Line, FaultSyntax, "got %s, want %s", describe(n), want)
+		d.Fail(n.Line, FaultSyntax, "got %s, want %s", describe(n), want)
 	}
 }
 
-func decodeMapping[T any](d *decoder, n *yaml.Node, fields []field[T], v *T) {
-	if !d.kind(n, yaml.MappingNode, "a mapping") {
+// DecodeMapping reads a mapping of fields into v.
+func DecodeMapping[T any](d *Decoder, n *yaml.Node, fields []Field[T], v *T) {
+	if !d.Kind(n, yaml.MappingNode, "a mapping") {
 		return
 	}
 	seen := make([]bool, len(fields))
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
-		if !d.kind(k, yaml.ScalarNode, "a key") {
+		if !d.Kind(k, yaml.ScalarNode, "a key") {
 			continue
 		}
-		at := slices.IndexFunc(fields, func(f field[T]) bool { return f.key == k.Value })
+		at := slices.IndexFunc(fields, func(f Field[T]) bool { return f.Key == k.Value })
 		switch {
 		case at < 0:
-			d.fail(k.Line, FaultUnknownKey, "key %s is not known", quoteSome(k.Value))
+			d.Fail(k.Line, FaultUnknownKey, "key %s is not known", quoteSome(k.Value))
 		case seen[at]:
-			d.fail(k.Line, FaultRepeatedKey, "key %s is repeated", quoteSome(k.Value))
+			d.Fail(k.Line, FaultRepeatedKey, "key %s is repeated", quoteSome(k.Value))
 		default:
 			seen[at] = true
-			fields[at].of(v).decode(d, n.Content[i+1])
+			fields[at].Of(v).decode(d, n.Content[i+1])
 		}
 	}
 	for i, f := range fields {
-		if !f.optional && !seen[i] {
-			d.fail(n.Line, FaultMissingKey, "key %q is missing", f.key)
+		if !f.Optional && !seen[i] {
+			d.Fail(n.Line, FaultMissingKey, "key %q is missing", f.Key)
 		}
 	}
 }
 
-// lineOf returns the line of the dotted path ("masks.0.figure") below n, or of as much of it as there is.
-func lineOf(n *yaml.Node, path string) int {
+// LineOf returns the line of the dotted path ("masks.0.figure") below n, or of as much of it as there is.
+func LineOf(n *yaml.Node, path string) int {
 	for path != "" {
 		var head string
 		head, path, _ = strings.Cut(path, ".")
