@@ -48,13 +48,13 @@ func (s *Store) commit(last func() (files []*staged, gone []string, err error)) 
 	}
 	defer j.close()
 	j.final = filepath.Join(s.temp(), journalPrefix+filepath.Base(j.temp))
-	if err := syncDir(s.temp()); err != nil { // the temporary names
+	if err := SyncDir(s.temp()); err != nil { // the temporary names
 		return err
 	}
 	if err := j.rename(); err != nil {
 		return err
 	}
-	if err := syncDir(s.temp()); err != nil {
+	if err := SyncDir(s.temp()); err != nil {
 		return err
 	}
 	for _, g := range files {
@@ -88,7 +88,7 @@ func (s *Store) replay(journal string) error {
 		dirs[filepath.Dir(name)] = true
 	}
 	for d := range dirs {
-		if err := syncDir(d); err != nil {
+		if err := SyncDir(d); err != nil {
 			return err
 		}
 	}

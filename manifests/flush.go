@@ -75,7 +75,7 @@ func (s *Store) flush(names []string, many bool) error {
 		dirs[filepath.Dir(name)] = true
 	}
 	for _, d := range slices.Sorted(maps.Keys(dirs)) {
-		if err := syncDir(d); err != nil {
+		if err := SyncDir(d); err != nil {
 			return err
 		}
 	}

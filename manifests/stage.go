@@ -23,7 +23,7 @@ func WriteFile(name, temp string, data []byte) error {
 	if err := g.rename(); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(name))
+	return SyncDir(filepath.Dir(name))
 }
 
 // CheckFile returns what would keep WriteFile from writing name, for a command that has work to do first. It makes nothing: of a
@@ -189,8 +189,9 @@ func isAt(f *os.File, name string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// syncDir makes renames into dir durable.
-func syncDir(dir string) error {
+// SyncDir returns when the names in a folder are on the disk. A file system that cannot sync a
+// folder is taken to need none.
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -45,10 +45,10 @@ type Campaign struct {
 	SelfReview bool     // reviewers may accept what they drew themselves
 	Warnings   []string // records that cannot be worked on, and why
 
-	items []*Item
-	byKey map[string]*Item
-	now   func() time.Time
-	lock  *os.File
+	items  []*Item
+	byKey  map[string]*Item
+	now    func() time.Time
+	unlock func()
 }
 
 // plan is what a campaign decides once and keeps: the file plan.json.
@@ -82,7 +82,10 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 		if err := os.MkdirAll(filepath.Join(dir, "events"), 0o777); err != nil {
 			return nil, err
 		}
-		if c.lock, err = lockDir(dir); err != nil {
+		c.unlock, err = manifests.TryLock(filepath.Join(dir, "lock"))
+		if errors.Is(err, manifests.ErrLocked) {
+			return nil, fmt.Errorf("%s: another program serves or applies this campaign", dir)
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -99,11 +102,10 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 }
 
 // Close lets another process open the campaign.
-func (c *Campaign) Close() error {
-	if c.lock == nil {
-		return nil
+func (c *Campaign) Close() {
+	if c.unlock != nil {
+		c.unlock()
 	}
-	return c.lock.Close()
 }
 
 // plan reads the campaign's plan or makes it.

@@ -102,7 +102,7 @@ func (c *Campaign) putMask(it *Item, m *raster.Mask) (manifests.Digest, string, 
 	if err := f.Sync(); err != nil {
 		return "", "", err
 	}
-	return d, p, eventlog.SyncDir(filepath.Dir(name))
+	return d, p, manifests.SyncDir(filepath.Dir(name))
 }
 
 // mayEdit tells whether a person may add a revision.

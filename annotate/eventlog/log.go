@@ -127,7 +127,7 @@ func (l *Log) write(line []byte) error {
 		return err
 	}
 	if l.size == 0 {
-		return SyncDir(filepath.Dir(l.file))
+		return manifests.SyncDir(filepath.Dir(l.file))
 	}
 	return nil
 }
@@ -147,19 +147,6 @@ func truncate(file string, size int64) error {
 func lastLine(whole []byte) []byte {
 	whole = bytes.TrimSuffix(whole, []byte{'\n'})
 	return whole[bytes.LastIndexByte(whole, '\n')+1:]
-}
-
-// SyncDir returns when the names in a folder are on the disk. Systems that cannot sync a folder are taken to need none.
-func SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	return nil
 }
 
 // undo cuts off what a failed Append may have written. Where another program wrote, nothing is cut.
