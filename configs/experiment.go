@@ -15,6 +15,7 @@ import (
 
 	"hdseg/ingest"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
@@ -33,7 +34,7 @@ type Experiment struct {
 	Superpixel superpixel.Options `yaml:"superpixel"`
 	Feature    feature.Options    `yaml:"feature"`
 	Train      lscrf.TrainOptions `yaml:"train"`
-	Bench      lscrf.BenchOptions `yaml:"bench"`
+	Bench      bench.Options      `yaml:"bench"`
 }
 
 // A Class is the figure of the data set.
@@ -64,7 +65,7 @@ func defaults() *Experiment {
 		Superpixel: superpixel.Defaults(),
 		Feature:    feature.Defaults(),
 		Train:      lscrf.TrainDefaults(),
-		Bench:      lscrf.BenchDefaults(),
+		Bench:      bench.Defaults(),
 	}
 }
 

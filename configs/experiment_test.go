@@ -44,19 +44,19 @@ func TestAFileGoesBeforeTheEmbeddedOneOfItsName(t *testing.T) {
 }
 
 func TestSetChangesOneSetting(t *testing.T) {
-	e, err := Load("horseseg", "transfer.pool.neighbors=7", "train.lambdas=[0, 0.5]", "seed=18446744073709551615", "class.name=cow")
+	e, err := Load("horseseg", "transfer.pool.neighbors=7", "bench.tiers=[bbox, label]", "seed=18446744073709551615", "class.name=cow")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Transfer.Pool.Neighbors != 7 || !slices.Equal(e.Train.Lambdas, []float64{0, 0.5}) || e.Seed != 1<<64-1 || e.Class.Name != "cow" || e.Class.VOC != 13 {
-		t.Errorf("got %d, %v, %d, %+v", e.Transfer.Pool.Neighbors, e.Train.Lambdas, e.Seed, e.Class)
+	if e.Transfer.Pool.Neighbors != 7 || !slices.Equal(e.Bench.Tiers, []string{"bbox", "label"}) || e.Seed != 1<<64-1 || e.Class.Name != "cow" || e.Class.VOC != 13 {
+		t.Errorf("got %d, %v, %d, %+v", e.Transfer.Pool.Neighbors, e.Bench.Tiers, e.Seed, e.Class)
 	}
 	// Everything else is as it was: put the four back and compare all.
 	plain, err := Load("horseseg")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Transfer.Pool.Neighbors, e.Train.Lambdas, e.Seed, e.Class.Name = plain.Transfer.Pool.Neighbors, nil, 0, "horse"
+	e.Transfer.Pool.Neighbors, e.Bench.Tiers, e.Seed, e.Class.Name = plain.Transfer.Pool.Neighbors, plain.Bench.Tiers, 0, "horse"
 	if Digest(e) != Digest(plain) {
 		t.Error("more changed than was set")
 	}
@@ -75,7 +75,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		{"class.voc=255", "voc: got 255"},
 		{`class.name=""`, "name: got none"},
 		{"class.name=", "value is missing"},
-		{"train.lambdas=null", "value is missing"},
+		{"bench.tiers=null", "value is missing"},
 		{"labels=[sky]", "got 1"},
 		{"labels=[sky, sky]", "label 1"},
 		{"seed=1\n---\nseed: 2", "one YAML document"},

@@ -42,6 +42,15 @@ var removed = map[string]string{
 	"transfer.sceneCut.initThreshold": constant,
 	"transfer.sceneCut.epsilon":       constant,
 	"transfer.sceneCut.bandPx":        constant,
+	"train.orientation":               "edges are always taken once, in the order of superpixel ids, which was 0.8 points better",
+	"train.lambdas":                   "all linear models have the penalty train.lambda; choose it with hdseg bench --cross-validate",
+	"train.folds":                     "it served train.lambdas, which is removed",
+	"train.sampling":                  "every superpixel and edge is trained on, which costs the same",
+	"train.minQuality":                "models are trained on all masks: leaving out those of low predicted quality changed no result",
+	"train.choose":                    "it is train.chooseFolds now, the number of parts, with its own lists of what to choose from",
+	"train.clamp":                     "the least probability is 1e-9, as in the paper, or what train.chooseFolds finds",
+	"train.context":                   "features of rings of neighbors are removed; train.treeFeatures.autoContext looks around a superpixel",
+	"train.treeFeatures.keep":         "tree features stand beside all features of the set",
 }
 
 // constant is said of numbers that were tuned once and that nobody had a reason to change.

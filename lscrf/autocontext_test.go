@@ -36,7 +36,7 @@ func TestAutoContextDoesNotLeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&fitting{workers: 2, progress: func(int, int) {}}).addTreeFeatures(ctx, d, &o); err != nil {
+	if _, err := quietTrees.features(ctx, d, &o); err != nil {
 		t.Fatal(err)
 	}
 	if want := 8 + 1 + feature.AutoContextDim; d.Dim != want {

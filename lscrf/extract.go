@@ -2,9 +2,12 @@ package lscrf
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"hash/fnv"
+	"math/rand/v2"
 
 	"hdseg/lscrf/tools/cache"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
@@ -28,7 +31,7 @@ func Extract(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 		func(i int, im *cache.Image, err error) error {
 			progress(i+1, len(todo))
 			if err != nil {
-				skips = append(skips, unreadable(todo[i], err))
+				skips = append(skips, Unreadable(todo[i], err))
 				return nil
 			}
 			return w.Add(im)
@@ -61,43 +64,51 @@ func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.I
 	return im, nil
 }
 
-// A Cached is the Source of one split of a feature cache.
-type Cached struct {
-	cache *cache.Cache
-	which []int
+// Unreadable is the Skip of a record whose picture or mask cannot be read.
+func Unreadable(r *manifests.Record, err error) manifests.Skip {
+	return manifests.Skip{Record: r.ID, Reason: "unreadable", Detail: err.Error()}
 }
 
-// FromCache returns the graphs of one split.
-func FromCache(c *cache.Cache, split manifests.Split) *Cached {
-	s := &Cached{cache: c}
-	for i := range c.Len() {
-		if c.Split(i) == split {
-			s.which = append(s.which, i)
+// LearnVocabulary learns the words of the set hdseg from training pictures only: from all, or from
+// feature.MaxSamples evenly spaced ones in the manifest's order. What is drawn in a picture
+// depends on its id and the seed alone. A picture that cannot be read contributes nothing.
+func LearnVocabulary(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o feature.Options, seed uint64, workers int, progress func(done, total int)) (*feature.Vocabulary, error) {
+	var train []*manifests.Record
+	for i := range m.Records {
+		if r := &m.Records[i]; r.Split == manifests.Train && len(r.Masks) > 0 {
+			train = append(train, r)
 		}
 	}
-	return s
-}
-
-// Len returns the number of graphs.
-func (s *Cached) Len() int { return len(s.which) }
-
-// Graph returns graph i, whose slices lie in the cache's file.
-func (s *Cached) Graph(i int) (*Graph, error) {
-	im, err := s.cache.Get(s.which[i])
+	n := min(len(train), feature.MaxSamples)
+	var samples []feature.Sample
+	err := manifests.Each(ctx, workers, n,
+		func(_ context.Context, i int) (s feature.Sample, err error) {
+			r := train[i*len(train)/n]
+			img, err := load.Image(store, r)
+			if err != nil {
+				return s, err
+			}
+			return feature.NewSample(img, o, rand.New(rand.NewPCG(seed, hashID(r.ID)))), nil
+		},
+		func(i int, s feature.Sample, err error) error {
+			progress(i+1, n)
+			if err == nil {
+				samples = append(samples, s)
+			}
+			return nil
+		})
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{ID: im.ID, N: im.N, Dim: im.Dim, Features: im.Features, Edges: im.Edges, Sizes: im.Sizes, Labels: map[manifests.Tier][]uint8{}}
-	for _, l := range im.Labels {
-		g.Labels[l.Tier] = l.Y
+	if len(samples) == 0 {
+		return nil, errors.New("features: no training picture to learn the vocabulary from")
 	}
-	return g, nil
+	return feature.NewVocabulary(samples, o, rand.New(rand.NewPCG(seed, 0))), nil
 }
 
-func errNoMask(r *manifests.Record) error {
-	return fmt.Errorf("%s: the test record has no manual mask", r.ID)
-}
-
-func unreadable(r *manifests.Record, err error) manifests.Skip {
-	return manifests.Skip{Record: r.ID, Reason: "unreadable", Detail: err.Error()}
+// hashID returns a number that depends on an id alone.
+func hashID(id string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return h.Sum64()
 }

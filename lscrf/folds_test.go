@@ -1,13 +1,9 @@
 package lscrf
 
 import (
-	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
-
-	"hdseg/lscrf/tools/metric"
 )
 
 // Seven ids in three folds: two, two and three; another seed deals otherwise, the same alike.
@@ -83,47 +79,5 @@ func TestFoldsFile(t *testing.T) {
 	}
 	if _, err := (Folds{"a b": 0}).MarshalText(); err == nil {
 		t.Error("an id with a blank was accepted")
-	}
-}
-
-// In cross-validation no image is predicted by a model that saw it: trees that learn every training image by heart are at
-// chance on shuffled labels. Images without a fold only train. Scores stand in the order of the images.
-func TestCrossValidate(t *testing.T) {
-	src := lattice(24, 2, true, 3)
-	images, folds := scored(src[:20]), Folds{}
-	for i, im := range images {
-		folds[im.ID] = i / 5
-	}
-	o := quick()
-	o.Trees.Trees, o.Trees.Depth, o.Trees.Rate = 200, 6, 0.5
-	s := []Spec{spec(Trees, Unary), spec(Linear, Unary)}
-	last, all := 0, 0
-	got, _, err := CrossValidate(context.Background(), *trainer(src, o, 2, 2), s, images, folds, func(done, total int) {
-		if done < last || done > total {
-			t.Errorf("progress: %d of %d after %d", done, total, last)
-		}
-		last, all = done, total
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if last != all || all == 0 {
-		t.Errorf("progress ended at %d of %d", last, all)
-	}
-	for _, m := range got {
-		// 600 coin flips stay within 3.5 standard deviations, 0.07, of a half.
-		if v := metric.PixelAccuracy(metric.Pool(2, m.Score.Images)).V; v < 0.43 || v > 0.57 || m.Images != 19 {
-			t.Errorf("%s: got accuracy %.3f with %d images, want a half with 19", m.Spec.Model, v, m.Images)
-		}
-		if fmt.Sprint(m.Score.Fold) != fmt.Sprint([]int{0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3}) {
-			t.Errorf("got folds %v", m.Score.Fold)
-		}
-	}
-	m := train(t, trainer(src[:20], o, 2, 1), spec(Trees, Unary))
-	if seen := accuracy(t, m, src[:20]); seen < 0.9 {
-		t.Errorf("on images that it saw the model has accuracy %.3f, want over 0.9: the test has no power", seen)
-	}
-	if _, _, err := CrossValidate(context.Background(), *trainer(src, o, 2, 1), s, images, Folds{"im000": 0}, func(int, int) {}); err == nil {
-		t.Error("images without a fold were accepted")
 	}
 }

@@ -83,43 +83,19 @@ func TestEarlyStoppingHoldsOutImages(t *testing.T) {
 
 // Images that are alike are held out together: labels that twins tell each other stop nothing otherwise.
 func TestTwinsAreHeldOutTogether(t *testing.T) {
-	src, alike := twins(40)
+	src, groups := twins(40)
 	o := quick()
 	o.Trees.Depth, o.Trees.Trees, o.Trees.HeldOut, o.Trees.Patience = 6, 300, 0.3, 10
-	kept := func(a Alike) int {
+	kept := func(g Groups) int {
 		tr := trainer(src, o, 2, 2)
-		tr.Alike = a
+		tr.Groups = g
 		return len(train(t, tr, spec(Trees, Unary)).Node.Trees.Sequences[0].Trees)
 	}
 	if n := kept(nil); n < 30 {
 		t.Errorf("twins unknown: %d trees are kept, want over 30: the test has no power", n)
 	}
-	if n := kept(alike); n > 10 {
+	if n := kept(groups); n > 10 {
 		t.Errorf("%d trees are kept of what cannot be learned, want nearly none", n)
-	}
-}
-
-// In cross-validation a model with too few images is left out, which is said, and the others are measured.
-func TestCrossValidationLeavesOut(t *testing.T) {
-	src := twoTiers(1) // 6 manual and 5 bbox images
-	var manual graphs
-	folds := Folds{}
-	for i, g := range src[:6] {
-		manual = append(manual, g)
-		folds[g.ID] = i % 3
-	}
-	o := quick()
-	o.TreeFeatures.Folds = 5 // of the 4 manual ones beside a fold
-	var specs []Spec
-	for _, m := range []Mix{{manifests.Manual}, {manifests.Manual, manifests.BBox}, {manifests.BBox}} {
-		specs = append(specs, Spec{m, Linear, Unary, "paper"})
-	}
-	got, left, err := CrossValidate(context.Background(), *trainer(src, o, 2, 1), specs, scored(manual), folds, func(int, int) {})
-	if err != nil || len(got) != 2 || got[0].Spec.Tiers.Key() != "manual,bbox" || got[1].Spec.Tiers.Key() != "bbox" || len(got[1].Score.Images) != 6 {
-		t.Errorf("got %d rows, %v", len(got), err)
-	}
-	if len(left) != 1 || !strings.HasPrefix(left[0], "paper/manual-linear-unary is left out: fold 0: train.treeFeatures.folds: got 5 with 4 images") {
-		t.Errorf("got %q", left)
 	}
 }
 
@@ -136,7 +112,7 @@ func TestTooFewImages(t *testing.T) {
 		"folds":         {12, func(o *TrainOptions) { o.TreeFeatures.Folds = 100 }, "train.treeFeatures.folds: got 100 with 12 images of the tiers manual (near duplicates are one), want 2 to 12"},
 		"folds of one":  {1, func(o *TrainOptions) { o.TreeFeatures.Folds = 2 }, "train.treeFeatures.folds: got 2 with 1 images of the tiers manual (near duplicates are one), want 0"},
 		"held of folds": {3, func(o *TrainOptions) { o.TreeFeatures.Folds, o.TreeFeatures.HeldOut = 3, 0.1 }, "train.treeFeatures.heldOut: got 0.1 with 2 images"},
-		"choosing":      {2, func(o *TrainOptions) { o.Choose.Folds = 3 }, "train.choose.folds: got 3 with 2 images"},
+		"choosing":      {2, func(o *TrainOptions) { o.ChooseFolds = 3 }, "train.chooseFolds: got 3 with 2 images"},
 		"no image":      {12, func(o *TrainOptions) {}, "no image has a mask of the tiers bbox"},
 	} {
 		o := quick()

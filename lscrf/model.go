@@ -28,8 +28,7 @@ type Model struct {
 	Manifest manifests.Digest // index of the manifest it was trained on
 	Version  string           // of hdseg
 
-	// Dim is the number of features per superpixel that Setup gives; TreeFeatures and
-	// Options.Context add to them (see widen.go).
+	// Dim is the number of features per superpixel that Setup gives; TreeFeatures add to them.
 	Dim int
 	// TreeFeatures are the classifiers whose outputs are features of every superpixel; nil for none.
 	TreeFeatures *Forest `json:",omitempty"`
@@ -72,10 +71,11 @@ func (m *Model) body() ([]byte, error) {
 
 // fromBody reads what body wrote.
 func (m *Model) fromBody(body []byte) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
 	var f fileModel
-	if err := d.Decode(&f); err != nil {
+	if err := json.Unmarshal(body, &f); err != nil {
+		return err
+	}
+	if err := removedOptions(body); err != nil {
 		return err
 	}
 	*m = f.Model
@@ -84,6 +84,30 @@ func (m *Model) fromBody(body []byte) error {
 	}
 	m.Setup.Feature.Vocabulary = new(feature.Vocabulary)
 	return m.Setup.Feature.Vocabulary.UnmarshalBinary(f.Vocabulary)
+}
+
+// removedOptions returns an error for a model of version 0.2.0 that predicts with a setting that is
+// no more. Other settings that are no more served training alone.
+func removedOptions(body []byte) error {
+	var old struct {
+		Options struct {
+			Potentials   string
+			Context      int
+			TreeFeatures struct{ Keep int }
+		}
+	}
+	if err := json.Unmarshal(body, &old); err != nil {
+		return err
+	}
+	switch o := old.Options; {
+	case o.Potentials == "reweighted":
+		return errors.New("potentials: reweighted potentials are removed: train the model again, or use version 0.2.0")
+	case o.Context > 0:
+		return errors.New("context: features of rings of neighbors are removed: train the model again, or use version 0.2.0")
+	case o.TreeFeatures.Keep > 0:
+		return errors.New("treeFeatures.keep: tree features stand beside all others now: train the model again, or use version 0.2.0")
+	}
+	return nil
 }
 
 // MarshalBinary returns the model file: a line of magic, the length of the body as 8 bytes little
@@ -128,7 +152,7 @@ func (m *Model) UnmarshalBinary(data []byte) error {
 // check returns an error unless the model can be applied.
 func (m *Model) check() error {
 	k := len(m.Labels)
-	if !supports(m.Kind, m.Terms) || k < 2 || k > MaxLabels || m.Dim < 1 {
+	if !(Spec{Model: m.Kind, Terms: m.Terms}).Exists() || k < 2 || k > MaxLabels || m.Dim < 1 {
 		return fmt.Errorf("got a %s %s model of %d labels and %d features", m.Kind, m.Terms, k, m.Dim)
 	}
 	seen := map[string]bool{}
@@ -147,7 +171,7 @@ func (m *Model) check() error {
 	if m.Setup.NeedsVocabulary() && m.Setup.Feature.Vocabulary == nil {
 		return errors.New("the vocabulary of the features is missing")
 	}
-	dim := m.widths()
+	dim := m.Dim
 	if m.Options.TreeFeatures.On() != (m.TreeFeatures != nil) {
 		return fmt.Errorf("tree features: got %d folds and classifiers: %v, want both or neither", m.Options.TreeFeatures.Folds, m.TreeFeatures != nil)
 	}
@@ -155,11 +179,12 @@ func (m *Model) check() error {
 		if m.Options.TreeFeatures.AutoContext && (m.Dim < feature.PlaceDim || !m.Setup.Feature.HasPlaces()) {
 			return fmt.Errorf("auto-context: %d features of the set %s do not tell where superpixels are", m.Dim, m.Setup.Feature.Set)
 		}
-		if t.Pairs || t.Binning.Dim() != dim.classified || t.Outputs != treeOutputs(k) {
-			return fmt.Errorf("tree features: got %d features and %d outputs, want %d and %d", t.Binning.Dim(), t.Outputs, dim.classified, treeOutputs(k))
+		if t.Pairs || t.Binning.Dim() != dim || t.Outputs != treeOutputs(k) {
+			return fmt.Errorf("tree features: got %d features and %d outputs, want %d and %d", t.Binning.Dim(), t.Outputs, dim, treeOutputs(k))
 		}
+		dim = m.Options.TreeFeatures.width(dim, t.Outputs)
 	}
-	if err := m.Node.check("node", m.Kind, dim.final, k); err != nil {
+	if err := m.Node.check("node", m.Kind, dim, k); err != nil {
 		return err
 	}
 	if m.Terms == Unary {
@@ -176,7 +201,7 @@ func (m *Model) check() error {
 			return fmt.Errorf("frequency of label pair %d: got %v, want 0 or more", i, f)
 		}
 	}
-	return m.Edge.check("edge", m.Kind, 2*dim.final, k*k)
+	return m.Edge.check("edge", m.Kind, 2*dim, k*k)
 }
 
 // settings returns the faults of the settings that a model carries.
@@ -187,12 +212,24 @@ func (m *Model) settings() error {
 	for _, of := range []struct {
 		name string
 		err  error
-	}{{"setup", m.Setup.Validate()}, {"options", o.Validate()}, {"mix", m.Tiers.validate()}} {
+	}{{"setup", m.Setup.Validate()}, {"options", o.Validate()}, {"mix", m.validTiers()}} {
 		if of.err != nil {
 			errs = append(errs, fmt.Errorf("%s: %s", of.name, strings.ReplaceAll(of.err.Error(), "\n", "; ")))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// validTiers returns an error unless the model was trained on tiers. Version 0.2.0 could give them
+// weights, as in "bbox@0.25".
+func (m *Model) validTiers() error {
+	for _, t := range m.Tiers {
+		name, _, _ := strings.Cut(string(t), "@")
+		if _, err := manifests.ParseTier(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func toText(b []byte) []byte { return base64.StdEncoding.AppendEncode(nil, b) }

@@ -34,17 +34,20 @@ func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
 //	E(y) = -Σ_(s,t) log f_jk(φ_st) - Σ_isolated s log f_j(φ_s),
 //
 // where for unary models every node counts as isolated (paper, Algorithm 2, with the sign that makes the
-// most likely labeling the minimum). With potentials association, an edge costs -log f_jk/(f_j f_k), with f_j and f_k
-// the marginals of its own table, which may be negative; with reweighted, it costs ρ times that and every node
-// -log f_j, with ρ = (nodes - components)/edges. Options.UnaryWeight adds the second sum over the other nodes. For the
-// log-linear kinds the energy is the negative sum of all scores. It returns an error if the graph's features have
-// another width than the model's.
+// most likely labeling the minimum). With potentials association, an edge costs -log f_jk/(f_j f_k),
+// with f_j and f_k the marginals of its own table, which may be negative. Options.UnaryWeight times
+// the second sum over the other nodes is added. For the log-linear kinds the energy is the negative
+// sum of all scores. It returns an error if the graph's features have another width than the
+// model's.
 func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 	if g.Dim != m.Dim {
 		return nil, fmt.Errorf("model: %s: got %d features per superpixel, want %d", g.ID, g.Dim, m.Dim)
 	}
 	k := len(m.Labels)
-	x := m.features(g)
+	x := g.Features
+	if f := m.TreeFeatures; f != nil {
+		x = m.Options.TreeFeatures.join(x, g.Dim, f.PredictRows(x, g.N, 1), f.Outputs, g.N, g.Edges)
+	}
 	p := &mrf.Problem{Labels: k}
 	node := m.Node.nodes(x, g.N)
 	if m.Terms == Pairwise {
@@ -62,16 +65,10 @@ func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 		p.Unary = own
 		return p, nil
 	}
-	switch m.Options.Potentials {
-	case Reweighted:
-		reweigh(p)
-		p.Unary = costs(p.Unary)
-	case Association:
+	if m.Options.Potentials == Association {
 		associate(p.Pair, k)
-		fallthrough
-	default:
-		p.Unary = make([]float64, len(own))
 	}
+	p.Unary = make([]float64, len(own))
 	p.Pair = costs(p.Pair)
 	alone := isolated(g)
 	for i, c := range own {
@@ -154,11 +151,10 @@ func negated(f []float32) []float64 {
 	return out
 }
 
-// associate divides every pair's probability by the product of its two marginals in the same table. In the sum over
-// edges that Algorithm 2 takes, a node's own evidence counts once per edge, and with it the frequencies of labels: of many
-// labels the frequent ones win. Here it counts UnaryWeight times whatever the degree. With
-// UnaryWeight = edges/(nodes - components), 2.8 on superpixels, the energy is 1/ρ times that of reweigh, but for
-// f_s, which is the nodes' own regressor.
+// associate divides every pair's probability by the product of its two marginals in the same table.
+// In the sum over edges of Algorithm 2, a node's own evidence, and with it the frequency of its
+// label, counts once per edge, so that of many labels the frequent ones win. Here it counts
+// UnaryWeight times, whatever the degree.
 func associate(pair []float64, k int) {
 	first, second := make([]float64, k), make([]float64, k)
 	for e := 0; e < len(pair); e += k * k {
@@ -171,67 +167,6 @@ func associate(pair []float64, k int) {
 		}
 		for i := range table {
 			table[i] /= first[i/k] * second[i%k]
-		}
-	}
-}
-
-// reweigh replaces the probabilities of pairs f_st and of isolated nodes by those whose negative
-// logarithms sum to
-//
-//	-Σ_s log f_s - Σ_(s,t) ρ log f_st/(f_s f_t),   ρ = (nodes - components)/edges,
-//
-// f_s the mean of the marginals of s in its edges' tables (normalized to sum one). On a tree ρ is 1, and if
-// the tables are the true marginals of a distribution on it, the sum is its negative
-// logarithm (Wainwright and Jordan, "Graphical Models, Exponential Families, and Variational
-// Inference", 2008, section 4.1).
-func reweigh(p *mrf.Problem) {
-	k, n := p.Labels, p.N()
-	degree := make([]float64, n)
-	root := make([]int32, n)
-	for i := range root {
-		root[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
-	joined := 0 // nodes - components
-	for e, ends := range p.Edges {
-		table := p.Pair[e*k*k : (e+1)*k*k]
-		sum := 0.0
-		for _, v := range table {
-			sum += v
-		}
-		for i := range table {
-			table[i] /= sum
-		}
-		for _, s := range ends {
-			if degree[s]++; degree[s] == 1 {
-				clear(p.Unary[int(s)*k : (int(s)+1)*k])
-			}
-		}
-		for i, v := range table {
-			p.Unary[int(ends[0])*k+i/k] += v
-			p.Unary[int(ends[1])*k+i%k] += v
-		}
-		if a, b := find(ends[0]), find(ends[1]); a != b {
-			root[a] = b
-			joined++
-		}
-	}
-	for i := range p.Unary {
-		if d := degree[i/k]; d > 0 {
-			p.Unary[i] /= d
-		}
-	}
-	rho := float64(joined) / float64(max(len(p.Edges), 1))
-	for e, ends := range p.Edges {
-		for i := range k * k {
-			v := &p.Pair[e*k*k+i]
-			*v = math.Pow(*v/(p.Unary[int(ends[0])*k+i/k]*p.Unary[int(ends[1])*k+i%k]), rho)
 		}
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A trainer makes the regressions of logistic models and of piecewise training once, and they are those that a new trainer makes.
+// A trainer makes the regressions of logistic models and of piecewise training once, and they are
+// those that a new trainer makes.
 func TestSoftmaxFitsAreShared(t *testing.T) {
 	src := lattice(12, 3, false, 5)
 	shared := trainer(src, quick(), 3, 1)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"hdseg/lscrf/tools/regress"
 )
 
 // Every kind of model learns stripes that are in the features, for two labels and for three, and
@@ -18,7 +16,7 @@ func TestKindsLearn(t *testing.T) {
 		src, test := lattice(24, k, false, 1), lattice(12, k, false, 2)
 		for _, kind := range Kinds() {
 			for _, terms := range []string{Unary, Pairwise} {
-				if !supports(kind, terms) {
+				if !spec(kind, terms).Exists() {
 					continue
 				}
 				m := train(t, trainer(src, quick(), k, 2), spec(kind, terms))
@@ -38,7 +36,7 @@ func TestKindsLearn(t *testing.T) {
 func TestWorkersBytes(t *testing.T) {
 	src := lattice(10, 3, false, 1)
 	wide := quick()
-	wide.Context, wide.TreeFeatures.Folds, wide.Lambdas, wide.Sampling = 1, 3, []float64{1e-4, 1e-2}, SamplePaper
+	wide.TreeFeatures.Folds = 3
 	for name, o := range map[string]TrainOptions{"plain": quick(), "wide": wide} {
 		for _, kind := range Kinds() {
 			one := file(t, train(t, trainer(src, o, 3, 1), spec(kind, Pairwise)))
@@ -63,7 +61,7 @@ func file(t *testing.T, m *Model) []byte {
 func TestModelFile(t *testing.T) {
 	src := lattice(10, 2, false, 1)
 	o := quick()
-	o.Context, o.TreeFeatures.Folds = 1, 2
+	o.TreeFeatures.Folds = 2
 	for _, kind := range Kinds() {
 		m := train(t, trainer(src, o, 2, 2), spec(kind, Pairwise))
 		data := file(t, m)
@@ -90,6 +88,45 @@ func TestModelFile(t *testing.T) {
 			if err := new(Model).UnmarshalBinary(bad); !errors.Is(err, ErrModel) {
 				t.Errorf("%s: byte %d changed: got %v, want ErrModel", kind, i, err)
 			}
+		}
+	}
+}
+
+// A model of version 0.2.0 has options that are no more: those that served training alone are passed
+// over, those that it predicts with are refused by name.
+func TestModelOfEarlierVersion(t *testing.T) {
+	src := lattice(6, 2, false, 1)
+	m := train(t, trainer(src, quick(), 2, 1), spec(Linear, Pairwise))
+	body, err := m.body()
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(options string) (*Model, error) {
+		got := new(Model)
+		return got, got.fromBody(bytes.Replace(body, []byte(`"Potentials":"edge-sum"`), []byte(options), 1))
+	}
+	old, err := with(`"Orientation":"both","Lambdas":[0.1],"Folds":5,"Sampling":"all","MinQuality":0.7,"Potentials":"edge-sum","Choose":{"Folds":3,"Clamps":[0.1]},"Context":0`)
+	if err == nil {
+		err = old.check()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := m.Predict(src[0], nil)
+	if b, err := old.Predict(src[0], nil); err != nil || a.Energy != b.Energy || !bytes.Equal(a.Labels, b.Labels) {
+		t.Errorf("the model of an earlier version predicts otherwise: %v", err)
+	}
+	old.Tiers = Mix{"manual", "bbox@0.25"}
+	if err := old.check(); err != nil {
+		t.Errorf("weights of tiers: %v", err)
+	}
+	for options, want := range map[string]string{
+		`"Potentials":"reweighted"`:                         "reweighted potentials are removed",
+		`"Potentials":"edge-sum","Context":2`:               "rings of neighbors are removed",
+		`"Potentials":"edge-sum","TreeFeatures":{"Keep":5}`: "treeFeatures.keep",
+	} {
+		if _, err := with(options); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", options, err, want)
 		}
 	}
 }
@@ -123,25 +160,24 @@ func TestModelSettingsAreChecked(t *testing.T) {
 	o.EdgeShrink, o.TreeFeatures.Folds = 0.5, 2
 	src := lattice(6, 2, false, 1)
 	for want, spoil := range map[string]func(m *Model){
-		"options: clamp: got -5":                     func(m *Model) { m.Options.Clamp = -5 },
-		"options: unaryWeight: got -1e+300":          func(m *Model) { m.Options.UnaryWeight = -1e300 },
-		"options: potentials: got \"bogus\"":         func(m *Model) { m.Options.Potentials = "bogus" },
-		"options: orientation: got \"\"":             func(m *Model) { m.Options.Orientation = "" },
-		"options: trees: depth: got 0":               func(m *Model) { m.Options.Trees.Depth = 0 },
-		"setup: superpixel: count: got 0":            func(m *Model) { m.Setup.Superpixel.Count = 0 },
-		"setup: feature: set: got \"\"":              func(m *Model) { m.Setup.Feature.Set = "" },
-		"mix: tier \"masks\"":                        func(m *Model) { m.Tiers = Mix{"masks"} },
-		"node: got trees: true, in a linear model":   func(m *Model) { m.Kind = Linear },
-		"got a forest pairwise model":                func(m *Model) { m.Kind = "forest" },
-		"tree features: got 0 folds":                 func(m *Model) { m.Options.TreeFeatures.Folds = 0 },
-		"tree features: got 2 folds":                 func(m *Model) { m.TreeFeatures = nil },
-		"label 1: got the name \"ground\"":           func(m *Model) { m.Labels = []string{"ground", "ground"} },
-		"got -5 training images":                     func(m *Model) { m.Images = -5 },
-		"iterations: got 1000000000":                 func(m *Model) { m.Options.Iterative.Iterations = 1e9 },
-		"frequency of label pair 3: got -1":          func(m *Model) { m.Pairs = slices.Clone(m.Pairs); m.Pairs[3] = -1 },
-		"edge: want one linear function or trees":    func(m *Model) { m.Edge = nil },
-		"frequencies of 3 label pairs, want 4":       func(m *Model) { m.Pairs = m.Pairs[:3] },
-		"node: got 4 features and 2 outputs, want 3": func(m *Model) { m.Options.TreeFeatures.Keep = 2 },
+		"options: clamp: got -5":                   func(m *Model) { m.Options.Clamp = -5 },
+		"options: unaryWeight: got -1e+300":        func(m *Model) { m.Options.UnaryWeight = -1e300 },
+		"options: potentials: got \"bogus\"":       func(m *Model) { m.Options.Potentials = "bogus" },
+		"options: trees: depth: got 0":             func(m *Model) { m.Options.Trees.Depth = 0 },
+		"setup: superpixel: count: got 0":          func(m *Model) { m.Setup.Superpixel.Count = 0 },
+		"setup: feature: set: got \"\"":            func(m *Model) { m.Setup.Feature.Set = "" },
+		"mix: tier \"masks\"":                      func(m *Model) { m.Tiers = Mix{"masks"} },
+		"node: got trees: true, in a linear model": func(m *Model) { m.Kind = Linear },
+		"got a forest pairwise model":              func(m *Model) { m.Kind = "forest" },
+		"tree features: got 0 folds":               func(m *Model) { m.Options.TreeFeatures.Folds = 0 },
+		"tree features: got 2 folds":               func(m *Model) { m.TreeFeatures = nil },
+		"label 1: got the name \"ground\"":         func(m *Model) { m.Labels = []string{"ground", "ground"} },
+		"got -5 training images":                   func(m *Model) { m.Images = -5 },
+		"iterations: got 1000000000":               func(m *Model) { m.Options.Iterative.Iterations = 1e9 },
+		"frequency of label pair 3: got -1":        func(m *Model) { m.Pairs = slices.Clone(m.Pairs); m.Pairs[3] = -1 },
+		"edge: want one linear function or trees":  func(m *Model) { m.Edge = nil },
+		"frequencies of 3 label pairs, want 4":     func(m *Model) { m.Pairs = m.Pairs[:3] },
+		"auto-context: 3 features":                 func(m *Model) { m.Options.TreeFeatures.AutoContext = true },
 	} {
 		m := train(t, trainer(src, o, 2, 1), spec(Trees, Pairwise))
 		spoil(m)
@@ -163,7 +199,7 @@ func TestTreeFeaturesDoNotLeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forest, err := (&fitting{workers: 2, progress: func(int, int) {}}).addTreeFeatures(ctx, d, &o)
+	forest, err := quietTrees.features(ctx, d, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,36 +221,6 @@ func TestTreeFeaturesDoNotLeak(t *testing.T) {
 	}
 	if got := agree(func(i, s int) float32 { return forest.PredictRows(src[i].Features, src[i].N, 1)[s] }); got < 0.7 {
 		t.Errorf("the classifiers of all images agree with their labels on %.3f, want over 0.7: the test has no power", got)
-	}
-}
-
-// The paper's sampling keeps a tenth of the edges and a quarter of the nodes.
-func TestSampling(t *testing.T) {
-	src := lattice(60, 2, false, 1)
-	d, err := gather(context.Background(), src, spec(Linear, Unary).Tiers, 2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.sample(regress.Forward, 7)
-	nodes, edges, allNodes, allEdges := 0, 0, 0, 0
-	for _, im := range d.Images {
-		for _, w := range im.NodeWeight {
-			nodes += int(w)
-		}
-		for _, w := range im.EdgeWeight {
-			edges += int(w)
-		}
-		allNodes += len(im.Y)
-		allEdges += len(im.Edges)
-	}
-	for _, c := range []struct {
-		name     string
-		got, all int
-		want     float64
-	}{{"nodes", nodes, allNodes, 0.25}, {"edges", edges, allEdges, 0.10}} {
-		if f := float64(c.got) / float64(c.all); f < c.want*0.8 || f > c.want*1.2 {
-			t.Errorf("%s: kept %.3f of all, want about %.2f", c.name, f, c.want)
-		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"hdseg/lscrf/tools/feature"
@@ -15,69 +16,78 @@ import (
 type Trainer struct {
 	Source  Source
 	Options TrainOptions
-	Alike   Alike  // which images of Source are parted by no fold
-	Seed    uint64 // of the paper's sampling
+	Groups  Groups // near-duplicates in Source
+	Seed    uint64 // of the parts that ChooseFolds cuts
 	Workers int
-	// Checkpoints keep the trees of the models that are trained, and the iterative fits that are done; nil keeps none.
-	Checkpoints Checkpoints
-	// Loss sees the training loss after every tree, or iteration, before progress does, of the parts of a model. nil sees none.
+	Kept    Keeper // of finished models, but linear ones that statistics give in seconds; nil keeps none
+	// Loss sees the training loss of a part of a model after every tree, or iteration, before progress
+	// does. nil sees none.
 	Loss func(part Part, loss float64)
 	// About is what all its models have in common: Class, Labels, Setup, Manifest.
 	About Model
 
 	dim   int                      // features per superpixel of the source
-	tiers [][]manifests.Tier       // of every image
+	tiers map[manifests.Tier]bool  // that any image has; nil before scan
 	stats *Statistics              // of all images, made for the first model that can use them
 	fits  map[[3]string]softmaxFit // by mix, balance and terms
 
-	prefix  string        // of the names of parts, "choose-" of a model to choose settings with
-	parts   []string      // of the model that is trained
-	earlier time.Duration // of its training, in runs that left checkpoints
+	prefix string   // of the names of parts, "choose-" of a model to choose settings with
+	parts  []string // of the model that is trained
+}
+
+// A Part is a part of a model whose training is reported: the Index-th from 1 of Of.
+type Part struct {
+	Name      string
+	Index, Of int
 }
 
 // A Trained is a model and what its training took.
 type Trained struct {
 	*Model
-	Seconds    float64              // for statistics, of one core; else by the clock
-	Node, Edge *regress.Report      // of Linear models
-	Lambda     [2]*regress.CV       // of Linear models that chose it: node, edge
-	Iterations []regress.Iterations // of the iterative kinds
-	Choice     *Choice              // of models that chose settings of their energy
+	Seconds    float64         // for statistics, of one core; else by the clock
+	Node, Edge *regress.Report // of Linear models
+	Choice     *Choice         // of models that chose settings of their energy
 }
 
-// Has tells whether every tier of the mix has an image: without one, the mix would be another one under its name.
+// On returns a trainer with the same options on other images.
+func (t *Trainer) On(src Source) *Trainer {
+	o := *t
+	o.Source, o.tiers, o.stats, o.fits = src, nil, nil, nil
+	return &o
+}
+
+// Has tells whether every tier of the mix has an image: without one, the mix would be another one
+// under its name.
 func (t *Trainer) Has(ctx context.Context, m Mix) (bool, error) {
 	if err := t.scan(ctx); err != nil {
 		return false, err
 	}
-	for _, tier := range m.Unweighted() {
-		if !slices.ContainsFunc(t.tiers, func(has []manifests.Tier) bool { return slices.Contains(has, tier) }) {
-			return false, nil
-		}
-	}
-	return true, nil
+	return !slices.ContainsFunc(m, func(tier manifests.Tier) bool { return !t.tiers[tier] }), nil
 }
 
-// scan finds the tiers of every image, once.
+// scan finds the tiers of the images, once.
 func (t *Trainer) scan(ctx context.Context) error {
 	if t.tiers != nil {
 		return nil
 	}
+	t.tiers = map[manifests.Tier]bool{}
 	return manifests.Each(ctx, t.Workers, t.Source.Len(),
 		func(_ context.Context, i int) (*Graph, error) { return t.Source.Graph(i) },
 		func(_ int, g *Graph, err error) error {
 			if err == nil {
 				t.dim = g.Dim
-				t.tiers = append(t.tiers, tiersOf(g))
+				for tier := range g.Labels {
+					t.tiers[tier] = true
+				}
 			}
 			return err
 		})
 }
 
-// Train fits one model. The result does not depend on the number of workers. Too few images of a mix for
-// the settings are a *FewError.
+// Train fits one model. The result does not depend on the number of workers. Too few images of a mix
+// for the settings are a *FewError.
 func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total int)) (*Trained, error) {
-	if !supports(s.Model, s.Terms) {
+	if !s.Exists() {
 		return nil, fmt.Errorf("train: there is no %s model with %s terms", s.Model, s.Terms)
 	}
 	if ok, err := t.Has(ctx, s.Tiers); err != nil {
@@ -87,66 +97,79 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	}
 	about := t.About
 	about.become(s, t.Options)
-	o := about.Options
 	about.Dim = t.dim
+	if err := about.trainable(); err != nil {
+		return nil, err
+	}
+	if t.prefix == "" {
+		t.parts = about.Options.partNames(s)
+	}
 	got := &Trained{Model: &about}
-	if o.TreeFeatures.On() && o.TreeFeatures.AutoContext && !about.Setup.Feature.HasPlaces() {
-		return nil, fmt.Errorf("train: treeFeatures.autoContext needs to know where superpixels are, which the feature set %s does not tell: want %s, %s or %s", about.Setup.Feature.Set, feature.Draft, feature.Full, feature.Saliency)
-	}
-	if s.Model == Linear && s.Terms == Pairwise && about.Setup.Feature.Set != feature.Draft && !o.TreeFeatures.On() {
-		return nil, fmt.Errorf("train: %d features are too many for linear pairs, whose statistics would be %d wide: want unary terms, another model, or tree features that keep few", about.Dim, 2*about.Dim+1)
-	}
-	start := time.Now()
-	if t.earlier = 0; t.prefix == "" {
-		t.parts = o.partNames(s)
-	}
-	if o.chooses(s) {
-		chosen, choice, err := t.choose(ctx, s, o, progress)
-		if err != nil {
+	if about.Options.sums(s) {
+		if err := t.decide(ctx, s, got, progress); err != nil {
 			return nil, err
 		}
-		o, about.Options, got.Choice = chosen, chosen, choice
-	}
-	if o.sums(s) {
 		return got, t.fromStatistics(ctx, got, progress)
 	}
 	d, err := gather(ctx, t.Source, s.Tiers, len(about.Labels), t.Workers)
 	if err != nil {
 		return nil, err
 	}
-	d.alike = t.Alike
+	d.groups = t.Groups
 	about.Images = len(d.Images)
-	if o.Sampling == SamplePaper {
-		d.sample(o.kind(), t.Seed)
+	key := ""
+	if t.Kept != nil {
+		if key, err = keyOf(d, &about, t.Seed); err != nil {
+			return nil, err
+		}
+		if old := t.load(key); old != nil {
+			return old, nil
+		}
 	}
-	d.weigh(s.Model != Pseudolikelihood)
-	if o.TreeFeatures.On() {
-		about.TreeFeatures, err = t.fitting(progress).addTreeFeatures(ctx, d, &o)
-	} else {
-		d.widen(o.Context)
+	start := time.Now()
+	if err := t.decide(ctx, s, got, progress); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = t.fit(ctx, got, d, progress)
+	if err := t.fit(ctx, got, d, progress); err != nil {
+		return nil, err
 	}
-	if about.Terms == Pairwise && o.EdgeShrink > 0 {
-		about.Pairs = d.frequencies(&o)
+	got.Seconds += time.Since(start).Seconds()
+	if t.Kept != nil {
+		err = t.save(key, got)
 	}
-	got.Seconds += (time.Since(start) + t.earlier).Seconds()
 	return got, err
 }
 
-func (t *Trainer) fitting(progress func(done, total int)) *fitting {
-	return &fitting{t.Checkpoints, t.tell, t.prefix, t.Workers, progress, &t.earlier}
+// trainable returns an error if no training set can serve the settings of a model.
+func (m *Model) trainable() error {
+	set, o := m.Setup.Feature, m.Options
+	if o.TreeFeatures.AutoContext && !set.HasPlaces() {
+		return fmt.Errorf("train: treeFeatures.autoContext needs to know where superpixels are, which the feature set %s does not tell: want %s, %s or %s", set.Set, feature.Draft, feature.Full, feature.Saliency)
+	}
+	if m.Kind == Linear && m.Terms == Pairwise && set.Set != feature.Draft && !o.TreeFeatures.On() {
+		return fmt.Errorf("train: %d features are too many for linear pairs, whose statistics would be %d wide: want unary terms, or another model", m.Dim, 2*m.Dim+1)
+	}
+	return nil
+}
+
+// decide chooses the settings of a model that chooses any.
+func (t *Trainer) decide(ctx context.Context, s Spec, m *Trained, progress func(done, total int)) (err error) {
+	if m.Options.chooses(s) {
+		m.Options, m.Choice, err = t.choose(ctx, s, m.Options, progress)
+	}
+	return err
 }
 
 // tell reports the loss of a part.
 func (t *Trainer) tell(name string, loss float64) {
 	if t.Loss != nil {
+		name = t.prefix + name
 		t.Loss(Part{name, 1 + slices.Index(t.parts, name), len(t.parts)}, loss)
 	}
 }
 
-// partNames names the parts of a model in the order of their training, those first that settings are chosen with.
+// partNames names the parts of a model in the order of their training, those first that settings are
+// chosen with.
 func (o *TrainOptions) partNames(s Spec) []string {
 	var out, first []string
 	if o.TreeFeatures.On() {
@@ -169,9 +192,7 @@ func (o *TrainOptions) partNames(s Spec) []string {
 }
 
 // sums tells whether sums of statistics are all that a model needs.
-func (o *TrainOptions) sums(s Spec) bool {
-	return s.Model == Linear && !o.TreeFeatures.On() && o.Context == 0 && o.Sampling == SampleAll
-}
+func (o *TrainOptions) sums(s Spec) bool { return s.Model == Linear && !o.TreeFeatures.On() }
 
 // become states in m what is to be trained.
 func (m *Model) become(s Spec, o TrainOptions) {
@@ -179,44 +200,118 @@ func (m *Model) become(s Spec, o TrainOptions) {
 	m.Kind, m.Terms, m.Tiers, m.Options, m.Version = s.Model, s.Terms, s.Tiers, o, manifests.Version
 }
 
-// fit trains the regressors of a model on the final features.
+// fit trains a model on the images of its mix.
 func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func(done, total int)) (err error) {
 	o := &m.Options
-	pairs := m.Terms == Pairwise
-	it := o.Iterative
-	it.Workers = t.Workers
-	it.Progress = func(i int, loss float64) bool {
-		name := "node"
-		if m.Kind == Pseudolikelihood {
-			name = "regressors"
-		} else if len(m.Iterations) > 0 {
-			name = "edge"
+	trees := &treeFit{t.Workers, t.tell, progress}
+	if o.TreeFeatures.On() {
+		if m.TreeFeatures, err = trees.features(ctx, d, o); err != nil {
+			return err
 		}
-		t.tell(t.prefix+name, loss)
-		progress(i, it.Iterations)
-		return ctx.Err() == nil
 	}
 	switch m.Kind {
 	case Linear:
 		return fitLinear(m, d)
 	case Trees:
-		if m.Model.Node, err = t.fitting(progress).nodeTrees(ctx, d, o); err == nil && pairs {
-			m.Model.Edge, err = t.fitting(progress).edgeTrees(ctx, d, o)
+		if m.Model.Node, err = trees.nodes(ctx, d, o); err == nil && m.Terms == Pairwise {
+			m.Model.Edge, err = trees.edges(ctx, d, o)
 		}
-		return err
 	case Logistic, Piecewise:
-		start := time.Now()
-		spent, err := t.softmax(ctx, m, d, it)
-		m.Seconds += (spent - time.Since(start)).Seconds() // what was made for an earlier model counts
-		return err
+		err = t.softmax(ctx, m, d, progress)
 	case Pseudolikelihood:
+		l, _ := regress.Pseudolikelihood(&d.Data, regress.Forward, o.Options, t.iterations(ctx, "regressors", o, progress))
+		m.Model.Node, m.Model.Edge = linear(l.Unary), linear(l.Pair)
+		err = ctx.Err()
+	}
+	if err == nil && m.Terms == Pairwise && o.EdgeShrink > 0 {
+		learned := d.learned(regress.Forward, o.MinRows)
+		m.Pairs = frequencies(d.rows(regress.Forward), d.factors(regress.Forward, o.Balance, learned))
+	}
+	return err
+}
+
+// iterations steers an iterative fit of a part, which stops when ctx ends.
+func (t *Trainer) iterations(ctx context.Context, part string, o *TrainOptions, progress func(done, total int)) regress.IterOptions {
+	it := o.Iterative
+	it.Workers = t.Workers
+	it.Progress = func(i int, loss float64) bool {
+		t.tell(part, loss)
+		progress(i, it.Iterations)
+		return ctx.Err() == nil
+	}
+	return it
+}
+
+// A softmaxFit is a logistic regression, over labels or over label pairs. Logistic models and
+// piecewise training are both made of them and differ in their energy alone, so a trainer makes each
+// once.
+type softmaxFit struct {
+	*regress.Linear
+	spent time.Duration
+}
+
+// softmax gives m the regressors of its terms. What was made for an earlier model counts in Seconds.
+func (t *Trainer) softmax(ctx context.Context, m *Trained, d *dataset, progress func(done, total int)) error {
+	o := &m.Options
+	if t.fits == nil {
+		t.fits = map[[3]string]softmaxFit{}
+	}
+	once := func(terms string, fit func() (*regress.Linear, regress.Iterations)) *Regressor {
+		key := [3]string{m.Tiers.Key(), o.Balance, terms}
+		f, ok := t.fits[key]
+		if ok {
+			m.Seconds += f.spent.Seconds()
+			return linear(f.Linear)
+		}
 		start := time.Now()
-		got, spent := t.once(ctx, "regressors", m, d, func() fitted {
-			l, rep := regress.Pseudolikelihood(&d.Data, o.kind(), o.Options, it)
-			return fitted{[]*regress.Linear{l.Unary, l.Pair}, rep}
+		f.Linear, _ = fit()
+		f.spent = time.Since(start)
+		if ctx.Err() == nil { // else it was stopped
+			t.fits[key] = f
+		}
+		return linear(f.Linear)
+	}
+	m.Model.Node = once(Unary, func() (*regress.Linear, regress.Iterations) {
+		return regress.Logistic(&d.Data, o.Options, t.iterations(ctx, "node", o, progress))
+	})
+	if m.Terms == Pairwise && ctx.Err() == nil {
+		m.Model.Edge = once(Pairwise, func() (*regress.Linear, regress.Iterations) {
+			return regress.PairLogistic(&d.Data, regress.Forward, o.Options, t.iterations(ctx, "edge", o, progress))
 		})
-		m.Model.Node, m.Model.Edge, m.Iterations = linear(got.Fits[0]), linear(got.Fits[1]), []regress.Iterations{got.Report}
-		m.Seconds += (spent - time.Since(start)).Seconds()
 	}
 	return ctx.Err()
+}
+
+// Notes says what a user should know of a fit: features that depend on each other, and labels and
+// pairs that are too rare to learn.
+func (t *Trained) Notes() []string {
+	return append(t.notes("superpixels", t.Node, t.Model.Node), t.notes("edges", t.Edge, t.Model.Edge)...)
+}
+
+// notes are those of one regressor; report is nil for trees and the iterative kinds, and r for unary
+// models.
+func (t *Trained) notes(rows string, report *regress.Report, r *Regressor) (out []string) {
+	if r == nil {
+		return nil
+	}
+	rare := r.Rare
+	if report != nil {
+		rare = report.Rare
+		if report.Ridge > 0 {
+			out = append(out, fmt.Sprintf("the features of %s are linearly dependent: a ridge of %.2g was added to the penalty %.2g", rows, report.Ridge, report.Lambda))
+		}
+	}
+	if len(rare) == 0 {
+		return out
+	}
+	var names []string
+	n := len(t.Labels)
+	for _, o := range rare {
+		name := t.Labels[o%n]
+		if r.Outputs == n*n {
+			name = t.Labels[o/n] + "-" + name
+		}
+		names = append(names, name)
+	}
+	return append(out, fmt.Sprintf("too few rows of %s to learn %s: each is predicted by a constant", rows, strings.Join(names, ", ")))
 }

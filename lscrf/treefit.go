@@ -2,11 +2,43 @@ package lscrf
 
 import (
 	"context"
-	"slices"
+	"errors"
+	"fmt"
 
 	"hdseg/lscrf/tools/boost"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/regress"
 )
+
+// A treeFit is what the trainings of trees of one model have in common.
+type treeFit struct {
+	workers  int
+	loss     func(part string, loss float64)
+	progress func(done, total int)
+}
+
+// step returns the progress function of a part, which stops the training when ctx ends.
+func (t *treeFit) step(ctx context.Context, part string) func(boost.Progress) bool {
+	return func(p boost.Progress) bool {
+		t.loss(part, p.Loss)
+		t.progress(p.Sequence*p.Trees+p.Tree, p.Sequences*p.Trees)
+		return ctx.Err() == nil
+	}
+}
+
+// fit trains the trees of a part. group holds the group of every row, of which none is parted by
+// what the options hold out.
+func (t *treeFit) fit(ctx context.Context, part string, data boost.Data, group []int, m Mix, o boost.Options) (*Forest, error) {
+	var err error
+	if data.HeldOut, err = boost.HoldOut(group, data.Weights, o); err != nil {
+		return nil, treesErr("train.trees", m, err)
+	}
+	trees, _, err := boost.Fit(data, o, t.workers, t.step(ctx, part))
+	if err == nil {
+		err = ctx.Err()
+	}
+	return &Forest{trees}, err
+}
 
 // treeOutputs is the number of outputs of trees over nodes: of two labels the second is enough.
 func treeOutputs(labels int) int {
@@ -16,20 +48,18 @@ func treeOutputs(labels int) int {
 	return labels
 }
 
-// nodeTrees fits trees that predict the labels of nodes. Labels with fewer than MinRows rows get a constant.
-func (t *fitting) nodeTrees(ctx context.Context, d *dataset, o *TrainOptions) (*Regressor, error) {
+// nodes fits trees that predict the labels of nodes. Labels with fewer than MinRows rows get a
+// constant.
+func (t *treeFit) nodes(ctx context.Context, d *dataset, o *TrainOptions) (*Regressor, error) {
 	f := d.flatten()
 	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, t.workers)
 	data := nodeData(d, f, binning.Bin(f.x, f.n, t.workers), o)
-	var err error
-	if data.HeldOut, err = boost.HoldOut(f.group, data.Weights, o.Trees); err != nil {
-		return nil, treesErr("train.trees", d.mix, err)
-	}
-	r := &Regressor{Outputs: d.Labels, Rare: rare(d.learned(regress.Nodes, o))}
+	r := &Regressor{Outputs: d.Labels, Rare: rare(d.learned(regress.Nodes, o.MinRows))}
 	if len(r.Rare) > 0 {
 		r.Constant = o.Rare
 	}
-	r.Trees, err = t.trees(ctx, "node", data, o.Trees)
+	var err error
+	r.Trees, err = t.fit(ctx, "node", data, f.group, d.mix, o.Trees)
 	return r, err
 }
 
@@ -37,13 +67,13 @@ func (t *fitting) nodeTrees(ctx context.Context, d *dataset, o *TrainOptions) (*
 func nodeData(d *dataset, f *flat, bins *boost.Binned, o *TrainOptions) boost.Data {
 	outputs := treeOutputs(d.Labels)
 	first := d.Labels - outputs
-	factor := regress.Balanced(o.Balance, regress.Nodes, d.Labels, d.totals(regress.Nodes), atLeast(d.rows(regress.Nodes), 1))
+	factor := d.factors(regress.Nodes, o.Balance, d.learned(regress.Nodes, 1))
 	data := boost.Data{Design: boost.Rows(bins), Outputs: outputs, Targets: make([]float32, f.n*outputs), Weights: make([]float32, f.n)}
 	for i, y := range f.y {
 		if y == regress.Skip {
 			continue // weight 0
 		}
-		data.Weights[i] = f.w[i] * float32(factor[y])
+		data.Weights[i] = float32(factor[y])
 		if k := int(y) - first; k >= 0 {
 			data.Targets[i*outputs+k] = 1
 		}
@@ -51,91 +81,87 @@ func nodeData(d *dataset, f *flat, bins *boost.Binned, o *TrainOptions) boost.Da
 	return data
 }
 
-// edgeTrees fits trees that predict the label pairs of edges.
-func (t *fitting) edgeTrees(ctx context.Context, d *dataset, o *TrainOptions) (*Regressor, error) {
+// edges fits trees that predict the label pairs of edges.
+func (t *treeFit) edges(ctx context.Context, d *dataset, o *TrainOptions) (*Regressor, error) {
 	f := d.flatten()
 	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, t.workers)
 	bins := binning.Bin(f.x, f.n, t.workers)
 	f.x = nil
-	learned := d.learned(o.kind(), o)
+	learned := d.learned(regress.Forward, o.MinRows)
 	r := &Regressor{Outputs: d.Labels * d.Labels, Rare: rare(learned), Constant: o.Rare}
-	factor := regress.Balanced(o.Balance, o.kind(), d.Labels, d.totals(o.kind()), learned)
+	factor := d.factors(regress.Forward, o.Balance, learned)
 	data := boost.Data{Outputs: r.Outputs}
 	var edges [][2]int32
 	var group []int
-	add := func(s, t int32, w float32) {
-		p := int(f.y[s])*d.Labels + int(f.y[t])
-		if w == 0 {
-			return
-		}
-		edges = append(edges, [2]int32{s, t})
-		group = append(group, f.group[s])
-		data.Weights = append(data.Weights, w*float32(factor[p]))
-		data.Targets = append(data.Targets, make([]float32, r.Outputs)...)
-		data.Targets[len(data.Targets)-r.Outputs+p] = 1
-	}
-	for i, e := range f.edges {
+	for _, e := range f.edges {
 		if f.y[e[0]] == regress.Skip || f.y[e[1]] == regress.Skip {
 			continue
 		}
-		add(e[0], e[1], f.edgeW[i])
-		if o.Orientation == OrientBoth {
-			add(e[1], e[0], f.edgeW[i])
-		}
+		p := int(f.y[e[0]])*d.Labels + int(f.y[e[1]])
+		edges = append(edges, e)
+		group = append(group, f.group[e[0]])
+		data.Weights = append(data.Weights, float32(factor[p]))
+		data.Targets = append(data.Targets, make([]float32, r.Outputs)...)
+		data.Targets[len(data.Targets)-r.Outputs+p] = 1
 	}
 	data.Design = boost.Pairs(bins, edges)
 	var err error
-	if data.HeldOut, err = boost.HoldOut(group, data.Weights, o.Trees); err != nil {
-		return nil, treesErr("train.trees", d.mix, err)
-	}
-	r.Trees, err = t.trees(ctx, "edge", data, o.Trees)
+	r.Trees, err = t.fit(ctx, "edge", data, group, d.mix, o.Trees)
 	return r, err
 }
 
-// addTreeFeatures trains the classifiers of the tree features and replaces the features of every
-// image by the final ones. An image's tree features come from classifiers that saw no image of
-// its fold, which holds all images that are alike.
-func (t *fitting) addTreeFeatures(ctx context.Context, d *dataset, o *TrainOptions) (*Forest, error) {
-	base := slices.Clone(d.Images)
-	d.widen(o.Context)
+// features trains the classifiers of the tree features and replaces the features of every image by
+// the final ones. The classifiers that give an image its tree features saw no image of its fold,
+// which holds whole groups.
+func (t *treeFit) features(ctx context.Context, d *dataset, o *TrainOptions) (*Forest, error) {
 	f := d.flatten()
 	opt := o.TreeFeatures.Options
 	binning := boost.NewBinning(f.x, f.n, d.Dim, opt.Borders, t.workers)
 	bins := binning.Bin(f.x, f.n, t.workers)
 	f.x = nil
 	data := nodeData(d, f, bins, o)
-	cross, err := t.cross(ctx, data, f.group, o.TreeFeatures.Folds, opt)
+	cross, err := boost.CrossFit(data, f.group, o.TreeFeatures.Folds, opt, t.workers, t.step(ctx, "features"))
 	if err != nil {
 		return nil, treesErr("train.treeFeatures", d.mix, err)
 	}
-	dim := d.Dim / (1 + o.Context)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	first := 0
 	for i := range d.Images {
 		m := &d.Images[i]
 		n := len(m.Y)
-		p := cross.Out[first*data.Outputs : (first+n)*data.Outputs]
-		m.X = o.join(base[i].X, dim, p, data.Outputs, n, m.Edges)
+		m.X = o.TreeFeatures.join(m.X, d.Dim, cross.Out[first*data.Outputs:(first+n)*data.Outputs], data.Outputs, n, m.Edges)
 		first += n
 	}
-	d.Dim = o.TreeFeatures.width(dim, data.Outputs) * (1 + o.Context)
+	d.Dim = o.TreeFeatures.width(d.Dim, data.Outputs)
 	return &Forest{cross.Model}, nil
 }
 
-// widen adds the context of every node.
-func (d *dataset) widen(rings int) {
-	if rings == 0 {
-		return
+// width returns the number of final features of a superpixel with dim features of its own, whose
+// classifiers have so many outputs.
+func (o TreeFeatureOptions) width(dim, outputs int) int {
+	if o.AutoContext {
+		outputs *= 1 + feature.AutoContextDim
 	}
-	for i := range d.Images {
-		m := &d.Images[i]
-		m.X = widen(m.X, d.Dim, len(m.Y), m.Edges, rings)
-	}
-	d.Dim *= 1 + rings
+	return dim + outputs
 }
 
-// learned tells which labels, or label pairs, have enough rows.
-func (d *dataset) learned(kind regress.Kind, o *TrainOptions) []bool {
-	return atLeast(d.rows(kind), max(o.MinRows, 1))
+// join returns the final features of n superpixels, n x width: their own x, the outputs p of the
+// classifiers, and with AutoContext what these say around each.
+func (o TreeFeatureOptions) join(x []float32, dim int, p []float32, outputs, n int, edges [][2]int32) []float32 {
+	var around []float32
+	if o.AutoContext {
+		around = feature.AutoContext(p, outputs, feature.Places(x, dim), edges)
+	}
+	more := len(around) / max(n, 1)
+	all := make([]float32, 0, n*o.width(dim, outputs))
+	for i := range n {
+		all = append(all, x[i*dim:(i+1)*dim]...)
+		all = append(all, p[i*outputs:(i+1)*outputs]...)
+		all = append(all, around[i*more:(i+1)*more]...)
+	}
+	return all
 }
 
 // rare returns the outputs that are not learned.
@@ -148,10 +174,27 @@ func rare(learned []bool) (out []int) {
 	return out
 }
 
-func atLeast(n []int64, least int64) []bool {
-	out := make([]bool, len(n))
-	for i, v := range n {
-		out[i] = v >= least
+// A FewError says that a mix of tiers has too few images for a setting. Another mix may have enough.
+type FewError struct{ message string }
+
+func (e *FewError) Error() string { return e.message }
+
+// few makes a FewError of a format like that of fmt.Errorf.
+func few(format string, args ...any) error { return &FewError{fmt.Sprintf(format, args...)} }
+
+// treesErr names the setting and the images in an error of trees about too few groups of rows;
+// settings is the path of their options.
+func treesErr(settings string, m Mix, err error) error {
+	var f *boost.FewError
+	if !errors.As(err, &f) {
+		return err
 	}
-	return out
+	want := f.Want
+	if f.Option == "folds" {
+		want = fmt.Sprintf("2 to %d", f.Have)
+		if f.Have < 2 {
+			want = "0, which turns tree features off"
+		}
+	}
+	return few("%s.%s: got %v with %d images of the tiers %s (near duplicates are one), want %s", settings, f.Option, f.Got, f.Have, m, want)
 }

@@ -9,14 +9,15 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 )
 
 // writeTable writes the JSON of a bench of one manual row, two test images and some settings.
 func writeTable(t *testing.T, name, class, model, settings string) {
 	t.Helper()
-	score := func(right int64) *lscrf.Score {
-		s := &lscrf.Score{Labels: 2}
+	score := func(right int64) *bench.Score {
+		s := &bench.Score{Labels: 2}
 		for i := range int64(2) {
 			c := metric.NewConfusion(2)
 			c.N = []int64{right + i, 100 - right - i, 0, 100 - right, right, 0}
@@ -24,14 +25,14 @@ func writeTable(t *testing.T, name, class, model, settings string) {
 		}
 		return s
 	}
-	o := lscrf.BenchDefaults()
+	o := bench.Defaults()
 	o.Tiers, o.Samples = []string{"manual"}, 20
-	m := lscrf.Measured{Spec: lscrf.Spec{Tiers: lscrf.Mix{"manual"}, Model: model, Terms: lscrf.Unary, Balance: "paper"}, Images: 147, TrainSeconds: 3, Score: score(80)}
-	b, err := lscrf.NewBench(t.Context(), class, []string{"a", "b"}, []lscrf.Measured{m}, score(95), o, 1)
+	m := bench.Measured{Spec: lscrf.Spec{Tiers: lscrf.Mix{"manual"}, Model: model, Terms: lscrf.Unary, Balance: "paper"}, Images: 147, TrainSeconds: 3, Score: score(80)}
+	b, err := bench.NewTable(t.Context(), class, []string{"a", "b"}, o.Specs(), []bench.Measured{m}, score(95), o.Samples, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(&benchResult{summary: newSummary("bench"), Table: pipeline.Table{Bench: b, Settings: settings}})
+	data, err := json.Marshal(&benchResult{summary: newSummary("bench"), Table: pipeline.Table{Table: b, Settings: settings}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestBenchJoin(t *testing.T) {
 	writeTable(t, "trees.json", "horse", lscrf.Trees, "dataset: x\nclass: {name: horse}\nfeature: {set: saliency}\n")
 	writeTable(t, "dog.json", "dog", lscrf.Linear, "")
 	text := must(t, "bench", "--join", "linear.json", "trees.json", "dog.json", "--html", "all.html", "--markdown", "all.md", "--csv", "all.csv")
-	for _, want := range []string{"horse unary", "dog unary", "  linear                      80.2 (80.2; 0.669)", "(3s) [147]", "feature.set  draft", "corrected after Holm for all comparisons of this list (1)", "trees minus linear"} {
+	for _, want := range []string{"horse unary", "dog unary", "  linear                      80.2 (80.2; 0.669)", "(3s) [147]", "feature.set  draft", "corrected after Holm for all 1 comparisons of this list", "trees minus linear"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -94,8 +95,8 @@ func TestBenchJoin(t *testing.T) {
 		{[]string{"--join", "list.json"}, exitError, "list.json: want the JSON"},
 		{[]string{"--join", "other.json"}, exitError, "holds no rows"},
 		{[]string{"--join", "scenes.json"}, exitError, "table of scenes"},
-		{[]string{"--join", "tier.json"}, exitError, `row 0: tiers "manual@zzz"`},
-		{[]string{"--join", "null.json"}, exitError, "row 0: "},
+		{[]string{"--join", "tier.json"}, exitError, `tiers "manual@zzz"`},
+		{[]string{"--join", "null.json"}, exitError, "row 0 ("},
 		{[]string{"--join", "oracle.json"}, exitError, "no oracle row"},
 		{[]string{"--join", "linear.json", "many.json"}, exitError, "many.json: settings: bench: samples: got 2000000000, want 1..100000"},
 		{[]string{"--join", "linear.json", "score.json"}, exitError, "score.json: row 0 (manual, trees, unary): per_class_pooled: got 99.9000, its counts give 80.2500"},

@@ -2,42 +2,63 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
 )
 
-// benchFiles are what bench writes beside its result; "" is none.
-type benchFiles struct {
-	csv, html, markdown string
-	compare             string // an older table to compare with
+// reportFiles are the reports that a command writes beside its result; "" is none.
+type reportFiles struct{ csv, html, markdown string }
+
+func (f *reportFiles) flags(cmd *cobra.Command, what string) {
+	cmd.Flags().StringVar(&f.html, "html", "", "also write the "+what+" to this HTML `file`: tables, plots and pictures in one")
+	cmd.Flags().StringVar(&f.markdown, "markdown", "", "also write the tables to this Markdown `file`")
 }
 
 // outs are the files, for outFiles.
-func (f *benchFiles) outs() []out {
+func (f *reportFiles) outs() []out {
 	return []out{{"--csv", f.csv, csvFile}, {"--html", f.html, htmlFile}, {"--markdown", f.markdown, markdownFile}}
 }
 
-// old reads the older table, before anything is computed.
-func (f *benchFiles) old() (*lscrf.Bench, error) {
-	if f.compare == "" {
-		return nil, nil
+// write writes the files. They say when and where the command was run: unlike a build's they need
+// not have equal bytes.
+func (f *reportFiles) write(page *report.Page, tables ...*bench.Table) error {
+	for _, o := range []struct {
+		name  string
+		write func(w io.Writer) error
+	}{
+		{f.csv, func(w io.Writer) error { return report.CSV(w, tables...) }},
+		{f.html, func(w io.Writer) error { return report.HTML(w, page) }},
+		{f.markdown, func(w io.Writer) error { return report.Markdown(w, page) }},
+	} {
+		if o.name == "" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := o.write(&b); err != nil {
+			return err
+		}
+		if err := manifests.WriteFile(o.name, filepath.Dir(o.name), b.Bytes()); err != nil {
+			return err
+		}
 	}
-	t, err := readTable(f.compare)
-	if err != nil {
-		return nil, err
-	}
-	return t.Bench, nil
+	return nil
 }
 
 // A madeBy says how and where a table was measured.
@@ -46,7 +67,29 @@ type madeBy struct {
 	Machine string `json:"machine"`
 }
 
-// A tableFile is the JSON of bench, or report/bench.json of a build, which has neither command nor version.
+// machine says where a table was measured.
+func (a *app) machine() report.Fact {
+	return report.Fact{Name: "machine", Value: fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), a.workers)}
+}
+
+// benchPage makes the report on a table that was just measured. models are those of the rows proper,
+// none in cross-validation.
+func (a *app) benchPage(ctx context.Context, o *benchOptions, e *configs.Experiment, set *dataset, r *benchResult, models []*lscrf.Model) (*report.Page, error) {
+	p, err := pipeline.NewPage(ctx, e, set.m, set.digest, r.Table.Table, commandLine())
+	if err != nil {
+		return nil, err
+	}
+	p.Options, p.Changes = report.Options{Times: true, Folds: r.Folds}, r.Changes
+	p.Facts = append(p.Facts, a.machine())
+	if i := pipeline.Shown(r.Rows); o.files.html != "" && i >= 0 && i < len(models) {
+		p.PicturesOf = r.Rows[i].Name()
+		p.Pictures, err = pipeline.Pictures(ctx, set.store, set.m, models[i], r.Test, r.Rows[i].Counts)
+	}
+	return p, err
+}
+
+// A tableFile is the JSON of bench, or report/bench.json of a build, which has neither command nor
+// version.
 type tableFile struct {
 	Command string `json:"command"`
 	Version string `json:"version"`
@@ -69,75 +112,140 @@ func readTable(name string) (*tableFile, error) {
 	if t.Scenes != "" {
 		return nil, fmt.Errorf("%s: is a table of scenes: want one of figure and ground", name)
 	}
-	if t.Bench == nil || len(t.Rows) == 0 {
-		return nil, fmt.Errorf("%s: holds no rows: want the JSON of hdseg bench or report/bench.json", name)
-	}
-	for i, r := range slices.Concat(t.Rows, t.OtherBalances) {
-		key := lscrf.Mix(r.Tiers).Key()
-		o := lscrf.BenchOptions{Tiers: []string{key}, Models: []string{r.Model}, Terms: []string{r.Terms}, Balances: []string{r.Balance}, Samples: 1}
-		if err := o.Validate(); err != nil {
-			return nil, fmt.Errorf("%s: row %d: %w", name, i, err)
-		}
-	}
-	if t.Oracle.Class == "" {
-		return nil, fmt.Errorf("%s: holds no oracle row with a class: want the JSON of hdseg bench or report/bench.json", name)
+	if t.Table.Table == nil || len(t.Rows) == 0 || t.Oracle.Class == "" {
+		return nil, fmt.Errorf("%s: holds no rows, or no oracle row with a class: want the JSON of hdseg bench or report/bench.json", name)
 	}
 	if err := t.Oracle.Check(); err != nil {
 		return nil, fmt.Errorf("%s: oracle row: %w", name, err)
 	}
-	for i, r := range slices.Concat(t.Rows, t.OtherBalances) {
-		err := r.Check()
+	for i, r := range t.All() {
+		err := bench.Options{Tiers: []string{r.Spec().Tiers.Key()}, Models: []string{r.Model}, Terms: []string{r.Terms}, Balances: []string{r.Balance}, Samples: 1}.Validate()
+		if err == nil {
+			err = r.Check()
+		}
 		if err == nil && r.Class != t.Oracle.Class {
 			err = fmt.Errorf("class: got %q, the oracle row has %q", r.Class, t.Oracle.Class)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: row %d (%s, %s, %s): %w", name, i, lscrf.Mix(r.Tiers).Key(), r.Model, r.Terms, err)
+			return nil, fmt.Errorf("%s: row %d (%s): %w", name, i, r.Name(), err)
 		}
 	}
 	return &t, nil
 }
 
-// write writes the files. A report of a command that was just run says when and where: unlike a build's it need not
-// have equal bytes.
-func (f *benchFiles) write(page *report.Page, benches ...*lscrf.Bench) error {
-	out := map[string]func(*bytes.Buffer) error{
-		f.csv:      func(w *bytes.Buffer) error { return report.CSV(w, benches...) },
-		f.html:     func(w *bytes.Buffer) error { return report.HTML(w, page) },
-		f.markdown: func(w *bytes.Buffer) error { return report.Markdown(w, page) },
+// A joinResult is what several tables say together.
+type joinResult struct {
+	summary
+	Tables      []*bench.Table      `json:"tables"`      // one per class
+	Differences []report.Difference `json:"differences"` // p is corrected for all of them
+
+	page *report.Page
+}
+
+func (r *joinResult) table(w io.Writer) error {
+	if err := report.Text(w, r.page.Options, r.Tables...); err != nil {
+		return err
 	}
-	for _, name := range []string{f.csv, f.html, f.markdown} {
-		if name == "" {
-			continue
+	return report.Sections(w, append(r.page.Studies, report.DifferenceTable(r.Differences)))
+}
+
+// benchJoin joins tables of files: nothing is trained or measured.
+func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) error {
+	for _, f := range []string{"in", "config", "set", "tiers", "model", "terms", "balance", "compare", "scenes", "labels", "folds-file", "cross-validate"} {
+		if cmd.Flags().Changed(f) {
+			return usagef("hdseg bench --join: the tables are there, --%s has no effect on them", f)
 		}
-		var b bytes.Buffer
-		if err := out[name](&b); err != nil {
+	}
+	if err := a.outFiles(names, o.files.outs()...); err != nil {
+		return err
+	}
+	s := newSummary("bench")
+	page := &report.Page{Options: report.Options{Times: true}, Facts: []report.Fact{{Name: "command", Value: commandLine()}, {Name: "version", Value: manifests.Version}}}
+	j := &joining{page: page}
+	for i, name := range names {
+		t, err := readTable(name)
+		if err != nil {
 			return err
 		}
-		if err := manifests.WriteFile(name, filepath.Dir(name), b.Bytes()); err != nil {
+		if i == 0 {
+			page.Folds = t.Folds
+		}
+		if t.Folds != page.Folds {
+			return fmt.Errorf("%s: is of %s, %s of %s", name, testedOn(t.Folds), names[0], testedOn(page.Folds))
+		}
+		if err := j.add(name, t); err != nil {
 			return err
 		}
+		if t.Settings == "" {
+			s.warn(name + ": does not tell its settings: was made by an earlier version")
+		}
+		s.Read += len(t.All())
 	}
+	joined, err := report.Join(j.tables...)
+	if err != nil {
+		return fmt.Errorf("--join: %w", err)
+	}
+	var classes []string
+	for _, b := range joined {
+		classes = append(classes, b.Oracle.Class)
+	}
+	page.Title, page.Benches = "What annotation is worth: "+strings.Join(classes, ", "), joined
+	if p := report.Paper(j.papers...); p != nil {
+		page.Papers = []report.Section{*p}
+	}
+	if page.Differences, err = report.Differences(cmd.Context(), j.samples, joined[0].Made.Seed, joined...); err != nil {
+		return err
+	}
+	if section := report.SettingsSection(j.sources); section != nil {
+		page.Studies = []report.Section{*section}
+	}
+	if err := o.files.write(page, joined...); err != nil {
+		return err
+	}
+	s.Done = s.Read
+	return a.report(&joinResult{s, joined, page.Differences, page})
+}
+
+// joining collects what tables and their files say.
+type joining struct {
+	page    *report.Page
+	tables  []*bench.Table
+	sources []report.Source
+	papers  []report.Beside
+	samples int // the most of any
+}
+
+func (j *joining) add(name string, t *tableFile) error {
+	e, err := configs.Recorded(t.Settings)
+	if err != nil {
+		return fmt.Errorf("%s: settings: %w", name, err)
+	}
+	base, p := filepath.Base(name), j.page
+	p.Times = p.Times && t.Command == "bench" // a build keeps its times elsewhere
+	made := fmt.Sprintf("manifest %s, settings %s, seed %d", t.Made.Manifest, t.Made.Settings, t.Made.Seed)
+	if t.Version != "" {
+		made += ", version " + t.Version
+	}
+	p.Facts = append(p.Facts, report.Fact{Name: base, Value: made},
+		report.Fact{Name: "made by", Value: cmp.Or(t.By.Command, "its file does not tell")}, report.Fact{Name: "machine", Value: cmp.Or(t.By.Machine, "its file does not tell")})
+	p.Settings += "# " + base + "\n" + t.Settings + "\n"
+	j.tables, j.sources = append(j.tables, t.Table.Table), append(j.sources, report.Source{Name: base, Settings: t.Settings})
+	if j.samples = max(j.samples, e.Bench.Samples); t.Settings == "" {
+		return nil
+	}
+	for _, r := range pipeline.Remarks(e, t.Table.Table) {
+		if !slices.Contains(p.Remarks, r) {
+			p.Remarks = append(p.Remarks, r)
+		}
+	}
+	j.papers = append(j.papers, pipeline.Beside(e, t.Table.Table))
 	return nil
 }
 
-// machine says where a table was measured.
-func (a *app) machine() report.Fact {
-	return report.Fact{Name: "machine", Value: fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), a.workers)}
-}
-
-// benchPage makes the report on a table that was just measured. models are those of the rows proper, none in
-// cross-validation.
-func (a *app) benchPage(ctx context.Context, f *benchFiles, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, r *benchResult, models []*lscrf.Model) (*report.Page, error) {
-	p, err := pipeline.NewPage(ctx, e, m, digest, r.Bench, commandLine())
-	if err != nil {
-		return nil, err
+// testedOn names what a table of so many folds was measured on.
+func testedOn(folds int) string {
+	if folds == 0 {
+		return "the test split"
 	}
-	p.Options, p.Changes = report.Options{Times: true, Folds: r.Folds}, r.Changes
-	p.Facts = append(p.Facts, a.machine())
-	if i := pipeline.Shown(r.Rows); f.html != "" && i >= 0 && i < len(models) {
-		row := r.Rows[i]
-		p.PicturesOf = lscrf.Mix(row.Tiers).String() + ", " + row.Model + ", " + row.Terms
-		p.Pictures, err = pipeline.Pictures(ctx, store, m, models[i], r.Test, row.Counts)
-	}
-	return p, err
+	return fmt.Sprintf("a cross-validation in %d parts", folds)
 }

@@ -12,7 +12,7 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
-	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
 )
@@ -22,11 +22,11 @@ type buildResult struct {
 	Manifest string                 `json:"manifest"` // index file
 	Report   string                 `json:"report"`   // folder
 	Stages   []pipeline.StageReport `json:"stages"`
-	Rows     []lscrf.Row            `json:"rows"`
-	Other    []lscrf.Row            `json:"other_balances"`
-	Oracle   lscrf.Row              `json:"oracle"`
+	Rows     []bench.Row            `json:"rows"`
+	Other    []bench.Row            `json:"other_balances"`
+	Oracle   bench.Row              `json:"oracle"`
 
-	bench *lscrf.Bench
+	bench *bench.Table
 }
 
 func (r *buildResult) table(w io.Writer) error {

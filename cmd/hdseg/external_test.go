@@ -106,7 +106,7 @@ func TestMasksOfAnotherToolAreATier(t *testing.T) {
 	}
 
 	var s studyResult
-	if err := json.Unmarshal([]byte(must(t, "study", "-i", manifest, "--json", "--set", "bench.samples=50", "--folds", "3", "--draws", "1")), &s); err != nil {
+	if err := json.Unmarshal([]byte(must(t, "study", "-i", manifest, "--json", "--set", "bench.samples=50", "--draws", "1")), &s); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(s.Curves, func(c study.Curve) bool { return c.Tier == tool }) {

@@ -28,8 +28,7 @@ func (a *app) featuresCommand() *cobra.Command {
 		Use: "features", Short: "Cut images into superpixels and compute their features", Args: noArgs,
 		Long: `features writes a feature cache into the data set that the manifest lies in: Apache Arrow files with the
 superpixel features, edges and labels per tier of every image that has a mask. A build's own cache, in features, stays;
-train and bench use whichever was made of the same manifest and settings. All masks are in it: --min-quality of train, bench and
-study chooses among them.`,
+train and bench use whichever was made of the same manifest and settings.`,
 		Example: `  hdseg features -i out/horseseg.yaml --set superpixel.count=500
   hdseg features -i out/horseseg.yaml --shard 2/8`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

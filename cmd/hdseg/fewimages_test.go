@@ -56,19 +56,3 @@ func TestRowsOfTooFewImagesAreLeftOut(t *testing.T) {
 		t.Errorf("build: got warnings %q", w)
 	}
 }
-
-// Pictures that are alike count as one where a cross-validation deals them, and go to one part.
-func TestCrossValidationDealsDifferentPictures(t *testing.T) {
-	var images []lscrf.Scored
-	for _, id := range []string{"a", "b", "c", "d"} {
-		images = append(images, lscrf.Scored{Graph: &lscrf.Graph{ID: id}})
-	}
-	alike := lscrf.Alike{"a": "a", "d": "a"}
-	f, kept, err := heldOut(images, alike, 3, "", 1)
-	if err != nil || len(kept) != 4 || f.Count() != 3 || f["a"] != f["d"] || f["b"] == f["c"] {
-		t.Errorf("got folds %v of %d images, %v", f, len(kept), err)
-	}
-	if _, _, err := heldOut(images, alike, 4, "", 1); err == nil || !strings.Contains(err.Error(), "only 3 training images") {
-		t.Errorf("4 parts of 3 different pictures: got error %v", err)
-	}
-}

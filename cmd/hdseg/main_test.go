@@ -11,15 +11,11 @@ import (
 	"time"
 
 	"hdseg/cmd/internal/demo"
-	"hdseg/cmd/internal/pipeline"
 )
 
 // The test binary is also the program, so that tests can kill a real process.
 func TestMain(m *testing.M) {
 	if os.Getenv("HDSEG_TEST_MAIN") != "" {
-		if every, err := time.ParseDuration(os.Getenv("HDSEG_TEST_SAVE_EVERY")); err == nil {
-			pipeline.SaveEvery = every
-		}
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())

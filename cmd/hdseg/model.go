@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +10,7 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
@@ -26,13 +25,14 @@ func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experimen
 	return f, err
 }
 
-// A choice of models on the command line.
-type choice struct {
+// rowFlags choose rows of the table on the command line; "" is the config's.
+type rowFlags struct {
 	tiers, models, terms, balances string
 }
 
-// apply replaces the bench's rows by those chosen. --tiers names one mix; several are separated by ';'.
-func (c choice) apply(o *lscrf.BenchOptions) error {
+// apply replaces the bench's rows by those chosen. --tiers names one mix; several are separated by
+// ';'.
+func (c rowFlags) apply(o *bench.Options) error {
 	if c.tiers != "" {
 		o.Tiers = strings.Split(c.tiers, ";")
 	}
@@ -59,31 +59,28 @@ func several(list, first, second string) []string {
 	return strings.Split(list, ",")
 }
 
-func (c *choice) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.tiers, "tiers", "", "tier mix, such as manual,bbox, or with weights manual@0.25,bbox; several mixes are separated by ';' (default: the config's bench.tiers)")
+func (c *rowFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.tiers, "tiers", "", "tier mix, such as manual,bbox; several mixes are separated by ';' (default: the config's bench.tiers)")
 	cmd.Flags().StringVar(&c.models, "model", "", "linear, trees, logistic, piecewise or pseudolikelihood, or several: linear,trees (default: the config's bench.models)")
 	cmd.Flags().StringVar(&c.terms, "terms", "", "unary, pairwise or both (default: the config's bench.terms)")
 	cmd.Flags().StringVar(&c.balances, "balance", "", "paper, none, or both: paper,none, of which the first gives the main table (default: the config's bench.balances)")
 }
 
-// trainer returns the trainer of a manifest's training split; call close when it is done.
-func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (t *lscrf.Trainer, close func(), err error) {
-	if got, want := e.Class.Name, m.Class.Name; got != want && want != "" {
+// trainer returns the trainer of a data set's training split; call close when it is done.
+func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, set *dataset, s *summary) (t *lscrf.Trainer, close func(), err error) {
+	if got, want := e.Class.Name, set.m.Class.Name; got != want && want != "" {
 		if cmd.Flags().Changed("config") {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("-c %s is of the class %s, %s of the class %s: the settings are taken as they are", a.config, got, a.in, want))
+			s.warn(fmt.Sprintf("-c %s is of the class %s, %s of the class %s: the settings are taken as they are", a.config, got, a.in, want))
 		}
-		e.Class = configs.Class{Name: want, VOC: m.Class.VOC, Synsets: m.Class.Synsets}
-		e.Dataset = m.Dataset // of the manifest: what the settings say of sources does not matter any more
+		e.Class = configs.Class{Name: want, VOC: set.m.Class.VOC, Synsets: set.m.Class.Synsets}
+		e.Dataset = set.m.Dataset // of the manifest: what the settings say of sources does not matter any more
 	}
-	f, err := a.features(cmd, shard, e, store, m, digest, s)
+	f, err := a.features(cmd, shard, e, set.store, set.m, set.digest, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, line := range pipeline.LeftOut(m, e.Train.MinQuality) {
-		a.warn(line)
-	}
-	t = pipeline.NewTrainer(e, f, m, digest, a.workers)
-	t.About.Class = m.Class.Name
+	t = pipeline.NewTrainer(e, f, set.m, set.digest, a.workers)
+	t.About.Class, t.Loss = set.m.Class.Name, a.trainLoss
 	if t.Source.Len() == 0 && shard.Of == 0 {
 		f.Close()
 		return nil, nil, fmt.Errorf("%s: no training record has a mask", a.in)
@@ -91,15 +88,16 @@ func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment
 	return t, func() { f.Close() }, nil
 }
 
-// withMinQuality adds --min-quality, which is a setting: what --set says of it as well must agree.
-func (a *app) withMinQuality(cmd *cobra.Command) {
-	cmd.Flags().Func("min-quality", "train only on masks of at least this predicted `IoU`, 0..1, and on all manual ones; above 0 masks of which nothing predicts it are left out (sets train.minQuality)", func(value string) error {
-		if q, err := strconv.ParseFloat(value, 64); err != nil || !(q >= 0 && q <= 1) {
-			return errors.New("want 0..1")
+// keep lets a trainer keep finished models, and says after an interruption whether any is kept.
+func (a *app) keep(t *lscrf.Trainer, k *pipeline.Kept) *pipeline.Kept {
+	t.Kept = k
+	a.after = func() string {
+		if k.Any() {
+			return "finished models are kept, and the same command goes on with the next one"
 		}
-		a.set = append(a.set, "train.minQuality="+value)
-		return nil
-	})
+		return repeats()
+	}
+	return k
 }
 
 // readModel reads a model file.

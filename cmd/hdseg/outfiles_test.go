@@ -122,7 +122,7 @@ func TestResultsReplaceNothing(t *testing.T) {
 		must(t, "merge", "a.stats", "-o", "all.stats")
 		must(t, "bench", "-i", in, "--tiers", "manual", "--set", "bench.samples=20", "--progress", "none", "--csv", "a.csv", "--html", "a.html", "--markdown", "a.md")
 		must(t, "bench", "--join", index, "--csv", "a.csv", "--html", "a.html", "--markdown", "a.md")
-		must(t, "study", "-i", in, "--draws", "1", "--folds", "3", "--set", "bench.samples=20", "--progress", "none", "--html", "a.html")
+		must(t, "study", "-i", in, "--draws", "1", "--set", "bench.samples=20", "--progress", "none", "--html", "a.html")
 		must(t, "transfer", "-i", in, "--evaluate", right, "--contact-sheet", "none.png", "--calibration", "a.svg")
 	}
 	sheet, err := os.ReadFile("none.png")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
 )
@@ -23,12 +23,12 @@ type scenesResult struct {
 	summary
 	Labels []string `json:"labels"`
 	Folds  string   `json:"folds_file"`
-	*lscrf.Bench
+	*bench.Table
 	Differences []report.SceneDifference `json:"differences"`
 }
 
 func (r *scenesResult) table(w io.Writer) error {
-	return report.Scenes(w, r.Labels, r.Bench, r.Differences)
+	return report.Sections(w, report.Scenes(r.Labels, r.Table, r.Differences))
 }
 
 // folderName names a folder by the last part of its path.
@@ -40,42 +40,39 @@ func folderName(root string) string {
 }
 
 // benchScenes cross-validates models on scenes with several labels and prints the paper's Table 1.
-func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benchFiles, root, foldsFile string, names []string, folds int) error {
-	if files.compare != "" {
-		return usagef("--compare does not go with --scenes: its tests take every picture for its own, and frames of a film are not")
+func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOptions) error {
+	if o.compare != "" {
+		return usagef("--compare does not go with --scenes: its tests count every picture by itself, but frames of a film are alike")
 	}
-	foldsFile = cmp.Or(foldsFile, e.Dataset+"-folds.txt")
+	ctx, root, foldsFile := cmd.Context(), o.scenes, cmp.Or(o.foldsFile, e.Dataset+"-folds.txt")
 	if err := a.outFiles(nil, out{"--folds-file", absent(foldsFile), newFile}); err != nil {
 		return err
 	}
 	s := newSummary("bench")
-	scenes, err := pipeline.LoadScenes(cmd.Context(), e, root, names, a.workers, a.stageProgress("images"))
+	scenes, err := pipeline.LoadScenes(ctx, e, root, o.labels, a.workers, a.stageProgress("images"))
 	if err != nil {
 		return err
 	}
 	s.skip(scenes.Skips)
-	f, err := scenes.Folds(foldsFile, cmp.Or(folds, 5), e.Seed)
+	f, err := scenes.Folds(foldsFile, cmp.Or(o.folds, 5), e.Seed)
 	if err != nil {
 		return err
 	}
-	f.Sort(scenes.Images)
-	t, keep := scenes.Trainer(e, a.workers), pipeline.FolderCheckpoints(foldsFile+".checkpoints", a.warn)
-	t.Checkpoints, t.Loss, a.after = keep, a.foldLoss, afterTraining(keep)
-	measured, left, err := lscrf.CrossValidate(cmd.Context(), t, e.Bench.Specs(), scenes.Images, f, a.stageProgress("folds"))
+	bench.SortByFold(scenes.Images, f)
+	t := scenes.Trainer(e, a.workers)
+	kept := a.keep(t, pipeline.NewKept(foldsFile+".models", a.warn))
+	measured, _, err := a.measure(ctx, t, e.Bench.Specs(), scenes.Images, f, &s)
 	if err != nil {
 		return err
-	}
-	s.Warnings = append(s.Warnings, left...)
-	if len(measured) == 0 {
-		return errors.New(strings.Join(left, "\n"))
 	}
 	s.Read, s.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
-	b, err := lscrf.NewBench(cmd.Context(), e.Dataset, lscrf.IDs(scenes.Images), measured, lscrf.Oracle(scenes.Images, len(scenes.Labels)), e.Bench, e.Seed)
+	oracle := bench.Oracle(scenes.Images, len(scenes.Labels))
+	b, err := bench.NewTable(ctx, e.Dataset, bench.IDs(scenes.Images), e.Bench.Specs(), measured, oracle, e.Bench.Samples, e.Seed)
 	if err != nil {
 		return err
 	}
-	b.Made = pipeline.MadeFrom(e, "", lscrf.TruthDigest(scenes.Images))
-	d, err := report.SceneDifferences(cmd.Context(), b, lscrf.Blocks(b.Test, f), e.Bench.Samples, e.Seed)
+	b.Made = pipeline.MadeFrom(e, "", bench.TruthDigest(scenes.Images))
+	d, err := report.SceneDifferences(ctx, b, lscrf.Blocks(b.Test, f), e.Bench.Samples, e.Seed)
 	if err != nil {
 		return err
 	}
@@ -90,10 +87,10 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, files *benc
 			{Name: "settings", Value: string(configs.Digest(e))}, {Name: "version", Value: manifests.Version}, {Name: "seed", Value: strconv.FormatUint(e.Seed, 10)}, a.machine(),
 		},
 	}
-	if err := files.write(page, b); err != nil {
+	if err := o.files.write(page, b); err != nil {
 		return err
 	}
-	if err := keep.Remove(); err != nil {
+	if err := kept.Remove(); err != nil {
 		return err
 	}
 	return a.report(&scenesResult{s, scenes.Labels, foldsFile, b, d})

@@ -61,7 +61,7 @@ func TestBenchOfScenes(t *testing.T) {
 	page, md, csv, folds := filepath.Join(out, "s.html"), filepath.Join(out, "s.md"), filepath.Join(out, "s.csv"), filepath.Join(out, "folds.txt")
 	run := func(more ...string) string {
 		return must(t, append([]string{"bench", "-c", "stanford", "--scenes", dir, "--cross-validate", "2", "--folds-file", folds, "--model", "linear", "--json",
-			"--set", "bench.samples=20", "--set", "train.choose.folds=0"}, more...)...)
+			"--set", "bench.samples=20", "--set", "train.chooseFolds=0"}, more...)...)
 	}
 	text := run("--html", page, "--markdown", md, "--csv", csv)
 	var got scenesResult

@@ -70,8 +70,8 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"--model", "trees"}, {"--model", "trees", "--terms", "unary", "--set", "feature.set=hdseg"},
 		{"--model", "logistic"}, {"--model", "piecewise"}, {"--model", "pseudolikelihood"},
-		{"--set", "train.treeFeatures.folds=2", "--set", "feature.set=full", "--set", "train.treeFeatures.keep=133"},
-		{"--set", "train.potentials=reweighted", "--set", "train.context=1", "--set", "train.sampling=paper"},
+		{"--set", "train.treeFeatures.folds=2", "--set", "feature.set=saliency"},
+		{"--set", "train.potentials=association", "--set", "train.edgeShrink=0.5"},
 	} {
 		must(t, append(append([]string{"train", "-i", manifest, "-o", model}, quick...), args...)...)
 		must(t, "segment", "--model", model, "-o", filepath.Join(dir, "masks"), picture[0])

@@ -24,6 +24,19 @@ func (a *app) input(command string) (*manifests.Store, *manifests.Manifest, mani
 	return store, m, digest, err
 }
 
+// A dataset is the manifest of -i and the store that it lies in.
+type dataset struct {
+	store  *manifests.Store
+	m      *manifests.Manifest
+	digest manifests.Digest
+}
+
+// dataset reads -i.
+func (a *app) dataset(command string) (*dataset, error) {
+	store, m, digest, err := a.input(command)
+	return &dataset{store, m, digest}, err
+}
+
 // outputName returns the manifest name of -o, which must lie in the input's store: a manifest's
 // paths are relative to it.
 func (a *app) outputName(command string, store *manifests.Store) (string, error) {

@@ -41,6 +41,15 @@ func (s *summary) skip(list []manifests.Skip) {
 	s.detail = append(s.detail, list...)
 }
 
+// warn adds warnings; "" is none.
+func (s *summary) warn(lines ...string) {
+	for _, line := range lines {
+		if line != "" {
+			s.Warnings = append(s.Warnings, line)
+		}
+	}
+}
+
 // A reporter is a command's result: a summary and a table for people.
 type reporter interface {
 	base() *summary

@@ -24,7 +24,7 @@ type trainResult struct {
 	Terms  string           `json:"terms"`
 	Images int              `json:"images"`
 	Train  float64          `json:"train_seconds"`
-	Chosen *lscrf.Choice    `json:"chosen,omitempty"` // with train.choose
+	Chosen *lscrf.Choice    `json:"chosen,omitempty"` // with train.chooseFolds
 }
 
 func (r *trainResult) table(w io.Writer) error {
@@ -36,23 +36,19 @@ func (r *trainResult) table(w io.Writer) error {
 }
 
 func (a *app) trainCommand() *cobra.Command {
-	var c choice
+	var rows rowFlags
 	var shard shardFlag
 	statistics := ""
 	cmd := &cobra.Command{
 		Use: "train", Short: "Fit one model", Args: noArgs,
-		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or boosted
-trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. All but linear show their loss and the
-time that remains. Trees are kept in FILE.features-KEY.checkpoint, FILE.node-KEY.checkpoint and FILE.edge-KEY.checkpoint, with
-train.choose in FILE.choose-..., until the model is written: after every minute, when a part is done, and on Ctrl-C, SIGTERM or a
-terminal that hangs up. The same command goes on from them to the same model, after kill -9 too. KEY is of data and settings:
-checkpoints of others are told of, stay and are not used. Of the baselines parts that are done are kept, the one at hand starts again.
+		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or
+boosted trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. All but linear show their loss
+and the time that remains. The model is written when it is done: a training that is interrupted starts again.
 
 On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
 --statistics trains linear models from the sum: the same bytes as without parts.`,
 		Example: `  hdseg train -i out/horseseg.yaml --tiers manual,bbox --terms pairwise -o horse.model
   hdseg train -i out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model
-  hdseg train -i out/horseseg.yaml --tiers manual,bbox --min-quality 0.7 -o horse.model
   hdseg train -i out/horseseg.yaml --shard 0/4 -o s0.stats
   hdseg train --statistics all.stats --tiers manual,bbox -o horse.model`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,9 +59,9 @@ On several machines, each makes the statistics of a part of the images with --sh
 			if err != nil {
 				return err
 			}
-			c.balances = cmp.Or(c.balances, e.Train.Balance)
-			c.tiers, c.models, c.terms = cmp.Or(c.tiers, "manual"), cmp.Or(c.models, lscrf.Linear), cmp.Or(c.terms, lscrf.Pairwise)
-			if err := c.apply(&e.Bench); err != nil {
+			rows.balances = cmp.Or(rows.balances, e.Train.Balance)
+			rows.tiers, rows.models, rows.terms = cmp.Or(rows.tiers, "manual"), cmp.Or(rows.models, lscrf.Linear), cmp.Or(rows.terms, lscrf.Pairwise)
+			if err := rows.apply(&e.Bench); err != nil {
 				return err
 			}
 			specs := e.Bench.Specs()
@@ -85,47 +81,36 @@ On several machines, each makes the statistics of a part of the images with --sh
 			if statistics != "" {
 				return a.trainFrom(cmd, statistics, specs[0], e)
 			}
-			store, m, digest, err := a.input("train")
+			set, err := a.dataset("train")
 			if err != nil {
 				return err
 			}
 			s := newSummary("train")
-			trainer, close, err := a.trainer(cmd, shard, e, store, m, digest, &s)
+			trainer, close, err := a.trainer(cmd, shard, e, set, &s)
 			if err != nil {
 				return err
 			}
 			defer close()
 			trainer.About.Class = e.Class.Name
-			doubted := specs
 			if shard.Of > 0 { // statistics are of all tiers
-				doubted = nil
-			}
-			if line := pipeline.Doubted(m, e.Train.MinQuality, doubted); line != "" {
-				s.Warnings = append(s.Warnings, line)
-			}
-			if shard.Of > 0 {
+				s.warn(pipeline.Doubted(set.m, nil))
 				return a.trainShard(cmd, shard, trainer, s)
 			}
-			keep := pipeline.NewCheckpoints(a.out, a.warn)
-			trainer.Checkpoints, trainer.Loss, a.after = keep, a.trainLoss, afterTraining(keep)
+			s.warn(pipeline.Doubted(set.m, specs))
 			t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("train"))
 			if err != nil {
 				return err
 			}
-			if err := a.saveModel(t, trainer.Source.Len(), s); err != nil {
-				return err
-			}
-			return keep.Remove()
+			return a.saveModel(t, trainer.Source.Len(), s)
 		},
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
-	a.withMinQuality(cmd)
 	a.withOut(cmd, "model file to write (required)")
-	c.flags(cmd)
+	rows.flags(cmd)
 	withShard(cmd, &shard, "write the statistics of one part of the images to -o")
 	cmd.Flags().StringVar(&statistics, "statistics", "", "train from this `file` of merged statistics instead of -i")
-	cmd.Flags().Lookup("tiers").Usage = "tier mix to train on, such as manual,bbox, or with weights manual@0.25,bbox (default: manual)"
+	cmd.Flags().Lookup("tiers").Usage = "tier mix to train on, such as manual,bbox (default: manual)"
 	cmd.Flags().Lookup("model").Usage = "linear, trees, logistic, piecewise or pseudolikelihood (default: linear)"
 	cmd.Flags().Lookup("terms").Usage = "unary or pairwise (default: pairwise)"
 	cmd.Flags().Lookup("balance").Usage = "paper or none (default: the config's train.balance)"
@@ -136,7 +121,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 func (a *app) trainUsage(cmd *cobra.Command, statistics string, shard shardFlag, e *configs.Experiment) error {
 	given := cmd.Flags().Changed
 	if shard.Of > 0 {
-		if err := e.Train.StatisticsFault(); err != nil {
+		if err := e.Train.NeedsImages(); err != nil {
 			return usagef("hdseg train --shard: %w", err)
 		}
 	}
@@ -147,9 +132,6 @@ func (a *app) trainUsage(cmd *cobra.Command, statistics string, shard shardFlag,
 		return usagef("hdseg train: the statistics of a shard serve every linear model: give --model, --terms, --tiers and --balance to train --statistics")
 	}
 	for _, set := range a.set {
-		if statistics != "" && strings.HasPrefix(set, "train.minQuality=") {
-			return usagef("--min-quality: the statistics were made with their own: give it to hdseg train --shard")
-		}
 		if statistics != "" && (strings.HasPrefix(set, "superpixel.") || strings.HasPrefix(set, "feature.")) {
 			return usagef("--set %s: the statistics were made with their own superpixels and features", set)
 		}
@@ -167,7 +149,7 @@ func (a *app) saveModel(t *lscrf.Trained, read int, s summary) error {
 		return err
 	}
 	s.Read, s.Done = read, t.Images
-	s.Warnings = append(s.Warnings, t.Notes()...)
+	s.warn(t.Notes()...)
 	return a.report(&trainResult{s, a.out, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice})
 }
 
@@ -204,14 +186,4 @@ func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, 
 	}
 	s.Read, s.Done = t.Source.Len(), t.Source.Len()
 	return a.report(&mergeResult{s, a.out, p.Shards, p.Of})
-}
-
-// afterTraining says what the same command does after an interrupted training.
-func afterTraining(keep *pipeline.Checkpoints) func() string {
-	return func() string {
-		if keep.Kept() {
-			return "what was trained so far is kept, and the same command continues from it"
-		}
-		return "nothing was trained that is kept: the same command trains again from the start"
-	}
 }

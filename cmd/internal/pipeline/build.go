@@ -12,6 +12,7 @@ import (
 	"hdseg/configs"
 	"hdseg/ingest"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/manifests"
 	"hdseg/transfer"
 )
@@ -46,7 +47,7 @@ func (r *Request) Validate() error {
 type Result struct {
 	Stages   []StageReport
 	Manifest string // store path of the final manifest
-	Bench    *lscrf.Bench
+	Bench    *bench.Table
 	Warnings []string
 }
 

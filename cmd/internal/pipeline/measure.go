@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -12,6 +11,7 @@ import (
 
 	"hdseg/configs"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
@@ -58,47 +58,36 @@ func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (m
 	}
 	defer f.Close()
 	t := NewTrainer(b.e, f, m, digest, b.Workers)
-	got := made{Read: t.Source.Len(), Warnings: LeftOut(m, b.e.Train.MinQuality)}
-	keep := StoreCheckpoints(b.store, func(line string) { got.Warnings = append(got.Warnings, line) })
-	t.Checkpoints, t.Loss = keep, b.Loss
+	got := made{Read: t.Source.Len()}
+	kept := StoreKept(b.store, func(line string) { got.Warnings = append(got.Warnings, line) })
+	t.Kept, t.Loss = kept, b.Loss
 	// A model of earlier settings must not be measured as one of these.
 	if err := os.RemoveAll(filepath.Join(b.store.Dir(), modelDir)); err != nil {
 		return made{}, err
 	}
 	b.times.Train = map[string]float64{}
-	for _, spec := range b.e.Bench.Specs() {
-		if ok, err := t.Has(ctx, spec.Tiers); err != nil {
-			return made{}, err
-		} else if !ok {
-			continue
-		}
-		trained, err := t.Train(ctx, spec, progress)
-		if few := new(lscrf.FewError); errors.As(err, &few) {
-			got.Warnings = append(got.Warnings, lscrf.LeftOut(spec, few))
-			continue
-		}
-		if err != nil {
-			return made{}, err
-		}
-		data, err := trained.Model.MarshalBinary()
-		if err != nil {
-			return made{}, err
-		}
-		if err := b.store.Replace(modelPath(spec), data); err != nil {
-			return made{}, err
-		}
-		b.times.Train[spec.Name()] = trained.Seconds
-		got.Done++
-		got.Outputs = append(got.Outputs, modelPath(spec))
+	left, err := bench.Train(ctx, t, b.e.Bench.Specs(), func(int, lscrf.Spec) func(done, total int) { return progress },
+		func(spec lscrf.Spec, trained *lscrf.Trained) error {
+			data, err := trained.Model.MarshalBinary()
+			if err != nil {
+				return err
+			}
+			b.times.Train[spec.Name()] = trained.Seconds
+			got.Done++
+			got.Outputs = append(got.Outputs, modelPath(spec))
+			return b.store.Replace(modelPath(spec), data)
+		})
+	if err != nil {
+		return made{}, err
 	}
-	return got, keep.Remove()
+	got.Warnings = append(got.Warnings, left...)
+	return got, kept.Remove()
 }
 
-// NewTrainer returns the trainer of an experiment on the training split of the features of a manifest, without the masks that
-// train.minQuality leaves out.
+// NewTrainer returns the trainer of an experiment on the training split of the features of a manifest.
 func NewTrainer(e *configs.Experiment, f *Features, m *manifests.Manifest, digest manifests.Digest, workers int) *lscrf.Trainer {
 	return &lscrf.Trainer{
-		Source: atLeast(lscrf.FromCache(f.Cache, manifests.Train), m, e.Train.MinQuality), Options: e.Train, Alike: lscrf.AlikeOf(m.Records), Seed: e.Seed, Workers: workers,
+		Source: lscrf.FromCache(f.Cache, manifests.Train), Options: e.Train, Groups: lscrf.GroupsOf(m.Records), Seed: e.Seed, Workers: workers,
 		About: lscrf.Model{Class: e.Class.Name, Labels: lscrf.FigureGround(), Setup: f.Setup, Manifest: digest},
 	}
 }
@@ -107,8 +96,8 @@ func NewTrainer(e *configs.Experiment, f *Features, m *manifests.Manifest, diges
 type evaluated struct {
 	Test   []string         `json:"test"` // ids, in the order of all scores
 	Truth  manifests.Digest `json:"truth"`
-	Oracle *lscrf.Score     `json:"oracle"`
-	Models []lscrf.Measured `json:"models"`
+	Oracle *bench.Score     `json:"oracle"`
+	Models []bench.Measured `json:"models"`
 }
 
 // runEvaluate measures every model on the test split.
@@ -121,7 +110,7 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return made{}, err
 	}
-	test, skips, err := lscrf.LoadScored(ctx, m, manifests.Test, b.store, setup, b.Workers, progress)
+	test, skips, err := bench.Load(ctx, m, manifests.Test, b.store, setup, b.Workers, progress)
 	if err != nil {
 		return made{}, err
 	}
@@ -129,28 +118,21 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	if len(test) == 0 {
 		warnings = append(warnings, "no test record: the table has no scores; give --test a folder with images/ and masks/")
 	}
-	ev := evaluated{Test: []string{}, Truth: lscrf.TruthDigest(test), Oracle: lscrf.Oracle(test, 2), Models: []lscrf.Measured{}}
-	for _, t := range test {
-		ev.Test = append(ev.Test, t.ID)
-	}
+	ev := evaluated{Test: bench.IDs(test), Truth: bench.TruthDigest(test), Oracle: bench.Oracle(test, 2), Models: []bench.Measured{}}
 	b.times.Predict = map[string]float64{}
 	var models []*lscrf.Model
 	for _, spec := range b.e.Bench.Specs() {
-		data, err := b.store.Read(modelPath(spec), "")
+		model, err := b.model(spec)
 		if readMissing(err) {
 			continue // runTrain had no image for it, or too few; the table lists it as missing
 		}
 		if err != nil {
 			return made{}, err
 		}
-		model := new(lscrf.Model)
-		if err := model.UnmarshalBinary(data); err != nil {
-			return made{}, fmt.Errorf("%s: %w", modelPath(spec), err)
-		}
 		models = append(models, model)
-		ev.Models = append(ev.Models, lscrf.Measured{Spec: spec, Images: model.Images})
+		ev.Models = append(ev.Models, bench.Measured{Spec: spec, Images: model.Images})
 	}
-	scores, err := lscrf.Evaluate(ctx, models, test, b.Workers, progress)
+	scores, err := bench.Evaluate(ctx, models, test, b.Workers, progress)
 	if err != nil {
 		return made{}, err
 	}
@@ -163,8 +145,21 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	return made{Read: len(test) + len(skips), Done: len(test), Skips: skips, Warnings: warnings, Outputs: []string{evaluation}}, b.writeJSON(evaluation, ev)
 }
 
+// model reads a model that runTrain made.
+func (b *build) model(spec lscrf.Spec) (*lscrf.Model, error) {
+	data, err := b.store.Read(modelPath(spec), "")
+	if err != nil {
+		return nil, err
+	}
+	m := new(lscrf.Model)
+	if err := m.UnmarshalBinary(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", modelPath(spec), err)
+	}
+	return m, nil
+}
+
 // Idle returns a warning for every model that gives all pixels of all pictures one label: its accuracy says nothing.
-func Idle(models []lscrf.Measured) []string {
+func Idle(models []bench.Measured) []string {
 	var out []string
 	for _, m := range models {
 		if len(m.Score.Images) == 0 {
@@ -198,7 +193,7 @@ func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, er
 	if err := json.Unmarshal(data, &ev); err != nil {
 		return made{}, fmt.Errorf("%s: %w", evaluation, err)
 	}
-	bench, err := lscrf.NewBench(ctx, b.e.Class.Name, ev.Test, ev.Models, ev.Oracle, b.e.Bench, b.e.Seed)
+	table, err := bench.NewTable(ctx, b.e.Class.Name, ev.Test, b.e.Bench.Specs(), ev.Models, ev.Oracle, b.e.Bench.Samples, b.e.Seed)
 	if err != nil {
 		return made{}, err
 	}
@@ -206,15 +201,15 @@ func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, er
 	if err != nil {
 		return made{}, err
 	}
-	bench.Made = MadeFrom(b.e, digest, ev.Truth)
+	table.Made = MadeFrom(b.e, digest, ev.Truth)
 	var text, csv bytes.Buffer
-	if err := report.Text(&text, report.Options{}, bench); err != nil {
+	if err := report.Text(&text, report.Options{}, table); err != nil {
 		return made{}, err
 	}
-	if err := report.CSV(&csv, bench); err != nil {
+	if err := report.CSV(&csv, table); err != nil {
 		return made{}, err
 	}
-	page, err := b.page(ctx, bench)
+	page, err := b.page(ctx, table)
 	if err != nil {
 		return made{}, err
 	}
@@ -228,28 +223,27 @@ func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, er
 			return made{}, err
 		}
 	}
-	n := len(bench.Rows) + len(bench.OtherBalances)
-	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText, benchPage, benchMarkdown}}, b.writeJSON(benchJSON, Table{bench, page.Differences, page.Settings})
+	n := len(table.All())
+	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText, benchPage, benchMarkdown}}, b.writeJSON(benchJSON, Table{table, page.Differences, page.Settings})
 }
 
 // table reads the results table and adds the times of the run record.
-func (b *build) table() (*lscrf.Bench, error) {
+func (b *build) table() (*bench.Table, error) {
 	data, err := b.store.Read(benchJSON, "")
 	if err != nil {
 		return nil, err
 	}
-	bench := new(lscrf.Bench)
-	if err := json.Unmarshal(data, bench); err != nil {
+	t := new(bench.Table)
+	if err := json.Unmarshal(data, t); err != nil {
 		return nil, fmt.Errorf("%s: %w", benchJSON, err)
 	}
-	for _, rows := range [][]lscrf.Row{bench.Rows, bench.OtherBalances} {
+	for _, rows := range [][]bench.Row{t.Rows, t.OtherBalances} {
 		for i := range rows {
-			r := &rows[i]
-			name := lscrf.Spec{Tiers: r.Tiers, Model: r.Model, Terms: r.Terms, Balance: r.Balance}.Name()
-			r.TrainSeconds, r.PredictMS = b.times.Train[name], b.times.Predict[name]
+			name := rows[i].Spec().Name()
+			rows[i].TrainSeconds, rows[i].PredictMS = b.times.Train[name], b.times.Predict[name]
 		}
 	}
-	return bench, nil
+	return t, nil
 }
 
 func (b *build) writeJSON(name string, v any) error {

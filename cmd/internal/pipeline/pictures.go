@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/superpixel"
@@ -16,8 +17,8 @@ import (
 
 // Shown returns the number of the row whose model draws the report's pictures, by a rule that no score enters: of the mix
 // manual + bbox if it is there, of trees before linear before other models, pairwise before unary, the last; -1 without rows.
-func Shown(rows []lscrf.Row) int {
-	rank := func(r lscrf.Row) int {
+func Shown(rows []bench.Row) int {
+	rank := func(r bench.Row) int {
 		n := 2 * slices.Index([]string{lscrf.Linear, lscrf.Trees}, r.Model)
 		if lscrf.Mix(r.Tiers).Key() == "manual,bbox" {
 			n += 10
@@ -42,7 +43,7 @@ const shownEach = 2
 // Pictures draws what a model makes of test pictures, the best, the median and the worst by IoU with counts in the order of
 // ids, and of a few training pictures of every tier beside their masks. The pictures of training are taken
 // evenly from the manifest's order.
-func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest, model *lscrf.Model, ids []string, counts lscrf.Counts) ([]report.Picture, error) {
+func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest, model *lscrf.Model, ids []string, counts bench.Counts) ([]report.Picture, error) {
 	records := map[string]*manifests.Record{}
 	var tiers []manifests.Tier
 	train := map[manifests.Tier][]*manifests.Record{}
@@ -78,7 +79,7 @@ func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest
 		}
 	}
 	slices.Sort(tiers)
-	own := model.Tiers.Unweighted()
+	own := model.Tiers
 	for _, t := range tiers {
 		of := train[t]
 		for i := range min(shownEach, len(of)) {
@@ -108,7 +109,7 @@ type picked struct {
 }
 
 // pickTest returns the best, the middle and the worst images, fewer if there are few; those without a score are left out.
-func pickTest(ids []string, counts lscrf.Counts) []picked {
+func pickTest(ids []string, counts bench.Counts) []picked {
 	var all []picked
 	for i, c := range counts {
 		if v := metric.FigureIoU(c); v.OK && i < len(ids) {

@@ -11,6 +11,7 @@ import (
 
 	"hdseg/configs"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
 )
@@ -23,19 +24,19 @@ const (
 
 // A Table is what the JSON of a bench holds: the rows, what differs between them beyond noise, and all settings as YAML.
 type Table struct {
-	*lscrf.Bench
+	*bench.Table
 	Differences []report.Difference `json:"differences"`
 	Settings    string              `json:"settings,omitempty"`
 }
 
 // MadeFrom says what a table is made of. truth is that of the images that are measured on.
-func MadeFrom(e *configs.Experiment, manifest, truth manifests.Digest) lscrf.Made {
-	return lscrf.Made{Manifest: manifest, Truth: truth, Setup: configs.Digest(e.Setup()), Train: configs.Digest(e.Train), Settings: configs.Digest(e), Seed: e.Seed}
+func MadeFrom(e *configs.Experiment, manifest, truth manifests.Digest) bench.Made {
+	return bench.Made{Manifest: manifest, Truth: truth, Setup: configs.Digest(e.Setup()), Train: configs.Digest(e.Train), Settings: configs.Digest(e), Seed: e.Seed}
 }
 
 // NewPage starts the report on a table, if b is not nil with the tests of its differences, and with what is needed to make
 // it again.
-func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *lscrf.Bench, command string) (*report.Page, error) {
+func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *bench.Table, command string) (*report.Page, error) {
 	settings, err := yaml.Marshal(e)
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, 
 		if p.Differences, err = report.Differences(ctx, e.Bench.Samples, e.Seed, b); err != nil {
 			return nil, err
 		}
-		p.Benches = []*lscrf.Bench{b}
+		p.Benches = []*bench.Table{b}
 		p.Remarks = Remarks(e, b)
 		if s := report.Paper(Beside(e, b)); s != nil {
 			p.Papers = []report.Section{*s}
@@ -65,57 +66,49 @@ func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, 
 }
 
 // Beside is a table of an experiment with what the page says of it beside the paper's.
-func Beside(e *configs.Experiment, b *lscrf.Bench) report.Beside {
-	return report.Beside{Bench: b, Conditions: report.Conditions{Train: e.Train, Setup: e.Setup()}}
+func Beside(e *configs.Experiment, b *bench.Table) report.Beside {
+	return report.Beside{Table: b, Conditions: report.Conditions{Train: e.Train, Setup: e.Setup()}}
 }
 
 // Remarks say what the intervals of a table do not know, and what all its rows have in common.
-func Remarks(e *configs.Experiment, b *lscrf.Bench) []string {
+func Remarks(e *configs.Experiment, b *bench.Table) []string {
 	var out []string
 	has := func(kind string) bool {
-		return slices.ContainsFunc(slices.Concat(b.Rows, b.OtherBalances), func(r lscrf.Row) bool { return r.Model == kind })
+		return slices.ContainsFunc(b.All(), func(r bench.Row) bool { return r.Model == kind })
 	}
 	if has(lscrf.Trees) {
 		out = append(out, fmt.Sprintf("Trees were trained once for each row, with one seed (train.trees.seed %d): intervals are over test images alone and do not know how much another training would differ.", e.Train.Trees.Seed))
 	}
-	if q := e.Train.MinQuality; q > 0 {
-		out = append(out, fmt.Sprintf("Masks of a predicted IoU below %g, or of none, were not trained on (train.minQuality); manual masks all were.", q))
-	}
-	if has(lscrf.Linear) && len(e.Train.Lambdas) == 0 {
-		out = append(out, fmt.Sprintf("Linear models of all mixes have the same penalty (train.lambda %g); train.lambdas chooses one for each row by cross-validation on its training images.", e.Train.Lambda))
+	if has(lscrf.Linear) {
+		out = append(out, fmt.Sprintf("Linear models of all mixes have the same penalty (train.lambda %g).", e.Train.Lambda))
 	}
 	return out
 }
 
 // page makes the report of a build. It holds neither times nor the names of folders, so that equal builds give equal bytes.
-func (b *build) page(ctx context.Context, bench *lscrf.Bench) (*report.Page, error) {
+func (b *build) page(ctx context.Context, table *bench.Table) (*report.Page, error) {
 	m, digest, err := manifests.Read(b.store, b.final())
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewPage(ctx, b.e, m, digest, bench, "hdseg build -c SETTINGS.yaml --voc VOC --imagenet TARS --boxes BOXES --test TEST -o OUT")
+	p, err := NewPage(ctx, b.e, m, digest, table, "hdseg build -c SETTINGS.yaml --voc VOC --imagenet TARS --boxes BOXES --test TEST -o OUT")
 	if err != nil {
 		return nil, err
 	}
 	p.Facts = append(p.Facts, report.Fact{Name: "machine and times", Value: runPath(b.e.Dataset)})
-	i := Shown(bench.Rows)
+	i := Shown(table.Rows)
 	if i < 0 {
 		return p, nil
 	}
-	r := bench.Rows[i]
-	spec := lscrf.Spec{Tiers: r.Tiers, Model: r.Model, Terms: r.Terms, Balance: r.Balance}
-	data, err := b.store.Read(modelPath(spec), "")
+	r := table.Rows[i]
+	model, err := b.model(r.Spec())
 	if err != nil {
 		return nil, err
 	}
-	model := new(lscrf.Model)
-	if err := model.UnmarshalBinary(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", modelPath(spec), err)
-	}
-	if p.Pictures, err = Pictures(ctx, b.store, m, model, bench.Test, r.Counts); err != nil {
+	if p.Pictures, err = Pictures(ctx, b.store, m, model, table.Test, r.Counts); err != nil {
 		return nil, err
 	}
-	p.PicturesOf = spec.Tiers.String() + ", " + spec.Model + ", " + spec.Terms
+	p.PicturesOf = r.Name()
 	return p, nil
 }
 

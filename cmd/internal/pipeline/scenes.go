@@ -15,6 +15,7 @@ import (
 	"hdseg/configs"
 	"hdseg/ingest"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -22,7 +23,7 @@ import (
 
 // Scenes are pictures of which every pixel has one of several labels, ready to be trained on and scored.
 type Scenes struct {
-	Images []lscrf.Scored
+	Images []bench.Scored
 	Labels []string // names
 	Skips  []manifests.Skip
 	Digest manifests.Digest // of the pictures: their ids, sizes and pixels, in their order
@@ -55,11 +56,11 @@ func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names [
 	}
 	s.Digest = manifests.Digest(hex.EncodeToString(h.Sum(nil)))
 	err = manifests.Each(ctx, workers, len(raw),
-		func(_ context.Context, i int) (lscrf.Scored, error) {
+		func(_ context.Context, i int) (bench.Scored, error) {
 			r := raw[i]
-			return lscrf.NewScored(r.ID, r.Image, r.Labels.Pix, len(s.Labels), manifests.Manual, e.Setup()), nil
+			return bench.NewScored(r.ID, r.Image, r.Labels.Pix, len(s.Labels), manifests.Manual, e.Setup()), nil
 		},
-		func(i int, im lscrf.Scored, err error) error {
+		func(i int, im bench.Scored, err error) error {
 			progress(i+1, len(raw))
 			s.Images = append(s.Images, im)
 			return err
@@ -123,37 +124,21 @@ func labelNames(raw []ingest.Scene, names, known []string, file string) ([]strin
 	return names, nil
 }
 
-// Folds reads which fold holds which picture from a file, or deals the pictures to folds and keeps the file if
-// there is none.
+// Folds returns which fold holds which picture, from a file that keeps them.
 func (s *Scenes) Folds(file string, folds int, seed uint64) (lscrf.Folds, error) {
-	var f lscrf.Folds
-	if data, err := os.ReadFile(file); err == nil {
-		if err := f.UnmarshalText(data); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+	f, _, err := ReadFolds(file, s.Images, func(ids []string) (lscrf.Folds, error) {
+		if folds > len(ids) {
+			return nil, fmt.Errorf("%d folds of %d scenes: want as many scenes or more", folds, len(ids))
 		}
-		return f, nil
-	} else if !readMissing(err) {
-		return nil, err
-	}
-	var ids []string
-	for _, im := range s.Images {
-		ids = append(ids, im.ID)
-	}
-	if folds > len(ids) {
-		return nil, fmt.Errorf("%d folds of %d scenes: want as many scenes or more", folds, len(ids))
-	}
-	f = lscrf.SceneFolds(ids, folds, seed)
-	text, err := f.MarshalText()
-	if err != nil {
-		return nil, err
-	}
-	return f, manifests.WriteFile(file, filepath.Dir(file), text)
+		return lscrf.SceneFolds(ids, folds, seed), nil
+	})
+	return f, err
 }
 
 // Trainer returns the trainer of an experiment on all scenes.
-func (s *Scenes) Trainer(e *configs.Experiment, workers int) lscrf.Trainer {
-	return lscrf.Trainer{
-		Source: lscrf.Memory(s.Images), Options: e.Train, Seed: e.Seed, Workers: workers,
+func (s *Scenes) Trainer(e *configs.Experiment, workers int) *lscrf.Trainer {
+	return &lscrf.Trainer{
+		Source: bench.Graphs(s.Images), Options: e.Train, Seed: e.Seed, Workers: workers,
 		About: lscrf.Model{Labels: s.Labels, Setup: e.Setup()},
 	}
 }

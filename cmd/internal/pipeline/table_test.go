@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 )
@@ -21,10 +22,10 @@ func TestIdleModelsAreNamed(t *testing.T) {
 	spec := func(terms string) lscrf.Spec {
 		return lscrf.Spec{Tiers: lscrf.Mix{manifests.Manual}, Model: lscrf.Linear, Terms: terms, Balance: "paper"}
 	}
-	got := Idle([]lscrf.Measured{
-		{Spec: spec(lscrf.Unary), Score: &lscrf.Score{Labels: 2, Images: []*metric.Confusion{confusion(9, 1, 2, 8)}}},
-		{Spec: spec(lscrf.Pairwise), Score: &lscrf.Score{Labels: 2, Images: []*metric.Confusion{confusion(10, 0, 10, 0), confusion(5, 0, 1, 0)}}},
-		{Spec: spec(lscrf.Pairwise), Score: &lscrf.Score{Labels: 2}}, // no test images
+	got := Idle([]bench.Measured{
+		{Spec: spec(lscrf.Unary), Score: &bench.Score{Labels: 2, Images: []*metric.Confusion{confusion(9, 1, 2, 8)}}},
+		{Spec: spec(lscrf.Pairwise), Score: &bench.Score{Labels: 2, Images: []*metric.Confusion{confusion(10, 0, 10, 0), confusion(5, 0, 1, 0)}}},
+		{Spec: spec(lscrf.Pairwise), Score: &bench.Score{Labels: 2}}, // no test images
 	})
 	if len(got) != 1 || !strings.Contains(got[0], "paper/manual-linear-pairwise gives every pixel the same label") {
 		t.Errorf("got %q, want the second model alone", got)
@@ -33,7 +34,7 @@ func TestIdleModelsAreNamed(t *testing.T) {
 
 func TestPicturesAreBestMiddleAndWorst(t *testing.T) {
 	var ids []string
-	var counts lscrf.Counts
+	var counts bench.Counts
 	for i, figure := range []int64{5, 9, 1, 7, 3, 8, 2, 6, 4, 0} { // figure IoU in tenths
 		ids = append(ids, string(rune('a'+i)))
 		counts = append(counts, confusion(10, 0, 10-figure, figure))
@@ -53,10 +54,10 @@ func TestPicturesAreBestMiddleAndWorst(t *testing.T) {
 }
 
 func TestPicturesAreNotOfABaseline(t *testing.T) {
-	row := func(model, terms string, tiers ...manifests.Tier) lscrf.Row {
-		return lscrf.Row{Model: model, Terms: terms, Tiers: tiers}
+	row := func(model, terms string, tiers ...manifests.Tier) bench.Row {
+		return bench.Row{Model: model, Terms: terms, Tiers: tiers}
 	}
-	rows := []lscrf.Row{
+	rows := []bench.Row{
 		row(lscrf.Trees, lscrf.Pairwise, "manual"),
 		row(lscrf.Linear, lscrf.Pairwise, "manual", "bbox"),
 		row(lscrf.Linear, lscrf.Unary, "manual", "bbox"),
@@ -66,7 +67,7 @@ func TestPicturesAreNotOfABaseline(t *testing.T) {
 		row(lscrf.Linear, lscrf.Unary, "external:sam"),
 	}
 	for _, c := range []struct {
-		rows []lscrf.Row
+		rows []bench.Row
 		want int
 	}{{nil, -1}, {rows, 3}, {rows[:3], 1}, {rows[4:], 0}, {rows[5:], 1}, {rows[:1], 0}} {
 		if got := Shown(c.rows); got != c.want {

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 )
@@ -32,16 +33,16 @@ type Changes struct {
 
 // SameRows returns an error if an older table is of another class, or has none of the rows that a new one will have: there is
 // nothing to compare then. Without specs the rows are not known yet.
-func SameRows(old *lscrf.Bench, class string, specs []lscrf.Spec) error {
+func SameRows(old *bench.Table, class string, specs []lscrf.Spec) error {
 	if old.Oracle.Class != class {
 		return fmt.Errorf("the older table is of another class: got %s, want %s", old.Oracle.Class, class)
 	}
 	if len(specs) == 0 {
 		return nil
 	}
-	for _, r := range slices.Concat(old.Rows, old.OtherBalances) {
+	for _, r := range old.All() {
 		if slices.ContainsFunc(specs, func(s lscrf.Spec) bool {
-			return fullName(r) == fullName(lscrf.Row{Class: class, Tiers: s.Tiers, Model: s.Model, Terms: s.Terms, Balance: s.Balance})
+			return fullName(r) == fullName(bench.Row{Class: class, Tiers: s.Tiers, Model: s.Model, Terms: s.Terms, Balance: s.Balance})
 		}) {
 			return nil
 		}
@@ -51,7 +52,7 @@ func SameRows(old *lscrf.Bench, class string, specs []lscrf.Spec) error {
 
 // Comparable returns an error if an older table was measured on none of the images that a new one is measured on, or with other
 // masks of them: their scores cannot be compared. counts are of any labeling of the new one's images, such as the oracle's.
-func Comparable(old *lscrf.Bench, test []string, counts lscrf.Counts, truth manifests.Digest) error {
+func Comparable(old *bench.Table, test []string, counts bench.Counts, truth manifests.Digest) error {
 	a, b := shared(test, counts, old.Test, old.Oracle.Counts)
 	if len(old.Oracle.Counts) != len(old.Test) || len(old.Test) == 0 {
 		return errors.New("the older table has no counts of its images: nothing can be tested")
@@ -76,7 +77,7 @@ func Comparable(old *lscrf.Bench, test []string, counts lscrf.Counts, truth mani
 }
 
 // remarks say what differs between two tables beside their rows.
-func remarks(old, now lscrf.Made) []string {
+func remarks(old, now bench.Made) []string {
 	out := []string{}
 	if old.Setup == "" {
 		return append(out, "the old table does not say from which data and settings it was made: they may differ")
@@ -96,13 +97,13 @@ func remarks(old, now lscrf.Made) []string {
 
 // Compare matches the rows of two tables by class, tiers, model, terms and balance and tests each pair on the
 // test images that both have. The masks of these should be the same, see Comparable. The only error is that of ctx.
-func Compare(ctx context.Context, old, now *lscrf.Bench, samples int, seed uint64) (*Changes, error) {
-	often := lscrf.Resampling(ctx, samples)
+func Compare(ctx context.Context, old, now *bench.Table, samples int, seed uint64) (*Changes, error) {
+	often := bench.Resampling(ctx, samples)
 	c := &Changes{Rows: []Change{}, Added: []string{}, Removed: []string{}, Remarks: remarks(old.Made, now.Made), OldTest: old.Oracle.TestImages, NewTest: now.Oracle.TestImages}
-	before := slices.Concat(old.Rows, old.OtherBalances)
+	before := old.All()
 	matched := make([]bool, len(before))
-	for _, row := range slices.Concat(now.Rows, now.OtherBalances) {
-		i := slices.IndexFunc(before, func(r lscrf.Row) bool { return fullName(r) == fullName(row) })
+	for _, row := range now.All() {
+		i := slices.IndexFunc(before, func(r bench.Row) bool { return fullName(r) == fullName(row) })
 		if i < 0 {
 			c.Added = append(c.Added, fullName(row))
 			continue
@@ -136,10 +137,10 @@ func Compare(ctx context.Context, old, now *lscrf.Bench, samples int, seed uint6
 	return c, ctx.Err()
 }
 
-func fullName(r lscrf.Row) string { return r.Class + ": " + rowName(r) + ", balance " + r.Balance }
+func fullName(r bench.Row) string { return r.Class + ": " + r.Name() + ", balance " + r.Balance }
 
 // shared returns the counts of the images that both lists name, in the order of the first.
-func shared(ids []string, a lscrf.Counts, other []string, b lscrf.Counts) (x, y lscrf.Counts) {
+func shared(ids []string, a bench.Counts, other []string, b bench.Counts) (x, y bench.Counts) {
 	if len(ids) != len(a) || len(other) != len(b) {
 		return nil, nil
 	}
@@ -166,33 +167,41 @@ func (c *Change) untested() string {
 	return "not tested: no counts of images that both tables have"
 }
 
-// Text prints the changes.
-func (c *Changes) Text(w io.Writer) error {
-	p := &printer{w: w}
+// Section shows the changes.
+func (c *Changes) Section() Section {
+	s := Section{
+		Title: "Against the older table",
+		Text:  []string{"Pooled per-class accuracy in %, new minus old, paired over the test images that both tables have; p corrected after Holm."},
+		Head:  []string{"row", "difference", "verdict", "old", "new", "p", "images"},
+	}
 	if len(c.Rows) == 0 {
-		p.printf("\nNo row is in both tables: nothing is compared\n")
-	} else {
-		p.printf("\nPer-class accuracy in %%, pooled, new minus old, paired over the test images that both tables have\n")
-		p.printf("(p: permutation test, corrected for %d rows after Holm)\n", len(c.Rows))
+		s.Text = []string{"No row is in both tables: nothing is compared."}
 	}
 	for _, r := range c.Remarks {
-		p.printf("NOTE: %s\n", r)
+		s.Text = append(s.Text, "Note: "+r+".")
 	}
-	for _, r := range c.Rows {
-		how := fmt.Sprintf("[%s, %s]  p %s  %s, %d images", r.CI[0].Format(2), r.CI[1].Format(2), r.PHolm.Format(4), r.Verdict, r.Images)
-		if r.Images == 0 {
-			how = r.untested()
+	only := func(title string, names []string) {
+		if len(names) > 0 {
+			s.Text = append(s.Text, title+": "+strings.Join(names, "; ")+".")
 		}
-		p.printf("%-64s %6s -> %6s  %s  %s\n", r.A, r.Old.Format(2), r.New.Format(2), signed(r.Difference.Difference, 2), how)
 	}
-	for _, r := range c.Added {
-		p.printf("only in the new table: %s\n", r)
-	}
-	for _, r := range c.Removed {
-		p.printf("only in the old table: %s\n", r)
-	}
+	only("Only in the new table", c.Added)
+	only("Only in the old table", c.Removed)
 	if c.OldTest != c.NewTest {
-		p.printf("the old table was measured on %d images, the new one on %d\n", c.OldTest, c.NewTest)
+		s.Text = append(s.Text, fmt.Sprintf("The old table was measured on %d images, the new one on %d.", c.OldTest, c.NewTest))
 	}
-	return p.err
+	under := ""
+	for _, r := range c.Rows {
+		verdict := r.Verdict
+		if r.Images == 0 {
+			verdict = r.untested()
+		}
+		name, balance, _ := strings.Cut(strings.TrimPrefix(r.A, r.Class+": "), ", balance ")
+		if heading := r.Class + ", balance " + balance; heading != under {
+			under = heading
+			s.Rows = append(s.Rows, []string{heading})
+		}
+		s.Rows = append(s.Rows, []string{name, r.cell(), verdict, r.Old.Format(2), r.New.Format(2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
+	}
+	return s
 }

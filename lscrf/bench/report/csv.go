@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 )
 
@@ -21,13 +22,13 @@ var header = []string{"class", "tiers", "model", "terms", "balance", "images",
 	"test_images", "train_seconds", "predict_ms", "predict_ms_low", "predict_ms_high"}
 
 // CSV writes one line per row of the benches, undefined scores empty. Tiers are joined by '+'.
-func CSV(w io.Writer, benches ...*lscrf.Bench) error {
+func CSV(w io.Writer, benches ...*bench.Table) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(header); err != nil {
 		return err
 	}
 	for _, b := range benches {
-		for _, rows := range [][]lscrf.Row{b.Rows, b.OtherBalances, {b.Oracle}} {
+		for _, rows := range [][]bench.Row{b.Rows, b.OtherBalances, {b.Oracle}} {
 			for _, r := range rows {
 				if err := c.Write(line(r)); err != nil {
 					return err
@@ -39,7 +40,7 @@ func CSV(w io.Writer, benches ...*lscrf.Bench) error {
 	return c.Error()
 }
 
-func line(r lscrf.Row) []string {
+func line(r bench.Row) []string {
 	out := []string{r.Class, lscrf.Mix(r.Tiers).Plus(), r.Model, r.Terms, r.Balance, strconv.Itoa(r.Images)}
 	add := func(decimals int, values ...metric.Value) {
 		for _, v := range values {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 )
 
@@ -38,24 +39,25 @@ const permutations = 9999
 // significant is the level of the tests.
 const significant = 0.05
 
-// Differences asks the paper's questions of tables, each for itself: does pairwise beat unary, and by more with more data, do trees (and the baselines) beat linear, does a
-// mix beat manual masks alone, does label beside bbox help, which of them is worth more alone, and do weights of tiers? Every
-// question is asked of all pairs of rows that differ in nothing else, under each balance; p is corrected for all of them
-// together, over all tables. samples is the number of bootstrap samples. The only error is that of ctx.
-func Differences(ctx context.Context, samples int, seed uint64, tables ...*lscrf.Bench) ([]Difference, error) {
-	often, out := lscrf.Resampling(ctx, samples), []Difference{}
+// Differences asks the paper's questions of tables, each for itself: does pairwise beat unary, and by
+// more with more data, do trees (and the baselines) beat linear, does a mix beat manual masks alone,
+// does label beside bbox help, and which of them is worth more alone? Every question is asked of all
+// pairs of rows that differ in nothing else, under each balance; p is corrected for all of them
+// together, over all tables. samples is the number of bootstrap samples. The only error is that of
+// ctx.
+func Differences(ctx context.Context, samples int, seed uint64, tables ...*bench.Table) ([]Difference, error) {
+	often, out := bench.Resampling(ctx, samples), []Difference{}
 	for _, b := range tables {
-		all := slices.Concat(b.Rows, b.OtherBalances)
-		for _, balance := range distinct([][]lscrf.Row{all}, func(r lscrf.Row) string { return r.Balance }) {
-			rows := keep(all, func(r lscrf.Row) bool { return r.Balance == balance })
-			out = append(out, questions(rows, func(question string, a, b lscrf.Row) Difference {
+		for _, balance := range distinct(b.All(), func(r bench.Row) string { return r.Balance }) {
+			rows := under(b.All(), balance)
+			out = append(out, questions(rows, func(question string, a, b bench.Row) Difference {
 				d := difference(a.Counts, b.Counts, often, seed, metric.PerClassAccuracy)
-				d.Class, d.Balance, d.Question, d.A, d.B = a.Class, balance, question, rowName(a), rowName(b)
+				d.Class, d.Balance, d.Question, d.A, d.B = a.Class, balance, question, a.Name(), b.Name()
 				return d
 			})...)
-			gains(rows, func(row, base lscrf.Row, a, b lscrf.Counts) {
+			gains(rows, func(row, base bench.Row, a, b bench.Counts) {
 				d := difference(a, b, often, seed, gain)
-				d.Class, d.Balance, d.Question, d.A, d.B = row.Class, balance, "pairwise gain, mix - manual", rowName(row), rowName(base)
+				d.Class, d.Balance, d.Question, d.A, d.B = row.Class, balance, "pairwise gain, mix - manual", row.Name(), base.Name()
 				out = append(out, d)
 			})
 		}
@@ -65,61 +67,35 @@ func Differences(ctx context.Context, samples int, seed uint64, tables ...*lscrf
 }
 
 // questions asks of the rows of one balance.
-func questions(rows []lscrf.Row, ask func(question string, a, b lscrf.Row) Difference) []Difference {
+func questions(rows []bench.Row, ask func(question string, a, b bench.Row) Difference) []Difference {
 	var out []Difference
-	each := func(question string, other func(r *lscrf.Row) bool) {
-		for _, row := range rows {
-			r := row
-			if !other(&r) {
+	// each compares some rows with those that have the tiers, model or terms of other.
+	each := func(question string, is func(r bench.Row) bool, other bench.Row) {
+		for _, r := range rows {
+			if !is(r) {
 				continue
 			}
-			if o, ok := find(rows, lscrf.Mix(r.Tiers).Key(), r.Model, r.Terms); ok {
-				out = append(out, ask(question, row, o))
+			key, model, terms := mixKey(r), r.Model, r.Terms
+			if len(other.Tiers) > 0 {
+				key = mixKey(other)
+			}
+			if b := find(rows, key, cmp.Or(other.Model, model), cmp.Or(other.Terms, terms)); b != nil {
+				out = append(out, ask(question, r, *b))
 			}
 		}
 	}
-	each("pairwise - unary", func(r *lscrf.Row) bool {
-		was := r.Terms
-		r.Terms = lscrf.Unary
-		return was == lscrf.Pairwise
-	})
-	for _, model := range lscrf.Kinds() {
-		each(model+" - linear", func(r *lscrf.Row) bool {
-			was := r.Model
-			r.Model = lscrf.Linear
-			return was == model && model != lscrf.Linear
-		})
+	each("pairwise - unary", func(r bench.Row) bool { return r.Terms == lscrf.Pairwise }, bench.Row{Terms: lscrf.Unary})
+	for _, model := range lscrf.Kinds()[1:] {
+		each(model+" - linear", func(r bench.Row) bool { return r.Model == model }, bench.Row{Model: lscrf.Linear})
 	}
-	each("mix - manual", func(r *lscrf.Row) bool {
-		was := lscrf.Mix(r.Tiers).Key()
-		r.Tiers = lscrf.Mix{"manual"}
-		return was != "manual"
-	})
-	each("with label - without", func(r *lscrf.Row) bool {
-		was := lscrf.Mix(r.Tiers).Key()
-		r.Tiers = lscrf.Mix{"manual", "bbox"}
-		return was == "manual,bbox,label"
-	})
-	each("bbox - label", func(r *lscrf.Row) bool {
-		was := lscrf.Mix(r.Tiers).Key()
-		r.Tiers = lscrf.Mix{"label"}
-		return was == "bbox"
-	})
-	each("weighted - unweighted", func(r *lscrf.Row) bool {
-		was := lscrf.Mix(r.Tiers).Key()
-		r.Tiers = lscrf.Mix(r.Tiers).Unweighted()
-		return was != lscrf.Mix(r.Tiers).Key()
-	})
+	each("mix - manual", func(r bench.Row) bool { return mixKey(r) != "manual" }, bench.Row{Tiers: lscrf.Mix{"manual"}})
+	each("with label - without", func(r bench.Row) bool { return mixKey(r) == "manual,bbox,label" }, bench.Row{Tiers: lscrf.Mix{"manual", "bbox"}})
+	each("bbox - label", func(r bench.Row) bool { return mixKey(r) == "bbox" }, bench.Row{Tiers: lscrf.Mix{"label"}})
 	return out
 }
 
-// rowName names a row for people.
-func rowName(r lscrf.Row) string {
-	return lscrf.Mix(r.Tiers).String() + ", " + r.Model + ", " + r.Terms
-}
-
 // difference compares a score of two models' counts on the same images; without images nothing is defined.
-func difference(a, b lscrf.Counts, often metric.Resampling, seed uint64, score func(*metric.Confusion) metric.Value) Difference {
+func difference(a, b bench.Counts, often metric.Resampling, seed uint64, score func(*metric.Confusion) metric.Value) Difference {
 	var d Difference
 	if len(a) == 0 || len(a) != len(b) {
 		return d

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 )
 
 // columns of the tables for people, in their order after the row's name, by their name in JSON and their decimals.
@@ -26,7 +27,7 @@ var columns = []struct {
 
 // What is measured stands in JSON, CSV, HTML and Markdown with the same values and intervals.
 func TestAllFormatsSayTheSame(t *testing.T) {
-	p := &Page{Title: "t", Benches: []*lscrf.Bench{tableOf([]string{"manual", "manual@0.25,bbox"}, lscrf.Kinds(), 12, 4)}, Options: Options{Times: true}}
+	p := &Page{Title: "t", Benches: []*bench.Table{tableOf([]string{"manual", "bbox"}, lscrf.Kinds(), 12, 4)}, Options: Options{Times: true}}
 	b := p.Benches[0]
 	data, err := json.Marshal(b)
 	if err != nil {

@@ -4,16 +4,18 @@ import (
 	"slices"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
+	"hdseg/manifests"
 )
 
 // stacked puts what two models made of the same images into one confusion of twice as many labels per image: what can be asked of
 // a model can so be asked of the difference of two.
-func stacked(a, b lscrf.Counts) lscrf.Counts {
+func stacked(a, b bench.Counts) bench.Counts {
 	if len(a) != len(b) {
 		return nil
 	}
-	out := make(lscrf.Counts, len(a))
+	out := make(bench.Counts, len(a))
 	for i := range a {
 		n := a[i].Labels
 		out[i] = metric.NewConfusion(2 * n)
@@ -44,17 +46,15 @@ func gain(c *metric.Confusion) metric.Value {
 }
 
 // gains asks whether pairwise terms add more to a mix with manual masks than to manual masks alone.
-func gains(rows []lscrf.Row, ask func(row, base lscrf.Row, a, b lscrf.Counts)) {
+func gains(rows []bench.Row, ask func(row, base bench.Row, a, b bench.Counts)) {
 	for _, r := range rows {
-		mix := lscrf.Mix(r.Tiers)
-		if r.Terms != lscrf.Pairwise || mix.Key() == "manual" || !slices.Contains(mix, "manual") {
+		if r.Terms != lscrf.Pairwise || mixKey(r) == "manual" || !slices.Contains(r.Tiers, manifests.Manual) {
 			continue
 		}
-		unary, ok1 := find(rows, mix.Key(), r.Model, lscrf.Unary)
-		base, ok2 := find(rows, "manual", r.Model, lscrf.Pairwise)
-		baseUnary, ok3 := find(rows, "manual", r.Model, lscrf.Unary)
-		if ok1 && ok2 && ok3 {
-			ask(r, base, stacked(r.Counts, unary.Counts), stacked(base.Counts, baseUnary.Counts))
+		unary := find(rows, mixKey(r), r.Model, lscrf.Unary)
+		base, baseUnary := find(rows, "manual", r.Model, lscrf.Pairwise), find(rows, "manual", r.Model, lscrf.Unary)
+		if unary != nil && base != nil && baseUnary != nil {
+			ask(r, *base, stacked(r.Counts, unary.Counts), stacked(base.Counts, baseUnary.Counts))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 )
@@ -14,12 +15,12 @@ import (
 // a class need equal manifests, seeds, images and masks to be measured on, and superpixels that allow the same; what else differs
 // between the runs is not known in the result's Made. Rows stay as they are; those under the first row's balance are the rows
 // proper. A row that two tables have is an error.
-func Join(tables ...*lscrf.Bench) ([]*lscrf.Bench, error) {
-	var out []*lscrf.Bench
+func Join(tables ...*bench.Table) ([]*bench.Table, error) {
+	var out []*bench.Table
 	for _, b := range tables {
-		i := slices.IndexFunc(out, func(o *lscrf.Bench) bool { return o.Oracle.Class == b.Oracle.Class })
+		i := slices.IndexFunc(out, func(o *bench.Table) bool { return o.Oracle.Class == b.Oracle.Class })
 		if i < 0 {
-			out = append(out, &lscrf.Bench{Test: b.Test, Rows: []lscrf.Row{}, OtherBalances: []lscrf.Row{}, Oracle: b.Oracle, Best: b.Best, Made: b.Made, Missing: []lscrf.Mix{}})
+			out = append(out, &bench.Table{Test: b.Test, Rows: []bench.Row{}, OtherBalances: []bench.Row{}, Oracle: b.Oracle, Best: b.Best, Made: b.Made, Missing: []lscrf.Mix{}})
 			i = len(out) - 1
 		}
 		if err := join(out[i], b); err != nil {
@@ -28,7 +29,7 @@ func Join(tables ...*lscrf.Bench) ([]*lscrf.Bench, error) {
 	}
 	for _, o := range out {
 		have := func(m lscrf.Mix) bool {
-			return slices.ContainsFunc(slices.Concat(o.Rows, o.OtherBalances), func(r lscrf.Row) bool { return lscrf.Mix(r.Tiers).Key() == m.Key() })
+			return slices.ContainsFunc(o.All(), func(r bench.Row) bool { return mixKey(r) == m.Key() })
 		}
 		o.Missing = slices.DeleteFunc(o.Missing, have)
 	}
@@ -36,7 +37,7 @@ func Join(tables ...*lscrf.Bench) ([]*lscrf.Bench, error) {
 }
 
 // join adds the rows of b.
-func join(to, b *lscrf.Bench) error {
+func join(to, b *bench.Table) error {
 	switch {
 	case !slices.Equal(to.Test, b.Test):
 		return fmt.Errorf("the tables were measured on other images, or on images in another order: %d and %d", len(to.Test), len(b.Test))
@@ -53,16 +54,15 @@ func join(to, b *lscrf.Bench) error {
 	if !slices.EqualFunc(to.Oracle.Counts, b.Oracle.Counts, sameCounts) {
 		return fmt.Errorf("the tables have other superpixels: with their true labels one has %s per class, the other %s", to.Oracle.PerClassPooled.Format(2), b.Oracle.PerClassPooled.Format(2))
 	}
-	for _, r := range slices.Concat(b.Rows, b.OtherBalances) {
+	for _, r := range b.All() {
 		if len(r.Counts) != len(b.Test) {
-			return fmt.Errorf("%s has counts of %d images, want %d: nothing can be tested", rowName(r), len(r.Counts), len(b.Test))
+			return fmt.Errorf("%s has counts of %d images, want %d: nothing can be tested", r.Name(), len(r.Counts), len(b.Test))
 		}
 		if !slices.EqualFunc(r.Counts, b.Oracle.Counts, sameTruth) {
-			return fmt.Errorf("%s was measured with other masks than the oracle row beside it", rowName(r))
+			return fmt.Errorf("%s was measured with other masks than the oracle row beside it", r.Name())
 		}
-		all := slices.Concat(to.Rows, to.OtherBalances)
-		if slices.ContainsFunc(all, func(o lscrf.Row) bool { return fullName(o) == fullName(r) }) {
-			return fmt.Errorf("two tables have a row %s, balance %s", rowName(r), r.Balance)
+		if slices.ContainsFunc(to.All(), func(o bench.Row) bool { return fullName(o) == fullName(r) }) {
+			return fmt.Errorf("two tables have a row %s, balance %s", r.Name(), r.Balance)
 		}
 		if len(to.Rows) == 0 || to.Rows[0].Balance == r.Balance {
 			to.Rows = append(to.Rows, r)

@@ -7,25 +7,27 @@ import (
 	"testing"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 )
 
 // part is a table of some of a table's rows.
-func part(b *lscrf.Bench, is func(r lscrf.Row) bool) *lscrf.Bench {
+func part(b *bench.Table, is func(r bench.Row) bool) *bench.Table {
 	out := *b
-	out.Rows = keep(b.Rows, is)
-	out.OtherBalances = keep(b.OtherBalances, is)
+	isNot := func(r bench.Row) bool { return !is(r) }
+	out.Rows = slices.DeleteFunc(slices.Clone(b.Rows), isNot)
+	out.OtherBalances = slices.DeleteFunc(slices.Clone(b.OtherBalances), isNot)
 	return &out
 }
 
-func kind(model string) func(lscrf.Row) bool {
-	return func(r lscrf.Row) bool { return r.Model == model }
+func kind(model string) func(bench.Row) bool {
+	return func(r bench.Row) bool { return r.Model == model }
 }
 
 // Rows of two runs, joined, answer the same questions as one run of all, p corrected for both classes together.
 func TestJoinIsOneTable(t *testing.T) {
-	manual := func(r lscrf.Row) bool { return lscrf.Mix(r.Tiers).Key() == "manual" }
+	manual := func(r bench.Row) bool { return lscrf.Mix(r.Tiers).Key() == "manual" }
 	horse, dog := part(table("horse", 40, 1), manual), part(table("dog", 30, 2), manual)
-	horse.Made = lscrf.Made{Manifest: "m", Setup: "same", Train: "one"}
+	horse.Made = bench.Made{Manifest: "m", Setup: "same", Train: "one"}
 	trees := part(horse, kind(lscrf.Trees))
 	trees.Made.Train = "another"
 	trees.Missing = []lscrf.Mix{{"manual"}, {"external:tool"}}
@@ -73,16 +75,16 @@ func TestJoinSortsBalances(t *testing.T) {
 }
 
 func TestJoinRefusesWhatDoesNotBelongTogether(t *testing.T) {
-	for want, change := range map[string]func(b *lscrf.Bench){
-		"other images":        func(b *lscrf.Bench) { b.Test = append([]string{"x"}, b.Test[1:]...) },
-		"different manifests": func(b *lscrf.Bench) { b.Made.Manifest = "m" },
-		"different seeds":     func(b *lscrf.Bench) { b.Made.Seed = 7 },
-		"other superpixels":   func(b *lscrf.Bench) { c := b.Oracle.Counts[3].N; c[0], c[1] = c[0]-1, c[1]+1 },
-		"other masks":         func(b *lscrf.Bench) { b.Oracle.Counts[3].N[0]++ },
-		"counts of 9 images":  func(b *lscrf.Bench) { b.Oracle.Counts = b.Oracle.Counts[1:] },
-		"than the oracle row": func(b *lscrf.Bench) { b.Rows[2].Counts[4].N[0]++ },
-		"counts of 0 images":  func(b *lscrf.Bench) { b.Rows[1].Counts = nil },
-		"two tables have a row manual, linear, unary, balance paper": func(b *lscrf.Bench) { b.Rows[0].Model = lscrf.Linear },
+	for want, change := range map[string]func(b *bench.Table){
+		"other images":        func(b *bench.Table) { b.Test = append([]string{"x"}, b.Test[1:]...) },
+		"different manifests": func(b *bench.Table) { b.Made.Manifest = "m" },
+		"different seeds":     func(b *bench.Table) { b.Made.Seed = 7 },
+		"other superpixels":   func(b *bench.Table) { c := b.Oracle.Counts[3].N; c[0], c[1] = c[0]-1, c[1]+1 },
+		"other masks":         func(b *bench.Table) { b.Oracle.Counts[3].N[0]++ },
+		"counts of 9 images":  func(b *bench.Table) { b.Oracle.Counts = b.Oracle.Counts[1:] },
+		"than the oracle row": func(b *bench.Table) { b.Rows[2].Counts[4].N[0]++ },
+		"counts of 0 images":  func(b *bench.Table) { b.Rows[1].Counts = nil },
+		"two tables have a row manual, linear, unary, balance paper": func(b *bench.Table) { b.Rows[0].Model = lscrf.Linear },
 	} {
 		b := part(table("horse", 10, 1), kind(lscrf.Trees))
 		change(b)

@@ -21,7 +21,7 @@ func Markdown(w io.Writer, p *Page) error {
 			for _, l := range m.Lines {
 				line := []string{m.Title, l.Model}
 				for _, c := range l.Cells {
-					line = append(line, strings.TrimSpace(c.Score+" "+c.Interval+" "+c.Under))
+					line = append(line, strings.TrimSpace(c.Score()+" "+c.Interval()+" "+c.Under()))
 				}
 				rows = append(rows, line)
 			}

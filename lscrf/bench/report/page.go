@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 )
 
 // A Page is the report on one or more tables: everything that HTML and Markdown show.
 type Page struct {
 	Title       string
-	Benches     []*lscrf.Bench
+	Benches     []*bench.Table
 	Differences []Difference
 	Changes     *Changes  // against an older table; nil for none
 	Studies     []Section // what goes beyond the table
@@ -105,96 +105,8 @@ func newCell(s string) tableCell {
 	return c
 }
 
-// Blocks are the tables in the layout of the paper's Table 2, one per balance.
-func (v view) Blocks() []block {
-	var out []block
-	for _, other := range []bool{false, true} {
-		sets := rowsOf(v.Benches, other)
-		for _, balance := range balances(sets) {
-			out = append(out, v.block(filter(sets, balance), balance, other))
-		}
-	}
-	return out
-}
-
-// A block is one table: per mix a heading and a line per model.
-type block struct {
-	Caption string
-	Other   bool
-	Classes []string
-	Mixes   []blockMix
-}
-
-// Span is the number of columns.
-func (b block) Span() int { return 1 + 2*len(b.Classes) }
-
-type blockMix struct {
-	Title string
-	Lines []blockLine
-}
-
-type blockLine struct {
-	Model string
-	Cells []blockCell
-}
-
-type blockCell struct{ Score, Interval, Under string }
-
-func (v view) block(sets [][]lscrf.Row, balance string, other bool) block {
-	b := block{Caption: v.caption(balance), Other: other}
-	for _, set := range sets {
-		if len(set) > 0 {
-			b.Classes = append(b.Classes, set[0].Class)
-		}
-	}
-	pr := &printer{o: v.Options}
-	for _, key := range mixes(sets) {
-		m := blockMix{Title: mixTitle(key)}
-		for _, model := range models(sets, key) {
-			l := blockLine{Model: model}
-			for _, set := range sets {
-				if len(set) == 0 {
-					continue
-				}
-				for _, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
-					c := blockCell{Score: "-"}
-					if r, ok := find(set, key, model, terms); ok {
-						c = blockCell{r.PerClassPooled.Format(1), interval(r.PerClassPooledCI, 1), pr.under(set, key, model, terms)}
-					}
-					l.Cells = append(l.Cells, c)
-				}
-			}
-			m.Lines = append(m.Lines, l)
-		}
-		b.Mixes = append(b.Mixes, m)
-	}
-	return b
-}
-
-// caption says what the numbers of a table are.
-func (o Options) caption(balance string) string {
-	where := "on the test masks"
-	if o.Folds > 0 {
-		where = fmt.Sprintf("in %d-fold cross-validation on the manual training masks", o.Folds)
-	}
-	under := "in brackets training images"
-	if o.Times {
-		under = "in parentheses the time of training by the clock, " + under
-	}
-	return fmt.Sprintf("Per-class accuracy in %% %s, pooled over pixels, with its 95%% interval over images; %s. Balance: %s.", where, under, balance)
-}
-
-// mixTitle is the heading of a mix of tiers.
-func mixTitle(key string) string {
-	if t := titles[key]; t != "" {
-		return t
-	}
-	title := strings.ReplaceAll(key, ",", " + ")
-	if strings.Contains(key, "@") {
-		title = "weighted: " + strings.ReplaceAll(title, "@", " × ")
-	}
-	return title
-}
+// Blocks are the tables in the layout of the paper's Table 2.
+func (v view) Blocks() []block { return blocks(v.Options, v.Benches) }
 
 // Notes says what else belongs to the table: the oracle and the mixes without images.
 func (v view) Notes() []string {
@@ -206,9 +118,7 @@ func (v view) Notes() []string {
 		}
 		out = append(out, fmt.Sprintf("%s: every superpixel with its true majority label: %s per class %s, IoU %s, boundary F %s; %d test images.",
 			o.Class, o.PerClassPooled.Format(1), interval(o.PerClassPooledCI, 1), o.IoUPooled.Format(3), o.BoundaryF.Format(3), o.TestImages))
-		for _, m := range b.Missing {
-			out = append(out, fmt.Sprintf("%s: the tiers %s have no row: no image has a mask of them, or too few for the settings.", o.Class, m))
-		}
+		out = append(out, missing(b)...)
 	}
 	return append(out, v.Remarks...)
 }
@@ -218,13 +128,10 @@ func (v view) Sections() []Section {
 	var out []Section
 	out = append(out, v.Papers...)
 	if len(v.Benches) > 0 {
-		out = append(out, accuracyPlots(v.Benches))
-	}
-	if len(v.Benches) > 0 {
-		out = append(out, DifferenceTables(v.Differences)...)
+		out = append(out, accuracyPlots(v.Benches), DifferenceTable(v.Differences))
 	}
 	if v.Changes != nil {
-		out = append(out, v.Changes.section())
+		out = append(out, v.Changes.Section())
 	}
 	out = append(out, v.Studies...)
 	for _, b := range v.Benches {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/boost"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests/raster"
@@ -14,7 +15,7 @@ import (
 
 // page is a full report on two classes.
 func page() *Page {
-	p := &Page{Title: "Horses & dogs", Benches: []*lscrf.Bench{table("horse", 40, 1), table("dog", 40, 2)},
+	p := &Page{Title: "Horses & dogs", Benches: []*bench.Table{table("horse", 40, 1), table("dog", 40, 2)},
 		Facts: []Fact{{"command", "hdseg bench -i horseseg.yaml"}, {"manifest", "sha256:" + strings.Repeat("0123456789abcdef", 4)}}, Settings: "dataset: horseseg\n"}
 	p.Differences = must(Differences(context.Background(), 200, 1, p.Benches...))
 	p.Changes = must(Compare(context.Background(), table("horse", 40, 3), p.Benches[0], 200, 1))
@@ -76,7 +77,7 @@ func TestPageShowsTheTable(t *testing.T) {
 
 func TestPaperStandsBesideComparableDataOnly(t *testing.T) {
 	b := table("horse", 40, 1)
-	if s := Paper(Beside{Bench: b}); s != nil {
+	if s := Paper(Beside{Table: b}); s != nil {
 		t.Errorf("100 training images: got %+v, want nothing", s)
 	}
 	for i := range b.Rows {
@@ -90,8 +91,8 @@ func TestPaperStandsBesideComparableDataOnly(t *testing.T) {
 	none.Balance = "none"
 	other := b.Rows[1]
 	other.Balance = "none"
-	b.OtherBalances = []lscrf.Row{none, other}
-	s = Paper(Beside{Bench: b}) // no unary weight, both orientations
+	b.OtherBalances = []bench.Row{none, other}
+	s = Paper(Beside{Table: b}) // no unary weight, both orientations
 	if len(s.Rows) != 3 || s.Rows[1][0] != "linear, none" || strings.Contains(s.Text[0], "unaryWeight") || strings.Contains(s.Text[1], "no rows") {
 		t.Errorf("with the other balance and without the node's cost: got %+v", s)
 	}
@@ -137,7 +138,7 @@ func TestPaperOfSeveralTablesSaysOnceWhatDiffers(t *testing.T) {
 
 func TestEmptyTable(t *testing.T) {
 	b := table("horse", 0, 1)
-	got := string(html(t, &Page{Title: "empty", Benches: []*lscrf.Bench{b}, Differences: must(Differences(t.Context(), 100, 1, b))}))
+	got := string(html(t, &Page{Title: "empty", Benches: []*bench.Table{b}, Differences: must(Differences(t.Context(), 100, 1, b))}))
 	if !strings.Contains(got, "no test images") || strings.Contains(got, "NaN") {
 		t.Error("a table without test images is not shown as one")
 	}
@@ -182,10 +183,8 @@ func TestPanelIsSmallAndDrawn(t *testing.T) {
 
 func TestMixesHaveTitles(t *testing.T) {
 	for key, want := range map[string]string{
-		"manual,bbox":         "(b) manual + bbox",
-		"external:sam,label":  "external:sam + label",
-		"manual@0.25,bbox":    "weighted: manual × 0.25 + bbox",
-		"manual,label@0.0625": "weighted: manual + label × 0.0625",
+		"manual,bbox":        "(b) manual + bbox",
+		"external:sam,label": "external:sam + label",
 	} {
 		if got := mixTitle(key); got != want {
 			t.Errorf("%s: got %q, want %q", key, got, want)

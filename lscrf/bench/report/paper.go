@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/boost"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/regress"
@@ -26,7 +27,7 @@ var paperTest = map[string]int{"horse": 241, "dog": 306}
 
 // A Beside is a table that may stand beside the paper's, and the settings that it was made with.
 type Beside struct {
-	*lscrf.Bench
+	*bench.Table
 	Conditions
 }
 
@@ -37,30 +38,31 @@ func Paper(all ...Beside) *Section {
 	s := &Section{Title: "Beside the paper's Table 2 (a)", Head: []string{"model, balance", "unary", "the paper's", "pairwise", "the paper's"}}
 	var tables []Beside // those with rows
 	none := false
-	under := ""
+	class := ""
 	for _, t := range all {
 		rows := t.besidePaper(len(s.Head))
 		if len(rows) == 0 {
 			continue
 		}
-		if tables = append(tables, t); t.Oracle.Class != under {
-			under = t.Oracle.Class
-			s.Rows = append(s.Rows, []string{under})
+		if tables = append(tables, t); t.Oracle.Class != class {
+			class = t.Oracle.Class
+			s.Rows = append(s.Rows, []string{class})
 		}
 		s.Rows = append(s.Rows, rows...)
-		none = none || slices.ContainsFunc(t.rows(), func(r lscrf.Row) bool { return r.Balance == regress.BalanceNone })
+		none = none || slices.ContainsFunc(t.All(), func(r bench.Row) bool { return r.Balance == regress.BalanceNone })
 	}
 	if len(tables) == 0 {
 		return nil
 	}
-	classes := namesOf(tables, class)
-	if len(classes) == 1 {
-		s.Title += ": " + under
-		s.Rows = s.Rows[1:]
-	}
 	var images []string
-	for _, c := range classes {
-		images = append(images, fmt.Sprintf("%d (%s)", table2a[c].images, c))
+	for _, t := range tables {
+		if text := fmt.Sprintf("%d (%s)", table2a[t.Oracle.Class].images, t.Oracle.Class); !slices.Contains(images, text) {
+			images = append(images, text)
+		}
+	}
+	if len(images) == 1 {
+		s.Title += ": " + class
+		s.Rows = s.Rows[1:]
 	}
 	s.Text = []string{
 		fmt.Sprintf("Per-class accuracy in %%. The training images are the same %s of VOC 2012. What differs: %s. So a difference of a point or two says nothing. "+
@@ -79,12 +81,12 @@ func (t Beside) besidePaper(cells int) [][]string {
 	var out [][]string
 	ref := table2a[t.Oracle.Class]
 	for _, model := range []string{lscrf.Linear, lscrf.Trees} {
-		for _, balance := range distinct([][]lscrf.Row{t.rows()}, func(r lscrf.Row) string { return r.Balance }) {
-			rows := keep(t.rows(), func(r lscrf.Row) bool { return r.Balance == balance })
+		for _, balance := range distinct(t.All(), func(r bench.Row) string { return r.Balance }) {
+			rows := under(t.All(), balance)
 			line := []string{model + ", " + balance}
 			for i, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
-				r, ok := find(rows, "manual", model, terms)
-				if !ok || r.Images != ref.images {
+				r := find(rows, "manual", model, terms)
+				if r == nil || r.Images != ref.images {
 					break
 				}
 				line = append(line, r.PerClassPooled.Format(1)+" "+interval(r.PerClassPooledCI, 1), ref.score[model][i])
@@ -97,28 +99,13 @@ func (t Beside) besidePaper(cells int) [][]string {
 	return out
 }
 
-func (t Beside) rows() []lscrf.Row { return slices.Concat(t.Rows, t.OtherBalances) }
+// What a table may be named by.
+func classOf(t Beside) string { return t.Oracle.Class }
+func kindsOf(t Beside) string { return strings.Join(distinct(t.All(), modelOf), " and ") }
+func bothOf(t Beside) string  { return classOf(t) + ", " + kindsOf(t) }
 
-// class and kinds name a table.
-func class(t Beside) string { return t.Oracle.Class }
-func kinds(t Beside) string {
-	return strings.Join(distinct([][]lscrf.Row{t.rows()}, func(r lscrf.Row) string { return r.Model }), " and ")
-}
-func classAndKinds(t Beside) string { return class(t) + ", " + kinds(t) }
-
-// namesOf returns the names of tables, each once.
-func namesOf(tables []Beside, name func(Beside) string) []string {
-	var out []string
-	for _, t := range tables {
-		if n := name(t); !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// differing says what of the tables is not as in the paper, and of which if it is not of all: of all of a class or of a kind of
-// models if one of these says it.
+// differing says what of the tables is not as in the paper, what all have in common first. The rest
+// is said of a class or a kind of models, if it is so of all their tables, or of single tables.
 func differing(tables []Beside) string {
 	of := map[string][]Beside{}
 	var items []string
@@ -130,20 +117,29 @@ func differing(tables []Beside) string {
 			of[item] = append(of[item], t)
 		}
 	}
-	slices.SortStableFunc(items, func(a, b string) int { return len(of[b]) - len(of[a]) }) // what is common first
+	slices.SortStableFunc(items, func(a, b string) int { return len(of[b]) - len(of[a]) })
 	for i, item := range items {
 		if len(of[item]) == len(tables) {
 			continue
 		}
-		var named []string
-		for _, name := range []func(Beside) string{class, kinds, classAndKinds} {
-			named = namesOf(of[item], name)
-			others := slices.DeleteFunc(slices.Clone(tables), func(t Beside) bool { return !slices.Contains(named, name(t)) })
-			if len(others) == len(of[item]) {
+		for _, name := range []func(Beside) string{classOf, kindsOf, bothOf} {
+			var names []string
+			for _, t := range of[item] {
+				if !slices.Contains(names, name(t)) {
+					names = append(names, name(t))
+				}
+			}
+			n := 0
+			for _, t := range tables {
+				if slices.Contains(names, name(t)) {
+					n++
+				}
+			}
+			if n == len(of[item]) {
+				items[i] = strings.Join(names, "; ") + ": " + item
 				break
 			}
 		}
-		items[i] = strings.Join(named, "; ") + ": " + item
 	}
 	return strings.Join(items, "; ")
 }
@@ -163,7 +159,7 @@ var sets = map[string]string{
 
 // differ lists what is not as in the paper.
 func (t Beside) differ() []string {
-	out := []string{fmt.Sprintf("the paper's %d test images are not published in a form that is used here, ours are %d others", paperTest[class(t)], t.Oracle.TestImages)}
+	out := []string{fmt.Sprintf("the paper's %d test images are not published in a form that is used here, ours are %d others", paperTest[t.Oracle.Class], t.Oracle.TestImages)}
 	add := func(is bool, text string) {
 		if is {
 			out = append(out, text)
@@ -177,7 +173,7 @@ func (t Beside) differ() []string {
 	}
 	add(true, "its features have the outputs of classifiers trained on Stanford Background, ours "+own)
 	add(sets[t.Setup.Feature.Set] != "", sets[t.Setup.Feature.Set])
-	if strings.Contains(kinds(t), lscrf.Trees) {
+	if strings.Contains(kindsOf(t), lscrf.Trees) {
 		is := boost.Defaults() // the paper's
 		add(o.Trees.Leaves == boost.Shared, fmt.Sprintf("our trees are %d that all labels or label pairs share and not the paper's %d for each (train.trees.leaves, train.trees.trees), which cost dogs 1.2 points, pairwise, on the draft set", o.Trees.Trees, is.Trees))
 		add(o.Trees.Leaves != boost.Shared && o.Trees.Trees != is.Trees, fmt.Sprintf("our trees are %d for each label or label pair, the paper's %d (train.trees.trees)", o.Trees.Trees, is.Trees))
@@ -187,9 +183,7 @@ func (t Beside) differ() []string {
 	add(o.UnaryWeight > 0, fmt.Sprintf("our pairwise energy adds %g times the node regressor's cost to the sum over edges (train.unaryWeight), which the paper's has not", o.UnaryWeight))
 	add(o.Potentials != lscrf.EdgeSum, "our edges are "+o.Potentials+" and not the paper's sum (train.potentials)")
 	add(o.EdgeShrink > 0, fmt.Sprintf("our edges are drawn to the frequencies of pairs by %g (train.edgeShrink)", o.EdgeShrink))
-	add(o.Orientation != lscrf.OrientBoth, "our edges are taken once, in the order of superpixel ids, not in both orientations (train.orientation); the paper names no order")
-	add(o.Clamp != regress.ClampLow, fmt.Sprintf("our probabilities are at least %g and not %g (train.clamp)", o.Clamp, regress.ClampLow))
-	add(o.Context > 0, fmt.Sprintf("our features have those of %d rings of neighbors (train.context)", o.Context))
-	add(o.Choose.Folds > 0, "our potentials were chosen by cross-validation in training (train.choose)")
+	add(true, "our edges are taken once, in the order of superpixel ids, not in both orientations; the paper names no order")
+	add(o.ChooseFolds > 0, "our potentials were chosen by cross-validation in training (train.chooseFolds)")
 	return out
 }

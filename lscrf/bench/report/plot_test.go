@@ -54,12 +54,11 @@ func TestLongNamesAreWrapped(t *testing.T) {
 	for key, want := range map[string]string{
 		"manual":                         "(a) manual",
 		"bbox,label":                     "bbox + label",
-		"manual@0.5,bbox,label@0.125":    "manual@0.5\n+ bbox\n+ label@0.125",
 		"external:a-very-long-name,bbox": "external:a-very-long-name\n+ bbox",
 		"manual,external:sam,label":      "manual\n+ external:sam\n+ label",
 		"label,bbox,manual":              "label + bbox\n+ manual",
 	} {
-		if got := shortTitle(key); got != want {
+		if got := axisTitle(key); got != want {
 			t.Errorf("%s: got %q, want %q", key, got, want)
 		}
 	}

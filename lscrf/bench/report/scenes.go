@@ -1,20 +1,25 @@
 package report
 
 import (
+	"context"
 	"fmt"
-	"io"
+	"math/rand/v2"
+	"slices"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
+	"hdseg/lscrf/tools/metric"
 )
 
-// stanfordImages and stanfordLabels tell the data set of the paper's Table 1 from others in its layout.
+// stanfordImages and stanfordLabels tell the data set of the paper's Table 1 from others in its
+// layout.
 const (
 	stanfordImages = 715
 	stanfordLabels = 8
 )
 
-// table1 is the paper's Table 1: pixel accuracy in %, unary and pairwise, with standard deviations over five
-// splits.
+// table1 is the paper's Table 1: pixel accuracy in %, unary and pairwise, with standard deviations
+// over five splits.
 var table1 = map[string][2]string{
 	lscrf.Linear:           {"70.3 (1.0)", "73.4 (1.1)"},
 	lscrf.Trees:            {"70.9 (1.1)", "73.3 (1.1)"},
@@ -23,53 +28,225 @@ var table1 = map[string][2]string{
 	lscrf.Piecewise:        {"-", "72.9 (0.9)"},
 }
 
-// Scenes prints a cross-validation on scenes in the layout of the paper's Table 1: a row per model, pixel accuracy in percent
-// with the standard deviation over folds, unary and pairwise, and per-class accuracy beside it. The paper's
-// own figures are printed only where the data are those of the paper. The folds follow, with what was chosen in them, and the
-// differences.
-func Scenes(w io.Writer, labels []string, b *lscrf.Bench, differences []SceneDifference) error {
-	p := &printer{w: w}
-	same := b.Oracle.TestImages == stanfordImages && len(labels) == stanfordLabels
-	p.printf("Pixel accuracy in %% (standard deviation over folds; per-class accuracy), %d images, %d labels\n", b.Oracle.TestImages, len(labels))
-	if !same {
-		p.printf("The paper's figures are of other data, %d pictures and %d labels, and do not stand here.\n", stanfordImages, stanfordLabels)
+// A SceneDifference compares the pairwise and the unary model of a kind in a cross-validation: pixel
+// accuracy of the one minus that of the other, in points.
+type SceneDifference struct {
+	Model    string          `json:"model"`
+	Question string          `json:"question"` // "pairwise - unary"
+	Pixel    metric.Value    `json:"pixel"`    // pooled over all images
+	CI       [2]metric.Value `json:"ci"`       // 95% paired bootstrap of Pixel over blocks
+	Blocks   int             `json:"blocks"`   // frames of a film in one fold are a block, single pictures are their own
+	Folds    []metric.Value  `json:"folds"`    // of each fold, in the order of the rows' folds
+	Mean     metric.Value    `json:"mean"`     // of the folds
+	SD       metric.Value    `json:"sd"`       // over the folds (n-1)
+}
+
+// SceneDifferences compares the rows of a cross-validation. blocks numbers the block of every image
+// of t.Test. The only error is that of ctx.
+func SceneDifferences(ctx context.Context, t *bench.Table, blocks []int, samples int, seed uint64) ([]SceneDifference, error) {
+	often, out := bench.Resampling(ctx, samples), []SceneDifference{}
+	for _, pair := range t.Rows {
+		unary := find(t.Rows, mixKey(pair), pair.Model, lscrf.Unary)
+		if pair.Terms != lscrf.Pairwise || unary == nil {
+			continue
+		}
+		d := SceneDifference{Model: pair.Model, Question: "pairwise - unary", Pixel: pair.Pixel.Sub(unary.Pixel)}
+		for i, f := range pair.FoldScores {
+			d.Folds = append(d.Folds, f.Pixel.Sub(unary.FoldScores[i].Pixel))
+		}
+		d.Mean, _ = metric.Mean(d.Folds)
+		d.SD = metric.Deviation(d.Folds)
+		x, y := pooled(pair.Counts, blocks), pooled(unary.Counts, blocks)
+		if d.Blocks = len(x); d.Blocks > 0 {
+			i := metric.BootstrapDifference(x, y, often, rand.New(rand.NewPCG(seed, 2)), metric.PixelAccuracy)
+			d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
+		}
+		out = append(out, d)
 	}
+	return out, ctx.Err()
+}
+
+// pooled returns the sum of the counts of every block.
+func pooled(counts bench.Counts, blocks []int) []*metric.Confusion {
+	var out []*metric.Confusion
+	for i, c := range counts {
+		for blocks[i] >= len(out) {
+			out = append(out, metric.NewConfusion(c.Labels))
+		}
+		out[blocks[i]].Merge(c)
+	}
+	return out
+}
+
+// Scenes shows a cross-validation on scenes in short: the layout of the paper's Table 1, the folds
+// of every kind of model with what training chose in them, and what pairwise terms add.
+func Scenes(labels []string, t *bench.Table, differences []SceneDifference) []Section {
+	out := []Section{sceneTable(labels, t), sceneFolds(t)}
+	if len(differences) == 0 {
+		return out
+	}
+	s := Section{
+		Title: "What pairwise terms add",
+		Text:  []string{"Pixel accuracy, pairwise minus unary, in points: over all images with its 95% interval, paired bootstrap over blocks (frames of a film in one fold are one), and the mean of the folds with its standard deviation."},
+		Head:  []string{"model", "all images", "mean of folds", "blocks"},
+	}
+	for _, d := range differences {
+		s.Rows = append(s.Rows, []string{d.Model, signed(d.Pixel, 1) + " " + interval(d.CI, 1), signed(d.Mean, 1) + " (" + d.SD.Format(1) + ")", fmt.Sprint(d.Blocks)})
+	}
+	return append(out, s)
+}
+
+// SceneSections is Scenes with all columns and the confusion of labels.
+func SceneSections(labels []string, t *bench.Table, differences []SceneDifference) []Section {
+	all := allColumns(t, true)
+	all.Title = "All columns" // what the page is of stands above
+	all.Text = []string{`On the images that folds hold out. Accuracies in %, IoU from 0 to 1, the mean over labels; what says "mean" is the mean over images, the rest is pooled over pixels. Boundary F is of figures alone, so there is none. Images are those trained on, the mean over folds.`,
+		"The 95% bootstrap intervals take every image for itself. Frames of a film are alike, so they are too narrow for them.",
+		"Training seconds are by the clock, with as many workers as there were."}
+	return append(Scenes(labels, t, differences), all, sceneConfusion(labels, t))
+}
+
+// sceneTable is the paper's Table 1. Its own figures stand beside ours where the data are the same.
+func sceneTable(labels []string, t *bench.Table) Section {
+	s := Section{
+		Title: fmt.Sprintf("Pixel accuracy on %d images, %d labels", t.Oracle.TestImages, len(labels)),
+		Text: []string{"The layout of the paper's Table 1: pixel accuracy in % over all folds, in brackets its standard deviation over the folds and the per-class accuracy. " +
+			"Every superpixel with its true majority label has " + t.Oracle.Pixel.Format(1) + ", the best that superpixels allow (per class " + t.Oracle.PerClassPooled.Format(1) + allowed(t) + ")."},
+		Head: []string{"model", "unary", "pairwise"},
+	}
+	same := t.Oracle.TestImages == stanfordImages && len(labels) == stanfordLabels
 	if same {
-		p.printf("The paper's splits are not known, so ours differ from them.\n")
+		s.Text = append(s.Text, "The paper's splits are not known, so ours differ from them.")
+		s.Head = append(s.Head, "the paper's unary", "the paper's pairwise")
+	} else {
+		s.Text = append(s.Text, fmt.Sprintf("The paper's figures do not stand here: its Table 1 is of the %d pictures and %d labels of Stanford Background, these data are others.", stanfordImages, stanfordLabels))
 	}
-	p.printf("%-18s  %-20s  %-20s", "", "unary", "pairwise")
-	if same {
-		p.printf("  %-24s", "the paper's")
+	kinds := distinct(t.Rows, modelOf)
+	var all []Series
+	for i, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
+		points := Series{Name: terms, Hollow: terms == lscrf.Unary, Color: i}
+		for k, model := range kinds {
+			if r := ofModel(t.Rows, model, terms); r != nil && r.Pixel.OK {
+				points.Points = append(points.Points, Point{r.Pixel.V, float64(k), r.Pixel.V - r.PixelSD.V, r.Pixel.V + r.PixelSD.V})
+			}
+		}
+		if len(points.Points) > 0 {
+			all = append(all, points)
+		}
 	}
-	p.printf("\n")
-	for _, model := range distinct([][]lscrf.Row{b.Rows}, func(r lscrf.Row) string { return r.Model }) {
-		p.printf("%-18s", model)
+	if len(all) > 0 {
+		s.Plots = []*Plot{Dots("Pixel accuracy in % and its standard deviation over the folds", "pixel accuracy, %", kinds, all)}
+	}
+	for _, model := range kinds {
+		line := []string{model}
 		for _, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
-			p.printf("  %-20s", pixelCell(b.Rows, model, terms))
+			text := "-"
+			if r := ofModel(t.Rows, model, terms); r != nil {
+				text = fmt.Sprintf("%s (%s; %s)", r.Pixel.Format(1), r.PixelSD.Format(1), r.PerClassPooled.Format(1))
+			}
+			line = append(line, text)
 		}
 		if same {
-			p.printf("  %-10s / %s", table1[model][0], table1[model][1])
+			line = append(line, table1[model][0], table1[model][1])
 		}
-		p.printf("\n")
+		s.Rows = append(s.Rows, line)
 	}
-	p.printf("every superpixel with its true majority label: %s, the best that superpixels allow (per class %s%s)\n", b.Oracle.Pixel.Format(1), b.Oracle.PerClassPooled.Format(1), allowed(b))
-	p.folds(b.Rows, differences)
-	return p.err
+	return s
 }
 
-// allowed says which accuracy per class the superpixels allow, by another labeling than the majority's.
-func allowed(b *lscrf.Bench) string {
-	if b.Best == nil {
+// allowed says which accuracy per class the superpixels allow, by another labeling than the
+// majority's.
+func allowed(t *bench.Table) string {
+	if t.Best == nil {
 		return ""
 	}
-	return "; " + b.Best.PerClass.Format(1) + " with the labels that are best per class"
+	return "; " + t.Best.PerClass.Format(1) + " with the labels that are best per class"
 }
 
-func pixelCell(rows []lscrf.Row, model, terms string) string {
-	for _, r := range rows {
-		if r.Model == model && r.Terms == terms {
-			return fmt.Sprintf("%s (%s; %s)", r.Pixel.Format(1), r.PixelSD.Format(1), r.PerClassPooled.Format(1))
+// sceneFolds lists the folds of every kind of model.
+func sceneFolds(t *bench.Table) Section {
+	s := Section{
+		Title: "Folds",
+		Text:  []string{"Pixel accuracy in % on what each fold holds out, and what training on the rest chose, if it did."},
+		Head:  []string{"fold", "images", "unary", "pairwise", "pairwise minus unary", "chosen in training"},
+	}
+	chosen := false
+	for _, model := range distinct(t.Rows, modelOf) {
+		unary, pair := foldsOf(t.Rows, model, lscrf.Unary), foldsOf(t.Rows, model, lscrf.Pairwise)
+		either := unary
+		if len(either) == 0 {
+			either = pair
+		}
+		if len(either) > 0 {
+			s.Rows = append(s.Rows, []string{model})
+		}
+		for i, f := range either {
+			var u, v bench.FoldScore
+			if len(unary) > 0 {
+				u = unary[i]
+			}
+			if len(pair) > 0 {
+				v = pair[i]
+			}
+			line := []string{fmt.Sprint(f.Fold), fmt.Sprint(f.Images), u.Pixel.Format(1), v.Pixel.Format(1), signed(v.Pixel.Sub(u.Pixel), 1), ""}
+			if v.Chosen != nil {
+				line[5], chosen = v.Chosen.String(), true
+			}
+			s.Rows = append(s.Rows, line)
 		}
 	}
-	return "-"
+	if !chosen {
+		s.Head = s.Head[:5]
+		for i, r := range s.Rows {
+			s.Rows[i] = r[:min(len(r), 5)]
+		}
+	}
+	return s
+}
+
+// foldsOf returns the folds of a row, nil if there is none.
+func foldsOf(rows []bench.Row, model, terms string) []bench.FoldScore {
+	if r := ofModel(rows, model, terms); r != nil {
+		return r.FoldScores
+	}
+	return nil
+}
+
+func ofModel(rows []bench.Row, model, terms string) *bench.Row {
+	i := slices.IndexFunc(rows, func(r bench.Row) bool { return r.Model == model && r.Terms == terms })
+	if i < 0 {
+		return nil
+	}
+	return &rows[i]
+}
+
+// sceneConfusion lists how the pixels of each true label were labeled, of every row.
+func sceneConfusion(labels []string, t *bench.Table) Section {
+	s := Section{
+		Title: "Confusion",
+		Text:  []string{"Of the held-out pixels of each true label (the lines), the percent that got each label (the columns)."},
+		Head:  append([]string{"true label"}, labels...),
+	}
+	for _, r := range t.Rows {
+		if len(r.Counts) == 0 || r.Counts[0].Labels != len(labels) {
+			continue
+		}
+		s.Rows = append(s.Rows, []string{r.Model + ", " + r.Terms})
+		shares := shares(r.Counts)
+		for t, name := range labels {
+			s.Rows = append(s.Rows, append([]string{name}, shares[t*len(labels):(t+1)*len(labels)]...))
+		}
+	}
+	return s
+}
+
+// shares returns for every true label the percent of its pixels that got each label, row by row.
+func shares(counts bench.Counts) (out []string) {
+	c := metric.Pool(counts[0].Labels, counts)
+	for t := range c.Labels {
+		for p := range c.Labels {
+			out = append(out, metric.Ratio(c.At(t, p), c.Truth(t)).Scale(100).Format(1))
+		}
+	}
+	return out
 }

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 )
 
 // allColumns lists everything that was measured of every row.
-func allColumns(b *lscrf.Bench, times bool) Section {
+func allColumns(b *bench.Table, times bool) Section {
 	s := Section{
 		Title: "All columns: " + b.Oracle.Class,
 		Text:  []string{`With 95% bootstrap intervals over test images. Accuracies in %, IoU of the figure and boundary F from 0 to 1; boundary F and what says "mean" are means over images, the rest is pooled over pixels.`},
@@ -20,13 +21,13 @@ func allColumns(b *lscrf.Bench, times bool) Section {
 		s.Head = append(s.Head, "train s", "predict ms")
 		s.Text = append(s.Text, "Training seconds are by the clock, with as many workers as there were; prediction is milliseconds per image on one of them.")
 	}
-	line := func(name string, r lscrf.Row) []string {
+	line := func(name string, r bench.Row) []string {
 		with := func(v metric.Value, ci [2]metric.Value, n int) string { return v.Format(n) + " " + interval(ci, n) }
 		return []string{name, with(r.PerClassPooled, r.PerClassPooledCI, 1), with(r.PerClassMean, r.PerClassMeanCI, 1),
 			with(r.Pixel, r.PixelCI, 1), with(r.IoUPooled, r.IoUPooledCI, 3), with(r.IoUMean, r.IoUMeanCI, 3), with(r.BoundaryF, r.BoundaryFCI, 3)}
 	}
-	s.byBalance(b, func(r lscrf.Row) []string {
-		out := append(line(rowName(r), r), fmt.Sprint(r.Images))
+	s.byBalance(b, func(r bench.Row) []string {
+		out := append(line(r.Name(), r), fmt.Sprint(r.Images))
 		if times {
 			out = append(out, fmt.Sprintf("%.2f", r.TrainSeconds), strings.TrimSpace(fmt.Sprintf("%.2f ", r.PredictMS)+interval(r.PredictMSCI, 2)))
 		}
@@ -43,9 +44,9 @@ func allColumns(b *lscrf.Bench, times bool) Section {
 }
 
 // byBalance adds a line for every row under its balance, nil for none.
-func (s *Section) byBalance(b *lscrf.Bench, line func(r lscrf.Row) []string) {
+func (s *Section) byBalance(b *bench.Table, line func(r bench.Row) []string) {
 	balance := ""
-	for _, r := range slices.Concat(b.Rows, b.OtherBalances) {
+	for _, r := range b.All() {
 		l := line(r)
 		if l == nil {
 			continue
@@ -59,84 +60,72 @@ func (s *Section) byBalance(b *lscrf.Bench, line func(r lscrf.Row) []string) {
 }
 
 // confusions lists how the pixels of each true label were labeled.
-func confusions(b *lscrf.Bench) Section {
+func confusions(b *bench.Table) Section {
 	s := Section{
 		Title: "Confusion: " + b.Oracle.Class,
 		Text:  []string{"Of the test pixels of each true label, the percent that got each label."},
 		Head:  []string{"tiers, model, terms", "ground → ground", "ground → figure", "figure → ground", "figure → figure"},
 	}
-	s.byBalance(b, func(r lscrf.Row) []string {
+	s.byBalance(b, func(r bench.Row) []string {
 		if len(r.Counts) == 0 || r.Counts[0].Labels != 2 {
 			return nil
 		}
-		c := metric.Pool(2, r.Counts)
-		line := []string{rowName(r)}
-		for t := range 2 {
-			for p := range 2 {
-				line = append(line, metric.Ratio(c.At(t, p), c.Truth(t)).Scale(100).Format(1))
-			}
-		}
-		return line
+		return append([]string{r.Name()}, shares(r.Counts)...)
 	})
 	return s
 }
 
 // accuracyPlots draws the main tables of all classes.
-func accuracyPlots(benches []*lscrf.Bench) Section {
-	s := accuracyPlot(benches[0])
-	if len(benches) == 1 {
-		return s
+func accuracyPlots(tables []*bench.Table) Section {
+	s := Section{Title: "Accuracy per tier"}
+	if len(tables) == 1 {
+		s.Title += ": " + tables[0].Oracle.Class
 	}
-	all := Section{Title: "Accuracy per tier"}
-	for _, b := range benches {
-		s := accuracyPlot(b)
-		for _, t := range s.Text {
-			all.Text = append(all.Text, b.Oracle.Class+": "+t)
+	for _, t := range tables {
+		prefix := ""
+		if len(tables) > 1 {
+			prefix = t.Oracle.Class + ": "
 		}
-		for _, p := range s.Plots {
-			p.Title = b.Oracle.Class + ": " + p.Title
-			all.Plots = append(all.Plots, p)
-		}
-	}
-	return all
-}
-
-// accuracyPlot draws the main table of a class.
-func accuracyPlot(b *lscrf.Bench) Section {
-	sets := [][]lscrf.Row{b.Rows}
-	var labels []string
-	var series []Series
-	at := map[string]int{}
-	for i, key := range mixes(sets) {
-		labels = append(labels, shortTitle(key))
-		at[key] = i
-	}
-	for i, model := range distinct(sets, func(r lscrf.Row) string { return r.Model }) {
-		for _, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
-			s := Series{Name: model + ", " + terms, Hollow: terms == lscrf.Unary, Color: i}
-			for _, r := range b.Rows {
-				if r.Model == model && r.Terms == terms && r.PerClassPooled.OK {
-					s.Points = append(s.Points, Point{r.PerClassPooled.V, float64(at[lscrf.Mix(r.Tiers).Key()]), r.PerClassPooledCI[0].V, r.PerClassPooledCI[1].V})
-				}
-			}
-			if len(s.Points) > 0 {
-				series = append(series, s)
-			}
+		if p := accuracyPlot(prefix+"Per-class accuracy in %, pooled, with 95% intervals over test images", t.Rows); p != nil {
+			s.Plots = append(s.Plots, p)
+		} else {
+			s.Text = append(s.Text, prefix+"There are no test images, so nothing can be drawn.")
 		}
 	}
-	s := Section{Title: "Accuracy per tier: " + b.Oracle.Class}
-	if len(series) == 0 {
-		s.Text = []string{"There are no test images, so nothing can be drawn."}
-		return s
-	}
-	s.Plots = []*Plot{Dots("Per-class accuracy in %, pooled, with 95% intervals over test images", "per-class accuracy, %", labels, series)}
 	return s
 }
 
-// shortTitle names a mix on an axis, where there is little room.
-func shortTitle(key string) string {
-	if t, ok := map[string]string{"manual": "(a) manual", "manual,bbox": "(b) + bbox", "manual,bbox,label": "(c) + label", "bbox": "bbox only", "label": "label only"}[key]; ok {
-		return t
+// accuracyPlot draws the main table of a class, nil without scores.
+func accuracyPlot(title string, rows []bench.Row) *Plot {
+	var labels []string
+	var all []Series
+	keys := distinct(rows, mixKey)
+	for _, key := range keys {
+		labels = append(labels, axisTitle(key))
+	}
+	for i, model := range distinct(rows, modelOf) {
+		for _, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
+			s := Series{Name: model + ", " + terms, Hollow: terms == lscrf.Unary, Color: i}
+			for _, r := range rows {
+				if r.Model == model && r.Terms == terms && r.PerClassPooled.OK {
+					s.Points = append(s.Points, Point{r.PerClassPooled.V, float64(slices.Index(keys, mixKey(r))), r.PerClassPooledCI[0].V, r.PerClassPooledCI[1].V})
+				}
+			}
+			if len(s.Points) > 0 {
+				all = append(all, s)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return Dots(title, "per-class accuracy, %", labels, all)
+}
+
+// axisTitle names a mix on an axis, where there is little room.
+func axisTitle(key string) string {
+	if t, ok := titles[key]; ok {
+		return t[1]
 	}
 	return wrapped(strings.Split(key, ","))
 }
@@ -161,20 +150,12 @@ func wrapped(tiers []string) string {
 	return text + line
 }
 
-// DifferenceTables lists the paired tests, and what another balance reverses.
-func DifferenceTables(list []Difference) []Section {
-	out := []Section{differenceTable(list)}
-	if s := reversed(list); s != nil {
-		out = append(out, *s)
-	}
-	return out
-}
-
-func differenceTable(list []Difference) Section {
+// DifferenceTable lists the paired tests.
+func DifferenceTable(list []Difference) Section {
 	s := Section{
 		Title: "What is better",
-		Text: []string{fmt.Sprintf(`Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired
-permutation test, corrected after Holm for all comparisons of this list (%d). "better" and "worse" stand only where the interval leaves 0 out and the corrected p, which stands here, is below 0.05. "pairwise gain" is what pairwise terms add to unary ones.`, len(list))},
+		Text: []string{fmt.Sprintf("Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired permutation test, corrected after Holm for all %d comparisons of this list. "+
+			`"better" and "worse" stand only where the interval leaves 0 out and the corrected p, which stands here, is below 0.05. "pairwise gain" is what pairwise terms add to unary ones.`, len(list))},
 		Head: []string{"row", "difference", "verdict", "p"},
 	}
 	if text := otherwise(list); text != "" {
@@ -182,7 +163,7 @@ permutation test, corrected after Holm for all comparisons of this list (%d). "b
 	}
 	question := ""
 	for _, d := range list {
-		q, name := strings.ReplaceAll(d.Question, " - ", " minus "), d.A
+		q := strings.ReplaceAll(d.Question, " - ", " minus ")
 		if slices.ContainsFunc(list, func(o Difference) bool { return o.Balance != d.Balance }) {
 			q = "balance " + d.Balance + ": " + q
 		}
@@ -193,47 +174,47 @@ permutation test, corrected after Holm for all comparisons of this list (%d). "b
 			s.Rows = append(s.Rows, []string{q})
 			question = q
 		}
-		s.Rows = append(s.Rows, []string{name, strings.TrimSpace(signed(d.Difference, 2) + " " + interval(d.CI, 2)), d.Verdict, d.PHolm.Format(4)})
+		s.Rows = append(s.Rows, []string{d.A, d.cell(), d.Verdict, d.PHolm.Format(4)})
 	}
 	return s
+}
+
+// cell formats a difference and its interval.
+func (d *Difference) cell() string {
+	return strings.TrimSpace(signed(d.Difference, 2) + " " + interval(d.CI, 2))
+}
+
+// otherwise says on how many comparisons the balances of a list disagree; "" where there is one
+// balance.
+func otherwise(list []Difference) string {
+	pairs, turned, changed := 0, 0, 0
+	for i, d := range list {
+		for _, o := range list[i+1:] {
+			if o.Class != d.Class || o.Question != d.Question || o.A != d.A || o.B != d.B || o.Balance == d.Balance {
+				continue
+			}
+			pairs++
+			switch {
+			case d.Verdict == o.Verdict:
+			case d.Verdict != Unclear && o.Verdict != Unclear:
+				turned++
+			default:
+				changed++
+			}
+		}
+	}
+	switch {
+	case pairs == 0:
+		return ""
+	case turned+changed == 0:
+		return fmt.Sprintf("The verdicts of the %d comparisons made under both balances are the same.", pairs)
+	}
+	return fmt.Sprintf("What is better depends on the balance: of %d comparisons made under both, %d are reversed, and %d more are shown under one balance alone.", pairs, turned, changed)
 }
 
 // several tells whether a list is about more than one class.
 func several(list []Difference) bool {
 	return len(list) > 0 && list[0].Class != list[len(list)-1].Class
-}
-
-// section shows changes on a page.
-func (c *Changes) section() Section {
-	s := Section{
-		Title: "Against the older table",
-		Text:  []string{"Pooled per-class accuracy in %, new minus old, paired over the test images that both tables have; p corrected after Holm."},
-		Head:  []string{"row", "difference", "verdict", "old", "new", "p", "images"},
-	}
-	for _, r := range c.Remarks {
-		s.Text = append(s.Text, "Note: "+r+".")
-	}
-	only := func(title string, names []string) {
-		if len(names) > 0 {
-			s.Text = append(s.Text, title+": "+strings.Join(names, "; ")+".")
-		}
-	}
-	only("Only in the new table", c.Added)
-	only("Only in the old table", c.Removed)
-	under := ""
-	for _, r := range c.Rows {
-		verdict := r.Verdict
-		if r.Images == 0 {
-			verdict = r.untested()
-		}
-		name, balance, _ := strings.Cut(strings.TrimPrefix(r.A, r.Class+": "), ", balance ")
-		if heading := r.Class + ", balance " + balance; heading != under {
-			under = heading
-			s.Rows = append(s.Rows, []string{heading})
-		}
-		s.Rows = append(s.Rows, []string{name, strings.TrimSpace(signed(r.Difference.Difference, 2) + " " + interval(r.CI, 2)), verdict, r.Old.Format(2), r.New.Format(2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
-	}
-	return s
 }
 
 // interval formats "[79.1, 82.0]", nothing if undefined.

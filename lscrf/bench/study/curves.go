@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,13 +11,15 @@ import (
 	"hdseg/manifests"
 )
 
-// A Curve is the accuracy on the test split of models trained on growing parts of a tier, drawn at random.
+// A Curve is the accuracy on the test split of models trained on growing parts of a tier, drawn at
+// random.
 type Curve struct {
 	Tier   manifests.Tier `json:"tier"`
 	Points []Point        `json:"points"`
 }
 
-// A Point of a curve. Draws are the accuracies of the random orders; the last point, all images, has one.
+// A Point of a curve. Draws are the accuracies of the random orders; the last point, all images, has
+// one.
 type Point struct {
 	Images int            `json:"images"`
 	Mean   metric.Value   `json:"mean"`
@@ -28,48 +29,68 @@ type Point struct {
 	counts [][]*metric.Confusion // of every draw, by test image
 }
 
-// A drawn is what models make of the test images at one size of one order, or why they could not be trained.
-type drawn struct {
-	counts []*metric.Confusion
-	few    *lscrf.FewError
+// A draw is so many images of a tier, the first of one random order of them.
+type draw struct {
+	tier   manifests.Tier
+	images int
+	order  int
 }
 
-// curves draws every tier's curve. A point with too few images for the settings is left out, and left says why.
-func (s *state) curves(ctx context.Context, progress func(string, int, int)) (out []Curve, left []string, err error) {
-	var jobs []curveJob
-	for t := range s.tiers {
-		for draw := range s.o.Draws {
-			jobs = append(jobs, s.curveJobs(t, draw)...)
+// draws returns the draws of all curves: by tier, size and order. With all images the order is of no
+// matter: only the first measures them.
+func (s *state) draws() []draw {
+	var out []draw
+	for _, t := range s.tiers {
+		all := len(s.of(t))
+		for n := first; n < all; n *= 2 {
+			for order := range s.o.Draws {
+				out = append(out, draw{t, n, order})
+			}
 		}
+		out = append(out, draw{t, all, 0})
 	}
-	done, err := each(ctx, s, "curves", len(jobs), progress, func(i int) ([]drawn, error) { return s.curve(ctx, jobs[i]) })
+	return out
+}
+
+// sample returns the images of a draw in the order of the source, by which trees of all images are
+// those of the results table.
+func (s *state) sample(d draw) *sample {
+	graphs := s.of(d.tier)
+	order := rand.New(rand.NewPCG(s.o.Seed, uint64(d.order))).Perm(len(graphs))
+	out := new(sample)
+	for _, i := range slices.Sorted(slices.Values(order[:d.images])) {
+		out.add(d.tier, graphs[i])
+	}
+	return out
+}
+
+// curves draws every tier's curve. A point with too few images for the settings is left out, and
+// left says why.
+func (s *state) curves(ctx context.Context) (out []Curve, left []string, err error) {
+	draws := s.draws()
+	got, err := s.each(ctx, "curves", len(draws), func(i int) *sample { return s.sample(draws[i]) })
 	if err != nil {
 		return nil, nil, err
 	}
-	draws := make([][][]drawn, len(s.tiers)) // by tier and draw
-	for i, j := range jobs {
-		if j.draw == len(draws[j.tier]) {
-			draws[j.tier] = append(draws[j.tier], nil)
-		}
-		draws[j.tier][j.draw] = append(draws[j.tier][j.draw], done[i]...)
-	}
 	out = []Curve{}
-	for i, t := range s.tiers {
+	for _, t := range s.tiers {
 		c := Curve{Tier: t}
-		for j, n := range s.sizes(len(s.of(t))) {
-			p := Point{Images: n}
+		for i := 0; i < len(draws); {
+			p := Point{Images: draws[i].images}
 			var few *lscrf.FewError
-			for _, d := range draws[i] {
-				switch {
-				case j >= len(d):
-				case d[j].few != nil:
-					few = d[j].few
-				default:
-					p.Draws, p.counts = append(p.Draws, accuracy(d[j].counts)), append(p.counts, d[j].counts)
+			at := draws[i]
+			for ; i < len(draws) && draws[i].tier == at.tier && draws[i].images == at.images; i++ {
+				if got[i].few != nil {
+					few = got[i].few
+					continue
 				}
+				p.Draws, p.counts = append(p.Draws, accuracy(got[i].counts)), append(p.counts, got[i].counts)
+			}
+			if at.tier != t {
+				continue
 			}
 			if few != nil {
-				left = append(left, fmt.Sprintf("curves: the point of %d %s images is left out: %v", n, t, few))
+				left = append(left, fmt.Sprintf("curves: the point of %d %s images is left out: %v", p.Images, t, few))
 				continue
 			}
 			p.Mean, _ = metric.Mean(p.Draws)
@@ -81,71 +102,4 @@ func (s *state) curves(ctx context.Context, progress func(string, int, int)) (ou
 		}
 	}
 	return out, left, nil
-}
-
-// sizes returns First, doubled until n, and n.
-func (s *state) sizes(n int) []int {
-	var out []int
-	for k := s.o.First; k < n; k *= 2 {
-		out = append(out, k)
-	}
-	return append(out, n)
-}
-
-// A curveJob measures some sizes of one order of a tier's images, which contain each other.
-type curveJob struct {
-	tier, draw int
-	sizes      []int
-}
-
-// curveJobs returns the jobs of one order: one for linear models, for which growing costs one pass, and one for each size for
-// trees, which start from nothing. With all images the order is of no matter: only the first draw measures them.
-func (s *state) curveJobs(tier, draw int) []curveJob {
-	sizes := s.sizes(len(s.of(s.tiers[tier])))
-	if draw > 0 {
-		sizes = sizes[:len(sizes)-1]
-	}
-	if s.o.Model != lscrf.Trees {
-		return []curveJob{{tier, draw, sizes}}
-	}
-	var out []curveJob
-	for i := range sizes {
-		out = append(out, curveJob{tier, draw, sizes[i : i+1]})
-	}
-	return out
-}
-
-// curve returns what models make of the test images at every size of a job. Images are added in the order of the source, by which
-// trees of all images are those of the results table.
-func (s *state) curve(ctx context.Context, j curveJob) ([]drawn, error) {
-	t := s.tiers[j.tier]
-	graphs := s.of(t)
-	order := rand.New(rand.NewPCG(s.o.Seed, uint64(j.draw))).Perm(len(graphs))
-	learn := s.newLearner()
-	have := 0
-	var out []drawn
-	for _, n := range j.sizes {
-		part := make([]*lscrf.Graph, 0, n)
-		for _, i := range slices.Sorted(slices.Values(order[have:n])) {
-			part = append(part, graphs[i])
-		}
-		if err := learn.add(t, part...); err != nil {
-			return nil, err
-		}
-		have = n
-		m, err := learn.model(ctx)
-		if few := new(lscrf.FewError); errors.As(err, &few) {
-			out = append(out, drawn{few: few})
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		c, err := s.test.score(m, s.test.all())
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, drawn{counts: c})
-	}
-	return out, nil
 }

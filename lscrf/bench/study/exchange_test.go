@@ -64,3 +64,14 @@ func TestRatesHaveIntervals(t *testing.T) {
 		t.Errorf("label for 16 manual images: got %v %q %v, want an interval without a high end", e.Rate, e.Bound, e.CI)
 	}
 }
+
+// counts are images of 200 pixels, of each label so many of 100 right.
+func counts(right ...int64) []*metric.Confusion {
+	var out []*metric.Confusion
+	for _, n := range right {
+		c := metric.NewConfusion(2)
+		c.N[0], c.N[1], c.N[3], c.N[4] = n, 100-n, 100-n, n
+		out = append(out, c)
+	}
+	return out
+}

@@ -6,63 +6,85 @@ import (
 	"slices"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/mrf"
 	"hdseg/manifests"
 )
 
-// A learner takes images and fits models to all that it has.
-type learner interface {
-	add(t manifests.Tier, graphs ...*lscrf.Graph) error
-	model(ctx context.Context) (*lscrf.Model, error)
-}
-
-// newLearner returns a learner of the kind of models that curves and leaving out are about.
-func (s *state) newLearner() learner {
-	if s.o.Model == lscrf.Trees {
-		return &rows{state: s, tiers: map[manifests.Tier]bool{}}
-	}
-	return &adding{s, s.newSums()}
-}
-
-// adding is the learner of linear models, for which images are statistics.
-type adding struct {
-	s *state
-	*sums
-}
-
-func (a *adding) model(context.Context) (*lscrf.Model, error) { return a.s.solve(a.sums), nil }
-
-// rows is the learner of trees, which need the images themselves and start from nothing for every model.
-type rows struct {
-	*state
-	graphs list
+// A sample is training images, each with the labels of one of its tiers.
+type sample struct {
+	graphs lscrf.Memory
 	tiers  map[manifests.Tier]bool
 }
 
-func (r *rows) add(t manifests.Tier, graphs ...*lscrf.Graph) error {
+func (s *sample) add(t manifests.Tier, graphs ...*lscrf.Graph) {
+	if s.tiers == nil {
+		s.tiers = map[manifests.Tier]bool{}
+	}
 	for _, g := range graphs {
 		h := *g
 		h.Labels = map[manifests.Tier][]uint8{t: g.Labels[t]}
-		r.graphs = append(r.graphs, &h)
-		r.tiers[t] = true
+		s.graphs = append(s.graphs, &h)
+		s.tiers[t] = true
 	}
-	return nil
 }
 
-func (r *rows) model(ctx context.Context) (*lscrf.Model, error) {
-	t := lscrf.Trainer{Source: r.graphs, Options: r.Options, Alike: r.Alike, Seed: r.o.Seed, Workers: 1, About: r.About, Checkpoints: r.Keep}
-	spec := lscrf.Spec{Tiers: slices.SortedFunc(maps.Keys(r.tiers), compareTiers), Model: lscrf.Trees, Terms: lscrf.Pairwise, Balance: r.Options.Balance}
+// measure trains a model on a sample and returns the confusion of the pixels of every test image.
+func (s *state) measure(ctx context.Context, from *sample) ([]*metric.Confusion, error) {
+	t := lscrf.Trainer{Source: from.graphs, Options: s.Options, Groups: s.Groups, Seed: s.o.Seed, Workers: 1, About: s.About, Kept: s.Kept}
+	if s.o.Model == lscrf.Linear { // on the features as cached
+		t.Options.TreeFeatures, t.Options.ChooseFolds = lscrf.TreeFeatureOptions{}, 0
+	}
+	spec := lscrf.Spec{Tiers: slices.SortedFunc(maps.Keys(from.tiers), compareTiers), Model: s.o.Model, Terms: s.terms, Balance: s.Options.Balance}
 	got, err := t.Train(ctx, spec, func(int, int) {})
 	if err != nil {
 		return nil, err
 	}
-	return got.Model, nil
+	return s.test.score(got.Model)
 }
 
-// A list is the Source of some graphs.
-type list []*lscrf.Graph
+// A judge compares labelings with true pixels: of every superpixel it knows how many have each
+// label.
+type judge struct {
+	images []bench.Scored
+	pixels [][][2]int64 // per image and superpixel: ground, figure
+}
 
-// Len returns the number of graphs.
-func (l list) Len() int { return len(l) }
+func newJudge(images []bench.Scored) *judge {
+	j := &judge{images: images, pixels: make([][][2]int64, len(images))}
+	for i, im := range images {
+		j.pixels[i] = make([][2]int64, im.N)
+		for px, sp := range im.Map.Labels {
+			if l := im.Truth[px]; l < 2 {
+				j.pixels[i][sp][l]++
+			}
+		}
+	}
+	return j
+}
 
-// Graph returns graph i.
-func (l list) Graph(i int) (*lscrf.Graph, error) { return l[i], nil }
+// score lets a model predict the images and returns the confusion of their pixels.
+func (j *judge) score(m *lscrf.Model) ([]*metric.Confusion, error) {
+	var solver mrf.Solver
+	out := make([]*metric.Confusion, len(j.images))
+	for i, im := range j.images {
+		p, err := m.Predict(im.Graph, &solver)
+		if err != nil {
+			return nil, err
+		}
+		c := metric.NewConfusion(2)
+		for sp, n := range j.pixels[i] {
+			y := int(p.Labels[sp])
+			c.N[y] += n[0]
+			c.N[3+y] += n[1]
+		}
+		out[i] = c
+	}
+	return out, nil
+}
+
+// accuracy is the pooled per-class accuracy in percent.
+func accuracy(c []*metric.Confusion) metric.Value {
+	return metric.PerClassAccuracy(metric.Pool(2, c)).Scale(100)
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,13 +12,14 @@ import (
 	"testing"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 )
 
 // scene is a picture of 6 x 5 superpixels of one pixel each. Its first feature is the label plus noise, the second noise.
-func scene(id string, tier manifests.Tier, wrong float64, rng *rand.Rand) lscrf.Scored {
+func scene(id string, tier manifests.Tier, wrong float64, rng *rand.Rand) bench.Scored {
 	const rows, cols = 6, 5
 	g := &lscrf.Graph{ID: id, N: rows * cols, Dim: 2}
 	truth, seen := make([]uint8, g.N), make([]uint8, g.N)
@@ -42,13 +42,13 @@ func scene(id string, tier manifests.Tier, wrong float64, rng *rand.Rand) lscrf.
 		g.Sizes = append(g.Sizes, 1)
 	}
 	g.Labels = map[manifests.Tier][]uint8{tier: seen}
-	return lscrf.Scored{Graph: g, Map: m, Truth: truth}
+	return bench.Scored{Graph: g, Map: m, Truth: truth}
 }
 
 // world has manual images without faults, bbox images with few, and label images of which most labels are wrong.
 func world() (*Input, Options) {
 	rng := rand.New(rand.NewPCG(7, 0))
-	in := &Input{Options: lscrf.TrainDefaults(), About: lscrf.Model{Labels: lscrf.FigureGround(), Setup: lscrf.DefaultSetup()}, Quality: map[string]TierQuality{}}
+	in := &Input{Options: lscrf.TrainDefaults(), About: lscrf.Model{Labels: lscrf.FigureGround(), Setup: lscrf.DefaultSetup()}}
 	in.Options.MinRows = 1
 	in.Options.Trees.Trees, in.Options.Trees.Depth = 20, 3
 	var train lscrf.Memory
@@ -59,12 +59,7 @@ func world() (*Input, Options) {
 	}{{manifests.Manual, 24, 0}, {manifests.BBox, 30, 0.1}, {manifests.Label, 40, 0.7}} {
 		for i := range t.n {
 			im := scene(fmt.Sprintf("%s%03d", t.tier, i), t.tier, t.wrong, rng)
-			train = append(train, im)
-			if t.tier == manifests.Manual {
-				in.Manual = append(in.Manual, im)
-			} else {
-				in.Quality[im.ID] = TierQuality{t.tier: 0.5 + float64(i)/100}
-			}
+			train = append(train, im.Graph)
 		}
 	}
 	in.Train = train
@@ -72,7 +67,7 @@ func world() (*Input, Options) {
 		in.Test = append(in.Test, scene(fmt.Sprintf("test%03d", i), manifests.Manual, 0, rng))
 	}
 	o := Defaults()
-	o.Draws, o.Folds, o.Samples = 2, 3, 100
+	o.Draws, o.Samples = 2, 100
 	return in, o
 }
 
@@ -84,8 +79,8 @@ func study(t *testing.T, change func(*Options)) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Times) != 4 {
-		t.Errorf("times: got %v, want those of four parts", r.Times)
+	if len(r.Times) != 2 {
+		t.Errorf("times: got %v, want those of two parts", r.Times)
 	}
 	r.Times = nil
 	return r
@@ -122,9 +117,6 @@ func TestTreesHaveCurves(t *testing.T) {
 	if p := r.Curves[0].Points; p[len(p)-1].Mean.V < 75 {
 		t.Errorf("trees on all manual images: got %.1f, want well above chance", p[len(p)-1].Mean.V)
 	}
-	if text(t, r.Weights) != text(t, linear.Weights) || r.Model != lscrf.Trees {
-		t.Error("weights are of linear models in any case")
-	}
 }
 
 func TestSeedChangesOnlyWhatIsDrawn(t *testing.T) {
@@ -150,8 +142,8 @@ func TestSeedChangesOnlyWhatIsDrawn(t *testing.T) {
 
 func TestStudyFindsWhatTiersAreWorth(t *testing.T) {
 	r := study(t, func(*Options) {})
-	if len(r.Curves) != 3 || len(r.Leave) != 4 || r.Weights == nil || len(r.Quality) != 14 {
-		t.Fatalf("got %d curves, %d leave-outs, weights %v, %d thresholds", len(r.Curves), len(r.Leave), r.Weights, len(r.Quality))
+	if len(r.Curves) != 3 || len(r.Leave) != 4 {
+		t.Fatalf("got %d curves and %d leave-outs", len(r.Curves), len(r.Leave))
 	}
 	if r.Oracle != metric.Of(100) {
 		t.Errorf("superpixels of one pixel: got oracle %v, want 100", r.Oracle)
@@ -160,72 +152,39 @@ func TestStudyFindsWhatTiersAreWorth(t *testing.T) {
 	if m, l := manual[len(manual)-1].Mean.V, label[len(label)-1].Mean.V; m < 75 || m < l+10 {
 		t.Errorf("got manual %.1f and label %.1f, want manual well above chance and above label", m, l)
 	}
-	for f, mix := range r.Weights.Mixed {
-		if mix == "label" || !slices.ContainsFunc(r.Weights.Mixes, func(m MixScore) bool { return m.Mix == mix }) {
-			t.Errorf("fold %d: %q is the best unweighted mix of the others", f, mix)
-		}
-	}
-	if w := r.Weights; len(w.Chosen) != 3 || len(w.Mixed) != 3 || len(w.Mixes) != 7 || !w.Against.CI[1].OK || w.Against.CI[1].V < 0 {
-		t.Errorf("weights are worse than the best mix: %+v", w)
-	}
-	q := r.Quality[2] // bbox, the better half of 30
-	if q.Keep != 0.5 || q.Images != 15 || math.Abs(q.Least-0.65) > 1e-9 {
-		t.Errorf("got %+v, want the 15 images from quality 0.65 on", q)
-	}
-	for i, q := range r.Quality {
-		if (q.Power > 0) != (i%7 >= 4) || q.Power > 0 && (q.Keep != 1 || q.Accuracy == r.Quality[i/7*7].Accuracy && q.Power == 4) {
-			t.Errorf("row %d: got %+v, want three weights after four thresholds, the strongest of some effect", i, q)
-		}
-	}
 }
 
-func TestSizesAndMixes(t *testing.T) {
-	s := &state{o: Options{First: 8}}
-	if got := text(t, s.sizes(33)); got != "[8,16,32,33]" {
-		t.Errorf("got %s", got)
+// Sizes double from 8 to all images, which one order measures; an order's samples contain each other
+// and have the source's order.
+func TestDraws(t *testing.T) {
+	in, o := world()
+	s, err := newState(t.Context(), in, o, func(string, int, int) {})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := text(t, s.sizes(5)); got != "[5]" {
-		t.Errorf("got %s", got)
-	}
-	if got := text(t, mixesOf(2)); got != "[[1,0],[0,1],[1,1]]" {
-		t.Errorf("got %s", got)
-	}
-	o := Options{Weights: []float64{0, 0.5, 2}} // 0.5 : 2 is 1/4 : 1
-	if got := text(t, o.candidates(2)); got != "[[1,0],[0,1],[1,1],[0.25,1],[1,0.25]]" {
-		t.Errorf("got %s", got)
-	}
-	if got := text(t, Options{}.candidates(1)); got != "[[1]]" {
-		t.Errorf("got %s", got)
-	}
-}
-
-// counts are images of 200 pixels, of each label so many of 100 right.
-func counts(right ...int64) []*metric.Confusion {
-	var out []*metric.Confusion
-	for _, n := range right {
-		c := metric.NewConfusion(2)
-		c.N[0], c.N[1], c.N[3], c.N[4] = n, 100-n, 100-n, n
-		out = append(out, c)
-	}
-	return out
-}
-
-// Half of the images has one right and one wrong pixel in ten more than the other model: near if that is within chance.
-func TestNearIsWithinOneStandardError(t *testing.T) {
-	s := &state{often: metric.Times(1000)}
-	best := counts(80, 80, 80, 80, 80, 80, 80, 80)
-	for _, c := range []struct {
-		right []int64
-		near  bool
-	}{
-		{[]int64{80, 80, 80, 80, 80, 80, 80, 80}, true},  // no difference, no error
-		{[]int64{70, 90, 70, 90, 70, 89, 70, 90}, true},  // -0.1 with a standard error of 3.5
-		{[]int64{79, 79, 79, 79, 79, 79, 79, 79}, false}, // -1 with none
-		{[]int64{70, 80, 70, 80, 70, 80, 70, 80}, false}, // -5 with a standard error of 1.8
-	} {
-		if got := s.near(counts(c.right...), best); got != c.near {
-			t.Errorf("%v: got %v, want %v", c.right, got, c.near)
+	var sizes [][2]int
+	for _, d := range s.draws() {
+		if d.tier == manifests.BBox {
+			sizes = append(sizes, [2]int{d.images, d.order})
 		}
+	}
+	if got := fmt.Sprint(sizes); got != "[[8 0] [8 1] [16 0] [16 1] [30 0]]" {
+		t.Errorf("got %s", got)
+	}
+	few, more := s.sample(draw{manifests.BBox, 8, 1}).graphs, s.sample(draw{manifests.BBox, 16, 1}).graphs
+	ids := func(graphs lscrf.Memory) (out []string) {
+		for _, g := range graphs {
+			out = append(out, g.ID)
+		}
+		return out
+	}
+	for _, id := range ids(few) {
+		if !slices.Contains(ids(more), id) {
+			t.Errorf("%s is in 8 images and not in 16", id)
+		}
+	}
+	if len(few) != 8 || len(more) != 16 || !slices.IsSorted(ids(more)) {
+		t.Errorf("got %q", ids(more))
 	}
 }
 
@@ -233,18 +192,16 @@ func TestOptionsNameAllFaults(t *testing.T) {
 	if err := Defaults().Validate(); err != nil {
 		t.Error(err)
 	}
-	err := Options{Weights: []float64{-1}, Keep: []float64{1}}.Validate()
+	err := Options{}.Validate()
 	if err == nil {
 		t.Fatal("empty options are valid")
 	}
-	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 8 {
-		t.Errorf("got %v, want 8 faults", err)
+	if joined, ok := err.(interface{ Unwrap() []error }); !ok || len(joined.Unwrap()) != 4 {
+		t.Errorf("got %v, want 4 faults", err)
 	}
 	for want, change := range map[string]func(o *Options){ // what would have no end
 		"draws: got 2000000000, want 1..1000": func(o *Options) { o.Draws = 2_000_000_000 },
 		"samples: got 100001, want 1..100000": func(o *Options) { o.Samples = 100_001 },
-		"weights: got 11, want 10 or fewer":   func(o *Options) { o.Weights = make([]float64, 11) },
-		"keep: got 101 fractions":             func(o *Options) { o.Keep = slices.Repeat([]float64{0.5}, 101) },
 	} {
 		o := Defaults()
 		change(&o)
@@ -286,43 +243,39 @@ func TestPointsOfTooFewImagesAreLeftOut(t *testing.T) {
 		t.Errorf("got %d exchange rates of 2 tiers and 2 points, %d leave-outs", len(r.Exchange), len(r.Leave))
 	}
 	r = run(900)
-	if len(r.Curves) != 0 || len(r.Exchange) != 0 || len(r.Leave) != 0 || r.Weights == nil || len(r.Left) != 3+3+4+1 || !strings.HasPrefix(r.Left[10], "leave one out: all of it") {
+	if len(r.Curves) != 0 || len(r.Exchange) != 0 || len(r.Leave) != 0 || len(r.Left) != 3+3+4+1 || !strings.HasPrefix(r.Left[10], "leave one out: all of it") {
 		t.Errorf("got %d curves, %d leave-outs and %q", len(r.Curves), len(r.Leave), r.Left)
 	}
 }
 
-// memory keeps checkpoints of any number of goroutines.
+// memory keeps models of any number of goroutines.
 type memory struct {
 	mu    sync.Mutex
 	saved map[string][]byte
 	found int
 }
 
-func (m *memory) Load(part, key string) []byte {
+func (m *memory) Load(key string) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.saved[part+key] != nil {
+	if m.saved[key] != nil {
 		m.found++
 	}
-	return m.saved[part+key]
+	return m.saved[key]
 }
 
-func (m *memory) Save(part, key string, data []byte) {
+func (m *memory) Save(key string, data []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.saved[part+key] = data
+	m.saved[key] = data
 }
 
-func (m *memory) Due() bool { return true }
-
-func (m *memory) Damaged(part, key string, why error) { panic(why) }
-
-// A study that was interrupted finds its trees again, and the result is that of an undisturbed one.
+// A study that was interrupted finds its finished models again, and the result is that of an undisturbed one.
 func TestStudyGoesOn(t *testing.T) {
-	run := func(ctx context.Context, keep lscrf.Checkpoints, seen func(part string, done int)) (*Result, error) {
+	run := func(ctx context.Context, keep lscrf.Keeper, seen func(part string, done int)) (*Result, error) {
 		in, o := world()
 		o.Model, o.Draws, o.Workers = lscrf.Trees, 1, 2
-		in.Keep = keep
+		in.Kept = keep
 		return Run(ctx, in, o, func(part string, done, _ int) { seen(part, done) })
 	}
 	want, err := run(context.Background(), nil, func(string, int) {})
@@ -338,14 +291,14 @@ func TestStudyGoesOn(t *testing.T) {
 		}
 	})
 	if !errors.Is(err, context.Canceled) || len(keep.saved) == 0 || keep.found > 4 {
-		t.Fatalf("interrupted: got %v, %d checkpoints, %d found", err, len(keep.saved), keep.found)
+		t.Fatalf("interrupted: got %v, %d models, %d found", err, len(keep.saved), keep.found)
 	}
 	before := keep.found
 	got, err := run(context.Background(), keep, func(string, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := keep.found - before; n < 2*(3+3+4+2) { // node and edge of every point of the curves, and of two that leave a tier out
+	if n := keep.found - before; n < 3+3+4+2 { // every point of the curves, and two that leave a tier out
 		t.Errorf("found %d trainings again", n)
 	}
 	want.Times, got.Times = nil, nil

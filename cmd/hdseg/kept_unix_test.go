@@ -1,0 +1,197 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/lscrf"
+)
+
+// trained builds a small world and returns its manifest.
+func trained(t *testing.T) string {
+	t.Helper()
+	_, build := world(t, false)
+	out := filepath.Join(t.TempDir(), "set")
+	must(t, append(build, "-o", out)...)
+	return filepath.Join(out, "horseseg.yaml")
+}
+
+// keptIn returns the models that are kept in the work folder of a data set.
+func keptIn(set string) []string {
+	files, _ := filepath.Glob(filepath.Join(set, ".work", "models", "*.model"))
+	return files
+}
+
+// endAfterFirst starts a command, ends it by a signal when it has kept a model in a data set, and
+// returns what it said.
+func endAfterFirst(t *testing.T, sig syscall.Signal, set string, args ...string) (stderr string, code int) {
+	t.Helper()
+	c := command(args...)
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { _ = c.Wait(); close(done) }() // the exit code is what counts
+	for len(keptIn(set)) == 0 {
+		select {
+		case <-done:
+			t.Fatalf("%v: ended before it kept a model: exit %d\n%s", args, c.ProcessState.ExitCode(), errs.String())
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if err := c.Process.Signal(sig); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	return errs.String(), c.ProcessState.ExitCode()
+}
+
+// An interruption says whether anything is kept.
+func TestAfterTraining(t *testing.T) {
+	a := &app{}
+	k := a.keep(new(lscrf.Trainer), pipeline.NewKept(filepath.Join(t.TempDir(), "models"), func(line string) { t.Error(line) }))
+	if got := a.after(); got != repeats() {
+		t.Errorf("nothing is kept: %q", got)
+	}
+	k.Save("11", nil)
+	if got := a.after(); !strings.Contains(got, "finished models are kept") {
+		t.Errorf("a model is kept: %q", got)
+	}
+}
+
+// Interrupted or killed, bench goes on with the first missing model to the same table, in
+// cross-validation too, and leaves nothing.
+func TestBenchGoesOn(t *testing.T) {
+	in := trained(t)
+	set := filepath.Dir(in)
+	for _, more := range [][]string{nil, {"--cross-validate", "2"}} {
+		args := append([]string{"bench", "-i", in, "--tiers", "manual", "--balance", "paper", "--model", "trees,logistic", "--json", "--progress", "none",
+			"--set", "train.trees.trees=120", "--set", "bench.samples=20"}, more...)
+		want := untimed(t, must(t, args...))
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
+			said, code := endAfterFirst(t, sig, set, args...)
+			if sig == syscall.SIGINT && (code != exitInterrupted || !strings.Contains(said, "finished models are kept")) {
+				t.Errorf("%q: exit %d, said %q", more, code, said)
+			}
+			if len(keptIn(set)) == 0 {
+				t.Errorf("%q: nothing is kept", more)
+			}
+			if got := untimed(t, must(t, args...)); !reflect.DeepEqual(got, want) {
+				t.Errorf("%q: the table is another than that of an undisturbed run", more)
+			}
+			if got := keptIn(set); len(got) > 0 {
+				t.Errorf("%q: left: %q", more, got)
+			}
+		}
+	}
+}
+
+// A build that is killed in its stage train goes on to the bytes of an undisturbed one.
+func TestBuildGoesOnWithTrees(t *testing.T) {
+	_, build := world(t, false)
+	build = append(build, "--set", "bench.models=[trees]", "--set", "bench.tiers=[manual]", "--set", "bench.balances=[paper]", "--set", "train.trees.trees=100", "-o")
+	clean, out := filepath.Join(t.TempDir(), "clean"), filepath.Join(t.TempDir(), "out")
+	must(t, append(build, clean)...)
+	endAfterFirst(t, syscall.SIGKILL, out, append(build, out)...)
+	must(t, append(build, out)...)
+	if bytesOf(t, clean) != bytesOf(t, out) {
+		t.Error("other bytes than an undisturbed build")
+	}
+}
+
+// What cannot be written is found before the work, and nothing that is no regular file is put out of the way.
+func TestOutputIsCheckedFirst(t *testing.T) {
+	in := trained(t)
+	set := filepath.Dir(in)
+	dir := t.TempDir()
+	fifo, file := filepath.Join(dir, "fifo"), filepath.Join(dir, "file")
+	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
+		t.Skip("no named pipes here:", err)
+	}
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(fifo, link); err != nil {
+		t.Fatal(err)
+	}
+	bad := []string{dir, fifo, link, filepath.Join(file, "x"), "/proc/x/y"}
+	for name, args := range map[string][]string{
+		"train":            {"train", "-i", in, "-o"},
+		"train --shard":    {"train", "-i", in, "--shard", "0/2", "-o"},
+		"merge":            {"merge", "none.stats", "-o"},
+		"bench --csv":      {"bench", "-i", in, "--csv"},
+		"bench --html":     {"bench", "-i", in, "--html"},
+		"bench --markdown": {"bench", "-i", in, "--markdown"},
+		"bench --folds":    {"bench", "-i", in, "--cross-validate", "2", "--folds-file"},
+		"study --html":     {"study", "-i", in, "--html"},
+		"contact sheet":    {"transfer", "-i", in, "--evaluate", dir, "--contact-sheet"},
+		"calibration":      {"transfer", "-i", in, "--evaluate", dir, "--calibration"},
+	} {
+		for _, to := range bad {
+			_, said, code := hdseg(t, append(slices.Clone(args), to)...)
+			if code != exitError || !strings.HasPrefix(said, "error: "+to+": ") {
+				t.Errorf("%s %s: exit %d, said %q", name, to, code, said)
+			}
+		}
+	}
+	// Manifests have names of their own in the set.
+	pipe := filepath.Join(set, "stages", "pipe.yaml")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"split", "-i", in, "-o", pipe}, {"transfer", "-i", in, "-o", pipe}} {
+		if _, said, code := hdseg(t, args...); code != exitError || !strings.Contains(said, "no regular file") {
+			t.Errorf("%v: exit %d, said %q", args, code, said)
+		}
+	}
+	for _, name := range []string{fifo, pipe} {
+		if st, err := os.Lstat(name); err != nil || st.Mode()&os.ModeNamedPipe == 0 {
+			t.Errorf("%s is no pipe any more: %v", name, err)
+		}
+	}
+	if got, _ := os.ReadDir(dir); len(got) != 3 {
+		t.Errorf("%d files in the folder, want the 3 that were there", len(got))
+	}
+	if os.Getuid() != 0 {
+		closed := filepath.Join(dir, "closed")
+		if err := os.Mkdir(closed, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		if _, said, code := hdseg(t, "train", "-i", in, "-o", filepath.Join(closed, "x")); code != exitError || !strings.Contains(said, "can be written") {
+			t.Errorf("a folder that cannot be written: exit %d, said %q", code, said)
+		}
+	}
+	// A folder that is missing is not made.
+	if _, said, code := hdseg(t, "train", "-i", in, "-o", filepath.Join(dir, "new", "x")); code != exitError || !strings.Contains(said, "make it first") {
+		t.Errorf("a folder that is missing: exit %d, said %q", code, said)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
+		t.Error("the folder was made")
+	}
+}
+
+// A shard's statistics that no training of these settings could use are not made.
+func TestShardRefusesSettings(t *testing.T) {
+	in := trained(t)
+	for _, set := range []string{"train.treeFeatures.folds=2", "train.chooseFolds=3"} {
+		name, _, _ := strings.Cut(set, "=")
+		out := filepath.Join(t.TempDir(), "s.stats")
+		_, said, code := hdseg(t, "train", "-i", in, "--shard", "0/2", "--set", set, "-o", out)
+		if _, err := os.Stat(out); code != exitUsage || err == nil || !strings.Contains(said, name) || !strings.Contains(said, "--set "+name+"=") {
+			t.Errorf("%s: exit %d, said %q", set, code, said)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hdseg/manifests"
+)
+
+// An out is a file that a command is to write: by which flag, under which name, "" for none, and
+// what it will be.
+type out struct {
+	flag, name string
+	kind       kind
+}
+
+// outFiles reports, before any work, outputs that cannot be created or would overwrite something: an
+// input of the command (those named, -i, -c; nothing is written into a folder that is an input),
+// another output, or a file that is not an older one of the same kind. Folders are not made: one
+// that is missing is a mistake in the name more often than not. input looks for the data set's own
+// files among the same names.
+func (a *app) outFiles(inputs []string, outs ...out) error {
+	for _, o := range outs {
+		if o.name == "" {
+			continue
+		}
+		if err := manifests.CheckFile(o.name); err != nil {
+			return err
+		}
+		if dir := filepath.Dir(o.name); !exists(dir) {
+			return fmt.Errorf("%s: the folder %s is missing: make it first, or correct the name", o.name, dir)
+		}
+		for _, in := range append([]string{a.in, a.config}, inputs...) {
+			st, err := os.Stat(in)
+			if err != nil || in == a.config && st.IsDir() { // nothing is there, or the name is of an embedded experiment
+				continue
+			}
+			if sameFile(o.name, in) {
+				return usagef("%s: %s would be written over %s, which is an input: name another file", o.name, o.flag, in)
+			}
+			if st.IsDir() && inside(o.name, in) {
+				return usagef("%s: %s lies in %s, which is an input: name a file elsewhere", o.name, o.flag, in)
+			}
+		}
+		for _, p := range a.outs {
+			if sameFile(o.name, p.name) {
+				return usagef("%s: %s and %s would be one file: name two", o.name, p.flag, o.flag)
+			}
+		}
+		if err := o.kind.replaces(o.name); err != nil {
+			return err
+		}
+		a.outs = append(a.outs, o)
+	}
+	return nil
+}
+
+// ownFiles refuses outputs that outFiles has let pass and that lie among the data set's own files:
+// its manifest, parts, images, masks and features.
+func (a *app) ownFiles(store *manifests.Store, m *manifests.Manifest) error {
+	if len(a.outs) == 0 {
+		return nil
+	}
+	own := map[string]bool{
+		strings.TrimSuffix(realName(a.in), ".yaml") + ".d": true,
+		filepath.Join(realName(store.Dir()), "features"):   true,
+		filepath.Join(realName(store.Dir()), ".work"):      true,
+	}
+	add := func(name string) {
+		top, _, _ := strings.Cut(name, "/") // a folder, or a file beside the manifest
+		own[filepath.Join(realName(store.Dir()), top)] = true
+	}
+	for i := range m.Records {
+		add(m.Records[i].Image.Path)
+		for _, k := range m.Records[i].Masks {
+			add(k.Path)
+		}
+	}
+	for _, o := range a.outs {
+		for p := realName(o.name); ; p = filepath.Dir(p) {
+			if own[p] {
+				return usagef("%s: %s would be among the files of the data set %s: name a file elsewhere", o.name, o.flag, a.in)
+			}
+			if p == filepath.Dir(p) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func exists(name string) bool { _, err := os.Stat(name); return err == nil }
+
+// realName returns the absolute name of a file without links; of one that is missing, in its
+// folder's.
+func realName(name string) string {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	if p, err := filepath.EvalSymlinks(abs); err == nil {
+		return p
+	}
+	if dir := filepath.Dir(abs); dir != abs {
+		return filepath.Join(realName(dir), filepath.Base(abs))
+	}
+	return abs
+}
+
+// sameFile tells whether two names are of one file, or would be.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if y, other := os.Stat(b); err == nil && other == nil {
+		return os.SameFile(x, y)
+	}
+	return realName(a) == realName(b)
+}
+
+// inside tells whether a file lies in a folder or below it.
+func inside(name, dir string) bool {
+	rel, err := filepath.Rel(realName(dir), realName(name))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// absent returns the name of a file that is written only where it is missing, and "" if it is there.
+func absent(name string) string {
+	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
+		return ""
+	}
+	return name
+}
+
+// outFolder makes the folder of -o, but none above it: one that is missing is a mistake more often
+// than not.
+func outFolder(name string) error {
+	if st, err := os.Stat(name); err == nil && st.IsDir() {
+		return nil
+	}
+	if err := os.Mkdir(filepath.Clean(name), 0o777); err != nil {
+		if exists(filepath.Dir(filepath.Clean(name))) {
+			return fmt.Errorf("-o %s: want a folder that can be written: %w", name, err)
+		}
+		return fmt.Errorf("-o %s: want a folder that can be written: the one above is missing: %w", name, fs.ErrNotExist)
+	}
+	return nil
+}
+
+// A kind is what a file is that a command writes, as its first bytes tell.
+type kind struct {
+	name string
+	is   func(head []byte) bool
+}
+
+// The kinds of files that replace older ones of the same kind.
+var (
+	manifestFile   = kind{"manifest", starts("schema: ")}
+	modelFile      = kind{"model", starts("hdseg model ")}
+	statisticsFile = kind{"file of statistics", starts("hdseg statistics ")}
+	csvFile        = kind{"table of hdseg as CSV", starts("class,tiers,model,terms,balance,")}
+	markdownFile   = kind{"report of hdseg as Markdown", starts("# What annotation is worth: ", "# Scenes: ")}
+	htmlFile       = kind{"report of hdseg as HTML", func(head []byte) bool {
+		return starts("<!doctype html>")(head) && bytes.Contains(head, []byte(`http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`))
+	}}
+	sheetFile = kind{"contact sheet of hdseg", func(head []byte) bool {
+		return starts(pngMagic)(head) && bytes.Contains(head, []byte(sheetText))
+	}}
+	plotFile = kind{"plot of hdseg", func(head []byte) bool {
+		return starts("<?xml")(head) && bytes.Contains(head, []byte("<svg")) && bytes.Contains(head, []byte("Plotinum"))
+	}}
+	maskFile = kind{"PNG", starts(pngMagic)}
+	newFile  = kind{"new file", func([]byte) bool { return false }}
+)
+
+// starts tells whether a file starts with one of some texts.
+func starts(texts ...string) func(head []byte) bool {
+	return func(head []byte) bool {
+		for _, t := range texts {
+			if bytes.HasPrefix(head, []byte(t)) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// replaces refuses to overwrite a file of another kind; an empty one holds nothing to lose.
+func (k kind) replaces(name string) error {
+	f, err := os.Open(name)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	var head []byte
+	if err == nil {
+		defer f.Close()
+		head, err = io.ReadAll(io.LimitReader(f, 1024))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: is there, and what it is cannot be read: %w", name, err)
+	}
+	if len(head) > 0 && !k.is(head) {
+		return fmt.Errorf("%s: is there and is no %s: it is not overwritten; name another file, or remove it first", name, k.name)
+	}
+	return nil
+}
+
+const (
+	pngMagic  = "\x89PNG\r\n\x1a\n"
+	sheetText = "Software\x00hdseg contact sheet"
+	headerEnd = len(pngMagic) + 8 + 13 + 4 // of the chunk that every PNG begins with
+)
+
+// signSheet writes into the PNG of a contact sheet what it is, as a chunk of text after the header
+// (PNG specification, 11.3.3.2), so that the next sheet may replace it, but no other picture.
+func signSheet(png []byte) []byte {
+	chunk := append([]byte("tEXt"), sheetText...)
+	out := append([]byte(nil), png[:headerEnd]...)
+	out = binary.BigEndian.AppendUint32(out, uint32(len(sheetText)))
+	out = append(out, chunk...)
+	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
+	return append(out, png[headerEnd:]...)
+}

@@ -1,0 +1,141 @@
+package bench
+
+import (
+	"context"
+	"time"
+
+	"hdseg/lscrf"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/mrf"
+	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests"
+)
+
+// A Score is how a model did on a list of images, in their order.
+type Score struct {
+	Labels   int                 `json:"labels"`
+	Images   []*metric.Confusion `json:"images"`         // of pixels, void left out
+	Boundary []metric.Value      `json:"boundary"`       // F of the figure's contour; undefined for more than two labels
+	Fold     []int               `json:"fold,omitempty"` // of each image, in cross-validation
+	ImageMS  []float64           `json:"-"`              // milliseconds of regression and inference of each image, on one core
+	Unsolved int                 `json:"unsolved"`       // images whose labeling is not proved to be the energy's minimum
+	Best     *metric.Best        `json:"best,omitempty"` // of Oracle alone: what the superpixels allow
+}
+
+// Evaluate lets every model predict every image and compares pixels; it returns a score per model.
+func Evaluate(ctx context.Context, models []*lscrf.Model, images []Scored, workers int, progress func(done, total int)) ([]*Score, error) {
+	scores := make([]*Score, len(models))
+	for i, m := range models {
+		scores[i] = &Score{Labels: len(m.Labels)}
+	}
+	type one struct {
+		confusion *metric.Confusion
+		boundary  metric.Value
+		spent     time.Duration
+		proved    bool
+	}
+	solvers := make(chan *mrf.Solver, workers)
+	for range workers {
+		solvers <- new(mrf.Solver)
+	}
+	err := manifests.Each(ctx, workers, len(images),
+		func(_ context.Context, i int) ([]one, error) {
+			solver := <-solvers
+			defer func() { solvers <- solver }()
+			out := make([]one, len(models))
+			for j, m := range models {
+				start := time.Now()
+				p, err := m.Predict(images[i].Graph, solver)
+				if err != nil {
+					return nil, err
+				}
+				out[j].spent, out[j].proved = time.Since(start), p.Optimal()
+				out[j].confusion, out[j].boundary = images[i].score(p.Labels, len(m.Labels))
+			}
+			return out, nil
+		},
+		func(i int, out []one, err error) error {
+			for j, o := range out {
+				s := scores[j]
+				s.Images = append(s.Images, o.confusion)
+				s.Boundary = append(s.Boundary, o.boundary)
+				s.ImageMS = append(s.ImageMS, o.spent.Seconds()*1e3)
+				if !o.proved {
+					s.Unsolved++
+				}
+			}
+			progress(i+1, len(images))
+			return err
+		})
+	return scores, err
+}
+
+// PredictMS returns the mean of ImageMS, 0 without images.
+func (s *Score) PredictMS() float64 {
+	sum := 0.0
+	for _, ms := range s.ImageMS {
+		sum += ms
+	}
+	return sum / float64(max(1, len(s.ImageMS)))
+}
+
+// Oracle returns the score of labeling every superpixel with the majority of its true pixels, by which no model on these
+// superpixels has more pixels right, and in Best how high every score can be, which other labelings reach.
+func Oracle(images []Scored, labels int) *Score {
+	s := &Score{Labels: labels}
+	parts := metric.Parts{Labels: labels}
+	for i := range images {
+		t := &images[i]
+		y := majority(t.Map, t.Truth, labels)
+		for j, l := range y {
+			if l == metric.Void {
+				y[j] = 0 // scored nowhere
+			}
+		}
+		c, f := t.score(y, labels)
+		s.Images, s.Boundary = append(s.Images, c), append(s.Boundary, f)
+		n := make([]int64, t.Map.N*labels)
+		for px, id := range t.Map.Labels {
+			if l := t.Truth[px]; l != metric.Void {
+				n[int(id)*labels+int(l)]++
+			}
+		}
+		parts.N = append(parts.N, n...)
+	}
+	best := parts.Best()
+	s.Best = &best
+	return s
+}
+
+// majority returns the most frequent label of every superpixel's labeled pixels, the lowest of several; 255 where
+// all are void.
+func majority(sp *superpixel.Map, truth []uint8, labels int) []uint8 {
+	class := make([]int16, len(truth))
+	for i, l := range truth {
+		if class[i] = int16(l); l == metric.Void {
+			class[i] = -1
+		}
+	}
+	y := make([]uint8, sp.N)
+	for i, c := range superpixel.MajorityClass(sp, class, labels) {
+		if y[i] = uint8(c); c < 0 {
+			y[i] = metric.Void
+		}
+	}
+	return y
+}
+
+// score compares a label per superpixel with the true pixels.
+func (t *Scored) score(y []uint8, labels int) (*metric.Confusion, metric.Value) {
+	px := make([]uint8, len(t.Truth))
+	for i, id := range t.Map.Labels {
+		px[i] = y[id]
+	}
+	c := metric.NewConfusion(labels)
+	c.Add(t.Truth, px)
+	if labels > 2 {
+		return c, metric.Value{}
+	}
+	w, h := t.Map.Width, t.Map.Height
+	return c, metric.BoundaryF(t.Truth, px, w, h, 1, metric.Diagonal(w, h, metric.BoundaryTolerance)).F
+}
