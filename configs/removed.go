@@ -10,6 +10,11 @@ import (
 // removed says what became of settings that earlier versions had: a dotted path, which stands for
 // everything below it too, and one sentence. A config or --set that names one is refused with it.
 var removed = map[string]string{
+	"superpixel.iterations":           constant,
+	"superpixel.fineness":             constant,
+	"superpixel.sweeps":               constant,
+	"superpixel.borderCompactness":    constant,
+	"superpixel.smoothness":           constant,
 	"transfer.pool.descriptor":        "windows are described by HOG; GIST was worse at eighty times the cost",
 	"transfer.pool.margin":            constant,
 	"transfer.pool.maskSize":          constant,

@@ -25,7 +25,7 @@ func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
 	if solver == nil {
 		solver = new(mrf.Solver)
 	}
-	return Prediction{solver.Solve(p, mrf.Defaults())}, nil
+	return Prediction{solver.Solve(p)}, nil
 }
 
 // Energy returns the energy of a graph's labelings. For models of probabilities f (Linear, Trees, Logistic),

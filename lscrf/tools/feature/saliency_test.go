@@ -101,7 +101,9 @@ func TestRoadsReal(t *testing.T) {
 // In a mirror left and right change places and nothing else does.
 func TestSaliencyMirror(t *testing.T) {
 	img := peer.Scene(90, 60, 2)
-	sp := superpixel.SLIC(img, superpixel.Options{Method: superpixel.MethodSLIC, Count: 40, Compactness: 10, Iterations: 4, Fineness: 1})
+	o := superpixel.Defaults()
+	o.Count = 40
+	sp := superpixel.SLIC(img, o)
 	back := &superpixel.Map{Labels: make([]int32, len(sp.Labels)), Width: sp.Width, Height: sp.Height, N: sp.N}
 	for i, l := range sp.Labels {
 		x, y := i%sp.Width, i/sp.Width

@@ -16,7 +16,7 @@ func BenchmarkSolve(b *testing.B) {
 		{21, Auto},
 	} {
 		b.Run(fmt.Sprintf("L%d/%s", c.labels, c.m), func(b *testing.B) {
-			o := Defaults()
+			o := defaults()
 			o.Method = c.m
 			var ps []*Problem
 			for seed := range uint64(16) { // different ones, so that caches are not flattered
@@ -24,12 +24,12 @@ func BenchmarkSolve(b *testing.B) {
 			}
 			var s Solver
 			for _, p := range ps {
-				s.Solve(p, o)
+				s.run(p, o)
 			}
 			b.ReportAllocs()
 			gap, k := 0.0, 0
 			for b.Loop() {
-				gap += s.Solve(ps[k%len(ps)], o).Gap()
+				gap += s.run(ps[k%len(ps)], o).Gap()
 				k++
 			}
 			b.ReportMetric(float64(k)/b.Elapsed().Seconds(), "images/s")
@@ -51,13 +51,13 @@ func BenchmarkCut(b *testing.B) {
 		}
 		ps = append(ps, p)
 	}
-	o := Defaults()
+	o := defaults()
 	o.Method = MaxFlow
 	var s Solver
 	b.ReportAllocs()
 	k := 0
 	for b.Loop() {
-		if s.Solve(ps[k%len(ps)], o).Status != Optimal {
+		if s.run(ps[k%len(ps)], o).Status != Optimal {
 			b.Fatal("not submodular")
 		}
 		k++
@@ -82,12 +82,12 @@ func BenchmarkTree(b *testing.B) {
 	r := seeded(1)
 	c := func(x, y int) float64 { return r.NormFloat64() }
 	p := fill(r, 280, 8, tree(r, 280, 1), c, c)
-	o := Defaults()
+	o := defaults()
 	o.Method = Tree
 	var s Solver
 	b.ReportAllocs()
 	for b.Loop() {
-		s.Solve(p, o)
+		s.run(p, o)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "images/s")
 }

@@ -154,3 +154,92 @@ func (b *boolean) rewrite(p *Problem, y []uint8) int {
 	}
 	return paid
 }
+
+// balance looks for flips under which no edge repels, and reports whether they exist: every
+// cycle must have an even number of repelling edges. A tree always qualifies.
+func (b *boolean) balance(p *Problem) bool {
+	n := p.N()
+	b.up, b.odd = grow(b.up, n), grow(b.odd, n)
+	for i := range b.up {
+		b.up[i], b.odd[i] = int32(i), 0
+	}
+	for k, e := range p.Edges {
+		d := &b.edges[k]
+		if d.a|d.b == 0 {
+			continue
+		}
+		i, oi := b.root(e[0])
+		j, oj := b.root(e[1])
+		odd := oi ^ oj
+		if d.repel {
+			odd ^= 1
+		}
+		if i != j {
+			b.up[i], b.odd[i] = j, odd
+		} else if odd != 0 {
+			return false
+		}
+	}
+	for i := range b.flip {
+		_, odd := b.root(int32(i))
+		b.flip[i] ^= odd
+	}
+	return true
+}
+
+// root returns the representative of i's tree and the parity of i against it. It halves
+// the path on the way, which keeps later walks short.
+func (b *boolean) root(i int32) (int32, uint8) {
+	odd := uint8(0)
+	for b.up[i] != i {
+		parent := b.up[i]
+		b.odd[i] ^= b.odd[parent] // 0 for a root
+		b.up[i] = b.up[parent]
+		odd ^= b.odd[i]
+		i = b.up[i]
+	}
+	return i, odd
+}
+
+// roof computes the roof dual of a problem of two labels (Boros and Hammer 2002;
+// Kolmogorov and Rother, "Minimizing Nonsubmodular Functions with Graph Cuts - A Review",
+// PAMI 2007): a minimum cut of a graph that holds, beside every variable x, a second one
+// x̄ that stands for 1-x. Where the two agree, yᵢ gets the label that all optima share
+// (strong persistency), elsewhere unlabeled. It returns the number of unlabeled nodes and
+// twice a lower bound of scale·E.
+func (b *boolean) roof(p *Problem, f *Flow, y []uint8) (open int, twice int64) {
+	n := int32(len(y))
+	f.Reset(int(2 * n))
+	twice = 2 * b.base
+	for i, u := range b.u {
+		f.nodes[i].spare = u
+		f.nodes[int32(i)+n].spare = -u
+		twice += 2 * min(u, 0)
+	}
+	for k, e := range p.Edges {
+		i, j := e[0], e[1]
+		d := &b.edges[k]
+		switch {
+		case d.a|d.b == 0:
+		case d.repel: // between xᵢ and x̄ⱼ, and mirrored between xⱼ and x̄ᵢ
+			f.link(i, j+n, d.a, d.b)
+			f.link(j, i+n, d.a, d.b)
+		default:
+			f.link(i, j, d.a, d.b)
+			f.link(j+n, i+n, d.a, d.b)
+		}
+	}
+	twice += f.Solve()
+	for i := range n {
+		switch {
+		case f.InSource(int(i)):
+			y[i] = b.flip[i]
+		case f.InSource(int(i + n)):
+			y[i] = b.flip[i] ^ 1
+		default:
+			y[i] = unlabeled
+			open++
+		}
+	}
+	return open, twice
+}

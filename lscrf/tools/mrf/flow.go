@@ -1,14 +1,16 @@
 package mrf
 
-import "fmt"
+import (
+	"math"
+)
 
 // A Flow is a directed graph with a source and a sink, and finds a maximum flow and a
-// minimum cut of it. Capacities are integers, so the result is exact and the search ends:
-// scale real ones by [FlowScale]. The sum of all capacities must stay below 2⁶².
+// minimum cut of it. Capacities are integers, so the result is exact and the search ends. The
+// sum of all capacities must stay below 2⁶².
 //
-// Nodes are 0..n-1; the two terminals are not among them. Call Reset, the Add methods,
-// Solve, then InSource. Reset reuses the memory, so that in steady state nothing is
-// allocated. A Flow is not safe for concurrent use. See [Grid] for pictures.
+// Nodes are 0..n-1; the two terminals are not among them. A node's spare is what the source
+// can still give it, or, if negative, what it can give the sink. Reset reuses the memory. A
+// Flow is not safe for concurrent use. See [Grid] for pictures.
 //
 // The method is the search-tree algorithm of Boykov and Kolmogorov, "An Experimental
 // Comparison of Min-Cut/Max-Flow Algorithms for Energy Minimization in Vision", PAMI 2004:
@@ -55,13 +57,6 @@ const (
 	orphaned   = int32(-3)
 )
 
-// FlowScale returns the largest power of two, at most 2⁵², by which capacities that sum to
-// total may be multiplied before they are truncated to integers. Truncation then changes a
-// cut by less than one unit, 1/FlowScale(total), per arc: about 2⁻⁶⁰·total.
-func FlowScale(total float64) float64 {
-	return scaleFor(total, 60)
-}
-
 // Reset empties the graph and gives it n nodes without links. It keeps the memory.
 func (f *Flow) Reset(n int) {
 	f.nodes = grow(f.nodes, n)
@@ -70,32 +65,6 @@ func (f *Flow) Reset(n int) {
 	}
 	f.links = f.links[:0]
 	f.total, f.done = 0, false
-}
-
-// AddTerminal adds capacities from the source to node i and from i to the sink. Calls for
-// one node add up. It panics on a negative capacity.
-func (f *Flow) AddTerminal(i int, source, sink int64) {
-	if source < 0 || sink < 0 {
-		panic(fmt.Sprintf("mrf: AddTerminal(%d, %d, %d): negative capacity", i, source, sink))
-	}
-	n := &f.nodes[i]
-	// What passes straight through i is flow; only the difference is searched for.
-	if n.spare > 0 {
-		source += n.spare
-	} else {
-		sink -= n.spare
-	}
-	f.total += min(source, sink)
-	n.spare = source - sink
-}
-
-// AddEdge adds capacity from node i to node j and back from j to i. It panics if i = j, if
-// a node is out of range or a capacity negative.
-func (f *Flow) AddEdge(i, j int, capacity, back int64) {
-	if n := len(f.nodes); capacity < 0 || back < 0 || i == j || i < 0 || i >= n || j < 0 || j >= n {
-		panic(fmt.Sprintf("mrf: AddEdge(%d, %d, %d, %d): want two of %d nodes and capacities >= 0", i, j, capacity, back, n))
-	}
-	f.link(int32(i), int32(j), capacity, back)
 }
 
 func (f *Flow) link(i, j int32, capacity, back int64) {
@@ -218,4 +187,185 @@ func (f *Flow) pop() int32 {
 		}
 	}
 	return -1
+}
+
+// extend grows i's tree over residual arcs into free nodes and returns an arc that leads
+// from the source's tree to the sink's, or -1 when i's neighbors are exhausted.
+func (f *Flow) extend(i int32) int32 {
+	n := &f.nodes[i]
+	sink := n.sink
+	for a := n.first; a < n.end; a++ {
+		arc := &f.arcs[a]
+		residual := arc.cap
+		if sink {
+			residual = f.arcs[arc.back].cap
+		}
+		if residual > 0 {
+			m := &f.nodes[arc.head]
+			switch {
+			case m.parent == noParent:
+				m.parent, m.sink = arc.back, sink
+				m.stamp, m.dist = n.stamp, n.dist+1
+				f.push(arc.head)
+			case m.sink != sink:
+				if sink {
+					return arc.back
+				}
+				return a
+			case m.stamp <= n.stamp && m.dist > n.dist:
+				// A shorter way to the root, as far as both distances are known.
+				m.parent = arc.back
+				m.stamp, m.dist = n.stamp, n.dist+1
+			}
+		}
+	}
+	return -1
+}
+
+// augment sends as much as fits over the path source → bridge → sink and lists the nodes
+// whose link to their parent is then full as orphans, those nearest to a root first.
+func (f *Flow) augment(bridge int32) {
+	from, to := f.arcs[f.arcs[bridge].back].head, f.arcs[bridge].head
+	push := f.arcs[bridge].cap
+	i := from
+	for f.nodes[i].parent != atTerminal {
+		a := f.nodes[i].parent
+		push = min(push, f.arcs[f.arcs[a].back].cap)
+		i = f.arcs[a].head
+	}
+	push = min(push, f.nodes[i].spare)
+	i = to
+	for f.nodes[i].parent != atTerminal {
+		a := f.nodes[i].parent
+		push = min(push, f.arcs[a].cap)
+		i = f.arcs[a].head
+	}
+	push = min(push, -f.nodes[i].spare)
+
+	f.total += push
+	f.arcs[bridge].cap -= push
+	f.arcs[f.arcs[bridge].back].cap += push
+	for i = from; ; {
+		n := &f.nodes[i]
+		a := n.parent
+		if a == atTerminal {
+			if n.spare -= push; n.spare == 0 {
+				f.orphan(i)
+			}
+			break
+		}
+		down := &f.arcs[f.arcs[a].back]
+		f.arcs[a].cap += push
+		down.cap -= push
+		if down.cap == 0 {
+			f.orphan(i)
+		}
+		i = f.arcs[a].head
+	}
+	for i = to; ; {
+		n := &f.nodes[i]
+		a := n.parent
+		if a == atTerminal {
+			if n.spare += push; n.spare == 0 {
+				f.orphan(i)
+			}
+			break
+		}
+		f.arcs[a].cap -= push
+		f.arcs[f.arcs[a].back].cap += push
+		if f.arcs[a].cap == 0 {
+			f.orphan(i)
+		}
+		i = f.arcs[a].head
+	}
+	for l, r := 0, len(f.orphans)-1; l < r; l, r = l+1, r-1 {
+		f.orphans[l], f.orphans[r] = f.orphans[r], f.orphans[l]
+	}
+}
+
+func (f *Flow) orphan(i int32) {
+	f.nodes[i].parent = orphaned
+	f.orphans = append(f.orphans, i)
+}
+
+// adopt finds every orphan a new parent in its own tree, or sets it free and orphans its
+// children.
+func (f *Flow) adopt() {
+	for k := 0; k < len(f.orphans); k++ {
+		i := f.orphans[k]
+		n := &f.nodes[i]
+		best, nearest := noParent, int32(math.MaxInt32)
+		for a := n.first; a < n.end; a++ {
+			if f.residualTo(n, a) == 0 {
+				continue
+			}
+			j := f.arcs[a].head
+			m := &f.nodes[j]
+			if m.sink != n.sink || m.parent == noParent {
+				continue
+			}
+			if d := f.rootDistance(j); d < nearest {
+				if best, nearest = a, d; d == 1 {
+					break // none is nearer
+				}
+			}
+		}
+		if n.parent = best; best != noParent {
+			n.stamp, n.dist = f.clock, nearest+1
+			continue
+		}
+		for a := n.first; a < n.end; a++ {
+			j := f.arcs[a].head
+			m := &f.nodes[j]
+			if m.sink != n.sink || m.parent == noParent {
+				continue
+			}
+			if f.residualTo(n, a) > 0 {
+				f.push(j)
+			}
+			if m.parent == f.arcs[a].back {
+				f.orphan(j)
+			}
+		}
+	}
+	f.orphans = f.orphans[:0]
+}
+
+// residualTo returns what may still flow between n and the head of its arc a in the
+// direction that a tree link there would need.
+func (f *Flow) residualTo(n *flowNode, a int32) int64 {
+	if n.sink {
+		return f.arcs[a].cap
+	}
+	return f.arcs[f.arcs[a].back].cap
+}
+
+// rootDistance returns the number of links from i to its terminal, or MaxInt32 when the
+// chain of parents ends in an orphan. It stamps the chain, so that each node is walked
+// over once per augmentation.
+func (f *Flow) rootDistance(i int32) int32 {
+	d := int32(0)
+	for j := i; ; d++ {
+		n := &f.nodes[j]
+		if n.stamp == f.clock {
+			d += n.dist
+			break
+		}
+		if n.parent == atTerminal {
+			n.stamp, n.dist = f.clock, 1
+			d++
+			break
+		}
+		if n.parent < 0 {
+			return math.MaxInt32
+		}
+		j = f.arcs[n.parent].head
+	}
+	left := d
+	for j := i; f.nodes[j].stamp != f.clock; left-- {
+		n := &f.nodes[j]
+		n.stamp, n.dist = f.clock, left
+		j = f.arcs[n.parent].head
+	}
+	return d
 }

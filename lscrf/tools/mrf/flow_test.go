@@ -1,6 +1,7 @@
 package mrf
 
 import (
+	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -180,8 +181,8 @@ func panics(call func()) (did bool) {
 	return false
 }
 
-// total·FlowScale < 2⁶⁰, and twice the scale would not do.
-func TestFlowScale(t *testing.T) {
+// total·scale < 2⁶⁰, and twice the scale would not do.
+func TestScale(t *testing.T) {
 	for _, c := range []struct{ total, want float64 }{
 		{0, 1},
 		{1, 1 << 52},      // limited to 2⁵²
@@ -190,8 +191,34 @@ func TestFlowScale(t *testing.T) {
 		{1e18, 1},         // 10¹⁸ is between 2⁵⁹ and 2⁶⁰
 		{1e20, 1.0 / 128}, // 10²⁰ is between 2⁶⁶ and 2⁶⁷
 	} {
-		if got := FlowScale(c.total); got != c.want {
-			t.Errorf("FlowScale(%g) = %g, want %g", c.total, got, c.want)
+		if got := scaleFor(c.total, 60); got != c.want {
+			t.Errorf("scaleFor(%g, 60) = %g, want %g", c.total, got, c.want)
 		}
 	}
+}
+
+// AddTerminal adds capacities from the source to node i and from i to the sink. Calls for
+// one node add up. It panics on a negative capacity.
+func (f *Flow) AddTerminal(i int, source, sink int64) {
+	if source < 0 || sink < 0 {
+		panic(fmt.Sprintf("mrf: AddTerminal(%d, %d, %d): negative capacity", i, source, sink))
+	}
+	n := &f.nodes[i]
+	// What passes straight through i is flow; only the difference is searched for.
+	if n.spare > 0 {
+		source += n.spare
+	} else {
+		sink -= n.spare
+	}
+	f.total += min(source, sink)
+	n.spare = source - sink
+}
+
+// AddEdge adds capacity from node i to node j and back from j to i. It panics if i = j, if
+// a node is out of range or a capacity negative.
+func (f *Flow) AddEdge(i, j int, capacity, back int64) {
+	if n := len(f.nodes); capacity < 0 || back < 0 || i == j || i < 0 || i >= n || j < 0 || j >= n {
+		panic(fmt.Sprintf("mrf: AddEdge(%d, %d, %d, %d): want two of %d nodes and capacities >= 0", i, j, capacity, back, n))
+	}
+	f.link(int32(i), int32(j), capacity, back)
 }

@@ -63,7 +63,7 @@ func TestShake(t *testing.T) {
 		s.graph.of(16, p.Edges)
 		y := make([]uint8, 16)
 		before := p.Energy(y)
-		s.shake(p, y, Defaults())
+		s.shake(p, y, usual)
 		after := p.Energy(y)
 		if after > before {
 			t.Fatalf("energy rose from %v to %v", before, after)
@@ -83,18 +83,18 @@ func TestSeed(t *testing.T) {
 	r := seeded(19)
 	c := func(a, b int) float64 { return r.NormFloat64() }
 	p := fill(r, 60, 3, graph(r, 60, 0.3), c, c)
-	o := Defaults()
-	o.Tables, o.Iterations = 0, 5
+	o := defaults()
+	o.tables, o.iterations = 0, 5
 	var s Solver
-	a := s.Solve(p, o)
+	a := s.run(p, o)
 	first := slices.Clone(a.Labels)
-	if b := s.Solve(p, o); !slices.Equal(first, b.Labels) {
+	if b := s.run(p, o); !slices.Equal(first, b.Labels) {
 		t.Error("two runs differ")
 	}
 	different := 0
 	for seed := range uint64(10) {
-		o.Seed = seed
-		if b := s.Solve(p, o); !slices.Equal(first, b.Labels) {
+		o.seed = seed
+		if b := s.run(p, o); !slices.Equal(first, b.Labels) {
 			different++
 		}
 	}

@@ -9,7 +9,7 @@ import (
 func TestInvariances(t *testing.T) {
 	var s Solver
 	r := seeded(3)
-	o := Defaults()
+	o := defaults()
 	each(t, 3, 40, func(t *testing.T, p *Problem, want float64) {
 		n, L := p.N(), p.Labels
 		same := func(what string, q *Problem, shift float64, back func(y []uint8)) {
@@ -17,7 +17,7 @@ func TestInvariances(t *testing.T) {
 			if err := q.Validate(); err != nil {
 				t.Fatal(err)
 			}
-			got := s.Solve(q, o)
+			got := s.run(q, o)
 			if !near(got.Energy, want+shift) {
 				t.Fatalf("%s: energy %v, want %v", what, got.Energy, want+shift)
 			}
@@ -103,7 +103,7 @@ func TestInvariances(t *testing.T) {
 		for _, ij := range p.Edges {
 			q.Edges = append(q.Edges, [2]int32{2 * ij[0], 2 * ij[1]})
 		}
-		got := s.Solve(q, o)
+		got := s.run(q, o)
 		if !near(got.Energy, want-2*float64(n)) {
 			t.Fatalf("isolated: energy %v, want %v", got.Energy, want-2*float64(n))
 		}

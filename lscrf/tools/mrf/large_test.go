@@ -70,13 +70,13 @@ func TestSuperpixelShape(t *testing.T) {
 			if n, e := p.N(), len(p.Edges); n != 280 || e < 700 || e > 780 {
 				t.Fatalf("%d nodes, %d edges", n, e)
 			}
-			r := Solve(p, Defaults())
+			r := solve(p)
 			if r.Status != Optimal {
 				t.Errorf("%d labels, seed %d: %v by %s, gap %v", L, seed, r.Status, r.Method, r.Gap())
 			}
-			o := Defaults()
+			o := defaults()
 			o.Method = TRWS
-			if q := Solve(p, o); q.Bound > r.Energy+1e-6 || q.Energy < r.Energy-1e-6 {
+			if q := run(p, o); q.Bound > r.Energy+1e-6 || q.Energy < r.Energy-1e-6 {
 				t.Errorf("%d labels, seed %d: TRW-S finds %v to %v, auto %v", L, seed, q.Bound, q.Energy, r.Energy)
 			}
 		}
@@ -89,15 +89,15 @@ func TestNoAllocations(t *testing.T) {
 	for _, L := range []int{2, 3, 8} {
 		for _, tables := range []int{1 << 20, 0} {
 			for _, m := range []Method{Auto, Tree, MaxFlow, Roof, TRWS, Expansion, Descent} {
-				o := Defaults()
-				o.Method, o.Tables, o.Rounds, o.Iterations = m, tables, 2, 20
+				o := defaults()
+				o.Method, o.tables, o.rounds, o.iterations = m, tables, 2, 20
 				var ps []*Problem
 				for seed := range uint64(4) {
 					ps = append(ps, superpixels(seed, L, 2))
 				}
 				solve := func() {
 					for _, p := range ps {
-						s.Solve(p, o)
+						s.run(p, o)
 					}
 				}
 				if n := testing.AllocsPerRun(2, solve); n != 0 { // the first of three runs warms up
@@ -127,9 +127,9 @@ func TestLargeGrid(t *testing.T) {
 		{3, Auto, attract, 700}, // about 1%
 	} {
 		p := fill(r, 200_000, c.L, edges, cost, c.pair)
-		o := Defaults()
-		o.Method, o.Iterations, o.Rounds = c.m, 5, 1
-		got := Solve(p, o)
+		o := defaults()
+		o.Method, o.iterations, o.rounds = c.m, 5, 1
+		got := run(p, o)
 		t.Logf("%d labels, %s: %v by %s, energy %.3f, gap %.3f, %d persistent", c.L, c.m, got.Status, got.Method, got.Energy, got.Gap(), got.Persistent)
 		if got.Gap() < 0 || got.Gap() > c.gap {
 			t.Errorf("%d labels, %s: gap %v, want at most %v", c.L, c.m, got.Gap(), c.gap)

@@ -72,8 +72,8 @@ func comparePeers(t *testing.T, name string, problems []*Problem, python, script
 	if err != nil || len(rows) != len(problems)+1 {
 		t.Fatalf("peers_mrf.py time: %d rows for %d problems, %v", len(rows), len(problems), err)
 	}
-	ours, results := timeSolver(problems, Defaults())
-	roof := Defaults()
+	ours, results := timeSolver(problems, defaults())
+	roof := defaults()
 	roof.Method = Roof
 	roofs, duals := timeSolver(problems, roof)
 	column := map[string][]float64{}
@@ -103,9 +103,9 @@ func comparePeers(t *testing.T, name string, problems []*Problem, python, script
 
 // compareTRWS holds method auto against TRW-S run until it converges.
 func compareTRWS(t *testing.T, name string, problems []*Problem) {
-	ours, results := timeSolver(problems, Defaults())
-	trws := Defaults()
-	trws.Method, trws.Iterations, trws.Tolerance = TRWS, 2000, 1e-9
+	ours, results := timeSolver(problems, defaults())
+	trws := defaults()
+	trws.Method, trws.iterations, trws.tolerance = TRWS, 2000, 1e-9
 	full, converged := timeSolver(problems, trws)
 	nodes, edges, optimal, agree, better, iterations := 0, 0, 0, 0, 0, 0
 	for k, r := range results {
@@ -130,14 +130,14 @@ func compareTRWS(t *testing.T, name string, problems []*Problem) {
 
 // timeSolver solves all problems in several passes and returns the least milliseconds of
 // each, and the results.
-func timeSolver(problems []*Problem, o Options) (ms []float64, results []Result) {
+func timeSolver(problems []*Problem, o how) (ms []float64, results []Result) {
 	var s Solver
 	ms = make([]float64, len(problems))
 	results = make([]Result, len(problems))
 	for pass := range 7 {
 		for k, p := range problems {
 			start := time.Now()
-			r := s.Solve(p, o)
+			r := s.run(p, o)
 			d := time.Since(start).Seconds() * 1e3
 			if pass == 0 || d < ms[k] {
 				ms[k] = d

@@ -127,3 +127,85 @@ func badCost(costs []float64) int {
 	}
 	return -1
 }
+
+// A half is an edge seen from one of its ends.
+type half struct{ edge, other int32 }
+
+// An incidence lists the edges of every node, in the order of Problem.Edges but those to
+// earlier nodes first: node i's early ones are half[first[i]:mid[i]], its later ones
+// half[mid[i]:first[i+1]].
+type incidence struct {
+	first []int32 // n+1
+	mid   []int32 // n
+	half  []half  // 2E
+}
+
+// of builds the incidence of a graph of n nodes in time O(n + len(edges)).
+func (c *incidence) of(n int, edges [][2]int32) {
+	c.first, c.mid = grow(c.first, n+1), grow(c.mid, n)
+	c.half = grow(c.half, 2*len(edges))
+	clear(c.first)
+	clear(c.mid)
+	for _, ij := range edges {
+		c.first[ij[1]]++
+		c.mid[ij[0]]++
+		c.mid[ij[1]]++
+	}
+	sum := int32(0)
+	for i, d := range c.mid { // now first and mid are the ends of the two ranges ...
+		c.first[i] += sum
+		sum += d
+		c.mid[i] = sum
+	}
+	c.first[n] = sum
+	for e := len(edges) - 1; e >= 0; e-- { // ... and filling those from behind makes them the starts
+		i, j := edges[e][0], edges[e][1]
+		c.mid[i]--
+		c.half[c.mid[i]] = half{int32(e), j}
+		c.first[j]--
+		c.half[c.first[j]] = half{int32(e), i}
+	}
+}
+
+// edges returns the edges of node i.
+func (c *incidence) edges(i int) []half { return c.half[c.first[i]:c.first[i+1]] }
+
+// early returns the edges from node i to earlier nodes.
+func (c *incidence) early(i int) []half { return c.half[c.first[i]:c.mid[i]] }
+
+// later returns the edges from node i to later nodes.
+func (c *incidence) later(i int) []half { return c.half[c.mid[i]:c.first[i+1]] }
+
+// scaleFor returns the largest power of two s ≤ 2⁵² with s·total < 2^bits, and 1 for
+// total = 0. A power of two only moves the exponent, so numbers lose nothing but what lies
+// below one unit when they are scaled and truncated.
+func scaleFor(total float64, bits int) float64 {
+	if total == 0 {
+		return 1
+	}
+	_, exp := math.Frexp(total) // total < 2^exp
+	return math.Ldexp(1, min(bits-exp, 52))
+}
+
+// sumAbs returns Σ|x|.
+func sumAbs(x []float64) float64 {
+	var a, b, c, d float64
+	for ; len(x) >= 4; x = x[4:] {
+		a += math.Abs(x[0])
+		b += math.Abs(x[1])
+		c += math.Abs(x[2])
+		d += math.Abs(x[3])
+	}
+	for _, v := range x {
+		a += math.Abs(v)
+	}
+	return a + b + c + d
+}
+
+// grow returns s with length n and unspecified contents, reusing its memory.
+func grow[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	return s[:n]
+}

@@ -3,7 +3,6 @@ package mrf
 import (
 	"encoding/binary"
 	"math"
-	"strings"
 	"testing"
 )
 
@@ -68,7 +67,7 @@ func FuzzValidate(f *testing.F) {
 		if p.Validate() != nil {
 			return
 		}
-		r := Solve(p, Defaults())
+		r := solve(p)
 		if len(r.Labels) != p.N() || r.Energy != p.Energy(r.Labels) || r.Bound > r.Energy || math.IsNaN(r.Bound) {
 			t.Errorf("%+v for a valid problem", r)
 		}
@@ -95,9 +94,9 @@ func TestTrivial(t *testing.T) {
 		"one label": {&Problem{Labels: 1, Unary: []float64{1, 2}, Edges: [][2]int32{{0, 1}}, Pair: []float64{4}}, 7, "\x00\x00"},
 	} {
 		for _, m := range []Method{Auto, Brute, Tree, MaxFlow, Roof, TRWS, Expansion, Descent} {
-			o := Defaults()
+			o := defaults()
 			o.Method = m
-			r := Solve(c.p, o)
+			r := run(c.p, o)
 			if r.Status != Optimal || r.Energy != c.want || r.Bound != c.want || string(r.Labels) != c.y {
 				t.Errorf("%s, %s: %+v, want %v %q", name, m, r, c.want, c.y)
 			}
@@ -105,20 +104,7 @@ func TestTrivial(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
-	if err := Defaults().Validate(); err != nil {
-		t.Error(err)
-	}
-	bad := Options{Method: "magic", Iterations: -1, Tolerance: math.NaN(), Tables: 1<<24 + 1, Rounds: -1, Sweeps: -1}
-	err := bad.Validate()
-	for _, field := range []string{"method", "iterations", "tolerance", "tables", "rounds", "sweeps"} {
-		if err == nil || !strings.Contains(err.Error(), field+": ") {
-			t.Errorf("no fault of %s in %v", field, err)
-		}
-	}
-	if !panics(func() { Solve(chain, Options{Method: "magic"}) }) {
-		t.Error("an unknown method was accepted")
-	}
+func TestStatusNames(t *testing.T) {
 	for s, want := range map[Status]string{Inapplicable: "inapplicable", Optimal: "optimal", Converged: "converged", IterationLimit: "iteration limit", 9: "status 9"} {
 		if s.String() != want {
 			t.Errorf("got %s, want %s", s, want)

@@ -1,6 +1,8 @@
 package mrf
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // A Status says what is known about the labels of a Result.
 type Status int
@@ -50,3 +52,28 @@ type Result struct {
 
 // Gap returns Energy - Bound: no labeling is better by more than this.
 func (r Result) Gap() float64 { return r.Energy - r.Bound }
+
+// A Method names an inference algorithm: see Result.Method.
+type Method string
+
+// The methods of a [Result].
+const (
+	Tree      Method = "tree"      // dynamic programming: exact on forests
+	MaxFlow   Method = "flow"      // minimum cut: exact for submodular problems of two labels
+	Roof      Method = "qpbo"      // roof duality (QPBO) for two labels, open nodes by improvement
+	TRWS      Method = "trws"      // sequential tree-reweighted message passing
+	Expansion Method = "expansion" // and then fusion moves
+	Exact     Method = "exact"     // what persistency leaves open, by elimination
+)
+
+// effort bounds the work on one problem. The numbers suit superpixel graphs; they are ours.
+type effort struct {
+	iterations int     // most iterations of TRW-S, each a forward and a backward pass; about five are used
+	tolerance  float64 // TRW-S ends when ten iterations raised its bound by less than ten times this
+	tables     int     // most table entries of exact elimination; an entry takes 9 bytes; 0 turns it off
+	rounds     int     // most rounds of fusion moves on a labeling that is not known to be optimal
+	sweeps     int     // most sweeps of iterated conditional modes
+	seed       uint64  // of random improvement
+}
+
+var usual = effort{iterations: 500, tolerance: 1e-5, tables: 1 << 20, rounds: 8, sweeps: 50, seed: 1}

@@ -39,9 +39,9 @@ func TestMethodsAgainstBruteForce(t *testing.T) {
 		score[m] = new(tally)
 		t.Run(string(m), func(t *testing.T) {
 			each(t, 1, 60, func(t *testing.T, p *Problem, want float64) {
-				o := Defaults()
+				o := defaults()
 				o.Method = m
-				r := s.Solve(p, o)
+				r := s.run(p, o)
 				if r.Status == Inapplicable {
 					if r.Labels != nil || m == Auto || m == TRWS || m == Expansion || m == Descent {
 						t.Fatalf("inapplicable, labels %v", r.Labels)
@@ -79,9 +79,9 @@ func TestAutoWithoutElimination(t *testing.T) {
 	var s Solver
 	runs, best, proved := 0, 0, 0
 	each(t, 2, 60, func(t *testing.T, p *Problem, want float64) {
-		o := Defaults()
-		o.Tables = 0
-		r := s.Solve(p, o)
+		o := defaults()
+		o.tables = 0
+		r := s.run(p, o)
 		check(t, p, r, want)
 		runs++
 		if near(r.Energy, want) {
@@ -104,9 +104,9 @@ func TestReuse(t *testing.T) {
 		unary, pair := slices.Clone(p.Unary), slices.Clone(p.Pair)
 		for _, tables := range []int{0, 1 << 20} {
 			for _, m := range []Method{Auto, Roof, TRWS, Expansion, Descent} {
-				o := Defaults()
-				o.Method, o.Tables = m, tables
-				a, b := s.Solve(p, o), Solve(p, o)
+				o := defaults()
+				o.Method, o.tables = m, tables
+				a, b := s.run(p, o), run(p, o)
 				if !slices.Equal(a.Labels, b.Labels) || a.Energy != b.Energy || a.Bound != b.Bound || a.Status != b.Status ||
 					a.Iterations != b.Iterations || a.Persistent != b.Persistent || a.Method != b.Method {
 					t.Fatalf("%s: reused %+v, fresh %+v", m, a, b)
@@ -180,7 +180,7 @@ func TestHugeCosts(t *testing.T) {
 				return c(a, b)
 			})
 			want := BruteForce(p).Energy
-			got := Solve(p, Defaults())
+			got := solve(p)
 			// A cut sees costs in units of about 2⁻⁵⁷ of their sum.
 			if tol := math.Max(1e-9, 100*huge*0x1p-50); math.Abs(got.Energy-want) > tol {
 				t.Errorf("cost %g: energy %v, want %v", huge, got.Energy, want)

@@ -36,9 +36,9 @@ func TestEnergyByHand(t *testing.T) {
 
 func TestChainByHand(t *testing.T) {
 	for _, m := range []Method{Auto, Brute, Tree, Roof, TRWS, Expansion} {
-		o := Defaults()
+		o := defaults()
 		o.Method = m
-		r := Solve(chain, o)
+		r := run(chain, o)
 		if r.Energy != 4 || string(r.Labels) != "\x00\x00\x01" {
 			t.Errorf("%s: %v of energy %v, want [0 0 1] of 4", m, r.Labels, r.Energy)
 		}
@@ -129,9 +129,9 @@ func TestCycleIsNoTree(t *testing.T) {
 	if _, _, _, ok := Marginals(p); ok {
 		t.Error("marginals of a triangle")
 	}
-	o := Defaults()
+	o := defaults()
 	o.Method = Tree
-	if r := Solve(p, o); r.Status != Inapplicable || r.Labels != nil {
+	if r := run(p, o); r.Status != Inapplicable || r.Labels != nil {
 		t.Errorf("dynamic programming on a triangle: %v", r.Status)
 	}
 }
@@ -146,10 +146,10 @@ func TestLongChain(t *testing.T) {
 		p.Edges = append(p.Edges, [2]int32{i, i + 1})
 		p.Pair = append(p.Pair, 1, 0, 0, 1)
 	}
-	o := Defaults()
+	o := defaults()
 	for _, m := range []Method{Auto, Tree} { // auto swaps every second node's labels and cuts
 		o.Method = m
-		r := Solve(p, o)
+		r := run(p, o)
 		if r.Energy != 0 || r.Status != Optimal || r.Labels[0] != 1 || r.Labels[n-1] != 0 {
 			t.Errorf("%s: energy %v, %v, ends %d %d", m, r.Energy, r.Status, r.Labels[0], r.Labels[n-1])
 		}

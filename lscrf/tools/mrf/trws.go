@@ -1,6 +1,8 @@
 package mrf
 
-import "math"
+import (
+	"math"
+)
 
 // A trws is the state of sequential tree-reweighted message passing (Kolmogorov,
 // "Convergent Tree-Reweighted Message Passing for Energy Minimization", PAMI 2006) with
@@ -13,7 +15,6 @@ type trws struct {
 	p       *Problem
 	graph   *incidence
 	n, L    int
-	kernels *kernels
 	msg     []float64 // E*L, least entry 0
 	reduced []float64 // N*L, reduced costs in the last forward pass, least entry 0
 	floor   float64   // bound of the backward pass before that
@@ -26,7 +27,6 @@ type trws struct {
 // load takes a problem and its incidence, and clears all messages.
 func (t *trws) load(p *Problem, g *incidence) {
 	t.p, t.graph, t.n, t.L = p, g, p.N(), p.Labels
-	t.kernels = kernelsFor(t.L)
 	t.msg, t.reduced = grow(t.msg, len(p.Edges)*t.L), grow(t.reduced, t.n*t.L)
 	t.cost, t.sum, t.from = grow(t.cost, t.L), grow(t.sum, t.L), grow(t.from, t.L)
 	clear(t.msg)
@@ -42,7 +42,7 @@ func (t *trws) forward() float64 {
 		bound, size = bound+least, size+math.Abs(least)
 		for _, h := range t.graph.later(s) {
 			e := int(h.edge)
-			least := t.kernels.columns(t.msg[e*L:e*L+L], t.from, t.sum, t.p.Pair[e*L*L:(e+1)*L*L])
+			least := sendColumns(t.msg[e*L:e*L+L], t.from, t.sum, t.p.Pair[e*L*L:(e+1)*L*L])
 			bound, size = bound+least, size+math.Abs(least)
 		}
 	}
@@ -58,7 +58,7 @@ func (t *trws) backward() float64 {
 		bound += t.collect(t.cost, s)
 		for _, h := range t.graph.early(s) {
 			e := int(h.edge)
-			bound += t.kernels.rows(t.msg[e*L:e*L+L], t.from, t.sum, t.p.Pair[e*L*L:(e+1)*L*L])
+			bound += sendRows(t.msg[e*L:e*L+L], t.from, t.sum, t.p.Pair[e*L*L:(e+1)*L*L])
 		}
 	}
 	return bound
@@ -69,7 +69,7 @@ func (t *trws) backward() float64 {
 func (t *trws) collect(r []float64, s int) float64 {
 	L := t.L
 	part := 1 / float64(max(len(t.graph.early(s)), len(t.graph.later(s)), 1))
-	return t.kernels.collect(r, t.sum, t.p.Unary[s*L:s*L+L], t.msg, t.graph.edges(s), part)
+	return collect(r, t.sum, t.p.Unary[s*L:s*L+L], t.msg, t.graph.edges(s), part)
 }
 
 // decode labels the nodes in order, each with the best label given those of earlier nodes
@@ -120,5 +120,84 @@ func (t *trws) prune(c *core, y []uint8, upper float64) {
 			y[s] = c.label[len(c.label)-1] // the least reduced cost is 0 and stays
 			c.drop()
 		}
+	}
+}
+
+// collect sets r to the reduced costs of a node, unary plus the messages of its edges (that of edge
+// e is msg[e*L:][:L]), less their least entry, which it returns, and share to r*part. Slices of
+// labels have L entries.
+func collect(r, share, unary, msg []float64, edges []half, part float64) float64 {
+	L := len(r)
+	copy(r, unary)
+	for _, h := range edges {
+		add(r, msg[int(h.edge)*L:int(h.edge)*L+L])
+	}
+	least := settle(r)
+	share = share[:L]
+	for x, v := range r {
+		share[x] = v * part
+	}
+	return least
+}
+
+// sendColumns turns the message m that the first end of an edge has from it into its message to the
+// second: m[x] ← min_k (share[k] - m[k] + table[k*L+x]), less the least entry, which it returns.
+// from is scratch.
+func sendColumns(m, from, share, table []float64) float64 {
+	L := len(m)
+	from, share = from[:L], share[:L]
+	for k, v := range m {
+		from[k] = share[k] - v
+	}
+	for x, c := range table[:L] {
+		m[x] = from[0] + c
+	}
+	for k := 1; k < L; k++ {
+		f := from[k]
+		row := table[k*L : k*L+L]
+		row = row[:len(m)]
+		for x, v := range m {
+			m[x] = min(v, f+row[x])
+		}
+	}
+	return settle(m)
+}
+
+// sendRows is the same from the second end to the first: the table is read as table[x*L+k].
+func sendRows(m, from, share, table []float64) float64 {
+	L := len(m)
+	from, share = from[:L], share[:L]
+	for k, v := range m {
+		from[k] = share[k] - v
+	}
+	for x := range m {
+		row := table[x*L : x*L+L]
+		row = row[:len(from)]
+		best := math.Inf(1)
+		for k, f := range from {
+			best = min(best, f+row[k])
+		}
+		m[x] = best
+	}
+	return settle(m)
+}
+
+// settle subtracts the least entry of m from all, and returns it.
+func settle(m []float64) float64 {
+	least := m[0]
+	for _, v := range m {
+		least = min(least, v)
+	}
+	for x := range m {
+		m[x] -= least
+	}
+	return least
+}
+
+// add adds b to a.
+func add(a, b []float64) {
+	b = b[:len(a)]
+	for x := range a {
+		a[x] += b[x]
 	}
 }

@@ -71,9 +71,9 @@ func TestTRWSOnChains(t *testing.T) {
 		c := func(a, b int) float64 { return r.NormFloat64() }
 		p := fill(r, n, L, edges, c, c)
 		want := BruteForce(p).Energy
-		o := Defaults()
-		o.Method, o.Iterations = TRWS, 1
-		if got := Solve(p, o); !near(got.Bound, want) || got.Status != Optimal {
+		o := defaults()
+		o.Method, o.iterations = TRWS, 1
+		if got := run(p, o); !near(got.Bound, want) || got.Status != Optimal {
 			t.Fatalf("bound %v, %v, want %v", got.Bound, got.Status, want)
 		}
 	}
@@ -87,13 +87,13 @@ func TestFrustratedTriangle(t *testing.T) {
 	for range 3 {
 		p.Pair = append(p.Pair, 1, 0, 0, 1)
 	}
-	o := Defaults()
-	if r := Solve(p, o); r.Status != Optimal || r.Energy != 1 || r.Bound != 1 || r.Method != Exact {
+	o := defaults()
+	if r := run(p, o); r.Status != Optimal || r.Energy != 1 || r.Bound != 1 || r.Method != Exact {
 		t.Errorf("auto: %+v, want energy 1 by elimination", r)
 	}
 	for _, m := range []Method{TRWS, Roof} {
 		o.Method = m
-		r := Solve(p, o)
+		r := run(p, o)
 		if r.Status != Converged || r.Energy != 1 || math.Abs(r.Bound) > 1e-4 || r.Persistent != 0 {
 			t.Errorf("%s: %+v, want energy 1, bound 0, no persistent node", m, r)
 		}
@@ -101,42 +101,13 @@ func TestFrustratedTriangle(t *testing.T) {
 			t.Errorf("%s: gap %v, want 1", m, g)
 		}
 	}
-	o.Method, o.Iterations = TRWS, 3
-	if r := Solve(p, o); r.Status != IterationLimit || r.Iterations != 3 {
+	o.Method, o.iterations = TRWS, 3
+	if r := run(p, o); r.Status != IterationLimit || r.Iterations != 3 {
 		t.Errorf("three iterations: %v after %d", r.Status, r.Iterations)
 	}
 }
 
-// All kernels give the bits of the plain ones.
-func TestKernels(t *testing.T) {
-	r := seeded(11)
-	for L := 1; L <= 40; L++ {
-		k := kernelsFor(L)
-		draw := func(n int) []float64 {
-			v := make([]float64, n)
-			for i := range v {
-				v[i] = 5 * r.NormFloat64()
-			}
-			return v
-		}
-		for range 20 {
-			m, share, table, from := draw(L), draw(L), draw(L*L), draw(L)
-			for what, f := range map[string][2]func(m, from, share, table []float64) float64{
-				"columns": {k.columns, plain.columns}, "rows": {k.rows, plain.rows},
-			} {
-				a, b := slices.Clone(m), slices.Clone(m)
-				if x, y := f[0](a, from, share, table), f[1](b, from, share, table); x != y || !slices.Equal(a, b) {
-					t.Fatalf("%d labels, %s: %v %v, want %v %v", L, what, x, a, y, b)
-				}
-			}
-			msg, edges := draw(6*L), []half{{4, 0}, {0, 0}, {5, 0}}[:r.IntN(4)]
-			ra, rb, sa, sb := draw(L), draw(L), draw(L), draw(L)
-			x, y := k.collect(ra, sa, m, msg, edges, 1./3), plain.collect(rb, sb, m, msg, edges, 1./3)
-			if x != y || !slices.Equal(ra, rb) || !slices.Equal(sa, sb) {
-				t.Fatalf("%d labels, collect: %v %v %v, want %v %v %v", L, x, ra, sa, y, rb, sb)
-			}
-		}
-	}
+func TestMessages(t *testing.T) {
 	// By hand: from = share - m = (1, 4); columns: min(1+0, 4+5) = 1, min(1+7, 4+2) = 6,
 	// so m = (0, 5), least 1. rows: min(1+0, 4+7) = 1, min(1+5, 4+2) = 6.
 	for what, f := range map[string]func(m, from, share, table []float64) float64{"columns": sendColumns, "rows": sendRows} {

@@ -162,7 +162,7 @@ func (w *tableTest) edges(name string, both bool, train func() (*Linear, int)) f
 		for i, v := range Clamp(f) {
 			p.Pair[i] = -math.Log(float64(v))
 		}
-		return mrf.Solve(p, mrf.Defaults()).Labels
+		return new(mrf.Solver).Solve(p).Labels
 	})
 }
 
@@ -178,7 +178,7 @@ func (w *tableTest) logLinear(name string, train func() (LogLinear, int)) float6
 		for _, v := range w.tables(m.Pair, g, false) {
 			p.Pair = append(p.Pair, -float64(v))
 		}
-		return mrf.Solve(p, mrf.Defaults()).Labels
+		return new(mrf.Solver).Solve(p).Labels
 	})
 }
 

@@ -3,6 +3,8 @@ package superpixel
 import (
 	"fmt"
 	"slices"
+
+	"hdseg/manifests/raster"
 )
 
 // A Map assigns every pixel of a picture to one superpixel: pixel (x, y) belongs to
@@ -79,4 +81,175 @@ func (m *Map) Check(width, height int) error {
 		return fmt.Errorf("superpixel: %d superpixels in %d pieces: want every one connected", m.N, n)
 	}
 	return nil
+}
+
+// Majority returns the label of every superpixel: raster.Figure where more than half of
+// its pixels that are not void are figure, raster.Ground where not (so a tie is ground),
+// and raster.Void where all its pixels are void (method of the HDSeg consumers: such
+// nodes are neither trained on nor scored).
+func Majority(sp *Map, m *raster.Mask) []uint8 {
+	checkMask(sp, m.Width, m.Height, len(m.Pix))
+	n := make([][2]int32, sp.N)
+	for i, l := range sp.Labels {
+		switch m.Pix[i] {
+		case raster.Ground:
+			n[l][0]++
+		case raster.Figure:
+			n[l][1]++
+		}
+	}
+	out := make([]uint8, sp.N)
+	for i, c := range n {
+		switch {
+		case c[0]+c[1] == 0:
+			out[i] = raster.Void
+		case c[1] > c[0]:
+			out[i] = raster.Figure
+		default:
+			out[i] = raster.Ground
+		}
+	}
+	return out
+}
+
+// A Class is a pixel's or superpixel's class number; a negative one is void.
+type Class interface{ ~int8 | ~int16 | ~int32 | ~int }
+
+// MajorityClass is Majority for any number of classes: class[y*Width+x] is in
+// 0..classes-1, or negative for void. A tie goes to the lowest class; a superpixel
+// that is void everywhere gets -1.
+func MajorityClass[C Class](sp *Map, class []C, classes int) []C {
+	checkMask(sp, sp.Width, sp.Height, len(class))
+	n := make([]int32, sp.N*classes)
+	for i, l := range sp.Labels {
+		if c := class[i]; c >= 0 {
+			if int(c) >= classes {
+				panic(fmt.Sprintf("superpixel: class %d at pixel %d, want below %d", c, i, classes))
+			}
+			n[int(l)*classes+int(c)]++
+		}
+	}
+	out := make([]C, sp.N)
+	for i := range out {
+		best, most := -1, int32(0)
+		for c, k := range n[i*classes : (i+1)*classes] {
+			if k > most {
+				best, most = c, k
+			}
+		}
+		out[i] = C(best)
+	}
+	return out
+}
+
+// Paint returns the mask in which every pixel has its superpixel's label, one of the
+// three values of a raster.Mask. len(labels) = sp.N.
+func Paint(sp *Map, labels []uint8) *raster.Mask {
+	if len(labels) != sp.N {
+		panic(fmt.Sprintf("superpixel: len(labels) = %d, want %d", len(labels), sp.N))
+	}
+	m := raster.NewMask(sp.Width, sp.Height)
+	for i, l := range sp.Labels {
+		m.Pix[i] = labels[l]
+	}
+	return m
+}
+
+func checkMask(sp *Map, width, height, n int) {
+	if width != sp.Width || height != sp.Height || n != len(sp.Labels) {
+		panic(fmt.Sprintf("superpixel: mask of %d pixels for %d x %d, want %d x %d", n, height, width, sp.Height, sp.Width))
+	}
+}
+
+// neighbors returns for every label 0..n-1 the larger labels that it touches, ascending: those of label i
+// are ids[start[i]:start[i+1]]. Labels touch where pixels are 4-neighbours.
+func neighbors(labels []int32, w, n int) (start, ids []int32) {
+	pairs := contacts(labels, w)
+	at := make([]int32, n+1) // counting sort by the smaller label
+	for _, p := range pairs {
+		at[p[0]+1]++
+	}
+	for i := range n {
+		at[i+1] += at[i]
+	}
+	all := make([]int32, len(pairs))
+	fill := slices.Clone(at)
+	for _, p := range pairs {
+		all[fill[p[0]]] = p[1]
+		fill[p[0]]++
+	}
+	start = make([]int32, n+1)
+	ids = all[:0] // what is kept never overtakes what is read
+	seen := make([]int32, n)
+	for i := range n {
+		from := len(ids)
+		for _, j := range all[at[i]:at[i+1]] {
+			if seen[j] != int32(i)+1 {
+				seen[j] = int32(i) + 1
+				ids = append(ids, j)
+			}
+		}
+		slices.Sort(ids[from:])
+		start[i+1] = int32(len(ids))
+	}
+	return start, ids
+}
+
+// contacts returns the pairs (smaller, larger) of labels of 4-neighbours, with repeats, though not of one
+// pair all along a border.
+func contacts(labels []int32, w int) [][2]int32 {
+	pairs := make([][2]int32, 0, len(labels)/4)
+	touch := func(a, b int32) { pairs = append(pairs, [2]int32{min(a, b), max(a, b)}) }
+	for y := 0; y < len(labels); y += w {
+		row := labels[y : y+w]
+		for x := 1; x < w; x++ {
+			if row[x-1] != row[x] {
+				touch(row[x-1], row[x])
+			}
+		}
+		if y == 0 {
+			continue
+		}
+		up := labels[y-w : y]
+		up = up[:len(row)]
+		a, b := int32(-1), int32(-1) // the last contact
+		for x, l := range row {
+			if u := up[x]; u != l && (u != a || l != b) {
+				touch(u, l)
+				a, b = u, l
+			}
+		}
+	}
+	return pairs
+}
+
+// Rings calls visit for every node of a graph of n nodes and every distance 1..depth, in ascending order, with the nodes at
+// that distance: none where the graph ends before. Edges are taken both ways; the order of a ring follows that of edges.
+// A ring is valid until visit returns. Cost: the edges within depth-1 of every node.
+func Rings(n int, edges [][2]int32, depth int, visit func(node, distance int, ring []int32)) {
+	next := make([][]int32, n)
+	for _, e := range edges {
+		next[e[0]] = append(next[e[0]], e[1])
+		next[e[1]] = append(next[e[1]], e[0])
+	}
+	seen := make([]int, n) // the node from which it was reached last, plus one
+	var reached []int32    // by node, nearest first
+	for s := range n {
+		seen[s] = s + 1
+		reached = append(reached[:0], int32(s))
+		from := 0 // of the last ring
+		for d := 1; d <= depth; d++ {
+			to := len(reached)
+			for _, v := range reached[from:to] {
+				for _, u := range next[v] {
+					if seen[u] != s+1 {
+						seen[u] = s + 1
+						reached = append(reached, u)
+					}
+				}
+			}
+			from = to
+			visit(s, d, reached[from:])
+		}
+	}
 }

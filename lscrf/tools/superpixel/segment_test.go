@@ -53,7 +53,7 @@ func TestHalves(t *testing.T) {
 // 3 and 4 to 3, and 5 to 5; likewise rows 0..2 and 3. The means 1, 3.5 and 5, and 1 and 3, change nothing.
 func TestOneColor(t *testing.T) {
 	o := Defaults()
-	o.Count, o.Sweeps = 6, 0
+	o.Count, o.sweeps = 6, 0
 	m := SLIC(raster.NewRGB(6, 4), o)
 	if want, _, _ := parse("000112", "000112", "000112", "333445"); !slices.Equal(m.Labels, want) || m.N != 6 {
 		t.Fatalf("got %v, want %v", m.Labels, want)
@@ -80,9 +80,9 @@ func TestAnyPicture(t *testing.T) {
 			for _, count := range []int{1, 2, 7, 50, maxCount} {
 				for _, o := range methods(count) {
 					o.Compactness = []float64{0, 1, 10, 1000}[rng.IntN(4)]
-					o.BorderCompactness = []float64{0, 7}[rng.IntN(2)]
-					o.Smoothness = []float64{0, 20}[rng.IntN(2)]
-					o.Sweeps = rng.IntN(6)
+					o.borderCompactness = []float64{0, 7}[rng.IntN(2)]
+					o.smoothness = []float64{0, 20}[rng.IntN(2)]
+					o.sweeps = rng.IntN(6)
 					m := Segment(img, o)
 					if err := m.Check(w, h); err != nil {
 						t.Fatalf("%d x %d, %+v: %v", h, w, o, err)
@@ -106,7 +106,7 @@ func TestAnyPicture(t *testing.T) {
 // One pixel each is possible.
 func TestCountAbovePixels(t *testing.T) {
 	o := Defaults()
-	o.Count, o.Sweeps = 1000, 0
+	o.Count, o.sweeps = 1000, 0
 	img := raster.NewRGB(3, 2)
 	for i := range img.Pix {
 		img.Pix[i] = uint8(40 * i)
@@ -133,11 +133,11 @@ func TestValidate(t *testing.T) {
 	if err := Defaults().Validate(); err != nil {
 		t.Fatal(err)
 	}
-	err := Options{Method: "x", Compactness: -1, BorderCompactness: 1e5, Smoothness: -1, Sweeps: -1}.Validate()
+	err := Options{Method: "x", Compactness: -1}.Validate()
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, field := range []string{"method", "count", "compactness", "iterations", "fineness", "sweeps", "borderCompactness", "smoothness"} {
+	for _, field := range []string{"method", "count", "compactness"} {
 		if !strings.Contains(err.Error(), field+": got") {
 			t.Errorf("%s is not named in:\n%v", field, err)
 		}

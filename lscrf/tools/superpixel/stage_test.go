@@ -186,7 +186,7 @@ func TestSweep(t *testing.T) {
 	labels, _, _ := parse("0111", "0111")
 	p := gray(4, 0, 0, 100, 100, 0, 0, 100, 100)
 	o := Defaults()
-	o.Sweeps = 1
+	o.sweeps = 1
 	sums := make([]sum, 2)
 	sumLabels(p, labels, sums)
 	sweep(p, labels, sums, 0, o)
@@ -200,7 +200,7 @@ func TestSweep(t *testing.T) {
 	// neighbour, so at a price of 3000 it moves, at 5000 it stays.
 	for smooth, moves := range map[float64]bool{3000: true, 5000: false} {
 		labels, _, _ := parse("0111", "0111")
-		o.Smoothness = smooth
+		o.smoothness = smooth
 		sums := make([]sum, 2)
 		sumLabels(p, labels, sums)
 		sweep(p, labels, sums, 0, o)

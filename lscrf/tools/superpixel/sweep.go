@@ -16,11 +16,11 @@ type border struct {
 }
 
 // sweep moves pixels at the borders of labels 0..n-1 to the neighbouring superpixel that suits them
-// best, in o.Sweeps passes over the picture, alternately from its first pixel and from its last. sums are
+// best, in o.sweeps passes over the picture, alternately from its first pixel and from its last. sums are
 // the labels', and are kept up.
 //
 // A pixel minimizes its squared distance to the mean, colour plus spatial times place, plus
-// o.Smoothness for each of its 8 neighbours that is in another superpixel. It moves only if its
+// o.smoothness for each of its 8 neighbours that is in another superpixel. It moves only if its
 // superpixel stays 4-connected without it. (Such moves are those of Yao et al., Real-time coarse-to-fine
 // topologically preserving segmentation, CVPR 2015; the energy is ours.) After the first
 // pass only pixels beside one that moved are looked at.
@@ -30,7 +30,7 @@ func sweep(p *planes, labels []int32, sums []sum, spatial float32, o Options) {
 	b := &border{
 		p: p, stride: s, on: make([]int32, s*(h+2)), look: make([]int32, s*(h+2)),
 		sums: sums, means: make([]center, len(sums)),
-		spatial: spatial, smooth: float32(o.Smoothness), least: float64(w*h/len(sums)) / 16,
+		spatial: spatial, smooth: float32(o.smoothness), least: float64(w*h/len(sums)) / 16,
 	}
 	for i := range b.on {
 		b.on[i] = -1
@@ -38,7 +38,7 @@ func sweep(p *planes, labels []int32, sums []sum, spatial float32, o Options) {
 	for y := range h {
 		copy(b.on[(y+1)*s+1:], labels[y*w:(y+1)*w])
 	}
-	for k := range int32(o.Sweeps) {
+	for k := range int32(o.sweeps) {
 		for i := range sums {
 			b.means[i] = sums[i].mean()
 		}
