@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -68,7 +70,9 @@ type Bucket struct {
 	prefix string // "" or ending in '/'
 	region string
 	opts   Options
-	teller *teller
+
+	mu   sync.Mutex
+	told map[string]bool // causes of failed tries that Notice has heard of
 
 	compares atomic.Bool // the server has shown that it compares bodies with their checksum header
 }
@@ -104,13 +108,9 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 	if prefix != "" {
 		prefix += "/"
 	}
-	tell := &teller{say: o.Notice, quiet: quietFor, told: map[string]bool{}}
-	if o.Stall > 0 {
-		tell.quiet = min(quietFor, o.Stall/2)
-	}
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.MaxIdleConns, t.MaxIdleConnsPerHost, t.DisableCompression = 4*o.Workers, 4*o.Workers, true
-		watch(t, o.Rate, o.Stall, &tell.moved)
+		watch(t, o.Rate, o.Stall)
 	})
 	set := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }),
 		config.WithLogger(logging.Nop{})} // what goes wrong is told once, in one line
@@ -144,10 +144,25 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 			return nil, err
 		}
 	}
-	return &Bucket{api: api, name: name, prefix: prefix, region: cfg.Region, opts: o, teller: tell}, nil
+	return &Bucket{api: api, name: name, prefix: prefix, region: cfg.Region, opts: o, told: map[string]bool{}}, nil
 }
 
 // String is the place's URL.
 func (b *Bucket) String() string { return "s3://" + b.name + "/" + b.prefix }
 
 func (b *Bucket) key(path string) *string { return aws.String(b.prefix + path) }
+
+// checkEndpoint fails unless the address of a server is http:// or https://, a host and perhaps a path. Nothing is told of what may be a secret.
+func checkEndpoint(endpoint string) error {
+	if !strings.Contains(endpoint, "://") {
+		return fmt.Errorf("remote: endpoint %q: want a URL: http://%[1]s or https://%[1]s", redact(endpoint))
+	}
+	u, err := url.Parse(endpoint)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("remote: endpoint %q: want http://HOST:PORT or https://HOST:PORT", redact(endpoint))
+	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return fmt.Errorf("remote: endpoint %q: want no user, password, query or fragment: credentials belong where the AWS tools look", redact(endpoint))
+	}
+	return nil
+}

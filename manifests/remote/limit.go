@@ -5,14 +5,12 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // watch makes all the connections of a transport together send, and receive, at most so many bytes a second, and each fail with os.ErrDeadlineExceeded
-// when no byte of it has moved, in neither direction, for the time stall; 0 for no such limit. In last it keeps
-// when the last byte moved on any of them, in Unix nanoseconds.
-func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration, last *atomic.Int64) {
+// when no byte of it has moved, in neither direction, for the time stall; 0 for no such limit.
+func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration) {
 	dial := t.DialContext
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
@@ -23,7 +21,7 @@ func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration, last *a
 		if err != nil {
 			return nil, err
 		}
-		w := &watched{Conn: c, up: up, down: down, stall: stall, last: last}
+		w := &watched{Conn: c, up: up, down: down, stall: stall}
 		w.moved(0)
 		return w, nil
 	}
@@ -55,7 +53,6 @@ type watched struct {
 	net.Conn
 	up, down *meter
 	stall    time.Duration
-	last     *atomic.Int64
 
 	mu    sync.Mutex
 	until time.Time // when it has stalled if nothing moves
@@ -63,7 +60,6 @@ type watched struct {
 
 // moved puts off the deadline of both directions, and waits: what waits for the rate has not stalled.
 func (c *watched) moved(wait time.Duration) {
-	c.last.Store(time.Now().Add(wait).UnixNano())
 	if c.stall > 0 {
 		c.mu.Lock()
 		if until := time.Now().Add(wait + c.stall); until.After(c.until) {

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"net/http"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,7 +46,7 @@ func TestLimit(t *testing.T) {
 		t.Errorf("60,000 bytes at 100,000 a second took %s", took)
 	}
 	var tr http.Transport
-	watch(&tr, 1, 0, new(atomic.Int64))
+	watch(&tr, 1, 0)
 	if tr.DialContext == nil {
 		t.Error("a transport without a dialer of its own has none")
 	}

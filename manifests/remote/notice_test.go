@@ -56,36 +56,6 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// That nothing comes is told while it is waited for.
-func TestNoticeOfWaiting(t *testing.T) {
-	s3test.Start(t) // for its credentials
-	heard, got, asked := make(chan struct{}), "", 0
-	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		<-heard // no answer before it was said
-		asked++
-		w.WriteHeader(http.StatusForbidden)
-	}))
-	defer slow.Close()
-	o := Defaults()
-	o.Endpoint, o.Notice = slow.URL, func(line string) {
-		if got == "" {
-			close(heard)
-		}
-		got += line
-	}
-	b, err := Open(t.Context(), place, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.teller.quiet = time.Millisecond
-	if _, err := b.List(t.Context()); err == nil || !strings.Contains(err.Error(), "access denied") {
-		t.Errorf("list: %v", err)
-	}
-	if want := "s3://sets/a/b/: the server says nothing for 1ms: try 1 of 8, given up and tried again after 1m0s (said once)"; got != want || asked != 1 { // who is refused need not ask again
-		t.Errorf("asked %d times, got %q, want %q", asked, got, want)
-	}
-}
-
 // A try that was given up since nothing came is told with the number of those that are left.
 func TestNoticeOfSilence(t *testing.T) {
 	s3test.Start(t) // for its credentials

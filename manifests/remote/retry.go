@@ -9,6 +9,9 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"regexp"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -37,7 +40,7 @@ var permanent = map[string]bool{
 func (b *Bucket) retry(ctx context.Context, path string, try func() error) error {
 	delay, stalls, most := firstDelay, 0, b.opts.Attempts
 	for n := 1; ; n++ {
-		err := b.patient(ctx, path, n, most, try)
+		err := try()
 		if stalled(err) {
 			stalls++
 			most = min(b.opts.Attempts, n+mostStalls-stalls)
@@ -52,12 +55,30 @@ func (b *Bucket) retry(ctx context.Context, path string, try func() error) error
 		}
 		wait := delay/2 + rand.N(delay/2+1) // so that workers do not come back all at once
 		delay = min(2*delay, maxDelay)
-		b.retrying(path, err, n, most, wait)
+		b.notice(path, err, n, most, wait)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
+	}
+}
+
+// notice says that try n of most of a request has failed and when the next one is: once for each
+// cause, since of many transfers at a time all meet the same. What follows the first ": " of a
+// cause, such as a digest, makes no other cause of it.
+func (b *Bucket) notice(path string, err error, n, most int, wait time.Duration) {
+	if b.opts.Notice == nil {
+		return
+	}
+	cause := b.cause(err)
+	kind, _, _ := strings.Cut(cause, ": ")
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.told[kind] {
+		b.told[kind] = true
+		b.opts.Notice(fmt.Sprintf("%s: %s: try %d of %d failed, the next one is in %.1f s (said once for this cause)",
+			Printable(b.String()+path), oneLine(cause), n, most, wait.Seconds()))
 	}
 }
 
@@ -191,4 +212,53 @@ func (b *Bucket) regionOf(ctx context.Context, err error) string {
 		return r.Response.Header.Get(header)
 	}
 	return ""
+}
+
+// contains tells whether an error's text has any of the words: some of the SDK's errors have no type.
+func contains(err error, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(err.Error(), w) {
+			return true
+		}
+	}
+	return false
+}
+
+// innermost returns the error at the end of the chain.
+func innermost(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
+var (
+	userInfo = regexp.MustCompile(`://[^\s"]*@`)
+	bareInfo = regexp.MustCompile(`^[^\s"]*@`)
+	queries  = regexp.MustCompile(`[?#][^\s"]*`)
+)
+
+// redact leaves out of URLs in a text what may be a secret: user and password, query and fragment.
+func redact(text string) string {
+	if text = userInfo.ReplaceAllString(text, "://...@"); !strings.Contains(text, "://") {
+		text = bareInfo.ReplaceAllString(text, "...@")
+	}
+	return queries.ReplaceAllString(text, "?...")
+}
+
+// oneLine is an error of somebody else for people.
+func oneLine(text string) string { return Printable(redact(text)) }
+
+// Printable returns s, which somebody else may have written, for a terminal: if it has control characters or others that do not show, as in a string of Go.
+func Printable(s string) string {
+	for _, r := range s {
+		if !strconv.IsPrint(r) || r == '\uFFFD' {
+			q := strconv.Quote(s)
+			return q[1 : len(q)-1]
+		}
+	}
+	return s
 }

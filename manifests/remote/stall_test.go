@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,7 +84,7 @@ func TestSlowIsNotStalled(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	d := &deadlines{Conn: near}
-	c := &watched{Conn: d, up: &meter{rate: 100_000}, down: &meter{}, stall: time.Hour, last: new(atomic.Int64)}
+	c := &watched{Conn: d, up: &meter{rate: 100_000}, down: &meter{}, stall: time.Hour}
 	go far.Read(make([]byte, 1000))
 	start := time.Now()
 	if _, err := c.Write(make([]byte, 1000)); err != nil { // they wait 10 ms
@@ -100,7 +99,7 @@ func TestSlowIsNotStalled(t *testing.T) {
 			t.Errorf("deadlines %v: one is before another", d.set)
 		}
 	}
-	c = &watched{Conn: near, up: &meter{}, down: &meter{}, stall: time.Millisecond, last: new(atomic.Int64)}
+	c = &watched{Conn: near, up: &meter{}, down: &meter{}, stall: time.Millisecond}
 	c.moved(0)
 	if _, err := c.Read(make([]byte, 1)); !stalled(err) {
 		t.Errorf("got %v, want a stall", err)
