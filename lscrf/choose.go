@@ -195,8 +195,8 @@ func accuracyOf(ctx context.Context, parts []heldPart, s Spec, o TrainOptions, w
 	return score(sum).Scale(100), err
 }
 
-// confusion compares a labeling with the labels that a graph has in a mix, every superpixel with its
-// size.
+// confusion compares a labeling with the labels that a graph has in a mix, every superpixel with
+// its size.
 func (g *Graph) confusion(y []uint8, m Mix, labels int) *metric.Confusion {
 	c := metric.NewConfusion(labels)
 	tier, _ := m.pick(g.Labels)

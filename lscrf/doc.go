@@ -1,7 +1,7 @@
-// Package lscrf trains and applies LS-CRF models: conditional random fields over superpixel
-// graphs whose potentials are regression functions (Kolesnikov, Guillaumin, Ferrari, Lampert,
-// "Closed-Form Training of Conditional Random Fields for Large Scale Image Segmentation"), and the
-// baselines of that paper. Data flow one way, in the order of the files:
+// Package lscrf trains and applies LS-CRF models: conditional random fields over superpixel graphs
+// whose potentials are regression functions (Kolesnikov, Guillaumin, Ferrari, Lampert, "Closed-Form
+// Training of Conditional Random Fields for Large Scale Image Segmentation"), and the baselines of
+// that paper. Data flow one way, in the order of the files:
 //
 //	graph.go       a picture becomes a graph of superpixels with features
 //	extract.go     the graphs of a manifest, with the labels of every tier, and words that features count

@@ -12,11 +12,12 @@ import (
 	"hdseg/manifests/format"
 )
 
-// Folds says for every image which part of a cross-validation holds it out, counted from 0. Its text
-// form, kept in a file, has one line "id fold" per image, sorted by id.
+// Folds says for every image which part of a cross-validation holds it out, counted from 0. Its
+// text form, kept in a file, has one line "id fold" per image, sorted by id.
 type Folds map[string]int
 
-// DealFolds deals ids to k folds of equal size, give or take one, in a random order that seed draws.
+// DealFolds deals ids to k folds of equal size, give or take one, in a random order that seed
+// draws.
 func DealFolds(ids []string, k int, seed uint64) Folds {
 	f := Folds{}
 	ids = slices.Sorted(slices.Values(ids))
@@ -27,9 +28,10 @@ func DealFolds(ids []string, k int, seed uint64) Folds {
 	return f
 }
 
-// SceneFolds cuts films into blocks, as BlockFolds does, and deals single pictures: those whose ids are a number alone,
-// as Stanford Background's are, or have none. All other ids are taken for frames of films, for near-duplicates in
-// two folds would flatter every model, and a set of pictures cut into blocks loses nothing.
+// SceneFolds cuts films into blocks, as BlockFolds does, and deals single pictures: those whose ids
+// are a number alone, as Stanford Background's are, or have none. All other ids are taken for
+// frames of films, for near-duplicates in two folds would flatter every model, and a set of
+// pictures cut into blocks loses nothing.
 func SceneFolds(ids []string, k int, seed uint64) Folds {
 	var single, frames []string
 	for _, id := range ids {
@@ -44,9 +46,10 @@ func SceneFolds(ids []string, k int, seed uint64) Folds {
 	return f
 }
 
-// BlockFolds cuts every sequence of frames into k contiguous blocks, one per fold, because neighboring frames
-// are near-duplicates. A sequence is the ids that are equal up to the last run of digits, which
-// numbers the frames. One with fewer than k frames goes to the fold with the fewest images as a whole.
+// BlockFolds cuts every sequence of frames into k contiguous blocks, one per fold, because
+// neighboring frames are near-duplicates. A sequence is the ids that are equal up to the last run
+// of digits, which numbers the frames. One with fewer than k frames goes to the fold with the
+// fewest images as a whole.
 func BlockFolds(ids []string, k int) Folds {
 	sequences := map[string][]string{}
 	for _, id := range ids {
@@ -80,8 +83,8 @@ func BlockFolds(ids []string, k int) Folds {
 	return f
 }
 
-// Blocks numbers the blocks of images that a comparison may take for independent: the frames of a film that are in the same
-// fold are one, and every single picture is one.
+// Blocks numbers the blocks of images that a comparison may take for independent: the frames of a
+// film that are in the same fold are one, and every single picture is one.
 func Blocks(ids []string, f Folds) []int {
 	numbers := map[string]int{}
 	out := make([]int, len(ids))

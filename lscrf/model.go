@@ -30,15 +30,16 @@ type Model struct {
 
 	// Dim is the number of features per superpixel that Setup gives; TreeFeatures add to them.
 	Dim int
-	// TreeFeatures are the classifiers whose outputs are features of every superpixel; nil for none.
+	// TreeFeatures are the classifiers whose outputs are features of every superpixel; nil for
+	// none.
 	TreeFeatures *Forest `json:",omitempty"`
 	// Node predicts each label from a node's features, Edge each ordered label pair from the
 	// features of an edge's two ends: probabilities for Linear and Trees, scores for
 	// the others. Edge is nil for Unary.
 	Node *Regressor
 	Edge *Regressor `json:",omitempty"`
-	// Pairs are the frequencies of the ordered label pairs in training, towards which Options.EdgeShrink draws the
-	// probabilities of Edge; none where that is 0.
+	// Pairs are the frequencies of the ordered label pairs in training, towards which
+	// Options.EdgeShrink draws the probabilities of Edge; none where that is 0.
 	Pairs []float64 `json:",omitempty"`
 }
 

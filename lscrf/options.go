@@ -19,30 +19,31 @@ const (
 type TrainOptions struct {
 	// Options are of least squares. Lambda and Balance serve the other kinds of models as well.
 	regress.Options `yaml:",inline"`
-	// Potentials is edge-sum (default, paper) or association: what an edge says beyond its two ends,
-	// which helps with many labels.
+	// Potentials is edge-sum (default, paper) or association: what an edge says beyond its two
+	// ends, which helps with many labels.
 	Potentials string `yaml:"potentials"`
 	// EdgeShrink, 0 to 1, draws the predicted probabilities of label pairs towards their
 	// frequencies in training: p becomes (1-EdgeShrink) p + EdgeShrink f. Default 0 (paper). With
 	// many labels single pairs are learned badly, and 0.5 or more helps. Piecewise training and
 	// pseudolikelihood do not use it.
 	EdgeShrink float64 `yaml:"edgeShrink"`
-	// UnaryWeight, 0 to 100, is the factor of the node regressor's cost -log f_s that is added to the
-	// energy of a pairwise model. 0 is the paper's energy. Default 4 (ours, by five-fold
-	// cross-validation on the manual tiers: linear pairwise 81.6 to 83.9 for horses, 73.9 to 78.2 for
-	// dogs).
+	// UnaryWeight, 0 to 100, is the factor of the node regressor's cost -log f_s that is added to
+	// the energy of a pairwise model. 0 is the paper's energy. Default 4 (ours, by five-fold
+	// cross-validation on the manual tiers: linear pairwise 81.6 to 83.9 for horses, 73.9 to 78.2
+	// for dogs).
 	UnaryWeight float64 `yaml:"unaryWeight"`
-	// Clamp is the least probability that a prediction counts as before the logarithm: 1e-9 (paper),
-	// or what ChooseFolds found.
+	// Clamp is the least probability that a prediction counts as before the logarithm: 1e-9
+	// (paper), or what ChooseFolds found.
 	Clamp float64 `yaml:"-"`
-	// ChooseFolds is the number of parts, 2 or more, into which the training images of a pairwise model of
-	// probabilities are cut, to choose potentials, edgeShrink, unaryWeight and the clamp on parts
-	// that are held out. Linear models are fitted to all parts but one in turn, the other kinds once,
-	// to all but the first. Default 0: nothing is chosen.
+	// ChooseFolds is the number of parts, 2 or more, into which the training images of a pairwise
+	// model of probabilities are cut, to choose potentials, edgeShrink, unaryWeight and the clamp
+	// on parts that are held out. Linear models are fitted to all parts but one in turn, the other
+	// kinds once, to all but the first. Default 0: nothing is chosen.
 	ChooseFolds int `yaml:"chooseFolds"`
 	// Iterative steers logistic, piecewise and pseudolikelihood.
 	Iterative regress.IterOptions `yaml:"iterative"`
-	// Trees are the boosted trees of the kind trees. What heldOut holds out are whole groups of images.
+	// Trees are the boosted trees of the kind trees. What heldOut holds out are whole groups of
+	// images.
 	Trees boost.Options `yaml:"trees"`
 	// TreeFeatures are classifiers whose outputs become features of every kind of model.
 	TreeFeatures TreeFeatureOptions `yaml:"treeFeatures"`

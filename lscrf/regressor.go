@@ -76,10 +76,12 @@ func (r *Regressor) finish(f []float32) []float32 {
 	return f
 }
 
-// largestWeight bounds the weights of linear functions, so that no sum of weighted features overflows.
+// largestWeight bounds the weights of linear functions, so that no sum of weighted features
+// overflows.
 const largestWeight = 1e18
 
-// check returns an error unless the regressor is one of a kind of model and fits rows of dim features and a number of outputs.
+// check returns an error unless the regressor is one of a kind of model and fits rows of dim
+// features and a number of outputs.
 func (r *Regressor) check(name, kind string, dim, outputs int) error {
 	var gotDim, gotOutputs int
 	switch {

@@ -15,8 +15,9 @@ import (
 	"hdseg/manifests"
 )
 
-// A Partial is the statistics of some shards of a training set. Partials of all shards, merged in any
-// order and grouping, are those of one pass over the whole, and give the same models bit for bit.
+// A Partial is the statistics of some shards of a training set. Partials of all shards, merged in
+// any order and grouping, are those of one pass over the whole, and give the same models bit for
+// bit.
 type Partial struct {
 	Shards []int // which of Of, ascending
 	Of     int

@@ -29,8 +29,8 @@ type stratum struct {
 	spent  map[string]time.Duration  // CPU of one core to make them
 }
 
-// Collect makes one pass over a source, over nodes and, if asked, edges. Sums are exact (see package
-// regress), so the result does not depend on workers.
+// Collect makes one pass over a source, over nodes and, if asked, edges. Sums are exact (see
+// package regress), so the result does not depend on workers.
 func Collect(ctx context.Context, src Source, labels int, pairs bool, workers int, progress func(done, total int)) (*Statistics, error) {
 	workers = max(1, min(workers, src.Len()))
 	all := make([]*Statistics, workers)

@@ -20,8 +20,8 @@ type Trainer struct {
 	Seed    uint64 // of the parts that ChooseFolds cuts
 	Workers int
 	Kept    Keeper // of finished models, but linear ones that statistics give in seconds; nil keeps none
-	// Loss sees the training loss of a part of a model after every tree, or iteration, before progress
-	// does. nil sees none.
+	// Loss sees the training loss of a part of a model after every tree, or iteration, before
+	// progress does. nil sees none.
 	Loss func(part Part, loss float64)
 	// About is what all its models have in common: Class, Labels, Setup, Manifest.
 	About Model
@@ -84,8 +84,8 @@ func (t *Trainer) scan(ctx context.Context) error {
 		})
 }
 
-// Train fits one model. The result does not depend on the number of workers. Too few images of a mix
-// for the settings are a *FewError.
+// Train fits one model. The result does not depend on the number of workers. Too few images of a
+// mix for the settings are a *FewError.
 func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total int)) (*Trained, error) {
 	if !s.Exists() {
 		return nil, fmt.Errorf("train: there is no %s model with %s terms", s.Model, s.Terms)
@@ -168,8 +168,8 @@ func (t *Trainer) tell(name string, loss float64) {
 	}
 }
 
-// partNames names the parts of a model in the order of their training, those first that settings are
-// chosen with.
+// partNames names the parts of a model in the order of their training, those first that settings
+// are chosen with.
 func (o *TrainOptions) partNames(s Spec) []string {
 	var out, first []string
 	if o.TreeFeatures.On() {
@@ -243,14 +243,15 @@ func (t *Trainer) iterations(ctx context.Context, part string, o *TrainOptions, 
 }
 
 // A softmaxFit is a logistic regression, over labels or over label pairs. Logistic models and
-// piecewise training are both made of them and differ in their energy alone, so a trainer makes each
-// once.
+// piecewise training are both made of them and differ in their energy alone, so a trainer makes
+// each once.
 type softmaxFit struct {
 	*regress.Linear
 	spent time.Duration
 }
 
-// softmax gives m the regressors of its terms. What was made for an earlier model counts in Seconds.
+// softmax gives m the regressors of its terms. What was made for an earlier model counts in
+// Seconds.
 func (t *Trainer) softmax(ctx context.Context, m *Trained, d *dataset, progress func(done, total int)) error {
 	o := &m.Options
 	if t.fits == nil {
@@ -288,8 +289,8 @@ func (t *Trained) Notes() []string {
 	return append(t.notes("superpixels", t.Node, t.Model.Node), t.notes("edges", t.Edge, t.Model.Edge)...)
 }
 
-// notes are those of one regressor; report is nil for trees and the iterative kinds, and r for unary
-// models.
+// notes are those of one regressor; report is nil for trees and the iterative kinds, and r for
+// unary models.
 func (t *Trained) notes(rows string, report *regress.Report, r *Regressor) (out []string) {
 	if r == nil {
 		return nil

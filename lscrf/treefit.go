@@ -174,7 +174,8 @@ func rare(learned []bool) (out []int) {
 	return out
 }
 
-// A FewError says that a mix of tiers has too few images for a setting. Another mix may have enough.
+// A FewError says that a mix of tiers has too few images for a setting. Another mix may have
+// enough.
 type FewError struct{ message string }
 
 func (e *FewError) Error() string { return e.message }

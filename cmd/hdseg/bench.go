@@ -249,8 +249,8 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 	return kept, folds, nil
 }
 
-// measure trains and scores models, by cross-validation if there are folds. Without folds it returns
-// the models beside their measures.
+// measure trains and scores models, by cross-validation if there are folds. Without folds it
+// returns the models beside their measures.
 func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []bench.Scored, folds lscrf.Folds, s *summary) (measured []bench.Measured, models []*lscrf.Model, err error) {
 	var left []string
 	if folds != nil {

@@ -72,8 +72,8 @@ func (a *app) machine() report.Fact {
 	return report.Fact{Name: "machine", Value: fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), a.workers)}
 }
 
-// benchPage makes the report on a table that was just measured. models are those of the rows proper,
-// none in cross-validation.
+// benchPage makes the report on a table that was just measured. models are those of the rows
+// proper, none in cross-validation.
 func (a *app) benchPage(ctx context.Context, o *benchOptions, e *configs.Experiment, set *dataset, r *benchResult, models []*lscrf.Model) (*report.Page, error) {
 	p, err := pipeline.NewPage(ctx, e, set.m, set.digest, r.Table.Table, commandLine())
 	if err != nil {

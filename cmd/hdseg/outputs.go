@@ -21,8 +21,8 @@ type out struct {
 	kind       kind
 }
 
-// outFiles reports, before any work, outputs that cannot be created or would overwrite something: an
-// input of the command (those named, -i, -c; nothing is written into a folder that is an input),
+// outFiles reports, before any work, outputs that cannot be created or would overwrite something:
+// an input of the command (those named, -i, -c; nothing is written into a folder that is an input),
 // another output, or a file that is not an older one of the same kind. Folders are not made: one
 // that is missing is a mistake in the name more often than not. input looks for the data set's own
 // files among the same names.
@@ -129,7 +129,8 @@ func inside(name, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// absent returns the name of a file that is written only where it is missing, and "" if it is there.
+// absent returns the name of a file that is written only where it is missing, and "" if it is
+// there.
 func absent(name string) string {
 	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
 		return ""

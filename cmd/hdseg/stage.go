@@ -66,7 +66,8 @@ func (a *app) outputName(command string, store *manifests.Store) (string, error)
 	return name, a.outFiles(nil, out{"-o", a.out, manifestFile})
 }
 
-// replaces refuses the manifest that -o would replace if it was not made from the input, whose digest is given: work may hang on it.
+// replaces refuses the manifest that -o would replace if it was not made from the input, whose
+// digest is given: work may hang on it.
 func (a *app) replaces(input manifests.Digest) error {
 	if _, err := os.Stat(a.out); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -8,12 +8,13 @@ import (
 	"hdseg/lscrf/tools/metric"
 )
 
-// Counts are the confusions of test images in their order, from which every score and every paired comparison
-// follows. Their text form is the number of labels, ':', and the images' counts, separated by ';', of an image by
-// ',' in the order of metric.Confusion.
+// Counts are the confusions of test images in their order, from which every score and every paired
+// comparison follows. Their text form is the number of labels, ':', and the images' counts,
+// separated by ';', of an image by ',' in the order of metric.Confusion.
 type Counts []*metric.Confusion
 
-// maxCount is more than any picture has pixels, and so little that sums over images do not overflow.
+// maxCount is more than any picture has pixels, and so little that sums over images do not
+// overflow.
 const maxCount = 1 << 40
 
 // MarshalText returns the text form, "" without images.

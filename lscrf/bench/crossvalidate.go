@@ -36,12 +36,12 @@ func Train(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, progress f
 }
 
 // CrossValidate measures models on training images: for every fold, each model is trained on the
-// images of the trainer's source that are of the group of none that the fold holds out, and predicts
-// these. images have true pixels; each must have a fold. Images of the source without a fold are
-// trained on in every fold. Tree features are trained, and settings chosen, anew in every fold; the
-// vocabulary of the feature set hdseg is taken as it is. It returns the models of t whose mix has
-// images, with scores over all images in the order of SortByFold. A model with too few images in any
-// fold is left out, and left says why.
+// images of the trainer's source that are of the group of none that the fold holds out, and
+// predicts these. images have true pixels; each must have a fold. Images of the source without a
+// fold are trained on in every fold. Tree features are trained, and settings chosen, anew in every
+// fold; the vocabulary of the feature set hdseg is taken as it is. It returns the models of t whose
+// mix has images, with scores over all images in the order of SortByFold. A model with too few
+// images in any fold is left out, and left says why.
 func CrossValidate(ctx context.Context, t lscrf.Trainer, specs []lscrf.Spec, images []Scored, folds lscrf.Folds, progress func(done, total int)) (out []Measured, left []string, err error) {
 	held := make([][]Scored, folds.Count())
 	for _, im := range images {

@@ -28,7 +28,8 @@ type Row struct {
 	IoUMean        metric.Value `json:"iou_mean"`
 	BoundaryF      metric.Value `json:"boundary_f"` // of the figure, mean over test images; none for more than two labels
 
-	// Standard deviations over the folds of a cross-validation, of the pooled scores of each; none for a test split.
+	// Standard deviations over the folds of a cross-validation, of the pooled scores of each; none
+	// for a test split.
 	PerClassPooledSD metric.Value `json:"per_class_pooled_sd"`
 	PixelSD          metric.Value `json:"pixel_sd"`
 	// FoldScores are the parts of a cross-validation; none for a test split.
@@ -141,7 +142,8 @@ func ends(i metric.Interval, scale float64) [2]metric.Value {
 	return [2]metric.Value{i.Low.Scale(scale), i.High.Scale(scale)}
 }
 
-// deviation returns the standard deviation (n-1) of a score over folds; undefined with fewer than two.
+// deviation returns the standard deviation (n-1) of a score over folds; undefined with fewer than
+// two.
 func deviation(folds []FoldScore, score func(FoldScore) metric.Value) metric.Value {
 	var v []metric.Value
 	for _, f := range folds {

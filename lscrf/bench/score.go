@@ -79,8 +79,9 @@ func (s *Score) PredictMS() float64 {
 	return sum / float64(max(1, len(s.ImageMS)))
 }
 
-// Oracle returns the score of labeling every superpixel with the majority of its true pixels, by which no model on these
-// superpixels has more pixels right, and in Best how high every score can be, which other labelings reach.
+// Oracle returns the score of labeling every superpixel with the majority of its true pixels, by
+// which no model on these superpixels has more pixels right, and in Best how high every score can
+// be, which other labelings reach.
 func Oracle(images []Scored, labels int) *Score {
 	s := &Score{Labels: labels}
 	parts := metric.Parts{Labels: labels}
@@ -107,8 +108,8 @@ func Oracle(images []Scored, labels int) *Score {
 	return s
 }
 
-// majority returns the most frequent label of every superpixel's labeled pixels, the lowest of several; 255 where
-// all are void.
+// majority returns the most frequent label of every superpixel's labeled pixels, the lowest of
+// several; 255 where all are void.
 func majority(sp *superpixel.Map, truth []uint8, labels int) []uint8 {
 	class := make([]int16, len(truth))
 	for i, l := range truth {

@@ -21,7 +21,8 @@ type Scored struct {
 	Truth []uint8 // label of pixel (x, y) at y*Map.Width+x; 255 is void
 }
 
-// NewScored segments a picture and computes its features. Its graph has the label of every superpixel under a tier.
+// NewScored segments a picture and computes its features. Its graph has the label of every
+// superpixel under a tier.
 func NewScored(id string, img *raster.RGB, truth []uint8, labels int, tier manifests.Tier, setup lscrf.Setup) Scored {
 	s := Scored{Truth: truth}
 	s.Graph, s.Map = lscrf.NewGraph(id, img, setup)
@@ -29,8 +30,8 @@ func NewScored(id string, img *raster.RGB, truth []uint8, labels int, tier manif
 	return s
 }
 
-// Load reads the records of a split that have a manual mask. A record that cannot be read is skipped,
-// and so is a test record without the mask; training records without it are not asked for.
+// Load reads the records of a split that have a manual mask. A record that cannot be read is
+// skipped, and so is a test record without the mask; training records without it are not asked for.
 func Load(ctx context.Context, m *manifests.Manifest, split manifests.Split, store *manifests.Store, setup lscrf.Setup, workers int, progress func(done, total int)) ([]Scored, []manifests.Skip, error) {
 	var todo []*manifests.Record
 	for i := range m.Records {
@@ -89,8 +90,8 @@ func TruthDigest(images []Scored) manifests.Digest {
 	return manifests.Sum([]byte(strings.Join(lines, "")))
 }
 
-// SortByFold brings images into the order of CrossValidate's scores: by fold, and as they were within
-// one.
+// SortByFold brings images into the order of CrossValidate's scores: by fold, and as they were
+// within one.
 func SortByFold(images []Scored, f lscrf.Folds) {
 	slices.SortStableFunc(images, func(a, b Scored) int { return cmp.Compare(f[a.ID], f[b.ID]) })
 }

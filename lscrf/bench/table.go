@@ -18,16 +18,18 @@ import (
 
 // Options choose the rows of the results table.
 type Options struct {
-	// Tiers are the mixes to train on, each written as "manual,bbox"; an image with several tiers of a
-	// mix counts with the first. Default: the paper's five.
+	// Tiers are the mixes to train on, each written as "manual,bbox"; an image with several tiers
+	// of a mix counts with the first. Default: the paper's five.
 	Tiers []string `yaml:"tiers"`
-	// Models are kinds of models, see lscrf.Kinds. Default linear, which takes a second for all rows
-	// together; the paper's tables have trees too.
+	// Models are kinds of models, see lscrf.Kinds. Default linear, which takes a second for all
+	// rows together; the paper's tables have trees too.
 	Models []string `yaml:"models"`
-	// Terms are unary and pairwise; default both. A kind of model without unary terms has no such row.
+	// Terms are unary and pairwise; default both. A kind of model without unary terms has no such
+	// row.
 	Terms []string `yaml:"terms"`
-	// Balances are class balances, paper and none; default both. The first gives the main table, the
-	// others stand below it, for linear models alone. The paper balances its tiers (b) and (c) only.
+	// Balances are class balances, paper and none; default both. The first gives the main table,
+	// the others stand below it, for linear models alone. The paper balances its tiers (b) and (c)
+	// only.
 	Balances []string `yaml:"balances"`
 	// Samples is the number of bootstrap samples of the intervals, 1..MaxSamples; default 1000.
 	Samples int `yaml:"samples"`
@@ -37,7 +39,8 @@ type Options struct {
 // than 1/400 of its width.
 const MaxSamples = 100_000
 
-// Resampling returns how to draw so many samples until ctx ends. The caller must ask ctx afterwards.
+// Resampling returns how to draw so many samples until ctx ends. The caller must ask ctx
+// afterwards.
 func Resampling(ctx context.Context, samples int) metric.Resampling {
 	return metric.Resampling{Samples: samples, Stop: func() bool { return ctx.Err() != nil }}
 }
@@ -129,15 +132,15 @@ type Table struct {
 	Rows          []Row    `json:"rows"`           // under the first balance
 	OtherBalances []Row    `json:"other_balances"` // the same under the others
 	Oracle        Row      `json:"oracle"`         // every superpixel with its true majority: no labeling of superpixels has more pixels right
-	// Best is the most that any labeling of the superpixels reaches in each pooled score, accuracies in
-	// percent; nil in tables of versions that did not compute it.
+	// Best is the most that any labeling of the superpixels reaches in each pooled score,
+	// accuracies in percent; nil in tables of versions that did not compute it.
 	Best    *metric.Best `json:"best,omitempty"`
 	Made    Made         `json:"made_from"`
 	Missing []lscrf.Mix  `json:"missing_tiers"` // mixes without images, or with too few for the settings, which have no row
 }
 
-// Made says from what a table was made, so that it can be told whether two are comparable; "" is not
-// known.
+// Made says from what a table was made, so that it can be told whether two are comparable; "" is
+// not known.
 type Made struct {
 	Manifest manifests.Digest `json:"manifest"` // index that was trained on and tested with
 	Truth    manifests.Digest `json:"truth"`    // of all masks that were measured on, see TruthDigest
@@ -150,9 +153,10 @@ type Made struct {
 // All returns the rows of all balances.
 func (t *Table) All() []Row { return slices.Concat(t.Rows, t.OtherBalances) }
 
-// NewTable makes the table of a class from measured models in the order of specs, of which the first
-// gives the main balance. Mixes without a measured model are listed as missing. test are the ids of
-// the images measured on, samples and seed those of the intervals. The only error is that of ctx.
+// NewTable makes the table of a class from measured models in the order of specs, of which the
+// first gives the main balance. Mixes without a measured model are listed as missing. test are the
+// ids of the images measured on, samples and seed those of the intervals. The only error is that of
+// ctx.
 func NewTable(ctx context.Context, class string, test []string, specs []lscrf.Spec, models []Measured, oracle *Score, samples int, seed uint64) (*Table, error) {
 	often := Resampling(ctx, samples)
 	t := &Table{Test: test, Oracle: rowOf(oracle, often, seed), Rows: []Row{}, OtherBalances: []Row{}, Missing: []lscrf.Mix{}}

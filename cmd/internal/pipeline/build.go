@@ -17,8 +17,8 @@ import (
 	"hdseg/transfer"
 )
 
-// The stages in order. split stands before transfer, so that no training copy of a test picture ever
-// is a source, and no work is spent on records that would be removed.
+// The stages in order. split stands before transfer, so that no training copy of a test picture
+// ever is a source, and no work is spent on records that would be removed.
 var Stages = []string{"ingest", "split", "transfer", "features", "train", "evaluate", "bench"}
 
 // A Request names what to build from what.
@@ -51,8 +51,8 @@ type Result struct {
 	Warnings []string
 }
 
-// Build runs the stages whose inputs or settings changed. Interrupted at any point, the same request
-// continues and ends with the bytes of an undisturbed run.
+// Build runs the stages whose inputs or settings changed. Interrupted at any point, the same
+// request continues and ends with the bytes of an undisturbed run.
 func Build(ctx context.Context, req Request) (*Result, error) {
 	b := &build{Request: req, e: req.Experiment}
 	store, err := manifests.OpenStore(req.Out)
@@ -84,8 +84,9 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	return res, nil
 }
 
-// alone refuses a folder that holds another data set, or a file that a build would overwrite and did not write: stages, models
-// and the report have one place each. It reads indexes alone, not the parts of a manifest, which may be large.
+// alone refuses a folder that holds another data set, or a file that a build would overwrite and
+// did not write: stages, models and the report have one place each. It reads indexes alone, not the
+// parts of a manifest, which may be large.
 func alone(store *manifests.Store, dataset string) error {
 	files, err := filepath.Glob(filepath.Join(store.Dir(), "*.yaml"))
 	if err != nil {
@@ -106,14 +107,15 @@ func alone(store *manifests.Store, dataset string) error {
 	return nil
 }
 
-// hasRun tells whether a build worked in this store before: then a damaged manifest is its own, and is made again.
+// hasRun tells whether a build worked in this store before: then a damaged manifest is its own, and
+// is made again.
 func hasRun(store *manifests.Store) bool {
 	_, err := store.Read(memoryPath("ingest"), "")
 	return err == nil
 }
 
-// A build is one call of Build. What a later stage needs of an earlier one that was up to date is read
-// again, once, when it is needed.
+// A build is one call of Build. What a later stage needs of an earlier one that was up to date is
+// read again, once, when it is needed.
 type build struct {
 	Request
 	runner

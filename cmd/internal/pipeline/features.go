@@ -21,8 +21,8 @@ type place struct {
 	shard           Shard // the records that it holds
 }
 
-// built is the place of the build and of the features stage; aside keeps those of one other setting, so that trying
-// settings changes nothing that a build made.
+// built is the place of the build and of the features stage; aside keeps those of one other
+// setting, so that trying settings changes nothing that a build made.
 var (
 	built = place{"features", "vocabulary/words.bin", Shard{}}
 	aside = place{".work/features", ".work/vocabulary/words.bin", Shard{}}
@@ -36,9 +36,9 @@ type Features struct {
 	Skips []manifests.Skip
 }
 
-// MakeFeatures opens the feature cache of a manifest, and makes one beside the build's, after learning the vocabulary, if
-// it is missing or of other settings. A shard's has a place of its own; its vocabulary is that of the whole training split,
-// which every shard learns alike.
+// MakeFeatures opens the feature cache of a manifest, and makes one beside the build's, after
+// learning the vocabulary, if it is missing or of other settings. A shard's has a place of its own;
+// its vocabulary is that of the whole training split, which every shard learns alike.
 func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
 	p := shard.place()
 	if f, err := p.open(e, store, digest); err == nil {

@@ -16,8 +16,9 @@ type fingerprint struct {
 	Time int64  `yaml:"time"` // of the last change, ns since 1970
 }
 
-// fingerprints walks sources in lexical order and follows links, as reading does; a folder to which several lead is walked once. Paths are
-// relative to each source's folder, so that a source that was moved as a whole counts as unchanged.
+// fingerprints walks sources in lexical order and follows links, as reading does; a folder to which
+// several lead is walked once. Paths are relative to each source's folder, so that a source that
+// was moved as a whole counts as unchanged.
 func fingerprints(sources ...string) ([]fingerprint, error) {
 	var w printWalk
 	for _, src := range sources {

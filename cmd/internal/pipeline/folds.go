@@ -13,9 +13,9 @@ import (
 	"hdseg/manifests"
 )
 
-// ReadFolds returns the folds of a cross-validation and the images that have one. The file, if one is
-// named, keeps them: it is read if it exists, and else written with what deal makes. Images that it
-// does not list are trained on in every fold, so that a file with one fold is a fixed split.
+// ReadFolds returns the folds of a cross-validation and the images that have one. The file, if one
+// is named, keeps them: it is read if it exists, and else written with what deal makes. Images that
+// it does not list are trained on in every fold, so that a file with one fold is a fixed split.
 func ReadFolds(file string, images []bench.Scored, deal func(ids []string) (lscrf.Folds, error)) (lscrf.Folds, []bench.Scored, error) {
 	var f lscrf.Folds
 	data, err := os.ReadFile(file)

@@ -84,7 +84,8 @@ func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (m
 	return got, kept.Remove()
 }
 
-// NewTrainer returns the trainer of an experiment on the training split of the features of a manifest.
+// NewTrainer returns the trainer of an experiment on the training split of the features of a
+// manifest.
 func NewTrainer(e *configs.Experiment, f *Features, m *manifests.Manifest, digest manifests.Digest, workers int) *lscrf.Trainer {
 	return &lscrf.Trainer{
 		Source: lscrf.FromCache(f.Cache, manifests.Train), Options: e.Train, Groups: lscrf.GroupsOf(m.Records), Seed: e.Seed, Workers: workers,
@@ -158,7 +159,8 @@ func (b *build) model(spec lscrf.Spec) (*lscrf.Model, error) {
 	return m, nil
 }
 
-// Idle returns a warning for every model that gives all pixels of all pictures one label: its accuracy says nothing.
+// Idle returns a warning for every model that gives all pixels of all pictures one label: its
+// accuracy says nothing.
 func Idle(models []bench.Measured) []string {
 	var out []string
 	for _, m := range models {
@@ -183,7 +185,8 @@ func Idle(models []bench.Measured) []string {
 	return out
 }
 
-// runBench makes the table. Its files hold no times, so that equal builds give equal bytes: those are in the run record.
+// runBench makes the table. Its files hold no times, so that equal builds give equal bytes: those
+// are in the run record.
 func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, error) {
 	data, err := b.store.Read(evaluation, "")
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"hdseg/manifests/load"
 )
 
-// Shown returns the number of the row whose model draws the report's pictures, by a rule that no score enters: of the mix
-// manual + bbox if it is there, of trees before linear before other models, pairwise before unary, the last; -1 without rows.
+// Shown returns the number of the row whose model draws the report's pictures, by a rule that no
+// score enters: of the mix manual + bbox if it is there, of trees before linear before other
+// models, pairwise before unary, the last; -1 without rows.
 func Shown(rows []bench.Row) int {
 	rank := func(r bench.Row) int {
 		n := 2 * slices.Index([]string{lscrf.Linear, lscrf.Trees}, r.Model)
@@ -40,9 +41,9 @@ func Shown(rows []bench.Row) int {
 // shownEach is the number of pictures of each kind.
 const shownEach = 2
 
-// Pictures draws what a model makes of test pictures, the best, the median and the worst by IoU with counts in the order of
-// ids, and of a few training pictures of every tier beside their masks. The pictures of training are taken
-// evenly from the manifest's order.
+// Pictures draws what a model makes of test pictures, the best, the median and the worst by IoU
+// with counts in the order of ids, and of a few training pictures of every tier beside their masks.
+// The pictures of training are taken evenly from the manifest's order.
 func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest, model *lscrf.Model, ids []string, counts bench.Counts) ([]report.Picture, error) {
 	records := map[string]*manifests.Record{}
 	var tiers []manifests.Tier
@@ -108,7 +109,8 @@ type picked struct {
 	iou      metric.Value
 }
 
-// pickTest returns the best, the middle and the worst images, fewer if there are few; those without a score are left out.
+// pickTest returns the best, the middle and the worst images, fewer if there are few; those without
+// a score are left out.
 func pickTest(ids []string, counts bench.Counts) []picked {
 	var all []picked
 	for i, c := range counts {

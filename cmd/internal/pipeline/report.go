@@ -22,7 +22,8 @@ const (
 	benchMarkdown = "report/bench.md"
 )
 
-// A Table is what the JSON of a bench holds: the rows, what differs between them beyond noise, and all settings as YAML.
+// A Table is what the JSON of a bench holds: the rows, what differs between them beyond noise, and
+// all settings as YAML.
 type Table struct {
 	*bench.Table
 	Differences []report.Difference `json:"differences"`
@@ -34,8 +35,8 @@ func MadeFrom(e *configs.Experiment, manifest, truth manifests.Digest) bench.Mad
 	return bench.Made{Manifest: manifest, Truth: truth, Setup: configs.Digest(e.Setup()), Train: configs.Digest(e.Train), Settings: configs.Digest(e), Seed: e.Seed}
 }
 
-// NewPage starts the report on a table, if b is not nil with the tests of its differences, and with what is needed to make
-// it again.
+// NewPage starts the report on a table, if b is not nil with the tests of its differences, and with
+// what is needed to make it again.
 func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *bench.Table, command string) (*report.Page, error) {
 	settings, err := yaml.Marshal(e)
 	if err != nil {
@@ -85,7 +86,8 @@ func Remarks(e *configs.Experiment, b *bench.Table) []string {
 	return out
 }
 
-// page makes the report of a build. It holds neither times nor the names of folders, so that equal builds give equal bytes.
+// page makes the report of a build. It holds neither times nor the names of folders, so that equal
+// builds give equal bytes.
 func (b *build) page(ctx context.Context, table *bench.Table) (*report.Page, error) {
 	m, digest, err := manifests.Read(b.store, b.final())
 	if err != nil {

@@ -21,7 +21,8 @@ import (
 	"hdseg/manifests/format"
 )
 
-// Scenes are pictures of which every pixel has one of several labels, ready to be trained on and scored.
+// Scenes are pictures of which every pixel has one of several labels, ready to be trained on and
+// scored.
 type Scenes struct {
 	Images []bench.Scored
 	Labels []string // names
@@ -29,10 +30,11 @@ type Scenes struct {
 	Digest manifests.Digest // of the pictures: their ids, sizes and pixels, in their order
 }
 
-// LoadScenes reads a tree in the layout of Stanford Background and computes the features of its pictures. names are those of
-// labels 0, 1, ...; without, those of root/labels.txt, one a line; without that, the experiment's, if each of its labels occurs
-// and no other; otherwise labels are called "label 0" and so on. The set of features must be
-// draft: words would be learned from the pictures that are measured on.
+// LoadScenes reads a tree in the layout of Stanford Background and computes the features of its
+// pictures. names are those of labels 0, 1, ...; without, those of root/labels.txt, one a line;
+// without that, the experiment's, if each of its labels occurs and no other; otherwise labels are
+// called "label 0" and so on. The set of features must be draft: words would be learned from the
+// pictures that are measured on.
 func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names []string, workers int, progress func(done, total int)) (*Scenes, error) {
 	if e.Feature.Set != feature.Draft {
 		return nil, fmt.Errorf("scenes: feature.set: got %s, want %s", e.Feature.Set, feature.Draft)

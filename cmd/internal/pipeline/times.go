@@ -25,7 +25,8 @@ type runRecord struct {
 
 func runPath(dataset string) string { return dataset + ".run.yaml" }
 
-// readTimes returns the record of the last run, or an empty one: it is never needed for correctness.
+// readTimes returns the record of the last run, or an empty one: it is never needed for
+// correctness.
 func readTimes(s *manifests.Store, dataset string) *runRecord {
 	r := &runRecord{}
 	if data, err := s.Read(runPath(dataset), ""); err == nil {

@@ -31,8 +31,8 @@ type Changes struct {
 	NewTest int      `json:"new_test_images"`
 }
 
-// SameRows returns an error if an older table is of another class, or has none of the rows that a new one will have: there is
-// nothing to compare then. Without specs the rows are not known yet.
+// SameRows returns an error if an older table is of another class, or has none of the rows that a
+// new one will have: there is nothing to compare then. Without specs the rows are not known yet.
 func SameRows(old *bench.Table, class string, specs []lscrf.Spec) error {
 	if old.Oracle.Class != class {
 		return fmt.Errorf("the older table is of another class: got %s, want %s", old.Oracle.Class, class)
@@ -50,8 +50,9 @@ func SameRows(old *bench.Table, class string, specs []lscrf.Spec) error {
 	return errors.New("the older table has none of the rows that are asked for (tiers, model, terms and balance)")
 }
 
-// Comparable returns an error if an older table was measured on none of the images that a new one is measured on, or with other
-// masks of them: their scores cannot be compared. counts are of any labeling of the new one's images, such as the oracle's.
+// Comparable returns an error if an older table was measured on none of the images that a new one
+// is measured on, or with other masks of them: their scores cannot be compared. counts are of any
+// labeling of the new one's images, such as the oracle's.
 func Comparable(old *bench.Table, test []string, counts bench.Counts, truth manifests.Digest) error {
 	a, b := shared(test, counts, old.Test, old.Oracle.Counts)
 	if len(old.Oracle.Counts) != len(old.Test) || len(old.Test) == 0 {
@@ -95,8 +96,9 @@ func remarks(old, now bench.Made) []string {
 	return out
 }
 
-// Compare matches the rows of two tables by class, tiers, model, terms and balance and tests each pair on the
-// test images that both have. The masks of these should be the same, see Comparable. The only error is that of ctx.
+// Compare matches the rows of two tables by class, tiers, model, terms and balance and tests each
+// pair on the test images that both have. The masks of these should be the same, see Comparable.
+// The only error is that of ctx.
 func Compare(ctx context.Context, old, now *bench.Table, samples int, seed uint64) (*Changes, error) {
 	often := bench.Resampling(ctx, samples)
 	c := &Changes{Rows: []Change{}, Added: []string{}, Removed: []string{}, Remarks: remarks(old.Made, now.Made), OldTest: old.Oracle.TestImages, NewTest: now.Oracle.TestImages}

@@ -10,7 +10,8 @@ import (
 	"hdseg/lscrf/tools/metric"
 )
 
-// header names the columns of CSV as the JSON rows name them, with _low and _high for the ends of their intervals.
+// header names the columns of CSV as the JSON rows name them, with _low and _high for the ends of
+// their intervals.
 var header = []string{"class", "tiers", "model", "terms", "balance", "images",
 	"per_class_pooled", "per_class_pooled_low", "per_class_pooled_high",
 	"per_class_mean", "per_class_mean_low", "per_class_mean_high",

@@ -11,8 +11,8 @@ import (
 	"hdseg/lscrf/tools/metric"
 )
 
-// A Difference compares two rows of a table on the same test images: pooled per-class accuracy of A minus that of
-// B in percent.
+// A Difference compares two rows of a table on the same test images: pooled per-class accuracy of A
+// minus that of B in percent.
 type Difference struct {
 	Class      string          `json:"class"`
 	Balance    string          `json:"balance"`  // of both rows
@@ -26,7 +26,8 @@ type Difference struct {
 	Verdict    string          `json:"verdict"` // Better, Worse or Unclear
 }
 
-// The verdicts. A is called better or worse only if the interval does not hold 0 and the corrected p is below 0.05.
+// The verdicts. A is called better or worse only if the interval does not hold 0 and the corrected
+// p is below 0.05.
 const (
 	Better  = "better"
 	Worse   = "worse"
@@ -39,12 +40,12 @@ const permutations = 9999
 // significant is the level of the tests.
 const significant = 0.05
 
-// Differences asks the paper's questions of tables, each for itself: does pairwise beat unary, and by
-// more with more data, do trees (and the baselines) beat linear, does a mix beat manual masks alone,
-// does label beside bbox help, and which of them is worth more alone? Every question is asked of all
-// pairs of rows that differ in nothing else, under each balance; p is corrected for all of them
-// together, over all tables. samples is the number of bootstrap samples. The only error is that of
-// ctx.
+// Differences asks the paper's questions of tables, each for itself: does pairwise beat unary, and
+// by more with more data, do trees (and the baselines) beat linear, does a mix beat manual masks
+// alone, does label beside bbox help, and which of them is worth more alone? Every question is
+// asked of all pairs of rows that differ in nothing else, under each balance; p is corrected for
+// all of them together, over all tables. samples is the number of bootstrap samples. The only error
+// is that of ctx.
 func Differences(ctx context.Context, samples int, seed uint64, tables ...*bench.Table) ([]Difference, error) {
 	often, out := bench.Resampling(ctx, samples), []Difference{}
 	for _, b := range tables {
@@ -94,7 +95,8 @@ func questions(rows []bench.Row, ask func(question string, a, b bench.Row) Diffe
 	return out
 }
 
-// difference compares a score of two models' counts on the same images; without images nothing is defined.
+// difference compares a score of two models' counts on the same images; without images nothing is
+// defined.
 func difference(a, b bench.Counts, often metric.Resampling, seed uint64, score func(*metric.Confusion) metric.Value) Difference {
 	var d Difference
 	if len(a) == 0 || len(a) != len(b) {
@@ -109,8 +111,8 @@ func difference(a, b bench.Counts, often metric.Resampling, seed uint64, score f
 	return d
 }
 
-// holm corrects the p values of a list for their number (Holm, "A simple sequentially rejective multiple test
-// procedure", Scandinavian Journal of Statistics 6, 1979) and gives the verdicts.
+// holm corrects the p values of a list for their number (Holm, "A simple sequentially rejective
+// multiple test procedure", Scandinavian Journal of Statistics 6, 1979) and gives the verdicts.
 func holm(list []Difference) {
 	var order []int
 	for i, d := range list {

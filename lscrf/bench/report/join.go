@@ -11,9 +11,10 @@ import (
 	"hdseg/manifests"
 )
 
-// Join makes one table per class of tables whose rows were measured in several runs, in the order of their first tables. Those of
-// a class need equal manifests, seeds, images and masks to be measured on, and superpixels that allow the same; what else differs
-// between the runs is not known in the result's Made. Rows stay as they are; those under the first row's balance are the rows
+// Join makes one table per class of tables whose rows were measured in several runs, in the order
+// of their first tables. Those of a class need equal manifests, seeds, images and masks to be
+// measured on, and superpixels that allow the same; what else differs between the runs is not known
+// in the result's Made. Rows stay as they are; those under the first row's balance are the rows
 // proper. A row that two tables have is an error.
 func Join(tables ...*bench.Table) ([]*bench.Table, error) {
 	var out []*bench.Table

@@ -28,14 +28,15 @@ func (p Panel) URI() template.URL {
 	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(p.JPEG))
 }
 
-// panelSide is the longer side of a panel in pixels, and panelQuality its JPEG quality: some 8 KB each.
+// panelSide is the longer side of a panel in pixels, and panelQuality its JPEG quality: some 8 KB
+// each.
 const (
 	panelSide    = 224
 	panelQuality = 80
 )
 
-// NewPanel draws a mask over a picture, both made small: figure is green with a bright rim, void gray. A nil mask leaves
-// the picture as it is.
+// NewPanel draws a mask over a picture, both made small: figure is green with a bright rim, void
+// gray. A nil mask leaves the picture as it is.
 func NewPanel(title string, img *raster.RGB, mask *raster.Mask) Panel {
 	w, h := panelSide, panelSide
 	if img.Width > img.Height {

@@ -39,8 +39,8 @@ type Section struct {
 	Plots []*Plot    `json:"-"`
 }
 
-// Class is how the table is set on a narrow screen: "narrow" where the names of the rows are short, "tests" where verdicts stand
-// beside them.
+// Class is how the table is set on a narrow screen: "narrow" where the names of the rows are short,
+// "tests" where verdicts stand beside them.
 func (s Section) Class() string {
 	const short = 13
 	switch {
@@ -52,7 +52,8 @@ func (s Section) Class() string {
 	return ""
 }
 
-// Parts are the rows by their headings, which a wide screen sets beside each other; a table with many columns stays whole.
+// Parts are the rows by their headings, which a wide screen sets beside each other; a table with
+// many columns stays whole.
 func (s Section) Parts() [][][]string {
 	if s.Wide() {
 		return [][][]string{s.Rows}
@@ -78,8 +79,8 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"cell": newCell}).Parse(pageText))
 
-// HTML writes the report as one file that asks the network for nothing: styles, plots (SVG) and pictures are in it, and
-// its content policy forbids the rest. Equal pages have equal bytes.
+// HTML writes the report as one file that asks the network for nothing: styles, plots (SVG) and
+// pictures are in it, and its content policy forbids the rest. Equal pages have equal bytes.
 func HTML(w io.Writer, p *Page) error {
 	return pageTemplate.Execute(w, view{p})
 }
@@ -87,7 +88,8 @@ func HTML(w io.Writer, p *Page) error {
 // A view prepares a page for its template.
 type view struct{ *Page }
 
-// A tableCell is a cell of a Section on the page: a value with its interval beneath, and how it is set.
+// A tableCell is a cell of a Section on the page: a value with its interval beneath, and how it is
+// set.
 type tableCell struct{ Value, Interval, Class string }
 
 // newCell takes "79.1 [77.0, 81.2]" apart.

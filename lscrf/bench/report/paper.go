@@ -12,8 +12,8 @@ import (
 	"hdseg/lscrf/tools/regress"
 )
 
-// table2a is part (a) of the paper's Table 2, manual masks of VOC alone: the only part whose training images a
-// build without ImageNet has. Per-class accuracy in % by model and terms.
+// table2a is part (a) of the paper's Table 2, manual masks of VOC alone: the only part whose
+// training images a build without ImageNet has. Per-class accuracy in % by model and terms.
 var table2a = map[string]struct {
 	images int
 	score  map[string][2]string // unary, pairwise
@@ -31,9 +31,9 @@ type Beside struct {
 	Conditions
 }
 
-// Paper returns a section that puts the paper's figures for manual masks beside ours, under every balance, with what
-// differs between them above it; of several tables what differs of all is said once. Nil if no table has rows that were trained
-// on the images of VOC.
+// Paper returns a section that puts the paper's figures for manual masks beside ours, under every
+// balance, with what differs between them above it; of several tables what differs of all is said
+// once. Nil if no table has rows that were trained on the images of VOC.
 func Paper(all ...Beside) *Section {
 	s := &Section{Title: "Beside the paper's Table 2 (a)", Head: []string{"model, balance", "unary", "the paper's", "pairwise", "the paper's"}}
 	var tables []Beside // those with rows
@@ -150,7 +150,8 @@ type Conditions struct {
 	Setup lscrf.Setup
 }
 
-// sets are the feature sets beside the draft set, whose values are the paper's but for what differ tells.
+// sets are the feature sets beside the draft set, whose values are the paper's but for what differ
+// tells.
 var sets = map[string]string{
 	feature.Saliency: "our features are the draft set and 42 values more, which tell a superpixel from its picture and which the paper's have not (feature.set saliency)",
 	feature.HDSeg:    "our features are the 1,969 histograms of the published HDSeg data and not the paper's color, position and SIFT (feature.set hdseg)",

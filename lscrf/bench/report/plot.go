@@ -27,8 +27,8 @@ type Series struct {
 	Color  int  // which of the palette
 }
 
-// palette are colors of one lightness that color-blind people tell apart, on white and on black (after Okabe and Ito,
-// "Color Universal Design", 2008).
+// palette are colors of one lightness that color-blind people tell apart, on white and on black
+// (after Okabe and Ito, "Color Universal Design", 2008).
 var palette = []color.RGBA{{0x1f, 0x86, 0xd0, 255}, {0xd8, 0x66, 0x1c, 255}, {0x0c, 0x9f, 0x78, 255}, {0xb8, 0x6a, 0x9e, 255}, {0x99, 0x88, 0x22, 255}}
 
 func (s Series) color() color.RGBA { return palette[s.Color%len(palette)] }
@@ -59,8 +59,8 @@ const (
 	dotLine = 9
 )
 
-// Dots draws values with intervals as a dot plot: a line of the page per label from the top, in it the series that have a
-// point there (Y is the label's number; X, Low and High the value).
+// Dots draws values with intervals as a dot plot: a line of the page per label from the top, in it
+// the series that have a point there (Y is the label's number; X, Low and High the value).
 func Dots(title, axis string, labels []string, series []Series) *Plot {
 	p := newPlot(axis, "")
 	for i, s := range series {
@@ -142,7 +142,8 @@ func powers(low, high float64) []plot.Tick {
 	return out
 }
 
-// A rounds is a linear axis' ticks: the most multiples of 1, 2 or 5 times a power of ten, but no more than so many.
+// A rounds is a linear axis' ticks: the most multiples of 1, 2 or 5 times a power of ten, but no
+// more than so many.
 type rounds int
 
 func (r rounds) Ticks(low, high float64) []plot.Tick {
@@ -188,8 +189,8 @@ func newPlot(x, y string) *plot.Plot {
 	return p
 }
 
-// render returns a plot as SVG for a page: without a prolog, with its title for those who cannot see it, in the page's font, and
-// in its color where the plot is black.
+// render returns a plot as SVG for a page: without a prolog, with its title for those who cannot
+// see it, in the page's font, and in its color where the plot is black.
 func render(p *plot.Plot, title string, height vg.Length) template.HTML {
 	c := vgsvg.NewWith(vgsvg.UseWH(plotWidth, height))
 	p.Draw(draw.Crop(draw.New(c), 0, -14, 0, -4)) // room for half a label at the ends of the axes

@@ -28,8 +28,8 @@ var table1 = map[string][2]string{
 	lscrf.Piecewise:        {"-", "72.9 (0.9)"},
 }
 
-// A SceneDifference compares the pairwise and the unary model of a kind in a cross-validation: pixel
-// accuracy of the one minus that of the other, in points.
+// A SceneDifference compares the pairwise and the unary model of a kind in a cross-validation:
+// pixel accuracy of the one minus that of the other, in points.
 type SceneDifference struct {
 	Model    string          `json:"model"`
 	Question string          `json:"question"` // "pairwise - unary"

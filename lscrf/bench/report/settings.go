@@ -8,11 +8,12 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Source is a file whose table is part of a page, with the settings that it was made with as YAML; "" if it does not tell.
+// A Source is a file whose table is part of a page, with the settings that it was made with as
+// YAML; "" if it does not tell.
 type Source struct{ Name, Settings string }
 
-// SettingsSection lists the settings in which files differ, by their paths; nil for fewer than two files. What names the data
-// set and its class is left out.
+// SettingsSection lists the settings in which files differ, by their paths; nil for fewer than two
+// files. What names the data set and its class is left out.
 func SettingsSection(files []Source) *Section {
 	if len(files) < 2 {
 		return nil

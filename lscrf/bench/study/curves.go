@@ -18,8 +18,8 @@ type Curve struct {
 	Points []Point        `json:"points"`
 }
 
-// A Point of a curve. Draws are the accuracies of the random orders; the last point, all images, has
-// one.
+// A Point of a curve. Draws are the accuracies of the random orders; the last point, all images,
+// has one.
 type Point struct {
 	Images int            `json:"images"`
 	Mean   metric.Value   `json:"mean"`
@@ -36,8 +36,8 @@ type draw struct {
 	order  int
 }
 
-// draws returns the draws of all curves: by tier, size and order. With all images the order is of no
-// matter: only the first measures them.
+// draws returns the draws of all curves: by tier, size and order. With all images the order is of
+// no matter: only the first measures them.
 func (s *state) draws() []draw {
 	var out []draw
 	for _, t := range s.tiers {

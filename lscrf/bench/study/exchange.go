@@ -21,8 +21,9 @@ type Exchange struct {
 	Limit    float64         `json:"limit"`    // the rate that Bound is of, where there is one
 }
 
-// exchange reads the rates off the mean curves, straight between points over the logarithm of the number of images, and
-// their intervals off as many curves of resampled test images and draws, none if that was stopped.
+// exchange reads the rates off the mean curves, straight between points over the logarithm of the
+// number of images, and their intervals off as many curves of resampled test images and draws, none
+// if that was stopped.
 func exchange(curves []Curve, often metric.Resampling, rng *rand.Rand) []Exchange {
 	out := rates(curves)
 	if len(out) == 0 || len(curves[0].Points[0].counts) == 0 || len(curves[0].Points[0].counts[0]) < 2 { // a single image tells nothing of others
@@ -60,8 +61,8 @@ func finite(v float64) metric.Value {
 	return metric.Of(v)
 }
 
-// resample returns the mean curves over test images and draws taken with replacement: the same images for all curves, whose
-// models were measured on them.
+// resample returns the mean curves over test images and draws taken with replacement: the same
+// images for all curves, whose models were measured on them.
 func resample(curves []Curve, rng *rand.Rand) []Curve {
 	images := make([]int, len(curves[0].Points[0].counts[0]))
 	for i := range images {
@@ -119,8 +120,9 @@ func rates(curves []Curve) []Exchange {
 	return out
 }
 
-// reach returns at how many images a curve first reaches an accuracy. Where it lies below the first point or above all
-// points, bound says so, and the number is that of the curve's first or last point.
+// reach returns at how many images a curve first reaches an accuracy. Where it lies below the first
+// point or above all points, bound says so, and the number is that of the curve's first or last
+// point.
 func (c Curve) reach(accuracy float64) (images float64, bound string) {
 	for i, p := range c.Points {
 		if p.Mean.V < accuracy {

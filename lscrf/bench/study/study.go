@@ -1,6 +1,6 @@
 // Package study asks what the results table does not: how accuracy grows with the number of images
-// of each tier, how many images of one tier replace an image of another, and what a tier adds beside
-// the others. All is measured on the test split, from which nothing is chosen.
+// of each tier, how many images of one tier replace an image of another, and what a tier adds
+// beside the others. All is measured on the test split, from which nothing is chosen.
 package study
 
 import (
@@ -64,8 +64,8 @@ type Input struct {
 	Kept    lscrf.Keeper       // of finished trees; nil keeps none
 }
 
-// A Result is what a study found. Accuracies are pooled per-class accuracies in percent, differences
-// are in points, and intervals are of the 95% paired bootstrap over images.
+// A Result is what a study found. Accuracies are pooled per-class accuracies in percent,
+// differences are in points, and intervals are of the 95% paired bootstrap over images.
 type Result struct {
 	Model    string         `json:"model"`
 	Terms    string         `json:"terms"`  // pairwise, or unary for linear models where features are too many for pairs

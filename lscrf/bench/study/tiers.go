@@ -11,7 +11,8 @@ import (
 	"hdseg/manifests/load"
 )
 
-// A Left is the accuracy on the test split of training on all tiers but one; Without "" is all tiers.
+// A Left is the accuracy on the test split of training on all tiers but one; Without "" is all
+// tiers.
 type Left struct {
 	Without    manifests.Tier `json:"without"`
 	Images     int            `json:"images"`
@@ -36,8 +37,8 @@ func (s *state) compare(a, b []*metric.Confusion) Comparison {
 	return c
 }
 
-// leaveOneOut trains on all tiers, and on all but each. An image counts once, with its first tier of
-// those left. A row with too few images for the settings is left out, and missing says why.
+// leaveOneOut trains on all tiers, and on all but each. An image counts once, with its first tier
+// of those left. A row with too few images for the settings is left out, and missing says why.
 func (s *state) leaveOneOut(ctx context.Context) (out []Left, missing []string, err error) {
 	if len(s.tiers) < 2 {
 		return []Left{}, nil, nil
