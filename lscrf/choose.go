@@ -124,7 +124,8 @@ func (t *Trainer) heldParts(ctx context.Context, s Spec, o TrainOptions, progres
 		}
 	}
 	if n := t.Groups.Count(ids); n < o.ChooseFolds {
-		return nil, few("train.chooseFolds: got %d with %d images of the tiers %s (near duplicates are one), want at most one for each image, or 0", o.ChooseFolds, n, s.Tiers)
+		return nil, few("train.chooseFolds: got %d with %d images of the tiers %s (near duplicates are one), want at most one for each "+
+			"image, or 0", o.ChooseFolds, n, s.Tiers)
 	}
 	folds := t.Groups.spread(ids, func(firsts []string) Folds { return SceneFolds(firsts, o.ChooseFolds, t.Seed) })
 	n := 1

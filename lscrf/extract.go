@@ -17,7 +17,8 @@ import (
 // the store's folder dir, in the manifest's order whatever the number of workers. key is the
 // digest of all that the features depend on. A record whose image or mask cannot be read is
 // skipped. It returns the number of graphs written.
-func Extract(ctx context.Context, m *manifests.Manifest, store *manifests.Store, setup Setup, dir string, key manifests.Digest, workers int, progress func(done, total int)) (int, []manifests.Skip, error) {
+func Extract(ctx context.Context, m *manifests.Manifest, store *manifests.Store, setup Setup, dir string, key manifests.Digest,
+	workers int, progress func(done, total int)) (int, []manifests.Skip, error) {
 	var todo []*manifests.Record
 	for i := range m.Records {
 		if r := &m.Records[i]; len(r.Masks) > 0 {
@@ -72,7 +73,8 @@ func Unreadable(r *manifests.Record, err error) manifests.Skip {
 // LearnVocabulary learns the words of the set hdseg from training pictures only: from all, or from
 // feature.MaxSamples evenly spaced ones in the manifest's order. What is drawn in a picture
 // depends on its id and the seed alone. A picture that cannot be read contributes nothing.
-func LearnVocabulary(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o feature.Options, seed uint64, workers int, progress func(done, total int)) (*feature.Vocabulary, error) {
+func LearnVocabulary(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o feature.Options, seed uint64, workers int,
+	progress func(done, total int)) (*feature.Vocabulary, error) {
 	var train []*manifests.Record
 	for i := range m.Records {
 		if r := &m.Records[i]; r.Split == manifests.Train && len(r.Masks) > 0 {

@@ -174,7 +174,8 @@ func (m *Model) check() error {
 	}
 	dim := m.Dim
 	if m.Options.TreeFeatures.On() != (m.TreeFeatures != nil) {
-		return fmt.Errorf("tree features: got %d folds and classifiers: %v, want both or neither", m.Options.TreeFeatures.Folds, m.TreeFeatures != nil)
+		return fmt.Errorf("tree features: got %d folds and classifiers: %v, want both or neither", m.Options.TreeFeatures.Folds,
+			m.TreeFeatures != nil)
 	}
 	if t := m.TreeFeatures; t != nil {
 		if m.Options.TreeFeatures.AutoContext && (m.Dim < feature.PlaceDim || !m.Setup.Feature.HasPlaces()) {

@@ -98,7 +98,8 @@ func (o TrainOptions) Validate() error {
 	within("unaryWeight", o.UnaryWeight, 0, 100)
 	within("clamp", o.Clamp, regress.ClampLow, 0.1)
 	if o.EdgeShrink == 1 && o.UnaryWeight == 0 {
-		errs = append(errs, errors.New("edgeShrink: got 1 with unaryWeight 0, which leaves nothing of the picture in the energy, want less, or a unaryWeight above 0"))
+		errs = append(errs, errors.New("edgeShrink: got 1 with unaryWeight 0, which leaves nothing of the picture in the energy, want "+
+			"less, or a unaryWeight above 0"))
 	}
 	if o.ChooseFolds != 0 {
 		within("chooseFolds", float64(o.ChooseFolds), 2, 1000)
@@ -109,7 +110,8 @@ func (o TrainOptions) Validate() error {
 		within("treeFeatures.folds", float64(o.TreeFeatures.Folds), 2, 1000)
 		named("treeFeatures", o.TreeFeatures.Options.Validate())
 	} else if o.TreeFeatures.AutoContext {
-		errs = append(errs, errors.New("treeFeatures: got autoContext without folds, where there are no tree features: want folds, 5 for example"))
+		errs = append(errs, errors.New("treeFeatures: got autoContext without folds, where there are no tree features: want folds, 5 "+
+			"for example"))
 	}
 	return errors.Join(errs...)
 }

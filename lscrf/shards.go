@@ -174,7 +174,8 @@ func (p *Partial) MarshalBinary() ([]byte, error) {
 // UnmarshalBinary reads a statistics file and refuses one that was cut short or edited.
 func (p *Partial) UnmarshalBinary(data []byte) error {
 	end := len(data) - sha256.Size
-	if end < len(partialMagic) || string(data[:len(partialMagic)]) != partialMagic || sha256.Sum256(data[:end]) != [sha256.Size]byte(data[end:]) {
+	if end < len(partialMagic) || string(data[:len(partialMagic)]) != partialMagic ||
+		sha256.Sum256(data[:end]) != [sha256.Size]byte(data[end:]) {
 		return fmt.Errorf("%w: got %d bytes", ErrPartial, len(data))
 	}
 	rest := data[len(partialMagic):end]
@@ -203,14 +204,16 @@ func (p *Partial) UnmarshalBinary(data []byte) error {
 		return fmt.Errorf("%w: %v", ErrPartial, err)
 	}
 	for _, gh := range h.Groups {
-		one := &Statistics{strata: []*stratum{{has: gh.Has, tier: gh.Tier, images: gh.Images, stats: map[string]*regress.Stats{}, spent: map[string]time.Duration{}}}}
+		one := &Statistics{strata: []*stratum{{has: gh.Has, tier: gh.Tier, images: gh.Images, stats: map[string]*regress.Stats{},
+			spent: map[string]time.Duration{}}}}
 		for _, terms := range q.stats.terms() {
 			s := new(regress.Stats)
 			if err := s.UnmarshalBinary(block()); err != nil {
 				return fmt.Errorf("%w: %w", ErrPartial, err)
 			}
 			if terms == Pairwise && s.Kind() != regress.Forward {
-				return fmt.Errorf("%w: the statistics have edges in both orientations (train.orientation of version 0.2.0): make them again", ErrPartial)
+				return fmt.Errorf("%w: the statistics have edges in both orientations (train.orientation of version 0.2.0): make them again",
+					ErrPartial)
 			}
 			one.strata[0].stats[terms] = s
 		}

@@ -144,10 +144,12 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 func (m *Model) trainable() error {
 	set, o := m.Setup.Feature, m.Options
 	if o.TreeFeatures.AutoContext && !set.HasPlaces() {
-		return fmt.Errorf("train: treeFeatures.autoContext needs to know where superpixels are, which the feature set %s does not tell: want %s, %s or %s", set.Set, feature.Draft, feature.Full, feature.Saliency)
+		return fmt.Errorf("train: treeFeatures.autoContext needs to know where superpixels are, which the feature set %s does not tell: "+
+			"want %s, %s or %s", set.Set, feature.Draft, feature.Full, feature.Saliency)
 	}
 	if m.Kind == Linear && m.Terms == Pairwise && set.Set != feature.Draft && !o.TreeFeatures.On() {
-		return fmt.Errorf("train: %d features are too many for linear pairs, whose statistics would be %d wide: want unary terms, or another model", m.Dim, 2*m.Dim+1)
+		return fmt.Errorf("train: %d features are too many for linear pairs, whose statistics would be %d wide: want unary terms, or "+
+			"another model", m.Dim, 2*m.Dim+1)
 	}
 	return nil
 }
@@ -299,7 +301,8 @@ func (t *Trained) notes(rows string, report *regress.Report, r *Regressor) (out 
 	if report != nil {
 		rare = report.Rare
 		if report.Ridge > 0 {
-			out = append(out, fmt.Sprintf("the features of %s are linearly dependent: a ridge of %.2g was added to the penalty %.2g", rows, report.Ridge, report.Lambda))
+			out = append(out, fmt.Sprintf("the features of %s are linearly dependent: a ridge of %.2g was added to the penalty %.2g", rows,
+				report.Ridge, report.Lambda))
 		}
 	}
 	if len(rare) == 0 {

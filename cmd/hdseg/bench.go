@@ -50,7 +50,9 @@ func (o *benchOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o.files.flags(cmd, "report")
 	f.StringVar(&o.files.csv, "csv", "", "also write the rows to this CSV `file`")
-	f.StringVar(&o.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's report/bench.json, and whether beyond noise; a table of another class, of other images or test masks, or without any of the rows is refused")
+	f.StringVar(&o.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's "+
+		"report/bench.json, and whether beyond noise; a table of another class, of other images or test masks, or without any of the "+
+		"rows is refused")
 	f.BoolVar(&o.join, "join", false, "join the tables of the files that are named, the --json of bench or a build's report/bench.json")
 	f.StringVar(&o.scenes, "scenes", "", "cross-validate on this `folder` in the layout of Stanford Background")
 	f.StringSliceVar(&o.labels, "labels", nil, "names of the labels 0, 1, ... of --scenes")
@@ -211,7 +213,8 @@ const noTest = "no test record has a mask that can be scored: the table has no s
 
 // measuredOn returns the images that a table is measured on: those of the test split, or training
 // images with the folds that hold them out.
-func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOptions, set *dataset, t *lscrf.Trainer, s *summary) ([]bench.Scored, lscrf.Folds, error) {
+func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOptions, set *dataset, t *lscrf.Trainer,
+	s *summary) ([]bench.Scored, lscrf.Folds, error) {
 	split, across := manifests.Test, o.folds > 0 || o.foldsFile != ""
 	if across {
 		split = manifests.Train
@@ -244,14 +247,16 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 	}
 	bench.SortByFold(kept, folds)
 	for _, tier := range pipeline.Sourced(set.m, folds, e.Bench.Specs()) {
-		s.warn(fmt.Sprintf("the %s masks were transferred with images that are held out here among their sources: rows with %[1]s are flattered", tier))
+		s.warn(fmt.Sprintf("the %s masks were transferred with images that are held out here among their sources: rows with %[1]s are "+
+			"flattered", tier))
 	}
 	return kept, folds, nil
 }
 
 // measure trains and scores models, by cross-validation if there are folds. Without folds it
 // returns the models beside their measures.
-func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []bench.Scored, folds lscrf.Folds, s *summary) (measured []bench.Measured, models []*lscrf.Model, err error) {
+func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []bench.Scored, folds lscrf.Folds,
+	s *summary) (measured []bench.Measured, models []*lscrf.Model, err error) {
 	var left []string
 	if folds != nil {
 		t.Loss = a.foldLoss

@@ -69,12 +69,14 @@ type madeBy struct {
 
 // machine says where a table was measured.
 func (a *app) machine() report.Fact {
-	return report.Fact{Name: "machine", Value: fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), a.workers)}
+	return report.Fact{Name: "machine", Value: fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS,
+		runtime.GOARCH, runtime.NumCPU(), a.workers)}
 }
 
 // benchPage makes the report on a table that was just measured. models are those of the rows
 // proper, none in cross-validation.
-func (a *app) benchPage(ctx context.Context, o *benchOptions, e *configs.Experiment, set *dataset, r *benchResult, models []*lscrf.Model) (*report.Page, error) {
+func (a *app) benchPage(ctx context.Context, o *benchOptions, e *configs.Experiment, set *dataset, r *benchResult,
+	models []*lscrf.Model) (*report.Page, error) {
 	p, err := pipeline.NewPage(ctx, e, set.m, set.digest, r.Table.Table, commandLine())
 	if err != nil {
 		return nil, err
@@ -119,7 +121,8 @@ func readTable(name string) (*tableFile, error) {
 		return nil, fmt.Errorf("%s: oracle row: %w", name, err)
 	}
 	for i, r := range t.All() {
-		err := bench.Options{Tiers: []string{r.Spec().Tiers.Key()}, Models: []string{r.Model}, Terms: []string{r.Terms}, Balances: []string{r.Balance}, Samples: 1}.Validate()
+		err := bench.Options{Tiers: []string{r.Spec().Tiers.Key()}, Models: []string{r.Model}, Terms: []string{r.Terms},
+			Balances: []string{r.Balance}, Samples: 1}.Validate()
 		if err == nil {
 			err = r.Check()
 		}
@@ -151,7 +154,8 @@ func (r *joinResult) table(w io.Writer) error {
 
 // benchJoin joins tables of files: nothing is trained or measured.
 func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) error {
-	for _, f := range []string{"in", "config", "set", "tiers", "model", "terms", "balance", "compare", "scenes", "labels", "folds-file", "cross-validate"} {
+	for _, f := range []string{"in", "config", "set", "tiers", "model", "terms", "balance", "compare", "scenes", "labels", "folds-file",
+		"cross-validate"} {
 		if cmd.Flags().Changed(f) {
 			return usagef("hdseg bench --join: the tables are there, --%s has no effect on them", f)
 		}
@@ -160,7 +164,8 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) err
 		return err
 	}
 	s := newSummary("bench")
-	page := &report.Page{Options: report.Options{Times: true}, Facts: []report.Fact{{Name: "command", Value: commandLine()}, {Name: "version", Value: manifests.Version}}}
+	page := &report.Page{Options: report.Options{Times: true}, Facts: []report.Fact{{Name: "command", Value: commandLine()},
+		{Name: "version", Value: manifests.Version}}}
 	j := &joining{page: page}
 	for i, name := range names {
 		t, err := readTable(name)
@@ -227,7 +232,8 @@ func (j *joining) add(name string, t *tableFile) error {
 		made += ", version " + t.Version
 	}
 	p.Facts = append(p.Facts, report.Fact{Name: base, Value: made},
-		report.Fact{Name: "made by", Value: cmp.Or(t.By.Command, "its file does not tell")}, report.Fact{Name: "machine", Value: cmp.Or(t.By.Machine, "its file does not tell")})
+		report.Fact{Name: "made by", Value: cmp.Or(t.By.Command, "its file does not tell")},
+		report.Fact{Name: "machine", Value: cmp.Or(t.By.Machine, "its file does not tell")})
 	p.Settings += "# " + base + "\n" + t.Settings + "\n"
 	j.tables, j.sources = append(j.tables, t.Table.Table), append(j.sources, report.Source{Name: base, Settings: t.Settings})
 	if j.samples = max(j.samples, e.Bench.Samples); t.Settings == "" {

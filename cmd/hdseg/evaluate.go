@@ -40,7 +40,8 @@ func (a *app) evaluateCommand() *cobra.Command {
 				s.warn("no test record has a mask that can be scored: there are no scores")
 			}
 			if got, want := set.m.Class.Name, mod.Class; got != want && got != "" && want != "" {
-				s.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it carries over", want, got))
+				s.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+
+					"carries over", want, got))
 			}
 			scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("evaluate"))
 			if err != nil {
@@ -49,11 +50,13 @@ func (a *app) evaluateCommand() *cobra.Command {
 			s.Read, s.Done = len(test)+len(skips), len(test)
 			spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
 			measured := []bench.Measured{{Spec: spec, Images: mod.Images, Score: scores[0]}}
-			table, err := bench.NewTable(cmd.Context(), set.m.Class.Name, bench.IDs(test), []lscrf.Spec{spec}, measured, bench.Oracle(test, len(mod.Labels)), bench.Defaults().Samples, set.m.Seed)
+			table, err := bench.NewTable(cmd.Context(), set.m.Class.Name, bench.IDs(test), []lscrf.Spec{spec}, measured,
+				bench.Oracle(test, len(mod.Labels)), bench.Defaults().Samples, set.m.Seed)
 			if err != nil {
 				return err
 			}
-			table.Made = bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup), Train: configs.Digest(mod.Options), Seed: set.m.Seed}
+			table.Made = bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
+				Train: configs.Digest(mod.Options), Seed: set.m.Seed}
 			return a.report(&benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}})
 		},
 	}

@@ -17,7 +17,8 @@ import (
 
 // features returns the cache of a manifest's features, made if it is missing or of other
 // settings; of all records or of one shard.
-func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, s *summary) (*pipeline.Features, error) {
+func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
+	digest manifests.Digest, s *summary) (*pipeline.Features, error) {
 	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, store, m, digest, a.workers, a.stageProgress)
 	if err == nil {
 		s.skip(f.Skips)
@@ -60,14 +61,18 @@ func several(list, first, second string) []string {
 }
 
 func (c *rowFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.tiers, "tiers", "", "tier mix, such as manual,bbox; several mixes are separated by ';' (default: the config's bench.tiers)")
-	cmd.Flags().StringVar(&c.models, "model", "", "linear, trees, logistic, piecewise or pseudolikelihood, or several: linear,trees (default: the config's bench.models)")
+	cmd.Flags().StringVar(&c.tiers, "tiers", "", "tier mix, such as manual,bbox; several mixes are separated by ';' (default: the "+
+		"config's bench.tiers)")
+	cmd.Flags().StringVar(&c.models, "model", "", "linear, trees, logistic, piecewise or pseudolikelihood, or several: linear,trees "+
+		"(default: the config's bench.models)")
 	cmd.Flags().StringVar(&c.terms, "terms", "", "unary, pairwise or both (default: the config's bench.terms)")
-	cmd.Flags().StringVar(&c.balances, "balance", "", "paper, none, or both: paper,none, of which the first gives the main table (default: the config's bench.balances)")
+	cmd.Flags().StringVar(&c.balances, "balance", "", "paper, none, or both: paper,none, of which the first gives the main table "+
+		"(default: the config's bench.balances)")
 }
 
 // trainer returns the trainer of a data set's training split; call close when it is done.
-func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, set *dataset, s *summary) (t *lscrf.Trainer, close func(), err error) {
+func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, set *dataset, s *summary) (t *lscrf.Trainer,
+	close func(), err error) {
 	if got, want := e.Class.Name, set.m.Class.Name; got != want && want != "" {
 		if cmd.Flags().Changed("config") {
 			s.warn(fmt.Sprintf("-c %s is of the class %s, %s of the class %s: the settings are taken as they are", a.config, got, a.in, want))

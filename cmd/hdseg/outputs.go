@@ -167,7 +167,8 @@ var (
 	csvFile        = kind{"table of hdseg as CSV", starts("class,tiers,model,terms,balance,")}
 	markdownFile   = kind{"report of hdseg as Markdown", starts("# What annotation is worth: ", "# Scenes: ")}
 	htmlFile       = kind{"report of hdseg as HTML", func(head []byte) bool {
-		return starts("<!doctype html>")(head) && bytes.Contains(head, []byte(`http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`))
+		return starts("<!doctype html>")(head) && bytes.Contains(head, []byte(`http-equiv="Content-Security-Policy" `+
+			`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`))
 	}}
 	sheetFile = kind{"contact sheet of hdseg", func(head []byte) bool {
 		return starts(pngMagic)(head) && bytes.Contains(head, []byte(sheetText))

@@ -83,8 +83,11 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOpt
 	page := &report.Page{
 		Title: "Scenes: " + folderName(root), Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(settings),
 		Facts: []report.Fact{
-			{Name: "command", Value: commandLine()}, {Name: "pictures", Value: fmt.Sprintf("%d of %s, %s", len(scenes.Images), root, scenes.Digest)}, {Name: "true labels", Value: string(b.Made.Truth)}, {Name: "folds", Value: foldsFile}, {Name: "labels", Value: strings.Join(scenes.Labels, ", ")},
-			{Name: "settings", Value: string(configs.Digest(e))}, {Name: "version", Value: manifests.Version}, {Name: "seed", Value: strconv.FormatUint(e.Seed, 10)}, a.machine(),
+			{Name: "command", Value: commandLine()}, {Name: "pictures", Value: fmt.Sprintf("%d of %s, %s", len(scenes.Images), root,
+				scenes.Digest)}, {Name: "true labels", Value: string(b.Made.Truth)}, {Name: "folds", Value: foldsFile},
+			{Name: "labels", Value: strings.Join(scenes.Labels, ", ")},
+			{Name: "settings", Value: string(configs.Digest(e))}, {Name: "version", Value: manifests.Version},
+			{Name: "seed", Value: strconv.FormatUint(e.Seed, 10)}, a.machine(),
 		},
 	}
 	if err := o.files.write(page, b); err != nil {

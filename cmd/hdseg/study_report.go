@@ -17,8 +17,9 @@ func studySections(class string, r *study.Result) []report.Section {
 	if len(r.Leave) > 0 {
 		s := report.Section{
 			Title: "Leaving one tier out",
-			Text:  []string{fmt.Sprintf("On the test split; the best that superpixels allow (oracle) is %s. The difference is what the tier adds: all tiers minus all but it.", r.Oracle.Format(1))},
-			Head:  []string{"without", "images", "accuracy", "adds"},
+			Text: []string{fmt.Sprintf("On the test split; the best that superpixels allow (oracle) is %s. The difference is what the "+
+				"tier adds: all tiers minus all but it.", r.Oracle.Format(1))},
+			Head: []string{"without", "images", "accuracy", "adds"},
 		}
 		for _, l := range r.Leave {
 			name := string(l.Without)
@@ -61,7 +62,8 @@ images: mean and standard deviation over random draws; the last point is all ima
 		}
 		series = append(series, line)
 	}
-	s.Plots = []*report.Plot{report.Curves("Accuracy over the number of training images (logarithmic)", "images", "per-class accuracy, %", series)}
+	s.Plots = []*report.Plot{report.Curves("Accuracy over the number of training images (logarithmic)", "images", "per-class accuracy, %",
+		series)}
 	return s
 }
 

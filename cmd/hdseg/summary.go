@@ -30,7 +30,8 @@ type summary struct {
 }
 
 func newSummary(command string) summary {
-	return summary{Command: command, Version: manifests.Version, Skipped: map[string]int{}, Warnings: []string{}, started: time.Now(), cpu: cpuTime()}
+	return summary{Command: command, Version: manifests.Version, Skipped: map[string]int{}, Warnings: []string{}, started: time.Now(),
+		cpu: cpuTime()}
 }
 
 // skip counts what a stage left out, with the line that says why.
@@ -90,7 +91,8 @@ func (a *app) report(r reporter) error {
 	if err := r.table(printable{a.stdout}); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "%s: read %d, done %d, skipped %d%s, %.1f s, %.1f s CPU\n", s.Command, s.Read, s.Done, total, byReason(s.Skipped), s.Seconds, s.CPU)
+	fmt.Fprintf(a.stderr, "%s: read %d, done %d, skipped %d%s, %.1f s, %.1f s CPU\n", s.Command, s.Read, s.Done, total,
+		byReason(s.Skipped), s.Seconds, s.CPU)
 	return nil
 }
 

@@ -129,7 +129,8 @@ func (a *app) trainUsage(cmd *cobra.Command, statistics string, shard shardFlag,
 	case statistics != "" && (a.in != "" || shard.Of > 0):
 		return usagef("hdseg train: --statistics holds all that is known of the images: leave out -i and --shard")
 	case shard.Of > 0 && (given("model") || given("terms") || given("tiers") || given("balance")):
-		return usagef("hdseg train: the statistics of a shard serve every linear model: give --model, --terms, --tiers and --balance to train --statistics")
+		return usagef("hdseg train: the statistics of a shard serve every linear model: give --model, --terms, --tiers and --balance to " +
+			"train --statistics")
 	}
 	for _, set := range a.set {
 		if statistics != "" && (strings.HasPrefix(set, "superpixel.") || strings.HasPrefix(set, "feature.")) {
@@ -161,7 +162,8 @@ func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *con
 		return err
 	}
 	if cmd.Flags().Changed("config") && (e.Class.Name != p.About.Class || configs.Digest(e.Setup()) != configs.Digest(p.About.Setup)) {
-		return fmt.Errorf("%s: the statistics are of class %s, or of other superpixels or features than -c %s says", file, p.About.Class, a.config)
+		return fmt.Errorf("%s: the statistics are of class %s, or of other superpixels or features than -c %s says", file, p.About.Class,
+			a.config)
 	}
 	t, err := p.Train(spec, e.Train)
 	if err != nil {

@@ -13,7 +13,8 @@ func LeftOut(s lscrf.Spec, why error) string { return fmt.Sprintf("%s is left ou
 
 // Train trains every model whose mix has images and gives it to done. A model with too few images
 // for the settings is left out, and left says why.
-func Train(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, progress func(i int, s lscrf.Spec) func(done, total int), done func(lscrf.Spec, *lscrf.Trained) error) (left []string, err error) {
+func Train(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, progress func(i int, s lscrf.Spec) func(done, total int),
+	done func(lscrf.Spec, *lscrf.Trained) error) (left []string, err error) {
 	for i, spec := range specs {
 		if ok, err := t.Has(ctx, spec.Tiers); err != nil {
 			return nil, err
@@ -42,7 +43,8 @@ func Train(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, progress f
 // fold; the vocabulary of the feature set hdseg is taken as it is. It returns the models of t whose
 // mix has images, with scores over all images in the order of SortByFold. A model with too few
 // images in any fold is left out, and left says why.
-func CrossValidate(ctx context.Context, t lscrf.Trainer, specs []lscrf.Spec, images []Scored, folds lscrf.Folds, progress func(done, total int)) (out []Measured, left []string, err error) {
+func CrossValidate(ctx context.Context, t lscrf.Trainer, specs []lscrf.Spec, images []Scored, folds lscrf.Folds,
+	progress func(done, total int)) (out []Measured, left []string, err error) {
 	held := make([][]Scored, folds.Count())
 	for _, im := range images {
 		f, ok := folds[im.ID]

@@ -205,7 +205,8 @@ func (r *Row) Check() error {
 		}
 		want = scoresOf(s)
 		if r.TestImages != want.TestImages || len(r.FoldScores) != len(want.FoldScores) {
-			return fmt.Errorf("test_images: got %d in %d folds, its counts are of %d in %d", r.TestImages, len(r.FoldScores), want.TestImages, len(want.FoldScores))
+			return fmt.Errorf("test_images: got %d in %d folds, its counts are of %d in %d", r.TestImages, len(r.FoldScores), want.TestImages,
+				len(want.FoldScores))
 		}
 	}
 	for _, v := range []struct {

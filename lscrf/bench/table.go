@@ -81,7 +81,8 @@ func (o Options) Validate() error {
 		errs = append(errs, errors.New("want at least one of tiers, models, terms and balances"))
 	}
 	if o.Samples < 1 || o.Samples > MaxSamples {
-		errs = append(errs, fmt.Errorf("samples: got %d, want 1..%d (more would not move the ends of an interval by 1/400 of its width)", o.Samples, MaxSamples))
+		errs = append(errs, fmt.Errorf("samples: got %d, want 1..%d (more would not move the ends of an interval by 1/400 of its width)",
+			o.Samples, MaxSamples))
 	}
 	return errors.Join(errs...)
 }
@@ -157,7 +158,8 @@ func (t *Table) All() []Row { return slices.Concat(t.Rows, t.OtherBalances) }
 // first gives the main balance. Mixes without a measured model are listed as missing. test are the
 // ids of the images measured on, samples and seed those of the intervals. The only error is that of
 // ctx.
-func NewTable(ctx context.Context, class string, test []string, specs []lscrf.Spec, models []Measured, oracle *Score, samples int, seed uint64) (*Table, error) {
+func NewTable(ctx context.Context, class string, test []string, specs []lscrf.Spec, models []Measured, oracle *Score, samples int,
+	seed uint64) (*Table, error) {
 	often := Resampling(ctx, samples)
 	t := &Table{Test: test, Oracle: rowOf(oracle, often, seed), Rows: []Row{}, OtherBalances: []Row{}, Missing: []lscrf.Mix{}}
 	t.Oracle.Class, t.Oracle.Model = class, "oracle"

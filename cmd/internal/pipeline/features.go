@@ -39,7 +39,8 @@ type Features struct {
 // MakeFeatures opens the feature cache of a manifest, and makes one beside the build's, after
 // learning the vocabulary, if it is missing or of other settings. A shard's has a place of its own;
 // its vocabulary is that of the whole training split, which every shard learns alike.
-func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
+func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
+	digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
 	p := shard.place()
 	if f, err := p.open(e, store, digest); err == nil {
 		return f, nil
@@ -53,11 +54,13 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 }
 
 // ComputeFeatures makes the feature cache of a build, whatever is there.
-func ComputeFeatures(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
+func ComputeFeatures(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
+	digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
 	return built.compute(ctx, e, store, m, digest, workers, progress)
 }
 
-func (p place) compute(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
+func (p place) compute(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
+	digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
 	setup := e.Setup()
 	if err := os.RemoveAll(filepath.Join(store.Dir(), path.Dir(p.vocabulary))); err != nil {
 		return nil, err

@@ -143,7 +143,8 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 		b.times.Predict[m.Spec.Name()] = score.PredictMS()
 	}
 	warnings = append(warnings, Idle(ev.Models)...)
-	return made{Read: len(test) + len(skips), Done: len(test), Skips: skips, Warnings: warnings, Outputs: []string{evaluation}}, b.writeJSON(evaluation, ev)
+	return made{Read: len(test) + len(skips), Done: len(test), Skips: skips, Warnings: warnings, Outputs: []string{evaluation}},
+		b.writeJSON(evaluation, ev)
 }
 
 // model reads a model that runTrain made.
@@ -179,7 +180,8 @@ func Idle(models []bench.Measured) []string {
 			}
 		}
 		if used == 1 {
-			out = append(out, fmt.Sprintf("model %s gives every pixel the same label: too few superpixels, images or rows to learn from", m.Spec.Name()))
+			out = append(out, fmt.Sprintf("model %s gives every pixel the same label: too few superpixels, images or rows to learn from",
+				m.Spec.Name()))
 		}
 	}
 	return out
@@ -227,7 +229,8 @@ func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, er
 		}
 	}
 	n := len(table.All())
-	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText, benchPage, benchMarkdown}}, b.writeJSON(benchJSON, Table{table, page.Differences, page.Settings})
+	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText, benchPage, benchMarkdown}},
+		b.writeJSON(benchJSON, Table{table, page.Differences, page.Settings})
 }
 
 // table reads the results table and adds the times of the run record.

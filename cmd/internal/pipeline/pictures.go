@@ -44,7 +44,8 @@ const shownEach = 2
 // Pictures draws what a model makes of test pictures, the best, the median and the worst by IoU
 // with counts in the order of ids, and of a few training pictures of every tier beside their masks.
 // The pictures of training are taken evenly from the manifest's order.
-func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest, model *lscrf.Model, ids []string, counts bench.Counts) ([]report.Picture, error) {
+func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest, model *lscrf.Model, ids []string,
+	counts bench.Counts) ([]report.Picture, error) {
 	records := map[string]*manifests.Record{}
 	var tiers []manifests.Tier
 	train := map[manifests.Tier][]*manifests.Record{}

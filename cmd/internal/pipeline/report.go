@@ -32,12 +32,14 @@ type Table struct {
 
 // MadeFrom says what a table is made of. truth is that of the images that are measured on.
 func MadeFrom(e *configs.Experiment, manifest, truth manifests.Digest) bench.Made {
-	return bench.Made{Manifest: manifest, Truth: truth, Setup: configs.Digest(e.Setup()), Train: configs.Digest(e.Train), Settings: configs.Digest(e), Seed: e.Seed}
+	return bench.Made{Manifest: manifest, Truth: truth, Setup: configs.Digest(e.Setup()), Train: configs.Digest(e.Train),
+		Settings: configs.Digest(e), Seed: e.Seed}
 }
 
 // NewPage starts the report on a table, if b is not nil with the tests of its differences, and with
 // what is needed to make it again.
-func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *bench.Table, command string) (*report.Page, error) {
+func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *bench.Table,
+	command string) (*report.Page, error) {
 	settings, err := yaml.Marshal(e)
 	if err != nil {
 		return nil, err
@@ -78,7 +80,8 @@ func Remarks(e *configs.Experiment, b *bench.Table) []string {
 		return slices.ContainsFunc(b.All(), func(r bench.Row) bool { return r.Model == kind })
 	}
 	if has(lscrf.Trees) {
-		out = append(out, fmt.Sprintf("Trees were trained once for each row, with one seed (train.trees.seed %d): intervals are over test images alone and do not know how much another training would differ.", e.Train.Trees.Seed))
+		out = append(out, fmt.Sprintf("Trees were trained once for each row, with one seed (train.trees.seed %d): intervals are over "+
+			"test images alone and do not know how much another training would differ.", e.Train.Trees.Seed))
 	}
 	if has(lscrf.Linear) {
 		out = append(out, fmt.Sprintf("Linear models of all mixes have the same penalty (train.lambda %g).", e.Train.Lambda))

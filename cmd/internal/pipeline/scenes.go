@@ -35,7 +35,8 @@ type Scenes struct {
 // without that, the experiment's, if each of its labels occurs and no other; otherwise labels are
 // called "label 0" and so on. The set of features must be draft: words would be learned from the
 // pictures that are measured on.
-func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names []string, workers int, progress func(done, total int)) (*Scenes, error) {
+func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names []string, workers int,
+	progress func(done, total int)) (*Scenes, error) {
 	if e.Feature.Set != feature.Draft {
 		return nil, fmt.Errorf("scenes: feature.set: got %s, want %s", e.Feature.Set, feature.Draft)
 	}
@@ -110,7 +111,8 @@ func labelNames(raw []ingest.Scene, names, known []string, file string) ([]strin
 	}
 	if len(names) > 0 {
 		if len(names) < count || len(names) < 2 || len(names) > lscrf.MaxLabels {
-			return nil, fmt.Errorf("%s: got %d names, want %d to %d: the pictures have labels 0 to %d", from, len(names), max(2, count), lscrf.MaxLabels, count-1)
+			return nil, fmt.Errorf("%s: got %d names, want %d to %d: the pictures have labels 0 to %d", from, len(names), max(2, count),
+				lscrf.MaxLabels, count-1)
 		}
 		return names, nil
 	}

@@ -136,7 +136,8 @@ func (o Options) caption(balance string) string {
 	if o.Times {
 		under = "in parentheses the time of training by the clock, " + under
 	}
-	return fmt.Sprintf("Per-class accuracy in %% %s, pooled over pixels, with its 95%% interval over images; %s. Balance: %s.", o.where(), under, balance)
+	return fmt.Sprintf("Per-class accuracy in %% %s, pooled over pixels, with its 95%% interval over images; %s. Balance: %s.", o.where(),
+		under, balance)
 }
 
 // titles of the mixes that the paper's Table 2 and its last paragraph have, in a table and on an

@@ -91,7 +91,8 @@ func remarks(old, now bench.Made) []string {
 	add(old.Manifest != now.Manifest, "the tables were made from different manifests")
 	add(old.Setup != now.Setup, "the tables have different superpixels or features")
 	add(old.Train != now.Train, "the tables have different settings of training")
-	add(old.Setup == now.Setup && old.Train == now.Train && old.Settings != "" && old.Settings != now.Settings, "the tables have different settings, but not of superpixels, features or training")
+	add(old.Setup == now.Setup && old.Train == now.Train && old.Settings != "" && old.Settings != now.Settings,
+		"the tables have different settings, but not of superpixels, features or training")
 	add(old.Seed != now.Seed, fmt.Sprintf("the tables have different seeds: old %d, new %d", old.Seed, now.Seed))
 	return out
 }
@@ -101,7 +102,8 @@ func remarks(old, now bench.Made) []string {
 // The only error is that of ctx.
 func Compare(ctx context.Context, old, now *bench.Table, samples int, seed uint64) (*Changes, error) {
 	often := bench.Resampling(ctx, samples)
-	c := &Changes{Rows: []Change{}, Added: []string{}, Removed: []string{}, Remarks: remarks(old.Made, now.Made), OldTest: old.Oracle.TestImages, NewTest: now.Oracle.TestImages}
+	c := &Changes{Rows: []Change{}, Added: []string{}, Removed: []string{}, Remarks: remarks(old.Made, now.Made),
+		OldTest: old.Oracle.TestImages, NewTest: now.Oracle.TestImages}
 	before := old.All()
 	matched := make([]bool, len(before))
 	for _, row := range now.All() {
@@ -113,7 +115,8 @@ func Compare(ctx context.Context, old, now *bench.Table, samples int, seed uint6
 		matched[i] = true
 		was := before[i]
 		a, b := shared(now.Test, row.Counts, old.Test, was.Counts)
-		ch := Change{Difference: difference(a, b, often, seed, metric.PerClassAccuracy), Old: was.PerClassPooled, New: row.PerClassPooled, Images: len(a)}
+		ch := Change{Difference: difference(a, b, often, seed, metric.PerClassAccuracy), Old: was.PerClassPooled, New: row.PerClassPooled,
+			Images: len(a)}
 		if len(a) > 0 {
 			ch.New = metric.PerClassAccuracy(metric.Pool(a[0].Labels, a)).Scale(100)
 			ch.Old = metric.PerClassAccuracy(metric.Pool(b[0].Labels, b)).Scale(100)
@@ -173,8 +176,9 @@ func (c *Change) untested() string {
 func (c *Changes) Section() Section {
 	s := Section{
 		Title: "Against the older table",
-		Text:  []string{"Pooled per-class accuracy in %, new minus old, paired over the test images that both tables have; p corrected after Holm."},
-		Head:  []string{"row", "difference", "verdict", "old", "new", "p", "images"},
+		Text: []string{"Pooled per-class accuracy in %, new minus old, paired over the test images that both tables have; p corrected " +
+			"after Holm."},
+		Head: []string{"row", "difference", "verdict", "old", "new", "p", "images"},
 	}
 	if len(c.Rows) == 0 {
 		s.Text = []string{"No row is in both tables: nothing is compared."}

@@ -90,7 +90,8 @@ func questions(rows []bench.Row, ask func(question string, a, b bench.Row) Diffe
 		each(model+" - linear", func(r bench.Row) bool { return r.Model == model }, bench.Row{Model: lscrf.Linear})
 	}
 	each("mix - manual", func(r bench.Row) bool { return mixKey(r) != "manual" }, bench.Row{Tiers: lscrf.Mix{"manual"}})
-	each("with label - without", func(r bench.Row) bool { return mixKey(r) == "manual,bbox,label" }, bench.Row{Tiers: lscrf.Mix{"manual", "bbox"}})
+	each("with label - without", func(r bench.Row) bool { return mixKey(r) == "manual,bbox,label" },
+		bench.Row{Tiers: lscrf.Mix{"manual", "bbox"}})
 	each("bbox - label", func(r bench.Row) bool { return mixKey(r) == "bbox" }, bench.Row{Tiers: lscrf.Mix{"label"}})
 	return out
 }
@@ -106,7 +107,8 @@ func difference(a, b bench.Counts, often metric.Resampling, seed uint64, score f
 		i := metric.BootstrapDifference(a, b, often, rand.New(rand.NewPCG(seed, 2)), score)
 		d.CI = [2]metric.Value{i.Low.Scale(100), i.High.Scale(100)}
 	}
-	d.Difference, d.P = metric.PermutationPooled(a, b, metric.Resampling{Samples: permutations, Stop: often.Stop}, rand.New(rand.NewPCG(seed, 3)), score)
+	d.Difference, d.P = metric.PermutationPooled(a, b, metric.Resampling{Samples: permutations, Stop: often.Stop},
+		rand.New(rand.NewPCG(seed, 3)), score)
 	d.Difference = d.Difference.Scale(100)
 	return d
 }

@@ -21,7 +21,8 @@ func Join(tables ...*bench.Table) ([]*bench.Table, error) {
 	for _, b := range tables {
 		i := slices.IndexFunc(out, func(o *bench.Table) bool { return o.Oracle.Class == b.Oracle.Class })
 		if i < 0 {
-			out = append(out, &bench.Table{Test: b.Test, Rows: []bench.Row{}, OtherBalances: []bench.Row{}, Oracle: b.Oracle, Best: b.Best, Made: b.Made, Missing: []lscrf.Mix{}})
+			out = append(out, &bench.Table{Test: b.Test, Rows: []bench.Row{}, OtherBalances: []bench.Row{}, Oracle: b.Oracle, Best: b.Best,
+				Made: b.Made, Missing: []lscrf.Mix{}})
 			i = len(out) - 1
 		}
 		if err := join(out[i], b); err != nil {
@@ -45,7 +46,8 @@ func join(to, b *bench.Table) error {
 	case len(b.Oracle.Counts) != len(b.Test):
 		return fmt.Errorf("the oracle row has counts of %d images, want %d", len(b.Oracle.Counts), len(b.Test))
 	case to.Made.Manifest != b.Made.Manifest:
-		return fmt.Errorf("the tables were made from different manifests: %s and %s (hdseg bench --compare tells what changed)", cmp.Or(to.Made.Manifest, "one that is not named"), cmp.Or(b.Made.Manifest, "one that is not named"))
+		return fmt.Errorf("the tables were made from different manifests: %s and %s (hdseg bench --compare tells what changed)",
+			cmp.Or(to.Made.Manifest, "one that is not named"), cmp.Or(b.Made.Manifest, "one that is not named"))
 	case to.Made.Seed != b.Made.Seed:
 		return fmt.Errorf("the tables have different seeds: %d and %d", to.Made.Seed, b.Made.Seed)
 	}
@@ -53,7 +55,8 @@ func join(to, b *bench.Table) error {
 		return err
 	}
 	if !slices.EqualFunc(to.Oracle.Counts, b.Oracle.Counts, sameCounts) {
-		return fmt.Errorf("the tables have other superpixels: with their true labels one has %s per class, the other %s", to.Oracle.PerClassPooled.Format(2), b.Oracle.PerClassPooled.Format(2))
+		return fmt.Errorf("the tables have other superpixels: with their true labels one has %s per class, the other %s",
+			to.Oracle.PerClassPooled.Format(2), b.Oracle.PerClassPooled.Format(2))
 	}
 	for _, r := range b.All() {
 		if len(r.Counts) != len(b.Test) {
@@ -76,7 +79,8 @@ func join(to, b *bench.Table) error {
 			to.Missing = append(to.Missing, m)
 		}
 	}
-	for _, d := range []struct{ to, b *manifests.Digest }{{&to.Made.Truth, &b.Made.Truth}, {&to.Made.Setup, &b.Made.Setup}, {&to.Made.Train, &b.Made.Train}, {&to.Made.Settings, &b.Made.Settings}} {
+	for _, d := range []struct{ to, b *manifests.Digest }{{&to.Made.Truth, &b.Made.Truth}, {&to.Made.Setup, &b.Made.Setup},
+		{&to.Made.Train, &b.Made.Train}, {&to.Made.Settings, &b.Made.Settings}} {
 		if *d.to != *d.b {
 			*d.to = ""
 		}

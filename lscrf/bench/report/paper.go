@@ -65,9 +65,12 @@ func Paper(all ...Beside) *Section {
 		s.Rows = s.Rows[1:]
 	}
 	s.Text = []string{
-		fmt.Sprintf("Per-class accuracy in %%. The training images are the same %s of VOC 2012. What differs: %s. So a difference of a point or two says nothing. "+
-			"The paper's parts (b) and (c) used ImageNet images and have no figures that could stand here.", strings.Join(images, " and "), differing(tables)),
-		`For this part the paper trains on all superpixels and all pairs and says nothing of a balance, which is our "none"; it balances the samples of (b) and (c), as our "paper" does by weights. ` +
+		fmt.Sprintf("Per-class accuracy in %%. The training images are the same %s of VOC 2012. What differs: %s. So a difference of a "+
+			"point or two says nothing. "+
+			"The paper's parts (b) and (c) used ImageNet images and have no figures that could stand here.", strings.Join(images, " and "),
+			differing(tables)),
+		`For this part the paper trains on all superpixels and all pairs and says nothing of a balance, which is our "none"; it ` +
+			`balances the samples of (b) and (c), as our "paper" does by weights. ` +
 			"Rows under every balance that was run stand beside its figures; those under none are trained as its words say.",
 	}
 	if !none {
@@ -153,14 +156,18 @@ type Conditions struct {
 // sets are the feature sets beside the draft set, whose values are the paper's but for what differ
 // tells.
 var sets = map[string]string{
-	feature.Saliency: "our features are the draft set and 42 values more, which tell a superpixel from its picture and which the paper's have not (feature.set saliency)",
-	feature.HDSeg:    "our features are the 1,969 histograms of the published HDSeg data and not the paper's color, position and SIFT (feature.set hdseg)",
-	feature.Full:     "our features have the 1,969 histograms of the published HDSeg data as well, which the paper's have not (feature.set full)",
+	feature.Saliency: "our features are the draft set and 42 values more, which tell a superpixel from its picture and which the " +
+		"paper's have not (feature.set saliency)",
+	feature.HDSeg: "our features are the 1,969 histograms of the published HDSeg data and not the paper's color, position and " +
+		"SIFT (feature.set hdseg)",
+	feature.Full: "our features have the 1,969 histograms of the published HDSeg data as well, which the paper's have not " +
+		"(feature.set full)",
 }
 
 // differ lists what is not as in the paper.
 func (t Beside) differ() []string {
-	out := []string{fmt.Sprintf("the paper's %d test images are not published in a form that is used here, ours are %d others", paperTest[t.Oracle.Class], t.Oracle.TestImages)}
+	out := []string{fmt.Sprintf("the paper's %d test images are not published in a form that is used here, ours are %d others",
+		paperTest[t.Oracle.Class], t.Oracle.TestImages)}
 	add := func(is bool, text string) {
 		if is {
 			out = append(out, text)
@@ -176,12 +183,16 @@ func (t Beside) differ() []string {
 	add(sets[t.Setup.Feature.Set] != "", sets[t.Setup.Feature.Set])
 	if strings.Contains(kindsOf(t), lscrf.Trees) {
 		is := boost.Defaults() // the paper's
-		add(o.Trees.Leaves == boost.Shared, fmt.Sprintf("our trees are %d that all labels or label pairs share and not the paper's %d for each (train.trees.leaves, train.trees.trees), which cost dogs 1.2 points, pairwise, on the draft set", o.Trees.Trees, is.Trees))
-		add(o.Trees.Leaves != boost.Shared && o.Trees.Trees != is.Trees, fmt.Sprintf("our trees are %d for each label or label pair, the paper's %d (train.trees.trees)", o.Trees.Trees, is.Trees))
-		add(o.Trees.Depth != is.Depth || o.Trees.Rate != is.Rate, fmt.Sprintf("our trees have depth %d and rate %g, the paper's %d and %g (train.trees)", o.Trees.Depth, o.Trees.Rate, is.Depth, is.Rate))
+		add(o.Trees.Leaves == boost.Shared, fmt.Sprintf("our trees are %d that all labels or label pairs share and not the paper's %d "+
+			"for each (train.trees.leaves, train.trees.trees), which cost dogs 1.2 points, pairwise, on the draft set", o.Trees.Trees, is.Trees))
+		add(o.Trees.Leaves != boost.Shared && o.Trees.Trees != is.Trees, fmt.Sprintf("our trees are %d for each label or label pair, "+
+			"the paper's %d (train.trees.trees)", o.Trees.Trees, is.Trees))
+		add(o.Trees.Depth != is.Depth || o.Trees.Rate != is.Rate, fmt.Sprintf("our trees have depth %d and rate %g, the paper's %d and "+
+			"%g (train.trees)", o.Trees.Depth, o.Trees.Rate, is.Depth, is.Rate))
 		add(o.Trees.HeldOut > 0, "our trees stop by images that are held out (train.trees.heldOut)")
 	}
-	add(o.UnaryWeight > 0, fmt.Sprintf("our pairwise energy adds %g times the node regressor's cost to the sum over edges (train.unaryWeight), which the paper's has not", o.UnaryWeight))
+	add(o.UnaryWeight > 0, fmt.Sprintf("our pairwise energy adds %g times the node regressor's cost to the sum over edges "+
+		"(train.unaryWeight), which the paper's has not", o.UnaryWeight))
 	add(o.Potentials != lscrf.EdgeSum, "our edges are "+o.Potentials+" and not the paper's sum (train.potentials)")
 	add(o.EdgeShrink > 0, fmt.Sprintf("our edges are drawn to the frequencies of pairs by %g (train.edgeShrink)", o.EdgeShrink))
 	add(true, "our edges are taken once, in the order of superpixel ids, not in both orientations; the paper names no order")

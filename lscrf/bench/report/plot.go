@@ -29,7 +29,8 @@ type Series struct {
 
 // palette are colors of one lightness that color-blind people tell apart, on white and on black
 // (after Okabe and Ito, "Color Universal Design", 2008).
-var palette = []color.RGBA{{0x1f, 0x86, 0xd0, 255}, {0xd8, 0x66, 0x1c, 255}, {0x0c, 0x9f, 0x78, 255}, {0xb8, 0x6a, 0x9e, 255}, {0x99, 0x88, 0x22, 255}}
+var palette = []color.RGBA{{0x1f, 0x86, 0xd0, 255}, {0xd8, 0x66, 0x1c, 255}, {0x0c, 0x9f, 0x78, 255}, {0xb8, 0x6a, 0x9e, 255},
+	{0x99, 0x88, 0x22, 255}}
 
 func (s Series) color() color.RGBA { return palette[s.Color%len(palette)] }
 
@@ -84,7 +85,8 @@ func Dots(title, axis string, labels []string, series []Series) *Plot {
 	const room = "\u00a0\u00a0\u00a0"
 	ticks := make(plot.ConstantTicks, len(labels))
 	for i, l := range labels {
-		ticks[i] = plot.Tick{Value: float64(len(labels) - 1 - i), Label: strings.ReplaceAll(l, "\n", room+"\n") + room} // the page's font may be wider than the plot's
+		ticks[i] = plot.Tick{Value: float64(len(labels) - 1 - i), Label: strings.ReplaceAll(l, "\n", room+"\n") +
+			room} // the page's font may be wider than the plot's
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 	p.X.Tick.Marker = rounds(7)
@@ -202,5 +204,6 @@ func render(p *plot.Plot, title string, height vg.Length) template.HTML {
 	s = s[strings.Index(s, "<svg"):]
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans", "font-family:inherit")
 	s = strings.ReplaceAll(s, "stroke:#000000", "stroke:currentColor")
-	return template.HTML(strings.Replace(s, "<svg", `<svg role="img" aria-label="`+template.HTMLEscapeString(title)+`" fill="currentColor"`, 1))
+	return template.HTML(strings.Replace(s, "<svg", `<svg role="img" aria-label="`+template.HTMLEscapeString(title)+`" `+
+		`fill="currentColor"`, 1))
 }

@@ -87,11 +87,13 @@ func Scenes(labels []string, t *bench.Table, differences []SceneDifference) []Se
 	}
 	s := Section{
 		Title: "What pairwise terms add",
-		Text:  []string{"Pixel accuracy, pairwise minus unary, in points: over all images with its 95% interval, paired bootstrap over blocks (frames of a film in one fold are one), and the mean of the folds with its standard deviation."},
-		Head:  []string{"model", "all images", "mean of folds", "blocks"},
+		Text: []string{"Pixel accuracy, pairwise minus unary, in points: over all images with its 95% interval, paired bootstrap over " +
+			"blocks (frames of a film in one fold are one), and the mean of the folds with its standard deviation."},
+		Head: []string{"model", "all images", "mean of folds", "blocks"},
 	}
 	for _, d := range differences {
-		s.Rows = append(s.Rows, []string{d.Model, signed(d.Pixel, 1) + " " + interval(d.CI, 1), signed(d.Mean, 1) + " (" + d.SD.Format(1) + ")", fmt.Sprint(d.Blocks)})
+		s.Rows = append(s.Rows, []string{d.Model, signed(d.Pixel, 1) + " " + interval(d.CI, 1), signed(d.Mean, 1) + " (" + d.SD.Format(1) +
+			")", fmt.Sprint(d.Blocks)})
 	}
 	return append(out, s)
 }
@@ -100,7 +102,9 @@ func Scenes(labels []string, t *bench.Table, differences []SceneDifference) []Se
 func SceneSections(labels []string, t *bench.Table, differences []SceneDifference) []Section {
 	all := allColumns(t, true)
 	all.Title = "All columns" // what the page is of stands above
-	all.Text = []string{`On the images that folds hold out. Accuracies in %, IoU from 0 to 1, the mean over labels; what says "mean" is the mean over images, the rest is pooled over pixels. Boundary F is of figures alone, so there is none. Images are those trained on, the mean over folds.`,
+	all.Text = []string{`On the images that folds hold out. Accuracies in %, IoU from 0 to 1, the mean over labels; what says "mean" ` +
+		`is the mean over images, the rest is pooled over pixels. Boundary F is of figures alone, so there is none. Images are those ` +
+		`trained on, the mean over folds.`,
 		"The 95% bootstrap intervals take every image for itself. Frames of a film are alike, so they are too narrow for them.",
 		"Training seconds are by the clock, with as many workers as there were."}
 	return append(Scenes(labels, t, differences), all, sceneConfusion(labels, t))
@@ -110,8 +114,10 @@ func SceneSections(labels []string, t *bench.Table, differences []SceneDifferenc
 func sceneTable(labels []string, t *bench.Table) Section {
 	s := Section{
 		Title: fmt.Sprintf("Pixel accuracy on %d images, %d labels", t.Oracle.TestImages, len(labels)),
-		Text: []string{"The layout of the paper's Table 1: pixel accuracy in % over all folds, in brackets its standard deviation over the folds and the per-class accuracy. " +
-			"Every superpixel with its true majority label has " + t.Oracle.Pixel.Format(1) + ", the best that superpixels allow (per class " + t.Oracle.PerClassPooled.Format(1) + allowed(t) + ")."},
+		Text: []string{"The layout of the paper's Table 1: pixel accuracy in % over all folds, in brackets its standard deviation over " +
+			"the folds and the per-class accuracy. " +
+			"Every superpixel with its true majority label has " + t.Oracle.Pixel.Format(1) + ", the best that superpixels allow (per class " +
+			t.Oracle.PerClassPooled.Format(1) + allowed(t) + ")."},
 		Head: []string{"model", "unary", "pairwise"},
 	}
 	same := t.Oracle.TestImages == stanfordImages && len(labels) == stanfordLabels
@@ -119,7 +125,8 @@ func sceneTable(labels []string, t *bench.Table) Section {
 		s.Text = append(s.Text, "The paper's splits are not known, so ours differ from them.")
 		s.Head = append(s.Head, "the paper's unary", "the paper's pairwise")
 	} else {
-		s.Text = append(s.Text, fmt.Sprintf("The paper's figures do not stand here: its Table 1 is of the %d pictures and %d labels of Stanford Background, these data are others.", stanfordImages, stanfordLabels))
+		s.Text = append(s.Text, fmt.Sprintf("The paper's figures do not stand here: its Table 1 is of the %d pictures and %d labels of "+
+			"Stanford Background, these data are others.", stanfordImages, stanfordLabels))
 	}
 	kinds := distinct(t.Rows, modelOf)
 	var all []Series

@@ -14,12 +14,14 @@ import (
 func allColumns(b *bench.Table, times bool) Section {
 	s := Section{
 		Title: "All columns: " + b.Oracle.Class,
-		Text:  []string{`With 95% bootstrap intervals over test images. Accuracies in %, IoU of the figure and boundary F from 0 to 1; boundary F and what says "mean" are means over images, the rest is pooled over pixels.`},
-		Head:  []string{"tiers, model, terms", "per class", "per class, mean", "pixel", "IoU", "IoU, mean", "boundary F", "images"},
+		Text: []string{`With 95% bootstrap intervals over test images. Accuracies in %, IoU of the figure and boundary F from 0 to 1; ` +
+			`boundary F and what says "mean" are means over images, the rest is pooled over pixels.`},
+		Head: []string{"tiers, model, terms", "per class", "per class, mean", "pixel", "IoU", "IoU, mean", "boundary F", "images"},
 	}
 	if times {
 		s.Head = append(s.Head, "train s", "predict ms")
-		s.Text = append(s.Text, "Training seconds are by the clock, with as many workers as there were; prediction is milliseconds per image on one of them.")
+		s.Text = append(s.Text, "Training seconds are by the clock, with as many workers as there were; prediction is milliseconds per "+
+			"image on one of them.")
 	}
 	line := func(name string, r bench.Row) []string {
 		with := func(v metric.Value, ci [2]metric.Value, n int) string { return v.Format(n) + " " + interval(ci, n) }
@@ -34,10 +36,12 @@ func allColumns(b *bench.Table, times bool) Section {
 		return out
 	})
 	oracle := line(b.Oracle.Model, b.Oracle)
-	s.Rows = append(s.Rows, []string{"every superpixel with its true majority label"}, append(oracle, make([]string, len(s.Head)-len(oracle))...)) // it is not trained
+	s.Rows = append(s.Rows, []string{"every superpixel with its true majority label"},
+		append(oracle, make([]string, len(s.Head)-len(oracle))...)) // it is not trained
 	if b.Best != nil {
 		best := make([]string, len(s.Head))
-		best[0], best[1], best[3], best[4] = "the best that superpixels allow, each column by itself", b.Best.PerClass.Format(1), b.Best.Pixel.Format(1), b.Best.IoU.Format(3)
+		best[0], best[1], best[3], best[4] = "the best that superpixels allow, each column by itself", b.Best.PerClass.Format(1),
+			b.Best.Pixel.Format(1), b.Best.IoU.Format(3)
 		s.Rows = append(s.Rows, best)
 	}
 	return s
@@ -108,7 +112,8 @@ func accuracyPlot(title string, rows []bench.Row) *Plot {
 			s := Series{Name: model + ", " + terms, Hollow: terms == lscrf.Unary, Color: i}
 			for _, r := range rows {
 				if r.Model == model && r.Terms == terms && r.PerClassPooled.OK {
-					s.Points = append(s.Points, Point{r.PerClassPooled.V, float64(slices.Index(keys, mixKey(r))), r.PerClassPooledCI[0].V, r.PerClassPooledCI[1].V})
+					s.Points = append(s.Points, Point{r.PerClassPooled.V, float64(slices.Index(keys, mixKey(r))), r.PerClassPooledCI[0].V,
+						r.PerClassPooledCI[1].V})
 				}
 			}
 			if len(s.Points) > 0 {
@@ -154,8 +159,10 @@ func wrapped(tiers []string) string {
 func DifferenceTable(list []Difference) Section {
 	s := Section{
 		Title: "What is better",
-		Text: []string{fmt.Sprintf("Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap interval, and p of a paired permutation test, corrected after Holm for all %d comparisons of this list. "+
-			`"better" and "worse" stand only where the interval leaves 0 out and the corrected p, which stands here, is below 0.05. "pairwise gain" is what pairwise terms add to unary ones.`, len(list))},
+		Text: []string{fmt.Sprintf("Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap "+
+			"interval, and p of a paired permutation test, corrected after Holm for all %d comparisons of this list. "+
+			`"better" and "worse" stand only where the interval leaves 0 out and the corrected p, which stands here, is below 0.05. `+
+			`"pairwise gain" is what pairwise terms add to unary ones.`, len(list))},
 		Head: []string{"row", "difference", "verdict", "p"},
 	}
 	if text := otherwise(list); text != "" {
@@ -209,7 +216,8 @@ func otherwise(list []Difference) string {
 	case turned+changed == 0:
 		return fmt.Sprintf("The verdicts of the %d comparisons made under both balances are the same.", pairs)
 	}
-	return fmt.Sprintf("What is better depends on the balance: of %d comparisons made under both, %d are reversed, and %d more are shown under one balance alone.", pairs, turned, changed)
+	return fmt.Sprintf("What is better depends on the balance: of %d comparisons made under both, %d are reversed, and %d more are "+
+		"shown under one balance alone.", pairs, turned, changed)
 }
 
 // several tells whether a list is about more than one class.

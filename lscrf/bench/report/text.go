@@ -40,7 +40,8 @@ func Text(w io.Writer, o Options, tables ...*bench.Table) error {
 		if best := bestOf(t); best != "" {
 			p.printf("%s: the best that superpixels allow, each score by itself (oracle): %s\n", t.Oracle.Class, best)
 		}
-		p.printf("%s: every superpixel with its true majority label: %s per class, IoU %s\n", t.Oracle.Class, t.Oracle.PerClassPooled.Format(1), t.Oracle.IoUPooled.Format(3))
+		p.printf("%s: every superpixel with its true majority label: %s per class, IoU %s\n", t.Oracle.Class,
+			t.Oracle.PerClassPooled.Format(1), t.Oracle.IoUPooled.Format(3))
 	}
 	for _, t := range tables {
 		for _, line := range missing(t) {
@@ -93,7 +94,8 @@ func bestOf(t *bench.Table) string {
 func missing(t *bench.Table) []string {
 	var out []string
 	for _, m := range t.Missing {
-		out = append(out, fmt.Sprintf("%s: the tiers %s have no row: no image has a mask of them, or too few for the settings.", t.Oracle.Class, m))
+		out = append(out, fmt.Sprintf("%s: the tiers %s have no row: no image has a mask of them, or too few for the settings.",
+			t.Oracle.Class, m))
 	}
 	return out
 }

@@ -26,7 +26,8 @@ type Exchange struct {
 // if that was stopped.
 func exchange(curves []Curve, often metric.Resampling, rng *rand.Rand) []Exchange {
 	out := rates(curves)
-	if len(out) == 0 || len(curves[0].Points[0].counts) == 0 || len(curves[0].Points[0].counts[0]) < 2 { // a single image tells nothing of others
+	if len(out) == 0 || len(curves[0].Points[0].counts) == 0 ||
+		len(curves[0].Points[0].counts[0]) < 2 { // a single image tells nothing of others
 		return out
 	}
 	drawn := make([][]float64, len(out))

@@ -36,7 +36,8 @@ func (s *state) measure(ctx context.Context, from *sample) ([]*metric.Confusion,
 	if s.o.Model == lscrf.Linear { // on the features as cached
 		t.Options.TreeFeatures, t.Options.ChooseFolds = lscrf.TreeFeatureOptions{}, 0
 	}
-	spec := lscrf.Spec{Tiers: slices.SortedFunc(maps.Keys(from.tiers), compareTiers), Model: s.o.Model, Terms: s.terms, Balance: s.Options.Balance}
+	spec := lscrf.Spec{Tiers: slices.SortedFunc(maps.Keys(from.tiers), compareTiers), Model: s.o.Model, Terms: s.terms,
+		Balance: s.Options.Balance}
 	got, err := t.Train(ctx, spec, func(int, int) {})
 	if err != nil {
 		return nil, err
