@@ -16,11 +16,6 @@ type Setup struct {
 	Feature    feature.Options    `yaml:"feature"`
 }
 
-// DefaultSetup returns about 350 SLIC superpixels with the draft features of the paper.
-func DefaultSetup() Setup {
-	return Setup{Superpixel: superpixel.Defaults(), Feature: feature.Defaults()}
-}
-
 // Validate returns all faults of s.
 func (s Setup) Validate() error {
 	var errs []error
@@ -63,6 +58,3 @@ func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map) {
 
 // Dim returns the number of features per superpixel.
 func (s Setup) Dim() int { return feature.Dim(s.Feature) }
-
-// NeedsVocabulary tells whether the features count words, which have to be learned.
-func (s Setup) NeedsVocabulary() bool { return s.Feature.NeedsVocabulary() }

@@ -111,36 +111,29 @@ func removedOptions(body []byte) error {
 	return nil
 }
 
-// MarshalBinary returns the model file: a line of magic, the length of the body as 8 bytes little
-// endian, the body as JSON, and the sha256 of everything before it.
+// MarshalBinary returns the model file: a line of magic, the body as JSON as a block, and the sha256
+// of everything before it.
 func (m *Model) MarshalBinary() ([]byte, error) {
 	body, err := m.body()
 	if err != nil {
 		return nil, err
 	}
-	out := binary.LittleEndian.AppendUint64([]byte(modelMagic), uint64(len(body)))
-	out = append(out, body...)
-	sum := sha256.Sum256(out)
-	return append(out, sum[:]...), nil
+	return seal(block([]byte(modelMagic), body)), nil
 }
 
-// UnmarshalBinary reads a model file and refuses one that was cut short or edited, or whose parts
-// do not fit each other.
+// UnmarshalBinary reads a model file and refuses one that was cut short or edited, or whose parts do
+// not fit each other.
 func (m *Model) UnmarshalBinary(data []byte) error {
-	head := len(modelMagic) + 8
-	if len(data) < head+sha256.Size || !bytes.HasPrefix(data, []byte(modelMagic)) {
-		return fmt.Errorf("%w: got %d bytes without the header of a model", ErrModel, len(data))
+	rest, err := unseal(modelMagic, data)
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrModel, err)
 	}
-	if n := binary.LittleEndian.Uint64(data[len(modelMagic):]); n != uint64(len(data)-head-sha256.Size) {
-		return fmt.Errorf("%w: got %d bytes, want %d", ErrModel, len(data), n+uint64(head+sha256.Size))
-	}
-	end := len(data) - sha256.Size
-	if sha256.Sum256(data[:end]) != [sha256.Size]byte(data[end:]) {
-		return fmt.Errorf("%w: the checksum does not match", ErrModel)
+	body, rest := next(rest)
+	if len(rest) > 0 {
+		return fmt.Errorf("%w: got %d bytes after the body", ErrModel, len(rest))
 	}
 	var got Model
-	err := got.fromBody(data[head:end])
-	if err == nil {
+	if err = got.fromBody(body); err == nil {
 		err = got.check()
 	}
 	if err != nil {
@@ -148,6 +141,41 @@ func (m *Model) UnmarshalBinary(data []byte) error {
 	}
 	*m = got
 	return nil
+}
+
+// block appends a block: its length as 8 bytes little endian, and its bytes.
+func block(to, b []byte) []byte {
+	return append(binary.LittleEndian.AppendUint64(to, uint64(len(b))), b...)
+}
+
+// next takes the first block off; nil if it is not whole.
+func next(data []byte) (b, rest []byte) {
+	if len(data) < 8 {
+		return nil, nil
+	}
+	n := binary.LittleEndian.Uint64(data)
+	if n > uint64(len(data)-8) {
+		return nil, nil
+	}
+	return data[8 : 8+n], data[8+n:]
+}
+
+// seal appends the sha256 of a file.
+func seal(data []byte) []byte {
+	sum := sha256.Sum256(data)
+	return append(data, sum[:]...)
+}
+
+// unseal returns what stands between the magic and the checksum of a file.
+func unseal(magic string, data []byte) ([]byte, error) {
+	end := len(data) - sha256.Size
+	switch {
+	case end < len(magic) || !bytes.HasPrefix(data, []byte(magic)):
+		return nil, fmt.Errorf("got %d bytes without its header", len(data))
+	case sha256.Sum256(data[:end]) != [sha256.Size]byte(data[end:]):
+		return nil, errors.New("cut short or edited: the checksum does not match")
+	}
+	return data[len(magic):end], nil
 }
 
 // check returns an error unless the model can be applied.
@@ -169,7 +197,7 @@ func (m *Model) check() error {
 	if err := m.settings(); err != nil {
 		return err
 	}
-	if m.Setup.NeedsVocabulary() && m.Setup.Feature.Vocabulary == nil {
+	if m.Setup.Feature.NeedsVocabulary() && m.Setup.Feature.Vocabulary == nil {
 		return errors.New("the vocabulary of the features is missing")
 	}
 	dim := m.Dim

@@ -3,8 +3,6 @@ package lscrf
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -152,52 +150,32 @@ func (p *Partial) MarshalBinary() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []byte(partialMagic)
-	block := func(b []byte) {
-		out = binary.LittleEndian.AppendUint64(out, uint64(len(b)))
-		out = append(out, b...)
-	}
-	block(header)
+	out := block([]byte(partialMagic), header)
 	for _, g := range p.stats.strata {
 		for _, terms := range p.stats.terms() {
 			b, err := g.stats[terms].MarshalBinary()
 			if err != nil {
 				return nil, err
 			}
-			block(b)
+			out = block(out, b)
 		}
 	}
-	sum := sha256.Sum256(out)
-	return append(out, sum[:]...), nil
+	return seal(out), nil
 }
 
 // UnmarshalBinary reads a statistics file and refuses one that was cut short or edited.
 func (p *Partial) UnmarshalBinary(data []byte) error {
-	end := len(data) - sha256.Size
-	if end < len(partialMagic) || string(data[:len(partialMagic)]) != partialMagic ||
-		sha256.Sum256(data[:end]) != [sha256.Size]byte(data[end:]) {
-		return fmt.Errorf("%w: got %d bytes", ErrPartial, len(data))
+	rest, err := unseal(partialMagic, data)
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrPartial, err)
 	}
-	rest := data[len(partialMagic):end]
-	block := func() []byte {
-		if len(rest) < 8 {
-			return nil
-		}
-		n := binary.LittleEndian.Uint64(rest)
-		if n > uint64(len(rest)-8) {
-			return nil
-		}
-		b := rest[8 : 8+n]
-		rest = rest[8+n:]
-		return b
-	}
+	head, rest := next(rest)
 	var h partialHeader
-	if err := json.Unmarshal(block(), &h); err != nil {
+	if err := json.Unmarshal(head, &h); err != nil {
 		return fmt.Errorf("%w: %v", ErrPartial, err)
 	}
 	q := Partial{Shards: h.Shards, Of: h.Of, stats: &Statistics{pairs: h.Pairs}}
-	err := q.About.fromBody(h.About)
-	if err == nil {
+	if err = q.About.fromBody(h.About); err == nil {
 		err = q.About.settings()
 	}
 	if err != nil {
@@ -208,7 +186,11 @@ func (p *Partial) UnmarshalBinary(data []byte) error {
 			spent: map[string]time.Duration{}}}}
 		for _, terms := range q.stats.terms() {
 			s := new(regress.Stats)
-			if err := s.UnmarshalBinary(block()); err != nil {
+			var b []byte
+			if b, rest = next(rest); b == nil {
+				return fmt.Errorf("%w: a part is missing", ErrPartial)
+			}
+			if err := s.UnmarshalBinary(b); err != nil {
 				return fmt.Errorf("%w: %w", ErrPartial, err)
 			}
 			if terms == Pairwise && s.Kind() != regress.Forward {

@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/regress"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 )
 
@@ -66,7 +68,7 @@ func quick() TrainOptions {
 func names(k int) []string { return []string{"ground", "figure", "third", "fourth"}[:k] }
 
 func trainer(src Source, o TrainOptions, k, workers int) *Trainer {
-	return &Trainer{Source: src, Options: o, Workers: workers, About: Model{Labels: names(k), Setup: DefaultSetup()}}
+	return &Trainer{Source: src, Options: o, Workers: workers, About: Model{Labels: names(k), Setup: Setup{Superpixel: superpixel.Defaults(), Feature: feature.Defaults()}}}
 }
 
 func spec(model, terms string) Spec {

@@ -132,19 +132,27 @@ equal manifests, test masks, superpixels and seeds.`,
 	return cmd
 }
 
+// older reads the table of --compare, nil if there is none.
+func (o *benchOptions) older() (*bench.Table, error) {
+	if o.compare == "" {
+		return nil, nil
+	}
+	t, err := readTable(o.compare)
+	if err != nil {
+		return nil, err
+	}
+	return t.Table.Table, nil
+}
+
 // benchTable measures the rows of a data set.
 func (a *app) benchTable(cmd *cobra.Command, e *configs.Experiment, o *benchOptions) error {
 	ctx := cmd.Context()
 	if err := a.outFiles(nil, out{"--folds-file", absent(o.foldsFile), newFile}); err != nil {
 		return err
 	}
-	var old *bench.Table
-	if o.compare != "" {
-		t, err := readTable(o.compare)
-		if err != nil {
-			return err
-		}
-		old = t.Table.Table
+	old, err := o.older()
+	if err != nil {
+		return err
 	}
 	set, err := a.dataset("bench")
 	if err != nil {
@@ -178,10 +186,6 @@ func (a *app) benchTable(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 	if err != nil {
 		return err
 	}
-	if len(measured) == 0 {
-		return fmt.Errorf("%s: no image has masks of all tiers of any chosen mix", a.in)
-	}
-	s.warn(pipeline.Idle(measured)...)
 	s.Read, s.Done = len(set.m.Records), len(measured)
 	table, err := bench.NewTable(ctx, set.m.Class.Name, bench.IDs(images), specs, measured, oracle, e.Bench.Samples, e.Seed)
 	if err != nil {
@@ -279,9 +283,16 @@ func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec,
 			}
 		}
 	}
-	if err == nil && len(measured) == 0 && len(left) > 0 {
+	switch {
+	case err != nil || len(measured) > 0:
+	case len(left) > 0:
 		err = errors.New(strings.Join(left, "\n"))
+	default:
+		err = fmt.Errorf("%s: no image has masks of all tiers of any chosen mix", a.in)
 	}
 	s.warn(left...)
+	if err == nil {
+		s.warn(pipeline.Idle(measured)...)
+	}
 	return measured, models, err
 }

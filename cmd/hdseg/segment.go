@@ -55,54 +55,56 @@ their EXIF tag.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if model == "" {
-				return usagef("hdseg segment: --model is missing")
-			}
-			mod, err := readModel(model)
-			if err != nil {
-				return err
-			}
-			names, err := outputNames(args)
-			if err != nil {
-				return err
-			}
-			if err := outFolder(filepath.Join(a.out, ".")); err != nil {
-				return err
-			}
-			if err := overInputs(append([]string{model}, args...), args, a.out, names); err != nil {
-				return err
-			}
-			s := newSummary("segment")
-			r := &segmentResult{Unread: []manifests.Skip{}, Masks: []segmented{}}
-			show := a.stageProgress("segment")
-			err = manifests.Each(cmd.Context(), a.workers, len(args),
-				func(_ context.Context, i int) (segmented, error) {
-					return segmentFile(mod, args[i], filepath.Join(a.out, names[i]))
-				},
-				func(i int, m segmented, err error) error {
-					show(i+1, len(args))
-					if failed := new(writeError); errors.As(err, &failed) {
-						return err
-					} else if err != nil {
-						r.Unread = append(r.Unread, manifests.Skip{Record: args[i], Reason: "unreadable", Detail: err.Error()})
-						return nil
-					}
-					r.Masks = append(r.Masks, m)
-					return nil
-				})
-			if err != nil {
-				return err
-			}
-			s.skip(r.Unread)
-			s.Read, s.Done = len(args), len(r.Masks)
-			r.summary = s
-			return a.report(r)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.segment(cmd, model, args) },
 	}
 	a.withOut(cmd, "folder for the masks; default: the current one")
 	cmd.Flags().StringVar(&model, "model", "", "model file (required)")
 	return cmd
+}
+
+func (a *app) segment(cmd *cobra.Command, model string, args []string) error {
+	if model == "" {
+		return usagef("hdseg segment: --model is missing")
+	}
+	mod, err := readModel(model)
+	if err != nil {
+		return err
+	}
+	names, err := outputNames(args)
+	if err != nil {
+		return err
+	}
+	if err := outFolder(filepath.Join(a.out, ".")); err != nil {
+		return err
+	}
+	if err := overInputs(append([]string{model}, args...), args, a.out, names); err != nil {
+		return err
+	}
+	s := newSummary("segment")
+	r := &segmentResult{Unread: []manifests.Skip{}, Masks: []segmented{}}
+	show := a.stageProgress("segment")
+	err = manifests.Each(cmd.Context(), a.workers, len(args),
+		func(_ context.Context, i int) (segmented, error) {
+			return segmentFile(mod, args[i], filepath.Join(a.out, names[i]))
+		},
+		func(i int, m segmented, err error) error {
+			show(i+1, len(args))
+			if failed := new(writeError); errors.As(err, &failed) {
+				return err
+			} else if err != nil {
+				r.Unread = append(r.Unread, manifests.Skip{Record: args[i], Reason: "unreadable", Detail: err.Error()})
+				return nil
+			}
+			r.Masks = append(r.Masks, m)
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	s.skip(r.Unread)
+	s.Read, s.Done = len(args), len(r.Masks)
+	r.summary = s
+	return a.report(r)
 }
 
 // outputNames returns the base name of every picture without its extension, and refuses two that

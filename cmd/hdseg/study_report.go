@@ -36,8 +36,8 @@ func studySections(class string, r *study.Result) []report.Section {
 func curveSection(class string, r *study.Result) report.Section {
 	s := report.Section{
 		Title: "Learning curves: " + class + ", " + r.Model,
-		Text: []string{fmt.Sprintf(`Pooled per-class accuracy in %% on the test split of %s %s models, on the features as cached, over the number of
-images: mean and standard deviation over random draws; the last point is all images.`, r.Model, r.Terms)},
+		Text: []string{fmt.Sprintf("Pooled per-class accuracy in %% on the test split of %s %s models, over the number of images: mean and "+
+			"standard deviation over random draws; the last point is all images.", r.Model, r.Terms)},
 		Head: []string{"images", "accuracy", "deviation", "draws"},
 	}
 	for _, why := range r.Left {
@@ -75,8 +75,10 @@ func exchangeSection(rates []study.Exchange, draws int) report.Section {
 	}
 	s := report.Section{
 		Title: "Exchange rate: images of a tier per manual image at equal accuracy",
-		Text: []string{"Read off the mean curves where they first reach the accuracy, with the 95% bootstrap interval over " + over + `; chance peaks of resampled curves draw its low end downwards; "or more" where all images of the tier may not be
-enough, no interval where 97.5% of the resamples are out of reach. The masks of bbox and label images were made with all manual masks as sources, so their curves do not stand without manual work.`},
+		Text: []string{"Read off the mean curves where they first reach the accuracy, with the 95% bootstrap interval over " + over + ". " +
+			`It says "or more" where all images of the tier may not be enough, and is missing where 97.5% of the resamples are out ` +
+			"of reach. Chance peaks of resampled curves lower its low end. The masks of bbox and label images were made with all manual " +
+			"masks as sources, so their curves depend on manual work."},
 		Head: []string{"manual images", "their accuracy", "images of the tier", "per manual image"},
 	}
 	for i, e := range rates {

@@ -35,10 +35,26 @@ func (r *trainResult) table(w io.Writer) error {
 	return err
 }
 
+// trainOptions are the flags of train.
+type trainOptions struct {
+	rows       rowFlags
+	shard      shardFlag
+	statistics string // file to train from
+}
+
+func (o *trainOptions) flags(cmd *cobra.Command) {
+	o.rows.flags(cmd)
+	withShard(cmd, &o.shard, "write the statistics of one part of the images to -o")
+	f := cmd.Flags()
+	f.StringVar(&o.statistics, "statistics", "", "train from this `file` of merged statistics instead of -i")
+	f.Lookup("tiers").Usage = "tier mix to train on, such as manual,bbox (default: manual)"
+	f.Lookup("model").Usage = "linear, trees, logistic, piecewise or pseudolikelihood (default: linear)"
+	f.Lookup("terms").Usage = "unary or pairwise (default: pairwise)"
+	f.Lookup("balance").Usage = "paper or none (default: the config's train.balance)"
+}
+
 func (a *app) trainCommand() *cobra.Command {
-	var rows rowFlags
-	var shard shardFlag
-	statistics := ""
+	var o trainOptions
 	cmd := &cobra.Command{
 		Use: "train", Short: "Fit one model", Args: noArgs,
 		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or
@@ -51,89 +67,86 @@ On several machines, each makes the statistics of a part of the images with --sh
   hdseg train -i out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model
   hdseg train -i out/horseseg.yaml --shard 0/4 -o s0.stats
   hdseg train --statistics all.stats --tiers manual,bbox -o horse.model`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.out == "" {
-				return usagef("hdseg train: -o is missing: name the file to write")
-			}
-			e, err := a.experiment()
-			if err != nil {
-				return err
-			}
-			rows.balances = cmp.Or(rows.balances, e.Train.Balance)
-			rows.tiers, rows.models, rows.terms = cmp.Or(rows.tiers, "manual"), cmp.Or(rows.models, lscrf.Linear), cmp.Or(rows.terms, lscrf.Pairwise)
-			if err := rows.apply(&e.Bench); err != nil {
-				return err
-			}
-			specs := e.Bench.Specs()
-			if len(specs) != 1 {
-				return usagef("hdseg train: want one tier mix, one model and one of unary, pairwise that the model has; hdseg bench trains many")
-			}
-			if err := a.trainUsage(cmd, statistics, shard, e); err != nil {
-				return err
-			}
-			kind := modelFile
-			if shard.Of > 0 {
-				kind = statisticsFile
-			}
-			if err := a.outFiles([]string{statistics}, out{"-o", a.out, kind}); err != nil {
-				return err
-			}
-			if statistics != "" {
-				return a.trainFrom(cmd, statistics, specs[0], e)
-			}
-			set, err := a.dataset("train")
-			if err != nil {
-				return err
-			}
-			s := newSummary("train")
-			trainer, close, err := a.trainer(cmd, shard, e, set, &s)
-			if err != nil {
-				return err
-			}
-			defer close()
-			trainer.About.Class = e.Class.Name
-			if shard.Of > 0 { // statistics are of all tiers
-				s.warn(pipeline.Doubted(set.m, nil))
-				return a.trainShard(cmd, shard, trainer, s)
-			}
-			s.warn(pipeline.Doubted(set.m, specs))
-			t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("train"))
-			if err != nil {
-				return err
-			}
-			return a.saveModel(t, trainer.Source.Len(), s)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.train(cmd, &o) },
 	}
 	a.withIn(cmd)
 	a.withConfig(cmd)
 	a.withOut(cmd, "model file to write (required)")
-	rows.flags(cmd)
-	withShard(cmd, &shard, "write the statistics of one part of the images to -o")
-	cmd.Flags().StringVar(&statistics, "statistics", "", "train from this `file` of merged statistics instead of -i")
-	cmd.Flags().Lookup("tiers").Usage = "tier mix to train on, such as manual,bbox (default: manual)"
-	cmd.Flags().Lookup("model").Usage = "linear, trees, logistic, piecewise or pseudolikelihood (default: linear)"
-	cmd.Flags().Lookup("terms").Usage = "unary or pairwise (default: pairwise)"
-	cmd.Flags().Lookup("balance").Usage = "paper or none (default: the config's train.balance)"
+	o.flags(cmd)
 	return cmd
 }
 
+func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
+	if a.out == "" {
+		return usagef("hdseg train: -o is missing: name the file to write")
+	}
+	e, err := a.experiment()
+	if err != nil {
+		return err
+	}
+	rows := &o.rows
+	rows.balances = cmp.Or(rows.balances, e.Train.Balance)
+	rows.tiers, rows.models, rows.terms = cmp.Or(rows.tiers, "manual"), cmp.Or(rows.models, lscrf.Linear), cmp.Or(rows.terms, lscrf.Pairwise)
+	if err := rows.apply(&e.Bench); err != nil {
+		return err
+	}
+	specs := e.Bench.Specs()
+	if len(specs) != 1 {
+		return usagef("hdseg train: want one tier mix, one model and one of unary, pairwise that the model has; hdseg bench trains many")
+	}
+	if err := a.trainUsage(cmd, o, e); err != nil {
+		return err
+	}
+	kind := modelFile
+	if o.shard.Of > 0 {
+		kind = statisticsFile
+	}
+	if err := a.outFiles([]string{o.statistics}, out{"-o", a.out, kind}); err != nil {
+		return err
+	}
+	if o.statistics != "" {
+		return a.trainFrom(cmd, o.statistics, specs[0], e)
+	}
+	set, err := a.dataset("train")
+	if err != nil {
+		return err
+	}
+	s := newSummary("train")
+	trainer, close, err := a.trainer(cmd, o.shard, e, set, &s)
+	if err != nil {
+		return err
+	}
+	defer close()
+	trainer.About.Class = e.Class.Name
+	if o.shard.Of > 0 { // statistics are of all tiers
+		s.warn(pipeline.Doubted(set.m, nil))
+		return a.trainShard(cmd, o.shard, trainer, s)
+	}
+	s.warn(pipeline.Doubted(set.m, specs))
+	t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("train"))
+	if err != nil {
+		return err
+	}
+	return a.saveModel(t, trainer.Source.Len(), s)
+}
+
 // trainUsage refuses flags that would be without effect.
-func (a *app) trainUsage(cmd *cobra.Command, statistics string, shard shardFlag, e *configs.Experiment) error {
+func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experiment) error {
 	given := cmd.Flags().Changed
-	if shard.Of > 0 {
+	if o.shard.Of > 0 {
 		if err := e.Train.NeedsImages(); err != nil {
 			return usagef("hdseg train --shard: %w", err)
 		}
 	}
 	switch {
-	case statistics != "" && (a.in != "" || shard.Of > 0):
+	case o.statistics != "" && (a.in != "" || o.shard.Of > 0):
 		return usagef("hdseg train: --statistics holds all that is known of the images: leave out -i and --shard")
-	case shard.Of > 0 && (given("model") || given("terms") || given("tiers") || given("balance")):
+	case o.shard.Of > 0 && (given("model") || given("terms") || given("tiers") || given("balance")):
 		return usagef("hdseg train: the statistics of a shard serve every linear model: give --model, --terms, --tiers and --balance to " +
 			"train --statistics")
 	}
 	for _, set := range a.set {
-		if statistics != "" && (strings.HasPrefix(set, "superpixel.") || strings.HasPrefix(set, "feature.")) {
+		if o.statistics != "" && (strings.HasPrefix(set, "superpixel.") || strings.HasPrefix(set, "feature.")) {
 			return usagef("--set %s: the statistics were made with their own superpixels and features", set)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
@@ -42,7 +43,7 @@ func trainer(images []Scored) lscrf.Trainer {
 	o.MinRows = 1
 	o.Trees.Trees, o.Trees.Depth, o.Trees.Rate = 200, 6, 0.5
 	o.TreeFeatures.Trees, o.TreeFeatures.Depth = 30, 3
-	return lscrf.Trainer{Source: Graphs(images), Options: o, Workers: 2, About: lscrf.Model{Labels: lscrf.FigureGround(), Setup: lscrf.DefaultSetup()}}
+	return lscrf.Trainer{Source: Graphs(images), Options: o, Workers: 2, About: lscrf.Model{Labels: lscrf.FigureGround(), Setup: lscrf.Setup{Superpixel: superpixel.Defaults(), Feature: feature.Defaults()}}}
 }
 
 func unary(model string, tiers ...manifests.Tier) lscrf.Spec {

@@ -42,30 +42,24 @@ type Features struct {
 func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
 	digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
 	p := shard.place()
-	if f, err := p.open(e, store, digest); err == nil {
-		return f, nil
+	f, err := p.open(e, store, digest)
+	if err != nil && shard.Of == 0 {
+		f, err = OpenFeatures(e, store, digest)
 	}
-	if shard.Of == 0 {
-		if f, err := built.open(e, store, digest); err == nil {
-			return f, nil
-		}
+	if err == nil {
+		return f, nil
 	}
 	return p.compute(ctx, e, store, m, digest, workers, progress)
 }
 
-// ComputeFeatures makes the feature cache of a build, whatever is there.
-func ComputeFeatures(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
-	return built.compute(ctx, e, store, m, digest, workers, progress)
-}
-
+// compute makes the feature cache, whatever is there.
 func (p place) compute(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
 	digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
 	setup := e.Setup()
 	if err := os.RemoveAll(filepath.Join(store.Dir(), path.Dir(p.vocabulary))); err != nil {
 		return nil, err
 	}
-	if setup.NeedsVocabulary() {
+	if setup.Feature.NeedsVocabulary() {
 		v, err := lscrf.LearnVocabulary(ctx, m, store, setup.Feature, e.Seed, workers, progress("vocabulary"))
 		if err != nil {
 			return nil, err
@@ -91,7 +85,7 @@ func (p place) compute(ctx context.Context, e *configs.Experiment, store *manife
 	return &Features{c, p.dir, setup, skips}, err
 }
 
-// OpenFeatures opens the feature cache of a manifest, if there is one of these settings.
+// OpenFeatures opens the feature cache of a manifest, if there is one with these settings.
 func OpenFeatures(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (*Features, error) {
 	f, err := built.open(e, store, digest)
 	if err != nil {
@@ -125,7 +119,7 @@ func (p place) open(e *configs.Experiment, store *manifests.Store, digest manife
 // setup returns the setup with the vocabulary that is stored.
 func (p place) setup(e *configs.Experiment, store *manifests.Store) (lscrf.Setup, error) {
 	setup := e.Setup()
-	if !setup.NeedsVocabulary() {
+	if !setup.Feature.NeedsVocabulary() {
 		return setup, nil
 	}
 	data, err := store.Read(p.vocabulary, "")

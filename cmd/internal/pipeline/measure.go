@@ -33,7 +33,7 @@ func (b *build) runFeatures(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return made{}, err
 	}
-	f, err := ComputeFeatures(ctx, b.e, b.store, m, digest, b.Workers, func(stage string) func(done, total int) {
+	f, err := built.compute(ctx, b.e, b.store, m, digest, b.Workers, func(stage string) func(done, total int) {
 		if stage == "features" {
 			return progress
 		}

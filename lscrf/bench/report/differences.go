@@ -16,7 +16,7 @@ import (
 type Difference struct {
 	Class      string          `json:"class"`
 	Balance    string          `json:"balance"`  // of both rows
-	Question   string          `json:"question"` // what differs between them: "pairwise - unary"; of "pairwise gain, mix - manual", A and B stand for what pairwise adds to them
+	Question   string          `json:"question"` // what differs between them, such as "pairwise - unary"
 	A          string          `json:"a"`        // "manual + bbox, linear, pairwise"
 	B          string          `json:"b"`
 	Difference metric.Value    `json:"difference"`

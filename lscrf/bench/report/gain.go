@@ -9,8 +9,8 @@ import (
 	"hdseg/manifests"
 )
 
-// stacked puts what two models made of the same images into one confusion of twice as many labels
-// per image: what can be asked of a model can so be asked of the difference of two.
+// stacked puts the confusions of two models on the same images into one with twice the labels, so
+// that a single score can compare the two.
 func stacked(a, b bench.Counts) bench.Counts {
 	if len(a) != len(b) {
 		return nil

@@ -11,14 +11,18 @@ import (
 
 // An Exchange says how many images of a tier reach what some manual images reach.
 type Exchange struct {
-	Tier     manifests.Tier  `json:"tier"`
-	Manual   int             `json:"manual_images"`
-	Accuracy metric.Value    `json:"accuracy"` // mean of that many manual images
-	Images   metric.Value    `json:"images"`   // of the tier; none if out of reach or below the curve
-	Rate     metric.Value    `json:"rate"`     // of the tier per manual image
-	CI       [2]metric.Value `json:"ci"`       // 95% bootstrap interval of Rate, over test images and draws; without a high end where more than all images might be needed
-	Bound    string          `json:"bound"`    // "" if Rate is known; "above" if all images of the tier do not reach it, "below" if its first point exceeds it
-	Limit    float64         `json:"limit"`    // the rate that Bound is of, where there is one
+	Tier     manifests.Tier `json:"tier"`
+	Manual   int            `json:"manual_images"`
+	Accuracy metric.Value   `json:"accuracy"` // mean of that many manual images
+	Images   metric.Value   `json:"images"`   // of the tier; none if out of reach or below the curve
+	Rate     metric.Value   `json:"rate"`     // of the tier per manual image
+	// CI is the 95% bootstrap interval of Rate over test images and draws. It has no high end where
+	// more than all images might be needed.
+	CI [2]metric.Value `json:"ci"`
+	// Bound is "" if Rate is known, "above" if all images of the tier do not reach the accuracy, and
+	// "below" if its first point exceeds it. Limit is then the rate of these images.
+	Bound string  `json:"bound"`
+	Limit float64 `json:"limit"`
 }
 
 // exchange reads the rates off the mean curves, straight between points over the logarithm of the

@@ -13,6 +13,7 @@ import (
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
@@ -48,7 +49,7 @@ func scene(id string, tier manifests.Tier, wrong float64, rng *rand.Rand) bench.
 // world has manual images without faults, bbox images with few, and label images of which most labels are wrong.
 func world() (*Input, Options) {
 	rng := rand.New(rand.NewPCG(7, 0))
-	in := &Input{Options: lscrf.TrainDefaults(), About: lscrf.Model{Labels: lscrf.FigureGround(), Setup: lscrf.DefaultSetup()}}
+	in := &Input{Options: lscrf.TrainDefaults(), About: lscrf.Model{Labels: lscrf.FigureGround(), Setup: lscrf.Setup{Superpixel: superpixel.Defaults(), Feature: feature.Defaults()}}}
 	in.Options.MinRows = 1
 	in.Options.Trees.Trees, in.Options.Trees.Depth = 20, 3
 	var train lscrf.Memory
