@@ -28,10 +28,10 @@ func DealFolds(ids []string, k int, seed uint64) Folds {
 	return f
 }
 
-// SceneFolds cuts films into blocks, as BlockFolds does, and deals single pictures: those whose ids
-// are a number alone, as Stanford Background's are, or have none. All other ids are taken for
-// frames of films, for near-duplicates in two folds would flatter every model, and a set of
-// pictures cut into blocks loses nothing.
+// SceneFolds cuts films into blocks as BlockFolds does, and deals single pictures as DealFolds
+// does. A single picture has an id that is a number alone, as in Stanford Background, or has no
+// number. Every other id is taken for a frame of a film: near-duplicates in two folds would flatter
+// every model, while single pictures lose nothing when they are cut into blocks.
 func SceneFolds(ids []string, k int, seed uint64) Folds {
 	var single, frames []string
 	for _, id := range ids {
@@ -47,9 +47,9 @@ func SceneFolds(ids []string, k int, seed uint64) Folds {
 }
 
 // BlockFolds cuts every sequence of frames into k contiguous blocks, one per fold, because
-// neighboring frames are near-duplicates. A sequence is the ids that are equal up to the last run
-// of digits, which numbers the frames. One with fewer than k frames goes to the fold with the
-// fewest images as a whole.
+// neighboring frames are near-duplicates. The ids of a sequence are equal up to their last run of
+// digits, which numbers the frames. A sequence with fewer than k frames goes as a whole to the fold
+// with the fewest images.
 func BlockFolds(ids []string, k int) Folds {
 	sequences := map[string][]string{}
 	for _, id := range ids {
@@ -83,8 +83,8 @@ func BlockFolds(ids []string, k int) Folds {
 	return f
 }
 
-// Blocks numbers the blocks of images that a comparison may take for independent: the frames of a
-// film that are in the same fold are one, and every single picture is one.
+// Blocks numbers the blocks of images that a comparison may treat as independent: the frames of one
+// film in one fold are a block, and so is every single picture.
 func Blocks(ids []string, f Folds) []int {
 	numbers := map[string]int{}
 	out := make([]int, len(ids))

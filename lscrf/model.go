@@ -111,8 +111,8 @@ func removedOptions(body []byte) error {
 	return nil
 }
 
-// MarshalBinary returns the model file: a line of magic, the body as JSON as a block, and the sha256
-// of everything before it.
+// MarshalBinary returns the model file: a line of magic, the body as JSON as a block, and the
+// sha256 of everything before it.
 func (m *Model) MarshalBinary() ([]byte, error) {
 	body, err := m.body()
 	if err != nil {
@@ -121,8 +121,8 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	return seal(block([]byte(modelMagic), body)), nil
 }
 
-// UnmarshalBinary reads a model file and refuses one that was cut short or edited, or whose parts do
-// not fit each other.
+// UnmarshalBinary reads a model file and refuses one that was cut short or edited, or whose parts
+// do not fit each other.
 func (m *Model) UnmarshalBinary(data []byte) error {
 	rest, err := unseal(modelMagic, data)
 	if err != nil {

@@ -31,14 +31,16 @@ func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
 // Energy returns the energy of a graph's labelings. For models of probabilities f (Linear, Trees,
 // Logistic), clamped to [Options.Clamp, 1], it is with potentials edge-sum
 //
-//	E(y) = -Σ_(s,t) log f_jk(φ_st) - Σ_isolated s log f_j(φ_s),
+//	E(y) = -Σ_(s,t) log f_jk(φ_st) - Σ_isolated s log f_j(φ_s)
 //
-// where for unary models every node counts as isolated (paper, Algorithm 2, with the sign that
-// makes the most likely labeling the minimum). With potentials association, an edge costs -log
-// f_jk/(f_j f_k), with f_j and f_k the marginals of its own table, which may be negative.
-// Options.UnaryWeight times the second sum over the other nodes is added. For the log-linear kinds
-// the energy is the negative sum of all scores. It returns an error if the graph's features have
-// another width than the model's.
+// (paper, Algorithm 2, with the sign that makes the most likely labeling the minimum). In unary
+// models every node counts as isolated. With potentials association an edge costs
+//
+//	-log f_jk/(f_j f_k),   f_j and f_k the marginals of the edge's own table,
+//
+// which may be negative. Options.UnaryWeight times -log f_j(φ_s) is added for nodes that have
+// edges. For the log-linear kinds the energy is the negative sum of all scores. It is an error if
+// the graph has another number of features than the model.
 func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 	if g.Dim != m.Dim {
 		return nil, fmt.Errorf("model: %s: got %d features per superpixel, want %d", g.ID, g.Dim, m.Dim)
@@ -81,8 +83,8 @@ func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 	return p, nil
 }
 
-// probabilities clamps the values of rows of n outputs, after drawing them towards some
-// frequencies, if there are any; for logistic models they are the softmax of scores.
+// probabilities returns rows of n clamped probabilities. For logistic models they are the softmax
+// of scores. EdgeShrink draws them towards frequencies first, if there are any.
 func (m *Model) probabilities(f []float32, n int, towards []float64) []float64 {
 	out := make([]float64, len(f))
 	for i, v := range f {

@@ -79,9 +79,9 @@ func (s *Score) PredictMS() float64 {
 	return sum / float64(max(1, len(s.ImageMS)))
 }
 
-// Oracle returns the score of labeling every superpixel with the majority of its true pixels, by
-// which no model on these superpixels has more pixels right, and in Best how high every score can
-// be, which other labelings reach.
+// Oracle returns the score of labeling every superpixel with the majority of its true pixels: no
+// model on these superpixels has more pixels right. Best is how high each score can be by itself,
+// which needs other labelings.
 func Oracle(images []Scored, labels int) *Score {
 	s := &Score{Labels: labels}
 	parts := metric.Parts{Labels: labels}

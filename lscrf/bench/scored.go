@@ -31,7 +31,7 @@ func NewScored(id string, img *raster.RGB, truth []uint8, labels int, tier manif
 }
 
 // Load reads the records of a split that have a manual mask. A record that cannot be read is
-// skipped, and so is a test record without the mask; training records without it are not asked for.
+// skipped, and so is a test record without a manual mask.
 func Load(ctx context.Context, m *manifests.Manifest, split manifests.Split, store *manifests.Store, setup lscrf.Setup, workers int,
 	progress func(done, total int)) ([]Scored, []manifests.Skip, error) {
 	var todo []*manifests.Record

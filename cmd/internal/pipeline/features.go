@@ -21,8 +21,8 @@ type place struct {
 	shard           Shard // the records that it holds
 }
 
-// built is the place of the build and of the features stage; aside keeps those of one other
-// setting, so that trying settings changes nothing that a build made.
+// built is the place of the build and of the features stage. aside holds those of the last other
+// setting that was tried, so that trying settings changes nothing that a build made.
 var (
 	built = place{"features", "vocabulary/words.bin", Shard{}}
 	aside = place{".work/features", ".work/vocabulary/words.bin", Shard{}}

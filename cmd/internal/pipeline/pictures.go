@@ -15,9 +15,9 @@ import (
 	"hdseg/manifests/load"
 )
 
-// Shown returns the number of the row whose model draws the report's pictures, by a rule that no
-// score enters: of the mix manual + bbox if it is there, of trees before linear before other
-// models, pairwise before unary, the last; -1 without rows.
+// Shown returns the number of the row whose model draws the report's pictures, -1 without rows. It
+// does not look at scores: it prefers the mix manual + bbox, then trees, then linear models, then
+// pairwise terms, then the last row.
 func Shown(rows []bench.Row) int {
 	rank := func(r bench.Row) int {
 		n := 2 * slices.Index([]string{lscrf.Linear, lscrf.Trees}, r.Model)
@@ -41,9 +41,9 @@ func Shown(rows []bench.Row) int {
 // shownEach is the number of pictures of each kind.
 const shownEach = 2
 
-// Pictures draws what a model makes of test pictures, the best, the median and the worst by IoU
-// with counts in the order of ids, and of a few training pictures of every tier beside their masks.
-// The pictures of training are taken evenly from the manifest's order.
+// Pictures draws predictions of a model: of the best, median and worst test pictures by IoU, whose
+// counts stand in the order of ids, and of a few training pictures of every tier, evenly from the
+// manifest's order, beside their masks.
 func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest, model *lscrf.Model, ids []string,
 	counts bench.Counts) ([]report.Picture, error) {
 	records := map[string]*manifests.Record{}

@@ -36,8 +36,8 @@ func MadeFrom(e *configs.Experiment, manifest, truth manifests.Digest) bench.Mad
 		Settings: configs.Digest(e), Seed: e.Seed}
 }
 
-// NewPage starts the report on a table, if b is not nil with the tests of its differences, and with
-// what is needed to make it again.
+// NewPage starts a report with what is needed to make it again. With a table it has the rows and
+// the tests of their differences.
 func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *bench.Table,
 	command string) (*report.Page, error) {
 	settings, err := yaml.Marshal(e)

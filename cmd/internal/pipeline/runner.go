@@ -97,8 +97,8 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 }
 
 // remembered returns what is known of a stage that ran under this key, if all that it made is still
-// there: outputs by their digest, pictures and masks by their size, since a build that does nothing
-// must not read the whole data set. (check does.)
+// there. Outputs are compared by digest, pictures and masks by size alone: a build that does
+// nothing must not read the whole data set, which check does.
 func (r *runner) remembered(s stage, key manifests.Digest) (memory, bool) {
 	var m memory
 	data, err := r.store.Read(memoryPath(s.name), "")

@@ -31,10 +31,9 @@ type Scenes struct {
 }
 
 // LoadScenes reads a tree in the layout of Stanford Background and computes the features of its
-// pictures. names are those of labels 0, 1, ...; without, those of root/labels.txt, one a line;
-// without that, the experiment's, if each of its labels occurs and no other; otherwise labels are
-// called "label 0" and so on. The set of features must be draft: words would be learned from the
-// pictures that are measured on.
+// pictures. The labels 0, 1, ... are called by names, or else by the lines of root/labels.txt, or
+// else as in the experiment if exactly its labels occur, or else "label 0" and so on. The feature
+// set must be draft: words would be learned from the pictures that are measured on.
 func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names []string, workers int,
 	progress func(done, total int)) (*Scenes, error) {
 	if e.Feature.Set != feature.Draft {

@@ -50,9 +50,9 @@ func SameRows(old *bench.Table, class string, specs []lscrf.Spec) error {
 	return errors.New("the older table has none of the rows that are asked for (tiers, model, terms and balance)")
 }
 
-// Comparable returns an error if an older table was measured on none of the images that a new one
-// is measured on, or with other masks of them: their scores cannot be compared. counts are of any
-// labeling of the new one's images, such as the oracle's.
+// Comparable returns an error if the scores of an older table cannot be compared: it was measured
+// on none of the new one's images, or with other masks of them. counts are of any labeling of the
+// new one's images, such as the oracle's.
 func Comparable(old *bench.Table, test []string, counts bench.Counts, truth manifests.Digest) error {
 	a, b := shared(test, counts, old.Test, old.Oracle.Counts)
 	if len(old.Oracle.Counts) != len(old.Test) || len(old.Test) == 0 {

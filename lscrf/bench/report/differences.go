@@ -12,7 +12,8 @@ import (
 )
 
 // A Difference compares two rows of a table on the same test images: pooled per-class accuracy of A
-// minus that of B in percent.
+// minus that of B in percent. For the question "pairwise gain, mix - manual" it compares what
+// pairwise terms add to A and to B.
 type Difference struct {
 	Class      string          `json:"class"`
 	Balance    string          `json:"balance"`  // of both rows

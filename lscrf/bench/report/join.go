@@ -11,11 +11,10 @@ import (
 	"hdseg/manifests"
 )
 
-// Join makes one table per class of tables whose rows were measured in several runs, in the order
-// of their first tables. Those of a class need equal manifests, seeds, images and masks to be
-// measured on, and superpixels that allow the same; what else differs between the runs is not known
-// in the result's Made. Rows stay as they are; those under the first row's balance are the rows
-// proper. A row that two tables have is an error.
+// Join puts the rows of tables that were measured in several runs into one table per class, in the
+// order of the classes' first tables. Tables of a class need equal manifests, seeds, images, masks
+// and superpixels. Where they differ in other settings, these are left empty in Made. The first
+// row's balance is the main one. A row that two tables have is an error.
 func Join(tables ...*bench.Table) ([]*bench.Table, error) {
 	var out []*bench.Table
 	for _, b := range tables {

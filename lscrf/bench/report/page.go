@@ -52,7 +52,7 @@ func (s Section) Class() string {
 	return ""
 }
 
-// Parts are the rows by their headings, which a wide screen sets beside each other; a table with
+// Parts are the rows by their headings. A wide screen sets them beside each other, but a table with
 // many columns stays whole.
 func (s Section) Parts() [][][]string {
 	if s.Wide() {

@@ -12,8 +12,8 @@ import (
 	"hdseg/lscrf/tools/regress"
 )
 
-// table2a is part (a) of the paper's Table 2, manual masks of VOC alone: the only part whose
-// training images a build without ImageNet has. Per-class accuracy in % by model and terms.
+// table2a is part (a) of the paper's Table 2: per-class accuracy in % by model and terms, trained
+// on the manual masks of VOC. Other parts need ImageNet images.
 var table2a = map[string]struct {
 	images int
 	score  map[string][2]string // unary, pairwise
@@ -32,8 +32,8 @@ type Beside struct {
 }
 
 // Paper returns a section that puts the paper's figures for manual masks beside ours, under every
-// balance, with what differs between them above it; of several tables what differs of all is said
-// once. Nil if no table has rows that were trained on the images of VOC.
+// balance, and says above them what differs. It is nil if no table has rows that were trained on
+// the paper's images.
 func Paper(all ...Beside) *Section {
 	s := &Section{Title: "Beside the paper's Table 2 (a)", Head: []string{"model, balance", "unary", "the paper's", "pairwise", "the paper's"}}
 	var tables []Beside // those with rows
@@ -107,8 +107,8 @@ func classOf(t Beside) string { return t.Oracle.Class }
 func kindsOf(t Beside) string { return strings.Join(distinct(t.All(), modelOf), " and ") }
 func bothOf(t Beside) string  { return classOf(t) + ", " + kindsOf(t) }
 
-// differing says what of the tables is not as in the paper, what all have in common first. The rest
-// is said of a class or a kind of models, if it is so of all their tables, or of single tables.
+// differing says what differs from the paper, first what all tables have in common. The rest is
+// said of a class or a kind of models if all their tables have it, or else of single tables.
 func differing(tables []Beside) string {
 	of := map[string][]Beside{}
 	var items []string
@@ -153,8 +153,7 @@ type Conditions struct {
 	Setup lscrf.Setup
 }
 
-// sets are the feature sets beside the draft set, whose values are the paper's but for what differ
-// tells.
+// sets says how the values of a feature set differ from the paper's; the draft set has the paper's.
 var sets = map[string]string{
 	feature.Saliency: "our features are the draft set and 42 values more, which tell a superpixel from its picture and which the " +
 		"paper's have not (feature.set saliency)",

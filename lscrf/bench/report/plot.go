@@ -60,8 +60,8 @@ const (
 	dotLine = 9
 )
 
-// Dots draws values with intervals as a dot plot: a line of the page per label from the top, in it
-// the series that have a point there (Y is the label's number; X, Low and High the value).
+// Dots draws values with their intervals as a dot plot: one row per label, from the top. In a point
+// Y is the number of the label, and X, Low and High are the value.
 func Dots(title, axis string, labels []string, series []Series) *Plot {
 	p := newPlot(axis, "")
 	for i, s := range series {

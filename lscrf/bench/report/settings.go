@@ -8,8 +8,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Source is a file whose table is part of a page, with the settings that it was made with as
-// YAML; "" if it does not tell.
+// A Source is the file of a table, with the settings that the table was made with as YAML, "" if it
+// does not tell them.
 type Source struct{ Name, Settings string }
 
 // SettingsSection lists the settings in which files differ, by their paths; nil for fewer than two

@@ -19,15 +19,15 @@ type Exchange struct {
 	// CI is the 95% bootstrap interval of Rate over test images and draws. It has no high end where
 	// more than all images might be needed.
 	CI [2]metric.Value `json:"ci"`
-	// Bound is "" if Rate is known, "above" if all images of the tier do not reach the accuracy, and
-	// "below" if its first point exceeds it. Limit is then the rate of these images.
+	// Bound is "" if Rate is known, "above" if all images of the tier do not reach the accuracy,
+	// and "below" if its first point exceeds it. Limit is then the rate of these images.
 	Bound string  `json:"bound"`
 	Limit float64 `json:"limit"`
 }
 
-// exchange reads the rates off the mean curves, straight between points over the logarithm of the
-// number of images, and their intervals off as many curves of resampled test images and draws, none
-// if that was stopped.
+// exchange reads the rates off the mean curves, by interpolation over the logarithm of the number
+// of images. Their intervals are of the same curves over resampled test images and draws; there are
+// none if the resampling was stopped.
 func exchange(curves []Curve, often metric.Resampling, rng *rand.Rand) []Exchange {
 	out := rates(curves)
 	if len(out) == 0 || len(curves[0].Points[0].counts) == 0 ||
