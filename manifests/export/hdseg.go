@@ -16,7 +16,7 @@ import (
 	"hdseg/lscrf/tools/cache"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
-	"hdseg/manifests/export/hdf5"
+	"hdseg/manifests/format/hdf5"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 )

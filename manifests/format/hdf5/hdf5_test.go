@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,9 +14,9 @@ import (
 	"testing"
 )
 
-// The files of testdata were written by h5py 3.16 with HDF5 2.0 (.ci/readback_ingest.py hdf5 testdata 3): with its defaults, in the
-// newest format, and with defaults after a user block of 512 bytes, as MATLAB writes. All hold the same.
-var variants = []string{"earliest", "latest", "matlab"}
+// The files of testdata were written by h5py 3.16 with HDF5 2.0 (.ci/readback_ingest.py hdf5 testdata 3): with its defaults, and with
+// defaults after a user block of 512 bytes, as MATLAB writes. Both hold the same.
+var variants = []string{"earliest", "matlab"}
 
 func open(t testing.TB, file string) *File {
 	t.Helper()
@@ -54,37 +55,24 @@ func ints(t testing.TB, f *File, name string) []int64 {
 	return v
 }
 
-func floats(t testing.TB, f *File, name string) []float64 {
-	t.Helper()
-	v, err := get(t, f, name).Floats()
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return v
-}
-
 func TestNumbers(t *testing.T) {
 	each(t, func(t *testing.T, f *File) {
 		for name, want := range map[string][]int64{
-			"kinds/int8": {-1, 2}, "kinds/uint16be": {1, 65535}, "kinds/int32": {-5, 6, 7}, "kinds/bool": {1, 0}, "kinds/none": {}, "kinds/empty": {},
+			"kinds/int8": {-1, 2}, "kinds/int32": {-5, 6, 7}, "kinds/bool": {1, 0}, "kinds/none": {},
 		} {
 			if got := ints(t, f, name); !slices.Equal(got, want) {
 				t.Errorf("%s: got %v, want %v", name, got, want)
 			}
 		}
-		if got := floats(t, f, "kinds/float64be"); !slices.Equal(got, []float64{0.5, -2.25}) {
-			t.Errorf("float64be: got %v", got)
-		}
-		if got := floats(t, f, "/kinds/uint64"); !slices.Equal(got, []float64{1 << 63}) {
-			t.Errorf("uint64: got %v", got)
-		}
 		if d := get(t, f, "kinds/int32"); !slices.Equal(d.Shape, []int{1, 3}) {
 			t.Errorf("int32: got shape %v", d.Shape)
 		}
-		if _, err := get(t, f, "kinds/float64be").Ints(); err == nil {
-			t.Error("0.5 is not whole")
+		for _, name := range []string{"kinds/float64be", "kinds/uint16be"} {
+			if _, err := f.Dataset(name); err == nil || !strings.Contains(err.Error(), "want little-endian integers") {
+				t.Errorf("%s: got %v", name, err)
+			}
 		}
-		if _, err := get(t, f, "kinds/texts").Floats(); err == nil {
+		if _, err := get(t, f, "kinds/texts").Ints(); err == nil {
 			t.Error("texts are no numbers")
 		}
 	})
@@ -117,15 +105,8 @@ func TestChunks(t *testing.T) {
 				}
 			}
 		}
-		for i, v := range ints(t, f, "kinds/holes") {
-			want := int64(-7)
-			if i == 59 || i == 69 {
-				want = 1
-			}
-			// A chunk that is there holds its fill value too.
-			if v != want {
-				t.Errorf("holes: element %d: got %d, want %d", i, v, want)
-			}
+		if _, err := get(t, f, "kinds/holes").Ints(); err == nil || !strings.Contains(err.Error(), "not written") {
+			t.Errorf("holes: got %v", err)
 		}
 	})
 }
@@ -214,8 +195,8 @@ func TestAgainstH5py(t *testing.T) {
 			if err != nil || s[0] != fmt.Sprintf("imga_2007_%06d.png", i) {
 				t.Fatalf("%s: image %d: got %v, %v", v, i, s, err)
 			}
-			x, err := get(t, f, fmt.Sprintf("features_%06d", i)).Floats()
-			if err != nil || len(x) != 5*(2+i%3) || x[3] != float64(3+i)/4 {
+			x, err := get(t, f, fmt.Sprintf("features_%06d", i)).raw()
+			if err != nil || len(x) != 4*5*(2+i%3) || math.Float32frombits(le.Uint32(x[12:])) != float32(3+i)/4 {
 				t.Fatalf("%s: image %d: got %v, %v", v, i, x, err)
 			}
 		}
@@ -230,6 +211,17 @@ func TestOpenRefuses(t *testing.T) {
 		if _, err := Open(strings.NewReader(data), int64(len(data))); !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+// The newest layout is refused by name, with the remedy.
+func TestNewest(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "small-latest.h5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(), "superblock: version 3 is not read: copy") {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -261,12 +253,12 @@ func readAll(f *File, path string, depth int) {
 			readAll(f, p, depth+1)
 			continue
 		}
-		d.Floats()
+		d.Ints()
 		d.Strings()
 		if refs, err := d.Refs(); err == nil {
 			for _, r := range refs[:min(len(refs), 5)] {
 				if d, err := f.Deref(r); err == nil {
-					d.Floats()
+					d.Bytes()
 				}
 			}
 		}
@@ -301,14 +293,13 @@ func TestManyWays(t *testing.T) {
 			}
 		}
 	}
-	const heap, first, children, node = 96, 160, 40, 24 + 40*16
-	put([]byte(signature), []uint8{2, 8, 8, 0}, uint64(0), undefined, uint64(9999), uint64(48), uint32(0))
-	put([]uint8{1, 0, 1, 0, 1, 0, 0, 0}, uint32(24), uint32(0))                             // object header at 48
-	put(uint16(msgSymbolTable), uint16(16), uint32(0), uint64(first), uint64(heap))         // ends at 88
-	put(uint64(0), []byte("HEAP"), uint32(0), uint64(8), uint64(0), uint64(128), uint64(0)) // at 96
+	const header, heap, names, first, children, node = superblockSize, 136, 168, 176, 40, 24 + 40*16
+	put(superblock(root{header: header}, 9999))
+	put(objectHeader(message{symbolTableMessage, le.AppendUint64(le.AppendUint64(nil, first), heap)}))
+	put([]byte("HEAP"), uint32(0), uint64(8), uint64(0), uint64(names))
 	put(make([]byte, first-b.Len()))
 	for level := 8; level >= 0; level-- {
-		put([]byte("TREE"), uint8(0), uint8(level), uint16(children), undefined, undefined)
+		put([]byte("TREE"), uint8(0), uint8(level), uint16(children), uint64(undefined), uint64(undefined))
 		for range children {
 			put(uint64(0), uint64(0))
 		}

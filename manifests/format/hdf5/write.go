@@ -1,7 +1,6 @@
 package hdf5
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -9,8 +8,8 @@ import (
 	"strings"
 )
 
-// A File is what a Writer writes to: an *os.File that is empty.
-type File interface {
+// An Output is what a Writer writes to: an empty *os.File.
+type Output interface {
 	io.Writer
 	io.WriterAt
 }
@@ -18,7 +17,7 @@ type File interface {
 // A Writer appends datasets to a file. Names may come in any order. Values go straight to the file, so memory holds one name
 // and address for each dataset. After an error the writer is of no use. Close finishes the file, which is none before.
 type Writer struct {
-	f     File
+	f     Output
 	at    uint64 // end of the file
 	buf   []byte // its last bytes, not yet written
 	links []link
@@ -32,13 +31,10 @@ type link struct {
 	header uint64
 }
 
-const (
-	undefined = math.MaxUint64 // an address that there is not
-	flushAt   = 1 << 20
-)
+const flushAt = 1 << 20
 
 // NewWriter starts a file. Calls of f are not buffered by anyone else.
-func NewWriter(f File) *Writer {
+func NewWriter(f Output) *Writer {
 	w := &Writer{f: f}
 	w.append(make([]byte, superblockSize)) // its place, filled by Close
 	return w
@@ -48,7 +44,7 @@ func NewWriter(f File) *Writer {
 func (w *Writer) Int64s(name string, v []int64, shape ...int) {
 	w.dataset(name, int64Type, shape, len(v), 8, func(b []byte) []byte {
 		for _, x := range v {
-			b = binary.LittleEndian.AppendUint64(b, uint64(x))
+			b = le.AppendUint64(b, uint64(x))
 		}
 		return b
 	})
@@ -58,7 +54,7 @@ func (w *Writer) Int64s(name string, v []int64, shape ...int) {
 func (w *Writer) Float32s(name string, v []float32, shape ...int) {
 	w.dataset(name, float32Type, shape, len(v), 4, func(b []byte) []byte {
 		for _, x := range v {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+			b = le.AppendUint32(b, math.Float32bits(x))
 		}
 		return b
 	})
@@ -72,9 +68,9 @@ func (w *Writer) String(name, v string) {
 	}
 	collection, index := w.intern(v)
 	w.dataset(name, stringType, nil, 1, 16, func(b []byte) []byte {
-		b = binary.LittleEndian.AppendUint32(b, uint32(len(v)))
-		b = binary.LittleEndian.AppendUint64(b, collection)
-		return binary.LittleEndian.AppendUint32(b, index)
+		b = le.AppendUint32(b, uint32(len(v)))
+		b = le.AppendUint64(b, collection)
+		return le.AppendUint32(b, index)
 	})
 }
 

@@ -13,8 +13,6 @@ const (
 	internalK = 16
 )
 
-const superblockSize = 96
-
 // entrySize is that of a symbol table entry (III.C).
 const entrySize = 40
 
@@ -23,7 +21,7 @@ type root struct{ header, tree, heap uint64 }
 
 // superblock returns a version 0 superblock (II.A).
 func superblock(r root, end uint64) []byte {
-	b := []byte("\x89HDF\r\n\x1a\n")
+	b := []byte(signature)
 	b = append(b, 0, 0, 0, 0, 0, 8, 8, 0) // versions; offsets and lengths of 8 bytes
 	b = le.AppendUint16(b, leafK)
 	b = le.AppendUint16(b, internalK)
