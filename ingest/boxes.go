@@ -1,10 +1,8 @@
 package ingest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -121,8 +119,5 @@ func (f foundBoxes) of(object int) []manifests.Box {
 			out = append(out, b.box)
 		}
 	}
-	slices.SortFunc(out, func(a, b manifests.Box) int {
-		return cmp.Or(cmp.Compare(a.YMin, b.YMin), cmp.Compare(a.XMin, b.XMin), cmp.Compare(a.YMax, b.YMax), cmp.Compare(a.XMax, b.XMax))
-	})
-	return slices.Compact(out)
+	return sortedBoxes(out)
 }

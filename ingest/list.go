@@ -32,14 +32,15 @@ type lister struct {
 	remarks  map[string]int // about whole sets, by code
 	barren   []string       // sources without anything of the class
 
-	exported Exported          // of the source that is listed
-	attached map[string]string // the HDSeg mask that a picture of another source has got, by id
+	exports  *exports
+	exported map[string]manifests.Split // of the source that is listed; nil if it is no export of ours
+	attached map[string]string          // the HDSeg mask that a picture of another source has got, by id
 }
 
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
 	l := &lister{
 		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]string{}, boxes: map[string]*boxEntry{},
-		store: store, other: map[string]int{}, remarks: map[string]int{}, attached: map[string]string{},
+		store: store, other: map[string]int{}, remarks: map[string]int{}, attached: map[string]string{}, exports: &exports{},
 	}
 	for _, s := range req.Class.Synsets {
 		l.synsets[s] = s
@@ -125,13 +126,13 @@ func (l *lister) list(req *Request) error {
 		}
 	}
 	for _, root := range req.VOC {
-		l.from(req, root)
+		l.exported = l.exports.splits[root]
 		if err := l.listVOC(root); err != nil {
 			return err
 		}
 	}
 	for _, root := range req.ImageNet {
-		l.from(req, root)
+		l.exported = l.exports.splits[root]
 		before := len(l.tasks)
 		if err := l.listImageNet(root); err != nil {
 			return err
@@ -156,37 +157,37 @@ func (l *lister) list(req *Request) error {
 	}
 	l.boxes = nil
 	for _, root := range req.Stanford {
-		l.from(req, root)
+		l.exported = l.exports.splits[root]
 		if err := l.listStanford(root); err != nil {
 			return err
 		}
 	}
 	for _, file := range req.Segments {
-		l.from(req, file)
+		l.exported = l.exports.splits[file]
 		if err := l.listSegments(file); err != nil {
 			return err
 		}
 	}
 	for _, src := range req.COCO {
-		l.from(req, src.Instances)
+		l.exported = l.exports.splits[src.Instances]
 		if err := l.listCOCO(src); err != nil {
 			return err
 		}
 	}
 	for _, root := range req.Folders {
-		l.from(req, root)
+		l.exported = l.exports.splits[root]
 		if err := l.listFolder(root, manifests.Train); err != nil {
 			return err
 		}
 	}
 	if req.Test != "" {
-		l.from(req, req.Test)
+		l.exported = l.exports.splits[req.Test]
 		if err := l.listFolder(req.Test, manifests.Test); err != nil {
 			return err
 		}
 	}
 	for _, root := range req.HDSeg { // last: its masks may belong to pictures of the others
-		l.from(req, root)
+		l.exported = l.exports.splits[root]
 		if err := l.listHDSeg(root); err != nil {
 			return err
 		}

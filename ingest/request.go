@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"hdseg/manifests"
 )
@@ -11,18 +12,18 @@ import (
 // A Request names the sources of a data set and how to read them. Every path but that of a COCO JSON or .mat file may be a folder or a tar,
 // tar.gz, tar.bz2 or zip archive under any name; archives may lie in folders and in one another.
 type Request struct {
-	Dataset  string              // horseseg, dogseg, ...
-	Class    manifests.Class     // Horse(), Dog() or another
-	VOC      []string            // devkits: VOCdevkit, VOCdevkit/VOC2012; the newest year of each gives manual records
-	ImageNet []string            // pictures named wnid_number: synset archives, their folder, ILSVRC trees
-	Boxes    []string            // XML files named like the pictures
-	Stanford []string            // iccv09Data trees: images/, labels/*.regions.txt; Options.Region is figure
-	HDSeg    []string            // published HDSeg trees, with or without images/
-	Segments []string            // gtsegs_ijcv.mat: ImageNet-Segmentation
-	COCO     []COCO              // instances files with their pictures; the category with the class's name is figure
-	Folders  []string            // plain folders with images/, masks/ and boxes.csv, as far as there are masks and boxes
-	Test     string              // a folder with images/ and masks/: the test split; "" for none
-	Exported map[string]Exported // of these sources, the ones that are exports of ours; by path, of COCO that of the instances
+	Dataset  string          // horseseg, dogseg, ...
+	Class    manifests.Class // Horse(), Dog() or another
+	VOC      []string        // devkits: VOCdevkit, VOCdevkit/VOC2012; the newest year of each gives manual records
+	ImageNet []string        // pictures named wnid_number: synset archives, their folder, ILSVRC trees
+	Boxes    []string        // XML files named like the pictures
+	Stanford []string        // iccv09Data trees: images/, labels/*.regions.txt; Options.Region is figure
+	HDSeg    []string        // published HDSeg trees, with or without images/
+	Segments []string        // gtsegs_ijcv.mat: ImageNet-Segmentation
+	COCO     []COCO          // instances files with their pictures; the category with the class's name is figure
+	Folders  []string        // plain folders with images/, masks/ and boxes.csv, as far as there are masks and boxes
+	Test     string          // a folder with images/ and masks/: the test split; "" for none
+	Restore  bool            // bring back the records of sources that are exports of ours as they were exported
 	Options  Options
 	Workers  int    // goroutines that decode, 1..; the result does not depend on it
 	Version  string // of the tool, for the manifest's header
@@ -85,6 +86,18 @@ func (r *Request) repeated() error {
 	return nil
 }
 
+// exportSources lists the sources that an export of ours can be.
+func (r *Request) exportSources() []string {
+	out := slices.Concat(r.HDSeg, r.VOC, r.Folders)
+	for _, c := range r.COCO {
+		out = append(out, c.Instances)
+	}
+	if r.Test != "" {
+		out = append(out, r.Test)
+	}
+	return out
+}
+
 // same is equal for paths that lead to one place.
 func same(p string) string {
 	if real, err := realPath(p); err == nil {
@@ -104,7 +117,13 @@ type Result struct {
 	Barren     []string       // sources of pictures or boxes that hold nothing of the class's synsets
 	Duplicates []Duplicate    // equal and near pictures, in the order of the later record
 	FromZero   []string       // of each set of boxes that was taken to count pixels from 0, the first file with a coordinate below 1
-	Warnings   map[string]int // records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
+
+	Restored     int      // records of our own exports that are as they were exported: source and provenance are those of then
+	NotRestored  int      // those that changed since, or whose voters were not read
+	NotFound     int      // those of the exports that were not read: of a folder or file that was not named, or skipped
+	RestoredFrom []string // the files that say so
+
+	Warnings map[string]int // records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
 }
 
 // Progress is told how far a stage has come; total is 0 while it is not known. The stages: list, the sources are walked; unpack, bytes

@@ -25,6 +25,12 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	l := newLister(ctx, &req, store)
 	defer l.close()
 	l.progress = progress
+	if req.Restore {
+		var err error
+		if l.exports, err = readExports(ctx, req.exportSources()); err != nil {
+			return nil, err
+		}
+	}
 	progress("list", 0, 0)
 	if err := l.list(&req); err != nil {
 		return nil, err
@@ -49,7 +55,20 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	if err := c.conventions.emptied(req.Options.MaskValues); err != nil {
 		return nil, err
 	}
-	return c.finish(&req)
+	if err := c.finish(&req); err != nil {
+		return nil, err
+	}
+	if limit := req.Options.MaxSkip; float64(c.res.Dropped) > limit*float64(c.res.Read) {
+		return c.res, &SkipLimitError{c.res.Dropped, c.res.Read, limit, c.skips[0]}
+	}
+	c.res.RestoredFrom = l.exports.files
+	if err := l.exports.restore(store, c.res); err != nil {
+		return nil, err
+	}
+	if n := c.res.NotRestored; n > 0 {
+		c.res.Warnings["not_restored"] = n
+	}
+	return c.res, nil
 }
 
 // A collector gathers outcomes in the order of the tasks.
@@ -104,7 +123,7 @@ func (c *collector) Swap(i, j int) {
 }
 
 // finish sorts what was gathered into a manifest.
-func (c *collector) finish(req *Request) (*Result, error) {
+func (c *collector) finish(req *Request) error {
 	for i := range c.records {
 		r := &c.records[i]
 		r.Image.Origin = printable(r.Image.Origin)
@@ -129,7 +148,7 @@ func (c *collector) finish(req *Request) (*Result, error) {
 	sortAside(c.res.Aside)
 	opts, err := yaml.Marshal(req.Options)
 	if err != nil {
-		return nil, fmt.Errorf("ingest: options: %w", err)
+		return fmt.Errorf("ingest: options: %w", err)
 	}
 	c.res.Kept = len(c.records)
 	c.res.Manifest = &manifests.Manifest{
@@ -140,8 +159,5 @@ func (c *collector) finish(req *Request) (*Result, error) {
 		Records: c.records,
 	}
 	c.res.Manifest.Configure(opts)
-	if limit := req.Options.MaxSkip; float64(c.res.Dropped) > limit*float64(c.res.Read) {
-		return c.res, &SkipLimitError{c.res.Dropped, c.res.Read, limit, c.skips[0]}
-	}
-	return c.res, nil
+	return nil
 }

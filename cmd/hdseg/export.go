@@ -12,8 +12,10 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/export"
+	"hdseg/manifests/load"
 	"hdseg/manifests/remote"
 )
 
@@ -91,7 +93,9 @@ command continues.`,
 					return err
 				}
 				defer c.Close()
-				req.Features, req.Superpixel = c.Cache, c.Setup.Superpixel
+				if req.Features, err = graphsOf(from, c); err != nil {
+					return err
+				}
 			}
 			req.Progress = a.stageProgress("export")
 			res, err := export.Run(cmd.Context(), req)
@@ -147,6 +151,63 @@ func (a *app) featureStore(e *configs.Experiment, store *manifests.Store, digest
 	}
 	at, err = manifests.OpenStore(dir)
 	return at, done, err
+}
+
+// graphs are the features of a data set as an export wants them.
+type graphs struct {
+	*pipeline.Features
+	store *manifests.Store
+	at    map[shown]int // image of the cache by record
+}
+
+type shown struct {
+	split manifests.Split
+	id    string
+}
+
+func graphsOf(store *manifests.Store, f *pipeline.Features) (*graphs, error) {
+	g := &graphs{f, store, map[shown]int{}}
+	for i := range f.Cache.Len() {
+		im, err := f.Cache.Get(i)
+		if err != nil {
+			return nil, err
+		}
+		g.at[shown{im.Split, im.ID}] = i
+	}
+	return g, nil
+}
+
+func (g *graphs) Graph(r *manifests.Record) (*export.Graph, error) {
+	i, ok := g.at[shown{r.Split, r.ID}]
+	if !ok {
+		return nil, nil
+	}
+	im, err := g.Cache.Get(i)
+	if err != nil {
+		return nil, err
+	}
+	out := &export.Graph{N: im.N, Dim: im.Dim, Edges: im.Edges, Features: im.Features, Labels: map[manifests.Tier][]uint8{}}
+	for _, l := range im.Labels {
+		out.Labels[l.Tier] = l.Y
+	}
+	return out, nil
+}
+
+// Pixels cuts a picture again as its features were made.
+func (g *graphs) Pixels(r *manifests.Record) ([]int32, error) {
+	im, err := g.Cache.Get(g.at[shown{r.Split, r.ID}])
+	if err != nil {
+		return nil, err
+	}
+	img, err := load.Image(g.store, r)
+	if err != nil {
+		return nil, err
+	}
+	sp := superpixel.Segment(img, g.Setup.Superpixel)
+	if sp.N != im.N || !slices.Equal(sp.Sizes(), im.Sizes) {
+		return nil, fmt.Errorf("superpixels: got %d, want the %d of the features: they were made with other settings", sp.N, im.N)
+	}
+	return sp.Labels, nil
 }
 
 // withChoice adds --splits and --tiers.

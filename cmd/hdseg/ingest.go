@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,23 +10,10 @@ import (
 
 	"hdseg/ingest"
 	"hdseg/manifests"
-	"hdseg/manifests/export"
 )
 
 // ingested names the manifest that ingest writes.
 const ingested = "stages/ingest"
-
-// sourcesOf lists the sources that an export can be.
-func sourcesOf(req *ingest.Request) []string {
-	out := slices.Concat(req.HDSeg, req.VOC, req.Folders)
-	for _, c := range req.COCO {
-		out = append(out, c.Instances)
-	}
-	if req.Test != "" {
-		out = append(out, req.Test)
-	}
-	return out
-}
 
 // ingestFlags are the flags of ingest that are not sources of the shared kind.
 type ingestFlags struct {
@@ -83,14 +69,7 @@ name or synsets are left aside.`,
 			if err := in.apply(&req); err != nil {
 				return err
 			}
-			carried, err := export.ReadCarried(sourcesOf(&req))
-			if err != nil {
-				return err
-			}
-			req.Exported = map[string]ingest.Exported{}
-			for source, ids := range carried.IDs() {
-				req.Exported[source] = ids
-			}
+			req.Restore = true
 			store, err := manifests.OpenStore(a.out)
 			if err != nil {
 				return err
@@ -102,15 +81,6 @@ name or synsets are left aside.`,
 				return err
 			}
 			res.Manifest.Seed = e.Seed
-			restored, not, missing := 0, 0, 0
-			if limit == nil { // else there will be no manifest
-				if restored, not, missing, err = carried.Restore(store, res.Manifest); err != nil {
-					return err
-				}
-			}
-			if not > 0 {
-				res.Warnings["not_restored"] += not
-			}
 			lists := ingested
 			if limit != nil { // what an earlier run wrote stays as a whole
 				lists = ingest.Failed(ingested)
@@ -123,10 +93,9 @@ name or synsets are left aside.`,
 				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
 				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
 				Aside: firstAside(res.Aside), AsideList: file(".aside.csv"),
-				Restored: restored, NotRestored: not, NotFound: missing, RestoredOf: []string{},
+				Restored: res.Restored, NotRestored: res.NotRestored, NotFound: res.NotFound, RestoredOf: append([]string{}, res.RestoredFrom...),
 			}
 			if limit == nil {
-				r.RestoredOf = append(r.RestoredOf, carried.Files...)
 				if _, err := manifests.WriteListed(store, ingested, res.Manifest); err != nil {
 					return err
 				}

@@ -16,6 +16,7 @@ var ranks = map[string]int{
 	"manifests/canon":        0,
 	"manifests":              1,
 	"manifests/raster":       0,
+	"manifests/raster/jpeg":  -1, // below the rasters that it fills
 	"manifests/load":         2,
 	"manifests/format":       2,
 	"lscrf/tools/superpixel": 1,
@@ -27,7 +28,7 @@ var ranks = map[string]int{
 	"lscrf/tools/cache":      2,
 	"transfer/pool":          2,
 	"transfer/cut":           2,
-	"ingest":                 3,
+	"ingest":                 4, // reads what exports carry
 	"transfer":               3,
 	"annotate":               3,
 	"lscrf":                  3,

@@ -48,7 +48,7 @@ func (e *exporter) card(layout, text string) string {
 	}
 	fmt.Fprintf(&b, "\n%s\nMade by hdseg %s from the manifest with sha256 %s, which says where every mask came from. `sha256sum -c %s` checks the files.\n"+
 		"%s has, a line for each picture, its record there: source, tier, digests and the masks' provenance; `hdseg ingest` reads it.\n",
-		text, m.Version, e.Digest, manifests.SumsFile, CarryFile)
+		text, m.Version, e.Digest, manifests.SumsFile, CarriedFile)
 	b.WriteString("The pictures belong to their owners: this card asserts no licence for them.\n")
 	return b.String()
 }

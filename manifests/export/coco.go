@@ -7,6 +7,7 @@ import (
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 )
 
@@ -46,11 +47,11 @@ type cocoEntry struct {
 	annotations []cocoAnnotation
 }
 
-func (c *coco) picture(p *picture) (any, error) {
-	k, ok := p.mask()
-	upright, err := p.read(c.Store, k, ok)
+func (c *coco) picture(p *picture) (any, []manifests.Box, error) {
+	k, _ := p.mask()
+	upright, err := load.Mask(c.Store, p.Record, k)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f := frameOf(&p.Image)
 	m := f.mask(upright)
@@ -76,7 +77,13 @@ func (c *coco) picture(p *picture) (any, error) {
 		a.Crowd = 1
 		e.annotations = append(e.annotations, a)
 	}
-	return e, c.copyImage(p, string(p.Split)+"/"+e.image.File)
+	var boxes []manifests.Box
+	for _, a := range e.annotations {
+		if b := a.Box; a.Crowd == 0 && a.Area+b[2]+b[3] > 0 { // no figure is no box
+			boxes = append(boxes, manifests.Box{XMin: b[0], YMin: b[1], XMax: b[0] + b[2], YMax: b[1] + b[3]})
+		}
+	}
+	return e, boxes, c.copyImage(p, string(p.Split)+"/"+e.image.File)
 }
 
 func (c *coco) annotation(m *raster.Mask, value uint8) cocoAnnotation {

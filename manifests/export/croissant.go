@@ -24,18 +24,18 @@ type packed struct {
 	image, mask string // names in the archive; "" for no mask
 }
 
-func (c *croissant) picture(p *picture) (any, error) {
+func (c *croissant) picture(p *picture) (any, []manifests.Box, error) {
 	e := packed{picture: p, image: "images/" + p.ID + "." + raster.Extensions(p.Image.Format)[0]}
 	if _, err := c.Store.Read(p.Image.Path, p.Image.SHA256); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if k, ok := p.mask(); ok {
 		e.mask = "masks/" + p.ID + ".png"
 		if _, err := c.Store.Read(k.Path, k.SHA256); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return e, nil
+	return e, nil, nil
 }
 
 // A croissantRow is a picture in records.json: strings are "" where there is nothing.

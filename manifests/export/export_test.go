@@ -1,4 +1,4 @@
-package export
+package export_test
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hdseg/lscrf/tools/cache"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	. "hdseg/manifests/export"
 	"hdseg/manifests/load"
 )
 
@@ -36,7 +36,7 @@ func TestForeignReaders(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
 			req := Request{Options: Options{Format: c.format, Polygons: c.format == "coco"}, Manifest: m, Store: s, Out: out}
 			if c.format == "hdseg" {
-				req.Features, req.Superpixel = features(t, s, m)
+				req.Features = drawnFeatures{t, s}
 			}
 			res := mustRun(t, req)
 			if got := fmt.Sprintf("equal: %d pictures, %d masks, %d boxes", res.Images, res.Masks, res.Boxes); got != c.want || len(res.Skips)+len(res.Strays) != 0 {
@@ -49,45 +49,38 @@ func TestForeignReaders(t *testing.T) {
 	}
 }
 
-// features is a cache with three numbers per superpixel.
-func features(t testing.TB, s *manifests.Store, m *manifests.Manifest) (*cache.Cache, superpixel.Options) {
-	t.Helper()
+// drawnFeatures are three numbers per superpixel.
+type drawnFeatures struct {
+	t testing.TB
+	s *manifests.Store
+}
+
+func (f drawnFeatures) segment(r *manifests.Record) *superpixel.Map {
+	img, err := load.Image(f.s, r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
 	o := superpixel.Defaults()
 	o.Count = 40
-	w := cache.NewWriter(s, "features", 3, manifests.Sum(nil))
-	for i := range m.Records {
-		r := &m.Records[i]
-		img, err := load.Image(s, r)
+	return superpixel.Segment(img, o)
+}
+
+func (f drawnFeatures) Pixels(r *manifests.Record) ([]int32, error) { return f.segment(r).Labels, nil }
+
+func (f drawnFeatures) Graph(r *manifests.Record) (*Graph, error) {
+	sp := f.segment(r)
+	g := &Graph{N: sp.N, Dim: 3, Features: make([]float32, 3*sp.N), Edges: sp.Edges(), Labels: map[manifests.Tier][]uint8{}}
+	for k := range g.Features {
+		g.Features[k] = float32(k) / 4
+	}
+	for _, k := range r.Masks {
+		mask, err := load.Mask(f.s, r, k)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		sp := superpixel.Segment(img, o)
-		im := &cache.Image{ID: r.ID, Split: r.Split, N: sp.N, Dim: 3, Features: make([]float32, 3*sp.N), Edges: sp.Edges(), Sizes: sp.Sizes()}
-		for k := range im.Features {
-			im.Features[k] = float32(k) / 4
-		}
-		for _, tier := range r.Tiers() {
-			if k, ok := r.MaskOf(tier); ok {
-				mask, err := load.Mask(s, r, k)
-				if err != nil {
-					t.Fatal(err)
-				}
-				im.Labels = append(im.Labels, cache.Labels{Tier: tier, Y: superpixel.Majority(sp, mask)})
-			}
-		}
-		if err := w.Add(im); err != nil {
-			t.Fatal(err)
-		}
+		g.Labels[k.Tier] = superpixel.Majority(sp, mask)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c, err := cache.Open(s, "features")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c, o
+	return g, nil
 }
 
 // A folder never holds pieces of two exports; the same export into it again changes nothing.
@@ -100,7 +93,7 @@ func TestFolderOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(out, vocRoot+"JPEGImages/2007_000033.jpg")); err != nil {
+	if err := os.Remove(filepath.Join(out, "VOCdevkit/VOC2012/JPEGImages/2007_000033.jpg")); err != nil {
 		t.Fatal(err)
 	}
 	mustRun(t, req)
@@ -108,7 +101,7 @@ func TestFolderOfItsOwn(t *testing.T) {
 	if err != nil || string(before) != string(after) {
 		t.Errorf("another export: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(out, vocRoot+"JPEGImages/2007_000033.jpg")); err != nil {
+	if _, err := os.Stat(filepath.Join(out, "VOCdevkit/VOC2012/JPEGImages/2007_000033.jpg")); err != nil {
 		t.Error(err)
 	}
 	req.Options.Format, req.Workers = "coco", 1

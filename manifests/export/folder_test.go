@@ -1,4 +1,4 @@
-package export
+package export_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hdseg/manifests"
+	. "hdseg/manifests/export"
 )
 
 // The feature file names a training picture only if the published loader finds its files: ids of VOC and ImageNet. Others are in the tree.
@@ -21,7 +22,7 @@ func TestFeaturesNameWhatReadersFind(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	req := Request{Options: Options{Format: "hdseg"}, Manifest: m, Store: s, Out: out}
-	req.Features, req.Superpixel = features(t, s, m)
+	req.Features = drawnFeatures{t, s}
 	res := mustRun(t, req)
 	var left []string
 	for _, k := range res.Skips {

@@ -6,15 +6,12 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"image/color"
 	"image/png"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 
-	"hdseg/lscrf/tools/cache"
-	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/format/hdf5"
 	"hdseg/manifests/load"
@@ -28,15 +25,7 @@ import (
 //	data/horse-features.bin, data/horse-superpixels/000000.png, and the same with -test
 //
 // (method facts 1.2 to 1.4: the readers are aosokin/gapBCFW's loaders).
-type hdseg struct {
-	*exporter
-	pairs map[key]int // image of Features by record
-}
-
-type key struct {
-	split manifests.Split
-	id    string
-}
+type hdseg struct{ *exporter }
 
 var hdsegSuffix = map[manifests.Tier]string{manifests.Manual: "gt", manifests.BBox: "bb", manifests.Label: "no"}
 
@@ -80,9 +69,9 @@ type node struct {
 	frame frame
 }
 
-func (h *hdseg) picture(p *picture) (any, error) {
+func (h *hdseg) picture(p *picture) (any, []manifests.Box, error) {
 	if h.Manifest.Class.Name == "" {
-		return nil, fmt.Errorf("the manifest names no class, which HDSeg's folders are named for")
+		return nil, nil, fmt.Errorf("the manifest names no class, which HDSeg's folders are named for")
 	}
 	n := node{Record: p.Record, frame: frameOf(&p.Image)}
 	at := h.set() + "/" + hdsegFolder(p.Record) + "/" + p.ID
@@ -91,22 +80,22 @@ func (h *hdseg) picture(p *picture) (any, error) {
 		if !ok {
 			continue // another tool's masks have no name there
 		}
-		m, ok := p.MaskOf(t)
-		mask, err := p.read(h.Store, m, ok)
+		m, _ := p.MaskOf(t)
+		mask, err := load.Mask(h.Store, p.Record, m)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if n.tier == "" || slices.Index(DefaultTiers, t) < slices.Index(DefaultTiers, n.tier) {
 			n.tier = t
 		}
 		if err := h.out.write("HDSeg/annotations/"+at+"."+suffix+".png", raster.EncodeMaskPNG(n.frame.mask(mask))); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if n.tier == "" {
-		return nil, fmt.Errorf("it has only masks that HDSeg has no name for")
+		return nil, nil, fmt.Errorf("it has only masks that HDSeg has no name for")
 	}
-	return n, h.copyImage(p, "HDSeg/images/"+at+".JPEG")
+	return n, nil, h.copyImage(p, "HDSeg/images/"+at+".JPEG")
 }
 
 func (h *hdseg) finish(ctx context.Context, entries []any) error {
@@ -116,18 +105,18 @@ func (h *hdseg) finish(ctx context.Context, entries []any) error {
 	if h.Features == nil {
 		return nil
 	}
-	h.pairs = map[key]int{}
-	for i := range h.Features.Len() {
-		im, err := h.Features.Get(i)
-		if err != nil {
-			return err
-		}
-		h.pairs[key{im.Split, im.ID}] = i
-	}
 	for _, split := range []manifests.Split{manifests.Train, manifests.Test} {
 		var nodes []node
 		for _, e := range entries {
-			if n := e.(node); n.Split == split && h.listed(n) {
+			n := e.(node)
+			if n.Split != split {
+				continue
+			}
+			ok, err := h.listed(n)
+			if err != nil {
+				return err
+			}
+			if ok {
 				nodes = append(nodes, n)
 			}
 		}
@@ -144,16 +133,16 @@ func (h *hdseg) finish(ctx context.Context, entries []any) error {
 
 // listed tells whether the feature file can name a picture: readers split the names of training pictures at each '_' and know two kinds of
 // folders, voc12 for a year and a synset's.
-func (h *hdseg) listed(n node) bool {
+func (h *hdseg) listed(n node) (bool, error) {
 	if n.Split == manifests.Train && publishedFolder(n.ID) == "" {
 		h.skip(n.Record, "hdseg_name", "readers of the feature file find ids of VOC and ImageNet alone: it is in the tree only")
-		return false
+		return false, nil
 	}
-	if _, ok := h.pairs[key{n.Split, n.ID}]; !ok {
+	g, err := h.Features.Graph(n.Record)
+	if g == nil && err == nil {
 		h.skip(n.Record, "no_features", "the feature cache does not have it: it is in the tree only")
-		return false
 	}
-	return true
+	return g != nil, err
 }
 
 // features writes the feature file and the superpixels of a split, one picture after the other: the file of 25,438 pictures
@@ -168,11 +157,7 @@ func (h *hdseg) features(ctx context.Context, split manifests.Split, nodes []nod
 	}
 	err := manifests.Each(ctx, h.Workers, len(nodes), func(_ context.Context, i int) (struct{}, error) {
 		n := nodes[i]
-		im, err := h.Features.Get(h.pairs[key{split, n.ID}])
-		if err != nil {
-			return struct{}{}, err
-		}
-		data, err := h.superpixels(n, im)
+		data, err := h.superpixels(n)
 		if err != nil {
 			return struct{}{}, fmt.Errorf("%s: %w", n.ID, err)
 		}
@@ -187,36 +172,34 @@ func (h *hdseg) features(ctx context.Context, split manifests.Split, nodes []nod
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			im, err := h.Features.Get(h.pairs[key{split, n.ID}])
+			g, err := h.Features.Graph(n.Record)
 			if err != nil {
 				return err
 			}
-			put(w, i, n, im)
+			put(w, i, n, g)
 		}
 		return w.Close()
 	}, "")
 }
 
 // put writes the seven datasets of picture i.
-func put(w *hdf5.Writer, i int, n node, im *cache.Image) {
+func put(w *hdf5.Writer, i int, n node, g *Graph) {
 	name := func(s string) string { return fmt.Sprintf("%s_%06d", s, i) }
-	w.Int64s(name("superpixel_count"), []int64{int64(im.N)})
-	w.Int64s(name("edge_count"), []int64{int64(len(im.Edges))})
-	edges := make([]int64, 0, 2*len(im.Edges))
-	for _, e := range im.Edges {
+	w.Int64s(name("superpixel_count"), []int64{int64(g.N)})
+	w.Int64s(name("edge_count"), []int64{int64(len(g.Edges))})
+	edges := make([]int64, 0, 2*len(g.Edges))
+	for _, e := range g.Edges {
 		edges = append(edges, int64(e[0]), int64(e[1]))
 	}
-	w.Int64s(name("edge_structure"), edges, len(im.Edges), 2)
-	w.Float32s(name("features"), im.Features, im.N, im.Dim)
-	labels := make([]int64, im.N)
-	for _, l := range im.Labels {
-		for k := range labels {
-			if l.Tier == n.tier && l.Y[k] == raster.Figure {
-				labels[k] = 1 // void becomes ground: there are two labels
-			}
+	w.Int64s(name("edge_structure"), edges, len(g.Edges), 2)
+	w.Float32s(name("features"), g.Features, g.N, g.Dim)
+	labels := make([]int64, g.N)
+	for k, y := range g.Labels[n.tier] {
+		if y == raster.Figure {
+			labels[k] = 1 // void becomes ground: there are two labels
 		}
 	}
-	w.Int64s(name("labels"), labels, im.N)
+	w.Int64s(name("labels"), labels, g.N)
 	if n.Split == manifests.Test {
 		w.String(name("annotation_file"), n.ID+"."+hdsegSuffix[n.tier]+".png")
 		w.String(name("image_name"), n.ID+".JPEG")
@@ -226,34 +209,26 @@ func put(w *hdf5.Writer, i int, n node, im *cache.Image) {
 	w.String(name("image_name"), "img"+hdsegLetter[n.tier]+"_"+n.ID+".JPEG")
 }
 
-// superpixels cuts a picture again as its features were made and returns the map as a PNG: 8 bits where they suffice, else 16.
-func (h *hdseg) superpixels(n node, im *cache.Image) ([]byte, error) {
-	img, err := load.Image(h.Store, n.Record)
+// superpixels returns the map of a picture's superpixels as a PNG: 8 bits where they suffice, else 16.
+func (h *hdseg) superpixels(n node) ([]byte, error) {
+	pixels, err := h.Features.Pixels(n.Record)
 	if err != nil {
 		return nil, err
 	}
-	sp := superpixel.Segment(img, h.Superpixel)
-	if sp.N != im.N || !slices.Equal(sp.Sizes(), im.Sizes) {
-		return nil, fmt.Errorf("superpixels: got %d, want the %d of the features: they were made with other settings", sp.N, im.N)
-	}
-	labels := stored(n.frame, sp.Labels)
+	labels := raster.OrientPix(pixels, n.Image.Width, n.Image.Height, n.frame.inverse())
 	r := image.Rect(0, 0, n.frame.width, n.frame.height)
-	var out image.Image
-	if sp.N <= 256 {
-		g := image.NewGray(r)
-		for i, l := range labels {
-			g.Pix[i] = uint8(l)
-		}
-		out = g
-	} else {
-		if sp.N > 1<<16 {
-			return nil, fmt.Errorf("superpixels: got %d, want at most %d", sp.N, 1<<16)
-		}
-		g := image.NewGray16(r)
-		for i, l := range labels {
-			g.SetGray16(i%n.frame.width, i/n.frame.width, color.Gray16{Y: uint16(l)})
-		}
-		out = g
+	gray, wide := image.NewGray(r), image.NewGray16(r)
+	most := slices.Max(labels)
+	if most >= 1<<16 {
+		return nil, fmt.Errorf("superpixels: got %d, want at most %d", most+1, 1<<16)
+	}
+	for i, l := range labels {
+		gray.Pix[i] = uint8(l)
+		wide.Pix[2*i], wide.Pix[2*i+1] = uint8(l>>8), uint8(l)
+	}
+	var out image.Image = gray
+	if most >= 256 {
+		out = wide
 	}
 	var b bytes.Buffer
 	err = png.Encode(&b, out)

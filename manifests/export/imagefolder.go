@@ -43,34 +43,34 @@ func boxList(boxes []manifests.Box) string {
 	return strings.Join(out, ";")
 }
 
-func (w *imageFolder) picture(p *picture) (any, error) {
+func (w *imageFolder) picture(p *picture) (any, []manifests.Box, error) {
 	data, ext := []byte(nil), raster.Extensions(p.Image.Format)[0]
 	var err error
 	if slices.Contains(p.Image.Notes, "exif_ignored") {
 		img, err := load.Image(w.Store, p.Record)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		data, ext = raster.EncodePNG(img), "png"
 	} else if data, err = w.Store.Read(p.Image.Path, p.Image.SHA256); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	e := folderEntry{
 		File: "images/" + p.ID + "." + ext, ID: p.ID, Tier: string(p.Tier), Synset: p.Synset, Width: p.Image.Width, Height: p.Image.Height,
 		Boxes: boxList(p.Boxes), split: p.Split, boxes: p.Boxes,
 	}
 	if k, ok := p.mask(); ok {
-		mask, err := p.read(w.Store, k, ok)
+		mask, err := load.Mask(w.Store, p.Record, k)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		name := "masks/" + p.ID + ".png"
 		e.Mask, e.Tier, e.Provenance = &name, string(k.Tier), k.WasGeneratedBy
 		if err := w.out.write(string(p.Split)+"/"+name, raster.EncodeMaskPNG(mask)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return e, w.out.write(string(p.Split)+"/"+e.File, data)
+	return e, p.Boxes, w.out.write(string(p.Split)+"/"+e.File, data)
 }
 
 func (w *imageFolder) finish(_ context.Context, entries []any) error {

@@ -1,4 +1,4 @@
-package export
+package export_test
 
 import (
 	"image"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	. "hdseg/manifests/export"
 )
 
 // Row 32: exported VOC masks hold indices, and the palette that makes them visible: horse is index 13, shown as VOC shows it, and no
@@ -15,7 +17,7 @@ func TestRow32VisibleIndices(t *testing.T) {
 	s, m := horseWorld(t)
 	out := filepath.Join(t.TempDir(), "out")
 	mustRun(t, Request{Options: Options{Format: "voc"}, Manifest: m, Store: s, Out: out})
-	files, err := filepath.Glob(filepath.Join(out, filepath.FromSlash(vocRoot), "SegmentationClass", "*.png"))
+	files, err := filepath.Glob(filepath.Join(out, "VOCdevkit/VOC2012", "SegmentationClass", "*.png"))
 	if err != nil || len(files) != 13 {
 		t.Fatalf("got %d masks, %v, want 13", len(files), err)
 	}

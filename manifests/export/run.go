@@ -6,11 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hdseg/lscrf/tools/cache"
-	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
-	"hdseg/manifests/load"
-	"hdseg/manifests/raster"
 )
 
 // Options say what is exported and how.
@@ -57,12 +53,26 @@ type Request struct {
 	Out      string           // folder, made if it is missing; empty, or left by an export of the same
 	Workers  int              // at least 1
 
-	// HDSeg only: the feature files and superpixels are written if Features is not nil. It must have been made with these
-	// superpixel options.
-	Features   *cache.Cache
-	Superpixel superpixel.Options
+	Features Features // HDSeg: what the feature files and superpixels are made of; nil to leave them out
 
 	Progress func(done, total int) // may be nil
+}
+
+// Features yield what HDSeg's feature files hold. Methods may be called from several goroutines.
+type Features interface {
+	// Graph returns the superpixels of a record; nil if there are none of it.
+	Graph(r *manifests.Record) (*Graph, error)
+	// Pixels returns the superpixel of each pixel of the record's upright picture, index y*Width+x,
+	// numbered as in Graph.
+	Pixels(r *manifests.Record) ([]int32, error)
+}
+
+// A Graph holds the superpixels of a picture.
+type Graph struct {
+	N, Dim   int
+	Edges    [][2]int32                 // pairs of superpixels that touch
+	Features []float32                  // N x Dim
+	Labels   map[manifests.Tier][]uint8 // of each superpixel: raster.Ground, Figure or Void
 }
 
 // A Result counts what an export wrote.
@@ -86,18 +96,10 @@ func (p *picture) mask() (manifests.Mask, bool) {
 	return p.MaskOf(p.tiers[0])
 }
 
-// read returns an upright mask, nil if m is none.
-func (p *picture) read(s *manifests.Store, m manifests.Mask, ok bool) (*raster.Mask, error) {
-	if !ok {
-		return nil, nil
-	}
-	return load.Mask(s, p.Record, m)
-}
-
 // A writer knows one format. picture is called for every picture, from several goroutines, and returns what finish needs of it, which
-// gets the results in the manifest's order.
+// gets the results in the manifest's order, and the boxes that readers of the format find.
 type writer interface {
-	picture(p *picture) (entry any, err error)
+	picture(p *picture) (entry any, boxes []manifests.Box, err error)
 	finish(ctx context.Context, entries []any) error
 }
 
@@ -131,10 +133,17 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 	case "croissant":
 		w = &croissant{e}
 	}
+	type done struct {
+		entry any
+		boxes []manifests.Box
+	}
 	var entries []any
 	err = manifests.Each(ctx, req.Workers, len(pictures),
-		func(_ context.Context, i int) (any, error) { return w.picture(&pictures[i]) },
-		func(i int, entry any, err error) error {
+		func(_ context.Context, i int) (done, error) {
+			entry, boxes, err := w.picture(&pictures[i])
+			return done{entry, boxes}, err
+		},
+		func(i int, d done, err error) error {
 			if req.Progress != nil {
 				req.Progress(i+1, len(pictures))
 			}
@@ -151,8 +160,8 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 			if req.Options.Format != "hdseg" { // which has no place for them
 				e.res.Boxes += len(p.Boxes)
 			}
-			entries = append(entries, entry)
-			e.carry(p, entry)
+			entries = append(entries, d.entry)
+			e.carry(p, d.boxes)
 			return nil
 		})
 	if err != nil {
@@ -191,7 +200,7 @@ type exporter struct {
 	Request
 	out     *tree
 	res     Result
-	carried []carried
+	carried []Carried
 }
 
 func (e *exporter) skip(r *manifests.Record, reason, detail string) {
@@ -200,14 +209,17 @@ func (e *exporter) skip(r *manifests.Record, reason, detail string) {
 
 // choose lists the pictures that the options name.
 func (e *exporter) choose(needsMask bool) (out []picture) {
-	tiers := e.Options.Tiers
+	tiers, order := e.Options.Tiers, e.Options.Tiers
+	if order == nil {
+		order = DefaultTiers
+	}
 	for i := range e.Manifest.Records {
 		r := &e.Manifest.Records[i]
 		if len(e.Options.Splits) > 0 && !slices.Contains(e.Options.Splits, r.Split) {
 			continue
 		}
 		p := picture{Record: r}
-		for _, t := range append(slices.Clone(cmpOr(tiers, DefaultTiers)), r.Tiers()...) {
+		for _, t := range append(slices.Clone(order), r.Tiers()...) {
 			if _, ok := r.MaskOf(t); ok && !slices.Contains(p.tiers, t) && (tiers == nil || slices.Contains(tiers, t)) {
 				p.tiers = append(p.tiers, t)
 			}
@@ -219,13 +231,6 @@ func (e *exporter) choose(needsMask bool) (out []picture) {
 		out = append(out, p)
 	}
 	return out
-}
-
-func cmpOr[T any](a, b []T) []T {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // copyImage writes the stored bytes of a picture under a name.

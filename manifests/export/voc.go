@@ -10,6 +10,7 @@ import (
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 )
 
@@ -24,14 +25,13 @@ const vocRoot = "VOCdevkit/VOC2012/"
 type vocEntry struct {
 	id    string
 	split manifests.Split
-	boxes []manifests.Box
 }
 
-func (v *voc) picture(p *picture) (any, error) {
-	k, ok := p.mask()
-	upright, err := p.read(v.Store, k, ok)
+func (v *voc) picture(p *picture) (any, []manifests.Box, error) {
+	k, _ := p.mask()
+	upright, err := load.Mask(v.Store, p.Record, k)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f := frameOf(&p.Image)
 	m, boxes := f.mask(upright), f.boxes(p.Boxes)
@@ -51,16 +51,16 @@ func (v *voc) picture(p *picture) (any, error) {
 	}{{"SegmentationClass", class}, {"SegmentationObject", object}} {
 		var b bytes.Buffer
 		if err := png.Encode(&b, &image.Paletted{Pix: part.pix, Stride: m.Width, Rect: image.Rect(0, 0, m.Width, m.Height), Palette: format.VOCPalette()}); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := v.out.write(vocRoot+part.dir+"/"+p.ID+".png", b.Bytes()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if err := v.out.write(vocRoot+"Annotations/"+p.ID+".xml", v.annotation(p, f, boxes)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return vocEntry{p.ID, p.Split, boxes}, v.copyImage(p, vocRoot+"JPEGImages/"+p.ID+".jpg")
+	return vocEntry{p.ID, p.Split}, boxes, v.copyImage(p, vocRoot+"JPEGImages/"+p.ID+".jpg")
 }
 
 // nearest returns the number of the box with the least distance to a pixel, counting from 1; the first of several, 1 for none. There

@@ -2,14 +2,18 @@ package raster
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
+	"image/gif"
 	"image/png"
 	"io"
 
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/webp"
+
+	"hdseg/manifests/raster/jpeg"
 )
 
 // Limits guard a decoder against files that declare more than a machine can hold. They are
@@ -45,7 +49,7 @@ var (
 	ErrLimit  = errors.New("over the limit")                         // size refused before decoding
 	// A sound file of a kind that no decoder here reads: TIFF, HEIC and the like, arithmetic or lossless JPEG, 12 bits, animated WebP,
 	// compressed BMP.
-	ErrUnsupported = errors.New("not supported")
+	ErrUnsupported = jpeg.ErrUnsupported
 )
 
 // Decode reads the first picture of a JPEG, PNG, GIF, BMP or WebP file, recognized by its
@@ -73,22 +77,10 @@ func Decode(data []byte, lim Limits) (m *RGB, info Info, err error) {
 			m, err = nil, fmt.Errorf("%s: the decoder stopped: %v", info.Format, p)
 		}
 	}()
-	if err := CheckHeader(data, info.Format, lim); err != nil {
-		return nil, info, fmt.Errorf("%s: %w", info.Format, err)
-	}
-	switch info.Format {
-	case "jpeg":
+	if info.Format == "jpeg" {
 		m, err = decodeJPEG(data, lim, &info)
-	case "png":
-		m, err = decodeWith(png.Decode, png.DecodeConfig, data, lim, &info, FromImage)
-		orientation(pngEXIF(data), &info)
-	case "gif":
-		m, err = decodeGIF(data, lim, &info)
-	case "bmp":
-		m, err = decodeWith(bmp.Decode, bmp.DecodeConfig, data, lim, &info, FromImage)
-	case "webp":
-		m, err = decodeWith(webp.Decode, webp.DecodeConfig, data, lim, &info, fromWebP)
-		orientation(webpEXIF(data), &info)
+	} else {
+		m, err = decodeOther(data, lim, &info)
 	}
 	if err != nil {
 		return nil, info, fmt.Errorf("%s: %w", info.Format, unsupported(err))
@@ -118,23 +110,23 @@ func (l Limits) check(width, height int) error {
 }
 
 func decodeJPEG(data []byte, lim Limits, info *Info) (*RGB, error) {
-	h, err := scanJPEG(data)
+	h, err := jpeg.Scan(data)
 	if err != nil {
 		return nil, err
 	}
-	info.Width, info.Height = h.width, h.height
-	if err := lim.check(h.width, h.height); err != nil {
+	info.Width, info.Height = h.Width, h.Height
+	if err := lim.check(h.Width, h.Height); err != nil {
 		return nil, err
 	}
-	orientation(h.exif, info)
-	if h.end < 0 {
-		return nil, errors.New("cut short: got no end-of-image marker")
+	orientation(h.EXIF, info)
+	if h.End >= 0 {
+		info.Trailing = len(data) - h.End
 	}
-	if info.Trailing = len(data) - h.end; info.Trailing > 0 {
+	if info.Trailing > 0 {
 		info.Notes = append(info.Notes, "trailing_bytes")
 	}
-	if h.components == 4 {
-		switch h.adobe {
+	if h.Components == 4 {
+		switch h.Adobe {
 		case 2:
 			info.Notes = append(info.Notes, "ycck")
 		case 0:
@@ -143,24 +135,80 @@ func decodeJPEG(data []byte, lim Limits, info *Info) (*RGB, error) {
 			info.Notes = append(info.Notes, "cmyk", "no_adobe_marker")
 		}
 	}
-	return (&jpegDecoder{data: data[:h.end], adobe: h.adobe}).decode()
+	pix, err := jpeg.Decode(data, h)
+	return &RGB{Pix: pix, Width: h.Width, Height: h.Height}, err
 }
 
-func decodeWith(decode func(io.Reader) (image.Image, error), config func(io.Reader) (image.Config, error), data []byte, lim Limits, info *Info, convert func(image.Image) *RGB) (*RGB, error) {
-	c, err := config(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
+// decodeOther decodes the formats of DecodeImage.
+func decodeOther(data []byte, lim Limits, info *Info) (*RGB, error) {
+	img, c, err := DecodeImage(data, lim)
 	info.Width, info.Height = c.Width, c.Height
-	if err := lim.check(c.Width, c.Height); err != nil {
-		return nil, err
-	}
-	img, err := decode(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}
-	note(img, info)
-	return convert(img), nil
+	var m *RGB
+	switch info.Format {
+	case "gif":
+		return fromGIF(data, img.(*image.Paletted), c.Width, c.Height, info), nil
+	case "webp":
+		note(img, info)
+		m = fromWebP(img)
+	default:
+		note(img, info)
+		m = FromImage(img)
+	}
+	orientation(exif(data), info)
+	return m, nil
+}
+
+// codecs are the decoders of the formats but JPEG.
+var codecs = map[string]struct {
+	decode func(io.Reader) (image.Image, error)
+	config func(io.Reader) (image.Config, error)
+}{
+	"png": {png.Decode, png.DecodeConfig}, "gif": {gif.Decode, gif.DecodeConfig},
+	"bmp": {bmp.Decode, bmp.DecodeConfig}, "webp": {webp.Decode, webp.DecodeConfig},
+}
+
+// DecodeImage decodes the first picture of a PNG, GIF, BMP or WebP file with its own pixel type, as
+// its library does, which may panic. The config has the size that the header states. What is over
+// the limit, and kinds of a format that no decoder here reads, are refused by the header alone.
+func DecodeImage(data []byte, lim Limits) (img image.Image, c image.Config, err error) {
+	format := Sniff(data)
+	if w, h, ok := statedSize(data, format); ok && w > 0 && h > 0 && w > lim.MaxPixels/h {
+		return nil, c, fmt.Errorf("%w: got %d x %d pixels, want at most %d", ErrLimit, w, h, lim.MaxPixels)
+	}
+	if format == "webp" && len(data) >= 21 && string(data[12:16]) == "VP8X" && data[20]&0x02 != 0 { // RFC 9649, 2.7.1
+		return nil, c, fmt.Errorf("%w: an animated picture, want a still one", ErrUnsupported)
+	}
+	codec, ok := codecs[format]
+	if !ok {
+		return nil, c, fmt.Errorf("%w: got %s", ErrFormat, Foreign(data))
+	}
+	if c, err = codec.config(bytes.NewReader(data)); err != nil {
+		return nil, c, err
+	}
+	if err = lim.check(c.Width, c.Height); err != nil {
+		return nil, c, err
+	}
+	img, err = codec.decode(bytes.NewReader(data))
+	return img, c, err
+}
+
+// Size returns the width and height in pixels that the header of a picture states, which are those of
+// Decode without a turn. No pixel is decoded: a damaged picture may have a size.
+func Size(data []byte) (width, height int, err error) {
+	format := Sniff(data)
+	if format == "jpeg" {
+		h, err := jpeg.Scan(data)
+		return h.Width, h.Height, err
+	}
+	codec, ok := codecs[format]
+	if !ok {
+		return 0, 0, fmt.Errorf("%w: got %s", ErrFormat, Foreign(data))
+	}
+	c, err := codec.config(bytes.NewReader(data))
+	return c.Width, c.Height, err
 }
 
 // note records what FromImage is going to drop.
@@ -178,4 +226,20 @@ func note(img image.Image, info *Info) {
 			info.Notes = append(info.Notes, "alpha")
 		}
 	}
+}
+
+// statedSize reads width and height of a PNG, BMP or WebP file off its header, before a decoder that calls sizes beyond its own
+// reach damage sees it; ok is false when the header is too short or another, which the decoder is to say.
+func statedSize(data []byte, format string) (width, height int64, ok bool) {
+	switch {
+	case format == "png" && len(data) >= 24 && string(data[12:16]) == "IHDR":
+		return int64(binary.BigEndian.Uint32(data[16:])), int64(binary.BigEndian.Uint32(data[20:])), true
+	case format == "bmp" && len(data) >= 26 && binary.LittleEndian.Uint32(data[14:]) >= 40:
+		w, h := int64(int32(binary.LittleEndian.Uint32(data[18:]))), int64(int32(binary.LittleEndian.Uint32(data[22:])))
+		return w, max(h, -h), true // a negative height: rows from the top
+	case format == "webp" && len(data) >= 30 && string(data[12:16]) == "VP8X":
+		size := func(at int) int64 { return int64(data[at]) | int64(data[at+1])<<8 | int64(data[at+2])<<16 }
+		return 1 + size(24), 1 + size(27), true
+	}
+	return 0, 0, false
 }

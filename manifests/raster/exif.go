@@ -72,16 +72,23 @@ func exifOrientation(tiff []byte) (int, error) {
 	return 1, nil
 }
 
-// MaskOrientation returns the orientation that a PNG or WebP file states, 1 if it has none or a broken one, and for other formats.
+// MaskOrientation returns the orientation that a PNG or WebP file states, 1 if it has none or a
+// broken one, and for other formats.
 func MaskOrientation(data []byte) int {
 	info := Info{Orientation: 1}
+	orientation(exif(data), &info)
+	return info.Orientation
+}
+
+// exif returns the TIFF block of a PNG or WebP file, or nil.
+func exif(data []byte) []byte {
 	switch Sniff(data) {
 	case "png":
-		orientation(pngEXIF(data), &info)
+		return pngEXIF(data)
 	case "webp":
-		orientation(webpEXIF(data), &info)
+		return webpEXIF(data)
 	}
-	return info.Orientation
+	return nil
 }
 
 // pngEXIF returns the payload of a PNG file's eXIf chunk (PNG specification, third edition, 11.3.3.6), or nil.

@@ -4,28 +4,15 @@ import (
 	"bytes"
 	"image"
 	"image/color"
-	"image/gif"
 )
 
-// decodeGIF returns the first frame on its screen in the colours of its palette: the transparent number, too, keeps the one that the palette
-// has for it. What a frame that covers only a part of the screen leaves free has the colour of the transparent number, or of number 0 where
-// there is none. Both are what Pillow's convert("RGB") gives.
-func decodeGIF(data []byte, lim Limits, info *Info) (*RGB, error) {
-	c, err := gif.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	info.Width, info.Height = c.Width, c.Height
-	if err := lim.check(c.Width, c.Height); err != nil {
-		return nil, err
-	}
-	img, err := gif.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	frame := img.(*image.Paletted)
+// fromGIF puts the first frame on its screen in the colors of its palette: the transparent number,
+// too, keeps the one that the palette has for it. What a frame that covers only a part of the screen
+// leaves free has the color of the transparent number, or of number 0 where there is none. Both are
+// what Pillow's convert("RGB") gives.
+func fromGIF(data []byte, frame *image.Paletted, width, height int, info *Info) *RGB {
 	b := frame.Bounds()
-	partial := b != image.Rect(0, 0, c.Width, c.Height)
+	partial := b != image.Rect(0, 0, width, height)
 	free, stored, transparent := gifTransparent(data)
 	if transparent {
 		frame.Palette[free] = stored // image/gif made it black, in a palette that is this frame's alone
@@ -34,17 +21,17 @@ func decodeGIF(data []byte, lim Limits, info *Info) (*RGB, error) {
 		}
 	}
 	if !partial {
-		return FromImage(frame), nil
+		return FromImage(frame)
 	}
 	info.Notes = append(info.Notes, "partial_frame")
-	screen := image.NewPaletted(image.Rect(0, 0, c.Width, c.Height), frame.Palette)
+	screen := image.NewPaletted(image.Rect(0, 0, width, height), frame.Palette)
 	for i := range screen.Pix {
 		screen.Pix[i] = free
 	}
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		copy(screen.Pix[screen.PixOffset(b.Min.X, y):], frame.Pix[frame.PixOffset(b.Min.X, y):][:b.Dx()])
 	}
-	return FromImage(screen), nil
+	return FromImage(screen)
 }
 
 // gifTransparent returns the number that the first frame makes transparent and the colour that its palette has for it, black for a number beyond

@@ -27,17 +27,31 @@ func OrientMask(m *Mask, tag int) *Mask {
 	if tag == 1 {
 		return m
 	}
-	w, h := orientedSize(m.Width, m.Height, tag)
-	out := NewMask(w, h)
-	origin, dx, dy := orientSteps(m.Width, m.Height, tag)
+	out := &Mask{Pix: OrientPix(m.Pix, m.Width, m.Height, tag)}
+	out.Width, out.Height = orientedSize(m.Width, m.Height, tag)
+	return out
+}
+
+// OrientPix is Orient for pixels with one value each, index y*width+x.
+func OrientPix[T any](pix []T, width, height, tag int) []T {
+	w, h := orientedSize(width, height, tag)
+	out := make([]T, w*h)
+	origin, dx, dy := orientSteps(width, height, tag)
 	for y := range h {
 		i := origin + y*dy
 		for x := range w {
-			out.Pix[y*w+x] = m.Pix[i]
+			out[y*w+x] = pix[i]
 			i += dx
 		}
 	}
 	return out
+}
+
+// StoredAt returns where pixel (x, y) of the upright picture lies in a stored one of width x height.
+func StoredAt(width, height, tag, x, y int) (int, int) {
+	origin, dx, dy := orientSteps(width, height, tag)
+	i := origin + x*dx + y*dy
+	return i % width, i / width
 }
 
 func orientedSize(width, height, tag int) (w, h int) {

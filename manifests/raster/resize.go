@@ -34,21 +34,6 @@ func ResizeNearest(m *Mask, width, height int) *Mask {
 	return out
 }
 
-// ResizeSoft returns the share of figure in each pixel of a width x height grid laid over the mask, 0..1,
-// index y*width+x; a void pixel counts as half. It is ResizeField of the mask's labels.
-func ResizeSoft(m *Mask, width, height int) []float32 {
-	f := make([]float32, len(m.Pix))
-	for i, v := range m.Pix {
-		switch v {
-		case Figure:
-			f[i] = 1
-		case Void:
-			f[i] = 0.5
-		}
-	}
-	return ResizeField(f, m.Width, m.Height, width, height)
-}
-
 // ResizeField returns a real-valued picture, src[y*srcWidth+x], at another size, filtered like Resize. A
 // constant stays that constant up to rounding; results lie within the range of src.
 func ResizeField(src []float32, srcWidth, srcHeight, width, height int) []float32 {

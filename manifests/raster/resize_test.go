@@ -24,17 +24,16 @@ func TestResizeNearest(t *testing.T) {
 	}
 }
 
-func TestResizeSoft(t *testing.T) {
-	m := NewMask(4, 1)
-	copy(m.Pix, []uint8{1, 1, 0, 255})
+func TestResizeField(t *testing.T) {
+	src := []float32{1, 1, 0, 0.5}
 	// Halving: radius 2, centres 0.5 and 2.5. Weights of samples 0..2 for centre 0.5 are 3/4, 3/4, 1/4, of sum 7/4:
 	// figure (3/4 + 3/4)/(7/4) = 6/7. For centre 2.5 samples 1..3 have 1/4, 3/4, 3/4: (1/4*1 + 3/4*0 + 3/4*0.5)/(7/4) = 5/14.
-	got := ResizeSoft(m, 2, 1)
+	got := ResizeField(src, 4, 1, 2, 1)
 	if math.Abs(float64(got[0])-6.0/7) > 1e-6 || math.Abs(float64(got[1])-5.0/14) > 1e-6 {
 		t.Errorf("got %v, want [6/7 5/14]", got)
 	}
 	// Same size: the values themselves.
-	if got := ResizeSoft(m, 4, 1); got[0] != 1 || got[1] != 1 || got[2] != 0 || got[3] != 0.5 {
+	if got := ResizeField(src, 4, 1, 4, 1); got[0] != 1 || got[1] != 1 || got[2] != 0 || got[3] != 0.5 {
 		t.Errorf("same size: got %v", got)
 	}
 }

@@ -400,7 +400,7 @@ func (f *File) readHeap(at uint64) error {
 	c = f.block(at, size, "GCOL")
 	c.take(12)
 	f.heap, f.heapAt = map[uint16][]byte{}, at
-	for len(c.b) >= objectPrefix {
+	for c.err == nil && len(c.b) >= objectPrefix {
 		index := c.u16()
 		c.take(6)
 		if index == 0 {

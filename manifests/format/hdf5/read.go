@@ -198,7 +198,7 @@ func (f *File) header(address uint64) (out []message, err error) {
 		}
 		c = f.at(blocks[0].at, int(blocks[0].size), "object header")
 		blocks = blocks[1:]
-		for len(c.b) >= 8 {
+		for c.err == nil && len(c.b) >= 8 {
 			kind, n, flags := c.u16(), int(c.u16()), c.u8()
 			c.take(3)
 			m := message{kind, c.take(n)}

@@ -15,10 +15,10 @@ func wide(name string, v int32) Mem {
 	return m
 }
 
-// The constants of jpegidct.go.
+// The constants of the decoder's idct.go.
 type idctConstants struct{ c298, c390, c541, c765, c899, c1175, c1501, c1847, c1961, c2053, c2562, c3072 Mem }
 
-// butterfly is jpegidct.go's, on eight columns at a time: x[k] holds value k of all of them. It returns the outputs, in the same registers.
+// butterfly is the decoder's idct.go's, on eight columns at a time: x[k] holds value k of all of them. It returns the outputs, in the same registers.
 func (c *idctConstants) butterfly(x [8]VecVirtual) [8]VecVirtual {
 	// Even part.
 	z1, t2, t3 := YMM(), YMM(), YMM()

@@ -1,13 +1,13 @@
-package raster
+package jpeg
 
 import (
 	"errors"
 	"fmt"
 )
 
-// A jpegScan is one scan: which components and which part of their coefficients it brings (T.81, B.2.3).
-type jpegScan struct {
-	comps      []*jpegComp
+// A scan is one scan: which components and which part of their coefficients it brings (T.81, B.2.3).
+type scan struct {
+	comps      []*component
 	dcTable    [4]*huffTable
 	acTable    [4]*huffTable
 	start, end int  // band of coefficients, in zigzag order
@@ -18,7 +18,7 @@ type jpegScan struct {
 var errHuffman = errors.New("damaged data: got bits that are no Huffman code")
 
 // scan reads a scan header and its entropy-coded data from data[i], and returns the offset after it.
-func (d *jpegDecoder) scan(seg []byte, i int) (int, error) {
+func (d *decoder) readScan(seg []byte, i int) (int, error) {
 	if d.comps == nil {
 		return 0, errors.New("got a scan before the frame header")
 	}
@@ -32,7 +32,7 @@ func (d *jpegDecoder) scan(seg []byte, i int) (int, error) {
 	if single { // T.81, A.2.2: one block a unit, and only blocks that the picture needs
 		mcusX, mcusY = s.comps[0].blocksX, s.comps[0].blocksY
 	}
-	decode := s.decoder(d.progressive)
+	decode := s.blocks(d.progressive)
 	left := d.restart
 	expected := byte(0xd0)
 	for y := range mcusY {
@@ -78,12 +78,12 @@ func (d *jpegDecoder) scan(seg []byte, i int) (int, error) {
 	return r.pos, nil
 }
 
-func (d *jpegDecoder) scanHeader(seg []byte) (*jpegScan, error) {
+func (d *decoder) scanHeader(seg []byte) (*scan, error) {
 	if len(seg) < 1 || len(seg) < 4+2*int(seg[0]) || seg[0] < 1 || seg[0] > 4 {
 		return nil, errors.New("scan header cut short")
 	}
 	n := int(seg[0])
-	s := &jpegScan{}
+	s := &scan{}
 	tail := seg[1+2*n:]
 	s.start, s.end, s.high, s.low = int(tail[0]), int(tail[1]), uint(tail[2]>>4), uint(tail[2]&15)
 	if !d.progressive {
@@ -94,7 +94,7 @@ func (d *jpegDecoder) scanHeader(seg []byte) (*jpegScan, error) {
 	}
 	blocks := 0
 	for k := range n {
-		c := d.component(seg[1+2*k])
+		c := d.componentOf(seg[1+2*k])
 		if c == nil {
 			return nil, fmt.Errorf("scan header: got component %d, which the frame does not have", seg[1+2*k])
 		}
@@ -140,7 +140,7 @@ func (d *jpegDecoder) scanHeader(seg []byte) (*jpegScan, error) {
 	return s, nil
 }
 
-func (d *jpegDecoder) component(id byte) *jpegComp {
+func (d *decoder) componentOf(id byte) *component {
 	for i := range d.comps {
 		if d.comps[i].id == id {
 			return &d.comps[i]
@@ -150,7 +150,7 @@ func (d *jpegDecoder) component(id byte) *jpegComp {
 }
 
 // table returns a Huffman table; where a file defines none, as in Motion JPEG, the first two are T.81's examples.
-func (d *jpegDecoder) table(class int, id byte) (*huffTable, error) {
+func (d *decoder) table(class int, id byte) (*huffTable, error) {
 	h := &d.huff[class][id]
 	if !h.ok {
 		if id > 1 {
@@ -164,9 +164,9 @@ func (d *jpegDecoder) table(class int, id byte) (*huffTable, error) {
 }
 
 // A blockDecoder reads what a scan says about one block of its k-th component.
-type blockDecoder func(r *bitReader, k int, c *jpegComp, block int) error
+type blockDecoder func(r *bitReader, k int, c *component, block int) error
 
-func (s *jpegScan) decoder(progressive bool) blockDecoder {
+func (s *scan) blocks(progressive bool) blockDecoder {
 	switch {
 	case !progressive:
 		return s.sequential
@@ -181,7 +181,7 @@ func (s *jpegScan) decoder(progressive bool) blockDecoder {
 }
 
 // sequential decodes a whole block (T.81, F.2.2) and puts its samples into the plane.
-func (s *jpegScan) sequential(r *bitReader, k int, c *jpegComp, block int) error {
+func (s *scan) sequential(r *bitReader, k int, c *component, block int) error {
 	var coefs [64]int32
 	size, ok := s.dcTable[k].next(r)
 	if !ok || size > 15 {

@@ -1,4 +1,4 @@
-package raster
+package jpeg
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 
 var errRun = errors.New("damaged data: a run leads out of its block")
 
-func (s *jpegScan) dcFirst(r *bitReader, k int, c *jpegComp, block int) error {
+func (s *scan) dcFirst(r *bitReader, k int, c *component, block int) error {
 	size, ok := s.dcTable[k].next(r)
 	if !ok || size > 15 {
 		return errHuffman
@@ -21,14 +21,14 @@ func (s *jpegScan) dcFirst(r *bitReader, k int, c *jpegComp, block int) error {
 	return nil
 }
 
-func (s *jpegScan) dcRefine(r *bitReader, _ int, c *jpegComp, block int) error {
+func (s *scan) dcRefine(r *bitReader, _ int, c *component, block int) error {
 	if r.bit() {
 		c.coefs[64*block] |= 1 << s.low
 	}
 	return nil
 }
 
-func (s *jpegScan) acFirst(r *bitReader, k int, c *jpegComp, block int) error {
+func (s *scan) acFirst(r *bitReader, k int, c *component, block int) error {
 	if s.eobRun > 0 {
 		s.eobRun--
 		return nil
@@ -57,7 +57,7 @@ func (s *jpegScan) acFirst(r *bitReader, k int, c *jpegComp, block int) error {
 }
 
 // acRefine adds one bit to coefficients that are not zero and places new ones of absolute value 1<<low (T.81, G.1.2.3).
-func (s *jpegScan) acRefine(r *bitReader, k int, c *jpegComp, block int) error {
+func (s *scan) acRefine(r *bitReader, k int, c *component, block int) error {
 	coefs := c.coefs[64*block : 64*block+64 : 64*block+64]
 	one := int16(1) << s.low
 	i := s.start
@@ -101,7 +101,7 @@ func (s *jpegScan) acRefine(r *bitReader, k int, c *jpegComp, block int) error {
 
 // refine reads a correction bit for every nonzero coefficient from i on until skip zeros were passed, and returns the
 // position of the next zero, or one after the band. skip < 0 means to the end of the band.
-func (s *jpegScan) refine(r *bitReader, coefs []int16, i, skip int, one int16) int {
+func (s *scan) refine(r *bitReader, coefs []int16, i, skip int, one int16) int {
 	for ; i <= s.end; i++ {
 		v := &coefs[zigzag[i]]
 		if *v == 0 {
@@ -125,7 +125,7 @@ func (s *jpegScan) refine(r *bitReader, coefs []int16, i, skip int, one int16) i
 // complete refuses a component of which bits or whole coefficients were never sent: its last scans are missing though the file ends as it should,
 // as one does that was cut off and closed. T.81 does not forbid an encoder to leave them out, but none is known to do so, and nothing
 // tells such a file from half a picture, which libjpeg would smooth over.
-func (c *jpegComp) complete() error {
+func (c *component) complete() error {
 	for k, v := range c.sent {
 		switch {
 		case v == 0:
@@ -138,7 +138,7 @@ func (c *jpegComp) complete() error {
 }
 
 // transform turns the coefficients of the blocks that the picture needs into samples.
-func (c *jpegComp) transform() {
+func (c *component) transform() {
 	var block [64]int32
 	for y := range c.blocksY {
 		for x := range c.blocksX {

@@ -1,4 +1,4 @@
-package raster
+package jpeg
 
 import "fmt"
 

@@ -1,8 +1,8 @@
-package raster
+package jpeg
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run hdseg/manifests/raster/internal/gen -out asm_amd64.s -stubs asm_amd64.go -pkg raster
+//go:generate go run hdseg/manifests/raster/jpeg/internal/gen -out asm_amd64.s -stubs asm_amd64.go -pkg jpeg
 
 var hasAVX2 = cpu.X86.HasAVX2
 

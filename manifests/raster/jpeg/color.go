@@ -1,4 +1,4 @@
-package raster
+package jpeg
 
 // JFIF's inverse colour conversion in libjpeg's fixed point: 16 fractional bits, rounded once a channel.
 var crToR, cbToB, crToG, cbToG [256]int32
@@ -14,19 +14,19 @@ func init() {
 }
 
 // colors assembles the planes, brought to full size, into a picture.
-func (d *jpegDecoder) colors() *RGB {
-	m := NewRGB(d.width, d.height)
+func (d *decoder) colors() []uint8 {
+	pix := make([]uint8, 3*d.width*d.height)
 	w := d.width
 	if len(d.comps) == 1 {
 		c := &d.comps[0]
 		for y := range d.height {
 			row := c.plane[y*8*c.strideX:][:w]
-			out := m.Pix[3*y*w:][:3*w]
+			out := pix[3*y*w:][:3*w]
 			for x, v := range row {
 				out[3*x], out[3*x+1], out[3*x+2] = v, v, v
 			}
 		}
-		return m
+		return pix
 	}
 	rows := make([]*upsampler, len(d.comps))
 	for i := range d.comps {
@@ -38,14 +38,14 @@ func (d *jpegDecoder) colors() *RGB {
 		for i, u := range rows {
 			in[i] = u.row(y)
 		}
-		convert(m.Pix[3*y*w:][:3*w], in[0], in[1], in[2], in[3])
+		convert(pix[3*y*w:][:3*w], in[0], in[1], in[2], in[3])
 	}
-	return m
+	return pix
 }
 
 // conversion tells what the components mean, by the rules of libjpeg (jdapimin.c, default_decompress_parms): JFIF and
 // Adobe markers first, then the components' ids.
-func (d *jpegDecoder) conversion() func(out, c0, c1, c2, c3 []uint8) {
+func (d *decoder) conversion() func(out, c0, c1, c2, c3 []uint8) {
 	if len(d.comps) == 4 {
 		if d.adobe == 2 {
 			return ycckToRGB

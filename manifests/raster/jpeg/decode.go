@@ -1,4 +1,12 @@
-package raster
+// Package jpeg decodes baseline, extended sequential and progressive Huffman-coded JPEG with 8-bit
+// samples (ITU-T T.81) to the very pixels that libjpeg and libjpeg-turbo give by default: their
+// accurate integer inverse transform ("islow"), their triangle-filtered chroma ("fancy upsampling"),
+// their color conversion.
+//
+// It exists for two reasons. Pictures have equal pixels here and in Python, in every release of Go,
+// whose own image/jpeg has changed its pixels; digests of pixels depend on that. And it is about
+// twice as fast.
+package jpeg
 
 import (
 	"encoding/binary"
@@ -6,26 +14,36 @@ import (
 	"fmt"
 )
 
-// A jpegDecoder reads baseline, extended sequential and progressive Huffman-coded JPEG with 8-bit samples (ITU-T T.81), to
-// the very pixels that libjpeg and libjpeg-turbo give by default: their accurate integer inverse transform
-// ("islow"), their triangle-filtered chroma ("fancy upsampling"), their colour conversion. So pictures have equal pixels here and
-// in Python, whatever Go's own image/jpeg does in one version or another; and it is about twice as fast.
-type jpegDecoder struct {
+// Decode returns the first picture of a file as 8-bit RGB: channel c of pixel (x, y) is at
+// [3*(y*Width+x)+c]. h is what Scan found in data; its size should be checked before, since that is
+// what Decode allocates. A file that is cut short or damaged is an error, never part of a picture.
+func Decode(data []byte, h Header) ([]uint8, error) {
+	if h.End < 0 {
+		return nil, errCut
+	}
+	d := decoder{data: data[:h.End], adobe: h.Adobe}
+	return d.decode()
+}
+
+var errCut = errors.New("cut short: got no end-of-image marker")
+
+// A decoder is one file that is read.
+type decoder struct {
 	data        []byte
 	width       int
 	height      int
 	progressive bool
-	comps       []jpegComp
+	comps       []component
 	hMax, vMax  int
 	quant       [4]*[64]int32 // by table, in natural order
 	huff        [2][4]huffTable
 	restart     int // MCUs between restart markers, 0 for none
 	jfif        bool
-	adobe       int // as in jpegHead
+	adobe       int // as in Header
 }
 
-// A jpegComp is one colour component.
-type jpegComp struct {
+// A component is one colour component.
+type component struct {
 	id            byte
 	h, v          int // sampling factors, 1..4
 	tq            byte
@@ -51,12 +69,12 @@ var zigzag = [64 + 16]uint8{
 	63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63,
 }
 
-// decode walks the segments. The caller has seen, with scanJPEG, that there is a frame header within the limits and an end marker.
-func (d *jpegDecoder) decode() (*RGB, error) {
+// decode walks the segments. Scan has seen a frame header and an end marker.
+func (d *decoder) decode() ([]uint8, error) {
 	for i := 2; ; {
 		marker, at := nextMarker(d.data, i)
 		if at < 0 {
-			return nil, errors.New("cut short: got no end-of-image marker")
+			return nil, errCut
 		}
 		i = at
 		switch {
@@ -91,7 +109,7 @@ func (d *jpegDecoder) decode() (*RGB, error) {
 		case 0xe0:
 			d.jfif = d.jfif || len(seg) >= 5 && string(seg[:5]) == "JFIF\x00"
 		case 0xda:
-			i, err = d.scan(seg, i)
+			i, err = d.readScan(seg, i)
 		}
 		if err != nil {
 			return nil, err
@@ -99,7 +117,7 @@ func (d *jpegDecoder) decode() (*RGB, error) {
 	}
 }
 
-func (d *jpegDecoder) quantTables(seg []byte) error {
+func (d *decoder) quantTables(seg []byte) error {
 	for len(seg) > 0 {
 		wide, id := seg[0]>>4, seg[0]&15
 		seg = seg[1:]
@@ -121,7 +139,7 @@ func (d *jpegDecoder) quantTables(seg []byte) error {
 	return nil
 }
 
-func (d *jpegDecoder) huffmanTables(seg []byte) error {
+func (d *decoder) huffmanTables(seg []byte) error {
 	for len(seg) > 0 {
 		if len(seg) < 17 {
 			return errors.New("huffman table cut short")
@@ -144,7 +162,7 @@ func (d *jpegDecoder) huffmanTables(seg []byte) error {
 }
 
 // frame reads a frame header (T.81, B.2.2) and allocates the planes.
-func (d *jpegDecoder) frame(seg []byte, progressive bool) error {
+func (d *decoder) frame(seg []byte, progressive bool) error {
 	if d.comps != nil {
 		return errors.New("got two frame headers")
 	}
@@ -155,10 +173,10 @@ func (d *jpegDecoder) frame(seg []byte, progressive bool) error {
 	d.progressive = progressive
 	d.height, d.width = int(binary.BigEndian.Uint16(seg[1:])), int(binary.BigEndian.Uint16(seg[3:]))
 	d.hMax, d.vMax = 1, 1
-	comps := make([]jpegComp, n)
+	comps := make([]component, n)
 	for i := range comps {
 		s := seg[6+3*i:]
-		c := jpegComp{id: s[0], h: int(s[1] >> 4), v: int(s[1] & 15), tq: s[2]}
+		c := component{id: s[0], h: int(s[1] >> 4), v: int(s[1] & 15), tq: s[2]}
 		for _, o := range comps[:i] {
 			if o.id == c.id {
 				return fmt.Errorf("frame header: component %d is there twice", c.id)
@@ -192,7 +210,7 @@ func (d *jpegDecoder) frame(seg []byte, progressive bool) error {
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 // finish turns coefficients into samples where that is still to be done, and samples into colours.
-func (d *jpegDecoder) finish() (*RGB, error) {
+func (d *decoder) finish() ([]uint8, error) {
 	for i := range d.comps {
 		c := &d.comps[i]
 		if c.scans == 0 {

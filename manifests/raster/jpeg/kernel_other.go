@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package raster
+package jpeg
 
 func inverse(b *[64]int32, columns uint, out []uint8, stride int) {
 	inverseGeneric(b, columns, out, stride)

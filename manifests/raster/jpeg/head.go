@@ -1,4 +1,4 @@
-package raster
+package jpeg
 
 import (
 	"bytes"
@@ -7,20 +7,23 @@ import (
 	"fmt"
 )
 
-// jpegHead is what a walk over a JPEG file's markers finds (ITU-T T.81, annex B).
-type jpegHead struct {
-	width, height int
-	components    int
-	adobe         int    // transform byte of the APP14 segment (0 none, 1 YCbCr, 2 YCCK); -1 without one
-	exif          []byte // TIFF block of the first APP1 Exif segment
-	end           int    // offset after the end-of-image marker, -1 if the file has none
+// ErrUnsupported is wrapped for sound files that this package does not read.
+var ErrUnsupported = errors.New("not supported")
+
+// A Header is what a walk over a file's markers finds (ITU-T T.81, annex B).
+type Header struct {
+	Width, Height int    // as stored
+	Components    int    // 1, 3 or 4 in files that Decode reads
+	Adobe         int    // transform byte of the APP14 segment (0 none, 1 YCbCr, 2 YCCK); -1 without one
+	EXIF          []byte // TIFF block of the first APP1 Exif segment
+	End           int    // offset after the end-of-image marker, -1 if the file has none
 }
 
-// scanJPEG walks the markers up to the end of the first image without decoding a pixel. Its cost
-// is one search for 0xFF over the file.
-func scanJPEG(data []byte) (jpegHead, error) {
-	h := jpegHead{adobe: -1, end: -1}
-	i := 2 // after SOI, which Sniff saw
+// Scan walks the markers up to the end of the first picture without decoding a pixel. data begins
+// with the two bytes of a JPEG file. Its cost is one search for 0xFF over the file.
+func Scan(data []byte) (Header, error) {
+	h := Header{Adobe: -1, End: -1}
+	i := min(2, len(data))
 	for {
 		marker, at := nextMarker(data, i)
 		if at < 0 {
@@ -28,7 +31,7 @@ func scanJPEG(data []byte) (jpegHead, error) {
 		}
 		i = at
 		if marker == 0xd9 { // EOI
-			h.end = i
+			h.End = i
 			break
 		}
 		if marker == 0x01 || marker >= 0xd0 && marker <= 0xd8 { // TEM, RSTn, SOI carry no length
@@ -50,17 +53,17 @@ func scanJPEG(data []byte) (jpegHead, error) {
 			if err := supported(marker, seg[0]); err != nil {
 				return h, err
 			}
-			h.height = int(binary.BigEndian.Uint16(seg[1:]))
-			h.width = int(binary.BigEndian.Uint16(seg[3:]))
-			h.components = int(seg[5])
-		case marker == 0xe1 && h.exif == nil && bytes.HasPrefix(seg, []byte("Exif\x00")) && len(seg) > 6:
-			h.exif = seg[6:]
+			h.Height = int(binary.BigEndian.Uint16(seg[1:]))
+			h.Width = int(binary.BigEndian.Uint16(seg[3:]))
+			h.Components = int(seg[5])
+		case marker == 0xe1 && h.EXIF == nil && bytes.HasPrefix(seg, []byte("Exif\x00")) && len(seg) > 6:
+			h.EXIF = seg[6:]
 		case marker == 0xee && len(seg) >= 12 && bytes.HasPrefix(seg, []byte("Adobe")):
-			h.adobe = int(seg[11])
+			h.Adobe = int(seg[11])
 		}
 		i += n
 	}
-	if h.components == 0 {
+	if h.Components == 0 {
 		return h, errors.New("got no frame header")
 	}
 	return h, nil
@@ -85,7 +88,7 @@ func nextMarker(data []byte, i int) (marker byte, at int) {
 	return 0, -1
 }
 
-// supported names the kinds of JPEG that jpegDecoder does not read.
+// supported names the kinds of JPEG that Decode does not read.
 func supported(sof, precision byte) error {
 	switch {
 	case sof > 0xc2 && sof < 0xc8:

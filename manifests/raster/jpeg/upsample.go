@@ -1,10 +1,10 @@
-package raster
+package jpeg
 
 // An upsampler delivers the rows of a component at the picture's size. Factors of two use a triangle filter, as
 // libjpeg does by default (jdsample.c, "fancy upsampling"): every sample is 3/4 the nearer and 1/4 the farther one, in each
 // direction, with a rounding that alternates so that no half is lost. Other factors repeat samples.
 type upsampler struct {
-	c            *jpegComp
+	c            *component
 	hScale, vNum int // horizontal factor; vertical factor
 	fancyH       bool
 	fancyV       bool
@@ -14,7 +14,7 @@ type upsampler struct {
 	out          []uint8
 }
 
-func newUpsampler(c *jpegComp, hMax, vMax, width int) *upsampler {
+func newUpsampler(c *component, hMax, vMax, width int) *upsampler {
 	u := &upsampler{c: c, hScale: hMax / c.h, vNum: vMax / c.v, whole: hMax%c.h == 0 && vMax%c.v == 0, hMax: hMax, vMax: vMax}
 	// The filter reaches over three columns or more.
 	u.fancyH = u.whole && u.hScale == 2 && u.vNum <= 2 && c.width > 2

@@ -1,0 +1,65 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"hdseg/manifests"
+)
+
+// CarriedFile lies in the folder of every export. It has a line for each picture, a Carried: what the
+// manifest says of it and the format has no words for, such as sources, revisions, qualities and
+// provenance. Package ingest reads it.
+const CarriedFile = "hdseg-records.jsonl"
+
+// Carried is a line of a CarriedFile.
+type Carried struct {
+	Record manifests.Record `json:"record"`          // with the masks that were exported
+	Boxes  []manifests.Box  `json:"boxes,omitempty"` // that readers of the format find, in its frame
+}
+
+// carry remembers a picture, with the boxes that readers of the format find.
+func (e *exporter) carry(p *picture, boxes []manifests.Box) {
+	c := Carried{Record: *p.Record, Boxes: boxes}
+	c.Record.Masks = nil
+	for _, t := range p.tiers[:min(e.masks(p), len(p.tiers))] {
+		if k, ok := p.MaskOf(t); ok {
+			c.Record.Masks = append(c.Record.Masks, k)
+		}
+	}
+	slices.SortFunc(c.Record.Masks, func(a, b manifests.Mask) int { return a.Compare(&b) })
+	e.carried = append(e.carried, c)
+}
+
+// masks is the number of a picture's masks that the format has room for. HDSeg has names for three
+// tiers, which come first.
+func (e *exporter) masks(p *picture) (n int) {
+	if e.Options.Format != "hdseg" {
+		return 1
+	}
+	slices.SortStableFunc(p.tiers, func(a, b manifests.Tier) int { return named(b) - named(a) })
+	for _, t := range p.tiers {
+		n += named(t)
+	}
+	return n
+}
+
+func named(t manifests.Tier) int {
+	if _, ok := hdsegSuffix[t]; ok {
+		return 1
+	}
+	return 0
+}
+
+func (e *exporter) writeCarried() error {
+	var b bytes.Buffer
+	j := json.NewEncoder(&b)
+	j.SetEscapeHTML(false)
+	for i := range e.carried {
+		if err := j.Encode(&e.carried[i]); err != nil {
+			return err
+		}
+	}
+	return e.out.write(CarriedFile, b.Bytes())
+}
