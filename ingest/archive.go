@@ -3,9 +3,12 @@ package ingest
 import (
 	"archive/tar"
 	"bytes"
+	"context"
+	"io"
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // An archiveType is what a file's first bytes say that it is.
@@ -65,12 +68,85 @@ func looksLikeArchive(name string) bool {
 	return slices.ContainsFunc([]string{".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz", ".tbz2", ".zip"}, func(s string) bool { return strings.HasSuffix(n, s) })
 }
 
-// mayBeArchive tells whether a file's first bytes are looked at: for all names but those of other kinds of file, since that costs opening it.
+// mayBeArchive tells whether a file's first bytes are looked at: for all names but those of other
+// kinds of file, since that costs opening it.
 func mayBeArchive(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return !pictureName(name) && !slices.Contains(foreignExtensions, ext) && !slices.Contains(plainExtensions, ext)
 }
 
-// plainExtensions are those of annotations and documents; some of the latter are archives that hold no files of a user's.
+// plainExtensions are those of annotations and documents; some of the latter are archives that hold
+// no files of a user's.
 var plainExtensions = []string{".xml", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".md", ".html", ".pdf", ".bin", ".mat", ".npy", ".npz",
 	".h5", ".hdf5", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".jar", ".svgz", ".py", ".m"}
+
+// isLitter tells whether a file, or a folder on its way, is one that systems and tools leave behind
+// and that never holds what a user means: it is passed over without a word.
+func isLitter(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, "._") || slices.Contains(litter, strings.ToLower(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// litter are such names, in lower case; names that begin with ._ are the others.
+var litter = []string{".ds_store", "__macosx", ".appledouble", ".spotlight-v100", ".fseventsd", ".temporaryitems", ".directory", ".git", ".svn", ".hg",
+	"thumbs.db", "desktop.ini", "@eadir"}
+
+// hiddenFile tells whether a file hides: by its own name, or in a folder of copies that a program
+// makes for itself. Other hidden folders are read like all folders, in archives and out of them:
+// pictures often lie in some ~/.cache.
+func hiddenFile(name string) bool {
+	return len(path.Base(name)) > 1 && path.Base(name)[0] == '.' ||
+		slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return slices.Contains(copies, strings.ToLower(part)) })
+}
+
+// copies are the names of such folders, in lower case.
+var copies = []string{".thumbnails", ".thumbs", ".ipynb_checkpoints", ".picasaoriginals", ".trash", ".trashes", ".xvpics", "$recycle.bin"}
+
+// A source is the file that an archive lies in. It remembers its own error, such as a failing disk
+// or an end of the context, by which an archive that could not be read is told from one that is
+// damaged: the readers of formats pass on either. It may be read by two goroutines.
+type source struct {
+	ctx  context.Context
+	f    io.ReaderAt
+	read atomic.Int64 // bytes so far
+	err  atomic.Pointer[error]
+}
+
+func (s *source) ReadAt(p []byte, at int64) (int, error) {
+	err := s.ctx.Err()
+	n := 0
+	if err == nil {
+		n, err = s.f.ReadAt(p, at)
+		s.read.Add(int64(n))
+	}
+	if err != nil && err != io.EOF {
+		s.err.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+// failed is the first error of the source itself.
+func (s *source) failed() error {
+	if err := s.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// A target remembers the error of a writer, to tell it from that of what is copied to it.
+type target struct {
+	w   io.Writer
+	err error
+}
+
+func (t *target) Write(p []byte) (int, error) {
+	n, err := t.w.Write(p)
+	if err != nil {
+		t.err = err
+	}
+	return n, err
+}

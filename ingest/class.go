@@ -1,37 +1,17 @@
 package ingest
 
 import (
-	_ "embed"
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"hdseg/manifests"
 )
 
-// The hyponym closures of WordNet 3.0's horse n02374451 and dog n02084071 without instances: what ImageNet
-// carries under these words. Zebras, donkeys, mules, wolves and wild dogs are not among them.
-var (
-	//go:embed synsets/horse.txt
-	horseSynsets string
-	//go:embed synsets/dog.txt
-	dogSynsets string
-)
-
-// Horse returns HorseSeg's class: 88 synsets, VOC number 13.
-func Horse() manifests.Class {
-	return manifests.Class{Name: "horse", Synsets: strings.Fields(horseSynsets), VOC: 13}
-}
-
-// Dog returns DogSeg's class: 190 synsets, VOC number 12.
-func Dog() manifests.Class {
-	return manifests.Class{Name: "dog", Synsets: strings.Fields(dogSynsets), VOC: 12}
-}
-
 var wnidPattern = regexp.MustCompile(`^n[0-9]{8}$`)
 
-// CheckClass reports a class that ingest cannot work with: no name, a malformed or repeated synset, a VOC number outside
+// CheckClass reports a class that ingest cannot work with: no name, a malformed or repeated synset,
+// a VOC number outside
 // 0..254 (0: the class is not one of VOC's).
 func CheckClass(c manifests.Class) error {
 	if c.Name == "" {
@@ -51,8 +31,8 @@ func CheckClass(c manifests.Class) error {
 	return nil
 }
 
-// Select returns c with some synsets added and others left out. Leaving out one that is not there is an error: it is a typing
-// mistake that would otherwise go unseen.
+// Select returns c with some synsets added and others left out. Leaving out one that is not there
+// is an error: it is a typing mistake that would otherwise go unseen.
 func Select(c manifests.Class, add, exclude []string) (manifests.Class, error) {
 	set := slices.Concat(c.Synsets, add)
 	slices.Sort(set)

@@ -24,8 +24,9 @@ type COCO struct {
 	Images    string // where the file names of its images lead
 }
 
-// listCOCO lists the pictures that have annotations of the category with the class's name: what objects cover is figure, what
-// only a crowd covers is void. Annotations follow stored pixels, as COCO's own tools read them, whatever an EXIF tag says.
+// listCOCO lists the pictures that have annotations of the category with the class's name: what
+// objects cover is figure, what only a crowd covers is void. Annotations follow stored pixels, as
+// COCO's own tools read them, whatever an EXIF tag says.
 func (l *lister) listCOCO(src COCO) error {
 	origin := filepath.Base(src.Instances)
 	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }
@@ -118,7 +119,8 @@ func (l *lister) listCOCO(src COCO) error {
 // cocoFiles are pictures by the last part of their path.
 type cocoFiles map[string][]entry
 
-// find returns the picture of that very path, else all whose path ends in it: pictures often lie in a folder of an archive.
+// find returns the picture of that very path, else all whose path ends in it: pictures often lie in
+// a folder of an archive.
 func (f cocoFiles) find(file string) (found []entry) {
 	for _, e := range f[path.Base(file)] {
 		if e.name == file {

@@ -29,7 +29,8 @@ type maskSet struct {
 	stated bool
 }
 
-// take refuses the first mask by which 255 means void in one of a source and may mean figure in another.
+// take refuses the first mask by which 255 means void in one of a source and may mean figure in
+// another.
 func (c *conventions) take(g guess) error {
 	if *c == nil {
 		*c = conventions{}
@@ -54,8 +55,9 @@ func (c *conventions) take(g guess) error {
 		void, format.ValuesVoid255, figure, format.Values255, format.ValuesVoid255, format.Values255)
 }
 
-// emptied refuses a source whose masks all lose their figure to the convention that was stated, and one whose masks do not say what 128 is: void
-// beside a figure of 255, or the figure itself. Both are known when all masks were taken.
+// emptied refuses a source whose masks all lose their figure to the convention that was stated, and
+// one whose masks do not say what 128 is: void beside a figure of 255, or the figure itself. Both
+// are known when all masks were taken.
 func (c *conventions) emptied(stated string) error {
 	for _, set := range slices.Sorted(maps.Keys(*c)) {
 		s := (*c)[set]

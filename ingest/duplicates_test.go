@@ -33,7 +33,7 @@ func compressed(t testing.TB, m *raster.RGB, quality int) []byte {
 
 // A picture that was scaled and compressed again stays within the default limit, another picture stays far outside.
 func TestNearHash(t *testing.T) {
-	limit := Defaults().NearBits
+	limit := nearBits
 	for seed := range uint64(40) {
 		a := hashNear(scene(seed, 400, 300))
 		again, _, err := raster.Decode(compressed(t, raster.Resize(scene(seed, 400, 300), 171, 128), 40), raster.DefaultLimits())
@@ -134,10 +134,6 @@ func TestDuplicates(t *testing.T) {
 	out, overlaps, err := Split(res.Manifest, true)
 	if err != nil || len(overlaps) != 0 || len(out.Records) != len(res.Manifest.Records) {
 		t.Errorf("split: got %v, %v", overlaps, err)
-	}
-	req.Options.NearBits = 0
-	if res, _ = mustIngest(t, req); len(res.Duplicates) != 1 {
-		t.Errorf("without near: got %v", res.Duplicates)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,10 +9,12 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"hdseg/manifests/format"
 )
 
-// An entry is a file that a source offers: a file of a folder, or a member of an archive that can be read in
-// place. It holds no open handle; read opens, reads and closes.
+// An entry is a file that a source offers: a file of a folder, or a member of an archive that can
+// be read in place. It holds no open handle; read opens, reads and closes.
 type entry struct {
 	name   string // POSIX path inside the tree that was walked
 	origin string // name with the archives that it came from: a.tar!b.tar!c.JPEG
@@ -72,11 +75,49 @@ func (e *entry) read(limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// pathless is an error of the system without the path, which belongs to the machine and not into a manifest.
+// pathless is an error of the system without the path, which belongs to the machine and not into a
+// manifest.
 func pathless(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
 	}
 	return err
+}
+
+// text is what a text file says, whatever program wrote it: UTF-8, or UTF-16 after a byte order
+// mark, with lines that end in \n. Neither a mark nor the carriage returns of Windows and old Macs
+// are left. It fails for UTF-16 that does not say so, which would read as other text.
+func text(data []byte) ([]byte, error) {
+	data, _, err := format.FromUTF16(data)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return nil, errors.New("got zero bytes, which text does not have: save it as UTF-8")
+	}
+	if bytes.IndexByte(data, '\r') >= 0 {
+		data = bytes.ReplaceAll(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	}
+	return data, nil
+}
+
+// readText reads a text file of at most limit bytes.
+func (e *entry) readText(limit int64) ([]byte, error) {
+	data, err := e.read(limit)
+	if err != nil {
+		return nil, err
+	}
+	return text(data)
+}
+
+// listed are the first words of a list's lines: some have a second column.
+func listed(list []byte) []string {
+	var out []string
+	for line := range strings.Lines(string(list)) {
+		if fields := strings.Fields(line); len(fields) > 0 {
+			out = append(out, fields[0])
+		}
+	}
+	return out
 }

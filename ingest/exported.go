@@ -62,15 +62,15 @@ func readExports(ctx context.Context, sources []string) (*exports, error) {
 	return x, nil
 }
 
-// carriedTexts finds the CarriedFile of the export that a source lies in: in the source or the folder
-// around it, and for a COCO file or the folder of a VOC year one folder further. Of an archive it is
-// what the archive holds; one that is damaged is left to those who read its pictures.
+// carriedTexts finds the CarriedFile of the export that a source lies in: in the source or the
+// folder around it, and for a COCO file or the folder of a VOC year one folder further. Of an
+// archive it is what the archive holds; one that is damaged is left to those who read its pictures.
 func carriedTexts(ctx context.Context, source string) (texts []entry, err error) {
 	dir := filepath.Clean(source)
 	st, err := os.Stat(dir)
 	if err == nil && st.Mode().IsRegular() && !strings.EqualFold(filepath.Ext(dir), ".json") {
 		w := &walker{
-			ctx: ctx, lax: true, limit: 1 << 30, other: func(entry) {}, fault: func(fault) {},
+			ctx: ctx, lax: true, other: func(entry) {}, fault: func(fault) {},
 			want:  func(name string) bool { return path.Base(name) == export.CarriedFile },
 			visit: func(e entry) error { texts = append(texts, e); return nil },
 		}
@@ -141,8 +141,8 @@ func (l *lister) has(id string) bool {
 	return ok
 }
 
-// splitOf is the split of a picture that the user names for split: test pictures of an export are so
-// in any case.
+// splitOf is the split of a picture that the user names for split: test pictures of an export are
+// so in any case.
 func (l *lister) splitOf(id string, split manifests.Split) manifests.Split {
 	if l.exported[id] == manifests.Test {
 		return manifests.Test
@@ -150,10 +150,10 @@ func (l *lister) splitOf(id string, split manifests.Split) manifests.Split {
 	return split
 }
 
-// restore copies what the exported manifests said to the records that were read of exports and are as
-// they were exported: source, tier, boxes, origin, provenance and the paths of files. What somebody
-// has changed keeps what reading it gave, and so does what was voted for by records that were not
-// read.
+// restore copies what the exported manifests said to the records that were read of exports and are
+// as they were exported: source, tier, boxes, origin, provenance and the paths of files. What
+// somebody has changed keeps what reading it gave, and so does what was voted for by records that
+// were not read.
 func (x *exports) restore(s *manifests.Store, res *Result) error {
 	type picture struct {
 		id  string

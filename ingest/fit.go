@@ -10,15 +10,18 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// Notes of records whose picture an EXIF tag turns: what their masks were taken to follow, and whether that could not be known.
+// Notes of records whose picture an EXIF tag turns: what their masks were taken to follow, and
+// whether that could not be known.
 const (
 	followsStored  = "mask_follows_stored"
 	followsUpright = "mask_follows_upright"
 	assumedStored  = "mask_orientation_assumed"
 )
 
-// fit brings a mask upright like its picture and returns what is to be noted. Which of the two the mask was drawn on is told by its size, for one
-// that is to be scaled by its shape, which must be that of one of the two; where both agree with it, the setting says it. Masks of another source always follow stored pixels.
+// fit brings a mask upright like its picture and returns what is to be noted. Which of the two the
+// mask was drawn on is told by its size, for one that is to be scaled by its shape, which must be
+// that of one of the two; where both agree with it, the setting says it. Masks of another source
+// always follow stored pixels.
 func (l *layer) fit(info *raster.Info, tag int, opts *Options) (notes []string, err error) {
 	w, h := info.Width, info.Height
 	uw, uh := w, h
@@ -68,7 +71,8 @@ func skew(m *raster.Mask, w, h int) int {
 	return max(d, -d)
 }
 
-// wrongSize says what size a mask has and should have, and what may be done about it; scaled: it only differs in scale.
+// wrongSize says what size a mask has and should have, and what may be done about it; scaled: it
+// only differs in scale.
 func (l *layer) wrongSize(info *raster.Info, tag int, scaled bool) error {
 	want := fmt.Sprintf("the picture's %d x %d", info.Width, info.Height)
 	if tag >= 5 {
@@ -80,15 +84,15 @@ func (l *layer) wrongSize(info *raster.Info, tag int, scaled bool) error {
 		remedy = "--set ingest.resizeMasks=nearest scales it"
 	case tag >= 5:
 	case info.Orientation >= 5 && l.mask.Width == info.Height && l.mask.Height == info.Width:
-		remedy = "it was drawn on the picture as its EXIF tag turns it, which ingest does for plain folders only, unless ingest.folderExif is false"
+		remedy = "it was drawn on the picture as its EXIF tag turns it, which ingest does for plain folders only"
 	case format.SameShape(l.mask.Width, l.mask.Height, info.Height, info.Width):
 		remedy = "it is turned by a quarter: are its rows written as columns?"
 	}
 	return fmt.Errorf("%s: size: got %d x %d, want %s; %s", l.origin, l.mask.Width, l.mask.Height, want, remedy)
 }
 
-// fitAll brings all masks upright and drops the extra ones that do not fit, each a skip. The error is that of a mask which is not
-// extra.
+// fitAll brings all masks upright and drops the extra ones that do not fit, each a skip. The error
+// is that of a mask which is not extra.
 func fitAll(layers []layer, t *task, info *raster.Info, tag int, opts *Options, out *outcome) ([]layer, error) {
 	kept := layers[:0]
 	for _, l := range layers {

@@ -117,10 +117,12 @@ func TestMaskSizeRemedies(t *testing.T) {
 		{false, 20, 15, "got 20 x 15, want the picture's 40 x 30; --set ingest.resizeMasks=nearest"},
 		{false, 15, 20, "it is turned by a quarter: are its rows written as columns?"},
 		{false, 40, 15, "it has another shape, too, so that no scaling helps: is it cut short, or another picture's?"},
-		{false, 30, 40, "ingest.folderExif"},
 	} {
-		req := folderOf(t, member{"images/p.jpg", withExif(jpegBytes(40, 30, 1), 6)}, member{"masks/p.png", grayMask(c.mw, c.mh, 255, 0)})
-		req.Options.FolderExif = c.exif
+		picture := jpegBytes(40, 30, 1)
+		if c.exif {
+			picture = withExif(picture, 6)
+		}
+		req := folderOf(t, member{"images/p.jpg", picture}, member{"masks/p.png", grayMask(c.mw, c.mh, 255, 0)})
 		res := wantSkips(t, req, "p mask_size")
 		if d := res.Manifest.Skipped[0].Detail; !strings.Contains(d, c.want) {
 			t.Errorf("%s: got %q", fmt.Sprint(c), d)

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,9 +13,9 @@ import (
 	"hdseg/manifests/format"
 )
 
-// listFolder lists a plain folder: pictures in images/, for each a mask of the same stem in masks/, or boxes in boxes.csv
-// (format.ParseBoxCSV). Pictures of the test split must have a mask; training pictures without mask are of the bbox or
-// the label tier.
+// listFolder lists a plain folder: pictures in images/, for each a mask of the same stem in masks/,
+// or boxes in boxes.csv (format.ParseBoxCSV). Pictures of the test split must have a mask; training
+// pictures without mask are of the bbox or the label tier.
 func (l *lister) listFolder(root string, split manifests.Split) error {
 	var files []entry // in images and masks
 	var csvs []entry
@@ -100,7 +101,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		_, _, rest := folderPart(images[key].name)
 		id := l.folderID(rest)
 		t := task{
-			id: id, source: "folder", split: l.splitOf(id, split), image: images[key], exif: l.opts.FolderExif,
+			id: id, source: "folder", split: l.splitOf(id, split), image: images[key], exif: true,
 		}
 		if s, ok := l.exported[id]; ok && s == "" && path.Base(key.parent) == string(manifests.Test) {
 			t.split = manifests.Test
@@ -135,7 +136,8 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	return nil
 }
 
-// folderID is the id of a picture or mask by its path in images or masks. A name without a picture's extension loses what is after its last dot.
+// folderID is the id of a picture or mask by its path in images or masks. A name without a
+// picture's extension loses what is after its last dot.
 func (l *lister) folderID(rest string) string {
 	if !pictureName(rest) {
 		return l.stemID(stem(rest))
@@ -143,8 +145,9 @@ func (l *lister) folderID(rest string) string {
 	return l.fileID(rest)
 }
 
-// folderKey is the key under which the pictures and masks of a folder find each other: names that are equal but for the composition of their
-// accents are one name, since some systems change it when they copy.
+// folderKey is the key under which the pictures and masks of a folder find each other: names that
+// are equal but for the composition of their accents are one name, since some systems change it
+// when they copy.
 func folderKey(rest string) string {
 	rest = norm.NFC.String(rest)
 	if !pictureName(rest) {
@@ -153,8 +156,8 @@ func folderKey(rest string) string {
 	return safeID(rest)
 }
 
-// maskFile tells whether a file in masks is a mask by its name or content; otherwise it says what becomes of it, or puts it among
-// the unread, of which that depends on the pictures.
+// maskFile tells whether a file in masks is a mask by its name or content; otherwise it says what
+// becomes of it, or puts it among the unread, of which that depends on the pictures.
 func (l *lister) maskFile(e entry, unread *[]entry) bool {
 	if pictureName(e.name) {
 		return true
@@ -183,12 +186,13 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 // testOfExport counts the pictures of an export's test split that were named as training pictures.
 const testOfExport = "test_of_export"
 
-// A folderName is where a picture, a mask and the rows of a box table find each other: the folder that holds images and masks, and the
-// folderKey inside those. What lies in the folders of another set does not belong together, whatever its name.
+// A folderName is where a picture, a mask and the rows of a box table find each other: the folder
+// that holds images and masks, and the folderKey inside those. What lies in the folders of another
+// set does not belong together, whatever its name.
 type folderName struct{ parent, key string }
 
-// folderPart finds the last folder images or masks on the way to a file, in any case where none is written so, the path of the folder that holds
-// it, and the path below it.
+// folderPart finds the last folder images or masks on the way to a file, in any case where none is
+// written so, the path of the folder that holds it, and the path below it.
 func folderPart(name string) (parent, kind, rest string) {
 	parts := strings.Split(name, "/")
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
@@ -203,8 +207,84 @@ func folderPart(name string) (parent, kind, rest string) {
 	return "", "", ""
 }
 
-// outsideArchives is a folder's path without the archives on it: images.tar and masks.tar that lie in one folder are one set, unless each
-// holds both.
+// outsideArchives is a folder's path without the archives on it: images.tar and masks.tar that lie
+// in one folder are one set, unless each holds both.
 func outsideArchives(parent string) string {
 	return path.Join(slices.DeleteFunc(strings.Split(parent, "/"), looksLikeArchive)...)
+}
+
+// folderRows are the boxes that a table has for a picture.
+type folderRows struct {
+	file   *format.BoxFile
+	origin string // of the table
+}
+
+// folderTables reads the box tables: each belongs to the folder images beside it, or, where there
+// is none, to the only one that there is.
+func (l *lister) folderTables(csvs []entry, pictures []folderName) (map[folderName]folderRows, error) {
+	beside := map[string]string{} // the table that was read, by parent
+	for _, k := range pictures {
+		beside[k.parent] = ""
+	}
+	out := map[folderName]folderRows{}
+	for _, csv := range csvs {
+		parent := path.Dir(csv.name)
+		if parent == "." {
+			parent = ""
+		}
+		old, ok := beside[parent]
+		if !ok && len(beside) == 1 {
+			parent = pictures[0].parent
+			old, ok = beside[parent]
+		}
+		if !ok {
+			l.lost(csv.origin, "box_without_image", "there are several folders images and none beside this table: put each set's own table beside its images")
+			continue
+		}
+		if old != "" {
+			l.lost(csv.origin, "duplicate_box_table", old+" was read before, one is allowed for each folder images")
+			continue
+		}
+		beside[parent] = csv.origin
+		table, err := l.folderBoxes(&csv)
+		if err != nil {
+			return nil, err
+		}
+		for key, f := range table {
+			out[folderName{parent, key}] = folderRows{f, csv.origin}
+		}
+	}
+	return out, nil
+}
+
+// folderBoxes reads a folder's box table, by folderKey: pictures are named by their path in images,
+// or by one that leads there. A table that cannot be read is an error: it stands for all pictures.
+func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
+	data, err := csv.read(1 << 30)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: %s: %w", csv.origin, err)
+	}
+	table, err := format.ParseBoxCSV(data)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: %s: %w", csv.origin, err)
+	}
+	for _, column := range table.Unread {
+		l.aside("box_table_column", csv.origin+": "+column)
+	}
+	out := make(map[string]*format.BoxFile, len(table.Files))
+	for _, name := range slices.Sorted(maps.Keys(table.Files)) {
+		f := table.Files[name]
+		rest := path.Clean(slashed(name))
+		if _, kind, below := folderPart(rest); kind == "images" {
+			rest = below
+		}
+		key := folderKey(rest)
+		f.Filename = name // for messages
+		if old := out[key]; old != nil {
+			old.Objects, old.Lines = append(old.Objects, f.Objects...), append(old.Lines, f.Lines...)
+			continue
+		}
+		out[key] = f
+	}
+	return out, nil
 }

@@ -1,28 +1,34 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
-// hdsegTiers are the suffixes of HDSeg's annotation files: drawn, transferred inside a box, transferred from the label alone.
+// hdsegTiers are the suffixes of HDSeg's annotation files: drawn, transferred inside a box,
+// transferred from the label alone.
 var hdsegTiers = map[string]manifests.Tier{".gt.png": manifests.Manual, ".bb.png": manifests.BBox, ".no.png": manifests.Label}
 
-// HDSegTier is what HDSeg's transferred masks are when they meet a picture of another source: not the tier of masks that this
-// program transfers, but one beside it, to be compared with them.
+// HDSegTier is what HDSeg's transferred masks are when they meet a picture of another source: not
+// the tier of masks that this program transfers, but one beside it, to be compared with them.
 const HDSegTier = manifests.Tier("external:hdseg")
 
-// lastImageNetID finds an ImageNet id in the name of a test mask, which may have something before or after it.
+// lastImageNetID finds an ImageNet id in the name of a test mask, which may have something before
+// or after it.
 var lastImageNetID = regexp.MustCompile(`n[0-9]{8}_[0-9]+`)
 
-// An hdsegTree is one data set of a published HDSeg tree: images/DS/FOLDER/ID.JPEG and annotations/DS/FOLDER/ID.{gt,bb,no}.png,
-// where FOLDER is a synset, voc12 or test.
+// An hdsegTree is one data set of a published HDSeg tree: images/DS/FOLDER/ID.JPEG and
+// annotations/DS/FOLDER/ID.{gt,bb,no}.png, where FOLDER is a synset, voc12 or test.
 type hdsegTree struct {
 	root   string
 	images map[string]entry   // by FOLDER/ID
@@ -33,8 +39,9 @@ type hdsegTree struct {
 	features []entry // the class's feature files
 }
 
-// listHDSeg lists a published tree. Every mask becomes one of the tier of its suffix, on a record of its own if the tree has the
-// picture; where another source of the request has it, it is attached there as HDSegTier.
+// listHDSeg lists a published tree. Every mask becomes one of the tier of its suffix, on a record
+// of its own if the tree has the picture; where another source of the request has it, it is
+// attached there as HDSegTier.
 func (l *lister) listHDSeg(root string) error {
 	tree, err := l.hdsegTree(root)
 	if err != nil {
@@ -81,8 +88,8 @@ func (l *lister) listHDSeg(root string) error {
 	return nil
 }
 
-// attach gives a mask of the tree to the picture of another source, the best one. A picture gets one: the masks that
-// it does not get are named.
+// attach gives a mask of the tree to the picture of another source, the best one. A picture gets
+// one: the masks that it does not get are named.
 func (l *lister) attach(t *task, layers []layer, tree *hdsegTree) {
 	slices.SortStableFunc(layers, func(a, b layer) int { return hdsegRank(a.tier) - hdsegRank(b.tier) })
 	kept := l.attached[t.id]
@@ -158,8 +165,8 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 	return t, err
 }
 
-// hdsegName takes the name of a mask apart. Test masks are drawn: of their name the ImageNet id counts, and all of it
-// where there is none.
+// hdsegName takes the name of a mask apart. Test masks are drawn: of their name the ImageNet id
+// counts, and all of it where there is none.
 func (l *lister) hdsegName(folder, base string) (id string, tier manifests.Tier, ok bool) {
 	if folder == "test" {
 		stem, png := cutSuffixFold(base, ".png")
@@ -192,7 +199,8 @@ func cutSuffixFold(s, suffix string) (string, bool) {
 	return s, false
 }
 
-// hdsegLayers reads masks whose encoding nobody has published: the convention is read off the values, as for folders.
+// hdsegLayers reads masks whose encoding nobody has published: the convention is read off the
+// values, as for folders.
 func hdsegLayers(layers []layer, tree *hdsegTree) layerer {
 	return func(opts *Options) ([]layer, error) {
 		var out []layer
@@ -228,4 +236,103 @@ func both(own, extra layerer) layerer {
 		}
 		return append(layers, more...), err
 	}
+}
+
+// hdsegData takes what lies in the folder data beside a published tree: data/CLASS-features*.bin is
+// kept for checkFeatures, pictures of superpixels in data/CLASS-superpixels* are counted. It tells
+// whether the file is one of them.
+func (l *lister) hdsegData(e entry, t *hdsegTree) bool {
+	dir, base := path.Split(e.name)
+	folder := path.Base(dir)
+	class, rest, found := strings.Cut(base, "-features")
+	switch {
+	case path.Base(path.Dir(path.Clean(dir))) == "data" && strings.Contains(folder, "-superpixels"):
+		l.other["hdseg_superpixels"]++
+	case folder != "data" || !found || !strings.HasSuffix(rest, ".bin"):
+		return false
+	case !strings.EqualFold(class, l.class.Name):
+		l.other["other_dataset"]++
+	default:
+		t.features = append(t.features, e)
+	}
+	return true
+}
+
+// checkFeatures holds the order of a feature file, which is the only list of its data set that was
+// published, against the masks of the tree: whatever it names and the tree does not have is listed,
+// and so is a name that cannot be read. The features themselves become no records.
+func (l *lister) checkFeatures(e entry, t *hdsegTree) {
+	test := strings.HasSuffix(e.name, "-test.bin")
+	err := withReaderAt(&e, func(r io.ReaderAt) error {
+		h, err := format.OpenHDSeg(r, e.size)
+		if err != nil {
+			return err
+		}
+		for i := range h.Images {
+			image, annotation, err := h.Names(i)
+			if err != nil {
+				return err
+			}
+			key, tier, err := l.featureKey(image, annotation, test)
+			if err != nil {
+				l.lost(fmt.Sprintf("%s!%06d", e.origin, i), "bad_name", err.Error())
+				continue
+			}
+			l.other["hdseg_features"]++
+			if !t.has(key, tier) {
+				l.lost(path.Base(key), "feature_without_mask", fmt.Sprintf("%s: image %d is %s, of which the tree has no %s mask", e.origin, i, key, tier))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		l.lost(e.origin, "bad_feature_file", err.Error())
+	}
+}
+
+// featureKey is FOLDER/ID and the tier of an image by the names that a feature file gives (method
+// facts 1.3): those of the image and of its annotation must agree.
+func (l *lister) featureKey(image, annotation string, test bool) (string, manifests.Tier, error) {
+	if test {
+		id, tier, ok := l.hdsegName("test", annotation)
+		if !ok {
+			return "", "", fmt.Errorf("annotation_file: got %q, want the name of a PNG file", annotation)
+		}
+		return "test/" + id, tier, nil
+	}
+	tier, id, err := format.HDSegName(annotation)
+	if err != nil {
+		return "", "", err
+	}
+	if t, i, err := format.HDSegName(image); err != nil || t != tier || i != id {
+		return "", "", fmt.Errorf("image_name: got %q, want the tier and id of %q", image, annotation)
+	}
+	folder, _, _ := strings.Cut(id, "_")
+	if !wnidPattern.MatchString(folder) { // a year
+		folder = "voc12"
+	}
+	return folder + "/" + id, tier, nil
+}
+
+// has tells whether the tree has a mask.
+func (t *hdsegTree) has(key string, tier manifests.Tier) bool {
+	for _, l := range t.masks[key] {
+		if l.tier == tier {
+			return true
+		}
+	}
+	return false
+}
+
+// withReaderAt gives the bytes of an entry for reading here and there.
+func withReaderAt(e *entry, use func(io.ReaderAt) error) error {
+	if e.file == "" {
+		return use(bytes.NewReader(e.data))
+	}
+	f, err := os.Open(e.file)
+	if err != nil {
+		return pathless(err)
+	}
+	defer f.Close()
+	return use(io.NewSectionReader(f, e.offset, e.size))
 }

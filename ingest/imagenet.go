@@ -10,12 +10,12 @@ import (
 	"hdseg/manifests/format"
 )
 
-// imageNetName matches the file names of pictures and box files: the synset that a picture was collected for, and a
-// number. The name is a picture's identity, wherever it lies.
+// imageNetName matches the file names of pictures and box files: the synset that a picture was
+// collected for, and a number. The name is a picture's identity, wherever it lies.
 var imageNetName = regexp.MustCompile(`^(n[0-9]{8})_([0-9]+)\.([A-Za-z]+)$`)
 
-// listImageNet finds the pictures of the class's synsets; what is named otherwise, or belongs to another synset, is
-// counted.
+// listImageNet finds the pictures of the class's synsets; what is named otherwise, or belongs to
+// another synset, is counted.
 func (l *lister) listImageNet(root string) error {
 	own := l.ownName
 	ours := func(p string) bool {
@@ -47,8 +47,8 @@ func (l *lister) listImageNet(root string) error {
 	})
 }
 
-// ownName tells whether an object of a box file in one of the class's synsets is the class: whenever its name is not the
-// wnid of a synset outside (many files have a word instead).
+// ownName tells whether an object of a box file in one of the class's synsets is the class:
+// whenever its name is not the wnid of a synset outside (many files have a word instead).
 func (l *lister) ownName(name string) bool {
 	return !wnidPattern.MatchString(name) || l.synsets[name] != ""
 }
@@ -61,8 +61,8 @@ type boxEntry struct {
 	used   bool
 }
 
-// listBoxes parses the box files of the class's synsets. A file that cannot be parsed is skipped, and its picture
-// becomes one without boxes.
+// listBoxes parses the box files of the class's synsets. A file that cannot be parsed is skipped,
+// and its picture becomes one without boxes.
 func (l *lister) listBoxes(root string) error {
 	want := func(name string) bool {
 		m := imageNetName.FindStringSubmatch(path.Base(name))
@@ -114,10 +114,12 @@ func (l *lister) listBoxes(root string) error {
 	return err
 }
 
-// imageNetBoxes is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag direction undone.
+// imageNetBoxes is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag
+// direction undone.
 var imageNetBoxes = format.BoxRule{Swap: true, Scale: true}
 
-// boxRule is that rule with the first pixel's number, which is known when boxes and pictures are listed.
+// boxRule is that rule with the first pixel's number, which is known when boxes and pictures are
+// listed.
 func (l *lister) boxRule() format.BoxRule {
 	rule, fromZero := imageNetBoxes, ""
 	pictures := map[string]*entry{}
@@ -138,8 +140,9 @@ func (l *lister) boxRule() format.BoxRule {
 	return rule
 }
 
-// errNothing says that a source had no picture at all, which is a wrong path more often than an empty set.
-// Archives that were not read may hold them, and members that were refused may be them: of those the first is named.
+// errNothing says that a source had no picture at all, which is a wrong path more often than an
+// empty set. Archives that were not read may hold them, and members that were refused may be them:
+// of those the first is named.
 func (l *lister) errNothing(what, root string) error {
 	base := path.Base(root)
 	err := fmt.Errorf("ingest: %s: got no %s", base, what)

@@ -24,8 +24,8 @@ type layer struct {
 	guess  guess  // what its values say of their convention; zero where the source's own rule is the only one
 }
 
-// A layerer reads the masks of a task's picture; it returns none when the picture is not of the class, and a
-// *layerFault when a mask cannot be used.
+// A layerer reads the masks of a task's picture; it returns none when the picture is not of the
+// class, and a *layerFault when a mask cannot be used.
 type layerer func(opts *Options) ([]layer, error)
 
 // A layerFault is a mask that cannot be used, and with it the picture.
@@ -54,7 +54,8 @@ func readMask(e *entry, opts *Options, decode func([]byte, raster.Limits) (*form
 	return m, manifests.Sum(data), nil
 }
 
-// binaryLayer reads a figure-ground mask of the convention that opts state; set is the source that it is of.
+// binaryLayer reads a figure-ground mask of the convention that opts state; set is the source that
+// it is of.
 func binaryLayer(e entry, set string, tier manifests.Tier, by string) layerer {
 	return func(opts *Options) ([]layer, error) {
 		m, digest, err := readMask(&e, opts, format.DecodeGray)
@@ -69,7 +70,8 @@ func binaryLayer(e entry, set string, tier manifests.Tier, by string) layerer {
 	}
 }
 
-// binary makes the mask of the picture's values, by the convention that is stated or for auto by the one that they show.
+// binary makes the mask of the picture's values, by the convention that is stated or for auto by
+// the one that they show.
 func (l *layer) binary(m *format.Indexed, set, stated string) (err error) {
 	values := format.Values(stated)
 	own, ownErr := m.Guess()

@@ -1,17 +1,20 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
-// A lister collects the tasks of all sources, in the order of the request and of the archives, so that files are
-// read in the order in which they lie on the disk.
+// A lister collects the tasks of all sources, in the order of the request and of the archives, so
+// that files are read in the order in which they lie on the disk.
 type lister struct {
 	ctx      context.Context
 	progress Progress // told of archives that are unpacked; nil for none
@@ -62,15 +65,17 @@ func (l *lister) add(t task, reason, detail string) {
 	l.skips = append(l.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: detail})
 }
 
-// walk visits the files of a tree whose bytes are read later, out of order. Of the members that it refuses for what they are (links, names that
-// leave the archive or come twice), those that picture tells by their path count as pictures: not masks, whose picture is there.
+// walk visits the files of a tree whose bytes are read later, out of order. Of the members that it
+// refuses for what they are (links, names that leave the archive or come twice), those that picture
+// tells by their path count as pictures: not masks, whose picture is there.
 func (l *lister) walk(root string, picture func(name string) bool, visit func(entry) error) error {
 	w := l.walker(nil, visit, picture)
 	w.spool = l.spool
 	return w.walk(root)
 }
 
-// spool makes a temporary file that lives until close. In a store it is locked: another process that opens the store leaves it alone.
+// spool makes a temporary file that lives until close. In a store it is locked: another process
+// that opens the store leaves it alone.
 func (l *lister) spool() (f *os.File, err error) {
 	release := func() {}
 	if l.store != nil {
@@ -97,7 +102,7 @@ func (l *lister) walker(want func(string) bool, visit func(entry) error, picture
 		store, _ = realPath(l.store.Dir()) // OpenStore made it; "" leaves nothing out
 	}
 	return &walker{
-		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated, limit: l.opts.MaxUnpacked, progress: l.progress, aside: l.aside,
+		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated, progress: l.progress, aside: l.aside,
 		fault: func(f fault) {
 			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
 				l.read++
@@ -113,7 +118,8 @@ func inFolder(name string) func(string) bool {
 	return func(p string) bool { return path.Base(path.Dir(p)) == name }
 }
 
-// archiveFault tells whether a fault is that of an archive, of which more may be missing than can be counted: it counts as one picture dropped.
+// archiveFault tells whether a fault is that of an archive, of which more may be missing than can
+// be counted: it counts as one picture dropped.
 func archiveFault(reason string) bool {
 	return reason == "truncated_archive" || reason == "data_after_end" || reason == "unsupported_archive"
 }
@@ -219,3 +225,62 @@ func (l *lister) refuseIDs() {
 	}
 	l.tasks = kept
 }
+
+// An Aside is a file, or a part of one, that was left aside by rule although a user may have meant
+// it otherwise: a text file in a folder of pictures, the boxes of a picture that was not given.
+// What the class or its synsets rule out is only counted: that would list all of ImageNet.
+type Aside struct{ Code, Name string }
+
+func sortAside(a []Aside) {
+	for i := range a {
+		a[i].Name = printable(a[i].Name)
+	}
+	slices.SortFunc(a, func(a, b Aside) int { return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Name, b.Name)) })
+}
+
+// aside counts and names what is left aside.
+func (l *lister) aside(code, name string) {
+	l.other[code]++
+	l.named = append(l.named, Aside{code, name})
+}
+
+// lost lists what cannot be used without its counterpart, a mask or a box without a picture: no
+// picture is dropped, but work is.
+func (l *lister) lost(record, reason, detail string) {
+	l.skips = append(l.skips, manifests.Skip{Record: record, Reason: reason, Detail: detail})
+}
+
+// stray judges a file among pictures whose name is not that of a picture, by its first bytes:
+// whether it is one all the same. If not, the file is left aside, and refused under the id that it
+// would have had where it is a picture of a format that is not read.
+func (l *lister) stray(e entry, id string) (picture bool) {
+	head := e
+	head.size = min(e.size, 512)
+	data, err := head.read(512)
+	if err != nil {
+		l.add(task{id: id}, readReason(err), e.origin+": "+err.Error())
+		return false
+	}
+	if raster.Sniff(data) != "" {
+		return true
+	}
+	what := raster.ForeignPicture(data)
+	if what == "PDF" { // under its own name it is a document
+		what = ""
+	}
+	if ext := path.Ext(e.name); what == "" && slices.Contains(foreignExtensions, strings.ToLower(ext)) {
+		what = ext
+	}
+	if what == "" {
+		l.aside("other_file", e.origin)
+		return false
+	}
+	l.add(task{id: id}, "unsupported_picture", fmt.Sprintf("%s: got a picture in the format %s, want JPEG, PNG, GIF, BMP or WebP", e.origin, what))
+	return false
+}
+
+// foreignExtensions are those of formats that have no common first bytes.
+var foreignExtensions = []string{".tif", ".tiff", ".heic", ".heif", ".avif", ".jp2", ".jxl", ".psd", ".svg", ".tga", ".exr", ".hdr", ".dng", ".cr2", ".nef", ".arw", ".raw", ".ico", ".ppm", ".pgm"}
+
+// stem is a file's name without what follows the last dot.
+func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }

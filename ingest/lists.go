@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 
 	"hdseg/manifests"
 )
 
-// WriteLists writes what a person may want to look at next to the manifest of a name: NAME.skipped.csv (record, reason, detail), in
-// the order of the manifest's header, NAME.duplicates.csv (record, of, bits: how many of the 128 bits of their hashes differ,
+// WriteLists writes what a person may want to look at next to the manifest of a name:
+// NAME.skipped.csv (record, reason, detail), in the order of the manifest's header,
+// NAME.duplicates.csv (record, of, bits: how many of the 128 bits of their hashes differ,
 // -1 for equal pixels) and NAME.aside.csv (code, file). All are there after every run, if only with their heads. The lists that a run of this name
 // left that failed (see Failed) are removed.
 func (r *Result) WriteLists(store *manifests.Store, name string) error {
@@ -50,9 +53,84 @@ func (r *Result) WriteLists(store *manifests.Store, name string) error {
 	return nil
 }
 
-// Failed is the name for the lists of a run that had too many skips and so wrote no manifest: beside those of the manifest of an earlier run,
-// which stay as they were.
+// Failed is the name for the lists of a run that had too many skips and so wrote no manifest:
+// beside those of the manifest of an earlier run, which stay as they were.
 func Failed(name string) string { return name + ".failed" }
 
 // listSuffixes are those of WriteLists.
 var listSuffixes = [3]string{".skipped.csv", ".duplicates.csv", ".aside.csv"}
+
+// Notices returns a sentence with a remedy for everything in a result that is no fault of a record,
+// but more often a mistake of the request than meant: sources that gave nothing, whole synsets or
+// box files left aside.
+func (r *Result) Notices(req *Request) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	for _, source := range r.Barren {
+		say("%s holds nothing of class %s: add its synset to the class (class.synsets, or ingest --synset), or leave it out", source, req.Class.Name)
+	}
+	if n := r.Other["box_without_image"]; n > 0 {
+		say("%d box files or rows belong to no picture that was read: give the archive with their pictures, or leave the boxes out", n)
+	}
+	if n := r.Other["annotation_without_image"]; n > 0 {
+		say("%d COCO annotations of the class belong to no image that their file lists", n)
+	}
+	if n := r.Other["annotation_of_unknown_category"]; n > 0 {
+		say("%d COCO annotations have a category that their file does not list", n)
+	}
+	if n := r.Other["box_file_among_pictures"]; n > 0 && len(req.Boxes) == 0 {
+		say("%d box files lie among the ImageNet pictures and were not read: name their folder or archive in --boxes to use them", n)
+	}
+	if n := r.Other["picture_outside_images"]; n > 0 {
+		say("%d pictures of plain folders lie outside images/ and masks/ and were not read", n)
+	}
+	if n := r.Other["hidden_picture"]; n > 0 {
+		say("%d pictures or archives hide (their names begin with a dot, or their folder is one of copies) and were not read: rename those that are meant", n)
+	}
+	if n := r.Other["folder_again"]; n > 0 {
+		say("%d links lead to folders that were read under another name and were not followed", n)
+	}
+	if n := r.Warnings[assumedStored]; n > 0 {
+		say("%d masks belong to pictures that their EXIF tag turns without changing the size, so that nothing tells whether they were drawn on the stored or on the upright picture; they were taken for stored and turned with it (of those whose size tells, %d are stored, %d upright): --set ingest.maskOrientation=stored or upright says which", n, r.Warnings[followsStored]-n, r.Warnings[followsUpright])
+	}
+	if n := r.Warnings[testOfExport]; n > 0 {
+		say("%d pictures in --folder are of the test split of the export that they lie in, and stay so: --folder EXPORT/train --test EXPORT/test names each by its split", n)
+	}
+	for _, file := range r.FromZero {
+		say("%s has a box with a coordinate from 0 to below 1, so that all boxes of its set were taken to count pixels from 0: --set ingest.boxBase=1 says that they count from 1", file)
+	}
+	if n := r.Other["older_voc_year"]; n > 0 {
+		say("%d VOC devkits of older years lie beside the one that was read; name their folders in --voc to read them too", n)
+	}
+	splits := map[manifests.Split]int{}
+	tiers := map[manifests.Tier]int{}
+	masks, figures := map[string]int{}, map[string]int{} // manual, by source and split
+	for i := range r.Manifest.Records {
+		rec := &r.Manifest.Records[i]
+		splits[rec.Split]++
+		if rec.Split == manifests.Train {
+			tiers[rec.Tier]++
+		}
+		if m, ok := rec.MaskOf(manifests.Manual); ok {
+			from := fmt.Sprintf("source %s (%s)", rec.Source, rec.Split)
+			masks[from]++
+			if m.Figure > 0 {
+				figures[from]++
+			}
+		}
+	}
+	for _, from := range slices.Sorted(maps.Keys(masks)) {
+		if figures[from] == 0 {
+			say("none of the %d manual masks of %s has figure: are they what they should be?", masks[from], from)
+		}
+	}
+	if splits[manifests.Train] == 0 {
+		say("no training record: the sources hold no picture of class %s", req.Class.Name)
+	} else if tiers[manifests.Manual] == 0 && tiers[manifests.BBox]+tiers[manifests.Label] > 0 {
+		say("no training record has a manual mask: transfer has nothing to learn figures from, its masks will only repeat the boxes; add a source with masks, such as --voc")
+	}
+	if len(req.VOC) > 0 && tiers[manifests.Manual] == 0 && r.Other["other_class"] > 0 {
+		say("no picture of the VOC devkits shows class %d (%s): is class.voc right?", req.Class.VOC, req.Class.Name)
+	}
+	return out
+}

@@ -9,14 +9,15 @@ import (
 	"hdseg/manifests"
 )
 
-// maxID bounds ids, which become file names: with its folders, digest and extension a stored path stays below the 260 characters that
-// some systems allow.
+// maxID bounds ids, which become file names: with its folders, digest and extension a stored path
+// stays below the 260 characters that some systems allow.
 const maxID = 180
 
-// safeID turns a picture's path inside its folder into an id that is safe as a file name anywhere: without extension,
-// every byte but letters, digits, '-', '_' and '.' written as %XX, a leading dot too, and the first letter of a name that
-// Windows keeps for a device. What then has over 180 bytes keeps its beginning, 163 bytes or up to two fewer so that no %XX is cut, followed by '-' and
-// the first 16 hex digits of the sha256 of all of it.
+// safeID turns a picture's path inside its folder into an id that is safe as a file name anywhere:
+// without extension, every byte but letters, digits, '-', '_' and '.' written as %XX, a leading dot
+// too, and the first letter of a name that Windows keeps for a device. What then has over 180 bytes
+// keeps its beginning, 163 bytes or up to two fewer so that no %XX is cut, followed by '-' and the
+// first 16 hex digits of the sha256 of all of it.
 func safeID(name string) string {
 	if pictureName(name) {
 		name = strings.TrimSuffix(name, path.Ext(name))
@@ -74,10 +75,12 @@ func checkID(id string) error {
 	return nil
 }
 
-// slashed turns the separators of Windows, which some tools write into tables and JSON, into slashes.
+// slashed turns the separators of Windows, which some tools write into tables and JSON, into
+// slashes.
 func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
-// printable writes what is not UTF-8, and control characters, as %XX: names of files can have both, manifests cannot.
+// printable writes what is not UTF-8, and control characters, as %XX: names of files can have both,
+// manifests cannot.
 func printable(s string) string {
 	clean := func(r rune) bool { return r == utf8.RuneError || r < 0x20 || r == 0x7f }
 	if !strings.ContainsFunc(s, clean) {

@@ -16,18 +16,18 @@ type Options struct {
 	BoxBase     string        `yaml:"boxBase"`     // first pixel of ImageNet and VOC boxes: 0, 1 or auto (0 if any coordinate of the set is below 1); default auto (ours)
 	MaskValues  string        `yaml:"maskValues"`  // values of folder masks: auto, or see format.Values; default auto (ours)
 	ResizeMasks string        `yaml:"resizeMasks"` // what becomes of a mask of another size than its picture: "" refuses it, nearest scales it, if it has the picture's shape (format.SameShape), and notes mask_resized; default "" (ours)
-	FolderExif  bool          `yaml:"folderExif"`  // turn pictures (and masks) of plain folders upright by their EXIF tag; default true (ours). ImageNet and VOC masks and boxes follow stored pixels, always
-	// What folder masks of turned pictures follow where their size cannot tell: after a mirroring or half turn (tags 2 to 4), or of a square
-	// picture. stored: the picture's stored pixels, so that they are turned with it; upright: the upright picture, so that they
-	// stay; auto: as stored, and each is noted as an assumption. Where the size tells, it decides. Default auto (ours).
+	// What folder masks of turned pictures follow where their size cannot tell: after a mirroring
+	// or half turn (tags 2 to 4), or of a square picture. stored: the picture's stored pixels, so
+	// that they are turned with it; upright: the upright picture, so that they stay; auto: as
+	// stored, and each is noted as an assumption. Where the size tells, it decides. Default auto
+	// (ours).
 	MaskOrientation string  `yaml:"maskOrientation"`
-	MaxUnpacked     int64   `yaml:"maxUnpacked"`    // bytes that one compressed archive may hold if that is over 20 times its own size, 1..; default 1 GiB (ours)
 	AllowTruncated  bool    `yaml:"allowTruncated"` // use the complete members of an archive that was cut short; default false: it is an error (ours)
-	NearBits        int     `yaml:"nearBits"`       // two pictures whose 128-bit hashes differ in at most so many bits are reported as near duplicates, 0..15, 0 for none; default 8: copies of the shared sets differ in 0 bits, other pictures in 14 or more (ours)
 	MaxSkip         float64 `yaml:"maxSkip"`        // largest share of the pictures and archives read that may be dropped, every one that was expected and did not come, before the run is an error, 0..1: 0 allows none, 0.01 is 1 %, 1 is 100 %, no limit; default 1 (ours)
 }
 
-// ResizeNearest is the only way in which masks are scaled: every pixel takes the value of the nearest one.
+// ResizeNearest is the only way in which masks are scaled: every pixel takes the value of the
+// nearest one.
 const ResizeNearest = "nearest"
 
 // What masks of turned pictures follow; see Options.MaskOrientation.
@@ -41,7 +41,7 @@ const (
 func Defaults() Options {
 	return Options{
 		Limits: raster.DefaultLimits(), VOCSet: "trainval", Object: ObjectUnion, Region: 7, BoxBase: "auto", MaskValues: "auto",
-		FolderExif: true, MaskOrientation: OrientationAuto, NearBits: 8, MaxUnpacked: 1 << 30, MaxSkip: 1,
+		MaskOrientation: OrientationAuto, MaxSkip: 1,
 	}
 }
 
@@ -70,12 +70,6 @@ func (o Options) Validate() error {
 	}
 	if o.MaskOrientation != OrientationAuto && o.MaskOrientation != OrientationStored && o.MaskOrientation != OrientationUpright {
 		return fmt.Errorf("ingest: maskOrientation: got %q, want %s, %s or %s", o.MaskOrientation, OrientationAuto, OrientationStored, OrientationUpright)
-	}
-	if o.NearBits < 0 || o.NearBits >= nearBands {
-		return fmt.Errorf("ingest: nearBits: got %d, want 0..%d", o.NearBits, nearBands-1)
-	}
-	if o.MaxUnpacked <= 0 {
-		return fmt.Errorf("ingest: maxUnpacked: got %d, want bytes, at least 1", o.MaxUnpacked)
 	}
 	if !(o.MaxSkip >= 0 && o.MaxSkip <= 1) {
 		return fmt.Errorf("ingest: maxSkip: got %v, want 0..1", o.MaxSkip)

@@ -9,11 +9,12 @@ import (
 	"hdseg/manifests"
 )
 
-// A Request names the sources of a data set and how to read them. Every path but that of a COCO JSON or .mat file may be a folder or a tar,
-// tar.gz, tar.bz2 or zip archive under any name; archives may lie in folders and in one another.
+// A Request names the sources of a data set and how to read them. Every path but that of a COCO
+// JSON or .mat file may be a folder or a tar, tar.gz, tar.bz2 or zip archive under any name;
+// archives may lie in folders and in one another.
 type Request struct {
 	Dataset  string          // horseseg, dogseg, ...
-	Class    manifests.Class // Horse(), Dog() or another
+	Class    manifests.Class // whose objects are figure
 	VOC      []string        // devkits: VOCdevkit, VOCdevkit/VOC2012; the newest year of each gives manual records
 	ImageNet []string        // pictures named wnid_number: synset archives, their folder, ILSVRC trees
 	Boxes    []string        // XML files named like the pictures
@@ -126,8 +127,9 @@ type Result struct {
 	Warnings map[string]int // records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
 }
 
-// Progress is told how far a stage has come; total is 0 while it is not known. The stages: list, the sources are walked; unpack, bytes
-// of the compressed archive that is read, one after the other; ingest, pictures. It may be nil.
+// Progress is told how far a stage has come; total is 0 while it is not known. The stages: list,
+// the sources are walked; unpack, bytes of the compressed archive that is read, one after the
+// other; ingest, pictures. It may be nil.
 type Progress func(stage string, done, total int)
 
 // A SkipLimitError says that more pictures were skipped than Options.MaxSkip allows.

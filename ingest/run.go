@@ -10,11 +10,13 @@ import (
 	"hdseg/manifests"
 )
 
-// Run lists the sources of a request, decodes every picture, stores its bytes untouched under images/ and its mask in
-// canonical form under masks/manual/, and returns the manifest, which it does not write. Files that the store has
-// already are kept, so a run that was stopped is finished by running it again. Memory holds one small record per picture and the
-// pixels of as many pictures as there are workers. Result is not nil when the error is a *SkipLimitError. Other errors: a path that cannot be
-// read, an *ArchiveError, a store that cannot be written, ambiguous masks, the context's.
+// Run lists the sources of a request, decodes every picture, stores its bytes untouched under
+// images/ and its mask in canonical form under masks/manual/, and returns the manifest, which it
+// does not write. Files that the store has already are kept, so a run that was stopped is finished
+// by running it again. Memory holds one small record per picture and the pixels of as many pictures
+// as there are workers. Result is not nil when the error is a *SkipLimitError. Other errors: a path
+// that cannot be read, an *ArchiveError, a store that cannot be written, ambiguous masks, the
+// context's.
 func Run(ctx context.Context, req Request, store *manifests.Store, progress Progress) (*Result, error) {
 	if err := req.Validate(); err != nil {
 		return nil, err
@@ -132,11 +134,7 @@ func (c *collector) finish(req *Request) error {
 		c.skips[i] = manifests.Skip{Record: printable(s.Record), Reason: s.Reason, Detail: printable(s.Detail)}
 	}
 	sort.Sort(c)
-	limit := req.Options.NearBits
-	if limit == 0 {
-		limit = -1 // equal hashes say nothing either
-	}
-	c.res.Duplicates = duplicates(c.records, c.hashes, limit)
+	c.res.Duplicates = duplicates(c.records, c.hashes)
 	for _, d := range c.res.Duplicates {
 		if d.Distance < 0 {
 			c.res.Warnings["duplicate"]++

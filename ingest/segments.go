@@ -1,8 +1,14 @@
 package ingest
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf16"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -10,10 +16,11 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// listSegments lists the pictures of ImageNet-Segmentation (Guillaumin, Kuettel & Ferrari, IJCV 2014), gtsegs_ijcv.mat: a MATLAB 7.3
-// file, that is HDF5, in which value/id, value/img and value/gt refer to names, pictures and cells with a mask. Pictures are
-// there as pixels, so that they are stored as PNG and noted as reencoded. MATLAB's arrays go down the columns: an
-// HDF5 shape of (3, width, height), or (width, height) for a picture without colors.
+// listSegments lists the pictures of ImageNet-Segmentation (Guillaumin, Kuettel & Ferrari, IJCV
+// 2014), gtsegs_ijcv.mat: a MATLAB 7.3 file, that is HDF5, in which value/id, value/img and
+// value/gt refer to names, pictures and cells with a mask. Pictures are there as pixels, so that
+// they are stored as PNG and noted as reencoded. MATLAB's arrays go down the columns: an HDF5 shape
+// of (3, width, height), or (width, height) for a picture without colors.
 func (l *lister) listSegments(file string) error {
 	origin := filepath.Base(file)
 	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }
@@ -112,7 +119,8 @@ func transposed(p []byte, width, height int) []uint8 {
 	return out
 }
 
-// fromColumns assembles a picture from three planes that go down the columns, or one that stands for all.
+// fromColumns assembles a picture from three planes that go down the columns, or one that stands
+// for all.
 func fromColumns(p []byte, shape []int) *raster.RGB {
 	width, height := shape[len(shape)-2], shape[len(shape)-1]
 	m := raster.NewRGB(width, height)
@@ -126,4 +134,114 @@ func fromColumns(p []byte, shape []int) *raster.RGB {
 		}
 	}
 	return m
+}
+
+// withHDF5 opens a file for one use: the reader is not safe for several goroutines, and opening it
+// costs a read or two.
+func withHDF5(file string, lim raster.Limits, use func(*hdf5.File) error) error {
+	st, err := os.Stat(file)
+	if err != nil {
+		return pathless(err)
+	}
+	if !st.Mode().IsRegular() {
+		return fmt.Errorf("got %s, want a .mat file", fileKind(st.Mode()))
+	}
+	r, err := os.Open(file)
+	if err != nil {
+		return pathless(err)
+	}
+	defer r.Close()
+	head := make([]byte, 512)
+	n, _ := r.ReadAt(head, 0)
+	if head = head[:n]; isArchive(head) {
+		return errors.New("got an archive, want the .mat file itself: unpack it")
+	}
+	f, err := hdf5.Open(r, st.Size())
+	if err != nil {
+		return fmt.Errorf("got %s: %w", notMAT73(head), err)
+	}
+	f.MaxRead = min(lim.MaxBytes, 3*lim.MaxPixels)
+	return use(f)
+}
+
+// matlabText reads a MATLAB string, an array of UTF-16 units.
+func matlabText(f *hdf5.File, r hdf5.Ref) (string, error) {
+	d, err := f.Deref(r)
+	if err != nil {
+		return "", err
+	}
+	v, err := d.Ints()
+	if err != nil {
+		return "", err
+	}
+	units := make([]uint16, len(v))
+	for i, u := range v {
+		units[i] = uint16(u)
+	}
+	return string(utf16.Decode(units)), nil
+}
+
+// matlabBytes reads an array of bytes, no side of it 0: two sides, for pictures also three planes
+// of them.
+func matlabBytes(f *hdf5.File, r hdf5.Ref, picture bool) ([]byte, []int, error) {
+	d, err := f.Deref(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	planes := picture && len(d.Shape) == 3 && d.Shape[0] == 3
+	if d.Len() == 0 || len(d.Shape) != 2 && !planes {
+		shape := slices.Clone(d.Shape) // MATLAB's order
+		slices.Reverse(shape)
+		want := "height x width"
+		if picture {
+			want += ", or height x width x 3"
+		}
+		return nil, nil, fmt.Errorf("size: got %v, want %s", shape, want)
+	}
+	b, err := d.Bytes()
+	if err == nil && len(b) != d.Len() {
+		err = errors.New("got fewer bytes than the shape says")
+	}
+	return b, d.Shape, err
+}
+
+// isArchive tells whether a file that is wanted whole, no archive of it, is one all the same. Zeros
+// are no empty tar: HDF5 may begin with them.
+func isArchive(head []byte) bool {
+	return kindOf(head) != notArchive && len(bytes.Trim(head, "\x00")) > 0
+}
+
+// notMAT73 says what a file is by its first 512 bytes that cannot be read as a MAT-file of version
+// 7.3, and what to do about it.
+func notMAT73(head []byte) string {
+	switch {
+	case strings.HasPrefix(string(head), "MATLAB 5.0"):
+		return "a MAT-file of version 5 (which is also what 6 and 7 write), want 7.3: in MATLAB, load it and save(..., '-v7.3')"
+	case strings.HasPrefix(string(head), "MATLAB 7.3"):
+		return "a MAT-file of version 7.3 that is damaged or cut short: its header is there, the HDF5 after it is not"
+	}
+	return "no MAT-file, want gtsegs_ijcv.mat of ImageNet-Segmentation (MATLAB 7.3, that is HDF5)"
+}
+
+// foreignMAT is the error of a file in which what is looked for is not: it says what the file has.
+func foreignMAT(f *hdf5.File, err error) error {
+	if !errors.Is(err, hdf5.ErrNotFound) {
+		return err
+	}
+	names, e := f.List("value")
+	if e != nil {
+		names, e = f.List("")
+	}
+	if e != nil {
+		return err
+	}
+	return fmt.Errorf("%w; want the variable value of gtsegs_ijcv.mat with id, img and gt, got %s", err, some(names))
+}
+
+// some lists at most six names.
+func some(names []string) string {
+	if len(names) > 6 {
+		return strings.Join(names[:6], ", ") + fmt.Sprintf(" and %d more", len(names)-6)
+	}
+	return strings.Join(names, ", ")
 }

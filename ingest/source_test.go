@@ -35,7 +35,7 @@ func TestSourceFails(t *testing.T) {
 	for name, data := range archivesOf(t, members...) {
 		for _, spooled := range []bool{false, true} {
 			e := entry{origin: name, file: name, size: int64(len(data))}
-			w := &walker{ctx: t.Context(), lax: true, limit: 1 << 20, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
+			w := &walker{ctx: t.Context(), lax: true, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
 			if spooled {
 				w.spool = func() (*os.File, error) { return os.CreateTemp(t.TempDir(), "") }
 			}
@@ -63,7 +63,7 @@ func TestSpoolFails(t *testing.T) {
 			continue // read in place
 		}
 		file := archiveFile(t, name, []byte(data))
-		w := &walker{ctx: t.Context(), lax: true, limit: 1 << 20, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
+		w := &walker{ctx: t.Context(), lax: true, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
 		w.spool = func() (*os.File, error) { return os.Open(file) } // a file that cannot be written
 		err := w.walk(file)
 		var ae *ArchiveError
@@ -83,7 +83,7 @@ func TestUnpackingStops(t *testing.T) {
 			}
 			ctx, stop := context.WithCancel(t.Context())
 			var done []int
-			w := &walker{ctx: ctx, lax: true, limit: 1 << 30, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
+			w := &walker{ctx: ctx, lax: true, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
 			w.progress = func(stage string, n, total int) {
 				if done = append(done, n); stage != "unpack" || total != len(data) || n > total {
 					t.Fatalf("%s: got %s %d of %d, want at most %d", name, stage, n, total, len(data))

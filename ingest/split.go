@@ -25,10 +25,11 @@ func (e *OverlapError) Error() string {
 	return fmt.Sprintf("split: %d training pictures are in the test split; the first: %s is %s by %s", len(e.Overlaps), o.Train, o.Test, o.By)
 }
 
-// Split returns m without the training records that are in the test split, by id, by the bytes of the file or by the
-// decoded pixels, so that ids become unique. Each one removed is listed in the result's Skipped (reason in_test) and in
-// overlaps. Near duplicates, which ingest noted on the records, stay: a person decides about them. With strict, any overlap is
-// an *OverlapError. m is not changed. The result's Stage is "split"; its Parent is for the caller to set.
+// Split returns m without the training records that are in the test split, by id, by the bytes of
+// the file or by the decoded pixels, so that ids become unique. Each one removed is listed in the
+// result's Skipped (reason in_test) and in overlaps. Near duplicates, which ingest noted on the
+// records, stay: a person decides about them. With strict, any overlap is an *OverlapError. m is
+// not changed. The result's Stage is "split"; its Parent is for the caller to set.
 func Split(m *manifests.Manifest, strict bool) (out *manifests.Manifest, overlaps []Overlap, err error) {
 	inTest := manifests.TestOverlap(m)
 	out = &manifests.Manifest{Header: m.Header}

@@ -13,8 +13,9 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// listStanford lists the pictures of a Stanford Background tree (iccv09Data) as manual records whose figure is one label,
-// Options.Region; pictures without it are of another class. For all labels at once see Scenes.
+// listStanford lists the pictures of a Stanford Background tree (iccv09Data) as manual records
+// whose figure is one label, Options.Region; pictures without it are of another class. For all
+// labels at once see Scenes.
 func (l *lister) listStanford(root string) error {
 	tree, err := l.stanfordTree(root)
 	if err != nil {
@@ -143,9 +144,10 @@ type Scene struct {
 	SHA256  manifests.Digest
 }
 
-// Scenes reads a tree in the layout of Stanford Background and hands its pictures to visit, sorted by ID, one at a time.
-// Pictures that cannot be used are returned as skips, with the reasons of Run. The order does not depend on workers;
-// at most a few pictures for each worker are in memory. An error of visit ends the walk and is returned.
+// Scenes reads a tree in the layout of Stanford Background and hands its pictures to visit, sorted
+// by ID, one at a time. Pictures that cannot be used are returned as skips, with the reasons of
+// Run. The order does not depend on workers; at most a few pictures for each worker are in memory.
+// An error of visit ends the walk and is returned.
 func Scenes(ctx context.Context, root string, opts Options, workers int, visit func(Scene) error) ([]manifests.Skip, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err

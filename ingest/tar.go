@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
+	"strings"
 )
 
 func archiveKind(file string) (archiveType, error) {
@@ -45,7 +47,8 @@ func (w *walker) archive(e entry, kind archiveType, depth int) error {
 	return w.forgive(w.members(e, f, kind, depth))
 }
 
-// members lists the members of e, which lies in the bytes of f. An error of f is no fault of the archive, whatever a reader makes of it.
+// members lists the members of e, which lies in the bytes of f. An error of f is no fault of the
+// archive, whatever a reader makes of it.
 func (w *walker) members(e entry, f io.ReaderAt, kind archiveType, depth int) error {
 	s := &source{ctx: w.ctx, f: f}
 	in := io.NewSectionReader(s, e.offset, e.size)
@@ -82,10 +85,11 @@ func (w *walker) membersOf(e entry, in *io.SectionReader, s *source, kind archiv
 	return w.unpack(e, r, depth)
 }
 
-// forgive turns an ArchiveError into a fault when the walker is lax; not that of an archive which holds too much.
+// forgive turns an ArchiveError into a fault when the walker is lax; not that of an archive which
+// holds too much.
 func (w *walker) forgive(err error) error {
 	var ae *ArchiveError
-	var large *unpackedError
+	var large errUnpacked
 	if w.lax && errors.As(err, &ae) && !errors.As(err, &large) {
 		w.fault(fault{ae.Archive, "truncated_archive", ae.Err.Error()})
 		return nil
@@ -93,8 +97,9 @@ func (w *walker) forgive(err error) error {
 	return err
 }
 
-// unpack reads a compressed archive, given as a stream: into a temporary file, of which pictures are then read out of order, or as it comes,
-// its wanted members kept in memory while visit sees them.
+// unpack reads a compressed archive, given as a stream: into a temporary file, of which pictures
+// are then read out of order, or as it comes, its wanted members kept in memory while visit sees
+// them.
 func (w *walker) unpack(e entry, r *limitedReader, depth int) error {
 	if w.spool == nil {
 		return w.tar(e, r, depth)
@@ -118,7 +123,8 @@ func (w *walker) unpack(e entry, r *limitedReader, depth int) error {
 	return w.tar(whole, io.NewSectionReader(f, 0, n), depth)
 }
 
-// tar walks the members of one tar. When r can seek, members are found by their offset and no byte of them is read.
+// tar walks the members of one tar. When r can seek, members are found by their offset and no byte
+// of them is read.
 func (w *walker) tar(e entry, r io.Reader, depth int) error {
 	seeker, _ := r.(io.Seeker)
 	blocks := &blockReader{r: r}
@@ -209,5 +215,143 @@ func (w *walker) load(m *entry, r io.Reader) error {
 	return nil
 }
 
-// maxMember is the largest member of a streamed archive: those are boxes, alone or as an archive per synset.
+// maxMember is the largest member of a streamed archive: those are boxes, alone or as an archive
+// per synset.
 const maxMember = 1 << 28
+
+// A blockReader counts the zero blocks of a tar that were read last. Two of them end a tar, which
+// archive/tar does not demand: one that was cut between two members would look complete.
+// archive/tar reads headers, and the end, a block of 512 bytes at a time.
+type blockReader struct {
+	r     io.Reader
+	zeros int
+	other int // other blocks than of zeros since the walk set this to 0
+}
+
+func (b *blockReader) Read(p []byte) (int, error) {
+	n, err := io.ReadFull(b.r, p)
+	if n > 0 && err == io.ErrUnexpectedEOF {
+		err = nil // if there is more to it, the next call gets it again
+	}
+	if n == 512 && len(p) == 512 && isZero(p) {
+		b.zeros++
+	} else {
+		b.zeros = 0
+		if n == 512 && len(p) == 512 {
+			b.other++
+		}
+	}
+	return n, err
+}
+
+// seekingBlocks lets archive/tar seek over the bytes of members, all but the last, which it reads.
+type seekingBlocks struct {
+	*blockReader
+	io.Seeker
+}
+
+// checkEnd demands the two zero blocks that end a tar, and looks at what follows. drain reads all
+// of that, which verifies the checksum of a stream.
+func (w *walker) checkEnd(origin string, b *blockReader, drain bool) error {
+	ended := b.zeros >= 2
+	if ended {
+		if err := w.checkRest(origin, b.r); err != nil {
+			return err
+		}
+	}
+	if drain {
+		if _, err := io.Copy(io.Discard, b.r); err != nil {
+			return &ArchiveError{origin, err}
+		}
+	}
+	if !ended {
+		return &ArchiveError{origin, errors.New("tar: cut short: the two zero blocks at the end are missing")}
+	}
+	return nil
+}
+
+// checkRest lists what follows the end of an archive, which no reader of it would see: archives
+// that were joined, most often.
+func (w *walker) checkRest(origin string, r io.Reader) error {
+	b := make([]byte, 1<<15)
+	for {
+		n, err := r.Read(b)
+		if !isZero(b[:n]) {
+			w.fault(fault{origin, "data_after_end", "more follows the archive's end and is not read: archives that were joined must be given one by one"})
+			return nil
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return &ArchiveError{origin, err}
+		}
+	}
+}
+
+func isZero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
+
+// Types of members that archive/tar has no name for; GNU tar writes them.
+const (
+	typeDumpDir     = 'D' // a folder with the list of its files, of an incremental backup
+	typeVolumeLabel = 'V' // the name of the archive itself
+	typeContinued   = 'M' // the rest of a file of another volume
+)
+
+// holdsNothing tells whether members of a type are no files and need no word.
+func holdsNothing(t byte) bool {
+	return t == tar.TypeDir || t == tar.TypeXGlobalHeader || t == typeDumpDir || t == typeVolumeLabel
+}
+
+// isSparse tells whether a member is a file of which holes are left out.
+func isSparse(h *tar.Header) bool {
+	if h.Typeflag == tar.TypeGNUSparse {
+		return true
+	}
+	for k := range h.PAXRecords {
+		if strings.HasPrefix(k, "GNU.sparse.") {
+			return true
+		}
+	}
+	return false
+}
+
+// unsafeMember says why a member is refused, "" if it is not: only regular files and folders under
+// clean relative names.
+func unsafeMember(h *tar.Header) string {
+	switch h.Typeflag {
+	case tar.TypeXGlobalHeader, typeVolumeLabel:
+		return ""
+	case tar.TypeReg, tar.TypeCont, tar.TypeDir, typeDumpDir, tar.TypeGNUSparse:
+	case tar.TypeSymlink, tar.TypeLink:
+		return fmt.Sprintf("a link to %q", h.Linkname)
+	case typeContinued:
+		return "the rest of a file that begins in another volume"
+	default:
+		return fmt.Sprintf("member type %q", h.Typeflag)
+	}
+	if isSparse(h) {
+		return "a sparse file, of which the holes were left out: pack it without --sparse"
+	}
+	return unsafeName(h.Name)
+}
+
+// unsafeName says what is wrong with a member's name, "" if it is a clean relative one. Names are
+// refused, never cleaned.
+func unsafeName(name string) string {
+	name = strings.TrimSuffix(name, "/")
+	switch {
+	case strings.Contains(name, `\`):
+		return `the name has a \, as paths have it on Windows: pack the files anew, with / between folders`
+	case len(name) > 1 && name[1] == ':':
+		return "the name begins with a letter and a colon, which is a drive on Windows: rename the folder"
+	case !filepath.IsLocal(name):
+		return "the name leaves the archive"
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == ".." {
+			return "the name leaves the archive"
+		}
+	}
+	return ""
+}

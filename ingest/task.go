@@ -139,7 +139,8 @@ func (t *task) dir() string {
 	return t.source
 }
 
-// tier is what the source's annotation of a record is worth: its best mask, else its boxes, else the label alone.
+// tier is what the source's annotation of a record is worth: its best mask, else its boxes, else
+// the label alone.
 func tier(r *manifests.Record) manifests.Tier {
 	for _, t := range []manifests.Tier{manifests.Manual, manifests.BBox, manifests.Label} {
 		if _, ok := r.MaskOf(t); ok {

@@ -1,21 +1,29 @@
 package ingest
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bufio"
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"strings"
 )
 
-// unpackedRatio is how much a compressed archive may hold for every byte of it, whatever the limit: pictures do not shrink
-// that far, but box files may.
+// unpackedRatio is how much a compressed archive may hold for every byte of it, whatever the limit:
+// pictures do not shrink that far, but box files may.
 const unpackedRatio = 20
 
-// unpacked is the tar that a compressed archive is, or for a zip one with the same members. It ends in an error at the limit.
+// maxUnpacked is how many bytes a compressed archive may hold in any case.
+var maxUnpacked = int64(1 << 30)
+
+// unpacked is the tar that a compressed archive is, or for a zip one with the same members. It ends
+// in an error at the limit.
 func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archiveType) (*limitedReader, error) {
 	var r io.ReadCloser
 	switch kind {
@@ -47,11 +55,11 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archive
 			w.fault(fault{e.origin, "data_after_end", "more follows the end of the gzip stream and is not read"})
 		}}
 	}
-	return &limitedReader{ReadCloser: r, src: s, left: max(w.limit, unpackedRatio*in.Size()), limit: w.limit}, nil
+	return &limitedReader{ReadCloser: r, src: s, left: max(maxUnpacked, unpackedRatio*in.Size())}, nil
 }
 
-// plausible tells whether a compressed file whose name does not promise an archive holds a tar: it may be a single file. One that is damaged
-// so early that nobody knows is taken for an archive.
+// plausible tells whether a compressed file whose name does not promise an archive holds a tar: it
+// may be a single file. One that is damaged so early that nobody knows is taken for an archive.
 func (w *walker) plausible(e *entry, kind archiveType) bool {
 	if kind != gzipArchive && kind != bzip2Archive {
 		return true
@@ -81,8 +89,8 @@ func (w *walker) plausible(e *entry, kind archiveType) bool {
 	return kindOf(first[:n]) == tarArchive
 }
 
-// A gzipReader reads the streams of a gzip file one after the other. Zeros after the last are padding; what else follows is garbage, which
-// the library would call a stream that ends too soon.
+// A gzipReader reads the streams of a gzip file one after the other. Zeros after the last are
+// padding; what else follows is garbage, which the library would call a stream that ends too soon.
 type gzipReader struct {
 	*gzip.Reader
 	packed  *bufio.Reader
@@ -121,9 +129,9 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 // A limitedReader ends in an error where a compressed archive holds more than is allowed.
 type limitedReader struct {
 	io.ReadCloser
-	left, limit int64
-	src         *source
-	tick        func() // is called now and then; nil for none
+	left int64
+	src  *source
+	tick func() // is called now and then; nil for none
 }
 
 func (l *limitedReader) Read(p []byte) (int, error) {
@@ -132,14 +140,99 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 		l.tick()
 	}
 	if l.left -= int64(n); l.left < 0 {
-		return 0, &unpackedError{l.limit}
+		return 0, errUnpacked{}
 	}
 	return n, err
 }
 
-// An unpackedError is an archive that holds too much, which is not one cut short.
-type unpackedError struct{ limit int64 }
+// errUnpacked is the error of an archive that holds too much, which is not one cut short.
+type errUnpacked struct{}
 
-func (e *unpackedError) Error() string {
-	return fmt.Sprintf("unpacked it has over %d bytes and over %d times its own size; --set ingest.maxUnpacked=N allows more", e.limit, unpackedRatio)
+func (errUnpacked) Error() string {
+	return fmt.Sprintf("unpacked it has over %d bytes and over %d times its own size: unpack it yourself if it is meant so, and name the folder", maxUnpacked, unpackedRatio)
+}
+
+// A foreignError says why an archive of a known format is not read, though it may be whole.
+type foreignError struct{ what string }
+
+func (e *foreignError) Error() string { return e.what }
+
+// unreadable says why the members of a zip cannot be read, "" if they can.
+func unreadable(z *zip.Reader) string {
+	for _, f := range z.File {
+		switch {
+		case f.Flags&1 != 0:
+			return fmt.Sprintf("%s is encrypted: unpack the zip with its password", f.Name)
+		case f.Method != zip.Store && f.Method != zip.Deflate:
+			return fmt.Sprintf("%s is compressed by method %d, want none (0) or deflate (8): unpack the zip", f.Name, f.Method)
+		}
+	}
+	return ""
+}
+
+// zipEnds lists what stands before or after a zip in its file, which a reader passes over: it looks
+// for the directory of one zip, from the end.
+func (w *walker) zipEnds(origin string, in *io.SectionReader) error {
+	const record = 22                                  // bytes of the end record without its comment
+	tail := make([]byte, min(in.Size(), record+1<<16)) // a comment has at most 1<<16-1
+	if n, err := in.ReadAt(tail, in.Size()-int64(len(tail))); n < len(tail) {
+		return err
+	}
+	for i := len(tail) - record; i >= 0; i-- {
+		b := tail[i:]
+		if string(b[:4]) != "PK\x05\x06" || record+int(binary.LittleEndian.Uint16(b[20:])) > len(b) {
+			continue
+		}
+		if !isZero(b[record+int(binary.LittleEndian.Uint16(b[20:])):]) {
+			w.fault(fault{origin, "data_after_end", "more follows the zip's end and is not read"})
+		}
+		size, offset := int64(binary.LittleEndian.Uint32(b[12:])), int64(binary.LittleEndian.Uint32(b[16:]))
+		large := i >= 20 && bytes.HasPrefix(tail[i-20:], []byte("PK\x06\x07")) // zip64 has records of its own before this one
+		if at := in.Size() - int64(len(b)); !large && at > size+offset {
+			w.fault(fault{origin, "data_after_end", "the file holds more than one zip, or other data before it, and one zip is read: archives that were joined must be given one by one"})
+		}
+		return nil
+	}
+	return nil
+}
+
+// zipAsTar writes the members of a zip as a tar, so that the rules of tars hold for them. Checksums
+// are verified on the way.
+func zipAsTar(z *zip.Reader, to io.Writer) error {
+	w := tar.NewWriter(to)
+	for _, f := range z.File {
+		if err := zipMember(w, f); err != nil {
+			return fmt.Errorf("zip: %s: %w", f.Name, err)
+		}
+	}
+	return w.Close()
+}
+
+func zipMember(w *tar.Writer, f *zip.File) error {
+	h := &tar.Header{Name: f.Name, Mode: 0o644, Typeflag: tar.TypeReg}
+	switch mode := f.Mode(); {
+	case mode.IsDir() || strings.HasSuffix(f.Name, "/"):
+		h.Typeflag = tar.TypeDir
+		return w.WriteHeader(h)
+	case mode&fs.ModeSymlink != 0:
+		h.Typeflag, h.Linkname = tar.TypeSymlink, "?"
+		return w.WriteHeader(h)
+	case !mode.IsRegular():
+		h.Typeflag = tar.TypeFifo
+		return w.WriteHeader(h)
+	}
+	h.Size = int64(f.UncompressedSize64)
+	if h.Size < 0 {
+		return errors.New("a size that cannot be")
+	}
+	r, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := w.WriteHeader(h); err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	return err
 }

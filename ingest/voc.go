@@ -11,8 +11,9 @@ import (
 	"hdseg/manifests/format"
 )
 
-// listVOC lists the pictures of the image set in the newest year of a devkit, which contains those of the years before.
-// Whether the class is in a picture is only seen in its mask, when the task runs.
+// listVOC lists the pictures of the image set in the newest year of a devkit, which contains those
+// of the years before. Whether the class is in a picture is only seen in its mask, when the task
+// runs.
 func (l *lister) listVOC(root string) error {
 	years := map[string]*vocYear{}
 	isImage := func(p string) bool { return vocFolder(p) == "JPEGImages" }
@@ -142,8 +143,9 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 	return nil
 }
 
-// unlisted reports the masks that no image set names, since someone drew them and nobody would read them: in one skip with their number, for sets are cut
-// to make a small one, and each by its name among what is left aside.
+// unlisted reports the masks that no image set names, since someone drew them and nobody would read
+// them: in one skip with their number, for sets are cut to make a small one, and each by its name
+// among what is left aside.
 func (l *lister) unlisted(y *vocYear) error {
 	known := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(y.sets)) {
@@ -191,7 +193,8 @@ func (l *lister) repeated(id string, files []again) {
 	}
 }
 
-// vocFolder is the folder that a file lies in, as VOC spells it where it is one of VOC's in another case.
+// vocFolder is the folder that a file lies in, as VOC spells it where it is one of VOC's in another
+// case.
 func vocFolder(name string) string {
 	folder := path.Base(path.Dir(name))
 	for _, known := range []string{"JPEGImages", "SegmentationClass", "SegmentationObject", "Annotations", "Segmentation"} {
@@ -210,4 +213,46 @@ func vocSource(rel, root string) string {
 		}
 	}
 	return "voc"
+}
+
+// labelNumbers reads the label map that some tools put into the devkits they write (labelmap.txt: a
+// line NAME:COLOR:PARTS:ACTIONS for each label, # before comments) and returns the labels in the
+// order of their numbers: that of the lines, but background first, wherever it stands.
+func labelNumbers(text string) ([]string, error) {
+	var names []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, _, _ := strings.Cut(line, ":")
+		if slices.Contains(names, name) {
+			return nil, fmt.Errorf("label map: got %s twice", name)
+		}
+		names = append(names, name)
+	}
+	i := slices.Index(names, "background")
+	if i < 0 {
+		return nil, fmt.Errorf("label map: got no background")
+	}
+	return slices.Insert(slices.Delete(names, i, i+1), 0, "background"), nil
+}
+
+// checkLabels refuses a devkit whose own label map gives the class another number than the request.
+func (l *lister) checkLabels(e *entry) error {
+	if e == nil {
+		return nil
+	}
+	data, err := e.readText(1 << 20)
+	var names []string
+	if err == nil {
+		names, err = labelNumbers(string(data))
+	}
+	if err != nil {
+		return fmt.Errorf("ingest: %s: %w", e.origin, err)
+	}
+	if n := slices.Index(names, l.class.Name); n >= 0 && n != l.class.VOC {
+		return fmt.Errorf("ingest: %s: gives %s the number %d, class.voc says %d: --set class.voc=%d takes the map's", e.origin, l.class.Name, n, l.class.VOC, n)
+	}
+	return nil
 }

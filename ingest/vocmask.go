@@ -15,8 +15,9 @@ const (
 	ObjectAll     = "all"     // a record for each, in which the others are void
 )
 
-// vocLayers reads a class mask and, where objects are told apart, the object mask, in which the pixels of the k-th object
-// of the annotation file have the number k. A picture without the class has no layer, unless it is ours.
+// vocLayers reads a class mask and, where objects are told apart, the object mask, in which the
+// pixels of the k-th object of the annotation file have the number k. A picture without the class
+// has no layer, unless it is ours.
 func vocLayers(mask, objects entry, class uint8, by string, ours bool) layerer {
 	return func(opts *Options) ([]layer, error) {
 		m, digest, err := readIndexed(&mask, opts)
@@ -66,8 +67,9 @@ func vocLayers(mask, objects entry, class uint8, by string, ours bool) layerer {
 	}
 }
 
-// vocValues refuses class masks with values that VOC does not have, as they come from converting a palette mask to
-// grey: 0 to 20, void, and for data sets of its kind with more classes as many as the wanted one's number.
+// vocValues refuses class masks with values that VOC does not have, as they come from converting a
+// palette mask to grey: 0 to 20, void, and for data sets of its kind with more classes as many as
+// the wanted one's number.
 func vocValues(m *format.Indexed, class uint8) error {
 	last := max(class, 20)
 	for i, v := range m.Pix {
@@ -78,7 +80,8 @@ func vocValues(m *format.Indexed, class uint8) error {
 	return nil
 }
 
-// instances lists the numbers of the objects that have pixels of the class, ascending, and the one with most.
+// instances lists the numbers of the objects that have pixels of the class, ascending, and the one
+// with most.
 func instances(m, o *format.Indexed, class uint8) (numbers []int, largest int) {
 	var area [256]int
 	for i, v := range m.Pix {

@@ -27,7 +27,8 @@ func newVOCYear(root string) *vocYear {
 // An again is a file that is not used because another has its name.
 type again struct{ file, kept entry }
 
-// put takes a file for a picture. Of two the one whose extension comes first counts, of two with the same the first.
+// put takes a file for a picture. Of two the one whose extension comes first counts, of two with
+// the same the first.
 func (y *vocYear) put(to map[string]entry, id string, e entry) {
 	id = vocKey(id)
 	old, ok := to[id]
@@ -41,7 +42,8 @@ func (y *vocYear) put(to map[string]entry, id string, e entry) {
 	to[id] = e
 }
 
-// vocKey is the key under which a name on a list and the files find each other: some systems change how accents are composed when they copy.
+// vocKey is the key under which a name on a list and the files find each other: some systems change
+// how accents are composed when they copy.
 func vocKey(name string) string { return norm.NFC.String(name) }
 
 // vocRank orders files of one name: VOC's pictures are JPEGs.
@@ -57,8 +59,9 @@ func vocRank(name string) int {
 	return 3
 }
 
-// joined puts together what several archives of one folder have of the same year: a devkit often comes as one archive of the pictures and another of the
-// masks. Years that have the image set themselves stay apart, unless only one of them has it.
+// joined puts together what several archives of one folder have of the same year: a devkit often
+// comes as one archive of the pictures and another of the masks. Years that have the image set
+// themselves stay apart, unless only one of them has it.
 func (l *lister) joined(years map[string]*vocYear) map[string]*vocYear {
 	parts := map[string][]*vocYear{}
 	whole := map[string]int{}

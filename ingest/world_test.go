@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	_ "embed"
 	"fmt"
 	"image"
 	"image/color"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"hdseg/manifests"
@@ -255,4 +257,23 @@ func maskOf(t testing.TB, store *manifests.Store, r manifests.Record) *raster.Ma
 		t.Fatal(err)
 	}
 	return m
+}
+
+// The hyponym closures of WordNet 3.0's horse n02374451 and dog n02084071 without instances: what ImageNet
+// carries under these words. Zebras, donkeys, mules, wolves and wild dogs are not among them.
+var (
+	//go:embed synsets/horse.txt
+	horseSynsets string
+	//go:embed synsets/dog.txt
+	dogSynsets string
+)
+
+// Horse returns HorseSeg's class: 88 synsets, VOC number 13.
+func Horse() manifests.Class {
+	return manifests.Class{Name: "horse", Synsets: strings.Fields(horseSynsets), VOC: 13}
+}
+
+// Dog returns DogSeg's class: 190 synsets, VOC number 12.
+func Dog() manifests.Class {
+	return manifests.Class{Name: "dog", Synsets: strings.Fields(dogSynsets), VOC: 12}
 }

@@ -121,8 +121,9 @@ command continues.`,
 	return cmd
 }
 
-// featureStore is where the feature cache of a data set is, or is to be made: in its folder or, if that may only be read and has none, in a new one
-// beside the export, which leads to the same pictures and masks until done is called.
+// featureStore is where the feature cache of a data set is, or is to be made: in its folder or, if
+// that may only be read and has none, in a new one beside the export, which leads to the same
+// pictures and masks until done is called.
 func (a *app) featureStore(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (at *manifests.Store, done func(), err error) {
 	if f, err := pipeline.OpenFeatures(e, store, digest); err == nil {
 		return store, func() {}, f.Close()

@@ -126,7 +126,8 @@ name or synsets are left aside.`,
 	return cmd
 }
 
-// ingestProgress shows what ingest does: a line for the kB of archives that are unpacked, one for pictures.
+// ingestProgress shows what ingest does: a line for the kB of archives that are unpacked, one for
+// pictures.
 func (a *app) ingestProgress() ingest.Progress {
 	var show func(done, total int)
 	of := ""

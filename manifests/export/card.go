@@ -35,7 +35,8 @@ const croissantReadme = `croissant.json describes records.json and the archives 
 Boxes in records.json are xMin yMin xMax yMax, half-open, separated by ';'.
 `
 
-// card returns the data-set card: front matter that the hub reads, counts, and what the layout means.
+// card returns the data-set card: front matter that the hub reads, counts, and what the layout
+// means.
 func (e *exporter) card(layout, text string) string {
 	m := e.Manifest
 	var b strings.Builder

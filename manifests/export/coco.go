@@ -11,9 +11,10 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// coco writes SPLIT/ID.EXT and annotations/instances_SPLIT.json. The figure of a picture is one annotation, or one for each box of the
-// record: the figure's pixels in that box, and one more for those in none. Void is an annotation with iscrowd 1, which
-// COCO's evaluation ignores. Pixels are run lengths, exact; annotations follow the file's pixels whatever its EXIF tag says.
+// coco writes SPLIT/ID.EXT and annotations/instances_SPLIT.json. The figure of a picture is one
+// annotation, or one for each box of the record: the figure's pixels in that box, and one more for
+// those in none. Void is an annotation with iscrowd 1, which COCO's evaluation ignores. Pixels are
+// run lengths, exact; annotations follow the file's pixels whatever its EXIF tag says.
 type coco struct{ *exporter }
 
 type cocoImage struct {

@@ -14,8 +14,10 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// croissant writes records.json, an archive DATASET-SPLIT-DIGEST.tar of pictures and masks for each split, and croissant.json, which describes them
-// in JSON-LD (mlcommons/croissant 1.0). The records are no CSV: mlcroissant reads one with pandas, which takes the id NA for none and 0007 for 7. Masks are upright as in the manifest.
+// croissant writes records.json, an archive DATASET-SPLIT-DIGEST.tar of pictures and masks for each
+// split, and croissant.json, which describes them in JSON-LD (mlcommons/croissant 1.0). The records
+// are no CSV: mlcroissant reads one with pandas, which takes the id NA for none and 0007 for 7.
+// Masks are upright as in the manifest.
 type croissant struct{ *exporter }
 
 // A packed picture is listed first and read when its archive is written.
@@ -96,8 +98,8 @@ func (c *croissant) finish(ctx context.Context, entries []any) error {
 	return c.out.write("README.md", []byte(c.card("Croissant", croissantReadme)))
 }
 
-// archiveName has the manifest's digest in it: mlcroissant keeps what it has unpacked under the archive's name, and would find that of another
-// data set.
+// archiveName has the manifest's digest in it: mlcroissant keeps what it has unpacked under the
+// archive's name, and would find that of another data set.
 func (c *croissant) archiveName(split string) string {
 	return c.Manifest.Dataset + "-" + split + "-" + c.Digest.Short() + ".tar"
 }
@@ -139,8 +141,9 @@ func (c *croissant) archive(ctx context.Context, name string, list []packed) err
 
 type object map[string]any
 
-// describe returns the JSON-LD. The context is the standard's own (croissant 1.0, appendix 1). There is no datePublished: the manifest has no
-// date, and the same data set gives the same bytes on any day.
+// describe returns the JSON-LD. The context is the standard's own (croissant 1.0, appendix 1).
+// There is no datePublished: the manifest has no date, and the same data set gives the same bytes
+// on any day.
 func (c *croissant) describe(splits, formats []string) ([]byte, error) {
 	file := func(name, format string) (object, error) {
 		st, err := os.Stat(filepath.Join(c.Out, name))

@@ -19,7 +19,8 @@ func frameOf(m *manifests.Image) frame {
 	return frame{m.Orientation, m.Width, m.Height}
 }
 
-// inverse is the orientation that undoes the frame's: 6 and 8 undo each other, the others themselves.
+// inverse is the orientation that undoes the frame's: 6 and 8 undo each other, the others
+// themselves.
 func (f frame) inverse() int {
 	if f.tag == 6 || f.tag == 8 {
 		return 14 - f.tag

@@ -37,7 +37,8 @@ var (
 	vocID      = regexp.MustCompile(`^20(07|08|09|10|11)_[0-9]{6}$`)
 )
 
-// hdsegFolder is where a picture's files lie. Readers of the feature file derive it from an id of VOC or ImageNet; see listed.
+// hdsegFolder is where a picture's files lie. Readers of the feature file derive it from an id of
+// VOC or ImageNet; see listed.
 func hdsegFolder(r *manifests.Record) string {
 	if r.Split == manifests.Test {
 		return "test"
@@ -45,7 +46,8 @@ func hdsegFolder(r *manifests.Record) string {
 	return cmp.Or(publishedFolder(r.ID), r.Synset, r.Source, "other")
 }
 
-// publishedFolder is where readers look for the training picture of an id of VOC or ImageNet; "" for any other id.
+// publishedFolder is where readers look for the training picture of an id of VOC or ImageNet; ""
+// for any other id.
 func publishedFolder(id string) string {
 	if vocID.MatchString(id) {
 		return "voc12"
@@ -131,8 +133,8 @@ func (h *hdseg) finish(ctx context.Context, entries []any) error {
 	return nil
 }
 
-// listed tells whether the feature file can name a picture: readers split the names of training pictures at each '_' and know two kinds of
-// folders, voc12 for a year and a synset's.
+// listed tells whether the feature file can name a picture: readers split the names of training
+// pictures at each '_' and know two kinds of folders, voc12 for a year and a synset's.
 func (h *hdseg) listed(n node) (bool, error) {
 	if n.Split == manifests.Train && publishedFolder(n.ID) == "" {
 		h.skip(n.Record, "hdseg_name", "readers of the feature file find ids of VOC and ImageNet alone: it is in the tree only")
@@ -145,8 +147,8 @@ func (h *hdseg) listed(n node) (bool, error) {
 	return g != nil, err
 }
 
-// features writes the feature file and the superpixels of a split, one picture after the other: the file of 25,438 pictures
-// has some 70 GB.
+// features writes the feature file and the superpixels of a split, one picture after the other: the
+// file of 25,438 pictures has some 70 GB.
 func (h *hdseg) features(ctx context.Context, split manifests.Split, nodes []node) error {
 	if len(nodes) == 0 {
 		return nil
@@ -209,7 +211,8 @@ func put(w *hdf5.Writer, i int, n node, g *Graph) {
 	w.String(name("image_name"), "img"+hdsegLetter[n.tier]+"_"+n.ID+".JPEG")
 }
 
-// superpixels returns the map of a picture's superpixels as a PNG: 8 bits where they suffice, else 16.
+// superpixels returns the map of a picture's superpixels as a PNG: 8 bits where they suffice, else
+// 16.
 func (h *hdseg) superpixels(n node) ([]byte, error) {
 	pixels, err := h.Features.Pixels(n.Record)
 	if err != nil {

@@ -2,9 +2,10 @@ package export
 
 import "hdseg/manifests/raster"
 
-// Outlines returns the outer outlines of the 4-connected regions of one value: polygons x0, y0, x1, y1, ... along the edges of pixels, corner
-// points only, in the order of each region's first pixel. Filled by COCO's rule they give the regions' pixels again, and those
-// of their holes, for which COCO's polygons have no words. Cost: linear in the pixels.
+// Outlines returns the outer outlines of the 4-connected regions of one value: polygons x0, y0, x1,
+// y1, ... along the edges of pixels, corner points only, in the order of each region's first pixel.
+// Filled by COCO's rule they give the regions' pixels again, and those of their holes, for which
+// COCO's polygons have no words. Cost: linear in the pixels.
 func Outlines(m *raster.Mask, value uint8) [][]float64 {
 	seen := make([]bool, len(m.Pix))
 	out := [][]float64{}
@@ -37,8 +38,9 @@ func Outlines(m *raster.Mask, value uint8) [][]float64 {
 	return out
 }
 
-// outline walks around a region with its pixels on the right hand, from the upper left corner of its first pixel, whose upper neighbour
-// is outside. Where two of its pixels touch at a corner it turns right, so that the walk stays on its own side.
+// outline walks around a region with its pixels on the right hand, from the upper left corner of
+// its first pixel, whose upper neighbour is outside. Where two of its pixels touch at a corner it
+// turns right, so that the walk stays on its own side.
 func outline(width, height, first int, region map[int]bool) []float64 {
 	in := func(x, y int) bool {
 		return x >= 0 && y >= 0 && x < width && y < height && region[y*width+x]

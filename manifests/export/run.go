@@ -96,14 +96,16 @@ func (p *picture) mask() (manifests.Mask, bool) {
 	return p.MaskOf(p.tiers[0])
 }
 
-// A writer knows one format. picture is called for every picture, from several goroutines, and returns what finish needs of it, which
-// gets the results in the manifest's order, and the boxes that readers of the format find.
+// A writer knows one format. picture is called for every picture, from several goroutines, and
+// returns what finish needs of it, which gets the results in the manifest's order, and the boxes
+// that readers of the format find.
 type writer interface {
 	picture(p *picture) (entry any, boxes []manifests.Box, err error)
 	finish(ctx context.Context, entries []any) error
 }
 
-// Run exports a data set. Pictures that cannot be read are skipped; an error is for an output that cannot be written.
+// Run exports a data set. Pictures that cannot be read are skipped; an error is for an output that
+// cannot be written.
 func Run(ctx context.Context, req Request) (*Result, error) {
 	if err := req.Options.Validate(); err != nil {
 		return nil, err
@@ -180,7 +182,8 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 	return &e.res, err
 }
 
-// distinct fails if pictures of both splits would get one name: these formats keep all in one folder, or their readers join by name.
+// distinct fails if pictures of both splits would get one name: these formats keep all in one
+// folder, or their readers join by name.
 func (e *exporter) distinct(pictures []picture) error {
 	if !slices.Contains([]string{"croissant", "voc"}, e.Options.Format) {
 		return nil

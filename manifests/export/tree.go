@@ -57,7 +57,8 @@ func openTree(dir string, o Options, from manifests.Digest) (*tree, error) {
 	return &tree{dir: dir, temp: s, all: map[string]manifests.Digest{}, errs: map[error]bool{}}, nil
 }
 
-// begun tells of a folder that holds nothing, or only what an export leaves that ended before its mark was there: temporary files.
+// begun tells of a folder that holds nothing, or only what an export leaves that ended before its
+// mark was there: temporary files.
 func begun(dir string, entries []os.DirEntry) bool {
 	if len(entries) != 1 || entries[0].Name() != ".tmp" || !entries[0].IsDir() {
 		return len(entries) == 0

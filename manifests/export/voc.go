@@ -14,10 +14,11 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// voc writes VOCdevkit/VOC2012, the one year that readers look for: JPEGImages/ID.jpg, palette masks in SegmentationClass (the class's
-// number, 255 void) and SegmentationObject (the number of the box, from 1, that holds a pixel or is nearest to it), Annotations/ID.xml
-// with 1-based boxes whose maxima belong to them, and ImageSets/Segmentation: train is the training split, val the test split,
-// trainval both. A class without a VOC number is 1.
+// voc writes VOCdevkit/VOC2012, the one year that readers look for: JPEGImages/ID.jpg, palette
+// masks in SegmentationClass (the class's number, 255 void) and SegmentationObject (the number of
+// the box, from 1, that holds a pixel or is nearest to it), Annotations/ID.xml with 1-based boxes
+// whose maxima belong to them, and ImageSets/Segmentation: train is the training split, val the
+// test split, trainval both. A class without a VOC number is 1.
 type voc struct{ *exporter }
 
 const vocRoot = "VOCdevkit/VOC2012/"
@@ -63,8 +64,8 @@ func (v *voc) picture(p *picture) (any, []manifests.Box, error) {
 	return vocEntry{p.ID, p.Split}, boxes, v.copyImage(p, vocRoot+"JPEGImages/"+p.ID+".jpg")
 }
 
-// nearest returns the number of the box with the least distance to a pixel, counting from 1; the first of several, 1 for none. There
-// are 254 numbers: boxes from the 255th on share the last.
+// nearest returns the number of the box with the least distance to a pixel, counting from 1; the
+// first of several, 1 for none. There are 254 numbers: boxes from the 255th on share the last.
 func nearest(boxes []manifests.Box, x, y int) uint8 {
 	best, number := 1<<62, 1
 	for i, b := range boxes {

@@ -10,9 +10,10 @@ import (
 // A Values is a convention for the pixel values of figure-ground masks.
 type Values string
 
-// The conventions that data sets use. Which one a file follows can be read off its values, except where
-// only 0 and 255 occur: a ValuesVoid255 file without figure looks like a Values255 file, so a folder that holds both
-// kinds is ambiguous and its reader must ask; so is one of 0 and 128 alone, where 128 may be void or figure.
+// The conventions that data sets use. Which one a file follows can be read off its values, except
+// where only 0 and 255 occur: a ValuesVoid255 file without figure looks like a Values255 file, so a
+// folder that holds both kinds is ambiguous and its reader must ask; so is one of 0 and 128 alone,
+// where 128 may be void or figure.
 const (
 	Values1       Values = "0,1"       // 0 ground, 1 figure
 	ValuesVoid255 Values = "0,1,255"   // 0 ground, 1 figure, 255 void: hdseg's own
@@ -37,8 +38,9 @@ func ParseValues(s string) (Values, error) {
 	return Values(s), nil
 }
 
-// Guess returns the narrowest convention that allows all of the picture's values, in the order Values1,
-// Values255, ValuesVoid255, ValuesVoid128; a picture that is 0 everywhere is Values1, one of 0 and 128 is ValuesVoid128.
+// Guess returns the narrowest convention that allows all of the picture's values, in the order
+// Values1, Values255, ValuesVoid255, ValuesVoid128; a picture that is 0 everywhere is Values1, one
+// of 0 and 128 is ValuesVoid128.
 func (m *Indexed) Guess() (Values, error) {
 	used := m.used()
 	for _, v := range []Values{Values1, Values255, ValuesVoid255, ValuesVoid128} {

@@ -21,16 +21,18 @@ type BoxTable struct {
 	Unread []string            // the columns that say nothing here, as written
 }
 
-// boxColumns are the columns that a box table must have; labelColumns are the names of the one that it may have.
+// boxColumns are the columns that a box table must have; labelColumns are the names of the one that
+// it may have.
 var (
 	boxColumns   = []string{"image", "xmin", "ymin", "xmax", "ymax"}
 	labelColumns = []string{"label", "class", "category", "name"}
 )
 
-// ParseBoxCSV reads a table of boxes: a header line with the columns image, xmin, ymin, xmax and ymax in any order and case, and label (or
-// class, category, name) if wanted; others are not read. Coordinates count pixels from 0, maxima lie one past the last pixel.
-// Columns end in the first of comma, semicolon and tab that the header has; beside the latter two, decimals may have a comma. The text is UTF-8, or UTF-16 with
-// its mark. An error names the line.
+// ParseBoxCSV reads a table of boxes: a header line with the columns image, xmin, ymin, xmax and
+// ymax in any order and case, and label (or class, category, name) if wanted; others are not read.
+// Coordinates count pixels from 0, maxima lie one past the last pixel. Columns end in the first of
+// comma, semicolon and tab that the header has; beside the latter two, decimals may have a comma.
+// The text is UTF-8, or UTF-16 with its mark. An error names the line.
 func ParseBoxCSV(data []byte) (*BoxTable, error) {
 	data, _, err := FromUTF16(data)
 	if err != nil {
@@ -103,7 +105,8 @@ func separator(data []byte) rune {
 	return ','
 }
 
-// columns finds boxColumns in a header, and the column of the label, -1 for none. The others are unread; two that say the same are an error.
+// columns finds boxColumns in a header, and the column of the label, -1 for none. The others are
+// unread; two that say the same are an error.
 func columns(head []string) (at [5]int, label int, unread []string, err error) {
 	for i := range at {
 		at[i] = -1

@@ -23,8 +23,9 @@ type BoxFault struct {
 
 func (f *BoxFault) Error() string { return f.Reason + ": " + f.Detail }
 
-// Pixels converts object i (from 0) to the half-open pixels of a width x height picture: minima are rounded down and
-// maxima up, then the box is clipped. clipped and swapped tell what was repaired. The error is a *BoxFault, whose detail names the object.
+// Pixels converts object i (from 0) to the half-open pixels of a width x height picture: minima are
+// rounded down and maxima up, then the box is clipped. clipped and swapped tell what was repaired.
+// The error is a *BoxFault, whose detail names the object.
 func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.Box, clipped, swapped bool, err error) {
 	o := f.Objects[i]
 	fault := func(reason, format string, args ...any) error {
@@ -71,7 +72,8 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 // toInt holds v to what an int of 32 bits can carry, far outside any picture.
 func toInt(v float64) int { return int(max(-1<<30, min(v, 1<<30))) }
 
-// where names an object by its line in a table, or by its number in an XML file, and by its name where it has one.
+// where names an object by its line in a table, or by its number in an XML file, and by its name
+// where it has one.
 func (f *BoxFile) where(i int) string {
 	s := fmt.Sprintf("object %d", i+1)
 	if i < len(f.Lines) {
@@ -95,16 +97,18 @@ func (f *BoxFile) turned(width, height int) string {
 	return ""
 }
 
-// SameShape tells whether two sizes have the same ratio of width to height, up to 2 % (ours: copies of the shared ImageNet pictures differ by under
-// 1 %) or to the rounding of a side by one pixel, of either.
+// SameShape tells whether two sizes have the same ratio of width to height, up to 2 % (ours: copies
+// of the shared ImageNet pictures differ by under 1 %) or to the rounding of a side by one pixel,
+// of either.
 func SameShape(w1, h1, w2, h2 int) bool {
 	a, b := float64(w1)*float64(h2), float64(w2)*float64(h1) // of one shape when equal
 	d := math.Abs(a - b)
 	return d <= 0.02*max(a, b) || d <= float64(max(w1, h1, w2, h2))
 }
 
-// ZeroBased tells whether the file shows that its set counts pixels from 0: by a coordinate from 0 to below 1, which a set that counts from 1 does not
-// have, of a box that can be used in a width x height picture and has no negative one, which no set has.
+// ZeroBased tells whether the file shows that its set counts pixels from 0: by a coordinate from 0
+// to below 1, which a set that counts from 1 does not have, of a box that can be used in a width x
+// height picture and has no negative one, which no set has.
 func (f *BoxFile) ZeroBased(rule BoxRule, width, height int) bool {
 	rule.Base = 0
 	for i, o := range f.Objects {

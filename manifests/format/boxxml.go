@@ -27,12 +27,13 @@ type BoxObject struct {
 	XMin, YMin, XMax, YMax float64 // unchecked: minima may exceed maxima, and all may lie outside the picture
 }
 
-// MaxBoxBytes is the size above which ParseBoxes refuses a file; the largest known ones have some 50 KB.
+// MaxBoxBytes is the size above which ParseBoxes refuses a file; the largest known ones have some
+// 50 KB.
 const MaxBoxBytes = 4 << 20
 
-// ParseBoxes reads an annotation file in any encoding that HTML knows, or UTF-16 with a byte order mark. Elements
-// are found by name, in any order. Sizes may be missing; a file without objects is legal. An object without
-// four finite coordinates is an error that names it, counting from 1.
+// ParseBoxes reads an annotation file in any encoding that HTML knows, or UTF-16 with a byte order
+// mark. Elements are found by name, in any order. Sizes may be missing; a file without objects is
+// legal. An object without four finite coordinates is an error that names it, counting from 1.
 func ParseBoxes(data []byte) (*BoxFile, error) {
 	if len(data) > MaxBoxBytes {
 		return nil, fmt.Errorf("box xml: got %d bytes, want at most %d", len(data), MaxBoxBytes)
@@ -85,7 +86,8 @@ func ParseBoxes(data []byte) (*BoxFile, error) {
 	return out, nil
 }
 
-// onlyMisc wants nothing behind the root but what XML allows there: space, comments and instructions.
+// onlyMisc wants nothing behind the root but what XML allows there: space, comments and
+// instructions.
 func onlyMisc(d *xml.Decoder) error {
 	for {
 		t, err := d.Token()

@@ -12,7 +12,8 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A COCOID is an id of an instances file: most have numbers, some tools write strings. Kept as text, so that 7, 7.0 and "7" are one.
+// A COCOID is an id of an instances file: most have numbers, some tools write strings. Kept as
+// text, so that 7, 7.0 and "7" are one.
 type COCOID string
 
 func (id *COCOID) UnmarshalJSON(b []byte) error {
@@ -67,14 +68,16 @@ func (f *flag) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ErrNoPixels is wrapped by COCOAnnotation.RLE when an annotation has no segmentation: [], [[]], null.
+// ErrNoPixels is wrapped by COCOAnnotation.RLE when an annotation has no segmentation: [], [[]],
+// null.
 var ErrNoPixels = errors.New("no segmentation")
 
 // errNull is what a coordinate null is: Unmarshal would read it as 0.
 var errNull = errors.New("got null, want a number")
 
-// Rect returns an annotation's box: x, y, width, height in pixels from 0; nil where there is none (no bbox, null or []). Anything else
-// that is not four numbers is an error, which names the annotation.
+// Rect returns an annotation's box: x, y, width, height in pixels from 0; nil where there is none
+// (no bbox, null or []). Anything else that is not four numbers is an error, which names the
+// annotation.
 func (a *COCOAnnotation) Rect() ([]float64, error) {
 	if len(a.Box) == 0 {
 		return nil, nil
@@ -95,8 +98,8 @@ func (a *COCOAnnotation) Rect() ([]float64, error) {
 	return nil, fmt.Errorf("annotation %s: bbox: %w", a.ID, err)
 }
 
-// RLE returns an annotation's pixels: the union of its polygons, or its run lengths, compressed or as a list. Run lengths
-// must be of the given size.
+// RLE returns an annotation's pixels: the union of its polygons, or its run lengths, compressed or
+// as a list. Run lengths must be of the given size.
 func (a *COCOAnnotation) RLE(height, width int) (RLE, error) {
 	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
 		return RLE{}, err
@@ -169,8 +172,8 @@ func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
 	return r, nil
 }
 
-// COCOMask lays annotations of one image over one another: what any object covers is figure, what only a crowd covers is void,
-// because a crowd's border is drawn around many.
+// COCOMask lays annotations of one image over one another: what any object covers is figure, what
+// only a crowd covers is void, because a crowd's border is drawn around many.
 func COCOMask(annotations []COCOAnnotation, height, width int) (*raster.Mask, error) {
 	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
 		return nil, err

@@ -18,10 +18,11 @@ type COCOVisitor struct {
 	Annotation func(COCOAnnotation) error
 }
 
-// ReadCOCO reads an instances file, of any size, in the order in which it stands there (annotations may come before
-// categories). Other keys are skipped. A list that is there twice, of which other readers see the last only, and anything after the
-// object's end are errors; an error says in which line, and of which entry where it is one's. UTF-16 is read if a byte order mark says so;
-// the mark of UTF-8 is passed over.
+// ReadCOCO reads an instances file, of any size, in the order in which it stands there (annotations
+// may come before categories). Other keys are skipped. A list that is there twice, of which other
+// readers see the last only, and anything after the object's end are errors; an error says in which
+// line, and of which entry where it is one's. UTF-16 is read if a byte order mark says so; the mark
+// of UTF-8 is passed over.
 func ReadCOCO(r io.Reader, v COCOVisitor) error {
 	lines := &lineReader{r: transform.NewReader(r, unicode.BOMOverride(transform.Nop))}
 	d := json.NewDecoder(lines)
@@ -80,7 +81,8 @@ func readCOCO(d *json.Decoder, v COCOVisitor) error {
 	return nil
 }
 
-// A lineReader remembers where the lines begin that its decoder has read but not yet decoded, which is a few kilobytes of the file.
+// A lineReader remembers where the lines begin that its decoder has read but not yet decoded, which
+// is a few kilobytes of the file.
 type lineReader struct {
 	r      io.Reader
 	done   func() int64 // offset up to which the decoder is done

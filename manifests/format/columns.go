@@ -6,8 +6,8 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A columnMask is a set of pixels as COCO numbers them, down the columns: pixel (x, y) is bit x*height + y. What it costs to fill and to
-// join them is a step for every 64 pixels.
+// A columnMask is a set of pixels as COCO numbers them, down the columns: pixel (x, y) is bit
+// x*height + y. What it costs to fill and to join them is a step for every 64 pixels.
 type columnMask struct {
 	height, width int
 	bits          []uint64
@@ -20,7 +20,8 @@ func newColumnMask(height, width int) *columnMask {
 // flip changes one bit; the one past the last pixel is there and means nothing.
 func (m *columnMask) flip(i int) { m.bits[i/64] ^= 1 << (i % 64) }
 
-// fill turns the places at which ground and figure change into the pixels between them: bit i becomes the parity of the bits up to i.
+// fill turns the places at which ground and figure change into the pixels between them: bit i
+// becomes the parity of the bits up to i.
 func (m *columnMask) fill() {
 	var carry uint64 // 0, or all bits where the words before hold an odd number
 	for i, v := range m.bits {

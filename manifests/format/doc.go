@@ -1,3 +1,4 @@
 // Package format holds the foreign codecs that more than one reader or writer of data sets needs:
-// VOC-style box XML, palette and binary masks, COCO run lengths and polygons, Stanford Background's region files. Nothing here opens a file.
+// VOC-style box XML, palette and binary masks, COCO run lengths and polygons, Stanford Background's
+// region files. Nothing here opens a file.
 package format

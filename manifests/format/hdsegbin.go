@@ -9,8 +9,8 @@ import (
 	"hdseg/manifests/format/hdf5"
 )
 
-// An HDSegFile is one of HDSeg's published feature files (horse-features.bin and its kin): an HDF5 file with seven datasets
-// for each image, named by a six-digit index from 0 (method facts 1.3).
+// An HDSegFile is one of HDSeg's published feature files (horse-features.bin and its kin): an HDF5
+// file with seven datasets for each image, named by a six-digit index from 0 (method facts 1.3).
 type HDSegFile struct {
 	Images int
 	f      *hdf5.File
@@ -61,8 +61,8 @@ func (h *HDSegFile) Names(i int) (image, annotation string, err error) {
 	return image, annotation, nil
 }
 
-// HDSegName takes the name of a training image or annotation apart, imgX_A_B.EXT or annoX_A_B.EXT: X is a, b or c for the tiers
-// manual, bbox and label, A_B the picture's id.
+// HDSegName takes the name of a training image or annotation apart, imgX_A_B.EXT or annoX_A_B.EXT:
+// X is a, b or c for the tiers manual, bbox and label, A_B the picture's id.
 func HDSegName(name string) (tier manifests.Tier, id string, err error) {
 	stem, _, _ := strings.Cut(name, ".")
 	parts := strings.Split(stem, "_")

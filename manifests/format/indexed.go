@@ -18,9 +18,10 @@ type Indexed struct {
 	Width, Height int
 }
 
-// DecodeIndexed reads a segmentation as numbers from a PNG, BMP, GIF or lossless WebP file: the indices of a palette file (never its
-// colours), the values of an 8- or 16-bit greyscale file, or, in an opaque RGB file, the numbers whose VOC palette colours it
-// holds. A 16-bit value over 255 and a colour outside the palette are errors.
+// DecodeIndexed reads a segmentation as numbers from a PNG, BMP, GIF or lossless WebP file: the
+// indices of a palette file (never its colours), the values of an 8- or 16-bit greyscale file, or,
+// in an opaque RGB file, the numbers whose VOC palette colours it holds. A 16-bit value over 255
+// and a colour outside the palette are errors.
 func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
 	img, err := decodeMaskImage(data, lim)
 	if err != nil {
@@ -32,8 +33,9 @@ func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
 	}, "is not in VOC's palette")
 }
 
-// DecodeGray is DecodeIndexed for masks of few values instead of class numbers: in an opaque RGB file every pixel must be a grey, whose
-// level is its value. A palette of greys in which a lower number is brighter is an error: read by numbers it would be the negative of what is seen.
+// DecodeGray is DecodeIndexed for masks of few values instead of class numbers: in an opaque RGB
+// file every pixel must be a grey, whose level is its value. A palette of greys in which a lower
+// number is brighter is an error: read by numbers it would be the negative of what is seen.
 func DecodeGray(data []byte, lim raster.Limits) (*Indexed, error) {
 	img, err := decodeMaskImage(data, lim)
 	if err != nil {
@@ -51,7 +53,8 @@ func DecodeGray(data []byte, lim raster.Limits) (*Indexed, error) {
 	return m, nil
 }
 
-// checkGreys refuses a palette whose greys contradict the numbers that the pixels use; 0 counts as used, since it is ground.
+// checkGreys refuses a palette whose greys contradict the numbers that the pixels use; 0 counts as
+// used, since it is ground.
 func (m *Indexed) checkGreys(p color.Palette) error {
 	last, brightest := 0, uint8(0)
 	for _, number := range append([]uint8{0}, m.used()...) {
@@ -73,7 +76,8 @@ func (m *Indexed) checkGreys(p color.Palette) error {
 	return nil
 }
 
-// indexed takes the numbers of a decoded mask; number gives those of colors, and whether they have one.
+// indexed takes the numbers of a decoded mask; number gives those of colors, and whether they have
+// one.
 func indexed(img image.Image, number func([3]uint8) (uint8, bool), fault string) (*Indexed, error) {
 	b := img.Bounds()
 	m := &Indexed{Width: b.Dx(), Height: b.Dy()}
@@ -118,8 +122,9 @@ func fromColors(rgba []uint8, m *Indexed, number func([3]uint8) (uint8, bool), f
 	return m, nil
 }
 
-// VOCPalette returns VOC's 256 colours: bit k of a number's three lowest bits, then the next three, and so on,
-// goes to red, green and blue from the highest bit down (the development kit's VOClabelcolormap).
+// VOCPalette returns VOC's 256 colours: bit k of a number's three lowest bits, then the next three,
+// and so on, goes to red, green and blue from the highest bit down (the development kit's
+// VOClabelcolormap).
 func VOCPalette() color.Palette {
 	p := make(color.Palette, 256)
 	for i := range p {
@@ -150,7 +155,8 @@ var vocNumber = func() map[[3]uint8]uint8 {
 // Has tells whether any pixel has the number v.
 func (m *Indexed) Has(v uint8) bool { return bytes.IndexByte(m.Pix, v) >= 0 }
 
-// Figure returns the mask whose figure is the pixels of one number, VOCVoid is void, and everything else is ground.
+// Figure returns the mask whose figure is the pixels of one number, VOCVoid is void, and everything
+// else is ground.
 func (m *Indexed) Figure(class uint8) *raster.Mask {
 	var table [256]uint8
 	table[class] = raster.Figure

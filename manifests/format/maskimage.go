@@ -8,8 +8,9 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// decodeMaskImage decodes the file of a mask: PNG, BMP, GIF of one whole frame or lossless WebP, by its content. The kinds of a picture whose values
-// change when they are stored are errors, as are those that other readers turn.
+// decodeMaskImage decodes the file of a mask: PNG, BMP, GIF of one whole frame or lossless WebP, by
+// its content. The kinds of a picture whose values change when they are stored are errors, as are
+// those that other readers turn.
 func decodeMaskImage(data []byte, lim raster.Limits) (img image.Image, err error) {
 	defer func() { // the standard library leaves it to the caller to catch what a decoder did not foresee
 		if p := recover(); p != nil {

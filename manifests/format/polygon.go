@@ -5,16 +5,18 @@ import (
 	"math"
 )
 
-// RLEOfPolygons fills polygons, each x0, y0, x1, y1, ... in pixels, as COCO's tools do: the union of the polygons.
-// A pixel belongs to a polygon by COCO's own rule, which is not that of other fillers: the border is walked on a
-// grid five times as fine, and each step between columns that crosses the center of a pixel column ends or begins
-// a run there. The pixels are those of COCO's tools; the runs are those of RLEOf.
-// A polygon of fewer than three points or of no area gives few or no pixels and is no error: whether empty
-// annotations are one is for the reader to say. An odd number of coordinates, no number, or one further away than 200
-// million pixels (COCO's tools count grid points in 32 bits) is an error.
+// RLEOfPolygons fills polygons, each x0, y0, x1, y1, ... in pixels, as COCO's tools do: the union
+// of the polygons. A pixel belongs to a polygon by COCO's own rule, which is not that of other
+// fillers: the border is walked on a grid five times as fine, and each step between columns that
+// crosses the center of a pixel column ends or begins a run there. The pixels are those of COCO's
+// tools; the runs are those of RLEOf. A polygon of fewer than three points or of no area gives few
+// or no pixels and is no error: whether empty annotations are one is for the reader to say. An odd
+// number of coordinates, no number, or one further away than 200 million pixels (COCO's tools count
+// grid points in 32 bits) is an error.
 //
-// Cost for each polygon: a step for every 64 pixels of the picture and for every column that an edge crosses inside of it. Edges above,
-// below, left and right of the picture cost one step each, however long they are.
+// Cost for each polygon: a step for every 64 pixels of the picture and for every column that an
+// edge crosses inside of it. Edges above, below, left and right of the picture cost one step each,
+// however long they are.
 //
 // Reference: rleFrPoly and rleMerge in cocodataset/cocoapi, common/maskApi.c.
 func RLEOfPolygons(polygons [][]float64, height, width int) (RLE, error) {
@@ -56,16 +58,18 @@ func addPolygons(m *columnMask, polygons [][]float64) error {
 // fine is the number of grid steps per pixel.
 const fine = 5
 
-// cutPolygon flips every place at which the polygon's ground and figure change: two changes at one place cancel. Only steps of the walk
-// from grid column 5k+2 to 5k+3 or back count, where k is a pixel column of the picture, and consecutive edges meet in a point, so that
-// each edge can be taken by itself.
+// cutPolygon flips every place at which the polygon's ground and figure change: two changes at one
+// place cancel. Only steps of the walk from grid column 5k+2 to 5k+3 or back count, where k is a
+// pixel column of the picture, and consecutive edges meet in a point, so that each edge can be
+// taken by itself.
 func cutPolygon(m *columnMask, p []float64) {
 	n := len(p) / 2
 	point := func(i int) (x, y int) { // the conversion to float64 forbids fused arithmetic, which would round differently
 		i %= n
 		return int(float64(fine*p[2*i]) + .5), int(float64(fine*p[2*i+1]) + .5)
 	}
-	// Edges above and below the picture change their columns' first pixel and the one after the last.
+	// Edges above and below the picture change their columns' first pixel and the one after the
+	// last.
 	var above, below span
 	for i := range n {
 		xs, ys := point(i)
@@ -117,8 +121,8 @@ func row(y, height int) int {
 	return int(math.Ceil(min(max(cy, 0), float64(height))))
 }
 
-// An edge is walked one step of its longer side at a time. The points between are computed from the end with the smaller coordinate,
-// whichever way the edge runs.
+// An edge is walked one step of its longer side at a time. The points between are computed from the
+// end with the smaller coordinate, whichever way the edge runs.
 type edge struct {
 	xs, ys int
 	steps  int     // of the longer side
@@ -147,14 +151,15 @@ func (e *edge) at(t int) int {
 	return int(float64(float64(start)+float64(e.slope*float64(t))) + .5)
 }
 
-// y is the smaller of the rows of the two points between which the walk passes from grid column x to x+1 or back; the edge does.
+// y is the smaller of the rows of the two points between which the walk passes from grid column x
+// to x+1 or back; the edge does.
 func (e *edge) y(x int) int {
 	if !e.steep {
 		t := x - e.xs
 		return min(e.at(t), e.at(t+1))
 	}
-	// The first step that is past the line between the columns: the columns never turn back, and the estimate is off by the
-	// rounding of at.
+	// The first step that is past the line between the columns: the columns never turn back, and
+	// the estimate is off by the rounding of at.
 	past := func(t int) bool { return (e.at(t) > x) == (e.slope > 0) }
 	t := min(max(int((float64(x)+.5-float64(e.xs))/e.slope), 1), e.steps)
 	for t < e.steps && !past(t) {

@@ -9,9 +9,10 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// ParseRegions reads a label file of the Stanford Background layout (*.regions.txt): one line per row of the picture, one number
-// per pixel, separated by blanks; 0..254 are labels and any negative number is unknown, which becomes VOCVoid. Lines must be of
-// one length. Errors name line and column, counting from 1.
+// ParseRegions reads a label file of the Stanford Background layout (*.regions.txt): one line per
+// row of the picture, one number per pixel, separated by blanks; 0..254 are labels and any negative
+// number is unknown, which becomes VOCVoid. Lines must be of one length. Errors name line and
+// column, counting from 1.
 func ParseRegions(data []byte, lim raster.Limits) (*Indexed, error) {
 	m := &Indexed{}
 	for line := 1; len(data) > 0; line++ {
@@ -79,8 +80,8 @@ func regionNumber(s []byte) (v uint8, ok bool) {
 	return uint8(n), true
 }
 
-// A Horizon is one line of horizons.txt: the size of a picture and the row of its horizon, from 0 at the top; the row may lie
-// outside the picture.
+// A Horizon is one line of horizons.txt: the size of a picture and the row of its horizon, from 0
+// at the top; the row may lie outside the picture.
 type Horizon struct{ Width, Height, Row int }
 
 // ParseHorizons reads horizons.txt: picture, width, height, row.

@@ -6,11 +6,12 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// An RLE is a binary mask as COCO's run lengths: down the columns, the columns from left to right. Counts begins with a
-// run of ground, 0 pixels long if the first pixel is figure, and adds up to Height*Width; even entries are ground,
-// odd ones figure.
+// An RLE is a binary mask as COCO's run lengths: down the columns, the columns from left to right.
+// Counts begins with a run of ground, 0 pixels long if the first pixel is figure, and adds up to
+// Height*Width; even entries are ground, odd ones figure.
 //
-// Reference: cocodataset/cocoapi, common/maskApi.c, whose results for sound masks are reproduced exactly.
+// Reference: cocodataset/cocoapi, common/maskApi.c, whose results for sound masks are reproduced
+// exactly.
 type RLE struct {
 	Height, Width int
 	Counts        []int
@@ -97,8 +98,9 @@ func (r RLE) Bounds() (x, y, width, height int) {
 	return xMin, yMin, xMax - xMin, yMax - yMin
 }
 
-// String is COCO's compressed form: from the fourth count on the difference to the count two before, in groups of
-// five bits from the lowest on, each a character from '0' on with bit 5 set if another follows; bit 4 of the last group is the sign.
+// String is COCO's compressed form: from the fourth count on the difference to the count two
+// before, in groups of five bits from the lowest on, each a character from '0' on with bit 5 set if
+// another follows; bit 4 of the last group is the sign.
 func (r RLE) String() string {
 	var b []byte
 	for i, v := range r.Counts {

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// FromUTF16 turns UTF-16 with a byte order mark into UTF-8 and drops the mark of UTF-8; converted tells of either.
+// FromUTF16 turns UTF-16 with a byte order mark into UTF-8 and drops the mark of UTF-8; converted
+// tells of either.
 func FromUTF16(data []byte) (utf8 []byte, converted bool, err error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):

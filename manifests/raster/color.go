@@ -10,8 +10,9 @@ const (
 	labKappa       = 903.3
 )
 
-// Lab returns the picture in CIELAB, interleaved: L (0..100), a, b (about -110..110) of pixel (x, y) at
-// [3*(y*Width+x)]. Values differ from the float64 formula by less than 0.002. Cost: about 10 ns a pixel.
+// Lab returns the picture in CIELAB, interleaved: L (0..100), a, b (about -110..110) of pixel (x,
+// y) at [3*(y*Width+x)]. Values differ from the float64 formula by less than 0.002. Cost: about 10
+// ns a pixel.
 func Lab(m *RGB) []float32 {
 	out := make([]float32, len(m.Pix))
 	LabTo(out, m.Pix)
@@ -34,8 +35,8 @@ func LabTo(dst []float32, rgb []uint8) {
 	}
 }
 
-// labCells is a power of two: fine enough that linear interpolation of a cube root errs by about 1e-6
-// where it is steepest.
+// labCells is a power of two: fine enough that linear interpolation of a cube root errs by about
+// 1e-6 where it is steepest.
 const labCells = 8192
 
 var (
@@ -75,7 +76,8 @@ func labFunc(t float64) float64 {
 	return (labKappa*t + 16) / 116
 }
 
-// Gray returns the luma 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601) of every pixel, 0..255, index y*Width+x.
+// Gray returns the luma 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601) of every pixel, 0..255, index
+// y*Width+x.
 func Gray(m *RGB) []float32 {
 	out := make([]float32, m.Width*m.Height)
 	GrayTo(out, m.Pix)

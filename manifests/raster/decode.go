@@ -47,8 +47,8 @@ type Info struct {
 var (
 	ErrFormat = errors.New("not a JPEG, PNG, GIF, BMP or WebP file") // nor a picture of any other format that ForeignPicture knows
 	ErrLimit  = errors.New("over the limit")                         // size refused before decoding
-	// A sound file of a kind that no decoder here reads: TIFF, HEIC and the like, arithmetic or lossless JPEG, 12 bits, animated WebP,
-	// compressed BMP.
+	// A sound file of a kind that no decoder here reads: TIFF, HEIC and the like, arithmetic or
+	// lossless JPEG, 12 bits, animated WebP, compressed BMP.
 	ErrUnsupported = jpeg.ErrUnsupported
 )
 
@@ -195,8 +195,8 @@ func DecodeImage(data []byte, lim Limits) (img image.Image, c image.Config, err 
 	return img, c, err
 }
 
-// Size returns the width and height in pixels that the header of a picture states, which are those of
-// Decode without a turn. No pixel is decoded: a damaged picture may have a size.
+// Size returns the width and height in pixels that the header of a picture states, which are those
+// of Decode without a turn. No pixel is decoded: a damaged picture may have a size.
 func Size(data []byte) (width, height int, err error) {
 	format := Sniff(data)
 	if format == "jpeg" {
@@ -228,8 +228,9 @@ func note(img image.Image, info *Info) {
 	}
 }
 
-// statedSize reads width and height of a PNG, BMP or WebP file off its header, before a decoder that calls sizes beyond its own
-// reach damage sees it; ok is false when the header is too short or another, which the decoder is to say.
+// statedSize reads width and height of a PNG, BMP or WebP file off its header, before a decoder
+// that calls sizes beyond its own reach damage sees it; ok is false when the header is too short or
+// another, which the decoder is to say.
 func statedSize(data []byte, format string) (width, height int64, ok bool) {
 	switch {
 	case format == "png" && len(data) >= 24 && string(data[12:16]) == "IHDR":

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// maskDeflate appends data as one final deflate block (RFC 1951) of the fixed Huffman codes, with literals and
-// matches of distance 1 only: run lengths. Masks filtered with Up are runs of zeros between the few
-// pixels where a contour moves, so this is within some tens of percent of a full compressor and many times faster; and its
-// bytes do not change when compress/flate does.
+// maskDeflate appends data as one final deflate block (RFC 1951) of the fixed Huffman codes, with
+// literals and matches of distance 1 only: run lengths. Masks filtered with Up are runs of zeros
+// between the few pixels where a contour moves, so this is within some tens of percent of a full
+// compressor and many times faster; and its bytes do not change when compress/flate does.
 func maskDeflate(dst, data []byte) []byte {
 	w := bitWriter{out: dst}
 	w.put(0b011, 3) // final block, fixed codes

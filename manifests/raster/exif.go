@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// orientation sets info.Orientation from the TIFF block of an Exif segment (Exif 2.3, tag
-// 0x0112). A block that cannot be read is noted and leaves 1: broken metadata never costs a picture.
+// orientation sets info.Orientation from the TIFF block of an Exif segment (Exif 2.3, tag 0x0112).
+// A block that cannot be read is noted and leaves 1: broken metadata never costs a picture.
 func orientation(tiff []byte, info *Info) {
 	if tiff == nil {
 		return
@@ -91,7 +91,8 @@ func exif(data []byte) []byte {
 	return nil
 }
 
-// pngEXIF returns the payload of a PNG file's eXIf chunk (PNG specification, third edition, 11.3.3.6), or nil.
+// pngEXIF returns the payload of a PNG file's eXIf chunk (PNG specification, third edition,
+// 11.3.3.6), or nil.
 func pngEXIF(data []byte) []byte {
 	for at := int64(8); at+12 <= int64(len(data)); {
 		n := int64(binary.BigEndian.Uint32(data[at:]))
@@ -106,8 +107,8 @@ func pngEXIF(data []byte) []byte {
 	return nil
 }
 
-// webpEXIF returns the payload of a WebP file's EXIF chunk (RFC 9649, 2.7.1.5), or nil. Some writers put JPEG's
-// "Exif" prefix before the block.
+// webpEXIF returns the payload of a WebP file's EXIF chunk (RFC 9649, 2.7.1.5), or nil. Some
+// writers put JPEG's "Exif" prefix before the block.
 func webpEXIF(data []byte) []byte {
 	for at := int64(12); at+8 <= int64(len(data)); {
 		n := int64(binary.LittleEndian.Uint32(data[at+4:]))

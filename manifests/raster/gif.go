@@ -7,9 +7,9 @@ import (
 )
 
 // fromGIF puts the first frame on its screen in the colors of its palette: the transparent number,
-// too, keeps the one that the palette has for it. What a frame that covers only a part of the screen
-// leaves free has the color of the transparent number, or of number 0 where there is none. Both are
-// what Pillow's convert("RGB") gives.
+// too, keeps the one that the palette has for it. What a frame that covers only a part of the
+// screen leaves free has the color of the transparent number, or of number 0 where there is none.
+// Both are what Pillow's convert("RGB") gives.
 func fromGIF(data []byte, frame *image.Paletted, width, height int, info *Info) *RGB {
 	b := frame.Bounds()
 	partial := b != image.Rect(0, 0, width, height)
@@ -34,8 +34,9 @@ func fromGIF(data []byte, frame *image.Paletted, width, height int, info *Info) 
 	return FromImage(screen)
 }
 
-// gifTransparent returns the number that the first frame makes transparent and the colour that its palette has for it, black for a number beyond
-// the palette; ok is false when there is none (GIF89a, 18 to 23). The file is one that image/gif has decoded.
+// gifTransparent returns the number that the first frame makes transparent and the colour that its
+// palette has for it, black for a number beyond the palette; ok is false when there is none
+// (GIF89a, 18 to 23). The file is one that image/gif has decoded.
 func gifTransparent(data []byte) (number uint8, c color.RGBA, ok bool) {
 	const screen, descriptor = 13, 10 // bytes of signature and screen, and of a frame's descriptor
 	table, size := screen, colorTable(data[10])

@@ -47,7 +47,8 @@ func OrientPix[T any](pix []T, width, height, tag int) []T {
 	return out
 }
 
-// StoredAt returns where pixel (x, y) of the upright picture lies in a stored one of width x height.
+// StoredAt returns where pixel (x, y) of the upright picture lies in a stored one of width x
+// height.
 func StoredAt(width, height, tag, x, y int) (int, int) {
 	origin, dx, dy := orientSteps(width, height, tag)
 	i := origin + x*dx + y*dy

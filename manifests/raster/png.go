@@ -10,7 +10,8 @@ import (
 	"image/png"
 )
 
-// EncodePNG returns the picture as an 8-bit RGB PNG file. Equal pictures give equal bytes for one Go version.
+// EncodePNG returns the picture as an 8-bit RGB PNG file. Equal pictures give equal bytes for one
+// Go version.
 func EncodePNG(m *RGB) []byte {
 	var buf bytes.Buffer
 	enc := png.Encoder{CompressionLevel: png.BestSpeed}
@@ -20,7 +21,8 @@ func EncodePNG(m *RGB) []byte {
 	return buf.Bytes()
 }
 
-// Image returns an opaque copy of the picture for the libraries that work on the standard interfaces.
+// Image returns an opaque copy of the picture for the libraries that work on the standard
+// interfaces.
 func (m *RGB) Image() *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
 	for i, o := 0, 0; i < len(m.Pix); i, o = i+3, o+4 {
@@ -30,9 +32,10 @@ func (m *RGB) Image() *image.NRGBA {
 	return img
 }
 
-// EncodeMaskPNG returns the canonical file of a mask: an 8-bit greyscale PNG whose sample values are the
-// labels 0, 1 and 255, every row filtered with Up, deflated by maskDeflate. Equal masks give equal bytes with any
-// version of anything. It panics if the mask holds another value. Cost: about 0.2 ms for 500 x 375.
+// EncodeMaskPNG returns the canonical file of a mask: an 8-bit greyscale PNG whose sample values
+// are the labels 0, 1 and 255, every row filtered with Up, deflated by maskDeflate. Equal masks
+// give equal bytes with any version of anything. It panics if the mask holds another value. Cost:
+// about 0.2 ms for 500 x 375.
 func EncodeMaskPNG(m *Mask) []byte {
 	raw := make([]byte, 0, (m.Width+1)*m.Height)
 	up := make([]byte, m.Width)
@@ -72,8 +75,9 @@ func appendChunk(out []byte, kind string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[at:]))
 }
 
-// DecodeMask reads a mask that EncodeMaskPNG, or anyone else with 8-bit greyscale PNG, wrote. Any value but 0, 1 and
-// 255 is an error: foreign masks go through manifests/format, where their rule is stated. The default limits hold.
+// DecodeMask reads a mask that EncodeMaskPNG, or anyone else with 8-bit greyscale PNG, wrote. Any
+// value but 0, 1 and 255 is an error: foreign masks go through manifests/format, where their rule
+// is stated. The default limits hold.
 func DecodeMask(data []byte) (*Mask, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {

@@ -79,7 +79,8 @@ func checkSize(width, height int) {
 	}
 }
 
-// Crop copies the pixels xMin <= x < xMax, yMin <= y < yMax, which must be a non-empty part of the picture.
+// Crop copies the pixels xMin <= x < xMax, yMin <= y < yMax, which must be a non-empty part of the
+// picture.
 func (m *RGB) Crop(xMin, yMin, xMax, yMax int) *RGB {
 	checkCrop(m.Width, m.Height, xMin, yMin, xMax, yMax)
 	out := NewRGB(xMax-xMin, yMax-yMin)
@@ -89,7 +90,8 @@ func (m *RGB) Crop(xMin, yMin, xMax, yMax int) *RGB {
 	return out
 }
 
-// Crop copies the pixels xMin <= x < xMax, yMin <= y < yMax, which must be a non-empty part of the mask.
+// Crop copies the pixels xMin <= x < xMax, yMin <= y < yMax, which must be a non-empty part of the
+// mask.
 func (m *Mask) Crop(xMin, yMin, xMax, yMax int) *Mask {
 	checkCrop(m.Width, m.Height, xMin, yMin, xMax, yMax)
 	out := NewMask(xMax-xMin, yMax-yMin)

@@ -34,8 +34,8 @@ func ResizeNearest(m *Mask, width, height int) *Mask {
 	return out
 }
 
-// ResizeField returns a real-valued picture, src[y*srcWidth+x], at another size, filtered like Resize. A
-// constant stays that constant up to rounding; results lie within the range of src.
+// ResizeField returns a real-valued picture, src[y*srcWidth+x], at another size, filtered like
+// Resize. A constant stays that constant up to rounding; results lie within the range of src.
 func ResizeField(src []float32, srcWidth, srcHeight, width, height int) []float32 {
 	if len(src) != srcWidth*srcHeight {
 		panic(fmt.Sprintf("raster: len(src) = %d, want %d x %d", len(src), srcWidth, srcHeight))
@@ -75,8 +75,8 @@ type taps struct {
 	weights []float32
 }
 
-// triangle returns the taps of every target sample when n samples become size ones; the ends repeat nothing: what
-// falls outside is left out and the rest scaled up.
+// triangle returns the taps of every target sample when n samples become size ones; the ends repeat
+// nothing: what falls outside is left out and the rest scaled up.
 func triangle(n, size int) []taps {
 	scale := float64(n) / float64(size)
 	radius := max(scale, 1)

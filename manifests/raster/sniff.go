@@ -38,8 +38,8 @@ func Extensions(format string) []string {
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// Foreign says in a message what a file is that Sniff does not know: the name of a format that people may take for a picture, else its first
-// bytes.
+// Foreign says in a message what a file is that Sniff does not know: the name of a format that
+// people may take for a picture, else its first bytes.
 func Foreign(data []byte) string {
 	if len(data) == 0 {
 		return "an empty file"
@@ -53,14 +53,16 @@ func Foreign(data []byte) string {
 	return fmt.Sprintf("first bytes %q", data[:min(8, len(data))])
 }
 
-// leadingText is the beginning of a text file in lower case, without the mark and the space before it.
+// leadingText is the beginning of a text file in lower case, without the mark and the space before
+// it.
 func leadingText(data []byte) string {
 	data = bytes.TrimPrefix(data[:min(512, len(data))], []byte("\xef\xbb\xbf"))
 	return strings.ToLower(string(bytes.TrimSpace(data)))
 }
 
-// ForeignPicture tells by its first bytes whether a file is a picture in a format that Decode does not read: TIFF, HEIC, AVIF, JPEG 2000,
-// JPEG XL, JPEG XR, Photoshop, OpenEXR, QOI, PNM, SVG, or a PDF document, which may be one. The name is "" if it is not.
+// ForeignPicture tells by its first bytes whether a file is a picture in a format that Decode does
+// not read: TIFF, HEIC, AVIF, JPEG 2000, JPEG XL, JPEG XR, Photoshop, OpenEXR, QOI, PNM, SVG, or a
+// PDF document, which may be one. The name is "" if it is not.
 func ForeignPicture(data []byte) string {
 	has := func(at int, s string) bool { return len(data) >= at+len(s) && string(data[at:at+len(s)]) == s }
 	switch {
@@ -94,8 +96,8 @@ func ForeignPicture(data []byte) string {
 	return ""
 }
 
-// heifBrand names a file of ISO's boxes by its brands, the main one first and then those it is compatible with (ISO/IEC 14496-12, 4.3; 23008-12,
-// 10): HEIC, AVIF, or "" for films and others.
+// heifBrand names a file of ISO's boxes by its brands, the main one first and then those it is
+// compatible with (ISO/IEC 14496-12, 4.3; 23008-12, 10): HEIC, AVIF, or "" for films and others.
 func heifBrand(data []byte) string {
 	end := min(len(data), 512, int(data[0])<<24|int(data[1])<<16|int(data[2])<<8|int(data[3]))
 	for at := 8; at+4 <= end; at += 4 {

@@ -18,9 +18,9 @@ func fromWebP(img image.Image) *RGB {
 	return FromImage(img)
 }
 
-// fromVP8 converts the planes of a lossy WebP picture: studio-range BT.601 (luma 16..235), as RFC 9649 and RFC 6386 say,
-// and not JPEG's full range. Chroma is interpolated with weights 9, 3, 3 and 1 and everything rounded as libwebp does,
-// so that pixels equal those of other readers.
+// fromVP8 converts the planes of a lossy WebP picture: studio-range BT.601 (luma 16..235), as RFC
+// 9649 and RFC 6386 say, and not JPEG's full range. Chroma is interpolated with weights 9, 3, 3 and
+// 1 and everything rounded as libwebp does, so that pixels equal those of other readers.
 func fromVP8(m *RGB, img *image.YCbCr) {
 	w, h := m.Width, m.Height
 	luma := func(y int) []uint8 { return img.Y[y*img.YStride:][:w] }
@@ -32,7 +32,8 @@ func fromVP8(m *RGB, img *image.YCbCr) {
 	u, v := make([]uint8, w), make([]uint8, w)
 	last := (h+1)/2 - 1
 	for y := 0; y < h; y++ {
-		// The row of chroma that y lies in weighs three quarters, its neighbor on y's side one quarter.
+		// The row of chroma that y lies in weighs three quarters, its neighbor on y's side one
+		// quarter.
 		c := y / 2
 		other := min(max(c-1+2*(y%2), 0), last)
 		cb, cr := chroma(c)
@@ -46,7 +47,8 @@ func fromVP8(m *RGB, img *image.YCbCr) {
 	}
 }
 
-// interpolate doubles one row of chroma in both directions; other is the row beyond the one that the pixels lie in.
+// interpolate doubles one row of chroma in both directions; other is the row beyond the one that
+// the pixels lie in.
 func interpolate(out, row, other []uint8) {
 	w := len(out)
 	l, tl := int(row[0]), int(other[0])
@@ -67,7 +69,8 @@ func interpolate(out, row, other []uint8) {
 	}
 }
 
-// studioRGB is the studio-range BT.601 inverse in fixed point: 14 bits after the comma, of which products keep 6.
+// studioRGB is the studio-range BT.601 inverse in fixed point: 14 bits after the comma, of which
+// products keep 6.
 func studioRGB(y, u, v int) (r, g, b uint8) {
 	part := func(a, f int) int { return a * f >> 8 }
 	clip := func(a int) uint8 { return uint8(min(max(a>>6, 0), 255)) }

@@ -1,7 +1,7 @@
 // Package hdf5 reads and writes the oldest layout of HDF5 files: superblock 0, symbol tables,
 // version 1 object headers. It is what h5py and MATLAB 7.3 write by default, what every release of
-// the library reads, and what HDSeg's published feature files have. Newer layouts and other features
-// are refused by name.
+// the library reads, and what HDSeg's published feature files have. Newer layouts and other
+// features are refused by name.
 //
 // Reference: HDF5 File Format Specification Version 3.0, The HDF Group; section numbers in the
 // comments are its own.

@@ -10,8 +10,8 @@ import (
 )
 
 // A File is an open file. It keeps the names of groups that were looked into; apart from that, any
-// number of datasets can be read one after another in constant memory. It is not safe for concurrent
-// use.
+// number of datasets can be read one after another in constant memory. It is not safe for
+// concurrent use.
 type File struct {
 	MaxRead int64 // largest dataset that is read, in bytes; default 1 GiB
 
@@ -263,8 +263,8 @@ func (f *File) tree(address uint64, kind uint8, key int, leaf func(key *cursor, 
 	return f.treeNode(address, kind, -1, key, leaf)
 }
 
-// treeNode is tree below a node. level is what its parent says, -1 at the root: it falls by one from
-// node to node, so that the walk ends on any file.
+// treeNode is tree below a node. level is what its parent says, -1 at the root: it falls by one
+// from node to node, so that the walk ends on any file.
 func (f *File) treeNode(address uint64, kind uint8, level, key int, leaf func(*cursor, uint64) error) error {
 	c := f.block(address, 24, "TREE")
 	k, l, n := c.u8(), int(c.u8()), int(c.u16())

@@ -14,8 +14,9 @@ type Output interface {
 	io.WriterAt
 }
 
-// A Writer appends datasets to a file. Names may come in any order. Values go straight to the file, so memory holds one name
-// and address for each dataset. After an error the writer is of no use. Close finishes the file, which is none before.
+// A Writer appends datasets to a file. Names may come in any order. Values go straight to the file,
+// so memory holds one name and address for each dataset. After an error the writer is of no use.
+// Close finishes the file, which is none before.
 type Writer struct {
 	f     Output
 	at    uint64 // end of the file
@@ -140,7 +141,8 @@ func (w *Writer) fail(err error) {
 	}
 }
 
-// Close writes the names and the superblock, and returns the first error of all calls. It does not close the file.
+// Close writes the names and the superblock, and returns the first error of all calls. It does not
+// close the file.
 func (w *Writer) Close() error {
 	w.closeHeap()
 	root := w.group()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The sizes that the superblock states (II.A): symbols in a leaf and children of a B-tree node are at most twice these. They
-// are the library's own.
+// The sizes that the superblock states (II.A): symbols in a leaf and children of a B-tree node are
+// at most twice these. They are the library's own.
 const (
 	leafK     = 4
 	internalK = 16
@@ -40,7 +40,8 @@ func superblock(r root, end uint64) []byte {
 // A child is a node of the level below with the heap offset of its largest name.
 type child struct{ at, last uint64 }
 
-// group writes the root group: names in a local heap (III.D), leaves of sorted symbols (III.B), a version 1 B-tree over them (III.A.1).
+// group writes the root group: names in a local heap (III.D), leaves of sorted symbols (III.B), a
+// version 1 B-tree over them (III.A.1).
 func (w *Writer) group() root {
 	slices.SortFunc(w.links, func(a, b link) int { return strings.Compare(a.name, b.name) })
 	names := make([]byte, 8) // offset 0 is the empty name

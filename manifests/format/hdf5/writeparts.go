@@ -16,7 +16,8 @@ var (
 	}
 )
 
-// objectHeader returns a version 1 object header (IV.A.1.a): a prefix of 16 bytes and the messages, each padded to 8.
+// objectHeader returns a version 1 object header (IV.A.1.a): a prefix of 16 bytes and the messages,
+// each padded to 8.
 func objectHeader(messages ...message) []byte {
 	var body []byte
 	for _, m := range messages {
@@ -52,8 +53,8 @@ func datasetHeader(datatype []byte, shape []int, data, size uint64) []byte {
 	)
 }
 
-// A heap gathers strings into collections of the global heap (III.E), each of collectionSize bytes or, for a longer string, of its
-// own size.
+// A heap gathers strings into collections of the global heap (III.E), each of collectionSize bytes
+// or, for a longer string, of its own size.
 type heap struct {
 	at    uint64 // where the open collection lies; 0 for none
 	buf   []byte

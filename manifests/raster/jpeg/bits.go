@@ -2,9 +2,10 @@ package jpeg
 
 import "encoding/binary"
 
-// A bitReader reads entropy-coded JPEG data (T.81, F.2.2.5), most significant bit first. It drops the zero that follows
-// each 0xFF and stops at the first marker; from there on it delivers zeros and counts them, so that reading too far is
-// noticed at the end of an interval instead of at every bit.
+// A bitReader reads entropy-coded JPEG data (T.81, F.2.2.5), most significant bit first. It drops
+// the zero that follows each 0xFF and stops at the first marker; from there on it delivers zeros
+// and counts them, so that reading too far is noticed at the end of an interval instead of at every
+// bit.
 type bitReader struct {
 	data []byte
 	pos  int    // next byte to load
@@ -23,7 +24,8 @@ func (b *bitReader) fill() {
 			k := (64 - b.n) >> 3
 			b.pos += int(k)
 			b.n += k << 3
-			// Bits of a byte that was not counted are loaded again by the next fill, with the same value.
+			// Bits of a byte that was not counted are loaded again by the next fill, with the same
+			// value.
 			return
 		}
 	}

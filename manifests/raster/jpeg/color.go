@@ -1,6 +1,7 @@
 package jpeg
 
-// JFIF's inverse colour conversion in libjpeg's fixed point: 16 fractional bits, rounded once a channel.
+// JFIF's inverse colour conversion in libjpeg's fixed point: 16 fractional bits, rounded once a
+// channel.
 var crToR, cbToB, crToG, cbToG [256]int32
 
 func init() {
@@ -43,8 +44,8 @@ func (d *decoder) colors() []uint8 {
 	return pix
 }
 
-// conversion tells what the components mean, by the rules of libjpeg (jdapimin.c, default_decompress_parms): JFIF and
-// Adobe markers first, then the components' ids.
+// conversion tells what the components mean, by the rules of libjpeg (jdapimin.c,
+// default_decompress_parms): JFIF and Adobe markers first, then the components' ids.
 func (d *decoder) conversion() func(out, c0, c1, c2, c3 []uint8) {
 	if len(d.comps) == 4 {
 		if d.adobe == 2 {
@@ -76,8 +77,8 @@ func yccToRGBGeneric(out, luma, cb, cr []uint8) {
 	}
 }
 
-// cmykToRGB takes Adobe's inverted samples, 255 for no ink. The product of colour and black is Pillow's: the ink's
-// share of what black leaves, subtracted.
+// cmykToRGB takes Adobe's inverted samples, 255 for no ink. The product of colour and black is
+// Pillow's: the ink's share of what black leaves, subtracted.
 func cmykToRGB(out, c, m, y, k []uint8) {
 	for x := range c {
 		white := int32(k[x])

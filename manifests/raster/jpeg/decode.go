@@ -1,7 +1,7 @@
 // Package jpeg decodes baseline, extended sequential and progressive Huffman-coded JPEG with 8-bit
 // samples (ITU-T T.81) to the very pixels that libjpeg and libjpeg-turbo give by default: their
-// accurate integer inverse transform ("islow"), their triangle-filtered chroma ("fancy upsampling"),
-// their color conversion.
+// accurate integer inverse transform ("islow"), their triangle-filtered chroma ("fancy
+// upsampling"), their color conversion.
 //
 // It exists for two reasons. Pictures have equal pixels here and in Python, in every release of Go,
 // whose own image/jpeg has changed its pixels; digests of pixels depend on that. And it is about
@@ -59,8 +59,8 @@ type component struct {
 	sent          [64]uint8 // progressive: 1 + the lowest bit that scans brought of each coefficient, in zigzag order; 0 for none
 }
 
-// zigzag gives the natural position (row*8 + column) of the k-th coefficient of the stream (T.81, figure A.6); the entries after
-// 63 catch runs that lead out of a block.
+// zigzag gives the natural position (row*8 + column) of the k-th coefficient of the stream (T.81,
+// figure A.6); the entries after 63 catch runs that lead out of a block.
 var zigzag = [64 + 16]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,

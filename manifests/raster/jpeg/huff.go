@@ -59,7 +59,8 @@ func (h *huffTable) buildFast() {
 	}
 }
 
-// next decodes one symbol; ok is false for bits that are no code. At least 16 bits must be valid in b or made so here.
+// next decodes one symbol; ok is false for bits that are no code. At least 16 bits must be valid in
+// b or made so here.
 func (h *huffTable) next(b *bitReader) (symbol byte, ok bool) {
 	if b.n < 16 {
 		b.fill()
@@ -89,7 +90,8 @@ func (h *huffTable) long(b *bitReader) (symbol byte, ok bool) {
 	return h.symbols[k&255], true
 }
 
-// The tables of T.81, K.3.3, which Motion JPEG files leave out: counts of lengths 1..16, then symbols.
+// The tables of T.81, K.3.3, which Motion JPEG files leave out: counts of lengths 1..16, then
+// symbols.
 var standardHuff = [2][2]string{ // [DC, AC][luminance, chrominance]
 	{
 		"\x00\x01\x05\x01\x01\x01\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b",

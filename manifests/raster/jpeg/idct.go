@@ -2,9 +2,10 @@ package jpeg
 
 import "encoding/binary"
 
-// The inverse transform is the one of Loeffler, Ligtenberg and Moschytz (ICASSP 1989), 12 multiplications a row, with constants
-// of 13 fractional bits and 2 extra bits between the passes: libjpeg's "islow", bit for bit, which decoders everywhere
-// are compared with. Constants are round(c * 8192).
+// The inverse transform is the one of Loeffler, Ligtenberg and Moschytz (ICASSP 1989), 12
+// multiplications a row, with constants of 13 fractional bits and 2 extra bits between the passes:
+// libjpeg's "islow", bit for bit, which decoders everywhere are compared with. Constants are
+// round(c * 8192).
 const (
 	idct0_298631336 = 2446
 	idct0_390180644 = 3196
@@ -45,8 +46,9 @@ func butterfly(x0, x1, x2, x3, x4, x5, x6, x7 int32) (y0, y1, y2, y3, y4, y5, y6
 	return e0 + o3, e1 + o2, e2 + o1, e3 + o0, e3 - o0, e2 - o1, e1 - o2, e0 - o3
 }
 
-// inverseGeneric writes the 8 x 8 samples of dequantized coefficients (natural order) to out, whose rows are stride apart. Bit x
-// of columns must be set if column x has a coefficient below the first row. The coefficients are used up.
+// inverseGeneric writes the 8 x 8 samples of dequantized coefficients (natural order) to out, whose
+// rows are stride apart. Bit x of columns must be set if column x has a coefficient below the first
+// row. The coefficients are used up.
 func inverseGeneric(b *[64]int32, columns uint, out []uint8, stride int) {
 	const round1 = 1 << (idctBits - passBits - 1)
 	const shift1 = idctBits - passBits

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// The four kinds of progressive scans (T.81, G.1.2 and G.2). Blocks keep their coefficients, undequantized, until the end.
+// The four kinds of progressive scans (T.81, G.1.2 and G.2). Blocks keep their coefficients,
+// undequantized, until the end.
 
 var errRun = errors.New("damaged data: a run leads out of its block")
 
@@ -56,7 +57,8 @@ func (s *scan) acFirst(r *bitReader, k int, c *component, block int) error {
 	return nil
 }
 
-// acRefine adds one bit to coefficients that are not zero and places new ones of absolute value 1<<low (T.81, G.1.2.3).
+// acRefine adds one bit to coefficients that are not zero and places new ones of absolute value
+// 1<<low (T.81, G.1.2.3).
 func (s *scan) acRefine(r *bitReader, k int, c *component, block int) error {
 	coefs := c.coefs[64*block : 64*block+64 : 64*block+64]
 	one := int16(1) << s.low
@@ -99,8 +101,9 @@ func (s *scan) acRefine(r *bitReader, k int, c *component, block int) error {
 	return nil
 }
 
-// refine reads a correction bit for every nonzero coefficient from i on until skip zeros were passed, and returns the
-// position of the next zero, or one after the band. skip < 0 means to the end of the band.
+// refine reads a correction bit for every nonzero coefficient from i on until skip zeros were
+// passed, and returns the position of the next zero, or one after the band. skip < 0 means to the
+// end of the band.
 func (s *scan) refine(r *bitReader, coefs []int16, i, skip int, one int16) int {
 	for ; i <= s.end; i++ {
 		v := &coefs[zigzag[i]]
@@ -122,9 +125,10 @@ func (s *scan) refine(r *bitReader, coefs []int16, i, skip int, one int16) int {
 	return i
 }
 
-// complete refuses a component of which bits or whole coefficients were never sent: its last scans are missing though the file ends as it should,
-// as one does that was cut off and closed. T.81 does not forbid an encoder to leave them out, but none is known to do so, and nothing
-// tells such a file from half a picture, which libjpeg would smooth over.
+// complete refuses a component of which bits or whole coefficients were never sent: its last scans
+// are missing though the file ends as it should, as one does that was cut off and closed. T.81 does
+// not forbid an encoder to leave them out, but none is known to do so, and nothing tells such a
+// file from half a picture, which libjpeg would smooth over.
 func (c *component) complete() error {
 	for k, v := range c.sent {
 		switch {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// A scan is one scan: which components and which part of their coefficients it brings (T.81, B.2.3).
+// A scan is one scan: which components and which part of their coefficients it brings (T.81,
+// B.2.3).
 type scan struct {
 	comps      []*component
 	dcTable    [4]*huffTable
@@ -17,7 +18,8 @@ type scan struct {
 
 var errHuffman = errors.New("damaged data: got bits that are no Huffman code")
 
-// scan reads a scan header and its entropy-coded data from data[i], and returns the offset after it.
+// scan reads a scan header and its entropy-coded data from data[i], and returns the offset after
+// it.
 func (d *decoder) readScan(seg []byte, i int) (int, error) {
 	if d.comps == nil {
 		return 0, errors.New("got a scan before the frame header")
@@ -149,7 +151,8 @@ func (d *decoder) componentOf(id byte) *component {
 	return nil
 }
 
-// table returns a Huffman table; where a file defines none, as in Motion JPEG, the first two are T.81's examples.
+// table returns a Huffman table; where a file defines none, as in Motion JPEG, the first two are
+// T.81's examples.
 func (d *decoder) table(class int, id byte) (*huffTable, error) {
 	h := &d.huff[class][id]
 	if !h.ok {

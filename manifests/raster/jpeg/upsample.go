@@ -1,8 +1,9 @@
 package jpeg
 
-// An upsampler delivers the rows of a component at the picture's size. Factors of two use a triangle filter, as
-// libjpeg does by default (jdsample.c, "fancy upsampling"): every sample is 3/4 the nearer and 1/4 the farther one, in each
-// direction, with a rounding that alternates so that no half is lost. Other factors repeat samples.
+// An upsampler delivers the rows of a component at the picture's size. Factors of two use a
+// triangle filter, as libjpeg does by default (jdsample.c, "fancy upsampling"): every sample is 3/4
+// the nearer and 1/4 the farther one, in each direction, with a rounding that alternates so that no
+// half is lost. Other factors repeat samples.
 type upsampler struct {
 	c            *component
 	hScale, vNum int // horizontal factor; vertical factor

@@ -15,8 +15,9 @@ func words(name string, v ...int16) Mem {
 	return m
 }
 
-// yccToRGB converts 16 pixels at a time. Products by constants over 1/2 are split into a whole and a small part, so that 16 bits hold
-// them: (c*x + 1<<15)>>16 is ((c*2x)>>16 + 1)>>1 exactly, for c below 1/2.
+// yccToRGB converts 16 pixels at a time. Products by constants over 1/2 are split into a whole and
+// a small part, so that 16 bits hold them: (c*x + 1<<15)>>16 is ((c*2x)>>16 + 1)>>1 exactly, for c
+// below 1/2.
 func yccToRGB() {
 	TEXT("yccToRGBAVX2", NOSPLIT, "func(out, luma, cb, cr *uint8, n int)")
 	Pragma("noescape")

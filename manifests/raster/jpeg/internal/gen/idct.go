@@ -18,7 +18,8 @@ func wide(name string, v int32) Mem {
 // The constants of the decoder's idct.go.
 type idctConstants struct{ c298, c390, c541, c765, c899, c1175, c1501, c1847, c1961, c2053, c2562, c3072 Mem }
 
-// butterfly is the decoder's idct.go's, on eight columns at a time: x[k] holds value k of all of them. It returns the outputs, in the same registers.
+// butterfly is the decoder's idct.go's, on eight columns at a time: x[k] holds value k of all of
+// them. It returns the outputs, in the same registers.
 func (c *idctConstants) butterfly(x [8]VecVirtual) [8]VecVirtual {
 	// Even part.
 	z1, t2, t3 := YMM(), YMM(), YMM()
@@ -129,7 +130,8 @@ func inverse() {
 		VPADDD(round2, x[k], x[k])
 		VPSRAD(Imm(18), x[k], x[k])
 	}
-	// Saturate to bytes: x[0] and x[2] end as 4 x 4 bytes of columns 0..3 and 4..7, rows 0..3 and 4..7 in their halves.
+	// Saturate to bytes: x[0] and x[2] end as 4 x 4 bytes of columns 0..3 and 4..7, rows 0..3 and
+	// 4..7 in their halves.
 	for k := 0; k < 8; k += 2 {
 		VPACKSSDW(x[k+1], x[k], x[k])
 	}
