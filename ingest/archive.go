@@ -25,7 +25,8 @@ const (
 
 // foreignArchives are the first bytes of what is refused by name.
 var foreignArchives = []struct{ magic, name string }{
-	{"\xfd7zXZ\x00", "xz"}, {"7z\xbc\xaf\x27\x1c", "7z"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"Rar!\x1a\x07", "rar"}, {"LZIP\x01", "lzip"}, {"\x1f\x9d", "compress"},
+	{"\xfd7zXZ\x00", "xz"}, {"7z\xbc\xaf\x27\x1c", "7z"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"Rar!\x1a\x07", "rar"},
+	{"LZIP\x01", "lzip"}, {"\x1f\x9d", "compress"},
 }
 
 // kindOf tells an archive by its first 512 bytes.
@@ -33,7 +34,8 @@ func kindOf(head []byte) archiveType {
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return gzipArchive
-	case len(head) >= 10 && string(head[:3]) == "BZh" && (string(head[4:10]) == "1AY&SY" || string(head[4:10]) == "\x17\x72\x45\x38\x50\x90"):
+	case len(head) >= 10 && string(head[:3]) == "BZh" && (string(head[4:10]) == "1AY&SY" ||
+		string(head[4:10]) == "\x17\x72\x45\x38\x50\x90"):
 		return bzip2Archive
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return zipArchive
@@ -65,7 +67,8 @@ func foreignName(head []byte) string {
 // looksLikeArchive tells whether a file's name promises an archive: one that is none is a fault.
 func looksLikeArchive(name string) bool {
 	n := strings.ToLower(path.Base(name))
-	return slices.ContainsFunc([]string{".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz", ".tbz2", ".zip"}, func(s string) bool { return strings.HasSuffix(n, s) })
+	return slices.ContainsFunc([]string{".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz", ".tbz2", ".zip"},
+		func(s string) bool { return strings.HasSuffix(n, s) })
 }
 
 // mayBeArchive tells whether a file's first bytes are looked at: for all names but those of other
@@ -77,7 +80,8 @@ func mayBeArchive(name string) bool {
 
 // plainExtensions are those of annotations and documents; some of the latter are archives that hold
 // no files of a user's.
-var plainExtensions = []string{".xml", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".md", ".html", ".pdf", ".bin", ".mat", ".npy", ".npz",
+var plainExtensions = []string{".xml", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".md", ".html",
+	".pdf", ".bin", ".mat", ".npy", ".npz",
 	".h5", ".hdf5", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".jar", ".svgz", ".py", ".m"}
 
 // isLitter tells whether a file, or a folder on its way, is one that systems and tools leave behind
@@ -92,7 +96,8 @@ func isLitter(name string) bool {
 }
 
 // litter are such names, in lower case; names that begin with ._ are the others.
-var litter = []string{".ds_store", "__macosx", ".appledouble", ".spotlight-v100", ".fseventsd", ".temporaryitems", ".directory", ".git", ".svn", ".hg",
+var litter = []string{".ds_store", "__macosx", ".appledouble", ".spotlight-v100", ".fseventsd", ".temporaryitems",
+	".directory", ".git", ".svn", ".hg",
 	"thumbs.db", "desktop.ini", "@eadir"}
 
 // hiddenFile tells whether a file hides: by its own name, or in a folder of copies that a program

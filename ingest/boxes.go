@@ -83,7 +83,8 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 		return nil
 	}
 	if b.fault != nil {
-		out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file", Detail: b.fault.Error() + "; the picture is kept without boxes"})
+		out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file",
+			Detail: b.fault.Error() + "; the picture is kept without boxes"})
 	}
 	if b.file == nil {
 		return nil
@@ -98,7 +99,8 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 		if err != nil {
 			var f *format.BoxFault
 			errors.As(err, &f)
-			out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: f.Reason, Detail: b.origin + ": " + f.Detail + "; the picture is kept without this box"})
+			out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: f.Reason,
+				Detail: b.origin + ": " + f.Detail + "; the picture is kept without this box"})
 			continue
 		}
 		if clipped {

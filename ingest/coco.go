@@ -64,7 +64,8 @@ func (l *lister) listCOCO(src COCO) error {
 	listed := map[format.COCOID]string{}
 	for _, image := range images {
 		if old, ok := listed[image.ID]; ok {
-			return fail(fmt.Errorf("images: %s and %s have the same id %s, so that nobody knows whose its annotations are", old, image.File, image.ID))
+			return fail(fmt.Errorf("images: %s and %s have the same id %s, so that nobody knows whose its annotations "+
+				"are", old, image.File, image.ID))
 		}
 		listed[image.ID] = image.File
 	}
@@ -79,7 +80,8 @@ func (l *lister) listCOCO(src COCO) error {
 		l.barren = append(l.barren, origin)
 	}
 	files := cocoFiles{}
-	if err := l.walk(src.Images, func(string) bool { return true }, func(e entry) error { base := path.Base(e.name); files[base] = append(files[base], e); return nil }); err != nil {
+	if err := l.walk(src.Images, func(string) bool { return true },
+		func(e entry) error { base := path.Base(e.name); files[base] = append(files[base], e); return nil }); err != nil {
 		return err
 	}
 	for _, image := range images {
@@ -106,7 +108,8 @@ func (l *lister) listCOCO(src COCO) error {
 		case 1:
 			t.image = found[0]
 		default:
-			l.add(t, "missing_image", fmt.Sprintf("%s lists %s, which may be %s or %s", origin, image.File, found[0].origin, found[1].origin))
+			l.add(t, "missing_image", fmt.Sprintf("%s lists %s, which may be %s or %s", origin, image.File,
+				found[0].origin, found[1].origin))
 			continue
 		}
 		t.layers = cocoLayers(annotations, image, origin, digest)
@@ -150,7 +153,8 @@ func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
 	sum := sha256.New()
 	r := bufio.NewReaderSize(io.TeeReader(f, sum), 1<<16)
 	if head, _ := r.Peek(512); isArchive(head) {
-		return "", errors.New("got an archive or a compressed file, want the JSON file itself: unpack it and name the file of the instances, such as instances_train2017.json; the folder of the pictures may be an archive")
+		return "", errors.New("got an archive or a compressed file, want the JSON file itself: unpack it and name the " +
+			"file of the instances, such as instances_train2017.json; the folder of the pictures may be an archive")
 	}
 	if err := format.ReadCOCO(r, v); err != nil {
 		return "", err
@@ -168,7 +172,8 @@ func cocoLayers(annotations []format.COCOAnnotation, image format.COCOImage, ori
 			return nil, &layerFault{"mask_size", where, fmt.Errorf("size: got %d x %d, want the picture's", image.Width, image.Height)}
 		}
 		if int64(image.Width) > opts.Limits.MaxPixels/int64(image.Height) {
-			return nil, &layerFault{"too_large", where, remedied(fmt.Errorf("%w: got %d x %d pixels, want at most %d", raster.ErrLimit, image.Width, image.Height, opts.Limits.MaxPixels))}
+			return nil, &layerFault{"too_large", where, remedied(fmt.Errorf("%w: got %d x %d pixels, want at most %d",
+				raster.ErrLimit, image.Width, image.Height, opts.Limits.MaxPixels))}
 		}
 		m, err := format.COCOMask(annotations, image.Height, image.Width)
 		switch {
@@ -192,8 +197,10 @@ func (l *lister) cocoBoxes(id, origin string, annotations []format.COCOAnnotatio
 		if err != nil {
 			l.lost(id, "bad_box_file", fmt.Sprintf("%s: %v; the picture is kept without this box", origin, err))
 		}
-		if b != nil && !(l.has(id) && b[2] == 0 && b[3] == 0) { // export writes no figure as 0,0,0,0
-			f.Objects = append(f.Objects, format.BoxObject{Name: "annotation " + string(a.ID), XMin: b[0], YMin: b[1], XMax: b[0] + b[2], YMax: b[1] + b[3]})
+		// export writes no figure as 0,0,0,0
+		if b != nil && !(l.has(id) && b[2] == 0 && b[3] == 0) {
+			f.Objects = append(f.Objects, format.BoxObject{Name: "annotation " + string(a.ID), XMin: b[0], YMin: b[1],
+				XMax: b[0] + b[2], YMax: b[1] + b[3]})
 		}
 	}
 	return &boxes{file: f, origin: origin, rule: format.BoxCSVRule, names: func(string) bool { return true }}

@@ -12,11 +12,13 @@ import (
 
 // A guess is what the values of a mask say of its convention.
 type guess struct {
-	values format.Values // the narrowest convention that knows them; Values128 for 0 and 128, Values1 for 0 alone
+	// the narrowest convention that knows them; Values128 for 0 and 128, Values1 for 0 alone
+	values format.Values
 	origin string
-	set    string // the source that the mask is of, by its path: within one, all masks follow one convention
-	stated bool   // the convention was stated, not read off the values
-	figure bool   // the mask has figure under its convention
+	// the source that the mask is of, by its path: within one, all masks follow one convention
+	set    string
+	stated bool // the convention was stated, not read off the values
+	figure bool // the mask has figure under its convention
 }
 
 // conventions gathers the guesses of all masks, in the order of the tasks.
@@ -51,7 +53,8 @@ func (c *conventions) take(g guess) error {
 	if g.stated || !ok1 || !ok2 {
 		return nil
 	}
-	return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: state the convention of all with --set ingest.maskValues=%s or --set ingest.maskValues=%s",
+	return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: "+
+		"state the convention of all with --set ingest.maskValues=%s or --set ingest.maskValues=%s",
 		void, format.ValuesVoid255, figure, format.Values255, format.ValuesVoid255, format.Values255)
 }
 
@@ -68,10 +71,13 @@ func (c *conventions) emptied(stated string) error {
 		}
 		switch {
 		case s.stated && !s.figure && lost != "":
-			return fmt.Errorf("ingest: masks: %s: no mask has figure with ingest.maskValues=%s, and %s has the values %s: want --set ingest.maskValues=%s or other masks",
+			return fmt.Errorf("ingest: masks: %s: no mask has figure with ingest.maskValues=%s, and %s has the values "+
+				"%s: want --set ingest.maskValues=%s or other masks",
 				filepath.Base(set), stated, lost, values, values)
 		case !s.stated && only128 != "" && s.first[format.Values255] == "" && s.first[format.ValuesVoid128] == "":
-			return fmt.Errorf("ingest: masks: %s has the values %s, and no mask of %s has a figure of 255 beside which 128 would be void: --set ingest.maskValues=%s takes 128 for figure; if it is void, nothing is left of such masks: write the figure as 255",
+			return fmt.Errorf("ingest: masks: %s has the values %s, and no mask of %s has a figure of 255 beside which "+
+				"128 would be void: --set ingest.maskValues=%s takes 128 for figure; if it is void, nothing is left of "+
+				"such masks: write the figure as 255",
 				only128, format.Values128, filepath.Base(set), format.Values128)
 		}
 	}

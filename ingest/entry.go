@@ -21,8 +21,9 @@ type entry struct {
 	file   string // on disk; "" when data holds the bytes
 	offset int64
 	size   int64
-	data   []byte                            // bytes of a member of a compressed archive
-	load   func(limit int64) ([]byte, error) // makes the bytes of what is not a file; then only name and origin are set
+	data   []byte // bytes of a member of a compressed archive
+	// makes the bytes of what is not a file; then only name and origin are set
+	load func(limit int64) ([]byte, error)
 }
 
 // base is the last part of an entry's name. It shares the memory of origin, which a record keeps.

@@ -22,9 +22,10 @@ import (
 
 // exports are what export.CarriedFiles say of the sources that are exports of ours.
 type exports struct {
-	files    []string                              // that were read
-	pictures []*export.Carried                     // all of their lines
-	splits   map[string]map[string]manifests.Split // by source: the split of each id, "" for an id in both
+	files    []string          // that were read
+	pictures []*export.Carried // all of their lines
+	// by source: the split of each id, "" for an id in both
+	splits map[string]map[string]manifests.Split
 }
 
 // readExports reads the CarriedFiles of the exports that these sources lie in, before anything of
@@ -222,7 +223,8 @@ func addFiles(r *manifests.Record, to map[string]bool) {
 
 // original returns the record that r was exported from, its files stored; nil if it is not the same
 // any more.
-func original(s *manifests.Store, m *manifests.Manifest, r *manifests.Record, c *export.Carried, ids map[string]bool) (*manifests.Record, error) {
+func original(s *manifests.Store, m *manifests.Manifest, r *manifests.Record, c *export.Carried,
+	ids map[string]bool) (*manifests.Record, error) {
 	want := c.Record
 	want.Split = r.Split // folders are read for the split that the user names
 	want.Masks = slices.Clone(want.Masks)
@@ -231,7 +233,8 @@ func original(s *manifests.Store, m *manifests.Manifest, r *manifests.Record, c 
 	if (tag > 4) != (r.Image.Orientation > 4) {
 		w, h = h, w
 	}
-	boxes := slices.DeleteFunc(slices.Clone(c.Boxes), manifests.Box.Empty) // version 0.1 carried the box of no figure
+	// version 0.1 carried the box of no figure
+	boxes := slices.DeleteFunc(slices.Clone(c.Boxes), manifests.Box.Empty)
 	switch {
 	case len(r.Masks) != len(want.Masks), !slices.Equal(r.Boxes, sortedBoxes(boxes)):
 		return nil, nil

@@ -19,8 +19,9 @@ import (
 func (l *lister) listFolder(root string, split manifests.Split) error {
 	var files []entry // in images and masks
 	var csvs []entry
-	var unread []entry                      // in masks, neither pictures nor refused
-	kinds := map[string]map[string]string{} // how images and masks are spelled where they are, by the folder that holds them
+	var unread []entry // in masks, neither pictures nor refused
+	// how images and masks are spelled where they are, by the folder that holds them
+	kinds := map[string]map[string]string{}
 	isImage := func(p string) bool { _, kind, _ := folderPart(p); return kind == "images" }
 	err := l.walk(root, isImage, func(e entry) error {
 		parent, kind, rest := folderPart(e.name)
@@ -42,7 +43,8 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 		spelled, _, _ := strings.Cut(strings.TrimPrefix(e.name[len(parent):], "/"), "/")
 		if old := kinds[parent][kind]; old != "" && old != spelled {
-			return fmt.Errorf("ingest: %s: got the folders %s and %s beside each other, want one: join them", path.Join(path.Base(root), parent), old, spelled)
+			return fmt.Errorf("ingest: %s: got the folders %s and %s beside each other, want one: join them",
+				path.Join(path.Base(root), parent), old, spelled)
 		}
 		kinds[parent][kind] = spelled
 		files = append(files, e)
@@ -87,7 +89,9 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		key := folderName{parent, folderKey(rest)}
 		_, hasImage := images[key]
 		if _, hasMask := masks[key]; hasImage && !hasMask {
-			l.lost(l.folderID(rest), "unsupported_mask", fmt.Sprintf("%s: got a file %s for the picture's mask, want PNG, BMP, GIF or lossless WebP of the same name", e.origin, path.Ext(rest)))
+			l.lost(l.folderID(rest), "unsupported_mask",
+				fmt.Sprintf("%s: got a file %s for the picture's mask, want PNG, BMP, GIF or lossless WebP of the same "+
+					"name", e.origin, path.Ext(rest)))
 		} else {
 			l.aside("other_file", e.origin)
 		}
@@ -125,12 +129,14 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	}
 	for key, e := range masks {
 		if _, ok := images[key]; !ok {
-			l.lost(key.key, "mask_without_image", e.origin+": the folder images beside masks has no picture of the same name but for the extension")
+			l.lost(key.key, "mask_without_image", e.origin+": the folder images beside masks has no picture of the same "+
+				"name but for the extension")
 		}
 	}
 	for key, b := range table {
 		if _, ok := images[key]; !ok {
-			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: line %d: %d rows belong to a picture %s that images does not have", b.origin, b.file.Lines[0], len(b.file.Objects), b.file.Filename))
+			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: line %d: %d rows belong to a picture %s that images "+
+				"does not have", b.origin, b.file.Lines[0], len(b.file.Objects), b.file.Filename))
 		}
 	}
 	return nil
@@ -178,7 +184,8 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 		l.read--
 		l.dropped--
 		s := &l.skips[before]
-		s.Reason, s.Detail = "unsupported_mask", fmt.Sprintf("%s: got a mask in a format that masks are not read from, want PNG, BMP, GIF or lossless WebP; its picture has no mask then", e.origin)
+		s.Reason, s.Detail = "unsupported_mask", fmt.Sprintf("%s: got a mask in a format that masks are not read from, "+
+			"want PNG, BMP, GIF or lossless WebP; its picture has no mask then", e.origin)
 	}
 	return false
 }
@@ -238,7 +245,8 @@ func (l *lister) folderTables(csvs []entry, pictures []folderName) (map[folderNa
 			old, ok = beside[parent]
 		}
 		if !ok {
-			l.lost(csv.origin, "box_without_image", "there are several folders images and none beside this table: put each set's own table beside its images")
+			l.lost(csv.origin, "box_without_image",
+				"there are several folders images and none beside this table: put each set's own table beside its images")
 			continue
 		}
 		if old != "" {

@@ -71,7 +71,8 @@ func (l *lister) listHDSeg(root string) error {
 			continue
 		}
 		if t.image.name == "" {
-			l.add(t, "missing_image", fmt.Sprintf("%s has no picture in the tree, and no other source has one of this id", layers[0].origin))
+			l.add(t, "missing_image", fmt.Sprintf("%s has no picture in the tree, and no other source has one of this "+
+				"id", layers[0].origin))
 			continue
 		}
 		t.layers = hdsegLayers(layers, tree)
@@ -115,7 +116,8 @@ func hdsegRank(t manifests.Tier) int {
 }
 
 func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
-	t := &hdsegTree{root: same(root), images: map[string]entry{}, masks: map[string][]layer{}, files: map[string]entry{}, sets: map[string]bool{}}
+	t := &hdsegTree{root: same(root), images: map[string]entry{}, masks: map[string][]layer{},
+		files: map[string]entry{}, sets: map[string]bool{}}
 	isImage := func(p string) bool { return path.Base(path.Dir(path.Dir(path.Dir(p)))) == "images" }
 	err := l.walk(root, isImage, func(e entry) error {
 		parts := strings.Split(e.name, "/")
@@ -280,7 +282,8 @@ func (l *lister) checkFeatures(e entry, t *hdsegTree) {
 			}
 			l.other["hdseg_features"]++
 			if !t.has(key, tier) {
-				l.lost(path.Base(key), "feature_without_mask", fmt.Sprintf("%s: image %d is %s, of which the tree has no %s mask", e.origin, i, key, tier))
+				l.lost(path.Base(key), "feature_without_mask",
+					fmt.Sprintf("%s: image %d is %s, of which the tree has no %s mask", e.origin, i, key, tier))
 			}
 		}
 		return nil

@@ -87,12 +87,14 @@ func (l *lister) listBoxes(root string) error {
 		id := m[1] + "_" + m[2]
 		f, d, err := parseBoxes(&e)
 		if err != nil {
-			l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "bad_box_file", Detail: err.Error() + "; its picture is kept without boxes"})
+			l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "bad_box_file",
+				Detail: err.Error() + "; its picture is kept without boxes"})
 			return nil
 		}
 		if old := l.boxes[id]; old != nil {
 			if old.digest != d {
-				l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "duplicate_box_file", Detail: e.origin + ": another file with this name was read before and is kept"})
+				l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "duplicate_box_file",
+					Detail: e.origin + ": another file with this name was read before and is kept"})
 			}
 			return nil
 		}

@@ -14,14 +14,17 @@ type layer struct {
 	mask   *raster.Mask
 	origin string         // of the file that it came from, for messages
 	tier   manifests.Tier // what it is worth
-	suffix string         // layers with different suffixes become records of their own, with the suffix on their id
-	object int            // only the box of this object, counting from 1, belongs to it; 0 for all
+	// layers with different suffixes become records of their own, with the suffix on their id
+	suffix string
+	object int // only the box of this object, counting from 1, belongs to it; 0 for all
 	used   []manifests.Digest
 	by     string // who drew it
 	source string // whose it is, where that is not the picture's source
-	extra  bool   // added to the picture of another source: when it cannot be used, the record stays
-	fault  error  // why an extra mask cannot be used
-	guess  guess  // what its values say of their convention; zero where the source's own rule is the only one
+	// added to the picture of another source: when it cannot be used, the record stays
+	extra bool
+	fault error // why an extra mask cannot be used
+	// what its values say of their convention; zero where the source's own rule is the only one
+	guess guess
 }
 
 // A layerer reads the masks of a task's picture; it returns none when the picture is not of the
@@ -42,7 +45,8 @@ func readIndexed(e *entry, opts *Options) (*format.Indexed, manifests.Digest, er
 	return readMask(e, opts, format.DecodeIndexed)
 }
 
-func readMask(e *entry, opts *Options, decode func([]byte, raster.Limits) (*format.Indexed, error)) (*format.Indexed, manifests.Digest, error) {
+func readMask(e *entry, opts *Options, decode func([]byte, raster.Limits) (*format.Indexed, error)) (*format.Indexed,
+	manifests.Digest, error) {
 	data, err := e.read(opts.Limits.MaxBytes)
 	if err != nil {
 		return nil, "", &layerFault{limitReason(err, "unreadable_mask"), e.origin, remedied(err)}
@@ -81,7 +85,8 @@ func (l *layer) binary(m *format.Indexed, set, stated string) (err error) {
 		}
 	}
 	if l.mask, err = m.Binary(values); err != nil {
-		return &layerFault{"bad_mask_values", l.origin, fmt.Errorf("%w; --set ingest.maskValues=auto takes each mask for what its values say", err)}
+		return &layerFault{"bad_mask_values", l.origin,
+			fmt.Errorf("%w; --set ingest.maskValues=auto takes each mask for what its values say", err)}
 	}
 	if own == format.ValuesVoid128 && !m.Has(255) {
 		own = format.Values128 // as far as this mask tells

@@ -35,9 +35,11 @@ type lister struct {
 	remarks  map[string]int // about whole sets, by code
 	barren   []string       // sources without anything of the class
 
-	exports  *exports
-	exported map[string]manifests.Split // of the source that is listed; nil if it is no export of ours
-	attached map[string]string          // the HDSeg mask that a picture of another source has got, by id
+	exports *exports
+	// of the source that is listed; nil if it is no export of ours
+	exported map[string]manifests.Split
+	// the HDSeg mask that a picture of another source has got, by id
+	attached map[string]string
 }
 
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
@@ -275,12 +277,14 @@ func (l *lister) stray(e entry, id string) (picture bool) {
 		l.aside("other_file", e.origin)
 		return false
 	}
-	l.add(task{id: id}, "unsupported_picture", fmt.Sprintf("%s: got a picture in the format %s, want JPEG, PNG, GIF, BMP or WebP", e.origin, what))
+	l.add(task{id: id}, "unsupported_picture", fmt.Sprintf("%s: got a picture in the format %s, want JPEG, PNG, GIF, "+
+		"BMP or WebP", e.origin, what))
 	return false
 }
 
 // foreignExtensions are those of formats that have no common first bytes.
-var foreignExtensions = []string{".tif", ".tiff", ".heic", ".heif", ".avif", ".jp2", ".jxl", ".psd", ".svg", ".tga", ".exr", ".hdr", ".dng", ".cr2", ".nef", ".arw", ".raw", ".ico", ".ppm", ".pgm"}
+var foreignExtensions = []string{".tif", ".tiff", ".heic", ".heif", ".avif", ".jp2", ".jxl", ".psd", ".svg", ".tga",
+	".exr", ".hdr", ".dng", ".cr2", ".nef", ".arw", ".raw", ".ico", ".ppm", ".pgm"}
 
 // stem is a file's name without what follows the last dot.
 func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }

@@ -67,7 +67,8 @@ func (r *Result) Notices(req *Request) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, source := range r.Barren {
-		say("%s holds nothing of class %s: add its synset to the class (class.synsets, or ingest --synset), or leave it out", source, req.Class.Name)
+		say("%s holds nothing of class %s: add its synset to the class (class.synsets, or ingest --synset), or leave it "+
+			"out", source, req.Class.Name)
 	}
 	if n := r.Other["box_without_image"]; n > 0 {
 		say("%d box files or rows belong to no picture that was read: give the archive with their pictures, or leave the boxes out", n)
@@ -85,19 +86,25 @@ func (r *Result) Notices(req *Request) []string {
 		say("%d pictures of plain folders lie outside images/ and masks/ and were not read", n)
 	}
 	if n := r.Other["hidden_picture"]; n > 0 {
-		say("%d pictures or archives hide (their names begin with a dot, or their folder is one of copies) and were not read: rename those that are meant", n)
+		say("%d pictures or archives hide (their names begin with a dot, or their folder is one of copies) and were not "+
+			"read: rename those that are meant", n)
 	}
 	if n := r.Other["folder_again"]; n > 0 {
 		say("%d links lead to folders that were read under another name and were not followed", n)
 	}
 	if n := r.Warnings[assumedStored]; n > 0 {
-		say("%d masks belong to pictures that their EXIF tag turns without changing the size, so that nothing tells whether they were drawn on the stored or on the upright picture; they were taken for stored and turned with it (of those whose size tells, %d are stored, %d upright): --set ingest.maskOrientation=stored or upright says which", n, r.Warnings[followsStored]-n, r.Warnings[followsUpright])
+		say("%d masks belong to pictures that their EXIF tag turns without changing the size, so that nothing tells "+
+			"whether they were drawn on the stored or on the upright picture; they were taken for stored and turned "+
+			"with it (of those whose size tells, %d are stored, %d upright): --set ingest.maskOrientation=stored or "+
+			"upright says which", n, r.Warnings[followsStored]-n, r.Warnings[followsUpright])
 	}
 	if n := r.Warnings[testOfExport]; n > 0 {
-		say("%d pictures in --folder are of the test split of the export that they lie in, and stay so: --folder EXPORT/train --test EXPORT/test names each by its split", n)
+		say("%d pictures in --folder are of the test split of the export that they lie in, and stay so: --folder "+
+			"EXPORT/train --test EXPORT/test names each by its split", n)
 	}
 	for _, file := range r.FromZero {
-		say("%s has a box with a coordinate from 0 to below 1, so that all boxes of its set were taken to count pixels from 0: --set ingest.boxBase=1 says that they count from 1", file)
+		say("%s has a box with a coordinate from 0 to below 1, so that all boxes of its set were taken to count pixels "+
+			"from 0: --set ingest.boxBase=1 says that they count from 1", file)
 	}
 	if n := r.Other["older_voc_year"]; n > 0 {
 		say("%d VOC devkits of older years lie beside the one that was read; name their folders in --voc to read them too", n)
@@ -127,7 +134,8 @@ func (r *Result) Notices(req *Request) []string {
 	if splits[manifests.Train] == 0 {
 		say("no training record: the sources hold no picture of class %s", req.Class.Name)
 	} else if tiers[manifests.Manual] == 0 && tiers[manifests.BBox]+tiers[manifests.Label] > 0 {
-		say("no training record has a manual mask: transfer has nothing to learn figures from, its masks will only repeat the boxes; add a source with masks, such as --voc")
+		say("no training record has a manual mask: transfer has nothing to learn figures from, its masks will only " +
+			"repeat the boxes; add a source with masks, such as --voc")
 	}
 	if len(req.VOC) > 0 && tiers[manifests.Manual] == 0 && r.Other["other_class"] > 0 {
 		say("no picture of the VOC devkits shows class %d (%s): is class.voc right?", req.Class.VOC, req.Class.Name)

@@ -9,21 +9,36 @@ import (
 
 // Options are the choices of ingest that change its output.
 type Options struct {
-	Limits      raster.Limits `yaml:"limits"`      // refused before decoding; default raster.DefaultLimits (ours)
-	VOCSet      string        `yaml:"vocSet"`      // image set of ImageSets/Segmentation; default trainval (paper, section 5.1)
-	Object      string        `yaml:"object"`      // VOC pictures with several objects of the class: union, largest or all; default union (paper: figure is the class)
-	Region      int           `yaml:"region"`      // Stanford Background: the label that is figure, 0..254; default 7, foreground object (ours)
-	BoxBase     string        `yaml:"boxBase"`     // first pixel of ImageNet and VOC boxes: 0, 1 or auto (0 if any coordinate of the set is below 1); default auto (ours)
-	MaskValues  string        `yaml:"maskValues"`  // values of folder masks: auto, or see format.Values; default auto (ours)
-	ResizeMasks string        `yaml:"resizeMasks"` // what becomes of a mask of another size than its picture: "" refuses it, nearest scales it, if it has the picture's shape (format.SameShape), and notes mask_resized; default "" (ours)
+	// refused before decoding; default raster.DefaultLimits (ours)
+	Limits raster.Limits `yaml:"limits"`
+	// image set of ImageSets/Segmentation; default trainval (paper, section 5.1)
+	VOCSet string `yaml:"vocSet"`
+	// VOC pictures with several objects of the class: union, largest or all; default union (paper:
+	// figure is the class)
+	Object string `yaml:"object"`
+	// Stanford Background: the label that is figure, 0..254; default 7, foreground object (ours)
+	Region int `yaml:"region"`
+	// first pixel of ImageNet and VOC boxes: 0, 1 or auto (0 if any coordinate of the set is below
+	// 1); default auto (ours)
+	BoxBase string `yaml:"boxBase"`
+	// values of folder masks: auto, or see format.Values; default auto (ours)
+	MaskValues string `yaml:"maskValues"`
+	// what becomes of a mask of another size than its picture: "" refuses it, nearest scales it, if
+	// it has the picture's shape (format.SameShape), and notes mask_resized; default "" (ours)
+	ResizeMasks string `yaml:"resizeMasks"`
 	// What folder masks of turned pictures follow where their size cannot tell: after a mirroring
 	// or half turn (tags 2 to 4), or of a square picture. stored: the picture's stored pixels, so
 	// that they are turned with it; upright: the upright picture, so that they stay; auto: as
 	// stored, and each is noted as an assumption. Where the size tells, it decides. Default auto
 	// (ours).
-	MaskOrientation string  `yaml:"maskOrientation"`
-	AllowTruncated  bool    `yaml:"allowTruncated"` // use the complete members of an archive that was cut short; default false: it is an error (ours)
-	MaxSkip         float64 `yaml:"maxSkip"`        // largest share of the pictures and archives read that may be dropped, every one that was expected and did not come, before the run is an error, 0..1: 0 allows none, 0.01 is 1 %, 1 is 100 %, no limit; default 1 (ours)
+	MaskOrientation string `yaml:"maskOrientation"`
+	// use the complete members of an archive that was cut short; default false: it is an error
+	// (ours)
+	AllowTruncated bool `yaml:"allowTruncated"`
+	// largest share of the pictures and archives read that may be dropped, every one that was
+	// expected and did not come, before the run is an error, 0..1: 0 allows none, 0.01 is 1 %, 1 is
+	// 100 %, no limit; default 1 (ours)
+	MaxSkip float64 `yaml:"maxSkip"`
 }
 
 // ResizeNearest is the only way in which masks are scaled: every pixel takes the value of the
@@ -69,7 +84,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("ingest: resizeMasks: got %q, want \"\" or %s", o.ResizeMasks, ResizeNearest)
 	}
 	if o.MaskOrientation != OrientationAuto && o.MaskOrientation != OrientationStored && o.MaskOrientation != OrientationUpright {
-		return fmt.Errorf("ingest: maskOrientation: got %q, want %s, %s or %s", o.MaskOrientation, OrientationAuto, OrientationStored, OrientationUpright)
+		return fmt.Errorf("ingest: maskOrientation: got %q, want %s, %s or %s", o.MaskOrientation, OrientationAuto,
+			OrientationStored, OrientationUpright)
 	}
 	if !(o.MaxSkip >= 0 && o.MaxSkip <= 1) {
 		return fmt.Errorf("ingest: maxSkip: got %v, want 0..1", o.MaxSkip)

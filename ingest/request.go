@@ -13,21 +13,27 @@ import (
 // JSON or .mat file may be a folder or a tar, tar.gz, tar.bz2 or zip archive under any name;
 // archives may lie in folders and in one another.
 type Request struct {
-	Dataset  string          // horseseg, dogseg, ...
-	Class    manifests.Class // whose objects are figure
-	VOC      []string        // devkits: VOCdevkit, VOCdevkit/VOC2012; the newest year of each gives manual records
-	ImageNet []string        // pictures named wnid_number: synset archives, their folder, ILSVRC trees
-	Boxes    []string        // XML files named like the pictures
-	Stanford []string        // iccv09Data trees: images/, labels/*.regions.txt; Options.Region is figure
-	HDSeg    []string        // published HDSeg trees, with or without images/
-	Segments []string        // gtsegs_ijcv.mat: ImageNet-Segmentation
-	COCO     []COCO          // instances files with their pictures; the category with the class's name is figure
-	Folders  []string        // plain folders with images/, masks/ and boxes.csv, as far as there are masks and boxes
-	Test     string          // a folder with images/ and masks/: the test split; "" for none
-	Restore  bool            // bring back the records of sources that are exports of ours as they were exported
-	Options  Options
-	Workers  int    // goroutines that decode, 1..; the result does not depend on it
-	Version  string // of the tool, for the manifest's header
+	Dataset string          // horseseg, dogseg, ...
+	Class   manifests.Class // whose objects are figure
+	// devkits: VOCdevkit, VOCdevkit/VOC2012; the newest year of each gives manual records
+	VOC []string
+	// pictures named wnid_number: synset archives, their folder, ILSVRC trees
+	ImageNet []string
+	Boxes    []string // XML files named like the pictures
+	// iccv09Data trees: images/, labels/*.regions.txt; Options.Region is figure
+	Stanford []string
+	HDSeg    []string // published HDSeg trees, with or without images/
+	Segments []string // gtsegs_ijcv.mat: ImageNet-Segmentation
+	// instances files with their pictures; the category with the class's name is figure
+	COCO []COCO
+	// plain folders with images/, masks/ and boxes.csv, as far as there are masks and boxes
+	Folders []string
+	Test    string // a folder with images/ and masks/: the test split; "" for none
+	// bring back the records of sources that are exports of ours as they were exported
+	Restore bool
+	Options Options
+	Workers int    // goroutines that decode, 1..; the result does not depend on it
+	Version string // of the tool, for the manifest's header
 }
 
 // Validate reports what keeps a request from being run.
@@ -42,7 +48,8 @@ func (r *Request) Validate() error {
 		return fmt.Errorf("ingest: workers: got %d, want at least 1", r.Workers)
 	}
 	if len(r.VOC)+len(r.ImageNet)+len(r.HDSeg)+len(r.Segments)+len(r.Stanford)+len(r.COCO)+len(r.Folders) == 0 && r.Test == "" {
-		return errors.New("ingest: got no source: want at least one of --voc, --imagenet, --test and the other sources that hdseg ingest --help lists")
+		return errors.New("ingest: got no source: want at least one of --voc, --imagenet, --test and the other sources " +
+			"that hdseg ingest --help lists")
 	}
 	if len(r.Boxes) > 0 && len(r.ImageNet) == 0 {
 		return fmt.Errorf("ingest: boxes %s: got no ImageNet pictures that they could belong to: give --imagenet too", r.Boxes[0])
@@ -109,22 +116,32 @@ func same(p string) string {
 
 // A Result is the manifest of an ingest and what happened on the way.
 type Result struct {
-	Manifest   *manifests.Manifest
-	Read       int            // pictures that the sources offered
-	Kept       int            // records
-	Dropped    int            // pictures that became no record although they should have; Manifest.Skipped says why
-	Other      map[string]int // pictures and files left aside by rule, by code: other_class, other_synset, box_without_image, box_of_other_class, ...
-	Aside      []Aside        // of these the files that may have been meant otherwise, sorted
-	Barren     []string       // sources of pictures or boxes that hold nothing of the class's synsets
-	Duplicates []Duplicate    // equal and near pictures, in the order of the later record
-	FromZero   []string       // of each set of boxes that was taken to count pixels from 0, the first file with a coordinate below 1
+	Manifest *manifests.Manifest
+	Read     int // pictures that the sources offered
+	Kept     int // records
+	// pictures that became no record although they should have; Manifest.Skipped says why
+	Dropped int
+	// pictures and files left aside by rule, by code: other_class, other_synset, box_without_image,
+	// box_of_other_class, ...
+	Other map[string]int
+	Aside []Aside // of these the files that may have been meant otherwise, sorted
+	// sources of pictures or boxes that hold nothing of the class's synsets
+	Barren     []string
+	Duplicates []Duplicate // equal and near pictures, in the order of the later record
+	// of each set of boxes that was taken to count pixels from 0, the first file with a coordinate
+	// below 1
+	FromZero []string
 
-	Restored     int      // records of our own exports that are as they were exported: source and provenance are those of then
-	NotRestored  int      // those that changed since, or whose voters were not read
-	NotFound     int      // those of the exports that were not read: of a folder or file that was not named, or skipped
+	// records of our own exports that are as they were exported: source and provenance are those of
+	// then
+	Restored    int
+	NotRestored int // those that changed since, or whose voters were not read
+	// those of the exports that were not read: of a folder or file that was not named, or skipped
+	NotFound     int
 	RestoredFrom []string // the files that say so
 
-	Warnings map[string]int // records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
+	// records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
+	Warnings map[string]int
 }
 
 // Progress is told how far a stage has come; total is 0 while it is not known. The stages: list,
@@ -140,6 +157,7 @@ type SkipLimitError struct {
 }
 
 func (e *SkipLimitError) Error() string {
-	return fmt.Sprintf("ingest: skipped %d of %d pictures, want at most %.4g %%; the first: %s: %s: %s; --max-skip (ingest.maxSkip) allows more",
+	return fmt.Sprintf("ingest: skipped %d of %d pictures, want at most %.4g %%; the first: %s: %s: %s; --max-skip "+
+		"(ingest.maxSkip) allows more",
 		e.Skipped, e.Read, 100*e.Max, e.First.Record, e.First.Reason, e.First.Detail)
 }

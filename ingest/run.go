@@ -39,7 +39,8 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	}
 	progress("list", len(l.tasks), len(l.tasks))
 
-	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Aside: l.named, Warnings: l.remarks, Barren: l.barren, FromZero: l.zeroSets}, skips: l.skips}
+	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Aside: l.named,
+		Warnings: l.remarks, Barren: l.barren, FromZero: l.zeroSets}, skips: l.skips}
 	c.expect(len(l.tasks))
 	err := manifests.Each(ctx, req.Workers, len(l.tasks),
 		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(&req.Options, store) },

@@ -91,7 +91,8 @@ func (l *lister) listSegments(file string) error {
 					return err
 				}
 				indexed := &format.Indexed{Pix: transposed(p, shape[0], shape[1]), Width: shape[0], Height: shape[1]}
-				out = layer{origin: where, tier: manifests.Manual, by: "ImageNet-Segmentation annotators", used: []manifests.Digest{manifests.Sum(p)}}
+				out = layer{origin: where, tier: manifests.Manual, by: "ImageNet-Segmentation annotators",
+					used: []manifests.Digest{manifests.Sum(p)}}
 				values, err := indexed.Guess()
 				if err == nil {
 					out.mask, err = indexed.Binary(values)

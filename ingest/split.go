@@ -22,7 +22,8 @@ type OverlapError struct{ Overlaps []Overlap }
 
 func (e *OverlapError) Error() string {
 	o := e.Overlaps[0]
-	return fmt.Sprintf("split: %d training pictures are in the test split; the first: %s is %s by %s", len(e.Overlaps), o.Train, o.Test, o.By)
+	return fmt.Sprintf("split: %d training pictures are in the test split; the first: %s is %s by %s", len(e.Overlaps),
+		o.Train, o.Test, o.By)
 }
 
 // Split returns m without the training records that are in the test split, by id, by the bytes of

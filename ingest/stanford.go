@@ -136,11 +136,12 @@ func readRegions(e *entry, lim raster.Limits) (*format.Indexed, manifests.Digest
 
 // A Scene is a picture of which every pixel has one of several labels.
 type Scene struct {
-	ID      string
-	Image   *raster.RGB
-	Labels  *format.Indexed // of the image's size; format.VOCVoid where unknown
-	Horizon int             // row of the horizon, which may lie outside the picture; meaningless without HasLine
-	HasLine bool            // horizons.txt lists the picture
+	ID     string
+	Image  *raster.RGB
+	Labels *format.Indexed // of the image's size; format.VOCVoid where unknown
+	// row of the horizon, which may lie outside the picture; meaningless without HasLine
+	Horizon int
+	HasLine bool // horizons.txt lists the picture
 	SHA256  manifests.Digest
 }
 
@@ -205,7 +206,8 @@ func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
 		return refuse(limitReason(err, "corrupt_mask"), err)
 	}
 	if m.Width != img.Width || m.Height != img.Height {
-		return refuse("mask_size", fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", labels.origin, m.Width, m.Height, img.Width, img.Height))
+		return refuse("mask_size", fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", labels.origin,
+			m.Width, m.Height, img.Width, img.Height))
 	}
 	s := Scene{ID: safeID(id), Image: img, Labels: m, SHA256: manifests.Sum(data)}
 	if h, ok := t.horizons[id]; ok {

@@ -66,7 +66,8 @@ func (w *walker) membersOf(e entry, in *io.SectionReader, s *source, kind archiv
 	if kind == foreignArchive {
 		head := make([]byte, 16)
 		n, _ := in.ReadAt(head, 0)
-		w.fault(fault{e.origin, "unsupported_archive", "got an archive in the format " + foreignName(head[:n]) + ", which is not read, want tar, tar.gz, tar.bz2 or zip: unpack it"})
+		w.fault(fault{e.origin, "unsupported_archive",
+			"got an archive in the format " + foreignName(head[:n]) + ", which is not read, want tar, tar.gz, tar.bz2 or zip: unpack it"})
 		return nil
 	}
 	r, err := w.unpacked(e, in, s, kind)
@@ -172,7 +173,8 @@ func (w *walker) tar(e entry, r io.Reader, depth int) error {
 				return err
 			}
 		}
-		if seeker == nil && !sparse { // what is left of the member, so that its zeros are none of the end; an error comes again
+		// what is left of the member, so that its zeros are none of the end; an error comes again
+		if seeker == nil && !sparse {
 			_, _ = io.Copy(io.Discard, tr)
 			blocks.zeros = 0
 		}
@@ -277,7 +279,8 @@ func (w *walker) checkRest(origin string, r io.Reader) error {
 	for {
 		n, err := r.Read(b)
 		if !isZero(b[:n]) {
-			w.fault(fault{origin, "data_after_end", "more follows the archive's end and is not read: archives that were joined must be given one by one"})
+			w.fault(fault{origin, "data_after_end",
+				"more follows the archive's end and is not read: archives that were joined must be given one by one"})
 			return nil
 		}
 		if err == io.EOF {

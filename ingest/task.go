@@ -84,7 +84,8 @@ func (t *task) run(opts *Options, store *manifests.Store) (outcome, error) {
 	}
 	record.Image.Notes = append(record.Image.Notes, out.warnings...)
 	out.warnings = slices.Clone(record.Image.Notes)
-	if record.Image.Path, record.Image.SHA256, err = store.Put("images/"+t.dir(), t.id, raster.Extensions(info.Format)[0], data); err != nil {
+	if record.Image.Path, record.Image.SHA256, err = store.Put("images/"+t.dir(), t.id,
+		raster.Extensions(info.Format)[0], data); err != nil {
 		return out, fmt.Errorf("ingest: %s: %w", t.id, err)
 	}
 	found := t.boxes.read(&record, &out)

@@ -149,7 +149,8 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 type errUnpacked struct{}
 
 func (errUnpacked) Error() string {
-	return fmt.Sprintf("unpacked it has over %d bytes and over %d times its own size: unpack it yourself if it is meant so, and name the folder", maxUnpacked, unpackedRatio)
+	return fmt.Sprintf("unpacked it has over %d bytes and over %d times its own size: unpack it yourself if it is meant "+
+		"so, and name the folder", maxUnpacked, unpackedRatio)
 }
 
 // A foreignError says why an archive of a known format is not read, though it may be whole.
@@ -173,7 +174,8 @@ func unreadable(z *zip.Reader) string {
 // zipEnds lists what stands before or after a zip in its file, which a reader passes over: it looks
 // for the directory of one zip, from the end.
 func (w *walker) zipEnds(origin string, in *io.SectionReader) error {
-	const record = 22                                  // bytes of the end record without its comment
+	// bytes of the end record without its comment
+	const record = 22
 	tail := make([]byte, min(in.Size(), record+1<<16)) // a comment has at most 1<<16-1
 	if n, err := in.ReadAt(tail, in.Size()-int64(len(tail))); n < len(tail) {
 		return err
@@ -187,9 +189,12 @@ func (w *walker) zipEnds(origin string, in *io.SectionReader) error {
 			w.fault(fault{origin, "data_after_end", "more follows the zip's end and is not read"})
 		}
 		size, offset := int64(binary.LittleEndian.Uint32(b[12:])), int64(binary.LittleEndian.Uint32(b[16:]))
-		large := i >= 20 && bytes.HasPrefix(tail[i-20:], []byte("PK\x06\x07")) // zip64 has records of its own before this one
+		// zip64 has records of its own before this one
+		large := i >= 20 && bytes.HasPrefix(tail[i-20:], []byte("PK\x06\x07"))
 		if at := in.Size() - int64(len(b)); !large && at > size+offset {
-			w.fault(fault{origin, "data_after_end", "the file holds more than one zip, or other data before it, and one zip is read: archives that were joined must be given one by one"})
+			w.fault(fault{origin, "data_after_end",
+				"the file holds more than one zip, or other data before it, and one zip is read: archives that were " +
+					"joined must be given one by one"})
 		}
 		return nil
 	}

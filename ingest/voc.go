@@ -84,7 +84,8 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		return fmt.Errorf("ingest: %s: %w", set.origin, err)
 	}
 	if l.opts.Object != ObjectUnion && len(y.objects) == 0 {
-		return fmt.Errorf("ingest: %s: object %s needs the masks of single objects, and there is no folder SegmentationObject: add it, or use --object union (ingest.object)",
+		return fmt.Errorf("ingest: %s: object %s needs the masks of single objects, and there is no folder "+
+			"SegmentationObject: add it, or use --object union (ingest.object)",
 			path.Join(path.Base(root), y.root), l.opts.Object)
 	}
 	if err := l.checkLabels(y.labels); err != nil {
@@ -127,7 +128,8 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		}
 		if xml, ok := y.xmls[id]; ok {
 			t.boxes.origin = xml.origin
-			if t.boxes.file, _, t.boxes.fault = parseBoxes(&xml); t.boxes.fault == nil && fromZero == "" && l.zeroBased(t.boxes.file, format.BoxRule{}, &image) {
+			if t.boxes.file, _, t.boxes.fault = parseBoxes(&xml); t.boxes.fault == nil && fromZero == "" &&
+				l.zeroBased(t.boxes.file, format.BoxRule{}, &image) {
 				fromZero = xml.origin
 			}
 		}
@@ -168,12 +170,14 @@ func (l *lister) unlisted(y *vocYear) error {
 			left = append(left, id)
 			l.aside("mask_not_listed", mask.origin)
 		default:
-			l.lost(l.stemID(id), "mask_without_image", mask.origin+": JPEGImages has no picture of this name, and no set in ImageSets/Segmentation lists it")
+			l.lost(l.stemID(id), "mask_without_image",
+				mask.origin+": JPEGImages has no picture of this name, and no set in ImageSets/Segmentation lists it")
 		}
 	}
 	if len(left) > 0 {
 		set := y.sets[l.opts.VOCSet]
-		l.lost(set.origin, "mask_not_listed", fmt.Sprintf("%d masks are in no set of ImageSets/Segmentation: %s: add their names to %s.txt, or leave the masks out", len(left), some(left), l.opts.VOCSet))
+		l.lost(set.origin, "mask_not_listed", fmt.Sprintf("%d masks are in no set of ImageSets/Segmentation: %s: add "+
+			"their names to %s.txt, or leave the masks out", len(left), some(left), l.opts.VOCSet))
 	}
 	return nil
 }
@@ -252,7 +256,8 @@ func (l *lister) checkLabels(e *entry) error {
 		return fmt.Errorf("ingest: %s: %w", e.origin, err)
 	}
 	if n := slices.Index(names, l.class.Name); n >= 0 && n != l.class.VOC {
-		return fmt.Errorf("ingest: %s: gives %s the number %d, class.voc says %d: --set class.voc=%d takes the map's", e.origin, l.class.Name, n, l.class.VOC, n)
+		return fmt.Errorf("ingest: %s: gives %s the number %d, class.voc says %d: --set class.voc=%d takes the map's",
+			e.origin, l.class.Name, n, l.class.VOC, n)
 	}
 	return nil
 }

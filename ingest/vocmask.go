@@ -36,14 +36,16 @@ func vocLayers(mask, objects entry, class uint8, by string, ours bool) layerer {
 			return []layer{whole}, nil
 		}
 		if objects.name == "" {
-			return nil, &layerFault{"missing_object_mask", mask.origin, fmt.Errorf("object %s: SegmentationObject has no such file: add it, or use --object union (ingest.object)", opts.Object)}
+			return nil, &layerFault{"missing_object_mask", mask.origin,
+				fmt.Errorf("object %s: SegmentationObject has no such file: add it, or use --object union (ingest.object)", opts.Object)}
 		}
 		o, objectDigest, err := readIndexed(&objects, opts)
 		if err != nil {
 			return nil, err
 		}
 		if o.Width != m.Width || o.Height != m.Height {
-			return nil, &layerFault{"mask_size", objects.origin, fmt.Errorf("size: got %d x %d, want the class mask's %d x %d", o.Width, o.Height, m.Width, m.Height)}
+			return nil, &layerFault{"mask_size", objects.origin,
+				fmt.Errorf("size: got %d x %d, want the class mask's %d x %d", o.Width, o.Height, m.Width, m.Height)}
 		}
 		whole.used = append(whole.used, objectDigest)
 		numbers, largest := instances(m, o, class)
@@ -74,7 +76,8 @@ func vocValues(m *format.Indexed, class uint8) error {
 	last := max(class, 20)
 	for i, v := range m.Pix {
 		if v > last && v != format.VOCVoid {
-			return fmt.Errorf("pixel (%d, %d) has value %d, want class indexes 0 to %d or %d for void: was the palette lost?", i%m.Width, i/m.Width, v, last, format.VOCVoid)
+			return fmt.Errorf("pixel (%d, %d) has value %d, want class indexes 0 to %d or %d for void: was the palette "+
+				"lost?", i%m.Width, i/m.Width, v, last, format.VOCVoid)
 		}
 	}
 	return nil

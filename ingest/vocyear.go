@@ -21,7 +21,8 @@ type vocYear struct {
 }
 
 func newVOCYear(root string) *vocYear {
-	return &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{}, nil, map[string][]again{}}
+	return &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{},
+		map[string]entry{}, nil, map[string][]again{}}
 }
 
 // An again is a file that is not used because another has its name.
@@ -114,7 +115,8 @@ func (l *lister) partial(years map[string]*vocYear, root string) error {
 		for _, part := range []struct {
 			name string
 			n    int
-		}{{"JPEGImages", len(y.images)}, {"SegmentationClass", len(y.masks)}, {"SegmentationObject", len(y.objects)}, {"Annotations", len(y.xmls)}} {
+		}{{"JPEGImages", len(y.images)}, {"SegmentationClass", len(y.masks)}, {"SegmentationObject", len(y.objects)},
+			{"Annotations", len(y.xmls)}} {
 			if part.n > 0 {
 				got = append(got, fmt.Sprintf("%d files in %s", part.n, path.Join(k, part.name)))
 			}
@@ -122,8 +124,10 @@ func (l *lister) partial(years map[string]*vocYear, root string) error {
 		sets = append(sets, slices.Sorted(maps.Keys(y.sets))...)
 	}
 	if len(sets) > 0 {
-		return fmt.Errorf("ingest: %s: got the image sets %s, want %s: name one of them with --set ingest.vocSet", path.Base(root), some(sets), l.opts.VOCSet)
+		return fmt.Errorf("ingest: %s: got the image sets %s, want %s: name one of them with --set ingest.vocSet",
+			path.Base(root), some(sets), l.opts.VOCSet)
 	}
-	return fmt.Errorf("ingest: %s: got %s, want ImageSets/Segmentation/%s.txt too: where a devkit lies in several archives, put them into one folder and name that",
+	return fmt.Errorf("ingest: %s: got %s, want ImageSets/Segmentation/%s.txt too: where a devkit lies in several "+
+		"archives, put them into one folder and name that",
 		path.Base(root), some(got), l.opts.VOCSet)
 }

@@ -16,14 +16,15 @@ import (
 // without unpacking anything. Folders are walked in the order of their names, archives in their
 // own.
 type walker struct {
-	want  func(name string) bool   // files that visit is to see; nil for all
-	other func(e entry)            // sees the others; not nil where want is not
-	visit func(e entry) error      // an error stops the walk
-	fault func(s fault)            // members that are refused
-	aside func(code, name string)  // files and folders that are passed over; nil where nobody asks
-	spool func() (*os.File, error) // a temporary file for members of compressed archives; nil keeps their bytes in memory
-	lax   bool                     // report a truncated archive as a fault, not as an error
-	store string                   // real path of the store, which is left out; "" for none
+	want  func(name string) bool  // files that visit is to see; nil for all
+	other func(e entry)           // sees the others; not nil where want is not
+	visit func(e entry) error     // an error stops the walk
+	fault func(s fault)           // members that are refused
+	aside func(code, name string) // files and folders that are passed over; nil where nobody asks
+	// a temporary file for members of compressed archives; nil keeps their bytes in memory
+	spool func() (*os.File, error)
+	lax   bool   // report a truncated archive as a fault, not as an error
+	store string // real path of the store, which is left out; "" for none
 	ctx   context.Context
 
 	progress Progress // told of the bytes of a compressed archive; nil for none
@@ -85,7 +86,8 @@ func (w *walker) file(e entry, depth int) error {
 	if promised || mayBeArchive(e.name) {
 		kind, err := e.archiveKind()
 		if err != nil && promised {
-			return fmt.Errorf("ingest: %s: %w", e.origin, pathless(err)) // it cannot be read, which says nothing about it
+			// it cannot be read, which says nothing about it
+			return fmt.Errorf("ingest: %s: %w", e.origin, pathless(err))
 		}
 		if err == nil && kind == notArchive && promised {
 			err = errors.New("got neither a tar nor a gzip, bzip2 or zip header")
@@ -190,7 +192,8 @@ func (t *treeWalk) follow(l folderLink) error {
 }
 
 // meaningful are the names of folders that readers of sources look for.
-var meaningful = []string{"images", "masks", "labels", "annotations", "JPEGImages", "SegmentationClass", "SegmentationObject", "Annotations", "ImageSets", "Segmentation"}
+var meaningful = []string{"images", "masks", "labels", "annotations", "JPEGImages", "SegmentationClass",
+	"SegmentationObject", "Annotations", "ImageSets", "Segmentation"}
 
 // folder walks dir, whose path inside the tree is rel. again is set below a link to what was read
 // before, where links end.

@@ -71,7 +71,8 @@ command continues.`,
 				return err
 			}
 			if !slices.ContainsFunc(m.Records, func(r manifests.Record) bool {
-				return (o.Splits == nil || slices.Contains(o.Splits, r.Split)) && (o.Tiers == nil || slices.ContainsFunc(r.Masks, func(k manifests.Mask) bool { return slices.Contains(o.Tiers, k.Tier) }))
+				return (o.Splits == nil || slices.Contains(o.Splits, r.Split)) && (o.Tiers == nil ||
+					slices.ContainsFunc(r.Masks, func(k manifests.Mask) bool { return slices.Contains(o.Tiers, k.Tier) }))
 			}) {
 				return fmt.Errorf("export: no record of %s is chosen: nothing is written", a.in)
 			}
@@ -105,7 +106,8 @@ command continues.`,
 			s.Done = res.Images
 			s.skip(res.Skips)
 			if n := len(res.Strays); n > 0 {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: files that are not of this export lie there (%d, such as %s): readers of the folder may take them", a.out, n, remote.Printable(res.Strays[0])))
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: files that are not of this export lie there (%d, such "+
+					"as %s): readers of the folder may take them", a.out, n, remote.Printable(res.Strays[0])))
 			}
 			return a.report(&exportResult{s, o.Format, a.out, res.Images, res.Masks, res.Boxes})
 		},
@@ -124,7 +126,8 @@ command continues.`,
 // featureStore is where the feature cache of a data set is, or is to be made: in its folder or, if
 // that may only be read and has none, in a new one beside the export, which leads to the same
 // pictures and masks until done is called.
-func (a *app) featureStore(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (at *manifests.Store, done func(), err error) {
+func (a *app) featureStore(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (at *manifests.Store,
+	done func(), err error) {
 	if f, err := pipeline.OpenFeatures(e, store, digest); err == nil {
 		return store, func() {}, f.Close()
 	}

@@ -62,7 +62,9 @@ name or synsets are left aside.`,
 				return err
 			}
 			if e.ManifestClass().Name == "" {
-				return usagef("hdseg ingest: -c %s names no class that is figure, as experiments with scenes of several labels do: `hdseg bench -c %s --scenes TREE` reads such a tree itself; for figure and ground take a config with a class, say -c horseseg --stanford TREE --set ingest.region=7", a.config, a.config)
+				return usagef("hdseg ingest: -c %s names no class that is figure, as experiments with scenes of several "+
+					"labels do: `hdseg bench -c %s --scenes TREE` reads such a tree itself; for figure and ground take "+
+					"a config with a class, say -c horseseg --stanford TREE --set ingest.region=7", a.config, a.config)
 			}
 			req.Dataset, req.Class, req.Options = e.Dataset, e.ManifestClass(), e.Ingest
 			req.Workers, req.Version = a.workers, manifests.Version
@@ -93,7 +95,8 @@ name or synsets are left aside.`,
 				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
 				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
 				Aside: firstAside(res.Aside), AsideList: file(".aside.csv"),
-				Restored: res.Restored, NotRestored: res.NotRestored, NotFound: res.NotFound, RestoredOf: append([]string{}, res.RestoredFrom...),
+				Restored: res.Restored, NotRestored: res.NotRestored, NotFound: res.NotFound,
+				RestoredOf: append([]string{}, res.RestoredFrom...),
 			}
 			if limit == nil {
 				if _, err := manifests.WriteListed(store, ingested, res.Manifest); err != nil {
@@ -105,7 +108,8 @@ name or synsets are left aside.`,
 			r.skip(res.Manifest.Skipped)
 			r.Warnings = append(r.Warnings, res.Notices(&req)...)
 			if old, _ := filepath.Glob(filepath.Join(a.out, filepath.FromSlash(ingested)+".yaml")); limit != nil && len(old) > 0 {
-				r.Warnings = append(r.Warnings, old[0]+" and its lists are those of an earlier run; those of this one are named ingest.failed")
+				r.Warnings = append(r.Warnings, old[0]+" and its lists are those of an earlier run; those of this one "+
+					"are named ingest.failed")
 			}
 			return errors.Join(a.report(r), err)
 		},
@@ -114,15 +118,21 @@ name or synsets are left aside.`,
 	a.withOut(cmd, "folder of the data set (required)")
 	withSources(cmd, &req.VOC, &req.ImageNet, &req.Boxes, &req.Test)
 	f := cmd.Flags()
-	f.StringSliceVar(&req.Folders, "folder", nil, "training folders with images/, masks/ and boxes.csv (image,xmin,ymin,xmax,ymax,label; see above), as far as there are masks and boxes")
-	f.StringSliceVar(&in.coco, "coco", nil, "COCO instances files with their pictures: `FILE.json=FOLDER`; the category with the class's name is figure")
-	f.StringSliceVar(&req.HDSeg, "hdseg", nil, "published HDSeg trees: their masks as tiers of their own pictures, or beside those of another source")
+	f.StringSliceVar(&req.Folders, "folder", nil, "training folders with images/, masks/ and boxes.csv "+
+		"(image,xmin,ymin,xmax,ymax,label; see above), as far as there are masks and boxes")
+	f.StringSliceVar(&in.coco, "coco", nil, "COCO instances files with their pictures: `FILE.json=FOLDER`; the category "+
+		"with the class's name is figure")
+	f.StringSliceVar(&req.HDSeg, "hdseg", nil, "published HDSeg trees: their masks as tiers of their own pictures, or "+
+		"beside those of another source")
 	f.StringSliceVar(&req.Stanford, "stanford", nil, "Stanford Background trees (iccv09Data); ingest.region is figure")
 	f.StringSliceVar(&req.Segments, "segments", nil, "ImageNet-Segmentation files (gtsegs_ijcv.mat)")
 	f.StringSliceVar(&in.synsets, "synset", nil, "add synsets to the class's: n and 8 digits")
 	f.StringSliceVar(&in.exclude, "exclude", nil, "leave out synsets of the class's")
-	f.StringVar(&in.object, "object", "", "VOC pictures with several objects of the class: union, largest or all; default ingest.object of the config")
-	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of the pictures read that may be dropped, as 1% or 0.01: above it the run fails, writes no manifest and names its lists ingest.failed; 0 allows none, 100% is no limit; default ingest.maxSkip of the config")
+	f.StringVar(&in.object, "object", "", "VOC pictures with several objects of the class: union, largest or all; "+
+		"default ingest.object of the config")
+	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of the pictures read that may be dropped, as 1% or 0.01: "+
+		"above it the run fails, writes no manifest and names its lists ingest.failed; 0 allows none, 100% is no limit; "+
+		"default ingest.maxSkip of the config")
 	return cmd
 }
 

@@ -14,19 +14,25 @@ import (
 // An ingestResult is what ingest prints.
 type ingestResult struct {
 	summary
-	Manifest    string         `json:"manifest"` // "" when there were too many skips
-	Records     []recordCount  `json:"records"`
-	Dropped     int            `json:"dropped"`        // pictures that became no record although they should have
-	Other       map[string]int `json:"other"`          // left aside by rule: not of the class, ...
-	Repairs     map[string]int `json:"repairs"`        // kept with a repair or a remark, by code
-	Skips       string         `json:"skipped_list"`   // file
-	Duplicates  string         `json:"duplicate_list"` // file
-	Aside       []aside        `json:"aside"`          // names of what other counts, the first of each code
-	AsideList   string         `json:"aside_list"`     // file with all of them
-	Restored    int            `json:"restored"`       // pictures of our own exports that are as they were exported: source and provenance are those of then
-	NotRestored int            `json:"not_restored"`   // those that changed since, or whose voters were not read
-	NotFound    int            `json:"not_found"`      // those of the exports that were not read: of a folder or file that was not named, or skipped
-	RestoredOf  []string       `json:"restored_of"`    // the files that say so
+	Manifest string        `json:"manifest"` // "" when there were too many skips
+	Records  []recordCount `json:"records"`
+	// pictures that became no record although they should have
+	Dropped    int            `json:"dropped"`
+	Other      map[string]int `json:"other"`          // left aside by rule: not of the class, ...
+	Repairs    map[string]int `json:"repairs"`        // kept with a repair or a remark, by code
+	Skips      string         `json:"skipped_list"`   // file
+	Duplicates string         `json:"duplicate_list"` // file
+	// names of what other counts, the first of each code
+	Aside     []aside `json:"aside"`
+	AsideList string  `json:"aside_list"` // file with all of them
+	// pictures of our own exports that are as they were exported: source and provenance are those
+	// of then
+	Restored int `json:"restored"`
+	// those that changed since, or whose voters were not read
+	NotRestored int `json:"not_restored"`
+	// those of the exports that were not read: of a folder or file that was not named, or skipped
+	NotFound   int      `json:"not_found"`
+	RestoredOf []string `json:"restored_of"` // the files that say so
 }
 
 // An aside is a file that was left aside by rule.
@@ -55,7 +61,8 @@ func firstAside(all []ingest.Aside) []aside {
 
 func (r *ingestResult) table(w io.Writer) error {
 	countTable(w, r.Records)
-	fmt.Fprintf(w, "\n%-10s %-28s %8d\n%-10s %-28s %8d\n%-10s %-28s %8d\n", "read", "pictures", r.Read, "kept", "records", r.Done, "dropped", "pictures", r.Dropped)
+	fmt.Fprintf(w, "\n%-10s %-28s %8d\n%-10s %-28s %8d\n%-10s %-28s %8d\n", "read", "pictures", r.Read, "kept",
+		"records", r.Done, "dropped", "pictures", r.Dropped)
 	for _, part := range []struct {
 		name string
 		n    map[string]int
@@ -68,9 +75,11 @@ func (r *ingestResult) table(w io.Writer) error {
 		}
 	}
 	if len(r.RestoredOf) > 0 {
-		fmt.Fprintf(w, "\nrestored %d records from %s (%d not: changed since, or their voters were not read; %d are named there and were not found)\n", r.Restored, strings.Join(r.RestoredOf, ", "), r.NotRestored, r.NotFound)
+		fmt.Fprintf(w, "\nrestored %d records from %s (%d not: changed since, or their voters were not read; %d are "+
+			"named there and were not found)\n", r.Restored, strings.Join(r.RestoredOf, ", "), r.NotRestored, r.NotFound)
 	}
-	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", cmp.Or(r.Manifest, "none: too many were skipped"), r.Skips, r.Duplicates, r.AsideList)
+	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", cmp.Or(r.Manifest,
+		"none: too many were skipped"), r.Skips, r.Duplicates, r.AsideList)
 	return err
 }
 

@@ -38,7 +38,8 @@ or by its decoded pixels, and lists each as skipped (in_test). With --strict any
 			s := newSummary("split")
 			s.Read, s.Done = len(m.Records), len(out.Records)
 			for _, o := range overlaps {
-				s.skip([]manifests.Skip{{Record: o.Train, Reason: ingest.InTest, Detail: fmt.Sprintf("the test record %s has the same %s", o.Test, o.By)}})
+				s.skip([]manifests.Skip{{Record: o.Train, Reason: ingest.InTest,
+					Detail: fmt.Sprintf("the test record %s has the same %s", o.Test, o.By)}})
 			}
 			return a.report(&stageResult{s, a.out, recordCounts(out)})
 		},

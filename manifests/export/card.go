@@ -40,14 +40,17 @@ Boxes in records.json are xMin yMin xMax yMax, half-open, separated by ';'.
 func (e *exporter) card(layout, text string) string {
 	m := e.Manifest
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\npretty_name: %q\nlicense: other\nlicense_name: noassertion\ntask_categories:\n- image-segmentation\nsize_categories:\n- %s\ntags:\n- figure-ground\n- %q\n---\n",
+	fmt.Fprintf(&b, "---\npretty_name: %q\nlicense: other\nlicense_name: noassertion\ntask_categories:\n- "+
+		"image-segmentation\nsize_categories:\n- %s\ntags:\n- figure-ground\n- %q\n---\n",
 		m.Dataset, sizeCategory(e.res.Images), m.Class.Name)
-	fmt.Fprintf(&b, "# %s: %s\n\nFigure is %s (%d synsets); everything else is ground. %d pictures, %d masks, %d boxes.\n\n", m.Dataset, layout, m.Class.Name, len(m.Class.Synsets), e.res.Images, e.res.Masks, e.res.Boxes)
+	fmt.Fprintf(&b, "# %s: %s\n\nFigure is %s (%d synsets); everything else is ground. %d pictures, %d masks, %d "+
+		"boxes.\n\n", m.Dataset, layout, m.Class.Name, len(m.Class.Synsets), e.res.Images, e.res.Masks, e.res.Boxes)
 	b.WriteString("| split | tier | images of the manifest |\n|---|---|---|\n")
 	for _, c := range m.Counts() {
 		fmt.Fprintf(&b, "| %s | %s | %d |\n", c.Split, c.Tier, c.Images)
 	}
-	fmt.Fprintf(&b, "\n%s\nMade by hdseg %s from the manifest with sha256 %s, which says where every mask came from. `sha256sum -c %s` checks the files.\n"+
+	fmt.Fprintf(&b, "\n%s\nMade by hdseg %s from the manifest with sha256 %s, which says where every mask came from. "+
+		"`sha256sum -c %s` checks the files.\n"+
 		"%s has, a line for each picture, its record there: source, tier, digests and the masks' provenance; `hdseg ingest` reads it.\n",
 		text, m.Version, e.Digest, manifests.SumsFile, CarriedFile)
 	b.WriteString("The pictures belong to their owners: this card asserts no licence for them.\n")

@@ -15,8 +15,9 @@ const CarriedFile = "hdseg-records.jsonl"
 
 // Carried is a line of a CarriedFile.
 type Carried struct {
-	Record manifests.Record `json:"record"`          // with the masks that were exported
-	Boxes  []manifests.Box  `json:"boxes,omitempty"` // that readers of the format find, in its frame
+	Record manifests.Record `json:"record"` // with the masks that were exported
+	// that readers of the format find, in its frame
+	Boxes []manifests.Box `json:"boxes,omitempty"`
 }
 
 // carry remembers a picture, with the boxes that readers of the format find.

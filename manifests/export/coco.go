@@ -56,7 +56,8 @@ func (c *coco) picture(p *picture) (any, []manifests.Box, error) {
 	}
 	f := frameOf(&p.Image)
 	m := f.mask(upright)
-	e := cocoEntry{split: p.Split, image: cocoImage{File: p.ID + "." + raster.Extensions(p.Image.Format)[0], Width: f.width, Height: f.height, License: 1}}
+	e := cocoEntry{split: p.Split, image: cocoImage{File: p.ID + "." + raster.Extensions(p.Image.Format)[0],
+		Width: f.width, Height: f.height, License: 1}}
 	rest := &raster.Mask{Pix: append([]uint8(nil), m.Pix...), Width: m.Width, Height: m.Height}
 	for _, b := range f.boxes(p.Boxes) {
 		part := raster.NewMask(m.Width, m.Height)

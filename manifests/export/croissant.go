@@ -113,7 +113,8 @@ func (c *croissant) archive(ctx context.Context, name string, list []packed) err
 			if err != nil {
 				return err
 			}
-			h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(data)), Mode: 0o644} // ustar, or PAX for names that need it
+			// ustar, or PAX for names that need it
+			h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(data)), Mode: 0o644}
 			if err := w.WriteHeader(h); err != nil {
 				return err
 			}
@@ -174,12 +175,13 @@ func (c *croissant) describe(splits, formats []string) ([]byte, error) {
 	}
 	distribution = append(distribution, set("images", "images/*", formats), set("masks", "masks/*.png", "image/png"))
 	files := func(id, what string) object {
-		return object{"@type": "cr:RecordSet", "@id": id + "_files", "name": id + "_files", "key": object{"@id": id + "_files/file"}, "field": []object{
-			{"@type": "cr:Field", "@id": id + "_files/file", "name": "file", "dataType": "sc:Text",
-				"source": object{"fileSet": object{"@id": id}, "extract": object{"fileProperty": "filename"}}},
-			{"@type": "cr:Field", "@id": id + "_files/content", "name": "content", "description": what, "dataType": "sc:ImageObject",
-				"source": object{"fileSet": object{"@id": id}, "extract": object{"fileProperty": "content"}}},
-		}}
+		return object{"@type": "cr:RecordSet", "@id": id + "_files", "name": id + "_files",
+			"key": object{"@id": id + "_files/file"}, "field": []object{
+				{"@type": "cr:Field", "@id": id + "_files/file", "name": "file", "dataType": "sc:Text",
+					"source": object{"fileSet": object{"@id": id}, "extract": object{"fileProperty": "filename"}}},
+				{"@type": "cr:Field", "@id": id + "_files/content", "name": "content", "description": what, "dataType": "sc:ImageObject",
+					"source": object{"fileSet": object{"@id": id}, "extract": object{"fileProperty": "content"}}},
+			}}
 	}
 	column := func(name, kind string) object {
 		return object{"@type": "cr:Field", "@id": "records/" + name, "name": name, "dataType": kind,
@@ -187,14 +189,16 @@ func (c *croissant) describe(splits, formats []string) ([]byte, error) {
 	}
 	records := object{"@type": "cr:RecordSet", "@id": "records", "name": "records", "key": object{"@id": "records/id"}, "field": []object{
 		column("id", "sc:Text"), column("split", "sc:Text"), column("tier", "sc:Text"), column("synset", "sc:Text"),
-		column("width", "sc:Integer"), column("height", "sc:Integer"), column("image", "sc:Text"), column("mask", "sc:Text"), column("boxes", "sc:Text"),
+		column("width", "sc:Integer"), column("height", "sc:Integer"), column("image", "sc:Text"), column("mask",
+			"sc:Text"), column("boxes", "sc:Text"),
 	}}
 	data, err := json.MarshalIndent(object{
 		"@context": croissantContext, "@type": "sc:Dataset", "conformsTo": "http://mlcommons.org/croissant/1.0",
-		"name":        c.Manifest.Dataset,
-		"description": fmt.Sprintf("Figure-ground masks of %s, made from the hdseg manifest with sha256 %s", c.Manifest.Class.Name, c.Digest),
-		"citeAs":      fmt.Sprintf("%s, made by hdseg %s, manifest sha256 %s", c.Manifest.Dataset, c.Manifest.Version, c.Digest),
-		"version":     "1.0.0", "license": "NOASSERTION", "distribution": distribution,
+		"name": c.Manifest.Dataset,
+		"description": fmt.Sprintf("Figure-ground masks of %s, made from the hdseg manifest with sha256 %s",
+			c.Manifest.Class.Name, c.Digest),
+		"citeAs":  fmt.Sprintf("%s, made by hdseg %s, manifest sha256 %s", c.Manifest.Dataset, c.Manifest.Version, c.Digest),
+		"version": "1.0.0", "license": "NOASSERTION", "distribution": distribution,
 		"recordSet": []object{records, files("images", "the picture"), files("masks", "0 ground, 1 figure, 255 void")},
 	}, "", "  ")
 	return append(data, '\n'), err
@@ -202,11 +206,16 @@ func (c *croissant) describe(splits, formats []string) ([]byte, error) {
 
 var croissantContext = object{
 	"@language": "en", "@vocab": "https://schema.org/", "citeAs": "cr:citeAs", "column": "cr:column", "conformsTo": "dct:conformsTo",
-	"cr": "http://mlcommons.org/croissant/", "data": object{"@id": "cr:data", "@type": "@json"}, "dataType": object{"@id": "cr:dataType", "@type": "@vocab"},
-	"dct": "http://purl.org/dc/terms/", "extract": "cr:extract", "field": "cr:field", "fileProperty": "cr:fileProperty", "fileObject": "cr:fileObject",
-	"fileSet": "cr:fileSet", "format": "cr:format", "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset", "jsonPath": "cr:jsonPath",
-	"key": "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path", "recordSet": "cr:recordSet", "references": "cr:references",
-	"regex": "cr:regex", "samplingRate": "cr:samplingRate", "equivalentProperty": "cr:equivalentProperty", "repeated": "cr:repeated", "replace": "cr:replace", "sc": "https://schema.org/", "separator": "cr:separator",
+	"cr": "http://mlcommons.org/croissant/", "data": object{"@id": "cr:data", "@type": "@json"},
+	"dataType": object{"@id": "cr:dataType", "@type": "@vocab"},
+	"dct":      "http://purl.org/dc/terms/", "extract": "cr:extract", "field": "cr:field", "fileProperty": "cr:fileProperty",
+	"fileObject": "cr:fileObject",
+	"fileSet":    "cr:fileSet", "format": "cr:format", "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset",
+	"jsonPath": "cr:jsonPath",
+	"key":      "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path", "recordSet": "cr:recordSet",
+	"references": "cr:references",
+	"regex":      "cr:regex", "samplingRate": "cr:samplingRate", "equivalentProperty": "cr:equivalentProperty",
+	"repeated": "cr:repeated", "replace": "cr:replace", "sc": "https://schema.org/", "separator": "cr:separator",
 	"source": "cr:source", "subField": "cr:subField", "transform": "cr:transform",
 	"examples": object{"@id": "cr:examples", "@type": "@json"}, "rai": "http://mlcommons.org/croissant/RAI/",
 }

@@ -11,10 +11,13 @@ import (
 
 // Options say what is exported and how.
 type Options struct {
-	Format   string            // one of Formats
-	Splits   []manifests.Split // nil for both
-	Tiers    []manifests.Tier  // whose masks are exported; where a format has room for one mask a picture, the first of these. nil: DefaultTiers, then external ones
-	Polygons bool              // coco: also instances_SPLIT_polygons.json, the outlines as polygons, without holes
+	Format string            // one of Formats
+	Splits []manifests.Split // nil for both
+	// whose masks are exported; where a format has room for one mask a picture, the first of these.
+	// nil: DefaultTiers, then external ones
+	Tiers []manifests.Tier
+	// coco: also instances_SPLIT_polygons.json, the outlines as polygons, without holes
+	Polygons bool
 }
 
 // Formats lists what Options.Format may be.
@@ -50,10 +53,12 @@ type Request struct {
 	Manifest *manifests.Manifest
 	Digest   manifests.Digest // of its index: the card names it
 	Store    *manifests.Store // where its files are
-	Out      string           // folder, made if it is missing; empty, or left by an export of the same
-	Workers  int              // at least 1
+	// folder, made if it is missing; empty, or left by an export of the same
+	Out     string
+	Workers int // at least 1
 
-	Features Features // HDSeg: what the feature files and superpixels are made of; nil to leave them out
+	// HDSeg: what the feature files and superpixels are made of; nil to leave them out
+	Features Features
 
 	Progress func(done, total int) // may be nil
 }
@@ -77,9 +82,12 @@ type Graph struct {
 
 // A Result counts what an export wrote.
 type Result struct {
-	Images, Masks, Boxes int              // in the tree: masks that the format has a place for, given boxes where it has boxes
+	// in the tree: masks that the format has a place for, given boxes where it has boxes
+	Images, Masks, Boxes int
 	Skips                []manifests.Skip // what the format has no place for, or cannot be read
-	Strays               []string         // files of the folder that this export has not written, sorted: an earlier one did, or somebody else
+	// files of the folder that this export has not written, sorted: an earlier one did, or somebody
+	// else
+	Strays []string
 }
 
 // A picture is a record with what an export needs of it.
@@ -191,7 +199,8 @@ func (e *exporter) distinct(pictures []picture) error {
 	seen := map[string]manifests.Split{}
 	for _, p := range pictures {
 		if old, ok := seen[p.ID]; ok {
-			return fmt.Errorf("export: %s: the %s record's id is that of a %s record too, and %s has one name for both: run split first", p.ID, p.Split, old, e.Options.Format)
+			return fmt.Errorf("export: %s: the %s record's id is that of a %s record too, and %s has one name for both: "+
+				"run split first", p.ID, p.Split, old, e.Options.Format)
 		}
 		seen[p.ID] = p.Split
 	}

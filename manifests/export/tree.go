@@ -45,7 +45,8 @@ func openTree(dir string, o Options, from manifests.Digest) (*tree, error) {
 		if err != nil {
 			return nil, fmt.Errorf("export: %s: the folder holds other files: want an empty or a new one", dir)
 		}
-		return nil, fmt.Errorf("export: %s: the folder holds an export of another manifest or with other options: remove it or name another", dir)
+		return nil, fmt.Errorf("export: %s: the folder holds an export of another manifest or with other options: "+
+			"remove it or name another", dir)
 	}
 	s, err := manifests.OpenStore(dir)
 	if err != nil {
@@ -65,7 +66,8 @@ func begun(dir string, entries []os.DirEntry) bool {
 	}
 	left, err := os.ReadDir(filepath.Join(dir, ".tmp"))
 	return err == nil && !slices.ContainsFunc(left, func(e os.DirEntry) bool {
-		return !e.Type().IsRegular() || strings.Trim(e.Name(), "0123456789") != "" // as os.CreateTemp names them
+		// as os.CreateTemp names them
+		return !e.Type().IsRegular() || strings.Trim(e.Name(), "0123456789") != ""
 	})
 }
 

@@ -51,7 +51,8 @@ func (v *voc) picture(p *picture) (any, []manifests.Box, error) {
 		pix []uint8
 	}{{"SegmentationClass", class}, {"SegmentationObject", object}} {
 		var b bytes.Buffer
-		if err := png.Encode(&b, &image.Paletted{Pix: part.pix, Stride: m.Width, Rect: image.Rect(0, 0, m.Width, m.Height), Palette: format.VOCPalette()}); err != nil {
+		if err := png.Encode(&b, &image.Paletted{Pix: part.pix, Stride: m.Width, Rect: image.Rect(0, 0, m.Width,
+			m.Height), Palette: format.VOCPalette()}); err != nil {
 			return nil, nil, err
 		}
 		if err := v.out.write(vocRoot+part.dir+"/"+p.ID+".png", b.Bytes()); err != nil {

@@ -33,7 +33,8 @@ var valueTables = map[Values]map[uint8]uint8{
 // ParseValues accepts "auto" and the conventions' own names.
 func ParseValues(s string) (Values, error) {
 	if _, ok := valueTables[Values(s)]; !ok && s != "auto" {
-		return "", fmt.Errorf("mask values %q: want auto, %s, %s, %s, %s or %s", s, Values1, ValuesVoid255, Values255, ValuesVoid128, Values128)
+		return "", fmt.Errorf("mask values %q: want auto, %s, %s, %s, %s or %s", s, Values1, ValuesVoid255, Values255,
+			ValuesVoid128, Values128)
 	}
 	return Values(s), nil
 }

@@ -127,7 +127,8 @@ func columns(head []string) (at [5]int, label int, unread []string, err error) {
 		*to = i
 	}
 	if i := slices.Index(at[:], -1); i >= 0 {
-		return at, label, nil, fmt.Errorf("got %q, want a column %s (of image, xmin, ymin, xmax, ymax and, if wanted, label)", strings.Join(head, ","), boxColumns[i])
+		return at, label, nil, fmt.Errorf("got %q, want a column %s (of image, xmin, ymin, xmax, ymax and, if wanted, "+
+			"label)", strings.Join(head, ","), boxColumns[i])
 	}
 	return at, label, unread, nil
 }

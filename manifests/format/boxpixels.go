@@ -12,7 +12,9 @@ type BoxRule struct {
 	Base      int  // index of the first pixel, 0 or 1 (VOC: 1)
 	Exclusive bool // maxima lie one past the last pixel instead of on it
 	Swap      bool // exchange minima that exceed maxima instead of refusing the box
-	Scale     bool // coordinates belong to the size that the file gives, whose shape must be the picture's; else a size that is given must be the picture's
+	// coordinates belong to the size that the file gives, whose shape must be the picture's; else a
+	// size that is given must be the picture's
+	Scale bool
 }
 
 // A BoxFault is a reason why an object's box cannot be used.
@@ -48,7 +50,8 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 			return box, false, swapped, fault("box_size", "the file gives no size to scale by: got %d x %d", f.Width, f.Height)
 		}
 		if !SameShape(f.Width, f.Height, width, height) {
-			return box, false, swapped, fault("box_misfit", "%s, which has another shape%s", f.sizes(width, height), f.turned(width, height))
+			return box, false, swapped, fault("box_misfit", "%s, which has another shape%s", f.sizes(width, height),
+				f.turned(width, height))
 		}
 		sx, sy = float64(width)/float64(f.Width), float64(height)/float64(f.Height)
 	}
@@ -64,7 +67,8 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 	b := manifests.Box{XMin: lo(o.XMin, sx), YMin: lo(o.YMin, sy), XMax: hi(o.XMax, sx), YMax: hi(o.YMax, sy)}
 	box = b.Clip(width, height)
 	if box.Empty() {
-		return manifests.Box{}, false, swapped, fault("box_outside", "got [%d,%d) x [%d,%d), want a part of %d x %d", b.XMin, b.XMax, b.YMin, b.YMax, width, height)
+		return manifests.Box{}, false, swapped, fault("box_outside", "got [%d,%d) x [%d,%d), want a part of %d x %d",
+			b.XMin, b.XMax, b.YMin, b.YMax, width, height)
 	}
 	return box, box != b, swapped, nil
 }

@@ -15,16 +15,18 @@ import (
 
 // A BoxFile is one VOC-style annotation file (root element <annotation>), the numbers as written.
 type BoxFile struct {
-	Filename      string // as written, which need not be the picture's: identity is the XML file's own name
-	Width, Height int    // of the picture that the annotator saw; 0 where the file gives none
+	// as written, which need not be the picture's: identity is the XML file's own name
+	Filename      string
+	Width, Height int // of the picture that the annotator saw; 0 where the file gives none
 	Objects       []BoxObject
 	Lines         []int // of the objects in a table, from 1; nil for an XML file
 }
 
 // A BoxObject is one <object> and its own <bndbox>; boxes of parts are left out.
 type BoxObject struct {
-	Name                   string
-	XMin, YMin, XMax, YMax float64 // unchecked: minima may exceed maxima, and all may lie outside the picture
+	Name string
+	// unchecked: minima may exceed maxima, and all may lie outside the picture
+	XMin, YMin, XMax, YMax float64
 }
 
 // MaxBoxBytes is the size above which ParseBoxes refuses a file; the largest known ones have some

@@ -12,7 +12,8 @@ import (
 // its content. The kinds of a picture whose values change when they are stored are errors, as are
 // those that other readers turn.
 func decodeMaskImage(data []byte, lim raster.Limits) (img image.Image, err error) {
-	defer func() { // the standard library leaves it to the caller to catch what a decoder did not foresee
+	// the standard library leaves it to the caller to catch what a decoder did not foresee
+	defer func() {
 		if p := recover(); p != nil {
 			img, err = nil, fmt.Errorf("the decoder stopped: %v", p)
 		}

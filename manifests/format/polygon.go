@@ -64,7 +64,8 @@ const fine = 5
 // taken by itself.
 func cutPolygon(m *columnMask, p []float64) {
 	n := len(p) / 2
-	point := func(i int) (x, y int) { // the conversion to float64 forbids fused arithmetic, which would round differently
+	// the conversion to float64 forbids fused arithmetic, which would round differently
+	point := func(i int) (x, y int) {
 		i %= n
 		return int(float64(fine*p[2*i]) + .5), int(float64(fine*p[2*i+1]) + .5)
 	}

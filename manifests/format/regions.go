@@ -59,7 +59,8 @@ func (m *Indexed) appendRow(row []byte, line int) error {
 		}
 		v, ok := regionNumber(row[start:i])
 		if !ok {
-			return fmt.Errorf("regions: line %d, column %d: got %.20q, want a label below %d or a negative number", line, start+1, row[start:i], VOCVoid)
+			return fmt.Errorf("regions: line %d, column %d: got %.20q, want a label below %d or a negative number",
+				line, start+1, row[start:i], VOCVoid)
 		}
 		m.Pix = append(m.Pix, v)
 	}

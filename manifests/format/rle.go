@@ -84,7 +84,8 @@ func (r RLE) Bounds() (x, y, width, height int) {
 		if i%2 == 1 && n > 0 {
 			first, last := at, at+n-1
 			xMin, xMax = min(xMin, first/r.Height), max(xMax, last/r.Height+1)
-			if first/r.Height != last/r.Height { // over the foot of one column and the head of the next
+			// over the foot of one column and the head of the next
+			if first/r.Height != last/r.Height {
 				yMin, yMax = 0, r.Height
 			} else {
 				yMin, yMax = min(yMin, first%r.Height), max(yMax, last%r.Height+1)

@@ -31,7 +31,8 @@ func ImageWithin(s *manifests.Store, r *manifests.Record, lim raster.Limits) (*r
 		img = raster.Orient(img, o)
 	}
 	if img.Width != r.Image.Width || img.Height != r.Image.Height {
-		return nil, fmt.Errorf("%s: image %s: got %d x %d pixels, want %d x %d", r.ID, r.Image.Path, img.Width, img.Height, r.Image.Width, r.Image.Height)
+		return nil, fmt.Errorf("%s: image %s: got %d x %d pixels, want %d x %d", r.ID, r.Image.Path, img.Width,
+			img.Height, r.Image.Width, r.Image.Height)
 	}
 	return img, nil
 }
@@ -47,7 +48,8 @@ func Mask(s *manifests.Store, r *manifests.Record, m manifests.Mask) (*raster.Ma
 		return nil, fmt.Errorf("%s: %s mask %s: %w", r.ID, m.Tier, m.Path, err)
 	}
 	if mask.Width != r.Image.Width || mask.Height != r.Image.Height {
-		return nil, fmt.Errorf("%s: %s mask %s: got %d x %d pixels, want the image's %d x %d", r.ID, m.Tier, m.Path, mask.Width, mask.Height, r.Image.Width, r.Image.Height)
+		return nil, fmt.Errorf("%s: %s mask %s: got %d x %d pixels, want the image's %d x %d", r.ID, m.Tier, m.Path,
+			mask.Width, mask.Height, r.Image.Width, r.Image.Height)
 	}
 	return mask, nil
 }

@@ -19,8 +19,9 @@ import (
 // Limits guard a decoder against files that declare more than a machine can hold. They are
 // checked on the header, before any pixel is allocated.
 type Limits struct {
-	MaxPixels int64 `yaml:"maxPixels"` // width x height, 1..; default 100 million (ours: ImageNet's largest pictures have 61 million)
-	MaxBytes  int64 `yaml:"maxBytes"`  // of the file, 1..; default 512 MiB (ours)
+	// width x height, 1..; default 100 million (ours: ImageNet's largest pictures have 61 million)
+	MaxPixels int64 `yaml:"maxPixels"`
+	MaxBytes  int64 `yaml:"maxBytes"` // of the file, 1..; default 512 MiB (ours)
 }
 
 // DefaultLimits returns the limits that every stage uses unless told otherwise.
@@ -36,17 +37,19 @@ func (l Limits) Validate() error {
 
 // Info says what Decode found in a file beside its pixels.
 type Info struct {
-	Format        string   // jpeg, png, gif, bmp, webp: by content, never by name
-	Width, Height int      // as stored, before any orientation
-	Orientation   int      // EXIF tag 1..8; 1 when the file has none or a broken one
-	Trailing      int      // bytes after the end of the picture (JPEG only)
-	Notes         []string // what had to be normalized: cmyk, ycck, alpha, 16bit, exif_broken, trailing_bytes, ...
+	Format        string // jpeg, png, gif, bmp, webp: by content, never by name
+	Width, Height int    // as stored, before any orientation
+	Orientation   int    // EXIF tag 1..8; 1 when the file has none or a broken one
+	Trailing      int    // bytes after the end of the picture (JPEG only)
+	// what had to be normalized: cmyk, ycck, alpha, 16bit, exif_broken, trailing_bytes, ...
+	Notes []string
 }
 
 // Errors that Decode wraps.
 var (
-	ErrFormat = errors.New("not a JPEG, PNG, GIF, BMP or WebP file") // nor a picture of any other format that ForeignPicture knows
-	ErrLimit  = errors.New("over the limit")                         // size refused before decoding
+	// nor a picture of any other format that ForeignPicture knows
+	ErrFormat = errors.New("not a JPEG, PNG, GIF, BMP or WebP file")
+	ErrLimit  = errors.New("over the limit") // size refused before decoding
 	// A sound file of a kind that no decoder here reads: TIFF, HEIC and the like, arithmetic or
 	// lossless JPEG, 12 bits, animated WebP, compressed BMP.
 	ErrUnsupported = jpeg.ErrUnsupported
@@ -178,7 +181,8 @@ func DecodeImage(data []byte, lim Limits) (img image.Image, c image.Config, err 
 	if w, h, ok := statedSize(data, format); ok && w > 0 && h > 0 && w > lim.MaxPixels/h {
 		return nil, c, fmt.Errorf("%w: got %d x %d pixels, want at most %d", ErrLimit, w, h, lim.MaxPixels)
 	}
-	if format == "webp" && len(data) >= 21 && string(data[12:16]) == "VP8X" && data[20]&0x02 != 0 { // RFC 9649, 2.7.1
+	// RFC 9649, 2.7.1
+	if format == "webp" && len(data) >= 21 && string(data[12:16]) == "VP8X" && data[20]&0x02 != 0 {
 		return nil, c, fmt.Errorf("%w: an animated picture, want a still one", ErrUnsupported)
 	}
 	codec, ok := codecs[format]

@@ -15,7 +15,8 @@ func fromGIF(data []byte, frame *image.Paletted, width, height int, info *Info) 
 	partial := b != image.Rect(0, 0, width, height)
 	free, stored, transparent := gifTransparent(data)
 	if transparent {
-		frame.Palette[free] = stored // image/gif made it black, in a palette that is this frame's alone
+		// image/gif made it black, in a palette that is this frame's alone
+		frame.Palette[free] = stored
 		if partial || bytes.IndexByte(frame.Pix, free) >= 0 {
 			info.Notes = append(info.Notes, "alpha")
 		}
@@ -42,7 +43,8 @@ func gifTransparent(data []byte) (number uint8, c color.RGBA, ok bool) {
 	table, size := screen, colorTable(data[10])
 	i := screen + size
 	for data[i] == 0x21 { // extensions
-		if data[i+1] == 0xf9 && data[i+3]&1 != 0 { // graphic control: length, flags, delay (2 bytes), number
+		// graphic control: length, flags, delay (2 bytes), number
+		if data[i+1] == 0xf9 && data[i+3]&1 != 0 {
 			number, ok = data[i+6], true
 		}
 		for i += 2; data[i] != 0; { // sub-blocks

@@ -53,13 +53,15 @@ func EncodeMaskPNG(m *Mask) []byte {
 		}
 		up = row
 	}
-	idat := append(make([]byte, 0, 4096), 0x78, 0x01) // zlib header: deflate, 32K window, no dictionary
+	// zlib header: deflate, 32K window, no dictionary
+	idat := append(make([]byte, 0, 4096), 0x78, 0x01)
 	idat = maskDeflate(idat, raw)
 	idat = binary.BigEndian.AppendUint32(idat, adler32.Checksum(raw))
 
 	ihdr := binary.BigEndian.AppendUint32(nil, uint32(m.Width))
 	ihdr = binary.BigEndian.AppendUint32(ihdr, uint32(m.Height))
-	ihdr = append(ihdr, 8, 0, 0, 0, 0) // 8 bits, greyscale, deflate, adaptive filters, not interlaced
+	// 8 bits, greyscale, deflate, adaptive filters, not interlaced
+	ihdr = append(ihdr, 8, 0, 0, 0, 0)
 
 	out := append(make([]byte, 0, len(idat)+57), pngSignature...)
 	out = appendChunk(out, "IHDR", ihdr)

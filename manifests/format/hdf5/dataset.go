@@ -113,7 +113,8 @@ func (d *Dataset) datatype(c *cursor) error {
 		}
 	}
 	if c.err == nil && (!known || d.size < 1 || d.size > 1<<24) {
-		return faultf("datatype: class %d, flags %#x, %d bytes: want little-endian integers or floats, strings or references", class, flags[0], d.size)
+		return faultf("datatype: class %d, flags %#x, %d bytes: want little-endian integers or floats, strings or "+
+			"references", class, flags[0], d.size)
 	}
 	return c.err
 }

@@ -194,7 +194,8 @@ func (f *File) header(address uint64) (out []message, err error) {
 	blocks := []block{{address + 16, uint64(c.u32())}}
 	for len(blocks) > 0 && c.err == nil {
 		if len(out)+len(blocks) > maxMessages || blocks[0].size > uint64(f.size) {
-			return nil, faultf("object header at %#x: got more than %d messages, or a block of %d bytes", address, maxMessages, blocks[0].size)
+			return nil, faultf("object header at %#x: got more than %d messages, or a block of %d bytes", address,
+				maxMessages, blocks[0].size)
 		}
 		c = f.at(blocks[0].at, int(blocks[0].size), "object header")
 		blocks = blocks[1:]

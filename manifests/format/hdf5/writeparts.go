@@ -8,10 +8,12 @@ var (
 	}
 	float32Type = []byte{
 		0x11, 0x20, 31, 0, 4, 0, 0, 0, // class 1, an implied leading 1, sign in bit 31, 4 bytes
-		0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0, // exponent from bit 23, 8 bits, bias 127; mantissa from bit 0, 23 bits
+		// exponent from bit 23, 8 bits, bias 127; mantissa from bit 0, 23 bits
+		0, 0, 32, 0, 23, 8, 0, 23, 127, 0, 0, 0,
 	}
 	stringType = []byte{
-		0x19, 0x01, 0x01, 0, 16, 0, 0, 0, // class 9, a string, zero-terminated, UTF-8; 16 bytes: length and heap id
+		// class 9, a string, zero-terminated, UTF-8; 16 bytes: length and heap id
+		0x19, 0x01, 0x01, 0, 16, 0, 0, 0,
 		0x10, 0, 0, 0, 1, 0, 0, 0, 0, 0, 8, 0, // of unsigned bytes
 	}
 )
@@ -48,7 +50,8 @@ func datasetHeader(datatype []byte, shape []int, data, size uint64) []byte {
 	return objectHeader(
 		message{dataspaceMessage, space},
 		message{datatypeMessage, datatype},
-		message{fillValueMessage, []byte{2, 2, 2, 1, 0, 0, 0, 0}}, // version 2: allocated late, written if set, the default value
+		// version 2: allocated late, written if set, the default value
+		message{fillValueMessage, []byte{2, 2, 2, 1, 0, 0, 0, 0}},
 		message{layoutMessage, layout},
 	)
 }
@@ -70,7 +73,8 @@ const (
 func (w *Writer) intern(s string) (collection uint64, index uint32) {
 	h := &w.heap
 	size := objectPrefix + (len(s)+7)/8*8
-	if h.at == 0 || len(h.buf)+size > cap(h.buf)-objectPrefix { // room for the free space's own prefix
+	// room for the free space's own prefix
+	if h.at == 0 || len(h.buf)+size > cap(h.buf)-objectPrefix {
 		w.closeHeap()
 		total := max(collectionSize, 2*objectPrefix+size)
 		h.at, h.index = w.at, 0

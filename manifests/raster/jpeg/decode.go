@@ -56,7 +56,9 @@ type component struct {
 	coefs         []int16 // progressive: 64 a block, natural order
 	dc            int32
 	scans         int
-	sent          [64]uint8 // progressive: 1 + the lowest bit that scans brought of each coefficient, in zigzag order; 0 for none
+	// progressive: 1 + the lowest bit that scans brought of each coefficient, in zigzag order; 0
+	// for none
+	sent [64]uint8
 }
 
 // zigzag gives the natural position (row*8 + column) of the k-th coefficient of the stream (T.81,

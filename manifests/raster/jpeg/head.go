@@ -12,11 +12,12 @@ var ErrUnsupported = errors.New("not supported")
 
 // A Header is what a walk over a file's markers finds (ITU-T T.81, annex B).
 type Header struct {
-	Width, Height int    // as stored
-	Components    int    // 1, 3 or 4 in files that Decode reads
-	Adobe         int    // transform byte of the APP14 segment (0 none, 1 YCbCr, 2 YCCK); -1 without one
-	EXIF          []byte // TIFF block of the first APP1 Exif segment
-	End           int    // offset after the end-of-image marker, -1 if the file has none
+	Width, Height int // as stored
+	Components    int // 1, 3 or 4 in files that Decode reads
+	// transform byte of the APP14 segment (0 none, 1 YCbCr, 2 YCCK); -1 without one
+	Adobe int
+	EXIF  []byte // TIFF block of the first APP1 Exif segment
+	End   int    // offset after the end-of-image marker, -1 if the file has none
 }
 
 // Scan walks the markers up to the end of the first picture without decoding a pixel. data begins

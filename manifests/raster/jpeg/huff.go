@@ -11,8 +11,9 @@ type huffTable struct {
 	look [1 << lookBits]uint16 // by the next bits: length<<8 | symbol; 0 where the code is longer
 	// fast decodes AC codes together with the bits that follow when both fit into a look-up:
 	// value<<16 | run<<8 | bits, 0 where they do not fit or the symbol has no value.
-	fast    [1 << lookBits]int32
-	maxCode [18]int32 // largest code of each length, left-aligned to 16 bits, plus one; the last entry is a guard
+	fast [1 << lookBits]int32
+	// largest code of each length, left-aligned to 16 bits, plus one; the last entry is a guard
+	maxCode [18]int32
 	delta   [17]int32 // index in symbols of the first code of a length, minus that code
 	symbols [256]byte
 }

@@ -54,7 +54,8 @@ func inverseGeneric(b *[64]int32, columns uint, out []uint8, stride int) {
 	const shift1 = idctBits - passBits
 	for x := range 8 {
 		if columns>>x&1 == 0 {
-			v := (b[x]<<idctBits + round1) >> shift1 // what the butterfly gives, for damaged data too
+			// what the butterfly gives, for damaged data too
+			v := (b[x]<<idctBits + round1) >> shift1
 			b[x], b[x+8], b[x+16], b[x+24], b[x+32], b[x+40], b[x+48], b[x+56] = v, v, v, v, v, v, v, v
 			continue
 		}

@@ -115,7 +115,8 @@ func (d *decoder) scanHeader(seg []byte) (*scan, error) {
 		c.scans++
 		for i := s.start; i <= s.end; i++ {
 			if s.high > 0 && c.sent[i] != 1+uint8(s.high) {
-				return nil, fmt.Errorf("cut short: component %d: a scan has the bits below %d of coefficient %d, and none before it those above", c.id, s.high, i)
+				return nil, fmt.Errorf("cut short: component %d: a scan has the bits below %d of coefficient %d, and "+
+					"none before it those above", c.id, s.high, i)
 			}
 			c.sent[i] = 1 + uint8(s.low)
 		}
