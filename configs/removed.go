@@ -54,6 +54,14 @@ var removed = map[string]string{
 	"train.lambdas":                   "all linear models have the penalty train.lambda; choose it with hdseg bench --cross-validate",
 	"train.folds":                     "it served train.lambdas, which is removed",
 	"train.sampling":                  "every superpixel and edge is trained on, which costs the same",
+	"train.trees.sampling":            sampled,
+	"train.trees.loss":                "trees of the kind trees have the squared loss, as in the paper",
+	"train.trees.heldOut":             stopping,
+	"train.trees.patience":            stopping,
+	"train.treeFeatures.sampling":     sampled,
+	"train.treeFeatures.loss":         "tree features have the logistic loss",
+	"train.treeFeatures.heldOut":      stopping,
+	"train.treeFeatures.patience":     stopping,
 	"train.minQuality":                "models are trained on all masks: leaving out those of low predicted quality changed no result",
 	"train.choose":                    "it is train.chooseFolds now, the number of parts, with its own lists of what to choose from",
 	"train.clamp":                     "the least probability is 1e-9, as in the paper, or what train.chooseFolds finds",
@@ -63,6 +71,11 @@ var removed = map[string]string{
 
 // constant is said of numbers that were tuned once and that nobody had a reason to change.
 const constant = "its best value is built in now"
+
+const (
+	sampled  = "rows are drawn by their gradients, CatBoost's default"
+	stopping = "trees are all grown, as in the paper: set trees to fewer"
+)
 
 // removedSetting returns an error for the first setting in a document that is removed, with the
 // line it stands on; nil if there is none.

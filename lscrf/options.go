@@ -42,8 +42,7 @@ type TrainOptions struct {
 	ChooseFolds int `yaml:"chooseFolds"`
 	// Iterative steers logistic, piecewise and pseudolikelihood.
 	Iterative regress.IterOptions `yaml:"iterative"`
-	// Trees are the boosted trees of the kind trees. What heldOut holds out are whole groups of
-	// images.
+	// Trees are the boosted trees of the kind trees.
 	Trees boost.Options `yaml:"trees"`
 	// TreeFeatures are classifiers whose outputs become features of every kind of model.
 	TreeFeatures TreeFeatureOptions `yaml:"treeFeatures"`

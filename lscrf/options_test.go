@@ -10,12 +10,10 @@ func TestTrainOptionsValidate(t *testing.T) {
 		t.Errorf("defaults: %v", err)
 	}
 	for want, set := range map[string]func(o *TrainOptions){
-		"treeFeatures: got autoContext without folds":           func(o *TrainOptions) { o.TreeFeatures.AutoContext = true },
-		"treeFeatures.folds: got -3, want 2":                    func(o *TrainOptions) { o.TreeFeatures.Folds = -3 },
-		"treeFeatures.folds: got 1, want 2":                     func(o *TrainOptions) { o.TreeFeatures.Folds = 1 },
-		"chooseFolds: got -1, want 2":                           func(o *TrainOptions) { o.ChooseFolds = -1 },
-		"trees: patience: got 5, want 0 without heldOut":        func(o *TrainOptions) { o.Trees.Patience = 5 },
-		"treeFeatures: patience: got 5, want 0 without heldOut": func(o *TrainOptions) { o.TreeFeatures.Folds, o.TreeFeatures.Patience = 2, 5 },
+		"treeFeatures: got autoContext without folds": func(o *TrainOptions) { o.TreeFeatures.AutoContext = true },
+		"treeFeatures.folds: got -3, want 2":          func(o *TrainOptions) { o.TreeFeatures.Folds = -3 },
+		"treeFeatures.folds: got 1, want 2":           func(o *TrainOptions) { o.TreeFeatures.Folds = 1 },
+		"chooseFolds: got -1, want 2":                 func(o *TrainOptions) { o.ChooseFolds = -1 },
 	} {
 		o := TrainDefaults()
 		set(&o)

@@ -26,16 +26,11 @@ func (t *treeFit) step(ctx context.Context, part string) func(boost.Progress) bo
 	}
 }
 
-// fit trains the trees of a part. group holds the group of every row, of which none is parted by
-// what the options hold out.
-func (t *treeFit) fit(ctx context.Context, part string, data boost.Data, group []int, m Mix, o boost.Options) (*Forest, error) {
-	var err error
-	if data.HeldOut, err = boost.HoldOut(group, data.Weights, o); err != nil {
-		return nil, treesErr("train.trees", m, err)
-	}
-	trees, _, err := boost.Fit(data, o, t.workers, t.step(ctx, part))
-	if err == nil {
-		err = ctx.Err()
+// fit trains the trees of a part.
+func (t *treeFit) fit(ctx context.Context, part string, data boost.Data, o boost.Options) (*Forest, error) {
+	trees, err := boost.Fit(data, o, t.workers, t.step(ctx, part))
+	if stopped := ctx.Err(); stopped != nil {
+		err = stopped
 	}
 	return &Forest{trees}, err
 }
@@ -59,7 +54,7 @@ func (t *treeFit) nodes(ctx context.Context, d *dataset, o *TrainOptions) (*Regr
 		r.Constant = o.Rare
 	}
 	var err error
-	r.Trees, err = t.fit(ctx, "node", data, f.group, d.mix, o.Trees)
+	r.Trees, err = t.fit(ctx, "node", data, o.Trees)
 	return r, err
 }
 
@@ -92,21 +87,19 @@ func (t *treeFit) edges(ctx context.Context, d *dataset, o *TrainOptions) (*Regr
 	factor := d.factors(regress.Forward, o.Balance, learned)
 	data := boost.Data{Outputs: r.Outputs}
 	var edges [][2]int32
-	var group []int
 	for _, e := range f.edges {
 		if f.y[e[0]] == regress.Skip || f.y[e[1]] == regress.Skip {
 			continue
 		}
 		p := int(f.y[e[0]])*d.Labels + int(f.y[e[1]])
 		edges = append(edges, e)
-		group = append(group, f.group[e[0]])
 		data.Weights = append(data.Weights, float32(factor[p]))
 		data.Targets = append(data.Targets, make([]float32, r.Outputs)...)
 		data.Targets[len(data.Targets)-r.Outputs+p] = 1
 	}
 	data.Design = boost.Pairs(bins, edges)
 	var err error
-	r.Trees, err = t.fit(ctx, "edge", data, group, d.mix, o.Trees)
+	r.Trees, err = t.fit(ctx, "edge", data, o.Trees)
 	return r, err
 }
 
@@ -121,11 +114,11 @@ func (t *treeFit) features(ctx context.Context, d *dataset, o *TrainOptions) (*F
 	f.x = nil
 	data := nodeData(d, f, bins, o)
 	cross, err := boost.CrossFit(data, f.group, o.TreeFeatures.Folds, opt, t.workers, t.step(ctx, "features"))
-	if err != nil {
-		return nil, treesErr("train.treeFeatures", d.mix, err)
+	if stopped := ctx.Err(); stopped != nil {
+		return nil, stopped
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, foldsErr(d.mix, err)
 	}
 	first := 0
 	for i := range d.Images {
@@ -183,19 +176,16 @@ func (e *FewError) Error() string { return e.message }
 // few makes a FewError of a format like that of fmt.Errorf.
 func few(format string, args ...any) error { return &FewError{fmt.Sprintf(format, args...)} }
 
-// treesErr names the setting and the images in an error of trees about too few groups of rows;
-// settings is the path of their options.
-func treesErr(settings string, m Mix, err error) error {
+// foldsErr names the setting and the images in an error of too few groups of rows for the folds of
+// tree features.
+func foldsErr(m Mix, err error) error {
 	var f *boost.FewError
 	if !errors.As(err, &f) {
 		return err
 	}
-	want := f.Want
-	if f.Option == "folds" {
-		want = fmt.Sprintf("2 to %d", f.Have)
-		if f.Have < 2 {
-			want = "0, which turns tree features off"
-		}
+	want := fmt.Sprintf("2 to %d", f.Groups)
+	if f.Groups < 2 {
+		want = "0, which turns tree features off"
 	}
-	return few("%s.%s: got %v with %d images of the tiers %s (near duplicates are one), want %s", settings, f.Option, f.Got, f.Have, m, want)
+	return few("train.treeFeatures.folds: got %d with %d images of the tiers %s (near duplicates are one), want %s", f.Folds, f.Groups, m, want)
 }

@@ -188,7 +188,6 @@ func (t Beside) differ() []string {
 			"the paper's %d (train.trees.trees)", o.Trees.Trees, is.Trees))
 		add(o.Trees.Depth != is.Depth || o.Trees.Rate != is.Rate, fmt.Sprintf("our trees have depth %d and rate %g, the paper's %d and "+
 			"%g (train.trees)", o.Trees.Depth, o.Trees.Rate, is.Depth, is.Rate))
-		add(o.Trees.HeldOut > 0, "our trees stop by images that are held out (train.trees.heldOut)")
 	}
 	add(o.UnaryWeight > 0, fmt.Sprintf("our pairwise energy adds %g times the node regressor's cost to the sum over edges "+
 		"(train.unaryWeight), which the paper's has not", o.UnaryWeight))

@@ -19,7 +19,7 @@ func BenchmarkFit(b *testing.B) {
 			b.ReportAllocs()
 			s := peer.CPU()
 			for b.Loop() {
-				if _, _, err := Fit(d, opt, 1, nil); err != nil {
+				if _, err := Fit(d, opt, 1, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -35,7 +35,7 @@ func BenchmarkPredict(b *testing.B) {
 	opt := Defaults()
 	opt.Trees = 100
 	m, _ := mustFit(b, rowData(x, y, dim, opt.Borders), opt, 1)
-	binned := Rows(m.Bin(x, n, 1))
+	binned := Rows(m.bin(x, n, 1))
 	for name, f := range map[string]func(){
 		"numbers": func() { m.PredictRows(x, n, 1) },
 		"bins":    func() { m.Predict(binned, 1) },
@@ -63,7 +63,7 @@ func BenchmarkMeasure(b *testing.B) {
 		b.Run(string(l), func(b *testing.B) {
 			s := peer.CPU()
 			for b.Loop() {
-				l.gradients(grad, hess, pred, y, 1, 1, weights, nil)
+				l.gradients(grad, hess, pred, y, 1, 1, weights)
 			}
 			b.ReportMetric(float64((peer.CPU()-s).Nanoseconds())/float64(b.N*n), "cpu-ns/row")
 		})

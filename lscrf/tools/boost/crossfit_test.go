@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -134,10 +135,19 @@ func TestCrossFitStops(t *testing.T) {
 		last = p
 		return p.Sequence < 1
 	})
-	if err != nil || !c.Stopped || c.Out != nil || c.Model != nil {
-		t.Fatalf("err %v, got %+v, want a stop without results", err, c)
+	if c != nil || !errors.Is(err, ErrStopped) {
+		t.Fatalf("err %v, got %+v, want ErrStopped and no results", err, c)
 	}
 	if last.Sequence != 1 || last.Sequences != 3 || last.Tree != 1 {
 		t.Errorf("stopped at sequence %d of %d, tree %d, want 1 of 3, tree 1", last.Sequence, last.Sequences, last.Tree)
+	}
+}
+
+func TestHeld(t *testing.T) {
+	h := NewHeld("all", []string{"without 0", "without 1"}, []int{7, 7, 9}, []int{1, 1, 0})
+	for group, want := range map[int]string{7: "without 1", 9: "without 0", 8: "all"} {
+		if got := h.Without(group); got != want {
+			t.Errorf("group %d: got %q, want %q", group, got, want)
+		}
 	}
 }

@@ -8,7 +8,6 @@ type Data struct {
 	Outputs int       // targets per row, at least 1
 	Targets []float32 // output k of row i is Targets[i*Outputs+k]
 	Weights []float32 // per row, finite and >= 0; nil means 1 for every row
-	HeldOut []bool    // rows that only measure when to stop; nil means those that Options.HeldOut draws
 }
 
 // check panics where slices do not fit, and returns an error where a value is unusable.
@@ -19,9 +18,6 @@ func (d Data) check(opt Options) error {
 	}
 	if d.Weights != nil && len(d.Weights) != n {
 		panic(fmt.Sprintf("boost: len(weights) = %d, want %d rows", len(d.Weights), n))
-	}
-	if d.HeldOut != nil && len(d.HeldOut) != n {
-		panic(fmt.Sprintf("boost: len(heldOut) = %d, want %d rows", len(d.HeldOut), n))
 	}
 	for i, y := range d.Targets {
 		if y-y != 0 {
@@ -39,51 +35,80 @@ func (d Data) check(opt Options) error {
 	return nil
 }
 
-// weights returns the weight of every row for training and for holding out; a row has at
-// most one of them. held is nil when nothing is held out.
-func (d Data) weights(opt Options) (train, held []float32) {
-	n := d.Design.Len()
-	train = make([]float32, n)
-	for i := range train {
-		train[i] = 1
-		if d.Weights != nil {
-			train[i] = d.Weights[i]
-		}
-	}
-	if d.HeldOut == nil && opt.HeldOut == 0 {
-		return train, nil
-	}
-	held = make([]float32, n)
-	for i := range train {
-		out := d.HeldOut == nil && uniform(opt.Seed, streamHeldOut, uint64(i)) < opt.HeldOut
-		if out || d.HeldOut != nil && d.HeldOut[i] {
-			train[i], held[i] = 0, train[i]
-		}
-	}
-	return train, held
+// A Design says what the rows of the data are. Its zero value is not usable.
+type Design struct {
+	nodes *Binned
+	edges [][2]int32
+	pairs bool
 }
 
-// Streams of random numbers that must not repeat each other.
-const (
-	streamHeldOut = iota
-	streamRows
-	streamColumns
-	streamSketch
-	streamFolds
-)
+// Rows is the design whose rows are those of b.
+func Rows(b *Binned) Design { return Design{nodes: b} }
 
-// uniform returns number i of a stream: in [0, 1), a function of its arguments alone, so
-// that any worker can draw any row. It is the output function of SplitMix64 (Steele, Lea,
-// Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-func uniform(seed, stream, i uint64) float64 {
-	return float64(mix(mix(seed*31+stream)+i*golden)>>11) / (1 << 53)
+// Pairs is the design whose row e is the pair of nodes edges[e] = {s, t}: features
+// 0..Dim-1 are those of s (the head), Dim..2*Dim-1 those of t (the tail). Both slices are
+// kept, not copied. It panics where an edge leaves 0..b.N-1. Edges in ascending order of
+// heads train fastest.
+func Pairs(b *Binned, edges [][2]int32) Design {
+	for e, st := range edges {
+		if uint(st[0]) >= uint(b.N) || uint(st[1]) >= uint(b.N) {
+			panic(fmt.Sprintf("boost: edge %d = %v, want nodes 0..%d", e, st, b.N-1))
+		}
+	}
+	return Design{nodes: b, edges: edges, pairs: true}
 }
 
-const golden = 0x9e3779b97f4a7c15
+// Len returns the number of rows.
+func (d Design) Len() int {
+	if d.pairs {
+		return len(d.edges)
+	}
+	return d.nodes.N
+}
 
-func mix(z uint64) uint64 {
-	z += golden
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+// sides returns 2 for pairs, else 1.
+func (d Design) sides() int {
+	if d.pairs {
+		return 2
+	}
+	return 1
+}
+
+// split tells side and column of a feature of a row.
+func (d Design) split(feature int) (side, column int) {
+	dim := d.nodes.Binning.Dim()
+	return feature / dim, feature % dim
+}
+
+// answer writes the leaf of every row: bit l is set where question l is answered with
+// yes. Pairs are answered per node, once as head and once as tail.
+func (d Design) answer(leaf []uint8, questions []Question, workers int) {
+	if !d.pairs {
+		d.answerNodes(leaf, questions, 0, workers)
+		return
+	}
+	var side [2][]uint8
+	for i := range side {
+		side[i] = make([]uint8, d.nodes.N)
+		d.answerNodes(side[i], questions, i, workers)
+	}
+	parallel(workers, blocks(len(leaf)), func(_, b int) {
+		from, to := block(b, len(leaf))
+		for i, e := range d.edges[from:to] {
+			leaf[from+i] = side[0][e[0]] | side[1][e[1]]
+		}
+	})
+}
+
+// answerNodes sets the bits of the questions about one side of nodes.
+func (d Design) answerNodes(bits []uint8, questions []Question, side, workers int) {
+	parallel(workers, blocks(len(bits)), func(_, b int) {
+		from, to := block(b, len(bits))
+		clear(bits[from:to])
+		for l, q := range questions {
+			if s, column := d.split(int(q.Feature)); s == side {
+				kernels.orAbove(bits[from:to], d.nodes.Column(column)[from:], q.Border, 1<<l)
+			}
+		}
+	})
 }

@@ -186,11 +186,7 @@ func (g *grower) settle(p part, small, large []int) {
 		}
 		for lane := range laneGroup {
 			from, to := lane*n, lane*n+(g.binsOf(p, lane))*g.words
-			if large == nil {
-				kernels.settle(h[from:to], nil, g.words)
-			} else {
-				kernels.settle(h[from:to], other[from:to], g.words)
-			}
+			settle(h[from:to], other[min(from, len(other)):min(to, len(other))], g.words)
 		}
 	}
 }

@@ -1,5 +1,54 @@
 package boost
 
+import "math"
+
+// Gradients are summed as integers: exact in any order. A cell is the sum of some rows: one
+// 64-bit word for one output, four for several, of two 32-bit fields each. The low field of
+// word 0 is the weight, the fields after it are the gradients of the outputs:
+//
+//	word 0: weight, output 0    word 1: output 1, output 2    word 2: output 3, output 4 ...
+//
+// A word is low + high<<32 with both fields signed, so adding words adds both fields.
+// Scales are powers of two, chosen per tree, so large that no sum can leave 32 bits.
+
+// wordsFor returns the number of words of a cell of some outputs.
+func wordsFor(outputs int) int {
+	if outputs <= 1 {
+		return 1
+	}
+	return 4
+}
+
+// maxFields is the number of gradients in the largest cell.
+const maxFields = 7
+
+// fields splits a word.
+func fields(word int64) (low, high int32) {
+	low = int32(word)
+	return low, int32((word - int64(low)) >> 32)
+}
+
+// scaleFor returns a power of two that takes numbers whose absolute values sum to total
+// to integers whose absolute values sum to less than 2^31; n bounds the error of rounding.
+func scaleFor(total float64, n int) float64 {
+	if total <= 0 {
+		return 1
+	}
+	_, exp := math.Frexp(total) // total < 2^exp
+	scale := math.Ldexp(1, 30-exp)
+	if float64(n) >= 1<<30 {
+		panic("boost: more than 2^30 rows")
+	}
+	return scale
+}
+
+// roundEven rounds |v| < 2^51 to the nearest integer, halves to even: the sum with
+// 1.5 * 2^52 has no bits left for a fraction.
+func roundEven(v float64) int64 {
+	const magic = 3 << 51
+	return int64(math.Float64bits(v+magic)) - int64(math.Float64bits(magic))
+}
+
 // A kernelSet holds the inner loops. Those in machine code give the same results bit for bit.
 type kernelSet struct {
 	name string
@@ -7,9 +56,6 @@ type kernelSet struct {
 	// j, cell i is added to the cell of bin lanes[lines[i]*stride+j] in the histogram of lane
 	// j, which starts at hist[j*bins*words].
 	addLines func(hist []int64, bins, words int, lanes []uint8, stride int, lines []uint32, cells []int64)
-	// settle turns a histogram into running sums over its bins and subtracts those from the
-	// histogram of the parent, which so becomes that of the sibling; large may be nil.
-	settle func(small, large []int64, words int)
 	// addScores adds one leaf's part of the score of every border b: with the running sums
 	// run, N = run[b] for the rows that answer no and Y = total - N for those that answer yes,
 	//
@@ -19,14 +65,9 @@ type kernelSet struct {
 	addScores func(scores []float64, run, total []int64, l2 float64)
 	// orAbove sets bit in bits[i] where col[i] > border.
 	orAbove func(bits, col []uint8, border, bit uint8)
-	// binColumn writes the bins of x.
-	binColumn func(s *search, dst []uint8, x []float32)
-	// addTrees adds the values of n compiled trees to the sums of a block of rows, output by
-	// output.
-	addTrees func(sums []float32, bins []uint8, trees []uint32, n, width int)
 }
 
-var genericKernels = kernelSet{"generic", addLinesGo, settleGo, addScoresGo, orAboveGo, binColumnGo, addTreesGo}
+var genericKernels = kernelSet{"generic", addLinesGo, addScoresGo, orAboveGo}
 
 // kernels is the fastest set that this machine runs.
 var kernels = func() kernelSet {
@@ -34,9 +75,9 @@ var kernels = func() kernelSet {
 	return all[len(all)-1]
 }()
 
-// histSizes are the numbers of cells of a histogram, with 32, 64, 128 or 255 borders: the
+// histSizes are the numbers of cells of a histogram, with up to 32, 128 or 255 borders: the
 // machine code has them in its instructions.
-var histSizes = []int{40, 72, 136, 256}
+var histSizes = []int{40, 136, 256}
 
 // histSize returns the smallest size for some bins.
 func histSize(bins int) int {
@@ -73,16 +114,21 @@ func addLinesGo(hist []int64, bins, words int, lanes []uint8, stride int, lines 
 	}
 }
 
-func settleGo(small, large []int64, words int) {
-	for i := words; i < len(small); i++ {
+// settle turns a histogram into running sums over its bins and subtracts those from the
+// histogram of the parent, which so becomes that of the sibling; large may be nil.
+func settle(small, large []int64, words int) {
+	if words == 1 {
+		sum := int64(0)
+		for i, v := range small {
+			sum += v
+			small[i] = sum
+		}
+	}
+	for i := words; i < len(small) && words > 1; i++ {
 		small[i] += small[i-words]
 	}
-	if large == nil {
-		return
-	}
-	large = large[:len(small)]
-	for i, v := range small {
-		large[i] -= v
+	for i := range large {
+		large[i] -= small[i]
 	}
 }
 

@@ -5,32 +5,14 @@ package boost
 // addLines40x1 is addLines for bins = 40 and words = 1.
 func addLines40x1(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
 
-// addLines72x1 is addLines for bins = 72 and words = 1.
-func addLines72x1(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
-
 // addLines136x1 is addLines for bins = 136 and words = 1.
 func addLines136x1(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
 
 // addLines256x1 is addLines for bins = 256 and words = 1.
 func addLines256x1(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
 
-// addLines40x2 is addLines for bins = 40 and words = 2.
-func addLines40x2(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
-
-// addLines72x2 is addLines for bins = 72 and words = 2.
-func addLines72x2(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
-
-// addLines136x2 is addLines for bins = 136 and words = 2.
-func addLines136x2(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
-
-// addLines256x2 is addLines for bins = 256 and words = 2.
-func addLines256x2(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
-
 // addLines40x4 is addLines for bins = 40 and words = 4.
 func addLines40x4(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
-
-// addLines72x4 is addLines for bins = 72 and words = 4.
-func addLines72x4(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
 
 // addLines136x4 is addLines for bins = 136 and words = 4.
 func addLines136x4(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
@@ -38,38 +20,11 @@ func addLines136x4(hist *int64, lanes *uint8, stride uint64, lines *uint32, cell
 // addLines256x4 is addLines for bins = 256 and words = 4.
 func addLines256x4(hist *int64, lanes *uint8, stride uint64, lines *uint32, cells *int64, n uint64)
 
-// settle1 is settle for words = 1; n counts cells.
-func settle1(small *int64, large *int64, n uint64)
-
-// settle2 is settle for words = 2; n counts cells.
-func settle2(small *int64, large *int64, n uint64)
-
-// settle4 is settle for words = 4; n counts cells.
-func settle4(small *int64, large *int64, n uint64)
-
 // addScores1 is addScores for words = 1 and n borders, a multiple of 4.
 func addScores1(scores *float64, run *int64, total *int64, l2 float64, n uint64)
-
-// addScores2 is addScores for words = 2 and n borders, a multiple of 4.
-func addScores2(scores *float64, run *int64, total *int64, l2 float64, n uint64)
 
 // addScores4 is addScores for words = 4 and n borders, a multiple of 4.
 func addScores4(scores *float64, run *int64, total *int64, l2 float64, n uint64)
 
 // orAbove32 is orAbove for n rows, a multiple of 32.
 func orAbove32(bits *uint8, col *uint8, border uint8, bit uint8, n uint64)
-
-// binColumn5 is binColumn for 5 levels and n values, a multiple of 16; it needs AVX-512.
-func binColumn5(dst *uint8, x *float32, table *float32, n uint64)
-
-// binColumn6 is binColumn for 6 levels and n values, a multiple of 16; it needs AVX-512.
-func binColumn6(dst *uint8, x *float32, table *float32, n uint64)
-
-// binColumn7 is binColumn for 7 levels and n values, a multiple of 16; it needs AVX-512.
-func binColumn7(dst *uint8, x *float32, table *float32, n uint64)
-
-// binColumn8 is binColumn for 8 levels and n values, a multiple of 16; it needs AVX-512.
-func binColumn8(dst *uint8, x *float32, table *float32, n uint64)
-
-// addTrees64 is addTrees for one block of 64 rows; it needs AVX-512.
-func addTrees64(sums *float32, bins *uint8, trees *uint32, n uint64, width uint64)

@@ -2,7 +2,6 @@ package boost
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -49,7 +48,7 @@ func TestAddLinesByHand(t *testing.T) {
 func TestAddScoresByHand(t *testing.T) {
 	for _, k := range kernelSets() {
 		hist := []int64{1 + 2<<32, 3 - 4<<32, 0, 0}
-		k.settle(hist, nil, 1)
+		settle(hist, nil, 1)
 		scores := make([]float64, 4)
 		k.addScores(scores, hist, hist[1:2], 1)
 		if scores[0] != 6 || scores[1] != 0.8 {
@@ -64,7 +63,7 @@ func TestKernelsAgree(t *testing.T) {
 	cell := func() int64 { return int64(int32(r.Uint32())>>12) + int64(int32(r.Uint32())>>12)<<32 }
 	fast(t, func(t *testing.T, k kernelSet) {
 		for _, bins := range histSizes {
-			for _, words := range []int{1, 2, 4} {
+			for _, words := range []int{1, 4} {
 				lanes := make([]uint8, n*stride)
 				for i := range lanes {
 					lanes[i] = uint8(r.IntN(bins))
@@ -95,7 +94,7 @@ func TestKernelsAgree(t *testing.T) {
 	})
 }
 
-// sameScores compares settle and addScores on a histogram.
+// sameScores compares addScores on a histogram.
 func sameScores(t *testing.T, k kernelSet, hist []int64, bins, words int) {
 	t.Helper()
 	var small, large [2][]int64
@@ -105,15 +104,12 @@ func sameScores(t *testing.T, k kernelSet, hist []int64, bins, words int) {
 		for j := range large[i] {
 			large[i][j] = int64(j) * 1_000_003
 		}
-		set.settle(small[i], large[i], words)
+		settle(small[i], large[i], words)
 		scores[i] = make([]float64, bins)
 		for j := range scores[i] {
 			scores[i][j] = float64(j)
 		}
 		set.addScores(scores[i], small[i], small[i][(bins-1)*words:], 2.5)
-	}
-	if !slices.Equal(small[0], small[1]) || !slices.Equal(large[0], large[1]) {
-		t.Fatalf("settle: bins %d, words %d: differ", bins, words)
 	}
 	if !slices.Equal(scores[0], scores[1]) {
 		t.Fatalf("addScores: bins %d, words %d: differ", bins, words)
@@ -139,70 +135,6 @@ func TestByteKernelsAgree(t *testing.T) {
 	})
 }
 
-// The bin of v is the number of borders below v, whatever the kernel.
-func TestBinColumn(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	inf := float32(math.Inf(1))
-	for _, k := range kernelSets() {
-		for _, n := range []int{0, 1, 2, 31, 32, 63, 64, 127, 128, 255} {
-			borders := make([]float32, n)
-			for i := range borders {
-				borders[i] = float32(i-n/2) / 4
-			}
-			x := []float32{-inf, inf, 0, float32(math.Copysign(0, -1)), float32(math.NaN()), 1e-45, -1e-45, math.MaxFloat32, -math.MaxFloat32}
-			for range 200 {
-				x = append(x, float32(r.IntN(n+3)-n/2-1)/4+float32(r.IntN(3)-1)*1e-3)
-			}
-			s := newSearch(borders)
-			got := make([]uint8, len(x))
-			k.binColumn(&s, got, x)
-			for i, v := range x {
-				want := 0
-				for _, b := range borders {
-					if v > b {
-						want++
-					}
-				}
-				if int(got[i]) != want {
-					t.Errorf("%s: %d borders: bin of %v: got %d, want %d", k.name, n, v, got[i], want)
-				}
-			}
-		}
-	}
-}
-
-func TestAddTreesAgree(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	fast(t, func(t *testing.T, k kernelSet) {
-		for _, width := range []int{1, 4} {
-			const n, columns = 9, 5
-			bins := make([]uint8, columns*blockBins)
-			for i := range bins {
-				bins[i] = uint8(r.Uint32())
-			}
-			trees := make([]uint32, n*(16+64*width))
-			for i := range n {
-				w := trees[i*(16+64*width):]
-				for l := range 6 {
-					w[l] = uint32(r.IntN(columns) * blockBins)
-				}
-				w[6], w[7] = r.Uint32(), r.Uint32()&0xffff
-				for j := range 64 * width {
-					w[16+j] = math.Float32bits(float32(r.NormFloat64()))
-				}
-			}
-			var sums [2][]float32
-			for i, set := range []kernelSet{genericKernels, k} {
-				sums[i] = make([]float32, width*blockBins)
-				set.addTrees(sums[i], bins, trees, n, width)
-			}
-			if !slices.Equal(sums[0], sums[1]) {
-				t.Errorf("addTrees: width %d: differ", width)
-			}
-		}
-	})
-}
-
 func BenchmarkAddLines(b *testing.B) {
 	const n, stride = 200_000, 272
 	r := rand.New(rand.NewPCG(1, 1))
@@ -215,7 +147,7 @@ func BenchmarkAddLines(b *testing.B) {
 		for i := range lanes {
 			lanes[i] = uint8(r.IntN(min(bins, 129)))
 		}
-		for _, words := range []int{1, 2, 4} {
+		for _, words := range []int{1, 4} {
 			hist, cells := make([]int64, stride*bins*words), make([]int64, n*words)
 			for _, k := range kernelSets() {
 				b.Run(fmt.Sprintf("bins=%d/words=%d/%s", bins, words, k.name), func(b *testing.B) {

@@ -1,51 +1,11 @@
 package boost
 
 import (
+	"errors"
 	"math"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// Noise cannot be learned: held-out rows end the training, and the best length is kept.
-func TestEarlyStopping(t *testing.T) {
-	x, _ := noisy(10, 1000, 5)
-	_, y := noisy(11, 1000, 5)
-	opt := Defaults()
-	opt.HeldOut, opt.Patience = 0.3, 10
-	m, rep := mustFit(t, rowData(x, y, 5, 32), opt, 1)
-	held := rep.HeldOut[0]
-	best := slices.Index(held, slices.Min(held))
-	if len(held) != best+opt.Patience+1 || len(m.Sequences[0].Trees) != best {
-		t.Errorf("best after %d trees: got %d measurements and %d trees, want %d and %d",
-			best, len(held), len(m.Sequences[0].Trees), best+opt.Patience+1, best)
-	}
-	opt.HeldOut = 0
-	if err := opt.Validate(); err == nil || !strings.Contains(err.Error(), "patience: got 10, want 0 without heldOut") {
-		t.Errorf("patience without rows held out: got error %v", err)
-	}
-}
-
-// Rows held out have no part in the trees.
-func TestHeldOutRowsDoNotTrain(t *testing.T) {
-	x, y := noisy(12, 600, 4)
-	d := rowData(x, y, 4, 32)
-	d.HeldOut = make([]bool, 600)
-	other := slices.Clone(y)
-	for i := range 200 {
-		d.HeldOut[3*i] = true
-		other[3*i] = 1e6
-	}
-	opt := Defaults()
-	opt.Trees, opt.RowSample = 5, 1
-	a, _ := mustFit(t, d, opt, 1)
-	d.Targets = other
-	b, _ := mustFit(t, d, opt, 1)
-	if !reflect.DeepEqual(a.Sequences, b.Sequences) {
-		t.Error("targets of rows held out changed the trees")
-	}
-}
 
 // A tree asks only about the features that it drew: 0.05 of 40.
 func TestColumnSample(t *testing.T) {
@@ -111,7 +71,7 @@ func TestBadNumbersAreErrors(t *testing.T) {
 		d.Weights = c.w
 		opt := Defaults()
 		opt.Loss = c.loss
-		if _, _, err := Fit(d, opt, 1, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Fit(d, opt, 1, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("targets %v, weights %v: got error %v, want one with %q", c.y, c.w, err, c.want)
 		}
 	}
@@ -122,9 +82,22 @@ func TestOptionsValidate(t *testing.T) {
 		t.Errorf("defaults: %v", err)
 	}
 	err := Options{Trees: -1, Loss: "cubic"}.Validate()
-	for _, want := range []string{"trees", "depth", "rate", "borders", "rowSample", "sampling", "columnSample", "loss", "leaves"} {
+	for _, want := range []string{"trees", "depth", "rate", "borders", "rowSample", "columnSample", "loss", "leaves"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want a fault of %s", err, want)
 		}
+	}
+}
+
+// A training that its progress function ends is told of.
+func TestFitStops(t *testing.T) {
+	x, y := noisy(4, 200, 3)
+	trees := 0
+	m, err := Fit(rowData(x, y, 3, 8), Defaults(), 1, func(p Progress) bool {
+		trees = p.Tree
+		return p.Tree < 4
+	})
+	if m != nil || !errors.Is(err, ErrStopped) || trees != 4 {
+		t.Errorf("got model %v, error %v after %d trees; want no model, ErrStopped after 4", m, err, trees)
 	}
 }

@@ -26,14 +26,13 @@ func TestFitMemory(t *testing.T) {
 		design        Design
 		outputs, want int // bytes per row or pair
 		loss          Loss
-		held          float64
 	}{
-		{Rows(bins), 1, 21 + 8 + 16, Squared, 0},
-		{Rows(bins), 3, 21 + 3*8 + 2*16 + 3*4 + 4, Logistic, 0.2},
-		{Pairs(bins, list), 1, 37 + 8 + 24, Squared, 0},
-		{Pairs(bins, list), 2, 37 + 2*8 + 2*24, Squared, 0},
-		{Pairs(bins, list), 4, 37 + 4*8 + 4*24, Squared, 0},
-		{Pairs(bins, list), 64, 37 + 64*8 + 4*24, Squared, 0},
+		{Rows(bins), 1, 21 + 8 + 16, Squared},
+		{Rows(bins), 3, 21 + 3*8 + 4*16 + 3*4, Logistic},
+		{Pairs(bins, list), 1, 37 + 8 + 24, Squared},
+		{Pairs(bins, list), 2, 37 + 2*8 + 4*24, Squared},
+		{Pairs(bins, list), 4, 37 + 4*8 + 4*24, Squared},
+		{Pairs(bins, list), 64, 37 + 64*8 + 4*24, Squared},
 	} {
 		n := c.design.Len()
 		d := Data{Design: c.design, Outputs: c.outputs, Targets: make([]float32, n*c.outputs)}
@@ -41,18 +40,11 @@ func TestFitMemory(t *testing.T) {
 			d.Targets[i] = float32(r.IntN(2))
 		}
 		opt := Defaults()
-		opt.Trees, opt.Depth, opt.Leaves, opt.Loss, opt.HeldOut = 2, depth, Shared, c.loss, c.held
-		words := 1
-		if c.outputs > 1 {
-			words = 2
-		}
-		if c.outputs > 3 {
-			words = 4
-		}
-		hist := 8 * words * 40 * 32 * c.design.sides() << (depth - 1)
+		opt.Trees, opt.Depth, opt.Leaves, opt.Loss = 2, depth, Shared, c.loss
+		hist := 8 * wordsFor(c.outputs) * 40 * 32 * c.design.sides() << (depth - 1)
 		want := c.want*n + 32*nodes + hist
 		before, during := inUse(), 0
-		_, _, err := Fit(d, opt, 1, func(p Progress) bool {
+		_, err := Fit(d, opt, 1, func(p Progress) bool {
 			if p.Tree == 2 {
 				during = inUse()
 			}

@@ -145,7 +145,7 @@ func (l *list) fill(v *view, leaves []int, cells []int64, words, workers int) {
 		case words == 1:
 			s.n = addNodes1(lines, sums, v.design.edges, v.side, rows, cells)
 		default:
-			s.n = addNodes(lines, sums, v.design.edges, v.side, rows, cells, words)
+			s.n = addNodes(lines, sums, v.design.edges, v.side, rows, cells)
 		}
 	})
 }
@@ -163,9 +163,9 @@ func gatherCells(dst, cells []int64, rows []uint32, words int) {
 	}
 }
 
-// addNodes lists the nodes of edges, which come in runs, with the sums of their cells of
-// two or four words, and returns the number of runs.
-func addNodes(nodes []uint32, sums []int64, edges [][2]int32, side int, rows []uint32, cells []int64, words int) int {
+// addNodes lists the nodes of edges, which come in runs, with the sums of their cells of four
+// words, and returns the number of runs.
+func addNodes(nodes []uint32, sums []int64, edges [][2]int32, side int, rows []uint32, cells []int64) int {
 	n := -1
 	side &= 1
 	for _, r := range rows {
@@ -173,19 +173,13 @@ func addNodes(nodes []uint32, sums []int64, edges [][2]int32, side int, rows []u
 		if n < 0 || nodes[n] != node {
 			n++
 			nodes[n] = node
-			clear(sums[n*words : (n+1)*words])
+			clear(sums[4*n : 4*n+4])
 		}
-		if words == 4 {
-			sum, c := (*[4]int64)(sums[4*n:]), (*[4]int64)(cells[4*int(r):])
-			sum[0] += c[0]
-			sum[1] += c[1]
-			sum[2] += c[2]
-			sum[3] += c[3]
-			continue
-		}
-		sum, c := (*[2]int64)(sums[2*n:]), (*[2]int64)(cells[2*int(r):])
+		sum, c := (*[4]int64)(sums[4*n:]), (*[4]int64)(cells[4*int(r):])
 		sum[0] += c[0]
 		sum[1] += c[1]
+		sum[2] += c[2]
+		sum[3] += c[3]
 	}
 	return n + 1
 }
@@ -211,3 +205,54 @@ func addNodes1(nodes []uint32, sums []int64, edges [][2]int32, side int, rows []
 	}
 	return n + 1
 }
+
+// laneGroup is the number of features whose bins lie side by side and are summed by one
+// call of the kernel: sixteen histograms of 136 cells fit the first-level cache.
+const laneGroup = 16
+
+// Lanes hold the bins of a Binned row by row: the bin of lane j in row i is
+// bins[i*stride+j]. Lane j holds column[j], or padding where column[j] < 0.
+type lanes struct {
+	bins   []uint8
+	stride int // a multiple of laneGroup
+	column []int
+}
+
+// newLanes copies b; it takes N * Dim bytes more. Columns are dealt to lanes in the order
+// of their random numbers when shuffle is set, so that a group of lanes is a random
+// sample of the columns.
+func newLanes(b *Binned, shuffle bool, seed uint64, workers int) *lanes {
+	dim := b.Binning.Dim()
+	groups := (dim + laneGroup - 1) / laneGroup
+	l := &lanes{stride: groups * laneGroup, column: make([]int, groups*laneGroup)}
+	l.bins = make([]uint8, b.N*l.stride)
+	for j := range l.column {
+		l.column[j] = -1
+		if j < dim {
+			l.column[j] = j
+		}
+	}
+	if shuffle {
+		for j := dim - 1; j > 0; j-- {
+			k := int(uniform(seed, streamColumns, uint64(j)) * float64(j+1))
+			l.column[j], l.column[k] = l.column[k], l.column[j]
+		}
+	}
+	parallel(workers, (b.N+binTile-1)/binTile, func(_, tile int) {
+		from, to := tile*binTile, min((tile+1)*binTile, b.N)
+		for j, f := range l.column {
+			if f < 0 {
+				continue
+			}
+			at := from*l.stride + j
+			for _, v := range b.Column(f)[from:to] {
+				l.bins[at] = v
+				at += l.stride
+			}
+		}
+	})
+	return l
+}
+
+// groups returns the number of lane groups.
+func (l *lanes) groups() int { return l.stride / laneGroup }

@@ -36,13 +36,20 @@ func rowData(x, y []float32, dim, borders int) Data {
 	return Data{Design: Rows(NewBinning(x, n, dim, borders, 1).Bin(x, n, 1)), Outputs: max(1, len(y)/max(1, n)), Targets: y}
 }
 
-func mustFit(t testing.TB, d Data, opt Options, workers int) (*Model, Report) {
+// mustFit also returns the losses after each tree of every sequence.
+func mustFit(t testing.TB, d Data, opt Options, workers int) (m *Model, loss [][]float64) {
 	t.Helper()
-	m, rep, err := Fit(d, opt, workers, nil)
+	m, err := Fit(d, opt, workers, func(p Progress) bool {
+		if p.Tree == 1 {
+			loss = append(loss, nil)
+		}
+		loss[p.Sequence] = append(loss[p.Sequence], p.Loss)
+		return true
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, rep
+	return m, loss
 }
 
 func meanSquare(p, y []float32) float64 {

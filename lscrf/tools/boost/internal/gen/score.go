@@ -20,18 +20,15 @@ func addScores(words int) {
 	VBROADCASTSD(NewParamAddr("l2", 24), l2)
 	n := Load(Param("n"), R10)
 	split := splitCells
-	switch words {
-	case 1:
+	if words == 1 {
 		VPBROADCASTQ(Mem{Base: at}, total)
 		split = splitWords
-	case 2:
-		VBROADCASTI128(Mem{Base: at}, total)
-	case 4:
+	} else {
 		VMOVDQU(Mem{Base: at}, total)
 	}
 	Label("loop")
-	ns, nw := split(words, run, nil)
-	ys, yw := split(words, run, total)
+	ns, nw := split(run, nil)
+	ys, yw := split(run, total)
 	VADDPD(l2, nw, nw)
 	VADDPD(l2, yw, yw)
 	VMULPD(yw, ns, ns)
@@ -51,7 +48,7 @@ func addScores(words int) {
 
 // splitWords gives the squared gradients and the weights of four cells of one word, or of
 // total minus these.
-func splitWords(_ int, run Register, total Op) (squares, weights VecVirtual) {
+func splitWords(run Register, total Op) (squares, weights VecVirtual) {
 	v := YMM()
 	VMOVDQU(Mem{Base: run}, v)
 	if total != nil {
@@ -68,45 +65,31 @@ func splitWords(_ int, run Register, total Op) (squares, weights VecVirtual) {
 	return squares, weights
 }
 
-// splitCells is splitWords for cells of two or four words: the squares of a cell are added
+// splitCells is splitWords for cells of four words: the squares of a cell are added
 // lane by lane, then in pairs.
-func splitCells(words int, run Register, total Op) (squares, weights VecVirtual) {
+func splitCells(run Register, total Op) (squares, weights VecVirtual) {
 	var first, sum [4]VecVirtual // weight in lane 0; squares
 	zero := YMM()
 	VXORPD(zero, zero, zero)
 	for i := range 4 {
 		v, borrow := YMM(), YMM()
-		cell := Mem{Base: run, Disp: 8 * words * i}
-		low := YMM()
-		if words == 2 {
-			VMOVDQU(cell, v.AsX())
-			if total != nil {
-				VPSUBQ(v.AsX(), total.(VecVirtual).AsX(), v.AsX())
-			}
-			// A negative low field has taken one from the high field.
-			VPSRAD(Imm(31), v.AsX(), borrow.AsX())
-			VPSLLQ(Imm(32), borrow.AsX(), borrow.AsX())
-			VPSUBD(borrow.AsX(), v.AsX(), v.AsX())
-		} else {
-			VMOVDQU(cell, v)
-			if total != nil {
-				VPSUBQ(v, total, v)
-			}
-			VPSRAD(Imm(31), v, borrow)
-			VPSLLQ(Imm(32), borrow, borrow)
-			VPSUBD(borrow, v, v)
+		low, high := YMM(), YMM()
+		VMOVDQU(Mem{Base: run, Disp: 32 * i}, v)
+		if total != nil {
+			VPSUBQ(v, total, v)
 		}
+		// A negative low field has taken one from the high field.
+		VPSRAD(Imm(31), v, borrow)
+		VPSLLQ(Imm(32), borrow, borrow)
+		VPSUBD(borrow, v, v)
 		VCVTDQ2PD(v.AsX(), low)
 		first[i], sum[i] = low, YMM()
 		VMULPD(low, low, sum[i])
 		VBLENDPD(Imm(1), zero, sum[i], sum[i])
-		if words == 4 {
-			high := YMM()
-			VEXTRACTI128(Imm(1), v, v.AsX())
-			VCVTDQ2PD(v.AsX(), high)
-			VMULPD(high, high, high)
-			VADDPD(high, sum[i], sum[i])
-		}
+		VEXTRACTI128(Imm(1), v, v.AsX())
+		VCVTDQ2PD(v.AsX(), high)
+		VMULPD(high, high, high)
+		VADDPD(high, sum[i], sum[i])
 	}
 	join := func(a, b VecVirtual, control uint64) VecVirtual {
 		z := YMM()
@@ -121,4 +104,31 @@ func splitCells(words int, run Register, total Op) (squares, weights VecVirtual)
 	squares = join(sum[0], sum[2], 0x20)
 	VADDPD(join(sum[0], sum[2], 0x31), squares, squares)
 	return squares, weights
+}
+
+// orAbove: v > border where the saturating difference v - border is not zero.
+func orAbove() {
+	TEXT("orAbove32", NOSPLIT, "func(bits, col *uint8, border, bit uint8, n uint64)")
+	Doc("orAbove32 is orAbove for n rows, a multiple of 32.")
+	bits := Load(Param("bits"), R8)
+	col := Load(Param("col"), R9)
+	border, bit, zero := YMM(), YMM(), YMM()
+	VPBROADCASTB(NewParamAddr("border", 16), border)
+	VPBROADCASTB(NewParamAddr("bit", 17), bit)
+	VPXOR(zero, zero, zero)
+	n := Load(Param("n"), R10)
+	Label("loop")
+	v := YMM()
+	VMOVDQU(Mem{Base: col}, v)
+	VPSUBUSB(border, v, v)
+	VPCMPEQB(zero, v, v)
+	VPANDN(bit, v, v)
+	VPOR(Mem{Base: bits}, v, v)
+	VMOVDQU(v, Mem{Base: bits})
+	ADDQ(Imm(32), bits)
+	ADDQ(Imm(32), col)
+	SUBQ(Imm(32), n)
+	JNE(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
 }

@@ -2,6 +2,7 @@ package boost
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -127,6 +128,113 @@ func (b *Binning) Validate() error {
 // equal tells whether two binnings cut alike.
 func (b *Binning) equal(o *Binning) bool {
 	return b == o || slices.EqualFunc(b.Borders, o.Borders, slices.Equal[[]float32])
+}
+
+// A Binned holds rows cut by a Binning, column by column: the bin of feature f in row i
+// is Column(f)[i]. It takes N * Dim bytes.
+type Binned struct {
+	Binning *Binning
+	N       int // rows
+	bins    []uint8
+}
+
+// Column returns the bins of feature f, one per row; it must not be changed.
+func (b *Binned) Column(f int) []uint8 { return b.bins[f*b.N : (f+1)*b.N : (f+1)*b.N] }
+
+// Bin cuts n rows, x[i*dim+f], of b.Dim() features. x is only read. The cost is one
+// bisection per value. The result does not depend on workers.
+func (b *Binning) Bin(x []float32, n, workers int) *Binned {
+	return b.bin(x, n, workers, nil)
+}
+
+// binTile is the number of rows that are binned together, so that a tile's rows stay in
+// the cache while its columns are written.
+const binTile = 256
+
+// bin leaves the columns that are not used at zero; nil uses all.
+func (b *Binning) bin(x []float32, n, workers int, used []bool) *Binned {
+	dim := b.Dim()
+	checkRows(x, n, dim)
+	out := &Binned{Binning: b, N: n, bins: make([]uint8, n*dim)}
+	keys := make([][]int64, dim)
+	for f, borders := range b.Borders {
+		if used == nil || used[f] {
+			keys[f] = searchKeys(borders)
+		}
+	}
+	parallel(workers, (n+binTile-1)/binTile, func(_, tile int) {
+		from, to := tile*binTile, min((tile+1)*binTile, n)
+		for f, k := range keys {
+			if k == nil {
+				continue
+			}
+			col, at := out.Column(f)[from:to], from*dim+f
+			for i := range col {
+				col[i] = search(k, x[at])
+				at += dim
+			}
+		}
+	})
+	return out
+}
+
+// searchKeys returns the borders as integers of the same order, filled up to a power of two.
+func searchKeys(borders []float32) []int64 {
+	n := 1
+	for n <= len(borders) {
+		n *= 2
+	}
+	keys := slices.Repeat([]int64{math.MaxInt32 + 1}, n)
+	for i, v := range borders {
+		keys[i] = ordered(v)
+	}
+	return keys
+}
+
+// search returns the number of borders below v, by a bisection without branches.
+func search(keys []int64, v float32) uint8 {
+	if v != v {
+		return 0
+	}
+	key, p := ordered(v), 0
+	for step := len(keys) / 2; step > 0; step /= 2 {
+		p += step & int((keys[p+step-1]-key)>>63)
+	}
+	return uint8(p)
+}
+
+// ordered maps numbers to integers of the same order; both zeros are 0.
+func ordered(v float32) int64 {
+	b := int32(math.Float32bits(v))
+	sign := b >> 31
+	return int64((b & math.MaxInt32) ^ sign - sign)
+}
+
+// sortFloats sorts v, which has no NaN, in three passes of eleven bits; spare has at least
+// the length of v. -0 sorts as 0.
+func sortFloats(v, spare []float32) {
+	const digit, mask = 11, 1<<11 - 1
+	key := func(x float32) uint32 { return uint32(ordered(x) + 1<<31) }
+	spare = spare[:len(v)]
+	from, to := v, spare
+	for pass := range 3 {
+		var count [mask + 1]int32
+		for _, x := range from {
+			count[key(x)>>(pass*digit)&mask]++
+		}
+		start := int32(0)
+		for i, n := range count {
+			count[i] = start
+			start += n
+		}
+		for _, x := range from {
+			d := key(x) >> (pass * digit) & mask
+			to[count[d]] = x
+			count[d]++
+		}
+		from, to = to, from
+	}
+	copy(v, from)
 }
 
 func checkRows(x []float32, n, dim int) {

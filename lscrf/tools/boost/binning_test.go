@@ -93,3 +93,31 @@ func TestSortFloats(t *testing.T) {
 		}
 	})
 }
+
+// The bin of v is the number of borders below v.
+func TestSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	inf := float32(math.Inf(1))
+	for _, n := range []int{0, 1, 2, 31, 32, 63, 64, 127, 128, 255} {
+		borders := make([]float32, n)
+		for i := range borders {
+			borders[i] = float32(i-n/2) / 4
+		}
+		x := []float32{-inf, inf, 0, float32(math.Copysign(0, -1)), float32(math.NaN()), 1e-45, -1e-45, math.MaxFloat32, -math.MaxFloat32}
+		for range 200 {
+			x = append(x, float32(r.IntN(n+3)-n/2-1)/4+float32(r.IntN(3)-1)*1e-3)
+		}
+		keys := searchKeys(borders)
+		for _, v := range x {
+			want := 0
+			for _, b := range borders {
+				if v > b {
+					want++
+				}
+			}
+			if got := search(keys, v); int(got) != want {
+				t.Errorf("%d borders: bin of %v: got %d, want %d", n, v, got, want)
+			}
+		}
+	}
+}
