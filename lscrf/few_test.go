@@ -16,10 +16,10 @@ func TestTooFewImages(t *testing.T) {
 		set    func(o *TrainOptions)
 		want   string
 	}{
-		"folds":         {12, func(o *TrainOptions) { o.TreeFeatures.Folds = 100 }, "train.treeFeatures.folds: got 100 with 12 images of the tiers manual (near duplicates are one), want 2 to 12"},
-		"folds of one":  {1, func(o *TrainOptions) { o.TreeFeatures.Folds = 2 }, "train.treeFeatures.folds: got 2 with 1 images of the tiers manual (near duplicates are one), want 0"},
-		"choosing":      {2, func(o *TrainOptions) { o.ChooseFolds = 3 }, "train.chooseFolds: got 3 with 2 images"},
-		"no image":      {12, func(o *TrainOptions) {}, "no image has a mask of the tiers bbox"},
+		"folds":        {12, func(o *TrainOptions) { o.TreeFeatures.Folds = 100 }, "train.treeFeatures.folds: got 100 with 12 images of the tiers manual (near duplicates are one), want 2 to 12"},
+		"folds of one": {1, func(o *TrainOptions) { o.TreeFeatures.Folds = 2 }, "train.treeFeatures.folds: got 2 with 1 images of the tiers manual (near duplicates are one), want 0"},
+		"choosing":     {2, func(o *TrainOptions) { o.ChooseFolds = 3 }, "train.chooseFolds: got 3 with 2 images"},
+		"no image":     {12, func(o *TrainOptions) {}, "no image has a mask of the tiers bbox"},
 	} {
 		o := quick()
 		c.set(&o)
