@@ -1,28 +1,36 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"hdseg/annotate"
+	"hdseg/annotate/campaign"
 	"hdseg/annotate/exchange"
 	"hdseg/configs"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 )
 
 func (a *app) annotateCommand() *cobra.Command {
-	root := &cobra.Command{Use: "annotate", Short: "Draw and review masks in the browser, and bring masks drawn by people into a manifest", Args: noArgs}
+	root := &cobra.Command{Use: "annotate", Short: "Draw and review masks in the browser, and bring masks drawn by people into a " +
+		"manifest", Args: noArgs}
 	var req annotate.Request
 	at, tier := "", string(manifests.Manual)
 	cmd := &cobra.Command{
 		Use: "import", Short: "Take masks that were drawn in another tool as the manual tier", Args: noArgs,
 		Long: `import writes a new manifest in which every mask that it reads is the newest manual mask of its record, with its
 author and time. With --tier external:NAME the masks are another tool's: a tier of its own, which bench and study measure like
-any other and never take for the truth; the record keeps its own tier, and --at may be missing. Earlier masks stay. What belongs to no record, does not fit its picture or has no figure (unfinished
-work, unless --empty says that it is meant) is skipped and listed.
+any other and never take for the truth; the record keeps its own tier, and --at may be missing. Earlier masks stay.
+What belongs to no record, does not fit its picture or has no figure (unfinished work, unless --empty says that it is
+meant) is skipped and listed.
 
 --format says what --masks names:
   png      a folder of ID.png, or links to such files: 8-bit grey, 0 ground, 255 figure, 128 void
@@ -31,9 +39,11 @@ work, unless --empty says that it is meant) is skipped and listed.
   cvat     a zip of CVAT's "Segmentation mask 1.1": the labels background, the class and void`,
 		Example: `  hdseg annotate import -i out/horseseg.yaml --masks drawn --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
   hdseg annotate import -i out/horseseg.yaml --format cvat --masks task.zip --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
-  hdseg annotate import -i out/horseseg.yaml --tier external:sam --masks sam --by 'SAM ViT-H' -o out/tools.yaml && hdseg bench -i out/tools.yaml --tiers 'manual;external:sam'`,
+  hdseg annotate import -i out/horseseg.yaml --tier external:sam --masks sam --by 'SAM ViT-H' -o out/tools.yaml
+  hdseg bench -i out/tools.yaml --tiers 'manual;external:sam'`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if req.Tier, err = manifests.ParseTier(tier); err != nil || req.Tier != manifests.Manual && !strings.HasPrefix(tier, "external:") {
+			if req.Tier, err = manifests.ParseTier(tier); err != nil || req.Tier != manifests.Manual &&
+				!strings.HasPrefix(tier, "external:") {
 				return usagef("--tier %q: want manual or external:NAME", tier)
 			}
 			if req.Path == "" || req.By == "" || at == "" && req.Tier == manifests.Manual {
@@ -90,4 +100,201 @@ work, unless --empty says that it is meant) is skipped and listed.
 	cmd.Flags().StringVar(&at, "at", "", "when, as 2026-03-04T05:06:07Z (required)")
 	root.AddCommand(a.annotateServe(), a.annotateApply(), a.annotateAgree(), a.annotateExport(), cmd)
 	return root
+}
+
+// openCampaign opens what serve began, for reading: it may be served at the same time.
+func (a *app) openCampaign(command, name string) (*campaign.Campaign, error) {
+	store, m, digest, err := a.input(command)
+	if err != nil {
+		return nil, err
+	}
+	return campaign.Open(store, campaignName(name, a.in), m, digest, campaign.Options{ReadOnly: true})
+}
+
+func (a *app) annotateApply() *cobra.Command {
+	campaignFlag := ""
+	cmd := &cobra.Command{
+		Use: "apply", Short: "Make accepted masks the manual tier of a new manifest", Args: noArgs,
+		Long: `apply writes a new manifest in which every accepted mask of a campaign is the newest manual mask of its record,
+after the revisions that led to it, each with who drew it, when and from what. What the manifest has already is not
+added again.`,
+		Example: "  hdseg annotate apply -i out/horseseg.yaml -o out/reviewed.yaml",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.openCampaign("annotate apply", campaignFlag)
+			if err != nil {
+				return err
+			}
+			name, err := a.outputName("annotate apply", c.Store)
+			if err != nil {
+				return err
+			}
+			s := newSummary("annotate apply")
+			s.Warnings = append(s.Warnings, c.Warnings...)
+			out, done, skips := c.Apply(c.Manifest)
+			out.Parent = c.Digest
+			out.Configure(configs.Canonical("annotate/apply", c.Name))
+			if _, err := manifests.WriteListed(c.Store, name, out); err != nil {
+				return err
+			}
+			s.Read, s.Done = done+len(skips), done
+			s.skip(skips)
+			return a.report(&stageResult{s, a.out, recordCounts(out)})
+		},
+	}
+	a.withIn(cmd)
+	a.withOut(cmd, "manifest to write, in the same folder (required)")
+	cmd.Flags().StringVar(&campaignFlag, "name", "", "campaign; default the manifest's name")
+	return cmd
+}
+
+// An agreeResult is how far annotators agree.
+type agreeResult struct {
+	summary
+	campaign.Agreement
+}
+
+func (r *agreeResult) table(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "annotators\timages\tIoU\tboundary F\tkappa")
+	for _, p := range r.Rows {
+		fmt.Fprintf(t, "%s, %s\t%d\t%s\t%s\t%s\n", p.A, p.B, p.Images, p.IoU.Format(3), p.Boundary.Format(3), p.Kappa.Format(3))
+	}
+	if len(r.Rows) > 0 {
+		fmt.Fprintf(t, "\nboth began with: %s\n", r.Start)
+	}
+	return t.Flush()
+}
+
+func (a *app) annotateAgree() *cobra.Command {
+	campaignFlag := ""
+	cmd := &cobra.Command{
+		Use: "agree", Short: "Print how far annotators agree on the images that two drew blind", Args: noArgs,
+		Long: `agree compares the two masks of every blind image that both annotators have submitted: intersection over union,
+boundary F measure (both directions, 0.75% of the diagonal) and Cohen's kappa of the pixels, as means per pair of
+annotators. It says whether both began with nothing or with the manifest's mask (serve --blind-start): the latter
+inflates agreement. Pixels that either left void do not count. --json lists the images too.`,
+		Example: "  hdseg annotate agree -i out/horseseg.yaml",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.openCampaign("annotate agree", campaignFlag)
+			if err != nil {
+				return err
+			}
+			got, err := c.Agreement()
+			if err != nil {
+				return err
+			}
+			r := &agreeResult{summary: newSummary("annotate agree"), Agreement: got}
+			r.Warnings = append(r.Warnings, c.Warnings...)
+			if got.Start == campaign.StartProposal {
+				r.Warnings = append(r.Warnings, "both annotators began with the same mask of the manifest: agreement is higher "+
+					"than of drawings that began with nothing")
+			}
+			r.Read, r.Done = len(r.Images), len(r.Images)
+			return a.report(r)
+		},
+	}
+	a.withIn(cmd)
+	cmd.Flags().StringVar(&campaignFlag, "name", "", "campaign; default the manifest's name")
+	return cmd
+}
+
+// An drawableResult is what went out to another tool.
+type drawableResult struct {
+	summary
+	Folder string `json:"folder"`
+	Masks  int    `json:"masks"`
+}
+
+func (r *drawableResult) table(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%d pictures, %d with a mask to begin with, in %s\n", r.Done, r.Masks, r.Folder)
+	return err
+}
+
+func (a *app) annotateExport() *cobra.Command {
+	to, kind, tier, split := "", "", "", ""
+	cmd := &cobra.Command{
+		Use: "export", Short: "Write pictures and masks for another annotation tool", Args: noArgs,
+		Long: `export writes every picture, upright, and the mask to begin with, if there is one: the newest of --tier, or of the
+record's own tier. annotate import reads the same files back. The folder
+appears when everything is written; an export that was ended early leaves none, and can be run again.
+
+  png      images/ID.png and masks/ID.png (8-bit grey: 0 ground, 255 figure, 128 void)
+  labelme  ID.png and ID.json, with shapes of type mask, which keep every pixel (labelme 5.4)
+  coco     images/ and annotations.json, with run lengths; void is a category of its own
+  cvat     images/ and annotations.zip, to be uploaded as "Segmentation mask 1.1"`,
+		Example: "  hdseg annotate export -i out/horseseg.yaml --format labelme --to drawn --split train --tier bbox",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if to == "" || !slices.Contains(exchange.Formats, kind) {
+				return usagef("hdseg annotate export: want --to and --format, one of %s", strings.Join(exchange.Formats, ", "))
+			}
+			if tier != "" {
+				if _, err := manifests.ParseTier(tier); err != nil {
+					return &usageError{err}
+				}
+			}
+			if split != "" && split != string(manifests.Train) && split != string(manifests.Test) {
+				return usagef("--split %q: want train or test", split)
+			}
+			store, m, _, err := a.input("annotate export")
+			if err != nil {
+				return err
+			}
+			w, err := exchange.Create(kind, to, m.Class.Name)
+			if err != nil {
+				return err
+			}
+			defer w.Abort()
+			var records []*manifests.Record
+			for i := range m.Records {
+				if r := &m.Records[i]; split == "" || string(r.Split) == split {
+					records = append(records, r)
+				}
+			}
+			r := &drawableResult{summary: newSummary("annotate export"), Folder: to}
+			r.Read = len(records)
+			show := a.stageProgress("export")
+			err = manifests.Each(cmd.Context(), a.workers, len(records), func(_ context.Context, i int) (exchange.Item, error) {
+				return drawable(store, records[i], manifests.Tier(tier))
+			}, func(i int, it exchange.Item, err error) error {
+				if err != nil {
+					r.skip([]manifests.Skip{{Record: records[i].ID, Reason: "unreadable", Detail: err.Error()}})
+					return nil
+				}
+				r.Done++
+				if it.Mask != nil {
+					r.Masks++
+				}
+				show(i+1, len(records))
+				return w.Add(it)
+			})
+			if err != nil {
+				return err
+			}
+			if err := w.Close(); err != nil {
+				return err
+			}
+			return a.report(r)
+		},
+	}
+	a.withIn(cmd)
+	f := cmd.Flags()
+	f.StringVar(&to, "to", "", "folder to make (required)")
+	f.StringVar(&kind, "format", exchange.PNG, "png, labelme, coco or cvat")
+	f.StringVar(&tier, "tier", "", "tier of the masks; default each record's own")
+	f.StringVar(&split, "split", "", "train or test; default both")
+	return cmd
+}
+
+func drawable(store *manifests.Store, r *manifests.Record, tier manifests.Tier) (it exchange.Item, err error) {
+	it.Record = r
+	if it.Image, err = load.Image(store, r); err != nil {
+		return it, err
+	}
+	if tier == "" {
+		tier = r.Tier
+	}
+	if k, ok := r.MaskOf(tier); ok {
+		it.Mask, err = load.Mask(store, r, k)
+	}
+	return it, err
 }

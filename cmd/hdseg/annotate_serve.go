@@ -30,7 +30,8 @@ type serveRequest struct {
 func (a *app) annotateServe() *cobra.Command {
 	var q serveRequest
 	cmd := &cobra.Command{
-		Use: "serve MANIFEST", Short: "Open the page on which people draw and review masks", Args: func(cmd *cobra.Command, args []string) error {
+		Use: "serve MANIFEST", Short: "Open the page on which people draw and review masks",
+		Args: func(cmd *cobra.Command, args []string) error {
 			if q.printKeys {
 				return noArgs(cmd, args)
 			}
@@ -66,10 +67,13 @@ every session that began with it, end. Who is left out of --annotators and --rev
 	f.StringVar(&q.listen, "listen", "127.0.0.1:8017", "address and port; port 0 takes a free one")
 	f.StringVar(&q.name, "name", "", "campaign; default the manifest's name")
 	f.StringSliceVar(&q.annotators, "annotators", nil, "people who draw and submit")
-	f.StringSliceVar(&q.reviewers, "reviewers", nil, "people who also accept, reject, reopen and adjudicate; default you, if nobody is named")
+	f.StringSliceVar(&q.reviewers, "reviewers", nil, "people who also accept, reject, reopen and adjudicate; default you, if "+
+		"nobody is named")
 	f.StringSliceVar(&q.origins, "origin", nil, "address by which people reach the server through a proxy, as https://annotate.example.org")
-	f.Float64Var(&q.blind, "blind", 0, "share of the images, 0..1, that two annotators draw without seeing one another's; decided when the campaign begins")
-	f.StringVar(&q.blindStart, "blind-start", "", "what they begin with: empty (the default) or proposal, the manifest's mask; decided when the campaign begins")
+	f.Float64Var(&q.blind, "blind", 0, "share of the images, 0..1, that two annotators draw without seeing one another's; "+
+		"decided when the campaign begins")
+	f.StringVar(&q.blindStart, "blind-start", "", "what they begin with: empty (the default) or proposal, the manifest's mask; "+
+		"decided when the campaign begins")
 	f.BoolVar(&q.selfReview, "self-review", false, "let reviewers accept what they drew themselves; always so where one person works alone")
 	f.BoolVar(&q.token, "token", false, "ask for tokens on this machine too")
 	f.StringSliceVar(&q.renew, "renew-token", nil, "people whose token is replaced by a new one, which is printed")
@@ -173,7 +177,8 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 	return s.Serve(cmd.Context())
 }
 
-// checkAddresses tells whether people can reach the server by the addresses of --listen and --origin.
+// checkAddresses tells whether people can reach the server by the addresses of --listen and
+// --origin.
 func (q *serveRequest) checkAddresses() error {
 	at, err := net.ResolveTCPAddr("tcp", q.listen)
 	if err != nil {
@@ -206,7 +211,8 @@ func (a *app) greet(at net.Addr, q *serveRequest, s *web.Server, people []campai
 		address = strings.TrimSuffix(q.origins[0], "/")
 	}
 	if strings.HasPrefix(address, "http:") && !web.Loopback(at) {
-		fmt.Fprintln(a.stderr, "warning: without TLS others on the network can read tokens and masks: put a proxy with TLS before it and name it with --origin https://...")
+		fmt.Fprintln(a.stderr, "warning: without TLS others on the network can read tokens and masks: put a proxy with TLS "+
+			"before it and name it with --origin https://...")
 	}
 	fmt.Fprintln(a.stdout, "annotate", address+"/")
 	for _, p := range people {

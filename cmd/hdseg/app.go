@@ -30,7 +30,8 @@ type app struct {
 	after func() string // what the same command does after an interruption
 }
 
-// What the same command does after an interruption: by default it repeats; the commands that train see to it themselves.
+// What the same command does after an interruption: by default it repeats; the commands that train
+// see to it themselves.
 func continues() string { return "the same command continues from here" }
 func repeats() string   { return "the same command does it again from the start" }
 
@@ -75,7 +76,8 @@ Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error
 	for _, c := range []func() *cobra.Command{
 		a.demoCommand, a.buildCommand, a.ingestCommand, a.transferCommand, a.splitCommand,
 		a.featuresCommand, a.mergeCommand, a.trainCommand, a.segmentCommand, a.evaluateCommand, a.benchCommand, a.studyCommand,
-		a.annotateCommand, a.checkCommand, a.statsCommand, a.exportCommand, a.packCommand, a.pushCommand, a.pullCommand, a.lsCommand, a.diffCommand, a.whyCommand, a.versionCommand,
+		a.annotateCommand, a.checkCommand, a.statsCommand, a.exportCommand, a.packCommand, a.pushCommand, a.pullCommand,
+		a.lsCommand, a.diffCommand, a.whyCommand, a.versionCommand,
 	} {
 		root.AddCommand(c())
 	}
@@ -94,8 +96,8 @@ func (a *app) checkShared() error {
 	return usagef("--progress %q: want auto, bar, text or none", a.progress)
 }
 
-// experiment loads -c with the changes of --set. What is wrong with a change is a mistake on the command line, what is
-// wrong with a file is not.
+// experiment loads -c with the changes of --set. What is wrong with a change is a mistake on the
+// command line, what is wrong with a file is not.
 func (a *app) experiment() (*configs.Experiment, error) {
 	e, err := configs.Load(a.config, a.set...)
 	if err != nil && len(a.set) > 0 {
@@ -108,7 +110,8 @@ func (a *app) experiment() (*configs.Experiment, error) {
 
 // withConfig adds -c and --set.
 func (a *app) withConfig(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&a.config, "config", "c", "horseseg", "experiment: a YAML file, or horseseg, dogseg or stanford for the built-in ones")
+	cmd.Flags().StringVarP(&a.config, "config", "c", "horseseg", "experiment: a YAML file, or horseseg, dogseg or stanford for "+
+		"the built-in ones")
 	cmd.Flags().StringArrayVar(&a.set, "set", nil, "change one setting, `path=value`, such as transfer.pool.neighbors=20; repeatable")
 }
 

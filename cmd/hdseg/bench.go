@@ -19,14 +19,16 @@ import (
 
 type benchResult struct {
 	summary
-	Folds int `json:"folds,omitempty"` // of a cross-validation on training images; none: the test split
+	// of a cross-validation on training images; none: the test split
+	Folds int `json:"folds,omitempty"`
 	pipeline.Table
 	By      *madeBy         `json:"made_by,omitempty"` // of bench alone
 	Changes *report.Changes `json:"changes,omitempty"` // against the table of --compare
 }
 
 func (r *benchResult) table(w io.Writer) error {
-	err := report.Text(w, report.Options{Times: r.Command == "bench", Folds: r.Folds}, r.Table.Table) // evaluate trains nothing
+	// evaluate trains nothing
+	err := report.Text(w, report.Options{Times: r.Command == "bench", Folds: r.Folds}, r.Table.Table)
 	if err == nil && r.Changes != nil {
 		err = report.Sections(w, []report.Section{r.Changes.Section()})
 	}
@@ -239,7 +241,8 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 			return nil, fmt.Errorf("%s: no such file: --cross-validate makes it", o.foldsFile)
 		}
 		if n := t.Groups.Count(ids); n < o.folds {
-			return nil, usagef("--cross-validate %d: only %d training images have a manual mask, near duplicates counted as one", o.folds, n)
+			return nil, usagef("--cross-validate %d: only %d training images have a manual mask, near duplicates counted as "+
+				"one", o.folds, n)
 		}
 		return t.Groups.Deal(ids, o.folds, e.Seed), nil
 	})
@@ -247,7 +250,8 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 		return nil, nil, err
 	}
 	if len(kept) != len(folds) {
-		return nil, nil, fmt.Errorf("%s: names %d images, of which %d are training images with a manual mask", o.foldsFile, len(folds), len(kept))
+		return nil, nil, fmt.Errorf("%s: names %d images, of which %d are training images with a manual mask", o.foldsFile,
+			len(folds), len(kept))
 	}
 	bench.SortByFold(kept, folds)
 	for _, tier := range pipeline.Sourced(set.m, folds, e.Bench.Specs()) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
 
+	"hdseg/cmd/internal/demo"
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf/bench"
@@ -84,11 +85,13 @@ Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
 	withSources(cmd, &req.VOC, &req.ImageNet, &req.Boxes, &req.Test)
 	f.BoolVar(&req.Strict, "strict", false, "a training image that is also in the test split is an error")
 	f.StringVar(&req.From, "from", "", "run from this `stage` on even if nothing changed")
-	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used, and the digests that manifests would name them by, and stop")
+	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used, and the digests that manifests would name them "+
+		"by, and stop")
 	return cmd
 }
 
-// dryBuild prints the settings of an experiment and, as comments, what the header of each stage's manifest would have as config.
+// dryBuild prints the settings of an experiment and, as comments, what the header of each stage's
+// manifest would have as config.
 func dryBuild(w io.Writer, e *configs.Experiment, strict bool) error {
 	if err := yaml.NewEncoder(w).Encode(e); err != nil {
 		return err
@@ -101,7 +104,8 @@ func dryBuild(w io.Writer, e *configs.Experiment, strict bool) error {
 		stage  string
 		config manifests.Digest
 	}{
-		{"ingest", manifests.Sum(ingested)}, {"split", configs.Digest("split", strict)}, {"transfer", manifests.Sum(e.Transfer.Canonical())},
+		{"ingest", manifests.Sum(ingested)}, {"split", configs.Digest("split", strict)}, {"transfer",
+			manifests.Sum(e.Transfer.Canonical())},
 	} {
 		if _, err := fmt.Fprintf(w, "# config of stage %s: %s\n", s.stage, s.config); err != nil {
 			return err
@@ -142,4 +146,40 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		summary: s, Manifest: filepath.Join(req.Out, got.Manifest), Report: filepath.Join(req.Out, "report"),
 		Stages: got.Stages, Rows: got.Bench.Rows, Other: got.Bench.OtherBalances, Oracle: got.Bench.Oracle, bench: got.Bench,
 	})
+}
+
+func (a *app) demoCommand() *cobra.Command {
+	o, out := demo.Defaults(), ""
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Draw a small world in the layouts of the real sources and build a data set from it",
+		Long: `demo draws four-legged figures on cluttered grounds as a VOC devkit, an ImageNet synset tar with a box
+archive, and a folder of test masks, and runs on them the same build as real archives get. It shows that
+everything works and what the output looks like; its figures say nothing about real images.`,
+		Example: `  hdseg demo
+  hdseg demo --class dog -o /tmp/dogs`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.Validate(); err != nil {
+				return &usageError{err}
+			}
+			e, err := configs.Load(o.Class + "seg")
+			if err != nil {
+				return err
+			}
+			sources := filepath.Join(out, "sources")
+			w, err := demo.Draw(sources, o, a.stageProgress("draw"))
+			if err != nil {
+				return err
+			}
+			return a.build(cmd, "demo", pipeline.Request{
+				Experiment: e, VOC: []string{w.VOCDir}, ImageNet: []string{w.ImageNetTar}, Boxes: []string{w.BoxesTar},
+				Test: w.TestDir, Out: filepath.Join(out, "dataset"),
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "hdseg-demo", "folder for the drawn sources and the data set")
+	cmd.Flags().StringVar(&o.Class, "class", o.Class, "horse or dog")
+	cmd.Flags().BoolVar(&o.Faults, "faults", false, "plant faults in the sources, to see what a build makes of them")
+	return cmd
 }

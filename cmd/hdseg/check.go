@@ -34,7 +34,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `check compares the digest, size and values of every file with the manifest, its counts with its records, and
 proves from provenance that nothing of the test split is in training. --deep also decodes every image. SHA256SUMS, which
 every command that writes a manifest extends, must list all of its files, and each of its lines must hold: it is what
-finds a header that was edited afterwards. So must the parts of the manifests that it was made from. Any fault makes the exit code 1; files in images/ and masks/ that no manifest has are counted in a warning.`,
+finds a header that was edited afterwards. So must the parts of the manifests that it was made from. Any fault
+makes the exit code 1; files in images/ and masks/ that no manifest has are counted in a warning.`,
 		Example: "  hdseg check out/horseseg.yaml --deep",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := newSummary("check")
@@ -54,7 +55,9 @@ finds a header that was edited afterwards. So must the parts of the manifests th
 			if n, first, err := manifests.Unlisted(store); err != nil {
 				return err
 			} else if n > 0 {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts are of no manifest that %s lists, such as %q: left by runs that were stopped or had other settings, or put there", n, manifests.SumsFile, first))
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts are of no manifest "+
+					"that %s lists, such as %q: left by runs that were stopped or had other settings, or put "+
+					"there", n, manifests.SumsFile, first))
 			}
 			return a.checked(args[0], &checkResult{s, faults}, nil)
 		},
@@ -63,7 +66,8 @@ finds a header that was edited afterwards. So must the parts of the manifests th
 	return cmd
 }
 
-// checked reports the faults of a manifest. err is why it could not be located; where that is not a matter of faults, it is returned.
+// checked reports the faults of a manifest. err is why it could not be located; where that is not a
+// matter of faults, it is returned.
 func (a *app) checked(file string, r *checkResult, err error) error {
 	if len(r.Faults) == 0 && err != nil {
 		return err

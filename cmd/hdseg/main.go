@@ -9,10 +9,16 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hdseg/manifests"
 )
 
 // Exit codes, the same for every command.
@@ -86,4 +92,117 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return usagef("%s: unexpected argument %q", cmd.CommandPath(), args[0])
 	}
 	return nil
+}
+
+type versionResult struct {
+	summary
+	Revision string `json:"revision,omitempty"` // commit of the build; "+" behind it: with changes
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+}
+
+func (r *versionResult) table(w io.Writer) error {
+	at := ""
+	if r.Revision != "" {
+		at = "revision " + r.Revision + ", "
+	}
+	_, err := fmt.Fprintf(w, "hdseg %s (%s%s, %s/%s)\n", r.Version, at, r.Go, r.OS, r.Arch)
+	return err
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version, and the commit it was built from", Args: noArgs,
+		Example: "  hdseg version --json",
+		RunE: func(*cobra.Command, []string) error {
+			return a.report(&versionResult{newSummary("version"), manifests.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH})
+		},
+	}
+}
+
+// commandLine returns the command that runs, as a shell takes it: a report keeps it to be run
+// again.
+func commandLine() string {
+	out := []string{"hdseg"}
+	for _, a := range os.Args[1:] {
+		out = append(out, quoted(a))
+	}
+	return strings.Join(out, " ")
+}
+
+// quoted returns an argument as a shell takes it.
+func quoted(arg string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,=:@%+", r)
+	}
+	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}
+
+// A once is a flag of one value. A second value that differs is refused, for the first would be
+// forgotten without a word.
+type once struct {
+	pflag.Value
+	given bool
+}
+
+func (o *once) Set(value string) error {
+	was := o.String()
+	if err := o.Value.Set(value); err != nil {
+		return err
+	}
+	if o.given && o.String() != was {
+		return fmt.Errorf("was given before as %q: give the flag once, a list as one value (see --help)", was)
+	}
+	o.given = true
+	return nil
+}
+
+// eachOnce makes every flag of a command and those below it, but lists, a once.
+func eachOnce(cmd *cobra.Command) {
+	for _, flags := range []*pflag.FlagSet{cmd.PersistentFlags(), cmd.Flags()} {
+		flags.VisitAll(func(f *pflag.Flag) {
+			_, list := f.Value.(pflag.SliceValue)
+			if _, done := f.Value.(*once); !list && !done {
+				f.Value = &once{Value: f.Value}
+			}
+		})
+	}
+	for _, c := range cmd.Commands() {
+		eachOnce(c)
+	}
+}
+
+// A printable writer shows control characters, and what is not UTF-8, as escapes: tables hold what
+// manifests of other people say, and a terminal obeys those. Line breaks and tabs are the tables'
+// own.
+type printable struct{ to io.Writer }
+
+func (p printable) Write(data []byte) (int, error) {
+	out := make([]byte, 0, len(data))
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			out = fmt.Appendf(out, `\x%02x`, data[i])
+		case r == '\n' || r == '\t' || !control(r):
+			out = append(out, data[i:i+n]...)
+		case r < 0x80:
+			out = fmt.Appendf(out, `\x%02x`, r)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		i += n
+	}
+	_, err := p.to.Write(out)
+	return len(data), err
+}
+
+// control tells of a character that is no text: control characters, and those that change the
+// direction of what follows.
+func control(r rune) bool {
+	return unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }

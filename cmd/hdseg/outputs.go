@@ -39,7 +39,8 @@ func (a *app) outFiles(inputs []string, outs ...out) error {
 		}
 		for _, in := range append([]string{a.in, a.config}, inputs...) {
 			st, err := os.Stat(in)
-			if err != nil || in == a.config && st.IsDir() { // nothing is there, or the name is of an embedded experiment
+			// nothing is there, or the name is of an embedded experiment
+			if err != nil || in == a.config && st.IsDir() {
 				continue
 			}
 			if sameFile(o.name, in) {

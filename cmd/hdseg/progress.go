@@ -12,9 +12,9 @@ import (
 	"hdseg/lscrf"
 )
 
-// A progressLine shows how far one stage is: a bar on a terminal, a plain line every ten
-// seconds elsewhere. Stages shorter than two seconds show nothing. A stage may count several times from the start: every
-// count has a bar of its own.
+// A progressLine shows how far one stage is: a bar on a terminal, a plain line every ten seconds
+// elsewhere. Stages shorter than two seconds show nothing. A stage may count several times from the
+// start: every count has a bar of its own.
 type progressLine struct {
 	w        io.Writer
 	stage    string
@@ -97,8 +97,8 @@ func (p *progressLine) update(done, total int, now time.Time) {
 	}
 }
 
-// draw draws the bar of the count at hand, and takes it away at its end. A bar that was ended draws nothing any more, so that
-// the next count needs one of its own.
+// draw draws the bar of the count at hand, and takes it away at its end. A bar that was ended draws
+// nothing any more, so that the next count needs one of its own.
 func (p *progressLine) draw(now time.Time) {
 	if p.done >= p.total {
 		p.clear()
@@ -136,7 +136,8 @@ func (p *progressLine) clear() {
 	}
 }
 
-// count notes how far the count at hand is, which is a new one if it goes back, or belongs to another part.
+// count notes how far the count at hand is, which is a new one if it goes back, or belongs to
+// another part.
 func (p *progressLine) count(done, total int, now time.Time) {
 	if p.begun.IsZero() || done < p.done || !p.whole && p.part.Name != p.counted.Name {
 		p.clear()
@@ -150,7 +151,8 @@ func (p *progressLine) text(now time.Time) string {
 	return fmt.Sprintf("%s: %d of %d, %.0f s%s", p.name(), p.done, p.total, now.Sub(p.started).Seconds(), p.left(now))
 }
 
-// left is what remains at the pace of this count so far: of the part alone where others follow, whose trees take another time.
+// left is what remains at the pace of this count so far: of the part alone where others follow,
+// whose trees take another time.
 func (p *progressLine) left(now time.Time) string {
 	if p.done <= p.first || p.done >= p.total {
 		return ""

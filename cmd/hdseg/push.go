@@ -32,8 +32,9 @@ the end, and what differs is sent again; only pull reads the bytes, and names an
 manifest: --delete leaves those that are younger than --grace by the server's clock, unless the manifest that is replaced
 names them. Without --replace a push fails before
 anything is sent if it would replace a manifest of another data set, a file that it cannot read as one, or a manifest from
-which another one there was made. A list SHA256SUMS of what is pushed lies beside the manifests. Credentials, profile and region come from the usual places of the
-AWS tools. With --splits or --tiers a manifest of those records alone is sent, to a place that holds no whole set.`,
+which another one there was made. A list SHA256SUMS of what is pushed lies beside the manifests. Credentials, profile and
+region come from the usual places of the AWS tools. With --splits or --tiers a manifest of those records alone is sent,
+to a place that holds no whole set.`,
 		Example: `  hdseg push out s3://bucket/horseseg
   hdseg push out/horseseg.yaml s3://bucket/horseseg --limit-mb 20
   hdseg push shards s3://bucket/horseseg/shards
@@ -64,7 +65,10 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 				for _, v := range f.List {
 					r.req.Others = append(r.req.Others, v.Path)
 				}
-				err := t.shards(pathpkg.Dir(f.Index), func() (*remote.Result, error) { return t.b.PushFiles(cmd.Context(), from.store, f, r.req) })
+				err := t.shards(pathpkg.Dir(f.Index), func() (*remote.Result,
+					error) {
+					return t.b.PushFiles(cmd.Context(), from.store, f, r.req)
+				})
 				if err != nil {
 					return err
 				}
@@ -74,7 +78,8 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 				return err
 			}
 			if n := t.res.Young; n > 0 {
-				t.Warnings = append(t.Warnings, fmt.Sprintf("%d objects that no manifest names are younger than %v and were left: another push may be running (--grace)", n, r.req.Grace))
+				t.Warnings = append(t.Warnings, fmt.Sprintf("%d objects that no manifest names are younger than %v and were "+
+					"left: another push may be running (--grace)", n, r.req.Grace))
 			}
 			t.Warnings = append(t.Warnings, markerWarnings(t.res.Markers)...)
 			for _, p := range t.res.Pending {
@@ -89,10 +94,13 @@ AWS tools. With --splits or --tiers a manifest of those records alone is sent, t
 		},
 	}
 	r.withTransfer(cmd, "objects below the prefix")
-	cmd.Flags().StringSliceVar(&r.req.Resend, "resend", nil, "send again what the server keeps damaged: paths as pull names them, such as images/x.jpg, or all")
-	cmd.Flags().DurationVar(&r.req.Grace, "grace", 15*time.Minute, "with --delete: leave objects younger than this that the manifest that is replaced does not name")
+	cmd.Flags().StringSliceVar(&r.req.Resend, "resend", nil, "send again what the server keeps damaged: paths as pull names "+
+		"them, such as images/x.jpg, or all")
+	cmd.Flags().DurationVar(&r.req.Grace, "grace", 15*time.Minute, "with --delete: leave objects younger than this that the "+
+		"manifest that is replaced does not name")
 	cmd.Flags().BoolVar(&r.req.Verify, "verify", false, "at the end ask for size and sha256 of every object, and send again what differs")
-	cmd.Flags().DurationVar(&r.req.Stale, "stale", 24*time.Hour, "abort unfinished uploads below the prefix that are older than this; 0 for none")
+	cmd.Flags().DurationVar(&r.req.Stale, "stale", 24*time.Hour, "abort unfinished uploads below the prefix that are older than "+
+		"this; 0 for none")
 	return cmd
 }
 
@@ -104,7 +112,8 @@ type localSets struct {
 	warnings  []string
 }
 
-// local finds what a folder holds, or takes the file of one manifest. Of some splits or tiers it is one data set, or, where there is none, shards.
+// local finds what a folder holds, or takes the file of one manifest. Of some splits or tiers it is
+// one data set, or, where there is none, shards.
 func (r *remoteFlags) local(from string) (*localSets, error) {
 	if strings.HasSuffix(from, ".yaml") {
 		if err := regularFile(from); err != nil {
@@ -142,7 +151,8 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 			}
 		}
 		switch {
-		case d.IsDir() && rel != "." && (rel == "images" || rel == "masks" || strings.HasPrefix(base, ".") || strings.HasSuffix(base, ".d")):
+		case d.IsDir() && rel != "." && (rel == "images" || rel == "masks" || strings.HasPrefix(base, ".") ||
+			strings.HasSuffix(base, ".d")):
 			return filepath.SkipDir
 		case base == shard.IndexFile:
 			return l.addShards(r, file, pathpkg.Dir(rel))
@@ -181,7 +191,8 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 	return l, nil
 }
 
-// regularFile fails if what is there is no file that can be read to its end: opening a pipe waits for a writer.
+// regularFile fails if what is there is no file that can be read to its end: opening a pipe waits
+// for a writer.
 func regularFile(name string) error {
 	st, err := os.Stat(name)
 	if err != nil || st.Mode().IsRegular() || st.IsDir() {
@@ -221,4 +232,115 @@ func shardFiles(ix *shard.Index, r *remoteFlags, dir string) (f remote.Files, er
 		f.List = append(f.List, remote.File{Path: pathpkg.Join(dir, sh.Name), SHA256: sh.SHA256})
 	}
 	return f, nil
+}
+
+func (a *app) pullCommand() *cobra.Command {
+	var r remoteFlags
+	cmd := &cobra.Command{
+		Use: "pull s3://BUCKET/PREFIX DIR", Short: "Fetch a data set from an S3 bucket", Args: exactArgs("s3://BUCKET/PREFIX", "DIR"),
+		Long: `pull fetches all the manifests of a place with the files that they name, and its folders of shards, or, with --splits or
+--tiers, the records of those. Every file that is there is read and compared, every file that arrives too, and the
+manifests are written last. Interrupted, the same command continues, also inside large files. It writes below images and
+masks, the manifests and their parts, archives and SHA256SUMS, nothing else: a place that names other files is refused, and
+so is, without --replace, a file of those names here that is not of the same data set.`,
+		Example: `  hdseg pull s3://bucket/horseseg copy
+  hdseg pull s3://bucket/horseseg tests --splits test
+  hdseg pull s3://bucket/horseseg copy --name shards`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, err := a.ship(cmd, &r, args, args[0])
+			if err != nil {
+				return err
+			}
+			what, err := r.held(cmd, t.b, args[0])
+			if err != nil {
+				return err
+			}
+			open := manifests.OpenStore
+			if r.req.DryRun {
+				open = manifests.ViewStore
+			}
+			store, err := open(args[1])
+			if err != nil {
+				return err
+			}
+			for _, dir := range what.shards {
+				if err := t.shards(dir, func() (*remote.Result, error) { return r.pullShards(cmd, t.b, store, dir) }); err != nil {
+					return err
+				}
+			}
+			err = t.manifests(what.manifests, func() (*remote.Result, error) { return t.b.Pull(cmd.Context(), store, r.req) })
+			if err != nil {
+				return err
+			}
+			return t.report()
+		},
+	}
+	r.withTransfer(cmd, "files below images and masks")
+	return cmd
+}
+
+// A remoteSets is what a place has to pull.
+type remoteSets struct{ manifests, shards []string }
+
+// held finds what lies at a place itself. Of some splits or tiers it is one data set, or, where
+// there is none, shards.
+func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*remoteSets, error) {
+	list, err := b.List(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	h, below := &remoteSets{}, ""
+	for _, v := range list.DataSets {
+		switch {
+		case v.At != "":
+			below = remote.Printable(v.At)
+		case r.name != "" && r.name != v.Name:
+		case remote.Printable(v.Name) != v.Name:
+			return nil, fmt.Errorf("%s: it holds %q, which is no name: choose another with --name", url, v.Name)
+		case v.Kind == remote.KindShards:
+			h.shards = append(h.shards, v.Name)
+		default:
+			h.manifests = append(h.manifests, v.Name)
+		}
+	}
+	deep := func(name string) int { return strings.Count(name, "/") }
+	slices.SortStableFunc(h.manifests, func(a, b string) int { return deep(b) - deep(a) })
+	if chosen := r.req.Choice.Splits != nil || r.req.Choice.Tiers != nil; chosen && r.name == "" {
+		if h.manifests, err = oneOf(url, h.manifests, len(h.shards) > 0); err != nil {
+			return nil, err
+		}
+		if len(h.manifests) == 1 {
+			h.shards = nil
+		}
+	}
+	switch {
+	case len(h.manifests)+len(h.shards) > 0:
+		return h, nil
+	case r.name != "":
+		return nil, fmt.Errorf("%s: there is no %s: hdseg ls says what there is", url, r.name)
+	case below != "":
+		return nil, fmt.Errorf("%s: there is no manifest, but in %s is one", url, strings.TrimSuffix(url, "/")+"/"+below)
+	}
+	return nil, fmt.Errorf("%s: there is no manifest", url)
+}
+
+// pullShards fetches the archives of a folder of shards and makes one of it here.
+func (r *remoteFlags) pullShards(cmd *cobra.Command, b *remote.Bucket, store *manifests.Store, dir string) (*remote.Result, error) {
+	data, err := b.Get(cmd.Context(), pathpkg.Join(dir, shard.IndexFile))
+	if err != nil {
+		return nil, err
+	}
+	ix, err := shard.ParseIndex(data)
+	if err != nil {
+		return nil, err
+	}
+	f, err := shardFiles(ix, r, dir)
+	if err != nil {
+		return nil, err
+	}
+	res, err := b.PullFiles(cmd.Context(), store, f, r.req)
+	if err != nil || r.req.DryRun {
+		return res, err
+	}
+	return res, shard.Finish(filepath.Join(store.Dir(), filepath.FromSlash(dir)), ix.Choose(r.req.Choice.Splits, r.req.Choice.Tiers))
 }

@@ -18,7 +18,8 @@ type transferResult struct {
 	Rows     []transfer.Row   `json:"rows"`
 	BySynset []transfer.Row   `json:"by_synset,omitempty"`
 	Scores   []transfer.Score `json:"scores,omitempty"`
-	NoTruth  int              `json:"no_truth,omitempty"` // masks without a true one to compare with
+	// masks without a true one to compare with
+	NoTruth int `json:"no_truth,omitempty"`
 }
 
 func (r *transferResult) table(w io.Writer) error {
@@ -31,7 +32,8 @@ func (r *transferResult) table(w io.Writer) error {
 		return nil
 	}
 	fmt.Fprintf(w, "%-8s %-6s %-10s %6s %22s %10s %9s %10s %7s %12s %16s\n",
-		"class", "tier", "synset", "images", "mean IoU (95%)", "pooled IoU", "per class", "boundary F", "CPU ms", "rank of pred", "best 80% (most)")
+		"class", "tier", "synset", "images", "mean IoU (95%)", "pooled IoU", "per class", "boundary F",
+		"CPU ms", "rank of pred", "best 80% (most)")
 	rows := r.Rows
 	if len(r.BySynset) > len(r.Rows) {
 		rows = append(append([]transfer.Row(nil), rows...), r.BySynset...)
@@ -43,7 +45,8 @@ func (r *transferResult) table(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%-8s %-6s %-10s %6d %22s %10.3f %8.1f%% %10s %7s %12s %16s\n", row.Class, row.Tier, synset, row.Images,
 			fmt.Sprintf("%.3f (%s-%s)", row.IoUMean, row.IoUInterval.Low.Format(3), row.IoUInterval.High.Format(3)),
-			row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3), fmt.Sprintf("%s (%s)", row.IoUBest80.Format(3), row.IoUTrue80.Format(3)))
+			row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3),
+			fmt.Sprintf("%s (%s)", row.IoUBest80.Format(3), row.IoUTrue80.Format(3)))
 	}
 	return reliabilityTable(w, r.Rows)
 }
@@ -65,8 +68,8 @@ func (a *app) transferCommand() *cobra.Command {
 a prior of each box (or of the whole picture), a model that all images of the class share judges superpixels, and colour models
 with a graph cut fit the result to the picture. The bbox tier comes first; the label tier also learns from its good masks.
 
-With --evaluate the masks are compared with true ones (ID.png, or the name of the picture's own file: 0, 255, 128 void), which it reads for nothing else; without -o
-only the masks that the manifest has already are compared.
+With --evaluate the masks are compared with true ones (ID.png, or the name of the picture's own file: 0, 255, 128 void),
+which it reads for nothing else; without -o only the masks that the manifest has already are compared.
 
 For several processes or machines: --shard i/n makes a share of the images of one --round (--learn only its models), and --merge
 joins the shards' manifests, in any order, to what one run writes; it refuses a round of which a shard is missing.`,
@@ -123,7 +126,8 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	case len(f.merge) > 0 && (f.shard != "" || f.learn || a.out == ""):
 		return usagef("hdseg transfer: --merge wants -o and neither --shard nor --learn")
 	}
-	if err := a.outFiles(append([]string{f.truth}, f.merge...), out{"--contact-sheet", f.sheet, sheetFile}, out{"--calibration", f.calibration, plotFile}); err != nil {
+	if err := a.outFiles(append([]string{f.truth}, f.merge...), out{"--contact-sheet", f.sheet, sheetFile},
+		out{"--calibration", f.calibration, plotFile}); err != nil {
 		return err
 	}
 	store, m, digest, err := a.input("transfer")
@@ -152,7 +156,8 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		}
 		r.Rows, r.BySynset, r.Scores, r.NoTruth = rep.Rows, rep.BySynset, rep.Scores, rep.NoTruth
 		if rep.NoTruth > 0 {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%d masks were not compared: %s has no true mask of their images, or one that is void throughout", rep.NoTruth, f.truth))
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%d masks were not compared: %s has no true mask of their images, or one "+
+				"that is void throughout", rep.NoTruth, f.truth))
 		}
 		if err := writePictures(f, rep, m, store); err != nil {
 			return err
@@ -169,7 +174,8 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 }
 
 // runTransfer makes masks or merges shards, and writes the manifest.
-func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Part, store *manifests.Store, m *manifests.Manifest, digest manifests.Digest) (*manifests.Manifest, map[string]float64, []string, error) {
+func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Part, store *manifests.Store,
+	m *manifests.Manifest, digest manifests.Digest) (*manifests.Manifest, map[string]float64, []string, error) {
 	name := ""
 	if a.out != "" {
 		var err error
@@ -200,7 +206,8 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 			return nil, nil, nil, fmt.Errorf("transfer: merge: the shards were not made from %s: want -i as they had it", a.in)
 		}
 		if n, first := notHere(store, out); n > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d masks are not in %s, the first is %s: copy the folders masks of the shards there", n, store.Dir(), first))
+			warnings = append(warnings, fmt.Sprintf("%d masks are not in %s, the first is %s: copy the folders masks of the "+
+				"shards there", n, store.Dir(), first))
 		}
 	} else {
 		res, err := transfer.RunPart(cmd.Context(), m, store, e.Transfer, part, a.workers, a.stageProgress("transfer"))
@@ -239,7 +246,8 @@ func notHere(store *manifests.Store, m *manifests.Manifest) (n int, first string
 	return n, first
 }
 
-// parentOf returns the parent of what transfer made of a manifest and its digest: a later round continues an earlier one.
+// parentOf returns the parent of what transfer made of a manifest and its digest: a later round
+// continues an earlier one.
 func parentOf(m *manifests.Manifest, digest manifests.Digest, out *manifests.Manifest) manifests.Digest {
 	if m.Stage == out.Stage && m.Config == out.Config {
 		return m.Parent
@@ -291,7 +299,8 @@ func reliabilityTable(w io.Writer, rows []transfer.Row) error {
 			continue
 		}
 		if head {
-			fmt.Fprintf(w, "\n%-8s %-6s %9s %9s   %s\n%35s", "class", "tier", "predicted", "true IoU", "masks of at least this predicted IoU: number, share truly of at least this IoU, mean true IoU", "")
+			fmt.Fprintf(w, "\n%-8s %-6s %9s %9s   %s\n%35s", "class", "tier", "predicted", "true IoU",
+				"masks of at least this predicted IoU: number, share truly of at least this IoU, mean true IoU", "")
 			for _, c := range row.Reliability {
 				fmt.Fprintf(w, " %17g", c.At)
 			}

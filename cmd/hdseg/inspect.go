@@ -1,0 +1,364 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	pathpkg "path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hdseg/manifests"
+	"hdseg/manifests/remote"
+)
+
+// A recordCount is one line of the counts of a manifest.
+type recordCount struct {
+	Split  manifests.Split `json:"split"`
+	Tier   manifests.Tier  `json:"tier"`
+	Images int             `json:"images"`
+	Masks  int             `json:"masks"`
+	// mean share of figure among the pixels that are not void, of the tier's newest masks
+	Figure float64 `json:"figure_share"`
+}
+
+// recordCounts tallies a manifest: a record counts once under each of its tiers.
+func recordCounts(m *manifests.Manifest) []recordCount {
+	var out []recordCount
+	for _, t := range manifests.Tallies(m, false) {
+		out = append(out, recordCount{t.Split, t.Tier, t.Images, t.Masks, t.FigureShare.Mean})
+	}
+	return out
+}
+
+func countTable(w io.Writer, records []recordCount) {
+	fmt.Fprintf(w, "%-6s %-20s %8s %8s %8s\n", "split", "tier", "images", "masks", "figure")
+	for _, c := range records {
+		fmt.Fprintf(w, "%-6s %-20s %8d %8d %7.1f%%\n", c.Split, c.Tier, c.Images, c.Masks, 100*c.Figure)
+	}
+}
+
+type statsResult struct {
+	summary
+	Dataset string        `json:"dataset"`
+	Records []recordCount `json:"records"`
+	// the same with sizes, shares and qualities; with --synsets also by synset
+	Tallies []manifests.Tally `json:"tallies"`
+}
+
+func (r *statsResult) table(w io.Writer) error {
+	fmt.Fprintln(w, r.Dataset)
+	fmt.Fprintf(w, "%-6s %-20s %-10s %8s %8s %8s %8s %8s %11s %8s\n", "split", "tier", "synset", "images", "boxes", "masks",
+		"doubts", "figure", "size", "quality")
+	for _, t := range r.Tallies {
+		figure, quality := "-", "-"
+		if t.FigureShare.N > 0 {
+			figure = fmt.Sprintf("%.1f%%", 100*t.FigureShare.Mean)
+		}
+		if t.Quality.N > 0 {
+			quality = fmt.Sprintf("%.3f", t.Quality.Median)
+		}
+		size := fmt.Sprintf("%.0f x %.0f", t.Width.Median, t.Height.Median)
+		fmt.Fprintf(w, "%-6s %-20s %-10s %8d %8d %8d %8d %8s %11s %8s\n", t.Split, t.Tier, cmp.Or(t.Synset, "all"), t.Images,
+			t.Boxes, t.Masks, t.Doubts, figure, size, quality)
+	}
+	return nil
+}
+
+func (a *app) statsCommand() *cobra.Command {
+	bySynset := false
+	cmd := &cobra.Command{
+		Use: "stats MANIFEST", Short: "Count images, boxes and masks by split and tier", Args: exactArgs("MANIFEST"),
+		Long: `stats counts the records of each split and tier, a record under each tier that it has a mask of: images, boxes, masks
+and those whose status says why to distrust them; the mean share of figure in the masks, the median size of the
+images in pixels, the median quality (predicted IoU) of the masks that have one. --json has the quartiles, too.`,
+		Example: `  hdseg stats out/horseseg.yaml --json
+  hdseg stats out/horseseg.yaml --synsets`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			_, m, _, err := manifests.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			s := newSummary("stats")
+			s.Read, s.Done = len(m.Records), len(m.Records)
+			return a.report(&statsResult{s, m.Dataset, recordCounts(m), manifests.Tallies(m, bySynset)})
+		},
+	}
+	cmd.Flags().BoolVar(&bySynset, "synsets", false, "also by synset")
+	return cmd
+}
+
+type lsResult struct {
+	summary
+	URL string `json:"url"`
+	*remote.Inventory
+}
+
+func (r *lsResult) table(w io.Writer) error {
+	show := remote.Printable // somebody else may have written the indexes
+	for _, h := range r.DataSets {
+		what := ""
+		if h.Kind == remote.KindShards {
+			what = fmt.Sprintf(" in %d archives", h.Shards)
+		}
+		fmt.Fprintf(w, "%s: %s, stage %s, hdseg %s, %d records%s, sha256 %s\n", show(pathpkg.Join(h.At, h.Name)),
+			show(h.Dataset), show(h.Stage), show(h.Version), h.Records, what, h.SHA256.Short())
+		for _, c := range h.Counts {
+			fmt.Fprintf(w, "  %-6s %-20s %8d\n", show(string(c.Split)), show(string(c.Tier)), c.Images)
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d manifests and sets of shards, %d objects, %.1f MB\n", len(r.DataSets), r.Objects, float64(r.Bytes)/1e6)
+	return err
+}
+
+func (a *app) lsCommand() *cobra.Command {
+	var r remoteFlags
+	cmd := &cobra.Command{
+		Use: "ls s3://BUCKET/PREFIX", Short: "Say which manifests and shards a bucket holds", Args: exactArgs("s3://BUCKET/PREFIX"),
+		Long:    `ls reads the indexes of the manifests and shards below a prefix: no picture and no part of a manifest is fetched.`,
+		Example: "  hdseg ls s3://bucket/horseseg --json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s := newSummary("ls")
+			b, err := r.open(a, cmd, args[0])
+			if err != nil {
+				return err
+			}
+			out := &lsResult{URL: args[0]}
+			if out.Inventory, err = b.List(cmd.Context()); err != nil {
+				return err
+			}
+			s.Warnings = append(s.Warnings, markerWarnings(out.Markers)...)
+			for _, k := range out.Foreign {
+				s.Warnings = append(s.Warnings, remote.Printable(k)+": it is named like an index and is none of a manifest or of shards")
+			}
+			switch {
+			case out.Objects == 0:
+				return fmt.Errorf("%s: there is nothing: no object has this prefix", args[0])
+			case len(out.DataSets) == 0:
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: none of the %d objects is the index of a manifest or of "+
+					"shards", args[0], out.Objects))
+			}
+			s.Read, s.Done = len(out.DataSets), len(out.DataSets)
+			out.summary = s
+			return a.report(out)
+		},
+	}
+	r.withServer(cmd)
+	return cmd
+}
+
+type diffResult struct {
+	summary
+	Counts  []manifests.ChangeCount `json:"counts"`
+	Changes []manifests.Change      `json:"changes"`
+
+	all bool
+}
+
+func (r *diffResult) table(w io.Writer) error {
+	for _, c := range r.Counts {
+		fmt.Fprintf(w, "%-6s %-20s %-16s %8d\n", c.Split, c.Tier, c.Kind, c.N)
+	}
+	for _, c := range r.Changes {
+		if r.all {
+			fmt.Fprintf(w, "%s %s %s %s\n", c.Split, c.ID, c.Tier, c.Kind)
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d changes\n", len(r.Changes))
+	return err
+}
+
+func (a *app) diffCommand() *cobra.Command {
+	all := false
+	cmd := &cobra.Command{
+		Use: "diff A B", Short: "Say what manifest B has otherwise than A", Args: exactArgs("A", "B"),
+		Long: `diff counts records added, removed and changed, and masks added, removed, changed (other bytes) and described
+otherwise (the same bytes with another quality, status or provenance), by split and tier. The exit code is 0 whether
+there are changes or not.`,
+		Example: `  hdseg diff old/horseseg.yaml out/horseseg.yaml
+  hdseg diff out/stages/split.yaml out/horseseg.yaml --all`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			s := newSummary("diff")
+			_, x, _, err := manifests.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			_, y, _, err := manifests.ReadFile(args[1])
+			if err != nil {
+				return err
+			}
+			s.Read = len(x.Records) + len(y.Records)
+			s.Done = s.Read
+			r := &diffResult{summary: s, Changes: manifests.Diff(x, y), all: all}
+			r.Counts = manifests.CountChanges(r.Changes)
+			if r.Changes == nil { // lists, not null, in JSON
+				r.Changes, r.Counts = []manifests.Change{}, []manifests.ChangeCount{}
+			}
+			return a.report(r)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "also list every change")
+	return cmd
+}
+
+type whyResult struct {
+	summary
+	ID       string                   `json:"id"`
+	Records  []*manifests.Explanation `json:"records"`
+	Manifest manifests.Stage          `json:"manifest"`
+	// what the manifest was made from, its parent first
+	Lineage []manifests.Stage `json:"lineage"`
+	// the first ancestor that the folder does not have
+	Missing manifests.Digest `json:"missing,omitempty"`
+
+	show bool // the settings too
+}
+
+func (r *whyResult) table(w io.Writer) error {
+	for _, x := range r.Records {
+		explanation(w, x, 0)
+	}
+	fmt.Fprintln(w, "manifests, the newest first:")
+	for _, s := range append([]manifests.Stage{r.Manifest}, r.Lineage...) {
+		h := s.Header
+		fmt.Fprintf(w, "  %s: stage %s, %s %s, config %s, seed %d, sha256 %s\n", s.Name, h.Stage, h.Tool, h.Version,
+			known(h.Config), h.Seed, s.Digest.Short())
+		if s.Settings != "" {
+			fmt.Fprintf(w, "    settings in %s\n", s.Settings)
+		}
+		if r.show {
+			for line := range strings.Lines(h.Settings) {
+				fmt.Fprintf(w, "      %s", line)
+			}
+		}
+	}
+	if r.Missing != "" {
+		fmt.Fprintf(w, "  sha256 %s: not in this folder\n", r.Missing.Short())
+	}
+	return nil
+}
+
+func known(d manifests.Digest) string {
+	if d == "" {
+		return "none"
+	}
+	return d.Short()
+}
+
+// explanation prints a record, its masks, and, further in, the records that voted for them.
+func explanation(w io.Writer, x *manifests.Explanation, depth int) {
+	in := strings.Repeat("  ", depth)
+	r := x.Record
+	switch {
+	case r == nil && len(x.Skips) == 0:
+		fmt.Fprintf(w, "%s%s: not in this manifest\n", in, x.ID)
+	case r == nil:
+		fmt.Fprintf(w, "%s%s: left out\n", in, x.ID)
+	case x.Above:
+		fmt.Fprintf(w, "%s%s: see above\n", in, x.ID)
+	default:
+		fmt.Fprintf(w, "%s%s: %s, %s, %s %d x %d, image sha256 %s", in, x.ID, r.Split, r.Tier, r.Image.Format, r.Image.Width,
+			r.Image.Height, r.Image.SHA256.Short())
+		if r.Image.Origin != "" {
+			fmt.Fprintf(w, ", from %s", r.Image.Origin)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, k := range x.Skips {
+		fmt.Fprintf(w, "%s  skipped: %s: %s\n", in, k.Reason, k.Detail)
+	}
+	for _, o := range x.Masks {
+		k := o.Mask
+		fmt.Fprintf(w, "%s  mask %s, revision %d, sha256 %s: by %s", in, k.Tier, k.Revision, k.SHA256.Short(), k.WasGeneratedBy)
+		if k.WasAttributedTo != "" {
+			fmt.Fprintf(w, ", %s", k.WasAttributedTo)
+		}
+		if k.GeneratedAtTime != "" {
+			fmt.Fprintf(w, ", at %s", k.GeneratedAtTime)
+		}
+		if k.Status != "" {
+			fmt.Fprintf(w, ", status %s", k.Status)
+		}
+		if k.Quality > 0 {
+			fmt.Fprintf(w, ", quality %.3f", k.Quality)
+		}
+		fmt.Fprintln(w)
+		var used []string
+		for _, d := range k.Used {
+			used = append(used, d.Short())
+		}
+		if len(used) > 0 {
+			fmt.Fprintf(w, "%s    used sha256 %s\n", in, strings.Join(used, ", "))
+		}
+		for _, s := range o.From {
+			explanation(w, s, depth+3)
+		}
+	}
+}
+
+func (a *app) whyCommand() *cobra.Command {
+	settings := false
+	cmd := &cobra.Command{
+		Use: "why ID MANIFEST", Short: "Say where a record's masks come from", Args: exactArgs("ID", "MANIFEST"),
+		Long: `why prints, for each mask of a record: the activity and the program or person behind it, the inputs by digest, the
+images that voted (strongest first, each with the origin of its own masks), and for the manifest and those it was made
+from: stage, program version, configuration and seed, and the file of its settings, whose sha256 is the configuration's
+(manifests of earlier versions have none). An id that was left out is shown with the reason.`,
+		Example: "  hdseg why n02374451_87 out/horseseg.yaml --settings",
+		RunE: func(_ *cobra.Command, args []string) error {
+			s := newSummary("why")
+			file := args[1]
+			if !strings.HasSuffix(file, ".yaml") && strings.HasSuffix(args[0], ".yaml") {
+				return usagef("hdseg why: got the manifest first, want ID MANIFEST")
+			}
+			store, m, _, err := manifests.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			r := &whyResult{ID: args[0]}
+			if r.Records, err = manifests.Why(m, args[0]); err != nil {
+				return err
+			}
+			if _, name, err := manifests.Locate(file); err != nil {
+				return err
+			} else if r.Manifest, err = manifests.StageOf(store, name); err != nil {
+				return err
+			}
+			if r.Lineage, r.Missing, err = manifests.Lineage(store, m); err != nil {
+				return err
+			}
+			if r.show = settings; settings {
+				if err := r.readSettings(store); err != nil {
+					return err
+				}
+			}
+			s.Read, s.Done = len(m.Records), len(r.Records)
+			r.summary = s
+			return a.report(r)
+		},
+	}
+	cmd.Flags().BoolVar(&settings, "settings", false, "also print the settings of every manifest")
+	return cmd
+}
+
+// readSettings reads the settings that the manifests name.
+func (r *whyResult) readSettings(store *manifests.Store) error {
+	read := func(s *manifests.Stage) error {
+		if s.Settings == "" {
+			return nil
+		}
+		data, err := store.Read(s.Settings, s.Header.Config)
+		s.Header.Settings = string(data)
+		return err
+	}
+	if err := read(&r.Manifest); err != nil {
+		return err
+	}
+	for i := range r.Lineage {
+		if err := read(&r.Lineage[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
