@@ -16,17 +16,23 @@ func allColumns(b *bench.Table, times bool) Section {
 		Title: "All columns: " + b.Oracle.Class,
 		Text: []string{`With 95% bootstrap intervals over test images. Accuracies in %, IoU of the figure and boundary F from 0 to 1; ` +
 			`boundary F and what says "mean" are means over images, the rest is pooled over pixels.`},
-		Head: []string{"tiers, model, terms", "per class", "per class, mean", "pixel", "IoU", "IoU, mean", "boundary F", "images"},
+		Head: []string{"tiers, model, terms"},
 	}
+	for _, c := range b.Oracle.Columns() {
+		s.Head = append(s.Head, c.Title)
+	}
+	s.Head = append(s.Head, "images")
 	if times {
 		s.Head = append(s.Head, "train s", "predict ms")
 		s.Text = append(s.Text, "Training seconds are by the clock, with as many workers as there were; prediction is milliseconds per "+
 			"image on one of them.")
 	}
 	line := func(name string, r bench.Row) []string {
-		with := func(v metric.Value, ci [2]metric.Value, n int) string { return v.Format(n) + " " + interval(ci, n) }
-		return []string{name, with(r.PerClassPooled, r.PerClassPooledCI, 1), with(r.PerClassMean, r.PerClassMeanCI, 1),
-			with(r.Pixel, r.PixelCI, 1), with(r.IoUPooled, r.IoUPooledCI, 3), with(r.IoUMean, r.IoUMeanCI, 3), with(r.BoundaryF, r.BoundaryFCI, 3)}
+		out := []string{name}
+		for _, c := range r.Columns() {
+			out = append(out, c.Value.Format(c.Decimals())+" "+interval(c.CI, c.Decimals()))
+		}
+		return out
 	}
 	s.byBalance(b, func(r bench.Row) []string {
 		out := append(line(r.Name(), r), fmt.Sprint(r.Images))
