@@ -4,7 +4,7 @@
 // that paper. Data flow one way, in the order of the files:
 //
 //	graph.go       a picture becomes a graph of superpixels with features
-//	extract.go     the graphs of a manifest, with the labels of every tier, and words that features count
+//	extract.go     the graphs of a manifest, with the labels of every tier; the words of features
 //	source.go      where graphs come from: a feature cache, memory, a subset
 //	groups.go      near-duplicates, which folds.go never parts
 //	options.go     the settings of training
