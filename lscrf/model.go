@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hdseg/lscrf/tools/feature"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
 
@@ -78,6 +79,9 @@ func (m *Model) fromBody(body []byte) error {
 	}
 	if err := removedOptions(body); err != nil {
 		return err
+	}
+	if f.Options.Solver == "" { // of version 0.2.0
+		f.Options.Solver = regress.ClosedForm
 	}
 	*m = f.Model
 	if f.Vocabulary == nil {

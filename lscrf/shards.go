@@ -50,6 +50,8 @@ func (o TrainOptions) NeedsImages() error {
 		return fmt.Errorf(text, "treeFeatures.folds")
 	case o.ChooseFolds > 0:
 		return fmt.Errorf(text, "chooseFolds")
+	case o.Solver == regress.SGD:
+		return errors.New("train.solver=sgd needs the images, which statistics do not have: --set train.solver=cg, or train on one machine")
 	}
 	return nil
 }

@@ -168,11 +168,11 @@ func (s *Statistics) fit(m *Trained) {
 	start := time.Now()
 	node, images, spent := s.sum(m.Tiers, Unary)
 	m.Images = images
-	m.solve(Unary, node)
+	m.solve(Unary, node, nil)
 	if m.Terms == Pairwise {
 		edge, _, more := s.sum(m.Tiers, Pairwise)
 		spent += more
-		m.solve(Pairwise, edge)
+		m.solve(Pairwise, edge, nil)
 	}
 	m.Seconds = (spent + time.Since(start)).Seconds()
 }
@@ -189,14 +189,14 @@ func fitLinear(m *Trained, d *dataset) error {
 				return fmt.Errorf("%s: %w", d.ids[i], err)
 			}
 		}
-		m.solve(terms, sum)
+		m.solve(terms, sum, &d.Data)
 	}
 	return nil
 }
 
-// solve fits the node or edge regressor.
-func (t *Trained) solve(terms string, sum *regress.Stats) {
-	l, rep := regress.Solve(sum, t.Options.Options)
+// solve fits the node or edge regressor; d holds the images, where there are any.
+func (t *Trained) solve(terms string, sum *regress.Stats, d *regress.Data) {
+	l, rep := regress.Solve(sum, d, t.Options.Options)
 	if terms == Unary {
 		t.Model.Node, t.Node = linear(l), &rep
 		return

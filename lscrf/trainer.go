@@ -194,7 +194,9 @@ func (o *TrainOptions) partNames(s Spec) []string {
 }
 
 // sums tells whether sums of statistics are all that a model needs.
-func (o *TrainOptions) sums(s Spec) bool { return s.Model == Linear && !o.TreeFeatures.On() }
+func (o *TrainOptions) sums(s Spec) bool {
+	return s.Model == Linear && !o.TreeFeatures.On() && o.Solver != regress.SGD
+}
 
 // become states in m what is to be trained.
 func (m *Model) become(s Spec, o TrainOptions) {

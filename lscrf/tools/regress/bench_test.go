@@ -69,8 +69,8 @@ func BenchmarkStats(b *testing.B) {
 							b.Fatal(err)
 						}
 					}
-					s.Flush()
-					Solve(s, Defaults())
+					s.settle()
+					Solve(s, nil, Defaults())
 					flops = s.flops
 				}
 				cpu = userCPU() - cpu
@@ -113,16 +113,7 @@ func benchData() *Data {
 // tolerance. statistics+closed form is all that LS-CRF needs.
 func BenchmarkSolvers(b *testing.B) {
 	d, o, it := benchData(), Defaults(), IterDefaults()
-	s, err := d.Stats(Edges)
-	if err != nil {
-		b.Fatal(err)
-	}
-	var folds []*Stats
-	for range 5 {
-		folds = append(folds, s.Clone())
-	}
-	_, report := Solve(s, o)
-	gram := s.Gram(report.Factors)
+	s := statsOfData(b, d, Edges)
 	run := func(name string, f func() int) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -134,27 +125,22 @@ func BenchmarkSolvers(b *testing.B) {
 			b.ReportMetric(float64(passes), "passes")
 		})
 	}
-	run("statistics+closed form", func() int { s, _ := d.Stats(Edges); Solve(s, o); return 1 })
-	run("closed form", func() int { Solve(s, o); return 0 })
-	run("cross-validation 5 folds x 8 lambdas", func() int {
-		CrossValidate(folds, []float64{0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}, o)
-		return 0
-	})
-	run("conjugate gradients", func() int { _, r := SolveCG(gram, o, it); return r.Passes })
-	run("L-BFGS least squares", func() int { _, r := LeastSquares(d, Edges, o, it); return r.Passes })
-	run("SGD least squares", func() int { SGD(d, Edges, o, SGDDefaults(), pcg(1)); return SGDDefaults().Epochs })
+	run("statistics+closed form", func() int { Solve(statsOfData(b, d, Edges), nil, o); return 1 })
+	run("closed form", func() int { Solve(s, nil, o); return 0 })
+	for _, solver := range []string{CG, SGD} {
+		other := o
+		other.Solver = solver
+		run(solver, func() int { Solve(s, d, other); return 0 })
+	}
 	run("logistic", func() int { _, r := Logistic(d, o, it); return r.Passes })
-	run("piecewise", func() int { _, r := Piecewise(d, Edges, o, it); return r[0].Passes + r[1].Passes })
+	run("pairs, logistic", func() int { _, r := PairLogistic(d, Edges, o, it); return r.Passes })
 	run("pseudolikelihood", func() int { _, r := Pseudolikelihood(d, Edges, o, it); return r.Passes })
 }
 
 func BenchmarkPredict(b *testing.B) {
 	d := benchData()
-	s, err := d.Stats(Edges)
-	if err != nil {
-		b.Fatal(err)
-	}
-	edge, _ := Solve(s, Defaults())
+	s := statsOfData(b, d, Edges)
+	edge, _ := Solve(s, nil, Defaults())
 	m := d.Images[0]
 	b.Run("edges", func(b *testing.B) {
 		b.ReportAllocs()
@@ -174,10 +160,7 @@ func BenchmarkPredict(b *testing.B) {
 }
 
 func BenchmarkCodec(b *testing.B) {
-	s, err := benchData().Stats(Edges)
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := statsOfData(b, benchData(), Edges)
 	file := encode(b, s)
 	b.Run("write", func(b *testing.B) {
 		b.SetBytes(int64(len(file)))

@@ -46,21 +46,6 @@ func (d *Data) check() {
 	}
 }
 
-// Stats returns the statistics of the data, for one kind of rows.
-func (d *Data) Stats(kind Kind) (*Stats, error) {
-	s := newStats(kind, d.Dim, d.Labels)
-	for i, m := range d.Images {
-		w := m.EdgeWeight
-		if kind == Nodes {
-			w = m.NodeWeight
-		}
-		if err := s.AddImage(m.X, m.Edges, m.Y, w); err != nil {
-			return nil, fmt.Errorf("image %d: %w", i, err)
-		}
-	}
-	return s, nil
-}
-
 // nodeWeight returns the weight of a node that is not Skip.
 func (m *Image) nodeWeight(s int) float64 {
 	if m.NodeWeight == nil {
@@ -160,45 +145,6 @@ func (d *Data) moments() (mean, deviation []float64) {
 		}
 	}
 	return mean, deviation
-}
-
-// rowMoments returns the weighted mean and variance of every column over the rows of a kind.
-func (d *Data) rowMoments(kind Kind, factor []float64) (mean, variance []float64) {
-	width := d.Dim
-	if kind != Nodes {
-		width *= 2
-	}
-	total, sum, square := 0.0, make([]float64, width), make([]float64, width)
-	add := func(first int, x []float32, w float64) {
-		for c, v := range x {
-			sum[first+c] += w * float64(v)
-			square[first+c] += w * float64(v) * float64(v)
-		}
-	}
-	for i := range d.Images {
-		m := &d.Images[i]
-		if kind == Nodes {
-			for s, y := range m.Y {
-				if y != Skip {
-					w := m.nodeWeight(s) * factor[y]
-					total += w
-					add(0, m.X[s*d.Dim:(s+1)*d.Dim], w)
-				}
-			}
-			continue
-		}
-		m.eachEdge(kind == Edges, func(s, t int, w float64) {
-			w *= factor[int(m.Y[s])*d.Labels+int(m.Y[t])]
-			total += w
-			add(0, m.X[s*d.Dim:(s+1)*d.Dim], w)
-			add(d.Dim, m.X[t*d.Dim:(t+1)*d.Dim], w)
-		})
-	}
-	for c := range sum {
-		sum[c] /= max(total, 1e-300)
-		square[c] = max(0, square[c]/max(total, 1e-300)-sum[c]*sum[c])
-	}
-	return sum, square
 }
 
 func finite(x []float32) bool { return kernels.maxBits(x) < math.Float32bits(float32(math.Inf(1))) }

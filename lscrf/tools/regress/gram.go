@@ -26,33 +26,6 @@ func NewGram(width, outputs int) *Gram {
 // Total returns the sum of weights.
 func (g *Gram) Total() float64 { return g.XX[len(g.XX)-1] }
 
-// Add adds o to g; both have the same shape.
-func (g *Gram) Add(o *Gram) {
-	if g.Width != o.Width || g.Outputs != o.Outputs {
-		panic(fmt.Sprintf("regress: adding a %d x %d problem to %d x %d", o.Width, o.Outputs, g.Width, g.Outputs))
-	}
-	for _, p := range [][2][]float64{{g.XX, o.XX}, {g.XY, o.XY}, {g.YY, o.YY}} {
-		for i, v := range p[1] {
-			p[0][i] += v
-		}
-	}
-}
-
-// AddRow adds one row with target 1 for one output and 0 for the others. phi ends with the constant 1.
-func (g *Gram) AddRow(phi []float64, output int, weight float64) {
-	if len(phi) != g.Width || phi[g.Width-1] != 1 {
-		panic(fmt.Sprintf("regress: a row of %d columns, want %d that end with 1", len(phi), g.Width))
-	}
-	for i, a := range phi {
-		row := g.XX[i*g.Width : (i+1)*g.Width]
-		for j, b := range phi {
-			row[j] += weight * a * b
-		}
-		g.XY[i*g.Outputs+output] += weight * a
-	}
-	g.YY[output] += weight
-}
-
 // SquaredError returns the mean weighted squared error of a model for one output, without clamping, from
 // the sums alone. It is not below 0; that of a problem without rows is 0.
 func (g *Gram) SquaredError(m *Linear, output int) float64 {

@@ -13,9 +13,6 @@ type kernelSet struct {
 
 var genericKernels = kernelSet{"generic", addTileGeneric, sumRowsGeneric, maxBitsGeneric, applyGeneric}
 
-// Kernel returns the name of the inner loops in use: generic, avx2 or avx512.
-func Kernel() string { return kernels.name }
-
 // addTileGeneric adds the sum over i < k of (w_i b_i) a_iᵀ to a tile, rounded to integers: element (r, c) gets
 // Σ_i a[i*stride+r] * (w[i]*b[i*stride+c]), summed from i = 0 on in float32 with one
 // rounding per term as a fused multiply-add has it. It is the definition that the assembly must meet

@@ -21,15 +21,7 @@ func kernelSets() []kernelSet {
 	if x.HasAVX2 && x.HasFMA {
 		sets = append(sets, kernelSet{"avx2", tile2, sum2, max2, apply2})
 	}
-	if x.HasAVX2 && x.HasFMA && x.HasAVX512F && x.HasAVX512DQ {
-		sets = append(sets, kernelSet{"avx512", tile512, sum512, max2, apply512})
-	}
 	return sets
-}
-
-func tile512(k int, a, b, w []float32, stride int, c []int64) {
-	checkTile(k, a, b, w, stride, c)
-	addTileAVX512(k, &a[0], &b[0], &w[0], stride, &c[0])
 }
 
 func tile2(k int, a, b, w []float32, stride int, c []int64) {
@@ -41,11 +33,6 @@ func tile2(k int, a, b, w []float32, stride int, c []int64) {
 func checkTile(k int, a, b, w []float32, stride int, c []int64) {
 	last := (k - 1) * stride
 	_, _, _, _ = a[last+tileRows-1], b[last+tileCols-1], w[k-1], c[tileLen-1]
-}
-
-func sum512(dst, rows []float32, index []int32, w []float32) {
-	checkSum(dst, rows, index, w)
-	sumRowsAVX512(&dst[0], &rows[0], unsafe.SliceData(index), unsafe.SliceData(w), len(index), len(dst))
 }
 
 func sum2(dst, rows []float32, index []int32, w []float32) {
@@ -69,12 +56,6 @@ func max2(x []float32) uint32 {
 		most = max(most, maxBitsAVX2(&x[0], n))
 	}
 	return most
-}
-
-func apply512(dst []float64, x []float32, w []float64) {
-	if checkApply(dst, x, w) {
-		applyAVX512(&dst[0], &x[0], &w[0], len(x), len(dst))
-	}
 }
 
 func apply2(dst []float64, x []float32, w []float64) {

@@ -95,7 +95,7 @@ func TestStatsAgreeAcrossKernels(t *testing.T) {
 	for _, kind := range []Kind{Nodes, Edges, Forward} {
 		kernels = genericKernels
 		want := statsOf(t, kind, ps, 50, 3, false)
-		want.Flush()
+		want.settle()
 		for _, kernels = range kernelSets() {
 			if got := statsOf(t, kind, ps, 50, 3, false); !got.Equal(want) {
 				t.Errorf("%v: %s differs from generic", kind, kernels.name)
@@ -158,9 +158,6 @@ func TestWideByHand(t *testing.T) {
 	for u, want := range map[float64]wide{
 		0: {0, 0}, 3: {0, 3}, -3: {-1, math.MaxUint64 - 2}, 0x1p64: {1, 0}, -0x1p64: {-1, 0},
 		0x1.8p65: {3, 0}, 2.5: {0, 2}, -0x1p100: {-(1 << 36), 0}, 3.5: {0, 4}} {
-		if got := wideOf(u); got != want {
-			t.Errorf("wideOf(%v) = %v, want %v", u, got, want)
-		}
 		if got := want.units(); got != math.RoundToEven(u) {
 			t.Errorf("%v is %v units, want %v", want, got, u)
 		}

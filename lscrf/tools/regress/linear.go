@@ -2,7 +2,6 @@ package regress
 
 import (
 	"fmt"
-	"math"
 )
 
 // The range to which predicted probabilities are clamped before the logarithm (section 4.3).
@@ -88,28 +87,4 @@ func (m *Linear) scores(x []float32, d int) (f []float64, width int) {
 		kernels.apply(f[s*width:(s+1)*width], x[s*d:(s+1)*d], w)
 	}
 	return f, width
-}
-
-// Clamp limits values to ClampLow..ClampHigh in place and returns them; NaN becomes ClampLow.
-func Clamp(f []float32) []float32 {
-	for i, v := range f {
-		if !(v >= ClampLow) {
-			f[i] = ClampLow
-		} else if v > ClampHigh {
-			f[i] = ClampHigh
-		}
-	}
-	return f
-}
-
-// finite tells whether all numbers of the model are.
-func (m *Linear) finite() bool {
-	for _, s := range [][]float64{m.W, m.B} {
-		for _, v := range s {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -2,23 +2,6 @@ package regress
 
 import "math"
 
-// logSoftmax turns scores into log-probabilities in place and returns that of label y.
-func logSoftmax(s []float64, y int) float64 {
-	top := math.Inf(-1)
-	for _, v := range s {
-		top = max(top, v)
-	}
-	sum := 0.0
-	for _, v := range s {
-		sum += math.Exp(v - top)
-	}
-	lse := top + math.Log(sum)
-	for i := range s {
-		s[i] -= lse
-	}
-	return s[y]
-}
-
 // logisticLoss returns -log softmax_y(s) and turns the scores into the softmax in place.
 func logisticLoss(s []float64, y int) float64 {
 	top := math.Inf(-1)
@@ -35,53 +18,6 @@ func logisticLoss(s []float64, y int) float64 {
 		s[i] /= sum
 	}
 	return top + math.Log(sum) - own
-}
-
-// squaredNodes is Σ w_s Σ_j (z_sj + b_j - [y_s=j])², with weights times factor[y_s].
-func squaredNodes(factor []float64) loss {
-	l := len(factor)
-	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
-		for s, y := range m.Y {
-			if y == Skip {
-				continue
-			}
-			w := m.nodeWeight(s) * factor[y]
-			for j := range l {
-				r := z[s*stride+j] + bias[j]
-				if j == int(y) {
-					r--
-				}
-				f += w * r * r
-				dz[s*stride+j] += 2 * w * r
-				dbias[j] += 2 * w * r
-			}
-		}
-		return f
-	}
-}
-
-// squaredEdges is the same for edges: f_st = z_s[:n] + z_t[n:] + b over the n label pairs.
-func squaredEdges(factor []float64, labels int, both bool) loss {
-	n := len(factor)
-	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
-		m.eachEdge(both, func(s, t int, w float64) {
-			y := int(m.Y[s])*labels + int(m.Y[t])
-			w *= factor[y]
-			a, b := z[s*stride:][:n], z[t*stride+n:][:n]
-			da, db := dz[s*stride:][:n], dz[t*stride+n:][:n]
-			for p := range n {
-				r := a[p] + b[p] + bias[p]
-				if p == y {
-					r--
-				}
-				f += w * r * r
-				da[p] += 2 * w * r
-				db[p] += 2 * w * r
-				dbias[p] += 2 * w * r
-			}
-		})
-		return f
-	}
 }
 
 // logisticNodes is -Σ w_s log softmax_{y_s}(z_s + b).

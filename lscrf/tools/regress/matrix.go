@@ -1,7 +1,6 @@
 package regress
 
 import (
-	"math"
 	"math/bits"
 )
 
@@ -12,8 +11,7 @@ const (
 	unit     = 1 << unitBits
 )
 
-// A tile of a matrix is 24 x 16, which is what one call of the kernel adds to: 24 accumulators of 16
-// float32 in the registers of AVX-512.
+// A tile of a matrix is 24 x 16, which is what one call of the kernel adds to.
 const (
 	tileRows = 24
 	tileCols = 16
@@ -80,51 +78,13 @@ func (m *matrix) spill() {
 	}
 }
 
-// add adds the settled o, or takes it away.
-func (m *matrix) add(o *matrix, negate bool) {
+// add adds the settled o.
+func (m *matrix) add(o *matrix) {
 	for i := range m.lo {
 		var carry uint64
-		if negate {
-			m.lo[i], carry = bits.Sub64(m.lo[i], o.lo[i], 0)
-			m.hi[i] -= o.hi[i] + int64(carry)
-		} else {
-			m.lo[i], carry = bits.Add64(m.lo[i], o.lo[i], 0)
-			m.hi[i] += o.hi[i] + int64(carry)
-		}
+		m.lo[i], carry = bits.Add64(m.lo[i], o.lo[i], 0)
+		m.hi[i] += o.hi[i] + int64(carry)
 	}
-}
-
-func (m *matrix) scale(w float64) {
-	for i := range m.lo {
-		v := wideOf(wide{m.hi[i], m.lo[i]}.units() * w)
-		m.hi[i], m.lo[i] = v.hi, v.lo
-	}
-}
-
-// equal compares the elements that count; nil is zero.
-func (m *matrix) equal(o *matrix) bool {
-	if m == nil {
-		m, o = o, m
-	}
-	if m == nil {
-		return true
-	}
-	for i := range m.n {
-		j := 0
-		if m.sym {
-			j = i
-		}
-		for ; j < m.n; j++ {
-			var v wide
-			if o != nil {
-				v = o.at(i, j)
-			}
-			if m.at(i, j) != v {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // at returns a settled element of the symmetric or full matrix.
@@ -153,17 +113,3 @@ func (v wide) units() float64 {
 
 // float returns the value.
 func (v wide) float() float64 { return v.units() / unit }
-
-// wideOf rounds a number of units, below 2¹²⁶.
-func wideOf(u float64) wide {
-	neg := u < 0
-	u = math.RoundToEven(math.Abs(u))
-	hi := math.Floor(u / (1 << 64))
-	v := wide{int64(hi), uint64(u - hi*(1<<64))}
-	if neg {
-		var borrow uint64
-		v.lo, borrow = bits.Sub64(0, v.lo, 0)
-		v.hi = -v.hi - int64(borrow)
-	}
-	return v
-}

@@ -6,8 +6,19 @@ import (
 	"hdseg/lscrf/internal/faults"
 )
 
+// Solvers of the same least-squares problem.
+const (
+	ClosedForm = "closed-form" // normal equations, by Cholesky: exact, and the fastest
+	CG         = "cg"          // normal equations, by conjugate gradients
+	SGD        = "sgd"         // rows, by averaged stochastic gradient descent
+)
+
 // Options of Solve.
 type Options struct {
+	// Solver is "closed-form", "cg" or "sgd": how linear models are fitted. Default "closed-form".
+	// The paper also used the other two, for more features and rows than it could sum; they are
+	// for comparing: cg comes to the same weights, sgd near them.
+	Solver string `yaml:"solver"`
 	// Lambda is the penalty on the squared weights, relative to the mean squared error: the objective is
 	// (Σ w (f-μ)²)/(Σ w) + Lambda ‖v‖², where v are the weights of the standardized
 	// columns (of the columns as they are without Standardize); the intercept is free. The paper's λ is
@@ -27,12 +38,13 @@ type Options struct {
 
 // Defaults returns the default options.
 func Defaults() Options {
-	return Options{Lambda: 1e-6, Balance: BalancePaper, Standardize: true, MinRows: 100, Rare: 1e-3}
+	return Options{Solver: ClosedForm, Lambda: 1e-6, Balance: BalancePaper, Standardize: true, MinRows: 100, Rare: 1e-3}
 }
 
 // Validate returns all faults.
 func (o Options) Validate() error {
 	var f faults.List
+	f.Want(o.Solver == ClosedForm || o.Solver == CG || o.Solver == SGD, "solver", o.Solver, ClosedForm+", "+CG+" or "+SGD)
 	f.Want(o.Lambda >= 0 && o.Lambda <= 1e9, "lambda", o.Lambda, "0 to 1e9")
 	f.Want(o.Balance == BalanceNone || o.Balance == BalancePaper, "balance", o.Balance, BalanceNone+" or "+BalancePaper)
 	f.Want(o.MinRows >= 0, "minRows", o.MinRows, "0 or more")

@@ -47,7 +47,7 @@ func TestRealStats(t *testing.T) {
 	horses := realData(peer.VOC(t, peer.Figure, peer.Horse), 10)
 	file := filepath.Join(t.TempDir(), "horses.npz")
 	nodes, edges := writeGraphs(t, file, horses)
-	t.Logf("%d VOC horses, %d nodes, %d edges, kernel %s", len(horses.Images), nodes, edges, Kernel())
+	t.Logf("%d VOC horses, %d nodes, %d edges, kernel %s", len(horses.Images), nodes, edges, kernels.name)
 	for _, c := range orientations {
 		ours := peer.Milliseconds(peer.Median(9, func() { solveAll(t, horses, c.kind) }))
 		t.Logf("hdseg, VOC horses, %-17s           cpu %9.3f ms", c.name, ours)
@@ -83,11 +83,8 @@ var orientations = []struct {
 }{{"both orientations", "2", Edges, 5}, {"one orientation", "1", Forward, 2}}
 
 func solveAll(t *testing.T, d *Data, kind Kind) *Linear {
-	s, err := d.Stats(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, _ := Solve(s, Defaults())
+	s := statsOfData(t, d, kind)
+	m, _ := Solve(s, nil, Defaults())
 	return m
 }
 

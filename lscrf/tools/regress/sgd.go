@@ -1,80 +1,35 @@
 package regress
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
-
-	"hdseg/lscrf/internal/faults"
 )
 
-// SGDOptions steer SGD.
-type SGDOptions struct {
-	// Epochs is the number of passes over the rows, of which the second half is averaged. At least 2;
-	// default 10, ours.
-	Epochs int `yaml:"epochs"`
-	// Rate times 1/(columns * largest row weight) is the constant step. Above 0, below 1 to be safe; default 0.5.
-	Rate float64 `yaml:"rate"`
-}
+// Stochastic gradient descent: passes over the rows, of which the second half is averaged, and the
+// step times (columns + 1) times the largest row weight. Both are ours.
+const (
+	sgdPasses = 10
+	sgdRate   = 0.5
+)
 
-// SGDDefaults returns the default options.
-func SGDDefaults() SGDOptions { return SGDOptions{Epochs: 10, Rate: 0.5} }
-
-// Validate returns all faults.
-func (o SGDOptions) Validate() error {
-	var f faults.List
-	f.Want(o.Epochs >= 2, "epochs", o.Epochs, "2 or more")
-	f.Want(o.Rate > 0, "rate", o.Rate, "above 0")
-	return f.Err()
-}
-
-// SGD approaches what Solve solves in closed form by averaged stochastic gradient descent with a constant step,
-// which for least squares converges as 1/rows however ill conditioned the columns are (Bach
-// and Moulines, "Non-strongly-convex smooth stochastic approximation with convergence rate O(1/n)",
-// 2013). Images and the rows in each are visited in an order drawn from rng. All
-// outputs are learned.
-func SGD(d *Data, kind Kind, o Options, so SGDOptions, rng *rand.Rand) *Linear {
-	d.check()
-	weights, factor := d.weights(kind), d.factors(kind, o.Balance)
-	total := floats.Dot(weights, factor)
-	n, width := len(factor), d.Dim
-	if kind != Nodes {
-		width *= 2
-	}
-	model := NewLinear(width, n)
-	if total == 0 {
-		return model
-	}
-	mean, variance := d.rowMoments(kind, factor)
-	st := &standard{meanY: make([]float64, n)}
-	for c, v := range variance {
-		if v > 1e-7*mean[c]*mean[c] && v > 1e-30 {
-			st.keep = append(st.keep, c)
-			st.mean = append(st.mean, mean[c])
-			scale := 1.0
-			if o.Standardize {
-				scale = math.Sqrt(v)
-			}
-			st.scale = append(st.scale, scale)
-		}
-	}
-	for p := range st.meanY {
-		st.meanY[p] = weights[p] * factor[p] / total
-	}
-	k := len(st.keep)
+// descend approaches the weights of the standardized columns by averaged stochastic gradient
+// descent with a constant step, which for least squares converges as 1/rows however ill conditioned
+// the columns are (Bach and Moulines, "Non-strongly-convex smooth stochastic approximation with
+// convergence rate O(1/n)", 2013). A pass visits every image once, in a random order, and the rows
+// of each image in a random order. It always makes sgdPasses of them.
+func (st *standard) descend(d *Data, kind Kind, factor []float64, total, lambda float64) []float64 {
+	k, n := len(st.keep), len(st.meanY)
 	v, average, row := make([]float64, k*n), make([]float64, k*n), make([]float64, k)
 	spread := 0.0
-	for i, c := range st.keep {
-		spread += variance[c] / (st.scale[i] * st.scale[i])
+	for i := range k {
+		spread += st.a[i*k+i]
 	}
-	step := so.Rate / ((spread + 1) * slices.Max(factor))
+	step := sgdRate / ((spread + 1) * slices.Max(factor))
 	rows, averaged := 0.0, 0.0
 	for i := range d.Images {
 		d.Images[i].eachRow(kind, func(s, t int, w float64) { rows++ })
 	}
-	decay := o.Lambda * total / rows
+	decay := lambda * total / rows
 	residual := make([]float64, n)
 	visit := func(tail, head []float32, y int, w float64, keep bool) {
 		for i, c := range st.keep {
@@ -105,7 +60,8 @@ func SGD(d *Data, kind Kind, o Options, so SGDOptions, rng *rand.Rand) *Linear {
 			}
 		}
 	}
-	for epoch := range so.Epochs {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for pass := range sgdPasses {
 		for _, i := range rng.Perm(len(d.Images)) {
 			m := &d.Images[i]
 			var order []edge
@@ -116,12 +72,11 @@ func SGD(d *Data, kind Kind, o Options, so SGDOptions, rng *rand.Rand) *Linear {
 				if kind != Nodes {
 					y = y*d.Labels + int(m.Y[e.t])
 				}
-				visit(m.X[e.s*d.Dim:(e.s+1)*d.Dim], m.X[e.t*d.Dim:(e.t+1)*d.Dim], y, e.w, 2*epoch >= so.Epochs)
+				visit(m.X[e.s*d.Dim:(e.s+1)*d.Dim], m.X[e.t*d.Dim:(e.t+1)*d.Dim], y, e.w, 2*pass >= sgdPasses)
 			}
 		}
 	}
-	st.toModel(model, average)
-	return model
+	return average
 }
 
 // An edge is a row with its weight; s = t for nodes.

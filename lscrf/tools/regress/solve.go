@@ -18,14 +18,19 @@ type Report struct {
 	Error    []float64 // mean weighted squared error on the training rows per learned output, without clamping; 0 for rare ones
 }
 
-// Solve returns the weights that minimize the penalized squared error for every output, from one
-// Cholesky factorization for all outputs. Options must be valid. If the columns are linearly
-// dependent (tree probabilities sum to one, so they depend on the intercept) a small
-// ridge is added, and Report.Ridge says so. Without any rows all outputs are rare.
-func Solve(s *Stats, o Options) (*Linear, Report) {
+// Solve returns the weights that minimize the penalized squared error for every output, by
+// Options.Solver. d holds the rows that s was summed from; only SGD reads it. Options must be valid.
+//
+// The closed form takes one Cholesky factorization for all outputs. If the columns are linearly
+// dependent (tree probabilities sum to one, so they depend on the intercept) it adds a small ridge,
+// and Report.Ridge says so. Without any rows all outputs are rare.
+func Solve(s *Stats, d *Data, o Options) (*Linear, Report) {
 	learned := s.learned(o.MinRows)
 	factors := Balanced(o.Balance, s.kind, s.labels, s.Weights(), learned)
-	m, r := SolveGram(s.Gram(factors), o)
+	g := s.Gram(factors)
+	m, r := solveGram(g, o, func(st *standard) []float64 {
+		return st.descend(d, s.kind, factors, g.Total(), o.Lambda)
+	})
 	r.Rows, r.Factors = s.Rows(), factors
 	for p, ok := range learned {
 		if !ok {
@@ -37,6 +42,15 @@ func Solve(s *Stats, o Options) (*Linear, Report) {
 	return m, r
 }
 
+// learned tells which outputs have enough rows.
+func (s *Stats) learned(minRows int64) []bool {
+	l := make([]bool, len(s.rows))
+	for p, n := range s.rows {
+		l[p] = n > 0 && n >= minRows
+	}
+	return l
+}
+
 // The ridge for dependent columns: the correlation matrix of the statistics is exact to about 1e-7
 // at worst, so directions with less variance than that are noise.
 const (
@@ -44,42 +58,48 @@ const (
 	firstRidge = 1e-8
 )
 
-// SolveGram solves a problem given by its normal equations. It ignores Balance, MinRows
-// and Rare.
-func SolveGram(g *Gram, o Options) (*Linear, Report) {
-	d := g.Width - 1
-	m := NewLinear(d, g.Outputs)
+// solveGram solves a problem given by its normal equations; sgd does so by its rows. It ignores
+// Balance, MinRows and Rare.
+func solveGram(g *Gram, o Options, sgd func(st *standard) []float64) (*Linear, Report) {
+	m := NewLinear(g.Width-1, g.Outputs)
 	r := Report{Lambda: o.Lambda, Error: make([]float64, g.Outputs)}
 	st := standardize(g, o.Standardize)
 	r.Constant = st.constant
 	if g.Total() == 0 {
 		return m, r
 	}
-	chol, ridge := factor(st.a, len(st.keep), o.Lambda)
-	r.Ridge = ridge
+	var v []float64
 	if len(st.keep) > 0 {
-		r.Cond = chol.Cond()
-		var v mat.Dense
-		if err := chol.SolveTo(&v, mat.NewDense(len(st.keep), g.Outputs, st.b)); err != nil {
-			panic("regress: " + err.Error()) // factor made sure of the condition
+		switch o.Solver {
+		case CG:
+			v = st.conjugateGradients(o.Lambda)
+		case SGD:
+			v = sgd(st)
+		default:
+			v, r.Ridge, r.Cond = st.cholesky(o.Lambda)
 		}
-		st.toModel(m, v.RawMatrix().Data)
-	} else {
-		st.toModel(m, nil)
 	}
+	st.toModel(m, v)
 	for p := range g.Outputs {
 		r.Error[p] = g.SquaredError(m, p)
 	}
 	return m, r
 }
 
+// cholesky solves the standardized normal equations.
+func (st *standard) cholesky(lambda float64) (v []float64, ridge, cond float64) {
+	chol, ridge := factor(st.a, len(st.keep), lambda)
+	var x mat.Dense
+	if err := chol.SolveTo(&x, mat.NewDense(len(st.keep), len(st.meanY), st.b)); err != nil {
+		panic("regress: " + err.Error()) // factor made sure of the condition
+	}
+	return x.RawMatrix().Data, ridge, chol.Cond()
+}
+
 // factor returns the Cholesky factorization of a + (lambda+ridge) I with the smallest ridge of 0, 1e-8, 1e-7...
 // (times the mean of a's diagonal) that keeps the condition number below worstCond.
 func factor(a []float64, n int, lambda float64) (*mat.Cholesky, float64) {
 	var chol mat.Cholesky
-	if n == 0 {
-		return &chol, 0
-	}
 	trace := 0.0
 	for i := range n {
 		trace += a[i*n+i]

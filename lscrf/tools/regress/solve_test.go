@@ -65,14 +65,14 @@ func TestClosedFormEqualsQR(t *testing.T) {
 				o := Defaults()
 				o.Balance, o.Lambda, o.MinRows = balance, lambda, 1
 				s := statsOf(t, kind, ps, dim, labels, false)
-				got, r := Solve(s, o)
+				got, r := Solve(s, nil, o)
 				if r.Ridge != 0 || len(r.Rare) != 0 {
 					t.Fatalf("%s: report %+v", name, r)
 				}
 				want := qr(kind, ps, dim, labels, r.Factors, lambda)
-				exact := NewGram(s.Width(), s.Outputs())
+				exact := NewGram(s.Width(), len(s.rows))
 				rowsOf(kind, ps, dim, labels, false, func(phi []float64, p int, w float64) { exact.AddRow(phi, p, w*r.Factors[p]) })
-				close64, _ := SolveGram(exact, o)
+				close64, _ := solveGram(exact, o, nil)
 				for i, v := range want.W {
 					if d := math.Abs(close64.W[i] - v); d > 1e-8*norm(want, i%want.Outputs) {
 						t.Fatalf("%s: float64 weight %d: %v, QR %v", name, i, close64.W[i], v)
@@ -142,7 +142,7 @@ func TestDependentColumnsGetARidge(t *testing.T) {
 	s := statsOf(t, Nodes, ps, 6, 2, false)
 	o := Defaults()
 	o.Lambda = 0
-	m, r := Solve(s, o)
+	m, r := Solve(s, nil, o)
 	if r.Ridge == 0 || fmt.Sprint(r.Constant) != "[2]" || !m.finite() || r.Cond > 1e9 {
 		t.Fatalf("ridge %v, constant columns %v, condition %g", r.Ridge, r.Constant, r.Cond)
 	}
@@ -155,7 +155,7 @@ func TestDependentColumnsGetARidge(t *testing.T) {
 		}
 		ps[i].x = x
 	}
-	_, r2 := Solve(statsOf(t, Nodes, ps, 4, 2, false), o)
+	_, r2 := Solve(statsOf(t, Nodes, ps, 4, 2, false), nil, o)
 	if r2.Ridge != 0 {
 		t.Fatalf("independent columns got ridge %v", r2.Ridge)
 	}
@@ -172,7 +172,7 @@ func TestRarePairsPredictAConstant(t *testing.T) {
 	o := Defaults()
 	rows := s.Rows()
 	o.MinRows = rows[0*3+1] + 1 // pair 01, and with it 10
-	m, r := Solve(s, o)
+	m, r := Solve(s, nil, o)
 	seen := 0
 	for _, p := range r.Rare {
 		if rows[p] >= o.MinRows {
@@ -193,7 +193,7 @@ func TestRarePairsPredictAConstant(t *testing.T) {
 // Both orientations make a model that is the same for the reversed edge with labels exchanged.
 func TestReversedEdges(t *testing.T) {
 	ps := pictures(50, 10, 5, 2)
-	m, _ := Solve(statsOf(t, Edges, ps, 5, 2, false), Defaults())
+	m, _ := Solve(statsOf(t, Edges, ps, 5, 2, false), nil, Defaults())
 	p := ps[0]
 	rev := make([][2]int32, len(p.edges))
 	for i, e := range p.edges {
@@ -221,7 +221,7 @@ func TestPredictByHandAndClamp(t *testing.T) {
 	if got := m.PredictNodes([]float32{1, 2}); got[0] != 211 {
 		t.Errorf("got %v, want [211]", got)
 	}
-	c := Clamp([]float32{-1, 0, 0.5, 2, float32(math.NaN())})
+	c := clamp([]float32{-1, 0, 0.5, 2, float32(math.NaN())})
 	for i, want := range []float32{1e-9, 1e-9, 0.5, 1, 1e-9} {
 		if c[i] != want {
 			t.Errorf("clamped %v", c)
@@ -233,12 +233,12 @@ func TestOptions(t *testing.T) {
 	if err := Defaults().Validate(); err != nil {
 		t.Fatal(err)
 	}
-	bad := Options{Lambda: math.NaN(), Balance: "x", MinRows: -1, Rare: 0}
+	bad := Options{Lambda: math.NaN(), Balance: "x", MinRows: -1, Rare: 0, Solver: "x"}
 	err := bad.Validate()
 	if err == nil {
 		t.Fatal("no fault found")
 	}
-	if n := len(err.(interface{ Unwrap() []error }).Unwrap()); n != 4 {
-		t.Errorf("%d faults, want 4: %v", n, err)
+	if n := len(err.(interface{ Unwrap() []error }).Unwrap()); n != 5 {
+		t.Errorf("%d faults, want 5: %v", n, err)
 	}
 }

@@ -86,15 +86,6 @@ const (
 // Kind returns what the rows are.
 func (s *Stats) Kind() Kind { return s.kind }
 
-// Dim returns the features per node.
-func (s *Stats) Dim() int { return s.dim }
-
-// Labels returns the number of labels.
-func (s *Stats) Labels() int { return s.labels }
-
-// Outputs returns labels for Nodes, labels² for edges.
-func (s *Stats) Outputs() int { return len(s.rows) }
-
 // Width returns the length of φ with the constant: dim+1 for Nodes, 2 dim+1 for edges.
 func (s *Stats) Width() int {
 	if s.kind == Nodes {
@@ -128,22 +119,12 @@ func (s *Stats) Compatible(o *Stats) bool {
 
 // Merge adds the statistics of o, exactly: any order and grouping of merges gives the same
 // bits. It panics if they are not Compatible.
-func (s *Stats) Merge(o *Stats) { s.combine(o, false) }
-
-// Sub takes the statistics of o away, exactly: what remains is bit for bit the statistics of the
-// images that are not in o. It panics if they are not Compatible.
-func (s *Stats) Sub(o *Stats) { s.combine(o, true) }
-
-func (s *Stats) combine(o *Stats, negate bool) {
+func (s *Stats) Merge(o *Stats) {
 	if !s.Compatible(o) {
 		panic(fmt.Sprintf("regress: merging %v, %d features, %d labels into %v, %d, %d", o.kind, o.dim, o.labels, s.kind, s.dim, s.labels))
 	}
 	s.settle()
 	o.settle()
-	sign := int64(1)
-	if negate {
-		sign = -1
-	}
 	for i, m := range o.mats {
 		if m == nil {
 			continue
@@ -151,27 +132,12 @@ func (s *Stats) combine(o *Stats, negate bool) {
 		if s.mats[i] == nil {
 			s.mats[i] = newMatrix(m.layout)
 		}
-		s.mats[i].add(m, negate)
+		s.mats[i].add(m)
 	}
 	for i, n := range o.rows {
-		s.rows[i] += sign * n
+		s.rows[i] += n
 	}
-	s.images += sign * o.images
-}
-
-// Scale multiplies all sums, and so the weight of these images in a later Merge, by w >= 0: to
-// give a tier less say than another. Each sum is rounded to 53 bits and to a multiple of 2⁻³⁰; a w
-// that is a small integer or a power of two loses nothing of note. Rows and Images stay.
-func (s *Stats) Scale(w float64) {
-	if !(w >= 0) || w > 1e9 {
-		panic(fmt.Sprintf("regress: scale %v, want 0..1e9", w))
-	}
-	s.settle()
-	for _, m := range s.mats {
-		if m != nil {
-			m.scale(w)
-		}
-	}
+	s.images += o.images
 }
 
 // Clone returns a copy that shares nothing that changes.
@@ -179,27 +145,6 @@ func (s *Stats) Clone() *Stats {
 	c := newStats(s.kind, s.dim, s.labels)
 	c.Merge(s)
 	return c
-}
-
-// Equal tells whether all sums and counts are the same, bit for bit.
-func (s *Stats) Equal(o *Stats) bool {
-	if !s.Compatible(o) || s.images != o.images || !slices.Equal(s.rows, o.rows) {
-		return false
-	}
-	s.settle()
-	o.settle()
-	for i := range s.mats {
-		if !s.mats[i].equal(o.mats[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// Flush computes what is still waiting and releases the scratch memory.
-func (s *Stats) Flush() {
-	s.settle()
-	s.stage = stage{}
 }
 
 // settle brings all sums into the matrices' wide integers.

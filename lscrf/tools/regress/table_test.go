@@ -28,32 +28,19 @@ func TestRealTable(t *testing.T) {
 	}
 	o, it := Defaults(), IterDefaults()
 
-	unary := w.nodes("unary, closed form", d, func() (*Linear, int) { return w.closed(d, Nodes), 1 })
-	w.near(unary, w.nodes("unary, conjugate gradients", d, func() (*Linear, int) { return w.conjugate(d, Nodes) }))
-	w.near(unary, w.nodes("unary, L-BFGS over rows", d, func() (*Linear, int) {
-		m, r := LeastSquares(d, Nodes, o, it)
-		return m, r.Passes
-	}))
-	w.nodes("unary, averaged SGD", d, func() (*Linear, int) {
-		return SGD(d, Nodes, o, SGDDefaults(), pcg(1)), SGDDefaults().Epochs
-	})
-	w.nodes("unary, closed form, 25% sampled", d, func() (*Linear, int) { return w.closed(w.sampled(d, Nodes), Nodes), 1 })
+	unary := w.nodes("unary, closed form", d, w.solved(d, Nodes, ClosedForm, 1))
+	w.near(unary, w.nodes("unary, conjugate gradients", d, w.solved(d, Nodes, CG, 0)))
+	w.nodes("unary, averaged SGD", d, w.solved(d, Nodes, SGD, sgdPasses))
 	w.nodes("unary, logistic", d, func() (*Linear, int) { m, r := Logistic(d, o, it); return m, r.Passes })
 
-	pairs := w.edges("pairwise, closed form", false, func() (*Linear, int) { return w.closed(d, Forward), 1 })
-	w.near(pairs, w.edges("pairwise, conjugate gradients", false, func() (*Linear, int) { return w.conjugate(d, Forward) }))
-	w.near(pairs, w.edges("pairwise, L-BFGS over rows", false, func() (*Linear, int) {
-		m, r := LeastSquares(d, Forward, o, it)
-		return m, r.Passes
-	}))
-	w.edges("pairwise, averaged SGD", false, func() (*Linear, int) {
-		return SGD(d, Forward, o, SGDDefaults(), pcg(1)), SGDDefaults().Epochs
-	})
-	w.edges("pairwise, closed form, 10% sampled", false, func() (*Linear, int) { return w.closed(w.sampled(d, Forward), Forward), 1 })
-	w.edges("pairwise, closed form, both orientations", true, func() (*Linear, int) { return w.closed(d, Edges), 1 })
+	pairs := w.edges("pairwise, closed form", false, w.solved(d, Forward, ClosedForm, 1))
+	w.near(pairs, w.edges("pairwise, conjugate gradients", false, w.solved(d, Forward, CG, 0)))
+	w.edges("pairwise, averaged SGD", false, w.solved(d, Forward, SGD, sgdPasses))
+	w.edges("pairwise, closed form, both orientations", true, w.solved(d, Edges, ClosedForm, 1))
 	w.logLinear("piecewise", func() (LogLinear, int) {
-		m, r := Piecewise(d, Forward, o, it)
-		return m, r[0].Passes + r[1].Passes
+		unary, r := Logistic(d, o, it)
+		pair, q := PairLogistic(d, Forward, o, it)
+		return LogLinear{unary, pair}, r.Passes + q.Passes
 	})
 	w.logLinear("pseudolikelihood", func() (LogLinear, int) {
 		m, r := Pseudolikelihood(d, Forward, o, it)
@@ -82,11 +69,7 @@ func TestRealTable(t *testing.T) {
 	w.graphs = wide(w.graphs, test)
 	w.nodes("unary, 1,969 features, closed form", train, func() (*Linear, int) {
 		o.Lambda = 1e-3
-		s, err := train.Stats(Nodes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, _ := Solve(s, o)
+		m, _ := Solve(statsOfData(t, train, Nodes), nil, o)
 		return m, 1
 	})
 }
@@ -98,39 +81,14 @@ type tableTest struct {
 	maps     []*superpixel.Map
 }
 
-func (w *tableTest) closed(d *Data, kind Kind) *Linear { return solveAll(w.t, d, kind) }
-
-func (w *tableTest) conjugate(d *Data, kind Kind) (*Linear, int) {
-	s, err := d.Stats(kind)
-	if err != nil {
-		w.t.Fatal(err)
+// solved fits d by a solver; passes are those that are known.
+func (w *tableTest) solved(d *Data, kind Kind, solver string, passes int) func() (*Linear, int) {
+	return func() (*Linear, int) {
+		o := Defaults()
+		o.Solver = solver
+		m, _ := Solve(statsOfData(w.t, d, kind), d, o)
+		return m, passes
 	}
-	_, report := Solve(s, Defaults())
-	m, r := SolveCG(s.Gram(report.Factors), Defaults(), IterDefaults())
-	return m, r.Passes
-}
-
-// sampled keeps the paper's part of the rows.
-func (w *tableTest) sampled(d *Data, kind Kind) *Data {
-	s, err := d.Stats(kind)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	fraction := NodeFraction
-	if kind != Nodes {
-		fraction = EdgeFraction
-	}
-	rates, rng := SampleRates(kind, 2, s.Rows(), fraction), pcg(3)
-	out := &Data{Dim: d.Dim, Labels: 2}
-	for _, m := range d.Images {
-		if kind == Nodes {
-			m.NodeWeight = SampleNodes(m.Y, rates, rng)
-		} else {
-			m.EdgeWeight = SampleEdges(m.Edges, m.Y, 2, rates, rng)
-		}
-		out.Images = append(out.Images, m)
-	}
-	return out
 }
 
 // nodes prints a row for a model whose largest output is the label.
@@ -159,7 +117,7 @@ func (w *tableTest) edges(name string, both bool, train func() (*Linear, int)) f
 	return w.score(name, cpu.Seconds(), passes, func(g *Image) []uint8 {
 		f := w.tables(m, g, both)
 		p := &mrf.Problem{Labels: 2, Unary: make([]float64, 2*len(g.X)/(m.Dim/2)), Edges: g.Edges, Pair: make([]float64, len(f))}
-		for i, v := range Clamp(f) {
+		for i, v := range clamp(f) {
 			p.Pair[i] = -math.Log(float64(v))
 		}
 		return new(mrf.Solver).Solve(p).Labels

@@ -119,3 +119,114 @@ func statsOf(t testing.TB, kind Kind, ps []picture, dim, labels int, weighted bo
 	}
 	return s
 }
+
+// Equal tells whether all sums and counts are the same, bit for bit.
+func (s *Stats) Equal(o *Stats) bool {
+	if !s.Compatible(o) || s.images != o.images || !slices.Equal(s.rows, o.rows) {
+		return false
+	}
+	s.settle()
+	o.settle()
+	for i := range s.mats {
+		if !s.mats[i].equal(o.mats[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// equal compares the elements that count; nil is zero.
+func (m *matrix) equal(o *matrix) bool {
+	if m == nil {
+		m, o = o, m
+	}
+	if m == nil {
+		return true
+	}
+	for i := range m.n {
+		j := 0
+		if m.sym {
+			j = i
+		}
+		for ; j < m.n; j++ {
+			var v wide
+			if o != nil {
+				v = o.at(i, j)
+			}
+			if m.at(i, j) != v {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// AddRow adds one row with target 1 for one output and 0 for the others. phi ends with the constant 1.
+func (g *Gram) AddRow(phi []float64, output int, weight float64) {
+	if len(phi) != g.Width || phi[g.Width-1] != 1 {
+		panic(fmt.Sprintf("regress: a row of %d columns, want %d that end with 1", len(phi), g.Width))
+	}
+	for i, a := range phi {
+		row := g.XX[i*g.Width : (i+1)*g.Width]
+		for j, b := range phi {
+			row[j] += weight * a * b
+		}
+		g.XY[i*g.Outputs+output] += weight * a
+	}
+	g.YY[output] += weight
+}
+
+// softmax turns rows of n scores into probabilities in place and returns them.
+func softmax(scores []float32, n int) []float32 {
+	row := make([]float64, n)
+	for i := 0; i < len(scores); i += n {
+		for j := range row {
+			row[j] = float64(scores[i+j])
+		}
+		logisticLoss(row, 0)
+		for j, v := range row {
+			scores[i+j] = float32(v)
+		}
+	}
+	return scores
+}
+
+// clamp limits values to ClampLow..ClampHigh in place and returns them; NaN becomes ClampLow.
+func clamp(f []float32) []float32 {
+	for i, v := range f {
+		if !(v >= ClampLow) {
+			f[i] = ClampLow
+		} else if v > ClampHigh {
+			f[i] = ClampHigh
+		}
+	}
+	return f
+}
+
+// finite tells whether all numbers of the model are.
+func (m *Linear) finite() bool {
+	for _, s := range [][]float64{m.W, m.B} {
+		for _, v := range s {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// statsOfData returns the statistics of all rows of a kind.
+func statsOfData(t testing.TB, d *Data, kind Kind) *Stats {
+	t.Helper()
+	s := newStats(kind, d.Dim, d.Labels)
+	for _, m := range d.Images {
+		w := m.EdgeWeight
+		if kind == Nodes {
+			w = m.NodeWeight
+		}
+		if err := s.AddImage(m.X, m.Edges, m.Y, w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}

@@ -51,12 +51,6 @@ func apply(name, doc, suffix string, wide, narrow, lanes int, vector func() VecV
 	RET()
 }
 
-func applyAVX512() {
-	apply("applyAVX512", " is applyGeneric with AVX512F; width is a multiple of 8 and n at least 1.", "apply512", 8, 1, 8,
-		func() VecVirtual { return ZMM() },
-		func(x Mem, v VecVirtual) { VCVTPS2PD_BCST(x, v) })
-}
-
 func applyAVX2() {
 	apply("applyAVX2", " is applyGeneric with AVX2 and FMA; width is a multiple of 8 and n at least 1.", "apply2", 8, 2, 4,
 		func() VecVirtual { return YMM() },

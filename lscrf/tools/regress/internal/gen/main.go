@@ -7,12 +7,9 @@ package main
 import . "github.com/mmcloughlin/avo/build"
 
 func main() {
-	tileAVX512()
 	tileAVX2()
-	sumRowsAVX512()
 	sumRowsAVX2()
 	maxBitsAVX2()
-	applyAVX512()
 	applyAVX2()
 	Generate()
 }

@@ -6,55 +6,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// sumRowsAVX512 goes over the columns in blocks of 144 and then of 48, each a pass over all rows.
-func sumRowsAVX512() {
-	TEXT("sumRowsAVX512", NOSPLIT, "func(dst, rows *float32, index *int32, w *float32, n, width int)")
-	Doc("sumRowsAVX512 is sumRowsGeneric with AVX512F; width is a multiple of 48.")
-	dst, rows := Load(Param("dst"), GP64()), Load(Param("rows"), GP64())
-	left, bytes := Load(Param("width"), GP64()), GP64()
-	MOVQ(left, bytes)
-	SHLQ(Imm(2), bytes)
-	block := func(name string, vectors int, after string) {
-		Label(name)
-		CMPQ(left, Imm(uint64(16*vectors)))
-		JLT(LabelRef(after))
-		acc := make([]VecVirtual, vectors)
-		for i := range acc {
-			acc[i] = ZMM()
-			VPXORQ(acc[i], acc[i], acc[i])
-		}
-		index, w, n := Load(Param("index"), GP64()), Load(Param("w"), GP64()), Load(Param("n"), GP64())
-		TESTQ(n, n)
-		JEQ(LabelRef(name + "store"))
-		Label(name + "row")
-		at, v := GP64(), ZMM()
-		MOVLQSX(Mem{Base: index}, at)
-		IMULQ(bytes, at)
-		ADDQ(rows, at)
-		VBROADCASTSS(Mem{Base: w}, v)
-		for i := range acc {
-			VFMADD231PS(Mem{Base: at, Disp: 64 * i}, v, acc[i])
-		}
-		ADDQ(Imm(4), index)
-		ADDQ(Imm(4), w)
-		DECQ(n)
-		JNE(LabelRef(name + "row"))
-		Label(name + "store")
-		for i := range acc {
-			VMOVUPS(acc[i], Mem{Base: dst, Disp: 64 * i})
-		}
-		ADDQ(U32(64*vectors), dst)
-		ADDQ(U32(64*vectors), rows)
-		SUBQ(U32(16*vectors), left)
-		JMP(LabelRef(name))
-	}
-	block("wide512", 9, "narrow512")
-	block("narrow512", 3, "done512")
-	Label("done512")
-	VZEROUPPER()
-	RET()
-}
-
 // sumRowsAVX2 goes over the columns in blocks of 48.
 func sumRowsAVX2() {
 	TEXT("sumRowsAVX2", NOSPLIT, "func(dst, rows *float32, index *int32, w *float32, n, width int)")

@@ -11,45 +11,6 @@ const (
 	tileCols = 16
 )
 
-// tileAVX512 keeps the whole tile in 24 registers: one load, one multiplication by the weight and
-// 24 fused multiply-adds with a broadcast operand per term.
-func tileAVX512() {
-	TEXT("addTileAVX512", NOSPLIT, "func(k int, a, b, w *float32, stride int, c *int64)")
-	Doc("addTileAVX512 is addTileGeneric with AVX512F and AVX512DQ; k is at least 1.")
-	k, a, b := Load(Param("k"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
-	w, stride, c := Load(Param("w"), GP64()), Load(Param("stride"), GP64()), Load(Param("c"), GP64())
-	SHLQ(Imm(2), stride) // to bytes
-	acc := make([]VecVirtual, tileRows)
-	for r := range acc {
-		acc[r] = ZMM()
-		VPXORQ(acc[r], acc[r], acc[r])
-	}
-	Label("term512")
-	bw := ZMM()
-	VMOVUPS(Mem{Base: b}, bw)
-	VMULPS_BCST(Mem{Base: w}, bw, bw)
-	for r := range acc {
-		VFMADD231PS_BCST(Mem{Base: a, Disp: 4 * r}, bw, acc[r])
-	}
-	ADDQ(stride, a)
-	ADDQ(stride, b)
-	ADDQ(Imm(4), w)
-	DECQ(k)
-	JNE(LabelRef("term512"))
-	lo, hi, high := ZMM(), ZMM(), YMM()
-	for r, v := range acc {
-		VCVTPS2QQ(v.AsY(), lo)
-		VEXTRACTF32X8(Imm(1), v, high)
-		VCVTPS2QQ(high, hi)
-		VPADDQ(Mem{Base: c, Disp: 128 * r}, lo, lo)
-		VPADDQ(Mem{Base: c, Disp: 128*r + 64}, hi, hi)
-		VMOVDQU64(lo, Mem{Base: c, Disp: 128 * r})
-		VMOVDQU64(hi, Mem{Base: c, Disp: 128*r + 64})
-	}
-	VZEROUPPER()
-	RET()
-}
-
 // tileAVX2 makes four passes of 6 rows, 12 registers each. There is no conversion from float to 64-bit integers, so
 // a value v is split as H*2²⁴ + l with H the nearest integer to v/2²⁴: both parts are below 2⁵¹, where adding
 // 1.5*2⁵² leaves the nearest integer in the low bits.
