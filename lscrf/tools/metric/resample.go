@@ -106,31 +106,6 @@ func Permutation(n int, often Resampling, rng *rand.Rand, difference func(swap [
 	return observed, Of(float64(hits) / float64(often.Samples+1))
 }
 
-// PermutationMean tests the difference of the means of one score per image; images on which
-// either model's score is undefined are left out.
-func PermutationMean(a, b []Value, often Resampling, rng *rand.Rand) (observed, p Value) {
-	same(len(a), len(b))
-	var diff []float64
-	for i := range a {
-		if d := a[i].Sub(b[i]); d.OK {
-			diff = append(diff, d.V)
-		}
-	}
-	if len(diff) == 0 {
-		return Value{}, Value{}
-	}
-	return Permutation(len(diff), often, rng, func(swap []bool) Value {
-		sum := 0.0
-		for i, d := range diff {
-			if swap[i] {
-				d = -d
-			}
-			sum += d
-		}
-		return Of(sum / float64(len(diff)))
-	})
-}
-
 // PermutationPooled tests the difference of a score of the pooled confusions.
 func PermutationPooled(a, b []*Confusion, often Resampling, rng *rand.Rand, score func(*Confusion) Value) (observed, p Value) {
 	same(len(a), len(b))

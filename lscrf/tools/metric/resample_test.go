@@ -68,17 +68,17 @@ func TestPermutation(t *testing.T) {
 	// Three images, differences +1 each: of the 8 sign patterns, +++ and --- reach |mean| = 1, so p is
 	// about 1/4. With 8 images it is about 2/256.
 	a, b := []Value{Of(2), Of(3), Of(4)}, []Value{Of(1), Of(2), Of(3)}
-	d, p := PermutationMean(a, b, Times(4000), pcg(4))
+	d, p := permutationMean(a, b, Times(4000), pcg(4))
 	is(t, "difference", d, 1)
 	if math.Abs(p.V-0.25) > 0.03 {
 		t.Errorf("p = %v, want about 0.25", p)
 	}
 	a = append(a, Value{}) // an image that one model has no score on
 	b = append(b, Of(9))
-	if d2, _ := PermutationMean(a, b, Times(10), pcg(4)); d2 != d {
+	if d2, _ := permutationMean(a, b, Times(10), pcg(4)); d2 != d {
 		t.Errorf("difference %v with an undefined image, want %v", d2, d)
 	}
-	if _, p := PermutationMean(b[:3], b[:3], Times(100), pcg(4)); p != Of(1) {
+	if _, p := permutationMean(b[:3], b[:3], Times(100), pcg(4)); p != Of(1) {
 		t.Errorf("p of a model against itself = %v, want 1", p)
 	}
 }
@@ -112,4 +112,29 @@ func BenchmarkBootstrapPooled(b *testing.B) {
 	for b.Loop() {
 		BootstrapPooled(images, Times(1000), pcg(1), PerClassAccuracy)
 	}
+}
+
+// permutationMean tests the difference of the means of one score per image; images on which
+// either model's score is undefined are left out.
+func permutationMean(a, b []Value, often Resampling, rng *rand.Rand) (observed, p Value) {
+	same(len(a), len(b))
+	var diff []float64
+	for i := range a {
+		if d := a[i].Sub(b[i]); d.OK {
+			diff = append(diff, d.V)
+		}
+	}
+	if len(diff) == 0 {
+		return Value{}, Value{}
+	}
+	return Permutation(len(diff), often, rng, func(swap []bool) Value {
+		sum := 0.0
+		for i, d := range diff {
+			if swap[i] {
+				d = -d
+			}
+			sum += d
+		}
+		return Of(sum / float64(len(diff)))
+	})
 }

@@ -56,7 +56,7 @@ func TestShardsMergeToEqualBytes(t *testing.T) {
 			}
 			shards[i] = encode(t, statsOf(t, Edges, mine, 6, 2, false))
 		}
-		sum := NewEdgeStats(6, 2)
+		sum := newStats(Edges, 6, 2)
 		for _, i := range rng.Perm(n) {
 			var part Stats
 			if err := part.UnmarshalBinary(shards[i]); err != nil {

@@ -89,7 +89,7 @@ func BenchmarkRehearsal(b *testing.B) {
 		var wg sync.WaitGroup
 		for w := range parts {
 			wg.Go(func() {
-				node, edge := NewNodeStats(dogDim, 2), NewEdgeStats(dogDim, 2)
+				node, edge := NewNodeStats(dogDim, 2), newStats(Edges, dogDim, 2)
 				x, y := make([]float32, dogNodes*dogDim), make([]uint8, dogNodes)
 				for i := int(next.Add(1)) - 1; i < images; i = int(next.Add(1)) - 1 {
 					e := source.image(i, x, y)

@@ -55,12 +55,8 @@ type Stats struct {
 // NewNodeStats returns empty statistics of nodes with dim features and labels 0..labels-1.
 func NewNodeStats(dim, labels int) *Stats { return newStats(Nodes, dim, labels) }
 
-// NewEdgeStats returns empty statistics of edges, each taken in both orientations, between nodes with dim
-// features: the model is then the same for (s,t) and (t,s) with the labels exchanged.
-func NewEdgeStats(dim, labels int) *Stats { return newStats(Edges, dim, labels) }
-
-// NewForwardStats is NewEdgeStats with every edge taken once, as given; for the paper's reading the
-// caller orders each edge s < t.
+// NewForwardStats returns empty statistics of edges, each taken once, as given, between nodes with dim
+// features; for the paper's reading the caller orders each edge s < t.
 func NewForwardStats(dim, labels int) *Stats { return newStats(Forward, dim, labels) }
 
 func newStats(kind Kind, dim, labels int) *Stats {
@@ -96,9 +92,6 @@ func (s *Stats) Width() int {
 
 // Rows returns the number of rows per output, ignoring weights. The slice is a copy.
 func (s *Stats) Rows() []int64 { return slices.Clone(s.rows) }
-
-// Images returns the number of images added, minus those subtracted.
-func (s *Stats) Images() int64 { return s.images }
 
 // Weights returns the sum of weights per output.
 func (s *Stats) Weights() []float64 {

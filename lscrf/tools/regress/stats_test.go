@@ -9,7 +9,7 @@ import (
 
 // The smallest case by hand: nodes a, b, c with x = 2, 3, 5 and labels 0, 0, 1; edges ab, bc.
 func TestEdgeStatsByHand(t *testing.T) {
-	s := NewEdgeStats(1, 2)
+	s := newStats(Edges, 1, 2)
 	if err := s.AddImage([]float32{2, 3, 5}, [][2]int32{{0, 1}, {1, 2}}, []uint8{0, 0, 1}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -183,13 +183,13 @@ func TestLargeFeaturesDoNotOverflow(t *testing.T) {
 }
 
 func TestBadImages(t *testing.T) {
-	s := NewEdgeStats(2, 2)
+	s := newStats(Edges, 2, 2)
 	nan := float32(math.NaN())
 	err := s.AddImage([]float32{1, 2, 3, nan}, [][2]int32{{0, 1}}, []uint8{0, 1}, nil)
 	if err == nil || err.Error() != "feature 1 of node 1 is NaN, want a finite number" {
 		t.Errorf("NaN: error %v", err)
 	}
-	if !s.Equal(NewEdgeStats(2, 2)) {
+	if !s.Equal(newStats(Edges, 2, 2)) {
 		t.Error("a refused image left something behind")
 	}
 	for name, f := range map[string]func(){
@@ -220,8 +220,8 @@ func TestEmptyImages(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if g := s.Gram(nil); g.Total() != 0 || s.Images() != 3 {
-			t.Errorf("%v: total %v, %d images, want 0 and 3", kind, g.Total(), s.Images())
+		if g := s.Gram(nil); g.Total() != 0 || s.images != 3 {
+			t.Errorf("%v: total %v, %d images, want 0 and 3", kind, g.Total(), s.images)
 		}
 		m, r := Solve(s, nil, Defaults())
 		if len(r.Rare) != len(s.rows) || m.B[0] != 1e-3 {

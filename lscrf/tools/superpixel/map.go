@@ -59,30 +59,6 @@ func (m *Map) Centers() []float64 {
 	return c
 }
 
-// Check returns an error if m does not keep the promises of its type, or is not width x
-// height.
-func (m *Map) Check(width, height int) error {
-	if m.Width != width || m.Height != height || len(m.Labels) != width*height {
-		return fmt.Errorf("superpixel: map of %d labels for %d x %d: want %d x %d", len(m.Labels), m.Height, m.Width, height, width)
-	}
-	next := int32(0)
-	for i, l := range m.Labels {
-		if l < 0 || l > next {
-			return fmt.Errorf("superpixel: label %d at pixel %d: want 0..%d", l, i, next)
-		}
-		if l == next {
-			next++
-		}
-	}
-	if int(next) != m.N {
-		return fmt.Errorf("superpixel: got %d labels, want %d", next, m.N)
-	}
-	if n := components(slices.Clone(m.Labels), width, height); n != m.N {
-		return fmt.Errorf("superpixel: %d superpixels in %d pieces: want every one connected", m.N, n)
-	}
-	return nil
-}
-
 // Majority returns the label of every superpixel: raster.Figure where more than half of
 // its pixels that are not void are figure, raster.Ground where not (so a tie is ground),
 // and raster.Void where all its pixels are void (method of the HDSeg consumers: such

@@ -1,6 +1,7 @@
 package superpixel
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -29,7 +30,7 @@ func TestMap(t *testing.T) {
 		"00111",
 		"00111",
 		"22333")
-	if err := m.Check(5, 3); err != nil {
+	if err := m.check(5, 3); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := m.Sizes(), []int32{4, 6, 2, 3}; !slices.Equal(got, want) {
@@ -53,7 +54,7 @@ func TestCheckRefuses(t *testing.T) {
 		"too short": {Labels: []int32{0, 0}, Width: 4, Height: 2, N: 1},
 		"in pieces": mapOf(2, "0101", "0101"),
 	} {
-		if m.Check(4, 2) == nil {
+		if m.check(4, 2) == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -137,7 +138,7 @@ func TestComponentsAndEdgesRandom(t *testing.T) {
 			t.Fatalf("%d x %d: got %v, want %v", h, w, labels, want)
 		}
 		m := &Map{Labels: labels, Width: w, Height: h, N: n}
-		if err := m.Check(w, h); err != nil {
+		if err := m.check(w, h); err != nil {
 			t.Fatal(err)
 		}
 		pairs := map[[2]int32]bool{}
@@ -158,4 +159,28 @@ func TestComponentsAndEdgesRandom(t *testing.T) {
 			t.Fatalf("%d edges, want %d", len(edges), len(pairs))
 		}
 	}
+}
+
+// check returns an error if m does not keep the promises of its type, or is not width x
+// height.
+func (m *Map) check(width, height int) error {
+	if m.Width != width || m.Height != height || len(m.Labels) != width*height {
+		return fmt.Errorf("superpixel: map of %d labels for %d x %d: want %d x %d", len(m.Labels), m.Height, m.Width, height, width)
+	}
+	next := int32(0)
+	for i, l := range m.Labels {
+		if l < 0 || l > next {
+			return fmt.Errorf("superpixel: label %d at pixel %d: want 0..%d", l, i, next)
+		}
+		if l == next {
+			next++
+		}
+	}
+	if int(next) != m.N {
+		return fmt.Errorf("superpixel: got %d labels, want %d", next, m.N)
+	}
+	if n := components(slices.Clone(m.Labels), width, height); n != m.N {
+		return fmt.Errorf("superpixel: %d superpixels in %d pieces: want every one connected", m.N, n)
+	}
+	return nil
 }

@@ -33,7 +33,7 @@ func methods(count int) []Options {
 func TestHalves(t *testing.T) {
 	for _, o := range methods(2) {
 		m := Segment(halves(12, 5, 5), o)
-		if err := m.Check(12, 5); err != nil {
+		if err := m.check(12, 5); err != nil {
 			t.Fatal(err)
 		}
 		for i, l := range m.Labels {
@@ -84,7 +84,7 @@ func TestAnyPicture(t *testing.T) {
 					o.smoothness = []float64{0, 20}[rng.IntN(2)]
 					o.sweeps = rng.IntN(6)
 					m := Segment(img, o)
-					if err := m.Check(w, h); err != nil {
+					if err := m.check(w, h); err != nil {
 						t.Fatalf("%d x %d, %+v: %v", h, w, o, err)
 					}
 					if o.Method == MethodWard && m.N > count {
