@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"hdseg/lscrf/tools/regress"
 )
 
 // Every kind of model learns stripes that are in the features, for two labels and for three, and
@@ -29,6 +32,24 @@ func TestKindsLearn(t *testing.T) {
 				t.Logf("%d labels, %s %s: %.3f", k, kind, terms, got)
 			}
 		}
+	}
+}
+
+// Every solver of linear models learns as the closed form does: conjugate gradients come to its
+// labels, SGD near them. SGD needs the images, which merged statistics do not have.
+func TestSolvers(t *testing.T) {
+	src, test := lattice(24, 2, false, 1), lattice(12, 2, false, 2)
+	o := quick()
+	closed := accuracy(t, train(t, trainer(src, o, 2, 2), spec(Linear, Pairwise)), test)
+	for solver, within := range map[string]float64{regress.CG: 0, regress.SGD: 0.02} {
+		o.Solver = solver
+		if got := accuracy(t, train(t, trainer(src, o, 2, 2), spec(Linear, Pairwise)), test); math.Abs(got-closed) > within {
+			t.Errorf("%s: got accuracy %.3f, want within %v of the closed form's %.3f", solver, got, within, closed)
+		}
+	}
+	o.Solver = regress.SGD
+	if err := o.NeedsImages(); err == nil || !strings.Contains(err.Error(), "train.solver=sgd needs the images") {
+		t.Errorf("SGD from statistics: got error %v", err)
 	}
 }
 
@@ -101,11 +122,12 @@ func TestModelOfEarlierVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	body = bytes.Replace(body, []byte(`"Solver":"closed-form",`), nil, 1)
 	with := func(options string) (*Model, error) {
 		got := new(Model)
 		return got, got.fromBody(bytes.Replace(body, []byte(`"Potentials":"edge-sum"`), []byte(options), 1))
 	}
-	old, err := with(`"Orientation":"both","Lambdas":[0.1],"Folds":5,"Sampling":"all","MinQuality":0.7,"Potentials":"edge-sum","Choose":{"Folds":3,"Clamps":[0.1]},"Context":0`)
+	old, err := with(`"Orientation":"both","Lambdas":[0.1],"Folds":5,"Sampling":"all","MinQuality":0.7,"HeldOut":0.2,"Potentials":"edge-sum","Choose":{"Folds":3,"Clamps":[0.1]},"Context":0`)
 	if err == nil {
 		err = old.check()
 	}
