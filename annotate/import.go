@@ -18,20 +18,25 @@ import (
 
 // A Request names masks drawn in another tool.
 type Request struct {
-	Format  string         // one of exchange.Formats
-	Path    string         // folder or file, as the format has it
-	Tier    manifests.Tier // manual, or external:NAME for those of another tool; "" is manual
-	By      string         // the person, or the tool
-	At      time.Time      // when the work was done; kept to the second, UTC; zero only for another tool's, which need not have one
-	Empty   bool           // a mask without figure is meant; otherwise it is taken for unfinished work
+	Format string         // one of exchange.Formats
+	Path   string         // folder or file, as the format has it
+	Tier   manifests.Tier // manual, or external:NAME for those of another tool; "" is manual
+	By     string         // the person, or the tool
+	// when the work was done; kept to the second, UTC; zero only for another tool's, which need not
+	// have one
+	At time.Time
+	// a mask without figure is meant; otherwise it is taken for unfinished work
+	Empty   bool
 	Workers int
 }
 
-// Import returns m with a mask of the tier, manual by default, of the next revision for every record that has one at the path; earlier
-// revisions stay. A mask that cannot be read, has other values or another size than its picture is skipped and
-// listed, and so is one without figure unless the request says that it is meant. A mask that belongs to no record is
-// skipped too. A path that holds no masks at all is an error. m is not changed; Parent is for the caller to set.
-func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, req Request) (out *manifests.Manifest, done int, skips []manifests.Skip, err error) {
+// Import returns m with a mask of the tier, manual by default, of the next revision for every
+// record that has one at the path; earlier revisions stay. A mask that cannot be read, has other
+// values or another size than its picture is skipped and listed, and so is one without figure
+// unless the request says that it is meant. A mask that belongs to no record is skipped too. A path
+// that holds no masks at all is an error. m is not changed; Parent is for the caller to set.
+func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, req Request) (out *manifests.Manifest, done int,
+	skips []manifests.Skip, err error) {
 	if req.Tier == "" {
 		req.Tier = manifests.Manual
 	}
@@ -47,7 +52,8 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 		return nil, 0, nil, fmt.Errorf("annotate: %w", err)
 	}
 	if len(masks) == 0 {
-		return nil, 0, nil, fmt.Errorf("annotate: %s: holds no masks of the format %s: name the folder or file that holds them, or another format", req.Path, req.Format)
+		return nil, 0, nil, fmt.Errorf("annotate: %s: holds no masks of the format %s: name the folder or file that holds them, "+
+			"or another format", req.Path, req.Format)
 	}
 	out = &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
 	out.Stage = "annotate"
@@ -66,7 +72,8 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 			if !ok {
 				return nil, errors.New("no record has this id")
 			}
-			return read(&masks[i], &m.Records[at], store, folder, req) // of m: those of out change meanwhile
+			// of m: those of out change meanwhile
+			return read(&masks[i], &m.Records[at], store, folder, req)
 		},
 		func(i int, k *manifests.Mask, err error) error {
 			id := masks[i].Name

@@ -1,5 +1,5 @@
-// Package configs describes an experiment: which data set, and the options of every stage that builds
-// and measures it. The experiments of the paper are embedded.
+// Package configs describes an experiment: which data set, and the options of every stage that
+// builds and measures it. The experiments of the paper are embedded.
 package configs
 
 import (
@@ -25,10 +25,14 @@ import (
 // An Experiment holds one field per package's Options. A dotted path such as
 // transfer.neighbors names the same setting in YAML, on the command line and here.
 type Experiment struct {
-	Dataset    string             `yaml:"dataset"` // names the manifest: letters, digits, '-' and '_'
-	Class      Class              `yaml:"class"`
-	Labels     []string           `yaml:"labels"` // names of the labels of scenes; none for figure and ground
-	Seed       uint64             `yaml:"seed"`   // of folds, orders, resamples and sampled edges; trees have seeds of their own (train.trees.seed); default 0
+	// names the manifest: letters, digits, '-' and '_'
+	Dataset string `yaml:"dataset"`
+	Class   Class  `yaml:"class"`
+	// names of the labels of scenes; none for figure and ground
+	Labels []string `yaml:"labels"`
+	// of folds, orders, resamples and sampled edges; trees have seeds of their own
+	// (train.trees.seed); default 0
+	Seed       uint64             `yaml:"seed"`
 	Ingest     ingest.Options     `yaml:"ingest"`
 	Transfer   transfer.Options   `yaml:"transfer"`
 	Superpixel superpixel.Options `yaml:"superpixel"`
@@ -69,10 +73,10 @@ func defaults() *Experiment {
 	}
 }
 
-// Load reads an experiment: a YAML file, or the name of an embedded one (horseseg, dogseg, stanford, with or without
-// a folder and .yaml, if there is no such file). sets are path=value changes. What
-// is not named keeps its default; what is unknown, repeated (in sets, with another value) or out of range is an error that
-// says where.
+// Load reads an experiment: a YAML file, or the name of an embedded one (horseseg, dogseg,
+// stanford, with or without a folder and .yaml, if there is no such file). sets are path=value
+// changes. What is not named keeps its default; what is unknown, repeated (in sets, with another
+// value) or out of range is an error that says where.
 func Load(name string, sets ...string) (*Experiment, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
@@ -105,8 +109,9 @@ func Load(name string, sets ...string) (*Experiment, error) {
 	return e, nil
 }
 
-// Recorded reads the settings that a result holds, "" if it holds none: what another version has and this one has not is passed
-// over, what is not named has its default, and what is out of range is an error.
+// Recorded reads the settings that a result holds, "" if it holds none: what another version has
+// and this one has not is passed over, what is not named has its default, and what is out of range
+// is an error.
 func Recorded(text string) (*Experiment, error) {
 	e := defaults()
 	if text == "" {
@@ -240,7 +245,8 @@ func (e *Experiment) validLabels() error {
 // Digest returns the digest of some options in their canonical YAML.
 func Digest(options ...any) manifests.Digest { return manifests.Sum(Canonical(options...)) }
 
-// Canonical returns some options as YAML: equal options, equal bytes. See manifests.Header.Configure.
+// Canonical returns some options as YAML: equal options, equal bytes. See
+// manifests.Header.Configure.
 func Canonical(options ...any) []byte {
 	data, err := yaml.Marshal(options)
 	if err != nil {

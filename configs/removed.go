@@ -70,8 +70,9 @@ var removed = map[string]string{
 	"train.minQuality":                "models are trained on all masks: leaving out those of low predicted quality changed no result",
 	"train.choose":                    "it is train.chooseFolds now, the number of parts, with its own lists of what to choose from",
 	"train.clamp":                     "the least probability is 1e-9, as in the paper, or what train.chooseFolds finds",
-	"train.context":                   "features of rings of neighbors are removed; train.treeFeatures.autoContext looks around a superpixel",
-	"train.treeFeatures.keep":         "tree features stand beside all features of the set",
+	"train.context": "features of rings of neighbors are removed; train.treeFeatures.autoContext looks around " +
+		"a superpixel",
+	"train.treeFeatures.keep": "tree features stand beside all features of the set",
 }
 
 // constant is said of numbers that were tuned once and that nobody had a reason to change.

@@ -16,9 +16,9 @@ import (
 
 // WriteLists writes what a person may want to look at next to the manifest of a name:
 // NAME.skipped.csv (record, reason, detail), in the order of the manifest's header,
-// NAME.duplicates.csv (record, of, bits: how many of the 128 bits of their hashes differ,
-// -1 for equal pixels) and NAME.aside.csv (code, file). All are there after every run, if only with their heads. The lists that a run of this name
-// left that failed (see Failed) are removed.
+// NAME.duplicates.csv (record, of, bits: how many of the 128 bits of their hashes differ, -1 for
+// equal pixels) and NAME.aside.csv (code, file). All are there after every run, if only with their
+// heads. The lists that a run of this name left that failed (see Failed) are removed.
 func (r *Result) WriteLists(store *manifests.Store, name string) error {
 	skipped := [][]string{{"record", "reason", "detail"}}
 	for _, s := range r.Manifest.Skipped {

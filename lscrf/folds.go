@@ -110,7 +110,8 @@ func frameOf(id string) (sequence string, frame int) {
 	for start > 0 && id[start-1] >= '0' && id[start-1] <= '9' {
 		start--
 	}
-	n, _ := strconv.Atoi(id[start:end]) // no digits, or too many, count as frame 0: the order is then that of ids
+	// no digits, or too many, count as frame 0: the order is then that of ids
+	n, _ := strconv.Atoi(id[start:end])
 	return id[:start], n
 }
 

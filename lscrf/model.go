@@ -214,7 +214,8 @@ func (m *Model) check() error {
 			return fmt.Errorf("auto-context: %d features of the set %s do not tell where superpixels are", m.Dim, m.Setup.Feature.Set)
 		}
 		if t.Pairs || t.Binning.Dim() != dim || t.Outputs != treeOutputs(k) {
-			return fmt.Errorf("tree features: got %d features and %d outputs, want %d and %d", t.Binning.Dim(), t.Outputs, dim, treeOutputs(k))
+			return fmt.Errorf("tree features: got %d features and %d outputs, want %d and %d", t.Binning.Dim(), t.Outputs, dim,
+				treeOutputs(k))
 		}
 		dim = m.Options.TreeFeatures.width(dim, t.Outputs)
 	}

@@ -11,8 +11,9 @@ import (
 
 // How regressed probabilities of label pairs become the potentials of edges; see Model.Energy.
 const (
-	EdgeSum     = "edge-sum"    // -log f_st (paper, Algorithm 2)
-	Association = "association" // -log f_st/(f_s f_t), with the marginals f_s and f_t of the edge's own table
+	EdgeSum = "edge-sum" // -log f_st (paper, Algorithm 2)
+	// -log f_st/(f_s f_t), with the marginals f_s and f_t of the edge's own table
+	Association = "association"
 )
 
 // TrainOptions choose how models are fitted, all kinds of them.

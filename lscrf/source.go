@@ -44,7 +44,8 @@ func (s *cached) Graph(i int) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{ID: im.ID, N: im.N, Dim: im.Dim, Features: im.Features, Edges: im.Edges, Sizes: im.Sizes, Labels: map[manifests.Tier][]uint8{}}
+	g := &Graph{ID: im.ID, N: im.N, Dim: im.Dim, Features: im.Features, Edges: im.Edges, Sizes: im.Sizes,
+		Labels: map[manifests.Tier][]uint8{}}
 	for _, l := range im.Labels {
 		g.Labels[l.Tier] = l.Y
 	}

@@ -16,11 +16,13 @@ const (
 
 // The kinds of models.
 const (
-	Linear           = "linear"           // LS-CRF with linear least squares
-	Trees            = "trees"            // LS-CRF with boosted oblivious trees
-	Logistic         = "logistic"         // the same energy from logistic regression over labels or label pairs
-	Piecewise        = "piecewise"        // log-linear CRF, unary and pair scores trained apart
-	Pseudolikelihood = "pseudolikelihood" // log-linear CRF, trained by the conditionals of single labels
+	Linear = "linear" // LS-CRF with linear least squares
+	Trees  = "trees"  // LS-CRF with boosted oblivious trees
+	// the same energy from logistic regression over labels or label pairs
+	Logistic  = "logistic"
+	Piecewise = "piecewise" // log-linear CRF, unary and pair scores trained apart
+	// log-linear CRF, trained by the conditionals of single labels
+	Pseudolikelihood = "pseudolikelihood"
 )
 
 // Kinds returns all kinds of models, the paper's two first.

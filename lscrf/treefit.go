@@ -187,5 +187,6 @@ func foldsErr(m Mix, err error) error {
 	if f.Groups < 2 {
 		want = "0, which turns tree features off"
 	}
-	return few("train.treeFeatures.folds: got %d with %d images of the tiers %s (near duplicates are one), want %s", f.Folds, f.Groups, m, want)
+	return few("train.treeFeatures.folds: got %d with %d images of the tiers %s (near duplicates are one), want %s", f.Folds,
+		f.Groups, m, want)
 }

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// checkSums holds SHA256SUMS against a manifest, whose index has the digest sum: the list must be there, name every file of the manifest with its
-// digest, and nothing that is not there. It is the only witness of what a header said when it was written. Files whose digest is known without the
+// checkSums holds SHA256SUMS against a manifest, whose index has the digest sum: the list must be
+// there, name every file of the manifest with its digest, and nothing that is not there. It is the
+// only witness of what a header said when it was written. Files whose digest is known without the
 // manifest are given; left are the lines of files that nothing else has looked at.
 func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, known map[string]Digest) (left []sumLine, faults []Fault) {
 	fail := func(record, format string, args ...any) {
@@ -20,7 +21,8 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 	}
 	data, err := s.Read(SumsFile, "")
 	if errors.Is(err, fs.ErrNotExist) {
-		fail("", "%s: there is none, so that nothing tells whether %s.yaml was edited after it was written: restore it from a copy of the data set, or run the command that wrote the manifest again", SumsFile, name)
+		fail("", "%s: there is none, so that nothing tells whether %s.yaml was edited after it was written: restore it from a "+
+			"copy of the data set, or run the command that wrote the manifest again", SumsFile, name)
 		return nil, faults
 	}
 	var listed map[string]Digest
@@ -45,10 +47,12 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 	want[index] = true
 	switch got, ok := listed[index]; {
 	case !ok: // of its other files there would be no end
-		fail("", "%s: it has no line for %s: the list is of another manifest, or a line was taken out: restore it from a copy of the data set", SumsFile, index)
+		fail("", "%s: it has no line for %s: the list is of another manifest, or a line was taken out: restore it from a copy of "+
+			"the data set", SumsFile, index)
 		return nil, faults
 	case got != sum:
-		fail("", "%s: its bytes are not those that %s lists: it was edited after it was written, or the list is of another time: restore it from a copy of the data set, do not regenerate the list", index, SumsFile)
+		fail("", "%s: its bytes are not those that %s lists: it was edited after it was written, or the list is of another time: "+
+			"restore it from a copy of the data set, do not regenerate the list", index, SumsFile)
 	}
 	for _, p := range parts {
 		hold("", p.Path, p.SHA256)
@@ -64,7 +68,8 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 			}
 		}
 	}
-	for _, p := range slices.Sorted(maps.Keys(known)) { // which may have been written without a list
+	// which may have been written without a list
+	for _, p := range slices.Sorted(maps.Keys(known)) {
 		if _, ok := listed[p]; ok && !want[p] {
 			hold("", p, known[p])
 		}
@@ -85,16 +90,18 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 
 // checkListed reads the files of some lines and reports those whose bytes are others.
 func checkListed(ctx context.Context, s *Store, lines []sumLine, workers int) (faults []Fault, err error) {
-	err = Each(ctx, workers, len(lines), func(_ context.Context, i int) (Digest, error) { return s.sum(lines[i].path) }, func(i int, got Digest, err error) error {
-		l := lines[i]
-		switch {
-		case err != nil:
-			faults = append(faults, fault("", FaultSums, "%s: it has a line for %s: %v", SumsFile, l.path, err))
-		case got != l.sum:
-			faults = append(faults, fault("", FaultSums, "%s: %s: the file has sha256 %s, want %s as listed", SumsFile, l.path, got.Short(), l.sum.Short()))
-		}
-		return ctx.Err()
-	})
+	err = Each(ctx, workers, len(lines), func(_ context.Context, i int) (Digest, error) { return s.sum(lines[i].path) },
+		func(i int, got Digest, err error) error {
+			l := lines[i]
+			switch {
+			case err != nil:
+				faults = append(faults, fault("", FaultSums, "%s: it has a line for %s: %v", SumsFile, l.path, err))
+			case got != l.sum:
+				faults = append(faults, fault("", FaultSums, "%s: %s: the file has sha256 %s, want %s as listed", SumsFile, l.path,
+					got.Short(), l.sum.Short()))
+			}
+			return ctx.Err()
+		})
 	return faults, err
 }
 
@@ -131,8 +138,9 @@ func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 	return faults
 }
 
-// Unlisted counts the files in images, masks and folders of parts that SHA256SUMS does not name, and returns the first: no manifest of the store was written with them.
-// Without a list that can be read there are none.
+// Unlisted counts the files in images, masks and folders of parts that SHA256SUMS does not name,
+// and returns the first: no manifest of the store was written with them. Without a list that can be
+// read there are none.
 func Unlisted(s *Store) (n int, first string, err error) {
 	data, err := s.Read(SumsFile, "")
 	if err != nil {

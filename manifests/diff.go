@@ -21,18 +21,20 @@ type ChangeKind string
 const (
 	RecordAdded   ChangeKind = "record_added"
 	RecordRemoved ChangeKind = "record_removed"
-	RecordChanged ChangeKind = "record_changed" // its source, synset, tier, boxes, or what is known about its image
-	ImageChanged  ChangeKind = "image_changed"  // other bytes, size or orientation
+	// its source, synset, tier, boxes, or what is known about its image
+	RecordChanged ChangeKind = "record_changed"
+	ImageChanged  ChangeKind = "image_changed" // other bytes, size or orientation
 	MaskAdded     ChangeKind = "mask_added"
 	MaskRemoved   ChangeKind = "mask_removed"
-	MaskChanged   ChangeKind = "mask_changed"   // other bytes
-	MaskDescribed ChangeKind = "mask_described" // the same bytes with another path, quality, status or provenance
+	MaskChanged   ChangeKind = "mask_changed" // other bytes
+	// the same bytes with another path, quality, status or provenance
+	MaskDescribed ChangeKind = "mask_described"
 )
 
-// Diff lists what b has otherwise than a, by record and then in the order of the kinds. Records are the same if split
-// and id are, masks if their tier and revision are too. A record that moved to the other split is removed
-// there and added here. The masks of added and removed records are not listed one by one. Both manifests must be
-// sorted, as Read returns them. The cost is linear.
+// Diff lists what b has otherwise than a, by record and then in the order of the kinds. Records are
+// the same if split and id are, masks if their tier and revision are too. A record that moved to
+// the other split is removed there and added here. The masks of added and removed records are not
+// listed one by one. Both manifests must be sorted, as Read returns them. The cost is linear.
 func Diff(a, b *Manifest) []Change {
 	var out []Change
 	join(a.Records, b.Records, (*Record).Compare, func(x, y *Record) {
@@ -48,8 +50,8 @@ func Diff(a, b *Manifest) []Change {
 	return out
 }
 
-// join walks two sorted lists and calls each for every item: with both where they compare equal, and
-// with nil in place of the other elsewhere.
+// join walks two sorted lists and calls each for every item: with both where they compare equal,
+// and with nil in place of the other elsewhere.
 func join[T any](a, b []T, compare func(x, y *T) int, each func(x, y *T)) {
 	for len(a) > 0 || len(b) > 0 {
 		c := len(b) - len(a) // of which one is 0, if at all

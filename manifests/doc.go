@@ -7,12 +7,12 @@
 // table can be traced to the bytes it came from.
 //
 // Write and Read keep a manifest in a Store as an index (NAME.yaml) and parts
-// (NAME.d/0000.DIGEST.yaml, ...) in a canonical form: layout.go says which keys there are
-// and in which order, value.go and block.go how each kind of value is written, scanned and
-// decoded. A part's name changes with its bytes, so that an index and its parts always
-// agree, also for readers that know nothing of the locks of a Store. JSONSchema describes the same for other programs. Check derives every
-// invariant again; Tallies, Diff, Why and Lineage answer questions; Each is the loop
-// over records that every stage runs.
+// (NAME.d/0000.DIGEST.yaml, ...) in a canonical form: layout.go says which keys there are and in
+// which order, value.go and block.go how each kind of value is written, scanned and decoded. A
+// part's name changes with its bytes, so that an index and its parts always agree, also for readers
+// that know nothing of the locks of a Store. JSONSchema describes the same for other programs.
+// Check derives every invariant again; Tallies, Diff, Why and Lineage answer questions; Each is the
+// loop over records that every stage runs.
 package manifests
 
 import (
@@ -25,8 +25,9 @@ import (
 // the same input may give other bytes.
 const Version = "0.2.0"
 
-// Revision returns the commit that the program was built from, with "+" behind it if files had been changed since; "" where the
-// build does not say. It tells apart programs of one Version and is in no bytes that builds of equal input share.
+// Revision returns the commit that the program was built from, with "+" behind it if files had been
+// changed since; "" where the build does not say. It tells apart programs of one Version and is in
+// no bytes that builds of equal input share.
 func Revision() string { return built() }
 
 var built = sync.OnceValue(func() string {
@@ -53,9 +54,9 @@ func revision(settings []debug.BuildSetting) (r string) {
 	return r + changed
 }
 
-// JSONSchema is the layout of manifests as a JSON Schema (draft 2020-12), for editors and for programs in other
-// languages. It accepts whatever Write writes; what it cannot say (order, digests, boxes inside their image) Read
-// and Check verify.
+// JSONSchema is the layout of manifests as a JSON Schema (draft 2020-12), for editors and for
+// programs in other languages. It accepts whatever Write writes; what it cannot say (order,
+// digests, boxes inside their image) Read and Check verify.
 //
 //go:embed schema.json
 var JSONSchema []byte

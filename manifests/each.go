@@ -14,15 +14,16 @@ import (
 // becomes a *PanicError for done, so that one strange image does not end a run of 150,000. At most
 // 4*workers results wait for their turn. Each returns done's error or the context's, after all its
 // goroutines have ended; after that error work is called no more, and done neither.
-func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Context, i int) (T, error), done func(i int, v T, err error) error) error {
+func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Context, i int) (T, error),
+	done func(i int, v T, err error) error) error {
 	workers = max(1, min(workers, n))
 	ctx, cancel := context.WithCancelCause(ctx)
 	type result struct {
 		v   T
 		err error
 	}
-	// Index i uses slot i%window. A worker may not start an index before the result that was in its slot
-	// is consumed, so a send never blocks.
+	// Index i uses slot i%window. A worker may not start an index before the result that was in its
+	// slot is consumed, so a send never blocks.
 	window := 4 * workers
 	slots := make([]chan result, window)
 	for i := range slots {

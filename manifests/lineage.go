@@ -20,10 +20,11 @@ const StagesDir = "stages"
 
 // A Stage is one manifest on the way from the sources to another one.
 type Stage struct {
-	Name     string // in its store
-	Digest   Digest // of its index
-	Header   Header // without Skipped and Settings
-	Settings string `json:",omitempty"` // path of the file of its settings in its store, "" for none
+	Name   string // in its store
+	Digest Digest // of its index
+	Header Header // without Skipped and Settings
+	// path of the file of its settings in its store, "" for none
+	Settings string `json:",omitempty"`
 }
 
 // StageOf returns what the index of a manifest says, without its records.
@@ -43,8 +44,9 @@ func (ix *index) stage(sum Digest) Stage {
 	return st
 }
 
-// Lineage returns the manifests that m was made from and that the store still has, its parent first. missing is
-// the digest of the first one that is not there, "" if all are. Only indexes are read.
+// Lineage returns the manifests that m was made from and that the store still has, its parent
+// first. missing is the digest of the first one that is not there, "" if all are. Only indexes are
+// read.
 func Lineage(s *Store, m *Manifest) (stages []Stage, missing Digest, err error) {
 	byDigest, err := indexes(s)
 	if err != nil {
@@ -80,7 +82,8 @@ func indexes(s *Store) (map[Digest]Stage, error) {
 				return nil, err
 			}
 			d := &canon.Decoder{}
-			if ix := decodeIndex(d, data); len(d.Faults) == 0 { // another YAML file is none of our business
+			// another YAML file is none of our business
+			if ix := decodeIndex(d, data); len(d.Faults) == 0 {
 				out[Sum(data)] = ix.stage(Sum(data))
 			}
 		}
@@ -88,10 +91,12 @@ func indexes(s *Store) (map[Digest]Stage, error) {
 	return out, nil
 }
 
-// checkLineage reports what the manifests that m was made from have lost: a parent that is missing from a store that has its stages (that of a choice of
-// records is elsewhere), parts whose bytes are not those that their index names, and a data set, class or seed that is not the child's. sound are
-// the digests of their files that are as they should be, by path.
-func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, workers int) (faults []Fault, sound map[string]Digest, err error) {
+// checkLineage reports what the manifests that m was made from have lost: a parent that is missing
+// from a store that has its stages (that of a choice of records is elsewhere), parts whose bytes
+// are not those that their index names, and a data set, class or seed that is not the child's.
+// sound are the digests of their files that are as they should be, by path.
+func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, workers int) (faults []Fault,
+	sound map[string]Digest, err error) {
 	stages, missing, err := Lineage(s, m)
 	if err != nil {
 		return nil, nil, err
@@ -112,22 +117,24 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 		sound[st.Name+".yaml"] = st.Digest
 		child, of = st.Name, st.Header
 	}
-	if dir, err := os.Stat(filepath.Join(s.dir, StagesDir)); missing != "" && of.Stage != StageChoice && err == nil && dir.IsDir() { // else it is a published data set
+	// else it is a published data set
+	if dir, err := os.Stat(filepath.Join(s.dir, StagesDir)); missing != "" && of.Stage != StageChoice && err == nil && dir.IsDir() {
 		fail(FaultParent, "%s.yaml: parent: no manifest in the store has sha256 %s", child, missing.Short())
 	}
-	err = Each(ctx, workers, len(parts), func(_ context.Context, i int) (Digest, error) { return s.sum(parts[i].Path) }, func(i int, got Digest, err error) error {
-		p := parts[i]
-		sound[p.Path] = p.SHA256 // whatever is wrong with it is said once
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			fail(FaultPart, "%s: the part is missing", p.Path)
-		case err != nil:
-			fail(FaultPart, "%s: %v", p.Path, err)
-		case got != p.SHA256:
-			fail(FaultPartDigest, "%s: the bytes changed: got sha256 %s, want %s", p.Path, got.Short(), p.SHA256.Short())
-		}
-		return ctx.Err()
-	})
+	err = Each(ctx, workers, len(parts), func(_ context.Context, i int) (Digest, error) { return s.sum(parts[i].Path) },
+		func(i int, got Digest, err error) error {
+			p := parts[i]
+			sound[p.Path] = p.SHA256 // whatever is wrong with it is said once
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				fail(FaultPart, "%s: the part is missing", p.Path)
+			case err != nil:
+				fail(FaultPart, "%s: %v", p.Path, err)
+			case got != p.SHA256:
+				fail(FaultPartDigest, "%s: the bytes changed: got sha256 %s, want %s", p.Path, got.Short(), p.SHA256.Short())
+			}
+			return ctx.Err()
+		})
 	return faults, sound, err
 }
 
@@ -151,8 +158,9 @@ func alike(child, parent Header) (out []differing) {
 	return out
 }
 
-// MayReplace fails if writing a manifest of a data set under name would replace what is not an earlier one of it: a file that is no such index, one of
-// another version of the layout or of another data set, or a SHA256SUMS that hdseg cannot read.
+// MayReplace fails if writing a manifest of a data set under name would replace what is not an
+// earlier one of it: a file that is no such index, one of another version of the layout or of
+// another data set, or a SHA256SUMS that hdseg cannot read.
 func MayReplace(s *Store, name, dataset string) error {
 	data, err := s.Read(SumsFile, "")
 	if err == nil {
@@ -176,8 +184,8 @@ func MayReplace(s *Store, name, dataset string) error {
 	return nil
 }
 
-// MayChange fails if the manifest of that name is another one than becomes, and replacing it would take a parent from one in the store, or
-// a whole set away for a choice of its records.
+// MayChange fails if the manifest of that name is another one than becomes, and replacing it would
+// take a parent from one in the store, or a whole set away for a choice of its records.
 func MayChange(s *Store, name string, becomes Digest, choice bool) error {
 	data, ix, err := readIndex(s, name)
 	if err != nil || Sum(data) == becomes {

@@ -29,11 +29,13 @@ type Header struct {
 	Tool    string `json:"tool,omitempty"` // hdseg
 	Version string `json:"version,omitempty"`
 	Config  Digest `json:"config,omitempty"` // of the stage's canonical options
-	Parent  Digest `json:"parent,omitempty"` // of the index file this one was made from; "" for a first stage
+	// of the index file this one was made from; "" for a first stage
+	Parent  Digest `json:"parent,omitempty"`
 	Seed    uint64 `json:"seed"`
 	Skipped []Skip `json:"skipped,omitempty"` // what the stage left out, sorted by (Record, Reason)
 
-	// Settings are the stage's options as canonical YAML, whose digest Config is; "" where a manifest does not have them. See Configure.
+	// Settings are the stage's options as canonical YAML, whose digest Config is; "" where a
+	// manifest does not have them. See Configure.
 	Settings string `json:"settings,omitempty"`
 }
 
@@ -42,7 +44,8 @@ func (h *Header) Configure(settings []byte) {
 	h.Config, h.Settings = Sum(settings), string(settings)
 }
 
-// StageChoice is the stage of a manifest that holds some of its parent's records: those whose masks voted for others may be elsewhere.
+// StageChoice is the stage of a manifest that holds some of its parent's records: those whose masks
+// voted for others may be elsewhere.
 const StageChoice = "choice"
 
 // A Class is the figure of a data set.

@@ -41,7 +41,8 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []
 		d := &canon.Decoder{File: p.Path}
 		items = c.decodeItems(d, r.text[1:])
 		faults = append(faults, d.Faults...)
-		if check && got == p.SHA256 && len(d.Faults) == 0 && !c.canonical(items, r.text[1:]) { // escapes, too, are left to the decoder
+		// escapes, too, are left to the decoder
+		if check && got == p.SHA256 && len(d.Faults) == 0 && !c.canonical(items, r.text[1:]) {
 			fail(FaultCanonical, "%s", notCanonical)
 		}
 	}
@@ -51,7 +52,8 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []
 	return items, faults
 }
 
-const notCanonical = "it says what it should, in other bytes than hdseg writes, such as other line ends or spaces: equal data sets would differ"
+const notCanonical = "it says what it should, in other bytes than hdseg writes, such as other line ends or spaces: equal data " +
+	"sets would differ"
 
 // canonical tells whether text is what writing the items gives.
 func (c *codec[T]) canonical(items []T, text []byte) bool {

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// relations lists what is wrong between the records of m, none of which can be seen in one record alone: leaks
-// between the splits, masks that derive from test records or from records that are not there, masks without
-// provenance, records without what their tier needs. complete tells that m has all the records of the manifest.
+// relations lists what is wrong between the records of m, none of which can be seen in one record
+// alone: leaks between the splits, masks that derive from test records or from records that are not
+// there, masks without provenance, records without what their tier needs. complete tells that m has
+// all the records of the manifest.
 func (m *Manifest) relations(complete bool) []Fault {
 	var faults []Fault
 	complete = complete && m.Stage != StageChoice
@@ -61,13 +62,15 @@ func (m *Manifest) relations(complete bool) []Fault {
 	return faults
 }
 
-// shown is what a record shows and where. One file can be read as two pictures, one turned upright by its EXIF tag and one not.
+// shown is what a record shows and where. One file can be read as two pictures, one turned upright
+// by its EXIF tag and one not.
 type shown struct {
 	split        Split
 	file, pixels Digest
 }
 
-// What begins the note of an image that has the pixels of another record's, or nearly: the record follows, as SPLIT/ID.
+// What begins the note of an image that has the pixels of another record's, or nearly: the record
+// follows, as SPLIT/ID.
 const (
 	DuplicateNote     = "duplicate_of:"
 	NearDuplicateNote = "near_duplicate_of:"
@@ -77,13 +80,15 @@ func noted(r *Record) bool {
 	return slices.ContainsFunc(r.Image.Notes, func(n string) bool { return strings.HasPrefix(n, DuplicateNote) })
 }
 
-// objects tells whether two records are objects of one picture: they share its file, which has the name that both ids begin with.
+// objects tells whether two records are objects of one picture: they share its file, which has the
+// name that both ids begin with.
 func objects(a, b *Record) bool {
 	stem, _, _ := strings.Cut(path.Base(a.Image.Path), "."+a.Image.SHA256.Short()+".")
 	return a.Image.Path == b.Image.Path && strings.HasPrefix(a.ID, stem) && strings.HasPrefix(b.ID, stem)
 }
 
-// checkTier reports a record without what its tier needs, and a test record with masks that nobody drew.
+// checkTier reports a record without what its tier needs, and a test record with masks that nobody
+// drew.
 func checkTier(r *Record, rep func(r *Record, kind, format string, args ...any)) {
 	if r.Split == Test {
 		if r.Tier != Manual {
@@ -108,7 +113,8 @@ func checkTier(r *Record, rep func(r *Record, kind, format string, args ...any))
 	}
 }
 
-func checkProvenance(r *Record, k *Mask, train, test map[string]*Record, complete bool, rep func(r *Record, kind, format string, args ...any)) {
+func checkProvenance(r *Record, k *Mask, train, test map[string]*Record, complete bool,
+	rep func(r *Record, kind, format string, args ...any)) {
 	name := fmt.Sprintf("%s mask, revision %d", k.Tier, k.Revision)
 	if k.WasGeneratedBy == "" {
 		rep(r, FaultProvenance, "%s: wasGeneratedBy is missing", name)
@@ -141,8 +147,8 @@ func checkProvenance(r *Record, k *Mask, train, test map[string]*Record, complet
 	}
 }
 
-// checkActivity reports a mask that its activity does not make: people's masks have a name and a tier of their own, and only transfer derives one record's
-// mask from others.
+// checkActivity reports a mask that its activity does not make: people's masks have a name and a
+// tier of their own, and only transfer derives one record's mask from others.
 func checkActivity(r *Record, k *Mask, rep func(format string, args ...any)) {
 	by, drawn := k.WasGeneratedBy, k.WasGeneratedBy == AnnotateActivity || strings.HasPrefix(k.WasGeneratedBy, AnnotateActivity+"/")
 	switch {

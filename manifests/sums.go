@@ -19,16 +19,17 @@ import (
 // SumsFile is the list that WriteListed writes, in the folder of the store.
 const SumsFile = "SHA256SUMS"
 
-// WriteListed is Write and at once puts the files of the manifest into SHA256SUMS, see Sums, and removes the files gone. The lines of other files
-// stay as long as those are there: a store has several manifests. A list that cannot be read is written anew. A reader, or a run after a crash at any
-// point, finds manifest, list and files of before or of after.
+// WriteListed is Write and at once puts the files of the manifest into SHA256SUMS, see Sums, and
+// removes the files gone. The lines of other files stay as long as those are there: a store has
+// several manifests. A list that cannot be read is written anew. A reader, or a run after a crash
+// at any point, finds manifest, list and files of before or of after.
 func WriteListed(s *Store, name string, m *Manifest, gone ...string) (Digest, error) {
 	return write(s, name, m, &listing{m, gone})
 }
 
-// Sums lists the files of the manifest that was written under name: its index and parts, and every image
-// and mask file of m, sorted by path. In the store's folder, "sha256sum -c SHA256SUMS" checks them all without
-// hdseg. The digests are those of the manifest; no image is read.
+// Sums lists the files of the manifest that was written under name: its index and parts, and every
+// image and mask file of m, sorted by path. In the store's folder, "sha256sum -c SHA256SUMS" checks
+// them all without hdseg. The digests are those of the manifest; no image is read.
 func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
 	own, err := formSums(s, name)
 	if err != nil {
@@ -55,14 +56,16 @@ func (l sumLine) write(out io.StringWriter) {
 	out.WriteString("\n")
 }
 
-// sumLines are the lines of a manifest and its own files, in the order of their paths. Of the many lines only the order is held, 8 bytes each.
+// sumLines are the lines of a manifest and its own files, in the order of their paths. Of the many
+// lines only the order is held, 8 bytes each.
 type sumLines struct {
 	own   []sumLine
 	m     *Manifest
 	order []place
 }
 
-// A place says where a line's digest stands: a record's image (mask -1) or one of its masks, or of record -1 the manifest's own file number mask.
+// A place says where a line's digest stands: a record's image (mask -1) or one of its masks, or of
+// record -1 the manifest's own file number mask.
 type place struct{ record, mask int32 }
 
 // linesOf are those of a manifest, whose own files are given.
@@ -215,12 +218,14 @@ var (
 	errNoSums = errors.New("a line is not one of " + SumsFile)
 )
 
-// A rawLine is a line of a list as it is read: of all of DogSeg there are 34 MB, of which no copy is held. It is valid until the next is read.
+// A rawLine is a line of a list as it is read: of all of DogSeg there are 34 MB, of which no copy
+// is held. It is valid until the next is read.
 type rawLine struct{ sum, path []byte }
 
 func noLines() (rawLine, error) { return rawLine{}, io.EOF }
 
-// linesIn returns what reads the next line of a list, or fails with errNoSums, errOrder or, after the last, io.EOF.
+// linesIn returns what reads the next line of a list, or fails with errNoSums, errOrder or, after
+// the last, io.EOF.
 func linesIn(r io.Reader) func() (rawLine, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var last []byte
@@ -244,7 +249,8 @@ func linesIn(r io.Reader) func() (rawLine, error) {
 	}
 }
 
-// merge stages a list of the manifest's lines and those of the old list for other files that are there. Both are in the order of their paths.
+// merge stages a list of the manifest's lines and those of the old list for other files that are
+// there. Both are in the order of their paths.
 func (w *writer) merge(lines *sumLines, old func() (rawLine, error), gone []string) error {
 	g, err := begin(w.s.temp())
 	if err != nil {

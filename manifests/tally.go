@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A Tally sums up the records of one split that count for one tier (see Record.Tiers), and the newest mask that
-// each of them has of that tier.
+// A Tally sums up the records of one split that count for one tier (see Record.Tiers), and the
+// newest mask that each of them has of that tier.
 type Tally struct {
 	Split  Split  `json:"split"`
 	Tier   Tier   `json:"tier"`
@@ -18,14 +18,15 @@ type Tally struct {
 	Masks  int    `json:"masks"`
 	Doubts int    `json:"doubts"` // masks whose Status says why to distrust them
 
-	Width       Spread `json:"width"`       // of the images, in pixels
-	Height      Spread `json:"height"`      //
-	FigureShare Spread `json:"figureShare"` // of the masks: figure / (figure + ground), 0..1, void left out
-	Quality     Spread `json:"quality"`     // of the masks that have one: predicted IoU, 0..1
+	Width  Spread `json:"width"`  // of the images, in pixels
+	Height Spread `json:"height"` //
+	// of the masks: figure / (figure + ground), 0..1, void left out
+	FigureShare Spread `json:"figureShare"`
+	Quality     Spread `json:"quality"` // of the masks that have one: predicted IoU, 0..1
 }
 
-// A Spread describes N numbers; all fields are 0 if there are none. The quartiles interpolate linearly between
-// order statistics (type 7 of Hyndman and Fan, 1996).
+// A Spread describes N numbers; all fields are 0 if there are none. The quartiles interpolate
+// linearly between order statistics (type 7 of Hyndman and Fan, 1996).
 type Spread struct {
 	N      int     `json:"n"`
 	Mean   float64 `json:"mean"`
@@ -36,8 +37,8 @@ type Spread struct {
 	Max    float64 `json:"max"`
 }
 
-// Tallies returns one Tally per split and tier, in the order of Counts, each followed by one per synset if
-// bySynset. A record with masks of two tiers counts in both.
+// Tallies returns one Tally per split and tier, in the order of Counts, each followed by one per
+// synset if bySynset. A record with masks of two tiers counts in both.
 func Tallies(m *Manifest, bySynset bool) []Tally {
 	type key struct {
 		split  Split

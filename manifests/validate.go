@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Validate lists everything that keeps m from being written, as Faults: values outside their range, unsorted
-// or repeated records, masks and skips, unclean paths, boxes outside their image. What lies between records, or
-// between a record and its files, is Check's.
+// Validate lists everything that keeps m from being written, as Faults: values outside their range,
+// unsorted or repeated records, masks and skips, unclean paths, boxes outside their image. What
+// lies between records, or between a record and its files, is Check's.
 func (m *Manifest) Validate() []error {
 	var errs []error
 	add := func(record string) report {
@@ -38,7 +38,8 @@ func (m *Manifest) Validate() []error {
 	return errs
 }
 
-// A report takes one fault of a record: field is the dotted path of its YAML keys ("masks.0.figure").
+// A report takes one fault of a record: field is the dotted path of its YAML keys
+// ("masks.0.figure").
 type report func(field, kind, format string, args ...any)
 
 // check reports what is wrong with a header by itself.
@@ -137,7 +138,8 @@ func (m *Mask) check(i int, im *Image, rep report) {
 		checkDigest(at("masks", i, "sha256"), m.SHA256, false, rep)
 	}
 	if n := im.Width * im.Height; m.Figure < 0 || m.Void < 0 || m.Figure > n-m.Void {
-		rep(at("masks", i, "figure"), FaultValue, "figure %d + void %d pixels: want 0 or more each, and at most the %d of the image", m.Figure, m.Void, n)
+		rep(at("masks", i, "figure"), FaultValue, "figure %d + void %d pixels: want 0 or more each, and at most the %d of the "+
+			"image", m.Figure, m.Void, n)
 	}
 	if !(m.Quality >= 0 && m.Quality <= 1) {
 		rep(at("masks", i, "quality"), FaultValue, "got %g, want 0..1", m.Quality)
@@ -231,13 +233,15 @@ func checkDigest(field string, d Digest, optional bool, rep report) {
 	}
 }
 
-// validPath tells whether p may name a file of a store: UTF-8, clean, relative and inside, with '/' only.
+// validPath tells whether p may name a file of a store: UTF-8, clean, relative and inside, with '/'
+// only.
 func validPath(p string) bool {
-	return validName(p) && !strings.Contains(p, `\`) && path.Clean(p) == p && !path.IsAbs(p) && p != "." && filepath.IsLocal(filepath.FromSlash(p))
+	return validName(p) && !strings.Contains(p, `\`) && path.Clean(p) == p && !path.IsAbs(p) && p != "." &&
+		filepath.IsLocal(filepath.FromSlash(p))
 }
 
-// validFile tells whether p may name an image or a mask of a record: nothing else in a data set's folder, or in the folder of whoever fetches one, is a
-// record's to name or to write.
+// validFile tells whether p may name an image or a mask of a record: nothing else in a data set's
+// folder, or in the folder of whoever fetches one, is a record's to name or to write.
 func validFile(p string) bool {
 	return validPath(p) && (strings.HasPrefix(p, "images/") || strings.HasPrefix(p, "masks/"))
 }

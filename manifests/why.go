@@ -7,8 +7,9 @@ type Explanation struct {
 	ID     string   `json:"id"`
 	Record *Record  `json:"record,omitempty"` // nil: not in the manifest
 	Masks  []Origin `json:"masks,omitempty"`  // as in Record
-	Above  bool     `json:"above,omitempty"`  // the record was explained further up: its masks are not repeated
-	Skips  []Skip   `json:"skips,omitempty"`  // what was left out under this id, and why
+	// the record was explained further up: its masks are not repeated
+	Above bool   `json:"above,omitempty"`
+	Skips []Skip `json:"skips,omitempty"` // what was left out under this id, and why
 }
 
 // An Origin is one mask with the explanations of the records that it derives from, strongest first.
@@ -17,10 +18,11 @@ type Origin struct {
 	From []*Explanation `json:"from,omitempty"`
 }
 
-// Why explains the record of that id: for each mask, the activity, the inputs by digest, the people or program
-// (all in Mask.Provenance), and the records that voted, each explained in turn. Before the split stage there may be
-// one in train and one in test. It is an error if there is neither a record nor a skip of that id. Which program
-// version and configuration were at work stands in m.Header and in the headers that Lineage returns.
+// Why explains the record of that id: for each mask, the activity, the inputs by digest, the people
+// or program (all in Mask.Provenance), and the records that voted, each explained in turn. Before
+// the split stage there may be one in train and one in test. It is an error if there is neither a
+// record nor a skip of that id. Which program version and configuration were at work stands in
+// m.Header and in the headers that Lineage returns.
 func Why(m *Manifest, id string) ([]*Explanation, error) {
 	byID := map[string][]*Record{}
 	for i := range m.Records {

@@ -10,8 +10,8 @@ import (
 	"hdseg/manifests"
 )
 
-// A grader predicts the IoU of a mask from what is known without the truth: a linear function of its signs, learned by ridge
-// regression on leave-one-out transfers within the sources.
+// A grader predicts the IoU of a mask from what is known without the truth: a linear function of
+// its signs, learned by ridge regression on leave-one-out transfers within the sources.
 type grader struct {
 	Weights []float64 // one per sign, then the constant; empty: the first sign is the prediction
 }
@@ -19,8 +19,9 @@ type grader struct {
 // gradeFrom is the number of sources from which a grader is learned.
 const gradeFrom = 20
 
-// leastQuality is the lowest predicted IoU, as 0 would mean that nothing predicts. Masks with a status have it: that of an empty one is 0, the rest have
-// nothing in common with what the grader has seen; so people review them first and no threshold keeps them.
+// leastQuality is the lowest predicted IoU, as 0 would mean that nothing predicts. Masks with a
+// status have it: that of an empty one is 0, the rest have nothing in common with what the grader
+// has seen; so people review them first and no threshold keeps them.
 const leastQuality = 0.01
 
 // valid tells whether a grader that was read is one of these signs.
@@ -38,7 +39,8 @@ func (g *grader) predict(signs []float64) float64 {
 	return math.Round(1e4*min(max(v, leastQuality), 1)) / 1e4
 }
 
-// fitGrader learns weights from signs (a row per mask) and true IoUs. A sign counts in its standard deviations.
+// fitGrader learns weights from signs (a row per mask) and true IoUs. A sign counts in its standard
+// deviations.
 func fitGrader(signs [][]float64, truth []float64) *grader {
 	if len(signs) < gradeFrom {
 		return &grader{}
@@ -82,8 +84,9 @@ func fitGrader(signs [][]float64, truth []float64) *grader {
 	return g
 }
 
-// calibrate transfers every manual source's own mask away and back: its picture is segmented without it, inside the windows of its
-// mask, and the IoU with the mask is what the grader learns to predict. A transferred mask is no truth to learn from.
+// calibrate transfers every manual source's own mask away and back: its picture is segmented
+// without it, inside the windows of its mask, and the IoU with the mask is what the grader learns
+// to predict. A transferred mask is no truth to learn from.
 func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 	type graded struct {
 		signs []float64

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A cpuClock measures the processor time of the calling goroutine, which it ties to a thread until stop.
+// A cpuClock measures the processor time of the calling goroutine, which it ties to a thread until
+// stop.
 type cpuClock struct{ start time.Duration }
 
 func startCPU() cpuClock {

@@ -18,22 +18,30 @@ import (
 
 // A Row is the quality of one tier's masks against true ones, of all images or of one synset's.
 type Row struct {
-	Class        string          `json:"class"`
-	Tier         manifests.Tier  `json:"tier"`
-	Synset       string          `json:"synset,omitempty"` // "" for all
-	Images       int             `json:"images"`
-	IoUMean      float64         `json:"iou_mean"`                 // mean over images of figure's intersection over union
-	IoUInterval  metric.Interval `json:"iou_mean_interval"`        // 95%, by bootstrap over images
-	IoUPooled    float64         `json:"iou_pooled"`               // of all images' pixels together
-	PerClassMean float64         `json:"per_class_mean"`           // mean of ground's and figure's recall, pooled, in percent
-	BoundaryF    metric.Value    `json:"boundary_f"`               // mean over images
-	CPUms        metric.Value    `json:"cpu_ms_per_image"`         // not defined where no run of this store made the masks
-	Rank         metric.Value    `json:"quality_rank_correlation"` // Spearman's, of predicted and true IoU
-	IoUBest80    metric.Value    `json:"iou_mean_best80"`          // without the fifth of lowest predicted IoU
-	IoUTrue80    metric.Value    `json:"iou_mean_true80"`          // without the fifth of lowest true IoU: the most that IoUBest80 can be
-	Predicted    metric.Value    `json:"quality_mean"`             // mean predicted IoU of the masks that have one
-	Actual       metric.Value    `json:"quality_mean_true"`        // mean true IoU of these: lower if predictions are too high
-	Reliability  []Reliable      `json:"reliability,omitempty"`    // per threshold
+	Class  string         `json:"class"`
+	Tier   manifests.Tier `json:"tier"`
+	Synset string         `json:"synset,omitempty"` // "" for all
+	Images int            `json:"images"`
+	// mean over images of figure's intersection over union
+	IoUMean     float64         `json:"iou_mean"`
+	IoUInterval metric.Interval `json:"iou_mean_interval"` // 95%, by bootstrap over images
+	IoUPooled   float64         `json:"iou_pooled"`        // of all images' pixels together
+	// mean of ground's and figure's recall, pooled, in percent
+	PerClassMean float64      `json:"per_class_mean"`
+	BoundaryF    metric.Value `json:"boundary_f"` // mean over images
+	// not defined where no run of this store made the masks
+	CPUms metric.Value `json:"cpu_ms_per_image"`
+	// Spearman's, of predicted and true IoU
+	Rank metric.Value `json:"quality_rank_correlation"`
+	// without the fifth of lowest predicted IoU
+	IoUBest80 metric.Value `json:"iou_mean_best80"`
+	// without the fifth of lowest true IoU: the most that IoUBest80 can be
+	IoUTrue80 metric.Value `json:"iou_mean_true80"`
+	// mean predicted IoU of the masks that have one
+	Predicted metric.Value `json:"quality_mean"`
+	// mean true IoU of these: lower if predictions are too high
+	Actual      metric.Value `json:"quality_mean_true"`
+	Reliability []Reliable   `json:"reliability,omitempty"` // per threshold
 }
 
 // A Score is one image's part of a report.
@@ -55,18 +63,23 @@ type Report struct {
 	Rows     []Row   // per tier
 	BySynset []Row   // per tier and synset
 	Scores   []Score // per image, in the manifest's order within a tier
-	NoTruth  int     // masks that were not compared: without a true mask, or with one that is void throughout
+	// masks that were not compared: without a true mask, or with one that is void throughout
+	NoTruth int
 }
 
-// bootstrapSamples is the number of resamplings behind an interval; 1000 fixes its ends to about a tenth of its width.
+// bootstrapSamples is the number of resamplings behind an interval; 1000 fixes its ends to about a
+// tenth of its width.
 const bootstrapSamples = 1000
 
-// Evaluate compares the masks of the bbox and label tiers with those in truthDir, NAME.png of 0 ground, 255 figure
-// and 128 void (left out), where NAME is the record's id, the name of the picture's own file, or what annotation calls it. Records without a
-// true mask, or with one that is void throughout, do not count but in NoTruth, nor do those of a predicted IoU under minQuality; a true
-// mask that cannot be read or has another size is an error, and so is that no mask has a true one. cpuMs (may be nil) is Result.CPUms; without it the times are those that
-// the store's journal remembers. A mask without figure has IoU 1 where the truth has none either.
-func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, minQuality float64, cpuMs map[string]float64) (*Report, error) {
+// Evaluate compares the masks of the bbox and label tiers with those in truthDir, NAME.png of 0
+// ground, 255 figure and 128 void (left out), where NAME is the record's id, the name of the
+// picture's own file, or what annotation calls it. Records without a true mask, or with one that is
+// void throughout, do not count but in NoTruth, nor do those of a predicted IoU under minQuality; a
+// true mask that cannot be read or has another size is an error, and so is that no mask has a true
+// one. cpuMs (may be nil) is Result.CPUms; without it the times are those that the store's journal
+// remembers. A mask without figure has IoU 1 where the truth has none either.
+func Evaluate(m *manifests.Manifest, store *manifests.Store, truthDir string, minQuality float64,
+	cpuMs map[string]float64) (*Report, error) {
 	rep := &Report{}
 	masks, compared := 0, 0
 	for _, tier := range []manifests.Tier{manifests.BBox, manifests.Label} {
@@ -116,9 +129,11 @@ func noTruth(m *manifests.Manifest, truthDir string, images int) error {
 		return fmt.Errorf("transfer: true masks: %w", err)
 	}
 	if images == 0 {
-		return fmt.Errorf("transfer: the manifest of stage %s has nothing of the bbox or label tier to compare: want the one that transfer writes, with -i, or -o to make masks", m.Stage)
+		return fmt.Errorf("transfer: the manifest of stage %s has nothing of the bbox or label tier to compare: want the one "+
+			"that transfer writes, with -i, or -o to make masks", m.Stage)
 	}
-	return fmt.Errorf("transfer: true masks: %s has none with a pixel that is not void for any of %d images: want files named by record, such as %s.png", truthDir, images, m.Records[0].ID)
+	return fmt.Errorf("transfer: true masks: %s has none with a pixel that is not void for any of %d images: want files named by "+
+		"record, such as %s.png", truthDir, images, m.Records[0].ID)
 }
 
 // score compares one record's mask of a tier with the true one; nil if there is none of either.
@@ -152,7 +167,8 @@ func score(m *manifests.Manifest, i int, tier manifests.Tier, store *manifests.S
 // compare scores a mask against the true one. It may change the pixels of both.
 func compare(r *manifests.Record, tier manifests.Tier, truth, mask *raster.Mask) (*Score, error) {
 	if truth.Width != mask.Width || truth.Height != mask.Height {
-		return nil, fmt.Errorf("transfer: %s: true mask: got %d x %d, want %d x %d", r.ID, truth.Width, truth.Height, mask.Width, mask.Height)
+		return nil, fmt.Errorf("transfer: %s: true mask: got %d x %d, want %d x %d", r.ID, truth.Width, truth.Height,
+			mask.Width, mask.Height)
 	}
 	s := &Score{Record: r.ID, Synset: r.Synset, Tier: tier, IoU: iou(confusion(truth, mask)), confusion: metric.NewConfusion(2)}
 	for i, v := range mask.Pix {
@@ -213,8 +229,8 @@ func best(scores []Score, share float64, by func(s *Score) float64) metric.Value
 	return v
 }
 
-// rankCorrelation returns Spearman's coefficient of predicted and true IoU, with mean ranks for ties; not defined where one of
-// them never varies.
+// rankCorrelation returns Spearman's coefficient of predicted and true IoU, with mean ranks for
+// ties; not defined where one of them never varies.
 func rankCorrelation(scores []Score) metric.Value {
 	a, b := ranks(scores, predicted), ranks(scores, actual)
 	c := stat.Correlation(a, b, nil)

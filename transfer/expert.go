@@ -49,8 +49,9 @@ func (l *learner) ticks(sources []source) int {
 	return 3 * len(sources)
 }
 
-// learn makes the expert of sources, or recalls it: it is kept in the store's .work folder, so that a run that was killed,
-// or each of several shards, does not learn it again. One that was learned without sources that can be read now is not recalled.
+// learn makes the expert of sources, or recalls it: it is kept in the store's .work folder, so that
+// a run that was killed, or each of several shards, does not learn it again. One that was learned
+// without sources that can be read now is not recalled.
 func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 	key, err := l.key(all)
 	if err != nil {
@@ -140,7 +141,8 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 	if !l.o.ClassModel || len(a.group) < 2*o.Folds {
 		return nil, nil
 	}
-	windows := e.pool.Len() / 2                                  // a mirrored window is no window of its own
+	// a mirrored window is no window of its own
+	windows := e.pool.Len() / 2
 	every := (windows + l.o.ModelWindows - 1) / l.o.ModelWindows // pictures
 	var samples []*appearance.Sample
 	seen := map[string]bool{} // groups
@@ -200,7 +202,8 @@ type expertFile struct {
 	Small  []string `json:",omitempty"`
 }
 
-// encode returns the file's bytes and the expert's digest, which does not tell why a source is not in it.
+// encode returns the file's bytes and the expert's digest, which does not tell why a source is not
+// in it.
 func (f expertFile) encode() ([]byte, manifests.Digest, error) {
 	skips, small := f.Skips, f.Small
 	f.Skips, f.Small = nil, nil
@@ -229,7 +232,8 @@ func (e *expert) file() *expertFile {
 	return f
 }
 
-// expert returns what file wrote of an expert of a tier but for its grader. Its error is that the file is torn, or of another version.
+// expert returns what file wrote of an expert of a tier but for its grader. Its error is that the
+// file is torn, or of another version.
 func (f *expertFile) expert(o Options, t manifests.Tier) (*expert, error) {
 	e := &expert{o: o, tier: t, grader: f.Grader}
 	var err error

@@ -11,8 +11,8 @@ import (
 	"hdseg/manifests"
 )
 
-// journalDir holds one small file per finished image, and the experts, so that a run that was killed does not start again
-// from the first. It may be deleted at any time.
+// journalDir holds one small file per finished image, and the experts, so that a run that was
+// killed does not start again from the first. It may be deleted at any time.
 const journalDir = ".work/transfer"
 
 // An entry is what the journal keeps of one image.
@@ -21,8 +21,9 @@ type entry struct {
 	CPUms float64
 }
 
-// journalKey names work by everything that its result depends on, the build too if it tells its revision: the version alone is the same for many,
-// and what one of them learned need not be what another learns.
+// journalKey names work by everything that its result depends on, the build too if it tells its
+// revision: the version alone is the same for many, and what one of them learned need not be what
+// another learns.
 func journalKey(kind string, what []any) (string, error) {
 	if b := manifests.Revision(); b != "" {
 		what = append(slices.Clip(what), b)
@@ -43,7 +44,8 @@ func readJournal(store *manifests.Store, key string) ([]byte, bool, error) {
 	return data, err == nil, err
 }
 
-// recall returns the entry of a key if it is whole and its mask file is still in the store with the bytes that were written.
+// recall returns the entry of a key if it is whole and its mask file is still in the store with the
+// bytes that were written.
 func recall(store *manifests.Store, key string) (entry, bool, error) {
 	var e entry
 	data, ok, err := readJournal(store, key)

@@ -15,9 +15,11 @@ type Shard struct {
 	Manifest *manifests.Manifest
 }
 
-// Merge returns the manifest that one run makes of m in the given round ("" for both), from those that all its shards made, in any
-// order. Every mask is taken from the shard that has it; one shard given twice is no harm. Masks are not read. An error are shards that are not of m, of that round or
-// of one version, seed and configuration; two that say different things of one record; and a record of which none says anything.
+// Merge returns the manifest that one run makes of m in the given round ("" for both), from those
+// that all its shards made, in any order. Every mask is taken from the shard that has it; one shard
+// given twice is no harm. Masks are not read. An error are shards that are not of m, of that round
+// or of one version, seed and configuration; two that say different things of one record; and a
+// record of which none says anything.
 func Merge(m *manifests.Manifest, round manifests.Tier, shards []Shard) (*manifests.Manifest, error) {
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("transfer: merge: got no shards, want one or more")
@@ -113,19 +115,21 @@ func (g *merge) take(out *manifests.Manifest, tier manifests.Tier) error {
 			if model == "" {
 				model, by = mask.Used[1], k
 			} else if model != mask.Used[1] {
-				return fmt.Errorf("%s and %s learned different models: one could not read all sources (its skipped records name them), or another build made it: make them again", g.shards[by].Name, g.shards[k].Name)
+				return fmt.Errorf("%s and %s learned different models: one could not read all sources (its skipped records name "+
+					"them), or another build made it: make them again", g.shards[by].Name, g.shards[k].Name)
 			}
 		}
 		out.Records[i].Masks = withMask(r.Masks, mask)
 	}
 	if missing > 0 {
-		return fmt.Errorf("%d of %d %s images have no mask and no skip in any shard, the first is %s: name the manifests of all shards i/n, and their --round", missing, targets, tier, first)
+		return fmt.Errorf("%d of %d %s images have no mask and no skip in any shard, the first is %s: name the manifests of all "+
+			"shards i/n, and their --round", missing, targets, tier, first)
 	}
 	return nil
 }
 
-// maker returns the first shard that says something of a target and what, a mask or that it was skipped, and -1 if there is none. Two that say
-// different things are an error.
+// maker returns the first shard that says something of a target and what, a mask or that it was
+// skipped, and -1 if there is none. Two that say different things are an error.
 func (g *merge) maker(i int) (maker int, said manifests.Mask, skipped bool, err error) {
 	r := &g.m.Records[i]
 	maker = -1
@@ -139,7 +143,8 @@ func (g *merge) maker(i int) (maker int, said manifests.Mask, skipped bool, err 
 			continue
 		}
 		if maker >= 0 && (skip != skipped || !reflect.DeepEqual(mask, said)) {
-			return 0, said, false, fmt.Errorf("%s: %s and %s disagree: got %s and %s: leave out the one that is out of date", r.ID, g.shards[maker].Name, g.shards[k].Name, brief(said, skipped), brief(mask, skip))
+			return 0, said, false, fmt.Errorf("%s: %s and %s disagree: got %s and %s: leave out the one that is out of date",
+				r.ID, g.shards[maker].Name, g.shards[k].Name, brief(said, skipped), brief(mask, skip))
 		}
 		if maker < 0 {
 			maker, said, skipped = k, mask, skip
@@ -163,15 +168,16 @@ const skipPrefix = "transfer: "
 func transferSkips(m *manifests.Manifest) map[string]bool {
 	out := map[string]bool{}
 	for _, k := range m.Skipped {
-		if strings.HasPrefix(k.Detail, skipPrefix) && k.Reason != SkipMask { // that is said of sources
+		// that is said of sources
+		if strings.HasPrefix(k.Detail, skipPrefix) && k.Reason != SkipMask {
 			out[k.Record] = true
 		}
 	}
 	return out
 }
 
-// earlierSkips returns what m lists as skipped but for what a round ("" for both) finds anew: what transfer said of its targets, and with both
-// of its sources.
+// earlierSkips returns what m lists as skipped but for what a round ("" for both) finds anew: what
+// transfer said of its targets, and with both of its sources.
 func earlierSkips(m *manifests.Manifest, round manifests.Tier) []manifests.Skip {
 	targets := map[string]bool{}
 	for i := range m.Records {

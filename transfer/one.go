@@ -20,7 +20,8 @@ type draft struct {
 	voters  []pool.Voter
 }
 
-// windowsOf returns where the figure is looked for: the record's boxes clipped to the image, or the whole image.
+// windowsOf returns where the figure is looked for: the record's boxes clipped to the image, or the
+// whole image.
 func windowsOf(r *manifests.Record) ([]image.Rectangle, error) {
 	w, h := r.Image.Width, r.Image.Height
 	if r.Tier != manifests.BBox {
@@ -33,7 +34,8 @@ func windowsOf(r *manifests.Record) ([]image.Rectangle, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, &skipError{SkipNoBox, fmt.Errorf("transfer: %s: boxes: got none with a pixel in the image of %d x %d, want one", r.ID, w, h)}
+		return nil, &skipError{SkipNoBox, fmt.Errorf("transfer: %s: boxes: got none with a pixel in the image of %d x %d, want "+
+			"one", r.ID, w, h)}
 	}
 	return out, nil
 }
@@ -60,7 +62,8 @@ func (e *expert) guess(im *raster.RGB, windows []image.Rectangle, exclude func(i
 	return out
 }
 
-// segment reads and segments a record's picture, without what its own mask would say. ms is the processor time, reading left out.
+// segment reads and segments a record's picture, without what its own mask would say. ms is the
+// processor time, reading left out.
 func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p draft, ms float64, err error) {
 	windows, err := windowsOf(r)
 	if err != nil {
@@ -122,8 +125,8 @@ func flat(im *raster.RGB, windows []image.Rectangle) bool {
 	return !slices.ContainsFunc(windows, func(r image.Rectangle) bool { return !cut.Flat(im, r) })
 }
 
-// spread writes a window's soft mask into the picture's, the larger value winning where windows overlap, and
-// frees its pixels.
+// spread writes a window's soft mask into the picture's, the larger value winning where windows
+// overlap, and frees its pixels.
 func (g *guess) spread(soft []float32, fixed *raster.Mask) {
 	r := g.box
 	for y := r.Min.Y; y < r.Max.Y; y++ {

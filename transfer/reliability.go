@@ -4,11 +4,12 @@ import "hdseg/lscrf/tools/metric"
 
 // A Reliable is what masks are worth that are chosen by their predicted IoU.
 type Reliable struct {
-	At     float64      `json:"at"`       // threshold, as of --min-quality
-	Masks  int          `json:"masks"`    // with at least this predicted IoU
-	Truly  metric.Value `json:"truly"`    // share of these whose true IoU is at least that, too
-	IoU    metric.Value `json:"iou_mean"` // their mean true IoU
-	Missed metric.Value `json:"missed"`   // share of all masks truly at least that good that are not among them
+	At    float64      `json:"at"`       // threshold, as of --min-quality
+	Masks int          `json:"masks"`    // with at least this predicted IoU
+	Truly metric.Value `json:"truly"`    // share of these whose true IoU is at least that, too
+	IoU   metric.Value `json:"iou_mean"` // their mean true IoU
+	// share of all masks truly at least that good that are not among them
+	Missed metric.Value `json:"missed"`
 }
 
 // thresholds are those of a reliability table.

@@ -17,21 +17,25 @@ type Result struct {
 	Warnings []string           // what a user should know although the masks were made
 }
 
-// Run gives every training record of the bbox and label tiers a mask of that tier and returns the new manifest,
-// whose masks lie in the store. Sources are the training records with a manual mask, and for the label tier the good masks
-// of the bbox tier, which comes first; records of the test split are never read. A record that cannot be used is listed in Skipped
-// and keeps what it had; a mask that a person revised is left alone. Without a source masks are made all the same, as those inside boxes are
-// worth looking at: each carries a status, and Warnings says it. progress (may be nil) is told after every step; total
-// grows once, when the sources of the second round are known.
+// Run gives every training record of the bbox and label tiers a mask of that tier and returns the
+// new manifest, whose masks lie in the store. Sources are the training records with a manual mask,
+// and for the label tier the good masks of the bbox tier, which comes first; records of the test
+// split are never read. A record that cannot be used is listed in Skipped and keeps what it had; a
+// mask that a person revised is left alone. Without a source masks are made all the same, as those
+// inside boxes are worth looking at: each carries a status, and Warnings says it. progress (may be
+// nil) is told after every step; total grows once, when the sources of the second round are known.
 //
-// The result does not depend on workers. What was learned and each finished image are noted in the store's .work folder, so
-// that the same call after an interruption resumes there. m is not changed; Parent is left for the caller to set.
-func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int, progress func(done, total int)) (*Result, error) {
+// The result does not depend on workers. What was learned and each finished image are noted in the
+// store's .work folder, so that the same call after an interruption resumes there. m is not
+// changed; Parent is left for the caller to set.
+func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int,
+	progress func(done, total int)) (*Result, error) {
 	return RunPart(ctx, m, store, o, nil, workers, progress)
 }
 
 // RunPart is Run restricted to a part of the work (nil for all); see Part and Merge.
-func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, part *Part, workers int, progress func(done, total int)) (*Result, error) {
+func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, part *Part, workers int,
+	progress func(done, total int)) (*Result, error) {
 	if err := part.validate(m, o); err != nil {
 		return nil, err
 	}
@@ -69,7 +73,8 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 	return res, nil
 }
 
-// sortSkips sorts by record and reason; a bad source may have been met in both rounds, or by several shards.
+// sortSkips sorts by record and reason; a bad source may have been met in both rounds, or by
+// several shards.
 func sortSkips(out *manifests.Manifest) {
 	slices.SortFunc(out.Skipped, func(a, b manifests.Skip) int {
 		if c := strings.Compare(a.Record, b.Record); c != 0 {

@@ -10,8 +10,9 @@ import (
 // lookShare is the share of all of a mask's figure from which an object is worth a second look.
 const lookShare = 0.1
 
-// sureOf looks again at the objects of a mask that was made without boxes, in the boxes around them, and returns how sure the expert, one of
-// boxes, is of what it sees there; see sureness. Of a mask without figure it is 0.
+// sureOf looks again at the objects of a mask that was made without boxes, in the boxes around
+// them, and returns how sure the expert, one of boxes, is of what it sees there; see sureness. Of a
+// mask without figure it is 0.
 func (e *expert) sureOf(im *raster.RGB, mask *raster.Mask, exclude func(id string) bool) float64 {
 	soft, seen := make([]float32, len(mask.Pix)), raster.NewMask(mask.Width, mask.Height)
 	_, figure, _ := mask.Areas()
@@ -21,7 +22,8 @@ func (e *expert) sureOf(im *raster.RGB, mask *raster.Mask, exclude func(id strin
 	return sureness(soft, seen)
 }
 
-// sureness returns how far the probabilities of free (void) pixels are from a half on average: 1 if each is 0 or 1; 0 if none is free.
+// sureness returns how far the probabilities of free (void) pixels are from a half on average: 1 if
+// each is 0 or 1; 0 if none is free.
 func sureness(soft []float32, fixed *raster.Mask) float64 {
 	var free, sure float64
 	for i, f := range fixed.Pix {

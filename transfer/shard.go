@@ -7,10 +7,12 @@ import (
 	"hdseg/manifests"
 )
 
-// A Part is a share of Run's work, for one of several processes or machines. The work goes in rounds, as the label tier
-// learns from the masks of the bbox tier: every shard of round bbox, Merge, every shard of round label on what was merged, Merge.
-// What a round learns is kept in the store's .work folder; LearnOnly makes only that, so that shards that share the folder need
-// not each learn the same. What a shard makes has no masks for the targets of others, not even those of an earlier transfer.
+// A Part is a share of Run's work, for one of several processes or machines. The work goes in
+// rounds, as the label tier learns from the masks of the bbox tier: every shard of round bbox,
+// Merge, every shard of round label on what was merged, Merge. What a round learns is kept in the
+// store's .work folder; LearnOnly makes only that, so that shards that share the folder need not
+// each learn the same. What a shard makes has no masks for the targets of others, not even those of
+// an earlier transfer.
 type Part struct {
 	Round     manifests.Tier // BBox or Label; "" for both
 	Index     int            // of the shard, 0..Count-1
@@ -54,7 +56,8 @@ func rounds(round manifests.Tier) []manifests.Tier {
 	return []manifests.Tier{manifests.BBox, manifests.Label}
 }
 
-// share returns every Count-th target. From the others in out it takes an earlier transfer's mask, so that what a shard has is what it made.
+// share returns every Count-th target. From the others in out it takes an earlier transfer's mask,
+// so that what a shard has is what it made.
 func (p *Part) share(out *manifests.Manifest, targets []int) []int {
 	if p == nil || p.Count < 2 {
 		return targets

@@ -12,8 +12,8 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A contact sheet has rows of sheetColumns cells under a line that says which they are; a cell is a picture in a square of sheetCell pixels
-// over two lines of text.
+// A contact sheet has rows of sheetColumns cells under a line that says which they are; a cell is a
+// picture in a square of sheetCell pixels over two lines of text.
 const (
 	sheetColumns = 8
 	sheetCell    = 184 // of 26 characters
@@ -21,8 +21,9 @@ const (
 	sheetRow     = sheetCell + 3*sheetLine
 )
 
-// ContactSheet returns a PNG of the compared masks of highest, median and lowest true IoU, a row of each per tier: the figure in
-// its colours, the ground dimmed, and the mask's border in red, over the record's id, tier, true and predicted IoU.
+// ContactSheet returns a PNG of the compared masks of highest, median and lowest true IoU, a row of
+// each per tier: the figure in its colours, the ground dimmed, and the mask's border in red, over
+// the record's id, tier, true and predicted IoU.
 func (rep *Report) ContactSheet(m *manifests.Manifest, store *manifests.Store) ([]byte, error) {
 	sheet := raster.NewRGB(sheetColumns*sheetCell, 3*sheetRow*max(len(rep.Rows), 1))
 	for t, row := range rep.Rows {
@@ -36,7 +37,8 @@ func (rep *Report) ContactSheet(m *manifests.Manifest, store *manifests.Store) (
 		n := min(sheetColumns, len(scores))
 		for k, from := range []int{0, (len(scores) - n) / 2, len(scores) - n} {
 			top := (3*t + k) * sheetRow
-			write(sheet, 2, top, fmt.Sprintf("%s, tier %s: %s true IoU of %d masks", row.Class, row.Tier, []string{"highest", "median", "lowest"}[k], len(scores)))
+			write(sheet, 2, top, fmt.Sprintf("%s, tier %s: %s true IoU of %d masks", row.Class, row.Tier,
+				[]string{"highest", "median", "lowest"}[k], len(scores)))
 			for i, s := range scores[from : from+n] {
 				left, r := i*sheetCell, &m.Records[s.index]
 				if err := drawCell(sheet, left, top+sheetLine, r, s.Tier, store); err != nil {

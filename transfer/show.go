@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Calibration returns an SVG plot of the true IoU of every compared mask over the predicted one, a series per tier; on the
-// diagonal prediction and truth agree.
+// Calibration returns an SVG plot of the true IoU of every compared mask over the predicted one, a
+// series per tier; on the diagonal prediction and truth agree.
 func (rep *Report) Calibration() ([]byte, error) {
 	p := plot.New()
 	p.Title.Text = "Predicted and true IoU of transferred masks"
@@ -42,7 +42,8 @@ func (rep *Report) Calibration() ([]byte, error) {
 		dots.Color = []color.Color{color.RGBA{31, 119, 180, 255}, color.RGBA{214, 90, 30, 255}}[i]
 		dots.Shape = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.CrossGlyph{}}[i]
 		p.Add(dots)
-		legend.Add(fmt.Sprintf("%s: rank correlation %s, mean predicted %s, true %s", row.Tier, row.Rank.Format(2), row.Predicted.Format(2), row.Actual.Format(2)), dots)
+		legend.Add(fmt.Sprintf("%s: rank correlation %s, mean predicted %s, true %s", row.Tier, row.Rank.Format(2),
+			row.Predicted.Format(2), row.Actual.Format(2)), dots)
 	}
 	c := vgsvg.New(14*vg.Centimeter, 15.5*vg.Centimeter)
 	margin := 4 * vg.Millimeter // the last tick's label reaches beyond its axis

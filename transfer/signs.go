@@ -14,7 +14,8 @@ const (
 	secondSure = 6
 )
 
-// signs returns what a mask's IoU is predicted from, signCount values in 0..1, chosen by cross-validation on VOC (see BENCHMARKS.md):
+// signs returns what a mask's IoU is predicted from, signCount values in 0..1, chosen by
+// cross-validation on VOC (see BENCHMARKS.md):
 //
 //	the IoU that the probabilities themselves expect
 //	how far they are from a half, 1 if each is 0 or 1
@@ -53,11 +54,13 @@ func signs(im *raster.RGB, soft []float32, fixed *raster.Mask, res *cut.Result, 
 	}
 }
 
-// colorPixels is about how many of a figure's pixels the colour models are asked about; more change no digit that matters.
+// colorPixels is about how many of a figure's pixels the colour models are asked about; more change
+// no digit that matters.
 const colorPixels = 5000
 
-// colorSure returns the mean probability of figure that the colour models give the figure's free pixels, of which there are count; every
-// so many-th is asked about. Without models, or figure, it is 0.
+// colorSure returns the mean probability of figure that the colour models give the figure's free
+// pixels, of which there are count; every so many-th is asked about. Without models, or figure, it
+// is 0.
 func colorSure(im *raster.RGB, fixed *raster.Mask, res *cut.Result, count float64) float64 {
 	if res.Figure == nil || res.Ground == nil {
 		return 0
@@ -99,7 +102,8 @@ func (g *guess) agreement(mask *raster.Mask) float64 {
 	return iou(c)
 }
 
-// reach returns the share of the window's four sides that the figure comes near: within a twentieth of the window.
+// reach returns the share of the window's four sides that the figure comes near: within a twentieth
+// of the window.
 func (g *guess) reach(mask *raster.Mask) float64 {
 	r := g.box
 	mx, my := max(1, r.Dx()/20), max(1, r.Dy()/20)

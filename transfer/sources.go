@@ -20,7 +20,8 @@ type source struct {
 	alike  map[string]string // see manifests.Alike
 }
 
-// group names the pictures that are alike, of which one must say nothing of another where something is learned from what is said.
+// group names the pictures that are alike, of which one must say nothing of another where something
+// is learned from what is said.
 func (s source) group() string { return groupOf(s.alike, s.record.ID) }
 
 func groupOf(alike map[string]string, id string) string {
@@ -41,9 +42,10 @@ func groupsOf(all []source) map[string]int {
 	return out
 }
 
-// sourcesOf returns the sources of a tier in the manifest's order: training records with a manual mask, and for the
-// label tier, if staged, the nearest of those whose transferred bbox mask is predicted to be good. Records of the test split, and
-// copies of their pictures, which may still be there before the split stage, are never among them.
+// sourcesOf returns the sources of a tier in the manifest's order: training records with a manual
+// mask, and for the label tier, if staged, the nearest of those whose transferred bbox mask is
+// predicted to be good. Records of the test split, and copies of their pictures, which may still be
+// there before the split stage, are never among them.
 func sourcesOf(m *manifests.Manifest, tier manifests.Tier, o Options) []source {
 	var out, staged []source
 	inTest, alike := manifests.TestOverlap(m), manifests.Alike(m.Records)
@@ -77,8 +79,9 @@ func targetSynsets(m *manifests.Manifest, tier manifests.Tier) []string {
 	return out
 }
 
-// nearest returns n sources, shared out among the target synsets: each in turn gets the source that is fewest WordNet steps from it, the
-// better mask among equals, of those that none has yet. They are in the order in which they came.
+// nearest returns n sources, shared out among the target synsets: each in turn gets the source that
+// is fewest WordNet steps from it, the better mask among equals, of those that none has yet. They
+// are in the order in which they came.
 func nearest(all []source, synsets []string, n int) []source {
 	if len(all) <= n {
 		return all
@@ -108,7 +111,8 @@ func nearest(all []source, synsets []string, n int) []source {
 	return out
 }
 
-// byDistance returns the indices of sources, those of synsets fewest WordNet steps from one first, better masks first among equals.
+// byDistance returns the indices of sources, those of synsets fewest WordNet steps from one first,
+// better masks first among equals.
 func byDistance(all []source, synset string) []int {
 	known := map[string]int{}
 	order, steps := make([]int, len(all)), make([]int, len(all))
@@ -133,7 +137,8 @@ func (s source) worth() float64 {
 	return s.mask.Quality
 }
 
-// isSource tells a source and those alike by their records' ids: what a pool must not answer with when the source is asked about.
+// isSource tells a source and those alike by their records' ids: what a pool must not answer with
+// when the source is asked about.
 func (s source) isSource(id string) bool { return groupOf(s.alike, id) == s.group() }
 
 // load reads a source's picture and mask.
@@ -146,7 +151,8 @@ func (s source) load(store *manifests.Store) (*raster.RGB, *raster.Mask, error) 
 	return im, mask, err
 }
 
-// sourceWindows returns where a source's objects are: around each, or the whole picture for the label tier.
+// sourceWindows returns where a source's objects are: around each, or the whole picture for the
+// label tier.
 func sourceWindows(mask *raster.Mask, tier manifests.Tier, o Options) []image.Rectangle {
 	if tier == manifests.BBox {
 		return pool.Windows(mask, o.Pool.MinAreaPx)

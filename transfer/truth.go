@@ -16,7 +16,8 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// truthOf returns the true mask of a record, nil if there is none or if it is void throughout, which tells nothing.
+// truthOf returns the true mask of a record, nil if there is none or if it is void throughout,
+// which tells nothing.
 func truthOf(r *manifests.Record, truthDir string) (*raster.Mask, error) {
 	for _, name := range truthNames(r.ID) {
 		truth, err := readTruth(filepath.Join(truthDir, name+".png"))
@@ -34,8 +35,9 @@ func truthOf(r *manifests.Record, truthDir string) (*raster.Mask, error) {
 	return nil, nil
 }
 
-// truthNames returns what the file of a record's true mask may be called, without extension: its id, the name that ingest made the id
-// of, in which odd characters stand as they are, and what annotate calls its files.
+// truthNames returns what the file of a record's true mask may be called, without extension: its
+// id, the name that ingest made the id of, in which odd characters stand as they are, and what
+// annotate calls its files.
 func truthNames(id string) []string {
 	names := []string{id}
 	if own, err := url.PathUnescape(id); err == nil && own != id && filepath.IsLocal(own) && !strings.Contains(own, "\x00") {

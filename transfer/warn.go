@@ -12,13 +12,16 @@ func (res *Result) warn(format string, args ...any) {
 	res.Warnings = append(res.Warnings, fmt.Sprintf(format, args...))
 }
 
-// warnNoSource says that nothing voted for the masks of a tier. It is no error: what colours alone find in a box is worth a look, and every such mask carries a status.
+// warnNoSource says that nothing voted for the masks of a tier. It is no error: what colours alone
+// find in a box is worth a look, and every such mask carries a status.
 func (res *Result) warnNoSource(tier manifests.Tier, targets int) {
 	if tier == manifests.Label {
-		res.warn("no training image has a mask that can vote: the masks of the %d label images are guesses without a ground, each with a status, not to train on: ingest images with masks first", targets)
+		res.warn("no training image has a mask that can vote: the masks of the %d label images are guesses without a ground, "+
+			"each with a status, not to train on: ingest images with masks first", targets)
 		return
 	}
-	res.warn("no training image has a manual mask that can vote: the masks of the %d bbox images come from their boxes and colours alone, each with a status: ingest images with masks first", targets)
+	res.warn("no training image has a manual mask that can vote: the masks of the %d bbox images come from their boxes and "+
+		"colours alone, each with a status: ingest images with masks first", targets)
 }
 
 // warnUnmasked says that boxed images from which the label tier would learn have no masks.
@@ -38,7 +41,8 @@ func (res *Result) warnUnmasked(m *manifests.Manifest) {
 		}
 	}
 	if n > 0 {
-		res.warn("%d of %d bbox images have no mask from which the label tier could learn, the first is %s: make round bbox first (--round bbox), merge all its shards and begin from that manifest", n, of, first)
+		res.warn("%d of %d bbox images have no mask from which the label tier could learn, the first is %s: make round bbox "+
+			"first (--round bbox), merge all its shards and begin from that manifest", n, of, first)
 	}
 }
 
@@ -56,5 +60,6 @@ func (res *Result) warnSmall(small []string, o Options) {
 	if n := len(small) - maxNamed; n > 0 {
 		small, more = small[:maxNamed], fmt.Sprintf(" and %d more", n)
 	}
-	res.warn("left out as sources, with no object of %d pixels (transfer.pool.minAreaPx): %s%s", o.Pool.MinAreaPx, strings.Join(small, ", "), more)
+	res.warn("left out as sources, with no object of %d pixels (transfer.pool.minAreaPx): %s%s", o.Pool.MinAreaPx,
+		strings.Join(small, ", "), more)
 }

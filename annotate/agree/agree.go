@@ -1,5 +1,5 @@
-// Package agree measures how far two people agree who drew the same picture: intersection over union, the boundary F
-// measure, and Cohen's kappa.
+// Package agree measures how far two people agree who drew the same picture: intersection over
+// union, the boundary F measure, and Cohen's kappa.
 package agree
 
 import (
@@ -10,11 +10,15 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// Scores compare two masks. Pixels that either left void are not scored, except by Boundary, which knows void.
+// Scores compare two masks. Pixels that either left void are not scored, except by Boundary, which
+// knows void.
 type Scores struct {
-	IoU      metric.Value `json:"iou"`       // of the figure, 0..1; undefined where neither drew any
-	Boundary metric.Value `json:"boundaryF"` // mean of both directions, at metric.BoundaryTolerance of the diagonal
-	Kappa    metric.Value `json:"kappa"`     // -1..1; undefined where chance alone would agree everywhere
+	// of the figure, 0..1; undefined where neither drew any
+	IoU metric.Value `json:"iou"`
+	// mean of both directions, at metric.BoundaryTolerance of the diagonal
+	Boundary metric.Value `json:"boundaryF"`
+	// -1..1; undefined where chance alone would agree everywhere
+	Kappa metric.Value `json:"kappa"`
 }
 
 // Table counts the pixels by what a and b called them: Table[a][b], 0 ground and 1 figure.
@@ -33,8 +37,9 @@ func Count(a, b *raster.Mask) (t Table) {
 // IoU is figure for both over figure for either.
 func (t Table) IoU() metric.Value { return metric.Ratio(t[1][1], t[1][1]+t[0][1]+t[1][0]) }
 
-// Kappa is (p - e) / (1 - e), where p is the share of pixels on which both agree and e the share on which they would by
-// chance, given how much each calls figure (Cohen, "A coefficient of agreement for nominal scales", 1960).
+// Kappa is (p - e) / (1 - e), where p is the share of pixels on which both agree and e the share on
+// which they would by chance, given how much each calls figure (Cohen, "A coefficient of agreement
+// for nominal scales", 1960).
 func (t Table) Kappa() metric.Value {
 	n := float64(t[0][0] + t[0][1] + t[1][0] + t[1][1])
 	if n == 0 {

@@ -12,10 +12,11 @@ const (
 	StatusAside = "aside" // another revision was the head already
 )
 
-// Apply returns m with the accepted masks as the newest revisions of the manual tier, each after the revisions that led
-// to it, with who drew it, when and from what. What m has already is not added again. Work on a record that m does not
-// have, or whose picture is another one, is listed as a skip. done counts the records whose mask is accepted. m is not
-// changed; Parent and Config are for the caller to set.
+// Apply returns m with the accepted masks as the newest revisions of the manual tier, each after
+// the revisions that led to it, with who drew it, when and from what. What m has already is not
+// added again. Work on a record that m does not have, or whose picture is another one, is listed as
+// a skip. done counts the records whose mask is accepted. m is not changed; Parent and Config are
+// for the caller to set.
 func (c *Campaign) Apply(m *manifests.Manifest) (out *manifests.Manifest, done int, skips []manifests.Skip) {
 	out = &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
 	out.Stage = "annotate"

@@ -10,8 +10,8 @@ import (
 	"hdseg/manifests"
 )
 
-// drawBlind chooses the images that two annotators draw blind and who they are: the share of records with the smallest
-// digests of their ids, dealt in turn to all pairs of annotators.
+// drawBlind chooses the images that two annotators draw blind and who they are: the share of
+// records with the smallest digests of their ids, dealt in turn to all pairs of annotators.
 func drawBlind(m *manifests.Manifest, o Options) (map[string][]string, error) {
 	if !(o.Blind >= 0 && o.Blind <= 1) {
 		return nil, fmt.Errorf("blind share: got %g, want 0..1", o.Blind)

@@ -1,5 +1,6 @@
-// Package campaign is the state of a data set's annotation: who drew which revision of which mask, what became of it,
-// and what was said about it. Everything is derived from one event log per image; an acknowledged save is on the disk.
+// Package campaign is the state of a data set's annotation: who drew which revision of which mask,
+// what became of it, and what was said about it. Everything is derived from one event log per
+// image; an acknowledged save is on the disk.
 package campaign
 
 import (
@@ -18,23 +19,30 @@ import (
 
 // Options choose what Open does with a campaign that does not exist yet.
 type Options struct {
-	Blind      float64  // share of the images that two annotators draw without seeing one another's, 0..1; default 0
-	BlindStart string   // StartEmpty or StartProposal; "" is StartEmpty, or what the campaign was begun with
+	// share of the images that two annotators draw without seeing one another's, 0..1; default 0
+	Blind float64
+	// StartEmpty or StartProposal; "" is StartEmpty, or what the campaign was begun with
+	BlindStart string
 	People     []Person // of whom the annotators are paired
-	SelfReview bool     // reviewers may accept what they drew themselves; default false (ours): two people see every mask
+	// reviewers may accept what they drew themselves; default false (ours): two people see every
+	// mask
+	SelfReview bool
 	Now        func() time.Time
 
-	ReadOnly bool // look at a campaign that exists, while it may be served: its methods that write must not be called
+	// look at a campaign that exists, while it may be served: its methods that write must not be
+	// called
+	ReadOnly bool
 }
 
-// What blind annotators begin with. Two people who correct one machine's mask agree where neither looked.
+// What blind annotators begin with. Two people who correct one machine's mask agree where neither
+// looked.
 const (
 	StartEmpty    = "empty"    // nothing: no mask of the manifest is shown to them
 	StartProposal = "proposal" // the manifest's mask that no person drew, if there is one
 )
 
-// A Campaign is the annotation of one manifest's records. Its methods may be called from any number of goroutines;
-// one process has it open at a time.
+// A Campaign is the annotation of one manifest's records. Its methods may be called from any number
+// of goroutines; one process has it open at a time.
 type Campaign struct {
 	Name     string
 	Manifest *manifests.Manifest
@@ -63,9 +71,9 @@ type plan struct {
 // Dir is the folder of a campaign's logs, relative to the store.
 func Dir(name string) string { return "annotate/" + Key(name) }
 
-// Open opens the campaign of a manifest, which is made if it does not exist: the logs lie in the store, in
-// annotate/NAME. Whether there are blind images, and who draws them, is decided when the campaign is made, and anew where
-// options ask for it before anybody has done anything.
+// Open opens the campaign of a manifest, which is made if it does not exist: the logs lie in the
+// store, in annotate/NAME. Whether there are blind images, and who draws them, is decided when the
+// campaign is made, and anew where options ask for it before anybody has done anything.
 func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifests.Digest, o Options) (*Campaign, error) {
 	if o.BlindStart != "" && o.BlindStart != StartEmpty && o.BlindStart != StartProposal {
 		return nil, fmt.Errorf("blind start %q: want %s or %s", o.BlindStart, StartEmpty, StartProposal)
@@ -136,10 +144,12 @@ func (c *Campaign) plan(o Options) (*plan, error) {
 		return nil, fmt.Errorf("%s: got schema %d, want 1", file, p.Schema)
 	}
 	if o.Blind != 0 && o.Blind != p.Share {
-		return nil, fmt.Errorf("campaign %s was begun with a blind share of %g: got %g; name another campaign to begin anew", c.Name, p.Share, o.Blind)
+		return nil, fmt.Errorf("campaign %s was begun with a blind share of %g: got %g; name another campaign to begin anew",
+			c.Name, p.Share, o.Blind)
 	}
 	if o.BlindStart != "" && o.BlindStart != p.Start {
-		return nil, fmt.Errorf("campaign %s was begun with blind drawings from %s: got %s; name another campaign to begin anew", c.Name, p.Start, o.BlindStart)
+		return nil, fmt.Errorf("campaign %s was begun with blind drawings from %s: got %s; name another campaign to begin anew",
+			c.Name, p.Start, o.BlindStart)
 	}
 	return p, nil
 }
@@ -176,7 +186,8 @@ func (c *Campaign) begun() (bool, error) {
 func (c *Campaign) load(dir string, p *plan, readOnly bool) error {
 	for i := range c.Manifest.Records {
 		r := &c.Manifest.Records[i]
-		it := &Item{Key: Key(r.ID), Record: r, Blind: p.Blind[r.ID], bare: p.Start == StartEmpty, selfReview: c.SelfReview, lines: map[string]*Line{}}
+		it := &Item{Key: Key(r.ID), Record: r, Blind: p.Blind[r.ID], bare: p.Start == StartEmpty, selfReview: c.SelfReview,
+			lines: map[string]*Line{}}
 		if c.byKey[it.Key] != nil {
 			return fmt.Errorf("campaign %s: two records have the id %q: run split first", c.Name, r.ID)
 		}
@@ -218,7 +229,8 @@ func (c *Campaign) Item(key string) (*Item, error) {
 	return nil, ErrNotFound
 }
 
-// with calls f with an item, locked, and the line of it that a person works on. Every change and every view begins here.
+// with calls f with an item, locked, and the line of it that a person works on. Every change and
+// every view begins here.
 func (c *Campaign) with(p Person, key string, f func(*Item, *Line) error) error {
 	it, err := c.Item(key)
 	if err != nil {
@@ -247,7 +259,8 @@ func (c *Campaign) change(p Person, key string, f func(*Item, *Line) error) (out
 
 // stamp begins an event.
 func (c *Campaign) stamp(p Person, kind, line string) eventlog.Event {
-	return eventlog.Event{At: c.now().UTC().Format("2006-01-02T15:04:05.000Z07:00"), By: p.Name, Kind: kind, Line: line, Tool: "hdseg@" + manifests.Version}
+	return eventlog.Event{At: c.now().UTC().Format("2006-01-02T15:04:05.000Z07:00"), By: p.Name, Kind: kind, Line: line,
+		Tool: "hdseg@" + manifests.Version}
 }
 
 // Key is the name of an id in addresses and files.

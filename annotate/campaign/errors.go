@@ -21,8 +21,8 @@ type BadRequestError struct{ Why string }
 
 func (e *BadRequestError) Error() string { return e.Why }
 
-// A ConflictError says that the line moved on: another revision than the one that a person began with is its head. Where a mask
-// came with the request it was kept, as revision Kept.
+// A ConflictError says that the line moved on: another revision than the one that a person began
+// with is its head. Where a mask came with the request it was kept, as revision Kept.
 type ConflictError struct {
 	Line Line `json:"line"`
 	Kept int  `json:"kept"` // 0 for none

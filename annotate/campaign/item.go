@@ -12,7 +12,8 @@ import (
 // A State says where a mask is on its way into the data set.
 type State string
 
-// The way of a mask. Rejected work returns to its author; accepted work is read-only until a reviewer reopens it.
+// The way of a mask. Rejected work returns to its author; accepted work is read-only until a
+// reviewer reopens it.
 const (
 	Proposed  State = "proposed" // nobody has saved anything
 	Edited    State = "edited"
@@ -21,8 +22,8 @@ const (
 	Rejected  State = "rejected"
 )
 
-// Main is the line of revisions that a data set takes its mask from. The other lines of an item are those of its
-// blind annotators, by their names.
+// Main is the line of revisions that a data set takes its mask from. The other lines of an item are
+// those of its blind annotators, by their names.
 const Main = "main"
 
 // A Revision is one saved mask.
@@ -42,12 +43,14 @@ type Revision struct {
 
 // A Line is a sequence of revisions with one state.
 type Line struct {
-	Name      string     `json:"line"`
-	State     State      `json:"state"`
-	Head      int        `json:"head"`   // the current revision; 0 for none
-	Author    string     `json:"author"` // who drew the head, or whom it was rejected to
-	Owner     string     `json:"owner"`  // who submitted it, or drew it blind, whoever corrected it since; "" for none
-	Work      string     `json:"work"`   // who may not accept it: its owner, else its author; "" for an untouched proposal
+	Name   string `json:"line"`
+	State  State  `json:"state"`
+	Head   int    `json:"head"`   // the current revision; 0 for none
+	Author string `json:"author"` // who drew the head, or whom it was rejected to
+	// who submitted it, or drew it blind, whoever corrected it since; "" for none
+	Owner string `json:"owner"`
+	// who may not accept it: its owner, else its author; "" for an untouched proposal
+	Work      string     `json:"work"`
 	Reason    string     `json:"reason,omitempty"`
 	Revisions []Revision `json:"revisions"`
 }
@@ -151,8 +154,8 @@ func (it *Item) fold(e eventlog.Event) error {
 	return nil
 }
 
-// lineOf names the line that a person works on; an error if the item is not theirs. Who drew an image blind does not
-// choose between the two masks either, unless nobody else is there to do it.
+// lineOf names the line that a person works on; an error if the item is not theirs. Who drew an
+// image blind does not choose between the two masks either, unless nobody else is there to do it.
 func (it *Item) lineOf(p Person) (string, error) {
 	blind := slices.Contains(it.Blind, p.Name) && !(p.Role == Reviewer && it.selfReview && it.bothDone())
 	switch {
@@ -164,7 +167,8 @@ func (it *Item) lineOf(p Person) (string, error) {
 	return "", &ForbiddenError{"this image is drawn blind by two others"}
 }
 
-// closed tells why a line of a blind image cannot be changed now, whoever asks; nil for other images.
+// closed tells why a line of a blind image cannot be changed now, whoever asks; nil for other
+// images.
 func (it *Item) closed(l *Line) error {
 	main := it.line(Main)
 	switch {
@@ -179,8 +183,8 @@ func (it *Item) closed(l *Line) error {
 	return nil
 }
 
-// shown tells whether masks of a tier of the manifest are shown to those who work on a line: blind annotators see
-// nothing that people drew, and in most campaigns nothing at all.
+// shown tells whether masks of a tier of the manifest are shown to those who work on a line: blind
+// annotators see nothing that people drew, and in most campaigns nothing at all.
 func (it *Item) shown(line string, tier manifests.Tier) bool {
 	return line == Main || !it.bare && tier != manifests.Manual
 }

@@ -22,7 +22,8 @@ type Person struct {
 	Role Role   `json:"role"`
 }
 
-// NewPerson checks a name (1 to 60 printable characters, not "main", no blanks around it) and a role.
+// NewPerson checks a name (1 to 60 printable characters, not "main", no blanks around it) and a
+// role.
 func NewPerson(name string, role Role) (Person, error) {
 	if n := utf8.RuneCountInString(name); n < 1 || n > 60 || !utf8.ValidString(name) || strings.TrimSpace(name) != name || name == Main {
 		return Person{}, fmt.Errorf("name %q: want 1 to 60 characters without blanks around them, and not %q", name, Main)

@@ -14,8 +14,9 @@ const maxText = 2000 // characters of a comment or a reason
 
 func badf(format string, args ...any) error { return &BadRequestError{fmt.Sprintf(format, args...)} }
 
-// Move brings the person's line of an item to another state. base is the head that they looked at: if it is not the
-// head any more, nobody has seen what would be submitted or accepted, and the error is a *ConflictError.
+// Move brings the person's line of an item to another state. base is the head that they looked at:
+// if it is not the head any more, nobody has seen what would be submitted or accepted, and the
+// error is a *ConflictError.
 func (c *Campaign) Move(p Person, key string, to State, base int, reason string) (Line, error) {
 	return c.change(p, key, func(it *Item, l *Line) error {
 		if base != l.Head {

@@ -13,16 +13,18 @@ import (
 // A SaveRequest is a mask that a person drew.
 type SaveRequest struct {
 	Mask  *raster.Mask
-	Base  int            // the head that they began with; 0 for none
-	Save  string         // the client's own name of this save
-	Empty bool           // a mask without figure is meant
-	From  manifests.Tier // the tier whose mask they began with, where there was no head; "" for none
+	Base  int    // the head that they began with; 0 for none
+	Save  string // the client's own name of this save
+	Empty bool   // a mask without figure is meant
+	// the tier whose mask they began with, where there was no head; "" for none
+	From  manifests.Tier
 	Tools map[string]int // strokes by tool
 }
 
-// Save keeps a mask as the next revision of the person's line. If the line's head is not the base, the mask is kept
-// aside and the error is a *ConflictError that names both. A save that was made before under the same name is
-// answered again. When Save returns without error, or with a *ConflictError that has Kept, the mask is on the disk.
+// Save keeps a mask as the next revision of the person's line. If the line's head is not the base,
+// the mask is kept aside and the error is a *ConflictError that names both. A save that was made
+// before under the same name is answered again. When Save returns without error, or with a
+// *ConflictError that has Kept, the mask is on the disk.
 func (c *Campaign) Save(p Person, key string, s SaveRequest) (Line, error) {
 	if len(s.Save) > 100 {
 		return Line{}, badf("the name of a save has %d characters, want at most 100", len(s.Save))
@@ -121,8 +123,8 @@ func (it *Item) mayEdit(p Person, l *Line) error {
 	return nil
 }
 
-// work names the person who may not review a line's head: who submitted it or drew it blind, or, where nobody did, who
-// drew it; "" for a proposal that was saved as it was.
+// work names the person who may not review a line's head: who submitted it or drew it blind, or,
+// where nobody did, who drew it; "" for a proposal that was saved as it was.
 func (l *Line) work() string {
 	r := l.Revision(l.Head)
 	if l.Owner != "" || r == nil || slices.Contains(r.Used, r.Mask) {

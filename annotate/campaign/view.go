@@ -33,8 +33,8 @@ type Entry struct {
 	Shown    manifests.Digest `json:"shown"` // the mask of the thumbnail
 }
 
-// Queue returns what a person may work on: doubtful proposals first, then the worst predicted quality, then those
-// without prediction, each in the order of ids.
+// Queue returns what a person may work on: doubtful proposals first, then the worst predicted
+// quality, then those without prediction, each in the order of ids.
 func (c *Campaign) Queue(p Person) []Entry {
 	out := []Entry{}
 	for _, it := range c.items {
@@ -79,7 +79,8 @@ func (it *Item) entry(p Person) (Entry, bool) {
 	return e, true
 }
 
-// proposal returns the mask that a line begins with: of the record's own tier, else any that is shown.
+// proposal returns the mask that a line begins with: of the record's own tier, else any that is
+// shown.
 func (it *Item) proposal(line string) (manifests.Mask, bool) {
 	r := it.Record
 	if k, ok := r.MaskOf(r.Tier); ok && it.shown(line, k.Tier) {
@@ -103,14 +104,16 @@ type Detail struct {
 	Remarks  []Remark         `json:"remarks"`
 	Events   []eventlog.Event `json:"events"`
 	Boxes    []manifests.Box  `json:"boxes"`
-	ReadOnly string           `json:"readOnly"` // why this person may not draw on it; "" where they may
-	Moves    []State          `json:"moves"`    // where this person may bring it
+	// why this person may not draw on it; "" where they may
+	ReadOnly string  `json:"readOnly"`
+	Moves    []State `json:"moves"` // where this person may bring it
 }
 
 // Detail returns an item as a person sees it.
 func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 	err = c.with(p, key, func(it *Item, l *Line) error {
-		d = &Detail{Line: l.copy(), Others: []Line{}, Tiers: []manifests.Tier{}, Remarks: []Remark{}, Events: []eventlog.Event{}, Boxes: it.Record.Boxes, Moves: []State{}}
+		d = &Detail{Line: l.copy(), Others: []Line{}, Tiers: []manifests.Tier{}, Remarks: []Remark{},
+			Events: []eventlog.Event{}, Boxes: it.Record.Boxes, Moves: []State{}}
 		d.Entry, _ = it.entry(p)
 		if l.Name == Main && it.bothDone() {
 			for _, b := range it.Blind {
@@ -150,8 +153,8 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 	return d, err
 }
 
-// shows tells whether a person may see a line: their own, and, for reviewers, those of blind annotators once both
-// have submitted.
+// shows tells whether a person may see a line: their own, and, for reviewers, those of blind
+// annotators once both have submitted.
 func (it *Item) shows(p Person, line string) bool {
 	own, err := it.lineOf(p)
 	return err == nil && (line == own || own == Main && it.bothDone())

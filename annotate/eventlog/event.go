@@ -1,5 +1,5 @@
-// Package eventlog keeps what happened to one image as an append-only file of JSON lines: every line names the digest
-// of the line before it, and is on the disk before Append returns.
+// Package eventlog keeps what happened to one image as an append-only file of JSON lines: every
+// line names the digest of the line before it, and is on the disk before Append returns.
 package eventlog
 
 import "hdseg/manifests"
@@ -15,27 +15,33 @@ const (
 
 // An Event is one line of a log. Which fields are set depends on Kind.
 type Event struct {
-	Seq  int              `json:"seq"`            // 1 for the first
-	Prev manifests.Digest `json:"prev,omitempty"` // of the line before, without its line break; "" for the first
-	At   string           `json:"at"`             // RFC 3339, UTC, to the millisecond
-	By   string           `json:"by"`             // the person who acted
+	Seq int `json:"seq"` // 1 for the first
+	// of the line before, without its line break; "" for the first
+	Prev manifests.Digest `json:"prev,omitempty"`
+	At   string           `json:"at"` // RFC 3339, UTC, to the millisecond
+	By   string           `json:"by"` // the person who acted
 	Kind string           `json:"kind"`
-	Line string           `json:"line"` // whose version of the mask: main, or the name of a blind annotator
-	Tool string           `json:"tool"` // hdseg@version
+	// whose version of the mask: main, or the name of a blind annotator
+	Line string `json:"line"`
+	Tool string `json:"tool"` // hdseg@version
 
 	// Saved, Aside.
-	Revision int                `json:"revision,omitempty"` // of the line, 1..
-	Base     int                `json:"base,omitempty"`     // the head that the person began with; 0 for none
-	Author   string             `json:"author,omitempty"`   // who drew it, where that is not By; of a rejection: whom it goes back to
-	Image    manifests.Digest   `json:"image,omitempty"`    // the picture's file
-	Mask     manifests.Digest   `json:"mask,omitempty"`
-	Path     string             `json:"path,omitempty"` // of the mask in the store
-	Figure   int                `json:"figure,omitempty"`
-	Void     int                `json:"void,omitempty"`
-	Used     []manifests.Digest `json:"used,omitempty"`  // masks that it began with
-	Began    string             `json:"began,omitempty"` // where there was no base: empty, or the tier whose mask it began with
-	Save     string             `json:"save,omitempty"`  // the client's name of this save: a repeated request is answered, not repeated
-	Tools    map[string]int     `json:"tools,omitempty"` // strokes by tool since the base
+	Revision int `json:"revision,omitempty"` // of the line, 1..
+	// the head that the person began with; 0 for none
+	Base int `json:"base,omitempty"`
+	// who drew it, where that is not By; of a rejection: whom it goes back to
+	Author string             `json:"author,omitempty"`
+	Image  manifests.Digest   `json:"image,omitempty"` // the picture's file
+	Mask   manifests.Digest   `json:"mask,omitempty"`
+	Path   string             `json:"path,omitempty"` // of the mask in the store
+	Figure int                `json:"figure,omitempty"`
+	Void   int                `json:"void,omitempty"`
+	Used   []manifests.Digest `json:"used,omitempty"` // masks that it began with
+	// where there was no base: empty, or the tier whose mask it began with
+	Began string `json:"began,omitempty"`
+	// the client's name of this save: a repeated request is answered, not repeated
+	Save  string         `json:"save,omitempty"`
+	Tools map[string]int `json:"tools,omitempty"` // strokes by tool since the base
 
 	// Moved.
 	From   string `json:"from,omitempty"`

@@ -12,7 +12,8 @@ import (
 	"hdseg/manifests"
 )
 
-// A Log is one image's file. It is not safe for concurrent use, and one process writes it at a time.
+// A Log is one image's file. It is not safe for concurrent use, and one process writes it at a
+// time.
 type Log struct {
 	file string
 	size int64
@@ -23,8 +24,9 @@ type Log struct {
 	foreign bool // another program wrote to the file
 }
 
-// Open reads the log, which may not exist yet. A last line without its end, which is what a process that was killed
-// while it wrote leaves, was never acknowledged: it is cut off. Any other damage is an error that names the line.
+// Open reads the log, which may not exist yet. A last line without its end, which is what a process
+// that was killed while it wrote leaves, was never acknowledged: it is cut off. Any other damage is
+// an error that names the line.
 func Open(file string) (*Log, []Event, error) {
 	events, whole, torn, err := read(file)
 	if err != nil {
@@ -78,7 +80,8 @@ func Parse(data []byte) ([]Event, error) {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		if e.Seq != n || e.Prev != prev {
-			return nil, fmt.Errorf("line %d: got number %d after %s, want %d after %s: the log was edited", n, e.Seq, e.Prev.Short(), n, prev.Short())
+			return nil, fmt.Errorf("line %d: got number %d after %s, want %d after %s: the log was edited", n, e.Seq,
+				e.Prev.Short(), n, prev.Short())
 		}
 		prev = manifests.Sum(line)
 		events = append(events, e)
@@ -86,8 +89,8 @@ func Parse(data []byte) ([]Event, error) {
 	return events, nil
 }
 
-// Append numbers the event, adds it, and returns when it is on the disk. After an error the log is as before; if
-// that cannot be made sure, every further Append is an error.
+// Append numbers the event, adds it, and returns when it is on the disk. After an error the log is
+// as before; if that cannot be made sure, every further Append is an error.
 func (l *Log) Append(e *Event) error {
 	if l.bad != nil {
 		return l.bad

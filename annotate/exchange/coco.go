@@ -13,9 +13,9 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// openCOCO reads an instances file. Objects of the class are figure; those of the category void, and crowds of the class,
-// are void where they are not figure. A picture without objects has an empty mask. Another category is an error of
-// its picture.
+// openCOCO reads an instances file. Objects of the class are figure; those of the category void,
+// and crowds of the class, are void where they are not figure. A picture without objects has an
+// empty mask. Another category is an error of its picture.
 func openCOCO(file, class string) ([]Drawn, error) {
 	data, err := readLimited(file)
 	if err != nil {
@@ -45,23 +45,24 @@ func openCOCO(file, class string) ([]Drawn, error) {
 	for _, im := range images {
 		known[im.ID] = true
 		base := path.Base(strings.ReplaceAll(im.File, `\`, "/"))
-		out = append(out, Drawn{Name: strings.TrimSuffix(base, path.Ext(base)), Mask: func(width, height int) (*raster.Mask, manifests.Digest, error) {
-			if im.Width != width || im.Height != height {
-				return nil, "", fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", im.Width, im.Height, width, height)
-			}
-			list := slices.Clone(of[im.ID])
-			for i := range list {
-				switch name := names[list[i].Category]; name {
-				case class:
-				case VoidLabel:
-					list[i].Crowd = true
-				default:
-					return nil, "", fmt.Errorf("annotation %s: got category %q, want %s or %s", list[i].ID, name, class, VoidLabel)
+		out = append(out, Drawn{Name: strings.TrimSuffix(base, path.Ext(base)),
+			Mask: func(width, height int) (*raster.Mask, manifests.Digest, error) {
+				if im.Width != width || im.Height != height {
+					return nil, "", fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", im.Width, im.Height, width, height)
 				}
-			}
-			m, err := format.COCOMask(list, height, width)
-			return m, digest, err
-		}})
+				list := slices.Clone(of[im.ID])
+				for i := range list {
+					switch name := names[list[i].Category]; name {
+					case class:
+					case VoidLabel:
+						list[i].Crowd = true
+					default:
+						return nil, "", fmt.Errorf("annotation %s: got category %q, want %s or %s", list[i].ID, name, class, VoidLabel)
+					}
+				}
+				m, err := format.COCOMask(list, height, width)
+				return m, digest, err
+			}})
 	}
 	for _, id := range order {
 		if !known[id] {
@@ -109,8 +110,9 @@ type cocoRLE struct {
 }
 
 func newCOCO(class string) *cocoFile {
-	return &cocoFile{Info: map[string]string{"description": "masks for annotation"}, Licenses: []any{}, Images: []cocoImage{}, Annotations: []cocoObject{},
-		Categories: []cocoCategory{{1, class, ""}, {2, VoidLabel, ""}}}
+	return &cocoFile{Info: map[string]string{"description": "masks for annotation"}, Licenses: []any{}, Images: []cocoImage{},
+		Annotations: []cocoObject{},
+		Categories:  []cocoCategory{{1, class, ""}, {2, VoidLabel, ""}}}
 }
 
 func (f *cocoFile) add(name string, it Item) {
@@ -125,7 +127,8 @@ func (f *cocoFile) add(name string, it Item) {
 			continue
 		}
 		x, y, w, h := r.Bounds()
-		f.Annotations = append(f.Annotations, cocoObject{ID: len(f.Annotations) + 1, Image: id, Category: k + 1, Area: r.Area(), Box: [4]int{x, y, w, h},
+		f.Annotations = append(f.Annotations, cocoObject{ID: len(f.Annotations) + 1, Image: id, Category: k + 1, Area: r.Area(),
+			Box:   [4]int{x, y, w, h},
 			Crowd: k, Runs: cocoRLE{[2]int{it.Image.Height, it.Image.Width}, r.String()}})
 	}
 }

@@ -25,8 +25,9 @@ const maxEntries = 1_000_000
 // vocBorder is the color in which VOC's tools draw what is void.
 var vocBorder = color.RGBA{224, 224, 192, 255}
 
-// openCVAT reads a zip of CVAT's "Segmentation mask 1.1": SegmentationClass/NAME.png in the colors of labelmap.txt. It is read
-// into memory. Names that lead out of the archive, links and repeated names are errors; nothing is unpacked to the disk.
+// openCVAT reads a zip of CVAT's "Segmentation mask 1.1": SegmentationClass/NAME.png in the colors
+// of labelmap.txt. It is read into memory. Names that lead out of the archive, links and repeated
+// names are errors; nothing is unpacked to the disk.
 func openCVAT(file, class string) ([]Drawn, error) {
 	data, err := readLimited(file)
 	if err != nil {
@@ -44,7 +45,8 @@ func openCVAT(file, class string) ([]Drawn, error) {
 		if strings.HasSuffix(e.Name, "/") {
 			continue
 		}
-		if !filepath.IsLocal(e.Name) || strings.Contains(e.Name, `\`) || path.Clean(e.Name) != e.Name || !e.Mode().IsRegular() || byName[e.Name] != nil {
+		if !filepath.IsLocal(e.Name) || strings.Contains(e.Name, `\`) || path.Clean(e.Name) != e.Name ||
+			!e.Mode().IsRegular() || byName[e.Name] != nil {
 			return nil, fmt.Errorf("%s: %q: want regular files inside the archive, each once", file, e.Name)
 		}
 		byName[e.Name] = e
@@ -99,8 +101,8 @@ func unpack(e *zip.File, most int64) ([]byte, error) {
 	return data, err
 }
 
-// parseLabelmap reads lines "label:r,g,b:parts:actions": the value of each color. A label that is neither the class, background nor void
-// has no value: a file that uses its color is refused.
+// parseLabelmap reads lines "label:r,g,b:parts:actions": the value of each color. A label that is
+// neither the class, background nor void has no value: a file that uses its color is refused.
 func parseLabelmap(text []byte, class string) (map[color.RGBA]int, error) {
 	text, _, err := format.FromUTF16(text)
 	if err != nil {
@@ -160,7 +162,8 @@ func decodeColors(data []byte, colors map[color.RGBA]int, width, height int) (*r
 		p := color.RGBAModel.Convert(img.At(img.Bounds().Min.X+i%width, img.Bounds().Min.Y+i/width)).(color.RGBA)
 		v, ok := colors[p]
 		if !ok || v < 0 {
-			return nil, fmt.Errorf("pixel (%d, %d): got color %d,%d,%d, which is not a label's that belongs here", i%width, i/width, p.R, p.G, p.B)
+			return nil, fmt.Errorf("pixel (%d, %d): got color %d,%d,%d, which is not a label's that belongs here", i%width,
+				i/width, p.R, p.G, p.B)
 		}
 		m.Pix[i] = uint8(v)
 	}
@@ -218,7 +221,8 @@ func (c *cvatFile) entry(name string, data []byte) error {
 func (c *cvatFile) close() error {
 	defer c.f.Close()
 	v := func(c color.RGBA) string { return fmt.Sprintf("%d,%d,%d", c.R, c.G, c.B) }
-	labels := "# label:color_rgb:parts:actions\nbackground:0,0,0::\n" + c.class + ":" + v(figureColor) + "::\n" + VoidLabel + ":" + v(vocBorder) + "::\n"
+	labels := "# label:color_rgb:parts:actions\nbackground:0,0,0::\n" + c.class + ":" + v(figureColor) + "::\n" + VoidLabel +
+		":" + v(vocBorder) + "::\n"
 	if err := c.entry("labelmap.txt", []byte(labels)); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package exchange carries masks to the tools that people draw with elsewhere, and back: labelme, COCO instances, CVAT's
-// segmentation masks, and plain PNG files.
+// Package exchange carries masks to the tools that people draw with elsewhere, and back: labelme,
+// COCO instances, CVAT's segmentation masks, and plain PNG files.
 package exchange
 
 import (
@@ -37,7 +37,8 @@ type Drawn struct {
 	Name string // of the picture, without extension: a record's id, or its Key
 	Err  error  // not nil for what belongs to no picture: it has no mask
 
-	// Mask decodes it for a picture of the given size; nothing larger is unpacked. input is the digest of the file read.
+	// Mask decodes it for a picture of the given size; nothing larger is unpacked. input is the
+	// digest of the file read.
 	Mask func(width, height int) (m *raster.Mask, input manifests.Digest, err error)
 }
 
@@ -51,7 +52,8 @@ type Item struct {
 // Name is the name of a record's files, without extension.
 func Name(r *manifests.Record) string { return campaign.Key(r.ID) }
 
-// Open lists the masks at a path: of a folder for PNG and Labelme, of a file for COCO and CVAT. class is the label that is figure.
+// Open lists the masks at a path: of a folder for PNG and Labelme, of a file for COCO and CVAT.
+// class is the label that is figure.
 func Open(kind, path, class string) ([]Drawn, error) {
 	switch kind {
 	case PNG:

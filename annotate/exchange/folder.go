@@ -16,8 +16,9 @@ import (
 
 func newGray(width, height int) *image.Gray { return image.NewGray(image.Rect(0, 0, width, height)) }
 
-// openFolder lists the files of a folder with an extension, in small or capital letters; a link stands for the file that
-// it leads to. Each is read when its mask is asked for. What has the extension and cannot be read is listed with its fault.
+// openFolder lists the files of a folder with an extension, in small or capital letters; a link
+// stands for the file that it leads to. Each is read when its mask is asked for. What has the
+// extension and cannot be read is listed with its fault.
 func openFolder(dir, ext string, decode func(data []byte, width, height int) (*raster.Mask, error)) ([]Drawn, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -45,7 +46,8 @@ func openFolder(dir, ext string, decode func(data []byte, width, height int) (*r
 	return out, nil
 }
 
-// isMask tells why a name cannot be a mask: it is neither a regular file nor a link that leads to one.
+// isMask tells why a name cannot be a mask: it is neither a regular file nor a link that leads to
+// one.
 func isMask(dir, name string) error {
 	st, err := os.Stat(filepath.Join(dir, name))
 	switch {
@@ -59,7 +61,8 @@ func isMask(dir, name string) error {
 	return nil
 }
 
-// ofMask makes what the system said an error of one mask: it names the file, not the folder, and does not unwrap.
+// ofMask makes what the system said an error of one mask: it names the file, not the folder, and
+// does not unwrap.
 func ofMask(name string, err error) error {
 	if p := new(fs.PathError); errors.As(err, &p) {
 		err = p.Err
@@ -67,7 +70,8 @@ func ofMask(name string, err error) error {
 	return fmt.Errorf("%s: %v", name, err)
 }
 
-// Writer writes a data set for another tool into a folder, which is there when Close has returned and not before.
+// Writer writes a data set for another tool into a folder, which is there when Close has returned
+// and not before.
 type Writer struct {
 	to    string // the folder to make
 	temp  string // a hidden folder beside it
@@ -79,8 +83,9 @@ type Writer struct {
 	cvat  *cvatFile
 }
 
-// Create begins the folder, which must be empty or absent. End with Close, or with Abort if something failed. A process
-// that is killed leaves a hidden folder .NAME-* beside it, which hinders nobody and can be removed.
+// Create begins the folder, which must be empty or absent. End with Close, or with Abort if
+// something failed. A process that is killed leaves a hidden folder .NAME-* beside it, which
+// hinders nobody and can be removed.
 func Create(kind, dir, class string) (*Writer, error) {
 	to, err := filepath.Abs(dir)
 	if err != nil {
@@ -124,8 +129,9 @@ func (w *Writer) Abort() {
 	os.RemoveAll(w.temp)
 }
 
-// Add writes one picture, upright and without EXIF, as images/NAME.png (labelme: NAME.png), and its mask in the
-// format's own way. Several goroutines may add; add in a fixed order for files of fixed order.
+// Add writes one picture, upright and without EXIF, as images/NAME.png (labelme: NAME.png), and its
+// mask in the format's own way. Several goroutines may add; add in a fixed order for files of fixed
+// order.
 func (w *Writer) Add(it Item) error {
 	name := Name(it.Record)
 	picture, sub := raster.EncodePNG(it.Image), "images"

@@ -30,13 +30,15 @@ type labelmeShape struct {
 	Group  *int            `json:"group_id"`
 	Kind   string          `json:"shape_type"`
 	Flags  map[string]bool `json:"flags"`
-	Mask   string          `json:"mask,omitempty"` // base64 of a PNG of the rectangle between the two points, both inside
+	// base64 of a PNG of the rectangle between the two points, both inside
+	Mask string `json:"mask,omitempty"`
 }
 
 // Labels of labelme shapes besides the class: holes are cut out of the figure, void comes last.
 const holeLabel = "hole"
 
-// decodeLabelme lays the shapes over one another: first the class, then holes, then void. Another label is an error.
+// decodeLabelme lays the shapes over one another: first the class, then holes, then void. Another
+// label is an error.
 func decodeLabelme(data []byte, class string, width, height int) (*raster.Mask, error) {
 	data, _, err := format.FromUTF16(data)
 	if err != nil {
@@ -141,7 +143,8 @@ func (s *labelmeShape) paintMask(m *raster.Mask, v uint8) error {
 
 // encodeLabelme writes the mask as shapes of type mask, which keep every pixel.
 func encodeLabelme(name, class string, it Item) ([]byte, error) {
-	f := labelmeFile{Version: "5.4.1", Flags: map[string]bool{}, Shapes: []labelmeShape{}, Path: name + ".png", Height: it.Image.Height, Width: it.Image.Width}
+	f := labelmeFile{Version: "5.4.1", Flags: map[string]bool{}, Shapes: []labelmeShape{}, Path: name + ".png",
+		Height: it.Image.Height, Width: it.Image.Width}
 	for _, l := range []struct {
 		label string
 		value uint8
@@ -163,7 +166,8 @@ func encodeLabelme(name, class string, it Item) ([]byte, error) {
 		if err := png.Encode(&b, g); err != nil {
 			return nil, err
 		}
-		f.Shapes = append(f.Shapes, labelmeShape{Label: l.label, Kind: "mask", Flags: map[string]bool{}, Mask: base64.StdEncoding.EncodeToString(b.Bytes()),
+		f.Shapes = append(f.Shapes, labelmeShape{Label: l.label, Kind: "mask", Flags: map[string]bool{},
+			Mask:   base64.StdEncoding.EncodeToString(b.Bytes()),
 			Points: [][2]float64{{float64(x), float64(y)}, {float64(x + w - 1), float64(y + h - 1)}}})
 	}
 	return json.MarshalIndent(f, "", "  ")

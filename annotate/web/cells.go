@@ -11,10 +11,12 @@ import (
 // CellCounts are the numbers of superpixels that the painting tool offers, from coarse to fine.
 var CellCounts = [...]int{30, 120, 600}
 
-// cellPixels is the size above which superpixels are made on a shrunk picture and enlarged: a few tenths of a second.
+// cellPixels is the size above which superpixels are made on a shrunk picture and enlarged: a few
+// tenths of a second.
 const cellPixels = 1_500_000
 
-// Cells cuts a picture into superpixels for painting: those that follow object borders best. size is an index of CellCounts.
+// Cells cuts a picture into superpixels for painting: those that follow object borders best. size
+// is an index of CellCounts.
 func Cells(im *raster.RGB, size int) *superpixel.Map {
 	o := superpixel.Defaults()
 	o.Method, o.Count = superpixel.MethodWard, CellCounts[size]
@@ -33,7 +35,8 @@ func Cells(im *raster.RGB, size int) *superpixel.Map {
 	return out
 }
 
-// shrink returns the picture at a size of at most so many pixels: the picture itself if it has no more.
+// shrink returns the picture at a size of at most so many pixels: the picture itself if it has no
+// more.
 func shrink(im *raster.RGB, pixels int) *raster.RGB {
 	n := im.Width * im.Height
 	if n <= pixels {
@@ -43,8 +46,8 @@ func shrink(im *raster.RGB, pixels int) *raster.RGB {
 	return raster.Resize(im, max(1, int(f*float64(im.Width))), max(1, int(f*float64(im.Height))))
 }
 
-// encodeCells writes a map as varints: width, height, N, and then, row-major, for every run the difference of its label
-// to that of the run before (signed, zigzag) and its length.
+// encodeCells writes a map as varints: width, height, N, and then, row-major, for every run the
+// difference of its label to that of the run before (signed, zigzag) and its length.
 func encodeCells(sp *superpixel.Map) []byte {
 	b := binary.AppendUvarint(nil, uint64(sp.Width))
 	b = binary.AppendUvarint(b, uint64(sp.Height))

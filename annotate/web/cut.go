@@ -8,12 +8,14 @@ import (
 	"hdseg/transfer/cut"
 )
 
-// cutPixels is the size above which a cut runs on a shrunk picture: so many take about half a second.
+// cutPixels is the size above which a cut runs on a shrunk picture: so many take about half a
+// second.
 const cutPixels = 500_000
 
 // A cutRequest asks for a figure.
 type cutRequest struct {
-	Box   []int `json:"box"`   // xMin, yMin, xMax, yMax, half-open: outside all is ground; none: the whole picture
+	// xMin, yMin, xMax, yMax, half-open: outside all is ground; none: the whole picture
+	Box   []int `json:"box"`
 	Marks *Runs `json:"marks"` // scribbles: 0 ground, 1 figure, 255 open
 	Mask  *Runs `json:"mask"`  // where the figure was so far, a hint; nil for none
 }
@@ -34,8 +36,8 @@ func (q *cutRequest) rect(width, height int) (image.Rectangle, error) {
 	return r, nil
 }
 
-// Prior probabilities of figure inside the box, before colours are known, by how far a pixel lies from the box's middle
-// and by what the mask was so far (ours).
+// Prior probabilities of figure inside the box, before colours are known, by how far a pixel lies
+// from the box's middle and by what the mask was so far (ours).
 const (
 	priorMiddle = 0.85
 	priorEdge   = 0.35
@@ -43,8 +45,8 @@ const (
 	priorWasNot = 0.25
 )
 
-// Cut separates the figure in a box, with scribbles and an earlier mask as hints (both may be nil): a cut as transfer
-// makes it, on the box and a margin around it, shrunk if that is large.
+// Cut separates the figure in a box, with scribbles and an earlier mask as hints (both may be nil):
+// a cut as transfer makes it, on the box and a margin around it, shrunk if that is large.
 func Cut(im *raster.RGB, box image.Rectangle, marks, hint *raster.Mask) *raster.Mask {
 	view := box.Inset(-max(box.Dx(), box.Dy()) / 5).Intersect(image.Rect(0, 0, im.Width, im.Height))
 	part := im.Crop(view.Min.X, view.Min.Y, view.Max.X, view.Max.Y)
@@ -90,7 +92,8 @@ func prior(p image.Point, box image.Rectangle) float32 {
 	return priorMiddle - (priorMiddle-priorEdge)*min(1, max(dx*dx, dy*dy))
 }
 
-// mark fixes what was scribbled: every marked pixel of the picture fixes the pixel of the shrunk part that it lies in.
+// mark fixes what was scribbled: every marked pixel of the picture fixes the pixel of the shrunk
+// part that it lies in.
 func mark(fixed *raster.Mask, soft []float32, marks *raster.Mask, view image.Rectangle) {
 	for y := view.Min.Y; y < view.Max.Y; y++ {
 		for x := view.Min.X; x < view.Max.X; x++ {

@@ -11,14 +11,16 @@ import (
 	"hdseg/manifests"
 )
 
-// maxBody bounds what a request may send. A mask of 100 million pixels with a border in every row has some 10 MB.
+// maxBody bounds what a request may send. A mask of 100 million pixels with a border in every row
+// has some 10 MB.
 const maxBody = 32 << 20
 
-// smallBody bounds requests without a mask: a comment of 2000 characters takes 24 kB where each is escaped.
+// smallBody bounds requests without a mask: a comment of 2000 characters takes 24 kB where each is
+// escaped.
 const smallBody = 32 << 10
 
-// maskBody bounds a request with so many masks of a picture: 6 bytes per pixel if every pixel were a run of its own, 8 in a
-// PNG of the widest pixels, and the rest of the request.
+// maskBody bounds a request with so many masks of a picture: 6 bytes per pixel if every pixel were
+// a run of its own, 8 in a PNG of the widest pixels, and the rest of the request.
 func maskBody(im manifests.Image, masks int64) int64 {
 	return min(maxBody, 128<<10+8*masks*int64(im.Width)*int64(im.Height))
 }
@@ -26,8 +28,8 @@ func maskBody(im manifests.Image, masks int64) int64 {
 const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types hdseg-worker"
 
-// guard lets a request through if it is meant for this server, comes from its own page and is not too large, and
-// tells the browser what the page may do.
+// guard lets a request through if it is meant for this server, comes from its own page and is not
+// too large, and tells the browser what the page may do.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -38,7 +40,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
-		if !slices.Contains(s.hosts, strings.ToLower(r.Host)) { // a name that was pointed at this address
+		// a name that was pointed at this address
+		if !slices.Contains(s.hosts, strings.ToLower(r.Host)) {
 			fail(w, http.StatusMisdirectedRequest, "this server does not answer for this host name")
 			return
 		}
@@ -65,8 +68,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// addresses lists the host names and origins that requests may name, in lower case: those of the listener if it is on a loopback
-// address, and those of the given public origins.
+// addresses lists the host names and origins that requests may name, in lower case: those of the
+// listener if it is on a loopback address, and those of the given public origins.
 func addresses(listen net.Addr, public []string) (hosts, origins []string, err error) {
 	host, port, err := net.SplitHostPort(listen.String())
 	if err != nil {
@@ -94,7 +97,8 @@ func addresses(listen net.Addr, public []string) (hosts, origins []string, err e
 	}
 	for _, o := range public {
 		u, err := url.Parse(o)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || !strings.EqualFold(strings.TrimSuffix(o, "/"), u.Scheme+"://"+u.Host) {
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
+			!strings.EqualFold(strings.TrimSuffix(o, "/"), u.Scheme+"://"+u.Host) {
 			return nil, nil, &OriginError{o}
 		}
 		add(u.Scheme, u.Host)
@@ -102,8 +106,8 @@ func addresses(listen net.Addr, public []string) (hosts, origins []string, err e
 	return hosts, origins, nil
 }
 
-// Check tells what New would refuse of addresses, before anything is opened: public ones that are none, or none at all
-// for a listener that anybody can reach.
+// Check tells what New would refuse of addresses, before anything is opened: public ones that are
+// none, or none at all for a listener that anybody can reach.
 func Check(listen net.Addr, public []string) error {
 	hosts, _, err := addresses(listen, public)
 	if err == nil && len(hosts) == 0 {

@@ -61,7 +61,8 @@ func (s *Server) logout(w http.ResponseWriter, r *http.Request, _ campaign.Perso
 		refuse(w, err)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: s.vault.cookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: s.vault.cookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure,
+		SameSite: http.SameSiteStrictMode})
 	reply(w, struct{}{})
 }
 
@@ -93,7 +94,8 @@ func (s *Server) detail(w http.ResponseWriter, r *http.Request, p campaign.Perso
 	reply(w, d)
 }
 
-// changes reads a small request, lets act change the item that it is about, and answers with the item as it is then.
+// changes reads a small request, lets act change the item that it is about, and answers with the
+// item as it is then.
 func changes[Q any](s *Server, act func(r *http.Request, p campaign.Person, key string, q Q) error) handler {
 	return func(w http.ResponseWriter, r *http.Request, p campaign.Person) {
 		var q Q

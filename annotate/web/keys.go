@@ -17,7 +17,8 @@ var defaultKeys []byte
 // Keys are a keyboard map: scope (queue or editor), action, keys.
 type Keys map[string]map[string][]string
 
-// DefaultKeys returns the built-in map, and DefaultKeysFile its text with comments, to begin a file of one's own.
+// DefaultKeys returns the built-in map, and DefaultKeysFile its text with comments, to begin a file
+// of one's own.
 func DefaultKeys() Keys {
 	k, err := readKeys(defaultKeys)
 	if err != nil {
@@ -29,8 +30,9 @@ func DefaultKeys() Keys {
 // DefaultKeysFile is the built-in map as a file.
 func DefaultKeysFile() []byte { return slices.Clone(defaultKeys) }
 
-// ParseKeys returns the built-in map with the actions that a file names changed. Unknown scopes and actions, malformed
-// keys, keys that browsers keep to themselves and a key with two meanings in one scope are errors.
+// ParseKeys returns the built-in map with the actions that a file names changed. Unknown scopes and
+// actions, malformed keys, keys that browsers keep to themselves and a key with two meanings in one
+// scope are errors.
 func ParseKeys(data []byte) (Keys, error) {
 	changes, err := readKeys(data)
 	if err != nil {
@@ -63,7 +65,8 @@ func readKeys(data []byte) (Keys, error) {
 }
 
 // reserved are combinations that browsers do not hand to a page.
-var reserved = []string{"Ctrl+w", "Ctrl+t", "Ctrl+n", "Ctrl+Shift+N", "Ctrl+Shift+T", "Ctrl+Shift+W", "Ctrl+q", "Ctrl+Tab", "Alt+F4", "F11", "F12"}
+var reserved = []string{"Ctrl+w", "Ctrl+t", "Ctrl+n", "Ctrl+Shift+N", "Ctrl+Shift+T", "Ctrl+Shift+W", "Ctrl+q", "Ctrl+Tab",
+	"Alt+F4", "F11", "F12"}
 
 var named = []string{"Enter", "Escape", "Backspace", "Delete", "Space", "Tab", "Home", "End", "PageUp", "PageDown", "Insert",
 	"ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10"}
@@ -93,7 +96,8 @@ func checkKey(key string) error {
 		return fmt.Errorf("key %q: browsers keep it to themselves", key)
 	}
 	base := key
-	if letter := key[strings.LastIndex(key, "+")+1:]; utf8.RuneCountInString(letter) == 1 && strings.ToLower(letter) != strings.ToUpper(letter) {
+	if letter := key[strings.LastIndex(key, "+")+1:]; utf8.RuneCountInString(letter) == 1 &&
+		strings.ToLower(letter) != strings.ToUpper(letter) {
 		if strings.Contains(key, "Shift+") != (letter == strings.ToUpper(letter)) {
 			return fmt.Errorf("key %q: can never be pressed: want a small letter, or a capital after Shift+", key)
 		}

@@ -26,8 +26,8 @@ type saveRequest struct {
 	Tools map[string]int `json:"tools"`
 }
 
-// save takes a mask: runs as the page sends them, or, for scripts, a PNG file with the rest of the request in its
-// query.
+// save takes a mask: runs as the page sends them, or, for scripts, a PNG file with the rest of the
+// request in its query.
 func (s *Server) save(w http.ResponseWriter, r *http.Request, p campaign.Person) {
 	it, err := s.campaign.Item(r.PathValue("key"))
 	if err != nil {
@@ -79,7 +79,8 @@ func checkTools(tools map[string]int) error {
 	return nil
 }
 
-// pngRequest reads a PNG file and the query base=N&save=NAME&empty=true&from=TIER&tools={"brush":3}; all but base may be absent.
+// pngRequest reads a PNG file and the query
+// base=N&save=NAME&empty=true&from=TIER&tools={"brush":3}; all but base may be absent.
 func pngRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maskBody(im, 1)))
 	if err != nil {
@@ -103,11 +104,12 @@ func pngRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, erro
 	if err := checkTools(tools); err != nil {
 		return campaign.SaveRequest{}, err
 	}
-	return campaign.SaveRequest{Mask: m, Base: base, Save: v.Get("save"), Empty: v.Get("empty") == "true", From: manifests.Tier(v.Get("from")), Tools: tools}, nil
+	return campaign.SaveRequest{Mask: m, Base: base, Save: v.Get("save"), Empty: v.Get("empty") == "true",
+		From: manifests.Tier(v.Get("from")), Tools: tools}, nil
 }
 
-// decodePNG reads an uploaded mask of any of the usual conventions. A header that states another size than the picture's is refused
-// before anything is unpacked.
+// decodePNG reads an uploaded mask of any of the usual conventions. A header that states another
+// size than the picture's is refused before anything is unpacked.
 func decodePNG(data []byte, width, height int) (*raster.Mask, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -132,7 +134,8 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request, p campaign.Person
 	sendJPEG(w, r, it, im, 95, err)
 }
 
-// thumb sends a small picture with the mask on it. The picture is not kept: a queue shows thousands.
+// thumb sends a small picture with the mask on it. The picture is not kept: a queue shows
+// thousands.
 func (s *Server) thumb(w http.ResponseWriter, r *http.Request, p campaign.Person) {
 	it, err := s.campaign.Item(r.PathValue("key"))
 	if err != nil {
@@ -152,8 +155,9 @@ func (s *Server) thumb(w http.ResponseWriter, r *http.Request, p campaign.Person
 	sendJPEG(w, r, it, im, 80, err)
 }
 
-// mayKeep lets the browser, and nothing in between, keep what it asked for with a query that begins with the digest of the
-// picture and changes with all else that the bytes depend on: the same address on another data set is another picture.
+// mayKeep lets the browser, and nothing in between, keep what it asked for with a query that begins
+// with the digest of the picture and changes with all else that the bytes depend on: the same
+// address on another data set is another picture.
 func mayKeep(w http.ResponseWriter, r *http.Request, it *campaign.Item) {
 	if strings.HasPrefix(r.URL.Query().Get("v"), string(it.Record.Image.SHA256)) {
 		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")

@@ -16,8 +16,9 @@ import (
 // thumbSide is the longer side of a thumbnail in pixels.
 const thumbSide = 220
 
-// A pictures cache decodes the pictures that people are looking at. Pages get them upright, without EXIF data and
-// colour profile, so that no browser can show other pixels than the masks were drawn on.
+// A pictures cache decodes the pictures that people are looking at. Pages get them upright, without
+// EXIF data and colour profile, so that no browser can show other pixels than the masks were drawn
+// on.
 type pictures struct {
 	store *manifests.Store
 
@@ -36,8 +37,8 @@ type picture struct {
 	err   error
 }
 
-// keptBytes bounds the decoded pictures that are kept: seven of 4000 x 3000 pixels, or hundreds of the usual 500 x 375. The
-// one asked for last is kept whatever its size.
+// keptBytes bounds the decoded pictures that are kept: seven of 4000 x 3000 pixels, or hundreds of
+// the usual 500 x 375. The one asked for last is kept whatever its size.
 const keptBytes = 256 << 20
 
 func newPictures(s *manifests.Store) *pictures {

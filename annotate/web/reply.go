@@ -54,10 +54,12 @@ func refuse(w http.ResponseWriter, err error) {
 
 var folders = regexp.MustCompile(`(^|[\s"'(])(?:[A-Za-z]:)?[/\\](?:[^\s:"']*[/\\])?([^\s/\\])`)
 
-// withoutFolders leaves file names of an error without the folders of this machine, which are not the client's business.
+// withoutFolders leaves file names of an error without the folders of this machine, which are not
+// the client's business.
 func withoutFolders(s string) string { return folders.ReplaceAllString(s, "$1$2") }
 
-// receive reads a JSON body of at most so many bytes: one object, no unknown fields, nothing after it.
+// receive reads a JSON body of at most so many bytes: one object, no unknown fields, nothing after
+// it.
 func receive(r *http.Request, limit int64, v any) error {
 	if t := r.Header.Get("Content-Type"); t != "application/json" {
 		return &campaign.BadRequestError{Why: "content type: want application/json"}

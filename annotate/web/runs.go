@@ -6,8 +6,9 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// Runs are a mask as the page and the server exchange it: row by row, the label and the length of every run, so
-// runs[2*i] is 0, 1 or 255 and runs[2*i+1] at least 1. The lengths add up to Width*Height.
+// Runs are a mask as the page and the server exchange it: row by row, the label and the length of
+// every run, so runs[2*i] is 0, 1 or 255 and runs[2*i+1] at least 1. The lengths add up to
+// Width*Height.
 type Runs struct {
 	Width  int   `json:"width"`
 	Height int   `json:"height"`
@@ -28,7 +29,8 @@ func RunsOf(m *raster.Mask) Runs {
 	return r
 }
 
-// Mask decodes runs of a known size. Nothing is allocated for runs that do not fit it, whatever they claim.
+// Mask decodes runs of a known size. Nothing is allocated for runs that do not fit it, whatever
+// they claim.
 func (r Runs) Mask(width, height int) (*raster.Mask, error) {
 	if r.Width != width || r.Height != height {
 		return nil, fmt.Errorf("mask: got %d x %d pixels, want the picture's %d x %d", r.Width, r.Height, width, height)

@@ -1,5 +1,5 @@
-// Package web serves a campaign as a page for the browser: a queue, an editor for masks, and review. The page is
-// embedded, and needs nothing from elsewhere.
+// Package web serves a campaign as a page for the browser: a queue, an editor for masks, and
+// review. The page is embedded, and needs nothing from elsewhere.
 package web
 
 import (
@@ -22,13 +22,17 @@ var page embed.FS
 
 // Options say where a Server listens and who works with it.
 type Options struct {
-	Listen  net.Listener
-	Origins []string          // public addresses, as https://annotate.example.org, where a proxy with TLS stands before the server
+	Listen net.Listener
+	// public addresses, as https://annotate.example.org, where a proxy with TLS stands before the
+	// server
+	Origins []string
 	People  []campaign.Person // at least one
-	Token   bool              // ask for a token even on a loopback address; elsewhere it is always asked for
-	Renew   []string          // names of people whose token was lost or seen by others: they get a new one
-	Keys    Keys              // nil for DefaultKeys
-	Now     func() time.Time
+	// ask for a token even on a loopback address; elsewhere it is always asked for
+	Token bool
+	// names of people whose token was lost or seen by others: they get a new one
+	Renew []string
+	Keys  Keys // nil for DefaultKeys
+	Now   func() time.Time
 }
 
 // A Server shows one campaign.
@@ -42,7 +46,8 @@ type Server struct {
 	vault    *vault
 	pictures *pictures
 
-	// Fresh holds the tokens that were made for people who had none, by name. They are not kept anywhere: show them once.
+	// Fresh holds the tokens that were made for people who had none, by name. They are not kept
+	// anywhere: show them once.
 	Fresh map[string]string
 }
 
@@ -57,7 +62,8 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	if len(o.People) == 0 {
 		return nil, errors.New("annotate: want at least one person")
 	}
-	s := &Server{campaign: c, options: o, pictures: newPictures(c.Store), token: o.Token || !Loopback(o.Listen.Addr()) || len(o.Origins) > 0}
+	s := &Server{campaign: c, options: o, pictures: newPictures(c.Store), token: o.Token || !Loopback(o.Listen.Addr()) ||
+		len(o.Origins) > 0}
 	err := Check(o.Listen.Addr(), o.Origins)
 	if err != nil {
 		return nil, err

@@ -22,13 +22,14 @@ import (
 	"hdseg/annotate/campaign"
 )
 
-// A vault signs sessions and knows who may log in. It is kept beside the campaign, readable by its owner only, so that
-// sessions and tokens outlive the server. Tokens are kept as digests.
+// A vault signs sessions and knows who may log in. It is kept beside the campaign, readable by its
+// owner only, so that sessions and tokens outlive the server. Tokens are kept as digests.
 type vault struct {
 	Secret []byte            `json:"secret"`
 	Tokens map[string]string `json:"tokens"` // name: hex sha256 of the token
 
-	Ended map[string]int64 `json:"ended,omitempty"` // sessions that were logged out: when they would have ended, in Unix seconds
+	// sessions that were logged out: when they would have ended, in Unix seconds
+	Ended map[string]int64 `json:"ended,omitempty"`
 
 	file   string
 	mu     sync.Mutex // of Ended and of the file
@@ -37,10 +38,13 @@ type vault struct {
 	cookie string // its name: browsers keep one jar for all ports of a host
 }
 
-// openVault reads the file or makes it. With tokens, people who have none, or whose token is to be renewed, get one: fresh
-// holds what is to be shown once. The old token of a renewed one, and all sessions that began with it, end.
-func openVault(file string, people []campaign.Person, tokens bool, renew []string, port string) (v *vault, fresh map[string]string, err error) {
-	v = &vault{Tokens: map[string]string{}, Ended: map[string]int64{}, file: file, people: map[string]campaign.Person{}, tokens: tokens, cookie: "hdseg_session_" + port}
+// openVault reads the file or makes it. With tokens, people who have none, or whose token is to be
+// renewed, get one: fresh holds what is to be shown once. The old token of a renewed one, and all
+// sessions that began with it, end.
+func openVault(file string, people []campaign.Person, tokens bool, renew []string, port string) (v *vault,
+	fresh map[string]string, err error) {
+	v = &vault{Tokens: map[string]string{}, Ended: map[string]int64{}, file: file, people: map[string]campaign.Person{},
+		tokens: tokens, cookie: "hdseg_session_" + port}
 	data, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -133,7 +137,8 @@ func (v *vault) person(r *http.Request, now time.Time) (p campaign.Person, csrf 
 	return p, v.sign("csrf", c.Value), ok
 }
 
-// token returns what a session of a person must have begun with: the digest of the person's token, "" where none is asked for.
+// token returns what a session of a person must have begun with: the digest of the person's token,
+// "" where none is asked for.
 func (v *vault) token(name string) string {
 	if !v.tokens {
 		return ""
@@ -157,7 +162,8 @@ func (v *vault) open(cookie string, now time.Time) (s session, ok bool) {
 	return s, !ended
 }
 
-// end ends the session of a request for good: a copy of its cookie is of no use afterwards, nor after a restart.
+// end ends the session of a request for good: a copy of its cookie is of no use afterwards, nor
+// after a restart.
 func (v *vault) end(r *http.Request, now time.Time) error {
 	c, err := r.Cookie(v.cookie)
 	if err != nil {

@@ -21,12 +21,15 @@ type Row struct {
 	Balance string           `json:"balance"` // none | paper
 	Images  int              `json:"images"`  // trained on; in cross-validation the mean over folds
 
-	PerClassPooled metric.Value `json:"per_class_pooled"` // mean of the labels' recalls over all test pixels
-	PerClassMean   metric.Value `json:"per_class_mean"`   // mean over test images of the same
+	// mean of the labels' recalls over all test pixels
+	PerClassPooled metric.Value `json:"per_class_pooled"`
+	PerClassMean   metric.Value `json:"per_class_mean"` // mean over test images of the same
 	Pixel          metric.Value `json:"pixel"`
-	IoUPooled      metric.Value `json:"iou_pooled"` // of the figure; of more than two labels the mean
-	IoUMean        metric.Value `json:"iou_mean"`
-	BoundaryF      metric.Value `json:"boundary_f"` // of the figure, mean over test images; none for more than two labels
+	// of the figure; of more than two labels the mean
+	IoUPooled metric.Value `json:"iou_pooled"`
+	IoUMean   metric.Value `json:"iou_mean"`
+	// of the figure, mean over test images; none for more than two labels
+	BoundaryF metric.Value `json:"boundary_f"`
 
 	// Standard deviations over the folds of a cross-validation, of the pooled scores of each; none
 	// for a test split.
@@ -44,10 +47,11 @@ type Row struct {
 	BoundaryFCI      [2]metric.Value `json:"boundary_f_ci"`
 	PredictMSCI      [2]metric.Value `json:"predict_ms_ci"` // none where no time was taken
 
-	TestImages   int     `json:"test_images"`
-	Unsolved     int     `json:"unsolved"`      // test images whose labeling is not proved optimal
-	TrainSeconds float64 `json:"train_seconds"` // by the clock, with all workers: statistics of the row's images and the solution
-	PredictMS    float64 `json:"predict_ms"`    // per image, from features to labels
+	TestImages int `json:"test_images"`
+	Unsolved   int `json:"unsolved"` // test images whose labeling is not proved optimal
+	// by the clock, with all workers: statistics of the row's images and the solution
+	TrainSeconds float64 `json:"train_seconds"`
+	PredictMS    float64 `json:"predict_ms"` // per image, from features to labels
 	Counts       Counts  `json:"counts,omitempty"`
 }
 
@@ -150,7 +154,8 @@ func rowOf(s *Score, often metric.Resampling, seed uint64) Row {
 	r.Unsolved, r.PredictMS = s.Unsolved, s.PredictMS()
 	r.BoundaryF, _ = metric.Mean(s.Boundary)
 	if len(s.Images) > 1 { // a single image tells nothing of others
-		rng := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) } // the same resamples for every row
+		// the same resamples for every row
+		rng := func() *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 		r.PerClassPooledCI = ends(metric.BootstrapPooled(s.Images, often, rng(), metric.PerClassAccuracy), 100)
 		r.PerClassMeanCI = ends(metric.BootstrapMean(perClass, often, rng()), 100)
 		r.PixelCI = ends(metric.BootstrapPooled(s.Images, often, rng(), metric.PixelAccuracy), 100)
@@ -228,7 +233,8 @@ func (r *Row) Check() error {
 		}
 		for _, f := range r.FoldScores { // the images stand in the order of folds
 			if f.Images < 0 || f.Images > len(s.Images)-len(s.Fold) || f.Fold < 0 || f.Fold > len(s.Images) {
-				return fmt.Errorf("folds: fold %d has %d images, want as many in all as there are counts: %d", f.Fold, f.Images, len(s.Images))
+				return fmt.Errorf("folds: fold %d has %d images, want as many in all as there are counts: %d", f.Fold, f.Images,
+					len(s.Images))
 			}
 			for range f.Images {
 				s.Fold = append(s.Fold, f.Fold)
@@ -239,7 +245,8 @@ func (r *Row) Check() error {
 		}
 		want = scoresOf(s)
 		if r.TestImages != want.TestImages || len(r.FoldScores) != len(want.FoldScores) {
-			return fmt.Errorf("test_images: got %d in %d folds, its counts are of %d in %d", r.TestImages, len(r.FoldScores), want.TestImages,
+			return fmt.Errorf("test_images: got %d in %d folds, its counts are of %d in %d", r.TestImages, len(r.FoldScores),
+				want.TestImages,
 				len(want.FoldScores))
 		}
 	}

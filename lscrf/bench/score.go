@@ -13,13 +13,17 @@ import (
 
 // A Score is how a model did on a list of images, in their order.
 type Score struct {
-	Labels   int                 `json:"labels"`
-	Images   []*metric.Confusion `json:"images"`         // of pixels, void left out
-	Boundary []metric.Value      `json:"boundary"`       // F of the figure's contour; undefined for more than two labels
-	Fold     []int               `json:"fold,omitempty"` // of each image, in cross-validation
-	ImageMS  []float64           `json:"-"`              // milliseconds of regression and inference of each image, on one core
-	Unsolved int                 `json:"unsolved"`       // images whose labeling is not proved to be the energy's minimum
-	Best     *metric.Best        `json:"best,omitempty"` // of Oracle alone: what the superpixels allow
+	Labels int                 `json:"labels"`
+	Images []*metric.Confusion `json:"images"` // of pixels, void left out
+	// F of the figure's contour; undefined for more than two labels
+	Boundary []metric.Value `json:"boundary"`
+	Fold     []int          `json:"fold,omitempty"` // of each image, in cross-validation
+	// milliseconds of regression and inference of each image, on one core
+	ImageMS []float64 `json:"-"`
+	// images whose labeling is not proved to be the energy's minimum
+	Unsolved int `json:"unsolved"`
+	// of Oracle alone: what the superpixels allow
+	Best *metric.Best `json:"best,omitempty"`
 }
 
 // Evaluate lets every model predict every image and compares pixels; it returns a score per model.

@@ -129,22 +129,26 @@ type FoldChoice struct {
 
 // A Table is the results table of one data set.
 type Table struct {
-	Test          []string `json:"test,omitempty"` // ids of the images that all rows were measured on, in the order of their Counts
+	// ids of the images that all rows were measured on, in the order of their Counts
+	Test          []string `json:"test,omitempty"`
 	Rows          []Row    `json:"rows"`           // under the first balance
 	OtherBalances []Row    `json:"other_balances"` // the same under the others
-	Oracle        Row      `json:"oracle"`         // every superpixel with its true majority: no labeling of superpixels has more pixels right
+	// every superpixel with its true majority: no labeling of superpixels has more pixels right
+	Oracle Row `json:"oracle"`
 	// Best is the most that any labeling of the superpixels reaches in each pooled score,
 	// accuracies in percent; nil in tables of versions that did not compute it.
-	Best    *metric.Best `json:"best,omitempty"`
-	Made    Made         `json:"made_from"`
-	Missing []lscrf.Mix  `json:"missing_tiers"` // mixes without images, or with too few for the settings, which have no row
+	Best *metric.Best `json:"best,omitempty"`
+	Made Made         `json:"made_from"`
+	// mixes without images, or with too few for the settings, which have no row
+	Missing []lscrf.Mix `json:"missing_tiers"`
 }
 
 // Made says from what a table was made, so that it can be told whether two are comparable; "" is
 // not known.
 type Made struct {
 	Manifest manifests.Digest `json:"manifest"` // index that was trained on and tested with
-	Truth    manifests.Digest `json:"truth"`    // of all masks that were measured on, see TruthDigest
+	// of all masks that were measured on, see TruthDigest
+	Truth    manifests.Digest `json:"truth"`
 	Setup    manifests.Digest `json:"setup"`    // of the settings of superpixels and features
 	Train    manifests.Digest `json:"train"`    // of the settings of training
 	Settings manifests.Digest `json:"settings"` // of all settings

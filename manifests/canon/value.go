@@ -40,7 +40,8 @@ func Inline[T any](v *[]T, fields []Field[T]) Value { return &list[T]{v, fields,
 type Value interface {
 	// zero tells whether the value is one that an optional field leaves out.
 	zero() bool
-	// write appends what stands after "key:", without the last line break; lines of its own get indent.
+	// write appends what stands after "key:", without the last line break; lines of its own get
+	// indent.
 	write(b []byte, indent int) []byte
 	// scan reads what write wrote and tells whether it was in the canonical form.
 	scan(s *Scanner, indent int) bool
@@ -205,7 +206,8 @@ func isWordByte(c byte) bool {
 	return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '/' || c == '-'
 }
 
-// isReserved lists the words of https://yaml.org/type/bool.html and https://yaml.org/type/null.html.
+// isReserved lists the words of https://yaml.org/type/bool.html and
+// https://yaml.org/type/null.html.
 func isReserved(s string) bool {
 	if len(s) > 5 {
 		return false
@@ -217,12 +219,15 @@ func isReserved(s string) bool {
 	return false
 }
 
-// isPlainRune tells whether r may stand unescaped between double quotes on one line, for every reader.
+// isPlainRune tells whether r may stand unescaped between double quotes on one line, for every
+// reader.
 func isPlainRune(r rune) bool {
 	switch {
-	case r < 0x20, r == '"', r == '\\', r >= 0x7f && r < 0xa0: // controls, C1 (and NEL, a line break)
+	case r < 0x20, r == '"', r == '\\', r >= 0x7f && r < 0xa0:
+		// controls, C1 (and NEL, a line break)
 		return false
-	case r == 0x2028, r == 0x2029, r == 0xfeff, r == 0xfffe, r == 0xffff: // line breaks, byte order marks
+	case r == 0x2028, r == 0x2029, r == 0xfeff, r == 0xfffe, r == 0xffff:
+		// line breaks, byte order marks
 		return false
 	}
 	return true
@@ -256,8 +261,8 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// quotedEnd returns the length of the double-quoted scalar that b begins with, both quotes included, if
-// it has only plain runes and stands on one line; 0 otherwise.
+// quotedEnd returns the length of the double-quoted scalar that b begins with, both quotes
+// included, if it has only plain runes and stands on one line; 0 otherwise.
 func quotedEnd(b []byte) int {
 	if len(b) == 0 || b[0] != '"' {
 		return 0

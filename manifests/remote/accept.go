@@ -30,7 +30,8 @@ func acceptHead(h *head) error {
 	return nil
 }
 
-// acceptObjects fails if an image or mask would be hidden. That all lie below images/ and masks/ reading the manifest has shown.
+// acceptObjects fails if an image or mask would be hidden. That all lie below images/ and masks/
+// reading the manifest has shown.
 func acceptObjects(list []object) error {
 	for _, o := range list {
 		if hidden(o.path) {
@@ -63,12 +64,14 @@ func (p *pull) accept(h *head) error {
 		return err
 	}
 	if !ownSums(data) {
-		return fmt.Errorf("remote: %s: a list is there that hdseg did not write, and would be replaced: move it away, or use --replace if that is meant", sums)
+		return fmt.Errorf("remote: %s: a list is there that hdseg did not write, and would be replaced: move it away, or use "+
+			"--replace if that is meant", sums)
 	}
 	return nil
 }
 
-// childless fails if a manifest here that is not pulled names the one that would be replaced as its parent.
+// childless fails if a manifest here that is not pulled names the one that would be replaced as its
+// parent.
 func (p *pull) childless(replaced manifests.Digest, where string) error {
 	others, err := otherIndexes(p.s, p.req.Names)
 	if err != nil {
@@ -80,7 +83,8 @@ func (p *pull) childless(replaced manifests.Digest, where string) error {
 			return err
 		}
 		if h, err := parseHead(data); err == nil && h.Parent == replaced {
-			return fmt.Errorf("remote: %s: %s was made from it and would lose its parent: pull both together, or into another folder, or use --replace if that is meant", where, other)
+			return fmt.Errorf("remote: %s: %s was made from it and would lose its parent: pull both together, or into another "+
+				"folder, or use --replace if that is meant", where, other)
 		}
 	}
 	return nil
@@ -102,7 +106,8 @@ func (p *pull) acceptFiles(f Files) error {
 	if data != nil {
 		here, there := shardsOf(f.Index, data), shardsOf(f.Index, f.Data)
 		if here == nil || there == nil || here.Dataset != there.Dataset {
-			return fmt.Errorf("remote: %s: another file, or archives of another data set, are there and would be replaced: pull into another folder, or use --replace if that is meant", index)
+			return fmt.Errorf("remote: %s: another file, or archives of another data set, are there and would be replaced: pull "+
+				"into another folder, or use --replace if that is meant", index)
 		}
 		return nil
 	}
@@ -111,7 +116,8 @@ func (p *pull) acceptFiles(f Files) error {
 		if ok, err := has(name, v.SHA256); err != nil {
 			return err
 		} else if _, err := os.Lstat(name); !ok && err == nil {
-			return fmt.Errorf("remote: %s: another file is there and would be replaced: pull into another folder, or use --replace if that is meant", name)
+			return fmt.Errorf("remote: %s: another file is there and would be replaced: pull into another folder, or use "+
+				"--replace if that is meant", name)
 		}
 	}
 	return nil
@@ -140,7 +146,8 @@ func readIf(s *manifests.Store, p string) ([]byte, error) {
 	return data, nil
 }
 
-// regular fails if a file is none that can be read to its end, such as a pipe, which is waited for when it is opened.
+// regular fails if a file is none that can be read to its end, such as a pipe, which is waited for
+// when it is opened.
 func regular(name string) error {
 	st, err := os.Stat(name)
 	if err != nil {

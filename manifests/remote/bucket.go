@@ -19,20 +19,26 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// Options say how to speak to a server. Credentials, profile and region come from the usual places of the AWS tools.
+// Options say how to speak to a server. Credentials, profile and region come from the usual places
+// of the AWS tools.
 type Options struct {
-	Endpoint  string // URL of a server that is not Amazon's; "" for AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or Amazon
-	Region    string // "" for the usual places, then us-east-1
-	Workers   int    // transfers at a time, 1 to MostWorkers; default 16 (ours)
-	PartBytes int64  // files above it are sent in parts of this size, 5 MiB to 5 GiB; default 64 MiB (ours: a server puts the parts together by copying them)
-	Rate      int64  // bytes a second that are sent, and received, at most, 0 for no limit
-	Attempts  int    // tries of one request before it is given up, 1..; default 8 (ours)
+	// URL of a server that is not Amazon's; "" for AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or Amazon
+	Endpoint string
+	Region   string // "" for the usual places, then us-east-1
+	Workers  int    // transfers at a time, 1 to MostWorkers; default 16 (ours)
+	// files above it are sent in parts of this size, 5 MiB to 5 GiB; default 64 MiB (ours: a server
+	// puts the parts together by copying them)
+	PartBytes int64
+	Rate      int64 // bytes a second that are sent, and received, at most, 0 for no limit
+	Attempts  int   // tries of one request before it is given up, 1..; default 8 (ours)
 
-	// Stall ends a try of which no byte has moved for so long, be it that the answer does not begin or does not go on, 0 for never; default 60 s (ours).
-	// After mostStalls of them the request is given up.
+	// Stall ends a try of which no byte has moved for so long, be it that the answer does not begin
+	// or does not go on, 0 for never; default 60 s (ours). After mostStalls of them the request is
+	// given up.
 	Stall time.Duration
 
-	// Notice is called, from one goroutine at a time, with a line that says what keeps a request waiting, once for each cause; nil for nobody (default).
+	// Notice is called, from one goroutine at a time, with a line that says what keeps a request
+	// waiting, once for each cause; nil for nobody (default).
 	Notice func(line string)
 }
 
@@ -86,12 +92,14 @@ func ParseURL(url string) (bucket, prefix string, err error) {
 	bucket, prefix, _ = strings.Cut(rest, "/")
 	plain := !strings.HasPrefix(prefix, "/")
 	prefix = strings.TrimSuffix(prefix, "/")
-	plain = plain && (prefix == "" || fs.ValidPath(prefix)) // no "..", "." or empty name, which servers on folders resolve
+	// no "..", "." or empty name, which servers on folders resolve
+	plain = plain && (prefix == "" || fs.ValidPath(prefix))
 	if !ok || bucket == "" || !plain {
 		return "", "", fmt.Errorf("%q: want s3://bucket or s3://bucket/prefix", redact(url))
 	}
 	if strings.Trim(bucket, letters) != "" || strings.Contains(prefix, "?") || Printable(prefix) != prefix {
-		return "", "", fmt.Errorf("%q: want s3://bucket or s3://bucket/prefix, without user, password, query and characters that do not show", redact(url))
+		return "", "", fmt.Errorf("%q: want s3://bucket or s3://bucket/prefix, without user, password, query and characters that "+
+			"do not show", redact(url))
 	}
 	return bucket, prefix, nil
 }
@@ -112,7 +120,8 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 		t.MaxIdleConns, t.MaxIdleConnsPerHost, t.DisableCompression = 4*o.Workers, 4*o.Workers, true
 		watch(t, o.Rate, o.Stall)
 	})
-	set := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }),
+	set := []func(*config.LoadOptions) error{config.WithHTTPClient(client),
+		config.WithRetryer(func() aws.Retryer { return aws.NopRetryer{} }),
 		config.WithLogger(logging.Nop{})} // what goes wrong is told once, in one line
 	if o.Region != "" {
 		set = append(set, config.WithRegion(o.Region))
@@ -120,7 +129,8 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, set...)
 	var profile config.SharedConfigProfileNotExistError
 	if errors.As(err, &profile) {
-		return nil, fmt.Errorf("remote: there is no profile %q: set AWS_PROFILE to one that the AWS tools know, or unset it", profile.Profile)
+		return nil, fmt.Errorf("remote: there is no profile %q: set AWS_PROFILE to one that the AWS tools know, or unset it",
+			profile.Profile)
 	} else if err != nil {
 		return nil, fmt.Errorf("remote: %s", oneLine(err.Error()))
 	}
@@ -131,8 +141,8 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 		if o.Endpoint != "" {
 			so.BaseEndpoint = aws.String(o.Endpoint)
 		}
-		// Other servers often know neither bucket names in host names nor checksums in trailers. What is sent here has checksums
-		// in headers anyway.
+		// Other servers often know neither bucket names in host names nor checksums in trailers.
+		// What is sent here has checksums in headers anyway.
 		so.UsePathStyle = so.BaseEndpoint != nil || strings.Contains(name, ".")
 		so.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 		so.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
@@ -152,7 +162,8 @@ func (b *Bucket) String() string { return "s3://" + b.name + "/" + b.prefix }
 
 func (b *Bucket) key(path string) *string { return aws.String(b.prefix + path) }
 
-// checkEndpoint fails unless the address of a server is http:// or https://, a host and perhaps a path. Nothing is told of what may be a secret.
+// checkEndpoint fails unless the address of a server is http:// or https://, a host and perhaps a
+// path. Nothing is told of what may be a secret.
 func checkEndpoint(endpoint string) error {
 	if !strings.Contains(endpoint, "://") {
 		return fmt.Errorf("remote: endpoint %q: want a URL: http://%[1]s or https://%[1]s", redact(endpoint))
@@ -162,7 +173,8 @@ func checkEndpoint(endpoint string) error {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
 		return fmt.Errorf("remote: endpoint %q: want http://HOST:PORT or https://HOST:PORT", redact(endpoint))
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return fmt.Errorf("remote: endpoint %q: want no user, password, query or fragment: credentials belong where the AWS tools look", redact(endpoint))
+		return fmt.Errorf("remote: endpoint %q: want no user, password, query or fragment: credentials belong where the AWS "+
+			"tools look", redact(endpoint))
 	}
 	return nil
 }

@@ -19,13 +19,16 @@ import (
 	"hdseg/manifests"
 )
 
-// get returns a small object and its ETag, nil if it is not there. Its sha256 must be want or, if that is "", the one kept with it.
+// get returns a small object and its ETag, nil if it is not there. Its sha256 must be want or, if
+// that is "", the one kept with it.
 func (b *Bucket) get(ctx context.Context, path string, want manifests.Digest) (data []byte, etag string, err error) {
 	return b.getIf(ctx, path, func(got, kept manifests.Digest) bool { return want == "" && kept == "" || got == cmp.Or(want, kept) }, want)
 }
 
-// getIf is get of what ok accepts by the sha256 of its bytes and the one kept with it. want is for the message.
-func (b *Bucket) getIf(ctx context.Context, path string, ok func(got, kept manifests.Digest) bool, want manifests.Digest) (data []byte, etag string, err error) {
+// getIf is get of what ok accepts by the sha256 of its bytes and the one kept with it. want is for
+// the message.
+func (b *Bucket) getIf(ctx context.Context, path string, ok func(got, kept manifests.Digest) bool,
+	want manifests.Digest) (data []byte, etag string, err error) {
 	err = b.retry(ctx, path, func() error {
 		out, err := b.api.GetObject(ctx, &s3.GetObjectInput{Bucket: aws.String(b.name), Key: b.key(path)})
 		if err != nil && notFound(err) {
@@ -56,7 +59,8 @@ func (b *Bucket) getIf(ctx context.Context, path string, ok func(got, kept manif
 	return data, etag, err
 }
 
-// An otherBytes is an answer with bytes that are not those that were asked for: damaged on the way, or where the server keeps them.
+// An otherBytes is an answer with bytes that are not those that were asked for: damaged on the way,
+// or where the server keeps them.
 type otherBytes struct{ got, want manifests.Digest }
 
 func (e *otherBytes) Error() string {
@@ -68,7 +72,8 @@ func errOther(got, want manifests.Digest) error { return &otherBytes{got, want} 
 // keepFrom is the size from which what has arrived of a file is kept for the next try.
 const keepFrom = 4 << 20
 
-// fetch writes an object to the file name, by way of a file in the folder temp of the same file system, when its sha256 is want.
+// fetch writes an object to the file name, by way of a file in the folder temp of the same file
+// system, when its sha256 is want.
 func (b *Bucket) fetch(ctx context.Context, path, name, temp string, want manifests.Digest) error {
 	// Two paths may have the same bytes.
 	part := filepath.Join(temp, manifests.Sum([]byte(path)).Short()+"-"+string(want)+".part")

@@ -8,7 +8,8 @@ import (
 	"hdseg/manifests"
 )
 
-// Files are bytes by digest that are no manifest's, such as a folder of shards, with an index that names them.
+// Files are bytes by digest that are no manifest's, such as a folder of shards, with an index that
+// names them.
 type Files struct {
 	Index string // path of the index, relative to the store and the place
 	Data  []byte // its bytes
@@ -24,8 +25,8 @@ type File struct {
 // ErrOtherFiles is wrapped when there is another index already: the names of its files are taken.
 var ErrOtherFiles = errors.New("archives of another plan are there, whose names are the same: push to another prefix")
 
-// PushFiles sends files and, last, their index, which it never replaces: names of archives say nothing of their bytes, so a reader of the old index
-// would find others.
+// PushFiles sends files and, last, their index, which it never replaces: names of archives say
+// nothing of their bytes, so a reader of the old index would find others.
 func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req Request) (*Result, error) {
 	p := newPush(b, req)
 	p.trusted, p.list = map[string]manifests.Digest{}, newObjects()

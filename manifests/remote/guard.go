@@ -14,8 +14,8 @@ import (
 	"hdseg/manifests"
 )
 
-// resend lists what is there and sends objects and parts that are missing again: a push with Delete beside this one may have removed them before it could
-// see the new index.
+// resend lists what is there and sends objects and parts that are missing again: a push with Delete
+// beside this one may have removed them before it could see the new index.
 func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
 	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return err
@@ -91,7 +91,8 @@ func (p *push) sound(ctx context.Context, s *manifests.Store, o object) (bool, e
 	return size == here && sum == o.sum, err
 }
 
-// unchanged fails if an index is no more what this push has made it: what the new one names must not be deleted.
+// unchanged fails if an index is no more what this push has made it: what the new one names must
+// not be deleted.
 func (p *push) unchanged(ctx context.Context) error {
 	for _, t := range p.sets {
 		now, _, err := p.get(ctx, t.name+".yaml", "")
@@ -121,7 +122,8 @@ func otherIndexes(s *manifests.Store, names []string) (others []string, err erro
 		switch {
 		case d.IsDir() && (rel == "images" || rel == "masks" || strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(rel, ".d")):
 			return filepath.SkipDir
-		case d.IsDir() || d.Name() == ShardIndex || !isIndex(rel) || regular(file) != nil || slices.Contains(names, strings.TrimSuffix(rel, ".yaml")):
+		case d.IsDir() || d.Name() == ShardIndex || !isIndex(rel) || regular(file) != nil ||
+			slices.Contains(names, strings.TrimSuffix(rel, ".yaml")):
 			return nil
 		}
 		data, err := readIf(s, rel)
@@ -147,16 +149,20 @@ func (c Choice) spares(old []byte, where string) error {
 	return fmt.Errorf("remote: %s: the whole set is there, which that of some splits or tiers would replace: name another place", where)
 }
 
-// mayReplace fails if an index of name would be replaced that hdseg cannot read, or that is of another data set. where names it.
+// mayReplace fails if an index of name would be replaced that hdseg cannot read, or that is of
+// another data set. where names it.
 func mayReplace(old []byte, name, dataset, where string) error {
 	h, err := parseHead(old)
 	switch {
 	case err != nil || h.Name != name:
-		return fmt.Errorf("remote: %s: another file is there, no index of a manifest %s, and would be replaced: name another place, or use --replace if that is meant", where, name)
+		return fmt.Errorf("remote: %s: another file is there, no index of a manifest %s, and would be replaced: name another "+
+			"place, or use --replace if that is meant", where, name)
 	case h.Schema != manifests.Schema:
-		return fmt.Errorf("remote: %s: an index of schema %d is there and would be replaced: got a version of hdseg that knows %d: use a newer one, or --replace if that is meant", where, h.Schema, manifests.Schema)
+		return fmt.Errorf("remote: %s: an index of schema %d is there and would be replaced: got a version of hdseg that knows "+
+			"%d: use a newer one, or --replace if that is meant", where, h.Schema, manifests.Schema)
 	case h.Dataset != dataset:
-		return fmt.Errorf("remote: %s: the data set %q is there and would be replaced by %q: name another place, or use --replace if that is meant", where, h.Dataset, dataset)
+		return fmt.Errorf("remote: %s: the data set %q is there and would be replaced by %q: name another place, or use "+
+			"--replace if that is meant", where, h.Dataset, dataset)
 	}
 	return nil
 }
@@ -169,13 +175,14 @@ func (p *push) sparedSums(ctx context.Context) error {
 	}
 	data, _, err := p.get(ctx, manifests.SumsFile, "")
 	if err == nil && !ownSums(data) {
-		err = fmt.Errorf("remote: %s%s: a list is there that hdseg did not write, and would be replaced: name another place, or use --replace if that is meant", p.Bucket, manifests.SumsFile)
+		err = fmt.Errorf("remote: %s%s: a list is there that hdseg did not write, and would be replaced: name another place, or "+
+			"use --replace if that is meant", p.Bucket, manifests.SumsFile)
 	}
 	return err
 }
 
-// spared fails if the push would replace what is not its own: indexes of other data sets, and those that another index there, which is not pushed, names
-// as its parent.
+// spared fails if the push would replace what is not its own: indexes of other data sets, and those
+// that another index there, which is not pushed, names as its parent.
 func (p *push) spared(ctx context.Context) error {
 	if p.req.Replace {
 		return nil
@@ -195,7 +202,8 @@ func (p *push) spared(ctx context.Context) error {
 	}
 	var others []string
 	for k, e := range p.there.entries {
-		if isIndex(k) && e.size <= mostOf(k) && path.Base(k) != ShardIndex && !slices.Contains(p.req.Names, strings.TrimSuffix(k, ".yaml")) {
+		if isIndex(k) && e.size <= mostOf(k) && path.Base(k) != ShardIndex &&
+			!slices.Contains(p.req.Names, strings.TrimSuffix(k, ".yaml")) {
 			others = append(others, k)
 		}
 	}
@@ -212,7 +220,8 @@ func (p *push) spared(ctx context.Context) error {
 			return nil // another file
 		}
 		if name, ok := replaced[h.Parent]; ok {
-			return fmt.Errorf("remote: %s%s.yaml: %s there was made from it and would lose its parent: push both together, or use --replace if that is meant", p.Bucket, name, Printable(others[i]))
+			return fmt.Errorf("remote: %s%s.yaml: %s there was made from it and would lose its parent: push both together, or "+
+				"use --replace if that is meant", p.Bucket, name, Printable(others[i]))
 		}
 		return nil
 	})

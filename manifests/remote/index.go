@@ -18,7 +18,8 @@ import (
 	"hdseg/manifests"
 )
 
-// A Choice names the records that are transferred; nil is all of them. A manifest of some records names the one of all as its parent.
+// A Choice names the records that are transferred; nil is all of them. A manifest of some records
+// names the one of all as its parent.
 type Choice struct {
 	Splits []manifests.Split
 	Tiers  []manifests.Tier // a record belongs to all of its Tiers
@@ -172,7 +173,8 @@ type entry struct {
 // A listing is what there is below the prefix, by path.
 type listing struct {
 	entries map[string]entry
-	markers []string  // keys below the prefix that end in "/" and have content: no file system has room for them
+	// keys below the prefix that end in "/" and have content: no file system has room for them
+	markers []string
 	at      time.Time // when it began, by the server's clock if its answers say
 }
 
@@ -183,7 +185,8 @@ func (b *Bucket) list(ctx context.Context) (*listing, error) {
 	for {
 		var out *s3.ListObjectsV2Output
 		err := b.retry(ctx, "", func() (err error) {
-			out, err = b.api.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: aws.String(b.name), Prefix: aws.String(b.prefix), ContinuationToken: token})
+			out, err = b.api.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: aws.String(b.name), Prefix: aws.String(b.prefix),
+				ContinuationToken: token})
 			return err
 		})
 		if err != nil {

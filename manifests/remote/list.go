@@ -15,8 +15,10 @@ const ShardIndex = "shards.json"
 
 // A Held is something that a prefix holds: a manifest, or a folder of shards.
 type Held struct {
-	At      string            `json:"at"`   // where it lies below the prefix: "" for the prefix itself
-	Name    string            `json:"name"` // of the manifest; of shards the folder, "." for the place itself
+	// where it lies below the prefix: "" for the prefix itself
+	At string `json:"at"`
+	// of the manifest; of shards the folder, "." for the place itself
+	Name    string            `json:"name"`
 	Kind    string            `json:"kind"` // manifest or shards
 	Dataset string            `json:"dataset"`
 	Stage   string            `json:"stage"`
@@ -33,7 +35,8 @@ const (
 	KindShards   = "shards"
 )
 
-// isIndex tells whether an object may be the index of a manifest or of shards: a part is none, nor is a record of a run.
+// isIndex tells whether an object may be the index of a manifest or of shards: a part is none, nor
+// is a record of a run.
 func isIndex(key string) bool {
 	if path.Base(key) == ShardIndex {
 		return true
@@ -41,8 +44,8 @@ func isIndex(key string) bool {
 	return strings.HasSuffix(key, ".yaml") && !strings.HasSuffix(key, ".run.yaml") && !strings.HasSuffix(path.Dir(key), ".d")
 }
 
-// mostOf bounds what an index may be, in bytes, 0 for what is named like none: that of a manifest of 156,000 records has some 30 kB, and one of shards,
-// which lists the samples, some 5 MB.
+// mostOf bounds what an index may be, in bytes, 0 for what is named like none: that of a manifest
+// of 156,000 records has some 30 kB, and one of shards, which lists the samples, some 5 MB.
 func mostOf(key string) int64 {
 	switch {
 	case !isIndex(key):
@@ -55,14 +58,17 @@ func mostOf(key string) int64 {
 
 // An Inventory is what there is below a prefix.
 type Inventory struct {
-	DataSets []Held   `json:"datasets"` // manifests and shards, by the keys of their indexes
-	Objects  int      `json:"objects"`
-	Bytes    int64    `json:"bytes"`
-	Foreign  []string `json:"foreign"` // objects that are named like indexes of manifests or shards and are none
-	Markers  []string `json:"markers"` // objects with content whose names end in "/": pull fetches none of them
+	DataSets []Held `json:"datasets"` // manifests and shards, by the keys of their indexes
+	Objects  int    `json:"objects"`
+	Bytes    int64  `json:"bytes"`
+	// objects that are named like indexes of manifests or shards and are none
+	Foreign []string `json:"foreign"`
+	// objects with content whose names end in "/": pull fetches none of them
+	Markers []string `json:"markers"`
 }
 
-// List says which manifests and shards there are, from their indexes, and how many objects and bytes.
+// List says which manifests and shards there are, from their indexes, and how many objects and
+// bytes.
 func (b *Bucket) List(ctx context.Context) (*Inventory, error) {
 	l, err := b.list(ctx)
 	if err != nil {
@@ -129,7 +135,8 @@ func heldOf(key string, data []byte) *Held {
 	if !ok {
 		return nil // it was renamed
 	}
-	return &Held{At: strings.TrimPrefix(at, "/"), Name: h.Name, Kind: KindManifest, Dataset: h.Dataset, Stage: h.Stage, Version: h.Version, SHA256: manifests.Sum(data),
+	return &Held{At: strings.TrimPrefix(at, "/"), Name: h.Name, Kind: KindManifest, Dataset: h.Dataset, Stage: h.Stage,
+		Version: h.Version, SHA256: manifests.Sum(data),
 		Records: h.Records, Counts: h.Counts}
 }
 
@@ -145,7 +152,8 @@ func shardsOf(key string, data []byte) *Held {
 	if err := json.Unmarshal(data, &x); err != nil || x.Header.Dataset == "" {
 		return nil
 	}
-	h := &Held{Name: path.Dir(key), Kind: KindShards, Dataset: x.Header.Dataset, Stage: x.Header.Stage, Version: x.Header.Version, SHA256: manifests.Sum(data), Shards: len(x.Shards)}
+	h := &Held{Name: path.Dir(key), Kind: KindShards, Dataset: x.Header.Dataset, Stage: x.Header.Stage,
+		Version: x.Header.Version, SHA256: manifests.Sum(data), Shards: len(x.Shards)}
 	for _, s := range x.Shards {
 		n := len(s.Samples)
 		h.Records += n

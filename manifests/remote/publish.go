@@ -44,8 +44,9 @@ type before struct {
 	rotten bool   // the server keeps other bytes than those of old
 }
 
-// readIndex reads the index that index would replace. One that the server was sent with the same sha256, and of which it keeps other bytes, is taken
-// for what it was: the push sends it again. Any other rotten one is an error unless Resend names it.
+// readIndex reads the index that index would replace. One that the server was sent with the same
+// sha256, and of which it keeps other bytes, is taken for what it was: the push sends it again. Any
+// other rotten one is an error unless Resend names it.
 func (p *push) readIndex(ctx context.Context, path string, index []byte) (b before, err error) {
 	sum := manifests.Sum(index)
 	b.old, b.tag, err = p.getIf(ctx, path, func(got, kept manifests.Digest) bool {
@@ -70,7 +71,8 @@ func (p *push) putIndex(ctx context.Context, path string, index []byte, was befo
 	when := &condition{absent: was.old == nil, etag: was.tag}
 	err := p.retry(ctx, path, func() error {
 		err := p.putBytes(ctx, path, index, sum, when)
-		if c := codeOf(err); c == "PreconditionFailed" || c == "ConditionalRequestConflict" || statusOf(err) == 412 || statusOf(err) == 409 {
+		if c := codeOf(err); c == "PreconditionFailed" || c == "ConditionalRequestConflict" || statusOf(err) == 412 ||
+			statusOf(err) == 409 {
 			return finalError{ErrConflict}
 		}
 		return err
@@ -83,7 +85,8 @@ func (p *push) putIndex(ctx context.Context, path string, index []byte, was befo
 	return err
 }
 
-// putSums sends the list for sha256sum of what is pushed. Beside manifests that are not pushed the lines of their files stay.
+// putSums sends the list for sha256sum of what is pushed. Beside manifests that are not pushed the
+// lines of their files stay.
 func (p *push) putSums(ctx context.Context) error {
 	if err := p.otherSums(ctx); err != nil {
 		return err
@@ -132,7 +135,8 @@ func (p *push) otherSums(ctx context.Context) error {
 	return nil
 }
 
-// delete removes objects, a thousand in a request, but those that another push has sent again meanwhile.
+// delete removes objects, a thousand in a request, but those that another push has sent again
+// meanwhile.
 func (p *push) delete(ctx context.Context, paths []string) error {
 	paths = slices.DeleteFunc(paths, func(path string) bool {
 		now, ok := p.there.entries[path]
@@ -144,7 +148,8 @@ func (p *push) delete(ctx context.Context, paths []string) error {
 			ids = append(ids, types.ObjectIdentifier{Key: p.key(path)})
 		}
 		err := p.retry(ctx, "", func() error {
-			out, err := p.api.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: aws.String(p.name), Delete: &types.Delete{Objects: ids, Quiet: aws.Bool(true)}})
+			out, err := p.api.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: aws.String(p.name),
+				Delete: &types.Delete{Objects: ids, Quiet: aws.Bool(true)}})
 			if err == nil && len(out.Errors) > 0 {
 				return fmt.Errorf("%s was not deleted: %s", aws.ToString(out.Errors[0].Key), aws.ToString(out.Errors[0].Code))
 			}

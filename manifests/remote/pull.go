@@ -13,14 +13,17 @@ import (
 	"hdseg/manifests"
 )
 
-// workDir is where transfers into a store are on their way; what a killed pull leaves there is gone on with.
+// workDir is where transfers into a store are on their way; what a killed pull leaves there is gone
+// on with.
 const workDir = ".pull"
 
 // ErrBusy is wrapped when another pull into the same folder is running.
 var ErrBusy = errors.New("another pull into this folder is running: wait for its end, or pull into another folder")
 
-// Pull fetches manifests and what they name into a store: files that are there are read and compared, others fetched, each visible only when its sha256
-// is right, and the manifests last. A dry run leaves the folder as it is: it need not be there. Of a Choice manifests of those records are written. A pull that was killed is finished by the same call.
+// Pull fetches manifests and what they name into a store: files that are there are read and
+// compared, others fetched, each visible only when its sha256 is right, and the manifests last. A
+// dry run leaves the folder as it is: it need not be there. Of a Choice manifests of those records
+// are written. A pull that was killed is finished by the same call.
 func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
 	p, err := newPull(b, s, req)
 	if err != nil {
@@ -50,11 +53,13 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		if others, err := otherIndexes(s, req.Names); err != nil {
 			return nil, err
 		} else if len(others) > 0 {
-			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: pull all together, or into a folder of their own", s.Dir(), others[0])
+			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: pull all "+
+				"together, or into a folder of their own", s.Dir(), others[0])
 		}
 	}
 	if req.Delete && len(extra) > req.MaxDelete {
-		return nil, fmt.Errorf("remote: %s: %d files would be deleted, want at most %d: raise --max-delete if they are meant", s.Dir(), len(extra), req.MaxDelete)
+		return nil, fmt.Errorf("remote: %s: %d files would be deleted, want at most %d: raise --max-delete if they are meant",
+			s.Dir(), len(extra), req.MaxDelete)
 	}
 	if err := p.fetchAll(ctx, list.all); err != nil {
 		return nil, err
@@ -87,7 +92,8 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 	return p.res, p.done()
 }
 
-// odd tells of a name that no file of a data set can have, such as one with a line break: it is in no list, and no commit takes it.
+// odd tells of a name that no file of a data set can have, such as one with a line break: it is in
+// no list, and no commit takes it.
 func (p *pull) odd(name string) bool {
 	_, err := p.s.Path(name)
 	return err != nil
@@ -130,7 +136,8 @@ func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
 // done removes the folder for what was on its way.
 func (p *pull) done() error { return os.RemoveAll(p.work) }
 
-// write makes a manifest visible here, with the bytes that it has there, or, of some records, one of them, and removes files with it.
+// write makes a manifest visible here, with the bytes that it has there, or, of some records, one
+// of them, and removes files with it.
 func (p *pull) write(t *set, gone []string) (manifests.Digest, error) {
 	if !p.req.Choice.all() {
 		return manifests.WriteListed(p.s, t.name, t.m, gone...)

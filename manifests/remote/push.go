@@ -17,18 +17,26 @@ import (
 
 // A Request is one push or pull.
 type Request struct {
-	Names     []string // of manifests, without .yaml: those that others were made from first
-	Choice    Choice
-	Replace   bool                  // also what is not the data set's own: see mayReplace
-	DryRun    bool                  // change nothing, only count
-	Delete    bool                  // remove what the manifest does not name: below the prefix, or below images/ and masks/ of a folder
-	MaxDelete int                   // but do nothing at all if that is more than this
-	Grace     time.Duration         // push: Delete leaves what is younger, 0..; another push may have sent it and not yet its manifest. What the replaced manifest names has none
-	Verify    bool                  // push: at the end ask for size and sha256 of every object, and send what differs again
-	Resend    []string              // push: paths that are sent again even if the server says that it has them, or ResendAll: it may keep other bytes than it was sent
-	Others    []string              // push: paths that something else names, which Delete keeps
-	Stale     time.Duration         // push: unfinished uploads older than this are aborted; 0 for none
-	Progress  func(done, total int) // may be nil
+	Names   []string // of manifests, without .yaml: those that others were made from first
+	Choice  Choice
+	Replace bool // also what is not the data set's own: see mayReplace
+	DryRun  bool // change nothing, only count
+	// remove what the manifest does not name: below the prefix, or below images/ and masks/ of a
+	// folder
+	Delete    bool
+	MaxDelete int // but do nothing at all if that is more than this
+	// push: Delete leaves what is younger, 0..; another push may have sent it and not yet its
+	// manifest. What the replaced manifest names has none
+	Grace time.Duration
+	// push: at the end ask for size and sha256 of every object, and send what differs again
+	Verify bool
+	// push: paths that are sent again even if the server says that it has them, or ResendAll: it
+	// may keep other bytes than it was sent
+	Resend []string
+	Others []string // push: paths that something else names, which Delete keeps
+	// push: unfinished uploads older than this are aborted; 0 for none
+	Stale    time.Duration
+	Progress func(done, total int) // may be nil
 }
 
 // A Result counts what was done, or, of a dry run, would be.
@@ -38,14 +46,17 @@ type Result struct {
 	Sent     int              `json:"sent"`     // transferred
 	Bytes    int64            `json:"bytes"`    // of those, where known
 	Kept     int              `json:"kept"`     // were there already
-	Resent   []string         `json:"resent"`   // of Resend, by name: found among what is pushed, and sent again
-	Deleted  []string         `json:"deleted"`
-	Young    int              `json:"young"`    // of Delete, not deleted: younger than Grace
-	Verified int              `json:"verified"` // objects that Verify asked for
-	Repaired int              `json:"repaired"` // of those, sent again
-	Aborted  []string         `json:"aborted"`  // stale uploads
-	Markers  []string         `json:"markers"`  // objects with content whose names end in "/", left alone
-	Pending  []string         `json:"pending"`  // unfinished uploads that are left, perhaps of another push that runs now
+	// of Resend, by name: found among what is pushed, and sent again
+	Resent   []string `json:"resent"`
+	Deleted  []string `json:"deleted"`
+	Young    int      `json:"young"`    // of Delete, not deleted: younger than Grace
+	Verified int      `json:"verified"` // objects that Verify asked for
+	Repaired int      `json:"repaired"` // of those, sent again
+	Aborted  []string `json:"aborted"`  // stale uploads
+	// objects with content whose names end in "/", left alone
+	Markers []string `json:"markers"`
+	// unfinished uploads that are left, perhaps of another push that runs now
+	Pending []string `json:"pending"`
 }
 
 // NewResult is that of nothing done.
@@ -66,9 +77,11 @@ func (r *Result) Add(o *Result) {
 // ErrConflict is wrapped when another push changed the manifest meanwhile.
 var ErrConflict = errors.New("another push changed the manifest meanwhile: run the same command again")
 
-// Push sends manifests of the store and what they name. Objects that are there with the right size and sha256 are kept. The indexes come last, and
-// only if they are still what they were at the start: a reader never sees one that names something missing, and of two pushes at once one fails with
-// ErrConflict. A push that was killed is finished by the same call. The error of a file that cannot be sent ends the push.
+// Push sends manifests of the store and what they name. Objects that are there with the right size
+// and sha256 are kept. The indexes come last, and only if they are still what they were at the
+// start: a reader never sees one that names something missing, and of two pushes at once one fails
+// with ErrConflict. A push that was killed is finished by the same call. The error of a file that
+// cannot be sent ends the push.
 func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
 	p := newPush(b, req)
 	if err := p.prepare(ctx, s); err != nil {
@@ -77,7 +90,8 @@ func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Re
 	return p.run(ctx, s)
 }
 
-// CheckPush fails where Push would before it sends anything: on manifests here that cannot be read and on those there that must not be replaced.
+// CheckPush fails where Push would before it sends anything: on manifests here that cannot be read
+// and on those there that must not be replaced.
 func (b *Bucket) CheckPush(ctx context.Context, s *manifests.Store, req Request) error {
 	return newPush(b, req).prepare(ctx, s)
 }
@@ -111,13 +125,15 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 		}
 	}
 	if len(extra) > p.req.MaxDelete {
-		return nil, fmt.Errorf("remote: %s: %d objects would be deleted, want at most %d: raise --max-delete if they are meant", p.Bucket, len(extra), p.req.MaxDelete)
+		return nil, fmt.Errorf("remote: %s: %d objects would be deleted, want at most %d: raise --max-delete if they are meant",
+			p.Bucket, len(extra), p.req.MaxDelete)
 	}
 	if err := p.unfinished(ctx); err != nil {
 		return nil, err
 	}
 	if !p.req.DryRun {
-		// First, so that a server that compares what arrives has shown it before large files are read.
+		// First, so that a server that compares what arrives has shown it before large files are
+		// read.
 		for _, t := range p.sets {
 			if err := p.write(ctx, t); err != nil {
 				return nil, err
@@ -357,8 +373,9 @@ func (p *push) trust(ctx context.Context, t *set) error {
 	return nil
 }
 
-// extra lists what is there and not named by what is pushed. An index of something else there is an error: what it names must stay. What is
-// young and not named by the indexes that are replaced either may belong to a push that runs now: it is counted and left.
+// extra lists what is there and not named by what is pushed. An index of something else there is an
+// error: what it names must stay. What is young and not named by the indexes that are replaced
+// either may belong to a push that runs now: it is counted and left.
 func (p *push) extra() ([]string, error) {
 	named := map[string]bool{manifests.SumsFile: true}
 	for path := range p.list.sums {
@@ -379,7 +396,8 @@ func (p *push) extra() ([]string, error) {
 			continue
 		}
 		if isIndex(k) {
-			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: push all together, or to a prefix of their own", p.Bucket, Printable(k))
+			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: push all "+
+				"together, or to a prefix of their own", p.Bucket, Printable(k))
 		}
 		if _, old := p.trusted[k]; !old && p.req.Grace > 0 && p.there.at.Sub(e.modified) < p.req.Grace {
 			p.res.Young++

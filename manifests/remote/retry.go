@@ -35,8 +35,8 @@ var permanent = map[string]bool{
 	"InsufficientStorage": true, "QuotaExceeded": true, "XMinioStorageFull": true,
 }
 
-// retry calls try until it succeeds, fails for good, or has been called Options.Attempts times, and waits longer each time. What it returns names
-// the object and is one line.
+// retry calls try until it succeeds, fails for good, or has been called Options.Attempts times, and
+// waits longer each time. What it returns names the object and is one line.
 func (b *Bucket) retry(ctx context.Context, path string, try func() error) error {
 	delay, stalls, most := firstDelay, 0, b.opts.Attempts
 	for n := 1; ; n++ {
@@ -92,7 +92,8 @@ func again(err error) bool {
 	if errors.As(err, &final) || noCredentials(err) {
 		return false
 	}
-	return !permanent[codeOf(err)] && statusOf(err) != http.StatusMovedPermanently && !refused(err) && !contains(err, wantsHTTP) && !errors.As(err, new(*tls.CertificateVerificationError))
+	return !permanent[codeOf(err)] && statusOf(err) != http.StatusMovedPermanently && !refused(err) &&
+		!contains(err, wantsHTTP) && !errors.As(err, new(*tls.CertificateVerificationError))
 }
 
 // refused tells whether the server does not want us, be it without saying why.
@@ -124,9 +125,11 @@ func notFound(err error) bool {
 	return c == "NoSuchKey" || c == "NotFound" || c == "" && statusOf(err) == http.StatusNotFound
 }
 
-// noCredentials tells whether a request was not sent because there was nothing to sign it with; the SDK has no type for that.
+// noCredentials tells whether a request was not sent because there was nothing to sign it with; the
+// SDK has no type for that.
 func noCredentials(err error) bool {
-	return codeOf(err) == "" && statusOf(err) == 0 && contains(err, "get identity", "failed to refresh cached credentials", "static credentials are empty")
+	return codeOf(err) == "" && statusOf(err) == 0 && contains(err, "get identity", "failed to refresh cached credentials",
+		"static credentials are empty")
 }
 
 // explain turns an error into one line for people. Nothing of a credential is in it.
@@ -152,7 +155,8 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 	case code == "ExpiredToken", code == "TokenRefreshRequired", code == "InvalidToken":
 		return say("the credentials have expired: renew them and run the same command again")
 	case code == "InvalidAccessKeyId", code == "XAdminUserNotFound": // the second is versitygw's
-		return say("the server does not accept the credentials: it knows no such key id: check AWS_ACCESS_KEY_ID, or the profile, and --endpoint")
+		return say("the server does not accept the credentials: it knows no such key id: check AWS_ACCESS_KEY_ID, or the " +
+			"profile, and --endpoint")
 	case code == "SignatureDoesNotMatch":
 		return say("the server does not accept the credentials: the secret key is another: check AWS_SECRET_ACCESS_KEY, or the profile")
 	case code == "RequestTimeTooSkewed":
@@ -170,7 +174,8 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 	case stalled(err):
 		return say("%s: try again later, or with a longer --stall", b.cause(err))
 	case errors.As(err, new(*otherBytes)):
-		return say("%v: if that stays so the object there is damaged: send it again with push --resend %s, from a folder that has it whole", innermost(err), path)
+		return say("%v: if that stays so the object there is damaged: send it again with push --resend %s, from a folder that "+
+			"has it whole", innermost(err), path)
 	case contains(err, wantsHTTP):
 		return say("the server speaks http, not https: use --endpoint http://...")
 	}
@@ -184,7 +189,8 @@ func busy(err error) bool {
 
 const wantsHTTP = "server gave HTTP response to HTTPS client"
 
-// cause says what is wrong where trying again may help, without the object. It has no secret once it is oneLine.
+// cause says what is wrong where trying again may help, without the object. It has no secret once
+// it is oneLine.
 func (b *Bucket) cause(err error) string {
 	var dial *net.OpError
 	switch code := codeOf(err); {
@@ -214,7 +220,8 @@ func (b *Bucket) regionOf(ctx context.Context, err error) string {
 	return ""
 }
 
-// contains tells whether an error's text has any of the words: some of the SDK's errors have no type.
+// contains tells whether an error's text has any of the words: some of the SDK's errors have no
+// type.
 func contains(err error, words ...string) bool {
 	for _, w := range words {
 		if strings.Contains(err.Error(), w) {
@@ -252,7 +259,8 @@ func redact(text string) string {
 // oneLine is an error of somebody else for people.
 func oneLine(text string) string { return Printable(redact(text)) }
 
-// Printable returns s, which somebody else may have written, for a terminal: if it has control characters or others that do not show, as in a string of Go.
+// Printable returns s, which somebody else may have written, for a terminal: if it has control
+// characters or others that do not show, as in a string of Go.
 func Printable(s string) string {
 	for _, r := range s {
 		if !strconv.IsPrint(r) || r == '\uFFFD' {

@@ -30,8 +30,9 @@ type condition struct {
 	etag   string
 }
 
-// put sends an object in one request. Its sha256 goes with it, and the server refuses other bytes: a server that has said in an answer that it
-// compared them does so by that header alone, any other by the payload's hash of the signature, too.
+// put sends an object in one request. Its sha256 goes with it, and the server refuses other bytes:
+// a server that has said in an answer that it compared them does so by that header alone, any other
+// by the payload's hash of the signature, too.
 func (b *Bucket) put(ctx context.Context, path string, body io.ReadSeeker, size int64, sum manifests.Digest, when *condition) error {
 	raw, err := hex.DecodeString(string(sum))
 	if err != nil {
@@ -66,14 +67,16 @@ func (b *Bucket) payload(ctx context.Context, sum manifests.Digest) context.Cont
 	return withPayload(ctx, string(sum))
 }
 
-// answered remembers that the server's answer has the sha256 that was sent: it knows what the header is for.
+// answered remembers that the server's answer has the sha256 that was sent: it knows what the
+// header is for.
 func (b *Bucket) answered(got *string, want string) {
 	if aws.ToString(got) == want && !b.compares.Load() {
 		b.compares.Store(true)
 	}
 }
 
-// send sends a file whose sha256 must be want. The file is read once, on its way, if the server is known to compare what arrives.
+// send sends a file whose sha256 must be want. The file is read once, on its way, if the server is
+// known to compare what arrives.
 func (b *Bucket) send(ctx context.Context, path, file string, size int64, want manifests.Digest, resume *types.MultipartUpload) error {
 	if size > b.opts.PartBytes {
 		return b.sendParts(ctx, path, file, size, want, resume)
@@ -133,8 +136,9 @@ func cut(file string, size, partBytes int64) ([]part, manifests.Digest, error) {
 	return parts, manifests.Digest(hex.EncodeToString(all.Sum(nil))), nil
 }
 
-// sendParts sends a file in parts, several at a time, each with its own sha256. Parts of an earlier try that the server has with the same sha256
-// are not sent again. The upload is left on the server if it fails, for the next try to go on with.
+// sendParts sends a file in parts, several at a time, each with its own sha256. Parts of an earlier
+// try that the server has with the same sha256 are not sent again. The upload is left on the server
+// if it fails, for the next try to go on with.
 func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, want manifests.Digest, resume *types.MultipartUpload) error {
 	parts, got, err := cut(file, size, b.opts.PartBytes)
 	if err != nil {
@@ -149,7 +153,9 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 		if have, err = b.partsThere(ctx, path, id); err != nil {
 			id, have = "", nil
 		}
-		for _, h := range have { // its metadata says the sha256 of the file that it was begun for, which no request tells before its end
+		// its metadata says the sha256 of the file that it was begun for, which no request tells
+		// before its end
+		for _, h := range have {
 			if n := int(aws.ToInt32(h.PartNumber)); n > len(parts) || aws.ToString(h.ChecksumSHA256) != base64.StdEncoding.EncodeToString(parts[n-1].sum) {
 				if err := b.abort(ctx, types.MultipartUpload{Key: b.key(path), UploadId: &id}); err != nil {
 					return err
@@ -206,9 +212,11 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 		return err
 	}
 	err = b.retry(ctx, path, func() error {
-		_, err := b.api.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{Bucket: aws.String(b.name), Key: b.key(path), UploadId: &id,
+		_, err := b.api.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{Bucket: aws.String(b.name),
+			Key: b.key(path), UploadId: &id,
 			MultipartUpload: &types.CompletedMultipartUpload{Parts: done}})
-		if codeOf(err) == "NoSuchUpload" { // an earlier try whose answer was lost may have completed it
+		// an earlier try whose answer was lost may have completed it
+		if codeOf(err) == "NoSuchUpload" {
 			return finalError{err}
 		}
 		return err
@@ -222,7 +230,8 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 	case herr != nil:
 		return herr
 	}
-	return fmt.Errorf("remote: %s: the server has %d bytes with sha256 %s, want %d with %s: run the same command again", path, size2, sum.Short(), size, want.Short())
+	return fmt.Errorf("remote: %s: the server has %d bytes with sha256 %s, want %d with %s: run the same command again", path,
+		size2, sum.Short(), size, want.Short())
 }
 
 func (b *Bucket) partsThere(ctx context.Context, path, id string) (map[int32]types.Part, error) {
@@ -243,7 +252,8 @@ func (b *Bucket) partsThere(ctx context.Context, path, id string) (map[int32]typ
 	return have, err
 }
 
-// head returns an object's size and the sha256 of its metadata, "" if it has none; the size of what is not there is -1.
+// head returns an object's size and the sha256 of its metadata, "" if it has none; the size of what
+// is not there is -1.
 func (b *Bucket) head(ctx context.Context, path string) (size int64, sum manifests.Digest, err error) {
 	err = b.retry(ctx, path, func() error {
 		out, err := b.api.HeadObject(ctx, &s3.HeadObjectInput{Bucket: aws.String(b.name), Key: b.key(path)})
@@ -263,7 +273,8 @@ func (b *Bucket) head(ctx context.Context, path string) (size int64, sum manifes
 func (b *Bucket) uploads(ctx context.Context) (out []types.MultipartUpload, err error) {
 	err = b.retry(ctx, "", func() error {
 		out = nil
-		pages := s3.NewListMultipartUploadsPaginator(b.api, &s3.ListMultipartUploadsInput{Bucket: aws.String(b.name), Prefix: aws.String(b.prefix)})
+		pages := s3.NewListMultipartUploadsPaginator(b.api, &s3.ListMultipartUploadsInput{Bucket: aws.String(b.name),
+			Prefix: aws.String(b.prefix)})
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(ctx)
 			if err != nil {
@@ -279,7 +290,8 @@ func (b *Bucket) uploads(ctx context.Context) (out []types.MultipartUpload, err 
 
 func (b *Bucket) abort(ctx context.Context, u types.MultipartUpload) error {
 	return b.retry(ctx, "", func() error {
-		_, err := b.api.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: aws.String(b.name), Key: u.Key, UploadId: u.UploadId})
+		_, err := b.api.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: aws.String(b.name), Key: u.Key,
+			UploadId: u.UploadId})
 		if codeOf(err) == "NoSuchUpload" {
 			return nil
 		}
@@ -289,12 +301,14 @@ func (b *Bucket) abort(ctx context.Context, u types.MultipartUpload) error {
 
 var errCut = errors.New("the answer was cut short")
 
-// unsigned says in a request's signature that the body is vouched for by its checksum header, which is signed.
+// unsigned says in a request's signature that the body is vouched for by its checksum header, which
+// is signed.
 const unsigned = "UNSIGNED-PAYLOAD"
 
 type payloadKey struct{}
 
-// withPayload says what the signature states of a request's body, its sha256 in hex or unsigned, so that signing does not read it.
+// withPayload says what the signature states of a request's body, its sha256 in hex or unsigned, so
+// that signing does not read it.
 func withPayload(ctx context.Context, hash string) context.Context {
 	return context.WithValue(ctx, payloadKey{}, hash)
 }

@@ -31,10 +31,12 @@ type Index struct {
 	Plan
 }
 
-// Pack writes the shards of a manifest, which lies in s under name and has that digest, into a folder that is made if it is missing. What is
-// there of the same plan is kept if its bytes are right; a folder with another plan is refused. Archives appear under their names when
-// they are whole and on the disk.
-func Pack(ctx context.Context, s *manifests.Store, name string, m *manifests.Manifest, digest manifests.Digest, dir string, o Options, workers int, progress func(done, total int)) (*Index, error) {
+// Pack writes the shards of a manifest, which lies in s under name and has that digest, into a
+// folder that is made if it is missing. What is there of the same plan is kept if its bytes are
+// right; a folder with another plan is refused. Archives appear under their names when they are
+// whole and on the disk.
+func Pack(ctx context.Context, s *manifests.Store, name string, m *manifests.Manifest, digest manifests.Digest, dir string,
+	o Options, workers int, progress func(done, total int)) (*Index, error) {
 	p, err := NewPlan(s, m, digest, o)
 	if err != nil {
 		return nil, err
@@ -113,7 +115,8 @@ func (ix *Index) Choose(splits []manifests.Split, tiers []manifests.Tier) *Index
 	return &out
 }
 
-// Finish makes a folder that holds the archives of an index, fetched from elsewhere, a folder of shards: it writes what Pack writes beside them.
+// Finish makes a folder that holds the archives of an index, fetched from elsewhere, a folder of
+// shards: it writes what Pack writes beside them.
 func Finish(dir string, ix *Index) error {
 	out, err := manifests.OpenStore(dir)
 	if err != nil {
@@ -143,14 +146,16 @@ func fix(out *manifests.Store, p *Plan) error {
 	old, err := out.Read(PlanFile, "")
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		if _, err := os.Lstat(filepath.Join(out.Dir(), manifests.SumsFile)); err == nil { // of a data set, which ours would replace
+		// of a data set, which ours would replace
+		if _, err := os.Lstat(filepath.Join(out.Dir(), manifests.SumsFile)); err == nil {
 			return fmt.Errorf("shard: %s: the folder holds a %s of other files: name a new one", out.Dir(), manifests.SumsFile)
 		}
 		return out.Replace(PlanFile, data)
 	case err != nil:
 		return fmt.Errorf("shard: %w", err)
 	case !bytes.Equal(old, data):
-		return fmt.Errorf("shard: %s: the folder holds the plan of another manifest or with other options: remove it or name another", out.Dir())
+		return fmt.Errorf("shard: %s: the folder holds the plan of another manifest or with other options: remove it or name "+
+			"another", out.Dir())
 	}
 	return nil
 }
@@ -227,7 +232,8 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// header has nothing of the machine or the time in it. It is of ustar, or, for names that ustar has no room or letters for, of PAX.
+// header has nothing of the machine or the time in it. It is of ustar, or, for names that ustar has
+// no room or letters for, of PAX.
 func header(name string, size int) *tar.Header {
 	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(size), Mode: 0o644}
 }

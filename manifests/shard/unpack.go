@@ -14,11 +14,14 @@ import (
 	"hdseg/manifests"
 )
 
-// Unpack puts the pictures and masks of a folder of shards into a store and writes their manifest there. Of a whole set it has the bytes, and so the
-// digest, of the one that was packed (but for the names of its parts if an earlier version packed it); of some of its records it names that one as its parent. It returns the manifest and its name.
+// Unpack puts the pictures and masks of a folder of shards into a store and writes their manifest
+// there. Of a whole set it has the bytes, and so the digest, of the one that was packed (but for
+// the names of its parts if an earlier version packed it); of some of its records it names that one
+// as its parent. It returns the manifest and its name.
 //
-// Unless replace is set it refuses to put another data set's manifest out of the way, a whole set for some of its records, one that another in the store was made
-// from, or a file with other bytes; the folder of the shards itself, or of others, in any case.
+// Unless replace is set it refuses to put another data set's manifest out of the way, a whole set
+// for some of its records, one that another in the store was made from, or a file with other bytes;
+// the folder of the shards itself, or of others, in any case.
 func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int, replace bool) (*manifests.Manifest, string, error) {
 	ix, err := ReadIndex(dir)
 	if err != nil {
@@ -108,7 +111,8 @@ func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []mani
 		if err := json.Unmarshal(f.data, &rec); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		alone := manifests.Manifest{Header: manifests.Header{Schema: manifests.Schema, Dataset: "shard", Stage: "shard"}, Records: []manifests.Record{rec}}
+		alone := manifests.Manifest{Header: manifests.Header{Schema: manifests.Schema, Dataset: "shard", Stage: "shard"},
+			Records: []manifests.Record{rec}}
 		if faults := alone.Validate(); len(faults) > 0 { // before anything is written where it says
 			return nil, fmt.Errorf("%s: %w", f.name, faults[0])
 		}
@@ -126,7 +130,8 @@ func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []mani
 	}
 }
 
-// put stores a member at the path that its record states, which ends in STEM.DIGEST.EXT or, of another tool, does not.
+// put stores a member at the path that its record states, which ends in STEM.DIGEST.EXT or, of
+// another tool, does not.
 func put(s *manifests.Store, want member, got *member, replace bool) error {
 	if got.sum != want.sum {
 		return fmt.Errorf("%s: got sha256 %s, want %s", got.name, got.sum.Short(), want.sum.Short())
@@ -138,7 +143,8 @@ func put(s *manifests.Store, want member, got *member, replace bool) error {
 		return err
 	}
 	if old, err := s.Read(want.path, ""); err == nil && manifests.Sum(old) != want.sum && !replace {
-		return fmt.Errorf("%s: another file is there and would be replaced: name another folder, or use --replace if that is meant", want.path)
+		return fmt.Errorf("%s: another file is there and would be replaced: name another folder, or use --replace if that is "+
+			"meant", want.path)
 	}
 	return s.Replace(want.path, got.data)
 }

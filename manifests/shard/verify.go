@@ -36,18 +36,22 @@ func ParseIndex(data []byte) (*Index, error) {
 		return nil, fmt.Errorf("shard: %s: %w", IndexFile, err)
 	}
 	for _, sh := range ix.Shards {
-		if _, err := manifests.ParseDigest(string(sh.SHA256)); err != nil || sh.Name != filepath.Base(sh.Name) || filepath.Ext(sh.Name) != ".tar" {
+		if _, err := manifests.ParseDigest(string(sh.SHA256)); err != nil || sh.Name != filepath.Base(sh.Name) ||
+			filepath.Ext(sh.Name) != ".tar" {
 			return nil, fmt.Errorf("shard: %s: %q: want the name of an archive and its sha256", IndexFile, sh.Name)
 		}
 	}
 	return ix, nil
 }
 
-// Verify reads every member of every shard of a folder again and lists all faults: archives that are missing, have other bytes or do not
-// end as archives do, archives that the index does not name, members that are missing, repeated, out of order or too many, pictures and masks that have other bytes than
-// their record says, records that are not those of m, records of m that are in no shard. m may be nil: then the shards are only held against
-// themselves. An error is for what keeps it from verifying.
-func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int, progress func(done, total int)) ([]manifests.Fault, error) {
+// Verify reads every member of every shard of a folder again and lists all faults: archives that
+// are missing, have other bytes or do not end as archives do, archives that the index does not
+// name, members that are missing, repeated, out of order or too many, pictures and masks that have
+// other bytes than their record says, records that are not those of m, records of m that are in no
+// shard. m may be nil: then the shards are only held against themselves. An error is for what keeps
+// it from verifying.
+func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
+	progress func(done, total int)) ([]manifests.Fault, error) {
 	ix, err := ReadIndex(dir)
 	if err != nil {
 		return nil, err
@@ -71,7 +75,8 @@ func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
 		for _, id := range sh.Samples {
 			k := string(sh.Split) + "/" + id
 			if old, ok := seen[k]; ok {
-				faults = append(faults, manifests.Fault{Record: id, Kind: manifests.FaultDuplicate, Message: fmt.Sprintf("it is in %s and in %s", old, sh.Name)})
+				faults = append(faults, manifests.Fault{Record: id, Kind: manifests.FaultDuplicate,
+					Message: fmt.Sprintf("it is in %s and in %s", old, sh.Name)})
 			}
 			seen[k] = sh.Name
 		}
@@ -97,13 +102,15 @@ func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
 	for i := range m.Records {
 		r := &m.Records[i]
 		if _, ok := seen[string(r.Split)+"/"+r.ID]; !ok && groups[string(r.Split)+"/"+string(r.Tier)] {
-			faults = append(faults, manifests.Fault{Record: r.ID, Kind: manifests.FaultFile, Message: "it is in no shard of its split and tier"})
+			faults = append(faults, manifests.Fault{Record: r.ID, Kind: manifests.FaultFile,
+				Message: "it is in no shard of its split and tier"})
 		}
 	}
 	return faults, nil
 }
 
-// extras reports the archives of a folder that its index does not name: readers take all that lie there.
+// extras reports the archives of a folder that its index does not name: readers take all that lie
+// there.
 func extras(dir string, ix *Index) (faults []manifests.Fault, err error) {
 	named := map[string]bool{}
 	for _, sh := range ix.Shards {
@@ -112,7 +119,8 @@ func extras(dir string, ix *Index) (faults []manifests.Fault, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		if strings.EqualFold(filepath.Ext(e.Name()), ".tar") && !named[e.Name()] {
-			faults = append(faults, manifests.Fault{Kind: manifests.FaultSurplus, Message: fmt.Sprintf("%q: %s names no such archive", e.Name(), IndexFile)})
+			faults = append(faults, manifests.Fault{Kind: manifests.FaultSurplus,
+				Message: fmt.Sprintf("%q: %s names no such archive", e.Name(), IndexFile)})
 		}
 	}
 	return faults, err
@@ -176,14 +184,16 @@ func (r *reader) next() (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	if want := header(h.Name, int(h.Size)); h.Typeflag != want.Typeflag || h.Mode != want.Mode || h.Uid != 0 || h.Gid != 0 || h.Uname != "" || h.Gname != "" || h.ModTime.Unix() != 0 || h.Format != tar.FormatUSTAR && h.Format != tar.FormatPAX {
+	if want := header(h.Name, int(h.Size)); h.Typeflag != want.Typeflag || h.Mode != want.Mode || h.Uid != 0 || h.Gid != 0 ||
+		h.Uname != "" || h.Gname != "" || h.ModTime.Unix() != 0 || h.Format != tar.FormatUSTAR && h.Format != tar.FormatPAX {
 		return nil, fmt.Errorf("%s: its owner, mode, time or kind is not as packed", h.Name)
 	}
 	data, err := io.ReadAll(r.t)
 	return &member{name: h.Name, data: data, sum: manifests.Sum(data)}, err
 }
 
-// sample reads the members of one sample, the record last, and compares them. It returns false when the archive cannot be followed further.
+// sample reads the members of one sample, the record last, and compares them. It returns false when
+// the archive cannot be followed further.
 func (r *reader) sample(id string, want *manifests.Record, fail func(id, kind, format string, args ...any)) bool {
 	var got []*member
 	for len(got) == 0 || filepath.Ext(got[len(got)-1].name) != ".json" {
@@ -218,7 +228,8 @@ func (r *reader) sample(id string, want *manifests.Record, fail func(id, kind, f
 		if got[i].name != m.name {
 			fail(id, manifests.FaultOrder, "member %d: got %s, want %s", i, got[i].name, m.name)
 		} else if got[i].sum != m.sum {
-			fail(id, manifests.FaultFileDigest, "%s: got sha256 %s of %d bytes, want %s", m.name, got[i].sum.Short(), len(got[i].data), m.sum.Short())
+			fail(id, manifests.FaultFileDigest, "%s: got sha256 %s of %d bytes, want %s", m.name, got[i].sum.Short(),
+				len(got[i].data), m.sum.Short())
 		}
 	}
 	return true

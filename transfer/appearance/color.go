@@ -2,8 +2,8 @@ package appearance
 
 import "math"
 
-// affinity returns exp(-‖aᵢ-aⱼ‖²/2σ²) of all pairs of superpixel colours at one of the colour scales, n x n, 0 on the
-// diagonal: a superpixel does not speak for itself.
+// affinity returns exp(-‖aᵢ-aⱼ‖²/2σ²) of all pairs of superpixel colours at one of the colour
+// scales, n x n, 0 on the diagonal: a superpixel does not speak for itself.
 func (v *view) affinity(scale int) []float32 {
 	n := len(v.regions)
 	if v.pairs[scale] != nil {
@@ -43,8 +43,9 @@ func smooth(k []float32, w []float32) []float32 {
 	return out
 }
 
-// odds returns, per superpixel, how likely its colour is under those of superpixels with figure probability p against those
-// without: kernel densities a and b, each of total mass one, as a/(a+b).
+// odds returns, per superpixel, how likely its colour is under those of superpixels with figure
+// probability p against those without: kernel densities a and b, each of total mass one, as
+// a/(a+b).
 func (v *view) odds(k []float32, p []float32) []float32 {
 	n := len(p)
 	figure, ground := make([]float32, n), make([]float32, n)
@@ -75,8 +76,8 @@ func posterior(prior, odds []float32) []float32 {
 	return out
 }
 
-// geodesic returns, per superpixel, the length of the shortest path of adjacent superpixels to one of the seeds, where a step
-// costs the CIELAB distance of its ends plus one; far if there is none.
+// geodesic returns, per superpixel, the length of the shortest path of adjacent superpixels to one
+// of the seeds, where a step costs the CIELAB distance of its ends plus one; far if there is none.
 func (v *view) geodesic(seed func(r *region) bool) []float32 {
 	return v.geodesicOf(func(i int) bool { return seed(&v.regions[i]) })
 }
@@ -97,7 +98,8 @@ func (v *view) geodesicOf(seed func(i int) bool) []float32 {
 		x, y, z := a[0]-b[0], a[1]-b[1], a[2]-b[2]
 		cost[e] = 1 + float32(math.Sqrt(x*x+y*y+z*z))
 	}
-	// Bellman-Ford, forward and backward over edges that are sorted by superpixel, which lie in reading order: a few passes.
+	// Bellman-Ford, forward and backward over edges that are sorted by superpixel, which lie in
+	// reading order: a few passes.
 	for changed := true; changed; {
 		changed = false
 		relax := func(e int) {

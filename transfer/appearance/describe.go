@@ -9,7 +9,8 @@ import (
 // dims are the number of features of the first stage and how many the second adds.
 var dims = [2]int{41 + 2*(feature.DraftDim-firstTexture), 15}
 
-// firstTexture is where texture begins in what feature.Extract returns; colour and position come before.
+// firstTexture is where texture begins in what feature.Extract returns; colour and position come
+// before.
 const firstTexture = 5
 
 // A table is the features of a view's superpixels, one row each, grown column by column.
@@ -41,7 +42,8 @@ func (t *table) rows(of []int32) []float32 {
 	return out
 }
 
-// A described view is one with the rows of the first stage, for the superpixels that have pixels in the box.
+// A described view is one with the rows of the first stage, for the superpixels that have pixels in
+// the box.
 type described struct {
 	*view
 	inside []int32 // these superpixels
@@ -151,8 +153,8 @@ func (v *view) texture(t *table) {
 	}
 }
 
-// context returns the rows of the second stage: those of the first, and what it said (p) of the superpixel, its
-// neighbours, and those of its colour.
+// context returns the rows of the second stage: those of the first, and what it said (p) of the
+// superpixel, its neighbours, and those of its colour.
 func (d *described) context(p []float32) []float32 {
 	t := table{n: len(d.regions)}
 	inside := make([]float32, t.n) // p, 0 outside the box

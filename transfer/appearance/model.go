@@ -22,22 +22,26 @@ type Sample struct {
 	seen  []float32
 }
 
-// NewSample describes a window for Train. group names its picture: windows of one picture are held out together.
+// NewSample describes a window for Train. group names its picture: windows of one picture are held
+// out together.
 func NewSample(w Window, m *raster.Mask, group int, o Options) *Sample {
 	s := &Sample{group: group, d: describe(w, o), w: w}
 	share, seen := s.d.targets(w, m)
 	for _, k := range s.d.inside {
 		s.share, s.seen = append(s.share, share[k]), append(s.seen, seen[k])
 	}
-	s.w.Image, s.d.im, s.d.pairs = nil, nil, [2][]float32{} // not needed any more, or computed again
+	// not needed any more, or computed again
+	s.w.Image, s.d.im, s.d.pairs = nil, nil, [2][]float32{}
 	return s
 }
 
-// A Trained is a model with those whose trees grew without a picture's group. What their second stage learned of other pictures had come
-// from models of the first that may know the group, as is usual in stacking.
+// A Trained is a model with those whose trees grew without a picture's group. What their second
+// stage learned of other pictures had come from models of the first that may know the group, as is
+// usual in stacking.
 type Trained = boost.Held[*Model]
 
-// Train learns a model of samples. The result does not depend on workers. It is an error if there are fewer pictures than folds.
+// Train learns a model of samples. The result does not depend on workers. It is an error if there
+// are fewer pictures than folds.
 func Train(samples []*Sample, o Options, workers int, progress func() bool) (*Trained, error) {
 	watch := func(boost.Progress) bool { return progress == nil || progress() }
 	first, err := stage(samples, func(s *Sample, _ []float32) []float32 { return s.d.rows }, nil, o, workers, watch)
@@ -68,9 +72,10 @@ func groups(samples []*Sample) (out []int) {
 	return out
 }
 
-// stage fits the trees of one stage to rows of every sample. said (may be nil) is what the models of other pictures said of all superpixels in
-// the stage before.
-func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, said []float32, o Options, workers int, watch func(boost.Progress) bool) (*boost.Cross, error) {
+// stage fits the trees of one stage to rows of every sample. said (may be nil) is what the models
+// of other pictures said of all superpixels in the stage before.
+func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, said []float32, o Options, workers int,
+	watch func(boost.Progress) bool) (*boost.Cross, error) {
 	var x, targets, weights []float32
 	for _, s := range samples {
 		if said == nil {
@@ -92,14 +97,16 @@ func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, sa
 		return nil, fmt.Errorf("appearance: no windows to learn from")
 	}
 	binned := boost.NewBinning(x, n, len(x)/n, o.Trees.Borders, workers).Bin(x, n, workers)
-	cross, err := boost.CrossFit(boost.Data{Design: boost.Rows(binned), Outputs: 1, Targets: targets, Weights: weights}, groups(samples), o.Folds, o.Trees, workers, watch)
+	cross, err := boost.CrossFit(boost.Data{Design: boost.Rows(binned), Outputs: 1, Targets: targets, Weights: weights},
+		groups(samples), o.Folds, o.Trees, workers, watch)
 	if err != nil {
 		return nil, fmt.Errorf("appearance: %w", err)
 	}
 	return cross, nil
 }
 
-// Judge returns the probability of figure in the frame of the window's box, Box.Dy() rows of Box.Dx().
+// Judge returns the probability of figure in the frame of the window's box, Box.Dy() rows of
+// Box.Dx().
 func (m *Model) Judge(w Window) []float32 {
 	d := describe(w, m.o)
 	p := m.First.PredictRows(d.rows, len(d.inside), 1)

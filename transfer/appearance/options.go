@@ -4,8 +4,9 @@ import "hdseg/lscrf/tools/boost"
 
 // Options of Train and Model.
 type Options struct {
-	Side  int           // a window is scaled to Side² pixels
-	Folds int           // of pictures, 2 or more: what the second stage learns from, and calibration
+	Side int // a window is scaled to Side² pixels
+	// of pictures, 2 or more: what the second stage learns from, and calibration
+	Folds int
 	Trees boost.Options // of both stages
 }
 
@@ -32,6 +33,8 @@ const (
 )
 
 var (
-	siftBins    = [2]int{6, 12}     // sides of spatial bins of the two texture descriptors, in scaled pixels
-	colorScales = [2]float64{6, 14} // standard deviations of the two colour kernels, in CIELAB units
+	// sides of spatial bins of the two texture descriptors, in scaled pixels
+	siftBins = [2]int{6, 12}
+	// standard deviations of the two colour kernels, in CIELAB units
+	colorScales = [2]float64{6, 14}
 )

@@ -49,7 +49,8 @@ func newView(w Window, o Options) *view {
 	}
 	v := &view{scale: math.Min(4, float64(o.Side)/math.Sqrt(float64(w.Box.Dx()*w.Box.Dy())))}
 	mx, my := int(margin*float64(w.Box.Dx())), int(margin*float64(w.Box.Dy()))
-	v.outer = image.Rect(w.Box.Min.X-mx, w.Box.Min.Y-my, w.Box.Max.X+mx, w.Box.Max.Y+my).Intersect(image.Rect(0, 0, w.Image.Width, w.Image.Height))
+	v.outer = image.Rect(w.Box.Min.X-mx, w.Box.Min.Y-my, w.Box.Max.X+mx,
+		w.Box.Max.Y+my).Intersect(image.Rect(0, 0, w.Image.Width, w.Image.Height))
 	sw, sh := max(1, int(math.Round(v.scale*float64(v.outer.Dx())))), max(1, int(math.Round(v.scale*float64(v.outer.Dy()))))
 	v.im = raster.Resize(w.Image.Crop(v.outer.Min.X, v.outer.Min.Y, v.outer.Max.X, v.outer.Max.Y), sw, sh)
 	v.sw, v.sh = sw, sh
@@ -102,8 +103,8 @@ func (v *view) measure(w Window) {
 	}
 }
 
-// targets returns, per superpixel, the share of figure among its pixels in the box that the mask labels, and how many these
-// are.
+// targets returns, per superpixel, the share of figure among its pixels in the box that the mask
+// labels, and how many these are.
 func (v *view) targets(w Window, m *raster.Mask) (share, seen []float32) {
 	share, seen = make([]float32, v.sp.N), make([]float32, v.sp.N)
 	for y := range v.sh {

@@ -21,16 +21,16 @@ var neighbors = [4]neighbor{
 }
 
 // contrast holds the pairwise weights γ/dist · exp(-β‖zᵢ-zⱼ‖²) of a plane for gamma = 1: pixel i's
-// weights to its neighbours in the order of neighbors are weight[4*i:4*i+4]; 0 where the neighbour lies
-// outside.
+// weights to its neighbours in the order of neighbors are weight[4*i:4*i+4]; 0 where the neighbour
+// lies outside.
 type contrast struct {
 	weight []float32
 	beta   float64
 }
 
-// newContrast computes the weights. β = 1/(2·mean(‖Δz‖²/dist)) over all pairs of neighbours, with the
-// distance inside the mean as in the transfer code of 2012 (method facts 3.1). A picture of one colour
-// has β = 0 and all its weights are 1/dist.
+// newContrast computes the weights. β = 1/(2·mean(‖Δz‖²/dist)) over all pairs of neighbours, with
+// the distance inside the mean as in the transfer code of 2012 (method facts 3.1). A picture of one
+// colour has β = 0 and all its weights are 1/dist.
 func newContrast(p *plane) *contrast {
 	c := &contrast{weight: make([]float32, 4*p.w*p.h)}
 	var sum float64
@@ -68,8 +68,8 @@ func newContrast(p *plane) *contrast {
 	return c
 }
 
-// expNeg returns exp(-x) for x ≥ 0 with a relative error below 1e-5, 0 from x = 16 on, from a table of steps of
-// 1/64 and the first terms of the series.
+// expNeg returns exp(-x) for x ≥ 0 with a relative error below 1e-5, 0 from x = 16 on, from a table
+// of steps of 1/64 and the first terms of the series.
 func expNeg(x float32) float32 {
 	if x >= 16 {
 		return 0

@@ -8,18 +8,22 @@ import (
 )
 
 const (
-	flatLevels  = 3    // of 0..255; between one colour's JPEG noise (about 1) and the flattest of VOC's objects (5.7; of whole pictures 14.6, of box images' boxes 17.9)
+	// of 0..255; between one colour's JPEG noise (about 1) and the flattest of VOC's objects (5.7;
+	// of whole pictures 14.6, of box images' boxes 17.9)
+	flatLevels  = 3
 	flatSamples = 5000 // about how many pixels are asked; more change no digit that matters
 )
 
-// Flat tells whether the part r of a picture, not empty, has one colour or a smooth change of it, so that nothing there divides a figure from ground:
-// no channel's standard deviation from its best surface of second degree reaches flatLevels. A part of 2 x 2 pixels or of three in
-// a row always fits its surface.
+// Flat tells whether the part r of a picture, not empty, has one colour or a smooth change of it,
+// so that nothing there divides a figure from ground: no channel's standard deviation from its best
+// surface of second degree reaches flatLevels. A part of 2 x 2 pixels or of three in a row always
+// fits its surface.
 func Flat(im *raster.RGB, r image.Rectangle) bool {
 	step := max(1, int(math.Sqrt(float64(r.Dx()*r.Dy())/flatSamples)))
 	us, vs := centered((r.Dx()+step-1)/step), centered((r.Dy()+step-1)/step)
 	uu, vv := meanSquare(us), meanSquare(vs)
-	// 1, u, v, uv, u²-mean u² and v²-mean v² are orthogonal on the grid: each takes its share out of the colours by itself.
+	// 1, u, v, uv, u²-mean u² and v²-mean v² are orthogonal on the grid: each takes its share out
+	// of the colours by itself.
 	var norm [6]float64
 	var inner [6][3]float64
 	var rest [3]float64

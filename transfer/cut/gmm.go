@@ -116,8 +116,8 @@ func (g *Gaussian) logDensity(r, gr, b float32) float32 {
 }
 
 // Score returns the logarithm of the density of one colour under the component that explains it
-// best, weight·N, not under the sum of components (as the transfer code of Kuettel and Ferrari has it), and
-// that component. An empty mixture gives -Inf and -1.
+// best, weight·N, not under the sum of components (as the transfer code of Kuettel and Ferrari has
+// it), and that component. An empty mixture gives -Inf and -1.
 func (m *Mixture) Score(r, g, b float32) (logDensity float32, component int) {
 	logDensity, component = float32(math.Inf(-1)), -1
 	for k := range m.Components {

@@ -23,11 +23,13 @@ type Options struct {
 }
 
 const (
-	components    = 5     // Gaussians per colour model (GrabCut; Kuettel and Ferrari 2012)
-	maxRounds     = 20    // most rounds of refitting colours (transfer code of 2012)
-	initThreshold = 0.5   // prior from which a pixel starts as figure (ours; the transfer code of 2012 has 0.2)
+	components = 5  // Gaussians per colour model (GrabCut; Kuettel and Ferrari 2012)
+	maxRounds  = 20 // most rounds of refitting colours (transfer code of 2012)
+	// prior from which a pixel starts as figure (ours; the transfer code of 2012 has 0.2)
+	initThreshold = 0.5
 	epsilon       = 0.001 // the prior is clamped to [epsilon, 1-epsilon] (ours)
-	bandPx        = 2     // width, in shrunk pixels, of the band around the border that is cut again at full size (ours)
+	// width, in shrunk pixels, of the band around the border that is cut again at full size (ours)
+	bandPx = 2
 )
 
 // Defaults returns the options that the comments of Options name.

@@ -6,8 +6,9 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// refine cuts again, at full size, the free pixels that lie within bandPx shrunk pixels of the border of a
-// labeling that was found s times smaller and pasted into res.Mask. The colour models stay.
+// refine cuts again, at full size, the free pixels that lie within bandPx shrunk pixels of the
+// border of a labeling that was found s times smaller and pasted into res.Mask. The colour models
+// stay.
 func refine(im *raster.RGB, soft []float32, fixed *raster.Mask, free image.Rectangle, s int, res *Result, o Options) {
 	if res.Figure == nil || res.Ground == nil {
 		return

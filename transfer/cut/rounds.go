@@ -126,7 +126,8 @@ func (o *Options) priorOdds(soft float32) float32 {
 	return float32(o.PriorWeight * math.Log(m/(1-m)))
 }
 
-// maxOdds bounds a colour model's log odds of one pixel, in nats, so that the grid's integers cannot overflow.
+// maxOdds bounds a colour model's log odds of one pixel, in nats, so that the grid's integers
+// cannot overflow.
 const maxOdds = 1000
 
 // colorOdds returns the log odds of a colour under two models, times ColorWeight.

@@ -12,39 +12,45 @@ import (
 type Result struct {
 	Mask   *raster.Mask // Ground and Figure only
 	Status string       // "" when sound, or one of the Status constants
-	Rounds int          // of refitting that ran; maxRounds of them if the labeling may not have repeated
-	Figure *Mixture     // the last colour model of the figure
-	Ground *Mixture     // and of the ground
+	// of refitting that ran; maxRounds of them if the labeling may not have repeated
+	Rounds int
+	Figure *Mixture // the last colour model of the figure
+	Ground *Mixture // and of the ground
 }
 
-// Reasons to distrust a mask. Segment gives all but StatusNoContrast, which is for callers that know where they look for a figure: see Flat.
+// Reasons to distrust a mask. Segment gives all but StatusNoContrast, which is for callers that
+// know where they look for a figure: see Flat.
 const (
-	StatusEmpty      = "empty"       // no pixel is figure
-	StatusFull       = "full"        // every free pixel is figure
-	StatusNoPrior    = "no_prior"    // the prior starts no pixel, or no other than fixed ones, as figure or as ground
-	StatusNoFree     = "no_free"     // every pixel's label was given
-	StatusNoContrast = "no_contrast" // one colour, or a smooth change of it, wherever a figure may be
+	StatusEmpty = "empty" // no pixel is figure
+	StatusFull  = "full"  // every free pixel is figure
+	// the prior starts no pixel, or no other than fixed ones, as figure or as ground
+	StatusNoPrior = "no_prior"
+	StatusNoFree  = "no_free" // every pixel's label was given
+	// one colour, or a smooth change of it, wherever a figure may be
+	StatusNoContrast = "no_contrast"
 )
 
-// Segment labels the pixels of im that fixed leaves open, which are its Void pixels; its Ground and Figure
-// pixels keep their labels. soft[y*Width+x] is the prior probability of figure. It minimizes
+// Segment labels the pixels of im that fixed leaves open, which are its Void pixels; its Ground and
+// Figure pixels keep their labels. soft[y*Width+x] is the prior probability of figure. It minimizes
 //
 //	E(y) = Σ -a·log p(zᵢ|yᵢ) - b·log Mᵢ(yᵢ) + γ Σ [yᵢ ≠ yⱼ] exp(-β‖zᵢ-zⱼ‖²)/dist
 //
-// over 8-neighbours by maximum flow, with a = ColorWeight, b = PriorWeight, refits the two colour models
-// to the labeling and repeats until it does not change. The rounds run on a shrunk picture
-// (WorkPixels), and a band around the resulting border is cut once more at full size.
-// A degenerate input gives a result with a Status, never NaN. Sizes that differ panic.
+// over 8-neighbours by maximum flow, with a = ColorWeight, b = PriorWeight, refits the two colour
+// models to the labeling and repeats until it does not change. The rounds run on a shrunk picture
+// (WorkPixels), and a band around the resulting border is cut once more at full size. A degenerate
+// input gives a result with a Status, never NaN. Sizes that differ panic.
 func Segment(im *raster.RGB, soft []float32, fixed *raster.Mask, o Options) Result {
 	if err := o.Validate(); err != nil {
 		panic("cut: " + err.Error())
 	}
 	if len(soft) != im.Width*im.Height || fixed.Width != im.Width || fixed.Height != im.Height {
-		panic(fmt.Sprintf("cut: picture of %d x %d with %d priors and fixed labels of %d x %d", im.Width, im.Height, len(soft), fixed.Width, fixed.Height))
+		panic(fmt.Sprintf("cut: picture of %d x %d with %d priors and fixed labels of %d x %d", im.Width, im.Height, len(soft),
+			fixed.Width, fixed.Height))
 	}
 	free := freeRect(fixed)
 	if free.Empty() {
-		return finish(Result{Mask: &raster.Mask{Pix: append([]uint8(nil), fixed.Pix...), Width: im.Width, Height: im.Height}, Status: StatusNoFree}, fixed)
+		return finish(Result{Mask: &raster.Mask{Pix: append([]uint8(nil), fixed.Pix...), Width: im.Width, Height: im.Height},
+			Status: StatusNoFree}, fixed)
 	}
 	s := 1
 	if o.WorkPixels > 0 {
@@ -61,8 +67,8 @@ func Segment(im *raster.RGB, soft []float32, fixed *raster.Mask, o Options) Resu
 	return finish(res, fixed)
 }
 
-// surroundings returns the free rectangle grown by half its sides (at least 16 pixels) on every side: the
-// pixels that the ground's colours are learned from.
+// surroundings returns the free rectangle grown by half its sides (at least 16 pixels) on every
+// side: the pixels that the ground's colours are learned from.
 func surroundings(free image.Rectangle, width, height int) image.Rectangle {
 	mx, my := max(16, free.Dx()/2), max(16, free.Dy()/2)
 	return image.Rect(free.Min.X-mx, free.Min.Y-my, free.Max.X+mx, free.Max.Y+my).Intersect(image.Rect(0, 0, width, height))

@@ -2,12 +2,12 @@ package cut
 
 import "math"
 
-// FitMixture returns a mixture of at most k components for weighted colours (interleaved RGB in [0, 1]; one
-// weight ≥ 0 per colour): starting with one, the component with the largest spread is split
-// again and again by the plane through its mean across its principal axis (Orchard and Bouman, "Color
-// quantization of images", IEEE Trans. Signal Processing 39(12), 1991). Fewer components come back where
-// the colours do not allow k; none if all weights are zero. Deterministic. Cost: k passes over the colours of
-// the split components.
+// FitMixture returns a mixture of at most k components for weighted colours (interleaved RGB in [0,
+// 1]; one weight ≥ 0 per colour): starting with one, the component with the largest spread is split
+// again and again by the plane through its mean across its principal axis (Orchard and Bouman,
+// "Color quantization of images", IEEE Trans. Signal Processing 39(12), 1991). Fewer components
+// come back where the colours do not allow k; none if all weights are zero. Deterministic. Cost: k
+// passes over the colours of the split components.
 func FitMixture(colors, weights []float32, k int) *Mixture {
 	checkColors(colors, weights)
 	member := make([]int32, 0, len(weights))
@@ -25,7 +25,8 @@ func FitMixture(colors, weights []float32, k int) *Mixture {
 		members []int32
 		m       moments
 		axis    [3]float64
-		spread  float64 // largest eigenvalue times weight: the squared error that a split can remove
+		// largest eigenvalue times weight: the squared error that a split can remove
+		spread float64
 	}
 	finish := func(members []int32, m moments) part {
 		p := part{members: members, m: m}
@@ -87,8 +88,8 @@ func anyFinite(n int, at func(int) float64) bool {
 }
 
 // principalAxis returns the unit eigenvector of the largest eigenvalue of a symmetric positive
-// semidefinite matrix (rr, rg, rb, gg, gb, bb) and that eigenvalue, by squaring the matrix until its
-// columns are parallel.
+// semidefinite matrix (rr, rg, rb, gg, gb, bb) and that eigenvalue, by squaring the matrix until
+// its columns are parallel.
 func principalAxis(c [6]float64) (axis [3]float64, lambda float64) {
 	m := [3][3]float64{{c[0], c[1], c[2]}, {c[1], c[3], c[4]}, {c[2], c[4], c[5]}}
 	a := m

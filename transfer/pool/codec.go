@@ -44,7 +44,8 @@ func (o Options) madeWith() madeWith {
 }
 
 // Encode returns the pool as bytes: a line of magic, the length of a JSON header as 8 bytes, the
-// header, the descriptors as float32 and the masks, all little-endian. Equal pools give equal bytes.
+// header, the descriptors as float32 and the masks, all little-endian. Equal pools give equal
+// bytes.
 func (p *Pool) Encode() []byte {
 	h, err := json.Marshal(header{p.o.madeWith(), descSize, p.windows})
 	if err != nil {

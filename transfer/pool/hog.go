@@ -2,24 +2,26 @@ package pool
 
 import "math"
 
-// The default descriptor of a window's look: histograms of oriented gradients (Dalal and Triggs, "Histograms of oriented gradients
-// for human detection", CVPR 2005) of a patch of patchSize x patchSize pixels: cells of cellSize with hogBins unsigned
-// orientations, and overlapping blocks of 2 x 2 cells, each normalized, clipped and normalized again. A pixel's
-// gradient is that of the colour channel where it is largest.
+// The default descriptor of a window's look: histograms of oriented gradients (Dalal and Triggs,
+// "Histograms of oriented gradients for human detection", CVPR 2005) of a patch of patchSize x
+// patchSize pixels: cells of cellSize with hogBins unsigned orientations, and overlapping blocks of
+// 2 x 2 cells, each normalized, clipped and normalized again. A pixel's gradient is that of the
+// colour channel where it is largest.
 const (
-	patchSize  = 64
-	cellSize   = 8
-	cells      = patchSize / cellSize
-	hogBins    = 9
-	blocks     = cells - 1
-	blockSize  = 4 * hogBins
-	hogSize    = blocks * blocks * blockSize
-	hogClip    = 0.2
-	blockFloor = 36 // added to a block's squared length: noise of a grey level or so on one colour is not blown up
+	patchSize = 64
+	cellSize  = 8
+	cells     = patchSize / cellSize
+	hogBins   = 9
+	blocks    = cells - 1
+	blockSize = 4 * hogBins
+	hogSize   = blocks * blocks * blockSize
+	hogClip   = 0.2
+	// added to a block's squared length: noise of a grey level or so on one colour is not blown up
+	blockFloor = 36
 )
 
-// hog returns the descriptor of an RGB patch (0..255, interleaved), block (bx, by) at [(by*blocks+bx)*blockSize:], scaled to
-// length 1; all zeros for a patch of one colour.
+// hog returns the descriptor of an RGB patch (0..255, interleaved), block (bx, by) at
+// [(by*blocks+bx)*blockSize:], scaled to length 1; all zeros for a patch of one colour.
 func hog(patch []float32) []float32 {
 	var hist [cells * cells * hogBins]float32
 	for y := range patchSize {
@@ -28,7 +30,8 @@ func hog(patch []float32) []float32 {
 			if mag == 0 {
 				continue
 			}
-			// Orientation in [0, hogBins), shared between two bins; position shared between four cells.
+			// Orientation in [0, hogBins), shared between two bins; position shared between four
+			// cells.
 			angle := math.Atan2(float64(gy), float64(gx)) / math.Pi * hogBins
 			if angle < 0 {
 				angle += hogBins
@@ -68,7 +71,8 @@ func hog(patch []float32) []float32 {
 	return out
 }
 
-// gradient returns the central differences at a pixel, in the channel where they are largest, and their length.
+// gradient returns the central differences at a pixel, in the channel where they are largest, and
+// their length.
 func gradient(patch []float32, x, y int) (gx, gy, mag float32) {
 	left, right := 3*(y*patchSize+max(x-1, 0)), 3*(y*patchSize+min(x+1, patchSize-1))
 	up, down := 3*(max(y-1, 0)*patchSize+x), 3*(min(y+1, patchSize-1)*patchSize+x)

@@ -10,11 +10,12 @@ type Options struct {
 	// MinAreaPx is the smallest object, in pixels, that becomes a source, 1 or more. Lower it for
 	// small pictures; smaller objects vote with less detail. Default 400 (ours).
 	MinAreaPx int `yaml:"minAreaPx"`
-	// RidgeWindows is the largest number of sources that vote, 1 or more; a larger pool gives evenly
-	// spaced ones. More cost memory and time, which grow with its square. Default 2000 (ours).
+	// RidgeWindows is the largest number of sources that vote, 1 or more; a larger pool gives
+	// evenly spaced ones. More cost memory and time, which grow with its square. Default 2000
+	// (ours).
 	RidgeWindows int `yaml:"ridgeWindows"`
-	// Neighbors is the largest number of records that provenance names for a mask, 1 or more. It does
-	// not change the mask. Default 30 (ours).
+	// Neighbors is the largest number of records that provenance names for a mask, 1 or more. It
+	// does not change the mask. Default 30 (ours).
 	Neighbors int `yaml:"neighbors"`
 }
 
@@ -37,10 +38,12 @@ func (o Options) Validate() error {
 
 // What was chosen once by leave-one-out transfer on the VOC training images; see BENCHMARKS.md.
 const (
-	margin       = 0.1  // a descriptor sees the window grown by this share of its sides
-	MaskSide     = 64   // side in pixels of the stored masks and of soft masks; the transfer code of 2012 has 50
+	margin = 0.1 // a descriptor sees the window grown by this share of its sides
+	// side in pixels of the stored masks and of soft masks; the transfer code of 2012 has 50
+	MaskSide     = 64
 	aspectWeight = 0.25 // squared descriptor distance per unit of log(width/height) squared
-	touchWeight  = 0.15 // squared descriptor distance per side that only one of two windows has on the picture's border
-	kernelWidth  = 0.5  // g of the kernel exp(-g·d²/d̄²)
-	lambda       = 0.25 // λ of the ridge regression
+	// squared descriptor distance per side that only one of two windows has on the picture's border
+	touchWeight = 0.15
+	kernelWidth = 0.5  // g of the kernel exp(-g·d²/d̄²)
+	lambda      = 0.25 // λ of the ridge regression
 )

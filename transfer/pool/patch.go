@@ -13,9 +13,10 @@ type sample struct {
 	weight float32
 }
 
-// axis returns for each of n target cells, which divide [lo, hi) evenly, the source pixels 0..size-1 that it
-// covers and their shares (sum 1). Where the interval leaves the picture the border pixel is
-// repeated. A cell narrower than a pixel interpolates between the two nearest pixel centres.
+// axis returns for each of n target cells, which divide [lo, hi) evenly, the source pixels
+// 0..size-1 that it covers and their shares (sum 1). Where the interval leaves the picture the
+// border pixel is repeated. A cell narrower than a pixel interpolates between the two nearest pixel
+// centres.
 func axis(lo, hi float64, size, n int) [][]sample {
 	out := make([][]sample, n)
 	step := (hi - lo) / float64(n)
@@ -37,14 +38,15 @@ func axis(lo, hi float64, size, n int) [][]sample {
 	return out
 }
 
-// grow returns the real-valued interval of a window's side grown by margin times its length at both ends.
+// grow returns the real-valued interval of a window's side grown by margin times its length at both
+// ends.
 func grow(lo, hi int, margin float64) (float64, float64) {
 	m := margin * float64(hi-lo)
 	return float64(lo) - m, float64(hi) + m
 }
 
-// colorPatch returns a window, grown by margin, as an interleaved RGB picture (0..255) of size x size pixels that are area
-// means. The window's shape is not kept.
+// colorPatch returns a window, grown by margin, as an interleaved RGB picture (0..255) of size x
+// size pixels that are area means. The window's shape is not kept.
 func colorPatch(im *raster.RGB, r image.Rectangle, margin float64, size int) []float32 {
 	x0, x1 := grow(r.Min.X, r.Max.X, margin)
 	y0, y1 := grow(r.Min.Y, r.Max.Y, margin)
@@ -69,8 +71,8 @@ func colorPatch(im *raster.RGB, r image.Rectangle, margin float64, size int) []f
 	return out
 }
 
-// maskPatch returns the share of figure in each cell of a size x size grid over the window, 0..255; a void
-// pixel counts as half.
+// maskPatch returns the share of figure in each cell of a size x size grid over the window, 0..255;
+// a void pixel counts as half.
 func maskPatch(m *raster.Mask, r image.Rectangle, size int) []uint8 {
 	xs := axis(float64(r.Min.X), float64(r.Max.X), m.Width, size)
 	ys := axis(float64(r.Min.Y), float64(r.Max.Y), m.Height, size)

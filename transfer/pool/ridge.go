@@ -126,8 +126,8 @@ func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
 	return r.mix(w)
 }
 
-// remove makes weights those of the system without some of its rows and columns: w - A[:,E] A[E,E]⁻¹ w[E] with A the
-// whole inverse, which is zero on E.
+// remove makes weights those of the system without some of its rows and columns: w - A[:,E]
+// A[E,E]⁻¹ w[E] with A the whole inverse, which is zero on E.
 func (r *Ridge) remove(w []float64, out []int) {
 	if len(out) == 0 {
 		return

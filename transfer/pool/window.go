@@ -9,12 +9,12 @@ import (
 
 // Windows returns the boxes around the objects of a mask, largest figure first: one per 8-connected
 // component of figure, after small components were joined to a large one nearby (a leg behind a
-// rail belongs to the horse). Two components of similar size stay two objects. Components that are left
-// with fewer than minArea pixels are dropped.
+// rail belongs to the horse). Two components of similar size stay two objects. Components that are
+// left with fewer than minArea pixels are dropped.
 //
-// A mask of one class does not say which pixels belong to one object, so this is a guess: components
-// are joined if the smaller has at most a quarter of the larger's area and their boxes are at most
-// 15% of the larger box's longer side apart.
+// A mask of one class does not say which pixels belong to one object, so this is a guess:
+// components are joined if the smaller has at most a quarter of the larger's area and their boxes
+// are at most 15% of the larger box's longer side apart.
 func Windows(m *raster.Mask, minArea int) []image.Rectangle {
 	parts := components(m)
 	slices.SortStableFunc(parts, func(a, b part) int { return b.area - a.area })
@@ -43,7 +43,8 @@ func Windows(m *raster.Mask, minArea int) []image.Rectangle {
 	return boxes
 }
 
-// gap returns the larger of the horizontal and vertical number of pixels between two boxes, 0 if they touch.
+// gap returns the larger of the horizontal and vertical number of pixels between two boxes, 0 if
+// they touch.
 func gap(a, b image.Rectangle) int {
 	return max(0, a.Min.X-b.Max.X, b.Min.X-a.Max.X, a.Min.Y-b.Max.Y, b.Min.Y-a.Max.Y)
 }

@@ -23,8 +23,9 @@ var parents = func() map[string][]string {
 // Far is the distance of synsets of which one is not in the table; it is more than any other.
 const Far = 1000
 
-// Distance returns the number of hypernym and hyponym steps between two synsets, through the ancestor that
-// makes it shortest: 0 for a synset and itself, 1 for one and its hypernym, 2 for siblings.
+// Distance returns the number of hypernym and hyponym steps between two synsets, through the
+// ancestor that makes it shortest: 0 for a synset and itself, 1 for one and its hypernym, 2 for
+// siblings.
 func Distance(a, b string) int {
 	if a == b {
 		return 0

@@ -105,7 +105,8 @@ func (c *canvas) tufts(r *rand.Rand, g ground, x, foot, width, height float64) {
 func (c *canvas) scatter(r *rand.Rand, g ground, before float64) {
 	w := float64(c.w)
 	near := max(g.horizon, 0)
-	size := func(y float64) float64 { return 0.5 * (y - g.horizon + 8) } // a thing of a horse's height there
+	// a thing of a horse's height there
+	size := func(y float64) float64 { return 0.5 * (y - g.horizon + 8) }
 	for range r.IntN(4) {
 		y := uniform(r, near, before)
 		x := uniform(r, 0, w)

@@ -15,11 +15,16 @@ type Kind string
 // world's sound records; the cut archives lie in faults/, beside the world, since one
 // of them spoils a whole build.
 const (
-	CorruptImage Kind = "corrupt image" // a member of ImageNetTar, cut to 60 % of its bytes; it has no box
-	MissingMask  Kind = "missing mask"  // one listed VOC picture and one test picture without a mask file
-	BoxOutside   Kind = "box outside"   // a sound picture of ImageNetTar whose box file lies wholly right of it
-	TruncatedTar Kind = "truncated tar" // copies of ImageNetTar: one cut within a member, one after a member
-	Duplicate    Kind = "duplicate"     // a test picture with the bytes of a VOC picture of another id
+	// a member of ImageNetTar, cut to 60 % of its bytes; it has no box
+	CorruptImage Kind = "corrupt image"
+	// one listed VOC picture and one test picture without a mask file
+	MissingMask Kind = "missing mask"
+	// a sound picture of ImageNetTar whose box file lies wholly right of it
+	BoxOutside Kind = "box outside"
+	// copies of ImageNetTar: one cut within a member, one after a member
+	TruncatedTar Kind = "truncated tar"
+	// a test picture with the bytes of a VOC picture of another id
+	Duplicate Kind = "duplicate"
 )
 
 // A Fault is one planted fault.

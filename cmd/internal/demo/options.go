@@ -23,8 +23,9 @@ type Options struct {
 	Boxes  int    `json:"boxes"`  // ImageNet pictures with a box file, 0..9999; default 24
 	Labels int    `json:"labels"` // ImageNet pictures without one, 0..9999; default 16
 	Tests  int    `json:"tests"`  // test pictures, 1..9999; default 20
-	LongPx int    `json:"longPx"` // longest side of the largest picture in pixels, 64..1024; default 320
-	Faults bool   `json:"faults"` // plant the faults of World.Planted; default false
+	// longest side of the largest picture in pixels, 64..1024; default 320
+	LongPx int  `json:"longPx"`
+	Faults bool `json:"faults"` // plant the faults of World.Planted; default false
 }
 
 // Defaults returns the world of `hdseg demo`: large enough for a tier table that means
@@ -63,7 +64,8 @@ type World struct {
 	ImageNetTar string // imagenet/WNID.tar: flat WNID_N.JPEG members
 	BoxesTar    string // imagenet/boxes/WNID.tar.gz: Annotation/WNID/WNID_N.xml members
 	TestDir     string // test: images/ID.jpg and masks/ID.png (0, 255)
-	TruthDir    string // truth/WNID_N.png of all ImageNet pictures (0, 255, void 128): for measuring only
+	// truth/WNID_N.png of all ImageNet pictures (0, 255, void 128): for measuring only
+	TruthDir string
 
 	Class  string // horse or dog
 	Synset string // its WordNet id

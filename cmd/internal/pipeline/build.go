@@ -30,10 +30,12 @@ type Request struct {
 	Test       string   // folder with images/ and masks/
 	Out        string   // the store
 	Workers    int
-	Strict     bool   // a training image that is also in the test split is an error
-	From       string // run from this stage on even if nothing changed; "" to run only what is needed
-	Progress   func(stage string) func(done, total int)
-	Loss       func(part lscrf.Part, loss float64) // of the models of the stage train; nil sees none
+	Strict     bool // a training image that is also in the test split is an error
+	// run from this stage on even if nothing changed; "" to run only what is needed
+	From     string
+	Progress func(stage string) func(done, total int)
+	// of the models of the stage train; nil sees none
+	Loss func(part lscrf.Part, loss float64)
 }
 
 // Validate reports what keeps a request from being run, before anything is written.
@@ -101,7 +103,8 @@ func alone(store *manifests.Store, dataset string) error {
 		case name == dataset && err != nil && !hasRun(store):
 			return fmt.Errorf("build: %s: is not a manifest of this build: move it away or give another -o", f)
 		case name != dataset && err == nil:
-			return fmt.Errorf("build: %s: the folder holds the data set %s: give %s a folder of its own with -o", store.Dir(), name, dataset)
+			return fmt.Errorf("build: %s: the folder holds the data set %s: give %s a folder of its own with -o", store.Dir(),
+				name, dataset)
 		}
 	}
 	return nil

@@ -48,7 +48,8 @@ func Sourced(m *manifests.Manifest, folds lscrf.Folds, specs []lscrf.Spec) []man
 	held := func(id string) bool { _, ok := folds[id]; return ok }
 	for i := range m.Records {
 		for _, k := range m.Records[i].Masks {
-			if k.Transferred() && slices.Contains(trained, k.Tier) && !slices.Contains(out, k.Tier) && slices.ContainsFunc(k.WasDerivedFrom, held) {
+			if k.Transferred() && slices.Contains(trained, k.Tier) && !slices.Contains(out, k.Tier) &&
+				slices.ContainsFunc(k.WasDerivedFrom, held) {
 				out = append(out, k.Tier)
 			}
 		}

@@ -33,12 +33,14 @@ type made struct {
 
 // A StageReport says what one stage of a build did.
 type StageReport struct {
-	Name     string           `json:"name"`
-	UpToDate bool             `json:"up_to_date"` // its inputs and settings have not changed: nothing was done
-	Read     int              `json:"read"`
-	Done     int              `json:"done"`
-	Seconds  float64          `json:"seconds"`              // of the run that made the outputs
-	Aside    map[string]int   `json:"left_aside,omitempty"` // pictures and files that are not of the data set, by code: other_class, ...
+	Name string `json:"name"`
+	// its inputs and settings have not changed: nothing was done
+	UpToDate bool    `json:"up_to_date"`
+	Read     int     `json:"read"`
+	Done     int     `json:"done"`
+	Seconds  float64 `json:"seconds"` // of the run that made the outputs
+	// pictures and files that are not of the data set, by code: other_class, ...
+	Aside    map[string]int   `json:"left_aside,omitempty"`
 	Skips    []manifests.Skip `json:"-"`
 	Warnings []string         `json:"-"`
 }
@@ -54,7 +56,8 @@ type memory struct {
 	Aside    map[string]int              `yaml:"aside,omitempty"`
 	Warnings []string                    `yaml:"warnings,omitempty"`
 	Outputs  map[string]manifests.Digest `yaml:"outputs"`
-	Files    manifests.Digest            `yaml:"files,omitempty"` // of the names and sizes of the manifest's pictures and masks
+	// of the names and sizes of the manifest's pictures and masks
+	Files manifests.Digest `yaml:"files,omitempty"`
 }
 
 // A runner runs stages whose inputs or settings changed since they last finished.

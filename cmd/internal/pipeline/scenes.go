@@ -97,7 +97,8 @@ func labelNames(raw []ingest.Scene, names, known []string, file string) ([]strin
 			for line := range strings.Lines(strings.TrimSpace(string(text))) {
 				names = append(names, strings.TrimSpace(line))
 			}
-		case !readMissing(err) && !errors.Is(err, syscall.ENOTDIR): // of an archive there is no such file
+		case !readMissing(err) && !errors.Is(err, syscall.ENOTDIR):
+			// of an archive there is no such file
 			return nil, err
 		}
 	}

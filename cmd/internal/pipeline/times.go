@@ -12,15 +12,17 @@ import (
 // A runRecord is NAME.run.yaml: what differs between two builds of equal bytes. It is not part of
 // the digest chain.
 type runRecord struct {
-	Finished string             `yaml:"finished"`           // RFC 3339, UTC
-	Revision string             `yaml:"revision,omitempty"` // commit of the program, see manifests.Revision
-	Go       string             `yaml:"go"`
-	Platform string             `yaml:"platform"`
-	CPUs     int                `yaml:"cpus"`
-	Workers  int                `yaml:"workers"`
-	Stages   map[string]float64 `yaml:"stages"`  // seconds of the run that made each stage's outputs
-	Train    map[string]float64 `yaml:"train"`   // seconds per model
-	Predict  map[string]float64 `yaml:"predict"` // ms per test image, per model
+	Finished string `yaml:"finished"` // RFC 3339, UTC
+	// commit of the program, see manifests.Revision
+	Revision string `yaml:"revision,omitempty"`
+	Go       string `yaml:"go"`
+	Platform string `yaml:"platform"`
+	CPUs     int    `yaml:"cpus"`
+	Workers  int    `yaml:"workers"`
+	// seconds of the run that made each stage's outputs
+	Stages  map[string]float64 `yaml:"stages"`
+	Train   map[string]float64 `yaml:"train"`   // seconds per model
+	Predict map[string]float64 `yaml:"predict"` // ms per test image, per model
 }
 
 func runPath(dataset string) string { return dataset + ".run.yaml" }

@@ -16,9 +16,11 @@ import (
 // A Change is a row of two tables, New minus Old.
 type Change struct {
 	Difference
-	Old    metric.Value `json:"old"` // pooled per-class accuracy in %, on the shared images if there are counts of them
-	New    metric.Value `json:"new"`
-	Images int          `json:"shared_images"` // on which the test was paired; 0: one of the files has no counts, nothing was tested
+	// pooled per-class accuracy in %, on the shared images if there are counts of them
+	Old metric.Value `json:"old"`
+	New metric.Value `json:"new"`
+	// on which the test was paired; 0: one of the files has no counts, nothing was tested
+	Images int `json:"shared_images"`
 }
 
 // Changes is what differs between two tables of the same kind.
@@ -207,7 +209,8 @@ func (c *Changes) Section() Section {
 			under = heading
 			s.Rows = append(s.Rows, []string{heading})
 		}
-		s.Rows = append(s.Rows, []string{name, r.cell(), verdict, r.Old.Format(2), r.New.Format(2), r.PHolm.Format(4), fmt.Sprint(r.Images)})
+		s.Rows = append(s.Rows, []string{name, r.cell(), verdict, r.Old.Format(2), r.New.Format(2), r.PHolm.Format(4),
+			fmt.Sprint(r.Images)})
 	}
 	return s
 }

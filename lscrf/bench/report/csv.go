@@ -18,7 +18,8 @@ func CSV(w io.Writer, tables ...*bench.Table) error {
 	for _, col := range new(bench.Row).Columns() {
 		header = append(header, col.Name, col.Name+"_low", col.Name+"_high")
 	}
-	header = append(header, "per_class_pooled_sd", "pixel_sd", "test_images", "train_seconds", "predict_ms", "predict_ms_low", "predict_ms_high")
+	header = append(header, "per_class_pooled_sd", "pixel_sd", "test_images", "train_seconds", "predict_ms", "predict_ms_low",
+		"predict_ms_high")
 	lines := [][]string{header}
 	for _, t := range tables {
 		for _, r := range append(t.All(), t.Oracle) {

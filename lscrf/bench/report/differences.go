@@ -15,10 +15,11 @@ import (
 // minus that of B in percent. For the question "pairwise gain, mix - manual" it compares what
 // pairwise terms add to A and to B.
 type Difference struct {
-	Class      string          `json:"class"`
-	Balance    string          `json:"balance"`  // of both rows
-	Question   string          `json:"question"` // what differs between them, such as "pairwise - unary"
-	A          string          `json:"a"`        // "manual + bbox, linear, pairwise"
+	Class   string `json:"class"`
+	Balance string `json:"balance"` // of both rows
+	// what differs between them, such as "pairwise - unary"
+	Question   string          `json:"question"`
+	A          string          `json:"a"` // "manual + bbox, linear, pairwise"
 	B          string          `json:"b"`
 	Difference metric.Value    `json:"difference"`
 	CI         [2]metric.Value `json:"ci"`      // 95% paired bootstrap over images

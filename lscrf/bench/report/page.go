@@ -121,7 +121,8 @@ func (v view) Notes() []string {
 		}
 		out = append(out, fmt.Sprintf("%s: every superpixel with its true majority label: %s per class %s, IoU %s, boundary F %s; %d "+
 			"test images.",
-			o.Class, o.PerClassPooled.Format(1), interval(o.PerClassPooledCI, 1), o.IoUPooled.Format(3), o.BoundaryF.Format(3), o.TestImages))
+			o.Class, o.PerClassPooled.Format(1), interval(o.PerClassPooledCI,
+				1), o.IoUPooled.Format(3), o.BoundaryF.Format(3), o.TestImages))
 		out = append(out, missing(b)...)
 	}
 	return append(out, v.Remarks...)

@@ -35,7 +35,8 @@ type Beside struct {
 // balance, and says above them what differs. It is nil if no table has rows that were trained on
 // the paper's images.
 func Paper(all ...Beside) *Section {
-	s := &Section{Title: "Beside the paper's Table 2 (a)", Head: []string{"model, balance", "unary", "the paper's", "pairwise", "the paper's"}}
+	s := &Section{Title: "Beside the paper's Table 2 (a)", Head: []string{"model, balance", "unary", "the paper's", "pairwise",
+		"the paper's"}}
 	var tables []Beside // those with rows
 	none := false
 	class := ""
@@ -183,7 +184,8 @@ func (t Beside) differ() []string {
 	if strings.Contains(kindsOf(t), lscrf.Trees) {
 		is := boost.Defaults() // the paper's
 		add(o.Trees.Leaves == boost.Shared, fmt.Sprintf("our trees are %d that all labels or label pairs share and not the paper's %d "+
-			"for each (train.trees.leaves, train.trees.trees), which cost dogs 1.2 points, pairwise, on the draft set", o.Trees.Trees, is.Trees))
+			"for each (train.trees.leaves, train.trees.trees), which cost dogs 1.2 points, pairwise, on the draft "+
+			"set", o.Trees.Trees, is.Trees))
 		add(o.Trees.Leaves != boost.Shared && o.Trees.Trees != is.Trees, fmt.Sprintf("our trees are %d for each label or label pair, "+
 			"the paper's %d (train.trees.trees)", o.Trees.Trees, is.Trees))
 		add(o.Trees.Depth != is.Depth || o.Trees.Rate != is.Rate, fmt.Sprintf("our trees have depth %d and rate %g, the paper's %d and "+

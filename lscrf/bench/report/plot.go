@@ -105,7 +105,8 @@ func Curves(title, x, y string, series []Series) *Plot {
 		xy := make(plotter.XYs, len(s.Points))
 		bars := make(plotter.YErrors, len(s.Points))
 		for j, pt := range s.Points {
-			xy[j].X, xy[j].Y = pt.X*math.Pow(1.03, float64(i)-float64(len(series)-1)/2), pt.Y // beside each other
+			// beside each other
+			xy[j].X, xy[j].Y = pt.X*math.Pow(1.03, float64(i)-float64(len(series)-1)/2), pt.Y
 			bars[j].Low, bars[j].High = pt.Low-pt.Y, pt.High-pt.Y
 			low, high = min(low, pt.X), max(high, pt.X)
 		}

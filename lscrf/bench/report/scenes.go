@@ -35,10 +35,11 @@ type SceneDifference struct {
 	Question string          `json:"question"` // "pairwise - unary"
 	Pixel    metric.Value    `json:"pixel"`    // pooled over all images
 	CI       [2]metric.Value `json:"ci"`       // 95% paired bootstrap of Pixel over blocks
-	Blocks   int             `json:"blocks"`   // frames of a film in one fold are a block, single pictures are their own
-	Folds    []metric.Value  `json:"folds"`    // of each fold, in the order of the rows' folds
-	Mean     metric.Value    `json:"mean"`     // of the folds
-	SD       metric.Value    `json:"sd"`       // over the folds (n-1)
+	// frames of a film in one fold are a block, single pictures are their own
+	Blocks int            `json:"blocks"`
+	Folds  []metric.Value `json:"folds"` // of each fold, in the order of the rows' folds
+	Mean   metric.Value   `json:"mean"`  // of the folds
+	SD     metric.Value   `json:"sd"`    // over the folds (n-1)
 }
 
 // SceneDifferences compares the rows of a cross-validation. blocks numbers the block of every image
@@ -116,7 +117,8 @@ func sceneTable(labels []string, t *bench.Table) Section {
 		Title: fmt.Sprintf("Pixel accuracy on %d images, %d labels", t.Oracle.TestImages, len(labels)),
 		Text: []string{"The layout of the paper's Table 1: pixel accuracy in % over all folds, in brackets its standard deviation over " +
 			"the folds and the per-class accuracy. " +
-			"Every superpixel with its true majority label has " + t.Oracle.Pixel.Format(1) + ", the best that superpixels allow (per class " +
+			"Every superpixel with its true majority label has " + t.Oracle.Pixel.Format(1) +
+			", the best that superpixels allow (per class " +
 			t.Oracle.PerClassPooled.Format(1) + allowed(t) + ")."},
 		Head: []string{"model", "unary", "pairwise"},
 	}
@@ -195,7 +197,8 @@ func sceneFolds(t *bench.Table) Section {
 			if len(pair) > 0 {
 				v = pair[i]
 			}
-			line := []string{fmt.Sprint(f.Fold), fmt.Sprint(f.Images), u.Pixel.Format(1), v.Pixel.Format(1), signed(v.Pixel.Sub(u.Pixel), 1), ""}
+			line := []string{fmt.Sprint(f.Fold), fmt.Sprint(f.Images), u.Pixel.Format(1), v.Pixel.Format(1),
+				signed(v.Pixel.Sub(u.Pixel), 1), ""}
 			if v.Chosen != nil {
 				line[5], chosen = v.Chosen.String(), true
 			}

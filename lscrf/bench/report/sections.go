@@ -37,7 +37,8 @@ func allColumns(b *bench.Table, times bool) Section {
 	s.byBalance(b, func(r bench.Row) []string {
 		out := append(line(r.Name(), r), fmt.Sprint(r.Images))
 		if times {
-			out = append(out, fmt.Sprintf("%.2f", r.TrainSeconds), strings.TrimSpace(fmt.Sprintf("%.2f ", r.PredictMS)+interval(r.PredictMSCI, 2)))
+			out = append(out, fmt.Sprintf("%.2f", r.TrainSeconds), strings.TrimSpace(fmt.Sprintf("%.2f ",
+				r.PredictMS)+interval(r.PredictMSCI, 2)))
 		}
 		return out
 	})

@@ -52,7 +52,8 @@ func Text(w io.Writer, o Options, tables ...*bench.Table) error {
 }
 
 func (p *printer) block(b block, o Options) {
-	p.printf("\nPer-class accuracy in %% %s, pooled over pixels (mean over images; figure IoU, pooled), balance: %s\n", o.where(), b.Balance)
+	p.printf("\nPer-class accuracy in %% %s, pooled over pixels (mean over images; figure IoU, pooled), balance: %s\n",
+		o.where(), b.Balance)
 	p.printf("%-28s", "")
 	for _, class := range b.Classes {
 		p.printf("  %-26s  %-26s", class+" unary", class+" pairwise")

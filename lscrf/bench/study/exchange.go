@@ -14,8 +14,9 @@ type Exchange struct {
 	Tier     manifests.Tier `json:"tier"`
 	Manual   int            `json:"manual_images"`
 	Accuracy metric.Value   `json:"accuracy"` // mean of that many manual images
-	Images   metric.Value   `json:"images"`   // of the tier; none if out of reach or below the curve
-	Rate     metric.Value   `json:"rate"`     // of the tier per manual image
+	// of the tier; none if out of reach or below the curve
+	Images metric.Value `json:"images"`
+	Rate   metric.Value `json:"rate"` // of the tier per manual image
 	// CI is the 95% bootstrap interval of Rate over test images and draws. It has no high end where
 	// more than all images might be needed.
 	CI [2]metric.Value `json:"ci"`

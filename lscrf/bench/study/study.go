@@ -56,21 +56,24 @@ func (o Options) Validate() error {
 
 // An Input is what a study looks at.
 type Input struct {
-	Train   lscrf.Source       // training images with the labels of their tiers
-	Test    []bench.Scored     // without any there are no results but the number of images
-	About   lscrf.Model        // Labels and Setup of the models
-	Options lscrf.TrainOptions // of the models; linear ones have no tree features and choose nothing
-	Groups  lscrf.Groups       // near-duplicates in Train
-	Kept    lscrf.Keeper       // of finished trees; nil keeps none
+	Train lscrf.Source   // training images with the labels of their tiers
+	Test  []bench.Scored // without any there are no results but the number of images
+	About lscrf.Model    // Labels and Setup of the models
+	// of the models; linear ones have no tree features and choose nothing
+	Options lscrf.TrainOptions
+	Groups  lscrf.Groups // near-duplicates in Train
+	Kept    lscrf.Keeper // of finished trees; nil keeps none
 }
 
 // A Result is what a study found. Accuracies are pooled per-class accuracies in percent,
 // differences are in points, and intervals are of the 95% paired bootstrap over images.
 type Result struct {
-	Model    string         `json:"model"`
-	Terms    string         `json:"terms"`  // pairwise, or unary for linear models where features are too many for pairs
-	Images   map[string]int `json:"images"` // training images with a mask of each tier
-	Oracle   metric.Value   `json:"oracle"` // the most that any labeling of the test split's superpixels reaches
+	Model string `json:"model"`
+	// pairwise, or unary for linear models where features are too many for pairs
+	Terms  string         `json:"terms"`
+	Images map[string]int `json:"images"` // training images with a mask of each tier
+	// the most that any labeling of the test split's superpixels reaches
+	Oracle   metric.Value   `json:"oracle"`
 	Curves   []Curve        `json:"curves"`
 	Exchange []Exchange     `json:"exchange"`
 	Leave    []Left         `json:"leave_one_out"`
@@ -135,7 +138,8 @@ type state struct {
 }
 
 func newState(ctx context.Context, in *Input, o Options, progress func(part string, done, total int)) (*state, error) {
-	s := &state{Input: in, o: o, often: bench.Resampling(ctx, o.Samples), progress: progress, terms: lscrf.Pairwise, test: newJudge(in.Test)}
+	s := &state{Input: in, o: o, often: bench.Resampling(ctx, o.Samples), progress: progress, terms: lscrf.Pairwise,
+		test: newJudge(in.Test)}
 	if o.Model == lscrf.Linear && in.About.Setup.Feature.Set != feature.Draft {
 		s.terms = lscrf.Unary
 	}

@@ -143,7 +143,8 @@ func (e *eliminator) run(y []uint8) {
 	}
 	for k := n - 1; k >= 0; k-- {
 		v, at := e.order[k], 0
-		for _, u := range e.scope[e.from[k]:e.from[k+1]] { // later in order, so known; y holds indices for now
+		// later in order, so known; y holds indices for now
+		for _, u := range e.scope[e.from[k]:e.from[k+1]] {
 			at = at*len(c.labels(u)) + int(y[c.id[u]])
 		}
 		y[c.id[v]] = e.choice[int(e.costAt[v])+at]

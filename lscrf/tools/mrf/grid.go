@@ -31,13 +31,14 @@ const (
 // below 2³⁰.
 type Grid struct {
 	width, height int
-	stride        int      // width+2: the picture has a frame of one pixel without capacity
-	offset        [8]int32 // to the neighbour in each direction; opposite directions differ in the lowest bit
-	nodes         []gridNode
-	capacity      []int32 // [8*p+d] is the residual capacity from p to its neighbour in direction d
-	queue         []int32 // active nodes, a ring as large as the padded picture
-	orphans       []int32
-	clock         int32
+	stride        int // width+2: the picture has a frame of one pixel without capacity
+	// to the neighbour in each direction; opposite directions differ in the lowest bit
+	offset   [8]int32
+	nodes    []gridNode
+	capacity []int32 // [8*p+d] is the residual capacity from p to its neighbour in direction d
+	queue    []int32 // active nodes, a ring as large as the padded picture
+	orphans  []int32
+	clock    int32
 }
 
 // A gridNode is the state of one pixel in the search trees.
@@ -124,9 +125,9 @@ func (g *Grid) Label(i int) uint8 {
 //
 // Two search trees grow from the terminals, a path where they meet is saturated, and nodes that
 // lost their parent look for another one in the same tree (Boykov and Kolmogorov, "An experimental
-// comparison of min-cut/max-flow algorithms", PAMI 2004), with the distance and time-stamp marks
-// of that paper's section 3.2.3. Neighbours are computed from the index, so that a node and its eight residual
-// capacities are all that is touched. Cost: worst case far from linear, in practice about
+// comparison of min-cut/max-flow algorithms", PAMI 2004), with the distance and time-stamp marks of
+// that paper's section 3.2.3. Neighbours are computed from the index, so that a node and its eight
+// residual capacities are all that is touched. Cost: worst case far from linear, in practice about
 // 0.2 µs to 2 µs a pixel for pictures.
 func (g *Grid) Solve() {
 	g.plant()
@@ -332,8 +333,8 @@ func (g *Grid) adoptOne(p int32, push func(int32)) {
 	n.tree, n.parent = treeFree, parentNone
 }
 
-// canFeed tells whether flow can reach p from its neighbour q in direction d (source tree), or q from p
-// (sink tree).
+// canFeed tells whether flow can reach p from its neighbour q in direction d (source tree), or q
+// from p (sink tree).
 func (g *Grid) canFeed(p, q int32, d, tree uint8) bool {
 	if tree == treeSource {
 		return g.capacity[8*q+int32(d^1)] > 0

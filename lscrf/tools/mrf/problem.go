@@ -75,10 +75,12 @@ func (p *Problem) Validate() error {
 		faults = append(faults, fmt.Errorf("mrf: pair: wrong length: got %d, want %d for %d edges", len(p.Pair), want, len(p.Edges)))
 	}
 	if k := badCost(p.Unary); k >= 0 {
-		faults = append(faults, fmt.Errorf("mrf: unary: node %d, label %d: bad cost: got %v, want at most %g in size", k/L, k%L, p.Unary[k], MaxCost))
+		faults = append(faults, fmt.Errorf("mrf: unary: node %d, label %d: bad cost: got %v, want at most %g in size", k/L, k%L,
+			p.Unary[k], MaxCost))
 	}
 	if k := badCost(p.Pair); k >= 0 {
-		faults = append(faults, fmt.Errorf("mrf: pair: edge %d, labels %d,%d: bad cost: got %v, want at most %g in size", k/(L*L), k/L%L, k%L, p.Pair[k], MaxCost))
+		faults = append(faults, fmt.Errorf("mrf: pair: edge %d, labels %d,%d: bad cost: got %v, want at most %g in size",
+			k/(L*L), k/L%L, k%L, p.Pair[k], MaxCost))
 	}
 	return errors.Join(append(faults, p.edgeFaults()...)...)
 }
@@ -158,7 +160,8 @@ func (c *incidence) of(n int, edges [][2]int32) {
 		c.mid[i] = sum
 	}
 	c.first[n] = sum
-	for e := len(edges) - 1; e >= 0; e-- { // ... and filling those from behind makes them the starts
+	// ... and filling those from behind makes them the starts
+	for e := len(edges) - 1; e >= 0; e-- {
 		i, j := edges[e][0], edges[e][1]
 		c.mid[i]--
 		c.half[c.mid[i]] = half{int32(e), j}

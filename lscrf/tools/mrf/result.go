@@ -68,12 +68,15 @@ const (
 
 // effort bounds the work on one problem. The numbers suit superpixel graphs; they are ours.
 type effort struct {
-	iterations int     // most iterations of TRW-S, each a forward and a backward pass; about five are used
-	tolerance  float64 // TRW-S ends when ten iterations raised its bound by less than ten times this
-	tables     int     // most table entries of exact elimination; an entry takes 9 bytes; 0 turns it off
-	rounds     int     // most rounds of fusion moves on a labeling that is not known to be optimal
-	sweeps     int     // most sweeps of iterated conditional modes
-	seed       uint64  // of random improvement
+	// most iterations of TRW-S, each a forward and a backward pass; about five are used
+	iterations int
+	// TRW-S ends when ten iterations raised its bound by less than ten times this
+	tolerance float64
+	// most table entries of exact elimination; an entry takes 9 bytes; 0 turns it off
+	tables int
+	rounds int    // most rounds of fusion moves on a labeling that is not known to be optimal
+	sweeps int    // most sweeps of iterated conditional modes
+	seed   uint64 // of random improvement
 }
 
 var usual = effort{iterations: 500, tolerance: 1e-5, tables: 1 << 20, rounds: 8, sweeps: 50, seed: 1}

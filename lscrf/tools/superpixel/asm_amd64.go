@@ -3,4 +3,5 @@
 package superpixel
 
 // assignAVX2 is assignGeneric with AVX2; cols is at least 8 and rows at least 1.
-func assignAVX2(best *float32, labels *int32, l *float32, a *float32, b *float32, stride int, across *float32, cols int, down *float32, rows int, mean *float32, id int32)
+func assignAVX2(best *float32, labels *int32, l *float32, a *float32, b *float32, stride int, across *float32, cols int,
+	down *float32, rows int, mean *float32, id int32)

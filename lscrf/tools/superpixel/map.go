@@ -137,8 +137,8 @@ func checkMask(sp *Map, width, height, n int) {
 	}
 }
 
-// neighbors returns for every label 0..n-1 the larger labels that it touches, ascending: those of label i
-// are ids[start[i]:start[i+1]]. Labels touch where pixels are 4-neighbours.
+// neighbors returns for every label 0..n-1 the larger labels that it touches, ascending: those of
+// label i are ids[start[i]:start[i+1]]. Labels touch where pixels are 4-neighbours.
 func neighbors(labels []int32, w, n int) (start, ids []int32) {
 	pairs := contacts(labels, w)
 	at := make([]int32, n+1) // counting sort by the smaller label
@@ -171,8 +171,8 @@ func neighbors(labels []int32, w, n int) (start, ids []int32) {
 	return start, ids
 }
 
-// contacts returns the pairs (smaller, larger) of labels of 4-neighbours, with repeats, though not of one
-// pair all along a border.
+// contacts returns the pairs (smaller, larger) of labels of 4-neighbours, with repeats, though not
+// of one pair all along a border.
 func contacts(labels []int32, w int) [][2]int32 {
 	pairs := make([][2]int32, 0, len(labels)/4)
 	touch := func(a, b int32) { pairs = append(pairs, [2]int32{min(a, b), max(a, b)}) }
@@ -199,9 +199,10 @@ func contacts(labels []int32, w int) [][2]int32 {
 	return pairs
 }
 
-// Rings calls visit for every node of a graph of n nodes and every distance 1..depth, in ascending order, with the nodes at
-// that distance: none where the graph ends before. Edges are taken both ways; the order of a ring follows that of edges.
-// A ring is valid until visit returns. Cost: the edges within depth-1 of every node.
+// Rings calls visit for every node of a graph of n nodes and every distance 1..depth, in ascending
+// order, with the nodes at that distance: none where the graph ends before. Edges are taken both
+// ways; the order of a ring follows that of edges. A ring is valid until visit returns. Cost: the
+// edges within depth-1 of every node.
 func Rings(n int, edges [][2]int32, depth int, visit func(node, distance int, ring []int32)) {
 	next := make([][]int32, n)
 	for _, e := range edges {

@@ -33,11 +33,15 @@ type Options struct {
 
 // tuning is what was chosen once on VOC training images (ours). Tests change it.
 type tuning struct {
-	iterations        int     // passes of SLIC's assignment; Achanta et al. 2012 use 10, and border sweeps make up for the rest
+	// passes of SLIC's assignment; Achanta et al. 2012 use 10, and border sweeps make up for the
+	// rest
+	iterations        int
 	fineness          float64 // SLIC cells per superpixel that Ward begins with
 	sweeps            int     // passes in which single border pixels change sides
 	borderCompactness float64 // Compactness of border sweeps and of Ward's merging
-	smoothness        float64 // squared CIELAB units that a border pixel pays for each of its 8 neighbours in another superpixel
+	// squared CIELAB units that a border pixel pays for each of its 8 neighbours in another
+	// superpixel
+	smoothness float64
 }
 
 var tuned = tuning{iterations: 4, fineness: 3, sweeps: 3, borderCompactness: 7, smoothness: 20}

@@ -3,10 +3,11 @@ package superpixel
 // regions is the graph of a labeling's regions while they are merged. A region that was merged
 // into another leads to it by parent; find gives the region that stands now.
 type regions struct {
-	sums    []sum
-	near    [][]int32 // neighbours, perhaps under names that no longer stand, perhaps repeated
-	parent  []int32
-	version []int32 // counts a region's merges, so that costs computed before them are known to be stale
+	sums   []sum
+	near   [][]int32 // neighbours, perhaps under names that no longer stand, perhaps repeated
+	parent []int32
+	// counts a region's merges, so that costs computed before them are known to be stale
+	version []int32
 	seen    []int32 // scratch of around: the last stamp that met a region
 	stamp   int32
 	alive   int
@@ -102,8 +103,8 @@ func (r *regions) merge(i, j int32) {
 	r.alive--
 }
 
-// absorb merges every region of fewer than least pixels into the neighbour that costs least, among those
-// that are not small themselves if there is one; the neighbour met first wins a tie.
+// absorb merges every region of fewer than least pixels into the neighbour that costs least, among
+// those that are not small themselves if there is one; the neighbour met first wins a tie.
 func (r *regions) absorb(least int) {
 	small := func(i int32) bool { return r.sums[i].n < float64(least) }
 	for k := range r.sums {

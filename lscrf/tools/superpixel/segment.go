@@ -36,11 +36,11 @@ func SLIC(img *raster.RGB, o Options) *Map {
 }
 
 // Ward cuts img into o.Count superpixels: o.fineness times as many SLIC cells are merged, each time
-// those two neighbours whose union adds least to the sum of squared distances, in colour
-// and position, of pixels to the mean of their superpixel (Ward, J. Am. Stat. Assoc. 58, 1963, held
-// to neighbours). Border sweeps come last. Superpixels are large where the picture is flat and small where it is
-// not. Where there are fewer cells than o.Count, so are the superpixels. Cost: about that
-// of SLIC. It panics if o is not valid.
+// those two neighbours whose union adds least to the sum of squared distances, in colour and
+// position, of pixels to the mean of their superpixel (Ward, J. Am. Stat. Assoc. 58, 1963, held to
+// neighbours). Border sweeps come last. Superpixels are large where the picture is flat and small
+// where it is not. Where there are fewer cells than o.Count, so are the superpixels. Cost: about
+// that of SLIC. It panics if o is not valid.
 func Ward(img *raster.RGB, o Options) *Map {
 	o.check()
 	p := newPlanes(img)

@@ -50,8 +50,8 @@ func grid(w, h, count int) (nx, ny int) {
 	return nx, ny
 }
 
-// seeds puts a center on the flattest of the 3 x 3 pixels in the middle of every grid cell, away from edges
-// and noise; the first in scan order wins a tie, but the middle wins any.
+// seeds puts a center on the flattest of the 3 x 3 pixels in the middle of every grid cell, away
+// from edges and noise; the first in scan order wins a tie, but the middle wins any.
 func seeds(p *planes, nx, ny int) []center {
 	w, h := p.w, p.h
 	cs := make([]center, nx*ny)
@@ -163,7 +163,8 @@ func (v *window) assign(c *center, id int32) {
 	assign(v.best[i:], v.labels[i:], v.p.l[i:], v.p.a[i:], v.p.b[i:], w, across, down, c, id)
 }
 
-// squares returns the weighted squared distances of pixels near c, those from+0, from+1, ... of 0..size-1.
+// squares returns the weighted squared distances of pixels near c, those from+0, from+1, ... of
+// 0..size-1.
 func (v *window) squares(buf []float32, c float32, size int) (from int, d []float32) {
 	mid := int(c + 0.5)
 	from = max(0, mid-v.reach)
@@ -175,8 +176,8 @@ func (v *window) squares(buf []float32, c float32, size int) (from int, d []floa
 	return from, d
 }
 
-// assignGeneric visits len(down) rows of len(across) pixels; rows are stride apart. The distance to the mean
-// is d = ((dl*dl + da*da) + db*db) + (across + down), rounded to float32 after every
+// assignGeneric visits len(down) rows of len(across) pixels; rows are stride apart. The distance to
+// the mean is d = ((dl*dl + da*da) + db*db) + (across + down), rounded to float32 after every
 // operation (the conversions forbid fused ones), and a pixel changes hands if d is less than best.
 func assignGeneric(best []float32, labels []int32, l, a, b []float32, stride int, across, down []float32, mean *center, id int32) {
 	n := len(across)

@@ -16,14 +16,14 @@ type border struct {
 }
 
 // sweep moves pixels at the borders of labels 0..n-1 to the neighbouring superpixel that suits them
-// best, in o.sweeps passes over the picture, alternately from its first pixel and from its last. sums are
-// the labels', and are kept up.
+// best, in o.sweeps passes over the picture, alternately from its first pixel and from its last.
+// sums are the labels', and are kept up.
 //
 // A pixel minimizes its squared distance to the mean, colour plus spatial times place, plus
 // o.smoothness for each of its 8 neighbours that is in another superpixel. It moves only if its
-// superpixel stays 4-connected without it. (Such moves are those of Yao et al., Real-time coarse-to-fine
-// topologically preserving segmentation, CVPR 2015; the energy is ours.) After the first
-// pass only pixels beside one that moved are looked at.
+// superpixel stays 4-connected without it. (Such moves are those of Yao et al., Real-time
+// coarse-to-fine topologically preserving segmentation, CVPR 2015; the energy is ours.) After the
+// first pass only pixels beside one that moved are looked at.
 func sweep(p *planes, labels []int32, sums []sum, spatial float32, o Options) {
 	w, h := p.w, p.h
 	s := w + 2
@@ -118,8 +118,8 @@ func (b *border) visit(x, y int, k int32) bool {
 	return true
 }
 
-// alike returns which of the 8 pixels around the middle of the 3 x 3 are of superpixel id: bit 0 for the upper left, and
-// on clockwise. (Without branches, which nobody could predict.)
+// alike returns which of the 8 pixels around the middle of the 3 x 3 are of superpixel id: bit 0
+// for the upper left, and on clockwise. (Without branches, which nobody could predict.)
 func alike(up, on, down *[3]int32, id int32) uint8 {
 	return same(up[0], id) | same(up[1], id)<<1 | same(up[2], id)<<2 | same(on[2], id)<<3 |
 		same(down[2], id)<<4 | same(down[1], id)<<5 | same(down[0], id)<<6 | same(on[0], id)<<7
@@ -151,13 +151,14 @@ func (s *sum) add(p *planes, x, y int, times float64) {
 	s.n += times
 }
 
-// loose[ring] tells whether a pixel may leave its superpixel when bit k of ring says that neighbour k of
-// its ring is in it too: those of its four direct neighbours (odd k) that are must hang together
-// within the ring, and there must be one.
+// loose[ring] tells whether a pixel may leave its superpixel when bit k of ring says that neighbour
+// k of its ring is in it too: those of its four direct neighbours (odd k) that are must hang
+// together within the ring, and there must be one.
 var loose = func() (t [256]bool) {
 	for ring := range t {
 		at := func(k int) bool { return ring>>(k&7)&1 == 1 }
-		ends := 0 // chains of neighbours in the ring; a chain goes on from k to k+2 over the corner k+1
+		// chains of neighbours in the ring; a chain goes on from k to k+2 over the corner k+1
+		ends := 0
 		any := false
 		for k := 1; k < 8; k += 2 {
 			if at(k) {

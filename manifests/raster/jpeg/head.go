@@ -47,7 +47,8 @@ func Scan(data []byte) (Header, error) {
 		}
 		seg := data[i+2 : min(i+n, len(data))]
 		switch {
-		case marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc: // SOFn
+		case marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc:
+			// SOFn
 			if len(seg) < 6 {
 				return h, errors.New("frame header cut short")
 			}

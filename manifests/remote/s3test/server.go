@@ -1,5 +1,5 @@
-// Package s3test runs a real S3 server, versitygw with its POSIX backend on the loopback interface, for tests, and a proxy in front of it that
-// injects faults.
+// Package s3test runs a real S3 server, versitygw with its POSIX backend on the loopback interface,
+// for tests, and a proxy in front of it that injects faults.
 package s3test
 
 import (
@@ -40,7 +40,8 @@ var build struct {
 	err  error
 }
 
-// Binary builds the server, or finds it built in the user's cache folder. HDSEG_VERSITYGW names another one.
+// Binary builds the server, or finds it built in the user's cache folder. HDSEG_VERSITYGW names
+// another one.
 func Binary() (string, error) {
 	build.once.Do(func() {
 		if build.path = os.Getenv("HDSEG_VERSITYGW"); build.path != "" {
@@ -66,8 +67,8 @@ func Binary() (string, error) {
 	return build.path, build.err
 }
 
-// Start runs a server until the test ends, and sets the environment of the AWS tools to its credentials. It skips the test where the server cannot be
-// built.
+// Start runs a server until the test ends, and sets the environment of the AWS tools to its
+// credentials. It skips the test where the server cannot be built.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	return start(t, t.TempDir(), func(binary string, args ...string) *exec.Cmd { return exec.Command(binary, args...) })
@@ -118,6 +119,7 @@ func start(t testing.TB, root string, command func(binary string, args ...string
 
 // Environment is what the AWS tools need to speak to the server.
 func Environment() map[string]string {
-	return map[string]string{"AWS_ACCESS_KEY_ID": AccessKey, "AWS_SECRET_ACCESS_KEY": SecretKey, "AWS_REGION": "us-east-1", "AWS_DEFAULT_REGION": "us-east-1",
+	return map[string]string{"AWS_ACCESS_KEY_ID": AccessKey, "AWS_SECRET_ACCESS_KEY": SecretKey, "AWS_REGION": "us-east-1",
+		"AWS_DEFAULT_REGION":        "us-east-1",
 		"AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_PROFILE": "", "AWS_SESSION_TOKEN": ""}
 }

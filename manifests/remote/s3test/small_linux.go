@@ -13,8 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// StartSmall runs a server whose disk has room for so many bytes: a file system of its own in memory, which only it and those who look by way of Root
-// see. It skips the test where the system lets nobody mount one.
+// StartSmall runs a server whose disk has room for so many bytes: a file system of its own in
+// memory, which only it and those who look by way of Root see. It skips the test where the system
+// lets nobody mount one.
 func StartSmall(t testing.TB, bytes int) *Server {
 	t.Helper()
 	root := t.TempDir()
@@ -23,7 +24,8 @@ func StartSmall(t testing.TB, bytes int) *Server {
 	}
 	mount := fmt.Sprintf(`mount -t tmpfs -o size=%d hdseg "$1" && mkdir "$1/%s"`, bytes, Bucket)
 	s := start(t, root, func(binary string, args ...string) *exec.Cmd {
-		return exec.Command("unshare", append([]string{"-rm", "sh", "-c", mount + ` && shift && exec "$@"`, "sh", root, binary}, args...)...)
+		return exec.Command("unshare", append([]string{"-rm", "sh", "-c", mount + ` && shift && exec "$@"`, "sh", root, binary},
+			args...)...)
 	})
 	s.Root = fmt.Sprintf("/proc/%d/root%s", s.pid, root)
 	return s
@@ -38,7 +40,8 @@ func CanStartSmall() error {
 	return nil
 }
 
-// Fill leaves so many bytes of the disk of a small server free, until the function that it returns is called.
+// Fill leaves so many bytes of the disk of a small server free, until the function that it returns
+// is called.
 func (s *Server) Fill(t testing.TB, free int) (empty func()) {
 	t.Helper()
 	var st unix.Statfs_t
@@ -61,7 +64,8 @@ func (s *Server) CPU(t testing.TB) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // proc(5): from the third field on
+	// proc(5): from the third field on
+	f := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
 	var user, system time.Duration
 	if _, err := fmt.Sscan(f[11]+" "+f[12], &user, &system); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,8 @@ import (
 )
 
 func main() {
-	TEXT("assignAVX2", NOSPLIT, "func(best *float32, labels *int32, l, a, b *float32, stride int, across *float32, cols int, down *float32, rows int, mean *float32, id int32)")
+	TEXT("assignAVX2", NOSPLIT, "func(best *float32, labels *int32, l, a, b *float32, stride int, across *float32, cols int, "+
+		"down *float32, rows int, mean *float32, id int32)")
 	Doc("assignAVX2 is assignGeneric with AVX2; cols is at least 8 and rows at least 1.")
 	best, labels := Load(Param("best"), GP64()), Load(Param("labels"), GP64())
 	l, a, b := Load(Param("l"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
