@@ -23,7 +23,8 @@ const (
 //	how surely the colour models tell the figure's pixels from ground
 //	the IoU of the mask and the prior's, mean over the windows
 //	the share of the windows' sides that the figure reaches
-//	how far from a half probabilities are for a second look at the label tier's objects (see sureOf), which the caller adds; else 0
+//	how far from a half probabilities are for a second look at the label tier's objects (see
+//	sureOf), which the caller adds; else 0
 //
 // soft are the probabilities as they were before the label tier's lean.
 func signs(im *raster.RGB, soft []float32, fixed *raster.Mask, res *cut.Result, guesses []guess) []float64 {

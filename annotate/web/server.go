@@ -71,7 +71,9 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	if s.hosts, s.origins, err = addresses(o.Listen.Addr(), o.Origins); err != nil {
 		return nil, err
 	}
-	s.secure = len(o.Origins) > 0 && !slices.ContainsFunc(o.Origins, func(o string) bool { return !strings.HasPrefix(strings.ToLower(o), "https:") })
+	s.secure = len(o.Origins) > 0 && !slices.ContainsFunc(o.Origins, func(o string) bool {
+		return !strings.HasPrefix(strings.ToLower(o), "https:")
+	})
 	dir, err := c.Store.Path(campaign.Dir(c.Name))
 	if err != nil {
 		return nil, err

@@ -7,31 +7,39 @@ import (
 	"hdseg/manifests"
 )
 
-const hdsegReadme = `HDSeg/images/SET/FOLDER/ID.JPEG and HDSeg/annotations/SET/FOLDER/ID.{gt,bb,no}.png: gt was drawn by people, bb is segmentation
-transfer inside a given box, no is transfer from the image's label alone. Mask values: 0 ground, 1 figure, 255 void. Masks have the
+const hdsegReadme = `HDSeg/images/SET/FOLDER/ID.JPEG and HDSeg/annotations/SET/FOLDER/ID.{gt,bb,no}.png: gt was ` +
+	`drawn by people, bb is segmentation
+transfer inside a given box, no is transfer from the image's label alone. Mask values: 0 ground, 1 figure, 255 ` +
+	`void. Masks have the
 size of the picture as it is stored, whatever its EXIF tag says.
 
-data/CLASS-features.bin and -test.bin (HDF5): for picture i, %06d, superpixel_count, edge_count, edge_structure (0-based, E x 2), features
+data/CLASS-features.bin and -test.bin (HDF5): for picture i, %06d, superpixel_count, edge_count, edge_structure ` +
+	`(0-based, E x 2), features
 (N x D, float32), labels (0 ground, 1 figure; a superpixel that is void everywhere is 0), annotation_file, image_name.
 data/CLASS-superpixels/%06d.png: the node of each pixel, from 0; 16 bits where there are more than 256.
 `
 
-const cocoReadme = `SPLIT/ID.EXT and annotations/instances_SPLIT.json. The figure is one annotation, or one for each given box with the figure's
-pixels in it and one for those in none. Void pixels are an annotation with iscrowd 1. Run lengths are exact; the _polygons files, if
+const cocoReadme = `SPLIT/ID.EXT and annotations/instances_SPLIT.json. The figure is one annotation, or one for ` +
+	`each given box with the figure's
+pixels in it and one for those in none. Void pixels are an annotation with iscrowd 1. Run lengths are exact; ` +
+	`the _polygons files, if
 there are any, are views of the same without holes. Coordinates are those of the stored pixels, whatever an EXIF tag says.
 `
 
-const vocReadme = `VOCdevkit/VOC2012 in VOC's own layout: train is the training split, val the test split, trainval both. SegmentationClass has the class's
+const vocReadme = `VOCdevkit/VOC2012 in VOC's own layout: train is the training split, val the test split, ` +
+	`trainval both. SegmentationClass has the class's
 VOC number, 255 is void; SegmentationObject the number of the nearest box in Annotations. Boxes are 1-based, maxima included.
 `
 
-const folderReadme = `SPLIT/metadata.jsonl lists pictures with their masks (0 ground, 1 figure, 255 void), boxes (xMin yMin xMax yMax, half-open, separated by ';') and tiers: manual was drawn
+const folderReadme = `SPLIT/metadata.jsonl lists pictures with their masks (0 ground, 1 figure, 255 void), ` +
+	`boxes (xMin yMin xMax yMax, half-open, separated by ';') and tiers: manual was drawn
 by people, bbox is segmentation transfer inside a given box, label is transfer from the image's label alone.
 
     datasets.load_dataset("imagefolder", data_dir=...)
 `
 
-const croissantReadme = `croissant.json describes records.json and the archives DATASET-SPLIT-DIGEST.tar, which hold images/ID.EXT and masks/ID.png (0 ground, 1 figure, 255 void).
+const croissantReadme = `croissant.json describes records.json and the archives DATASET-SPLIT-DIGEST.tar, which ` +
+	`hold images/ID.EXT and masks/ID.png (0 ground, 1 figure, 255 void).
 Boxes in records.json are xMin yMin xMax yMax, half-open, separated by ';'.
 `
 

@@ -28,9 +28,11 @@ const (
 
 // permanent are answers that asking again does not change.
 var permanent = map[string]bool{
-	"NoSuchBucket": true, "NoSuchKey": true, "NotFound": true, "AccessDenied": true, "InvalidAccessKeyId": true, "XAdminUserNotFound": true, "SignatureDoesNotMatch": true,
+	"NoSuchBucket": true, "NoSuchKey": true, "NotFound": true, "AccessDenied": true, "InvalidAccessKeyId": true,
+	"XAdminUserNotFound": true, "SignatureDoesNotMatch": true,
 	"ExpiredToken": true, "InvalidToken": true, "TokenRefreshRequired": true, "RequestTimeTooSkewed": true, "PermanentRedirect": true,
-	"AuthorizationHeaderMalformed": true, "IllegalLocationConstraintException": true, "InvalidBucketName": true, "PreconditionFailed": true, "NoSuchUpload": true,
+	"AuthorizationHeaderMalformed": true, "IllegalLocationConstraintException": true, "InvalidBucketName": true,
+	"PreconditionFailed": true, "NoSuchUpload": true,
 	"InvalidArgument": true, "EntityTooLarge": true, "MethodNotAllowed": true, "InvalidRange": true,
 	"InsufficientStorage": true, "QuotaExceeded": true, "XMinioStorageFull": true,
 }
@@ -147,7 +149,8 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 		return say("no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
 	case code == "NoSuchBucket":
 		return say("there is no bucket %s", b.name)
-	case code == "PermanentRedirect", code == "AuthorizationHeaderMalformed", code == "IllegalLocationConstraintException", statusOf(err) == http.StatusMovedPermanently:
+	case code == "PermanentRedirect", code == "AuthorizationHeaderMalformed", code == "IllegalLocationConstraintException",
+		statusOf(err) == http.StatusMovedPermanently:
 		if r := b.regionOf(ctx, err); r != "" && r != b.region {
 			return say("the bucket is in region %s, not %s: use --region %s", r, b.region, r)
 		}

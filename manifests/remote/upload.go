@@ -156,7 +156,8 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 		// its metadata says the sha256 of the file that it was begun for, which no request tells
 		// before its end
 		for _, h := range have {
-			if n := int(aws.ToInt32(h.PartNumber)); n > len(parts) || aws.ToString(h.ChecksumSHA256) != base64.StdEncoding.EncodeToString(parts[n-1].sum) {
+			if n := int(aws.ToInt32(h.PartNumber)); n > len(parts) ||
+				aws.ToString(h.ChecksumSHA256) != base64.StdEncoding.EncodeToString(parts[n-1].sum) {
 				if err := b.abort(ctx, types.MultipartUpload{Key: b.key(path), UploadId: &id}); err != nil {
 					return err
 				}

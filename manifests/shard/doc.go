@@ -6,7 +6,8 @@
 // SHA256SUMS. Every record is one sample of one shard, that of its split and tier:
 //
 //	KEY.jpg               the stored picture (.png, ... by its format)
-//	KEY.mask.png          the newest mask of its tier, or else the best: 0 ground, 1 figure, 255 void, upright
+//	KEY.mask.png          the newest mask of its tier, or else the best, upright:
+//	                      0 ground, 1 figure, 255 void
 //	KEY.mask.TIER.N.png   its other masks, N is the revision
 //	KEY.json              the manifest's record, with provenance
 //

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// CPU returns the processor time that this process has used: a busy machine does not change it much.
+// CPU returns the processor time that this process has used: a busy machine does not change it
+// much.
 func CPU() time.Duration {
 	u := usage()
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())

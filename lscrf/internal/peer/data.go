@@ -41,8 +41,9 @@ const (
 	Horse = 13
 )
 
-// VOC returns the pictures of VOC 2012 with a mask, in the order of their names, figure being the pixels of
-// some classes; each says whether a picture is wanted, by its number and whether it has figure.
+// VOC returns the pictures of VOC 2012 with a mask, in the order of their names, figure being the
+// pixels of some classes; each says whether a picture is wanted, by its number and whether it has
+// figure.
 func VOC(t testing.TB, wanted func(i int, figure bool) bool, classes ...uint8) []Picture {
 	t.Helper()
 	root := filepath.Join(Data(t), "VOCdevkit", "VOC2012")

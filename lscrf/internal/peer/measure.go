@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Median runs f some times after a first time that does not count and returns the median processor time.
+// Median runs f some times after a first time that does not count and returns the median processor
+// time.
 func Median(runs int, f func()) time.Duration {
 	f()
 	times := make([]time.Duration, runs)

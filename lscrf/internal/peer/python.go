@@ -20,7 +20,8 @@ func Python(t testing.TB) (string, bool) {
 	return python, python != ""
 }
 
-// Run runs a Python program and returns its standard output; the test fails with what it says on an error.
+// Run runs a Python program and returns its standard output; the test fails with what it says on an
+// error.
 func Run(t testing.TB, python string, args ...string) string {
 	t.Helper()
 	var errors strings.Builder
@@ -33,8 +34,8 @@ func Run(t testing.TB, python string, args ...string) string {
 	return string(out)
 }
 
-// Shared runs the shared peers' script, prints its lines and returns the processor milliseconds in each, or none
-// where there is no Python.
+// Shared runs the shared peers' script, prints its lines and returns the processor milliseconds in
+// each, or none where there is no Python.
 func Shared(t testing.TB, what string, args ...string) (ms []float64) {
 	t.Helper()
 	python, ok := Python(t)

@@ -6,7 +6,8 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// Scene draws a picture with flat parts, soft shading, edges and noise; equal seeds give equal pictures.
+// Scene draws a picture with flat parts, soft shading, edges and noise; equal seeds give equal
+// pictures.
 func Scene(w, h int, seed uint64) *raster.RGB {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	img := raster.NewRGB(w, h)

@@ -2,7 +2,7 @@ package boost
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run hdseg/lscrf/tools/boost/internal/gen -out kernel_amd64.s -stubs kernel_stubs_amd64.go -pkg boost
+//go:generate go run hdseg/lscrf/tools/boost/internal/gen -out kernel_amd64.s -stubs stubs_amd64.go
 
 // kernelSets returns the sets that run on this machine, the fastest last.
 func kernelSets() []kernelSet {

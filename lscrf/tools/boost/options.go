@@ -31,7 +31,8 @@ type Options struct {
 	Trees int `yaml:"trees"`
 	// Depth is the number of questions of a tree, 1..8; 6 (paper, section 5). Small data want less.
 	Depth int `yaml:"depth"`
-	// Rate is the factor on every leaf value, (0, 1]; 0.1 (paper, section 5). Less wants more trees.
+	// Rate is the factor on every leaf value, (0, 1]; 0.1 (paper, section 5). Less wants more
+	// trees.
 	Rate float64 `yaml:"rate"`
 	// L2 is added to the denominator of leaf values and split scores, in units of row
 	// weight, >= 0; 3 (CatBoost's default). More draws small leaves towards 0.

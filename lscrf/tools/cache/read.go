@@ -44,7 +44,8 @@ type mapped struct {
 	checked []bool     // batches whose checksum was compared
 }
 
-// Open maps a cache. The checksums of a batch are compared when it is first read, those around the batches now.
+// Open maps a cache. The checksums of a batch are compared when it is first read, those around the
+// batches now.
 func Open(store *manifests.Store, dir string) (*Cache, error) {
 	data, err := store.Read(IndexPath(dir), "")
 	if err != nil {
@@ -62,7 +63,8 @@ func Open(store *manifests.Store, dir string) (*Cache, error) {
 		}
 		c.shards = append(c.shards, m)
 		if key := m.reader.Schema().Metadata(); metaKey(key) != ix.Key {
-			return nil, errors.Join(fmt.Errorf("%s: %w: the index's key is %s, that of %s is %s", IndexPath(dir), ErrDamaged, ix.Key.Short(), s.File, metaKey(key).Short()), c.Close())
+			return nil, errors.Join(fmt.Errorf("%s: %w: the index's key is %s, that of %s is %s", IndexPath(dir), ErrDamaged,
+				ix.Key.Short(), s.File, metaKey(key).Short()), c.Close())
 		}
 		for i := range s.Images {
 			c.where = append(c.where, place{m, i})
@@ -144,7 +146,8 @@ func (m *mapped) image(i int) (im *Image, err error) {
 	}
 	im = decode(rec)
 	if im.ID != e.ID || im.Split != e.Split || im.Dim != m.dim {
-		return nil, fmt.Errorf("%s: image %s of %s: %w: the index says %s of %s, width %d", m.File, im.ID, im.Split, ErrDamaged, e.ID, e.Split, m.dim)
+		return nil, fmt.Errorf("%s: image %s of %s: %w: the index says %s of %s, width %d", m.File, im.ID, im.Split, ErrDamaged,
+			e.ID, e.Split, m.dim)
 	}
 	return im, nil
 }
@@ -158,7 +161,8 @@ func metaKey(meta arrow.Metadata) manifests.Digest {
 // decode returns the only row of a batch, without copying what is large.
 func decode(rec arrow.RecordBatch) *Image {
 	// Names are copied: they outlive the map in keys and errors.
-	im := &Image{ID: strings.Clone(rec.Column(0).(*array.String).Value(0)), Split: manifests.Split(strings.Clone(rec.Column(1).(*array.String).Value(0)))}
+	im := &Image{ID: strings.Clone(rec.Column(0).(*array.String).Value(0)),
+		Split: manifests.Split(strings.Clone(rec.Column(1).(*array.String).Value(0)))}
 	rows := rec.Column(2).(*array.List).ListValues().(*array.FixedSizeList)
 	im.N = rows.Len()
 	im.Dim = int(rows.DataType().(*arrow.FixedSizeListType).Len())

@@ -33,8 +33,8 @@ type Writer struct {
 	open   shard
 }
 
-// NewWriter starts a cache of images with dim features per superpixel. dir is a path in the store; key
-// is the digest of everything that the features depend on.
+// NewWriter starts a cache of images with dim features per superpixel. dir is a path in the store;
+// key is the digest of everything that the features depend on.
 func NewWriter(store *manifests.Store, dir string, dim int, key manifests.Digest) *Writer {
 	meta := arrow.NewMetadata([]string{"hdseg.key", "hdseg.version"}, []string{string(key), manifests.Version})
 	return &Writer{store: store, dir: dir, limit: ShardBytes, index: index{Key: key, Dim: dim}, schema: schema(dim, &meta)}
@@ -58,7 +58,8 @@ func schema(dim int, meta *arrow.Metadata) *arrow.Schema {
 // Add appends an image. It panics if the image's slices do not fit N and Dim.
 func (w *Writer) Add(im *Image) error {
 	if im.Dim != w.index.Dim || len(im.Features) != im.N*im.Dim || len(im.Sizes) != im.N {
-		panic(fmt.Sprintf("cache: %s: %d features and %d sizes for %d x %d, want a cache of width %d", im.ID, len(im.Features), len(im.Sizes), im.N, im.Dim, w.index.Dim))
+		panic(fmt.Sprintf("cache: %s: %d features and %d sizes for %d x %d, want a cache of width %d", im.ID, len(im.Features),
+			len(im.Sizes), im.N, im.Dim, w.index.Dim))
 	}
 	if w.w == nil {
 		if err := w.start(); err != nil {
@@ -104,7 +105,8 @@ func (w *Writer) Add(im *Image) error {
 		return fmt.Errorf("cache: %s: %w", im.ID, err)
 	}
 	end := w.buf.Len()
-	w.open.Images = append(w.open.Images, entry{im.ID, im.Split, int64(start), int64(end), crc32.Checksum(w.buf.Bytes()[start:end], castagnoli)})
+	w.open.Images = append(w.open.Images, entry{im.ID, im.Split, int64(start), int64(end),
+		crc32.Checksum(w.buf.Bytes()[start:end], castagnoli)})
 	if w.buf.Len() >= w.limit {
 		return w.finish()
 	}

@@ -26,7 +26,8 @@ type Place struct {
 // PlaceDim is the number of first columns of the draft set that Places reads.
 const PlaceDim = 5
 
-// Places reads the places from the rows of a feature set that begins with the draft set; see HasPlaces.
+// Places reads the places from the rows of a feature set that begins with the draft set; see
+// HasPlaces.
 func Places(x []float32, dim int) []Place {
 	out := make([]Place, len(x)/dim)
 	var rgb [3]uint8
@@ -45,19 +46,23 @@ func Places(x []float32, dim int) []Place {
 // HasPlaces tells whether the set begins with the draft set, whose rows say where superpixels are.
 func (o Options) HasPlaces() bool { return o.Set != HDSeg }
 
-// AutoContext returns what a map of probabilities says around every superpixel (auto-context, Tu, CVPR 2008), p row-major n x
-// outputs: n x outputs*AutoContextDim. For each output a row has
+// AutoContext returns what a map of probabilities says around every superpixel (auto-context, Tu,
+// CVPR 2008), p row-major n x outputs: n x outputs*AutoContextDim. For each output a row has
 //
-//	0..2    mean of p over the superpixels at distance 1, 2, 3 in the graph; at none that of the distance before
+//	0..2    mean of p over the superpixels at distance 1, 2, 3 in the graph; at none that of the
+//	        distance before
 //	3       largest p of a neighbor
-//	4..6    mean of p over the others, by likeness of color: Gaussian kernels of 4, 8, 16 CIELAB units
+//	4..6    mean of p over the others, by likeness of color: Gaussian kernels of 4, 8, 16 CIELAB
+//	        units
 //	7..9    over all, by nearness: kernels of 0.05, 0.1, 0.2 of the picture's sides
 //	10..12  over the others, by both: each of these times the color kernel of 8
 //	13      mean of p in the picture
-//	14..17  center from the middle of the object, in units of the object's deviations, and of the picture
+//	14..17  center from the middle of the object, in units of the object's deviations, and of the
+//	        picture
 //	18, 19  these deviations across and down, where the object is p^2 as a mass
-//	20..43  p at the points of a 5 x 5 grid around the superpixel without its middle, row by row from the upper left: Gaussian means of
-//	        0.075 at steps of 0.15 object sizes, a size being twice the sum of both deviations; 0 beyond the picture
+//	20..43  p at the points of a 5 x 5 grid around the superpixel without its middle, row by row
+//	        from the upper left: Gaussian means of 0.075 at steps of 0.15 object sizes, a
+//	        size being twice the sum of both deviations; 0 beyond the picture
 //
 // Cost: about 6 exponentials per pair of superpixels.
 func AutoContext(p []float32, outputs int, at []Place, edges [][2]int32) []float32 {
@@ -134,7 +139,8 @@ func kernelContext(out, p []float32, outputs int, at []Place) {
 		for k := range outputs {
 			to := out[(i*outputs+k)*AutoContextDim+4:]
 			for c, w := range weights {
-				if to[c] = p[i*outputs+k]; w > 1e-30 { // where nothing is like it, the superpixel itself
+				// where nothing is like it, the superpixel itself
+				if to[c] = p[i*outputs+k]; w > 1e-30 {
 					to[c] = float32(sums[k*kernels+c] / w)
 				}
 			}
@@ -195,7 +201,8 @@ func gridContext(p []float64, at []Place, i int, size float64) [gridSide * gridS
 	return sums
 }
 
-// gridKernels returns exp(-(u-2k)^2/2) for k = -2..2: a step of the grid is two deviations, in which u is measured.
+// gridKernels returns exp(-(u-2k)^2/2) for k = -2..2: a step of the grid is two deviations, in
+// which u is measured.
 func gridKernels(u float64) [gridSide]float64 {
 	const one, two = 0.1353352832366127, 0.00033546262790251185 // exp(-2k^2)
 	e, q := math.Exp(-u*u/2), math.Exp(2*u)

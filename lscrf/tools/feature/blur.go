@@ -2,8 +2,8 @@ package feature
 
 import "math"
 
-// blur returns the picture smoothed by a Gaussian of sigma pixels, cut at 4 sigma, with the nearest pixel beyond
-// the border.
+// blur returns the picture smoothed by a Gaussian of sigma pixels, cut at 4 sigma, with the nearest
+// pixel beyond the border.
 func blur(in []float32, w, h int, sigma float64) []float32 {
 	r := int(math.Ceil(4 * sigma))
 	taps := make([]float32, r+1) // taps[d] for distance d

@@ -14,9 +14,10 @@ import (
 //	3, 4    center x and y, 0..1: the mean of (pixel + 1/2) / size
 //	5..132  rootSIFT at the pixel nearest to the center, 0..16
 //
-// (paper, section 6); for the set HDSeg see histograms, and the set Full has a row of the one followed by a row of the
-// other; Saliency has a row of the draft set followed by one of saliency. It panics if o is not valid, sp is not of
-// img's size, or a vocabulary is missing or was trained with other SIFT options.
+// (paper, section 6); for the set HDSeg see histograms, and the set Full has a row of the one
+// followed by a row of the other; Saliency has a row of the draft set followed by one of saliency.
+// It panics if o is not valid, sp is not of img's size, or a vocabulary is missing or was trained
+// with other SIFT options.
 func Extract(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
 	o.check()
 	if sp.Width != img.Width || sp.Height != img.Height {

@@ -1,12 +1,14 @@
 package feature
 
-// A field holds some rows of gradient orientations, cols wide, and sums them up. Implementations give the same bits.
+// A field holds some rows of gradient orientations, cols wide, and sums them up. Implementations
+// give the same bits.
 type field interface {
 	// row computes field row y from three rows of gray pixels, of cols+2 pixels each.
 	row(y int, up, on, down []float32)
 	// keep moves rows from.. to 0.. for the next band.
 	keep(from int)
-	// describe adds up the window whose upper left pixel is (x, y): entry (4*row + column)*8 + orientation.
+	// describe adds up the window whose upper left pixel is (x, y): entry (4*row + column)*8 +
+	// orientation.
 	describe(hist *[128]float32, x, y int, w *window)
 }
 

@@ -15,8 +15,9 @@ type stop struct {
 	node int32
 }
 
-// newRoads takes the edges of n superpixels. A contrast that is below the median over superpixels of the least
-// contrast to a neighbor is noise and counts 0, a larger one counts what it is more (weight clipping, Wei et al. 2012, section 3).
+// newRoads takes the edges of n superpixels. A contrast that is below the median over superpixels
+// of the least contrast to a neighbor is noise and counts 0, a larger one counts what it is more
+// (weight clipping, Wei et al. 2012, section 3).
 func newRoads(r []region, edges [][2]int32) *roads {
 	g := &roads{next: make([][]int32, len(r)), length: make([][]float64, len(r))}
 	least := make([]float64, len(r))
@@ -40,8 +41,8 @@ func newRoads(r []region, edges [][2]int32) *roads {
 	return g
 }
 
-// distances writes to d the length of the shortest way from any of the start nodes, as far as it is below a limit, else +Inf
-// (Dijkstra 1959).
+// distances writes to d the length of the shortest way from any of the start nodes, as far as it is
+// below a limit, else +Inf (Dijkstra 1959).
 func (g *roads) distances(d []float64, limit float64, from ...int32) {
 	for i := range d {
 		d[i] = math.Inf(1)

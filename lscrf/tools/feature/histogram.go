@@ -7,17 +7,19 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// histograms returns the published set, sp.N x HDSegDim row-major. With S0 a superpixel, S1 it and its neighbours, and S2
-// those and theirs, a row is
+// histograms returns the published set, sp.N x HDSegDim row-major. With S0 a superpixel, S1 it and
+// its neighbours, and S2 those and theirs, a row is
 //
 //	0            1
-//	1..48        position of S0, S1, S2, 16 each: pixels in each cell of a 4 x 4 grid over the picture
+//	1..48        position of S0, S1, S2, 16 each: pixels in each cell of a 4 x 4 grid over the
+//	             picture
 //	49..432      colour of S0, S1, S2, 128 each: pixels of each colour word
-//	433..1968    rootSIFT of S0, S1, S2, 512 each: descriptors of each word, on a grid of o.WordStep px
+//	433..1968    rootSIFT of S0, S1, S2, 512 each: descriptors of each word, on a grid of
+//	             o.WordStep px
 //
-// A block is the square root of the histogram over its sum, so its L2 norm is 1, or 0 where
-// nothing was counted. (The order and the norms are the consumer's, method facts 1.5; grid, words and neighbourhoods
-// were not published and are ours.) Cost: about 40 ms for 500 x 333 pixels.
+// A block is the square root of the histogram over its sum, so its L2 norm is 1, or 0 where nothing
+// was counted. (The order and the norms are the consumer's, method facts 1.5; grid, words and
+// neighbourhoods were not published and are ours.) Cost: about 40 ms for 500 x 333 pixels.
 func histograms(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
 	v := o.Vocabulary
 	if v == nil {

@@ -2,7 +2,7 @@ package feature
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run hdseg/lscrf/tools/feature/internal/gen -out asm_amd64.s -stubs asm_amd64.go -pkg feature
+//go:generate go run hdseg/lscrf/tools/feature/internal/gen -out asm_amd64.s -stubs asm_amd64.go
 
 // addPair is the fastest of its kind on this machine.
 var addPair = func() func(dst, a, b []float32, t float32) {

@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// kmeans returns k x dim centers of the n x dim vectors in x: k-means++ seeds (Arthur and Vassilvitskii, SODA
-// 2007), then at most iterations of Lloyd's algorithm, fewer if nothing changes. A center that loses its last
-// vector moves to the vector that is farthest from its own. If there are fewer than k different vectors, centers repeat.
+// kmeans returns k x dim centers of the n x dim vectors in x: k-means++ seeds (Arthur and
+// Vassilvitskii, SODA 2007), then at most iterations of Lloyd's algorithm, fewer if nothing
+// changes. A center that loses its last vector moves to the vector that is farthest from its own.
+// If there are fewer than k different vectors, centers repeat.
 func kmeans(x []float32, dim, k, iterations int, rng *rand.Rand) []float32 {
 	n := len(x) / dim
 	if n == 0 {
@@ -53,7 +54,8 @@ func kmeans(x []float32, dim, k, iterations int, rng *rand.Rand) []float32 {
 	return centers
 }
 
-// seed draws each center after the first with probability proportional to the squared distance from those before it.
+// seed draws each center after the first with probability proportional to the squared distance from
+// those before it.
 func seed(x []float32, dim, k int, rng *rand.Rand) []float32 {
 	n := len(x) / dim
 	centers := make([]float32, 0, k*dim)

@@ -7,7 +7,8 @@ const (
 	Draft = "draft" // DraftDim values: mean RGB, center, rootSIFT (paper, section 6)
 	HDSeg = "hdseg" // HDSegDim values: the histograms of the published HDSeg data
 	Full  = "full"  // FullDim values: both, the draft set first
-	// Saliency has SaliencyDim values: the draft set, and what tells a superpixel from its picture, for trees
+	// Saliency has SaliencyDim values: the draft set, and what tells a superpixel from its picture,
+	// for trees
 	Saliency = "saliency"
 )
 
@@ -33,10 +34,10 @@ const (
 type Options struct {
 	// Set is the feature set, Draft, HDSeg, Full or Saliency. Default Draft.
 	Set string `yaml:"set"`
-	// SIFTBin is the side of one of the 4 x 4 spatial bins in pixels, 2 to 32. Default 12 (ours; the
-	// paper gives no scale): by five-fold cross-validation on the VOC horses and dogs, unary least
-	// squares gains three to six points of per-class accuracy over bins of 4 px, the size of a
-	// superpixel. It and the next four are no settings; models of version 0.2.0 may have others.
+	// SIFTBin is the side of one of the 4 x 4 spatial bins in pixels, 2 to 32. Default 12 (ours;
+	// the paper gives no scale): by five-fold cross-validation on the VOC horses and dogs, unary
+	// least squares gains three to six points of per-class accuracy over bins of 4 px, the size of
+	// a superpixel. It and the next four are no settings; models of version 0.2.0 may have others.
 	SIFTBin int `yaml:"-"`
 	// SIFTRange is RangeB, 16*sqrt(v/|v|1), which has L2 norm 16, or RangeA, the square root of the
 	// usual byte descriptor min(255, 512 v), at most 15.97. Default RangeB (ours; the paper gives
@@ -45,14 +46,14 @@ type Options struct {
 	// SIFTSigma smooths the picture before SIFT by a Gaussian of so many pixels, 0 to 32; 0 does
 	// not. Default 1 (ours, chosen like SIFTBin: worth about one point).
 	SIFTSigma float64 `yaml:"-"`
-	// WordBin is the SIFTBin of the descriptors that the set HDSeg counts, 2 to 32. Default 4 (ours:
-	// better than 3, 5, 6 or 12 in cross-validation on the VOC horses, for neighbourhoods already
-	// look far).
+	// WordBin is the SIFTBin of the descriptors that the set HDSeg counts, 2 to 32. Default 4
+	// (ours: better than 3, 5, 6 or 12 in cross-validation on the VOC horses, for neighbourhoods
+	// already look far).
 	WordBin int `yaml:"-"`
 	// WordStep is the distance in pixels between those descriptors, 1 to 64. Default 4 (ours).
 	WordStep int `yaml:"-"`
-	// Vocabulary holds the words of the set HDSeg; Draft needs none. It is trained, so it comes from
-	// the caller and not from a configuration.
+	// Vocabulary holds the words of the set HDSeg; Draft needs none. It is trained, so it comes
+	// from the caller and not from a configuration.
 	Vocabulary *Vocabulary `yaml:"-" json:"-"`
 }
 

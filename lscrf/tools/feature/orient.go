@@ -9,9 +9,10 @@ type orient struct {
 	at     int32
 }
 
-// orientRowGeneric computes the gradients (right minus left, below minus above) of a row: pixel x is on[x+1], between
-// on[x] and on[x+2] and between up[x+1] and down[x+1]. Orientation 0 is along +x, orientation
-// 2 along +y, which is down. Every operation is rounded to float32, so that kernels agree.
+// orientRowGeneric computes the gradients (right minus left, below minus above) of a row: pixel x
+// is on[x+1], between on[x] and on[x+2] and between up[x+1] and down[x+1]. Orientation 0 is along
+// +x, orientation 2 along +y, which is down. Every operation is rounded to float32, so that kernels
+// agree.
 func orientRowGeneric(dst []orient, up, on, down []float32) {
 	for x := range dst {
 		gx, gy := on[x+2]-on[x], down[x+1]-up[x+1]

@@ -18,18 +18,21 @@ const (
 	roadScale  = 10  // of the kernel over geodesic distances (Zhu et al. 2014, section 3.1)
 )
 
-// saliency returns what tells a superpixel from its picture, sp.N x cues row-major. With kernels k(d) = exp(-d^2/2s^2) and
-// areas as weights, a row is
+// saliency returns what tells a superpixel from its picture, sp.N x cues row-major. With kernels
+// k(d) = exp(-d^2/2s^2) and areas as weights, a row is
 //
 //	0..5    mean and standard deviation of L, a, b
 //	6       mean length of the gradient of L
-//	7..11   |x-1/2|, |y-1/2|, distance to the picture's border, to its middle, pixels on the border over root of area
-//	12..15  area times N over the picture's, perimeter over root of area, width over height, area over that of the bounding box
+//	7..11   |x-1/2|, |y-1/2|, distance to the picture's border, to its middle, pixels on the
+//	        border over root of area
+//	12..15  area times N over the picture's, perimeter over root of area, width over height, area
+//	        over that of the bounding box
 //	16..21  quantiles within the picture of L, a, b, chroma, gradient, standard deviation of L
 //	22..24  mean contrast to all superpixels, to near ones, to far ones (Cheng et al., CVPR 2011)
 //	25      spread in the picture of its color (Perazzi et al., CVPR 2012, "distribution")
-//	26..33  mean contrast to the picture's border; frequency of its color there; least contrast to a superpixel there; frequency
-//	        on the left, upper, right and lower border, and the largest of these (Wei et al., ECCV 2012, "boundary prior")
+//	26..33  mean contrast to the picture's border; frequency of its color there; least contrast to
+//	        a superpixel there; frequency on the left, upper, right and lower border, and the
+//	        largest of these (Wei et al., ECCV 2012, "boundary prior")
 //	34      geodesic distance to the border (there, "geodesic saliency"), in CIELAB units
 //	35, 36  boundary connectivity, and the area that is connected in color (Zhu et al., CVPR 2014)
 //	37..41  geodesic distance to the left, upper, right and lower border, and the largest
@@ -60,7 +63,8 @@ func own(to []float32, r *region, perArea float64) {
 		r.size*perArea, r.perimeter/root, r.width/r.height, r.size/(r.width*r.height))
 }
 
-// quantiles writes values 16..21: the fraction of the picture with less, half of the superpixel's own area included.
+// quantiles writes values 16..21: the fraction of the picture with less, half of the superpixel's
+// own area included.
 func quantiles(out []float32, r []region, area float64) {
 	order := make([]int, len(r))
 	for k, value := range []func(r *region) float64{
@@ -105,7 +109,8 @@ func globalContrast(to []float32, r []region, i int) {
 	write(to, all.mean(), near.mean(), far.mean(), math.Sqrt(spread))
 }
 
-// borderContrast writes values 26..33; what is not there to compare with is as far as black is from white.
+// borderContrast writes values 26..33; what is not there to compare with is as far as black is from
+// white.
 func borderContrast(to []float32, r []region, i int) {
 	var mean average
 	var alike [5]average // on each side, and all

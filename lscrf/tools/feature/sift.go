@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// sift describes the square around each of the given pixels of a gray picture: out[i*stride : i*stride+128] gets the
-// upright SIFT descriptor of the i-th, entry (4*row + column)*8 + orientation, with orientation o about
-// the angle o*45 degrees from x (right) towards y (down) (Lowe, Distinctive image features from
-// scale-invariant keypoints, IJCV 60(2), 2004, section 6). Beyond its border the picture is
-// its nearest pixel. Cost: about 2 ms for 350 windows with bins of 12 px in 500 x 333 pixels.
+// sift describes the square around each of the given pixels of a gray picture: out[i*stride :
+// i*stride+128] gets the upright SIFT descriptor of the i-th, entry (4*row + column)*8 +
+// orientation, with orientation o about the angle o*45 degrees from x (right) towards y (down)
+// (Lowe, Distinctive image features from scale-invariant keypoints, IJCV 60(2), 2004, section 6).
+// Beyond its border the picture is its nearest pixel. Cost: about 2 ms for 350 windows with bins of
+// 12 px in 500 x 333 pixels.
 func sift(out []float32, stride int, gray []float32, w, h int, at []point, o Options) {
 	if o.SIFTSigma > 0 {
 		gray = blur(gray, w, h, o.SIFTSigma)
@@ -26,8 +27,8 @@ func sift(out []float32, stride int, gray []float32, w, h int, at []point, o Opt
 		}
 		return i - j
 	})
-	// The field is a band of rows that moves down the picture: field row i is picture row top+i, and its
-	// column x picture column x-r.
+	// The field is a band of rows that moves down the picture: field row i is picture row top+i,
+	// and its column x picture column x-r.
 	cols := w + 2*r
 	rows := win.side() + bandRows
 	f := newField(cols, rows)
@@ -62,9 +63,9 @@ const bandRows = 64
 // A point is a pixel.
 type point struct{ x, y int }
 
-// root turns orientation histograms into rootSIFT. The usual steps come first: L2 norm
-// 1, nothing above 0.2 (Lowe 2004). Then, for v with L1 norm |v|, range B is 16*sqrt(v/|v|) (Arandjelovic and Zisserman,
-// Three things everyone should know to improve object retrieval, CVPR 2012, scaled to
+// root turns orientation histograms into rootSIFT. The usual steps come first: L2 norm 1, nothing
+// above 0.2 (Lowe 2004). Then, for v with L1 norm |v|, range B is 16*sqrt(v/|v|) (Arandjelovic and
+// Zisserman, Three things everyone should know to improve object retrieval, CVPR 2012, scaled to
 // the paper's range), and range A the square root of the byte that SIFT files store, 512*v/|v|2
 // rounded and at most 255. A window without any gradient gives zeros.
 func root(out []float32, hist *[128]float32, rng string) {

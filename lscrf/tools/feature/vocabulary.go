@@ -19,8 +19,9 @@ const (
 	siftWords    = 512 // of rootSIFT
 )
 
-// A Vocabulary holds the words that the histograms of the set HDSeg count. It must be trained on training
-// images only, and belongs to every model that was trained with it. It is safe for concurrent use.
+// A Vocabulary holds the words that the histograms of the set HDSeg count. It must be trained on
+// training images only, and belongs to every model that was trained with it. It is safe for
+// concurrent use.
 type Vocabulary struct {
 	Colors []float32 // 128 x 3: L, a, b
 	SIFT   []float32 // 512 x 128: rootSIFT, 0..16
@@ -57,12 +58,12 @@ func NewSample(img *raster.RGB, o Options, rng *rand.Rand) Sample {
 	return s
 }
 
-// MaxSamples bounds how many samples NewVocabulary uses; it draws among more. 500 pictures give 50,000
-// descriptors, about a hundred per word.
+// MaxSamples bounds how many samples NewVocabulary uses; it draws among more. 500 pictures give
+// 50,000 descriptors, about a hundred per word.
 const MaxSamples = 500
 
-// NewVocabulary clusters samples, at least one, all made with o. Equal samples in equal order and an
-// equal rng give an equal vocabulary. Cost: about 8 s for 500 samples.
+// NewVocabulary clusters samples, at least one, all made with o. Equal samples in equal order and
+// an equal rng give an equal vocabulary. Cost: about 8 s for 500 samples.
 func NewVocabulary(samples []Sample, o Options, rng *rand.Rand) *Vocabulary {
 	o.check()
 	if len(samples) == 0 {
@@ -108,11 +109,12 @@ func (v *Vocabulary) index() {
 // vocabularyMagic begins a file; the digit counts versions of the layout.
 const vocabularyMagic = "hdsegvocabulary1"
 
-// MarshalBinary returns the vocabulary's bytes, little endian: 16 bytes of name, float64 sigma, uint32 bin, uint32
-// range ('A' or 'B'), then Colors and SIFT as float32.
+// MarshalBinary returns the vocabulary's bytes, little endian: 16 bytes of name, float64 sigma,
+// uint32 bin, uint32 range ('A' or 'B'), then Colors and SIFT as float32.
 func (v *Vocabulary) MarshalBinary() ([]byte, error) {
 	if len(v.Colors) != colorWords*3 || len(v.SIFT) != siftWords*128 || len(v.Range) != 1 {
-		return nil, fmt.Errorf("vocabulary: %d colour and %d SIFT values: want %d and %d", len(v.Colors), len(v.SIFT), colorWords*3, siftWords*128)
+		return nil, fmt.Errorf("vocabulary: %d colour and %d SIFT values: want %d and %d", len(v.Colors), len(v.SIFT),
+			colorWords*3, siftWords*128)
 	}
 	b := append(make([]byte, 0, vocabularyLen), vocabularyMagic...)
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Sigma))
@@ -131,7 +133,8 @@ const vocabularyLen = len(vocabularyMagic) + 16 + 4*(colorWords*3+siftWords*128)
 // UnmarshalBinary reads what MarshalBinary wrote.
 func (v *Vocabulary) UnmarshalBinary(b []byte) error {
 	if len(b) != vocabularyLen || !bytes.HasPrefix(b, []byte(vocabularyMagic)) {
-		return fmt.Errorf("vocabulary: got %d bytes that begin with %q, want %d that begin with %q", len(b), b[:min(len(b), len(vocabularyMagic))], vocabularyLen, vocabularyMagic)
+		return fmt.Errorf("vocabulary: got %d bytes that begin with %q, want %d that begin with %q", len(b),
+			b[:min(len(b), len(vocabularyMagic))], vocabularyLen, vocabularyMagic)
 	}
 	b = b[len(vocabularyMagic):]
 	sigma := math.Float64frombits(binary.LittleEndian.Uint64(b))
@@ -149,7 +152,8 @@ func (v *Vocabulary) UnmarshalBinary(b []byte) error {
 			return fmt.Errorf("vocabulary: value %d: got %g, want a finite number", i, words[i])
 		}
 	}
-	*v = Vocabulary{Colors: words[: colorWords*3 : colorWords*3], SIFT: words[colorWords*3:], Bin: o.WordBin, Sigma: sigma, Range: o.SIFTRange}
+	*v = Vocabulary{Colors: words[: colorWords*3 : colorWords*3], SIFT: words[colorWords*3:], Bin: o.WordBin, Sigma: sigma,
+		Range: o.SIFTRange}
 	return nil
 }
 

@@ -2,13 +2,13 @@ package feature
 
 import "math"
 
-// A window spreads the pixels of one axis of a descriptor over its 4 bins: linear
-// interpolation between bin centers times the Gaussian, whose sigma is half of the descriptor
-// (Lowe 2004, section 6.1). Offset d = -reach..reach from the middle is at u = d/bin; the bins' centers are at
-// u = -1.5, -0.5, 0.5, 1.5.
+// A window spreads the pixels of one axis of a descriptor over its 4 bins: linear interpolation
+// between bin centers times the Gaussian, whose sigma is half of the descriptor (Lowe 2004, section
+// 6.1). Offset d = -reach..reach from the middle is at u = d/bin; the bins' centers are at u =
+// -1.5, -0.5, 0.5, 1.5.
 //
-// Segment k = 0..4 of the axis lies between the centers of bins k-1 and k: its run[k] pixels give lo to bin
-// k-1 and hi to bin k (bins -1 and 4 do not exist).
+// Segment k = 0..4 of the axis lies between the centers of bins k-1 and k: its run[k] pixels give
+// lo to bin k-1 and hi to bin k (bins -1 and 4 do not exist).
 type window struct {
 	reach  int
 	lo, hi []float32 // index d+reach

@@ -5,8 +5,8 @@ import "math"
 // block is the number of words that are compared at a time.
 const block = 64
 
-// A table holds words (the centers of a vocabulary) so that the nearest one to a vector is found fast: words in
-// blocks of 64, in a block dimension by dimension.
+// A table holds words (the centers of a vocabulary) so that the nearest one to a vector is found
+// fast: words in blocks of 64, in a block dimension by dimension.
 type table struct {
 	dim, n int
 	cells  []float32 // cells[(b*dim+d)*block+j] is dimension d of word b*block+j
@@ -32,7 +32,8 @@ func newTable(words []float32, dim int) *table {
 	return t
 }
 
-// nearest returns the word at the least distance to x, the first one in a tie, and x*word - |word|^2/2.
+// nearest returns the word at the least distance to x, the first one in a tie, and x*word -
+// |word|^2/2.
 func (t *table) nearest(x []float32) (word int, score float32) {
 	score = float32(math.Inf(-1))
 	var scores [block]float32
@@ -48,7 +49,8 @@ func (t *table) nearest(x []float32) (word int, score float32) {
 	return word, score
 }
 
-// scoreGeneric adds to scores[j] the products x[d]*table[d*block+j], in the order of d, each rounded to float32.
+// scoreGeneric adds to scores[j] the products x[d]*table[d*block+j], in the order of d, each
+// rounded to float32.
 func scoreGeneric(scores *[block]float32, table, x []float32) {
 	for d, v := range x {
 		row := (*[block]float32)(table[d*block:])

@@ -6,26 +6,28 @@ import (
 	"slices"
 )
 
-// A Best is the most that any labeling of whole parts of pictures (superpixels) reaches, as fractions. Each score is by itself:
-// the labelings that reach them differ.
+// A Best is the most that any labeling of whole parts of pictures (superpixels) reaches, as
+// fractions. Each score is by itself: the labelings that reach them differ.
 type Best struct {
 	PerClass Value `json:"per_class"` // mean of the recalls of the labels in truth
 	Pixel    Value `json:"pixel"`     // the majority of each part
 	IoU      Value `json:"iou"`       // of label 1; none for other than two labels
 }
 
-// Parts hold the true pixels of the parts of all pictures, which are scored together: N[i*Labels+l] pixels of part i have true
-// label l. Void is counted nowhere.
+// Parts hold the true pixels of the parts of all pictures, which are scored together: N[i*Labels+l]
+// pixels of part i have true label l. Void is counted nowhere.
 type Parts struct {
 	Labels int
 	N      []int64
 }
 
-// Best returns the exact maximum of every score over all labelings of the parts, which is found without trying them:
-//   - a pixel of label l adds 1/total(l) to per-class accuracy and 1/all to pixel accuracy, whatever the other parts are given, so
-//     each part takes the label that adds most;
-//   - IoU is TP/(P+FP), and TP - q(P+FP) is largest where the parts with n1 > q n0 are figure. So for the maximum q the figure
-//     is the parts above a share of figure pixels, and one sweep over the shares meets it.
+// Best returns the exact maximum of every score over all labelings of the parts, which is found
+// without trying them:
+//   - a pixel of label l adds 1/total(l) to per-class accuracy and 1/all to pixel accuracy,
+//     whatever the other parts are given, so each part takes the label that adds most;
+//   - IoU is TP/(P+FP), and TP - q(P+FP) is largest where the parts with n1 > q n0 are figure.
+//     So for the maximum q the figure is the parts above a share of figure pixels, and one sweep
+//     over the shares meets it.
 //
 // Undefined without pixels; IoU also without pixels of label 1.
 func (p *Parts) Best() Best {

@@ -60,8 +60,8 @@ func Pool(labels int, images []*Confusion) *Confusion {
 	return sum
 }
 
-// At returns the pixels of a true label that were given the predicted label; predicted = Labels asks for
-// those left void.
+// At returns the pixels of a true label that were given the predicted label; predicted = Labels
+// asks for those left void.
 func (c *Confusion) At(truth, predicted int) int64 { return c.N[truth*(c.Labels+1)+predicted] }
 
 // Truth returns the pixels of a true label.

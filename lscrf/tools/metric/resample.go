@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// An Interval is a 95% confidence interval. Samples counts the resamples on which the score was defined;
-// with none, both ends are undefined.
+// An Interval is a 95% confidence interval. Samples counts the resamples on which the score was
+// defined; with none, both ends are undefined.
 type Interval struct {
 	Low, High Value
 	Samples   int

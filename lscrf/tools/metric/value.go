@@ -94,7 +94,8 @@ func (v *Value) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Deviation returns the standard deviation of the defined values about their mean, with n - 1 below the line; undefined of fewer than two.
+// Deviation returns the standard deviation of the defined values about their mean, with n - 1 below
+// the line; undefined of fewer than two.
 func Deviation(values []Value) Value {
 	mean, n := Mean(values)
 	if n < 2 {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// fillVoid adds to the set in those void pixels that are nearer to it than to pixels that are neither
-// in it nor void (a tie is not nearer), and returns the void pixels whose squared distance to all
-// others is above limit. One pixel beyond the limit it stops: nothing is scored there. It looks at
-// rings of growing distance until no void pixel is left: the band that VOC draws takes a few, wide
-// void all of them.
+// fillVoid adds to the set in those void pixels that are nearer to it than to pixels that are
+// neither in it nor void (a tie is not nearer), and returns the void pixels whose squared distance
+// to all others is above limit. One pixel beyond the limit it stops: nothing is scored there. It
+// looks at rings of growing distance until no void pixel is left: the band that VOC draws takes a
+// few, wide void all of them.
 func fillVoid(in, void *bitmap, limit int64) (deep bitmap) {
 	label, other, left := newBitmap(in.width, in.height), newBitmap(in.width, in.height), slices.Clone(void.bits)
 	copy(label.bits, in.bits)

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// AddImage adds one image's nodes or edges. x holds dim features per node, row by row; y a label per
-// node, or Skip, which leaves the node and its edges out; edges name two different nodes each (ignored by
-// Nodes). weight is per node for Nodes and per edge otherwise, at least 0; nil means 1
+// AddImage adds one image's nodes or edges. x holds dim features per node, row by row; y a label
+// per node, or Skip, which leaves the node and its edges out; edges name two different nodes each
+// (ignored by Nodes). weight is per node for Nodes and per edge otherwise, at least 0; nil means 1
 // everywhere, 0 leaves the row out.
 //
-// A feature that is not finite, or so large that its squares do not fit (several thousand, for an image of
-// some hundred superpixels), is an error and adds nothing; wrong lengths, labels, node
-// numbers and weights panic. The arguments are not kept. The cost is about dim² multiplications
-// per node for Edges and half of it for Nodes, whatever the number of edges.
+// A feature that is not finite, or so large that its squares do not fit (several thousand, for an
+// image of some hundred superpixels), is an error and adds nothing; wrong lengths, labels, node
+// numbers and weights panic. The arguments are not kept. The cost is about dim² multiplications per
+// node for Edges and half of it for Nodes, whatever the number of edges.
 func (s *Stats) AddImage(x []float32, edges [][2]int32, y []uint8, weight []float32) error {
 	n := len(y)
 	if len(x) != n*s.dim {
@@ -74,8 +74,8 @@ func (s *Stats) AddImage(x []float32, edges [][2]int32, y []uint8, weight []floa
 	return nil
 }
 
-// group orders the labeled nodes by label, node order within a label, and puts their rows [x, 1, 0...] on
-// the stage. pos[node] is the node's row, -1 if it is left out.
+// group orders the labeled nodes by label, node order within a label, and puts their rows [x, 1,
+// 0...] on the stage. pos[node] is the node's row, -1 if it is left out.
 func (s *Stats) group(x []float32, y []uint8) {
 	g := &s.stage
 	var count [maxLabels + 1]int32

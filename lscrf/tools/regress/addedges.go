@@ -2,8 +2,8 @@ package regress
 
 import "slices"
 
-// neighbors lists, for every node and every label, the stage rows of the nodes that its edges with that
-// label at the other end lead to, and the weights of those edges: those of node s and label k
+// neighbors lists, for every node and every label, the stage rows of the nodes that its edges with
+// that label at the other end lead to, and the weights of those edges: those of node s and label k
 // are row[start[s*L+k]:start[s*L+k+1]].
 type neighbors struct {
 	start  []int32
@@ -12,8 +12,8 @@ type neighbors struct {
 	total  []float32 // sum of weights per node and label
 }
 
-// build fills the lists from the edges with positive weight between labeled nodes: from tail to head if
-// out, from head to tail if in.
+// build fills the lists from the edges with positive weight between labeled nodes: from tail to
+// head if out, from head to tail if in.
 func (nb *neighbors) build(edges [][2]int32, y []uint8, weight []float32, labels int, pos []int32, out, in bool) {
 	keys := len(y) * labels
 	nb.start = slices.Grow(nb.start[:0], keys+2)[:keys+2]
@@ -65,15 +65,17 @@ func (nb *neighbors) build(edges [][2]int32, y []uint8, weight []float32, labels
 	}
 }
 
-// addEdges queues, for every ordered label pair (j, k) that occurs, with Σ over the edges (s,t) of that pair,
+// addEdges queues, for every ordered label pair (j, k) that occurs, with Σ over the edges (s,t) of
+// that pair,
 //
 //	tail-tail  Σ x_s x_sᵀ = Σ_s n(s) x_s x_sᵀ
 //	tail-head  Σ x_s x_tᵀ = Σ_s x_s u(s)ᵀ     u(s) = Σ_t x_t over the heads t of s
 //	head-head  Σ x_t x_tᵀ = Σ_t n(t) x_t x_tᵀ
 //
-// where n(s) counts the edges of the pair at s and sums run over nodes with n > 0. The second one may
-// as well run over t with u(t) the sum over its tails; the side with fewer nodes is taken.
-// For Edges the third is the first of (k, j), and the second of (k, j) is the transpose of that of (j, k).
+// where n(s) counts the edges of the pair at s and sums run over nodes with n > 0. The second one
+// may as well run over t with u(t) the sum over its tails; the side with fewer nodes is taken. For
+// Edges the third is the first of (k, j), and the second of (k, j) is the transpose of that of (j,
+// k).
 func (s *Stats) addEdges(edges [][2]int32, y []uint8, weight []float32) {
 	g := &s.stage
 	both := s.kind == Edges

@@ -8,14 +8,14 @@ const (
 	BalancePaper = "paper" // classes of rows count alike, as the paper samples them
 )
 
-// Balanced returns the factor by which the rows of each output are weighted, given the sum of weights of each;
-// the total stays as it is.
+// Balanced returns the factor by which the rows of each output are weighted, given the sum of
+// weights of each; the total stays as it is.
 //
-// For Nodes, "paper" gives all labels the same total. For edges it keeps the ratio of
-// equal to different label pairs and gives all pairs of equal labels the same total, and
-// all pairs of different labels (section 4.4: fg-fg as likely as bg-bg, fg-bg as bg-fg).
-// Outputs that are not learned (see Options.MinRows) and those without rows are left out of the sharing: a
-// pair seen twice must not weigh as much as one seen a million times; their rows keep factor 1.
+// For Nodes, "paper" gives all labels the same total. For edges it keeps the ratio of equal to
+// different label pairs and gives all pairs of equal labels the same total, and all pairs of
+// different labels (section 4.4: fg-fg as likely as bg-bg, fg-bg as bg-fg). Outputs that are not
+// learned (see Options.MinRows) and those without rows are left out of the sharing: a pair seen
+// twice must not weigh as much as one seen a million times; their rows keep factor 1.
 func Balanced(balance string, kind Kind, labels int, weights []float64, learned []bool) []float64 {
 	f := make([]float64, len(weights))
 	for p := range f {

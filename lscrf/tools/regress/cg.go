@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// cgTolerance ends conjugate gradients: the length of the residual, relative to the right-hand side.
+// cgTolerance ends conjugate gradients: the length of the residual, relative to the right-hand
+// side.
 const cgTolerance = 1e-6
 
 // conjugateGradients solves the standardized normal equations output by output (Hestenes and

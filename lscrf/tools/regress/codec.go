@@ -15,11 +15,13 @@ import (
 //	images int64
 //	rows int64                      per output
 //	bytes per element uint8         per matrix slot: 0 (all zero, nothing follows), 8 or 16
-//	elements                        per matrix, row by row, symmetric ones j >= i only, in units of 2⁻³⁰:
+//	elements                        per matrix, row by row, symmetric ones j >= i only, in units
+//	                                of 2⁻³⁰:
 //	                                two's complement, 8 bytes if all fit and 16 otherwise
 //	sha256                          of all before
 //
-// The slots are those of Stats.mats. Equal statistics have equal bytes, whichever way they were summed.
+// The slots are those of Stats.mats. Equal statistics have equal bytes, whichever way they were
+// summed.
 const magic = "hdsegst1"
 
 const headerLen = len(magic) + 8 + 8
@@ -62,9 +64,9 @@ func (s *Stats) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary returns the file form of the statistics, with their checksum; it never fails.
 func (s *Stats) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary replaces s by the statistics that MarshalBinary wrote. A file that is cut, lengthened
-// or changed anywhere is refused with an error that wraps ErrCorrupt, and s stays as it was. What is accepted
-// would be written back to the same bytes.
+// UnmarshalBinary replaces s by the statistics that MarshalBinary wrote. A file that is cut,
+// lengthened or changed anywhere is refused with an error that wraps ErrCorrupt, and s stays as it
+// was. What is accepted would be written back to the same bytes.
 func (s *Stats) UnmarshalBinary(b []byte) error {
 	fail := func(format string, a ...any) error {
 		return fmt.Errorf("%w: %s", ErrCorrupt, fmt.Sprintf(format, a...))

@@ -12,8 +12,8 @@ type Data struct {
 	Images      []Image
 }
 
-// An Image is a graph of nodes with Dim features each, row by row, and a label per node, or Skip. NodeWeight and
-// EdgeWeight are at least 0; nil means 1 everywhere. Solvers only read it.
+// An Image is a graph of nodes with Dim features each, row by row, and a label per node, or Skip.
+// NodeWeight and EdgeWeight are at least 0; nil means 1 everywhere. Solvers only read it.
 type Image struct {
 	X                      []float32
 	Edges                  [][2]int32
@@ -21,12 +21,13 @@ type Image struct {
 	NodeWeight, EdgeWeight []float32
 }
 
-// check panics on wrong lengths, labels and node numbers, and on features that are not finite: AddImage refuses
-// such images.
+// check panics on wrong lengths, labels and node numbers, and on features that are not finite:
+// AddImage refuses such images.
 func (d *Data) check() {
 	for i, m := range d.Images {
 		n := len(m.Y)
-		if len(m.X) != n*d.Dim || m.NodeWeight != nil && len(m.NodeWeight) != n || m.EdgeWeight != nil && len(m.EdgeWeight) != len(m.Edges) {
+		if len(m.X) != n*d.Dim || m.NodeWeight != nil && len(m.NodeWeight) != n || m.EdgeWeight != nil &&
+			len(m.EdgeWeight) != len(m.Edges) {
 			panic(fmt.Sprintf("regress: image %d: %d features, %d node and %d edge weights for %d nodes of %d features and %d edges",
 				i, len(m.X), len(m.NodeWeight), len(m.EdgeWeight), n, d.Dim, len(m.Edges)))
 		}
@@ -54,8 +55,8 @@ func (m *Image) nodeWeight(s int) float64 {
 	return float64(m.NodeWeight[s])
 }
 
-// eachEdge visits the edges with weight between labeled nodes, with their number; both also visits each
-// one reversed.
+// eachEdge visits the edges with weight between labeled nodes, with their number; both also visits
+// each one reversed.
 func (m *Image) eachEdge(both bool, visit func(s, t int, w float64)) {
 	for e, st := range m.Edges {
 		if m.Y[st[0]] == Skip || m.Y[st[1]] == Skip {
@@ -99,7 +100,8 @@ func outputs(kind Kind, labels int) int {
 	return labels * labels
 }
 
-// factors returns the weight of each output's rows under a balance, with all outputs that occur learned.
+// factors returns the weight of each output's rows under a balance, with all outputs that occur
+// learned.
 func (d *Data) factors(kind Kind, balance string) []float64 {
 	w := d.weights(kind)
 	seen := make([]bool, len(w))

@@ -9,7 +9,8 @@ import "fmt"
 //	XY[i*Outputs+p] = Σ w φᵢ yₚ      (Width x Outputs)
 //	YY[p]           = Σ w yₚ²
 //
-// XX's last element is the sum of weights. The squared error of weights v for output p is YY - 2 v·XY + v·XX·v.
+// XX's last element is the sum of weights. The squared error of weights v for output p is YY - 2
+// v·XY + v·XX·v.
 type Gram struct {
 	Width, Outputs int
 	XX, XY, YY     []float64
@@ -26,8 +27,8 @@ func NewGram(width, outputs int) *Gram {
 // Total returns the sum of weights.
 func (g *Gram) Total() float64 { return g.XX[len(g.XX)-1] }
 
-// SquaredError returns the mean weighted squared error of a model for one output, without clamping, from
-// the sums alone. It is not below 0; that of a problem without rows is 0.
+// SquaredError returns the mean weighted squared error of a model for one output, without clamping,
+// from the sums alone. It is not below 0; that of a problem without rows is 0.
 func (g *Gram) SquaredError(m *Linear, output int) float64 {
 	if m.Dim != g.Width-1 || m.Outputs != g.Outputs {
 		panic(fmt.Sprintf("regress: a model of %d columns and %d outputs, want %d and %d", m.Dim, m.Outputs, g.Width-1, g.Outputs))

@@ -13,10 +13,10 @@ type kernelSet struct {
 
 var genericKernels = kernelSet{"generic", addTileGeneric, sumRowsGeneric, maxBitsGeneric, applyGeneric}
 
-// addTileGeneric adds the sum over i < k of (w_i b_i) a_iᵀ to a tile, rounded to integers: element (r, c) gets
-// Σ_i a[i*stride+r] * (w[i]*b[i*stride+c]), summed from i = 0 on in float32 with one
-// rounding per term as a fused multiply-add has it. It is the definition that the assembly must meet
-// bit for bit.
+// addTileGeneric adds the sum over i < k of (w_i b_i) a_iᵀ to a tile, rounded to integers: element
+// (r, c) gets Σ_i a[i*stride+r] * (w[i]*b[i*stride+c]), summed from i = 0 on in float32 with one
+// rounding per term as a fused multiply-add has it. It is the definition that the assembly must
+// meet bit for bit.
 func addTileGeneric(k int, a, b, w []float32, stride int, c []int64) {
 	var sum [tileCols]float32
 	for r := range tileRows {
@@ -34,7 +34,8 @@ func addTileGeneric(k int, a, b, w []float32, stride int, c []int64) {
 	}
 }
 
-// sumRowsGeneric sets dst to Σ_i w[i] * row index[i] of rows, summed in order as addTileGeneric does.
+// sumRowsGeneric sets dst to Σ_i w[i] * row index[i] of rows, summed in order as addTileGeneric
+// does.
 func sumRowsGeneric(dst, rows []float32, index []int32, w []float32) {
 	clear(dst)
 	for i, r := range index {
@@ -45,8 +46,8 @@ func sumRowsGeneric(dst, rows []float32, index []int32, w []float32) {
 	}
 }
 
-// fma32 returns a*b + c rounded once to float32. The product is exact in float64; its sum with c, rounded
-// to float64, must not be rounded a second time from a tie that the first rounding made.
+// fma32 returns a*b + c rounded once to float32. The product is exact in float64; its sum with c,
+// rounded to float64, must not be rounded a second time from a tie that the first rounding made.
 func fma32(a, b, c float32) float32 {
 	p := float64(a) * float64(b)
 	s := p + float64(c)
@@ -66,8 +67,8 @@ func fma32(a, b, c float32) float32 {
 	return float32(s)
 }
 
-// maxBitsGeneric returns the largest of the bits of |x[i]|, 0 of nothing. They are ordered as the numbers are, with
-// NaN above infinity.
+// maxBitsGeneric returns the largest of the bits of |x[i]|, 0 of nothing. They are ordered as the
+// numbers are, with NaN above infinity.
 func maxBitsGeneric(x []float32) uint32 {
 	var most uint32
 	for _, v := range x {
@@ -76,8 +77,8 @@ func maxBitsGeneric(x []float32) uint32 {
 	return most
 }
 
-// applyGeneric adds Σ_i x[i] * row i of w to dst, in order, with fused multiply-adds in float64; w has len(x) rows of
-// len(dst) columns.
+// applyGeneric adds Σ_i x[i] * row i of w to dst, in order, with fused multiply-adds in float64; w
+// has len(x) rows of len(dst) columns.
 func applyGeneric(dst []float64, x []float32, w []float64) {
 	for i, v := range x {
 		for c, u := range w[i*len(dst) : (i+1)*len(dst)] {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-//go:generate go run hdseg/lscrf/tools/regress/internal/gen -out asm_amd64.s -stubs asm_amd64.go -pkg regress
+//go:generate go run hdseg/lscrf/tools/regress/internal/gen -out asm_amd64.s -stubs asm_amd64.go
 
 // The kernels in use: the widest that the processor and the system have.
 var kernels = func() kernelSet {

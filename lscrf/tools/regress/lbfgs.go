@@ -35,7 +35,8 @@ type IterOptions struct {
 	// Tolerance ends the iterations when the largest absolute derivative is below it times
 	// max(1,|value|). Above 0; default 1e-6, ours.
 	Tolerance float64 `yaml:"tolerance"`
-	// Workers is the number of goroutines, which changes nothing in the result. At least 1; default 1.
+	// Workers is the number of goroutines, which changes nothing in the result. At least 1; default
+	// 1.
 	Workers int `yaml:"-" json:"-"`
 	// Progress, if not nil, is called after every iteration; false stops.
 	Progress func(iteration int, value float64) bool `yaml:"-" json:"-"`
@@ -56,9 +57,10 @@ func (o IterOptions) Validate() error {
 // memory is the number of steps that L-BFGS remembers.
 const memory = 12
 
-// minimize runs L-BFGS from x, which it leaves at the best point found (Liu and Nocedal, "On the limited memory BFGS
-// method for large scale optimization", 1989, with the weak Wolfe bisection of Lewis and Overton,
-// "Nonsmooth optimization via quasi-Newton methods", 2013). f returns the value and fills the gradient.
+// minimize runs L-BFGS from x, which it leaves at the best point found (Liu and Nocedal, "On the
+// limited memory BFGS method for large scale optimization", 1989, with the weak Wolfe bisection of
+// Lewis and Overton, "Nonsmooth optimization via quasi-Newton methods", 2013). f returns the value
+// and fills the gradient.
 func minimize(f func(x, grad []float64) float64, x []float64, o IterOptions) Iterations {
 	n := len(x)
 	g, d, xNew, gNew := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)

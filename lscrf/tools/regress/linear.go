@@ -10,9 +10,9 @@ const (
 	ClampHigh = 1
 )
 
-// A Linear is Outputs linear functions of Dim columns: f_p(φ) = B[p] + Σᵢ W[i*Outputs+p] φᵢ. For models of edges the
-// columns are those of the tail node followed by those of the head, so Dim is twice the features of a node
-// and the output of labels (j, k) is j*labels+k.
+// A Linear is Outputs linear functions of Dim columns: f_p(φ) = B[p] + Σᵢ W[i*Outputs+p] φᵢ. For
+// models of edges the columns are those of the tail node followed by those of the head, so Dim is
+// twice the features of a node and the output of labels (j, k) is j*labels+k.
 type Linear struct {
 	Dim, Outputs int
 	W            []float64 // Dim x Outputs
@@ -51,9 +51,10 @@ func (m *Linear) PredictNodes(x []float32) []float32 {
 	return out
 }
 
-// PredictEdges returns f_p for E edges between nodes with features x, len(x) = N*Dim/2, as E x Outputs
-// values, not clamped: element e*Outputs + j*L + k is the label pair (j, k) of (edges[e][0], edges[e][1]).
-// Both halves are applied once per node, so the cost is N*Dim*Outputs and not E*Dim*Outputs.
+// PredictEdges returns f_p for E edges between nodes with features x, len(x) = N*Dim/2, as E x
+// Outputs values, not clamped: element e*Outputs + j*L + k is the label pair (j, k) of
+// (edges[e][0], edges[e][1]). Both halves are applied once per node, so the cost is N*Dim*Outputs
+// and not E*Dim*Outputs.
 func (m *Linear) PredictEdges(x []float32, edges [][2]int32) []float32 {
 	d := m.Dim / 2
 	if m.Dim%2 != 0 || len(x)%d != 0 {
@@ -71,8 +72,9 @@ func (m *Linear) PredictEdges(x []float32, edges [][2]int32) []float32 {
 	return out
 }
 
-// scores applies the weights, without intercepts, to rows of d features: row s of the result, of the
-// returned width, holds for each of the Dim/d parts of the columns the Outputs sums over that part.
+// scores applies the weights, without intercepts, to rows of d features: row s of the result, of
+// the returned width, holds for each of the Dim/d parts of the columns the Outputs sums over that
+// part.
 func (m *Linear) scores(x []float32, d int) (f []float64, width int) {
 	o := m.Outputs
 	used := m.Dim / d * o

@@ -71,10 +71,10 @@ func logisticEdges(factor []float64, labels int, both bool) loss {
 	}
 }
 
-// pseudolikelihood is -Σ w_s log softmax_{y_s}[u_s(·) + Σ_t p_st(·, y_t)] over the labeled nodes and
-// their labeled neighbors. Columns are L unary scores, then L² of the tail and L² of the head; biases L and L². An
-// edge's weight multiplies its table. If both, the table of an edge is the mean of
-// those of its two orientations, so that it does not matter which way it is given.
+// pseudolikelihood is -Σ w_s log softmax_{y_s}[u_s(·) + Σ_t p_st(·, y_t)] over the labeled nodes
+// and their labeled neighbors. Columns are L unary scores, then L² of the tail and L² of the head;
+// biases L and L². An edge's weight multiplies its table. If both, the table of an edge is the mean
+// of those of its two orientations, so that it does not matter which way it is given.
 func pseudolikelihood(factor []float64, both bool) loss {
 	l := len(factor)
 	n := l * l

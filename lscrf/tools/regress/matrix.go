@@ -19,8 +19,8 @@ const (
 	panel    = 48 // least common multiple: rows of features are padded to it
 )
 
-// A layout says where the elements of an n x n matrix lie. Symmetric ones keep the tiles that meet the upper
-// triangle, and of those only elements i <= j count.
+// A layout says where the elements of an n x n matrix lie. Symmetric ones keep the tiles that meet
+// the upper triangle, and of those only elements i <= j count.
 type layout struct {
 	n, width int // width is n rounded up to a multiple of panel
 	sym      bool

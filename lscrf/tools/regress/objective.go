@@ -7,16 +7,17 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// A loss returns the loss of one image from its scores z, nodes x stride, and the biases, and adds its derivatives
-// to dz and dbias. Each node's scores are linear functions of its features alone; whatever
-// couples nodes happens here. So the cost of a pass is nodes x features x columns, and edges
-// only cost table lookups.
+// A loss returns the loss of one image from its scores z, nodes x stride, and the biases, and adds
+// its derivatives to dz and dbias. Each node's scores are linear functions of its features alone;
+// whatever couples nodes happens here. So the cost of a pass is nodes x features x columns, and
+// edges only cost table lookups.
 type loss func(m *Image, stride int, z, bias, dz, dbias []float64) float64
 
-// An objective is the sum of a loss over images, divided by total, plus Σ penalty u² over the weights u of the
-// standardized features. Its parameters v are weights of whitened features, Dim x columns, followed by the
-// biases: u = L⁻ᵀ v with L the Cholesky factor of the features' correlations over nodes. That changes
-// nothing at the minimum, but quasi-Newton methods get there in a fraction of the iterations.
+// An objective is the sum of a loss over images, divided by total, plus Σ penalty u² over the
+// weights u of the standardized features. Its parameters v are weights of whitened features, Dim x
+// columns, followed by the biases: u = L⁻ᵀ v with L the Cholesky factor of the features'
+// correlations over nodes. That changes nothing at the minimum, but quasi-Newton methods get there
+// in a fraction of the iterations.
 type objective struct {
 	data          *Data
 	columns       int
@@ -31,7 +32,8 @@ type objective struct {
 }
 
 func newObjective(d *Data, columns, biases int, f loss, total, lambda float64, workers int) *objective {
-	o := &objective{data: d, columns: columns, stride: (columns + 7) / 8 * 8, biases: biases, loss: f, total: max(total, 1e-300), workers: max(workers, 1)}
+	o := &objective{data: d, columns: columns, stride: (columns + 7) / 8 * 8, biases: biases, loss: f,
+		total: max(total, 1e-300), workers: max(workers, 1)}
 	o.mean, o.inverse = d.moments()
 	for c, v := range o.inverse {
 		if v > 0 {
@@ -55,8 +57,8 @@ const warmImages = 8
 // warmTolerance ends the iterations of warm starts, whose minimum is only near that of all images.
 const warmTolerance = 1e-3
 
-// minimize finds the minimum by L-BFGS from v, with warm starts. Iterations and passes are those over all images, passes of warm
-// starts counted by their images and rounded up.
+// minimize finds the minimum by L-BFGS from v, with warm starts. Iterations and passes are those
+// over all images, passes of warm starts counted by their images and rounded up.
 func (o *objective) minimize(v []float64, it IterOptions) Iterations {
 	images := 0
 	for _, step := range warmSteps {
@@ -86,8 +88,8 @@ func (o *objective) minimize(v []float64, it IterOptions) Iterations {
 	return r
 }
 
-// parts is the number of ranges that the images are cut into. It does not depend on the workers, so that sums
-// do not either.
+// parts is the number of ranges that the images are cut into. It does not depend on the workers, so
+// that sums do not either.
 const parts = 32
 
 // value returns the objective at v and puts its gradient into grad.
@@ -190,8 +192,8 @@ func (o *objective) image(m *Image, raw, offset, bias []float64, p *partial, b *
 	}
 }
 
-// raw turns weights of standardized features into those of the features as they are, Dim x stride, and what
-// standardizing takes off the scores.
+// raw turns weights of standardized features into those of the features as they are, Dim x stride,
+// and what standardizing takes off the scores.
 func (o *objective) raw(v []float64) (w, offset []float64) {
 	w, offset = make([]float64, o.data.Dim*o.stride), make([]float64, o.stride)
 	for c := range o.data.Dim {
@@ -220,8 +222,8 @@ func (o *objective) nodeModel(v []float64, first, n int) *Linear {
 	return m
 }
 
-// edgeModel returns n columns from first on for the tail and n more for the head as a model of edges, with
-// biases from bias on.
+// edgeModel returns n columns from first on for the tail and n more for the head as a model of
+// edges, with biases from bias on.
 func (o *objective) edgeModel(v []float64, first, n, bias int) *Linear {
 	w, offset := o.raw(o.standard(v))
 	m := NewLinear(2*o.data.Dim, n)

@@ -19,15 +19,16 @@ type Options struct {
 	// The paper also used the other two, for more features and rows than it could sum; they are
 	// for comparing: cg comes to the same weights, sgd near them.
 	Solver string `yaml:"solver"`
-	// Lambda is the penalty on the squared weights, relative to the mean squared error: the objective is
-	// (Σ w (f-μ)²)/(Σ w) + Lambda ‖v‖², where v are the weights of the standardized
-	// columns (of the columns as they are without Standardize); the intercept is free. The paper's λ is
-	// Lambda times the number of rows. At least 0; default 1e-6, ours (the paper has none).
+	// Lambda is the penalty on the squared weights, relative to the mean squared error: the
+	// objective is (Σ w (f-μ)²)/(Σ w) + Lambda ‖v‖², where v are the weights of the standardized
+	// columns (of the columns as they are without Standardize); the intercept is free. The paper's
+	// λ is Lambda times the number of rows. At least 0; default 1e-6, ours (the paper has none).
 	Lambda float64 `yaml:"lambda"`
 	// Balance is "none" or "paper": see Balanced. Default "paper", which the paper uses for its
 	// tiers (b) and (c).
 	Balance string `yaml:"balance"`
-	// Standardize scales the columns to unit variance before the penalty. Default true, ours. They are centered in any case.
+	// Standardize scales the columns to unit variance before the penalty. Default true, ours. They
+	// are centered in any case.
 	Standardize bool `yaml:"standardize"`
 	// MinRows is the number of rows under which an output is not learned and predicts the
 	// constant Rare. At least 0; default 100, ours: the paper does not state its threshold.

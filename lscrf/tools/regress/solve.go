@@ -13,13 +13,17 @@ type Report struct {
 	Rare     []int     // outputs with fewer than MinRows rows, which predict a constant
 	Constant []int     // columns without variance, which got weight 0
 	Lambda   float64   // the penalty that was asked for
-	Ridge    float64   // what was added to it because the columns are linearly dependent; 0 if they are not
-	Cond     float64   // condition number estimated for the matrix that was factored
-	Error    []float64 // mean weighted squared error on the training rows per learned output, without clamping; 0 for rare ones
+	// what was added to it because the columns are linearly dependent; 0 if they are not
+	Ridge float64
+	Cond  float64 // condition number estimated for the matrix that was factored
+	// mean weighted squared error on the training rows per learned output, without clamping; 0 for
+	// rare ones
+	Error []float64
 }
 
 // Solve returns the weights that minimize the penalized squared error for every output, by
-// Options.Solver. d holds the rows that s was summed from; only SGD reads it. Options must be valid.
+// Options.Solver. d holds the rows that s was summed from; only SGD reads it. Options must be
+// valid.
 //
 // The closed form takes one Cholesky factorization for all outputs. If the columns are linearly
 // dependent (tree probabilities sum to one, so they depend on the intercept) it adds a small ridge,
@@ -96,8 +100,8 @@ func (st *standard) cholesky(lambda float64) (v []float64, ridge, cond float64) 
 	return x.RawMatrix().Data, ridge, chol.Cond()
 }
 
-// factor returns the Cholesky factorization of a + (lambda+ridge) I with the smallest ridge of 0, 1e-8, 1e-7...
-// (times the mean of a's diagonal) that keeps the condition number below worstCond.
+// factor returns the Cholesky factorization of a + (lambda+ridge) I with the smallest ridge of 0,
+// 1e-8, 1e-7... (times the mean of a's diagonal) that keeps the condition number below worstCond.
 func factor(a []float64, n int, lambda float64) (*mat.Cholesky, float64) {
 	var chol mat.Cholesky
 	trace := 0.0
@@ -115,8 +119,8 @@ func factor(a []float64, n int, lambda float64) (*mat.Cholesky, float64) {
 	}
 }
 
-// A standard holds the normal equations of the centered, scaled columns, divided by the sum of weights: a
-// (n x n) and b (n x outputs) over the kept columns.
+// A standard holds the normal equations of the centered, scaled columns, divided by the sum of
+// weights: a (n x n) and b (n x outputs) over the kept columns.
 type standard struct {
 	keep, constant []int
 	mean, scale    []float64 // per kept column
@@ -124,8 +128,8 @@ type standard struct {
 	a, b           []float64
 }
 
-// standardize removes means and, if scaled, divides by standard deviations. Columns whose variance is
-// not above rounding are constant and dropped.
+// standardize removes means and, if scaled, divides by standard deviations. Columns whose variance
+// is not above rounding are constant and dropped.
 func standardize(g *Gram, scaled bool) *standard {
 	st := &standard{meanY: make([]float64, g.Outputs)}
 	total, c := g.Total(), g.Width-1

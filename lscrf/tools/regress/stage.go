@@ -9,8 +9,8 @@ import (
 // fixed cut within each image, so that it does not depend on the other images.
 const maxTerms = 256
 
-// stageRows is the number of rows after which the waiting products are computed. Together they should fit the second
-// level cache.
+// stageRows is the number of rows after which the waiting products are computed. Together they
+// should fit the second level cache.
 const stageRows = 1024
 
 // A stage collects rows of features, padded and aligned, and the products that are to be
@@ -29,7 +29,8 @@ type stage struct {
 	list, inList []int32
 }
 
-// A product is the sum over i < k of weights[w+i] * a_i b_iᵀ, where a_i and b_i are rows of the stage.
+// A product is the sum over i < k of weights[w+i] * a_i b_iᵀ, where a_i and b_i are rows of the
+// stage.
 type product struct{ a, b, w, k int32 }
 
 // alloc reserves k rows, whose content is undefined, and returns the number of the first.

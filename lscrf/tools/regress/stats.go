@@ -29,10 +29,10 @@ func (k Kind) String() string {
 // Skip is the label of a node that is left out together with its edges.
 const Skip = 255
 
-// Stats are the sufficient statistics of least squares: per output (label j for Nodes, ordered label pair
-// j*labels+k otherwise) the sum of weights, the weighted Σφ and Σφφᵀ, and the number of rows. They
-// are exact sums of what the images contribute (see the package's comment). One goroutine at a time
-// may use a Stats; give every worker its own and Merge them.
+// Stats are the sufficient statistics of least squares: per output (label j for Nodes, ordered
+// label pair j*labels+k otherwise) the sum of weights, the weighted Σφ and Σφφᵀ, and the number of
+// rows. They are exact sums of what the images contribute (see the package's comment). One
+// goroutine at a time may use a Stats; give every worker its own and Merge them.
 //
 // With dim 143 and 2 labels Edges take 2.3 MB and some 4 MB of scratch, which Flush releases;
 // matrices of label pairs that never occur are not allocated.
@@ -40,10 +40,10 @@ type Stats struct {
 	kind        Kind
 	dim, labels int
 	sym, full   *layout
-	// Per label j for Nodes: the Gram matrix of [x, 1]. For edges three groups of labels² matrices over
-	// [x_s, 1] and [x_t, 1]: tail-tail, tail-head, head-head. Edges keep only the first group and the
-	// tail-head matrices of j <= k: head-head (j,k) is tail-tail (k,j), tail-head (k,j) is the
-	// transpose of (j,k), and that of (j,j) is symmetric. nil where nothing was added.
+	// Per label j for Nodes: the Gram matrix of [x, 1]. For edges three groups of labels² matrices
+	// over [x_s, 1] and [x_t, 1]: tail-tail, tail-head, head-head. Edges keep only the first group
+	// and the tail-head matrices of j <= k: head-head (j,k) is tail-tail (k,j), tail-head (k,j) is
+	// the transpose of (j,k), and that of (j,j) is symmetric. nil where nothing was added.
 	mats   []*matrix
 	rows   []int64 // per output, not weighted
 	images int64
@@ -55,8 +55,8 @@ type Stats struct {
 // NewNodeStats returns empty statistics of nodes with dim features and labels 0..labels-1.
 func NewNodeStats(dim, labels int) *Stats { return newStats(Nodes, dim, labels) }
 
-// NewForwardStats returns empty statistics of edges, each taken once, as given, between nodes with dim
-// features; for the paper's reading the caller orders each edge s < t.
+// NewForwardStats returns empty statistics of edges, each taken once, as given, between nodes with
+// dim features; for the paper's reading the caller orders each edge s < t.
 func NewForwardStats(dim, labels int) *Stats { return newStats(Forward, dim, labels) }
 
 func newStats(kind Kind, dim, labels int) *Stats {

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// correlation returns the Cholesky factor of the correlations of the features over the labeled nodes, a little off
-// so that it always exists; features without variance get 1.
+// correlation returns the Cholesky factor of the correlations of the features over the labeled
+// nodes, a little off so that it always exists; features without variance get 1.
 func (d *Data) correlation(mean, inverse []float64) blas64.Triangular {
 	n, stride := d.Dim, (d.Dim+7)/8*8
 	sum := make([]float64, n*stride)

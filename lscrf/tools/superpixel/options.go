@@ -60,7 +60,8 @@ func (o *Options) UnmarshalJSON(data []byte) error {
 		Compactness                             float64
 		Iterations, Sweeps                      int
 		Fineness, BorderCompactness, Smoothness float64
-	}{Iterations: tuned.iterations, Sweeps: tuned.sweeps, Fineness: tuned.fineness, BorderCompactness: tuned.borderCompactness, Smoothness: tuned.smoothness}
+	}{Iterations: tuned.iterations, Sweeps: tuned.sweeps, Fineness: tuned.fineness,
+		BorderCompactness: tuned.borderCompactness, Smoothness: tuned.smoothness}
 	if err := json.Unmarshal(data, &v); err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func sumLabels(p *planes, labels []int32, sums []sum) {
 	}
 }
 
-//go:generate go run hdseg/lscrf/tools/superpixel/internal/gen -out asm_amd64.s -stubs asm_amd64.go -pkg superpixel
+//go:generate go run hdseg/lscrf/tools/superpixel/internal/gen -out asm_amd64.s -stubs asm_amd64.go
 
 // A window is the part of a picture that one center looks at, and what it finds there:
 // best[y*w+x] is the squared distance of a pixel to the nearest center so far, labels its id.

@@ -2,7 +2,7 @@ package jpeg
 
 import "golang.org/x/sys/cpu"
 
-//go:generate go run hdseg/manifests/raster/jpeg/internal/gen -out asm_amd64.s -stubs asm_amd64.go -pkg jpeg
+//go:generate go run hdseg/manifests/raster/jpeg/internal/gen -out asm_amd64.s -stubs asm_amd64.go
 
 var hasAVX2 = cpu.X86.HasAVX2
 

@@ -144,7 +144,8 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 	if f == Marker {
 		var more strings.Builder
 		for name, size := range map[string]int{"images/": 12, "masks/": 0} {
-			fmt.Fprintf(&more, "<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><Size>%d</Size></Contents>", r.URL.Query().Get("prefix")+name, size)
+			fmt.Fprintf(&more, "<Contents><Key>%s</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>"+
+				"<Size>%d</Size></Contents>", r.URL.Query().Get("prefix")+name, size)
 		}
 		body = []byte(strings.Replace(string(body), "</ListBucketResult>", more.String()+"</ListBucketResult>", 1))
 		w.Header().Del("Content-Length")

@@ -8,15 +8,17 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// orientRow computes 8 pixels at a time: the angle in one vector, then for each of the 8 orientations
-// magnitude * max(0, 1 - distance around the circle), then a transposition.
+// orientRow computes 8 pixels at a time: the angle in one vector, then for each of the 8
+// orientations magnitude * max(0, 1 - distance around the circle), then a transposition.
 func orientRow() {
 	TEXT("orientRowAVX2", NOSPLIT, "func(dst, up, on, down *float32, n int)")
-	Doc("orientRowAVX2 is orientRowGeneric with AVX2, all 8 orientations of a pixel stored; n is a positive multiple of 8.")
+	Doc("orientRowAVX2 is orientRowGeneric with AVX2, all 8 orientations of a pixel stored;",
+		"n is a positive multiple of 8.")
 	dst, up := Load(Param("dst"), GP64()), Load(Param("up"), GP64())
 	on, down := Load(Param("on"), GP64()), Load(Param("down"), GP64())
 	n := Load(Param("n"), GP64())
-	poly := [6]float32{1.27321054, -0.423508539, 0.246423262, -0.148238801, 0.0670326865, -0.014921265} // octantPoly
+	// octantPoly
+	poly := [6]float32{1.27321054, -0.423508539, 0.246423262, -0.148238801, 0.0670326865, -0.014921265}
 	var coef [6]Mem
 	for k, c := range poly {
 		coef[k] = constant("poly"+string(rune('0'+k)), math.Float32bits(c))

@@ -11,7 +11,8 @@ import (
 // sumColumns sums 4 rows of the field at a time, so that additions need not wait for each other.
 func sumColumns() {
 	TEXT("sumColumnsAVX2", NOSPLIT, "func(dst, pix *float32, stride, rows int, lo, hi *float32, run *int)")
-	Doc("sumColumnsAVX2 writes the sums of 4 x 8 bins across, one after the other, of every field row; stride is in floats, rows a positive multiple of 4.")
+	Doc("sumColumnsAVX2 writes the sums of 4 x 8 bins across, one after the other, of every field row;",
+		"stride is in floats, rows a positive multiple of 4.")
 	dst, g := Load(Param("dst"), GP64()), Load(Param("pix"), GP64())
 	stride, rows := Load(Param("stride"), GP64()), Load(Param("rows"), GP64())
 	run := Load(Param("run"), GP64())
@@ -44,8 +45,9 @@ func sumRows() {
 	RET()
 }
 
-// bands goes over five runs of terms, each of four vectors with p moving on by step bytes: weighted by lo they count for
-// the band that began with the run before, by hi for the one that begins. Band k, of four, is stored at to(k, 0..3).
+// bands goes over five runs of terms, each of four vectors with p moving on by step bytes: weighted
+// by lo they count for the band that began with the run before, by hi for the one that begins. Band
+// k, of four, is stored at to(k, 0..3).
 func bands(name string, run, p, lo, hi Register, term [4]Mem, step Op, to func(k, i int) Mem) {
 	var below, above [4]VecVirtual
 	for i := range below {

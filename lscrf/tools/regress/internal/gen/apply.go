@@ -6,8 +6,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// apply writes a function that goes over the columns in blocks of a number of registers and then, with what is left,
-// in narrow ones, each block a pass over x; per term one broadcast that converts to float64.
+// apply writes a function that goes over the columns in blocks of a number of registers and then,
+// with what is left, in narrow ones, each block a pass over x; per term one broadcast that converts
+// to float64.
 func apply(name, doc, suffix string, wide, narrow, lanes int, vector func() VecVirtual, convert func(x Mem, v VecVirtual)) {
 	TEXT(name, NOSPLIT, "func(dst *float64, x *float32, w *float64, n, width int)")
 	Doc(name + doc)

@@ -51,7 +51,8 @@ func sumRowsAVX2() {
 	RET()
 }
 
-// maxBitsAVX2 compares absolute values as integers, which orders floats and puts NaN above infinity.
+// maxBitsAVX2 compares absolute values as integers, which orders floats and puts NaN above
+// infinity.
 func maxBitsAVX2() {
 	abs := ConstData("abs", U32(0x7fffffff))
 	TEXT("maxBitsAVX2", NOSPLIT, "func(x *float32, n int) uint32")

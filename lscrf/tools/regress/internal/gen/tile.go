@@ -11,9 +11,9 @@ const (
 	tileCols = 16
 )
 
-// tileAVX2 makes four passes of 6 rows, 12 registers each. There is no conversion from float to 64-bit integers, so
-// a value v is split as H*2²⁴ + l with H the nearest integer to v/2²⁴: both parts are below 2⁵¹, where adding
-// 1.5*2⁵² leaves the nearest integer in the low bits.
+// tileAVX2 makes four passes of 6 rows, 12 registers each. There is no conversion from float to
+// 64-bit integers, so a value v is split as H*2²⁴ + l with H the nearest integer to v/2²⁴: both
+// parts are below 2⁵¹, where adding 1.5*2⁵² leaves the nearest integer in the low bits.
 func tileAVX2() {
 	const pass = 6
 	magic := ConstData("magic", F64(1.5*(1<<52)))
