@@ -30,6 +30,33 @@ func given(k int, parent []int, tables [][]float64, potentials string) (*Model, 
 	return m, g
 }
 
+// marginals returns those of nodes and edges under P(y) ∝ exp(-E(y)), by adding up all labelings of
+// two labels.
+func marginals(p *mrf.Problem) (node, edge []float64) {
+	node, edge = make([]float64, len(p.Unary)), make([]float64, len(p.Pair))
+	z := 0.0
+	for all := range 1 << p.N() {
+		y := make([]uint8, p.N())
+		for i := range y {
+			y[i] = uint8(all >> i & 1)
+		}
+		w := math.Exp(-p.Energy(y))
+		z += w
+		for i, l := range y {
+			node[2*i+int(l)] += w
+		}
+		for k, e := range p.Edges {
+			edge[4*k+2*int(y[e[0]])+int(y[e[1]])] += w
+		}
+	}
+	for _, v := range [][]float64{node, edge} {
+		for i := range v {
+			v[i] /= z
+		}
+	}
+	return node, edge
+}
+
 // On two nodes the edge sum is the joint distribution: P(y) ∝ exp(-E(y)) = f_y0y1.
 func TestTwoNodesAreTheJoint(t *testing.T) {
 	joint := []float64{0.05, 0.3, 0.15, 0.5} // not symmetric
@@ -38,8 +65,8 @@ func TestTwoNodesAreTheJoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, edge, _, ok := mrf.Marginals(p)
-	if !ok || !near(edge, joint, 1e-6) {
+	_, edge := marginals(p)
+	if !near(edge, joint, 1e-6) {
 		t.Errorf("got %v, want %v", edge, joint)
 	}
 }
@@ -62,7 +89,7 @@ func TestAssociationOnTreesIsTheJoint(t *testing.T) {
 	if want := -math.Log(0.27 / (0.3 * 0.55)); math.Abs(p.Pair[0]-want) > 1e-6 {
 		t.Errorf("got %v for the first pair, want %v", p.Pair[0], want)
 	}
-	node, edge, _, _ := mrf.Marginals(p)
+	node, edge := marginals(p)
 	if !near(node, slices.Concat([]float64{0.3, 0.7}, middle, last), 1e-5) || !near(edge, slices.Concat(first, second), 1e-5) {
 		t.Errorf("got %v and %v, want the marginals", node, edge)
 	}

@@ -1,7 +1,6 @@
 package mrf
 
 import (
-	"math"
 	"testing"
 )
 
@@ -45,90 +44,8 @@ func TestChainByHand(t *testing.T) {
 	}
 }
 
-// The marginals of the chain are sums of e⁻ᴱ over the table above.
-func TestMarginalsByHand(t *testing.T) {
-	node, edge, logZ, ok := Marginals(chain)
-	if !ok {
-		t.Fatal("a chain is a tree")
-	}
-	z := 0.0
-	var p [8]float64
-	for k, e := range chainEnergies {
-		p[k] = math.Exp(-e)
-		z += p[k]
-	}
-	if math.Abs(logZ-math.Log(z)) > 1e-12 {
-		t.Errorf("log Z = %v, want %v", logZ, math.Log(z))
-	}
-	wantNode := []float64{p[0] + p[1] + p[2] + p[3], p[4] + p[5] + p[6] + p[7], p[0] + p[1] + p[4] + p[5], p[2] + p[3] + p[6] + p[7], p[0] + p[2] + p[4] + p[6], p[1] + p[3] + p[5] + p[7]}
-	wantEdge := []float64{p[0] + p[1], p[2] + p[3], p[4] + p[5], p[6] + p[7], p[0] + p[4], p[1] + p[5], p[2] + p[6], p[3] + p[7]}
-	for k, v := range wantNode {
-		if math.Abs(node[k]-v/z) > 1e-12 {
-			t.Errorf("node[%d] = %v, want %v", k, node[k], v/z)
-		}
-	}
-	for k, v := range wantEdge {
-		if math.Abs(edge[k]-v/z) > 1e-12 {
-			t.Errorf("edge[%d] = %v, want %v", k, edge[k], v/z)
-		}
-	}
-}
-
-// On random forests the marginals are the sums over all labelings, and on every tree
-// Σ log f_st/(f_s f_t) + Σ log f_s is the log of the joint distribution.
-func TestMarginalsAgainstSums(t *testing.T) {
-	r := seeded(8)
-	for range 200 {
-		L := 2 + r.IntN(2)
-		n := 1 + r.IntN(7)
-		c := func(a, b int) float64 { return 2 * r.NormFloat64() }
-		p := fill(r, n, L, tree(r, n, 0.8), c, c)
-		node, edge, logZ, ok := Marginals(p)
-		if !ok {
-			t.Fatal("a forest was refused")
-		}
-		wantNode, wantEdge := make([]float64, len(node)), make([]float64, len(edge))
-		sum := 0.0
-		y := make([]uint8, n)
-		for more := true; more; more = next(y, L) {
-			e := p.Energy(y)
-			w := math.Exp(-e - logZ)
-			sum += w
-			joint := 0.0
-			for i, l := range y {
-				wantNode[i*L+int(l)] += w
-				joint += math.Log(node[i*L+int(l)])
-			}
-			for k, ij := range p.Edges {
-				a, b := int(y[ij[0]]), int(y[ij[1]])
-				wantEdge[(k*L+a)*L+b] += w
-				joint += math.Log(edge[(k*L+a)*L+b] / node[int(ij[0])*L+a] / node[int(ij[1])*L+b])
-			}
-			if math.Abs(joint-(-e-logZ)) > 1e-8 {
-				t.Fatalf("labels %v: log of the tree formula %v, log P %v", y, joint, -e-logZ)
-			}
-		}
-		if math.Abs(sum-1) > 1e-9 {
-			t.Fatalf("probabilities sum to %v", sum)
-		}
-		for k, v := range wantNode {
-			if math.Abs(node[k]-v) > 1e-9 {
-				t.Fatalf("node[%d] = %v, want %v", k, node[k], v)
-			}
-		}
-		for k, v := range wantEdge {
-			if math.Abs(edge[k]-v) > 1e-9 {
-				t.Fatalf("edge[%d] = %v, want %v", k, edge[k], v)
-			}
-		}
-	}
-}
-
 func TestCycleIsNoTree(t *testing.T) {
 	p := &Problem{Labels: 2, Unary: make([]float64, 8), Edges: [][2]int32{{1, 2}, {2, 3}, {1, 3}}, Pair: make([]float64, 12)}
-	if _, _, _, ok := Marginals(p); ok {
-		t.Error("marginals of a triangle")
-	}
 	o := defaults()
 	o.Method = Tree
 	if r := run(p, o); r.Status != Inapplicable || r.Labels != nil {
@@ -153,9 +70,5 @@ func TestLongChain(t *testing.T) {
 		if r.Energy != 0 || r.Status != Optimal || r.Labels[0] != 1 || r.Labels[n-1] != 0 {
 			t.Errorf("%s: energy %v, %v, ends %d %d", m, r.Energy, r.Status, r.Labels[0], r.Labels[n-1])
 		}
-	}
-	node, _, _, ok := Marginals(p)
-	if !ok || math.IsNaN(node[n]) || math.Abs(node[n]+node[n+1]-1) > 1e-9 {
-		t.Errorf("marginals in the middle: %v %v", node[n], node[n+1])
 	}
 }
