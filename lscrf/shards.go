@@ -195,11 +195,6 @@ func (p *Partial) UnmarshalBinary(data []byte) error {
 			if err := s.UnmarshalBinary(b); err != nil {
 				return fmt.Errorf("%w: %w", ErrPartial, err)
 			}
-			if terms == Pairwise && s.Kind() != regress.Forward {
-				return fmt.Errorf("%w: the statistics have edges in both orientations (train.orientation of version 0.2.0): make "+
-					"them again",
-					ErrPartial)
-			}
 			one.strata[0].stats[terms] = s
 		}
 		q.stats.merge(one)

@@ -98,7 +98,7 @@ func newStats(terms string, dim, labels int) *regress.Stats {
 	if terms == Unary {
 		return regress.NewNodeStats(dim, labels)
 	}
-	return regress.NewForwardStats(dim, labels)
+	return regress.NewEdgeStats(dim, labels)
 }
 
 // terms returns the kinds of statistics of every stratum.

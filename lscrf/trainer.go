@@ -224,13 +224,13 @@ func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func
 	case Logistic, Piecewise:
 		err = t.softmax(ctx, m, d, progress)
 	case Pseudolikelihood:
-		l, _ := regress.Pseudolikelihood(&d.Data, regress.Forward, o.Options, t.iterations(ctx, "regressors", o, progress))
+		l, _ := regress.Pseudolikelihood(&d.Data, o.Options, t.iterations(ctx, "regressors", o, progress))
 		m.Model.Node, m.Model.Edge = linear(l.Unary), linear(l.Pair)
 		err = ctx.Err()
 	}
 	if err == nil && m.Terms == Pairwise && o.EdgeShrink > 0 {
-		learned := d.learned(regress.Forward, o.MinRows)
-		m.Pairs = frequencies(d.rows(regress.Forward), d.factors(regress.Forward, o.Balance, learned))
+		learned := d.learned(regress.Edges, o.MinRows)
+		m.Pairs = frequencies(d.rows(regress.Edges), d.factors(regress.Edges, o.Balance, learned))
 	}
 	return err
 }
@@ -282,7 +282,7 @@ func (t *Trainer) softmax(ctx context.Context, m *Trained, d *dataset, progress 
 	})
 	if m.Terms == Pairwise && ctx.Err() == nil {
 		m.Model.Edge = once(Pairwise, func() (*regress.Linear, regress.Iterations) {
-			return regress.PairLogistic(&d.Data, regress.Forward, o.Options, t.iterations(ctx, "edge", o, progress))
+			return regress.PairLogistic(&d.Data, o.Options, t.iterations(ctx, "edge", o, progress))
 		})
 	}
 	return ctx.Err()

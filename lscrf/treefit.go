@@ -82,9 +82,9 @@ func (t *treeFit) edges(ctx context.Context, d *dataset, o *TrainOptions) (*Regr
 	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, t.workers)
 	bins := binning.Bin(f.x, f.n, t.workers)
 	f.x = nil
-	learned := d.learned(regress.Forward, o.MinRows)
+	learned := d.learned(regress.Edges, o.MinRows)
 	r := &Regressor{Outputs: d.Labels * d.Labels, Rare: rare(learned), Constant: o.Rare}
-	factor := d.factors(regress.Forward, o.Balance, learned)
+	factor := d.factors(regress.Edges, o.Balance, learned)
 	data := boost.Data{Outputs: r.Outputs}
 	var edges [][2]int32
 	for _, e := range f.edges {

@@ -42,9 +42,6 @@ func (s *Stats) AddImage(x []float32, edges [][2]int32, y []uint8, weight []floa
 	if weight == nil {
 		total = float64(rows)
 	}
-	if s.kind == Edges {
-		total *= 2
-	}
 	if s.kind != Nodes {
 		for i, e := range edges {
 			if e[0] == e[1] || uint32(e[0]) >= uint32(n) || uint32(e[1]) >= uint32(n) {

@@ -12,24 +12,18 @@ type neighbors struct {
 	total  []float32 // sum of weights per node and label
 }
 
-// build fills the lists from the edges with positive weight between labeled nodes: from tail to
-// head if out, from head to tail if in.
-func (nb *neighbors) build(edges [][2]int32, y []uint8, weight []float32, labels int, pos []int32, out, in bool) {
+// build fills the lists from the edges with positive weight between labeled nodes: from the end
+// tail, 0 or 1, of every edge to its other end.
+func (nb *neighbors) build(edges [][2]int32, y []uint8, weight []float32, labels int, pos []int32, tail int) {
 	keys := len(y) * labels
 	nb.start = slices.Grow(nb.start[:0], keys+2)[:keys+2]
 	nb.total = slices.Grow(nb.total[:0], keys)[:keys]
 	clear(nb.start)
 	clear(nb.total)
 	for i, e := range edges {
-		a, b := e[0], e[1]
-		if y[a] == Skip || y[b] == Skip || weight != nil && weight[i] == 0 {
-			continue
-		}
-		if out {
-			nb.start[int(a)*labels+int(y[b])+2]++
-		}
-		if in {
-			nb.start[int(b)*labels+int(y[a])+2]++
+		from, to := e[tail], e[1-tail]
+		if y[from] != Skip && y[to] != Skip && (weight == nil || weight[i] > 0) {
+			nb.start[int(from)*labels+int(y[to])+2]++
 		}
 	}
 	for i := 2; i < len(nb.start); i++ {
@@ -38,30 +32,20 @@ func (nb *neighbors) build(edges [][2]int32, y []uint8, weight []float32, labels
 	n := int(nb.start[keys+1])
 	nb.row = slices.Grow(nb.row[:0], n)[:n]
 	nb.weight = slices.Grow(nb.weight[:0], n)[:n]
-	put := func(from, to int32, w float32) {
+	for i, e := range edges {
+		from, to := e[tail], e[1-tail]
+		w := float32(1)
+		if weight != nil {
+			w = weight[i]
+		}
+		if y[from] == Skip || y[to] == Skip || w == 0 {
+			continue
+		}
 		key := int(from)*labels + int(y[to])
 		at := nb.start[key+1]
 		nb.start[key+1]++
 		nb.row[at], nb.weight[at] = pos[to], w
 		nb.total[key] += w
-	}
-	for i, e := range edges {
-		a, b := e[0], e[1]
-		if y[a] == Skip || y[b] == Skip {
-			continue
-		}
-		w := float32(1)
-		if weight != nil {
-			if w = weight[i]; w == 0 {
-				continue
-			}
-		}
-		if out {
-			put(a, b, w)
-		}
-		if in {
-			put(b, a, w)
-		}
 	}
 }
 
@@ -73,49 +57,28 @@ func (nb *neighbors) build(edges [][2]int32, y []uint8, weight []float32, labels
 //	head-head  Σ x_t x_tᵀ = Σ_t n(t) x_t x_tᵀ
 //
 // where n(s) counts the edges of the pair at s and sums run over nodes with n > 0. The second one
-// may as well run over t with u(t) the sum over its tails; the side with fewer nodes is taken. For
-// Edges the third is the first of (k, j), and the second of (k, j) is the transpose of that of (j,
-// k).
+// may as well run over t with u(t) the sum over its tails; the side with fewer nodes is taken.
 func (s *Stats) addEdges(edges [][2]int32, y []uint8, weight []float32) {
 	g := &s.stage
-	both := s.kind == Edges
 	out, in := &g.out, &g.in
-	out.build(edges, y, weight, s.labels, g.pos, true, both)
-	if both {
-		in = out
-	} else {
-		in.build(edges, y, weight, s.labels, g.pos, false, true)
-	}
+	out.build(edges, y, weight, s.labels, g.pos, 0)
+	in.build(edges, y, weight, s.labels, g.pos, 1)
 	n := len(s.rows)
 	for j := range s.labels {
 		for k := range s.labels {
 			pair := j*s.labels + k
-			if both && k < j {
-				continue
-			}
 			tails := s.having(out, y, j, k, &g.list)
 			if len(tails) == 0 {
 				continue
 			}
-			heads := tails
-			if j != k || !both {
-				heads = s.having(in, y, k, j, &g.inList)
-			}
+			heads := s.having(in, y, k, j, &g.inList)
 			for _, v := range tails {
 				s.rows[pair] += int64(out.start[int(v)*s.labels+k+1] - out.start[int(v)*s.labels+k])
 			}
 			tailRows := s.gather(tails)
 			s.push(pair, tailRows, tailRows, s.weigh(out, tails, k), len(tails))
-			headRows := tailRows
-			if j != k || !both {
-				headRows = s.gather(heads)
-				slot, mirrored := 2*n+pair, k*s.labels+j
-				if both {
-					slot = mirrored
-					s.rows[mirrored] = s.rows[pair]
-				}
-				s.push(slot, headRows, headRows, s.weigh(in, heads, j), len(heads))
-			}
+			headRows := s.gather(heads)
+			s.push(2*n+pair, headRows, headRows, s.weigh(in, heads, j), len(heads))
 			if len(tails) <= len(heads) {
 				u := s.sums(out, tails, k)
 				s.push(n+pair, tailRows, u, s.units(len(tails)), len(tails))

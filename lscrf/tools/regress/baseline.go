@@ -1,8 +1,6 @@
 package regress
 
 import (
-	"fmt"
-
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -31,34 +29,27 @@ type LogLinear struct {
 
 // PairLogistic trains multinomial logistic regression over label pairs on the edges, the logistic
 // twin of LS-CRF's regression: the softmax of the scores is a joint distribution of the two labels.
-func PairLogistic(d *Data, kind Kind, o Options, it IterOptions) (*Linear, Iterations) {
+func PairLogistic(d *Data, o Options, it IterOptions) (*Linear, Iterations) {
 	d.check()
-	checkEdges(kind)
-	factor := d.factors(kind, o.Balance)
+	factor := d.factors(Edges, o.Balance)
 	n := len(factor)
-	ob := newObjective(d, 2*n, n, logisticEdges(factor, d.Labels, kind == Edges), floats.Dot(factor, d.weights(kind)), o.Lambda, it.Workers)
+	ob := newObjective(d, 2*n, n, logisticEdges(factor, d.Labels), floats.Dot(factor, d.weights(Edges)), o.Lambda,
+		it.Workers)
 	v := make([]float64, ob.size())
 	r := ob.minimize(v, it)
 	return ob.edgeModel(v, 0, n, 0), r
 }
 
 // Pseudolikelihood trains unary and pair scores together by maximizing Σ_s log P(y_s | the
-// neighbors' labels) (Besag, "Statistical analysis of non-lattice data", 1975). kind is Edges,
-// where an edge's table is the mean of both orientations, or Forward. Balance weights the nodes.
-func Pseudolikelihood(d *Data, kind Kind, o Options, it IterOptions) (LogLinear, Iterations) {
+// neighbors' labels) (Besag, "Statistical analysis of non-lattice data", 1975). Balance weights the
+// nodes.
+func Pseudolikelihood(d *Data, o Options, it IterOptions) (LogLinear, Iterations) {
 	d.check()
-	checkEdges(kind)
 	factor := d.factors(Nodes, o.Balance)
 	l := d.Labels
-	ob := newObjective(d, l+2*l*l, l+l*l, pseudolikelihood(factor, kind == Edges), floats.Dot(factor, d.weights(Nodes)),
+	ob := newObjective(d, l+2*l*l, l+l*l, pseudolikelihood(factor), floats.Dot(factor, d.weights(Nodes)),
 		o.Lambda, it.Workers)
 	v := make([]float64, ob.size())
 	r := ob.minimize(v, it)
 	return LogLinear{ob.nodeModel(v, 0, l), ob.edgeModel(v, l, l*l, l)}, r
-}
-
-func checkEdges(kind Kind) {
-	if kind != Edges && kind != Forward {
-		panic(fmt.Sprintf("regress: rows are %v, want edges or forward edges", kind))
-	}
 }

@@ -57,7 +57,7 @@ func BenchmarkStats(b *testing.B) {
 	const nodes = 200_000
 	for _, labels := range []string{"random", "patches"} {
 		ps := gramSet(nodes, labels == "patches")
-		for _, kind := range []Kind{Edges, Forward, Nodes} {
+		for _, kind := range []Kind{Edges, Nodes} {
 			b.Run(fmt.Sprintf("%v/%s", kind, labels), func(b *testing.B) {
 				b.ReportAllocs()
 				cpu := userCPU()
@@ -133,8 +133,8 @@ func BenchmarkSolvers(b *testing.B) {
 		run(solver, func() int { Solve(s, d, other); return 0 })
 	}
 	run("logistic", func() int { _, r := Logistic(d, o, it); return r.Passes })
-	run("pairs, logistic", func() int { _, r := PairLogistic(d, Edges, o, it); return r.Passes })
-	run("pseudolikelihood", func() int { _, r := Pseudolikelihood(d, Edges, o, it); return r.Passes })
+	run("pairs, logistic", func() int { _, r := PairLogistic(d, o, it); return r.Passes })
+	run("pseudolikelihood", func() int { _, r := Pseudolikelihood(d, o, it); return r.Passes })
 }
 
 func BenchmarkPredict(b *testing.B) {

@@ -83,7 +83,10 @@ func (s *Stats) UnmarshalBinary(b []byte) error {
 	}
 	kind, labels := Kind(b[8]), int(binary.LittleEndian.Uint16(b[10:]))
 	dim, images := int(binary.LittleEndian.Uint32(b[12:])), int64(binary.LittleEndian.Uint64(b[16:]))
-	if kind < Nodes || kind > Forward || b[9] != 0 || labels < 1 || labels > maxLabels || dim < 1 || dim > maxDim {
+	if kind == 2 {
+		return errors.New("the statistics have edges in both orientations (train.orientation of version 0.2.0): make them again")
+	}
+	if kind != Nodes && kind != Edges || b[9] != 0 || labels < 1 || labels > maxLabels || dim < 1 || dim > maxDim {
 		return fail("got kind %d, %d labels, %d features", kind, labels, dim)
 	}
 	n := newStats(kind, dim, labels)
@@ -101,7 +104,7 @@ func (s *Stats) UnmarshalBinary(b []byte) error {
 		if size == 0 {
 			continue
 		}
-		if !n.used(slot) || size != 8 && size != 16 {
+		if size != 8 && size != 16 {
 			return fail("matrix %d has %d bytes per element", slot, size)
 		}
 		count := n.layoutOf(slot).elements()
@@ -164,13 +167,4 @@ func (l *layout) elements() int {
 		return l.n * (l.n + 1) / 2
 	}
 	return l.n * l.n
-}
-
-// used tells whether a kind has a matrix in a slot.
-func (s *Stats) used(slot int) bool {
-	n := len(s.rows)
-	if s.kind != Edges {
-		return true
-	}
-	return slot < n || slot < 2*n && (slot-n)/s.labels <= (slot-n)%s.labels
 }

@@ -17,7 +17,7 @@ func encode(t testing.TB, s *Stats) []byte {
 }
 
 func TestCodec(t *testing.T) {
-	for _, kind := range []Kind{Nodes, Edges, Forward} {
+	for _, kind := range []Kind{Nodes, Edges} {
 		ps := pictures(60, 9, 5, 3)
 		s := statsOf(t, kind, ps, 5, 3, false)
 		b := encode(t, s)
@@ -113,7 +113,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 
 // What is accepted is written back to the same bytes, whatever it claims.
 func FuzzUnmarshal(f *testing.F) {
-	for _, kind := range []Kind{Nodes, Edges, Forward} {
+	for _, kind := range []Kind{Nodes, Edges} {
 		b := encode(f, statsOf(f, kind, pictures(90, 2, 1, 2), 1, 2, false))
 		f.Add(b[:len(b)-sha256.Size])
 	}

@@ -55,9 +55,8 @@ func (m *Image) nodeWeight(s int) float64 {
 	return float64(m.NodeWeight[s])
 }
 
-// eachEdge visits the edges with weight between labeled nodes, with their number; both also visits
-// each one reversed.
-func (m *Image) eachEdge(both bool, visit func(s, t int, w float64)) {
+// eachEdge visits the edges with weight between labeled nodes.
+func (m *Image) eachEdge(visit func(s, t int, w float64)) {
 	for e, st := range m.Edges {
 		if m.Y[st[0]] == Skip || m.Y[st[1]] == Skip {
 			continue
@@ -69,9 +68,6 @@ func (m *Image) eachEdge(both bool, visit func(s, t int, w float64)) {
 			}
 		}
 		visit(int(st[0]), int(st[1]), w)
-		if both {
-			visit(int(st[1]), int(st[0]), w)
-		}
 	}
 }
 
@@ -88,7 +84,7 @@ func (d *Data) weights(kind Kind) []float64 {
 			}
 			continue
 		}
-		m.eachEdge(kind == Edges, func(s, t int, w float64) { out[int(m.Y[s])*d.Labels+int(m.Y[t])] += w })
+		m.eachEdge(func(s, t int, w float64) { out[int(m.Y[s])*d.Labels+int(m.Y[t])] += w })
 	}
 	return out
 }

@@ -113,22 +113,9 @@ func (s *Stats) block(group, output int) func(i, j int) float64 {
 		}
 		return func(i, j int) float64 { return s.mats[output].at(i, j).float() }
 	}
-	transposed := false
-	if s.kind == Edges {
-		mirrored := output%s.labels*s.labels + output/s.labels
-		switch {
-		case group == 2:
-			group, output = 0, mirrored
-		case group == 1 && mirrored < output:
-			output, transposed = mirrored, true
-		}
-	}
 	m := s.mats[group*n+output]
-	switch {
-	case m == nil:
+	if m == nil {
 		return zero
-	case transposed:
-		return func(i, j int) float64 { return m.at(j, i).float() }
 	}
 	return func(i, j int) float64 { return m.at(i, j).float() }
 }

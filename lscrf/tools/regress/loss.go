@@ -46,11 +46,11 @@ func logisticNodes(factor []float64) loss {
 
 // logisticEdges is -Σ w_st log softmax over the n label pairs of z_s[:n] + z_t[n:] + b: a piece of
 // piecewise training.
-func logisticEdges(factor []float64, labels int, both bool) loss {
+func logisticEdges(factor []float64, labels int) loss {
 	n := len(factor)
 	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
 		q := make([]float64, n)
-		m.eachEdge(both, func(s, t int, w float64) {
+		m.eachEdge(func(s, t int, w float64) {
 			y := int(m.Y[s])*labels + int(m.Y[t])
 			w *= factor[y]
 			a, b := z[s*stride:][:n], z[t*stride+n:][:n]
@@ -73,19 +73,15 @@ func logisticEdges(factor []float64, labels int, both bool) loss {
 
 // pseudolikelihood is -Σ w_s log softmax_{y_s}[u_s(·) + Σ_t p_st(·, y_t)] over the labeled nodes
 // and their labeled neighbors. Columns are L unary scores, then L² of the tail and L² of the head;
-// biases L and L². An edge's weight multiplies its table. If both, the table of an edge is the mean
-// of those of its two orientations, so that it does not matter which way it is given.
-func pseudolikelihood(factor []float64, both bool) loss {
+// biases L and L². An edge's weight multiplies its table.
+func pseudolikelihood(factor []float64) loss {
 	l := len(factor)
 	n := l * l
 	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
 		score, grad := make([]float64, len(m.Y)*l), make([]float64, len(m.Y)*l)
 		// ends visits both ends of every edge: s is scored, given the label of t.
 		ends := func(visit func(s, t int, tail bool, w float64)) {
-			m.eachEdge(both, func(s, t int, w float64) {
-				if both {
-					w /= 2
-				}
+			m.eachEdge(func(s, t int, w float64) {
 				visit(s, t, true, w)
 				visit(t, s, false, w)
 			})

@@ -73,7 +73,7 @@ func (s *stream) image(i int, x []float32, y []uint8) [][2]int32 {
 }
 
 // BenchmarkRehearsal trains unary and pairwise least squares at the full size of DogSeg on generated images: every
-// node and every edge in both orientations, streamed, then one solve each. HDSEG_REHEARSAL is the fraction
+// node and every edge, streamed, then one solve each. HDSEG_REHEARSAL is the fraction
 // of the images, 1 for all; the figures for all are extrapolated from it.
 func BenchmarkRehearsal(b *testing.B) {
 	fraction, err := strconv.ParseFloat(os.Getenv("HDSEG_REHEARSAL"), 64)

@@ -88,7 +88,7 @@ type edge struct {
 // eachRow visits the rows of a kind that have weight.
 func (m *Image) eachRow(kind Kind, visit func(s, t int, w float64)) {
 	if kind != Nodes {
-		m.eachEdge(kind == Edges, visit)
+		m.eachEdge(visit)
 		return
 	}
 	for s, y := range m.Y {

@@ -9,9 +9,8 @@ import (
 type Kind uint8
 
 const (
-	Nodes   Kind = iota + 1 // φ = [x_s, 1], one output per label
-	Edges                   // φ = [x_s, x_t, 1], every edge {s,t} once as (s,t) and once as (t,s)
-	Forward                 // φ = [x_s, x_t, 1], every edge once, in the order in which it is given
+	Nodes Kind = 1 // φ = [x_s, 1], one output per label
+	Edges Kind = 3 // φ = [x_s, x_t, 1], every edge (s,t) once; 2 was each in both orientations
 )
 
 func (k Kind) String() string {
@@ -20,8 +19,6 @@ func (k Kind) String() string {
 		return "nodes"
 	case Edges:
 		return "edges"
-	case Forward:
-		return "forward edges"
 	}
 	return fmt.Sprintf("kind %d", uint8(k))
 }
@@ -41,9 +38,7 @@ type Stats struct {
 	dim, labels int
 	sym, full   *layout
 	// Per label j for Nodes: the Gram matrix of [x, 1]. For edges three groups of labels² matrices
-	// over [x_s, 1] and [x_t, 1]: tail-tail, tail-head, head-head. Edges keep only the first group
-	// and the tail-head matrices of j <= k: head-head (j,k) is tail-tail (k,j), tail-head (k,j) is
-	// the transpose of (j,k), and that of (j,j) is symmetric. nil where nothing was added.
+	// over [x_s, 1] and [x_t, 1]: tail-tail, tail-head, head-head. nil where nothing was added.
 	mats   []*matrix
 	rows   []int64 // per output, not weighted
 	images int64
@@ -55,9 +50,9 @@ type Stats struct {
 // NewNodeStats returns empty statistics of nodes with dim features and labels 0..labels-1.
 func NewNodeStats(dim, labels int) *Stats { return newStats(Nodes, dim, labels) }
 
-// NewForwardStats returns empty statistics of edges, each taken once, as given, between nodes with
+// NewEdgeStats returns empty statistics of edges, each taken once, as given, between nodes with
 // dim features; for the paper's reading the caller orders each edge s < t.
-func NewForwardStats(dim, labels int) *Stats { return newStats(Forward, dim, labels) }
+func NewEdgeStats(dim, labels int) *Stats { return newStats(Edges, dim, labels) }
 
 func newStats(kind Kind, dim, labels int) *Stats {
 	if dim < 1 || dim > maxDim || labels < 1 || labels > maxLabels {
@@ -78,9 +73,6 @@ const (
 	maxDim    = 1 << 15
 	maxLabels = 64
 )
-
-// Kind returns what the rows are.
-func (s *Stats) Kind() Kind { return s.kind }
 
 // Width returns the length of φ with the constant: dim+1 for Nodes, 2 dim+1 for edges.
 func (s *Stats) Width() int {
@@ -165,11 +157,8 @@ func (s *Stats) matrix(slot int) *matrix {
 // layoutOf returns the layout of a slot's matrix: only tail-head ones need not be symmetric.
 func (s *Stats) layoutOf(slot int) *layout {
 	n := len(s.rows)
-	if s.kind == Nodes || slot < n || slot >= 2*n || s.kind == Edges && s.diagonal(slot-n) {
+	if s.kind == Nodes || slot < n || slot >= 2*n {
 		return s.sym
 	}
 	return s.full
 }
-
-// diagonal tells whether an edge's output is a pair of equal labels.
-func (s *Stats) diagonal(output int) bool { return output/s.labels == output%s.labels }

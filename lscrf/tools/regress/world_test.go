@@ -88,22 +88,17 @@ func rowsOf(kind Kind, ps []picture, dim, labels int, weighted bool, visit func(
 			if weighted {
 				w = float64(p.weight[e])
 			}
-			for _, o := range [][2]int32{st, {st[1], st[0]}} {
-				j, k := p.y[o[0]], p.y[o[1]]
-				if j == Skip || k == Skip || w == 0 {
-					continue
-				}
-				phi := make([]float64, 0, 2*dim+1)
-				for _, s := range o {
-					for _, v := range p.x[int(s)*dim : (int(s)+1)*dim] {
-						phi = append(phi, float64(v))
-					}
-				}
-				visit(append(phi, 1), int(j)*labels+int(k), w)
-				if kind == Forward {
-					break
+			j, k := p.y[st[0]], p.y[st[1]]
+			if j == Skip || k == Skip || w == 0 {
+				continue
+			}
+			phi := make([]float64, 0, 2*dim+1)
+			for _, s := range st {
+				for _, v := range p.x[int(s)*dim : (int(s)+1)*dim] {
+					phi = append(phi, float64(v))
 				}
 			}
+			visit(append(phi, 1), int(j)*labels+int(k), w)
 		}
 	}
 }

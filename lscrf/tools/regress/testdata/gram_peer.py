@@ -3,7 +3,7 @@
 of 4096 and multiplied in float32, summed in float64, then one solve.
 
   pip install numpy
-  gram_peer.py FILE.npz --orientations 1|2 [--runs N]
+  gram_peer.py FILE.npz [--runs N]
 
 FILE.npz holds x (nodes, features) float32, y (nodes) uint8 labels 0 and 1, e (edges, 2) int32. Prints the median of CPU
 milliseconds per run.
@@ -15,13 +15,10 @@ import numpy as np
 
 ap = argparse.ArgumentParser()
 ap.add_argument('file')
-ap.add_argument('--orientations', type=int, default=2)
 ap.add_argument('--runs', type=int, default=9)
 args = ap.parse_args()
 z = np.load(args.file)
 x, y, e = z['x'], z['y'].astype(np.int64), z['e']
-if args.orientations == 2:
-    e = np.concatenate([e, e[:, ::-1]])
 width = 2 * x.shape[1] + 1
 
 
