@@ -212,8 +212,8 @@ func (p *planted) relist() {
 		}
 	}
 	var out bytes.Buffer
-	for l := range linesOf(sums, &Manifest{}).all {
-		l.write(&out)
+	for _, l := range linesOf(sums, &Manifest{}) {
+		l.line().write(&out)
 	}
 	p.must(p.s.Replace(SumsFile, out.Bytes()))
 }
@@ -446,9 +446,9 @@ func (p *planted) listed(path string, d Digest) {
 }
 
 func formSum(p *planted) Digest {
-	sums, err := formSums(p.s, "horseseg")
+	data, err := p.s.Read("horseseg.yaml", "")
 	p.must(err)
-	return sums["horseseg.yaml"]
+	return Sum(data)
 }
 
 func (p *planted) flip(path string) {
