@@ -7,35 +7,31 @@ import (
 	"slices"
 )
 
-// CheckOptions say what Check looks at beyond the manifest and the digests. The hooks are the
-// decoders of the program, which this package must not import; what a nil hook would look at is not
-// checked.
+// CheckOptions say what Check looks at beyond manifest and digests. What a nil hook would look at
+// is not checked.
 type CheckOptions struct {
 	Workers int  // at least one is used
 	Deep    bool // also decode every image with Decode: about 20 times the work
 
 	// Format returns the format of an image file by its content, "" for none that it knows.
 	Format func(data []byte) string
-	// Size returns the upright size of an image file from its head, after the EXIF orientation that
-	// the record states.
+	// Size returns the upright size of an image file from its head, by the record's EXIF
+	// orientation.
 	Size func(data []byte, orientation int) (width, height int, err error)
 	// Decode returns the upright size and the digest of the decoded RGB bytes.
 	Decode func(data []byte, orientation int) (width, height int, pixels Digest, err error)
-	// DecodeMask returns the size of a mask file and its numbers of pixels 0, 1 and 255. If it
-	// accepts other values, the three do not add up to width*height.
+	// DecodeMask returns a mask's size and its numbers of pixels 0, 1 and 255, which add up to less
+	// than width*height if it has others.
 	DecodeMask func(data []byte) (width, height, ground, figure, void int, err error)
 
 	Progress func(done, total int) // called after each record; may be nil
 }
 
-// Check derives every invariant of the manifest that was written under name again and lists all
-// faults, never only the first: the form of index and parts, their digests and counts; values,
-// order and ids; what must hold between records, as that nothing of the test split is in the
-// training split or voted for a mask; the manifests that it was made from, with the digests of
-// their parts; every line of SHA256SUMS; and every image and mask file with its digest, size and
-// values. Faults are in the order of the files and records, whatever the number of workers.
-//
-// An error is for what keeps it from checking: there is no index, or ctx has ended.
+// Check derives every invariant of a manifest again and lists all faults: of the form of index and
+// parts, of values, order and ids, between records (nothing of the test split is in the training
+// split or voted for a mask), of the manifests that it was made from, of SHA256SUMS, and of the
+// image and mask files. They are in the order of the files and records. An error is for what keeps
+// it from checking: there is no index, or ctx has ended.
 func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fault, error) {
 	m, sum, faults, err := readSettled(s, name, true)
 	if err != nil {
@@ -78,8 +74,7 @@ func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fau
 	return faults, err
 }
 
-// unread tells whether f means that some record was not read, so that nothing can be said about
-// those that name it.
+// unread tells whether f means that a record was not read, so that those that name it are unproven.
 func unread(f Fault) bool {
 	switch f.Kind {
 	case FaultSyntax, FaultUnknownKey, FaultRepeatedKey, FaultMissingKey, FaultQuotes, FaultSchema, FaultPart, FaultPartCount:

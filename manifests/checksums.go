@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// checkSums holds SHA256SUMS against a manifest, whose index has the digest sum: the list must be
-// there, name every file of the manifest with its digest, and nothing that is not there. It is the
-// only witness of what a header said when it was written. Files whose digest is known without the
-// manifest are given; left are the lines of files that nothing else has looked at.
+// checkSums holds SHA256SUMS against a manifest, whose index has the digest sum: the list must name
+// all of its files, and nothing that is not there. It is the only witness of what a header said
+// when it was written. known are digests found without the manifest; left are the lines of files
+// that nothing else has looked at.
 func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, known map[string]Digest) (left []sumLine, faults []Fault) {
 	fail := func(record, format string, args ...any) {
 		faults = append(faults, fault(record, FaultSums, format, args...))
@@ -114,9 +114,8 @@ func (s *Store) has(p string) bool {
 	return err == nil
 }
 
-// checkParts reports what lies in NAME.d and is no part that the index names. A whole part of an
-// earlier index is no fault: a bucket keeps it for those who still read that index, and so does who
-// copies the bucket. Unlisted counts it.
+// checkParts reports what lies in NAME.d and is no part. A whole part of an earlier index is no
+// fault: a bucket keeps it for readers of that index. Unlisted counts it.
 func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 	named := map[string]bool{}
 	for _, p := range parts {
@@ -139,8 +138,7 @@ func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 }
 
 // Unlisted counts the files in images, masks and folders of parts that SHA256SUMS does not name,
-// and returns the first: no manifest of the store was written with them. Without a list that can be
-// read there are none.
+// and returns the first. Without a list that can be read there are none.
 func Unlisted(s *Store) (n int, first string, err error) {
 	data, err := s.Read(SumsFile, "")
 	if err != nil {

@@ -11,15 +11,13 @@ import (
 )
 
 // A journal lists what one commit does, in order: the renames, a line "temporary name<tab>path"
-// each, and the files that are no longer wanted then, "<tab>path". It gets its name, commit-*, when
-// it and all the files in it are on the disk; from then on the commit happens, if need be by the
-// hands of the next process that opens the store.
+// each, and the files to remove, "<tab>path". When it has its name, commit-*, all its files are on
+// the disk; from then on the commit happens, if need be in the next process that opens the store.
 const journalPrefix = "commit-"
 
-// commit makes files visible under their final names, in their order, and then removes those of
-// some paths: all of it or, if the process dies before the journal has its name, nothing. What last
-// returns decides which; the files must be on the disk. No other process commits while it runs or
-// after it.
+// commit renames files in their order and then removes some paths: all of it or, if the process
+// dies before the journal has its name, nothing. What last returns decides which; the files must be
+// on the disk. No other process commits meanwhile.
 func (s *Store) commit(last func() (files []*staged, gone []string, err error)) error {
 	unlock, err := s.lock()
 	if err != nil {
@@ -105,8 +103,7 @@ func (s *Store) replay(journal string) error {
 // recover replays the journals and removes the temporary files that no living process holds.
 func (s *Store) recover() error { return s.settle(func() {}) }
 
-// settle recovers the store and calls then before another process may commit again. A store in
-// which nothing is on its way is left as it is.
+// settle recovers the store and calls then before another process may commit again.
 func (s *Store) settle(then func()) error {
 	if _, err := os.Stat(s.temp()); errors.Is(err, fs.ErrNotExist) {
 		then()
@@ -141,8 +138,7 @@ func (s *Store) settle(then func()) error {
 	return nil
 }
 
-// ifAbandoned calls act(name) if no process holds the file's lock, and keeps others from taking it
-// meanwhile.
+// ifAbandoned calls act(name) if no process holds the file's lock, which it takes meanwhile.
 func ifAbandoned(name string, act func(string) error) error {
 	f, err := os.Open(name)
 	if err != nil {

@@ -31,10 +31,10 @@ const (
 	MaskDescribed ChangeKind = "mask_described"
 )
 
-// Diff lists what b has otherwise than a, by record and then in the order of the kinds. Records are
-// the same if split and id are, masks if their tier and revision are too. A record that moved to
-// the other split is removed there and added here. The masks of added and removed records are not
-// listed one by one. Both manifests must be sorted, as Read returns them. The cost is linear.
+// Diff lists what b has otherwise than a, by record and then kind. Records are the same by split
+// and id, masks by tier and revision; one that moved to the other split is removed there and added
+// here, and the masks of added and removed records are not listed. Both manifests must be sorted.
+// The cost is linear.
 func Diff(a, b *Manifest) []Change {
 	var out []Change
 	join(a.Records, b.Records, (*Record).Compare, func(x, y *Record) {
@@ -50,8 +50,8 @@ func Diff(a, b *Manifest) []Change {
 	return out
 }
 
-// join walks two sorted lists and calls each for every item: with both where they compare equal,
-// and with nil in place of the other elsewhere.
+// join calls each for the items of two sorted lists: with both where they compare equal, else with
+// nil in place of the other.
 func join[T any](a, b []T, compare func(x, y *T) int, each func(x, y *T)) {
 	for len(a) > 0 || len(b) > 0 {
 		c := len(b) - len(a) // of which one is 0, if at all

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// A Digest is the sha256 of some bytes as 64 lower-case hexadecimal digits, the form
-// that sha256sum prints. The empty Digest means "not known".
+// A Digest is a sha256 as 64 lower-case hexadecimal digits; "" means "not known".
 type Digest string
 
 // Sum returns the digest of data.
@@ -68,9 +67,9 @@ func (d Digest) Short() string {
 	return string(d[:12])
 }
 
-// FileKey turns an id into a name that is safe in addresses and as a file of annotation: an id of
-// letters, digits, '_', '-' and '.' that does not begin with a dot, of at most 80 characters, is
-// its own key; of any other one the odd characters are replaced and a digest is added.
+// FileKey turns an id into a name that is safe in addresses and files: letters, digits, '_', '-'
+// and '.', no dot first, at most 80 characters. Any other id is changed to that, with a digest
+// added.
 func FileKey(id string) string {
 	safe := strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {

@@ -21,13 +21,11 @@ import (
 	"sync"
 )
 
-// Version is the version of hdseg that manifests, masks and models record. It changes when
-// the same input may give other bytes.
+// Version is the version of hdseg. It changes when the same input may give other bytes.
 const Version = "0.2.0"
 
-// Revision returns the commit that the program was built from, with "+" behind it if files had been
-// changed since; "" where the build does not say. It tells apart programs of one Version and is in
-// no bytes that builds of equal input share.
+// Revision returns the commit that the program was built from, "+" behind it if files had been
+// changed; "" if unknown. It is in no bytes that builds of equal input share.
 func Revision() string { return built() }
 
 var built = sync.OnceValue(func() string {
@@ -54,9 +52,7 @@ func revision(settings []debug.BuildSetting) (r string) {
 	return r + changed
 }
 
-// JSONSchema is the layout of manifests as a JSON Schema (draft 2020-12), for editors and for
-// programs in other languages. It accepts whatever Write writes; what it cannot say (order,
-// digests, boxes inside their image) Read and Check verify.
-//
+// JSONSchema is the layout of manifests as a JSON Schema (draft 2020-12), for other programs. What
+// it cannot say (order, digests, boxes inside their image) Read and Check verify.
 //go:embed schema.json
 var JSONSchema []byte

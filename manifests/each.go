@@ -7,13 +7,11 @@ import (
 	"sync"
 )
 
-// Each calls work(ctx, i) for i = 0..n-1 on the given number of goroutines (at least one) and
-// hands every result to done in the order of i, one at a time, so that whatever done
-// accumulates does not depend on the number of workers. work returns its own failures as
-// part of T or as err; done sees both and decides: what it returns stops the loop. A panic in work
-// becomes a *PanicError for done, so that one strange image does not end a run of 150,000. At most
-// 4*workers results wait for their turn. Each returns done's error or the context's, after all its
-// goroutines have ended; after that error work is called no more, and done neither.
+// Each calls work(ctx, i) for i = 0..n-1 on the given number of goroutines (at least one) and hands
+// every result to done in the order of i, one at a time. done sees the failures of work and
+// decides: what it returns stops the loop. A panic in work becomes a *PanicError for done. At most
+// 4*workers results wait for their turn. Each returns done's error or the context's when all its
+// goroutines have ended.
 func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Context, i int) (T, error),
 	done func(i int, v T, err error) error) error {
 	workers = max(1, min(workers, n))
@@ -22,8 +20,8 @@ func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Cont
 		v   T
 		err error
 	}
-	// Index i uses slot i%window. A worker may not start an index before the result that was in its
-	// slot is consumed, so a send never blocks.
+	// Index i uses slot i%window and waits until the result there is consumed, so a send never
+	// blocks.
 	window := 4 * workers
 	slots := make([]chan result, window)
 	for i := range slots {

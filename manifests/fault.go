@@ -59,8 +59,7 @@ const (
 	FaultPixels     = "pixels"      // an image that decodes to other pixels than recorded
 	FaultMaskValues = "mask_values" // a mask with other values than 0, 1 and 255
 	FaultMaskCounts = "mask_counts" // other numbers of figure or void pixels than recorded
-	// SHA256SUMS is not there, names another digest than a file has, not all files, or one that is
-	// not there
+	// SHA256SUMS is missing, has other digests, not all files, or some that are not there
 	FaultSums    = "sums"
 	FaultSurplus = "surplus" // a file that nothing names
 )

@@ -4,8 +4,7 @@ package manifests
 
 import "os"
 
-// Without locks nobody's temporary files are taken for abandoned: they stay until someone deletes
-// them.
+// Without locks nobody's temporary files are taken for abandoned: they stay.
 
 func lockFile(*os.File) error       { return nil }
 func tryLockFile(*os.File) bool     { return false }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile waits for the exclusive lock of f, which ends when f is closed or the process dies. File
-// systems without locks count as locked by nobody else.
+// lockFile waits for the exclusive lock of f, which ends when f is closed. File systems without
+// locks count as locked by nobody else.
 func lockFile(f *os.File) error {
 	for {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX)
@@ -20,14 +20,12 @@ func lockFile(f *os.File) error {
 	}
 }
 
-// tryLockFile tells whether it got the lock; false where the file system has no locks, so that
-// nobody's files are taken for abandoned.
+// tryLockFile tells whether it got the lock; false on a file system without locks.
 func tryLockFile(f *os.File) bool {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }
 
-// takeLock takes the lock of f, which is open for writing, or returns ErrLocked. File systems
-// without locks count as locked by nobody else.
+// takeLock takes the lock of f or returns ErrLocked; see lockFile.
 func takeLock(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

@@ -17,8 +17,8 @@ type fresh struct {
 	many  bool
 }
 
-// fewFiles is the number up to which files are synced one by one. One call for the whole file
-// system costs less for more, but it waits for what every other program has written too.
+// fewFiles are synced one by one. One call for the whole file system costs less for more, but waits
+// for what every other program has written too.
 const fewFiles = 256
 
 func (f *fresh) add(name string) {

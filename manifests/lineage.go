@@ -45,8 +45,7 @@ func (ix *index) stage(sum Digest) Stage {
 }
 
 // Lineage returns the manifests that m was made from and that the store still has, its parent
-// first. missing is the digest of the first one that is not there, "" if all are. Only indexes are
-// read.
+// first. missing is the digest of the first one that is not there, "" if all are.
 func Lineage(s *Store, m *Manifest) (stages []Stage, missing Digest, err error) {
 	byDigest, err := indexes(s)
 	if err != nil {
@@ -92,9 +91,8 @@ func indexes(s *Store) (map[Digest]Stage, error) {
 }
 
 // checkLineage reports what the manifests that m was made from have lost: a parent that is missing
-// from a store that has its stages (that of a choice of records is elsewhere), parts whose bytes
-// are not those that their index names, and a data set, class or seed that is not the child's.
-// sound are the digests of their files that are as they should be, by path.
+// from a store with stages (that of a choice is elsewhere), parts with other bytes, and a data set,
+// class or seed that is not the child's. sound are the digests of their files by path.
 func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, workers int) (faults []Fault,
 	sound map[string]Digest, err error) {
 	stages, missing, err := Lineage(s, m)
@@ -158,9 +156,8 @@ func alike(child, parent Header) (out []differing) {
 	return out
 }
 
-// MayReplace fails if writing a manifest of a data set under name would replace what is not an
-// earlier one of it: a file that is no such index, one of another version of the layout or of
-// another data set, or a SHA256SUMS that hdseg cannot read.
+// MayReplace fails if writing a manifest under name would replace what is not an earlier one of the
+// same data set, or a SHA256SUMS that hdseg cannot read.
 func MayReplace(s *Store, name, dataset string) error {
 	data, err := s.Read(SumsFile, "")
 	if err == nil {
@@ -184,8 +181,8 @@ func MayReplace(s *Store, name, dataset string) error {
 	return nil
 }
 
-// MayChange fails if the manifest of that name is another one than becomes, and replacing it would
-// take a parent from one in the store, or a whole set away for a choice of its records.
+// MayChange fails if replacing the manifest name by another, becomes, would take a parent from one
+// in the store, or a whole set away for a choice of its records.
 func MayChange(s *Store, name string, becomes Digest, choice bool) error {
 	data, ix, err := readIndex(s, name)
 	if err != nil || Sum(data) == becomes {

@@ -8,9 +8,9 @@ import (
 // ErrLocked tells that another process holds a lock.
 var ErrLocked = errors.New("another process holds the lock")
 
-// TryLock makes the file name if it is missing and takes its lock, or returns ErrLocked if another
-// holds it. unlock removes the file. A process that dies lets go of its locks: the file that it
-// leaves is locked by nobody. Where there are no locks, everyone gets them.
+// TryLock makes the file name if it is missing and takes its lock, or returns ErrLocked. unlock
+// removes the file. A process that dies lets go of its locks. Where there are no locks, everyone
+// gets them.
 func TryLock(name string) (unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)

@@ -10,8 +10,7 @@ import (
 // Schema is the version of the YAML layout that this program writes and reads.
 const Schema = 1
 
-// PartRecords is the largest number of records in one part file: a part of this size fits easily in
-// memory, also as nodes of yaml.v3, and parts are read and written in parallel.
+// PartRecords is the most that one part file holds: it fits in memory also as nodes of yaml.v3.
 const PartRecords = 5000
 
 // A Manifest is a Header and its records, sorted by Record.Compare.
@@ -34,8 +33,7 @@ type Header struct {
 	Seed    uint64 `json:"seed"`
 	Skipped []Skip `json:"skipped,omitempty"` // what the stage left out, sorted by (Record, Reason)
 
-	// Settings are the stage's options as canonical YAML, whose digest Config is; "" where a
-	// manifest does not have them. See Configure.
+	// Settings are the stage's options as canonical YAML with the digest Config; "" if unknown.
 	Settings string `json:"settings,omitempty"`
 }
 
@@ -44,8 +42,8 @@ func (h *Header) Configure(settings []byte) {
 	h.Config, h.Settings = Sum(settings), string(settings)
 }
 
-// StageChoice is the stage of a manifest that holds some of its parent's records: those whose masks
-// voted for others may be elsewhere.
+// StageChoice is the stage of a manifest of some of its parent's records: those that voted may be
+// elsewhere.
 const StageChoice = "choice"
 
 // A Class is the figure of a data set.

@@ -12,9 +12,8 @@ import (
 	"hdseg/manifests/canon"
 )
 
-// readPart reads one part file: its digest, its form, its items by themselves and their order, into
-// the room of into if that suffices. After a wrong digest the items are read nevertheless, so that
-// Check can go on. With check, bytes that are not canonical are a fault.
+// readPart reads one part file into the room of into, if that suffices. After a wrong digest the
+// items are read nevertheless, for Check. With check, bytes that are not canonical are a fault.
 func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []T) (items []T, faults []Fault) {
 	fail := func(kind, format string, args ...any) {
 		faults = append(faults, fault("", kind, "%s: %s", p.Path, fmt.Sprintf(format, args...)))

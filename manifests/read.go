@@ -15,12 +15,11 @@ import (
 	"hdseg/manifests/canon"
 )
 
-// Read returns the manifest that was written under name and the digest of its index. It is strict:
-// unknown, repeated and missing keys, unquoted ids, values outside their range, missing parts,
-// parts with other bytes or another number of records than the index says, unsorted or repeated
-// records, wrong counts and another schema version are errors, which name the file and line. Parts
-// in the canonical form are read at about 100,000 records a second and core; files that were edited
-// by hand go through yaml.v3. The index may give its parts any names.
+// Read returns the manifest name and the digest of its index. It is strict: unknown, repeated and
+// missing keys, unquoted ids, values outside their range, missing or changed parts, unsorted or
+// repeated records, wrong counts and another schema version are errors, which name the file and
+// line. Parts in the canonical form are read at about 100,000 records a second and core; files that
+// were edited by hand go through yaml.v3. The index may give its parts any names.
 func Read(s *Store, name string) (*Manifest, Digest, error) {
 	m, d, faults, err := readSettled(s, name, false)
 	if err == nil && len(faults) > 0 {
@@ -32,8 +31,7 @@ func Read(s *Store, name string) (*Manifest, Digest, error) {
 	return m, d, nil
 }
 
-// ReadFile reads a manifest by its file, as OUT/horseseg.yaml or OUT/stages/ingest.yaml, and also
-// returns the store that it lies in: the index knows its own name.
+// ReadFile reads a manifest by its file, as OUT/stages/ingest.yaml, and returns its store too.
 func ReadFile(file string) (*Store, *Manifest, Digest, error) {
 	s, name, err := Locate(file)
 	if err != nil {
@@ -43,8 +41,7 @@ func ReadFile(file string) (*Store, *Manifest, Digest, error) {
 	return s, m, sum, err
 }
 
-// Locate returns the store that a manifest's file lies in and the manifest's name there, without
-// reading its parts.
+// Locate returns the store of a manifest's file and the manifest's name, without reading its parts.
 func Locate(file string) (*Store, string, error) {
 	if st, err := os.Stat(file); err == nil && st.IsDir() {
 		return nil, "", fmt.Errorf("%s: is a folder: name the manifest in it, such as %s", file, filepath.Join(file, "horseseg.yaml"))
@@ -79,8 +76,7 @@ func Locate(file string) (*Store, string, error) {
 	return s, ix.Name, nil
 }
 
-// readSettled reads again, while nobody else may write, if another process was in the middle of
-// replacing the manifest, or has died there.
+// readSettled reads again, locked, if another process was replacing the manifest or died there.
 func readSettled(s *Store, name string, check bool) (m *Manifest, d Digest, faults []Fault, err error) {
 	m, d, faults, err = read(s, name, check)
 	changed := func(f Fault) bool { return f.Kind == FaultPart || f.Kind == FaultPartDigest }
@@ -94,8 +90,8 @@ func readSettled(s *Store, name string, check bool) (m *Manifest, d Digest, faul
 	return m, d, faults, err
 }
 
-// read returns whatever of a manifest can be read, and all that is wrong with its form. err tells
-// that there is no index. With check, bytes that are not canonical are a fault.
+// read returns what can be read of a manifest and all that is wrong with its form. err tells that
+// there is no index. With check, bytes that are not canonical are a fault.
 func read(s *Store, name string, check bool) (m *Manifest, sum Digest, faults []Fault, err error) {
 	file := name + ".yaml"
 	data, err := s.Read(file, "")
@@ -165,8 +161,8 @@ var (
 	skipCodec   = codec[Skip]{skipFields, true, (*Skip).check, (*Skip).checkOrder}
 )
 
-// partsAtOnce bounds the memory of reading and writing, of whatever number of cores: a reader holds
-// the text of a part, 7 MB. Two read 150,000 records a second.
+// partsAtOnce bounds memory: a reader holds the text of a part, 7 MB. Two read 150,000 records a
+// second.
 const partsAtOnce = 2
 
 // readParts reads the parts in parallel and joins them.

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Alike returns for every training image that shows the same picture as another one, or nearly, the
-// group of all that do, named for the first of their ids: those with equal bytes or pixels, and
-// those that ingest noted as duplicates or near duplicates of one another, be it by way of a third
-// or of a test image. An image that is not in it is a group of its own.
+// Alike returns for every training image that shows the same picture as another one, or nearly, its
+// group, named for the first id: equal bytes or pixels, or noted by ingest as duplicates, also by
+// way of a third or of a test image. An image that is not in it is a group of its own.
 func Alike(records []Record) map[string]string {
 	u := union{}
 	name := func(r *Record) string { return string(r.Split) + "/" + r.ID }
@@ -68,8 +67,7 @@ func (u union) join(a, b string) {
 }
 
 // TestOverlap returns a function that finds a record's picture in the test split of m: the id of
-// the test record and what agrees, id, sha256 or pixels, tried in that order; "" for both if there
-// is none. What is not known agrees with nothing.
+// the test record and what agrees (id, sha256 or pixels, tried in that order), "" for none.
 func TestOverlap(m *Manifest) func(*Record) (id, by string) {
 	ids := map[string]bool{}
 	bytes, pixels := map[Digest]string{}, map[Digest]string{}

@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes name by way of a synced temporary file in the folder temp, which must be on the
-// same file system and is made if it is missing. It refuses a name of something that is there and
-// no regular file, which the rename would put out of the way.
+// WriteFile writes name by way of a synced temporary file in the folder temp, on the same file
+// system. It refuses a name of something that is there and no regular file.
 func WriteFile(name, temp string, data []byte) error {
 	if err := regular(name); err != nil {
 		return err
@@ -26,8 +25,7 @@ func WriteFile(name, temp string, data []byte) error {
 	return SyncDir(filepath.Dir(name))
 }
 
-// CheckFile returns what would keep WriteFile from writing name, for a command that has work to do
-// first. It makes nothing: of a folder that is missing it asks whether it could be made.
+// CheckFile returns what would keep WriteFile from writing name, and makes nothing.
 func CheckFile(name string) error {
 	if err := regular(name); err != nil {
 		return err
@@ -69,8 +67,8 @@ func regular(name string) error {
 	return nil
 }
 
-// A staged file has a temporary name, is complete when it is finished, and waits for its final one.
-// While it is open, its lock tells other processes that it is not left over.
+// A staged file has a temporary name and waits for its final one. While it is open, its lock tells
+// other processes that it is not left over.
 type staged struct {
 	temp, final string
 	f           *os.File // nil when it is finished
@@ -143,9 +141,8 @@ func (g *staged) close() {
 	g.lock.Close()
 }
 
-// CreateTemp makes a temporary file on the store's file system, for spooling. It is the caller's to
-// close and remove; until release is called no other process takes it for left over, and if this
-// process dies the next OpenStore removes it.
+// CreateTemp makes a temporary file in the store, the caller's to close and remove; until release
+// is called no other process takes it for left over.
 func (s *Store) CreateTemp() (f *os.File, release func(), err error) {
 	f, lock, err := createLocked(s.temp())
 	if err != nil {
@@ -154,8 +151,8 @@ func (s *Store) CreateTemp() (f *os.File, release func(), err error) {
 	return f, func() { lock.Close() }, nil
 }
 
-// createLocked makes a temporary file and locks it by way of a second handle, which outlives f's
-// closing. Another process may sweep the file away before it is locked; then it is made again.
+// createLocked makes a temporary file and locks it by a second handle. If another process sweeps it
+// away before it is locked, it is made again.
 func createLocked(temp string) (f, lock *os.File, err error) {
 	if err := os.MkdirAll(temp, 0o777); err != nil {
 		return nil, nil, err
@@ -190,8 +187,7 @@ func isAt(f *os.File, name string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// SyncDir returns when the names in a folder are on the disk. A file system that cannot sync a
-// folder is taken to need none.
+// SyncDir returns when the names in a folder are on the disk, where folders can be synced.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -10,23 +10,20 @@ import (
 	"path/filepath"
 )
 
-// A Store is a data-set folder. A file appears in it under its final name only when it is complete,
-// and nothing is ever overwritten with other bytes, except files written with Replace or Write.
-// Paths are POSIX and relative to the folder. Any number of goroutines and processes may use one
-// folder at a time.
-//
-// After kill -9 every file under a final name is whole. After a power loss every file written with
-// Replace and everything that a manifest names is whole: Write flushes the store before it makes
-// the index visible. A file that was Put after the last flush may then hold other bytes; Put and
-// Read, which compare digests, do not trust it.
+// A Store is a data-set folder, for any number of goroutines and processes at a time. A file
+// appears under its final name only when it is complete, and only Replace and Write overwrite.
+// Paths are POSIX and relative to the folder. After kill -9 every file under a final name is whole.
+// After a power loss every file written with Replace and everything that a manifest names is whole:
+// Write flushes before the index appears. A file that was Put after that may hold other bytes; Put
+// and Read compare digests.
 type Store struct {
 	dir   string
 	fresh fresh
 }
 
-// OpenStore opens a folder, which is made if it is missing, and clears up after runs that were
-// killed: it finishes a Write that was being made visible and removes temporary files of processes
-// that are gone. In a folder that may only be read it clears up nothing.
+// OpenStore opens a folder, made if missing, finishes a Write that was being made visible and
+// removes temporary files of processes that are gone. A folder that may only be read stays as it
+// is.
 func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -38,8 +35,7 @@ func OpenStore(dir string) (*Store, error) {
 	return s, nil
 }
 
-// ViewStore is OpenStore for who only looks: it makes and clears up nothing. The folder may be
-// missing.
+// ViewStore is OpenStore for who only looks: it makes and clears up nothing.
 func ViewStore(dir string) (*Store, error) {
 	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
 		return nil, fmt.Errorf("%s: is no folder", dir)
@@ -60,10 +56,9 @@ func (s *Store) Path(p string) (string, error) {
 	return filepath.Join(s.dir, filepath.FromSlash(p)), nil
 }
 
-// Put stores data under dir/stem.DIGEST.ext, where DIGEST is Digest.Short, and returns that path
-// and the whole digest. If the file is there already, its bytes are read and compared, which costs
-// less than writing them: a file of the right size can hold zeros after a power loss. Put does not
-// wait for the disk: a sync per file would double the time that 156,000 images take. See Flush.
+// Put stores data under dir/stem.DIGEST.ext, with Digest.Short, and returns that path and the whole
+// digest. A file that is there is compared: after a power loss it can hold zeros. Put does not wait
+// for the disk, which would double the time of 156,000 images. See Flush.
 func (s *Store) Put(dir, stem, ext string, data []byte) (string, Digest, error) {
 	d := Sum(data)
 	p := path.Join(dir, stem+"."+d.Short()+"."+ext)
@@ -94,8 +89,7 @@ func holds(name string, data []byte) bool {
 	return err == nil && bytes.Equal(old, data)
 }
 
-// Replace writes data under path p: to a temporary file first, synced and renamed, so that a
-// reader sees the old bytes or the new ones and never a part.
+// Replace writes data under path p; a reader sees the old bytes or the new ones, never a part.
 func (s *Store) Replace(p string, data []byte) error {
 	name, err := s.Path(p)
 	if err != nil {
@@ -122,8 +116,7 @@ func (s *Store) Read(p string, want Digest) ([]byte, error) {
 	return data, nil
 }
 
-// readRegular is os.ReadFile of what is a regular file, or a link to one: opening a pipe waits for
-// ever.
+// readRegular is os.ReadFile of a regular file or a link to one: opening a pipe waits for ever.
 func readRegular(name string) ([]byte, error) {
 	st, err := os.Stat(name)
 	switch {

@@ -21,16 +21,14 @@ import (
 const SumsFile = "SHA256SUMS"
 
 // WriteListed is Write and at once puts the files of the manifest into SHA256SUMS, see Sums, and
-// removes the files gone. The lines of other files stay as long as those are there: a store has
-// several manifests. A line that cannot be read is dropped. A reader, or a run after a crash at any
-// point, finds manifest, list and files of before or of after.
+// removes the files gone. Lines of other files stay as long as those are there; unreadable ones go.
+// After a crash at any point there are manifest, list and files of before or of after.
 func WriteListed(s *Store, name string, m *Manifest, gone ...string) (Digest, error) {
 	return write(s, name, m, &listing{m, gone})
 }
 
-// Sums lists the files of the manifest that was written under name: its index and parts, and every
-// image and mask file of m, sorted by path. In the store's folder, "sha256sum -c SHA256SUMS" checks
-// them all without hdseg. The digests are those of the manifest; no image is read.
+// Sums lists the index, parts, images and masks of the manifest name by path, for "sha256sum -c
+// SHA256SUMS" in the store's folder. The digests are those of the manifest; no image is read.
 func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
 	data, ix, err := readIndex(s, name)
 	if err != nil {
@@ -75,8 +73,7 @@ type lineRef struct {
 
 func (l lineRef) line() sumLine { return sumLine{*l.path, *l.sum} }
 
-// linesOf are the lines of a manifest, whose own files are given, each once in the order of their
-// paths.
+// linesOf are the lines of a manifest and its own files, each once, by path.
 func linesOf(own map[string]Digest, m *Manifest) []lineRef {
 	n := len(own) + len(m.Records)
 	for i := range m.Records {
@@ -134,8 +131,7 @@ type listing struct {
 	gone []string
 }
 
-// list stages the list, unless it stays as it is: the manifest's lines, and those of the old list
-// for other files that are there.
+// list stages the new list, unless it stays as it is.
 func (w *writer) list(gone []string) error {
 	name := filepath.Join(w.s.dir, SumsFile)
 	if err := regular(name); err != nil {
@@ -172,8 +168,8 @@ func (w *writer) list(gone []string) error {
 	return nil
 }
 
-// others returns the lines of the old list for files of other manifests, and its sha256. Of all of
-// DogSeg the list has 34 MB, of which no copy is made.
+// others returns the lines of the old list for files of other manifests, and its sha256. The 34 MB
+// of DogSeg are not copied.
 func (w *writer) others(name string, own []lineRef, gone []string) (kept []sumLine, was string, err error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

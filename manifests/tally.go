@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// A Tally sums up the records of one split that count for one tier (see Record.Tiers), and the
-// newest mask that each of them has of that tier.
+// A Tally sums up the records of one split that count for one tier, and their newest masks of it.
 type Tally struct {
 	Split  Split  `json:"split"`
 	Tier   Tier   `json:"tier"`
@@ -25,8 +24,8 @@ type Tally struct {
 	Quality     Spread `json:"quality"` // of the masks that have one: predicted IoU, 0..1
 }
 
-// A Spread describes N numbers; all fields are 0 if there are none. The quartiles interpolate
-// linearly between order statistics (type 7 of Hyndman and Fan, 1996).
+// A Spread describes N numbers, 0 if there are none. The quartiles interpolate linearly (type 7 of
+// Hyndman and Fan, 1996).
 type Spread struct {
 	N      int     `json:"n"`
 	Mean   float64 `json:"mean"`

@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Validate lists everything that keeps m from being written, as Faults: values outside their range,
-// unsorted or repeated records, masks and skips, unclean paths, boxes outside their image. What
-// lies between records, or between a record and its files, is Check's.
+// Validate lists everything that keeps m from being written, as Faults. What lies between records,
+// or between a record and its files, is Check's.
 func (m *Manifest) Validate() []error {
 	var errs []error
 	add := func(record string) report {
@@ -38,8 +37,7 @@ func (m *Manifest) Validate() []error {
 	return errs
 }
 
-// A report takes one fault of a record: field is the dotted path of its YAML keys
-// ("masks.0.figure").
+// A report takes one fault; field is a dotted path of YAML keys ("masks.0.figure").
 type report func(field, kind, format string, args ...any)
 
 // check reports what is wrong with a header by itself.
@@ -233,15 +231,14 @@ func checkDigest(field string, d Digest, optional bool, rep report) {
 	}
 }
 
-// validPath tells whether p may name a file of a store: UTF-8, clean, relative and inside, with '/'
-// only.
+// validPath tells whether p may name a file of a store: UTF-8, clean, relative, inside, with '/'.
 func validPath(p string) bool {
 	return validName(p) && !strings.Contains(p, `\`) && path.Clean(p) == p && !path.IsAbs(p) && p != "." &&
 		filepath.IsLocal(filepath.FromSlash(p))
 }
 
-// validFile tells whether p may name an image or a mask of a record: nothing else in a data set's
-// folder, or in the folder of whoever fetches one, is a record's to name or to write.
+// validFile tells whether p may name an image or a mask: nothing else in the folder of a data set
+// is a record's to name or to write.
 func validFile(p string) bool {
 	return validPath(p) && (strings.HasPrefix(p, "images/") || strings.HasPrefix(p, "masks/"))
 }

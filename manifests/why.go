@@ -18,11 +18,9 @@ type Origin struct {
 	From []*Explanation `json:"from,omitempty"`
 }
 
-// Why explains the record of that id: for each mask, the activity, the inputs by digest, the people
-// or program (all in Mask.Provenance), and the records that voted, each explained in turn. Before
-// the split stage there may be one in train and one in test. It is an error if there is neither a
-// record nor a skip of that id. Which program version and configuration were at work stands in
-// m.Header and in the headers that Lineage returns.
+// Why explains the record of that id: for each mask its provenance and the records that voted, each
+// explained in turn. Before the split stage there may be one in train and one in test. It is an
+// error if there is neither a record nor a skip of that id.
 func Why(m *Manifest, id string) ([]*Explanation, error) {
 	byID := map[string][]*Record{}
 	for i := range m.Records {

@@ -16,8 +16,7 @@ import (
 	"hdseg/manifests/canon"
 )
 
-// An index is what NAME.yaml holds. Its digest stands for the whole manifest, since it names the
-// digests of the parts.
+// An index is what NAME.yaml holds. Its digest stands for the whole manifest.
 type index struct {
 	Header
 	Name    string // where it lies in its store, without .yaml
@@ -38,16 +37,11 @@ type part struct {
 	SHA256  Digest
 }
 
-// Write stores m under name, "horseseg" or a path below the store as "stages/ingest", and returns
-// the digest of the index: the parts name.d/0000.DIGEST.yaml, name.d/0001.DIGEST.yaml, ..., the
-// list name.d/skipped.DIGEST.yaml if anything was left out, name.d/settings.DIGEST.yaml if m has
-// its settings, DIGEST being Digest.Short of the file, and the index name.yaml. Equal manifests
-// give equal names and bytes.
-//
-// It sorts m.Records, each record's masks and m.Skipped in place, sets m.Schema, and refuses a
-// manifest in which Validate finds a fault. A reader, or a run after a crash at any point, sees the
-// old manifest or the new one: the parts of both have names of their own, and those of the old one
-// are removed after the index was replaced.
+// Write stores m under name, "horseseg" or a path as "stages/ingest", and returns the digest of the
+// index: the parts name.d/0000.DIGEST.yaml and so on, name.d/skipped.DIGEST.yaml and
+// name.d/settings.DIGEST.yaml if there are any, and the index name.yaml. Equal manifests give equal
+// names and bytes. It sorts m, sets m.Schema, and refuses what Validate does. After a crash at any
+// point there is the old manifest or the new one; the parts of the old one are removed last.
 func Write(s *Store, name string, m *Manifest) (Digest, error) { return write(s, name, m, nil) }
 
 func write(s *Store, name string, m *Manifest, l *listing) (Digest, error) {
@@ -65,8 +59,7 @@ func write(s *Store, name string, m *Manifest, l *listing) (Digest, error) {
 	})
 }
 
-// CopyListed is WriteListed of the manifest m that another store has under name, byte for byte. Of
-// the records it asks nothing: Read does.
+// CopyListed is WriteListed of the manifest m that another store has under name, byte for byte.
 func CopyListed(to, from *Store, name string, m *Manifest, gone ...string) (Digest, error) {
 	index, ix, err := readIndex(from, name)
 	if err != nil {
@@ -136,8 +129,7 @@ func writePart[T any](w *writer, stem string, items []T, fields []canon.Field[T]
 	return w.part(stem, len(items), func(out io.Writer) error { return writeItems(out, items, fields, inline) })
 }
 
-// writeItems writes a list as a file of its own, a few items at a time: the whole text of a part
-// would be 7 MB.
+// writeItems writes a list as a file, a few items at a time: the text of a part would be 7 MB.
 func writeItems[T any](out io.Writer, items []T, fields []canon.Field[T], inline bool) error {
 	const atOnce = 64 << 10
 	b := make([]byte, 0, atOnce+atOnce/4)
@@ -173,9 +165,8 @@ func joinSome[E error](errs []E) error {
 	return errors.Join(out...)
 }
 
-// publish makes what write adds visible at once. With it goes whatever l lists and removes. It is
-// written again if another process replaced the same manifest meanwhile and with it a part that
-// both have.
+// publish makes what write adds visible at once, with what l lists and removes. It starts again if
+// another process meanwhile removed a part that both have.
 func publish(s *Store, name string, l *listing, write func(*writer) error) (Digest, error) {
 	for {
 		w := writer{s: s, name: name, listing: l, named: map[string]Digest{}}
@@ -206,8 +197,7 @@ type writer struct {
 	named map[string]Digest // both, by path
 }
 
-// part adds a part that fill writes. Its name is known at its end; if the store has it then, it is
-// kept.
+// part adds a part that fill writes; if the store has it, that is kept.
 func (w *writer) part(stem string, records int, fill func(io.Writer) error) (part, error) {
 	g, err := begin(w.s.temp())
 	if err != nil {
@@ -238,8 +228,7 @@ func (w *writer) part(stem string, records int, fill func(io.Writer) error) (par
 	return p, nil
 }
 
-// index adds the index, after everything else: with parts that are new in any case, since another
-// process may replace it meanwhile.
+// index adds the index last: with new parts in any case, since another may replace it meanwhile.
 func (w *writer) index(data []byte) error {
 	w.sum = Sum(data)
 	if len(w.files) == 0 {
@@ -289,8 +278,7 @@ func (w *writer) take(p string, sum Digest, g *staged) {
 	w.named[p], w.files = sum, append(w.files, g)
 }
 
-// commit makes the files and the list visible and removes the parts of the manifest that was there
-// before.
+// commit makes files and list visible and removes the parts of the manifest before.
 func (w *writer) commit() error {
 	if err := w.s.Flush(); err != nil || len(w.files) == 0 && w.listing == nil {
 		return err
@@ -317,8 +305,7 @@ func (w *writer) commit() error {
 // errGone tells that a part that was to be kept is no longer there.
 var errGone = errors.New("another process replaced the manifest meanwhile")
 
-// partName is what parts are called, now and by earlier versions, and the copies of parts in a
-// bucket.
+// partName is what parts are called, now, by earlier versions and in a bucket.
 var partName = regexp.MustCompile(`^(([0-9]{4,}|skipped|settings)(\.[0-9a-f]{12})?|[0-9a-f]{64})\.yaml$`)
 
 // stale lists the parts that the new index does not name.

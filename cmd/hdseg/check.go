@@ -66,8 +66,7 @@ makes the exit code 1; files in images/ and masks/ that no manifest has are coun
 	return cmd
 }
 
-// checked reports the faults of a manifest. err is why it could not be located; where that is not a
-// matter of faults, it is returned.
+// checked reports faults; without any it returns err, why the manifest could not be located.
 func (a *app) checked(file string, r *checkResult, err error) error {
 	if len(r.Faults) == 0 && err != nil {
 		return err

@@ -14,18 +14,16 @@ import (
 	"hdseg/manifests"
 )
 
-// An out is a file that a command is to write: by which flag, under which name, "" for none, and
-// what it will be.
+// An out is a file that a command is to write: by which flag, under which name ("" for none), what.
 type out struct {
 	flag, name string
 	kind       kind
 }
 
-// outFiles reports, before any work, outputs that cannot be created or would overwrite something:
-// an input of the command (those named, -i, -c; nothing is written into a folder that is an input),
-// another output, or a file that is not an older one of the same kind. Folders are not made: one
-// that is missing is a mistake in the name more often than not. input looks for the data set's own
-// files among the same names.
+// outFiles refuses, before any work, outputs that cannot be created or would overwrite something:
+// an input (inputs, -i, -c; nothing is written into a folder that is one), another output, or a
+// file of another kind. A missing folder is not made: it is a mistake in the name more often than
+// not. The data set's own files are input's to guard.
 func (a *app) outFiles(inputs []string, outs ...out) error {
 	for _, o := range outs {
 		if o.name == "" {
@@ -63,8 +61,8 @@ func (a *app) outFiles(inputs []string, outs ...out) error {
 	return nil
 }
 
-// ownFiles refuses outputs that outFiles has let pass and that lie among the data set's own files:
-// its manifest, parts, images, masks and features.
+// ownFiles refuses outputs among the data set's own files: manifest, parts, images, masks,
+// features.
 func (a *app) ownFiles(store *manifests.Store, m *manifests.Manifest) error {
 	if len(a.outs) == 0 {
 		return nil
@@ -99,8 +97,7 @@ func (a *app) ownFiles(store *manifests.Store, m *manifests.Manifest) error {
 
 func exists(name string) bool { _, err := os.Stat(name); return err == nil }
 
-// realName returns the absolute name of a file without links; of one that is missing, in its
-// folder's.
+// realName returns a file's absolute name without links; of a missing one, in its real folder.
 func realName(name string) string {
 	abs, err := filepath.Abs(name)
 	if err != nil {
@@ -130,8 +127,7 @@ func inside(name, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// absent returns the name of a file that is written only where it is missing, and "" if it is
-// there.
+// absent returns "" for a file that is there, and its name where it is to be written.
 func absent(name string) string {
 	if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
 		return ""
@@ -139,8 +135,7 @@ func absent(name string) string {
 	return name
 }
 
-// outFolder makes the folder of -o, but none above it: one that is missing is a mistake more often
-// than not.
+// outFolder makes the folder of -o, but none above it: a missing one is a mistake more often.
 func outFolder(name string) error {
 	if st, err := os.Stat(name); err == nil && st.IsDir() {
 		return nil
@@ -219,8 +214,8 @@ const (
 	headerEnd = len(pngMagic) + 8 + 13 + 4 // of the chunk that every PNG begins with
 )
 
-// signSheet writes into the PNG of a contact sheet what it is, as a chunk of text after the header
-// (PNG specification, 11.3.3.2), so that the next sheet may replace it, but no other picture.
+// signSheet adds a chunk of text to the PNG of a contact sheet (PNG specification, 11.3.3.2): the
+// next sheet may replace it, but no other picture.
 func signSheet(png []byte) []byte {
 	chunk := append([]byte("tEXt"), sheetText...)
 	out := append([]byte(nil), png[:headerEnd]...)

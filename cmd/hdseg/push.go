@@ -112,8 +112,7 @@ type localSets struct {
 	warnings  []string
 }
 
-// local finds what a folder holds, or takes the file of one manifest. Of some splits or tiers it is
-// one data set, or, where there is none, shards.
+// local finds what a folder holds, or takes one manifest's file; see oneOf for splits and tiers.
 func (r *remoteFlags) local(from string) (*localSets, error) {
 	if strings.HasSuffix(from, ".yaml") {
 		if err := regularFile(from); err != nil {
@@ -191,8 +190,7 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 	return l, nil
 }
 
-// regularFile fails if what is there is no file that can be read to its end: opening a pipe waits
-// for a writer.
+// regularFile refuses what cannot be read to its end: opening a pipe waits for a writer.
 func regularFile(name string) error {
 	st, err := os.Stat(name)
 	if err != nil || st.Mode().IsRegular() || st.IsDir() {
@@ -282,8 +280,7 @@ so is, without --replace, a file of those names here that is not of the same dat
 // A remoteSets is what a place has to pull.
 type remoteSets struct{ manifests, shards []string }
 
-// held finds what lies at a place itself. Of some splits or tiers it is one data set, or, where
-// there is none, shards.
+// held finds what lies at a place itself; see oneOf for splits and tiers.
 func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*remoteSets, error) {
 	list, err := b.List(cmd.Context())
 	if err != nil {

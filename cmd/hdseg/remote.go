@@ -22,8 +22,7 @@ type remoteFlags struct {
 	splits, tiers []string
 	req           remote.Request
 
-	// held while something is printed: transfers say what keeps them waiting beside the one that
-	// counts
+	// held while something is printed: transfers report beside the one that counts
 	mu sync.Mutex
 }
 
@@ -188,9 +187,8 @@ func markerWarnings(keys []string) (out []string) {
 	return out
 }
 
-// oneOf returns the manifest that a choice of records is of: the one that is no stage of another
-// or, where there is none and no shards either, the one of a stage. Several are an error; there may
-// be none.
+// oneOf returns the manifest that a choice of records is of: the one that is no stage or, without
+// shards too, that of a stage. Several are an error; there may be none.
 func oneOf(where string, names []string, shards bool) ([]string, error) {
 	roots := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.Contains(name, "/") })
 	if len(roots) == 0 && !shards {

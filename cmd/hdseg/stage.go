@@ -41,8 +41,7 @@ func (a *app) dataset(command string) (*dataset, error) {
 	return &dataset{store, m, digest}, err
 }
 
-// outputName returns the manifest name of -o, which must lie in the input's store: a manifest's
-// paths are relative to it.
+// outputName returns the manifest name of -o, which must lie in the input's store.
 func (a *app) outputName(command string, store *manifests.Store) (string, error) {
 	if a.out == "" {
 		return "", usagef("hdseg %s: -o is missing: name the manifest to write, such as out/stages/%s.yaml", command, command)
@@ -70,8 +69,7 @@ func (a *app) outputName(command string, store *manifests.Store) (string, error)
 	return name, a.outFiles(nil, out{"-o", a.out, manifestFile})
 }
 
-// replaces refuses the manifest that -o would replace if it was not made from the input, whose
-// digest is given: work may hang on it.
+// replaces refuses to put another manifest than one made from the input out of the way.
 func (a *app) replaces(input manifests.Digest) error {
 	if _, err := os.Stat(a.out); errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -117,9 +117,8 @@ func AppendMapping[T any](b []byte, v *T, fields []Field[T]) []byte {
 	return append(append(b[:start], b[start+1:]...), '\n') // a key begins with a line break
 }
 
-// ScanList reads a file that holds a list in the canonical form into the room of into, if that
-// suffices. text begins with a line break that is not the file's. ok tells whether it was
-// canonical.
+// ScanList reads a list in the canonical form into the room of into, if that suffices. text begins
+// with a line break that is not the file's. ok tells whether it was canonical.
 func ScanList[T any](s *Scanner, text []byte, into []T, fields []Field[T], inline bool) (items []T, ok bool) {
 	if s.names == nil {
 		s.names = map[string]string{}
@@ -152,10 +151,8 @@ func (l *list[T]) decode(d *Decoder, n *yaml.Node) {
 	}
 }
 
-// A Scanner reads the canonical form and nothing else. Every method tells whether the input was
-// canonical so far; after a false the whole file is read again by the decoder, which accepts any
-// YAML and can say what is wrong where. What a scanner accepts, the decoder accepts with the same
-// result.
+// A Scanner reads the canonical form and nothing else. After a false the whole file is read again
+// by the Decoder, which accepts what a Scanner accepts with the same result.
 type Scanner struct {
 	b     []byte
 	names map[string]string // every string seen: ids, digests and words repeat
@@ -195,8 +192,7 @@ func (s *Scanner) key(k string) bool {
 	return true
 }
 
-// quoted reads a double-quoted string without escapes (strings that need them are rare and go to
-// the decoder).
+// quoted reads a double-quoted string without escapes: those that need them go to the decoder.
 func (s *Scanner) quoted(v *string) bool {
 	n := quotedEnd(s.b)
 	if n == 0 {
@@ -221,8 +217,7 @@ func (s *Scanner) word(v *string) bool {
 	return true
 }
 
-// number reads a space and digits with neither sign nor leading zeros, which YAML 1.1 takes for
-// octal, and perhaps a fraction.
+// number reads a space, digits and perhaps a fraction; 012 is octal in YAML 1.1 and refused.
 func (s *Scanner) number() ([]byte, bool) {
 	if !s.byte(' ') {
 		return nil, false

@@ -13,10 +13,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A Decoder reads any YAML form of a manifest file by way of yaml.v3's nodes, and collects every
-// fault with its line. It is stricter than YAML: unknown, repeated and missing keys, anchors, tags,
-// a second document, unquoted ids, and unquoted strings that some reader takes for another type are
-// faults.
+// A Decoder reads any YAML form of a manifest file and collects every fault with its line. It is
+// stricter than YAML: unknown, repeated and missing keys, anchors, tags, a second document,
+// unquoted ids, and bare strings that some reader takes for another type are faults.
 type Decoder struct {
 	File   string // for messages
 	Record string // the record being read, where one is
@@ -101,8 +100,8 @@ func quoteSome(v string) string {
 	return fmt.Sprintf("%q... of %d bytes", strings.ToValidUTF8(v[:most], ""), len(v))
 }
 
-// text reads a string. A bare one must be a string to every reader of YAML (1.1 has 12:30:45 for a
-// number, "=" for a value), and none may be bare if quotes are demanded.
+// text reads a string. A bare one must be a string to every reader of YAML (in 1.1, 12:30:45 is a
+// number and "=" a value); with quotes none may be bare.
 func (d *Decoder) text(n *yaml.Node, v *string, quotes bool) {
 	if !d.Kind(n, yaml.ScalarNode, "a string") {
 		return
@@ -169,8 +168,7 @@ func DecodeMapping[T any](d *Decoder, n *yaml.Node, fields []Field[T], v *T) {
 	}
 }
 
-// LineOf returns the line of the dotted path ("masks.0.figure") below n, or of as much of it as
-// there is.
+// LineOf returns the line of the dotted path ("masks.0.figure") below n, as far as there is one.
 func LineOf(n *yaml.Node, path string) int {
 	for path != "" {
 		var head string

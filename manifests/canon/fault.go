@@ -1,7 +1,6 @@
 package canon
 
-// A Fault is one thing that is wrong with a file, or with what it says. As an error it reads
-// "record: message".
+// A Fault is one thing that is wrong with a file. As an error it reads "record: message".
 type Fault struct {
 	Record string `json:"record"` // the id, or the file where no record is concerned
 	Kind   string `json:"kind"`   // a short code

@@ -40,8 +40,7 @@ func Inline[T any](v *[]T, fields []Field[T]) Value { return &list[T]{v, fields,
 type Value interface {
 	// zero tells whether the value is one that an optional field leaves out.
 	zero() bool
-	// write appends what stands after "key:", without the last line break; lines of its own get
-	// indent.
+	// write appends what stands after "key:", without the last line break; own lines get indent.
 	write(b []byte, indent int) []byte
 	// scan reads what write wrote and tells whether it was in the canonical form.
 	scan(s *Scanner, indent int) bool
@@ -49,7 +48,7 @@ type Value interface {
 	decode(d *Decoder, n *yaml.Node)
 }
 
-// The scalars. A Text is always quoted. An ID is too, and reading demands the quotes, since people
+// The scalars. A Text is always quoted, and so is an ID, of which reading demands it, since people
 // write 2008_000008 and mean no number. A Word is bare where that is safe.
 type (
 	Text    string
@@ -186,8 +185,8 @@ func (v *IDs) write(b []byte, indent int) []byte { return (*Row[string])(v).writ
 func (v *IDs) scan(s *Scanner, indent int) bool  { return (*Row[string])(v).scan(s, indent) }
 func (v *IDs) decode(d *Decoder, n *yaml.Node)   { *v = d.row(n, true) }
 
-// isWord tells whether every YAML 1.1 and 1.2 reader takes s, unquoted, for the string s: a letter,
-// then letters, digits and "_./-", and none of the words that some reader takes for a bool or null.
+// isWord tells whether every YAML reader takes a bare s for a string: a letter, then letters,
+// digits and "_./-", and no word for a bool or null.
 func isWord(s string) bool {
 	if s == "" || !isLetter(s[0]) {
 		return false
@@ -206,8 +205,7 @@ func isWordByte(c byte) bool {
 	return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '/' || c == '-'
 }
 
-// isReserved lists the words of https://yaml.org/type/bool.html and
-// https://yaml.org/type/null.html.
+// isReserved lists the words of https://yaml.org/type/bool.html and null.html.
 func isReserved(s string) bool {
 	if len(s) > 5 {
 		return false
@@ -219,8 +217,7 @@ func isReserved(s string) bool {
 	return false
 }
 
-// isPlainRune tells whether r may stand unescaped between double quotes on one line, for every
-// reader.
+// isPlainRune tells whether r may stand unescaped between double quotes, for every reader.
 func isPlainRune(r rune) bool {
 	switch {
 	case r < 0x20, r == '"', r == '\\', r >= 0x7f && r < 0xa0:
@@ -261,8 +258,8 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// quotedEnd returns the length of the double-quoted scalar that b begins with, both quotes
-// included, if it has only plain runes and stands on one line; 0 otherwise.
+// quotedEnd returns the length, with quotes, of the double-quoted scalar that b begins with, 0
+// unless it has only plain runes.
 func quotedEnd(b []byte) int {
 	if len(b) == 0 || b[0] != '"' {
 		return 0

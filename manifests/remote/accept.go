@@ -30,8 +30,7 @@ func acceptHead(h *head) error {
 	return nil
 }
 
-// acceptObjects fails if an image or mask would be hidden. That all lie below images/ and masks/
-// reading the manifest has shown.
+// acceptObjects refuses hidden images and masks; reading has refused those elsewhere.
 func acceptObjects(list []object) error {
 	for _, o := range list {
 		if hidden(o.path) {
@@ -70,8 +69,7 @@ func (p *pull) accept(h *head) error {
 	return nil
 }
 
-// childless fails if a manifest here that is not pulled names the one that would be replaced as its
-// parent.
+// childless fails if a manifest here that is not pulled was made from the one to be replaced.
 func (p *pull) childless(replaced manifests.Digest, where string) error {
 	others, err := otherIndexes(p.s, p.req.Names)
 	if err != nil {
@@ -146,8 +144,7 @@ func readIf(s *manifests.Store, p string) ([]byte, error) {
 	return data, nil
 }
 
-// regular fails if a file is none that can be read to its end, such as a pipe, which is waited for
-// when it is opened.
+// regular refuses what cannot be read to its end, such as a pipe.
 func regular(name string) error {
 	st, err := os.Stat(name)
 	if err != nil {

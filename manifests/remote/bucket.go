@@ -19,26 +19,23 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// Options say how to speak to a server. Credentials, profile and region come from the usual places
-// of the AWS tools.
+// Options say how to speak to a server. Credentials come from the usual places of the AWS tools.
 type Options struct {
 	// URL of a server that is not Amazon's; "" for AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or Amazon
 	Endpoint string
 	Region   string // "" for the usual places, then us-east-1
 	Workers  int    // transfers at a time, 1 to MostWorkers; default 16 (ours)
-	// files above it are sent in parts of this size, 5 MiB to 5 GiB; default 64 MiB (ours: a server
-	// puts the parts together by copying them)
+	// files above it are sent in parts of this size, 5 MiB to 5 GiB; default 64 MiB (ours)
 	PartBytes int64
 	Rate      int64 // bytes a second that are sent, and received, at most, 0 for no limit
 	Attempts  int   // tries of one request before it is given up, 1..; default 8 (ours)
 
-	// Stall ends a try of which no byte has moved for so long, be it that the answer does not begin
-	// or does not go on, 0 for never; default 60 s (ours). After mostStalls of them the request is
-	// given up.
+	// Stall ends a try of which no byte has moved for so long, 0 for never; default 60 s (ours).
+	// After mostStalls of them the request is given up.
 	Stall time.Duration
 
-	// Notice is called, from one goroutine at a time, with a line that says what keeps a request
-	// waiting, once for each cause; nil for nobody (default).
+	// Notice is called, one call at a time, with a line that says what keeps a request waiting,
+	// once for each cause; nil for nobody (default).
 	Notice func(line string)
 }
 
@@ -142,7 +139,6 @@ func Open(ctx context.Context, url string, o Options) (*Bucket, error) {
 			so.BaseEndpoint = aws.String(o.Endpoint)
 		}
 		// Other servers often know neither bucket names in host names nor checksums in trailers.
-		// What is sent here has checksums in headers anyway.
 		so.UsePathStyle = so.BaseEndpoint != nil || strings.Contains(name, ".")
 		so.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 		so.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
@@ -162,8 +158,8 @@ func (b *Bucket) String() string { return "s3://" + b.name + "/" + b.prefix }
 
 func (b *Bucket) key(path string) *string { return aws.String(b.prefix + path) }
 
-// checkEndpoint fails unless the address of a server is http:// or https://, a host and perhaps a
-// path. Nothing is told of what may be a secret.
+// checkEndpoint refuses all but http:// or https://, a host and perhaps a path, and tells no
+// secret.
 func checkEndpoint(endpoint string) error {
 	if !strings.Contains(endpoint, "://") {
 		return fmt.Errorf("remote: endpoint %q: want a URL: http://%[1]s or https://%[1]s", redact(endpoint))

@@ -25,8 +25,7 @@ func (b *Bucket) get(ctx context.Context, path string, want manifests.Digest) (d
 	return b.getIf(ctx, path, func(got, kept manifests.Digest) bool { return want == "" && kept == "" || got == cmp.Or(want, kept) }, want)
 }
 
-// getIf is get of what ok accepts by the sha256 of its bytes and the one kept with it. want is for
-// the message.
+// getIf is get of what ok accepts by its sha256 and the one kept with it; want is for the message.
 func (b *Bucket) getIf(ctx context.Context, path string, ok func(got, kept manifests.Digest) bool,
 	want manifests.Digest) (data []byte, etag string, err error) {
 	err = b.retry(ctx, path, func() error {
@@ -59,8 +58,8 @@ func (b *Bucket) getIf(ctx context.Context, path string, ok func(got, kept manif
 	return data, etag, err
 }
 
-// An otherBytes is an answer with bytes that are not those that were asked for: damaged on the way,
-// or where the server keeps them.
+// An otherBytes is an answer with bytes that were damaged on the way, or where the server keeps
+// them.
 type otherBytes struct{ got, want manifests.Digest }
 
 func (e *otherBytes) Error() string {
@@ -72,8 +71,7 @@ func errOther(got, want manifests.Digest) error { return &otherBytes{got, want} 
 // keepFrom is the size from which what has arrived of a file is kept for the next try.
 const keepFrom = 4 << 20
 
-// fetch writes an object to the file name, by way of a file in the folder temp of the same file
-// system, when its sha256 is want.
+// fetch writes an object with the sha256 want to name, by way of the folder temp of the same disk.
 func (b *Bucket) fetch(ctx context.Context, path, name, temp string, want manifests.Digest) error {
 	// Two paths may have the same bytes.
 	part := filepath.Join(temp, manifests.Sum([]byte(path)).Short()+"-"+string(want)+".part")

@@ -8,8 +8,7 @@ import (
 	"hdseg/manifests"
 )
 
-// Files are bytes by digest that are no manifest's, such as a folder of shards, with an index that
-// names them.
+// Files are bytes by digest that are no manifest's, such as shards, with an index that names them.
 type Files struct {
 	Index string // path of the index, relative to the store and the place
 	Data  []byte // its bytes

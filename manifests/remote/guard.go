@@ -14,8 +14,8 @@ import (
 	"hdseg/manifests"
 )
 
-// resend lists what is there and sends objects and parts that are missing again: a push with Delete
-// beside this one may have removed them before it could see the new index.
+// resend sends what is missing again: a push with Delete beside this one may have removed it before
+// it could see the new index.
 func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
 	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return err
@@ -91,8 +91,7 @@ func (p *push) sound(ctx context.Context, s *manifests.Store, o object) (bool, e
 	return size == here && sum == o.sum, err
 }
 
-// unchanged fails if an index is no more what this push has made it: what the new one names must
-// not be deleted.
+// unchanged fails if an index is no more this push's: what the new one names must not be deleted.
 func (p *push) unchanged(ctx context.Context) error {
 	for _, t := range p.sets {
 		now, _, err := p.get(ctx, t.name+".yaml", "")
@@ -149,8 +148,7 @@ func (c Choice) spares(old []byte, where string) error {
 	return fmt.Errorf("remote: %s: the whole set is there, which that of some splits or tiers would replace: name another place", where)
 }
 
-// mayReplace fails if an index of name would be replaced that hdseg cannot read, or that is of
-// another data set. where names it.
+// mayReplace fails if the index old, at where, is not one of the manifest name and the data set.
 func mayReplace(old []byte, name, dataset, where string) error {
 	h, err := parseHead(old)
 	switch {
@@ -181,8 +179,8 @@ func (p *push) sparedSums(ctx context.Context) error {
 	return err
 }
 
-// spared fails if the push would replace what is not its own: indexes of other data sets, and those
-// that another index there, which is not pushed, names as its parent.
+// spared fails if the push would replace what is not its own, or the parent of a manifest there
+// that is not pushed.
 func (p *push) spared(ctx context.Context) error {
 	if p.req.Replace {
 		return nil

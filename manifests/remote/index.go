@@ -18,8 +18,8 @@ import (
 	"hdseg/manifests"
 )
 
-// A Choice names the records that are transferred; nil is all of them. A manifest of some records
-// names the one of all as its parent.
+// A Choice names the records that are transferred, nil for all. A manifest of some names that of
+// all as its parent.
 type Choice struct {
 	Splits []manifests.Split
 	Tiers  []manifests.Tier // a record belongs to all of its Tiers

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// watch makes all the connections of a transport together send, and receive, at most so many bytes
-// a second, and each fail with os.ErrDeadlineExceeded when no byte of it has moved, in neither
-// direction, for the time stall; 0 for no such limit.
+// watch makes the connections of a transport together send, and receive, at most so many bytes a
+// second, and each fail with os.ErrDeadlineExceeded when no byte of it has moved for the time
+// stall; 0 for no such limit.
 func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration) {
 	dial := t.DialContext
 	if dial == nil {
@@ -59,8 +59,7 @@ type watched struct {
 	until time.Time // when it has stalled if nothing moves
 }
 
-// moved puts off the deadline of both directions, and waits: what waits for the rate has not
-// stalled.
+// moved puts off the deadline, and waits: what waits for the rate has not stalled.
 func (c *watched) moved(wait time.Duration) {
 	if c.stall > 0 {
 		c.mu.Lock()

@@ -35,8 +35,7 @@ const (
 	KindShards   = "shards"
 )
 
-// isIndex tells whether an object may be the index of a manifest or of shards: a part is none, nor
-// is a record of a run.
+// isIndex tells whether an object may be the index of a manifest, no part or run, or of shards.
 func isIndex(key string) bool {
 	if path.Base(key) == ShardIndex {
 		return true
@@ -45,7 +44,7 @@ func isIndex(key string) bool {
 }
 
 // mostOf bounds what an index may be, in bytes, 0 for what is named like none: that of a manifest
-// of 156,000 records has some 30 kB, and one of shards, which lists the samples, some 5 MB.
+// of 156,000 records has 30 kB, and one of shards some 5 MB.
 func mostOf(key string) int64 {
 	switch {
 	case !isIndex(key):
@@ -67,8 +66,7 @@ type Inventory struct {
 	Markers []string `json:"markers"`
 }
 
-// List says which manifests and shards there are, from their indexes, and how many objects and
-// bytes.
+// List says which manifests and shards there are, and how many objects and bytes.
 func (b *Bucket) List(ctx context.Context) (*Inventory, error) {
 	l, err := b.list(ctx)
 	if err != nil {

@@ -44,9 +44,9 @@ type before struct {
 	rotten bool   // the server keeps other bytes than those of old
 }
 
-// readIndex reads the index that index would replace. One that the server was sent with the same
-// sha256, and of which it keeps other bytes, is taken for what it was: the push sends it again. Any
-// other rotten one is an error unless Resend names it.
+// readIndex reads the index that index would replace. One that was sent with the same sha256, and
+// of which the server keeps other bytes, is sent again. Any other rotten one is an error unless
+// Resend names it.
 func (p *push) readIndex(ctx context.Context, path string, index []byte) (b before, err error) {
 	sum := manifests.Sum(index)
 	b.old, b.tag, err = p.getIf(ctx, path, func(got, kept manifests.Digest) bool {
@@ -85,8 +85,7 @@ func (p *push) putIndex(ctx context.Context, path string, index []byte, was befo
 	return err
 }
 
-// putSums sends the list for sha256sum of what is pushed. Beside manifests that are not pushed the
-// lines of their files stay.
+// putSums sends the list for sha256sum. Lines for manifests that are not pushed stay.
 func (p *push) putSums(ctx context.Context) error {
 	if err := p.otherSums(ctx); err != nil {
 		return err
@@ -135,8 +134,7 @@ func (p *push) otherSums(ctx context.Context) error {
 	return nil
 }
 
-// delete removes objects, a thousand in a request, but those that another push has sent again
-// meanwhile.
+// delete removes objects, but those that another push has sent again meanwhile.
 func (p *push) delete(ctx context.Context, paths []string) error {
 	paths = slices.DeleteFunc(paths, func(path string) bool {
 		now, ok := p.there.entries[path]

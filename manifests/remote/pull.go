@@ -13,17 +13,15 @@ import (
 	"hdseg/manifests"
 )
 
-// workDir is where transfers into a store are on their way; what a killed pull leaves there is gone
-// on with.
+// workDir is where a pull's files are on their way, for the next one to go on with.
 const workDir = ".pull"
 
 // ErrBusy is wrapped when another pull into the same folder is running.
 var ErrBusy = errors.New("another pull into this folder is running: wait for its end, or pull into another folder")
 
-// Pull fetches manifests and what they name into a store: files that are there are read and
-// compared, others fetched, each visible only when its sha256 is right, and the manifests last. A
-// dry run leaves the folder as it is: it need not be there. Of a Choice manifests of those records
-// are written. A pull that was killed is finished by the same call.
+// Pull fetches manifests and what they name into a store: files that are there are compared, others
+// fetched, each visible only when its sha256 is right, and the manifests last. A dry run leaves the
+// folder as it is, or missing. A pull that was killed is finished by the same call.
 func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
 	p, err := newPull(b, s, req)
 	if err != nil {
@@ -92,8 +90,7 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 	return p.res, p.done()
 }
 
-// odd tells of a name that no file of a data set can have, such as one with a line break: it is in
-// no list, and no commit takes it.
+// odd tells of a name that no data set can have, as one with a line break: no commit takes it.
 func (p *pull) odd(name string) bool {
 	_, err := p.s.Path(name)
 	return err != nil
@@ -136,8 +133,8 @@ func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
 // done removes the folder for what was on its way.
 func (p *pull) done() error { return os.RemoveAll(p.work) }
 
-// write makes a manifest visible here, with the bytes that it has there, or, of some records, one
-// of them, and removes files with it.
+// write makes a manifest visible, with the bytes that it has there or of the chosen records, and
+// removes files with it.
 func (p *pull) write(t *set, gone []string) (manifests.Digest, error) {
 	if !p.req.Choice.all() {
 		return manifests.WriteListed(p.s, t.name, t.m, gone...)

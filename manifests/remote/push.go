@@ -21,17 +21,16 @@ type Request struct {
 	Choice  Choice
 	Replace bool // also what is not the data set's own: see mayReplace
 	DryRun  bool // change nothing, only count
-	// remove what the manifest does not name: below the prefix, or below images/ and masks/ of a
-	// folder
+	// remove what no manifest names: below the prefix, or below images/ and masks/ of a folder
 	Delete    bool
 	MaxDelete int // but do nothing at all if that is more than this
-	// push: Delete leaves what is younger, 0..; another push may have sent it and not yet its
-	// manifest. What the replaced manifest names has none
+	// push: Delete leaves what is younger and not named by the replaced manifest: another push may
+	// have sent it
 	Grace time.Duration
 	// push: at the end ask for size and sha256 of every object, and send what differs again
 	Verify bool
-	// push: paths that are sent again even if the server says that it has them, or ResendAll: it
-	// may keep other bytes than it was sent
+	// push: paths, or ResendAll, that are sent again though they are there, perhaps with other
+	// bytes
 	Resend []string
 	Others []string // push: paths that something else names, which Delete keeps
 	// push: unfinished uploads older than this are aborted; 0 for none
@@ -78,10 +77,9 @@ func (r *Result) Add(o *Result) {
 var ErrConflict = errors.New("another push changed the manifest meanwhile: run the same command again")
 
 // Push sends manifests of the store and what they name. Objects that are there with the right size
-// and sha256 are kept. The indexes come last, and only if they are still what they were at the
-// start: a reader never sees one that names something missing, and of two pushes at once one fails
-// with ErrConflict. A push that was killed is finished by the same call. The error of a file that
-// cannot be sent ends the push.
+// and sha256 are kept. The indexes come last, and only if they are still what they were: a reader
+// never sees one that names something missing, and of two pushes at once one fails with
+// ErrConflict. A push that was killed is finished by the same call.
 func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
 	p := newPush(b, req)
 	if err := p.prepare(ctx, s); err != nil {
@@ -90,8 +88,7 @@ func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Re
 	return p.run(ctx, s)
 }
 
-// CheckPush fails where Push would before it sends anything: on manifests here that cannot be read
-// and on those there that must not be replaced.
+// CheckPush fails where Push would before it sends anything.
 func (b *Bucket) CheckPush(ctx context.Context, s *manifests.Store, req Request) error {
 	return newPush(b, req).prepare(ctx, s)
 }
@@ -132,8 +129,7 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 		return nil, err
 	}
 	if !p.req.DryRun {
-		// First, so that a server that compares what arrives has shown it before large files are
-		// read.
+		// First, so that a server that compares has shown it before large files are read.
 		for _, t := range p.sets {
 			if err := p.write(ctx, t); err != nil {
 				return nil, err
@@ -373,9 +369,9 @@ func (p *push) trust(ctx context.Context, t *set) error {
 	return nil
 }
 
-// extra lists what is there and not named by what is pushed. An index of something else there is an
-// error: what it names must stay. What is young and not named by the indexes that are replaced
-// either may belong to a push that runs now: it is counted and left.
+// extra lists what is there and not named by what is pushed. An index of something else is an
+// error: what it names must stay. What is young and not named by the replaced indexes may belong to
+// a push that runs now: it is counted and left.
 func (p *push) extra() ([]string, error) {
 	named := map[string]bool{manifests.SumsFile: true}
 	for path := range p.list.sums {

@@ -37,8 +37,8 @@ var permanent = map[string]bool{
 	"InsufficientStorage": true, "QuotaExceeded": true, "XMinioStorageFull": true,
 }
 
-// retry calls try until it succeeds, fails for good, or has been called Options.Attempts times, and
-// waits longer each time. What it returns names the object and is one line.
+// retry calls try until it succeeds, fails for good, or was called Options.Attempts times, and
+// waits longer each time. Its error names the object and is one line.
 func (b *Bucket) retry(ctx context.Context, path string, try func() error) error {
 	delay, stalls, most := firstDelay, 0, b.opts.Attempts
 	for n := 1; ; n++ {
@@ -66,9 +66,8 @@ func (b *Bucket) retry(ctx context.Context, path string, try func() error) error
 	}
 }
 
-// notice says that try n of most of a request has failed and when the next one is: once for each
-// cause, since of many transfers at a time all meet the same. What follows the first ": " of a
-// cause, such as a digest, makes no other cause of it.
+// notice says that try n of most has failed and when the next one is: once for each cause, by what
+// stands before the first ": ", since all transfers meet the same.
 func (b *Bucket) notice(path string, err error, n, most int, wait time.Duration) {
 	if b.opts.Notice == nil {
 		return
@@ -127,8 +126,7 @@ func notFound(err error) bool {
 	return c == "NoSuchKey" || c == "NotFound" || c == "" && statusOf(err) == http.StatusNotFound
 }
 
-// noCredentials tells whether a request was not sent because there was nothing to sign it with; the
-// SDK has no type for that.
+// noCredentials tells whether there was nothing to sign with; the SDK has no type for that.
 func noCredentials(err error) bool {
 	return codeOf(err) == "" && statusOf(err) == 0 && contains(err, "get identity", "failed to refresh cached credentials",
 		"static credentials are empty")
@@ -192,8 +190,8 @@ func busy(err error) bool {
 
 const wantsHTTP = "server gave HTTP response to HTTPS client"
 
-// cause says what is wrong where trying again may help, without the object. It has no secret once
-// it is oneLine.
+// cause says what is wrong where trying again may help, without the object. oneLine takes out
+// secrets.
 func (b *Bucket) cause(err error) string {
 	var dial *net.OpError
 	switch code := codeOf(err); {
@@ -223,8 +221,7 @@ func (b *Bucket) regionOf(ctx context.Context, err error) string {
 	return ""
 }
 
-// contains tells whether an error's text has any of the words: some of the SDK's errors have no
-// type.
+// contains looks for words in an error's text: some of the SDK's errors have no type.
 func contains(err error, words ...string) bool {
 	for _, w := range words {
 		if strings.Contains(err.Error(), w) {
@@ -262,8 +259,8 @@ func redact(text string) string {
 // oneLine is an error of somebody else for people.
 func oneLine(text string) string { return Printable(redact(text)) }
 
-// Printable returns s, which somebody else may have written, for a terminal: if it has control
-// characters or others that do not show, as in a string of Go.
+// Printable returns s, which somebody else may have written, quoted if it has characters that do
+// not show.
 func Printable(s string) string {
 	for _, r := range s {
 		if !strconv.IsPrint(r) || r == '\uFFFD' {

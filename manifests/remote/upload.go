@@ -30,9 +30,8 @@ type condition struct {
 	etag   string
 }
 
-// put sends an object in one request. Its sha256 goes with it, and the server refuses other bytes:
-// a server that has said in an answer that it compared them does so by that header alone, any other
-// by the payload's hash of the signature, too.
+// put sends an object in one request with its sha256, and the server refuses other bytes: once an
+// answer has shown that it compares, by that header alone, until then by the signature, too.
 func (b *Bucket) put(ctx context.Context, path string, body io.ReadSeeker, size int64, sum manifests.Digest, when *condition) error {
 	raw, err := hex.DecodeString(string(sum))
 	if err != nil {
@@ -67,16 +66,14 @@ func (b *Bucket) payload(ctx context.Context, sum manifests.Digest) context.Cont
 	return withPayload(ctx, string(sum))
 }
 
-// answered remembers that the server's answer has the sha256 that was sent: it knows what the
-// header is for.
+// answered remembers that an answer has the sha256 that was sent: the server compares it.
 func (b *Bucket) answered(got *string, want string) {
 	if aws.ToString(got) == want && !b.compares.Load() {
 		b.compares.Store(true)
 	}
 }
 
-// send sends a file whose sha256 must be want. The file is read once, on its way, if the server is
-// known to compare what arrives.
+// send sends a file whose sha256 must be want. A server that compares spares us reading it twice.
 func (b *Bucket) send(ctx context.Context, path, file string, size int64, want manifests.Digest, resume *types.MultipartUpload) error {
 	if size > b.opts.PartBytes {
 		return b.sendParts(ctx, path, file, size, want, resume)
@@ -136,9 +133,8 @@ func cut(file string, size, partBytes int64) ([]part, manifests.Digest, error) {
 	return parts, manifests.Digest(hex.EncodeToString(all.Sum(nil))), nil
 }
 
-// sendParts sends a file in parts, several at a time, each with its own sha256. Parts of an earlier
-// try that the server has with the same sha256 are not sent again. The upload is left on the server
-// if it fails, for the next try to go on with.
+// sendParts sends a file in parts, several at a time. Parts that the server has of an earlier try
+// are not sent again; an upload that fails is left for the next try.
 func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, want manifests.Digest, resume *types.MultipartUpload) error {
 	parts, got, err := cut(file, size, b.opts.PartBytes)
 	if err != nil {
@@ -153,8 +149,7 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 		if have, err = b.partsThere(ctx, path, id); err != nil {
 			id, have = "", nil
 		}
-		// its metadata says the sha256 of the file that it was begun for, which no request tells
-		// before its end
+		// no request tells before the end for which bytes an upload was begun
 		for _, h := range have {
 			if n := int(aws.ToInt32(h.PartNumber)); n > len(parts) ||
 				aws.ToString(h.ChecksumSHA256) != base64.StdEncoding.EncodeToString(parts[n-1].sum) {
@@ -253,8 +248,8 @@ func (b *Bucket) partsThere(ctx context.Context, path, id string) (map[int32]typ
 	return have, err
 }
 
-// head returns an object's size and the sha256 of its metadata, "" if it has none; the size of what
-// is not there is -1.
+// head returns an object's size, -1 if it is not there, and the sha256 of its metadata, "" for
+// none.
 func (b *Bucket) head(ctx context.Context, path string) (size int64, sum manifests.Digest, err error) {
 	err = b.retry(ctx, path, func() error {
 		out, err := b.api.HeadObject(ctx, &s3.HeadObjectInput{Bucket: aws.String(b.name), Key: b.key(path)})
@@ -302,14 +297,12 @@ func (b *Bucket) abort(ctx context.Context, u types.MultipartUpload) error {
 
 var errCut = errors.New("the answer was cut short")
 
-// unsigned says in a request's signature that the body is vouched for by its checksum header, which
-// is signed.
+// unsigned says that the checksum header, which is signed, vouches for the body.
 const unsigned = "UNSIGNED-PAYLOAD"
 
 type payloadKey struct{}
 
-// withPayload says what the signature states of a request's body, its sha256 in hex or unsigned, so
-// that signing does not read it.
+// withPayload sets what the signature states of the body, its sha256 in hex or unsigned.
 func withPayload(ctx context.Context, hash string) context.Context {
 	return context.WithValue(ctx, payloadKey{}, hash)
 }

@@ -32,9 +32,8 @@ type Index struct {
 }
 
 // Pack writes the shards of a manifest, which lies in s under name and has that digest, into a
-// folder that is made if it is missing. What is there of the same plan is kept if its bytes are
-// right; a folder with another plan is refused. Archives appear under their names when they are
-// whole and on the disk.
+// folder. What is there of the same plan is kept if its bytes are right; another plan is refused.
+// Archives appear when they are whole and on the disk.
 func Pack(ctx context.Context, s *manifests.Store, name string, m *manifests.Manifest, digest manifests.Digest, dir string,
 	o Options, workers int, progress func(done, total int)) (*Index, error) {
 	p, err := NewPlan(s, m, digest, o)
@@ -115,8 +114,7 @@ func (ix *Index) Choose(splits []manifests.Split, tiers []manifests.Tier) *Index
 	return &out
 }
 
-// Finish makes a folder that holds the archives of an index, fetched from elsewhere, a folder of
-// shards: it writes what Pack writes beside them.
+// Finish writes what Pack writes beside the archives of an index, fetched from elsewhere.
 func Finish(dir string, ix *Index) error {
 	out, err := manifests.OpenStore(dir)
 	if err != nil {
@@ -232,8 +230,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// header has nothing of the machine or the time in it. It is of ustar, or, for names that ustar has
-// no room or letters for, of PAX.
+// header has nothing of the machine or the time in it. It is ustar, or PAX for names that need it.
 func header(name string, size int) *tar.Header {
 	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(size), Mode: 0o644}
 }

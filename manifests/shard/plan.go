@@ -14,8 +14,7 @@ import (
 
 // Options say how shards are cut.
 type Options struct {
-	// size at which a shard is full, 1 MB..; a sample is never cut, so one may exceed it. Default
-	// 256 MB (ours: large enough to stream, small enough to fetch again)
+	// size at which a shard is full, 1 MB..; a sample is never cut. Default 256 MB (ours)
 	TargetBytes int64
 	Splits      []manifests.Split // nil for both
 	Tiers       []manifests.Tier  // only records of these tiers; nil for all
@@ -32,8 +31,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// A Plan says what each shard holds. It is a function of the manifest, the sizes of its files and
-// the options.
+// A Plan says what each shard holds, by the manifest, the sizes of its files and the options.
 type Plan struct {
 	Manifest    manifests.Digest `json:"manifest"`
 	TargetBytes int64            `json:"targetBytes"`
@@ -108,8 +106,8 @@ func recordJSON(r *manifests.Record) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// NewPlan cuts a manifest into shards. It reads only the sizes of the files; a missing one is an
-// error.
+// NewPlan cuts a manifest into shards. It reads the sizes of the files, none of which may be
+// missing.
 func NewPlan(s *manifests.Store, m *manifests.Manifest, digest manifests.Digest, o Options) (*Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -14,14 +14,11 @@ import (
 	"hdseg/manifests"
 )
 
-// Unpack puts the pictures and masks of a folder of shards into a store and writes their manifest
-// there. Of a whole set it has the bytes, and so the digest, of the one that was packed (but for
-// the names of its parts if an earlier version packed it); of some of its records it names that one
-// as its parent. It returns the manifest and its name.
-//
-// Unless replace is set it refuses to put another data set's manifest out of the way, a whole set
-// for some of its records, one that another in the store was made from, or a file with other bytes;
-// the folder of the shards itself, or of others, in any case.
+// Unpack puts the pictures and masks of a folder of shards into a store, writes their manifest and
+// returns it with its name. Of a whole set it has the digest of the one that was packed; of some of
+// its records it names that one as its parent. Unless replace is set it refuses to replace another
+// data set, a whole set by some records, a manifest that another was made from, or a file with
+// other bytes; a folder of shards it never touches.
 func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int, replace bool) (*manifests.Manifest, string, error) {
 	ix, err := ReadIndex(dir)
 	if err != nil {
@@ -130,8 +127,7 @@ func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []mani
 	}
 }
 
-// put stores a member at the path that its record states, which ends in STEM.DIGEST.EXT or, of
-// another tool, does not.
+// put stores a member at its record's path, which ends in STEM.DIGEST.EXT or, of another tool, not.
 func put(s *manifests.Store, want member, got *member, replace bool) error {
 	if got.sum != want.sum {
 		return fmt.Errorf("%s: got sha256 %s, want %s", got.name, got.sum.Short(), want.sum.Short())

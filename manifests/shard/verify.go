@@ -44,12 +44,9 @@ func ParseIndex(data []byte) (*Index, error) {
 	return ix, nil
 }
 
-// Verify reads every member of every shard of a folder again and lists all faults: archives that
-// are missing, have other bytes or do not end as archives do, archives that the index does not
-// name, members that are missing, repeated, out of order or too many, pictures and masks that have
-// other bytes than their record says, records that are not those of m, records of m that are in no
-// shard. m may be nil: then the shards are only held against themselves. An error is for what keeps
-// it from verifying.
+// Verify reads every member of every shard again and lists all faults: archives with other bytes,
+// missing or unnamed ones, members missing, repeated, out of order, too many or with other bytes
+// than their record says, and, if m is not nil, records that are not those of m, or in no shard.
 func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
 	progress func(done, total int)) ([]manifests.Fault, error) {
 	ix, err := ReadIndex(dir)
@@ -109,8 +106,7 @@ func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
 	return faults, nil
 }
 
-// extras reports the archives of a folder that its index does not name: readers take all that lie
-// there.
+// extras reports archives that the index does not name: readers take all that lie there.
 func extras(dir string, ix *Index) (faults []manifests.Fault, err error) {
 	named := map[string]bool{}
 	for _, sh := range ix.Shards {
@@ -192,8 +188,7 @@ func (r *reader) next() (*member, error) {
 	return &member{name: h.Name, data: data, sum: manifests.Sum(data)}, err
 }
 
-// sample reads the members of one sample, the record last, and compares them. It returns false when
-// the archive cannot be followed further.
+// sample compares the members of one sample. It returns false when the archive cannot be followed.
 func (r *reader) sample(id string, want *manifests.Record, fail func(id, kind, format string, args ...any)) bool {
 	var got []*member
 	for len(got) == 0 || filepath.Ext(got[len(got)-1].name) != ".json" {

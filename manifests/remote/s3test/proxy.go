@@ -30,8 +30,7 @@ const (
 	Expired        // 400 ExpiredToken
 	Stall          // take the request, and never answer
 	Pause          // send half of the answer's body, and never go on
-	// a listing names two objects more, "images/" with 12 bytes and "masks/" with none, which no
-	// file system has
+	// a listing names "images/" with 12 bytes and "masks/" with none, too
 	Marker
 )
 
@@ -44,8 +43,7 @@ type Proxy struct {
 	injected map[Fault]int
 }
 
-// NewProxy starts a proxy in front of the server until the test ends. decide is called for each
-// request, one at a time; nil passes all.
+// NewProxy starts a proxy until the test ends. decide is called for each request; nil passes all.
 func NewProxy(t testing.TB, s *Server, decide func(r *http.Request) Fault) *Proxy {
 	t.Helper()
 	to, err := url.Parse(s.URL)

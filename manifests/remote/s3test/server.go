@@ -40,8 +40,7 @@ var build struct {
 	err  error
 }
 
-// Binary builds the server, or finds it built in the user's cache folder. HDSEG_VERSITYGW names
-// another one.
+// Binary builds the server in the user's cache folder, once. HDSEG_VERSITYGW names another.
 func Binary() (string, error) {
 	build.once.Do(func() {
 		if build.path = os.Getenv("HDSEG_VERSITYGW"); build.path != "" {
@@ -67,8 +66,8 @@ func Binary() (string, error) {
 	return build.path, build.err
 }
 
-// Start runs a server until the test ends, and sets the environment of the AWS tools to its
-// credentials. It skips the test where the server cannot be built.
+// Start runs a server until the test ends and sets the AWS environment to its credentials. It skips
+// the test where the server cannot be built.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	return start(t, t.TempDir(), func(binary string, args ...string) *exec.Cmd { return exec.Command(binary, args...) })

@@ -13,9 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// StartSmall runs a server whose disk has room for so many bytes: a file system of its own in
-// memory, which only it and those who look by way of Root see. It skips the test where the system
-// lets nobody mount one.
+// StartSmall runs a server whose disk, a file system in memory seen only by it, has room for so
+// many bytes. It skips the test where nobody may mount one.
 func StartSmall(t testing.TB, bytes int) *Server {
 	t.Helper()
 	root := t.TempDir()
@@ -40,8 +39,7 @@ func CanStartSmall() error {
 	return nil
 }
 
-// Fill leaves so many bytes of the disk of a small server free, until the function that it returns
-// is called.
+// Fill leaves so many bytes of a small server's disk free, until empty is called.
 func (s *Server) Fill(t testing.TB, free int) (empty func()) {
 	t.Helper()
 	var st unix.Statfs_t
