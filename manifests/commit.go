@@ -87,10 +87,8 @@ func (s *Store) replay(journal string) error {
 		}
 		dirs[filepath.Dir(name)] = true
 	}
-	for d := range dirs {
-		if err := SyncDir(d); err != nil {
-			return err
-		}
+	if err := syncDirs(dirs); err != nil {
+		return err
 	}
 	for _, name := range gone { // a reader of the old index may still have been at them
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -54,5 +54,6 @@ func revision(settings []debug.BuildSetting) (r string) {
 
 // JSONSchema is the layout of manifests as a JSON Schema (draft 2020-12), for other programs. What
 // it cannot say (order, digests, boxes inside their image) Read and Check verify.
+//
 //go:embed schema.json
 var JSONSchema []byte

@@ -3,10 +3,8 @@ package manifests
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 )
 
@@ -34,28 +32,19 @@ func (f *fresh) add(name string) {
 	f.names = append(f.names, name)
 }
 
-func (f *fresh) take() (names []string, many bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	names, many = f.names, f.many
-	f.names, f.many = nil, false
-	return names, many
-}
-
 // Flush returns when everything that was Put by way of s is on the disk. Write calls it.
 func (s *Store) Flush() error {
-	names, many := s.fresh.take()
-	err := s.flush(names, many)
-	if err != nil { // still to be done
-		s.fresh.mu.Lock()
-		defer s.fresh.mu.Unlock()
-		s.fresh.names, s.fresh.many = nil, true
+	s.fresh.mu.Lock()
+	defer s.fresh.mu.Unlock()
+	if err := s.flush(); err != nil {
+		return err // still to be done
 	}
-	return err
+	s.fresh.names, s.fresh.many = nil, false
+	return nil
 }
 
-func (s *Store) flush(names []string, many bool) error {
-	if many {
+func (s *Store) flush() error {
+	if s.fresh.many {
 		d, err := os.Open(s.dir)
 		if err != nil {
 			return err
@@ -64,7 +53,7 @@ func (s *Store) flush(names []string, many bool) error {
 		return flush(d)
 	}
 	dirs := map[string]bool{}
-	for _, name := range names {
+	for _, name := range s.fresh.names {
 		err := syncFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // staged by a Write that failed
@@ -74,12 +63,7 @@ func (s *Store) flush(names []string, many bool) error {
 		}
 		dirs[filepath.Dir(name)] = true
 	}
-	for _, d := range slices.Sorted(maps.Keys(dirs)) {
-		if err := SyncDir(d); err != nil {
-			return err
-		}
-	}
-	return nil
+	return syncDirs(dirs)
 }
 
 func syncFile(name string) error {

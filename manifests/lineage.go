@@ -106,9 +106,14 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 	var parts []part
 	sound = map[string]Digest{}
 	for _, st := range stages {
-		for _, v := range alike(of, st.Header) {
-			fail(FaultParent, "%s.yaml: %s: got %v, want %v as in %s.yaml, which it was made from", child, v.key, v.got, v.want, st.Name)
+		differs := func(key string, got, want any) {
+			if !reflect.DeepEqual(got, want) {
+				fail(FaultParent, "%s.yaml: %s: got %v, want %v as in %s.yaml, which it was made from", child, key, got, want, st.Name)
+			}
 		}
+		differs("dataset", of.Dataset, st.Header.Dataset)
+		differs("class", of.Class, st.Header.Class)
+		differs("seed", of.Seed, st.Header.Seed)
 		if _, ix, err := readIndex(s, st.Name); err == nil { // else it lies elsewhere than it says
 			parts = append(parts, ix.files()...)
 		}
@@ -134,26 +139,6 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 			return ctx.Err()
 		})
 	return faults, sound, err
-}
-
-// A differing is a key of two headers that a stage leaves as it is.
-type differing struct {
-	key       string
-	got, want any
-}
-
-// alike lists what a stage has changed that none may change.
-func alike(child, parent Header) (out []differing) {
-	if child.Dataset != parent.Dataset {
-		out = append(out, differing{"dataset", child.Dataset, parent.Dataset})
-	}
-	if !reflect.DeepEqual(child.Class, parent.Class) {
-		out = append(out, differing{"class", child.Class, parent.Class})
-	}
-	if child.Seed != parent.Seed {
-		out = append(out, differing{"seed", child.Seed, parent.Seed})
-	}
-	return out
 }
 
 // MayReplace fails if writing a manifest under name would replace what is not an earlier one of the

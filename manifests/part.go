@@ -109,9 +109,9 @@ func reporter(d *canon.Decoder, n *yaml.Node) report {
 
 // nameOf returns the id of a record's node, or the name of a skip's.
 func nameOf(n *yaml.Node) string {
-	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
-		if k := n.Content[i].Value; k == "id" || k == "record" {
-			return n.Content[i+1].Value
+	for _, key := range []string{"id", "record"} {
+		if v := find(n, key); v != nil {
+			return v.Value
 		}
 	}
 	return ""

@@ -196,3 +196,12 @@ func SyncDir(dir string) error {
 	defer d.Close()
 	return ignoreUnsupported(d.Sync())
 }
+
+func syncDirs(dirs map[string]bool) error {
+	for d := range dirs {
+		if err := SyncDir(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}

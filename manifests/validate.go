@@ -45,14 +45,11 @@ func (h *Header) check(rep report) {
 	if h.Schema != Schema {
 		rep("schema", FaultSchema, "got version %d, want %d", h.Schema, Schema)
 	}
-	for _, f := range [...]struct{ field, v string }{{"dataset", h.Dataset}, {"stage", h.Stage}} {
-		checkName(f.field, f.v, rep)
-	}
-	for _, f := range [...]struct{ field, v string }{
-		{"class.name", h.Class.Name}, {"tool", h.Tool}, {"version", h.Version},
-	} {
-		checkText(f.field, f.v, rep)
-	}
+	checkName("dataset", h.Dataset, rep)
+	checkName("stage", h.Stage, rep)
+	checkText("class.name", h.Class.Name, rep)
+	checkText("tool", h.Tool, rep)
+	checkText("version", h.Version, rep)
 	for _, s := range h.Class.Synsets {
 		checkName("class.synsets", s, rep)
 	}

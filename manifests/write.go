@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -69,7 +70,7 @@ func CopyListed(to, from *Store, name string, m *Manifest, gone ...string) (Dige
 		for _, p := range ix.files() {
 			data, err := from.Read(p.Path, p.SHA256)
 			if err == nil {
-				err = w.add(p.Path, data)
+				err = w.add(p.Path, data, false)
 			}
 			if err != nil {
 				return err
@@ -197,85 +198,64 @@ type writer struct {
 	named map[string]Digest // both, by path
 }
 
-// part adds a part that fill writes; if the store has it, that is kept.
+// part adds a part that fill writes.
 func (w *writer) part(stem string, records int, fill func(io.Writer) error) (part, error) {
-	g, err := begin(w.s.temp())
-	if err != nil {
-		return part{}, err
-	}
-	h := sha256.New()
-	if err := fill(io.MultiWriter(g, h)); err != nil {
-		g.close()
-		return part{}, err
-	}
-	sum := Digest(hex.EncodeToString(h.Sum(nil)))
-	p := part{fmt.Sprintf("%s.d/%s.%s.yaml", w.name, stem, sum.Short()), records, sum}
-	file, err := w.s.Path(p.Path)
-	if err != nil {
-		g.close()
-		return p, err
-	}
-	if have, err := SumFile(file); err == nil && have == sum {
-		g.close()
-		w.keep(p.Path, sum, file)
-		return p, nil
-	}
-	if err := g.finish(file, !canFlush); err != nil {
-		g.close()
-		return p, err
-	}
-	w.take(p.Path, sum, g)
-	return p, nil
+	var p part
+	err := w.file(false, fill, func(sum Digest) string {
+		p = part{fmt.Sprintf("%s.d/%s.%s.yaml", w.name, stem, sum.Short()), records, sum}
+		return p.Path
+	})
+	return p, err
 }
 
 // index adds the index last: with new parts in any case, since another may replace it meanwhile.
 func (w *writer) index(data []byte) error {
 	w.sum = Sum(data)
-	if len(w.files) == 0 {
-		return w.add(w.name+".yaml", data)
-	}
-	return w.stage(w.name+".yaml", data)
+	return w.add(w.name+".yaml", data, len(w.files) > 0)
 }
 
-// add stages a file, unless the store has it with these bytes.
-func (w *writer) add(p string, data []byte) error {
-	file, err := w.s.Path(p)
+func (w *writer) add(p string, data []byte, always bool) error {
+	return w.file(always, func(out io.Writer) error {
+		_, err := out.Write(data)
+		return err
+	}, func(Digest) string { return p })
+}
+
+// file adds a file that fill writes and whose path name tells by its digest. If the store has it,
+// that is kept, unless always is set.
+func (w *writer) file(always bool, fill func(io.Writer) error, name func(sum Digest) string) error {
+	g, err := begin(w.s.temp())
 	if err != nil {
 		return err
 	}
-	if !holds(file, data) {
-		return w.stage(p, data)
+	h := sha256.New()
+	err = fill(io.MultiWriter(g, h))
+	sum := Digest(hex.EncodeToString(h.Sum(nil)))
+	p := name(sum)
+	file, bad := w.s.Path(p)
+	if err = cmp.Or(err, bad); err != nil {
+		g.close()
+		return err
 	}
-	w.keep(p, Sum(data), file)
-	return nil
-}
-
-func (w *writer) stage(p string, data []byte) error {
-	file, err := w.s.Path(p)
+	have, missing := SumFile(file)
+	kept := !always && missing == nil && have == sum
+	if !kept {
+		err = g.finish(file, !canFlush)
+	}
+	if kept || err != nil {
+		g.close()
+	}
 	if err != nil {
 		return err
 	}
-	g, err := stage(file, w.s.temp(), data, !canFlush)
-	if err != nil {
-		return err
-	}
-	w.take(p, Sum(data), g)
-	return nil
-}
-
-// keep notes a file that the store has.
-func (w *writer) keep(p string, sum Digest, file string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.named[p], w.kept = sum, append(w.kept, file)
-}
-
-// take notes a file that is staged.
-func (w *writer) take(p string, sum Digest, g *staged) {
-	w.s.fresh.add(g.temp)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.named[p], w.files = sum, append(w.files, g)
+	if w.named[p] = sum; kept {
+		w.kept = append(w.kept, file)
+	} else {
+		w.files = append(w.files, g)
+	}
+	return nil
 }
 
 // commit makes files and list visible and removes the parts of the manifest before.

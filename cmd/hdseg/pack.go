@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -54,11 +53,6 @@ continues; equal input gives equal bytes.`,
 			}
 			if a.out == "" {
 				return usagef("hdseg shard: -o is missing: name the folder of the archives")
-			}
-			if !slices.ContainsFunc(m.Records, func(r manifests.Record) bool {
-				return (o.Splits == nil || slices.Contains(o.Splits, r.Split)) && (o.Tiers == nil || slices.Contains(o.Tiers, r.Tier))
-			}) {
-				return fmt.Errorf("shard: no record of %s is chosen: nothing is written", a.in)
 			}
 			_, name, err := manifests.Locate(a.in)
 			if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"os"
 	pathpkg "path"
 	"path/filepath"
@@ -112,7 +111,8 @@ type localSets struct {
 	warnings  []string
 }
 
-// local finds what a folder holds, or takes one manifest's file; see oneOf for splits and tiers.
+// local finds what a folder holds, or takes one manifest's file; see inOrder for a choice of
+// records.
 func (r *remoteFlags) local(from string) (*localSets, error) {
 	if strings.HasSuffix(from, ".yaml") {
 		if err := regularFile(from); err != nil {
@@ -134,55 +134,30 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		return nil, err
 	}
 	l := &localSets{store: store}
-	err = filepath.WalkDir(from, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, file)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		base := d.Name()
-		if !d.IsDir() && (base == shard.IndexFile || strings.HasSuffix(base, ".yaml") && !strings.HasSuffix(base, ".run.yaml")) {
-			if err := regularFile(file); err != nil {
-				return err
-			}
-		}
-		switch {
-		case d.IsDir() && rel != "." && (rel == "images" || rel == "masks" || strings.HasPrefix(base, ".") ||
-			strings.HasSuffix(base, ".d")):
-			return filepath.SkipDir
-		case base == shard.IndexFile:
-			return l.addShards(r, file, pathpkg.Dir(rel))
-		case d.IsDir() || !strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".run.yaml"):
-			return nil
-		}
-		name := strings.TrimSuffix(rel, ".yaml")
-		if r.name != "" && r.name != name {
-			return nil
-		}
-		if _, got, err := manifests.Locate(file); err != nil && r.name == name {
-			return err
-		} else if err != nil {
-			l.warnings = append(l.warnings, rel+": it is no manifest and is not pushed")
-		} else if got == name { // else of another data set that lies here
-			l.manifests = append(l.manifests, name)
-		}
-		return nil
-	})
+	indexes, err := remote.Indexes(from)
 	if err != nil {
 		return nil, err
 	}
-	deep := func(name string) int { return strings.Count(name, "/") }
-	slices.SortStableFunc(l.manifests, func(a, b string) int { return cmp.Or(deep(b)-deep(a), strings.Compare(a, b)) })
-	if chosen := r.req.Choice.Splits != nil || r.req.Choice.Tiers != nil; chosen && r.name == "" {
-		if l.manifests, err = oneOf(from, l.manifests, len(l.shards) > 0); err != nil {
+	for _, rel := range indexes {
+		file := filepath.Join(from, filepath.FromSlash(rel))
+		if err := regularFile(file); err != nil {
 			return nil, err
 		}
-		if len(l.manifests) == 1 {
-			l.shards = nil
+		if pathpkg.Base(rel) == shard.IndexFile {
+			err = l.addShards(r, file, pathpkg.Dir(rel))
+		} else {
+			err = l.addManifest(r, file, rel)
 		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	l.manifests, err = r.inOrder(from, l.manifests, len(l.shards) > 0)
+	if err != nil {
+		return nil, err
+	}
+	if r.oneSet() && len(l.manifests) == 1 {
+		l.shards = nil
 	}
 	if len(l.manifests)+len(l.shards) == 0 {
 		return nil, fmt.Errorf("%s: there is no manifest", cmp.Or(r.name, from))
@@ -197,6 +172,24 @@ func regularFile(name string) error {
 		return nil // whoever opens it says what is wrong
 	}
 	return fmt.Errorf("%s: not a regular file", name)
+}
+
+// addManifest takes a manifest of the store, or warns of another file.
+func (l *localSets) addManifest(r *remoteFlags, file, rel string) error {
+	name := strings.TrimSuffix(rel, ".yaml")
+	if r.name != "" && r.name != name {
+		return nil
+	}
+	_, got, err := manifests.Locate(file)
+	switch {
+	case err != nil && r.name == name:
+		return err
+	case err != nil:
+		l.warnings = append(l.warnings, rel+": it is no manifest and is not pushed")
+	case got == name: // else of another data set that lies here
+		l.manifests = append(l.manifests, name)
+	}
+	return nil
 }
 
 // addShards takes the archives of a folder of shards below the store.
@@ -280,7 +273,7 @@ so is, without --replace, a file of those names here that is not of the same dat
 // A remoteSets is what a place has to pull.
 type remoteSets struct{ manifests, shards []string }
 
-// held finds what lies at a place itself; see oneOf for splits and tiers.
+// held finds what lies at a place itself; see inOrder for a choice of records.
 func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*remoteSets, error) {
 	list, err := b.List(cmd.Context())
 	if err != nil {
@@ -300,15 +293,11 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 			h.manifests = append(h.manifests, v.Name)
 		}
 	}
-	deep := func(name string) int { return strings.Count(name, "/") }
-	slices.SortStableFunc(h.manifests, func(a, b string) int { return deep(b) - deep(a) })
-	if chosen := r.req.Choice.Splits != nil || r.req.Choice.Tiers != nil; chosen && r.name == "" {
-		if h.manifests, err = oneOf(url, h.manifests, len(h.shards) > 0); err != nil {
-			return nil, err
-		}
-		if len(h.manifests) == 1 {
-			h.shards = nil
-		}
+	if h.manifests, err = r.inOrder(url, h.manifests, len(h.shards) > 0); err != nil {
+		return nil, err
+	}
+	if r.oneSet() && len(h.manifests) == 1 {
+		h.shards = nil
 	}
 	switch {
 	case len(h.manifests)+len(h.shards) > 0:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -187,10 +188,22 @@ func markerWarnings(keys []string) (out []string) {
 	return out
 }
 
-// oneOf returns the manifest that a choice of records is of: the one that is no stage or, without
-// shards too, that of a stage. Several are an error; there may be none.
-func oneOf(where string, names []string, shards bool) ([]string, error) {
-	roots := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.Contains(name, "/") })
+// oneSet tells whether the records of some splits or tiers are chosen, and no name: they are of one
+// data set.
+func (r *remoteFlags) oneSet() bool {
+	return r.name == "" && (r.req.Choice.Splits != nil || r.req.Choice.Tiers != nil)
+}
+
+// inOrder sorts manifests: stages, which others were made from, come first. Of oneSet it keeps the
+// one that is no stage or, where there are no shards either, that of a stage. Several are an error;
+// there may be none.
+func (r *remoteFlags) inOrder(where string, names []string, shards bool) ([]string, error) {
+	deep := func(name string) int { return strings.Count(name, "/") }
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(deep(b)-deep(a), strings.Compare(a, b)) })
+	if !r.oneSet() {
+		return names, nil
+	}
+	roots := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return deep(name) > 0 })
 	if len(roots) == 0 && !shards {
 		roots = names
 	}

@@ -31,10 +31,10 @@ func acceptHead(h *head) error {
 }
 
 // acceptObjects refuses hidden images and masks; reading has refused those elsewhere.
-func acceptObjects(list []object) error {
+func acceptObjects(list []File) error {
 	for _, o := range list {
-		if hidden(o.path) {
-			return fmt.Errorf("it names the file %q, want none that begins with a dot: nothing is written", o.path)
+		if hidden(o.Path) {
+			return fmt.Errorf("it names the file %q, want none that begins with a dot: nothing is written", o.Path)
 		}
 	}
 	return nil

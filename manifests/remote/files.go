@@ -15,12 +15,6 @@ type Files struct {
 	List  []File
 }
 
-// A File is one of them.
-type File struct {
-	Path   string
-	SHA256 manifests.Digest
-}
-
 // ErrOtherFiles is wrapped when there is another index already: the names of its files are taken.
 var ErrOtherFiles = errors.New("archives of another plan are there, whose names are the same: push to another prefix")
 
@@ -29,10 +23,8 @@ var ErrOtherFiles = errors.New("archives of another plan are there, whose names 
 func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req Request) (*Result, error) {
 	p := newPush(b, req)
 	p.trusted, p.list = map[string]manifests.Digest{}, newObjects()
-	for _, v := range f.List {
-		if err := p.list.put(v.Path, v.SHA256); err != nil {
-			return nil, fmt.Errorf("remote: %w", err)
-		}
+	if err := p.list.add(f.List); err != nil {
+		return nil, err
 	}
 	was, err := p.readIndex(ctx, f.Index, f.Data)
 	if err != nil {
@@ -79,10 +71,8 @@ func (b *Bucket) PullFiles(ctx context.Context, s *manifests.Store, f Files, req
 	}
 	defer p.unlock()
 	list := newObjects()
-	for _, v := range f.List {
-		if err := list.put(v.Path, v.SHA256); err != nil {
-			return nil, fmt.Errorf("remote: %w", err)
-		}
+	if err := list.add(f.List); err != nil {
+		return nil, err
 	}
 	p.res.Manifest = manifests.Sum(f.Data)
 	if err := p.acceptFiles(f); err != nil {

@@ -21,7 +21,7 @@ func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
 		return err
 	}
 	for _, o := range p.list.all {
-		if _, ok := p.there.entries[o.path]; ok {
+		if _, ok := p.there.entries[o.Path]; ok {
 			continue
 		}
 		if err := p.sendAgain(ctx, s, o); err != nil {
@@ -37,17 +37,17 @@ func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
 }
 
 // sendAgain sends an object whatever is there.
-func (p *push) sendAgain(ctx context.Context, s *manifests.Store, o object) error {
+func (p *push) sendAgain(ctx context.Context, s *manifests.Store, o File) error {
 	name, size, err := stored(s, o)
 	if err != nil {
 		return err
 	}
-	return p.Bucket.send(ctx, o.path, name, size, o.sum, nil)
+	return p.Bucket.send(ctx, o.Path, name, size, o.SHA256, nil)
 }
 
 // stored returns the file of an object here, and its size.
-func stored(s *manifests.Store, o object) (name string, size int64, err error) {
-	if name, err = s.Path(o.path); err != nil {
+func stored(s *manifests.Store, o File) (name string, size int64, err error) {
+	if name, err = s.Path(o.Path); err != nil {
 		return "", 0, err
 	}
 	st, err := os.Stat(name)
@@ -69,7 +69,7 @@ func (p *push) verify(ctx context.Context, s *manifests.Store) error {
 		}
 		ok, err := p.sound(ctx, s, o)
 		if err == nil && !ok {
-			err = fmt.Errorf("remote: %s%s: it was sent again, and its size or sha256 there is still another", p.Bucket, o.path)
+			err = fmt.Errorf("remote: %s%s: it was sent again, and its size or sha256 there is still another", p.Bucket, o.Path)
 		}
 		return true, err
 	}, func(_ int, again bool, err error) error {
@@ -82,13 +82,13 @@ func (p *push) verify(ctx context.Context, s *manifests.Store) error {
 }
 
 // sound tells whether the server has an object with the size of the file here and its sha256.
-func (p *push) sound(ctx context.Context, s *manifests.Store, o object) (bool, error) {
+func (p *push) sound(ctx context.Context, s *manifests.Store, o File) (bool, error) {
 	_, here, err := stored(s, o)
 	if err != nil {
 		return false, err
 	}
-	size, sum, err := p.Bucket.head(ctx, o.path)
-	return size == here && sum == o.sum, err
+	size, sum, err := p.Bucket.head(ctx, o.Path)
+	return size == here && sum == o.SHA256, err
 }
 
 // unchanged fails if an index is no more this push's: what the new one names must not be deleted.
@@ -107,13 +107,33 @@ func (p *push) unchanged(ctx context.Context) error {
 
 // otherIndexes lists the manifests of the folder that are none of names.
 func otherIndexes(s *manifests.Store, names []string) (others []string, err error) {
-	err = filepath.WalkDir(s.Dir(), func(file string, d fs.DirEntry, err error) error {
-		if file == s.Dir() && errors.Is(err, fs.ErrNotExist) {
+	indexes, err := Indexes(s.Dir())
+	for _, rel := range indexes {
+		if path.Base(rel) == ShardIndex || regular(filepath.Join(s.Dir(), rel)) != nil ||
+			slices.Contains(names, strings.TrimSuffix(rel, ".yaml")) {
+			continue
+		}
+		data, err := readIf(s, rel)
+		if err != nil {
+			return nil, err
+		}
+		if h, err := parseHead(data); err == nil && strings.HasSuffix("/"+rel, "/"+h.Name+".yaml") {
+			others = append(others, rel)
+		}
+	}
+	return others, err
+}
+
+// Indexes lists the files of a folder that are named like indexes of manifests or shards: paths
+// relative to it, with '/'. The folder may be missing.
+func Indexes(dir string) (list []string, err error) {
+	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if file == dir && errors.Is(err, fs.ErrNotExist) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(s.Dir(), file)
+		rel, err := filepath.Rel(dir, file)
 		if err != nil || rel == "." {
 			return err
 		}
@@ -121,20 +141,12 @@ func otherIndexes(s *manifests.Store, names []string) (others []string, err erro
 		switch {
 		case d.IsDir() && (rel == "images" || rel == "masks" || strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(rel, ".d")):
 			return filepath.SkipDir
-		case d.IsDir() || d.Name() == ShardIndex || !isIndex(rel) || regular(file) != nil ||
-			slices.Contains(names, strings.TrimSuffix(rel, ".yaml")):
-			return nil
-		}
-		data, err := readIf(s, rel)
-		if err != nil {
-			return err
-		}
-		if h, err := parseHead(data); err == nil && strings.HasSuffix("/"+rel, "/"+h.Name+".yaml") {
-			others = append(others, rel)
+		case !d.IsDir() && isIndex(rel):
+			list = append(list, rel)
 		}
 		return nil
 	})
-	return others, err
+	return list, err
 }
 
 // spares fails if a manifest of some records would replace the index of a whole set.

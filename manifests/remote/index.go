@@ -53,16 +53,16 @@ type head struct {
 	Version string            `yaml:"version"`
 	Records int               `yaml:"records"`
 	Counts  []manifests.Count `yaml:"counts"`
-	Parts   []piece           `yaml:"parts"`
-	Skipped []piece           `yaml:"skipped"`
-	Options []piece           `yaml:"settings"`
+	Parts   []File            `yaml:"parts"`
+	Skipped []File            `yaml:"skipped"`
+	Options []File            `yaml:"settings"`
 
 	sum manifests.Digest // of the index
 }
 
-// A piece is a part file.
-type piece struct {
-	Path   string           `yaml:"path"`
+// A File is a file of a data set: a part, a picture or mask, an archive.
+type File struct {
+	Path   string           `yaml:"path"` // relative to the store and the place
 	SHA256 manifests.Digest `yaml:"sha256"`
 }
 
@@ -76,54 +76,39 @@ func parseHead(data []byte) (*head, error) {
 }
 
 // pieces lists the part files.
-func (h *head) pieces() []piece { return slices.Concat(h.Parts, h.Skipped, h.Options) }
-
-// object is a file that a manifest names.
-type object struct {
-	path string
-	sum  manifests.Digest
-}
+func (h *head) pieces() []File { return slices.Concat(h.Parts, h.Skipped, h.Options) }
 
 // An objectList holds files in their order, each once.
 type objectList struct {
-	all  []object
+	all  []File
 	sums map[string]manifests.Digest
 }
 
 func newObjects() *objectList { return &objectList{sums: map[string]manifests.Digest{}} }
 
-// put appends a file unless it is there. The same path with other bytes is an error.
-func (l *objectList) put(path string, sum manifests.Digest) error {
-	if was, ok := l.sums[path]; ok && was != sum {
-		return fmt.Errorf("%s: two manifests want other bytes: sha256 %s and %s", path, was.Short(), sum.Short())
-	} else if !ok {
-		l.sums[path] = sum
-		l.all = append(l.all, object{path, sum})
+// add appends files that are not there. The same path with other bytes is an error.
+func (l *objectList) add(files []File) error {
+	for _, f := range files {
+		if was, ok := l.sums[f.Path]; ok && was != f.SHA256 {
+			return fmt.Errorf("remote: %s: two manifests want other bytes: sha256 %s and %s", f.Path, was.Short(), f.SHA256.Short())
+		} else if !ok {
+			l.sums[f.Path] = f.SHA256
+			l.all = append(l.all, f)
+		}
 	}
 	return nil
 }
 
-// add appends the files of a manifest, in the order of the records.
-func (l *objectList) add(m *manifests.Manifest) error {
+// objects lists the files of a manifest, in the order of the records.
+func objects(m *manifests.Manifest) (list []File) {
 	for i := range m.Records {
 		r := &m.Records[i]
-		if err := l.put(r.Image.Path, r.Image.SHA256); err != nil {
-			return err
-		}
+		list = append(list, File{r.Image.Path, r.Image.SHA256})
 		for _, k := range r.Masks {
-			if err := l.put(k.Path, k.SHA256); err != nil {
-				return err
-			}
+			list = append(list, File{k.Path, k.SHA256})
 		}
 	}
-	return nil
-}
-
-// objects lists the files of a manifest, each once, in the order of the records.
-func objects(m *manifests.Manifest) []object {
-	l := newObjects()
-	l.add(m) // what a manifest says twice is a fault that reading has found
-	return l.all
+	return list
 }
 
 // readManifest fetches the parts of an index into a folder and reads the manifest there.

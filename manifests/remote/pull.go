@@ -35,8 +35,8 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		if err != nil {
 			return nil, err
 		}
-		if err := list.add(t.m); err != nil {
-			return nil, fmt.Errorf("remote: %w", err)
+		if err := list.add(objects(t.m)); err != nil {
+			return nil, err
 		}
 		sets, p.res.Manifest = append(sets, t), t.sum
 	}
@@ -183,7 +183,7 @@ func (p *pull) read(ctx context.Context, name string) (*set, error) {
 }
 
 // fetchAll fetches the files that are not there with their bytes.
-func (p *pull) fetchAll(ctx context.Context, list []object) error {
+func (p *pull) fetchAll(ctx context.Context, list []File) error {
 	b, s, req, res := p.Bucket, p.s, p.req, p.res
 	res.Objects = len(list)
 	var there *listing
@@ -195,22 +195,22 @@ func (p *pull) fetchAll(ctx context.Context, list []object) error {
 	}
 	return manifests.Each(ctx, b.opts.Workers, len(list), func(ctx context.Context, i int) (sending, error) {
 		o := list[i]
-		name, err := s.Path(o.path)
+		name, err := s.Path(o.Path)
 		if err != nil {
 			return sending{}, err
 		}
-		ok, err := has(name, o.sum)
+		ok, err := has(name, o.SHA256)
 		if ok || err != nil {
 			return sending{}, err
 		}
 		if req.DryRun {
-			e, ok := there.entries[o.path]
+			e, ok := there.entries[o.Path]
 			if !ok {
-				return sending{}, fmt.Errorf("remote: %s%s: not there", b, o.path)
+				return sending{}, fmt.Errorf("remote: %s%s: not there", b, o.Path)
 			}
 			return sending{sent: true, bytes: e.size}, nil
 		}
-		if err := b.fetch(ctx, o.path, name, p.work, o.sum); err != nil {
+		if err := b.fetch(ctx, o.Path, name, p.work, o.SHA256); err != nil {
 			return sending{}, err
 		}
 		st, err := os.Stat(name)
@@ -219,19 +219,11 @@ func (p *pull) fetchAll(ctx context.Context, list []object) error {
 		}
 		return sending{sent: true, bytes: st.Size()}, nil
 	}, func(i int, v sending, err error) error {
-		if err != nil {
-			return err
+		if err == nil {
+			res.count(v)
+			req.show(i+1, len(list))
 		}
-		if v.sent {
-			res.Sent++
-			res.Bytes += v.bytes
-		} else {
-			res.Kept++
-		}
-		if req.Progress != nil {
-			req.Progress(i+1, len(list))
-		}
-		return nil
+		return err
 	})
 }
 

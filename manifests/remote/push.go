@@ -184,6 +184,21 @@ type sending struct {
 	leaning bool // it was there, and no manifest named it
 }
 
+func (r *Result) count(v sending) {
+	r.Bytes += v.bytes
+	if v.sent {
+		r.Sent++
+	} else {
+		r.Kept++
+	}
+}
+
+func (r *Request) show(done, total int) {
+	if r.Progress != nil {
+		r.Progress(done, total)
+	}
+}
+
 // ResendAll in Request.Resend is everything that is pushed.
 const ResendAll = "all"
 
@@ -199,7 +214,7 @@ func (p *push) resent(path string) {
 	}
 }
 
-func (p *push) send(ctx context.Context, s *manifests.Store, list []object) error {
+func (p *push) send(ctx context.Context, s *manifests.Store, list []File) error {
 	p.res.Objects = len(list)
 	return manifests.Each(ctx, p.opts.Workers, len(list), func(ctx context.Context, i int) (sending, error) {
 		o := list[i]
@@ -207,42 +222,37 @@ func (p *push) send(ctx context.Context, s *manifests.Store, list []object) erro
 		if err != nil {
 			return sending{}, err
 		}
-		if e, ok := p.there.entries[o.path]; ok && e.size == size && !p.req.resends(o.path) {
-			sum := p.trusted[o.path]
-			if sum != o.sum {
-				if _, sum, err = p.Bucket.head(ctx, o.path); err != nil {
+		if e, ok := p.there.entries[o.Path]; ok && e.size == size && !p.req.resends(o.Path) {
+			sum := p.trusted[o.Path]
+			if sum != o.SHA256 {
+				if _, sum, err = p.Bucket.head(ctx, o.Path); err != nil {
 					return sending{}, err
 				}
 			}
-			if sum == o.sum {
-				return sending{leaning: p.trusted[o.path] != sum}, nil
+			if sum == o.SHA256 {
+				return sending{leaning: p.trusted[o.Path] != sum}, nil
 			}
 		}
 		if p.req.DryRun {
 			return sending{sent: true, bytes: size}, nil
 		}
 		var resume *types.MultipartUpload
-		if u, ok := p.resuming[o.path]; ok {
+		if u, ok := p.resuming[o.Path]; ok {
 			resume = &u
 		}
-		return sending{sent: true, bytes: size}, p.Bucket.send(ctx, o.path, name, size, o.sum, resume)
+		return sending{sent: true, bytes: size}, p.Bucket.send(ctx, o.Path, name, size, o.SHA256, resume)
 	}, func(i int, v sending, err error) error {
 		if err != nil {
 			return err
 		}
 		if v.sent {
-			p.resent(list[i].path)
-			p.res.Sent++
-			p.res.Bytes += v.bytes
-		} else {
-			p.res.Kept++
+			p.resent(list[i].Path)
 		}
 		if v.leaning {
 			p.leaning++
 		}
-		if p.req.Progress != nil {
-			p.req.Progress(i+1, len(list))
-		}
+		p.res.count(v)
+		p.req.show(i+1, len(list))
 		return nil
 	})
 }
@@ -282,8 +292,8 @@ func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 		if err := p.trust(ctx, t); err != nil {
 			return err
 		}
-		if err := p.list.add(t.m); err != nil {
-			return fmt.Errorf("remote: %w", err)
+		if err := p.list.add(objects(t.m)); err != nil {
+			return err
 		}
 		p.sets, p.res.Manifest = append(p.sets, t), t.sum
 	}
@@ -359,7 +369,7 @@ func (p *push) trust(ctx context.Context, t *set) error {
 		}
 	}
 	for _, o := range objects(was) {
-		p.trusted[o.path] = o.sum
+		p.trusted[o.Path] = o.SHA256
 	}
 	if h, err := parseHead(t.old); err == nil {
 		for _, c := range h.pieces() {

@@ -87,19 +87,11 @@ func finish(out *manifests.Store, ix *Index) error {
 }
 
 // Bytes is what shards.json holds.
-func (ix *Index) Bytes() ([]byte, error) {
-	data, err := json.MarshalIndent(ix, "", " ")
-	return append(data, '\n'), err
-}
+func (ix *Index) Bytes() ([]byte, error) { return lines(ix) }
 
-// plan is what was fixed before the archives were made.
-func (ix *Index) plan() *Plan {
-	p := ix.Plan
-	p.Shards = slices.Clone(p.Shards)
-	for i := range p.Shards {
-		p.Shards[i].SHA256 = ""
-	}
-	return &p
+func lines(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", " ")
+	return append(data, '\n'), err
 }
 
 // Choose returns the index of the shards of some splits and tiers; nil is all of them.
@@ -107,7 +99,7 @@ func (ix *Index) Choose(splits []manifests.Split, tiers []manifests.Tier) *Index
 	out := *ix
 	out.Shards = nil
 	for _, sh := range ix.Shards {
-		if (splits == nil || slices.Contains(splits, sh.Split)) && (tiers == nil || slices.Contains(tiers, sh.Tier)) {
+		if chosen(splits, sh.Split) && chosen(tiers, sh.Tier) {
 			out.Shards = append(out.Shards, sh)
 		}
 	}
@@ -120,24 +112,24 @@ func Finish(dir string, ix *Index) error {
 	if err != nil {
 		return fmt.Errorf("shard: %w", err)
 	}
-	plan, err := planBytes(ix.plan())
+	plan := ix.Plan // as it was before the archives were made
+	plan.Shards = slices.Clone(plan.Shards)
+	for i := range plan.Shards {
+		plan.Shards[i].SHA256 = ""
+	}
+	data, err := lines(plan)
 	if err != nil {
 		return err
 	}
-	if err := out.Replace(PlanFile, plan); err != nil {
+	if err := out.Replace(PlanFile, data); err != nil {
 		return err
 	}
 	return finish(out, ix)
 }
 
-func planBytes(p *Plan) ([]byte, error) {
-	data, err := json.MarshalIndent(p, "", " ")
-	return append(data, '\n'), err
-}
-
 // fix writes the plan, or holds it against the one that is there.
 func fix(out *manifests.Store, p *Plan) error {
-	data, err := planBytes(p)
+	data, err := lines(p)
 	if err != nil {
 		return err
 	}

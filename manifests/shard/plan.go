@@ -3,6 +3,7 @@ package shard
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -118,7 +119,7 @@ func NewPlan(s *manifests.Store, m *manifests.Manifest, digest manifests.Digest,
 	var order [][2]string
 	for i := range m.Records {
 		r := &m.Records[i]
-		if o.Splits != nil && !slices.Contains(o.Splits, r.Split) || o.Tiers != nil && !slices.Contains(o.Tiers, r.Tier) {
+		if !chosen(o.Splits, r.Split) || !chosen(o.Tiers, r.Tier) {
 			continue
 		}
 		if old, ok := keys[keyOf(r)]; ok {
@@ -137,8 +138,14 @@ func NewPlan(s *manifests.Store, m *manifests.Manifest, digest manifests.Digest,
 			return nil, err
 		}
 	}
+	if len(p.Shards) == 0 {
+		return nil, errors.New("shard: no record is chosen: nothing is written")
+	}
 	return p, nil
 }
+
+// chosen tells whether one is of some splits or tiers; nil is all of them.
+func chosen[T comparable](some []T, one T) bool { return some == nil || slices.Contains(some, one) }
 
 // cut appends the shards of one split and tier.
 func (p *Plan) cut(s *manifests.Store, g [2]string, records []*manifests.Record) error {
