@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// A small world: 4 x 3 images; horseseg has records a (drawn), b (box, transferred from a), c
-// (label, from a and e), e (drawn, and an external mask) to train and y, z (drawn) to test.
+// A small world: 4 x 3 images; horseseg has records a (drawn), b (box, transferred from a), c (label, from a and e),
+// e (drawn, and an external mask) to train and y, z (drawn) to test.
 type planted struct {
 	t testing.TB
 	s *Store
@@ -135,8 +135,7 @@ func newPlanted(t testing.TB) *planted {
 		}
 		r.Image.Format, r.Image.Orientation = "png", 1
 		p.setImage(&r, picture(t, 4, 3, uint8(i)))
-		k := Mask{Tier: Manual, Figure: 2, Void: 1, Provenance: Provenance{WasGeneratedBy: "ingest/folder",
-			Used: []Digest{r.Image.SHA256}, WasAttributedTo: "Ann"}}
+		k := Mask{Tier: Manual, Figure: 2, Void: 1, Provenance: Provenance{WasGeneratedBy: "ingest/folder", Used: []Digest{r.Image.SHA256}, WasAttributedTo: "Ann"}}
 		p.setMask(&k, id, maskOf(t, 4, 3, 1, 1, 255))
 		voted := func(tier Tier, from ...string) {
 			r.Tier, k.Tier, k.WasGeneratedBy, k.Quality = tier, tier, TransferActivity+string(tier), 0.5
@@ -228,8 +227,8 @@ func (p *planted) must(err error) {
 
 const part0 = "horseseg.d/0000.yaml"
 
-// The planted faults: before is what a stage may do wrong, after what happens to a written data
-// set. want lists "record kind" of every fault; deep are those that only a deep check finds.
+// The planted faults: before is what a stage may do wrong, after what happens to a written data set. want lists
+// "record kind" of every fault; deep are those that only a deep check finds.
 var plantedFaults = []struct {
 	name          string
 	before, after func(p *planted)
@@ -239,39 +238,24 @@ var plantedFaults = []struct {
 	// Files of the manifest.
 	{name: "flipped byte in a part", after: func(p *planted) { p.edited(part0, "width: 4", "width: 5", false) },
 		want: []string{" part_digest", "a size", "a size"}},
-	{name: "flipped byte in white space", after: func(p *planted) { p.edited(part0, "width: 4", "width:  4", false) },
-		want: []string{" part_digest"}},
+	{name: "flipped byte in white space", after: func(p *planted) { p.edited(part0, "width: 4", "width:  4", false) }, want: []string{" part_digest"}},
 	{name: "missing part", after: func(p *planted) { p.must(os.Remove(p.file(part0))) }, want: []string{" part"}},
 	{name: "empty part", after: func(p *planted) { p.must(os.Truncate(p.file(part0), 0)) }, want: []string{" part_digest", " syntax"}},
-	{name: "renamed part", after: func(p *planted) { p.must(os.Rename(p.file(part0), p.file("horseseg.d")+"/000.yaml")) },
-		want: []string{" part", " surplus"}},
-	{name: "missing list of skips", after: func(p *planted) { p.must(os.Remove(p.file("horseseg.d/skipped.yaml"))) },
-		want: []string{" part"}},
-	{name: "edited list of skips", after: func(p *planted) { p.edited("horseseg.d/skipped.yaml", "it is", "it was", false) },
-		want: []string{" part_digest"}},
+	{name: "renamed part", after: func(p *planted) { p.must(os.Rename(p.file(part0), p.file("horseseg.d")+"/000.yaml")) }, want: []string{" part", " surplus"}},
+	{name: "missing list of skips", after: func(p *planted) { p.must(os.Remove(p.file("horseseg.d/skipped.yaml"))) }, want: []string{" part"}},
+	{name: "edited list of skips", after: func(p *planted) { p.edited("horseseg.d/skipped.yaml", "it is", "it was", false) }, want: []string{" part_digest"}},
 	{name: "record taken out", after: func(p *planted) {
 		data, err := p.s.Read(named(p.t, p.s, part0), "")
 		p.must(err)
 		i, j := bytes.Index(data, []byte(`- id: "e"`)), bytes.Index(data, []byte(`- id: "y"`))
 		p.edited(part0, string(data[i:j]), "", true)
 	}, want: []string{" part_count"}},
-	{name: "wrong count of a tier", after: func(p *planted) {
-		p.edited("horseseg.yaml", "tier: bbox, images: 1",
-			"tier: bbox, images: 2", true)
-	}, want: []string{" counts"}},
-	{name: "wrong count of records", after: func(p *planted) {
-		p.edited("horseseg.yaml", "records: 6\ncounts",
-			"records: 7\ncounts", true)
-	}, want: []string{" counts"}},
-	{name: "wrong count in a part", after: func(p *planted) {
-		p.edited("horseseg.yaml", `.yaml", records: 6`,
-			`.yaml", records: 5`, true)
-	}, want: []string{" part_count"}},
-	{name: "unknown schema", after: func(p *planted) { p.edited("horseseg.yaml", "schema: 1", "schema: 3", true) },
-		want: []string{" schema"}},
+	{name: "wrong count of a tier", after: func(p *planted) { p.edited("horseseg.yaml", "tier: bbox, images: 1", "tier: bbox, images: 2", true) }, want: []string{" counts"}},
+	{name: "wrong count of records", after: func(p *planted) { p.edited("horseseg.yaml", "records: 6\ncounts", "records: 7\ncounts", true) }, want: []string{" counts"}},
+	{name: "wrong count in a part", after: func(p *planted) { p.edited("horseseg.yaml", `.yaml", records: 6`, `.yaml", records: 5`, true) }, want: []string{" part_count"}},
+	{name: "unknown schema", after: func(p *planted) { p.edited("horseseg.yaml", "schema: 1", "schema: 3", true) }, want: []string{" schema"}},
 	{name: "not YAML", after: func(p *planted) { p.edited("horseseg.yaml", "seed: 0", "seed: [", true) }, want: []string{" syntax"}},
-	{name: "unknown key", after: func(p *planted) { p.edited(part0, "source: folder", "sauce: folder", true) },
-		want: []string{"a unknown_key"}},
+	{name: "unknown key", after: func(p *planted) { p.edited(part0, "source: folder", "sauce: folder", true) }, want: []string{"a unknown_key"}},
 	{name: "bare id", after: func(p *planted) { p.edited(part0, `["e", "a"]`, `["e", a]`, true) }, want: []string{"c quotes"}},
 	{name: "old list of sums", before: func(p *planted) { p.write(); p.m.Version = "9" },
 		after: func(p *planted) { p.edited(SumsFile, string(formSum(p)), string(sum(0)), false) }, want: []string{" sums"}},
@@ -285,10 +269,7 @@ var plantedFaults = []struct {
 		p.must(err)
 		p.must(p.s.Replace(SumsFile, append(data, string(sum(1))+"  zebra.jpg\n"...)))
 	}, want: []string{" sums"}},
-	{name: "edited version, digests put right", after: func(p *planted) {
-		edit(p.t, p.s, "horseseg.yaml", `version: "1"`,
-			`version: "2"`)
-	}, want: []string{" sums"}},
+	{name: "edited version, digests put right", after: func(p *planted) { edit(p.t, p.s, "horseseg.yaml", `version: "1"`, `version: "2"`) }, want: []string{" sums"}},
 	{name: "file of no manifest with another line", after: func(p *planted) {
 		path, _ := p.put("images", "other", []byte("x"))
 		p.listed(path, sum(1))
@@ -297,25 +278,17 @@ var plantedFaults = []struct {
 		path, d := p.put("images", "other", []byte("x"))
 		p.listed(path, d)
 	}},
-	{name: "another line for a part of a parent", after: func(p *planted) {
-		p.listed(named(p.t, p.s,
-			"stages/split.d/0000.yaml"), sum(1))
-	}, want: []string{" sums"}},
-	{name: "index with a byte order mark", after: func(p *planted) {
-		p.edited("horseseg.yaml", "schema: 1", "\ufeffschema: 1",
-			true)
-	}, want: []string{" canonical"}},
+	{name: "another line for a part of a parent", after: func(p *planted) { p.listed(named(p.t, p.s, "stages/split.d/0000.yaml"), sum(1)) }, want: []string{" sums"}},
+	{name: "index with a byte order mark", after: func(p *planted) { p.edited("horseseg.yaml", "schema: 1", "\ufeffschema: 1", true) }, want: []string{" canonical"}},
 	{name: "index with line ends of its own", after: func(p *planted) {
 		data, err := p.s.Read("horseseg.yaml", "")
 		p.must(err)
 		p.must(p.s.Replace("horseseg.yaml", bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))))
 		p.relist()
 	}, want: []string{" canonical"}},
-	{name: "part with spaces of its own", after: func(p *planted) { p.edited(part0, "width: 4", "width:  4", true) },
-		want: []string{" canonical"}},
+	{name: "part with spaces of its own", after: func(p *planted) { p.edited(part0, "width: 4", "width:  4", true) }, want: []string{" canonical"}},
 	{name: "text with escapes", before: func(p *planted) { p.record("a").Image.Notes = []string{"a \"quoted\" word"} }},
-	{name: "surplus part", after: func(p *planted) { p.must(os.WriteFile(p.file("horseseg.d")+"/0009.txt", nil, 0o666)) },
-		want: []string{" surplus"}},
+	{name: "surplus part", after: func(p *planted) { p.must(os.WriteFile(p.file("horseseg.d")+"/0009.txt", nil, 0o666)) }, want: []string{" surplus"}},
 	{name: "spoiled part of an earlier index", after: func(p *planted) {
 		p.must(os.WriteFile(p.file("horseseg.d")+"/0000.0123456789ab.yaml", []byte("x"), 0o666))
 	}, want: []string{" surplus"}},
@@ -323,30 +296,21 @@ var plantedFaults = []struct {
 		p.must(os.WriteFile(p.file("horseseg.d")+"/0000."+Sum([]byte("x")).Short()+".yaml", []byte("x"), 0o666))
 	}},
 	{name: "lost parent", after: func(p *planted) { p.must(os.Remove(p.file("stages/split.yaml"))) }, want: []string{" parent"}},
-	{name: "lost grandparent", after: func(p *planted) { p.edited("stages/ingest.yaml", "seed: 0", "seed: 1", false) },
-		want: []string{" parent"}},
-	{name: "flipped byte in a grandparent's part", after: func(p *planted) {
-		p.edited("stages/ingest.d/0000.yaml", "width: 4",
-			"width: 5", false)
-	}, want: []string{" part_digest"}},
-	{name: "missing part of a parent", after: func(p *planted) { p.must(os.Remove(p.file("stages/split.d/0000.yaml"))) },
-		want: []string{" part"}},
+	{name: "lost grandparent", after: func(p *planted) { p.edited("stages/ingest.yaml", "seed: 0", "seed: 1", false) }, want: []string{" parent"}},
+	{name: "flipped byte in a grandparent's part", after: func(p *planted) { p.edited("stages/ingest.d/0000.yaml", "width: 4", "width: 5", false) }, want: []string{" part_digest"}},
+	{name: "missing part of a parent", after: func(p *planted) { p.must(os.Remove(p.file("stages/split.d/0000.yaml"))) }, want: []string{" part"}},
 	{name: "another seed than the parent's", before: func(p *planted) { p.m.Seed = 9 }, want: []string{" parent"}},
 	{name: "another class than the parent's", before: func(p *planted) { p.m.Class.Name = "zebra" }, want: []string{" parent"}},
 	{name: "another data set than the parent's", before: func(p *planted) { p.m.Dataset = "zebras" }, want: []string{" parent"}},
 	{name: "published without stages", after: func(p *planted) { p.must(os.RemoveAll(p.file("stages"))) }},
 	// Values.
-	{name: "wrong split", after: func(p *planted) { p.edited(part0, "split: test", "split: tset", true) },
-		want: []string{" counts", "y order", "y value"}},
-	{name: "wrong tier", after: func(p *planted) { p.edited(part0, "tier: bbox\n  image", "tier: box\n  image", true) },
-		want: []string{" counts", "b tier", "b value"}},
+	{name: "wrong split", after: func(p *planted) { p.edited(part0, "split: test", "split: tset", true) }, want: []string{" counts", "y order", "y value"}},
+	{name: "wrong tier", after: func(p *planted) { p.edited(part0, "tier: bbox\n  image", "tier: box\n  image", true) }, want: []string{" counts", "b tier", "b value"}},
 	{name: "box outside its image", after: func(p *planted) { p.edited(part0, "xMax: 3", "xMax: 5", true) }, want: []string{"b box"}},
 	{name: "path out of the store", after: func(p *planted) { p.edited(part0, "images/a", "../images/a", true) }, want: []string{"a path"}},
-	{name: "duplicate id", after: func(p *planted) { p.edited(part0, `- id: "b"`, `- id: "a"`, true) },
-		want: []string{"a duplicate_id", "a provenance"}},
+	{name: "duplicate id", after: func(p *planted) { p.edited(part0, `- id: "b"`, `- id: "a"`, true) }, want: []string{"a duplicate_id", "a provenance"}},
 	{name: "unsorted", after: func(p *planted) { p.edited(part0, `- id: "b"`, `- id: "f"`, true) }, want: []string{"c order"}},
-	{name: "more figure than image", after: func(p *planted) { p.edited(part0, "figure: 2", "figure: 13", true) },
-		want: []string{"a mask_counts", "a value"}},
+	{name: "more figure than image", after: func(p *planted) { p.edited(part0, "figure: 2", "figure: 13", true) }, want: []string{"a mask_counts", "a value"}},
 	// Between records.
 	{name: "leaked test id", before: func(p *planted) { p.record("z").ID = "e" }, want: []string{"c leak_provenance", "e leak"}},
 	{name: "leaked test file", before: func(p *planted) {
@@ -373,14 +337,9 @@ var plantedFaults = []struct {
 		c := p.record("c")
 		c.Masks[0].Used = []Digest{c.Image.SHA256}
 	}},
-	{name: "leak by provenance", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom = []string{"a", "z"} },
-		want: []string{"c leak_provenance"}},
-	{name: "unknown source", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom = []string{"a", "q"} },
-		want: []string{"c provenance"}},
-	{name: "edited provenance", after: func(p *planted) {
-		p.edited(part0, `wasDerivedFrom: ["e", "a"]`,
-			`wasDerivedFrom: ["e", "b2"]`, true)
-	}, want: []string{"c provenance"}},
+	{name: "leak by provenance", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom = []string{"a", "z"} }, want: []string{"c leak_provenance"}},
+	{name: "unknown source", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom = []string{"a", "q"} }, want: []string{"c provenance"}},
+	{name: "edited provenance", after: func(p *planted) { p.edited(part0, `wasDerivedFrom: ["e", "a"]`, `wasDerivedFrom: ["e", "b2"]`, true) }, want: []string{"c provenance"}},
 	{name: "source without a mask", before: func(p *planted) { p.record("b").Masks = nil; p.record("c").Masks[0].WasDerivedFrom[1] = "b" }, want: []string{"c provenance"}},
 	{name: "own source", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom[1] = "c" }, want: []string{"c provenance"}},
 	{name: "corrected by hand", before: func(p *planted) {
@@ -388,21 +347,16 @@ var plantedFaults = []struct {
 		k.Tier, k.WasGeneratedBy, k.WasDerivedFrom, k.GeneratedAtTime = Manual, "annotate", []string{"c"}, "2026-01-31T13:45:00+01:00"
 		p.record("c").Masks = append(p.record("c").Masks, k)
 	}},
-	{name: "voted, and said to be drawn", before: func(p *planted) { p.record("b").Masks[0].WasGeneratedBy = "annotate" },
-		want: []string{"b provenance"}},
-	{name: "voted, and said to be read", before: func(p *planted) { p.record("b").Masks[0].WasGeneratedBy = "ingest/folder" },
-		want: []string{"b provenance"}},
-	{name: "voted in another round", before: func(p *planted) { p.record("b").Masks[0].WasGeneratedBy = "transfer/label" },
-		want: []string{"b provenance"}},
+	{name: "voted, and said to be drawn", before: func(p *planted) { p.record("b").Masks[0].WasGeneratedBy = "annotate" }, want: []string{"b provenance"}},
+	{name: "voted, and said to be read", before: func(p *planted) { p.record("b").Masks[0].WasGeneratedBy = "ingest/folder" }, want: []string{"b provenance"}},
+	{name: "voted in another round", before: func(p *planted) { p.record("b").Masks[0].WasGeneratedBy = "transfer/label" }, want: []string{"b provenance"}},
 	{name: "drawn by nobody", before: func(p *planted) {
 		k := &p.record("a").Masks[0]
 		k.WasGeneratedBy, k.WasAttributedTo = "annotate/import", ""
 	}, want: []string{"a provenance"}},
-	{name: "drawn at no time", before: func(p *planted) { p.record("a").Masks[0].WasGeneratedBy = "annotate" },
-		want: []string{"a provenance"}},
+	{name: "drawn at no time", before: func(p *planted) { p.record("a").Masks[0].WasGeneratedBy = "annotate" }, want: []string{"a provenance"}},
 	{name: "no source", before: func(p *planted) { p.record("c").Masks[0].WasDerivedFrom = nil }, want: []string{"c provenance"}},
-	{name: "no provenance", before: func(p *planted) { p.record("a").Masks[0].Provenance = Provenance{} },
-		want: []string{"a provenance", "a provenance"}},
+	{name: "no provenance", before: func(p *planted) { p.record("a").Masks[0].Provenance = Provenance{} }, want: []string{"a provenance", "a provenance"}},
 	{name: "made from another image", before: func(p *planted) { p.record("b").Masks[0].Used[0] = sum(3) }, want: []string{"b provenance"}},
 	{name: "test record of another tier", before: func(p *planted) { p.record("z").Tier = Label }, want: []string{"z test_tier"}},
 	{name: "test record with a voted mask", before: func(p *planted) {
@@ -415,40 +369,27 @@ var plantedFaults = []struct {
 	{name: "bbox without a box", before: func(p *planted) { p.record("b").Boxes = nil }, want: []string{"b tier"}},
 	// Files of the records.
 	{name: "flipped byte in an image", after: func(p *planted) { p.flip(p.record("b").Image.Path) }, want: []string{"b file_digest"}},
-	{name: "flipped byte in a mask", after: func(p *planted) { p.flip(p.record("e").Masks[1].Path) },
-		want: []string{"e file_digest", "e file_digest"}},
-	{name: "image cut short", after: func(p *planted) { p.must(os.Truncate(p.file(p.record("y").Image.Path), 30)) },
-		want: []string{"y file_digest"}},
+	{name: "flipped byte in a mask", after: func(p *planted) { p.flip(p.record("e").Masks[1].Path) }, want: []string{"e file_digest", "e file_digest"}},
+	{name: "image cut short", after: func(p *planted) { p.must(os.Truncate(p.file(p.record("y").Image.Path), 30)) }, want: []string{"y file_digest"}},
 	{name: "missing image", after: func(p *planted) { p.must(os.Remove(p.file(p.record("a").Image.Path))) }, want: []string{"a file"}},
-	{name: "renamed mask", after: func(p *planted) { f := p.file(p.record("a").Masks[0].Path); p.must(os.Rename(f, f+".png")) },
-		want: []string{"a file"}},
+	{name: "renamed mask", after: func(p *planted) { f := p.file(p.record("a").Masks[0].Path); p.must(os.Rename(f, f+".png")) }, want: []string{"a file"}},
 	{name: "a folder for an image", after: func(p *planted) {
 		f := p.file(p.record("a").Image.Path)
 		p.must(os.Remove(f))
 		p.must(os.Mkdir(f, 0o777))
 	}, want: []string{"a file"}},
-	{name: "wrong size of an image", before: func(p *planted) { r := p.record("a"); r.Image.Width, r.Image.Height = 3, 4 },
-		want: []string{"a size", "a size"}},
+	{name: "wrong size of an image", before: func(p *planted) { r := p.record("a"); r.Image.Width, r.Image.Height = 3, 4 }, want: []string{"a size", "a size"}},
 	{name: "upright", before: func(p *planted) {
 		r := p.record("a")
 		r.Image.Orientation, r.Image.Width, r.Image.Height = 6, 3, 4
 		p.setMask(&r.Masks[0], "a", maskOf(p.t, 3, 4, 1, 1, 255))
 	}},
-	{name: "turned mask", before: func(p *planted) { p.setMask(&p.record("a").Masks[0], "a", maskOf(p.t, 3, 4, 1, 1, 255)) },
-		want: []string{"a size"}},
-	{name: "value 7 in a mask", before: func(p *planted) {
-		p.setMask(&p.record("a").Masks[0], "a",
-			maskOf(p.t, 4, 3, 1, 1, 255, 7))
-	}, want: []string{"a mask_values"}},
-	{name: "mask of 0 and 255", before: func(p *planted) {
-		p.setMask(&p.record("a").Masks[0], "a",
-			maskOf(p.t, 4, 3, 255, 255))
-	}, want: []string{"a mask_counts"}},
-	{name: "wrong number of figure pixels", before: func(p *planted) { p.record("a").Masks[0].Figure = 3 },
-		want: []string{"a mask_counts"}},
+	{name: "turned mask", before: func(p *planted) { p.setMask(&p.record("a").Masks[0], "a", maskOf(p.t, 3, 4, 1, 1, 255)) }, want: []string{"a size"}},
+	{name: "value 7 in a mask", before: func(p *planted) { p.setMask(&p.record("a").Masks[0], "a", maskOf(p.t, 4, 3, 1, 1, 255, 7)) }, want: []string{"a mask_values"}},
+	{name: "mask of 0 and 255", before: func(p *planted) { p.setMask(&p.record("a").Masks[0], "a", maskOf(p.t, 4, 3, 255, 255)) }, want: []string{"a mask_counts"}},
+	{name: "wrong number of figure pixels", before: func(p *planted) { p.record("a").Masks[0].Figure = 3 }, want: []string{"a mask_counts"}},
 	{name: "wrong number of void pixels", before: func(p *planted) { p.record("a").Masks[0].Void = 0 }, want: []string{"a mask_counts"}},
-	{name: "mask that is no PNG", before: func(p *planted) { p.setMask(&p.record("a").Masks[0], "a", []byte("GIF89a")) },
-		want: []string{"a decode"}},
+	{name: "mask that is no PNG", before: func(p *planted) { p.setMask(&p.record("a").Masks[0], "a", []byte("GIF89a")) }, want: []string{"a decode"}},
 	{name: "image that is no PNG", before: func(p *planted) {
 		r := p.record("a")
 		r.Image.Path, r.Image.SHA256 = p.put("images", "a", []byte("GIF89a"))

@@ -40,8 +40,7 @@ func TestPut(t *testing.T) {
 		t.Fatal(err)
 	}
 	// sha256("abc") as in FIPS 180-2, appendix B.1.
-	if want := Digest("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"); d != want ||
-		p != "images/x/n1_2.ba7816bf8f01.jpg" {
+	if want := Digest("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"); d != want || p != "images/x/n1_2.ba7816bf8f01.jpg" {
 		t.Errorf("got %s, %s", p, d)
 	}
 	name, err := s.Path(p)
@@ -177,8 +176,7 @@ func TestOpenStoreSweeps(t *testing.T) {
 	}
 }
 
-// A process that died between the journal and the last rename has written the new manifest, not
-// half of it.
+// A process that died between the journal and the last rename has written the new manifest, not half of it.
 func TestOpenStoreFinishesACommit(t *testing.T) {
 	t.Parallel()
 	old, young := sample(3, 1), sample(PartRecords+1, 1)
@@ -212,8 +210,7 @@ func TestOpenStoreFinishesACommit(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(s.temp(), journalPrefix+"9"), []byte(journal), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		// A process that has had the store open all the time gets the old one until the new index
-		// is there.
+		// A process that has had the store open all the time gets the old one until the new index is there.
 		if _, got, err := Read(s, "a"); err != nil || (got == want) != (renamed == 3) {
 			t.Errorf("%d renamed: Read gives %s, %v, want %s", renamed, got, err, want)
 		}

@@ -10,8 +10,7 @@ import (
 	"hdseg/manifests/remote/s3test"
 )
 
-// Paths of a foreign index that lie elsewhere than a data set's files are refused; reading it
-// refuses those outside of images/ and masks/.
+// Paths of a foreign index that lie elsewhere than a data set's files are refused; reading it refuses those outside of images/ and masks/.
 func TestAcceptPaths(t *testing.T) {
 	for _, c := range []struct {
 		path string
@@ -29,10 +28,8 @@ func TestAcceptPaths(t *testing.T) {
 		ok         bool
 	}{
 		{"horseseg", "horseseg.d/0000.yaml", true}, {"stages/ingest", "stages/ingest.d/skipped.yaml", true},
-		{".github/workflows/ci", ".github/workflows/ci.d/0000.yaml", false}, {"a/.b", "a/.b.d/0000.yaml", false}, {"images/a",
-			"images/a.d/0000.yaml", false},
-		{"horseseg", "horseseg.d/x/0000.yaml", false}, {"horseseg", "setup.yaml", false}, {"horseseg", "other.d/0000.yaml",
-			false}, {"horseseg", "horseseg.d/.x", false},
+		{".github/workflows/ci", ".github/workflows/ci.d/0000.yaml", false}, {"a/.b", "a/.b.d/0000.yaml", false}, {"images/a", "images/a.d/0000.yaml", false},
+		{"horseseg", "horseseg.d/x/0000.yaml", false}, {"horseseg", "setup.yaml", false}, {"horseseg", "other.d/0000.yaml", false}, {"horseseg", "horseseg.d/.x", false},
 	} {
 		if err := acceptHead(&head{Name: c.name, Skipped: []File{{Path: c.part}}}); (err == nil) != c.ok {
 			t.Errorf("manifest %q, part %q: got %v, want accepted %v", c.name, c.part, err, c.ok)
@@ -60,12 +57,10 @@ func TestPullSparesOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.Pull(t.Context(), s, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), c.want) ||
-			!strings.Contains(err.Error(), "--replace") {
+		if _, err := b.Pull(t.Context(), s, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--replace") {
 			t.Errorf("%s %q: got %v, want %q", c.file, c.data, err, c.want)
 		}
-		if now, err := os.ReadFile(name); err != nil || string(now) != c.data || there(filepath.Join(dir, "images")) ||
-			there(filepath.Join(dir, workDir)) {
+		if now, err := os.ReadFile(name); err != nil || string(now) != c.data || there(filepath.Join(dir, "images")) || there(filepath.Join(dir, workDir)) {
 			t.Errorf("%s holds %q, %v, or images were fetched", c.file, now, err)
 		}
 		if _, err := b.Pull(t.Context(), s, Request{Names: horseseg, Replace: true}); err != nil {
@@ -75,8 +70,7 @@ func TestPullSparesOthers(t *testing.T) {
 	}
 	dog, _ := dataSet(t, 1, 100, 2)
 	was := rewrite(t, dog, "horseseg", "horseseg", func(m *manifests.Manifest) { m.Dataset = "dogseg" })
-	if _, err := b.Pull(t.Context(), dog, Request{Names: horseseg}); err == nil ||
-		!strings.Contains(err.Error(), `the data set "dogseg" is there and would be replaced by "horseseg"`) {
+	if _, err := b.Pull(t.Context(), dog, Request{Names: horseseg}); err == nil || !strings.Contains(err.Error(), `the data set "dogseg" is there and would be replaced by "horseseg"`) {
 		t.Errorf("got %v", err)
 	}
 	if _, now, err := manifests.Read(dog, "horseseg"); err != nil || now != was {
@@ -101,10 +95,8 @@ func TestPullRefusesForeignPaths(t *testing.T) {
 	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	shards := Files{Index: "tools/shards.json", Data: []byte(`{"header":{"dataset":"horseseg"}}`),
-		List: []File{{"tools/run.sh", manifests.Sum(data)}}}
-	if _, err := b.PullFiles(t.Context(), to, shards, Request{}); err == nil ||
-		!strings.Contains(err.Error(), "another file is there and would be replaced") {
+	shards := Files{Index: "tools/shards.json", Data: []byte(`{"header":{"dataset":"horseseg"}}`), List: []File{{"tools/run.sh", manifests.Sum(data)}}}
+	if _, err := b.PullFiles(t.Context(), to, shards, Request{}); err == nil || !strings.Contains(err.Error(), "another file is there and would be replaced") {
 		t.Errorf("got %v", err)
 	}
 	if now, err := os.ReadFile(mine); err != nil || string(now) != "mine" || there(filepath.Join(to.Dir(), "images")) {
