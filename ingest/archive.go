@@ -141,17 +141,3 @@ func (s *source) failed() error {
 	}
 	return nil
 }
-
-// A target remembers the error of a writer, to tell it from that of what is copied to it.
-type target struct {
-	w   io.Writer
-	err error
-}
-
-func (t *target) Write(p []byte) (int, error) {
-	n, err := t.w.Write(p)
-	if err != nil {
-		t.err = err
-	}
-	return n, err
-}

@@ -13,15 +13,14 @@ import (
 	"hdseg/manifests/format"
 )
 
-// An entry is a file that a source offers: a file of a folder, or a member of an archive that can
-// be read in place. It holds no open handle; read opens, reads and closes.
+// An entry is a file that a source offers: a file of a folder, or a member of an archive, which may
+// be one that was unpacked. It holds no open handle; read opens, reads and closes.
 type entry struct {
 	name   string // POSIX path inside the tree that was walked
 	origin string // name with the archives that it came from: a.tar!b.tar!c.JPEG
-	file   string // on disk; "" when data holds the bytes
+	file   string // on disk
 	offset int64
 	size   int64
-	data   []byte // bytes of a member of a compressed archive
 	// makes the bytes of what is not a file; then only name and origin are set
 	load func(limit int64) ([]byte, error)
 }
@@ -57,9 +56,6 @@ func (e *entry) read(limit int64) ([]byte, error) {
 	}
 	if e.size > limit {
 		return nil, &sizeError{e.size, limit}
-	}
-	if e.file == "" {
-		return e.data, nil
 	}
 	f, err := os.Open(e.file)
 	if err != nil {

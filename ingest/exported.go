@@ -30,53 +30,64 @@ type exports struct {
 
 // readExports reads the CarriedFiles of the exports that these sources lie in, before anything of
 // them is decoded. One that cannot be read is an error that names it and the remedy.
-func readExports(ctx context.Context, sources []string) (*exports, error) {
+func readExports(ctx context.Context, sources []string, store *manifests.Store) (*exports, error) {
 	x := &exports{splits: map[string]map[string]manifests.Split{}}
 	for _, source := range sources {
-		texts, err := carriedTexts(ctx, source)
-		if err != nil {
+		if err := x.read(ctx, source, store); err != nil {
 			return nil, fmt.Errorf("ingest: %w", err)
 		}
-		if len(texts) == 0 {
-			continue
-		}
-		ids := map[string]manifests.Split{}
-		for _, t := range texts {
-			list, err := readCarried(t)
-			if err != nil {
-				return nil, fmt.Errorf("ingest: %w: remove it or export again", err)
-			}
-			for _, c := range list {
-				split := c.Record.Split
-				if was, ok := ids[c.Record.ID]; ok && was != split {
-					split = ""
-				}
-				ids[c.Record.ID] = split
-			}
-			if !slices.Contains(x.files, t.origin) {
-				x.files = append(x.files, t.origin)
-				x.pictures = append(x.pictures, list...)
-			}
-		}
-		x.splits[source] = ids
 	}
 	return x, nil
+}
+
+// read reads those of one source.
+func (x *exports) read(ctx context.Context, source string, store *manifests.Store) error {
+	l := &lister{ctx: ctx, store: store}
+	defer l.close()
+	texts, err := l.carriedTexts(source)
+	if err != nil || len(texts) == 0 {
+		return err
+	}
+	ids := map[string]manifests.Split{}
+	for _, t := range texts {
+		list, err := readCarried(t)
+		if err != nil {
+			return fmt.Errorf("%w: remove it or export again", err)
+		}
+		for _, c := range list {
+			split := c.Record.Split
+			if was, ok := ids[c.Record.ID]; ok && was != split {
+				split = ""
+			}
+			ids[c.Record.ID] = split
+		}
+		if !slices.Contains(x.files, t.origin) {
+			x.files = append(x.files, t.origin)
+			x.pictures = append(x.pictures, list...)
+		}
+	}
+	x.splits[source] = ids
+	return nil
 }
 
 // carriedTexts finds the CarriedFile of the export that a source lies in: in the source or the
 // folder around it, and for a COCO file or the folder of a VOC year one folder further. Of an
 // archive it is what the archive holds; one that is damaged is left to those who read its pictures.
-func carriedTexts(ctx context.Context, source string) (texts []entry, err error) {
+func (l *lister) carriedTexts(source string) (texts []entry, err error) {
 	dir := filepath.Clean(source)
 	st, err := os.Stat(dir)
 	if err == nil && st.Mode().IsRegular() && !strings.EqualFold(filepath.Ext(dir), ".json") {
 		w := &walker{
-			ctx: ctx, lax: true, other: func(entry) {}, fault: func(fault) {},
-			want:  func(name string) bool { return path.Base(name) == export.CarriedFile },
-			visit: func(e entry) error { texts = append(texts, e); return nil },
+			ctx: l.ctx, lax: true, fault: func(fault) {}, spool: l.spool,
+			visit: func(e entry) error {
+				if path.Base(e.name) == export.CarriedFile {
+					texts = append(texts, e)
+				}
+				return nil
+			},
 		}
-		if err := w.walk(source); err != nil && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := w.walk(source); err != nil && l.ctx.Err() != nil {
+			return nil, l.ctx.Err()
 		}
 	}
 	up := 1

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -329,9 +328,6 @@ func (t *hdsegTree) has(key string, tier manifests.Tier) bool {
 
 // withReaderAt gives the bytes of an entry for reading here and there.
 func withReaderAt(e *entry, use func(io.ReaderAt) error) error {
-	if e.file == "" {
-		return use(bytes.NewReader(e.data))
-	}
 	f, err := os.Open(e.file)
 	if err != nil {
 		return pathless(err)

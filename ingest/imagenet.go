@@ -64,46 +64,26 @@ type boxEntry struct {
 // listBoxes parses the box files of the class's synsets. A file that cannot be parsed is skipped,
 // and its picture becomes one without boxes.
 func (l *lister) listBoxes(root string) error {
-	want := func(name string) bool {
-		m := imageNetName.FindStringSubmatch(path.Base(name))
-		return m != nil && strings.EqualFold(m[3], "xml") && l.synsets[m[1]] != ""
-	}
 	others := l.other["box_of_other_synset"]
 	ignored := 0
-	other := func(e entry) {
-		ignored++
-		switch m := imageNetName.FindStringSubmatch(path.Base(e.name)); {
-		case m != nil && strings.EqualFold(m[3], "xml"):
+	before := len(l.boxes)
+	err := l.walk(root, func(string) bool { return false }, func(e entry) error {
+		m := imageNetName.FindStringSubmatch(path.Base(e.name))
+		isBox := m != nil && strings.EqualFold(m[3], "xml")
+		switch {
+		case isBox && l.synsets[m[1]] != "":
+			l.addBoxes(e, m[1]+"_"+m[2])
+			return nil
+		case isBox:
 			l.other["box_of_other_synset"]++
 		case pictureName(e.name):
 			l.other["picture_among_boxes"]++
 		default:
 			l.aside("other_file", e.origin)
 		}
-	}
-	before := len(l.boxes)
-	err := l.walkBoxes(root, want, func(e entry) error {
-		m := imageNetName.FindStringSubmatch(path.Base(e.name))
-		id := m[1] + "_" + m[2]
-		f, d, err := parseBoxes(&e)
-		if err != nil {
-			l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "bad_box_file",
-				Detail: err.Error() + "; its picture is kept without boxes"})
-			return nil
-		}
-		if old := l.boxes[id]; old != nil {
-			if old.digest != d {
-				l.skips = append(l.skips, manifests.Skip{Record: id, Reason: "duplicate_box_file",
-					Detail: e.origin + ": another file with this name was read before and is kept"})
-			}
-			return nil
-		}
-		l.boxes[id] = &boxEntry{file: f, digest: d, origin: e.origin}
-		if l.zeroBased(f, imageNetBoxes, nil) {
-			l.fromZero = append(l.fromZero, id)
-		}
+		ignored++
 		return nil
-	}, other)
+	})
 	switch {
 	case err != nil || len(l.boxes) > before:
 	case l.other["box_of_other_synset"] > others:
@@ -114,6 +94,25 @@ func (l *lister) listBoxes(root string) error {
 		l.lost(path.Base(root), "no_boxes", "got no box file named wnid_number.xml")
 	}
 	return err
+}
+
+// addBoxes parses the box file of a picture. Of two that differ the first is kept.
+func (l *lister) addBoxes(e entry, id string) {
+	f, d, err := parseBoxes(&e)
+	if err != nil {
+		l.lost(id, "bad_box_file", err.Error()+"; its picture is kept without boxes")
+		return
+	}
+	if old := l.boxes[id]; old != nil {
+		if old.digest != d {
+			l.lost(id, "duplicate_box_file", e.origin+": another file with this name was read before and is kept")
+		}
+		return
+	}
+	l.boxes[id] = &boxEntry{file: f, digest: d, origin: e.origin}
+	if l.zeroBased(f, imageNetBoxes, nil) {
+		l.fromZero = append(l.fromZero, id)
+	}
 }
 
 // imageNetBoxes is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag

@@ -67,12 +67,24 @@ func (l *lister) add(t task, reason, detail string) {
 	l.skips = append(l.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: detail})
 }
 
-// walk visits the files of a tree whose bytes are read later, out of order. Of the members that it
-// refuses for what they are (links, names that leave the archive or come twice), those that picture
-// tells by their path count as pictures: not masks, whose picture is there.
+// walk visits the files of a tree. Of the members that it refuses for what they are (links, names
+// that leave the archive or come twice), those that picture tells by their path count as pictures:
+// not masks, whose picture is there.
 func (l *lister) walk(root string, picture func(name string) bool, visit func(entry) error) error {
-	w := l.walker(nil, visit, picture)
-	w.spool = l.spool
+	store := ""
+	if l.store != nil {
+		store, _ = realPath(l.store.Dir()) // OpenStore made it; "" leaves nothing out
+	}
+	w := &walker{
+		ctx: l.ctx, store: store, visit: visit, lax: l.opts.AllowTruncated, progress: l.progress, aside: l.aside, spool: l.spool,
+		fault: func(f fault) {
+			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
+				l.read++
+				l.dropped++
+			}
+			l.lost(f.origin, f.reason, f.detail)
+		},
+	}
 	return w.walk(root)
 }
 
@@ -89,30 +101,6 @@ func (l *lister) spool() (f *os.File, err error) {
 		l.spooled = append(l.spooled, func() { os.Remove(f.Name()); release() })
 	}
 	return f, err
-}
-
-// walkBoxes visits the files of a tree that are read at once and forgotten.
-func (l *lister) walkBoxes(root string, want func(string) bool, visit func(entry) error, other func(entry)) error {
-	w := l.walker(want, visit, func(string) bool { return false })
-	w.other = other
-	return w.walk(root)
-}
-
-func (l *lister) walker(want func(string) bool, visit func(entry) error, picture func(string) bool) *walker {
-	store := ""
-	if l.store != nil {
-		store, _ = realPath(l.store.Dir()) // OpenStore made it; "" leaves nothing out
-	}
-	return &walker{
-		ctx: l.ctx, store: store, want: want, visit: visit, lax: l.opts.AllowTruncated, progress: l.progress, aside: l.aside,
-		fault: func(f fault) {
-			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
-				l.read++
-				l.dropped++
-			}
-			l.skips = append(l.skips, manifests.Skip{Record: f.origin, Reason: f.reason, Detail: f.detail})
-		},
-	}
 }
 
 // inFolder tells of a path whether the file lies in a folder of that name.

@@ -29,7 +29,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	l.progress = progress
 	if req.Restore {
 		var err error
-		if l.exports, err = readExports(ctx, req.exportSources()); err != nil {
+		if l.exports, err = readExports(ctx, req.exportSources(), store); err != nil {
 			return nil, err
 		}
 	}

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"archive/tar"
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -23,22 +22,14 @@ func archiveKind(file string) (archiveType, error) {
 }
 
 func (e *entry) archiveKind() (archiveType, error) {
-	head := entry{file: e.file, offset: e.offset, size: min(e.size, 512)}
-	if e.file == "" {
-		return kindOf(e.data[:min(len(e.data), 512)]), nil
-	}
+	head := *e
+	head.size = min(e.size, 512)
 	b, err := head.read(512)
-	if err != nil {
-		return notArchive, err
-	}
-	return kindOf(b), nil
+	return kindOf(b), err
 }
 
 // archive lists the members of e.
 func (w *walker) archive(e entry, kind archiveType, depth int) error {
-	if e.file == "" {
-		return w.forgive(w.members(e, bytes.NewReader(e.data), kind, depth))
-	}
 	f, err := os.Open(e.file)
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
@@ -98,23 +89,17 @@ func (w *walker) forgive(err error) error {
 	return err
 }
 
-// unpack reads a compressed archive, given as a stream: into a temporary file, of which pictures
-// are then read out of order, or as it comes, its wanted members kept in memory while visit sees
-// them.
+// unpack reads a compressed archive into a temporary file, whose members are then read out of order.
 func (w *walker) unpack(e entry, r *limitedReader, depth int) error {
-	if w.spool == nil {
-		return w.tar(e, r, depth)
-	}
 	f, err := w.spool()
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
 	defer f.Close()
-	to := &target{w: f}
-	n, err := io.Copy(to, r)
+	n, err := io.Copy(f, r)
 	switch {
-	case to.err != nil: // such as a full disk
-		return fmt.Errorf("ingest: %s: unpacking it: %w", e.origin, to.err)
+	case err != nil && !r.failed: // such as a full disk
+		return fmt.Errorf("ingest: %s: unpacking it: %w", e.origin, err)
 	case err != nil && (!w.lax || r.left < 0 || r.src.failed() != nil):
 		return &ArchiveError{e.origin, err}
 	case err != nil:
@@ -124,15 +109,10 @@ func (w *walker) unpack(e entry, r *limitedReader, depth int) error {
 	return w.tar(whole, io.NewSectionReader(f, 0, n), depth)
 }
 
-// tar walks the members of one tar. When r can seek, members are found by their offset and no byte
-// of them is read.
-func (w *walker) tar(e entry, r io.Reader, depth int) error {
-	seeker, _ := r.(io.Seeker)
-	blocks := &blockReader{r: r}
+// tar walks the members of one tar. They are found by their offset: no byte of them is read.
+func (w *walker) tar(e entry, r io.ReadSeeker, depth int) error {
+	blocks := &blockReader{ReadSeeker: r}
 	tr := tar.NewReader(blocks)
-	if seeker != nil {
-		tr = tar.NewReader(seekingBlocks{blocks, seeker})
-	}
 	seen := map[string]bool{}
 	sparse := false // the member before
 	for {
@@ -145,13 +125,13 @@ func (w *walker) tar(e entry, r io.Reader, depth int) error {
 			return &ArchiveError{e.origin, errors.New("tar: the extended header at the end has no member")}
 		}
 		if err == io.EOF {
-			break
+			return w.checkEnd(e.origin, blocks)
 		}
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
 			return &ArchiveError{e.origin, fmt.Errorf("tar: %w", err)}
 		}
 		m := newEntry(path.Join(e.name, h.Name), e.origin+"!"+h.Name)
-		m.size = h.Size
+		m.file, m.size = e.file, h.Size
 		sparse = isSparse(h)
 		switch detail := unsafeMember(h); {
 		case detail != "":
@@ -161,123 +141,58 @@ func (w *walker) tar(e entry, r io.Reader, depth int) error {
 			w.fault(fault{m.origin, "duplicate_member", "the name is in the archive twice; the first is kept"})
 		default:
 			seen[path.Clean(h.Name)] = true
-			if seeker != nil {
-				err = w.place(&m, e, seeker)
-			} else {
-				err = w.load(&m, tr)
-			}
-			if err == nil {
-				err = w.file(m, depth)
-			}
+			begin, err := r.Seek(0, io.SeekCurrent)
 			if err != nil {
+				return fmt.Errorf("ingest: %s: %w", e.origin, err)
+			}
+			if m.size > e.size-begin {
+				return &ArchiveError{m.origin, fmt.Errorf("tar: cut short: the member ends at byte %d of %d", begin+m.size, e.size)}
+			}
+			m.offset = e.offset + begin
+			if err := w.file(m, depth); err != nil {
 				return err
 			}
 		}
-		// what is left of the member, so that its zeros are none of the end; an error comes again
-		if seeker == nil && !sparse {
-			_, _ = io.Copy(io.Discard, tr)
-			blocks.zeros = 0
-		}
 	}
-	return w.checkEnd(e.origin, blocks, seeker == nil)
 }
-
-// place says where a member lies in e: it begins where the walk has come to.
-func (w *walker) place(m *entry, e entry, at io.Seeker) error {
-	begin, err := at.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return fmt.Errorf("ingest: %s: %w", e.origin, err)
-	}
-	if m.size > e.size-begin {
-		return &ArchiveError{m.origin, fmt.Errorf("tar: cut short: the member ends at byte %d of %d", begin+m.size, e.size)}
-	}
-	m.file, m.offset = e.file, e.offset+begin
-	if e.file == "" {
-		m.data = e.data[begin : begin+m.size]
-	}
-	return nil
-}
-
-// load reads a member of a stream, if it is wanted or may be an archive.
-func (w *walker) load(m *entry, r io.Reader) error {
-	in := bufio.NewReaderSize(r, 512)
-	head, err := in.Peek(512)
-	if err != nil && err != io.EOF {
-		return &ArchiveError{m.origin, fmt.Errorf("tar: %w", err)}
-	}
-	if w.want != nil && !w.want(m.name) && !looksLikeArchive(m.name) && (!mayBeArchive(m.name) || kindOf(head) == notArchive) {
-		return nil
-	}
-	if m.size > maxMember {
-		return &ArchiveError{m.origin, &sizeError{m.size, maxMember}}
-	}
-	if m.data, err = io.ReadAll(in); err != nil {
-		return &ArchiveError{m.origin, fmt.Errorf("tar: %w", err)}
-	}
-	return nil
-}
-
-// maxMember is the largest member of a streamed archive: those are boxes, alone or as an archive
-// per synset.
-const maxMember = 1 << 28
 
 // A blockReader counts the zero blocks of a tar that were read last. Two of them end a tar, which
 // archive/tar does not demand: one that was cut between two members would look complete.
-// archive/tar reads headers, and the end, a block of 512 bytes at a time.
+// archive/tar reads headers, and the end, a block of 512 bytes at a time; it seeks over the bytes of
+// members, all but the last.
 type blockReader struct {
-	r     io.Reader
+	io.ReadSeeker
 	zeros int
 	other int // other blocks than of zeros since the walk set this to 0
 }
 
 func (b *blockReader) Read(p []byte) (int, error) {
-	n, err := io.ReadFull(b.r, p)
+	n, err := io.ReadFull(b.ReadSeeker, p)
 	if n > 0 && err == io.ErrUnexpectedEOF {
 		err = nil // if there is more to it, the next call gets it again
 	}
-	if n == 512 && len(p) == 512 && isZero(p) {
+	block := n == 512 && len(p) == 512
+	switch {
+	case block && isZero(p):
 		b.zeros++
-	} else {
+	case block:
+		b.other++
+		fallthrough
+	default:
 		b.zeros = 0
-		if n == 512 && len(p) == 512 {
-			b.other++
-		}
 	}
 	return n, err
 }
 
-// seekingBlocks lets archive/tar seek over the bytes of members, all but the last, which it reads.
-type seekingBlocks struct {
-	*blockReader
-	io.Seeker
-}
-
-// checkEnd demands the two zero blocks that end a tar, and looks at what follows. drain reads all
-// of that, which verifies the checksum of a stream.
-func (w *walker) checkEnd(origin string, b *blockReader, drain bool) error {
-	ended := b.zeros >= 2
-	if ended {
-		if err := w.checkRest(origin, b.r); err != nil {
-			return err
-		}
-	}
-	if drain {
-		if _, err := io.Copy(io.Discard, b.r); err != nil {
-			return &ArchiveError{origin, err}
-		}
-	}
-	if !ended {
+// checkEnd demands the two zero blocks that end a tar. What follows them, which no reader of tars
+// would see, is listed: archives that were joined, most often.
+func (w *walker) checkEnd(origin string, blocks *blockReader) error {
+	if blocks.zeros < 2 {
 		return &ArchiveError{origin, errors.New("tar: cut short: the two zero blocks at the end are missing")}
 	}
-	return nil
-}
-
-// checkRest lists what follows the end of an archive, which no reader of it would see: archives
-// that were joined, most often.
-func (w *walker) checkRest(origin string, r io.Reader) error {
 	b := make([]byte, 1<<15)
 	for {
-		n, err := r.Read(b)
+		n, err := blocks.ReadSeeker.Read(b)
 		if !isZero(b[:n]) {
 			w.fault(fault{origin, "data_after_end",
 				"more follows the archive's end and is not read: archives that were joined must be given one by one"})

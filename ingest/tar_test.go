@@ -29,14 +29,6 @@ func walkAll(t testing.TB, root string, lax bool) (files, faults []string, err e
 		spool: func() (*os.File, error) { return os.CreateTemp(temp, "") },
 	}
 	err = w.walk(root)
-	w.spool = nil
-	// The streaming way must see the same.
-	spooled, spooledFaults := files, faults
-	files, faults = nil, nil
-	err2 := w.walk(root)
-	if (err == nil) != (err2 == nil) || err == nil && (!slices.Equal(files, spooled) || len(faults) != len(spooledFaults)) {
-		t.Errorf("spooled %d files, %v, %v; streamed %d files, %v, %v", len(spooled), spooledFaults, err, len(files), faults, err2)
-	}
 	return files, faults, err
 }
 
@@ -214,6 +206,7 @@ func FuzzTar(f *testing.F) {
 	defer func(n int64) { maxUnpacked = n }(maxUnpacked)
 	maxUnpacked = 1 << 20
 	f.Fuzz(func(t *testing.T, data []byte) {
+		temp := plant(t, t.TempDir(), member{"x", data})
 		regular := map[string]bool{} // as the standard library reads them, where it is a plain tar
 		for r := tar.NewReader(bytes.NewReader(data)); ; {
 			h, err := r.Next()
@@ -228,6 +221,7 @@ func FuzzTar(f *testing.F) {
 			visited := map[string]bool{}
 			w := &walker{
 				ctx: context.Background(), lax: lax, fault: func(fault) {},
+				spool: func() (*os.File, error) { return os.CreateTemp(temp, "") },
 				visit: func(e entry) error {
 					if b, err := e.read(1 << 20); err == nil && int64(len(b)) != e.size {
 						t.Fatalf("%s: got %d bytes, want %d", e.name, len(b), e.size)
@@ -247,7 +241,7 @@ func FuzzTar(f *testing.F) {
 					return nil
 				},
 			}
-			e := entry{origin: "x", data: data, size: int64(len(data))}
+			e := entry{origin: "x", file: filepath.Join(temp, "x"), size: int64(len(data))}
 			if kind, err := e.archiveKind(); err == nil && kind != notArchive {
 				var large errUnpacked
 				if err := w.archive(e, kind, 0); err != nil && lax && !errors.As(err, &large) {

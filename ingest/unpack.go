@@ -66,12 +66,9 @@ func (w *walker) plausible(e *entry, kind archiveType) bool {
 	}
 	head := *e
 	head.size = min(e.size, 1<<20) // bzip2 packs blocks of up to 900 kB
-	b := e.data
-	if e.file != "" {
-		var err error
-		if b, err = head.read(head.size); err != nil {
-			return false
-		}
+	b, err := head.read(head.size)
+	if err != nil {
+		return false
 	}
 	var r io.Reader = bzip2.NewReader(bytes.NewReader(b))
 	if kind == gzipArchive {
@@ -129,9 +126,10 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 // A limitedReader ends in an error where a compressed archive holds more than is allowed.
 type limitedReader struct {
 	io.ReadCloser
-	left int64
-	src  *source
-	tick func() // is called now and then; nil for none
+	left   int64
+	src    *source
+	tick   func() // is called now and then; nil for none
+	failed bool   // reading has, not writing
 }
 
 func (l *limitedReader) Read(p []byte) (int, error) {
@@ -140,8 +138,9 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 		l.tick()
 	}
 	if l.left -= int64(n); l.left < 0 {
-		return 0, errUnpacked{}
+		n, err = 0, errUnpacked{}
 	}
+	l.failed = l.failed || err != nil && err != io.EOF
 	return n, err
 }
 

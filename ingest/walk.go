@@ -12,19 +12,15 @@ import (
 	"strings"
 )
 
-// A walker lists the regular files of a folder or an archive, entering archives inside them,
-// without unpacking anything. Folders are walked in the order of their names, archives in their
-// own.
+// A walker lists the regular files of a folder or an archive, entering archives inside them. Folders
+// are walked in the order of their names, archives in their own.
 type walker struct {
-	want  func(name string) bool  // files that visit is to see; nil for all
-	other func(e entry)           // sees the others; not nil where want is not
-	visit func(e entry) error     // an error stops the walk
-	fault func(s fault)           // members that are refused
-	aside func(code, name string) // files and folders that are passed over; nil where nobody asks
-	// a temporary file for members of compressed archives; nil keeps their bytes in memory
-	spool func() (*os.File, error)
-	lax   bool   // report a truncated archive as a fault, not as an error
-	store string // real path of the store, which is left out; "" for none
+	visit func(e entry) error      // an error stops the walk
+	fault func(s fault)            // members that are refused
+	aside func(code, name string)  // files and folders that are passed over; nil where nobody asks
+	spool func() (*os.File, error) // makes a temporary file for a compressed archive
+	lax   bool                     // report a truncated archive as a fault, not as an error
+	store string                   // real path of the store, which is left out; "" for none
 	ctx   context.Context
 
 	progress Progress // told of the bytes of a compressed archive; nil for none
@@ -104,10 +100,6 @@ func (w *walker) file(e entry, depth int) error {
 		default:
 			return w.archive(e, kind, depth+1)
 		}
-	}
-	if w.want != nil && !w.want(e.name) {
-		w.other(e)
-		return nil
 	}
 	return w.visit(e)
 }
