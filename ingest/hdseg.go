@@ -318,12 +318,7 @@ func (l *lister) featureKey(image, annotation string, test bool) (string, manife
 
 // has tells whether the tree has a mask.
 func (t *hdsegTree) has(key string, tier manifests.Tier) bool {
-	for _, l := range t.masks[key] {
-		if l.tier == tier {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.masks[key], func(l layer) bool { return l.tier == tier })
 }
 
 // withReaderAt gives the bytes of an entry for reading here and there.

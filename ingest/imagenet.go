@@ -17,12 +17,12 @@ var imageNetName = regexp.MustCompile(`^(n[0-9]{8})_([0-9]+)\.([A-Za-z]+)$`)
 // listImageNet finds the pictures of the class's synsets; what is named otherwise, or belongs to
 // another synset, is counted.
 func (l *lister) listImageNet(root string) error {
-	own := l.ownName
+	before := len(l.tasks)
 	ours := func(p string) bool {
 		m := imageNetName.FindStringSubmatch(path.Base(p))
 		return m == nil || l.synsets[m[1]] != ""
 	}
-	return l.walk(root, ours, func(e entry) error {
+	err := l.walk(root, ours, func(e entry) error {
 		base := e.base()
 		m := imageNetName.FindStringSubmatch(base)
 		switch {
@@ -39,12 +39,20 @@ func (l *lister) listImageNet(root string) error {
 			t := task{id: id, source: "imagenet", synset: l.synsets[m[1]], split: manifests.Train, image: e}
 			if b := l.boxes[id]; b != nil {
 				b.used = true
-				t.boxes = &boxes{file: b.file, origin: b.origin, names: own}
+				t.boxes = &boxes{file: b.file, origin: b.origin, names: l.ownName}
 			}
 			l.tasks = append(l.tasks, &t)
 		}
 		return nil
 	})
+	switch {
+	case err != nil || len(l.tasks) > before:
+		return err
+	case l.other["other_synset"] == 0:
+		return l.errNothing("picture named wnid_number", root)
+	}
+	l.barren = append(l.barren, path.Base(root))
+	return nil
 }
 
 // ownName tells whether an object of a box file in one of the class's synsets is the class:
@@ -86,9 +94,7 @@ func (l *lister) listBoxes(root string) error {
 	})
 	switch {
 	case err != nil || len(l.boxes) > before:
-	case l.other["box_of_other_synset"] > others:
-		l.barren = append(l.barren, path.Base(root))
-	case ignored == 0: // an empty folder
+	case l.other["box_of_other_synset"] > others, ignored == 0: // or an empty folder
 		l.barren = append(l.barren, path.Base(root))
 	default:
 		l.lost(path.Base(root), "no_boxes", "got no box file named wnid_number.xml")
@@ -119,26 +125,38 @@ func (l *lister) addBoxes(e entry, id string) {
 // direction undone.
 var imageNetBoxes = format.BoxRule{Swap: true, Scale: true}
 
-// boxRule is that rule with the first pixel's number, which is known when boxes and pictures are
-// listed.
-func (l *lister) boxRule() format.BoxRule {
-	rule, fromZero := imageNetBoxes, ""
-	pictures := map[string]*entry{}
-	if len(l.fromZero) > 0 {
-		for _, t := range l.tasks {
-			if t.source == "imagenet" && t.boxes != nil {
-				pictures[t.id] = &t.image
-			}
+// settleBoxes gives the pictures' boxes that rule with the first pixel's number, which is known
+// when boxes and pictures are listed, and names the boxes without a picture.
+func (l *lister) settleBoxes() {
+	pictures := map[string]*task{}
+	for _, t := range l.tasks {
+		if t.source == "imagenet" && t.boxes != nil {
+			pictures[t.id] = t
 		}
 	}
+	rule, fromZero := imageNetBoxes, ""
 	for _, id := range l.fromZero {
-		if b := l.boxes[id]; l.zeroBased(b.file, rule, pictures[id]) {
+		var image *entry
+		if t := pictures[id]; t != nil {
+			image = &t.image
+		}
+		if b := l.boxes[id]; l.zeroBased(b.file, rule, image) {
 			fromZero = b.origin
 			break
 		}
 	}
 	rule.Base = l.boxBase(fromZero)
-	return rule
+	for _, t := range l.tasks {
+		if t.source == "imagenet" && t.boxes != nil {
+			t.boxes.rule = rule
+		}
+	}
+	for _, b := range l.boxes {
+		if !b.used {
+			l.aside("box_without_image", b.origin)
+		}
+	}
+	l.boxes = nil
 }
 
 // errNothing says that a source had no picture at all, which is a wrong path more often than an

@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -40,18 +41,14 @@ type layerFault struct {
 func (f *layerFault) Error() string { return f.origin + ": " + f.err.Error() }
 func (f *layerFault) Unwrap() error { return f.err }
 
-// readIndexed reads a PNG of class or object numbers.
-func readIndexed(e *entry, opts *Options) (*format.Indexed, manifests.Digest, error) {
-	return readMask(e, opts, format.DecodeIndexed)
-}
-
-func readMask(e *entry, opts *Options, decode func([]byte, raster.Limits) (*format.Indexed, error)) (*format.Indexed,
+// readMask reads a mask's file; its error is a *layerFault.
+func readMask(e *entry, lim raster.Limits, decode func([]byte, raster.Limits) (*format.Indexed, error)) (*format.Indexed,
 	manifests.Digest, error) {
-	data, err := e.read(opts.Limits.MaxBytes)
+	data, err := e.read(lim.MaxBytes)
 	if err != nil {
 		return nil, "", &layerFault{limitReason(err, "unreadable_mask"), e.origin, remedied(err)}
 	}
-	m, err := decode(data, opts.Limits)
+	m, err := decode(data, lim)
 	if err != nil {
 		return nil, "", &layerFault{limitReason(err, "corrupt_mask"), e.origin, remedied(err)}
 	}
@@ -62,7 +59,7 @@ func readMask(e *entry, opts *Options, decode func([]byte, raster.Limits) (*form
 // it is of.
 func binaryLayer(e entry, set string, tier manifests.Tier, by string) layerer {
 	return func(opts *Options) ([]layer, error) {
-		m, digest, err := readMask(&e, opts, format.DecodeGray)
+		m, digest, err := readMask(&e, opts.Limits, format.DecodeGray)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +101,8 @@ func (l *layer) put(store *manifests.Store, t *task, id string) (manifests.Mask,
 	_, m.Figure, m.Void = l.mask.Areas()
 	m.Status = maskStatus(&m, len(l.mask.Pix))
 	var err error
-	if m.Path, m.SHA256, err = store.Put("masks/"+tierDir(l.tier)+"/"+t.dir(), id, "png", raster.EncodeMaskPNG(l.mask)); err != nil {
+	if m.Path, m.SHA256, err = store.Put("masks/"+strings.TrimPrefix(string(l.tier), "external:")+"/"+t.dir(), id, "png",
+		raster.EncodeMaskPNG(l.mask)); err != nil {
 		return m, fmt.Errorf("ingest: %s: %w", id, err)
 	}
 	return m, nil
@@ -136,12 +134,4 @@ func grouped(layers []layer) [][]layer {
 		out[len(out)-1] = append(out[len(out)-1], l)
 	}
 	return out
-}
-
-// tierDir is a tier as a folder's name.
-func tierDir(t manifests.Tier) string {
-	if len(t) > 9 && t[:9] == "external:" {
-		return string(t[9:])
-	}
-	return string(t)
 }

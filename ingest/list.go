@@ -116,78 +116,32 @@ func archiveFault(reason string) bool {
 
 // list walks every source of a request.
 func (l *lister) list(req *Request) error {
-	for _, root := range req.Boxes {
-		if err := l.listBoxes(root); err != nil {
-			return err
-		}
+	type sources struct {
+		roots []string
+		list  func(root string) error
 	}
-	for _, root := range req.VOC {
-		l.exported = l.exports.splits[root]
-		if err := l.listVOC(root); err != nil {
-			return err
-		}
-	}
-	for _, root := range req.ImageNet {
-		l.exported = l.exports.splits[root]
-		before := len(l.tasks)
-		if err := l.listImageNet(root); err != nil {
-			return err
-		}
-		if len(l.tasks) == before {
-			if l.other["other_synset"] == 0 {
-				return l.errNothing("picture named wnid_number", root)
-			}
-			l.barren = append(l.barren, path.Base(root))
-		}
-	}
-	rule := l.boxRule()
-	for _, t := range l.tasks {
-		if t.source == "imagenet" && t.boxes != nil {
-			t.boxes.rule = rule
-		}
-	}
-	for _, b := range l.boxes {
-		if !b.used {
-			l.aside("box_without_image", b.origin)
-		}
-	}
-	l.boxes = nil
-	for _, root := range req.Stanford {
-		l.exported = l.exports.splits[root]
-		if err := l.listStanford(root); err != nil {
-			return err
-		}
-	}
-	for _, file := range req.Segments {
-		l.exported = l.exports.splits[file]
-		if err := l.listSegments(file); err != nil {
-			return err
-		}
+	all := []sources{
+		{req.Boxes, l.listBoxes}, {req.VOC, l.listVOC}, {req.ImageNet, l.listImageNet}, {req.Stanford, l.listStanford},
+		{req.Segments, l.listSegments},
 	}
 	for _, src := range req.COCO {
-		l.exported = l.exports.splits[src.Instances]
-		if err := l.listCOCO(src); err != nil {
-			return err
-		}
+		all = append(all, sources{[]string{src.Instances}, func(string) error { return l.listCOCO(src) }})
 	}
-	for _, root := range req.Folders {
-		l.exported = l.exports.splits[root]
-		if err := l.listFolder(root, manifests.Train); err != nil {
-			return err
-		}
-	}
+	all = append(all, sources{req.Folders, func(root string) error { return l.listFolder(root, manifests.Train) }})
 	if req.Test != "" {
-		l.exported = l.exports.splits[req.Test]
-		if err := l.listFolder(req.Test, manifests.Test); err != nil {
-			return err
+		all = append(all, sources{[]string{req.Test}, func(root string) error { return l.listFolder(root, manifests.Test) }})
+	}
+	// last: its masks may belong to pictures of the others
+	all = append(all, sources{req.HDSeg, l.listHDSeg})
+	for _, s := range all {
+		for _, root := range s.roots {
+			l.exported = l.exports.splits[root]
+			if err := s.list(root); err != nil {
+				return err
+			}
 		}
 	}
-	for _, root := range req.HDSeg { // last: its masks may belong to pictures of the others
-		l.exported = l.exports.splits[root]
-		if err := l.listHDSeg(root); err != nil {
-			return err
-		}
-	}
+	l.settleBoxes()
 	l.refuseIDs()
 	return nil
 }

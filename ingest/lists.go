@@ -20,28 +20,24 @@ import (
 // equal pixels) and NAME.aside.csv (code, file). All are there after every run, if only with their
 // heads. The lists that a run of this name left that failed (see Failed) are removed.
 func (r *Result) WriteLists(store *manifests.Store, name string) error {
-	skipped := [][]string{{"record", "reason", "detail"}}
+	lists := [][][]string{{{"record", "reason", "detail"}}, {{"record", "of", "bits"}}, {{"code", "file"}}}
 	for _, s := range r.Manifest.Skipped {
-		skipped = append(skipped, []string{s.Record, s.Reason, s.Detail})
+		lists[0] = append(lists[0], []string{s.Record, s.Reason, s.Detail})
 	}
-	duplicates := [][]string{{"record", "of", "bits"}}
 	for _, d := range r.Duplicates {
-		duplicates = append(duplicates, []string{d.Record, d.Of, strconv.Itoa(d.Distance)})
+		lists[1] = append(lists[1], []string{d.Record, d.Of, strconv.Itoa(d.Distance)})
 	}
-	aside := [][]string{{"code", "file"}}
 	for _, a := range r.Aside {
-		aside = append(aside, []string{a.Code, a.Name})
+		lists[2] = append(lists[2], []string{a.Code, a.Name})
 	}
-	for i, rows := range [][][]string{skipped, duplicates, aside} {
+	for i, suffix := range []string{".skipped.csv", ".duplicates.csv", ".aside.csv"} {
 		var b bytes.Buffer
-		if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		if err := csv.NewWriter(&b).WriteAll(lists[i]); err != nil {
 			return err
 		}
-		if err := store.Replace(name+listSuffixes[i], b.Bytes()); err != nil {
+		if err := store.Replace(name+suffix, b.Bytes()); err != nil {
 			return err
 		}
-	}
-	for _, suffix := range listSuffixes {
 		file, err := store.Path(Failed(name) + suffix)
 		if err != nil {
 			return err
@@ -57,8 +53,19 @@ func (r *Result) WriteLists(store *manifests.Store, name string) error {
 // beside those of the manifest of an earlier run, which stay as they were.
 func Failed(name string) string { return name + ".failed" }
 
-// listSuffixes are those of WriteLists.
-var listSuffixes = [3]string{".skipped.csv", ".duplicates.csv", ".aside.csv"}
+// notices are sentences about what was left aside, by code; %d is how often.
+var notices = []struct{ code, text string }{
+	{"box_without_image", "%d box files or rows belong to no picture that was read: give the archive with their pictures, or " +
+		"leave the boxes out"},
+	{"annotation_without_image", "%d COCO annotations of the class belong to no image that their file lists"},
+	{"annotation_of_unknown_category", "%d COCO annotations have a category that their file does not list"},
+	{"box_file_among_pictures", "%d box files lie among the ImageNet pictures and were not read: name their folder or archive in " +
+		"--boxes to use them"},
+	{"picture_outside_images", "%d pictures of plain folders lie outside images/ and masks/ and were not read"},
+	{"hidden_picture", "%d pictures or archives hide (their names begin with a dot, or their folder is one of copies) and were " +
+		"not read: rename those that are meant"},
+	{"folder_again", "%d links lead to folders that were read under another name and were not followed"},
+}
 
 // Notices returns a sentence with a remedy for everything in a result that is no fault of a record,
 // but more often a mistake of the request than meant: sources that gave nothing, whole synsets or
@@ -70,27 +77,11 @@ func (r *Result) Notices(req *Request) []string {
 		say("%s holds nothing of class %s: add its synset to the class (class.synsets, or ingest --synset), or leave it "+
 			"out", source, req.Class.Name)
 	}
-	if n := r.Other["box_without_image"]; n > 0 {
-		say("%d box files or rows belong to no picture that was read: give the archive with their pictures, or leave the boxes out", n)
-	}
-	if n := r.Other["annotation_without_image"]; n > 0 {
-		say("%d COCO annotations of the class belong to no image that their file lists", n)
-	}
-	if n := r.Other["annotation_of_unknown_category"]; n > 0 {
-		say("%d COCO annotations have a category that their file does not list", n)
-	}
-	if n := r.Other["box_file_among_pictures"]; n > 0 && len(req.Boxes) == 0 {
-		say("%d box files lie among the ImageNet pictures and were not read: name their folder or archive in --boxes to use them", n)
-	}
-	if n := r.Other["picture_outside_images"]; n > 0 {
-		say("%d pictures of plain folders lie outside images/ and masks/ and were not read", n)
-	}
-	if n := r.Other["hidden_picture"]; n > 0 {
-		say("%d pictures or archives hide (their names begin with a dot, or their folder is one of copies) and were not "+
-			"read: rename those that are meant", n)
-	}
-	if n := r.Other["folder_again"]; n > 0 {
-		say("%d links lead to folders that were read under another name and were not followed", n)
+	for _, n := range notices {
+		read := n.code == "box_file_among_pictures" && len(req.Boxes) > 0
+		if r.Other[n.code] > 0 && !read {
+			say(n.text, r.Other[n.code])
+		}
 	}
 	if n := r.Warnings[assumedStored]; n > 0 {
 		say("%d masks belong to pictures that their EXIF tag turns without changing the size, so that nothing tells "+

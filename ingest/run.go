@@ -41,7 +41,8 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 
 	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Aside: l.named,
 		Warnings: l.remarks, Barren: l.barren, FromZero: l.zeroSets}, skips: l.skips}
-	c.expect(len(l.tasks))
+	// Room for all at once: a list that grows holds all of them twice while it moves.
+	c.records, c.hashes = make([]manifests.Record, 0, len(l.tasks)), make([]nearHash, 0, len(l.tasks))
 	err := manifests.Each(ctx, req.Workers, len(l.tasks),
 		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(&req.Options, store) },
 		func(i int, o outcome, err error) error {
@@ -82,11 +83,6 @@ type collector struct {
 	skips   []manifests.Skip
 
 	conventions conventions
-}
-
-// expect makes room for records at once: a list that grows holds all of them twice while it moves.
-func (c *collector) expect(n int) {
-	c.records, c.hashes = make([]manifests.Record, 0, n), make([]nearHash, 0, n)
 }
 
 // take adds what became of a task; its error ends the run.

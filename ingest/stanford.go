@@ -29,7 +29,7 @@ func (l *lister) listStanford(root string) error {
 			continue
 		}
 		t.layers = func(opts *Options) ([]layer, error) {
-			m, digest, err := readRegions(&labels, opts.Limits)
+			m, digest, err := readMask(&labels, opts.Limits, decodeRegions)
 			if err != nil || !m.Has(uint8(opts.Region)) {
 				return nil, err
 			}
@@ -118,20 +118,12 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 	return t, nil
 }
 
-func readRegions(e *entry, lim raster.Limits) (*format.Indexed, manifests.Digest, error) {
-	data, err := e.read(lim.MaxBytes)
-	if err != nil {
-		return nil, "", &layerFault{limitReason(err, "unreadable_mask"), e.origin, remedied(err)}
-	}
-	var m *format.Indexed
+func decodeRegions(data []byte, lim raster.Limits) (*format.Indexed, error) {
 	lines, err := text(data)
-	if err == nil {
-		m, err = format.ParseRegions(lines, lim)
-	}
 	if err != nil {
-		return nil, "", &layerFault{limitReason(err, "corrupt_mask"), e.origin, remedied(err)}
+		return nil, err
 	}
-	return m, manifests.Sum(data), nil
+	return format.ParseRegions(lines, lim)
 }
 
 // A Scene is a picture of which every pixel has one of several labels.
@@ -201,7 +193,7 @@ func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
 	if err != nil {
 		return refuse(decodeReason(err), remedied(err))
 	}
-	m, _, err := readRegions(&labels, lim)
+	m, _, err := readMask(&labels, lim, decodeRegions)
 	if err != nil {
 		return refuse(limitReason(err, "corrupt_mask"), err)
 	}

@@ -12,15 +12,7 @@ import (
 	"strings"
 )
 
-func archiveKind(file string) (archiveType, error) {
-	st, err := os.Stat(file)
-	if err != nil {
-		return notArchive, err
-	}
-	e := entry{file: file, size: st.Size()}
-	return e.archiveKind()
-}
-
+// archiveKind tells an archive by its first bytes.
 func (e *entry) archiveKind() (archiveType, error) {
 	head := *e
 	head.size = min(e.size, 512)
@@ -89,7 +81,8 @@ func (w *walker) forgive(err error) error {
 	return err
 }
 
-// unpack reads a compressed archive into a temporary file, whose members are then read out of order.
+// unpack reads a compressed archive into a temporary file, whose members are then read out of
+// order.
 func (w *walker) unpack(e entry, r *limitedReader, depth int) error {
 	f, err := w.spool()
 	if err != nil {
@@ -158,8 +151,8 @@ func (w *walker) tar(e entry, r io.ReadSeeker, depth int) error {
 
 // A blockReader counts the zero blocks of a tar that were read last. Two of them end a tar, which
 // archive/tar does not demand: one that was cut between two members would look complete.
-// archive/tar reads headers, and the end, a block of 512 bytes at a time; it seeks over the bytes of
-// members, all but the last.
+// archive/tar reads headers, and the end, a block of 512 bytes at a time; it seeks over the bytes
+// of members, all but the last.
 type blockReader struct {
 	io.ReadSeeker
 	zeros int

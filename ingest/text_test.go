@@ -55,7 +55,7 @@ func TestWritings(t *testing.T) {
 	}
 	for name, data := range writings(t, "0 1 -1\n7 8 9\n") {
 		file := filepath.Join(plant(t, t.TempDir(), member{"a.regions.txt", data}), "a.regions.txt")
-		m, _, err := readRegions(&entry{file: file, size: int64(len(data))}, raster.DefaultLimits())
+		m, _, err := readMask(&entry{file: file, size: int64(len(data))}, raster.DefaultLimits(), decodeRegions)
 		if err != nil || m.Width != 3 || m.Height != 2 || !bytes.Equal(m.Pix, []byte{0, 1, 255, 7, 8, 9}) {
 			t.Errorf("%s: got %+v, %v", name, m, err)
 		}

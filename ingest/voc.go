@@ -16,40 +16,25 @@ import (
 // runs.
 func (l *lister) listVOC(root string) error {
 	years := map[string]*vocYear{}
-	isImage := func(p string) bool { return vocFolder(p) == "JPEGImages" }
+	at := func(root string) *vocYear {
+		if years[root] == nil {
+			years[root] = newVOCYear(root)
+		}
+		return years[root]
+	}
+	isImage := func(p string) bool { return vocFolder(p) == vocImages }
 	err := l.walk(root, isImage, func(e entry) error {
-		dir, base := path.Split(e.name)
-		dir = strings.TrimSuffix(dir, "/")
-		parent, _ := path.Split(dir)
-		kind := vocFolder(e.name)
-		stem := strings.TrimSuffix(base, path.Ext(base))
-		at := func(root string) *vocYear {
-			root = path.Clean(root)
-			y := years[root]
-			if y == nil {
-				y = newVOCYear(root)
-				years[root] = y
-			}
-			return y
+		base, year, kind := path.Base(e.name), path.Dir(path.Dir(e.name)), vocFolder(e.name)
+		ext, known := vocExtension[kind]
+		if kind == vocSets {
+			known = known && strings.EqualFold(path.Base(year), "ImageSets")
+			year = path.Dir(year)
 		}
 		switch {
 		case strings.EqualFold(base, "labelmap.txt"):
-			at(dir).labels = &e
-		case kind == "JPEGImages":
-			y := at(parent)
-			y.put(y.images, stem, e)
-		case kind == "SegmentationClass" && strings.ToLower(path.Ext(base)) == ".png":
-			y := at(parent)
-			y.put(y.masks, stem, e)
-		case kind == "SegmentationObject" && strings.ToLower(path.Ext(base)) == ".png":
-			y := at(parent)
-			y.put(y.objects, stem, e)
-		case kind == "Annotations" && strings.ToLower(path.Ext(base)) == ".xml":
-			y := at(parent)
-			y.put(y.xmls, stem, e)
-		case kind == "Segmentation" && strings.EqualFold(path.Base(parent), "ImageSets") && strings.ToLower(path.Ext(base)) == ".txt":
-			y := at(path.Dir(path.Clean(parent)))
-			y.put(y.sets, stem, e)
+			at(path.Dir(e.name)).labels = &e
+		case known && (ext == "" || strings.EqualFold(path.Ext(base), ext)):
+			at(year).put(kind, stem(base), e)
 		}
 		return nil
 	})
@@ -60,7 +45,7 @@ func (l *lister) listVOC(root string) error {
 	var newest *vocYear
 	for _, k := range slices.Sorted(maps.Keys(years)) {
 		y := years[k]
-		if _, ok := y.sets[l.opts.VOCSet]; !ok {
+		if _, ok := y.files[vocSets][l.opts.VOCSet]; !ok {
 			continue
 		}
 		if newest != nil {
@@ -78,12 +63,12 @@ func (l *lister) listVOC(root string) error {
 }
 
 func (l *lister) addVOC(y *vocYear, root string) error {
-	set := y.sets[l.opts.VOCSet]
+	set := y.files[vocSets][l.opts.VOCSet]
 	data, err := set.readText(1 << 24)
 	if err != nil {
 		return fmt.Errorf("ingest: %s: %w", set.origin, err)
 	}
-	if l.opts.Object != ObjectUnion && len(y.objects) == 0 {
+	if l.opts.Object != ObjectUnion && len(y.files[vocObjects]) == 0 {
 		return fmt.Errorf("ingest: %s: object %s needs the masks of single objects, and there is no folder "+
 			"SegmentationObject: add it, or use --object union (ingest.object)",
 			path.Join(path.Base(root), y.root), l.opts.Object)
@@ -106,11 +91,11 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		}
 		twice[id] = false
 		l.repeated(id, y.again[id])
-		image, hasImage := y.images[id]
-		mask, hasMask := y.masks[id]
+		image, hasImage := y.files[vocImages][id]
+		mask, hasMask := y.files[vocMasks][id]
 		t := task{
 			id: l.stemID(name), source: source, image: image,
-			layers: vocLayers(mask, y.objects[id], uint8(l.class.VOC), by, l.has(name)),
+			layers: vocLayers(mask, y.files[vocObjects][id], uint8(l.class.VOC), by, l.has(name)),
 			boxes:  &boxes{names: func(n string) bool { return n == l.class.Name }},
 		}
 		t.split = l.splitOf(t.id, manifests.Train)
@@ -120,13 +105,13 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 			continue
 		case !hasMask:
 			detail := fmt.Sprintf("%s lists it, SegmentationClass has no such file", set.origin)
-			if len(y.masks) == 0 {
+			if len(y.files[vocMasks]) == 0 {
 				detail += ", nor any: where a devkit lies in several archives, put them into one folder and name that"
 			}
 			l.add(t, "missing_mask", detail)
 			continue
 		}
-		if xml, ok := y.xmls[id]; ok {
+		if xml, ok := y.files[vocBoxes][id]; ok {
 			t.boxes.origin = xml.origin
 			if t.boxes.file, _, t.boxes.fault = parseBoxes(&xml); t.boxes.fault == nil && fromZero == "" &&
 				l.zeroBased(t.boxes.file, format.BoxRule{}, &image) {
@@ -150,8 +135,8 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 // among what is left aside.
 func (l *lister) unlisted(y *vocYear) error {
 	known := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(y.sets)) {
-		set := y.sets[name]
+	for _, name := range slices.Sorted(maps.Keys(y.files[vocSets])) {
+		set := y.files[vocSets][name]
 		data, err := set.readText(1 << 24)
 		if err != nil {
 			return fmt.Errorf("ingest: %s: %w", set.origin, err)
@@ -161,9 +146,9 @@ func (l *lister) unlisted(y *vocYear) error {
 		}
 	}
 	var left []string
-	for _, id := range slices.Sorted(maps.Keys(y.masks)) {
-		mask := y.masks[id]
-		_, hasImage := y.images[id]
+	for _, id := range slices.Sorted(maps.Keys(y.files[vocMasks])) {
+		mask := y.files[vocMasks][id]
+		_, hasImage := y.files[vocImages][id]
 		switch {
 		case known[id]:
 		case hasImage:
@@ -175,7 +160,7 @@ func (l *lister) unlisted(y *vocYear) error {
 		}
 	}
 	if len(left) > 0 {
-		set := y.sets[l.opts.VOCSet]
+		set := y.files[vocSets][l.opts.VOCSet]
 		l.lost(set.origin, "mask_not_listed", fmt.Sprintf("%d masks are in no set of ImageSets/Segmentation: %s: add "+
 			"their names to %s.txt, or leave the masks out", len(left), some(left), l.opts.VOCSet))
 	}
@@ -187,7 +172,7 @@ func (l *lister) repeated(id string, files []again) {
 	for _, a := range files {
 		detail := a.file.origin + ": " + a.kept.origin + " has this name and is kept"
 		switch {
-		case vocFolder(a.file.name) != "JPEGImages":
+		case vocFolder(a.file.name) != vocImages:
 			l.lost(l.stemID(id), "duplicate_id", detail)
 		case pictureName(a.file.name):
 			l.add(task{id: l.stemID(id)}, "duplicate_id", detail)
@@ -201,7 +186,7 @@ func (l *lister) repeated(id string, files []again) {
 // case.
 func vocFolder(name string) string {
 	folder := path.Base(path.Dir(name))
-	for _, known := range []string{"JPEGImages", "SegmentationClass", "SegmentationObject", "Annotations", "Segmentation"} {
+	for known := range vocExtension {
 		if strings.EqualFold(folder, known) {
 			return known
 		}

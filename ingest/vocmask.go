@@ -20,7 +20,7 @@ const (
 // has no layer, unless it is ours.
 func vocLayers(mask, objects entry, class uint8, by string, ours bool) layerer {
 	return func(opts *Options) ([]layer, error) {
-		m, digest, err := readIndexed(&mask, opts)
+		m, digest, err := readMask(&mask, opts.Limits, format.DecodeIndexed)
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func vocLayers(mask, objects entry, class uint8, by string, ours bool) layerer {
 			return nil, &layerFault{"missing_object_mask", mask.origin,
 				fmt.Errorf("object %s: SegmentationObject has no such file: add it, or use --object union (ingest.object)", opts.Object)}
 		}
-		o, objectDigest, err := readIndexed(&objects, opts)
+		o, objectDigest, err := readMask(&objects, opts.Limits, format.DecodeIndexed)
 		if err != nil {
 			return nil, err
 		}

@@ -10,19 +10,32 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A vocYear is one VOCdevkit/VOC20xx tree: its files by folder and stem.
+// The folders of a year whose files are read.
+const (
+	vocImages  = "JPEGImages"
+	vocMasks   = "SegmentationClass"
+	vocObjects = "SegmentationObject"
+	vocBoxes   = "Annotations"
+	vocSets    = "Segmentation" // in ImageSets
+)
+
+// vocExtension is that of a folder's files; "" for any.
+var vocExtension = map[string]string{vocImages: "", vocMasks: ".png", vocObjects: ".png", vocBoxes: ".xml", vocSets: ".txt"}
+
+// A vocYear is one VOCdevkit/VOC20xx tree.
 type vocYear struct {
-	root                string // path in the walked tree
-	sets                map[string]entry
-	images, masks, xmls map[string]entry
-	objects             map[string]entry
-	labels              *entry             // labelmap.txt
-	again               map[string][]again // files that have the name of another, by stem
+	root   string                      // path in the walked tree
+	files  map[string]map[string]entry // by folder and stem
+	labels *entry                      // labelmap.txt
+	again  map[string][]again          // files that have the name of another, by stem
 }
 
 func newVOCYear(root string) *vocYear {
-	return &vocYear{root, map[string]entry{}, map[string]entry{}, map[string]entry{}, map[string]entry{},
-		map[string]entry{}, nil, map[string][]again{}}
+	y := &vocYear{root: root, files: map[string]map[string]entry{}, again: map[string][]again{}}
+	for folder := range vocExtension {
+		y.files[folder] = map[string]entry{}
+	}
+	return y
 }
 
 // An again is a file that is not used because another has its name.
@@ -30,7 +43,8 @@ type again struct{ file, kept entry }
 
 // put takes a file for a picture. Of two the one whose extension comes first counts, of two with
 // the same the first.
-func (y *vocYear) put(to map[string]entry, id string, e entry) {
+func (y *vocYear) put(folder, id string, e entry) {
+	to := y.files[folder]
 	id = vocKey(id)
 	old, ok := to[id]
 	if ok && vocRank(e.name) >= vocRank(old.name) {
@@ -69,7 +83,7 @@ func (l *lister) joined(years map[string]*vocYear) map[string]*vocYear {
 	for _, k := range slices.Sorted(maps.Keys(years)) {
 		at := outsideArchives(k)
 		parts[at] = append(parts[at], years[k])
-		if _, ok := years[k].sets[l.opts.VOCSet]; ok {
+		if _, ok := years[k].files[vocSets][l.opts.VOCSet]; ok {
 			whole[at]++
 		}
 	}
@@ -92,11 +106,9 @@ func (l *lister) joined(years map[string]*vocYear) map[string]*vocYear {
 
 // take adds the files of a part of the same year.
 func (y *vocYear) take(part *vocYear) {
-	for _, m := range []struct{ to, from map[string]entry }{
-		{y.sets, part.sets}, {y.images, part.images}, {y.masks, part.masks}, {y.xmls, part.xmls}, {y.objects, part.objects},
-	} {
-		for _, id := range slices.Sorted(maps.Keys(m.from)) {
-			y.put(m.to, id, m.from[id])
+	for folder, files := range part.files {
+		for _, id := range slices.Sorted(maps.Keys(files)) {
+			y.put(folder, id, files[id])
 		}
 	}
 	for id, list := range part.again {
@@ -112,16 +124,12 @@ func (l *lister) partial(years map[string]*vocYear, root string) error {
 	var got, sets []string
 	for _, k := range slices.Sorted(maps.Keys(years)) {
 		y := years[k]
-		for _, part := range []struct {
-			name string
-			n    int
-		}{{"JPEGImages", len(y.images)}, {"SegmentationClass", len(y.masks)}, {"SegmentationObject", len(y.objects)},
-			{"Annotations", len(y.xmls)}} {
-			if part.n > 0 {
-				got = append(got, fmt.Sprintf("%d files in %s", part.n, path.Join(k, part.name)))
+		for _, folder := range []string{vocImages, vocMasks, vocObjects, vocBoxes} {
+			if n := len(y.files[folder]); n > 0 {
+				got = append(got, fmt.Sprintf("%d files in %s", n, path.Join(k, folder)))
 			}
 		}
-		sets = append(sets, slices.Sorted(maps.Keys(y.sets))...)
+		sets = append(sets, slices.Sorted(maps.Keys(y.files[vocSets]))...)
 	}
 	if len(sets) > 0 {
 		return fmt.Errorf("ingest: %s: got the image sets %s, want %s: name one of them with --set ingest.vocSet",

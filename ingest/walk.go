@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// A walker lists the regular files of a folder or an archive, entering archives inside them. Folders
-// are walked in the order of their names, archives in their own.
+// A walker lists the regular files of a folder or an archive, entering archives inside them.
+// Folders are walked in the order of their names, archives in their own.
 type walker struct {
 	visit func(e entry) error      // an error stops the walk
 	fault func(s fault)            // members that are refused
@@ -50,20 +50,21 @@ func (w *walker) walk(root string) error {
 	}
 	label := filepath.Base(root)
 	if !st.IsDir() && !st.Mode().IsRegular() {
-		return fmt.Errorf("ingest: %s: want a file or a folder, got %s", label, kindName(st.Mode()))
+		return fmt.Errorf("ingest: %s: want a file or a folder, got %s", label, fileKind(st.Mode()))
 	}
 	if real, err := realPath(root); err == nil && real == w.store {
 		return fmt.Errorf("ingest: %s: is the folder of the data set itself: give another -o", root)
 	}
 	if !st.IsDir() {
-		kind, err := archiveKind(root)
+		e := entry{origin: label, file: root, size: st.Size()}
+		kind, err := e.archiveKind()
 		if err != nil {
 			return fmt.Errorf("ingest: %w", err)
 		}
 		if kind == notArchive {
 			return &ArchiveError{label, errors.New("got neither a folder nor a tar, tar.gz, tar.bz2 or zip archive")}
 		}
-		return w.archive(entry{name: "", origin: label, file: root, size: st.Size()}, kind, 0)
+		return w.archive(e, kind, 0)
 	}
 	return w.tree(root, label)
 }
@@ -104,9 +105,11 @@ func (w *walker) file(e entry, depth int) error {
 	return w.visit(e)
 }
 
-// kindName says what a file is that is neither a regular file nor a folder.
-func kindName(m fs.FileMode) string {
+// fileKind says what a file is that is not regular.
+func fileKind(m fs.FileMode) string {
 	switch {
+	case m.IsDir():
+		return "a folder"
 	case m&fs.ModeNamedPipe != 0:
 		return "a pipe"
 	case m&fs.ModeSocket != 0:
@@ -115,14 +118,6 @@ func kindName(m fs.FileMode) string {
 		return "a device"
 	}
 	return "a special file"
-}
-
-// fileKind is kindName for any file that is not regular.
-func fileKind(m fs.FileMode) string {
-	if m.IsDir() {
-		return "a folder"
-	}
-	return kindName(m)
 }
 
 // realPath is absolute and free of links.
@@ -255,7 +250,7 @@ func (t *treeWalk) entry(d fs.DirEntry, file, name string, again bool) error {
 		e.file, e.size = file, size
 		return t.file(e, 0)
 	default:
-		t.fault(fault{path.Join(t.label, name), "unsafe_member", "want a regular file, got " + kindName(mode)})
+		t.fault(fault{path.Join(t.label, name), "unsafe_member", "want a regular file, got " + fileKind(mode)})
 	}
 	return nil
 }

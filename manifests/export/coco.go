@@ -139,7 +139,6 @@ func (c *coco) finish(_ context.Context, entries []any) error {
 }
 
 func (c *coco) instances(name string, images []cocoImage, annotations []cocoAnnotation) error {
-	type object map[string]any
 	data, err := json.Marshal(struct {
 		Info        object           `json:"info"`
 		Licenses    []object         `json:"licenses"`

@@ -204,18 +204,19 @@ func (c *croissant) describe(splits, formats []string) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-var croissantContext = object{
-	"@language": "en", "@vocab": "https://schema.org/", "citeAs": "cr:citeAs", "column": "cr:column", "conformsTo": "dct:conformsTo",
-	"cr": "http://mlcommons.org/croissant/", "data": object{"@id": "cr:data", "@type": "@json"},
-	"dataType": object{"@id": "cr:dataType", "@type": "@vocab"},
-	"dct":      "http://purl.org/dc/terms/", "extract": "cr:extract", "field": "cr:field", "fileProperty": "cr:fileProperty",
-	"fileObject": "cr:fileObject",
-	"fileSet":    "cr:fileSet", "format": "cr:format", "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset",
-	"jsonPath": "cr:jsonPath",
-	"key":      "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path", "recordSet": "cr:recordSet",
-	"references": "cr:references",
-	"regex":      "cr:regex", "samplingRate": "cr:samplingRate", "equivalentProperty": "cr:equivalentProperty",
-	"repeated": "cr:repeated", "replace": "cr:replace", "sc": "https://schema.org/", "separator": "cr:separator",
-	"source": "cr:source", "subField": "cr:subField", "transform": "cr:transform",
-	"examples": object{"@id": "cr:examples", "@type": "@json"}, "rai": "http://mlcommons.org/croissant/RAI/",
-}
+var croissantContext = func() object {
+	c := object{
+		"@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/", "dct": "http://purl.org/dc/terms/",
+		"cr": "http://mlcommons.org/croissant/", "rai": "http://mlcommons.org/croissant/RAI/", "conformsTo": "dct:conformsTo",
+		"data": object{"@id": "cr:data", "@type": "@json"}, "examples": object{"@id": "cr:examples", "@type": "@json"},
+		"dataType": object{"@id": "cr:dataType", "@type": "@vocab"},
+	}
+	for _, name := range []string{
+		"citeAs", "column", "equivalentProperty", "extract", "field", "fileObject", "fileProperty", "fileSet", "format",
+		"includes", "isLiveDataset", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex",
+		"repeated", "replace", "samplingRate", "separator", "source", "subField", "transform",
+	} {
+		c[name] = "cr:" + name
+	}
+	return c
+}()

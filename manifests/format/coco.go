@@ -68,8 +68,7 @@ func (f *flag) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ErrNoPixels is wrapped by COCOAnnotation.RLE when an annotation has no segmentation: [], [[]],
-// null.
+// ErrNoPixels is wrapped by COCOMask when an annotation has no segmentation: [], [[]], null.
 var ErrNoPixels = errors.New("no segmentation")
 
 // errNull is what a coordinate null is: Unmarshal would read it as 0.
@@ -96,19 +95,6 @@ func (a *COCOAnnotation) Rect() ([]float64, error) {
 		return v, nil
 	}
 	return nil, fmt.Errorf("annotation %s: bbox: %w", a.ID, err)
-}
-
-// RLE returns an annotation's pixels: the union of its polygons, or its run lengths, compressed or
-// as a list. Run lengths must be of the given size.
-func (a *COCOAnnotation) RLE(height, width int) (RLE, error) {
-	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
-		return RLE{}, err
-	}
-	m := newColumnMask(height, width)
-	if err := a.addTo(m); err != nil {
-		return RLE{}, err
-	}
-	return m.runs(), nil
 }
 
 // addTo joins an annotation's pixels to a mask.

@@ -200,3 +200,16 @@ func utf16Of(text string) []byte {
 	}
 	return out
 }
+
+// RLE returns an annotation's pixels: the union of its polygons, or its run lengths, compressed or
+// as a list. Run lengths must be of the given size.
+func (a *COCOAnnotation) RLE(height, width int) (RLE, error) {
+	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
+		return RLE{}, err
+	}
+	m := newColumnMask(height, width)
+	if err := a.addTo(m); err != nil {
+		return RLE{}, err
+	}
+	return m.runs(), nil
+}

@@ -57,7 +57,7 @@ func TestCropAndMirror(t *testing.T) {
 			t.Errorf("crop: pixel %d: got %d and %d, want %d", i, r, k.Pix[i], want)
 		}
 	}
-	if r, _, _ := img.Mirror().At(0, 1); r != 5 || mask.Mirror().At(0, 1) != 5 {
+	if r, _, _ := Orient(img, 2).At(0, 1); r != 5 || OrientMask(mask, 2).At(0, 1) != 5 {
 		t.Error("mirror: (0, 1) is not what (2, 1) was")
 	}
 }

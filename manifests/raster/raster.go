@@ -106,9 +106,3 @@ func checkCrop(width, height, xMin, yMin, xMax, yMax int) {
 		panic(fmt.Sprintf("raster: crop [%d,%d) x [%d,%d), want a part of %d x %d", xMin, xMax, yMin, yMax, width, height))
 	}
 }
-
-// Mirror returns the picture with left and right exchanged.
-func (m *RGB) Mirror() *RGB { return Orient(m, 2) }
-
-// Mirror returns the mask with left and right exchanged.
-func (m *Mask) Mirror() *Mask { return OrientMask(m, 2) }

@@ -229,7 +229,7 @@ func realWorlds(t testing.TB, copies int) (train, test *world) {
 func oneWorld(p peer.Picture, index, copy int) *world {
 	img, mask := p.Image, p.Mask
 	if copy%2 == 1 {
-		img, mask = img.Mirror(), mask.Mirror()
+		img, mask = raster.Orient(img, 2), raster.OrientMask(mask, 2)
 	}
 	o := superpixel.Defaults()
 	o.Count += 60 * (copy / 2)

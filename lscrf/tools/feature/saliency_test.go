@@ -6,6 +6,7 @@ import (
 
 	"hdseg/lscrf/internal/peer"
 	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests/raster"
 )
 
 // The superpixels of strips are black, half and half, and white: L is 0, 50, 100, so neighbors are 50 apart and the ends 100. Centers
@@ -109,7 +110,7 @@ func TestSaliencyMirror(t *testing.T) {
 		x, y := i%sp.Width, i/sp.Width
 		back.Labels[y*sp.Width+sp.Width-1-x] = l
 	}
-	a, b := saliency(img, sp), saliency(img.Mirror(), back)
+	a, b := saliency(img, sp), saliency(raster.Orient(img, 2), back)
 	for i := range sp.N {
 		for k := range cues {
 			other := k

@@ -236,7 +236,7 @@ func (d *Dataset) chunks(out []byte) (missing int, err error) {
 		grid *= across
 	}
 	missing = len(out)
-	err = d.f.tree(d.address, 1, 8+8*(rank+1), func(key *cursor, at uint64) error {
+	err = d.f.tree(d.address, 1, -1, 8+8*(rank+1), func(key *cursor, at uint64) error {
 		size, skipped := int(key.u32()), key.u32()
 		origin := make([]int, rank)
 		for k := range origin {

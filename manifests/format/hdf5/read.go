@@ -251,7 +251,7 @@ func (f *File) group(address uint64) (map[string]uint64, error) {
 		return nil, err
 	}
 	g := map[string]uint64{}
-	if err := f.tree(tree, 0, 8, func(_ *cursor, node uint64) error { return f.symbols(node, names, g) }); err != nil {
+	if err := f.tree(tree, 0, -1, 8, func(_ *cursor, node uint64) error { return f.symbols(node, names, g) }); err != nil {
 		return nil, err
 	}
 	f.groups[address] = g
@@ -259,14 +259,10 @@ func (f *File) group(address uint64) (map[string]uint64, error) {
 }
 
 // tree calls leaf for every child of the lowest nodes of a version 1 B-tree (III.A.1) with the key
-// that stands before it, of so many bytes. kind is 0 for groups, 1 for chunks.
-func (f *File) tree(address uint64, kind uint8, key int, leaf func(key *cursor, child uint64) error) error {
-	return f.treeNode(address, kind, -1, key, leaf)
-}
-
-// treeNode is tree below a node. level is what its parent says, -1 at the root: it falls by one
-// from node to node, so that the walk ends on any file.
-func (f *File) treeNode(address uint64, kind uint8, level, key int, leaf func(*cursor, uint64) error) error {
+// that stands before it, of so many bytes. kind is 0 for groups, 1 for chunks. level is what a
+// node's parent says, -1 at the root: it falls by one from node to node, so that the walk ends on
+// any file.
+func (f *File) tree(address uint64, kind uint8, level, key int, leaf func(key *cursor, child uint64) error) error {
 	c := f.block(address, 24, "TREE")
 	k, l, n := c.u8(), int(c.u8()), int(c.u16())
 	if c.err != nil {
@@ -283,7 +279,7 @@ func (f *File) treeNode(address uint64, kind uint8, level, key int, leaf func(*c
 		switch {
 		case err != nil:
 		case l > 0:
-			err = f.treeNode(child, kind, l-1, key, leaf)
+			err = f.tree(child, kind, l-1, key, leaf)
 		default:
 			err = leaf(before, child)
 		}
