@@ -59,6 +59,7 @@ var removed = map[string]string{
 	"train.lambdas":                   "all linear models have the penalty train.lambda; choose it with hdseg bench --cross-validate",
 	"train.folds":                     "it served train.lambdas, which is removed",
 	"train.sampling":                  "every superpixel and edge is trained on, which costs the same",
+	"train.standardize":               "columns are always standardized",
 	"train.trees.sampling":            sampled,
 	"train.trees.loss":                "trees of the kind trees have the squared loss, as in the paper",
 	"train.trees.heldOut":             stopping,

@@ -71,7 +71,7 @@ func (s *Statistics) add(g *Graph, labels int) error {
 		to.images++
 		for terms, stats := range to.stats {
 			start := time.Now()
-			if err := stats.AddImage(g.Features, g.Edges, g.Labels[t], nil); err != nil {
+			if err := stats.AddImage(g.Features, g.Edges, g.Labels[t]); err != nil {
 				return fmt.Errorf("%s: %w", g.ID, err)
 			}
 			to.spent[terms] += time.Since(start)
@@ -185,7 +185,7 @@ func fitLinear(m *Trained, d *dataset) error {
 		}
 		sum := newStats(terms, d.Dim, d.Labels)
 		for i, im := range d.Images {
-			if err := sum.AddImage(im.X, im.Edges, im.Y, nil); err != nil {
+			if err := sum.AddImage(im.X, im.Edges, im.Y); err != nil {
 				return fmt.Errorf("%s: %w", d.ids[i], err)
 			}
 		}

@@ -5,11 +5,5 @@ package regress
 // addTileAVX2 is addTileGeneric with AVX2 and FMA; k is at least 1.
 func addTileAVX2(k int, a *float32, b *float32, w *float32, stride int, c *int64)
 
-// sumRowsAVX2 is sumRowsGeneric with AVX2 and FMA; width is a multiple of 48.
-func sumRowsAVX2(dst *float32, rows *float32, index *int32, w *float32, n int, width int)
-
-// maxBitsAVX2 returns the largest of the bits of |x[i]|; n is a multiple of 32.
-func maxBitsAVX2(x *float32, n int) uint32
-
 // applyAVX2 is applyGeneric with AVX2 and FMA; width is a multiple of 8 and n at least 1.
 func applyAVX2(dst *float64, x *float32, w *float64, n int, width int)

@@ -16,8 +16,7 @@ import (
 //	rows int64                      per output
 //	bytes per element uint8         per matrix slot: 0 (all zero, nothing follows), 8 or 16
 //	elements                        per matrix, row by row, symmetric ones j >= i only, in units
-//	                                of 2⁻³⁰:
-//	                                two's complement, 8 bytes if all fit and 16 otherwise
+//	                                of 2⁻³⁰: two's complement, 8 bytes if all fit, else 16
 //	sha256                          of all before
 //
 // The slots are those of Stats.mats. Equal statistics have equal bytes, whichever way they were
@@ -29,11 +28,10 @@ const headerLen = len(magic) + 8 + 8
 // ErrCorrupt is wrapped by the errors of UnmarshalBinary.
 var ErrCorrupt = errors.New("statistics file is damaged")
 
-// AppendBinary appends the file form of the statistics, with their checksum; it never fails.
-func (s *Stats) AppendBinary(b []byte) ([]byte, error) {
+// MarshalBinary returns the file form of the statistics, with their checksum; it never fails.
+func (s *Stats) MarshalBinary() ([]byte, error) {
 	s.settle()
-	start := len(b)
-	b = append(b, magic...)
+	b := []byte(magic)
 	b = append(b, byte(s.kind), 0)
 	b = binary.LittleEndian.AppendUint16(b, uint16(s.labels))
 	b = binary.LittleEndian.AppendUint32(b, uint32(s.dim))
@@ -57,12 +55,9 @@ func (s *Stats) AppendBinary(b []byte) ([]byte, error) {
 			}
 		})
 	}
-	sum := sha256.Sum256(b[start:])
+	sum := sha256.Sum256(b)
 	return append(b, sum[:]...), nil
 }
-
-// MarshalBinary returns the file form of the statistics, with their checksum; it never fails.
-func (s *Stats) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
 // UnmarshalBinary replaces s by the statistics that MarshalBinary wrote. A file that is cut,
 // lengthened or changed anywhere is refused with an error that wraps ErrCorrupt, and s stays as it

@@ -3,6 +3,11 @@ package regress
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Data are images held in memory for the solvers that go over rows again and again; Stats
@@ -13,12 +18,11 @@ type Data struct {
 }
 
 // An Image is a graph of nodes with Dim features each, row by row, and a label per node, or Skip.
-// NodeWeight and EdgeWeight are at least 0; nil means 1 everywhere. Solvers only read it.
+// Solvers only read it.
 type Image struct {
-	X                      []float32
-	Edges                  [][2]int32
-	Y                      []uint8
-	NodeWeight, EdgeWeight []float32
+	X     []float32
+	Edges [][2]int32
+	Y     []uint8
 }
 
 // check panics on wrong lengths, labels and node numbers, and on features that are not finite:
@@ -26,12 +30,10 @@ type Image struct {
 func (d *Data) check() {
 	for i, m := range d.Images {
 		n := len(m.Y)
-		if len(m.X) != n*d.Dim || m.NodeWeight != nil && len(m.NodeWeight) != n || m.EdgeWeight != nil &&
-			len(m.EdgeWeight) != len(m.Edges) {
-			panic(fmt.Sprintf("regress: image %d: %d features, %d node and %d edge weights for %d nodes of %d features and %d edges",
-				i, len(m.X), len(m.NodeWeight), len(m.EdgeWeight), n, d.Dim, len(m.Edges)))
+		if len(m.X) != n*d.Dim {
+			panic(fmt.Sprintf("regress: image %d: %d features for %d nodes of %d features", i, len(m.X), n, d.Dim))
 		}
-		if !finite(m.X) {
+		if slices.ContainsFunc(m.X, func(v float32) bool { return v-v != 0 }) {
 			panic(fmt.Sprintf("regress: image %d: a feature is not finite", i))
 		}
 		for _, y := range m.Y {
@@ -47,64 +49,40 @@ func (d *Data) check() {
 	}
 }
 
-// nodeWeight returns the weight of a node that is not Skip.
-func (m *Image) nodeWeight(s int) float64 {
-	if m.NodeWeight == nil {
-		return 1
-	}
-	return float64(m.NodeWeight[s])
-}
-
-// eachEdge visits the edges with weight between labeled nodes.
-func (m *Image) eachEdge(visit func(s, t int, w float64)) {
-	for e, st := range m.Edges {
-		if m.Y[st[0]] == Skip || m.Y[st[1]] == Skip {
-			continue
+// eachEdge visits the edges between labeled nodes.
+func (m *Image) eachEdge(visit func(s, t int)) {
+	for _, st := range m.Edges {
+		if m.Y[st[0]] != Skip && m.Y[st[1]] != Skip {
+			visit(int(st[0]), int(st[1]))
 		}
-		w := 1.0
-		if m.EdgeWeight != nil {
-			if w = float64(m.EdgeWeight[e]); w == 0 {
-				continue
-			}
-		}
-		visit(int(st[0]), int(st[1]), w)
 	}
-}
-
-// weights returns the sum of weights per output of a kind.
-func (d *Data) weights(kind Kind) []float64 {
-	out := make([]float64, outputs(kind, d.Labels))
-	for i := range d.Images {
-		m := &d.Images[i]
-		if kind == Nodes {
-			for s, y := range m.Y {
-				if y != Skip {
-					out[y] += m.nodeWeight(s)
-				}
-			}
-			continue
-		}
-		m.eachEdge(func(s, t int, w float64) { out[int(m.Y[s])*d.Labels+int(m.Y[t])] += w })
-	}
-	return out
-}
-
-func outputs(kind Kind, labels int) int {
-	if kind == Nodes {
-		return labels
-	}
-	return labels * labels
 }
 
 // factors returns the weight of each output's rows under a balance, with all outputs that occur
-// learned.
-func (d *Data) factors(kind Kind, balance string) []float64 {
-	w := d.weights(kind)
-	seen := make([]bool, len(w))
-	for p, v := range w {
-		seen[p] = v > 0
+// learned, and the sum of weights of all rows.
+func (d *Data) factors(kind Kind, balance string) (factor []float64, total float64) {
+	rows := make([]float64, d.Labels)
+	if kind != Nodes {
+		rows = make([]float64, d.Labels*d.Labels)
 	}
-	return Balanced(balance, kind, d.Labels, w, seen)
+	for i := range d.Images {
+		m := &d.Images[i]
+		if kind != Nodes {
+			m.eachEdge(func(s, t int) { rows[int(m.Y[s])*d.Labels+int(m.Y[t])]++ })
+			continue
+		}
+		for _, y := range m.Y {
+			if y != Skip {
+				rows[y]++
+			}
+		}
+	}
+	seen := make([]bool, len(rows))
+	for p, n := range rows {
+		seen[p] = n > 0
+	}
+	factor = Balanced(balance, kind, d.Labels, rows, seen)
+	return factor, floats.Dot(factor, rows)
 }
 
 // moments returns the mean and the standard deviation of every feature over the labeled nodes; a
@@ -145,4 +123,50 @@ func (d *Data) moments() (mean, deviation []float64) {
 	return mean, deviation
 }
 
-func finite(x []float32) bool { return kernels.maxBits(x) < math.Float32bits(float32(math.Inf(1))) }
+// correlation returns the Cholesky factor of the correlations of the features over the labeled
+// nodes, a little off so that it always exists; features without variance get 1.
+func (d *Data) correlation(mean, inverse []float64) blas64.Triangular {
+	n, stride := d.Dim, (d.Dim+7)/8*8
+	sum := make([]float64, n*stride)
+	nodes := 0
+	var rows []float64 // standardized features, node by node
+	var cols []float32 // the same, feature by feature
+	for _, m := range d.Images {
+		rows, cols = resize(rows, len(m.Y)*stride), slices.Grow(cols[:0], len(m.X))[:len(m.X)]
+		k := 0
+		for s, y := range m.Y {
+			if y == Skip {
+				continue
+			}
+			row := rows[k*stride : (k+1)*stride]
+			clear(row[n:])
+			for i, v := range m.X[s*n : (s+1)*n] {
+				row[i] = (float64(v) - mean[i]) * inverse[i]
+				cols[i*len(m.Y)+k] = float32(row[i])
+			}
+			k++
+		}
+		for i := range n {
+			kernels.apply(sum[i*stride:(i+1)*stride], cols[i*len(m.Y):][:k], rows)
+		}
+		nodes += k
+	}
+	c := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			c.SetSym(i, j, sum[i*stride+j]/float64(max(nodes, 1)))
+		}
+		v := c.At(i, i) + 1e-4
+		if inverse[i] == 0 {
+			v = 1
+		}
+		c.SetSym(i, i, v)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(c) {
+		panic("regress: correlations are not positive definite") // 1e-4 is far above rounding
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	return l.RawTriangular()
+}

@@ -4,7 +4,7 @@
 // all nodes or edges with those labels. The features of an edge are those of its two
 // nodes, φ_st = [x_s, x_t, 1], so the statistics of all edges come from node features and
 // edge lists and no edge row is ever built. Solve turns them into a Linear model in closed form;
-// two other solvers of the same least-squares problem and the baselines of the paper
+// other solvers of the same least-squares problem and the baselines of the paper
 // (logistic regression, pseudolikelihood, piecewise training) stand beside it.
 //
 // # Exactness

@@ -6,75 +6,66 @@ import "math"
 type kernelSet struct {
 	name    string
 	addTile func(k int, a, b, w []float32, stride int, c []int64) // see addTileGeneric
-	sumRows func(dst, rows []float32, index []int32, w []float32) // see sumRowsGeneric
-	maxBits func(x []float32) uint32                              // see maxBitsGeneric
 	apply   func(dst []float64, x []float32, w []float64)         // see applyGeneric
 }
 
-var genericKernels = kernelSet{"generic", addTileGeneric, sumRowsGeneric, maxBitsGeneric, applyGeneric}
+var genericKernels = kernelSet{"generic", addTileGeneric, applyGeneric}
+
+// kernels is the fastest set that this machine runs.
+var kernels = func() kernelSet {
+	all := kernelSets()
+	return all[len(all)-1]
+}()
 
 // addTileGeneric adds the sum over i < k of (w_i b_i) a_iᵀ to a tile, rounded to integers: element
 // (r, c) gets Σ_i a[i*stride+r] * (w[i]*b[i*stride+c]), summed from i = 0 on in float32 with one
 // rounding per term as a fused multiply-add has it. It is the definition that the assembly must
 // meet bit for bit.
 func addTileGeneric(k int, a, b, w []float32, stride int, c []int64) {
-	var sum [tileCols]float32
-	for r := range tileRows {
-		sum = [tileCols]float32{}
-		for i := range k {
-			v := a[i*stride+r]
-			for q, u := range b[i*stride : i*stride+tileCols] {
-				sum[q] = fma32(v, float32(w[i]*u), sum[q])
+	var sum [tileRows][tileCols]float64 // float32 numbers
+	for i := range k {
+		var term [tileCols]float64
+		for q, u := range b[i*stride:][:tileCols] {
+			term[q] = float64(w[i] * u)
+		}
+		for r, v := range a[i*stride:][:tileRows] {
+			row, v := &sum[r], float64(v)
+			for q, u := range term {
+				p := v * u // exact
+				s := p + row[q]
+				if tie(s) {
+					s = odd(p, row[q])
+				}
+				row[q] = float64(float32(s))
 			}
 		}
-		row := c[r*tileCols : (r+1)*tileCols]
-		for q, v := range sum {
-			row[q] += int64(math.RoundToEven(float64(v)))
-		}
+	}
+	for i := range c[:tileLen] {
+		c[i] += int64(math.RoundToEven(sum[i/tileCols][i%tileCols]))
 	}
 }
 
-// sumRowsGeneric sets dst to Σ_i w[i] * row index[i] of rows, summed in order as addTileGeneric
-// does.
-func sumRowsGeneric(dst, rows []float32, index []int32, w []float32) {
-	clear(dst)
-	for i, r := range index {
-		src := rows[int(r)*len(dst) : (int(r)+1)*len(dst)]
-		for c, v := range src {
-			dst[c] = fma32(w[i], v, dst[c])
-		}
-	}
+// tie tells whether a float64 may lie in the middle of two float32, or is too small to know.
+func tie(s float64) bool {
+	b := math.Float64bits(s) << 1
+	return b<<34 == 1<<63 || b-1 < math.Float64bits(0x1p-125)<<1
 }
 
-// fma32 returns a*b + c rounded once to float32. The product is exact in float64; its sum with c,
-// rounded to float64, must not be rounded a second time from a tie that the first rounding made.
-func fma32(a, b, c float32) float32 {
-	p := float64(a) * float64(b)
-	s := p + float64(c)
-	if bits := math.Float64bits(s); bits&0x1fffffff == 0x10000000 || math.Abs(s) < 0x1p-125 {
-		// Knuth's two-sum gives what the first rounding dropped; then round to odd (Boldo and
-		// Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
-		t := s - p
-		if e := (p - (s - t)) + (float64(c) - t); e != 0 && bits&1 == 0 {
-			if (e > 0) == (s > 0) {
-				bits++
-			} else {
-				bits--
-			}
-			s = math.Float64frombits(bits)
+// odd returns p + c for the rounding to float32 that follows, which must not see a tie that a first
+// rounding to float64 made: the last bit keeps what was lost (Boldo and Melquiond, "Emulation of
+// FMA and correctly rounded sums", 2008).
+func odd(p, c float64) float64 {
+	s := p + c
+	t := s - p
+	bits := math.Float64bits(s)
+	if e := (p - (s - t)) + (c - t); e != 0 && bits&1 == 0 { // Knuth's two-sum: e was lost
+		if (e > 0) == (s > 0) {
+			bits++
+		} else {
+			bits--
 		}
 	}
-	return float32(s)
-}
-
-// maxBitsGeneric returns the largest of the bits of |x[i]|, 0 of nothing. They are ordered as the
-// numbers are, with NaN above infinity.
-func maxBitsGeneric(x []float32) uint32 {
-	var most uint32
-	for _, v := range x {
-		most = max(most, math.Float32bits(v)&0x7fffffff)
-	}
-	return most
+	return math.Float64frombits(bits)
 }
 
 // applyGeneric adds Σ_i x[i] * row i of w to dst, in order, with fused multiply-adds in float64; w

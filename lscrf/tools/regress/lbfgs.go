@@ -23,7 +23,7 @@ const (
 type Iterations struct {
 	Status     Status
 	Iterations int
-	Passes     int     // over the data
+	Passes     int     // over the data, or products with the matrix
 	Value      float64 // of the objective
 	Gradient   float64 // largest absolute derivative at the end
 }
@@ -33,7 +33,7 @@ type IterOptions struct {
 	// Iterations is the most that are made; 1..1000000, default 200, ours.
 	Iterations int `yaml:"iterations"`
 	// Tolerance ends the iterations when the largest absolute derivative is below it times
-	// max(1,|value|). Above 0; default 1e-6, ours.
+	// max(1, |value|). Above 0; default 1e-6, ours. More ends earlier.
 	Tolerance float64 `yaml:"tolerance"`
 	// Workers is the number of goroutines, which changes nothing in the result. At least 1; default
 	// 1.

@@ -1,14 +1,9 @@
 package regress
 
-import (
-	"fmt"
-)
+import "fmt"
 
-// The range to which predicted probabilities are clamped before the logarithm (section 4.3).
-const (
-	ClampLow  = 1e-9
-	ClampHigh = 1
-)
+// ClampLow is the least that predicted probabilities count before the logarithm (section 4.3).
+const ClampLow = 1e-9
 
 // A Linear is Outputs linear functions of Dim columns: f_p(φ) = B[p] + Σᵢ W[i*Outputs+p] φᵢ. For
 // models of edges the columns are those of the tail node followed by those of the head, so Dim is

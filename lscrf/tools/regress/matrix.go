@@ -1,8 +1,6 @@
 package regress
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 // Accumulators are integers in units of 2⁻³⁰ (9.3e-10). A unit is far below the float32 rounding of
 // one image's sum for features between about 1e-3 and 1e3.
@@ -11,7 +9,8 @@ const (
 	unit     = 1 << unitBits
 )
 
-// A tile of a matrix is 24 x 16, which is what one call of the kernel adds to.
+// A tile of a matrix is 24 x 16, which is what one call of the kernel adds to: four passes of 12
+// registers of 8 float32.
 const (
 	tileRows = 24
 	tileCols = 16
@@ -102,14 +101,11 @@ type wide struct {
 	lo uint64
 }
 
-// units returns the nearest float64, but for one rounding of each half.
-func (v wide) units() float64 {
+// float returns the value, but for one rounding of each half.
+func (v wide) float() float64 {
 	if v.hi < 0 {
 		lo, borrow := bits.Sub64(0, v.lo, 0)
-		return -(float64(uint64(-v.hi)-borrow)*(1<<64) + float64(lo))
+		return -(float64(uint64(-v.hi)-borrow)*(1<<64) + float64(lo)) / unit
 	}
-	return float64(v.hi)*(1<<64) + float64(v.lo)
+	return (float64(v.hi)*(1<<64) + float64(v.lo)) / unit
 }
-
-// float returns the value.
-func (v wide) float() float64 { return v.units() / unit }

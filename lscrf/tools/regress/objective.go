@@ -13,7 +13,7 @@ import (
 // edges only cost table lookups.
 type loss func(m *Image, stride int, z, bias, dz, dbias []float64) float64
 
-// An objective is the sum of a loss over images, divided by total, plus Σ penalty u² over the
+// An objective is the sum of a loss over images, divided by total, plus lambda Σ u² over the
 // weights u of the standardized features. Its parameters v are weights of whitened features, Dim x
 // columns, followed by the biases: u = L⁻ᵀ v with L the Cholesky factor of the features'
 // correlations over nodes. That changes nothing at the minimum, but quasi-Newton methods get there
@@ -25,7 +25,7 @@ type objective struct {
 	biases        int
 	loss          loss
 	total         float64
-	penalty       []float64         // per weight
+	lambda        float64           // the penalty on every weight
 	mean, inverse []float64         // per feature: its mean and 1/deviation, 0 if it has none
 	whiten        blas64.Triangular // L
 	workers       int
@@ -33,7 +33,7 @@ type objective struct {
 
 func newObjective(d *Data, columns, biases int, f loss, total, lambda float64, workers int) *objective {
 	o := &objective{data: d, columns: columns, stride: (columns + 7) / 8 * 8, biases: biases, loss: f,
-		total: max(total, 1e-300), workers: max(workers, 1)}
+		lambda: lambda, total: max(total, 1e-300), workers: max(workers, 1)}
 	o.mean, o.inverse = d.moments()
 	for c, v := range o.inverse {
 		if v > 0 {
@@ -41,10 +41,6 @@ func newObjective(d *Data, columns, biases int, f loss, total, lambda float64, w
 		}
 	}
 	o.whiten = d.correlation(o.mean, o.inverse)
-	o.penalty = make([]float64, d.Dim*columns)
-	for i := range o.penalty {
-		o.penalty[i] = lambda
-	}
 	return o
 }
 
@@ -132,9 +128,9 @@ func (o *objective) value(v, grad []float64) float64 {
 			grad[o.data.Dim*o.columns+k] += u / o.total
 		}
 	}
-	for i, l := range o.penalty {
-		f += l * u[i] * u[i]
-		grad[i] += 2 * l * u[i]
+	for i, w := range u {
+		f += o.lambda * w * w
+		grad[i] += 2 * o.lambda * w
 	}
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, o.whiten, o.matrix(grad))
 	return f

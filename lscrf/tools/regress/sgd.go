@@ -27,11 +27,11 @@ func (st *standard) descend(d *Data, kind Kind, factor []float64, total, lambda 
 	step := sgdRate / ((spread + 1) * slices.Max(factor))
 	rows, averaged := 0.0, 0.0
 	for i := range d.Images {
-		d.Images[i].eachRow(kind, func(s, t int, w float64) { rows++ })
+		d.Images[i].eachRow(kind, func(s, t int) { rows++ })
 	}
 	decay := lambda * total / rows
 	residual := make([]float64, n)
-	visit := func(tail, head []float32, y int, w float64, keep bool) {
+	visit := func(tail, head []float32, y int, keep bool) {
 		for i, c := range st.keep {
 			x := tail
 			if c >= d.Dim {
@@ -39,7 +39,7 @@ func (st *standard) descend(d *Data, kind Kind, factor []float64, total, lambda 
 			}
 			row[i] = (float64(x[c]) - st.mean[i]) / st.scale[i]
 		}
-		w *= factor[y]
+		w := factor[y]
 		copy(residual, st.meanY)
 		residual[y]--
 		for i, u := range row {
@@ -64,36 +64,31 @@ func (st *standard) descend(d *Data, kind Kind, factor []float64, total, lambda 
 	for pass := range sgdPasses {
 		for _, i := range rng.Perm(len(d.Images)) {
 			m := &d.Images[i]
-			var order []edge
-			m.eachRow(kind, func(s, t int, w float64) { order = append(order, edge{s, t, w}) })
+			var order [][2]int
+			m.eachRow(kind, func(s, t int) { order = append(order, [2]int{s, t}) })
 			rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 			for _, e := range order {
-				y := int(m.Y[e.s])
+				tail, head := m.X[e[0]*d.Dim:][:d.Dim], m.X[e[1]*d.Dim:][:d.Dim]
+				y := int(m.Y[e[0]])
 				if kind != Nodes {
-					y = y*d.Labels + int(m.Y[e.t])
+					y = y*d.Labels + int(m.Y[e[1]])
 				}
-				visit(m.X[e.s*d.Dim:(e.s+1)*d.Dim], m.X[e.t*d.Dim:(e.t+1)*d.Dim], y, e.w, 2*pass >= sgdPasses)
+				visit(tail, head, y, 2*pass >= sgdPasses)
 			}
 		}
 	}
 	return average
 }
 
-// An edge is a row with its weight; s = t for nodes.
-type edge struct {
-	s, t int
-	w    float64
-}
-
-// eachRow visits the rows of a kind that have weight.
-func (m *Image) eachRow(kind Kind, visit func(s, t int, w float64)) {
+// eachRow visits the rows of a kind; s = t for nodes.
+func (m *Image) eachRow(kind Kind, visit func(s, t int)) {
 	if kind != Nodes {
 		m.eachEdge(visit)
 		return
 	}
 	for s, y := range m.Y {
-		if w := m.nodeWeight(s); y != Skip && w > 0 {
-			visit(s, s, w)
+		if y != Skip {
+			visit(s, s)
 		}
 	}
 }

@@ -2,23 +2,21 @@ package regress
 
 import (
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // A Report says how a solution came about.
 type Report struct {
-	Rows     []int64   // per output
-	Factors  []float64 // the weight that balancing gave the rows of each output
-	Rare     []int     // outputs with fewer than MinRows rows, which predict a constant
-	Constant []int     // columns without variance, which got weight 0
-	Lambda   float64   // the penalty that was asked for
-	// what was added to it because the columns are linearly dependent; 0 if they are not
+	Factors []float64 // the weight that balancing gave the rows of each output
+	Rare    []int     // outputs with fewer than MinRows rows, which predict a constant
+	Lambda  float64   // the penalty that was asked for
+	// Ridge is what was added to it because the columns are linearly dependent; 0 if they are not.
 	Ridge float64
-	Cond  float64 // condition number estimated for the matrix that was factored
-	// mean weighted squared error on the training rows per learned output, without clamping; 0 for
-	// rare ones
-	Error []float64
 }
 
 // Solve returns the weights that minimize the penalized squared error for every output, by
@@ -29,30 +27,23 @@ type Report struct {
 // dependent (tree probabilities sum to one, so they depend on the intercept) it adds a small ridge,
 // and Report.Ridge says so. Without any rows all outputs are rare.
 func Solve(s *Stats, d *Data, o Options) (*Linear, Report) {
-	learned := s.learned(o.MinRows)
-	factors := Balanced(o.Balance, s.kind, s.labels, s.Weights(), learned)
-	g := s.Gram(factors)
+	learned, weights := make([]bool, len(s.rows)), make([]float64, len(s.rows))
+	for p, n := range s.rows {
+		learned[p], weights[p] = n > 0 && n >= o.MinRows, float64(n)
+	}
+	factors := Balanced(o.Balance, s.kind, s.labels, weights, learned)
+	g := s.gram(factors)
 	m, r := solveGram(g, o, func(st *standard) []float64 {
-		return st.descend(d, s.kind, factors, g.Total(), o.Lambda)
+		return st.descend(d, s.kind, factors, g.total(), o.Lambda)
 	})
-	r.Rows, r.Factors = s.Rows(), factors
+	r.Factors = factors
 	for p, ok := range learned {
 		if !ok {
 			r.Rare = append(r.Rare, p)
-			r.Error[p] = 0
 			m.setConstant(p, o.Rare)
 		}
 	}
 	return m, r
-}
-
-// learned tells which outputs have enough rows.
-func (s *Stats) learned(minRows int64) []bool {
-	l := make([]bool, len(s.rows))
-	for p, n := range s.rows {
-		l[p] = n > 0 && n >= minRows
-	}
-	return l
 }
 
 // The ridge for dependent columns: the correlation matrix of the statistics is exact to about 1e-7
@@ -64,44 +55,80 @@ const (
 
 // solveGram solves a problem given by its normal equations; sgd does so by its rows. It ignores
 // Balance, MinRows and Rare.
-func solveGram(g *Gram, o Options, sgd func(st *standard) []float64) (*Linear, Report) {
-	m := NewLinear(g.Width-1, g.Outputs)
-	r := Report{Lambda: o.Lambda, Error: make([]float64, g.Outputs)}
-	st := standardize(g, o.Standardize)
-	r.Constant = st.constant
-	if g.Total() == 0 {
+func solveGram(g *gram, o Options, sgd func(st *standard) []float64) (*Linear, Report) {
+	m := NewLinear(g.width-1, g.outputs)
+	r := Report{Lambda: o.Lambda}
+	if g.total() == 0 {
 		return m, r
 	}
-	var v []float64
-	if len(st.keep) > 0 {
-		switch o.Solver {
-		case CG:
-			v = st.conjugateGradients(o.Lambda)
-		case SGD:
-			v = sgd(st)
-		default:
-			v, r.Ridge, r.Cond = st.cholesky(o.Lambda)
+	st := standardize(g)
+	switch n := len(st.keep); {
+	case n == 0:
+		st.toModel(m, nil)
+	case o.Solver == SGD:
+		st.toModel(m, sgd(st))
+	case o.Solver == CG:
+		for i := range n {
+			st.a[i*n+i] += o.Lambda
 		}
-	}
-	st.toModel(m, v)
-	for p := range g.Outputs {
-		r.Error[p] = g.SquaredError(m, p)
+		st.toModel(m, conjugate(st.a, st.b, n, g.outputs))
+	default:
+		chol, ridge := factor(st.a, n, o.Lambda)
+		r.Ridge = ridge
+		var v mat.Dense
+		if err := chol.SolveTo(&v, mat.NewDense(n, g.outputs, st.b)); err != nil {
+			panic("regress: " + err.Error()) // factor made sure of the condition
+		}
+		st.toModel(m, v.RawMatrix().Data)
 	}
 	return m, r
 }
 
-// cholesky solves the standardized normal equations.
-func (st *standard) cholesky(lambda float64) (v []float64, ridge, cond float64) {
-	chol, ridge := factor(st.a, len(st.keep), lambda)
-	var x mat.Dense
-	if err := chol.SolveTo(&x, mat.NewDense(len(st.keep), len(st.meanY), st.b)); err != nil {
-		panic("regress: " + err.Error()) // factor made sure of the condition
+// cgTolerance ends conjugate gradients: the length of the residual, relative to the right-hand
+// side.
+const cgTolerance = 1e-6
+
+// conjugate solves a x = b, n x n and n x outputs, output by output by conjugate gradients
+// (Hestenes and Stiefel, "Methods of conjugate gradients for solving linear systems", 1952), in ten
+// steps per column at most. Dependent columns need no ridge: from zero the steps stay in the
+// range of a.
+func conjugate(a, b []float64, n, outputs int) []float64 {
+	x := make([]float64, n*outputs)
+	sym := blas64.Symmetric{N: n, Stride: n, Data: a, Uplo: blas.Upper}
+	vec := func(v []float64) blas64.Vector { return blas64.Vector{N: n, Inc: 1, Data: v} }
+	res, ad := make([]float64, n), make([]float64, n)
+	for p := range outputs {
+		for i := range res {
+			res[i] = b[i*outputs+p]
+		}
+		dir, rr := slices.Clone(res), floats.Dot(res, res)
+		stop := cgTolerance * math.Sqrt(rr)
+		for range 10 * n {
+			if math.Sqrt(rr) <= stop {
+				break
+			}
+			blas64.Symv(1, sym, vec(dir), 0, vec(ad))
+			curvature := floats.Dot(dir, ad)
+			if !(curvature > 0) { // rounding leaves nothing to gain
+				break
+			}
+			step := rr / curvature
+			for i, d := range dir {
+				x[i*outputs+p] += step * d
+			}
+			floats.AddScaled(res, -step, ad)
+			next := floats.Dot(res, res)
+			floats.Scale(next/rr, dir)
+			floats.Add(dir, res)
+			rr = next
+		}
 	}
-	return x.RawMatrix().Data, ridge, chol.Cond()
+	return x
 }
 
-// factor returns the Cholesky factorization of a + (lambda+ridge) I with the smallest ridge of 0,
-// 1e-8, 1e-7... (times the mean of a's diagonal) that keeps the condition number below worstCond.
+// factor returns the Cholesky factorization of a + (lambda+ridge) I, n x n, n > 0, with the
+// smallest ridge of 0, 1e-8, 1e-7... (times the mean of a's diagonal) that keeps the condition
+// number below worstCond.
 func factor(a []float64, n int, lambda float64) (*mat.Cholesky, float64) {
 	var chol mat.Cholesky
 	trace := 0.0
@@ -122,47 +149,39 @@ func factor(a []float64, n int, lambda float64) (*mat.Cholesky, float64) {
 // A standard holds the normal equations of the centered, scaled columns, divided by the sum of
 // weights: a (n x n) and b (n x outputs) over the kept columns.
 type standard struct {
-	keep, constant []int
-	mean, scale    []float64 // per kept column
-	meanY          []float64 // per output
-	a, b           []float64
+	keep        []int
+	mean, scale []float64 // per kept column
+	meanY       []float64 // per output
+	a, b        []float64
 }
 
-// standardize removes means and, if scaled, divides by standard deviations. Columns whose variance
-// is not above rounding are constant and dropped.
-func standardize(g *Gram, scaled bool) *standard {
-	st := &standard{meanY: make([]float64, g.Outputs)}
-	total, c := g.Total(), g.Width-1
-	if total == 0 {
-		return st
-	}
+// standardize removes means and divides by standard deviations. Columns whose variance is not above
+// rounding are constant and dropped.
+func standardize(g *gram) *standard {
+	st := &standard{meanY: make([]float64, g.outputs)}
+	total, c := g.total(), g.width-1
 	for i := range c {
-		mean := g.XX[i*g.Width+c] / total
-		square := g.XX[i*g.Width+i] / total
+		mean := g.xx[i*g.width+c] / total
+		square := g.xx[i*g.width+i] / total
 		variance := square - mean*mean
 		if !(variance > 1e-7*square) || variance < 1e-30 {
-			st.constant = append(st.constant, i)
 			continue
 		}
 		st.keep = append(st.keep, i)
 		st.mean = append(st.mean, mean)
-		scale := 1.0
-		if scaled {
-			scale = math.Sqrt(variance)
-		}
-		st.scale = append(st.scale, scale)
+		st.scale = append(st.scale, math.Sqrt(variance))
 	}
-	for p := range g.Outputs {
-		st.meanY[p] = g.XY[c*g.Outputs+p] / total
+	for p := range g.outputs {
+		st.meanY[p] = g.xy[c*g.outputs+p] / total
 	}
 	n := len(st.keep)
-	st.a, st.b = make([]float64, n*n), make([]float64, n*g.Outputs)
+	st.a, st.b = make([]float64, n*n), make([]float64, n*g.outputs)
 	for i, ci := range st.keep {
 		for j, cj := range st.keep {
-			st.a[i*n+j] = (g.XX[ci*g.Width+cj]/total - st.mean[i]*st.mean[j]) / (st.scale[i] * st.scale[j])
+			st.a[i*n+j] = (g.xx[ci*g.width+cj]/total - st.mean[i]*st.mean[j]) / (st.scale[i] * st.scale[j])
 		}
-		for p := range g.Outputs {
-			st.b[i*g.Outputs+p] = (g.XY[ci*g.Outputs+p]/total - st.mean[i]*st.meanY[p]) / st.scale[i]
+		for p := range g.outputs {
+			st.b[i*g.outputs+p] = (g.xy[ci*g.outputs+p]/total - st.mean[i]*st.meanY[p]) / st.scale[i]
 		}
 	}
 	return st
@@ -180,3 +199,71 @@ func (st *standard) toModel(m *Linear, v []float64) {
 		m.B[p] = b
 	}
 }
+
+// A gram is a weighted least-squares problem in float64, by its normal equations: for rows φ with
+// the constant 1 last, one 0/1 target per output and weights w,
+//
+//	xx[i*width+j]   = Σ w φᵢ φⱼ      (width x width, both triangles)
+//	xy[i*outputs+p] = Σ w φᵢ yₚ      (width x outputs)
+//
+// The last element of xx is the sum of weights.
+type gram struct {
+	width, outputs int
+	xx, xy         []float64
+}
+
+func newGram(width, outputs int) *gram {
+	return &gram{width, outputs, make([]float64, width*width), make([]float64, width*outputs)}
+}
+
+// total returns the sum of weights.
+func (g *gram) total() float64 { return g.xx[len(g.xx)-1] }
+
+// gram returns the least-squares problem in which the rows of output p have weight[p].
+func (s *Stats) gram(weight []float64) *gram {
+	s.settle()
+	g := newGram(s.width(), len(s.rows))
+	d, c, n := s.dim, g.width-1, len(s.rows)
+	for p, w := range weight {
+		tail := s.mats[p]
+		if w == 0 || tail == nil {
+			continue
+		}
+		g.add(tail, 0, p, w)
+		if s.kind == Edges {
+			head, cross := s.mats[2*n+p], s.mats[n+p]
+			g.add(head, d, p, w)
+			for i := range d {
+				for j := range d {
+					g.xx[i*g.width+d+j] += w * cross.float(i, j)
+					g.xx[(d+j)*g.width+i] += w * cross.float(i, j)
+				}
+			}
+		}
+		g.xy[c*g.outputs+p] = w * tail.float(d, d)
+		for i := range g.width {
+			if v := g.xy[i*g.outputs+p]; i == c {
+				g.xx[c*g.width+c] += v
+			} else {
+				g.xx[i*g.width+c] += v
+				g.xx[c*g.width+i] += v
+			}
+		}
+	}
+	return g
+}
+
+// add adds w times a symmetric matrix of [x, 1] at column at: its features to xx and its last
+// column to the output's xy.
+func (g *gram) add(m *matrix, at, output int, w float64) {
+	d := m.n - 1
+	for i := range d {
+		for j := range d {
+			g.xx[(at+i)*g.width+at+j] += w * m.float(i, j)
+		}
+		g.xy[(at+i)*g.outputs+output] = w * m.float(i, d)
+	}
+}
+
+// float returns the value of a settled element.
+func (m *matrix) float(i, j int) float64 { return m.at(i, j).float() }

@@ -27,31 +27,30 @@ func (k Kind) String() string {
 const Skip = 255
 
 // Stats are the sufficient statistics of least squares: per output (label j for Nodes, ordered
-// label pair j*labels+k otherwise) the sum of weights, the weighted Σφ and Σφφᵀ, and the number of
-// rows. They are exact sums of what the images contribute (see the package's comment). One
-// goroutine at a time may use a Stats; give every worker its own and Merge them.
+// label pair j*labels+k for Edges) the number of rows, Σφ and Σφφᵀ. They are exact sums of what
+// the images contribute (see the package's comment). One goroutine at a time may use a Stats; give
+// every worker its own and Merge them.
 //
-// With dim 143 and 2 labels Edges take 2.3 MB and some 4 MB of scratch, which Flush releases;
-// matrices of label pairs that never occur are not allocated.
+// With dim 143 and 2 labels the sums of edges take 2.3 MB and some 4 MB of scratch; matrices of
+// label pairs that never occur are not allocated.
 type Stats struct {
 	kind        Kind
 	dim, labels int
 	sym, full   *layout
-	// Per label j for Nodes: the Gram matrix of [x, 1]. For edges three groups of labels² matrices
+	// Per label for Nodes: the Gram matrix of [x, 1]. For edges three groups of labels² matrices
 	// over [x_s, 1] and [x_t, 1]: tail-tail, tail-head, head-head. nil where nothing was added.
 	mats   []*matrix
-	rows   []int64 // per output, not weighted
-	images int64
+	rows   []int64 // per output
+	images int64   // added; part of the file form
 	bound  float64 // no accumulator exceeds this since the last spill, in units
 	stage  stage
-	flops  float64 // multiplications and additions done in tiles, for the benchmark
 }
 
 // NewNodeStats returns empty statistics of nodes with dim features and labels 0..labels-1.
 func NewNodeStats(dim, labels int) *Stats { return newStats(Nodes, dim, labels) }
 
-// NewEdgeStats returns empty statistics of edges, each taken once, as given, between nodes with
-// dim features; for the paper's reading the caller orders each edge s < t.
+// NewEdgeStats returns empty statistics of edges between nodes with dim features, every edge
+// taken once, as given; for the paper's reading the caller orders each edge s < t.
 func NewEdgeStats(dim, labels int) *Stats { return newStats(Edges, dim, labels) }
 
 func newStats(kind Kind, dim, labels int) *Stats {
@@ -74,28 +73,16 @@ const (
 	maxLabels = 64
 )
 
-// Width returns the length of φ with the constant: dim+1 for Nodes, 2 dim+1 for edges.
-func (s *Stats) Width() int {
+// width returns the length of φ with the constant: dim+1 for Nodes, 2 dim+1 for edges.
+func (s *Stats) width() int {
 	if s.kind == Nodes {
 		return s.dim + 1
 	}
 	return 2*s.dim + 1
 }
 
-// Rows returns the number of rows per output, ignoring weights. The slice is a copy.
+// Rows returns the number of rows per output. The slice is a copy.
 func (s *Stats) Rows() []int64 { return slices.Clone(s.rows) }
-
-// Weights returns the sum of weights per output.
-func (s *Stats) Weights() []float64 {
-	s.settle()
-	w := make([]float64, len(s.rows))
-	for p := range w {
-		if m := s.mats[p]; m != nil {
-			w[p] = m.at(s.dim, s.dim).float()
-		}
-	}
-	return w
-}
 
 // Compatible tells whether two Stats may be merged: same kind, features and labels.
 func (s *Stats) Compatible(o *Stats) bool {
@@ -111,13 +98,9 @@ func (s *Stats) Merge(o *Stats) {
 	s.settle()
 	o.settle()
 	for i, m := range o.mats {
-		if m == nil {
-			continue
+		if m != nil {
+			s.matrix(i).add(m)
 		}
-		if s.mats[i] == nil {
-			s.mats[i] = newMatrix(m.layout)
-		}
-		s.mats[i].add(m)
 	}
 	for i, n := range o.rows {
 		s.rows[i] += n
@@ -154,10 +137,9 @@ func (s *Stats) matrix(slot int) *matrix {
 	return s.mats[slot]
 }
 
-// layoutOf returns the layout of a slot's matrix: only tail-head ones need not be symmetric.
+// layoutOf returns the layout of a slot's matrix: tail-head ones need not be symmetric.
 func (s *Stats) layoutOf(slot int) *layout {
-	n := len(s.rows)
-	if s.kind == Nodes || slot < n || slot >= 2*n {
+	if n := len(s.rows); s.kind == Nodes || slot < n || slot >= 2*n {
 		return s.sym
 	}
 	return s.full

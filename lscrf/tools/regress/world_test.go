@@ -1,7 +1,7 @@
 package regress
 
 import (
-	"fmt"
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,13 +10,12 @@ import (
 
 func pcg(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// A picture is one image of the tests: a grid graph with diagonals, features that depend on the labels, labels in
-// patches as in real images, some of them Skip.
+// A picture is one image of the tests: a grid graph with diagonals, features that depend on the
+// labels, labels in patches as in real images, some of them Skip.
 type picture struct {
-	x      []float32
-	edges  [][2]int32
-	y      []uint8
-	weight []float32 // per edge
+	x     []float32
+	edges [][2]int32
+	y     []uint8
 }
 
 // randomPicture draws w x h nodes. Features have different means and scales, as real ones.
@@ -51,9 +50,6 @@ func randomPicture(rng *rand.Rand, w, h, dim, labels int, skip float64) picture 
 			}
 		}
 	}
-	for range p.edges {
-		p.weight = append(p.weight, float32(rng.IntN(4))/2)
-	}
 	return p
 }
 
@@ -68,160 +64,68 @@ func pictures(seed uint64, n, dim, labels int) []picture {
 }
 
 // rowsOf lists the rows of a kind in float64, built one by one: what Stats never does.
-func rowsOf(kind Kind, ps []picture, dim, labels int, weighted bool, visit func(phi []float64, output int, weight float64)) {
+func rowsOf(kind Kind, ps []picture, dim, labels int, visit func(phi []float64, output int)) {
 	for _, p := range ps {
-		if kind == Nodes {
-			for s, j := range p.y {
-				if j == Skip {
-					continue
-				}
-				phi := make([]float64, 0, dim+1)
-				for _, v := range p.x[s*dim : (s+1)*dim] {
-					phi = append(phi, float64(v))
-				}
-				visit(append(phi, 1), int(j), 1)
-			}
-			continue
-		}
-		for e, st := range p.edges {
-			w := 1.0
-			if weighted {
-				w = float64(p.weight[e])
-			}
-			j, k := p.y[st[0]], p.y[st[1]]
-			if j == Skip || k == Skip || w == 0 {
-				continue
-			}
-			phi := make([]float64, 0, 2*dim+1)
-			for _, s := range st {
+		add := func(output int, nodes ...int32) {
+			var phi []float64
+			for _, s := range nodes {
 				for _, v := range p.x[int(s)*dim : (int(s)+1)*dim] {
 					phi = append(phi, float64(v))
 				}
 			}
-			visit(append(phi, 1), int(j)*labels+int(k), w)
+			visit(append(phi, 1), output)
+		}
+		if kind == Nodes {
+			for s, j := range p.y {
+				if j != Skip {
+					add(int(j), int32(s))
+				}
+			}
+			continue
+		}
+		for _, e := range p.edges {
+			if j, k := p.y[e[0]], p.y[e[1]]; j != Skip && k != Skip {
+				add(int(j)*labels+int(k), e[0], e[1])
+			}
 		}
 	}
 }
 
-func statsOf(t testing.TB, kind Kind, ps []picture, dim, labels int, weighted bool) *Stats {
+// addRow adds one row with target 1 for one output and 0 for the others.
+func (g *gram) addRow(phi []float64, output int, weight float64) {
+	for i, a := range phi {
+		for j, b := range phi {
+			g.xx[i*g.width+j] += weight * a * b
+		}
+		g.xy[i*g.outputs+output] += weight * a
+	}
+}
+
+// ones are weights that change nothing.
+func ones(s *Stats) []float64 { return slices.Repeat([]float64{1}, len(s.rows)) }
+
+// same tells whether all sums and counts are equal, bit for bit.
+func same(t testing.TB, a, b *Stats) bool { return bytes.Equal(encode(t, a), encode(t, b)) }
+
+// softmax turns rows of n scores into probabilities.
+func softmax(scores []float32, n int) (out []float64) {
+	for i := 0; i < len(scores); i += n {
+		sum := 0.0
+		for _, v := range scores[i : i+n] {
+			sum += math.Exp(float64(v))
+		}
+		for _, v := range scores[i : i+n] {
+			out = append(out, math.Exp(float64(v))/sum)
+		}
+	}
+	return out
+}
+
+func statsOf(t testing.TB, kind Kind, ps []picture, dim, labels int) *Stats {
+	t.Helper()
 	s := newStats(kind, dim, labels)
 	for _, p := range ps {
-		var w []float32
-		if weighted {
-			w = p.weight
-		}
-		if err := s.AddImage(p.x, p.edges, p.y, w); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return s
-}
-
-// Equal tells whether all sums and counts are the same, bit for bit.
-func (s *Stats) Equal(o *Stats) bool {
-	if !s.Compatible(o) || s.images != o.images || !slices.Equal(s.rows, o.rows) {
-		return false
-	}
-	s.settle()
-	o.settle()
-	for i := range s.mats {
-		if !s.mats[i].equal(o.mats[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// equal compares the elements that count; nil is zero.
-func (m *matrix) equal(o *matrix) bool {
-	if m == nil {
-		m, o = o, m
-	}
-	if m == nil {
-		return true
-	}
-	for i := range m.n {
-		j := 0
-		if m.sym {
-			j = i
-		}
-		for ; j < m.n; j++ {
-			var v wide
-			if o != nil {
-				v = o.at(i, j)
-			}
-			if m.at(i, j) != v {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// AddRow adds one row with target 1 for one output and 0 for the others. phi ends with the constant 1.
-func (g *Gram) AddRow(phi []float64, output int, weight float64) {
-	if len(phi) != g.Width || phi[g.Width-1] != 1 {
-		panic(fmt.Sprintf("regress: a row of %d columns, want %d that end with 1", len(phi), g.Width))
-	}
-	for i, a := range phi {
-		row := g.XX[i*g.Width : (i+1)*g.Width]
-		for j, b := range phi {
-			row[j] += weight * a * b
-		}
-		g.XY[i*g.Outputs+output] += weight * a
-	}
-	g.YY[output] += weight
-}
-
-// softmax turns rows of n scores into probabilities in place and returns them.
-func softmax(scores []float32, n int) []float32 {
-	row := make([]float64, n)
-	for i := 0; i < len(scores); i += n {
-		for j := range row {
-			row[j] = float64(scores[i+j])
-		}
-		logisticLoss(row, 0)
-		for j, v := range row {
-			scores[i+j] = float32(v)
-		}
-	}
-	return scores
-}
-
-// clamp limits values to ClampLow..ClampHigh in place and returns them; NaN becomes ClampLow.
-func clamp(f []float32) []float32 {
-	for i, v := range f {
-		if !(v >= ClampLow) {
-			f[i] = ClampLow
-		} else if v > ClampHigh {
-			f[i] = ClampHigh
-		}
-	}
-	return f
-}
-
-// finite tells whether all numbers of the model are.
-func (m *Linear) finite() bool {
-	for _, s := range [][]float64{m.W, m.B} {
-		for _, v := range s {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// statsOfData returns the statistics of all rows of a kind.
-func statsOfData(t testing.TB, d *Data, kind Kind) *Stats {
-	t.Helper()
-	s := newStats(kind, d.Dim, d.Labels)
-	for _, m := range d.Images {
-		w := m.EdgeWeight
-		if kind == Nodes {
-			w = m.NodeWeight
-		}
-		if err := s.AddImage(m.X, m.Edges, m.Y, w); err != nil {
+		if err := s.AddImage(p.x, p.edges, p.y); err != nil {
 			t.Fatal(err)
 		}
 	}

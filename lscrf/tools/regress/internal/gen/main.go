@@ -8,8 +8,6 @@ import . "github.com/mmcloughlin/avo/build"
 
 func main() {
 	tileAVX2()
-	sumRowsAVX2()
-	maxBitsAVX2()
 	applyAVX2()
 	Generate()
 }

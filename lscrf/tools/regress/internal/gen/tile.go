@@ -54,33 +54,36 @@ func tileAVX2() {
 	ADDQ(Imm(4), w)
 	DECQ(k)
 	JNE(LabelRef("term2"))
-	t, h := YMM(), YMM()
-	half := XMM()
+	// The sums, four at a time, from the stack.
+	sums := AllocLocal(64 * pass)
 	for r := range acc {
-		for q := range 4 { // four float64 at a time
-			src := acc[r][q/2]
-			if q%2 == 0 {
-				VCVTPS2PD(src.AsX(), t)
-			} else {
-				VEXTRACTF128(Imm(1), src, half)
-				VCVTPS2PD(half, t)
-			}
-			at := Mem{Base: c, Disp: 128*r + 32*q}
-			broadcast := func(m Mem) Op { VBROADCASTSD(m, v); return v }
-			VMULPD(broadcast(down), t, h)
-			VADDPD(broadcast(magic), h, h) // H in the low bits
-			VSUBPD(v, h, b0)               // H
-			VFNMADD231PD(broadcast(up), b0, t)
-			VADDPD(broadcast(magic), t, t) // l in the low bits
-			VPSLLQ(Imm(24), h, h)
-			VPADDQ(h, t, t)
-			VPSUBQ(broadcast(both), t, t)
-			VPADDQ(at, t, t)
-			VMOVDQU(t, at)
-		}
+		VMOVUPS(acc[r][0], sums.Offset(64*r))
+		VMOVUPS(acc[r][1], sums.Offset(64*r+32))
 	}
+	at, t, h := GP64(), YMM(), YMM()
+	LEAQ(sums, at)
+	MOVQ(U32(4*pass), k)
+	Label("four2")
+	VCVTPS2PD(Mem{Base: at}, t)
+	VBROADCASTSD(magic, v)
+	VBROADCASTSD(down, h)
+	VMULPD(h, t, h)
+	VADDPD(v, h, h)  // H in the low bits
+	VSUBPD(v, h, b0) // H
+	VBROADCASTSD(up, b1)
+	VFNMADD231PD(b1, b0, t)
+	VADDPD(v, t, t) // l in the low bits
+	VPSLLQ(Imm(24), h, h)
+	VPADDQ(h, t, t)
+	VBROADCASTSD(both, v)
+	VPSUBQ(v, t, t)
+	VPADDQ(Mem{Base: c}, t, t)
+	VMOVDQU(t, Mem{Base: c})
+	ADDQ(Imm(16), at)
+	ADDQ(Imm(32), c)
+	DECQ(k)
+	JNE(LabelRef("four2"))
 	ADDQ(Imm(4*pass), first)
-	ADDQ(U32(128*pass), c)
 	DECQ(passes)
 	JNE(LabelRef("pass2"))
 	VZEROUPPER()

@@ -2,6 +2,56 @@ package regress
 
 import "math"
 
+// The trainers below go over rows again and again. Options.Lambda is the penalty on the squared
+// weights of the standardized features, relative to the mean loss, and Options.Balance weights the
+// rows; MinRows, Rare and Solver do not apply. All are convex, start at zero and do not depend on
+// the number of workers. Many images are warm started (see objective.minimize), which changes
+// nothing at the minimum.
+
+// Logistic trains multinomial logistic regression on the nodes: the softmax of the model's scores
+// are label probabilities.
+func Logistic(d *Data, o Options, it IterOptions) (*Linear, Iterations) {
+	d.check()
+	factor, total := d.factors(Nodes, o.Balance)
+	ob := newObjective(d, d.Labels, d.Labels, logisticNodes(factor), total, o.Lambda, it.Workers)
+	v := make([]float64, ob.size())
+	r := ob.minimize(v, it)
+	return ob.nodeModel(v, 0, d.Labels), r
+}
+
+// PairLogistic trains multinomial logistic regression over label pairs on the edges, the logistic
+// twin of LS-CRF's regression: the softmax of the scores is a joint distribution of the two labels.
+// Beside Logistic it is piecewise training (Sutton and McCallum, "Piecewise training for undirected
+// models", 2005).
+func PairLogistic(d *Data, o Options, it IterOptions) (*Linear, Iterations) {
+	d.check()
+	factor, total := d.factors(Edges, o.Balance)
+	n := len(factor)
+	ob := newObjective(d, 2*n, n, logisticEdges(factor, d.Labels), total, o.Lambda, it.Workers)
+	v := make([]float64, ob.size())
+	r := ob.minimize(v, it)
+	return ob.edgeModel(v, 0, n, 0), r
+}
+
+// A LogLinear is a CRF by its scores: P(y) ∝ exp(Σ_s Unary_{y_s}(x_s) + Σ_st Pair_{y_s y_t}(x_s,
+// x_t)). To find the best labeling minimize their negatives.
+type LogLinear struct {
+	Unary, Pair *Linear
+}
+
+// Pseudolikelihood trains unary and pair scores together by maximizing Σ_s log P(y_s | the
+// neighbors' labels) (Besag, "Statistical analysis of non-lattice data", 1975). Balance weights the
+// nodes.
+func Pseudolikelihood(d *Data, o Options, it IterOptions) (LogLinear, Iterations) {
+	d.check()
+	factor, total := d.factors(Nodes, o.Balance)
+	l := d.Labels
+	ob := newObjective(d, l+2*l*l, l+l*l, pseudolikelihood(factor), total, o.Lambda, it.Workers)
+	v := make([]float64, ob.size())
+	r := ob.minimize(v, it)
+	return LogLinear{ob.nodeModel(v, 0, l), ob.edgeModel(v, l, l*l, l)}, r
+}
+
 // logisticLoss returns -log softmax_y(s) and turns the scores into the softmax in place.
 func logisticLoss(s []float64, y int) float64 {
 	top := math.Inf(-1)
@@ -29,7 +79,7 @@ func logisticNodes(factor []float64) loss {
 			if y == Skip {
 				continue
 			}
-			w := m.nodeWeight(s) * factor[y]
+			w := factor[y]
 			for j := range p {
 				p[j] = z[s*stride+j] + bias[j]
 			}
@@ -50,9 +100,9 @@ func logisticEdges(factor []float64, labels int) loss {
 	n := len(factor)
 	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
 		q := make([]float64, n)
-		m.eachEdge(func(s, t int, w float64) {
+		m.eachEdge(func(s, t int) {
 			y := int(m.Y[s])*labels + int(m.Y[t])
-			w *= factor[y]
+			w := factor[y]
 			a, b := z[s*stride:][:n], z[t*stride+n:][:n]
 			for p := range q {
 				q[p] = a[p] + b[p] + bias[p]
@@ -73,17 +123,17 @@ func logisticEdges(factor []float64, labels int) loss {
 
 // pseudolikelihood is -Σ w_s log softmax_{y_s}[u_s(·) + Σ_t p_st(·, y_t)] over the labeled nodes
 // and their labeled neighbors. Columns are L unary scores, then L² of the tail and L² of the head;
-// biases L and L². An edge's weight multiplies its table.
+// biases L and L².
 func pseudolikelihood(factor []float64) loss {
 	l := len(factor)
 	n := l * l
 	return func(m *Image, stride int, z, bias, dz, dbias []float64) (f float64) {
 		score, grad := make([]float64, len(m.Y)*l), make([]float64, len(m.Y)*l)
 		// ends visits both ends of every edge: s is scored, given the label of t.
-		ends := func(visit func(s, t int, tail bool, w float64)) {
-			m.eachEdge(func(s, t int, w float64) {
-				visit(s, t, true, w)
-				visit(t, s, false, w)
+		ends := func(visit func(s, t int, tail bool)) {
+			m.eachEdge(func(s, t int) {
+				visit(s, t, true)
+				visit(t, s, false)
 			})
 		}
 		for s := range m.Y {
@@ -91,15 +141,15 @@ func pseudolikelihood(factor []float64) loss {
 				score[s*l+j] = z[s*stride+j] + bias[j]
 			}
 		}
-		ends(func(s, t int, tail bool, w float64) {
+		ends(func(s, t int, tail bool) {
 			y := int(m.Y[t])
 			for j := range l {
 				if tail {
 					p := j*l + y
-					score[s*l+j] += w * (z[s*stride+l+p] + z[t*stride+l+n+p] + bias[l+p])
+					score[s*l+j] += z[s*stride+l+p] + z[t*stride+l+n+p] + bias[l+p]
 				} else {
 					p := y*l + j
-					score[s*l+j] += w * (z[t*stride+l+p] + z[s*stride+l+n+p] + bias[l+p])
+					score[s*l+j] += z[t*stride+l+p] + z[s*stride+l+n+p] + bias[l+p]
 				}
 			}
 		})
@@ -107,7 +157,7 @@ func pseudolikelihood(factor []float64) loss {
 			if y == Skip {
 				continue
 			}
-			w := m.nodeWeight(s) * factor[y]
+			w := factor[y]
 			q := score[s*l : (s+1)*l]
 			f += w * logisticLoss(q, int(y))
 			q[y]--
@@ -118,10 +168,10 @@ func pseudolikelihood(factor []float64) loss {
 				dbias[j] += g
 			}
 		}
-		ends(func(s, t int, tail bool, w float64) {
+		ends(func(s, t int, tail bool) {
 			y := int(m.Y[t])
 			for j := range l {
-				g := w * grad[s*l+j]
+				g := grad[s*l+j]
 				from, to, p := s, t, j*l+y
 				if !tail {
 					from, to, p = t, s, y*l+j

@@ -15,10 +15,11 @@ func dataOf(ps []picture, dim, labels int) *Data {
 	return d
 }
 
-// objectives lists every loss on the same data, weighted and with a penalty.
+// objectives lists every loss on the same data, balanced and with a penalty.
 func objectives(d *Data, workers int) map[string]*objective {
 	l, n := d.Labels, d.Labels*d.Labels
-	node, pair := d.factors(Nodes, BalancePaper), d.factors(Edges, BalancePaper)
+	node, _ := d.factors(Nodes, BalancePaper)
+	pair, _ := d.factors(Edges, BalancePaper)
 	return map[string]*objective{
 		"logistic nodes":   newObjective(d, l, l, logisticNodes(node), 10, 1e-2, workers),
 		"logistic edges":   newObjective(d, 2*n, n, logisticEdges(pair, l), 10, 1e-2, workers),
@@ -31,15 +32,6 @@ func TestGradients(t *testing.T) {
 	const dim, labels = 4, 3
 	d := dataOf(pictures(500, 3, dim, labels), dim, labels)
 	rng := pcg(501)
-	for i := range d.Images {
-		m := &d.Images[i]
-		for range m.Y {
-			m.NodeWeight = append(m.NodeWeight, float32(rng.IntN(3)))
-		}
-		for range m.Edges {
-			m.EdgeWeight = append(m.EdgeWeight, float32(rng.IntN(3)))
-		}
-	}
 	checked := 0
 	for name, o := range objectives(d, 1) {
 		v, g, scratch := make([]float64, o.size()), make([]float64, o.size()), make([]float64, o.size())
@@ -61,7 +53,7 @@ func TestGradients(t *testing.T) {
 			checked++
 		}
 	}
-	if checked != 192 {
+	if checked != 15+81+96 {
 		t.Fatalf("only %d derivatives checked", checked)
 	}
 }
@@ -81,40 +73,6 @@ func TestObjectivesDoNotDependOnWorkers(t *testing.T) {
 	}
 }
 
-// Every solver of the least-squares problem gives the closed form's predictions: CG to 1e-4,
-// averaged SGD to 0.02 root mean square.
-func TestSolversAgree(t *testing.T) {
-	const dim, labels = 6, 2
-	ps := pictures(520, 30, dim, labels)
-	d := dataOf(ps, dim, labels)
-	for _, kind := range []Kind{Nodes, Edges} {
-		for _, balance := range []string{BalanceNone, BalancePaper} {
-			o := Options{Lambda: 1e-3, Balance: balance, Standardize: true, MinRows: 1, Rare: 1e-3}
-			s := statsOfData(t, d, kind)
-			closed, _ := Solve(s, nil, o)
-			for _, solver := range []string{CG, SGD} {
-				o.Solver = solver
-				m, _ := Solve(s, d, o)
-				worst, sum, n := 0.0, 0.0, 0.0
-				for _, p := range ps {
-					a, b := predict(closed, kind, p), predict(m, kind, p)
-					for i := range a {
-						e := math.Abs(float64(a[i] - b[i]))
-						worst, sum, n = max(worst, e), sum+e*e, n+1
-					}
-				}
-				if solver == SGD {
-					if rms := math.Sqrt(sum / n); rms > 0.02 {
-						t.Errorf("%v %s: SGD differs by %g", kind, balance, rms)
-					}
-				} else if worst > 1e-4 {
-					t.Errorf("%v %s: %s differs by %g", kind, balance, solver, worst)
-				}
-			}
-		}
-	}
-}
-
 // Without features logistic regression gives the label frequencies: 3 of 4 figure.
 func TestLogisticByHand(t *testing.T) {
 	d := &Data{Dim: 1, Labels: 2, Images: []Image{{X: []float32{5, 5, 5, 5, 9}, Y: []uint8{1, 1, 0, 1, Skip}}}}
@@ -124,31 +82,31 @@ func TestLogisticByHand(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	p := softmax(m.PredictNodes([]float32{5}), 2)
-	if math.Abs(float64(p[1])-0.75) > 1e-5 {
+	if math.Abs(p[1]-0.75) > 1e-5 {
 		t.Errorf("P(figure) = %v, want 0.75", p[1])
 	}
 	o.Balance = BalancePaper // then both labels weigh alike
 	m, _ = Logistic(d, o, IterOptions{Iterations: 100, Tolerance: 1e-10, Workers: 1})
-	if p := softmax(m.PredictNodes([]float32{5}), 2); math.Abs(float64(p[1])-0.5) > 1e-5 {
+	if p := softmax(m.PredictNodes([]float32{5}), 2); math.Abs(p[1]-0.5) > 1e-5 {
 		t.Errorf("balanced P(figure) = %v, want 0.5", p[1])
 	}
 }
 
 // The piece of an edge without features is the table of pair frequencies.
 func TestPairLogisticByHand(t *testing.T) {
-	// Edges 01, 02, 12, 23, 31 over labels 0 0 1 1: pairs 00, 01 twice, 11, 10.
-	d := &Data{Dim: 1, Labels: 2, Images: []Image{{X: make([]float32, 4), Y: []uint8{0, 0, 1, 1}, Edges: [][2]int32{{0, 1}, {0, 2}, {1, 2}, {2, 3}, {3, 1}}}}}
+	// Edges 01, 12, 32, 23 over labels 0 0 1 1: pairs 00, 01, 11 twice.
+	d := &Data{Dim: 1, Labels: 2, Images: []Image{{X: make([]float32, 4), Y: []uint8{0, 0, 1, 1}, Edges: [][2]int32{{0, 1}, {1, 2}, {3, 2}, {2, 3}}}}}
 	m, _ := PairLogistic(d, Options{Balance: BalanceNone}, IterOptions{Iterations: 100, Tolerance: 1e-10, Workers: 1})
 	p := softmax(m.PredictEdges(make([]float32, 2), [][2]int32{{0, 1}}), 4)
-	for q, want := range []float64{0.2, 0.4, 0.2, 0.2} {
-		if math.Abs(float64(p[q])-want) > 1e-5 {
-			t.Errorf("pair probabilities %v, want 0.2 0.4 0.2 0.2", p)
+	for q, want := range []float64{0.25, 0.25, 0, 0.5} {
+		if math.Abs(p[q]-want) > 1e-5 {
+			t.Errorf("pair probabilities %v, want 1/4 1/4 0 1/2", p)
 		}
 	}
 }
 
-// On a graph of two nodes, with every labeling seen as often as its probability says, maximal pseudolikelihood is
-// the true distribution, for it is consistent.
+// On a graph of two nodes, with every labeling seen as often as its probability says, maximal
+// pseudolikelihood is the true distribution, for it is consistent.
 func TestPseudolikelihoodFindsTheDistribution(t *testing.T) {
 	count := [4]int{40, 10, 15, 35} // labelings 00, 01, 10, 11 of 100
 	d := &Data{Dim: 1, Labels: 2}
@@ -164,16 +122,16 @@ func TestPseudolikelihoodFindsTheDistribution(t *testing.T) {
 	for q := range joint {
 		joint[q] = u[q/2] + u[2+q%2] + p[q]
 	}
-	softmax(joint, 4)
-	for q, n := range count {
-		if math.Abs(float64(joint[q])-float64(n)/100) > 1e-3 {
+	for q, v := range softmax(joint, 4) {
+		n := count[q]
+		if math.Abs(v-float64(n)/100) > 1e-3 {
 			t.Errorf("%+v: joint %v, want %v/100", r, joint, count)
 		}
 	}
 }
 
-// Overfitting: with as many features as nodes, every baseline labels its training image without a fault;
-// shuffled labels that features cannot tell give chance on new images.
+// Overfitting: with as many features as nodes, every baseline labels its training image without a
+// fault; shuffled labels that features cannot tell give chance on new images.
 func TestBaselinesLearn(t *testing.T) {
 	const dim, labels = 60, 2
 	d := dataOf(pictures(530, 1, dim, labels), dim, labels)
@@ -225,5 +183,46 @@ func TestProgressStops(t *testing.T) {
 	it.Progress = func(i int, v float64) bool { return i < 2 }
 	if _, r := Logistic(d, Options{Balance: BalanceNone}, it); r.Status != Stopped || r.Iterations != 2 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A warm start ends at the minimum that a cold start finds.
+func TestWarmStartsFindTheSameMinimum(t *testing.T) {
+	const dim, labels, images = 3, 2, 40
+	d := dataOf(pictures(510, images, dim, labels), dim, labels)
+	it := IterDefaults()
+	it.Tolerance = 1e-7
+	for name, o := range objectives(d, 1) {
+		cold, warm := make([]float64, o.size()), make([]float64, o.size())
+		c := minimize(o.value, cold, it)
+		w := o.minimize(warm, it)
+		if c.Status != Converged || w.Status != Converged || math.Abs(w.Value-c.Value) > 1e-6*math.Abs(c.Value) {
+			t.Errorf("%s: cold %+v, warm %+v, want the same minimum", name, c, w)
+		}
+	}
+}
+
+// Few images are not worth a warm start, and none is no fault.
+func TestFewImagesStartCold(t *testing.T) {
+	d := dataOf(pictures(511, 31, 3, 2), 3, 2)
+	o := newObjective(d, 2, 2, logisticNodes([]float64{1, 1}), 10, 1e-2, 1)
+	cold, warm := make([]float64, o.size()), make([]float64, o.size())
+	if c, w := minimize(o.value, cold, IterDefaults()), o.minimize(warm, IterDefaults()); c != w {
+		t.Errorf("got %+v, want %+v", w, c)
+	}
+	empty := newObjective(&Data{Dim: 3, Labels: 2}, 2, 2, logisticNodes([]float64{1, 1}), 0, 1e-2, 1)
+	if r := empty.minimize(make([]float64, empty.size()), IterDefaults()); r.Status != Converged {
+		t.Errorf("without images: got %+v", r)
+	}
+}
+
+// A progress function that stops a warm start stops it all.
+func TestWarmStartsStop(t *testing.T) {
+	d := dataOf(pictures(512, 40, 3, 2), 3, 2)
+	o := newObjective(d, 2, 2, logisticNodes([]float64{1, 1}), 10, 1e-2, 1)
+	it, calls := IterDefaults(), 0
+	it.Progress = func(int, float64) bool { calls++; return false }
+	if r := o.minimize(make([]float64, o.size()), it); r.Status != Stopped || calls != 1 {
+		t.Errorf("got %+v after %d calls, want it stopped after one", r, calls)
 	}
 }
