@@ -21,7 +21,7 @@ func Data(t testing.TB) string {
 	}
 	dir := os.Getenv("HDSEG_DATA")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
+		dir = filepath.Join("..", "..", "..", "..", "shared", "data")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "VOCdevkit")); err != nil {
 		t.Skipf("SKIPPED: needs the shared real data in $HDSEG_DATA or beside the repository: %v", err)

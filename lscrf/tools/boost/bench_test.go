@@ -51,7 +51,8 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// BenchmarkMeasure reports the time per row of gradients and losses, which are taken after every tree.
+// BenchmarkMeasure reports the time per row of gradients and losses, which are taken after every
+// tree.
 func BenchmarkMeasure(b *testing.B) {
 	const n = 200_000
 	_, y := noisy(1, n, 4)

@@ -16,16 +16,17 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// TestPeers trains on real pairs, where the target is that both superpixels are figure, and
-// prints the medians of several runs, with seeds of their own, beside CatBoost's: ours on
-// built rows with its parameters (500 trees of depth 6, rate 0.1, L2 3, variance sampling of
-// 0.8 of the rows, all columns) and on pairs with the defaults. HDSEG_PYTHON is a Python that
-// has numpy and catboost. Rows hold every edge in both directions; above 600,000 the training images are there mirrored, too.
+// TestPeers trains on real pairs, where the target is that both superpixels are figure, and prints
+// the medians of several runs, with seeds of their own, beside CatBoost's: ours on built rows with
+// its parameters (500 trees of depth 6, rate 0.1, L2 3, variance sampling of 0.8 of the rows, all
+// columns) and on pairs with the defaults. HDSEG_PYTHON is a Python that has numpy and catboost.
+// Rows hold every edge in both directions; above 600,000 the training images are there mirrored,
+// too.
 //
 //	HDSEG_REAL=1 HDSEG_PYTHON=python3 HDSEG_ROWS=1000000 HDSEG_RUNS=3 go test -run Peers -v -timeout 3h ./lscrf/tools/boost
 //
-// HDSEG_ROWS is 200000, HDSEG_RUNS 5, HDSEG_TREES 500, HDSEG_BORDERS 128 and HDSEG_THREADS 1 unless set.
-// With HDSEG_EXPORT=FILE.npz the rows are also kept in that file.
+// HDSEG_ROWS is 200000, HDSEG_RUNS 5, HDSEG_TREES 500, HDSEG_BORDERS 128 and HDSEG_THREADS 1 unless
+// set. With HDSEG_EXPORT=FILE.npz the rows are also kept in that file.
 func TestPeers(t *testing.T) {
 	rows, runs := number("HDSEG_ROWS", 200_000), number("HDSEG_RUNS", 5)
 	borders, threads, trees := number("HDSEG_BORDERS", 128), number("HDSEG_THREADS", 1), number("HDSEG_TREES", 500)
@@ -208,8 +209,9 @@ func (w *world) add(o *world) {
 	w.x, w.label, w.image = append(w.x, o.x...), append(w.label, o.label...), append(w.image, o.image...)
 }
 
-// realWorlds returns a training and a test world without images in common (every sixth is for testing), with
-// edges between labeled nodes in both directions; every copy segments the training images in another way.
+// realWorlds returns a training and a test world without images in common (every sixth is for
+// testing), with edges between labeled nodes in both directions; every copy segments the training
+// images in another way.
 func realWorlds(t testing.TB, copies int) (train, test *world) {
 	any := func(int, bool) bool { return true }
 	train, test = &world{}, &world{}

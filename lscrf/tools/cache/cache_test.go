@@ -119,8 +119,8 @@ func TestFlippedByte(t *testing.T) {
 	}
 }
 
-// A flipped byte of the index is refused, or does not matter (the shard's sha256, which is for other tools, and white space): no
-// image comes out changed.
+// A flipped byte of the index is refused, or does not matter (the shard's sha256, which is for
+// other tools, and white space): no image comes out changed.
 func TestFlippedIndex(t *testing.T) {
 	want := sample("x", 2)
 	store, dir := written(t, want)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestBest compares with the best of all labelings of a few parts: labels that are rare or missing, parts that are all void.
+// TestBest compares with the best of all labelings of a few parts: labels that are rare or missing,
+// parts that are all void.
 func TestBest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	for range 500 {
@@ -57,8 +58,9 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// TestBestIsNotTheMajority: of 90 ground and 10 figure pixels, a part of 6 and 4 is ground by majority, which finds 6 of 10 figure
-// pixels and all ground: 80%. As figure it costs 6 of 90: (84/90 + 1)/2.
+// TestBestIsNotTheMajority: of 90 ground and 10 figure pixels, a part of 6 and 4 is ground by
+// majority, which finds 6 of 10 figure pixels and all ground: 80%. As figure it costs 6 of 90:
+// (84/90 + 1)/2.
 func TestBestIsNotTheMajority(t *testing.T) {
 	p := Parts{Labels: 2, N: []int64{84, 0, 6, 4, 0, 6}}
 	got := p.Best()

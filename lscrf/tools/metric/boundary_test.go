@@ -31,8 +31,9 @@ func TestBoundaryByHand(t *testing.T) {
 		"..###..",
 		".......")
 	// Each contour is the eight outer pixels of a 3 x 3 square. Of truth's, x=1 (three pixels) has
-	// no contour pixel of the shifted square at x=2..4, y=1..3 on it; (2,1) and (2,3), (3,1) and (3,3) have one on
-	// them, and (3,2) has none, for the shifted square's centre is (3,2). So 4 of 8, and by symmetry 4 of 8.
+	// no contour pixel of the shifted square at x=2..4, y=1..3 on it; (2,1) and (2,3), (3,1) and
+	// (3,3) have one on them, and (3,2) has none, for the shifted square's centre is (3,2). So 4 of
+	// 8, and by symmetry 4 of 8.
 	got := BoundaryF(truth, shift, w, h, 1, 0)
 	is(t, "recall at 0 px", got.Recall, 0.5)
 	is(t, "precision at 0 px", got.Precision, 0.5)
@@ -67,8 +68,8 @@ func TestBoundaryUndefined(t *testing.T) {
 }
 
 func TestBoundaryVoid(t *testing.T) {
-	// A band of three void pixels: x=2 is nearer to the figure, x=4 to the ground, and x=3 ties, which
-	// is ground. So the true contour is x=2.
+	// A band of three void pixels: x=2 is nearer to the figure, x=4 to the ground, and x=3 ties,
+	// which is ground. So the true contour is x=2.
 	truth, w, h := draw("##???...", "##???...")
 	at2, _, _ := draw("###.....", "###.....")
 	at4, _, _ := draw("#####...", "#####...")

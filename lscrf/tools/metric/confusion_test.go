@@ -71,7 +71,8 @@ func TestAbsentClasses(t *testing.T) {
 }
 
 func TestPooledAndPerImageMeans(t *testing.T) {
-	// Image A: figure 1 of 2 right, ground 8 of 8. Image B: figure 90 of 90, no ground. Image C: all void.
+	// Image A: figure 1 of 2 right, ground 8 of 8. Image B: figure 90 of 90, no ground. Image C:
+	// all void.
 	a, b, c := NewConfusion(2), NewConfusion(2), NewConfusion(2)
 	a.N = []int64{8, 0, 0, 1, 1, 0}
 	b.N = []int64{0, 0, 0, 0, 90, 0}

@@ -14,6 +14,17 @@ type Interval struct {
 	Samples   int
 }
 
+// A Resampling says how often an interval or a test draws, and when it gives up.
+type Resampling struct {
+	Samples int         // 1..
+	Stop    func() bool // asked before every draw: true ends all, without a result; nil: never
+}
+
+// Times returns a resampling that draws so often, whatever happens.
+func Times(samples int) Resampling { return Resampling{Samples: samples} }
+
+func (r Resampling) stopped() bool { return r.Stop != nil && r.Stop() }
+
 // Bootstrap returns the 95% percentile interval of a score over n images (Efron and
 // Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13): score is called with
 // lists of n image numbers drawn with replacement, 1000 to 2000 being usual, and

@@ -9,8 +9,8 @@ import (
 func pcg(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 func TestBootstrapOfAKnownMean(t *testing.T) {
-	// 400 images, half 0 and half 1: the standard error of the mean is 0.5/20 = 0.025, so the interval is
-	// 0.5 -+ 1.96*0.025 = 0.451..0.549 up to the noise of 2000 resamples (about 0.003).
+	// 400 images, half 0 and half 1: the standard error of the mean is 0.5/20 = 0.025, so the
+	// interval is 0.5 -+ 1.96*0.025 = 0.451..0.549 up to the noise of 2000 resamples (about 0.003).
 	values := make([]Value, 400)
 	for i := range values {
 		values[i] = Of(float64(i % 2))
@@ -25,8 +25,8 @@ func TestBootstrapOfAKnownMean(t *testing.T) {
 }
 
 func TestBootstrapCoversTheTruth(t *testing.T) {
-	// A 95% interval of the mean of 60 normal draws covers 0 in about 94% of trials; 400 trials have a
-	// standard error of 1.2%.
+	// A 95% interval of the mean of 60 normal draws covers 0 in about 94% of trials; 400 trials
+	// have a standard error of 1.2%.
 	rng, covered := pcg(2), 0
 	const trials = 400
 	values := make([]Value, 60)
@@ -65,27 +65,34 @@ func TestQuantileByHand(t *testing.T) {
 }
 
 func TestPermutation(t *testing.T) {
-	// Three images, differences +1 each: of the 8 sign patterns, +++ and --- reach |mean| = 1, so p is
-	// about 1/4. With 8 images it is about 2/256.
-	a, b := []Value{Of(2), Of(3), Of(4)}, []Value{Of(1), Of(2), Of(3)}
-	d, p := permutationMean(a, b, Times(4000), pcg(4))
+	// Three images, differences +1 each: of the 8 sign patterns, +++ and --- reach |mean| = 1, so p
+	// is about 1/4.
+	mean := func(each float64) func(swap []bool) Value {
+		return func(swap []bool) Value {
+			sum := 0.0
+			for _, s := range swap {
+				if s {
+					sum -= each
+				} else {
+					sum += each
+				}
+			}
+			return Of(sum / 3)
+		}
+	}
+	d, p := Permutation(3, Times(4000), pcg(4), mean(1))
 	is(t, "difference", d, 1)
 	if math.Abs(p.V-0.25) > 0.03 {
 		t.Errorf("p = %v, want about 0.25", p)
 	}
-	a = append(a, Value{}) // an image that one model has no score on
-	b = append(b, Of(9))
-	if d2, _ := permutationMean(a, b, Times(10), pcg(4)); d2 != d {
-		t.Errorf("difference %v with an undefined image, want %v", d2, d)
-	}
-	if _, p := permutationMean(b[:3], b[:3], Times(100), pcg(4)); p != Of(1) {
+	if _, p := Permutation(3, Times(100), pcg(4), mean(0)); p != Of(1) {
 		t.Errorf("p of a model against itself = %v, want 1", p)
 	}
 }
 
 func TestPooledComparison(t *testing.T) {
-	// Ten images of 10 figure and 10 ground pixels; model a gets 9 + 9 right, model b 6 + 9: pooled per
-	// class 0.9 and 0.75. All images agree, so the interval is one point and p about 2/1024.
+	// Ten images of 10 figure and 10 ground pixels; model a gets 9 + 9 right, model b 6 + 9: pooled
+	// per class 0.9 and 0.75. All images agree, so the interval is one point and p about 2/1024.
 	var a, b []*Confusion
 	for range 10 {
 		a = append(a, &Confusion{2, []int64{9, 1, 0, 1, 9, 0}})
@@ -114,27 +121,16 @@ func BenchmarkBootstrapPooled(b *testing.B) {
 	}
 }
 
-// permutationMean tests the difference of the means of one score per image; images on which
-// either model's score is undefined are left out.
-func permutationMean(a, b []Value, often Resampling, rng *rand.Rand) (observed, p Value) {
-	same(len(a), len(b))
-	var diff []float64
-	for i := range a {
-		if d := a[i].Sub(b[i]); d.OK {
-			diff = append(diff, d.V)
-		}
+// Resampling that is stopped ends at once and gives no result, whatever was drawn before.
+func TestResamplingStops(t *testing.T) {
+	asked := 0
+	often := Resampling{Samples: 1 << 40, Stop: func() bool { asked++; return asked > 5 }} // would not end, nor find the memory, otherwise
+	scored := 0
+	if got := Bootstrap(3, Resampling{Samples: 1000, Stop: often.Stop}, pcg(1), func([]int) Value { scored++; return Of(1) }); got != (Interval{}) || scored != 5 {
+		t.Errorf("bootstrap: got %v after %d draws, want none after 5", got, scored)
 	}
-	if len(diff) == 0 {
-		return Value{}, Value{}
+	asked, scored = 0, 0
+	if d, p := Permutation(3, often, pcg(1), func([]bool) Value { scored++; return Of(2) }); d != Of(2) || p.OK || scored != 6 {
+		t.Errorf("permutation: got %v and p %v after %d, want what was observed and no p after 6", d, p, scored)
 	}
-	return Permutation(len(diff), often, rng, func(swap []bool) Value {
-		sum := 0.0
-		for i, d := range diff {
-			if swap[i] {
-				d = -d
-			}
-			sum += d
-		}
-		return Of(sum / float64(len(diff)))
-	})
 }
