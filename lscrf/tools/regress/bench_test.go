@@ -9,7 +9,6 @@ import (
 
 // gramSet is a generated problem: images of 18 x 18 nodes with three neighbors each way, nodes of
 // the next image 333 further, and 143 features.
-// figure, a disc of a quarter of the image, and not drawn node by node.
 func gramSet(nodes int) []picture {
 	const per, side, dim = 333, 18, 143
 	rng := pcg(0)
