@@ -3,14 +3,125 @@ package transfer
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/color"
 
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
+
+// A contact sheet has rows of sheetColumns cells under a line that says which they are; a cell is a
+// picture in a square of sheetCell pixels over two lines of text.
+const (
+	sheetColumns = 8
+	sheetCell    = 184 // of 26 characters
+	sheetLine    = 15  // height of a line of text
+	sheetRow     = sheetCell + 3*sheetLine
+)
+
+// ContactSheet returns a PNG of the compared masks of highest, median and lowest true IoU, a row of
+// each per tier: the figure in its colours, the ground dimmed, and the mask's border in red, over
+// the record's id, tier, true and predicted IoU.
+func (rep *Report) ContactSheet(m *manifests.Manifest, store *manifests.Store) ([]byte, error) {
+	sheet := raster.NewRGB(sheetColumns*sheetCell, 3*sheetRow*max(len(rep.Rows), 1))
+	for t, row := range rep.Rows {
+		var scores []Score
+		for _, s := range rep.Scores {
+			if s.Tier == row.Tier {
+				scores = append(scores, s)
+			}
+		}
+		scores = falling(scores, actual)
+		n := min(sheetColumns, len(scores))
+		for k, from := range []int{0, (len(scores) - n) / 2, len(scores) - n} {
+			top := (3*t + k) * sheetRow
+			write(sheet, 2, top, fmt.Sprintf("%s, tier %s: %s true IoU of %d masks", row.Class, row.Tier,
+				[]string{"highest", "median", "lowest"}[k], len(scores)))
+			for i, s := range scores[from : from+n] {
+				left, r := i*sheetCell, &m.Records[s.index]
+				if err := drawCell(sheet, left, top+sheetLine, r, s.Tier, store); err != nil {
+					return nil, err
+				}
+				write(sheet, left, top+sheetLine+sheetCell, shorten(s.Record, sheetCell/basicfont.Face7x13.Advance))
+				write(sheet, left, top+2*sheetLine+sheetCell, caption(&s))
+			}
+		}
+	}
+	return raster.EncodePNG(sheet), nil
+}
+
+// caption says what is known of a mask, in the width of a cell.
+func caption(s *Score) string {
+	if s.Quality == 0 {
+		return fmt.Sprintf("%s %.2f", s.Tier, s.IoU)
+	}
+	return fmt.Sprintf("%s %.2f, predicted %.2f", s.Tier, s.IoU, s.Quality)
+}
+
+// shorten returns a text of at most n characters, with its middle left out where it has more.
+func shorten(text string, n int) string {
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:n/2]) + ".." + string(r[len(r)-(n-n/2-2):])
+}
+
+// write draws a line of text, white, its upper left corner at (left, top).
+func write(sheet *raster.RGB, left, top int, text string) {
+	face := basicfont.Face7x13
+	line := image.NewGray(image.Rect(0, 0, sheet.Width-left, sheetLine))
+	d := font.Drawer{Dst: line, Src: image.White, Face: face, Dot: fixed.P(1, face.Ascent+1)}
+	d.DrawString(text)
+	for y := range sheetLine {
+		for x := range line.Rect.Dx() {
+			if v := line.GrayAt(x, y).Y; v > 0 {
+				sheet.Set(left+x, top+y, v, v, v)
+			}
+		}
+	}
+}
+
+// drawCell draws one record at (left, top).
+func drawCell(sheet *raster.RGB, left, top int, r *manifests.Record, tier manifests.Tier, store *manifests.Store) error {
+	im, err := loadImage(store, r)
+	if err != nil {
+		return err
+	}
+	ref, _ := r.MaskOf(tier)
+	mask, err := loadMask(store, r, ref)
+	if err != nil {
+		return err
+	}
+	long := max(im.Width, im.Height)
+	w, h := max(1, im.Width*(sheetCell-4)/long), max(1, im.Height*(sheetCell-4)/long)
+	im, mask = raster.Resize(im, w, h), raster.ResizeNearest(mask, w, h)
+	figure := func(x, y int) bool {
+		return x >= 0 && y >= 0 && x < w && y < h && mask.At(x, y) == raster.Figure
+	}
+	for y := range h {
+		for x := range w {
+			cr, cg, cb := im.At(x, y)
+			switch {
+			case !figure(x, y):
+				cr, cg, cb = cr/3, cg/3, cb/3
+			case !figure(x-1, y) || !figure(x+1, y) || !figure(x, y-1) || !figure(x, y+1):
+				cr, cg, cb = 255, 40, 40
+			}
+			sheet.Set(left+x, top+y, cr, cg, cb)
+		}
+	}
+	return nil
+}
 
 // Calibration returns an SVG plot of the true IoU of every compared mask over the predicted one, a
 // series per tier; on the diagonal prediction and truth agree.

@@ -6,3 +6,5 @@ var (
 	addPair    = addPairGeneric
 	scoreBlock = scoreGeneric
 )
+
+var newField = newSparseField
