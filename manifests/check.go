@@ -83,7 +83,6 @@ func unread(f Fault) bool {
 	return false
 }
 
-// A checker holds records against their files.
 type checker struct {
 	s    *Store
 	opts CheckOptions

@@ -88,7 +88,6 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 	return left, faults
 }
 
-// checkListed reads the files of some lines and reports those whose bytes are others.
 func checkListed(ctx context.Context, s *Store, lines []sumLine, workers int) (faults []Fault, err error) {
 	err = Each(ctx, workers, len(lines), func(_ context.Context, i int) (Digest, error) { return s.sum(lines[i].path) },
 		func(i int, got Digest, err error) error {

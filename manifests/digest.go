@@ -32,7 +32,6 @@ func SumFile(name string) (Digest, error) {
 	return Digest(hex.EncodeToString(h.Sum(nil))), nil
 }
 
-// sum returns the digest of path p, a regular file or a link to one.
 func (s *Store) sum(p string) (Digest, error) {
 	name, err := s.Path(p)
 	if err != nil {

@@ -75,7 +75,6 @@ func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Cont
 	return context.Cause(ctx)
 }
 
-// recovered calls work and turns its panic into an error.
 func recovered[T any](ctx context.Context, i int, work func(ctx context.Context, i int) (T, error)) (v T, err error) {
 	defer func() {
 		if p := recover(); p != nil {

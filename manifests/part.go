@@ -54,14 +54,12 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []
 const notCanonical = "it says what it should, in other bytes than hdseg writes, such as other line ends or spaces: equal data " +
 	"sets would differ"
 
-// canonical tells whether text is what writing the items gives.
 func (c *codec[T]) canonical(items []T, text []byte) bool {
 	var b bytes.Buffer
 	err := writeItems(&b, items, c.fields, c.inline)
 	return err == nil && bytes.Equal(b.Bytes(), text)
 }
 
-// scanItems reads r.text if it is canonical and without fault.
 func (c *codec[T]) scanItems(r *partReader, into []T) (items []T, ok bool) {
 	if items, ok = canon.ScanList(&r.scan, r.text, into, c.fields, c.inline); !ok {
 		return nil, false
@@ -107,7 +105,6 @@ func reporter(d *canon.Decoder, n *yaml.Node) report {
 	}
 }
 
-// nameOf returns the id of a record's node, or the name of a skip's.
 func nameOf(n *yaml.Node) string {
 	for _, key := range []string{"id", "record"} {
 		if v := find(n, key); v != nil {

@@ -121,7 +121,6 @@ func read(s *Store, name string, check bool) (m *Manifest, sum Digest, faults []
 	return m, Sum(data), faults, nil
 }
 
-// readSettings reads the settings of a manifest, "" after a fault.
 func readSettings(s *Store, p part) (text string, faults []Fault) {
 	data, err := s.Read(p.Path, "")
 	switch {
@@ -136,7 +135,6 @@ func readSettings(s *Store, p part) (text string, faults []Fault) {
 	return string(data), nil
 }
 
-// compare reports the counts of the index that are not those of the records.
 func (ix *index) compare(m *Manifest, file string) (faults []Fault) {
 	if ix.Records != len(m.Records) {
 		faults = append(faults, fault("", FaultCounts, "%s: records: got %d, want %d", file, ix.Records, len(m.Records)))
@@ -165,7 +163,6 @@ var (
 // second.
 const partsAtOnce = 2
 
-// readParts reads the parts in parallel and joins them.
 func readParts[T any](s *Store, parts []part, c codec[T], check bool) (all []T, faults []Fault) {
 	// Each part is read into its place, so that there is no second copy of all; a part that turns
 	// out to be longer or shorter is joined at the end.
@@ -221,7 +218,6 @@ func fits(s *Store, p part) int {
 	return p.Records
 }
 
-// A partReader holds what reading one part after another uses again.
 type partReader struct {
 	text []byte
 	scan canon.Scanner

@@ -123,7 +123,6 @@ func stage(final, temp string, data []byte, sync bool) (*staged, error) {
 	return g, nil
 }
 
-// rename gives g its final name.
 func (g *staged) rename() error {
 	err := os.Rename(g.temp, g.final)
 	g.done = err == nil
@@ -177,7 +176,6 @@ func createLocked(temp string) (f, lock *os.File, err error) {
 	}
 }
 
-// isAt tells whether f is still the file of that name.
 func isAt(f *os.File, name string) bool {
 	a, err := f.Stat()
 	if err != nil {

@@ -79,7 +79,6 @@ func (s *Store) Put(dir, stem, ext string, data []byte) (string, Digest, error) 
 	return p, d, g.rename()
 }
 
-// holds tells whether the file has exactly these bytes.
 func holds(name string, data []byte) bool {
 	st, err := os.Stat(name)
 	if err != nil || st.Size() != int64(len(data)) {

@@ -45,7 +45,6 @@ func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// A sumLine is a line of SHA256SUMS.
 type sumLine struct {
 	path string
 	sum  Digest
@@ -94,7 +93,6 @@ func linesOf(own map[string]Digest, m *Manifest) []lineRef {
 	return slices.CompactFunc(lines, func(a, b lineRef) bool { return *a.path == *b.path })
 }
 
-// readIndex reads the index of name alone.
 func readIndex(s *Store, name string) (data []byte, ix index, err error) {
 	file := name + ".yaml"
 	if data, err = s.Read(file, ""); err != nil {

@@ -76,7 +76,6 @@ func Tallies(m *Manifest, bySynset bool) []Tally {
 	return out
 }
 
-// gathered is a Tally with the numbers that its spreads are made of.
 type gathered struct {
 	Tally
 	widths, heights, shares, qualities []float64

@@ -40,7 +40,6 @@ func (m *Manifest) Validate() []error {
 // A report takes one fault; field is a dotted path of YAML keys ("masks.0.figure").
 type report func(field, kind, format string, args ...any)
 
-// check reports what is wrong with a header by itself.
 func (h *Header) check(rep report) {
 	if h.Schema != Schema {
 		rep("schema", FaultSchema, "got version %d, want %d", h.Schema, Schema)
@@ -180,7 +179,6 @@ func (k *Skip) checkOrder(o *Skip, rep report) {
 	}
 }
 
-// at makes the dotted path of a list's item or of a field in it.
 func at(list string, i int, field string) string {
 	return strings.TrimSuffix(fmt.Sprintf("%s.%d.%s", list, i, field), ".")
 }

@@ -28,7 +28,6 @@ type index struct {
 	Options []part // at most one: the settings, whose digest is Config; its records are 1
 }
 
-// files lists all the parts.
 func (ix *index) files() []part { return slices.Concat(ix.Parts, ix.Skips, ix.Options) }
 
 // A part is one file of at most PartRecords records, or of skips.
@@ -125,7 +124,6 @@ func (m *Manifest) normalize() {
 	slices.SortFunc(m.Skipped, func(a, b Skip) int { return a.Compare(&b) })
 }
 
-// writePart adds a list as a part.
 func writePart[T any](w *writer, stem string, items []T, fields []canon.Field[T], inline bool) (part, error) {
 	return w.part(stem, len(items), func(out io.Writer) error { return writeItems(out, items, fields, inline) })
 }
@@ -198,7 +196,6 @@ type writer struct {
 	named map[string]Digest // both, by path
 }
 
-// part adds a part that fill writes.
 func (w *writer) part(stem string, records int, fill func(io.Writer) error) (part, error) {
 	var p part
 	err := w.file(false, fill, func(sum Digest) string {
@@ -282,13 +279,11 @@ func (w *writer) commit() error {
 	})
 }
 
-// errGone tells that a part that was to be kept is no longer there.
 var errGone = errors.New("another process replaced the manifest meanwhile")
 
 // partName is what parts are called, now, by earlier versions and in a bucket.
 var partName = regexp.MustCompile(`^(([0-9]{4,}|skipped|settings)(\.[0-9a-f]{12})?|[0-9a-f]{64})\.yaml$`)
 
-// stale lists the parts that the new index does not name.
 func (w *writer) stale() (out []string, err error) {
 	dir, err := w.s.Path(w.name + ".d")
 	if err != nil {

@@ -83,7 +83,6 @@ func (a *app) checked(file string, r *checkResult, err error) error {
 	return nil
 }
 
-// faultsOf returns the faults that an error joins.
 func faultsOf(err error) (out []manifests.Fault) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {

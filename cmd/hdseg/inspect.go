@@ -13,7 +13,6 @@ import (
 	"hdseg/manifests/remote"
 )
 
-// A recordCount is one line of the counts of a manifest.
 type recordCount struct {
 	Split  manifests.Split `json:"split"`
 	Tier   manifests.Tier  `json:"tier"`
@@ -342,7 +341,6 @@ from: stage, program version, configuration and seed, and the file of its settin
 	return cmd
 }
 
-// readSettings reads the settings that the manifests name.
 func (r *whyResult) readSettings(store *manifests.Store) error {
 	read := func(s *manifests.Stage) error {
 		if s.Settings == "" {

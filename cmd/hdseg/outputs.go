@@ -121,7 +121,6 @@ func sameFile(a, b string) bool {
 	return realName(a) == realName(b)
 }
 
-// inside tells whether a file lies in a folder or below it.
 func inside(name, dir string) bool {
 	rel, err := filepath.Rel(realName(dir), realName(name))
 	return err == nil && filepath.IsLocal(rel)
@@ -176,7 +175,6 @@ var (
 	newFile  = kind{"new file", func([]byte) bool { return false }}
 )
 
-// starts tells whether a file starts with one of some texts.
 func starts(texts ...string) func(head []byte) bool {
 	return func(head []byte) bool {
 		for _, t := range texts {

@@ -174,7 +174,6 @@ func regularFile(name string) error {
 	return fmt.Errorf("%s: not a regular file", name)
 }
 
-// addManifest takes a manifest of the store, or warns of another file.
 func (l *localSets) addManifest(r *remoteFlags, file, rel string) error {
 	name := strings.TrimSuffix(rel, ".yaml")
 	if r.name != "" && r.name != name {
@@ -192,7 +191,6 @@ func (l *localSets) addManifest(r *remoteFlags, file, rel string) error {
 	return nil
 }
 
-// addShards takes the archives of a folder of shards below the store.
 func (l *localSets) addShards(r *remoteFlags, file, dir string) error {
 	if r.name != "" && r.name != dir {
 		return nil
@@ -310,7 +308,6 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 	return nil, fmt.Errorf("%s: there is no manifest", url)
 }
 
-// pullShards fetches the archives of a folder of shards and makes one of it here.
 func (r *remoteFlags) pullShards(cmd *cobra.Command, b *remote.Bucket, store *manifests.Store, dir string) (*remote.Result, error) {
 	data, err := b.Get(cmd.Context(), pathpkg.Join(dir, shard.IndexFile))
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"hdseg/manifests/remote"
 )
 
-// A remoteFlags are those of push, pull and ls.
 type remoteFlags struct {
 	o             remote.Options
 	partMB        int
@@ -27,7 +26,6 @@ type remoteFlags struct {
 	mu sync.Mutex
 }
 
-// withServer adds the flags that say how to speak to a server.
 func (r *remoteFlags) withServer(cmd *cobra.Command) {
 	r.o = remote.Defaults()
 	r.partMB = int(r.o.PartBytes >> 20)
@@ -40,7 +38,6 @@ func (r *remoteFlags) withServer(cmd *cobra.Command) {
 	f.DurationVar(&r.o.Stall, "stall", r.o.Stall, "end a try of which no byte has moved for so long, and try again; 0 for never")
 }
 
-// withTransfer adds the flags of push and pull.
 func (r *remoteFlags) withTransfer(cmd *cobra.Command, what string) {
 	r.withServer(cmd)
 	withChoice(cmd, &r.splits, &r.tiers)
@@ -53,7 +50,6 @@ func (r *remoteFlags) withTransfer(cmd *cobra.Command, what string) {
 	f.IntVar(&r.req.MaxDelete, "max-delete", 100, "with --delete: do nothing at all if more would be removed")
 }
 
-// open checks the flags and prepares the place.
 func (r *remoteFlags) open(a *app, cmd *cobra.Command, url string) (*remote.Bucket, error) {
 	var err error
 	if r.req.Choice.Splits, r.req.Choice.Tiers, err = chosen(r.splits, r.tiers); err != nil {
@@ -103,13 +99,11 @@ type shipment struct {
 	res   *remote.Result
 }
 
-// ship begins one, with the place that is at url.
 func (a *app) ship(cmd *cobra.Command, r *remoteFlags, args []string, url string) (*shipment, error) {
 	b, err := r.open(a, cmd, url)
 	return &shipment{summary: newSummary(cmd.Name()), a: a, r: r, b: b, args: args, res: remote.NewResult()}, err
 }
 
-// shards transfers a folder of shards.
 func (t *shipment) shards(dir string, run func() (*remote.Result, error)) error {
 	if dir == "." { // the place itself: the folder's name says more
 		if from, err := filepath.Abs(t.args[0]); err == nil {

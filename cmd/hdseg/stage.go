@@ -35,7 +35,6 @@ type dataset struct {
 	digest manifests.Digest
 }
 
-// dataset reads -i.
 func (a *app) dataset(command string) (*dataset, error) {
 	store, m, digest, err := a.input(command)
 	return &dataset{store, m, digest}, err

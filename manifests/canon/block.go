@@ -2,7 +2,6 @@ package canon
 
 import "gopkg.in/yaml.v3"
 
-// A block is a mapping of one line per key.
 type block[T any] struct {
 	v      *T
 	fields []Field[T]
@@ -183,7 +182,6 @@ func (s *Scanner) line(indent int) bool {
 	return true
 }
 
-// key reads "k:".
 func (s *Scanner) key(k string) bool {
 	if len(s.b) <= len(k) || string(s.b[:len(k)]) != k || s.b[len(k)] != ':' {
 		return false
@@ -203,7 +201,6 @@ func (s *Scanner) quoted(v *string) bool {
 	return true
 }
 
-// word reads a bare word, see isWord.
 func (s *Scanner) word(v *string) bool {
 	n := 0
 	for n < len(s.b) && isWordByte(s.b[n]) {

@@ -129,7 +129,6 @@ func (d *Decoder) row(n *yaml.Node, quotes bool) []string {
 // The numbers that all readers of YAML agree on: 0123 is 83 to some.
 var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// number reads a bare number of one of the tags into v.
 func (d *Decoder) number(n *yaml.Node, v any, want string, tags ...string) {
 	if !d.Kind(n, yaml.ScalarNode, want) {
 		return

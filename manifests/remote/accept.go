@@ -133,7 +133,6 @@ func ownSums(data []byte) bool {
 	return err == nil
 }
 
-// readIf reads a file; nil if it is not there.
 func readIf(s *manifests.Store, p string) ([]byte, error) {
 	data, err := s.Read(p, "")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -80,7 +80,6 @@ type Bucket struct {
 	compares atomic.Bool // the server has shown that it compares bodies with their checksum header
 }
 
-// letters are those that names of buckets have.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
 
 // ParseURL takes s3://bucket/prefix apart.

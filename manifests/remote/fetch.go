@@ -88,7 +88,6 @@ func (b *Bucket) fetch(ctx context.Context, path, name, temp string, want manife
 	return os.Rename(part, name)
 }
 
-// fetchOnce goes on with what there is of a file.
 func (b *Bucket) fetchOnce(ctx context.Context, path, part string, want manifests.Digest) (err error) {
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -151,7 +150,6 @@ func restart(f *os.File, err error) error {
 	return err
 }
 
-// A diskWriter remembers that it was the disk that failed.
 type diskWriter struct {
 	f   *os.File
 	err error
@@ -163,7 +161,6 @@ func (w *diskWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// has tells whether a file has the digest.
 func has(name string, want manifests.Digest) (bool, error) {
 	if err := regular(name); errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -36,7 +36,6 @@ func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
 	return nil
 }
 
-// sendAgain sends an object whatever is there.
 func (p *push) sendAgain(ctx context.Context, s *manifests.Store, o File) error {
 	name, size, err := stored(s, o)
 	if err != nil {
@@ -45,7 +44,6 @@ func (p *push) sendAgain(ctx context.Context, s *manifests.Store, o File) error 
 	return p.Bucket.send(ctx, o.Path, name, size, o.SHA256, nil)
 }
 
-// stored returns the file of an object here, and its size.
 func stored(s *manifests.Store, o File) (name string, size int64, err error) {
 	if name, err = s.Path(o.Path); err != nil {
 		return "", 0, err

@@ -27,7 +27,6 @@ type Choice struct {
 
 func (c Choice) all() bool { return c.Splits == nil && c.Tiers == nil }
 
-// of returns the manifest of the records that are chosen.
 func (c Choice) of(m *manifests.Manifest, digest manifests.Digest) *manifests.Manifest {
 	out := &manifests.Manifest{Header: m.Header}
 	out.Stage, out.Parent, out.Skipped = manifests.StageChoice, digest, nil
@@ -75,7 +74,6 @@ func parseHead(data []byte) (*head, error) {
 	return h, nil
 }
 
-// pieces lists the part files.
 func (h *head) pieces() []File { return slices.Concat(h.Parts, h.Skipped, h.Options) }
 
 // An objectList holds files in their order, each once.
@@ -99,7 +97,6 @@ func (l *objectList) add(files []File) error {
 	return nil
 }
 
-// objects lists the files of a manifest, in the order of the records.
 func objects(m *manifests.Manifest) (list []File) {
 	for i := range m.Records {
 		r := &m.Records[i]
@@ -155,7 +152,6 @@ type entry struct {
 	modified time.Time // by the server's clock
 }
 
-// A listing is what there is below the prefix, by path.
 type listing struct {
 	entries map[string]entry
 	// keys below the prefix that end in "/" and have content: no file system has room for them
@@ -163,7 +159,6 @@ type listing struct {
 	at      time.Time // when it began, by the server's clock if its answers say
 }
 
-// list reads what there is below the prefix.
 func (b *Bucket) list(ctx context.Context) (*listing, error) {
 	l := &listing{entries: map[string]entry{}}
 	var token *string
@@ -201,7 +196,6 @@ func (b *Bucket) list(ctx context.Context) (*listing, error) {
 	}
 }
 
-// tempDir makes a folder for manifests on their way.
 func tempDir() (dir string, remove func(), err error) {
 	dir, err = os.MkdirTemp("", "hdseg")
 	return dir, func() { os.RemoveAll(dir) }, err

@@ -36,7 +36,6 @@ type meter struct {
 	next time.Time // when the bytes so far have passed
 }
 
-// pass counts n bytes at the time now and returns how long to wait.
 func (m *meter) pass(now time.Time, n int) time.Duration {
 	if m.rate == 0 {
 		return 0

@@ -120,7 +120,6 @@ func settleShards(held []Held) {
 	}
 }
 
-// heldOf reads an index; nil if it is none.
 func heldOf(key string, data []byte) *Held {
 	if path.Base(key) == ShardIndex {
 		return shardsOf(key, data)

@@ -37,7 +37,6 @@ func (p *push) write(ctx context.Context, t *set) error {
 	})
 }
 
-// A before is the index that is there before a push.
 type before struct {
 	old    []byte // nil for none
 	tag    string // its ETag

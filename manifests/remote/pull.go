@@ -130,7 +130,6 @@ func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
 	return p, nil
 }
 
-// done removes the folder for what was on its way.
 func (p *pull) done() error { return os.RemoveAll(p.work) }
 
 // write makes a manifest visible, with the bytes that it has there or of the chosen records, and
@@ -146,7 +145,6 @@ func (p *pull) write(t *set, gone []string) (manifests.Digest, error) {
 	return manifests.CopyListed(p.s, from, t.name, t.m, gone...)
 }
 
-// fetched is the folder of the manifests as they are there.
 func (p *pull) fetched() string { return filepath.Join(p.work, "manifest") }
 
 // read fetches a manifest, or that of the records that are chosen.
@@ -182,7 +180,6 @@ func (p *pull) read(ctx context.Context, name string) (*set, error) {
 	return t, nil
 }
 
-// fetchAll fetches the files that are not there with their bytes.
 func (p *pull) fetchAll(ctx context.Context, list []File) error {
 	b, s, req, res := p.Bucket, p.s, p.req, p.res
 	res.Objects = len(list)

@@ -202,7 +202,6 @@ func (r *Request) show(done, total int) {
 // ResendAll in Request.Resend is everything that is pushed.
 const ResendAll = "all"
 
-// resends tells whether a path is sent even if it is there.
 func (r *Request) resends(path string) bool {
 	return slices.Contains(r.Resend, path) || slices.Contains(r.Resend, ResendAll)
 }
@@ -268,10 +267,8 @@ type set struct {
 	before          // the index that is there
 }
 
-// changes tells whether the index that is there is another one.
 func (t *set) changes() bool { return t.old == nil || manifests.Sum(t.old) != t.sum }
 
-// prepare reads both sides.
 func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return err
@@ -303,7 +300,6 @@ func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 	return p.spared(ctx)
 }
 
-// load reads a manifest of the store, or of the records that are chosen.
 func (p *push) load(s *manifests.Store, name string) (*set, error) {
 	m, digest, err := manifests.Read(s, name)
 	if err != nil {
@@ -415,7 +411,6 @@ func (p *push) extra() ([]string, error) {
 	return out, nil
 }
 
-// unfinished sorts the uploads that an earlier push left.
 func (p *push) unfinished(ctx context.Context) error {
 	list, err := p.uploads(ctx)
 	if err != nil {

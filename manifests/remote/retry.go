@@ -102,7 +102,6 @@ func refused(err error) bool {
 	return statusOf(err) == http.StatusForbidden || statusOf(err) == http.StatusUnauthorized
 }
 
-// stalled tells whether no byte moved for Options.Stall.
 func stalled(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
 
 func codeOf(err error) string {
@@ -231,7 +230,6 @@ func contains(err error, words ...string) bool {
 	return false
 }
 
-// innermost returns the error at the end of the chain.
 func innermost(err error) error {
 	for {
 		next := errors.Unwrap(err)
@@ -256,7 +254,6 @@ func redact(text string) string {
 	return queries.ReplaceAllString(text, "?...")
 }
 
-// oneLine is an error of somebody else for people.
 func oneLine(text string) string { return Printable(redact(text)) }
 
 // Printable returns s, which somebody else may have written, quoted if it has characters that do

@@ -21,7 +21,6 @@ import (
 	"hdseg/manifests"
 )
 
-// shaKey is the metadata that holds an object's sha256.
 const shaKey = "sha256"
 
 // A condition is what an object must still be for a write to happen.
@@ -53,12 +52,10 @@ func (b *Bucket) put(ctx context.Context, path string, body io.ReadSeeker, size 
 	return err
 }
 
-// putBytes sends a small object.
 func (b *Bucket) putBytes(ctx context.Context, path string, data []byte, sum manifests.Digest, when *condition) error {
 	return b.put(ctx, path, bytes.NewReader(data), int64(len(data)), sum, when)
 }
 
-// payload prepares the signature of a body with that sha256.
 func (b *Bucket) payload(ctx context.Context, sum manifests.Digest) context.Context {
 	if b.compares.Load() {
 		return withPayload(ctx, unsigned)
@@ -104,7 +101,6 @@ func changed(got, want manifests.Digest) error {
 	return fmt.Errorf("the file here has other bytes: got sha256 %s, want %s: run hdseg check", got.Short(), want.Short())
 }
 
-// A part is a piece of a file.
 type part struct {
 	number   int32
 	at, size int64
@@ -265,7 +261,6 @@ func (b *Bucket) head(ctx context.Context, path string) (size int64, sum manifes
 	return size, sum, err
 }
 
-// uploads lists unfinished multipart uploads below the prefix.
 func (b *Bucket) uploads(ctx context.Context) (out []types.MultipartUpload, err error) {
 	err = b.retry(ctx, "", func() error {
 		out = nil
@@ -307,7 +302,6 @@ func withPayload(ctx context.Context, hash string) context.Context {
 	return context.WithValue(ctx, payloadKey{}, hash)
 }
 
-// knownPayload hands the hash of withPayload to the signer.
 func knownPayload(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("hdsegKnownPayload", func(
 		ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,

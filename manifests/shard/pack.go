@@ -66,7 +66,6 @@ func Pack(ctx context.Context, s *manifests.Store, name string, m *manifests.Man
 	return ix, finish(out, ix)
 }
 
-// finish writes SHA256SUMS and, last, the index.
 func finish(out *manifests.Store, ix *Index) error {
 	data, err := ix.Bytes()
 	if err != nil {
@@ -179,7 +178,6 @@ func pack(ctx context.Context, s, out *manifests.Store, sh *Shard) (manifests.Di
 	return sum, os.Rename(f.Name(), final)
 }
 
-// stream writes the bytes of an archive and returns their digest.
 func stream(ctx context.Context, s *manifests.Store, sh *Shard, to io.Writer) (manifests.Digest, error) {
 	sum, count := sha256.New(), &counter{}
 	w := tar.NewWriter(io.MultiWriter(to, sum, count))
@@ -227,7 +225,6 @@ func header(name string, size int) *tar.Header {
 	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(size), Mode: 0o644}
 }
 
-// headerSize is what a member's header takes.
 func headerSize(name string, size int64) (int64, error) {
 	c := &counter{}
 	err := tar.NewWriter(c).WriteHeader(header(name, int(size)))

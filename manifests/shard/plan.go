@@ -59,18 +59,14 @@ type member struct {
 	data []byte
 }
 
-// block is the unit of tar.
 const block = 512
 
 func padded(n int64) int64 { return (n + block - 1) / block * block }
 
-// keyOf returns a record's sample key.
 func keyOf(r *manifests.Record) string { return strings.ReplaceAll(r.ID, ".", "%2E") }
 
-// tierName is a tier in file names.
 func tierName(t manifests.Tier) string { return strings.ReplaceAll(string(t), ":", "-") }
 
-// members lists the files of a sample.
 func members(r *manifests.Record) ([]member, error) {
 	key := keyOf(r)
 	out := []member{{name: key + "." + raster.Extensions(r.Image.Format)[0], path: r.Image.Path, sum: r.Image.SHA256}}

@@ -122,7 +122,6 @@ func extras(dir string, ix *Index) (faults []manifests.Fault, err error) {
 	return faults, err
 }
 
-// verify holds one archive against its samples.
 func verify(ctx context.Context, dir string, sh *Shard, known bool, byKey map[string]*manifests.Record) (faults []manifests.Fault) {
 	fail := func(id, kind, format string, args ...any) {
 		faults = append(faults, manifests.Fault{Record: id, Kind: kind, Message: sh.Name + ": " + fmt.Sprintf(format, args...)})
@@ -170,7 +169,6 @@ func zeros(b []byte) bool {
 	return true
 }
 
-// A reader walks the members of an archive.
 type reader struct{ t *tar.Reader }
 
 func newReader(data []byte) *reader { return &reader{tar.NewReader(bytes.NewReader(data))} }

@@ -164,7 +164,6 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 	w.Write(body)
 }
 
-// silence waits until the client gives up.
 func silence(r *http.Request) {
 	io.Copy(io.Discard, r.Body) // only then is the end of a connection seen
 	<-r.Context().Done()
