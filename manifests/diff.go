@@ -21,14 +21,12 @@ type ChangeKind string
 const (
 	RecordAdded   ChangeKind = "record_added"
 	RecordRemoved ChangeKind = "record_removed"
-	// its source, synset, tier, boxes, or what is known about its image
-	RecordChanged ChangeKind = "record_changed"
-	ImageChanged  ChangeKind = "image_changed" // other bytes, size or orientation
+	RecordChanged ChangeKind = "record_changed" // source, synset, tier, boxes, image's facts
+	ImageChanged  ChangeKind = "image_changed"  // other bytes, size or orientation
 	MaskAdded     ChangeKind = "mask_added"
 	MaskRemoved   ChangeKind = "mask_removed"
-	MaskChanged   ChangeKind = "mask_changed" // other bytes
-	// the same bytes with another path, quality, status or provenance
-	MaskDescribed ChangeKind = "mask_described"
+	MaskChanged   ChangeKind = "mask_changed"   // other bytes
+	MaskDescribed ChangeKind = "mask_described" // another path, quality, status, provenance
 )
 
 // Diff lists what b has otherwise than a, by record and then kind. Records are the same by split

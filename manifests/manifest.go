@@ -28,8 +28,7 @@ type Header struct {
 	Tool    string `json:"tool,omitempty"` // hdseg
 	Version string `json:"version,omitempty"`
 	Config  Digest `json:"config,omitempty"` // of the stage's canonical options
-	// of the index file this one was made from; "" for a first stage
-	Parent  Digest `json:"parent,omitempty"`
+	Parent  Digest `json:"parent,omitempty"` // of the index this was made from, or ""
 	Seed    uint64 `json:"seed"`
 	Skipped []Skip `json:"skipped,omitempty"` // what the stage left out, sorted by (Record, Reason)
 

@@ -49,32 +49,27 @@ const (
 // A Record is one image with what is known about it. (Split, ID) is unique in a
 // manifest; ID alone is unique after the split stage.
 type Record struct {
-	ID string `json:"id"` // the source's own name: n02374451_87, 2007_000063
-	// the archive kind it came from: imagenet, voc2012, folder, ...
-	Source string `json:"source,omitempty"`
+	ID     string `json:"id"`               // the source's own name: n02374451_87, 2007_000063
+	Source string `json:"source,omitempty"` // imagenet, voc2012, folder, ...
 	Synset string `json:"synset,omitempty"` // WordNet id, "" where the source has none
 	Split  Split  `json:"split"`
-	// the annotation that the source gives: manual, bbox (boxes), label, none
-	Tier  Tier   `json:"tier"`
-	Image Image  `json:"image"`
-	Boxes []Box  `json:"boxes,omitempty"`
-	Masks []Mask `json:"masks,omitempty"` // at most one per (Tier, Revision), sorted by both
+	Tier   Tier   `json:"tier"` // of the source's annotation
+	Image  Image  `json:"image"`
+	Boxes  []Box  `json:"boxes,omitempty"`
+	Masks  []Mask `json:"masks,omitempty"` // at most one per (Tier, Revision), sorted by both
 }
 
 // An Image is the stored picture of a record.
 type Image struct {
-	Path   string `json:"path"`   // POSIX, relative to the store
-	SHA256 Digest `json:"sha256"` // of the file's bytes
-	// of the decoded RGB bytes after Orientation was applied
-	Pixels Digest `json:"pixels,omitempty"`
-	Width  int    `json:"width"` // upright, in pixels
-	Height int    `json:"height"`
-	Format string `json:"format"` // jpeg, png, gif, bmp, webp
-	// EXIF tag that decoding applies, 1..8; 1 where the source's rule is to ignore it
-	Orientation int `json:"orientation"`
-	// where the bytes were read: archive!member or file, without directories of the machine
-	Origin string   `json:"origin,omitempty"`
-	Notes  []string `json:"notes,omitempty"`
+	Path        string   `json:"path"`             // POSIX, relative to the store
+	SHA256      Digest   `json:"sha256"`           // of the file's bytes
+	Pixels      Digest   `json:"pixels,omitempty"` // of the upright RGB bytes
+	Width       int      `json:"width"`            // upright, in pixels
+	Height      int      `json:"height"`
+	Format      string   `json:"format"`           // jpeg, png, gif, bmp, webp
+	Orientation int      `json:"orientation"`      // EXIF tag that decoding applies, 1..8
+	Origin      string   `json:"origin,omitempty"` // archive!member or file, no folders
+	Notes       []string `json:"notes,omitempty"`
 }
 
 // A Box is half-open, in upright pixels: XMin <= x < XMax, YMin <= y < YMax.
@@ -111,14 +106,11 @@ type Mask struct {
 
 // Provenance answers where a mask came from, in the words of W3C PROV.
 type Provenance struct {
-	// the activity: ingest/voc2012, transfer/bbox, annotate
-	WasGeneratedBy string `json:"wasGeneratedBy,omitempty"`
-	// RFC 3339, of people's work only: a program's output has no time in it
-	GeneratedAtTime string `json:"generatedAtTime,omitempty"`
-	// inputs by digest: the image, the box file, the pool
-	Used []Digest `json:"used,omitempty"`
-	// ids of the records whose masks voted, strongest first
-	WasDerivedFrom  []string `json:"wasDerivedFrom,omitempty"`
+	// ingest/voc2012, transfer/bbox, annotate
+	WasGeneratedBy  string   `json:"wasGeneratedBy,omitempty"`
+	GeneratedAtTime string   `json:"generatedAtTime,omitempty"` // RFC 3339, of people's work only
+	Used            []Digest `json:"used,omitempty"`            // image, box file, pool
+	WasDerivedFrom  []string `json:"wasDerivedFrom,omitempty"`  // records that voted, best first
 	WasAttributedTo string   `json:"wasAttributedTo,omitempty"` // a person, or hdseg@version
 }
 

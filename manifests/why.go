@@ -7,9 +7,8 @@ type Explanation struct {
 	ID     string   `json:"id"`
 	Record *Record  `json:"record,omitempty"` // nil: not in the manifest
 	Masks  []Origin `json:"masks,omitempty"`  // as in Record
-	// the record was explained further up: its masks are not repeated
-	Above bool   `json:"above,omitempty"`
-	Skips []Skip `json:"skips,omitempty"` // what was left out under this id, and why
+	Above  bool     `json:"above,omitempty"`  // explained further up, without masks here
+	Skips  []Skip   `json:"skips,omitempty"`  // what was left out under this id, and why
 }
 
 // An Origin is one mask with the explanations of the records that it derives from, strongest first.

@@ -18,8 +18,7 @@ type recordCount struct {
 	Tier   manifests.Tier  `json:"tier"`
 	Images int             `json:"images"`
 	Masks  int             `json:"masks"`
-	// mean share of figure among the pixels that are not void, of the tier's newest masks
-	Figure float64 `json:"figure_share"`
+	Figure float64         `json:"figure_share"` // mean share of figure, void left out
 }
 
 // recordCounts tallies a manifest: a record counts once under each of its tiers.
@@ -40,10 +39,9 @@ func countTable(w io.Writer, records []recordCount) {
 
 type statsResult struct {
 	summary
-	Dataset string        `json:"dataset"`
-	Records []recordCount `json:"records"`
-	// the same with sizes, shares and qualities; with --synsets also by synset
-	Tallies []manifests.Tally `json:"tallies"`
+	Dataset string            `json:"dataset"`
+	Records []recordCount     `json:"records"`
+	Tallies []manifests.Tally `json:"tallies"` // with --synsets also by synset
 }
 
 func (r *statsResult) table(w io.Writer) error {
@@ -206,9 +204,8 @@ type whyResult struct {
 	ID       string                   `json:"id"`
 	Records  []*manifests.Explanation `json:"records"`
 	Manifest manifests.Stage          `json:"manifest"`
-	// what the manifest was made from, its parent first
-	Lineage []manifests.Stage `json:"lineage"`
-	// the first ancestor that the folder does not have
+	Lineage  []manifests.Stage        `json:"lineage"` // its parent first
+	// the first ancestor that is not there
 	Missing manifests.Digest `json:"missing,omitempty"`
 
 	show bool // the settings too

@@ -2,10 +2,9 @@ package canon
 
 // A Fault is one thing that is wrong with a file. As an error it reads "record: message".
 type Fault struct {
-	Record string `json:"record"` // the id, or the file where no record is concerned
-	Kind   string `json:"kind"`   // a short code
-	// one line, with file and line number where the fault lies in YAML
-	Message string `json:"message"`
+	Record  string `json:"record"`  // the id, or the file where no record is concerned
+	Kind    string `json:"kind"`    // a short code
+	Message string `json:"message"` // one line, with file and line number
 }
 
 func (f Fault) Error() string {
@@ -21,6 +20,5 @@ const (
 	FaultUnknownKey  = "unknown_key"  //
 	FaultRepeatedKey = "repeated_key" //
 	FaultMissingKey  = "missing_key"  //
-	// a bare id, or a bare string that may be read as another type
-	FaultQuotes = "quotes"
+	FaultQuotes      = "quotes"       // a bare id, or a string of doubtful type
 )

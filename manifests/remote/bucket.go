@@ -21,14 +21,12 @@ import (
 
 // Options say how to speak to a server. Credentials come from the usual places of the AWS tools.
 type Options struct {
-	// URL of a server that is not Amazon's; "" for AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or Amazon
-	Endpoint string
-	Region   string // "" for the usual places, then us-east-1
-	Workers  int    // transfers at a time, 1 to MostWorkers; default 16 (ours)
-	// files above it are sent in parts of this size, 5 MiB to 5 GiB; default 64 MiB (ours)
-	PartBytes int64
-	Rate      int64 // bytes a second that are sent, and received, at most, 0 for no limit
-	Attempts  int   // tries of one request before it is given up, 1..; default 8 (ours)
+	Endpoint  string // URL; "" for that of the environment, or Amazon's
+	Region    string // "" for the usual places, then us-east-1
+	Workers   int    // transfers at a time, 1 to MostWorkers; default 16 (ours)
+	PartBytes int64  // size of parts of larger files, 5 MiB to 5 GiB; default 64 MiB (ours)
+	Rate      int64  // bytes a second that are sent, and received, at most, 0 for no limit
+	Attempts  int    // tries of one request before it is given up, 1..; default 8 (ours)
 
 	// Stall ends a try of which no byte has moved for so long, 0 for never; default 60 s (ours).
 	// After mostStalls of them the request is given up.

@@ -15,10 +15,8 @@ const ShardIndex = "shards.json"
 
 // A Held is something that a prefix holds: a manifest, or a folder of shards.
 type Held struct {
-	// where it lies below the prefix: "" for the prefix itself
-	At string `json:"at"`
-	// of the manifest; of shards the folder, "." for the place itself
-	Name    string            `json:"name"`
+	At      string            `json:"at"`   // below the prefix, "" for the prefix itself
+	Name    string            `json:"name"` // of shards the folder, "." for the place
 	Kind    string            `json:"kind"` // manifest or shards
 	Dataset string            `json:"dataset"`
 	Stage   string            `json:"stage"`
@@ -57,13 +55,11 @@ func mostOf(key string) int64 {
 
 // An Inventory is what there is below a prefix.
 type Inventory struct {
-	DataSets []Held `json:"datasets"` // manifests and shards, by the keys of their indexes
-	Objects  int    `json:"objects"`
-	Bytes    int64  `json:"bytes"`
-	// objects that are named like indexes of manifests or shards and are none
-	Foreign []string `json:"foreign"`
-	// objects with content whose names end in "/": pull fetches none of them
-	Markers []string `json:"markers"`
+	DataSets []Held   `json:"datasets"` // manifests and shards, by the keys of their indexes
+	Objects  int      `json:"objects"`
+	Bytes    int64    `json:"bytes"`
+	Foreign  []string `json:"foreign"` // named like indexes, and none
+	Markers  []string `json:"markers"` // names with content that end in "/"
 }
 
 // List says which manifests and shards there are, and how many objects and bytes.

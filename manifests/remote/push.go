@@ -17,24 +17,21 @@ import (
 
 // A Request is one push or pull.
 type Request struct {
-	Names   []string // of manifests, without .yaml: those that others were made from first
-	Choice  Choice
-	Replace bool // also what is not the data set's own: see mayReplace
-	DryRun  bool // change nothing, only count
-	// remove what no manifest names: below the prefix, or below images/ and masks/ of a folder
-	Delete    bool
-	MaxDelete int // but do nothing at all if that is more than this
+	Names     []string // of manifests, without .yaml: those that others were made from first
+	Choice    Choice
+	Replace   bool // also what is not the data set's own: see mayReplace
+	DryRun    bool // change nothing, only count
+	Delete    bool // what no manifest names
+	MaxDelete int  // but do nothing at all if that is more than this
 	// push: Delete leaves what is younger and not named by the replaced manifest: another push may
 	// have sent it
-	Grace time.Duration
-	// push: at the end ask for size and sha256 of every object, and send what differs again
-	Verify bool
+	Grace  time.Duration
+	Verify bool // push: ask for all sha256 at the end, mend
 	// push: paths, or ResendAll, that are sent again though they are there, perhaps with other
 	// bytes
-	Resend []string
-	Others []string // push: paths that something else names, which Delete keeps
-	// push: unfinished uploads older than this are aborted; 0 for none
-	Stale    time.Duration
+	Resend   []string
+	Others   []string              // push: paths that something else names, which Delete keeps
+	Stale    time.Duration         // push: abort older uploads; 0 for none
 	Progress func(done, total int) // may be nil
 }
 
@@ -45,17 +42,14 @@ type Result struct {
 	Sent     int              `json:"sent"`     // transferred
 	Bytes    int64            `json:"bytes"`    // of those, where known
 	Kept     int              `json:"kept"`     // were there already
-	// of Resend, by name: found among what is pushed, and sent again
-	Resent   []string `json:"resent"`
-	Deleted  []string `json:"deleted"`
-	Young    int      `json:"young"`    // of Delete, not deleted: younger than Grace
-	Verified int      `json:"verified"` // objects that Verify asked for
-	Repaired int      `json:"repaired"` // of those, sent again
-	Aborted  []string `json:"aborted"`  // stale uploads
-	// objects with content whose names end in "/", left alone
-	Markers []string `json:"markers"`
-	// unfinished uploads that are left, perhaps of another push that runs now
-	Pending []string `json:"pending"`
+	Resent   []string         `json:"resent"`   // of Resend: found and sent again
+	Deleted  []string         `json:"deleted"`
+	Young    int              `json:"young"`    // of Delete, not deleted: younger than Grace
+	Verified int              `json:"verified"` // objects that Verify asked for
+	Repaired int              `json:"repaired"` // of those, sent again
+	Aborted  []string         `json:"aborted"`  // stale uploads
+	Markers  []string         `json:"markers"`  // names with content that end in "/"
+	Pending  []string         `json:"pending"`  // unfinished uploads that are left
 }
 
 // NewResult is that of nothing done.

@@ -15,8 +15,7 @@ import (
 
 // Options say how shards are cut.
 type Options struct {
-	// size at which a shard is full, 1 MB..; a sample is never cut. Default 256 MB (ours)
-	TargetBytes int64
+	TargetBytes int64             // of a full shard, 1 MB..; default 256 MB (ours)
 	Splits      []manifests.Split // nil for both
 	Tiers       []manifests.Tier  // only records of these tiers; nil for all
 }

@@ -30,7 +30,7 @@ const Bucket = "sets"
 type Server struct {
 	URL  string
 	Root string // what it stores, Root/BUCKET/KEY
-	pid  int
+	PID  int
 	stop func()
 }
 
@@ -95,7 +95,7 @@ func start(t testing.TB, root string, command func(binary string, args ...string
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{URL: "http://" + addr, Root: root, pid: cmd.Process.Pid, stop: func() { cmd.Process.Kill(); cmd.Wait() }}
+	s := &Server{URL: "http://" + addr, Root: root, PID: cmd.Process.Pid, stop: func() { cmd.Process.Kill(); cmd.Wait() }}
 	t.Cleanup(s.stop)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		c, err := net.Dial("tcp", addr)

@@ -6,9 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,7 +24,7 @@ func StartSmall(t testing.TB, bytes int) *Server {
 		return exec.Command("unshare", append([]string{"-rm", "sh", "-c", mount + ` && shift && exec "$@"`, "sh", root, binary},
 			args...)...)
 	})
-	s.Root = fmt.Sprintf("/proc/%d/root%s", s.pid, root)
+	s.Root = fmt.Sprintf("/proc/%d/root%s", s.PID, root)
 	return s
 }
 
@@ -53,20 +51,4 @@ func (s *Server) Fill(t testing.TB, free int) (empty func()) {
 		}
 	}
 	return func() { os.Remove(name) }
-}
-
-// CPU is the processor time that the server has used, to a hundredth of a second.
-func (s *Server) CPU(t testing.TB) time.Duration {
-	t.Helper()
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// proc(5): from the third field on
-	f := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	var user, system time.Duration
-	if _, err := fmt.Sscan(f[11]+" "+f[12], &user, &system); err != nil {
-		t.Fatal(err)
-	}
-	return (user + system) * 10 * time.Millisecond
 }

@@ -5,7 +5,6 @@ package s3test
 import (
 	"errors"
 	"testing"
-	"time"
 )
 
 // CanStartSmall says why not.
@@ -20,6 +19,3 @@ func StartSmall(t testing.TB, _ int) *Server {
 
 // Fill does nothing: there is no small server.
 func (s *Server) Fill(testing.TB, int) (empty func()) { return func() {} }
-
-// CPU is not known.
-func (s *Server) CPU(testing.TB) time.Duration { return 0 }
