@@ -92,18 +92,14 @@ func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []mani
 		return nil, fmt.Errorf("got sha256 %s, want %s", got.Short(), sh.SHA256.Short())
 	}
 	r := newReader(data)
-	var files []*member
 	for {
-		f, err := r.next()
+		files, err := r.sample()
 		if errors.Is(err, io.EOF) && len(files) == 0 {
 			return out, nil
 		} else if err != nil {
 			return nil, err
 		}
-		files = append(files, f)
-		if path.Ext(f.name) != ".json" {
-			continue
-		}
+		f := files[len(files)-1]
 		var rec manifests.Record
 		if err := json.Unmarshal(f.data, &rec); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
@@ -123,7 +119,6 @@ func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []mani
 			}
 		}
 		out = append(out, rec)
-		files = files[:0]
 	}
 }
 

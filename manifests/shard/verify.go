@@ -146,7 +146,7 @@ func verify(ctx context.Context, dir string, sh *Shard, known bool, byKey map[st
 		if known && want == nil {
 			fail(id, manifests.FaultFile, "the manifest has no such record")
 		}
-		if !r.sample(id, want, fail) {
+		if !r.check(id, want, fail) {
 			return faults
 		}
 	}
@@ -186,16 +186,24 @@ func (r *reader) next() (*member, error) {
 	return &member{name: h.Name, data: data, sum: manifests.Sum(data)}, err
 }
 
-// sample compares the members of one sample. It returns false when the archive cannot be followed.
-func (r *reader) sample(id string, want *manifests.Record, fail func(id, kind, format string, args ...any)) bool {
-	var got []*member
+// sample reads the members of one sample, the record last.
+func (r *reader) sample() (got []*member, err error) {
 	for len(got) == 0 || filepath.Ext(got[len(got)-1].name) != ".json" {
 		m, err := r.next()
 		if err != nil {
-			fail(id, manifests.FaultFile, "a member of this sample: %v", err)
-			return false
+			return got, err
 		}
 		got = append(got, m)
+	}
+	return got, nil
+}
+
+// check compares the members of one sample. It returns false when the archive cannot be followed.
+func (r *reader) check(id string, want *manifests.Record, fail func(id, kind, format string, args ...any)) bool {
+	got, err := r.sample()
+	if err != nil {
+		fail(id, manifests.FaultFile, "a member of this sample: %v", err)
+		return false
 	}
 	last := got[len(got)-1]
 	rec := &manifests.Record{}
