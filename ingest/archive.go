@@ -71,21 +71,19 @@ func looksLikeArchive(name string) bool {
 		func(s string) bool { return strings.HasSuffix(n, s) })
 }
 
-// mayBeArchive tells whether a file's first bytes are looked at: for all names but those of other
-// kinds of file, since that costs opening it.
+// mayBeArchive tells by its name whether a file is opened to look at its first bytes.
 func mayBeArchive(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
 	return !pictureName(name) && !slices.Contains(foreignExtensions, ext) && !slices.Contains(plainExtensions, ext)
 }
 
-// plainExtensions are those of annotations and documents; some of the latter are archives that hold
-// no files of a user's.
+// plainExtensions are those of annotations and documents, some of which are archives inside.
 var plainExtensions = []string{".xml", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".yaml", ".yml", ".md", ".html",
 	".pdf", ".bin", ".mat", ".npy", ".npz",
 	".h5", ".hdf5", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".jar", ".svgz", ".py", ".m"}
 
-// isLitter tells whether a file, or a folder on its way, is one that systems and tools leave behind
-// and that never holds what a user means: it is passed over without a word.
+// isLitter tells whether systems and tools leave such a file or folder behind. It is passed over
+// without a word.
 func isLitter(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(part, "._") || slices.Contains(litter, strings.ToLower(part)) {
@@ -111,9 +109,8 @@ func hiddenFile(name string) bool {
 // copies are the names of such folders, in lower case.
 var copies = []string{".thumbnails", ".thumbs", ".ipynb_checkpoints", ".picasaoriginals", ".trash", ".trashes", ".xvpics", "$recycle.bin"}
 
-// A source is the file that an archive lies in. It remembers its own error, such as a failing disk
-// or an end of the context, by which an archive that could not be read is told from one that is
-// damaged: the readers of formats pass on either. It may be read by two goroutines.
+// A source is the file that an archive lies in. It remembers its own error, such as that of a disk,
+// which tells an archive that could not be read from a damaged one. Two goroutines may read it.
 type source struct {
 	ctx  context.Context
 	f    io.ReaderAt

@@ -9,8 +9,7 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// boxes are a picture's box annotation, which was parsed while listing: what base a set counts from
-// is seen in all its files.
+// boxes are a picture's box annotation, parsed while listing: all files of a set show its base.
 type boxes struct {
 	file   *format.BoxFile // nil for none
 	origin string          // of the file
@@ -33,9 +32,9 @@ func parseBoxes(e *entry) (*format.BoxFile, manifests.Digest, error) {
 	return f, manifests.Sum(data), nil
 }
 
-// zeroBased tells whether a box file shows that its set counts from 0, by a box that is used: one
-// that fits the picture, which is decoded for its size only where that matters; nil for a file
-// without picture, whose own size has to do.
+// zeroBased tells whether a box file shows that its set counts from 0, by a box that fits the
+// picture, which is decoded only where that matters; without a picture (nil) the file's size
+// counts.
 func (l *lister) zeroBased(f *format.BoxFile, rule format.BoxRule, image *entry) bool {
 	width, height := f.Width, f.Height
 	if width <= 0 || height <= 0 {
@@ -55,9 +54,8 @@ func (l *lister) zeroBased(f *format.BoxFile, rule format.BoxRule, image *entry)
 	return err == nil && f.ZeroBased(rule, info.Width, info.Height)
 }
 
-// boxBase is the number of the first pixel in a set of box files: what the options say, or for auto
-// what its smallest coordinate shows; fromZero is the first file of which zeroBased holds, "" for
-// none.
+// boxBase is the number of the first pixel in a set of box files, by the options or for auto by
+// fromZero: the first file of which zeroBased holds, "" for none.
 func (l *lister) boxBase(fromZero string) int {
 	if l.opts.BoxBase == "0" {
 		return 0
@@ -76,8 +74,7 @@ type foundBoxes []struct {
 	box    manifests.Box
 }
 
-// read converts the boxes of the objects that count; each one that cannot be used is a skip of its
-// own.
+// read converts the boxes of the objects that count. Each that cannot be used is a skip.
 func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 	if b == nil {
 		return nil

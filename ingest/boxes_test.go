@@ -8,8 +8,8 @@ import (
 	"hdseg/manifests"
 )
 
-// Pitfall row 47 for the other sources: VOC's files, a table's lines, COCO's annotations.
-func TestRow47EverySource(t *testing.T) {
+// VOC's files, a table's lines, COCO's annotations.
+func TestBoxesOfEverySource(t *testing.T) {
 	detail := func(req Request, skip string) string {
 		t.Helper()
 		return wantSkips(t, req, skip).Manifest.Skipped[0].Detail

@@ -11,8 +11,7 @@ import (
 var wnidPattern = regexp.MustCompile(`^n[0-9]{8}$`)
 
 // CheckClass reports a class that ingest cannot work with: no name, a malformed or repeated synset,
-// a VOC number outside
-// 0..254 (0: the class is not one of VOC's).
+// a VOC number outside 0..254 (0: the class is not one of VOC's).
 func CheckClass(c manifests.Class) error {
 	if c.Name == "" {
 		return fmt.Errorf("class: got no name")

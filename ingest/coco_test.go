@@ -42,7 +42,7 @@ func TestCOCO(t *testing.T) {
 	}
 }
 
-// Faults of an instances file's entries are skips that name the picture, those of the file itself are errors. Pitfall row 2: a size
+// Faults of an instances file's entries are skips that name the picture, those of the file itself are errors. A size
 // that is not the picture's is one of them.
 func TestCOCOFaults(t *testing.T) {
 	annotation := func(image int, segmentation string) string {

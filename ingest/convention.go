@@ -58,9 +58,8 @@ func (c *conventions) take(g guess) error {
 		void, format.ValuesVoid255, figure, format.Values255, format.ValuesVoid255, format.Values255)
 }
 
-// emptied refuses a source whose masks all lose their figure to the convention that was stated, and
-// one whose masks do not say what 128 is: void beside a figure of 255, or the figure itself. Both
-// are known when all masks were taken.
+// emptied refuses, when all masks were taken, a source whose masks all lose their figure to the
+// stated convention, and one whose masks do not say whether 128 is void or figure.
 func (c *conventions) emptied(stated string) error {
 	for _, set := range slices.Sorted(maps.Keys(*c)) {
 		s := (*c)[set]

@@ -8,18 +8,16 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A Duplicate says that a record shows the same picture as one before it (test records come before
-// training records). Nothing is removed for it but what Split removes; it is for a person to look
-// at.
+// A Duplicate says that a record shows the same picture as one before it; test records come first.
+// Only Split removes any: it is for a person to look at.
 type Duplicate struct {
 	Record, Of string // split/id
 	Distance   int    // differing bits of 128; -1 when the pixels are equal
 }
 
-// duplicates finds equal and near pictures among records, in order, and notes them on the later
-// record. hashes[i] belongs to records[i]. Each record is compared with the first of every group of
-// like pictures only, so that a thousand copies of a placeholder give a thousand lines and not half
-// a million.
+// duplicates finds equal and near pictures and notes them on the later record. hashes[i] belongs to
+// records[i]. Each is compared with the first of every group only: a thousand copies give a
+// thousand lines, not half a million.
 func duplicates(records []manifests.Record, hashes []nearHash) []Duplicate {
 	order := make([]int, len(records))
 	for i := range order {
@@ -70,8 +68,7 @@ func name(r *manifests.Record) string { return string(r.Split) + "/" + r.ID }
 // "difference hash", in both directions).
 type nearHash [2]uint64
 
-// hashNear computes the hash from mean luma over a 9 x 9 grid. Cost: one pass over every second
-// row.
+// hashNear computes the hash from mean luma over a 9 x 9 grid, in one pass over every second row.
 func hashNear(m *raster.RGB) nearHash {
 	const n = 9
 	var sum, count [n * n]int
@@ -130,8 +127,7 @@ const nearBits = 8
 // agree in at least one band.
 const nearBands = 16
 
-// A nearIndex finds the hashes within a distance below nearBands of a query without comparing all
-// pairs.
+// A nearIndex finds hashes within a distance below nearBands without comparing all pairs.
 type nearIndex struct {
 	hashes []nearHash
 	bands  [nearBands][256][]int32 // by the byte of a band

@@ -128,8 +128,8 @@ func readCarried(e entry) (out []*export.Carried, err error) {
 	return out, nil
 }
 
-// fileID is the id of a picture by the name of its file, or its path: that of an export is the name
-// itself, whatever is escaped in it, any other is made safe.
+// fileID is the id of a picture by its file's name or path: that of an export as it is, any other
+// made safe.
 func (l *lister) fileID(name string) string {
 	if pictureName(name) {
 		if id := strings.TrimSuffix(name, path.Ext(name)); l.has(id) {
@@ -153,8 +153,7 @@ func (l *lister) has(id string) bool {
 	return ok
 }
 
-// splitOf is the split of a picture that the user names for split: test pictures of an export are
-// so in any case.
+// splitOf is the split of a picture that the user names for split: an export's test stays test.
 func (l *lister) splitOf(id string, split manifests.Split) manifests.Split {
 	if l.exported[id] == manifests.Test {
 		return manifests.Test
@@ -162,10 +161,9 @@ func (l *lister) splitOf(id string, split manifests.Split) manifests.Split {
 	return split
 }
 
-// restore copies what the exported manifests said to the records that were read of exports and are
-// as they were exported: source, tier, boxes, origin, provenance and the paths of files. What
-// somebody has changed keeps what reading it gave, and so does what was voted for by records that
-// were not read.
+// restore copies source, tier, boxes, origin, provenance and paths from the exported manifests to
+// records that are as they were exported. Changed records keep what reading them gave, and so do
+// those whose voters were not read.
 func (x *exports) restore(s *manifests.Store, res *Result) error {
 	type picture struct {
 		id  string

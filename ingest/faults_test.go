@@ -55,8 +55,8 @@ func TestVOCMissing(t *testing.T) {
 	wantSkips(t, req, "2007_000001 missing_mask", "2008_000002 missing_image")
 }
 
-// Pitfall rows 22 and 39: a mask of another size than its picture is refused. Row 31: so is one of another kind.
-func TestRow22And39MaskSize(t *testing.T) {
+// A mask of another size than its picture is refused. So is one of another kind.
+func TestMaskOfWrongSize(t *testing.T) {
 	req := world(t)
 	plant(t, req.VOC[0], member{"VOC2012/SegmentationClass/2007_000001.png", vocMask(41, 30, 13)}, member{"VOC2012/SegmentationClass/2008_000002.png", []byte("no png")})
 	plant(t, req.Test, member{"masks/t1.png", grayMask(40, 30, 0, 7)}, member{"masks/t2.png", grayMask(20, 15, 0, 255)})
@@ -66,8 +66,8 @@ func TestRow22And39MaskSize(t *testing.T) {
 	}
 }
 
-// Pitfall row 33: a mask without figure is legal and flagged.
-func TestRow33EmptyMask(t *testing.T) {
+// A mask without figure is legal and flagged.
+func TestEmptyMask(t *testing.T) {
 	req := world(t)
 	plant(t, req.Test, member{"masks/t1.png", grayMask(40, 30, 0)}, member{"masks/t2.png", grayMask(40, 30, 255)})
 	res := wantSkips(t, req)
@@ -76,9 +76,9 @@ func TestRow33EmptyMask(t *testing.T) {
 	}
 }
 
-// Pitfall row 23: where one mask of a folder uses 255 as void, a mask of 0 and 255 cannot be told from a figure, and the
+// Where one mask of a folder uses 255 as void, a mask of 0 and 255 cannot be told from a figure, and the
 // convention must be stated.
-func TestRow23AmbiguousValues(t *testing.T) {
+func TestAmbiguousMaskValues(t *testing.T) {
 	req := world(t)
 	plant(t, req.Test, member{"masks/t1.png", grayMask(40, 30, 0, 1, 255)})
 	_, _, err := ingestOf(t, req)
@@ -92,9 +92,9 @@ func TestRow23AmbiguousValues(t *testing.T) {
 	}
 }
 
-// Pitfall rows 42, 46, 47 and 48: boxes are clipped, tested for emptiness afterwards, and every message names the record
+// Boxes are clipped, tested for emptiness afterwards, and every message names the record
 // and the object. A record whose boxes all drop becomes one of the label tier.
-func TestRow42To48Boxes(t *testing.T) {
+func TestBoxRepairs(t *testing.T) {
 	picture := func(n string) member { return member{"n02374451_" + n + ".JPEG", jpegBytes(40, 30, 1)} }
 	res := wantSkips(t, imageNetOf(t,
 		[]member{picture("1"), picture("2"), picture("3"), picture("4"), picture("5"), picture("6")},
@@ -132,8 +132,8 @@ func TestRow42To48Boxes(t *testing.T) {
 	}
 }
 
-// Pitfall row 44: what ImageNet swaps, VOC refuses; the mask keeps its record.
-func TestRow44And45VOCMinOverMax(t *testing.T) {
+// What ImageNet swaps, VOC refuses; the mask keeps its record.
+func TestVOCBoxMinOverMax(t *testing.T) {
 	req := world(t)
 	plant(t, req.VOC[0], member{"VOC2012/Annotations/2007_000001.xml", boxXML(40, 30, [5]any{"horse", 20, 1, 10, 30})})
 	res := wantSkips(t, req, "2007_000001 box_swapped")
@@ -142,8 +142,8 @@ func TestRow44And45VOCMinOverMax(t *testing.T) {
 	}
 }
 
-// Pitfall row 41: a coordinate of 0 in any file of a set means that the set counts from 0.
-func TestRow41BoxBase(t *testing.T) {
+// A coordinate of 0 in any file of a set means that the set counts from 0.
+func TestBoxBase(t *testing.T) {
 	pictures := []member{{"n02374451_1.JPEG", jpegBytes(40, 30, 1)}, {"n02374451_2.JPEG", jpegBytes(40, 30, 2)}}
 	boxes := []member{{"n02374451_1.xml", boxXML(40, 30, [5]any{"x", 5, 6, 19, 29})}, {"n02374451_2.xml", boxXML(40, 30, [5]any{"x", 0, 0, 9, 9})}}
 	req := imageNetOf(t, pictures, boxes)
@@ -156,9 +156,9 @@ func TestRow41BoxBase(t *testing.T) {
 	}
 }
 
-// Pitfall row 1: a portrait photo of a folder is stored as it came, and its mask is brought upright with it, unless it was
+// A portrait photo of a folder is stored as it came, and its mask is brought upright with it, unless it was
 // drawn on the upright picture. ImageNet's and VOC's annotations follow stored pixels, so their tags are ignored and noted.
-func TestRow1Orientation(t *testing.T) {
+func TestOrientationBySource(t *testing.T) {
 	req := world(t)
 	plant(t, req.Test,
 		member{"images/t1.jpg", withExif(jpegBytes(40, 30, 8), 6)}, member{"masks/t1.png", grayMask(40, 30, 0, 255)}, // stored frame: figure right
@@ -180,15 +180,15 @@ func TestRow1Orientation(t *testing.T) {
 	if r.Image.Width != 40 || r.Image.Orientation != 1 || !slices.Contains(r.Image.Notes, "exif_ignored") {
 		t.Errorf("VOC: got %+v", r.Image)
 	}
-	// Row 4: bytes are stored untouched, tag included.
+	// Bytes are stored untouched, tag included.
 	data, err := store.Read(r.Image.Path, r.Image.SHA256)
 	if err != nil || !bytes.Equal(data, withExif(jpegBytes(40, 30, 1), 6)) {
 		t.Errorf("the stored bytes changed: %v", err)
 	}
 }
 
-// Pitfall row 12: a PNG under the name of a JPEG is taken for what it is, stored with the right extension, and counted.
-func TestRow12ExtMismatch(t *testing.T) {
+// A PNG under the name of a JPEG is taken for what it is, stored with the right extension, and counted.
+func TestExtensionMismatch(t *testing.T) {
 	res, _ := mustIngest(t, imageNetOf(t, []member{{"n02374451_1.JPEG", grayMask(9, 7, 1, 2, 3)}}, nil))
 	r := record(t, res, "n02374451_1")
 	if r.Image.Format != "png" || !strings.HasSuffix(r.Image.Path, ".png") || res.Warnings["ext_mismatch"] != 1 {
@@ -196,9 +196,9 @@ func TestRow12ExtMismatch(t *testing.T) {
 	}
 }
 
-// Pitfall rows 55 and 56: ids match whole, n02374451_1 is not n02374451_10; a second picture of one id is refused and
+// Ids match whole, n02374451_1 is not n02374451_10; a second picture of one id is refused and
 // names the first.
-func TestRow55And56Ids(t *testing.T) {
+func TestIDsMatchWhole(t *testing.T) {
 	req := imageNetOf(t, []member{{"a/n02374451_1.JPEG", jpegBytes(40, 30, 1)}, {"b/n02374451_1.JPEG", jpegBytes(40, 30, 2)}, {"n02374451_11.JPEG", jpegBytes(40, 30, 3)}},
 		[]member{{"n02374451_11.xml", boxXML(40, 30, [5]any{"x", 1, 1, 9, 9})}})
 	res := wantSkips(t, req, "n02374451_1 duplicate_id")
@@ -210,8 +210,8 @@ func TestRow55And56Ids(t *testing.T) {
 	}
 }
 
-// Pitfall rows 57 and 59: folder names become ids of letters, digits, '-', '_', '.' and percent codes.
-func TestRow57And59Names(t *testing.T) {
+// Folder names become ids of letters, digits, '-', '_', '.' and percent codes.
+func TestNamesBecomeSafe(t *testing.T) {
 	for name, want := range map[string]string{
 		"22.0/1.1.png": "22.0%2F1.1", "1.1": "1.1", "a b.jpg": "a%20b", "\xff.png": "%FF", "é.png": "%C3%A9", "e\u0301.png": "e%CC%81",
 		"c:d.png": "c%3Ad", `x\y.png`: "x%5Cy", ".x.png": "%2Ex", "con.png": "%63on", "LPT1.1.png": "%4CPT1.1", "COM0.png": "COM0", "2008_000008.jpg": "2008_000008",

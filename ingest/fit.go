@@ -18,10 +18,9 @@ const (
 	assumedStored  = "mask_orientation_assumed"
 )
 
-// fit brings a mask upright like its picture and returns what is to be noted. Which of the two the
-// mask was drawn on is told by its size, for one that is to be scaled by its shape, which must be
-// that of one of the two; where both agree with it, the setting says it. Masks of another source
-// always follow stored pixels.
+// fit brings a mask upright like its picture and returns what is to be noted. Its size tells
+// whether it was drawn on the stored or the upright picture, for one that is to be scaled its
+// shape; where neither does, the setting. Masks of another source always follow stored pixels.
 func (l *layer) fit(info *raster.Info, tag int, opts *Options) (notes []string, err error) {
 	w, h := info.Width, info.Height
 	uw, uh := w, h
@@ -71,8 +70,8 @@ func skew(m *raster.Mask, w, h int) int {
 	return max(d, -d)
 }
 
-// wrongSize says what size a mask has and should have, and what may be done about it; scaled: it
-// only differs in scale.
+// wrongSize says what size a mask has and should have, and the remedy; scaled: only its scale
+// differs.
 func (l *layer) wrongSize(info *raster.Info, tag int, scaled bool) error {
 	want := fmt.Sprintf("the picture's %d x %d", info.Width, info.Height)
 	if tag >= 5 {

@@ -151,9 +151,8 @@ func (l *lister) folderID(rest string) string {
 	return l.fileID(rest)
 }
 
-// folderKey is the key under which the pictures and masks of a folder find each other: names that
-// are equal but for the composition of their accents are one name, since some systems change it
-// when they copy.
+// folderKey is the key under which pictures and masks find each other. It ignores how accents are
+// composed: some systems change that when they copy.
 func folderKey(rest string) string {
 	rest = norm.NFC.String(rest)
 	if !pictureName(rest) {
@@ -194,8 +193,7 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 const testOfExport = "test_of_export"
 
 // A folderName is where a picture, a mask and the rows of a box table find each other: the folder
-// that holds images and masks, and the folderKey inside those. What lies in the folders of another
-// set does not belong together, whatever its name.
+// that holds images and masks, and the folderKey inside those.
 type folderName struct{ parent, key string }
 
 // folderPart finds the last folder images or masks on the way to a file, in any case where none is
@@ -265,8 +263,8 @@ func (l *lister) folderTables(csvs []entry, pictures []folderName) (map[folderNa
 	return out, nil
 }
 
-// folderBoxes reads a folder's box table, by folderKey: pictures are named by their path in images,
-// or by one that leads there. A table that cannot be read is an error: it stands for all pictures.
+// folderBoxes reads a folder's box table, by folderKey. Pictures are named by their path in images,
+// or by one that leads there. A table that cannot be read is an error.
 func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
 	data, err := csv.read(1 << 30)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 // transferred from the label alone.
 var hdsegTiers = map[string]manifests.Tier{".gt.png": manifests.Manual, ".bb.png": manifests.BBox, ".no.png": manifests.Label}
 
-// HDSegTier is what HDSeg's transferred masks are when they meet a picture of another source: not
-// the tier of masks that this program transfers, but one beside it, to be compared with them.
+// HDSegTier is the tier of HDSeg's masks on a picture of another source: beside those of the masks
+// that this program transfers, to be compared with them.
 const HDSegTier = manifests.Tier("external:hdseg")
 
 // lastImageNetID finds an ImageNet id in the name of a test mask, which may have something before
@@ -38,9 +38,8 @@ type hdsegTree struct {
 	features []entry // the class's feature files
 }
 
-// listHDSeg lists a published tree. Every mask becomes one of the tier of its suffix, on a record
-// of its own if the tree has the picture; where another source of the request has it, it is
-// attached there as HDSegTier.
+// listHDSeg lists a published tree. A mask has the tier of its suffix on the tree's own picture; a
+// picture of another source gets it as HDSegTier.
 func (l *lister) listHDSeg(root string) error {
 	tree, err := l.hdsegTree(root)
 	if err != nil {
@@ -259,9 +258,8 @@ func (l *lister) hdsegData(e entry, t *hdsegTree) bool {
 	return true
 }
 
-// checkFeatures holds the order of a feature file, which is the only list of its data set that was
-// published, against the masks of the tree: whatever it names and the tree does not have is listed,
-// and so is a name that cannot be read. The features themselves become no records.
+// checkFeatures compares a feature file, the only published list of its data set, with the masks of
+// the tree. It lists what the tree lacks and names that cannot be read. Features become no records.
 func (l *lister) checkFeatures(e entry, t *hdsegTree) {
 	test := strings.HasSuffix(e.name, "-test.bin")
 	err := withReaderAt(&e, func(r io.ReaderAt) error {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Pitfall row 26: a devkit that brings a label map of its own is read by it: background is 0 wherever it stands, and a class that has another
+// A devkit that brings a label map of its own is read by it: background is 0 wherever it stands, and a class that has another
 // number there than in the request is not mistaken for what has its number.
-func TestRow26LabelMap(t *testing.T) {
+func TestLabelMap(t *testing.T) {
 	for text, want := range map[string]string{
 		"# label:color\nbackground:0,0,0::\nhorse:1,2,3::\n":         "background horse",
 		"horse:1,2,3::\r\ndog:4,5,6::\r\n\r\nbackground:0,0,0::\r\n": "background horse dog",

@@ -14,11 +14,10 @@ import (
 	"hdseg/manifests"
 )
 
-// WriteLists writes what a person may want to look at next to the manifest of a name:
-// NAME.skipped.csv (record, reason, detail), in the order of the manifest's header,
+// WriteLists writes beside the manifest NAME.skipped.csv (record, reason, detail),
 // NAME.duplicates.csv (record, of, bits: how many of the 128 bits of their hashes differ, -1 for
-// equal pixels) and NAME.aside.csv (code, file). All are there after every run, if only with their
-// heads. The lists that a run of this name left that failed (see Failed) are removed.
+// equal pixels) and NAME.aside.csv (code, file), if only with their heads. It removes the lists of
+// a failed run of this name (see Failed).
 func (r *Result) WriteLists(store *manifests.Store, name string) error {
 	lists := [][][]string{{{"record", "reason", "detail"}}, {{"record", "of", "bits"}}, {{"code", "file"}}}
 	for _, s := range r.Manifest.Skipped {
@@ -49,8 +48,7 @@ func (r *Result) WriteLists(store *manifests.Store, name string) error {
 	return nil
 }
 
-// Failed is the name for the lists of a run that had too many skips and so wrote no manifest:
-// beside those of the manifest of an earlier run, which stay as they were.
+// Failed is the name for the lists of a run that had too many skips and wrote no manifest.
 func Failed(name string) string { return name + ".failed" }
 
 // notices are sentences about what was left aside, by code; %d is how often.
@@ -67,9 +65,8 @@ var notices = []struct{ code, text string }{
 	{"folder_again", "%d links lead to folders that were read under another name and were not followed"},
 }
 
-// Notices returns a sentence with a remedy for everything in a result that is no fault of a record,
-// but more often a mistake of the request than meant: sources that gave nothing, whole synsets or
-// box files left aside.
+// Notices returns a sentence with a remedy for everything in a result that may be a mistake of the
+// request: sources that gave nothing, whole synsets or box files left aside.
 func (r *Result) Notices(req *Request) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }

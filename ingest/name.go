@@ -13,11 +13,10 @@ import (
 // stays below the 260 characters that some systems allow.
 const maxID = 180
 
-// safeID turns a picture's path inside its folder into an id that is safe as a file name anywhere:
-// without extension, every byte but letters, digits, '-', '_' and '.' written as %XX, a leading dot
-// too, and the first letter of a name that Windows keeps for a device. What then has over 180 bytes
-// keeps its beginning, 163 bytes or up to two fewer so that no %XX is cut, followed by '-' and the
-// first 16 hex digits of the sha256 of all of it.
+// safeID turns a picture's path into an id that is safe as a file name anywhere: no extension; %XX
+// for every byte but letters, digits, '-', '_' and '.', for a leading dot and for the first letter
+// of a name that Windows keeps for a device. Over 180 bytes it is cut after 163, or up to two fewer
+// so that no %XX is cut, and '-' and the first 16 hex digits of the sha256 of all of it follow.
 func safeID(name string) string {
 	if pictureName(name) {
 		name = strings.TrimSuffix(name, path.Ext(name))

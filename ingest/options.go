@@ -7,37 +7,34 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// Options are the choices of ingest that change its output.
+// Options are the choices of ingest that change its output. Where no source is named, the default
+// is ours.
 type Options struct {
-	// refused before decoding; default raster.DefaultLimits (ours)
+	// What is larger is refused before decoding. Default raster.DefaultLimits.
 	Limits raster.Limits `yaml:"limits"`
-	// image set of ImageSets/Segmentation; default trainval (paper, section 5.1)
+	// Image set of ImageSets/Segmentation. Default trainval (paper, section 5.1).
 	VOCSet string `yaml:"vocSet"`
-	// VOC pictures with several objects of the class: union, largest or all; default union (paper:
-	// figure is the class)
+	// VOC pictures with several objects of the class: union, largest or all. Default union (paper:
+	// figure is the class).
 	Object string `yaml:"object"`
-	// Stanford Background: the label that is figure, 0..254; default 7, foreground object (ours)
+	// Stanford Background: the label that is figure, 0..254. Default 7, foreground object.
 	Region int `yaml:"region"`
-	// first pixel of ImageNet and VOC boxes: 0, 1 or auto (0 if any coordinate of the set is below
-	// 1); default auto (ours)
+	// First pixel of ImageNet and VOC boxes: 0, 1 or auto, which is 0 if any coordinate of the set
+	// is below 1. Default auto.
 	BoxBase string `yaml:"boxBase"`
-	// values of folder masks: auto, or see format.Values; default auto (ours)
+	// Values of folder masks: auto, or see format.Values. Default auto.
 	MaskValues string `yaml:"maskValues"`
-	// what becomes of a mask of another size than its picture: "" refuses it, nearest scales it, if
-	// it has the picture's shape (format.SameShape), and notes mask_resized; default "" (ours)
+	// A mask of another size than its picture: "" refuses it, nearest scales one of the picture's
+	// shape (format.SameShape) and notes mask_resized. Default "".
 	ResizeMasks string `yaml:"resizeMasks"`
-	// What folder masks of turned pictures follow where their size cannot tell: after a mirroring
-	// or half turn (tags 2 to 4), or of a square picture. stored: the picture's stored pixels, so
-	// that they are turned with it; upright: the upright picture, so that they stay; auto: as
-	// stored, and each is noted as an assumption. Where the size tells, it decides. Default auto
-	// (ours).
+	// What folder masks of turned pictures follow where their size cannot tell (EXIF tags 2 to 4,
+	// or a square picture). stored: the stored pixels, so that they are turned too; upright: the
+	// upright picture; auto: stored, and each is noted as an assumption. Default auto.
 	MaskOrientation string `yaml:"maskOrientation"`
-	// use the complete members of an archive that was cut short; default false: it is an error
-	// (ours)
+	// Use the complete members of an archive that was cut short. Default false: it is an error.
 	AllowTruncated bool `yaml:"allowTruncated"`
-	// largest share of the pictures and archives read that may be dropped, every one that was
-	// expected and did not come, before the run is an error, 0..1: 0 allows none, 0.01 is 1 %, 1 is
-	// 100 %, no limit; default 1 (ours)
+	// Largest share of the pictures and archives that may be dropped, 0..1, before the run is an
+	// error: 0 allows none, 1 has no limit. Default 1.
 	MaxSkip float64 `yaml:"maxSkip"`
 }
 

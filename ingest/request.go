@@ -15,25 +15,20 @@ import (
 type Request struct {
 	Dataset string          // horseseg, dogseg, ...
 	Class   manifests.Class // whose objects are figure
-	// devkits: VOCdevkit, VOCdevkit/VOC2012; the newest year of each gives manual records
-	VOC []string
+	VOC     []string        // devkits: of each the newest year gives manual records
 	// pictures named wnid_number: synset archives, their folder, ILSVRC trees
 	ImageNet []string
 	Boxes    []string // XML files named like the pictures
-	// iccv09Data trees: images/, labels/*.regions.txt; Options.Region is figure
-	Stanford []string
+	Stanford []string // iccv09Data trees; Options.Region is figure
 	HDSeg    []string // published HDSeg trees, with or without images/
 	Segments []string // gtsegs_ijcv.mat: ImageNet-Segmentation
-	// instances files with their pictures; the category with the class's name is figure
-	COCO []COCO
-	// plain folders with images/, masks/ and boxes.csv, as far as there are masks and boxes
-	Folders []string
-	Test    string // a folder with images/ and masks/: the test split; "" for none
-	// bring back the records of sources that are exports of ours as they were exported
-	Restore bool
-	Options Options
-	Workers int    // goroutines that decode, 1..; the result does not depend on it
-	Version string // of the tool, for the manifest's header
+	COCO     []COCO   // the category with the class's name is figure
+	Folders  []string // plain folders: images/, and masks/ and boxes.csv where there are any
+	Test     string   // a folder with images/ and masks/: the test split; "" for none
+	Restore  bool     // bring back the records of our own exports as they were exported
+	Options  Options
+	Workers  int    // goroutines that decode, 1..; the result does not depend on it
+	Version  string // of the tool, for the manifest's header
 }
 
 // Validate reports what keeps a request from being run.
@@ -119,29 +114,22 @@ type Result struct {
 	Manifest *manifests.Manifest
 	Read     int // pictures that the sources offered
 	Kept     int // records
-	// pictures that became no record although they should have; Manifest.Skipped says why
-	Dropped int
-	// pictures and files left aside by rule, by code: other_class, other_synset, box_without_image,
-	// box_of_other_class, ...
-	Other map[string]int
-	Aside []Aside // of these the files that may have been meant otherwise, sorted
-	// sources of pictures or boxes that hold nothing of the class's synsets
-	Barren     []string
-	Duplicates []Duplicate // equal and near pictures, in the order of the later record
-	// of each set of boxes that was taken to count pixels from 0, the first file with a coordinate
-	// below 1
+	// pictures that should be records and are not; Manifest.Skipped says why
+	Dropped    int
+	Other      map[string]int // pictures and files left aside by rule, by code: other_class, ...
+	Aside      []Aside        // of these the files that may have been meant otherwise, sorted
+	Barren     []string       // sources that hold nothing of the class
+	Duplicates []Duplicate    // equal and near pictures, in the order of the later record
+	// the first file with a coordinate below 1 of each set of boxes that has one
 	FromZero []string
-
-	// records of our own exports that are as they were exported: source and provenance are those of
-	// then
-	Restored    int
-	NotRestored int // those that changed since, or whose voters were not read
-	// those of the exports that were not read: of a folder or file that was not named, or skipped
-	NotFound     int
-	RestoredFrom []string // the files that say so
-
-	// records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, box_swapped, ...
+	// records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, ...
 	Warnings map[string]int
+
+	// Records of our own exports:
+	Restored     int      // as they were exported, with the source and provenance of then
+	NotRestored  int      // changed since, or their voters were not read
+	NotFound     int      // not read: of a folder or file that was not named, or skipped
+	RestoredFrom []string // the files that say so
 }
 
 // Progress is told how far a stage has come; total is 0 while it is not known. The stages: list,

@@ -12,9 +12,9 @@ import (
 	"hdseg/manifests"
 )
 
-// Pitfall row 58: a picture and its mask find each other though a system has changed how the accent is written; the record keeps the
+// A picture and its mask find each other though a system has changed how the accent is written; the record keeps the
 // picture's bytes; two pictures whose names only differ in that are one name twice.
-func TestRow58Accents(t *testing.T) {
+func TestAccentsInNames(t *testing.T) {
 	const composed, combining = "caf\u00e9", "cafe\u0301"
 	res := wantSkips(t, folderOf(t, member{"images/" + composed + ".jpg", jpegBytes(40, 30, 1)}, member{"masks/" + combining + ".png", grayMask(40, 30, 0, 255)}))
 	if r := record(t, res, "caf%C3%A9"); r.Tier != manifests.Manual || r.Image.Origin[len(r.Image.Origin)-len(composed)-4:] != composed+".jpg" {
@@ -27,9 +27,9 @@ func TestRow58Accents(t *testing.T) {
 	}
 }
 
-// Pitfall row 60: a path that is too long for a file name becomes an id that is not, different for different paths; picture, mask and boxes find each
+// A path that is too long for a file name becomes an id that is not, different for different paths; picture, mask and boxes find each
 // other all the same, and stored paths stay below 260 bytes.
-func TestRow60LongNames(t *testing.T) {
+func TestLongNames(t *testing.T) {
 	deep := strings.Repeat("d/", 100) + "x" // 100 * 4 + 1 bytes with %2F
 	word := strings.Repeat("\u99ac", 100)   // 300 bytes, of which each becomes three; a system takes at most 255, an archive more
 	near := word[:297] + "\u99ad"           // another name with the same beginning
@@ -73,8 +73,8 @@ func TestRow60LongNames(t *testing.T) {
 	}
 }
 
-// Pitfall row 61: backslashes in tables and JSON lead to the same files as slashes, and none is stored.
-func TestRow61Backslashes(t *testing.T) {
+// Backslashes in tables and JSON lead to the same files as slashes, and none is stored.
+func TestBackslashesInNames(t *testing.T) {
 	res := wantSkips(t, cocoRequest(t, strings.Replace(cocoB, "sub/b", `sub\\b`, 1), `{"id": 1, "image_id": 11, "category_id": 2, "segmentation": [[1,1,3,1,3,3]]}`))
 	if r := record(t, res, "sub%2Fb"); strings.Contains(r.Image.Path+r.Image.Origin, `\`) {
 		t.Errorf("got %+v", r.Image)
@@ -85,8 +85,8 @@ func TestRow61Backslashes(t *testing.T) {
 	}
 }
 
-// Pitfall row 62: names whose bytes are not UTF-8 do not reach the manifest as they are: it can be written and read.
-func TestRow62NotUTF8(t *testing.T) {
+// Names whose bytes are not UTF-8 do not reach the manifest as they are: it can be written and read.
+func TestNamesThatAreNotUTF8(t *testing.T) {
 	req := folderOf(t, member{"images/a\xff.jpg", jpegBytes(40, 30, 1)}, member{"images/b\xfe\x01.jpg", []byte("no picture")})
 	req.ImageNet = []string{archiveFile(t, "x.tar", tarOf(member{"\xff.JPEG", nil}, member{"n02374451_1.JPEG", jpegBytes(40, 30, 2)}))}
 	res, store := mustIngest(t, req)
@@ -107,8 +107,8 @@ func TestRow62NotUTF8(t *testing.T) {
 	}
 }
 
-// Pitfall rows 55 and 56 where ids are stated by a list: VOC's may be anything, and become ids like other names.
-func TestRow56StatedIds(t *testing.T) {
+// VOC's may be anything, and become ids like other names.
+func TestStatedIds(t *testing.T) {
 	req := world(t)
 	v := filepath.Join(req.VOC[0], "VOC2012")
 	plant(t, v, member{"ImageSets/Segmentation/trainval.txt", []byte("2007_000001 1\nb:c -1\n\n2008_00000\n2007_000001\n")},
@@ -122,8 +122,8 @@ func TestRow56StatedIds(t *testing.T) {
 	}
 }
 
-// Pitfall row 67: a damaged PAX record is an error that names the archive.
-func TestRow67MalformedPAX(t *testing.T) {
+// A damaged PAX record is an error that names the archive.
+func TestMalformedPAX(t *testing.T) {
 	for _, record := range []string{"30 mtime=99999999999999999999\n", "9999 path=x\n", "-1 path=x\n", "6 path\n", "\x00\xff"} {
 		var b bytes.Buffer
 		w := tar.NewWriter(&b)

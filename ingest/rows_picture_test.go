@@ -22,9 +22,9 @@ func folderOf(t testing.TB, files ...member) Request {
 	}
 }
 
-// Pitfall row 2: a record's size comes from the same decoding as its pixels, and a source that states the size of the turned
+// A record's size comes from the same decoding as its pixels, and a source that states the size of the turned
 // picture is refused, not believed.
-func TestRow2SizesFromDecode(t *testing.T) {
+func TestSizesComeFromPixels(t *testing.T) {
 	stored := strings.Replace(cocoB, `"width": 6, "height": 5`, `"width": 5, "height": 6`, 1) // what a viewer shows
 	wantSkips(t, cocoRequest(t, stored, `{"id": 1, "image_id": 11, "category_id": 2, "segmentation": [[1,1,3,1,3,3]]}`), "sub%2Fb mask_size")
 	res, store := mustIngest(t, folderOf(t, member{"images/p.jpg", withExif(jpegBytes(40, 30, 1), 8)}, member{"masks/p.png", grayMask(40, 30, 0, 255)}))
@@ -47,8 +47,8 @@ func TestStoredBytesKeepExif(t *testing.T) {
 	}
 }
 
-// Pitfall row 8, end to end: broken metadata never costs a picture; it is noted and counted.
-func TestRow8BrokenExif(t *testing.T) {
+// Broken metadata never costs a picture; it is noted and counted.
+func TestBrokenExifKeepsPicture(t *testing.T) {
 	bad := withExif(jpegBytes(40, 30, 1), 6)
 	copy(bad[12:], "\xff\xfe\xff") // where the byte order should be
 	res := wantSkips(t, folderOf(t, member{"images/p.jpg", bad}))
@@ -66,9 +66,9 @@ func bombPNG(w, h uint32) []byte {
 	return data
 }
 
-// Pitfall row 19: whatever is wrong with a picture (or a mask) takes the same way: a skip with a reason, and the others go on. Row 18:
-// the message names the limit, and a higher limit lets the picture in.
-func TestRow18And19OnePath(t *testing.T) {
+// Whatever is wrong with a picture (or a mask) takes the same way: a skip with a reason, and the others go on.
+// The message names the limit, and a higher limit lets the picture in.
+func TestPicturesTakeOnePath(t *testing.T) {
 	whole := jpegBytes(40, 30, 1)
 	files := []member{
 		{"images/bomb.png", bombPNG(65535, 65535)}, {"images/cut.jpg", whole[:len(whole)/2]}, {"images/text.jpg", []byte("<html>")},
@@ -93,8 +93,8 @@ func TestRow18And19OnePath(t *testing.T) {
 	}
 }
 
-// Pitfall row 35: a set in which the class is nowhere is no error and no crash: no record, all counted.
-func TestRow35AllNegative(t *testing.T) {
+// A set in which the class is nowhere is no error and no crash: no record, all counted.
+func TestClassIsNowhere(t *testing.T) {
 	req := world(t)
 	v := filepath.Join(req.VOC[0], "VOC2012", "SegmentationClass")
 	plant(t, v, member{"2007_000001.png", vocMask(40, 30, 12)}, member{"2008_000002.png", vocMask(30, 40, 0)})
@@ -111,8 +111,8 @@ func TestRow35AllNegative(t *testing.T) {
 	}
 }
 
-// Pitfall row 37: where objects overlap none is lost: figure is their union, whatever their order.
-func TestRow37Overlap(t *testing.T) {
+// Where objects overlap none is lost: figure is their union, whatever their order.
+func TestOverlappingObjects(t *testing.T) {
 	a := `{"id": 1, "image_id": 10, "category_id": 2, "segmentation": [[0,0,4,0,4,3,0,3]]}`
 	b := `{"id": 2, "image_id": 10, "category_id": 2, "segmentation": [[2,1,6,1,6,5,2,5]]}`
 	for _, objects := range []string{a + "," + b, b + "," + a} {
@@ -124,8 +124,8 @@ func TestRow37Overlap(t *testing.T) {
 	}
 }
 
-// Pitfall row 39: a mask of another size is only scaled when asked to, and the record says so.
-func TestRow39ResizeMasks(t *testing.T) {
+// A mask of another size is only scaled when asked to, and the record says so.
+func TestResizeMasks(t *testing.T) {
 	req := folderOf(t, member{"images/p.jpg", jpegBytes(40, 30, 1)}, member{"masks/p.png", grayMask(20, 15, 0, 255)})
 	wantSkips(t, req, "p mask_size")
 	req.Options.ResizeMasks = ResizeNearest
@@ -141,8 +141,8 @@ func TestRow39ResizeMasks(t *testing.T) {
 	}
 }
 
-// Pitfall row 31: masks in RGB. In a folder, black and white in RGB is a mask like one in grey; colors and transparency are refused by name.
-func TestRow31RGBMasks(t *testing.T) {
+// Masks in RGB. In a folder, black and white in RGB is a mask like one in grey; colors and transparency are refused by name.
+func TestRGBMasks(t *testing.T) {
 	rgb := func(c color.NRGBA) []byte {
 		img := image.NewNRGBA(image.Rect(0, 0, 40, 30))
 		for i := 3; i < len(img.Pix); i += 4 {
@@ -167,9 +167,9 @@ func TestRow31RGBMasks(t *testing.T) {
 	}
 }
 
-// Pitfall rows 41 and 42 for VOC: coordinates from 0 to the width show that a devkit counts from 0; the switch is remarked and boxes are
+// Coordinates from 0 to the width show that a devkit counts from 0; the switch is remarked and boxes are
 // held to the picture.
-func TestRow41And42VOCFromZero(t *testing.T) {
+func TestVOCBoxesFromZero(t *testing.T) {
 	req := world(t)
 	x := filepath.Join(req.VOC[0], "VOC2012", "Annotations")
 	plant(t, x, member{"2007_000001.xml", boxXML(40, 30, [5]any{"horse", 0, 0, 40, "29.5"})}, member{"2008_000002.xml", boxXML(30, 40, [5]any{"horse", 4, 5, 9, 9})})
@@ -192,8 +192,8 @@ func TestRow41And42VOCFromZero(t *testing.T) {
 	}
 }
 
-// Pitfall row 15, end to end: what follows a picture is noted, and the bytes stay as they came.
-func TestRow15TrailingBytes(t *testing.T) {
+// What follows a picture is noted, and the bytes stay as they came.
+func TestTrailingBytesAreNoted(t *testing.T) {
 	data := append(jpegBytes(40, 30, 1), "<html>"...)
 	res, store := mustIngest(t, folderOf(t, member{"images/p.jpg", data}))
 	r := record(t, res, "p")

@@ -13,9 +13,9 @@ import (
 	"hdseg/manifests"
 )
 
-// Pitfall row 71: a run that a full disk (or whatever else) stops in the middle of a write leaves no file under a final name that is not
+// A run that a full disk (or whatever else) stops in the middle of a write leaves no file under a final name that is not
 // whole, and no manifest; the same run later ends like a clean one.
-func TestRow71FailedWrite(t *testing.T) {
+func TestFailedWriteLeavesNothing(t *testing.T) {
 	req := world(t)
 	want, clean := mustIngest(t, req)
 	store, err := manifests.OpenStore(t.TempDir())
@@ -45,9 +45,9 @@ func TestRow71FailedWrite(t *testing.T) {
 	}
 }
 
-// Pitfall rows 72 and 78: a stored file that has lost bytes is not believed: reading it by its digest fails, and the next run writes it
+// A stored file that has lost bytes is not believed: reading it by its digest fails, and the next run writes it
 // again.
-func TestRow72And78ShortFile(t *testing.T) {
+func TestShortFileIsReplaced(t *testing.T) {
 	req := world(t)
 	want, store := mustIngest(t, req)
 	whole := tree(t, store)
@@ -74,8 +74,8 @@ func TestRow72And78ShortFile(t *testing.T) {
 	}
 }
 
-// Pitfall rows 73 and 75: a run that is stopped leaves no temporary file, and one that was killed leaves what the next one sweeps away.
-func TestRow73And75Temporaries(t *testing.T) {
+// A run that is stopped leaves no temporary file, and one that was killed leaves what the next one sweeps away.
+func TestTemporariesAreSwept(t *testing.T) {
 	req := world(t)
 	dir := t.TempDir()
 	store, err := manifests.OpenStore(dir)
@@ -112,8 +112,8 @@ func TestRow73And75Temporaries(t *testing.T) {
 	}
 }
 
-// Pitfall row 74: two runs into one store at a time do not write into each other's files.
-func TestRow74TwoRuns(t *testing.T) {
+// Two runs into one store at a time do not write into each other's files.
+func TestTwoRunsAtOnce(t *testing.T) {
 	req := world(t)
 	want, clean := mustIngest(t, req)
 	dir := t.TempDir()
@@ -139,8 +139,8 @@ func TestRow74TwoRuns(t *testing.T) {
 	}
 }
 
-// Pitfall row 77: what failed is not done: it is tried again, and kept once its source is sound.
-func TestRow77FailedIsTriedAgain(t *testing.T) {
+// What failed is not done: it is tried again, and kept once its source is sound.
+func TestFailedRecordIsTriedAgain(t *testing.T) {
 	req := folderOf(t, member{"images/a.jpg", []byte("404")}, member{"images/b.jpg", jpegBytes(40, 30, 2)})
 	store, err := manifests.OpenStore(t.TempDir())
 	if err != nil {

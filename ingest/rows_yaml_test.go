@@ -15,9 +15,9 @@ import (
 // yamlTraps are names that some reader of YAML takes for numbers, times, truth values or nothing.
 var yamlTraps = []string{"2008_000008", "1e5", "0123", "089", "no", "on", "2024-01-01", "null", "true", "1.5", "0x1F", "1_0"}
 
-// Pitfall 2g, ids: they come out of a manifest as they went in, whatever they look like, for this reader and for one that guesses types.
+// Ids come out of a manifest as they went in, whatever they look like, for this reader and for one that guesses types.
 // Row "12:30:45" and "~" cannot be ids: ':' and '~' are percent-coded.
-func TestRow2gIds(t *testing.T) {
+func TestYAMLKeepsIds(t *testing.T) {
 	var files []member
 	for i, id := range append([]string{"12:30:45", "~"}, yamlTraps...) {
 		files = append(files, member{"images/" + id + ".jpg", jpegBytes(8, 8, i+1)})
@@ -61,8 +61,8 @@ func TestRow2gIds(t *testing.T) {
 	}
 }
 
-// Pitfall 2g, the rest: what other readers pass over in silence is an error here, in the index and in the parts.
-func TestRow2gStrict(t *testing.T) {
+// What other readers pass over in silence is an error here, in the index and in the parts.
+func TestYAMLIsStrict(t *testing.T) {
 	res, store := mustIngest(t, folderOf(t, member{"images/2008_000008.jpg", jpegBytes(8, 8, 1)}))
 	if _, err := manifests.Write(store, "m", res.Manifest); err != nil {
 		t.Fatal(err)

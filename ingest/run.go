@@ -11,12 +11,11 @@ import (
 )
 
 // Run lists the sources of a request, decodes every picture, stores its bytes untouched under
-// images/ and its mask in canonical form under masks/manual/, and returns the manifest, which it
-// does not write. Files that the store has already are kept, so a run that was stopped is finished
-// by running it again. Memory holds one small record per picture and the pixels of as many pictures
-// as there are workers. Result is not nil when the error is a *SkipLimitError. Other errors: a path
-// that cannot be read, an *ArchiveError, a store that cannot be written, ambiguous masks, the
-// context's.
+// images/ and its mask in canonical form under masks/TIER/, and returns the manifest, which it does
+// not write. A run that was stopped is finished by running it again. Memory holds a small record
+// per picture and the pixels of one per worker. With a *SkipLimitError there is a Result too. Other
+// errors: a path that cannot be read, an *ArchiveError, a store that cannot be written, ambiguous
+// masks, the context's.
 func Run(ctx context.Context, req Request, store *manifests.Store, progress Progress) (*Result, error) {
 	if err := req.Validate(); err != nil {
 		return nil, err

@@ -18,9 +18,9 @@ import (
 
 // listSegments lists the pictures of ImageNet-Segmentation (Guillaumin, Kuettel & Ferrari, IJCV
 // 2014), gtsegs_ijcv.mat: a MATLAB 7.3 file, that is HDF5, in which value/id, value/img and
-// value/gt refer to names, pictures and cells with a mask. Pictures are there as pixels, so that
-// they are stored as PNG and noted as reencoded. MATLAB's arrays go down the columns: an HDF5 shape
-// of (3, width, height), or (width, height) for a picture without colors.
+// value/gt refer to names, pictures and cells with a mask. Pictures are pixels: they are stored as
+// PNG and noted as reencoded. Arrays go down the columns: (3, width, height), or (width, height)
+// for grey.
 func (l *lister) listSegments(file string) error {
 	origin := filepath.Base(file)
 	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }

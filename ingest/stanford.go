@@ -137,10 +137,9 @@ type Scene struct {
 	SHA256  manifests.Digest
 }
 
-// Scenes reads a tree in the layout of Stanford Background and hands its pictures to visit, sorted
-// by ID, one at a time. Pictures that cannot be used are returned as skips, with the reasons of
-// Run. The order does not depend on workers; at most a few pictures for each worker are in memory.
-// An error of visit ends the walk and is returned.
+// Scenes hands the pictures of a Stanford Background tree to visit, sorted by ID, one at a time. It
+// returns those that cannot be used as skips, with the reasons of Run. Memory holds a few pictures
+// for each worker. An error of visit ends the walk and is returned.
 func Scenes(ctx context.Context, root string, opts Options, workers int, visit func(Scene) error) ([]manifests.Skip, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err

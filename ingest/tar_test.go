@@ -37,9 +37,9 @@ func archiveFile(t testing.TB, name string, data []byte) string {
 	return filepath.Join(plant(t, t.TempDir(), member{name, data}), name)
 }
 
-// Pitfall rows 64 and 65: a member is used only if it is a regular file under a clean relative name; names are refused,
+// A member is used only if it is a regular file under a clean relative name; names are refused,
 // never cleaned.
-func TestRow64And65UnsafeMembers(t *testing.T) {
+func TestUnsafeMembers(t *testing.T) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	put := func(h tar.Header) {
@@ -83,9 +83,9 @@ func TestRow64And65UnsafeMembers(t *testing.T) {
 	}
 }
 
-// Pitfall row 68: wherever a tar is cut, even between two members, where archive/tar sees a clean end, it is an error
+// Wherever a tar is cut, even between two members, where archive/tar sees a clean end, it is an error
 // that names the archive; with allowTruncated, its whole members are used and the archive is listed.
-func TestRow68Truncated(t *testing.T) {
+func TestTruncatedTar(t *testing.T) {
 	whole := tarOf(member{"a.txt", []byte("first")}, member{"b.txt", []byte("second")})
 	// Header 512 + data 512 each, then 1024 of end blocks: 3072, padded by archive/tar to nothing more.
 	if len(whole) != 3072 {
@@ -127,8 +127,8 @@ func TestRow68Truncated(t *testing.T) {
 	}
 }
 
-// Pitfall row 69: a name that is in an archive twice is refused the second time.
-func TestRow69DuplicateMember(t *testing.T) {
+// A name that is in an archive twice is refused the second time.
+func TestDuplicateMember(t *testing.T) {
 	data := tarOf(member{"a.txt", []byte("1")}, member{"b.txt", []byte("2")}, member{"./a.txt", []byte("3")})
 	files, faults, err := walkAll(t, archiveFile(t, "x.tar", data), false)
 	if err != nil || !slices.Equal(files, []string{"a.txt=1", "b.txt=2"}) || !slices.Equal(faults, []string{"x.tar!./a.txt duplicate_member"}) {

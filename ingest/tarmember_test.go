@@ -32,9 +32,9 @@ func block(data string) []byte {
 	return append([]byte(data), make([]byte, (512-len(data)%512)%512)...)
 }
 
-// Pitfall row 66: sparse files as GNU tar writes them, in its own format and in the POSIX one, and members without data whose header has
+// Sparse files as GNU tar writes them, in its own format and in the POSIX one, and members without data whose header has
 // a size, wherever they stand: refused by name or passed over, and the rest of the archive is read.
-func TestRow66MembersWithoutData(t *testing.T) {
+func TestMembersWithoutData(t *testing.T) {
 	const ustar = "ustar\x0000"
 	file := slices.Concat(header("a.txt", '0', 5, nil), block("first"))
 	// 10 MB, of which 4 bytes at 1 MB are not a hole.
@@ -90,7 +90,7 @@ func TestContiguousMember(t *testing.T) {
 }
 
 // Zeros at the end of the last member are none of the end, of whatever length it is and wherever the archive is cut.
-func TestRow68ZerosBeforeTheCut(t *testing.T) {
+func TestCutAfterZeros(t *testing.T) {
 	for _, size := range []int{1, 511, 512, 513, 1024, 8704, 40000} {
 		whole := tarOf(member{"a.txt", make([]byte, size)})
 		for _, cut := range []int{512, 1024} {

@@ -130,9 +130,8 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 	return nil
 }
 
-// unlisted reports the masks that no image set names, since someone drew them and nobody would read
-// them: in one skip with their number, for sets are cut to make a small one, and each by its name
-// among what is left aside.
+// unlisted reports the masks that no image set names: in one skip with their number, and each by
+// its name among what is left aside.
 func (l *lister) unlisted(y *vocYear) error {
 	known := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(y.files[vocSets])) {

@@ -129,10 +129,9 @@ func realPath(p string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// A treeWalk walks one folder with its links. Every real folder is read once, however many links
-// lead to it and in however many circles: under its own name where it has one in the tree, else
-// under that of the first link. A link whose name says what it holds, such as images for a folder
-// JPEGImages beside it, is followed all the same, but no such link below it.
+// A treeWalk walks one folder with its links. Every real folder is read once, under its own name
+// where it has one in the tree, else under that of the first link. A link with a meaningful name,
+// such as images for a folder JPEGImages, is followed all the same, but no link below it.
 type treeWalk struct {
 	*walker
 	label string

@@ -16,23 +16,18 @@ type ingestResult struct {
 	summary
 	Manifest string        `json:"manifest"` // "" when there were too many skips
 	Records  []recordCount `json:"records"`
-	// pictures that became no record although they should have
-	Dropped    int            `json:"dropped"`
-	Other      map[string]int `json:"other"`          // left aside by rule: not of the class, ...
-	Repairs    map[string]int `json:"repairs"`        // kept with a repair or a remark, by code
-	Skips      string         `json:"skipped_list"`   // file
-	Duplicates string         `json:"duplicate_list"` // file
-	// names of what other counts, the first of each code
-	Aside     []aside `json:"aside"`
-	AsideList string  `json:"aside_list"` // file with all of them
-	// pictures of our own exports that are as they were exported: source and provenance are those
-	// of then
-	Restored int `json:"restored"`
-	// those that changed since, or whose voters were not read
-	NotRestored int `json:"not_restored"`
-	// those of the exports that were not read: of a folder or file that was not named, or skipped
-	NotFound   int      `json:"not_found"`
-	RestoredOf []string `json:"restored_of"` // the files that say so
+	// As in ingest.Result; of Aside the first files of each code. Lists are files.
+	Dropped     int            `json:"dropped"`
+	Other       map[string]int `json:"other"`
+	Repairs     map[string]int `json:"repairs"`
+	Skips       string         `json:"skipped_list"`
+	Duplicates  string         `json:"duplicate_list"`
+	Aside       []aside        `json:"aside"`
+	AsideList   string         `json:"aside_list"`
+	Restored    int            `json:"restored"`
+	NotRestored int            `json:"not_restored"`
+	NotFound    int            `json:"not_found"`
+	RestoredOf  []string       `json:"restored_of"`
 }
 
 // An aside is a file that was left aside by rule.

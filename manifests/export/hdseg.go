@@ -211,8 +211,7 @@ func put(w *hdf5.Writer, i int, n node, g *Graph) {
 	w.String(name("image_name"), "img"+hdsegLetter[n.tier]+"_"+n.ID+".JPEG")
 }
 
-// superpixels returns the map of a picture's superpixels as a PNG: 8 bits where they suffice, else
-// 16.
+// superpixels returns the map of a picture's superpixels as a PNG of 8 bits or, if need be, 16.
 func (h *hdseg) superpixels(n node) ([]byte, error) {
 	pixels, err := h.Features.Pixels(n.Record)
 	if err != nil {

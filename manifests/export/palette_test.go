@@ -11,9 +11,9 @@ import (
 	. "hdseg/manifests/export"
 )
 
-// Row 32: exported VOC masks hold indices, and the palette that makes them visible: horse is index 13, shown as VOC shows it, and no
+// Exported VOC masks hold indices, and the palette that makes them visible: horse is index 13, shown as VOC shows it, and no
 // index looks like ground.
-func TestRow32VisibleIndices(t *testing.T) {
+func TestVisibleIndices(t *testing.T) {
 	s, m := horseWorld(t)
 	out := filepath.Join(t.TempDir(), "out")
 	mustRun(t, Request{Options: Options{Format: "voc"}, Manifest: m, Store: s, Out: out})

@@ -29,8 +29,8 @@ func TestParseBoxes(t *testing.T) {
 	}
 }
 
-// Pitfall row 43: coordinates may have decimals. Row 49: children come in any order. Row 50: no object is legal.
-func TestRow43And49And50(t *testing.T) {
+// Coordinates may have decimals. Children come in any order. No object is legal.
+func TestBoxXMLForms(t *testing.T) {
 	f, err := ParseBoxes([]byte(`<annotation><object><bndbox><ymax> 4.75 </ymax><xmin>1.5</xmin><ymin>2e0</ymin><xmax>3.25</xmax></bndbox><name>a</name></object></annotation>`))
 	if err != nil || !slices.Equal(f.Objects, []BoxObject{{"a", 1.5, 2, 3.25, 4.75}}) || f.Width != 0 {
 		t.Errorf("got %+v, %v", f, err)
@@ -40,8 +40,8 @@ func TestRow43And49And50(t *testing.T) {
 	}
 }
 
-// Pitfall rows 51 and 52: every encoding that HTML knows, and UTF-16 with a mark; an unknown one is an error.
-func TestRow51And52Encodings(t *testing.T) {
+// Every encoding that HTML knows, and UTF-16 with a mark; an unknown one is an error.
+func TestBoxXMLEncodings(t *testing.T) {
 	text := strings.Replace(plainXML, "<name>dog", "<name>žluť", 1)
 	encode := func(s string, e interface{ String(string) (string, error) }) []byte {
 		out, err := e.String(s)

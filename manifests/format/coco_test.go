@@ -84,8 +84,8 @@ func TestReadCOCOLines(t *testing.T) {
 	}
 }
 
-// Pitfall row 54: the four kinds of annotation without pixels. Row 53: a polygon of no area is legal and empty.
-func TestRow53And54Empty(t *testing.T) {
+// The four kinds of annotation without pixels. A polygon of no area is legal and empty.
+func TestEmptySegmentations(t *testing.T) {
 	mask := func(segmentation string) (RLE, error) {
 		a := COCOAnnotation{ID: "9", Segmentation: []byte(segmentation)}
 		return a.RLE(4, 5)

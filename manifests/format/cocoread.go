@@ -18,11 +18,9 @@ type COCOVisitor struct {
 	Annotation func(COCOAnnotation) error
 }
 
-// ReadCOCO reads an instances file, of any size, in the order in which it stands there (annotations
-// may come before categories). Other keys are skipped. A list that is there twice, of which other
-// readers see the last only, and anything after the object's end are errors; an error says in which
-// line, and of which entry where it is one's. UTF-16 is read if a byte order mark says so; the mark
-// of UTF-8 is passed over.
+// ReadCOCO reads an instances file of any size in its own order: annotations may come before
+// categories. Other keys are skipped. A list that is there twice and anything after the object's
+// end are errors, which name line and entry. UTF-16 is read if its mark says so.
 func ReadCOCO(r io.Reader, v COCOVisitor) error {
 	lines := &lineReader{r: transform.NewReader(r, unicode.BOMOverride(transform.Nop))}
 	d := json.NewDecoder(lines)

@@ -42,8 +42,8 @@ func TestVOCPalette(t *testing.T) {
 	}
 }
 
-// Pitfall row 28: palette files are read as indices. Row 29: also where two entries have one colour.
-func TestRow28And29Indices(t *testing.T) {
+// Palette files are read as indices. Also where two entries have one colour.
+func TestPaletteIndices(t *testing.T) {
 	same := color.NRGBA{7, 7, 7, 255}
 	img := image.NewPaletted(image.Rect(0, 0, 5, 3), color.Palette{same, same, same, color.NRGBA{9, 9, 9, 255}})
 	for i := range img.Pix {
@@ -54,8 +54,8 @@ func TestRow28And29Indices(t *testing.T) {
 	}
 }
 
-// Pitfall row 30: 16-bit values are numbers, not brightness.
-func TestRow30Deep(t *testing.T) {
+// 16-bit values are numbers, not brightness.
+func TestDeepMasks(t *testing.T) {
 	img := image.NewGray16(image.Rect(0, 0, 3, 1))
 	img.SetGray16(0, 0, color.Gray16{1})
 	img.SetGray16(2, 0, color.Gray16{255})
@@ -69,9 +69,9 @@ func TestRow30Deep(t *testing.T) {
 	}
 }
 
-// Pitfall rows 24, 25 and 27: colour-mapped masks go through the whole palette; its white contour is void; a colour outside
-// is an error. Row 31: alpha below 255 too.
-func TestRow24And25And27And31Colors(t *testing.T) {
+// Colour-mapped masks go through the whole palette; its white contour is void; a colour outside
+// is an error. Alpha below 255 too.
+func TestMaskColors(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 4, 1))
 	for x, c := range []color.NRGBA{{0, 0, 0, 255}, {192, 0, 128, 255}, {224, 224, 192, 255}, {64, 128, 64, 255}} {
 		img.SetNRGBA(x, 0, c)
@@ -88,8 +88,8 @@ func TestRow24And25And27And31Colors(t *testing.T) {
 	}
 }
 
-// Pitfall row 36: ground inside an object is ground. Row 23: 255 is void and never a class.
-func TestRow23And36Figure(t *testing.T) {
+// Ground inside an object is ground. 255 is void and never a class.
+func TestMaskFigure(t *testing.T) {
 	m := &Indexed{Pix: []uint8{13, 0, 13, 255, 12, 13}, Width: 3, Height: 2}
 	if got := m.Figure(13); !slices.Equal(got.Pix, []uint8{1, 0, 1, 255, 0, 1}) {
 		t.Errorf("got %v", got.Pix)
@@ -173,8 +173,8 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-// Pitfall row 7, for masks: a PNG mask with an orientation tag means one thing to one reader and another to the next, so it is refused.
-func TestRow7MaskOrientation(t *testing.T) {
+// A PNG mask with an orientation tag means one thing to one reader and another to the next, so it is refused.
+func TestMaskOrientation(t *testing.T) {
 	plain := pngOf(t, image.NewGray(image.Rect(0, 0, 3, 2)))
 	tagged := func(tag byte) []byte {
 		chunk := append([]byte("eXIfMM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), tag, 0, 0, 0, 0, 0, 0)

@@ -5,18 +5,14 @@ import (
 	"math"
 )
 
-// RLEOfPolygons fills polygons, each x0, y0, x1, y1, ... in pixels, as COCO's tools do: the union
-// of the polygons. A pixel belongs to a polygon by COCO's own rule, which is not that of other
-// fillers: the border is walked on a grid five times as fine, and each step between columns that
-// crosses the center of a pixel column ends or begins a run there. The pixels are those of COCO's
-// tools; the runs are those of RLEOf. A polygon of fewer than three points or of no area gives few
-// or no pixels and is no error: whether empty annotations are one is for the reader to say. An odd
-// number of coordinates, no number, or one further away than 200 million pixels (COCO's tools count
-// grid points in 32 bits) is an error.
+// RLEOfPolygons fills the union of polygons, each x0, y0, x1, y1, ... in pixels, to the very pixels
+// of COCO's tools: the border is walked on a grid five times as fine, and each step that crosses
+// the center of a pixel column ends or begins a run there. The runs are those of RLEOf. A polygon
+// of fewer than three points or of no area is no error. An odd number of coordinates, no number, or
+// one further away than 200 million pixels (COCO's tools count grid points in 32 bits) is one.
 //
-// Cost for each polygon: a step for every 64 pixels of the picture and for every column that an
-// edge crosses inside of it. Edges above, below, left and right of the picture cost one step each,
-// however long they are.
+// Cost for each polygon: a step for every 64 pixels of the picture, for every column that an edge
+// crosses inside of it, and for every edge outside.
 //
 // Reference: rleFrPoly and rleMerge in cocodataset/cocoapi, common/maskApi.c.
 func RLEOfPolygons(polygons [][]float64, height, width int) (RLE, error) {

@@ -170,7 +170,7 @@ func FuzzParseRLE(f *testing.F) {
 }
 
 // Vectors from pycocotools 2.0.11: merge(frPyObjects(polygons, height, width)).
-func TestRow40PolygonsAgainstCOCO(t *testing.T) {
+func TestPolygonsAgainstCOCO(t *testing.T) {
 	for _, c := range []struct {
 		polygons [][]float64
 		want     []string

@@ -99,8 +99,8 @@ func TestDecodeFormats(t *testing.T) {
 
 func absDiff(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
 
-// Pitfall rows 12 and 13: content decides, and what is no picture says what it is.
-func TestRow12And13Magic(t *testing.T) {
+// Content decides, and what is no picture says what it is.
+func TestFormatByContent(t *testing.T) {
 	for _, s := range []string{"", "GIF8", "<html>404 not found</html>", "RIFF\x00\x00\x00\x00WAVE", "\xff\xd8"} {
 		_, _, err := Decode([]byte(s), DefaultLimits())
 		if !errors.Is(err, ErrFormat) {
@@ -109,8 +109,8 @@ func TestRow12And13Magic(t *testing.T) {
 	}
 }
 
-// Pitfall row 14: a JPEG that was cut short is an error, not half a picture.
-func TestRow14Truncated(t *testing.T) {
+// A JPEG that was cut short is an error, not half a picture.
+func TestTruncatedPictures(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 64, 48))
 	for i := range img.Pix {
 		img.Pix[i] = uint8(i * 37)
@@ -127,8 +127,8 @@ func TestRow14Truncated(t *testing.T) {
 	}
 }
 
-// Pitfall row 15: bytes after the picture are counted.
-func TestRow15Trailing(t *testing.T) {
+// Bytes after the picture are counted.
+func TestTrailingBytes(t *testing.T) {
 	data := append(jpegOf(t, flat(8, 8, color.White)), "<html>\xff\xd9"...)
 	_, info := decode1(t, data)
 	if info.Trailing != 8 || !slices.Contains(info.Notes, "trailing_bytes") {
@@ -136,9 +136,9 @@ func TestRow15Trailing(t *testing.T) {
 	}
 }
 
-// Pitfall rows 16, 17 and 18: declared sizes are judged before anything is allocated, with a product that cannot
+// Declared sizes are judged before anything is allocated, with a product that cannot
 // overflow, and the message says the limit.
-func TestRow16To18DeclaredSize(t *testing.T) {
+func TestDeclaredSize(t *testing.T) {
 	p := pngOf(t, flat(2, 2, color.White))
 	binary.BigEndian.PutUint32(p[16:], 65535)
 	binary.BigEndian.PutUint32(p[20:], 65535)
@@ -175,8 +175,8 @@ func fixCRC(p []byte) []byte {
 	return p
 }
 
-// Pitfall rows 9, 10 and 11: a bright CMYK or YCCK picture stays bright. Adobe stores ink inverted: 255 is no ink.
-func TestRow9To11CMYK(t *testing.T) {
+// A bright CMYK or YCCK picture stays bright. Adobe stores ink inverted: 255 is no ink.
+func TestCMYK(t *testing.T) {
 	for _, c := range []struct {
 		transform byte
 		notes     []string

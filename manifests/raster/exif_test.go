@@ -54,8 +54,8 @@ func TestExifOrientation(t *testing.T) {
 	}
 }
 
-// Pitfall row 7: a PNG's eXIf chunk counts like a JPEG's segment. Row 8: broken metadata is noted and the picture kept.
-func TestRow7And8ExifInFiles(t *testing.T) {
+// A PNG's eXIf chunk counts like a JPEG's segment. Broken metadata is noted and the picture kept.
+func TestExifInFiles(t *testing.T) {
 	tiff := tiffOf(binary.BigEndian, 0x112, 3, 1, 6)
 	p := pngOf(t, flat(4, 2, color.White))
 	withChunk := slices.Concat(p[:33], appendChunk(nil, "eXIf", tiff), p[33:])

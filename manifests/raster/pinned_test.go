@@ -20,8 +20,8 @@ var pinned = []struct {
 		[4][3]uint8{{8, 2, 216}, {240, 3, 47}, {44, 201, 68}, {214, 44, 44}}, "1546ea0ca8dbfd539fc00e49fde5e29d0c8e064db31d7c36cf086bb96956ccbe"},
 }
 
-// Pitfall row 20: decoded pixels do not depend on the version of Go, whose own decoder changed them; they are those of libjpeg-turbo.
-func TestRow20PinnedPixels(t *testing.T) {
+// Decoded pixels do not depend on the version of Go, whose own decoder changed them; they are those of libjpeg-turbo.
+func TestPinnedPixels(t *testing.T) {
 	for _, c := range pinned {
 		data, err := base64.StdEncoding.DecodeString(c.data)
 		if err != nil {

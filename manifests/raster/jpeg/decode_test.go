@@ -214,8 +214,8 @@ func TestStandardTables(t *testing.T) {
 	}
 }
 
-// Pitfall row 21: components that are stored as RGB, which the Adobe marker or their ids say.
-func TestRow21RGB(t *testing.T) {
+// Components that are stored as RGB, which the Adobe marker or their ids say.
+func TestRGBByComponentIDs(t *testing.T) {
 	d := &drawing{width: 8, height: 8, sampling: samplings["444"], coefs: [][]int16{make([]int16, 64), make([]int16, 64), make([]int16, 64)}, adobe: 0}
 	d.coefs[0][0], d.coefs[1][0], d.coefs[2][0] = 8*100, 8*-100, 8*20 // DC is 8 times the sample minus 128
 	if got := first(t, d.sequential(true)); got != [3]uint8{228, 28, 148} {
@@ -277,8 +277,8 @@ func TestJPEGRefuses(t *testing.T) {
 	}
 }
 
-// Pitfall row 14: a progressive file of which scans are missing is refused though it ends as it should, whichever they are.
-func TestRow14MissingScans(t *testing.T) {
+// A progressive file of which scans are missing is refused though it ends as it should, whichever they are.
+func TestMissingScans(t *testing.T) {
 	d := draw(rand.New(rand.NewPCG(3, 4)), 40, 24, samplings["420"])
 	whole := d.progressive([][2]int{{1, 5}, {6, 63}}, 1)
 	var scans []int // where they begin; in coded data 0xff is followed by 0
