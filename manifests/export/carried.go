@@ -8,9 +8,8 @@ import (
 	"hdseg/manifests"
 )
 
-// CarriedFile lies in the folder of every export. It has a line for each picture, a Carried: what
-// the manifest says of it and the format has no words for, such as sources, revisions, qualities
-// and provenance. Package ingest reads it.
+// CarriedFile lies in the folder of every export, with a Carried for each picture: what the format
+// has no words for, such as sources, qualities and provenance. Package ingest reads it.
 const CarriedFile = "hdseg-records.jsonl"
 
 // Carried is a line of a CarriedFile.

@@ -11,10 +11,9 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// coco writes SPLIT/ID.EXT and annotations/instances_SPLIT.json. The figure of a picture is one
-// annotation, or one for each box of the record: the figure's pixels in that box, and one more for
-// those in none. Void is an annotation with iscrowd 1, which COCO's evaluation ignores. Pixels are
-// run lengths, exact; annotations follow the file's pixels whatever its EXIF tag says.
+// coco writes SPLIT/ID.EXT and annotations/instances_SPLIT.json. The figure is one annotation, or
+// one for its pixels in each box and one for those in none. Void is one with iscrowd 1, which
+// COCO's evaluation ignores. Run lengths are exact and follow the stored pixels.
 type coco struct{ *exporter }
 
 type cocoImage struct {

@@ -143,8 +143,7 @@ func (c *croissant) archive(ctx context.Context, name string, list []packed) err
 type object map[string]any
 
 // describe returns the JSON-LD. The context is the standard's own (croissant 1.0, appendix 1).
-// There is no datePublished: the manifest has no date, and the same data set gives the same bytes
-// on any day.
+// There is no datePublished: the same data set gives the same bytes on any day.
 func (c *croissant) describe(splits, formats []string) ([]byte, error) {
 	file := func(name, format string) (object, error) {
 		st, err := os.Stat(filepath.Join(c.Out, name))

@@ -14,9 +14,8 @@ import (
 )
 
 // imageFolder writes what Hugging Face's imagefolder loader reads, SPLIT/metadata.jsonl with
-// images/ and masks/, and a boxes.csv beside it that ingest reads. Masks are the stored ones,
-// upright: that loader turns pictures upright by their EXIF tag. A picture whose tag is to be
-// ignored is written as a PNG of its pixels. Records without a mask are exported too.
+// images/ and masks/, and boxes.csv for ingest. Masks are upright, since that loader turns pictures
+// by their EXIF tag; a picture whose tag is to be ignored becomes a PNG. Records may have no mask.
 type imageFolder struct{ *exporter }
 
 type folderEntry struct {
@@ -34,8 +33,8 @@ type folderEntry struct {
 	boxes []manifests.Box
 }
 
-// boxList writes boxes as text, "xMin yMin xMax yMax;...": where a split has no box at all, readers
-// that guess types from the values could not tell that lists of lists of numbers are meant.
+// boxList writes boxes as text, "xMin yMin xMax yMax;...": readers that guess types from values
+// fail on lists where a split has no box.
 func boxList(boxes []manifests.Box) string {
 	var out []string
 	for _, b := range boxes {

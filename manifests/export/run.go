@@ -13,11 +13,10 @@ import (
 type Options struct {
 	Format string            // one of Formats
 	Splits []manifests.Split // nil for both
-	// whose masks are exported; where a format has room for one mask a picture, the first of these.
-	// nil: DefaultTiers, then external ones
-	Tiers []manifests.Tier
-	// coco: also instances_SPLIT_polygons.json, the outlines as polygons, without holes
-	Polygons bool
+	// Whose masks are exported, best first: some formats have room for one. nil: DefaultTiers, then
+	// external ones.
+	Tiers    []manifests.Tier
+	Polygons bool // coco: also instances_SPLIT_polygons.json, the outlines without holes
 }
 
 // Formats lists what Options.Format may be.
@@ -51,15 +50,11 @@ func (o Options) Validate() error {
 type Request struct {
 	Options  Options
 	Manifest *manifests.Manifest
-	Digest   manifests.Digest // of its index: the card names it
-	Store    *manifests.Store // where its files are
-	// folder, made if it is missing; empty, or left by an export of the same
-	Out     string
-	Workers int // at least 1
-
-	// HDSeg: what the feature files and superpixels are made of; nil to leave them out
-	Features Features
-
+	Digest   manifests.Digest      // of its index: the card names it
+	Store    *manifests.Store      // where its files are
+	Out      string                // folder: new, empty, or left by an export of the same
+	Workers  int                   // at least 1
+	Features Features              // HDSeg: for feature files and superpixels; nil for none
 	Progress func(done, total int) // may be nil
 }
 
@@ -82,11 +77,9 @@ type Graph struct {
 
 // A Result counts what an export wrote.
 type Result struct {
-	// in the tree: masks that the format has a place for, given boxes where it has boxes
-	Images, Masks, Boxes int
+	Images, Masks, Boxes int              // in the tree, as far as the format has a place for them
 	Skips                []manifests.Skip // what the format has no place for, or cannot be read
-	// files of the folder that this export has not written, sorted: an earlier one did, or somebody
-	// else
+	// files of the folder that this export has not written, sorted
 	Strays []string
 }
 
@@ -104,9 +97,8 @@ func (p *picture) mask() (manifests.Mask, bool) {
 	return p.MaskOf(p.tiers[0])
 }
 
-// A writer knows one format. picture is called for every picture, from several goroutines, and
-// returns what finish needs of it, which gets the results in the manifest's order, and the boxes
-// that readers of the format find.
+// A writer knows one format. picture is called from several goroutines; it returns what finish
+// needs, in the manifest's order, and the boxes that readers of the format find.
 type writer interface {
 	picture(p *picture) (entry any, boxes []manifests.Box, err error)
 	finish(ctx context.Context, entries []any) error

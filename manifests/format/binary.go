@@ -10,10 +10,8 @@ import (
 // A Values is a convention for the pixel values of figure-ground masks.
 type Values string
 
-// The conventions that data sets use. Which one a file follows can be read off its values, except
-// where only 0 and 255 occur: a ValuesVoid255 file without figure looks like a Values255 file, so a
-// folder that holds both kinds is ambiguous and its reader must ask; so is one of 0 and 128 alone,
-// where 128 may be void or figure.
+// The conventions that data sets use. A file's values tell which one it follows, but for 0 and 255
+// alone, where 255 may be void beside a missing figure, and 0 and 128 alone: readers must ask then.
 const (
 	Values1       Values = "0,1"       // 0 ground, 1 figure
 	ValuesVoid255 Values = "0,1,255"   // 0 ground, 1 figure, 255 void: hdseg's own

@@ -12,8 +12,7 @@ type BoxRule struct {
 	Base      int  // index of the first pixel, 0 or 1 (VOC: 1)
 	Exclusive bool // maxima lie one past the last pixel instead of on it
 	Swap      bool // exchange minima that exceed maxima instead of refusing the box
-	// coordinates belong to the size that the file gives, whose shape must be the picture's; else a
-	// size that is given must be the picture's
+	// the file's size need only have the picture's shape; else it must be the picture's
 	Scale bool
 }
 
@@ -76,8 +75,7 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 // toInt holds v to what an int of 32 bits can carry, far outside any picture.
 func toInt(v float64) int { return int(max(-1<<30, min(v, 1<<30))) }
 
-// where names an object by its line in a table, or by its number in an XML file, and by its name
-// where it has one.
+// where names an object by its line in a table or its number in an XML file, and by its name.
 func (f *BoxFile) where(i int) string {
 	s := fmt.Sprintf("object %d", i+1)
 	if i < len(f.Lines) {
@@ -102,8 +100,7 @@ func (f *BoxFile) turned(width, height int) string {
 }
 
 // SameShape tells whether two sizes have the same ratio of width to height, up to 2 % (ours: copies
-// of the shared ImageNet pictures differ by under 1 %) or to the rounding of a side by one pixel,
-// of either.
+// of ImageNet's pictures differ by under 1 %) or one pixel of either side.
 func SameShape(w1, h1, w2, h2 int) bool {
 	a, b := float64(w1)*float64(h2), float64(w2)*float64(h1) // of one shape when equal
 	d := math.Abs(a - b)
@@ -111,8 +108,7 @@ func SameShape(w1, h1, w2, h2 int) bool {
 }
 
 // ZeroBased tells whether the file shows that its set counts pixels from 0: by a coordinate from 0
-// to below 1, which a set that counts from 1 does not have, of a box that can be used in a width x
-// height picture and has no negative one, which no set has.
+// to below 1 of a box that can be used in a width x height picture and has no negative one.
 func (f *BoxFile) ZeroBased(rule BoxRule, width, height int) bool {
 	rule.Base = 0
 	for i, o := range f.Objects {

@@ -6,8 +6,8 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A columnMask is a set of pixels as COCO numbers them, down the columns: pixel (x, y) is bit
-// x*height + y. What it costs to fill and to join them is a step for every 64 pixels.
+// A columnMask is a set of pixels as COCO numbers them: pixel (x, y) is bit x*height + y. To fill
+// and to join them costs a step for every 64 pixels.
 type columnMask struct {
 	height, width int
 	bits          []uint64

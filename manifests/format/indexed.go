@@ -18,10 +18,9 @@ type Indexed struct {
 	Width, Height int
 }
 
-// DecodeIndexed reads a segmentation as numbers from a PNG, BMP, GIF or lossless WebP file: the
-// indices of a palette file (never its colours), the values of an 8- or 16-bit greyscale file, or,
-// in an opaque RGB file, the numbers whose VOC palette colours it holds. A 16-bit value over 255
-// and a colour outside the palette are errors.
+// DecodeIndexed reads the numbers of a PNG, BMP, GIF or lossless WebP file: the indices of a
+// palette (never its colours), the values of 8- or 16-bit grey, or of opaque RGB the numbers of
+// VOC's palette colours. A 16-bit value over 255 and a colour outside the palette are errors.
 func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
 	img, err := decodeMaskImage(data, lim)
 	if err != nil {
@@ -33,9 +32,9 @@ func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
 	}, "is not in VOC's palette")
 }
 
-// DecodeGray is DecodeIndexed for masks of few values instead of class numbers: in an opaque RGB
-// file every pixel must be a grey, whose level is its value. A palette of greys in which a lower
-// number is brighter is an error: read by numbers it would be the negative of what is seen.
+// DecodeGray is DecodeIndexed for masks of few values: opaque RGB must be grey, whose level is the
+// value. A palette of greys in which a lower number is brighter is an error: its numbers are the
+// negative of what is seen.
 func DecodeGray(data []byte, lim raster.Limits) (*Indexed, error) {
 	img, err := decodeMaskImage(data, lim)
 	if err != nil {

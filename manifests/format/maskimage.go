@@ -8,9 +8,8 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// decodeMaskImage decodes the file of a mask: PNG, BMP, GIF of one whole frame or lossless WebP, by
-// its content. The kinds of a picture whose values change when they are stored are errors, as are
-// those that other readers turn.
+// decodeMaskImage decodes the file of a mask, by its content. Formats that change values and files
+// that other readers turn are errors.
 func decodeMaskImage(data []byte, lim raster.Limits) (img image.Image, err error) {
 	// the standard library leaves it to the caller to catch what a decoder did not foresee
 	defer func() {

@@ -6,9 +6,9 @@ import (
 )
 
 // maskDeflate appends data as one final deflate block (RFC 1951) of the fixed Huffman codes, with
-// literals and matches of distance 1 only: run lengths. Masks filtered with Up are runs of zeros
-// between the few pixels where a contour moves, so this is within some tens of percent of a full
-// compressor and many times faster; and its bytes do not change when compress/flate does.
+// literals and matches of distance 1 only. Masks filtered with Up are mostly runs of zeros: this is
+// little larger than a full compressor's and many times faster, and compress/flate cannot change
+// it.
 func maskDeflate(dst, data []byte) []byte {
 	w := bitWriter{out: dst}
 	w.put(0b011, 3) // final block, fixed codes

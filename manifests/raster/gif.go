@@ -6,10 +6,9 @@ import (
 	"image/color"
 )
 
-// fromGIF puts the first frame on its screen in the colors of its palette: the transparent number,
-// too, keeps the one that the palette has for it. What a frame that covers only a part of the
-// screen leaves free has the color of the transparent number, or of number 0 where there is none.
-// Both are what Pillow's convert("RGB") gives.
+// fromGIF puts the first frame on its screen in the colors of its palette, the transparent number
+// too. What the frame leaves free has the transparent number's color, or number 0's where there is
+// none. This is Pillow's convert("RGB").
 func fromGIF(data []byte, frame *image.Paletted, width, height int, info *Info) *RGB {
 	b := frame.Bounds()
 	partial := b != image.Rect(0, 0, width, height)

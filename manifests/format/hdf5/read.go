@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// A File is an open file. It keeps the names of groups that were looked into; apart from that, any
-// number of datasets can be read one after another in constant memory. It is not safe for
-// concurrent use.
+// A File is an open file, not safe for concurrent use. Memory holds the names of groups that were
+// looked into and one dataset.
 type File struct {
 	MaxRead int64 // largest dataset that is read, in bytes; default 1 GiB
 
@@ -58,9 +57,8 @@ func (f *File) superblock() error {
 	return c.err
 }
 
-// begin starts the account of what one call reads. A damaged file can lead in circles, or from many
-// places to one: what a call may read is bounded by a multiple of the file's size, which no sound
-// file comes near.
+// begin starts the account of what one call reads. A damaged file can lead in circles: a call may
+// read a multiple of the file's size that no sound file comes near.
 func (f *File) begin() { f.work = 0 }
 
 // read returns n bytes at an address.

@@ -14,9 +14,8 @@ type Output interface {
 	io.WriterAt
 }
 
-// A Writer appends datasets to a file. Names may come in any order. Values go straight to the file,
-// so memory holds one name and address for each dataset. After an error the writer is of no use.
-// Close finishes the file, which is none before.
+// A Writer appends datasets to a file, in any order of names. Memory holds one name and address for
+// each. After an error the writer is of no use. Close finishes the file.
 type Writer struct {
 	f     Output
 	at    uint64 // end of the file

@@ -3,9 +3,8 @@ package jpeg
 import "encoding/binary"
 
 // A bitReader reads entropy-coded JPEG data (T.81, F.2.2.5), most significant bit first. It drops
-// the zero that follows each 0xFF and stops at the first marker; from there on it delivers zeros
-// and counts them, so that reading too far is noticed at the end of an interval instead of at every
-// bit.
+// the zero after each 0xFF. From the first marker on it delivers zeros and counts them: reading too
+// far is noticed at the end of an interval, not at every bit.
 type bitReader struct {
 	data []byte
 	pos  int    // next byte to load

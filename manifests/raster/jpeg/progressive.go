@@ -125,10 +125,9 @@ func (s *scan) refine(r *bitReader, coefs []int16, i, skip int, one int16) int {
 	return i
 }
 
-// complete refuses a component of which bits or whole coefficients were never sent: its last scans
-// are missing though the file ends as it should, as one does that was cut off and closed. T.81 does
-// not forbid an encoder to leave them out, but none is known to do so, and nothing tells such a
-// file from half a picture, which libjpeg would smooth over.
+// complete refuses a component of which bits or whole coefficients were never sent, as in a file
+// that was cut off and closed. T.81 lets encoders leave them out, but none is known to, and nothing
+// tells such a file from half a picture.
 func (c *component) complete() error {
 	for k, v := range c.sent {
 		switch {

@@ -5,14 +5,13 @@ package jpeg
 // the nearer and 1/4 the farther one, in each direction, with a rounding that alternates so that no
 // half is lost. Other factors repeat samples.
 type upsampler struct {
-	c            *component
-	hScale, vNum int // horizontal factor; vertical factor
-	fancyH       bool
-	fancyV       bool
-	whole        bool    // factors are whole numbers
-	hMax, vMax   int     // for factors that are not
-	sums         []int32 // 3*near + far of one row
-	out          []uint8
+	c              *component
+	hScale, vNum   int // horizontal factor; vertical factor
+	fancyH, fancyV bool
+	whole          bool    // factors are whole numbers
+	hMax, vMax     int     // for factors that are not
+	sums           []int32 // 3*near + far of one row
+	out            []uint8
 }
 
 func newUpsampler(c *component, hMax, vMax, width int) *upsampler {
