@@ -35,7 +35,7 @@ that became no record, a mask or a box whose picture is not there (exit code 3).
 in ingest.aside.csv; pictures of another class or synset are only counted.
 
 Every source but a COCO JSON or .mat file may be a folder or a tar, tar.gz, tar.bz2 or zip archive, under any name; archives may lie in
-folders and in one another. A tar is read in place; a compressed archive of pictures is unpacked into OUT for the time of the run, which
+folders and in one another. A tar is read in place; a compressed archive is unpacked into OUT for the time of the run, which
 takes the room of all of them unpacked. --max-skip counts every picture that was expected and did not come, and every archive not read
 to its end.
 
