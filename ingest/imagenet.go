@@ -104,7 +104,7 @@ func (l *lister) listBoxes(root string) error {
 
 // addBoxes parses the box file of a picture. Of two that differ the first is kept.
 func (l *lister) addBoxes(e entry, id string) {
-	f, d, err := parseBoxes(&e)
+	f, d, err := parseBoxXML(&e)
 	if err != nil {
 		l.lost(id, "bad_box_file", err.Error()+"; its picture is kept without boxes")
 		return

@@ -113,7 +113,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		}
 		if xml, ok := y.files[vocBoxes][id]; ok {
 			t.boxes.origin = xml.origin
-			if t.boxes.file, _, t.boxes.fault = parseBoxes(&xml); t.boxes.fault == nil && fromZero == "" &&
+			if t.boxes.file, _, t.boxes.fault = parseBoxXML(&xml); t.boxes.fault == nil && fromZero == "" &&
 				l.zeroBased(t.boxes.file, format.BoxRule{}, &image) {
 				fromZero = xml.origin
 			}

@@ -107,3 +107,27 @@ func byReason(n map[string]int) string {
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
 }
+
+type recordCount struct {
+	Split  manifests.Split `json:"split"`
+	Tier   manifests.Tier  `json:"tier"`
+	Images int             `json:"images"`
+	Masks  int             `json:"masks"`
+	Figure float64         `json:"figure_share"` // mean share of figure, void left out
+}
+
+// recordCounts tallies a manifest: a record counts once under each of its tiers.
+func recordCounts(m *manifests.Manifest) []recordCount {
+	var out []recordCount
+	for _, t := range manifests.Tallies(m, false) {
+		out = append(out, recordCount{t.Split, t.Tier, t.Images, t.Masks, t.FigureShare.Mean})
+	}
+	return out
+}
+
+func countTable(w io.Writer, records []recordCount) {
+	fmt.Fprintf(w, "%-6s %-20s %8s %8s %8s\n", "split", "tier", "images", "masks", "figure")
+	for _, c := range records {
+		fmt.Fprintf(w, "%-6s %-20s %8d %8d %7.1f%%\n", c.Split, c.Tier, c.Images, c.Masks, 100*c.Figure)
+	}
+}

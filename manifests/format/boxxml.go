@@ -29,14 +29,14 @@ type BoxObject struct {
 	XMin, YMin, XMax, YMax float64
 }
 
-// MaxBoxBytes is the size above which ParseBoxes refuses a file; the largest known ones have some
+// MaxBoxBytes is the size above which ParseBoxXML refuses a file; the largest known ones have some
 // 50 KB.
 const MaxBoxBytes = 4 << 20
 
-// ParseBoxes reads an annotation file in any encoding that HTML knows, or UTF-16 with a byte order
+// ParseBoxXML reads an annotation file in any encoding that HTML knows, or UTF-16 with a byte order
 // mark. Elements are found by name, in any order. Sizes may be missing; a file without objects is
 // legal. An object without four finite coordinates is an error that names it, counting from 1.
-func ParseBoxes(data []byte) (*BoxFile, error) {
+func ParseBoxXML(data []byte) (*BoxFile, error) {
 	if len(data) > MaxBoxBytes {
 		return nil, fmt.Errorf("box xml: got %d bytes, want at most %d", len(data), MaxBoxBytes)
 	}

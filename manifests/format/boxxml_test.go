@@ -20,7 +20,7 @@ const plainXML = `<annotation><folder>x</folder><filename> a.jpg </filename><siz
 <part><name>head</name><bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4</ymax></bndbox></part></object></annotation>`
 
 func TestParseBoxes(t *testing.T) {
-	f, err := ParseBoxes([]byte(plainXML))
+	f, err := ParseBoxXML([]byte(plainXML))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +31,11 @@ func TestParseBoxes(t *testing.T) {
 
 // Coordinates may have decimals. Children come in any order. No object is legal.
 func TestBoxXMLForms(t *testing.T) {
-	f, err := ParseBoxes([]byte(`<annotation><object><bndbox><ymax> 4.75 </ymax><xmin>1.5</xmin><ymin>2e0</ymin><xmax>3.25</xmax></bndbox><name>a</name></object></annotation>`))
+	f, err := ParseBoxXML([]byte(`<annotation><object><bndbox><ymax> 4.75 </ymax><xmin>1.5</xmin><ymin>2e0</ymin><xmax>3.25</xmax></bndbox><name>a</name></object></annotation>`))
 	if err != nil || !slices.Equal(f.Objects, []BoxObject{{"a", 1.5, 2, 3.25, 4.75}}) || f.Width != 0 {
 		t.Errorf("got %+v, %v", f, err)
 	}
-	if f, err = ParseBoxes([]byte(`<annotation/>`)); err != nil || len(f.Objects) != 0 {
+	if f, err = ParseBoxXML([]byte(`<annotation/>`)); err != nil || len(f.Objects) != 0 {
 		t.Errorf("got %+v, %v", f, err)
 	}
 }
@@ -59,12 +59,12 @@ func TestBoxXMLEncodings(t *testing.T) {
 		"utf-16":          encode(`<?xml version="1.0" encoding="UTF-16"?>`+text, utf16.NewEncoder()),
 		"utf-16, no decl": encode(text, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder()),
 	} {
-		f, err := ParseBoxes(data)
+		f, err := ParseBoxXML(data)
 		if err != nil || f.Objects[0].Name != "žluť" {
 			t.Errorf("%s: got %+v, %v", name, f, err)
 		}
 	}
-	if _, err := ParseBoxes([]byte(`<?xml version="1.0" encoding="klingon"?><annotation/>`)); err == nil {
+	if _, err := ParseBoxXML([]byte(`<?xml version="1.0" encoding="klingon"?><annotation/>`)); err == nil {
 		t.Error("an unknown encoding was accepted")
 	}
 }
@@ -82,7 +82,7 @@ func TestParseBoxesRefuses(t *testing.T) {
 		"huge":      {strings.Repeat(" ", MaxBoxBytes+1), "bytes, want at most"},
 		"entities":  {`<!DOCTYPE a [<!ENTITY x "y">]><annotation><filename>&x;</filename></annotation>`, "entity"},
 	} {
-		if _, err := ParseBoxes([]byte(c.xml)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := ParseBoxXML([]byte(c.xml)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
 	}
@@ -195,7 +195,7 @@ func TestOddXML(t *testing.T) {
 			t.Fatal(err)
 		}
 		kind := filepath.Base(filepath.Dir(file))
-		f, err := ParseBoxes(data)
+		f, err := ParseBoxXML(data)
 		if refused[kind] {
 			if err == nil || !strings.Contains(err.Error(), "root element") {
 				t.Errorf("%s: got %v, want a refusal of the root element", file, err)
@@ -234,7 +234,7 @@ func FuzzParseBoxes(f *testing.F) {
 	f.Add([]byte(`<?xml version="1.0" encoding="ISO-8859-1"?><annotation><object/></annotation>`), 1, 1)
 	f.Add([]byte("\xff\xfe<\x00a\x00/\x00>\x00"), 3, 3)
 	f.Fuzz(func(t *testing.T, data []byte, w, h int) {
-		b, err := ParseBoxes(data)
+		b, err := ParseBoxXML(data)
 		if err != nil {
 			return
 		}
@@ -264,7 +264,7 @@ func TestParseBoxesOneRoot(t *testing.T) {
 		"<annotation></annotation></annotation>":       "after </annotation>",
 		"<annotation></annotation><!-- not terminated": "after </annotation>",
 	} {
-		if _, err := ParseBoxes([]byte(text)); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := ParseBoxXML([]byte(text)); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}

@@ -18,7 +18,6 @@ package shard
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -149,7 +148,7 @@ func NewPlan(s *manifests.Store, m *manifests.Manifest, digest manifests.Digest,
 		}
 	}
 	if len(p.Shards) == 0 {
-		return nil, errors.New("shard: no record is chosen: nothing is written")
+		return nil, fmt.Errorf("shard: no record of %s is chosen: nothing is written", m.Dataset)
 	}
 	return p, nil
 }

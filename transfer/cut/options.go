@@ -8,8 +8,9 @@ import (
 // Options of Segment that a user may have a reason to change. The zero value is not the default;
 // see Defaults.
 type Options struct {
-	// Gamma is the strength of the pairwise term in nats, 0 to 10000. More gives smoother borders
-	// and loses thin parts. Default 30 (ours, by leave-one-out on VOC; GrabCut has 50).
+	// Gamma is the strength of the pairwise term (smoothness) in nats, 0 to 10000. More gives
+	// smoother borders and loses thin parts. Default 30, 15 for the label tier (ours, by
+	// leave-one-out on VOC; GrabCut has 50).
 	Gamma float64 `yaml:"gamma"`
 	// PriorWeight is the factor of the location prior's log odds, 0 to 100. More keeps closer to
 	// what the sources say. Default 2 (ours; the transfer code of 2012 has 1).

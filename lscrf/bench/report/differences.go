@@ -58,7 +58,7 @@ func Differences(ctx context.Context, samples int, seed uint64, tables ...*bench
 				d.Class, d.Balance, d.Question, d.A, d.B = a.Class, balance, question, a.Name(), b.Name()
 				return d
 			})...)
-			gains(rows, func(row, base bench.Row, a, b bench.Counts) {
+			pairwiseGains(rows, func(row, base bench.Row, a, b bench.Counts) {
 				d := difference(a, b, often, seed, gain)
 				d.Class, d.Balance, d.Question, d.A, d.B = row.Class, balance, "pairwise gain, mix - manual", row.Name(), base.Name()
 				out = append(out, d)

@@ -45,8 +45,9 @@ func gain(c *metric.Confusion) metric.Value {
 	return of(0).Sub(of(1))
 }
 
-// gains asks whether pairwise terms add more to a mix with manual masks than to manual masks alone.
-func gains(rows []bench.Row, ask func(row, base bench.Row, a, b bench.Counts)) {
+// pairwiseGains asks whether pairwise terms add more to a mix with manual masks than to manual
+// masks alone.
+func pairwiseGains(rows []bench.Row, ask func(row, base bench.Row, a, b bench.Counts)) {
 	for _, r := range rows {
 		if r.Terms != lscrf.Pairwise || mixKey(r) == "manual" || !slices.Contains(r.Tiers, manifests.Manual) {
 			continue

@@ -1,0 +1,90 @@
+package campaign
+
+import (
+	"cmp"
+	"hdseg/manifests"
+	"slices"
+)
+
+// An Entry is an item in the queue, as one person sees it.
+type Entry struct {
+	Key      string           `json:"key"`
+	ID       string           `json:"id"`
+	Split    manifests.Split  `json:"split"`
+	Tier     manifests.Tier   `json:"tier"`
+	Synset   string           `json:"synset"`
+	Width    int              `json:"width"`
+	Height   int              `json:"height"`
+	State    State            `json:"state"` // of the person's line
+	Head     int              `json:"head"`
+	Author   string           `json:"author"`
+	Reason   string           `json:"reason"`
+	Quality  float64          `json:"quality"` // predicted IoU of the proposal, 0 for none
+	Doubt    string           `json:"doubt"`   // the proposal's status
+	Blind    bool             `json:"blind"`
+	Ready    bool             `json:"ready"` // both blind annotators have submitted
+	Comments int              `json:"comments"`
+	Image    manifests.Digest `json:"image"` // the picture's file
+	Shown    manifests.Digest `json:"shown"` // the mask of the thumbnail
+}
+
+// Queue returns what a person may work on: doubtful proposals first, then the worst predicted
+// quality, then those without prediction, each in the order of ids.
+func (c *Campaign) Queue(p Person) []Entry {
+	out := []Entry{}
+	for _, it := range c.items {
+		it.mu.Lock()
+		if e, ok := it.entry(p); ok {
+			out = append(out, e)
+		}
+		it.mu.Unlock()
+	}
+	rank := func(e *Entry) float64 {
+		switch {
+		case e.Doubt != "":
+			return -1
+		case e.Quality == 0:
+			return 2
+		}
+		return e.Quality
+	}
+	slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Compare(rank(&a), rank(&b)) })
+	return out
+}
+
+func (it *Item) entry(p Person) (Entry, bool) {
+	name, err := it.lineOf(p)
+	if err != nil {
+		return Entry{}, false
+	}
+	r, l := it.Record, it.line(name)
+	e := Entry{Key: it.Key, ID: r.ID, Split: r.Split, Tier: r.Tier, Synset: r.Synset, Width: r.Image.Width, Height: r.Image.Height,
+		Image: r.Image.SHA256, State: l.State, Head: l.Head, Author: l.Author, Reason: l.Reason, Blind: it.Blind != nil, Ready: it.bothDone()}
+	if k, ok := it.proposal(name); ok {
+		e.Quality, e.Doubt, e.Shown = k.Quality, k.Status, k.SHA256
+	}
+	if h := l.Revision(l.Head); h != nil {
+		e.Shown = h.Mask
+	}
+	for _, k := range it.remarks {
+		if k.Resolved == "" && it.shows(p, k.Line) {
+			e.Comments++
+		}
+	}
+	return e, true
+}
+
+// proposal returns the mask that a line begins with: of the record's own tier, else any that is
+// shown.
+func (it *Item) proposal(line string) (manifests.Mask, bool) {
+	r := it.Record
+	if k, ok := r.MaskOf(r.Tier); ok && it.shown(line, k.Tier) {
+		return k, true
+	}
+	for _, k := range slices.Backward(r.Masks) {
+		if it.shown(line, k.Tier) {
+			return k, true
+		}
+	}
+	return manifests.Mask{}, false
+}
