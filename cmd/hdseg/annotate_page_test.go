@@ -337,7 +337,11 @@ func TestPageCrash(t *testing.T) {
 
 	serve(t, p.manifest, "127.0.0.1:"+p.server.port(), "--annotators", "Ann")
 	p.tab = open(t, browserOf(t, profile), p.server.address)
-	p.login("Ann") // a browser that is killed within its first half minute forgets its cookies, but no draft
+	p.until("the page", "document.querySelector('.login, .queue') !== null")
+	// A browser that is killed within its first half minute forgets its cookies, but no draft.
+	if eval[bool](p.tab, "document.querySelector('.login') !== null") {
+		p.login("Ann")
+	}
 	p.edit(p.record.ID)
 	p.run(chromedp.WaitVisible(chromedp.CSS("[data-draft=restore]")))
 	p.shot("draft")
