@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hdseg/cmd/internal/demo"
+	"hdseg/lscrf"
 )
 
 // The test binary is also the program, so that tests can kill a real process.
@@ -226,7 +227,7 @@ func TestDemoAndSegment(t *testing.T) {
 		t.Errorf("evaluate: got exit %d and %q", code, errs)
 	}
 	// A model of another category is measured, too, and that is said.
-	model, err := readModel("horse.model")
+	model, err := readBinary[lscrf.Model]("horse.model")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding"
 	"fmt"
 	"os"
 	"strings"
@@ -108,17 +109,20 @@ func (a *app) keep(t *lscrf.Trainer, k *pipeline.Kept) *pipeline.Kept {
 	return k
 }
 
-// readModel reads a model file.
-func readModel(file string) (*lscrf.Model, error) {
+// readBinary reads a file of a model or of statistics.
+func readBinary[T any, P interface {
+	*T
+	encoding.BinaryUnmarshaler
+}](file string) (P, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	m := new(lscrf.Model)
-	if err := m.UnmarshalBinary(data); err != nil {
+	v := P(new(T))
+	if err := v.UnmarshalBinary(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return m, nil
+	return v, nil
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -130,7 +134,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 			if model == "" {
 				return usagef("hdseg evaluate: --model is missing")
 			}
-			mod, err := readModel(model)
+			mod, err := readBinary[lscrf.Model](model)
 			if err != nil {
 				return err
 			}

@@ -73,7 +73,7 @@ func (a *app) segment(cmd *cobra.Command, model string, args []string) error {
 	if model == "" {
 		return usagef("hdseg segment: --model is missing")
 	}
-	mod, err := readModel(model)
+	mod, err := readBinary[lscrf.Model](model)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -173,7 +172,7 @@ func (a *app) saveModel(t *lscrf.Trained, read int, s summary) error {
 // trainFrom trains from merged statistics.
 func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *configs.Experiment) error {
 	s := newSummary("train")
-	p, err := readPartial(file)
+	p, err := readBinary[lscrf.Partial](file)
 	if err != nil {
 		return err
 	}
@@ -236,7 +235,7 @@ the same bytes. Statistics of other data or settings and a shard that is given t
 			s := newSummary("merge")
 			var sum *lscrf.Partial
 			for _, name := range args {
-				p, err := readPartial(name)
+				p, err := readBinary[lscrf.Partial](name)
 				if err != nil {
 					return err
 				}
@@ -259,16 +258,4 @@ the same bytes. Statistics of other data or settings and a shard that is given t
 	}
 	a.withOut(cmd, "statistics file to write (required)")
 	return cmd
-}
-
-func readPartial(file string) (*lscrf.Partial, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	p := new(lscrf.Partial)
-	if err := p.UnmarshalBinary(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return p, nil
 }
