@@ -43,8 +43,10 @@ func ReadFile(file string) (*Store, *Manifest, Digest, error) {
 
 // Locate returns the store of a manifest's file and the manifest's name, without reading its parts.
 func Locate(file string) (*Store, string, error) {
-	if st, err := os.Stat(file); err == nil && st.IsDir() {
-		return nil, "", fmt.Errorf("%s: is a folder: name the manifest in it, such as %s", file, filepath.Join(file, "horseseg.yaml"))
+	if st, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil, "", fmt.Errorf("%s: no such manifest: %w", file, fs.ErrNotExist)
+	} else if err == nil && st.IsDir() {
+		return nil, "", fmt.Errorf("%s: is a folder: name the manifest in it, %s", file, manifestsIn(file))
 	}
 	if base, ok := strings.CutSuffix(file, ".run.yaml"); ok {
 		return nil, "", fmt.Errorf("%s: is the record of a run: name the manifest, %s.yaml", file, base)
@@ -52,6 +54,9 @@ func Locate(file string) (*Store, string, error) {
 	data, err := readRegular(file)
 	if err != nil {
 		return nil, "", err
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return nil, "", fmt.Errorf("%s: is JSON: want a manifest, a YAML file such as out/horseseg.yaml", file)
 	}
 	d := &canon.Decoder{File: file}
 	ix := decodeIndex(d, data)
@@ -74,6 +79,16 @@ func Locate(file string) (*Store, string, error) {
 		return nil, "", err
 	}
 	return s, ix.Name, nil
+}
+
+// manifestsIn names the manifests of a folder, or an example if there is none.
+func manifestsIn(dir string) string {
+	files, _ := filepath.Glob(filepath.Join(dir, "*.yaml")) // the pattern is good
+	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, ".run.yaml") })
+	if len(files) == 0 {
+		return "such as " + filepath.Join(dir, "horseseg.yaml")
+	}
+	return strings.Join(files, " or ")
 }
 
 // readSettled reads again, locked, if another process was replacing the manifest or died there.

@@ -1,7 +1,9 @@
 package manifests
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,7 +184,7 @@ func TestReadRefusesChangedParts(t *testing.T) {
 	if _, _, err := Read(s, "nothing"); !os.IsNotExist(err) {
 		t.Errorf("got %v, want a file that is not there", err)
 	}
-	if _, _, _, err := ReadFile(filepath.Join(s.Dir(), "no", "such.yaml")); !os.IsNotExist(err) {
+	if _, _, _, err := ReadFile(filepath.Join(s.Dir(), "no", "such.yaml")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want a file that is not there", err)
 	}
 	if _, err := os.Stat(filepath.Join(s.Dir(), "no")); !os.IsNotExist(err) {

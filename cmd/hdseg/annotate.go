@@ -25,7 +25,7 @@ func (a *app) annotateCommand() *cobra.Command {
 	var req annotate.Request
 	at, tier := "", string(manifests.Manual)
 	cmd := &cobra.Command{
-		Use: "import", Short: "Take masks that were drawn in another tool as the manual tier", Args: noArgs,
+		Use: "import MANIFEST", Short: "Take masks that were drawn in another tool as the manual tier",
 		Long: `import writes a new manifest in which every mask that it reads is the newest manual mask of its record, with its
 author and time. With --tier external:NAME the masks are another tool's: a tier of its own, which bench and study measure like
 any other and never take for the truth; the record keeps its own tier, and --at may be missing. Earlier masks stay.
@@ -37,10 +37,10 @@ meant) is skipped and listed.
   labelme  a folder of ID.json: shapes labeled with the class, hole (cut out) or void
   coco     an instances file: the class is figure; the category void, and crowds, are void
   cvat     a zip of CVAT's "Segmentation mask 1.1": the labels background, the class and void`,
-		Example: `  hdseg annotate import -i out/horseseg.yaml --masks drawn --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
-  hdseg annotate import -i out/horseseg.yaml --format cvat --masks task.zip --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
-  hdseg annotate import -i out/horseseg.yaml --tier external:sam --masks sam --by 'SAM ViT-H' -o out/tools.yaml
-  hdseg bench -i out/tools.yaml --tiers 'manual;external:sam'`,
+		Example: `  hdseg annotate import out/horseseg.yaml --masks drawn --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
+  hdseg annotate import out/horseseg.yaml --format cvat --masks task.zip --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
+  hdseg annotate import out/horseseg.yaml --tier external:sam --masks sam --by 'SAM ViT-H' -o out/tools.yaml
+  hdseg bench out/tools.yaml --tiers 'manual;external:sam'`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if req.Tier, err = manifests.ParseTier(tier); err != nil || req.Tier != manifests.Manual &&
 				!strings.HasPrefix(tier, "external:") {
@@ -90,10 +90,10 @@ meant) is skipped and listed.
 			return a.report(&stageResult{s, a.out, recordCounts(out)})
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
 	cmd.Flags().StringVar(&req.Path, "masks", "", "folder or file of masks (required)")
-	cmd.Flags().StringVar(&req.Format, "format", exchange.PNG, "png, labelme, coco or cvat")
+	cmd.Flags().StringVar(&req.Format, "format", exchange.PNG, strings.Join(exchange.Formats, " | "))
 	cmd.Flags().BoolVar(&req.Empty, "empty", false, "take masks without figure too: those pictures really show none")
 	cmd.Flags().StringVar(&req.By, "by", "", "who drew them (required)")
 	cmd.Flags().StringVar(&tier, "tier", tier, "manual, or external:NAME for masks of another tool")
@@ -114,11 +114,11 @@ func (a *app) openCampaign(command, name string) (*campaign.Campaign, error) {
 func (a *app) annotateApply() *cobra.Command {
 	campaignFlag := ""
 	cmd := &cobra.Command{
-		Use: "apply", Short: "Make accepted masks the manual tier of a new manifest", Args: noArgs,
+		Use: "apply MANIFEST", Short: "Make accepted masks the manual tier of a new manifest",
 		Long: `apply writes a new manifest in which every accepted mask of a campaign is the newest manual mask of its record,
 after the revisions that led to it, each with who drew it, when and from what. What the manifest has already is not
 added again.`,
-		Example: "  hdseg annotate apply -i out/horseseg.yaml -o out/reviewed.yaml",
+		Example: "  hdseg annotate apply out/horseseg.yaml -o out/reviewed.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.openCampaign("annotate apply", campaignFlag)
 			if err != nil {
@@ -141,7 +141,7 @@ added again.`,
 			return a.report(&stageResult{s, a.out, recordCounts(out)})
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
 	cmd.Flags().StringVar(&campaignFlag, "name", "", "campaign; default the manifest's name")
 	return cmd
@@ -168,12 +168,12 @@ func (r *agreeResult) table(w io.Writer) error {
 func (a *app) annotateAgree() *cobra.Command {
 	campaignFlag := ""
 	cmd := &cobra.Command{
-		Use: "agree", Short: "Print how far annotators agree on the images that two drew blind", Args: noArgs,
+		Use: "agree MANIFEST", Short: "Print how far annotators agree on the images that two drew blind",
 		Long: `agree compares the two masks of every blind image that both annotators have submitted: intersection over union,
 boundary F measure (both directions, 0.75% of the diagonal) and Cohen's kappa of the pixels, as means per pair of
 annotators. It says whether both began with nothing or with the manifest's mask (serve --blind-start): the latter
 inflates agreement. Pixels that either left void do not count. --json lists the images too.`,
-		Example: "  hdseg annotate agree -i out/horseseg.yaml",
+		Example: "  hdseg annotate agree out/horseseg.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.openCampaign("annotate agree", campaignFlag)
 			if err != nil {
@@ -193,7 +193,7 @@ inflates agreement. Pixels that either left void do not count. --json lists the 
 			return a.report(r)
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	cmd.Flags().StringVar(&campaignFlag, "name", "", "campaign; default the manifest's name")
 	return cmd
 }
@@ -211,9 +211,9 @@ func (r *drawableResult) table(w io.Writer) error {
 }
 
 func (a *app) annotateExport() *cobra.Command {
-	to, kind, tier, split := "", "", "", ""
+	kind, tier, split := "", "", ""
 	cmd := &cobra.Command{
-		Use: "export", Short: "Write pictures and masks for another annotation tool", Args: noArgs,
+		Use: "export MANIFEST", Short: "Write pictures and masks for another annotation tool",
 		Long: `export writes every picture, upright, and the mask to begin with, if there is one: the newest of --tier, or of the
 record's own tier. annotate import reads the same files back. The folder
 appears when everything is written; an export that was ended early leaves none, and can be run again.
@@ -222,10 +222,13 @@ appears when everything is written; an export that was ended early leaves none, 
   labelme  ID.png and ID.json, with shapes of type mask, which keep every pixel (labelme 5.4)
   coco     images/ and annotations.json, with run lengths; void is a category of its own
   cvat     images/ and annotations.zip, to be uploaded as "Segmentation mask 1.1"`,
-		Example: "  hdseg annotate export -i out/horseseg.yaml --format labelme --to drawn --split train --tier bbox",
+		Example: "  hdseg annotate export out/horseseg.yaml --format labelme -o drawn --split train --tier bbox",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if to == "" || !slices.Contains(exchange.Formats, kind) {
-				return usagef("hdseg annotate export: want --to and --format, one of %s", strings.Join(exchange.Formats, ", "))
+			if a.out == "" {
+				return usagef("hdseg annotate export: -o is missing: name the folder to make")
+			}
+			if !slices.Contains(exchange.Formats, kind) {
+				return usagef("--format %q: want one of %s", kind, strings.Join(exchange.Formats, ", "))
 			}
 			if tier != "" {
 				if _, err := manifests.ParseTier(tier); err != nil {
@@ -239,7 +242,7 @@ appears when everything is written; an export that was ended early leaves none, 
 			if err != nil {
 				return err
 			}
-			w, err := exchange.Create(kind, to, m.Class.Name)
+			w, err := exchange.Create(kind, a.out, m.Class.Name)
 			if err != nil {
 				return err
 			}
@@ -250,7 +253,7 @@ appears when everything is written; an export that was ended early leaves none, 
 					records = append(records, r)
 				}
 			}
-			r := &drawableResult{summary: newSummary("annotate export"), Folder: to}
+			r := &drawableResult{summary: newSummary("annotate export"), Folder: a.out}
 			r.Read = len(records)
 			show := a.stageProgress("export")
 			err = manifests.Each(cmd.Context(), a.workers, len(records), func(_ context.Context, i int) (exchange.Item, error) {
@@ -276,10 +279,12 @@ appears when everything is written; an export that was ended early leaves none, 
 			return a.report(r)
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
+	a.withOut(cmd, "folder to make (required)")
 	f := cmd.Flags()
-	f.StringVar(&to, "to", "", "folder to make (required)")
-	f.StringVar(&kind, "format", exchange.PNG, "png, labelme, coco or cvat")
+	f.StringVar(&a.out, "to", "", "folder to make")
+	f.Lookup("to").Hidden = true // what -o was called in version 0.2.0
+	f.StringVar(&kind, "format", exchange.PNG, strings.Join(exchange.Formats, " | "))
 	f.StringVar(&tier, "tier", "", "tier of the masks; default each record's own")
 	f.StringVar(&split, "split", "", "train or test; default both")
 	return cmd

@@ -13,7 +13,6 @@ import (
 
 	"hdseg/annotate/campaign"
 	"hdseg/annotate/web"
-	"hdseg/manifests"
 )
 
 // A serveRequest is what the flags of annotate serve say.
@@ -31,12 +30,6 @@ func (a *app) annotateServe() *cobra.Command {
 	var q serveRequest
 	cmd := &cobra.Command{
 		Use: "serve MANIFEST", Short: "Open the page on which people draw and review masks",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if q.printKeys {
-				return noArgs(cmd, args)
-			}
-			return exactArgs("MANIFEST")(cmd, args)
-		},
 		Long: `serve shows a data set in the browser: a queue, an editor and review. What people do is kept in the data set's
 folder, in annotate/NAME: one append-only event log per image. Every revision of a mask is kept. annotate apply makes
 a manifest of what was accepted.
@@ -55,14 +48,15 @@ every session that began with it, end. Who is left out of --annotators and --rev
 		Example: `  hdseg annotate serve out/horseseg.yaml
   hdseg annotate serve out/horseseg.yaml --annotators Ann,Ben,Cleo --reviewers Rita --blind 0.1
   hdseg annotate serve out/horseseg.yaml --listen 0.0.0.0:8443 --origin https://annotate.example.org --annotators Ann --reviewers Rita`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if q.printKeys {
 				_, err := a.stdout.Write(web.DefaultKeysFile())
 				return err
 			}
-			return a.serve(cmd, args[0], &q)
+			return a.serve(cmd, &q)
 		},
 	}
+	a.withManifest(cmd)
 	f := cmd.Flags()
 	f.StringVar(&q.listen, "listen", "127.0.0.1:8017", "address and port; port 0 takes a free one")
 	f.StringVar(&q.name, "name", "", "campaign; default the manifest's name")
@@ -118,7 +112,7 @@ func (q *serveRequest) people() ([]campaign.Person, error) {
 	return out, nil
 }
 
-func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
+func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	people, err := q.people()
 	if err != nil {
 		return err
@@ -150,7 +144,7 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 	if len(q.renew) > 0 && !q.asksTokens() {
 		return usagef("--renew-token: on this machine only nobody needs a token, unless --token is given")
 	}
-	store, m, digest, err := manifests.ReadFile(file)
+	store, m, digest, err := a.input("annotate serve")
 	if err != nil {
 		return err
 	}
@@ -159,7 +153,7 @@ func (a *app) serve(cmd *cobra.Command, file string, q *serveRequest) error {
 		return err
 	}
 	defer l.Close()
-	c, err := campaign.Open(store, campaignName(q.name, file), m, digest, campaign.Options{
+	c, err := campaign.Open(store, campaignName(q.name, a.in), m, digest, campaign.Options{
 		Blind: q.blind, BlindStart: q.blindStart, People: people, SelfReview: q.selfReview || len(people) == 1,
 	})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 func TestAnnotateUsage(t *testing.T) {
 	out, err := command("annotate", "serve").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "hdseg annotate serve: got 0 arguments, want MANIFEST") {
+	if err == nil || !strings.Contains(string(out), "hdseg annotate serve: the manifest is missing") {
 		t.Errorf("got %v, %s", err, out)
 	}
 }

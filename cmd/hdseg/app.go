@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 // every command.
 type app struct {
 	stdout, stderr io.Writer
+	args           []string // of the command line
 
 	config   string   // -c
 	set      []string // --set
@@ -23,11 +25,12 @@ type app struct {
 	json     bool     // --json
 	progress string   // --progress
 
-	outs  []out // files that the command will write, as outFiles saw them
-	skips int   // what the command left out: decides between exit codes 0 and 3
-	line  *progressLine
-	said  []string      // warnings that were printed when they came up
-	after func() string // what the same command does after an interruption
+	outs     []out // files that the command will write, as outFiles saw them
+	reported bool  // the result was printed
+	skips    int   // what the command left out: decides between exit codes 0 and 3
+	line     *progressLine
+	said     []string      // warnings that were printed when they came up
+	after    func() string // what the same command does after an interruption
 }
 
 // What the same command does after an interruption: by default it repeats; the commands that train
@@ -56,7 +59,7 @@ Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error
 		Example: `  hdseg demo
   hdseg build -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg check out/horseseg.yaml
-  hdseg bench -i out/horseseg.yaml --tiers manual,bbox --terms pairwise`,
+  hdseg bench out/horseseg.yaml --tiers manual,bbox --terms pairwise`,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
@@ -115,9 +118,23 @@ func (a *app) withConfig(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&a.set, "set", nil, "change one setting, `path=value`, such as transfer.pool.neighbors=20; repeatable")
 }
 
-// withIn adds -i, a manifest.
-func (a *app) withIn(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&a.in, "in", "i", "", "manifest to read, such as out/horseseg.yaml (required)")
+// withManifest makes a manifest the last argument of a command, after those that are named; -i says
+// the same. A missing manifest is reported by input, as some commands can do without.
+func (a *app) withManifest(cmd *cobra.Command, before ...string) {
+	cmd.Flags().StringVarP(&a.in, "in", "i", "", "the manifest, instead of the argument MANIFEST")
+	want := strings.Join(append(before, "MANIFEST"), " ")
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		switch n := len(args) - len(before); {
+		case n == 0:
+		case n == 1 && a.in == "":
+			a.in = args[len(before)]
+		case n == 1:
+			return usagef("%s: got the manifest twice: -i %s and %s", cmd.CommandPath(), a.in, args[len(before)])
+		default:
+			return usagef("%s: got %d arguments, want %s", cmd.CommandPath(), len(args), want)
+		}
+		return nil
+	}
 }
 
 // withOut adds -o.

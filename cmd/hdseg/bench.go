@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,7 +67,7 @@ func (o *benchOptions) flags(cmd *cobra.Command) {
 func (a *app) benchCommand() *cobra.Command {
 	var o benchOptions
 	cmd := &cobra.Command{
-		Use: "bench [--join TABLE...]", Short: "Train on every mix of tiers and print the results table",
+		Use: "bench MANIFEST", Short: "Train on every mix of tiers and print the results table",
 		Long: `bench trains models for every tier mix, with unary and with pairwise terms, and measures each on the
 test split: per-class accuracy pooled over pixels and as the mean over images, pixel accuracy, IoU, boundary F,
 with 95% bootstrap intervals over test images in --json and --csv.
@@ -87,21 +89,12 @@ With --join nothing is trained: rows that were measured in several runs (each on
 report/bench.json) stand in one table, with the classes beside each other as in the paper. Their differences are tested
 anew, with p corrected for all of them together, and settings in which the runs differ are listed. Runs of a class need
 equal manifests, test masks, superpixels and seeds.`,
-		Example: `  hdseg bench -i out/horseseg.yaml
-  hdseg bench -i out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
-  hdseg bench -i out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05
-  hdseg bench -i out/horseseg.yaml --html report.html --compare out/report/bench.json
+		Example: `  hdseg bench out/horseseg.yaml
+  hdseg bench out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
+  hdseg bench out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05
+  hdseg bench out/horseseg.yaml --html report.html --compare out/report/bench.json
   hdseg bench --join horse-linear.json horse-trees.json dog-linear.json dog-trees.json --html table2.html
   hdseg bench -c stanford --scenes iccv09Data`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if !o.join {
-				return noArgs(cmd, args)
-			}
-			if len(args) == 0 {
-				return usagef("%s --join: want the JSON of hdseg bench, one file or more", cmd.CommandPath())
-			}
-			return nil
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.join {
 				return a.benchJoin(cmd, args, &o)
@@ -128,7 +121,20 @@ equal manifests, test masks, superpixels and seeds.`,
 			return a.benchTable(cmd, e, &o)
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
+	manifest := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if !o.join {
+			if slices.ContainsFunc(args, func(f string) bool { return filepath.Ext(f) == ".json" }) {
+				return usagef("%s: want a manifest, got %s: tables are joined with --join", cmd.CommandPath(), strings.Join(args, " "))
+			}
+			return manifest(cmd, args)
+		}
+		if len(args) == 0 {
+			return usagef("%s --join: want the JSON of hdseg bench, one file or more", cmd.CommandPath())
+		}
+		return nil
+	}
 	a.withConfig(cmd)
 	o.flags(cmd)
 	return cmd

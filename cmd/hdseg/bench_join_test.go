@@ -88,7 +88,7 @@ func TestBenchJoin(t *testing.T) {
 		want string
 	}{
 		{[]string{"--join"}, exitUsage, "one file or more"},
-		{[]string{"linear.json"}, exitUsage, "unexpected argument"},
+		{[]string{"linear.json"}, exitUsage, "want a manifest, got linear.json: tables are joined with --join"},
 		{[]string{"--join", "linear.json", "-i", "x.yaml"}, exitUsage, "--in has no effect"},
 		{[]string{"--join", "linear.json", "linear.json"}, exitError, "two tables have a row"},
 		{[]string{"--join", "linear.json", "empty.json"}, exitError, "empty.json: want the JSON of hdseg bench"},

@@ -30,18 +30,21 @@ func (r *checkResult) table(w io.Writer) error {
 func (a *app) checkCommand() *cobra.Command {
 	deep := false
 	cmd := &cobra.Command{
-		Use: "check MANIFEST", Short: "Derive every invariant of a data set again and list all faults", Args: exactArgs("MANIFEST"),
+		Use: "check MANIFEST", Short: "Derive every invariant of a data set again and list all faults",
 		Long: `check compares the digest, size and values of every file with the manifest, its counts with its records, and
 proves from provenance that nothing of the test split is in training. --deep also decodes every image. SHA256SUMS, which
 every command that writes a manifest extends, must list all of its files, and each of its lines must hold: it is what
 finds a header that was edited afterwards. So must the parts of the manifests that it was made from. Any fault
 makes the exit code 1; files in images/ and masks/ that no manifest has are counted in a warning.`,
 		Example: "  hdseg check out/horseseg.yaml --deep",
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.needManifest("check"); err != nil {
+				return err
+			}
 			s := newSummary("check")
-			store, name, err := manifests.Locate(args[0])
+			store, name, err := manifests.Locate(a.in)
 			if err != nil {
-				return a.checked(args[0], &checkResult{s, faultsOf(err)}, err)
+				return a.checked(a.in, &checkResult{s, faultsOf(err)}, err)
 			}
 			show := a.stageProgress("check")
 			faults, err := manifests.Check(cmd.Context(), store, name, manifests.CheckOptions{
@@ -59,9 +62,10 @@ makes the exit code 1; files in images/ and masks/ that no manifest has are coun
 					"that %s lists, such as %q: left by runs that were stopped or had other settings, or put "+
 					"there", n, manifests.SumsFile, first))
 			}
-			return a.checked(args[0], &checkResult{s, faults}, nil)
+			return a.checked(a.in, &checkResult{s, faults}, nil)
 		},
 	}
+	a.withManifest(cmd)
 	cmd.Flags().BoolVar(&deep, "deep", false, "also decode every image and compare its pixels")
 	return cmd
 }

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"os/exec"
+	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // What is quoted, a shell takes for the same argument.
@@ -18,6 +22,63 @@ func TestQuotedIsOneArgument(t *testing.T) {
 		out, err := exec.Command(sh, "-c", "printf %s "+quoted(arg)).Output()
 		if err != nil || string(out) != arg {
 			t.Errorf("%q: a shell gets %q, %v", arg, out, err)
+		}
+	}
+}
+
+// Every command that reads a manifest takes it as its last argument or with -i, and never twice.
+func TestManifestArgument(t *testing.T) {
+	const missing = "nothere.yaml: no such manifest"
+	seen := 0
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+		if cmd.Flags().Lookup("in") == nil {
+			return
+		}
+		seen++
+		if !strings.Contains(cmd.Use, "MANIFEST") {
+			t.Errorf("%s: the line of use does not name MANIFEST: %s", cmd.CommandPath(), cmd.Use)
+		}
+		path := strings.Fields(strings.TrimPrefix(cmd.CommandPath(), "hdseg "))
+		before := strings.Count(cmd.Use, " ID ") + strings.Count(cmd.Use, " DIR ")
+		for range before {
+			path = append(path, "a")
+		}
+		if _, errs, code := hdseg(t, append(path, "x.yaml", "-i", "y.yaml")...); code != exitUsage || !strings.Contains(errs, "twice") {
+			t.Errorf("%s: two manifests: exit %d, %s", cmd.CommandPath(), code, errs)
+		}
+	}
+	walk((&app{}).rootCommand())
+	if seen < 15 {
+		t.Errorf("got %d commands that read a manifest, want 15 or more", seen)
+	}
+	for _, args := range [][]string{{"stats", "nothere.yaml"}, {"stats", "-i", "nothere.yaml"}, {"why", "a", "nothere.yaml"}, {"why", "a", "-i", "nothere.yaml"}, {"check", "nothere.yaml"}, {"features", "nothere.yaml"}} {
+		if _, errs, code := hdseg(t, args...); code != exitError || !strings.Contains(errs, missing) {
+			t.Errorf("%q: exit %d, %s", args, code, errs)
+		}
+	}
+}
+
+// With --json an error is one object on stdout, also where a flag before --json is wrong.
+func TestJSONErrors(t *testing.T) {
+	for _, c := range []struct {
+		args       []string
+		command    string
+		kind, says string
+		code       int
+	}{
+		{[]string{"train", "--json"}, "train", "usage", "-o is missing", exitUsage},
+		{[]string{"stats", "x.yaml", "--json"}, "stats", "error", "no such manifest", exitError},
+		{[]string{"stats", "--no-such", "--json"}, "stats", "usage", "--no-such", exitUsage},
+	} {
+		stdout, _, code := hdseg(t, c.args...)
+		var f failure
+		if err := json.Unmarshal([]byte(stdout), &f); err != nil || code != c.code || f.Command != c.command || f.Error.Kind != c.kind ||
+			!strings.Contains(f.Error.Message, c.says) || f.Error.ExitCode != c.code {
+			t.Errorf("%q: exit %d, %v, %s", c.args, code, err, stdout)
 		}
 	}
 }

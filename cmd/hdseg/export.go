@@ -38,7 +38,7 @@ func (a *app) exportCommand() *cobra.Command {
 	var splits, tiers []string
 	features := false
 	cmd := &cobra.Command{
-		Use: "export", Short: "Write a data set in a format that other programs read", Args: noArgs,
+		Use: "export MANIFEST", Short: "Write a data set in a format that other programs read",
 		Long: `export writes a folder in one of these formats: hdseg (the published tree; with --features also
 horse-features.bin and the superpixels, so that existing HorseSeg code loads it unchanged), coco, voc, imagefolder
 (Hugging Face), croissant (JSON-LD with archives). hdseg shard writes WebDataset archives.
@@ -46,9 +46,9 @@ horse-features.bin and the superpixels, so that existing HorseSeg code loads it 
 --features keeps its feature cache in the data set's folder, or, where that may only be read, in a folder beside the export that goes
 when it is done. Where a format has room for one mask per image it is the first of --tiers that the image has. Interrupted, the same
 command continues.`,
-		Example: `  hdseg export --format coco -i out/horseseg.yaml -o coco
-  hdseg export --format hdseg --features -i out/horseseg.yaml -o published
-  hdseg export --format imagefolder --tiers manual --splits train -i out/horseseg.yaml -o hub`,
+		Example: `  hdseg export --format coco out/horseseg.yaml -o coco
+  hdseg export --format hdseg --features out/horseseg.yaml -o published
+  hdseg export --format imagefolder --tiers manual --splits train out/horseseg.yaml -o hub`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if o.Splits, o.Tiers, err = chosen(splits, tiers); err != nil {
@@ -112,11 +112,11 @@ command continues.`,
 			return a.report(&exportResult{s, o.Format, a.out, res.Images, res.Masks, res.Boxes})
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	a.withConfig(cmd)
 	a.withOut(cmd, "folder to write: new, or left by the same export (required)")
 	f := cmd.Flags()
-	f.StringVar(&o.Format, "format", "", strings.Join(export.Formats, " | ")+" (required)")
+	f.StringVar(&o.Format, "format", "hdseg", strings.Join(export.Formats, " | "))
 	withChoice(cmd, &splits, &tiers)
 	f.BoolVar(&o.Polygons, "polygons", false, "coco: also write the outlines as polygons, without holes")
 	f.BoolVar(&features, "features", false, "hdseg: also write the feature files and superpixels")

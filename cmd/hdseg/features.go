@@ -29,12 +29,12 @@ func (r *featuresResult) table(w io.Writer) error {
 func (a *app) featuresCommand() *cobra.Command {
 	var shard shardFlag
 	cmd := &cobra.Command{
-		Use: "features", Short: "Cut images into superpixels and compute their features", Args: noArgs,
+		Use: "features MANIFEST", Short: "Cut images into superpixels and compute their features",
 		Long: `features writes a feature cache into the data set that the manifest lies in: Apache Arrow files with the
 superpixel features, edges and labels per tier of every image that has a mask. A build's own cache, in features, stays;
 train and bench use whichever was made of the same manifest and settings.`,
-		Example: `  hdseg features -i out/horseseg.yaml --set superpixel.count=500
-  hdseg features -i out/horseseg.yaml --shard 2/8`,
+		Example: `  hdseg features out/horseseg.yaml --set superpixel.count=500
+  hdseg features out/horseseg.yaml --shard 2/8`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, m, digest, err := a.input("features")
 			if err != nil {
@@ -54,7 +54,7 @@ train and bench use whichever was made of the same manifest and settings.`,
 			return a.report(&featuresResult{s, filepath.Join(store.Dir(), filepath.FromSlash(c.Dir)), c.Dim, c.Key})
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	a.withConfig(cmd)
 	withShard(cmd, &shard, "of one part of the records only, in a cache of its own")
 	return cmd

@@ -42,14 +42,14 @@ func (r *statsResult) table(w io.Writer) error {
 func (a *app) statsCommand() *cobra.Command {
 	bySynset := false
 	cmd := &cobra.Command{
-		Use: "stats MANIFEST", Short: "Count images, boxes and masks by split and tier", Args: exactArgs("MANIFEST"),
+		Use: "stats MANIFEST", Short: "Count images, boxes and masks by split and tier",
 		Long: `stats counts the records of each split and tier, a record under each tier that it has a mask of: images, boxes, masks
 and those whose status says why to distrust them; the mean share of figure in the masks, the median size of the
 images in pixels, the median quality (predicted IoU) of the masks that have one. --json has the quartiles, too.`,
 		Example: `  hdseg stats out/horseseg.yaml --json
   hdseg stats out/horseseg.yaml --synsets`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			_, m, _, err := manifests.ReadFile(args[0])
+		RunE: func(*cobra.Command, []string) error {
+			_, m, _, err := a.input("stats")
 			if err != nil {
 				return err
 			}
@@ -58,6 +58,7 @@ images in pixels, the median quality (predicted IoU) of the masks that have one.
 			return a.report(&statsResult{s, m.Dataset, recordCounts(m), manifests.Tallies(m, bySynset)})
 		},
 	}
+	a.withManifest(cmd)
 	cmd.Flags().BoolVar(&bySynset, "synsets", false, "also by synset")
 	return cmd
 }
@@ -272,7 +273,7 @@ func explanation(w io.Writer, x *manifests.Explanation, depth int) {
 func (a *app) whyCommand() *cobra.Command {
 	settings := false
 	cmd := &cobra.Command{
-		Use: "why ID MANIFEST", Short: "Say where a record's masks come from", Args: exactArgs("ID", "MANIFEST"),
+		Use: "why ID MANIFEST", Short: "Say where a record's masks come from",
 		Long: `why prints, for each mask of a record: the activity and the program or person behind it, the inputs by digest, the
 images that voted (strongest first, each with the origin of its own masks), and for the manifest and those it was made
 from: stage, program version, configuration and seed, and the file of its settings, whose sha256 is the configuration's
@@ -280,11 +281,10 @@ from: stage, program version, configuration and seed, and the file of its settin
 		Example: "  hdseg why n02374451_87 out/horseseg.yaml --settings",
 		RunE: func(_ *cobra.Command, args []string) error {
 			s := newSummary("why")
-			file := args[1]
-			if !strings.HasSuffix(file, ".yaml") && strings.HasSuffix(args[0], ".yaml") {
+			if !strings.HasSuffix(a.in, ".yaml") && strings.HasSuffix(args[0], ".yaml") {
 				return usagef("hdseg why: got the manifest first, want ID MANIFEST")
 			}
-			store, m, _, err := manifests.ReadFile(file)
+			store, m, _, err := a.input("why")
 			if err != nil {
 				return err
 			}
@@ -292,7 +292,7 @@ from: stage, program version, configuration and seed, and the file of its settin
 			if r.Records, err = manifests.Why(m, args[0]); err != nil {
 				return err
 			}
-			if _, name, err := manifests.Locate(file); err != nil {
+			if _, name, err := manifests.Locate(a.in); err != nil {
 				return err
 			} else if r.Manifest, err = manifests.StageOf(store, name); err != nil {
 				return err
@@ -310,6 +310,7 @@ from: stage, program version, configuration and seed, and the file of its settin
 			return a.report(r)
 		},
 	}
+	a.withManifest(cmd, "ID")
 	cmd.Flags().BoolVar(&settings, "settings", false, "also print the settings of every manifest")
 	return cmd
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -40,12 +41,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
-	a := &app{stdout: stdout, stderr: stderr, after: repeats}
+	a := &app{stdout: stdout, stderr: stderr, args: args, after: repeats}
 	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	a.endProgress()
 	switch {
 	case err == nil && a.skips > 0:
@@ -53,22 +54,47 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return exitDone
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		a.fail(cmd, "interrupted", err.Error(), a.after(), exitInterrupted)
 		fmt.Fprintln(stderr, "hdseg: interrupted;", a.after())
 		return exitInterrupted
 	}
-	var use *usageError
-	usage := errors.As(err, &use) || strings.HasPrefix(err.Error(), "unknown command")
-	for i, line := range strings.Split(err.Error(), "\n") {
-		if i == 0 {
-			line = "error: " + line
+	kind, hint, code := "error", "", exitError
+	if use := new(usageError); errors.As(err, &use) || strings.HasPrefix(err.Error(), "unknown command") {
+		kind, code = "usage", exitUsage
+		hint = cmd.CommandPath() + " --help shows its flags and examples"
+		if cmd == root {
+			hint = "hdseg help lists the commands"
 		}
-		fmt.Fprintln(printable{stderr}, line)
 	}
-	if usage {
-		fmt.Fprintln(stderr, "hint: hdseg help lists the commands; hdseg COMMAND --help shows flags and examples")
-		return exitUsage
+	a.fail(cmd, kind, err.Error(), hint, code)
+	fmt.Fprintln(printable{stderr}, "error: "+err.Error())
+	if hint != "" {
+		fmt.Fprintln(stderr, "hint:", hint)
 	}
-	return exitError
+	return code
+}
+
+// A failure is what --json prints for a command that ended without a result.
+type failure struct {
+	Command string `json:"command"`
+	Version string `json:"version"`
+	Error   struct {
+		Kind     string `json:"kind"`      // usage, error or interrupted
+		Message  string `json:"message"`   // what the line on stderr says
+		Hint     string `json:"hint"`      // what to do; may be empty
+		ExitCode int    `json:"exit_code"` // 1, 2 or 130
+	} `json:"error"`
+}
+
+// fail prints an error as JSON, if --json asks for it and no result was printed.
+func (a *app) fail(cmd *cobra.Command, kind, message, hint string, code int) {
+	asked := a.json || slices.Contains(a.args, "--json") // it may stand behind a flag that is wrong
+	if a.reported || !asked {
+		return
+	}
+	f := failure{Command: strings.TrimPrefix(cmd.CommandPath(), "hdseg "), Version: manifests.Version}
+	f.Error.Kind, f.Error.Message, f.Error.Hint, f.Error.ExitCode = kind, message, hint, code
+	a.printJSON(f)
 }
 
 // A usageError is a mistake on the command line.

@@ -128,8 +128,8 @@ func readBinary[T any, P interface {
 func (a *app) evaluateCommand() *cobra.Command {
 	model := ""
 	cmd := &cobra.Command{
-		Use: "evaluate", Short: "Measure a model on the test split", Args: noArgs,
-		Example: "  hdseg evaluate -i out/horseseg.yaml --model horse.model",
+		Use: "evaluate MANIFEST", Short: "Measure a model on the test split",
+		Example: "  hdseg evaluate out/horseseg.yaml --model horse.model",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if model == "" {
 				return usagef("hdseg evaluate: --model is missing")
@@ -172,7 +172,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 			return a.report(&benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}})
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	cmd.Flags().StringVar(&model, "model", "", "model file (required)")
 	return cmd
 }

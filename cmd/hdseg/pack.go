@@ -31,12 +31,12 @@ func (a *app) packCommand() *cobra.Command {
 	targetMB := int(o.TargetBytes >> 20)
 	dryRun := false
 	cmd := &cobra.Command{
-		Use: "shard", Short: "Pack a data set into WebDataset archives, and verify or unpack them", Args: noArgs,
+		Use: "shard MANIFEST", Short: "Pack a data set into WebDataset archives, and verify or unpack them",
 		Long: `shard writes tar archives by split and tier for the webdataset library: KEY.jpg, KEY.mask.png and KEY.json, which
 is the manifest's record with provenance. The plan is fixed before any work starts; interrupted, the same command
 continues; equal input gives equal bytes.`,
-		Example: `  hdseg shard -i out/horseseg.yaml -o shards
-  hdseg shard verify shards -i out/horseseg.yaml
+		Example: `  hdseg shard out/horseseg.yaml -o shards
+  hdseg shard verify shards out/horseseg.yaml
   hdseg shard unpack shards -o copy`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -81,7 +81,7 @@ continues; equal input gives equal bytes.`,
 			return a.report(r)
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	a.withOut(cmd, "folder of the archives: new, or left by the same command (required)")
 	withChoice(cmd, &splits, &tiers)
 	cmd.Flags().IntVar(&targetMB, "target-mb", targetMB, "size at which an archive is full, in MiB; from 1")
@@ -92,10 +92,10 @@ continues; equal input gives equal bytes.`,
 
 func (a *app) packVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "verify DIR", Short: "Read every member of every archive again and list all faults", Args: exactArgs("DIR"),
-		Long: `verify compares every member with the manifest of -i, or, without -i, with the records in the archives themselves. Any
+		Use: "verify DIR [MANIFEST]", Short: "Read every member of every archive again and list all faults",
+		Long: `verify compares every member with the manifest, or, without one, with the records in the archives themselves. Any
 fault makes the exit code 1.`,
-		Example: "  hdseg shard verify shards -i out/horseseg.yaml",
+		Example: "  hdseg shard verify shards out/horseseg.yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := newSummary("shard verify")
 			var m *manifests.Manifest
@@ -120,7 +120,7 @@ fault makes the exit code 1.`,
 			return a.checked(args[0], &checkResult{s, faults}, nil)
 		},
 	}
-	cmd.Flags().StringVarP(&a.in, "in", "i", "", "manifest to compare with; default the records in the archives")
+	a.withManifest(cmd, "DIR")
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestRemoteUsage(t *testing.T) {
 	for _, url := range []string{"s3://user:secret@sets/x", "s3://sets/a\nb", "s3://sets/x?sig=secret"} {
 		for _, args := range [][]string{{"ls", url}, {"pull", url, dir}, {"push", dir, url, "--json"}} {
 			stdout, stderr, code := hdseg(t, args...)
-			if code != exitUsage || stdout != "" || !strings.HasPrefix(stderr, "error: ") || strings.Contains(stderr, "secret") || strings.Count(stderr, "\n") != 2 {
+			if code != exitUsage || (stdout != "") != slices.Contains(args, "--json") || strings.Contains(stdout, "secret") || !strings.HasPrefix(stderr, "error: ") || strings.Contains(stderr, "secret") || strings.Count(stderr, "\n") != 2 {
 				t.Errorf("%q: exit %d, %s", args, code, stderr)
 			}
 		}

@@ -16,10 +16,10 @@ import (
 	"hdseg/manifests"
 )
 
-// input reads -i and returns the store that it lies in.
+// input reads the manifest and returns the store that it lies in.
 func (a *app) input(command string) (*manifests.Store, *manifests.Manifest, manifests.Digest, error) {
-	if a.in == "" {
-		return nil, nil, "", usagef("hdseg %s: -i is missing: name a manifest, such as out/horseseg.yaml", command)
+	if err := a.needManifest(command); err != nil {
+		return nil, nil, "", err
 	}
 	store, m, digest, err := manifests.ReadFile(a.in)
 	if err == nil {
@@ -28,7 +28,15 @@ func (a *app) input(command string) (*manifests.Store, *manifests.Manifest, mani
 	return store, m, digest, err
 }
 
-// A dataset is the manifest of -i and the store that it lies in.
+// needManifest refuses a command without its manifest.
+func (a *app) needManifest(command string) error {
+	if a.in == "" {
+		return usagef("hdseg %s: the manifest is missing: name one, such as out/horseseg.yaml", command)
+	}
+	return nil
+}
+
+// A dataset is a manifest and the store that it lies in.
 type dataset struct {
 	store  *manifests.Store
 	m      *manifests.Manifest
@@ -78,7 +86,7 @@ func (a *app) replaces(input manifests.Digest) error {
 		return nil
 	}
 	if err == nil {
-		err = errors.New("is a manifest that was made from another one than -i")
+		err = errors.New("was made from another manifest than the input")
 	}
 	return fmt.Errorf("%s: %w: name another -o, or remove it first", a.out, err)
 }
@@ -99,10 +107,10 @@ func (r *stageResult) table(w io.Writer) error {
 func (a *app) splitCommand() *cobra.Command {
 	strict := false
 	cmd := &cobra.Command{
-		Use: "split", Short: "Take out of training what is also in the test split", Args: noArgs,
+		Use: "split MANIFEST", Short: "Take out of training what is also in the test split",
 		Long: `split removes from training every record that the test split has too, by id, by the file's bytes
 or by its decoded pixels, and lists each as skipped (in_test). With --strict any such record is an error.`,
-		Example: "  hdseg split -i out/stages/ingest.yaml -o out/stages/split.yaml",
+		Example: "  hdseg split out/stages/ingest.yaml -o out/stages/split.yaml",
 		RunE: func(*cobra.Command, []string) error {
 			store, m, digest, err := a.input("split")
 			if err != nil {
@@ -130,7 +138,7 @@ or by its decoded pixels, and lists each as skipped (in_test). With --strict any
 			return a.report(&stageResult{s, a.out, recordCounts(out)})
 		},
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
 	cmd.Flags().BoolVar(&strict, "strict", false, "an overlap is an error")
 	return cmd

@@ -37,7 +37,7 @@ func (r *studyResult) table(w io.Writer) error {
 func (a *app) studyCommand() *cobra.Command {
 	o, files := study.Defaults(), reportFiles{}
 	cmd := &cobra.Command{
-		Use: "study", Short: "Learning curves, exchange rates, and what each tier adds", Args: noArgs,
+		Use: "study MANIFEST", Short: "Learning curves, exchange rates, and what each tier adds",
 		Long: `study asks what the table of bench does not: accuracy against the number of images of each tier, how many images
 of a tier replace a manual one, and what each tier adds beside the others. All is measured on the test split, from which
 nothing is chosen.
@@ -45,12 +45,12 @@ nothing is chosen.
 Models are linear, on the cached features. With --model trees they are trees, which take longer; finished ones are kept
 in .work/models of the data set until the study is done, so that an interrupted study goes on. A point with too few
 images for the settings is left out, with the reason.`,
-		Example: `  hdseg study -i out/horseseg.yaml
-  hdseg study -i out/dogseg.yaml -c dogseg --draws 10 --html study.html --json
-  hdseg study -i out/horseseg.yaml --model trees --draws 2 --set train.trees.leaves=shared --set train.trees.trees=300`,
+		Example: `  hdseg study out/horseseg.yaml
+  hdseg study out/dogseg.yaml -c dogseg --draws 10 --html study.html --json
+  hdseg study out/horseseg.yaml --model trees --draws 2 --set train.trees.leaves=shared --set train.trees.trees=300`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.study(cmd, o, &files) },
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	a.withConfig(cmd)
 	cmd.Flags().StringVar(&o.Model, "model", o.Model, "linear or trees")
 	cmd.Flags().IntVar(&o.Draws, "draws", o.Draws, "random orders of the images per learning curve, 1 to 1000")

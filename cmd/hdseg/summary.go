@@ -83,10 +83,9 @@ func (a *app) report(r reporter) error {
 		total += n
 	}
 	a.skips += total
+	a.reported = true
 	if a.json {
-		e := json.NewEncoder(a.stdout)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
+		return a.printJSON(r)
 	}
 	if err := r.table(printable{a.stdout}); err != nil {
 		return err
@@ -94,6 +93,12 @@ func (a *app) report(r reporter) error {
 	fmt.Fprintf(a.stderr, "%s: read %d, done %d, skipped %d%s, %.1f s, %.1f s CPU\n", s.Command, s.Read, s.Done, total,
 		byReason(s.Skipped), s.Seconds, s.CPU)
 	return nil
+}
+
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }
 
 // byReason formats " (2 corrupt_image, 1 missing_mask)".

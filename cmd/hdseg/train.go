@@ -57,20 +57,20 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 func (a *app) trainCommand() *cobra.Command {
 	var o trainOptions
 	cmd := &cobra.Command{
-		Use: "train", Short: "Fit one model", Args: noArgs,
+		Use: "train MANIFEST", Short: "Fit one model",
 		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or
 boosted trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. All but linear show their loss
 and the time that remains. The model is written when it is done: a training that is interrupted starts again.
 
 On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
 --statistics trains linear models from the sum: the same bytes as without parts.`,
-		Example: `  hdseg train -i out/horseseg.yaml --tiers manual,bbox --terms pairwise -o horse.model
-  hdseg train -i out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model
-  hdseg train -i out/horseseg.yaml --shard 0/4 -o s0.stats
+		Example: `  hdseg train out/horseseg.yaml --tiers manual,bbox --terms pairwise -o horse.model
+  hdseg train out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model
+  hdseg train out/horseseg.yaml --shard 0/4 -o s0.stats
   hdseg train --statistics all.stats --tiers manual,bbox -o horse.model`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.train(cmd, &o) },
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	a.withConfig(cmd)
 	a.withOut(cmd, "model file to write (required)")
 	o.flags(cmd)
@@ -142,7 +142,7 @@ func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experim
 	}
 	switch {
 	case o.statistics != "" && (a.in != "" || o.shard.Of > 0):
-		return usagef("hdseg train: --statistics holds all that is known of the images: leave out -i and --shard")
+		return usagef("hdseg train: --statistics holds all that is known of the images: leave out the manifest and --shard")
 	case o.shard.Of > 0 && (given("model") || given("terms") || given("tiers") || given("balance")):
 		return usagef("hdseg train: the statistics of a shard serve every linear model: give --model, --terms, --tiers and --balance to " +
 			"train --statistics")
@@ -222,7 +222,7 @@ func (a *app) mergeCommand() *cobra.Command {
 		Use: "merge STATISTICS...", Short: "Add up the statistics of shards",
 		Long: `merge adds the statistics that hdseg train --shard wrote, of any number of shards in any order: the result has
 the same bytes. Statistics of other data or settings and a shard that is given twice are refused.`,
-		Example: `  for i in 0 1 2 3; do hdseg train -i out/horseseg.yaml --shard $i/4 -o s$i.stats; done
+		Example: `  for i in 0 1 2 3; do hdseg train out/horseseg.yaml --shard $i/4 -o s$i.stats; done
   hdseg merge s0.stats s1.stats s2.stats s3.stats -o all.stats
   hdseg train --statistics all.stats --tiers manual,bbox -o horse.model`,
 		RunE: func(cmd *cobra.Command, args []string) error {

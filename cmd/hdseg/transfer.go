@@ -63,7 +63,7 @@ type transferFlags struct {
 func (a *app) transferCommand() *cobra.Command {
 	var f transferFlags
 	cmd := &cobra.Command{
-		Use: "transfer", Short: "Give the bbox and label images masks by segmentation transfer", Args: noArgs,
+		Use: "transfer MANIFEST", Short: "Give the bbox and label images masks by segmentation transfer",
 		Long: `transfer gives every training image of the bbox and label tiers a mask. The masks of the manual images vote for
 a prior of each box (or of the whole picture), a model that all images of the class share judges superpixels, and colour models
 with a graph cut fit the result to the picture. The bbox tier comes first; the label tier also learns from its good masks.
@@ -73,13 +73,13 @@ which it reads for nothing else; without -o only the masks that the manifest has
 
 For several processes or machines: --shard i/n makes a share of the images of one --round (--learn only its models), and --merge
 joins the shards' manifests, in any order, to what one run writes; it refuses a round of which a shard is missing.`,
-		Example: `  hdseg transfer -i out/stages/split.yaml -o out/horseseg.yaml
-  hdseg transfer -i out/horseseg.yaml --evaluate truth/horse --min-quality 0.7 --contact-sheet sheet.png --calibration plot.svg
-  hdseg transfer -i out/stages/split.yaml --round bbox --shard 0/2 -o out/stages/bbox-0.yaml
-  hdseg transfer -i out/stages/split.yaml --round bbox --merge out/stages/bbox-0.yaml,out/stages/bbox-1.yaml -o out/stages/bbox.yaml`,
+		Example: `  hdseg transfer out/stages/split.yaml -o out/horseseg.yaml
+  hdseg transfer out/horseseg.yaml --evaluate truth/horse --min-quality 0.7 --contact-sheet sheet.png --calibration plot.svg
+  hdseg transfer out/stages/split.yaml --round bbox --shard 0/2 -o out/stages/bbox-0.yaml
+  hdseg transfer out/stages/split.yaml --round bbox --merge out/stages/bbox-0.yaml,out/stages/bbox-1.yaml -o out/stages/bbox.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.transfer(cmd, f) },
 	}
-	a.withIn(cmd)
+	a.withManifest(cmd)
 	a.withConfig(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder")
 	cmd.Flags().StringVar(&f.truth, "evaluate", "", "compare with the true masks in this `folder`")
@@ -203,7 +203,7 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 			return nil, nil, nil, err
 		}
 		if out.Parent != parentOf(m, digest, out) {
-			return nil, nil, nil, fmt.Errorf("transfer: merge: the shards were not made from %s: want -i as they had it", a.in)
+			return nil, nil, nil, fmt.Errorf("transfer: merge: the shards were not made from %s: name the manifest that they were made from", a.in)
 		}
 		if n, first := notHere(store, out); n > 0 {
 			warnings = append(warnings, fmt.Sprintf("%d masks are not in %s, the first is %s: copy the folders masks of the "+
