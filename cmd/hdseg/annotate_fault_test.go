@@ -147,6 +147,24 @@ func TestPageOwnWork(t *testing.T) {
 	}
 }
 
+// TestPageLateAnswer submits while what the server said of the save before is still on its way: the page shows the newer state.
+func TestPageLateAnswer(t *testing.T) {
+	s := serve(t, made(t, []picture{{"a", jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80))), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann")
+	p := open(t, browser(t), s.address)
+	p.login("Ann")
+	p.edit("a")
+	p.do(`(globalThis.late = 0, globalThis.fetch = ((fetch) => async (path, options) => {
+		const answer = await fetch(path, options);
+		if (options.method === 'GET' && path === '/api/items/a') { await new Promise((go) => setTimeout(go, 500)); late++; }
+		return answer;
+	})(fetch))`)
+	p.press("2")
+	p.clickPixel(60, 40)
+	p.press("\r", chromedp.ModifierCtrl)
+	p.until("the late answer", "late === 1")
+	p.until("the submission", "annotate.detail.line.state === 'submitted'")
+}
+
 // TestPageBlindClosed lets a reviewer look at a blind image too early.
 func TestPageBlindClosed(t *testing.T) {
 	b := browser(t)

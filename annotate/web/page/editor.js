@@ -26,6 +26,7 @@ export class Editor {
     this.pointer = null;
     this.waiting = 0;
     this.undoers = [];
+    this.turn = Promise.resolve(); // ends with the last request of inTurn
     this.endStroke = () => {}; // finishes the stroke under way
   }
 
@@ -155,10 +156,17 @@ export class Editor {
     this.frame.busy(this.waiting > 0);
   }
 
+  // inTurn sends a request after those before it were answered, so that no older answer is shown over a newer one.
+  inTurn(request) {
+    const answer = this.turn.then(request);
+    this.turn = answer.catch(() => {});
+    return answer;
+  }
+
   // saved and took are told what the server knows now. The mask is safe by then: what cannot be asked for comes with the next answer.
   async saved() {
     try {
-      this.took(await get(item(this.key)));
+      this.took(await this.inTurn(() => get(item(this.key))));
     } catch (e) {
       if (e.status !== 0) note(e.message, 'fault');
     }
@@ -174,7 +182,7 @@ export class Editor {
   // act sends a request about the item and shows what comes of it; it tells whether that went well.
   async act(path, body) {
     try {
-      this.took(await post(item(this.key, ...path), body));
+      this.took(await this.inTurn(() => post(item(this.key, ...path), body)));
       return true;
     } catch (e) {
       if (e.status === 409) {
