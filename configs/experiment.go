@@ -25,13 +25,13 @@ import (
 // An Experiment holds one field per package's Options. A dotted path such as
 // transfer.neighbors names the same setting in YAML, on the command line and here.
 type Experiment struct {
-	// names the manifest: letters, digits, '-' and '_'
+	// The name of the data set and of its manifest: letters, digits, '-' and '_'.
 	Dataset string `yaml:"dataset"`
 	Class   Class  `yaml:"class"`
-	// names of the labels of scenes; none for figure and ground
+	// The names of the labels, for scenes of several labels; none for figure and ground.
 	Labels []string `yaml:"labels"`
-	// of folds, orders, resamples and sampled edges; trees have seeds of their own
-	// (train.trees.seed); default 0
+	// Draws folds, orders and resamples. Another seed shows how much of a result is luck; trees
+	// have a seed of their own (train.trees.seed). Default 0.
 	Seed       uint64             `yaml:"seed"`
 	Ingest     ingest.Options     `yaml:"ingest"`
 	Transfer   transfer.Options   `yaml:"transfer"`
@@ -43,9 +43,12 @@ type Experiment struct {
 
 // A Class is the figure of the data set.
 type Class struct {
-	Name    string   `yaml:"name"`    // horse
-	VOC     int      `yaml:"voc"`     // index in SegmentationClass masks, 1..20
-	Synsets []string `yaml:"synsets"` // WordNet ids whose images are of the class
+	// The category that is figure, such as horse.
+	Name string `yaml:"name"`
+	// Its number in VOC masks: 1 to 20, to 254 in masks of your own; 0: no VOC images.
+	VOC int `yaml:"voc"`
+	// The WordNet ids of its ImageNet images, such as n02374451.
+	Synsets []string `yaml:"synsets"`
 }
 
 // Setup returns how pictures become graphs.

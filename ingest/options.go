@@ -12,7 +12,7 @@ import (
 type Options struct {
 	// What is larger is refused before decoding. Default raster.DefaultLimits.
 	Limits raster.Limits `yaml:"limits"`
-	// Image set of ImageSets/Segmentation. Default trainval (paper, section 5.1).
+	// The VOC image set, a file of ImageSets/Segmentation. Default trainval (paper, section 5.1).
 	VOCSet string `yaml:"vocSet"`
 	// VOC pictures with several objects of the class: union, largest or all. Default union (paper:
 	// figure is the class).
@@ -22,10 +22,11 @@ type Options struct {
 	// First pixel of ImageNet and VOC boxes: 0, 1 or auto, which is 0 if any coordinate of the set
 	// is below 1. Default auto.
 	BoxBase string `yaml:"boxBase"`
-	// Values of folder masks: auto, or see format.Values. Default auto.
+	// What the values of folder masks mean: 0,1 and 0,255 and 0,128 (ground, figure), 0,1,255
+	// (255 is void), 0,128,255 (128 is void), or auto, which sees it from the values. Default auto.
 	MaskValues string `yaml:"maskValues"`
-	// A mask of another size than its picture: "" refuses it, nearest scales one of the picture's
-	// shape (format.SameShape) and notes mask_resized. Default "".
+	// A mask of another size than its picture: "" refuses it, nearest scales it if it has the
+	// picture's ratio of width to height (within 2%), and notes mask_resized. Default "".
 	ResizeMasks string `yaml:"resizeMasks"`
 	// What folder masks of turned pictures follow where their size cannot tell (EXIF tags 2 to 4,
 	// or a square picture). stored: the stored pixels, so that they are turned too; upright: the

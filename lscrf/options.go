@@ -23,12 +23,12 @@ type TrainOptions struct {
 	// Potentials is edge-sum (default, paper) or association: what an edge says beyond its two
 	// ends, which helps with many labels.
 	Potentials string `yaml:"potentials"`
-	// EdgeShrink, 0 to 1, draws the predicted probabilities of label pairs towards their
-	// frequencies in training: p becomes (1-EdgeShrink) p + EdgeShrink f. Default 0 (paper). With
-	// many labels single pairs are learned badly, and 0.5 or more helps. Piecewise training and
-	// pseudolikelihood do not use it.
+	// EdgeShrink is how far, 0 to 1, training draws the predicted probabilities of label pairs
+	// towards their frequencies in training: p becomes (1-EdgeShrink) p + EdgeShrink f. Default 0
+	// (paper). With many labels single pairs are learned badly, and 0.5 or more helps. Piecewise
+	// training and pseudolikelihood do not use it.
 	EdgeShrink float64 `yaml:"edgeShrink"`
-	// UnaryWeight, 0 to 100, is the factor of the node regressor's cost -log f_s that is added to
+	// UnaryWeight is the factor, 0 to 100, of the node regressor's cost -log f_s that is added to
 	// the energy of a pairwise model. 0 is the paper's energy. Default 4 (ours, by five-fold
 	// cross-validation on the manual tiers: linear pairwise 81.6 to 83.9 for horses, 73.9 to 78.2
 	// for dogs).

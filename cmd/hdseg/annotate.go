@@ -20,23 +20,27 @@ import (
 )
 
 func (a *app) annotateCommand() *cobra.Command {
-	root := &cobra.Command{Use: "annotate", Short: "Draw and review masks in the browser, and bring masks drawn by people into a " +
-		"manifest", Args: noArgs}
+	root := &cobra.Command{Use: "annotate", Short: "Draw and review masks in the browser; import drawn masks", Args: noArgs}
 	var req annotate.Request
 	at, tier := "", string(manifests.Manual)
 	cmd := &cobra.Command{
-		Use: "import MANIFEST", Short: "Take masks that were drawn in another tool as the manual tier",
-		Long: `import writes a new manifest in which every mask that it reads is the newest manual mask of its record, with its
-author and time. With --tier external:NAME the masks are another tool's: a tier of its own, which bench and study measure like
-any other and never take for the truth; the record keeps its own tier, and --at may be missing. Earlier masks stay.
-What belongs to no record, does not fit its picture or has no figure (unfinished work, unless --empty says that it is
-meant) is skipped and listed.
+		Use: "import MANIFEST", Short: "Import masks that were drawn in another tool",
+		Long: `import writes a new manifest. Each mask becomes the newest manual mask of its record, with its author and time.
+Earlier masks stay.
+
+A mask is skipped and listed if no record has its name, if its size is not that of the picture, or if it has no figure.
+Pass --empty if masks without figure are right.
+
+--tier external:NAME is for masks that a program made. They become a tier of their own. bench and study measure it like
+the others, but never use it as the truth. --at is not needed then.
 
 --format says what --masks names:
-  png      a folder of ID.png, or links to such files: 8-bit grey, 0 ground, 255 figure, 128 void
-  labelme  a folder of ID.json: shapes labeled with the class, hole (cut out) or void
-  coco     an instances file: the class is figure; the category void, and crowds, are void
-  cvat     a zip of CVAT's "Segmentation mask 1.1": the labels background, the class and void`,
+  png      a folder of ID.png, 8-bit grey: 0 ground, 255 figure, 128 void
+  labelme  a folder of ID.json; labels: the class, hole (cut out) or void
+  coco     an instances file: the class is figure; the category void and
+           crowds are void
+  cvat     a zip of CVAT's "Segmentation mask 1.1"; labels: background, the
+           class and void`,
 		Example: `  hdseg annotate import out/horseseg.yaml --masks drawn --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
   hdseg annotate import out/horseseg.yaml --format cvat --masks task.zip --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
   hdseg annotate import out/horseseg.yaml --tier external:sam --masks sam --by 'SAM ViT-H' -o out/tools.yaml
@@ -94,10 +98,10 @@ meant) is skipped and listed.
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
 	cmd.Flags().StringVar(&req.Path, "masks", "", "folder or file of masks (required)")
 	cmd.Flags().StringVar(&req.Format, "format", exchange.PNG, strings.Join(exchange.Formats, " | "))
-	cmd.Flags().BoolVar(&req.Empty, "empty", false, "take masks without figure too: those pictures really show none")
+	cmd.Flags().BoolVar(&req.Empty, "empty", false, "also take masks without figure")
 	cmd.Flags().StringVar(&req.By, "by", "", "who drew them (required)")
 	cmd.Flags().StringVar(&tier, "tier", tier, "manual, or external:NAME for masks of another tool")
-	cmd.Flags().StringVar(&at, "at", "", "when, as 2026-03-04T05:06:07Z (required)")
+	cmd.Flags().StringVar(&at, "at", "", "when they were drawn, as 2026-03-04T05:06:07Z (required for manual)")
 	root.AddCommand(a.annotateServe(), a.annotateApply(), a.annotateAgree(), a.annotateExport(), cmd)
 	return root
 }
@@ -114,10 +118,10 @@ func (a *app) openCampaign(command, name string) (*campaign.Campaign, error) {
 func (a *app) annotateApply() *cobra.Command {
 	campaignFlag := ""
 	cmd := &cobra.Command{
-		Use: "apply MANIFEST", Short: "Make accepted masks the manual tier of a new manifest",
-		Long: `apply writes a new manifest in which every accepted mask of a campaign is the newest manual mask of its record,
-after the revisions that led to it, each with who drew it, when and from what. What the manifest has already is not
-added again.`,
+		Use: "apply MANIFEST", Short: "Write accepted masks into a new manifest",
+		Long: `apply writes a new manifest. Every accepted mask of a campaign becomes the newest manual mask of its record. The
+earlier revisions of the mask come before it, each with its author, its time and its source. Masks that the manifest has
+already are not added again.`,
 		Example: "  hdseg annotate apply out/horseseg.yaml -o out/reviewed.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.openCampaign("annotate apply", campaignFlag)
@@ -143,7 +147,7 @@ added again.`,
 	}
 	a.withManifest(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
-	cmd.Flags().StringVar(&campaignFlag, "name", "", "campaign; default the manifest's name")
+	cmd.Flags().StringVar(&campaignFlag, "name", "", "campaign (default: the manifest's name)")
 	return cmd
 }
 
@@ -168,11 +172,13 @@ func (r *agreeResult) table(w io.Writer) error {
 func (a *app) annotateAgree() *cobra.Command {
 	campaignFlag := ""
 	cmd := &cobra.Command{
-		Use: "agree MANIFEST", Short: "Print how far annotators agree on the images that two drew blind",
-		Long: `agree compares the two masks of every blind image that both annotators have submitted: intersection over union,
-boundary F measure (both directions, 0.75% of the diagonal) and Cohen's kappa of the pixels, as means per pair of
-annotators. It says whether both began with nothing or with the manifest's mask (serve --blind-start): the latter
-inflates agreement. Pixels that either left void do not count. --json lists the images too.`,
+		Use: "agree MANIFEST", Short: "Print how far two annotators agree on the same pictures",
+		Long: `agree compares the two masks of every blind picture that both annotators have submitted (serve --blind). For each
+pair of annotators it prints the means of intersection over union, of the boundary F measure (tolerance 0.75% of the
+diagonal) and of Cohen's kappa over pixels. Pixels that either annotator left void do not count.
+
+It also says what both began with. People agree more if both began with the same mask (serve --blind-start proposal).
+--json lists the pictures too.`,
 		Example: "  hdseg annotate agree out/horseseg.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.openCampaign("annotate agree", campaignFlag)
@@ -194,7 +200,7 @@ inflates agreement. Pixels that either left void do not count. --json lists the 
 		},
 	}
 	a.withManifest(cmd)
-	cmd.Flags().StringVar(&campaignFlag, "name", "", "campaign; default the manifest's name")
+	cmd.Flags().StringVar(&campaignFlag, "name", "", "campaign (default: the manifest's name)")
 	return cmd
 }
 
@@ -214,14 +220,15 @@ func (a *app) annotateExport() *cobra.Command {
 	kind, tier, split := "", "", ""
 	cmd := &cobra.Command{
 		Use: "export MANIFEST", Short: "Write pictures and masks for another annotation tool",
-		Long: `export writes every picture, upright, and the mask to begin with, if there is one: the newest of --tier, or of the
-record's own tier. annotate import reads the same files back. The folder
-appears when everything is written; an export that was ended early leaves none, and can be run again.
+		Long: `export writes every picture, turned upright, with its mask as a start: the newest mask of --tier, or of the record's
+own tier. annotate import reads the same files back. The folder appears when all files are written.
 
-  png      images/ID.png and masks/ID.png (8-bit grey: 0 ground, 255 figure, 128 void)
-  labelme  ID.png and ID.json, with shapes of type mask, which keep every pixel (labelme 5.4)
-  coco     images/ and annotations.json, with run lengths; void is a category of its own
-  cvat     images/ and annotations.zip, to be uploaded as "Segmentation mask 1.1"`,
+  png      images/ID.png and masks/ID.png, 8-bit grey: 0 ground, 255 figure,
+           128 void
+  labelme  ID.png and ID.json, with shapes of type mask (labelme 5.4)
+  coco     images/ and annotations.json, with run lengths; void is a category
+  cvat     images/ and annotations.zip: upload it to CVAT as
+           "Segmentation mask 1.1"`,
 		Example: "  hdseg annotate export out/horseseg.yaml --format labelme -o drawn --split train --tier bbox",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.out == "" {
@@ -285,8 +292,8 @@ appears when everything is written; an export that was ended early leaves none, 
 	f.StringVar(&a.out, "to", "", "folder to make")
 	f.Lookup("to").Hidden = true // what -o was called in version 0.2.0
 	f.StringVar(&kind, "format", exchange.PNG, strings.Join(exchange.Formats, " | "))
-	f.StringVar(&tier, "tier", "", "tier of the masks; default each record's own")
-	f.StringVar(&split, "split", "", "train or test; default both")
+	f.StringVar(&tier, "tier", "", "tier of the masks (default: each record's own)")
+	f.StringVar(&split, "split", "", "train or test (default: both)")
 	return cmd
 }
 

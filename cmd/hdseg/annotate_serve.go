@@ -30,21 +30,20 @@ func (a *app) annotateServe() *cobra.Command {
 	var q serveRequest
 	cmd := &cobra.Command{
 		Use: "serve MANIFEST", Short: "Open the page on which people draw and review masks",
-		Long: `serve shows a data set in the browser: a queue, an editor and review. What people do is kept in the data set's
-folder, in annotate/NAME: one append-only event log per image. Every revision of a mask is kept. annotate apply makes
-a manifest of what was accepted.
+		Long: `serve opens a data set in the browser. The page has a queue, an editor and a review. All work is kept in the folder
+annotate/NAME of the data set, every revision of a mask too. When masks are accepted, annotate apply writes them into a
+new manifest.
 
-With --blind a share of the images is drawn by two annotators who see neither one another's work nor, unless
---blind-start proposal, any mask of the manifest: two people who correct one machine's mask agree where neither looked.
-A reviewer sees both masks when both are submitted, chooses one, and may correct it; from then on the two are read-only.
+--blind 0.1 gives a tenth of the pictures to two annotators each. They do not see each other's work. They begin with an
+empty mask, or with the manifest's mask if you pass --blind-start proposal. A reviewer then sees both masks, chooses one
+and may correct it. annotate agree measures how far the two agree.
 
-Reviewers do not accept what they drew themselves, unless --self-review or nobody else is named. What they correct in
-another's submitted work is part of the review, and a proposal that was left as it was is nobody's work.
+Reviewers cannot accept masks that they drew themselves, unless you pass --self-review or only one person is named.
 
-It listens on this machine only, unless --listen names another address; then everybody needs the token that is printed
-when they are first named, --origin says by which address people reach the server, and a proxy with TLS belongs before it. A token is
-kept as a digest only. Who lost one, or whose token others saw, gets a new one with --renew-token NAME: the old one, and
-every session that began with it, end. Who is left out of --annotators and --reviewers is out.`,
+The server listens on this machine only. With --listen another address can be given. Then everybody needs a token, which
+is printed when a person is named for the first time, --origin must say how browsers reach the server, and a proxy with
+TLS should stand in front. --renew-token NAME replaces a lost token and ends its sessions. A person who is no longer named
+in --annotators or --reviewers cannot log in any more.`,
 		Example: `  hdseg annotate serve out/horseseg.yaml
   hdseg annotate serve out/horseseg.yaml --annotators Ann,Ben,Cleo --reviewers Rita --blind 0.1
   hdseg annotate serve out/horseseg.yaml --listen 0.0.0.0:8443 --origin https://annotate.example.org --annotators Ann --reviewers Rita`,
@@ -59,14 +58,14 @@ every session that began with it, end. Who is left out of --annotators and --rev
 	a.withManifest(cmd)
 	f := cmd.Flags()
 	f.StringVar(&q.listen, "listen", "127.0.0.1:8017", "address and port; port 0 takes a free one")
-	f.StringVar(&q.name, "name", "", "campaign; default the manifest's name")
+	f.StringVar(&q.name, "name", "", "campaign (default: the manifest's name)")
 	f.StringSliceVar(&q.annotators, "annotators", nil, "people who draw and submit")
-	f.StringSliceVar(&q.reviewers, "reviewers", nil, "people who also accept, reject, reopen and adjudicate; default you, if "+
-		"nobody is named")
+	f.StringSliceVar(&q.reviewers, "reviewers", nil, "people who also accept, reject and reopen (default: you, if nobody is "+
+		"named)")
 	f.StringSliceVar(&q.origins, "origin", nil, "address by which people reach the server through a proxy, as https://annotate.example.org")
-	f.Float64Var(&q.blind, "blind", 0, "share of the images, 0..1, that two annotators draw without seeing one another's; "+
-		"decided when the campaign begins")
-	f.StringVar(&q.blindStart, "blind-start", "", "what they begin with: empty (the default) or proposal, the manifest's mask; "+
+	f.Float64Var(&q.blind, "blind", 0, "share of the pictures, 0 to 1, that two annotators draw; fixed when the "+
+		"campaign begins")
+	f.StringVar(&q.blindStart, "blind-start", "", "what both begin with: empty (the default) or proposal, the manifest's mask; "+
 		"decided when the campaign begins")
 	f.BoolVar(&q.selfReview, "self-review", false, "let reviewers accept what they drew themselves; always so where one person works alone")
 	f.BoolVar(&q.token, "token", false, "ask for tokens on this machine too")

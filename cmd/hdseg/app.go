@@ -50,19 +50,18 @@ func (a *app) warn(line string) {
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hdseg",
-		Short: "Rebuild HorseSeg and DogSeg and measure what each kind of annotation is worth",
-		Long: `hdseg rebuilds the HorseSeg and DogSeg figure-ground data sets from ImageNet and PASCAL VOC,
-records where every mask came from, and measures with LS-CRF what each kind of annotation is worth.
+		Short: "Build figure-ground data sets and measure what each kind of annotation is worth",
+		Long: `hdseg builds data sets of pictures with masks: HorseSeg, DogSeg, or one of your own class. It records where every
+mask came from, and it measures what each kind of annotation is worth.
 
-Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error, 2 usage,
-3 done with skipped records, 130 interrupted (the last line says what the same command does then).`,
+Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error, 2 wrong usage, 3 done but some records
+were skipped, 130 interrupted (the last line says what the same command does when you run it again).`,
 		Example: `  hdseg demo
   hdseg build -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg check out/horseseg.yaml
   hdseg bench out/horseseg.yaml --tiers manual,bbox --terms pairwise`,
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		SilenceUsage:  true,
+		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			switch cmd.Name() {
 			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull":
@@ -84,6 +83,7 @@ Results go to stdout, progress and errors to stderr. Exit codes: 0 done, 1 error
 	} {
 		root.AddCommand(c())
 	}
+	withHelp(root)
 	eachOnce(root)
 	return root
 }

@@ -54,46 +54,42 @@ func (o *benchOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o.files.flags(cmd, "report")
 	f.StringVar(&o.files.csv, "csv", "", "also write the rows to this CSV `file`")
-	f.StringVar(&o.compare, "compare", "", "say what changed since an older table, the --json of bench or a build's "+
-		"report/bench.json, and whether beyond noise; a table of another class, of other images or test masks, or without any of the "+
-		"rows is refused")
-	f.BoolVar(&o.join, "join", false, "join the tables of the files that are named, the --json of bench or a build's report/bench.json")
+	f.StringVar(&o.compare, "compare", "", "print what changed since an older table (bench --json, or a build's "+
+		"report/bench.json) of the same class, images and test masks")
+	f.BoolVar(&o.join, "join", false, "join tables instead: files of bench --json, or a build's report/bench.json")
 	f.StringVar(&o.scenes, "scenes", "", "cross-validate on this `folder` in the layout of Stanford Background")
 	f.StringSliceVar(&o.labels, "labels", nil, "names of the labels 0, 1, ... of --scenes")
-	f.StringVar(&o.foldsFile, "folds-file", "", "`file` that keeps the folds, read if it exists (default with --scenes: DATASET-folds.txt)")
-	f.IntVar(&o.folds, "cross-validate", 0, "measure on training images held out in so many `parts`, not on the test split")
+	f.StringVar(&o.foldsFile, "folds-file", "", "`file` that keeps the folds; read if it exists (default with --scenes: DATASET-folds.txt)")
+	f.IntVar(&o.folds, "cross-validate", 0, "cross-validate on the training images, in so many `parts`, not on the test split")
 }
 
 func (a *app) benchCommand() *cobra.Command {
 	var o benchOptions
 	cmd := &cobra.Command{
 		Use: "bench MANIFEST", Short: "Train on every mix of tiers and print the results table",
-		Long: `bench trains models for every tier mix, with unary and with pairwise terms, and measures each on the
-test split: per-class accuracy pooled over pixels and as the mean over images, pixel accuracy, IoU, boundary F,
-with 95% bootstrap intervals over test images in --json and --csv.
+		Long: `bench trains a model for every mix of tiers and measures it on the test split: per-class accuracy (pooled over
+pixels, and as the mean over images), pixel accuracy, IoU and boundary F. --json and --csv have 95% intervals of each, by
+bootstrap over test images.
 
-With --cross-validate N nothing of the test split is read: the training images that have a manual mask are dealt to N
-parts, each is predicted by models that were trained without it, and the table is of these predictions. Choose
-settings with it. --folds-file keeps the parts; a file that lists some images under fold 0 is a fixed split.
+--cross-validate N reads nothing of the test split. It deals the training images that have a manual mask to N parts and
+predicts each part with models that were trained on the others. Use it to choose settings. --folds-file keeps the parts;
+a file that lists some images under fold 0 is a fixed split.
 
-Finished models, but linear ones, are kept in .work/models of the data set until the table is done: the same command
-goes on with the first model that is missing.
+Finished models (all but linear ones) are kept in .work/models of the data set until the table is done. An interrupted
+bench goes on with the first model that is missing.
 
-With --scenes DIR, a tree in the layout of Stanford Background (images/*.jpg, labels/*.regions.txt), the table is the
-paper's Table 1: any number of labels, five folds that a file keeps, pixel accuracy with its standard deviation. Frames
-of films (ids NAME_NUMBER) are held out in contiguous blocks. -c stanford has its settings. Labels are named by
---labels, or by labels.txt in DIR (a line each); without, by Stanford's eight names where exactly these labels occur,
-else by their numbers. --compare is not for scenes.
+--scenes DIR makes the paper's Table 1 of a tree like Stanford Background (images/*.jpg, labels/*.regions.txt): any
+number of labels, five folds, pixel accuracy with its standard deviation. -c stanford has its settings. The labels' names
+come from --labels or from labels.txt in DIR. Frames of one film (ids NAME_NUMBER) stay together.
 
-With --join nothing is trained: rows that were measured in several runs (each one's --json, or a build's
-report/bench.json) stand in one table, with the classes beside each other as in the paper. Their differences are tested
-anew, with p corrected for all of them together, and settings in which the runs differ are listed. Runs of a class need
-equal manifests, test masks, superpixels and seeds.`,
+--join trains nothing. It joins tables that bench --json or build wrote, shows the classes beside each other, tests all
+differences again and lists settings that differ. Tables of one class must have the same manifest, test masks,
+superpixels and seed.`,
 		Example: `  hdseg bench out/horseseg.yaml
   hdseg bench out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
   hdseg bench out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05
   hdseg bench out/horseseg.yaml --html report.html --compare out/report/bench.json
-  hdseg bench --join horse-linear.json horse-trees.json dog-linear.json dog-trees.json --html table2.html
+  hdseg bench --join linear.json trees.json dogs.json --html table2.html
   hdseg bench -c stanford --scenes iccv09Data`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.join {

@@ -152,7 +152,7 @@ func (a *app) demoCommand() *cobra.Command {
 	o, out := demo.Defaults(), ""
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Draw a small world in the layouts of the real sources and build a data set from it",
+		Short: "Draw a small world and build a data set from it",
 		Long: `demo draws four-legged figures on cluttered grounds as a VOC devkit, an ImageNet synset tar with a box
 archive, and a folder of test masks, and runs on them the same build as real archives get. It shows that
 everything works and what the output looks like; its figures say nothing about real images.`,

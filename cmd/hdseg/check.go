@@ -30,12 +30,13 @@ func (r *checkResult) table(w io.Writer) error {
 func (a *app) checkCommand() *cobra.Command {
 	deep := false
 	cmd := &cobra.Command{
-		Use: "check MANIFEST", Short: "Derive every invariant of a data set again and list all faults",
-		Long: `check compares the digest, size and values of every file with the manifest, its counts with its records, and
-proves from provenance that nothing of the test split is in training. --deep also decodes every image. SHA256SUMS, which
-every command that writes a manifest extends, must list all of its files, and each of its lines must hold: it is what
-finds a header that was edited afterwards. So must the parts of the manifests that it was made from. Any fault
-makes the exit code 1; files in images/ and masks/ that no manifest has are counted in a warning.`,
+		Use: "check MANIFEST", Short: "Verify every file of a data set and list all faults",
+		Long: `check compares every file with the manifest: digest, size and mask values. It compares the manifest's counts with its
+records, and the files of SHA256SUMS with their digests. It proves from provenance that no picture of the test split is
+used in training. It also checks the manifests that this one was made from.
+
+--deep also decodes every picture. Any fault makes the exit code 1. Files in images/ and masks/ that no manifest names
+are counted in a warning.`,
 		Example: "  hdseg check out/horseseg.yaml --deep",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.needManifest("check"); err != nil {
@@ -66,7 +67,7 @@ makes the exit code 1; files in images/ and masks/ that no manifest has are coun
 		},
 	}
 	a.withManifest(cmd)
-	cmd.Flags().BoolVar(&deep, "deep", false, "also decode every image and compare its pixels")
+	cmd.Flags().BoolVar(&deep, "deep", false, "also decode every picture and compare its pixels")
 	return cmd
 }
 

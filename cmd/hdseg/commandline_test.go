@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -79,6 +83,68 @@ func TestJSONErrors(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &f); err != nil || code != c.code || f.Command != c.command || f.Error.Kind != c.kind ||
 			!strings.Contains(f.Error.Message, c.says) || f.Error.ExitCode != c.code {
 			t.Errorf("%q: exit %d, %v, %s", c.args, code, err, stdout)
+		}
+	}
+}
+
+// Help fits a terminal, and examples that are broken keep their meaning.
+func TestHelpWidth(t *testing.T) {
+	commands := 0
+	eachCommand((&app{stdout: io.Discard, stderr: io.Discard}).rootCommand(), func(cmd *cobra.Command) {
+		commands++
+		stdout, _, code := hdseg(t, append(strings.Fields(cmd.CommandPath())[1:], "--help")...)
+		if code != exitDone {
+			t.Errorf("%s --help: exit %d", cmd.CommandPath(), code)
+		}
+		for line := range strings.Lines(stdout) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > helpWidth {
+				t.Errorf("%s --help: %d columns, want at most %d: %s", cmd.CommandPath(), n, helpWidth, line)
+			}
+		}
+	})
+	if commands < 30 {
+		t.Errorf("got %d commands, want 30 or more", commands)
+	}
+	got := wrapCommands("  hdseg a --bb cc --dd ee", 19)
+	if want := "  hdseg a --bb cc \\\n      --dd ee"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// help prints topics and writes man pages, which have the same bytes every time.
+func TestHelpTopicsAndMan(t *testing.T) {
+	if out := must(t, "help", "settings"); !strings.Contains(out, "`transfer.pool.neighbors` (whole number, default `30`)\n") {
+		t.Errorf("help settings has no line of transfer.pool.neighbors")
+	}
+	if _, errs, code := hdseg(t, "help", "nothing"); code != exitUsage || !strings.Contains(errs, `no command or topic "nothing"`) {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	a, b := t.TempDir(), t.TempDir()
+	must(t, "help", "--man", a)
+	must(t, "help", "--man", b)
+	page, err := os.ReadFile(filepath.Join(a, "hdseg-annotate-serve.1"))
+	again, err2 := os.ReadFile(filepath.Join(b, "hdseg-annotate-serve.1"))
+	if err != nil || err2 != nil || !bytes.Equal(page, again) || !bytes.Contains(page, []byte("blind")) {
+		t.Errorf("%v, %v: the man page of annotate serve is not there, or differs", err, err2)
+	}
+}
+
+// The shell completes settings, formats, kinds, experiments and manifests.
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"bench", "--set", "train.tr"}, "train.trees.depth=\n"},
+		{[]string{"export", "--format", ""}, "croissant\n"},
+		{[]string{"annotate", "import", "--format", ""}, "cvat\n"},
+		{[]string{"bench", "--model", ""}, "trees\n"},
+		{[]string{"bench", "--config", ""}, "dogseg\n"},
+		{[]string{"bench", ""}, "yaml\n:8\n"},
+		{[]string{"help", ""}, "settings\n"},
+	} {
+		if out := must(t, append([]string{"__complete"}, c.args...)...); !strings.Contains(out, c.want) {
+			t.Errorf("%q: got %q, want %q in it", c.args, out, c.want)
 		}
 	}
 }

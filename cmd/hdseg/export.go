@@ -38,14 +38,20 @@ func (a *app) exportCommand() *cobra.Command {
 	var splits, tiers []string
 	features := false
 	cmd := &cobra.Command{
-		Use: "export MANIFEST", Short: "Write a data set in a format that other programs read",
-		Long: `export writes a folder in one of these formats: hdseg (the published tree; with --features also
-horse-features.bin and the superpixels, so that existing HorseSeg code loads it unchanged), coco, voc, imagefolder
-(Hugging Face), croissant (JSON-LD with archives). hdseg shard writes WebDataset archives.
+		Use: "export MANIFEST", Short: "Write a data set in the format of other tools",
+		Long: `export writes a folder in one of these formats:
 
---features keeps its feature cache in the data set's folder, or, where that may only be read, in a folder beside the export that goes
-when it is done. Where a format has room for one mask per image it is the first of --tiers that the image has. Interrupted, the same
-command continues.`,
+  hdseg        the published HorseSeg tree; with --features also the feature
+               files and superpixels that existing HorseSeg code loads
+  coco         instances with run lengths
+  voc          a PASCAL VOC devkit
+  imagefolder  for Hugging Face datasets
+  croissant    JSON-LD with archives
+
+hdseg shard writes WebDataset archives.
+
+Some formats have one mask per image: it is the first of --tiers that the image has. If the export is interrupted, the
+same command continues.`,
 		Example: `  hdseg export --format coco out/horseseg.yaml -o coco
   hdseg export --format hdseg --features out/horseseg.yaml -o published
   hdseg export --format imagefolder --tiers manual --splits train out/horseseg.yaml -o hub`,
@@ -114,12 +120,12 @@ command continues.`,
 	}
 	a.withManifest(cmd)
 	a.withConfig(cmd)
-	a.withOut(cmd, "folder to write: new, or left by the same export (required)")
+	a.withOut(cmd, "folder to write: a new one, or one that the same export began (required)")
 	f := cmd.Flags()
 	f.StringVar(&o.Format, "format", "hdseg", strings.Join(export.Formats, " | "))
 	withChoice(cmd, &splits, &tiers)
-	f.BoolVar(&o.Polygons, "polygons", false, "coco: also write the outlines as polygons, without holes")
-	f.BoolVar(&features, "features", false, "hdseg: also write the feature files and superpixels")
+	f.BoolVar(&o.Polygons, "polygons", false, "format coco: also write outlines as polygons, without holes")
+	f.BoolVar(&features, "features", false, "format hdseg: also write the feature files and superpixels")
 	return cmd
 }
 

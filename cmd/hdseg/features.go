@@ -30,9 +30,9 @@ func (a *app) featuresCommand() *cobra.Command {
 	var shard shardFlag
 	cmd := &cobra.Command{
 		Use: "features MANIFEST", Short: "Cut images into superpixels and compute their features",
-		Long: `features writes a feature cache into the data set that the manifest lies in: Apache Arrow files with the
-superpixel features, edges and labels per tier of every image that has a mask. A build's own cache, in features, stays;
-train and bench use whichever was made of the same manifest and settings.`,
+		Long: `features writes a feature cache into the folder of the data set: Apache Arrow files with the superpixels' features,
+edges and labels of every image that has a mask. train and bench use a cache that was made of the same manifest with the
+same settings. The cache that build made stays.`,
 		Example: `  hdseg features out/horseseg.yaml --set superpixel.count=500
   hdseg features out/horseseg.yaml --shard 2/8`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -56,7 +56,7 @@ train and bench use whichever was made of the same manifest and settings.`,
 	}
 	a.withManifest(cmd)
 	a.withConfig(cmd)
-	withShard(cmd, &shard, "of one part of the records only, in a cache of its own")
+	withShard(cmd, &shard, "only one part of the records, in a cache of its own")
 	return cmd
 }
 

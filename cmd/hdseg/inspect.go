@@ -43,9 +43,9 @@ func (a *app) statsCommand() *cobra.Command {
 	bySynset := false
 	cmd := &cobra.Command{
 		Use: "stats MANIFEST", Short: "Count images, boxes and masks by split and tier",
-		Long: `stats counts the records of each split and tier, a record under each tier that it has a mask of: images, boxes, masks
-and those whose status says why to distrust them; the mean share of figure in the masks, the median size of the
-images in pixels, the median quality (predicted IoU) of the masks that have one. --json has the quartiles, too.`,
+		Long: `stats prints one row per split and tier: how many images, boxes and masks there are, how many masks have a doubt (a
+status that warns of them), the mean share of figure, the median size in pixels, and the median quality (predicted IoU).
+A record counts once under each tier that it has a mask of. --json has the quartiles too.`,
 		Example: `  hdseg stats out/horseseg.yaml --json
   hdseg stats out/horseseg.yaml --synsets`,
 		RunE: func(*cobra.Command, []string) error {
@@ -89,8 +89,8 @@ func (r *lsResult) table(w io.Writer) error {
 func (a *app) lsCommand() *cobra.Command {
 	var r remoteFlags
 	cmd := &cobra.Command{
-		Use: "ls s3://BUCKET/PREFIX", Short: "Say which manifests and shards a bucket holds", Args: exactArgs("s3://BUCKET/PREFIX"),
-		Long:    `ls reads the indexes of the manifests and shards below a prefix: no picture and no part of a manifest is fetched.`,
+		Use: "ls s3://BUCKET/PREFIX", Short: "List the manifests and shards in a bucket", Args: exactArgs("s3://BUCKET/PREFIX"),
+		Long:    `ls reads only the indexes of the manifests and shards below a prefix. It fetches no pictures.`,
 		Example: "  hdseg ls s3://bucket/horseseg --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := newSummary("ls")
@@ -146,10 +146,10 @@ func (r *diffResult) table(w io.Writer) error {
 func (a *app) diffCommand() *cobra.Command {
 	all := false
 	cmd := &cobra.Command{
-		Use: "diff A B", Short: "Say what manifest B has otherwise than A", Args: exactArgs("A", "B"),
-		Long: `diff counts records added, removed and changed, and masks added, removed, changed (other bytes) and described
-otherwise (the same bytes with another quality, status or provenance), by split and tier. The exit code is 0 whether
-there are changes or not.`,
+		Use: "diff A B", Short: "Compare two manifests", Args: exactArgs("A", "B"),
+		Long: `diff counts by split and tier how many records were added, removed and changed from A to B, and how many masks were
+added, removed, changed (other bytes) or redescribed (the same bytes with another quality, status or provenance). The exit
+code is 0, whether there are changes or not.`,
 		Example: `  hdseg diff old/horseseg.yaml out/horseseg.yaml
   hdseg diff out/stages/split.yaml out/horseseg.yaml --all`,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -185,12 +185,13 @@ type whyResult struct {
 	// the first ancestor that is not there
 	Missing manifests.Digest `json:"missing,omitempty"`
 
-	show bool // the settings too
+	show  bool // the settings too
+	depth int  // levels of voters that are printed
 }
 
 func (r *whyResult) table(w io.Writer) error {
 	for _, x := range r.Records {
-		explanation(w, x, 0)
+		explanation(w, x, 0, r.depth)
 	}
 	fmt.Fprintln(w, "manifests, the newest first:")
 	for _, s := range append([]manifests.Stage{r.Manifest}, r.Lineage...) {
@@ -219,9 +220,10 @@ func known(d manifests.Digest) string {
 	return d.Short()
 }
 
-// explanation prints a record, its masks, and, further in, the records that voted for them.
-func explanation(w io.Writer, x *manifests.Explanation, depth int) {
-	in := strings.Repeat("  ", depth)
+// explanation prints a record and its masks and, further in, so many levels of the records that
+// voted for them.
+func explanation(w io.Writer, x *manifests.Explanation, indent, levels int) {
+	in := strings.Repeat("  ", indent)
 	r := x.Record
 	switch {
 	case r == nil && len(x.Skips) == 0:
@@ -264,25 +266,37 @@ func explanation(w io.Writer, x *manifests.Explanation, depth int) {
 		if len(used) > 0 {
 			fmt.Fprintf(w, "%s    used sha256 %s\n", in, strings.Join(used, ", "))
 		}
+		if levels == 0 && len(o.From) > 0 {
+			var strongest []string
+			for _, s := range o.From[:min(3, len(o.From))] {
+				strongest = append(strongest, s.ID)
+			}
+			fmt.Fprintf(w, "%s    from %d records, the strongest first: %s\n", in, len(o.From), strings.Join(strongest, ", "))
+			continue
+		}
 		for _, s := range o.From {
-			explanation(w, s, depth+3)
+			explanation(w, s, indent+3, levels-1)
 		}
 	}
 }
 
 func (a *app) whyCommand() *cobra.Command {
-	settings := false
+	settings, depth := false, 0
 	cmd := &cobra.Command{
-		Use: "why ID MANIFEST", Short: "Say where a record's masks come from",
-		Long: `why prints, for each mask of a record: the activity and the program or person behind it, the inputs by digest, the
-images that voted (strongest first, each with the origin of its own masks), and for the manifest and those it was made
-from: stage, program version, configuration and seed, and the file of its settings, whose sha256 is the configuration's
-(manifests of earlier versions have none). An id that was left out is shown with the reason.`,
-		Example: "  hdseg why n02374451_87 out/horseseg.yaml --settings",
+		Use: "why ID MANIFEST", Short: "Show where a record's masks come from",
+		Long: `why prints for each mask of a record which person or program made it, from which files, and which records voted for
+it. --depth 1 also explains the records that voted, --depth 2 those that voted for them, and so on. Then why lists the
+manifests that led to this one: stage, program version, seed and the file of its settings (there is none before version
+0.2.0). For an id that was left out, it prints the reason. --json has all levels.`,
+		Example: `  hdseg why n02374451_87 out/horseseg.yaml
+  hdseg why n02374451_87 out/horseseg.yaml --depth 1 --settings`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			s := newSummary("why")
 			if !strings.HasSuffix(a.in, ".yaml") && strings.HasSuffix(args[0], ".yaml") {
 				return usagef("hdseg why: got the manifest first, want ID MANIFEST")
+			}
+			if depth < 0 {
+				return usagef("--depth %d: want 0 or more", depth)
 			}
 			store, m, _, err := a.input("why")
 			if err != nil {
@@ -306,11 +320,12 @@ from: stage, program version, configuration and seed, and the file of its settin
 				}
 			}
 			s.Read, s.Done = len(m.Records), len(r.Records)
-			r.summary = s
+			r.summary, r.depth = s, depth
 			return a.report(r)
 		},
 	}
 	a.withManifest(cmd, "ID")
+	cmd.Flags().IntVar(&depth, "depth", 0, "levels of voters to explain, 0 or more")
 	cmd.Flags().BoolVar(&settings, "settings", false, "also print the settings of every manifest")
 	return cmd
 }

@@ -31,10 +31,9 @@ func (a *app) packCommand() *cobra.Command {
 	targetMB := int(o.TargetBytes >> 20)
 	dryRun := false
 	cmd := &cobra.Command{
-		Use: "shard MANIFEST", Short: "Pack a data set into WebDataset archives, and verify or unpack them",
-		Long: `shard writes tar archives by split and tier for the webdataset library: KEY.jpg, KEY.mask.png and KEY.json, which
-is the manifest's record with provenance. The plan is fixed before any work starts; interrupted, the same command
-continues; equal input gives equal bytes.`,
+		Use: "shard MANIFEST", Short: "Pack a data set into WebDataset archives; verify, unpack",
+		Long: `shard writes tar archives for the webdataset library, by split and tier: KEY.jpg, KEY.mask.png and KEY.json, the
+manifest's record with its provenance. Equal input gives equal bytes. If it is interrupted, the same command continues.`,
 		Example: `  hdseg shard out/horseseg.yaml -o shards
   hdseg shard verify shards out/horseseg.yaml
   hdseg shard unpack shards -o copy`,
@@ -82,7 +81,7 @@ continues; equal input gives equal bytes.`,
 		},
 	}
 	a.withManifest(cmd)
-	a.withOut(cmd, "folder of the archives: new, or left by the same command (required)")
+	a.withOut(cmd, "folder to write: a new one, or one that the same command began (required)")
 	withChoice(cmd, &splits, &tiers)
 	cmd.Flags().IntVar(&targetMB, "target-mb", targetMB, "size at which an archive is full, in MiB; from 1")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the plan and write nothing")
@@ -92,9 +91,9 @@ continues; equal input gives equal bytes.`,
 
 func (a *app) packVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "verify DIR [MANIFEST]", Short: "Read every member of every archive again and list all faults",
-		Long: `verify compares every member with the manifest, or, without one, with the records in the archives themselves. Any
-fault makes the exit code 1.`,
+		Use: "verify DIR [MANIFEST]", Short: "Verify every member of every archive and list all faults",
+		Long: `verify compares every member with the manifest. Without a manifest it compares them with the records in the
+archives. Any fault makes the exit code 1.`,
 		Example: "  hdseg shard verify shards out/horseseg.yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := newSummary("shard verify")
@@ -127,10 +126,10 @@ fault makes the exit code 1.`,
 func (a *app) unpackCommand() *cobra.Command {
 	replace := false
 	cmd := &cobra.Command{
-		Use: "unpack DIR", Short: "Make a data set of archives again", Args: exactArgs("DIR"),
-		Long: `unpack writes the pictures, masks and manifest; of a whole set the manifest has the digest of the one that was packed.
-Without --replace it refuses to replace another data set's manifest, a whole set by some of its records, and a manifest that
-another in the folder was made from.`,
+		Use: "unpack DIR", Short: "Make a data set from archives", Args: exactArgs("DIR"),
+		Long: `unpack writes the pictures, the masks and the manifest. If all archives are there, the manifest has the digest of the
+packed one. --replace is needed to overwrite the manifest of another data set, or one that another manifest was made from,
+or a whole set by a part of its records.`,
 		Example: "  hdseg shard unpack shards -o copy",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.out == "" {
@@ -150,6 +149,6 @@ another in the folder was made from.`,
 		},
 	}
 	a.withOut(cmd, "folder of the data set (required)")
-	cmd.Flags().BoolVar(&replace, "replace", false, "replace also a manifest of another data set, or one that another was made from")
+	cmd.Flags().BoolVar(&replace, "replace", false, "also replace a manifest of another data set, or one that another was made from")
 	return cmd
 }

@@ -21,23 +21,24 @@ func (a *app) pushCommand() *cobra.Command {
 	var r remoteFlags
 	cmd := &cobra.Command{
 		Use: "push DIR s3://BUCKET/PREFIX", Short: "Send a data set to an S3 bucket", Args: exactArgs("DIR", "s3://BUCKET/PREFIX"),
-		Long: `push sends all the manifests of a folder, those of its stages too, with the files that they name, and its folders of
-shards. DIR may also be one manifest's file, or a folder of shards. A file that the index there names is compared by
-size and by the sha256 that the index gives, any other by size and by the sha256 kept with the object. The manifests
-come last, each on condition that nobody else changed it meanwhile. What is there already is kept; interrupted, the
-same command continues, also inside large files. With --verify the server is asked for size and sha256 of every object at
-the end, and what differs is sent again; only pull reads the bytes, and names an object that the server keeps damaged:
---resend sends it again, or all. Another push may have sent objects and not yet its
-manifest: --delete leaves those that are younger than --grace by the server's clock, unless the manifest that is replaced
-names them. Without --replace a push fails before
-anything is sent if it would replace a manifest of another data set, a file that it cannot read as one, or a manifest from
-which another one there was made. A list SHA256SUMS of what is pushed lies beside the manifests. Credentials, profile and
-region come from the usual places of the AWS tools. With --splits or --tiers a manifest of those records alone is sent,
-to a place that holds no whole set.`,
+		Long: `push sends the manifests of a folder, those of its stages too, with the files that they name, and its folders of
+shards. DIR may also be one manifest or one folder of shards. Files that the bucket has already are not sent again:
+they are compared by size and sha256. The manifests are sent last, and only if nobody else changed them meanwhile. If push
+is interrupted, the same command continues, also inside large files.
+
+push never overwrites a manifest of another data set, a file that is no manifest, or a manifest that another one was
+made from, unless you pass --replace.
+
+--delete removes objects that the manifest does not name. It leaves objects younger than --grace, as another push may
+have just sent them. --verify asks the server for size and sha256 of every object at the end. Only pull reads the bytes;
+if it names a damaged object, --resend sends that object again. --splits and --tiers send a manifest of only those
+records, to a place that holds no whole set.
+
+Credentials, profile and region come from the usual places of the AWS tools.`,
 		Example: `  hdseg push out s3://bucket/horseseg
   hdseg push out/horseseg.yaml s3://bucket/horseseg --limit-mb 20
   hdseg push shards s3://bucket/horseseg/shards
-  hdseg push out s3://bucket/horseseg --resend images/n02374451_1.0123456789abcdef.jpg
+  hdseg push out s3://bucket/horseseg --resend images/a.0123456789abcdef.jpg
   hdseg push out s3://bucket/horseseg --dry-run --delete --max-delete 20
   hdseg push out s3://bucket/tests --splits test --endpoint http://127.0.0.1:7070`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -93,7 +94,7 @@ to a place that holds no whole set.`,
 		},
 	}
 	r.withTransfer(cmd, "objects below the prefix")
-	cmd.Flags().StringSliceVar(&r.req.Resend, "resend", nil, "send again what the server keeps damaged: paths as pull names "+
+	cmd.Flags().StringSliceVar(&r.req.Resend, "resend", nil, "send damaged objects again: paths as pull names "+
 		"them, such as images/x.jpg, or all")
 	cmd.Flags().DurationVar(&r.req.Grace, "grace", 15*time.Minute, "with --delete: leave objects younger than this that the "+
 		"manifest that is replaced does not name")
@@ -227,11 +228,12 @@ func (a *app) pullCommand() *cobra.Command {
 	var r remoteFlags
 	cmd := &cobra.Command{
 		Use: "pull s3://BUCKET/PREFIX DIR", Short: "Fetch a data set from an S3 bucket", Args: exactArgs("s3://BUCKET/PREFIX", "DIR"),
-		Long: `pull fetches all the manifests of a place with the files that they name, and its folders of shards, or, with --splits or
---tiers, the records of those. Every file that is there is read and compared, every file that arrives too, and the
-manifests are written last. Interrupted, the same command continues, also inside large files. It writes below images and
-masks, the manifests and their parts, archives and SHA256SUMS, nothing else: a place that names other files is refused, and
-so is, without --replace, a file of those names here that is not of the same data set.`,
+		Long: `pull fetches the manifests of a place with the files that they name, and its folders of shards. --splits and --tiers
+fetch only those records. Every file is verified, those that are here already too. The manifests are written last. If pull
+is interrupted, the same command continues, also inside large files.
+
+pull writes only below images and masks, the manifests and their parts, archives and SHA256SUMS. It refuses a manifest
+that names other files. It never overwrites files of another data set, unless you pass --replace.`,
 		Example: `  hdseg pull s3://bucket/horseseg copy
   hdseg pull s3://bucket/horseseg tests --splits test
   hdseg pull s3://bucket/horseseg copy --name shards`,

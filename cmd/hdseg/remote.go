@@ -33,21 +33,21 @@ func (r *remoteFlags) withServer(cmd *cobra.Command) {
 	f.StringVar(&r.o.Endpoint, "endpoint", "", "URL of a server that is not Amazon's (default: AWS_ENDPOINT_URL, then Amazon)")
 	f.StringVar(&r.o.Region, "region", "", "region of the bucket (default: AWS_REGION, the profile's, us-east-1)")
 	f.IntVar(&r.o.Workers, "transfers", r.o.Workers, "transfers at a time; 1 to 256")
-	f.Float64Var(&r.rateMB, "limit-mb", 0, "send, and receive, at most so many MiB a second; 0 for no limit")
-	f.IntVar(&r.o.Attempts, "attempts", r.o.Attempts, "tries of one request before it is given up")
-	f.DurationVar(&r.o.Stall, "stall", r.o.Stall, "end a try of which no byte has moved for so long, and try again; 0 for never")
+	f.Float64Var(&r.rateMB, "limit-mb", 0, "send or receive at most so many MiB a second; 0 for no limit")
+	f.IntVar(&r.o.Attempts, "attempts", r.o.Attempts, "how often a request is tried before it is given up")
+	f.DurationVar(&r.o.Stall, "stall", r.o.Stall, "end a try when no byte has moved for so long, and try again; 0 for never")
 }
 
 func (r *remoteFlags) withTransfer(cmd *cobra.Command, what string) {
 	r.withServer(cmd)
 	withChoice(cmd, &r.splits, &r.tiers)
 	f := cmd.Flags()
-	f.IntVar(&r.partMB, "part-mb", r.partMB, "files above it are sent in parts of this size, in MiB; 5 to 5120")
+	f.IntVar(&r.partMB, "part-mb", r.partMB, "send larger files in parts of this size, in MiB; 5 to 5120")
 	f.StringVar(&r.name, "name", "", "only this manifest or folder of shards, such as horseseg")
 	f.BoolVar(&r.req.DryRun, "dry-run", false, "print what would be done and do nothing")
-	f.BoolVar(&r.req.Replace, "replace", false, "replace also a manifest of another data set, or a file that is none, of the same name")
+	f.BoolVar(&r.req.Replace, "replace", false, "also replace a manifest of another data set, or a file that is no manifest")
 	f.BoolVar(&r.req.Delete, "delete", false, "remove "+what+" that the manifest does not name")
-	f.IntVar(&r.req.MaxDelete, "max-delete", 100, "with --delete: do nothing at all if more would be removed")
+	f.IntVar(&r.req.MaxDelete, "max-delete", 100, "with --delete: do nothing if more would be removed")
 }
 
 func (r *remoteFlags) open(a *app, cmd *cobra.Command, url string) (*remote.Bucket, error) {

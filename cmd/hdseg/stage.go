@@ -107,9 +107,9 @@ func (r *stageResult) table(w io.Writer) error {
 func (a *app) splitCommand() *cobra.Command {
 	strict := false
 	cmd := &cobra.Command{
-		Use: "split MANIFEST", Short: "Take out of training what is also in the test split",
-		Long: `split removes from training every record that the test split has too, by id, by the file's bytes
-or by its decoded pixels, and lists each as skipped (in_test). With --strict any such record is an error.`,
+		Use: "split MANIFEST", Short: "Remove test pictures from the training split",
+		Long: `split compares training with the test split: by id, by the bytes of the files and by the decoded pixels. Every
+training record that is also a test record is removed and listed as skipped (in_test). With --strict it is an error.`,
 		Example: "  hdseg split out/stages/ingest.yaml -o out/stages/split.yaml",
 		RunE: func(*cobra.Command, []string) error {
 			store, m, digest, err := a.input("split")

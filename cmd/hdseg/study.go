@@ -37,14 +37,13 @@ func (r *studyResult) table(w io.Writer) error {
 func (a *app) studyCommand() *cobra.Command {
 	o, files := study.Defaults(), reportFiles{}
 	cmd := &cobra.Command{
-		Use: "study MANIFEST", Short: "Learning curves, exchange rates, and what each tier adds",
-		Long: `study asks what the table of bench does not: accuracy against the number of images of each tier, how many images
-of a tier replace a manual one, and what each tier adds beside the others. All is measured on the test split, from which
-nothing is chosen.
+		Use: "study MANIFEST", Short: "Measure how many images of a tier replace a manual one",
+		Long: `study prints three tables: the accuracy for growing numbers of images of each tier, how many images of a tier replace
+one manual image, and what each tier adds to the others. All figures are measured on the test split. Nothing is chosen on
+it.
 
-Models are linear, on the cached features. With --model trees they are trees, which take longer; finished ones are kept
-in .work/models of the data set until the study is done, so that an interrupted study goes on. A point with too few
-images for the settings is left out, with the reason.`,
+Models are linear. --model trees takes longer; finished models are kept in .work/models of the data set, so that an
+interrupted study goes on. Points with too few images for the settings are left out, with the reason.`,
 		Example: `  hdseg study out/horseseg.yaml
   hdseg study out/dogseg.yaml -c dogseg --draws 10 --html study.html --json
   hdseg study out/horseseg.yaml --model trees --draws 2 --set train.trees.leaves=shared --set train.trees.trees=300`,

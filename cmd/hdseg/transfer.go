@@ -63,32 +63,34 @@ type transferFlags struct {
 func (a *app) transferCommand() *cobra.Command {
 	var f transferFlags
 	cmd := &cobra.Command{
-		Use: "transfer MANIFEST", Short: "Give the bbox and label images masks by segmentation transfer",
-		Long: `transfer gives every training image of the bbox and label tiers a mask. The masks of the manual images vote for
-a prior of each box (or of the whole picture), a model that all images of the class share judges superpixels, and colour models
-with a graph cut fit the result to the picture. The bbox tier comes first; the label tier also learns from its good masks.
+		Use: "transfer MANIFEST", Short: "Make masks for images that have only a box or a label",
+		Long: `transfer makes a mask for every training image of the tiers bbox and label. First the manual masks vote where the
+object is in the box, or in the whole picture. Then a model of the class judges superpixels. Then a graph cut with colour
+models fits the mask to the picture. The bbox tier comes first; the label tier also learns from its best masks.
 
-With --evaluate the masks are compared with true ones (ID.png, or the name of the picture's own file: 0, 255, 128 void),
-which it reads for nothing else; without -o only the masks that the manifest has already are compared.
+--evaluate compares the masks with true ones: files ID.png, or named like the picture, with 0 ground, 255 figure and 128
+void. They are used for nothing else. Without -o, only masks that the manifest already has are compared.
 
-For several processes or machines: --shard i/n makes a share of the images of one --round (--learn only its models), and --merge
-joins the shards' manifests, in any order, to what one run writes; it refuses a round of which a shard is missing.`,
+On several machines, --shard i/n makes the masks of every n-th image of one --round (--learn only learns its models).
+--merge then joins the manifests of the shards, in any order. The result has the same bytes as one run. A missing shard is
+an error.`,
 		Example: `  hdseg transfer out/stages/split.yaml -o out/horseseg.yaml
-  hdseg transfer out/horseseg.yaml --evaluate truth/horse --min-quality 0.7 --contact-sheet sheet.png --calibration plot.svg
-  hdseg transfer out/stages/split.yaml --round bbox --shard 0/2 -o out/stages/bbox-0.yaml
-  hdseg transfer out/stages/split.yaml --round bbox --merge out/stages/bbox-0.yaml,out/stages/bbox-1.yaml -o out/stages/bbox.yaml`,
+  hdseg transfer out/horseseg.yaml --evaluate truth/horse --min-quality 0.7 --contact-sheet sheet.png
+  hdseg transfer out/stages/split.yaml --round bbox --shard 0/2 -o out/b0.yaml
+  hdseg transfer out/stages/split.yaml --round bbox --shard 1/2 -o out/b1.yaml
+  hdseg transfer out/stages/split.yaml --round bbox --merge out/b0.yaml,out/b1.yaml -o out/bbox.yaml`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.transfer(cmd, f) },
 	}
 	a.withManifest(cmd)
 	a.withConfig(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder")
 	cmd.Flags().StringVar(&f.truth, "evaluate", "", "compare with the true masks in this `folder`")
-	cmd.Flags().Float64Var(&f.minQuality, "min-quality", 0, "compare only masks with at least this predicted IoU")
+	cmd.Flags().Float64Var(&f.minQuality, "min-quality", 0, "compare only masks with this predicted IoU or more, 0 to 1")
 	cmd.Flags().StringVar(&f.sheet, "contact-sheet", "", "write the best, median and worst compared masks as a PNG `file`")
 	cmd.Flags().StringVar(&f.calibration, "calibration", "", "plot predicted against true IoU in this SVG `file`")
 	cmd.Flags().StringVar(&f.round, "round", "", "only this round: bbox or label")
-	cmd.Flags().StringVar(&f.shard, "shard", "", "only every n-th image of the round, from the i-th (from 0) on: `i/n`")
-	cmd.Flags().StringSliceVar(&f.merge, "merge", nil, "join these manifests of all shards, in any order, instead of making masks: `files`")
+	cmd.Flags().StringVar(&f.shard, "shard", "", "every n-th image of the round, beginning with the i-th (from 0): `i/n`")
+	cmd.Flags().StringSliceVar(&f.merge, "merge", nil, "join these manifests of all shards instead of making masks: `files`")
 	cmd.Flags().BoolVar(&f.learn, "learn", false, "only learn the models of the round, for shards that share the folder")
 	return cmd
 }

@@ -15,8 +15,8 @@ type Options struct {
 	// Tiers are the mixes to train on, each written as "manual,bbox"; an image with several tiers
 	// of a mix counts with the first. Default: the paper's five.
 	Tiers []string `yaml:"tiers"`
-	// Models are kinds of models, see lscrf.Kinds. Default linear, which takes a second for all
-	// rows together; the paper's tables have trees too.
+	// Models are kinds of models: linear, trees, logistic, piecewise, pseudolikelihood. Default
+	// linear, which takes a second for all rows together; the paper's tables have trees too.
 	Models []string `yaml:"models"`
 	// Terms are unary and pairwise; default both. A kind of model without unary terms has no such
 	// row.
@@ -25,7 +25,8 @@ type Options struct {
 	// the others stand below it, for linear models alone. The paper balances its tiers (b) and (c)
 	// only.
 	Balances []string `yaml:"balances"`
-	// Samples is the number of bootstrap samples of the intervals, 1..MaxSamples; default 1000.
+	// Samples is the number of bootstrap samples of the intervals, 1 to 100000. More make the ends
+	// of intervals steadier. Default 1000.
 	Samples int `yaml:"samples"`
 }
 

@@ -19,9 +19,11 @@ import (
 // Limits guard a decoder against files that declare more than a machine can hold. They are
 // checked on the header, before any pixel is allocated.
 type Limits struct {
-	// width x height, 1..; default 100 million (ours: ImageNet's largest pictures have 61 million)
+	// MaxPixels is the largest width x height of a picture, 1 or more. Default 100 million (ours:
+	// ImageNet's largest pictures have 61 million).
 	MaxPixels int64 `yaml:"maxPixels"`
-	MaxBytes  int64 `yaml:"maxBytes"` // of the file, 1..; default 512 MiB (ours)
+	// MaxBytes is the largest size of a file, 1 or more. Default 512 MiB (ours).
+	MaxBytes int64 `yaml:"maxBytes"`
 }
 
 // DefaultLimits returns the limits that every stage uses unless told otherwise.

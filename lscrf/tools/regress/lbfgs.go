@@ -30,7 +30,7 @@ type Iterations struct {
 
 // IterOptions steer the iterative solvers.
 type IterOptions struct {
-	// Iterations is the most that are made; 1..1000000, default 200, ours.
+	// Iterations is the largest number of iterations, 1 to 1000000. Default 200 (ours).
 	Iterations int `yaml:"iterations"`
 	// Tolerance ends the iterations when the largest absolute derivative is below it times
 	// max(1, |value|). Above 0; default 1e-6, ours. More ends earlier.

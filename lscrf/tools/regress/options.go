@@ -15,7 +15,7 @@ const (
 
 // Options of Solve.
 type Options struct {
-	// Solver is "closed-form", "cg" or "sgd": how linear models are fitted. Default "closed-form".
+	// Solver is how linear models are fitted: closed-form, cg or sgd. Default closed-form.
 	// The paper also used the other two, for more features and rows than it could sum; they are
 	// for comparing: cg comes to the same weights, sgd near them.
 	Solver string `yaml:"solver"`
@@ -24,13 +24,16 @@ type Options struct {
 	// to unit variance; the intercept is free. The paper's λ is Lambda times the number of rows.
 	// At least 0; default 1e-6, ours (the paper has none). Many features want more.
 	Lambda float64 `yaml:"lambda"`
-	// Balance is "none" or "paper": see Balanced. Default "paper", which the paper uses for its
-	// tiers (b) and (c).
+	// Balance is paper or none. With paper, figure and ground count alike in training, as do the
+	// two kinds of edges between equal labels (section 4.4); with none, every superpixel counts
+	// once, and small figures lose. Default paper, which the paper uses for its tiers (b) and (c).
 	Balance string `yaml:"balance"`
-	// MinRows is the number of rows under which an output is not learned and predicts the
-	// constant Rare. At least 0; default 100, ours: the paper does not state its threshold.
+	// MinRows is the number of training edges under which the probability of a pair of labels is
+	// not learned and is the constant Rare. At least 0; default 100, ours: the paper does not state
+	// its threshold.
 	MinRows int64 `yaml:"minRows"`
-	// Rare is what an output with too few rows predicts: 1e-9..1, default 1e-3 (section 4.4).
+	// Rare is the probability of pairs of labels with too few edges: 1e-9 to 1, default 1e-3
+	// (section 4.4).
 	Rare float64 `yaml:"rare"`
 }
 

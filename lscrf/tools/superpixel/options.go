@@ -15,8 +15,8 @@ const (
 
 // Options choose the number and the shape of superpixels.
 type Options struct {
-	// Method is MethodSLIC, the paper's, or MethodWard, which keeps to object borders better at
-	// the same count and is what the annotation page paints with. Default slic.
+	// Method is slic, the paper's, or ward, which keeps to object borders better at the same count
+	// and is what the annotation page paints with. Default slic.
 	Method string `yaml:"method"`
 	// Count is the number of superpixels asked for, 1..5000. More follow finer borders and cost
 	// time and memory. Ward makes exactly that many if the picture has enough colours and pixels;
