@@ -10,7 +10,7 @@ import (
 )
 
 // Page is the reference of all settings as Markdown: path, type, default and meaning of each. The
-// test of this package writes it from the doc comments (go test ./configs -update).
+// test TestPages of cmd/hdseg writes it from the doc comments.
 //
 //go:embed SETTINGS.md
 var Page string
@@ -20,21 +20,21 @@ type Setting struct {
 	Path    string // such as transfer.pool.neighbors
 	Type    string // in words: whole number, number, text, true or false, list
 	Default string // as YAML writes it, in one line
+
+	Owner reflect.Type // the struct that declares it
+	Field string       // its field there, whose doc comment says what the setting means
 }
 
 // Settings returns all settings in the order of the Experiment's fields, with the defaults that
 // hold where a config says nothing.
 func Settings() []Setting {
 	var out []Setting
-	eachField(reflect.ValueOf(*defaults()), "", func(path string, _ reflect.Type, _ reflect.StructField, v reflect.Value) {
-		out = append(out, Setting{path, typeName(v.Type()), defaultText(v)})
-	})
+	settingsOf(reflect.ValueOf(*defaults()), "", &out)
 	return out
 }
 
-// eachField calls f with the dotted path of every setting below v, the struct and the field that
-// declare it, and its value.
-func eachField(v reflect.Value, path string, f func(path string, owner reflect.Type, field reflect.StructField, v reflect.Value)) {
+// settingsOf appends the settings below v, a struct that the dotted path leads to.
+func settingsOf(v reflect.Value, path string, out *[]Setting) {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		name, how, _ := strings.Cut(field.Tag.Get("yaml"), ",")
@@ -46,9 +46,9 @@ func eachField(v reflect.Value, path string, f func(path string, owner reflect.T
 			at = strings.TrimPrefix(path+"."+name, ".")
 		}
 		if field.Type.Kind() == reflect.Struct {
-			eachField(v.Field(i), at, f)
+			settingsOf(v.Field(i), at, out)
 		} else {
-			f(at, v.Type(), field, v.Field(i))
+			*out = append(*out, Setting{at, typeName(field.Type), defaultText(v.Field(i)), v.Type(), field.Name})
 		}
 	}
 }

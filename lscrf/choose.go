@@ -45,10 +45,10 @@ func (o TrainOptions) variants(setting int) (out []TrainOptions) {
 // held out: of pixels under balance none, else the mean of the labels' recalls. Superpixels count
 // with their sizes and most frequent labels.
 type Choice struct {
-	Potentials  string       `json:"potentials"`
-	EdgeShrink  float64      `json:"edge_shrink"`
-	UnaryWeight float64      `json:"unary_weight"`
-	Clamp       float64      `json:"clamp"`
+	Potentials  string       `json:"potentials"`   // train.potentials
+	EdgeShrink  float64      `json:"edge_shrink"`  // train.edgeShrink
+	UnaryWeight float64      `json:"unary_weight"` // train.unaryWeight
+	Clamp       float64      `json:"clamp"`        // least probability before the logarithm
 	Accuracy    metric.Value `json:"accuracy"`
 }
 

@@ -20,10 +20,10 @@ const StagesDir = "stages"
 
 // A Stage is one manifest on the way from the sources to another one.
 type Stage struct {
-	Name     string // in its store
-	Digest   Digest // of its index
-	Header   Header // without Skipped and Settings
-	Settings string `json:",omitempty"` // path in its store, "" for none
+	Name     string `json:"name"`               // in its store
+	Digest   Digest `json:"digest"`             // of its index
+	Header   Header `json:"header"`             // without Skipped and Settings
+	Settings string `json:"settings,omitempty"` // path in its store, "" for none
 }
 
 // StageOf returns what the index of a manifest says, without its records.

@@ -21,7 +21,7 @@ type Manifest struct {
 
 // A Header says what a manifest is about and which activity wrote it.
 type Header struct {
-	Schema  int    `json:"schema"`
+	Schema  int    `json:"schema"`  // version of the format
 	Dataset string `json:"dataset"` // horseseg, dogseg, ...
 	Class   Class  `json:"class"`
 	Stage   string `json:"stage"`          // ingest, transfer, split, annotate, ...

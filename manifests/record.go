@@ -65,19 +65,19 @@ type Image struct {
 	SHA256      Digest   `json:"sha256"`           // of the file's bytes
 	Pixels      Digest   `json:"pixels,omitempty"` // of the upright RGB bytes
 	Width       int      `json:"width"`            // upright, in pixels
-	Height      int      `json:"height"`
+	Height      int      `json:"height"`           // in pixels
 	Format      string   `json:"format"`           // jpeg, png, gif, bmp, webp
 	Orientation int      `json:"orientation"`      // EXIF tag that decoding applies, 1..8
 	Origin      string   `json:"origin,omitempty"` // archive!member or file, no folders
-	Notes       []string `json:"notes,omitempty"`
+	Notes       []string `json:"notes,omitempty"`  // what ingest found unusual
 }
 
 // A Box is half-open, in upright pixels: XMin <= x < XMax, YMin <= y < YMax.
 type Box struct {
-	XMin int `json:"xMin"`
-	YMin int `json:"yMin"`
-	XMax int `json:"xMax"`
-	YMax int `json:"yMax"`
+	XMin int `json:"xMin"` // left edge, in pixels from 0
+	YMin int `json:"yMin"` // upper edge
+	XMax int `json:"xMax"` // one past the last column
+	YMax int `json:"yMax"` // one past the last row
 }
 
 // Empty tells whether the box holds no pixel.
@@ -92,9 +92,9 @@ func (b Box) Clip(width, height int) Box {
 // with values 0 ground, 1 figure, 255 void.
 type Mask struct {
 	Tier     Tier    `json:"tier"`
-	Revision int     `json:"revision"` // 0 for the first
-	Path     string  `json:"path"`
-	SHA256   Digest  `json:"sha256"`
+	Revision int     `json:"revision"`          // 0 for the first
+	Path     string  `json:"path"`              // in the folder of the data set
+	SHA256   Digest  `json:"sha256"`            // digest of the file
 	Figure   int     `json:"figure"`            // pixels of value 1
 	Void     int     `json:"void"`              // pixels of value 255
 	Quality  float64 `json:"quality,omitempty"` // predicted IoU, 0..1; 0 where nothing predicts it

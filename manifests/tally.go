@@ -17,10 +17,10 @@ type Tally struct {
 	Masks  int    `json:"masks"`
 	Doubts int    `json:"doubts"` // masks whose Status says why to distrust them
 
-	Width       Spread `json:"width"`       // of the images, in pixels
-	Height      Spread `json:"height"`      //
-	FigureShare Spread `json:"figureShare"` // figure / (figure + ground), 0..1
-	Quality     Spread `json:"quality"`     // of the masks that have one: predicted IoU, 0..1
+	Width       Spread `json:"width"`        // of the images, in pixels
+	Height      Spread `json:"height"`       //
+	FigureShare Spread `json:"figure_share"` // figure / (figure + ground), 0..1
+	Quality     Spread `json:"quality"`      // of the masks that have one: predicted IoU, 0..1
 }
 
 // A Spread describes N numbers, 0 if there are none. The quartiles interpolate linearly (type 7 of

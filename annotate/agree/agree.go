@@ -16,7 +16,7 @@ type Scores struct {
 	// of the figure, 0..1; undefined where neither drew any
 	IoU metric.Value `json:"iou"`
 	// mean of both directions, at metric.BoundaryTolerance of the diagonal
-	Boundary metric.Value `json:"boundaryF"`
+	Boundary metric.Value `json:"boundary_f"`
 	// -1..1; undefined where chance alone would agree everywhere
 	Kappa metric.Value `json:"kappa"`
 }
@@ -67,15 +67,15 @@ func Compare(a, b *raster.Mask) Scores {
 type Image struct {
 	ID  string `json:"id"`
 	Key string `json:"key"` // in the page's addresses
-	A   string `json:"a"`
-	B   string `json:"b"`
+	A   string `json:"a"`   // one annotator
+	B   string `json:"b"`   // the other
 	Scores
 }
 
 // A Row sums up a pair of people: means over the images where a score is defined.
 type Row struct {
-	A      string `json:"a"`
-	B      string `json:"b"`
+	A      string `json:"a"` // one annotator
+	B      string `json:"b"` // the other
 	Images int    `json:"images"`
 	Scores
 }

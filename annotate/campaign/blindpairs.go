@@ -41,8 +41,8 @@ func (c *Campaign) Pairs() []Pair {
 
 // An Agreement is how far blind annotators agree.
 type Agreement struct {
-	Start  string        `json:"blindStart"` // what they began with: StartEmpty or StartProposal
-	Rows   []agree.Row   `json:"rows"`       // per pair of annotators
+	Start  string        `json:"blind_start"` // what they began with: StartEmpty or StartProposal
+	Rows   []agree.Row   `json:"rows"`        // per pair of annotators
 	Images []agree.Image `json:"images"`
 }
 

@@ -48,7 +48,7 @@ func TestPageBlind(t *testing.T) {
 			A, B     string
 			Images   int
 			IoU      float64
-			Boundary float64 `json:"boundaryF"`
+			Boundary float64 `json:"boundary_f"`
 			Kappa    float64
 		}
 	}

@@ -64,7 +64,7 @@ func (f *reportFiles) write(page *report.Page, tables ...*bench.Table) error {
 // A madeBy says how and where a table was measured.
 type madeBy struct {
 	Command string `json:"command"` // as it can be given to a shell
-	Machine string `json:"machine"`
+	Machine string `json:"machine"` // processor, cores and system
 }
 
 // machine says where a table was measured.

@@ -17,8 +17,8 @@ import (
 type featuresResult struct {
 	summary
 	Cache string           `json:"cache"` // folder
-	Dim   int              `json:"dim"`
-	Key   manifests.Digest `json:"key"`
+	Dim   int              `json:"dim"`   // numbers per superpixel
+	Key   manifests.Digest `json:"key"`   // digest of all that the features depend on
 }
 
 func (r *featuresResult) table(w io.Writer) error {

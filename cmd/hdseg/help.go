@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"maps"
 	"os"
@@ -82,9 +83,13 @@ func wrapCommands(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
+//go:embed JSON.md
+var jsonFields string
+
 // topics are the pages that help prints beside the commands.
 var topics = map[string]struct{ short, text string }{
 	"settings": {"All settings of a config and of --set", configs.Page},
+	"json":     {"The fields of what --json prints", jsonFields},
 }
 
 func helpCommand(root *cobra.Command) *cobra.Command {

@@ -14,26 +14,25 @@ import (
 // An ingestResult is what ingest prints.
 type ingestResult struct {
 	summary
-	Manifest string        `json:"manifest"` // "" when there were too many skips
-	Records  []recordCount `json:"records"`
-	// As in ingest.Result; of Aside the first files of each code. Lists are files.
-	Dropped     int            `json:"dropped"`
-	Other       map[string]int `json:"other"`
-	Repairs     map[string]int `json:"repairs"`
-	Skips       string         `json:"skipped_list"`
-	Duplicates  string         `json:"duplicate_list"`
-	Aside       []aside        `json:"aside"`
-	AsideList   string         `json:"aside_list"`
-	Restored    int            `json:"restored"`
-	NotRestored int            `json:"not_restored"`
-	NotFound    int            `json:"not_found"`
-	RestoredOf  []string       `json:"restored_of"`
+	Manifest    string         `json:"manifest"` // "" when there were too many skips
+	Records     []recordCount  `json:"records"`
+	Dropped     int            `json:"dropped"`        // expected pictures that did not come
+	Other       map[string]int `json:"other"`          // pictures of other classes, by source
+	Repairs     map[string]int `json:"repairs"`        // read, but not in order, by reason
+	Skips       string         `json:"skipped_list"`   // CSV file of what was skipped
+	Duplicates  string         `json:"duplicate_list"` // CSV file of equal pictures
+	Aside       []aside        `json:"aside"`          // the first files of each reason
+	AsideList   string         `json:"aside_list"`     // CSV file of what was left aside
+	Restored    int            `json:"restored"`       // of an own export, with its manifest data
+	NotRestored int            `json:"not_restored"`   // the same, changed since
+	NotFound    int            `json:"not_found"`      // listed by the export, but not there
+	RestoredOf  []string       `json:"restored_of"`    // manifests of the exports
 }
 
 // An aside is a file that was left aside by rule.
 type aside struct {
-	Code string `json:"code"`
-	File string `json:"file"`
+	Code string `json:"code"` // reason
+	File string `json:"file"` // first file of that reason
 }
 
 // asideNames is how many files of each code are named on the screen.

@@ -65,7 +65,7 @@ A record counts once under each tier that it has a mask of. --json has the quart
 
 type lsResult struct {
 	summary
-	URL string `json:"url"`
+	URL string `json:"url"` // the place that was listed
 	*remote.Inventory
 }
 

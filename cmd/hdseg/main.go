@@ -76,14 +76,17 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // A failure is what --json prints for a command that ended without a result.
 type failure struct {
-	Command string `json:"command"`
-	Version string `json:"version"`
-	Error   struct {
-		Kind     string `json:"kind"`      // usage, error or interrupted
-		Message  string `json:"message"`   // what the line on stderr says
-		Hint     string `json:"hint"`      // what to do; may be empty
-		ExitCode int    `json:"exit_code"` // 1, 2 or 130
-	} `json:"error"`
+	Command string    `json:"command"`
+	Version string    `json:"version"`
+	Error   errorInfo `json:"error"`
+}
+
+// An errorInfo says what went wrong.
+type errorInfo struct {
+	Kind     string `json:"kind"`      // usage, error or interrupted
+	Message  string `json:"message"`   // what the line on stderr says
+	Hint     string `json:"hint"`      // what to do; may be empty
+	ExitCode int    `json:"exit_code"` // 1, 2 or 130
 }
 
 // fail prints an error as JSON, if --json asks for it and no result was printed.
@@ -92,9 +95,7 @@ func (a *app) fail(cmd *cobra.Command, kind, message, hint string, code int) {
 	if a.reported || !asked {
 		return
 	}
-	f := failure{Command: strings.TrimPrefix(cmd.CommandPath(), "hdseg "), Version: manifests.Version}
-	f.Error.Kind, f.Error.Message, f.Error.Hint, f.Error.ExitCode = kind, message, hint, code
-	a.printJSON(f)
+	a.printJSON(failure{strings.TrimPrefix(cmd.CommandPath(), "hdseg "), manifests.Version, errorInfo{kind, message, hint, code}})
 }
 
 // A usageError is a mistake on the command line.
@@ -123,9 +124,9 @@ func noArgs(cmd *cobra.Command, args []string) error {
 type versionResult struct {
 	summary
 	Revision string `json:"revision,omitempty"` // commit of the build; "+" behind it: with changes
-	Go       string `json:"go"`
-	OS       string `json:"os"`
-	Arch     string `json:"arch"`
+	Go       string `json:"go"`                 // version of Go
+	OS       string `json:"os"`                 // operating system
+	Arch     string `json:"arch"`               // processor
 }
 
 func (r *versionResult) table(w io.Writer) error {

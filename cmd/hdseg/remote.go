@@ -144,10 +144,10 @@ func (t *shipment) report() error {
 
 type remoteResult struct {
 	summary
-	From   string `json:"from"`
-	To     string `json:"to"`
-	Name   string `json:"name"` // of what was transferred, separated by commas
-	DryRun bool   `json:"dry_run"`
+	From   string `json:"from"`    // folder or URL that was read
+	To     string `json:"to"`      // URL or folder that was written
+	Name   string `json:"name"`    // of what was transferred, separated by commas
+	DryRun bool   `json:"dry_run"` // nothing was done
 	remote.Result
 }
 

@@ -30,9 +30,9 @@ import (
 type segmented struct {
 	Image   string  `json:"image"`
 	Mask    string  `json:"mask"`
-	Overlay string  `json:"overlay"`
-	Figure  float64 `json:"figure_share"`
-	Proved  bool    `json:"optimal"` // no labeling has less energy
+	Overlay string  `json:"overlay"`      // file of the picture with the mask in green
+	Figure  float64 `json:"figure_share"` // share of pixels that are figure, 0 to 1
+	Proved  bool    `json:"optimal"`      // no labeling has less energy
 }
 
 type segmentResult struct {
@@ -212,8 +212,8 @@ func segmentFile(mod *lscrf.Model, file, stem string) (segmented, error) {
 
 type scenesResult struct {
 	summary
-	Labels []string `json:"labels"`
-	Folds  string   `json:"folds_file"`
+	Labels []string `json:"labels"`     // names of the labels 0, 1, ...
+	Folds  string   `json:"folds_file"` // file that keeps the folds
 	*bench.Table
 	Differences []report.SceneDifference `json:"differences"`
 }

@@ -23,7 +23,7 @@ type trainResult struct {
 	Kind   string           `json:"kind"`
 	Terms  string           `json:"terms"`
 	Images int              `json:"images"`
-	Train  float64          `json:"train_seconds"`
+	Train  float64          `json:"train_seconds"`    // time of the training alone
 	Chosen *lscrf.Choice    `json:"chosen,omitempty"` // with train.chooseFolds
 }
 

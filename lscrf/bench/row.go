@@ -47,8 +47,8 @@ type Row struct {
 	BoundaryFCI      [2]metric.Value `json:"boundary_f_ci"`
 	PredictMSCI      [2]metric.Value `json:"predict_ms_ci"` // none where no time was taken
 
-	TestImages int `json:"test_images"`
-	Unsolved   int `json:"unsolved"` // test images whose labeling is not proved optimal
+	TestImages int `json:"test_images"` // images that were measured
+	Unsolved   int `json:"unsolved"`    // test images whose labeling is not proved optimal
 	// by the clock, with all workers: statistics of the row's images and the solution
 	TrainSeconds float64 `json:"train_seconds"`
 	PredictMS    float64 `json:"predict_ms"` // per image, from features to labels

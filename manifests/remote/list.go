@@ -56,7 +56,7 @@ func mostOf(key string) int64 {
 // An Inventory is what there is below a prefix.
 type Inventory struct {
 	DataSets []Held   `json:"datasets"` // manifests and shards, by the keys of their indexes
-	Objects  int      `json:"objects"`
+	Objects  int      `json:"objects"`  // number of objects below the prefix
 	Bytes    int64    `json:"bytes"`
 	Foreign  []string `json:"foreign"` // named like indexes, and none
 	Markers  []string `json:"markers"` // names with content that end in "/"

@@ -43,7 +43,7 @@ type Result struct {
 	Bytes    int64            `json:"bytes"`    // of those, where known
 	Kept     int              `json:"kept"`     // were there already
 	Resent   []string         `json:"resent"`   // of Resend: found and sent again
-	Deleted  []string         `json:"deleted"`
+	Deleted  []string         `json:"deleted"`  // objects that were deleted
 	Young    int              `json:"young"`    // of Delete, not deleted: younger than Grace
 	Verified int              `json:"verified"` // objects that Verify asked for
 	Repaired int              `json:"repaired"` // of those, sent again

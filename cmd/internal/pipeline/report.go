@@ -27,7 +27,7 @@ const (
 type Table struct {
 	*bench.Table
 	Differences []report.Difference `json:"differences"`
-	Settings    string              `json:"settings,omitempty"`
+	Settings    string              `json:"settings,omitempty"` // of the experiment, as YAML
 }
 
 // MadeFrom says what a table is made of. truth is that of the images that are measured on.

@@ -26,11 +26,11 @@ type Change struct {
 // Changes is what differs between two tables of the same kind.
 type Changes struct {
 	Rows    []Change `json:"rows"`
-	Added   []string `json:"added"`   // rows of the new table alone
-	Removed []string `json:"removed"` // of the old table alone
-	Remarks []string `json:"remarks"` // what else differs between them: settings, seed, manifest
-	OldTest int      `json:"old_test_images"`
-	NewTest int      `json:"new_test_images"`
+	Added   []string `json:"added"`           // rows of the new table alone
+	Removed []string `json:"removed"`         // of the old table alone
+	Remarks []string `json:"remarks"`         // other differences: settings, seed, manifest
+	OldTest int      `json:"old_test_images"` // test images of the older table
+	NewTest int      `json:"new_test_images"` // those of this one
 }
 
 // SameRows returns an error if an older table is of another class, or has none of the rows that a

@@ -20,7 +20,7 @@ type Difference struct {
 	// what differs between them, such as "pairwise - unary"
 	Question   string          `json:"question"`
 	A          string          `json:"a"` // "manual + bbox, linear, pairwise"
-	B          string          `json:"b"`
+	B          string          `json:"b"` // the row that it is compared with
 	Difference metric.Value    `json:"difference"`
 	CI         [2]metric.Value `json:"ci"`      // 95% paired bootstrap over images
 	P          metric.Value    `json:"p"`       // two-sided paired permutation test

@@ -12,8 +12,8 @@ import (
 // An Exchange says how many images of a tier reach what some manual images reach.
 type Exchange struct {
 	Tier     manifests.Tier `json:"tier"`
-	Manual   int            `json:"manual_images"`
-	Accuracy metric.Value   `json:"accuracy"` // mean of that many manual images
+	Manual   int            `json:"manual_images"` // manual images that are replaced
+	Accuracy metric.Value   `json:"accuracy"`      // mean of that many manual images
 	// of the tier; none if out of reach or below the curve
 	Images metric.Value `json:"images"`
 	Rate   metric.Value `json:"rate"` // of the tier per manual image
@@ -23,7 +23,7 @@ type Exchange struct {
 	// Bound is "" if Rate is known, "above" if all images of the tier do not reach the accuracy,
 	// and "below" if its first point exceeds it. Limit is then the rate of these images.
 	Bound string  `json:"bound"`
-	Limit float64 `json:"limit"`
+	Limit float64 `json:"limit"` // why there is no number
 }
 
 // exchange reads the rates off the mean curves, by interpolation over the logarithm of the number

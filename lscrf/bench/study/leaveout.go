@@ -12,7 +12,7 @@ import (
 // A Left is the accuracy on the test split of training on all tiers but one; Without "" is all
 // tiers.
 type Left struct {
-	Without    manifests.Tier `json:"without"`
+	Without    manifests.Tier `json:"without"` // tier that is left out
 	Images     int            `json:"images"`
 	Accuracy   metric.Value   `json:"accuracy"`
 	Comparison                // all tiers minus all but this one: what the tier adds

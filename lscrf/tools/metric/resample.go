@@ -10,8 +10,9 @@ import (
 // An Interval is a 95% confidence interval. Samples counts the resamples on which the score was
 // defined; with none, both ends are undefined.
 type Interval struct {
-	Low, High Value
-	Samples   int
+	Low     Value `json:"low"`     // lower end
+	High    Value `json:"high"`    // upper end
+	Samples int   `json:"samples"` // that were drawn
 }
 
 // A Resampling says how often an interval or a test draws, and when it gives up.
