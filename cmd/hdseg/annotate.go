@@ -51,7 +51,7 @@ the others, but never use it as the truth. --at is not needed then.
 				return usagef("--tier %q: want manual or external:NAME", tier)
 			}
 			if req.Path == "" || req.By == "" || at == "" && req.Tier == manifests.Manual {
-				return usagef("hdseg annotate import: want --masks, --by and --at")
+				return usagef("hdseg annotate import: --masks, --by and --at are required (--at not for --tier external:NAME)")
 			}
 			if strings.ContainsFunc(req.By, control) {
 				return usagef("--by %q: want a name without control characters", req.By)

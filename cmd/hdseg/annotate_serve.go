@@ -141,7 +141,7 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		}
 	}
 	if len(q.renew) > 0 && !q.asksTokens() {
-		return usagef("--renew-token: on this machine only nobody needs a token, unless --token is given")
+		return usagef("--renew-token: no tokens are used on this machine: add --token")
 	}
 	store, m, digest, err := a.input("annotate serve")
 	if err != nil {

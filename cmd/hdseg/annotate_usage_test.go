@@ -26,7 +26,7 @@ func TestAnnotateServeRefused(t *testing.T) {
 		{[]string{"--annotators", "Ann, Ben"}, "--annotators: name"},
 		{[]string{"--reviewers", "main"}, "--reviewers: name"},
 		{[]string{"--annotators", "Ann", "--token", "--renew-token", "Ben"}, "--renew-token Ben: want"},
-		{[]string{"--annotators", "Ann", "--renew-token", "Ann"}, "--renew-token: on this machine"},
+		{[]string{"--annotators", "Ann", "--renew-token", "Ann"}, "--renew-token: no tokens are used on this machine"},
 	} {
 		cmd := command(append([]string{"annotate", "serve", "absent.yaml"}, c.args...)...)
 		out, _ := cmd.CombinedOutput()

@@ -99,7 +99,7 @@ superpixels and seed.`,
 				return usagef("--cross-validate %d: want 2 or more parts", o.folds)
 			}
 			if len(o.labels) > 0 && o.scenes == "" {
-				return usagef("--labels: names the labels of --scenes, which is not given")
+				return usagef("--labels works only with --scenes")
 			}
 			e, err := a.experiment()
 			if err == nil {
@@ -257,8 +257,8 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 	}
 	bench.SortByFold(kept, folds)
 	for _, tier := range pipeline.Sourced(set.m, folds, e.Bench.Specs()) {
-		s.warn(fmt.Sprintf("the %s masks were transferred with images that are held out here among their sources: rows with %[1]s are "+
-			"flattered", tier))
+		s.warn(fmt.Sprintf("the %s masks were made with the help of images that are held out here: the rows with %[1]s are too "+
+			"good", tier))
 	}
 	return kept, folds, nil
 }

@@ -112,7 +112,7 @@ func readTable(name string) (*tableFile, error) {
 		return nil, fmt.Errorf("%s: want the JSON of hdseg bench or report/bench.json: %w", name, err)
 	}
 	if t.Scenes != "" {
-		return nil, fmt.Errorf("%s: is a table of scenes: want one of figure and ground", name)
+		return nil, fmt.Errorf("%s: is a table of scenes: want a table of figure and ground", name)
 	}
 	if t.Table.Table == nil || len(t.Rows) == 0 || t.Oracle.Class == "" {
 		return nil, fmt.Errorf("%s: holds no rows, or no oracle row with a class: want the JSON of hdseg bench or report/bench.json", name)
@@ -157,7 +157,7 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) err
 	for _, f := range []string{"in", "config", "set", "tiers", "model", "terms", "balance", "compare", "scenes", "labels", "folds-file",
 		"cross-validate"} {
 		if cmd.Flags().Changed(f) {
-			return usagef("hdseg bench --join: the tables are there, --%s has no effect on them", f)
+			return usagef("hdseg bench --join: --%s has no effect, as nothing is trained", f)
 		}
 	}
 	if err := a.outFiles(names, o.files.outs()...); err != nil {
@@ -176,13 +176,13 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) err
 			page.Folds = t.Folds
 		}
 		if t.Folds != page.Folds {
-			return fmt.Errorf("%s: is of %s, %s of %s", name, testedOn(t.Folds), names[0], testedOn(page.Folds))
+			return fmt.Errorf("%s: was measured on %s, %s on %s", name, testedOn(t.Folds), names[0], testedOn(page.Folds))
 		}
 		if err := j.add(name, t); err != nil {
 			return err
 		}
 		if t.Settings == "" {
-			s.warn(name + ": does not tell its settings: was made by an earlier version")
+			s.warn(name + ": holds no settings, as an earlier version made it")
 		}
 		s.Read += len(t.All())
 	}

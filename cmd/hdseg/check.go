@@ -59,9 +59,8 @@ are counted in a warning.`,
 			if n, first, err := manifests.Unlisted(store); err != nil {
 				return err
 			} else if n > 0 {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts are of no manifest "+
-					"that %s lists, such as %q: left by runs that were stopped or had other settings, or put "+
-					"there", n, manifests.SumsFile, first))
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts belong to no manifest "+
+					"in %s, such as %q: interrupted runs or runs with other settings left them", n, manifests.SumsFile, first))
 			}
 			return a.checked(a.in, &checkResult{s, faults}, nil)
 		},

@@ -116,7 +116,7 @@ func TestHelpTopicsAndMan(t *testing.T) {
 	if out := must(t, "help", "settings"); !strings.Contains(out, "`transfer.pool.neighbors` (whole number, default `30`)\n") {
 		t.Errorf("help settings has no line of transfer.pool.neighbors")
 	}
-	if _, errs, code := hdseg(t, "help", "nothing"); code != exitUsage || !strings.Contains(errs, `no command or topic "nothing"`) {
+	if _, errs, code := hdseg(t, "help", "nothing"); code != exitUsage || !strings.Contains(errs, `no command or topic is called "nothing"`) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	a, b := t.TempDir(), t.TempDir()

@@ -64,7 +64,7 @@ same command continues.`,
 				return &usageError{err}
 			}
 			if features && o.Format != "hdseg" {
-				return usagef("--features: format %s has no place for them, want hdseg", o.Format)
+				return usagef("--features: format %s cannot hold them: want --format hdseg", o.Format)
 			}
 			store, m, digest, err := a.input("export")
 			if err != nil {
@@ -80,7 +80,7 @@ same command continues.`,
 				return (o.Splits == nil || slices.Contains(o.Splits, r.Split)) && (o.Tiers == nil ||
 					slices.ContainsFunc(r.Masks, func(k manifests.Mask) bool { return slices.Contains(o.Tiers, k.Tier) }))
 			}) {
-				return fmt.Errorf("export: no record of %s is chosen: nothing is written", a.in)
+				return fmt.Errorf("export: no record of %s has the chosen splits and tiers: nothing is written", a.in)
 			}
 			s := newSummary("export")
 			s.Read = len(m.Records)
@@ -112,8 +112,8 @@ same command continues.`,
 			s.Done = res.Images
 			s.skip(res.Skips)
 			if n := len(res.Strays); n > 0 {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: files that are not of this export lie there (%d, such "+
-					"as %s): readers of the folder may take them", a.out, n, remote.Printable(res.Strays[0])))
+				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: holds %d files that are not of this export, such as "+
+					"%s: programs that read the folder may take them", a.out, n, remote.Printable(res.Strays[0])))
 			}
 			return a.report(&exportResult{s, o.Format, a.out, res.Images, res.Masks, res.Boxes})
 		},
@@ -215,7 +215,7 @@ func (g *graphs) Pixels(r *manifests.Record) ([]int32, error) {
 	}
 	sp := superpixel.Segment(img, g.Setup.Superpixel)
 	if sp.N != im.N || !slices.Equal(sp.Sizes(), im.Sizes) {
-		return nil, fmt.Errorf("superpixels: got %d, want the %d of the features: they were made with other settings", sp.N, im.N)
+		return nil, fmt.Errorf("superpixels: got %d, the features have %d: they were made with other settings", sp.N, im.N)
 	}
 	return sp.Labels, nil
 }
@@ -240,7 +240,7 @@ func chosen(splits, tiers []string) (s []manifests.Split, t []manifests.Tier, er
 			return nil, nil, usagef("--tiers: %v", err)
 		}
 		if tier == manifests.None {
-			return nil, nil, usagef("--tiers none: want manual, bbox, label or external:NAME: what has no mask has no tier to choose")
+			return nil, nil, usagef("--tiers none: want manual, bbox, label or external:NAME")
 		}
 		t = append(t, tier)
 	}

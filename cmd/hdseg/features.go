@@ -95,7 +95,7 @@ func (s *shardFlag) Set(text string) error {
 	i, err1 := strconv.Atoi(first)
 	of, err2 := strconv.Atoi(second)
 	if err1 != nil || err2 != nil || of < 1 || i < 0 || i >= of {
-		return fmt.Errorf("got %q, want i/n with 0 <= i < n, or n alone where the environment gives i", text)
+		return fmt.Errorf("got %q, want i/n with 0 <= i < n, or only n in an array job, whose environment gives i", text)
 	}
 	s.I, s.Of = i, of
 	return nil

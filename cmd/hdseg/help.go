@@ -122,7 +122,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			}
 			of, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return usagef("hdseg help: there is no command or topic %q", strings.Join(args, " "))
+				return usagef("hdseg help: no command or topic is called %q", strings.Join(args, " "))
 			}
 			of.InitDefaultHelpFlag()
 			return of.Help()

@@ -104,11 +104,11 @@ func (a *app) lsCommand() *cobra.Command {
 			}
 			s.Warnings = append(s.Warnings, markerWarnings(out.Markers)...)
 			for _, k := range out.Foreign {
-				s.Warnings = append(s.Warnings, remote.Printable(k)+": it is named like an index and is none of a manifest or of shards")
+				s.Warnings = append(s.Warnings, remote.Printable(k)+": has the name of an index, but is no index of a manifest or of shards")
 			}
 			switch {
 			case out.Objects == 0:
-				return fmt.Errorf("%s: there is nothing: no object has this prefix", args[0])
+				return fmt.Errorf("%s: no object has this prefix", args[0])
 			case len(out.DataSets) == 0:
 				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: none of the %d objects is the index of a manifest or of "+
 					"shards", args[0], out.Objects))

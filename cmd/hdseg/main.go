@@ -182,7 +182,7 @@ func (o *once) Set(value string) error {
 		return err
 	}
 	if o.given && o.String() != was {
-		return fmt.Errorf("was given before as %q: give the flag once, a list as one value (see --help)", was)
+		return fmt.Errorf("was already given as %q: give the flag once; separate the values of a list by commas", was)
 	}
 	o.given = true
 	return nil

@@ -75,37 +75,37 @@ func TestResultsReplaceNothing(t *testing.T) {
 		"calibration":      {"transfer", "-i", in, "--evaluate", "truth", "--calibration"},
 	} {
 		with := func(to string) []string { return append(slices.Clone(args), to) }
-		said(exitError, "is there and is no", with("notes.txt")...)
-		said(exitError, "is there and is no", with("photo.png")...)
+		said(exitError, "exists and is no", with("notes.txt")...)
+		said(exitError, "exists and is no", with("photo.png")...)
 		said(exitError, "make it first", with(filepath.Join("nope", "x"))...)
 		if slices.Contains(args, "-i") {
-			said(exitUsage, "is an input", with(in)...)
-			said(exitUsage, "is an input", with("link.yaml")...)
-			said(exitUsage, "among the files of the data set", with(filepath.Join(filepath.Dir(truth[0]), "new"))...)
-			said(exitUsage, "among the files of the data set", with(filepath.Join(set, "images", "new"))...)
-			said(exitUsage, "among the files of the data set", with(filepath.Join(set, "horseseg.d", "new"))...)
+			said(exitUsage, "the input", with(in)...)
+			said(exitUsage, "the input", with("link.yaml")...)
+			said(exitUsage, "one of the files of the data set", with(filepath.Join(filepath.Dir(truth[0]), "new"))...)
+			said(exitUsage, "one of the files of the data set", with(filepath.Join(set, "images", "new"))...)
+			said(exitUsage, "one of the files of the data set", with(filepath.Join(set, "horseseg.d", "new"))...)
 		}
 		if slices.Contains(args, "truth") {
-			said(exitUsage, "lies in truth, which is an input", with(filepath.Join("truth", "deep", "x"))...)
+			said(exitUsage, "lies inside the input truth", with(filepath.Join("truth", "deep", "x"))...)
 		}
 	}
-	said(exitUsage, "is an input", "merge", "a.stats", "-o", "./a.stats")
-	said(exitUsage, "is an input", "train", "--statistics", "a.stats", "-o", "a.stats")
-	said(exitUsage, "is an input", "bench", "--join", index, "--markdown", index)
-	said(exitUsage, "is an input", "bench", "-i", in, "--compare", index, "--html", index)
-	said(exitUsage, "is an input", "bench", "-i", in, "--folds-file", "folds.txt", "--html", "folds.txt")
-	said(exitUsage, "would be one file", "bench", "-i", in, "--html", "new", "--csv", "./new")
-	said(exitUsage, "would be one file", "bench", "-i", in, "--cross-validate", "2", "--folds-file", "new", "--csv", "new")
-	said(exitUsage, "would be one file", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "none.png", "--calibration", "none.png")
-	said(exitError, "is there and is no", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "a.model")
+	said(exitUsage, "the input", "merge", "a.stats", "-o", "./a.stats")
+	said(exitUsage, "the input", "train", "--statistics", "a.stats", "-o", "a.stats")
+	said(exitUsage, "the input", "bench", "--join", index, "--markdown", index)
+	said(exitUsage, "the input", "bench", "-i", in, "--compare", index, "--html", index)
+	said(exitUsage, "the input", "bench", "-i", in, "--folds-file", "folds.txt", "--html", "folds.txt")
+	said(exitUsage, "name the same file", "bench", "-i", in, "--html", "new", "--csv", "./new")
+	said(exitUsage, "name the same file", "bench", "-i", in, "--cross-validate", "2", "--folds-file", "new", "--csv", "new")
+	said(exitUsage, "name the same file", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "none.png", "--calibration", "none.png")
+	said(exitError, "exists and is no", "transfer", "-i", in, "--evaluate", "truth", "--contact-sheet", "a.model")
 	run := filepath.Join(set, "horseseg.run.yaml")
-	said(exitError, "is there and is no manifest", "split", "-i", filepath.Join(set, "stages", "ingest.yaml"), "-o", run)
-	said(exitError, "is there and is no manifest", "transfer", "-i", filepath.Join(set, "stages", "split.yaml"), "-o", run)
-	said(exitError, "one above is missing", "segment", "--model", "a.model", "-o", filepath.Join("nope", "masks"), "photo.png")
+	said(exitError, "exists and is no manifest", "split", "-i", filepath.Join(set, "stages", "ingest.yaml"), "-o", run)
+	said(exitError, "exists and is no manifest", "transfer", "-i", filepath.Join(set, "stages", "split.yaml"), "-o", run)
+	said(exitError, "parent folder does not exist", "segment", "--model", "a.model", "-o", filepath.Join("nope", "masks"), "photo.png")
 	if err := os.WriteFile("photo.mask.png", []byte(notes), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	said(exitError, "is there and is no PNG", "segment", "--model", "a.model", "photo.png")
+	said(exitError, "exists and is no PNG", "segment", "--model", "a.model", "photo.png")
 	if err := os.Remove("photo.mask.png"); err != nil {
 		t.Fatal(err)
 	}

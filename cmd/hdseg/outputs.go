@@ -33,7 +33,7 @@ func (a *app) outFiles(inputs []string, outs ...out) error {
 			return err
 		}
 		if dir := filepath.Dir(o.name); !exists(dir) {
-			return fmt.Errorf("%s: the folder %s is missing: make it first, or correct the name", o.name, dir)
+			return fmt.Errorf("%s: the folder %s does not exist: make it first, or correct the name", o.name, dir)
 		}
 		for _, in := range append([]string{a.in, a.config}, inputs...) {
 			st, err := os.Stat(in)
@@ -42,15 +42,15 @@ func (a *app) outFiles(inputs []string, outs ...out) error {
 				continue
 			}
 			if sameFile(o.name, in) {
-				return usagef("%s: %s would be written over %s, which is an input: name another file", o.name, o.flag, in)
+				return usagef("%s: %s would overwrite the input %s: name another file", o.name, o.flag, in)
 			}
 			if st.IsDir() && inside(o.name, in) {
-				return usagef("%s: %s lies in %s, which is an input: name a file elsewhere", o.name, o.flag, in)
+				return usagef("%s: %s lies inside the input %s: name a file elsewhere", o.name, o.flag, in)
 			}
 		}
 		for _, p := range a.outs {
 			if sameFile(o.name, p.name) {
-				return usagef("%s: %s and %s would be one file: name two", o.name, p.flag, o.flag)
+				return usagef("%s: %s and %s name the same file: name two", o.name, p.flag, o.flag)
 			}
 		}
 		if err := o.kind.replaces(o.name); err != nil {
@@ -85,7 +85,7 @@ func (a *app) ownFiles(store *manifests.Store, m *manifests.Manifest) error {
 	for _, o := range a.outs {
 		for p := realName(o.name); ; p = filepath.Dir(p) {
 			if own[p] {
-				return usagef("%s: %s would be among the files of the data set %s: name a file elsewhere", o.name, o.flag, a.in)
+				return usagef("%s: %s would be one of the files of the data set %s: name a file elsewhere", o.name, o.flag, a.in)
 			}
 			if p == filepath.Dir(p) {
 				break
@@ -143,7 +143,7 @@ func outFolder(name string) error {
 		if exists(filepath.Dir(filepath.Clean(name))) {
 			return fmt.Errorf("-o %s: want a folder that can be written: %w", name, err)
 		}
-		return fmt.Errorf("-o %s: want a folder that can be written: the one above is missing: %w", name, fs.ErrNotExist)
+		return fmt.Errorf("-o %s: want a folder that can be written: its parent folder does not exist: %w", name, fs.ErrNotExist)
 	}
 	return nil
 }
@@ -198,10 +198,10 @@ func (k kind) replaces(name string) error {
 		head, err = io.ReadAll(io.LimitReader(f, 1024))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: is there, and what it is cannot be read: %w", name, err)
+		return fmt.Errorf("%s: exists, but cannot be read: %w", name, err)
 	}
 	if len(head) > 0 && !k.is(head) {
-		return fmt.Errorf("%s: is there and is no %s: it is not overwritten; name another file, or remove it first", name, k.name)
+		return fmt.Errorf("%s: exists and is no %s: hdseg does not overwrite it; name another file, or remove it first", name, k.name)
 	}
 	return nil
 }

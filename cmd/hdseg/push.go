@@ -52,7 +52,7 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
 			}
 			t.Warnings = append(t.Warnings, from.warnings...)
 			if len(from.manifests) == 0 && r.req.Delete {
-				return usagef("hdseg push: --delete: archives are never replaced: want a folder with a manifest")
+				return usagef("hdseg push: --delete works with a manifest only: archives are never deleted")
 			}
 			if len(from.shards) > 0 && len(from.manifests) > 0 { // before the first archive is sent
 				r.req.Names = from.manifests
@@ -83,11 +83,11 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
 			}
 			t.Warnings = append(t.Warnings, markerWarnings(t.res.Markers)...)
 			for _, p := range t.res.Pending {
-				t.Warnings = append(t.Warnings, remote.Printable(p)+": an upload of it is unfinished: another push may be running")
+				t.Warnings = append(t.Warnings, remote.Printable(p)+": its upload is unfinished: another push may be running")
 			}
 			for _, p := range r.req.Resend {
 				if p != remote.ResendAll && !slices.Contains(t.res.Resent, p) {
-					return fmt.Errorf("push: --resend %s: nothing that is pushed has this path; all else is done", p)
+					return fmt.Errorf("push: --resend %s: no pushed file has this path; all other work is done", p)
 				}
 			}
 			return t.report()
@@ -121,14 +121,14 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		}
 		store, name, err := manifests.Locate(from)
 		if err == nil && r.name != "" && r.name != name {
-			return nil, usagef("--name %s: %s is the manifest %s: want its folder, or no --name", r.name, from, name)
+			return nil, usagef("--name %s: %s is already the manifest %s: leave out --name", r.name, from, name)
 		}
 		return &localSets{store: store, manifests: []string{name}}, err
 	}
 	if st, err := os.Stat(from); err != nil {
 		return nil, err
 	} else if !st.IsDir() {
-		return nil, usagef("%s: it is neither a folder nor a manifest's .yaml file: push its folder, with which it goes", from)
+		return nil, usagef("%s: is neither a folder nor a manifest: push the folder that it lies in", from)
 	}
 	store, err := manifests.OpenStore(from)
 	if err != nil {
@@ -161,7 +161,7 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		l.shards = nil
 	}
 	if len(l.manifests)+len(l.shards) == 0 {
-		return nil, fmt.Errorf("%s: there is no manifest", cmp.Or(r.name, from))
+		return nil, fmt.Errorf("%s: no manifest found", cmp.Or(r.name, from))
 	}
 	return l, nil
 }
@@ -212,7 +212,7 @@ func (l *localSets) addShards(r *remoteFlags, file, dir string) error {
 func shardFiles(ix *shard.Index, r *remoteFlags, dir string) (f remote.Files, err error) {
 	ix = ix.Choose(r.req.Choice.Splits, r.req.Choice.Tiers)
 	if len(ix.Shards) == 0 {
-		return f, fmt.Errorf("%s: no archive is of the splits and tiers that are chosen", dir)
+		return f, fmt.Errorf("%s: no archive has the chosen splits and tiers", dir)
 	}
 	f.Index = pathpkg.Join(dir, shard.IndexFile)
 	if f.Data, err = ix.Bytes(); err != nil {
@@ -286,7 +286,7 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 			below = remote.Printable(v.At)
 		case r.name != "" && r.name != v.Name:
 		case remote.Printable(v.Name) != v.Name:
-			return nil, fmt.Errorf("%s: it holds %q, which is no name: choose another with --name", url, v.Name)
+			return nil, fmt.Errorf("%s: holds a manifest with the invalid name %q: choose another with --name", url, v.Name)
 		case v.Kind == remote.KindShards:
 			h.shards = append(h.shards, v.Name)
 		default:
@@ -303,11 +303,11 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 	case len(h.manifests)+len(h.shards) > 0:
 		return h, nil
 	case r.name != "":
-		return nil, fmt.Errorf("%s: there is no %s: hdseg ls says what there is", url, r.name)
+		return nil, fmt.Errorf("%s: there is no %s: hdseg ls lists what there is", url, r.name)
 	case below != "":
-		return nil, fmt.Errorf("%s: there is no manifest, but in %s is one", url, strings.TrimSuffix(url, "/")+"/"+below)
+		return nil, fmt.Errorf("%s: no manifest here, but one in %s", url, strings.TrimSuffix(url, "/")+"/"+below)
 	}
-	return nil, fmt.Errorf("%s: there is no manifest", url)
+	return nil, fmt.Errorf("%s: no manifest found", url)
 }
 
 func (r *remoteFlags) pullShards(cmd *cobra.Command, b *remote.Bucket, store *manifests.Store, dir string) (*remote.Result, error) {

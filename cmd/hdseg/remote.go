@@ -74,7 +74,7 @@ func (r *remoteFlags) open(a *app, cmd *cobra.Command, url string) (*remote.Buck
 	}
 	for _, name := range []string{"max-delete", "grace"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && !r.req.Delete {
-			return nil, usagef("--%s %s: it says what --delete does: want --delete, too", name, f.Value)
+			return nil, usagef("--%s %s: works only with --delete: want --delete, too", name, f.Value)
 		}
 	}
 	if r.req.MaxDelete < 0 {
@@ -177,7 +177,7 @@ func (r *remoteResult) table(w io.Writer) error {
 // markerWarnings names objects that look like folders and are none.
 func markerWarnings(keys []string) (out []string) {
 	for _, k := range keys {
-		out = append(out, remote.Printable(k)+": an object with content whose name ends in \"/\" is left alone: no folder can hold it")
+		out = append(out, remote.Printable(k)+": this object is left out: it has content, and its name ends in \"/\"")
 	}
 	return out
 }
@@ -202,7 +202,7 @@ func (r *remoteFlags) inOrder(where string, names []string, shards bool) ([]stri
 		roots = names
 	}
 	if len(roots) > 1 {
-		return nil, usagef("%s: there are several data sets, choose one with --name: %s", where, strings.Join(roots, ", "))
+		return nil, usagef("%s: holds several data sets: choose one with --name: %s", where, strings.Join(roots, ", "))
 	}
 	return roots, nil
 }

@@ -112,9 +112,9 @@ func TestPushWholeSet(t *testing.T) {
 			t.Errorf("%v: exit %d, %s", args, got, stderr)
 		}
 	}
-	fails(exitError, "in s3://sets/whole is one", "pull", "s3://"+s3test.Bucket, only)
-	fails(exitUsage, "--name shards: "+filepath.Join(dir, "horseseg.yaml")+" is the manifest horseseg", "push", filepath.Join(dir, "horseseg.yaml"), url, "--name", "shards")
-	fails(exitError, "--resend images/x.png: nothing that is pushed has this path", "push", dir, url, "--resend", "images/x.png")
+	fails(exitError, "one in s3://sets/whole", "pull", "s3://"+s3test.Bucket, only)
+	fails(exitUsage, "--name shards: "+filepath.Join(dir, "horseseg.yaml")+" is already the manifest horseseg", "push", filepath.Join(dir, "horseseg.yaml"), url, "--name", "shards")
+	fails(exitError, "--resend images/x.png: no pushed file has this path", "push", dir, url, "--resend", "images/x.png")
 	if run(&r, "push", dir, url, "--resend", "all"); r.Sent != 26 || r.Kept != 0 {
 		t.Errorf("all again: %+v", r)
 	}
@@ -125,8 +125,8 @@ func TestPushWholeSet(t *testing.T) {
 	fails(exitError, "nothing is deleted", "push", filepath.Join(dir, "horseseg.yaml"), url, "--delete")
 	fails(exitUsage, "--limit-mb", "push", dir, url, "--limit-mb", "-1")
 	fails(exitUsage, "--grace", "push", dir, url, "--grace", "-1s")
-	fails(exitUsage, "push its folder, with which it goes", "push", filepath.Join(back, "SHA256SUMS"), url)
-	fails(exitError, "there is nothing: no object has this prefix", "ls", url+"/nowhere")
+	fails(exitUsage, "push the folder that it lies in", "push", filepath.Join(back, "SHA256SUMS"), url)
+	fails(exitError, "no object has this prefix", "ls", url+"/nowhere")
 	if out := must(t, "push", dir, url, "--verify", "--endpoint", srv.URL); !strings.Contains(out, "verified 26 objects by size and sha256, 0 of them sent again") { // with 2 archives
 		t.Error(out)
 	}

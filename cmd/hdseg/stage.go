@@ -71,7 +71,7 @@ func (a *app) outputName(command string, store *manifests.Store) (string, error)
 		return "", err
 	}
 	if in == file {
-		return "", usagef("-o %s: is the input; a stage never edits what it reads", a.out)
+		return "", usagef("-o %s: is the input, which is never changed: name another file", a.out)
 	}
 	return name, a.outFiles(nil, out{"-o", a.out, manifestFile})
 }

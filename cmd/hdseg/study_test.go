@@ -135,7 +135,7 @@ func seedsOfFolds(t *testing.T, bench func(flags ...string) map[string]any) {
 		return ids, table
 	}
 	ids, table := run("1")
-	if w := table["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "bbox masks were transferred with images that are held out") {
+	if w := table["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "bbox masks were made with the help of images that are held out") {
 		t.Errorf("got the warnings %q, want that the sources of bbox masks are held out", w)
 	}
 	if again, same := run("1"); !reflect.DeepEqual(again, ids) || !reflect.DeepEqual(same, table) {

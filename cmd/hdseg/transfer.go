@@ -120,13 +120,13 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	}
 	switch {
 	case a.out == "" && f.truth == "" && !f.learn:
-		return usagef("hdseg transfer: want -o, --evaluate, --learn or several")
+		return usagef("hdseg transfer: want one or more of -o, --evaluate and --learn")
 	case f.truth == "" && (f.sheet != "" || f.calibration != "" || f.minQuality != 0):
-		return usagef("hdseg transfer: --min-quality, --contact-sheet and --calibration want --evaluate")
+		return usagef("hdseg transfer: --min-quality, --contact-sheet and --calibration work only with --evaluate")
 	case !(f.minQuality >= 0 && f.minQuality <= 1):
 		return usagef("hdseg transfer: --min-quality %g: want 0..1", f.minQuality)
 	case len(f.merge) > 0 && (f.shard != "" || f.learn || a.out == ""):
-		return usagef("hdseg transfer: --merge wants -o and neither --shard nor --learn")
+		return usagef("hdseg transfer: --merge needs -o, and does not go with --shard and --learn")
 	}
 	if err := a.outFiles(append([]string{f.truth}, f.merge...), out{"--contact-sheet", f.sheet, sheetFile},
 		out{"--calibration", f.calibration, plotFile}); err != nil {
@@ -159,7 +159,7 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		r.Rows, r.BySynset, r.Scores, r.NoTruth = rep.Rows, rep.BySynset, rep.Scores, rep.NoTruth
 		if rep.NoTruth > 0 {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("%d masks were not compared: %s has no true mask of their images, or one "+
-				"that is void throughout", rep.NoTruth, f.truth))
+				"that is all void", rep.NoTruth, f.truth))
 		}
 		if err := writePictures(f, rep, m, store); err != nil {
 			return err
