@@ -8,50 +8,16 @@ import (
 	"fmt"
 	"image/jpeg"
 	"image/png"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
-
-// browser starts a Chromium with a profile of its own.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	return browserOf(t, t.TempDir())
-}
-
-// browserOf starts a Chromium with the profile in a folder.
-func browserOf(t *testing.T, profile string) context.Context {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless_shell"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("THE PAGE WAS NOT TESTED: there is no Chromium here (Debian: apt-get install chromium)")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1440, 900),
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.UserDataDir(profile))
-	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	ctx, cancel := chromedp.NewContext(alloc)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return ctx
-}
 
 // A tab is a page of the browser that fails its test on any error, also on those in its console.
 type tab struct {
@@ -255,43 +221,6 @@ func (s *serving) kill() {
 }
 
 func (s *serving) port() string { return s.address[strings.LastIndex(s.address, ":")+1:] }
-
-// built is a data set of the drawn world, which most tests begin with: built once.
-var built struct {
-	sync.Mutex
-	files fstest.MapFS
-}
-
-// drawn returns the manifest of a data set of the drawn world, the test's own copy.
-func drawn(t *testing.T) string {
-	t.Helper()
-	built.Lock()
-	defer built.Unlock()
-	if built.files == nil {
-		_, build := world(t, false)
-		dir := filepath.Join(t.TempDir(), "set")
-		must(t, append(build, "-o", dir)...)
-		files := fstest.MapFS{}
-		err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
-				return err
-			}
-			data, err := os.ReadFile(path)
-			name, _ := filepath.Rel(dir, path)
-			files[filepath.ToSlash(name)] = &fstest.MapFile{Data: data}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		built.files = files
-	}
-	dir := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(dir, built.files); err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(dir, "horseseg.yaml")
-}
 
 // asJSON quotes a value for an expression.
 func asJSON(t *testing.T, v any) string {

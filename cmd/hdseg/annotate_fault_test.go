@@ -13,12 +13,13 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
 )
 
 // TestPageFaults shows what a person reads when the server fails (5xx) or is gone, and that nothing drawn is lost.
 func TestPageFaults(t *testing.T) {
-	b := browser(t)
+	b := browsertest.Share(t)
 	im := image.NewGray(image.Rect(0, 0, 120, 80))
 	manifest := made(t, []picture{{"good", jpegOf(t, im), 120, 80, 1}, {"spoiled", append(jpegOf(t, im), 0), 120, 80, 1}})
 	dir := filepath.Dir(manifest)
@@ -111,7 +112,7 @@ func pictureFiles(t *testing.T, manifest string) (out []string) {
 // TestPageOwnWork lets a reviewer draw: the page offers to submit it, and another reviewer accepts it. The machine's mask,
 // left as it was, is accepted by whoever looks at it.
 func TestPageOwnWork(t *testing.T) {
-	b := browser(t)
+	b := browsertest.Share(t)
 	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
 	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}, {"b", append(im, 0), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann", "--reviewers", "Rita,Tom")
 	p := open(t, b, s.address)
@@ -150,7 +151,7 @@ func TestPageOwnWork(t *testing.T) {
 // TestPageLateAnswer submits while what the server said of the save before is still on its way: the page shows the newer state.
 func TestPageLateAnswer(t *testing.T) {
 	s := serve(t, made(t, []picture{{"a", jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80))), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann")
-	p := open(t, browser(t), s.address)
+	p := open(t, browsertest.Share(t), s.address)
 	p.login("Ann")
 	p.edit("a")
 	p.do(`(globalThis.late = 0, globalThis.fetch = ((fetch) => async (path, options) => {
@@ -167,7 +168,7 @@ func TestPageLateAnswer(t *testing.T) {
 
 // TestPageBlindClosed lets a reviewer look at a blind image too early.
 func TestPageBlindClosed(t *testing.T) {
-	b := browser(t)
+	b := browsertest.Share(t)
 	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
 	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann,Ben", "--reviewers", "Rita", "--blind", "1")
 	p := open(t, b, s.address)
@@ -209,7 +210,7 @@ func TestPageBlindClosed(t *testing.T) {
 
 // TestPageNoWorker opens the page in a browser that starts no worker: the page encodes masks itself, and drafts are kept.
 func TestPageNoWorker(t *testing.T) {
-	b := browser(t)
+	b := browsertest.Share(t)
 	s := serve(t, made(t, []picture{{"a", jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80))), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann")
 	for _, worker := range []string{"class { constructor() { throw new Error('none'); } }", "class { postMessage() { setTimeout(() => this.onerror({}), 0); } }"} {
 		p := open(t, b, "about:blank")

@@ -19,6 +19,7 @@ import (
 
 	"context"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
 )
@@ -108,7 +109,7 @@ func (p *tab) work() float64 {
 // that the machine does nothing else; everywhere else what is judged is that the page's own thread encodes no mask, and the
 // processor time that it uses.
 func TestPageLarge(t *testing.T) {
-	b := browser(t)
+	b := browsertest.Share(t)
 	im := image.NewRGBA(image.Rect(0, 0, 4000, 3000))
 	for i := range 4000 * 3000 {
 		x, y := i%4000, i/4000
@@ -173,7 +174,7 @@ func TestPageLarge(t *testing.T) {
 
 // TestPageQueue scrolls through 2,000 images: few cards exist at a time, and the last image is reached.
 func TestPageQueue(t *testing.T) {
-	b := browser(t)
+	b := browsertest.Share(t)
 	var ps []picture
 	for i := range 2000 {
 		im := image.NewRGBA(image.Rect(0, 0, 64, 48))
@@ -216,7 +217,7 @@ func TestPageQueue(t *testing.T) {
 
 // TestPagePortrait shows a photo that is stored lying down, with and without the rule to turn it, and saves its mask upright.
 func TestPagePortrait(t *testing.T) {
-	b := browser(t)
+	b := browsertest.Share(t)
 	im := image.NewRGBA(image.Rect(0, 0, 120, 80)) // stored: left half red, right half blue; tag 6 turns it so that red is above
 	for i := range 120 * 80 {
 		c := color.RGBA{220, 30, 30, 255}
@@ -271,7 +272,7 @@ func TestPagePortrait(t *testing.T) {
 
 // TestPageScript shows hostile ids, comments and reasons as text.
 func TestPageScript(t *testing.T) {
-	b := browser(t)
+	b := browsertest.Share(t)
 	const script = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
 	im := image.NewRGBA(image.Rect(0, 0, 64, 48))
 	s := serve(t, made(t, []picture{{script, jpegOf(t, im), 64, 48, 1}}), "127.0.0.1:0", "--reviewers", "Rita,"+"<b>Eve</b>")

@@ -6,13 +6,14 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
 )
 
 // TestPageLeave goes to the next picture at once after a stroke: the server has it. What the server could not take is
 // offered again, and stays until the person has answered.
 func TestPageLeave(t *testing.T) {
-	p := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann")
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
 	p.edit(p.record.ID)
 	p.press("8")

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
@@ -152,7 +153,7 @@ func pick(t *testing.T, manifest string, split manifests.Split, tier manifests.T
 // TestPageReview paints by superpixels, undoes, saves, reloads, submits, reviews, rejects, fixes, accepts and applies,
 // with the mouse and the keys of a real browser.
 func TestPageReview(t *testing.T) {
-	p := visitOf(t, browser(t), manifests.Manual, "--annotators", "Ann", "--reviewers", "Rita")
+	p := visitOf(t, browsertest.Share(t), manifests.Manual, "--annotators", "Ann", "--reviewers", "Rita")
 	p.login("Ann")
 	p.shot("queue-small")
 	p.edit(p.record.ID)
@@ -252,7 +253,7 @@ func (p *tab) relogin(name string) {
 
 // TestPageConflict lets two people save the same mask: both are kept, and the one who was late chooses.
 func TestPageConflict(t *testing.T) {
-	one := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann,Ben")
+	one := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann,Ben")
 	one.login("Ann")
 	one.edit(one.record.ID)
 	two := open(t, one.browser, one.server.address) // the browser's session is Ann's: a second tab of hers
@@ -315,7 +316,7 @@ func events(t *testing.T, manifest, id string) (out []map[string]any) {
 // TestPageCrash kills the server while strokes are unsaved, and then the browser too: nothing is lost.
 func TestPageCrash(t *testing.T) {
 	profile := t.TempDir()
-	p := visitOf(t, browserOf(t, profile), manifests.BBox, "--annotators", "Ann")
+	p := visitOf(t, browsertest.Start(t, profile), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
 	p.edit(p.record.ID)
 	p.hold()
@@ -336,7 +337,7 @@ func TestPageCrash(t *testing.T) {
 	chromedp.FromContext(p.browser).Browser.Process().Kill() // the browser, with all its tabs
 
 	serve(t, p.manifest, "127.0.0.1:"+p.server.port(), "--annotators", "Ann")
-	p.tab = open(t, browserOf(t, profile), p.server.address)
+	p.tab = open(t, browsertest.Start(t, profile), p.server.address)
 	p.until("the page", "document.querySelector('.login, .queue') !== null")
 	// A browser that is killed within its first half minute forgets its cookies, but no draft.
 	if eval[bool](p.tab, "document.querySelector('.login') !== null") {

@@ -13,13 +13,14 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests/raster"
 )
 
 // blank opens an editor on a picture of 300 x 200 pixels, on which Ann works alone. It saves only when a test says so.
 func blank(t *testing.T) *tab {
 	t.Helper()
-	b := browser(t)
+	b := browsertest.Share(t)
 	s := serve(t, made(t, []picture{{"blank", jpegOf(t, image.NewGray(image.Rect(0, 0, 300, 200))), 300, 200, 1}}), "127.0.0.1:0", "--annotators", "Ann")
 	p := open(t, b, s.address)
 	p.login("Ann")

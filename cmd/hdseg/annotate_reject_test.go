@@ -6,13 +6,14 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
 )
 
 // TestPageReject paints on a submitted mask and rejects it: the reviewer is asked about the strokes, and the author gets the
 // reason.
 func TestPageReject(t *testing.T) {
-	p := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann", "--reviewers", "Rita")
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann", "--reviewers", "Rita")
 	for _, choice := range []string{"no", "yes"} {
 		p.run(chromedp.Navigate(p.server.address))
 		if choice == "no" {

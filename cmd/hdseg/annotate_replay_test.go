@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
@@ -53,7 +54,7 @@ func TestPageReplay(t *testing.T) {
 	if os.Getenv("HDSEG_REAL") == "" || len(files) < 10 {
 		t.Skipf("SUPERPIXEL PAINTING OF REAL PICTURES WAS NOT REPLAYED: set HDSEG_REAL=1, as .ci/run does, and have the shared data in %s (%d test pictures found)", root, len(files))
 	}
-	b := browser(t)
+	b := browsertest.Share(t)
 	var ps []picture
 	truths := map[string]*raster.Mask{}
 	for _, f := range files[:10] {

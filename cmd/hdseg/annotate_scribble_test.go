@@ -7,12 +7,13 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
 )
 
 // TestPageScribble draws a box and a figure scribble outside of it: the scribble is figure, and undo takes its marks back.
 func TestPageScribble(t *testing.T) {
-	p := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann")
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
 	p.edit(p.record.ID)
 	drag := func(x0, y0, x1, y1 float64) {

@@ -5,12 +5,13 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
 )
 
 // TestPageStroke presses keys while the mouse is down: the stroke ends there, is kept, and nothing throws.
 func TestPageStroke(t *testing.T) {
-	p := visitOf(t, browser(t), manifests.BBox, "--annotators", "Ann")
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
 	p.edit(p.record.ID)
 	for _, key := range []string{"5", "4", "6", "9", "3", "f", "b", "i", "z", "l", "v"} {

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests/raster"
 )
 
@@ -68,7 +69,7 @@ func TestPageWhole(t *testing.T) {
 
 // TestPageKeys changes the keyboard by a file.
 func TestPageKeys(t *testing.T) {
-	b := browser(t)
+	b := browsertest.Share(t)
 	file := filepath.Join(t.TempDir(), "keys.yaml")
 	if err := os.WriteFile(file, []byte("editor:\n  brush: [w]\n  eraser: []\n  finish: [F2, Enter]\n"), 0o644); err != nil {
 		t.Fatal(err)

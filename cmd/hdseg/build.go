@@ -148,8 +148,11 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	})
 }
 
+// demoWorld is what demo draws: tests draw less.
+var demoWorld = demo.Defaults()
+
 func (a *app) demoCommand() *cobra.Command {
-	o, out := demo.Defaults(), ""
+	o, out := demoWorld, ""
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Draw a small world and build a data set from it",

@@ -11,8 +11,7 @@ import (
 // A data set that lost or changed a file is not up to date: the same command repairs it.
 func TestBuildRepairsFiles(t *testing.T) {
 	_, build := world(t, false)
-	out := filepath.Join(t.TempDir(), "out")
-	must(t, append(build, "-o", out)...)
+	out := filepath.Dir(drawn(t))
 	want := bytesOf(t, out)
 	for _, dir := range []string{"images", "masks/manual", "masks/bbox"} {
 		var files []string
@@ -45,8 +44,7 @@ func TestBuildRepairsFiles(t *testing.T) {
 // Trying other settings leaves the build's features alone.
 func TestBenchLeavesBuildAlone(t *testing.T) {
 	_, build := world(t, false)
-	out := filepath.Join(t.TempDir(), "out")
-	must(t, append(build, "-o", out)...)
+	out := filepath.Dir(drawn(t))
 	manifest := filepath.Join(out, "horseseg.yaml")
 	must(t, "bench", "-i", manifest, "--set", "superpixel.count=100", "--terms", "unary", "--balance", "paper")
 	var again buildResult
@@ -63,8 +61,7 @@ func TestBenchLeavesBuildAlone(t *testing.T) {
 // A folder holds one data set.
 func TestBuildRefusesFolder(t *testing.T) {
 	_, build := world(t, false)
-	out := filepath.Join(t.TempDir(), "out")
-	must(t, append(build, "-o", out)...)
+	out := filepath.Dir(drawn(t))
 	dog := append([]string{}, build...)
 	dog[2] = "dogseg"
 	if _, errs, code := hdseg(t, append(dog, "-o", out)...); code != exitError || !strings.Contains(errs, "holds the data set horseseg") {

@@ -167,9 +167,7 @@ var damages = []damage{
 
 // check finds every planted fault of a data set that was built, says so by kind, and ends with exit code 1; it finds none in the set itself.
 func TestCheckPlantedFaults(t *testing.T) {
-	_, args := world(t, false)
-	whole := filepath.Join(t.TempDir(), "whole")
-	must(t, append(args, "-o", whole)...)
+	whole := filepath.Dir(drawn(t))
 	if out := must(t, "check", filepath.Join(whole, "horseseg.yaml"), "--deep"); !strings.Contains(out, " 0 faults") {
 		t.Fatal(out)
 	}

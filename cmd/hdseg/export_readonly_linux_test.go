@@ -14,10 +14,7 @@ func TestExportReadOnly(t *testing.T) {
 	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: nothing can be mounted: %v: %s", err, out)
 	}
-	_, args := world(t, false)
-	base := t.TempDir()
-	set, to := filepath.Join(base, "set"), filepath.Join(base, "to", "published")
-	must(t, append(args, "-o", set)...)
+	set, to := filepath.Dir(drawn(t)), filepath.Join(t.TempDir(), "to", "published")
 	if err := os.RemoveAll(filepath.Join(set, "features")); err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,7 @@ import (
 // too, study draws its curve, and its masks are measured where there are manual ones. Here the tool is right everywhere but in
 // the upper half of every picture, where it sees nothing.
 func TestMasksOfAnotherToolAreATier(t *testing.T) {
-	_, build := world(t, false)
-	out := filepath.Join(t.TempDir(), "out")
-	must(t, append(build, "-o", out)...)
+	out := filepath.Dir(drawn(t))
 	store, err := manifests.OpenStore(out)
 	if err != nil {
 		t.Fatal(err)

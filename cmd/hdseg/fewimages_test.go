@@ -14,8 +14,7 @@ import (
 // rows stand: on the test split, in cross-validation and in a build. With no row left it is an error.
 func TestRowsOfTooFewImagesAreLeftOut(t *testing.T) {
 	_, build := world(t, false)
-	out := filepath.Join(t.TempDir(), "out")
-	must(t, append(build, "-o", out)...)
+	out := filepath.Dir(drawn(t))
 	bench := func(folds int, more ...string) []string {
 		return append([]string{"bench", "-i", filepath.Join(out, "horseseg.yaml"), "--json", "--balance", "paper", "--terms", "unary", "--tiers", "label;manual;bbox;manual,bbox,label",
 			"--set", "bench.samples=50", "--set", "train.treeFeatures.trees=2", "--set", "train.treeFeatures.folds=" + strconv.Itoa(folds)}, more...)

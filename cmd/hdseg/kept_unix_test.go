@@ -17,15 +17,6 @@ import (
 	"hdseg/lscrf"
 )
 
-// trained builds a small world and returns its manifest.
-func trained(t *testing.T) string {
-	t.Helper()
-	_, build := world(t, false)
-	out := filepath.Join(t.TempDir(), "set")
-	must(t, append(build, "-o", out)...)
-	return filepath.Join(out, "horseseg.yaml")
-}
-
 // keptIn returns the models that are kept in the work folder of a data set.
 func keptIn(set string) []string {
 	files, _ := filepath.Glob(filepath.Join(set, ".work", "models", "*.model"))
@@ -74,11 +65,11 @@ func TestAfterTraining(t *testing.T) {
 // Interrupted or killed, bench goes on with the first missing model to the same table, in
 // cross-validation too, and leaves nothing.
 func TestBenchGoesOn(t *testing.T) {
-	in := trained(t)
+	in := drawn(t)
 	set := filepath.Dir(in)
 	for _, more := range [][]string{nil, {"--cross-validate", "2"}} {
 		args := append([]string{"bench", "-i", in, "--tiers", "manual", "--balance", "paper", "--model", "trees,logistic", "--json", "--progress", "none",
-			"--set", "train.trees.trees=120", "--set", "bench.samples=20"}, more...)
+			"--set", "train.trees.trees=40", "--set", "bench.samples=20"}, more...)
 		want := untimed(t, must(t, args...))
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
 			said, code := endAfterFirst(t, sig, set, args...)
@@ -101,7 +92,7 @@ func TestBenchGoesOn(t *testing.T) {
 // A build that is killed in its stage train goes on to the bytes of an undisturbed one.
 func TestBuildGoesOnWithTrees(t *testing.T) {
 	_, build := world(t, false)
-	build = append(build, "--set", "bench.models=[trees]", "--set", "bench.tiers=[manual]", "--set", "bench.balances=[paper]", "--set", "train.trees.trees=100", "-o")
+	build = append(build, "--set", "bench.models=[trees]", "--set", "bench.tiers=[manual]", "--set", "bench.balances=[paper]", "--set", "train.trees.trees=40", "-o")
 	clean, out := filepath.Join(t.TempDir(), "clean"), filepath.Join(t.TempDir(), "out")
 	must(t, append(build, clean)...)
 	endAfterFirst(t, syscall.SIGKILL, out, append(build, out)...)
@@ -113,7 +104,7 @@ func TestBuildGoesOnWithTrees(t *testing.T) {
 
 // What cannot be written is found before the work, and nothing that is no regular file is put out of the way.
 func TestOutputIsCheckedFirst(t *testing.T) {
-	in := trained(t)
+	in := drawn(t)
 	set := filepath.Dir(in)
 	dir := t.TempDir()
 	fifo, file := filepath.Join(dir, "fifo"), filepath.Join(dir, "file")
@@ -185,7 +176,7 @@ func TestOutputIsCheckedFirst(t *testing.T) {
 
 // A shard's statistics that no training of these settings could use are not made.
 func TestShardRefusesSettings(t *testing.T) {
-	in := trained(t)
+	in := drawn(t)
 	for _, set := range []string{"train.treeFeatures.folds=2", "train.chooseFolds=3"} {
 		name, _, _ := strings.Cut(set, "=")
 		out := filepath.Join(t.TempDir(), "s.stats")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -12,22 +13,34 @@ import (
 
 	"hdseg/cmd/internal/demo"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench/report/browsertest"
 )
 
 // The test binary is also the program, so that tests can kill a real process.
 func TestMain(m *testing.M) {
-	if os.Getenv("HDSEG_TEST_MAIN") != "" {
+	if as := os.Getenv("HDSEG_TEST_MAIN"); as != "" {
+		if as == "small" {
+			demoWorld = small
+		}
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	browsertest.End()
+	if shared.dir != "" {
+		os.RemoveAll(shared.dir)
+	}
+	os.Exit(code)
 }
+
+// long tells whether tests take all the time that .ci/run gives them.
+var long = os.Getenv("HDSEG_LONG") != ""
 
 // program is absolute, because tests change the folder.
 var program, _ = filepath.Abs(os.Args[0])
 
 func command(args ...string) *exec.Cmd {
 	c := exec.Command(program, args...)
-	c.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1")
+	c.Env = append([]string{"HDSEG_TEST_MAIN=1"}, os.Environ()...) // a test may set it, too
 	return c
 }
 
@@ -52,16 +65,62 @@ func must(t *testing.T, args ...string) string {
 	return out
 }
 
-// world draws a small world and returns the arguments that build it.
+// small is a world that is drawn and built in a second.
+var small = demo.Options{Seed: 3, Class: "horse", Manual: 5, Others: 1, Boxes: 4, Labels: 3, Tests: 3, LongPx: 120}
+
+// shared has what most tests begin with, made once: the sources of the small world, without and with faults, and a data set.
+// Tests change neither.
+var shared struct {
+	dir    string
+	worlds map[bool]demo.World
+	set    string
+}
+
+// sharedDir returns the folder of what tests share.
+func sharedDir(t *testing.T) string {
+	t.Helper()
+	if shared.dir == "" {
+		dir, err := os.MkdirTemp("", "hdseg-test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.dir, shared.worlds = dir, map[bool]demo.World{}
+	}
+	return shared.dir
+}
+
+// world returns a small world, whose sources all tests share, and the arguments that build it.
 func world(t *testing.T, faults bool) (demo.World, []string) {
 	t.Helper()
-	o := demo.Options{Seed: 3, Class: "horse", Manual: 5, Others: 1, Boxes: 4, Labels: 3, Tests: 3, LongPx: 120, Faults: faults}
-	w, err := demo.Draw(filepath.Join(t.TempDir(), "sources"), o, func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
+	dir := sharedDir(t)
+	w, ok := shared.worlds[faults]
+	if !ok {
+		o := small
+		o.Faults = faults
+		var err error
+		if w, err = demo.Draw(filepath.Join(dir, fmt.Sprintf("faults-%v", faults), "sources"), o, func(int, int) {}); err != nil {
+			t.Fatal(err)
+		}
+		shared.worlds[faults] = w
 	}
 	return w, []string{"build", "-c", "horseseg", "--progress", "none", "--voc", w.VOCDir, "--imagenet", w.ImageNetTar,
 		"--boxes", w.BoxesTar, "--test", w.TestDir, "--set", "bench.samples=50"}
+}
+
+// drawn returns the manifest of a data set built from the small world, the test's own copy.
+func drawn(t *testing.T) string {
+	t.Helper()
+	if shared.set == "" {
+		_, build := world(t, false)
+		set := filepath.Join(sharedDir(t), "set")
+		must(t, append(build, "-o", set)...)
+		shared.set = set
+	}
+	dir := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(dir, os.DirFS(shared.set)); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "horseseg.yaml")
 }
 
 // bytesOf digests a data set without what belongs to the run: times, work files and locks.
@@ -115,7 +174,7 @@ func TestBuildBytes(t *testing.T) {
 	}
 }
 
-// Killed at ten random points and run again, a build ends with the bytes of an undisturbed one.
+// Killed at three random points (ten with HDSEG_LONG=1) and run again, a build ends with the bytes of an undisturbed one.
 func TestKilledBuild(t *testing.T) {
 	_, build := world(t, false)
 	clean := filepath.Join(t.TempDir(), "clean")
@@ -125,7 +184,11 @@ func TestKilledBuild(t *testing.T) {
 	want := bytesOf(t, clean)
 	rng := rand.New(rand.NewPCG(1, 2))
 	killed := 0
-	for i := range 10 {
+	rounds := 3
+	if long {
+		rounds = 10
+	}
+	for i := range rounds {
 		out := filepath.Join(t.TempDir(), "killed")
 		c := command(append(build, "-o", out)...)
 		if err := c.Start(); err != nil {
@@ -141,8 +204,8 @@ func TestKilledBuild(t *testing.T) {
 			t.Errorf("kill %d: other bytes than an undisturbed build", i)
 		}
 	}
-	if killed < 5 {
-		t.Errorf("killed %d of 10 builds before they ended, want at least half", killed)
+	if killed < rounds/2 {
+		t.Errorf("killed %d of %d builds before they ended, want at least half", killed, rounds)
 	}
 }
 
@@ -194,9 +257,15 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// The demonstration needs no argument, writes only below its folder, and its model segments a picture.
+// The demonstration needs no argument, writes only below its folder, and its model segments a picture. Its world is the small
+// one, with HDSEG_LONG=1 its own.
 func TestDemoAndSegment(t *testing.T) {
 	t.Chdir(t.TempDir())
+	w := demo.Defaults()
+	if !long {
+		t.Setenv("HDSEG_TEST_MAIN", "small")
+		w = small
+	}
 	must(t, "demo", "--progress", "none")
 	entries, err := os.ReadDir(".")
 	if err != nil || len(entries) != 1 || entries[0].Name() != "hdseg-demo" {
@@ -246,7 +315,7 @@ func TestDemoAndSegment(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, "bench", "-i", manifest, "--tiers", "manual,bbox", "--terms", "pairwise", "--balance", "paper", "--json")), &b); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.Rows) != 1 || b.Rows[0].Images != 48 || b.Rows[0].PerClassPooled.V < 60 {
-		t.Errorf("got rows %+v, want one on 48 images that beats chance by far", b.Rows)
+	if len(b.Rows) != 1 || b.Rows[0].Images != w.Manual+w.Boxes || b.Rows[0].PerClassPooled.V < 60 {
+		t.Errorf("got rows %+v, want one on %d images that beats chance by far", b.Rows, w.Manual+w.Boxes)
 	}
 }

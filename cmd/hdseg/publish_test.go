@@ -10,9 +10,7 @@ import (
 
 // Published, explained and compared from the command line.
 func TestExportDiffWhy(t *testing.T) {
-	_, args := world(t, false)
-	out := filepath.Join(t.TempDir(), "out")
-	must(t, append(args, "-o", out)...)
+	out := filepath.Dir(drawn(t))
 	index := filepath.Join(out, "horseseg.yaml")
 	for _, format := range []string{"hdseg", "coco", "voc", "imagefolder", "croissant"} {
 		to := filepath.Join(t.TempDir(), format)

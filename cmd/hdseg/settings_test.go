@@ -14,8 +14,7 @@ import (
 // Every manifest of a build has its settings beside it, why shows them, and a dry run names the digests that they have.
 func TestSettingsOfABuild(t *testing.T) {
 	_, args := world(t, false)
-	out := filepath.Join(t.TempDir(), "out")
-	must(t, append(args, "-o", out)...)
+	out := filepath.Dir(drawn(t))
 	index := filepath.Join(out, "horseseg.yaml")
 	_, m, _, err := manifests.ReadFile(index)
 	if err != nil {

@@ -13,11 +13,7 @@ import (
 // Statistics made in parts and merged in any order train the model of a single run, byte for byte; a part
 // given twice is refused, and so is a sum that lacks one.
 func TestShardedTraining(t *testing.T) {
-	_, build := world(t, false)
-	dir := t.TempDir()
-	out := filepath.Join(dir, "out")
-	must(t, append(build, "-o", out)...)
-	manifest := filepath.Join(out, "horseseg.yaml")
+	dir, manifest := t.TempDir(), drawn(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	must(t, "train", "-i", manifest, "--tiers", "manual,bbox", "-o", at("single"))
 	for i := range 3 {
@@ -56,11 +52,8 @@ func TestShardedTraining(t *testing.T) {
 
 // Every kind of model is trained, measured and applied by the command line, with every set of features.
 func TestModelsOnTheCommandLine(t *testing.T) {
-	w, build := world(t, false)
-	dir := t.TempDir()
-	out := filepath.Join(dir, "out")
-	must(t, append(build, "-o", out)...)
-	manifest := filepath.Join(out, "horseseg.yaml")
+	w, _ := world(t, false)
+	dir, manifest := t.TempDir(), drawn(t)
 	model := filepath.Join(dir, "m.model")
 	picture, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*"))
 	if err != nil || len(picture) == 0 {
@@ -101,10 +94,8 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 
 // Flags without effect are refused, and what is odd about a training set is said.
 func TestTrainUsage(t *testing.T) {
-	_, build := world(t, false)
-	dir := t.TempDir()
-	must(t, append(build, "-o", filepath.Join(dir, "out"))...)
-	manifest, all := filepath.Join(dir, "out", "horseseg.yaml"), filepath.Join(dir, "all.stats")
+	dir, manifest := t.TempDir(), drawn(t)
+	all := filepath.Join(dir, "all.stats")
 	must(t, "train", "-i", manifest, "--shard", "0/1", "-o", all)
 	model := filepath.Join(dir, "x.model")
 	for _, args := range [][]string{

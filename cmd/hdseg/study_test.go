@@ -13,11 +13,8 @@ import (
 
 // A build's own report, the report of a bench, the comparison of the two, and a study of the same data.
 func TestReportCompareStudy(t *testing.T) {
-	_, build := world(t, false)
-	dir := t.TempDir()
-	out := filepath.Join(dir, "out")
-	must(t, append(build, "-o", out)...)
-	manifest := filepath.Join(out, "horseseg.yaml")
+	dir, manifest := t.TempDir(), drawn(t)
+	out := filepath.Dir(manifest)
 	old := filepath.Join(out, "report", "bench.json")
 	page, md := filepath.Join(dir, "bench.html"), filepath.Join(dir, "bench.md")
 	var got benchResult

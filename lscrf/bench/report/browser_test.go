@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"hdseg/lscrf/bench/report/browsertest"
 )
 
 // TestPageInBrowser opens the report in Chromium, light and dark, on a telephone and on a desk: nothing but the file
@@ -33,7 +34,7 @@ func TestPageInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := "file://" + filepath.ToSlash(file)
-	ctx := browser(t)
+	ctx := browsertest.Start(t, t.TempDir())
 	var mu sync.Mutex
 	asked := map[string]int{}
 	err = chromedp.Listen(ctx, func(e any) {
@@ -77,31 +78,6 @@ func TestPageInBrowser(t *testing.T) {
 	if len(asked) != 1 || asked[address] == 0 {
 		t.Errorf("the page asked for %v, want the file alone", asked)
 	}
-}
-
-// browser starts Chromium.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless_shell"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("THE REPORT WAS NOT OPENED: there is no Chromium here (Debian: apt-get install chromium)")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.UserDataDir(t.TempDir()))
-	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	ctx, cancel := chromedp.NewContext(alloc)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
-	return ctx
 }
 
 func run(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
