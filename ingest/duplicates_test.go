@@ -140,8 +140,8 @@ func TestDuplicates(t *testing.T) {
 // The dogs of the shared VOC2007 are in VOC2012 too, under other names and compressed again; nothing else there is alike.
 func TestNearReal(t *testing.T) {
 	dir := dataDir(t)
-	if os.Getenv("HDSEG_REAL") == "" {
-		t.Skip("SKIPPED: about 3 s of CPU: set HDSEG_REAL=1")
+	if os.Getenv("HDSEG_LONG") == "" {
+		t.Skip("SKIPPED: about 3 s of CPU: set HDSEG_LONG=1")
 	}
 	req := Request{Dataset: "dogseg", Class: Dog(), VOC: []string{dir + "/VOCdevkit/VOC2012", dir + "/VOCdevkit/VOC2007"}, Options: Defaults(), Workers: 2, Version: "test"}
 	res, _ := mustIngest(t, req)

@@ -37,8 +37,8 @@ func realRequest(dir string, class manifests.Class, wnid string) Request {
 // The shared sets give the counts that their README states.
 func TestRealCounts(t *testing.T) {
 	dir := dataDir(t)
-	if os.Getenv("HDSEG_REAL") == "" {
-		t.Skip("SKIPPED: about 8 s of CPU: set HDSEG_REAL=1")
+	if os.Getenv("HDSEG_LONG") == "" {
+		t.Skip("SKIPPED: about 8 s of CPU: set HDSEG_LONG=1")
 	}
 	for _, c := range []struct {
 		class manifests.Class

@@ -13,8 +13,8 @@ import (
 // What reading and writing all of DogSeg, 156,062 records with 30 sources each, takes of a process that does nothing else: at most 300 MB (10⁶ bytes), of whatever number
 // of cores, and at most 6 s of processor time each.
 func TestMemoryOfDogSeg(t *testing.T) {
-	if os.Getenv("HDSEG_REAL") == "" {
-		t.Skip("SKIPPED: set HDSEG_REAL=1 to read and write 156,062 records, 220 MB, four times")
+	if os.Getenv("HDSEG_LONG") == "" {
+		t.Skip("SKIPPED: set HDSEG_LONG=1 to read and write 156,062 records, 220 MB, four times")
 	}
 	s := testStore(t)
 	if _, err := WriteListed(s, "dogseg", sample(benchRecords, 30)); err != nil {

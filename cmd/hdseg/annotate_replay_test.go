@@ -51,8 +51,8 @@ func TestPageReplay(t *testing.T) {
 		root = "../../../shared/data"
 	}
 	files, _ := filepath.Glob(filepath.Join(root, "test/horse/images/*.jpg"))
-	if os.Getenv("HDSEG_REAL") == "" || len(files) < 10 {
-		t.Skipf("SUPERPIXEL PAINTING OF REAL PICTURES WAS NOT REPLAYED: set HDSEG_REAL=1, as .ci/run does, and have the shared data in %s (%d test pictures found)", root, len(files))
+	if os.Getenv("HDSEG_LONG") == "" || len(files) < 10 {
+		t.Skipf("SUPERPIXEL PAINTING OF REAL PICTURES WAS NOT REPLAYED: set HDSEG_LONG=1, as .ci/run does, and have the shared data in %s (%d test pictures found)", root, len(files))
 	}
 	b := browsertest.Share(t)
 	var ps []picture

@@ -69,7 +69,7 @@ func TestMasksOfAnotherToolAreATier(t *testing.T) {
 
 	var b benchResult
 	text := must(t, "bench", "-i", manifest, "--json", "--set", "bench.samples=50", "--balance", "paper", "--tiers", "external:tool;manual;bbox,external:tool",
-		"--model", "linear,trees,logistic,piecewise,pseudolikelihood", "--set", "train.trees.trees=4", "--set", "train.trees.depth=2")
+		"--model", "linear,trees,logistic,piecewise,pseudolikelihood", "--set", "train.trees.trees=4", "--set", "train.trees.depth=2", "--set", "train.iterative.iterations=5")
 	if err := json.Unmarshal([]byte(text), &b); err != nil {
 		t.Fatal(err)
 	}

@@ -63,15 +63,22 @@ func TestAfterTraining(t *testing.T) {
 }
 
 // Interrupted or killed, bench goes on with the first missing model to the same table, in
-// cross-validation too, and leaves nothing.
+// cross-validation too, and leaves nothing. All models and interruptions take HDSEG_LONG=1.
 func TestBenchGoesOn(t *testing.T) {
 	in := drawn(t)
 	set := filepath.Dir(in)
-	for _, more := range [][]string{nil, {"--cross-validate", "2"}} {
-		args := append([]string{"bench", "-i", in, "--tiers", "manual", "--balance", "paper", "--model", "trees,logistic", "--json", "--progress", "none",
+	models, interruptions := "trees", []syscall.Signal{syscall.SIGINT, syscall.SIGKILL}
+	if long {
+		models = "trees,logistic"
+	}
+	for i, more := range [][]string{nil, {"--cross-validate", "2"}} {
+		args := append([]string{"bench", "-i", in, "--tiers", "manual", "--balance", "paper", "--model", models, "--json", "--progress", "none",
 			"--set", "train.trees.trees=40", "--set", "bench.samples=20"}, more...)
 		want := untimed(t, must(t, args...))
-		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
+		if i > 0 && !long {
+			interruptions = interruptions[1:]
+		}
+		for _, sig := range interruptions {
 			said, code := endAfterFirst(t, sig, set, args...)
 			if sig == syscall.SIGINT && (code != exitInterrupted || !strings.Contains(said, "finished models are kept")) {
 				t.Errorf("%q: exit %d, said %q", more, code, said)
