@@ -1,4 +1,5 @@
-// Package browsertest starts Chromium for the tests of pages. A test is skipped, with its reason, where there is none.
+// Package browsertest starts Chromium for the tests of pages. Where there is none, a test is
+// skipped and says so.
 package browsertest
 
 import (
@@ -55,8 +56,8 @@ var shared struct {
 	profile string
 }
 
-// Share returns a session of its own (cookies, storage, a tab) in one Chromium that all tests of the process share; the first
-// call starts it. The session ends with the test. TestMain calls End.
+// Share returns a session (cookies, storage, a tab) in one Chromium that all tests of the process
+// share. The first call starts it. The session ends with the test. TestMain calls End.
 func Share(t *testing.T) context.Context {
 	t.Helper()
 	path := found(t)
