@@ -105,7 +105,7 @@ func TestResultsReplaceNothing(t *testing.T) {
 	if err := os.WriteFile("photo.mask.png", []byte(notes), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	said(exitError, "exists and is no PNG", "segment", "--model", "a.model", "photo.png")
+	said(exitError, "exists and is no PNG", "segment", "--model", "a.model", "-o", ".", "photo.png")
 	if err := os.Remove("photo.mask.png"); err != nil {
 		t.Fatal(err)
 	}

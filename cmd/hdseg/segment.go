@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"image"
 	"image/png"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,84 +26,125 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
+	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
 )
 
 type segmented struct {
-	Image   string  `json:"image"`
-	Mask    string  `json:"mask"`
-	Overlay string  `json:"overlay"`      // file of the picture with the mask in green
-	Figure  float64 `json:"figure_share"` // share of pixels that are figure, 0 to 1
-	Proved  bool    `json:"optimal"`      // no labeling has less energy
+	Image       string  `json:"image"`
+	Mask        string  `json:"mask"`                  // file of the mask: 0 ground, 255 figure
+	Overlay     string  `json:"overlay"`               // file of the picture with the mask in green
+	Probability string  `json:"probability,omitempty"` // file of --probability, 16-bit gray
+	Figure      float64 `json:"figure_share"`          // share of pixels that are figure, 0 to 1
+	Proved      bool    `json:"optimal"`               // no labeling has less energy
 }
 
 type segmentResult struct {
 	summary
-	Masks  []segmented      `json:"masks"`
-	Unread []manifests.Skip `json:"skipped_pictures"`
+	Folder string           `json:"folder"`           // the folder of the results
+	Masks  []segmented      `json:"masks"`            // one for every picture that was read
+	Unread []manifests.Skip `json:"skipped_pictures"` // those that were not, with the reason
+	Left   int              `json:"left"`             // pictures beyond --limit
+	what   string
 }
 
 func (r *segmentResult) table(w io.Writer) error {
 	for _, m := range r.Masks {
 		fmt.Fprintf(w, "%s %5.1f%% figure\n", m.Mask, 100*m.Figure)
 	}
-	return nil
+	_, err := fmt.Fprintf(w, "%d %s in %s%c\n", len(r.Masks), r.what, strings.TrimRight(r.Folder, `/\`), filepath.Separator)
+	return err
+}
+
+// A segmentRequest is what the flags of segment say.
+type segmentRequest struct {
+	model       string
+	probability bool
+	limit       int
+	lim         raster.Limits
 }
 
 func (a *app) segmentCommand() *cobra.Command {
-	model := ""
+	q := segmentRequest{lim: raster.DefaultLimits()}
 	cmd := &cobra.Command{
-		Use: "segment IMAGE...", Short: "Segment pictures with a trained model",
-		Long: `segment writes for every picture NAME a mask NAME.mask.png (0 ground, 255 figure) and an overlay
-NAME.overlay.png into the folder -o. A picture that cannot be read is skipped and listed. Pictures are turned upright by
-their EXIF tag.`,
-		Example: "  hdseg segment --model horse.model -o masks photo1.jpg photo2.png",
+		Use: "segment PICTURE|FOLDER...", Short: "Segment pictures with a trained model",
+		Long: `segment writes for every picture NAME a mask NAME.mask.png (0 ground, 255 figure) and an overlay NAME.overlay.png
+into the folder -o. With --probability it also writes NAME.probability.png: 16-bit gray, 0 where the model is sure of ground,
+65535 where it is sure of figure. The mask is the best labeling as a whole, so it may differ a little from the pixels over
+one half.
+
+A folder means all pictures in it and in its sub-folders, which are kept under -o. A pattern in quotes, such as "in/*.jpg",
+is expanded. A picture that cannot be read is skipped and listed. Pictures are turned upright by their EXIF tag.`,
+		Example: `  hdseg segment --model horse.model -o masks photo1.jpg photo2.png
+  hdseg segment --model horse.model -o masks photos "more/*.jpg" --probability`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("hdseg segment: want at least one picture")
+				return usagef("hdseg segment: want at least one picture or folder")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.segment(cmd, model, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.segment(cmd, &q, args) },
 	}
-	a.withOut(cmd, "folder for the masks; default: the current one")
-	cmd.Flags().StringVar(&model, "model", "", "model file (required)")
+	a.withOut(cmd, "folder for the masks (required)")
+	f := cmd.Flags()
+	f.StringVar(&q.model, "model", "", "model file (required)")
+	f.BoolVar(&q.probability, "probability", false, "also write how probable figure is")
+	f.IntVar(&q.limit, "limit", 0, "segment only the first N pictures; 0 for all")
+	f.Int64Var(&q.lim.MaxPixels, "max-pixels", q.lim.MaxPixels, "skip pictures of more pixels than this")
 	return cmd
 }
 
-func (a *app) segment(cmd *cobra.Command, model string, args []string) error {
-	if model == "" {
+func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) error {
+	switch {
+	case q.model == "":
 		return usagef("hdseg segment: --model is missing")
+	case a.out == "":
+		return usagef("hdseg segment: -o is missing: name the folder for the masks, such as -o masks")
+	case q.limit < 0:
+		return usagef("--limit %d: want 0 or more", q.limit)
+	case q.lim.MaxPixels < 1:
+		return usagef("--max-pixels %d: want 1 or more", q.lim.MaxPixels)
 	}
-	mod, err := readBinary[lscrf.Model](model)
+	mod, err := readBinary[lscrf.Model](q.model)
 	if err != nil {
 		return err
 	}
-	names, err := outputNames(args)
+	if n := len(mod.Labels); q.probability && n != 2 {
+		return usagef("--probability: %s has %d labels, want a model of ground and figure", q.model, n)
+	}
+	todo, err := picturesOf(args, a.out)
 	if err != nil {
 		return err
+	}
+	r := &segmentResult{Folder: a.out, Unread: []manifests.Skip{}, Masks: []segmented{}, what: "masks and overlays"}
+	ends := results[:2]
+	if q.probability {
+		r.what, ends = "masks, overlays and probabilities", results
+	}
+	s := newSummary("segment")
+	if q.limit > 0 && len(todo) > q.limit {
+		r.Left, todo = len(todo)-q.limit, todo[:q.limit]
+		s.warn(fmt.Sprintf("--limit %d: %d pictures are left", q.limit, r.Left))
 	}
 	if err := outFolder(filepath.Join(a.out, ".")); err != nil {
 		return err
 	}
-	if err := overInputs(append([]string{model}, args...), args, a.out, names); err != nil {
+	if err := overInputs(q.model, todo, a.out, ends); err != nil {
 		return err
 	}
-	s := newSummary("segment")
-	r := &segmentResult{Unread: []manifests.Skip{}, Masks: []segmented{}}
 	show := a.stageProgress("segment")
-	err = manifests.Each(cmd.Context(), a.workers, len(args),
+	err = manifests.Each(cmd.Context(), a.workers, len(todo),
 		func(_ context.Context, i int) (segmented, error) {
-			return segmentFile(mod, args[i], filepath.Join(a.out, names[i]))
+			return q.segment(mod, todo[i].file, filepath.Join(a.out, todo[i].name))
 		},
 		func(i int, m segmented, err error) error {
-			show(i+1, len(args))
+			show(i+1, len(todo))
 			if failed := new(writeError); errors.As(err, &failed) {
 				return err
 			} else if err != nil {
-				r.Unread = append(r.Unread, manifests.Skip{Record: args[i], Reason: "unreadable", Detail: err.Error()})
+				r.Unread = append(r.Unread, manifests.Skip{Record: todo[i].file, Reason: "unreadable", Detail: err.Error()})
 				return nil
 			}
 			r.Masks = append(r.Masks, m)
@@ -109,47 +154,127 @@ func (a *app) segment(cmd *cobra.Command, model string, args []string) error {
 		return err
 	}
 	s.skip(r.Unread)
-	s.Read, s.Done = len(args), len(r.Masks)
+	s.Read, s.Done = len(todo), len(r.Masks)
 	r.summary = s
 	return a.report(r)
 }
 
-// outputNames returns the base name of every picture without its extension, and refuses two that
-// would overwrite each other.
-func outputNames(files []string) ([]string, error) {
-	seen := map[string]string{}
-	var names []string
-	for _, f := range files {
-		base := filepath.Base(f)
-		n := strings.TrimSuffix(base, filepath.Ext(base))
-		if n == "" || n == "." || n == ".." { // ".png" has no name but the whole
-			n = base
+// A named picture is a file and the name of its results under -o, without an extension.
+type named struct{ file, name string }
+
+// results are the ends of the names of what segment writes.
+var results = []string{".mask.png", ".overlay.png", ".probability.png"}
+
+// picturesOf lists the pictures that the arguments of segment mean, and refuses two whose results
+// would overwrite each other. Those in folders are told by their bytes; what lies in the folder of
+// the results, or is named like one, is none.
+func picturesOf(args []string, out string) ([]named, error) {
+	var all []named
+	for _, arg := range args {
+		files := []string{arg}
+		if strings.ContainsAny(arg, "*?[") && !exists(arg) {
+			var err error
+			if files, err = filepath.Glob(arg); err != nil || len(files) == 0 {
+				return nil, usagef("%s: no file has such a name", arg)
+			}
 		}
-		if n = strings.Trim(n, `/\`); n == "" || n == "." || n == ".." {
-			return nil, usagef("%s: want a picture", f)
+		for _, f := range files {
+			if st, err := os.Stat(f); err == nil && st.IsDir() {
+				in, err := picturesIn(f, out)
+				if err != nil {
+					return nil, err
+				}
+				if len(in) == 0 {
+					return nil, usagef("%s: the folder holds no picture, want JPEG, PNG, GIF, BMP or WebP files", f)
+				}
+				all = append(all, in...)
+				continue
+			}
+			name := strings.Trim(filepath.Base(f), `/\`)
+			if name == "" || name == "." || name == ".." {
+				return nil, usagef("%s: want a picture", f)
+			}
+			all = append(all, named{f, unextended(name)})
 		}
-		if old, ok := seen[n]; ok {
-			return nil, usagef("%s and %s would both be written as %s.mask.png: segment them into different folders", old, f, n)
-		}
-		seen[n] = f
-		names = append(names, n)
 	}
-	return names, nil
+	seen := map[string]string{}
+	for _, p := range all {
+		if old, ok := seen[p.name]; ok {
+			return nil, usagef("%s and %s would both be written as %s.mask.png: segment them into different folders", old, p.file, p.name)
+		}
+		seen[p.name] = p.file
+	}
+	return all, nil
 }
 
-// overInputs refuses to write the results of files over any of the inputs.
-func overInputs(inputs, files []string, dir string, names []string) error {
-	for i, n := range names {
-		for _, suffix := range []string{".mask.png", ".overlay.png"} {
-			out := filepath.Join(dir, n+suffix)
+// picturesIn lists the pictures of a folder and those below it.
+func picturesIn(root, out string) ([]named, error) {
+	var all []named
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(d.Name(), ".") && name != root
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (hidden || name != root && sameFile(name, out)):
+			return fs.SkipDir
+		case d.IsDir(), hidden, slices.ContainsFunc(results, func(end string) bool { return strings.HasSuffix(name, end) }):
+			return nil
+		}
+		if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
+			return nil
+		}
+		if head, err := headOf(name, 512); err == nil && raster.Sniff(head) == "" && raster.ForeignPicture(head) == "" {
+			return nil
+		}
+		rel, err := filepath.Rel(root, name)
+		all = append(all, named{name, unextended(rel)})
+		return err
+	})
+	return all, err
+}
+
+// headOf returns the first bytes of a file, at most n.
+func headOf(name string, n int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, n))
+}
+
+// unextended is a path without its extension; ".png" has no name but the whole.
+func unextended(name string) string {
+	dir, base := filepath.Split(name)
+	switch stem := strings.TrimSuffix(base, filepath.Ext(base)); stem {
+	case "", ".", "..":
+		return name
+	default:
+		return dir + stem
+	}
+}
+
+// overInputs refuses to write results of pictures, with these ends, over any of the inputs.
+func overInputs(model string, todo []named, dir string, ends []string) error {
+	type key struct{ size, at int64 }
+	inputs := map[key][]string{}
+	of := func(st fs.FileInfo) key { return key{st.Size(), st.ModTime().UnixNano()} }
+	for _, p := range append([]named{{file: model}}, todo...) {
+		if st, err := os.Stat(p.file); err == nil {
+			inputs[of(st)] = append(inputs[of(st)], p.file)
+		}
+	}
+	for _, p := range todo {
+		for _, end := range ends {
+			out := filepath.Join(dir, p.name+end)
 			st, err := os.Stat(out)
 			if err != nil {
 				continue
 			}
-			for _, f := range inputs {
-				if in, err := os.Stat(f); err == nil && os.SameFile(in, st) {
+			for _, f := range inputs[of(st)] {
+				if sameFile(f, out) {
 					return usagef("%s: its %s would be written over %s, which is an input: name another folder with -o",
-						files[i], n+suffix, f)
+						p.file, p.name+end, f)
 				}
 			}
 			if st.Mode().IsRegular() {
@@ -167,23 +292,24 @@ type writeError struct{ error }
 
 func (e *writeError) Unwrap() error { return e.error }
 
-// segmentFile segments one picture and writes stem.mask.png and stem.overlay.png.
-func segmentFile(mod *lscrf.Model, file, stem string) (segmented, error) {
+// segment segments one picture and writes its results beside stem.
+func (q *segmentRequest) segment(mod *lscrf.Model, file, stem string) (segmented, error) {
 	out := segmented{Image: file, Mask: stem + ".mask.png", Overlay: stem + ".overlay.png"}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return out, err
 	}
-	img, info, err := raster.Decode(data, raster.DefaultLimits())
+	img, info, err := raster.Decode(data, q.lim)
 	if err != nil {
 		return out, err
 	}
 	img = raster.Orient(img, info.Orientation)
 	g, sp := lscrf.NewGraph(file, img, mod.Setup)
-	p, err := mod.Predict(g, nil)
+	e, err := mod.Energy(g)
 	if err != nil {
 		return out, err
 	}
+	p := lscrf.Prediction{Result: new(mrf.Solver).Solve(e)}
 	out.Proved = p.Optimal()
 	mask := superpixel.Paint(sp, p.Labels)
 	_, figure, _ := mask.Areas()
@@ -197,17 +323,36 @@ func segmentFile(mod *lscrf.Model, file, stem string) (segmented, error) {
 			mask.Pix[i] = 255
 		}
 	}
-	var gray bytes.Buffer
-	if err := png.Encode(&gray, &image.Gray{Pix: mask.Pix, Stride: mask.Width,
-		Rect: image.Rect(0, 0, mask.Width, mask.Height)}); err != nil {
-		return out, err
+	size := image.Rect(0, 0, mask.Width, mask.Height)
+	files := map[string][]byte{
+		out.Mask: encodePNG(&image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: size}), out.Overlay: raster.EncodePNG(picture),
 	}
-	for name, data := range map[string][]byte{out.Mask: gray.Bytes(), out.Overlay: raster.EncodePNG(picture)} {
+	if q.probability {
+		out.Probability = stem + ".probability.png"
+		gray := image.NewGray16(size)
+		figure := mrf.Marginals(e)
+		for i, id := range sp.Labels {
+			binary.BigEndian.PutUint16(gray.Pix[2*i:], uint16(math.Round(65535*figure[id])))
+		}
+		files[out.Probability] = encodePNG(gray)
+	}
+	if err := os.MkdirAll(filepath.Dir(stem), 0o777); err != nil {
+		return out, &writeError{err}
+	}
+	for name, data := range files {
 		if err := manifests.WriteFile(name, filepath.Dir(name), data); err != nil {
 			return out, &writeError{err}
 		}
 	}
 	return out, nil
+}
+
+func encodePNG(img image.Image) []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		panic("png to memory: " + err.Error())
+	}
+	return b.Bytes()
 }
 
 type scenesResult struct {

@@ -1,44 +1,147 @@
 package main
 
 import (
+	"encoding/json"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
+func namesOf(all []named) string {
+	var out []string
+	for _, p := range all {
+		out = append(out, filepath.ToSlash(p.name))
+	}
+	return strings.Join(out, " ")
+}
+
 // Names of results lie in the folder that was asked for, whatever the picture is called.
 func TestNamesOfSegmentedPictures(t *testing.T) {
-	got, err := outputNames([]string{"pics/.png", "a/photo.tar.jpg", "plain"})
-	if want := ".png photo.tar plain"; err != nil || strings.Join(got, " ") != want {
-		t.Errorf("got %q, %v, want %s", got, err, want)
+	got, err := picturesOf([]string{"pics/.png", "a/photo.tar.jpg", "plain"}, "out")
+	if want := ".png photo.tar plain"; err != nil || namesOf(got) != want {
+		t.Errorf("got %q, %v, want %s", namesOf(got), err, want)
 	}
-	for _, bad := range []string{".", "..", "pics/..", "/"} {
-		if _, err := outputNames([]string{bad}); err == nil {
+	t.Chdir(t.TempDir()) // an empty folder
+	for _, bad := range []string{".", "..", "*.jpg"} {
+		if _, err := picturesOf([]string{bad}, "out"); err == nil {
 			t.Errorf("%q: want an error", bad)
 		}
 	}
 }
 
-func TestSegmentWritesOverNoInput(t *testing.T) {
-	dir := t.TempDir()
-	a, b := filepath.Join(dir, "x.png"), filepath.Join(dir, "x.mask.png")
-	for _, f := range []string{a, b} {
-		if err := os.WriteFile(f, []byte("\x89PNG\r\n\x1a\n"+f), 0o666); err != nil {
+// A folder means the pictures in it and below, told by their bytes, without earlier results.
+func TestFoldersOfSegmentedPictures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const pixels, tiff = "\x89PNG\r\n\x1a\n", "II*\x00"
+	for name, data := range map[string]string{
+		"in/a.png": pixels, "in/sub/a.jpg": pixels, "in/sub/.hidden.png": pixels, "in/notes.txt": "text", "in/scan.tif": tiff,
+		"in/a.mask.png": pixels, "in/a.overlay.png": pixels, "in/masks/old.png": pixels, "more/b[1].png": pixels, "more/c.png": pixels,
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(data), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	names, err := outputNames([]string{a, b})
+	for _, c := range []struct{ args, want string }{
+		{"in", "a scan sub/a"},
+		{"in more/*.png", "a scan sub/a b[1] c"},
+		{"more/b[1].png", "b[1]"},
+		{"mor*", "b[1] c"},
+	} {
+		got, err := picturesOf(strings.Fields(c.args), filepath.Join("in", "masks"))
+		if err != nil || namesOf(got) != c.want {
+			t.Errorf("%s: got %q, %v, want %q", c.args, namesOf(got), err, c.want)
+		}
+	}
+	if _, err := picturesOf([]string{"in", "in/sub"}, "out"); err == nil || !strings.Contains(err.Error(), "would both be written as a.mask.png") {
+		t.Errorf("two pictures of one name: got %v", err)
+	}
+}
+
+func TestSegmentWritesOverNoInput(t *testing.T) {
+	dir := t.TempDir()
+	a, b := named{filepath.Join(dir, "x.png"), "x"}, named{filepath.Join(dir, "x.mask.png"), "x.mask"}
+	for _, p := range []named{a, b} {
+		if err := os.WriteFile(p.file, []byte("\x89PNG\r\n\x1a\n"+p.file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := overInputs("", []named{a, b}, dir, results); err == nil || !strings.Contains(err.Error(), "its x.mask.png would be written over") {
+		t.Errorf("got %v", err)
+	}
+	if err := overInputs("", []named{a, b}, filepath.Join(dir, "masks"), results); err != nil {
+		t.Errorf("another folder: got %v", err)
+	}
+	if err := overInputs("", []named{a}, dir, results); err != nil { // an earlier result is no input
+		t.Errorf("again: got %v", err)
+	}
+}
+
+// A folder is segmented into a like one; probabilities are 16 bits deep and agree with the mask where
+// they are sure; what is too large or beyond the limit is said.
+func TestSegmentFolder(t *testing.T) {
+	w, build := world(t, false)
+	t.Chdir(t.TempDir())
+	must(t, append(build, "-o", "out")...)
+	model := "horse.model"
+	must(t, "train", filepath.Join("out", "horseseg.yaml"), "--tiers", "manual", "-o", model)
+	if _, errs, code := hdseg(t, "segment", "--model", model, w.TestDir); code != exitUsage || !strings.Contains(errs, "-o is missing") {
+		t.Errorf("without -o: got exit %d and %q", code, errs)
+	}
+	out := must(t, "segment", "--model", model, "-o", "masks", "--probability", w.TestDir+"/im*")
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); len(lines) != 4 || lines[3] != "3 masks, overlays and probabilities in masks/" {
+		t.Errorf("got %q, want 3 masks and a last line that says where", out)
+	}
+	files, err := filepath.Glob(filepath.Join("masks", "*.probability.png"))
+	if err != nil || len(files) != 3 {
+		t.Fatalf("got %v, %v, want 3 files", files, err)
+	}
+	sure, wrong := 0, 0
+	for _, f := range files {
+		p, ok := openPNG(t, f).(*image.Gray16)
+		mask, is := openPNG(t, strings.Replace(f, ".probability", ".mask", 1)).(*image.Gray)
+		if !ok || !is || p.Rect != mask.Rect {
+			t.Fatalf("%s: got a %T, want 16-bit gray of the mask's size", f, p)
+		}
+		for i, m := range mask.Pix {
+			v := uint16(p.Pix[2*i])<<8 | uint16(p.Pix[2*i+1])
+			if v < 6554 || v > 58981 { // under a tenth, or over nine
+				sure++
+				if v > 58981 != (m == 255) {
+					wrong++
+				}
+			}
+		}
+	}
+	if sure == 0 || wrong > sure/50 {
+		t.Errorf("got %d pixels that are sure, of which %d contradict the mask", sure, wrong)
+	}
+	var r segmentResult
+	out, _, code := hdseg(t, "segment", "--model", model, "-o", "few", "--limit", "2", "--max-pixels", "10", w.TestDir, "--json")
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if code != exitSkips || r.Left != 4 || len(r.Unread) != 2 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "4 pictures are left") }) {
+		t.Errorf("got exit %d and %s, want 2 pictures skipped and 4 left", code, out)
+	}
+}
+
+func openPNG(t *testing.T, name string) image.Image {
+	t.Helper()
+	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := overInputs([]string{a, b}, []string{a, b}, dir, names); err == nil || !strings.Contains(err.Error(), "its x.mask.png would be written over") {
-		t.Errorf("got %v", err)
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := overInputs([]string{a, b}, []string{a, b}, filepath.Join(dir, "masks"), names); err != nil {
-		t.Errorf("another folder: got %v", err)
-	}
-	if err := overInputs([]string{a}, []string{a}, dir, names[:1]); err != nil { // an earlier result is no input
-		t.Errorf("again: got %v", err)
-	}
+	return img
 }
