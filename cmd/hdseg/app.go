@@ -141,12 +141,3 @@ func (a *app) withManifest(cmd *cobra.Command, before ...string) {
 func (a *app) withOut(cmd *cobra.Command, usage string) {
 	cmd.Flags().StringVarP(&a.out, "out", "o", "", usage)
 }
-
-// withSources adds the flags that name the sources of a data set.
-func withSources(cmd *cobra.Command, voc, imageNet, boxes *[]string, test *string) {
-	f := cmd.Flags()
-	f.StringSliceVar(voc, "voc", nil, "VOC devkits: VOCdevkit or VOCdevkit/VOC2012")
-	f.StringSliceVar(imageNet, "imagenet", nil, "ImageNet synset tars or folders; quote a path that holds a comma as '\"a,b.tar\"'")
-	f.StringSliceVar(boxes, "boxes", nil, "ImageNet box XML archives or folders")
-	f.StringVar(test, "test", "", "folder with images/ and masks/: the test split")
-}

@@ -13,6 +13,7 @@ import (
 	"hdseg/cmd/internal/demo"
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
+	"hdseg/ingest"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
@@ -55,6 +56,7 @@ func (r *buildResult) table(w io.Writer) error {
 
 func (a *app) buildCommand() *cobra.Command {
 	req := pipeline.Request{}
+	var sources sourceFlags
 	dryRun := false
 	cmd := &cobra.Command{
 		Use:   "build",
@@ -69,20 +71,23 @@ Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, err := a.experiment()
+			if err == nil {
+				err = sources.apply(e)
+			}
 			if err != nil {
 				return err
 			}
 			if dryRun {
 				return dryBuild(a.stdout, e, req.Strict)
 			}
-			req.Experiment, req.Out = e, a.out
+			req.Experiment, req.Sources, req.Out = e, sources.Request, a.out
 			return a.build(cmd, "build", req)
 		},
 	}
 	a.withConfig(cmd)
 	a.withOut(cmd, "folder of the data set (required)")
 	f := cmd.Flags()
-	withSources(cmd, &req.VOC, &req.ImageNet, &req.Boxes, &req.Test)
+	sources.add(cmd)
 	f.BoolVar(&req.Strict, "strict", false, "a training image that is also in the test split is an error")
 	f.StringVar(&req.From, "from", "", "run from this `stage` on even if nothing changed")
 	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used, and the digests that manifests would name them "+
@@ -176,8 +181,9 @@ everything works and what the output looks like; its figures say nothing about r
 				return err
 			}
 			return a.build(cmd, "demo", pipeline.Request{
-				Experiment: e, VOC: []string{w.VOCDir}, ImageNet: []string{w.ImageNetTar}, Boxes: []string{w.BoxesTar},
-				Test: w.TestDir, Out: filepath.Join(out, "dataset"),
+				Experiment: e, Out: filepath.Join(out, "dataset"),
+				Sources: ingest.Request{VOC: []string{w.VOCDir}, ImageNet: []string{w.ImageNetTar}, Boxes: []string{w.BoxesTar},
+					Test: w.TestDir},
 			})
 		},
 	}

@@ -8,23 +8,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
 	"hdseg/ingest"
 	"hdseg/manifests"
 )
 
-// ingested names the manifest that ingest writes.
-const ingested = "stages/ingest"
-
-// ingestFlags are the flags of ingest that are not sources of the shared kind.
-type ingestFlags struct {
+// sourceFlags are the flags of ingest and build that name sources and choose from them.
+type sourceFlags struct {
+	ingest.Request   // its paths
 	coco             []string
 	synsets, exclude []string
 	maxSkip, object  string
 }
 
 func (a *app) ingestCommand() *cobra.Command {
-	var req ingest.Request
-	var in ingestFlags
+	var in sourceFlags
 	cmd := &cobra.Command{
 		Use:   "ingest",
 		Short: "Read the sources into a manifest",
@@ -61,33 +60,20 @@ name or synsets are left aside.`,
 			if err != nil {
 				return err
 			}
-			if e.ManifestClass().Name == "" {
-				return usagef("hdseg ingest: -c %s names no class that is figure, as experiments with scenes of several "+
-					"labels do: `hdseg bench -c %s --scenes TREE` reads such a tree itself; for figure and ground take "+
-					"a config with a class, say -c horseseg --stanford TREE --set ingest.region=7", a.config, a.config)
-			}
-			req.Dataset, req.Class, req.Options = e.Dataset, e.ManifestClass(), e.Ingest
-			req.Workers, req.Version = a.workers, manifests.Version
-			if err := in.apply(&req); err != nil {
+			if err := in.apply(e); err != nil {
 				return err
 			}
-			req.Restore = true
+			req := pipeline.IngestRequest(e, in.Request, a.workers)
+			if err := req.Validate(); err != nil {
+				return &usageError{err}
+			}
 			store, err := manifests.OpenStore(a.out)
 			if err != nil {
 				return err
 			}
 			s := newSummary("ingest")
-			res, err := ingest.Run(cmd.Context(), req, store, a.ingestProgress())
-			var limit *ingest.SkipLimitError
-			if err != nil && !errors.As(err, &limit) {
-				return err
-			}
-			res.Manifest.Seed = e.Seed
-			lists := ingested
-			if limit != nil { // what an earlier run wrote stays as a whole
-				lists = ingest.Failed(ingested)
-			}
-			if err := res.WriteLists(store, lists); err != nil {
+			res, lists, err := pipeline.Ingest(cmd.Context(), req, e.Seed, store, a.ingestProgress())
+			if res == nil {
 				return err
 			}
 			file := func(suffix string) string { return filepath.Join(a.out, filepath.FromSlash(lists)) + suffix }
@@ -98,16 +84,13 @@ name or synsets are left aside.`,
 				Restored: res.Restored, NotRestored: res.NotRestored, NotFound: res.NotFound,
 				RestoredOf: append([]string{}, res.RestoredFrom...),
 			}
-			if limit == nil {
-				if _, err := manifests.WriteListed(store, ingested, res.Manifest); err != nil {
-					return err
-				}
+			if err == nil {
 				r.Manifest = file(".yaml")
 			}
 			r.Read, r.Done = res.Read, res.Kept
 			r.skip(res.Manifest.Skipped)
 			r.Warnings = append(r.Warnings, res.Notices(&req)...)
-			if old, _ := filepath.Glob(filepath.Join(a.out, filepath.FromSlash(ingested)+".yaml")); limit != nil && len(old) > 0 {
+			if old, _ := filepath.Glob(filepath.Join(a.out, filepath.FromSlash(pipeline.Ingested)+".yaml")); err != nil && len(old) > 0 {
 				r.Warnings = append(r.Warnings, old[0]+" and its lists are those of an earlier run; those of this one "+
 					"are named ingest.failed")
 			}
@@ -116,16 +99,25 @@ name or synsets are left aside.`,
 	}
 	a.withConfig(cmd)
 	a.withOut(cmd, "folder of the data set (required)")
-	withSources(cmd, &req.VOC, &req.ImageNet, &req.Boxes, &req.Test)
+	in.add(cmd)
+	return cmd
+}
+
+// add adds the flags to a command.
+func (in *sourceFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&req.Folders, "folder", nil, "training folders with images/, masks/ and boxes.csv "+
+	f.StringSliceVar(&in.VOC, "voc", nil, "VOC devkits: VOCdevkit or VOCdevkit/VOC2012")
+	f.StringSliceVar(&in.ImageNet, "imagenet", nil, "ImageNet synset tars or folders; quote a path that holds a comma as '\"a,b.tar\"'")
+	f.StringSliceVar(&in.Boxes, "boxes", nil, "ImageNet box XML archives or folders")
+	f.StringVar(&in.Test, "test", "", "folder with images/ and masks/: the test split")
+	f.StringSliceVar(&in.Folders, "folder", nil, "training folders with images/, masks/ and boxes.csv "+
 		"(image,xmin,ymin,xmax,ymax,label; see above), as far as there are masks and boxes")
 	f.StringSliceVar(&in.coco, "coco", nil, "COCO instances files with their pictures: `FILE.json=FOLDER`; the category "+
 		"with the class's name is figure")
-	f.StringSliceVar(&req.HDSeg, "hdseg", nil, "published HDSeg trees: their masks as tiers of their own pictures, or "+
+	f.StringSliceVar(&in.HDSeg, "hdseg", nil, "published HDSeg trees: their masks as tiers of their own pictures, or "+
 		"beside those of another source")
-	f.StringSliceVar(&req.Stanford, "stanford", nil, "Stanford Background trees (iccv09Data); ingest.region is figure")
-	f.StringSliceVar(&req.Segments, "segments", nil, "ImageNet-Segmentation files (gtsegs_ijcv.mat)")
+	f.StringSliceVar(&in.Stanford, "stanford", nil, "Stanford Background trees (iccv09Data); ingest.region is figure")
+	f.StringSliceVar(&in.Segments, "segments", nil, "ImageNet-Segmentation files (gtsegs_ijcv.mat)")
 	f.StringSliceVar(&in.synsets, "synset", nil, "add synsets to the class's: n and 8 digits")
 	f.StringSliceVar(&in.exclude, "exclude", nil, "leave out synsets of the class's")
 	f.StringVar(&in.object, "object", "", "VOC pictures with several objects of the class: union, largest or all; "+
@@ -133,7 +125,6 @@ name or synsets are left aside.`,
 	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of the pictures read that may be dropped, as 1% or 0.01: "+
 		"above it the run fails, writes no manifest and names its lists ingest.failed; 0 allows none, 100% is no limit; "+
 		"default ingest.maxSkip of the config")
-	return cmd
 }
 
 // ingestProgress shows what ingest does: a line for the kB of archives that are unpacked, one for
@@ -155,33 +146,41 @@ func (a *app) ingestProgress() ingest.Progress {
 	}
 }
 
-// apply puts the flags into a request; a flag wins over the config.
-func (in *ingestFlags) apply(req *ingest.Request) error {
-	var err error
+// apply reads the flags, of which those that choose change the settings of e.
+func (in *sourceFlags) apply(e *configs.Experiment) error {
+	class := e.ManifestClass()
+	if class.Name == "" {
+		return usagef("the config names no class that is figure, as those of scenes with several labels do: `hdseg bench -c stanford " +
+			"--scenes TREE` reads such a tree itself; for figure and ground take a config with a class, say -c horseseg " +
+			"--stanford TREE --set ingest.region=7")
+	}
 	if len(in.synsets)+len(in.exclude) > 0 {
-		if req.Class, err = ingest.Select(req.Class, in.synsets, in.exclude); err != nil {
+		class, err := ingest.Select(class, in.synsets, in.exclude)
+		if err != nil {
 			return &usageError{err}
 		}
+		e.Class.Synsets = class.Synsets
 	}
 	for _, c := range in.coco {
 		file, images, ok := strings.Cut(c, "=")
 		if !ok || file == "" || images == "" {
 			return usagef("--coco %s: want FILE.json=FOLDER", c)
 		}
-		req.COCO = append(req.COCO, ingest.COCO{Instances: file, Images: images})
+		in.COCO = append(in.COCO, ingest.COCO{Instances: file, Images: images})
 	}
 	if in.object != "" {
-		req.Options.Object = in.object
+		e.Ingest.Object = in.object
 	}
 	if in.maxSkip == "1" {
 		return usagef("--max-skip 1: want a share: 1%% for one in a hundred, 100%% for no limit")
 	}
 	if in.maxSkip != "" {
-		if req.Options.MaxSkip, err = share(in.maxSkip); err != nil {
+		var err error
+		if e.Ingest.MaxSkip, err = share(in.maxSkip); err != nil {
 			return usagef("--max-skip %s: want a share such as 1%% or 0.01", in.maxSkip)
 		}
 	}
-	if err := req.Validate(); err != nil {
+	if err := e.Ingest.Validate(); err != nil {
 		return &usageError{err}
 	}
 	return nil

@@ -3,6 +3,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,11 +25,8 @@ var Stages = []string{"ingest", "split", "transfer", "features", "train", "evalu
 // A Request names what to build from what.
 type Request struct {
 	Experiment *configs.Experiment
-	VOC        []string // devkit folders or tars
-	ImageNet   []string // synset tars or folders
-	Boxes      []string // box archives or folders
-	Test       string   // folder with images/ and masks/
-	Out        string   // the store
+	Sources    ingest.Request // its paths; the rest is as in Experiment
+	Out        string         // the store
 	Workers    int
 	Strict     bool // a training image that is also in the test split is an error
 	// run from this stage on even if nothing changed; "" to run only what is needed
@@ -40,9 +38,42 @@ type Request struct {
 
 // Validate reports what keeps a request from being run, before anything is written.
 func (r *Request) Validate() error {
-	b := &build{Request: *r, e: r.Experiment}
-	in := b.ingestRequest()
+	in := IngestRequest(r.Experiment, r.Sources, r.Workers)
 	return in.Validate()
+}
+
+// IngestRequest returns the sources with everything else that an ingest needs.
+func IngestRequest(e *configs.Experiment, sources ingest.Request, workers int) ingest.Request {
+	sources.Dataset, sources.Class, sources.Options = e.Dataset, e.ManifestClass(), e.Ingest
+	sources.Restore, sources.Workers, sources.Version = true, workers, manifests.Version
+	return sources
+}
+
+// Ingested names the manifest that Ingest writes.
+const Ingested = "stages/ingest"
+
+// Ingest reads sources, writes the manifest and its lists, and returns the name that those begin
+// with. With an *ingest.SkipLimitError there is a result too, but no manifest, and the lists have a
+// name of their own, so that what an earlier run wrote stays as a whole.
+func Ingest(ctx context.Context, req ingest.Request, seed uint64, store *manifests.Store,
+	progress ingest.Progress) (*ingest.Result, string, error) {
+	res, err := ingest.Run(ctx, req, store, progress)
+	var limit *ingest.SkipLimitError
+	if err != nil && !errors.As(err, &limit) {
+		return nil, "", err
+	}
+	res.Manifest.Seed = seed
+	if limit != nil {
+		lists := ingest.Failed(Ingested)
+		return res, lists, errors.Join(res.WriteLists(store, lists), err)
+	}
+	if err := res.WriteLists(store, Ingested); err != nil {
+		return nil, "", err
+	}
+	if _, err := manifests.WriteListed(store, Ingested, res.Manifest); err != nil {
+		return nil, "", err
+	}
+	return res, Ingested, nil
 }
 
 // A Result is what a build made.
@@ -128,14 +159,13 @@ type build struct {
 }
 
 // The names of the manifests that a build writes.
-func (b *build) ingested() string { return "stages/ingest" }
-func (b *build) split() string    { return "stages/split" }
-func (b *build) final() string    { return b.e.Dataset }
+func (b *build) split() string { return "stages/split" }
+func (b *build) final() string { return b.e.Dataset }
 
 func (b *build) stages() []stage {
 	return []stage{
-		{"ingest", b.ingestKey, b.runIngest, b.ingested()},
-		{"split", b.keyOf(b.ingested(), b.Strict), b.runSplit, ""},
+		{"ingest", b.ingestKey, b.runIngest, Ingested},
+		{"split", b.keyOf(Ingested, b.Strict), b.runSplit, ""},
 		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer, b.final()},
 		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, ""},
 		{"train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runTrain, ""},
@@ -153,47 +183,43 @@ func (b *build) keyOf(parent string, options ...any) func() (any, error) {
 }
 
 func (b *build) ingestKey() (any, error) {
+	src := &b.Sources
+	var coco []string
+	for _, c := range src.COCO {
+		coco = append(coco, c.Instances, c.Images)
+	}
 	var all []fingerprint
-	for _, sources := range [][]string{b.VOC, b.ImageNet, b.Boxes, {b.Test}} {
-		f, err := fingerprints(sources...)
+	for i, paths := range [][]string{src.VOC, src.ImageNet, src.Boxes, {src.Test}, src.Folders, coco, src.HDSeg, src.Stanford,
+		src.Segments} {
+		f, err := fingerprints(paths...)
 		if err != nil {
 			return nil, err
 		}
+		// Between kinds of source; version 0.2.0 had the first four, and its keys stay what they were.
+		if i < 4 {
+			f = append(f, fingerprint{})
+		} else if len(f) > 0 {
+			f = append(f, fingerprint{Size: int64(i)})
+		}
 		all = append(all, f...)
-		all = append(all, fingerprint{}) // between kinds of source
 	}
 	return []any{all, b.e.Class, b.e.Dataset, b.e.Ingest}, nil
 }
 
 func (b *build) runIngest(ctx context.Context, progress func(done, total int)) (made, error) {
-	req := b.ingestRequest()
-	res, err := ingest.Run(ctx, req, b.store, func(_ string, done, total int) { progress(done, total) })
+	req := IngestRequest(b.e, b.Sources, b.Workers)
+	res, _, err := Ingest(ctx, req, b.e.Seed, b.store, func(_ string, done, total int) { progress(done, total) })
 	if err != nil {
 		return made{}, err
 	}
-	m := res.Manifest
-	m.Seed = b.e.Seed
-	if _, err := manifests.WriteListed(b.store, b.ingested(), m); err != nil {
-		return made{}, err
-	}
-	if err := res.WriteLists(b.store, b.ingested()); err != nil {
-		return made{}, err
-	}
 	return made{
-		Read: res.Read, Done: res.Kept, Skips: m.Skipped, Aside: res.Other, Warnings: res.Notices(&req),
-		Outputs: []string{b.ingested() + ".yaml"},
+		Read: res.Read, Done: res.Kept, Skips: res.Manifest.Skipped, Aside: res.Other, Warnings: res.Notices(&req),
+		Outputs: []string{Ingested + ".yaml"},
 	}, nil
 }
 
-func (b *build) ingestRequest() ingest.Request {
-	return ingest.Request{
-		Dataset: b.e.Dataset, Class: b.e.ManifestClass(), VOC: b.VOC, ImageNet: b.ImageNet, Boxes: b.Boxes,
-		Test: b.Test, Options: b.e.Ingest, Workers: b.Workers, Version: manifests.Version,
-	}
-}
-
 func (b *build) runSplit(_ context.Context, _ func(done, total int)) (made, error) {
-	m, digest, err := manifests.Read(b.store, b.ingested())
+	m, digest, err := manifests.Read(b.store, Ingested)
 	if err != nil {
 		return made{}, err
 	}
