@@ -32,7 +32,11 @@ type Experiment struct {
 	Labels []string `yaml:"labels"`
 	// Draws folds, orders and resamples. Another seed shows how much of a result is luck; trees
 	// have a seed of their own (train.trees.seed). Default 0.
-	Seed       uint64             `yaml:"seed"`
+	Seed uint64 `yaml:"seed"`
+	// The share of the pictures with manual masks, 0 to below 1, that is held out as the test split
+	// where the sources have none; near duplicates stay together. Default 0: none. More makes
+	// scores surer and leaves less to train on.
+	TestShare  float64            `yaml:"testShare,omitempty"`
 	Ingest     ingest.Options     `yaml:"ingest"`
 	Transfer   transfer.Options   `yaml:"transfer"`
 	Superpixel superpixel.Options `yaml:"superpixel"`
@@ -195,6 +199,7 @@ func (e *Experiment) Validate() error {
 		{"dataset", validName(e.Dataset)},
 		{"class", e.validClass()},
 		{"labels", e.validLabels()},
+		{"testShare", ingest.SplitOptions{TestShare: e.TestShare}.Validate()},
 		{"ingest", e.Ingest.Validate()},
 		{"transfer", e.Transfer.Validate()},
 		{"superpixel", e.Superpixel.Validate()},

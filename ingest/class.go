@@ -4,11 +4,19 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"hdseg/manifests"
 )
 
 var wnidPattern = regexp.MustCompile(`^n[0-9]{8}$`)
+
+var vocNames = strings.Fields("aeroplane bicycle bird boat bottle bus car cat chair cow diningtable dog horse motorbike person " +
+	"pottedplant sheep sofa train tvmonitor")
+
+// VOCNumber returns the number that masks of PASCAL VOC have for a class, 1..20; 0 if the class is
+// none of theirs.
+func VOCNumber(name string) int { return slices.Index(vocNames, strings.ToLower(name)) + 1 }
 
 // CheckClass reports a class that ingest cannot work with: no name, a malformed or repeated synset,
 // a VOC number outside 0..254 (0: the class is not one of VOC's).

@@ -131,9 +131,9 @@ func TestDuplicates(t *testing.T) {
 		t.Errorf("got %v", res.Warnings)
 	}
 	// Neither is a reason for split to remove anything but equal pixels in the test split.
-	out, overlaps, err := Split(res.Manifest, true)
-	if err != nil || len(overlaps) != 0 || len(out.Records) != len(res.Manifest.Records) {
-		t.Errorf("split: got %v, %v", overlaps, err)
+	p, err := Split(res.Manifest, SplitOptions{Strict: true})
+	if err != nil || len(p.Overlaps) != 0 || len(p.Manifest.Records) != len(res.Manifest.Records) {
+		t.Errorf("split: got %+v, %v", p, err)
 	}
 }
 

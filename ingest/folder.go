@@ -1,7 +1,9 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -78,7 +80,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 	}
 	if len(order) == 0 {
-		return l.errNothing("pictures in a folder images", root)
+		return l.errNothing("pictures in a folder images", "images/ with the pictures and masks/ with masks of the same names", root)
 	}
 	for _, e := range unread {
 		parent, _, rest := folderPart(e.name)
@@ -94,6 +96,9 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		} else {
 			l.aside("other_file", e.origin)
 		}
+	}
+	if err := otherNames(path.Base(root), order, images, masks); err != nil {
+		return err
 	}
 	table, err := l.folderTables(csvs, order)
 	if err != nil {
@@ -136,6 +141,35 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		if _, ok := images[key]; !ok {
 			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: line %d: %d rows belong to a picture %s that images "+
 				"does not have", b.origin, b.file.Lines[0], len(b.file.Objects), b.file.Filename))
+		}
+	}
+	return nil
+}
+
+// maskSuffixes are what people add to a picture's name to name its mask.
+var maskSuffixes = []string{"_mask", "-mask", ".mask", "_masks", "_gt", "_seg", "_segmentation", "_label", "_labels", "_matte"}
+
+// otherNames refuses a folder in which no mask finds its picture because masks are named otherwise,
+// or in which masks lie among the pictures: nothing there is what it should be.
+func otherNames(root string, order []folderName, images, masks map[folderName]entry) error {
+	for _, key := range order {
+		if _, ok := masks[key]; ok {
+			return nil
+		}
+	}
+	where, list := "masks", slices.SortedFunc(maps.Keys(masks), func(a, b folderName) int { return cmp.Compare(a.key, b.key) })
+	if len(masks) == 0 {
+		where, list, masks = "images", order, images
+	}
+	for _, key := range list {
+		mask := masks[key]
+		ext := strings.ToLower(path.Ext(mask.name))
+		for _, suffix := range maskSuffixes {
+			name, ok := strings.CutSuffix(key.key, suffix)
+			if picture, is := images[folderName{key.parent, name}]; ok && is && (where == "masks" || ext != ".jpg" && ext != ".jpeg") {
+				return fmt.Errorf("ingest: %s: no picture has a mask of its name in masks/: got %s/%s for %s, want masks/%s.png: rename or "+
+					"move the masks", root, where, mask.base(), picture.base(), stem(picture.base()))
+			}
 		}
 	}
 	return nil

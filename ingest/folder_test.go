@@ -37,9 +37,27 @@ func TestFolder(t *testing.T) {
 	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "boxes.csv: box table") {
 		t.Errorf("got %v", err)
 	}
-	req.Folders = []string{plant(t, t.TempDir(), member{"pictures/a.jpg", jpegBytes(4, 4, 1)})}
-	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "no pictures in a folder images") {
-		t.Errorf("got %v", err)
+	picture, mask := jpegBytes(4, 4, 1), grayMask(4, 4, 0, 1)
+	for want, files := range map[string][]member{
+		"no pictures in a folder images; want images/ with the pictures and masks/ with masks of the same names; the folder holds pictures/": {{"pictures/a.jpg", picture}},
+		"the folder holds a.jpg, b.jpg, c.jpg, d.jpg and 1 more files":                                                                       {{"a.jpg", picture}, {"b.jpg", picture}, {"c.jpg", picture}, {"d.jpg", picture}, {"e.jpg", picture}},
+		"no picture has a mask of its name in masks/: got masks/a_mask.png for a.jpg, want masks/a.png":                                      {{"images/a.jpg", picture}, {"masks/a_mask.png", mask}},
+		"no picture has a mask of its name in masks/: got images/b.mask.png for b.jpg, want masks/b.png":                                     {{"images/a.jpg", picture}, {"images/b.jpg", picture}, {"images/b.mask.png", mask}},
+	} {
+		req.Folders = []string{plant(t, t.TempDir(), files...)}
+		if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q in it", err, want)
+		}
+	}
+	// one mask that fits, or a picture that is only called like a mask, is no reason to refuse all
+	for _, files := range [][]member{
+		{{"images/a.jpg", picture}, {"masks/a.png", mask}, {"images/b.jpg", picture}, {"masks/b_mask.png", mask}},
+		{{"images/a.jpg", picture}, {"images/a_seg.jpg", picture}},
+	} {
+		req.Folders = []string{plant(t, t.TempDir(), files...)}
+		if _, _, err := ingestOf(t, req); err != nil {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 

@@ -160,7 +160,11 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 		return nil
 	})
 	if err == nil && len(t.masks) == 0 {
-		err = l.errNothing(fmt.Sprintf("annotations of %sseg (got %v)", l.class.Name, slices.Sorted(maps.Keys(t.sets))), root)
+		want := fmt.Sprintf("annotations/%sseg/FOLDER/ID.gt.png, ID.bb.png or ID.no.png", l.class.Name)
+		if len(t.sets) > 0 {
+			want += "; got the data sets " + some(slices.Sorted(maps.Keys(t.sets)))
+		}
+		err = l.errNothing(fmt.Sprintf("annotations of %sseg", l.class.Name), want, root)
 	}
 	return t, err
 }

@@ -51,7 +51,7 @@ func TestHDSeg(t *testing.T) {
 		t.Errorf("got %v", res.Other)
 	}
 	req.Class = manifests.Class{Name: "cat"}
-	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "annotations of catseg (got [DogSeg HorseSeg])") {
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "got no annotations of catseg; want annotations/catseg/FOLDER/ID.gt.png, ID.bb.png or ID.no.png; got the data sets DogSeg, HorseSeg") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -2,8 +2,11 @@ package ingest
 
 import (
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"hdseg/manifests"
@@ -49,7 +52,7 @@ func (l *lister) listImageNet(root string) error {
 	case err != nil || len(l.tasks) > before:
 		return err
 	case l.other["other_synset"] == 0:
-		return l.errNothing("picture named wnid_number", root)
+		return l.errNothing("picture named wnid_number", "pictures named like n01234567_89.JPEG", root)
 	}
 	l.barren = append(l.barren, path.Base(root))
 	return nil
@@ -160,9 +163,9 @@ func (l *lister) settleBoxes() {
 }
 
 // errNothing says that a source had no picture at all, which is a wrong path more often than an
-// empty set. Archives that were not read may hold them, and members that were refused may be them:
-// of those the first is named.
-func (l *lister) errNothing(what, root string) error {
+// empty set, what it should have held, and what a folder holds instead. Archives that were not read
+// may hold the pictures, and members that were refused may be them: of those the first is named.
+func (l *lister) errNothing(what, want, root string) error {
 	base := path.Base(root)
 	err := fmt.Errorf("ingest: %s: got no %s", base, what)
 	refused := 0
@@ -180,7 +183,40 @@ func (l *lister) errNothing(what, root string) error {
 	if refused > 0 {
 		err = fmt.Errorf("%w; %d members were refused, the first is %s: %s", err, refused, first.Record, first.Detail)
 	}
-	return err
+	return fmt.Errorf("%w; want %s%s", err, want, holds(root))
+}
+
+// holds says what lies in a folder; "" for an archive.
+func holds(root string) string {
+	list, err := os.ReadDir(root)
+	if err != nil {
+		return ""
+	}
+	var names []string
+	files := 0
+	for _, d := range list {
+		switch st, err := os.Stat(filepath.Join(root, d.Name())); {
+		case hiddenFile(d.Name()):
+		case err == nil && st.IsDir():
+			names = append(names, d.Name()+"/")
+		default:
+			files++
+		}
+	}
+	for _, d := range list { // folders first, then the first files
+		if len(names) < 4 && !d.IsDir() && !hiddenFile(d.Name()) && !slices.Contains(names, d.Name()+"/") {
+			names = append(names, d.Name())
+			files--
+		}
+	}
+	if len(names) == 0 {
+		return "; the folder is empty"
+	}
+	more := ""
+	if files > 0 {
+		more = fmt.Sprintf(" and %d more files", files)
+	}
+	return "; the folder holds " + some(names) + more
 }
 
 // pictureName tells whether a file is meant to be a picture.

@@ -56,10 +56,11 @@ func TestRealCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, overlaps, err := Split(res.Manifest, false)
+		p, err := Split(res.Manifest, SplitOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		m, overlaps := p.Manifest, p.Overlaps
 		var got [4]int
 		for _, r := range m.Records {
 			switch {

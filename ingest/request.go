@@ -3,6 +3,8 @@ package ingest
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -43,8 +45,8 @@ func (r *Request) Validate() error {
 		return fmt.Errorf("ingest: workers: got %d, want at least 1", r.Workers)
 	}
 	if len(r.VOC)+len(r.ImageNet)+len(r.HDSeg)+len(r.Segments)+len(r.Stanford)+len(r.COCO)+len(r.Folders) == 0 && r.Test == "" {
-		return errors.New("ingest: got no source: want at least one of --voc, --imagenet, --test and the other sources " +
-			"that hdseg ingest --help lists")
+		return errors.New("ingest: got no source: want at least one of --folder, --voc, --imagenet, --coco, --hdseg, --stanford, " +
+			"--segments and --test")
 	}
 	if len(r.Boxes) > 0 && len(r.ImageNet) == 0 {
 		return fmt.Errorf("ingest: boxes %s: got no ImageNet pictures that they could belong to: give --imagenet too", r.Boxes[0])
@@ -61,19 +63,27 @@ func (r *Request) Validate() error {
 	return r.Options.Validate()
 }
 
+// A flagged list holds the sources of one kind.
+type flagged struct {
+	flag  string
+	paths []string
+}
+
+// byFlag returns all sources but COCO's, by the flag that names them.
+func (r *Request) byFlag() []flagged {
+	return []flagged{
+		{"voc", r.VOC}, {"imagenet", r.ImageNet}, {"boxes", r.Boxes}, {"stanford", r.Stanford}, {"hdseg", r.HDSeg},
+		{"segments", r.Segments}, {"folder", r.Folders},
+	}
+}
+
 // repeated reports a source that is given twice: everything in it would be a duplicate of itself.
 func (r *Request) repeated() error {
 	var coco []string
 	for _, c := range r.COCO {
 		coco = append(coco, same(c.Instances)+"="+same(c.Images))
 	}
-	for _, list := range []struct {
-		flag  string
-		paths []string
-	}{
-		{"voc", r.VOC}, {"imagenet", r.ImageNet}, {"boxes", r.Boxes}, {"stanford", r.Stanford}, {"hdseg", r.HDSeg},
-		{"segments", r.Segments}, {"folder", r.Folders}, {"coco", coco},
-	} {
+	for _, list := range append(r.byFlag(), flagged{"coco", coco}) {
 		first := map[string]string{}
 		for _, p := range list.paths {
 			key := p
@@ -84,6 +94,33 @@ func (r *Request) repeated() error {
 				return fmt.Errorf("ingest: --%s %s is the same source as --%s %s: name it once", list.flag, p, list.flag, old)
 			}
 			first[key] = p
+		}
+	}
+	return nil
+}
+
+// Readable reports a source that is missing or may not be read, before any work.
+func (r *Request) Readable() error {
+	var coco []string
+	for _, c := range r.COCO {
+		coco = append(coco, c.Instances, c.Images)
+	}
+	var test []string
+	if r.Test != "" {
+		test = []string{r.Test}
+	}
+	for _, list := range append(r.byFlag(), flagged{"coco", coco}, flagged{"test", test}) {
+		for _, p := range list.paths {
+			f, err := os.Open(p)
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("--%s %s: no such file or folder", list.flag, p)
+			}
+			if err != nil {
+				return fmt.Errorf("--%s %s: want a file or folder that can be read: %w", list.flag, p, pathless(err))
+			}
+			if err := f.Close(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -93,7 +93,7 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 		return nil, err
 	}
 	if len(t.order) == 0 {
-		return nil, l.errNothing("pictures in a folder images", root)
+		return nil, l.errNothing("pictures in a folder images", "images/ with the pictures and labels/ with NAME.regions.txt", root)
 	}
 	used := map[string]bool{}
 	for _, id := range t.order {

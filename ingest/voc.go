@@ -57,7 +57,8 @@ func (l *lister) listVOC(root string) error {
 		return l.partial(years, root)
 	}
 	if newest == nil {
-		return l.errNothing("ImageSets/Segmentation/"+l.opts.VOCSet+".txt", root)
+		return l.errNothing("ImageSets/Segmentation/"+l.opts.VOCSet+".txt", "a VOC devkit, with JPEGImages and SegmentationClass beside "+
+			"ImageSets", root)
 	}
 	return l.addVOC(newest, root)
 }

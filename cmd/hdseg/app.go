@@ -76,7 +76,7 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 	f.StringVar(&a.progress, "progress", "auto", "auto | bar | text | none; auto is a bar on a terminal and plain lines elsewhere")
 	f.IntVarP(&a.workers, "jobs", "j", runtime.GOMAXPROCS(0), "parallel workers; the result does not depend on it")
 	for _, c := range []func() *cobra.Command{
-		a.demoCommand, a.buildCommand, a.ingestCommand, a.transferCommand, a.splitCommand,
+		a.demoCommand, a.initCommand, a.buildCommand, a.ingestCommand, a.transferCommand, a.splitCommand,
 		a.featuresCommand, a.mergeCommand, a.trainCommand, a.segmentCommand, a.evaluateCommand, a.benchCommand, a.studyCommand,
 		a.annotateCommand, a.checkCommand, a.statsCommand, a.exportCommand, a.packCommand, a.pushCommand, a.pullCommand,
 		a.lsCommand, a.diffCommand, a.whyCommand, a.versionCommand,

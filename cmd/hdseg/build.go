@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,6 +59,7 @@ func (r *buildResult) table(w io.Writer) error {
 func (a *app) buildCommand() *cobra.Command {
 	req := pipeline.Request{}
 	var sources sourceFlags
+	var split splitFlags
 	dryRun := false
 	cmd := &cobra.Command{
 		Use:   "build",
@@ -64,8 +67,10 @@ func (a *app) buildCommand() *cobra.Command {
 		Long: `build runs ingest, split, transfer, features, train, evaluate and bench. Stages whose inputs and
 settings have not changed are not run again; interrupted at any point, the same command continues.
 
-Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
+Sources are those of ingest: folders or archives; lists are comma-separated. For a class of your own, hdseg init writes the
+config. Scores need test pictures: --test names them, or --test-share holds out a share of the pictures with masks.`,
 		Example: `  hdseg build -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
+  hdseg build -c zebra.yaml --folder zebra -o zebra-dataset
   hdseg build -c my.yaml --set transfer.pool.neighbors=20 --voc VOCdevkit/VOC2012 --test test/horse -o out
   hdseg build -c dogseg --dry-run        # print all settings`,
 		Args: noArgs,
@@ -74,11 +79,18 @@ Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
 			if err == nil {
 				err = sources.apply(e)
 			}
+			if err == nil {
+				req.Split, err = split.options(e.TestShare)
+			}
 			if err != nil {
 				return err
 			}
+			e.TestShare = req.Split.TestShare
 			if dryRun {
-				return dryBuild(a.stdout, e, req.Strict)
+				return dryBuild(a.stdout, e, req.Split)
+			}
+			if err := a.needsClass(e); err != nil {
+				return err
 			}
 			req.Experiment, req.Sources, req.Out = e, sources.Request, a.out
 			return a.build(cmd, "build", req)
@@ -88,16 +100,76 @@ Sources may be folders or tar, tar.gz archives; lists are comma-separated.`,
 	a.withOut(cmd, "folder of the data set (required)")
 	f := cmd.Flags()
 	sources.add(cmd)
-	f.BoolVar(&req.Strict, "strict", false, "a training image that is also in the test split is an error")
+	split.add(cmd)
 	f.StringVar(&req.From, "from", "", "run from this `stage` on even if nothing changed")
 	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used, and the digests that manifests would name them "+
 		"by, and stop")
 	return cmd
 }
 
+type initResult struct {
+	summary
+	Config string `json:"config"` // file
+	Folder string `json:"folder"` // for the pictures
+	Build  string `json:"build"`  // the command to go on with
+}
+
+func (r *initResult) table(w io.Writer) error {
+	_, err := fmt.Fprintf(w, `wrote %s
+Put your pictures into %s/images and masks of the same names into %[2]s/masks
+(PNG, 0 is ground, 255 is figure; pictures may lack a mask), then run
+
+  %s
+`, r.Config, r.Folder, r.Build)
+	return err
+}
+
+func (a *app) initCommand() *cobra.Command {
+	var class, number string
+	var synsets []string
+	cmd := &cobra.Command{
+		Use: "init NAME", Short: "Write a config for a class of your own", Args: exactArgs("NAME"),
+		Long: `init writes NAME.yaml, a config of a few lines for the class NAME, and prints the command that builds a data set with it.
+An existing file is not overwritten.`,
+		Example: `  hdseg init zebra
+  hdseg init cat --synset n02121808,n02123045
+  hdseg init phones --class 'mobile phone' -o configs/phones.yaml`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			c := configs.Class{Name: cmp.Or(class, args[0]), Synsets: synsets}
+			c.VOC = ingest.VOCNumber(c.Name)
+			if n, err := strconv.Atoi(number); err == nil {
+				c.VOC = n
+			} else if c.VOC = cmp.Or(ingest.VOCNumber(number), c.VOC); number != "" && ingest.VOCNumber(number) == 0 {
+				return usagef("--voc-class %s: want a number from 0 to 254, or a class of PASCAL VOC such as cat", number)
+			}
+			text, err := configs.Own(args[0], c)
+			if err != nil {
+				return &usageError{err}
+			}
+			file := cmp.Or(a.out, args[0]+".yaml")
+			if err := a.outFiles(nil, out{"-o", file, newFile}); err != nil {
+				return err
+			}
+			if err := manifests.WriteFile(file, filepath.Dir(file), text); err != nil {
+				return err
+			}
+			s := newSummary("init")
+			s.Done = 1
+			return a.report(&initResult{s, file, args[0], fmt.Sprintf("hdseg build -c %s --folder %s -o %[2]s-dataset", quoted(file), args[0])})
+		},
+	}
+	a.withOut(cmd, "config to write (default: NAME.yaml)")
+	f := cmd.Flags()
+	f.StringVar(&class, "class", "", "name of the class in box tables and COCO files (default: NAME)")
+	f.StringVar(&number, "voc-class", "", "the class's number in VOC masks, or its name there; 0: not in VOC (default: the number of "+
+		"VOC's class of this name, or 0)")
+	f.StringSliceVar(&synsets, "synset", nil, "ImageNet synsets of the class: n and 8 digits")
+	return cmd
+}
+
 // dryBuild prints the settings of an experiment and, as comments, what the header of each stage's
 // manifest would have as config.
-func dryBuild(w io.Writer, e *configs.Experiment, strict bool) error {
+func dryBuild(w io.Writer, e *configs.Experiment, split ingest.SplitOptions) error {
 	if err := yaml.NewEncoder(w).Encode(e); err != nil {
 		return err
 	}
@@ -109,7 +181,7 @@ func dryBuild(w io.Writer, e *configs.Experiment, strict bool) error {
 		stage  string
 		config manifests.Digest
 	}{
-		{"ingest", manifests.Sum(ingested)}, {"split", configs.Digest("split", strict)}, {"transfer",
+		{"ingest", manifests.Sum(ingested)}, {"split", manifests.Sum(pipeline.SplitSettings(split))}, {"transfer",
 			manifests.Sum(e.Transfer.Canonical())},
 	} {
 		if _, err := fmt.Fprintf(w, "# config of stage %s: %s\n", s.stage, s.config); err != nil {
@@ -130,6 +202,10 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	req.Workers, req.Progress, req.Loss = a.workers, a.stageProgress, a.trainLoss
 	if err := req.Validate(); err != nil {
 		return &usageError{err}
+	}
+	if req.Split.TestShare == 0 && req.Sources.Test == "" {
+		a.warn("the table has no scores unless a source has a test split: name test pictures with --test, or hold out a fifth of the " +
+			"pictures with masks with --test-share 0.2")
 	}
 	s := newSummary(name)
 	got, err := pipeline.Build(cmd.Context(), req)

@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // A data set that lost or changed a file is not up to date: the same command repairs it.
@@ -107,5 +110,127 @@ func TestBuildNotices(t *testing.T) {
 	}
 	if _, errs, code := hdseg(t, args("--voc", w.VOCDir, "--boxes", w.BoxesTar, "-o", t.TempDir())...); code != exitUsage || !strings.Contains(errs, "--imagenet") {
 		t.Errorf("--boxes without --imagenet: got exit %d and %q", code, errs)
+	}
+}
+
+// A class of one's own goes through build from nothing but a folder of pictures and masks, by the commands that init prints:
+// a share is held out, and a second build has nothing to do. Every source of ingest is one of build too.
+func TestOwnClass(t *testing.T) {
+	w, _ := world(t, false)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.CopyFS("zebra", os.DirFS(w.TestDir)); err != nil {
+		t.Fatal(err)
+	}
+	var made initResult
+	if err := json.Unmarshal([]byte(must(t, "init", "zebra", "--json")), &made); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile("zebra.yaml")
+	if err != nil || made.Config != "zebra.yaml" || made.Build != "hdseg build -c zebra.yaml --folder zebra -o zebra-dataset" {
+		t.Fatalf("got %+v, %v", made, err)
+	}
+	if _, errs, code := hdseg(t, "init", "zebra"); code != exitError || !strings.Contains(errs, "zebra.yaml: is there already: it is not overwritten") {
+		t.Errorf("init again: exit %d, %s", code, errs)
+	}
+	if after, _ := os.ReadFile("zebra.yaml"); string(after) != string(before) {
+		t.Error("init wrote over a config")
+	}
+	build := append(strings.Fields(made.Build)[1:], "--set", "bench.samples=50", "--json")
+	count := func(args ...string) (b buildResult, test, train int) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(must(t, args...)), &b); err != nil {
+			t.Fatal(err)
+		}
+		var s statsResult
+		if err := json.Unmarshal([]byte(must(t, "stats", b.Manifest, "--json")), &s); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range s.Records {
+			if r.Split == "test" {
+				test += r.Images
+			} else {
+				train += r.Images
+			}
+		}
+		return b, test, train
+	}
+	pictures, err := os.ReadDir("zebra/images")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(pictures)
+	share := (n + 2) / 5 // a fifth, rounded
+	b, test, train := count(build...)
+	if test != share || train != n-share || !b.Rows[0].PerClassPooled.OK || b.Rows[0].Images != train {
+		t.Errorf("of %d pictures %d are test and %d training, row %+v", n, test, train, b.Rows[0])
+	}
+	if said := strings.Join(b.Warnings, "\n"); !strings.Contains(said, "were held out to measure on") {
+		t.Errorf("got warnings %q", said)
+	}
+	b, _, _ = count(build...)
+	for _, s := range b.Stages {
+		if !s.UpToDate {
+			t.Errorf("stage %s ran again", s.Name)
+		}
+	}
+	if b, test, train = count(append(build, "--test-share", "0")...); test != 0 || train != n || !strings.Contains(strings.Join(b.Warnings, "\n"), "--test-share 0.2") {
+		t.Errorf("--test-share 0: got %d test and %d training records, warnings %q", test, train, b.Warnings)
+	}
+	// another source is another key
+	if err := os.MkdirAll("more/images", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename("zebra/images/"+pictures[0].Name(), "more/images/other.jpg"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll("zebra/masks/" + strings.TrimSuffix(pictures[0].Name(), filepath.Ext(pictures[0].Name())) + ".png"); err != nil {
+		t.Fatal(err)
+	}
+	if b, test, train = count(append(build, "--folder", "more")...); b.Stages[0].UpToDate || test+train != n {
+		t.Errorf("another folder: got %+v, %d test and %d training records, want %d", b.Stages[0], test, train, n)
+	}
+	cmd := (&app{}).rootCommand()
+	flags := func(name string) (out []string) {
+		c, _, err := cmd.Find([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) { out = append(out, f.Name) })
+		return out
+	}
+	of := flags("build")
+	for _, f := range flags("ingest") {
+		if !slices.Contains(of, f) {
+			t.Errorf("build has no --%s", f)
+		}
+	}
+}
+
+// Mistakes in sources are found before work: nothing is left behind.
+func TestSourcesAreCheckedFirst(t *testing.T) {
+	w, _ := world(t, false)
+	empty := t.TempDir()
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"missing":         {[]string{"--voc", w.VOCDir, "--folder", "nowhere"}, exitError, "--folder nowhere: no such file or folder"},
+		"missing test":    {[]string{"--voc", w.VOCDir, "--test", "nowhere"}, exitError, "--test nowhere: no such file or folder"},
+		"coco":            {[]string{"--coco", "a.json"}, exitUsage, "--coco a.json: want FILE.json=FOLDER"},
+		"no class":        {[]string{"-c", "stanford", "--voc", w.VOCDir}, exitUsage, "-c stanford names no class"},
+		"no such synset":  {[]string{"--imagenet", w.ImageNetTar, "--exclude", "n00000001"}, exitUsage, "n00000001"},
+		"share":           {[]string{"--voc", w.VOCDir, "--test-share", "2"}, exitUsage, "--test-share 2: want a share"},
+		"skips":           {[]string{"--voc", w.VOCDir, "--max-skip", "1"}, exitUsage, "--max-skip 1: want a share"},
+		"wrong folder":    {[]string{"--voc", empty}, exitError, "want a VOC devkit, with JPEGImages and SegmentationClass beside ImageSets; the folder is empty"},
+		"nothing usable":  {[]string{"--stanford", w.TestDir}, exitError, "the sources give no picture of class horse"},
+		"no source named": {nil, exitUsage, "want at least one of --folder"},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		_, errs, code := hdseg(t, append([]string{"build", "-o", out}, c.args...)...)
+		if code != c.code || !strings.Contains(errs, c.want) || strings.Contains(errs, "ingest: ingest") {
+			t.Errorf("%s: exit %d, want %d with %q in\n%s", name, code, c.code, c.want, errs)
+		}
 	}
 }

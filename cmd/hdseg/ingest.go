@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"strconv"
@@ -63,9 +64,15 @@ name or synsets are left aside.`,
 			if err := in.apply(e); err != nil {
 				return err
 			}
+			if err := a.needsClass(e); err != nil {
+				return err
+			}
 			req := pipeline.IngestRequest(e, in.Request, a.workers)
 			if err := req.Validate(); err != nil {
 				return &usageError{err}
+			}
+			if err := cmp.Or(req.Readable(), manifests.CheckFile(filepath.Join(a.out, "stages", "ingest.yaml"))); err != nil {
+				return err
 			}
 			store, err := manifests.OpenStore(a.out)
 			if err != nil {
@@ -148,14 +155,8 @@ func (a *app) ingestProgress() ingest.Progress {
 
 // apply reads the flags, of which those that choose change the settings of e.
 func (in *sourceFlags) apply(e *configs.Experiment) error {
-	class := e.ManifestClass()
-	if class.Name == "" {
-		return usagef("the config names no class that is figure, as those of scenes with several labels do: `hdseg bench -c stanford " +
-			"--scenes TREE` reads such a tree itself; for figure and ground take a config with a class, say -c horseseg " +
-			"--stanford TREE --set ingest.region=7")
-	}
 	if len(in.synsets)+len(in.exclude) > 0 {
-		class, err := ingest.Select(class, in.synsets, in.exclude)
+		class, err := ingest.Select(e.ManifestClass(), in.synsets, in.exclude)
 		if err != nil {
 			return &usageError{err}
 		}
@@ -184,6 +185,16 @@ func (in *sourceFlags) apply(e *configs.Experiment) error {
 		return &usageError{err}
 	}
 	return nil
+}
+
+// needsClass refuses an experiment without a class.
+func (a *app) needsClass(e *configs.Experiment) error {
+	if e.Class.Name != "" {
+		return nil
+	}
+	return usagef("-c %s names no class that is figure, as experiments with scenes of several labels do: `hdseg bench -c %[1]s "+
+		"--scenes TREE` reads such a tree itself; for figure and ground take a config with a class, say -c horseseg --stanford TREE "+
+		"--set ingest.region=7", a.config)
 }
 
 // share reads "1%" or "0.01".

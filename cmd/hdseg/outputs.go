@@ -172,7 +172,7 @@ var (
 		return starts("<?xml")(head) && bytes.Contains(head, []byte("<svg")) && bytes.Contains(head, []byte("Plotinum"))
 	}}
 	maskFile = kind{"PNG", starts(pngMagic)}
-	newFile  = kind{"new file", func([]byte) bool { return false }}
+	newFile  = kind{"new file", nil}
 )
 
 func starts(texts ...string) func(head []byte) bool {
@@ -199,6 +199,9 @@ func (k kind) replaces(name string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: exists, but cannot be read: %w", name, err)
+	}
+	if len(head) > 0 && k.name == newFile.name {
+		return fmt.Errorf("%s: is there already: it is not overwritten; name another file, or remove it first", name)
 	}
 	if len(head) > 0 && !k.is(head) {
 		return fmt.Errorf("%s: exists and is no %s: hdseg does not overwrite it; name another file, or remove it first", name, k.name)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hdseg/configs"
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/ingest"
 	"hdseg/manifests"
 )
@@ -105,13 +105,21 @@ func (r *stageResult) table(w io.Writer) error {
 }
 
 func (a *app) splitCommand() *cobra.Command {
-	strict := false
+	var split splitFlags
 	cmd := &cobra.Command{
 		Use: "split MANIFEST", Short: "Remove test pictures from the training split",
 		Long: `split compares training with the test split: by id, by the bytes of the files and by the decoded pixels. Every
-training record that is also a test record is removed and listed as skipped (in_test). With --strict it is an error.`,
-		Example: "  hdseg split out/stages/ingest.yaml -o out/stages/split.yaml",
+training record that is also a test record is removed and listed as skipped (in_test). With --strict it is an error.
+
+A data set without test records can hold some out: --test-share 0.2 moves a fifth of the pictures with manual masks to the
+test split, near duplicates together.`,
+		Example: `  hdseg split out/stages/ingest.yaml -o out/stages/split.yaml
+  hdseg split out/stages/ingest.yaml --test-share 0.2 -o out/stages/split.yaml`,
 		RunE: func(*cobra.Command, []string) error {
+			o, err := split.options(0)
+			if err != nil {
+				return err
+			}
 			store, m, digest, err := a.input("split")
 			if err != nil {
 				return err
@@ -120,18 +128,19 @@ training record that is also a test record is removed and listed as skipped (in_
 			if err != nil {
 				return err
 			}
-			out, overlaps, err := ingest.Split(m, strict)
+			p, err := ingest.Split(m, o)
 			if err != nil {
 				return err
 			}
+			out := p.Manifest
 			out.Parent = digest
-			out.Configure(configs.Canonical("split", strict))
+			out.Configure(pipeline.SplitSettings(o))
 			if _, err := manifests.WriteListed(store, name, out); err != nil {
 				return err
 			}
 			s := newSummary("split")
 			s.Read, s.Done = len(m.Records), len(out.Records)
-			for _, o := range overlaps {
+			for _, o := range p.Overlaps {
 				s.skip([]manifests.Skip{{Record: o.Train, Reason: ingest.InTest,
 					Detail: fmt.Sprintf("the test record %s has the same %s", o.Test, o.By)}})
 			}
@@ -140,6 +149,30 @@ training record that is also a test record is removed and listed as skipped (in_
 	}
 	a.withManifest(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
-	cmd.Flags().BoolVar(&strict, "strict", false, "an overlap is an error")
+	split.add(cmd)
 	return cmd
+}
+
+// splitFlags are the flags of split and build that part a data set.
+type splitFlags struct {
+	strict    bool
+	testShare string
+}
+
+func (s *splitFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&s.strict, "strict", false, "a training image that is also in the test split is an error")
+	cmd.Flags().StringVar(&s.testShare, "test-share", "", "share of the pictures with manual masks that is held out as the test "+
+		"split where the sources have none, as 0.2 or 20%; 0: none")
+}
+
+// options reads the flags; testShare is the config's.
+func (s *splitFlags) options(testShare float64) (o ingest.SplitOptions, err error) {
+	o = ingest.SplitOptions{Strict: s.strict, TestShare: testShare}
+	if s.testShare != "" {
+		o.TestShare, err = share(s.testShare)
+	}
+	if err != nil || o.Validate() != nil {
+		return o, usagef("--test-share %s: want a share from 0 to below 1, such as 0.2 or 20%%", s.testShare)
+	}
+	return o, nil
 }

@@ -28,7 +28,7 @@ type Request struct {
 	Sources    ingest.Request // its paths; the rest is as in Experiment
 	Out        string         // the store
 	Workers    int
-	Strict     bool // a training image that is also in the test split is an error
+	Split      ingest.SplitOptions
 	// run from this stage on even if nothing changed; "" to run only what is needed
 	From     string
 	Progress func(stage string) func(done, total int)
@@ -88,6 +88,9 @@ type Result struct {
 // request continues and ends with the bytes of an undisturbed run.
 func Build(ctx context.Context, req Request) (*Result, error) {
 	b := &build{Request: req, e: req.Experiment}
+	if err := req.Sources.Readable(); err != nil {
+		return nil, err
+	}
 	store, err := manifests.OpenStore(req.Out)
 	if err != nil {
 		return nil, err
@@ -165,7 +168,7 @@ func (b *build) final() string { return b.e.Dataset }
 func (b *build) stages() []stage {
 	return []stage{
 		{"ingest", b.ingestKey, b.runIngest, Ingested},
-		{"split", b.keyOf(Ingested, b.Strict), b.runSplit, ""},
+		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, ""},
 		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer, b.final()},
 		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, ""},
 		{"train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runTrain, ""},
@@ -212,6 +215,14 @@ func (b *build) runIngest(ctx context.Context, progress func(done, total int)) (
 	if err != nil {
 		return made{}, err
 	}
+	if res.Kept == 0 {
+		why := strings.Join(res.Notices(&req), "; ")
+		if list := res.Manifest.Skipped; res.Read > 0 && len(list) > 0 {
+			why = fmt.Sprintf("of %d the first is skipped for %s: %s", res.Read, list[0].Reason, list[0].Detail)
+		}
+		return made{}, fmt.Errorf("ingest: the sources give no picture of class %s: %s; %s.skipped.csv has every reason", b.e.Class.Name,
+			why, filepath.Join(b.Out, filepath.FromSlash(Ingested)))
+	}
 	return made{
 		Read: res.Read, Done: res.Kept, Skips: res.Manifest.Skipped, Aside: res.Other, Warnings: res.Notices(&req),
 		Outputs: []string{Ingested + ".yaml"},
@@ -223,12 +234,13 @@ func (b *build) runSplit(_ context.Context, _ func(done, total int)) (made, erro
 	if err != nil {
 		return made{}, err
 	}
-	out, overlaps, err := ingest.Split(m, b.Strict)
+	p, err := ingest.Split(m, b.Split)
 	if err != nil {
 		return made{}, err
 	}
+	out := p.Manifest
 	out.Parent = digest
-	out.Configure(configs.Canonical("split", b.Strict))
+	out.Configure(SplitSettings(b.Split))
 	if _, err := manifests.WriteListed(b.store, b.split(), out); err != nil {
 		return made{}, err
 	}
@@ -238,7 +250,17 @@ func (b *build) runSplit(_ context.Context, _ func(done, total int)) (made, erro
 			skips = append(skips, k)
 		}
 	}
-	return made{Read: len(m.Records), Done: len(m.Records) - len(overlaps), Skips: skips, Outputs: []string{b.split() + ".yaml"}}, nil
+	got := made{Read: len(m.Records), Done: len(m.Records) - len(p.Overlaps), Skips: skips, Outputs: []string{b.split() + ".yaml"}}
+	if p.Held > 0 {
+		got.Warnings = []string{fmt.Sprintf("no source has a test split, so some pictures with masks were held out to measure on "+
+			"(testShare): %d; name test pictures with --test, or train on all with --test-share 0", p.Held)}
+	}
+	return got, nil
+}
+
+// SplitSettings returns what the header of a manifest of the split stage has as its config.
+func SplitSettings(o ingest.SplitOptions) []byte {
+	return configs.Canonical(append([]any{"split"}, o.Settings()...)...)
 }
 
 func (b *build) runTransfer(ctx context.Context, progress func(done, total int)) (made, error) {

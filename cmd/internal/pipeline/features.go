@@ -56,6 +56,9 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 func (p place) compute(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
 	digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
 	setup := e.Setup()
+	if err := manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")); err != nil {
+		return nil, err
+	}
 	if err := os.RemoveAll(filepath.Join(store.Dir(), path.Dir(p.vocabulary))); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -87,8 +89,15 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 		report.Seconds = r.times.Stages[s.name]
 		return report, nil
 	}
+	// before work that could not be kept
+	if err := manifests.CheckFile(filepath.Join(r.store.Dir(), filepath.FromSlash(memoryPath(s.name)))); err != nil {
+		return report, err
+	}
 	started := time.Now()
 	got, err := s.run(ctx, r.progress(s.name))
+	if err != nil && strings.HasPrefix(err.Error(), s.name+": ") {
+		return report, err
+	}
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", s.name, err)
 	}
