@@ -1,15 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
+	"io"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
+	"hdseg/ingest"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
@@ -125,54 +131,202 @@ func readBinary[T any, P interface {
 	return v, nil
 }
 
+// An evaluateRequest is what the flags of evaluate say.
+type evaluateRequest struct{ model, test, masks string }
+
+// An evaluateResult is the table of one model, and where its files are.
+type evaluateResult struct {
+	benchResult
+	Files []string `json:"files,omitempty"` // written into -o
+}
+
+func (r *evaluateResult) table(w io.Writer) error {
+	err := r.benchResult.table(w)
+	for _, f := range r.Files {
+		fmt.Fprintln(w, "wrote", f)
+	}
+	return err
+}
+
 func (a *app) evaluateCommand() *cobra.Command {
-	model := ""
+	var q evaluateRequest
 	cmd := &cobra.Command{
-		Use: "evaluate MANIFEST", Short: "Measure a model on the test split",
-		Example: "  hdseg evaluate out/horseseg.yaml --model horse.model",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if model == "" {
-				return usagef("hdseg evaluate: --model is missing")
-			}
-			mod, err := readBinary[lscrf.Model](model)
-			if err != nil {
-				return err
-			}
-			set, err := a.dataset("evaluate")
-			if err != nil {
-				return err
-			}
-			s := newSummary("evaluate")
-			test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers, a.stageProgress("test"))
-			if err != nil {
-				return err
-			}
-			s.skip(skips)
-			if len(test) == 0 {
-				s.warn("no test record has a mask that can be scored: there are no scores")
-			}
-			if got, want := set.m.Class.Name, mod.Class; got != want && got != "" && want != "" {
-				s.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+
-					"carries over", want, got))
-			}
-			scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("evaluate"))
-			if err != nil {
-				return err
-			}
-			s.Read, s.Done = len(test)+len(skips), len(test)
-			spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
-			measured := []bench.Measured{{Spec: spec, Images: mod.Images, Score: scores[0]}}
-			table, err := bench.NewTable(cmd.Context(), set.m.Class.Name, bench.IDs(test), []lscrf.Spec{spec}, measured,
-				bench.Oracle(test, len(mod.Labels)), bench.Defaults().Samples, set.m.Seed)
-			if err != nil {
-				return err
-			}
-			table.Made = bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
-				Train: configs.Digest(mod.Options), Seed: set.m.Seed}
-			return a.report(&benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}})
-		},
+		Use: "evaluate [MANIFEST]", Short: "Measure a model on test pictures",
+		Long: `evaluate compares the masks of a model with true masks: those of the test split of a manifest, or of any folder with
+--test. The folder has pictures in images/ and masks of the same names in masks/ (PNG: 0 ground, 255 figure), as for build.
+Without images/ it may have NAME.png beside NAME.jpg, or --masks names a second folder.
+
+-o writes images.csv, a line of scores for every picture, and index.html, the worst pictures beside their true masks.`,
+		Example: `  hdseg evaluate out/horseseg.yaml --model horse.model
+  hdseg evaluate --model horse.model --test test/horse -o errors`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.evaluate(cmd, &q) },
 	}
 	a.withManifest(cmd)
-	cmd.Flags().StringVar(&model, "model", "", "model file (required)")
+	a.withOut(cmd, "folder for the scores and the worst pictures")
+	cmd.Flags().StringVar(&q.model, "model", "", "model file (required)")
+	cmd.Flags().StringVar(&q.test, "test", "", "folder of pictures and masks, instead of a manifest")
+	cmd.Flags().StringVar(&q.masks, "masks", "", "folder with the masks of the pictures in --test")
 	return cmd
+}
+
+func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
+	switch {
+	case q.model == "":
+		return usagef("hdseg evaluate: --model is missing")
+	case q.test != "" && a.in != "":
+		return usagef("hdseg evaluate: got a manifest and --test, want one of them")
+	case q.test == "" && q.masks != "":
+		return usagef("--masks: want --test, the folder of the pictures, too")
+	case q.test == "" && a.in == "":
+		return usagef("hdseg evaluate: want a manifest, such as out/horseseg.yaml, or --test FOLDER")
+	}
+	mod, err := readBinary[lscrf.Model](q.model)
+	if err != nil {
+		return err
+	}
+	if a.out != "" {
+		if err := outFolder(a.out); err != nil {
+			return err
+		}
+		if err := a.outFiles([]string{q.model, q.test, q.masks}, out{"-o", filepath.Join(a.out, "images.csv"), csvFile},
+			out{"-o", filepath.Join(a.out, "index.html"), htmlFile}); err != nil {
+			return err
+		}
+	}
+	s := newSummary("evaluate")
+	set := &dataset{}
+	if q.test == "" {
+		set, err = a.dataset("evaluate")
+	} else {
+		var clean func()
+		set, clean, err = a.testFolder(cmd, q, mod.Class, &s)
+		defer clean()
+	}
+	if err != nil {
+		return err
+	}
+	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers, a.stageProgress("test"))
+	if err != nil {
+		return err
+	}
+	s.skip(skips)
+	if len(test) == 0 {
+		s.warn("no test record has a mask that can be scored: there are no scores")
+	}
+	if got, want := set.m.Class.Name, mod.Class; got != want && got != "" && want != "" {
+		s.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+
+			"carries over", want, got))
+	}
+	scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("evaluate"))
+	if err != nil {
+		return err
+	}
+	s.Read, s.Done = s.Read+len(test)+len(skips), len(test)
+	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
+	measured := []bench.Measured{{Spec: spec, Images: mod.Images, Score: scores[0]}}
+	table, err := bench.NewTable(cmd.Context(), set.m.Class.Name, bench.IDs(test), []lscrf.Spec{spec}, measured,
+		bench.Oracle(test, len(mod.Labels)), bench.Defaults().Samples, set.m.Seed)
+	if err != nil {
+		return err
+	}
+	table.Made = bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
+		Train: configs.Digest(mod.Options), Seed: set.m.Seed}
+	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}}}
+	if a.out != "" && len(test) > 0 {
+		e := &pipeline.Evaluation{Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: scores[0], Facts: []report.Fact{
+			{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ", " + spec.Name()},
+			{Name: "true masks", Value: string(table.Made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
+		files, err := e.Files(cmd.Context())
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			file := filepath.Join(a.out, name)
+			if err := manifests.WriteFile(file, a.out, files[name]); err != nil {
+				return err
+			}
+			r.Files = append(r.Files, file)
+		}
+	}
+	return a.report(r)
+}
+
+// testFolder reads the folder of --test as ingest does, into a data set that clean removes.
+func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s *summary) (set *dataset, clean func(), err error) {
+	temp, err := os.MkdirTemp("", "hdseg-test-")
+	if err != nil {
+		return nil, func() {}, err
+	}
+	clean = func() { os.RemoveAll(temp) }
+	root, err := paired(q.test, q.masks, filepath.Join(temp, filepath.Base(filepath.Clean(q.test))))
+	if err != nil {
+		return nil, clean, err
+	}
+	e, err := configs.Load("horseseg") // for the seed that all built-in experiments have
+	if err != nil {
+		return nil, clean, err
+	}
+	set = new(dataset)
+	if set.store, err = manifests.OpenStore(filepath.Join(temp, "set")); err != nil {
+		return nil, clean, err
+	}
+	res, err := ingest.Run(cmd.Context(), ingest.Request{Dataset: "test", Class: manifests.Class{Name: cmp.Or(class, "figure")}, Test: root,
+		Options: ingest.Defaults(), Workers: a.workers, Version: manifests.Version}, set.store, a.ingestProgress())
+	if err != nil {
+		return nil, clean, fmt.Errorf("--test %s: %w", q.test, err)
+	}
+	set.m = res.Manifest
+	set.m.Seed = e.Seed
+	s.skip(set.m.Skipped)
+	s.Read = res.Dropped
+	return set, clean, nil
+}
+
+// paired returns a folder with images/ and masks/: dir itself if it has them, else temp, made of
+// links. masks is the folder of the masks; without it they are the PNG files of dir that have the
+// name of another picture there.
+func paired(dir, masks, temp string) (string, error) {
+	links := map[string]string{}
+	if masks != "" {
+		links[filepath.Join(temp, "images")], links[filepath.Join(temp, "masks")] = dir, masks
+	} else if list, err := os.ReadDir(dir); err == nil {
+		pictures := map[string]int{} // by name without the extension
+		for _, d := range list {
+			if d.IsDir() && (strings.EqualFold(d.Name(), "images") || strings.EqualFold(d.Name(), "masks")) {
+				return dir, nil
+			}
+			pictures[unextended(d.Name())]++
+		}
+		for _, d := range list {
+			to := "images"
+			if pictures[unextended(d.Name())] > 1 && strings.EqualFold(filepath.Ext(d.Name()), ".png") {
+				to = "masks"
+			}
+			if !d.IsDir() {
+				links[filepath.Join(temp, to, d.Name())] = filepath.Join(dir, d.Name())
+			}
+		}
+		if len(pictures) == len(list) { // there are no pairs: ingest says what it wants
+			return dir, nil
+		}
+	}
+	for link, file := range links {
+		abs, err := filepath.Abs(file)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(link), 0o777)
+		}
+		if err == nil && !exists(abs) {
+			err = fmt.Errorf("%s does not exist", file)
+		}
+		if err == nil {
+			err = os.Symlink(abs, link)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if len(links) == 0 {
+		return dir, nil
+	}
+	return temp, nil
 }

@@ -159,7 +159,7 @@ var (
 	manifestFile   = kind{"manifest", starts("schema: ")}
 	modelFile      = kind{"model", starts("hdseg model ")}
 	statisticsFile = kind{"file of statistics", starts("hdseg statistics ")}
-	csvFile        = kind{"table of hdseg as CSV", starts("class,tiers,model,terms,balance,")}
+	csvFile        = kind{"table of hdseg as CSV", starts("class,tiers,model,terms,balance,", "id,iou,per_class,")}
 	markdownFile   = kind{"report of hdseg as Markdown", starts("# What annotation is worth: ", "# Scenes: ")}
 	htmlFile       = kind{"report of hdseg as HTML", func(head []byte) bool {
 		return starts("<!doctype html>")(head) && bytes.Contains(head, []byte(`http-equiv="Content-Security-Policy" `+

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -113,13 +112,7 @@ type picked struct {
 // pickTest returns the best, the middle and the worst images, fewer if there are few; those without
 // a score are left out.
 func pickTest(ids []string, counts bench.Counts) []picked {
-	var all []picked
-	for i, c := range counts {
-		if v := metric.FigureIoU(c); v.OK && i < len(ids) {
-			all = append(all, picked{id: ids[i], iou: v})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b picked) int { return cmp.Or(cmp.Compare(b.iou.V, a.iou.V), cmp.Compare(a.id, b.id)) })
+	all := ranked(ids, counts)
 	n := min(shownEach, len(all)/3)
 	var out []picked
 	for _, part := range []struct {

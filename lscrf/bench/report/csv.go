@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 
 	"hdseg/lscrf"
@@ -47,4 +49,43 @@ func line(r *bench.Row) []string {
 	out = append(out, strconv.Itoa(r.TestImages))
 	add(3, metric.Of(r.TrainSeconds), metric.Of(r.PredictMS), r.PredictMSCI[0], r.PredictMSCI[1])
 	return out
+}
+
+// ImagesCSV writes one line per image of a score of figure and ground, the worst IoU first and
+// undefined scores empty: IoU of the figure, accuracies in %, boundary F, and the true and the
+// predicted share of figure among the pixels that count.
+func ImagesCSV(w io.Writer, ids []string, s *bench.Score) error {
+	type of struct {
+		iou  metric.Value
+		line []string
+	}
+	var all []of
+	for i, c := range s.Images {
+		l := []string{ids[i]}
+		iou := metric.FigureIoU(c)
+		for _, v := range []metric.Value{iou, metric.PerClassAccuracy(c).Scale(100), metric.PixelAccuracy(c).Scale(100), s.Boundary[i],
+			metric.Ratio(c.Truth(1), c.Pixels()), metric.Ratio(c.Predicted(1), c.Pixels())} {
+			text := ""
+			if v.OK {
+				text = v.Format(4)
+			}
+			l = append(l, text)
+		}
+		all = append(all, of{iou, append(l, strconv.FormatInt(c.Pixels(), 10))})
+	}
+	slices.SortStableFunc(all, func(a, b of) int {
+		switch {
+		case a.iou.OK && !b.iou.OK:
+			return -1
+		case b.iou.OK && !a.iou.OK:
+			return 1
+		}
+		return cmp.Compare(a.iou.V, b.iou.V)
+	})
+	c := csv.NewWriter(w)
+	lines := [][]string{{"id", "iou", "per_class", "pixel", "boundary_f", "true_figure_share", "predicted_figure_share", "pixels"}}
+	for _, o := range all {
+		lines = append(lines, o.line)
+	}
+	return c.WriteAll(lines)
 }

@@ -19,11 +19,13 @@ type Page struct {
 	Changes     *Changes  // against an older table; nil for none
 	Studies     []Section // what goes beyond the table
 	Pictures    []Picture
-	PicturesOf  string    // the row whose model predicts them
-	Facts       []Fact    // how to make it again
-	Settings    string    // all settings, as YAML
-	Papers      []Section // our rows beside the paper's, see Paper
-	Remarks     []string  // what else has to be known to read the table
+	PicturesOf  string // the row whose model predicts them
+	// what the pictures are, if they are not those of a table
+	PicturesText string
+	Facts        []Fact    // how to make it again
+	Settings     string    // all settings, as YAML
+	Papers       []Section // our rows beside the paper's, see Paper
+	Remarks      []string  // what else has to be known to read the table
 	Options
 }
 
