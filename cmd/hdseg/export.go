@@ -52,9 +52,9 @@ hdseg shard writes WebDataset archives.
 
 Some formats have one mask per image: it is the first of --tiers that the image has. If the export is interrupted, the
 same command continues.`,
-		Example: `  hdseg export --format coco out/horseseg.yaml -o coco
-  hdseg export --format hdseg --features out/horseseg.yaml -o published
-  hdseg export --format imagefolder --tiers manual --splits train out/horseseg.yaml -o hub`,
+		Example: `  hdseg export out/horseseg.yaml --format coco -o coco
+  hdseg export out/horseseg.yaml --format hdseg --features -o published
+  hdseg export out/horseseg.yaml --format imagefolder --tiers manual --splits train -o hub`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if o.Splits, o.Tiers, err = chosen(splits, tiers); err != nil {

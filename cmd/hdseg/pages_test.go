@@ -60,7 +60,7 @@ var printed = map[string]any{
 	"annotate agree": agreeResult{}, "annotate apply": stageResult{}, "annotate export": drawableResult{}, "annotate import": stageResult{},
 	"bench": benchResult{}, "bench --join": joinResult{}, "bench --scenes": scenesResult{}, "build": buildResult{}, "check": checkResult{},
 	"demo": buildResult{}, "diff": diffResult{}, "evaluate": evaluateResult{}, "export": exportResult{}, "features": featuresResult{},
-	"ingest": ingestResult{}, "ls": lsResult{}, "merge": mergeResult{}, "pull": remoteResult{}, "push": remoteResult{},
+	"ingest": ingestResult{}, "init": initResult{}, "ls": lsResult{}, "merge": mergeResult{}, "pull": remoteResult{}, "push": remoteResult{},
 	"segment": segmentResult{}, "shard": packResult{}, "shard unpack": stageResult{}, "shard verify": checkResult{}, "split": stageResult{},
 	"stats": statsResult{}, "study": studyResult{}, "train": trainResult{}, "train --shard": mergeResult{}, "transfer": transferResult{},
 	"version": versionResult{}, "why": whyResult{},

@@ -39,7 +39,7 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
   hdseg push out/horseseg.yaml s3://bucket/horseseg --limit-mb 20
   hdseg push shards s3://bucket/horseseg/shards
   hdseg push out s3://bucket/horseseg --resend images/a.0123456789abcdef.jpg
-  hdseg push out s3://bucket/horseseg --dry-run --delete --max-delete 20
+  hdseg push out s3://bucket/horseseg --dry-run
   hdseg push out s3://bucket/tests --splits test --endpoint http://127.0.0.1:7070`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := a.ship(cmd, &r, args, args[1])

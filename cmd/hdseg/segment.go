@@ -210,11 +210,13 @@ func picturesOf(args []string, out string) ([]named, error) {
 // picturesIn lists the pictures of a folder and those below it.
 func picturesIn(root, out string) ([]named, error) {
 	var all []named
+	root = filepath.Clean(root) + string(filepath.Separator) // a link to a folder is followed
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
 		hidden := strings.HasPrefix(d.Name(), ".") && name != root
 		switch {
-		case err != nil:
-			return err
 		case d.IsDir() && (hidden || name != root && sameFile(name, out)):
 			return fs.SkipDir
 		case d.IsDir(), hidden, slices.ContainsFunc(results, func(end string) bool { return strings.HasSuffix(name, end) }):
