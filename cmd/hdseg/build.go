@@ -199,6 +199,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	if req.From != "" && !slices.Contains(pipeline.Stages, req.From) {
 		return usagef("--from %q: want one of %s", req.From, strings.Join(pipeline.Stages, ", "))
 	}
+	req.Command = commandLine()
 	req.Workers, req.Progress, req.Loss = a.workers, a.stageProgress, a.trainLoss
 	if err := req.Validate(); err != nil {
 		return &usageError{err}

@@ -27,6 +27,7 @@ type Request struct {
 	Experiment *configs.Experiment
 	Sources    ingest.Request // its paths; the rest is as in Experiment
 	Out        string         // the store
+	Command    string         // the command line, for the run record
 	Workers    int
 	Split      ingest.SplitOptions
 	// run from this stage on even if nothing changed; "" to run only what is needed
@@ -113,6 +114,7 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(res.Stages, func(r StageReport) bool { return !r.UpToDate }) {
+		b.times.Command = req.Command
 		if err := b.times.write(store, b.e.Dataset, req.Workers); err != nil {
 			return nil, err
 		}

@@ -96,7 +96,7 @@ func (b *build) page(ctx context.Context, table *bench.Table) (*report.Page, err
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewPage(ctx, b.e, m, digest, table, "hdseg build -c SETTINGS.yaml --voc VOC --imagenet TARS --boxes BOXES --test TEST -o OUT")
+	p, err := NewPage(ctx, b.e, m, digest, table, "hdseg build or hdseg demo, with its sources in "+runPath(b.e.Dataset))
 	if err != nil {
 		return nil, err
 	}

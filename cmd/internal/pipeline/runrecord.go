@@ -12,7 +12,8 @@ import (
 // A runRecord is NAME.run.yaml: what differs between two builds of equal bytes. It is not part of
 // the digest chain.
 type runRecord struct {
-	Finished string `yaml:"finished"` // RFC 3339, UTC
+	Command  string `yaml:"command,omitempty"` // that was given, for a shell
+	Finished string `yaml:"finished"`          // RFC 3339, UTC
 	// commit of the program, see manifests.Revision
 	Revision string `yaml:"revision,omitempty"`
 	Go       string `yaml:"go"`
