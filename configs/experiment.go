@@ -84,7 +84,10 @@ func defaults() *Experiment {
 // stanford, with or without a folder and .yaml, if there is no such file). sets are path=value
 // changes. What is not named keeps its default; what is unknown, repeated (in sets, with another
 // value) or out of range is an error that says where.
-func Load(name string, sets ...string) (*Experiment, error) {
+func Load(name string, sets ...string) (*Experiment, error) { return Preset{}.Load(name, sets...) }
+
+// Load is as the function Load, but what is not named is as the preset has it.
+func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
 		base := name[strings.LastIndex(name, "/")+1:]
@@ -96,6 +99,9 @@ func Load(name string, sets ...string) (*Experiment, error) {
 		return nil, err
 	}
 	e := defaults()
+	if err := decode([]byte(p.yaml), e); err != nil {
+		panic(fmt.Sprintf("configs: preset %s: %v", p.Name, err))
+	}
 	if err := decode(data, e); err != nil {
 		return nil, fmt.Errorf("config %s: %w", name, err)
 	}

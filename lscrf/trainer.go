@@ -99,7 +99,7 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	about := t.About
 	about.become(s, t.Options)
 	about.Dim = t.dim
-	if err := about.trainable(); err != nil {
+	if err := s.Trainable(t.Options, about.Setup.Feature); err != nil {
 		return nil, err
 	}
 	if t.prefix == "" {
@@ -141,16 +141,15 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 	return got, err
 }
 
-// trainable returns an error if no training set can serve the settings of a model.
-func (m *Model) trainable() error {
-	set, o := m.Setup.Feature, m.Options
+// Trainable returns an error if no training set can serve the settings of a model.
+func (s Spec) Trainable(o TrainOptions, set feature.Options) error {
 	if o.TreeFeatures.AutoContext && !set.HasPlaces() {
 		return fmt.Errorf("train: treeFeatures.autoContext needs to know where superpixels are, which the feature set %s does not tell: "+
 			"want %s, %s or %s", set.Set, feature.Draft, feature.Full, feature.Saliency)
 	}
-	if m.Kind == Linear && m.Terms == Pairwise && set.Set != feature.Draft && !o.TreeFeatures.On() {
-		return fmt.Errorf("train: %d features are too many for linear pairs, whose statistics would be %d wide: want unary terms, or "+
-			"another model", m.Dim, 2*m.Dim+1)
+	if dim := feature.Dim(set); s.Model == Linear && s.Terms == Pairwise && set.Set != feature.Draft && !o.TreeFeatures.On() {
+		return fmt.Errorf("train: the %d features of the set %s are too many for linear models with pairwise terms, whose statistics "+
+			"would be %d wide: want --set feature.set=draft, --terms unary, or --model trees", dim, set.Set, 2*dim+1)
 	}
 	return nil
 }

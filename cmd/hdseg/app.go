@@ -24,6 +24,7 @@ type app struct {
 	workers  int      // -j
 	json     bool     // --json
 	progress string   // --progress
+	preset   string   // --preset; "" is as the config has it
 
 	outs     []out // files that the command will write, as outFiles saw them
 	reported bool  // the result was printed
@@ -102,9 +103,13 @@ func (a *app) checkShared() error {
 // experiment loads -c with the changes of --set. What is wrong with a change is a mistake on the
 // command line, what is wrong with a file is not.
 func (a *app) experiment() (*configs.Experiment, error) {
-	e, err := configs.Load(a.config, a.set...)
+	p, err := configs.FindPreset(a.preset)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	e, err := p.Load(a.config, a.set...)
 	if err != nil && len(a.set) > 0 {
-		if _, without := configs.Load(a.config); without == nil {
+		if _, without := p.Load(a.config); without == nil {
 			return nil, &usageError{err}
 		}
 	}

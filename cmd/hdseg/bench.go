@@ -86,6 +86,7 @@ come from --labels or from labels.txt in DIR. Frames of one film (ids NAME_NUMBE
 differences again and lists settings that differ. Tables of one class must have the same manifest, test masks,
 superpixels and seed.`,
 		Example: `  hdseg bench out/horseseg.yaml
+  hdseg bench out/horseseg.yaml --preset best --balance paper
   hdseg bench out/horseseg.yaml --tiers 'manual;manual,bbox' --model linear,trees --terms unary,pairwise --json
   hdseg bench out/horseseg.yaml --tiers manual --model trees --cross-validate 5 --set train.trees.rate=0.05
   hdseg bench out/horseseg.yaml --html report.html --compare out/report/bench.json
@@ -104,6 +105,9 @@ superpixels and seed.`,
 			e, err := a.experiment()
 			if err == nil {
 				err = o.rows.apply(&e.Bench)
+			}
+			if err == nil {
+				err = trainable(e)
 			}
 			if err == nil {
 				err = a.outFiles([]string{o.compare, o.scenes, o.foldsFile}, o.files.outs()...)
@@ -132,6 +136,7 @@ superpixels and seed.`,
 		return nil
 	}
 	a.withConfig(cmd)
+	a.withPreset(cmd, "paper")
 	o.flags(cmd)
 	return cmd
 }

@@ -89,7 +89,7 @@ config. Scores need test pictures: --test names them, or --test-share holds out 
 			if dryRun {
 				return dryBuild(a.stdout, e, req.Split)
 			}
-			if err := a.needsClass(e); err != nil {
+			if err := cmp.Or(a.needsClass(e), trainable(e)); err != nil {
 				return err
 			}
 			req.Experiment, req.Sources, req.Out = e, sources.Request, a.out
@@ -98,6 +98,7 @@ config. Scores need test pictures: --test names them, or --test-share holds out 
 	}
 	a.withConfig(cmd)
 	a.withOut(cmd, "folder of the data set (required)")
+	a.withPreset(cmd, "paper")
 	f := cmd.Flags()
 	sources.add(cmd)
 	split.add(cmd)

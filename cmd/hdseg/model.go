@@ -27,11 +27,22 @@ import (
 // settings; of all records or of one shard.
 func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
 	digest manifests.Digest, s *summary) (*pipeline.Features, error) {
-	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, store, m, digest, a.workers, a.stageProgress)
-	if err == nil {
-		s.skip(f.Skips)
+	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, store, m, digest, a.workers, func(stage string) func(int, int) {
+		if stage == "features" {
+			stage = e.Feature.Set + " features, computed once"
+		}
+		return a.stageProgress(stage)
+	})
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	s.skip(f.Skips)
+	if f.Seconds > 0 {
+		a.endProgress()
+		fmt.Fprintf(a.stderr, "%s features of %d images took %.1f s and are kept in %s\n", e.Feature.Set, f.Len(), f.Seconds,
+			filepath.Join(store.Dir(), filepath.FromSlash(f.Dir)))
+	}
+	return f, nil
 }
 
 // rowFlags choose rows of the table on the command line; "" is the config's.
@@ -76,6 +87,35 @@ func (c *rowFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.terms, "terms", "", "unary, pairwise or both (default: the config's bench.terms)")
 	cmd.Flags().StringVar(&c.balances, "balance", "", "paper, none, or both: paper,none, of which the first gives the main table "+
 		"(default: the config's bench.balances)")
+}
+
+// withPreset adds --preset.
+func (a *app) withPreset(cmd *cobra.Command, without string) {
+	usage := "what models are made of: "
+	for _, p := range configs.Presets() {
+		usage += p.Name + " (" + p.Text + "), "
+	}
+	cmd.Flags().StringVar(&a.preset, "preset", "", usage+"but for what the config, --set and other flags say (default: "+without+")")
+}
+
+// kind returns the kind of model of a command that trains one: the config's, if it names one alone,
+// or the preset's.
+func (a *app) kind(e *configs.Experiment) string {
+	if len(e.Bench.Models) == 1 {
+		return e.Bench.Models[0]
+	}
+	p, _ := configs.FindPreset(a.preset) // experiment saw it
+	return p.Kind
+}
+
+// trainable refuses models that no training set can serve, before any work.
+func trainable(e *configs.Experiment) error {
+	for _, s := range e.Bench.Specs() {
+		if err := s.Trainable(e.Train, e.Feature); err != nil {
+			return &usageError{err}
+		}
+	}
+	return nil
 }
 
 // trainer returns the trainer of a data set's training split; call close when it is done.

@@ -52,7 +52,7 @@ func TestResultsReplaceNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, "train", "-i", in, "--shard", "0/1", "--progress", "none", "-o", "a.stats")
-	must(t, "train", "-i", in, "--terms", "unary", "--progress", "none", "-o", "a.model")
+	must(t, "train", "-i", in, "--preset", "paper", "--terms", "unary", "--progress", "none", "-o", "a.model")
 	index := filepath.Join(set, "report", "bench.json")
 	before := listing(t, set)
 	said := func(code int, want string, args ...string) {
@@ -117,7 +117,7 @@ func TestResultsReplaceNothing(t *testing.T) {
 
 	// Twice, so that the second replaces the first.
 	for range 2 {
-		must(t, "train", "-i", in, "--terms", "unary", "--progress", "none", "-o", "a.model")
+		must(t, "train", "-i", in, "--preset", "paper", "--terms", "unary", "--progress", "none", "-o", "a.model")
 		must(t, "train", "-i", in, "--shard", "0/1", "--progress", "none", "-o", "a.stats")
 		must(t, "merge", "a.stats", "-o", "all.stats")
 		must(t, "bench", "-i", in, "--tiers", "manual", "--set", "bench.samples=20", "--progress", "none", "--csv", "a.csv", "--html", "a.html", "--markdown", "a.md")

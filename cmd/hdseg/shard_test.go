@@ -3,11 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hdseg/lscrf"
+	"hdseg/lscrf/tools/feature"
 )
 
 // Statistics made in parts and merged in any order train the model of a single run, byte for byte; a part
@@ -15,7 +19,7 @@ import (
 func TestShardedTraining(t *testing.T) {
 	dir, manifest := t.TempDir(), drawn(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	must(t, "train", "-i", manifest, "--tiers", "manual,bbox", "-o", at("single"))
+	must(t, "train", "-i", manifest, "--preset", "paper", "--tiers", "manual,bbox", "-o", at("single"))
 	for i := range 3 {
 		must(t, "features", "-i", manifest, "--shard", fmt.Sprintf("%d/3", i))
 		must(t, "train", "-i", manifest, "--shard", fmt.Sprintf("%d/3", i), "-o", at(fmt.Sprint("s", i)))
@@ -63,8 +67,8 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"--model", "trees"}, {"--model", "trees", "--terms", "unary", "--set", "feature.set=hdseg"},
 		{"--model", "logistic"}, {"--model", "piecewise"}, {"--model", "pseudolikelihood"},
-		{"--set", "train.treeFeatures.folds=2", "--set", "feature.set=saliency"},
-		{"--set", "train.potentials=association", "--set", "train.edgeShrink=0.5"},
+		{"--model", "linear", "--set", "train.treeFeatures.folds=2", "--set", "feature.set=saliency"},
+		{"--model", "linear", "--set", "train.potentials=association", "--set", "train.edgeShrink=0.5"},
 	} {
 		must(t, append(append([]string{"train", "-i", manifest, "-o", model}, quick...), args...)...)
 		must(t, "segment", "--model", model, "-o", filepath.Join(dir, "masks"), picture[0])
@@ -73,8 +77,8 @@ func TestModelsOnTheCommandLine(t *testing.T) {
 	if _, errs, code := hdseg(t, "train", "-i", manifest, "-o", model, "--model", "piecewise", "--terms", "unary"); code != exitUsage {
 		t.Errorf("piecewise unary: got exit %d and %q, want %d", code, errs, exitUsage)
 	}
-	if _, errs, code := hdseg(t, "train", "-i", manifest, "-o", model, "--set", "feature.set=hdseg"); code != exitError {
-		t.Errorf("linear pairs of the set hdseg: got exit %d and %q, want %d", code, errs, exitError)
+	if _, errs, code := hdseg(t, "train", "-i", manifest, "-o", model, "--preset", "paper", "--set", "feature.set=hdseg"); code != exitUsage || !strings.Contains(errs, "--terms unary") {
+		t.Errorf("linear pairs of the set hdseg: got exit %d and %q, want %d and a remedy", code, errs, exitUsage)
 	}
 	folds := []string{"--folds-file", filepath.Join(dir, "folds.txt"), "--json"}
 	bench := append([]string{"bench", "-i", manifest, "--tiers", "manual", "--model", "linear,trees"}, quick...)
@@ -110,7 +114,99 @@ func TestTrainUsage(t *testing.T) {
 	if _, errs, code := hdseg(t, "train", "-o", model, "--statistics", all, "-c", "dogseg"); code != exitError || !strings.Contains(errs, "of class horse") {
 		t.Errorf("statistics of another class: got exit %d and %q", code, errs)
 	}
-	if _, errs, code := hdseg(t, "train", "-o", model, "-i", manifest, "--set", "train.minRows=1000000"); code != exitDone || !strings.Contains(errs, "too few rows of superpixels to learn ground, figure") {
+	if _, errs, code := hdseg(t, "train", "-o", model, "-i", manifest, "--preset", "paper", "--set", "train.minRows=1000000"); code != exitDone || !strings.Contains(errs, "too few rows of superpixels to learn ground, figure") {
 		t.Errorf("too few rows: got exit %d and %q", code, errs)
 	}
+}
+
+// train makes the best model unless told otherwise; its features stand beside those of the build and are computed once. What
+// the command line or the config says goes before a preset, and what cannot work is refused before any work.
+func TestPresets(t *testing.T) {
+	dir, manifest := t.TempDir(), drawn(t)
+	model := filepath.Join(dir, "m.model")
+	train := func(args ...string) (*lscrf.Model, string) {
+		t.Helper()
+		_, errs, code := hdseg(t, append([]string{"train", manifest, "-o", model}, args...)...)
+		if code != exitDone {
+			t.Fatalf("%q: exit %d, %s", args, code, errs)
+		}
+		m, err := readBinary[lscrf.Model](model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, errs
+	}
+	index := filepath.Join(filepath.Dir(manifest), "features", "index.json")
+	before, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(filepath.Dir(manifest), ".work", "features")); err != nil {
+		t.Fatal(err)
+	}
+	best, first := train("--set", "train.trees.trees=4")
+	_, second := train("--set", "train.trees.trees=4")
+	if best.Kind != lscrf.Trees || best.Terms != lscrf.Pairwise || best.Setup.Feature.Set != feature.Saliency || best.Options.Trees.Leaves != "shared" || best.Options.Trees.Trees != 4 {
+		t.Errorf("by default: got %s %s on %s features with %+v", best.Kind, best.Terms, best.Setup.Feature.Set, best.Options.Trees)
+	}
+	if !strings.Contains(first, "saliency features of ") || strings.Contains(second, "features of ") {
+		t.Errorf("features were not computed once: %s and then %s", first, second)
+	}
+	if after, err := os.ReadFile(index); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the features of the build changed: %v", err)
+	}
+	if fast, _ := train("--preset", "fast"); fast.Kind != lscrf.Trees || fast.Options.Trees.Trees != 60 || fast.Options.Trees.Depth != 4 || fast.Options.Trees.Rate != 0.3 {
+		t.Errorf("fast: got %s with %+v", fast.Kind, fast.Options.Trees)
+	}
+	paper, _ := train("--preset", "paper")
+	linear, _ := train("--model", "linear")
+	if a, b := models(t, paper, linear); paper.Kind != lscrf.Linear || paper.Setup.Feature.Set != feature.Draft || !bytes.Equal(a, b) {
+		t.Errorf("paper: got %s on %s features, want what --model linear gives", paper.Kind, paper.Setup.Feature.Set)
+	}
+	own := filepath.Join(dir, "own.yaml")
+	if err := os.WriteFile(own, []byte("dataset: x\nclass: {name: horse}\nbench: {models: [logistic]}\nfeature: {set: draft}\ntrain: {iterative: {iterations: 2}}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if m, _ := train("-c", own); m.Kind != lscrf.Logistic || m.Setup.Feature.Set != feature.Draft {
+		t.Errorf("a config that names the kind and the features: got %s on %s", m.Kind, m.Setup.Feature.Set)
+	}
+	stats := filepath.Join(dir, "all.stats")
+	must(t, "train", manifest, "--shard", "0/1", "-o", stats)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"train", manifest, "-o", model, "--preset", "better"}, "--preset better: want one of paper, fast, best"},
+		{[]string{"train", manifest, "-o", model, "--preset", "best", "--shard", "0/2"}, "serve linear models alone: want --preset paper"},
+		{[]string{"train", "--statistics", stats, "-o", model, "--preset", "fast"}, "serve linear models alone: want --preset paper"},
+		{[]string{"train", manifest, "-o", model, "--preset", "best", "--model", "linear"}, "want --set feature.set=draft, --terms unary"},
+		{[]string{"bench", manifest, "--preset", "fast", "--model", "linear,trees"}, "want --set feature.set=draft, --terms unary"},
+		{[]string{"build", "-o", dir, "--test", dir, "--preset", "fast", "--set", "bench.models=[linear]"}, "want --set feature.set=draft, --terms unary"},
+	} {
+		if _, errs, code := hdseg(t, c.args...); code != exitUsage || !strings.Contains(errs, c.want) {
+			t.Errorf("%q: exit %d, want %d with %q in\n%s", c.args, code, exitUsage, c.want, errs)
+		}
+	}
+	var b benchResult
+	if err := json.Unmarshal([]byte(must(t, "bench", manifest, "--preset", "fast", "--tiers", "manual", "--balance", "paper", "--json", "--set", "train.trees.trees=3")), &b); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Rows) != 2 || b.Rows[0].Model != lscrf.Trees {
+		t.Errorf("bench --preset fast: got %+v", b.Rows)
+	}
+	var s studyResult
+	if err := json.Unmarshal([]byte(must(t, "study", manifest, "--preset", "fast", "--draws", "1", "--json", "--set", "train.trees.trees=2")), &s); err != nil || s.Model != lscrf.Trees {
+		t.Errorf("study --preset fast: got %s, %v", s.Model, err)
+	}
+}
+
+// models returns the bytes of two models.
+func models(t *testing.T, x, y *lscrf.Model) (a, b []byte) {
+	t.Helper()
+	a, err1 := x.MarshalBinary()
+	b, err2 := y.MarshalBinary()
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	return a, b
 }

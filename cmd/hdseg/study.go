@@ -51,6 +51,7 @@ interrupted study goes on. Points with too few images for the settings are left 
 	}
 	a.withManifest(cmd)
 	a.withConfig(cmd)
+	a.withPreset(cmd, "paper")
 	cmd.Flags().StringVar(&o.Model, "model", o.Model, "linear or trees")
 	cmd.Flags().IntVar(&o.Draws, "draws", o.Draws, "random orders of the images per learning curve, 1 to 1000")
 	files.flags(cmd, "study")
@@ -61,6 +62,9 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 	e, err := a.experiment()
 	if err != nil {
 		return err
+	}
+	if a.preset != "" && !cmd.Flags().Changed("model") {
+		o.Model = a.kind(e)
 	}
 	o.Seed, o.Samples, o.Workers = e.Seed, e.Bench.Samples, a.workers
 	if err := o.Validate(); err != nil {

@@ -49,7 +49,7 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.statistics, "statistics", "", "train from this `file` of merged statistics instead of -i")
 	f.Lookup("tiers").Usage = "tier mix to train on, such as manual,bbox (default: manual)"
-	f.Lookup("model").Usage = "linear, trees, logistic, piecewise or pseudolikelihood (default: linear)"
+	f.Lookup("model").Usage = "linear, trees, logistic, piecewise or pseudolikelihood (default: the preset's)"
 	f.Lookup("terms").Usage = "unary or pairwise (default: pairwise)"
 	f.Lookup("balance").Usage = "paper or none (default: the config's train.balance)"
 }
@@ -62,9 +62,13 @@ func (a *app) trainCommand() *cobra.Command {
 boosted trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. All but linear show their loss
 and the time that remains. The model is written when it is done: a training that is interrupted starts again.
 
+Without flags the model is that of --preset best. Its features are computed once, beside those of the build, and kept for the
+next time (.work/features of the data set). With --model the config's features and trees are used, as by --preset paper.
+
 On several machines, each makes the statistics of a part of the images with --shard, hdseg merge adds them up, and
---statistics trains linear models from the sum: the same bytes as without parts.`,
-		Example: `  hdseg train out/horseseg.yaml --tiers manual,bbox --terms pairwise -o horse.model
+--statistics trains linear models from the sum: the same bytes as --preset paper without parts.`,
+		Example: `  hdseg train out/horseseg.yaml -o horse.model
+  hdseg train out/horseseg.yaml --preset fast --tiers manual,bbox -o horse.model
   hdseg train out/horseseg.yaml --model trees --set train.trees.trees=200 -o horse.model
   hdseg train out/horseseg.yaml --shard 0/4 -o s0.stats
   hdseg train --statistics all.stats --tiers manual,bbox -o horse.model`,
@@ -73,6 +77,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 	a.withManifest(cmd)
 	a.withConfig(cmd)
 	a.withOut(cmd, "model file to write (required)")
+	a.withPreset(cmd, "best; paper with --model, --shard or --statistics")
 	o.flags(cmd)
 	return cmd
 }
@@ -81,14 +86,24 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	if a.out == "" {
 		return usagef("hdseg train: -o is missing: name the file to write")
 	}
+	rows := &o.rows
+	linear := o.shard.Of > 0 || o.statistics != "" // statistics serve no other models
+	if a.preset == "" && rows.models == "" && !linear {
+		a.preset = "best"
+	}
 	e, err := a.experiment()
 	if err != nil {
 		return err
 	}
-	rows := &o.rows
+	model := a.kind(e)
+	if p, _ := configs.FindPreset(a.preset); linear && rows.models == "" && p.Kind != lscrf.Linear {
+		return usagef("hdseg train: --preset %s trains %s, but --shard and --statistics serve linear models alone: want --preset "+
+			"paper, or train on one machine", p.Name, p.Kind)
+	} else if linear {
+		model = lscrf.Linear
+	}
 	rows.balances = cmp.Or(rows.balances, e.Train.Balance)
-	rows.tiers, rows.models, rows.terms = cmp.Or(rows.tiers, "manual"), cmp.Or(rows.models, lscrf.Linear), cmp.Or(rows.terms,
-		lscrf.Pairwise)
+	rows.tiers, rows.models, rows.terms = cmp.Or(rows.tiers, "manual"), cmp.Or(rows.models, model), cmp.Or(rows.terms, lscrf.Pairwise)
 	if err := rows.apply(&e.Bench); err != nil {
 		return err
 	}
@@ -98,6 +113,11 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	}
 	if err := a.trainUsage(cmd, o, e); err != nil {
 		return err
+	}
+	if !linear {
+		if err := trainable(e); err != nil {
+			return err
+		}
 	}
 	kind := modelFile
 	if o.shard.Of > 0 {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 
 	"hdseg/configs"
 	"hdseg/lscrf"
@@ -34,6 +35,8 @@ type Features struct {
 	Dir   string      // store path of the cache
 	Setup lscrf.Setup // with the vocabulary, if the feature set has one
 	Skips []manifests.Skip
+	// that computing them took; 0 for features that were there
+	Seconds float64
 }
 
 // MakeFeatures opens the feature cache of a manifest, and makes one beside the build's, after
@@ -80,12 +83,13 @@ func (p place) compute(ctx context.Context, e *configs.Experiment, store *manife
 	if err != nil {
 		return nil, err
 	}
+	started := time.Now()
 	_, skips, err := lscrf.Extract(ctx, p.shard.Cut(m), store, setup, p.dir, key, workers, progress("features"))
 	if err != nil {
 		return nil, err
 	}
 	c, err := cache.Open(store, p.dir)
-	return &Features{c, p.dir, setup, skips}, err
+	return &Features{c, p.dir, setup, skips, time.Since(started).Seconds()}, err
 }
 
 // OpenFeatures opens the feature cache of a manifest, if there is one with these settings.

@@ -1,0 +1,39 @@
+package configs
+
+import (
+	"fmt"
+	"strings"
+
+	"hdseg/lscrf"
+)
+
+// A Preset sets together what models are made of: their kind, the features and the trees. A config
+// and --set go before it.
+type Preset struct {
+	Name string
+	Text string // what it gives, in a few words
+	Kind string // of the model, see lscrf.Kinds
+	yaml string // settings
+}
+
+// Presets returns all presets. Their figures stand in lscrf/RESULTS.md.
+func Presets() []Preset {
+	trees := "bench: {models: [trees]}\nfeature: {set: saliency}\ntrain: {trees: {leaves: shared, "
+	return []Preset{
+		{"paper", "linear models, as in the paper's table", lscrf.Linear, ""},
+		{"fast", "60 small boosted trees on saliency features, trained in seconds", lscrf.Trees, trees + "trees: 60, depth: 4, rate: 0.3}}\n"},
+		{"best", "300 boosted trees on saliency features, the most accurate", lscrf.Trees, trees + "trees: 300}}\n"},
+	}
+}
+
+// FindPreset returns the preset of a name; "" is paper, whose settings are the defaults.
+func FindPreset(name string) (Preset, error) {
+	var names []string
+	for _, p := range Presets() {
+		if p.Name == name || name == "" {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Preset{}, fmt.Errorf("--preset %s: want one of %s", name, strings.Join(names, ", "))
+}
