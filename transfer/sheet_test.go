@@ -11,14 +11,6 @@ import (
 	"golang.org/x/image/font/basicfont"
 )
 
-func TestShorten(t *testing.T) {
-	for in, want := range map[string]string{"2008_000008": "2008_000008", "abcdefghijkl": "abcdefghijkl", "abcdefghijklm": "abcdef..jklm", "ÄÖÜäöüßéèêñçø": "ÄÖÜäöü..êñçø"} {
-		if got := shorten(in, 12); got != want {
-			t.Errorf("%s in 12 characters: got %s, want %s", in, got, want)
-		}
-	}
-}
-
 // What is written under a cell fits into it.
 func TestCaption(t *testing.T) {
 	for want, s := range map[string]Score{"label 0.71, predicted 0.83": {Tier: manifests.Label, IoU: 0.714, Quality: 0.826}, "bbox 0.50": {Tier: manifests.BBox, IoU: 0.5}} {

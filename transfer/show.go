@@ -3,12 +3,8 @@ package transfer
 import (
 	"bytes"
 	"fmt"
-	"image"
 	"image/color"
 
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/basicfont"
-	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -24,7 +20,7 @@ import (
 const (
 	sheetColumns = 8
 	sheetCell    = 184 // of 26 characters
-	sheetLine    = 15  // height of a line of text
+	sheetLine    = raster.LineHeight
 	sheetRow     = sheetCell + 3*sheetLine
 )
 
@@ -44,15 +40,15 @@ func (rep *Report) ContactSheet(m *manifests.Manifest, store *manifests.Store) (
 		n := min(sheetColumns, len(scores))
 		for k, from := range []int{0, (len(scores) - n) / 2, len(scores) - n} {
 			top := (3*t + k) * sheetRow
-			write(sheet, 2, top, fmt.Sprintf("%s, tier %s: %s true IoU of %d masks", row.Class, row.Tier,
+			raster.Write(sheet, 2, top, fmt.Sprintf("%s, tier %s: %s true IoU of %d masks", row.Class, row.Tier,
 				[]string{"highest", "median", "lowest"}[k], len(scores)))
 			for i, s := range scores[from : from+n] {
 				left, r := i*sheetCell, &m.Records[s.index]
 				if err := drawCell(sheet, left, top+sheetLine, r, s.Tier, store); err != nil {
 					return nil, err
 				}
-				write(sheet, left, top+sheetLine+sheetCell, shorten(s.Record, sheetCell/basicfont.Face7x13.Advance))
-				write(sheet, left, top+2*sheetLine+sheetCell, caption(&s))
+				raster.Write(sheet, left, top+sheetLine+sheetCell, raster.Shorten(s.Record, sheetCell))
+				raster.Write(sheet, left, top+2*sheetLine+sheetCell, caption(&s))
 			}
 		}
 	}
@@ -65,30 +61,6 @@ func caption(s *Score) string {
 		return fmt.Sprintf("%s %.2f", s.Tier, s.IoU)
 	}
 	return fmt.Sprintf("%s %.2f, predicted %.2f", s.Tier, s.IoU, s.Quality)
-}
-
-// shorten returns a text of at most n characters, with its middle left out where it has more.
-func shorten(text string, n int) string {
-	r := []rune(text)
-	if len(r) <= n {
-		return text
-	}
-	return string(r[:n/2]) + ".." + string(r[len(r)-(n-n/2-2):])
-}
-
-// write draws a line of text, white, its upper left corner at (left, top).
-func write(sheet *raster.RGB, left, top int, text string) {
-	face := basicfont.Face7x13
-	line := image.NewGray(image.Rect(0, 0, sheet.Width-left, sheetLine))
-	d := font.Drawer{Dst: line, Src: image.White, Face: face, Dot: fixed.P(1, face.Ascent+1)}
-	d.DrawString(text)
-	for y := range sheetLine {
-		for x := range line.Rect.Dx() {
-			if v := line.GrayAt(x, y).Y; v > 0 {
-				sheet.Set(left+x, top+y, v, v, v)
-			}
-		}
-	}
 }
 
 // drawCell draws one record at (left, top).

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	pathpkg "path"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 	"hdseg/manifests/remote"
 )
 
@@ -348,4 +351,86 @@ func (r *whyResult) readSettings(store *manifests.Store) error {
 		}
 	}
 	return nil
+}
+
+type showResult struct {
+	summary
+	File   string            `json:"file"`   // the picture that was written
+	Record *manifests.Record `json:"record"` // as the manifest has it
+}
+
+func (r *showResult) table(w io.Writer) error {
+	x := r.Record
+	fmt.Fprintf(w, "%s: %s, %s, %s %d x %d", x.ID, x.Split, x.Tier, x.Image.Format, x.Image.Width, x.Image.Height)
+	if x.Image.Origin != "" {
+		fmt.Fprintf(w, ", from %s", x.Image.Origin)
+	}
+	fmt.Fprintln(w)
+	for i, b := range x.Boxes {
+		fmt.Fprintf(w, "  box %d: %d x %d pixels, upper left corner at %d, %d\n", i+1, b.XMax-b.XMin, b.YMax-b.YMin, b.XMin, b.YMin)
+	}
+	for _, m := range x.Masks {
+		share := 100 * float64(m.Figure) / float64(max(1, x.Image.Width*x.Image.Height-m.Void))
+		fmt.Fprintf(w, "  mask %s: %.1f%% figure, by %s\n", pipeline.MaskTitle(m), share, m.WasGeneratedBy)
+	}
+	_, err := fmt.Fprintln(w, "wrote", r.File)
+	return err
+}
+
+func (a *app) showCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "show ID MANIFEST", Short: "Draw a record with its boxes and masks",
+		Long: `show draws one record into a PNG file: the picture with its boxes, and beside it every mask in green with its tier,
+revision and predicted IoU. It prints the same in words. hdseg why says where the masks come from.`,
+		Example: `  hdseg show n02374451_87 out/horseseg.yaml
+  hdseg show n02374451_87 out/horseseg.yaml -o horse.png`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			s := newSummary("show")
+			if !strings.HasSuffix(a.in, ".yaml") && strings.HasSuffix(args[0], ".yaml") {
+				return usagef("hdseg show: got the manifest first, want ID MANIFEST")
+			}
+			file := cmp.Or(a.out, manifests.FileKey(args[0])+".png")
+			if err := a.outFiles(nil, out{"-o", file, sheetFile}); err != nil {
+				return err
+			}
+			store, m, _, err := a.input("show")
+			if err != nil {
+				return err
+			}
+			r := &showResult{File: file}
+			for i := range m.Records {
+				switch x := &m.Records[i]; {
+				case x.ID != args[0]:
+				case r.Record == nil:
+					r.Record = x
+				default:
+					s.warn(fmt.Sprintf("%s is in training and in the test split: this is the one in %s", x.ID, r.Record.Split))
+				}
+			}
+			if r.Record == nil {
+				return fmt.Errorf("%s: %s has no record of this id%s", args[0], a.in, exampleID(m))
+			}
+			img, err := pipeline.DrawRecord(store, r.Record)
+			if err != nil {
+				return err
+			}
+			if err := manifests.WriteFile(file, filepath.Dir(file), signSheet(raster.EncodePNG(img))); err != nil {
+				return err
+			}
+			s.Read, s.Done = len(m.Records), 1
+			r.summary = s
+			return a.report(r)
+		},
+	}
+	a.withManifest(cmd, "ID")
+	a.withOut(cmd, "PNG file to write; default ID.png in this folder")
+	return cmd
+}
+
+// exampleID ends a message about an unknown id.
+func exampleID(m *manifests.Manifest) string {
+	if len(m.Records) == 0 {
+		return ", and no other"
+	}
+	return ": want one such as " + m.Records[0].ID
 }

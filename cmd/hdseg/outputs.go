@@ -165,7 +165,7 @@ var (
 		return starts("<!doctype html>")(head) && bytes.Contains(head, []byte(`http-equiv="Content-Security-Policy" `+
 			`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`))
 	}}
-	sheetFile = kind{"contact sheet of hdseg", func(head []byte) bool {
+	sheetFile = kind{"picture that hdseg drew", func(head []byte) bool {
 		return starts(pngMagic)(head) && bytes.Contains(head, []byte(sheetText))
 	}}
 	plotFile = kind{"plot of hdseg", func(head []byte) bool {
@@ -215,8 +215,8 @@ const (
 	headerEnd = len(pngMagic) + 8 + 13 + 4 // of the chunk that every PNG begins with
 )
 
-// signSheet adds a chunk of text to the PNG of a contact sheet (PNG specification, 11.3.3.2): the
-// next sheet may replace it, but no other picture.
+// signSheet adds a chunk of text to the PNG of a contact sheet or a record (PNG specification,
+// 11.3.3.2): the next one may replace it, but no other picture.
 func signSheet(png []byte) []byte {
 	chunk := append([]byte("tEXt"), sheetText...)
 	out := append([]byte(nil), png[:headerEnd]...)

@@ -62,7 +62,7 @@ var printed = map[string]any{
 	"demo": buildResult{}, "diff": diffResult{}, "evaluate": evaluateResult{}, "export": exportResult{}, "features": featuresResult{},
 	"ingest": ingestResult{}, "init": initResult{}, "ls": lsResult{}, "merge": mergeResult{}, "pull": remoteResult{}, "push": remoteResult{},
 	"segment": segmentResult{}, "shard": packResult{}, "shard unpack": stageResult{}, "shard verify": checkResult{}, "split": stageResult{},
-	"stats": statsResult{}, "study": studyResult{}, "train": trainResult{}, "train --shard": mergeResult{}, "transfer": transferResult{},
+	"show": showResult{}, "stats": statsResult{}, "study": studyResult{}, "train": trainResult{}, "train --shard": mergeResult{}, "transfer": transferResult{},
 	"version": versionResult{}, "why": whyResult{},
 }
 

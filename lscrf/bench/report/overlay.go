@@ -46,7 +46,7 @@ func NewPanel(title string, img *raster.RGB, mask *raster.Mask) Panel {
 	}
 	small := raster.Resize(img, w, h)
 	if mask != nil {
-		tint(small, raster.ResizeNearest(mask, w, h))
+		Tint(small, raster.ResizeNearest(mask, w, h))
 	}
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, small.Image(), &jpeg.Options{Quality: panelQuality}); err != nil {
@@ -55,7 +55,8 @@ func NewPanel(title string, img *raster.RGB, mask *raster.Mask) Panel {
 	return Panel{title, b.Bytes(), w, h}
 }
 
-func tint(img *raster.RGB, m *raster.Mask) {
+// Tint draws a mask of the same size over a picture: figure green with a bright rim, void gray.
+func Tint(img *raster.RGB, m *raster.Mask) {
 	for y := range m.Height {
 		for x := range m.Width {
 			px := img.Pix[3*(y*m.Width+x):][:3]
