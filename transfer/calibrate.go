@@ -94,6 +94,7 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 	}
 	var signs [][]float64
 	var truth []float64
+	show := l.phase("learning how good masks are")
 	err := manifests.Each(ctx, l.workers, len(a.good), func(ctx context.Context, i int) (*graded, error) {
 		s := a.good[i]
 		if s.mask.Transferred() {
@@ -106,7 +107,7 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 		p := a.without(s).propose(im, sourceWindows(mask, l.tier, l.o), s.isSource)
 		return &graded{p.signs, iou(confusion(mask, p.mask))}, nil
 	}, func(i int, g *graded, err error) error {
-		l.tick()
+		show(i+1, len(a.good))
 		if g != nil {
 			signs, truth = append(signs, g.signs), append(truth, g.iou)
 		}

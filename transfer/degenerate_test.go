@@ -34,7 +34,7 @@ func expertOf(t *testing.T, n int, tier manifests.Tier, o Options) *expert {
 		rec.Masks = []manifests.Mask{ref}
 		m.Records = append(m.Records, rec)
 	}
-	l := &learner{store: store, o: o, tier: tier, workers: 2, tick: func() {}}
+	l := &learner{store: store, o: o, tier: tier, workers: 2, phase: quiet}
 	e, err := l.learn(context.Background(), sourcesOf(m, tier, o))
 	if err != nil {
 		t.Fatal(err)

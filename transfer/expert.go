@@ -36,17 +36,9 @@ type learner struct {
 	tier    manifests.Tier
 	version string
 	workers int
-	tick    func()
+	phase   Progress
 	skips   []manifests.Skip // sources that could not be read
 	small   []string         // ids of those without an object
-}
-
-// ticks is how often learn ticks: once per source and pass over the sources.
-func (l *learner) ticks(sources []source) int {
-	if l.tier == manifests.Label {
-		return 5 * len(sources)
-	}
-	return 3 * len(sources)
 }
 
 // learn makes the expert of sources, or recalls it: it is kept in the store's .work folder, so that
@@ -58,23 +50,14 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 		return nil, err
 	}
 	if e, ok, err := l.recall(key, all); ok || err != nil {
-		for range l.ticks(all) {
-			l.tick()
-		}
 		return e, err
 	}
-	ended := 0 // ticks so far
-	tick := l.tick
-	l.tick = func() { ended++; tick() }
 	a, err := l.assemble(ctx, all)
 	if err != nil {
 		return nil, err
 	}
 	if a.expert.grader, err = l.calibrate(ctx, a); err != nil {
 		return nil, err
-	}
-	for ended < l.ticks(all) { // of sources that could not be used
-		l.tick()
 	}
 	return a.expert, l.keep(key, a.expert)
 }
@@ -127,6 +110,7 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 	if l.tier == manifests.Label {
 		boxed := *l
 		boxed.tier, boxed.skips, boxed.small = manifests.BBox, nil, nil // l has them
+		boxed.phase = func(name string) func(done, total int) { return l.phase(name + " for a second look") }
 		if a.second, err = boxed.assemble(ctx, all); err != nil {
 			return nil, err
 		}
@@ -146,6 +130,7 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 	every := (windows + l.o.ModelWindows - 1) / l.o.ModelWindows // pictures
 	var samples []*appearance.Sample
 	seen := map[string]bool{} // groups
+	show := l.phase("describing superpixels of masks")
 	err := manifests.Each(ctx, l.workers, len(good), func(ctx context.Context, i int) ([]*appearance.Sample, error) {
 		if i%every != 0 {
 			return nil, nil
@@ -161,7 +146,7 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 		}
 		return out, nil
 	}, func(i int, s []*appearance.Sample, err error) error {
-		l.tick()
+		show(i+1, len(good))
 		samples = append(samples, s...)
 		if len(s) > 0 {
 			seen[good[i].group()] = true
@@ -171,7 +156,11 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 	if err != nil || len(seen) < o.Folds {
 		return nil, err
 	}
-	trained, err := appearance.Train(samples, o, l.workers, func() bool { return ctx.Err() == nil })
+	show = l.phase("learning the class model")
+	trained, err := appearance.Train(samples, o, l.workers, func(done, total int) bool {
+		show(done, total)
+		return ctx.Err() == nil
+	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

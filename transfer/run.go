@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,25 +18,32 @@ type Result struct {
 	Warnings []string           // what a user should know although the masks were made
 }
 
+// A Progress is called when a phase begins, with its name in the user's words. It returns what is
+// called with the count of the phase: done never falls, and total stays the same.
+type Progress func(phase string) func(done, total int)
+
 // Run gives every training record of the bbox and label tiers a mask of that tier and returns the
 // new manifest, whose masks lie in the store. Sources are the training records with a manual mask,
 // and for the label tier the good masks of the bbox tier, which comes first; records of the test
 // split are never read. A record that cannot be used is listed in Skipped and keeps what it had; a
 // mask that a person revised is left alone. Without a source masks are made all the same, as those
 // inside boxes are worth looking at: each carries a status, and Warnings says it. progress (may be
-// nil) is told after every step; total grows once, when the sources of the second round are known.
+// nil) is called with the name of each phase, and what it returns after every step of the phase.
 //
 // The result does not depend on workers. What was learned and each finished image are noted in the
 // store's .work folder, so that the same call after an interruption resumes there. m is not
 // changed; Parent is left for the caller to set.
 func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int,
-	progress func(done, total int)) (*Result, error) {
+	progress Progress) (*Result, error) {
 	return RunPart(ctx, m, store, o, nil, workers, progress)
 }
 
 // RunPart is Run restricted to a part of the work (nil for all); see Part and Merge.
 func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, part *Part, workers int,
-	progress func(done, total int)) (*Result, error) {
+	progress Progress) (*Result, error) {
+	if progress == nil {
+		progress = func(string) func(done, total int) { return func(int, int) {} }
+	}
 	if err := part.validate(m, o); err != nil {
 		return nil, err
 	}
@@ -50,20 +58,10 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 	if part.round() == manifests.Label && o.Staged {
 		res.warnUnmasked(m)
 	}
-	done := 0
 	var small []string // sources without an object
 	for _, tier := range rounds(part.round()) {
 		r := round{store: store, o: o, part: part, config: out.Config, tier: tier, workers: workers, version: m.Version}
-		r.begin = func(steps int) func() {
-			total := done + steps
-			return func() {
-				done++
-				if progress != nil {
-					progress(done, total)
-				}
-			}
-		}
-		r.small = &small
+		r.small, r.progress = &small, progress
 		if err := r.run(ctx, res); err != nil {
 			return nil, err
 		}
@@ -116,9 +114,10 @@ type round struct {
 	tier    manifests.Tier
 	workers int
 	version string
-	begin   func(steps int) (tick func())
 	small   *[]string // sources without an object, of all rounds so far
 	expert  *expert
+
+	progress Progress
 }
 
 // run adds the tier's masks, skips and times to res.
@@ -137,8 +136,7 @@ func (w *round) run(ctx context.Context, res *Result) error {
 	of := len(targets)
 	targets = w.part.share(out, targets)
 	l := &learner{store: w.store, o: w.o, tier: w.tier, version: w.version, workers: w.workers}
-	tick := w.begin(l.ticks(all) + len(targets))
-	l.tick = tick
+	l.phase = func(name string) func(done, total int) { return w.progress(fmt.Sprintf("%s (tier %s)", name, w.tier)) }
 	var err error
 	if w.expert, err = l.learn(ctx, all); err != nil {
 		return err
@@ -151,10 +149,11 @@ func (w *round) run(ctx context.Context, res *Result) error {
 	if w.part != nil && w.part.LearnOnly {
 		return nil
 	}
+	show := l.phase("cutting out figures")
 	return manifests.Each(ctx, w.workers, len(targets), func(ctx context.Context, i int) (entry, error) {
 		return w.record(&out.Records[targets[i]])
 	}, func(i int, e entry, err error) error {
-		tick()
+		show(i+1, len(targets))
 		r := &out.Records[targets[i]]
 		if e := new(skipError); errors.As(err, &e) {
 			out.Skipped = append(out.Skipped, skip(w.store, r.ID, e))

@@ -96,15 +96,30 @@ func small() Options {
 
 func run(t *testing.T, m *manifests.Manifest, store *manifests.Store, workers int) *Result {
 	t.Helper()
-	last := 0
-	res, err := Run(context.Background(), m, store, small(), workers, func(done, total int) {
-		if done != last+1 || done > total {
-			t.Errorf("progress went from %d to %d of %d", last, done, total)
+	phases := map[string][2]int{} // how far they are, of how many
+	res, err := Run(context.Background(), m, store, small(), workers, func(phase string) func(done, total int) {
+		if _, again := phases[phase]; again {
+			t.Errorf("phase %q begins again", phase)
 		}
-		last = done
+		return func(done, total int) {
+			if last, ok := phases[phase]; done != last[0]+1 || done > total || ok && total != last[1] {
+				t.Errorf("%s: progress went from %v to %d of %d", phase, last, done, total)
+			}
+			phases[phase] = [2]int{done, total}
+		}
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, want := range []string{"learning the class model (tier bbox)", "learning the class model for a second look (tier label)"} {
+		if _, ok := phases[want]; !ok && workers == 1 {
+			t.Errorf("no phase %q in %v", want, phases)
+		}
+	}
+	for phase, at := range phases {
+		if at[0] != at[1] {
+			t.Errorf("%s: ended at %d of %d", phase, at[0], at[1])
+		}
 	}
 	return res
 }
@@ -153,6 +168,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// quiet is a progress that nobody sees.
+func quiet(string) func(done, total int) { return func(int, int) {} }
+
 func TestRunSameForAnyWorkers(t *testing.T) {
 	m1, s1, _ := world(t, t.TempDir())
 	m2, s2, _ := world(t, t.TempDir())
@@ -165,9 +183,11 @@ func TestRunSameForAnyWorkers(t *testing.T) {
 func TestRunResumes(t *testing.T) {
 	m, store, _ := world(t, t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Run(ctx, m, store, small(), 1, func(done, total int) {
-		if done == total-4 {
-			cancel()
+	_, err := Run(ctx, m, store, small(), 1, func(phase string) func(done, total int) {
+		return func(done, _ int) {
+			if phase == "cutting out figures (tier label)" && done == 1 {
+				cancel()
+			}
 		}
 	})
 	if !errors.Is(err, context.Canceled) {

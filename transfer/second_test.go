@@ -15,7 +15,7 @@ func TestSecondLook(t *testing.T) {
 	m, store, _ := world(t, t.TempDir())
 	o := small()
 	all := sourcesOf(m, manifests.Label, o)
-	a, err := (&learner{store: store, o: o, tier: manifests.Label, workers: 1, tick: func() {}}).assemble(context.Background(), all)
+	a, err := (&learner{store: store, o: o, tier: manifests.Label, workers: 1, phase: quiet}).assemble(context.Background(), all)
 	if err != nil {
 		t.Fatal(err)
 	}

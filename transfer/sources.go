@@ -167,6 +167,7 @@ func sourceWindows(mask *raster.Mask, tier manifests.Tier, o Options) []image.Re
 func (l *learner) gather(ctx context.Context, all []source) (*pool.Pool, []source, error) {
 	sum := pool.New(l.o.Pool)
 	var good []source
+	show := l.phase("reading masks to learn from")
 	err := manifests.Each(ctx, l.workers, len(all), func(ctx context.Context, i int) (*pool.Pool, error) {
 		im, mask, err := all[i].load(l.store)
 		if err != nil {
@@ -178,7 +179,7 @@ func (l *learner) gather(ctx context.Context, all []source) (*pool.Pool, []sourc
 		}
 		return p, nil
 	}, func(i int, p *pool.Pool, err error) error {
-		l.tick()
+		show(i+1, len(all))
 		if e := new(skipError); errors.As(err, &e) {
 			l.skips = append(l.skips, skip(l.store, all[i].record.ID, e))
 			return nil

@@ -53,7 +53,7 @@ func TestCopiesAreHeldOutTogether(t *testing.T) {
 	}
 	o := small()
 	o.windows.Folds = 2
-	a, err := (&learner{store: store, o: o, tier: manifests.BBox, workers: 1, tick: func() {}}).assemble(context.Background(), sourcesOf(m, manifests.BBox, o))
+	a, err := (&learner{store: store, o: o, tier: manifests.BBox, workers: 1, phase: quiet}).assemble(context.Background(), sourcesOf(m, manifests.BBox, o))
 	if err != nil {
 		t.Fatal(err)
 	}

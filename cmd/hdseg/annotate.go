@@ -262,7 +262,7 @@ own tier. annotate import reads the same files back. The folder appears when all
 			}
 			r := &drawableResult{summary: newSummary("annotate export"), Folder: a.out}
 			r.Read = len(records)
-			show := a.stageProgress("export")
+			show := a.stageProgress("exporting pictures")
 			err = manifests.Each(cmd.Context(), a.workers, len(records), func(_ context.Context, i int) (exchange.Item, error) {
 				return drawable(store, records[i], manifests.Tier(tier))
 			}, func(i int, it exchange.Item, err error) error {

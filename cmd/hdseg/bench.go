@@ -232,7 +232,8 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 	if across {
 		split = manifests.Train
 	}
-	images, skips, err := bench.Load(cmd.Context(), set.m, split, set.store, t.About.Setup, a.workers, a.stageProgress("images"))
+	images, skips, err := bench.Load(cmd.Context(), set.m, split, set.store, t.About.Setup, a.workers,
+		a.stageProgress("cutting measured pictures into superpixels"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -275,12 +276,11 @@ func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec,
 	var left []string
 	if folds != nil {
 		t.Loss = a.foldLoss
-		measured, left, err = bench.CrossValidate(ctx, *t, specs, images, folds, a.stageProgress("folds"))
+		measured, left, err = bench.CrossValidate(ctx, *t, specs, images, folds,
+			a.stageProgress(fmt.Sprintf("cross-validation of %d models", len(specs))))
 	} else {
 		left, err = bench.Train(ctx, t, specs,
-			func(i int, spec lscrf.Spec) func(done, total int) {
-				return a.stageProgress(fmt.Sprintf("model %d of %d, %s", i+1, len(specs), spec.Name()))
-			},
+			pipeline.ModelProgress(a.stageProgress, len(specs)),
 			func(spec lscrf.Spec, got *lscrf.Trained) error {
 				models = append(models, got.Model)
 				measured = append(measured, bench.Measured{Spec: spec, Images: got.Images, TrainSeconds: got.Seconds})
@@ -288,7 +288,7 @@ func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec,
 			})
 		if err == nil {
 			var scores []*bench.Score
-			scores, err = bench.Evaluate(ctx, models, images, a.workers, a.stageProgress("evaluate"))
+			scores, err = bench.Evaluate(ctx, models, images, a.workers, a.stageProgress("measuring the models on test pictures"))
 			for i, score := range scores {
 				measured[i].Score = score
 			}

@@ -254,7 +254,7 @@ everything works and what the output looks like; its figures say nothing about r
 				return err
 			}
 			sources := filepath.Join(out, "sources")
-			w, err := demo.Draw(sources, o, a.stageProgress("draw"))
+			w, err := demo.Draw(sources, o, a.stageProgress("drawing pictures"))
 			if err != nil {
 				return err
 			}

@@ -47,7 +47,7 @@ are counted in a warning.`,
 			if err != nil {
 				return a.checked(a.in, &checkResult{s, faultsOf(err)}, err)
 			}
-			show := a.stageProgress("check")
+			show := a.stageProgress("checking pictures and masks")
 			faults, err := manifests.Check(cmd.Context(), store, name, manifests.CheckOptions{
 				Workers: a.workers, Deep: deep, Format: raster.Sniff, Size: uprightSize, Decode: decodeUpright, DecodeMask: maskAreas,
 				Progress: func(done, total int) { s.Read = total; show(done, total) },

@@ -104,7 +104,7 @@ same command continues.`,
 					return err
 				}
 			}
-			req.Progress = a.stageProgress("export")
+			req.Progress = a.stageProgress("exporting pictures")
 			res, err := export.Run(cmd.Context(), req)
 			if err != nil {
 				return err

@@ -79,7 +79,7 @@ name or synsets are left aside.`,
 				return err
 			}
 			s := newSummary("ingest")
-			res, lists, err := pipeline.Ingest(cmd.Context(), req, e.Seed, store, a.ingestProgress())
+			res, lists, err := pipeline.Ingest(cmd.Context(), req, e.Seed, store, pipeline.IngestProgress(a.stageProgress))
 			if res == nil {
 				return err
 			}
@@ -132,25 +132,6 @@ func (in *sourceFlags) add(cmd *cobra.Command) {
 	f.StringVar(&in.maxSkip, "max-skip", "", "largest share of the pictures read that may be dropped, as 1% or 0.01: "+
 		"above it the run fails, writes no manifest and names its lists ingest.failed; 0 allows none, 100% is no limit; "+
 		"default ingest.maxSkip of the config")
-}
-
-// ingestProgress shows what ingest does: a line for the kB of archives that are unpacked, one for
-// pictures.
-func (a *app) ingestProgress() ingest.Progress {
-	var show func(done, total int)
-	of := ""
-	return func(stage string, done, total int) {
-		if stage == "list" {
-			return
-		}
-		if stage == "unpack" {
-			done, total = done>>10, total>>10
-		}
-		if stage != of {
-			show, of = a.stageProgress(map[string]string{"unpack": "ingest, kB unpacked", "ingest": "ingest"}[stage]), stage
-		}
-		show(done, total)
-	}
 }
 
 // apply reads the flags, of which those that choose change the settings of e.

@@ -20,7 +20,7 @@ import (
 func TestMain(m *testing.M) {
 	if as := os.Getenv("HDSEG_TEST_MAIN"); as != "" {
 		if as == "small" {
-			demoWorld = small
+			demoWorld, quietFor, lineEvery = small, 0, 0
 		}
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}

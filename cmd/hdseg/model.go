@@ -245,7 +245,8 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if err != nil {
 		return err
 	}
-	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers, a.stageProgress("test"))
+	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers,
+		a.stageProgress("cutting test pictures into superpixels"))
 	if err != nil {
 		return err
 	}
@@ -257,7 +258,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		s.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+
 			"carries over", want, got))
 	}
-	scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("evaluate"))
+	scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("measuring the model on test pictures"))
 	if err != nil {
 		return err
 	}
@@ -311,7 +312,7 @@ func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s
 		return nil, clean, err
 	}
 	res, err := ingest.Run(cmd.Context(), ingest.Request{Dataset: "test", Class: manifests.Class{Name: cmp.Or(class, "figure")}, Test: root,
-		Options: ingest.Defaults(), Workers: a.workers, Version: manifests.Version}, set.store, a.ingestProgress())
+		Options: ingest.Defaults(), Workers: a.workers, Version: manifests.Version}, set.store, pipeline.IngestProgress(a.stageProgress))
 	if err != nil {
 		return nil, clean, fmt.Errorf("--test %s: %w", q.test, err)
 	}

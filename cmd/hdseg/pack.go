@@ -67,7 +67,7 @@ manifest's record with its provenance. Equal input gives equal bytes. If it is i
 				}
 				r.Shards = p.Shards
 			} else {
-				ix, err := shard.Pack(cmd.Context(), store, name, m, digest, a.out, o, a.workers, a.stageProgress("shard"))
+				ix, err := shard.Pack(cmd.Context(), store, name, m, digest, a.out, o, a.workers, a.stageProgress("packing pictures"))
 				if err != nil {
 					return err
 				}
@@ -111,7 +111,7 @@ archives. Any fault makes the exit code 1.`,
 			for _, sh := range ix.Shards {
 				s.Read += len(sh.Samples)
 			}
-			faults, err := shard.Verify(cmd.Context(), args[0], m, a.workers, a.stageProgress("verify"))
+			faults, err := shard.Verify(cmd.Context(), args[0], m, a.workers, a.stageProgress("checking shards"))
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -12,9 +13,10 @@ import (
 	"hdseg/lscrf"
 )
 
-// A progressLine shows how far one stage is: a bar on a terminal, a plain line every ten seconds
-// elsewhere. Stages shorter than two seconds show nothing. A stage may count several times from the
-// start: every count has a bar of its own.
+// A progressLine shows how far a phase of the work is: a bar on a terminal, a plain line every ten
+// seconds elsewhere. Phases shorter than two seconds show nothing. A phase may count several times:
+// the parts of a training, or another pass. Each count has a bar, or lines, with a name of its own.
+// A count never falls, its last line has its total, and the time that is left never rises.
 type progressLine struct {
 	w        io.Writer
 	stage    string
@@ -31,17 +33,26 @@ type progressLine struct {
 	done, total int
 	first       int
 	begun       time.Time
-	whole       bool // parts have no counts of their own: one count is of all
+	pass        int     // of the part, from 1
+	seen        bool    // a line of this count was printed
+	least       float64 // seconds left as last shown; 0 for none
+	whole       bool    // parts have no counts of their own: one count is of all
 }
 
-const (
+// Tests make the first two shorter.
+var (
 	quietFor  = 2 * time.Second
 	lineEvery = 10 * time.Second
-	drawEvery = 100 * time.Millisecond
 )
 
-// stageProgress returns the function that a stage calls with its progress. It may be called from
-// one goroutine at a time.
+const drawEvery = 100 * time.Millisecond
+
+// partNames are the parts of a model in the user's words.
+var partNames = map[string]string{"node": "superpixels", "edge": "pairs of superpixels", "features": "tree features",
+	"regressors": "all terms"}
+
+// stageProgress begins a phase and returns the function that is called with its count. It may be
+// called from one goroutine at a time.
 func (a *app) stageProgress(stage string) func(done, total int) {
 	a.endProgress()
 	mode, columns := a.progress, 0
@@ -86,13 +97,17 @@ func (a *app) foldLoss(part lscrf.Part, loss float64) {
 
 // update shows a count; now is the time.
 func (p *progressLine) update(done, total int, now time.Time) {
+	if total <= 0 {
+		return // not known yet
+	}
 	p.count(done, total, now)
+	ends := done >= total
 	switch {
-	case now.Sub(p.started) < quietFor:
-	case p.bars:
+	case p.bars && now.Sub(p.started) >= quietFor:
 		p.draw(now)
-	case now.Sub(p.lastLine) >= lineEvery:
-		p.lastLine = now
+	case p.bars || ends && !p.seen:
+	case ends || now.Sub(p.started) >= quietFor && now.Sub(p.lastLine) >= lineEvery:
+		p.seen, p.lastLine = !ends, now
 		fmt.Fprintln(p.w, p.text(now))
 	}
 }
@@ -115,7 +130,7 @@ func (p *progressLine) draw(now time.Time) {
 	if p.bar.GetMax() != p.total {
 		p.bar.ChangeMax(p.total)
 	}
-	p.bar.Describe(p.short(p.name() + p.left(now)))
+	p.bar.Describe(p.short(p.name(p.counted) + p.withLoss() + p.left(now)))
 	_ = p.bar.Set(p.done) // the error of a terminal that went away is not ours to report
 }
 
@@ -126,6 +141,16 @@ func (p *progressLine) short(s string) string {
 		return string(r[:p.columns-counts])
 	}
 	return s
+}
+
+// end ends the count at hand: it takes the bar from the screen, or says how far a count came that
+// ended early.
+func (p *progressLine) end() {
+	p.clear()
+	if p.seen {
+		fmt.Fprintf(p.w, "%s: ended after %d of %d\n", p.name(p.counted), p.done, p.total)
+	}
+	p.seen = false
 }
 
 // clear takes the bar from the screen.
@@ -139,43 +164,70 @@ func (p *progressLine) clear() {
 // count notes how far the count at hand is, which is a new one if it goes back, or belongs to
 // another part.
 func (p *progressLine) count(done, total int, now time.Time) {
-	if p.begun.IsZero() || done < p.done || !p.whole && p.part.Name != p.counted.Name {
-		p.clear()
-		p.first, p.begun, p.counted = done, now, p.part
+	if another := !p.whole && p.part.Name != p.counted.Name; p.begun.IsZero() || done < p.done || another {
+		p.end()
+		if p.pass++; another {
+			p.pass = 1
+		}
+		p.first, p.begun, p.counted, p.least = done, now, p.part, 0
 	}
 	p.done, p.total = done, total
 }
 
 // text is a plain line: how far, since when, and what remains.
 func (p *progressLine) text(now time.Time) string {
-	return fmt.Sprintf("%s: %d of %d, %.0f s%s", p.name(), p.done, p.total, now.Sub(p.started).Seconds(), p.left(now))
+	return fmt.Sprintf("%s%s: %d of %d, %.0f s%s", p.name(p.counted), p.withLoss(), p.done, p.total, now.Sub(p.started).Seconds(),
+		p.left(now))
 }
 
 // left is what remains at the pace of this count so far: of the part alone where others follow,
-// whose trees take another time.
+// whose trees take another time. A time that rose is not shown: the pace is not known then.
 func (p *progressLine) left(now time.Time) string {
 	if p.done <= p.first || p.done >= p.total {
 		return ""
 	}
-	s := fmt.Sprintf(", about %.0f s left", now.Sub(p.begun).Seconds()*float64(p.total-p.done)/float64(p.done-p.first))
+	left := now.Sub(p.begun).Seconds() * float64(p.total-p.done) / float64(p.done-p.first)
+	if p.least > 0 && left > p.least {
+		return ""
+	}
+	p.least = left
+	s := fmt.Sprintf(", about %.0f s left", left)
 	if p.part.Index < p.part.Of && !p.whole {
 		s += " of this part"
 	}
 	return s
 }
 
-// name is the stage, or the part of a training with its loss.
-func (p *progressLine) name() string {
-	if p.part.Name == "" {
-		return p.stage
+// name is that of the phase, of the part of a training, and of the pass from the second on.
+func (p *progressLine) name(part lscrf.Part) string {
+	name := p.stage
+	if part.Name != "" && !p.whole {
+		of, choosing := strings.CutPrefix(part.Name, "choose-")
+		if words, ok := partNames[of]; ok {
+			of = words
+		}
+		if choosing {
+			of += " to choose settings"
+		}
+		name += fmt.Sprintf(", %s (%d of %d)", of, part.Index, part.Of)
 	}
-	return fmt.Sprintf("%s, %s (%d of %d), loss %.4f", p.stage, p.part.Name, p.part.Index, p.part.Of, p.loss)
+	if p.pass > 1 {
+		name += fmt.Sprintf(", pass %d", p.pass)
+	}
+	return name
 }
 
-// endProgress takes the current bar from the screen.
+func (p *progressLine) withLoss() string {
+	if p.counted.Name == "" {
+		return ""
+	}
+	return fmt.Sprintf(", loss %.4f", p.loss)
+}
+
+// endProgress ends the current phase.
 func (a *app) endProgress() {
 	if a.line != nil {
-		a.line.clear()
+		a.line.end()
 	}
 	a.line = nil
 }

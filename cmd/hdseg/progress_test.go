@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +34,7 @@ func TestProgressText(t *testing.T) {
 	see(0, 0)
 	a.trainLoss(nodePart, 0.31234)
 	see(0, 0)
-	if got, want := see(20, 10), "train, node (1 of 2), loss 0.3123: 20 of 100, 10 s, about 40 s left of this part"; got != want {
+	if got, want := see(20, 10), "train, superpixels (1 of 2), loss 0.3123: 20 of 100, 10 s, about 40 s left of this part"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := see(100, 50); strings.Contains(got, "left") {
@@ -41,7 +44,7 @@ func TestProgressText(t *testing.T) {
 	if got := see(60, 51); strings.Contains(got, "left") {
 		t.Errorf("nothing is known of the pace: %q", got)
 	}
-	if got, want := see(70, 56), "train, edge (2 of 2), loss 0.5000: 70 of 100, 56 s, about 15 s left"; got != want {
+	if got, want := see(70, 56), "train, pairs of superpixels (2 of 2), loss 0.5000: 70 of 100, 56 s, about 15 s left"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -108,8 +111,9 @@ func TestProgressBar(t *testing.T) {
 						t.Errorf("count %d: %q is not on the screen", i, want)
 					}
 				}
-				if part.Name != "" && strings.Count(got, part.Name) < total-1 {
-					t.Errorf("part %s was drawn %d times, want at least %d", part.Name, strings.Count(got, part.Name), total-1)
+				words := p.name(part)
+				if part.Name != "" && strings.Count(got, words) < total-1 {
+					t.Errorf("part %s was drawn %d times, want at least %d", part.Name, strings.Count(got, words), total-1)
 				}
 				lines := strings.Split(strings.TrimRight(got, "\r"), "\r")
 				if last := lines[len(lines)-1]; strings.TrimSpace(last) != "" {
@@ -136,11 +140,11 @@ func TestProgressBar(t *testing.T) {
 // On a narrow terminal a description is cut, so that the bar stays in one line.
 func TestProgressFits(t *testing.T) {
 	p := &progressLine{stage: strings.Repeat("s", 200), total: 300, columns: 80}
-	if got := len(p.short(p.name())) + len(" 100% || (300/300) "); got != 80 {
+	if got := len(p.short(p.name(p.part))) + len(" 100% || (300/300) "); got != 80 {
 		t.Errorf("%d columns, want 80", got)
 	}
 	p.columns = 0
-	if got := p.short(p.name()); got != p.name() {
+	if got := p.short(p.name(p.part)); got != p.name(p.part) {
 		t.Errorf("cut where the width is not known: %q", got)
 	}
 }
@@ -159,5 +163,81 @@ func TestPartsHaveALineEach(t *testing.T) {
 	}
 	if show("weights", 0, 9); a.line == first || a.line.stage != "weights" {
 		t.Error("another part goes on with the line of the first")
+	}
+}
+
+// progressOf is a line of a phase: its name, how far it is, of how many, and what is left.
+var progressOf = regexp.MustCompile(`^(.*?)(?:, loss [\d.]+)?: (\d+) of (\d+), \d+ s(?:, about (\d+) s left.*)?$`)
+
+// What commands print about their progress can be believed: no count falls within a phase, none begins twice, its total does not
+// change and is its last line, and the time left never rises. Here every count is printed.
+func TestProgressOfCommands(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("HDSEG_TEST_MAIN", "small")
+	in := filepath.Join("hdseg-demo", "dataset", "horseseg.yaml")
+	sources := filepath.Join("hdseg-demo", "sources")
+	for _, c := range []struct {
+		args   []string
+		phases []string // some of those that it must name
+	}{
+		{[]string{"demo"}, []string{"drawing pictures", "reading pictures and masks", "cutting out figures (tier bbox)", "cutting out figures (tier label)",
+			"cutting pictures into superpixels", "training model 1 of 20, paper/manual-linear-unary", "measuring the models on test pictures"}},
+		{[]string{"ingest", "--voc", filepath.Join(sources, "VOCdevkit"), "--test", filepath.Join(sources, "test"), "-o", "again"}, []string{"reading pictures and masks"}},
+		{[]string{"transfer", "-i", filepath.Join("hdseg-demo", "dataset", "stages", "split.yaml"), "-o", filepath.Join("hdseg-demo", "dataset", "other.yaml")},
+			[]string{"reading masks to learn from (tier bbox)", "reading masks to learn from for a second look (tier label)", "learning how good masks are (tier label)"}},
+		{[]string{"bench", "-i", in, "--tiers", "manual;manual,bbox", "--balance", "paper", "--model", "linear,trees", "--set", "train.trees.trees=9", "--set", "superpixel.count=100"},
+			[]string{"training model 1 of 8, paper/manual-linear-unary", "training model 4 of 8, paper/manual-trees-pairwise, pairs of superpixels (2 of 2)"}},
+		{[]string{"bench", "-i", in, "--tiers", "manual", "--balance", "paper", "--model", "trees", "--set", "train.trees.trees=9", "--cross-validate", "2"}, []string{"cross-validation of 2 models"}},
+		{[]string{"study", "-i", in, "--draws", "1", "--set", "bench.samples=50"}, []string{"training models on growing parts of each tier", "training models without one tier"}},
+		{[]string{"check", in}, []string{"checking pictures and masks"}},
+	} {
+		_, said, code := hdseg(t, append(c.args, "--progress", "text")...)
+		if code != exitDone && code != exitSkips {
+			t.Fatalf("%v: exit %d: %s", c.args, code, said)
+		}
+		believable(t, c.args[0], said, c.phases)
+	}
+}
+
+// believable checks the lines of a command's progress.
+func believable(t *testing.T, command, said string, want []string) {
+	t.Helper()
+	type count struct{ done, total, left int }
+	ended := map[string]bool{}
+	last, at := "", count{}
+	for line := range strings.Lines(said) {
+		m := progressOf.FindStringSubmatch(strings.TrimSpace(line))
+		if strings.Contains(line, "ended after") {
+			t.Errorf("%s: a phase did not reach its total: %s", command, line)
+		}
+		if m == nil {
+			continue
+		}
+		var now count
+		now.done, _ = strconv.Atoi(m[2])
+		now.total, _ = strconv.Atoi(m[3])
+		now.left, _ = strconv.Atoi(m[4])
+		if m[1] != last {
+			if at.done != at.total {
+				t.Errorf("%s: %s ended at %d of %d", command, last, at.done, at.total)
+			}
+			if ended[m[1]] {
+				t.Errorf("%s: %s begins again", command, m[1])
+			}
+			ended[m[1]], last = true, m[1]
+		} else if now.done < at.done || now.total != at.total || now.left > at.left && at.left > 0 {
+			t.Errorf("%s: %s went from %+v to %+v", command, last, at, now)
+		}
+		if at = now; now.left == 0 && m[4] == "" {
+			at.left = 0
+		}
+	}
+	if at.done != at.total || last == "" {
+		t.Errorf("%s: %q ended at %d of %d", command, last, at.done, at.total)
+	}
+	for _, name := range want {
+		if !ended[name] {
+			t.Errorf("%s: no phase %q in\n%s", command, name, said)
+		}
 	}
 }

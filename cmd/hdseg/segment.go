@@ -134,7 +134,7 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 	if err := overInputs(q.model, todo, a.out, ends); err != nil {
 		return err
 	}
-	show := a.stageProgress("segment")
+	show := a.stageProgress("segmenting pictures")
 	err = manifests.Each(cmd.Context(), a.workers, len(todo),
 		func(_ context.Context, i int) (segmented, error) {
 			return q.segment(mod, todo[i].file, filepath.Join(a.out, todo[i].name))
@@ -387,7 +387,7 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOpt
 		return err
 	}
 	s := newSummary("bench")
-	scenes, err := pipeline.LoadScenes(ctx, e, root, o.labels, a.workers, a.stageProgress("images"))
+	scenes, err := pipeline.LoadScenes(ctx, e, root, o.labels, a.workers, a.stageProgress("cutting pictures into superpixels"))
 	if err != nil {
 		return err
 	}

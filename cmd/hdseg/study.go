@@ -84,7 +84,8 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 	}
 	defer close()
 	kept := a.keep(t, pipeline.StoreKept(set.store, a.warn))
-	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, t.About.Setup, a.workers, a.stageProgress("test"))
+	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, t.About.Setup, a.workers,
+		a.stageProgress("cutting test pictures into superpixels"))
 	if err != nil {
 		return err
 	}

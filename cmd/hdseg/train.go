@@ -145,7 +145,7 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 		return a.trainShard(cmd, o.shard, trainer, s)
 	}
 	s.warn(pipeline.Doubted(set.m, specs))
-	t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("train"))
+	t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("training the model"))
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *con
 // trainShard writes the statistics of a shard to -o.
 func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, s summary) error {
 	pairs := t.About.Setup.Feature.Set == feature.Draft
-	p, err := lscrf.CollectShard(cmd.Context(), t, shard.I, shard.Of, pairs, a.stageProgress("collect"))
+	p, err := lscrf.CollectShard(cmd.Context(), t, shard.I, shard.Of, pairs, a.stageProgress("adding up statistics of pictures"))
 	if err != nil {
 		return err
 	}

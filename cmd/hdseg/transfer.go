@@ -212,7 +212,7 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 				"shards there", n, store.Dir(), first))
 		}
 	} else {
-		res, err := transfer.RunPart(cmd.Context(), m, store, e.Transfer, part, a.workers, a.stageProgress("transfer"))
+		res, err := transfer.RunPart(cmd.Context(), m, store, e.Transfer, part, a.workers, a.stageProgress)
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -41,13 +41,19 @@ func NewSample(w Window, m *raster.Mask, group int, o Options) *Sample {
 type Trained = boost.Held[*Model]
 
 // Train learns a model of samples. The result does not depend on workers. It is an error if there
-// are fewer pictures than folds.
-func Train(samples []*Sample, o Options, workers int, progress func() bool) (*Trained, error) {
-	watch := func(boost.Progress) bool { return progress == nil || progress() }
+// are fewer pictures than folds. progress (may be nil) is called after every tree of both stages;
+// the training ends with an error when it returns false.
+func Train(samples []*Sample, o Options, workers int, progress func(done, total int) bool) (*Trained, error) {
+	before := 0 // stages
+	watch := func(p boost.Progress) bool {
+		trees := p.Sequences * p.Trees
+		return progress == nil || progress(before*trees+p.Sequence*p.Trees+p.Tree, 2*trees)
+	}
 	first, err := stage(samples, func(s *Sample, _ []float32) []float32 { return s.d.rows }, nil, o, workers, watch)
 	if err != nil {
 		return nil, err
 	}
+	before = 1
 	second, err := stage(samples, func(s *Sample, said []float32) []float32 {
 		defer func() { s.d.pairs = [2][]float32{} }()
 		return s.d.context(said)

@@ -31,8 +31,9 @@ type Request struct {
 	Workers    int
 	Split      ingest.SplitOptions
 	// run from this stage on even if nothing changed; "" to run only what is needed
-	From     string
-	Progress func(stage string) func(done, total int)
+	From string
+	// called when a phase begins, with its name; it returns what is called with the phase's count
+	Progress func(phase string) func(done, total int)
 	// of the models of the stage train; nil sees none
 	Loss func(part lscrf.Part, loss float64)
 }
@@ -100,7 +101,7 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 		return nil, err
 	}
 	b.store, b.times = store, readTimes(store, b.e.Dataset)
-	b.runner = runner{store: store, times: b.times, progress: req.Progress, force: req.From}
+	b.runner = runner{store: store, times: b.times, force: req.From}
 	res := &Result{Manifest: b.e.Dataset + ".yaml"}
 	for _, s := range b.stages() {
 		rep, err := b.runner.run(ctx, s)
@@ -211,9 +212,31 @@ func (b *build) ingestKey() (any, error) {
 	return []any{all, b.e.Class, b.e.Dataset, b.e.Ingest}, nil
 }
 
-func (b *build) runIngest(ctx context.Context, progress func(done, total int)) (made, error) {
+// IngestProgress tells ingest's stages as phases. Each archive that is unpacked is a phase.
+func IngestProgress(phase func(name string) func(done, total int)) ingest.Progress {
+	var show func(done, total int)
+	of, archive, before, whole := "", 0, 0, 0
+	return func(stage string, done, total int) {
+		switch stage {
+		case "unpack":
+			if stage != of || total != whole || done < before {
+				archive++
+				show = phase(fmt.Sprintf("unpacking archive %d, kB", archive))
+			}
+			show(done>>10, total>>10)
+		case "ingest":
+			if stage != of {
+				show = phase("reading pictures and masks")
+			}
+			show(done, total)
+		}
+		of, before, whole = stage, done, total
+	}
+}
+
+func (b *build) runIngest(ctx context.Context) (made, error) {
 	req := IngestRequest(b.e, b.Sources, b.Workers)
-	res, _, err := Ingest(ctx, req, b.e.Seed, b.store, func(_ string, done, total int) { progress(done, total) })
+	res, _, err := Ingest(ctx, req, b.e.Seed, b.store, IngestProgress(b.Progress))
 	if err != nil {
 		return made{}, err
 	}
@@ -231,7 +254,7 @@ func (b *build) runIngest(ctx context.Context, progress func(done, total int)) (
 	}, nil
 }
 
-func (b *build) runSplit(_ context.Context, _ func(done, total int)) (made, error) {
+func (b *build) runSplit(context.Context) (made, error) {
 	m, digest, err := manifests.Read(b.store, Ingested)
 	if err != nil {
 		return made{}, err
@@ -265,12 +288,12 @@ func SplitSettings(o ingest.SplitOptions) []byte {
 	return configs.Canonical(append([]any{"split"}, o.Settings()...)...)
 }
 
-func (b *build) runTransfer(ctx context.Context, progress func(done, total int)) (made, error) {
+func (b *build) runTransfer(ctx context.Context) (made, error) {
 	m, digest, err := manifests.Read(b.store, b.split())
 	if err != nil {
 		return made{}, err
 	}
-	res, err := transfer.Run(ctx, m, b.store, b.e.Transfer, b.Workers, progress)
+	res, err := transfer.Run(ctx, m, b.store, b.e.Transfer, b.Workers, b.Progress)
 	if err != nil {
 		return made{}, err
 	}

@@ -43,7 +43,7 @@ type Features struct {
 // learning the vocabulary, if it is missing or of other settings. A shard's has a place of its own;
 // its vocabulary is that of the whole training split, which every shard learns alike.
 func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
+	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
 	p := shard.place()
 	f, err := p.open(e, store, digest)
 	if err != nil && shard.Of == 0 {
@@ -57,7 +57,7 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 
 // compute makes the feature cache, whatever is there.
 func (p place) compute(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest, workers int, progress func(stage string) func(done, total int)) (*Features, error) {
+	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
 	setup := e.Setup()
 	if err := manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (p place) compute(ctx context.Context, e *configs.Experiment, store *manife
 		return nil, err
 	}
 	if setup.Feature.NeedsVocabulary() {
-		v, err := lscrf.LearnVocabulary(ctx, m, store, setup.Feature, e.Seed, workers, progress("vocabulary"))
+		v, err := lscrf.LearnVocabulary(ctx, m, store, setup.Feature, e.Seed, workers, progress("learning the vocabulary of features"))
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func (p place) compute(ctx context.Context, e *configs.Experiment, store *manife
 		return nil, err
 	}
 	started := time.Now()
-	_, skips, err := lscrf.Extract(ctx, p.shard.Cut(m), store, setup, p.dir, key, workers, progress("features"))
+	_, skips, err := lscrf.Extract(ctx, p.shard.Cut(m), store, setup, p.dir, key, workers, progress("cutting pictures into superpixels"))
 	if err != nil {
 		return nil, err
 	}

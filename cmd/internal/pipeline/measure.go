@@ -28,17 +28,12 @@ const (
 
 func modelPath(s lscrf.Spec) string { return path.Join(modelDir, s.Name()+".model") }
 
-func (b *build) runFeatures(ctx context.Context, progress func(done, total int)) (made, error) {
+func (b *build) runFeatures(ctx context.Context) (made, error) {
 	m, digest, err := manifests.Read(b.store, b.final())
 	if err != nil {
 		return made{}, err
 	}
-	f, err := built.compute(ctx, b.e, b.store, m, digest, b.Workers, func(stage string) func(done, total int) {
-		if stage == "features" {
-			return progress
-		}
-		return b.progress(stage)
-	})
+	f, err := built.compute(ctx, b.e, b.store, m, digest, b.Workers, b.Progress)
 	if err != nil {
 		return made{}, err
 	}
@@ -47,7 +42,7 @@ func (b *build) runFeatures(ctx context.Context, progress func(done, total int))
 }
 
 // runTrain fits every model of the table.
-func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (made, error) {
+func (b *build) runTrain(ctx context.Context) (made, error) {
 	m, digest, err := manifests.Read(b.store, b.final())
 	if err != nil {
 		return made{}, err
@@ -66,7 +61,7 @@ func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (m
 		return made{}, err
 	}
 	b.times.Train = map[string]float64{}
-	left, err := bench.Train(ctx, t, b.e.Bench.Specs(), func(int, lscrf.Spec) func(done, total int) { return progress },
+	left, err := bench.Train(ctx, t, b.e.Bench.Specs(), ModelProgress(b.Progress, len(b.e.Bench.Specs())),
 		func(spec lscrf.Spec, trained *lscrf.Trained) error {
 			data, err := trained.Model.MarshalBinary()
 			if err != nil {
@@ -82,6 +77,13 @@ func (b *build) runTrain(ctx context.Context, progress func(done, total int)) (m
 	}
 	got.Warnings = append(got.Warnings, left...)
 	return got, kept.Remove()
+}
+
+// ModelProgress tells the training of each of n models as a phase.
+func ModelProgress(phase func(name string) func(done, total int), n int) func(i int, s lscrf.Spec) func(done, total int) {
+	return func(i int, s lscrf.Spec) func(done, total int) {
+		return phase(fmt.Sprintf("training model %d of %d, %s", i+1, n, s.Name()))
+	}
 }
 
 // NewTrainer returns the trainer of an experiment on the training split of the features of a
@@ -102,7 +104,7 @@ type evaluated struct {
 }
 
 // runEvaluate measures every model on the test split.
-func (b *build) runEvaluate(ctx context.Context, progress func(done, total int)) (made, error) {
+func (b *build) runEvaluate(ctx context.Context) (made, error) {
 	m, _, err := manifests.Read(b.store, b.final())
 	if err != nil {
 		return made{}, err
@@ -111,7 +113,7 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 	if err != nil {
 		return made{}, err
 	}
-	test, skips, err := bench.Load(ctx, m, manifests.Test, b.store, setup, b.Workers, progress)
+	test, skips, err := bench.Load(ctx, m, manifests.Test, b.store, setup, b.Workers, b.Progress("cutting test pictures into superpixels"))
 	if err != nil {
 		return made{}, err
 	}
@@ -133,7 +135,7 @@ func (b *build) runEvaluate(ctx context.Context, progress func(done, total int))
 		models = append(models, model)
 		ev.Models = append(ev.Models, bench.Measured{Spec: spec, Images: model.Images})
 	}
-	scores, err := bench.Evaluate(ctx, models, test, b.Workers, progress)
+	scores, err := bench.Evaluate(ctx, models, test, b.Workers, b.Progress("measuring the models on test pictures"))
 	if err != nil {
 		return made{}, err
 	}
@@ -189,7 +191,7 @@ func Idle(models []bench.Measured) []string {
 
 // runBench makes the table. Its files hold no times, so that equal builds give equal bytes: those
 // are in the run record.
-func (b *build) runBench(ctx context.Context, _ func(done, total int)) (made, error) {
+func (b *build) runBench(ctx context.Context) (made, error) {
 	data, err := b.store.Read(evaluation, "")
 	if err != nil {
 		return made{}, err

@@ -19,7 +19,7 @@ type stage struct {
 	// key returns what the stage's outputs depend on: the digests of its inputs and options.
 	key func() (any, error)
 	// run does the work and returns what it made.
-	run func(ctx context.Context, progress func(done, total int)) (made, error)
+	run func(ctx context.Context) (made, error)
 	// manifest is the one whose pictures and masks the stage stored; "" for none.
 	manifest string
 }
@@ -64,11 +64,10 @@ type memory struct {
 
 // A runner runs stages whose inputs or settings changed since they last finished.
 type runner struct {
-	store    *manifests.Store
-	times    *runRecord
-	progress func(stage string) func(done, total int)
-	force    string // run from this stage on, whatever is remembered; "" for none
-	forced   bool
+	store  *manifests.Store
+	times  *runRecord
+	force  string // run from this stage on, whatever is remembered; "" for none
+	forced bool
 }
 
 func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
@@ -94,7 +93,7 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 		return report, err
 	}
 	started := time.Now()
-	got, err := s.run(ctx, r.progress(s.name))
+	got, err := s.run(ctx)
 	if err != nil && strings.HasPrefix(err.Error(), s.name+": ") {
 		return report, err
 	}

@@ -18,7 +18,7 @@ type counted struct {
 }
 
 func (c *counted) stage(s *manifests.Store) stage {
-	return stage{name: "train", key: func() (any, error) { return c.key, nil }, run: func(context.Context, func(int, int)) (made, error) {
+	return stage{name: "train", key: func() (any, error) { return c.key, nil }, run: func(context.Context) (made, error) {
 		c.runs++
 		if c.fail != nil {
 			return made{}, c.fail
@@ -32,7 +32,7 @@ func TestAStageRunsWhenSomethingChanged(t *testing.T) {
 	c := &counted{key: "one"}
 	run := func(force string) StageReport {
 		t.Helper()
-		r := runner{store: s, times: readTimes(s, "x"), progress: func(string) func(int, int) { return func(int, int) {} }, force: force}
+		r := runner{store: s, times: readTimes(s, "x"), force: force}
 		rep, err := r.run(context.Background(), c.stage(s))
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestAStageRunsWhenSomethingChanged(t *testing.T) {
 func TestAFailedStageIsNotRemembered(t *testing.T) {
 	s := newStore(t)
 	c := &counted{key: "one", fail: errors.New("disk full")}
-	r := runner{store: s, times: readTimes(s, "x"), progress: func(string) func(int, int) { return func(int, int) {} }}
+	r := runner{store: s, times: readTimes(s, "x")}
 	if _, err := r.run(context.Background(), c.stage(s)); !errors.Is(err, c.fail) {
 		t.Fatalf("got %v, want %v", err, c.fail)
 	}

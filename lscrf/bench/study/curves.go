@@ -68,7 +68,7 @@ func (s *state) sample(d draw) *sample {
 // left says why.
 func (s *state) curves(ctx context.Context) (out []Curve, left []string, err error) {
 	draws := s.draws()
-	got, err := s.each(ctx, "curves", len(draws), func(i int) *sample { return s.sample(draws[i]) })
+	got, err := s.each(ctx, "training models on growing parts of each tier", len(draws), func(i int) *sample { return s.sample(draws[i]) })
 	if err != nil {
 		return nil, nil, err
 	}

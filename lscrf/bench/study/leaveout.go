@@ -41,7 +41,7 @@ func (s *state) leaveOneOut(ctx context.Context) (out []Left, missing []string, 
 	if len(s.tiers) < 2 {
 		return []Left{}, nil, nil
 	}
-	got, err := s.each(ctx, "leave one out", len(s.tiers)+1, func(i int) *sample {
+	got, err := s.each(ctx, "training models without one tier", len(s.tiers)+1, func(i int) *sample {
 		from := new(sample)
 		for _, g := range s.graphs {
 			for t, tier := range s.tiers {

@@ -84,7 +84,7 @@ type Result struct {
 	Times map[string]float64 `json:"part_seconds"` // by the clock, of each part
 }
 
-// Run makes a study. progress names the part and how far it is.
+// Run makes a study. progress is told the part of the study, and how many of its models are done.
 func Run(ctx context.Context, in *Input, o Options, progress func(part string, done, total int)) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -287,7 +287,7 @@ func TestStudyGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	_, err = run(ctx, keep, func(part string, done int) {
-		if part == "leave one out" && done == 2 {
+		if part == "training models without one tier" && done == 2 {
 			cancel()
 		}
 	})
