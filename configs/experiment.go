@@ -95,16 +95,19 @@ func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 		if data, inner = embedded.ReadFile(strings.TrimSuffix(base, ".yaml") + ".yaml"); inner != nil {
 			return nil, fmt.Errorf("config %s: no such file, and the embedded ones are %s", name, strings.Join(Names(), ", "))
 		}
+	} else if st, e := os.Stat(name); e == nil && st.IsDir() {
+		return nil, fmt.Errorf("config %s: is a folder, want a YAML file of settings", name)
 	} else if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("config: %w", err)
 	}
 	e := defaults()
-	if err := decode([]byte(p.yaml), e); err != nil {
+	if err := decode([]byte(p.yaml), e, true); err != nil {
 		panic(fmt.Sprintf("configs: preset %s: %v", p.Name, err))
 	}
-	if err := decode(data, e); err != nil {
+	if err := decode(data, e, true); err != nil {
 		return nil, fmt.Errorf("config %s: %w", name, err)
 	}
+	inFile := e.Validate()
 	before := map[string]string{}
 	for _, s := range sets {
 		if err := e.Set(s); err != nil {
@@ -116,8 +119,12 @@ func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 		}
 		before[path] = value
 	}
-	if err := e.Validate(); err != nil {
+	err = e.Validate()
+	switch {
+	case err != nil && inFile != nil:
 		return nil, fmt.Errorf("config %s: %w", name, err)
+	case err != nil:
+		return nil, fmt.Errorf("--set: %w", err)
 	}
 	return e, nil
 }
@@ -170,34 +177,34 @@ func (e *Experiment) Set(assignment string) error {
 		}
 	}
 	doc.WriteString(" " + value + "\n")
-	if err := decode([]byte(doc.String()), e); err != nil {
+	if err := decode([]byte(doc.String()), e, false); err != nil {
 		return fmt.Errorf("--set %s: %w", assignment, err)
 	}
 	return nil
 }
 
-// decode reads one strict YAML document onto v.
-func decode(data []byte, v any) error {
-	var doc yaml.Node
-	if yaml.Unmarshal(data, &doc) == nil { // what is no YAML is told below
-		if err := removedSetting(&doc); err != nil {
-			return err
-		}
-	}
+// decode reads one strict YAML document onto e; lines says whether errors name lines.
+func decode(data []byte, e *Experiment, lines bool) error {
 	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	if err := d.Decode(v); err != nil && !errors.Is(err, io.EOF) {
-		return err
+	var doc yaml.Node
+	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil // an empty file names nothing
+	} else if err != nil {
+		return fmt.Errorf("want YAML: %w", err)
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return errors.New("want one YAML document")
 	}
-	return nil
+	if err := faultsOf(&doc, lines); err != nil {
+		return err
+	}
+	return doc.Decode(e)
 }
 
 // Validate returns all faults of e.
 func (e *Experiment) Validate() error {
 	var errs []error
+	c := newChecker()
 	for _, f := range []struct {
 		name string
 		err  error
@@ -213,8 +220,11 @@ func (e *Experiment) Validate() error {
 		{"train", e.Train.Validate()},
 		{"bench", e.Bench.Validate()},
 	} {
-		if f.err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", f.name, f.err))
+		if f.err == nil {
+			continue
+		}
+		for line := range strings.SplitSeq(f.err.Error(), "\n") {
+			errs = append(errs, errors.New(c.named(f.name, line)))
 		}
 	}
 	return errors.Join(errs...)

@@ -91,7 +91,7 @@ func TestFilesAreReadStrictly(t *testing.T) {
 	const head = "dataset: x\nclass: {name: cow, voc: 10}\n"
 	for _, c := range []struct{ text, want string }{
 		{head + "sed: 1\n", "line 3"},
-		{head + "seed: 1\nseed: 2\n", "already defined"},
+		{head + "seed: 1\nseed: 2\n", "line 4: seed is set twice: it stands in line 3 too"},
 		{head + "seed: 1\n---\nseed: 2\n", "one YAML document"},
 		{head + "train:\n  lambda: much\n", "line 4"},
 		{"", "dataset"}, // an empty file names nothing
@@ -150,5 +150,52 @@ func TestAnExperimentIsWhatItPrints(t *testing.T) {
 		if again, _ := yaml.Marshal(got); string(again) != string(text) {
 			t.Errorf("%s: printed, read and printed again it differs", n)
 		}
+	}
+}
+
+// Mistakes are told by the names that users type, with the setting that is near and what a value must be.
+func TestMistakesInTheUsersTerms(t *testing.T) {
+	for _, c := range []struct{ set, want string }{
+		{"transfer.neighbours=20", "--set transfer.neighbours=20: transfer.neighbours is no setting; did you mean transfer.pool.neighbors?"},
+		{"superpixel.cuont=20", "superpixel.cuont is no setting; did you mean superpixel.count?"},
+		{"feature=saliency", `feature: got "saliency", want settings with their values, such as set: draft`},
+		{"features.set=draft", "features is no setting; did you mean feature?"},
+		{"zzzzzzzz=1", "zzzzzzzz is no setting; hdseg help settings lists all"},
+		{"seed.x=1", "seed: got settings below it, want a whole number of 0 or more"},
+		{"superpixel.count=many", `superpixel.count: got "many", want a whole number`},
+		{"superpixel.count=1.5", "superpixel.count: got 1.5, want a whole number"},
+		{"seed=-1", "seed: got -1, want a whole number of 0 or more"},
+		{"train.lambda=[1]", "train.lambda: got a list, want a number"},
+		{"train.treeFeatures.autoContext=maybe", `train.treeFeatures.autoContext: got "maybe", want true or false`},
+		{"bench.tiers=manual", `bench.tiers: got "manual", want a list, such as ["manual"]`},
+		{"transfer.pool.neighbors=-1", "transfer.pool.neighbors: got -1"},
+		{"ingest.object=some", `ingest.object: got "some", want union`},
+		{"train.trees.depth=9", "train.trees.depth: got 9, want 1..8"},
+	} {
+		_, err := Load("horseseg", c.set)
+		if err == nil || !strings.HasPrefix(err.Error(), "--set") || !strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "*{") ||
+			strings.Contains(err.Error(), "line ") {
+			t.Errorf("--set %s: got %v, want %q in it", c.set, err, c.want)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "x.yaml")
+	if err := os.WriteFile(name, []byte(`dataset: x
+class: {name: cow, vok: 10}
+train: &t
+  lambda: much
+  trees:
+    dept: 3
+bench: 5
+transfer:
+`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Load(name)
+	want := "config " + name + `: line 2: class.vok is no setting; did you mean class.voc?
+line 4: train.lambda: got "much", want a number
+line 6: train.trees.dept is no setting; did you mean train.trees.depth?
+line 7: bench: got 5, want settings with their values, such as tiers: [manual, 'manual,bbox', 'manual,bbox,label', bbox, label]`
+	if err == nil || strings.TrimSpace(err.Error()) != want {
+		t.Errorf("got %v\nwant %s", err, want)
 	}
 }

@@ -39,7 +39,7 @@ func TestRemovedSettings(t *testing.T) {
 			text += strings.Repeat("  ", i) + k + ":\n"
 		}
 		text = strings.TrimSuffix(text, "\n") + " 1\n"
-		if err := decode([]byte(text), defaults()); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("line %d: %s", len(keys), want)) {
+		if err := decode([]byte(text), defaults(), true); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("line %d: %s", len(keys), want)) {
 			t.Errorf("a file with %s: got %v, want %q", path, err, want)
 		}
 	}

@@ -32,3 +32,27 @@ func TestExportReadOnly(t *testing.T) {
 		t.Errorf("beside the export: %v, %v", left, err)
 	}
 }
+
+// A folder that may only be read is refused before any work: by build and ingest as -o, by bench for the features that it
+// would keep there.
+func TestReadOnlyIsSaidFirst(t *testing.T) {
+	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: nothing can be mounted: %v: %s", err, out)
+	}
+	_, args := world(t, false)
+	set := filepath.Dir(drawn(t))
+	script := `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && ! touch "$1/x" 2> /dev/null && shift && exec "$@"`
+	for name, c := range map[string][]string{
+		"build":  append(args, "-o", set, "--set", "ingest.vocSet=train"),
+		"ingest": append([]string{"ingest"}, append(args[1:], "-o", set)...),
+		"bench":  {"bench", filepath.Join(set, "horseseg.yaml"), "--set", "superpixel.count=90"},
+		"train":  {"train", filepath.Join(set, "horseseg.yaml"), "--set", "superpixel.count=90", "-o", filepath.Join(t.TempDir(), "x.model")},
+	} {
+		cmd := exec.Command("unshare", append([]string{"-rm", "sh", "-c", script, "sh", set, program}, append(c, "--progress", "none")...)...)
+		cmd.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1")
+		out, err := cmd.CombinedOutput()
+		if err == nil || cmd.ProcessState.ExitCode() != exitError || !strings.Contains(string(out), "want a file in a folder that can be written") || strings.Count(string(out), "\n") > 1 {
+			t.Errorf("%s: %v: %s", name, err, out)
+		}
+	}
+}
