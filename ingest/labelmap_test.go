@@ -6,31 +6,36 @@ import (
 	"testing"
 )
 
-// A devkit that brings a label map of its own is read by it: background is 0 wherever it stands, and a class that has another
-// number there than in the request is not mistaken for what has its number.
+// A devkit that brings a label map of its own is read by it, whatever class.voc says, and refused if the map lacks the class. A map
+// elsewhere in the devkit counts too, the nearest one; others are left aside by name.
 func TestLabelMap(t *testing.T) {
-	for text, want := range map[string]string{
-		"# label:color\nbackground:0,0,0::\nhorse:1,2,3::\n":         "background horse",
-		"horse:1,2,3::\r\ndog:4,5,6::\r\n\r\nbackground:0,0,0::\r\n": "background horse dog",
-		"horse:1,2,3::\nhorse:1,2,3::\nbackground:::":                "got horse twice",
-		"horse:1,2,3::\n": "got no background",
-	} {
-		names, err := labelNumbers(text)
-		if got := strings.Join(names, " "); err == nil && got != want || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
+	voc := "background:0,0,0::\nhorse:192,0,128::\nx:128,0,0::\n" // the world's horses have VOC's color
+	for _, at := range []string{"VOC2012/labelmap.txt", "labelmap.txt", "VOC2012/SegmentationClass/LabelMap.txt"} {
+		req := world(t)
+		clean, _ := mustIngest(t, world(t))
+		want := clean.Kept
+		req.Class.VOC = 0
+		plant(t, req.VOC[0], member{at, []byte(voc + others)})
+		if res, _ := mustIngest(t, req); res.Kept != want {
+			t.Errorf("%s: kept %d pictures, want %d", at, res.Kept, want)
 		}
 	}
 	req := world(t)
-	plant(t, req.VOC[0], member{"VOC2012/labelmap.txt", []byte("horse:0,0,0::\nbackground:0,0,0::\n")})
-	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "labelmap.txt: gives horse the number 1, class.voc says 13: --set class.voc=1") {
+	plant(t, req.VOC[0], member{"VOC2012/labelmap.txt", []byte(voc + others)}, member{"labelmap.txt", []byte("background:0,0,0::\n")})
+	if res, _ := mustIngest(t, req); !slices.ContainsFunc(res.Aside, func(a Aside) bool { return a.Code == "label_map_not_used" }) {
+		t.Errorf("got %+v, want that a label map was not used", res.Aside)
+	}
+	req = world(t)
+	plant(t, req.VOC[0], member{"VOC2012/labelmap.txt", []byte("background\nzebra\n")})
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "labelmap.txt has no label horse, only background, zebra") {
 		t.Errorf("got %v", err)
 	}
-	names := slices.Repeat([]string{"x"}, 13)
-	for i := range names {
-		names[i] = strings.Repeat("x", i+1)
-	}
-	for _, last := range []string{"horse", "zebra"} { // the right number; a map without the class says nothing
-		plant(t, req.VOC[0], member{"VOC2012/labelmap.txt", []byte("background\n" + strings.Join(names[:12], "\n") + "\n" + last)})
-		mustIngest(t, req)
+	req = world(t)
+	req.Class.VOC = 0
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "the devkit has no labelmap.txt: give its number with --set class.voc=N") {
+		t.Errorf("got %v", err)
 	}
 }
+
+// others are further labels of the world's masks, in VOC's colors of 1, 12 and 15.
+const others = "dog:64,0,128::\nperson:192,128,128::\n"

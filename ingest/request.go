@@ -51,9 +51,6 @@ func (r *Request) Validate() error {
 	if len(r.Boxes) > 0 && len(r.ImageNet) == 0 {
 		return fmt.Errorf("ingest: boxes %s: got no ImageNet pictures that they could belong to: give --imagenet too", r.Boxes[0])
 	}
-	if len(r.VOC) > 0 && r.Class.VOC == 0 {
-		return fmt.Errorf("ingest: class %s has no VOC number, so VOC cannot be a source", r.Class.Name)
-	}
 	if len(r.ImageNet)+len(r.Segments) > 0 && len(r.Class.Synsets) == 0 {
 		return fmt.Errorf("ingest: class %s has no synsets, so ImageNet cannot be a source", r.Class.Name)
 	}

@@ -244,7 +244,6 @@ func TestRequestValidate(t *testing.T) {
 		"a bad synset":    func(r *Request) { r.Class.Synsets = []string{"horse"} },
 		"a synset twice":  func(r *Request) { r.Class.Synsets = []string{"n02374451", "n02374451"} },
 		"VOC number 255":  func(r *Request) { r.Class.VOC = 255 },
-		"no VOC number":   func(r *Request) { r.Class.VOC = 0 },
 		"no synsets":      func(r *Request) { r.Class.Synsets = nil },
 		"no data set":     func(r *Request) { r.Dataset = "" },
 		"no workers":      func(r *Request) { r.Workers = 0 },

@@ -43,7 +43,7 @@ func TestWritings(t *testing.T) {
 	}
 	for name, data := range writings(t, "2007_000001\n2008_000002\n2008_000003\n") {
 		req := world(t)
-		plant(t, req.VOC[0], member{"VOC2012/ImageSets/Segmentation/trainval.txt", data}, member{"VOC2012/labelmap.txt", writings(t, "background:0,0,0::\nx:1,1,1::\n")[name]})
+		plant(t, req.VOC[0], member{"VOC2012/ImageSets/Segmentation/trainval.txt", data}, member{"VOC2012/labelmap.txt", writings(t, "background:0,0,0::\nhorse:192,0,128::\n"+others)[name]})
 		if res := wantSkips(t, req); res.Kept != 8 {
 			t.Errorf("%s: kept %d of the pictures of a list, want 8", name, res.Kept)
 		}

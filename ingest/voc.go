@@ -16,6 +16,7 @@ import (
 // runs.
 func (l *lister) listVOC(root string) error {
 	years := map[string]*vocYear{}
+	var labels []entry
 	at := func(root string) *vocYear {
 		if years[root] == nil {
 			years[root] = newVOCYear(root)
@@ -31,8 +32,8 @@ func (l *lister) listVOC(root string) error {
 			year = path.Dir(year)
 		}
 		switch {
-		case strings.EqualFold(base, "labelmap.txt"):
-			at(path.Dir(e.name)).labels = &e
+		case format.IsLabelMap(base):
+			labels = append(labels, e)
 		case known && (ext == "" || strings.EqualFold(path.Ext(base), ext)):
 			at(year).put(kind, stem(base), e)
 		}
@@ -60,10 +61,10 @@ func (l *lister) listVOC(root string) error {
 		return l.errNothing("ImageSets/Segmentation/"+l.opts.VOCSet+".txt", "a VOC devkit, with JPEGImages and SegmentationClass beside "+
 			"ImageSets", root)
 	}
-	return l.addVOC(newest, root)
+	return l.addVOC(newest, labels, root)
 }
 
-func (l *lister) addVOC(y *vocYear, root string) error {
+func (l *lister) addVOC(y *vocYear, maps []entry, root string) error {
 	set := y.files[vocSets][l.opts.VOCSet]
 	data, err := set.readText(1 << 24)
 	if err != nil {
@@ -74,7 +75,12 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 			"SegmentationObject: add it, or use --object union (ingest.object)",
 			path.Join(path.Base(root), y.root), l.opts.Object)
 	}
-	if err := l.checkLabels(y.labels); err != nil {
+	labels, err := l.labelMap(y, maps)
+	if err != nil {
+		return err
+	}
+	class, err := l.classNumber(labels, path.Join(path.Base(root), y.root))
+	if err != nil {
 		return err
 	}
 	source := vocSource(y.root, root)
@@ -96,7 +102,7 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 		mask, hasMask := y.files[vocMasks][id]
 		t := task{
 			id: l.stemID(name), source: source, image: image,
-			layers: vocLayers(mask, y.files[vocObjects][id], uint8(l.class.VOC), by, l.has(name)),
+			layers: vocLayers(mask, y.files[vocObjects][id], labels, class, by, l.has(name)),
 			boxes:  &boxes{names: func(n string) bool { return n == l.class.Name }},
 		}
 		t.split = l.splitOf(t.id, manifests.Train)
@@ -204,45 +210,62 @@ func vocSource(rel, root string) string {
 	return "voc"
 }
 
-// labelNumbers reads the label map that some tools put into the devkits they write (labelmap.txt: a
-// line NAME:COLOR:PARTS:ACTIONS for each label, # before comments) and returns the labels in the
-// order of their numbers: that of the lines, but background first, wherever it stands.
-func labelNumbers(text string) ([]string, error) {
-	var names []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
+// labelMap returns what the devkit says of its masks' labels, nil for a devkit of VOC's own: the map
+// that lies nearest to the year, in it or above it. A map that is not used is left aside.
+func (l *lister) labelMap(y *vocYear, maps []entry) (*format.LabelMap, error) {
+	var used *entry
+	near := func(e *entry) int { // folders between them
+		dir := path.Dir(e.name)
+		if within(dir, y.root) || within(y.root, dir) {
+			return strings.Count(dir, "/") + strings.Count(y.root, "/") - 2*min(strings.Count(dir, "/"), strings.Count(y.root, "/"))
+		}
+		return -1
+	}
+	for i := range maps {
+		e := &maps[i]
+		if d := near(e); d < 0 || used != nil && near(used) <= d {
+			l.aside("label_map_not_used", e.origin)
 			continue
 		}
-		name, _, _ := strings.Cut(line, ":")
-		if slices.Contains(names, name) {
-			return nil, fmt.Errorf("label map: got %s twice", name)
+		if used != nil {
+			l.aside("label_map_not_used", used.origin)
 		}
-		names = append(names, name)
+		used = e
 	}
-	i := slices.Index(names, "background")
-	if i < 0 {
-		return nil, fmt.Errorf("label map: got no background")
+	if used == nil {
+		return nil, nil
 	}
-	return slices.Insert(slices.Delete(names, i, i+1), 0, "background"), nil
+	data, err := used.readText(1 << 20)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: %s: %w", used.origin, err)
+	}
+	m, err := format.ParseLabelMap(used.name, data)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: %s: %w", used.origin, err)
+	}
+	return m, nil
 }
 
-// checkLabels refuses a devkit whose own label map gives the class another number than the request.
-func (l *lister) checkLabels(e *entry) error {
-	if e == nil {
-		return nil
+// within tells whether a folder of the walked tree is dir or lies below it.
+func within(dir, name string) bool {
+	return dir == "." || dir == "" || name == dir || strings.HasPrefix(name, dir+"/")
+}
+
+// classNumber is the class's number in the masks of a devkit.
+func (l *lister) classNumber(labels *format.LabelMap, at string) (uint8, error) {
+	if labels == nil && l.class.VOC == 0 {
+		return 0, fmt.Errorf("ingest: %s: the class %s has no number in VOC's masks, and the devkit has no labelmap.txt: give its "+
+			"number with --set class.voc=N", at, l.class.Name)
 	}
-	data, err := e.readText(1 << 20)
-	var names []string
-	if err == nil {
-		names, err = labelNumbers(string(data))
+	if labels == nil {
+		return uint8(l.class.VOC), nil
+	}
+	number, err := labels.Number(l.class.Name)
+	if err == nil && number == 0 {
+		err = fmt.Errorf("%s: %s is its background", labels.File, l.class.Name)
 	}
 	if err != nil {
-		return fmt.Errorf("ingest: %s: %w", e.origin, err)
+		return 0, fmt.Errorf("ingest: %s: %w", at, err)
 	}
-	if n := slices.Index(names, l.class.Name); n >= 0 && n != l.class.VOC {
-		return fmt.Errorf("ingest: %s: gives %s the number %d, class.voc says %d: --set class.voc=%d takes the map's",
-			e.origin, l.class.Name, n, l.class.VOC, n)
-	}
-	return nil
+	return number, nil
 }

@@ -16,16 +16,23 @@ const (
 )
 
 // vocLayers reads a class mask and, where objects are told apart, the object mask, in which the
-// pixels of the k-th object of the annotation file have the number k. A picture without the class
-// has no layer, unless it is ours.
-func vocLayers(mask, objects entry, class uint8, by string, ours bool) layerer {
+// pixels of the k-th object of the annotation file have the number k. labels says what the pixels
+// of the class mask mean, nil for VOC's own numbers. A picture without the class has no layer,
+// unless it is ours.
+func vocLayers(mask, objects entry, labels *format.LabelMap, class uint8, by string, ours bool) layerer {
 	return func(opts *Options) ([]layer, error) {
-		m, digest, err := readMask(&mask, opts.Limits, format.DecodeIndexed)
+		decode := format.DecodeIndexed
+		if labels != nil {
+			decode = labels.Decode
+		}
+		m, digest, err := readMask(&mask, opts.Limits, decode)
 		if err != nil {
 			return nil, err
 		}
-		if err := vocValues(m, class); err != nil {
-			return nil, &layerFault{"bad_mask_values", mask.origin, err}
+		if labels == nil {
+			if err := vocValues(m, class); err != nil {
+				return nil, &layerFault{"bad_mask_values", mask.origin, err}
+			}
 		}
 		shown := m.Has(class)
 		if !shown && !ours {

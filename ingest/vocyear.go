@@ -24,10 +24,9 @@ var vocExtension = map[string]string{vocImages: "", vocMasks: ".png", vocObjects
 
 // A vocYear is one VOCdevkit/VOC20xx tree.
 type vocYear struct {
-	root   string                      // path in the walked tree
-	files  map[string]map[string]entry // by folder and stem
-	labels *entry                      // labelmap.txt
-	again  map[string][]again          // files that have the name of another, by stem
+	root  string                      // path in the walked tree
+	files map[string]map[string]entry // by folder and stem
+	again map[string][]again          // files that have the name of another, by stem
 }
 
 func newVOCYear(root string) *vocYear {
@@ -113,9 +112,6 @@ func (y *vocYear) take(part *vocYear) {
 	}
 	for id, list := range part.again {
 		y.again[id] = append(y.again[id], list...)
-	}
-	if y.labels == nil {
-		y.labels = part.labels
 	}
 }
 

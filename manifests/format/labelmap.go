@@ -1,0 +1,191 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"path"
+	"slices"
+	"strings"
+
+	"hdseg/manifests/raster"
+)
+
+// A LabelMap is what a tool wrote beside masks about their labels: labelmap.txt of CVAT and
+// Datumaro, or class_names.txt of labelme.
+type LabelMap struct {
+	File  string   // base name, for messages
+	Names []string // of the labels 0, 1, ...; 0 is the background
+
+	colors map[[3]uint8]uint8 // numbers by color
+	listed bool               // the map lists names alone: a palette's numbers count, not its colors
+}
+
+// maxLabels keeps label numbers below VOCVoid.
+const maxLabels = VOCVoid
+
+// IsLabelMap tells by its name whether a file is a label map.
+func IsLabelMap(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	return base == "labelmap.txt" || base == "class_names.txt"
+}
+
+// voidLabels are names of labels whose pixels are void.
+var voidLabels = []string{"void", "__ignore__", "_ignore_"}
+
+// backgrounds are names of the label of what is no object.
+var backgrounds = []string{"background", "_background_", "__background__"}
+
+// ParseLabelMap reads a label map by the form that its name says. Lines of labelmap.txt are
+// NAME:R,G,B:PARTS:ACTIONS, # begins a comment; lines of class_names.txt are names. Numbers follow
+// the order of the lines, but the background is 0 wherever it stands. A label without a color has
+// VOC's color of its number, as in Datumaro.
+func ParseLabelMap(name string, text []byte) (*LabelMap, error) {
+	m := &LabelMap{File: path.Base(name)}
+	colored := false
+	given := map[string][3]uint8{}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		label, rest, _ := strings.Cut(line, ":")
+		if slices.Contains(m.Names, label) {
+			return nil, fmt.Errorf("label map: got %s twice", label)
+		}
+		m.Names = append(m.Names, label)
+		rgb, _, _ := strings.Cut(rest, ":")
+		if rgb = strings.TrimSpace(rgb); rgb == "" {
+			continue
+		}
+		var c [3]uint8
+		var more string
+		if n, _ := fmt.Sscanf(rgb+" ", "%d,%d,%d%s", &c[0], &c[1], &c[2], &more); n != 3 {
+			return nil, fmt.Errorf("label map: line %q: want NAME:R,G,B:PARTS:ACTIONS with colors of 0 to 255", line)
+		}
+		given[label], colored = c, true
+	}
+	i := slices.IndexFunc(m.Names, func(n string) bool { return slices.Contains(backgrounds, n) })
+	if i < 0 {
+		return nil, errors.New("label map: got no background")
+	}
+	m.Names = append([]string{m.Names[i]}, slices.Delete(slices.Clone(m.Names), i, i+1)...)
+	if m.Names = slices.DeleteFunc(m.Names, func(n string) bool { return n == "__ignore__" && !colored }); len(m.Names) > maxLabels {
+		return nil, fmt.Errorf("label map: got %d labels, want at most %d", len(m.Names), maxLabels)
+	}
+	m.listed = !colored
+	return m, m.paint(given)
+}
+
+// paint gives every label its color.
+func (m *LabelMap) paint(given map[string][3]uint8) error {
+	m.colors = map[[3]uint8]uint8{}
+	for i, name := range m.Names {
+		c, ok := given[name]
+		if !ok {
+			c = vocColor(i)
+		}
+		if old, ok := m.colors[c]; ok {
+			return fmt.Errorf("label map: %s and %s have one color, %d,%d,%d", m.Names[min(int(old), len(m.Names)-1)], name, c[0], c[1], c[2])
+		}
+		m.colors[c] = uint8(i)
+		if slices.Contains(voidLabels, name) {
+			m.colors[c] = VOCVoid
+		}
+	}
+	if _, ok := m.colors[vocColor(VOCVoid)]; !ok {
+		m.colors[vocColor(VOCVoid)] = VOCVoid // the border that VOC's tools draw
+	}
+	return nil
+}
+
+// Number returns the number of a label, an error if there is none of this name.
+func (m *LabelMap) Number(label string) (uint8, error) {
+	if i := slices.Index(m.Names, label); i >= 0 {
+		return uint8(i), nil
+	}
+	for _, n := range m.Names {
+		if strings.EqualFold(n, label) {
+			return 0, fmt.Errorf("%s has no label %s, but %s: give the class this name", m.File, label, n)
+		}
+	}
+	shown := m.Names
+	if len(shown) > 30 {
+		shown = append(slices.Clone(shown[:30]), fmt.Sprintf("and %d more", len(m.Names)-30))
+	}
+	return 0, fmt.Errorf("%s has no label %s, only %s", m.File, label, strings.Join(shown, ", "))
+}
+
+// Decode reads a mask of these labels: the number of each pixel's label, VOCVoid for void. If the
+// map has all colors of the mask, colors decide; otherwise a palette's or grey's values are
+// numbers. A color or number outside the map is an error.
+func (m *LabelMap) Decode(data []byte, lim raster.Limits) (*Indexed, error) {
+	img, err := decodeMaskImage(data, lim)
+	if err != nil {
+		return nil, fmt.Errorf("mask: %w", err)
+	}
+	number := func(c [3]uint8) (uint8, bool) {
+		v, ok := m.colors[c]
+		return v, ok
+	}
+	out, err := indexed(img, number, "is not in "+m.File)
+	if err != nil {
+		return nil, err
+	}
+	var of func(v uint8) [3]uint8
+	switch img := img.(type) {
+	case *image.Paletted:
+		of = func(v uint8) [3]uint8 {
+			if int(v) >= len(img.Palette) {
+				return [3]uint8{v, v, v}
+			}
+			c := color.NRGBAModel.Convert(img.Palette[v]).(color.NRGBA)
+			return [3]uint8{c.R, c.G, c.B}
+		}
+	case *image.Gray, *image.Gray16:
+		of = func(v uint8) [3]uint8 { return [3]uint8{v, v, v} }
+	default: // its colors were looked up
+		return out, nil
+	}
+	table, err := m.table(out, of)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range out.Pix {
+		out.Pix[i] = table[v]
+	}
+	return out, nil
+}
+
+// table maps the values of a palette or grey mask to label numbers.
+func (m *LabelMap) table(mask *Indexed, of func(v uint8) [3]uint8) (table [256]uint8, err error) {
+	used := mask.used()
+	if !m.listed && !slices.ContainsFunc(used, func(v uint8) bool { _, ok := m.colors[of(v)]; return !ok }) {
+		for _, v := range used {
+			table[v] = m.colors[of(v)]
+		}
+		return table, nil
+	}
+	for _, v := range used {
+		c := of(v)
+		switch gray := c == [3]uint8{v, v, v}; {
+		case !m.listed && !gray:
+			n, ok := m.colors[c]
+			if !ok {
+				return table, fmt.Errorf("mask: color (%d,%d,%d) is not in %s", c[0], c[1], c[2], m.File)
+			}
+			table[v] = n
+		case int(v) < len(m.Names):
+			table[v] = v
+			if slices.Contains(voidLabels, m.Names[v]) {
+				table[v] = VOCVoid
+			}
+		case v == VOCVoid:
+			table[v] = VOCVoid
+		default:
+			return table, fmt.Errorf("mask: number %d is not in %s, which has %d labels", v, m.File, len(m.Names))
+		}
+	}
+	return table, nil
+}

@@ -1,0 +1,115 @@
+package format
+
+import (
+	"image"
+	"image/color"
+	"slices"
+	"strings"
+	"testing"
+
+	"hdseg/manifests/raster"
+)
+
+// Numbers follow the lines, background first; void labels and VOC's border are void.
+func TestParseLabelMap(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"labelmap.txt", "# label:color\nbackground:0,0,0::\nhorse:1,2,3::\n", "background horse"},
+		{"labelmap.txt", "horse:1,2,3::\r\ndog:4,5,6::\r\n\r\nbackground:0,0,0::\r\n", "background horse dog"},
+		{"labelmap.txt", "background\nhorse\n", "background horse"},
+		{"class_names.txt", "__ignore__\n_background_\nhorse\n", "_background_ horse"},
+		{"labelmap.txt", "horse:1,2,3::\nhorse:1,2,3::\nbackground:::", "got horse twice"},
+		{"labelmap.txt", "horse:1,2,3::\n", "got no background"},
+		{"labelmap.txt", "background:0,0,0::\nhorse:0,0,0::\n", "background and horse have one color, 0,0,0"},
+		{"labelmap.txt", "background:0,0,0::\nhorse:0,0::\n", `line "horse:0,0::": want NAME:R,G,B`},
+		{"labelmap.txt", "background:0,0,0::\nhorse:0,0,256::\n", "want NAME:R,G,B"},
+		{"labelmap.txt", "background:0,0,0::\nx:0,0,1::\n" + strings.Repeat("a", 3) + "\nhorse:0,128,0::\n", "aaa and horse have one color"}, // aaa has no color: VOC's of number 2
+	} {
+		m, err := ParseLabelMap("x/"+c.file, []byte(c.text))
+		if err == nil && strings.Join(m.Names, " ") != c.want || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %q: got %+v, %v, want %s", c.file, c.text, m, err, c.want)
+		}
+	}
+}
+
+// Colors decide where the map has all of them, numbers otherwise; what is in neither is an error.
+func TestLabelMapDecode(t *testing.T) {
+	m, err := ParseLabelMap("labelmap.txt", []byte("background:9,9,9::\ncat:0,128,0::\nhorse:128,0,0::\nvoid:7,7,7::\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := ParseLabelMap("class_names.txt", []byte("_background_\ncat\nhorse\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rgb := image.NewNRGBA(image.Rect(0, 0, 5, 1))
+	for x, c := range []color.NRGBA{{9, 9, 9, 255}, {0, 128, 0, 255}, {128, 0, 0, 255}, {7, 7, 7, 255}, {224, 224, 192, 255}} {
+		rgb.SetNRGBA(x, 0, c)
+	}
+	other := image.NewNRGBA(image.Rect(0, 0, 1, 1))
+	other.SetNRGBA(0, 0, color.NRGBA{1, 2, 3, 255})
+	voc := image.NewPaletted(image.Rect(0, 0, 3, 1), VOCPalette()) // its numbers 2 and 1 have the map's colors of 1 and 2
+	copy(voc.Pix, []uint8{2, 1, 255})
+	gray := image.NewGray(image.Rect(0, 0, 4, 1))
+	copy(gray.Pix, []uint8{0, 1, 2, 255})
+	odd := image.NewPaletted(image.Rect(0, 0, 3, 1), color.Palette{color.Gray{0}, color.NRGBA{5, 0, 0, 255}, color.NRGBA{0, 5, 0, 255}})
+	copy(odd.Pix, []uint8{0, 1, 2})
+	for name, c := range map[string]struct {
+		m     *LabelMap
+		img   image.Image
+		want  []uint8
+		fault string
+	}{
+		"colors":                        {m, rgb, []uint8{0, 1, 2, 255, 255}, ""},
+		"an unknown color":              {m, other, nil, "color (1,2,3) is not in labelmap.txt"},
+		"a palette in colors":           {m, voc, []uint8{1, 2, 255}, ""},
+		"grey numbers":                  {m, gray, []uint8{0, 1, 2, 255}, ""},
+		"a palette of unknown colors":   {m, odd, nil, "color (5,0,0) is not in labelmap.txt"},
+		"names and a palette":           {names, odd, []uint8{0, 1, 2}, ""},
+		"names and a number beyond":     {names, grayOf(3), nil, "number 3 is not in class_names.txt, which has 3 labels"},
+		"names and VOC's colors in RGB": {names, rgbOf(vocColor(2)), []uint8{2}, ""},
+	} {
+		got, err := c.m.Decode(pngOf(t, c.img), raster.DefaultLimits())
+		if c.fault == "" && (err != nil || !slices.Equal(got.Pix, c.want)) || c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)) {
+			t.Errorf("%s: got %+v, %v, want %v %s", name, got, err, c.want, c.fault)
+		}
+	}
+	if n, err := m.Number("horse"); n != 2 || err != nil {
+		t.Errorf("horse: got %d, %v, want 2", n, err)
+	}
+	if _, err := m.Number("Cat"); err == nil || !strings.Contains(err.Error(), "no label Cat, but cat") {
+		t.Errorf("Cat: got %v", err)
+	}
+	if _, err := m.Number("gnu"); err == nil || !strings.Contains(err.Error(), "only background, cat, horse, void") {
+		t.Errorf("gnu: got %v", err)
+	}
+}
+
+func grayOf(v uint8) image.Image {
+	img := image.NewGray(image.Rect(0, 0, 1, 1))
+	img.Pix[0] = v
+	return img
+}
+
+func rgbOf(c [3]uint8) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, 1, 1))
+	img.SetNRGBA(0, 0, color.NRGBA{c[0], c[1], c[2], 255})
+	return img
+}
+
+func FuzzLabelMap(f *testing.F) {
+	f.Add("background:0,0,0::\nhorse:128,0,0::\n")
+	f.Add("_background_\nhorse\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := ParseLabelMap("labelmap.txt", []byte(text))
+		if err != nil {
+			return
+		}
+		seen := map[string]bool{}
+		for i, n := range m.Names {
+			if seen[n] || i >= VOCVoid {
+				t.Errorf("name %d: %q stands twice, or is one too many", i, n)
+			}
+			seen[n] = true
+		}
+	})
+}
