@@ -77,10 +77,53 @@ func defaultText(v reflect.Value) string {
 	if err := n.Encode(v.Interface()); err != nil {
 		panic(fmt.Sprintf("configs: a default that YAML cannot hold: %v", err))
 	}
+	return lineOf(&n)
+}
+
+// lineOf writes a node in one line of YAML.
+func lineOf(n *yaml.Node) string {
 	n.Style |= yaml.FlowStyle
-	text, err := yaml.Marshal(&n)
+	text, err := yaml.Marshal(n)
 	if err != nil {
-		panic(fmt.Sprintf("configs: a default that YAML cannot hold: %v", err))
+		panic(fmt.Sprintf("configs: a value that YAML cannot hold: %v", err))
 	}
 	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// A Change is a setting with another value than its default.
+type Change struct {
+	Path    string `json:"path"`    // as --set names it
+	Value   string `json:"value"`   // as YAML writes it
+	Default string `json:"default"` // of this version; "" if it has no such setting
+}
+
+// Changes lists the settings in a YAML text that differ from the defaults. The text holds what is
+// below a part of an experiment, such as transfer, or, for "", all of it. What names the data set
+// and its class is left out.
+func Changes(part, text string) ([]Change, error) {
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &n); err != nil {
+		return nil, err
+	}
+	defaults := map[string]string{}
+	for _, s := range Settings() {
+		defaults[s.Path] = s.Default
+	}
+	out := []Change{}
+	var walk func(path string, n *yaml.Node)
+	walk = func(path string, n *yaml.Node) {
+		if n.Kind != yaml.MappingNode {
+			if is := lineOf(n); is != defaults[path] && path != "dataset" && !strings.HasPrefix(path, "class.") {
+				out = append(out, Change{path, is, defaults[path]})
+			}
+			return
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			walk(strings.TrimPrefix(path+"."+n.Content[i].Value, "."), n.Content[i+1])
+		}
+	}
+	if len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
+		walk(part, n.Content[0])
+	}
+	return out, nil
 }

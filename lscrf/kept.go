@@ -26,15 +26,24 @@ type keptModel struct {
 
 // load returns the finished model of a key, nil if there is none that can be read.
 func (t *Trainer) load(key string) *Trained {
-	var k keptModel
-	if json.Unmarshal(t.Kept.Load(key), &k) != nil {
+	got, err := ReadCheckpoint(t.Kept.Load(key))
+	if err != nil {
 		return nil
+	}
+	return got
+}
+
+// ReadCheckpoint returns the finished model of a file that a Keeper keeps.
+func ReadCheckpoint(data []byte) (*Trained, error) {
+	var k keptModel
+	if err := json.Unmarshal(data, &k); err != nil {
+		return nil, err
 	}
 	m := new(Model)
-	if m.UnmarshalBinary(k.Model) != nil {
-		return nil
+	if err := m.UnmarshalBinary(k.Model); err != nil {
+		return nil, err
 	}
-	return &Trained{Model: m, Seconds: k.Seconds, Choice: k.Choice}
+	return &Trained{Model: m, Seconds: k.Seconds, Choice: k.Choice}, nil
 }
 
 // save keeps a finished model under a key.

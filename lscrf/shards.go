@@ -83,6 +83,17 @@ func (p *Partial) Merge(o *Partial) error {
 	return nil
 }
 
+// Images returns the number of images by the tiers that they have masks of, joined by '+'.
+func (p *Partial) Images() map[string]int {
+	out := map[string]int{}
+	for _, g := range p.stats.strata {
+		if g.tier == g.has[0] { // an image is in the strata of all its tiers
+			out[Mix(g.has).Plus()] += g.images
+		}
+	}
+	return out
+}
+
 // Train fits a linear model. It is an error if shards are missing.
 func (p *Partial) Train(s Spec, o TrainOptions) (*Trained, error) {
 	var missing []int

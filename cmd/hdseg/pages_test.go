@@ -59,7 +59,7 @@ func settingsPage(t *testing.T) string {
 var printed = map[string]any{
 	"annotate agree": agreeResult{}, "annotate apply": stageResult{}, "annotate export": drawableResult{}, "annotate import": stageResult{},
 	"bench": benchResult{}, "bench --join": joinResult{}, "bench --scenes": scenesResult{}, "build": buildResult{}, "check": checkResult{},
-	"demo": buildResult{}, "diff": diffResult{}, "evaluate": evaluateResult{}, "export": exportResult{}, "features": featuresResult{},
+	"demo": buildResult{}, "diff": diffResult{}, "evaluate": evaluateResult{}, "export": exportResult{}, "features": featuresResult{}, "info": infoResult{},
 	"ingest": ingestResult{}, "init": initResult{}, "ls": lsResult{}, "merge": mergeResult{}, "pull": remoteResult{}, "push": remoteResult{},
 	"segment": segmentResult{}, "shard": packResult{}, "shard unpack": stageResult{}, "shard verify": checkResult{}, "split": stageResult{},
 	"show": showResult{}, "stats": statsResult{}, "study": studyResult{}, "train": trainResult{}, "train --shard": mergeResult{}, "transfer": transferResult{},

@@ -161,7 +161,7 @@ type build struct {
 	runner
 	e     *configs.Experiment
 	store *manifests.Store
-	times *runRecord
+	times *RunRecord
 }
 
 // The names of the manifests that a build writes.

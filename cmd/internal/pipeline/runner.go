@@ -65,7 +65,7 @@ type memory struct {
 // A runner runs stages whose inputs or settings changed since they last finished.
 type runner struct {
 	store  *manifests.Store
-	times  *runRecord
+	times  *RunRecord
 	force  string // run from this stage on, whatever is remembered; "" for none
 	forced bool
 }

@@ -9,15 +9,15 @@ import (
 	"hdseg/manifests"
 )
 
-// A runRecord is NAME.run.yaml: what differs between two builds of equal bytes. It is not part of
+// A RunRecord is NAME.run.yaml: what differs between two builds of equal bytes. It is not part of
 // the digest chain.
-type runRecord struct {
+type RunRecord struct {
 	Command  string `yaml:"command,omitempty"` // that was given, for a shell
 	Finished string `yaml:"finished"`          // RFC 3339, UTC
 	// commit of the program, see manifests.Revision
 	Revision string `yaml:"revision,omitempty"`
-	Go       string `yaml:"go"`
-	Platform string `yaml:"platform"`
+	Go       string `yaml:"go"`       // version
+	Platform string `yaml:"platform"` // system and processor, such as linux/amd64
 	CPUs     int    `yaml:"cpus"`
 	Workers  int    `yaml:"workers"`
 	// seconds of the run that made each stage's outputs
@@ -30,8 +30,8 @@ func runPath(dataset string) string { return dataset + ".run.yaml" }
 
 // readTimes returns the record of the last run, or an empty one: it is never needed for
 // correctness.
-func readTimes(s *manifests.Store, dataset string) *runRecord {
-	r := &runRecord{}
+func readTimes(s *manifests.Store, dataset string) *RunRecord {
+	r := &RunRecord{}
 	if data, err := s.Read(runPath(dataset), ""); err == nil {
 		_ = yaml.Unmarshal(data, r) // a damaged record is replaced at the end of this run
 	}
@@ -41,7 +41,7 @@ func readTimes(s *manifests.Store, dataset string) *runRecord {
 	return r
 }
 
-func (r *runRecord) write(s *manifests.Store, dataset string, workers int) error {
+func (r *RunRecord) write(s *manifests.Store, dataset string, workers int) error {
 	r.Finished = time.Now().UTC().Format(time.RFC3339)
 	r.Revision = manifests.Revision()
 	r.Go, r.Platform, r.CPUs, r.Workers = runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), workers
