@@ -29,6 +29,7 @@ type buildResult struct {
 	Rows     []bench.Row            `json:"rows"`
 	Other    []bench.Row            `json:"other_balances"`
 	Oracle   bench.Row              `json:"oracle"`
+	Next     []string               `json:"next"` // three commands to go on with
 
 	bench *bench.Table
 }
@@ -52,7 +53,7 @@ func (r *buildResult) table(w io.Writer) error {
 	if err := report.Text(w, report.Options{Times: true}, r.bench); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nmanifest %s\nreport   %s\n", r.Manifest, r.Report)
+	_, err := fmt.Fprintf(w, "\nmanifest %s\nreport   %s\n\nNext:\n  %s\n", r.Manifest, r.Report, strings.Join(r.Next, "\n  "))
 	return err
 }
 
@@ -225,10 +226,24 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		}
 	}
 	s.Warnings = append(s.Warnings, got.Warnings...)
+	manifest := filepath.Join(req.Out, got.Manifest)
 	return a.report(&buildResult{
-		summary: s, Manifest: filepath.Join(req.Out, got.Manifest), Report: filepath.Join(req.Out, "report"),
+		summary: s, Manifest: manifest, Next: a.next(req.Experiment, manifest, got.Bench.Test), Report: filepath.Join(req.Out, "report"),
 		Stages: got.Stages, Rows: got.Bench.Rows, Other: got.Bench.OtherBalances, Oracle: got.Bench.Oracle, bench: got.Bench,
 	})
+}
+
+// next returns what to do with a data set that was built: check it, look at a picture of it, and
+// train. test are its test ids.
+func (a *app) next(e *configs.Experiment, manifest string, test []string) []string {
+	look, train := again("stats", manifest), []string{"train", manifest, "-o", e.Class.Name + ".model"}
+	if len(test) > 0 {
+		look = again("show", test[0], manifest)
+	}
+	if a.config != "horseseg" {
+		train = append(train, "-c", a.config)
+	}
+	return []string{again("check", manifest), look, again(train...)}
 }
 
 // demoWorld is what demo draws: tests draw less.
@@ -249,7 +264,8 @@ everything works and what the output looks like; its figures say nothing about r
 			if err := o.Validate(); err != nil {
 				return &usageError{err}
 			}
-			e, err := configs.Load(o.Class + "seg")
+			a.config = o.Class + "seg"
+			e, err := configs.Load(a.config)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -150,12 +151,24 @@ func (a *app) versionCommand() *cobra.Command {
 
 // commandLine returns the command that runs, as a shell takes it: a report keeps it to be run
 // again.
-func commandLine() string {
-	out := []string{"hdseg"}
-	for _, a := range os.Args[1:] {
-		out = append(out, quoted(a))
+func commandLine() string { return shellLine(append([]string{"hdseg"}, os.Args[1:]...)...) }
+
+// shellLine returns a command as a shell takes it.
+func shellLine(args ...string) string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = quoted(a)
 	}
 	return strings.Join(out, " ")
+}
+
+// again returns a command of the program as it was called, ready to paste.
+func again(args ...string) string {
+	program := quoted(os.Args[0])
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") { // go run made it for once
+		program = "go run ./cmd/hdseg"
+	}
+	return program + " " + shellLine(args...)
 }
 
 // quoted returns an argument as a shell takes it.

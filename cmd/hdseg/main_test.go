@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -266,13 +267,25 @@ func TestDemoAndSegment(t *testing.T) {
 		t.Setenv("HDSEG_TEST_MAIN", "small")
 		w = small
 	}
-	must(t, "demo", "--progress", "none")
+	said := must(t, "demo", "--progress", "none")
+	next, ok := strings.CutPrefix(said[max(0, strings.Index(said, "Next:\n")):], "Next:\n")
+	if lines := strings.Split(strings.TrimSpace(next), "\n"); !ok || len(lines) != 3 {
+		t.Errorf("got %q, want the next three commands", said)
+	}
 	entries, err := os.ReadDir(".")
 	if err != nil || len(entries) != 1 || entries[0].Name() != "hdseg-demo" {
 		t.Fatalf("got %v (%v) in the folder, want hdseg-demo alone", entries, err)
 	}
+	for line := range strings.Lines(next) { // ready to paste
+		args := strings.Fields(line)
+		at := slices.IndexFunc(args, func(a string) bool { return slices.Contains([]string{"check", "show", "train"}, a) })
+		if at < 0 {
+			t.Fatalf("the next commands: got %q", line)
+		}
+		must(t, args[at:]...)
+	}
 	manifest := filepath.Join("hdseg-demo", "dataset", "horseseg.yaml")
-	must(t, "train", "-i", manifest, "-o", "horse.model")
+	must(t, "train", "-i", manifest, "--preset", "fast", "-o", "horse.model")
 	pictures, err := filepath.Glob(filepath.Join("hdseg-demo", "sources", "test", "images", "*.jpg"))
 	if err != nil || len(pictures) == 0 {
 		t.Fatalf("got no test picture (%v)", err)
