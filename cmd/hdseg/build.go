@@ -206,7 +206,8 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	if err := req.Validate(); err != nil {
 		return &usageError{err}
 	}
-	if req.Split.TestShare == 0 && req.Sources.Test == "" && len(req.Sources.HDSeg) == 0 { // HDSeg has test images
+	// HDSeg trees have test images
+	if req.Split.TestShare == 0 && req.Sources.Test == "" && len(req.Sources.HDSeg) == 0 {
 		a.warn("the table has no scores unless a source has a test split: name test pictures with --test, or hold out a fifth of the " +
 			"pictures with masks with --test-share 0.2")
 	}
