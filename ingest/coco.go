@@ -24,6 +24,12 @@ type COCO struct {
 	Images    string // where the file names of its images lead
 }
 
+// A cocoPicture is a picture of an instances file with its annotations of the class.
+type cocoPicture struct {
+	format.COCOImage
+	annotations []format.COCOAnnotation
+}
+
 // listCOCO lists the pictures that have annotations of the category with the class's name: what
 // objects cover is figure, what only a crowd covers is void. Annotations follow stored pixels, as
 // COCO's own tools read them, whatever an EXIF tag says.
@@ -34,10 +40,13 @@ func (l *lister) listCOCO(src COCO) error {
 	known, wanted := map[format.COCOID]bool{}, map[format.COCOID]bool{}
 	if _, err := readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
 		known[c.ID] = true
-		names = append(names, c.Name)
-		if c.Name == l.class.Name {
+		names = append(names, string(c.Name))
+		if string(c.Name) == l.class.Name {
 			wanted[c.ID] = true // joined files may list a category twice
 		}
+		return nil
+	}, Bad: func(b format.COCOBad) error {
+		l.aside("bad_category", fmt.Sprintf("%s: %v", origin, b.Err))
 		return nil
 	}}); err != nil {
 		return fail(err)
@@ -47,13 +56,26 @@ func (l *lister) listCOCO(src COCO) error {
 	}
 	var images []format.COCOImage
 	byImage := map[format.COCOID][]format.COCOAnnotation{}
+	take := func(a format.COCOAnnotation) error {
+		if wanted[a.Category] {
+			byImage[a.Image] = append(byImage[a.Image], a)
+		} else if !known[a.Category] {
+			l.aside("annotation_of_unknown_category", fmt.Sprintf("%s: annotation %s: category %s", origin, a.ID, a.Category))
+		}
+		return nil
+	}
 	digest, err := readCOCO(src.Instances, format.COCOVisitor{
-		Image: func(i format.COCOImage) error { images = append(images, i); return nil },
-		Annotation: func(a format.COCOAnnotation) error {
-			if wanted[a.Category] {
-				byImage[a.Image] = append(byImage[a.Image], a)
-			} else if !known[a.Category] {
-				l.aside("annotation_of_unknown_category", fmt.Sprintf("%s: annotation %s: category %s", origin, a.ID, a.Category))
+		Image:      func(i format.COCOImage) error { images = append(images, i); return nil },
+		Annotation: take,
+		Bad: func(b format.COCOBad) error {
+			if b.Kind == "annotation" && b.Annotation.Image != "" && known[b.Annotation.Category] {
+				return take(b.Annotation) // of another class it costs nothing
+			}
+			id := fmt.Sprintf("%s: %s %s", origin, b.Kind, b.ID)
+			if b.Kind == "image" {
+				l.add(task{id: safeID(id)}, "bad_annotation", fmt.Sprintf("%s: %v", origin, b.Err))
+			} else {
+				l.lost(id, "bad_annotation", fmt.Sprintf("%s: %v", origin, b.Err))
 			}
 			return nil
 		},
@@ -61,13 +83,39 @@ func (l *lister) listCOCO(src COCO) error {
 	if err != nil {
 		return fail(err)
 	}
-	listed := map[format.COCOID]string{}
+	pictures, err := l.cocoPictures(images, byImage, origin)
+	if err != nil {
+		return fail(err)
+	}
+	if len(byImage) == 0 {
+		l.barren = append(l.barren, origin)
+	}
+	return l.addCOCO(pictures, src.Images, origin, digest)
+}
+
+// cocoPictures joins the entries of one file, each with the annotations of all of them, and names
+// annotations whose picture is not listed.
+func (l *lister) cocoPictures(images []format.COCOImage, byImage map[format.COCOID][]format.COCOAnnotation,
+	origin string) ([]cocoPicture, error) {
+	var pictures []cocoPicture
+	listed, at := map[format.COCOID]string{}, map[string]int{}
 	for _, image := range images {
 		if old, ok := listed[image.ID]; ok {
-			return fail(fmt.Errorf("images: %s and %s have the same id %s, so that nobody knows whose its annotations "+
-				"are", old, image.File, image.ID))
+			return nil, fmt.Errorf("images: %s and %s have the same id %s, so their annotations cannot be told apart: give every "+
+				"image an id of its own", old, image.File, image.ID)
 		}
-		listed[image.ID] = image.File
+		listed[image.ID] = string(image.File)
+		file := format.CleanPath(string(image.File))
+		i, ok := at[file]
+		if ok && image.File != "" {
+			p := &pictures[i]
+			p.annotations = append(p.annotations, byImage[image.ID]...)
+			l.aside("image_listed_twice", fmt.Sprintf("%s: images %s and %s are both %s: their annotations are joined", origin, p.ID,
+				image.ID, image.File))
+			continue
+		}
+		at[file] = len(pictures)
+		pictures = append(pictures, cocoPicture{image, byImage[image.ID]})
 	}
 	for id, list := range byImage {
 		if _, ok := listed[id]; !ok {
@@ -76,64 +124,66 @@ func (l *lister) listCOCO(src COCO) error {
 			}
 		}
 	}
-	if len(byImage) == 0 {
-		l.barren = append(l.barren, origin)
-	}
-	files := cocoFiles{}
-	if err := l.walk(src.Images, func(string) bool { return true },
-		func(e entry) error { base := path.Base(e.name); files[base] = append(files[base], e); return nil }); err != nil {
+	return pictures, nil
+}
+
+// addCOCO finds the pictures' files and adds a task for each that shows the class.
+func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest manifests.Digest) error {
+	files := map[string]entry{}
+	var names []string
+	if err := l.walk(root, func(string) bool { return true }, func(e entry) error {
+		if _, ok := files[e.name]; !ok {
+			files[e.name] = e
+			names = append(names, e.name)
+		}
+		return nil
+	}); err != nil {
 		return err
 	}
-	for _, image := range images {
+	paths := format.NewPaths(names)
+	for _, p := range pictures {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
-		file := path.Clean(slashed(image.File))
-		t := task{id: l.fileID(file), source: "coco"}
+		name := format.CleanPath(string(p.File))
+		file, moved, err := paths.Find(string(p.File))
+		if err == nil && !strings.HasSuffix("/"+file, "/"+name) {
+			name = file // the file knows better than a path of another machine
+		}
+		t := task{id: l.fileID(name), source: "coco"}
+		if p.File == "" {
+			t.id = safeID(origin + ": image " + string(p.ID))
+		}
 		t.split = l.splitOf(t.id, manifests.Train)
-		annotations := byImage[image.ID]
-		if len(annotations) == 0 {
+		switch {
+		case len(p.annotations) == 0 && l.has(t.id):
 			l.read++
-			if l.has(t.id) {
-				l.aside("other_class", origin+": image "+string(image.ID)+": "+image.File+" has no annotation any more")
-			} else {
-				l.other["other_class"]++
-			}
+			l.aside("other_class", origin+": image "+string(p.ID)+": "+string(p.File)+" has no annotation any more")
+			continue
+		case len(p.annotations) == 0:
+			l.read++
+			l.other["other_class"]++
+			continue
+		case p.File == "":
+			l.add(t, "missing_image", fmt.Sprintf("%s: image %s has no file_name", origin, p.ID))
+			continue
+		case err != nil:
+			l.add(t, "missing_image", fmt.Sprintf("%s lists %s: %v", origin, p.File, err))
+			continue
+		case moved && path.Dir(file) != path.Dir(name):
+			l.remarks["found_in_other_folder"]++
+		}
+		t.image = files[file]
+		if slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { return !a.Empty() }) {
+			t.layers = cocoLayers(p, &t.image, origin, digest)
+		} else if !slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { r, err := a.Rect(); return r != nil && err == nil }) {
+			l.add(t, "empty_annotation", fmt.Sprintf("%s: image %s: no annotation has a segmentation or a box", origin, p.ID))
 			continue
 		}
-		switch found := files.find(file); len(found) {
-		case 0:
-			l.add(t, "missing_image", fmt.Sprintf("%s lists %s, which is not there", origin, image.File))
-			continue
-		case 1:
-			t.image = found[0]
-		default:
-			l.add(t, "missing_image", fmt.Sprintf("%s lists %s, which may be %s or %s", origin, image.File,
-				found[0].origin, found[1].origin))
-			continue
-		}
-		t.layers = cocoLayers(annotations, image, origin, digest)
-		t.boxes = l.cocoBoxes(t.id, origin, annotations)
+		t.boxes = l.cocoBoxes(t.id, origin, p.annotations)
 		l.tasks = append(l.tasks, &t)
 	}
 	return nil
-}
-
-// cocoFiles are pictures by the last part of their path.
-type cocoFiles map[string][]entry
-
-// find returns the picture of that very path, else all whose path ends in it: pictures often lie in
-// a folder of an archive.
-func (f cocoFiles) find(file string) (found []entry) {
-	for _, e := range f[path.Base(file)] {
-		if e.name == file {
-			return []entry{e}
-		}
-		if strings.HasSuffix(e.name, "/"+file) {
-			found = append(found, e)
-		}
-	}
-	return found
 }
 
 // readCOCO reads a file of any size and returns its digest.
@@ -165,24 +215,40 @@ func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
 	return manifests.Digest(hex.EncodeToString(sum.Sum(nil))), nil
 }
 
-func cocoLayers(annotations []format.COCOAnnotation, image format.COCOImage, origin string, digest manifests.Digest) layerer {
+// cocoLayers makes the mask of a picture. An annotation that cannot be used leaves its box void; it
+// costs the picture if it has no box, or if no other annotation has pixels.
+func cocoLayers(p cocoPicture, image *entry, origin string, digest manifests.Digest) layerer {
 	return func(opts *Options) ([]layer, error) {
-		where := fmt.Sprintf("%s: image %s", origin, image.ID)
-		if image.Width <= 0 || image.Height <= 0 {
-			return nil, &layerFault{"mask_size", where, fmt.Errorf("size: got %d x %d, want the picture's", image.Width, image.Height)}
+		where := fmt.Sprintf("%s: image %s", origin, p.ID)
+		width, height := int(p.Width), int(p.Height)
+		if width <= 0 || height <= 0 { // some tools write none, or -1
+			data, err := image.read(opts.Limits.MaxBytes)
+			if err == nil {
+				width, height, err = raster.Size(data)
+			}
+			if err != nil {
+				return nil, &layerFault{"mask_size", where, fmt.Errorf("got no width and height, and the picture's cannot be read: %w", err)}
+			}
 		}
-		if int64(image.Width) > opts.Limits.MaxPixels/int64(image.Height) {
+		if int64(width) > opts.Limits.MaxPixels/int64(height) {
 			return nil, &layerFault{"too_large", where, remedied(fmt.Errorf("%w: got %d x %d pixels, want at most %d",
-				raster.ErrLimit, image.Width, image.Height, opts.Limits.MaxPixels))}
+				raster.ErrLimit, width, height, opts.Limits.MaxPixels))}
 		}
-		m, err := format.COCOMask(annotations, image.Height, image.Width)
+		m, bad, err := format.COCOMask(p.annotations, height, width)
 		switch {
 		case errors.Is(err, format.ErrNoPixels):
 			return nil, &layerFault{"empty_annotation", where, err}
 		case err != nil:
 			return nil, &layerFault{"corrupt_mask", where, err}
 		}
-		return []layer{{mask: m, origin: where, tier: manifests.Manual, by: "COCO annotators", used: []manifests.Digest{digest}}}, nil
+		l := layer{mask: m, origin: where, tier: manifests.Manual, by: "COCO annotators", used: []manifests.Digest{digest}}
+		if slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { return a.BoxDisagrees() }) {
+			l.remarks = append(l.remarks, "box_disagrees")
+		}
+		for _, err := range bad {
+			l.parts = append(l.parts, fmt.Errorf("%s: %w; the picture is kept, and the box of this annotation is void", where, err))
+		}
+		return []layer{l}, nil
 	}
 }
 

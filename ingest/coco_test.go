@@ -49,17 +49,16 @@ func TestCOCOFaults(t *testing.T) {
 		return fmt.Sprintf(`{"id": 1, "image_id": %d, "category_id": 2, "bbox": [9, 9, 3, 2], "segmentation": %s}`, image, segmentation)
 	}
 	for _, c := range []struct{ images, annotations, want string }{
-		{cocoA, annotation(10, "[]"), "a empty_annotation"},
+		{cocoA, strings.Replace(annotation(10, "[]"), `"bbox": [9, 9, 3, 2], `, "", 1), "a empty_annotation"},
 		{cocoA, annotation(10, "[[1,2]]"), "a corrupt_mask"},
 		{cocoA, annotation(10, `{"size": [6, 5], "counts": [30]}`), "a corrupt_mask"},
 		{strings.Replace(cocoA, `"width": 6, "height": 5`, `"width": 5, "height": 6`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
-		{strings.Replace(cocoA, `"width": 6`, `"width": 0`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
+		{strings.Replace(cocoA, `"width": 6`, `"width": 6.5`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "instances.json%3A%20image%2010 bad_annotation"},
 		{strings.Replace(cocoA, `"width": 6`, `"width": 999999999`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a too_large"},
 		{cocoA, annotation(10, "[[1,1,3,1,3,3]]"), "a box_outside"},
 		{cocoA, strings.Replace(annotation(10, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[5, 5, 10]", 1), "a bad_box_file"},
 		{cocoA, strings.Replace(annotation(10, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[1, null, 2, 2]", 1), "a bad_box_file"},
 		{cocoA, annotation(10, "[[1,1,null,1,3,3]]"), "a corrupt_mask"},
-		{cocoA + "," + strings.Replace(cocoA, "10", "14", 1), strings.ReplaceAll(annotation(10, "[[1,1,3,1,3,3]]")+","+annotation(14, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[1, 1, 2, 2]"), "a duplicate_id"},
 	} {
 		wantSkips(t, cocoRequest(t, c.images, c.annotations), c.want)
 	}

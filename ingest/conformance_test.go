@@ -196,6 +196,7 @@ func TestSourceLayouts(t *testing.T) {
 			if c.name == "imagenet" {
 				res.Aside = nil // the instances file beside the boxes, in a folder whose name differs
 			}
+			delete(res.Warnings, "found_in_other_folder") // an archive's name is a folder of its members
 			if first == nil {
 				first = res
 			} else if !reflect.DeepEqual(res, first) {

@@ -23,7 +23,10 @@ type layer struct {
 	source string // whose it is, where that is not the picture's source
 	// added to the picture of another source: when it cannot be used, the record stays
 	extra bool
-	fault error // why an extra mask cannot be used
+	fault error   // why an extra mask cannot be used
+	parts []error // what of it is void because it could not be read
+	// what its source found unusual, see Image.Notes
+	remarks []string
 	// what its values say of their convention; zero where the source's own rule is the only one
 	guess guess
 }

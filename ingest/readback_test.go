@@ -191,7 +191,7 @@ func TestCOCOAgainstPycocotools(t *testing.T) {
 	compared := 0
 	_, err = readCOCO(file, format.COCOVisitor{Annotation: func(a format.COCOAnnotation) error {
 		i := sizes[a.Image]
-		m, err := format.COCOMask([]format.COCOAnnotation{a}, i.Height, i.Width)
+		m, _, err := format.COCOMask([]format.COCOAnnotation{a}, int(i.Height), int(i.Width))
 		if err != nil {
 			return err
 		}

@@ -79,6 +79,12 @@ func (t *task) run(opts *Options, store *manifests.Store) (outcome, error) {
 		},
 	}
 	out := outcome{hash: hashNear(upright)}
+	for _, l := range layers {
+		out.warnings = append(out.warnings, l.remarks...)
+		for _, err := range l.parts {
+			out.skips = append(out.skips, manifests.Skip{Record: t.id, Reason: "bad_annotation", Detail: err.Error()})
+		}
+	}
 	if layers, err = fitAll(layers, t, &info, tag, opts, &out); err != nil {
 		return t.skip("mask_size", err), nil
 	}

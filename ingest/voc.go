@@ -210,8 +210,9 @@ func vocSource(rel, root string) string {
 	return "voc"
 }
 
-// labelMap returns what the devkit says of its masks' labels, nil for a devkit of VOC's own: the
-// map that lies nearest to the year, in it or above it. A map that is not used is left aside.
+// labelMap returns what the devkit says of its masks' labels, nil for a devkit of VOC's own. Of
+// several maps it is the one that lies nearest to the year, in it or above it; the others are left
+// aside.
 func (l *lister) labelMap(y *vocYear, maps []entry) (*format.LabelMap, error) {
 	var used *entry
 	near := func(e *entry) int { // folders between them

@@ -27,7 +27,7 @@ func openCOCO(file, class string) ([]Drawn, error) {
 	of := map[format.COCOID][]format.COCOAnnotation{}
 	err = format.ReadCOCO(bytes.NewReader(data), format.COCOVisitor{
 		Image:    func(im format.COCOImage) error { images = append(images, im); return nil },
-		Category: func(c format.COCOCategory) error { names[c.ID] = c.Name; return nil },
+		Category: func(c format.COCOCategory) error { names[c.ID] = string(c.Name); return nil },
 		Annotation: func(a format.COCOAnnotation) error {
 			if of[a.Image] == nil {
 				order = append(order, a.Image)
@@ -44,10 +44,10 @@ func openCOCO(file, class string) ([]Drawn, error) {
 	known := map[format.COCOID]bool{}
 	for _, im := range images {
 		known[im.ID] = true
-		base := path.Base(strings.ReplaceAll(im.File, `\`, "/"))
+		base := path.Base(strings.ReplaceAll(string(im.File), `\`, "/"))
 		out = append(out, Drawn{Name: strings.TrimSuffix(base, path.Ext(base)),
 			Mask: func(width, height int) (*raster.Mask, manifests.Digest, error) {
-				if im.Width != width || im.Height != height {
+				if im.Width > 0 && im.Height > 0 && (int(im.Width) != width || int(im.Height) != height) {
 					return nil, "", fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", im.Width, im.Height, width, height)
 				}
 				list := slices.Clone(of[im.ID])
@@ -60,7 +60,10 @@ func openCOCO(file, class string) ([]Drawn, error) {
 						return nil, "", fmt.Errorf("annotation %s: got category %q, want %s or %s", list[i].ID, name, class, VoidLabel)
 					}
 				}
-				m, err := format.COCOMask(list, height, width)
+				m, bad, err := format.COCOMask(list, height, width)
+				if err == nil && len(bad) > 0 {
+					err = bad[0]
+				}
 				return m, digest, err
 			}})
 	}

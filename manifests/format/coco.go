@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,15 +39,16 @@ func (id *COCOID) UnmarshalJSON(b []byte) error {
 
 // A COCOImage is an entry of an instances file's images.
 type COCOImage struct {
-	ID            COCOID `json:"id"`
-	File          string `json:"file_name"`
-	Width, Height int
+	ID     COCOID `json:"id"`
+	File   Text   `json:"file_name"`
+	Width  Whole  `json:"width"`  // 0 or below, as some tools write, is not known
+	Height Whole  `json:"height"` //
 }
 
 // A COCOCategory is an entry of its categories.
 type COCOCategory struct {
 	ID   COCOID `json:"id"`
-	Name string `json:"name"`
+	Name Text   `json:"name"`
 }
 
 // A COCOAnnotation is an entry of its annotations: one object, or a region of many ("crowd").
@@ -57,15 +59,8 @@ type COCOAnnotation struct {
 	Crowd        flag            `json:"iscrowd"`
 	Box          json.RawMessage `json:"bbox"` // see Rect
 	Segmentation json.RawMessage `json:"segmentation"`
-}
 
-// A flag is a JSON boolean or number.
-type flag bool
-
-func (f *flag) UnmarshalJSON(b []byte) error {
-	s := string(b)
-	*f = flag(s != "0" && s != "false" && s != "null")
-	return nil
+	fault error // of an entry that could not be read
 }
 
 // ErrNoPixels is wrapped by COCOMask when an annotation has no segmentation: [], [[]], null.
@@ -81,24 +76,69 @@ func (a *COCOAnnotation) Rect() ([]float64, error) {
 	if len(a.Box) == 0 {
 		return nil, nil
 	}
-	var v []float64
-	err := json.Unmarshal(a.Box, &v)
+	var list []json.RawMessage
+	v := make([]float64, 0, 4)
+	err := json.Unmarshal(a.Box, &list)
+	if err != nil {
+		err = fmt.Errorf("got %s, want x, y, width, height", cut(a.Box))
+	}
+	for _, raw := range list {
+		f, bad := number(raw)
+		if string(raw) == "null" {
+			bad = errNull
+		}
+		v = append(v, f)
+		err = cmp.Or(err, bad)
+	}
 	switch {
 	case err != nil:
 	case len(v) == 0:
 		return nil, nil
 	case len(v) != 4:
 		err = fmt.Errorf("got %d numbers, want x, y, width, height", len(v))
-	case bytes.Contains(a.Box, []byte("null")):
-		err = errNull
 	default:
 		return v, nil
 	}
 	return nil, fmt.Errorf("annotation %s: bbox: %w", a.ID, err)
 }
 
+// Empty tells whether an annotation has no segmentation at all, as those of boxes.
+func (a *COCOAnnotation) Empty() bool {
+	if a.fault != nil {
+		return false
+	}
+	s := strings.Join(strings.Fields(string(a.Segmentation)), "")
+	return s == "" || s == "null" || s == "[]" || s == "[[]]" || s == `""` || s == "{}"
+}
+
+// BoxDisagrees tells whether the box is none of the polygons: it ends more than a tenth of its size
+// (or 2 pixels) from where they end, as when x2 and y2 were written for width and height.
+func (a *COCOAnnotation) BoxDisagrees() bool {
+	r, err := a.Rect()
+	var polygons [][]float64
+	if r == nil || err != nil || json.Unmarshal(a.Segmentation, &polygons) != nil {
+		return false
+	}
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for _, p := range polygons {
+		for i, v := range p {
+			low[i%2], high[i%2] = min(low[i%2], v), max(high[i%2], v)
+		}
+	}
+	for k := range 2 {
+		off := max(2, (high[k]-low[k])/10)
+		if high[k] >= low[k] && (math.Abs(r[k]-low[k]) > off || math.Abs(r[k]+r[k+2]-high[k]) > off) {
+			return true
+		}
+	}
+	return false
+}
+
 // addTo joins an annotation's pixels to a mask.
 func (a *COCOAnnotation) addTo(m *columnMask) error {
+	if a.fault != nil {
+		return fmt.Errorf("annotation %s: %w", a.ID, a.fault)
+	}
 	s := bytes.TrimSpace(a.Segmentation)
 	if len(s) > 0 && s[0] == '{' {
 		r, err := a.runs(s, m.height, m.width)
@@ -110,7 +150,7 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 	var polygons [][]float64
 	if len(s) > 0 {
 		if err := json.Unmarshal(s, &polygons); err != nil {
-			return fmt.Errorf("annotation %s: segmentation: %w", a.ID, err)
+			return fmt.Errorf("annotation %s: segmentation: got %s, want a list of polygons, [[x, y, ...]], or run lengths", a.ID, cut(s))
 		}
 		if len(polygons) > 0 && bytes.Contains(s, []byte("null")) {
 			return fmt.Errorf("annotation %s: segmentation: %w", a.ID, errNull)
@@ -133,13 +173,13 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 
 func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
 	var v struct {
-		Size   [2]int
+		Size   [2]Whole
 		Counts json.RawMessage
 	}
 	if err := json.Unmarshal(s, &v); err != nil {
 		return RLE{}, fmt.Errorf("annotation %s: segmentation: %w", a.ID, err)
 	}
-	if v.Size != [2]int{height, width} {
+	if v.Size != [2]Whole{Whole(height), Whole(width)} {
 		return RLE{}, fmt.Errorf("annotation %s: size: got %d x %d, want the image's %d x %d", a.ID, v.Size[1], v.Size[0], width, height)
 	}
 	var text string
@@ -147,9 +187,15 @@ func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
 	err := json.Unmarshal(v.Counts, &text)
 	if err == nil {
 		r, err = ParseRLE(text, height, width)
-	} else if err = json.Unmarshal(v.Counts, &r.Counts); err == nil {
-		if err = r.Check(); bytes.Contains(v.Counts, []byte("null")) {
-			err = errNull
+	} else {
+		var counts []Whole
+		if err = json.Unmarshal(v.Counts, &counts); err == nil {
+			for _, c := range counts {
+				r.Counts = append(r.Counts, int(c))
+			}
+			if err = r.Check(); bytes.Contains(v.Counts, []byte("null")) {
+				err = errNull
+			}
 		}
 	}
 	if err != nil {
@@ -159,10 +205,12 @@ func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
 }
 
 // COCOMask lays annotations of one image over one another: what any object covers is figure, what
-// only a crowd covers is void, because a crowd's border is drawn around many.
-func COCOMask(annotations []COCOAnnotation, height, width int) (*raster.Mask, error) {
+// only a crowd covers is void, because a crowd's border is drawn around many. The box of an
+// annotation without readable pixels is void too, and its error is in bad. It is the error of all
+// if it has no box, or if no annotation has pixels.
+func COCOMask(annotations []COCOAnnotation, height, width int) (m *raster.Mask, bad []error, err error) {
 	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	objects, crowds := newColumnMask(height, width), newColumnMask(height, width)
 	for i := range annotations {
@@ -170,12 +218,25 @@ func COCOMask(annotations []COCOAnnotation, height, width int) (*raster.Mask, er
 		if a.Crowd {
 			to = crowds
 		}
-		if err := a.addTo(to); err != nil {
-			return nil, err
+		fault := a.addTo(to)
+		if fault == nil {
+			continue
+		}
+		r, err := a.Rect()
+		if err != nil || r == nil {
+			return nil, nil, fault
+		}
+		bad = append(bad, fault)
+		x, y := r[0], r[1]
+		if err := addPolygons(crowds, [][]float64{{x, y, x + r[2], y, x + r[2], y + r[3], x, y + r[3]}}); err != nil {
+			return nil, nil, fault
 		}
 	}
-	m := raster.NewMask(width, height)
+	if n := len(bad); n > 0 && n == len(annotations) {
+		return nil, nil, bad[0]
+	}
+	m = raster.NewMask(width, height)
 	crowds.paint(m, raster.Void)
 	objects.paint(m, raster.Figure)
-	return m, nil
+	return m, bad, nil
 }

@@ -36,7 +36,7 @@ func TestReadCOCO(t *testing.T) {
 		t.Errorf("got %+v", a)
 	}
 	// Object over crowd: the polygon of TestPolygonsAgainstCOCO is figure, the rest of the crowd void.
-	m, err := COCOMask(annotations[:2], 5, 6)
+	m, _, err := COCOMask(annotations[:2], 5, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestEmptySegmentations(t *testing.T) {
 
 // Boxes and coordinates are numbers or errors that name their annotation; ids are equal as numbers are; a byte order mark is no fault.
 func TestCOCOValues(t *testing.T) {
-	for box, want := range map[string]string{"": "", "null": "", "[]": "", "[1, 2, 3, 4]": "", "[5,5,10]": "got 3 numbers", "[1,null,3,4]": "got null", `["1",2,3,4]`: "bbox", `{}`: "bbox"} {
+	for box, want := range map[string]string{"": "", "null": "", "[]": "", "[1, 2, 3, 4]": "", "[5,5,10]": "got 3 numbers", "[1,null,3,4]": "got null", `["1",2,3,4]`: "", `{}`: "bbox"} {
 		v, err := (&COCOAnnotation{ID: "9", Box: []byte(box)}).Rect()
 		if want == "" && (err != nil || (len(v) == 4) != (len(box) > 4)) || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "annotation 9")) {
 			t.Errorf("box %q: got %v, %v, want %q", box, v, err, want)
@@ -182,7 +182,7 @@ func FuzzCOCO(f *testing.F) {
 				t.Fatalf("got a box %v", box)
 			}
 		}
-		if m, err := COCOMask(all, 5, 6); err == nil {
+		if m, _, err := COCOMask(all, 5, 6); err == nil {
 			for _, v := range m.Pix {
 				if len(m.Pix) != 30 || v != 0 && v != 1 && v != 255 {
 					t.Fatalf("got a mask %v", m.Pix)

@@ -12,19 +12,37 @@ import (
 )
 
 // A COCOVisitor takes the entries of an instances file one at a time; nil functions skip theirs.
+// Bad takes entries that cannot be read; without it they are errors.
 type COCOVisitor struct {
+	Bad        func(COCOBad) error
 	Image      func(COCOImage) error
 	Category   func(COCOCategory) error
 	Annotation func(COCOAnnotation) error
+}
+
+// A COCOBad is an entry of an instances file that cannot be read.
+type COCOBad struct {
+	Kind string // image, category or annotation
+	ID   COCOID // "" if it has none
+	Err  error  // names the entry, its line and its byte from 0
+	// of an annotation: image, category and box as far as they can be read
+	Annotation COCOAnnotation
 }
 
 // ReadCOCO reads an instances file of any size in its own order: annotations may come before
 // categories. Other keys are skipped. A list that is there twice and anything after the object's
 // end are errors, which name line and entry. UTF-16 is read if its mark says so.
 func ReadCOCO(r io.Reader, v COCOVisitor) error {
-	lines := &lineReader{r: transform.NewReader(r, unicode.BOMOverride(transform.Nop))}
+	lines := &lineReader{r: newNaNReader(transform.NewReader(r, unicode.BOMOverride(transform.Nop)))}
 	d := json.NewDecoder(lines)
 	lines.done = d.InputOffset
+	if bad := v.Bad; bad != nil {
+		v.Bad = func(b COCOBad) error {
+			at := d.InputOffset()
+			b.Err = fmt.Errorf("line %d, up to byte %d: %w", lines.line(at), at, b.Err)
+			return bad(b)
+		}
+	}
 	if err := readCOCO(d, v); err != nil {
 		at := d.InputOffset()
 		var s *json.SyntaxError
@@ -52,13 +70,13 @@ func readCOCO(d *json.Decoder, v COCOVisitor) error {
 		seen[key] = true
 		switch {
 		case key == "images" && v.Image != nil:
-			err = each(d, "image", v.Image)
+			err = each(d, "image", v.Image, v.Bad)
 		case key == "categories" && v.Category != nil:
-			err = each(d, "category", v.Category)
+			err = each(d, "category", v.Category, v.Bad)
 		case key == "annotations" && v.Annotation != nil:
-			err = each(d, "annotation", v.Annotation)
+			err = each(d, "annotation", v.Annotation, v.Bad)
 		case key == "images" || key == "annotations":
-			err = each(d, "entry", func(struct{}) error { return nil })
+			err = each(d, "entry", func(json.RawMessage) error { return nil }, nil)
 		default:
 			var skip json.RawMessage
 			err = d.Decode(&skip)
@@ -112,8 +130,9 @@ func (l *lineReader) count(offset int64) int {
 // line is the number of the line, from 1, that an offset lies in.
 func (l *lineReader) line(offset int64) int { return 1 + l.before + l.count(offset) }
 
-// each decodes the elements of an array; an error of one names it.
-func each[T any](d *json.Decoder, kind string, visit func(T) error) error {
+// each decodes the elements of an array. One that cannot be read goes to bad, or is an error that
+// names it.
+func each[T any](d *json.Decoder, kind string, visit func(T) error, bad func(COCOBad) error) error {
 	if err := delim(d, '['); err != nil {
 		return err
 	}
@@ -124,19 +143,42 @@ func each[T any](d *json.Decoder, kind string, visit func(T) error) error {
 		}
 		var v T
 		if err := json.Unmarshal(raw, &v); err != nil {
-			var named struct {
-				ID COCOID `json:"id"`
+			if err = badEntry(raw, kind, i, err, bad); err != nil {
+				return err
 			}
-			if json.Unmarshal(raw, &named) == nil && named.ID != "" {
-				return fmt.Errorf("%s %s: %w", kind, named.ID, err)
-			}
-			return fmt.Errorf("%s number %d of its list: %w", kind, i, err)
+			continue
 		}
 		if err := visit(v); err != nil {
 			return err
 		}
 	}
 	return delim(d, ']')
+}
+
+// badEntry names an entry that cannot be read.
+func badEntry(raw []byte, kind string, number int, err error, bad func(COCOBad) error) error {
+	b := COCOBad{Kind: kind}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) == nil {
+		_ = json.Unmarshal(fields["id"], &b.ID) // "" is none
+		a := &b.Annotation
+		a.ID, a.Box = b.ID, fields["bbox"]
+		_ = json.Unmarshal(fields["image_id"], &a.Image)
+		_ = json.Unmarshal(fields["category_id"], &a.Category)
+		a.fault = err
+	}
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		err = fmt.Errorf("%s: got a %s", wrong.Field, wrong.Value)
+	}
+	b.Err = fmt.Errorf("%s %s: %w", kind, b.ID, err)
+	if b.ID == "" {
+		b.Err = fmt.Errorf("%s number %d of its list: %w", kind, number, err)
+	}
+	if bad == nil {
+		return b.Err
+	}
+	return bad(b)
 }
 
 func delim(d *json.Decoder, want json.Delim) error {

@@ -1,0 +1,101 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Paths finds files by the names that other tools wrote for them. The very path counts first, then
+// the longest ending that both have and that only one file has. Folders that differ before that
+// ending contradict, unless all files lie in one folder.
+type Paths struct {
+	byBase map[string][]string // by last part
+	folder string              // of all files, if there is only one
+	one    bool
+}
+
+// NewPaths indexes slash-separated paths. With their extensions or without, names must have them
+// alike.
+func NewPaths(paths []string) *Paths {
+	p := &Paths{byBase: map[string][]string{}, one: true}
+	for i, file := range paths {
+		p.byBase[path.Base(file)] = append(p.byBase[path.Base(file)], file)
+		if i == 0 {
+			p.folder = path.Dir(file)
+		}
+		p.one = p.one && path.Dir(file) == p.folder
+	}
+	return p
+}
+
+// ErrAmbiguous is wrapped by Find when several files have the longest ending.
+var ErrAmbiguous = errors.New("several files may be meant")
+
+// Find returns the path of the file that a name means, and whether it lies in another folder than
+// the name says. Backslashes, drive letters, URLs and what leads out of a folder (../) are no
+// hindrance. The error wraps fs.ErrNotExist or ErrAmbiguous and names the candidates.
+func (p *Paths) Find(name string) (file string, moved bool, err error) {
+	name = CleanPath(name)
+	candidates := p.byBase[path.Base(name)]
+	if slices.Contains(candidates, name) {
+		return name, false, nil
+	}
+	var best, contradict []string
+	longest := 0
+	for _, c := range candidates {
+		n, against := sharedEnd(c, name)
+		switch {
+		case against && !p.one:
+			contradict = append(contradict, c)
+		case n > longest:
+			best, longest = []string{c}, n
+		case n == longest:
+			best = append(best, c)
+		}
+	}
+	switch {
+	case len(best) == 1:
+		return best[0], path.Dir(best[0]) != path.Dir(name), nil
+	case len(best) > 1:
+		return "", false, fmt.Errorf("%w: %s", ErrAmbiguous, some(best))
+	case len(contradict) > 0:
+		return "", false, fmt.Errorf("%w; %s lies in another folder", fs.ErrNotExist, some(contradict))
+	}
+	return "", false, fs.ErrNotExist
+}
+
+// CleanPath returns the slash-separated path that a name of another system or a URL means.
+func CleanPath(name string) string {
+	if u, err := url.Parse(name); err == nil && u.Scheme != "" && u.Host != "" {
+		name = u.Path
+	}
+	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	for strings.HasPrefix(name, "../") {
+		name = name[3:]
+	}
+	return strings.TrimPrefix(name, "/")
+}
+
+// sharedEnd returns how many parts two paths have in common from their end, and whether both go on
+// before them, differently.
+func sharedEnd(a, b string) (n int, against bool) {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
+		n++
+	}
+	return n, n < len(x) && n < len(y)
+}
+
+// some lists at most five names.
+func some(names []string) string {
+	const most = 5
+	if n := len(names); n > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n-most)
+	}
+	return strings.Join(names, ", ")
+}
