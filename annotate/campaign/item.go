@@ -84,6 +84,9 @@ type Item struct {
 
 	bare       bool // blind annotators are shown no mask of the manifest
 	selfReview bool // reviewers may accept what they drew themselves
+	viewed     bool // it is only looked at, see Browse
+	iou        *float64
+	model      *Compared
 
 	mu      sync.Mutex
 	log     *eventlog.Log
@@ -172,6 +175,8 @@ func (it *Item) lineOf(p Person) (string, error) {
 func (it *Item) closed(l *Line) error {
 	main := it.line(Main)
 	switch {
+	case it.viewed:
+		return &ForbiddenError{"this page only shows the data set"}
 	case it.Blind == nil:
 	case l.Name != Main && main.Head > 0:
 		return &ForbiddenError{"a reviewer has chosen between the two masks: this one is read-only"}

@@ -26,10 +26,13 @@ type Entry struct {
 	Comments int              `json:"comments"`
 	Image    manifests.Digest `json:"image"` // the picture's file
 	Shown    manifests.Digest `json:"shown"` // the mask of the thumbnail
+	// of a model's mask with the true one; none without a model and a true mask
+	IoU *float64 `json:"iou,omitempty"`
 }
 
-// Queue returns what a person may work on: doubtful proposals first, then the worst predicted
-// quality, then those without prediction, each in the order of ids.
+// Queue returns what a person may work on: the worst pictures of a model that is looked at, then
+// doubtful proposals, then the worst predicted quality, then those without prediction, each in the
+// order of ids.
 func (c *Campaign) Queue(p Person) []Entry {
 	out := []Entry{}
 	for _, it := range c.items {
@@ -41,6 +44,8 @@ func (c *Campaign) Queue(p Person) []Entry {
 	}
 	rank := func(e *Entry) float64 {
 		switch {
+		case e.IoU != nil:
+			return *e.IoU - 3
 		case e.Doubt != "":
 			return -1
 		case e.Quality == 0:
@@ -59,7 +64,8 @@ func (it *Item) entry(p Person) (Entry, bool) {
 	}
 	r, l := it.Record, it.line(name)
 	e := Entry{Key: it.Key, ID: r.ID, Split: r.Split, Tier: r.Tier, Synset: r.Synset, Width: r.Image.Width, Height: r.Image.Height,
-		Image: r.Image.SHA256, State: l.State, Head: l.Head, Author: l.Author, Reason: l.Reason, Blind: it.Blind != nil, Ready: it.bothDone()}
+		Image: r.Image.SHA256, State: l.State, Head: l.Head, Author: l.Author, Reason: l.Reason, Blind: it.Blind != nil, Ready: it.bothDone(),
+		IoU: it.iou}
 	if k, ok := it.proposal(name); ok {
 		e.Quality, e.Doubt, e.Shown = k.Quality, k.Status, k.SHA256
 	}

@@ -20,6 +20,7 @@ type Detail struct {
 	Remarks  []Remark         `json:"remarks"`
 	Events   []eventlog.Event `json:"events"`
 	Boxes    []manifests.Box  `json:"boxes"`
+	Masks    []manifests.Mask `json:"masks,omitempty"` // of a record that is only looked at
 	// why this person may not draw on it; "" where they may
 	ReadOnly string  `json:"readOnly"`
 	Moves    []State `json:"moves"` // where this person may bring it
@@ -40,6 +41,12 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 			if !slices.Contains(d.Tiers, k.Tier) && it.shown(l.Name, k.Tier) {
 				d.Tiers = append(d.Tiers, k.Tier)
 			}
+		}
+		if it.viewed {
+			d.Masks = it.Record.Masks
+		}
+		if it.model != nil {
+			d.Tiers = append(d.Tiers, ModelTier)
 		}
 		if k, ok := it.proposal(l.Name); ok {
 			d.Proposal = k.Tier
@@ -91,8 +98,11 @@ func (c *Campaign) MaskAt(p Person, key, line string, revision int) (*raster.Mas
 	})
 }
 
-// TierMask returns the newest mask of a tier of the manifest.
+// TierMask returns the newest mask of a tier of the manifest, or that of a model.
 func (c *Campaign) TierMask(p Person, key string, tier manifests.Tier) (*raster.Mask, error) {
+	if it := c.byKey[key]; tier == ModelTier && it != nil && it.model != nil {
+		return it.model.Mask(it.Record)
+	}
 	return c.mask(p, key, func(it *Item, l *Line) (manifests.Mask, bool) {
 		k, ok := it.Record.MaskOf(tier)
 		return k, ok && it.shown(l.Name, tier)

@@ -15,7 +15,7 @@ type handler func(w http.ResponseWriter, r *http.Request, p campaign.Person)
 // signed lets people through who have logged in, and changes only with the session's own token.
 func (s *Server) signed(next handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		p, csrf, ok := s.vault.person(r, s.options.Now())
+		p, csrf, ok := s.person(r)
 		if !ok {
 			fail(w, http.StatusUnauthorized, "please log in")
 			return
@@ -28,11 +28,19 @@ func (s *Server) signed(next handler) http.HandlerFunc {
 	}
 }
 
+// person returns who asks: who logged in, or, where anybody on this machine may look, the viewer.
+func (s *Server) person(r *http.Request) (p campaign.Person, csrf string, ok bool) {
+	if s.options.ReadOnly && !s.token {
+		return s.options.People[0], "", true
+	}
+	return s.vault.person(r, s.options.Now())
+}
+
 func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	m := s.campaign.Manifest
 	out := map[string]any{"campaign": s.campaign.Name, "dataset": m.Dataset, "class": m.Class.Name, "needToken": s.token,
-		"keys": s.options.Keys, "cells": CellCounts, "selfReview": s.campaign.SelfReview}
-	if p, csrf, ok := s.vault.person(r, s.options.Now()); ok {
+		"keys": s.options.Keys, "cells": CellCounts, "selfReview": s.campaign.SelfReview, "readOnly": s.options.ReadOnly}
+	if p, csrf, ok := s.person(r); ok {
 		out["person"], out["csrf"] = p, csrf
 	}
 	if !s.token { // on this machine people choose their name; elsewhere names are nobody's business
@@ -151,6 +159,9 @@ func (s *Server) resolve(r *http.Request, p campaign.Person, key string, _ struc
 }
 
 func (s *Server) tierMask(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	if r.PathValue("tier") == string(campaign.ModelTier) {
+		defer s.pictures.busy()()
+	}
 	m, err := s.campaign.TierMask(p, r.PathValue("key"), manifests.Tier(r.PathValue("tier")))
 	sendMask(w, m, err)
 }

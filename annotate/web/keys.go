@@ -56,6 +56,16 @@ func ParseKeys(data []byte) (Keys, error) {
 	return keys, errors.Join(append(errs, keys.check())...)
 }
 
+// viewing returns the keys that mean something where nothing can be changed.
+func (k Keys) viewing() Keys {
+	out := Keys{"queue": k["queue"], "editor": {}}
+	for _, action := range []string{"next", "previous", "queue", "help", "contour", "sideBySide", "lessOverlay", "moreOverlay",
+		"hideOverlay", "zoomIn", "zoomOut", "fit", "panLeft", "panRight", "panUp", "panDown"} {
+		out["editor"][action] = k["editor"][action]
+	}
+	return out
+}
+
 func readKeys(data []byte) (Keys, error) {
 	k := Keys{}
 	if err := yaml.Unmarshal(data, &k); err != nil {

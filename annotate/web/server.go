@@ -32,7 +32,10 @@ type Options struct {
 	// names of people whose token was lost or seen by others: they get a new one
 	Renew []string
 	Keys  Keys // nil for DefaultKeys
-	Now   func() time.Time
+	// show the data set and refuse every change; on a loopback address nobody logs in, and the first
+	// of People is who looks
+	ReadOnly bool
+	Now      func() time.Time
 }
 
 // A Server shows one campaign.
@@ -82,7 +85,11 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.vault, s.Fresh, err = openVault(filepath.Join(dir, "private.json"), o.People, s.token, o.Renew, port)
+	file := filepath.Join(dir, "private.json")
+	if o.ReadOnly {
+		file, s.options.Keys = "", o.Keys.viewing()
+	}
+	s.vault, s.Fresh, err = openVault(file, o.People, s.token, o.Renew, port)
 	return s, err
 }
 
@@ -120,8 +127,10 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(files))
 	mux.HandleFunc("GET /api/session", s.session)
-	mux.HandleFunc("POST /api/login", s.login)
-	mux.HandleFunc("POST /api/logout", s.signed(s.logout))
+	if s.token || !s.options.ReadOnly {
+		mux.HandleFunc("POST /api/login", s.login)
+		mux.HandleFunc("POST /api/logout", s.signed(s.logout))
+	}
 	mux.HandleFunc("GET /api/queue", s.signed(s.queue))
 	mux.HandleFunc("GET /api/agreement", s.signed(s.agreement))
 	mux.HandleFunc("GET /api/items/{key}", s.signed(s.detail))
@@ -130,6 +139,9 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /api/items/{key}/cells/{size}", s.signed(s.cells))
 	mux.HandleFunc("GET /api/items/{key}/tiers/{tier}", s.signed(s.tierMask))
 	mux.HandleFunc("GET /api/items/{key}/lines/{line}/{revision}", s.signed(s.lineMask))
+	if s.options.ReadOnly {
+		return s.guard(mux)
+	}
 	mux.HandleFunc("PUT /api/items/{key}/mask", s.signed(s.save))
 	mux.HandleFunc("POST /api/items/{key}/state", s.signed(changes(s, s.move)))
 	mux.HandleFunc("POST /api/items/{key}/adjudicate", s.signed(changes(s, s.adjudicate)))

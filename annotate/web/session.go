@@ -38,16 +38,16 @@ type vault struct {
 	cookie string // its name: browsers keep one jar for all ports of a host
 }
 
-// openVault reads the file or makes it. With tokens, people who have none, or whose token is to be
-// renewed, get one: fresh holds what is to be shown once. The old token of a renewed one, and all
-// sessions that began with it, end.
+// openVault reads the file or makes it; "" is none, and then tokens end with the server. With
+// tokens, people who have none, or whose token is to be renewed, get one: fresh holds what is to be
+// shown once. The old token of a renewed one, and all sessions that began with it, end.
 func openVault(file string, people []campaign.Person, tokens bool, renew []string, port string) (v *vault,
 	fresh map[string]string, err error) {
 	v = &vault{Tokens: map[string]string{}, Ended: map[string]int64{}, file: file, people: map[string]campaign.Person{},
 		tokens: tokens, cookie: "hdseg_session_" + port}
 	data, err := os.ReadFile(file)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case file == "", errors.Is(err, fs.ErrNotExist):
 		v.Secret = random(32)
 	case err != nil:
 		return nil, nil, err
@@ -70,6 +70,9 @@ func openVault(file string, people []campaign.Person, tokens bool, renew []strin
 
 // keep writes the file.
 func (v *vault) keep() error {
+	if v.file == "" {
+		return nil
+	}
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err

@@ -183,7 +183,13 @@ type serving struct {
 // serve starts the program on a free or given port and waits for its address. args follow the manifest.
 func serve(t *testing.T, manifest, listen string, args ...string) *serving {
 	t.Helper()
-	c := command(append([]string{"annotate", "serve", manifest, "--listen", listen}, args...)...)
+	return started(t, "annotate", append([]string{"annotate", "serve", manifest, "--listen", listen}, args...)...)
+}
+
+// started starts a command that serves a page, and waits for its address, which stands behind a word.
+func started(t *testing.T, word string, args ...string) *serving {
+	t.Helper()
+	c := command(args...)
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -197,13 +203,13 @@ func serve(t *testing.T, manifest, listen string, args ...string) *serving {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		s.lines = append(s.lines, lines.Text())
-		if a, ok := strings.CutPrefix(lines.Text(), "annotate "); ok {
+		if a, ok := strings.CutPrefix(lines.Text(), word+" "); ok {
 			s.address = strings.TrimSuffix(a, "/")
 			break
 		}
 	}
 	if s.address == "" {
-		t.Fatalf("hdseg annotate serve ended: %v", c.Wait())
+		t.Fatalf("hdseg %v ended: %v", args, c.Wait())
 	}
 	go func() {
 		for lines.Scan() {

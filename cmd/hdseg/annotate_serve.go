@@ -13,6 +13,13 @@ import (
 
 	"hdseg/annotate/campaign"
 	"hdseg/annotate/web"
+	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
+	"hdseg/lscrf/tools/metric"
+	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // A serveRequest is what the flags of annotate serve say.
@@ -23,11 +30,12 @@ type serveRequest struct {
 	blind                 float64
 	blindStart            string
 	token, printKeys      bool
+	what                  string // annotate or view
 	selfReview            bool
 }
 
 func (a *app) annotateServe() *cobra.Command {
-	var q serveRequest
+	q := serveRequest{what: "annotate"}
 	cmd := &cobra.Command{
 		Use: "serve MANIFEST", Short: "Open the page on which people draw and review masks",
 		Long: `serve opens a data set in the browser. The page has a queue, an editor and a review. All work is kept in the folder
@@ -207,7 +215,7 @@ func (a *app) greet(at net.Addr, q *serveRequest, s *web.Server, people []campai
 		fmt.Fprintln(a.stderr, "warning: without TLS others on the network can read tokens and masks: put a proxy with TLS "+
 			"before it and name it with --origin https://...")
 	}
-	fmt.Fprintln(a.stdout, "annotate", address+"/")
+	fmt.Fprintln(a.stdout, q.what, address+"/")
 	for _, p := range people {
 		if t := s.Fresh[p.Name]; t != "" { // printed once: only its digest is kept
 			fmt.Fprintf(a.stdout, "%s (%s) %s/#%s\n", p.Name, p.Role, address, url.Values{"name": {p.Name}, "token": {t}}.Encode())
@@ -222,4 +230,99 @@ func campaignName(name, file string) string {
 	}
 	base := file[strings.LastIndexAny(file, `/\`)+1:]
 	return strings.TrimSuffix(base, ".yaml")
+}
+
+func (a *app) viewCommand() *cobra.Command {
+	q, model := serveRequest{what: "view"}, ""
+	cmd := &cobra.Command{
+		Use: "view MANIFEST", Short: "Browse a data set in the browser",
+		Long: `view shows a data set on the page of annotate serve, to look at only: it writes nothing. The pictures can be filtered by
+split, tier, synset, predicted IoU and id. Each opens with its boxes, its masks and what is known of them.
+
+With --model the masks of a model are shown beside the true masks of the test pictures, the worst picture first.
+
+It listens on this machine only, unless --listen names another address. Then a link with a token is printed, and --origin
+says by which address people reach the server.`,
+		Example: `  hdseg view out/horseseg.yaml
+  hdseg view out/horseseg.yaml --model horse.model --listen 127.0.0.1:0`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.view(cmd, &q, model) },
+	}
+	a.withManifest(cmd)
+	cmd.Flags().StringVar(&q.listen, "listen", "127.0.0.1:8018", "address and port; port 0 takes a free one")
+	cmd.Flags().StringSliceVar(&q.origins, "origin", nil, "address by which people reach the page through a proxy")
+	cmd.Flags().StringVar(&model, "model", "", "also show the masks and errors of this model")
+	return cmd
+}
+
+func (a *app) view(cmd *cobra.Command, q *serveRequest, model string) error {
+	if err := q.checkAddresses(); err != nil {
+		return err
+	}
+	set, err := a.dataset("view")
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", q.listen) // before the work: an address in use is known at once
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	var compared *campaign.Compared
+	if model != "" {
+		if compared, err = a.compared(cmd, set, model); err != nil {
+			return err
+		}
+	}
+	people := []campaign.Person{{Name: "viewer", Role: campaign.Reviewer}}
+	s, err := web.New(campaign.Browse(set.store, set.m, set.digest, compared), web.Options{Listen: l, Origins: q.origins, People: people,
+		ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	a.endProgress()
+	a.greet(l.Addr(), q, s, people)
+	return s.Serve(cmd.Context())
+}
+
+// compared measures a model on the test pictures of a data set.
+func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaign.Compared, error) {
+	mod, err := readBinary[lscrf.Model](model)
+	if err != nil {
+		return nil, err
+	}
+	if len(mod.Labels) != 2 {
+		return nil, usagef("--model: %s has %d labels, want a model of ground and figure", model, len(mod.Labels))
+	}
+	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers, a.stageProgress("test"))
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range skips {
+		a.warn(k.Record + ": " + k.Detail)
+	}
+	if len(test) == 0 {
+		a.warn("no test record has a mask, so there is nothing to compare the model with")
+	}
+	scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("evaluate"))
+	if err != nil {
+		return nil, err
+	}
+	out := &campaign.Compared{IoU: map[string]float64{}, Mask: func(r *manifests.Record) (*raster.Mask, error) {
+		img, err := load.Image(set.store, r)
+		if err != nil {
+			return nil, err
+		}
+		g, sp := lscrf.NewGraph(r.ID, img, mod.Setup)
+		p, err := mod.Predict(g, nil)
+		if err != nil {
+			return nil, err
+		}
+		return superpixel.Paint(sp, p.Labels), nil
+	}}
+	for i, id := range bench.IDs(test) {
+		if v := metric.FigureIoU(scores[0].Images[i]); v.OK {
+			out.IoU[id] = v.V
+		}
+	}
+	return out, nil
 }

@@ -79,7 +79,7 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 	for _, c := range []func() *cobra.Command{
 		a.demoCommand, a.initCommand, a.buildCommand, a.ingestCommand, a.transferCommand, a.splitCommand,
 		a.featuresCommand, a.mergeCommand, a.trainCommand, a.segmentCommand, a.evaluateCommand, a.benchCommand, a.studyCommand,
-		a.annotateCommand, a.checkCommand, a.statsCommand, a.exportCommand, a.packCommand, a.pushCommand, a.pullCommand,
+		a.annotateCommand, a.viewCommand, a.checkCommand, a.statsCommand, a.exportCommand, a.packCommand, a.pushCommand, a.pullCommand,
 		a.lsCommand, a.diffCommand, a.whyCommand, a.showCommand, a.infoCommand, a.versionCommand,
 	} {
 		root.AddCommand(c())

@@ -67,7 +67,7 @@ var printed = map[string]any{
 }
 
 // prose are commands whose --json has nothing to print.
-var prose = []string{"annotate", "annotate serve", "completion", "help"}
+var prose = []string{"annotate", "annotate serve", "completion", "help", "view"}
 
 func jsonPage(t *testing.T) string {
 	eachCommand((&app{}).rootCommand(), func(cmd *cobra.Command) {

@@ -1,7 +1,7 @@
 // Requests to the server that sent this page.
 
 // session is what the server said of the campaign, the person and the keys.
-export const session = { person: null, csrf: '', keys: { queue: {}, editor: {} }, people: [], needToken: false, cells: [], selfReview: false };
+export const session = { person: null, csrf: '', keys: { queue: {}, editor: {} }, people: [], needToken: false, cells: [], selfReview: false, readOnly: false };
 
 // An ApiError is a refusal; status 0 means that the server was not reached.
 export class ApiError extends Error {

@@ -24,7 +24,7 @@ export class Compare {
   // choices lists what can be shown.
   choices() {
     const { detail: d } = this.editor;
-    const out = d.tiers.map((t) => ({ kind: 'tier', tier: t, label: `tier ${t}` }));
+    const out = d.tiers.map((t) => ({ kind: 'tier', tier: t, label: t === 'model' ? `model, IoU ${d.iou.toFixed(3)}` : `tier ${t}` }));
     for (const l of [d.line, ...d.others]) {
       for (const r of l.revisions) {
         out.push({ kind: 'revision', line: l.line, revision: r.revision, label: `${l.line === 'main' ? '' : l.line + ': '}revision ${r.revision} by ${r.by}${r.aside ? ' (aside)' : ''}` });

@@ -57,8 +57,13 @@ export class Editor {
     this.saver = new Saver(this, d.line, d.proposal);
     this.mask.onChange = () => { this.saver.changed(); this.frame.refresh(); };
     this.undoers.push(bind('editor', actions(this)), attach(this, this.pane), attach(this, this.compare.pane));
-    this.setTool(settings.tool);
-    this.status(d.line.head > 0 ? `revision ${d.line.head}` : d.proposal ? `proposal: ${d.proposal}` : 'empty', '');
+    this.setTool(session.readOnly ? 'move' : settings.tool);
+    this.status(session.readOnly ? '' : d.line.head > 0 ? `revision ${d.line.head}` : d.proposal ? `proposal: ${d.proposal}` : 'empty', '');
+    if (session.readOnly) this.pane.label.textContent = d.proposal;
+    if (d.iou !== undefined) {
+      await this.compare.show(this.compare.choices().find((c) => c.tier === 'model'));
+      this.frame.refresh();
+    }
     this.draft = draft;
     if (draft) this.offerDraft(draft);
     if (this.toChoose()) {
@@ -117,13 +122,14 @@ export class Editor {
   setTool(name) {
     this.tool?.leave?.();
     this.tool = this.tools.get(name);
-    settings.tool = name;
+    if (!session.readOnly) settings.tool = name;
     this.tool.enter?.();
     this.frame.refresh();
     this.pane.schedule();
   }
 
   drawUI(g) {
+    if (session.readOnly && !this.settings.hidden) for (const b of this.detail.boxes ?? []) outline(g, this.view, b);
     for (const [i, r] of this.detail.remarks.entries()) if (!r.resolved) pin(g, this.view, r, i + 1);
     this.tool?.draw?.(g, this.view, this.pointer);
   }
@@ -240,6 +246,13 @@ export class Editor {
     await this.compare.show({ kind: 'revision', line, revision });
     this.frame.refresh();
   }
+}
+
+function outline(g, view, b) {
+  const x = view.fromX(b.xMin), y = view.fromY(b.yMin);
+  g.strokeStyle = '#ffdc00';
+  g.lineWidth = 2;
+  g.strokeRect(x, y, view.fromX(b.xMax) - x, view.fromY(b.yMax) - y);
 }
 
 function pin(g, view, r, n) {

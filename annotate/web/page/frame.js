@@ -24,9 +24,10 @@ export function frame(editor) {
   const top = el('header', { class: 'top' },
     button('queue', 'Queue', 'back'), button('previous', 'Previous'), button('next', 'Next'),
     el('strong', { class: 'id', text: d.id }),
-    el('span', { class: 'tag', text: d.split }), el('span', { class: 'tag', text: d.tier }), d.blind ? el('span', { class: 'tag blind-tag', text: 'blind' }) : null, state,
-    el('span', { class: 'gap' }), status, undo, redo, zoom, button('help', 'Keys'), reopen, reject, accept,
-    el('span', { class: 'person', text: session.person.name, title: session.person.role }));
+    el('span', { class: 'tag', text: d.split }), el('span', { class: 'tag', text: d.tier }), d.blind ? el('span', { class: 'tag blind-tag', text: 'blind' }) : null,
+    session.readOnly ? null : state,
+    el('span', { class: 'gap' }), status, session.readOnly ? null : [undo, redo], zoom, button('help', 'Keys'),
+    session.readOnly ? null : [reopen, reject, accept, el('span', { class: 'person', text: session.person.name, title: session.person.role })]);
 
   const tools = new Map(Object.entries(titles).map(([name, title]) => [name, button(name, title)]));
   const left = el('nav', { class: 'tools', 'aria-label': 'Tools' }, [...tools.values()]);
@@ -35,7 +36,7 @@ export function frame(editor) {
   const bars = el('div', { class: 'bars' }, notice);
   const waiting = el('div', { class: 'waiting', text: 'cutting', hidden: true });
   editor.compare.pane.root.hidden = true;
-  const root = el('div', { class: 'editor' }, top, left,
+  const root = el('div', { class: session.readOnly ? 'editor viewing' : 'editor' }, top, session.readOnly ? null : left,
     el('section', { class: 'stage' }, bars, el('div', { class: 'panes' }, editor.pane.root, editor.compare.pane.root), waiting), side.root);
 
   editor.view.onChange(() => { zoom.textContent = `${Math.round((100 * editor.view.scale) / (devicePixelRatio || 1))} %`; });
@@ -49,7 +50,7 @@ export function frame(editor) {
     reject.hidden = !moves.includes('rejected');
     reopen.hidden = !moves.includes('edited') || (line.state === 'submitted' && line.work !== session.person.name);
     reopen.textContent = line.state === 'accepted' ? 'Reopen' : 'Withdraw';
-    notice.textContent = readOnly ? `Read-only: ${readOnly}.` : line.state === 'submitted' && editor.isMine() ? 'Your own work: another reviewer accepts it.' : '';
+    notice.textContent = session.readOnly ? '' : readOnly ? `Read-only: ${readOnly}.` : line.state === 'submitted' && editor.isMine() ? 'Your own work: another reviewer accepts it.' : '';
     notice.hidden = notice.textContent === '';
     undo.disabled = editor.mask.done.length === 0 && !(editor.tool?.name === 'polygon' && editor.tool.points.length > 0);
     redo.disabled = editor.mask.undone.length === 0;

@@ -49,7 +49,7 @@ async function route() {
     }
   } catch (e) {
     if (e.status === 401) { start(); return; }
-    const why = e.status === 404 ? 'There is no such picture here, or it is not for you.' : e.status === 0 ? 'The server cannot be reached. What you drew is kept in this browser.' : e.message;
+    const why = e.status === 404 ? 'There is no such picture here, or it is not for you.' : e.status === 0 ? `The server cannot be reached. ${session.readOnly ? '' : 'What you drew is kept in this browser.'}` : e.message;
     app.replaceChildren(el('div', { class: 'login' }, el('h1', { text: 'hdseg annotate' }), el('p', { class: 'fault', text: why }),
       el('button', { type: 'button', class: 'primary', text: 'Try again', on: { click: route } }), el('button', { type: 'button', text: 'Queue', on: { click: nav.queue } })));
     if (e.status === undefined) console.error(e); // not a refusal: a fault of the page
@@ -63,7 +63,7 @@ async function start() {
     app.replaceChildren(el('div', { class: 'login' }, el('p', { class: 'fault', text: e.message }), el('button', { type: 'button', text: 'Try again', on: { click: start } })));
     return;
   }
-  document.title = `${session.dataset} · hdseg annotate`;
+  document.title = `${session.dataset} · hdseg ${session.readOnly ? 'view' : 'annotate'}`;
   if (session.person) route();
   else app.replaceChildren(loginForm(route));
 }

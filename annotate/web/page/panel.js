@@ -41,13 +41,12 @@ export function panel(editor, act) {
   const blind = el('div', { class: 'blind' });
   const remarks = el('ol', { class: 'remarks' }), log = el('ol', { class: 'log' });
 
-  const root = el('aside', { class: 'panel' },
-    verdict, blind,
-    el('section', {}, toolTitle, toolHint, brush, cells),
+  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, brush, cells)];
+  const root = el('aside', { class: 'panel' }, drawing,
     section('View', opacity, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Side by side', beside)),
-    section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
+    session.readOnly ? facts(editor) : [section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
     section('Remarks', remarks),
-    section('History', log));
+    section('History', log)]);
 
   function refresh() {
     const d = editor.detail, name = editor.tool?.name ?? 'superpixel';
@@ -71,6 +70,16 @@ export function panel(editor, act) {
     if (d.events.length === 0) log.append(el('li', { class: 'muted', text: 'Nothing was saved yet.' }));
   }
   return { root, refresh };
+}
+
+// facts are what the data set says of the picture and of its masks.
+function facts(editor) {
+  const { detail: d } = editor;
+  const of = (m) => [`revision ${m.revision}`, m.quality ? `predicted IoU ${m.quality.toFixed(2)}` : '', m.status ?? '', m.wasGeneratedBy ? `by ${m.wasGeneratedBy}` : ''].filter((t) => t).join(', ');
+  const row = (name, text) => el('li', {}, el('div', { class: 'grow' }, el('p', { text: name }), el('small', { text })));
+  return [el('section', {}, el('h2', { text: 'Picture' }), el('ul', { class: 'log facts' }, row(`${d.width} x ${d.height} pixels`, d.synset || 'no synset'), row(`${d.boxes?.length ?? 0} boxes`, d.boxes?.length ? 'yellow' : ''))),
+    el('section', {}, el('h2', { text: 'Masks' }), el('ul', { class: 'log facts' }, (d.masks ?? []).map((m) => row(m.tier, of(m))),
+      d.iou === undefined ? null : row('model', `IoU ${d.iou.toFixed(3)} with the true mask`)))];
 }
 
 // adjudication lets a reviewer choose between two blind masks.

@@ -7,7 +7,7 @@ import { showAgreement } from './agreement.js';
 const CARD = 224, GAP = 12, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted'];
 
 // memory outlives the view: filters, scroll position, selection and the order that next and previous follow.
-const unfiltered = { state: '', tier: '', split: '', synset: '', text: '', mine: false };
+const unfiltered = { state: '', tier: '', split: '', synset: '', text: '', mine: false, quality: [0, 1], iou: [0, 1] };
 export const memory = { entries: [], shown: [], filters: { ...unfiltered }, top: 0, key: '' };
 
 export async function loadQueue() {
@@ -19,8 +19,12 @@ function filter() {
   const f = memory.filters, text = f.text.toLowerCase();
   memory.shown = memory.entries.filter((e) => (f.state === '' || e.state === f.state || (f.state === 'adjudicate' && e.ready && e.state !== 'accepted'))
     && (f.tier === '' || e.tier === f.tier) && (f.split === '' || e.split === f.split) && (f.synset === '' || e.synset === f.synset)
+    && within(e.quality || undefined, f.quality) && within(e.iou, f.iou)
     && (!f.mine || e.author === session.person.name) && (text === '' || e.id.toLowerCase().includes(text)));
 }
+
+// within tells whether a value lies in a range; without a value it does where the range is everything.
+const within = (v, [least, most]) => (least <= 0 && most >= 1) || (v !== undefined && v >= least && v <= most);
 
 // neighbor returns the key of the item so many places after one in the queue, '' at its ends.
 export function neighbor(key, by) {
@@ -45,18 +49,26 @@ export async function openQueue(root, nav) {
   const distinct = (field) => [...new Set(memory.entries.map((e) => e[field]).filter((v) => v))].sort();
   const search = el('input', { type: 'search', placeholder: 'Find an id', 'aria-label': 'Find an id', value: memory.filters.text, on: { input: debounce(() => { memory.filters.text = search.value; refilter(); }, () => 120) } });
   const mine = el('button', { type: 'button', text: 'Mine', 'aria-pressed': String(memory.filters.mine), on: { click: () => { memory.filters.mine = !memory.filters.mine; mine.setAttribute('aria-pressed', String(memory.filters.mine)); refilter(); } } });
+  // range is two fields for the least and the most of a number from 0 to 1.
+  const range = (field, label) => el('span', { class: 'range' }, label, ['least', 'most'].map((end, i) => el('input', { type: 'number', min: 0, max: 1, step: 0.05,
+    'aria-label': `${end} ${label}`, dataset: { filter: `${field}-${end}` }, value: memory.filters[field][i], on: { input: (e) => {
+      memory.filters[field] = memory.filters[field].with(i, e.target.value === '' ? i : Number(e.target.value));
+      refilter();
+    } } })));
   const choices = memory.entries.some((e) => e.ready) ? [...states, 'adjudicate'] : states;
-  const filters = [select('state', 'Every state', choices), select('tier', 'Every tier', distinct('tier')), select('split', 'Every split', distinct('split'))];
+  const filters = [session.readOnly ? null : select('state', 'Every state', choices), select('tier', 'Every tier', distinct('tier')), select('split', 'Every split', distinct('split'))];
   if (distinct('synset').length > 1) filters.push(select('synset', 'Every synset', distinct('synset')));
+  if (session.readOnly && memory.entries.some((e) => e.quality > 0)) filters.push(range('quality', 'predicted IoU'));
+  if (memory.entries.some((e) => e.iou !== undefined)) filters.push(range('iou', 'IoU of the model'));
 
   const agreeing = session.person.role === 'reviewer' && memory.entries.some((e) => e.blind);
   view.append(
-    el('header', { class: 'top' }, el('strong', { class: 'id', text: session.dataset }), el('span', { class: 'muted', text: session.class }), progress(),
+    el('header', { class: 'top' }, el('strong', { class: 'id', text: session.dataset }), el('span', { class: 'muted', text: session.class }), session.readOnly ? null : progress(),
       el('span', { class: 'gap' }), agreeing ? el('button', { type: 'button', dataset: { action: 'agreement' }, text: 'Agreement', on: { click: () => showAgreement(nav) } }) : null,
       el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
-      el('span', { class: 'person', text: session.person.name, title: session.person.role }),
-      el('button', { type: 'button', class: 'quiet', text: 'Log out', on: { click: nav.logout } })),
-    el('div', { class: 'filters' }, filters, mine, search, count), scroller);
+      session.readOnly ? null : [el('span', { class: 'person', text: session.person.name, title: session.person.role }),
+        el('button', { type: 'button', class: 'quiet', text: 'Log out', on: { click: nav.logout } })]),
+    el('div', { class: 'filters' }, filters, session.readOnly ? null : mine, search, count), scroller);
   root.replaceChildren(view);
 
   function refilter() {
@@ -149,7 +161,7 @@ function card(e, open) {
   const image = el('img', { alt: '', on: { error: unreadable }, loading: 'lazy', decoding: 'async', src: `${item(e.key, 'thumb')}?v=${e.image}-${(e.shown || 'none').slice(0, 16)}` });
   return el('button', { type: 'button', class: 'card', dataset: { key: e.key }, tabindex: '-1', on: { click: open } },
     el('span', { class: 'picture' }, image),
-    el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
+    el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), session.readOnly ? null : el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
     el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}` }),
-      el('span', { text: e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : blindness(e) || e.doubt || (e.quality > 0 ? `predicted ${e.quality.toFixed(2)}` : '') })));
+      el('span', { text: e.iou !== undefined ? `IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : blindness(e) || e.doubt || (e.quality > 0 ? `predicted ${e.quality.toFixed(2)}` : '') })));
 }

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"hdseg/lscrf/bench/report/browsertest"
+	"hdseg/manifests"
+)
+
+// The page of hdseg view filters, shows a picture with its mask and the model's, and changes nothing.
+func TestPageView(t *testing.T) {
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	model := filepath.Join(dir, "models", "paper", "manual-linear-pairwise.model")
+	before, files := bytesOf(t, dir), listing(t, dir)
+	_, m, _, err := manifests.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := started(t, "view", "view", manifest, "--listen", "127.0.0.1:0", "--model", model)
+	p := open(t, browsertest.Share(t), s.address)
+	count := func(what string, n int) {
+		t.Helper()
+		p.until(what, fmt.Sprintf("document.querySelector('.filters').textContent.includes('%d of %d')", n, len(m.Records)))
+	}
+	number := func(name string, value float64) {
+		t.Helper()
+		p.do(fmt.Sprintf(`(() => { const i = document.querySelector('[data-filter="%s"]'); i.value = %g; i.dispatchEvent(new Event('input')); })()`, name, value))
+	}
+	count("all pictures", len(m.Records))
+
+	tests, qualities := 0, []float64{}
+	for i := range m.Records {
+		if r := &m.Records[i]; r.Split == manifests.Test {
+			tests++
+		} else if k, ok := r.MaskOf(r.Tier); ok && k.Quality > 0 {
+			qualities = append(qualities, k.Quality)
+		}
+	}
+	slices.Sort(qualities)
+	if len(qualities) < 2 {
+		t.Fatalf("%d masks have a predicted IoU, want some", len(qualities))
+	}
+	number("quality-least", math.Floor(1000*qualities[1])/1000)
+	count("the masks from a predicted IoU on", len(qualities)-1)
+	number("quality-least", 0)
+	p.do(`(() => { const s = document.querySelector('[data-filter=split]'); s.value = 'test'; s.dispatchEvent(new Event('change')); })()`)
+	count("the test pictures", tests)
+
+	ious := eval[[]string](p, `[...document.querySelectorAll('.card')].sort((a, b) => a.style.transform.localeCompare(b.style.transform, 'en', { numeric: true }))
+		.map((c) => c.textContent.match(/IoU ([0-9.]+)/)?.[1])`)
+	if len(ious) != tests || !slices.IsSorted(ious) || ious[0] == "" {
+		t.Fatalf("got cards of IoU %v, want %d, the worst first", ious, tests)
+	}
+	p.until("thumbnails", "[...document.querySelectorAll('.card img')].every((i) => i.complete && i.naturalWidth > 0)")
+	p.shot("view")
+	number("iou-most", 0.001)
+	count("pictures without a hit", 0)
+	number("iou-most", 1)
+
+	r, truth := pick(t, manifest, manifests.Test, manifests.Manual)
+	p.edit(r.ID)
+	if got := p.mask(); !slices.Equal(got.Pix, truth.Pix) {
+		t.Error("the page shows another mask than the data set's")
+	}
+	p.until("the model's mask beside it", "!annotate.compare.pane.root.hidden && annotate.compare.what.tier === 'model' && annotate.compare.pane.mask.px.length === annotate.mask.px.length")
+	p.shot("view-picture")
+	if text := p.text(".panel"); !strings.Contains(text, "model") || !strings.Contains(text, "by ingest/folder") {
+		t.Errorf("the panel says %q, want what is known of the masks", text)
+	}
+	if n := eval[int](p, "document.querySelectorAll('.tools, [data-action=accept], [data-action=undo], [data-action=fill]').length"); n != 0 {
+		t.Errorf("the page has %d things to draw with, want none", n)
+	}
+	p.press("2") // the brush, where one may draw
+	p.clickPixel(float64(r.Image.Width)/2, float64(r.Image.Height)/2)
+	if got := p.mask(); !slices.Equal(got.Pix, truth.Pix) {
+		t.Error("a click changed the mask")
+	}
+
+	for _, q := range []struct{ method, path string }{
+		{"PUT", "/api/items/" + r.ID + "/mask"}, {"POST", "/api/items/" + r.ID + "/state"}, {"POST", "/api/items/" + r.ID + "/comments"},
+		{"POST", "/api/items/" + r.ID + "/cut"}, {"POST", "/api/login"}, {"POST", "/"}, {"DELETE", "/api/queue"},
+	} {
+		req, err := http.NewRequest(q.method, s.address+q.path, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Origin", s.address)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("%s %s: got %s, want %d", q.method, q.path, resp.Status, http.StatusMethodNotAllowed)
+		}
+	}
+	if bytesOf(t, dir) != before || !slices.Equal(listing(t, dir), files) {
+		t.Error("the data set was changed")
+	}
+}
