@@ -93,7 +93,7 @@ func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 		base := name[strings.LastIndex(name, "/")+1:]
 		var inner error
 		if data, inner = embedded.ReadFile(strings.TrimSuffix(base, ".yaml") + ".yaml"); inner != nil {
-			return nil, fmt.Errorf("config %s: no such file, and the embedded ones are %s", name, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("config %s: no such file, and the built-in ones are %s", name, strings.Join(Names(), ", "))
 		}
 	} else if st, e := os.Stat(name); e == nil && st.IsDir() {
 		return nil, fmt.Errorf("config %s: is a folder, want a YAML file of settings", name)

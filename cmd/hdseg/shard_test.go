@@ -210,3 +210,12 @@ func models(t *testing.T, x, y *lscrf.Model) (a, b []byte) {
 	}
 	return a, b
 }
+
+// A mix without an image is refused before features are computed, with what there is.
+func TestTrainNamesTheTiersThatThereAre(t *testing.T) {
+	manifest, model := drawn(t), filepath.Join(t.TempDir(), "m.model")
+	_, errs, code := hdseg(t, "train", manifest, "--tiers", "manual,external:sam", "-o", model, "--set", "superpixel.count=70")
+	if code != exitError || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "no training image has a mask of the tier external:sam: want --tiers with some of bbox (") || !strings.Contains(errs, "manual (") {
+		t.Errorf("got exit %d and %q", code, errs)
+	}
+}

@@ -2,9 +2,12 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -133,6 +136,9 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := hasTiers(set.m, specs[0].Tiers); o.shard.Of == 0 && err != nil {
+		return err
+	}
 	s := newSummary("train")
 	trainer, close, err := a.trainer(cmd, o.shard, e, set, &s)
 	if err != nil {
@@ -150,6 +156,34 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 		return err
 	}
 	return a.saveModel(t, trainer.Source.Len(), s)
+}
+
+// hasTiers refuses a mix with a tier of which no training record has a mask, and names those that
+// there are.
+func hasTiers(m *manifests.Manifest, mix lscrf.Mix) error {
+	images := map[manifests.Tier]int{}
+	for i := range m.Records {
+		for _, t := range m.Records[i].Tiers() {
+			if _, ok := m.Records[i].MaskOf(t); ok && m.Records[i].Split == manifests.Train {
+				images[t]++
+			}
+		}
+	}
+	var there []string
+	for _, t := range slices.Sorted(maps.Keys(images)) {
+		there = append(there, fmt.Sprintf("%s (%d)", t, images[t]))
+	}
+	for _, t := range mix {
+		switch {
+		case images[t] > 0:
+		case len(there) == 0:
+			return errors.New("train: no training image has a mask: ingest images with masks first")
+		default:
+			return fmt.Errorf("train: no training image has a mask of the tier %s: want --tiers with some of %s", t,
+				strings.Join(there, ", "))
+		}
+	}
+	return nil
 }
 
 // trainUsage refuses flags that would be without effect.

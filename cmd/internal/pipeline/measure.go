@@ -119,7 +119,8 @@ func (b *build) runEvaluate(ctx context.Context) (made, error) {
 	}
 	var warnings []string
 	if len(test) == 0 {
-		warnings = append(warnings, "no test record: the table has no scores; give --test a folder with images/ and masks/")
+		warnings = append(warnings, "no test record: the table has no scores; give --test a folder with images/ and masks/, or hold out a "+
+			"share of two or more pictures with masks with --test-share 0.2")
 	}
 	ev := evaluated{Test: bench.IDs(test), Truth: bench.TruthDigest(test), Oracle: bench.Oracle(test, 2), Models: []bench.Measured{}}
 	b.times.Predict = map[string]float64{}
