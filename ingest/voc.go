@@ -17,6 +17,7 @@ import (
 func (l *lister) listVOC(root string) error {
 	years := map[string]*vocYear{}
 	var labels []entry
+	other := map[string]bool{} // folders of masks under other names
 	at := func(root string) *vocYear {
 		if years[root] == nil {
 			years[root] = newVOCYear(root)
@@ -36,6 +37,8 @@ func (l *lister) listVOC(root string) error {
 			labels = append(labels, e)
 		case known && (ext == "" || strings.EqualFold(path.Ext(base), ext)):
 			at(year).put(kind, stem(base), e)
+		case strings.HasPrefix(kind, vocMasks) && pictureName(base):
+			other[kind] = true
 		}
 		return nil
 	})
@@ -61,6 +64,7 @@ func (l *lister) listVOC(root string) error {
 		return l.errNothing("ImageSets/Segmentation/"+l.opts.VOCSet+".txt", "a VOC devkit, with JPEGImages and SegmentationClass beside "+
 			"ImageSets", root)
 	}
+	newest.otherMasks = slices.Sorted(maps.Keys(other))
 	return l.addVOC(newest, labels, root)
 }
 
@@ -88,6 +92,9 @@ func (l *lister) addVOC(y *vocYear, maps []entry, root string) error {
 	first, fromZero := len(l.tasks), ""
 	twice := map[string]bool{}
 	for _, name := range listed(data) {
+		if _, ok := y.files[vocImages][vocKey(name)]; !ok && pictureName(name) { // some lists have names with extensions
+			name = stem(name)
+		}
 		id := vocKey(name) // ids stay strings, whatever they look like
 		if seen, ok := twice[id]; ok {
 			if !seen {
@@ -112,7 +119,9 @@ func (l *lister) addVOC(y *vocYear, maps []entry, root string) error {
 			continue
 		case !hasMask:
 			detail := fmt.Sprintf("%s lists it, SegmentationClass has no such file", set.origin)
-			if len(y.files[vocMasks]) == 0 {
+			if len(y.otherMasks) > 0 {
+				detail += "; masks lie in " + strings.Join(y.otherMasks, ", ") + ": rename the one to use to SegmentationClass"
+			} else if len(y.files[vocMasks]) == 0 {
 				detail += ", nor any: where a devkit lies in several archives, put them into one folder and name that"
 			}
 			l.add(t, "missing_mask", detail)
@@ -149,6 +158,9 @@ func (l *lister) unlisted(y *vocYear) error {
 		}
 		for _, name := range listed(data) {
 			known[vocKey(name)] = true
+			if pictureName(name) {
+				known[vocKey(stem(name))] = true
+			}
 		}
 	}
 	var left []string

@@ -27,6 +27,8 @@ type vocYear struct {
 	root  string                      // path in the walked tree
 	files map[string]map[string]entry // by folder and stem
 	again map[string][]again          // files that have the name of another, by stem
+	// folders that are named like SegmentationClass, such as SegmentationClassAug
+	otherMasks []string
 }
 
 func newVOCYear(root string) *vocYear {

@@ -32,7 +32,8 @@ var (
 // ymax in any order and case, and label (or class, category, name) if wanted; others are not read.
 // Coordinates count pixels from 0, maxima lie one past the last pixel. Columns end in the first of
 // comma, semicolon and tab that the header has; beside the latter two, decimals may have a comma.
-// The text is UTF-8, or UTF-16 with its mark. An error names the line.
+// The text is UTF-8, or UTF-16 with its mark; a first line sep=; names the separator, and rows
+// without any cell are passed over, as spreadsheets write both. An error names the line.
 func ParseBoxCSV(data []byte) (*BoxTable, error) {
 	data, _, err := FromUTF16(data)
 	if err != nil {
@@ -41,8 +42,14 @@ func ParseBoxCSV(data []byte) (*BoxTable, error) {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return nil, errors.New("box table: got zero bytes, want text in UTF-8, or in UTF-16 with its mark")
 	}
+	comma, rest := statedSeparator(data)
+	if comma != 0 {
+		data = rest
+	}
 	r := csv.NewReader(bytes.NewReader(data))
-	r.Comma = separator(data)
+	if r.Comma = comma; comma == 0 {
+		r.Comma = separator(data)
+	}
 	r.TrimLeadingSpace = r.Comma != '\t' // else it would take empty fields away
 	head, err := r.Read()
 	if err != nil {
@@ -65,6 +72,9 @@ func ParseBoxCSV(data []byte) (*BoxTable, error) {
 			return nil, fmt.Errorf("box table: %w", err)
 		}
 		line, _ := r.FieldPos(0)
+		if strings.TrimSpace(strings.Join(row, "")) == "" {
+			continue
+		}
 		var o BoxObject
 		for i, to := range []*float64{&o.XMin, &o.YMin, &o.XMax, &o.YMax} {
 			s := strings.TrimSpace(row[at[i+1]])
@@ -92,6 +102,17 @@ func ParseBoxCSV(data []byte) (*BoxTable, error) {
 		}
 		f.Objects, f.Lines = append(f.Objects, o), append(f.Lines, line)
 	}
+}
+
+// statedSeparator returns what a first line sep=; says and the rest, which begins with the line's
+// end so that lines keep their numbers; 0 without such a line.
+func statedSeparator(data []byte) (comma rune, rest []byte) {
+	head, _, _ := bytes.Cut(data, []byte("\n"))
+	text := strings.Trim(strings.TrimSpace(string(head)), `"`)
+	if len(text) == 5 && strings.EqualFold(text[:4], "sep=") && strings.ContainsAny(text[4:], ",;\t") {
+		return rune(text[4]), data[len(head):]
+	}
+	return 0, nil
 }
 
 // separator is the first of comma, semicolon and tab that the first line has.

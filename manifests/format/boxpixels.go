@@ -18,7 +18,7 @@ type BoxRule struct {
 
 // A BoxFault is a reason why an object's box cannot be used.
 type BoxFault struct {
-	Reason string // box_swapped, box_empty, box_outside, box_size, box_misfit
+	Reason string // box_fraction, box_swapped, box_empty, box_outside, box_size, box_misfit
 	Detail string
 }
 
@@ -31,6 +31,10 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 	o := f.Objects[i]
 	fault := func(reason, format string, args ...any) error {
 		return &BoxFault{reason, f.where(i) + ": " + fmt.Sprintf(format, args...)}
+	}
+	if fractions(width, height, o.XMin, o.YMin, o.XMax, o.YMax) {
+		return box, false, false, fault("box_fraction", "got (%g, %g) to (%g, %g), which are fractions of the picture: multiply them "+
+			"by its width and height", o.XMin, o.YMin, o.XMax, o.YMax)
 	}
 	if o.XMin > o.XMax || o.YMin > o.YMax {
 		if !rule.Swap {
@@ -70,6 +74,23 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 			b.XMin, b.XMax, b.YMin, b.YMax, width, height)
 	}
 	return box, box != b, swapped, nil
+}
+
+// fractions tells whether coordinates in a picture lie all between 0 and 1, as tools write them
+// that divide by the picture's size. In a picture of few pixels they may be pixels.
+func fractions(width, height int, coordinates ...float64) bool {
+	const few = 4
+	if width <= few || height <= few {
+		return false
+	}
+	most := 0.0
+	for _, c := range coordinates {
+		if c < 0 || c > 1 {
+			return false
+		}
+		most = max(most, c)
+	}
+	return most > 0
 }
 
 // toInt holds v to what an int of 32 bits can carry, far outside any picture.

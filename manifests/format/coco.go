@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -157,6 +158,9 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 		}
 	}
 	points := 0
+	if all := slices.Concat(polygons...); fractions(m.width, m.height, all...) {
+		return fmt.Errorf("annotation %s: segmentation: got fractions of the picture, want pixels: multiply them by its width and height", a.ID)
+	}
 	for i, p := range polygons {
 		if points += len(p); len(p) > 0 && len(p) < 6 {
 			return fmt.Errorf("annotation %s: polygon %d: got %d coordinates, want at least 3 points", a.ID, i, len(p))
