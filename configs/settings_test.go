@@ -47,3 +47,19 @@ func TestRemovedSettings(t *testing.T) {
 		t.Errorf("recorded settings with a removed one: %v", err)
 	}
 }
+
+// Numbers with leading zeros are decimal, in files and in --set; texts keep theirs.
+func TestLeadingZeros(t *testing.T) {
+	e := defaults()
+	for _, set := range []string{"class.voc=013", "superpixel.count=0500", "dataset=007", "train.lambda=00.5"} {
+		if err := e.Set(set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e.Class.VOC != 13 || e.Superpixel.Count != 500 || e.Dataset != "007" || e.Train.Lambda != 0.5 {
+		t.Errorf("got %d, %d, %q, %g, want 13, 500, 007, 0.5", e.Class.VOC, e.Superpixel.Count, e.Dataset, e.Train.Lambda)
+	}
+	if err := decode([]byte("class:\n  voc: 013\n"), e, true); err != nil || e.Class.VOC != 13 {
+		t.Errorf("in a file: got %d, %v, want 13", e.Class.VOC, err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,8 +120,14 @@ func (c *checker) section(path string, n *yaml.Node) {
 	}
 }
 
+// leadingZeros begin a number that is meant to be decimal: YAML 1.1 would read it as octal.
+var leadingZeros = regexp.MustCompile(`^([-+]?)0+([0-9]+)$`)
+
 // value checks the kind of a setting's value.
 func (c *checker) value(s Setting, n *yaml.Node) {
+	if strings.HasSuffix(s.Type, "number") && n.Style == 0 {
+		n.Value = leadingZeros.ReplaceAllString(n.Value, "$1$2")
+	}
 	field, _ := s.Owner.FieldByName(s.Field)
 	broken := false // YAML's reader would cut it off
 	if f, err := strconv.ParseFloat(n.Value, 64); err == nil && s.Type == "whole number" {

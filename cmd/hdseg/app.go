@@ -93,6 +93,9 @@ func (a *app) checkShared() error {
 	if a.workers < 1 {
 		return usagef("-j %d: want at least 1", a.workers)
 	}
+	if a.out == "~" || strings.HasPrefix(a.out, "~/") {
+		return usagef("-o %s: the shell did not replace ~ by your home folder: write -o ~/..., with a space, or $HOME", a.out)
+	}
 	switch a.progress {
 	case "auto", "bar", "text", "none":
 		return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -144,7 +145,7 @@ func (in *sourceFlags) apply(e *configs.Experiment) error {
 		e.Class.Synsets = class.Synsets
 	}
 	for _, c := range in.coco {
-		file, images, ok := strings.Cut(c, "=")
+		file, images, ok := cutCOCO(c)
 		if !ok || file == "" || images == "" {
 			return usagef("--coco %s: want FILE.json=FOLDER", c)
 		}
@@ -186,4 +187,17 @@ func share(s string) (float64, error) {
 		v /= 100
 	}
 	return v, err
+}
+
+// cutCOCO splits FILE.json=FOLDER at the = behind which the file ends: names may hold others.
+func cutCOCO(s string) (file, folder string, ok bool) {
+	for i, c := range s {
+		if c != '=' {
+			continue
+		}
+		if st, err := os.Stat(s[:i]); err == nil && st.Mode().IsRegular() || strings.HasSuffix(strings.ToLower(s[:i]), ".json") {
+			return s[:i], s[i+1:], true
+		}
+	}
+	return strings.Cut(s, "=")
 }
