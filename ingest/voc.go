@@ -92,7 +92,7 @@ func (l *lister) addVOC(y *vocYear, maps []entry, root string) error {
 	first, fromZero := len(l.tasks), ""
 	twice := map[string]bool{}
 	for _, name := range listed(data) {
-		if _, ok := y.files[vocImages][vocKey(name)]; !ok && pictureName(name) { // listed with its extension
+		if _, ok := y.files[vocImages][vocKey(name)]; !ok && pictureName(name) {
 			name = stem(name)
 		}
 		id := vocKey(name) // ids stay strings, whatever they look like
