@@ -140,6 +140,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"annotate", "import", "--format", ""}, "cvat\n"},
 		{[]string{"bench", "--model", ""}, "trees\n"},
 		{[]string{"bench", "--config", ""}, "dogseg\n"},
+		{[]string{"train", "--preset", ""}, "best\n"},
 		{[]string{"bench", ""}, "yaml\n:8\n"},
 		{[]string{"help", ""}, "settings\n"},
 	} {

@@ -165,6 +165,7 @@ var values = map[string][]string{
 	"balance":  {"paper", "none"},
 	"object":   {"union", "largest", "all"},
 	"class":    {"horse", "dog"},
+	"preset":   {"paper", "fast", "best"},
 }
 
 // complete says what the flags and arguments of a command take.
