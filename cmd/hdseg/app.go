@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/configs"
+	"hdseg/manifests"
 )
 
 // An app is one run of the program: where it prints, and the flags that mean the same in
@@ -50,8 +51,9 @@ func (a *app) warn(line string) {
 
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "hdseg",
-		Short: "Build figure-ground data sets and measure what each kind of annotation is worth",
+		Use:     "hdseg",
+		Version: manifests.Version,
+		Short:   "Build figure-ground data sets and measure what each kind of annotation is worth",
 		Long: `hdseg builds data sets of pictures with masks: HorseSeg, DogSeg, or one of your own class. It records where every
 mask came from, and it measures what each kind of annotation is worth.
 
@@ -71,6 +73,10 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 			return a.checkShared()
 		},
 	}
+	var version strings.Builder
+	_ = newVersion().table(&version) // a builder takes everything
+	root.SetVersionTemplate(version.String())
+	root.Flags().Bool("version", false, "print the version, as hdseg version does")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	f := root.PersistentFlags()
 	f.BoolVar(&a.json, "json", false, "print the result as one JSON object")

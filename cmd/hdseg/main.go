@@ -139,12 +139,16 @@ func (r *versionResult) table(w io.Writer) error {
 	return err
 }
 
+func newVersion() *versionResult {
+	return &versionResult{newSummary("version"), manifests.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version, and the commit it was built from", Args: noArgs,
 		Example: "  hdseg version --json",
 		RunE: func(*cobra.Command, []string) error {
-			return a.report(&versionResult{newSummary("version"), manifests.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH})
+			return a.report(newVersion())
 		},
 	}
 }

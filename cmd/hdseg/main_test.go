@@ -15,6 +15,7 @@ import (
 	"hdseg/cmd/internal/demo"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench/report/browsertest"
+	"hdseg/manifests"
 )
 
 // The test binary is also the program, so that tests can kill a real process.
@@ -252,6 +253,9 @@ func TestUsage(t *testing.T) {
 	}
 	if _, errs, code := hdseg(t, "build", "-o", t.TempDir(), "--set", "transfer.nonsense=1"); code != exitUsage || !strings.Contains(errs, "nonsense") {
 		t.Errorf("unknown setting: got exit %d and %q", code, errs)
+	}
+	if a, b := must(t, "version"), must(t, "--version"); a != b || !strings.HasPrefix(a, "hdseg "+manifests.Version+" (") {
+		t.Errorf("version: got %q, --version: got %q", a, b)
 	}
 	if out := must(t, "build", "--dry-run", "-c", "dogseg"); !strings.Contains(out, "dataset: dogseg") {
 		t.Errorf("--dry-run: got %q", out)
