@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -106,5 +107,21 @@ func TestFolderUnreadMask(t *testing.T) {
 	}
 	if d := res.Manifest.Skipped[0].Detail; !strings.Contains(d, "2.npy") || !strings.Contains(d, "PNG") {
 		t.Errorf("got %q", d)
+	}
+}
+
+// A source that is missing or is neither file nor folder is named by its flag, without waiting for it.
+func TestReadable(t *testing.T) {
+	dir := t.TempDir()
+	for want, req := range map[string]Request{
+		"":                                       {VOC: []string{dir}, Test: dir, COCO: []COCO{{dir, dir}}},
+		"--voc nowhere: no such file or folder":  {VOC: []string{dir, "nowhere"}},
+		"--test nowhere: no such file or folder": {Folders: []string{dir}, Test: "nowhere"},
+		"--coco b: no such file or folder":       {COCO: []COCO{{dir, "b"}}},
+		"--folder " + os.DevNull + ": want a file or a folder, got a device": {Folders: []string{os.DevNull}},
+	} {
+		if err := req.Readable(); want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
 	}
 }

@@ -108,10 +108,15 @@ func (r *Request) Readable() error {
 	}
 	for _, list := range append(r.byFlag(), flagged{"coco", coco}, flagged{"test", test}) {
 		for _, p := range list.paths {
-			f, err := os.Open(p)
+			st, err := os.Stat(p)
 			if errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("--%s %s: no such file or folder", list.flag, p)
 			}
+			// opening a pipe would wait for who writes it
+			if err == nil && !st.IsDir() && !st.Mode().IsRegular() {
+				return fmt.Errorf("--%s %s: want a file or a folder, got %s", list.flag, p, fileKind(st.Mode()))
+			}
+			f, err := os.Open(p)
 			if err != nil {
 				return fmt.Errorf("--%s %s: want a file or folder that can be read: %w", list.flag, p, pathless(err))
 			}
