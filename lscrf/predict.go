@@ -83,6 +83,31 @@ func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 	return p, nil
 }
 
+// Figure returns for an energy e of a model of two labels the probability that each superpixel is
+// figure: the marginals of P(y) ∝ exp(-e(y)/t). t is how often the energy counts what is known of a
+// superpixel: edge-sum potentials do so once for each of its edges, here for the mean number of
+// edges, and UnaryWeight times more. Without t nearly all probabilities would be 0 or 1. That t is
+// ours.
+func (m *Model) Figure(e *mrf.Problem) []float64 {
+	t := 1.0
+	switch {
+	case len(e.Edges) == 0 || m.Kind == Piecewise || m.Kind == Pseudolikelihood:
+	case m.Options.Potentials == Association:
+		t = max(1, m.Options.UnaryWeight)
+	default:
+		t = 2*float64(len(e.Edges))/float64(e.N()) + m.Options.UnaryWeight
+	}
+	return mrf.Marginals(&mrf.Problem{Labels: e.Labels, Unary: divided(e.Unary, t), Edges: e.Edges, Pair: divided(e.Pair, t)})
+}
+
+func divided(costs []float64, t float64) []float64 {
+	out := make([]float64, len(costs))
+	for i, c := range costs {
+		out[i] = c / t
+	}
+	return out
+}
+
 // probabilities returns rows of n clamped probabilities. For logistic models they are the softmax
 // of scores. EdgeShrink draws them towards frequencies first, if there are any.
 func (m *Model) probabilities(f []float32, n int, towards []float64) []float64 {

@@ -65,6 +65,10 @@ func TestTwoNodesAreTheJoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A node has one edge, and nothing else says anything of it: t is 1.
+	if got, want := m.Figure(p), []float64{0.15 + 0.5, 0.3 + 0.5}; !near(got, want, 1e-6) {
+		t.Errorf("got the probabilities %v, want %v", got, want)
+	}
 	_, edge := marginals(p)
 	if !near(edge, joint, 1e-6) {
 		t.Errorf("got %v, want %v", edge, joint)
@@ -169,5 +173,23 @@ func TestUnaryWeight(t *testing.T) {
 	a, b := -2*math.Log(0.2), -2*math.Log(0.8)
 	if want := []float64{a, b, a, b}; !near(p.Unary, want, 1e-6) {
 		t.Errorf("got costs %v, want %v", p.Unary, want)
+	}
+}
+
+// With unaryWeight 3 the energy of two nodes counts the edge once and each node three times, so that
+// its probabilities are those of a quarter of it.
+func TestFigureCountsEvidenceOnce(t *testing.T) {
+	p := &mrf.Problem{Labels: 2, Unary: []float64{0, 3, 2, -1}, Edges: [][2]int32{{0, 1}}, Pair: []float64{1, 0, -2, 4}}
+	m := &Model{Kind: Trees, Terms: Pairwise, Options: TrainDefaults()}
+	m.Options.UnaryWeight = 3
+	quarter := &mrf.Problem{Labels: 2, Unary: []float64{0, 0.75, 0.5, -0.25}, Edges: p.Edges, Pair: []float64{0.25, 0, -0.5, 1}}
+	node, _ := marginals(quarter)
+	if got, want := m.Figure(p), []float64{node[1], node[3]}; !near(got, want, 1e-6) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	m.Kind = Pseudolikelihood // which is trained as a distribution
+	node, _ = marginals(p)
+	if got, want := m.Figure(p), []float64{node[1], node[3]}; !near(got, want, 1e-6) {
+		t.Errorf("pseudolikelihood: got %v, want %v", got, want)
 	}
 }

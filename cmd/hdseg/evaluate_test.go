@@ -17,11 +17,10 @@ import (
 // A folder of pictures and masks gives the figures that the same pictures give through a manifest,
 // however it is laid out.
 func TestEvaluateFolder(t *testing.T) {
-	w, build := world(t, false)
+	w, _ := world(t, false)
+	manifest := drawn(t)
+	model := filepath.Join(filepath.Dir(manifest), "models", "paper", "manual-linear-pairwise.model")
 	t.Chdir(t.TempDir())
-	must(t, append(build, "-o", "out")...)
-	manifest := filepath.Join("out", "horseseg.yaml")
-	must(t, "train", manifest, "--tiers", "manual", "-o", "horse.model")
 	if err := os.Mkdir("flat", 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +40,7 @@ func TestEvaluateFolder(t *testing.T) {
 		}
 	}
 	figures := func(args ...string) (rows, images string, ids []string) {
-		out := must(t, append([]string{"evaluate", "--model", "horse.model", "-o", "errors", "--json"}, args...)...)
+		out := must(t, append([]string{"evaluate", "--model", model, "-o", "errors", "--json"}, args...)...)
 		var r struct {
 			Rows  []bench.Row
 			Test  []string
@@ -106,7 +105,7 @@ func TestEvaluateFolder(t *testing.T) {
 		{"want --test", []string{manifest, "--masks", "flat"}},
 		{"images", []string{"--test", filepath.Join(w.TestDir, "images")}},
 	} {
-		if _, errs, code := hdseg(t, append([]string{"evaluate", "--model", "horse.model"}, c.args...)...); code == exitDone || !strings.Contains(errs, c.want) {
+		if _, errs, code := hdseg(t, append([]string{"evaluate", "--model", model}, c.args...)...); code == exitDone || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: got exit %d and %q, want %q", c.args, code, errs, c.want)
 		}
 	}

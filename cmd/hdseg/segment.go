@@ -72,8 +72,8 @@ func (a *app) segmentCommand() *cobra.Command {
 		Use: "segment PICTURE|FOLDER...", Short: "Segment pictures with a trained model",
 		Long: `segment writes for every picture NAME a mask NAME.mask.png (0 ground, 255 figure) and an overlay NAME.overlay.png
 into the folder -o. With --probability it also writes NAME.probability.png: 16-bit gray, 0 where the model is sure of ground,
-65535 where it is sure of figure. The mask is the best labeling as a whole, so it may differ a little from the pixels over
-one half.
+65535 where it is sure of figure. It says how sure the model is, and may be too sure. The mask is the best labeling of the
+whole picture, so it is not exactly the pixels over one half.
 
 A folder means all pictures in it and in its sub-folders, which are kept under -o. A pattern in quotes, such as "in/*.jpg",
 is expanded. A picture that cannot be read is skipped and listed. Pictures are turned upright by their EXIF tag.`,
@@ -332,7 +332,7 @@ func (q *segmentRequest) segment(mod *lscrf.Model, file, stem string) (segmented
 	if q.probability {
 		out.Probability = stem + ".probability.png"
 		gray := image.NewGray16(size)
-		figure := mrf.Marginals(e)
+		figure := mod.Figure(e)
 		for i, id := range sp.Labels {
 			binary.BigEndian.PutUint16(gray.Pix[2*i:], uint16(math.Round(65535*figure[id])))
 		}

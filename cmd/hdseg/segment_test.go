@@ -86,11 +86,9 @@ func TestSegmentWritesOverNoInput(t *testing.T) {
 // A folder is segmented into a like one; probabilities are 16 bits deep and agree with the mask where
 // they are sure; what is too large or beyond the limit is said.
 func TestSegmentFolder(t *testing.T) {
-	w, build := world(t, false)
+	w, _ := world(t, false)
+	model := filepath.Join(filepath.Dir(drawn(t)), "models", "paper", "manual-linear-pairwise.model")
 	t.Chdir(t.TempDir())
-	must(t, append(build, "-o", "out")...)
-	model := "horse.model"
-	must(t, "train", filepath.Join("out", "horseseg.yaml"), "--tiers", "manual", "-o", model)
 	if _, errs, code := hdseg(t, "segment", "--model", model, w.TestDir); code != exitUsage || !strings.Contains(errs, "-o is missing") {
 		t.Errorf("without -o: got exit %d and %q", code, errs)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,10 +11,8 @@ import (
 
 // A record is drawn with a panel for the picture and one for each mask, and said in words.
 func TestShow(t *testing.T) {
-	_, build := world(t, false)
+	manifest := drawn(t)
 	t.Chdir(t.TempDir())
-	must(t, append(build, "-o", "out")...)
-	manifest := filepath.Join("out", "horseseg.yaml")
 	_, m, _, err := manifests.ReadFile(manifest)
 	if err != nil {
 		t.Fatal(err)
