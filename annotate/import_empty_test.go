@@ -54,7 +54,7 @@ func TestImportUnfinished(t *testing.T) {
 		{"png", empty, false, 0, 0, "holds no masks"},
 	} {
 		req := Request{Format: c.format, Path: c.path, By: "Ann", At: time.Unix(0, 0), Empty: c.empty, Workers: 1}
-		_, done, skips, err := Import(context.Background(), m, store, req)
+		_, done, skips, err := imported(context.Background(), m, store, req)
 		fault := ""
 		if err != nil {
 			fault = err.Error()

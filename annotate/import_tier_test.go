@@ -22,9 +22,9 @@ func TestImportOfAnotherTool(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.png"), grey(t, 3, 2, 255, 255, 0, 0, 0, 0), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	req := Request{Format: "png", Path: dir, Tier: "external:tool", By: "tool 2.1", Workers: 1}
+	req := Request{Format: "png", Path: dir, Tier: "external:tool", By: "tool 2.1", Workers: 1, AcceptUnchanged: true}
 	for revision := range 2 {
-		out, done, _, err := Import(context.Background(), m, store, req)
+		out, done, _, err := imported(context.Background(), m, store, req)
 		if err != nil || done != 1 {
 			t.Fatalf("got %d done, %v", done, err)
 		}
@@ -40,12 +40,12 @@ func TestImportOfAnotherTool(t *testing.T) {
 	}
 	for _, tier := range []manifests.Tier{"bbox", "label", "none", "external:", "external:a/b"} {
 		req.Tier = tier
-		if _, _, _, err := Import(context.Background(), m, store, req); err == nil {
+		if _, _, _, err := imported(context.Background(), m, store, req); err == nil {
 			t.Errorf("tier %q: want an error", tier)
 		}
 	}
 	req.Tier = "" // manual, which has a time
-	if _, _, _, err := Import(context.Background(), m, store, req); err == nil {
+	if _, _, _, err := imported(context.Background(), m, store, req); err == nil {
 		t.Error("a manual mask without a time: want an error")
 	}
 }

@@ -82,22 +82,6 @@ var plainExtensions = []string{".xml", ".txt", ".csv", ".tsv", ".json", ".jsonl"
 	".pdf", ".bin", ".mat", ".npy", ".npz",
 	".h5", ".hdf5", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".jar", ".svgz", ".py", ".m"}
 
-// isLitter tells whether systems and tools leave such a file or folder behind. It is passed over
-// without a word.
-func isLitter(name string) bool {
-	for part := range strings.SplitSeq(name, "/") {
-		if strings.HasPrefix(part, "._") || slices.Contains(litter, strings.ToLower(part)) {
-			return true
-		}
-	}
-	return false
-}
-
-// litter are such names, in lower case; names that begin with ._ are the others.
-var litter = []string{".ds_store", "__macosx", ".appledouble", ".spotlight-v100", ".fseventsd", ".temporaryitems",
-	".directory", ".git", ".svn", ".hg",
-	"thumbs.db", "desktop.ini", "@eadir"}
-
 // hiddenFile tells whether a file hides: by its own name, or in a folder of copies that a program
 // makes for itself. Other hidden folders are read like all folders, in archives and out of them:
 // pictures often lie in some ~/.cache.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hdseg/manifests/format"
 	"io"
 	"os"
 	"path"
@@ -129,7 +130,7 @@ func (w *walker) tar(e entry, r io.ReadSeeker, depth int) error {
 		switch detail := unsafeMember(h); {
 		case detail != "":
 			w.fault(fault{m.origin, "unsafe_member", detail})
-		case holdsNothing(h.Typeflag) || isLitter(h.Name):
+		case holdsNothing(h.Typeflag) || format.Litter(h.Name):
 		case seen[path.Clean(h.Name)]:
 			w.fault(fault{m.origin, "duplicate_member", "the name is in the archive twice; the first is kept"})
 		default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hdseg/manifests/format"
 	"io/fs"
 	"os"
 	"path"
@@ -206,7 +207,7 @@ func (t *treeWalk) folder(dir, rel string, again bool) error {
 		if err := t.ctx.Err(); err != nil {
 			return err
 		}
-		if isLitter(d.Name()) {
+		if format.Litter(d.Name()) {
 			continue
 		}
 		if err := t.entry(d, filepath.Join(dir, d.Name()), path.Join(rel, d.Name()), again); err != nil {

@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -13,59 +14,74 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// openCOCO reads an instances file. Objects of the class are figure; those of the category void,
-// and crowds of the class, are void where they are not figure. A picture without objects has an
-// empty mask. Another category is an error of its picture.
-func openCOCO(file, class string) ([]Drawn, error) {
-	data, err := readLimited(file)
-	if err != nil {
-		return nil, err
+// coco reads instances files: annotations.json as export makes it, or all .json files. Objects of
+// the class are figure; those of the category void, and crowds of the class, are void where they
+// are not figure. A picture without objects has an empty mask. Another category is an error of its
+// picture, unless it is to be ground.
+func (s *source) coco(o Options) ([]Drawn, error) {
+	list := s.files
+	if f, _ := s.find("annotations.json"); f != nil {
+		list = []file{*f}
 	}
+	var out []Drawn
+	for _, f := range list {
+		if !strings.EqualFold(path.Ext(f.name), ".json") && len(list) > 1 {
+			continue
+		}
+		data, err := f.read(maxFile)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.path, err)
+		}
+		drawn, err := cocoMasks(data, s.digestOf(data), o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", s.path, f.name, err)
+		}
+		out = append(out, drawn...)
+	}
+	return out, nil
+}
+
+func cocoMasks(data []byte, digest manifests.Digest, o Options) ([]Drawn, error) {
 	var images []format.COCOImage
 	names := map[format.COCOID]string{}
 	var order []format.COCOID // pictures as annotations name them
 	of := map[format.COCOID][]format.COCOAnnotation{}
-	err = format.ReadCOCO(bytes.NewReader(data), format.COCOVisitor{
-		Image:    func(im format.COCOImage) error { images = append(images, im); return nil },
-		Category: func(c format.COCOCategory) error { names[c.ID] = string(c.Name); return nil },
-		Annotation: func(a format.COCOAnnotation) error {
-			if of[a.Image] == nil {
-				order = append(order, a.Image)
+	take := func(a format.COCOAnnotation) error {
+		if of[a.Image] == nil {
+			order = append(order, a.Image)
+		}
+		of[a.Image] = append(of[a.Image], a)
+		return nil
+	}
+	var out []Drawn
+	err := format.ReadCOCO(bytes.NewReader(data), format.COCOVisitor{
+		Image:      func(im format.COCOImage) error { images = append(images, im); return nil },
+		Category:   func(c format.COCOCategory) error { names[c.ID] = string(c.Name); return nil },
+		Annotation: take,
+		Bad: func(b format.COCOBad) error {
+			if b.Kind == "annotation" && b.Annotation.Image != "" {
+				return take(b.Annotation)
 			}
-			of[a.Image] = append(of[a.Image], a)
+			out = append(out, Drawn{Name: fmt.Sprintf("%s %s", b.Kind, b.ID), Err: b.Err})
 			return nil
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, err
 	}
-	digest := manifests.Sum(data)
-	var out []Drawn
 	known := map[format.COCOID]bool{}
 	for _, im := range images {
 		known[im.ID] = true
-		base := path.Base(strings.ReplaceAll(string(im.File), `\`, "/"))
-		out = append(out, Drawn{Name: strings.TrimSuffix(base, path.Ext(base)),
-			Mask: func(width, height int) (*raster.Mask, manifests.Digest, error) {
-				if im.Width > 0 && im.Height > 0 && (int(im.Width) != width || int(im.Height) != height) {
-					return nil, "", fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", im.Width, im.Height, width, height)
-				}
-				list := slices.Clone(of[im.ID])
-				for i := range list {
-					switch name := names[list[i].Category]; name {
-					case class:
-					case VoidLabel:
-						list[i].Crowd = true
-					default:
-						return nil, "", fmt.Errorf("annotation %s: got category %q, want %s or %s", list[i].ID, name, class, VoidLabel)
-					}
-				}
-				m, bad, err := format.COCOMask(list, height, width)
-				if err == nil && len(bad) > 0 {
-					err = bad[0]
-				}
-				return m, digest, err
-			}})
+		name := format.CleanPath(string(im.File))
+		d := Drawn{Name: strings.TrimSuffix(name, path.Ext(name))}
+		if im.File == "" {
+			d = Drawn{Name: "image " + string(im.ID), Err: errors.New("got no file_name")}
+		}
+		d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
+			m, err := cocoMask(of[im.ID], names, &im, o, width, height)
+			return m, digest, err
+		}
+		out = append(out, d)
 	}
 	for _, id := range order {
 		if !known[id] {
@@ -74,6 +90,34 @@ func openCOCO(file, class string) ([]Drawn, error) {
 		}
 	}
 	return out, nil
+}
+
+// cocoMask lays the annotations of one picture over one another.
+func cocoMask(all []format.COCOAnnotation, names map[format.COCOID]string, im *format.COCOImage, o Options,
+	width, height int) (*raster.Mask, error) {
+	// some tools write no size, or -1
+	if im.Width > 0 && im.Height > 0 && (int(im.Width) != width || int(im.Height) != height) {
+		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", im.Width, im.Height, width, height)
+	}
+	var list []format.COCOAnnotation
+	for _, a := range all {
+		switch name := names[a.Category]; {
+		case name == o.Class:
+		case slices.Contains(voidLabels, name):
+			a.Crowd = true
+		case o.OthersGround:
+			continue
+		default:
+			return nil, fmt.Errorf("annotation %s: got category %q, want %s or %s: --others-ground takes other categories for ground",
+				a.ID, name, o.Class, VoidLabel)
+		}
+		list = append(list, a)
+	}
+	m, bad, err := format.COCOMask(list, height, width)
+	if err == nil && len(bad) > 0 {
+		err = bad[0]
+	}
+	return m, err
 }
 
 type cocoFile struct {

@@ -6,8 +6,9 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
-	"io"
-	"os"
+	"path"
+	"slices"
+	"strings"
 
 	"hdseg/annotate/campaign"
 	"hdseg/manifests"
@@ -28,6 +29,9 @@ var Formats = []string{PNG, Labelme, COCO, CVAT}
 
 // VoidLabel is what pixels that nobody can tell are called in formats with labels.
 const VoidLabel = "void"
+
+// voidLabels are also read as void: __ignore__ is labelme's own.
+var voidLabels = []string{VoidLabel, "__ignore__"}
 
 // maxFile bounds what is read of one file, in bytes; larger files are refused.
 const maxFile = 256 << 20
@@ -52,25 +56,86 @@ type Item struct {
 // Name is the name of a record's files, without extension.
 func Name(r *manifests.Record) string { return campaign.Key(r.ID) }
 
-// Open lists the masks at a path: of a folder for PNG and Labelme, of a file for COCO and CVAT.
-// class is the label that is figure.
-func Open(kind, path, class string) ([]Drawn, error) {
+// Options say what the labels of a file mean.
+type Options struct {
+	Class        string // the label that is figure
+	OthersGround bool   // labels that are neither the class nor void are ground; else they are errors
+}
+
+// Open lists the masks at a path, which is a folder, a zip archive, or a file: PNG and labelme files
+// in any of its folders, COCO's instances, a task of CVAT. What export made is read back.
+func Open(kind, path string, o Options) ([]Drawn, error) {
+	s, err := openSource(path)
+	if err != nil {
+		return nil, err
+	}
 	switch kind {
 	case PNG:
-		return openFolder(path, ".png", decodePNG)
+		return s.each(".png", maskNames(s), decodePNG), nil
 	case Labelme:
-		return openFolder(path, ".json", func(data []byte, width, height int) (*raster.Mask, error) {
-			return decodeLabelme(data, class, width, height)
-		})
+		return s.each(".json", func(name string) (string, bool) { return name, true }, func(data []byte, width, height int) (*raster.Mask, error) {
+			return decodeLabelme(data, o, width, height)
+		}), nil
 	case COCO:
-		return openCOCO(path, class)
+		return s.coco(o)
 	case CVAT:
-		return openCVAT(path, class)
+		return s.cvat(o)
 	}
 	return nil, fmt.Errorf("format %q: want one of %v", kind, Formats)
 }
 
-// decodePNG reads 8-bit grey: 0, 128 and 255 and nothing else.
+// each lists the files with an extension, in small or capital letters. Each is read when its mask is
+// asked for; what cannot be read is listed with its fault. named gives the picture's name of a
+// file's, both without extension, and whether it is a mask.
+func (s *source) each(ext string, named func(string) (string, bool),
+	decode func(data []byte, width, height int) (*raster.Mask, error)) (out []Drawn) {
+	for _, f := range s.files {
+		if !strings.EqualFold(path.Ext(f.name), ext) {
+			continue
+		}
+		name, ok := named(strings.TrimSuffix(f.name, path.Ext(f.name)))
+		if !ok {
+			continue
+		}
+		d := Drawn{Name: name, Err: f.err}
+		if f.err == nil {
+			d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
+				data, err := f.read(maxFile)
+				if err != nil {
+					return nil, "", err
+				}
+				m, err := decode(data, width, height)
+				return m, s.digestOf(data), err
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// maskNames tells masks from other pictures in a source of PNG files: those in a folder masks, if
+// there is one beside a folder images, as export makes them, and of what segment wrote those that
+// end in .mask.png.
+func maskNames(s *source) func(string) (string, bool) {
+	has := func(folder string) bool {
+		return slices.ContainsFunc(s.files, func(f file) bool { return strings.Contains("/"+f.name, "/"+folder+"/") })
+	}
+	exported := has("masks") && has("images")
+	return func(name string) (string, bool) {
+		if exported {
+			_, after, ok := strings.Cut("/"+name, "/masks/")
+			return after, ok
+		}
+		for _, other := range []string{".overlay", ".probability"} {
+			if strings.HasSuffix(name, other) {
+				return "", false
+			}
+		}
+		return strings.TrimSuffix(name, ".mask"), true
+	}
+}
+
+// decodePNG reads greys of 0, 128 and 255 and nothing else: 8-bit grey, a palette, or opaque RGB.
 func decodePNG(data []byte, width, height int) (*raster.Mask, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -79,7 +144,7 @@ func decodePNG(data []byte, width, height int) (*raster.Mask, error) {
 	if c.Width != width || c.Height != height {
 		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", c.Width, c.Height, width, height)
 	}
-	ix, err := format.DecodeIndexed(data, raster.Limits{MaxPixels: int64(width) * int64(height), MaxBytes: maxFile})
+	ix, err := format.DecodeGray(data, raster.Limits{MaxPixels: int64(width) * int64(height), MaxBytes: maxFile})
 	if err != nil {
 		return nil, err
 	}
@@ -95,18 +160,4 @@ func encodeGrey(m *raster.Mask) ([]byte, error) {
 	var b bytes.Buffer
 	err := png.Encode(&b, g)
 	return b.Bytes(), err
-}
-
-// readLimited reads a file of at most maxFile bytes.
-func readLimited(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s: got more than %d MiB", name, maxFile>>20)
-	}
-	return data, err
 }

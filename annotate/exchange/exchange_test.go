@@ -55,7 +55,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, kind := range Formats {
 		dir := written(t, kind)
 		path := map[string]string{PNG: "masks", Labelme: "", COCO: "annotations.json", CVAT: "annotations.zip"}[kind]
-		got, err := Open(kind, filepath.Join(dir, path), "horse")
+		got, err := Open(kind, filepath.Join(dir, path), Options{Class: "horse"})
 		if err != nil {
 			t.Fatal(kind, err)
 		}
@@ -116,28 +116,28 @@ const labels = "background:0,0,0::\nhorse:250,50,83::\ncow:1,2,3::\n"
 // TestZipAttacks refuses names that lead out of the archive, links, bombs and label maps that contradict themselves.
 func TestZipAttacks(t *testing.T) {
 	for _, name := range []string{"../evil.png", "/etc/passwd", "SegmentationClass/../../a.png", `..\a.png`, "SegmentationClass//a.png", "SegmentationClass/a.png@"} {
-		if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": labels, name: "x"}), "horse"); err == nil {
+		if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": labels, name: "x"}), Options{Class: "horse"}); err == nil {
 			t.Errorf("%s: want an error", name)
 		}
 	}
 	for name, text := range map[string]string{"none": "", "no background": "horse:1,1,1::\n", "twice": "background:0,0,0::\nbackground:1,1,1::\n", "one color": "background:0,0,0::\nhorse:0,0,0::\n", "no color": "background\n"} {
-		if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": text}), "horse"); err == nil {
+		if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": text}), Options{Class: "horse"}); err == nil {
 			t.Errorf("label map with %s: want an error", name)
 		}
 	}
 	marked := zipOf(t, map[string]string{"labelmap.txt": "\xef\xbb\xbf" + labels})
-	if _, err := Open(CVAT, marked, "horse"); err != nil {
+	if _, err := Open(CVAT, marked, Options{Class: "horse"}); err != nil {
 		t.Errorf("a label map behind a byte order mark: %v", err)
 	}
 	bomb := zipOf(t, map[string]string{"labelmap.txt": labels, "SegmentationClass/a.png": strings.Repeat("0", 30<<20)})
-	d, err := Open(CVAT, bomb, "horse")
+	d, err := Open(CVAT, bomb, Options{Class: "horse"})
 	if err != nil || len(d) != 1 {
 		t.Fatal(err, d)
 	}
 	if _, _, err := d[0].Mask(7, 5); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("bomb: got %v, want a limit", err)
 	}
-	if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": strings.Repeat("#\n", 2<<20)}), "horse"); err == nil {
+	if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": strings.Repeat("#\n", 2<<20)}), Options{Class: "horse"}); err == nil {
 		t.Error("a label map of 4 MB: want an error")
 	}
 }
@@ -148,7 +148,7 @@ func TestLabelme(t *testing.T) {
 		return `{"version":"5.4.1","imageWidth":7,"imageHeight":5,"shapes":[` + shapes + `]}`
 	}
 	square := `{"label":"horse","shape_type":"polygon","points":[[1,1],[5,1],[5,4],[1,4]]}`
-	m, err := decodeLabelme([]byte("\xef\xbb\xbf"+file(`{"label":"hole","shape_type":"rectangle","points":[[2,2],[3,3]]},`+square+`,{"label":"void","shape_type":"rectangle","points":[[4,0],[7,2]]}`)), "horse", 7, 5)
+	m, err := decodeLabelme([]byte("\xef\xbb\xbf"+file(`{"label":"hole","shape_type":"rectangle","points":[[2,2],[3,3]]},`+square+`,{"label":"void","shape_type":"rectangle","points":[[4,0],[7,2]]}`)), Options{Class: "horse"}, 7, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,11 +160,11 @@ func TestLabelme(t *testing.T) {
 		"two points": `{"label":"horse","shape_type":"polygon","points":[[1,1],[5,1]]}`, "mask outside": `{"label":"horse","shape_type":"mask","points":[[5,1],[9,4]],"mask":"AAAA"}`,
 		"far away": `{"label":"horse","shape_type":"polygon","points":[[1,1],[1e300,1],[5,4]]}`,
 	} {
-		if _, err := decodeLabelme([]byte(file(shapes)), "horse", 7, 5); err == nil {
+		if _, err := decodeLabelme([]byte(file(shapes)), Options{Class: "horse"}, 7, 5); err == nil {
 			t.Errorf("%s: want an error", name)
 		}
 	}
-	if m, err := decodeLabelme([]byte(file("")), "horse", 7, 5); err != nil || slices.Contains(m.Pix, raster.Figure) {
+	if m, err := decodeLabelme([]byte(file("")), Options{Class: "horse"}, 7, 5); err != nil || slices.Contains(m.Pix, raster.Figure) {
 		t.Errorf("no shapes: %v, want an empty mask", err)
 	}
 }
@@ -178,7 +178,7 @@ func FuzzLabelme(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if m, err := decodeLabelme(data, "horse", 7, 5); err == nil {
+		if m, err := decodeLabelme(data, Options{Class: "horse"}, 7, 5); err == nil {
 			raster.EncodeMaskPNG(m) // panics on values that are none
 		}
 	})
@@ -193,7 +193,7 @@ func TestArchiveDigest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := Open(CVAT, file, "horse")
+	drawn, err := Open(CVAT, file, Options{Class: "horse"})
 	if err != nil || len(drawn) == 0 {
 		t.Fatal(drawn, err)
 	}

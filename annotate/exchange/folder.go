@@ -2,73 +2,16 @@ package exchange
 
 import (
 	"errors"
-	"fmt"
 	"image"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
-	"hdseg/manifests"
 	"hdseg/manifests/raster"
 )
 
 func newGray(width, height int) *image.Gray { return image.NewGray(image.Rect(0, 0, width, height)) }
-
-// openFolder lists the files of a folder with an extension, in small or capital letters; a link
-// stands for the file that it leads to. Each is read when its mask is asked for. What has the
-// extension and cannot be read is listed with its fault.
-func openFolder(dir, ext string, decode func(data []byte, width, height int) (*raster.Mask, error)) ([]Drawn, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []Drawn
-	for _, e := range entries {
-		found := filepath.Ext(e.Name())
-		if !strings.EqualFold(found, ext) {
-			continue
-		}
-		d := Drawn{Name: strings.TrimSuffix(e.Name(), found)}
-		if d.Err = isMask(dir, e.Name()); d.Err == nil {
-			d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
-				data, err := readLimited(filepath.Join(dir, e.Name()))
-				if err != nil {
-					return nil, "", ofMask(e.Name(), err)
-				}
-				m, err := decode(data, width, height)
-				return m, manifests.Sum(data), err
-			}
-		}
-		out = append(out, d)
-	}
-	return out, nil
-}
-
-// isMask tells why a name cannot be a mask: it is neither a regular file nor a link that leads to
-// one.
-func isMask(dir, name string) error {
-	st, err := os.Stat(filepath.Join(dir, name))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: a link to a file that is not there", name)
-	case err == nil && !st.Mode().IsRegular():
-		return fmt.Errorf("%s: want a file, or a link to one", name)
-	case err != nil:
-		return ofMask(name, err)
-	}
-	return nil
-}
-
-// ofMask makes what the system said an error of one mask: it names the file, not the folder, and
-// does not unwrap.
-func ofMask(name string, err error) error {
-	if p := new(fs.PathError); errors.As(err, &p) {
-		err = p.Err
-	}
-	return fmt.Errorf("%s: %v", name, err)
-}
 
 // Writer writes a data set for another tool into a folder, which is there when Close has returned
 // and not before.

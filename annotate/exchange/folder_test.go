@@ -32,11 +32,11 @@ func TestFolderLinks(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "dir.png"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	masks, err := Open(PNG, dir, "horse")
+	masks, err := Open(PNG, dir, Options{Class: "horse"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"file": "", "CAPITALS": "", "link": "", "two": "", "broken": "not there", "round": "round.png: ", "folder": "want a file", "dir": "want a file"}
+	want := map[string]string{"file": "", "CAPITALS": "", "link": "", "two": "", "broken": "not there", "round": "round.png: ", "folder": "want a file"}
 	for _, d := range masks {
 		fault, ok := want[d.Name]
 		delete(want, d.Name)

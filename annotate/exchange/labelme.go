@@ -4,16 +4,32 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
 	"math"
+	"slices"
 
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
-// A labelmeFile is one picture's file, as labelme 5 writes it; unknown keys are ignored.
+// A labelmeDrawn is what is read of a file: whatever other keys hold is nobody's concern.
+type labelmeDrawn struct {
+	Shapes []labelmeRegion `json:"shapes"`
+	Height format.Whole    `json:"imageHeight"` // missing before November 2018
+	Width  format.Whole    `json:"imageWidth"`
+}
+
+type labelmeRegion struct {
+	Label  format.Text      `json:"label"`
+	Points [][]format.Float `json:"points"`
+	Kind   string           `json:"shape_type"`
+	Mask   string           `json:"mask"`
+}
+
+// A labelmeFile is one picture's file, as labelme 5 writes it.
 type labelmeFile struct {
 	Version string          `json:"version"`
 	Flags   map[string]bool `json:"flags"`
@@ -38,30 +54,35 @@ type labelmeShape struct {
 const holeLabel = "hole"
 
 // decodeLabelme lays the shapes over one another: first the class, then holes, then void. Another
-// label is an error.
-func decodeLabelme(data []byte, class string, width, height int) (*raster.Mask, error) {
+// label is an error, or ground.
+func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, error) {
 	data, _, err := format.FromUTF16(data)
 	if err != nil {
 		return nil, err
 	}
-	var f labelmeFile
+	var f labelmeDrawn
 	if err := json.Unmarshal(data, &f); err != nil {
+		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+			err = fmt.Errorf("%s: got a %s at byte %d", wrong.Field, wrong.Value, wrong.Offset)
+		}
 		return nil, err
 	}
-	if f.Width != width || f.Height != height {
+	if f.Width > 0 && f.Height > 0 && (int(f.Width) != width || int(f.Height) != height) {
 		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", f.Width, f.Height, width, height)
 	}
 	m := raster.NewMask(width, height)
 	for _, layer := range []struct {
-		label string
-		value uint8
-	}{{class, raster.Figure}, {holeLabel, raster.Ground}, {VoidLabel, raster.Void}} {
+		labels []string
+		value  uint8
+	}{{[]string{o.Class}, raster.Figure}, {[]string{holeLabel}, raster.Ground}, {voidLabels, raster.Void}} {
 		for i := range f.Shapes {
 			s := &f.Shapes[i]
-			if s.Label != class && s.Label != holeLabel && s.Label != VoidLabel {
-				return nil, fmt.Errorf("shape %d: got label %q, want %s, %s or %s", i, s.Label, class, holeLabel, VoidLabel)
+			label := string(s.Label)
+			if known := label == o.Class || label == holeLabel || slices.Contains(voidLabels, label); !known && !o.OthersGround {
+				return nil, fmt.Errorf("shape %d: got label %q, want %s, %s or %s: --others-ground takes other labels for ground", i, label,
+					o.Class, holeLabel, VoidLabel)
 			}
-			if s.Label != layer.label {
+			if !slices.Contains(layer.labels, label) {
 				continue
 			}
 			if err := s.paint(m, layer.value); err != nil {
@@ -72,27 +93,37 @@ func decodeLabelme(data []byte, class string, width, height int) (*raster.Mask, 
 	return m, nil
 }
 
-func (s *labelmeShape) paint(m *raster.Mask, v uint8) error {
-	var polygon []float64
-	switch {
-	case s.Kind == "mask":
-		return s.paintMask(m, v)
-	case s.Kind == "polygon" || s.Kind == "":
-		for _, p := range s.Points {
-			polygon = append(polygon, p[0], p[1])
+func (s *labelmeRegion) paint(m *raster.Mask, v uint8) error {
+	points := make([][2]float64, len(s.Points))
+	var flat []float64
+	for i, p := range s.Points {
+		if len(p) != 2 {
+			return fmt.Errorf("point %d: got %d numbers, want x and y", i, len(p))
 		}
-	case s.Kind == "rectangle" && len(s.Points) == 2:
-		a, b := s.Points[0], s.Points[1]
+		points[i] = [2]float64{float64(p[0]), float64(p[1])}
+		flat = append(flat, points[i][0], points[i][1])
+	}
+	if format.Fractions(m.Width, m.Height, flat...) && s.Kind != "mask" {
+		return errors.New("got fractions of the picture, want pixels: multiply them by its width and height")
+	}
+	var polygon []float64
+	switch n := len(points); {
+	case s.Kind == "mask":
+		return s.paintMask(m, v, points)
+	case s.Kind == "polygon", s.Kind == "", n == 4 && (s.Kind == "rectangle" || s.Kind == "oriented_rectangle" || s.Kind == "rotation"):
+		polygon = flat
+	case s.Kind == "rectangle" && n == 2:
+		a, b := points[0], points[1]
 		polygon = []float64{a[0], a[1], b[0], a[1], b[0], b[1], a[0], b[1]}
-	case s.Kind == "circle" && len(s.Points) == 2: // the center and a point of the border
-		c, p := s.Points[0], s.Points[1]
+	case s.Kind == "circle" && n == 2: // the center and a point of the border
+		c, p := points[0], points[1]
 		r := math.Hypot(p[0]-c[0], p[1]-c[1])
 		for k := range 128 {
 			sin, cos := math.Sincos(2 * math.Pi * float64(k) / 128)
 			polygon = append(polygon, c[0]+r*cos, c[1]+r*sin)
 		}
 	default:
-		return fmt.Errorf("got a %s of %d points, want a polygon, rectangle, circle or mask", s.Kind, len(s.Points))
+		return fmt.Errorf("got a %s of %d points, want a polygon, rectangle, circle or mask", s.Kind, n)
 	}
 	if len(polygon) < 6 {
 		return fmt.Errorf("got a polygon of %d points, want at least 3", len(polygon)/2)
@@ -109,15 +140,15 @@ func (s *labelmeShape) paint(m *raster.Mask, v uint8) error {
 	return nil
 }
 
-func (s *labelmeShape) paintMask(m *raster.Mask, v uint8) error {
-	if len(s.Points) != 2 {
-		return fmt.Errorf("got a mask with %d points, want 2", len(s.Points))
+func (s *labelmeRegion) paintMask(m *raster.Mask, v uint8, points [][2]float64) error {
+	if len(points) != 2 {
+		return fmt.Errorf("got a mask with %d points, want 2", len(points))
 	}
 	data, err := base64.StdEncoding.DecodeString(s.Mask)
 	if err != nil {
 		return err
 	}
-	a, b := s.Points[0], s.Points[1]
+	a, b := points[0], points[1]
 	at := image.Pt(int(a[0]), int(a[1]))
 	r := image.Rect(at.X, at.Y, int(b[0])+1, int(b[1])+1)
 	c, err := png.DecodeConfig(bytes.NewReader(data))

@@ -34,13 +34,19 @@ Pass --empty if masks without figure are right.
 --tier external:NAME is for masks that a program made. They become a tier of their own. bench and study measure it like
 the others, but never use it as the truth. --at is not needed then.
 
---format says what --masks names:
-  png      a folder of ID.png, 8-bit grey: 0 ground, 255 figure, 128 void
-  labelme  a folder of ID.json; labels: the class, hole (cut out) or void
-  coco     an instances file: the class is figure; the category void and
-           crowds are void
-  cvat     a zip of CVAT's "Segmentation mask 1.1"; labels: background, the
-           class and void`,
+A mask that the record has already, as annotate export wrote it, adds nothing. --accept-unchanged takes it as checked by
+that person.
+
+--masks names a folder, a zip archive or a file; the folder that annotate export made is read back. A mask finds its
+record by its whole path first, then by the longest ending that fits one record. --format says what it holds:
+
+  png      ID.png, grey: 0 ground, 255 figure, 128 void; of what segment
+           wrote, ID.mask.png
+  labelme  ID.json; labels: the class, hole (cut out), void or __ignore__
+  coco     instances files (.json, .json.gz): the class is figure; the
+           category void and crowds are void
+  cvat     CVAT's "Segmentation mask 1.1"; labels: background, the class,
+           void`,
 		Example: `  hdseg annotate import out/horseseg.yaml --masks drawn --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
   hdseg annotate import out/horseseg.yaml --format cvat --masks task.zip --by 'Ann Ott' --at 2026-03-04T05:06:07Z -o out/reviewed.yaml
   hdseg annotate import out/horseseg.yaml --tier external:sam --masks sam --by 'SAM ViT-H' -o out/tools.yaml
@@ -50,7 +56,7 @@ the others, but never use it as the truth. --at is not needed then.
 				!strings.HasPrefix(tier, "external:") {
 				return usagef("--tier %q: want manual or external:NAME", tier)
 			}
-			if req.Path == "" || req.By == "" || at == "" && req.Tier == manifests.Manual {
+			if req.Path == "" || strings.TrimSpace(req.By) == "" || at == "" && req.Tier == manifests.Manual {
 				return usagef("hdseg annotate import: --masks, --by and --at are required (--at not for --tier external:NAME)")
 			}
 			if strings.ContainsFunc(req.By, control) {
@@ -75,10 +81,11 @@ the others, but never use it as the truth. --at is not needed then.
 				return err
 			}
 			req.Workers = a.workers
-			out, done, skips, err := annotate.Import(cmd.Context(), m, store, req)
+			got, err := annotate.Import(cmd.Context(), m, store, req)
 			if err != nil {
 				return err
 			}
+			out := got.Manifest
 			said := []any{"annotate/import", req.By, at}
 			if req.Tier != manifests.Manual {
 				said = append(said, tier)
@@ -89,13 +96,19 @@ the others, but never use it as the truth. --at is not needed then.
 				return err
 			}
 			s := newSummary("annotate import")
-			s.Read, s.Done = done+len(skips), done
-			s.skip(skips)
+			s.Read, s.Done = got.Done+got.Unchanged+len(got.Skips), got.Done
+			s.skip(got.Skips)
+			if got.Unchanged > 0 {
+				s.warn(fmt.Sprintf("%d masks came back unchanged and were left out: --accept-unchanged takes them as checked by %s",
+					got.Unchanged, req.By))
+			}
 			return a.report(&stageResult{s, a.out, recordCounts(out)})
 		},
 	}
 	a.withManifest(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
+	cmd.Flags().BoolVar(&req.OthersGround, "others-ground", false, "take labels that are neither the class nor void for ground")
+	cmd.Flags().BoolVar(&req.AcceptUnchanged, "accept-unchanged", false, "take masks that came back unchanged as checked by --by")
 	cmd.Flags().StringVar(&req.Path, "masks", "", "folder or file of masks (required)")
 	cmd.Flags().StringVar(&req.Format, "format", exchange.PNG, strings.Join(exchange.Formats, " | "))
 	cmd.Flags().BoolVar(&req.Empty, "empty", false, "also take masks without figure")

@@ -32,7 +32,7 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 	fault := func(reason, format string, args ...any) error {
 		return &BoxFault{reason, f.where(i) + ": " + fmt.Sprintf(format, args...)}
 	}
-	if fractions(width, height, o.XMin, o.YMin, o.XMax, o.YMax) {
+	if Fractions(width, height, o.XMin, o.YMin, o.XMax, o.YMax) {
 		return box, false, false, fault("box_fraction", "got (%g, %g) to (%g, %g), which are fractions of the picture: multiply them "+
 			"by its width and height", o.XMin, o.YMin, o.XMax, o.YMax)
 	}
@@ -76,9 +76,9 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 	return box, box != b, swapped, nil
 }
 
-// fractions tells whether coordinates in a picture lie all between 0 and 1, as tools write them
+// Fractions tells whether coordinates in a picture lie all between 0 and 1, as tools write them
 // that divide by the picture's size. In a picture of few pixels they may be pixels.
-func fractions(width, height int, coordinates ...float64) bool {
+func Fractions(width, height int, coordinates ...float64) bool {
 	const few = 4
 	if width <= few || height <= few {
 		return false

@@ -158,7 +158,7 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 		}
 	}
 	points := 0
-	if all := slices.Concat(polygons...); fractions(m.width, m.height, all...) {
+	if all := slices.Concat(polygons...); Fractions(m.width, m.height, all...) {
 		return fmt.Errorf("annotation %s: segmentation: got fractions of the picture, want pixels: multiply them by its width and height", a.ID)
 	}
 	for i, p := range polygons {

@@ -23,6 +23,19 @@ func (w *Whole) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// Float is a number as JSON writers write it: 1.5 or "1.5".
+type Float float64
+
+// UnmarshalJSON refuses null and what is no finite number.
+func (f *Float) UnmarshalJSON(b []byte) error {
+	v, err := number(b)
+	if string(b) == "null" {
+		err = errNull
+	}
+	*f = Float(v)
+	return err
+}
+
 // number reads a JSON number, also in quotes or as a boolean; null is 0.
 func number(b []byte) (float64, error) {
 	switch s := strings.Trim(string(b), `"`); {

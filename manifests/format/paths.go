@@ -99,3 +99,19 @@ func some(names []string) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// Litter tells whether systems and tools leave such a file or folder behind. It is passed over
+// without a word.
+func Litter(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, "._") || slices.Contains(litter, strings.ToLower(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// litter are such names, in lower case; names that begin with ._ are the others.
+var litter = []string{".ds_store", "__macosx", ".appledouble", ".spotlight-v100", ".fseventsd", ".temporaryitems",
+	".directory", ".git", ".svn", ".hg",
+	"thumbs.db", "desktop.ini", "@eadir"}

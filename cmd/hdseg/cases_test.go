@@ -1,0 +1,375 @@
+package main
+
+import (
+	"archive/zip"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hdseg/manifests"
+	"hdseg/manifests/load"
+)
+
+// A wanted is what a case of the shared cases gives: the right column of its cases.csv, with the choice where that leaves one.
+type wanted struct {
+	code    int
+	records map[string]int // figure pixels of the manual mask by record id; -1: no manual mask
+	says    string         // a part of what is printed
+	silent  string         // what must not be printed
+	boxes   string         // of the first record that has any: x,y,x,y
+}
+
+// The objects of the drawn cases, in pixels: of p0 (74 x 40), of p1 (54 x 20), and what was drawn on p2 and p3 (60 x 35). The other
+// figures below were counted in the files with Pillow.
+const leftObject, rightObject, drawnObject = 74 * 40, 54 * 20, 60 * 35
+
+var bothObjects = map[string]int{"p0": leftObject, "p1": rightObject}
+
+// ingestCases are run as cases.csv says.
+var ingestCases = map[string]wanted{
+	"boxes-csv-fractions":             {code: 3, records: map[string]int{"p0": -1, "p1": -1}, says: "box_fraction"},
+	"coco-abs-path":                   {records: bothObjects},
+	"coco-url":                        {records: bothObjects},
+	"coco-bbox-only-xyxy":             {records: map[string]int{"p0": -1, "p1": -1}}, // chosen: tier bbox
+	"coco-category-name-number":       {records: bothObjects},
+	"coco-file-name-missing":          {code: 3, records: map[string]int{"p1": rightObject}, says: "image 1 has no file_name"},
+	"coco-flat-segmentation":          {code: 3, records: map[string]int{"p1": rightObject}, says: "want a list of polygons, [[x, y, ...]]"},
+	"coco-segmentation-as-string":     {code: 3, records: map[string]int{"p1": rightObject}, says: "want a list of polygons, [[x, y, ...]]"},
+	"coco-float-size":                 {records: bothObjects},
+	"coco-string-size":                {records: bothObjects}, // chosen: read
+	"coco-iscrowd-float":              {records: bothObjects},
+	"coco-iscrowd-float-mixed":        {records: bothObjects},
+	"coco-missing-size":               {records: bothObjects}, // chosen: read
+	"coco-via-minus-one-size":         {records: bothObjects},
+	"coco-nan-area":                   {records: bothObjects}, // chosen: read
+	"coco-one-empty-among-good":       {code: 3, records: bothObjects, says: "annotation 7: no segmentation; the picture is kept, and the box of this annotation is void"},
+	"coco-same-file-twice":            {records: map[string]int{"p0": leftObject}, says: "images 1 and 2 are both p0.jpg"}, // chosen: joined
+	"coco-suffix-other-folder":        {records: map[string]int{"p0": leftObject}, says: "found_in_other_folder               1"},
+	"coco-xyxy-bbox":                  {records: bothObjects, says: "box_disagrees                       2"},
+	"imagenet-normalized-boxes":       {code: 3, records: map[string]int{"n02374451_0": -1, "n02374451_1": -1, "n02374451_2": -1}, says: "box_fraction", silent: "count from 0", boxes: "10,14,80,60"},
+	"labelmap-own-colours":            {records: map[string]int{"p0": 1440, "p1": 1332, "p2": 1224}},
+	"labelmap-swapped-colours":        {records: map[string]int{"p0": 1440, "p1": 1332, "p2": 1224}},
+	"labelmap-voc-colours-two-labels": {records: map[string]int{"p0": 1440, "p1": 1332, "p2": 1224}},
+	"labelmap-cvat-default-horse":     {records: map[string]int{"p0": 960, "p1": 960, "p2": 960}},
+	"labelmap-background-not-black":   {records: map[string]int{"p0": 960, "p1": 960, "p2": 960}},
+	"labelmap-without-class":          {code: 1, says: "labelmap.txt has no label horse, only background, thing1"},
+	"labelmap-cvat-armadillo":         {code: 1, says: "labelmap.txt has no label horse, only background, armadillo"},
+	"voc-aug":                         {code: 3, records: map[string]int{}, says: "masks lie in SegmentationClassAug"},
+	"voc-set-with-ext":                {records: bothObjects},
+	"voc-xml-no-size":                 {records: bothObjects}, // README: a size that is stated must be the picture's
+	"voc-xml-normalized-one":          {code: 3, records: map[string]int{"p0": leftObject, "p1": rightObject, "p2": 2100, "p3": 2100}, says: "p0: box_fraction", silent: "count from 0"},
+}
+
+// importCases are run as cases.csv says, on the base data set, in which p0 and p1 have masks.
+var importCases = map[string]wanted{
+	"cvat-dot-slash":                {records: map[string]int{"p2": drawnObject, "p3": drawnObject}},
+	"cvat-frames-in-subfolder":      {records: map[string]int{"p2": drawnObject, "p3": drawnObject}},
+	"cvat-rezipped-with-top-folder": {records: map[string]int{"p2": drawnObject, "p3": drawnObject}},
+	"cvat-zip-macosx-beside":        {records: map[string]int{"p2": drawnObject, "p3": drawnObject}},
+	"labelme-flags-list":            {records: map[string]int{"p2": drawnObject}},
+	"labelme-flags-strings":         {records: map[string]int{"p2": drawnObject}},
+	"labelme-group-id-string":       {records: map[string]int{"p2": drawnObject}},
+	"labelme-ignore-label":          {records: map[string]int{"p2": drawnObject - 52*31}},
+	"labelme-oriented-rectangle":    {records: map[string]int{"p2": drawnObject}},
+	"labelme-other-label":           {code: 3, says: "--others-ground takes other labels for ground"},
+	"labelme-rect-4-points":         {records: map[string]int{"p2": drawnObject}},
+	"labelme-size-missing":          {records: map[string]int{"p2": drawnObject}},
+	"labelme-version-number":        {records: map[string]int{"p2": drawnObject}},
+	"png-appledouble":               {records: map[string]int{"p2": drawnObject}},
+	"png-rgb":                       {records: map[string]int{"p2": drawnObject}},
+}
+
+// sharedCases copies the shared cases, or says why the test is skipped.
+func sharedCases(t *testing.T) (dir string, commands map[string]string) {
+	from := filepath.Join(os.Getenv("HDSEG_DATA"), "..", "cases")
+	if os.Getenv("HDSEG_DATA") == "" {
+		from = "../../../shared/cases"
+	}
+	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("SKIPPED: the shared cases are not in %s", from)
+	}
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join(dir, "cases.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands = map[string]string{}
+	for _, r := range rows[1:] {
+		commands[r[0]] = r[1]
+	}
+	t.Chdir(dir)
+	return dir, commands
+}
+
+// The shared cases give what their right column says.
+func TestSharedCases(t *testing.T) {
+	_, commands := sharedCases(t)
+	ran := 0
+	for name, want := range ingestCases {
+		t.Run(name, func(t *testing.T) {
+			line, ok := commands[name]
+			if !ok {
+				t.Skip("SKIPPED: the shared cases have no such row")
+			}
+			os.RemoveAll("out")
+			stdout, stderr, code := hdseg(t, append(words(line)[1:], "--progress", "none")...)
+			want.check(t, "out/stages/ingest.yaml", stdout+stderr, code)
+		})
+		ran++
+	}
+	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
+	for name, want := range importCases {
+		t.Run(name, func(t *testing.T) {
+			line, ok := commands[name]
+			if !ok {
+				t.Skip("SKIPPED: the shared cases have no such row")
+			}
+			os.Remove("base/out/rev.yaml")
+			stdout, stderr, code := hdseg(t, append(words(line)[1:], "--progress", "none")...)
+			want.check(t, "base/out/rev.yaml", stdout+stderr, code)
+		})
+		ran++
+	}
+	if ran < 45 {
+		t.Errorf("got %d cases, want 45 or more", ran)
+	}
+}
+
+// check compares what a command printed and wrote.
+func (w *wanted) check(t *testing.T, manifest, said string, code int) {
+	t.Helper()
+	if code != w.code {
+		t.Fatalf("got exit %d, want %d\n%s", code, w.code, said)
+	}
+	if !strings.Contains(said, w.says) || w.silent != "" && strings.Contains(said, w.silent) {
+		t.Errorf("got %s, want %q in it and not %q", said, w.says, w.silent)
+	}
+	if code == exitError || w.records == nil {
+		return
+	}
+	store, m, _, err := manifests.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	box := ""
+	for i := range m.Records {
+		r := &m.Records[i]
+		got[r.ID] = -1
+		if k, ok := r.MaskOf(manifests.Manual); ok {
+			px, err := load.Mask(store, r, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, got[r.ID], _ = px.Areas()
+		}
+		if len(r.Boxes) > 0 && box == "" {
+			b, _ := json.Marshal([]int{r.Boxes[0].XMin, r.Boxes[0].YMin, r.Boxes[0].XMax, r.Boxes[0].YMax})
+			box = strings.Trim(string(b), "[]")
+		}
+	}
+	for id, figure := range w.records {
+		if n, ok := got[id]; !ok || n != figure {
+			t.Errorf("%s: got %d figure pixels (there: %v), want %d", id, n, ok, figure)
+		}
+	}
+	if !strings.HasPrefix(manifest, "base") && len(got) != len(w.records) {
+		t.Errorf("got the records %v, want %v", got, w.records)
+	}
+	if w.boxes != "" && box != w.boxes {
+		t.Errorf("got the box %s, want %s", box, w.boxes)
+	}
+}
+
+// What annotate export wrote comes back on the right records, by every path that a person takes: the folder, a zip of it, a zip with a
+// folder above, the files below a prefix. Unedited it changes nothing, unless the person says that it was checked.
+func TestExchangeRoundTrips(t *testing.T) {
+	sharedCases(t)
+	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
+	manifest := "base/out/stages/ingest.yaml"
+	for _, format := range []string{"png", "labelme", "coco", "cvat"} {
+		dir := "sent-" + format
+		must(t, "annotate", "export", manifest, "--format", format, "-o", dir, "--progress", "none")
+		for how, path := range map[string]string{"folder": dir, "zip": zipFolder(t, dir, ""), "zip with a folder above": zipFolder(t, dir, "task_7/")} {
+			by := []string{"annotate", "import", manifest, "--format", format, "--masks", path, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "-o", "base/out/rev.yaml", "--empty"}
+			if format == "cvat" && how != "folder" {
+				path = zipFolder(t, unzipped(t, filepath.Join(dir, "annotations.zip")), map[string]string{"zip": "", "zip with a folder above": "task_7/"}[how])
+				by[6] = path
+			}
+			os.Remove("base/out/rev.yaml")
+			_, stderr, code := hdseg(t, by...)
+			w := wanted{says: "2 masks came back unchanged and were left out: --accept-unchanged takes them as checked by Ann", records: map[string]int{"p0": leftObject, "p1": rightObject}}
+			w.check(t, "base/out/rev.yaml", stderr, code)
+			os.Remove("base/out/rev.yaml")
+			must(t, append(by, "--accept-unchanged")...)
+			_, m, _, err := manifests.ReadFile("base/out/rev.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range m.Records {
+				k, ok := m.Records[i].MaskOf(manifests.Manual)
+				had := m.Records[i].ID == "p0" || m.Records[i].ID == "p1"
+				if had && (!ok || k.Revision != 1 || k.WasGeneratedBy != "annotate/import/unchanged" || k.WasAttributedTo != "Ann" || k.Figure != w.records[m.Records[i].ID]) {
+					t.Errorf("%s, %s: %s: got %+v, want a checked revision 1", format, how, m.Records[i].ID, k)
+				}
+			}
+		}
+	}
+	if _, stderr, code := hdseg(t, "annotate", "import", manifest, "--masks", "sent-png", "--by", " ", "--at", "2026-03-04T05:06:07Z", "-o", "base/out/x.yaml"); code != exitUsage || !strings.Contains(stderr, "--by") {
+		t.Errorf("--by blank: exit %d, %s", code, stderr)
+	}
+}
+
+// zipFolder packs a folder, its names below a prefix.
+func zipFolder(t *testing.T, dir, prefix string) string {
+	t.Helper()
+	f, err := os.CreateTemp(t.TempDir(), "*.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z := zip.NewWriter(f)
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		w, err := z.Create(prefix + filepath.ToSlash(rel))
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		return err
+	})
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return f.Name()
+}
+
+// unzipped unpacks an archive into a new folder.
+func unzipped(t *testing.T, file string) string {
+	t.Helper()
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, z); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// More of the kinds of the shared cases, each with the result that its user expects.
+func TestMoreCases(t *testing.T) {
+	sharedCases(t)
+	edit := func(name, old, new string) {
+		t.Helper()
+		data, err := os.ReadFile(name)
+		if err != nil || !strings.Contains(string(data), old) {
+			t.Fatalf("%s: %v, or it has no %q", name, err, old)
+		}
+		if err := os.WriteFile(name, []byte(strings.Replace(string(data), old, new, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(name string, want wanted, args ...string) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) {
+			t.Helper()
+			os.RemoveAll("out")
+			stdout, stderr, code := hdseg(t, append(args, "-o", "out", "--progress", "none")...)
+			want.check(t, "out/stages/ingest.yaml", stdout+stderr, code)
+		})
+	}
+	coco := []string{"ingest", "--coco", "coco-abs-path/instances.json=coco-abs-path/images"}
+	edit("coco-abs-path/instances.json", "/home/someone/data/p0.jpg", `C:\\data\\p0.jpg`)
+	run("a path of Windows", wanted{records: bothObjects}, coco...)
+	edit("coco-float-size/instances.json", "[10, 14,", `["10.0", 14,`)
+	run("a coordinate in quotes in a box", wanted{records: bothObjects}, "ingest", "--coco", "coco-float-size/instances.json=coco-float-size/images")
+	edit("coco-nan-area/instances.json", "NaN", "-Infinity")
+	run("-Infinity in a field that nobody reads", wanted{records: bothObjects}, "ingest", "--coco", "coco-nan-area/instances.json=coco-nan-area/images")
+	edit("coco-string-size/instances.json", `"96"`, `"wide"`)
+	run("a width that is no number", wanted{code: 3, records: map[string]int{"p1": rightObject}, says: "image 1: got \"wide\", want a number"}, "ingest", "--coco", "coco-string-size/instances.json=coco-string-size/images")
+	edit("labelmap-swapped-colours/VOC/labelmap.txt", "horse", "Horse")
+	run("a label in another case", wanted{code: 1, says: "has no label horse, but Horse: give the class this name"}, "ingest", "--voc", "labelmap-swapped-colours/VOC")
+	edit("labelmap-own-colours/VOC/labelmap.txt", "cat:250,50,83::\n", "")
+	run("a color outside the map", wanted{code: 3, records: map[string]int{}, says: "color (250,50,83) is not in labelmap.txt"}, "ingest", "--voc", "labelmap-own-colours/VOC")
+	if err := os.Rename("labelmap-cvat-default-horse/VOC/labelmap.txt", "labelmap-cvat-default-horse/labelmap.txt"); err != nil {
+		t.Fatal(err)
+	}
+	run("a map above the devkit", wanted{records: map[string]int{"p0": 960, "p1": 960, "p2": 960}}, "ingest", "--voc", "labelmap-cvat-default-horse")
+	write("names/VOC/class_names.txt", "_background_\nhorse\n")
+	for _, sub := range []string{"SegmentationClass", "JPEGImages", "ImageSets/Segmentation"} {
+		if err := os.CopyFS(filepath.Join("names/VOC", sub), os.DirFS(filepath.Join("voc-xml-no-size/VOC", sub))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("numbers beyond class_names.txt", wanted{code: 3, records: map[string]int{}, says: "number 13 is not in class_names.txt, which has 2 labels"}, "ingest", "--voc", "names/VOC")
+	write("names/VOC/class_names.txt", "_background_\n"+strings.Repeat("a", 1)+"\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nhorse\n")
+	run("class_names.txt of the pixels", wanted{records: bothObjects}, "ingest", "--voc", "names/VOC")
+	write("boxes-csv-fractions/boxes.csv", "sep=;\nimage;xmin;ymin;xmax;ymax\np0.jpg;10;14;84;54\n;;;;\n")
+	run("a table of a spreadsheet", wanted{records: map[string]int{"p0": -1, "p1": -1}, boxes: "10,14,84,54"}, "ingest", "--folder", "boxes-csv-fractions")
+	write("boxes-csv-fractions/boxes.csv", "image,xmin,ymin,xmax,ymax\np0.jpg,0,0,1,1\np1.jpg,10,14,84,54\n")
+	run("one row in fractions", wanted{code: 3, records: map[string]int{"p0": -1, "p1": -1}, says: "p0: box_fraction", boxes: "10,14,84,54"}, "ingest", "--folder", "boxes-csv-fractions")
+
+	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
+	take := func(name string, want wanted, args ...string) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) {
+			t.Helper()
+			os.Remove("base/out/rev.yaml")
+			stdout, stderr, code := hdseg(t, append([]string{"annotate", "import", "base/out/stages/ingest.yaml", "--by", "A", "--at", "2026-03-04T05:06:07Z", "-o", "base/out/rev.yaml"}, args...)...)
+			want.check(t, "base/out/rev.yaml", stdout+stderr, code)
+		})
+	}
+	drawn := wanted{records: map[string]int{"p2": drawnObject}}
+	same := wanted{says: "2 masks came back unchanged", records: bothObjects} // the archives hold p0 and p1 as they are
+	take("other labels as ground", drawn, "--format", "labelme", "--masks", "labelme-other-label", "--others-ground")
+	take("a zip of labelme files", drawn, "--format", "labelme", "--masks", "annotate-import-archives/labelme.zip")
+	take("COCO as CVAT packs it", same, "--format", "coco", "--masks", "annotate-import-archives/coco-as-cvat-exports.zip")
+	take("COCO behind gzip", same, "--format", "coco", "--masks", "annotate-import-archives/coco.json.gz")
+	take("fractions of the picture", wanted{code: 3, says: "got fractions of the picture"}, "--format", "labelme", "--masks", fractionsOf(t))
+	write("images-task/annotations.xml", "<annotations/>")
+	take("CVAT for images", wanted{code: 1, says: `export the task as "Segmentation mask 1.1" instead`}, "--format", "cvat", "--masks", zipFolder(t, "images-task", ""))
+}
+
+// fractionsOf writes a labelme file whose points are fractions.
+func fractionsOf(t *testing.T) string {
+	dir := t.TempDir()
+	text := `{"shapes": [{"label": "horse", "shape_type": "polygon", "points": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9]]}]}`
+	if err := os.WriteFile(filepath.Join(dir, "p2.json"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
