@@ -31,7 +31,8 @@ type Request struct {
 	Empty bool
 	// labels that are neither the class nor void are ground; otherwise they are errors
 	OthersGround bool
-	// a mask that came back as it went out is checked work of By; otherwise it is nobody's, and left out
+	// a mask that came back as it went out is checked work of By; otherwise it is nobody's, and
+	// left out
 	AcceptUnchanged bool
 	Workers         int
 }
@@ -158,7 +159,8 @@ func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, folder
 	data := raster.EncodeMaskPNG(px)
 	k := &manifests.Mask{Tier: req.Tier}
 	unchanged := false
-	for _, tier := range []manifests.Tier{req.Tier, r.Tier} { // what export begins with, or what an import made
+	// what export begins with, or what an import made
+	for _, tier := range []manifests.Tier{req.Tier, r.Tier} {
 		if old, ok := r.MaskOf(tier); ok && (tier == req.Tier || req.Tier == manifests.Manual) {
 			unchanged = unchanged || old.SHA256 == manifests.Sum(data)
 		}

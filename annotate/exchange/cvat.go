@@ -20,8 +20,9 @@ import (
 // vocBorder is the color in which VOC's tools draw what is void.
 var vocBorder = color.RGBA{224, 224, 192, 255}
 
-// cvat reads "Segmentation mask 1.1" as CVAT exports it: SegmentationClass/NAME.png in the colors of
-// the labelmap.txt beside it. A folder that holds annotations.zip, as export makes it, is read too.
+// cvat reads "Segmentation mask 1.1" as CVAT exports it: SegmentationClass/NAME.png in the colors
+// of the labelmap.txt beside it. A folder that holds annotations.zip, as export makes it, is read
+// too.
 func (s *source) cvat(o Options) ([]Drawn, error) {
 	list, dir := s.find("labelmap.txt")
 	if list == nil {

@@ -58,12 +58,13 @@ func Name(r *manifests.Record) string { return campaign.Key(r.ID) }
 
 // Options say what the labels of a file mean.
 type Options struct {
-	Class        string // the label that is figure
-	OthersGround bool   // labels that are neither the class nor void are ground; else they are errors
+	Class string // the label that is figure
+	// labels that are neither the class nor void are ground; else they are errors
+	OthersGround bool
 }
 
-// Open lists the masks at a path, which is a folder, a zip archive, or a file: PNG and labelme files
-// in any of its folders, COCO's instances, a task of CVAT. What export made is read back.
+// Open lists the masks at a path, which is a folder, a zip archive, or a file: PNG and labelme
+// files in any of its folders, COCO's instances, a task of CVAT. What export made is read back.
 func Open(kind, path string, o Options) ([]Drawn, error) {
 	s, err := openSource(path)
 	if err != nil {
@@ -73,9 +74,10 @@ func Open(kind, path string, o Options) ([]Drawn, error) {
 	case PNG:
 		return s.each(".png", maskNames(s), decodePNG), nil
 	case Labelme:
-		return s.each(".json", func(name string) (string, bool) { return name, true }, func(data []byte, width, height int) (*raster.Mask, error) {
-			return decodeLabelme(data, o, width, height)
-		}), nil
+		return s.each(".json", func(name string) (string, bool) { return name, true },
+			func(data []byte, width, height int) (*raster.Mask, error) {
+				return decodeLabelme(data, o, width, height)
+			}), nil
 	case COCO:
 		return s.coco(o)
 	case CVAT:
@@ -84,8 +86,8 @@ func Open(kind, path string, o Options) ([]Drawn, error) {
 	return nil, fmt.Errorf("format %q: want one of %v", kind, Formats)
 }
 
-// each lists the files with an extension, in small or capital letters. Each is read when its mask is
-// asked for; what cannot be read is listed with its fault. named gives the picture's name of a
+// each lists the files with an extension, in small or capital letters. Each is read when its mask
+// is asked for; what cannot be read is listed with its fault. named gives the picture's name of a
 // file's, both without extension, and whether it is a mask.
 func (s *source) each(ext string, named func(string) (string, bool),
 	decode func(data []byte, width, height int) (*raster.Mask, error)) (out []Drawn) {

@@ -36,7 +36,8 @@ type file struct {
 // maxEntries bounds a zip's list of files.
 const maxEntries = 1_000_000
 
-// openSource lists the files of a source. What systems leave behind (._*, Thumbs.db) is passed over.
+// openSource lists the files of a source. What systems leave behind (._*, Thumbs.db) is passed
+// over.
 func openSource(path string) (*source, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -84,7 +85,8 @@ func (s *source) folder() error {
 	})
 }
 
-// isMask tells why a file cannot be read: it is neither a regular file nor a link that leads to one.
+// isMask tells why a file cannot be read: it is neither a regular file nor a link that leads to
+// one.
 func isMask(name string) error {
 	base := filepath.Base(name)
 	st, err := os.Stat(name)
