@@ -22,7 +22,7 @@ import (
 )
 
 // Version is the version of hdseg. It changes when the same input may give other bytes.
-const Version = "0.2.0"
+const Version = "0.3.0"
 
 // Revision returns the commit that the program was built from, "+" behind it if files had been
 // changed; "" if unknown. It is in no bytes that builds of equal input share.
