@@ -207,9 +207,11 @@ func picturesOf(args []string, out string) ([]named, error) {
 	return all, nil
 }
 
-// picturesIn lists the pictures of a folder and those below it.
+// picturesIn lists the pictures of a folder and those below it. Two that differ by the extension
+// alone keep it in their names.
 func picturesIn(root, out string) ([]named, error) {
 	var all []named
+	seen := map[string]int{}                                 // names without extension
 	root = filepath.Clean(root) + string(filepath.Separator) // a link to a folder is followed
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -229,9 +231,15 @@ func picturesIn(root, out string) ([]named, error) {
 			return nil
 		}
 		rel, err := filepath.Rel(root, name)
-		all = append(all, named{name, unextended(rel)})
+		all = append(all, named{name, rel})
+		seen[unextended(rel)]++
 		return err
 	})
+	for i, p := range all {
+		if short := unextended(p.name); seen[short] == 1 {
+			all[i].name = short
+		}
+	}
 	return all, err
 }
 

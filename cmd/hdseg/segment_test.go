@@ -38,7 +38,7 @@ func TestFoldersOfSegmentedPictures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const pixels, tiff = "\x89PNG\r\n\x1a\n", "II*\x00"
 	for name, data := range map[string]string{
-		"in/a.png": pixels, "in/sub/a.jpg": pixels, "in/sub/.hidden.png": pixels, "in/notes.txt": "text", "in/scan.tif": tiff,
+		"in/a.png": pixels, "in/sub/a.jpg": pixels, "in/sub/b.jpg": pixels, "in/sub/b.png": pixels, "in/sub/.hidden.png": pixels, "in/notes.txt": "text", "in/scan.tif": tiff,
 		"in/a.mask.png": pixels, "in/a.overlay.png": pixels, "in/masks/old.png": pixels, "more/b[1].png": pixels, "more/c.png": pixels,
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -49,8 +49,8 @@ func TestFoldersOfSegmentedPictures(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ args, want string }{
-		{"in", "a scan sub/a"},
-		{"in more/*.png", "a scan sub/a b[1] c"},
+		{"in", "a scan sub/a sub/b.jpg sub/b.png"},
+		{"in more/*.png", "a scan sub/a sub/b.jpg sub/b.png b[1] c"},
 		{"more/b[1].png", "b[1]"},
 		{"mor*", "b[1] c"},
 	} {

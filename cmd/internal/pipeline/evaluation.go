@@ -52,7 +52,7 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 		scores.Rows = append(scores.Rows, []string{c.Title, c.Value.Format(c.Decimals()),
 			fmt.Sprintf("%s to %s", c.CI[0].Format(c.Decimals()), c.CI[1].Format(c.Decimals()))})
 	}
-	p := &report.Page{Title: fmt.Sprintf("How well a model finds %s", cmp.Or(e.Manifest.Class.Name, "the figure")),
+	p := &report.Page{Title: "What a model gets wrong: " + cmp.Or(e.Manifest.Class.Name, "figure"),
 		Studies: []report.Section{scores}, Facts: e.Facts}
 	records := map[string]*manifests.Record{}
 	for i := range e.Manifest.Records {
