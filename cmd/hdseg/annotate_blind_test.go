@@ -111,7 +111,7 @@ func TestPageBlind(t *testing.T) {
 		to := filepath.Join(t.TempDir(), kind)
 		must(t, "annotate", "export", "-i", manifest, "--format", kind, "--to", to, "--split", "test")
 		back := filepath.Join(dir, fmt.Sprintf("back-%s.yaml", kind))
-		must(t, "annotate", "import", "-i", manifest, "--format", kind, "--masks", filepath.Join(to, path), "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "-o", back)
+		must(t, "annotate", "import", "-i", manifest, "--format", kind, "--masks", filepath.Join(to, path), "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "--accept-unchanged", "-o", back)
 		must(t, "check", back)
 		_, m, _, err := manifests.ReadFile(back)
 		if err != nil {

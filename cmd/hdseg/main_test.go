@@ -286,6 +286,9 @@ func TestDemoAndSegment(t *testing.T) {
 		if at < 0 {
 			t.Fatalf("the next commands: got %q", line)
 		}
+		if args[at] == "train" && !long {
+			args = append(args, "--preset", "fast")
+		}
 		must(t, args[at:]...)
 	}
 	manifest := filepath.Join("hdseg-demo", "dataset", "horseseg.yaml")

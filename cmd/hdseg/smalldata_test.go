@@ -42,7 +42,7 @@ func TestDataWithoutTests(t *testing.T) {
 		t.Errorf("the study's page (%v) does not say that there are no test images", err)
 	}
 
-	must(t, "train", "-i", in, "-o", model)
+	must(t, "train", "-i", in, "--preset", "fast", "-o", model)
 	pictures := map[string]image.Image{"pixel": image.NewRGBA(image.Rect(0, 0, 1, 1)), "line": image.NewRGBA(image.Rect(0, 0, 1, 9))}
 	deep, glass := image.NewGray16(image.Rect(0, 0, 40, 30)), image.NewNRGBA(image.Rect(0, 0, 40, 30))
 	for y := range 30 {
