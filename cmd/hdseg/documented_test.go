@@ -119,6 +119,7 @@ var needs = []struct{ part, why string }{
 	{"--masks ", "wants masks of another tool; the tests of annotate import make them"},
 	{"out/tools.yaml", "wants masks of another tool"},
 	{"annotate apply", "wants a campaign; the tests of the page make one"},
+	{"info out/annotate", "wants a campaign; its own test makes one"},
 	{"annotate agree", "wants a campaign; the tests of the page make one"},
 	{"127.0.0.1:7070", "wants a server at this address"},
 	{"--resend ", "wants a damaged object"},
