@@ -69,7 +69,7 @@ var removed = map[string]string{
 	"train.treeFeatures.keep": "tree features stand beside all features of the set",
 }
 
-// constant is said of numbers that were tuned once and that nobody had a reason to change.
+// constant is what became of numbers that were tuned once and needed no setting.
 const constant = "its best value is built in now"
 
 const (

@@ -77,7 +77,7 @@ func (l *layer) wrongSize(info *raster.Info, tag int, scaled bool) error {
 	if tag >= 5 {
 		want = fmt.Sprintf("the picture's %d x %d as stored, or %d x %d upright", info.Width, info.Height, info.Height, info.Width)
 	}
-	remedy := "it has another shape, too, so that no scaling helps: is it cut short, or another picture's?"
+	remedy := "the shape differs too, so scaling does not help: is the mask cut short, or of another picture?"
 	switch {
 	case scaled:
 		remedy = "--set ingest.resizeMasks=nearest scales it"

@@ -113,10 +113,10 @@ func TestMaskSizeRemedies(t *testing.T) {
 	}{
 		{true, 20, 15, "got 20 x 15, want the picture's 40 x 30 as stored, or 30 x 40 upright; --set ingest.resizeMasks=nearest"},
 		{true, 15, 20, "got 15 x 20, want the picture's 40 x 30 as stored, or 30 x 40 upright; --set ingest.resizeMasks=nearest"},
-		{true, 20, 20, "want the picture's 40 x 30 as stored, or 30 x 40 upright; it has another shape"},
+		{true, 20, 20, "want the picture's 40 x 30 as stored, or 30 x 40 upright; the shape differs"},
 		{false, 20, 15, "got 20 x 15, want the picture's 40 x 30; --set ingest.resizeMasks=nearest"},
 		{false, 15, 20, "it is turned by a quarter: are its rows written as columns?"},
-		{false, 40, 15, "it has another shape, too, so that no scaling helps: is it cut short, or another picture's?"},
+		{false, 40, 15, "the shape differs too, so scaling does not help: is the mask cut short, or of another picture?"},
 	} {
 		picture := jpegBytes(40, 30, 1)
 		if c.exif {

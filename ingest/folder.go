@@ -194,8 +194,8 @@ func folderKey(rest string) string {
 	return safeID(rest)
 }
 
-// maskFile tells whether a file in masks is a mask by its name or content; otherwise it says what
-// becomes of it, or puts it among the unread, of which that depends on the pictures.
+// maskFile tells whether a file in masks is a mask by its name or content. If not, it reports the
+// file, or puts it among the unread, which are reported when the pictures are known.
 func (l *lister) maskFile(e entry, unread *[]entry) bool {
 	if pictureName(e.name) {
 		return true

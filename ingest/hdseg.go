@@ -284,7 +284,7 @@ func (l *lister) checkFeatures(e entry, t *hdsegTree) {
 			l.other["hdseg_features"]++
 			if !t.has(key, tier) {
 				l.lost(path.Base(key), "feature_without_mask",
-					fmt.Sprintf("%s: image %d is %s, of which the tree has no %s mask", e.origin, i, key, tier))
+					fmt.Sprintf("%s: image %d is %s, but the tree has no %[4]s mask of it", e.origin, i, key, tier))
 			}
 		}
 		return nil

@@ -24,7 +24,7 @@ type layer struct {
 	// added to the picture of another source: when it cannot be used, the record stays
 	extra bool
 	fault error   // why an extra mask cannot be used
-	parts []error // what of it is void because it could not be read
+	parts []error // why parts of it are void: annotations that could not be read
 	// what its source found unusual, see Image.Notes
 	remarks []string
 	// what its values say of their convention; zero where the source's own rule is the only one

@@ -108,8 +108,8 @@ func inFolder(name string) func(string) bool {
 	return func(p string) bool { return path.Base(path.Dir(p)) == name }
 }
 
-// archiveFault tells whether a fault is that of an archive, of which more may be missing than can
-// be counted: it counts as one picture dropped.
+// archiveFault tells whether a fault is that of an archive. How much is missing is not known, so it
+// counts as one picture dropped.
 func archiveFault(reason string) bool {
 	return reason == "truncated_archive" || reason == "data_after_end" || reason == "unsupported_archive"
 }

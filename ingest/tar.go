@@ -243,7 +243,7 @@ func unsafeMember(h *tar.Header) string {
 		return fmt.Sprintf("member type %q", h.Typeflag)
 	}
 	if isSparse(h) {
-		return "a sparse file, of which the holes were left out: pack it without --sparse"
+		return "a sparse file without its holes: pack it without --sparse"
 	}
 	return unsafeName(h.Name)
 }

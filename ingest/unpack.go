@@ -59,7 +59,7 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archive
 }
 
 // plausible tells whether a compressed file whose name does not promise an archive holds a tar: it
-// may be a single file. One that is damaged so early that nobody knows is taken for an archive.
+// may be a single file. A file that is damaged at its beginning is taken for an archive.
 func (w *walker) plausible(e *entry, kind archiveType) bool {
 	if kind != gzipArchive && kind != bzip2Archive {
 		return true

@@ -149,7 +149,7 @@ func (f *Folds) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Count returns the number of folds, of which some may be empty.
+// Count returns the number of folds. Some may be empty.
 func (f Folds) Count() int {
 	n := 0
 	for _, k := range f {

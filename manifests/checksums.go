@@ -21,7 +21,7 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 	}
 	data, err := s.Read(SumsFile, "")
 	if errors.Is(err, fs.ErrNotExist) {
-		fail("", "%s: there is none, so that nothing tells whether %s.yaml was edited after it was written: restore it from a "+
+		fail("", "%s is missing, so an edit of %s.yaml cannot be found: restore it from a "+
 			"copy of the data set, or run the command that wrote the manifest again", SumsFile, name)
 		return nil, faults
 	}

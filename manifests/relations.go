@@ -87,8 +87,8 @@ func objects(a, b *Record) bool {
 	return a.Image.Path == b.Image.Path && strings.HasPrefix(a.ID, stem) && strings.HasPrefix(b.ID, stem)
 }
 
-// checkTier reports a record without what its tier needs, and a test record with masks that nobody
-// drew.
+// checkTier reports a record that lacks what its tier needs, and a test record with masks that a
+// program made.
 func checkTier(r *Record, rep func(r *Record, kind, format string, args ...any)) {
 	if r.Split == Test {
 		if r.Tier != Manual {

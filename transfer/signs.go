@@ -60,8 +60,8 @@ func signs(im *raster.RGB, soft []float32, fixed *raster.Mask, res *cut.Result, 
 const colorPixels = 5000
 
 // colorSure returns the mean probability of figure that the colour models give the figure's free
-// pixels, of which there are count; every so many-th is asked about. Without models, or figure, it
-// is 0.
+// pixels. count is their number; a sample of colorPixels is asked about. Without models, or without
+// figure, it is 0.
 func colorSure(im *raster.RGB, fixed *raster.Mask, res *cut.Result, count float64) float64 {
 	if res.Figure == nil || res.Ground == nil {
 		return 0

@@ -20,8 +20,8 @@ type source struct {
 	alike  map[string]string // see manifests.Alike
 }
 
-// group names the pictures that are alike, of which one must say nothing of another where something
-// is learned from what is said.
+// group names the pictures that are alike. In cross-fits they stay on one side, so that a picture
+// is never judged by what was learned from its twin.
 func (s source) group() string { return groupOf(s.alike, s.record.ID) }
 
 func groupOf(alike map[string]string, id string) string {

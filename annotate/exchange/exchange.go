@@ -27,7 +27,7 @@ const (
 // Formats lists them.
 var Formats = []string{PNG, Labelme, COCO, CVAT}
 
-// VoidLabel is what pixels that nobody can tell are called in formats with labels.
+// VoidLabel is the label of pixels that are neither figure nor ground for sure.
 const VoidLabel = "void"
 
 // voidLabels are also read as void: __ignore__ is labelme's own.

@@ -15,7 +15,7 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A labelmeDrawn is what is read of a file: whatever other keys hold is nobody's concern.
+// A labelmeDrawn is what is read of a file. Other keys are ignored, whatever they hold.
 type labelmeDrawn struct {
 	Shapes []labelmeRegion `json:"shapes"`
 	Height format.Whole    `json:"imageHeight"` // missing before November 2018

@@ -135,7 +135,7 @@ func (in *sourceFlags) add(cmd *cobra.Command) {
 		"default ingest.maxSkip of the config")
 }
 
-// apply reads the flags, of which those that choose change the settings of e.
+// apply reads the flags. Those that are settings too change e.
 func (in *sourceFlags) apply(e *configs.Experiment) error {
 	if len(in.synsets)+len(in.exclude) > 0 {
 		class, err := ingest.Select(e.ManifestClass(), in.synsets, in.exclude)

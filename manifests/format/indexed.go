@@ -62,14 +62,14 @@ func (m *Indexed) checkGreys(p color.Palette) error {
 			return nil // colours, which mean nothing
 		}
 		if c.R < brightest {
-			return fmt.Errorf("palette: number %d has grey %d, number %d has grey %d: whether numbers or greys count "+
-				"nobody knows; save it as a greyscale PNG", last, brightest, number, c.R)
+			return fmt.Errorf("palette: number %d has grey %d, number %d has grey %d: numbers and greys disagree; "+
+				"save it as a greyscale PNG", last, brightest, number, c.R)
 		}
 		last, brightest = int(number), c.R
 	}
 	if brightest > 0 && last == 0 {
-		return fmt.Errorf("palette: every pixel has number 0, which has grey %d: whether numbers or greys count nobody "+
-			"knows; save it as a greyscale PNG", brightest)
+		return fmt.Errorf("palette: every pixel has number 0, which has grey %d: numbers and greys disagree; "+
+			"save it as a greyscale PNG", brightest)
 	}
 	return nil
 }

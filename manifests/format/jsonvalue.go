@@ -91,7 +91,7 @@ func cut(b []byte) string {
 }
 
 // A nanReader makes JSON of what Python writes: NaN, Infinity and -Infinity outside texts become
-// texts of the same length, which fields that nobody reads may have and numbers may not.
+// texts of the same length. They do no harm in fields that are not read, and are errors in others.
 type nanReader struct {
 	r      *bufio.Reader
 	inText bool

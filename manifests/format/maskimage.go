@@ -24,7 +24,7 @@ func decodeMaskImage(data []byte, lim raster.Limits) (img image.Image, err error
 		return nil, fmt.Errorf("got a %s file, which does not keep values exactly: want PNG, BMP, GIF or lossless WebP", format)
 	}
 	if o := raster.MaskOrientation(data); o != 1 {
-		return nil, fmt.Errorf("EXIF orientation: got %d, want 1: whether readers turn masks by it nobody knows, so take the tag away", o)
+		return nil, fmt.Errorf("EXIF orientation: got %d, want 1: some programs turn masks by it and some do not; remove the tag", o)
 	}
 	img, c, err := raster.DecodeImage(data, lim)
 	if err != nil {
