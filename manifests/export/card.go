@@ -16,7 +16,7 @@ size of the picture as it is stored, whatever its EXIF tag says.
 data/CLASS-features.bin and -test.bin (HDF5): for picture i, %06d, superpixel_count, edge_count, edge_structure ` +
 	`(0-based, E x 2), features
 (N x D, float32), labels (0 ground, 1 figure; a superpixel that is void everywhere is 0), annotation_file, image_name.
-data/CLASS-superpixels/%06d.png: the node of each pixel, from 0; 16 bits where there are more than 256.
+data/CLASS-superpixels/%06d.png: the node of each pixel, from 0; 16 bits where there are 256 or more.
 `
 
 const cocoReadme = `SPLIT/ID.EXT and annotations/instances_SPLIT.json. The figure is one annotation, or one for ` +

@@ -218,7 +218,13 @@ func (h *hdseg) superpixels(n node) ([]byte, error) {
 		return nil, err
 	}
 	labels := raster.OrientPix(pixels, n.Image.Width, n.Image.Height, n.frame.inverse())
-	r := image.Rect(0, 0, n.frame.width, n.frame.height)
+	return superpixelPNG(labels, n.frame.width, n.frame.height)
+}
+
+// superpixelPNG writes a map of superpixels. It has 8 bits only below 256 superpixels: MATLAB reads
+// it as uint8, and adding 1 to number 255 would saturate.
+func superpixelPNG(labels []int32, width, height int) ([]byte, error) {
+	r := image.Rect(0, 0, width, height)
 	gray, wide := image.NewGray(r), image.NewGray16(r)
 	most := slices.Max(labels)
 	if most >= 1<<16 {
@@ -229,10 +235,10 @@ func (h *hdseg) superpixels(n node) ([]byte, error) {
 		wide.Pix[2*i], wide.Pix[2*i+1] = uint8(l>>8), uint8(l)
 	}
 	var out image.Image = gray
-	if most >= 256 {
+	if most >= 255 {
 		out = wide
 	}
 	var b bytes.Buffer
-	err = png.Encode(&b, out)
+	err := png.Encode(&b, out)
 	return b.Bytes(), err
 }
