@@ -18,6 +18,7 @@ import (
 // TestPageBlind lets two people draw an image without seeing one another's mask, prints how far they agree, and lets a
 // reviewer choose. It also makes the pictures of README: HDSEG_SCREENSHOTS=1 keeps them.
 func TestPageBlind(t *testing.T) {
+	longOnly(t)
 	b := browsertest.Share(t)
 	manifest := drawn(t)
 	if os.Getenv("HDSEG_SCREENSHOTS") != "" { // larger pictures, and more of them

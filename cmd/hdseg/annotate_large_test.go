@@ -109,6 +109,7 @@ func (p *tab) work() float64 {
 // that the machine does nothing else; everywhere else what is judged is that the page's own thread encodes no mask, and the
 // processor time that it uses.
 func TestPageLarge(t *testing.T) {
+	longOnly(t)
 	b := browsertest.Share(t)
 	im := image.NewRGBA(image.Rect(0, 0, 4000, 3000))
 	for i := range 4000 * 3000 {
@@ -221,6 +222,7 @@ func TestPageQueue(t *testing.T) {
 
 // TestPagePortrait shows a photo that is stored lying down, with and without the rule to turn it, and saves its mask upright.
 func TestPagePortrait(t *testing.T) {
+	longOnly(t)
 	b := browsertest.Share(t)
 	im := image.NewRGBA(image.Rect(0, 0, 120, 80)) // stored: left half red, right half blue; tag 6 turns it so that red is above
 	for i := range 120 * 80 {

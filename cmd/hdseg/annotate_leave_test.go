@@ -13,6 +13,7 @@ import (
 // TestPageLeave goes to the next picture at once after a stroke: the server has it. What the server could not take is
 // offered again, and stays until the person has answered.
 func TestPageLeave(t *testing.T) {
+	longOnly(t)
 	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
 	p.edit(p.record.ID)

@@ -315,6 +315,7 @@ func events(t *testing.T, manifest, id string) (out []map[string]any) {
 
 // TestPageCrash kills the server while strokes are unsaved, and then the browser too: nothing is lost.
 func TestPageCrash(t *testing.T) {
+	longOnly(t)
 	profile := t.TempDir()
 	p := visitOf(t, browsertest.Start(t, profile), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")

@@ -82,6 +82,7 @@ func (p *tab) points() int { return eval[int](p, "annotate.tool.points.length") 
 
 // TestPageTouch paints with one finger, and moves and zooms with two, which leave nothing behind in any tool.
 func TestPageTouch(t *testing.T) {
+	longOnly(t)
 	const start, move, end = input.DispatchTouchEventTypeTouchStart, input.DispatchTouchEventTypeTouchMove, input.DispatchTouchEventTypeTouchEnd
 	p := blank(t)
 	p.press("2")

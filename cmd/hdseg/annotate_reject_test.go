@@ -13,6 +13,7 @@ import (
 // TestPageReject paints on a submitted mask and rejects it: the reviewer is asked about the strokes, and the author gets the
 // reason.
 func TestPageReject(t *testing.T) {
+	longOnly(t)
 	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann", "--reviewers", "Rita")
 	for _, choice := range []string{"no", "yes"} {
 		p.run(chromedp.Navigate(p.server.address))

@@ -13,6 +13,7 @@ import (
 
 // TestPageScribble draws a box and a figure scribble outside of it: the scribble is figure, and undo takes its marks back.
 func TestPageScribble(t *testing.T) {
+	longOnly(t)
 	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
 	p.edit(p.record.ID)

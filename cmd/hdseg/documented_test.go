@@ -190,9 +190,7 @@ func order(line string) int {
 // Every documented command that finds its inputs in the drawn world runs there, those of the README
 // first, in one folder.
 func TestDocumentedCommandsRun(t *testing.T) {
-	if !long {
-		t.Skip("SKIPPED: runs all commands of README and help; set HDSEG_LONG=1")
-	}
+	longOnly(t)
 	dir := t.TempDir()
 	srv := s3test.Start(t)
 	id := layOut(t, dir)

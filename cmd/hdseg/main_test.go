@@ -339,3 +339,11 @@ func TestDemoAndSegment(t *testing.T) {
 		t.Errorf("got rows %+v, want one on %d images that beats chance by far", b.Rows, w.Manual+w.Boxes)
 	}
 }
+
+// longOnly skips a test that takes seconds of a browser's time, unless there is time.
+func longOnly(t *testing.T) {
+	t.Helper()
+	if !long {
+		t.Skip("SKIPPED: takes long; set HDSEG_LONG=1")
+	}
+}

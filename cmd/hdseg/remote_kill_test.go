@@ -20,6 +20,7 @@ import (
 // with a client that knows nothing of this program, sees no manifest that names a missing or short part or object, and after the same command again both sides
 // are equal. Pulls are killed after their last request, too, while what they received becomes a data set. Five times, 24 with HDSEG_LONG=1, 200 with HDSEG_REAL=1.
 func TestRemoteKills(t *testing.T) {
+	longOnly(t)
 	srv := s3test.Start(t)
 	var small *s3test.Server
 	if err := s3test.CanStartSmall(); err != nil {
