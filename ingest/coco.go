@@ -52,14 +52,18 @@ func (l *lister) listCOCO(src COCO) error {
 		return fail(err)
 	}
 	if len(wanted) == 0 {
-		return fail(fmt.Errorf("categories: got none with the name %s, the file has %s", l.class.Name, categoryNames(names)))
+		return fail(fmt.Errorf("categories: got none with the name %s, the file has %s%s", l.class.Name, categoryNames(names),
+			wantInstances(len(names) == 0)))
 	}
 	var images []format.COCOImage
 	byImage := map[format.COCOID][]format.COCOAnnotation{}
+	annotations, bare := 0, true // bare: none has a category
 	take := func(a format.COCOAnnotation) error {
+		annotations++
+		bare = bare && a.Category == ""
 		if wanted[a.Category] {
 			byImage[a.Image] = append(byImage[a.Image], a)
-		} else if !known[a.Category] {
+		} else if !known[a.Category] && !bare {
 			l.aside("annotation_of_unknown_category", fmt.Sprintf("%s: annotation %s: category %s", origin, a.ID, a.Category))
 		}
 		return nil
@@ -82,6 +86,9 @@ func (l *lister) listCOCO(src COCO) error {
 	})
 	if err != nil {
 		return fail(err)
+	}
+	if bare && annotations > 0 {
+		return fail(errors.New("no annotation has a category_id" + wantInstances(true)))
 	}
 	pictures, err := l.cocoPictures(images, byImage, origin)
 	if err != nil {
@@ -270,6 +277,14 @@ func (l *lister) cocoBoxes(id, origin string, annotations []format.COCOAnnotatio
 		}
 	}
 	return &boxes{file: f, origin: origin, rule: format.BoxCSVRule, names: func(string) bool { return true }}
+}
+
+// wantInstances ends the message about a file of another kind.
+func wantInstances(other bool) string {
+	if !other {
+		return ""
+	}
+	return ": want a file of instances, such as instances_train2017.json, not of captions or panoptic segments"
 }
 
 // categoryNames lists the names that a file has, at most a hundred.

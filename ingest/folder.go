@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 // pictures without mask are of the bbox or the label tier.
 func (l *lister) listFolder(root string, split manifests.Split) error {
 	var files []entry // in images and masks
-	var csvs []entry
+	var csvs, labels []entry
 	var unread []entry // in masks, neither pictures nor refused
 	// how images and masks are spelled where they are, by the folder that holds them
 	kinds := map[string]map[string]string{}
@@ -27,6 +28,9 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	err := l.walk(root, isImage, func(e entry) error {
 		parent, kind, rest := folderPart(e.name)
 		switch {
+		case format.IsLabelMap(e.name):
+			labels = append(labels, e)
+			return nil
 		case kind == "" && strings.EqualFold(path.Base(e.name), "boxes.csv"):
 			csvs = append(csvs, e)
 			return nil
@@ -80,7 +84,11 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 	}
 	if len(order) == 0 {
-		return l.errNothing("pictures in a folder images", "images/ with the pictures and masks/ with masks of the same names", root)
+		want := "images/ with the pictures and masks/ with masks of the same names"
+		if base := filepath.Base(same(root)); strings.EqualFold(base, "images") || strings.EqualFold(base, "masks") {
+			want += ": name the folder that holds " + base + "/, not " + base + " itself"
+		}
+		return l.errNothing("pictures in a folder images", want, root)
 	}
 	for _, e := range unread {
 		parent, _, rest := folderPart(e.name)
@@ -104,6 +112,10 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if err != nil {
 		return err
 	}
+	masksOf, err := l.folderMasks(labels, masks, same(root))
+	if err != nil {
+		return err
+	}
 	ours := func(n string) bool { return n == "" || strings.EqualFold(n, l.class.Name) || l.synsets[n] != "" }
 	for _, key := range order {
 		_, _, rest := folderPart(images[key].name)
@@ -124,7 +136,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			t.synset = m[1]
 		}
 		if mask, ok := masks[key]; ok {
-			t.layers = binaryLayer(mask, same(root), manifests.Manual, "")
+			t.layers = masksOf(key, mask)
 		} else if t.split == manifests.Test {
 			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", t.image.origin))
 			continue
@@ -144,6 +156,45 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 	}
 	return nil
+}
+
+// folderMasks returns how masks are read: by the label map in their folder, which it shares with
+// images, or above it, else as figure and ground. Maps that are not used are left aside.
+func (l *lister) folderMasks(labels []entry, masks map[folderName]entry, set string) (func(folderName, entry) layerer, error) {
+	type labeled struct {
+		labels *format.LabelMap
+		class  uint8
+	}
+	maps := map[string]*labeled{} // by folder; nil for none
+	used := map[string]bool{}
+	for key := range masks {
+		if _, ok := maps[key.parent]; ok {
+			continue
+		}
+		maps[key.parent] = nil
+		if e := nearest(cmp.Or(key.parent, "."), labels); e != nil {
+			m, err := readLabelMap(e)
+			if err != nil {
+				return nil, err
+			}
+			class, err := l.classNumber(m, path.Dir(e.origin))
+			if err != nil {
+				return nil, err
+			}
+			maps[key.parent], used[e.origin] = &labeled{m, class}, true
+		}
+	}
+	for _, e := range labels {
+		if !used[e.origin] {
+			l.aside("label_map_not_used", e.origin)
+		}
+	}
+	return func(key folderName, mask entry) layerer {
+		if m := maps[key.parent]; m != nil {
+			return labelLayer(mask, m.labels, m.class)
+		}
+		return binaryLayer(mask, set, manifests.Manual, "")
+	}, nil
 }
 
 // maskSuffixes are what people add to a picture's name to name its mask.

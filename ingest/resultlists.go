@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -71,6 +72,10 @@ func (r *Result) Notices(req *Request) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, source := range r.Barren {
+		if slices.ContainsFunc(req.COCO, func(c COCO) bool { return filepath.Base(c.Instances) == source }) {
+			say("%s has the category %s, and no annotation of it", source, req.Class.Name)
+			continue
+		}
 		say("%s holds nothing of class %s: add its synset to the class (class.synsets, or ingest --synset), or leave it "+
 			"out", source, req.Class.Name)
 	}
@@ -126,7 +131,8 @@ func (r *Result) Notices(req *Request) []string {
 			"repeat the boxes; add a source with masks, such as --voc")
 	}
 	if len(req.VOC) > 0 && tiers[manifests.Manual] == 0 && r.Other["other_class"] > 0 {
-		say("no picture of the VOC devkits shows class %d (%s): is class.voc right?", req.Class.VOC, req.Class.Name)
+		say("no picture of the VOC devkits shows the class %s: a label map gives its number, else class.voc, which is %d", req.Class.Name,
+			req.Class.VOC)
 	}
 	return out
 }

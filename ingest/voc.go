@@ -46,16 +46,26 @@ func (l *lister) listVOC(root string) error {
 		return err
 	}
 	years = l.joined(years)
-	var newest *vocYear
+	var newest, mapped *vocYear // mapped has a label map beside its masks, and no image set
 	for _, k := range slices.Sorted(maps.Keys(years)) {
 		y := years[k]
+		y.settle()
 		if _, ok := y.files[vocSets][l.opts.VOCSet]; !ok {
+			if y.labels = nearest(y.root, labels); y.labels != nil && len(y.files[vocSets]) == 0 && len(y.files[vocMasks]) > 0 {
+				if mapped != nil {
+					l.aside("older_voc_year", path.Join(path.Base(root), mapped.root))
+				}
+				mapped = y
+			}
 			continue
 		}
 		if newest != nil {
 			l.aside("older_voc_year", path.Join(path.Base(root), newest.root))
 		}
 		newest = y
+	}
+	if newest == nil {
+		newest = mapped
 	}
 	if newest == nil && len(years) > 0 {
 		return l.partial(years, root)
@@ -65,21 +75,40 @@ func (l *lister) listVOC(root string) error {
 			"ImageSets", root)
 	}
 	newest.otherMasks = slices.Sorted(maps.Keys(other))
-	return l.addVOC(newest, labels, root)
+	newest.labels = nearest(newest.root, labels)
+	for _, e := range labels {
+		if newest.labels == nil || e.origin != newest.labels.origin {
+			l.aside("label_map_not_used", e.origin)
+		}
+	}
+	return l.addVOC(newest, root)
 }
 
-func (l *lister) addVOC(y *vocYear, maps []entry, root string) error {
-	set := y.files[vocSets][l.opts.VOCSet]
+// vocList returns the names of the pictures in the image set and what lists them: the masks
+// themselves where a devkit with a label map has no sets, as labelme makes it.
+func (l *lister) vocList(y *vocYear, root string) (names []string, by string, err error) {
+	set, ok := y.files[vocSets][l.opts.VOCSet]
+	if !ok {
+		return slices.Sorted(maps.Keys(y.files[vocMasks])), path.Join(path.Base(root), y.root, vocMasks), nil
+	}
 	data, err := set.readText(1 << 24)
 	if err != nil {
-		return fmt.Errorf("ingest: %s: %w", set.origin, err)
+		return nil, "", fmt.Errorf("ingest: %s: %w", set.origin, err)
+	}
+	return listed(data), set.origin, nil
+}
+
+func (l *lister) addVOC(y *vocYear, root string) error {
+	names, by, err := l.vocList(y, root)
+	if err != nil {
+		return err
 	}
 	if l.opts.Object != ObjectUnion && len(y.files[vocObjects]) == 0 {
 		return fmt.Errorf("ingest: %s: object %s needs the masks of single objects, and there is no folder "+
 			"SegmentationObject: add it, or use --object union (ingest.object)",
 			path.Join(path.Base(root), y.root), l.opts.Object)
 	}
-	labels, err := l.labelMap(y, maps)
+	labels, err := readLabelMap(y.labels)
 	if err != nil {
 		return err
 	}
@@ -88,17 +117,17 @@ func (l *lister) addVOC(y *vocYear, maps []entry, root string) error {
 		return err
 	}
 	source := vocSource(y.root, root)
-	by := strings.ToUpper(source[:3]) + source[3:] + " annotators"
+	drew := strings.ToUpper(source[:3]) + source[3:] + " annotators"
 	first, fromZero := len(l.tasks), ""
 	twice := map[string]bool{}
-	for _, name := range listed(data) {
+	for _, name := range names {
 		if _, ok := y.files[vocImages][vocKey(name)]; !ok && pictureName(name) {
 			name = stem(name)
 		}
 		id := vocKey(name) // ids stay strings, whatever they look like
 		if seen, ok := twice[id]; ok {
 			if !seen {
-				l.aside("listed_twice", set.origin+": "+name)
+				l.aside("listed_twice", by+": "+name)
 			}
 			twice[id] = true
 			continue
@@ -109,16 +138,16 @@ func (l *lister) addVOC(y *vocYear, maps []entry, root string) error {
 		mask, hasMask := y.files[vocMasks][id]
 		t := task{
 			id: l.stemID(name), source: source, image: image,
-			layers: vocLayers(mask, y.files[vocObjects][id], labels, class, by, l.has(name)),
+			layers: vocLayers(mask, y.files[vocObjects][id], labels, class, drew, l.has(name)),
 			boxes:  &boxes{names: func(n string) bool { return n == l.class.Name }},
 		}
 		t.split = l.splitOf(t.id, manifests.Train)
 		switch {
 		case !hasImage:
-			l.add(t, "missing_image", fmt.Sprintf("%s lists it, JPEGImages has no such file", set.origin))
+			l.add(t, "missing_image", fmt.Sprintf("%s lists it, JPEGImages has no such file", by))
 			continue
 		case !hasMask:
-			detail := fmt.Sprintf("%s lists it, SegmentationClass has no such file", set.origin)
+			detail := fmt.Sprintf("%s lists it, SegmentationClass has no such file", by)
 			if len(y.otherMasks) > 0 {
 				detail += "; masks lie in " + strings.Join(y.otherMasks, ", ") + ": rename the one to use to SegmentationClass"
 			} else if len(y.files[vocMasks]) == 0 {
@@ -149,6 +178,9 @@ func (l *lister) addVOC(y *vocYear, maps []entry, root string) error {
 // unlisted reports the masks that no image set names: in one skip with their number, and each by
 // its name among what is left aside.
 func (l *lister) unlisted(y *vocYear) error {
+	if len(y.files[vocSets]) == 0 {
+		return nil // the masks are the list
+	}
 	known := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(y.files[vocSets])) {
 		set := y.files[vocSets][name]
@@ -222,41 +254,45 @@ func vocSource(rel, root string) string {
 	return "voc"
 }
 
-// labelMap returns what the devkit says of its masks' labels, nil for a devkit of VOC's own. Of
-// several maps it is the one that lies nearest to the year, in it or above it; the others are left
-// aside.
-func (l *lister) labelMap(y *vocYear, maps []entry) (*format.LabelMap, error) {
+// nearest returns the label map of a folder: of those in it or above it the one that lies nearest,
+// nil if there is none.
+func nearest(root string, labels []entry) *entry {
 	var used *entry
-	near := func(e *entry) int { // folders between them
-		dir := path.Dir(e.name)
-		if within(dir, y.root) || within(y.root, dir) {
-			return strings.Count(dir, "/") + strings.Count(y.root, "/") - 2*min(strings.Count(dir, "/"), strings.Count(y.root, "/"))
-		}
-		return -1
-	}
-	for i := range maps {
-		e := &maps[i]
-		if d := near(e); d < 0 || used != nil && near(used) <= d {
-			l.aside("label_map_not_used", e.origin)
+	best := 0
+	for i := range labels {
+		dir := path.Dir(labels[i].name)
+		if !within(dir, root) && !within(root, dir) {
 			continue
 		}
-		if used != nil {
-			l.aside("label_map_not_used", used.origin)
+		between := depth(dir) - depth(root)
+		if between = max(between, -between); used == nil || between < best {
+			used, best = &labels[i], between
 		}
-		used = e
 	}
-	if used == nil {
+	return used
+}
+
+// readLabelMap reads what a devkit says of its masks' labels; nil for a devkit of VOC's own.
+func readLabelMap(e *entry) (*format.LabelMap, error) {
+	if e == nil {
 		return nil, nil
 	}
-	data, err := used.readText(1 << 20)
+	data, err := e.readText(1 << 20)
 	if err != nil {
-		return nil, fmt.Errorf("ingest: %s: %w", used.origin, err)
+		return nil, fmt.Errorf("ingest: %s: %w", e.origin, err)
 	}
-	m, err := format.ParseLabelMap(used.name, data)
+	m, err := format.ParseLabelMap(e.name, data)
 	if err != nil {
-		return nil, fmt.Errorf("ingest: %s: %w", used.origin, err)
+		return nil, fmt.Errorf("ingest: %s: %w", e.origin, err)
 	}
 	return m, nil
+}
+
+func depth(dir string) int {
+	if dir == "." || dir == "" {
+		return 0
+	}
+	return 1 + strings.Count(dir, "/")
 }
 
 // within tells whether a folder of the walked tree is dir or lies below it.

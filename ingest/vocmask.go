@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -21,18 +22,9 @@ const (
 // unless it is ours.
 func vocLayers(mask, objects entry, labels *format.LabelMap, class uint8, by string, ours bool) layerer {
 	return func(opts *Options) ([]layer, error) {
-		decode := format.DecodeIndexed
-		if labels != nil {
-			decode = labels.Decode
-		}
-		m, digest, err := readMask(&mask, opts.Limits, decode)
+		m, digest, err := readClasses(&mask, labels, class, opts)
 		if err != nil {
 			return nil, err
-		}
-		if labels == nil {
-			if err := vocValues(m, class); err != nil {
-				return nil, &layerFault{"bad_mask_values", mask.origin, err}
-			}
 		}
 		shown := m.Has(class)
 		if !shown && !ours {
@@ -73,6 +65,40 @@ func vocLayers(mask, objects entry, labels *format.LabelMap, class uint8, by str
 			out = append(out, l)
 		}
 		return out, nil
+	}
+}
+
+// readClasses reads a mask of class numbers, which labels explains, nil for VOC's own.
+func readClasses(mask *entry, labels *format.LabelMap, class uint8, opts *Options) (*format.Indexed, manifests.Digest, error) {
+	decode := format.DecodeIndexed
+	if labels != nil {
+		decode = labels.Decode
+	}
+	m, digest, err := readMask(mask, opts.Limits, decode)
+	if err == nil && labels == nil {
+		if err := vocValues(m, class); err != nil {
+			return nil, "", &layerFault{"bad_mask_values", mask.origin, err}
+		}
+	}
+	return m, digest, err
+}
+
+// labelLayer reads a plain folder's mask of the labels of a map. A picture without the class has no
+// layer.
+func labelLayer(mask entry, labels *format.LabelMap, class uint8) layerer {
+	return func(opts *Options) ([]layer, error) {
+		m, digest, err := readClasses(&mask, labels, class, opts)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(m.Pix, func(v uint8) bool { return v > 0 && v < format.VOCVoid }) && m.Has(format.VOCVoid) {
+			return nil, &layerFault{"bad_mask_values", mask.origin, fmt.Errorf("got background and void alone by %s: if 255 is "+
+				"figure in these masks, move that file away", labels.File)}
+		}
+		if !m.Has(class) {
+			return nil, nil
+		}
+		return []layer{{mask: m.Figure(class), origin: mask.origin, tier: manifests.Manual, used: []manifests.Digest{digest}}}, nil
 	}
 }
 

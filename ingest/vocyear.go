@@ -17,10 +17,14 @@ const (
 	vocObjects = "SegmentationObject"
 	vocBoxes   = "Annotations"
 	vocSets    = "Segmentation" // in ImageSets
+
+	vocMasksPNG   = "SegmentationClassPNG" // labelme's, where SegmentationClass has other files
+	vocObjectsPNG = "SegmentationObjectPNG"
 )
 
 // vocExtension is that of a folder's files; "" for any.
-var vocExtension = map[string]string{vocImages: "", vocMasks: ".png", vocObjects: ".png", vocBoxes: ".xml", vocSets: ".txt"}
+var vocExtension = map[string]string{vocImages: "", vocMasks: ".png", vocObjects: ".png", vocBoxes: ".xml", vocSets: ".txt",
+	vocMasksPNG: ".png", vocObjectsPNG: ".png"}
 
 // A vocYear is one VOCdevkit/VOC20xx tree.
 type vocYear struct {
@@ -29,6 +33,16 @@ type vocYear struct {
 	again map[string][]again          // files that have the name of another, by stem
 	// folders that are named like SegmentationClass, such as SegmentationClassAug
 	otherMasks []string
+	labels     *entry // the label map, nil for none
+}
+
+// settle takes the masks in SegmentationClassPNG where SegmentationClass has none.
+func (y *vocYear) settle() {
+	for folder, png := range map[string]string{vocMasks: vocMasksPNG, vocObjects: vocObjectsPNG} {
+		if len(y.files[folder]) == 0 {
+			y.files[folder] = y.files[png]
+		}
+	}
 }
 
 func newVOCYear(root string) *vocYear {
@@ -134,6 +148,6 @@ func (l *lister) partial(years map[string]*vocYear, root string) error {
 			path.Base(root), some(sets), l.opts.VOCSet)
 	}
 	return fmt.Errorf("ingest: %s: got %s, want ImageSets/Segmentation/%s.txt too: where a devkit lies in several "+
-		"archives, put them into one folder and name that",
+		"archives, put them into one folder and name that; without image sets, masks need a label map such as labelmap.txt",
 		path.Base(root), some(got), l.opts.VOCSet)
 }

@@ -338,6 +338,25 @@ func TestMoreCases(t *testing.T) {
 	run("numbers beyond class_names.txt", wanted{code: 3, records: map[string]int{}, says: "number 13 is not in class_names.txt, which has 2 labels"}, "ingest", "--voc", "names/VOC")
 	write("names/VOC/class_names.txt", "_background_\n"+strings.Repeat("a", 1)+"\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nhorse\n")
 	run("class_names.txt of the pixels", wanted{records: bothObjects}, "ingest", "--voc", "names/VOC")
+	if err := os.RemoveAll("names/VOC/ImageSets"); err != nil {
+		t.Fatal(err)
+	}
+	run("labelme's devkit without image sets", wanted{records: bothObjects}, "ingest", "--voc", "names/VOC")
+	if err := os.Rename("names/VOC/SegmentationClass", "names/VOC/SegmentationClassPNG"); err != nil {
+		t.Fatal(err)
+	}
+	run("masks in SegmentationClassPNG", wanted{records: bothObjects}, "ingest", "--voc", "names/VOC")
+	for from, to := range map[string]string{"JPEGImages": "images", "SegmentationClassPNG": "masks", "class_names.txt": "class_names.txt"} {
+		if err := errors.Join(os.MkdirAll("labeled", 0o777), os.Rename("names/VOC/"+from, "labeled/"+to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("a plain folder with a label map", wanted{records: bothObjects}, "ingest", "--folder", "labeled")
+	write("labeled/class_names.txt", "_background_\ncat\n")
+	run("a plain folder whose map lacks the class", wanted{code: 1, says: "class_names.txt has no label horse, only _background_, cat"}, "ingest", "--folder", "labeled")
+	run("the pictures' own folder", wanted{code: 1, says: "name the folder that holds images/"}, "ingest", "--folder", "labeled/images")
+	write("panoptic.json", `{"images": [], "categories": [{"id": 1, "name": "horse"}], "annotations": [{"image_id": 1, "segments_info": []}]}`)
+	run("panoptic segments", wanted{code: 1, says: "no annotation has a category_id: want a file of instances"}, "ingest", "--coco", "panoptic.json=labeled")
 	write("boxes-csv-fractions/boxes.csv", "sep=;\nimage;xmin;ymin;xmax;ymax\np0.jpg;10;14;84;54\n;;;;\n")
 	run("a table of a spreadsheet", wanted{records: map[string]int{"p0": -1, "p1": -1}, boxes: "10,14,84,54"}, "ingest", "--folder", "boxes-csv-fractions")
 	write("boxes-csv-fractions/boxes.csv", "image,xmin,ymin,xmax,ymax\np0.jpg,0,0,1,1\np1.jpg,10,14,84,54\n")

@@ -12,69 +12,75 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A LabelMap is what a tool wrote beside masks about their labels: labelmap.txt of CVAT and
-// Datumaro, or class_names.txt of labelme.
+// A LabelMap is what a tool wrote beside masks about their labels: labelmap.txt of CVAT,
+// class_names.txt of labelme, dataset_meta.json of Datumaro, label_colors.txt of CamVid and
+// Synthia, labelmap.csv and class_dict.csv of sets on Kaggle.
 type LabelMap struct {
 	File  string   // base name, for messages
 	Names []string // of the labels 0, 1, ...; 0 is the background
 
 	colors map[[3]uint8]uint8 // numbers by color
 	listed bool               // the map lists names alone: a palette's numbers count, not its colors
+	ground bool               // the map says that label 0 is the background, whatever its name
 }
 
 // maxLabels keeps label numbers below VOCVoid.
 const maxLabels = VOCVoid
 
-// IsLabelMap tells by its name whether a file is a label map.
-func IsLabelMap(name string) bool {
-	base := strings.ToLower(path.Base(name))
-	return base == "labelmap.txt" || base == "class_names.txt"
+// labelMaps are the names of such files, in small letters, and the form of their lines.
+var labelMaps = map[string]func(line string) (labelColor, error){
+	"labelmap.txt": colonLine, "class_names.txt": colonLine, "label_colors.txt": colorLine, "labelmap.csv": tableLine,
+	"class_dict.csv": tableLine, "dataset_meta.json": nil,
 }
 
-// voidLabels are names of labels whose pixels are void.
+// IsLabelMap tells by its name whether a file is a label map.
+func IsLabelMap(name string) bool {
+	_, ok := labelMaps[strings.ToLower(path.Base(name))]
+	return ok
+}
+
+// voidLabels are names of labels whose pixels are void, in any case.
 var voidLabels = []string{"void", "__ignore__", "_ignore_"}
 
 // backgrounds are names of the label of what is no object.
 var backgrounds = []string{"background", "_background_", "__background__"}
 
-// ParseLabelMap reads a label map by the form that its name says. Lines of labelmap.txt are
-// NAME:R,G,B:PARTS:ACTIONS, # begins a comment; lines of class_names.txt are names. Numbers follow
-// the order of the lines, but the background is 0 wherever it stands. A label without a color has
-// VOC's color of its number, as in Datumaro.
+// ParseLabelMap reads a label map by the form that its name says. Numbers follow the order of the
+// labels, but the background is 0 wherever it stands; where none is named so in a table of colors,
+// the black label is. A label without a color has VOC's color of its number, as in Datumaro.
 func ParseLabelMap(name string, text []byte) (*LabelMap, error) {
-	m := &LabelMap{File: path.Base(name)}
-	colored := false
-	given := map[string][3]uint8{}
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		label, rest, _ := strings.Cut(line, ":")
-		if slices.Contains(m.Names, label) {
-			return nil, fmt.Errorf("label map: got %s twice", label)
-		}
-		m.Names = append(m.Names, label)
-		rgb, _, _ := strings.Cut(rest, ":")
-		if rgb = strings.TrimSpace(rgb); rgb == "" {
-			continue
-		}
-		var c [3]uint8
-		var more string
-		if n, _ := fmt.Sscanf(rgb+" ", "%d,%d,%d%s", &c[0], &c[1], &c[2], &more); n != 3 {
-			return nil, fmt.Errorf("label map: line %q: want NAME:R,G,B:PARTS:ACTIONS with colors of 0 to 255", line)
-		}
-		given[label], colored = c, true
+	m := &LabelMap{File: path.Base(name), listed: true}
+	base := strings.ToLower(m.File)
+	labels, ground, err := readLabels(base, text)
+	if err != nil {
+		return nil, fmt.Errorf("label map: %w", err)
 	}
-	i := slices.IndexFunc(m.Names, func(n string) bool { return slices.Contains(backgrounds, n) })
+	m.ground = ground != ""
+	black := -1
+	given := map[string][3]uint8{}
+	for i, l := range labels {
+		if slices.Contains(m.Names, l.name) {
+			return nil, fmt.Errorf("label map: got %s twice", l.name)
+		}
+		m.Names = append(m.Names, l.name)
+		if l.colored {
+			given[l.name], m.listed = l.color, false
+		}
+		if l.colored && l.color == [3]uint8{} && base != "labelmap.txt" {
+			black = i
+		}
+	}
+	i := slices.IndexFunc(m.Names, func(n string) bool { return n == ground || !m.ground && slices.Contains(backgrounds, n) })
+	if i < 0 {
+		i = black
+	}
 	if i < 0 {
 		return nil, errors.New("label map: got no background")
 	}
 	m.Names = append([]string{m.Names[i]}, slices.Delete(slices.Clone(m.Names), i, i+1)...)
-	if m.Names = slices.DeleteFunc(m.Names, func(n string) bool { return n == "__ignore__" && !colored }); len(m.Names) > maxLabels {
+	if m.Names = slices.DeleteFunc(m.Names, func(n string) bool { return n == "__ignore__" && m.listed }); len(m.Names) > maxLabels {
 		return nil, fmt.Errorf("label map: got %d labels, want at most %d", len(m.Names), maxLabels)
 	}
-	m.listed = !colored
 	return m, m.paint(given)
 }
 
@@ -89,15 +95,20 @@ func (m *LabelMap) paint(given map[string][3]uint8) error {
 		if old, ok := m.colors[c]; ok {
 			return fmt.Errorf("label map: %s and %s have one color, %d,%d,%d", m.Names[min(int(old), len(m.Names)-1)], name, c[0], c[1], c[2])
 		}
-		m.colors[c] = uint8(i)
-		if slices.Contains(voidLabels, name) {
-			m.colors[c] = VOCVoid
-		}
+		m.colors[c] = m.value(i)
 	}
 	if _, ok := m.colors[vocColor(VOCVoid)]; !ok {
 		m.colors[vocColor(VOCVoid)] = VOCVoid // the border that VOC's tools draw
 	}
 	return nil
+}
+
+// value is what pixels of label i become: its number, or VOCVoid.
+func (m *LabelMap) value(i int) uint8 {
+	if slices.ContainsFunc(voidLabels, func(v string) bool { return strings.EqualFold(v, m.Names[i]) }) && (i > 0 || !m.ground) {
+		return VOCVoid
+	}
+	return uint8(i)
 }
 
 // Number returns the number of a label, an error if there is none of this name.
@@ -177,10 +188,7 @@ func (m *LabelMap) table(mask *Indexed, of func(v uint8) [3]uint8) (table [256]u
 			}
 			table[v] = n
 		case int(v) < len(m.Names):
-			table[v] = v
-			if slices.Contains(voidLabels, m.Names[v]) {
-				table[v] = VOCVoid
-			}
+			table[v] = m.value(int(v))
 		case v == VOCVoid:
 			table[v] = VOCVoid
 		default:

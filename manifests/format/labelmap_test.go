@@ -3,6 +3,7 @@ package format
 import (
 	"image"
 	"image/color"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,15 @@ func TestParseLabelMap(t *testing.T) {
 		{"labelmap.txt", "background:0,0,0::\nhorse:0,0::\n", `line "horse:0,0::": want NAME:R,G,B`},
 		{"labelmap.txt", "background:0,0,0::\nhorse:0,0,256::\n", "want NAME:R,G,B"},
 		{"labelmap.txt", "background:0,0,0::\nx:0,0,1::\n" + strings.Repeat("a", 3) + "\nhorse:0,128,0::\n", "aaa and horse have one color"}, // aaa has no color: VOC's of number 2
+		{"label_colors.txt", "64 128 64\tAnimal\n0 0 0\t\tVoid\n 9 0 64 Road Shoulder\n", "Void Animal Road Shoulder"}, // black is the background
+		{"label_colors.txt", "64 128 Animal\n", `line "64 128 Animal": want R G B NAME`},
+		{"labelmap.csv", "name,r,g,b\nbackground,0,0,0\ncat,255,0,0\n", "background cat"},
+		{"class_dict.csv", "name,r,g,b\nsky,0,0,0\ncat, 255, 0, 0\n", "sky cat"},
+		{"dataset_meta.json", `{"label_map": {"0": "Void", "1": "cat"}, "segmentation_colors": [[0, 0, 0], [64, 128, 64.0]], "background_label": "0"}`, "Void cat"},
+		{"dataset_meta.json", `{"label_map": {"0": "cat", "1": "gnu"}, "background_label": 1}`, "gnu cat"},
+		{"dataset_meta.json", `{"label_map": {"0": "background", "2": "gnu"}}`, "got no label 1, want the numbers 0 to 1"},
+		{"dataset_meta.json", `{"label_map": {"0": "background", "1": "gnu"}, "segmentation_colors": [[0, 0, 0]]}`, "got 1 colors for 2 labels"},
+		{"dataset_meta.json", `{"labels": []}`, "got no label_map"},
 	} {
 		m, err := ParseLabelMap("x/"+c.file, []byte(c.text))
 		if err == nil && strings.Join(m.Names, " ") != c.want || err != nil && !strings.Contains(err.Error(), c.want) {
@@ -97,10 +107,16 @@ func rgbOf(c [3]uint8) image.Image {
 }
 
 func FuzzLabelMap(f *testing.F) {
-	f.Add("background:0,0,0::\nhorse:128,0,0::\n")
-	f.Add("_background_\nhorse\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		m, err := ParseLabelMap("labelmap.txt", []byte(text))
+	forms := slices.Sorted(maps.Keys(labelMaps))
+	for i := range forms {
+		f.Add(uint8(i), "background:0,0,0::\nhorse:128,0,0::\n")
+		f.Add(uint8(i), "background\nhorse\n")
+		f.Add(uint8(i), "name,r,g,b\nbackground,0,0,0\nhorse,128,0,0\n")
+		f.Add(uint8(i), "0 0 0 background\n128 0 0 horse\n")
+		f.Add(uint8(i), `{"label_map": {"0": "x", "1": "horse"}, "segmentation_colors": [[0, 0, 0], [128, 0, 0]], "background_label": "0"}`)
+	}
+	f.Fuzz(func(t *testing.T, form uint8, text string) {
+		m, err := ParseLabelMap(forms[int(form)%len(forms)], []byte(text))
 		if err != nil {
 			return
 		}

@@ -1,0 +1,109 @@
+package format
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A labelColor is a label of a map, with its color if it has one.
+type labelColor struct {
+	name    string
+	color   [3]uint8
+	colored bool
+}
+
+// readLabels reads the labels of a map in their order, and for dataset_meta.json the one that it
+// calls the background. # begins a comment.
+func readLabels(base string, text []byte) (labels []labelColor, ground string, err error) {
+	form := labelMaps[base]
+	if form == nil {
+		return metaLabels(text)
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "name,") {
+			continue
+		}
+		l, err := form(line)
+		if err != nil {
+			return nil, "", err
+		}
+		labels = append(labels, l)
+	}
+	return labels, "", nil
+}
+
+// colonLine reads NAME:R,G,B:PARTS:ACTIONS, or a name alone.
+func colonLine(line string) (labelColor, error) {
+	name, rest, _ := strings.Cut(line, ":")
+	rgb, _, _ := strings.Cut(rest, ":")
+	if strings.TrimSpace(rgb) == "" {
+		return labelColor{name: name}, nil
+	}
+	return newLabel(line, name, strings.Split(rgb, ","), "NAME:R,G,B:PARTS:ACTIONS")
+}
+
+// colorLine reads R G B NAME.
+func colorLine(line string) (labelColor, error) {
+	f := strings.Fields(line)
+	n := min(3, len(f))
+	return newLabel(line, strings.Join(f[n:], " "), f[:n], "R G B NAME")
+}
+
+// tableLine reads NAME,R,G,B.
+func tableLine(line string) (labelColor, error) {
+	f := strings.Split(line, ",")
+	return newLabel(line, strings.TrimSpace(f[0]), f[1:], "NAME,R,G,B")
+}
+
+func newLabel(line, name string, rgb []string, form string) (labelColor, error) {
+	l := labelColor{name: name, colored: true}
+	ok := len(rgb) == 3 && name != ""
+	for i := 0; ok && i < 3; i++ {
+		v, err := strconv.ParseUint(strings.TrimSpace(rgb[i]), 10, 8)
+		l.color[i], ok = uint8(v), err == nil
+	}
+	if !ok {
+		return l, fmt.Errorf("line %q: want %s with colors of 0 to 255", line, form)
+	}
+	return l, nil
+}
+
+// metaLabels reads dataset_meta.json of Datumaro: names by number, and the colors of the numbers.
+func metaLabels(text []byte) (labels []labelColor, ground string, err error) {
+	var f struct {
+		Names  map[string]Text `json:"label_map"`
+		Colors [][]Whole       `json:"segmentation_colors"`
+		Ground Text            `json:"background_label"`
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, "", err
+	}
+	if len(f.Names) == 0 {
+		return nil, "", errors.New("got no label_map, want names by number")
+	}
+	if len(f.Colors) > 0 && len(f.Colors) != len(f.Names) {
+		return nil, "", fmt.Errorf("segmentation_colors: got %d colors for %d labels", len(f.Colors), len(f.Names))
+	}
+	for i := range len(f.Names) {
+		name, ok := f.Names[strconv.Itoa(i)]
+		if !ok {
+			return nil, "", fmt.Errorf("label_map: got no label %d, want the numbers 0 to %d", i, len(f.Names)-1)
+		}
+		l := labelColor{name: string(name)}
+		if len(f.Colors) > 0 {
+			var rgb []string
+			for _, v := range f.Colors[i] {
+				rgb = append(rgb, strconv.Itoa(int(v)))
+			}
+			if l, err = newLabel(strings.Join(rgb, ","), l.name, rgb, "segmentation_colors of R, G, B"); err != nil {
+				return nil, "", err
+			}
+		}
+		labels = append(labels, l)
+	}
+	return labels, string(f.Names[string(f.Ground)]), nil
+}
