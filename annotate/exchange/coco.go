@@ -14,14 +14,17 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// coco reads instances files: annotations.json as export makes it, or all .json files. Objects of
+// coco reads instances files: annotations.json as export makes it, those whose names begin with
+// instances, as COCO's own do beside captions and keypoints, or all .json files. Objects of
 // the class are figure; those of the category void, and crowds of the class, are void where they
 // are not figure. A picture without objects has an empty mask. Another category is an error of its
 // picture, unless it is to be ground.
 func (s *source) coco(o Options) ([]Drawn, error) {
 	list := s.files
-	if f, _ := s.find("annotations.json"); f != nil {
+	if f, _ := s.find(called("annotations.json")); f != nil {
 		list = []file{*f}
+	} else if own := s.all(func(base string) bool { return strings.HasPrefix(base, "instances") && path.Ext(base) == ".json" }); len(own) > 0 {
+		list = own
 	}
 	var out []Drawn
 	for _, f := range list {
@@ -32,7 +35,7 @@ func (s *source) coco(o Options) ([]Drawn, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.path, err)
 		}
-		drawn, err := cocoMasks(data, s.digestOf(data), o)
+		drawn, err := cocoMasks(data, path.Base(f.name), s.digestOf(data), o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.path, f.name, err)
 		}
@@ -41,7 +44,7 @@ func (s *source) coco(o Options) ([]Drawn, error) {
 	return out, nil
 }
 
-func cocoMasks(data []byte, digest manifests.Digest, o Options) ([]Drawn, error) {
+func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]Drawn, error) {
 	var images []format.COCOImage
 	names := map[format.COCOID]string{}
 	var order []format.COCOID // pictures as annotations name them
@@ -79,6 +82,9 @@ func cocoMasks(data []byte, digest manifests.Digest, o Options) ([]Drawn, error)
 		}
 		d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
 			m, err := cocoMask(of[im.ID], names, &im, o, width, height)
+			if err != nil {
+				err = fmt.Errorf("%s: %w", file, err)
+			}
 			return m, digest, err
 		}
 		out = append(out, d)

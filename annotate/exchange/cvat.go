@@ -21,20 +21,22 @@ import (
 var vocBorder = color.RGBA{224, 224, 192, 255}
 
 // cvat reads "Segmentation mask 1.1" as CVAT exports it: SegmentationClass/NAME.png in the colors
-// of the labelmap.txt beside it. A folder that holds annotations.zip, as export makes it, is read
-// too.
+// of the labelmap.txt beside it, or of another label map. A folder that holds annotations.zip, as
+// export makes it, is read too.
 func (s *source) cvat(o Options) ([]Drawn, error) {
-	list, dir := s.find("labelmap.txt")
+	list, dir := s.find(format.IsLabelMap)
 	if list == nil {
-		if packed, _ := s.find("annotations.zip"); packed != nil {
+		if packed, _ := s.find(called("annotations.zip")); packed != nil {
 			inner, err := openSource(filepath.Join(s.path, filepath.FromSlash(packed.name)))
 			if err != nil {
 				return nil, err
 			}
 			return inner.cvat(o)
 		}
-		if f, _ := s.find("annotations.xml"); f != nil {
-			return nil, fmt.Errorf("%s: holds %s of \"CVAT for images\": export the task as \"Segmentation mask 1.1\" instead", s.path, f.name)
+		masks := s.has("SegmentationClass")
+		if f, _ := s.find(func(base string) bool { return path.Ext(base) == ".xml" }); f != nil && !masks {
+			return nil, fmt.Errorf("%s: holds %s, which is not a mask, as of \"CVAT for images\" or video: export the task as \"Segmentation mask "+
+				"1.1\" instead", s.path, f.name)
 		}
 		return nil, fmt.Errorf("%s: there is no labelmap.txt, only %s: want a task exported as \"Segmentation mask 1.1\"", s.path, s.names())
 	}
@@ -56,6 +58,9 @@ func (s *source) cvat(o Options) ([]Drawn, error) {
 	var out []Drawn
 	for _, f := range s.files {
 		name, ok := strings.CutPrefix(f.name, dir+"SegmentationClass/")
+		if !ok { // labelme's
+			name, ok = strings.CutPrefix(f.name, dir+"SegmentationClassPNG/")
+		}
 		if !ok || !strings.EqualFold(path.Ext(name), ".png") {
 			continue
 		}

@@ -115,14 +115,16 @@ func (s *source) each(ext string, named func(string) (string, bool),
 	return out
 }
 
+// has tells whether files lie in a folder of that name.
+func (s *source) has(folder string) bool {
+	return slices.ContainsFunc(s.files, func(f file) bool { return strings.Contains("/"+f.name, "/"+folder+"/") })
+}
+
 // maskNames tells masks from other pictures in a source of PNG files: those in a folder masks, if
 // there is one beside a folder images, as export makes them, and of what segment wrote those that
 // end in .mask.png.
 func maskNames(s *source) func(string) (string, bool) {
-	has := func(folder string) bool {
-		return slices.ContainsFunc(s.files, func(f file) bool { return strings.Contains("/"+f.name, "/"+folder+"/") })
-	}
-	exported := has("masks") && has("images")
+	exported := s.has("masks") && s.has("images")
 	return func(name string) (string, bool) {
 		if exported {
 			_, after, ok := strings.Cut("/"+name, "/masks/")

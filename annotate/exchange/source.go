@@ -194,15 +194,29 @@ func (s *source) digestOf(data []byte) manifests.Digest {
 	return manifests.Sum(data)
 }
 
-// find returns the file of a name that lies least deep, and the folder that it lies in.
-func (s *source) find(name string) (found *file, dir string) {
-	for i := range s.files {
-		f := &s.files[i]
-		if strings.EqualFold(path.Base(f.name), name) && (found == nil || strings.Count(f.name, "/") < strings.Count(found.name, "/")) {
-			found, dir = f, strings.TrimSuffix(f.name, path.Base(f.name))
+// all returns the files whose base names, in small letters, are wanted.
+func (s *source) all(wanted func(base string) bool) (list []file) {
+	for _, f := range s.files {
+		if wanted(strings.ToLower(path.Base(f.name))) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// find returns of the wanted files the first that lies least deep, and the folder that it lies in.
+func (s *source) find(wanted func(base string) bool) (found *file, dir string) {
+	for _, f := range s.all(wanted) {
+		if found == nil || strings.Count(f.name, "/") < strings.Count(found.name, "/") {
+			found, dir = &f, strings.TrimSuffix(f.name, path.Base(f.name))
 		}
 	}
 	return found, dir
+}
+
+// called returns what find wants of a single name.
+func called(name string) func(base string) bool {
+	return func(base string) bool { return base == name }
 }
 
 // names lists a few files, for messages.

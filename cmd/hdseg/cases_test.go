@@ -378,6 +378,16 @@ func TestMoreCases(t *testing.T) {
 	take("a zip of labelme files", drawn, "--format", "labelme", "--masks", "annotate-import-archives/labelme.zip")
 	take("COCO as CVAT packs it", same, "--format", "coco", "--masks", "annotate-import-archives/coco-as-cvat-exports.zip")
 	take("COCO behind gzip", same, "--format", "coco", "--masks", "annotate-import-archives/coco.json.gz")
+	if err := errors.Join(os.CopyFS("voc", os.DirFS(unzipped(t, "cvat-dot-slash/task.zip"))), os.Rename("voc/SegmentationClass", "voc/SegmentationClassPNG")); err != nil {
+		t.Fatal(err)
+	}
+	take("masks in SegmentationClassPNG", wanted{records: map[string]int{"p2": drawnObject, "p3": drawnObject}}, "--format", "cvat", "--masks", "voc")
+	if err := os.CopyFS("coco/annotations", os.DirFS("annotate-import-archives")); err != nil {
+		t.Fatal(err)
+	}
+	write("coco/annotations/instances_val.json", `{"images": [{"id": 1, "file_name": "p2.jpg"}], "categories": [{"id": 1, "name": "horse"}], "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[0, 0, 4, 0, 4, 3, 0, 3]]}]}`)
+	write("coco/annotations/captions_val.json", `{"images": [{"id": 1, "file_name": "p2.jpg"}], "annotations": [{"id": 1, "image_id": 1, "caption": "a horse"}]}`)
+	take("COCO's instances beside captions", wanted{records: map[string]int{"p2": 4 * 3}}, "--format", "coco", "--masks", "coco")
 	take("fractions of the picture", wanted{code: 3, says: "got fractions of the picture"}, "--format", "labelme", "--masks", fractionsOf(t))
 	write("images-task/annotations.xml", "<annotations/>")
 	take("CVAT for images", wanted{code: 1, says: `export the task as "Segmentation mask 1.1" instead`}, "--format", "cvat", "--masks", zipFolder(t, "images-task", ""))
