@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,17 +89,12 @@ same command continues.`,
 				if err != nil {
 					return err
 				}
-				from, done, err := a.featureStore(e, store, digest)
-				if err != nil {
-					return err
-				}
-				defer done()
-				c, err := a.features(cmd, shardFlag{}, e, from, m, digest, &s)
+				c, err := a.features(cmd, shardFlag{}, e, store, m, digest, &s)
 				if err != nil {
 					return err
 				}
 				defer c.Close()
-				if req.Features, err = graphsOf(from, c); err != nil {
+				if req.Features, err = graphsOf(c); err != nil {
 					return err
 				}
 			}
@@ -129,45 +123,10 @@ same command continues.`,
 	return cmd
 }
 
-// featureStore is where the feature cache of a data set is, or is to be made: in its folder or, if
-// that may only be read and has none, in a new one beside the export, which leads to the same
-// pictures and masks until done is called.
-func (a *app) featureStore(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (at *manifests.Store,
-	done func(), err error) {
-	if f, err := pipeline.OpenFeatures(e, store, digest); err == nil {
-		return store, func() {}, f.Close()
-	}
-	if manifests.CheckFile(filepath.Join(store.Dir(), "features", "index")) == nil {
-		return store, func() {}, nil
-	}
-	beside, base := filepath.Split(filepath.Clean(a.out))
-	if err := os.MkdirAll(filepath.Clean(beside), 0o777); err != nil {
-		return nil, nil, err
-	}
-	dir, err := os.MkdirTemp(filepath.Clean(beside), base+".features-*")
-	if err != nil {
-		return nil, nil, err
-	}
-	done = func() { os.RemoveAll(dir) } // the links, not what they lead to
-	for _, top := range []string{"images", "masks"} {
-		to, err := filepath.Abs(filepath.Join(store.Dir(), top))
-		if err == nil {
-			err = os.Symlink(to, filepath.Join(dir, top))
-		}
-		if err != nil {
-			done()
-			return nil, nil, err
-		}
-	}
-	at, err = manifests.OpenStore(dir)
-	return at, done, err
-}
-
 // graphs are the features of a data set as an export wants them.
 type graphs struct {
 	*pipeline.Features
-	store *manifests.Store
-	at    map[shown]int // image of the cache by record
+	at map[shown]int // image of the cache by record
 }
 
 type shown struct {
@@ -175,8 +134,8 @@ type shown struct {
 	id    string
 }
 
-func graphsOf(store *manifests.Store, f *pipeline.Features) (*graphs, error) {
-	g := &graphs{f, store, map[shown]int{}}
+func graphsOf(f *pipeline.Features) (*graphs, error) {
+	g := &graphs{f, map[shown]int{}}
 	for i := range f.Cache.Len() {
 		im, err := f.Cache.Get(i)
 		if err != nil {
@@ -209,7 +168,7 @@ func (g *graphs) Pixels(r *manifests.Record) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	img, err := load.Image(g.store, r)
+	img, err := load.Image(g.Store, r)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func TestExportReadOnly(t *testing.T) {
 	}
 	script := `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && ! touch "$1/x" 2> /dev/null && shift && exec "$@"`
 	c := exec.Command("unshare", "-rm", "sh", "-c", script, "sh", set, program, "export", "--format", "hdseg", "--features", "-i", filepath.Join(set, "horseseg.yaml"), "-o", to, "--progress", "none")
-	c.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1")
+	c.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1", "XDG_CACHE_HOME="+t.TempDir())
 	out, err := c.CombinedOutput()
 	if err != nil && c.ProcessState.ExitCode() != exitSkips || !strings.Contains(string(out), "15 images") {
 		t.Fatalf("%v: %s", err, out)
@@ -33,8 +33,8 @@ func TestExportReadOnly(t *testing.T) {
 	}
 }
 
-// A folder that may only be read is refused before any work: by build and ingest as -o, by bench for the features that it
-// would keep there.
+// A folder that may only be read is refused before any work: by build and ingest as -o, by bench and train where the user's
+// cache folder cannot hold the features either. Where it can, they are made there once.
 func TestReadOnlyIsSaidFirst(t *testing.T) {
 	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: nothing can be mounted: %v: %s", err, out)
@@ -47,11 +47,22 @@ func TestReadOnlyIsSaidFirst(t *testing.T) {
 		"ingest": append([]string{"ingest"}, append(args[1:], "-o", set)...),
 		"bench":  {"bench", filepath.Join(set, "horseseg.yaml"), "--set", "superpixel.count=90"},
 		"train":  {"train", filepath.Join(set, "horseseg.yaml"), "--set", "superpixel.count=90", "-o", filepath.Join(t.TempDir(), "x.model")},
+		"cached": {"train", filepath.Join(set, "horseseg.yaml"), "--set", "superpixel.count=90", "--preset", "fast", "-o", filepath.Join(t.TempDir(), "x.model")},
 	} {
+		cached, home := name == "cached", filepath.Join(set, "horseseg.yaml", "no-folder")
+		if cached {
+			home = t.TempDir()
+		}
 		cmd := exec.Command("unshare", append([]string{"-rm", "sh", "-c", script, "sh", set, program}, append(c, "--progress", "none")...)...)
-		cmd.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1")
+		cmd.Env = append(os.Environ(), "HDSEG_TEST_MAIN=1", "XDG_CACHE_HOME="+home)
 		out, err := cmd.CombinedOutput()
-		if err == nil || cmd.ProcessState.ExitCode() != exitError || !strings.Contains(string(out), "want a file in a folder that can be written") || strings.Count(string(out), "\n") > 1 {
+		if cached {
+			if err != nil && cmd.ProcessState.ExitCode() != exitSkips || !strings.Contains(string(out), "are kept in "+home) {
+				t.Errorf("%s: %v: %s", name, err, out)
+			}
+			continue
+		}
+		if err == nil || cmd.ProcessState.ExitCode() != exitError || !strings.Contains(string(out), "a folder that can be written") || strings.Count(string(out), "\n") > 1 {
 			t.Errorf("%s: %v: %s", name, err, out)
 		}
 	}

@@ -40,7 +40,7 @@ func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experimen
 	if f.Seconds > 0 {
 		a.endProgress()
 		fmt.Fprintf(a.stderr, "%s features of %d images took %.1f s and are kept in %s\n", e.Feature.Set, f.Len(), f.Seconds,
-			filepath.Join(store.Dir(), filepath.FromSlash(f.Dir)))
+			filepath.Join(f.Store.Dir(), filepath.FromSlash(f.Dir)))
 	}
 	return f, nil
 }
@@ -134,6 +134,7 @@ func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment
 	if err != nil {
 		return nil, nil, err
 	}
+	set.store = f.Store // finished models lie where features may
 	t = pipeline.NewTrainer(e, f, set.m, set.digest, a.workers)
 	t.About.Class, t.Loss = set.m.Class.Name, a.trainLoss
 	if t.Source.Len() == 0 && shard.Of == 0 {

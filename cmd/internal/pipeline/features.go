@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -32,15 +33,17 @@ var (
 // Features are the features of a data set and what they were made with.
 type Features struct {
 	*cache.Cache
-	Dir   string      // store path of the cache
-	Setup lscrf.Setup // with the vocabulary, if the feature set has one
+	Store *manifests.Store // that holds the cache, and leads to the pictures
+	Dir   string           // store path of the cache
+	Setup lscrf.Setup      // with the vocabulary, if the feature set has one
 	Skips []manifests.Skip
 	// that computing them took; 0 for features that were there
 	Seconds float64
 }
 
 // MakeFeatures opens the feature cache of a manifest, and makes one beside the build's, after
-// learning the vocabulary, if it is missing or of other settings. A shard's has a place of its own;
+// learning the vocabulary, if it is missing or of other settings. Where the data set may only be
+// read it lies in the user's cache folder. A shard's has a place of its own;
 // its vocabulary is that of the whole training split, which every shard learns alike.
 func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
 	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
@@ -52,7 +55,39 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 	if err == nil {
 		return f, nil
 	}
+	if manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")) != nil {
+		set := store.Dir()
+		if store, err = cacheStore(set); err != nil {
+			return nil, fmt.Errorf("%s: features need a folder that can be written: neither this one can be, nor your cache folder: %w: "+
+				"make one of them writable, or name another in XDG_CACHE_HOME", set, err)
+		}
+		if f, err = p.open(e, store, digest); err == nil {
+			return f, nil
+		}
+	}
 	return p.compute(ctx, e, store, m, digest, workers, progress)
+}
+
+// cacheStore is a store in the user's cache folder for a data set that may only be read: it leads
+// to the same pictures and masks.
+func cacheStore(set string) (*manifests.Store, error) {
+	base, err := os.UserCacheDir()
+	if err == nil {
+		set, err = filepath.Abs(set)
+	}
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(base, "hdseg", filepath.Base(set)+"-"+manifests.Sum([]byte(set)).Short())
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	for _, top := range []string{"images", "masks"} {
+		if err := os.Symlink(filepath.Join(set, top), filepath.Join(dir, top)); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+	return manifests.OpenStore(dir)
 }
 
 // compute makes the feature cache, whatever is there.
@@ -89,7 +124,7 @@ func (p place) compute(ctx context.Context, e *configs.Experiment, store *manife
 		return nil, err
 	}
 	c, err := cache.Open(store, p.dir)
-	return &Features{c, p.dir, setup, skips, time.Since(started).Seconds()}, err
+	return &Features{c, store, p.dir, setup, skips, time.Since(started).Seconds()}, err
 }
 
 // OpenFeatures opens the feature cache of a manifest, if there is one with these settings.
@@ -120,7 +155,7 @@ func (p place) open(e *configs.Experiment, store *manifests.Store, digest manife
 		c.Close()
 		return nil, errors.New("the feature cache is of other settings")
 	}
-	return &Features{Cache: c, Dir: p.dir, Setup: setup}, nil
+	return &Features{Cache: c, Store: store, Dir: p.dir, Setup: setup}, nil
 }
 
 // setup returns the setup with the vocabulary that is stored.
