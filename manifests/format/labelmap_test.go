@@ -24,7 +24,7 @@ func TestParseLabelMap(t *testing.T) {
 		{"labelmap.txt", "background:0,0,0::\nhorse:0,0::\n", `line "horse:0,0::": want NAME:R,G,B`},
 		{"labelmap.txt", "background:0,0,0::\nhorse:0,0,256::\n", "want NAME:R,G,B"},
 		{"labelmap.txt", "background:0,0,0::\nx:0,0,1::\n" + strings.Repeat("a", 3) + "\nhorse:0,128,0::\n", "aaa and horse have one color"}, // aaa has no color: VOC's of number 2
-		{"label_colors.txt", "64 128 64\tAnimal\n0 0 0\t\tVoid\n 9 0 64 Road Shoulder\n", "Void Animal Road Shoulder"}, // black is the background
+		{"label_colors.txt", "64 128 64\tAnimal\n0 0 0\t\tVoid\n 9 0 64 Road Shoulder\n", "Void Animal Road Shoulder"},                       // black is the background
 		{"label_colors.txt", "64 128 Animal\n", `line "64 128 Animal": want R G B NAME`},
 		{"labelmap.csv", "name,r,g,b\nbackground,0,0,0\ncat,255,0,0\n", "background cat"},
 		{"class_dict.csv", "name,r,g,b\nsky,0,0,0\ncat, 255, 0, 0\n", "sky cat"},
