@@ -118,8 +118,8 @@ func (c *checker) file(p string, want Digest, rep func(kind, format string, args
 		rep(FaultFile, "%s: %v", p, err)
 		return nil, false
 	}
-	if got := Sum(data); got != want {
-		rep(FaultFileDigest, "%s: the bytes changed: got sha256 %s of %d bytes, want %s", p, got.Short(), len(data), want.Short())
+	if Sum(data) != want {
+		rep(FaultFileDigest, "%s: %s", p, changed(data, want))
 		return nil, false
 	}
 	return data, true

@@ -133,7 +133,8 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 			case err != nil:
 				fail(FaultPart, "%s: %v", p.Path, err)
 			case got != p.SHA256:
-				fail(FaultPartDigest, "%s: the bytes changed: got sha256 %s, want %s", p.Path, got.Short(), p.SHA256.Short())
+				data, _ := s.Read(p.Path, "")
+				fail(FaultPartDigest, "%s: %s", p.Path, changed(data, p.SHA256))
 			}
 			return ctx.Err()
 		})

@@ -33,7 +33,7 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []
 	}
 	got := Sum(r.text[1:])
 	if got != p.SHA256 {
-		fail(FaultPartDigest, "the bytes changed: got sha256 %s, want %s", got.Short(), p.SHA256.Short())
+		fail(FaultPartDigest, "%s", changed(r.text[1:], p.SHA256))
 	}
 	items, ok := c.scanItems(r, into)
 	if !ok {

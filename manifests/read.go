@@ -118,8 +118,14 @@ func read(s *Store, name string, check bool) (m *Manifest, sum Digest, faults []
 	if len(d.Faults) == 0 && ix.Name != name {
 		d.Fail(1, FaultValue, "name: got %q, want %q: the file was moved", ix.Name, name)
 	}
-	if check && len(d.Faults) == 0 && !bytes.Equal(appendIndex(nil, &ix), data) {
-		d.Fail(1, FaultCanonical, "%s", notCanonical)
+	if check && len(d.Faults) == 0 {
+		switch want := appendIndex(nil, &ix); {
+		case bytes.Equal(want, data):
+		case bytes.Equal(want, unixLines(data)):
+			d.Fail(1, FaultCanonical, "%s", lineEnds)
+		default:
+			d.Fail(1, FaultCanonical, "%s", notCanonical)
+		}
 	}
 	m = &Manifest{Header: ix.Header}
 	m.Records, faults = readParts(s, ix.Parts, recordCodec, check)
@@ -144,8 +150,7 @@ func readSettings(s *Store, p part) (text string, faults []Fault) {
 	case err != nil:
 		return "", []Fault{fault("", FaultPart, "%s: %v", p.Path, err)}
 	case Sum(data) != p.SHA256:
-		return "", []Fault{fault("", FaultPartDigest, "%s: the bytes changed: got sha256 %s, want %s", p.Path,
-			Sum(data).Short(), p.SHA256.Short())}
+		return "", []Fault{fault("", FaultPartDigest, "%s: %s", p.Path, changed(data, p.SHA256))}
 	}
 	return string(data), nil
 }

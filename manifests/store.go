@@ -108,11 +108,24 @@ func (s *Store) Read(p string, want Digest) ([]byte, error) {
 		return nil, err
 	}
 	if want != "" {
-		if got := Sum(data); got != want {
-			return nil, fmt.Errorf("%s: the bytes changed: got sha256 %s, want %s", p, got.Short(), want.Short())
+		if Sum(data) != want {
+			return nil, fmt.Errorf("%s: %s", p, changed(data, want))
 		}
 	}
 	return data, nil
+}
+
+// lineEnds is what to do about a text file whose lines end in \r\n.
+const lineEnds = "its line ends were changed, as git with core.autocrlf does: put the line \"* -text\" into .gitattributes and check the files out anew"
+
+func unixLines(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
+
+// changed says how bytes differ from those of a digest.
+func changed(data []byte, want Digest) string {
+	if Sum(unixLines(data)) == want {
+		return lineEnds
+	}
+	return fmt.Sprintf("the bytes changed: got sha256 %s of %d bytes, want %s", Sum(data).Short(), len(data), want.Short())
 }
 
 // readRegular is os.ReadFile of a regular file or a link to one: opening a pipe waits for ever.

@@ -112,6 +112,9 @@ func ParseSums(data []byte) (map[string]Digest, error) {
 	for line := range strings.Lines(string(data)) {
 		n++
 		l, ok := parseLine(line)
+		if strings.HasSuffix(line, "\r\n") {
+			return nil, fmt.Errorf("%s:%d: %s", SumsFile, n, lineEnds)
+		}
 		if !ok {
 			return nil, fmt.Errorf("%s:%d: %q: want a digest, two spaces and a path", SumsFile, n, strings.TrimSuffix(line, "\n"))
 		}
