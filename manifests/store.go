@@ -116,7 +116,8 @@ func (s *Store) Read(p string, want Digest) ([]byte, error) {
 }
 
 // lineEnds is what to do about a text file whose lines end in \r\n.
-const lineEnds = "its line ends were changed, as git with core.autocrlf does: put the line \"* -text\" into .gitattributes and check the files out anew"
+const lineEnds = "its line ends were changed, as git with core.autocrlf does: put the line \"* -text\" into .gitattributes " +
+	"and check the files out anew"
 
 func unixLines(data []byte) []byte { return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")) }
 

@@ -3,6 +3,7 @@ package exchange
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -180,6 +181,38 @@ func FuzzLabelme(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if m, err := decodeLabelme(data, Options{Class: "horse"}, 7, 5); err == nil {
 			raster.EncodeMaskPNG(m) // panics on values that are none
+		}
+	})
+}
+
+// Whatever a zip holds, its masks are read or refused.
+func FuzzCVAT(f *testing.F) {
+	dir := filepath.Join(f.TempDir(), "out")
+	w, err := Create(CVAT, dir, "horse")
+	for _, it := range items()[:2] {
+		err = errors.Join(err, w.Add(it))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		f.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "annotations.zip"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := &source{path: "x.zip", digest: manifests.Sum(data)}
+		if s.members(data) != nil {
+			return
+		}
+		drawn, err := s.cvat(Options{Class: "horse", OthersGround: true})
+		if err != nil {
+			return
+		}
+		for _, d := range drawn {
+			if m, _, err := d.Mask(7, 5); err == nil && (m.Width != 7 || m.Height != 5) {
+				t.Errorf("%s: got a mask of %d x %d", d.Name, m.Width, m.Height)
+			}
 		}
 	})
 }

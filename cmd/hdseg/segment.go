@@ -310,6 +310,9 @@ func (q *segmentRequest) segment(mod *lscrf.Model, file, stem string) (segmented
 		return out, err
 	}
 	img, info, err := raster.Decode(data, q.lim)
+	if errors.Is(err, raster.ErrLimit) && int64(len(data)) <= q.lim.MaxBytes {
+		err = fmt.Errorf("%w; --max-pixels N allows more", err)
+	}
 	if err != nil {
 		return out, err
 	}

@@ -125,6 +125,9 @@ func TestSegmentFolder(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(out, "; --max-pixels N allows more") {
+		t.Errorf("got %s, want what allows more", out)
+	}
 	if code != exitSkips || r.Left != 4 || len(r.Unread) != 2 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "4 pictures are left") }) {
 		t.Errorf("got exit %d and %s, want 2 pictures skipped and 4 left", code, out)
 	}

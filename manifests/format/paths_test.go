@@ -3,6 +3,9 @@ package format
 import (
 	"errors"
 	"io/fs"
+	"path"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -39,4 +42,30 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%s: got %q, %v, %v, want %q, %v, %v", c.name, got, moved, err, c.want, c.moved, c.err)
 		}
 	}
+}
+
+// What is found is one of the files and has the last part of the name; a file's own path finds it.
+func FuzzPaths(f *testing.F) {
+	f.Add("a.jpg\nx/a.jpg\nx/b.jpg", "C:\\data\\x\\a.jpg")
+	f.Add("images/p.jpg", "https://host/some/p.jpg?raw=1")
+	f.Fuzz(func(t *testing.T, list, name string) {
+		var files []string
+		for file := range strings.SplitSeq(list, "\n") {
+			if file = CleanPath(file); !slices.Contains(files, file) {
+				files = append(files, file)
+			}
+		}
+		p := NewPaths(files)
+		if got, _, err := p.Find(name); err == nil && (!slices.Contains(files, got) || path.Base(got) != path.Base(CleanPath(name))) {
+			t.Errorf("%q: got %q of %q", name, got, files)
+		}
+		for _, file := range files {
+			if CleanPath(file) != file {
+				continue
+			}
+			if got, moved, err := p.Find(file); err != nil || got != file || moved {
+				t.Errorf("%q: got %q, %v, %v", file, got, moved, err)
+			}
+		}
+	})
 }
