@@ -130,7 +130,7 @@ func (f foundBoxes) of(object int) []manifests.Box {
 
 // folderTables reads the box tables: each belongs to the folder images beside it, or, where there
 // is none, to the only one that there is.
-func (l *lister) folderTables(csvs []entry, pictures []folderName) (map[folderName]folderRows, error) {
+func (l *lister) folderTables(csvs []entry, pictures []folderName, find func(folderName) found) (map[folderName]folderRows, error) {
 	beside := map[string]string{} // the table that was read, by parent
 	for _, k := range pictures {
 		beside[k.parent] = ""
@@ -160,8 +160,13 @@ func (l *lister) folderTables(csvs []entry, pictures []folderName) (map[folderNa
 		if err != nil {
 			return nil, err
 		}
-		for key, f := range table {
-			out[folderName{parent, key}] = folderRows{f, csv.origin}
+		for _, rows := range slices.Sorted(maps.Keys(table)) {
+			key, f := folderName{parent, rows}, table[rows]
+			if to := find(key); to.err == nil && to.key != key && table[to.key.key] == nil && out[to.key].file == nil {
+				key = to.key
+				l.remarks["found_in_other_folder"]++
+			}
+			out[key] = folderRows{f, csv.origin}
 		}
 	}
 	return out, nil

@@ -90,6 +90,8 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 		return l.errNothing("pictures in a folder images", want, root)
 	}
+	find := pictureFinder(order)
+	l.findPictures(images, masks, find)
 	for _, e := range unread {
 		parent, _, rest := folderPart(e.name)
 		if len(kinds[parent]) < 2 {
@@ -108,7 +110,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if err := otherNames(path.Base(root), order, images, masks); err != nil {
 		return err
 	}
-	table, err := l.folderTables(csvs, order)
+	table, err := l.folderTables(csvs, order, find)
 	if err != nil {
 		return err
 	}
@@ -146,13 +148,13 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	for key, e := range masks {
 		if _, ok := images[key]; !ok {
 			l.lost(key.key, "mask_without_image", e.origin+": the folder images beside masks has no picture of the same "+
-				"name but for the extension")
+				"name but for the extension"+find(key).candidates())
 		}
 	}
 	for key, b := range table {
 		if _, ok := images[key]; !ok {
 			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: line %d: %d rows belong to a picture %s that images "+
-				"does not have", b.origin, b.file.Lines[0], len(b.file.Objects), b.file.Filename))
+				"does not have%s", b.origin, b.file.Lines[0], len(b.file.Objects), b.file.Filename, find(key).candidates()))
 		}
 	}
 	return nil

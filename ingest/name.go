@@ -2,11 +2,14 @@ package ingest
 
 import (
 	"fmt"
+	"io/fs"
+	"net/url"
 	"path"
 	"strings"
 	"unicode/utf8"
 
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // maxID bounds ids, which become file names: with its folders, digest and extension a stored path
@@ -96,4 +99,77 @@ func printable(s string) string {
 		i += n
 	}
 	return b.String()
+}
+
+// A found is the picture of a plain folder that a name means, or why there is none.
+type found struct {
+	key folderName
+	err error // of format.Paths.Find
+}
+
+// candidates ends a message with what a name may mean, if anything.
+func (f found) candidates() string {
+	if f.err == nil {
+		return "; " + f.key.path() + ", which it may mean, has its own, or several names mean it"
+	}
+	if text := f.err.Error(); text != fs.ErrNotExist.Error() {
+		return "; " + strings.TrimPrefix(text, fs.ErrNotExist.Error()+"; ")
+	}
+	return ""
+}
+
+// path is the path in images, without extension, that a key was made of.
+func (k folderName) path() string {
+	if p, err := url.PathUnescape(k.key); err == nil {
+		return p
+	}
+	return k.key
+}
+
+// pictureFinder returns how names in masks and box tables find their pictures, see format.Paths.
+func pictureFinder(pictures []folderName) func(folderName) found {
+	keys := map[folderName]bool{}
+	byPath := map[folderName]folderName{}
+	list := map[string][]string{} // by folder
+	for _, k := range pictures {
+		keys[k] = true
+		byPath[folderName{k.parent, k.path()}] = k
+		list[k.parent] = append(list[k.parent], k.path())
+	}
+	in := map[string]*format.Paths{}
+	for parent, paths := range list {
+		in[parent] = format.NewPaths(paths)
+	}
+	return func(k folderName) found {
+		if keys[k] {
+			return found{k, nil}
+		}
+		if in[k.parent] == nil {
+			return found{err: fs.ErrNotExist}
+		}
+		file, _, err := in[k.parent].Find(k.path())
+		return found{byPath[folderName{k.parent, file}], err}
+	}
+}
+
+// findPictures gives masks without a picture of their name the one that the name means, unless that
+// has a mask, or several masks mean it.
+func (l *lister) findPictures(images, masks map[folderName]entry, find func(folderName) found) {
+	mean := map[folderName][]folderName{} // masks by picture
+	for key := range masks {
+		if _, ok := images[key]; ok {
+			continue
+		}
+		if to := find(key); to.err == nil {
+			mean[to.key] = append(mean[to.key], key)
+		}
+	}
+	for picture, keys := range mean {
+		if _, has := masks[picture]; has || len(keys) > 1 {
+			continue
+		}
+		masks[picture] = masks[keys[0]]
+		delete(masks, keys[0])
+		l.remarks["found_in_other_folder"]++
+	}
 }

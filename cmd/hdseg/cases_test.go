@@ -354,6 +354,23 @@ func TestMoreCases(t *testing.T) {
 	run("a plain folder with a label map", wanted{records: bothObjects}, "ingest", "--folder", "labeled")
 	write("labeled/class_names.txt", "_background_\ncat\n")
 	run("a plain folder whose map lacks the class", wanted{code: 1, says: "class_names.txt has no label horse, only _background_, cat"}, "ingest", "--folder", "labeled")
+	move := func(from, to string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.Rename(from, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("labeled/class_names.txt", "_background_\n"+strings.Repeat("a", 1)+"\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nhorse\n")
+	move("labeled/images/p0.jpg", "labeled/images/x/p0.jpg")
+	write("labeled/boxes.csv", "image,xmin,ymin,xmax,ymax\nC:\\data\\x\\p0.jpg,10,14,84,54\n")
+	run("masks and boxes of a picture in a folder", wanted{records: map[string]int{"x%2Fp0": leftObject, "p1": rightObject}, boxes: "10,14,84,54", says: "found_in_other_folder               2"}, "ingest", "--folder", "labeled")
+	move("labeled/masks/p0.png", "labeled/masks/y/p0.png")
+	run("a mask in a folder that contradicts", wanted{code: 3, records: map[string]int{"x%2Fp0": -1, "p1": rightObject}, says: "x/p0 lies in another folder"}, "ingest", "--folder", "labeled")
+	move("labeled/masks/y/p0.png", "labeled/masks/p0.png")
+	if err := os.CopyFS("labeled/images/y", os.DirFS("labeled/images/x")); err != nil {
+		t.Fatal(err)
+	}
+	run("a mask of one picture or another", wanted{code: 3, records: map[string]int{"x%2Fp0": -1, "y%2Fp0": -1, "p1": rightObject}, says: "several files may be meant: x/p0, y/p0"}, "ingest", "--folder", "labeled")
 	run("the pictures' own folder", wanted{code: 1, says: "name the folder that holds images/"}, "ingest", "--folder", "labeled/images")
 	write("panoptic.json", `{"images": [], "categories": [{"id": 1, "name": "horse"}], "annotations": [{"image_id": 1, "segments_info": []}]}`)
 	run("panoptic segments", wanted{code: 1, says: "no annotation has a category_id: want a file of instances"}, "ingest", "--coco", "panoptic.json=labeled")
