@@ -175,17 +175,17 @@ func (c *checker) nearest(at string) string {
 	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
 	best, least := "", len(at)
 	for _, p := range slices.Sorted(maps.Keys(c.sections)) {
-		if d := distance(at, p); d < least {
+		if d := Distance(at, p); d < least {
 			best, least = p, d
 		}
 	}
 	for _, s := range c.all {
 		p := s.Path
-		d := distance(at, p)
-		if name := distance(last(at), last(p)); name < d {
+		d := Distance(at, p)
+		if name := Distance(last(at), last(p)); name < d {
 			d = name + 1
 		}
-		if d < least || d == least && best != "" && distance(at, p) < distance(at, best) {
+		if d < least || d == least && best != "" && Distance(at, p) < Distance(at, best) {
 			best, least = p, d
 		}
 	}
@@ -195,9 +195,9 @@ func (c *checker) nearest(at string) string {
 	return "; did you mean " + best + "?"
 }
 
-// distance is the number of letters to insert, delete, replace or swap with their neighbor that
+// Distance is the number of letters to insert, delete, replace or swap with their neighbor that
 // make one text the other.
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	before, last := []int(nil), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hdseg/configs"
 	"hdseg/manifests"
@@ -77,7 +78,7 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 	_ = newVersion().table(&version) // a builder takes everything
 	root.SetVersionTemplate(version.String())
 	root.Flags().Bool("version", false, "print the version, as hdseg version does")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{suggested(cmd, err)} })
 	f := root.PersistentFlags()
 	f.BoolVar(&a.json, "json", false, "print the result as one JSON object")
 	f.StringVar(&a.progress, "progress", "auto", "auto | bar | text | none; auto is a bar on a terminal and plain lines elsewhere")
@@ -93,6 +94,21 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 	withHelp(root)
 	eachOnce(root)
 	return root
+}
+
+// suggested adds the flag that was meant to the error of one that a command does not have.
+func suggested(cmd *cobra.Command, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	best, least := "", max(2, len(name)/3)+1
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := configs.Distance(name, f.Name); !f.Hidden && d < least {
+			best, least = f.Name, d
+		}
+	})
+	if !ok || best == "" {
+		return err
+	}
+	return fmt.Errorf("%w; did you mean --%s?", err, best)
 }
 
 func (a *app) checkShared() error {

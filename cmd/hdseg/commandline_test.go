@@ -149,3 +149,13 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 }
+
+// A mistyped flag names the one that was meant; one that is like no other does not.
+func TestFlagSuggestion(t *testing.T) {
+	if _, errs, code := hdseg(t, "build", "--sett", "x"); code != exitUsage || !strings.Contains(errs, "unknown flag: --sett; did you mean --set?") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	if _, errs, _ := hdseg(t, "build", "--zzzzzz"); strings.Contains(errs, "did you mean") {
+		t.Errorf("got %s", errs)
+	}
+}
