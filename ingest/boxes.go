@@ -189,7 +189,7 @@ func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
 	out := make(map[string]*format.BoxFile, len(table.Files))
 	for _, name := range slices.Sorted(maps.Keys(table.Files)) {
 		f := table.Files[name]
-		rest := path.Clean(slashed(name))
+		rest := format.CleanPath(name)
 		if _, kind, below := folderPart(rest); kind == "images" {
 			rest = below
 		}

@@ -77,10 +77,6 @@ func checkID(id string) error {
 	return nil
 }
 
-// slashed turns the separators of Windows, which some tools write into tables and JSON, into
-// slashes.
-func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
-
 // printable writes what is not UTF-8, and control characters, as %XX: names of files can have both,
 // manifests cannot.
 func printable(s string) string {
