@@ -131,7 +131,7 @@ func (r *Result) Notices(req *Request) []string {
 			"repeat the boxes; add a source with masks, such as --voc")
 	}
 	if len(req.VOC) > 0 && tiers[manifests.Manual] == 0 && r.Other["other_class"] > 0 {
-		say("no picture of the VOC devkits shows the class %s: a label map gives its number, else class.voc, which is %d", req.Class.Name,
+		say("no picture of the VOC devkits shows the class %s: is class.voc right? It is %d; a label map goes before it", req.Class.Name,
 			req.Class.VOC)
 	}
 	return out
