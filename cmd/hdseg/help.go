@@ -50,6 +50,9 @@ func wrap(text string, width int) string {
 			out, used = append(out, line), 0
 			continue
 		}
+		if strings.HasPrefix(line, "- ") {
+			used = 0 // an item of a list
+		}
 		for _, word := range strings.Fields(line) {
 			n := len([]rune(word))
 			if used > 0 && used+1+n <= width {
