@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 )
@@ -26,12 +27,13 @@ type Setting struct {
 }
 
 // Settings returns all settings in the order of the Experiment's fields, with the defaults that
-// hold where a config says nothing.
-func Settings() []Setting {
-	var out []Setting
+// hold where a config says nothing. The caller must not change them.
+func Settings() []Setting { return allSettings() }
+
+var allSettings = sync.OnceValue(func() (out []Setting) {
 	settingsOf(reflect.ValueOf(*defaults()), "", &out)
 	return out
-}
+})
 
 // settingsOf appends the settings below v, a struct that the dotted path leads to.
 func settingsOf(v reflect.Value, path string, out *[]Setting) {

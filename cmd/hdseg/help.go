@@ -188,11 +188,12 @@ func complete(cmd *cobra.Command) {
 		fixed("model", lscrf.Kinds())
 	}
 	if cmd.LocalFlags().Lookup("set") != nil {
-		var paths []string
-		for _, s := range configs.Settings() {
-			paths = append(paths, s.Path+"=")
-		}
-		mustComplete(cmd, "set", cobra.FixedCompletions(paths, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+		mustComplete(cmd, "set", func(*cobra.Command, []string, string) (paths []string, _ cobra.ShellCompDirective) {
+			for _, s := range configs.Settings() {
+				paths = append(paths, s.Path+"=")
+			}
+			return paths, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		})
 		mustComplete(cmd, "config", cobra.FixedCompletions(configs.Names(), cobra.ShellCompDirectiveDefault))
 	}
 	if cmd.LocalFlags().Lookup("in") != nil {
