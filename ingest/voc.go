@@ -50,8 +50,9 @@ func (l *lister) listVOC(root string) error {
 	for _, k := range slices.Sorted(maps.Keys(years)) {
 		y := years[k]
 		y.settle()
+		y.labels = nearest(y.root, labels)
 		if _, ok := y.files[vocSets][l.opts.VOCSet]; !ok {
-			if y.labels = nearest(y.root, labels); y.labels != nil && len(y.files[vocSets]) == 0 && len(y.files[vocMasks]) > 0 {
+			if y.labels != nil && len(y.files[vocSets]) == 0 && len(y.files[vocMasks]) > 0 {
 				if mapped != nil {
 					l.aside("older_voc_year", path.Join(path.Base(root), mapped.root))
 				}
@@ -75,7 +76,6 @@ func (l *lister) listVOC(root string) error {
 			"ImageSets", root)
 	}
 	newest.otherMasks = slices.Sorted(maps.Keys(other))
-	newest.labels = nearest(newest.root, labels)
 	for _, e := range labels {
 		if newest.labels == nil || e.origin != newest.labels.origin {
 			l.aside("label_map_not_used", e.origin)

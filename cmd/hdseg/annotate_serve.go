@@ -13,10 +13,10 @@ import (
 
 	"hdseg/annotate/campaign"
 	"hdseg/annotate/web"
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
-	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
@@ -293,7 +293,7 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 	if len(mod.Labels) != 2 {
 		return nil, usagef("--model: %s has %d labels, want a model of ground and figure", model, len(mod.Labels))
 	}
-	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers, a.stageProgress("test"))
+	test, skips, score, err := a.scored(cmd, set, mod)
 	if err != nil {
 		return nil, err
 	}
@@ -303,24 +303,15 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 	if len(test) == 0 {
 		a.warn("no test record has a mask, so there is nothing to compare the model with")
 	}
-	scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("evaluate"))
-	if err != nil {
-		return nil, err
-	}
 	out := &campaign.Compared{IoU: map[string]float64{}, Mask: func(r *manifests.Record) (*raster.Mask, error) {
 		img, err := load.Image(set.store, r)
 		if err != nil {
 			return nil, err
 		}
-		g, sp := lscrf.NewGraph(r.ID, img, mod.Setup)
-		p, err := mod.Predict(g, nil)
-		if err != nil {
-			return nil, err
-		}
-		return superpixel.Paint(sp, p.Labels), nil
+		return pipeline.PredictMask(mod, r.ID, img)
 	}}
 	for i, id := range bench.IDs(test) {
-		if v := metric.FigureIoU(scores[0].Images[i]); v.OK {
+		if v := metric.FigureIoU(score.Images[i]); v.OK {
 			out.IoU[id] = v.V
 		}
 	}

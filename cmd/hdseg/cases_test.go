@@ -118,31 +118,23 @@ func sharedCases(t *testing.T) (dir string, commands map[string]string) {
 func TestSharedCases(t *testing.T) {
 	_, commands := sharedCases(t)
 	ran := 0
-	for name, want := range ingestCases {
-		t.Run(name, func(t *testing.T) {
-			line, ok := commands[name]
-			if !ok {
-				t.Skip("SKIPPED: the shared cases have no such row")
-			}
-			os.RemoveAll("out")
-			stdout, stderr, code := hdseg(t, append(words(line)[1:], "--progress", "none")...)
-			want.check(t, "out/stages/ingest.yaml", stdout+stderr, code)
-		})
-		ran++
+	run := func(cases map[string]wanted, made, manifest string) {
+		for name, want := range cases {
+			t.Run(name, func(t *testing.T) {
+				line, ok := commands[name]
+				if !ok {
+					t.Skip("SKIPPED: the shared cases have no such row")
+				}
+				os.RemoveAll(made) // by the case before
+				stdout, stderr, code := hdseg(t, append(words(line)[1:], "--progress", "none")...)
+				want.check(t, manifest, stdout+stderr, code)
+			})
+			ran++
+		}
 	}
+	run(ingestCases, "out", "out/stages/ingest.yaml")
 	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
-	for name, want := range importCases {
-		t.Run(name, func(t *testing.T) {
-			line, ok := commands[name]
-			if !ok {
-				t.Skip("SKIPPED: the shared cases have no such row")
-			}
-			os.Remove("base/out/rev.yaml")
-			stdout, stderr, code := hdseg(t, append(words(line)[1:], "--progress", "none")...)
-			want.check(t, "base/out/rev.yaml", stdout+stderr, code)
-		})
-		ran++
-	}
+	run(importCases, "base/out/rev.yaml", "base/out/rev.yaml")
 	if ran < 45 {
 		t.Errorf("got %d cases, want 45 or more", ran)
 	}
@@ -312,9 +304,8 @@ func TestMoreCases(t *testing.T) {
 			want.check(t, "out/stages/ingest.yaml", stdout+stderr, code)
 		})
 	}
-	coco := []string{"ingest", "--coco", "coco-abs-path/instances.json=coco-abs-path/images"}
-	edit("coco-abs-path/instances.json", "/home/someone/data/p0.jpg", `C:\\data\\p0.jpg`)
-	run("a path of Windows", wanted{records: bothObjects}, coco...)
+	edit("coco-iscrowd-float/instances.json", `"p0.jpg"`, `"C:\\data\\p0.jpg"`)
+	run("a path of Windows", wanted{records: bothObjects}, "ingest", "--coco", "coco-iscrowd-float/instances.json=coco-iscrowd-float/images")
 	edit("coco-float-size/instances.json", "[10, 14,", `["10.0", 14,`)
 	run("a coordinate in quotes in a box", wanted{records: bothObjects}, "ingest", "--coco", "coco-float-size/instances.json=coco-float-size/images")
 	edit("coco-nan-area/instances.json", "NaN", "-Infinity")

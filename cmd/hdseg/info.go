@@ -154,10 +154,8 @@ func (r *infoResult) folder() error {
 		r.Kind = "feature folder"
 		return r.features()
 	}
-	if _, _, err := manifests.Locate(r.File); err != nil {
-		return err
-	}
-	return nil
+	_, _, err := manifests.Locate(r.File) // says how to name a manifest in the folder
+	return err
 }
 
 func (r *infoResult) manifest([]byte) error {

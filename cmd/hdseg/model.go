@@ -246,8 +246,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if err != nil {
 		return err
 	}
-	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers,
-		a.stageProgress("cutting test pictures into superpixels"))
+	test, skips, score, err := a.scored(cmd, set, mod)
 	if err != nil {
 		return err
 	}
@@ -259,13 +258,9 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		s.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+
 			"carries over", want, got))
 	}
-	scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("measuring the model on test pictures"))
-	if err != nil {
-		return err
-	}
 	s.Read, s.Done = s.Read+len(test)+len(skips), len(test)
 	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
-	measured := []bench.Measured{{Spec: spec, Images: mod.Images, Score: scores[0]}}
+	measured := []bench.Measured{{Spec: spec, Images: mod.Images, Score: score}}
 	table, err := bench.NewTable(cmd.Context(), set.m.Class.Name, bench.IDs(test), []lscrf.Spec{spec}, measured,
 		bench.Oracle(test, len(mod.Labels)), bench.Defaults().Samples, set.m.Seed)
 	if err != nil {
@@ -275,7 +270,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		Train: configs.Digest(mod.Options), Seed: set.m.Seed}
 	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}}}
 	if a.out != "" && len(test) > 0 {
-		e := &pipeline.Evaluation{Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: scores[0], Facts: []report.Fact{
+		e := &pipeline.Evaluation{Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: score, Facts: []report.Fact{
 			{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ", " + spec.Name()},
 			{Name: "true masks", Value: string(table.Made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
 		files, err := e.Files(cmd.Context())
@@ -291,6 +286,21 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		}
 	}
 	return a.report(r)
+}
+
+// scored measures a model on the test pictures of a data set. score has them in the order of test.
+func (a *app) scored(cmd *cobra.Command, set *dataset, mod *lscrf.Model) (test []bench.Scored, skips []manifests.Skip,
+	score *bench.Score, err error) {
+	test, skips, err = bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers,
+		a.stageProgress("cutting test pictures into superpixels"))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("measuring the model on test pictures"))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return test, skips, scores[0], nil
 }
 
 // testFolder reads the folder of --test as ingest does, into a data set that clean removes.

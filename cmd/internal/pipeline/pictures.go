@@ -12,6 +12,7 @@ import (
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // Shown returns the number of the row whose model draws the report's pictures, -1 without rows. It
@@ -150,11 +151,20 @@ func picture(store *manifests.Store, r *manifests.Record, model *lscrf.Model, no
 		}
 		p.Panels = append(p.Panels, report.NewPanel(title, img, px))
 	}
-	g, sp := lscrf.NewGraph(r.ID, img, model.Setup)
-	got, err := model.Predict(g, nil)
+	predicted, err := PredictMask(model, r.ID, img)
 	if err != nil {
 		return p, err
 	}
-	p.Panels = append(p.Panels, report.NewPanel("predicted", img, superpixel.Paint(sp, got.Labels)))
+	p.Panels = append(p.Panels, report.NewPanel("predicted", img, predicted))
 	return p, nil
+}
+
+// PredictMask returns the mask that a model of ground and figure gives the picture of a record.
+func PredictMask(model *lscrf.Model, id string, img *raster.RGB) (*raster.Mask, error) {
+	g, sp := lscrf.NewGraph(id, img, model.Setup)
+	got, err := model.Predict(g, nil)
+	if err != nil {
+		return nil, err
+	}
+	return superpixel.Paint(sp, got.Labels), nil
 }
