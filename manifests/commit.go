@@ -2,8 +2,10 @@ package manifests
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -162,25 +164,56 @@ func (s *Store) lock() (unlock func(), err error) {
 	return func() { d.Close() }, nil
 }
 
-// ErrLocked tells that another process holds a lock.
-var ErrLocked = errors.New("another process holds the lock")
+var errLocked = errors.New("locked") // by another process
 
-// TryLock makes the file name if it is missing and takes its lock, or returns ErrLocked. unlock
-// removes the file. A process that dies lets go of its locks. Where there are no locks, everyone
-// gets them.
+// A LockedError tells that another process holds a lock. Owner is "process 1234 on HOST", or
+// "another process" if it is not known.
+type LockedError struct{ Owner string }
+
+func (e *LockedError) Error() string { return e.Owner + " holds the lock" }
+
+// TryLock makes the file name if it is missing, takes its lock and writes who has it into the file,
+// or returns a *LockedError. unlock removes the file. A process that dies lets go of its locks.
+// Where there are no locks, everyone gets them.
 func TryLock(name string) (unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
 			return nil, err
 		}
-		if err := takeLock(f); err != nil {
+		if err := takeLock(f); errors.Is(err, errLocked) {
+			owner, _ := io.ReadAll(io.LimitReader(f, 200))
+			f.Close()
+			return nil, &LockedError{cmp.Or(strings.TrimSpace(string(owner)), "another process")}
+		} else if err != nil {
 			f.Close()
 			return nil, err
 		}
 		if isAt(f, name) {
+			host, _ := os.Hostname()
+			if err := f.Truncate(0); err == nil { // whose owner died
+				fmt.Fprintf(f, "process %d on %s\n", os.Getpid(), host)
+			}
 			return func() { os.Remove(name); f.Close() }, nil
 		}
 		f.Close() // whoever held it has removed it meanwhile
 	}
+}
+
+// Occupy keeps other builds out of the store until release is called, or returns a *LockedError at
+// once. Nobody is kept out of a store that may only be read: a build that finds all done works
+// there.
+func (s *Store) Occupy() (release func(), err error) {
+	err = os.MkdirAll(s.temp(), 0o777)
+	if err == nil {
+		// recover removes it if its owner died
+		release, err = TryLock(filepath.Join(s.temp(), "building"))
+	}
+	if readOnly(err) {
+		return func() {}, nil
+	}
+	if locked := (*LockedError)(nil); errors.As(err, &locked) {
+		err = fmt.Errorf("another hdseg builds in %s: wait until it ends, or give another -o: %w", s.dir, locked)
+	}
+	return release, err
 }

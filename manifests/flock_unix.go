@@ -25,11 +25,11 @@ func tryLockFile(f *os.File) bool {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }
 
-// takeLock takes the lock of f or returns ErrLocked; see lockFile.
+// takeLock takes the lock of f or returns errLocked; see lockFile.
 func takeLock(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return ErrLocked
+		return errLocked
 	}
 	return ignoreUnsupported(err)
 }

@@ -4,9 +4,11 @@ package manifests
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,8 +24,9 @@ func TestTryLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := TryLock(name); !errors.Is(err, ErrLocked) {
-		t.Errorf("a second time: %v", err)
+	_, err = TryLock(name)
+	if want := fmt.Sprintf("process %d on ", os.Getpid()); !isLocked(err) || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("a second time: %v, want %q first", err, want)
 	}
 	unlock()
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
@@ -35,7 +38,7 @@ func TestTryLock(t *testing.T) {
 		wg.Go(func() {
 			for n := 0; n < 50; {
 				unlock, err := TryLock(name)
-				if errors.Is(err, ErrLocked) {
+				if isLocked(err) {
 					continue
 				} else if err != nil {
 					t.Error(err)
@@ -58,4 +61,9 @@ func TestTryLock(t *testing.T) {
 	if _, err := TryLock(filepath.Join(t.TempDir(), "no", "lock")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
+}
+
+func isLocked(err error) bool {
+	locked := (*LockedError)(nil)
+	return errors.As(err, &locked)
 }

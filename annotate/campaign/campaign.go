@@ -91,8 +91,8 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 			return nil, err
 		}
 		c.unlock, err = manifests.TryLock(filepath.Join(dir, "lock"))
-		if errors.Is(err, manifests.ErrLocked) {
-			return nil, fmt.Errorf("%s: another program serves or applies this campaign", dir)
+		if locked := (*manifests.LockedError)(nil); errors.As(err, &locked) {
+			return nil, fmt.Errorf("%s: another hdseg (%s) serves or applies this campaign: wait until it ends, or stop it", dir, locked.Owner)
 		} else if err != nil {
 			return nil, err
 		}

@@ -79,6 +79,11 @@ name or synsets are left aside.`,
 			if err != nil {
 				return err
 			}
+			release, err := store.Occupy()
+			if err != nil {
+				return err
+			}
+			defer release()
 			s := newSummary("ingest")
 			res, lists, err := pipeline.Ingest(cmd.Context(), req, e.Seed, store, pipeline.IngestProgress(a.stageProgress))
 			if res == nil {

@@ -4,6 +4,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -191,5 +194,46 @@ func TestShardRefusesSettings(t *testing.T) {
 		if _, err := os.Stat(out); code != exitUsage || err == nil || !strings.Contains(said, name) || !strings.Contains(said, "--set "+name+"=") {
 			t.Errorf("%s: exit %d, said %q", set, code, said)
 		}
+	}
+}
+
+// A second build or ingest in one folder is refused at once and names the process of the first;
+// what a dead process left is taken over.
+func TestTwoBuilds(t *testing.T) {
+	_, build := world(t, false)
+	out := filepath.Dir(drawn(t))
+	want := bytesOf(t, out)
+	first := command(append(build, "-o", out, "--from", "ingest")...)
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer first.Process.Kill()
+	lock := filepath.Join(out, ".tmp", "building")
+	owner := fmt.Sprintf("process %d on ", first.Process.Pid)
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		if text, _ := os.ReadFile(lock); strings.HasPrefix(string(text), owner) {
+			break
+		}
+		if time.Since(start) > 20*time.Second {
+			t.Fatal("the first build took no lock")
+		}
+	}
+	if err := first.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{build, append([]string{"ingest"}, build[1:len(build)-2]...)} {
+		_, errs, code := hdseg(t, append(args, "-o", out)...)
+		if code != exitError || !strings.Contains(errs, "another hdseg builds in "+out) || !strings.Contains(errs, owner) {
+			t.Errorf("%s beside a build: exit %d, %s", args[0], code, errs)
+		}
+	}
+	first.Process.Kill()
+	first.Wait() // its error is the kill
+	must(t, append(build, "-o", out)...)
+	if bytesOf(t, out) != want {
+		t.Error("after a killed build: other bytes than an undisturbed one")
+	}
+	if _, err := os.Stat(lock); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the lock is left: %v", err)
 	}
 }

@@ -31,7 +31,7 @@ func TestTwoPulls(t *testing.T) {
 		if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/images/") {
 			once.Do(func() {
 				_, err := direct.Pull(t.Context(), into, Request{Names: horseseg})
-				if !errors.Is(err, ErrBusy) || strings.Contains(err.Error(), "\n") {
+				if locked := (*manifests.LockedError)(nil); !errors.As(err, &locked) || strings.Contains(err.Error(), "\n") {
 					t.Errorf("the second: %v", err)
 				}
 				if res, err := direct.Pull(t.Context(), into, Request{Names: horseseg, DryRun: true}); err != nil || res.Objects != 8 { // it is in nobody's way

@@ -16,9 +16,6 @@ import (
 // workDir is where a pull's files are on their way, for the next one to go on with.
 const workDir = ".pull"
 
-// ErrBusy is wrapped when another pull into the same folder is running.
-var ErrBusy = errors.New("another pull into this folder is running: wait for its end, or pull into another folder")
-
 // Pull fetches manifests and what they name into a store: files that are there are compared, others
 // fetched, each visible only when its sha256 is right, and the manifests last. A dry run leaves the
 // folder as it is, or missing. A pull that was killed is finished by the same call.
@@ -113,8 +110,9 @@ func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
 		p.work, p.unlock, err = tempDir()
 		return p, err
 	}
-	if p.unlock, err = manifests.TryLock(p.work + ".lock"); errors.Is(err, manifests.ErrLocked) {
-		return nil, fmt.Errorf("remote: %s: %w", s.Dir(), ErrBusy)
+	p.unlock, err = manifests.TryLock(p.work + ".lock")
+	if locked := (*manifests.LockedError)(nil); errors.As(err, &locked) {
+		return nil, fmt.Errorf("another hdseg pulls into %s: wait until it ends, or pull into another folder: %w", s.Dir(), locked)
 	} else if err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
 	}

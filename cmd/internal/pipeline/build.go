@@ -100,6 +100,11 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	if err := alone(store, b.e.Dataset); err != nil {
 		return nil, err
 	}
+	release, err := store.Occupy()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	b.store, b.times = store, readTimes(store, b.e.Dataset)
 	b.runner = runner{store: store, times: b.times, force: req.From}
 	res := &Result{Manifest: b.e.Dataset + ".yaml"}
