@@ -289,13 +289,9 @@ func wantInstances(other bool) string {
 
 // categoryNames lists the names that a file has, at most a hundred.
 func categoryNames(names []string) string {
-	slices.Sort(names)
-	names = slices.Compact(names)
-	switch n := len(names); {
-	case n == 0:
+	if len(names) == 0 {
 		return "no categories"
-	case n > 100:
-		return strings.Join(names[:100], ", ") + fmt.Sprintf(" and %d more", n-100)
 	}
-	return strings.Join(names, ", ")
+	slices.Sort(names)
+	return format.Some(slices.Compact(names), 100)
 }

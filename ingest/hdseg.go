@@ -162,7 +162,7 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 	if err == nil && len(t.masks) == 0 {
 		want := fmt.Sprintf("annotations/%sseg/FOLDER/ID.gt.png, ID.bb.png or ID.no.png", l.class.Name)
 		if len(t.sets) > 0 {
-			want += "; got the data sets " + some(slices.Sorted(maps.Keys(t.sets)))
+			want += "; got the data sets " + format.Some(slices.Sorted(maps.Keys(t.sets)), 6)
 		}
 		err = l.errNothing(fmt.Sprintf("annotations of %sseg", l.class.Name), want, root)
 	}

@@ -216,7 +216,7 @@ func holds(root string) string {
 	if files > 0 {
 		more = fmt.Sprintf(" and %d more files", files)
 	}
-	return "; the folder holds " + some(names) + more
+	return "; the folder holds " + format.Some(names, 6) + more
 }
 
 // pictureName tells whether a file is meant to be a picture.

@@ -236,13 +236,5 @@ func foreignMAT(f *hdf5.File, err error) error {
 	if e != nil {
 		return err
 	}
-	return fmt.Errorf("%w; want the variable value of gtsegs_ijcv.mat with id, img and gt, got %s", err, some(names))
-}
-
-// some lists at most six names.
-func some(names []string) string {
-	if len(names) > 6 {
-		return strings.Join(names[:6], ", ") + fmt.Sprintf(" and %d more", len(names)-6)
-	}
-	return strings.Join(names, ", ")
+	return fmt.Errorf("%w; want the variable value of gtsegs_ijcv.mat with id, img and gt, got %s", err, format.Some(names, 6))
 }

@@ -212,7 +212,7 @@ func (l *lister) unlisted(y *vocYear) error {
 	if len(left) > 0 {
 		set := y.files[vocSets][l.opts.VOCSet]
 		l.lost(set.origin, "mask_not_listed", fmt.Sprintf("%d masks are in no set of ImageSets/Segmentation: %s: add "+
-			"their names to %s.txt, or leave the masks out", len(left), some(left), l.opts.VOCSet))
+			"their names to %s.txt, or leave the masks out", len(left), format.Some(left, 6), l.opts.VOCSet))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"hdseg/manifests/format"
 	"maps"
 	"path"
 	"slices"
@@ -145,9 +146,9 @@ func (l *lister) partial(years map[string]*vocYear, root string) error {
 	}
 	if len(sets) > 0 {
 		return fmt.Errorf("ingest: %s: got the image sets %s, want %s: name one of them with --set ingest.vocSet",
-			path.Base(root), some(sets), l.opts.VOCSet)
+			path.Base(root), format.Some(sets, 6), l.opts.VOCSet)
 	}
 	return fmt.Errorf("ingest: %s: got %s, want ImageSets/Segmentation/%s.txt too: where a devkit lies in several "+
 		"archives, put them into one folder and name that; without image sets, masks need a label map such as labelmap.txt",
-		path.Base(root), some(got), l.opts.VOCSet)
+		path.Base(root), format.Some(got, 6), l.opts.VOCSet)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"hdseg/manifests"
@@ -109,7 +108,7 @@ func cocoMask(all []format.COCOAnnotation, names map[format.COCOID]string, im *f
 	for _, a := range all {
 		switch name := names[a.Category]; {
 		case name == o.Class:
-		case slices.Contains(voidLabels, name):
+		case format.IsVoid(name):
 			a.Crowd = true
 		case o.OthersGround:
 			continue

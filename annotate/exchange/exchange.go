@@ -30,9 +30,6 @@ var Formats = []string{PNG, Labelme, COCO, CVAT}
 // VoidLabel is the label of pixels that are neither figure nor ground for sure.
 const VoidLabel = "void"
 
-// voidLabels are also read as void: __ignore__ is labelme's own.
-var voidLabels = []string{VoidLabel, "__ignore__"}
-
 // maxFile bounds what is read of one file, in bytes; larger files are refused.
 const maxFile = 256 << 20
 

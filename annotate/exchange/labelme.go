@@ -9,7 +9,6 @@ import (
 	"image"
 	"image/png"
 	"math"
-	"slices"
 
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
@@ -71,21 +70,22 @@ func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, err
 		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", f.Width, f.Height, width, height)
 	}
 	m := raster.NewMask(width, height)
-	for _, layer := range []struct {
-		labels []string
-		value  uint8
-	}{{[]string{o.Class}, raster.Figure}, {[]string{holeLabel}, raster.Ground}, {voidLabels, raster.Void}} {
+	of := map[uint8]func(label string) bool{
+		raster.Figure: func(l string) bool { return l == o.Class }, raster.Ground: func(l string) bool { return l == holeLabel },
+		raster.Void: format.IsVoid,
+	}
+	for _, value := range []uint8{raster.Figure, raster.Ground, raster.Void} { // later ones lie above
 		for i := range f.Shapes {
 			s := &f.Shapes[i]
 			label := string(s.Label)
-			if known := label == o.Class || label == holeLabel || slices.Contains(voidLabels, label); !known && !o.OthersGround {
+			if known := label == o.Class || label == holeLabel || format.IsVoid(label); !known && !o.OthersGround {
 				return nil, fmt.Errorf("shape %d: got label %q, want %s, %s or %s: --others-ground takes other labels for ground", i, label,
 					o.Class, holeLabel, VoidLabel)
 			}
-			if !slices.Contains(layer.labels, label) {
+			if !of[value](label) {
 				continue
 			}
-			if err := s.paint(m, layer.value); err != nil {
+			if err := s.paint(m, value); err != nil {
 				return nil, fmt.Errorf("shape %d: %w", i, err)
 			}
 		}

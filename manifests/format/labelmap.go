@@ -14,14 +14,16 @@ import (
 
 // A LabelMap is what a tool wrote beside masks about their labels: labelmap.txt of CVAT,
 // class_names.txt of labelme, dataset_meta.json of Datumaro, label_colors.txt of CamVid and
-// Synthia, labelmap.csv and class_dict.csv of sets on Kaggle.
+// Synthia, labelmap.csv and class_dict.csv of sets on
+// Kaggle, _classes.csv of Roboflow.
 type LabelMap struct {
 	File  string   // base name, for messages
 	Names []string // of the labels 0, 1, ...; 0 is the background
 
 	colors map[[3]uint8]uint8 // numbers by color
-	listed bool               // the map lists names alone: a palette's numbers count, not its colors
-	ground bool               // the map says that label 0 is the background, whatever its name
+	// the map lists names alone: a palette's numbers count, not its colors
+	listed bool
+	ground bool // the map says that label 0 is the background, whatever its name
 }
 
 // maxLabels keeps label numbers below VOCVoid.
@@ -30,7 +32,7 @@ const maxLabels = VOCVoid
 // labelMaps are the names of such files, in small letters, and the form of their lines.
 var labelMaps = map[string]func(line string) (labelColor, error){
 	"labelmap.txt": colonLine, "class_names.txt": colonLine, "label_colors.txt": colorLine, "labelmap.csv": tableLine,
-	"class_dict.csv": tableLine, "dataset_meta.json": nil,
+	"class_dict.csv": tableLine, "_classes.csv": numberLine, "dataset_meta.json": nil,
 }
 
 // IsLabelMap tells by its name whether a file is a label map.
@@ -39,8 +41,11 @@ func IsLabelMap(name string) bool {
 	return ok
 }
 
-// voidLabels are names of labels whose pixels are void, in any case.
-var voidLabels = []string{"void", "__ignore__", "_ignore_"}
+// IsVoid tells whether pixels of a label are void, by its name in any case. __ignore__ is
+// labelme's.
+func IsVoid(label string) bool {
+	return slices.Contains([]string{"void", "__ignore__", "_ignore_"}, strings.ToLower(label))
+}
 
 // backgrounds are names of the label of what is no object.
 var backgrounds = []string{"background", "_background_", "__background__"}
@@ -105,7 +110,7 @@ func (m *LabelMap) paint(given map[string][3]uint8) error {
 
 // value is what pixels of label i become: its number, or VOCVoid.
 func (m *LabelMap) value(i int) uint8 {
-	if slices.ContainsFunc(voidLabels, func(v string) bool { return strings.EqualFold(v, m.Names[i]) }) && (i > 0 || !m.ground) {
+	if IsVoid(m.Names[i]) && (i > 0 || !m.ground) {
 		return VOCVoid
 	}
 	return uint8(i)
@@ -121,11 +126,7 @@ func (m *LabelMap) Number(label string) (uint8, error) {
 			return 0, fmt.Errorf("%s has no label %s, but %s: give the class this name", m.File, label, n)
 		}
 	}
-	shown := m.Names
-	if len(shown) > 30 {
-		shown = append(slices.Clone(shown[:30]), fmt.Sprintf("and %d more", len(m.Names)-30))
-	}
-	return 0, fmt.Errorf("%s has no label %s, only %s", m.File, label, strings.Join(shown, ", "))
+	return 0, fmt.Errorf("%s has no label %s, only %s", m.File, label, Some(m.Names, 30))
 }
 
 // Decode reads a mask of these labels: the number of each pixel's label, VOCVoid for void. If the

@@ -23,11 +23,17 @@ func TestParseLabelMap(t *testing.T) {
 		{"labelmap.txt", "background:0,0,0::\nhorse:0,0,0::\n", "background and horse have one color, 0,0,0"},
 		{"labelmap.txt", "background:0,0,0::\nhorse:0,0::\n", `line "horse:0,0::": want NAME:R,G,B`},
 		{"labelmap.txt", "background:0,0,0::\nhorse:0,0,256::\n", "want NAME:R,G,B"},
-		{"labelmap.txt", "background:0,0,0::\nx:0,0,1::\n" + strings.Repeat("a", 3) + "\nhorse:0,128,0::\n", "aaa and horse have one color"}, // aaa has no color: VOC's of number 2
-		{"label_colors.txt", "64 128 64\tAnimal\n0 0 0\t\tVoid\n 9 0 64 Road Shoulder\n", "Void Animal Road Shoulder"},                       // black is the background
+		// aaa has no color: VOC's of number 2
+		{"labelmap.txt", "background:0,0,0::\nx:0,0,1::\n" + strings.Repeat("a", 3) + "\nhorse:0,128,0::\n", "aaa and horse have one color"},
+		// black is the background
+		{"label_colors.txt", "64 128 64\tAnimal\n0 0 0\t\tVoid\n 9 0 64 Road Shoulder\n", "Void Animal Road Shoulder"},
 		{"label_colors.txt", "64 128 Animal\n", `line "64 128 Animal": want R G B NAME`},
 		{"labelmap.csv", "name,r,g,b\nbackground,0,0,0\ncat,255,0,0\n", "background cat"},
 		{"class_dict.csv", "name,r,g,b\nsky,0,0,0\ncat, 255, 0, 0\n", "sky cat"},
+		{"class_dict.csv", "Class, R, G, B\r\nsky,0,0,0\r\ncat,255,0,0\r\n", "sky cat"},
+		{"_classes.csv", "Pixel Value, Class\n0, background\n1, horse\n2, cat", "background horse cat"},
+		{"_classes.csv", "Pixel Value, Class\n0, background\n2, horse\n", `line "2, horse": want the numbers 0, 1, 2`},
+		{"_classes.csv", "Pixel Value, Class\nhorse\n", `line "horse": want NUMBER,NAME`},
 		{"dataset_meta.json", `{"label_map": {"0": "Void", "1": "cat"}, "segmentation_colors": [[0, 0, 0], [64, 128, 64.0]], "background_label": "0"}`, "Void cat"},
 		{"dataset_meta.json", `{"label_map": {"0": "cat", "1": "gnu"}, "background_label": 1}`, "gnu cat"},
 		{"dataset_meta.json", `{"label_map": {"0": "background", "2": "gnu"}}`, "got no label 1, want the numbers 0 to 1"},
@@ -57,7 +63,8 @@ func TestLabelMapDecode(t *testing.T) {
 	}
 	other := image.NewNRGBA(image.Rect(0, 0, 1, 1))
 	other.SetNRGBA(0, 0, color.NRGBA{1, 2, 3, 255})
-	voc := image.NewPaletted(image.Rect(0, 0, 3, 1), VOCPalette()) // its numbers 2 and 1 have the map's colors of 1 and 2
+	// its numbers 2 and 1 have the map's colors of 1 and 2
+	voc := image.NewPaletted(image.Rect(0, 0, 3, 1), VOCPalette())
 	copy(voc.Pix, []uint8{2, 1, 255})
 	gray := image.NewGray(image.Rect(0, 0, 4, 1))
 	copy(gray.Pix, []uint8{0, 1, 2, 255})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,6 +14,7 @@ type labelColor struct {
 	name    string
 	color   [3]uint8
 	colored bool
+	number  string // that the map gives it; "" for its place
 }
 
 // readLabels reads the labels of a map in their order, and for dataset_meta.json the one that it
@@ -24,12 +26,15 @@ func readLabels(base string, text []byte) (labels []labelColor, ground string, e
 	}
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "name,") {
+		if line == "" || strings.HasPrefix(line, "#") || len(labels) == 0 && tableHead(line) {
 			continue
 		}
 		l, err := form(line)
 		if err != nil {
 			return nil, "", err
+		}
+		if l.number != "" && l.number != strconv.Itoa(len(labels)) {
+			return nil, "", fmt.Errorf("line %q: want the numbers 0, 1, 2 and so on", line)
 		}
 		labels = append(labels, l)
 	}
@@ -57,6 +62,23 @@ func colorLine(line string) (labelColor, error) {
 func tableLine(line string) (labelColor, error) {
 	f := strings.Split(line, ",")
 	return newLabel(line, strings.TrimSpace(f[0]), f[1:], "NAME,R,G,B")
+}
+
+// numberLine reads NUMBER,NAME, as Roboflow writes it beside grey masks.
+func numberLine(line string) (l labelColor, err error) {
+	number, name, ok := strings.Cut(line, ",")
+	l.name, l.number = strings.TrimSpace(name), strings.TrimSpace(number)
+	if !ok || l.name == "" || l.number == "" {
+		return l, fmt.Errorf("line %q: want NUMBER,NAME", line)
+	}
+	return l, nil
+}
+
+// tableHead tells whether a line of a table is its head: names of columns.
+func tableHead(line string) bool {
+	f := strings.Split(strings.ToLower(line), ",")
+	first, last := strings.TrimSpace(f[0]), strings.TrimSpace(f[len(f)-1])
+	return len(f) > 1 && (slices.Contains([]string{"name", "class", "label"}, first) && last == "b" || first == "pixel value")
 }
 
 func newLabel(line, name string, rgb []string, form string) (labelColor, error) {

@@ -62,9 +62,9 @@ func (p *Paths) Find(name string) (file string, moved bool, err error) {
 	case len(best) == 1:
 		return best[0], path.Dir(best[0]) != path.Dir(name), nil
 	case len(best) > 1:
-		return "", false, fmt.Errorf("%w: %s", ErrAmbiguous, some(best))
+		return "", false, fmt.Errorf("%w: %s", ErrAmbiguous, Some(best, 5))
 	case len(contradict) > 0:
-		return "", false, fmt.Errorf("%w; %s lies in another folder", fs.ErrNotExist, some(contradict))
+		return "", false, fmt.Errorf("%w; %s lies in another folder", fs.ErrNotExist, Some(contradict, 5))
 	}
 	return "", false, fs.ErrNotExist
 }
@@ -91,9 +91,9 @@ func sharedEnd(a, b string) (n int, against bool) {
 	return n, n < len(x) && n < len(y)
 }
 
-// some lists at most five names.
-func some(names []string) string {
-	const most = 5
+// Some lists names for a message, and only the first of them and a number if there are more than
+// most.
+func Some(names []string, most int) string {
 	if n := len(names); n > most {
 		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n-most)
 	}
