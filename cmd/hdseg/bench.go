@@ -167,7 +167,7 @@ func (a *app) benchTable(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 	if err != nil {
 		return err
 	}
-	specs := e.Bench.Specs()
+	specs := pipeline.Specs(e, set.m)
 	if old != nil {
 		if err := report.SameRows(old, set.m.Class.Name, specs); err != nil {
 			return fmt.Errorf("--compare %s: %w", o.compare, err)
@@ -262,7 +262,7 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 			len(folds), len(kept))
 	}
 	bench.SortByFold(kept, folds)
-	for _, tier := range pipeline.Sourced(set.m, folds, e.Bench.Specs()) {
+	for _, tier := range pipeline.Sourced(set.m, folds, pipeline.Specs(e, set.m)) {
 		s.warn(fmt.Sprintf("the %s masks were made with the help of images that are held out here: the rows with %[1]s are too "+
 			"good", tier))
 	}

@@ -161,14 +161,7 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 // hasTiers refuses a mix with a tier of which no training record has a mask, and names those that
 // there are.
 func hasTiers(m *manifests.Manifest, mix lscrf.Mix) error {
-	images := map[manifests.Tier]int{}
-	for i := range m.Records {
-		for _, t := range m.Records[i].Tiers() {
-			if _, ok := m.Records[i].MaskOf(t); ok && m.Records[i].Split == manifests.Train {
-				images[t]++
-			}
-		}
-	}
+	images := pipeline.Masked(m)
 	var there []string
 	for _, t := range slices.Sorted(maps.Keys(images)) {
 		there = append(there, fmt.Sprintf("%s (%d)", t, images[t]))

@@ -4,16 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/regress"
-	"slices"
+	"hdseg/manifests"
 )
 
 // Options choose the rows of the results table.
 type Options struct {
 	// Tiers are the mixes to train on, each written as "manual,bbox"; an image with several tiers
-	// of a mix counts with the first. Default: the paper's five.
+	// of a mix counts with the first. Default: the paper's five, without the tiers that a data set
+	// has no training masks of.
 	Tiers []string `yaml:"tiers"`
 	// Models are kinds of models: linear, trees, logistic, piecewise, pseudolikelihood. Default
 	// linear, which takes a second for all rows together; the paper's tables have trees too.
@@ -48,6 +52,25 @@ func Defaults() Options {
 		Models: []string{lscrf.Linear}, Terms: []string{lscrf.Unary, lscrf.Pairwise},
 		Balances: []string{regress.BalancePaper, regress.BalanceNone}, Samples: 1000,
 	}
+}
+
+// For returns o for a data set whose training images have masks of these tiers: the default mixes
+// lose the tiers that it does not have. Other mixes were chosen by somebody, and stay.
+func (o Options) For(tiers []manifests.Tier) Options {
+	if !slices.Equal(o.Tiers, Defaults().Tiers) {
+		return o
+	}
+	var mixes []string
+	for _, key := range o.Tiers {
+		have := slices.DeleteFunc(strings.Split(key, ","), func(t string) bool { return !slices.Contains(tiers, manifests.Tier(t)) })
+		if mix := strings.Join(have, ","); mix != "" && !slices.Contains(mixes, mix) {
+			mixes = append(mixes, mix)
+		}
+	}
+	if len(mixes) > 0 {
+		o.Tiers = mixes
+	}
+	return o
 }
 
 // Validate returns all faults of o.

@@ -1,10 +1,12 @@
 package bench
 
 import (
+	"strings"
 	"testing"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/metric"
+	"hdseg/manifests"
 )
 
 func TestWhatIsNamedTwiceIsTrainedOnce(t *testing.T) {
@@ -13,6 +15,28 @@ func TestWhatIsNamedTwiceIsTrainedOnce(t *testing.T) {
 	// two mixes by two terms: linear and trees under the first balance, linear alone under the other
 	if got := o.Specs(); len(got) != 2*2*2+2*2 {
 		t.Errorf("got %d rows, want 12: %v", len(got), got)
+	}
+}
+
+// The default mixes lose the tiers that a data set does not have; mixes that were chosen stay.
+func TestMixesOfADataSet(t *testing.T) {
+	chosen := Defaults()
+	chosen.Tiers = []string{"manual", "manual,bbox"}
+	for _, c := range []struct {
+		o     Options
+		tiers []manifests.Tier
+		want  string
+	}{
+		{Defaults(), []manifests.Tier{"manual", "label", "bbox"}, "manual manual,bbox manual,bbox,label bbox label"},
+		{Defaults(), []manifests.Tier{"manual", "label"}, "manual manual,label label"},
+		{Defaults(), []manifests.Tier{"manual", "external:x"}, "manual"},
+		{Defaults(), []manifests.Tier{"bbox", "label"}, "bbox bbox,label label"},
+		{Defaults(), nil, "manual manual,bbox manual,bbox,label bbox label"},
+		{chosen, []manifests.Tier{"manual"}, "manual manual,bbox"},
+	} {
+		if got := strings.Join(c.o.For(c.tiers).Tiers, " "); got != c.want {
+			t.Errorf("%v of %v: got %s, want %s", c.o.Tiers, c.tiers, got, c.want)
+		}
 	}
 }
 

@@ -61,7 +61,8 @@ func (b *build) runTrain(ctx context.Context) (made, error) {
 		return made{}, err
 	}
 	b.times.Train = map[string]float64{}
-	left, err := bench.Train(ctx, t, b.e.Bench.Specs(), ModelProgress(b.Progress, len(b.e.Bench.Specs())),
+	specs := Specs(b.e, m)
+	left, err := bench.Train(ctx, t, specs, ModelProgress(b.Progress, len(specs)),
 		func(spec lscrf.Spec, trained *lscrf.Trained) error {
 			data, err := trained.Model.MarshalBinary()
 			if err != nil {
@@ -125,7 +126,7 @@ func (b *build) runEvaluate(ctx context.Context) (made, error) {
 	ev := evaluated{Test: bench.IDs(test), Truth: bench.TruthDigest(test), Oracle: bench.Oracle(test, 2), Models: []bench.Measured{}}
 	b.times.Predict = map[string]float64{}
 	var models []*lscrf.Model
-	for _, spec := range b.e.Bench.Specs() {
+	for _, spec := range Specs(b.e, m) {
 		model, err := b.model(spec)
 		if readMissing(err) {
 			continue // runTrain had no image for it, or too few; the table lists it as missing
@@ -201,11 +202,11 @@ func (b *build) runBench(ctx context.Context) (made, error) {
 	if err := json.Unmarshal(data, &ev); err != nil {
 		return made{}, fmt.Errorf("%s: %w", evaluation, err)
 	}
-	table, err := bench.NewTable(ctx, b.e.Class.Name, ev.Test, b.e.Bench.Specs(), ev.Models, ev.Oracle, b.e.Bench.Samples, b.e.Seed)
+	m, digest, err := manifests.Read(b.store, b.final())
 	if err != nil {
 		return made{}, err
 	}
-	_, digest, err := manifests.Read(b.store, b.final())
+	table, err := bench.NewTable(ctx, b.e.Class.Name, ev.Test, Specs(b.e, m), ev.Models, ev.Oracle, b.e.Bench.Samples, b.e.Seed)
 	if err != nil {
 		return made{}, err
 	}

@@ -6,9 +6,28 @@ import (
 	"slices"
 	"strings"
 
+	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/manifests"
 )
+
+// Masked counts the training images that have a mask of each tier.
+func Masked(m *manifests.Manifest) map[manifests.Tier]int {
+	images := map[manifests.Tier]int{}
+	for i := range m.Records {
+		for _, t := range m.Records[i].Tiers() {
+			if _, ok := m.Records[i].MaskOf(t); ok && m.Records[i].Split == manifests.Train {
+				images[t]++
+			}
+		}
+	}
+	return images
+}
+
+// Specs returns the models of the table of a data set; see bench.Options.For.
+func Specs(e *configs.Experiment, m *manifests.Manifest) []lscrf.Spec {
+	return e.Bench.For(slices.Collect(maps.Keys(Masked(m)))).Specs()
+}
 
 // Doubted says how many training masks of the tiers of some models have a status, which is a reason
 // to distrust them; "" if none has. Without models it looks at all tiers.

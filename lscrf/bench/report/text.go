@@ -91,14 +91,17 @@ func bestOf(t *bench.Table) string {
 	return text
 }
 
-// missing says which mixes of a table have no row.
+// missing says which mixes of a table have no row, in one line or none.
 func missing(t *bench.Table) []string {
-	var out []string
-	for _, m := range t.Missing {
-		out = append(out, fmt.Sprintf("%s: the tiers %s have no row: no image has a mask of them, or too few for the settings.",
-			t.Oracle.Class, m))
+	if len(t.Missing) == 0 {
+		return nil
 	}
-	return out
+	names := make([]string, len(t.Missing))
+	for i, m := range t.Missing {
+		names[i] = m.String()
+	}
+	return []string{fmt.Sprintf("%s: no row for %s: each tier of a mix needs training images with masks, enough for the settings.",
+		t.Oracle.Class, strings.Join(names, "; "))}
 }
 
 // Sections prints sections for a terminal, without their plots.
