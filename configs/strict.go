@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"hdseg/manifests/format"
 )
 
 // mostFaults is how many faults of a config are told at once.
@@ -175,17 +177,17 @@ func (c *checker) nearest(at string) string {
 	last := func(p string) string { return p[strings.LastIndexByte(p, '.')+1:] }
 	best, least := "", len(at)
 	for _, p := range slices.Sorted(maps.Keys(c.sections)) {
-		if d := Distance(at, p); d < least {
+		if d := format.Distance(at, p); d < least {
 			best, least = p, d
 		}
 	}
 	for _, s := range c.all {
 		p := s.Path
-		d := Distance(at, p)
-		if name := Distance(last(at), last(p)); name < d {
+		d := format.Distance(at, p)
+		if name := format.Distance(last(at), last(p)); name < d {
 			d = name + 1
 		}
-		if d < least || d == least && best != "" && Distance(at, p) < Distance(at, best) {
+		if d < least || d == least && best != "" && format.Distance(at, p) < format.Distance(at, best) {
 			best, least = p, d
 		}
 	}
@@ -193,28 +195,4 @@ func (c *checker) nearest(at string) string {
 		return "; hdseg help settings lists all"
 	}
 	return "; did you mean " + best + "?"
-}
-
-// Distance is the number of letters to insert, delete, replace or swap with their neighbor that
-// make one text the other.
-func Distance(a, b string) int {
-	before, last := []int(nil), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range len(a) {
-		row := make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+1)
-			if a[i] == b[j] {
-				row[j+1] = min(row[j+1], last[j])
-			}
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
 }

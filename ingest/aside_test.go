@@ -98,3 +98,40 @@ func TestOtherStrays(t *testing.T) {
 	plant(t, req.COCO[0].Images, member{"a.tif", tiff})
 	wantSkips(t, req, "a.tif unsupported_picture")
 }
+
+// Rows of other labels are listed, and counted by their labels; what nearly is the class is named, and so is what to do where no row
+// is of the class.
+func TestOtherLabelsOfABoxTable(t *testing.T) {
+	for _, c := range []struct {
+		rows, want string
+		aside      []string
+	}{
+		{"a.jpg,1,1,9,9,Horse\nb.jpg,1,1,9,9,\n", "", nil},
+		{"a.jpg,1,1,9,9,horse\na.jpg,2,2,9,9,hrose\nb.jpg,1,1,9,9,dog\nb.jpg,2,2,9,9,dog\n",
+			"/boxes.csv: left aside 3 of 4 rows, whose label is not horse: dog (2), hrose (1) (is hrose meant to be horse?)",
+			[]string{"/boxes.csv: line 3: hrose", "/boxes.csv: line 4: dog", "/boxes.csv: line 5: dog"}},
+		{"a.jpg,1,1,9,9,horses\n", "/boxes.csv: left aside 1 of 1 rows, whose label is not horse: horses (1) (is horses meant to be horse?); no row is left: " +
+			`write horse into the label column, or call the class as the table does (class.name of the config, or --set "class.name=horses")`,
+			[]string{"/boxes.csv: line 2: horses"}},
+	} {
+		req := folderOf(t, member{"images/a.jpg", jpegBytes(40, 30, 1)}, member{"images/b.jpg", jpegBytes(40, 30, 2)},
+			member{"boxes.csv", []byte("image,xmin,ymin,xmax,ymax,label\n" + c.rows)})
+		folder := filepath.Base(req.Folders[0])
+		res := wantSkips(t, req)
+		if got := strings.Join(res.Labels, "\n"); c.want == "" && got != "" || c.want != "" && got != folder+c.want {
+			t.Errorf("%q: got\n%s\nwant\n%s", c.rows, got, c.want)
+		}
+		var names []string
+		for _, a := range res.Aside {
+			if a.Code == "box_of_other_class" {
+				names = append(names, strings.TrimPrefix(a.Name, folder))
+			}
+		}
+		if !slices.Equal(names, c.aside) || res.Other["box_of_other_class"] != len(c.aside) {
+			t.Errorf("%q: got %q, counted %d", c.rows, names, res.Other["box_of_other_class"])
+		}
+		if c.want != "" && !slices.Contains(res.Notices(&req), folder+c.want) {
+			t.Errorf("%q: got notices %q", c.rows, res.Notices(&req))
+		}
+	}
+}

@@ -1,11 +1,13 @@
 package ingest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -20,6 +22,9 @@ type boxes struct {
 	rule   format.BoxRule
 	names  func(name string) bool // which objects count
 }
+
+// asideLabels is how many labels of other classes are named.
+const asideLabels = 5
 
 // parseBoxXML reads a box file whole.
 func parseBoxXML(e *entry) (*format.BoxFile, manifests.Digest, error) {
@@ -92,7 +97,11 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 	var found foundBoxes
 	for i, o := range b.file.Objects {
 		if !b.names(o.Name) {
-			out.aside = append(out.aside, "box_of_other_class")
+			a := Aside{Code: "box_of_other_class"}
+			if i < len(b.file.Lines) { // of a table, which somebody wrote for this class
+				a.Name = fmt.Sprintf("%s: line %d: %s", b.origin, b.file.Lines[i], o.Name)
+			}
+			out.aside = append(out.aside, a)
 			continue
 		}
 		box, clipped, swapped, err := b.file.Pixels(i, b.rule, r.Image.Width, r.Image.Height)
@@ -186,6 +195,7 @@ func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
 	for _, column := range table.Unread {
 		l.aside("box_table_column", csv.origin+": "+column)
 	}
+	l.otherLabels(csv.origin, table)
 	out := make(map[string]*format.BoxFile, len(table.Files))
 	for _, name := range slices.Sorted(maps.Keys(table.Files)) {
 		f := table.Files[name]
@@ -202,4 +212,48 @@ func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
 		out[key] = f
 	}
 	return out, nil
+}
+
+// ours tells whether a row of a box table is of the class by its label.
+func (l *lister) ours(label string) bool {
+	return label == "" || strings.EqualFold(label, l.class.Name) || l.synsets[label] != ""
+}
+
+// otherLabels notes how many rows of a box table have another label than the class's, and which.
+func (l *lister) otherLabels(origin string, table *format.BoxTable) {
+	all, other, rows := 0, 0, map[string]int{} // rows of each label
+	for _, f := range table.Files {
+		for _, o := range f.Objects {
+			if all++; !l.ours(o.Name) {
+				rows[o.Name]++
+				other++
+			}
+		}
+	}
+	if other == 0 {
+		return
+	}
+	class := l.class.Name
+	labels := slices.SortedFunc(maps.Keys(rows), func(a, b string) int { return cmp.Or(rows[b]-rows[a], cmp.Compare(a, b)) })
+	var names, near []string
+	for i, label := range labels {
+		if i < asideLabels {
+			names = append(names, fmt.Sprintf("%s (%d)", label, rows[label]))
+		}
+		if format.Distance(strings.ToLower(label), strings.ToLower(class)) <= max(1, len(class)/3) {
+			near = append(near, label)
+		}
+	}
+	if n := len(labels) - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	line := fmt.Sprintf("%s: left aside %d of %d rows, whose label is not %s: %s", origin, other, all, class, strings.Join(names, ", "))
+	if len(near) > 0 {
+		line += fmt.Sprintf(" (is %s meant to be %s?)", strings.Join(near, ", "), class)
+	}
+	if other == all {
+		line += fmt.Sprintf("; no row is left: write %s into the label column, or call the class as the table does (class.name of the "+
+			"config, or --set \"class.name=%s\")", class, slices.Concat(near, labels)[0])
+	}
+	l.labels = append(l.labels, line)
 }

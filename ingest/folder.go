@@ -118,7 +118,6 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if err != nil {
 		return err
 	}
-	ours := func(n string) bool { return n == "" || strings.EqualFold(n, l.class.Name) || l.synsets[n] != "" }
 	for _, key := range order {
 		_, _, rest := folderPart(images[key].name)
 		id := l.folderID(rest)
@@ -132,7 +131,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			l.remarks[testOfExport]++
 		}
 		if b, ok := table[key]; ok {
-			t.boxes = &boxes{file: b.file, origin: b.origin, rule: format.BoxCSVRule, names: ours}
+			t.boxes = &boxes{file: b.file, origin: b.origin, rule: format.BoxCSVRule, names: l.ours}
 		}
 		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
 			t.synset = m[1]

@@ -31,7 +31,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: got %s %v, want %v", id, r.Tier, r.Boxes, want)
 		}
 	}
-	if res.Other["other_file"] != 1 || res.Other["box_of_other_class"] != 1 || res.Dropped != 0 || len(res.Aside) != 1 || !strings.HasSuffix(res.Aside[0].Name, "/readme.txt") {
+	if res.Other["other_file"] != 1 || res.Other["box_of_other_class"] != 1 || res.Dropped != 0 || len(res.Aside) != 2 || !strings.HasSuffix(res.Aside[0].Name, "/boxes.csv: line 4: dog") || !strings.HasSuffix(res.Aside[1].Name, "/readme.txt") {
 		t.Errorf("got %v, %v, %v", res.Other, res.Warnings, res.Aside)
 	}
 	plant(t, dir, member{"boxes.csv", []byte("image,xmin\n")})

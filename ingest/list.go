@@ -26,6 +26,7 @@ type lister struct {
 	boxes    map[string]*boxEntry
 	fromZero []string // ids of the box files that may show that their set counts from 0
 	zeroSets []string // of each set of boxes that counts from 0, that file
+	labels   []string // see Result
 	tasks    []*task  // each is freed when it has run
 	skips    []manifests.Skip
 	read     int // pictures that did not become tasks

@@ -161,6 +161,8 @@ type Result struct {
 	Duplicates []Duplicate    // equal and near pictures, in the order of the later record
 	// the first file with a coordinate below 1 of each set of boxes that has one
 	FromZero []string
+	// of each box table of plain folders with rows of other labels, how many and of which
+	Labels []string
 	// records kept with a repair, by code: ext_mismatch, cmyk, box_clipped, ...
 	Warnings map[string]int
 

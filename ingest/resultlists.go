@@ -79,6 +79,7 @@ func (r *Result) Notices(req *Request) []string {
 		say("%s holds nothing of class %s: add its synset to the class (class.synsets, or ingest --synset), or leave it "+
 			"out", source, req.Class.Name)
 	}
+	out = append(out, r.Labels...)
 	for _, n := range notices {
 		read := n.code == "box_file_among_pictures" && len(req.Boxes) > 0
 		if r.Other[n.code] > 0 && !read {

@@ -39,7 +39,7 @@ func Run(ctx context.Context, req Request, store *manifests.Store, progress Prog
 	progress("list", len(l.tasks), len(l.tasks))
 
 	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Aside: l.named,
-		Warnings: l.remarks, Barren: l.barren, FromZero: l.zeroSets}, skips: l.skips}
+		Warnings: l.remarks, Barren: l.barren, FromZero: l.zeroSets, Labels: l.labels}, skips: l.skips}
 	// Room for all at once: a list that grows holds all of them twice while it moves.
 	c.records, c.hashes = make([]manifests.Record, 0, len(l.tasks)), make([]nearHash, 0, len(l.tasks))
 	err := manifests.Each(ctx, req.Workers, len(l.tasks),
@@ -90,7 +90,10 @@ func (c *collector) take(o outcome) error {
 		c.res.Warnings[w]++
 	}
 	for _, a := range o.aside {
-		c.res.Other[a]++
+		c.res.Other[a.Code]++
+		if a.Name != "" {
+			c.res.Aside = append(c.res.Aside, a)
+		}
 	}
 	c.skips = append(c.skips, o.skips...)
 	switch {

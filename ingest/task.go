@@ -28,7 +28,7 @@ type outcome struct {
 	skips    []manifests.Skip
 	warnings []string // repairs
 	other    string   // set when the picture is left aside by rule
-	aside    []string // what else is left aside by rule
+	aside    []Aside  // what else is left aside by rule; what has no name is only counted
 	hash     nearHash
 	guesses  []guess
 }

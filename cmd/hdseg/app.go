@@ -11,6 +11,7 @@ import (
 
 	"hdseg/configs"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // An app is one run of the program: where it prints, and the flags that mean the same in
@@ -101,7 +102,7 @@ func suggested(cmd *cobra.Command, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
 	best, least := "", max(2, len(name)/3)+1
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := configs.Distance(name, f.Name); !f.Hidden && d < least {
+		if d := format.Distance(name, f.Name); !f.Hidden && d < least {
 			best, least = f.Name, d
 		}
 	})

@@ -18,3 +18,27 @@ func FromUTF16(data []byte) (utf8 []byte, converted bool, err error) {
 	}
 	return data, false, nil
 }
+
+// Distance is the number of letters to insert, delete, replace or swap with their neighbor that
+// make one text the other.
+func Distance(a, b string) int {
+	before, last := []int(nil), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row := make([]int, len(b)+1)
+		row[0] = i + 1
+		for j := range len(b) {
+			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+1)
+			if a[i] == b[j] {
+				row[j+1] = min(row[j+1], last[j])
+			}
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
