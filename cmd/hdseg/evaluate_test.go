@@ -110,3 +110,55 @@ func TestEvaluateFolder(t *testing.T) {
 		}
 	}
 }
+
+// evaluate says how many of its pictures the model was trained on: by the list that train writes beside it, or the data set above it.
+func TestTrainingPicturesAreTold(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ownFolder(t, "pets", 0)
+	var b buildResult
+	if err := json.Unmarshal([]byte(must(t, "build", "-c", "pets.yaml", "--folder", "pets", "-o", "out", "--set", "bench.samples=50", "--json")), &b); err != nil {
+		t.Fatal(err)
+	}
+	var trained trainResult
+	if err := json.Unmarshal([]byte(must(t, "train", b.Manifest, "-c", "pets.yaml", "--model", "linear", "-o", "pets.model", "--json")), &trained); err != nil || trained.Pictures != "pets.model.pictures" {
+		t.Fatalf("got the list %s, %v", trained.Pictures, err)
+	}
+	data, err := os.ReadFile("pets.model.pictures")
+	if err != nil || strings.Count(string(data), "\n") != 1+7 {
+		t.Errorf("got the list %q, %v, want 7 pictures", data, err)
+	}
+	if said := must(t, "info", "pets.model.pictures"); !strings.Contains(said, "list of training pictures") || !strings.Contains(said, "pictures             7\n") {
+		t.Errorf("info: got %s", said)
+	}
+	const all = "7 of 9 pictures are training pictures of this model: its figures are too good"
+	warned := func(name, want string, args ...string) {
+		t.Helper()
+		_, errs, code := hdseg(t, append([]string{"evaluate"}, args...)...)
+		if got := strings.Contains(errs, "training pictures"); code != exitDone || got != (want != "") || !strings.Contains(errs, want) {
+			t.Errorf("%s: got exit %d and %q, want %q", name, code, errs, want)
+		}
+	}
+	built := filepath.Join("out", "models", "paper", "manual-linear-pairwise.model")
+	warned("its own folder", all, "--model", "pets.model", "--test", "pets")
+	warned("a model of the build", all, "--model", built, "--test", "pets")
+	warned("the test split", "", "--model", "pets.model", b.Manifest)
+	ownFolder(t, "renamed", 0)
+	files, err := filepath.Glob("renamed/*/*")
+	if err != nil || len(files) != 18 {
+		t.Fatalf("got %d files, %v", len(files), err)
+	}
+	for _, f := range files {
+		if err := os.Rename(f, filepath.Join(filepath.Dir(f), "x"+filepath.Base(f))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	warned("other names", all, "--model", "pets.model", "--test", "renamed")
+	// a list of another model says nothing
+	if data, err = os.ReadFile(strings.Replace(built, "pairwise", "unary", 1)); err == nil {
+		err = os.WriteFile("pets.model", data, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	warned("a list of another model", "", "--model", "pets.model", "--test", "pets")
+}

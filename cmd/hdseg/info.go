@@ -76,6 +76,12 @@ var infoKinds = []infoKind{
 		return nil
 	}},
 	{"model", modelFile.is, (*infoResult).model},
+	{"list of training pictures", picturesFile.is, func(r *infoResult, data []byte) error {
+		model, rest, _ := strings.Cut(strings.TrimPrefix(string(data), pipeline.PicturesHead), "\n")
+		r.add("model", model)
+		r.add("pictures", strings.Count(rest, "\n"))
+		return nil
+	}},
 	{"statistics", statisticsFile.is, (*infoResult).statistics},
 	{"checkpoint", starts(`{"Model":`), (*infoResult).checkpoint},
 	{"feature file", starts("ARROW1"), func(r *infoResult, _ []byte) error { return r.features() }},

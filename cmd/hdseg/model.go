@@ -197,7 +197,10 @@ func (a *app) evaluateCommand() *cobra.Command {
 --test. The folder has pictures in images/ and masks of the same names in masks/ (PNG: 0 ground, 255 figure), as for build.
 Without images/ it may have NAME.png beside NAME.jpg, or --masks names a second folder.
 
--o writes images.csv, a line of scores for every picture, and index.html, the worst pictures beside their true masks.`,
+-o writes images.csv, a line of scores for every picture, and index.html, the worst pictures beside their true masks.
+
+A warning says how many of the pictures the model was trained on. evaluate knows them by MODEL.pictures, which train writes
+beside the model, and for a build's models by their data set.`,
 		Example: `  hdseg evaluate out/horseseg.yaml --model horse.model
   hdseg evaluate --model horse.model --test test/horse -o errors`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.evaluate(cmd, &q) },
@@ -258,6 +261,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		s.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+
 			"carries over", want, got))
 	}
+	s.warn(trainedOn(pipeline.TrainingPictures(q.model, mod), set.m, test))
 	s.Read, s.Done = s.Read+len(test)+len(skips), len(test)
 	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
 	measured := []bench.Measured{{Spec: spec, Images: mod.Images, Score: score}}
@@ -286,6 +290,22 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		}
 	}
 	return a.report(r)
+}
+
+// trainedOn says how many of the pictures that a model is measured on are among its training
+// pictures, "" if none is.
+func trainedOn(train pipeline.Seen, m *manifests.Manifest, test []bench.Scored) string {
+	seen := 0
+	for i := range m.Records {
+		r := &m.Records[i]
+		if train.Has(r) && slices.ContainsFunc(test, func(t bench.Scored) bool { return t.ID == r.ID }) {
+			seen++
+		}
+	}
+	if seen == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d pictures are training pictures of this model: its figures are too good", seen, len(test))
 }
 
 // scored measures a model on the test pictures of a data set. score has them in the order of test.

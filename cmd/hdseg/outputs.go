@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
 )
 
@@ -158,6 +159,7 @@ type kind struct {
 var (
 	manifestFile   = kind{"manifest", starts("schema: ")}
 	modelFile      = kind{"model", starts("hdseg model ")}
+	picturesFile   = kind{"list of training pictures", starts(pipeline.PicturesHead)}
 	statisticsFile = kind{"file of statistics", starts("hdseg statistics ")}
 	csvFile        = kind{"table of hdseg as CSV", starts("class,tiers,model,terms,balance,", "id,iou,per_class,")}
 	markdownFile   = kind{"report of hdseg as Markdown", starts("# What annotation is worth: ", "# Scenes: ")}

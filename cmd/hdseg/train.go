@@ -21,13 +21,15 @@ import (
 
 type trainResult struct {
 	summary
-	Model  string           `json:"model"` // file
-	Tiers  []manifests.Tier `json:"tiers"`
-	Kind   string           `json:"kind"`
-	Terms  string           `json:"terms"`
-	Images int              `json:"images"`
-	Train  float64          `json:"train_seconds"`    // time of the training alone
-	Chosen *lscrf.Choice    `json:"chosen,omitempty"` // with train.chooseFolds
+	Model string `json:"model"` // file
+	// file beside it that tells evaluate which pictures it was trained on
+	Pictures string           `json:"pictures,omitempty"`
+	Tiers    []manifests.Tier `json:"tiers"`
+	Kind     string           `json:"kind"`
+	Terms    string           `json:"terms"`
+	Images   int              `json:"images"`
+	Train    float64          `json:"train_seconds"`    // time of the training alone
+	Chosen   *lscrf.Choice    `json:"chosen,omitempty"` // with train.chooseFolds
 }
 
 func (r *trainResult) table(w io.Writer) error {
@@ -63,7 +65,8 @@ func (a *app) trainCommand() *cobra.Command {
 		Use: "train MANIFEST", Short: "Fit one model",
 		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or
 boosted trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. All but linear show their loss
-and the time that remains. The model is written when it is done: a training that is interrupted starts again.
+and the time that remains. The model is written when it is done: a training that is interrupted starts again. Beside it
+MODEL.pictures names its training pictures, of which evaluate warns.
 
 Without flags the model is that of --preset best. Its features are computed once, beside those of the build, and kept for the
 next time (.work/features of the data set). With --model the config's features and trees are used, as by --preset paper.
@@ -122,11 +125,14 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 			return err
 		}
 	}
-	kind := modelFile
-	if o.shard.Of > 0 {
-		kind = statisticsFile
+	outs := []out{{"-o", a.out, modelFile}}
+	switch {
+	case o.shard.Of > 0:
+		outs[0].kind = statisticsFile
+	case o.statistics == "":
+		outs = append(outs, out{"-o", a.out + pipeline.PicturesSuffix, picturesFile})
 	}
-	if err := a.outFiles([]string{o.statistics}, out{"-o", a.out, kind}); err != nil {
+	if err := a.outFiles([]string{o.statistics}, outs...); err != nil {
 		return err
 	}
 	if o.statistics != "" {
@@ -155,7 +161,7 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.saveModel(t, trainer.Source.Len(), s)
+	return a.saveModel(t, set.m, trainer.Source.Len(), s)
 }
 
 // hasTiers refuses a mix with a tier of which no training record has a mask, and names those that
@@ -202,8 +208,9 @@ func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experim
 	return nil
 }
 
-// saveModel writes a trained model to -o.
-func (a *app) saveModel(t *lscrf.Trained, read int, s summary) error {
+// saveModel writes a trained model to -o, and beside it the list of its pictures in m, nil where
+// that is not known.
+func (a *app) saveModel(t *lscrf.Trained, m *manifests.Manifest, read int, s summary) error {
 	data, err := t.Model.MarshalBinary()
 	if err != nil {
 		return err
@@ -211,9 +218,16 @@ func (a *app) saveModel(t *lscrf.Trained, read int, s summary) error {
 	if err := manifests.WriteFile(a.out, filepath.Dir(a.out), data); err != nil {
 		return err
 	}
+	list := ""
+	if m != nil {
+		list = a.out + pipeline.PicturesSuffix
+		if err := manifests.WriteFile(list, filepath.Dir(list), pipeline.ListPictures(m, t.Model, data)); err != nil {
+			return err
+		}
+	}
 	s.Read, s.Done = read, t.Images
 	s.warn(t.Notes()...)
-	return a.report(&trainResult{s, a.out, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice})
+	return a.report(&trainResult{s, a.out, list, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice})
 }
 
 // trainFrom trains from merged statistics.
@@ -231,7 +245,7 @@ func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *con
 	if err != nil {
 		return err
 	}
-	return a.saveModel(t, t.Images, s)
+	return a.saveModel(t, nil, t.Images, s)
 }
 
 // trainShard writes the statistics of a shard to -o.
