@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"os"
 
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
@@ -45,7 +46,7 @@ type learner struct {
 // a run that was killed, or each of several shards, does not learn it again. One that was learned
 // without sources that can be read now is not recalled.
 func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
-	key, err := l.key(all)
+	key, err := l.key("expert", all)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,15 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 	if a.expert.grader, err = l.calibrate(ctx, a); err != nil {
 		return nil, err
 	}
-	return a.expert, l.keep(key, a.expert)
+	if err := l.keep(key, a.expert); err != nil {
+		return nil, err
+	}
+	for part := a; part != nil; part = part.second { // the expert has its models
+		if name, err := l.store.Path(part.kept); part.kept != "" && err == nil {
+			_ = os.Remove(name)
+		}
+	}
+	return a.expert, nil
 }
 
 // An assembly is an expert without its grader, with what stands in for its models where they must
@@ -70,6 +79,7 @@ type assembly struct {
 	group   map[string]int // of good; see groupsOf
 	second  *assembly      // of the label tier
 	trained *appearance.Trained
+	kept    string // store path of trained, until the expert is kept
 }
 
 // without returns an expert whose models have not seen the group of a source. Its pools have; see
@@ -119,12 +129,37 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 	return a, nil
 }
 
-// train learns the class model, nil without ClassModel or with too few sources.
+// train learns the class model, nil without ClassModel or with too few sources. A model is kept, so
+// that a run that is stopped before the expert is finished goes on with it.
 func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, error) {
-	o, e, good := l.o.modelOf(l.tier), a.expert, a.good
+	o := l.o.modelOf(l.tier)
 	if !l.o.ClassModel || len(a.group) < 2*o.Folds {
 		return nil, nil
 	}
+	key, err := l.key("model", a.good)
+	if err != nil {
+		return nil, err
+	}
+	data, ok, err := readJournal(l.store, key)
+	if err != nil {
+		return nil, err
+	}
+	a.kept = key
+	if ok {
+		if t, err := appearance.DecodeHeld(data, o); err == nil { // else it is torn
+			return t, nil
+		}
+	}
+	t, err := l.fit(ctx, a)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	return t, l.store.Replace(key, appearance.EncodeHeld(t))
+}
+
+// fit learns the class model from the windows of sources, nil with too few.
+func (l *learner) fit(ctx context.Context, a *assembly) (*appearance.Trained, error) {
+	o, e, good := l.o.modelOf(l.tier), a.expert, a.good
 	// a mirrored window is no window of its own
 	windows := e.pool.Len() / 2
 	every := (windows + l.o.ModelWindows - 1) / l.o.ModelWindows // pictures
@@ -170,13 +205,13 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 	return trained, nil
 }
 
-// key names an expert by everything that it depends on.
-func (l *learner) key(all []source) (string, error) {
+// key names an expert or a class model by everything that it depends on.
+func (l *learner) key(kind string, all []source) (string, error) {
 	what := []any{l.tier, l.version}
 	for _, s := range all {
 		what = append(what, s.record.ID, s.record.Image.SHA256, s.record.Image.Orientation, s.mask.SHA256, s.group())
 	}
-	return journalKey("expert", append(what, manifests.Sum(l.o.Canonical())))
+	return journalKey(kind, append(what, manifests.Sum(l.o.Canonical())))
 }
 
 // An expertFile is an expert as the store keeps it.

@@ -11,8 +11,9 @@ import (
 	"hdseg/manifests"
 )
 
-// journalDir holds one small file per finished image, and the experts, so that a run that was
-// killed does not start again from the first. It may be deleted at any time.
+// journalDir holds one small file per finished image, the experts, and the class models of an
+// expert that is not finished, so that a run that was killed does not start again from the first.
+// It may be deleted at any time.
 const journalDir = ".work/transfer"
 
 // An entry is what the journal keeps of one image.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -212,6 +213,42 @@ func TestRunResumes(t *testing.T) {
 	}
 	if again := run(t, m, store, 2); !reflect.DeepEqual(again.CPUms, got.CPUms) {
 		t.Error("a third run did work again: its times differ")
+	}
+}
+
+// A class model that was finished before the run stopped is not learned again, and the masks are those of one run.
+func TestRunKeepsClassModels(t *testing.T) {
+	m2, s2, _ := world(t, t.TempDir())
+	want := run(t, m2, s2, 1)
+	const first, second = "learning the class model (tier label)", "learning the class model for a second look (tier label)"
+	for stop, again := range map[string][]string{ // what is learned again
+		first: {first, second}, second: {second}, "learning how good masks are (tier label)": nil,
+	} {
+		m, store, _ := world(t, t.TempDir())
+		ctx, cancel := context.WithCancel(context.Background())
+		_, err := Run(ctx, m, store, small(), 1, func(phase string) func(done, total int) {
+			return func(done, _ int) {
+				if phase == stop && done == 2 {
+					cancel()
+				}
+			}
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: got %v, want a canceled run", stop, err)
+		}
+		var learned []string
+		got, err := Run(context.Background(), m, store, small(), 1, func(phase string) func(done, total int) {
+			if phase == first || phase == second {
+				learned = append(learned, phase)
+			}
+			return func(int, int) {}
+		})
+		if err != nil || !reflect.DeepEqual(got.Manifest, want.Manifest) || !slices.Equal(learned, again) {
+			t.Errorf("stopped at %q: learned %q again, want %q; the same manifest: %v; %v", stop, learned, again, err == nil && reflect.DeepEqual(got.Manifest, want.Manifest), err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(store.Dir(), ".work/transfer/model/*/*")); len(left) > 0 {
+			t.Errorf("stopped at %q: models are left beside the expert: %v", stop, left)
+		}
 	}
 }
 

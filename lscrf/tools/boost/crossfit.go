@@ -112,9 +112,9 @@ func withoutFold(weights []float32, fold []int, f int) []float32 {
 // A Held is a model with those that stand in for it where it must not have seen a group, such as
 // an image.
 type Held[M any] struct {
-	Model   M
-	without []M         // per fold
-	fold    map[int]int // of the groups
+	Model M
+	Folds []M         // the model without the groups of each fold
+	Fold  map[int]int // of the groups
 }
 
 // NewHeld joins a model with others, the one at f made without the groups of fold f. group and
@@ -122,15 +122,15 @@ type Held[M any] struct {
 func NewHeld[M any](model M, without []M, group, fold []int) *Held[M] {
 	h := &Held[M]{model, without, map[int]int{}}
 	for i, g := range group {
-		h.fold[g] = fold[i]
+		h.Fold[g] = fold[i]
 	}
 	return h
 }
 
 // Without returns the model made without a group, and Model for a group that was in no row.
 func (h *Held[M]) Without(group int) M {
-	if f, ok := h.fold[group]; ok {
-		return h.without[f]
+	if f, ok := h.Fold[group]; ok {
+		return h.Folds[f]
 	}
 	return h.Model
 }
