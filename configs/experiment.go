@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -93,7 +94,9 @@ func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 		base := name[strings.LastIndex(name, "/")+1:]
 		var inner error
 		if data, inner = embedded.ReadFile(strings.TrimSuffix(base, ".yaml") + ".yaml"); inner != nil {
-			return nil, fmt.Errorf("config %s: no such file, and the built-in ones are %s", name, strings.Join(Names(), ", "))
+			beside, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.yaml")) // none for a bad pattern
+			return nil, fmt.Errorf("-c %s: no such file or folder, and the built-in configs are %s%s", name,
+				strings.Join(Names(), ", "), Meant(name, append(Names(), beside...)))
 		}
 	} else if st, e := os.Stat(name); e == nil && st.IsDir() {
 		return nil, fmt.Errorf("config %s: is a folder, want a YAML file of settings", name)

@@ -35,5 +35,5 @@ func FindPreset(name string) (Preset, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Preset{}, fmt.Errorf("--preset %s: want one of %s", name, strings.Join(names, ", "))
+	return Preset{}, fmt.Errorf("--preset %s: want one of %s%s", name, strings.Join(names, ", "), Meant(name, names))
 }

@@ -85,11 +85,38 @@ func defaultText(v reflect.Value) string {
 // lineOf writes a node in one line of YAML.
 func lineOf(n *yaml.Node) string {
 	n.Style |= yaml.FlowStyle
+	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
 	text, err := yaml.Marshal(n)
 	if err != nil {
 		panic(fmt.Sprintf("configs: a value that YAML cannot hold: %v", err))
 	}
 	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// PartOf returns the part of an experiment that a YAML text sets, such as transfer, "" for all of
+// it. ok tells whether half of what the text names, or more, are settings of that part.
+func PartOf(text []byte) (part string, ok bool) {
+	var doc map[string]yaml.Node
+	if yaml.Unmarshal(text, &doc) != nil {
+		return "", false
+	}
+	most := 0
+	c := newChecker()
+	for _, p := range []string{"", "ingest", "transfer"} {
+		n := 0
+		for key := range doc {
+			at := strings.TrimPrefix(p+"."+key, ".")
+			_, known := c.settings[at]
+			_, gone := removed[at]
+			if known || gone || c.sections[at] {
+				n++
+			}
+		}
+		if n > most {
+			most, part = n, p
+		}
+	}
+	return part, most > 0 && 2*most >= len(doc)
 }
 
 // A Change is a setting with another value than its default.

@@ -25,9 +25,6 @@ func faultsOf(doc *yaml.Node, lines bool) error {
 	c := newChecker()
 	c.lines = lines
 	if doc.Kind == yaml.DocumentNode && len(doc.Content) > 0 {
-		if root := doc.Content[0]; len(root.Content) > 0 && root.Content[0].Value == "schema" {
-			return errors.New("is a manifest, want a file of settings: hdseg init writes one")
-		}
 		c.section("", doc.Content[0])
 	}
 	if n := len(c.faults); n > mostFaults {
@@ -195,4 +192,27 @@ func (c *checker) nearest(at string) string {
 		return "; hdseg help settings lists all"
 	}
 	return "; did you mean " + best + "?"
+}
+
+// Nearest returns of some names the one that was meant by a name that is none of them, "" if none
+// is near.
+func Nearest(name string, names []string) string {
+	best, least := "", max(2, len(name)/3)+1
+	for _, n := range names {
+		if len(n) >= len(name)+least || len(n)+least <= len(name) {
+			continue // there are many ids
+		}
+		if d := format.Distance(name, n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// Meant ends a message about a name that is none of some names: "; did you mean X?", or "".
+func Meant(name string, names []string) string {
+	if best := Nearest(name, names); best != "" {
+		return "; did you mean " + best + "?"
+	}
+	return ""
 }

@@ -35,7 +35,7 @@ type cocoPicture struct {
 // COCO's own tools read them, whatever an EXIF tag says.
 func (l *lister) listCOCO(src COCO) error {
 	origin := filepath.Base(src.Instances)
-	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }
+	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", l.from, err) }
 	var names []string
 	known, wanted := map[format.COCOID]bool{}, map[format.COCOID]bool{}
 	if _, err := readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {

@@ -102,7 +102,7 @@ func TestCOCOPacked(t *testing.T) {
 	}
 	for name, packed := range map[string][]byte{"i.json.gz": gz(data), "i.tar": tarOf(member{"instances.json", data}), "i.json": gz(tarOf(member{"instances.json", data})), "i.zip": []byte("PK\x03\x04...")} {
 		req.COCO[0].Instances = archiveFile(t, name, packed)
-		if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "ingest: "+name+": got an archive or a compressed file, want the JSON file itself: unpack it") {
+		if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "ingest: --coco "+req.COCO[0].Instances+": got an archive or a compressed file, want the JSON file itself: unpack it") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -85,10 +84,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	}
 	if len(order) == 0 {
 		want := "images/ with the pictures and masks/ with masks of the same names"
-		if base := filepath.Base(same(root)); strings.EqualFold(base, "images") || strings.EqualFold(base, "masks") {
-			want += ": name the folder that holds " + base + "/, not " + base + " itself"
-		}
-		return l.errNothing("pictures in a folder images", want, root)
+		return l.errNothing("pictures in a folder images", want, root, "images", "Images")
 	}
 	find := pictureFinder(order)
 	l.findPictures(images, masks, find)

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,34 @@ func TestFolder(t *testing.T) {
 		req.Folders = []string{plant(t, t.TempDir(), files...)}
 		if _, _, err := ingestOf(t, req); err != nil {
 			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// A source whose folder of pictures is named instead: the message has the flag, the whole path and, if it would do, the folder above.
+func TestFolderAbove(t *testing.T) {
+	pictures := plant(t, t.TempDir(), member{"images/a.jpg", jpegBytes(4, 4, 1)}, member{"JPEGImages/a.jpg", jpegBytes(4, 4, 1)}, member{"annotations/readme.txt", nil})
+	in, alone := filepath.Join(pictures, "images"), plant(t, t.TempDir(), member{"deep/a.jpg", jpegBytes(4, 4, 1)})
+	for flag, c := range map[string]struct {
+		req  Request
+		want string
+	}{
+		"--folder":   {Request{Folders: []string{in}}, "images/ with the pictures and masks/ with masks of the same names: name the folder above, " + pictures + ", which holds images/"},
+		"--test":     {Request{Test: in, Folders: []string{pictures}}, "name the folder above, " + pictures + ", which holds images/"},
+		"--voc":      {Request{VOC: []string{filepath.Join(pictures, "JPEGImages")}}, "name the folder above, " + pictures + ", which holds JPEGImages/"},
+		"--hdseg":    {Request{HDSeg: []string{filepath.Join(pictures, "annotations")}}, "name the folder above, " + pictures + ", which holds annotations/"},
+		"--stanford": {Request{Stanford: []string{in}}, "name the folder above, " + pictures + ", which holds images/"},
+		"--imagenet": {Request{ImageNet: []string{in}}, "the folder holds a.jpg"},
+		"--folder ":  {Request{Folders: []string{alone}}, "the folder holds deep/"},
+	} {
+		c.req.Dataset, c.req.Class, c.req.Options, c.req.Workers, c.req.Version = "x", Horse(), Defaults(), 1, "test"
+		_, _, err := ingestOf(t, c.req)
+		paths := append(slices.Concat(c.req.VOC, c.req.HDSeg, c.req.Stanford, c.req.ImageNet), c.req.Test)
+		if paths[0] == "" {
+			paths = c.req.Folders
+		}
+		if want := "ingest: " + strings.TrimSpace(flag) + " " + paths[0] + ": got no "; err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s ... %s", flag, err, want, c.want)
 		}
 	}
 }

@@ -164,7 +164,7 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 		if len(t.sets) > 0 {
 			want += "; got the data sets " + format.Some(slices.Sorted(maps.Keys(t.sets)), 6)
 		}
-		err = l.errNothing(fmt.Sprintf("annotations of %sseg", l.class.Name), want, root)
+		err = l.errNothing(fmt.Sprintf("annotations of %sseg", l.class.Name), want, root, "annotations")
 	}
 	return t, err
 }

@@ -165,9 +165,10 @@ func (l *lister) settleBoxes() {
 // errNothing says that a source had no picture at all, which is a wrong path more often than an
 // empty set, what it should have held, and what a folder holds instead. Archives that were not read
 // may hold the pictures, and members that were refused may be them: of those the first is named.
-func (l *lister) errNothing(what, want, root string) error {
+// Where the folder above holds one of these names, it was meant.
+func (l *lister) errNothing(what, want, root string, names ...string) error {
 	base := path.Base(root)
-	err := fmt.Errorf("ingest: %s: got no %s", base, what)
+	err := fmt.Errorf("ingest: %s: got no %s", l.from, what)
 	refused := 0
 	var first manifests.Skip
 	for _, s := range l.skips {
@@ -182,6 +183,12 @@ func (l *lister) errNothing(what, want, root string) error {
 	}
 	if refused > 0 {
 		err = fmt.Errorf("%w; %d members were refused, the first is %s: %s", err, refused, first.Record, first.Detail)
+	}
+	above := filepath.Join(root, "..")
+	for _, name := range names {
+		if st, e := os.Stat(filepath.Join(above, name)); e == nil && st.IsDir() {
+			return fmt.Errorf("%w; want %s: name the folder above, %s, which holds %s/", err, want, above, name)
+		}
 	}
 	return fmt.Errorf("%w; want %s%s", err, want, holds(root))
 }

@@ -36,6 +36,7 @@ type lister struct {
 	remarks  map[string]int // about whole sets, by code
 	barren   []string       // sources without anything of the class
 
+	from    string // the source that is listed, as --folder PATH
 	exports *exports
 	// of the source that is listed; nil if it is no export of ours
 	exported map[string]manifests.Split
@@ -118,24 +119,26 @@ func archiveFault(reason string) bool {
 // list walks every source of a request.
 func (l *lister) list(req *Request) error {
 	type sources struct {
-		roots []string
-		list  func(root string) error
+		flagged
+		list func(root string) error
 	}
 	all := []sources{
-		{req.Boxes, l.listBoxes}, {req.VOC, l.listVOC}, {req.ImageNet, l.listImageNet}, {req.Stanford, l.listStanford},
-		{req.Segments, l.listSegments},
+		{flagged{"boxes", req.Boxes}, l.listBoxes}, {flagged{"voc", req.VOC}, l.listVOC},
+		{flagged{"imagenet", req.ImageNet}, l.listImageNet}, {flagged{"stanford", req.Stanford}, l.listStanford},
+		{flagged{"segments", req.Segments}, l.listSegments},
 	}
 	for _, src := range req.COCO {
-		all = append(all, sources{[]string{src.Instances}, func(string) error { return l.listCOCO(src) }})
+		all = append(all, sources{flagged{"coco", []string{src.Instances}}, func(string) error { return l.listCOCO(src) }})
 	}
-	all = append(all, sources{req.Folders, func(root string) error { return l.listFolder(root, manifests.Train) }})
+	all = append(all, sources{flagged{"folder", req.Folders}, func(root string) error { return l.listFolder(root, manifests.Train) }})
 	if req.Test != "" {
-		all = append(all, sources{[]string{req.Test}, func(root string) error { return l.listFolder(root, manifests.Test) }})
+		all = append(all, sources{flagged{"test", []string{req.Test}}, func(root string) error { return l.listFolder(root, manifests.Test) }})
 	}
 	// last: its masks may belong to pictures of the others
-	all = append(all, sources{req.HDSeg, l.listHDSeg})
+	all = append(all, sources{flagged{"hdseg", req.HDSeg}, l.listHDSeg})
 	for _, s := range all {
-		for _, root := range s.roots {
+		for _, root := range s.paths {
+			l.from = "--" + s.flag + " " + root
 			l.exported = l.exports.splits[root]
 			if err := s.list(root); err != nil {
 				return err

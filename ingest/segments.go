@@ -23,7 +23,7 @@ import (
 // for grey.
 func (l *lister) listSegments(file string) error {
 	origin := filepath.Base(file)
-	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", origin, err) }
+	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", l.from, err) }
 	var ids []string
 	refs := map[string][]hdf5.Ref{}
 	err := withHDF5(file, l.opts.Limits, func(f *hdf5.File) error {

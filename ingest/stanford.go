@@ -93,7 +93,7 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 		return nil, err
 	}
 	if len(t.order) == 0 {
-		return nil, l.errNothing("pictures in a folder images", "images/ with the pictures and labels/ with NAME.regions.txt", root)
+		return nil, l.errNothing("pictures in a folder images", "images/ with the pictures and labels/ with NAME.regions.txt", root, "images")
 	}
 	used := map[string]bool{}
 	for _, id := range t.order {
@@ -144,7 +144,7 @@ func Scenes(ctx context.Context, root string, opts Options, workers int, visit f
 	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
-	l := &lister{ctx: ctx, opts: opts, other: map[string]int{}, remarks: map[string]int{}}
+	l := &lister{ctx: ctx, opts: opts, from: "--scenes " + root, other: map[string]int{}, remarks: map[string]int{}}
 	defer l.close()
 	tree, err := l.stanfordTree(root)
 	if err != nil {

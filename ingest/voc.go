@@ -73,7 +73,7 @@ func (l *lister) listVOC(root string) error {
 	}
 	if newest == nil {
 		return l.errNothing("ImageSets/Segmentation/"+l.opts.VOCSet+".txt", "a VOC devkit, with JPEGImages and SegmentationClass beside "+
-			"ImageSets", root)
+			"ImageSets", root, "ImageSets", "JPEGImages")
 	}
 	newest.otherMasks = slices.Sorted(maps.Keys(other))
 	for _, e := range labels {

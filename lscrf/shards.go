@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"hdseg/lscrf/tools/regress"
@@ -96,14 +97,14 @@ func (p *Partial) Images() map[string]int {
 
 // Train fits a linear model. It is an error if shards are missing.
 func (p *Partial) Train(s Spec, o TrainOptions) (*Trained, error) {
-	var missing []int
+	var missing []string
 	for i := range p.Of {
 		if !slices.Contains(p.Shards, i) {
-			missing = append(missing, i)
+			missing = append(missing, fmt.Sprintf("%d/%d", i, p.Of))
 		}
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("train: of %d shards these are missing: %v", p.Of, missing)
+		return nil, fmt.Errorf("train: the statistics lack --shard %s: merge those of all shards first", strings.Join(missing, ", "))
 	}
 	if s.Model != Linear || s.Terms == Pairwise && !p.stats.pairs {
 		return nil, fmt.Errorf("train: these statistics cannot train a %s model with %s terms", s.Model, s.Terms)

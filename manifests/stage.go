@@ -45,12 +45,22 @@ func CheckFile(name string) error {
 		}
 		break
 	}
-	f, err := os.CreateTemp(dir, ".*")
+	f, err := tempIn(dir, ".*")
 	if err != nil {
 		return fmt.Errorf("%s: want a file in a folder that can be written: %w", name, err)
 	}
 	f.Close()
 	return os.Remove(f.Name())
+}
+
+// tempIn makes a temporary file in a folder. An error names the folder: nobody chose the file's
+// name.
+func tempIn(dir, pattern string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, pattern)
+	if fault := new(fs.PathError); errors.As(err, &fault) {
+		return nil, &fs.PathError{Op: "write to", Path: dir, Err: fault.Err}
+	}
+	return f, err
 }
 
 // regular refuses what is there and no regular file. A link is what it leads to.
@@ -157,7 +167,7 @@ func createLocked(temp string) (f, lock *os.File, err error) {
 		return nil, nil, err
 	}
 	for {
-		f, err := os.CreateTemp(temp, "*")
+		f, err := tempIn(temp, "*")
 		if err != nil {
 			return nil, nil, err
 		}

@@ -225,7 +225,7 @@ type drawableResult struct {
 }
 
 func (r *drawableResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%d pictures, %d with a mask to begin with, in %s\n", r.Done, r.Masks, r.Folder)
+	_, err := fmt.Fprintf(w, "%s, %d with a mask to begin with, in %s\n", plural(r.Done, "picture", "pictures"), r.Masks, r.Folder)
 	return err
 }
 

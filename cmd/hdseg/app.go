@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -11,7 +14,6 @@ import (
 
 	"hdseg/configs"
 	"hdseg/manifests"
-	"hdseg/manifests/format"
 )
 
 // An app is one run of the program: where it prints, and the flags that mean the same in
@@ -72,7 +74,7 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull":
 				a.after = continues
 			}
-			return a.checkShared()
+			return cmp.Or(a.checkShared(), checkOut(cmd))
 		},
 	}
 	var version strings.Builder
@@ -100,16 +102,16 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 // suggested adds the flag that was meant to the error of one that a command does not have.
 func suggested(cmd *cobra.Command, err error) error {
 	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
-	best, least := "", max(2, len(name)/3)+1
+	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := format.Distance(name, f.Name); !f.Hidden && d < least {
-			best, least = f.Name, d
+		if !f.Hidden {
+			names = append(names, f.Name)
 		}
 	})
-	if !ok || best == "" {
-		return err
+	if best := configs.Nearest(name, names); ok && best != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, best)
 	}
-	return fmt.Errorf("%w; did you mean --%s?", err, best)
+	return err
 }
 
 func (a *app) checkShared() error {
@@ -126,12 +128,37 @@ func (a *app) checkShared() error {
 	return usagef("--progress %q: want auto, bar, text or none", a.progress)
 }
 
+// checkOut refuses a -o on whose way a file stands where a folder is wanted.
+func checkOut(cmd *cobra.Command) error {
+	o := cmd.Flags().Lookup("out")
+	if o == nil || o.Value.String() == "" {
+		return nil
+	}
+	at := o.Value.String()
+	if !strings.HasPrefix(o.Usage, "folder") {
+		at = filepath.Dir(at)
+	}
+	for ; ; at = filepath.Dir(at) {
+		switch st, err := os.Stat(at); {
+		case err == nil && !st.IsDir():
+			return fmt.Errorf("-o %s: %s is a file, want a folder", o.Value, at)
+		case err == nil || at == filepath.Dir(at):
+			return nil
+		}
+	}
+}
+
 // experiment loads -c with the changes of --set. What is wrong with a change is a mistake on the
 // command line, what is wrong with a file is not.
 func (a *app) experiment() (*configs.Experiment, error) {
 	p, err := configs.FindPreset(a.preset)
 	if err != nil {
 		return nil, &usageError{err}
+	}
+	if exists(a.config) {
+		if err := wants(a.config, "config"); err != nil {
+			return nil, err
+		}
 	}
 	e, err := p.Load(a.config, a.set...)
 	if err != nil && len(a.set) > 0 {

@@ -103,6 +103,9 @@ type tableFile struct {
 
 // readTable reads a table of figure and ground.
 func readTable(name string) (*tableFile, error) {
+	if err := wants(name, "results table"); err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err

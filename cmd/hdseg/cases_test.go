@@ -362,7 +362,7 @@ func TestMoreCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	run("a mask of one picture or another", wanted{code: 3, records: map[string]int{"x%2Fp0": -1, "y%2Fp0": -1, "p1": rightObject}, says: "several files may be meant: x/p0, y/p0"}, "ingest", "--folder", "labeled")
-	run("the pictures' own folder", wanted{code: 1, says: "name the folder that holds images/"}, "ingest", "--folder", "labeled/images")
+	run("the pictures' own folder", wanted{code: 1, says: "--folder labeled/images: got no pictures in a folder images; want images/ with the pictures and masks/ with masks of the same names: name the folder above, labeled, which holds images/"}, "ingest", "--folder", "labeled/images")
 	write("panoptic.json", `{"images": [], "categories": [{"id": 1, "name": "horse"}], "annotations": [{"image_id": 1, "segments_info": []}]}`)
 	run("panoptic segments", wanted{code: 1, says: "no annotation has a category_id: want a file of instances"}, "ingest", "--coco", "panoptic.json=labeled")
 	write("boxes-csv-fractions/boxes.csv", "sep=;\nimage;xmin;ymin;xmax;ymax\np0.jpg;10;14;84;54\n;;;;\n")

@@ -23,7 +23,7 @@ func (r *checkResult) table(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s: %s\n", f.Kind, f.Message)
 	}
-	_, err := fmt.Fprintf(w, "%d records, %d faults\n", r.Read, len(r.Faults))
+	_, err := fmt.Fprintf(w, "%s, %s\n", plural(r.Read, "record", "records"), plural(len(r.Faults), "fault", "faults"))
 	return err
 }
 
@@ -43,7 +43,7 @@ are counted in a warning.`,
 				return err
 			}
 			s := newSummary("check")
-			store, name, err := manifests.Locate(a.in)
+			store, name, err := locate(a.in)
 			if err != nil {
 				return a.checked(a.in, &checkResult{s, faultsOf(err)}, err)
 			}

@@ -32,7 +32,7 @@ func TestQuotedIsOneArgument(t *testing.T) {
 
 // Every command that reads a manifest takes it as its last argument or with -i, and never twice.
 func TestManifestArgument(t *testing.T) {
-	const missing = "nothere.yaml: no such manifest"
+	const missing = "nothere.yaml: no such file or folder"
 	seen := 0
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {
@@ -75,7 +75,7 @@ func TestJSONErrors(t *testing.T) {
 		code       int
 	}{
 		{[]string{"train", "--json"}, "train", "usage", "-o is missing", exitUsage},
-		{[]string{"stats", "x.yaml", "--json"}, "stats", "error", "no such manifest", exitError},
+		{[]string{"stats", "x.yaml", "--json"}, "stats", "error", "no such file or folder", exitError},
 		{[]string{"stats", "--no-such", "--json"}, "stats", "usage", "--no-such", exitUsage},
 	} {
 		stdout, _, code := hdseg(t, c.args...)
@@ -154,6 +154,19 @@ func TestCompletion(t *testing.T) {
 func TestFlagSuggestion(t *testing.T) {
 	if _, errs, code := hdseg(t, "build", "--sett", "x"); code != exitUsage || !strings.Contains(errs, "unknown flag: --sett; did you mean --set?") {
 		t.Errorf("exit %d, %s", code, errs)
+	}
+	t.Chdir(t.TempDir())
+	must(t, "init", "zebra")
+	for _, c := range []struct{ flag, value, want string }{
+		{"--preset", "bset", "--preset bset: want one of paper, fast, best; did you mean best?"},
+		{"--preset", "zzzzzz", "--preset zzzzzz: want one of paper, fast, best\n"},
+		{"-c", "horsesg", "-c horsesg: no such file or folder, and the built-in configs are dogseg, horseseg, stanford; did you mean horseseg?"},
+		{"-c", "zbra.yaml", "did you mean zebra.yaml?"},
+		{"-c", "nothing.like.it", "the built-in configs are dogseg, horseseg, stanford\n"},
+	} {
+		if _, errs, code := hdseg(t, "build", "-o", "x", c.flag, c.value); code == exitDone || !strings.Contains(errs, c.want) {
+			t.Errorf("%s %s: got exit %d and %q, want %q", c.flag, c.value, code, errs, c.want)
+		}
 	}
 	if _, errs, _ := hdseg(t, "build", "--zzzzzz"); strings.Contains(errs, "did you mean") {
 		t.Errorf("got %s", errs)

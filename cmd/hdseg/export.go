@@ -28,7 +28,8 @@ type exportResult struct {
 }
 
 func (r *exportResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s in %s: %d images, %d masks, %d boxes\n", r.Format, r.Out, r.Images, r.Masks, r.Boxes)
+	_, err := fmt.Fprintf(w, "%s in %s: %s, %s, %s\n", r.Format, r.Out, plural(r.Images, "image", "images"),
+		plural(r.Masks, "mask", "masks"), plural(r.Boxes, "box", "boxes"))
 	return err
 }
 

@@ -22,7 +22,7 @@ type featuresResult struct {
 }
 
 func (r *featuresResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "features of %d images, %d per superpixel, in %s\n", r.Done, r.Dim, r.Cache)
+	_, err := fmt.Fprintf(w, "features of %s, %d per superpixel, in %s\n", plural(r.Done, "image", "images"), r.Dim, r.Cache)
 	return err
 }
 

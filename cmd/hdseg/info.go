@@ -3,12 +3,16 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,37 +72,124 @@ type infoKind struct {
 	read func(r *infoResult, data []byte) error
 }
 
-// infoKinds are the kinds of files, the first that fits being taken.
-var infoKinds = []infoKind{
-	{"manifest", manifestFile.is, (*infoResult).manifest},
-	{"part of a manifest", starts("- id: "), func(r *infoResult, _ []byte) error {
-		r.add("manifest", strings.TrimSuffix(filepath.Dir(r.File), ".d")+".yaml")
+// infoKinds returns the kinds of files, the first that fits being taken.
+func infoKinds() []infoKind {
+	return []infoKind{
+		{"manifest", manifestFile.is, (*infoResult).manifest},
+		{"part of a manifest", starts("- id: "), (*infoResult).part},
+		{"model", modelFile.is, (*infoResult).model},
+		{"list of training pictures", picturesFile.is, (*infoResult).pictures},
+		{"statistics", statisticsFile.is, (*infoResult).statistics},
+		{"checkpoint", starts(`{"Model":`), (*infoResult).checkpoint},
+		{"feature file", starts("ARROW1"), func(r *infoResult, _ []byte) error { return r.features() }},
+		{"run record", isRunRecord, (*infoResult).run},
+		{"results table", isJSON(`"rows"`), func(r *infoResult, _ []byte) error { return r.results() }},
+		{"evaluation of models", isJSON(`"test"`, `"truth"`, `"oracle"`), (*infoResult).evaluation},
+		{"list of checksums", checksums.Match, func(r *infoResult, data []byte) error {
+			r.add("files", bytes.Count(data, []byte("\n")))
+			return nil
+		}},
+		{"list of skipped records", starts("record,reason,detail"), (*infoResult).list},
+		{"list of duplicates", starts("record,of,bits"), (*infoResult).list},
+		{"list of files left aside", starts("code,file"), (*infoResult).list},
+		{"table as CSV", csvFile.is, (*infoResult).list},
+		{"report", func(head []byte) bool { return htmlFile.is(head) || markdownFile.is(head) }, func(*infoResult, []byte) error { return nil }},
+		{"config", isSettings(""), (*infoResult).config},
+		{"settings of a manifest", isSettings("ingest", "transfer"), (*infoResult).settings},
+	}
+}
+
+// checksums match a line of SHA256SUMS.
+var checksums = regexp.MustCompile(`^[0-9a-f]{64}  `)
+
+func isRunRecord(head []byte) bool {
+	return bytes.Contains(head, []byte("finished: ")) && bytes.Contains(head, []byte("\nplatform: "))
+}
+
+// isJSON tells of an object that has these keys.
+func isJSON(keys ...string) func(head []byte) bool {
+	return func(head []byte) bool {
+		return starts("{")(head) && !slices.ContainsFunc(keys, func(k string) bool { return !bytes.Contains(head, []byte(k)) })
+	}
+}
+
+// isSettings tells of settings of one of these parts of an experiment.
+func isSettings(parts ...string) func(head []byte) bool {
+	return func(head []byte) bool {
+		part, ok := configs.PartOf(head)
+		return ok && slices.Contains(parts, part)
+	}
+}
+
+// sniffed is how many bytes of a file tell its kind: a table names all test images first.
+const sniffed = 1 << 20
+
+// kindOf tells by the first bytes what a file is; nil if it is none of the kinds.
+func kindOf(head []byte) *infoKind {
+	kinds := infoKinds()
+	if i := slices.IndexFunc(kinds, func(k infoKind) bool { return k.is(head) }); i >= 0 {
+		return &kinds[i]
+	}
+	return nil
+}
+
+// wants refuses a file that is missing, or of another kind than a command wants. What no kind fits
+// is left to its reader, and so is a folder for a manifest, as manifests are named in it.
+func wants(file, kind string) error {
+	st, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return inWords(fmt.Errorf("%w: want %s", err, article(kind)))
+	case st.IsDir() && kind != "manifest":
+		return fmt.Errorf("%s: is a folder, want %s", file, article(kind))
+	case !st.Mode().IsRegular():
 		return nil
-	}},
-	{"model", modelFile.is, (*infoResult).model},
-	{"list of training pictures", picturesFile.is, func(r *infoResult, data []byte) error {
-		model, rest, _ := strings.Cut(strings.TrimPrefix(string(data), pipeline.PicturesHead), "\n")
-		r.add("model", model)
-		r.add("pictures", strings.Count(rest, "\n"))
+	}
+	head, err := headOf(file, sniffed)
+	if err != nil {
+		return inWords(err)
+	}
+	k := kindOf(head)
+	switch {
+	case k == nil && raster.Sniff(head) != "":
+		return fmt.Errorf("%s: is a picture, want %s", file, article(kind))
+	case k == nil || k.name == kind:
 		return nil
-	}},
-	{"statistics", statisticsFile.is, (*infoResult).statistics},
-	{"checkpoint", starts(`{"Model":`), (*infoResult).checkpoint},
-	{"feature file", starts("ARROW1"), func(r *infoResult, _ []byte) error { return r.features() }},
-	{"run record", func(head []byte) bool {
-		return bytes.Contains(head, []byte("finished: ")) && bytes.Contains(head, []byte("\nplatform: "))
-	}, (*infoResult).run},
-	{"results table", func(head []byte) bool { return starts("{")(head) && bytes.Contains(head, []byte(`"rows"`)) },
-		func(r *infoResult, _ []byte) error { return r.results() }},
+	case kind == "config":
+		return fmt.Errorf("%s: is %s, want a config: hdseg init writes one", file, article(k.name))
+	}
+	err = fmt.Errorf("%s: is %s, want %s", file, article(k.name), article(kind))
+	if of := manifestOf(file); kind == "manifest" && exists(of) {
+		err = fmt.Errorf("%w: %s", err, of)
+	}
+	return err
+}
+
+func article(kind string) string {
+	switch {
+	case kind == "statistics" || strings.HasPrefix(kind, "settings"):
+		return kind
+	case strings.ContainsRune("aeiou", rune(kind[0])):
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// manifestOf names the manifest that a run record, a part or a settings file belongs to.
+func manifestOf(file string) string {
+	if base, ok := strings.CutSuffix(file, ".run.yaml"); ok {
+		return base + ".yaml"
+	}
+	return strings.TrimSuffix(filepath.Dir(file), ".d") + ".yaml"
 }
 
 func (a *app) infoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "info FILE", Short: "Say what a file is and what it was made from", Args: exactArgs("FILE"),
 		Long: `info tells by the bytes of a file, whatever its name, whether it is a manifest, a model, statistics, a checkpoint, a
-feature file, a run record or a results table; folders of features and of annotation campaigns are known too. It prints the
-version of hdseg, the class, tiers and counts, the digests of what the file was made from, and the settings that differ from
-the defaults.`,
+feature file, a run record, a config, a results table or another file of a data set; folders of features and of annotation
+campaigns are known too. It prints the version of hdseg, the class, tiers and counts, the digests of what the file was made
+from, and the settings that differ from the defaults.`,
 		Example: `  hdseg info horse.model
   hdseg info out/horseseg.yaml --json
   hdseg info out/annotate/horseseg`,
@@ -126,14 +217,10 @@ func (r *infoResult) look() error {
 	if err != nil {
 		return err
 	}
-	head := data[:min(len(data), 64<<10)]
-	for _, k := range infoKinds {
-		if !k.is(head) {
-			continue
-		}
+	if k := kindOf(data[:min(len(data), sniffed)]); k != nil {
 		r.Kind = k.name
 		if err := k.read(r, data); err != nil {
-			return fmt.Errorf("%s: looks like a %s, but cannot be read: %w", r.File, k.name, err)
+			return fmt.Errorf("%s: looks like %s, but cannot be read: %w", r.File, article(k.name), err)
 		}
 		r.add("bytes", len(data))
 		r.add("sha256", manifests.Sum(data))
@@ -144,7 +231,7 @@ func (r *infoResult) look() error {
 		what = "a picture, " + f
 	}
 	var names []string
-	for _, k := range infoKinds {
+	for _, k := range infoKinds() {
 		names = append(names, k.name)
 	}
 	return fmt.Errorf("%s: is no file that info knows: got %s; it knows these kinds: %s, campaign folder, feature folder", r.File, what,
@@ -162,6 +249,19 @@ func (r *infoResult) folder() error {
 	}
 	_, _, err := manifests.Locate(r.File) // says how to name a manifest in the folder
 	return err
+}
+
+func (r *infoResult) part([]byte) error {
+	r.add("manifest", manifestOf(r.File))
+	return nil
+}
+
+// pictures are those that a model was trained on.
+func (r *infoResult) pictures(data []byte) error {
+	model, rest, _ := strings.Cut(strings.TrimPrefix(string(data), pipeline.PicturesHead), "\n")
+	r.add("model", model)
+	r.add("pictures", strings.Count(rest, "\n"))
+	return nil
 }
 
 func (r *infoResult) manifest([]byte) error {
@@ -270,7 +370,7 @@ func (r *infoResult) run(data []byte) error {
 	if err := yaml.Unmarshal(data, &rec); err != nil {
 		return err
 	}
-	r.add("manifest", strings.TrimSuffix(r.File, ".run.yaml")+".yaml")
+	r.add("manifest", manifestOf(r.File))
 	r.add("command", rec.Command)
 	r.add("finished", rec.Finished)
 	r.add("hdseg revision", rec.Revision)
@@ -294,6 +394,48 @@ func (r *infoResult) results() error {
 	r.add("command", t.By.Command)
 	r.add("made from", "manifest with sha256 "+string(t.Made.Manifest))
 	r.Settings, err = configs.Changes("", t.Settings)
+	return err
+}
+
+func (r *infoResult) evaluation(data []byte) error {
+	var e pipeline.Evaluated
+	if err := json.Unmarshal(data, &e); err != nil {
+		return err
+	}
+	r.add("models", len(e.Models))
+	r.add("test images", len(e.Test))
+	r.add("true masks", "sha256 "+string(e.Truth))
+	return nil
+}
+
+// list counts the rows of a CSV file.
+func (r *infoResult) list(data []byte) error {
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		return err
+	}
+	r.add("columns", strings.Join(rows[0], ", "))
+	r.Facts = append(r.Facts, infoFact{"rows", strconv.Itoa(len(rows) - 1)}) // 0 says something too
+	return nil
+}
+
+func (r *infoResult) config(data []byte) error {
+	e, err := configs.Load(r.File)
+	if err != nil {
+		return err
+	}
+	r.add("data set", e.Dataset)
+	r.add("class", e.Class.Name)
+	r.Settings, err = configs.Changes("", string(data))
+	return err
+}
+
+func (r *infoResult) settings(data []byte) error {
+	part, _ := configs.PartOf(data)
+	r.add("stage", part)
+	r.add("manifest", manifestOf(r.File))
+	var err error
+	r.Settings, err = configs.Changes(part, string(data))
 	return err
 }
 

@@ -186,7 +186,7 @@ func TestCheckNotYAML(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != exitError || len(r.Faults) == 0 || r.Faults[0].Kind != "syntax" {
 		t.Errorf("exit %d, %v: %s%s", code, err, stdout, stderr)
 	}
-	if stdout, _, code = hdseg(t, "check", filepath.Join(t.TempDir(), "none.yaml"), "--json"); code != exitError || !strings.Contains(stdout, "none.yaml: no such manifest") {
+	if stdout, _, code = hdseg(t, "check", filepath.Join(t.TempDir(), "none.yaml"), "--json"); code != exitError || !strings.Contains(stdout, "none.yaml: no such file or folder") {
 		t.Errorf("no such file: exit %d, %s", code, stdout)
 	}
 }

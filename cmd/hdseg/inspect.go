@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
 	"hdseg/manifests/remote"
@@ -77,15 +78,16 @@ func (r *lsResult) table(w io.Writer) error {
 	for _, h := range r.DataSets {
 		what := ""
 		if h.Kind == remote.KindShards {
-			what = fmt.Sprintf(" in %d archives", h.Shards)
+			what = " in " + plural(h.Shards, "archive", "archives")
 		}
-		fmt.Fprintf(w, "%s: %s, stage %s, hdseg %s, %d records%s, sha256 %s\n", show(pathpkg.Join(h.At, h.Name)),
-			show(h.Dataset), show(h.Stage), show(h.Version), h.Records, what, h.SHA256.Short())
+		fmt.Fprintf(w, "%s: %s, stage %s, hdseg %s, %s%s, sha256 %s\n", show(pathpkg.Join(h.At, h.Name)),
+			show(h.Dataset), show(h.Stage), show(h.Version), plural(h.Records, "record", "records"), what, h.SHA256.Short())
 		for _, c := range h.Counts {
 			fmt.Fprintf(w, "  %-6s %-20s %8d\n", show(string(c.Split)), show(string(c.Tier)), c.Images)
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d manifests and sets of shards, %d objects, %.1f MB\n", len(r.DataSets), r.Objects, float64(r.Bytes)/1e6)
+	_, err := fmt.Fprintf(w, "%s, %s, %.1f MB\n", plural(len(r.DataSets), "manifest or set of shards", "manifests and sets of shards"),
+		plural(r.Objects, "object", "objects"), float64(r.Bytes)/1e6)
 	return err
 }
 
@@ -142,7 +144,7 @@ func (r *diffResult) table(w io.Writer) error {
 			fmt.Fprintf(w, "%s %s %s %s\n", c.Split, c.ID, c.Tier, c.Kind)
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d changes\n", len(r.Changes))
+	_, err := fmt.Fprintln(w, plural(len(r.Changes), "change", "changes"))
 	return err
 }
 
@@ -157,11 +159,11 @@ code is 0, whether there are changes or not.`,
   hdseg diff out/stages/split.yaml out/horseseg.yaml --all`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			s := newSummary("diff")
-			_, x, _, err := manifests.ReadFile(args[0])
+			_, x, _, err := readManifest(args[0])
 			if err != nil {
 				return err
 			}
-			_, y, _, err := manifests.ReadFile(args[1])
+			_, y, _, err := readManifest(args[1])
 			if err != nil {
 				return err
 			}
@@ -274,7 +276,8 @@ func explanation(w io.Writer, x *manifests.Explanation, indent, levels int) {
 			for _, s := range o.From[:min(3, len(o.From))] {
 				strongest = append(strongest, s.ID)
 			}
-			fmt.Fprintf(w, "%s    from %d records, the strongest first: %s\n", in, len(o.From), strings.Join(strongest, ", "))
+			fmt.Fprintf(w, "%s    from %s, the strongest first: %s\n", in, plural(len(o.From), "record", "records"),
+				strings.Join(strongest, ", "))
 			continue
 		}
 		for _, s := range o.From {
@@ -307,9 +310,9 @@ manifests that led to this one: stage, program version, seed and the file of its
 			}
 			r := &whyResult{ID: args[0]}
 			if r.Records, err = manifests.Why(m, args[0]); err != nil {
-				return err
+				return a.noRecord(m, args[0])
 			}
-			if _, name, err := manifests.Locate(a.in); err != nil {
+			if _, name, err := locate(a.in); err != nil {
 				return err
 			} else if r.Manifest, err = manifests.StageOf(store, name); err != nil {
 				return err
@@ -408,7 +411,7 @@ revision and predicted IoU. It prints the same in words. hdseg why says where th
 				}
 			}
 			if r.Record == nil {
-				return fmt.Errorf("%s: %s has no record of this id%s", args[0], a.in, exampleID(m))
+				return a.noRecord(m, args[0])
 			}
 			img, err := pipeline.DrawRecord(store, r.Record)
 			if err != nil {
@@ -427,10 +430,15 @@ revision and predicted IoU. It prints the same in words. hdseg why says where th
 	return cmd
 }
 
-// exampleID ends a message about an unknown id.
-func exampleID(m *manifests.Manifest) string {
-	if len(m.Records) == 0 {
-		return ", and no other"
+// noRecord says that no record has an id, and which one was meant.
+func (a *app) noRecord(m *manifests.Manifest, id string) error {
+	var ids []string
+	for i := range m.Records {
+		ids = append(ids, m.Records[i].ID)
 	}
-	return ": want one such as " + m.Records[0].ID
+	err := fmt.Errorf("%s: %s has no record of this id", id, a.in)
+	if meant := configs.Meant(id, ids); meant != "" || len(ids) == 0 {
+		return fmt.Errorf("%w%s", err, meant)
+	}
+	return fmt.Errorf("%w: want one such as %s", err, ids[0])
 }

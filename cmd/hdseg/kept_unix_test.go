@@ -143,7 +143,7 @@ func TestOutputIsCheckedFirst(t *testing.T) {
 	} {
 		for _, to := range bad {
 			_, said, code := hdseg(t, append(slices.Clone(args), to)...)
-			if code != exitError || !strings.HasPrefix(said, "error: "+to+": ") {
+			if code != exitError || !strings.HasPrefix(strings.Replace(said, "error: -o ", "error: ", 1), "error: "+to+": ") {
 				t.Errorf("%s %s: exit %d, said %q", name, to, code, said)
 			}
 		}

@@ -59,6 +59,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "hdseg: interrupted;", a.after())
 		return exitInterrupted
 	}
+	err = inWords(err)
 	kind, hint, code := "error", "", exitError
 	if use := new(usageError); errors.As(err, &use) || strings.HasPrefix(err.Error(), "unknown command") {
 		kind, code = "usage", exitUsage

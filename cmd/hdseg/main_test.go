@@ -309,7 +309,7 @@ func TestDemoAndSegment(t *testing.T) {
 	if _, errs, code := hdseg(t, "segment", "--model", "horse.model", "-o", "blocked", pictures[0]); code != exitError {
 		t.Errorf("a mask that cannot be written: got exit %d and %q, want %d", code, errs, exitError)
 	}
-	if out, _, code := hdseg(t, "segment", "--model", "horse.model", "-o", "masks", "--json", "nowhere.jpg"); code != exitSkips || !strings.Contains(out, `"masks": []`) {
+	if out, _, code := hdseg(t, "segment", "--model", "horse.model", "-o", "masks", "--json", "nowhere.jpg", "horse.model"); code != exitError || !strings.Contains(out, `"message": "nowhere.jpg: no such file or folder"`) {
 		t.Errorf("a picture that is not there: got exit %d and %s", code, out)
 	}
 	if _, errs, code := hdseg(t, "evaluate", "-i", manifest, "--model", "horse.model"); code != exitDone || strings.Contains(errs, "category") {

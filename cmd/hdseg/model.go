@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -161,6 +162,13 @@ func readBinary[T any, P interface {
 	*T
 	encoding.BinaryUnmarshaler
 }](file string) (P, error) {
+	kind := "model"
+	if _, ok := any(new(T)).(*lscrf.Partial); ok {
+		kind = "statistics"
+	}
+	if err := wants(file, kind); err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -330,7 +338,12 @@ func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s
 		return nil, func() {}, err
 	}
 	clean = func() { os.RemoveAll(temp) }
-	root, err := paired(q.test, q.masks, filepath.Join(temp, filepath.Base(filepath.Clean(q.test))))
+	req := ingest.Request{Dataset: "test", Class: manifests.Class{Name: cmp.Or(class, "figure")}, Test: q.test,
+		Options: ingest.Defaults(), Workers: a.workers, Version: manifests.Version}
+	if err := req.Readable(); err != nil {
+		return nil, clean, err
+	}
+	req.Test, err = paired(q.test, q.masks, filepath.Join(temp, filepath.Base(filepath.Clean(q.test))))
 	if err != nil {
 		return nil, clean, err
 	}
@@ -342,10 +355,9 @@ func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s
 	if set.store, err = manifests.OpenStore(filepath.Join(temp, "set")); err != nil {
 		return nil, clean, err
 	}
-	res, err := ingest.Run(cmd.Context(), ingest.Request{Dataset: "test", Class: manifests.Class{Name: cmp.Or(class, "figure")}, Test: root,
-		Options: ingest.Defaults(), Workers: a.workers, Version: manifests.Version}, set.store, pipeline.IngestProgress(a.stageProgress))
-	if err != nil {
-		return nil, clean, fmt.Errorf("--test %s: %w", q.test, err)
+	res, err := ingest.Run(cmd.Context(), req, set.store, pipeline.IngestProgress(a.stageProgress))
+	if err != nil { // of links, perhaps
+		return nil, clean, errors.New(strings.ReplaceAll(err.Error(), req.Test, q.test))
 	}
 	set.m = res.Manifest
 	set.m.Seed = e.Seed
@@ -388,7 +400,7 @@ func paired(dir, masks, temp string) (string, error) {
 			err = os.MkdirAll(filepath.Dir(link), 0o777)
 		}
 		if err == nil && !exists(abs) {
-			err = fmt.Errorf("%s does not exist", file)
+			err = fmt.Errorf("--masks %s: no such file or folder", file)
 		}
 		if err == nil {
 			err = os.Symlink(abs, link)

@@ -2,14 +2,20 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"hdseg/manifests"
 )
@@ -177,4 +183,60 @@ func listing(t *testing.T, dir string) []string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// A file on the way to -o is named before any work, whatever the command writes.
+func TestFileWhereAFolderIsWanted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("afile", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	eachCommand((&app{stdout: io.Discard, stderr: io.Discard}).rootCommand(), func(cmd *cobra.Command) {
+		o := cmd.Flags().Lookup("out")
+		if o == nil {
+			return
+		}
+		tried++
+		args := strings.Fields(cmd.CommandPath())[1:]
+		for range 3 { // as many as the command takes
+			if cmd.ValidateArgs(args[len(strings.Fields(cmd.CommandPath()))-1:]) == nil {
+				break
+			}
+			args = append(args, "x.yaml")
+		}
+		outs := []string{filepath.Join("afile", "x.yaml")}
+		if strings.HasPrefix(o.Usage, "folder") {
+			outs = append(outs, "afile")
+		}
+		for _, out := range outs {
+			want := "error: -o " + out + ": afile is a file, want a folder\n"
+			if _, errs, code := hdseg(t, append(args, "-o", out)...); code != exitError || errs != want {
+				t.Errorf("%q -o %s: got exit %d and %q, want %q", args, out, code, errs, want)
+			}
+		}
+	})
+	if tried < 15 {
+		t.Errorf("tried %d commands, want 15 or more", tried)
+	}
+}
+
+// Faults of the file system have one wording, and the name once.
+func TestInWords(t *testing.T) {
+	gone := &fs.PathError{Op: "open", Path: "a/b", Err: fs.ErrNotExist}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{gone, "a/b: no such file or folder"},
+		{fmt.Errorf("ingest: %w; want one", gone), "ingest: a/b: no such file or folder; want one"},
+		{fmt.Errorf("x: a/b: %w", gone), "x: a/b: no such file or folder"},
+		{&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.ENOTDIR}, "a: a file stands where a folder is wanted"},
+		{&fs.PathError{Op: "write to", Path: "a", Err: fs.ErrPermission}, "a: permission denied"},
+		{errors.New("open a/b: no"), "open a/b: no"},
+	} {
+		if got := inWords(c.err); got.Error() != c.want || !errors.Is(got, c.err) {
+			t.Errorf("%v: got %q, want %q", c.err, got, c.want)
+		}
+	}
 }

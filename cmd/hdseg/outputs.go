@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
@@ -94,6 +96,39 @@ func (a *app) ownFiles(store *manifests.Store, m *manifests.Manifest) error {
 		}
 	}
 	return nil
+}
+
+// A plainError says in plain words, with the name first, what the file system refused.
+type plainError struct {
+	text string
+	error
+}
+
+func (e *plainError) Error() string { return e.text }
+func (e *plainError) Unwrap() error { return e.error }
+
+// inWords puts a fault of the file system in plain words: "open x: no such file or directory" and
+// its like are "x: no such file or folder" everywhere. Other errors stay as they are.
+func inWords(err error) error {
+	fault := new(fs.PathError)
+	if !errors.As(err, &fault) {
+		return err
+	}
+	what := fault.Err.Error()
+	switch {
+	case errors.Is(fault.Err, fs.ErrNotExist):
+		what = "no such file or folder"
+	case errors.Is(fault.Err, syscall.ENOTDIR):
+		what = "a file stands where a folder is wanted"
+	}
+	before, after, ok := strings.Cut(err.Error(), fault.Error())
+	if !ok {
+		return err
+	}
+	if !strings.HasSuffix(before, fault.Path+": ") { // else it is named already
+		what = fault.Path + ": " + what
+	}
+	return &plainError{before + what + after, err}
 }
 
 func exists(name string) bool { _, err := os.Stat(name); return err == nil }

@@ -53,7 +53,7 @@ manifest's record with its provenance. Equal input gives equal bytes. If it is i
 			if a.out == "" {
 				return usagef("hdseg shard: -o is missing: name the folder of the archives")
 			}
-			_, name, err := manifests.Locate(a.in)
+			_, name, err := locate(a.in)
 			if err != nil {
 				return err
 			}
@@ -100,7 +100,7 @@ archives. Any fault makes the exit code 1.`,
 			var m *manifests.Manifest
 			if a.in != "" {
 				var err error
-				if _, m, _, err = manifests.ReadFile(a.in); err != nil {
+				if _, m, _, err = readManifest(a.in); err != nil {
 					return err
 				}
 			}

@@ -83,7 +83,7 @@ func TestExportDiffWhy(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, text)
 		}
 	}
-	if _, stderr, code := hdseg(t, "why", "nobody", index); code != exitError || !strings.Contains(stderr, `no record "nobody"`) {
+	if _, stderr, code := hdseg(t, "why", "nobody", index); code != exitError || !strings.Contains(stderr, "nobody: "+index+" has no record of this id") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }

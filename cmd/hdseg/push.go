@@ -119,7 +119,7 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		if err := regularFile(from); err != nil {
 			return nil, err
 		}
-		store, name, err := manifests.Locate(from)
+		store, name, err := locate(from)
 		if err == nil && r.name != "" && r.name != name {
 			return nil, usagef("--name %s: %s is already the manifest %s: leave out --name", r.name, from, name)
 		}

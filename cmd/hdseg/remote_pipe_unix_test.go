@@ -26,7 +26,7 @@ func TestPushPipe(t *testing.T) {
 			_, stderr, code := hdseg(t, "push", from, "s3://sets/x", "--endpoint", "http://127.0.0.1:1")
 			want := name + ": not a regular file"
 			if from != dir && name != "horseseg.yaml" {
-				want = "no such manifest"
+				want = "no such file or folder"
 			}
 			if code != exitError || !strings.Contains(stderr, want) {
 				t.Errorf("push %s: exit %d, %s", filepath.Base(from), code, stderr)

@@ -47,14 +47,15 @@ type segmentResult struct {
 	Masks  []segmented      `json:"masks"`            // one for every picture that was read
 	Unread []manifests.Skip `json:"skipped_pictures"` // those that were not, with the reason
 	Left   int              `json:"left"`             // pictures beyond --limit
-	what   string
+
+	one, many string // in words, what there is of each picture
 }
 
 func (r *segmentResult) table(w io.Writer) error {
 	for _, m := range r.Masks {
 		fmt.Fprintf(w, "%s %5.1f%% figure\n", m.Mask, 100*m.Figure)
 	}
-	_, err := fmt.Fprintf(w, "%d %s in %s%c\n", len(r.Masks), r.what, strings.TrimRight(r.Folder, `/\`), filepath.Separator)
+	_, err := fmt.Fprintf(w, "%s in %s%c\n", plural(len(r.Masks), r.one, r.many), strings.TrimRight(r.Folder, `/\`), filepath.Separator)
 	return err
 }
 
@@ -76,7 +77,8 @@ into the folder -o. With --probability it also writes NAME.probability.png: 16-b
 whole picture, so it is not exactly the pixels over one half.
 
 A folder means all pictures in it and in its sub-folders, which are kept under -o. A pattern in quotes, such as "in/*.jpg",
-is expanded. A picture that cannot be read is skipped and listed. Pictures are turned upright by their EXIF tag.`,
+is expanded. A name of nothing is an error; a picture that cannot be read is skipped and listed. Pictures are turned upright
+by their EXIF tag.`,
 		Example: `  hdseg segment --model horse.model -o masks photo1.jpg photo2.png
   hdseg segment --model horse.model -o masks photos "more/*.jpg" --probability`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -118,15 +120,15 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 	if err != nil {
 		return err
 	}
-	r := &segmentResult{Folder: a.out, Unread: []manifests.Skip{}, Masks: []segmented{}, what: "masks and overlays"}
+	r := &segmentResult{Folder: a.out, Unread: []manifests.Skip{}, Masks: []segmented{}, one: "mask and overlay", many: "masks and overlays"}
 	ends := results[:2]
 	if q.probability {
-		r.what, ends = "masks, overlays and probabilities", results
+		r.one, r.many, ends = "mask, overlay and probability", "masks, overlays and probabilities", results
 	}
 	s := newSummary("segment")
 	if q.limit > 0 && len(todo) > q.limit {
 		r.Left, todo = len(todo)-q.limit, todo[:q.limit]
-		s.warn(fmt.Sprintf("--limit %d: %d pictures are left", q.limit, r.Left))
+		s.warn(fmt.Sprintf("--limit %d: %s left", q.limit, plural(r.Left, "picture is", "pictures are")))
 	}
 	if err := outFolder(filepath.Join(a.out, ".")); err != nil {
 		return err
@@ -165,11 +167,12 @@ type named struct{ file, name string }
 // results are the ends of the names of what segment writes.
 var results = []string{".mask.png", ".overlay.png", ".probability.png"}
 
-// picturesOf lists the pictures that the arguments of segment mean, and refuses two whose results
-// would overwrite each other. Those in folders are told by their bytes; what lies in the folder of
-// the results, or is named like one, is none.
+// picturesOf lists the pictures that the arguments of segment mean, and refuses those that are
+// missing and two whose results would overwrite each other. Those in folders are told by their
+// bytes; what lies in the folder of the results, or is named like one, is none.
 func picturesOf(args []string, out string) ([]named, error) {
 	var all []named
+	var missing []error
 	for _, arg := range args {
 		files := []string{arg}
 		if strings.ContainsAny(arg, "*?[") && !exists(arg) {
@@ -179,7 +182,12 @@ func picturesOf(args []string, out string) ([]named, error) {
 			}
 		}
 		for _, f := range files {
-			if st, err := os.Stat(f); err == nil && st.IsDir() {
+			st, err := os.Stat(f)
+			if err != nil {
+				missing = append(missing, inWords(err))
+				continue
+			}
+			if st.IsDir() {
 				in, err := picturesIn(f, out)
 				if err != nil {
 					return nil, err
@@ -196,6 +204,9 @@ func picturesOf(args []string, out string) ([]named, error) {
 			}
 			all = append(all, named{f, unextended(name)})
 		}
+	}
+	if len(missing) > 0 {
+		return nil, errors.Join(missing...)
 	}
 	seen := map[string]string{}
 	for _, p := range all {

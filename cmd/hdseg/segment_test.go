@@ -21,9 +21,22 @@ func namesOf(all []named) string {
 
 // Names of results lie in the folder that was asked for, whatever the picture is called.
 func TestNamesOfSegmentedPictures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"pics/.png", "a/photo.tar.jpg", "plain"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	got, err := picturesOf([]string{"pics/.png", "a/photo.tar.jpg", "plain"}, "out")
 	if want := ".png photo.tar plain"; err != nil || namesOf(got) != want {
 		t.Errorf("got %q, %v, want %s", namesOf(got), err, want)
+	}
+	// All that are missing are named, and nothing is segmented.
+	if _, err := picturesOf([]string{"no.jpg", "plain", "a/no.png"}, "out"); err == nil || err.Error() != "no.jpg: no such file or folder\na/no.png: no such file or folder" {
+		t.Errorf("missing pictures: got %v", err)
 	}
 	t.Chdir(t.TempDir()) // an empty folder
 	for _, bad := range []string{".", "..", "*.jpg"} {
@@ -61,6 +74,25 @@ func TestFoldersOfSegmentedPictures(t *testing.T) {
 	}
 	if _, err := picturesOf([]string{"in", "in/sub"}, "out"); err == nil || !strings.Contains(err.Error(), "would both be written as a.mask.png") {
 		t.Errorf("two pictures of one name: got %v", err)
+	}
+}
+
+// One thing is not called several.
+func TestPlurals(t *testing.T) {
+	for _, c := range []struct {
+		r    segmentResult
+		want string
+	}{
+		{segmentResult{Folder: "m", one: "mask and overlay", many: "masks and overlays", Masks: make([]segmented, 1)}, "\n1 mask and overlay in m/\n"},
+		{segmentResult{Folder: "m/", one: "mask and overlay", many: "masks and overlays", Masks: make([]segmented, 2)}, "\n2 masks and overlays in m/\n"},
+	} {
+		var b strings.Builder
+		if err := c.r.table(&b); err != nil || !strings.HasSuffix(filepath.ToSlash(b.String()), c.want) {
+			t.Errorf("got %q, %v, want %q at its end", b.String(), err, c.want)
+		}
+	}
+	if got := plural(1, "mask", "masks") + ", " + plural(0, "box", "boxes") + ", " + plural(2, "box", "boxes"); got != "1 mask, 0 boxes, 2 boxes" {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestShardedTraining(t *testing.T) {
 	if _, errs, code := hdseg(t, "merge", at("s0"), at("some"), "-o", at("twice")); code != exitError || !bytes.Contains([]byte(errs), []byte("shard 0/3")) {
 		t.Errorf("a shard given twice: got exit %d and %q", code, errs)
 	}
-	if _, errs, code := hdseg(t, "train", "--statistics", at("some"), "-o", at("x")); code != exitError || !bytes.Contains([]byte(errs), []byte("missing")) {
+	if _, errs, code := hdseg(t, "train", "--statistics", at("some"), "-o", at("x")); code != exitError || !bytes.Contains([]byte(errs), []byte("the statistics lack --shard 1/3: merge those of all shards first")) {
 		t.Errorf("a shard that is missing: got exit %d and %q", code, errs)
 	}
 	// A task's number comes from the scheduler, too.

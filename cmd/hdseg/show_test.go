@@ -55,4 +55,13 @@ func TestShow(t *testing.T) {
 	if _, errs, code := hdseg(t, "show", "nobody", manifest); code != exitError || !strings.Contains(errs, "no record of this id: want one such as "+m.Records[0].ID) {
 		t.Errorf("an unknown id: got exit %d and %q", code, errs)
 	}
+	// Two letters that changed places, one too many, and one too few.
+	id := m.Records[0].ID
+	for _, command := range []string{"show", "why"} {
+		for _, near := range []string{id[:2] + id[3:4] + id[2:3] + id[4:], id + "0", id[1:]} {
+			if _, errs, code := hdseg(t, command, near, manifest); code != exitError || !strings.Contains(errs, near+": "+manifest+" has no record of this id; did you mean ") {
+				t.Errorf("%s %s: got exit %d and %q, want a suggestion", command, near, code, errs)
+			}
+		}
+	}
 }

@@ -21,11 +21,26 @@ func (a *app) input(command string) (*manifests.Store, *manifests.Manifest, mani
 	if err := a.needManifest(command); err != nil {
 		return nil, nil, "", err
 	}
-	store, m, digest, err := manifests.ReadFile(a.in)
+	store, m, digest, err := readManifest(a.in)
 	if err == nil {
 		err = a.ownFiles(store, m)
 	}
 	return store, m, digest, err
+}
+
+// readManifest is manifests.ReadFile, and locate manifests.Locate, of a file that a person named.
+func readManifest(file string) (*manifests.Store, *manifests.Manifest, manifests.Digest, error) {
+	if err := wants(file, "manifest"); err != nil {
+		return nil, nil, "", err
+	}
+	return manifests.ReadFile(file)
+}
+
+func locate(file string) (*manifests.Store, string, error) {
+	if err := wants(file, "manifest"); err != nil {
+		return nil, "", err
+	}
+	return manifests.Locate(file)
 }
 
 // needManifest refuses a command without its manifest.

@@ -101,6 +101,14 @@ func (a *app) printJSON(v any) error {
 	return e.Encode(v)
 }
 
+// plural counts things: "1 mask", "2 masks".
+func plural(n int, one, many string) string {
+	if n == 1 {
+		many = one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // byReason formats " (2 corrupt_image, 1 missing_mask)".
 func byReason(n map[string]int) string {
 	if len(n) == 0 {

@@ -33,8 +33,8 @@ type trainResult struct {
 }
 
 func (r *trainResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s %s model of %s on %d images, %.2f s: %s\n", r.Kind, r.Terms, lscrf.Mix(r.Tiers), r.Images,
-		r.Train, r.Model)
+	_, err := fmt.Fprintf(w, "%s %s model of %s on %s, %.2f s: %s\n", r.Kind, r.Terms, lscrf.Mix(r.Tiers),
+		plural(r.Images, "image", "images"), r.Train, r.Model)
 	if r.Chosen != nil && err == nil {
 		_, err = fmt.Fprintf(w, "chosen by cross-validation on these images: %s (%s%%)\n", r.Chosen, r.Chosen.Accuracy.Format(1))
 	}

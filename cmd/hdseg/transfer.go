@@ -195,7 +195,7 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 	if len(f.merge) > 0 {
 		var shards []transfer.Shard
 		for _, file := range f.merge {
-			_, s, _, err := manifests.ReadFile(file)
+			_, s, _, err := readManifest(file)
 			if err != nil {
 				return nil, nil, nil, err
 			}

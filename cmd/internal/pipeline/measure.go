@@ -96,8 +96,8 @@ func NewTrainer(e *configs.Experiment, f *Features, m *manifests.Manifest, diges
 	}
 }
 
-// evaluated is report/evaluation.json: the counts from which every score of the table follows.
-type evaluated struct {
+// Evaluated is report/evaluation.json: the counts from which every score of the table follows.
+type Evaluated struct {
 	Test   []string         `json:"test"` // ids, in the order of all scores
 	Truth  manifests.Digest `json:"truth"`
 	Oracle *bench.Score     `json:"oracle"`
@@ -123,7 +123,7 @@ func (b *build) runEvaluate(ctx context.Context) (made, error) {
 		warnings = append(warnings, "no test record: the table has no scores; give --test a folder with images/ and masks/, or hold out a "+
 			"share of two or more pictures with masks with --test-share 0.2")
 	}
-	ev := evaluated{Test: bench.IDs(test), Truth: bench.TruthDigest(test), Oracle: bench.Oracle(test, 2), Models: []bench.Measured{}}
+	ev := Evaluated{Test: bench.IDs(test), Truth: bench.TruthDigest(test), Oracle: bench.Oracle(test, 2), Models: []bench.Measured{}}
 	b.times.Predict = map[string]float64{}
 	var models []*lscrf.Model
 	for _, spec := range Specs(b.e, m) {
@@ -198,7 +198,7 @@ func (b *build) runBench(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	var ev evaluated
+	var ev Evaluated
 	if err := json.Unmarshal(data, &ev); err != nil {
 		return made{}, fmt.Errorf("%s: %w", evaluation, err)
 	}

@@ -89,8 +89,10 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 		return report, nil
 	}
 	// before work that could not be kept
-	if err := manifests.CheckFile(filepath.Join(r.store.Dir(), filepath.FromSlash(memoryPath(s.name)))); err != nil {
-		return report, err
+	for _, file := range []string{"SHA256SUMS", memoryPath(s.name)} {
+		if err := manifests.CheckFile(filepath.Join(r.store.Dir(), filepath.FromSlash(file))); err != nil {
+			return report, err
+		}
 	}
 	started := time.Now()
 	got, err := s.run(ctx)
