@@ -61,7 +61,7 @@ var removed = map[string]string{
 	"train.treeFeatures.loss":         "tree features have the logistic loss",
 	"train.treeFeatures.heldOut":      stopping,
 	"train.treeFeatures.patience":     stopping,
-	"train.minQuality":                "models are trained on all masks: leaving out those of low predicted quality changed no result",
+	"train.minQuality":                "models are trained on all masks: leaving out those of low predicted IoU changed no result",
 	"train.choose":                    "it is train.chooseFolds now, the number of parts, with its own lists of what to choose from",
 	"train.clamp":                     "the least probability is 1e-9, as in the paper, or what train.chooseFolds finds",
 	"train.context": "features of rings of neighbors are removed; train.treeFeatures.autoContext looks around " +

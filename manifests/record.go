@@ -97,7 +97,7 @@ type Mask struct {
 	SHA256   Digest  `json:"sha256"`            // digest of the file
 	Figure   int     `json:"figure"`            // pixels of value 1
 	Void     int     `json:"void"`              // pixels of value 255
-	Quality  float64 `json:"quality,omitempty"` // predicted IoU, 0..1; 0 where nothing predicts it
+	Quality  float64 `json:"quality,omitempty"` // the predicted IoU, 0..1; 0 where nothing predicts it
 	// "" when sound; else why to distrust it: empty, full, no_prior, no_free, no_contrast (see
 	// transfer/cut)
 	Status string `json:"status,omitempty"`

@@ -16,7 +16,7 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A Row is the quality of one tier's masks against true ones, of all images or of one synset's.
+// A Row says how well one tier's masks fit true ones, of all images or of one synset's.
 type Row struct {
 	Class  string         `json:"class"`
 	Tier   manifests.Tier `json:"tier"`

@@ -60,7 +60,7 @@ func caption(s *Score) string {
 	if s.Quality == 0 {
 		return fmt.Sprintf("%s %.2f", s.Tier, s.IoU)
 	}
-	return fmt.Sprintf("%s %.2f, predicted %.2f", s.Tier, s.IoU, s.Quality)
+	return fmt.Sprintf("%s %.2f, predicted IoU %.2f", s.Tier, s.IoU, s.Quality)
 }
 
 // drawCell draws one record at (left, top).
@@ -125,7 +125,7 @@ func (rep *Report) Calibration() ([]byte, error) {
 		dots.Color = []color.Color{color.RGBA{31, 119, 180, 255}, color.RGBA{214, 90, 30, 255}}[i]
 		dots.Shape = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.CrossGlyph{}}[i]
 		p.Add(dots)
-		legend.Add(fmt.Sprintf("%s: rank correlation %s, mean predicted %s, true %s", row.Tier, row.Rank.Format(2),
+		legend.Add(fmt.Sprintf("%s: rank correlation %s, mean predicted IoU %s, true IoU %s", row.Tier, row.Rank.Format(2),
 			row.Predicted.Format(2), row.Actual.Format(2)), dots)
 	}
 	c := vgsvg.New(14*vg.Centimeter, 15.5*vg.Centimeter)

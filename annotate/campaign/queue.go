@@ -31,7 +31,7 @@ type Entry struct {
 }
 
 // Queue returns what a person may work on: the worst pictures of a model that is looked at, then
-// doubtful proposals, then the worst predicted quality, then those without prediction, each in the
+// doubtful proposals, then the lowest predicted IoU, then those without prediction, each in the
 // order of ids.
 func (c *Campaign) Queue(p Person) []Entry {
 	out := []Entry{}

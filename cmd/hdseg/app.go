@@ -94,7 +94,7 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 	} {
 		root.AddCommand(c())
 	}
-	withHelp(root)
+	a.withHelp(root)
 	eachOnce(root)
 	return root
 }

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"hdseg/configs"
+	"hdseg/manifests"
 )
 
 // What is quoted, a shell takes for the same argument.
@@ -113,8 +116,25 @@ func TestHelpWidth(t *testing.T) {
 
 // help prints topics and writes man pages, which have the same bytes every time.
 func TestHelpTopicsAndMan(t *testing.T) {
-	if out := must(t, "help", "settings"); !strings.Contains(out, "`transfer.pool.neighbors` (whole number, default `30`)\n") {
-		t.Errorf("help settings has no line of transfer.pool.neighbors")
+	for topic, want := range map[string]string{
+		"settings": "\nclass\n-----\n\nclass.name (text, default \"\")\n    The category that is figure, such as horse.\n",
+		"json":     "\nEvery command\n-------------\n\n  command (text): The command's name\n",
+	} {
+		out := must(t, "help", topic)
+		if !strings.Contains(out, want) || strings.Contains(out, "`") || strings.Contains(out, "\n#") || strings.Contains(out, "\n- ") {
+			t.Errorf("help %s is no plain text, or lacks %q", topic, want)
+		}
+		for line := range strings.Lines(out) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > helpWidth && strings.Contains(strings.TrimSpace(line), " ") {
+				t.Errorf("help %s: %d columns: %s", topic, n, line)
+			}
+		}
+		// It prints text alone, and says so in JSON.
+		said, _, code := hdseg(t, "help", topic, "--json")
+		var f failure
+		if err := json.Unmarshal([]byte(said), &f); err != nil || code != exitUsage || !strings.Contains(f.Error.Message, "leave out --json") {
+			t.Errorf("help %s --json: exit %d, %v: %s", topic, code, err, said)
+		}
 	}
 	if _, errs, code := hdseg(t, "help", "nothing"); code != exitUsage || !strings.Contains(errs, `no command or topic is called "nothing"`) {
 		t.Errorf("exit %d, %s", code, errs)
@@ -126,6 +146,9 @@ func TestHelpTopicsAndMan(t *testing.T) {
 	again, err2 := os.ReadFile(filepath.Join(b, "hdseg-annotate-serve.1"))
 	if err != nil || err2 != nil || !bytes.Equal(page, again) || !bytes.Contains(page, []byte("blind")) {
 		t.Errorf("%v, %v: the man page of annotate serve is not there, or differs", err, err2)
+	}
+	if !bytes.Contains(page, []byte(`.TH "HDSEG-ANNOTATE-SERVE" "1"`)) {
+		t.Error("the man page of annotate serve is headed by another name")
 	}
 }
 
@@ -143,9 +166,46 @@ func TestCompletion(t *testing.T) {
 		{[]string{"train", "--preset", ""}, "best\n"},
 		{[]string{"bench", ""}, "yaml\n:8\n"},
 		{[]string{"help", ""}, "settings\n"},
+		{[]string{"build", "--set", "ingest.object="}, "ingest.object=union\ningest.object=largest\ningest.object=all\n:4\n"},
+		{[]string{"build", "--set", "ingest.allowTruncated="}, "ingest.allowTruncated=true\ningest.allowTruncated=false\n:4\n"},
+		{[]string{"build", "--set", "transfer.pool.neighbors="}, ":4\n"}, // any number
+		{[]string{"demo", "--class", ""}, "dog\n"},
+		{[]string{"init", "--class", ""}, ":0\n"},
+		{[]string{"init", ""}, ":4\n"},
+		{[]string{"show", "a", ""}, "yaml\n:8\n"},
 	} {
 		if out := must(t, append([]string{"__complete"}, c.args...)...); !strings.Contains(out, c.want) {
 			t.Errorf("%q: got %q, want %q in it", c.args, out, c.want)
+		}
+	}
+	if out := must(t, "__complete", "help", ""); strings.Contains(out, "__complete") {
+		t.Errorf("help offers %q", out)
+	}
+	if out := must(t, "__complete", "init", "--class", ""); strings.Contains(out, "horse") {
+		t.Errorf("init --class offers %q, want nothing", out)
+	}
+	// Every value that is offered for a setting is taken.
+	for path, values := range settingValues {
+		for _, v := range values {
+			if _, err := configs.Load("horseseg", "train.treeFeatures.folds=5", path+"="+v); err != nil {
+				t.Errorf("%s=%s: %v", path, v, err)
+			}
+		}
+		if _, err := configs.Load("horseseg", "train.treeFeatures.folds=5", path+"=zzz"); err == nil {
+			t.Errorf("%s takes any value", path)
+		}
+	}
+	// Ids are those of -i, or of the one manifest here.
+	in := drawn(t)
+	_, m, _, err := manifests.ReadFile(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := m.Records[0].ID
+	t.Chdir(filepath.Dir(filepath.Dir(in)))
+	for _, args := range [][]string{{"show", id[:4]}, {"why", "-i", in, id[:4]}} {
+		if out := must(t, append([]string{"__complete"}, args...)...); !strings.Contains(out, id+"\n") {
+			t.Errorf("%q: got %q, want %s in it", args, out, id)
 		}
 	}
 }

@@ -39,6 +39,10 @@ func TestEvaluateFolder(t *testing.T) {
 			}
 		}
 	}
+	// A model has one kind of terms: there is no empty column of the other.
+	if out := must(t, "evaluate", "--model", model, manifest); !strings.Contains(out, "horse pairwise") || strings.Contains(out, "horse unary") {
+		t.Errorf("the table of a pairwise model has other columns than pairwise:\n%s", out)
+	}
 	figures := func(args ...string) (rows, images string, ids []string) {
 		out := must(t, append([]string{"evaluate", "--model", model, "-o", "errors", "--json"}, args...)...)
 		var r struct {

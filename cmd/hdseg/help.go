@@ -22,13 +22,13 @@ import (
 const helpWidth = 80
 
 // withHelp gives all commands help of helpWidth columns, topics, man pages and completion.
-func withHelp(root *cobra.Command) {
+func (a *app) withHelp(root *cobra.Command) {
 	cobra.AddTemplateFunc("wrapped", func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(helpWidth) })
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", "Flags | wrapped"))
-	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpCommand(a.helpCommand(root))
 	eachCommand(root, func(cmd *cobra.Command) {
 		cmd.Long, cmd.Example = wrap(cmd.Long, helpWidth), wrapCommands(cmd.Example, helpWidth)
-		complete(cmd)
+		a.complete(cmd)
 	})
 }
 
@@ -86,6 +86,38 @@ func wrapCommands(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
+// readable turns a page of Markdown into text for a terminal: headings with a line beneath, no
+// marks of code, and what is said of a setting or field indented below its name.
+func readable(page string) string {
+	var out []string
+	add := func(first, rest, text string) {
+		for line := range strings.Lines(wrap(text, helpWidth-len(rest))) {
+			out, first = append(out, first+strings.TrimRight(line, "\n")), rest
+		}
+	}
+	named := false // the lines before were the name of a setting
+	for line := range strings.Lines(page) {
+		line = strings.TrimRight(line, "\n")
+		text := strings.ReplaceAll(strings.TrimRight(line, " "), "`", "")
+		switch {
+		case strings.HasPrefix(line, "#"):
+			text = strings.TrimLeft(text, "# ")
+			add("", "", text)
+			out = append(out, strings.Repeat("-", min(len(text), helpWidth)))
+		case strings.HasPrefix(line, "- "):
+			add("  ", "      ", text[2:])
+		case named:
+			add("    ", "    ", text)
+		default:
+			add("", "", text)
+		}
+		if named = strings.HasPrefix(line, "`") && strings.HasSuffix(line, ")  "); line == "" {
+			out = append(out, "")
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
 //go:embed JSON.md
 var jsonFields string
 
@@ -95,7 +127,7 @@ var topics = map[string]struct{ short, text string }{
 	"json":     {"The fields of what --json prints", jsonFields},
 }
 
-func helpCommand(root *cobra.Command) *cobra.Command {
+func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	man := ""
 	cmd := &cobra.Command{
 		Use: "help [COMMAND | TOPIC]", Short: "Help about a command or a topic, and man pages",
@@ -106,7 +138,9 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (out []string, _ cobra.ShellCompDirective) {
 			at, _, _ := root.Find(args)
 			for _, c := range at.Commands() {
-				out = append(out, c.Name())
+				if c.IsAvailableCommand() {
+					out = append(out, c.Name())
+				}
 			}
 			if len(args) == 0 {
 				out = append(out, slices.Collect(maps.Keys(topics))...)
@@ -114,12 +148,15 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			return out, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if slices.Contains(a.args, "--json") {
+				return usagef("hdseg help: prints text alone: leave out --json; hdseg help json lists what other commands print with it")
+			}
 			if man != "" {
 				return manPages(root, man)
 			}
 			if len(args) == 1 {
 				if topic, ok := topics[args[0]]; ok {
-					_, err := fmt.Fprintln(cmd.OutOrStdout(), wrap(topic.text, helpWidth))
+					_, err := fmt.Fprintln(cmd.OutOrStdout(), readable(topic.text))
 					return err
 				}
 			}
@@ -145,7 +182,7 @@ func manPages(root *cobra.Command, dir string) error {
 	}
 	root.DisableAutoGenTag = true // equal bytes on every day
 	eachCommand(root, func(cmd *cobra.Command) { cmd.InitDefaultHelpFlag() })
-	header := &doc.GenManHeader{Title: "HDSEG", Section: "1", Source: "hdseg " + manifests.Version, Manual: "hdseg"}
+	header := &doc.GenManHeader{Section: "1", Source: "hdseg " + manifests.Version, Manual: "hdseg"}
 	if err := doc.GenManTree(root, header, dir); err != nil {
 		return err
 	}
@@ -167,12 +204,75 @@ var values = map[string][]string{
 	"terms":    {lscrf.Unary, lscrf.Pairwise},
 	"balance":  {"paper", "none"},
 	"object":   {"union", "largest", "all"},
-	"class":    {"horse", "dog"},
 	"preset":   {"paper", "fast", "best"},
 }
 
+// settingValues are what settings of a few values take, for completion of --set.
+var settingValues = map[string][]string{
+	"ingest.object":             {"union", "largest", "all"},
+	"ingest.boxBase":            {"auto", "0", "1"},
+	"ingest.maskValues":         {"auto", "0,1", "0,255", "0,128", "0,1,255", "0,128,255"},
+	"ingest.resizeMasks":        {"nearest"},
+	"ingest.maskOrientation":    {"auto", "stored", "upright"},
+	"superpixel.method":         {"slic", "ward"},
+	"feature.set":               {"draft", "hdseg", "full", "saliency"},
+	"train.solver":              {"closed-form", "cg", "sgd"},
+	"train.balance":             {"paper", "none"},
+	"train.potentials":          {lscrf.EdgeSum, lscrf.Association},
+	"train.trees.leaves":        {"independent", "shared"},
+	"train.treeFeatures.leaves": {"independent", "shared"},
+}
+
+// completeSetting completes --set: names of settings, and behind = the values of those of a few.
+func completeSetting(_ *cobra.Command, _ []string, typed string) (out []string, _ cobra.ShellCompDirective) {
+	path, _, behind := strings.Cut(typed, "=")
+	for _, s := range configs.Settings() {
+		values := settingValues[s.Path]
+		if s.Type == "true or false" {
+			values = []string{"true", "false"}
+		}
+		switch {
+		case !behind:
+			out = append(out, s.Path+"=")
+		case s.Path == path:
+			for _, v := range values {
+				out = append(out, path+"="+v)
+			}
+		}
+	}
+	if behind {
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// completeID completes the id before a manifest: of -i, or of the one manifest that lies here or in
+// a folder here.
+func (a *app) completeID(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return []string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	found := []string{a.in}
+	if a.in == "" {
+		here, _ := filepath.Glob("*.yaml") // these patterns are good
+		below, _ := filepath.Glob("*/*.yaml")
+		found = slices.DeleteFunc(append(here, below...), func(f string) bool { return wants(f, "manifest") != nil })
+	}
+	if len(found) != 1 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	_, m, _, err := manifests.ReadFile(found[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	for i := range m.Records {
+		ids = append(ids, m.Records[i].ID)
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
 // complete says what the flags and arguments of a command take.
-func complete(cmd *cobra.Command) {
+func (a *app) complete(cmd *cobra.Command) {
 	fixed := func(flag string, list []string) {
 		if cmd.LocalFlags().Lookup(flag) != nil {
 			mustComplete(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
@@ -187,18 +287,21 @@ func complete(cmd *cobra.Command) {
 	if f := cmd.LocalFlags().Lookup("model"); f != nil && strings.Contains(f.Usage, lscrf.Linear) {
 		fixed("model", lscrf.Kinds())
 	}
+	if f := cmd.LocalFlags().Lookup("class"); f != nil && f.Usage == "horse or dog" {
+		fixed("class", strings.Split(f.Usage, " or "))
+	}
+	if strings.HasSuffix(cmd.Use, " NAME") {
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
 	if cmd.LocalFlags().Lookup("set") != nil {
-		mustComplete(cmd, "set", func(*cobra.Command, []string, string) (paths []string, _ cobra.ShellCompDirective) {
-			for _, s := range configs.Settings() {
-				paths = append(paths, s.Path+"=")
-			}
-			return paths, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-		})
+		mustComplete(cmd, "set", completeSetting)
 		mustComplete(cmd, "config", cobra.FixedCompletions(configs.Names(), cobra.ShellCompDirectiveDefault))
 	}
 	if cmd.LocalFlags().Lookup("in") != nil {
 		yaml := cobra.FixedCompletions([]string{"yaml"}, cobra.ShellCompDirectiveFilterFileExt)
-		cmd.ValidArgsFunction = yaml
+		if cmd.ValidArgsFunction = yaml; strings.Contains(cmd.Use, " ID ") {
+			cmd.ValidArgsFunction = a.completeID
+		}
 		mustComplete(cmd, "in", yaml)
 	}
 }

@@ -124,7 +124,7 @@ func (in *sourceFlags) add(cmd *cobra.Command) {
 	f.StringSliceVar(&in.Boxes, "boxes", nil, "ImageNet box XML archives or folders")
 	f.StringVar(&in.Test, "test", "", "folder with images/ and masks/: the test split")
 	f.StringSliceVar(&in.Folders, "folder", nil, "training folders with images/, masks/ and boxes.csv "+
-		"(image,xmin,ymin,xmax,ymax,label; see above), as far as there are masks and boxes")
+		"(hdseg help ingest tells their columns), as far as there are masks and boxes")
 	f.StringSliceVar(&in.coco, "coco", nil, "COCO instances files with their pictures: `FILE.json=FOLDER`; the category "+
 		"with the class's name is figure")
 	f.StringSliceVar(&in.HDSeg, "hdseg", nil, "published HDSeg trees: their masks as tiers of their own pictures, or "+

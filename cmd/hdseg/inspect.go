@@ -26,19 +26,19 @@ type statsResult struct {
 
 func (r *statsResult) table(w io.Writer) error {
 	fmt.Fprintln(w, r.Dataset)
-	fmt.Fprintf(w, "%-6s %-20s %-10s %8s %8s %8s %8s %8s %11s %8s\n", "split", "tier", "synset", "images", "boxes", "masks",
-		"doubts", "figure", "size", "quality")
+	fmt.Fprintf(w, "%-6s %-20s %-10s %8s %8s %8s %8s %8s %11s %13s\n", "split", "tier", "synset", "images", "boxes", "masks",
+		"doubts", "figure", "size", "predicted IoU")
 	for _, t := range r.Tallies {
-		figure, quality := "-", "-"
+		figure, predicted := "-", "-"
 		if t.FigureShare.N > 0 {
 			figure = fmt.Sprintf("%.1f%%", 100*t.FigureShare.Mean)
 		}
 		if t.Quality.N > 0 {
-			quality = fmt.Sprintf("%.3f", t.Quality.Median)
+			predicted = fmt.Sprintf("%.3f", t.Quality.Median)
 		}
 		size := fmt.Sprintf("%.0f x %.0f", t.Width.Median, t.Height.Median)
-		fmt.Fprintf(w, "%-6s %-20s %-10s %8d %8d %8d %8d %8s %11s %8s\n", t.Split, t.Tier, cmp.Or(t.Synset, "all"), t.Images,
-			t.Boxes, t.Masks, t.Doubts, figure, size, quality)
+		fmt.Fprintf(w, "%-6s %-20s %-10s %8d %8d %8d %8d %8s %11s %13s\n", t.Split, t.Tier, cmp.Or(t.Synset, "all"), t.Images,
+			t.Boxes, t.Masks, t.Doubts, figure, size, predicted)
 	}
 	return nil
 }
@@ -48,7 +48,7 @@ func (a *app) statsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "stats MANIFEST", Short: "Count images, boxes and masks by split and tier",
 		Long: `stats prints one row per split and tier: how many images, boxes and masks there are, how many masks have a doubt (a
-status that warns of them), the mean share of figure, the median size in pixels, and the median quality (predicted IoU).
+status that warns of them), the mean share of figure, the median size in pixels, and the median predicted IoU.
 A record counts once under each tier that it has a mask of. --json has the quartiles too.`,
 		Example: `  hdseg stats out/horseseg.yaml --json
   hdseg stats out/horseseg.yaml --synsets`,
@@ -153,7 +153,7 @@ func (a *app) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "diff A B", Short: "Compare two manifests", Args: exactArgs("A", "B"),
 		Long: `diff counts by split and tier how many records were added, removed and changed from A to B, and how many masks were
-added, removed, changed (other bytes) or redescribed (the same bytes with another quality, status or provenance). The exit
+added, removed, changed (other bytes) or redescribed (the same bytes with another predicted IoU, status or provenance). The exit
 code is 0, whether there are changes or not.`,
 		Example: `  hdseg diff old/horseseg.yaml out/horseseg.yaml
   hdseg diff out/stages/split.yaml out/horseseg.yaml --all`,
@@ -261,7 +261,7 @@ func explanation(w io.Writer, x *manifests.Explanation, indent, levels int) {
 			fmt.Fprintf(w, ", status %s", k.Status)
 		}
 		if k.Quality > 0 {
-			fmt.Fprintf(w, ", quality %.3f", k.Quality)
+			fmt.Fprintf(w, ", predicted IoU %.3f", k.Quality)
 		}
 		fmt.Fprintln(w)
 		var used []string

@@ -301,7 +301,7 @@ func reliabilityTable(w io.Writer, rows []transfer.Row) error {
 			continue
 		}
 		if head {
-			fmt.Fprintf(w, "\n%-8s %-6s %9s %9s   %s\n%35s", "class", "tier", "predicted", "true IoU",
+			fmt.Fprintf(w, "\n%-8s %-6s %13s %9s   %s\n%39s", "class", "tier", "predicted IoU", "true IoU",
 				"masks of at least this predicted IoU: number, share truly of at least this IoU, mean true IoU", "")
 			for _, c := range row.Reliability {
 				fmt.Fprintf(w, " %17g", c.At)
@@ -309,7 +309,7 @@ func reliabilityTable(w io.Writer, rows []transfer.Row) error {
 			fmt.Fprintln(w)
 			head = false
 		}
-		fmt.Fprintf(w, "%-8s %-6s %9s %9s", row.Class, row.Tier, row.Predicted.Format(3), row.Actual.Format(3))
+		fmt.Fprintf(w, "%-8s %-6s %13s %9s", row.Class, row.Tier, row.Predicted.Format(3), row.Actual.Format(3))
 		for _, c := range row.Reliability {
 			fmt.Fprintf(w, " %17s", fmt.Sprintf("%d %4s%% %s", c.Masks, c.Truly.Scale(100).Format(0), c.IoU.Format(3)))
 		}

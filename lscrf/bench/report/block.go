@@ -11,12 +11,14 @@ import (
 )
 
 // A block is one balance of the tables in the layout of the paper's Table 2: a heading for each mix
-// of tiers, a line for each model, unary and pairwise beside each other for each class.
+// of tiers, a line for each model, unary and pairwise beside each other for each class. Terms that
+// no row has, as of one model, have no column.
 type block struct {
 	Balance string
 	Caption string
 	Other   bool // not the main balance
 	Classes []string
+	Terms   []string // unary, pairwise, or both: what the rows have
 	Mixes   []blockMix
 }
 
@@ -36,8 +38,19 @@ type blockCell struct {
 	times bool
 }
 
+// heads are those of the columns behind the first.
+func (b block) heads() []string {
+	var out []string
+	for _, class := range b.Classes {
+		for _, terms := range b.Terms {
+			out = append(out, class+" "+terms)
+		}
+	}
+	return out
+}
+
 // Span is the number of columns.
-func (b block) Span() int { return 1 + 2*len(b.Classes) }
+func (b block) Span() int { return 1 + len(b.Terms)*len(b.Classes) }
 
 // Score is the pooled per-class accuracy in percent.
 func (c blockCell) Score() string {
@@ -106,13 +119,18 @@ func blocks(o Options, tables []*bench.Table) []block {
 // fill adds the rows of every class.
 func (b *block) fill(sets [][]bench.Row, times bool) {
 	all := slices.Concat(sets...)
+	for _, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
+		if slices.ContainsFunc(all, func(r bench.Row) bool { return r.Terms == terms }) {
+			b.Terms = append(b.Terms, terms)
+		}
+	}
 	for _, key := range distinct(all, mixKey) {
 		m := blockMix{Title: mixTitle(key)}
 		of := slices.DeleteFunc(slices.Clone(all), func(r bench.Row) bool { return mixKey(r) != key })
 		for _, model := range distinct(of, modelOf) {
 			l := blockLine{Model: model}
 			for _, set := range sets {
-				for _, terms := range []string{lscrf.Unary, lscrf.Pairwise} {
+				for _, terms := range b.Terms {
 					l.Cells = append(l.Cells, blockCell{find(set, key, model, terms), times})
 				}
 			}

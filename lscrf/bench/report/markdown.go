@@ -12,10 +12,7 @@ func Markdown(w io.Writer, p *Page) error {
 	out.printf("# %s\n", cell1(p.Title))
 	for _, b := range v.Blocks() {
 		out.printf("\n%s\n\n", b.Caption)
-		head := []string{"tiers", "model"}
-		for _, c := range b.Classes {
-			head = append(head, c+" unary", c+" pairwise")
-		}
+		head := append([]string{"tiers", "model"}, b.heads()...)
 		var rows [][]string
 		for _, m := range b.Mixes {
 			for _, l := range m.Lines {

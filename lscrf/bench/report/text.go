@@ -55,8 +55,8 @@ func (p *printer) block(b block, o Options) {
 	p.printf("\nPer-class accuracy in %% %s, pooled over pixels (mean over images; figure IoU, pooled), balance: %s\n",
 		o.where(), b.Balance)
 	p.printf("%-28s", "")
-	for _, class := range b.Classes {
-		p.printf("  %-26s  %-26s", class+" unary", class+" pairwise")
+	for _, head := range b.heads() {
+		p.printf("  %-26s", head)
 	}
 	p.printf("\n")
 	for _, m := range b.Mixes {
