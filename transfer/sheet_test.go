@@ -13,7 +13,7 @@ import (
 
 // What is written under a cell fits into it.
 func TestCaption(t *testing.T) {
-	for want, s := range map[string]Score{"label 0.71, predicted IoU 0.83": {Tier: manifests.Label, IoU: 0.714, Quality: 0.826}, "bbox 0.50": {Tier: manifests.BBox, IoU: 0.5}} {
+	for want, s := range map[string]Score{"label 0.71, predicted 0.83": {Tier: manifests.Label, IoU: 0.714, Quality: 0.826}, "bbox 0.50": {Tier: manifests.BBox, IoU: 0.5}} {
 		if got := caption(&s); got != want || len(got)*basicfont.Face7x13.Advance > sheetCell {
 			t.Errorf("got %q, want %q, of at most %d pixels", got, want, sheetCell)
 		}

@@ -60,7 +60,7 @@ func caption(s *Score) string {
 	if s.Quality == 0 {
 		return fmt.Sprintf("%s %.2f", s.Tier, s.IoU)
 	}
-	return fmt.Sprintf("%s %.2f, predicted IoU %.2f", s.Tier, s.IoU, s.Quality)
+	return fmt.Sprintf("%s %.2f, predicted %.2f", s.Tier, s.IoU, s.Quality)
 }
 
 // drawCell draws one record at (left, top).
