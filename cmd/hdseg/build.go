@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/ingest"
+	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
@@ -29,7 +31,7 @@ type buildResult struct {
 	Rows     []bench.Row            `json:"rows"`
 	Other    []bench.Row            `json:"other_balances"`
 	Oracle   bench.Row              `json:"oracle"`
-	Next     []string               `json:"next"` // three commands to go on with
+	Next     []string               `json:"next"` // commands to go on with
 
 	bench *bench.Table
 }
@@ -69,7 +71,8 @@ func (a *app) buildCommand() *cobra.Command {
 settings have not changed are not run again; interrupted at any point, the same command continues.
 
 Sources are those of ingest: folders or archives; lists are comma-separated. For a class of your own, hdseg init writes the
-config. Scores need test pictures: --test names them, or --test-share holds out a share of the pictures with masks.`,
+config. Scores need test pictures: --test names them, or --test-share holds out a share of the pictures with masks. A build
+without any mask to learn from ends with exit code 3.`,
 		Example: `  hdseg build -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg build -c zebra.yaml --folder zebra -o zebra-dataset
   hdseg build -c my.yaml --set transfer.pool.neighbors=20 --voc VOCdevkit/VOC2012 --test test/horse -o out
@@ -227,24 +230,62 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		}
 	}
 	s.Warnings = append(s.Warnings, got.Warnings...)
+	if len(got.Usable) == 0 {
+		a.skips++ // for the exit code
+		s.warn("no training image has a mask that a model could learn from: name a source with masks (masks/ in --folder, --voc, --coco) " +
+			"and build again")
+	}
 	manifest := filepath.Join(req.Out, got.Manifest)
 	return a.report(&buildResult{
-		summary: s, Manifest: manifest, Next: a.next(req.Experiment, manifest, got.Bench.Test), Report: filepath.Join(req.Out, "report"),
+		summary: s, Manifest: manifest, Next: a.next(req.Experiment, manifest, got), Report: filepath.Join(req.Out, "report"),
 		Stages: got.Stages, Rows: got.Bench.Rows, Other: got.Bench.OtherBalances, Oracle: got.Bench.Oracle, bench: got.Bench,
 	})
 }
 
 // next returns what to do with a data set that was built: check it, look at a picture of it, and
-// train. test are its test ids.
-func (a *app) next(e *configs.Experiment, manifest string, test []string) []string {
-	look, train := again("stats", manifest), []string{"train", manifest, "-o", e.Class.Name + ".model"}
-	if len(test) > 0 {
-		look = again("show", test[0], manifest)
+// train on the masks that it has, with the settings of the build.
+func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result) []string {
+	out := []string{again("check", manifest), again("stats", manifest)}
+	if test := got.Bench.Test; len(test) > 0 {
+		out[1] = again("show", test[0], manifest)
+	}
+	if len(got.Usable) == 0 {
+		return out
+	}
+	train := []string{"train", manifest, "-o", strings.ReplaceAll(e.Class.Name, "/", "-") + ".model"}
+	if got.Usable[manifests.Manual] == 0 {
+		var mix lscrf.Mix
+		for _, t := range slices.Sorted(maps.Keys(got.Usable)) {
+			mix = append(mix, t)
+		}
+		train = append(train, "--tiers", mix.Key())
 	}
 	if a.config != "horseseg" {
 		train = append(train, "-c", a.config)
 	}
-	return []string{again("check", manifest), look, again(train...)}
+	if name := a.trainPreset(); name != "best" {
+		train = append(train, "--preset", name)
+	}
+	for _, set := range a.set {
+		path, _, _ := strings.Cut(set, "=")
+		switch part, _, _ := strings.Cut(path, "."); {
+		case part == "superpixel", part == "feature", part == "train", part == "seed", path == "bench", path == "bench.models":
+			train = append(train, "--set", set)
+		}
+	}
+	return append(out, again(train...))
+}
+
+// trainPreset is the preset with which train goes on after a build: the build's, else best, unless
+// the settings forbid it.
+func (a *app) trainPreset() string {
+	name := cmp.Or(a.preset, "best")
+	if p, err := configs.FindPreset(name); err == nil {
+		if e, err := p.Load(a.config, a.set...); err == nil && trainable(e) == nil {
+			return name
+		}
+	}
+	return "paper"
 }
 
 // demoWorld is what demo draws: tests draw less.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,5 +70,74 @@ func TestTableHasTheTiersOfTheDataSet(t *testing.T) {
 		if line := name + ": no row for manual + bbox; bbox: each tier of a mix needs training images with masks"; !strings.Contains(said, line) || strings.Count(said, "no row") != 1 {
 			t.Errorf("%s: got\n%s\nwant one line with %q", name, said, line)
 		}
+	}
+}
+
+// The commands that build ends with do what they say: with its settings, and with the tiers that the data set has. Without a mask to
+// learn from there is none to train, and the exit code is 3.
+func TestNextCommandsWork(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ownFolder(t, "pets", 0)
+	for _, dir := range []string{"boxed", "bare"} {
+		if err := os.CopyFS(filepath.Join(dir, "images"), os.DirFS("pets/images")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := "image,xmin,ymin,xmax,ymax\n"
+	files, err := os.ReadDir("boxed/images")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		rows += f.Name() + ",5,5,70,50\n"
+	}
+	if err := os.WriteFile("boxed/boxes.csv", []byte(rows), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const none = "no training image has a mask that a model could learn from"
+	for name, c := range map[string]struct {
+		args  []string
+		code  int
+		train string // of the last command
+	}{
+		"settings": {[]string{"--folder", "pets", "--preset", "fast", "--set", "superpixel.count=90", "--set", "ingest.maxSkip=0.5", "--set", "train.trees.trees=5"}, exitDone,
+			"train settings/pets.yaml -o pets.model -c pets.yaml --preset fast --set superpixel.count=90 --set train.trees.trees=5"},
+		"cannot be best": {[]string{"--folder", "pets", "--set", "bench.models=[linear]"}, exitDone,
+			"train 'cannot be best/pets.yaml' -o pets.model -c pets.yaml --preset paper --set 'bench.models=[linear]'"},
+		"boxes":      {[]string{"--folder", "boxed", "--set", "train.trees.trees=5"}, exitDone, "train boxes/pets.yaml -o pets.model --tiers bbox -c pets.yaml --set train.trees.trees=5"},
+		"labels":     {[]string{"--folder", "bare"}, exitSkips, ""},
+		"test alone": {[]string{"--test", "pets"}, exitSkips, ""},
+	} {
+		out, errs, code := hdseg(t, append([]string{"build", "-c", "pets.yaml", "--set", "bench.samples=50", "-o", name, "--json"}, c.args...)...)
+		var b buildResult
+		if err := json.Unmarshal([]byte(out), &b); code != c.code || err != nil {
+			t.Fatalf("%s: got exit %d, want %d: %v\n%s", name, code, c.code, err, errs)
+		}
+		last := b.Next[len(b.Next)-1]
+		if warned := strings.Contains(strings.Join(b.Warnings, "\n"), none); warned != (c.train == "") || strings.Contains(last, " train ") == warned {
+			t.Errorf("%s: warned %v, and the last command is %s", name, warned, last)
+		}
+		if c.train != "" && !strings.HasSuffix(last, " "+c.train) {
+			t.Errorf("%s: got %s, want %s", name, last, c.train)
+		}
+		for _, line := range b.Next {
+			var args []string // what a shell takes from it
+			for i, part := range strings.Split(line, "'") {
+				if i%2 == 1 {
+					args = append(args, part)
+				} else {
+					args = append(args, strings.Fields(part)...)
+				}
+			}
+			at := slices.IndexFunc(args, func(a string) bool { return slices.Contains([]string{"check", "show", "stats", "train"}, a) })
+			said := must(t, args[at:]...)
+			if args[at] == "train" && name == "settings" && !strings.Contains(said, "settings: preset fast, config pets.yaml, superpixel.count=90, train.trees.trees=5\n") {
+				t.Errorf("train does not say its settings: %s", said)
+			}
+		}
+	}
+	_, errs, _ := hdseg(t, "train", "settings/pets.yaml", "--preset", "paper", "-o", "other.model")
+	if want := "built with other settings: superpixel.count=90 (here 350); to train with them"; !strings.Contains(errs, want) {
+		t.Errorf("train without -c: got %s, want %s", errs, want)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
@@ -30,6 +31,8 @@ type trainResult struct {
 	Images   int              `json:"images"`
 	Train    float64          `json:"train_seconds"`    // time of the training alone
 	Chosen   *lscrf.Choice    `json:"chosen,omitempty"` // with train.chooseFolds
+	// which settings it used, in words
+	Settings string `json:"settings"`
 }
 
 func (r *trainResult) table(w io.Writer) error {
@@ -37,6 +40,9 @@ func (r *trainResult) table(w io.Writer) error {
 		plural(r.Images, "image", "images"), r.Train, r.Model)
 	if r.Chosen != nil && err == nil {
 		_, err = fmt.Fprintf(w, "chosen by cross-validation on these images: %s (%s%%)\n", r.Chosen, r.Chosen.Accuracy.Format(1))
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(w, "settings: %s\n", r.Settings)
 	}
 	return err
 }
@@ -63,10 +69,10 @@ func (a *app) trainCommand() *cobra.Command {
 	var o trainOptions
 	cmd := &cobra.Command{
 		Use: "train MANIFEST", Short: "Fit one model",
-		Long: `train fits one model to the training images of a mix of tiers: LS-CRF with linear least squares (linear) or
-boosted trees (trees), or one of the baselines logistic, piecewise and pseudolikelihood. All but linear show their loss
-and the time that remains. The model is written when it is done: a training that is interrupted starts again. Beside it
-MODEL.pictures names its training pictures, of which evaluate warns.
+		Long: `train fits one model to the training images with manual masks, or to those of the mix of tiers that --tiers names:
+LS-CRF with linear least squares (linear) or boosted trees (trees), or one of the baselines logistic, piecewise and
+pseudolikelihood. All but linear show their loss and the time that remains. The model is written when it is done: a
+training that is interrupted starts again. Beside it MODEL.pictures names its training pictures, of which evaluate warns.
 
 Without flags the model is that of --preset best. Its features are computed once, beside those of the build, and kept for the
 next time (.work/features of the data set). With --model the config's features and trees are used, as by --preset paper.
@@ -156,6 +162,9 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 		s.warn(pipeline.Doubted(set.m, nil))
 		return a.trainShard(cmd, o.shard, trainer, s)
 	}
+	if !cmd.Flags().Changed("config") {
+		s.warn(builtOtherwise(e, pipeline.BuiltWith(set.store, set.digest), cmd.Flags().Changed("preset")))
+	}
 	s.warn(pipeline.Doubted(set.m, specs))
 	t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("training the model"))
 	if err != nil {
@@ -164,10 +173,52 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	return a.saveModel(t, set.m, trainer.Source.Len(), s)
 }
 
+// settingsUsed says which settings a model was trained with.
+func (a *app) settingsUsed() string {
+	p, _ := configs.FindPreset(a.preset) // experiment saw it
+	used := "preset " + p.Name + ", config " + a.config
+	for _, set := range a.set {
+		used += ", " + set
+	}
+	return used
+}
+
+// builtOtherwise names the settings of a build, given as YAML, that a model is not trained with; ""
+// if there are none. With chosen, those that presets set were chosen by --preset.
+func builtOtherwise(e *configs.Experiment, built string, chosen bool) string {
+	text, err := yaml.Marshal(e)
+	if err != nil {
+		return ""
+	}
+	own, err := configs.Changes("", string(text))
+	theirs, other := configs.Changes("", built)
+	if err != nil || other != nil {
+		return ""
+	}
+	here := map[string]string{}
+	for _, c := range own {
+		here[c.Path] = c.Value
+	}
+	var list []string
+	for _, c := range theirs {
+		part, _, _ := strings.Cut(c.Path, ".")
+		preset := c.Path == "feature.set" || strings.HasPrefix(c.Path, "train.trees.")
+		if value := cmp.Or(here[c.Path], c.Default); value != c.Value && (!preset || !chosen) &&
+			slices.Contains([]string{"superpixel", "feature", "train", "seed"}, part) {
+			list = append(list, fmt.Sprintf("%s=%s (here %s)", c.Path, c.Value, value))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "the data set was built with other settings: " + strings.Join(list, ", ") +
+		"; to train with them, name the build's config (-c) or --set"
+}
+
 // hasTiers refuses a mix with a tier of which no training record has a mask, and names those that
 // there are.
 func hasTiers(m *manifests.Manifest, mix lscrf.Mix) error {
-	images := pipeline.Masked(m)
+	images := pipeline.Masked(m, false)
 	var there []string
 	for _, t := range slices.Sorted(maps.Keys(images)) {
 		there = append(there, fmt.Sprintf("%s (%d)", t, images[t]))
@@ -227,7 +278,7 @@ func (a *app) saveModel(t *lscrf.Trained, m *manifests.Manifest, read int, s sum
 	}
 	s.Read, s.Done = read, t.Images
 	s.warn(t.Notes()...)
-	return a.report(&trainResult{s, a.out, list, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice})
+	return a.report(&trainResult{s, a.out, list, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice, a.settingsUsed()})
 }
 
 // trainFrom trains from merged statistics.

@@ -84,6 +84,7 @@ type Result struct {
 	Manifest string // store path of the final manifest
 	Bench    *bench.Table
 	Warnings []string
+	Usable   map[manifests.Tier]int // training images with masks to learn from
 }
 
 // Build runs the stages whose inputs or settings changed. Interrupted at any point, the same
@@ -119,6 +120,11 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	if res.Bench, err = b.table(); err != nil {
 		return nil, err
 	}
+	m, _, err := manifests.Read(store, b.final())
+	if err != nil {
+		return nil, err
+	}
+	res.Usable = Masked(m, true)
 	if slices.ContainsFunc(res.Stages, func(r StageReport) bool { return !r.UpToDate }) {
 		b.times.Command = req.Command
 		if err := b.times.write(store, b.e.Dataset, req.Workers); err != nil {

@@ -11,12 +11,17 @@ import (
 	"hdseg/manifests"
 )
 
-// Masked counts the training images that have a mask of each tier.
-func Masked(m *manifests.Manifest) map[manifests.Tier]int {
+// Masked counts the training images that have a mask of each tier. With usable, the mask must have
+// figure, and no status, which is a reason to distrust it, unless it was cut out of a box.
+func Masked(m *manifests.Manifest, usable bool) map[manifests.Tier]int {
 	images := map[manifests.Tier]int{}
 	for i := range m.Records {
 		for _, t := range m.Records[i].Tiers() {
-			if _, ok := m.Records[i].MaskOf(t); ok && m.Records[i].Split == manifests.Train {
+			k, ok := m.Records[i].MaskOf(t)
+			if !ok || m.Records[i].Split != manifests.Train {
+				continue
+			}
+			if !usable || k.Figure > 0 && (k.Status == "" || t == manifests.BBox) {
 				images[t]++
 			}
 		}
@@ -26,7 +31,7 @@ func Masked(m *manifests.Manifest) map[manifests.Tier]int {
 
 // Specs returns the models of the table of a data set; see bench.Options.For.
 func Specs(e *configs.Experiment, m *manifests.Manifest) []lscrf.Spec {
-	return e.Bench.For(slices.Collect(maps.Keys(Masked(m)))).Specs()
+	return e.Bench.For(slices.Collect(maps.Keys(Masked(m, false)))).Specs()
 }
 
 // Doubted says how many training masks of the tiers of some models have a status, which is a reason

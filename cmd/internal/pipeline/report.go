@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,6 +29,20 @@ type Table struct {
 	*bench.Table
 	Differences []report.Difference `json:"differences"`
 	Settings    string              `json:"settings,omitempty"` // of the experiment, as YAML
+}
+
+// BuiltWith returns the settings, as YAML, of the build that made a manifest; "" where there is no
+// table of one in its folder.
+func BuiltWith(store *manifests.Store, manifest manifests.Digest) string {
+	var t struct {
+		Made     bench.Made `json:"made_from"`
+		Settings string     `json:"settings"`
+	}
+	data, err := store.Read(benchJSON, "")
+	if err != nil || json.Unmarshal(data, &t) != nil || t.Made.Manifest != manifest {
+		return ""
+	}
+	return t.Settings
 }
 
 // MadeFrom says what a table is made of. truth is that of the images that are measured on.

@@ -93,8 +93,11 @@ func bestOf(t *bench.Table) string {
 
 // missing says which mixes of a table have no row, in one line or none.
 func missing(t *bench.Table) []string {
-	if len(t.Missing) == 0 {
+	switch {
+	case len(t.Missing) == 0:
 		return nil
+	case len(t.Rows) == 0:
+		return []string{t.Oracle.Class + ": no rows: no training images have masks of all tiers of any mix."}
 	}
 	names := make([]string, len(t.Missing))
 	for i, m := range t.Missing {
