@@ -20,10 +20,7 @@ import (
 // equal pixels) and NAME.aside.csv (code, file), if only with their heads. It removes the lists of
 // a failed run of this name (see Failed).
 func (r *Result) WriteLists(store *manifests.Store, name string) error {
-	lists := [][][]string{{{"record", "reason", "detail"}}, {{"record", "of", "bits"}}, {{"code", "file"}}}
-	for _, s := range r.Manifest.Skipped {
-		lists[0] = append(lists[0], []string{s.Record, s.Reason, s.Detail})
-	}
+	lists := [][][]string{SkipRows(r.Manifest.Skipped), {{"record", "of", "bits"}}, {{"code", "file"}}}
 	for _, d := range r.Duplicates {
 		lists[1] = append(lists[1], []string{d.Record, d.Of, strconv.Itoa(d.Distance)})
 	}
@@ -47,6 +44,15 @@ func (r *Result) WriteLists(store *manifests.Store, name string) error {
 		}
 	}
 	return nil
+}
+
+// SkipRows returns the rows of a list of skips as CSV, with a head.
+func SkipRows(skips []manifests.Skip) [][]string {
+	rows := [][]string{{"record", "reason", "detail"}}
+	for _, s := range skips {
+		rows = append(rows, []string{s.Record, s.Reason, s.Detail})
+	}
+	return rows
 }
 
 // Failed is the name for the lists of a run that had too many skips and wrote no manifest.

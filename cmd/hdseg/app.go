@@ -31,9 +31,10 @@ type app struct {
 	progress string   // --progress
 	preset   string   // --preset; "" is as the config has it
 
-	outs     []out // files that the command will write, as outFiles saw them
-	reported bool  // the result was printed
-	skips    int   // what the command left out: decides between exit codes 0 and 3
+	fresh    []string // folders on the way to -o that are not there, the deepest first
+	outs     []out    // files that the command will write, as outFiles saw them
+	reported bool     // the result was printed
+	skips    int      // what the command left out: decides between exit codes 0 and 3
 	line     *progressLine
 	said     []string      // warnings that were printed when they came up
 	after    func() string // what the same command does after an interruption
@@ -73,6 +74,9 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 			switch cmd.Name() {
 			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull":
 				a.after = continues
+			}
+			if o := cmd.Flags().Lookup("out"); o != nil && o.Value.String() != "" {
+				a.fresh = missingFolders(o.Value.String())
 			}
 			return cmp.Or(a.checkShared(), checkOut(cmd))
 		},

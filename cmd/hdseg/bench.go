@@ -195,7 +195,7 @@ func (a *app) benchTable(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 	if err != nil {
 		return err
 	}
-	s.Read, s.Done = len(set.m.Records), len(measured)
+	s.countDone(len(images))
 	table, err := bench.NewTable(ctx, set.m.Class.Name, bench.IDs(images), specs, measured, oracle, e.Bench.Samples, e.Seed)
 	if err != nil {
 		return err

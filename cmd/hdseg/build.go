@@ -36,21 +36,29 @@ type buildResult struct {
 	bench *bench.Table
 }
 
+// stageCounts are what the stages of a build read and make.
+var stageCounts = map[string][2]string{
+	"ingest": {"pictures", "records"}, "split": {"records", "kept"}, "transfer": {"records", "with a mask"},
+	"features": {"pictures", "described"}, "train": {"training pictures", "models"}, "evaluate": {"test pictures", "measured"},
+	"bench": {"models", "rows"},
+}
+
 func (r *buildResult) table(w io.Writer) error {
 	for _, s := range r.Stages {
 		state := fmt.Sprintf("%.1f s", s.Seconds)
 		if s.UpToDate {
 			state = "up to date"
 		}
-		skips := ""
-		if len(s.Skips) > 0 {
-			skips = fmt.Sprintf(", skipped %d", len(s.Skips))
-		}
 		aside := ""
 		if len(s.Aside) > 0 {
 			aside = ", left aside" + byReason(s.Aside)
 		}
-		fmt.Fprintf(w, "%-9s %s: read %d, done %d%s%s\n", s.Name, state, s.Read, s.Done, skips, aside)
+		of := stageCounts[s.Name]
+		fmt.Fprintf(w, "%-9s %s: %d %s, %d %s", s.Name, state, s.Read, of[0], s.Done, of[1])
+		if len(s.Skips) > 0 {
+			fmt.Fprintf(w, ", %d skips", len(s.Skips))
+		}
+		fmt.Fprintln(w, aside)
 	}
 	if err := report.Text(w, report.Options{Times: true}, r.bench); err != nil {
 		return err
@@ -159,7 +167,7 @@ An existing file is not overwritten.`,
 				return err
 			}
 			s := newSummary("init")
-			s.Done = 1
+			s.Read, s.Done, s.silent = 1, 1, true
 			return a.report(&initResult{s, file, args[0], fmt.Sprintf("hdseg build -c %s --folder %s -o %[2]s-dataset", quoted(file), args[0])})
 		},
 	}
@@ -221,11 +229,15 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	}
 	s.Read, s.Done = got.Stages[0].Read, got.Stages[0].Done
 	seen := map[manifests.Skip]bool{}
+	s.listed = filepath.Join(req.Out, filepath.FromSlash(pipeline.Ingested)+".skipped.csv")
 	for _, st := range got.Stages {
 		for _, k := range st.Skips {
 			if !seen[k] {
 				seen[k] = true
 				s.skip([]manifests.Skip{k})
+				if st.Name != "ingest" {
+					s.listed = "" // no list has all
+				}
 			}
 		}
 	}

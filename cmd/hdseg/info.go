@@ -198,7 +198,7 @@ from, and the settings that differ from the defaults.`,
 			if err := r.look(); err != nil {
 				return err
 			}
-			r.Read, r.Done = 1, 1
+			r.Read, r.Done, r.silent = 1, 1, true
 			return a.report(r)
 		},
 	}

@@ -100,7 +100,7 @@ name or synsets are left aside.`,
 			if err == nil {
 				r.Manifest = file(".yaml")
 			}
-			r.Read, r.Done = res.Read, res.Kept
+			r.Read, r.Done, r.listed = res.Read, res.Kept, r.Skips
 			r.skip(res.Manifest.Skipped)
 			r.Warnings = append(r.Warnings, res.Notices(&req)...)
 			if old, _ := filepath.Glob(filepath.Join(a.out, filepath.FromSlash(pipeline.Ingested)+".yaml")); err != nil && len(old) > 0 {

@@ -49,6 +49,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	a.endProgress()
+	if err != nil {
+		for _, dir := range a.fresh {
+			removeEmpty(dir)
+		}
+	}
 	switch {
 	case err == nil && a.skips > 0:
 		return exitSkips
@@ -141,7 +146,9 @@ func (r *versionResult) table(w io.Writer) error {
 }
 
 func newVersion() *versionResult {
-	return &versionResult{newSummary("version"), manifests.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+	s := newSummary("version")
+	s.silent = true
+	return &versionResult{s, manifests.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
 }
 
 func (a *app) versionCommand() *cobra.Command {

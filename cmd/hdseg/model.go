@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -205,7 +208,8 @@ func (a *app) evaluateCommand() *cobra.Command {
 --test. The folder has pictures in images/ and masks of the same names in masks/ (PNG: 0 ground, 255 figure), as for build.
 Without images/ it may have NAME.png beside NAME.jpg, or --masks names a second folder.
 
--o writes images.csv, a line of scores for every picture, and index.html, the worst pictures beside their true masks.
+-o writes images.csv, a line of scores for every picture, index.html, the worst pictures beside their true masks, and
+skipped.csv, what could not be used, if there is any.
 
 A warning says how many of the pictures the model was trained on. evaluate knows them by MODEL.pictures, which train writes
 beside the model, and for a build's models by their data set.`,
@@ -241,7 +245,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 			return err
 		}
 		if err := a.outFiles([]string{q.model, q.test, q.masks}, out{"-o", filepath.Join(a.out, "images.csv"), csvFile},
-			out{"-o", filepath.Join(a.out, "index.html"), htmlFile}); err != nil {
+			out{"-o", filepath.Join(a.out, "index.html"), htmlFile}, out{"-o", filepath.Join(a.out, skippedName), skippedFile}); err != nil {
 			return err
 		}
 	}
@@ -280,6 +284,12 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	}
 	table.Made = bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
 		Train: configs.Digest(mod.Options), Seed: set.m.Seed}
+	s.listed = "with -o, " + skippedName
+	if a.out != "" {
+		if s.listed, err = a.writeSkipped(s.detail); err != nil {
+			return err
+		}
+	}
 	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}}}
 	if a.out != "" && len(test) > 0 {
 		e := &pipeline.Evaluation{Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: score, Facts: []report.Fact{
@@ -297,7 +307,30 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 			r.Files = append(r.Files, file)
 		}
 	}
+	if a.out != "" && s.listed != "" {
+		r.Files = append(r.Files, s.listed)
+	}
 	return a.report(r)
+}
+
+// skippedName is evaluate's list of what it skipped.
+const skippedName = "skipped.csv"
+
+// writeSkipped lists skips in the folder of -o, or removes an older list if there are none; file is
+// "" then.
+func (a *app) writeSkipped(skips []manifests.Skip) (file string, err error) {
+	file = filepath.Join(a.out, skippedName)
+	if len(skips) == 0 {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		return "", nil
+	}
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(ingest.SkipRows(skips)); err != nil {
+		return "", err
+	}
+	return file, manifests.WriteFile(file, a.out, b.Bytes())
 }
 
 // trainedOn says how many of the pictures that a model is measured on are among its training

@@ -184,6 +184,31 @@ func outFolder(name string) error {
 	return nil
 }
 
+// missingFolders returns a path and the folders above it, as far as they are not there, the deepest
+// first.
+func missingFolders(name string) (out []string) {
+	for dir := filepath.Clean(name); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !os.IsNotExist(err) {
+			return out
+		}
+		out = append(out, dir)
+	}
+}
+
+// removeEmpty removes a folder in which there are only folders, if any: what a failed command left.
+func removeEmpty(dir string) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, d := range list {
+		if d.IsDir() {
+			removeEmpty(filepath.Join(dir, d.Name()))
+		}
+	}
+	_ = os.Remove(dir) // if nothing is left in it
+}
+
 // A kind is what a file is that a command writes, as its first bytes tell.
 type kind struct {
 	name string
@@ -197,6 +222,7 @@ var (
 	picturesFile   = kind{"list of training pictures", starts(pipeline.PicturesHead)}
 	statisticsFile = kind{"file of statistics", starts("hdseg statistics ")}
 	csvFile        = kind{"table of hdseg as CSV", starts("class,tiers,model,terms,balance,", "id,iou,per_class,")}
+	skippedFile    = kind{"list of skipped records", starts("record,reason,detail")}
 	markdownFile   = kind{"report of hdseg as Markdown", starts("# What annotation is worth: ", "# Scenes: ")}
 	htmlFile       = kind{"report of hdseg as HTML", func(head []byte) bool {
 		return starts("<!doctype html>")(head) && bytes.Contains(head, []byte(`http-equiv="Content-Security-Policy" `+

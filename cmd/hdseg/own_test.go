@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,6 +72,86 @@ func TestTableHasTheTiersOfTheDataSet(t *testing.T) {
 		if line := name + ": no row for manual + bbox; bbox: each tier of a mix needs training images with masks"; !strings.Contains(said, line) || strings.Count(said, "no row") != 1 {
 			t.Errorf("%s: got\n%s\nwant one line with %q", name, said, line)
 		}
+	}
+}
+
+// A command that fails leaves no empty folder where there was none, and no folder of others goes.
+func TestFailureLeavesNoEmptyFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ownFolder(t, "pets", 0)
+	if err := errors.Join(os.MkdirAll("none/images", 0o777), os.Mkdir("mine", 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(filepath.Dir(drawn(t)), "models", "paper", "manual-linear-pairwise.model")
+	for _, c := range []struct{ args, out, left string }{
+		{"build -c pets.yaml --folder none", "new/deep", ""},
+		{"ingest -c pets.yaml --folder none", "new", ""},
+		{"build -c pets.yaml --folder none", "mine", "mine"},
+		{"evaluate --test none --model " + model, "new", ""},
+	} {
+		if _, errs, code := hdseg(t, append(strings.Fields(c.args), "-o", c.out)...); code != exitError || !strings.Contains(errs, "got no pictures") {
+			t.Errorf("%s: exit %d, %s", c.args, code, errs)
+		}
+		top, _, _ := strings.Cut(c.out, "/")
+		_, err := os.Stat(top)
+		if there := err == nil; there != (c.left != "") {
+			t.Errorf("%s -o %s: the folder is there: %v", c.args, c.out, there)
+		}
+	}
+}
+
+// What was read is what was done and skipped, or the line says what else it counts; a list that is cut names the file that has all.
+func TestCountsAddUp(t *testing.T) {
+	for _, c := range []struct {
+		read, done int
+		skipped    map[string]int
+		want       string
+	}{
+		{3, 3, nil, "read 3, done 3, skipped 0"},
+		{3, 1, map[string]int{"corrupt_image": 2}, "read 3, done 1, skipped 2 (2 corrupt_image)"},
+		{20, 19, map[string]int{"mask_without_image": 20, "corrupt_image": 1}, "read 20, done 19, left out 1; 21 skips of pictures, masks or boxes (1 corrupt_image, 20 mask_without_image)"},
+		{9, 4, nil, "read 9, done 4, left out 5"}, // of another class
+		{1, 2, nil, "read 1, done 2"},             // two objects of a picture
+	} {
+		if got := counts(c.read, c.done, c.skipped); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+	for _, args := range []string{"version", "init rat"} {
+		t.Chdir(t.TempDir())
+		if _, errs, _ := hdseg(t, strings.Fields(args)...); errs != "" {
+			t.Errorf("%s: got %q on stderr, want nothing", args, errs)
+		}
+	}
+	ownFolder(t, "pets", 0)
+	for i := range 23 { // masks without a picture
+		if err := os.WriteFile(fmt.Sprintf("pets/masks/x%02d.png", i), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model := filepath.Join(filepath.Dir(drawn(t)), "models", "paper", "manual-linear-pairwise.model")
+	run := func(want string, args ...string) {
+		t.Helper()
+		_, errs, code := hdseg(t, args...)
+		if code != exitSkips || strings.Count(errs, "\nskipped: ") != 19 || !strings.Contains(errs, "... and 3 more; "+want+" lists all\n") ||
+			!strings.Contains(errs, args[0]+": read 9, done 9; 23 skips of pictures, masks or boxes (23 mask_without_image), ") {
+			t.Errorf("%s: got exit %d and\n%s", args[0], code, errs)
+		}
+		if data, err := os.ReadFile(want); err != nil && !strings.HasPrefix(want, "with -o") || err == nil && strings.Count(string(data), "\n") != 1+23 {
+			t.Errorf("%s: got %d lines, %v, want 24", want, strings.Count(string(data), "\n"), err)
+		}
+	}
+	run("with -o, skipped.csv", "evaluate", "--model", model, "--test", "pets")
+	run(filepath.Join("errors", "skipped.csv"), "evaluate", "--model", model, "--test", "pets", "-o", "errors")
+	run(filepath.Join("out", "stages", "ingest.skipped.csv"), "build", "-c", "pets.yaml", "--folder", "pets", "-o", "out", "--set", "bench.samples=50")
+	run(filepath.Join("out", "stages", "ingest.skipped.csv"), "ingest", "-c", "pets.yaml", "--folder", "pets", "-o", "out")
+	var b benchResult
+	if err := json.Unmarshal([]byte(must(t, "bench", "out/pets.yaml", "--terms", "unary", "--balance", "paper", "--json")), &b); err != nil || b.Read != 2 || b.Done != 2 {
+		t.Errorf("bench: read %d, done %d, want the 2 test pictures: %v", b.Read, b.Done, err)
+	}
+	var tr trainResult
+	if err := json.Unmarshal([]byte(must(t, "train", "out/pets.yaml", "--model", "linear", "-o", "x.model", "--json")), &tr); err != nil || tr.Read != 7 || tr.Done != 7 {
+		t.Errorf("train: read %d, done %d, want the 7 training pictures: %v", tr.Read, tr.Done, err)
 	}
 }
 

@@ -154,7 +154,7 @@ test split, near duplicates together.`,
 				return err
 			}
 			s := newSummary("split")
-			s.Read, s.Done = len(m.Records), len(out.Records)
+			s.Read, s.Done, s.listed = len(m.Records), len(out.Records), "the manifest "+a.out
 			for _, o := range p.Overlaps {
 				s.skip([]manifests.Skip{{Record: o.Train, Reason: ingest.InTest,
 					Detail: fmt.Sprintf("the test record %s has the same %s", o.Test, o.By)}})

@@ -98,7 +98,7 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 	if r.Masks, err = study.CompareMasks(cmd.Context(), set.m, set.store); err != nil {
 		return err
 	}
-	s.Read, s.Done = len(set.m.Records), t.Source.Len()
+	s.countDone(t.Source.Len() + len(test))
 	s.warn(r.Left...)
 	if *files != (reportFiles{}) {
 		p, err := pipeline.NewPage(cmd.Context(), e, set.m, set.digest, nil, commandLine())

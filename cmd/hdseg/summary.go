@@ -27,6 +27,8 @@ type summary struct {
 	started time.Time
 	cpu     time.Duration
 	detail  []manifests.Skip
+	listed  string // what has a line for every skip, "" for nothing
+	silent  bool   // the counts say nothing
 }
 
 func newSummary(command string) summary {
@@ -41,6 +43,9 @@ func (s *summary) skip(list []manifests.Skip) {
 	}
 	s.detail = append(s.detail, list...)
 }
+
+// countDone says how many pictures were used, of those that were read.
+func (s *summary) countDone(n int) { s.Read, s.Done = n+len(s.detail), n }
 
 // warn adds warnings; "" is none.
 func (s *summary) warn(lines ...string) {
@@ -59,7 +64,7 @@ type reporter interface {
 
 func (s *summary) base() *summary { return s }
 
-// maxSkipLines bounds the lines that say which records were skipped; the rest are in the manifest.
+// maxSkipLines bounds the lines that say which records were skipped, where a list has all.
 const maxSkipLines = 20
 
 // report prints a result and ends the command.
@@ -68,8 +73,8 @@ func (a *app) report(r reporter) error {
 	s := r.base()
 	s.Seconds, s.CPU = time.Since(s.started).Seconds(), (cpuTime() - s.cpu).Seconds()
 	for i, k := range s.detail {
-		if i == maxSkipLines {
-			fmt.Fprintf(a.stderr, "... and %d more; the manifest lists all\n", len(s.detail)-i)
+		if i == maxSkipLines && s.listed != "" {
+			fmt.Fprintf(a.stderr, "... and %d more; %s lists all\n", len(s.detail)-i, s.listed)
 			break
 		}
 		fmt.Fprintf(printable{a.stderr}, "skipped: %s: %s: %s\n", k.Record, k.Reason, k.Detail)
@@ -90,9 +95,30 @@ func (a *app) report(r reporter) error {
 	if err := r.table(printable{a.stdout}); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "%s: read %d, done %d, skipped %d%s, %.1f s, %.1f s CPU\n", s.Command, s.Read, s.Done, total,
-		byReason(s.Skipped), s.Seconds, s.CPU)
+	if !s.silent {
+		fmt.Fprintf(a.stderr, "%s: %s, %.1f s, %.1f s CPU\n", s.Command, counts(s.Read, s.Done, s.Skipped), s.Seconds, s.CPU)
+	}
 	return nil
+}
+
+// counts says what was read, done and skipped. Skips may also be of masks, boxes and rows, and what
+// is left aside is no skip: where they are not the difference, both are told.
+func counts(read, done int, skipped map[string]int) string {
+	total := 0
+	for _, n := range skipped {
+		total += n
+	}
+	if read == done+total {
+		return fmt.Sprintf("read %d, done %d, skipped %d%s", read, done, total, byReason(skipped))
+	}
+	text := fmt.Sprintf("read %d, done %d", read, done)
+	if read > done {
+		text += fmt.Sprintf(", left out %d", read-done)
+	}
+	if total > 0 {
+		text += fmt.Sprintf("; %d skips of pictures, masks or boxes%s", total, byReason(skipped))
+	}
+	return text
 }
 
 func (a *app) printJSON(v any) error {

@@ -170,7 +170,7 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.saveModel(t, set.m, trainer.Source.Len(), s)
+	return a.saveModel(t, set.m, s)
 }
 
 // settingsUsed says which settings a model was trained with.
@@ -261,7 +261,7 @@ func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experim
 
 // saveModel writes a trained model to -o, and beside it the list of its pictures in m, nil where
 // that is not known.
-func (a *app) saveModel(t *lscrf.Trained, m *manifests.Manifest, read int, s summary) error {
+func (a *app) saveModel(t *lscrf.Trained, m *manifests.Manifest, s summary) error {
 	data, err := t.Model.MarshalBinary()
 	if err != nil {
 		return err
@@ -276,7 +276,7 @@ func (a *app) saveModel(t *lscrf.Trained, m *manifests.Manifest, read int, s sum
 			return err
 		}
 	}
-	s.Read, s.Done = read, t.Images
+	s.countDone(t.Images)
 	s.warn(t.Notes()...)
 	return a.report(&trainResult{s, a.out, list, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice, a.settingsUsed()})
 }
@@ -296,7 +296,7 @@ func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *con
 	if err != nil {
 		return err
 	}
-	return a.saveModel(t, nil, t.Images, s)
+	return a.saveModel(t, nil, s)
 }
 
 // trainShard writes the statistics of a shard to -o.
@@ -313,7 +313,7 @@ func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, 
 	if err := manifests.WriteFile(a.out, filepath.Dir(a.out), data); err != nil {
 		return err
 	}
-	s.Read, s.Done = t.Source.Len(), t.Source.Len()
+	s.countDone(t.Source.Len())
 	return a.report(&mergeResult{s, a.out, p.Shards, p.Of})
 }
 

@@ -137,7 +137,6 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		return err
 	}
 	s := newSummary("transfer")
-	s.Read = len(m.Records)
 	r := &transferResult{}
 	var cpu map[string]float64
 	if a.out != "" || f.learn {
@@ -146,6 +145,9 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 			return err
 		}
 		s.skip(newSkips(m.Skipped, before))
+		if a.out != "" {
+			s.listed = "the manifest " + a.out
+		}
 		r.Manifest = a.out
 	}
 	if f.truth != "" {
@@ -166,11 +168,13 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		}
 	}
 	r.Records = recordCounts(m)
+	masks := 0
 	for _, c := range r.Records {
 		if c.Split == manifests.Train && c.Tier != manifests.Manual {
-			s.Done += c.Masks
+			masks += c.Masks
 		}
 	}
+	s.countDone(masks)
 	r.summary = s
 	return a.report(r)
 }
