@@ -17,6 +17,13 @@ import (
 // collected for, and a number. The name is a picture's identity, wherever it lies.
 var imageNetName = regexp.MustCompile(`^(n[0-9]{8})_([0-9]+)\.([A-Za-z]+)$`)
 
+// OtherSynset tells of a file's path that its name is that of a picture or box file of ImageNet in
+// a synset that is none of the class's: no source reads it.
+func OtherSynset(name string, class manifests.Class) bool {
+	m := imageNetName.FindStringSubmatch(path.Base(name))
+	return m != nil && !slices.Contains(class.Synsets, m[1])
+}
+
 // listImageNet finds the pictures of the class's synsets; what is named otherwise, or belongs to
 // another synset, is counted.
 func (l *lister) listImageNet(root string) error {

@@ -200,20 +200,20 @@ func TryLock(name string) (unlock func(), err error) {
 	}
 }
 
-// Occupy keeps other builds out of the store until release is called, or returns a *LockedError at
-// once. Nobody is kept out of a store that may only be read: a build that finds all done works
-// there.
-func (s *Store) Occupy() (release func(), err error) {
-	err = os.MkdirAll(s.temp(), 0o777)
-	if err == nil {
+// Occupy keeps other builds out of a store's folder until release is called, or returns a
+// *LockedError at once: it comes before OpenStore, which waits for whoever writes there. Nobody is
+// kept out of a store that may only be read: a build that finds all done works there.
+func Occupy(dir string) (release func(), err error) {
+	temp := (&Store{dir: dir}).temp()
+	if err = os.MkdirAll(temp, 0o777); err == nil {
 		// recover removes it if its owner died
-		release, err = TryLock(filepath.Join(s.temp(), "building"))
+		release, err = TryLock(filepath.Join(temp, "building"))
 	}
 	if readOnly(err) {
 		return func() {}, nil
 	}
 	if locked := (*LockedError)(nil); errors.As(err, &locked) {
-		err = fmt.Errorf("another hdseg builds in %s: wait until it ends, or give another -o: %w", s.dir, locked)
+		err = fmt.Errorf("another hdseg builds in %s: wait until it ends, or give another -o: %w", dir, locked)
 	}
 	return release, err
 }

@@ -17,9 +17,10 @@ import (
 
 // Read returns the manifest name and the digest of its index. It is strict: unknown, repeated and
 // missing keys, unquoted ids, values outside their range, missing or changed parts, unsorted or
-// repeated records, wrong counts and another schema version are errors, which name the file and
-// line. Parts in the canonical form are read at about 100,000 records a second and core; files that
-// were edited by hand go through yaml.v3. The index may give its parts any names.
+// repeated records, wrong counts, another schema version and an index that is not what SHA256SUMS
+// lists are errors, which name the file and line. Parts in the canonical form are read at about
+// 100,000 records a second and core; files that were edited by hand go through yaml.v3. The index
+// may give its parts any names.
 func Read(s *Store, name string) (*Manifest, Digest, error) {
 	m, d, faults, err := readSettled(s, name, false)
 	if err == nil && len(faults) > 0 {
@@ -94,7 +95,7 @@ func manifestsIn(dir string) string {
 // readSettled reads again, locked, if another process was replacing the manifest or died there.
 func readSettled(s *Store, name string, check bool) (m *Manifest, d Digest, faults []Fault, err error) {
 	m, d, faults, err = read(s, name, check)
-	changed := func(f Fault) bool { return f.Kind == FaultPart || f.Kind == FaultPartDigest }
+	changed := func(f Fault) bool { return f.Kind == FaultPart || f.Kind == FaultPartDigest || f.Kind == FaultSums }
 	if err != nil || !slices.ContainsFunc(faults, changed) {
 		return m, d, faults, err
 	}
@@ -139,7 +140,11 @@ func read(s *Store, name string, check bool) (m *Manifest, sum Digest, faults []
 	if !slices.ContainsFunc(faults, unread) {
 		faults = append(faults, ix.compare(m, file)...)
 	}
-	return m, Sum(data), faults, nil
+	sum = Sum(data)
+	if !check { // which holds all against the list
+		faults = append(faults, checkIndex(s, file, sum)...)
+	}
+	return m, sum, faults, nil
 }
 
 func readSettings(s *Store, p part) (text string, faults []Fault) {

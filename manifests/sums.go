@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,9 +22,10 @@ import (
 // SumsFile is the list that WriteListed writes, in the folder of the store.
 const SumsFile = "SHA256SUMS"
 
-// WriteListed is Write and at once puts the files of the manifest into SHA256SUMS, see Sums, and
-// removes the files gone. Lines of other files stay as long as those are there; unreadable ones go.
-// After a crash at any point there are manifest, list and files of before or of after.
+// WriteListed is Write and at once puts the files of the manifest into SHA256SUMS, see Sums, with
+// the lists NAME.*.csv beside it, and removes the files gone. Lines of other files stay as long as
+// those are there; unreadable ones go. After a crash at any point there are manifest, list and
+// files of before or of after.
 func WriteListed(s *Store, name string, m *Manifest, gone ...string) (Digest, error) {
 	return write(s, name, m, &listing{m, gone})
 }
@@ -138,7 +141,11 @@ func (w *writer) list(gone []string) error {
 	if err := regular(name); err != nil {
 		return err
 	}
-	lines := linesOf(w.named, w.m)
+	own, err := w.withLists()
+	if err != nil {
+		return err
+	}
+	lines := linesOf(own, w.m)
 	kept, was, err := w.others(name, lines, gone)
 	if err != nil {
 		return err
@@ -167,6 +174,26 @@ func (w *writer) list(gone []string) error {
 	}
 	w.files = append(w.files, g)
 	return nil
+}
+
+// withLists returns the manifest's own files and the lists NAME.*.csv that lie beside its index.
+func (w *writer) withLists() (map[string]Digest, error) {
+	own := maps.Clone(w.named)
+	index, err := w.s.Path(w.name)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(filepath.Dir(index))
+	if errors.Is(err, fs.ErrNotExist) {
+		return own, nil
+	}
+	for _, e := range entries {
+		if n := e.Name(); strings.HasPrefix(n, filepath.Base(index)+".") && strings.HasSuffix(n, ".csv") && err == nil {
+			p := path.Join(path.Dir(w.name), n)
+			own[p], err = w.s.sum(p)
+		}
+	}
+	return own, err
 }
 
 // others returns the lines of the old list for files of other manifests, and its sha256. The 34 MB

@@ -76,7 +76,8 @@ func (a *app) buildCommand() *cobra.Command {
 		Use:   "build",
 		Short: "Build a data set from its sources and measure its tiers",
 		Long: `build runs ingest, split, transfer, features, train, evaluate and bench. Stages whose inputs and
-settings have not changed are not run again; interrupted at any point, the same command continues.
+settings have not changed are not run again; interrupted at any point, the same command continues. Source files, pictures
+and masks that were touched are read again; where their bytes differ, the stages that use them run again.
 
 Sources are those of ingest: folders or archives; lists are comma-separated. For a class of your own, hdseg init writes the
 config. Scores need test pictures: --test names them, or --test-share holds out a share of the pictures with masks. A build
@@ -114,6 +115,8 @@ without any mask to learn from ends with exit code 3.`,
 	f := cmd.Flags()
 	sources.add(cmd)
 	split.add(cmd)
+	f.BoolVar(&req.VerifySources, "verify-sources", false, "read all source files to see whether they changed, not only those "+
+		"that the system says were touched")
 	f.StringVar(&req.From, "from", "", "run from this `stage` on even if nothing changed")
 	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used, and the digests that manifests would name them "+
 		"by, and stop")
@@ -213,7 +216,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		return usagef("--from %q: want one of %s", req.From, strings.Join(pipeline.Stages, ", "))
 	}
 	req.Command = commandLine()
-	req.Workers, req.Progress, req.Loss = a.workers, a.stageProgress, a.trainLoss
+	req.Workers, req.Progress, req.Loss, req.Warn = a.workers, a.stageProgress, a.trainLoss, a.warn
 	if err := req.Validate(); err != nil {
 		return &usageError{err}
 	}

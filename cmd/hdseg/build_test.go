@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 )
@@ -232,5 +235,77 @@ func TestSourcesAreCheckedFirst(t *testing.T) {
 		if code != c.code || !strings.Contains(errs, c.want) || strings.Contains(errs, "ingest: ingest") {
 			t.Errorf("%s: exit %d, want %d with %q in\n%s", name, code, c.code, c.want, errs)
 		}
+	}
+}
+
+// flipInPlace changes a byte of a file, and not its size or time.
+func flipInPlace(t *testing.T, file string) {
+	t.Helper()
+	st, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	if err := errors.Join(os.WriteFile(file, data, 0o666), os.Chtimes(file, st.ModTime(), st.ModTime())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Changes that leave size and time as they were are seen: in a source, in a picture or mask of the
+// data set, by build and by train, which takes the features from its cache.
+func TestChangesOfEqualSizeAndTime(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("only size and time are known of files on " + runtime.GOOS)
+	}
+	w, build := world(t, false)
+	src := filepath.Join(t.TempDir(), "test") // of the test's own
+	if err := os.CopyFS(src, os.DirFS(w.TestDir)); err != nil {
+		t.Fatal(err)
+	}
+	build[slices.Index(build, "--test")+1] = src
+	build = append(build, "-o", filepath.Join(t.TempDir(), "out"))
+	out := build[len(build)-1]
+	must(t, build...)
+	want := bytesOf(t, out)
+	masks, err := filepath.Glob(filepath.Join(out, "masks", "bbox", "*.png"))
+	if err != nil || len(masks) == 0 {
+		t.Fatalf("got no masks (%v)", err)
+	}
+	manifest, model := filepath.Join(out, "horseseg.yaml"), filepath.Join(t.TempDir(), "m.model")
+	train := []string{"train", manifest, "--preset", "paper", "-o", model}
+	must(t, train...)
+	flipInPlace(t, masks[0])
+	name := "masks/bbox/" + filepath.Base(masks[0])
+	if _, errs, code := hdseg(t, train...); code != exitError || !strings.Contains(errs, "1 pictures or masks are missing or changed ("+name+")") {
+		t.Errorf("train on a changed mask: exit %d, %s", code, errs)
+	}
+	if _, errs, code := hdseg(t, build...); code != exitDone || !strings.Contains(errs, name+"): transfer runs again") {
+		t.Errorf("build on a changed mask: exit %d, %s", code, errs)
+	}
+	if bytesOf(t, out) != want {
+		t.Error("a changed mask was not made again")
+	}
+	must(t, train...)
+	pictures, err := filepath.Glob(filepath.Join(src, "images", "*"))
+	if err != nil || len(pictures) == 0 {
+		t.Fatalf("got no pictures (%v)", err)
+	}
+	// only touched
+	now := time.Now()
+	if err := errors.Join(os.Chmod(pictures[0], 0o600), os.Chtimes(pictures[0], now, now)); err != nil {
+		t.Fatal(err)
+	}
+	_, errs, _ := hdseg(t, build...)
+	if strings.Contains(errs, "changed") || bytesOf(t, out) != want {
+		t.Errorf("a source that was only touched: %s", errs)
+	}
+	flipInPlace(t, pictures[0])
+	_, errs, _ = hdseg(t, build...)
+	if line := "1 changed (test/images/" + filepath.Base(pictures[0]) + "): ingest runs again"; !strings.Contains(errs, line) || bytesOf(t, out) == want {
+		t.Errorf("a changed source: got %s, want %s", errs, line)
 	}
 }

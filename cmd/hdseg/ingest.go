@@ -75,15 +75,15 @@ name or synsets are left aside.`,
 			if err := cmp.Or(req.Readable(), manifests.CheckFile(filepath.Join(a.out, "stages", "ingest.yaml"))); err != nil {
 				return err
 			}
-			store, err := manifests.OpenStore(a.out)
-			if err != nil {
-				return err
-			}
-			release, err := store.Occupy()
+			release, err := manifests.Occupy(a.out)
 			if err != nil {
 				return err
 			}
 			defer release()
+			store, err := manifests.OpenStore(a.out)
+			if err != nil {
+				return err
+			}
 			s := newSummary("ingest")
 			res, lists, err := pipeline.Ingest(cmd.Context(), req, e.Seed, store, pipeline.IngestProgress(a.stageProgress))
 			if res == nil {

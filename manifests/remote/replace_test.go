@@ -19,7 +19,7 @@ func rewrite(t testing.TB, s *manifests.Store, from, to string, change func(*man
 		t.Fatal(err)
 	}
 	change(m)
-	d, err := manifests.Write(s, to, m)
+	d, err := manifests.WriteListed(s, to, m)
 	if err != nil {
 		t.Fatal(err)
 	}

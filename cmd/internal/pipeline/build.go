@@ -32,6 +32,11 @@ type Request struct {
 	Split      ingest.SplitOptions
 	// run from this stage on even if nothing changed; "" to run only what is needed
 	From string
+	// read all source files to see whether they changed, not only those that the system says were
+	// touched
+	VerifySources bool
+	// told at once what a user should know; it returns what is said at the end
+	Warn func(line string)
 	// called when a phase begins, with its name; it returns what is called with the phase's count
 	Progress func(phase string) func(done, total int)
 	// of the models of the stage train; nil sees none
@@ -94,6 +99,11 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	if err := req.Sources.Readable(); err != nil {
 		return nil, err
 	}
+	release, err := manifests.Occupy(req.Out)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	store, err := manifests.OpenStore(req.Out)
 	if err != nil {
 		return nil, err
@@ -101,13 +111,9 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	if err := alone(store, b.e.Dataset); err != nil {
 		return nil, err
 	}
-	release, err := store.Occupy()
-	if err != nil {
-		return nil, err
-	}
-	defer release()
 	b.store, b.times = store, readTimes(store, b.e.Dataset)
-	b.runner = runner{store: store, times: b.times, force: req.From}
+	b.runner = runner{store: store, times: b.times, force: req.From, warn: req.Warn, workers: req.Workers,
+		show: func() func(done, total int) { return req.Progress("looking for changes in pictures and masks") }}
 	res := &Result{Manifest: b.e.Dataset + ".yaml"}
 	for _, s := range b.stages() {
 		rep, err := b.runner.run(ctx, s)
@@ -192,35 +198,16 @@ func (b *build) stages() []stage {
 }
 
 // keyOf is the key of a stage that reads a manifest.
-func (b *build) keyOf(parent string, options ...any) func() (any, error) {
-	return func() (any, error) {
+func (b *build) keyOf(parent string, options ...any) func(context.Context) (any, error) {
+	return func(context.Context) (any, error) {
 		data, err := b.store.Read(parent+".yaml", "")
 		return []any{manifests.Sum(data), options}, err
 	}
 }
 
-func (b *build) ingestKey() (any, error) {
-	src := &b.Sources
-	var coco []string
-	for _, c := range src.COCO {
-		coco = append(coco, c.Instances, c.Images)
-	}
-	var all []fingerprint
-	for i, paths := range [][]string{src.VOC, src.ImageNet, src.Boxes, {src.Test}, src.Folders, coco, src.HDSeg, src.Stanford,
-		src.Segments} {
-		f, err := fingerprints(paths...)
-		if err != nil {
-			return nil, err
-		}
-		// Between kinds of source; version 0.2.0 had the first four, and its keys stay what they were.
-		if i < 4 {
-			f = append(f, fingerprint{})
-		} else if len(f) > 0 {
-			f = append(f, fingerprint{Size: int64(i)})
-		}
-		all = append(all, f...)
-	}
-	return []any{all, b.e.Class, b.e.Dataset, b.e.Ingest}, nil
+func (b *build) ingestKey(ctx context.Context) (any, error) {
+	sum, err := b.sources(ctx)
+	return []any{sum, b.e.Class, b.e.Dataset, b.e.Ingest}, err
 }
 
 // IngestProgress tells ingest's stages as phases. Each archive that is unpacked is a phase.

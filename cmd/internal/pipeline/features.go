@@ -15,6 +15,7 @@ import (
 	"hdseg/lscrf/tools/cache"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // A place is where a feature cache lies in a data set, and the vocabulary that it was made with.
@@ -53,7 +54,7 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 		f, err = OpenFeatures(e, store, digest)
 	}
 	if err == nil {
-		return f, nil
+		return f, f.unchanged(ctx, m, workers, progress)
 	}
 	if manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")) != nil {
 		set := store.Dir()
@@ -62,10 +63,21 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 				"make one of them writable, or name another in XDG_CACHE_HOME", set, err)
 		}
 		if f, err = p.open(e, store, digest); err == nil {
-			return f, nil
+			return f, f.unchanged(ctx, m, workers, progress)
 		}
 	}
 	return p.compute(ctx, e, store, m, digest, workers, progress)
+}
+
+// unchanged refuses features whose pictures or masks are not any more what they were made of.
+func (f *Features) unchanged(ctx context.Context, m *manifests.Manifest, workers int,
+	progress func(phase string) func(done, total int)) error {
+	bad, err := Changed(ctx, f.Store, m, workers, progress("looking for changes in pictures and masks"))
+	if err == nil && len(bad) > 0 {
+		err = fmt.Errorf("%d pictures or masks are missing or changed (%s): run the command again that made them, hdseg build or pull; "+
+			"hdseg check lists them all", len(bad), format.Some(bad, 3))
+	}
+	return err
 }
 
 // cacheStore is a store in the user's cache folder for a data set that may only be read: it leads

@@ -1,26 +1,26 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"hdseg/ingest"
+	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
-// A fingerprint names a source file or folder without reading it all: whoever changes a file
-// changes its size or its time. Archives have hundreds of gigabytes.
-type fingerprint struct {
-	Path string `yaml:"path"`
-	Size int64  `yaml:"size"`
-	Time int64  `yaml:"time"` // of the last change, ns since 1970
-}
-
-// fingerprints walks sources in lexical order and follows links, as reading does; a folder to which
-// several lead is walked once. Paths are relative to each source's folder, so that a source that
-// was moved as a whole counts as unchanged.
-func fingerprints(sources ...string) ([]fingerprint, error) {
-	var w printWalk
+// sourceFiles walks sources in lexical order and follows links, as reading does; a folder to which
+// several lead is walked once. Names are paths relative to each source's folder behind the kind of
+// source, so that a source that was moved as a whole counts as unchanged.
+func sourceFiles(kind string, sources ...string) ([]watched, error) {
+	w := printWalk{kind: kind}
 	for _, src := range sources {
 		if src == "" {
 			continue
@@ -36,11 +36,12 @@ func fingerprints(sources ...string) ([]fingerprint, error) {
 	return w.out, nil
 }
 
-// A printWalk collects the fingerprints of one source after the other.
+// A printWalk collects the files of one source after the other.
 type printWalk struct {
+	kind string
 	base string          // the folder that the source lies in
 	seen map[string]bool // real paths of the source's folders
-	out  []fingerprint
+	out  []watched
 }
 
 func (w *printWalk) walk(p string) error {
@@ -50,14 +51,12 @@ func (w *printWalk) walk(p string) error {
 	}
 	st, err := os.Stat(p)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // a link that leads nowhere yet
-		w.out = append(w.out, fingerprint{filepath.ToSlash(rel), -1, 0})
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir():
+		// or a link that leads nowhere yet
+		w.out = append(w.out, watched{w.kind + "/" + filepath.ToSlash(rel), p})
 		return nil
 	case err != nil:
 		return err
-	case !st.IsDir():
-		w.out = append(w.out, fingerprint{filepath.ToSlash(rel), st.Size(), st.ModTime().UnixNano()})
-		return nil
 	}
 	real, err := filepath.EvalSymlinks(p)
 	if err != nil {
@@ -77,4 +76,77 @@ func (w *printWalk) walk(p string) error {
 		}
 	}
 	return nil
+}
+
+// sources returns the digest of the names and bytes of all source files that ingest may read, and
+// says which of them have changed since the last build.
+func (b *build) sources(ctx context.Context) (manifests.Digest, error) {
+	src := &b.Sources
+	var coco []string
+	for _, c := range src.COCO {
+		coco = append(coco, c.Instances, c.Images)
+	}
+	var files []watched
+	for _, k := range []struct {
+		kind  string
+		paths []string
+	}{{"voc", src.VOC}, {"imagenet", src.ImageNet}, {"boxes", src.Boxes}, {"test", []string{src.Test}}, {"folder", src.Folders},
+		{"coco", coco}, {"hdseg", src.HDSeg}, {"stanford", src.Stanford}, {"segments", src.Segments}} {
+		list, err := sourceFiles(k.kind, k.paths...)
+		if err != nil {
+			return "", err
+		}
+		if k.kind == "imagenet" || k.kind == "boxes" { // all of ImageNet may lie there
+			class := b.e.ManifestClass()
+			list = slices.DeleteFunc(list, func(f watched) bool { return ingest.OtherSynset(f.name, class) })
+		}
+		files = append(files, list...)
+	}
+	w := openWitness(b.store, "sources")
+	sums, err := w.look(ctx, files, b.VerifySources, b.Workers, b.Progress("looking for changes in the sources"))
+	if err != nil {
+		return "", err
+	}
+	if line := w.changes(files, sums); line != "" {
+		b.Warn("sources changed since the last build: " + line + ": ingest runs again, and then every stage whose input differs")
+	}
+	var text strings.Builder
+	for i, f := range files {
+		fmt.Fprintf(&text, "%s %q\n", sums[i], f.name)
+	}
+	return manifests.Sum([]byte(text.String())), w.write(b.store)
+}
+
+// changes says how files differ from those that the witness knew, "" if they do not, or if it knew
+// none.
+func (w *witness) changes(files []watched, sums []string) string {
+	var said []string
+	gone := maps.Clone(w.known)
+	lists := map[string][]string{}
+	add := func(what, name string) {
+		_, name, _ = strings.Cut(name, "/")
+		lists[what] = append(lists[what], name)
+	}
+	for i, f := range files {
+		switch was, ok := w.known[f.name]; {
+		case !ok && sums[i] == "": // it cannot be read
+		case !ok:
+			add("new", f.name)
+		case was.sum != sums[i]:
+			add("changed", f.name)
+		}
+		delete(gone, f.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(gone)) {
+		add("gone", name)
+	}
+	for _, what := range []string{"changed", "new", "gone"} {
+		if list := lists[what]; len(list) > 0 {
+			said = append(said, fmt.Sprintf("%d %s (%s)", len(list), what, format.Some(list, 3)))
+		}
+	}
+	if len(w.known) == 0 {
+		return ""
+	}
+	return strings.Join(said, ", ")
 }

@@ -2,7 +2,9 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,13 +13,14 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // A stage is one step of the build.
 type stage struct {
 	name string
 	// key returns what the stage's outputs depend on: the digests of its inputs and options.
-	key func() (any, error)
+	key func(ctx context.Context) (any, error)
 	// run does the work and returns what it made.
 	run func(ctx context.Context) (made, error)
 	// manifest is the one whose pictures and masks the stage stored; "" for none.
@@ -58,8 +61,6 @@ type memory struct {
 	Aside    map[string]int              `yaml:"aside,omitempty"`
 	Warnings []string                    `yaml:"warnings,omitempty"`
 	Outputs  map[string]manifests.Digest `yaml:"outputs"`
-	// of the names and sizes of the manifest's pictures and masks
-	Files manifests.Digest `yaml:"files,omitempty"`
 }
 
 // A runner runs stages whose inputs or settings changed since they last finished.
@@ -68,11 +69,15 @@ type runner struct {
 	times  *RunRecord
 	force  string // run from this stage on, whatever is remembered; "" for none
 	forced bool
+
+	warn    func(line string)
+	workers int
+	show    func() func(done, total int) // begins the phase of looking at pictures and masks
 }
 
 func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 	report := StageReport{Name: s.name}
-	inputs, err := s.key()
+	inputs, err := s.key(ctx)
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -82,7 +87,11 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 	}
 	key := manifests.Sum(text)
 	r.forced = r.forced || r.force == s.name
-	if m, ok := r.remembered(s, key); ok && !r.forced {
+	m, ok, err := r.remembered(ctx, s, key)
+	if err != nil {
+		return report, err
+	}
+	if ok && !r.forced {
 		report.UpToDate, report.Read, report.Done = true, m.Read, m.Done
 		report.Skips, report.Aside, report.Warnings = m.Skips, m.Aside, m.Warnings
 		report.Seconds = r.times.Stages[s.name]
@@ -93,6 +102,10 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 		if err := manifests.CheckFile(filepath.Join(r.store.Dir(), filepath.FromSlash(file))); err != nil {
 			return report, err
 		}
+	}
+	// else a run that was begun on demand and interrupted would not be continued
+	if err := os.Remove(filepath.Join(r.store.Dir(), filepath.FromSlash(memoryPath(s.name)))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return report, err
 	}
 	started := time.Now()
 	got, err := s.run(ctx)
@@ -110,67 +123,38 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 }
 
 // remembered returns what is known of a stage that ran under this key, if all that it made is still
-// there. Outputs are compared by digest, pictures and masks by size alone: a build that does
-// nothing must not read the whole data set, which check does.
-func (r *runner) remembered(s stage, key manifests.Digest) (memory, bool) {
-	var m memory
+// there as it was. Of pictures and masks only those are read that the system says were touched: a
+// build that does nothing must not read the whole data set.
+func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) (m memory, ok bool, err error) {
 	data, err := r.store.Read(memoryPath(s.name), "")
 	if err != nil || yaml.Unmarshal(data, &m) != nil || m.Key != key {
-		return m, false // never ran, was cut short, or under other settings: run it
+		return m, false, nil // never ran, was cut short, or under other settings: run it
 	}
 	for path, want := range m.Outputs {
 		if got, err := r.digest(path); err != nil || got != want {
-			return m, false
+			r.warn(fmt.Sprintf("%s is missing or is not what was written: %s runs again", path, s.name))
+			return m, false, nil
 		}
 	}
-	files, err := r.files(s.manifest)
-	return m, err == nil && files == m.Files
-}
-
-// files returns the digest of the names and sizes of all that a manifest names.
-func (r *runner) files(manifest string) (manifests.Digest, error) {
-	if manifest == "" {
-		return "", nil
+	if s.manifest == "" {
+		return m, true, nil
 	}
-	m, _, err := manifests.Read(r.store, manifest)
+	set, _, err := manifests.Read(r.store, s.manifest)
 	if err != nil {
-		return "", err
+		r.warn(fmt.Sprintf("%v: %s runs again", err, s.name))
+		return m, false, nil
 	}
-	var list []byte
-	add := func(path string) error {
-		name, err := r.store.Path(path)
-		if err != nil {
-			return err
-		}
-		st, err := os.Stat(name)
-		if err != nil {
-			return err
-		}
-		list = fmt.Appendf(list, "%s %d\n", path, st.Size())
-		return nil
+	bad, err := Changed(ctx, r.store, set, r.workers, r.show())
+	if len(bad) > 0 {
+		r.warn(fmt.Sprintf("%d pictures or masks are missing or changed (%s): %s runs again", len(bad), format.Some(bad, 3), s.name))
 	}
-	for i := range m.Records {
-		rec := &m.Records[i]
-		if err := add(rec.Image.Path); err != nil {
-			return "", err
-		}
-		for j := range rec.Masks {
-			if err := add(rec.Masks[j].Path); err != nil {
-				return "", err
-			}
-		}
-	}
-	return manifests.Sum(list), nil
+	return m, len(bad) == 0, err
 }
 
 func (r *runner) remember(s stage, key manifests.Digest, got made) error {
-	files, err := r.files(s.manifest)
-	if err != nil {
-		return err
-	}
 	m := memory{
 		Key: key, Read: got.Read, Done: got.Done, Skips: got.Skips, Aside: got.Aside, Warnings: got.Warnings,
-		Outputs: map[string]manifests.Digest{}, Files: files,
+		Outputs: map[string]manifests.Digest{},
 	}
 	for _, path := range got.Outputs {
 		d, err := r.digest(path)
@@ -178,6 +162,15 @@ func (r *runner) remember(s stage, key manifests.Digest, got made) error {
 			return err
 		}
 		m.Outputs[path] = d
+	}
+	if s.manifest != "" {
+		set, _, err := manifests.Read(r.store, s.manifest)
+		if err == nil {
+			err = trust(r.store, set)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	data, err := yaml.Marshal(m)
 	if err != nil {

@@ -18,7 +18,7 @@ type counted struct {
 }
 
 func (c *counted) stage(s *manifests.Store) stage {
-	return stage{name: "train", key: func() (any, error) { return c.key, nil }, run: func(context.Context) (made, error) {
+	return stage{name: "train", key: func(context.Context) (any, error) { return c.key, nil }, run: func(context.Context) (made, error) {
 		c.runs++
 		if c.fail != nil {
 			return made{}, c.fail
@@ -32,7 +32,7 @@ func TestAStageRunsWhenSomethingChanged(t *testing.T) {
 	c := &counted{key: "one"}
 	run := func(force string) StageReport {
 		t.Helper()
-		r := runner{store: s, times: readTimes(s, "x"), force: force}
+		r := runner{store: s, times: readTimes(s, "x"), force: force, warn: func(string) {}}
 		rep, err := r.run(context.Background(), c.stage(s))
 		if err != nil {
 			t.Fatal(err)
@@ -69,50 +69,12 @@ func TestAStageRunsWhenSomethingChanged(t *testing.T) {
 func TestAFailedStageIsNotRemembered(t *testing.T) {
 	s := newStore(t)
 	c := &counted{key: "one", fail: errors.New("disk full")}
-	r := runner{store: s, times: readTimes(s, "x")}
+	r := runner{store: s, times: readTimes(s, "x"), warn: func(string) {}}
 	if _, err := r.run(context.Background(), c.stage(s)); !errors.Is(err, c.fail) {
 		t.Fatalf("got %v, want %v", err, c.fail)
 	}
 	c.fail = nil
 	if rep, err := r.run(context.Background(), c.stage(s)); err != nil || rep.UpToDate || c.runs != 2 {
 		t.Errorf("after a failure: got %+v, %v, %d runs, want a second run", rep, err, c.runs)
-	}
-}
-
-func TestFingerprintsFollowFilesNotPlaces(t *testing.T) {
-	a := t.TempDir()
-	s := filepath.Join(a, "src")
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(filepath.Join(s, "b", "2.jpg"), "two")
-	write(filepath.Join(s, "a", "1.jpg"), "one")
-	first, err := fingerprints(s, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(first) != 2 || first[0].Path != "src/a/1.jpg" || first[1].Path != "src/b/2.jpg" || first[0].Size != 3 {
-		t.Fatalf("got %+v, want two files in order, paths from the source's folder on", first)
-	}
-	moved := filepath.Join(t.TempDir(), "src")
-	if err := os.Rename(s, moved); err != nil {
-		t.Fatal(err)
-	}
-	again, err := fingerprints(moved)
-	if err != nil || len(again) != 2 || again[0] != first[0] || again[1] != first[1] {
-		t.Errorf("moved as a whole: got %+v, %v, want %+v", again, err, first)
-	}
-	write(filepath.Join(moved, "a", "1.jpg"), "longer")
-	if changed, err := fingerprints(moved); err != nil || changed[0] == first[0] {
-		t.Errorf("a changed file: got %+v, %v, want another fingerprint", changed, err)
-	}
-	if _, err := fingerprints(filepath.Join(a, "nowhere")); err == nil {
-		t.Error("a missing source: got no error")
 	}
 }

@@ -1,0 +1,197 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hdseg/manifests"
+)
+
+// A witness remembers the digests of files beside what the system says of them, so that a file is
+// read again only if that differs. It is kept in .work/NAME.run.yaml, a list of rows: like a run
+// record it differs between two builds of equal bytes.
+type witness struct {
+	path  string // in the store
+	known map[string]seen
+	now   map[string]seen
+}
+
+// A stamp is what the system says of a file. Whoever writes into one changes its size or one of its
+// times; who puts another in its place changes the inode, too.
+type stamp struct {
+	size, modified, changed int64 // bytes; ns since 1970
+	inode                   uint64
+}
+
+type seen struct {
+	stamp
+	sum string // Digest.Short
+}
+
+// A watched is a file under the name by which the witness knows it.
+type watched struct{ name, file string }
+
+func openWitness(s *manifests.Store, name string) *witness {
+	w := &witness{path: ".work/" + name + ".run.yaml", known: map[string]seen{}, now: map[string]seen{}}
+	data, _ := s.Read(w.path, "") // without it all files are read
+	for line := range strings.Lines(string(data)) {
+		var k seen
+		f := strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(line, "- ["), "]\n"), ", ", 6)
+		if len(f) < 6 {
+			continue
+		}
+		name, err := strconv.Unquote(f[5])
+		for i, to := range []*int64{&k.size, &k.modified, &k.changed} {
+			if err == nil {
+				*to, err = strconv.ParseInt(f[i+1], 10, 64)
+			}
+		}
+		if err == nil {
+			k.inode, err = strconv.ParseUint(f[4], 10, 64)
+		}
+		if err == nil {
+			k.sum = f[0]
+			w.known[name] = k
+		}
+	}
+	return w
+}
+
+// look returns the short digests of files in their order, "" for one that cannot be read. all: read
+// even those that are as they were.
+func (w *witness) look(ctx context.Context, files []watched, all bool, workers int, show func(done, total int)) ([]string, error) {
+	sums := make([]string, len(files))
+	err := manifests.Each(ctx, workers, len(files), func(_ context.Context, i int) (seen, error) {
+		was, known := w.known[files[i].name]
+		st, err := stampOf(files[i].file)
+		if err == nil && known && !all && was.stamp == st {
+			return was, nil
+		}
+		if err != nil {
+			return seen{}, nil
+		}
+		sum, err := manifests.SumFile(files[i].file)
+		if err != nil {
+			return seen{}, nil // who needs it says why
+		}
+		return seen{st, sum.Short()}, nil
+	}, func(i int, k seen, err error) error {
+		if sums[i] = k.sum; k.sum != "" {
+			w.now[files[i].name] = k
+		}
+		show(i+1, len(files))
+		return err
+	})
+	return sums, err
+}
+
+// trust takes the digest of a file that was just written or compared.
+func (w *witness) trust(f watched, sum manifests.Digest) {
+	if st, err := stampOf(f.file); err == nil {
+		w.now[f.name] = seen{st, sum.Short()}
+	}
+}
+
+// keep carries over what is known of files of other manifests.
+func (w *witness) keep(s *manifests.Store) {
+	for name, k := range w.known {
+		if _, ok := w.now[name]; !ok {
+			if _, err := os.Stat(filepath.Join(s.Dir(), filepath.FromSlash(name))); err == nil {
+				w.now[name] = k
+			}
+		}
+	}
+}
+
+// write writes down what was seen; not in a folder that may only be read.
+func (w *witness) write(s *manifests.Store) error {
+	if manifests.CheckFile(filepath.Join(s.Dir(), filepath.FromSlash(w.path))) != nil {
+		return nil
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(w.now)) {
+		k := w.now[name]
+		fmt.Fprintf(&b, "- [%s, %d, %d, %d, %d, %q]\n", k.sum, k.size, k.modified, k.changed, k.inode, name)
+	}
+	return s.Replace(w.path, []byte(b.String()))
+}
+
+func stampOf(file string) (stamp, error) {
+	st, err := os.Stat(file)
+	if err != nil || !st.Mode().IsRegular() {
+		return stamp{}, fmt.Errorf("%s: want a file: %w", file, err)
+	}
+	s := stamp{size: st.Size(), modified: st.ModTime().UnixNano()}
+	s.changed, s.inode = changedAt(st)
+	return s, nil
+}
+
+// Changed returns the pictures and masks of a manifest that are missing or have other bytes, by
+// path. Only files that were touched since they were looked at are read; a damaged disk is found by
+// manifests.Check, which reads all.
+func Changed(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int, show func(done, total int)) (bad []string, err error) {
+	files, want, err := filesOf(s, m)
+	if err != nil {
+		return nil, err
+	}
+	w := openWitness(s, "files")
+	sums, err := w.look(ctx, files, false, workers, show)
+	if err != nil {
+		return nil, err
+	}
+	touched := false
+	for i, f := range files {
+		if sums[i] != want[i].Short() {
+			bad = append(bad, f.name)
+		}
+		touched = touched || w.known[f.name] != w.now[f.name]
+	}
+	if touched {
+		w.keep(s)
+		err = w.write(s)
+	}
+	return bad, err
+}
+
+// trust notes the files of a manifest whose stage has just written or compared them.
+func trust(s *manifests.Store, m *manifests.Manifest) error {
+	files, want, err := filesOf(s, m)
+	if err != nil {
+		return err
+	}
+	w := openWitness(s, "files")
+	for i, f := range files {
+		w.trust(f, want[i])
+	}
+	w.keep(s)
+	return w.write(s)
+}
+
+// filesOf returns the pictures and masks of a manifest, by their path in the store, each once.
+func filesOf(s *manifests.Store, m *manifests.Manifest) (files []watched, sums []manifests.Digest, err error) {
+	met := map[string]bool{}
+	add := func(p string, sum manifests.Digest) {
+		name, bad := s.Path(p)
+		if bad != nil {
+			err = bad
+		}
+		if !met[p] {
+			files, sums = append(files, watched{p, name}), append(sums, sum)
+		}
+		met[p] = true
+	}
+	for i := range m.Records {
+		r := &m.Records[i]
+		add(r.Image.Path, r.Image.SHA256)
+		for j := range r.Masks {
+			add(r.Masks[j].Path, r.Masks[j].SHA256)
+		}
+	}
+	return files, sums, err
+}
