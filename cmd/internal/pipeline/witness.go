@@ -135,7 +135,8 @@ func stampOf(file string) (stamp, error) {
 // Changed returns the pictures and masks of a manifest that are missing or have other bytes, by
 // path. Only files that were touched since they were looked at are read; a damaged disk is found by
 // manifests.Check, which reads all.
-func Changed(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int, show func(done, total int)) (bad []string, err error) {
+func Changed(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int,
+	show func(done, total int)) (bad []string, err error) {
 	files, want, err := filesOf(s, m)
 	if err != nil {
 		return nil, err
