@@ -14,6 +14,8 @@ const ModelTier manifests.Tier = "model"
 type Compared struct {
 	// IoU is that of the model's mask with the true one, by the id of the record.
 	IoU map[string]float64
+	// Digest is that of the model: pages keep what was drawn of it by this.
+	Digest manifests.Digest
 	// Mask makes the model's mask. Several goroutines may call it.
 	Mask func(r *manifests.Record) (*raster.Mask, error)
 }

@@ -72,6 +72,9 @@ func (it *Item) entry(p Person) (Entry, bool) {
 	if h := l.Revision(l.Head); h != nil {
 		e.Shown = h.Mask
 	}
+	if it.model != nil {
+		e.Shown = it.model.Digest
+	}
 	for _, k := range it.remarks {
 		if k.Resolved == "" && it.shows(p, k.Line) {
 			e.Comments++

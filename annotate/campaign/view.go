@@ -109,8 +109,12 @@ func (c *Campaign) TierMask(p Person, key string, tier manifests.Tier) (*raster.
 	})
 }
 
-// ShownMask returns the mask of an item's thumbnail; nil if there is none.
+// ShownMask returns the mask of an item's thumbnail; nil if there is none. Where a model's error is
+// shown, it is the model's.
 func (c *Campaign) ShownMask(p Person, key string) (*raster.Mask, error) {
+	if it := c.byKey[key]; it != nil && it.model != nil {
+		return it.model.Mask(it.Record)
+	}
 	none := false
 	m, err := c.mask(p, key, func(it *Item, l *Line) (manifests.Mask, bool) {
 		if r := l.Revision(l.Head); r != nil {

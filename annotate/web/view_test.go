@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func viewed(t *testing.T, origins ...string) (v *visitor, dir string) {
 	m := &manifests.Manifest{Header: manifests.Header{Dataset: "horseseg"}, Records: []manifests.Record{record(t, store, "a", 30, 20),
 		record(t, store, "b", 30, 20), record(t, store, "b", 30, 20)}}
 	m.Records[2].Split = manifests.Test
-	model := &campaign.Compared{IoU: map[string]float64{"a": 0.9, "b": 0.4}, Mask: func(r *manifests.Record) (*raster.Mask, error) {
+	model := &campaign.Compared{IoU: map[string]float64{"a": 0.9, "b": 0.4}, Digest: "of the model", Mask: func(r *manifests.Record) (*raster.Mask, error) {
 		return raster.NewMask(r.Image.Width, r.Image.Height), nil
 	}}
 	ts := httptest.NewUnstartedServer(nil)
@@ -48,6 +49,13 @@ func TestView(t *testing.T) {
 	if res.StatusCode != http.StatusOK || !strings.Contains(first, `"split":"test"`) || !strings.Contains(first, `"iou":0.4`) ||
 		strings.Count(string(body), `"iou"`) != 1 {
 		t.Errorf("queue: got %d %s, want b of the test split first", res.StatusCode, body)
+	}
+	// Its small picture has the model's mask, which is empty, and another address with another model.
+	if !strings.Contains(first, `"shown":"of the model"`) || strings.Count(string(body), "of the model") != 1 {
+		t.Errorf("queue: got %s, want the digest of the model for b of the test split", body)
+	}
+	if m, err := v.server.campaign.ShownMask(campaign.Person{Name: "viewer", Role: campaign.Reviewer}, campaign.Key("b test")); err != nil || slices.Max(m.Pix) != raster.Ground {
+		t.Errorf("the mask of the small picture: got %v, %v, want the model's", m, err)
 	}
 	_, body = v.send("GET", "/api/items/a", "")
 	if !strings.Contains(string(body), `"readOnly":"this page only shows the data set"`) || !strings.Contains(string(body), `"moves":[]`) {

@@ -239,7 +239,8 @@ func (a *app) viewCommand() *cobra.Command {
 		Long: `view shows a data set on the page of annotate serve, to look at only: it writes nothing. The pictures can be filtered by
 split, tier, synset, predicted IoU and id. Each opens with its boxes, its masks and what is known of them.
 
-With --model the masks of a model are shown beside the true masks of the test pictures, the worst picture first.
+With --model the small test pictures have the model's mask and its IoU, the lowest first; opened, they show it beside the true
+mask.
 
 It listens on this machine only, unless --listen names another address. Then a link with a token is printed, and --origin
 says by which address people reach the server.`,
@@ -303,7 +304,11 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 	if len(test) == 0 {
 		a.warn("no test record has a mask, so there is nothing to compare the model with")
 	}
-	out := &campaign.Compared{IoU: map[string]float64{}, Mask: func(r *manifests.Record) (*raster.Mask, error) {
+	data, err := os.ReadFile(model)
+	if err != nil {
+		return nil, err
+	}
+	out := &campaign.Compared{IoU: map[string]float64{}, Digest: manifests.Sum(data), Mask: func(r *manifests.Record) (*raster.Mask, error) {
 		img, err := load.Image(set.store, r)
 		if err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"html"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"gopkg.in/yaml.v3"
 )
 
 // A data set that lost or changed a file is not up to date: the same command repairs it.
@@ -307,5 +309,18 @@ func TestChangesOfEqualSizeAndTime(t *testing.T) {
 	_, errs, _ = hdseg(t, build...)
 	if line := "1 changed (test/images/" + filepath.Base(pictures[0]) + "): ingest runs again"; !strings.Contains(errs, line) || bytesOf(t, out) == want {
 		t.Errorf("a changed source: got %s, want %s", errs, line)
+	}
+}
+
+// The report names the command that made it, as the run record does, ready to be run again.
+func TestReportNamesItsCommand(t *testing.T) {
+	in := drawn(t)
+	var record struct{ Command string }
+	if err := yaml.Unmarshal(read(t, strings.TrimSuffix(in, ".yaml")+".run.yaml"), &record); err != nil || record.Command == "" {
+		t.Fatalf("the run record has no command: %v", err)
+	}
+	page := html.UnescapeString(string(read(t, filepath.Join(filepath.Dir(in), "report", "index.html"))))
+	if !strings.Contains(page, `<dt>command</dt><dd class="command">`+record.Command+"</dd>") {
+		t.Errorf("the report does not name %q", record.Command)
 	}
 }

@@ -90,6 +90,9 @@ func TestEvaluateFolder(t *testing.T) {
 	if best := strings.Index(string(page), list[3][0]+": 3, IoU "); worst < 0 || best < worst {
 		t.Errorf("the page shows the worst picture at %d and the best at %d, want both, the worst first", worst, best)
 	}
+	if !strings.Contains(string(page), "<h1>What manual-linear-pairwise.model gets wrong: horse</h1>") {
+		t.Error("the page does not name its model")
+	}
 	if n := strings.Count(string(page), "<img "); n != 9 {
 		t.Errorf("the page has %d pictures, want 9: picture, true and predicted of each", n)
 	}

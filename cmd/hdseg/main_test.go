@@ -125,10 +125,10 @@ func drawn(t *testing.T) string {
 	return filepath.Join(dir, "horseseg.yaml")
 }
 
-// bytesOf digests a data set without what belongs to the run: times, work files and locks.
+// bytesOf digests a data set without what belongs to the run: times, work files, locks, and the pages that name the command.
 func bytesOf(t *testing.T, dir string) string {
 	t.Helper()
-	d, err := demo.Digest(dir, "*.run.yaml", ".tmp")
+	d, err := demo.Digest(dir, "*.run.yaml", ".tmp", "index.html", "bench.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
 )
@@ -58,6 +60,14 @@ func TestPageView(t *testing.T) {
 	if len(ious) != tests || !slices.IsSorted(ious) || ious[0] == "" {
 		t.Fatalf("got cards of IoU %v, want %d, the worst first", ious, tests)
 	}
+	if text := p.text(".filters"); !strings.Contains(text, "on test pictures the model's mask") || !strings.Contains(text, "The model's lowest IoU first") {
+		t.Errorf("the page says %q, want whose masks are shown and in which order", text)
+	}
+	if hash := eval[string](p, "document.querySelector('.card').click(), new Promise((done) => setTimeout(() => done(location.hash), 300))"); !strings.HasPrefix(hash, "#picture/") {
+		t.Errorf("a picture has the address %q", hash)
+	}
+	p.do("(location.hash = '')")
+	count("all pictures again", tests)
 	p.until("thumbnails", "[...document.querySelectorAll('.card img')].every((i) => i.complete && i.naturalWidth > 0)")
 	p.shot("view")
 	number("iou-most", 0.001)
@@ -71,6 +81,18 @@ func TestPageView(t *testing.T) {
 	}
 	p.until("the model's mask beside it", "!annotate.compare.pane.root.hidden && annotate.compare.what.tier === 'model' && annotate.compare.pane.mask.px.length === annotate.mask.px.length")
 	p.shot("view-picture")
+	if labels := eval[string](p, "annotate.pane.label.textContent + ' | ' + annotate.compare.pane.label.textContent"); !strings.HasPrefix(labels, "true mask, manual | model, IoU ") {
+		t.Errorf("the masks are called %q", labels)
+	}
+	if n := eval[int](p, "new Set([...document.querySelectorAll('header.top [data-action] path')].map((e) => e.getAttribute('d'))).size - document.querySelectorAll('header.top [data-action]').length"); n != 0 {
+		t.Error("two buttons of the header look alike")
+	}
+	p.click("[data-action=help]")
+	p.run(chromedp.WaitVisible(chromedp.CSS(".keys")))
+	if text := eval[string](p, "location.hash + document.body.textContent"); strings.Contains(strings.ToLower(text), "queue") {
+		t.Errorf("a page to look at speaks of work: %q", text)
+	}
+	p.run(chromedp.KeyEvent("\x1b"))
 	if text := p.text(".panel"); !strings.Contains(text, "model") || !strings.Contains(text, "by ingest/folder") {
 		t.Errorf("the panel says %q, want what is known of the masks", text)
 	}

@@ -43,7 +43,7 @@ const icons = {
   move: 'M12 3v18M3 12h18M12 3l-2 2M12 3l2 2M12 21l-2-2M12 21l2-2M3 12l2-2M3 12l2 2M21 12l-2-2M21 12l-2 2',
   undo: 'M9 7L4 11l5 4M4 11h9a6 6 0 010 9h-3',
   redo: 'M15 7l5 4-5 4M20 11h-9a6 6 0 000 9h3',
-  back: 'M15 5l-7 7 7 7',
+  grid: 'M5 5h5v5H5zM14 5h5v5h-5zM5 14h5v5H5zM14 14h5v5h-5z',
   previous: 'M15 6l-6 6 6 6',
   next: 'M9 6l6 6-6 6',
   help: 'M9 9a3 3 0 116 1c-1 1.500-3 2-3 4M12 17v1',

@@ -59,7 +59,7 @@ export class Editor {
     this.undoers.push(bind('editor', actions(this)), attach(this, this.pane), attach(this, this.compare.pane));
     this.setTool(session.readOnly ? 'move' : settings.tool);
     this.status(session.readOnly ? '' : d.line.head > 0 ? `revision ${d.line.head}` : d.proposal ? `proposal: ${d.proposal}` : 'empty', '');
-    if (session.readOnly) this.pane.label.textContent = d.proposal;
+    if (session.readOnly) this.pane.label.textContent = d.iou === undefined ? d.proposal : `true mask, ${d.proposal}`;
     if (d.iou !== undefined) {
       await this.compare.show(this.compare.choices().find((c) => c.tier === 'model'));
       this.frame.refresh();

@@ -22,7 +22,7 @@ export function frame(editor) {
   const reopen = el('button', { type: 'button', dataset: { action: 'reopen' }, title: keyFor('editor', 'reopen'), on: { click: () => act.reopen() } });
   const undo = button('undo', 'Undo'), redo = button('redo', 'Redo');
   const top = el('header', { class: 'top' },
-    button('queue', 'Queue', 'back'), button('previous', 'Previous'), button('next', 'Next'),
+    button('queue', session.readOnly ? 'All pictures' : 'Queue', 'grid'), button('previous', 'Previous'), button('next', 'Next'),
     el('strong', { class: 'id', text: d.id }),
     el('span', { class: 'tag', text: d.split }), el('span', { class: 'tag', text: d.tier }), d.blind ? el('span', { class: 'tag blind-tag', text: 'blind' }) : null,
     session.readOnly ? null : state,

@@ -62,8 +62,9 @@ const written = (key) => key.replace(/Arrow\w+/, (k) => signs[k]);
 export function showHelp(scope) {
   const keys = session.keys[scope] ?? {};
   const named = ([action]) => !session.readOnly || keys[action]; // a page that is only looked at has fewer
-  const rows = groups[scope].filter(([, labels]) => Object.entries(labels).some(named)).flatMap(([title, labels]) => [el('h3', { text: title }), ...Object.entries(labels).filter(named).map(([action, label]) => el('div', { class: 'key-row' },
-    el('span', { text: label }), el('span', {}, (keys[action] ?? []).map((k) => el('kbd', { text: written(k) })))))]);
+  const titled = (text) => (session.readOnly ? text.replace('the queue', 'all pictures').replace('Queue', 'Pictures').replace('Work', 'Pictures') : text); // nothing waits there
+  const rows = groups[scope].filter(([, labels]) => Object.entries(labels).some(named)).flatMap(([title, labels]) => [el('h3', { text: titled(title) }), ...Object.entries(labels).filter(named).map(([action, label]) => el('div', { class: 'key-row' },
+    el('span', { text: titled(label) }), el('span', {}, (keys[action] ?? []).map((k) => el('kbd', { text: written(k) })))))]);
   const hints = scope === 'editor' ? el('p', { class: 'muted', text: 'The wheel or two fingers zoom; the middle button, two fingers, or Space and the mouse move the picture.' + (session.readOnly ? '' : ' Shift, the right button or the other end of a pen paint ground.') }) : null;
   const rules = session.readOnly ? null : el('p', { class: 'muted', text: session.selfReview ? 'Reviewers may accept what they drew themselves here.'
     : 'Reviewers do not accept what they drew themselves: another reviewer does. What they correct in submitted work is part of its review.' });

@@ -11,7 +11,7 @@ let current = null;
 let turns = 0; // addresses that were shown
 
 const nav = {
-  edit: (key) => { location.hash = `#edit/${encodeURIComponent(key)}`; },
+  edit: (key) => { location.hash = `#${session.readOnly ? 'picture' : 'edit'}/${encodeURIComponent(key)}`; },
   queue: () => { location.hash = ''; },
   next: () => go(1),
   previous: () => go(-1),
@@ -25,7 +25,7 @@ const nav = {
 function go(by) {
   const key = neighbor(memory.key, by);
   if (key) nav.edit(key);
-  else note(by > 0 ? 'This is the last one of the queue.' : 'This is the first one of the queue.');
+  else note(`This is the ${by > 0 ? 'last' : 'first'} one${session.readOnly ? '' : ' of the queue'}.`);
 }
 
 async function route() {
@@ -34,7 +34,7 @@ async function route() {
   if (turn !== turns) return; // another address came while the save was waited for
   current?.close();
   current = null;
-  const edit = location.hash.match(/^#edit\/(.+)$/);
+  const edit = location.hash.match(/^#(?:edit|picture)\/(.+)$/);
   try {
     if (edit) {
       memory.key = decodeURIComponent(edit[1]);
@@ -50,8 +50,8 @@ async function route() {
   } catch (e) {
     if (e.status === 401) { start(); return; }
     const why = e.status === 404 ? 'There is no such picture here, or it is not for you.' : e.status === 0 ? `The server cannot be reached. ${session.readOnly ? '' : 'What you drew is kept in this browser.'}` : e.message;
-    app.replaceChildren(el('div', { class: 'login' }, el('h1', { text: 'hdseg annotate' }), el('p', { class: 'fault', text: why }),
-      el('button', { type: 'button', class: 'primary', text: 'Try again', on: { click: route } }), el('button', { type: 'button', text: 'Queue', on: { click: nav.queue } })));
+    app.replaceChildren(el('div', { class: 'login' }, el('h1', { text: session.readOnly ? 'hdseg view' : 'hdseg annotate' }), el('p', { class: 'fault', text: why }),
+      el('button', { type: 'button', class: 'primary', text: 'Try again', on: { click: route } }), el('button', { type: 'button', text: session.readOnly ? 'All pictures' : 'Queue', on: { click: nav.queue } })));
     if (e.status === undefined) console.error(e); // not a refusal: a fault of the page
   }
 }

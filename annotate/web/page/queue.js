@@ -68,7 +68,7 @@ export async function openQueue(root, nav) {
       el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
       session.readOnly ? null : [el('span', { class: 'person', text: session.person.name, title: session.person.role }),
         el('button', { type: 'button', class: 'quiet', text: 'Log out', on: { click: nav.logout } })]),
-    el('div', { class: 'filters' }, filters, session.readOnly ? null : mine, search, count), scroller);
+    el('div', { class: 'filters' }, filters, session.readOnly ? null : mine, search, count, el('span', { class: 'muted order', text: order() })), scroller);
   root.replaceChildren(view);
 
   function refilter() {
@@ -136,6 +136,12 @@ export async function openQueue(root, nav) {
   return { close() { unbind(); observer.disconnect(); } };
 }
 
+// order says in which order the pictures come, and whose mask a small picture has.
+function order() {
+  const rest = 'doubtful masks, then the lowest predicted IoU first';
+  return memory.entries.some((e) => e.iou !== undefined) ? `In color: on test pictures the model's mask, elsewhere the data set's. The model's lowest IoU first, then ${rest}.` : `Order: ${rest}.`;
+}
+
 // progress shows how far the campaign is.
 function progress() {
   const n = Object.fromEntries(states.map((s) => [s, memory.entries.filter((e) => e.state === s).length]));
@@ -163,5 +169,5 @@ function card(e, open) {
     el('span', { class: 'picture' }, image),
     el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), session.readOnly ? null : el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
     el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}` }),
-      el('span', { text: e.iou !== undefined ? `IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : blindness(e) || e.doubt || (e.quality > 0 ? `predicted IoU ${e.quality.toFixed(2)}` : '') })));
+      el('span', { text: e.iou !== undefined ? `model's IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : blindness(e) || e.doubt || (e.quality > 0 ? `predicted IoU ${e.quality.toFixed(2)}` : '') })));
 }

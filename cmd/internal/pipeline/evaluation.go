@@ -23,6 +23,7 @@ type Evaluation struct {
 	Store    *manifests.Store
 	Manifest *manifests.Manifest
 	Model    *lscrf.Model
+	Name     string       // of the model's file
 	Table    *bench.Table // of one row, with the counts of every picture
 	Score    *bench.Score
 	Facts    []report.Fact // how to make it again
@@ -52,7 +53,7 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 		scores.Rows = append(scores.Rows, []string{c.Title, c.Value.Format(c.Decimals()),
 			fmt.Sprintf("%s to %s", c.CI[0].Format(c.Decimals()), c.CI[1].Format(c.Decimals()))})
 	}
-	p := &report.Page{Title: "What a model gets wrong: " + cmp.Or(e.Manifest.Class.Name, "figure"),
+	p := &report.Page{Title: "What " + e.Name + " gets wrong: " + cmp.Or(e.Manifest.Class.Name, "figure"),
 		Studies: []report.Section{scores}, Facts: e.Facts}
 	records := map[string]*manifests.Record{}
 	for i := range e.Manifest.Records {

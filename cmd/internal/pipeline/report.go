@@ -104,14 +104,13 @@ func Remarks(e *configs.Experiment, b *bench.Table) []string {
 	return out
 }
 
-// page makes the report of a build. It holds neither times nor the names of folders, so that equal
-// builds give equal bytes.
+// page makes the report of a build. It holds no times, so that equal commands give equal bytes.
 func (b *build) page(ctx context.Context, table *bench.Table) (*report.Page, error) {
 	m, digest, err := manifests.Read(b.store, b.final())
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewPage(ctx, b.e, m, digest, table, "hdseg build or hdseg demo, with its sources in "+runPath(b.e.Dataset))
+	p, err := NewPage(ctx, b.e, m, digest, table, b.Command)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func TestPageInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := 0
-	for _, width := range []int64{400, 1600} {
+	for _, width := range []int64{400, 1280, 1600} {
 		for _, scheme := range []string{"light", "dark"} {
 			run(t, ctx, chromedp.EmulateViewport(width, 900), media("", scheme), chromedp.Navigate(address))
 			wide := evaluate[[]string](t, ctx, `[...document.querySelectorAll('body *')].filter(e => !e.closest('.scroll *, svg *') && e.getBoundingClientRect().right > innerWidth + 0.5).map(e => e.tagName + ': ' + e.textContent.slice(0, 60))`)
@@ -57,6 +57,19 @@ func TestPageInBrowser(t *testing.T) {
 			}
 			if n := evaluate[int](t, ctx, `[...document.querySelectorAll('table.main')].filter(e => e.parentNode.scrollWidth > e.parentNode.clientWidth).length`); n > 0 {
 				t.Errorf("%d px: %d main tables have to be scrolled", width, n)
+			}
+			if n := evaluate[int](t, ctx, `[...document.querySelectorAll('.words p')].filter(e => e.getClientRects().length > 1).length`); n > 0 {
+				t.Errorf("%d px: %d paragraphs break over columns", width, n)
+			}
+			// Elsewhere all columns are to be seen, or the page says that there are more.
+			cut := `[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth)`
+			if width > 1200 {
+				cut += `.filter(e => e.parentNode.classList.contains('parts'))`
+			} else {
+				cut += `.filter(e => !getComputedStyle(e, '::before').content.includes('Scroll sideways'))`
+			}
+			if got := evaluate[[]string](t, ctx, cut+`.map(e => e.textContent.trim().slice(0, 60))`); len(got) > 0 {
+				t.Errorf("%d px: tables are cut: %q", width, got)
 			}
 			if n := evaluate[int](t, ctx, `[...document.images].filter(i => !i.complete || i.naturalWidth === 0).length`); n > 0 {
 				t.Errorf("%d pictures cannot be shown", n)
