@@ -125,10 +125,11 @@ func drawn(t *testing.T) string {
 	return filepath.Join(dir, "horseseg.yaml")
 }
 
-// bytesOf digests a data set without what belongs to the run: times, work files, locks, and the pages that name the command.
+// bytesOf digests a data set without what belongs to the run: times, work files, locks, and the pages that name the command,
+// with their digests.
 func bytesOf(t *testing.T, dir string) string {
 	t.Helper()
-	d, err := demo.Digest(dir, "*.run.yaml", ".tmp", "index.html", "bench.md")
+	d, err := demo.Digest(dir, "*.run.yaml", ".tmp", "index.html", "bench.md", "bench.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

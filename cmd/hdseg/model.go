@@ -292,9 +292,10 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	}
 	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}}}
 	if a.out != "" && len(test) > 0 {
-		e := &pipeline.Evaluation{Name: filepath.Base(q.model), Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: score, Facts: []report.Fact{
-			{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ", " + spec.Name()},
-			{Name: "true masks", Value: string(table.Made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
+		e := &pipeline.Evaluation{Name: filepath.Base(q.model),
+			Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: score, Facts: []report.Fact{
+				{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ", " + spec.Name()},
+				{Name: "true masks", Value: string(table.Made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
 		files, err := e.Files(cmd.Context())
 		if err != nil {
 			return err
