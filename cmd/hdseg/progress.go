@@ -51,6 +51,27 @@ const drawEvery = 100 * time.Millisecond
 var partNames = map[string]string{"node": "superpixels", "edge": "pairs of superpixels", "features": "tree features",
 	"regressors": "all terms"}
 
+// units are what phases count, by a part of their names; the first that fits is taken.
+var units = []struct{ part, unit string }{
+	{"unpacking archive", "kB"}, {"learning the class model", "trees"}, {"cutting out figures", "pictures"}, {"superpixels of masks", "masks"},
+	{"masks to learn from", "masks"}, {"how good masks are", "masks"}, {"training models", "models"}, {"shards", "shards"},
+	{"pictures", "pictures"},
+}
+
+// unit is what the count at hand counts. Training counts pictures where it adds up statistics, else
+// steps: trees or iterations.
+func (p *progressLine) unit() string {
+	for _, u := range units {
+		if strings.Contains(p.stage, u.part) {
+			return u.unit
+		}
+	}
+	if strings.Contains(p.stage, "training") && p.counted.Name == "" {
+		return "pictures"
+	}
+	return "steps"
+}
+
 // stageProgress begins a phase and returns the function that is called with its count. It may be
 // called from one goroutine at a time.
 func (a *app) stageProgress(stage string) func(done, total int) {
@@ -130,7 +151,7 @@ func (p *progressLine) draw(now time.Time) {
 	if p.bar.GetMax() != p.total {
 		p.bar.ChangeMax(p.total)
 	}
-	p.bar.Describe(p.short(p.name(p.counted) + p.withLoss() + p.left(now)))
+	p.bar.Describe(p.short(p.name(p.counted) + p.withLoss() + p.left(now) + ", " + p.unit()))
 	_ = p.bar.Set(p.done) // the error of a terminal that went away is not ours to report
 }
 
@@ -148,7 +169,7 @@ func (p *progressLine) short(s string) string {
 func (p *progressLine) end() {
 	p.clear()
 	if p.seen {
-		fmt.Fprintf(p.w, "%s: ended after %d of %d\n", p.name(p.counted), p.done, p.total)
+		fmt.Fprintf(p.w, "%s: ended after %d of %d %s\n", p.name(p.counted), p.done, p.total, p.unit())
 	}
 	p.seen = false
 }
@@ -176,8 +197,8 @@ func (p *progressLine) count(done, total int, now time.Time) {
 
 // text is a plain line: how far, since when, and what remains.
 func (p *progressLine) text(now time.Time) string {
-	return fmt.Sprintf("%s%s: %d of %d, %.0f s%s", p.name(p.counted), p.withLoss(), p.done, p.total, now.Sub(p.started).Seconds(),
-		p.left(now))
+	return fmt.Sprintf("%s%s: %d of %d %s, %.0f s%s", p.name(p.counted), p.withLoss(), p.done, p.total, p.unit(),
+		now.Sub(p.started).Seconds(), p.left(now))
 }
 
 // left is what remains at the pace of this count so far: of the part alone where others follow,

@@ -34,7 +34,7 @@ func TestProgressText(t *testing.T) {
 	see(0, 0)
 	a.trainLoss(nodePart, 0.31234)
 	see(0, 0)
-	if got, want := see(20, 10), "train, superpixels (1 of 2), loss 0.3123: 20 of 100, 10 s, about 40 s left of this part"; got != want {
+	if got, want := see(20, 10), "train, superpixels (1 of 2), loss 0.3123: 20 of 100 steps, 10 s, about 40 s left of this part"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := see(100, 50); strings.Contains(got, "left") {
@@ -44,7 +44,7 @@ func TestProgressText(t *testing.T) {
 	if got := see(60, 51); strings.Contains(got, "left") {
 		t.Errorf("nothing is known of the pace: %q", got)
 	}
-	if got, want := see(70, 56), "train, pairs of superpixels (2 of 2), loss 0.5000: 70 of 100, 56 s, about 15 s left"; got != want {
+	if got, want := see(70, 56), "train, pairs of superpixels (2 of 2), loss 0.5000: 70 of 100 steps, 56 s, about 15 s left"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -149,6 +149,32 @@ func TestProgressFits(t *testing.T) {
 	}
 }
 
+// Every phase says what it counts.
+func TestProgressUnits(t *testing.T) {
+	for _, c := range []struct {
+		stage string
+		part  lscrf.Part
+		want  string
+	}{
+		{"stage 1 of 7: reading pictures and masks", lscrf.Part{}, "3 of 9 pictures"},
+		{"stage 1 of 7: unpacking archive 2", lscrf.Part{}, "3 of 9 kB"},
+		{"stage 3 of 7: learning the class model (tier bbox)", lscrf.Part{}, "3 of 9 trees"},
+		{"stage 3 of 7: describing superpixels of masks (tier label)", lscrf.Part{}, "3 of 9 masks"},
+		{"stage 5 of 7: training model 1 of 20, paper/manual-linear-unary", lscrf.Part{}, "3 of 9 pictures"},
+		{"training model 1 of 8, paper/manual-trees-unary", nodePart, "3 of 9 steps"},
+		{"training the model", lscrf.Part{}, "3 of 9 pictures"},
+		{"training models without one tier", lscrf.Part{}, "3 of 9 models"},
+		{"checking shards", lscrf.Part{}, "3 of 9 shards"},
+	} {
+		start := time.Now()
+		p := &progressLine{stage: c.stage, started: start, part: c.part}
+		p.count(3, 9, start)
+		if got := p.text(start); !strings.Contains(got, ": "+c.want+", 0 s") {
+			t.Errorf("%s: got %q, want %s", c.stage, got, c.want)
+		}
+	}
+}
+
 // A part has one line however often it is counted, and the next part one of its own: a line per count would be young for ever and
 // show nothing.
 func TestPartsHaveALineEach(t *testing.T) {
@@ -167,7 +193,7 @@ func TestPartsHaveALineEach(t *testing.T) {
 }
 
 // progressOf is a line of a phase: its name, how far it is, of how many, and what is left.
-var progressOf = regexp.MustCompile(`^(.*?)(?:, loss [\d.]+)?: (\d+) of (\d+), \d+ s(?:, about (\d+) s left.*)?$`)
+var progressOf = regexp.MustCompile(`^(.*?)(?:, loss [\d.]+)?: (\d+) of (\d+) ([a-zA-Z]+), \d+ s(?:, about (\d+) s left.*)?$`)
 
 // What commands print about their progress can be believed: no count falls within a phase, none begins twice, its total does not
 // change and is its last line, and the time left never rises. Here every count is printed.
@@ -180,8 +206,9 @@ func TestProgressOfCommands(t *testing.T) {
 		args   []string
 		phases []string // some of those that it must name
 	}{
-		{[]string{"demo"}, []string{"drawing pictures", "reading pictures and masks", "cutting out figures (tier bbox)", "cutting out figures (tier label)",
-			"cutting pictures into superpixels", "training model 1 of 20, paper/manual-linear-unary", "measuring the models on test pictures"}},
+		{[]string{"demo"}, []string{"drawing pictures", "stage 1 of 7: reading pictures and masks", "stage 3 of 7: cutting out figures (tier bbox)",
+			"stage 3 of 7: cutting out figures (tier label)", "stage 4 of 7: cutting pictures into superpixels",
+			"stage 5 of 7: training model 1 of 20, paper/manual-linear-unary", "stage 6 of 7: measuring the models on test pictures"}},
 		{[]string{"ingest", "--voc", filepath.Join(sources, "VOCdevkit"), "--test", filepath.Join(sources, "test"), "-o", "again"}, []string{"reading pictures and masks"}},
 		{[]string{"transfer", "-i", filepath.Join("hdseg-demo", "dataset", "stages", "split.yaml"), "-o", filepath.Join("hdseg-demo", "dataset", "other.yaml")},
 			[]string{"reading masks to learn from (tier bbox)", "reading masks to learn from for a second look (tier label)", "learning how good masks are (tier label)"}},
@@ -216,7 +243,7 @@ func believable(t *testing.T, command, said string, want []string) {
 		var now count
 		now.done, _ = strconv.Atoi(m[2])
 		now.total, _ = strconv.Atoi(m[3])
-		now.left, _ = strconv.Atoi(m[4])
+		now.left, _ = strconv.Atoi(m[5])
 		if m[1] != last {
 			if at.done != at.total {
 				t.Errorf("%s: %s ended at %d of %d", command, last, at.done, at.total)
@@ -228,7 +255,7 @@ func believable(t *testing.T, command, said string, want []string) {
 		} else if now.done < at.done || now.total != at.total || now.left > at.left && at.left > 0 {
 			t.Errorf("%s: %s went from %+v to %+v", command, last, at, now)
 		}
-		if at = now; now.left == 0 && m[4] == "" {
+		if at = now; now.left == 0 && m[5] == "" {
 			at.left = 0
 		}
 	}

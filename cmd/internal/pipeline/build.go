@@ -115,7 +115,11 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	b.runner = runner{store: store, times: b.times, force: req.From, warn: req.Warn, workers: req.Workers,
 		show: func() func(done, total int) { return req.Progress("looking for changes in pictures and masks") }}
 	res := &Result{Manifest: b.e.Dataset + ".yaml"}
-	for _, s := range b.stages() {
+	stages := b.stages()
+	for i, s := range stages {
+		b.Progress = func(phase string) func(done, total int) {
+			return req.Progress(fmt.Sprintf("stage %d of %d: %s", i+1, len(stages), phase))
+		}
 		rep, err := b.runner.run(ctx, s)
 		if err != nil {
 			return nil, err
@@ -219,7 +223,7 @@ func IngestProgress(phase func(name string) func(done, total int)) ingest.Progre
 		case "unpack":
 			if stage != of || total != whole || done < before {
 				archive++
-				show = phase(fmt.Sprintf("unpacking archive %d, kB", archive))
+				show = phase(fmt.Sprintf("unpacking archive %d", archive))
 			}
 			show(done>>10, total>>10)
 		case "ingest":
