@@ -325,7 +325,7 @@ manifests that led to this one: stage, program version, seed and the file of its
 					return err
 				}
 			}
-			s.Read, s.Done = len(m.Records), len(r.Records)
+			s.countDone(len(r.Records))
 			r.summary, r.depth = s, depth
 			return a.report(r)
 		},
@@ -420,7 +420,7 @@ revision and predicted IoU. It prints the same in words. hdseg why says where th
 			if err := manifests.WriteFile(file, filepath.Dir(file), signSheet(raster.EncodePNG(img))); err != nil {
 				return err
 			}
-			s.Read, s.Done = len(m.Records), 1
+			s.countDone(1)
 			r.summary = s
 			return a.report(r)
 		},
