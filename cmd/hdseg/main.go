@@ -49,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	a.endProgress()
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		for _, dir := range a.fresh {
 			removeEmpty(dir)
 		}

@@ -225,7 +225,8 @@ beside the model, and for a build's models by their data set.`,
 	return cmd
 }
 
-func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
+// evaluateUsage refuses flags that contradict each other, and outputs that cannot be written.
+func (a *app) evaluateUsage(q *evaluateRequest) error {
 	switch {
 	case q.model == "":
 		return usagef("hdseg evaluate: --model is missing")
@@ -236,18 +237,23 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	case q.test == "" && a.in == "":
 		return usagef("hdseg evaluate: want a manifest, such as out/horseseg.yaml, or --test FOLDER")
 	}
+	if a.out == "" {
+		return nil
+	}
+	if err := outFolder(a.out); err != nil {
+		return err
+	}
+	return a.outFiles([]string{q.model, q.test, q.masks}, out{"-o", filepath.Join(a.out, "images.csv"), csvFile},
+		out{"-o", filepath.Join(a.out, "index.html"), htmlFile}, out{"-o", filepath.Join(a.out, skippedName), skippedFile})
+}
+
+func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
+	if err := a.evaluateUsage(q); err != nil {
+		return err
+	}
 	mod, err := readBinary[lscrf.Model](q.model)
 	if err != nil {
 		return err
-	}
-	if a.out != "" {
-		if err := outFolder(a.out); err != nil {
-			return err
-		}
-		if err := a.outFiles([]string{q.model, q.test, q.masks}, out{"-o", filepath.Join(a.out, "images.csv"), csvFile},
-			out{"-o", filepath.Join(a.out, "index.html"), htmlFile}, out{"-o", filepath.Join(a.out, skippedName), skippedFile}); err != nil {
-			return err
-		}
 	}
 	s := newSummary("evaluate")
 	set := &dataset{}
@@ -284,32 +290,21 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	}
 	table.Made = bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
 		Train: configs.Digest(mod.Options), Seed: set.m.Seed}
-	s.listed = "with -o, " + skippedName
-	if a.out != "" {
-		if s.listed, err = a.writeSkipped(s.detail); err != nil {
-			return err
-		}
-	}
 	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}}}
-	if a.out != "" && len(test) > 0 {
-		e := &pipeline.Evaluation{Name: filepath.Base(q.model),
-			Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: score, Facts: []report.Fact{
-				{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ", " + spec.Name()},
-				{Name: "true masks", Value: string(table.Made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
-		files, err := e.Files(cmd.Context())
-		if err != nil {
-			return err
-		}
-		for _, name := range slices.Sorted(maps.Keys(files)) {
-			file := filepath.Join(a.out, name)
-			if err := manifests.WriteFile(file, a.out, files[name]); err != nil {
+	if r.listed = "with -o, " + skippedName; a.out != "" {
+		files := map[string][]byte{}
+		if len(test) > 0 {
+			e := &pipeline.Evaluation{Name: filepath.Base(q.model),
+				Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: score, Facts: []report.Fact{
+					{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ", " + spec.Name()},
+					{Name: "true masks", Value: string(table.Made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
+			if files, err = e.Files(cmd.Context()); err != nil {
 				return err
 			}
-			r.Files = append(r.Files, file)
 		}
-	}
-	if a.out != "" && s.listed != "" {
-		r.Files = append(r.Files, s.listed)
+		if err := a.writeEvaluation(r, files); err != nil {
+			return err
+		}
 	}
 	return a.report(r)
 }
@@ -317,21 +312,27 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 // skippedName is evaluate's list of what it skipped.
 const skippedName = "skipped.csv"
 
-// writeSkipped lists skips in the folder of -o, or removes an older list if there are none; file is
-// "" then.
-func (a *app) writeSkipped(skips []manifests.Skip) (file string, err error) {
-	file = filepath.Join(a.out, skippedName)
-	if len(skips) == 0 {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
+// writeEvaluation writes files into the folder of -o, and the list of what was skipped; without
+// skips it removes an older list.
+func (a *app) writeEvaluation(r *evaluateResult, files map[string][]byte) error {
+	r.listed = filepath.Join(a.out, skippedName)
+	if len(r.detail) > 0 {
+		var b bytes.Buffer
+		if err := csv.NewWriter(&b).WriteAll(ingest.SkipRows(r.detail)); err != nil {
+			return err
 		}
-		return "", nil
+		files[skippedName] = b.Bytes()
+	} else if err := os.Remove(r.listed); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(ingest.SkipRows(skips)); err != nil {
-		return "", err
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		file := filepath.Join(a.out, name)
+		if err := manifests.WriteFile(file, a.out, files[name]); err != nil {
+			return err
+		}
+		r.Files = append(r.Files, file)
 	}
-	return file, manifests.WriteFile(file, a.out, b.Bytes())
+	return nil
 }
 
 // trainedOn says how many of the pictures that a model is measured on are among its training

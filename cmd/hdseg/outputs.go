@@ -195,18 +195,25 @@ func missingFolders(name string) (out []string) {
 	}
 }
 
-// removeEmpty removes a folder in which there are only folders, if any: what a failed command left.
+// removeEmpty removes a folder that a failed command made, if it holds nothing but working files.
 func removeEmpty(dir string) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
 	for _, d := range list {
-		if d.IsDir() {
-			removeEmpty(filepath.Join(dir, d.Name()))
+		if d.Name() != ".work" && d.Name() != ".tmp" {
+			return
 		}
 	}
-	_ = os.Remove(dir) // if nothing is left in it
+	if len(list) > 0 { // unless another process began a build there at the same time
+		release, err := manifests.Occupy(dir)
+		if err != nil {
+			return
+		}
+		defer release()
+	}
+	_ = os.RemoveAll(dir) // a folder without use is no failure of its own
 }
 
 // A kind is what a file is that a command writes, as its first bytes tell.

@@ -131,14 +131,7 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 			return err
 		}
 	}
-	outs := []out{{"-o", a.out, modelFile}}
-	switch {
-	case o.shard.Of > 0:
-		outs[0].kind = statisticsFile
-	case o.statistics == "":
-		outs = append(outs, out{"-o", a.out + pipeline.PicturesSuffix, picturesFile})
-	}
-	if err := a.outFiles([]string{o.statistics}, outs...); err != nil {
+	if err := a.trainOuts(o); err != nil {
 		return err
 	}
 	if o.statistics != "" {
@@ -171,6 +164,18 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 		return err
 	}
 	return a.saveModel(t, set.m, s)
+}
+
+// trainOuts refuses outputs that cannot be written.
+func (a *app) trainOuts(o *trainOptions) error {
+	outs := []out{{"-o", a.out, modelFile}}
+	switch {
+	case o.shard.Of > 0:
+		outs[0].kind = statisticsFile
+	case o.statistics == "":
+		outs = append(outs, out{"-o", a.out + pipeline.PicturesSuffix, picturesFile})
+	}
+	return a.outFiles([]string{o.statistics}, outs...)
 }
 
 // settingsUsed says which settings a model was trained with.
