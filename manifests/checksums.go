@@ -156,20 +156,20 @@ func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 	return faults
 }
 
-// Unlisted counts the files in images, masks and folders of parts that SHA256SUMS does not name,
-// and returns the first. Without a list that can be read there are none.
-func Unlisted(s *Store) (n int, first string, err error) {
+// Unlisted lists the files in images, masks and folders of parts that SHA256SUMS does not name, by
+// path, but for those to spare. Without a list that can be read there are none.
+func Unlisted(s *Store, spare map[string]bool) (out []string, err error) {
 	data, err := s.Read(SumsFile, "")
 	if err != nil {
-		return 0, "", nil
+		return nil, nil
 	}
 	listed, err := ParseSums(data)
 	if err != nil {
-		return 0, "", nil
+		return nil, nil
 	}
 	parts, err := fs.Glob(os.DirFS(s.dir), "*.d")
 	if err != nil {
-		return 0, "", err
+		return nil, err
 	}
 	for _, top := range append([]string{"images", "masks"}, parts...) {
 		err := filepath.WalkDir(filepath.Join(s.dir, top), func(name string, e fs.DirEntry, err error) error {
@@ -180,19 +180,14 @@ func Unlisted(s *Store) (n int, first string, err error) {
 				return err
 			}
 			rel, err := filepath.Rel(s.dir, name)
-			if err != nil {
-				return err
+			if p := filepath.ToSlash(rel); listed[p] == "" && !spare[p] {
+				out = append(out, p)
 			}
-			if p := filepath.ToSlash(rel); listed[p] == "" {
-				if n++; n == 1 {
-					first = p
-				}
-			}
-			return nil
+			return err
 		})
 		if err != nil {
-			return 0, "", err
+			return nil, err
 		}
 	}
-	return n, first, nil
+	return out, nil
 }

@@ -54,4 +54,7 @@ const (
 	FaultMaskCounts     = "mask_counts"     // other numbers of figure or void pixels than recorded
 	FaultSums           = "sums"            // SHA256SUMS is missing, has wrong lines, or too few
 	FaultSurplus        = "surplus"         // a file that nothing names
+
+	// In what a build made of a manifest.
+	FaultOutput = "output" // features or a model with other bytes than were written
 )

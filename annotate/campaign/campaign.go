@@ -265,3 +265,26 @@ func (c *Campaign) stamp(p Person, kind, line string) eventlog.Event {
 
 // Key is the name of an id in addresses and files.
 func Key(id string) string { return manifests.FileKey(id) }
+
+// MaskPaths returns the store paths of all masks that the logs of all campaigns name: they are not
+// in a manifest before they are applied. A log that cannot be read is an error.
+func MaskPaths(s *manifests.Store) (map[string]bool, error) {
+	paths := map[string]bool{}
+	logs, err := fs.Glob(os.DirFS(s.Dir()), "annotate/*/events/*.jsonl")
+	for _, name := range logs {
+		file, err := s.Path(name)
+		if err != nil {
+			return nil, err
+		}
+		events, err := eventlog.Read(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, e := range events {
+			if e.Path != "" {
+				paths[e.Path] = true
+			}
+		}
+	}
+	return paths, err
+}

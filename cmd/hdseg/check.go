@@ -4,9 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
+	"hdseg/annotate/campaign"
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
 )
@@ -14,6 +23,10 @@ import (
 type checkResult struct {
 	summary
 	Faults []manifests.Fault `json:"faults"`
+	// what mends them: commands, where there are such
+	Remedies []string `json:"remedies"`
+	Unlisted int      `json:"unlisted"` // files that no manifest names
+	Pruned   int      `json:"pruned"`   // of them, files that --prune removed
 }
 
 func (r *checkResult) table(w io.Writer) error {
@@ -23,29 +36,43 @@ func (r *checkResult) table(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s: %s\n", f.Kind, f.Message)
 	}
+	for _, line := range r.Remedies {
+		fmt.Fprintf(w, "to mend this: %s\n", line)
+	}
+	if r.Pruned > 0 {
+		fmt.Fprintf(w, "removed %s\n", plural(r.Pruned, "file", "files"))
+	}
 	_, err := fmt.Fprintf(w, "%s, %s\n", plural(r.Read, "record", "records"), plural(len(r.Faults), "fault", "faults"))
 	return err
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	deep := false
+	deep, prune, yes := false, false, false
 	cmd := &cobra.Command{
 		Use: "check MANIFEST", Short: "Verify every file of a data set and list all faults",
 		Long: `check compares every file with the manifest: digest, size and mask values. It compares the manifest's counts with its
 records, and the files of SHA256SUMS with their digests. It proves from provenance that no picture of the test split is
 used in training. It also checks the manifests that this one was made from.
 
+It compares features and models with what was written, and says which command mends the faults.
+
 --deep also decodes every picture. Any fault makes the exit code 1. Files in images/ and masks/ that no manifest names
-are counted in a warning.`,
-		Example: "  hdseg check out/horseseg.yaml --deep",
+are counted in a warning. --prune removes them, while no other hdseg works in the folder. Masks of annotation campaigns
+stay.`,
+		Example: "  hdseg check out/horseseg.yaml --deep\n  hdseg check out/horseseg.yaml --prune --yes",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.needManifest("check"); err != nil {
 				return err
 			}
+			if yes && !prune {
+				return usagef("--yes: is for --prune, and check removes nothing without it")
+			}
 			s := newSummary("check")
 			store, name, err := locate(a.in)
 			if err != nil {
-				return a.checked(a.in, &checkResult{s, faultsOf(err)}, err)
+				r := &checkResult{summary: s, Faults: faultsOf(err)}
+				r.remedy(a.in, "")
+				return a.checked(a.in, r, err)
 			}
 			show := a.stageProgress("checking pictures and masks")
 			faults, err := manifests.Check(cmd.Context(), store, name, manifests.CheckOptions{
@@ -56,18 +83,112 @@ are counted in a warning.`,
 				return err
 			}
 			s.Done = s.Read
-			if n, first, err := manifests.Unlisted(store); err != nil {
+			faults = append(faults, pipeline.CheckOutputs(store)...)
+			r := &checkResult{summary: s, Faults: faults}
+			if err := a.unlisted(r, store, prune, yes); err != nil {
 				return err
-			} else if n > 0 {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts belong to no manifest "+
-					"in %s, such as %q: interrupted runs or runs with other settings left them", n, manifests.SumsFile, first))
 			}
-			return a.checked(a.in, &checkResult{s, faults}, nil)
+			r.remedy(a.in, pipeline.BuiltBy(store, datasetOf(store, name)))
+			return a.checked(a.in, r, nil)
 		},
 	}
 	a.withManifest(cmd)
 	cmd.Flags().BoolVar(&deep, "deep", false, "also decode every picture and compare its pixels")
+	cmd.Flags().BoolVar(&prune, "prune", false, "remove the files in images/ and masks/ that no manifest names, after asking")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask before --prune removes files")
 	return cmd
+}
+
+// unlisted counts the files that no manifest names, or removes them.
+func (a *app) unlisted(r *checkResult, store *manifests.Store, prune, yes bool) error {
+	if prune { // from before files are counted
+		release, err := manifests.Occupy(store.Dir())
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	spare, err := campaign.MaskPaths(store)
+	if err != nil {
+		return fmt.Errorf("%w: its masks are not known", err)
+	}
+	files, err := manifests.Unlisted(store, spare)
+	if r.Unlisted = len(files); err != nil || len(files) == 0 {
+		return err
+	}
+	if !prune {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts belong to no manifest "+
+			"in %s, such as %q: interrupted runs or runs with other settings left them; --prune removes them", len(files),
+			manifests.SumsFile, files[0]))
+		return nil
+	}
+	if slices.ContainsFunc(r.Faults, func(f manifests.Fault) bool { return f.Kind == manifests.FaultSums }) {
+		return fmt.Errorf("--prune: %s has faults, and says which files are needed: mend it first (hdseg check without --prune)",
+			filepath.Join(store.Dir(), manifests.SumsFile))
+	}
+	if !yes {
+		if !term.IsTerminal(int(os.Stdin.Fd())) {
+			return usagef("--prune: would remove %s, such as %s, and there is no terminal to ask on: add --yes",
+				plural(len(files), "file", "files"), files[0])
+		}
+		a.endProgress()
+		fmt.Fprintf(a.stderr, "remove %s, such as %s? [y/N] ", plural(len(files), "file", "files"), files[0])
+		answer := ""
+		if fmt.Fscanln(os.Stdin, &answer); !strings.EqualFold(answer, "y") && !strings.EqualFold(answer, "yes") {
+			return nil
+		}
+	}
+	for _, p := range files {
+		name, err := store.Path(p)
+		if err == nil {
+			err = os.Remove(name)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		r.Pruned++
+	}
+	return nil
+}
+
+// datasetOf names the data set of a manifest, "" if it cannot be read.
+func datasetOf(store *manifests.Store, name string) string {
+	m, _, err := manifests.Read(store, name)
+	if err != nil {
+		return path.Base(name) // of the last stage
+	}
+	return m.Dataset
+}
+
+// remedy names what mends each kind of fault; built is the command that built the data set, "" if
+// it is not known.
+func (r *checkResult) remedy(manifest, built string) {
+	again := "restore the files from a copy of the data set, or pull it again with hdseg pull --replace"
+	if built != "" {
+		again = "run again: " + built
+	}
+	said := map[string]bool{}
+	for _, f := range r.Faults {
+		line := again
+		switch f.Kind {
+		case manifests.FaultLeak, manifests.FaultLeakProvenance, manifests.FaultTwice, manifests.FaultDuplicate:
+			line = "take test pictures out of the training split: hdseg split MANIFEST -o NEW.yaml, of the manifest that ingest wrote, " +
+				"and then hdseg transfer"
+		case manifests.FaultSchema:
+			line = "use a version of hdseg that knows this layout"
+		case manifests.FaultSurplus:
+			line = "remove the files that no manifest names: " + shellLine("hdseg", "check", manifest, "--prune")
+		case manifests.FaultOutput:
+			line = "make features and models again: hdseg features or hdseg train with the same -o"
+			if built != "" {
+				line = "run again: " + built + " --from features"
+			}
+		}
+		if !said[line] {
+			r.Remedies = append(r.Remedies, line)
+		}
+		said[line] = true
+	}
 }
 
 // checked reports faults; without any it returns err, why the manifest could not be located.
@@ -77,6 +198,9 @@ func (a *app) checked(file string, r *checkResult, err error) error {
 	}
 	if r.Faults == nil {
 		r.Faults = []manifests.Fault{}
+	}
+	if r.Remedies == nil {
+		r.Remedies = []string{}
 	}
 	if err := a.report(r); err != nil {
 		return err

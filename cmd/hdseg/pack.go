@@ -116,7 +116,7 @@ archives. Any fault makes the exit code 1.`,
 				return err
 			}
 			s.Done = s.Read
-			return a.checked(args[0], &checkResult{s, faults}, nil)
+			return a.checked(args[0], &checkResult{summary: s, Faults: faults}, nil)
 		},
 	}
 	a.withManifest(cmd, "DIR")

@@ -192,7 +192,7 @@ func (b *build) final() string { return b.e.Dataset }
 func (b *build) stages() []stage {
 	return []stage{
 		{"ingest", b.ingestKey, b.runIngest, Ingested},
-		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, ""},
+		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, b.split()},
 		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer, b.final()},
 		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, ""},
 		{"train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runTrain, ""},
@@ -252,7 +252,7 @@ func (b *build) runIngest(ctx context.Context) (made, error) {
 	}
 	return made{
 		Read: res.Read, Done: res.Kept, Skips: res.Manifest.Skipped, Aside: res.Other, Warnings: res.Notices(&req),
-		Outputs: []string{Ingested + ".yaml"},
+		Outputs: []string{Ingested + ".yaml", Ingested + ".skipped.csv", Ingested + ".duplicates.csv", Ingested + ".aside.csv"},
 	}, nil
 }
 

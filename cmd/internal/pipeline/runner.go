@@ -5,13 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
 
+	"hdseg/lscrf"
+	"hdseg/lscrf/tools/cache"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 )
@@ -185,3 +190,65 @@ func (r *runner) digest(path string) (manifests.Digest, error) {
 }
 
 func memoryPath(stage string) string { return ".work/" + stage + ".yaml" }
+
+// CheckOutputs lists the features and models in a store that are not what was written. Those that
+// are missing are no fault: they can be made again.
+func CheckOutputs(s *manifests.Store) (faults []manifests.Fault) {
+	bad := func(err error) {
+		faults = append(faults, manifests.Fault{Kind: manifests.FaultOutput, Message: err.Error()})
+	}
+	for _, p := range []place{built, aside} {
+		if _, err := s.Read(cache.IndexPath(p.dir), ""); err == nil {
+			for _, err := range cache.Check(s, p.dir) {
+				bad(err)
+			}
+		}
+		if data, err := s.Read(p.vocabulary, ""); err == nil {
+			if err := new(feature.Vocabulary).UnmarshalBinary(data); err != nil {
+				bad(fmt.Errorf("%s: %w", p.vocabulary, err))
+			}
+		}
+	}
+	models, err := fs.Glob(os.DirFS(s.Dir()), modelDir+"/*/*.model")
+	if err != nil {
+		bad(err)
+	}
+	for _, name := range models {
+		data, err := s.Read(name, "")
+		if err == nil {
+			err = new(lscrf.Model).UnmarshalBinary(data)
+		}
+		if err != nil {
+			bad(fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return append(faults, otherOutputs(s)...)
+}
+
+// otherOutputs compares what else a stage remembers to have made, unless it was all made anew by
+// another command since.
+func otherOutputs(s *manifests.Store) (faults []manifests.Fault) {
+	for _, stage := range Stages {
+		var m memory
+		data, err := s.Read(memoryPath(stage), "")
+		if err != nil || yaml.Unmarshal(data, &m) != nil {
+			continue
+		}
+		var changed []string
+		for _, p := range slices.Sorted(maps.Keys(m.Outputs)) {
+			if data, err := s.Read(p, ""); err == nil && manifests.Sum(data) != m.Outputs[p] {
+				changed = append(changed, p)
+			}
+		}
+		if len(changed) == len(m.Outputs) {
+			continue
+		}
+		for _, p := range changed {
+			faults = append(faults, manifests.Fault{Kind: manifests.FaultOutput, Message: p + ": is not what the stage " + stage + " wrote"})
+		}
+	}
+	return faults
+}
+
+// BuiltBy returns the command that built a data set in this store, "" if none did.
+func BuiltBy(s *manifests.Store, dataset string) string { return readTimes(s, dataset).Command }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -54,4 +55,35 @@ func Inspect(name string) (Summary, error) {
 		}
 	}
 	return s, nil
+}
+
+// Check compares all bytes of a cache with what was written: the index with its only form, the
+// files with their digests in it. It returns what is wrong, each with its path in the store.
+func Check(store *manifests.Store, dir string) (faults []error) {
+	data, err := store.Read(IndexPath(dir), "")
+	if err != nil {
+		return []error{fmt.Errorf("%s: %w", IndexPath(dir), err)}
+	}
+	var ix index
+	err = json.Unmarshal(data, &ix)
+	if again, _ := json.Marshal(ix); err != nil || string(again)+"\n" != string(data) {
+		return []error{fmt.Errorf("%s: is not what was written", IndexPath(dir))}
+	}
+	c, err := Open(store, dir)
+	if err != nil {
+		return []error{err}
+	}
+	defer c.Close()
+	for i := range c.Len() {
+		if _, err := c.Get(i); err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", dir, err))
+		}
+	}
+	for _, m := range c.shards {
+		if sum := manifests.Sum(m.data); sum != m.SHA256 {
+			faults = append(faults, fmt.Errorf("%s: the bytes changed: got sha256 %s, want %s", path.Join(dir, m.File), sum.Short(),
+				m.SHA256.Short()))
+		}
+	}
+	return faults
 }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hdseg/annotate/campaign"
+	"hdseg/manifests"
+	"hdseg/manifests/raster"
+)
+
+// filesOf lists the regular files of a data set, without run records, the report and .work.
+func filesOf(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, name)
+		switch {
+		case err != nil || rel == ".":
+			return err
+		case d.IsDir() && (rel == ".work" || rel == ".tmp" || rel == "report"):
+			return filepath.SkipDir
+		case d.Type().IsRegular() && !strings.HasSuffix(rel, ".run.yaml"):
+			files = append(files, name)
+		}
+		return nil
+	})
+	if err != nil || len(files) < 30 {
+		t.Fatalf("got %d files (%v)", len(files), err)
+	}
+	return files
+}
+
+// Every flipped bit of a finished data set is named by check, which also says what mends it: each by
+// itself, in 40 files (with HDSEG_LONG=1 in 300). The build that check names makes all as it was.
+func TestFlippedBits(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	_, build := world(t, false)
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	want := bytesOf(t, dir)
+	files := filesOf(t, dir)
+	// first one of every kind of file, then any
+	kinds := map[string]bool{}
+	var order []string
+	for _, f := range files {
+		rel, _ := filepath.Rel(dir, f)
+		if kind := filepath.Dir(rel) + filepath.Ext(f); !kinds[kind] {
+			kinds[kind] = true
+			order = append(order, f)
+		}
+	}
+	n := 40
+	if long {
+		n = 300
+	}
+	for len(order) < n {
+		order = append(order, files[rng.IntN(len(files))])
+	}
+	for _, file := range order {
+		was, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := slices.Clone(was)
+		at, bit := rng.IntN(len(data)), rng.IntN(8)
+		data[at] ^= 1 << bit
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, errs, code := hdseg(t, "check", manifest)
+		if code != exitError {
+			t.Errorf("%s: bit %d of byte %d: check ends with exit %d: %s%s", file, bit, at, code, out, errs)
+		}
+		if !strings.Contains(out+errs, "to mend this: ") && !strings.Contains(errs, "hint:") {
+			t.Errorf("%s: bit %d of byte %d: no remedy: %s%s", file, bit, at, out, errs)
+		}
+		if err := os.WriteFile(file, was, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// many at once are mended by the build
+	for _, file := range order[:len(kinds)] {
+		flip(file)
+	}
+	_, errs, code := hdseg(t, append(build, "-o", dir)...)
+	if code != exitDone || bytesOf(t, dir) != want {
+		t.Errorf("building again after %d flips: exit %d, or other bytes: %s", len(kinds), code, errs)
+	}
+	must(t, "check", manifest)
+}
+
+// check --prune removes what no manifest names, and no mask of a campaign.
+func TestCheckPrune(t *testing.T) {
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	want := bytesOf(t, dir)
+	s, m, digest, err := manifests.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, _, err := s.Put("masks/bbox", "left", "png", []byte("of a run with other settings"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := hdseg(t, "check", manifest, "--prune"); code != exitUsage || !strings.Contains(errs, "1 file, such as "+left) || !strings.Contains(errs, "--yes") {
+		t.Errorf("without a terminal: exit %d, %s", code, errs)
+	}
+	out := must(t, "check", manifest, "--prune", "--yes")
+	if _, err := os.Stat(filepath.Join(dir, left)); !strings.Contains(out, "removed 1 file\n") || !errors.Is(err, fs.ErrNotExist) || bytesOf(t, dir) != want {
+		t.Errorf("--prune: %s, %v, or other files are gone", out, err)
+	}
+	c, err := campaign.Open(s, "horseseg", m, digest, campaign.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := first(m, manifests.Train, manifests.BBox)
+	drawn := raster.NewMask(r.Image.Width, r.Image.Height)
+	drawn.Pix[0] = raster.Figure
+	line, err := c.Save(campaign.Person{Name: "Ann", Role: campaign.Annotator}, campaign.Key(r.ID), campaign.SaveRequest{Mask: drawn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	mask := line.Revisions[0].Path
+	if out := must(t, "check", manifest, "--prune", "--yes"); strings.Contains(out, "removed") {
+		t.Errorf("beside a campaign: %s", out)
+	}
+	if _, err := os.Stat(filepath.Join(dir, mask)); err != nil {
+		t.Errorf("the mask of a campaign: %v", err)
+	}
+}
