@@ -93,6 +93,10 @@ func infoKinds() []infoKind {
 		{"list of duplicates", starts("record,of,bits"), (*infoResult).list},
 		{"list of files left aside", starts("code,file"), (*infoResult).list},
 		{"table as CSV", csvFile.is, (*infoResult).list},
+		{"table of boxes", func(head []byte) bool {
+			first, _, _ := bytes.Cut(head, []byte("\n"))
+			return bytes.Contains(first, []byte("xmin")) && bytes.Contains(first, []byte("ymax"))
+		}, (*infoResult).list},
 		{"report", func(head []byte) bool { return htmlFile.is(head) || markdownFile.is(head) }, func(*infoResult, []byte) error { return nil }},
 		{"config", isSettings(""), (*infoResult).config},
 		{"settings of a manifest", isSettings("ingest", "transfer"), (*infoResult).settings},
@@ -410,7 +414,9 @@ func (r *infoResult) evaluation(data []byte) error {
 
 // list counts the rows of a CSV file.
 func (r *infoResult) list(data []byte) error {
-	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	c := csv.NewReader(bytes.NewReader(data))
+	c.FieldsPerRecord = -1
+	rows, err := c.ReadAll()
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,9 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, "init", "zebra")
+	if err := os.WriteFile("boxes.csv", []byte("image,xmin,ymin,xmax,ymax\na.jpg,0,0,9,9\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	madeFrom := "manifest with sha256 " + string(digest)
 	for _, f := range []struct{ file, kind, fact, value string }{
 		{manifest, "manifest", "  test manual", "3"},
@@ -67,6 +70,7 @@ func TestInfo(t *testing.T) {
 		{one(t, filepath.Join("out", "horseseg.d", "settings.*.yaml")), "settings of a manifest", "stage", "transfer"},
 		{one(t, filepath.Join("out", "stages", "ingest.d", "settings.*.yaml")), "settings of a manifest", "manifest", filepath.Join("out", "stages", "ingest.yaml")},
 		{"zebra.yaml", "config", "class", "zebra"},
+		{"boxes.csv", "table of boxes", "rows", "1"},
 	} {
 		name := f.file
 		if f.kind == "model" || f.kind == "statistics" || f.kind == "feature file" {
