@@ -146,7 +146,7 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 			if failed := new(writeError); errors.As(err, &failed) {
 				return err
 			} else if err != nil {
-				r.Unread = append(r.Unread, manifests.Skip{Record: todo[i].file, Reason: "unreadable", Detail: err.Error()})
+				r.Unread = append(r.Unread, manifests.Skip{Record: todo[i].file, Reason: "unreadable", Detail: inWords(err).Error()})
 				return nil
 			}
 			r.Masks = append(r.Masks, m)
