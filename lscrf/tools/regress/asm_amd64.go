@@ -2,8 +2,8 @@
 
 package regress
 
-// addTileAVX2 is addTileGeneric with AVX2 and FMA; k is at least 1.
+// addTileAVX2 is addTileGeneric with AVX2; k is at least 1.
 func addTileAVX2(k int, a *float32, b *float32, w *float32, stride int, c *int64)
 
-// applyAVX2 is applyGeneric with AVX2 and FMA; width is a multiple of 8 and n at least 1.
+// applyAVX2 is applyGeneric with AVX2; width is a multiple of 8 and n at least 1.
 func applyAVX2(dst *float64, x *float32, w *float64, n int, width int)

@@ -15,7 +15,7 @@ DATA both<>+0(SB)/8, $0x4338000000000000
 GLOBL both<>(SB), RODATA|NOPTR, $8
 
 // func addTileAVX2(k int, a *float32, b *float32, w *float32, stride int, c *int64)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2
 TEXT ·addTileAVX2(SB), NOSPLIT, $384-48
 	MOVQ stride+32(FP), AX
 	MOVQ c+40(FP), CX
@@ -46,23 +46,35 @@ term2:
 	VMULPS       (DI), Y14, Y12
 	VMULPS       32(DI), Y14, Y13
 	VBROADCASTSS (R9), Y14
-	VFMADD231PS  Y12, Y14, Y0
-	VFMADD231PS  Y13, Y14, Y1
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y0, Y0
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y1, Y1
 	VBROADCASTSS 4(R9), Y14
-	VFMADD231PS  Y12, Y14, Y2
-	VFMADD231PS  Y13, Y14, Y3
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y2, Y2
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y3, Y3
 	VBROADCASTSS 8(R9), Y14
-	VFMADD231PS  Y12, Y14, Y4
-	VFMADD231PS  Y13, Y14, Y5
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y4, Y4
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y5, Y5
 	VBROADCASTSS 12(R9), Y14
-	VFMADD231PS  Y12, Y14, Y6
-	VFMADD231PS  Y13, Y14, Y7
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y6, Y6
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y7, Y7
 	VBROADCASTSS 16(R9), Y14
-	VFMADD231PS  Y12, Y14, Y8
-	VFMADD231PS  Y13, Y14, Y9
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y8, Y8
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y9, Y9
 	VBROADCASTSS 20(R9), Y14
-	VFMADD231PS  Y12, Y14, Y10
-	VFMADD231PS  Y13, Y14, Y11
+	VMULPS       Y12, Y14, Y15
+	VADDPS       Y15, Y10, Y10
+	VMULPS       Y13, Y14, Y14
+	VADDPS       Y14, Y11, Y11
 	ADDQ         AX, R9
 	ADDQ         AX, DI
 	ADDQ         $0x04, R8
@@ -91,7 +103,8 @@ four2:
 	VADDPD       Y14, Y1, Y1
 	VSUBPD       Y14, Y1, Y12
 	VBROADCASTSD up<>+0(SB), Y13
-	VFNMADD231PD Y13, Y12, Y0
+	VMULPD       Y13, Y12, Y12
+	VSUBPD       Y12, Y0, Y0
 	VADDPD       Y14, Y0, Y0
 	VPSLLQ       $0x18, Y1, Y1
 	VPADDQ       Y1, Y0, Y0
@@ -110,7 +123,7 @@ four2:
 	RET
 
 // func applyAVX2(dst *float64, x *float32, w *float64, n int, width int)
-// Requires: AVX, FMA3
+// Requires: AVX
 TEXT ·applyAVX2(SB), NOSPLIT, $0-40
 	MOVQ dst+0(FP), AX
 	MOVQ w+16(FP), CX
@@ -136,14 +149,22 @@ wide:
 wideterm:
 	VBROADCASTSS (SI), X8
 	VCVTPS2PD    X8, Y8
-	VFMADD231PD  (R8), Y8, Y0
-	VFMADD231PD  32(R8), Y8, Y1
-	VFMADD231PD  64(R8), Y8, Y2
-	VFMADD231PD  96(R8), Y8, Y3
-	VFMADD231PD  128(R8), Y8, Y4
-	VFMADD231PD  160(R8), Y8, Y5
-	VFMADD231PD  192(R8), Y8, Y6
-	VFMADD231PD  224(R8), Y8, Y7
+	VMULPD       (R8), Y8, Y9
+	VADDPD       Y9, Y0, Y0
+	VMULPD       32(R8), Y8, Y9
+	VADDPD       Y9, Y1, Y1
+	VMULPD       64(R8), Y8, Y9
+	VADDPD       Y9, Y2, Y2
+	VMULPD       96(R8), Y8, Y9
+	VADDPD       Y9, Y3, Y3
+	VMULPD       128(R8), Y8, Y9
+	VADDPD       Y9, Y4, Y4
+	VMULPD       160(R8), Y8, Y9
+	VADDPD       Y9, Y5, Y5
+	VMULPD       192(R8), Y8, Y9
+	VADDPD       Y9, Y6, Y6
+	VMULPD       224(R8), Y8, Y9
+	VADDPD       Y9, Y7, Y7
 	ADDQ         BX, R8
 	ADDQ         $0x04, SI
 	DECQ         DI
@@ -173,8 +194,10 @@ narrow:
 narrowterm:
 	VBROADCASTSS (SI), X2
 	VCVTPS2PD    X2, Y2
-	VFMADD231PD  (R8), Y2, Y0
-	VFMADD231PD  32(R8), Y2, Y1
+	VMULPD       (R8), Y2, Y3
+	VADDPD       Y3, Y0, Y0
+	VMULPD       32(R8), Y2, Y3
+	VADDPD       Y3, Y1, Y1
 	ADDQ         BX, R8
 	ADDQ         $0x04, SI
 	DECQ         DI

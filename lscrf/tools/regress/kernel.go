@@ -18,62 +18,55 @@ var kernels = func() kernelSet {
 }()
 
 // addTileGeneric adds the sum over i < k of (w_i b_i) a_iᵀ to a tile, rounded to integers: element
-// (r, c) gets Σ_i a[i*stride+r] * (w[i]*b[i*stride+c]), summed from i = 0 on in float32 with one
-// rounding per term as a fused multiply-add has it. It is the definition that the assembly must
-// meet bit for bit.
+// (r, c) gets Σ_i a[i*stride+r] * (w[i]*b[i*stride+c]), summed from i = 0 on in float32, where each
+// product and each sum is rounded. k is at most maxTerms. It is the definition that the assembly
+// must meet bit for bit.
+//
+// Six rows at a time keep as many sums in registers as hide the latency of an addition.
 func addTileGeneric(k int, a, b, w []float32, stride int, c []int64) {
-	var sum [tileRows][tileCols]float64 // float32 numbers
-	for i := range k {
-		var term [tileCols]float64
-		for q, u := range b[i*stride:][:tileCols] {
-			term[q] = float64(w[i] * u)
+	var term [tileCols][maxTerms]float32
+	for i, u := range w[:k] {
+		for q, v := range b[i*stride:][:tileCols] {
+			term[q][i] = u * v
 		}
-		for r, v := range a[i*stride:][:tileRows] {
-			row, v := &sum[r], float64(v)
-			for q, u := range term {
-				p := v * u // exact
-				s := p + row[q]
-				if tie(s) {
-					s = odd(p, row[q])
-				}
-				row[q] = float64(float32(s))
+	}
+	var row0, row1, row2, row3, row4, row5 [maxTerms]float32
+	for r := 0; r < tileRows; r += 6 {
+		for i := range k {
+			v := a[i*stride+r:][:6]
+			row0[i], row1[i], row2[i], row3[i], row4[i], row5[i] = v[0], v[1], v[2], v[3], v[4], v[5]
+		}
+		for q := range term {
+			var s0, s1, s2, s3, s4, s5 float32
+			for i, u := range term[q][:k] {
+				s0 += float32(row0[i] * u)
+				s1 += float32(row1[i] * u)
+				s2 += float32(row2[i] * u)
+				s3 += float32(row3[i] * u)
+				s4 += float32(row4[i] * u)
+				s5 += float32(row5[i] * u)
+			}
+			for j, s := range [6]float32{s0, s1, s2, s3, s4, s5} {
+				c[(r+j)*tileCols+q] += int64(math.RoundToEven(float64(s)))
 			}
 		}
 	}
-	for i := range c[:tileLen] {
-		c[i] += int64(math.RoundToEven(sum[i/tileCols][i%tileCols]))
-	}
 }
 
-// tie tells whether a float64 may lie in the middle of two float32, or is too small to know.
-func tie(s float64) bool {
-	b := math.Float64bits(s) << 1
-	return b<<34 == 1<<63 || b-1 < math.Float64bits(0x1p-125)<<1
-}
-
-// odd returns p + c for the rounding to float32 that follows, which must not see a tie that a first
-// rounding to float64 made: the last bit keeps what was lost (Boldo and Melquiond, "Emulation of
-// FMA and correctly rounded sums", 2008).
-func odd(p, c float64) float64 {
-	s := p + c
-	t := s - p
-	bits := math.Float64bits(s)
-	if e := (p - (s - t)) + (c - t); e != 0 && bits&1 == 0 { // Knuth's two-sum: e was lost
-		if (e > 0) == (s > 0) {
-			bits++
-		} else {
-			bits--
-		}
-	}
-	return math.Float64frombits(bits)
-}
-
-// applyGeneric adds Σ_i x[i] * row i of w to dst, in order, with fused multiply-adds in float64; w
-// has len(x) rows of len(dst) columns.
+// applyGeneric adds Σ_i x[i] * row i of w to dst, in order, in float64, where each product and each
+// sum is rounded; w has len(x) rows of len(dst) columns, a multiple of 8.
 func applyGeneric(dst []float64, x []float32, w []float64) {
-	for i, v := range x {
-		for c, u := range w[i*len(dst) : (i+1)*len(dst)] {
-			dst[c] = math.FMA(float64(v), u, dst[c])
+	width := len(dst)
+	for at := 0; at < width; at += 4 {
+		d := dst[at:][:4]
+		s0, s1, s2, s3 := d[0], d[1], d[2], d[3]
+		for i, v := range x {
+			u, v := w[i*width+at:][:4], float64(v)
+			s0 += float64(v * u[0])
+			s1 += float64(v * u[1])
+			s2 += float64(v * u[2])
+			s3 += float64(v * u[3])
 		}
+		d[0], d[1], d[2], d[3] = s0, s1, s2, s3
 	}
 }

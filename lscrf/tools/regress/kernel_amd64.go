@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 
 // kernelSets returns the sets that run on this machine, the fastest last.
 func kernelSets() []kernelSet {
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+	if cpu.X86.HasAVX2 {
 		return []kernelSet{genericKernels, {"avx2", tile2, apply2}}
 	}
 	return []kernelSet{genericKernels}

@@ -2,7 +2,6 @@ package regress
 
 import (
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -87,48 +86,18 @@ func TestStatsAgreeAcrossKernels(t *testing.T) {
 	}
 }
 
-// fma32 is one term of addTileGeneric.
-func fma32(a, b, c float32) float32 {
-	p := float64(a) * float64(b)
-	s := p + float64(c)
-	if tie(s) {
-		s = odd(p, float64(c))
-	}
-	return float32(s)
-}
-
-// A term is rounded once: against exact arithmetic, with terms that make double rounding fail.
-func TestTermsAreRoundedOnce(t *testing.T) {
-	rng := pcg(2)
-	differs := 0
-	for range 300000 {
-		a, b, c := number(rng), number(rng), number(rng)
-		if rng.IntN(2) == 0 { // near a tie: the product is 1 - e², c an even number above 2²⁴
-			e := float32(rng.IntN(200)) * 0x1p-23
-			a, b, c = 1+e, 1-e, float32(1<<24+2*rng.IntN(1<<22))
-			if rng.IntN(2) == 0 {
-				a, c = -a, -c
-			}
-		}
-		exact := new(big.Float).SetPrec(2000).SetFloat64(float64(a) * float64(b))
-		exact.Add(exact, big.NewFloat(float64(c)))
-		want, _ := exact.Float32()
-		if got := fma32(a, b, c); got != want {
-			t.Fatalf("%v*%v + %v = %v, want %v", a, b, c, got, want)
-		}
-		if float32(float64(a)*float64(b)+float64(c)) != want {
-			differs++
+// A product is rounded before it is added: (1+2⁻¹²)² = 1+2⁻¹¹+2⁻²⁴ becomes 1+2⁻¹¹, so with
+// -(1+2⁻¹¹) before it the sum is 0. A fused multiply-add leaves 2⁻²⁴, which is 64 units.
+func TestProductsAreRounded(t *testing.T) {
+	a, b, c := make([]float32, 2*panel), make([]float32, 2*panel), make([]int64, tileLen)
+	a[0], b[0] = -1, 1+0x1p-11
+	a[panel], b[panel] = 1+0x1p-12, 1+0x1p-12
+	for _, set := range kernelSets() {
+		set.addTile(2, a, b, []float32{unit, unit}, panel, c)
+		if c[0] != 0 {
+			t.Errorf("%s: got %d, want 0", set.name, c[0])
 		}
 	}
-	// By hand: (1+2⁻²³)(1-2⁻²³) + 2²⁴+2 = 2²⁴+3-2⁻⁴⁶ lies below the tie between 2²⁴+2 and 2²⁴+4,
-	// but float64 rounds it to the tie, which then goes to the even 2²⁴+4.
-	if got := fma32(1+0x1p-23, 1-0x1p-23, 1<<24+2); got != 1<<24+2 {
-		t.Errorf("got %v, want %v", got, 1<<24+2)
-	}
-	if differs == 0 {
-		t.Error("no trial in which rounding twice gives something else")
-	}
-	t.Logf("naive rounding differs in %d of 300000", differs)
 }
 
 func TestWideByHand(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // pass over x; per term one broadcast that converts to float64.
 func applyAVX2() {
 	TEXT("applyAVX2", NOSPLIT, "func(dst *float64, x *float32, w *float64, n, width int)")
-	Doc("applyAVX2 is applyGeneric with AVX2 and FMA; width is a multiple of 8 and n at least 1.")
+	Doc("applyAVX2 is applyGeneric with AVX2; width is a multiple of 8 and n at least 1.")
 	dst, w := Load(Param("dst"), GP64()), Load(Param("w"), GP64())
 	left, stride := Load(Param("width"), GP64()), GP64()
 	MOVQ(left, stride)
@@ -25,13 +25,14 @@ func applyAVX2() {
 			acc[i] = YMM()
 			VMOVUPD(Mem{Base: dst, Disp: 32 * i}, acc[i])
 		}
-		x, n, at, v, half := Load(Param("x"), GP64()), Load(Param("n"), GP64()), GP64(), YMM(), XMM()
+		x, n, at, v, half, p := Load(Param("x"), GP64()), Load(Param("n"), GP64()), GP64(), YMM(), XMM(), YMM()
 		MOVQ(w, at)
 		Label(label + "term")
 		VBROADCASTSS(Mem{Base: x}, half)
 		VCVTPS2PD(half, v)
 		for i := range acc {
-			VFMADD231PD(Mem{Base: at, Disp: 32 * i}, v, acc[i])
+			VMULPD(Mem{Base: at, Disp: 32 * i}, v, p)
+			VADDPD(p, acc[i], acc[i])
 		}
 		ADDQ(stride, at)
 		ADDQ(Imm(4), x)

@@ -22,7 +22,7 @@ func tileAVX2() {
 	bits := uint64(0x4338000000000000)
 	both := ConstData("both", U64(bits<<24+bits)) // what the two magic numbers leave in the sum
 	TEXT("addTileAVX2", NOSPLIT, "func(k int, a, b, w *float32, stride int, c *int64)")
-	Doc("addTileAVX2 is addTileGeneric with AVX2 and FMA; k is at least 1.")
+	Doc("addTileAVX2 is addTileGeneric with AVX2; k is at least 1.")
 	stride, c := Load(Param("stride"), GP64()), Load(Param("c"), GP64())
 	SHLQ(Imm(2), stride)
 	passes := GP64()
@@ -39,15 +39,17 @@ func tileAVX2() {
 			VPXOR(acc[r][h], acc[r][h], acc[r][h])
 		}
 	}
-	b0, b1, v := YMM(), YMM(), YMM()
+	b0, b1, v, p := YMM(), YMM(), YMM(), YMM()
 	Label("term2")
 	VBROADCASTSS(Mem{Base: w}, v)
 	VMULPS(Mem{Base: b}, v, b0)
 	VMULPS(Mem{Base: b, Disp: 32}, v, b1)
 	for r := range acc {
 		VBROADCASTSS(Mem{Base: a, Disp: 4 * r}, v)
-		VFMADD231PS(b0, v, acc[r][0])
-		VFMADD231PS(b1, v, acc[r][1])
+		VMULPS(b0, v, p)
+		VADDPS(p, acc[r][0], acc[r][0])
+		VMULPS(b1, v, v)
+		VADDPS(v, acc[r][1], acc[r][1])
 	}
 	ADDQ(stride, a)
 	ADDQ(stride, b)
@@ -71,7 +73,8 @@ func tileAVX2() {
 	VADDPD(v, h, h)  // H in the low bits
 	VSUBPD(v, h, b0) // H
 	VBROADCASTSD(up, b1)
-	VFNMADD231PD(b1, b0, t)
+	VMULPD(b1, b0, b0) // H*2²⁴, exactly
+	VSUBPD(b0, t, t)
 	VADDPD(v, t, t) // l in the low bits
 	VPSLLQ(Imm(24), h, h)
 	VPADDQ(h, t, t)
