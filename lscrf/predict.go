@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hdseg/lscrf/tools/mrf"
+	"hdseg/manifests/arith"
 )
 
 // MaxLabels is the largest number of labels: 255 means void.
@@ -77,7 +78,7 @@ func (m *Model) Energy(g *Graph) (*mrf.Problem, error) {
 		if alone[i/k] {
 			p.Unary[i] = c
 		} else {
-			p.Unary[i] += m.Options.UnaryWeight * c
+			p.Unary[i] += float64(m.Options.UnaryWeight * c)
 		}
 	}
 	return p, nil
@@ -122,7 +123,7 @@ func (m *Model) probabilities(f []float32, n int, towards []float64) []float64 {
 	}
 	if a := m.Options.EdgeShrink; a > 0 && len(towards) > 0 {
 		for i := range out {
-			out[i] = (1-a)*out[i] + a*towards[i%n]
+			out[i] = float64((1-a)*out[i]) + float64(a*towards[i%n])
 		}
 	}
 	for i, v := range out {
@@ -141,7 +142,7 @@ func softmax(row []float64) {
 	}
 	sum := 0.0
 	for i, v := range row {
-		row[i] = math.Exp(v - top)
+		row[i] = arith.Exp(v - top)
 		sum += row[i]
 	}
 	for i := range row {
@@ -165,7 +166,7 @@ func isolated(g *Graph) []bool {
 func costs(f []float64) []float64 {
 	c := make([]float64, len(f))
 	for i, v := range f {
-		c[i] = -math.Log(v)
+		c[i] = -arith.Log(v)
 	}
 	return c
 }

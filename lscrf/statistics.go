@@ -212,11 +212,11 @@ func (t *Trained) solve(terms string, sum *regress.Stats, d *regress.Data) {
 func frequencies(rows []int64, factors []float64) []float64 {
 	total := float64(len(rows)) / 2
 	for p, n := range rows {
-		total += float64(n) * factors[p]
+		total += float64(float64(n) * factors[p])
 	}
 	f := make([]float64, len(rows))
 	for p, n := range rows {
-		f[p] = (float64(n)*factors[p] + 0.5) / total
+		f[p] = (float64(float64(n)*factors[p]) + 0.5) / total
 	}
 	return f
 }

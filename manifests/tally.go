@@ -112,10 +112,10 @@ func SpreadOf(v []float64) Spread {
 		sum += x
 	}
 	at := func(p float64) float64 {
-		h := p * float64(len(v)-1)
+		h := float64(p * float64(len(v)-1))
 		i := int(math.Floor(h))
 		j := min(i+1, len(v)-1)
-		return v[i] + (h-float64(i))*(v[j]-v[i])
+		return v[i] + float64((h-float64(i))*(v[j]-v[i]))
 	}
 	return Spread{len(v), sum / float64(len(v)), v[0], at(.25), at(.5), at(.75), v[len(v)-1]}
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
-
 	"hdseg/manifests"
+	"hdseg/manifests/arith"
 )
 
 // A grader predicts the IoU of a mask from what is known without the truth: a linear function of
@@ -33,7 +31,7 @@ func (g *grader) predict(signs []float64) float64 {
 	if len(g.Weights) > 0 {
 		v = g.Weights[len(signs)]
 		for i, s := range signs {
-			v += g.Weights[i] * s
+			v += float64(g.Weights[i] * s)
 		}
 	}
 	return math.Round(1e4*min(max(v, leastQuality), 1)) / 1e4
@@ -53,35 +51,46 @@ func fitGrader(signs [][]float64, truth []float64) *grader {
 		for i, s := range signs {
 			column[i] = s[j]
 		}
-		mean[j], sd[j] = stat.PopMeanStdDev(column, nil)
+		mean[j], sd[j] = spread(column)
 		sd[j] = max(sd[j], 1e-9) // of a sign that never varies
 	}
-	base := stat.Mean(truth, nil)
-	a, b := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
+	base, _ := spread(truth)
+	a, w := make([]float64, d*d), make([]float64, d)
 	for i, s := range signs {
 		for j := range d {
 			z := (s[j] - mean[j]) / sd[j]
-			b.SetVec(j, b.AtVec(j)+z*(truth[i]-base))
+			w[j] += float64(z * (truth[i] - base))
 			for k := range j + 1 {
-				a.SetSym(j, k, a.At(j, k)+z*(s[k]-mean[k])/sd[k])
+				a[j*d+k] += z * (s[k] - mean[k]) / sd[k]
 			}
 		}
 	}
 	for j := range d {
-		a.SetSym(j, j, a.At(j, j)+lambda*float64(n))
+		a[j*d+j] += float64(lambda * float64(n))
 	}
-	var chol mat.Cholesky
-	var w mat.VecDense
-	if !chol.Factorize(a) || chol.SolveVecTo(&w, b) != nil {
+	chol, ok := arith.Factor(a, d)
+	if !ok {
 		return &grader{} // signs that are no numbers
 	}
+	chol.Solve(w, 1)
 	g := &grader{Weights: make([]float64, d+1)}
 	g.Weights[d] = base
 	for j := range d {
-		g.Weights[j] = w.AtVec(j) / sd[j]
-		g.Weights[d] -= g.Weights[j] * mean[j]
+		g.Weights[j] = w[j] / sd[j]
+		g.Weights[d] -= float64(g.Weights[j] * mean[j])
 	}
 	return g
+}
+
+// spread returns the mean and the standard deviation of values, each of weight 1/len(v).
+func spread(v []float64) (mean, deviation float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		deviation += (x - mean) * (x - mean) / float64(len(v))
+	}
+	return mean, math.Sqrt(deviation)
 }
 
 // calibrate transfers every manual source's own mask away and back: its picture is segmented

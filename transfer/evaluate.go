@@ -9,8 +9,6 @@ import (
 	"os"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
@@ -233,11 +231,16 @@ func best(scores []Score, share float64, by func(s *Score) float64) metric.Value
 // ties; not defined where one of them never varies.
 func rankCorrelation(scores []Score) metric.Value {
 	a, b := ranks(scores, predicted), ranks(scores, actual)
-	c := stat.Correlation(a, b, nil)
-	if math.IsNaN(c) {
+	meanA, deviationA := spread(a)
+	meanB, deviationB := spread(b)
+	if !(deviationA > 0 && deviationB > 0) {
 		return metric.Value{}
 	}
-	return metric.Of(c)
+	c := 0.0
+	for i, x := range a {
+		c += (x - meanA) * (b[i] - meanB) / float64(len(a))
+	}
+	return metric.Of(c / (deviationA * deviationB))
 }
 
 func ranks(scores []Score, by func(s *Score) float64) []float64 {

@@ -29,7 +29,7 @@ func sureness(soft []float32, fixed *raster.Mask) float64 {
 	for i, f := range fixed.Pix {
 		if f == raster.Void {
 			free++
-			sure += math.Abs(2*float64(soft[i]) - 1)
+			sure += math.Abs(float64(2*float64(soft[i])) - 1)
 		}
 	}
 	return sure / max(free, 1)
@@ -77,7 +77,7 @@ func border(soft []float32, fixed *raster.Mask) float64 {
 func lean(soft []float32, border float64) []float32 {
 	out := make([]float32, len(soft))
 	for i, p := range soft { // p/(1-p) divided by border/(1-border)
-		a, b := float64(p)*(1-border), (1-float64(p))*border
+		a, b := float64(float64(p)*(1-border)), float64((1-float64(p))*border)
 		out[i] = float32(a / math.Max(a+b, 1e-12))
 	}
 	return out

@@ -1,8 +1,7 @@
 package transfer
 
 import (
-	"math"
-
+	"hdseg/manifests/arith"
 	"hdseg/manifests/raster"
 	"hdseg/transfer/cut"
 	"hdseg/transfer/pool"
@@ -80,7 +79,7 @@ func colorSure(im *raster.RGB, fixed *raster.Mask, res *cut.Result, count float6
 		f, _ := res.Figure.Score(r, g, b)
 		o, _ := res.Ground.Score(r, g, b)
 		if odds := float64(f - o); odds == odds { // both models may be empty
-			sum += 1 / (1 + math.Exp(-odds))
+			sum += 1 / (1 + arith.Exp(-odds))
 		}
 	}
 	return sum / max(asked, 1)

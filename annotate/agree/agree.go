@@ -46,7 +46,7 @@ func (t Table) Kappa() metric.Value {
 		return metric.Value{}
 	}
 	a, b := float64(t[1][0]+t[1][1])/n, float64(t[0][1]+t[1][1])/n
-	p, e := float64(t[0][0]+t[1][1])/n, a*b+(1-a)*(1-b)
+	p, e := float64(t[0][0]+t[1][1])/n, float64(a*b)+float64((1-a)*(1-b))
 	if e >= 1 {
 		return metric.Value{}
 	}

@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"math"
 
+	"hdseg/manifests/arith"
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
@@ -117,10 +118,10 @@ func (s *labelmeRegion) paint(m *raster.Mask, v uint8) error {
 		polygon = []float64{a[0], a[1], b[0], a[1], b[0], b[1], a[0], b[1]}
 	case s.Kind == "circle" && n == 2: // the center and a point of the border
 		c, p := points[0], points[1]
-		r := math.Hypot(p[0]-c[0], p[1]-c[1])
+		r := arith.Hypot(p[0]-c[0], p[1]-c[1])
 		for k := range 128 {
-			sin, cos := math.Sincos(2 * math.Pi * float64(k) / 128)
-			polygon = append(polygon, c[0]+r*cos, c[1]+r*sin)
+			angle := 2 * math.Pi * float64(k) / 128
+			polygon = append(polygon, c[0]+float64(r*arith.Cos(angle)), c[1]+float64(r*arith.Sin(angle)))
 		}
 	default:
 		return fmt.Errorf("got a %s of %d points, want a polygon, rectangle, circle or mask", s.Kind, n)

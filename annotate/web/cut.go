@@ -89,7 +89,7 @@ func Cut(im *raster.RGB, box image.Rectangle, marks, hint *raster.Mask) *raster.
 func prior(p image.Point, box image.Rectangle) float32 {
 	dx := float32(2*p.X-box.Min.X-box.Max.X) / float32(box.Dx())
 	dy := float32(2*p.Y-box.Min.Y-box.Max.Y) / float32(box.Dy())
-	return priorMiddle - (priorMiddle-priorEdge)*min(1, max(dx*dx, dy*dy))
+	return priorMiddle - float32((priorMiddle-priorEdge)*min(1, max(dx*dx, dy*dy)))
 }
 
 // mark fixes what was scribbled: every marked pixel of the picture fixes the pixel of the shrunk

@@ -14,7 +14,7 @@ import (
 // the order manifests, lscrf, ingest and transfer, annotate, configs, cmd. A package that is not
 // listed, such as a generator in an internal folder, belongs to its nearest parent.
 var law = [][]string{
-	{"manifests/canon", "manifests/raster/jpeg", "manifests/format/hdf5", "manifests/remote/s3test", "lscrf/bench/report/browsertest"},
+	{"manifests/arith", "manifests/canon", "manifests/raster/jpeg", "manifests/format/hdf5", "manifests/remote/s3test", "lscrf/bench/report/browsertest"},
 	{"manifests", "manifests/raster"},
 	{"manifests/load", "manifests/format", "manifests/shard", "manifests/remote"},
 	{"manifests/export"},

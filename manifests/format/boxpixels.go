@@ -65,8 +65,8 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 	if rule.Exclusive {
 		last = 0
 	}
-	lo := func(v, s float64) int { return toInt(math.Floor((v-base)*s + 1e-6)) }
-	hi := func(v, s float64) int { return toInt(math.Ceil((v-base+last)*s - 1e-6)) }
+	lo := func(v, s float64) int { return toInt(math.Floor(float64((v-base)*s) + 1e-6)) }
+	hi := func(v, s float64) int { return toInt(math.Ceil(float64((v-base+last)*s) - 1e-6)) }
 	b := manifests.Box{XMin: lo(o.XMin, sx), YMin: lo(o.YMin, sy), XMax: hi(o.XMax, sx), YMax: hi(o.YMax, sy)}
 	box = b.Clip(width, height)
 	if box.Empty() {
@@ -123,7 +123,8 @@ func (f *BoxFile) turned(width, height int) string {
 // SameShape tells whether two sizes have the same ratio of width to height, up to 2 % (ours: copies
 // of ImageNet's pictures differ by under 1 %) or one pixel of either side.
 func SameShape(w1, h1, w2, h2 int) bool {
-	a, b := float64(w1)*float64(h2), float64(w2)*float64(h1) // of one shape when equal
+	// Equal when the shapes are.
+	a, b := float64(float64(w1)*float64(h2)), float64(float64(w2)*float64(h1))
 	d := math.Abs(a - b)
 	return d <= 0.02*max(a, b) || d <= float64(max(w1, h1, w2, h2))
 }

@@ -3,8 +3,6 @@ package raster
 import (
 	"fmt"
 	"math"
-
-	"github.com/disintegration/imaging"
 )
 
 // Resize returns the picture at another size, filtered with a triangle whose support grows when
@@ -14,7 +12,17 @@ func Resize(m *RGB, width, height int) *RGB {
 	if width == m.Width && height == m.Height {
 		return &RGB{Pix: append([]uint8(nil), m.Pix...), Width: width, Height: height}
 	}
-	return FromImage(imaging.Resize(m.Image(), width, height, imaging.Linear))
+	out := &RGB{Pix: make([]uint8, 3*width*height), Width: width, Height: height}
+	plane := make([]float32, m.Width*m.Height)
+	for c := range 3 {
+		for i := range plane {
+			plane[i] = float32(m.Pix[3*i+c])
+		}
+		for i, v := range ResizeField(plane, m.Width, m.Height, width, height) {
+			out.Pix[3*i+c] = uint8(v + 0.5)
+		}
+	}
+	return out
 }
 
 // ResizeNearest returns the mask at another size: every pixel takes the label at its centre, so no
@@ -50,7 +58,7 @@ func ResizeField(src []float32, srcWidth, srcHeight, width, height int) []float3
 			var s float32
 			t := &cols[x]
 			for k, w := range t.weights {
-				s += w * in[t.first+k]
+				s += float32(w * in[t.first+k])
 			}
 			out[x] = s
 		}
@@ -62,7 +70,7 @@ func ResizeField(src []float32, srcWidth, srcHeight, width, height int) []float3
 		for k, w := range t.weights {
 			in := tmp[(t.first+k)*width:][:width]
 			for x, v := range in {
-				out[x] += w * v
+				out[x] += float32(w * v)
 			}
 		}
 	}
@@ -82,7 +90,7 @@ func triangle(n, size int) []taps {
 	radius := max(scale, 1)
 	out := make([]taps, size)
 	for i := range out {
-		center := (float64(i)+0.5)*scale - 0.5
+		center := float64((float64(i)+0.5)*scale) - 0.5
 		lo := max(int(math.Ceil(center-radius)), 0)
 		hi := min(int(math.Floor(center+radius)), n-1)
 		w := make([]float64, 0, hi-lo+1)

@@ -1,6 +1,10 @@
 package appearance
 
-import "math"
+import (
+	"math"
+
+	"hdseg/manifests/arith"
+)
 
 // affinity returns exp(-‖aᵢ-aⱼ‖²/2σ²) of all pairs of superpixel colours at one of the colour
 // scales, n x n, 0 on the diagonal: a superpixel does not speak for itself.
@@ -18,11 +22,11 @@ func (v *view) affinity(scale int) []float32 {
 		for j := range i {
 			b := &v.regions[j].lab
 			x, y, z := a[0]-b[0], a[1]-b[1], a[2]-b[2]
-			d := f * (x*x + y*y + z*z)
+			d := f * (float64(x*x) + float64(y*y) + float64(z*z))
 			if d < -12 {
 				continue
 			}
-			e := float32(math.Exp(d))
+			e := float32(arith.Exp(d))
 			out[i*n+j], out[j*n+i] = e, e
 		}
 	}
@@ -36,7 +40,7 @@ func smooth(k []float32, w []float32) []float32 {
 	for i := range out {
 		var s float32
 		for j, v := range k[i*n:][:n] {
-			s += v * w[j]
+			s += float32(v * w[j])
 		}
 		out[i] = s
 	}
@@ -52,7 +56,7 @@ func (v *view) odds(k []float32, p []float32) []float32 {
 	var sf, sg float32
 	for i, q := range p {
 		area := float32(v.regions[i].area)
-		figure[i], ground[i] = q*area, (1-q)*area
+		figure[i], ground[i] = float32(q*area), float32((1-q)*area)
 		sf += figure[i]
 		sg += ground[i]
 	}
@@ -68,7 +72,7 @@ func (v *view) odds(k []float32, p []float32) []float32 {
 func posterior(prior, odds []float32) []float32 {
 	out := make([]float32, len(prior))
 	for i, p := range prior {
-		a, b := p*odds[i], (1-p)*(1-odds[i])
+		a, b := float32(p*odds[i]), float32((1-p)*(1-odds[i]))
 		if a+b > 0 {
 			out[i] = a / (a + b)
 		}
@@ -96,7 +100,7 @@ func (v *view) geodesicOf(seed func(i int) bool) []float32 {
 	for e, ij := range v.edges {
 		a, b := &v.regions[ij[0]].lab, &v.regions[ij[1]].lab
 		x, y, z := a[0]-b[0], a[1]-b[1], a[2]-b[2]
-		cost[e] = 1 + float32(math.Sqrt(x*x+y*y+z*z))
+		cost[e] = 1 + float32(math.Sqrt(float64(x*x)+float64(y*y)+float64(z*z)))
 	}
 	// Bellman-Ford, forward and backward over edges that are sorted by superpixel, which lie in
 	// reading order: a few passes.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hdseg/lscrf/tools/feature"
+	"hdseg/manifests/arith"
 )
 
 // dims are the number of features of the first stage and how many the second adds.
@@ -79,12 +80,12 @@ func describe(w Window, o Options) *described {
 		}
 		t.each(v, func(*region) float64 { return x })
 	}
-	aspect := math.Log(float64(w.Box.Dx()) / float64(w.Box.Dy()))
+	aspect := arith.Log(float64(w.Box.Dx()) / float64(w.Box.Dy()))
 	t.each(v, func(*region) float64 { return aspect })
 	var mean, area float64
 	for i := range v.regions {
-		mean += v.regions[i].prior * v.regions[i].area
-		area += v.regions[i].inside * v.regions[i].area
+		mean += float64(v.regions[i].prior * v.regions[i].area)
+		area += float64(v.regions[i].inside * v.regions[i].area)
 	}
 	t.each(v, func(*region) float64 { return mean / area })
 	t.add(prior, v.neighbors(prior))
@@ -164,8 +165,8 @@ func (d *described) context(p []float32) []float32 {
 	}
 	for i := range inside {
 		r := &d.regions[i]
-		mean += float64(inside[i]) * r.area
-		area += r.inside * r.area
+		mean += float64(float64(inside[i]) * r.area)
+		area += float64(r.inside * r.area)
 	}
 	near := d.neighbors(inside)
 	t.add(inside, near, d.neighbors(near))

@@ -82,7 +82,7 @@ func (v *view) measure(w Window) {
 			for c := range 3 {
 				l := float64(lab[3*i+c])
 				r.lab[c] += l
-				r.spread[c] += l * l
+				r.spread[c] += float64(l * l)
 			}
 			if fx >= 0 && fx < 1 && fy >= 0 && fy < 1 {
 				r.inside++
@@ -98,7 +98,7 @@ func (v *view) measure(w Window) {
 		r.prior /= r.area
 		for c := range 3 {
 			r.lab[c] /= r.area
-			r.spread[c] = math.Sqrt(math.Max(0, r.spread[c]/r.area-r.lab[c]*r.lab[c]))
+			r.spread[c] = math.Sqrt(math.Max(0, r.spread[c]/r.area-float64(r.lab[c]*r.lab[c])))
 		}
 	}
 }

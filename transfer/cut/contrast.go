@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hdseg/lscrf/tools/mrf"
+	"hdseg/manifests/arith"
 )
 
 // neighbor is one of the four directions that the grid takes weights for.
@@ -46,7 +47,7 @@ func newContrast(p *plane) *contrast {
 				}
 				j := i + n.dy*p.w + n.dx
 				r, g, b := p.rgb[3*i]-p.rgb[3*j], p.rgb[3*i+1]-p.rgb[3*j+1], p.rgb[3*i+2]-p.rgb[3*j+2]
-				d2 := r*r + g*g + b*b
+				d2 := float32(r*r) + float32(g*g) + float32(b*b)
 				c.weight[4*i+k] = d2
 				sum += float64(d2 / n.dist)
 				pairs++
@@ -61,7 +62,7 @@ func newContrast(p *plane) *contrast {
 			if d2 := c.weight[4*i+k]; d2 < 0 {
 				c.weight[4*i+k] = 0
 			} else {
-				c.weight[4*i+k] = expNeg(float32(c.beta)*d2) / neighbors[k].dist
+				c.weight[4*i+k] = expNeg(float32(float32(c.beta)*d2)) / neighbors[k].dist
 			}
 		}
 	}
@@ -75,13 +76,13 @@ func expNeg(x float32) float32 {
 		return 0
 	}
 	k := int(x * 64)
-	f := x - float32(k)/64
-	return expTable[k] * (1 - f*(1-f*(0.5-f*(1.0/6))))
+	f := x - float32(float32(k)/64)
+	return expTable[k] * (1 - float32(f*(1-float32(f*(0.5-float32(f*(1.0/6)))))))
 }
 
 var expTable = func() (t [1025]float32) {
 	for k := range t {
-		t[k] = float32(math.Exp(-float64(k) / 64))
+		t[k] = float32(arith.Exp(-float64(k) / 64))
 	}
 	return t
 }()

@@ -31,14 +31,14 @@ func Flat(im *raster.RGB, r image.Rectangle) bool {
 		for j, u := range us {
 			cr, cg, cb := im.At(r.Min.X+j*step, r.Min.Y+k*step)
 			c := [3]float64{float64(cr), float64(cg), float64(cb)}
-			for t, f := range [6]float64{1, u, v, u * v, u*u - uu, v*v - vv} {
-				norm[t] += f * f
+			for t, f := range [6]float64{1, u, v, u * v, float64(u*u) - uu, float64(v*v) - vv} {
+				norm[t] += float64(f * f)
 				for i := range c {
-					inner[t][i] += f * c[i]
+					inner[t][i] += float64(f * c[i])
 				}
 			}
 			for i := range c {
-				rest[i] += c[i] * c[i]
+				rest[i] += float64(c[i] * c[i])
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func Flat(im *raster.RGB, r image.Rectangle) bool {
 func centered(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
-		out[i] = float64(i) - float64(n-1)/2
+		out[i] = float64(i) - float64(float64(n-1)/2)
 	}
 	return out
 }

@@ -3,6 +3,8 @@ package cut
 import (
 	"fmt"
 	"math"
+
+	"hdseg/manifests/arith"
 )
 
 // A Mixture is a Gaussian mixture over RGB colours in [0, 1]³ with full covariances.
@@ -37,15 +39,15 @@ type moments struct {
 func (m *moments) add(c []float32, w float64) {
 	r, g, b := float64(c[0]), float64(c[1]), float64(c[2])
 	m.n += w
-	m.sum[0] += w * r
-	m.sum[1] += w * g
-	m.sum[2] += w * b
-	m.sq[0] += w * r * r
-	m.sq[1] += w * r * g
-	m.sq[2] += w * r * b
-	m.sq[3] += w * g * g
-	m.sq[4] += w * g * b
-	m.sq[5] += w * b * b
+	m.sum[0] += float64(w * r)
+	m.sum[1] += float64(w * g)
+	m.sum[2] += float64(w * b)
+	m.sq[0] += float64(w * r * r)
+	m.sq[1] += float64(w * r * g)
+	m.sq[2] += float64(w * r * b)
+	m.sq[3] += float64(w * g * g)
+	m.sq[4] += float64(w * g * b)
+	m.sq[5] += float64(w * b * b)
 }
 
 // gaussian returns the maximum-likelihood component of the given share of the data. With n = 0 its
@@ -61,7 +63,7 @@ func (m *moments) gaussian(total float64) Gaussian {
 		g.Mean[i] = m.sum[i] / m.n
 	}
 	for k, ij := range covIndex {
-		g.Cov[k] = m.sq[k]/m.n - g.Mean[ij[0]]*g.Mean[ij[1]]
+		g.Cov[k] = m.sq[k]/m.n - float64(g.Mean[ij[0]]*g.Mean[ij[1]])
 	}
 	g.prepare()
 	return g
@@ -84,19 +86,19 @@ func (g *Gaussian) prepare() {
 	for k := range g.Mean {
 		g.mean[k] = float32(g.Mean[k])
 	}
-	g.base = float32(math.Log(g.Weight) - 0.5*(3*math.Log(2*math.Pi)+math.Log(det)))
+	g.base = float32(arith.Log(g.Weight) - float64(0.5*(float64(3*arith.Log(2*math.Pi))+arith.Log(det))))
 }
 
 // invert returns the inverse and determinant of a symmetric positive definite matrix; ok is false
 // if it is not safely so: a variance or minor below minVariance's scale.
 func invert(c [6]float64) (inv [6]float64, det float64, ok bool) {
-	inv[0] = c[3]*c[5] - c[4]*c[4]
-	inv[1] = c[2]*c[4] - c[1]*c[5]
-	inv[2] = c[1]*c[4] - c[2]*c[3]
-	inv[3] = c[0]*c[5] - c[2]*c[2]
-	inv[4] = c[1]*c[2] - c[0]*c[4]
-	inv[5] = c[0]*c[3] - c[1]*c[1]
-	det = c[0]*inv[0] + c[1]*inv[1] + c[2]*inv[2]
+	inv[0] = float64(c[3]*c[5]) - float64(c[4]*c[4])
+	inv[1] = float64(c[2]*c[4]) - float64(c[1]*c[5])
+	inv[2] = float64(c[1]*c[4]) - float64(c[2]*c[3])
+	inv[3] = float64(c[0]*c[5]) - float64(c[2]*c[2])
+	inv[4] = float64(c[1]*c[2]) - float64(c[0]*c[4])
+	inv[5] = float64(c[0]*c[3]) - float64(c[1]*c[1])
+	det = float64(c[0]*inv[0]) + float64(c[1]*inv[1]) + float64(c[2]*inv[2])
 	const tiny = minVariance * minVariance * minVariance / 8
 	if !(det > tiny) || c[0] <= 0 || inv[5] <= 0 {
 		return inv, det, false
@@ -111,8 +113,10 @@ func invert(c [6]float64) (inv [6]float64, det float64, ok bool) {
 func (g *Gaussian) logDensity(r, gr, b float32) float32 {
 	r, gr, b = r-g.mean[0], gr-g.mean[1], b-g.mean[2]
 	v := &g.inverse
-	q := r*(v[0]*r+2*(v[1]*gr+v[2]*b)) + gr*(v[3]*gr+2*v[4]*b) + v[5]*b*b
-	return g.base - 0.5*q
+	q := float32(r * (float32(v[0]*r) + float32(2*(float32(v[1]*gr)+float32(v[2]*b)))))
+	q += float32(gr * (float32(v[3]*gr) + float32(2*v[4]*b)))
+	q += float32(v[5] * b * b)
+	return g.base - float32(0.5*q)
 }
 
 // Score returns the logarithm of the density of one colour under the component that explains it

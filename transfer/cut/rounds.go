@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hdseg/lscrf/tools/mrf"
+	"hdseg/manifests/arith"
 	"hdseg/manifests/raster"
 )
 
@@ -123,7 +124,7 @@ func pull(label uint8, w int32) int32 {
 // priorOdds returns the log odds of a location prior, times PriorWeight.
 func (o *Options) priorOdds(soft float32) float32 {
 	m := float64(min(max(soft, float32(epsilon)), float32(1-epsilon)))
-	return float32(o.PriorWeight * math.Log(m/(1-m)))
+	return float32(o.PriorWeight * arith.Log(m/(1-m)))
 }
 
 // maxOdds bounds a colour model's log odds of one pixel, in nats, so that the grid's integers

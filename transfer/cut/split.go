@@ -53,7 +53,7 @@ func FitMixture(colors, weights []float32, k int) *Mixture {
 		lo, hi := p.members[:0], make([]int32, 0, len(p.members)/2)
 		for _, i := range p.members {
 			c := colors[3*i : 3*i+3]
-			if p.axis[0]*float64(c[0])+p.axis[1]*float64(c[1])+p.axis[2]*float64(c[2]) <= cutAt {
+			if float64(p.axis[0]*float64(c[0]))+float64(p.axis[1]*float64(c[1]))+float64(p.axis[2]*float64(c[2])) <= cutAt {
 				lo = append(lo, i)
 				low.add(c, float64(weights[i]))
 			} else {
@@ -102,7 +102,7 @@ func principalAxis(c [6]float64) (axis [3]float64, lambda float64) {
 		for i := range 3 {
 			for j := range 3 {
 				for k := range 3 {
-					b[i][j] += a[i][k] / t * (a[k][j] / t)
+					b[i][j] += float64(a[i][k] / t * (a[k][j] / t))
 				}
 			}
 		}
@@ -114,7 +114,7 @@ func principalAxis(c [6]float64) (axis [3]float64, lambda float64) {
 			best = i
 		}
 	}
-	norm := math.Sqrt(a[best][0]*a[best][0] + a[best][1]*a[best][1] + a[best][2]*a[best][2])
+	norm := math.Sqrt(float64(a[best][0]*a[best][0]) + float64(a[best][1]*a[best][1]) + float64(a[best][2]*a[best][2]))
 	if norm == 0 {
 		return [3]float64{1, 0, 0}, 0
 	}
@@ -123,7 +123,7 @@ func principalAxis(c [6]float64) (axis [3]float64, lambda float64) {
 	}
 	for i := range 3 {
 		for j := range 3 {
-			lambda += axis[i] * m[i][j] * axis[j]
+			lambda += float64(axis[i] * m[i][j] * axis[j])
 		}
 	}
 	return axis, lambda

@@ -1,6 +1,10 @@
 package pool
 
-import "math"
+import (
+	"math"
+
+	"hdseg/manifests/arith"
+)
 
 // The default descriptor of a window's look: histograms of oriented gradients (Dalal and Triggs,
 // "Histograms of oriented gradients for human detection", CVPR 2005) of a patch of patchSize x
@@ -32,7 +36,7 @@ func hog(patch []float32) []float32 {
 			}
 			// Orientation in [0, hogBins), shared between two bins; position shared between four
 			// cells.
-			angle := math.Atan2(float64(gy), float64(gx)) / math.Pi * hogBins
+			angle := float64(arith.Atan2(float64(gy), float64(gx)) / math.Pi * hogBins)
 			if angle < 0 {
 				angle += hogBins
 			}
@@ -40,15 +44,15 @@ func hog(patch []float32) []float32 {
 			bf := float32(angle - float64(b0))
 			b0 %= hogBins
 			b1 := (b0 + 1) % hogBins
-			cx, cy := (float32(x)+0.5)/cellSize-0.5, (float32(y)+0.5)/cellSize-0.5
+			cx, cy := float32((float32(x)+0.5)/cellSize)-0.5, float32((float32(y)+0.5)/cellSize)-0.5
 			x0, y0 := int(math.Floor(float64(cx))), int(math.Floor(float64(cy)))
 			fx, fy := cx-float32(x0), cy-float32(y0)
 			for dy, wy := range [2]float32{1 - fy, fy} {
 				for dx, wx := range [2]float32{1 - fx, fx} {
 					if u, v := x0+dx, y0+dy; u >= 0 && u < cells && v >= 0 && v < cells {
 						h := hist[(v*cells+u)*hogBins:]
-						h[b0] += mag * wx * wy * (1 - bf)
-						h[b1] += mag * wx * wy * bf
+						h[b0] += float32(mag * wx * wy * (1 - bf))
+						h[b1] += float32(mag * wx * wy * bf)
 					}
 				}
 			}
@@ -78,7 +82,7 @@ func gradient(patch []float32, x, y int) (gx, gy, mag float32) {
 	up, down := 3*(max(y-1, 0)*patchSize+x), 3*(min(y+1, patchSize-1)*patchSize+x)
 	for c := range 3 {
 		a, b := patch[right+c]-patch[left+c], patch[down+c]-patch[up+c]
-		if m := a*a + b*b; m > mag {
+		if m := float32(a*a) + float32(b*b); m > mag {
 			gx, gy, mag = a, b, m
 		}
 	}
@@ -88,7 +92,7 @@ func gradient(patch []float32, x, y int) (gx, gy, mag float32) {
 // scale divides v by the root of its squared length plus floor; zeros stay.
 func scale(v []float32, floor float64) {
 	for _, x := range v {
-		floor += float64(x) * float64(x)
+		floor += float64(float64(x) * float64(x))
 	}
 	if floor == 0 {
 		return

@@ -22,9 +22,9 @@ func axis(lo, hi float64, size, n int) [][]sample {
 	step := (hi - lo) / float64(n)
 	clamp := func(i int) int { return min(max(i, 0), size-1) }
 	for k := range out {
-		a, b := lo+float64(k)*step, lo+float64(k+1)*step
+		a, b := lo+float64(float64(k)*step), lo+float64(float64(k+1)*step)
 		if step < 1 {
-			c := (a+b)/2 - 0.5
+			c := float64((a+b)/2) - 0.5
 			f := math.Floor(c)
 			out[k] = []sample{{clamp(int(f)), float32(1 - (c - f))}, {clamp(int(f) + 1), float32(c - f)}}
 			continue
@@ -41,7 +41,7 @@ func axis(lo, hi float64, size, n int) [][]sample {
 // grow returns the real-valued interval of a window's side grown by margin times its length at both
 // ends.
 func grow(lo, hi int, margin float64) (float64, float64) {
-	m := margin * float64(hi-lo)
+	m := float64(margin * float64(hi-lo))
 	return float64(lo) - m, float64(hi) + m
 }
 
@@ -59,9 +59,9 @@ func colorPatch(im *raster.RGB, r image.Rectangle, margin float64, size int) []f
 				for _, u := range cols {
 					p := im.Pix[3*(v.at*im.Width+u.at):]
 					w := v.weight * u.weight
-					r += w * float32(p[0])
-					g += w * float32(p[1])
-					b += w * float32(p[2])
+					r += float32(w * float32(p[0]))
+					g += float32(w * float32(p[1]))
+					b += float32(w * float32(p[2]))
 				}
 			}
 			o := out[3*(y*size+x):]
@@ -84,13 +84,13 @@ func maskPatch(m *raster.Mask, r image.Rectangle, size int) []uint8 {
 				for _, u := range cols {
 					switch m.Pix[v.at*m.Width+u.at] {
 					case raster.Figure:
-						sum += v.weight * u.weight
+						sum += float32(v.weight * u.weight)
 					case raster.Void:
-						sum += v.weight * u.weight / 2
+						sum += float32(v.weight * u.weight / 2)
 					}
 				}
 			}
-			out[y*size+x] = uint8(255*min(sum, 1) + 0.5)
+			out[y*size+x] = uint8(float32(255*min(sum, 1)) + 0.5)
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"math"
 
 	"hdseg/manifests"
+	"hdseg/manifests/arith"
 	"hdseg/manifests/raster"
 )
 
@@ -87,7 +88,7 @@ func Describe(im *raster.RGB, r image.Rectangle) []float32 {
 }
 
 func describe(patch []float32, r image.Rectangle, cut [4]bool) []float32 {
-	aspect := math.Log(float64(r.Dx()) / float64(r.Dy()))
+	aspect := arith.Log(float64(r.Dx()) / float64(r.Dy()))
 	d := append(hog(patch), float32(math.Sqrt(aspectWeight)*aspect))
 	for _, c := range cut {
 		var v float32

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
+	"hdseg/manifests/arith"
 )
 
 // A Ridge is a pool made ready to answer by kernel ridge regression: the mask of a window is the
@@ -42,7 +42,7 @@ func (p *Pool) fit(lambda float64) (*Ridge, error) {
 	var sum float64
 	for i, a := range r.source {
 		for j, b := range r.source[:i] {
-			v := math.Max(0, float64(p.norm[a]+p.norm[b]-2*dot(p.descriptor(b), p.descriptor(a))))
+			v := math.Max(0, float64(p.norm[a]+p.norm[b]-float32(2*dot(p.descriptor(b), p.descriptor(a)))))
 			d[i*n+j] = v
 			sum += v
 		}
@@ -63,31 +63,22 @@ func (r *Ridge) invert(d []float64, lambda float64) error {
 	if n == 0 {
 		return nil
 	}
-	k := mat.NewSymDense(n, nil)
+	k := make([]float64, n*n)
 	for i := range n {
 		for j := range i {
-			k.SetSym(i, j, r.kernel(d[i*n+j]))
+			k[i*n+j] = r.kernel(d[i*n+j])
 		}
-		k.SetSym(i, i, 1+lambda)
+		k[i*n+i] = 1 + lambda
 	}
-	var chol mat.Cholesky
-	var inv mat.SymDense
-	if !chol.Factorize(k) {
+	chol, ok := arith.Factor(k, n)
+	if !ok {
 		return fmt.Errorf("pool: kernel matrix of %d windows is not positive definite; want a lambda above %g", n, lambda)
 	}
-	if err := chol.InverseTo(&inv); err != nil {
-		return fmt.Errorf("pool: kernel matrix of %d windows: %w", n, err)
-	}
-	r.inverse = make([]float64, n*n)
-	for i := range n {
-		for j := range n {
-			r.inverse[i*n+j] = inv.At(i, j)
-		}
-	}
+	r.inverse = chol.Inverse()
 	return nil
 }
 
-func (r *Ridge) kernel(d float64) float64 { return math.Exp(-kernelWidth * d / r.meanD) }
+func (r *Ridge) kernel(d float64) float64 { return arith.Exp(-kernelWidth * d / r.meanD) }
 
 // Vote makes the soft mask of a window with the given descriptor without the windows that exclude
 // names (may be nil); these count as if they had never been in the pool, but for the mean mask and
@@ -111,7 +102,7 @@ func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
 	norm := dot(query, query)
 	k := make([]float64, n)
 	for i, s := range r.source {
-		k[i] = r.kernel(math.Max(0, float64(norm+p.norm[s]-2*dot(p.descriptor(s), query))))
+		k[i] = r.kernel(math.Max(0, float64(norm+p.norm[s]-float32(2*dot(p.descriptor(s), query)))))
 	}
 	for _, i := range out {
 		k[i] = 0
@@ -119,7 +110,7 @@ func (r *Ridge) Vote(query []float32, exclude func(id string) bool) Prior {
 	w := make([]float64, n)
 	for i := range w {
 		for j, v := range r.inverse[i*n:][:n] {
-			w[i] += v * k[j]
+			w[i] += float64(v * k[j])
 		}
 	}
 	r.remove(w, out)
@@ -133,21 +124,21 @@ func (r *Ridge) remove(w []float64, out []int) {
 		return
 	}
 	n := len(r.source)
-	a, b := mat.NewSymDense(len(out), nil), mat.NewVecDense(len(out), nil)
+	a, x := make([]float64, len(out)*len(out)), make([]float64, len(out))
 	for i, p := range out {
-		b.SetVec(i, w[p])
+		x[i] = w[p]
 		for j, q := range out[:i+1] {
-			a.SetSym(i, j, r.inverse[p*n+q])
+			a[i*len(out)+j] = r.inverse[p*n+q]
 		}
 	}
-	var chol mat.Cholesky
-	var x mat.VecDense
-	if !chol.Factorize(a) || chol.SolveVecTo(&x, b) != nil {
+	chol, ok := arith.Factor(a, len(out))
+	if !ok {
 		panic("pool: a block of a positive definite inverse is not positive definite")
 	}
+	chol.Solve(x, 1)
 	for i := range w {
 		for j, q := range out {
-			w[i] -= r.inverse[i*n+q] * x.AtVec(j)
+			w[i] -= float64(r.inverse[i*n+q] * x[j])
 		}
 	}
 	for _, p := range out {
@@ -168,14 +159,14 @@ func (r *Ridge) mix(w []float64) Prior {
 		sum += w[i]
 		f := float32(w[i] / 255)
 		for j, v := range p.masks[s*size:][:size] {
-			out.Soft[j] += f * float32(v)
+			out.Soft[j] += float32(f * float32(v))
 		}
 		if w[i] > 0 {
 			votes[p.windows[s].ID] += w[i]
 		}
 	}
 	for j, v := range out.Soft {
-		out.Soft[j] = min(max(v+float32(1-sum)*r.mean[j], 0), 1)
+		out.Soft[j] = min(max(v+float32(float32(1-sum)*r.mean[j]), 0), 1)
 	}
 	out.Voters = strongest(votes, p.o.Neighbors)
 	return out

@@ -3,6 +3,8 @@ package demo
 import (
 	"math"
 	"math/rand/v2"
+
+	"hdseg/manifests/arith"
 )
 
 // A body is a figure of a VOC class in its pose and turn, not yet placed.
@@ -31,7 +33,7 @@ func newBody(r *rand.Rand, name string, soil rgb) body {
 	if chance(r, 0.5) {
 		b.view.yaw += math.Pi
 	}
-	b.view.y = -size * leg * math.Cos(b.view.pitch)
+	b.view.y = -size * leg * arith.Cos(b.view.pitch)
 	x0, y0, x1, _ := bounds(b.view.project(b.cones))
 	b.middle, b.width, b.tall = (x0+x1)/2, x1-x0, -y0
 	return b
@@ -50,7 +52,7 @@ type actor struct {
 func (b body) at(scale, x, foot float64) actor {
 	v := b.view
 	v.scale *= scale
-	v.x, v.y = x-scale*b.middle, foot+scale*v.y
+	v.x, v.y = x-float64(scale*b.middle), foot+float64(scale*v.y)
 	f := figure{name: b.name, limbs: v.project(b.cones), scale: v.scale, coat: b.coat}
 	return actor{[]figure{f}, v, x, foot, scale * b.width, scale * b.tall}
 }

@@ -3,6 +3,8 @@ package demo
 import (
 	"math"
 	"math/rand/v2"
+
+	"hdseg/manifests/arith"
 )
 
 // A canvas is a picture while it is painted, from the farthest thing to the nearest.
@@ -67,10 +69,10 @@ func (c *canvas) fill(x0, y0, x1, y1 float64, dist func(x, y float64) float64, c
 // bar paints a plank from (ax, ay) to (bx, by) of half width r as ground.
 func (c *canvas) bar(ax, ay, bx, by, r float64, col func(x, y float64) rgb) {
 	dx, dy := bx-ax, by-ay
-	l2 := dx*dx + dy*dy
+	l2 := float64(dx*dx) + float64(dy*dy)
 	dist := func(x, y float64) float64 {
-		t := min(max(((x-ax)*dx+(y-ay)*dy)/l2, 0), 1)
-		return math.Hypot(x-ax-t*dx, y-ay-t*dy) - r
+		t := min(max((float64((x-ax)*dx)+float64((y-ay)*dy))/l2, 0), 1)
+		return arith.Hypot(x-ax-float64(t*dx), y-ay-float64(t*dy)) - r
 	}
 	c.fill(min(ax, bx)-r-1, min(ay, by)-r-1, max(ax, bx)+r+1, max(ay, by)+r+1, dist, col)
 }
@@ -80,20 +82,20 @@ func (c *canvas) bar(ax, ay, bx, by, r float64, col func(x, y float64) rgb) {
 func (c *canvas) blob(cx, cy, rx, ry, rough, px float64, col func(x, y float64) rgb) {
 	r := min(rx, ry)
 	dist := func(x, y float64) float64 {
-		d := (math.Hypot((x-cx)/rx, (y-cy)/ry) - 1) * r
-		return d + 2*rough*r*(c.n.fractal(x/px+cx, y/px+cy, 2)-0.5)
+		d := float64((arith.Hypot((x-cx)/rx, (y-cy)/ry) - 1) * r)
+		return d + float64(2*rough*r*(c.n.fractal(x/px+cx, y/px+cy, 2)-0.5))
 	}
-	k := 1 + 2*rough
-	c.fill(cx-k*rx, cy-k*ry, cx+k*rx, cy+k*ry, dist, col)
+	k := 1 + float64(2*rough)
+	c.fill(cx-float64(k*rx), cy-float64(k*ry), cx+float64(k*rx), cy+float64(k*ry), dist, col)
 }
 
 // shade multiplies the pixels of an ellipse, softly towards its edge, by 1-dark.
 func (c *canvas) shade(cx, cy, rx, ry, dark float64) {
 	for y := max(int(cy-ry), 0); y < min(int(cy+ry)+1, c.h); y++ {
 		for x := max(int(cx-rx), 0); x < min(int(cx+rx)+1, c.w); x++ {
-			d := math.Hypot((float64(x)-cx)/rx, (float64(y)-cy)/ry)
+			d := arith.Hypot((float64(x)-cx)/rx, (float64(y)-cy)/ry)
 			i := y*c.w + x
-			c.pix[i] = c.pix[i].times(1 - dark*(1-smooth(0.3, 1, d)))
+			c.pix[i] = c.pix[i].times(1 - float64(dark*(1-smooth(0.3, 1, d))))
 		}
 	}
 }
@@ -102,7 +104,7 @@ func (c *canvas) shade(cx, cy, rx, ry, dark float64) {
 // contrast, sometimes no colour at all, and sensor noise.
 func (c *canvas) develop(r *rand.Rand) {
 	angle, strength := uniform(r, 0, 2*math.Pi), uniform(r, 0, 0.3)
-	gx, gy := strength*math.Cos(angle), strength*math.Sin(angle)
+	gx, gy := strength*arith.Cos(angle), strength*arith.Sin(angle)
 	tint := mix(rgb{1, 1, 1}, pick(r, rgb{1.1, 1, 0.85}, rgb{0.92, 1, 1.1}, rgb{1, 1, 1}), r.Float64())
 	gain, gamma := uniform(r, 0.85, 1.12), uniform(r, 0.85, 1.2)
 	vivid, grain := uniform(r, 0.65, 1), uniform(r, 0.004, 0.02)
@@ -111,15 +113,15 @@ func (c *canvas) develop(r *rand.Rand) {
 	}
 	var curve [1025]float64 // of light 0..2
 	for i := range curve {
-		curve[i] = math.Pow(float64(i)/512, gamma)
+		curve[i] = arith.Pow(float64(i)/512, gamma)
 	}
 	for i, p := range c.pix {
 		x, y := float64(i%c.w)/float64(c.w)-0.5, float64(i/c.w)/float64(c.h)-0.5
-		light := 512 * gain * (1 + gx*x + gy*y)
-		gray := 0.299*p[0] + 0.587*p[1] + 0.114*p[2]
-		g := grain * r.NormFloat64()
+		light := 512 * gain * (1 + float64(gx*x) + float64(gy*y))
+		gray := float64(0.299*p[0]) + float64(0.587*p[1]) + float64(0.114*p[2])
+		g := float64(grain * bell(r))
 		for k := range p {
-			v := (gray + vivid*(p[k]-gray)) * light * tint[k]
+			v := (gray + float64(vivid*(p[k]-gray))) * light * tint[k]
 			p[k] = curve[int(min(max(v, 0), 1024))] + g
 		}
 		c.pix[i] = p

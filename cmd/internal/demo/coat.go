@@ -1,8 +1,9 @@
 package demo
 
 import (
-	"math"
 	"math/rand/v2"
+
+	"hdseg/manifests/arith"
 )
 
 // A pattern is how a coat's second colour lies on its first.
@@ -35,23 +36,23 @@ func (k *coat) at(p part, u, v float64, n *noise) rgb {
 		switch k.pattern {
 		case patches:
 			f := n.fractal(2.6*u, 2.6*v, 3)
-			col = mix(col, k.second, smooth(-0.02, 0.02, f-0.62+0.25*k.amount))
+			col = mix(col, k.second, smooth(-0.02, 0.02, f-0.62+float64(0.25*k.amount)))
 		case dapples:
 			f := n.at(13*u, 13*v)
 			col = mix(col, k.second, k.amount*smooth(0.45, 0.75, f))
 		case stripes:
 			w := 3.5 * n.fractal(2*u, 2*v, 2)
-			col = mix(col, k.second, k.amount*smooth(0.1, 0.6, math.Sin(26*u+6*v+5*w)))
+			col = mix(col, k.second, k.amount*smooth(0.1, 0.6, arith.Sin(float64(26*u)+float64(6*v)+float64(5*w))))
 		}
 	}
 	if p == head && k.blaze {
-		col = mix(col, rgb{0.93, 0.91, 0.88}, smooth(0.58, 0.64, n.at(4*u+9, 4*v)))
+		col = mix(col, rgb{0.93, 0.91, 0.88}, smooth(0.58, 0.64, n.at(float64(4*u)+9, 4*v)))
 	}
-	strands := 0.8*n.at(40*u, 14*v) + 2*n.at(9*u, 9*v) - 0.6
+	strands := float64(0.8*n.at(40*u, 14*v)) + float64(2*n.at(9*u, 9*v)) - 0.6
 	if p == hair {
 		strands = 1.6 * n.at(50*u, 12*v)
 	}
-	return col.times(1 + k.grain*(strands-0.8))
+	return col.times(1 + float64(k.grain*(strands-0.8)))
 }
 
 // coatFor draws a coat at random from the colours of a species. One that would vanish

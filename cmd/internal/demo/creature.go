@@ -3,6 +3,8 @@ package demo
 import (
 	"math"
 	"math/rand/v2"
+
+	"hdseg/manifests/arith"
 )
 
 // A build is the shape of a species, in units of about its trunk's length.
@@ -50,12 +52,12 @@ func (s build) pose(r *rand.Rand) []cone {
 	gait := pick(r, 0.0, 0.12, 0.3, 0.5)
 	beat := uniform(r, 0, 2*math.Pi)
 	for i, f := range []float64{beat, beat + math.Pi, beat + math.Pi*0.9, beat - 0.1*math.Pi} {
-		side := 0.55 * (1 - 2*float64(i%2))
+		side := 0.55 * (1 - float64(2*float64(i%2)))
 		hip, front := vec{0.36 * long, -0.35 * s.chest, side * s.chest}, i < 2
 		if !front {
 			hip = vec{-0.42 * long, -0.3 * s.croup, side * s.croup}
 		}
-		cs = append(cs, s.legFrom(hip, gait*math.Sin(f)+uniform(r, -0.05, 0.05), max(0, gait*math.Cos(f)), front)...)
+		cs = append(cs, s.legFrom(hip, float64(gait*arith.Sin(f))+uniform(r, -0.05, 0.05), max(0, gait*arith.Cos(f)), front)...)
 	}
 	return append(append(cs, s.foreparts(r, long)...), s.tailFrom(r, croup)...)
 }
@@ -64,10 +66,10 @@ func (s build) pose(r *rand.Rand) []cone {
 func (s build) legFrom(hip vec, swing, fold float64, front bool) []cone {
 	l := s.leg + hip.y
 	down := -math.Pi / 2
-	upper, lower := swing+0.04, swing-0.05-1.5*fold
+	upper, lower := swing+0.04, swing-0.05-float64(1.5*fold)
 	r := s.legR
 	if !front {
-		upper, lower, r = swing+0.16, swing-0.2-0.8*fold, 1.25*s.legR
+		upper, lower, r = swing+0.16, swing-0.2-float64(0.8*fold), 1.25*s.legR
 	}
 	knee := hip.turn(0.5*l, down+upper)
 	ankle := knee.turn(0.39*l, down+lower)
@@ -90,7 +92,7 @@ func (s build) foreparts(r *rand.Rand, long float64) []cone {
 		nod = uniform(r, 0.2, 0.7)
 	}
 	aside := uniform(r, -0.12, 0.12)
-	root := vec{0.42 * long, 0.35 * s.chest, 0}
+	root := vec{float64(0.42 * long), float64(0.35 * s.chest), 0}
 	nape := root.turn(s.neck, lift).plus(vec{0, 0, aside})
 	chin := nape.turn(s.head, lift-nod).plus(vec{0, 0, aside})
 	cs := []cone{
@@ -113,8 +115,8 @@ func (s build) foreparts(r *rand.Rand, long float64) []cone {
 	}
 	if s.mane {
 		for i := range 4 {
-			t := 0.15 + 0.24*float64(i)
-			at := root.to(nape, t).turn((1.15-0.5*t)*s.neckR, lift+math.Pi/2)
+			t := 0.15 + float64(0.24*float64(i))
+			at := root.to(nape, t).turn((1.15-float64(0.5*t))*s.neckR, lift+math.Pi/2)
 			end := at.plus(vec{-0.08, -uniform(r, 0.1, 0.18), 0.09})
 			cs = append(cs, cone{at, end, 0.06, 0.03, hair, 0.03})
 		}

@@ -1,6 +1,10 @@
 package demo
 
-import "math"
+import (
+	"math"
+
+	"hdseg/manifests/arith"
+)
 
 // A figure is a posed body ready to be painted.
 type figure struct {
@@ -36,7 +40,7 @@ func (f *figure) fur(c *limb, x, y float64, n *noise) float64 {
 func (c *canvas) paintFigure(f *figure, light vec) {
 	who := c.add(f.name)
 	x0, y0, x1, y1 := bounds(f.limbs)
-	m := 0.06 * f.scale
+	m := float64(0.06 * f.scale)
 	for y := max(int(y0-m), 0); y < min(int(y1+m)+1, c.h); y++ {
 		for x := max(int(x0-m), 0); x < min(int(x1+m)+1, c.w); x++ {
 			fx, fy := float64(x), float64(y)
@@ -67,11 +71,11 @@ func (f *figure) color(x, y float64, light vec, n *noise) rgb {
 			continue
 		}
 		k := min(q/r, 0.98)
-		up := math.Sqrt(1 - k*k)
+		up := math.Sqrt(1 - float64(k*k))
 		if q > 1e-9 {
 			dx, dy = dx/q*k, dy/q*k
 		}
-		s := surface{z + r*up, max(dx*light.x+dy*light.y+up*light.z, 0), c.part}
+		s := surface{z + float64(r*up), max(float64(dx*light.x)+float64(dy*light.y)+float64(up*light.z), 0), c.part}
 		if q-r > 0 {
 			miss, edge = q-r, s
 		} else if count < len(over) {
@@ -86,18 +90,18 @@ func (f *figure) color(x, y float64, light vec, n *noise) rgb {
 	var col rgb
 	total, lit := 0.0, 0.0
 	for _, s := range over[:count] {
-		w := math.Exp(14 * (s.height - top) / f.scale)
+		w := arith.Exp(14 * (s.height - top) / f.scale)
 		if w < 0.02 {
 			continue
 		}
 		base := f.coat.at(s.part, x/f.scale, y/f.scale, n)
-		col = rgb{col[0] + w*base[0], col[1] + w*base[1], col[2] + w*base[2]}
-		total, lit = total+w, lit+w*s.lit
+		col = rgb{col[0] + float64(w*base[0]), col[1] + float64(w*base[1]), col[2] + float64(w*base[2])}
+		total, lit = total+w, lit+float64(w*s.lit)
 	}
 	lit /= total
 	depth := smooth(-0.45, 0.1, top/f.scale) // far legs lie in the body's shade
-	bright := (0.5 + 0.62*lit) * (0.68 + 0.32*depth)
-	shine := f.coat.gloss * math.Pow(lit, 12)
+	bright := (0.5 + float64(0.62*lit)) * (0.68 + float64(0.32*depth))
+	shine := float64(f.coat.gloss * arith.Pow(lit, 12))
 	col = col.times(bright / total)
 	return rgb{col[0] + shine, col[1] + shine, col[2] + shine}
 }

@@ -92,11 +92,11 @@ func (c *canvas) beyond(r *rand.Rand, g ground) {
 func (c *canvas) ridge(g ground, height, size float64, col rgb, foliage float64) {
 	for x := range c.w {
 		fx := float64(x)
-		top := g.horizon - height*(0.35+1.1*c.n.fractal(fx/size+g.dy, g.dx+height, 3))
+		top := g.horizon - float64(height*(0.35+float64(1.1*c.n.fractal(fx/size+g.dy, g.dx+height, 3))))
 		for y := max(int(top), 0); float64(y) < min(g.horizon+1, float64(c.h)); y++ {
 			fy := float64(y)
 			f := c.n.fractal(fx/(0.3*size)+g.dx, fy/(0.3*size)+g.dy, 3)
-			light := 1 + foliage*1.3*(f-0.55) + 0.15*(1-foliage)*(f-0.5)
+			light := 1 + float64(foliage*1.3*(f-0.55)) + float64(0.15*(1-foliage)*(f-0.5))
 			c.paint(x, y, min(fy-top, 1), col.times(light), 0)
 		}
 	}
@@ -107,26 +107,26 @@ func (c *canvas) land(r *rand.Rand, g ground) {
 	s := g.soil
 	haze := hue(0xa8b0b0)
 	path := chance(r, 0.25)
-	px, slope := uniform(r, 0.2, 0.8)*float64(c.w), uniform(r, -1.2, 1.2)
+	px, slope := float64(uniform(r, 0.2, 0.8)*float64(c.w)), uniform(r, -1.2, 1.2)
 	track := mix(s.low, hue(0x9a8060), 0.7)
 	for y := max(int(g.horizon), 0); y < c.h; y++ {
 		down := float64(y) - g.horizon + 3
 		k := g.eye / down // how much smaller things look here
 		for x := range c.w {
-			fx := (float64(x) - 0.5*float64(c.w)) * k
+			fx := (float64(x) - float64(0.5*float64(c.w))) * k
 			u, v := fx/26+g.dx, 14*k/s.stretch+g.dy
 			broad := c.n.fractal(u, v, 2)
 			fine := c.n.fractal(float64(x)/2.1+g.dy, float64(y)/(2.1*s.stretch)+g.dx, 2)
 			patch := c.n.at(float64(x)/13+g.dx, float64(y)/9+g.dy)
-			t := 0.5 + s.contrast*(0.9*(broad-0.5)+0.8*(fine-0.5)+1.2*(patch-0.5))
+			t := 0.5 + float64(s.contrast*(float64(0.9*(broad-0.5))+float64(0.8*(fine-0.5))+float64(1.2*(patch-0.5))))
 			col := mix(s.low, s.high, min(max(t, -0.3), 1.3))
 			if s.spots > 0 {
-				f := c.n.at(3.1*u+5, 3.1*v)
+				f := c.n.at(float64(3.1*u)+5, 3.1*v)
 				col = mix(col, s.spot, 0.7*smooth(1-s.spots, 1.1-s.spots, f))
 			}
 			if path {
-				d := math.Abs(float64(x)-px-slope*down) / (4 + 0.28*down)
-				col = mix(col, track.times(0.8+0.4*fine), 0.85*(1-smooth(0.7, 1.1, d+0.6*(broad-0.5))))
+				d := math.Abs(float64(x)-px-float64(slope*down)) / (4 + float64(0.28*down))
+				col = mix(col, track.times(0.8+float64(0.4*fine)), 0.85*(1-smooth(0.7, 1.1, d+float64(0.6*(broad-0.5)))))
 			}
 			c.pix[y*c.w+x] = mix(col, haze, 0.45*smooth(0.5, 1, k/20))
 		}

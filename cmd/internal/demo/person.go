@@ -16,9 +16,9 @@ func personPose(r *rand.Rand) []cone {
 		{vec{-0.03, 0.75, 0}, vec{-0.01, 0.79, 0}, 0.1, 0.085, hair, 0.01},
 	}
 	for _, side := range []float64{-1, 1} {
-		cs = append(cs, walk(vec{0, -0.1, side * 0.08}, -math.Pi/2+side*stride, 0.5)...)
+		cs = append(cs, walk(vec{0, -0.1, side * 0.08}, -math.Pi/2+float64(side*stride), 0.5)...)
 		shoulder := vec{0, 0.42, side * 0.17}
-		elbow := shoulder.turn(0.3, -math.Pi/2-side*stride)
+		elbow := shoulder.turn(0.3, -math.Pi/2-float64(side*stride))
 		cs = append(cs,
 			cone{shoulder, elbow, 0.065, 0.05, trunk, 0.03},
 			cone{elbow, elbow.turn(0.28, -math.Pi/2+uniform(r, 0, 1.2)), 0.05, 0.04, head, 0.02})
@@ -43,7 +43,7 @@ func riderPose(r *rand.Rand, back float64) []cone {
 	lean := uniform(r, -0.1, 0.25)
 	seat := vec{0.05, back + 0.08, 0}
 	shoulders := seat.turn(0.42, math.Pi/2-lean)
-	chin := shoulders.turn(0.2, math.Pi/2-lean/2)
+	chin := shoulders.turn(0.2, math.Pi/2-float64(lean/2))
 	cs := []cone{
 		{seat, shoulders, 0.125, 0.14, trunk, 0.05},
 		{chin, chin.plus(vec{0.02, 0.06, 0}), 0.085, 0.09, head, 0.02},

@@ -21,7 +21,7 @@ func (c *canvas) picture() *picture {
 	img := image.NewRGBA(image.Rect(0, 0, c.w, c.h))
 	for i, p := range c.pix {
 		for k := range 3 {
-			img.Pix[4*i+k] = uint8(255*min(max(p[k], 0), 1) + 0.5)
+			img.Pix[4*i+k] = uint8(float64(255*min(max(p[k], 0), 1)) + 0.5)
 		}
 		img.Pix[4*i+3] = 255
 	}

@@ -1,8 +1,9 @@
 package demo
 
 import (
-	"math"
 	"math/rand/v2"
+
+	"hdseg/manifests/arith"
 )
 
 // A cast says what a picture shows.
@@ -47,7 +48,7 @@ func tryScene(n *noise, r *rand.Rand, k cast) *picture {
 	}
 	c.scatter(r, g, max(foot, max(g.horizon, 0)+4))
 	angle := uniform(r, -2.6, -0.5) // light from above
-	light := vec{0.75 * math.Cos(angle), 0.75 * math.Sin(angle), 0.66}
+	light := vec{0.75 * arith.Cos(angle), 0.75 * arith.Sin(angle), 0.66}
 	for _, f := range figures {
 		c.shade(f.x, f.foot, 0.75*f.width, 0.13*f.width, uniform(r, 0.25, 0.6))
 		for i := range f.bodies {
@@ -80,17 +81,17 @@ func (c *canvas) troupe(r *rand.Rand, g ground, k cast) []actor {
 	if close {
 		size *= uniform(r, 1.3, 1.7) // the picture cuts it
 	}
-	half := 0.47 * size * b.width
+	half := float64(0.47 * size * b.width)
 	x := uniform(r, min(half, 0.45*w), max(w-half, 0.55*w))
-	low := max(size*b.tall+0.02*h, max(g.horizon, 0)+0.25*h)
+	low := max(float64(size*b.tall)+float64(0.02*h), max(g.horizon, 0)+float64(0.25*h))
 	foot := uniform(r, min(low, 0.95*h), h)
 	if close {
 		foot = h * uniform(r, 0.95, 1.25)
 	}
 	var as []actor
 	if other != "" {
-		at := foot - h*uniform(r, 0.02, 0.1)
-		beside := pick(r, -1.0, 1.0) * size * uniform(r, 0.6, 1.2)
+		at := foot - float64(h*uniform(r, 0.02, 0.1))
+		beside := float64(pick(r, -1.0, 1.0) * size * uniform(r, 0.6, 1.2))
 		as = append(as, newBody(r, other, soil).at(size*uniform(r, 0.65, 0.9), x+beside, at))
 	}
 	a := b.at(size, x, foot)
@@ -107,8 +108,8 @@ func (c *canvas) hide(r *rand.Rand, g ground, as []actor) {
 	if g.soil.stretch > 1 && chance(r, 0.7) {
 		c.tufts(r, g, front.x, front.foot, 1.4*front.width, 0.14*front.tall)
 	}
-	at := front.x + uniform(r, -0.6, 0.6)*front.width
-	low := front.foot + 0.06*front.tall
+	at := front.x + float64(uniform(r, -0.6, 0.6)*front.width)
+	low := front.foot + float64(0.06*front.tall)
 	switch r.IntN(10) {
 	case 0:
 		c.fence(r, low, uniform(r, 0.4, 0.65)*front.tall)

@@ -1,20 +1,28 @@
 package demo
 
-import "math"
+import (
+	"math"
+
+	"hdseg/manifests/arith"
+)
 
 // A vec is a point: before projection in body units with x forward, y up, z to the
 // left; after it in pixels with x right, y down, z towards the viewer.
 type vec struct{ x, y, z float64 }
 
-func (a vec) plus(b vec) vec { return vec{a.x + b.x, a.y + b.y, a.z + b.z} }
+// plus converts because coordinates may be products, which compilers could fuse with the sum.
+func (a vec) plus(b vec) vec {
+	return vec{float64(a.x) + float64(b.x), float64(a.y) + float64(b.y), float64(a.z) + float64(b.z)}
+}
+
 func (a vec) to(b vec, t float64) vec {
-	return vec{a.x + t*(b.x-a.x), a.y + t*(b.y-a.y), a.z + t*(b.z-a.z)}
+	return vec{a.x + float64(t*(b.x-a.x)), a.y + float64(t*(b.y-a.y)), a.z + float64(t*(b.z-a.z))}
 }
 
 // turn returns a step of the given length in the x-y plane; angle 0 is forward, and
 // positive angles rise.
 func (a vec) turn(length, angle float64) vec {
-	return vec{a.x + length*math.Cos(angle), a.y + length*math.Sin(angle), a.z}
+	return vec{a.x + float64(length*arith.Cos(angle)), a.y + float64(length*arith.Sin(angle)), a.z}
 }
 
 // A part names what a cone of a figure is made of.
@@ -59,14 +67,14 @@ type camera struct {
 }
 
 func (m camera) point(p vec) (vec, float64) {
-	s, c := math.Sincos(m.yaw)
-	x, z := p.x*c+p.z*s, -p.x*s+p.z*c
-	s, c = math.Sincos(m.pitch)
-	y, z := p.y*c-z*s, p.y*s+z*c
-	s, c = math.Sincos(m.roll)
-	x, y = x*c-y*s, x*s+y*c
-	k := m.scale / (1 - 0.12*z)
-	return vec{m.x + k*x, m.y - k*y, k * z}, k
+	s, c := arith.Sin(m.yaw), arith.Cos(m.yaw)
+	x, z := float64(p.x*c)+float64(p.z*s), float64(-p.x*s)+float64(p.z*c)
+	s, c = arith.Sin(m.pitch), arith.Cos(m.pitch)
+	y, z := float64(p.y*c)-float64(z*s), float64(p.y*s)+float64(z*c)
+	s, c = arith.Sin(m.roll), arith.Cos(m.roll)
+	x, y = float64(x*c)-float64(y*s), float64(x*s)+float64(y*c)
+	k := m.scale / (1 - float64(0.12*z))
+	return vec{m.x + float64(k*x), m.y - float64(k*y), float64(k * z)}, k
 }
 
 // project returns the cones as they are seen, in pixels.
@@ -75,12 +83,12 @@ func (m camera) project(cs []cone) []limb {
 	for i, c := range cs {
 		a, ka := m.point(c.a)
 		b, kb := m.point(c.b)
-		p := limb{cone: cone{a, b, c.ra * ka, c.rb * kb, c.part, c.blend * m.scale}}
+		p := limb{cone: cone{a, b, float64(c.ra * ka), float64(c.rb * kb), c.part, c.blend * m.scale}}
 		dx, dy := b.x-a.x, b.y-a.y
-		if l2 := dx*dx + dy*dy; l2 > 1e-9 {
+		if l2 := float64(dx*dx) + float64(dy*dy); l2 > 1e-9 {
 			p.ux, p.uy = dx/l2, dy/l2
 		}
-		far := 0.15 * m.scale // beyond every blend and fur
+		far := float64(0.15 * m.scale) // beyond every blend and fur
 		p.x0, p.x1 = min(a.x-p.ra, b.x-p.rb)-far, max(a.x+p.ra, b.x+p.rb)+far
 		p.y0, p.y1 = min(a.y-p.ra, b.y-p.rb)-far, max(a.y+p.ra, b.y+p.rb)+far
 		out[i] = p
@@ -103,9 +111,9 @@ func bounds(cs []limb) (x0, y0, x1, y1 float64) {
 // outline.
 func (c *limb) reach(x, y float64) (q, r, dx, dy, z float64) {
 	dx, dy = x-c.a.x, y-c.a.y
-	t := min(max(dx*c.ux+dy*c.uy, 0), 1)
-	dx, dy = dx-t*(c.b.x-c.a.x), dy-t*(c.b.y-c.a.y)
-	return math.Sqrt(dx*dx + dy*dy), c.ra + t*(c.rb-c.ra), dx, dy, c.a.z + t*(c.b.z-c.a.z)
+	t := min(max(float64(dx*c.ux)+float64(dy*c.uy), 0), 1)
+	dx, dy = dx-float64(t*(c.b.x-c.a.x)), dy-float64(t*(c.b.y-c.a.y))
+	return math.Sqrt(float64(dx*dx) + float64(dy*dy)), c.ra + float64(t*(c.rb-c.ra)), dx, dy, c.a.z + float64(t*(c.b.z-c.a.z))
 }
 
 // matters tells whether the limb can touch the outline at (x, y).

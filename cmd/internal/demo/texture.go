@@ -16,7 +16,7 @@ func hue(v uint32) rgb {
 
 // mix returns a at t = 0 and b at t = 1.
 func mix(a, b rgb, t float64) rgb {
-	return rgb{a[0] + t*(b[0]-a[0]), a[1] + t*(b[1]-a[1]), a[2] + t*(b[2]-a[2])}
+	return rgb{a[0] + float64(t*(b[0]-a[0])), a[1] + float64(t*(b[1]-a[1])), a[2] + float64(t*(b[2]-a[2]))}
 }
 
 // times scales a colour's brightness.
@@ -24,14 +24,14 @@ func (c rgb) times(s float64) rgb { return rgb{c[0] * s, c[1] * s, c[2] * s} }
 
 // far returns the Euclidean distance of two colours, 0..√3.
 func (c rgb) far(d rgb) float64 {
-	return math.Sqrt((c[0]-d[0])*(c[0]-d[0]) + (c[1]-d[1])*(c[1]-d[1]) + (c[2]-d[2])*(c[2]-d[2]))
+	return math.Sqrt(float64((c[0]-d[0])*(c[0]-d[0])) + float64((c[1]-d[1])*(c[1]-d[1])) + float64((c[2]-d[2])*(c[2]-d[2])))
 }
 
 // jitter moves each channel by at most s/2 and all of them together by at most s.
 func (c rgb) jitter(r *rand.Rand, s float64) rgb {
-	all := s * (2*r.Float64() - 1)
+	all := float64(s * (float64(2*float64(r.Float64())) - 1))
 	for i := range c {
-		c[i] = min(max(c[i]+all+s*(r.Float64()-0.5), 0.02), 0.99)
+		c[i] = min(max(c[i]+all+float64(s*(float64(r.Float64())-0.5)), 0.02), 0.99)
 	}
 	return c
 }
@@ -44,7 +44,15 @@ func stream(seed uint64, name string) *rand.Rand {
 }
 
 // uniform returns a number in [low, high).
-func uniform(r *rand.Rand, low, high float64) float64 { return low + (high-low)*r.Float64() }
+func uniform(r *rand.Rand, low, high float64) float64 { return low + float64((high-low)*r.Float64()) }
+
+// bell returns a number of mean 0 and deviation 1 that is nearly normally distributed: the sum of
+// the four parts of a random number. NormFloat64 of math/rand may depend on the processor.
+func bell(r *rand.Rand) float64 {
+	u := r.Uint64()
+	sum := u&0xffff + u>>16&0xffff + u>>32&0xffff + u>>48
+	return (float64(sum)/0xffff - 2) * math.Sqrt(3)
+}
 
 // chance is true with probability p.
 func chance(r *rand.Rand, p float64) bool { return r.Float64() < p }
@@ -70,13 +78,13 @@ func newNoise(r *rand.Rand) *noise {
 func (n *noise) at(x, y float64) float64 {
 	fx, fy := math.Floor(x), math.Floor(y)
 	u, v := x-fx, y-fy
-	u, v = u*u*(3-2*u), v*v*(3-2*v)
+	u, v = u*u*(3-float64(2*u)), v*v*(3-float64(2*v))
 	x0, y0 := int(fx)&(lattice-1), int(fy)&(lattice-1)
 	x1, y1 := (x0+1)&(lattice-1), (y0+1)&(lattice-1)
 	a, b := float64(n.table[y0*lattice+x0]), float64(n.table[y0*lattice+x1])
 	c, d := float64(n.table[y1*lattice+x0]), float64(n.table[y1*lattice+x1])
-	top, bottom := a+u*(b-a), c+u*(d-c)
-	return top + v*(bottom-top)
+	top, bottom := a+float64(u*(b-a)), c+float64(u*(d-c))
+	return top + float64(v*(bottom-top))
 }
 
 // fractal sums octaves of noise, each of twice the frequency and half the height of the
@@ -84,9 +92,9 @@ func (n *noise) at(x, y float64) float64 {
 func (n *noise) fractal(x, y float64, octaves int) float64 {
 	sum, weight, total := 0.0, 1.0, 0.0
 	for range octaves {
-		sum += weight * n.at(x, y)
+		sum += float64(weight * n.at(x, y))
 		total += weight
-		x, y, weight = 2*x+17.3, 2*y+41.7, weight/2
+		x, y, weight = float64(2*x)+17.3, float64(2*y)+41.7, weight/2
 	}
 	return sum / total
 }
@@ -94,5 +102,5 @@ func (n *noise) fractal(x, y float64, octaves int) float64 {
 // smooth is 0 below low, 1 above high and a smooth step between.
 func smooth(low, high, x float64) float64 {
 	t := min(max((x-low)/(high-low), 0), 1)
-	return t * t * (3 - 2*t)
+	return float64(t * t * (3 - float64(2*t)))
 }

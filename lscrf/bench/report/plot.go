@@ -65,7 +65,7 @@ const (
 func Dots(title, axis string, labels []string, series []Series) *Plot {
 	p := newPlot(axis, "")
 	for i, s := range series {
-		shift := 0.64 * (float64(len(series)-1)/2 - float64(i)) / float64(max(len(series), 1))
+		shift := 0.64 * (float64(float64(len(series)-1)/2) - float64(i)) / float64(max(len(series), 1))
 		xy := make(plotter.XYs, len(s.Points))
 		bars := make(plotter.XErrors, len(s.Points))
 		for j, pt := range s.Points {
@@ -90,7 +90,7 @@ func Dots(title, axis string, labels []string, series []Series) *Plot {
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
 	p.X.Tick.Marker = rounds(7)
-	margin := 0.02 * (p.X.Max - p.X.Min)
+	margin := float64(0.02 * (p.X.Max - p.X.Min))
 	p.X.Min, p.X.Max = p.X.Min-margin, p.X.Max+margin
 	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
 	row := max(dotRow, dotLine*len(series))
@@ -106,7 +106,7 @@ func Curves(title, x, y string, series []Series) *Plot {
 		bars := make(plotter.YErrors, len(s.Points))
 		for j, pt := range s.Points {
 			// beside each other
-			xy[j].X, xy[j].Y = pt.X*math.Pow(1.03, float64(i)-float64(len(series)-1)/2), pt.Y
+			xy[j].X, xy[j].Y = pt.X*math.Pow(1.03, float64(i)-float64(float64(len(series)-1)/2)), pt.Y
 			bars[j].Low, bars[j].High = pt.Low-pt.Y, pt.High-pt.Y
 			low, high = min(low, pt.X), max(high, pt.X)
 		}
@@ -125,7 +125,7 @@ func Curves(title, x, y string, series []Series) *Plot {
 		p.Add(line, e, s.scatter(xy))
 	}
 	p.Y.Tick.Marker = rounds(7)
-	room := 0.02 * (p.Y.Max - p.Y.Min)
+	room := float64(0.02 * (p.Y.Max - p.Y.Min))
 	p.Y.Min, p.Y.Max = p.Y.Min-room, p.Y.Max+room
 	if low <= high {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.ConstantTicks(powers(low, high))

@@ -7,6 +7,7 @@ import (
 
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
+	"hdseg/manifests/arith"
 )
 
 // An Exchange says how many images of a tier reach what some manual images reach.
@@ -142,7 +143,7 @@ func (c Curve) reach(accuracy float64) (images float64, bound string) {
 		}
 		q := c.Points[i-1]
 		f := (accuracy - q.Mean.V) / (p.Mean.V - q.Mean.V)
-		return math.Exp((1-f)*math.Log(float64(q.Images)) + f*math.Log(float64(p.Images))), ""
+		return arith.Exp(float64((1-f)*arith.Log(float64(q.Images))) + float64(f*arith.Log(float64(p.Images)))), ""
 	}
 	return float64(c.Points[len(c.Points)-1].Images), "above"
 }

@@ -99,7 +99,7 @@ func quantiles(sorted []float32, most int) []float32 {
 
 // between returns m with a <= m < b near the middle.
 func between(a, b float32) float32 {
-	m := float32(float64(a) + (float64(b)-float64(a))/2)
+	m := float32(float64(a) + float64((float64(b)-float64(a))/2))
 	if m >= b || m < a || m != m {
 		return a
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"hdseg/manifests/arith"
 )
 
 // Progress is what Fit reports after every tree.
@@ -217,7 +219,7 @@ func (l Loss) baseOf(mean float64) float32 {
 		return float32(mean)
 	}
 	mean = min(max(mean, 1e-6), 1-1e-6)
-	return float32(math.Log(mean / (1 - mean)))
+	return float32(arith.Log(mean / (1 - mean)))
 }
 
 // gradients writes the negative derivative of each row's loss and, for Logistic, the
@@ -249,7 +251,7 @@ func logLoss(t, z, q float64) float64 {
 	if q == 0 {
 		return -float64(t * z) // exp(-z) overflowed: log(q) is z
 	}
-	return float64((1-t)*z) - math.Log(q)
+	return float64((1-t)*z) - arith.Log(q)
 }
 
 // figure turns a sum of losses into what is reported: the root of the mean squared error,
@@ -265,4 +267,4 @@ func (l Loss) figure(sum, weight float64, width int) float64 {
 	return sum
 }
 
-func sigmoid(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+func sigmoid(z float64) float64 { return 1 / (1 + arith.Exp(-z)) }

@@ -29,14 +29,14 @@ func (s *sequenceFit) quantize() float64 {
 				continue
 			}
 			// Field 0 is the weight, field 1+k gradient k; odd fields are high halves.
-			cell[0] = roundEven(float64(w) * times * weightScale)
+			cell[0] = roundEven(float64(float64(w) * times * weightScale))
 			if width == 1 {
-				cell[0] += roundEven(float64(grad[0])*times*gradScale) << 32
+				cell[0] += roundEven(float64(float64(grad[0])*times*gradScale)) << 32
 				continue
 			}
 			sketch.add(&sums, grad)
 			for k := range sketch.fields {
-				cell[(1+k)/2] += roundEven(sums[k]*times*gradScale) << (32 * ((1 + k) % 2))
+				cell[(1+k)/2] += roundEven(float64(sums[k]*times*gradScale)) << (32 * ((1 + k) % 2))
 			}
 		}
 	})
@@ -96,7 +96,7 @@ const sampleFloor = 0.3
 // threshold returns mu such that min(1, size/mu) has the mean fraction over the sorted
 // sizes.
 func threshold(sizes []float64, fraction float64) float64 {
-	want, sum := fraction*float64(len(sizes)), 0.0
+	want, sum := float64(fraction*float64(len(sizes))), 0.0
 	for _, v := range sizes {
 		sum += v
 	}
@@ -153,7 +153,7 @@ func (d *draw) mostGradient(total, reach float64) float64 {
 	if !d.variance {
 		return total / d.fraction
 	}
-	return total + d.rows*d.mu*reach
+	return total + float64(d.rows*d.mu*reach)
 }
 
 // A sketch brings the gradients of many outputs down to the few that a cell holds: every
@@ -228,7 +228,7 @@ func (s *sequenceFit) parts() []part {
 		return all
 	}
 	// Whole groups in random order, and random lanes of the last one.
-	want := max(1, int(s.opt.ColumnSample*float64(features)+0.5))
+	want := max(1, int(float64(s.opt.ColumnSample*float64(features))+0.5))
 	random := func(i int) float64 { return uniform(s.opt.Seed, s.stream(streamColumns), uint64(i)) }
 	for i := range all {
 		if want <= 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests/arith"
 	"hdseg/manifests/raster"
 )
 
@@ -189,7 +190,7 @@ func gridContext(p []float64, at []Place, i int, size float64) [gridSide * gridS
 		across, down := gridKernels(dx/(size*gridBlur)), gridKernels(dy/(size*gridBlur))
 		for r, v := range down {
 			for c, w := range across {
-				w *= v
+				w = float64(w * v)
 				sums[r*gridSide+c] += float64(w * p[j])
 				weights[r*gridSide+c] += w
 			}
@@ -205,6 +206,6 @@ func gridContext(p []float64, at []Place, i int, size float64) [gridSide * gridS
 // which u is measured.
 func gridKernels(u float64) [gridSide]float64 {
 	const one, two = 0.1353352832366127, 0.00033546262790251185 // exp(-2k^2)
-	e, q := math.Exp(-u*u/2), math.Exp(2*u)
+	e, q := arith.Exp(-u*u/2), arith.Exp(2*u)
 	return [gridSide]float64{e / (q * q) * two, e / q * one, e, e * q * one, e * q * q * two}
 }

@@ -1,6 +1,10 @@
 package feature
 
-import "math"
+import (
+	"math"
+
+	"hdseg/manifests/arith"
+)
 
 // blur returns the picture smoothed by a Gaussian of sigma pixels, cut at 4 sigma, with the nearest
 // pixel beyond the border.
@@ -9,7 +13,7 @@ func blur(in []float32, w, h int, sigma float64) []float32 {
 	taps := make([]float32, r+1) // taps[d] for distance d
 	sum := 0.0
 	for d := range taps {
-		v := math.Exp(-float64(d*d) / (2 * sigma * sigma))
+		v := arith.Exp(-float64(d*d) / (2 * sigma * sigma))
 		taps[d] = float32(v)
 		sum += v
 		if d > 0 {

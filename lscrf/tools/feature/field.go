@@ -2,6 +2,8 @@ package feature
 
 import (
 	"math"
+
+	"hdseg/manifests/arith"
 )
 
 // A field holds some rows of gradient orientations, cols wide, and sums them up. Implementations
@@ -88,7 +90,7 @@ func newWindow(bin int) *window {
 		u := float64(i-reach) / float64(bin)
 		below := math.Floor(u + 1.5)
 		f := u + 1.5 - below
-		g := math.Exp(-u * u / 8)
+		g := arith.Exp(-u * u / 8)
 		w.lo[i], w.hi[i] = float32((1-f)*g), float32(f*g)
 		w.run[int(below)+1]++
 	}

@@ -25,7 +25,7 @@ func kmeans(x []float32, dim, k, iterations int, rng *rand.Rand) []float32 {
 			w, s := t.nearest(vec(i))
 			changed = changed || round == 0 || w != own[i]
 			own[i] = w
-			far[i] = square(vec(i)) - 2*float64(s)
+			far[i] = square(vec(i)) - float64(2*float64(s))
 		}
 		if !changed {
 			break

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests/arith"
 	"hdseg/manifests/raster"
 )
 
@@ -83,7 +84,7 @@ func quantiles(out []float32, r []region, area float64) {
 		})
 		less := 0.0
 		for _, i := range order {
-			out[i*cues+16+k] = float32((less + r[i].size/2) / area)
+			out[i*cues+16+k] = float32((less + float64(r[i].size/2)) / area)
 			less += r[i].size
 		}
 	}
@@ -176,7 +177,7 @@ type average struct{ sum, weight float64 }
 
 func (a *average) add(v, weight float64) {
 	a.sum += float64(v * weight)
-	a.weight += weight
+	a.weight += float64(weight) // which may be a product
 }
 
 func (a *average) mean() float64 {
@@ -186,7 +187,7 @@ func (a *average) mean() float64 {
 	return a.sum / a.weight
 }
 
-func kernel(d, scale float64) float64 { return math.Exp(-d * d / (2 * scale * scale)) }
+func kernel(d, scale float64) float64 { return arith.Exp(-d * d / (2 * scale * scale)) }
 
 func away(x, y float64) float64 { return math.Sqrt(float64(x*x) + float64(y*y)) }
 

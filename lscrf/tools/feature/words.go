@@ -25,7 +25,7 @@ func newTable(words []float32, dim int) *table {
 		b, j, square := i/block, i%block, 0.0
 		for d, v := range words[i*dim : (i+1)*dim] {
 			t.cells[(b*dim+d)*block+j] = v
-			square += float64(v) * float64(v)
+			square += float64(float64(v) * float64(v))
 		}
 		t.bias[i] = float32(-square / 2)
 	}

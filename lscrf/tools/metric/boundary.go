@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"hdseg/manifests/arith"
 )
 
 // BoundaryTolerance is the usual tolerance of BoundaryF as a fraction of the picture's diagonal
@@ -14,7 +16,7 @@ const BoundaryTolerance = 0.0075
 
 // Diagonal returns fraction times the length of a picture's diagonal, in pixels.
 func Diagonal(width, height int, fraction float64) float64 {
-	return fraction * math.Hypot(float64(width), float64(height))
+	return fraction * arith.Hypot(float64(width), float64(height))
 }
 
 // A Boundary compares two contours: Precision is the fraction of the predicted contour's

@@ -138,12 +138,12 @@ func PermutationPooled(a, b []*Confusion, often Resampling, rng *rand.Rand, scor
 
 // quantile interpolates linearly between the order statistics of sorted values.
 func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
+	at := float64(q * float64(len(sorted)-1))
 	i := int(at)
 	if i+1 == len(sorted) {
 		return sorted[i]
 	}
-	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+	return sorted[i] + float64((at-float64(i))*(sorted[i+1]-sorted[i]))
 }
 
 func check(n, samples int) {

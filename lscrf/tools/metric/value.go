@@ -104,7 +104,7 @@ func Deviation(values []Value) Value {
 	sum := 0.0
 	for _, v := range values {
 		if v.OK {
-			sum += (v.V - mean.V) * (v.V - mean.V)
+			sum += float64((v.V - mean.V) * (v.V - mean.V))
 		}
 	}
 	return Of(math.Sqrt(sum / float64(n-1)))

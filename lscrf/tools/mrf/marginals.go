@@ -1,6 +1,10 @@
 package mrf
 
-import "math"
+import (
+	"math"
+
+	"hdseg/manifests/arith"
+)
 
 // Marginals returns for a problem of two labels the probability that each node has label 1, under
 // P(y) ∝ exp(-E(y)), by loopy belief propagation (sum-product). Where its messages do not settle
@@ -25,7 +29,7 @@ func Marginals(p *Problem) []float64 {
 		odds, _ = beliefs(p, treeShares(p.N(), p.Edges), 300)
 	}
 	for i, v := range odds {
-		odds[i] = 1 / (1 + math.Exp(-v))
+		odds[i] = 1 / (1 + arith.Exp(-v))
 	}
 	return odds
 }
@@ -50,9 +54,9 @@ func beliefs(p *Problem, share []float64, most int) (odds []float64, settled boo
 			i, j, s := p.Edges[e][0], p.Edges[e][1], share[e]
 			t, m := p.Pair[4*e:4*e+4], &msg[e]
 			d := tell(odds[i]-m[0], t[0]/s, t[1]/s, t[2]/s, t[3]/s) - m[1]
-			m[1], odds[j] = m[1]+d, odds[j]+s*d
+			m[1], odds[j] = m[1]+d, odds[j]+float64(s*d)
 			b := tell(odds[j]-m[1], t[0]/s, t[2]/s, t[1]/s, t[3]/s) - m[0]
-			m[0], odds[i] = m[0]+b, odds[i]+s*b
+			m[0], odds[i] = m[0]+b, odds[i]+float64(s*b)
 			change = max(change, math.Abs(d), math.Abs(b))
 		}
 		settled = change < tolerance
@@ -67,7 +71,7 @@ func tell(a, t00, t01, t10, t11 float64) float64 {
 }
 
 // logAdd returns log(exp(a) + exp(b)).
-func logAdd(a, b float64) float64 { return max(a, b) + math.Log1p(math.Exp(-math.Abs(a-b))) }
+func logAdd(a, b float64) float64 { return max(a, b) + arith.Log(1+arith.Exp(-math.Abs(a-b))) }
 
 // treeShares returns for every edge the share of some spanning forests that use it, above 0. Each
 // forest prefers the edges that earlier ones used least recently. Bridges have 1.

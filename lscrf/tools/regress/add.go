@@ -327,7 +327,7 @@ func (s *Stats) work() {
 // reserve makes room in the accumulators for contributions of at most the given absolute value.
 // It reports false if not even empty ones have it.
 func (s *Stats) reserve(value float64) bool {
-	b := value * unit
+	b := float64(value * unit)
 	if !(b < math.MaxInt64/4) {
 		return false
 	}

@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
+	"hdseg/manifests/arith"
 )
 
 // Data are images held in memory for the solvers that go over rows again and again; Stats
@@ -82,7 +80,7 @@ func (d *Data) factors(kind Kind, balance string) (factor []float64, total float
 		seen[p] = n > 0
 	}
 	factor = Balanced(balance, kind, d.Labels, rows, seen)
-	return factor, floats.Dot(factor, rows)
+	return factor, arith.Dot(factor, rows)
 }
 
 // moments returns the mean and the standard deviation of every feature over the labeled nodes; a
@@ -111,7 +109,7 @@ func (d *Data) moments() (mean, deviation []float64) {
 	visit(func(x []float32) {
 		for c, v := range x {
 			u := float64(v) - mean[c]
-			deviation[c] += u * u
+			deviation[c] += float64(u * u)
 		}
 	})
 	for c, v := range deviation {
@@ -125,7 +123,7 @@ func (d *Data) moments() (mean, deviation []float64) {
 
 // correlation returns the Cholesky factor of the correlations of the features over the labeled
 // nodes, a little off so that it always exists; features without variance get 1.
-func (d *Data) correlation(mean, inverse []float64) blas64.Triangular {
+func (d *Data) correlation(mean, inverse []float64) *arith.Cholesky {
 	n, stride := d.Dim, (d.Dim+7)/8*8
 	sum := make([]float64, n*stride)
 	nodes := 0
@@ -151,22 +149,19 @@ func (d *Data) correlation(mean, inverse []float64) blas64.Triangular {
 		}
 		nodes += k
 	}
-	c := mat.NewSymDense(n, nil)
+	c := make([]float64, n*n)
 	for i := range n {
-		for j := i; j < n; j++ {
-			c.SetSym(i, j, sum[i*stride+j]/float64(max(nodes, 1)))
+		for j := range i + 1 {
+			c[i*n+j] = sum[j*stride+i] / float64(max(nodes, 1))
 		}
-		v := c.At(i, i) + 1e-4
+		c[i*n+i] += 1e-4
 		if inverse[i] == 0 {
-			v = 1
+			c[i*n+i] = 1
 		}
-		c.SetSym(i, i, v)
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(c) {
+	chol, ok := arith.Factor(c, n)
+	if !ok {
 		panic("regress: correlations are not positive definite") // 1e-4 is far above rounding
 	}
-	var l mat.TriDense
-	chol.LTo(&l)
-	return l.RawTriangular()
+	return chol
 }

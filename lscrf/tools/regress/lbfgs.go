@@ -4,9 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"hdseg/lscrf/internal/faults"
+	"hdseg/manifests/arith"
 )
 
 // A Status says how an iterative solver ended.
@@ -69,7 +68,7 @@ func minimize(f func(x, grad []float64) float64, x []float64, o IterOptions) Ite
 	r := Iterations{Status: Limit, Passes: 1}
 	r.Value = f(x, g)
 	for r.Iterations < o.Iterations {
-		r.Gradient = floats.Norm(g, math.Inf(1))
+		r.Gradient = largest(g)
 		if r.Gradient <= o.Tolerance*max(1, math.Abs(r.Value)) {
 			r.Status = Converged
 			return r
@@ -78,31 +77,32 @@ func minimize(f func(x, grad []float64) float64, x []float64, o IterOptions) Ite
 		copy(d, g)
 		alpha := make([]float64, len(ss))
 		for i := len(ss) - 1; i >= 0; i-- {
-			alpha[i] = rho[i] * floats.Dot(ss[i], d)
-			floats.AddScaled(d, -alpha[i], ys[i])
+			alpha[i] = rho[i] * arith.Dot(ss[i], d)
+			arith.AddScaled(d, -alpha[i], ys[i])
 		}
 		if last := len(ss) - 1; last >= 0 {
-			floats.Scale(1/(rho[last]*floats.Dot(ys[last], ys[last])), d)
+			scale(d, 1/(rho[last]*arith.Dot(ys[last], ys[last])))
 		}
 		for i := range ss {
-			floats.AddScaled(d, alpha[i]-rho[i]*floats.Dot(ys[i], d), ss[i])
+			arith.AddScaled(d, alpha[i]-float64(rho[i]*arith.Dot(ys[i], d)), ss[i])
 		}
-		floats.Scale(-1, d)
-		slope := floats.Dot(g, d)
+		scale(d, -1)
+		slope := arith.Dot(g, d)
 		step := 1.0
 		if len(ss) == 0 {
-			step = min(1, 1/floats.Norm(g, 2))
+			step = min(1, 1/math.Sqrt(arith.Dot(g, g)))
 		}
 		low, high := 0.0, math.Inf(1)
 		ok := false
 		for range 40 {
-			floats.AddScaledTo(xNew, x, step, d)
+			copy(xNew, x)
+			arith.AddScaled(xNew, step, d)
 			v := f(xNew, gNew)
 			r.Passes++
 			switch {
-			case !(v <= r.Value+1e-4*step*slope):
+			case !(v <= r.Value+float64(1e-4*step*slope)):
 				high = step
-			case floats.Dot(gNew, d) < 0.9*slope:
+			case arith.Dot(gNew, d) < 0.9*slope:
 				low = step
 			default:
 				ok = true
@@ -127,11 +127,12 @@ func minimize(f func(x, grad []float64) float64, x []float64, o IterOptions) Ite
 			return r
 		}
 		s, y := make([]float64, n), make([]float64, n)
-		floats.SubTo(s, xNew, x)
-		floats.SubTo(y, gNew, g)
+		for i := range s {
+			s[i], y[i] = xNew[i]-x[i], gNew[i]-g[i]
+		}
 		copy(x, xNew)
 		copy(g, gNew)
-		if sy := floats.Dot(s, y); sy > 1e-300 {
+		if sy := arith.Dot(s, y); sy > 1e-300 {
 			if len(ss) == memory {
 				ss, ys, rho = slices.Delete(ss, 0, 1), slices.Delete(ys, 0, 1), slices.Delete(rho, 0, 1)
 			}
@@ -143,6 +144,20 @@ func minimize(f func(x, grad []float64) float64, x []float64, o IterOptions) Ite
 			return r
 		}
 	}
-	r.Gradient = floats.Norm(g, math.Inf(1))
+	r.Gradient = largest(g)
 	return r
+}
+
+// largest returns the largest absolute value.
+func largest(v []float64) (top float64) {
+	for _, u := range v {
+		top = max(top, math.Abs(u))
+	}
+	return top
+}
+
+func scale(v []float64, s float64) {
+	for i := range v {
+		v[i] *= s
+	}
 }

@@ -1,6 +1,10 @@
 package regress
 
-import "math"
+import (
+	"math"
+
+	"hdseg/manifests/arith"
+)
 
 // The trainers below go over rows again and again. Options.Lambda is the penalty on the squared
 // weights of the standardized features, relative to the mean loss, and Options.Balance weights the
@@ -60,14 +64,14 @@ func logisticLoss(s []float64, y int) float64 {
 	}
 	own, sum := s[y], 0.0
 	for i, v := range s {
-		e := math.Exp(v - top)
+		e := arith.Exp(v - top)
 		s[i] = e
 		sum += e
 	}
 	for i := range s {
 		s[i] /= sum
 	}
-	return top + math.Log(sum) - own
+	return top + arith.Log(sum) - own
 }
 
 // logisticNodes is -Σ w_s log softmax_{y_s}(z_s + b).
@@ -83,11 +87,11 @@ func logisticNodes(factor []float64) loss {
 			for j := range p {
 				p[j] = z[s*stride+j] + bias[j]
 			}
-			f += w * logisticLoss(p, int(y))
+			f += float64(w * logisticLoss(p, int(y)))
 			p[y]--
 			for j, v := range p {
-				dz[s*stride+j] += w * v
-				dbias[j] += w * v
+				dz[s*stride+j] += float64(w * v)
+				dbias[j] += float64(w * v)
 			}
 		}
 		return f
@@ -107,11 +111,11 @@ func logisticEdges(factor []float64, labels int) loss {
 			for p := range q {
 				q[p] = a[p] + b[p] + bias[p]
 			}
-			f += w * logisticLoss(q, y)
+			f += float64(w * logisticLoss(q, y))
 			q[y]--
 			da, db, dbias := dz[s*stride:][:n], dz[t*stride+n:][:n], dbias[:n]
 			for p, v := range q {
-				g := w * v
+				g := float64(w * v)
 				da[p] += g
 				db[p] += g
 				dbias[p] += g
@@ -159,10 +163,10 @@ func pseudolikelihood(factor []float64) loss {
 			}
 			w := factor[y]
 			q := score[s*l : (s+1)*l]
-			f += w * logisticLoss(q, int(y))
+			f += float64(w * logisticLoss(q, int(y)))
 			q[y]--
 			for j, v := range q {
-				g := w * v
+				g := float64(w * v)
 				grad[s*l+j] = g
 				dz[s*stride+j] += g
 				dbias[j] += g

@@ -105,7 +105,7 @@ type wide struct {
 func (v wide) float() float64 {
 	if v.hi < 0 {
 		lo, borrow := bits.Sub64(0, v.lo, 0)
-		return -(float64(uint64(-v.hi)-borrow)*(1<<64) + float64(lo)) / unit
+		return -(float64(float64(uint64(-v.hi)-borrow)*(1<<64)) + float64(lo)) / unit
 	}
-	return (float64(v.hi)*(1<<64) + float64(v.lo)) / unit
+	return (float64(float64(v.hi)*(1<<64)) + float64(v.lo)) / unit
 }

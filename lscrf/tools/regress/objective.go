@@ -3,8 +3,7 @@ package regress
 import (
 	"sync"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"hdseg/manifests/arith"
 )
 
 // A loss returns the loss of one image from its scores z, nodes x stride, and the biases, and adds
@@ -25,9 +24,9 @@ type objective struct {
 	biases        int
 	loss          loss
 	total         float64
-	lambda        float64           // the penalty on every weight
-	mean, inverse []float64         // per feature: its mean and 1/deviation, 0 if it has none
-	whiten        blas64.Triangular // L
+	lambda        float64         // the penalty on every weight
+	mean, inverse []float64       // per feature: its mean and 1/deviation, 0 if it has none
+	whiten        *arith.Cholesky // L
 	workers       int
 }
 
@@ -121,7 +120,7 @@ func (o *objective) value(v, grad []float64) float64 {
 		for c := range o.data.Dim {
 			for k := range o.columns {
 				i := c*o.columns + k
-				grad[i] += (p.dw[c*o.stride+k] - o.mean[c]*p.sum[k]) * o.inverse[c] / o.total
+				grad[i] += (p.dw[c*o.stride+k] - float64(o.mean[c]*p.sum[k])) * o.inverse[c] / o.total
 			}
 		}
 		for k, u := range p.dbias {
@@ -129,23 +128,18 @@ func (o *objective) value(v, grad []float64) float64 {
 		}
 	}
 	for i, w := range u {
-		f += o.lambda * w * w
-		grad[i] += 2 * o.lambda * w
+		f += float64(o.lambda * w * w)
+		grad[i] += float64(2 * o.lambda * w)
 	}
-	blas64.Trsm(blas.Left, blas.NoTrans, 1, o.whiten, o.matrix(grad))
+	o.whiten.SolveLower(grad, o.columns)
 	return f
 }
 
 // standard returns the weights of the standardized features.
 func (o *objective) standard(v []float64) []float64 {
 	u := append([]float64(nil), v[:o.data.Dim*o.columns]...)
-	blas64.Trsm(blas.Left, blas.Trans, 1, o.whiten, o.matrix(u))
+	o.whiten.SolveUpper(u, o.columns)
 	return u
-}
-
-// matrix views weights as Dim x columns.
-func (o *objective) matrix(v []float64) blas64.General {
-	return blas64.General{Rows: o.data.Dim, Cols: o.columns, Stride: o.columns, Data: v[:o.data.Dim*o.columns]}
 }
 
 // A partial is the sum over a range of images.
@@ -196,7 +190,7 @@ func (o *objective) raw(v []float64) (w, offset []float64) {
 		for k := range o.columns {
 			u := v[c*o.columns+k] * o.inverse[c]
 			w[c*o.stride+k] = u
-			offset[k] += u * o.mean[c]
+			offset[k] += float64(u * o.mean[c])
 		}
 	}
 	return w, offset

@@ -44,13 +44,13 @@ func (st *standard) descend(d *Data, kind Kind, factor []float64, total, lambda 
 		residual[y]--
 		for i, u := range row {
 			for p, a := range v[i*n : (i+1)*n] {
-				residual[p] += u * a
+				residual[p] += float64(u * a)
 			}
 		}
 		for i, u := range row {
 			a := v[i*n : (i+1)*n]
 			for p, r := range residual {
-				a[p] -= step * (w*r*u + decay*a[p])
+				a[p] -= float64(step * (float64(w*r*u) + float64(decay*a[p])))
 			}
 		}
 		if keep {

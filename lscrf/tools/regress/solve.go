@@ -4,10 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
+	"hdseg/manifests/arith"
 )
 
 // A Report says how a solution came about.
@@ -75,11 +72,8 @@ func solveGram(g *gram, o Options, sgd func(st *standard) []float64) (*Linear, R
 	default:
 		chol, ridge := factor(st.a, n, o.Lambda)
 		r.Ridge = ridge
-		var v mat.Dense
-		if err := chol.SolveTo(&v, mat.NewDense(n, g.outputs, st.b)); err != nil {
-			panic("regress: " + err.Error()) // factor made sure of the condition
-		}
-		st.toModel(m, v.RawMatrix().Data)
+		chol.Solve(st.b, g.outputs)
+		st.toModel(m, st.b)
 	}
 	return m, r
 }
@@ -94,32 +88,33 @@ const cgTolerance = 1e-6
 // range of a.
 func conjugate(a, b []float64, n, outputs int) []float64 {
 	x := make([]float64, n*outputs)
-	sym := blas64.Symmetric{N: n, Stride: n, Data: a, Uplo: blas.Upper}
-	vec := func(v []float64) blas64.Vector { return blas64.Vector{N: n, Inc: 1, Data: v} }
 	res, ad := make([]float64, n), make([]float64, n)
 	for p := range outputs {
 		for i := range res {
 			res[i] = b[i*outputs+p]
 		}
-		dir, rr := slices.Clone(res), floats.Dot(res, res)
+		dir, rr := slices.Clone(res), arith.Dot(res, res)
 		stop := cgTolerance * math.Sqrt(rr)
 		for range 10 * n {
 			if math.Sqrt(rr) <= stop {
 				break
 			}
-			blas64.Symv(1, sym, vec(dir), 0, vec(ad))
-			curvature := floats.Dot(dir, ad)
+			for i := range ad {
+				ad[i] = arith.Dot(a[i*n:(i+1)*n], dir)
+			}
+			curvature := arith.Dot(dir, ad)
 			if !(curvature > 0) { // rounding leaves nothing to gain
 				break
 			}
 			step := rr / curvature
 			for i, d := range dir {
-				x[i*outputs+p] += step * d
+				x[i*outputs+p] += float64(step * d)
 			}
-			floats.AddScaled(res, -step, ad)
-			next := floats.Dot(res, res)
-			floats.Scale(next/rr, dir)
-			floats.Add(dir, res)
+			arith.AddScaled(res, -step, ad)
+			next := arith.Dot(res, res)
+			for i, v := range res {
+				dir[i] = v + float64(next/rr*dir[i])
+			}
 			rr = next
 		}
 	}
@@ -128,20 +123,19 @@ func conjugate(a, b []float64, n, outputs int) []float64 {
 
 // factor returns the Cholesky factorization of a + (lambda+ridge) I, n x n, n > 0, with the
 // smallest ridge of 0, 1e-8, 1e-7... (times the mean of a's diagonal) that keeps the condition
-// number below worstCond.
-func factor(a []float64, n int, lambda float64) (*mat.Cholesky, float64) {
-	var chol mat.Cholesky
+// number (of the norm that is the largest sum of a row) below worstCond.
+func factor(a []float64, n int, lambda float64) (*arith.Cholesky, float64) {
 	trace := 0.0
 	for i := range n {
 		trace += a[i*n+i]
 	}
 	for ridge := 0.0; ; ridge = max(firstRidge*trace/float64(n), 10*ridge) {
-		b := mat.NewSymDense(n, append([]float64(nil), a...))
+		b := slices.Clone(a)
 		for i := range n {
-			b.SetSym(i, i, b.At(i, i)+lambda+ridge)
+			b[i*n+i] += lambda + ridge
 		}
-		if chol.Factorize(b) && chol.Cond() < worstCond {
-			return &chol, ridge
+		if chol, ok := arith.Factor(b, n); ok && arith.Norm(b, n)*arith.Norm(chol.Inverse(), n) < worstCond {
+			return chol, ridge
 		}
 	}
 }
@@ -163,7 +157,7 @@ func standardize(g *gram) *standard {
 	for i := range c {
 		mean := g.xx[i*g.width+c] / total
 		square := g.xx[i*g.width+i] / total
-		variance := square - mean*mean
+		variance := square - float64(mean*mean)
 		if !(variance > 1e-7*square) || variance < 1e-30 {
 			continue
 		}
@@ -178,10 +172,10 @@ func standardize(g *gram) *standard {
 	st.a, st.b = make([]float64, n*n), make([]float64, n*g.outputs)
 	for i, ci := range st.keep {
 		for j, cj := range st.keep {
-			st.a[i*n+j] = (g.xx[ci*g.width+cj]/total - st.mean[i]*st.mean[j]) / (st.scale[i] * st.scale[j])
+			st.a[i*n+j] = (g.xx[ci*g.width+cj]/total - float64(st.mean[i]*st.mean[j])) / (st.scale[i] * st.scale[j])
 		}
 		for p := range g.outputs {
-			st.b[i*g.outputs+p] = (g.xy[ci*g.outputs+p]/total - st.mean[i]*st.meanY[p]) / st.scale[i]
+			st.b[i*g.outputs+p] = (g.xy[ci*g.outputs+p]/total - float64(st.mean[i]*st.meanY[p])) / st.scale[i]
 		}
 	}
 	return st
@@ -194,7 +188,7 @@ func (st *standard) toModel(m *Linear, v []float64) {
 		for i, c := range st.keep {
 			w := v[i*m.Outputs+p] / st.scale[i]
 			m.W[c*m.Outputs+p] = w
-			b -= w * st.mean[i]
+			b -= float64(w * st.mean[i])
 		}
 		m.B[p] = b
 	}
@@ -235,8 +229,8 @@ func (s *Stats) gram(weight []float64) *gram {
 			g.add(head, d, p, w)
 			for i := range d {
 				for j := range d {
-					g.xx[i*g.width+d+j] += w * cross.float(i, j)
-					g.xx[(d+j)*g.width+i] += w * cross.float(i, j)
+					g.xx[i*g.width+d+j] += float64(w * cross.float(i, j))
+					g.xx[(d+j)*g.width+i] += float64(w * cross.float(i, j))
 				}
 			}
 		}
@@ -259,7 +253,7 @@ func (g *gram) add(m *matrix, at, output int, w float64) {
 	d := m.n - 1
 	for i := range d {
 		for j := range d {
-			g.xx[(at+i)*g.width+at+j] += w * m.float(i, j)
+			g.xx[(at+i)*g.width+at+j] += float64(w * m.float(i, j))
 		}
 		g.xy[(at+i)*g.outputs+output] = w * m.float(i, d)
 	}

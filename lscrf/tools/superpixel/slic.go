@@ -124,8 +124,8 @@ func sumLabels(p *planes, labels []int32, sums []sum) {
 			s.l += float64(l)
 			s.a += float64(a)
 			s.b += float64(b)
-			s.x += n * float64(x0+x-1) / 2
-			s.y += n * float64(y)
+			s.x += float64(n * float64(x0+x-1) / 2)
+			s.y += float64(n * float64(y))
 			s.n += n
 		}
 	}

@@ -143,11 +143,11 @@ func (b *border) price(id int32, x, y int) float32 {
 // add adds a pixel (times = 1) or takes one away (-1).
 func (s *sum) add(p *planes, x, y int, times float64) {
 	i := y*p.w + x
-	s.l += times * float64(p.l[i])
-	s.a += times * float64(p.a[i])
-	s.b += times * float64(p.b[i])
-	s.x += times * float64(x)
-	s.y += times * float64(y)
+	s.l += float64(times * float64(p.l[i]))
+	s.a += float64(times * float64(p.a[i]))
+	s.b += float64(times * float64(p.b[i]))
+	s.x += float64(times * float64(x))
+	s.y += float64(times * float64(y))
 	s.n += times
 }
 
