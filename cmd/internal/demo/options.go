@@ -4,8 +4,7 @@
 // shown and tested on a machine that has none of them.
 //
 // A picture is a pure function of (seed, role, index): equal options give equal bytes
-// for one Go version (the JPEG, PNG and gzip encoders) and one architecture (whether
-// products and sums are fused).
+// for one Go version (the JPEG, PNG and gzip encoders), on every processor.
 package demo
 
 import (
