@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -215,7 +216,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	if req.From != "" && !slices.Contains(pipeline.Stages, req.From) {
 		return usagef("--from %q: want one of %s", req.From, strings.Join(pipeline.Stages, ", "))
 	}
-	req.Command = commandLine()
+	req.Command, req.MadeBy = commandLine(), commandOf(os.Args[1:])
 	req.Workers, req.Progress, req.Loss, req.Warn = a.workers, a.stageProgress, a.trainLoss, a.warn
 	if err := req.Validate(); err != nil {
 		return &usageError{err}

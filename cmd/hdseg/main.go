@@ -165,6 +165,26 @@ func (a *app) versionCommand() *cobra.Command {
 // again.
 func commandLine() string { return shellLine(append([]string{"hdseg"}, os.Args[1:]...)...) }
 
+// commandOf is the command of a build without what has no part in the result: OUT stands for where
+// it goes, and how it runs is left out. Builds of equal bytes have one.
+func commandOf(line []string) string {
+	out := []string{"hdseg"}
+	for i := 0; i < len(line); i++ {
+		name, _, joined := strings.Cut(line[i], "=")
+		short := len(name) > 2 && (strings.HasPrefix(name, "-o") || strings.HasPrefix(name, "-j"))
+		switch {
+		case slices.Contains([]string{"-o", "--out", "-j", "--jobs", "--progress", "--from"}, name):
+			if !joined {
+				i++
+			}
+		case short, name == "--json", name == "--verify-sources":
+		default:
+			out = append(out, line[i])
+		}
+	}
+	return shellLine(append(out, "-o", "OUT")...)
+}
+
 // shellLine returns a command as a shell takes it.
 func shellLine(args ...string) string {
 	out := make([]string, len(args))

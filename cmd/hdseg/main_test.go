@@ -125,11 +125,10 @@ func drawn(t *testing.T) string {
 	return filepath.Join(dir, "horseseg.yaml")
 }
 
-// bytesOf digests a data set without what belongs to the run: times, work files, locks, and the pages that name the command,
-// with their digests.
+// bytesOf digests a data set without what belongs to the run: times, work files and locks.
 func bytesOf(t *testing.T, dir string) string {
 	t.Helper()
-	d, err := demo.Digest(dir, "*.run.yaml", ".tmp", "index.html", "bench.md", "bench.yaml")
+	d, err := demo.Digest(dir, "*.run.yaml", ".tmp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,5 +345,17 @@ func longOnly(t *testing.T) {
 	t.Helper()
 	if !long {
 		t.Skip("SKIPPED: takes long; set HDSEG_LONG=1")
+	}
+}
+
+func TestCommandOf(t *testing.T) {
+	for line, want := range map[string]string{
+		"build -c a.yaml --folder b -o out -j 2 --json": "hdseg build -c a.yaml --folder b -o OUT",
+		"build --out=x --progress none -j4 --set a=-o":  "hdseg build --set a=-o -o OUT",
+		"demo --verify-sources --from ingest -oout":     "hdseg demo -o OUT",
+	} {
+		if got := commandOf(strings.Fields(line)); got != want {
+			t.Errorf("%s: got %s, want %s", line, got, want)
+		}
 	}
 }

@@ -110,7 +110,7 @@ func (b *build) page(ctx context.Context, table *bench.Table) (*report.Page, err
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewPage(ctx, b.e, m, digest, table, b.Command)
+	p, err := NewPage(ctx, b.e, m, digest, table, b.MadeBy)
 	if err != nil {
 		return nil, err
 	}
