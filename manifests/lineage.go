@@ -89,6 +89,23 @@ func indexes(s *Store) (map[Digest]Stage, error) {
 	return out, nil
 }
 
+// Orphans lists the manifests beside the folder of stages, by name, whose parent the store does not
+// have. A choice's parent lies elsewhere.
+func Orphans(s *Store) (names []string) {
+	byDigest, err := indexes(s)
+	if err != nil {
+		return nil // who reads them says why
+	}
+	for _, st := range byDigest {
+		_, ok := byDigest[st.Header.Parent]
+		if !ok && st.Header.Parent != "" && st.Header.Stage != StageChoice && !strings.Contains(st.Name, "/") {
+			names = append(names, st.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // checkLineage reports what the manifests that m was made from have lost: a parent that is missing
 // from a store with stages (that of a choice is elsewhere), parts with other bytes, and a data set,
 // class or seed that is not the child's. sound are the digests of their files by path.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"hdseg/manifests"
+	"hdseg/manifests/remote/s3test"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,4 +88,34 @@ func TestExportDiffWhy(t *testing.T) {
 	if _, stderr, code := hdseg(t, "why", "nobody", index); code != exitError || !strings.Contains(stderr, "nobody: "+index+" has no record of this id") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
+}
+
+// What was made from a data set, by annotate import here, is no other data set: a build goes on in
+// the folder, and of both the newest is pushed and pulled where records are chosen.
+func TestLineageIsOneDataSet(t *testing.T) {
+	_, build := world(t, false)
+	index := drawn(t)
+	out := filepath.Dir(index)
+	masks := filepath.Join(t.TempDir(), "masks")
+	must(t, "annotate", "export", index, "--format", "png", "--to", masks)
+	reviewed := filepath.Join(out, "reviewed.yaml")
+	must(t, "annotate", "import", index, "--format", "png", "--masks", masks, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "--accept-unchanged", "-o", reviewed)
+	must(t, append(build, "-o", out)...)
+	must(t, "check", reviewed)
+	if _, errs, code := hdseg(t, append(build, "-o", out, "--set", "transfer.pool.neighbors=3")...); code != exitDone || !strings.Contains(errs, "reviewed.yaml was made from a manifest that this folder has no more") {
+		t.Errorf("after a build with other settings: exit %d, %s", code, errs)
+	}
+	must(t, append(build, "-o", out)...) // as it was
+
+	srv := s3test.Start(t)
+	place := []string{"--endpoint", srv.URL}
+	must(t, append([]string{"push", out, "s3://" + s3test.Bucket + "/set"}, place...)...)
+	to := filepath.Join(t.TempDir(), "tests")
+	if got := must(t, append([]string{"pull", "s3://" + s3test.Bucket + "/set", to, "--splits", "train"}, place...)...); !strings.Contains(got, "reviewed: ") {
+		t.Errorf("got %s, want the newest manifest", got)
+	}
+	if _, m, _, err := manifests.ReadFile(filepath.Join(to, "reviewed.yaml")); err != nil || len(m.Records) != 12 {
+		t.Errorf("got %d records, %v, want 12", len(m.Records), err)
+	}
+	must(t, append([]string{"pull", "s3://" + s3test.Bucket + "/set", filepath.Join(t.TempDir(), "first"), "--splits", "test", "--name", "horseseg"}, place...)...)
 }

@@ -139,6 +139,7 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 	if err != nil {
 		return nil, err
 	}
+	var found []remote.Held
 	for _, rel := range indexes {
 		file := filepath.Join(from, filepath.FromSlash(rel))
 		if err := regularFile(file); err != nil {
@@ -147,13 +148,13 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		if pathpkg.Base(rel) == shard.IndexFile {
 			err = l.addShards(r, file, pathpkg.Dir(rel))
 		} else {
-			err = l.addManifest(r, file, rel)
+			found, err = l.addManifest(found, r, file, rel)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	l.manifests, err = r.inOrder(from, l.manifests, len(l.shards) > 0)
+	l.manifests, err = r.inOrder(from, found, len(l.shards) > 0)
 	if err != nil {
 		return nil, err
 	}
@@ -175,21 +176,22 @@ func regularFile(name string) error {
 	return fmt.Errorf("%s: not a regular file", name)
 }
 
-func (l *localSets) addManifest(r *remoteFlags, file, rel string) error {
+func (l *localSets) addManifest(to []remote.Held, r *remoteFlags, file, rel string) ([]remote.Held, error) {
 	name := strings.TrimSuffix(rel, ".yaml")
 	if r.name != "" && r.name != name {
-		return nil
+		return to, nil
 	}
 	_, got, err := manifests.Locate(file)
 	switch {
 	case err != nil && r.name == name:
-		return err
+		return to, err
 	case err != nil:
 		l.warnings = append(l.warnings, rel+": it is no manifest and is not pushed")
 	case got == name: // else of another data set that lies here
-		l.manifests = append(l.manifests, name)
+		st, err := manifests.StageOf(l.store, name)
+		return append(to, remote.Held{Name: name, SHA256: st.Digest, Parent: st.Header.Parent}), err
 	}
-	return nil
+	return to, nil
 }
 
 func (l *localSets) addShards(r *remoteFlags, file, dir string) error {
@@ -280,6 +282,7 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 		return nil, err
 	}
 	h, below := &remoteSets{}, ""
+	var found []remote.Held
 	for _, v := range list.DataSets {
 		switch {
 		case v.At != "":
@@ -290,10 +293,10 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 		case v.Kind == remote.KindShards:
 			h.shards = append(h.shards, v.Name)
 		default:
-			h.manifests = append(h.manifests, v.Name)
+			found = append(found, v)
 		}
 	}
-	if h.manifests, err = r.inOrder(url, h.manifests, len(h.shards) > 0); err != nil {
+	if h.manifests, err = r.inOrder(url, found, len(h.shards) > 0); err != nil {
 		return nil, err
 	}
 	if r.oneSet() && len(h.manifests) == 1 {

@@ -189,20 +189,25 @@ func (r *remoteFlags) oneSet() bool {
 }
 
 // inOrder sorts manifests: stages, which others were made from, come first. Of oneSet it keeps the
-// one that is no stage or, where there are no shards either, that of a stage. Several are an error;
-// there may be none.
-func (r *remoteFlags) inOrder(where string, names []string, shards bool) ([]string, error) {
-	deep := func(name string) int { return strings.Count(name, "/") }
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(deep(b)-deep(a), strings.Compare(a, b)) })
-	if !r.oneSet() {
-		return names, nil
+// one that is no stage or, where there are no shards either, that of a stage; of a data set and
+// what was made from it, the newest. Several are an error; there may be none.
+func (r *remoteFlags) inOrder(where string, found []remote.Held, shards bool) (names []string, err error) {
+	deep := func(h remote.Held) int { return strings.Count(h.Name, "/") }
+	slices.SortFunc(found, func(a, b remote.Held) int { return cmp.Or(deep(b)-deep(a), strings.Compare(a.Name, b.Name)) })
+	if r.oneSet() {
+		roots := slices.DeleteFunc(slices.Clone(found), func(h remote.Held) bool { return deep(h) > 0 })
+		if len(roots) == 0 && !shards {
+			roots = found
+		}
+		found = slices.DeleteFunc(slices.Clone(roots), func(h remote.Held) bool {
+			return slices.ContainsFunc(roots, func(made remote.Held) bool { return made.Parent == h.SHA256 })
+		})
 	}
-	roots := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return deep(name) > 0 })
-	if len(roots) == 0 && !shards {
-		roots = names
+	for _, h := range found {
+		names = append(names, h.Name)
 	}
-	if len(roots) > 1 {
-		return nil, usagef("%s: holds several data sets: choose one with --name: %s", where, strings.Join(roots, ", "))
+	if r.oneSet() && len(found) > 1 {
+		return nil, usagef("%s: holds several data sets: choose one with --name: %s", where, strings.Join(names, ", "))
 	}
-	return roots, nil
+	return names, nil
 }

@@ -22,6 +22,7 @@ type Held struct {
 	Stage   string            `json:"stage"`
 	Version string            `json:"version"`
 	SHA256  manifests.Digest  `json:"sha256"` // of the index
+	Parent  manifests.Digest  `json:"parent"` // of the manifest that it was made from; "" for none
 	Records int               `json:"records"`
 	Counts  []manifests.Count `json:"counts"`
 	Shards  int               `json:"shards,omitempty"` // archives
@@ -129,7 +130,7 @@ func heldOf(key string, data []byte) *Held {
 		return nil // it was renamed
 	}
 	return &Held{At: strings.TrimPrefix(at, "/"), Name: h.Name, Kind: KindManifest, Dataset: h.Dataset, Stage: h.Stage,
-		Version: h.Version, SHA256: manifests.Sum(data),
+		Version: h.Version, SHA256: manifests.Sum(data), Parent: h.Parent,
 		Records: h.Records, Counts: h.Counts}
 }
 

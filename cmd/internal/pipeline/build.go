@@ -131,6 +131,10 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	if res.Bench, err = b.table(); err != nil {
 		return nil, err
 	}
+	for _, name := range manifests.Orphans(store) {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%s.yaml was made from a manifest that this folder has no more, as an earlier "+
+			"build wrote it: make it again from %s", name, res.Manifest))
+	}
 	m, _, err := manifests.Read(store, b.final())
 	if err != nil {
 		return nil, err
@@ -146,8 +150,9 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 }
 
 // alone refuses a folder that holds another data set, or a file that a build would overwrite and
-// did not write: stages, models and the report have one place each. It reads indexes alone, not the
-// parts of a manifest, which may be large.
+// did not write: stages, models and the report have one place each. What was made from the data
+// set, as annotate apply makes it, is no other one. It reads indexes alone, not the parts of a
+// manifest, which may be large.
 func alone(store *manifests.Store, dataset string) error {
 	files, err := filepath.Glob(filepath.Join(store.Dir(), "*.yaml"))
 	if err != nil {
@@ -158,10 +163,11 @@ func alone(store *manifests.Store, dataset string) error {
 		if strings.HasSuffix(name, ".run") {
 			continue
 		}
-		switch _, _, err := manifests.Locate(f); {
+		st, err := manifests.StageOf(store, name)
+		switch {
 		case name == dataset && err != nil && !hasRun(store):
 			return fmt.Errorf("build: %s: is not a manifest of this build: move it away or give another -o", f)
-		case name != dataset && err == nil:
+		case name != dataset && err == nil && st.Header.Dataset != dataset:
 			return fmt.Errorf("build: %s: the folder holds the data set %s: give %s a folder of its own with -o", store.Dir(),
 				name, dataset)
 		}
