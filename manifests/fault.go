@@ -57,4 +57,5 @@ const (
 
 	// In what a build made of a manifest.
 	FaultOutput = "output" // features or a model with other bytes than were written
+	FaultLog    = "log"    // the log of an annotation campaign is not what was written
 )

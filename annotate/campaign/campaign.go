@@ -57,6 +57,7 @@ type Campaign struct {
 	byKey  map[string]*Item
 	now    func() time.Time
 	unlock func()
+	anchor *anchor
 }
 
 // plan is what a campaign decides once and keeps: the file plan.json.
@@ -99,11 +100,16 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 	}
 	p, err := c.plan(o)
 	if err == nil {
+		c.anchor, err = openAnchor(s, Dir(name))
+	}
+	if err == nil {
 		c.BlindStart = p.Start
 		err = c.load(dir, p, o.ReadOnly)
 	}
 	if err != nil {
-		c.Close()
+		if c.unlock != nil {
+			c.unlock()
+		}
 		return nil, err
 	}
 	return c, nil
@@ -112,6 +118,9 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 // Close lets another process open the campaign.
 func (c *Campaign) Close() {
 	if c.unlock != nil {
+		if err := c.anchor.write(); err != nil {
+			c.Warnings = append(c.Warnings, err.Error())
+		}
 		c.unlock()
 	}
 }
@@ -192,11 +201,22 @@ func (c *Campaign) load(dir string, p *plan, readOnly bool) error {
 			return fmt.Errorf("campaign %s: two records have the id %q: run split first", c.Name, r.ID)
 		}
 		var events []eventlog.Event
+		var sum manifests.Digest
 		var err error
 		if readOnly {
-			events, err = eventlog.Read(logFile(dir, it.Key))
-		} else {
-			it.log, events, err = eventlog.Open(logFile(dir, it.Key))
+			events, sum, err = eventlog.ReadHead(logFile(dir, it.Key))
+		} else if it.log, events, err = eventlog.Open(logFile(dir, it.Key)); err == nil {
+			_, sum = it.log.Head()
+		}
+		if err == nil {
+			err = c.anchor.lost(it.Key, events, sum)
+		}
+		if err == nil && !readOnly {
+			it.wrote = func() {
+				n, sum := it.log.Head()
+				c.anchor.note(it.Key, n, sum)
+			}
+			it.wrote()
 		}
 		if err != nil {
 			err = fmt.Errorf("%s: left out: its event log cannot be used: %w", r.ID, err)

@@ -90,6 +90,7 @@ type Item struct {
 
 	mu      sync.Mutex
 	log     *eventlog.Log
+	wrote   func() // after every event
 	lines   map[string]*Line
 	remarks []Remark
 	events  []eventlog.Event
@@ -110,6 +111,7 @@ func (it *Item) add(e eventlog.Event) error {
 	if err := it.log.Append(&e); err != nil {
 		return err
 	}
+	it.wrote()
 	return it.fold(e)
 }
 

@@ -22,9 +22,10 @@ type SaveRequest struct {
 }
 
 // Save keeps a mask as the next revision of the person's line. If the line's head is not the base,
-// the mask is kept aside and the error is a *ConflictError that names both. A save that was made
-// before under the same name is answered again. When Save returns without error, or with a
-// *ConflictError that has Kept, the mask is on the disk.
+// the mask is kept aside and the error is a *ConflictError that names both. A save of the same
+// pixels that the person made before under the same name is answered again; the name of another
+// save is an error. When Save returns without error, or with a *ConflictError that has Kept, the
+// mask is on the disk.
 func (c *Campaign) Save(p Person, key string, s SaveRequest) (Line, error) {
 	if len(s.Save) > 100 {
 		return Line{}, badf("the name of a save has %d characters, want at most 100", len(s.Save))
@@ -35,6 +36,9 @@ func (c *Campaign) Save(p Person, key string, s SaveRequest) (Line, error) {
 		}
 		for i := range l.Revisions {
 			if r := &l.Revisions[i]; s.Save != "" && r.Save == s.Save {
+				if r.By != p.Name || r.Mask != manifests.Sum(raster.EncodeMaskPNG(s.Mask)) {
+					return badf("save %q was used before, by another person or for other pixels: give this one a name of its own", s.Save)
+				}
 				if r.Aside {
 					return &ConflictError{l.copy(), r.N}
 				}

@@ -24,16 +24,16 @@ type Log struct {
 	foreign bool // another program wrote to the file
 }
 
-// Open reads the log, which may not exist yet. A last line without its end, which is what a process
-// that was killed while it wrote leaves, was never acknowledged: it is cut off. Any other damage is
-// an error that names the line.
+// Open reads the log, which may not exist yet. A last line that lacks only its end is kept and gets
+// it. One that was cut short, which is what a process that was killed while it wrote leaves, was
+// never acknowledged: it is cut off. Any other damage is an error that names the line.
 func Open(file string) (*Log, []Event, error) {
 	events, whole, torn, err := read(file)
 	if err != nil {
 		return nil, nil, err
 	}
 	if torn {
-		if err := truncate(file, int64(len(whole))); err != nil {
+		if err := rewrite(file, whole); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -50,21 +50,48 @@ func Read(file string) ([]Event, error) {
 	return events, err
 }
 
+// ReadHead is Read with the digest of the last line, "" for none.
+func ReadHead(file string) (events []Event, sum manifests.Digest, err error) {
+	events, whole, _, err := read(file)
+	if len(events) > 0 {
+		sum = manifests.Sum(lastLine(whole))
+	}
+	return events, sum, err
+}
+
 func read(file string) (events []Event, whole []byte, torn bool, err error) {
-	data, err := os.ReadFile(file)
+	st, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, false, nil
+	}
+	if err == nil && !st.Mode().IsRegular() { // opening a pipe waits for ever
+		err = fmt.Errorf("%s: is no regular file (%v): move it away, and put the log of a copy there", file, st.Mode().Type())
 	}
 	if err != nil {
 		return nil, nil, false, err
 	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, false, err
+	}
 	whole = data[:bytes.LastIndexByte(data, '\n')+1]
+	if torn = len(whole) < len(data); torn {
+		if ended := append(data[:len(data):len(data)], '\n'); isEvent(ended[len(whole):]) {
+			whole = ended
+		}
+	}
 	events, err = Parse(whole)
 	if err != nil {
 		return nil, nil, false, fmt.Errorf("%s: %w", file, err)
 	}
-	return events, whole, len(whole) < len(data), nil
+	return events, whole, torn, nil
 }
+
+// isEvent tells whether a line is all of an event: one that was cut short is no JSON.
+func isEvent(line []byte) bool { return json.Unmarshal(line, new(Event)) == nil }
+
+// Head returns the number of the last event, 0 for none, and the digest of its line.
+func (l *Log) Head() (seq int, sum manifests.Digest) { return l.seq, l.prev }
 
 // Parse reads whole lines and checks their numbers and the chain of digests.
 func Parse(data []byte) ([]Event, error) {
@@ -133,6 +160,22 @@ func (l *Log) write(line []byte) error {
 		return manifests.SyncDir(filepath.Dir(l.file))
 	}
 	return nil
+}
+
+// rewrite makes the end of a file that of whole, of which it has all but a line's end, or more.
+func rewrite(file string, whole []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Truncate(int64(len(whole))); err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(whole[len(whole)-min(1, len(whole)):], int64(len(whole)-min(1, len(whole)))); err != nil {
+		return err
+	}
+	return f.Sync()
 }
 
 func truncate(file string, size int64) error {

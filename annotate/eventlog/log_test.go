@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestTornTail cuts a log at every byte: what remains are the whole lines before, and the log goes on from there.
+// TestTornTail cuts a log at every byte: what remains are the whole lines before, and one that lacks only its end, and
+// the log goes on from there.
 func TestTornTail(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.jsonl")
 	l, _, err := Open(file)
@@ -28,7 +29,11 @@ func TestTornTail(t *testing.T) {
 			t.Fatal(err)
 		}
 		l, events, err := Open(file)
-		if want := strings.Count(string(data[:n]), "\n"); err != nil || len(events) != want {
+		want := strings.Count(string(data[:n]), "\n")
+		if n < len(data) && data[n] == '\n' {
+			want++
+		}
+		if err != nil || len(events) != want {
 			t.Fatalf("cut at %d: got %d events, %v, want %d", n, len(events), err, want)
 		}
 		if err := l.Append(&Event{Kind: Comment, By: "Ben", Text: "next"}); err != nil {
@@ -64,5 +69,12 @@ func TestEdited(t *testing.T) {
 	}
 	if now, _ := os.ReadFile(file); len(now) != len(data)+3 {
 		t.Error("what the other program wrote was cut off")
+	}
+}
+
+// TestNoFile refuses a log that is a pipe or a folder at once.
+func TestNoFile(t *testing.T) {
+	if _, _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		t.Errorf("a folder: got %v", err)
 	}
 }

@@ -54,7 +54,7 @@ func (a *app) checkCommand() *cobra.Command {
 records, and the files of SHA256SUMS with their digests. It proves from provenance that no picture of the test split is
 used in training. It also checks the manifests that this one was made from.
 
-It compares features and models with what was written, and says which command mends the faults.
+It compares features, models and logs of annotation with what was written, and says what mends the faults.
 
 --deep also decodes every picture. Any fault makes the exit code 1. Files in images/ and masks/ that no manifest names
 are counted in a warning. --prune removes them, while no other hdseg works in the folder. Masks of annotation campaigns
@@ -84,6 +84,9 @@ stay.`,
 			}
 			s.Done = s.Read
 			faults = append(faults, pipeline.CheckOutputs(store)...)
+			for _, err := range campaign.CheckLogs(store) {
+				faults = append(faults, manifests.Fault{Kind: manifests.FaultLog, Message: err.Error()})
+			}
 			r := &checkResult{summary: s, Faults: faults}
 			if err := a.unlisted(r, store, prune, yes); err != nil {
 				return err
@@ -176,6 +179,8 @@ func (r *checkResult) remedy(manifest, built string) {
 				"and then hdseg transfer"
 		case manifests.FaultSchema:
 			line = "use a version of hdseg that knows this layout"
+		case manifests.FaultLog:
+			line = "put back the log or the anchor of a copy of the data set: nothing else has these events"
 		case manifests.FaultSurplus:
 			line = "remove the files that no manifest names: " + shellLine("hdseg", "check", manifest, "--prune")
 		case manifests.FaultOutput:

@@ -1,0 +1,135 @@
+package campaign
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"hdseg/annotate/eventlog"
+	"hdseg/manifests"
+)
+
+// An anchor is the file anchor.json of a campaign: how far each log had come when it was written. A
+// log proves the order of its events, but not that none was taken from its end, or all; the anchor
+// does. It is written within a second of an event and when the campaign is closed, so that no save
+// waits for it: a killed server leaves it a little behind.
+type anchor struct {
+	store *manifests.Store
+	path  string
+
+	mu      sync.Mutex
+	heads   map[string]head // by key; only of logs with events
+	pending *time.Timer     // nil where the file is as heads are
+	err     error           // of the last write that failed
+}
+
+// A head is the last event of a log: its number from 1, and the digest of its line.
+type head struct {
+	Seq int              `json:"seq"`
+	Sum manifests.Digest `json:"sha256"`
+}
+
+// openAnchor reads the anchor of a campaign's folder.
+func openAnchor(s *manifests.Store, dir string) (*anchor, error) {
+	a := &anchor{store: s, path: dir + "/anchor.json", heads: map[string]head{}}
+	data, err := s.Read(a.path, "")
+	if errors.Is(err, fs.ErrNotExist) { // of a version that wrote none
+		return a, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &a.heads)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: put back that of a copy; without it nobody knows whether events were removed", a.path, err)
+	}
+	return a, nil
+}
+
+// lost tells of a log's events that some which the anchor has seen are not there.
+func (a *anchor) lost(key string, events []eventlog.Event, sum manifests.Digest) error {
+	h, ok := a.heads[key]
+	switch {
+	case !ok:
+		return nil
+	case len(events) < h.Seq:
+		return fmt.Errorf("its log has %d events, and had %d: some were removed: put back the log of a copy", len(events), h.Seq)
+	case len(events) == h.Seq && sum != h.Sum, len(events) > h.Seq && events[h.Seq].Prev != h.Sum:
+		return fmt.Errorf("event %d of its log is not the one that was written: put back the log of a copy", h.Seq)
+	}
+	return nil
+}
+
+// note takes the head of a log; the file follows soon.
+func (a *anchor) note(key string, seq int, sum manifests.Digest) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if seq == 0 || a.heads[key] == (head{seq, sum}) {
+		return
+	}
+	a.heads[key] = head{seq, sum}
+	if a.pending == nil {
+		a.pending = time.AfterFunc(time.Second, func() { a.write() })
+	}
+}
+
+// write brings the file up to date.
+func (a *anchor) write() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.pending == nil {
+		return a.err
+	}
+	a.pending.Stop()
+	a.pending = nil
+	data, err := json.MarshalIndent(a.heads, "", " ")
+	if err == nil {
+		err = a.store.Replace(a.path, append(data, '\n'))
+	}
+	a.err = err
+	return err
+}
+
+// CheckLogs compares the logs of all campaigns in a store with their anchors, and returns what is
+// wrong, each with the campaign and the image.
+func CheckLogs(s *manifests.Store) (faults []error) {
+	dirs, err := fs.Glob(os.DirFS(s.Dir()), "annotate/*/events")
+	if err != nil {
+		return []error{err}
+	}
+	for _, dir := range dirs {
+		a, err := openAnchor(s, path.Dir(dir))
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		logs, err := fs.Glob(os.DirFS(s.Dir()), dir+"/*.jsonl")
+		if err != nil {
+			faults = append(faults, err)
+		}
+		seen := map[string]bool{}
+		for _, file := range logs {
+			key := strings.TrimSuffix(path.Base(file), ".jsonl")
+			seen[key] = true
+			events, sum, err := eventlog.ReadHead(filepath.Join(s.Dir(), filepath.FromSlash(file)))
+			if err == nil {
+				err = a.lost(key, events, sum)
+			}
+			if err != nil {
+				faults = append(faults, fmt.Errorf("%s: %w", file, err))
+			}
+		}
+		for key := range a.heads {
+			if !seen[key] {
+				faults = append(faults, fmt.Errorf("%s/%s.jsonl: %w", dir, key, a.lost(key, nil, "")))
+			}
+		}
+	}
+	return faults
+}
