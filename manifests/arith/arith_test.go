@@ -196,8 +196,12 @@ func TestCholeskyByHand(t *testing.T) {
 			t.Errorf("element %d of the inverse is %v, want %v", i, got, want/36)
 		}
 	}
-	if got := Norm(a, 3); got != 17 {
+	if got := Norm(a, 3, 3); got != 17 {
 		t.Errorf("norm %v, want 2+10+5 = 17", got)
+	}
+	// The largest row of the inverse is the last: (30+24+36)/36.
+	if got := c.InverseNorm(); math.Abs(got-2.5) > 1e-14 {
+		t.Errorf("norm of the inverse %v, want 2.5", got)
 	}
 	for name, bad := range map[string][]float64{"negative": {1, 2, 2, 1}, "not a number": {math.NaN(), 0, 0, 1}, "infinite": {math.Inf(1), 0, 0, 1}} {
 		if _, ok := Factor(bad, 2); ok {
@@ -225,6 +229,9 @@ func TestInverse(t *testing.T) {
 		t.Fatal("not positive definite")
 	}
 	inverse := c.Inverse()
+	if got, want := c.InverseNorm(), Norm(inverse, n, n); !(got <= want*(1+1e-12) && got >= want/3) {
+		t.Errorf("norm of the inverse %v, want a little below %v", got, want)
+	}
 	for i := range n {
 		for j := range n {
 			want := 0.0

@@ -108,11 +108,46 @@ func (c *Cholesky) Inverse() []float64 {
 	return inverse
 }
 
-// Norm returns the largest sum of absolute values in a row of an n x n matrix.
-func Norm(a []float64, n int) (norm float64) {
-	for i := range n {
+// InverseNorm returns an estimate of Norm(A⁻¹) from a few solutions, n² multiplications each
+// (Hager, "Condition estimates", 1984). It is never above it, up to rounding, and rarely below a
+// third.
+func (c *Cholesky) InverseNorm() (norm float64) {
+	x, y, signs := make([]float64, c.n), make([]float64, c.n), make([]float64, c.n)
+	for i := range x {
+		x[i] = 1 / float64(c.n)
+	}
+	for range 5 {
+		copy(y, x)
+		c.Solve(y, 1)
+		sum := Norm(y, 1, c.n)
+		if sum <= norm {
+			return norm
+		}
+		norm = sum
+		for i, v := range y {
+			signs[i] = math.Copysign(1, v)
+		}
+		c.Solve(signs, 1)
+		next := 0
+		for i, v := range signs {
+			if math.Abs(v) > math.Abs(signs[next]) {
+				next = i
+			}
+		}
+		if math.Abs(signs[next]) <= Dot(signs, x) {
+			return norm
+		}
+		clear(x)
+		x[next] = 1
+	}
+	return norm
+}
+
+// Norm returns the largest sum of absolute values in a row of a matrix, rows x columns.
+func Norm(a []float64, rows, columns int) (norm float64) {
+	for i := range rows {
 		sum := 0.0
-		for _, v := range a[i*n : (i+1)*n] {
+		for _, v := range a[i*columns : (i+1)*columns] {
 			sum += math.Abs(v)
 		}
 		norm = max(norm, sum)

@@ -178,7 +178,7 @@ func (s *sequenceFit) newSketch() sketch {
 		if width > maxFields {
 			u := uniform(s.opt.Seed, s.stream(streamSketch), uint64(i))
 			k.field[i] = int(u * maxFields)
-			if mix(uint64(u*(1<<53)))&1 == 1 {
+			if mix(uint64(float64(u*(1<<53))))&1 == 1 {
 				k.sign[i] = -1
 			}
 			in[k.field[i]]++

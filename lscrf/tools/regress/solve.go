@@ -123,7 +123,7 @@ func conjugate(a, b []float64, n, outputs int) []float64 {
 
 // factor returns the Cholesky factorization of a + (lambda+ridge) I, n x n, n > 0, with the
 // smallest ridge of 0, 1e-8, 1e-7... (times the mean of a's diagonal) that keeps the condition
-// number (of the norm that is the largest sum of a row) below worstCond.
+// number, as arith estimates it, below worstCond.
 func factor(a []float64, n int, lambda float64) (*arith.Cholesky, float64) {
 	trace := 0.0
 	for i := range n {
@@ -134,7 +134,7 @@ func factor(a []float64, n int, lambda float64) (*arith.Cholesky, float64) {
 		for i := range n {
 			b[i*n+i] += lambda + ridge
 		}
-		if chol, ok := arith.Factor(b, n); ok && arith.Norm(b, n)*arith.Norm(chol.Inverse(), n) < worstCond {
+		if chol, ok := arith.Factor(b, n); ok && arith.Norm(b, n, n)*chol.InverseNorm() < worstCond {
 			return chol, ridge
 		}
 	}
