@@ -4,6 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/base64"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +76,47 @@ func TestUnpackedLimit(t *testing.T) {
 		if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "unpack it yourself") {
 			t.Errorf("lax %v: got %v", lax, err)
 		}
+	}
+}
+
+// The limit is of the whole source: archives inside archives share it, and so do those of one folder. Archives that are as large as what they
+// hold are no concern.
+func TestUnpackedLimitOfWhole(t *testing.T) {
+	defer func(n int64) { maxUnpacked = n }(maxUnpacked)
+	maxUnpacked = 1 << 20
+	bomb := zipOf(t, member{"zeros.bin", make([]byte, 300<<10)}) // three fit
+	for range 2 {
+		var all []member
+		for i := range 16 {
+			all = append(all, member{fmt.Sprintf("%d.zip", i), bomb})
+		}
+		bomb = zipOf(t, all...)
+	}
+	walk := func(root string) (int64, error) {
+		temp := t.TempDir()
+		w := &walker{ctx: t.Context(), fault: func(f fault) { t.Errorf("got the fault %v", f) }, visit: func(entry) error { return nil },
+			spool: func() (*os.File, error) { return os.CreateTemp(temp, "") }}
+		err := w.walk(root)
+		var written int64
+		list, _ := os.ReadDir(temp)
+		for _, d := range list {
+			st, _ := d.Info()
+			written += st.Size()
+		}
+		return written, err
+	}
+	if n, err := walk(archiveFile(t, "x.zip", bomb)); !errors.As(err, new(errUnpacked)) || n > 2<<20 {
+		t.Errorf("a zip of %d bytes with 256 in it: %d bytes were unpacked, %v", len(bomb), n, err)
+	}
+	one := zipOf(t, member{"zeros.bin", make([]byte, 300<<10)})
+	if n, err := walk(plant(t, t.TempDir(), member{"a.zip", one}, member{"b.zip", one}, member{"c.zip", one}, member{"d.zip", one})); !errors.As(err, new(errUnpacked)) || n > 2<<20 {
+		t.Errorf("four zips in a folder: %d bytes were unpacked, %v", n, err)
+	}
+	noise := make([]byte, 800<<10)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	one = zipOf(t, member{"noise.bin", noise})
+	if _, err := walk(plant(t, t.TempDir(), member{"a.zip", one}, member{"b.zip", zipOf(t, member{"c.zip", one})})); err != nil {
+		t.Errorf("incompressible archives: %v", err)
 	}
 }
 

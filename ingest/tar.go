@@ -94,11 +94,13 @@ func (w *walker) unpack(e entry, r *limitedReader, depth int) error {
 	switch {
 	case err != nil && !r.failed: // such as a full disk
 		return fmt.Errorf("ingest: %s: unpacking it: %w", e.origin, err)
-	case err != nil && (!w.lax || r.left < 0 || r.src.failed() != nil):
+	case err != nil && (!w.lax || w.room.left() < 0 || r.src.failed() != nil):
 		return &ArchiveError{e.origin, err}
 	case err != nil:
 		w.fault(fault{e.origin, "truncated_archive", err.Error()})
 	}
+	w.room.inside++
+	defer func() { w.room.inside-- }()
 	whole := entry{name: e.name, origin: e.origin, file: f.Name(), size: n}
 	return w.tar(whole, io.NewSectionReader(f, 0, n), depth)
 }

@@ -15,12 +15,23 @@ import (
 	"strings"
 )
 
-// unpackedRatio is how much a compressed archive may hold for every byte of it, whatever the limit:
+// unpackedRatio is how much compressed archives may hold for every byte of them, whatever the limit:
 // pictures do not shrink that far, but box files may.
 const unpackedRatio = 20
 
-// maxUnpacked is how many bytes a compressed archive may hold in any case.
+// maxUnpacked is how many bytes the compressed archives of one source may hold in any case.
 var maxUnpacked = int64(1 << 30)
+
+// A room counts what the compressed archives of one source unpack to. Those inside others count
+// too, but only the outermost ones allow more: a small archive may hold many that hold many.
+type room struct {
+	packed   int64 // bytes of the outermost archives so far
+	unpacked int64 // of what all have held
+	inside   int   // how many archives the walk is inside of
+}
+
+// left is how many bytes the source may still unpack.
+func (r *room) left() int64 { return max(maxUnpacked, unpackedRatio*r.packed) - r.unpacked }
 
 // unpacked is the tar that a compressed archive is, or for a zip one with the same members. It ends
 // in an error at the limit.
@@ -55,7 +66,10 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archive
 			w.fault(fault{e.origin, "data_after_end", "more follows the end of the gzip stream and is not read"})
 		}}
 	}
-	return &limitedReader{ReadCloser: r, src: s, left: max(maxUnpacked, unpackedRatio*in.Size())}, nil
+	if w.room.inside == 0 {
+		w.room.packed += in.Size()
+	}
+	return &limitedReader{ReadCloser: r, src: s, room: &w.room}, nil
 }
 
 // plausible tells whether a compressed file whose name does not promise an archive holds a tar: it
@@ -123,10 +137,10 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 	}
 }
 
-// A limitedReader ends in an error where a compressed archive holds more than is allowed.
+// A limitedReader ends in an error where a source unpacks to more than is allowed.
 type limitedReader struct {
 	io.ReadCloser
-	left   int64
+	room   *room
 	src    *source
 	tick   func() // is called now and then; nil for none
 	failed bool   // reading has, not writing
@@ -137,19 +151,19 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	if l.tick != nil {
 		l.tick()
 	}
-	if l.left -= int64(n); l.left < 0 {
+	if l.room.unpacked += int64(n); l.room.left() < 0 {
 		n, err = 0, errUnpacked{}
 	}
 	l.failed = l.failed || err != nil && err != io.EOF
 	return n, err
 }
 
-// errUnpacked is the error of an archive that holds too much, which is not one cut short.
+// errUnpacked is the error of a source that holds too much, which is not one cut short.
 type errUnpacked struct{}
 
 func (errUnpacked) Error() string {
-	return fmt.Sprintf("unpacked it has over %d bytes and over %d times its own size: unpack it yourself if it is meant "+
-		"so, and name the folder", maxUnpacked, unpackedRatio)
+	return fmt.Sprintf("unpacked, this source has over %d bytes and over %d times its own size, archives in archives "+
+		"included: unpack it yourself if it is meant so, and name the folder", maxUnpacked, unpackedRatio)
 }
 
 // A foreignError says why an archive of a known format is not read, though it may be whole.

@@ -23,6 +23,7 @@ type walker struct {
 	lax   bool                     // report a truncated archive as a fault, not as an error
 	store string                   // real path of the store, which is left out; "" for none
 	ctx   context.Context
+	room  room // what compressed archives may still unpack to
 
 	progress Progress // told of the bytes of a compressed archive; nil for none
 }
