@@ -176,6 +176,9 @@ type sceneOutcome struct {
 }
 
 func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
+	var hold raster.Hold
+	defer hold.Release()
+	lim = lim.Within(&hold)
 	image := t.images[id]
 	refuse := func(reason string, err error) sceneOutcome {
 		return sceneOutcome{skip: manifests.Skip{Record: safeID(id), Reason: reason, Detail: image.origin + ": " + err.Error()}}

@@ -43,7 +43,11 @@ func (t *task) refuse(reason string, err error) outcome {
 }
 
 // run reads, judges and stores one picture with its masks. An error means that the store failed.
-func (t *task) run(opts *Options, store *manifests.Store) (outcome, error) {
+func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
+	var hold raster.Hold
+	defer hold.Release()
+	opts := new(*o)
+	opts.Limits = o.Limits.Within(&hold)
 	var layers []layer
 	if t.layers != nil {
 		var err error

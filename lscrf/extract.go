@@ -45,6 +45,7 @@ func Extract(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 
 // imageOf returns the graph of a record with the labels of each of its tiers.
 func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.Image, error) {
+	defer load.Hold(r)()
 	img, err := load.Image(store, r)
 	if err != nil {
 		return nil, err
@@ -86,6 +87,7 @@ func LearnVocabulary(ctx context.Context, m *manifests.Manifest, store *manifest
 	err := manifests.Each(ctx, workers, n,
 		func(_ context.Context, i int) (s feature.Sample, err error) {
 			r := train[i*len(train)/n]
+			defer load.Hold(r)()
 			img, err := load.Image(store, r)
 			if err != nil {
 				return s, err

@@ -6,6 +6,7 @@ import (
 
 	"hdseg/manifests"
 	"hdseg/manifests/arith"
+	"hdseg/manifests/load"
 )
 
 // A grader predicts the IoU of a mask from what is known without the truth: a linear function of
@@ -109,6 +110,7 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 		if s.mask.Transferred() {
 			return nil, nil
 		}
+		defer load.Hold(s.record)()
 		im, mask, err := s.load(l.store)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 	"hdseg/transfer/appearance"
 	"hdseg/transfer/pool"
@@ -170,6 +171,7 @@ func (l *learner) fit(ctx context.Context, a *assembly) (*appearance.Trained, er
 		if i%every != 0 {
 			return nil, nil
 		}
+		defer load.Hold(good[i].record)()
 		im, mask, err := good[i].load(l.store)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 )
 
@@ -177,6 +178,7 @@ func (w *round) record(r *manifests.Record) (entry, error) {
 	if e, ok, err := recall(w.store, k); ok || err != nil {
 		return e, err
 	}
+	defer load.Hold(r)()
 	p, ms, err := w.expert.segment(w.store, r)
 	if err != nil {
 		return entry{}, err

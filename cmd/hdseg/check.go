@@ -239,7 +239,9 @@ func uprightSize(data []byte, orientation int) (width, height int, err error) {
 }
 
 func decodeUpright(data []byte, orientation int) (width, height int, pixels manifests.Digest, err error) {
-	img, _, err := raster.Decode(data, raster.DefaultLimits())
+	var hold raster.Hold
+	defer hold.Release()
+	img, _, err := raster.Decode(data, raster.DefaultLimits().Within(&hold))
 	if err != nil {
 		return 0, 0, "", err
 	}
@@ -248,6 +250,11 @@ func decodeUpright(data []byte, orientation int) (width, height int, pixels mani
 }
 
 func maskAreas(data []byte) (width, height, ground, figure, void int, err error) {
+	var hold raster.Hold
+	defer hold.Release()
+	if w, h, err := raster.Size(data); err == nil {
+		hold.Take(int64(w) * int64(h))
+	}
 	m, err := raster.DecodeMask(data)
 	if err != nil {
 		return 0, 0, 0, 0, 0, err

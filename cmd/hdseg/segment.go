@@ -320,7 +320,9 @@ func (q *segmentRequest) segment(mod *lscrf.Model, file, stem string) (segmented
 	if err != nil {
 		return out, err
 	}
-	img, info, err := raster.Decode(data, q.lim)
+	var hold raster.Hold
+	defer hold.Release()
+	img, info, err := raster.Decode(data, q.lim.Within(&hold))
 	if errors.Is(err, raster.ErrLimit) && int64(len(data)) <= q.lim.MaxBytes {
 		err = fmt.Errorf("%w; --max-pixels N allows more", err)
 	}

@@ -50,6 +50,7 @@ func Load(ctx context.Context, m *manifests.Manifest, split manifests.Split, sto
 			if !ok {
 				return s, fmt.Errorf("%s: the test record has no manual mask", r.ID)
 			}
+			defer load.Hold(r)()
 			truth, err := load.Mask(store, r, mask)
 			if err != nil {
 				return s, err

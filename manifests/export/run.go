@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 )
 
 // Options say what is exported and how.
@@ -142,6 +143,7 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 	var entries []any
 	err = manifests.Each(ctx, req.Workers, len(pictures),
 		func(_ context.Context, i int) (done, error) {
+			defer load.Hold(pictures[i].Record)()
 			entry, boxes, err := w.picture(&pictures[i])
 			return done{entry, boxes}, err
 		},

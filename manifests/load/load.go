@@ -10,6 +10,14 @@ import (
 	"hdseg/manifests/raster"
 )
 
+// Hold takes the picture of a record into the process's budget of pixels. Call
+// it once in each task that decodes beside others, and what it returns when the task has ended.
+func Hold(r *manifests.Record) (release func()) {
+	h := &raster.Hold{}
+	h.Take(int64(r.Image.Width) * int64(r.Image.Height))
+	return h.Release
+}
+
 // Image returns the upright picture of a record. The error names the record.
 func Image(s *manifests.Store, r *manifests.Record) (*raster.RGB, error) {
 	// What ingest accepted under the user's limits is not refused here.

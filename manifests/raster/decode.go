@@ -24,6 +24,8 @@ type Limits struct {
 	MaxPixels int64 `yaml:"maxPixels"`
 	// MaxBytes is the largest size of a file, 1 or more. Default 512 MiB (ours).
 	MaxBytes int64 `yaml:"maxBytes"`
+
+	hold *Hold // see Within; nil to decode at once
 }
 
 // DefaultLimits returns the limits that every stage uses unless told otherwise.
@@ -123,6 +125,7 @@ func decodeJPEG(data []byte, lim Limits, info *Info) (*RGB, error) {
 	if err := lim.check(h.Width, h.Height); err != nil {
 		return nil, err
 	}
+	lim.take(h.Width, h.Height)
 	orientation(h.EXIF, info)
 	if h.End >= 0 {
 		info.Trailing = len(data) - h.End
@@ -197,6 +200,7 @@ func DecodeImage(data []byte, lim Limits) (img image.Image, c image.Config, err 
 	if err = lim.check(c.Width, c.Height); err != nil {
 		return nil, c, err
 	}
+	lim.take(c.Width, c.Height)
 	img, err = codec.decode(bytes.NewReader(data))
 	return img, c, err
 }
