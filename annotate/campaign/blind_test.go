@@ -189,13 +189,13 @@ func TestSelfReview(t *testing.T) {
 	}{
 		"own draft":               {[]step{{rita, "", 2, ""}, {rita, Accepted, 0, ""}}, false},
 		"own submission":          {[]step{{rita, "", 2, ""}, {rita, Submitted, 0, ""}, {rita, Accepted, 0, ""}}, false},
-		"own, corrected by Tom":   {[]step{{rita, "", 2, ""}, {rita, Submitted, 0, ""}, {tom, "", 3, ""}, {rita, Accepted, 0, ""}}, false},
-		"drawn over a draft":      {[]step{{ann, "", 2, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, false},
+		"own, corrected by Tom":   {[]step{{rita, "", 2, ""}, {rita, Submitted, 0, ""}, {tom, Edited, 0, ""}, {tom, "", 3, ""}, {rita, Accepted, 0, ""}}, false},
+		"drawn over a draft":      {[]step{{ann, "", 2, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, false},
 		"reopened and drawn anew": {[]step{{rita, "", 2, ""}, {tom, Accepted, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, false},
-		"withdrawn by its author": {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {ann, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, false},
+		"withdrawn by its author": {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {ann, Edited, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, false},
 		"Tom accepts":             {[]step{{rita, "", 2, ""}, {rita, Submitted, 0, ""}, {tom, Accepted, 0, ""}}, true},
 		"Ann's draft":             {[]step{{ann, "", 2, ""}, {rita, Accepted, 0, ""}}, true},
-		"Ann's, corrected":        {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, true},
+		"Ann's, corrected":        {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, true},
 		"Ann's, reopened":         {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {rita, Accepted, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, true},
 		"the machine's":           {[]step{{rita, "", 0, manifests.BBox}, {rita, Accepted, 0, ""}}, true},
 	} {

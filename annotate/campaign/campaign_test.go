@@ -63,20 +63,29 @@ func TestStates(t *testing.T) {
 		{move(rita, Accepted, 0, ""), false}, // looked at another revision
 		{move(rita, Rejected, 1, "loose"), true},
 		{save(ben, 1), false}, // returned to its author
+		{move(ben, Edited, 1, ""), false},
 		{save(ann, 1), true},
-		{move(ann, Submitted, 2, ""), true},
-		{move(rita, Accepted, 2, ""), true},
-		{save(ann, 2), false},
-		{save(rita, 2), false}, // read-only
-		{move(ann, Edited, 2, ""), false},
-		{move(rita, Edited, 2, ""), true}, // reopened
-		{save(rita, 2), true},
+		{move(ann, Edited, 2, ""), false}, // her own
+		{move(ben, Edited, 2, ""), true},  // taken over
+		{move(ann, Edited, 2, ""), true},  // and back
+		{save(ann, 2), true},
+		{move(ann, Submitted, 3, ""), true},
+		{save(ann, 3), false}, // submitted: she withdraws it first
+		{move(ann, Edited, 3, ""), true},
+		{move(ann, Submitted, 3, ""), true},
+		{save(rita, 3), false}, // neither does a reviewer's stray click
+		{move(rita, Accepted, 3, ""), true},
+		{save(ann, 3), false},
+		{save(rita, 3), false}, // read-only
+		{move(ann, Edited, 3, ""), false},
+		{move(rita, Edited, 3, ""), true}, // reopened
+		{save(rita, 3), true},
 	} {
 		if (s.err == nil) != s.good {
 			t.Errorf("step %d: got %v, want allowed: %v", i, s.err, s.good)
 		}
 	}
-	if _, err := c.Save(ann, "a", SaveRequest{Mask: raster.NewMask(4, 3), Base: 3}); !errors.Is(err, ErrEmpty) {
+	if _, err := c.Save(rita, "a", SaveRequest{Mask: raster.NewMask(4, 3), Base: 4}); !errors.Is(err, ErrEmpty) {
 		t.Errorf("an empty mask: got %v", err)
 	}
 	if _, err := c.Save(ann, "b", SaveRequest{Mask: raster.NewMask(4, 3), Empty: true}); err != nil {

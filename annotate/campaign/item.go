@@ -142,8 +142,10 @@ func (it *Item) fold(e eventlog.Event) error {
 			l.Owner = l.Author
 		case l.State == Rejected && e.Author != "":
 			l.Author = e.Author
-		case l.State == Edited && State(e.From) == Submitted: // withdrawn
+		case l.State == Edited && State(e.From) == Submitted && e.By == l.Author: // withdrawn
 			l.Owner = ""
+		case l.State == Edited && e.Author != "": // taken over
+			l.Author = e.Author
 		}
 	case eventlog.Comment:
 		it.remarks = append(it.remarks, Remark{N: e.Comment, Line: e.Line, By: e.By, At: e.At, X: e.X, Y: e.Y, Text: e.Text})

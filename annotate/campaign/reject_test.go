@@ -46,6 +46,7 @@ func TestRejectAfterStroke(t *testing.T) {
 		t.Error("rejected what was never submitted")
 	}
 	must(c.Move(ann, "a", Submitted, 1, ""))
+	must(c.Move(rita, "a", Edited, 1, ""))
 	must(c.Save(rita, "a", SaveRequest{Mask: mask, Base: 1}))
 	must(c.Move(rita, "a", Rejected, 2, "loose"))
 	c.Close()

@@ -14,9 +14,10 @@ const maxText = 2000 // characters of a comment or a reason
 
 func badf(format string, args ...any) error { return &BadRequestError{fmt.Sprintf(format, args...)} }
 
-// Move brings the person's line of an item to another state. base is the head that they looked at:
-// if it is not the head any more, nobody has seen what would be submitted or accepted, and the
-// error is a *ConflictError.
+// Move brings the person's line of an item to another state. To Edited it withdraws what the person
+// submitted, opens what another submitted for a reviewer's corrections, reopens what was accepted,
+// or takes over the draft of another. base is the head that they looked at: if it is not the head
+// any more, nobody has seen what would be submitted or accepted, and the error is a *ConflictError.
 func (c *Campaign) Move(p Person, key string, to State, base int, reason string) (Line, error) {
 	return c.change(p, key, func(it *Item, l *Line) error {
 		if base != l.Head {
@@ -34,8 +35,11 @@ func (c *Campaign) Move(p Person, key string, to State, base int, reason string)
 		}
 		e := c.stamp(p, eventlog.Moved, l.Name)
 		e.From, e.To, e.Reason = string(l.State), string(to), reason
-		if to == Rejected && l.Owner != l.Author { // a reviewer painted on it meanwhile
+		switch {
+		case to == Rejected && l.Owner != l.Author: // a reviewer painted on it meanwhile
 			e.Author = l.Owner
+		case to == Edited && (l.State == Edited || l.State == Rejected): // taken over
+			e.Author = p.Name
 		}
 		return it.add(e)
 	})
@@ -54,9 +58,17 @@ func (it *Item) mayMove(p Person, l *Line, to State) error {
 			return &ForbiddenError{"the mask is " + l.Author + "'s to submit"}
 		}
 		return nil
-	case step{Submitted, Edited}: // withdrawn
+	case step{Submitted, Edited}: // withdrawn, or corrected by a reviewer
 		if !mine {
 			return &ForbiddenError{"the mask is " + l.Author + "'s to withdraw"}
+		}
+		return nil
+	case step{Edited, Edited}, step{Rejected, Edited}: // taken over
+		switch {
+		case it.mayDraw(p, l) == nil:
+			return badf("from %s to %s: you may draw on it already", l.State, to)
+		case l.State == Rejected && p.Role != Reviewer:
+			return &ForbiddenError{"the mask is with its author, " + l.Author + ", and the reviewers"}
 		}
 		return nil
 	case step{Submitted, Accepted}, step{Edited, Accepted}, step{Submitted, Rejected}, step{Accepted, Edited}:

@@ -111,7 +111,8 @@ func (c *Campaign) putMask(it *Item, m *raster.Mask) (manifests.Digest, string, 
 	return d, p, manifests.SyncDir(filepath.Dir(name))
 }
 
-// mayEdit tells whether a person may add a revision.
+// mayEdit tells whether a person may add a revision. Nobody draws on what was submitted without
+// having said so first: see Move.
 func (it *Item) mayEdit(p Person, l *Line) error {
 	if err := it.closed(l); err != nil {
 		return err
@@ -119,12 +120,24 @@ func (it *Item) mayEdit(p Person, l *Line) error {
 	switch {
 	case l.State == Accepted:
 		return &ForbiddenError{"the mask is accepted: a reviewer can reopen it"}
-	case p.Role == Reviewer:
-		return nil
-	case (l.State == Submitted || l.State == Rejected) && l.Author != p.Name:
+	case l.State == Submitted && l.Author == p.Name:
+		return &ForbiddenError{"you submitted this mask: withdraw it to draw on it"}
+	case l.State == Submitted && p.Role == Reviewer:
+		return &ForbiddenError{l.Author + " submitted this mask: choose Correct to draw on it"}
+	case (l.State == Submitted || l.State == Rejected) && l.Author != p.Name && p.Role != Reviewer:
 		return &ForbiddenError{"the mask is with its author, " + l.Author + ", and the reviewers"}
 	}
 	return nil
+}
+
+// mayDraw is mayEdit for the page, which shows the draft of another until it is taken over, so that
+// a stray click changes nothing. A save that names that draft as its base says the same.
+func (it *Item) mayDraw(p Person, l *Line) error {
+	err := it.mayEdit(p, l)
+	if err == nil && l.Head > 0 && l.Author != p.Name && !(p.Role == Reviewer && l.Owner != "") {
+		err = &ForbiddenError{"this is a draft of " + l.Author + ": take it over to draw on it"}
+	}
+	return err
 }
 
 // work names the person who may not review a line's head: who submitted it or drew it blind, or,

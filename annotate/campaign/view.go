@@ -63,7 +63,7 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 				d.Events = append(d.Events, e)
 			}
 		}
-		if forbidden := new(ForbiddenError); errors.As(it.mayEdit(p, l), &forbidden) {
+		if forbidden := new(ForbiddenError); errors.As(it.mayDraw(p, l), &forbidden) {
 			d.ReadOnly = forbidden.Why
 		}
 		for _, to := range []State{Edited, Submitted, Accepted, Rejected} {

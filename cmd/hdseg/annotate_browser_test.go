@@ -183,7 +183,7 @@ type serving struct {
 // serve starts the program on a free or given port and waits for its address. args follow the manifest.
 func serve(t *testing.T, manifest, listen string, args ...string) *serving {
 	t.Helper()
-	return started(t, "annotate", append([]string{"annotate", "serve", manifest, "--listen", listen}, args...)...)
+	return started(t, "annotate", append([]string{"annotate", "serve", manifest, "--listen", listen, "--token=false"}, args...)...)
 }
 
 // started starts a command that serves a page, and waits for its address, which stands behind a word.

@@ -233,3 +233,60 @@ func TestPageNoWorker(t *testing.T) {
 		p.until("the save", fmt.Sprintf("!annotate.saver.dirty() && annotate.saver.base === %d", base+1))
 	}
 }
+
+// TestPageStrayClicks clicks on what is submitted and on the draft of another: nothing changes before a button says that it
+// is meant. The header names the other's draft.
+func TestPageStrayClicks(t *testing.T) {
+	b := browsertest.Share(t)
+	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
+	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}, {"b", append(im, 0), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann,Ben", "--reviewers", "Rita")
+	p := open(t, b, s.address)
+	click := func(who, when, button string) {
+		t.Helper()
+		version := eval[int](p, "annotate.mask.version")
+		p.clickPixel(60, 40)
+		if eval[int](p, "annotate.mask.version") != version || eval[bool](p, "annotate.saver.dirty()") {
+			t.Errorf("%s, %s: a click changed the mask", who, when)
+		}
+		if got := p.text("[data-action=reopen]"); got != button {
+			t.Errorf("%s, %s: the button says %q, want %q", who, when, got, button)
+		}
+	}
+	draw := func(who string, x float64) {
+		t.Helper()
+		p.clickPixel(x, 20)
+		p.press("s", chromedp.ModifierCtrl)
+		p.until("the save", "!annotate.saver.dirty() && annotate.detail.line.revisions.at(-1)?.by === "+asJSON(t, who))
+	}
+	press := func(until string) {
+		t.Helper()
+		p.click("[data-action=reopen]")
+		p.until("the answer", until)
+	}
+	p.login("Ann")
+	p.edit("a")
+	p.press("2") // a brush, as the first strokes are saved
+	draw("Ann", 20)
+	p.relogin("Ben")
+	p.edit("a")
+	p.press("2")
+	click("Ben", "Ann's draft", "Take over")
+	if got := p.text("header .author"); got != "of Ann" {
+		t.Errorf("the header says %q, want of Ann", got)
+	}
+	press("annotate.detail.readOnly === '' && annotate.detail.line.author === 'Ben'")
+	draw("Ben", 60)
+	p.press("\r", chromedp.ModifierCtrl)
+	p.until("the submission", "annotate.key === 'b'")
+	p.edit("a")
+	click("Ben", "his submission", "Withdraw")
+	p.relogin("Rita")
+	p.edit("a")
+	p.press("2")
+	click("Rita", "Ben's submission", "Correct")
+	press("annotate.detail.readOnly === '' && annotate.detail.line.owner === 'Ben'")
+	draw("Rita", 100)
+	if got := p.text("[data-action=accept]"); got != "Accept" {
+		t.Errorf("corrected: the button says %q, want Accept", got)
+	}
+}

@@ -48,10 +48,10 @@ and may correct it. annotate agree measures how far the two agree.
 
 Reviewers cannot accept masks that they drew themselves, unless you pass --self-review or only one person is named.
 
-The server listens on this machine only. With --listen another address can be given. Then everybody needs a token, which
-is printed when a person is named for the first time, --origin must say how browsers reach the server, and a proxy with
-TLS should stand in front. --renew-token NAME replaces a lost token and ends its sessions. A person who is no longer named
-in --annotators or --reviewers cannot log in any more.`,
+Where several people are named, everybody needs a token, which is printed when a person is named for the first time. The
+server listens on this machine only. With --listen another address can be given. Then --origin must say how browsers reach
+the server, a proxy with TLS should stand in front, and tokens are always asked for. --renew-token NAME replaces a lost
+token and ends its sessions. A person who is no longer named in --annotators or --reviewers cannot log in any more.`,
 		Example: `  hdseg annotate serve out/horseseg.yaml
   hdseg annotate serve out/horseseg.yaml --annotators Ann,Ben,Cleo --reviewers Rita --blind 0.1
   hdseg annotate serve out/horseseg.yaml --listen 0.0.0.0:8443 --origin https://annotate.example.org --annotators Ann --reviewers Rita`,
@@ -76,7 +76,7 @@ in --annotators or --reviewers cannot log in any more.`,
 	f.StringVar(&q.blindStart, "blind-start", "", "what both begin with: empty (the default) or proposal, the manifest's mask; "+
 		"decided when the campaign begins")
 	f.BoolVar(&q.selfReview, "self-review", false, "let reviewers accept what they drew themselves; always so where one person works alone")
-	f.BoolVar(&q.token, "token", false, "ask for tokens on this machine too")
+	f.BoolVar(&q.token, "token", false, "ask for tokens (default: where several people are named; --token=false asks nobody on this machine)")
 	f.StringSliceVar(&q.renew, "renew-token", nil, "people whose token is replaced by a new one, which is printed")
 	f.StringVar(&q.keys, "keys", "", "YAML file that changes the keyboard map")
 	f.BoolVar(&q.printKeys, "print-keys", false, "print the keyboard map, to begin a file for --keys, and end")
@@ -123,6 +123,9 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	people, err := q.people()
 	if err != nil {
 		return err
+	}
+	if !cmd.Flags().Changed("token") {
+		q.token = len(people) > 1 // else anybody at this machine could act for a colleague
 	}
 	if q.blindStart != "" && q.blindStart != campaign.StartEmpty && q.blindStart != campaign.StartProposal {
 		return usagef("--blind-start %q: want %s or %s", q.blindStart, campaign.StartEmpty, campaign.StartProposal)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -33,5 +35,30 @@ func TestAnnotateServeRefused(t *testing.T) {
 		if code := cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(string(out), c.want) {
 			t.Errorf("%v: got exit code %d, %s, want 2 and %q", c.args, code, out, c.want)
 		}
+	}
+}
+
+// Where several people are named everybody needs a token, on this machine too; one person alone does not.
+func TestTokensOfSeveral(t *testing.T) {
+	manifest := drawn(t)
+	for _, c := range []struct {
+		args []string
+		want string // what /api/session says
+	}{
+		{[]string{"--annotators", "Ann", "--reviewers", "Rita"}, `"needToken":true`},
+		{[]string{"--reviewers", "Rita"}, `"needToken":false`},
+		{[]string{"--annotators", "Ann", "--reviewers", "Rita", "--token=false"}, `"needToken":false`},
+	} {
+		s := started(t, "annotate", append([]string{"annotate", "serve", manifest, "--listen", "127.0.0.1:0"}, c.args...)...)
+		r, err := http.Get(s.address + "/api/session")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || !strings.Contains(string(text), c.want) {
+			t.Errorf("%v: got %s, %v, want %s", c.args, text, err, c.want)
+		}
+		s.kill()
 	}
 }

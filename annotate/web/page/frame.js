@@ -16,6 +16,7 @@ export function frame(editor) {
 
   const status = el('span', { class: 'status', role: 'status' });
   const state = el('span', { class: 'state' });
+  const author = el('span', { class: 'muted author' });
   const zoom = el('button', { type: 'button', class: 'quiet', title: 'Fit to the window' + cap(keyFor('editor', 'fit')), on: { click: () => act.fit() } });
   const accept = el('button', { type: 'button', class: 'primary', dataset: { action: 'accept' }, title: keyFor('editor', 'accept'), on: { click: () => act.accept() } });
   const reject = el('button', { type: 'button', class: 'danger', dataset: { action: 'reject' }, text: 'Reject', title: keyFor('editor', 'reject'), on: { click: () => act.reject() } });
@@ -25,7 +26,7 @@ export function frame(editor) {
     button('queue', session.readOnly ? 'All pictures' : 'Queue', 'grid'), button('previous', 'Previous'), button('next', 'Next'),
     el('strong', { class: 'id', text: d.id }),
     el('span', { class: 'tag', text: d.split }), el('span', { class: 'tag', text: d.tier }), d.blind ? el('span', { class: 'tag blind-tag', text: 'blind' }) : null,
-    session.readOnly ? null : state,
+    session.readOnly ? null : [state, author],
     el('span', { class: 'gap' }), status, session.readOnly ? null : [undo, redo], zoom, button('help', 'Keys'),
     session.readOnly ? null : [reopen, reject, accept, el('span', { class: 'person', text: session.person.name, title: session.person.role })]);
 
@@ -43,14 +44,16 @@ export function frame(editor) {
 
   const refresh = () => {
     const { line, moves, readOnly } = editor.detail;
+    const me = session.person.name;
     state.textContent = line.state;
+    author.textContent = line.author && line.author !== me ? `of ${line.author}` : '';
     state.dataset.state = line.state;
     accept.textContent = editor.goal() === 'accepted' ? 'Accept' : 'Submit';
     accept.disabled = !editor.mayReach();
     reject.hidden = !moves.includes('rejected');
-    reopen.hidden = !moves.includes('edited') || (line.state === 'submitted' && line.work !== session.person.name);
-    reopen.textContent = line.state === 'accepted' ? 'Reopen' : 'Withdraw';
-    notice.textContent = session.readOnly ? '' : readOnly ? `Read-only: ${readOnly}.` : line.state === 'submitted' && editor.isMine() ? 'Your own work: another reviewer accepts it.' : '';
+    reopen.hidden = !moves.includes('edited');
+    reopen.textContent = { accepted: 'Reopen', submitted: line.author === me ? 'Withdraw' : 'Correct' }[line.state] ?? 'Take over';
+    notice.textContent = session.readOnly ? '' : line.state === 'submitted' && editor.isMine() ? 'Your own work: another reviewer accepts it. Withdraw it to draw on it.' : readOnly ? `Read-only: ${readOnly}.` : '';
     notice.hidden = notice.textContent === '';
     undo.disabled = editor.mask.done.length === 0 && !(editor.tool?.name === 'polygon' && editor.tool.points.length > 0);
     redo.disabled = editor.mask.undone.length === 0;

@@ -45,7 +45,7 @@ export const groups = {
   queue: [['Queue', { next: 'next picture, or the row below', previous: 'previous picture, or the row above', open: 'open it', search: 'find an id', help: 'this list' }]],
   editor: [
     ['Work', { next: 'next picture', previous: 'previous picture', queue: 'back to the queue', save: 'save now', accept: 'submit; reviewers: accept', reject: 'reject with a reason',
-      reopen: 'reopen, or withdraw', undo: 'undo', redo: 'redo', help: 'this list' }],
+      reopen: 'withdraw, correct, reopen or take over', undo: 'undo', redo: 'redo', help: 'this list' }],
     ['Tools', { superpixel: 'superpixels', brush: 'brush', eraser: 'eraser', polygon: 'polygon', box: 'box, then cut', scribbleFigure: 'scribble figure', scribbleGround: 'scribble ground',
       void: 'void brush', comment: 'pin a remark', move: 'move the picture', smaller: 'smaller brush, finer cells', larger: 'larger brush, coarser cells',
       finish: 'fill the polygon', cancel: 'take its last vertex back' }],
