@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// unpackedRatio is how much compressed archives may hold for every byte of them, whatever the limit:
-// pictures do not shrink that far, but box files may.
+// unpackedRatio is how much compressed archives may hold for every byte of them, whatever the
+// limit: pictures do not shrink that far, but box files may.
 const unpackedRatio = 20
 
 // maxUnpacked is how many bytes the compressed archives of one source may hold in any case.
