@@ -146,7 +146,9 @@ func TestBlindClosed(t *testing.T) {
 	}
 	frozen("chosen")
 	must(save(rita, 1)) // she corrects it, and that is still Ben's work
-	must(c.Move(rita, "a", Accepted, 2, ""))
+	_, err = c.Move(rita, "a", Accepted, 2, "")
+	forbidden("Rita accepts what she drew anew", err)
+	must(c.Move(Person{"Tom", Reviewer}, "a", Accepted, 2, ""))
 	frozen("accepted")
 	must(c.Move(rita, "a", Edited, 2, ""))
 	frozen("reopened")
@@ -195,8 +197,10 @@ func TestSelfReview(t *testing.T) {
 		"withdrawn by its author": {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {ann, Edited, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, false},
 		"Tom accepts":             {[]step{{rita, "", 2, ""}, {rita, Submitted, 0, ""}, {tom, Accepted, 0, ""}}, true},
 		"Ann's draft":             {[]step{{ann, "", 2, ""}, {rita, Accepted, 0, ""}}, true},
-		"Ann's, corrected":        {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, true},
-		"Ann's, reopened":         {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {rita, Accepted, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, true},
+		"Ann's, drawn anew":       {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {rita, Accepted, 0, ""}}, false},
+		"and accepted by Tom":     {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 3, ""}, {tom, Accepted, 0, ""}}, true},
+		"Ann's, corrected":        {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 2, ""}, {rita, Accepted, 0, ""}}, true},
+		"Ann's, reopened":         {[]step{{ann, "", 2, ""}, {ann, Submitted, 0, ""}, {rita, Accepted, 0, ""}, {rita, Edited, 0, ""}, {rita, "", 2, ""}, {rita, Accepted, 0, ""}}, true},
 		"the machine's":           {[]step{{rita, "", 0, manifests.BBox}, {rita, Accepted, 0, ""}}, true},
 	} {
 		for _, self := range []bool{false, true} {

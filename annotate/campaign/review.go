@@ -8,6 +8,7 @@ import (
 
 	"hdseg/annotate/eventlog"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 )
 
 const maxText = 2000 // characters of a comment or a reason
@@ -25,6 +26,11 @@ func (c *Campaign) Move(p Person, key string, to State, base int, reason string)
 		}
 		if err := it.mayMove(p, l, to); err != nil {
 			return err
+		}
+		if to == Accepted && !it.selfReview {
+			if err := c.mayAcceptAlone(p, it, l); err != nil {
+				return err
+			}
 		}
 		reason, err := text(reason)
 		if err != nil {
@@ -87,6 +93,43 @@ func (it *Item) mayMove(p Person, l *Line, to State) error {
 		return &ForbiddenError{"a mask that was drawn blind does not go back: correct it, or choose the other one"}
 	case to == Accepted && l.work() == p.Name && !it.selfReview:
 		return &ForbiddenError{"this is your own work: another reviewer accepts it"}
+	}
+	return nil
+}
+
+// aloneShare is the share of a mask that a reviewer may correct and accept without another
+// reviewer.
+const aloneShare = 0.1
+
+// mayAcceptAlone refuses a reviewer who changed more of the owner's mask than aloneShare of its
+// figure: that is a mask of their own, which nobody else has seen.
+func (c *Campaign) mayAcceptAlone(p Person, it *Item, l *Line) error {
+	var theirs *Revision // the owner's last
+	for i := range l.Revisions {
+		if r := &l.Revisions[i]; r.By == l.Owner && !r.Aside {
+			theirs = r
+		}
+	}
+	head := l.Revision(l.Head)
+	if theirs == nil || head == nil || head.By != p.Name || p.Name == l.Owner {
+		return nil
+	}
+	was, err := load.Mask(c.Store, it.Record, manifests.Mask{Path: theirs.Path, SHA256: theirs.Mask})
+	if err != nil {
+		return err
+	}
+	now, err := load.Mask(c.Store, it.Record, manifests.Mask{Path: head.Path, SHA256: head.Mask})
+	if err != nil {
+		return err
+	}
+	changed := 0
+	for i, v := range was.Pix {
+		if now.Pix[i] != v {
+			changed++
+		}
+	}
+	if share := float64(changed) / float64(max(theirs.Figure, 1)); share > aloneShare {
+		return &ForbiddenError{fmt.Sprintf("you changed %.0f%% of %s's mask: another reviewer accepts it", 100*share, l.Owner)}
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ new manifest.
 empty mask, or with the manifest's mask if you pass --blind-start proposal. A reviewer then sees both masks, chooses one
 and may correct it. annotate agree measures how far the two agree.
 
-Reviewers cannot accept masks that they drew themselves, unless you pass --self-review or only one person is named.
+Reviewers cannot accept masks that they drew themselves, or of which they changed more than a tenth, unless you pass
+--self-review or only one person is named.
 
 Where several people are named, everybody needs a token, which is printed when a person is named for the first time. The
 server listens on this machine only. With --listen another address can be given. Then --origin must say how browsers reach
