@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // WriteFile writes name by way of a synced temporary file in the folder temp, on the same file
@@ -45,7 +47,7 @@ func CheckFile(name string) error {
 		}
 		break
 	}
-	f, err := tempIn(dir, ".*")
+	f, err := tempIn(dir, ".")
 	if err != nil {
 		return fmt.Errorf("%s: want a file in a folder that can be written: %w", name, err)
 	}
@@ -53,14 +55,21 @@ func CheckFile(name string) error {
 	return os.Remove(f.Name())
 }
 
-// tempIn makes a temporary file in a folder. An error names the folder: nobody chose the file's
-// name.
-func tempIn(dir, pattern string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, pattern)
-	if fault := new(fs.PathError); errors.As(err, &fault) {
-		return nil, &fs.PathError{Op: "write to", Path: dir, Err: fault.Err}
+// tempIn makes a temporary file in a folder, whose name is the prefix and a number. Umask decides
+// who may read it, as of all files that keep their modes when they get their final names. An error
+// names the folder: nobody chose the file's name.
+func tempIn(dir, prefix string) (*os.File, error) {
+	for {
+		name := filepath.Join(dir, prefix+strconv.FormatUint(uint64(rand.Uint32()), 10))
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if fault := new(fs.PathError); errors.As(err, &fault) {
+			return nil, &fs.PathError{Op: "write to", Path: dir, Err: fault.Err}
+		}
+		return f, err
 	}
-	return f, err
 }
 
 // regular refuses what is there and no regular file. A link is what it leads to.
@@ -100,9 +109,6 @@ func (g *staged) Write(p []byte) (int, error) { return g.f.Write(p) }
 // finish ends writing, to the disk if sync.
 func (g *staged) finish(final string, sync bool) error {
 	g.final = final
-	if err := g.f.Chmod(0o644); err != nil {
-		return err
-	}
 	if sync {
 		if err := g.f.Sync(); err != nil {
 			return err
@@ -167,7 +173,7 @@ func createLocked(temp string) (f, lock *os.File, err error) {
 		return nil, nil, err
 	}
 	for {
-		f, err := tempIn(temp, "*")
+		f, err := tempIn(temp, "")
 		if err != nil {
 			return nil, nil, err
 		}

@@ -66,7 +66,7 @@ func begun(dir string, entries []os.DirEntry) bool {
 	}
 	left, err := os.ReadDir(filepath.Join(dir, ".tmp"))
 	return err == nil && !slices.ContainsFunc(left, func(e os.DirEntry) bool {
-		// as os.CreateTemp names them
+		// as the store names them
 		return !e.Type().IsRegular() || strings.Trim(e.Name(), "0123456789") != ""
 	})
 }
@@ -128,7 +128,7 @@ func (t *tree) create(name string, fill func(*os.File) error, sum manifests.Dige
 		}
 		defer release()
 		defer os.Remove(f.Name()) // fails once it is renamed
-		err = errors.Join(fill(f), f.Chmod(0o644), f.Close())
+		err = errors.Join(fill(f), f.Close())
 		if err == nil && sum == "" {
 			sum, err = manifests.SumFile(f.Name())
 		}

@@ -89,7 +89,7 @@ func (b *Bucket) fetch(ctx context.Context, path, name, temp string, want manife
 }
 
 func (b *Bucket) fetchOnce(ctx context.Context, path, part string, want manifests.Digest) (err error) {
-	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return finalError{err}
 	}

@@ -172,7 +172,7 @@ func pack(ctx context.Context, s, out *manifests.Store, sh *Shard) (manifests.Di
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return "", err
 	}
 	return sum, os.Rename(f.Name(), final)
