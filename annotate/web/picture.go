@@ -105,7 +105,7 @@ func encodeJPEG(m *raster.RGB, quality int) ([]byte, error) {
 func thumbnail(im *raster.RGB, mask *raster.Mask) *raster.RGB {
 	f := min(1, thumbSide/float64(max(im.Width, im.Height)))
 	w, h := max(1, int(math.Round(f*float64(im.Width)))), max(1, int(math.Round(f*float64(im.Height))))
-	out := raster.Resize(im, w, h)
+	out := raster.Shown(im, w, h)
 	if mask == nil {
 		return out
 	}

@@ -3,7 +3,16 @@ package raster
 import (
 	"fmt"
 	"math"
+
+	"github.com/disintegration/imaging"
 )
+
+// Shown returns the picture at another size for people to look at: sharper than Resize, but its
+// last bits depend on the processor, so that no data set may have them.
+func Shown(m *RGB, width, height int) *RGB {
+	checkSize(width, height)
+	return FromImage(imaging.Resize(m.Image(), width, height, imaging.Lanczos))
+}
 
 // Resize returns the picture at another size, filtered with a triangle whose support grows when
 // shrinking, so that nothing aliases.

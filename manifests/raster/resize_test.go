@@ -79,3 +79,19 @@ func TestResizeRGB(t *testing.T) {
 		t.Error("the same size is not a copy")
 	}
 }
+
+// A picture for people keeps flat parts and its mean.
+func TestShown(t *testing.T) {
+	m := NewRGB(60, 40)
+	for y := range 40 {
+		for x := range 60 {
+			m.Set(x, y, 10, uint8(200*(x/30)), 90)
+		}
+	}
+	s := Shown(m, 20, 10)
+	r, g, b := s.At(2, 5)
+	r2, g2, b2 := s.At(17, 5)
+	if s.Width != 20 || s.Height != 10 || r != 10 || g != 0 || b != 90 || r2 != 10 || g2 != 200 || b2 != 90 {
+		t.Errorf("got %d x %d, %d,%d,%d and %d,%d,%d", s.Width, s.Height, r, g, b, r2, g2, b2)
+	}
+}

@@ -34,7 +34,7 @@ func DrawRecord(store *manifests.Store, r *manifests.Record) (*raster.RGB, error
 	if long := max(w, h); long > recordSide {
 		w, h = max(1, w*recordSide/long), max(1, h*recordSide/long)
 	}
-	small := raster.Resize(img, w, h)
+	small := raster.Shown(img, w, h)
 	boxed := &raster.RGB{Pix: append([]uint8(nil), small.Pix...), Width: w, Height: h}
 	for i, b := range r.Boxes {
 		outline(boxed, b.XMin*w/img.Width, b.YMin*h/img.Height, b.XMax*w/img.Width, b.YMax*h/img.Height)
