@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"hdseg/annotate/eventlog"
@@ -58,6 +60,10 @@ type Campaign struct {
 	now    func() time.Time
 	unlock func()
 	anchor *anchor
+
+	changes  atomic.Int64 // events since the campaign was opened
+	claiming sync.Mutex
+	claims   map[string]claim // by person
 }
 
 // plan is what a campaign decides once and keeps: the file plan.json.
@@ -79,7 +85,8 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 	if o.BlindStart != "" && o.BlindStart != StartEmpty && o.BlindStart != StartProposal {
 		return nil, fmt.Errorf("blind start %q: want %s or %s", o.BlindStart, StartEmpty, StartProposal)
 	}
-	c := &Campaign{Name: name, Manifest: m, Digest: digest, Store: s, SelfReview: o.SelfReview, byKey: map[string]*Item{}, now: o.Now}
+	c := &Campaign{Name: name, Manifest: m, Digest: digest, Store: s, SelfReview: o.SelfReview, byKey: map[string]*Item{}, now: o.Now,
+		claims: map[string]claim{}}
 	if c.now == nil {
 		c.now = time.Now
 	}
@@ -215,6 +222,7 @@ func (c *Campaign) load(dir string, p *plan, readOnly bool) error {
 			it.wrote = func() {
 				n, sum := it.log.Head()
 				c.anchor.note(it.Key, n, sum)
+				it.changed = int(c.changes.Add(1))
 			}
 			it.wrote()
 		}

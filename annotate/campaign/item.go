@@ -91,6 +91,7 @@ type Item struct {
 	mu      sync.Mutex
 	log     *eventlog.Log
 	wrote   func() // after every event
+	changed int    // Campaign.changes at the last event
 	lines   map[string]*Line
 	remarks []Remark
 	events  []eventlog.Event

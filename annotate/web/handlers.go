@@ -64,7 +64,8 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	reply(w, p)
 }
 
-func (s *Server) logout(w http.ResponseWriter, r *http.Request, _ campaign.Person) {
+func (s *Server) logout(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	s.campaign.Leave(p)
 	if err := s.vault.end(r, s.options.Now()); err != nil {
 		refuse(w, err)
 		return
@@ -76,6 +77,19 @@ func (s *Server) logout(w http.ResponseWriter, r *http.Request, _ campaign.Perso
 
 func (s *Server) queue(w http.ResponseWriter, _ *http.Request, p campaign.Person) {
 	reply(w, s.campaign.Queue(p))
+}
+
+// changed tells a page what others did since it asked last, and takes the picture that it shows.
+func (s *Server) changed(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	q := struct {
+		Since int
+		Key   string
+	}{Since: -1}
+	if err := receive(r, smallBody, &q); err != nil {
+		refuse(w, err)
+		return
+	}
+	reply(w, s.campaign.Changes(p, q.Since, q.Key))
 }
 
 // agreement is for reviewers: the pictures of a pair tell each what the other drew.

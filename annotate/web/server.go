@@ -142,6 +142,7 @@ func (s *Server) Handler() http.Handler {
 	if s.options.ReadOnly {
 		return s.guard(mux)
 	}
+	mux.HandleFunc("POST /api/changes", s.signed(s.changed))
 	mux.HandleFunc("PUT /api/items/{key}/mask", s.signed(s.save))
 	mux.HandleFunc("POST /api/items/{key}/state", s.signed(changes(s, s.move)))
 	mux.HandleFunc("POST /api/items/{key}/adjudicate", s.signed(changes(s, s.adjudicate)))

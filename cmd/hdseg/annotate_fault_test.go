@@ -290,3 +290,37 @@ func TestPageStrayClicks(t *testing.T) {
 		t.Errorf("corrected: the button says %q, want Accept", got)
 	}
 }
+
+// TestPageTwoAtOnce lets two people start at the same queue: they are dealt different pictures, each sees what the other
+// does within seconds, and a stroke on what another submitted meanwhile ends as a draft.
+func TestPageTwoAtOnce(t *testing.T) {
+	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
+	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}, {"b", append(im, 0), 120, 80, 1}, {"c", append(im, 0, 0), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann,Ben", "--reviewers", "Rita")
+	p, q := open(t, browsertest.Share(t), s.address), open(t, browsertest.Share(t), s.address)
+	p.login("Ann")
+	q.login("Ben")
+	p.press("\r")
+	p.until("the first picture", "globalThis.annotate?.key === 'a' && annotate.saver !== undefined")
+	q.until("who has it open", "document.querySelector('.taken')?.textContent === 'Ann has it open'")
+	q.press("\r")
+	q.until("another picture", "globalThis.annotate?.key === 'b' && annotate.saver !== undefined")
+	p.press("d")
+	p.until("the one after Ben's", "annotate.key === 'c' && annotate.saver !== undefined")
+
+	// Both on one picture: Ben draws, Ann submits first.
+	p.edit("b")
+	p.until("the notice", "document.querySelector('.bars').textContent.includes('Ben has this picture open, too')")
+	p.press("2")
+	p.clickPixel(30, 30)
+	p.press("s", chromedp.ModifierCtrl)
+	p.until("Ann's save", "!annotate.saver.dirty()")
+	q.until("the news", "annotate.detail.line.author === 'Ann' && annotate.detail.readOnly.includes('a draft of Ann')")
+	q.click("[data-action=reopen]")
+	q.until("Ben's draft", "annotate.detail.line.author === 'Ben'")
+	p.until("the news", "annotate.detail.readOnly.includes('a draft of Ben')")
+	version := eval[int](p, "annotate.mask.version")
+	p.clickPixel(60, 60)
+	if eval[int](p, "annotate.mask.version") != version {
+		t.Error("Ann draws on what Ben took over")
+	}
+}

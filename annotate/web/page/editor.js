@@ -185,6 +185,24 @@ export class Editor {
     this.pane.schedule();
   }
 
+  // changed is told what others did. What they did to this mask ends a stroke that cannot be saved any more; it stays in this
+  // browser as a draft.
+  async changed(entries) {
+    const e = entries.find((k) => k.key === this.key), { line } = this.detail ?? {};
+    if (line && e && (e.head !== line.head || e.state !== line.state || e.author !== line.author) && this.saver && !this.saver.flight) {
+      const could = this.mayEdit();
+      await this.saved();
+      if (could && !this.mayEdit() && this.saver.dirty()) {
+        this.endStroke();
+        this.saver.autosave.cancel();
+        await this.saver.keepDraft(true);
+        this.status('not saved: kept in this browser', 'fault');
+      }
+      if (could && !this.mayEdit()) note(`${this.detail.readOnly}.`, 'fault');
+    }
+    this.frame?.refresh();
+  }
+
   // act sends a request about the item and shows what comes of it; it tells whether that went well.
   async act(path, body) {
     try {

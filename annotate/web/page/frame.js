@@ -5,6 +5,7 @@ import { keyFor } from './keys.js';
 import { actions } from './actions.js';
 import { titles } from './tools/index.js';
 import { panel } from './panel.js';
+import { live } from './live.js';
 
 const cap = (key) => (key ? ` (${key})` : '');
 
@@ -54,6 +55,8 @@ export function frame(editor) {
     reopen.hidden = !moves.includes('edited');
     reopen.textContent = { accepted: 'Reopen', submitted: line.author === me ? 'Withdraw' : 'Correct' }[line.state] ?? 'Take over';
     notice.textContent = session.readOnly ? '' : line.state === 'submitted' && editor.isMine() ? 'Your own work: another reviewer accepts it. Withdraw it to draw on it.' : readOnly ? `Read-only: ${readOnly}.` : '';
+    const other = live.open[editor.key];
+    if (other && !session.readOnly) notice.textContent = `${other} has this picture open, too. ${notice.textContent}`;
     notice.hidden = notice.textContent === '';
     undo.disabled = editor.mask.done.length === 0 && !(editor.tool?.name === 'polygon' && editor.tool.points.length > 0);
     redo.disabled = editor.mask.undone.length === 0;

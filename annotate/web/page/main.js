@@ -4,11 +4,13 @@ import { el } from './dom.js';
 import { note } from './dialog.js';
 import { loginForm } from './login.js';
 import { Editor } from './editor.js';
-import { loadQueue, memory, neighbor, openQueue } from './queue.js';
+import { ask as askLive, follow, live } from './live.js';
+import { loadQueue, memory, neighbor, openQueue, take } from './queue.js';
 
 const app = document.getElementById('app');
 let current = null;
 let turns = 0; // addresses that were shown
+let dealt = false; // the picture came by Next: where another took it at the same time, it goes on
 
 const nav = {
   edit: (key) => { location.hash = `#${session.readOnly ? 'picture' : 'edit'}/${encodeURIComponent(key)}`; },
@@ -22,10 +24,20 @@ const nav = {
   },
 };
 
-function go(by) {
-  const key = neighbor(memory.key, by);
+// go opens the next picture that nobody else has open, or the previous one, whoever has it.
+async function go(by) {
+  if (by > 0 && !session.readOnly) await askLive();
+  let key = neighbor(memory.key, by);
+  while (by > 0 && key && live.open[key]) key = neighbor(key, by);
+  dealt = by > 0;
   if (key) nav.edit(key);
-  else note(`This is the ${by > 0 ? 'last' : 'first'} one${session.readOnly ? '' : ' of the queue'}.`);
+  else note(`This is the ${by > 0 ? 'last' : 'first'} one${session.readOnly ? '' : ' of the queue'}${by > 0 && neighbor(memory.key, by) ? ' that nobody else has open' : ''}.`);
+}
+
+// news takes what others did, and shows it where it matters.
+async function news(entries) {
+  take(entries);
+  await current?.changed?.(entries);
 }
 
 async function route() {
@@ -39,11 +51,18 @@ async function route() {
     if (edit) {
       memory.key = decodeURIComponent(edit[1]);
       if (memory.entries.length === 0) await loadQueue();
+      live.key = memory.key;
+      const taken = askLive(), byNext = dealt;
+      dealt = false;
+      if (byNext) await taken;
+      if (byNext && live.open[memory.key]) { go(1); return; }
       const editor = new Editor(app, memory.key, nav);
       current = editor;
       globalThis.annotate = editor; // for the browser's console
       await editor.open();
     } else {
+      live.key = '';
+      askLive();
       const view = await openQueue(app, nav);
       current = view;
     }
@@ -64,6 +83,7 @@ async function start() {
     return;
   }
   document.title = `${session.dataset} · hdseg ${session.readOnly ? 'view' : 'annotate'}`;
+  follow(news);
   if (session.person) route();
   else app.replaceChildren(loginForm(route));
 }

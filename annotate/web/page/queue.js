@@ -2,6 +2,7 @@
 import { get, item, session } from './api.js';
 import { el, icon, debounce } from './dom.js';
 import { bind, showHelp } from './keys.js';
+import { live } from './live.js';
 import { showAgreement } from './agreement.js';
 
 const CARD = 224, GAP = 12, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted'];
@@ -13,6 +14,16 @@ export const memory = { entries: [], shown: [], filters: { ...unfiltered }, top:
 export async function loadQueue() {
   memory.entries = await get('/api/queue');
   filter();
+}
+
+// take puts what others changed into the queue; its order stays, so that nothing moves under a hand.
+export function take(entries) {
+  for (const e of entries) {
+    const i = memory.entries.findIndex((old) => old.key === e.key);
+    if (i >= 0) memory.entries[i] = e;
+    const j = memory.shown.findIndex((old) => old.key === e.key);
+    if (j >= 0) memory.shown[j] = e;
+  }
 }
 
 function filter() {
@@ -128,12 +139,15 @@ export async function openQueue(root, nav) {
   const unbind = bind('queue', {
     next: (e) => move(e.key === 'ArrowDown' ? columns : 1),
     previous: (e) => move(e.key === 'ArrowUp' ? -columns : -1),
-    open: () => { if (memory.shown.some((e) => e.key === memory.key)) nav.edit(memory.key); else if (memory.shown[0]) nav.edit(memory.shown[0].key); },
+    open: () => {
+      const free = memory.shown.find((e) => !live.open[e.key]) ?? memory.shown[0];
+      if (memory.shown.some((e) => e.key === memory.key)) nav.edit(memory.key); else if (free) nav.edit(free.key);
+    },
     search: () => search.focus(),
     help: () => showHelp('queue'),
   });
   search.addEventListener('keydown', (e) => { if (e.key === 'Escape' || e.key === 'Enter') search.blur(); });
-  return { close() { unbind(); observer.disconnect(); } };
+  return { close() { unbind(); observer.disconnect(); }, changed() { cards.forEach((c) => c.remove()); cards.clear(); paint(); } };
 }
 
 // order says in which order the pictures come, and whose mask a small picture has.
@@ -169,5 +183,5 @@ function card(e, open) {
     el('span', { class: 'picture' }, image),
     el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), session.readOnly ? null : el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
     el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}` }),
-      el('span', { text: e.iou !== undefined ? `model's IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : blindness(e) || e.doubt || (e.quality > 0 ? `predicted IoU ${e.quality.toFixed(2)}` : '') })));
+      el('span', { class: live.open[e.key] ? 'taken' : '', text: live.open[e.key] ? `${live.open[e.key]} has it open` : e.iou !== undefined ? `model's IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : blindness(e) || e.doubt || (e.quality > 0 ? `predicted IoU ${e.quality.toFixed(2)}` : '') })));
 }

@@ -1,0 +1,33 @@
+// Live: what others do arrives within seconds, and the picture that is open here is told to the others.
+import { post, session } from './api.js';
+
+// every is in milliseconds; a server that is away is asked again at the same pace.
+export const every = { ask: 3000 };
+
+// live.open says who else has a picture open, by key; live.key is the one that is open here, '' for none.
+export const live = { open: {}, key: '' };
+
+let since = -1, timer = 0, turn = Promise.resolve(), heard = () => {};
+
+// follow calls f with every answer that brings news, from now on.
+export function follow(f) {
+  heard = f;
+  if (timer === 0) ask();
+}
+
+// ask asks at once, after the question that is under way, and then again and again.
+export function ask() {
+  turn = turn.then(async () => {
+    clearTimeout(timer);
+    try {
+      if (!session.person || session.readOnly) return;
+      const got = await post('/api/changes', { since, key: live.key });
+      since = got.now;
+      const moved = JSON.stringify(got.open) !== JSON.stringify(live.open);
+      live.open = got.open;
+      if (moved || got.entries.length > 0) await heard(got.entries);
+    } catch { /* away, or logged out: what a person does next says so */ }
+    timer = setTimeout(ask, every.ask);
+  });
+  return turn;
+}
