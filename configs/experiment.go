@@ -82,23 +82,24 @@ func defaults() *Experiment {
 }
 
 // Load reads an experiment: a YAML file, or the name of an embedded one (horseseg, dogseg,
-// stanford, with or without a folder and .yaml, if there is no such file). sets are path=value
-// changes. What is not named keeps its default; what is unknown, repeated (in sets, with another
-// value) or out of range is an error that says where.
+// stanford, with or without a folder and .yaml, if there is no such file; a folder of that name
+// does not count). sets are path=value changes. What is not named keeps its default; what is
+// unknown, repeated (in sets, with another value) or out of range is an error that says where.
 func Load(name string, sets ...string) (*Experiment, error) { return Preset{}.Load(name, sets...) }
 
 // Load is as the function Load, but what is not named is as the preset has it.
 func (p Preset) Load(name string, sets ...string) (*Experiment, error) {
 	data, err := os.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) {
-		base := name[strings.LastIndex(name, "/")+1:]
-		var inner error
-		if data, inner = embedded.ReadFile(strings.TrimSuffix(base, ".yaml") + ".yaml"); inner != nil {
+	st, e1 := os.Stat(name)
+	folder := e1 == nil && st.IsDir() // one that has the name of an embedded experiment is not meant
+	inner, e2 := embedded.ReadFile(strings.TrimSuffix(name[strings.LastIndex(name, "/")+1:], ".yaml") + ".yaml")
+	if absent := errors.Is(err, os.ErrNotExist); absent || folder && e2 == nil {
+		if data = inner; e2 != nil {
 			beside, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.yaml")) // none for a bad pattern
 			return nil, fmt.Errorf("-c %s: no such file or folder, and the built-in configs are %s%s", name,
 				strings.Join(Names(), ", "), Meant(name, append(Names(), beside...)))
 		}
-	} else if st, e := os.Stat(name); e == nil && st.IsDir() {
+	} else if folder {
 		return nil, fmt.Errorf("config %s: is a folder, want a YAML file of settings", name)
 	} else if err != nil {
 		return nil, fmt.Errorf("config: %w", err)

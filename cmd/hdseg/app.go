@@ -159,7 +159,7 @@ func (a *app) experiment() (*configs.Experiment, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	if exists(a.config) {
+	if st, err := os.Stat(a.config); err == nil && !st.IsDir() {
 		if err := wants(a.config, "config"); err != nil {
 			return nil, err
 		}

@@ -44,22 +44,26 @@ var stageCounts = map[string][2]string{
 	"bench": {"models", "rows"},
 }
 
+// stageLine says what a stage did.
+func stageLine(s pipeline.StageReport) string {
+	state := fmt.Sprintf("%.1f s", s.Seconds)
+	if s.UpToDate {
+		state = "up to date"
+	}
+	of := stageCounts[s.Name]
+	line := fmt.Sprintf("%-9s %s: %d %s, %d %s", s.Name, state, s.Read, of[0], s.Done, of[1])
+	if n := len(s.Skips); n > 0 {
+		line += ", " + plural(n, "skip", "skips")
+	}
+	if len(s.Aside) > 0 {
+		line += ", left aside" + byReason(s.Aside)
+	}
+	return line
+}
+
 func (r *buildResult) table(w io.Writer) error {
 	for _, s := range r.Stages {
-		state := fmt.Sprintf("%.1f s", s.Seconds)
-		if s.UpToDate {
-			state = "up to date"
-		}
-		aside := ""
-		if len(s.Aside) > 0 {
-			aside = ", left aside" + byReason(s.Aside)
-		}
-		of := stageCounts[s.Name]
-		fmt.Fprintf(w, "%-9s %s: %d %s, %d %s", s.Name, state, s.Read, of[0], s.Done, of[1])
-		if len(s.Skips) > 0 {
-			fmt.Fprintf(w, ", %d skips", len(s.Skips))
-		}
-		fmt.Fprintln(w, aside)
+		fmt.Fprintln(w, stageLine(s))
 	}
 	if err := report.Text(w, report.Options{Times: true}, r.bench); err != nil {
 		return err
@@ -227,24 +231,12 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 			"pictures with masks with --test-share 0.2")
 	}
 	s := newSummary(name)
+	req.Ended = a.stageEnded(&s, filepath.Join(req.Out, filepath.FromSlash(pipeline.Ingested)+".skipped.csv"))
 	got, err := pipeline.Build(cmd.Context(), req)
 	if err != nil {
 		return err
 	}
 	s.Read, s.Done = got.Stages[0].Read, got.Stages[0].Done
-	seen := map[manifests.Skip]bool{}
-	s.listed = filepath.Join(req.Out, filepath.FromSlash(pipeline.Ingested)+".skipped.csv")
-	for _, st := range got.Stages {
-		for _, k := range st.Skips {
-			if !seen[k] {
-				seen[k] = true
-				s.skip([]manifests.Skip{k})
-				if st.Name != "ingest" {
-					s.listed = "" // no list has all
-				}
-			}
-		}
-	}
 	s.Warnings = append(s.Warnings, got.Warnings...)
 	if len(got.Usable) == 0 {
 		a.skips++ // for the exit code
@@ -256,6 +248,33 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		summary: s, Manifest: manifest, Next: a.next(req.Experiment, manifest, got), Report: filepath.Join(req.Out, "report"),
 		Stages: got.Stages, Rows: got.Bench.Rows, Other: got.Bench.OtherBalances, Oracle: got.Bench.Oracle, bench: got.Bench,
 	})
+}
+
+// stageEnded returns what says, at the end of a stage, what it skipped and what a user should know
+// of it: the work may go on for hours. listed is the file that has all skips of ingest.
+func (a *app) stageEnded(s *summary, listed string) func(pipeline.StageReport) {
+	seen := map[manifests.Skip]bool{}
+	return func(st pipeline.StageReport) {
+		a.endProgress()
+		var fresh []manifests.Skip
+		for _, k := range st.Skips {
+			if !seen[k] {
+				fresh = append(fresh, k)
+				s.Skipped[k.Reason]++
+			}
+			seen[k] = true
+		}
+		if len(fresh)+len(st.Warnings) > 0 && !st.UpToDate {
+			fmt.Fprintln(a.stderr, stageLine(st))
+		}
+		if st.Name != "ingest" {
+			listed = "" // it has none of these
+		}
+		a.listSkips(fresh, listed)
+		for _, w := range st.Warnings {
+			a.warn(w)
+		}
+	}
 }
 
 // next returns what to do with a data set that was built: check it, look at a picture of it, and

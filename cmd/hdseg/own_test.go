@@ -133,7 +133,7 @@ func TestCountsAddUp(t *testing.T) {
 	run := func(want string, args ...string) {
 		t.Helper()
 		_, errs, code := hdseg(t, args...)
-		if code != exitSkips || strings.Count(errs, "\nskipped: ") != 19 || !strings.Contains(errs, "... and 3 more; "+want+" lists all\n") ||
+		if code != exitSkips || strings.Count(errs, "skipped: ") != 20 || !strings.Contains(errs, "... and 3 more; "+want+" lists all\n") ||
 			!strings.Contains(errs, args[0]+": read 9, done 9; 23 skips of pictures, masks or boxes (23 mask_without_image), ") {
 			t.Errorf("%s: got exit %d and\n%s", args[0], code, errs)
 		}

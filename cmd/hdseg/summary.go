@@ -72,13 +72,7 @@ func (a *app) report(r reporter) error {
 	a.endProgress()
 	s := r.base()
 	s.Seconds, s.CPU = time.Since(s.started).Seconds(), (cpuTime() - s.cpu).Seconds()
-	for i, k := range s.detail {
-		if i == maxSkipLines && s.listed != "" {
-			fmt.Fprintf(a.stderr, "... and %d more; %s lists all\n", len(s.detail)-i, s.listed)
-			break
-		}
-		fmt.Fprintf(printable{a.stderr}, "skipped: %s: %s: %s\n", k.Record, k.Reason, k.Detail)
-	}
+	a.listSkips(s.detail, s.listed)
 	for _, w := range s.Warnings {
 		fmt.Fprintln(printable{a.stderr}, "warning:", w)
 	}
@@ -99,6 +93,17 @@ func (a *app) report(r reporter) error {
 		fmt.Fprintf(a.stderr, "%s: %s, %.1f s, %.1f s CPU\n", s.Command, counts(s.Read, s.Done, s.Skipped), s.Seconds, s.CPU)
 	}
 	return nil
+}
+
+// listSkips prints what was skipped, and the first alone if there are many and a file lists all.
+func (a *app) listSkips(skips []manifests.Skip, listed string) {
+	for i, k := range skips {
+		if i == maxSkipLines && listed != "" {
+			fmt.Fprintf(a.stderr, "... and %d more; %s lists all\n", len(skips)-i, listed)
+			break
+		}
+		fmt.Fprintf(printable{a.stderr}, "skipped: %s: %s: %s\n", k.Record, k.Reason, k.Detail)
+	}
 }
 
 // counts says what was read, done and skipped. Skips may also be of masks, boxes and rows, and what

@@ -38,6 +38,8 @@ type Request struct {
 	VerifySources bool
 	// told at once what a user should know; it returns what is said at the end
 	Warn func(line string)
+	// told what a stage did when it ends, or is found to be up to date
+	Ended func(StageReport)
 	// called when a phase begins, with its name; it returns what is called with the phase's count
 	Progress func(phase string) func(done, total int)
 	// of the models of the stage train; nil sees none
@@ -89,7 +91,7 @@ type Result struct {
 	Stages   []StageReport
 	Manifest string // store path of the final manifest
 	Bench    *bench.Table
-	Warnings []string
+	Warnings []string               // of the folder as a whole; stages have their own
 	Usable   map[manifests.Tier]int // training images with masks to learn from
 }
 
@@ -126,7 +128,7 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 			return nil, err
 		}
 		res.Stages = append(res.Stages, rep)
-		res.Warnings = append(res.Warnings, rep.Warnings...)
+		req.Ended(rep)
 	}
 	if res.Bench, err = b.table(); err != nil {
 		return nil, err
