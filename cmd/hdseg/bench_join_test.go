@@ -97,7 +97,7 @@ func TestBenchJoin(t *testing.T) {
 		{[]string{"--join", "scenes.json"}, exitError, "table of scenes"},
 		{[]string{"--join", "tier.json"}, exitError, `tiers "manual@zzz"`},
 		{[]string{"--join", "null.json"}, exitError, "row 0 ("},
-		{[]string{"--join", "oracle.json"}, exitError, "no oracle row"},
+		{[]string{"--join", "oracle.json"}, exitError, "no row oracle"},
 		{[]string{"--join", "linear.json", "many.json"}, exitError, "many.json: settings: bench.samples: got 2000000000, want 1..100000"},
 		{[]string{"--join", "linear.json", "score.json"}, exitError, "score.json: row 0 (manual, trees, unary): per_class_pooled: got 99.9000, its counts give 80.2500"},
 		{[]string{"--join", "class.json"}, exitError, `row 0 (manual, trees, unary): class: got "dog", the oracle row has "horse"`},

@@ -118,7 +118,7 @@ func readTable(name string) (*tableFile, error) {
 		return nil, fmt.Errorf("%s: is a table of scenes: want a table of figure and ground", name)
 	}
 	if t.Table.Table == nil || len(t.Rows) == 0 || t.Oracle.Class == "" {
-		return nil, fmt.Errorf("%s: holds no rows, or no oracle row with a class: want the JSON of hdseg bench or report/bench.json", name)
+		return nil, fmt.Errorf("%s: holds no rows, or no row oracle with a class: want the JSON of hdseg bench or report/bench.json", name)
 	}
 	if err := t.Oracle.Check(); err != nil {
 		return nil, fmt.Errorf("%s: oracle row: %w", name, err)
@@ -152,7 +152,7 @@ func (r *joinResult) table(w io.Writer) error {
 	if err := report.Text(w, r.page.Options, r.Tables...); err != nil {
 		return err
 	}
-	return report.Sections(w, append(r.page.Studies, report.DifferenceTable(r.Differences)))
+	return report.Sections(w, append(r.page.Studies, report.DifferenceTable(r.Differences, r.Tables)))
 }
 
 // benchJoin joins tables of files: nothing is trained or measured.

@@ -86,8 +86,8 @@ func TestEvaluateFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	worst := strings.Index(string(page), list[1][0]+": 1, IoU "+list[1][1][:4])
-	if best := strings.Index(string(page), list[3][0]+": 3, IoU "); worst < 0 || best < worst {
+	worst := strings.Index(string(page), list[1][0]+": number 1 from the worst, IoU "+list[1][1][:4])
+	if best := strings.Index(string(page), list[3][0]+": number 3 from the worst, IoU "); worst < 0 || best < worst {
 		t.Errorf("the page shows the worst picture at %d and the best at %d, want both, the worst first", worst, best)
 	}
 	if !strings.Contains(string(page), "<h1>What manual-linear-pairwise.model gets wrong: horse</h1>") {
@@ -95,6 +95,20 @@ func TestEvaluateFolder(t *testing.T) {
 	}
 	if n := strings.Count(string(page), "<img "); n != 9 {
 		t.Errorf("the page has %d pictures, want 9: picture, true and predicted of each", n)
+	}
+	for _, no := range []string{"<dt>p</dt>", "<dt>the best", "<h2>Warnings", "<h2>Skipped"} {
+		if strings.Contains(string(page), no) {
+			t.Errorf("the page has %s, want what concerns it alone", no)
+		}
+	}
+	if iou, other := strings.Index(string(page), "<td>IoU</td>"), strings.Index(string(page), "<td>per class</td>"); iou < 0 || iou > other {
+		t.Errorf("the page has IoU at %d and accuracy at %d, want IoU first", iou, other)
+	}
+	if want := ".model: linear, pairwise, manual, balance paper, preset paper"; !strings.Contains(string(page), want) {
+		t.Errorf("the page does not say %q of the model", want)
+	}
+	if out := must(t, "evaluate", "--model", model, manifest); !strings.HasPrefix(out, "IoU of the figure 0.") || !strings.Contains(out, "over all pixels of 3 test pictures\n") {
+		t.Errorf("the first line is not that of IoU and accuracy:\n%s", out)
 	}
 	for _, args := range [][]string{{"--test", w.TestDir}, {"--test", "flat"},
 		{"--test", filepath.Join(w.TestDir, "images"), "--masks", filepath.Join(w.TestDir, "masks")}} {
@@ -146,6 +160,27 @@ func TestTrainingPicturesAreTold(t *testing.T) {
 		}
 	}
 	built := filepath.Join("out", "models", "paper", "manual-linear-pairwise.model")
+	if err := os.WriteFile("pets/masks/bad.png", []byte("no picture"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	// the page says what the terminal says, and the list which pictures they are
+	_, errs, code := hdseg(t, "evaluate", "--model", "pets.model", "--test", "pets", "-o", "errors")
+	page, err := os.ReadFile("errors/index.html")
+	if err != nil || code != exitSkips || !strings.Contains(string(page), all) || !strings.Contains(string(page), "<h2>Skipped pictures</h2>") ||
+		!strings.Contains(string(page), "bad") {
+		t.Errorf("exit %d, %v: the page does not have the warning and the skips of\n%s", code, err, errs)
+	}
+	if lines, err := os.ReadFile("errors/images.csv"); err != nil || strings.Count(string(lines), ",true\n") != 7 || strings.Count(string(lines), ",false\n") != 2 {
+		t.Errorf("images.csv: %v, want 7 training pictures and 2 others:\n%s", err, lines)
+	}
+	if err := os.Remove("pets/masks/bad.png"); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile("pets.model"); err != nil || os.WriteFile("copy.model", data, 0o666) != nil {
+		t.Fatal(err)
+	}
+	warned("a copy without its list", "it is not known whether pictures are training pictures of this model: copy.model.pictures is missing",
+		"--model", "copy.model", "--test", "pets")
 	warned("its own folder", all, "--model", "pets.model", "--test", "pets")
 	warned("a model of the build", all, "--model", built, "--test", "pets")
 	warned("the test split", "", "--model", "pets.model", b.Manifest)
@@ -160,12 +195,12 @@ func TestTrainingPicturesAreTold(t *testing.T) {
 		}
 	}
 	warned("other names", all, "--model", "pets.model", "--test", "renamed")
-	// a list of another model says nothing
+	// a list of another model does not count
 	if data, err = os.ReadFile(strings.Replace(built, "pairwise", "unary", 1)); err == nil {
 		err = os.WriteFile("pets.model", data, 0o666)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	warned("a list of another model", "", "--model", "pets.model", "--test", "pets")
+	warned("a list of another model", "it is not known whether pictures are training pictures of this model: pets.model.pictures is of another model", "--model", "pets.model", "--test", "pets")
 }

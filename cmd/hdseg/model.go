@@ -193,6 +193,11 @@ type evaluateResult struct {
 }
 
 func (r *evaluateResult) table(w io.Writer) error {
+	if len(r.Rows) == 1 && r.Rows[0].IoUPooled.OK {
+		o := r.Rows[0]
+		fmt.Fprintf(w, "IoU of the figure %s, per-class accuracy %s%%, over all pixels of %s\n", o.IoUPooled.Format(3),
+			o.PerClassPooled.Format(1), plural(o.TestImages, "test picture", "test pictures"))
+	}
 	err := r.benchResult.table(w)
 	for _, f := range r.Files {
 		fmt.Fprintln(w, "wrote", f)
@@ -208,11 +213,11 @@ func (a *app) evaluateCommand() *cobra.Command {
 --test. The folder has pictures in images/ and masks of the same names in masks/ (PNG: 0 ground, 255 figure), as for build.
 Without images/ it may have NAME.png beside NAME.jpg, or --masks names a second folder.
 
--o writes images.csv, a line of scores for every picture, index.html, the worst pictures beside their true masks, and
-skipped.csv, what could not be used, if there is any.
+-o writes images.csv, a line of scores for every picture, index.html, warnings and the worst pictures beside their true
+masks, and skipped.csv, what could not be used, if there is any.
 
-A warning says how many of the pictures the model was trained on. evaluate knows them by MODEL.pictures, which train writes
-beside the model, and for a build's models by their data set.`,
+A warning says how many of the pictures the model was trained on, or that this is not known. evaluate knows them by
+MODEL.pictures, which train writes beside the model: copy both. It knows those of a build's models by their data set.`,
 		Example: `  hdseg evaluate out/horseseg.yaml --model horse.model
   hdseg evaluate --model horse.model --test test/horse -o errors`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.evaluate(cmd, &q) },
@@ -279,7 +284,8 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		s.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+
 			"carries over", want, got))
 	}
-	s.warn(trainedOn(pipeline.TrainingPictures(q.model, mod), set.m, test))
+	seen, warning := trainedOn(q.model, mod, set.m, test)
+	s.warn(warning)
 	s.Read, s.Done = s.Read+len(test)+len(skips), len(test)
 	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
 	measured := []bench.Measured{{Spec: spec, Images: mod.Images, Score: score}}
@@ -295,8 +301,9 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		files := map[string][]byte{}
 		if len(test) > 0 {
 			e := &pipeline.Evaluation{Name: filepath.Base(q.model),
-				Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: score, Facts: []report.Fact{
-					{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ", " + spec.Name()},
+				Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: score, Training: seen,
+				Warnings: append(slices.Clone(a.said), s.Warnings...), Skips: s.detail, Facts: []report.Fact{
+					{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ": " + inShort(mod)},
 					{Name: "true masks", Value: string(table.Made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
 			if files, err = e.Files(cmd.Context()); err != nil {
 				return err
@@ -307,6 +314,20 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		}
 	}
 	return a.report(r)
+}
+
+// inShort says what a model is: its kind, terms, tiers and balance, and the preset that has its
+// features and trees, if one has.
+func inShort(m *lscrf.Model) string {
+	text := fmt.Sprintf("%s, %s, %s, balance %s", m.Kind, m.Terms, m.Tiers.Plus(), m.Options.Balance)
+	for _, p := range configs.Presets() {
+		e, err := p.Load("horseseg")
+		if err == nil && p.Kind == m.Kind && e.Feature.Set == m.Setup.Feature.Set &&
+			(m.Kind == lscrf.Linear || e.Train.Trees == m.Options.Trees) {
+			return text + ", preset " + p.Name
+		}
+	}
+	return text
 }
 
 // skippedName is evaluate's list of what it skipped.
@@ -335,20 +356,28 @@ func (a *app) writeEvaluation(r *evaluateResult, files map[string][]byte) error 
 	return nil
 }
 
-// trainedOn says how many of the pictures that a model is measured on are among its training
-// pictures, "" if none is.
-func trainedOn(train pipeline.Seen, m *manifests.Manifest, test []bench.Scored) string {
-	seen := 0
+// trainedOn says which of the pictures that a model is measured on are among its training pictures,
+// nil if that is not known, and what to warn of, "" if none is.
+func trainedOn(file string, mod *lscrf.Model, m *manifests.Manifest, test []bench.Scored) (seen map[string]bool, warning string) {
+	train, why := pipeline.TrainingPictures(file, mod)
+	switch {
+	case len(test) == 0:
+		return nil, ""
+	case train == nil:
+		return nil, "it is not known whether pictures are training pictures of this model: " + why
+	}
+	seen = map[string]bool{}
 	for i := range m.Records {
 		r := &m.Records[i]
 		if train.Has(r) && slices.ContainsFunc(test, func(t bench.Scored) bool { return t.ID == r.ID }) {
-			seen++
+			seen[r.ID] = true
 		}
 	}
-	if seen == 0 {
-		return ""
+	if len(seen) == 0 {
+		return seen, ""
 	}
-	return fmt.Sprintf("%d of %d pictures are training pictures of this model: its figures are too good", seen, len(test))
+	return seen, fmt.Sprintf("%d of %s of this model: its figures are too good", len(seen),
+		plural(len(test), "picture is a training picture", "pictures are training pictures"))
 }
 
 // scored measures a model on the test pictures of a data set. score has them in the order of test.

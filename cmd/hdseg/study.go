@@ -125,7 +125,7 @@ func studySections(class string, r *study.Result) []report.Section {
 	if len(r.Leave) > 0 {
 		s := report.Section{
 			Title: "Leaving one tier out",
-			Text: []string{fmt.Sprintf("On the test split; the best that superpixels allow (oracle) is %s. The difference is what the "+
+			Text: []string{fmt.Sprintf("On the test split; the best that superpixels allow is %s. The difference is what the "+
 				"tier adds: all tiers minus all but it.", r.Oracle.Format(1))},
 			Head: []string{"without", "images", "accuracy", "adds"},
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
@@ -27,13 +26,17 @@ type Evaluation struct {
 	Table    *bench.Table // of one row, with the counts of every picture
 	Score    *bench.Score
 	Facts    []report.Fact // how to make it again
+	// the pictures of the table that the model was trained on; nil: not known
+	Training map[string]bool
+	Warnings []string         // what has to be known before the scores are read
+	Skips    []manifests.Skip // pictures that could not be used
 }
 
 // Files returns the files of an evaluation by name: the scores of every picture as CSV, and a page
 // with the worst ones.
 func (e *Evaluation) Files(ctx context.Context) (map[string][]byte, error) {
 	var list, page bytes.Buffer
-	if err := report.ImagesCSV(&list, e.Table.Test, e.Score); err != nil {
+	if err := report.ImagesCSV(&list, e.Table.Test, e.Score, e.Training); err != nil {
 		return nil, err
 	}
 	p, err := e.page(ctx)
@@ -49,12 +52,15 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 		Text: []string{fmt.Sprintf("Measured on %d test pictures; pixels that are void in the true mask do not count. Accuracies are in %%, "+
 			`IoU of the figure and boundary F from 0 to 1. "Per class" is the mean of two numbers: the share of true ground that was found, `+
 			`and the share of true figure. "Mean" is a mean over pictures; all else but boundary F is over all pixels together.`, row.TestImages)}}
-	for _, c := range row.Columns() {
+	columns := row.Columns()
+	first := slices.IndexFunc(columns, func(c bench.Column) bool { return c.Name == "iou_pooled" })
+	columns = slices.Concat(columns[first:first+1], columns[:first], columns[first+1:])
+	for _, c := range columns {
 		scores.Rows = append(scores.Rows, []string{c.Title, c.Value.Format(c.Decimals()),
 			fmt.Sprintf("%s to %s", c.CI[0].Format(c.Decimals()), c.CI[1].Format(c.Decimals()))})
 	}
 	p := &report.Page{Title: "What " + e.Name + " gets wrong: " + cmp.Or(e.Manifest.Class.Name, "figure"),
-		Studies: []report.Section{scores}, Facts: e.Facts}
+		Studies: append(e.heeded(), scores), Facts: e.Facts}
 	records := map[string]*manifests.Record{}
 	for i := range e.Manifest.Records {
 		if r := &e.Manifest.Records[i]; r.Split == manifests.Test {
@@ -67,7 +73,8 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		pic, err := picture(e.Store, records[w.id], e.Model, strconv.Itoa(i+1)+", IoU "+w.iou.Format(3), []manifests.Tier{manifests.Manual})
+		note := fmt.Sprintf("number %d from the worst, IoU %s", i+1, w.iou.Format(3))
+		pic, err := picture(e.Store, records[w.id], e.Model, note, []manifests.Tier{manifests.Manual})
 		if err != nil {
 			return nil, err
 		}
@@ -76,6 +83,26 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 	p.PicturesText = fmt.Sprintf("The %d worst of %d pictures by IoU, the worst first. Green with a yellow rim: figure. Gray: void, which "+
 		"does not count. images.csv has the scores of all.", len(p.Pictures), len(all))
 	return p, nil
+}
+
+// heeded are the sections that stand before the scores: warnings and what was skipped.
+func (e *Evaluation) heeded() (out []report.Section) {
+	if len(e.Warnings) > 0 {
+		out = append(out, report.Section{Title: "Warnings", Text: e.Warnings})
+	}
+	if n := len(e.Skips); n > 0 {
+		const most = 20
+		s := report.Section{Title: "Skipped pictures", Head: []string{"picture", "reason", "detail"},
+			Text: []string{fmt.Sprintf("These could not be used and have no scores: %d. skipped.csv lists all.", n)}}
+		for _, k := range e.Skips[:min(most, n)] {
+			s.Rows = append(s.Rows, []string{k.Record, k.Reason, k.Detail})
+		}
+		if n > most {
+			s.Text = append(s.Text, fmt.Sprintf("The first %d stand here.", most))
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // ranked returns the images that have a score, the best first.

@@ -79,25 +79,28 @@ func ListPictures(m *manifests.Manifest, model *lscrf.Model, file []byte) []byte
 }
 
 // TrainingPictures finds the training pictures of a model: by the list beside its file, or by its
-// manifest in the folders above, where a build's lies. It returns nil if it finds neither.
-func TrainingPictures(file string, model *lscrf.Model) Seen {
-	p := Seen{}
+// manifest in the folders above, where a build's lies. If it finds neither it returns nil and why.
+func TrainingPictures(file string, model *lscrf.Model) (p Seen, why string) {
+	p, why = Seen{}, file+PicturesSuffix+" is missing"
 	data, err := os.ReadFile(file)
 	list, other := os.ReadFile(file + PicturesSuffix)
 	if err != nil {
-		return nil
+		return nil, err.Error()
 	}
 	head, rest, _ := strings.Cut(string(list), "\n")
 	if other == nil && head == PicturesHead+string(manifests.Sum(data)) {
 		for k := range strings.FieldsSeq(rest) {
 			p[k] = true
 		}
-		return p
+		return p, ""
+	}
+	if other == nil {
+		why = file + PicturesSuffix + " is of another model"
 	}
 	abs, err := filepath.Abs(file)
 	dir := filepath.Dir(filepath.Dir(abs)) // models/BALANCE/FILE of a data set
 	if err != nil || filepath.Base(dir) != modelDir {
-		return nil
+		return nil, why
 	}
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "*.yaml"))
 	for _, f := range found {
@@ -110,8 +113,8 @@ func TrainingPictures(file string, model *lscrf.Model) Seen {
 					p[k] = true
 				}
 			})
-			return p
+			return p, ""
 		}
 	}
-	return nil
+	return nil, why
 }

@@ -53,8 +53,9 @@ func line(r *bench.Row) []string {
 
 // ImagesCSV writes one line per image of a score of figure and ground, the worst IoU first and
 // undefined scores empty: IoU of the figure, accuracies in %, boundary F, and the true and the
-// predicted share of figure among the pixels that count.
-func ImagesCSV(w io.Writer, ids []string, s *bench.Score) error {
+// predicted share of figure among the pixels that count, and whether the model was trained on it,
+// empty for training == nil: not known.
+func ImagesCSV(w io.Writer, ids []string, s *bench.Score, training map[string]bool) error {
 	type of struct {
 		iou  metric.Value
 		line []string
@@ -71,7 +72,11 @@ func ImagesCSV(w io.Writer, ids []string, s *bench.Score) error {
 			}
 			l = append(l, text)
 		}
-		all = append(all, of{iou, append(l, strconv.FormatInt(c.Pixels(), 10))})
+		trained := ""
+		if training != nil {
+			trained = strconv.FormatBool(training[ids[i]])
+		}
+		all = append(all, of{iou, append(l, strconv.FormatInt(c.Pixels(), 10), trained)})
 	}
 	slices.SortStableFunc(all, func(a, b of) int {
 		switch {
@@ -83,7 +88,8 @@ func ImagesCSV(w io.Writer, ids []string, s *bench.Score) error {
 		return cmp.Compare(a.iou.V, b.iou.V)
 	})
 	c := csv.NewWriter(w)
-	lines := [][]string{{"id", "iou", "per_class", "pixel", "boundary_f", "true_figure_share", "predicted_figure_share", "pixels"}}
+	lines := [][]string{{"id", "iou", "per_class", "pixel", "boundary_f", "true_figure_share", "predicted_figure_share", "pixels",
+		"training"}}
 	for _, o := range all {
 		lines = append(lines, o.line)
 	}

@@ -270,3 +270,15 @@ func TestWhatPairwiseAddsIsCompared(t *testing.T) {
 		t.Errorf("got %d comparisons, want 1: boxes alone hold no manual masks", n)
 	}
 }
+
+// 28 comparisons: the least p of 10 images is 1/512, 28/512 is above 0.05; of 11 it is 1/1024.
+func TestTooFewImagesAreSaid(t *testing.T) {
+	for n, want := range map[int]string{10: "With 10 test pictures no difference can be shown", 11: "", 1: "With 1 test picture no difference"} {
+		b := table("horse", n, 1)
+		list := must(Differences(t.Context(), 50, 1, b))
+		got := DifferenceTable(list, []*bench.Table{b}).Text[0]
+		if said := strings.Contains(got, "no difference can be shown"); said != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%d images: got %q", n, got)
+		}
+	}
+}

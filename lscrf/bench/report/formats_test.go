@@ -84,14 +84,14 @@ func TestAllFormatsSayTheSame(t *testing.T) {
 	inMarkdown := cellsOf(md.String(), `(?m)^\| (.*?) ?\|$`, " | ")
 	inHTML := cellsOf(string(html(t, p)), `<tr><td>(.*)</td></tr>`, "</td><td>")
 	for i, r := range rows {
-		want := []string{b.Oracle.Model}
+		want := []string{"true majority"}
 		if i < len(b.Rows) {
 			row := b.Rows[i]
 			want = []string{lscrf.Mix(row.Tiers).String() + ", " + row.Model + ", " + row.Terms}
 		}
 		for _, c := range columns {
 			if i == len(b.Rows) && (c.name == "images" || c.name == "train_seconds" || c.name == "predict_ms") {
-				want = append(want, "") // the oracle is not trained
+				want = append(want, "") // it is not trained
 				continue
 			}
 			cell := strconv.FormatFloat(r[c.name].(float64), 'f', c.decimals, 64)

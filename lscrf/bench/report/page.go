@@ -109,16 +109,51 @@ func newCell(s string) tableCell {
 	return c
 }
 
+// words are what a page explains, each if one of its signs stands on the page.
+var words = []struct {
+	Fact
+	signs []string
+}{
+	{Fact{"tier", "The kind of annotation that a mask came from. manual: a person drew it. bbox: made from a box. label: made from the " +
+		"class alone. external: another program made it. (a), (b) and (c) are mixes of tiers that a model is trained on."},
+		[]string{"tier", "manual"}},
+	{Fact{"unary, pairwise", "A unary model judges each superpixel (a small region of similar pixels) alone. A pairwise model also " +
+		"judges each pair of neighbors."}, []string{"unary", "pairwise"}},
+	{Fact{"balance", "paper: figure and ground count alike in training. none: every superpixel counts once."}, []string{"balance"}},
+	{Fact{"per-class accuracy", `The share of figure pixels that are right and the share of ground pixels that are right, averaged. ` +
+		`"Pooled" counts the pixels of all images together.`}, []string{"er-class", "er class"}},
+	{Fact{"IoU", "Intersection over union: pixels that both masks call figure, divided by pixels that one of them does. 1 is perfect."},
+		[]string{"IoU"}},
+	{Fact{"boundary F", "How well the borders of the masks agree, from 0 to 1."}, []string{"oundary F"}},
+	{Fact{"95% interval", "How far a score would move with other test images: in square brackets under the score, or in a column of its " +
+		"own. A difference inside its interval is not shown."}, []string{"95%"}},
+	{Fact{"p", "How often chance alone gives a difference this large. Below 0.05 it counts as shown."}, []string{"| p |"}},
+	{Fact{"the best that superpixels allow", "The best score that any model can reach with these superpixels."},
+		[]string{"the best that superpixels allow"}},
+}
+
+// Words are those that the page has and a reader may not know.
+func (v view) Words() (out []Fact) {
+	var page strings.Builder
+	_ = Markdown(&page, v.Page) // a builder takes everything
+	for _, word := range words {
+		if slices.ContainsFunc(word.signs, func(s string) bool { return strings.Contains(page.String(), s) }) {
+			out = append(out, word.Fact)
+		}
+	}
+	return out
+}
+
 // Blocks are the tables in the layout of the paper's Table 2.
 func (v view) Blocks() []block { return blocks(v.Options, v.Benches) }
 
-// Notes says what else belongs to the table: the oracle and the mixes without images.
+// Notes says what else belongs to the table: what superpixels allow, and the mixes without images.
 func (v view) Notes() []string {
 	var out []string
 	for _, b := range v.Benches {
 		o := b.Oracle
 		if best := bestOf(b); best != "" {
-			out = append(out, fmt.Sprintf("%s: the best that any labeling of the superpixels reaches, each score by itself (oracle): %s.",
+			out = append(out, fmt.Sprintf("%s: the best that superpixels allow, each score by itself: %s.",
 				o.Class, best))
 		}
 		out = append(out, fmt.Sprintf("%s: every superpixel with its true majority label: %s per class %s, IoU %s, boundary F %s; %d "+
@@ -135,7 +170,7 @@ func (v view) Sections() []Section {
 	var out []Section
 	out = append(out, v.Papers...)
 	if len(v.Benches) > 0 {
-		out = append(out, accuracyPlots(v.Benches), DifferenceTable(v.Differences))
+		out = append(out, accuracyPlots(v.Benches), DifferenceTable(v.Differences, v.Benches))
 	}
 	if v.Changes != nil {
 		out = append(out, v.Changes.Section())

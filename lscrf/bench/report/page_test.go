@@ -52,11 +52,19 @@ func TestPageShowsTheTable(t *testing.T) {
 	r := p.Benches[0].Rows[0]
 	for _, want := range []string{
 		"Horses &amp; dogs", "(b) manual &#43; bbox", "<b>" + r.PerClassPooled.Format(1) + "</b>", "[" + r.PerClassPooledCI[0].Format(1) + ", ",
-		"oracle", `class="better"`, "data:image/jpeg;base64,", "worst, IoU 0.02", "<svg", "ground → figure", "Learning curves", "dataset: horseseg",
+		"true majority", "<dt>p</dt>", "<dt>boundary F</dt>", `class="better"`, "data:image/jpeg;base64,", "worst, IoU 0.02", "<svg", "ground → figure", "Learning curves", "dataset: horseseg",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page has no %q", want)
 		}
+	}
+	// one name for one thing, and no word is explained that the page does not have
+	if strings.Contains(strings.ToLower(got), "oracle") {
+		t.Error("the page speaks of an oracle")
+	}
+	few := string(html(t, &Page{Title: "x", Studies: []Section{{Title: "s", Head: []string{"IoU"}}, {Title: "t", Head: []string{"IoU"}, Rows: [][]string{{"1"}}}}}))
+	if !strings.Contains(few, "<dt>IoU</dt>") || strings.Contains(few, "<dt>p</dt>") || strings.Contains(few, "<dt>tier</dt>") {
+		t.Errorf("a page of IoU alone explains other words:\n%s", few)
 	}
 	if strings.Contains(got, "predict ms") {
 		t.Error("the page has times, though none were asked for")

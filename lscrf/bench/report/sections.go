@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func allColumns(b *bench.Table, times bool) Section {
 		}
 		return out
 	})
-	oracle := line(b.Oracle.Model, b.Oracle)
+	oracle := line("true majority", b.Oracle)
 	s.Rows = append(s.Rows, []string{"every superpixel with its true majority label"},
 		append(oracle, make([]string, len(s.Head)-len(oracle))...)) // it is not trained
 	if b.Best != nil {
@@ -162,8 +163,28 @@ func wrapped(tiers []string) string {
 	return text + line
 }
 
-// DifferenceTable lists the paired tests.
-func DifferenceTable(list []Difference) Section {
+// tooFew says that no difference can be shown with so few test images: the least p of a paired
+// permutation test of n images is 2^(1-n), and the correction multiplies the least of a list by
+// their number. It is "" otherwise.
+func tooFew(list []Difference, tables []*bench.Table) string {
+	tests, n := 0, 0
+	for _, d := range list {
+		if d.P.OK {
+			tests++
+		}
+	}
+	for _, b := range tables {
+		n = max(n, len(b.Test))
+	}
+	if n == 0 || math.Ldexp(float64(tests), 1-n) < significant {
+		return ""
+	}
+	return fmt.Sprintf("With %s no difference can be shown, however large it is: this needs more test pictures, or fewer comparisons.",
+		map[bool]string{true: "1 test picture", false: fmt.Sprintf("%d test pictures", n)}[n == 1])
+}
+
+// DifferenceTable lists the paired tests of some tables.
+func DifferenceTable(list []Difference, tables []*bench.Table) Section {
 	s := Section{
 		Title: "What is better",
 		Text: []string{fmt.Sprintf("Differences of pooled per-class accuracy in points on the same test images: 95%% paired bootstrap "+
@@ -171,6 +192,9 @@ func DifferenceTable(list []Difference) Section {
 			`"better" and "worse" stand only where the interval leaves 0 out and the corrected p, which stands here, is below 0.05. `+
 			`"pairwise gain" is what pairwise terms add to unary ones.`, len(list))},
 		Head: []string{"row", "difference", "verdict", "p"},
+	}
+	if text := tooFew(list, tables); text != "" {
+		s.Text = append([]string{text}, s.Text...)
 	}
 	if text := otherwise(list); text != "" {
 		s.Text = append(s.Text, text)

@@ -29,7 +29,8 @@ func (p *printer) printf(format string, args ...any) {
 }
 
 // Text prints tables side by side for a terminal: a block for each balance, with the mean over
-// images and the IoU of the figure beside the pooled per-class accuracy, and the oracles below.
+// images and the IoU of the figure beside the pooled per-class accuracy, and below what
+// superpixels allow.
 func Text(w io.Writer, o Options, tables ...*bench.Table) error {
 	p := &printer{w: w}
 	for _, b := range blocks(o, tables) {
@@ -38,7 +39,7 @@ func Text(w io.Writer, o Options, tables ...*bench.Table) error {
 	p.printf("\n")
 	for _, t := range tables {
 		if best := bestOf(t); best != "" {
-			p.printf("%s: the best that superpixels allow, each score by itself (oracle): %s\n", t.Oracle.Class, best)
+			p.printf("%s: the best that superpixels allow, each score by itself: %s\n", t.Oracle.Class, best)
 		}
 		p.printf("%s: every superpixel with its true majority label: %s per class, IoU %s\n", t.Oracle.Class,
 			t.Oracle.PerClassPooled.Format(1), t.Oracle.IoUPooled.Format(3))
