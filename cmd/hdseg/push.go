@@ -82,6 +82,7 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
 					"left: another push may be running (--grace)", n, r.req.Grace))
 			}
 			t.Warnings = append(t.Warnings, markerWarnings(t.res.Markers)...)
+			t.Warnings = append(t.Warnings, serverWarnings(t.res)...)
 			for _, p := range t.res.Pending {
 				t.Warnings = append(t.Warnings, remote.Printable(p)+": its upload is unfinished: another push may be running")
 			}
@@ -102,6 +103,19 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
 	cmd.Flags().DurationVar(&r.req.Stale, "stale", 24*time.Hour, "abort unfinished uploads below the prefix that are older than "+
 		"this; 0 for none")
 	return cmd
+}
+
+// serverWarnings says what push cannot guard since the server does not do its part.
+func serverWarnings(r *remote.Result) (out []string) {
+	if r.Unguarded {
+		out = append(out, "this server ignores If-Match and If-None-Match: of two pushes at once both end well, and the manifest of one "+
+			"is lost: let one person at a time push to this prefix")
+	}
+	if r.NoMetadata {
+		out = append(out, "this server keeps no metadata: without their sha256 push cannot tell which files are there, sends all of "+
+			"them each time, and --verify compares sizes only: pull the data set, which compares every byte")
+	}
+	return out
 }
 
 // A localSets is what a folder has to push.
@@ -280,6 +294,11 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 	list, err := b.List(cmd.Context())
 	if err != nil {
 		return nil, err
+	}
+	if r.name == "" {
+		if err := b.Whole(cmd.Context(), list); err != nil {
+			return nil, err
+		}
 	}
 	h, below := &remoteSets{}, ""
 	var found []remote.Held

@@ -45,7 +45,11 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 	case code == "SignatureDoesNotMatch":
 		return say("the server does not accept the credentials: the secret key is another: check AWS_SECRET_ACCESS_KEY, or the profile")
 	case code == "RequestTimeTooSkewed":
-		return say("this machine's clock is wrong: it says %s", time.Now().UTC().Format(time.RFC3339))
+		return say("this machine's clock is wrong: it says %s, and the server's time did not help either: set the clock",
+			time.Now().UTC().Format(time.RFC3339))
+	case code == "PreconditionFailed", statusOf(err) == http.StatusPreconditionFailed:
+		return say("the server refuses it with HTTP 412, although it was sent without a condition: run the same command again, and " +
+			"if that stays so ask who runs the server, or the proxy before it, which condition it adds")
 	case code == "AccessDenied", refused(err):
 		return say("access denied: these credentials may not do this")
 	case code == "InsufficientStorage", code == "XMinioStorageFull", statusOf(err) == http.StatusInsufficientStorage:

@@ -51,7 +51,10 @@ func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req
 			return nil, err
 		}
 	}
-	return p.res, p.putIndex(ctx, f.Index, f.Data, was)
+	if err := p.putIndex(ctx, f.Index, f.Data, was); err != nil || was.old != nil {
+		return p.res, err
+	}
+	return p.res, p.probe(ctx, f.Index, f.Data, condition{absent: true})
 }
 
 // Get fetches a small object, such as the index of shards.

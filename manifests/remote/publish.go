@@ -68,10 +68,12 @@ func (p *push) putIndex(ctx context.Context, path string, index []byte, was befo
 		return nil
 	}
 	when := &condition{absent: was.old == nil, etag: was.tag}
+	if p.res.Unguarded { // some servers even refuse conditions
+		when = nil
+	}
 	err := p.retry(ctx, path, func() error {
 		err := p.putBytes(ctx, path, index, sum, when)
-		if c := codeOf(err); c == "PreconditionFailed" || c == "ConditionalRequestConflict" || statusOf(err) == 412 ||
-			statusOf(err) == 409 {
+		if conflicts(err) {
 			return finalError{ErrConflict}
 		}
 		return err

@@ -50,6 +50,9 @@ type Result struct {
 	Aborted  []string         `json:"aborted"`  // stale uploads
 	Markers  []string         `json:"markers"`  // names with content that end in "/"
 	Pending  []string         `json:"pending"`  // unfinished uploads that are left
+
+	Unguarded  bool `json:"unguarded"`   // the server ignores conditions: of two pushes both may win
+	NoMetadata bool `json:"no_metadata"` // the server keeps no sha256 with objects
 }
 
 // NewResult is that of nothing done.
@@ -64,6 +67,7 @@ func (r *Result) Add(o *Result) {
 	r.Young, r.Verified, r.Repaired = r.Young+o.Young, r.Verified+o.Verified, r.Repaired+o.Repaired
 	r.Resent = append(r.Resent, o.Resent...)
 	r.Deleted, r.Aborted = append(r.Deleted, o.Deleted...), append(r.Aborted, o.Aborted...)
+	r.Unguarded, r.NoMetadata = r.Unguarded || o.Unguarded, r.NoMetadata || o.NoMetadata
 	r.Markers, r.Pending = o.Markers, o.Pending // each push lists all of them
 }
 
@@ -143,6 +147,9 @@ func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
 		if err := p.resend(ctx, s); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.probeSets(ctx); err != nil {
+		return nil, err
 	}
 	for _, t := range p.sets {
 		if err := p.putIndex(ctx, t.name+".yaml", t.index, t.before); err != nil {

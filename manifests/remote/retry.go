@@ -36,7 +36,7 @@ var permanent = map[string]bool{
 // retry calls try until it succeeds, fails for good, or was called Options.Attempts times, and
 // waits longer each time. Its error names the object and is one line.
 func (b *Bucket) retry(ctx context.Context, path string, try func() error) error {
-	delay, stalls, most := firstDelay, 0, b.opts.Attempts
+	delay, stalls, most, skewed := firstDelay, 0, b.opts.Attempts, false
 	for n := 1; ; n++ {
 		err := try()
 		if stalled(err) {
@@ -48,6 +48,9 @@ func (b *Bucket) retry(ctx context.Context, path string, try func() error) error
 			return nil
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case isSkew(err) && !skewed: // the SDK signs the next request with the server's time
+			skewed = true
+			continue
 		case n >= most || !again(err):
 			return b.explain(ctx, path, err)
 		}
@@ -92,6 +95,9 @@ func again(err error) bool {
 	return !permanent[codeOf(err)] && statusOf(err) != http.StatusMovedPermanently && !refused(err) &&
 		!contains(err, wantsHTTP) && !errors.As(err, new(*tls.CertificateVerificationError))
 }
+
+// isSkew tells whether the server finds this machine's clock wrong.
+func isSkew(err error) bool { return codeOf(err) == "RequestTimeTooSkewed" }
 
 // refused tells whether the server does not want us, be it without saying why.
 func refused(err error) bool {

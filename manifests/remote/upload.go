@@ -215,7 +215,7 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 	})
 	size2, sum, herr := b.head(ctx, path)
 	switch {
-	case herr == nil && size2 == size && sum == want:
+	case herr == nil && size2 == size && (sum == want || err == nil && sum == ""):
 		return nil
 	case err != nil:
 		return err

@@ -11,6 +11,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
 // A Fault is what a proxy does to one request.
@@ -18,18 +22,24 @@ type Fault int
 
 // The faults.
 const (
-	Pass     Fault = iota
-	Refuse         // close the connection before the server sees the request
-	Lose           // close the connection when the server has answered
-	Truncate       // send half of the answer's body and close
-	Flip           // change a byte of the answer's body, or of the request's if it has one
-	SlowDown       // 503
-	Redirect       // 301 without Location: another region
-	LieETag        // another ETag
-	Skew           // 403 RequestTimeTooSkewed
-	Expired        // 400 ExpiredToken
-	Stall          // take the request, and never answer
-	Pause          // send half of the answer's body, and never go on
+	Pass           Fault = iota
+	Refuse               // close the connection before the server sees the request
+	Lose                 // close the connection when the server has answered
+	Truncate             // send half of the answer's body and close
+	Flip                 // change a byte of the answer's body, or of the request's if it has one
+	SlowDown             // 503
+	Redirect             // 301 without Location: another region
+	LieETag              // another ETag
+	Skew                 // 403 RequestTimeTooSkewed
+	Expired              // 400 ExpiredToken
+	Stall                // take the request, and never answer
+	Pause                // send half of the answer's body, and never go on
+	Unconditional        // pass the request without If-Match and If-None-Match
+	NotImplemented       // 501
+	Precondition         // 412
+	NoMetadata           // the answer has no user metadata
+	SkewLater            // Skew of a server whose clock is ten minutes ahead
+	Later                // pass, by that clock
 	// a listing names "images/" with 12 bytes and "masks/" with none, too
 	Marker
 )
@@ -109,8 +119,31 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 	case Skew:
 		answer(w, r, http.StatusForbidden, "RequestTimeTooSkewed")
 		return
+	case NotImplemented:
+		answer(w, r, http.StatusNotImplemented, "NotImplemented")
+		return
+	case Precondition:
+		answer(w, r, http.StatusPreconditionFailed, "PreconditionFailed")
+		return
+	case SkewLater:
+		w.Header().Set("Date", later())
+		answer(w, r, http.StatusForbidden, "RequestTimeTooSkewed")
+		return
 	case Expired:
 		answer(w, r, http.StatusBadRequest, "ExpiredToken")
+		return
+	}
+	if f == Unconditional {
+		r.Header.Del("If-Match")
+		r.Header.Del("If-None-Match")
+		r.Header.Del("Authorization")
+		by := aws.Credentials{AccessKeyID: AccessKey, SecretAccessKey: SecretKey}
+		plain := func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }
+		body := r.Header.Get("X-Amz-Content-Sha256")
+		if err := v4.NewSigner(plain).SignHTTP(r.Context(), by, r, body, "s3", "us-east-1", time.Now()); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		to.ServeHTTP(w, r)
 		return
 	}
 	if f == Flip && r.ContentLength > 0 {
@@ -131,6 +164,14 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 	body := got.Body.Bytes()
 	for k, v := range got.Header() {
 		w.Header()[k] = v
+	}
+	if f == Later {
+		w.Header().Set("Date", later())
+	}
+	for k := range w.Header() {
+		if f == NoMetadata && strings.HasPrefix(k, "X-Amz-Meta-") {
+			w.Header().Del(k)
+		}
 	}
 	if f == LieETag {
 		if w.Header().Get("ETag") != "" {
@@ -163,6 +204,8 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 	}
 	w.Write(body)
 }
+
+func later() string { return time.Now().Add(10 * time.Minute).UTC().Format(http.TimeFormat) }
 
 func silence(r *http.Request) {
 	io.Copy(io.Discard, r.Body) // only then is the end of a connection seen

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -97,23 +98,35 @@ func start(t testing.TB, root string, command func(binary string, args ...string
 	}
 	s := &Server{URL: "http://" + addr, Root: root, PID: cmd.Process.Pid, stop: func() { cmd.Process.Kill(); cmd.Wait() }}
 	t.Cleanup(s.stop)
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		c, err := net.Dial("tcp", addr)
+	s.listens(t, "versitygw", 20*time.Second, &log)
+	s.environment(t)
+	return s
+}
+
+// listens waits until the server takes connections.
+func (s *Server) listens(t testing.TB, name string, most time.Duration, log *bytes.Buffer) {
+	t.Helper()
+	for deadline := time.Now().Add(most); ; time.Sleep(20 * time.Millisecond) {
+		c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 		if err == nil {
 			c.Close()
-			break
+			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("versitygw does not listen: %s", log.String())
+			s.stop()
+			t.Fatalf("%s does not listen: %s", name, log.String())
 		}
 	}
+}
+
+// environment sets the AWS environment of the test.
+func (s *Server) environment(t testing.TB) {
 	for k, v := range Environment() {
 		t.Setenv(k, v)
 		if v == "" { // some tools take the empty name of a profile for a name
 			os.Unsetenv(k)
 		}
 	}
-	return s
 }
 
 // Environment is what the AWS tools need to speak to the server.

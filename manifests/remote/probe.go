@@ -1,0 +1,119 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"hdseg/manifests"
+)
+
+// probe finds out, by an object that is there with these bytes, what the server does not do. It
+// writes the same bytes again on a condition that does not hold, which changes nothing, and looks
+// for the metadata that it was sent.
+func (p *push) probe(ctx context.Context, path string, data []byte, when condition) error {
+	if !when.absent {
+		when.etag = `"00000000000000000000000000000000"`
+	}
+	err := p.retry(ctx, path, func() error {
+		err := p.putBytes(ctx, path, data, manifests.Sum(data), &when)
+		switch {
+		case err == nil || statusOf(err) == http.StatusNotImplemented:
+			p.res.Unguarded = true
+			return nil
+		case conflicts(err):
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, sum, err := p.Bucket.head(ctx, path)
+	p.res.NoMetadata = sum == ""
+	return err
+}
+
+// probeSets probes with the smallest part of a manifest, which was sent, if an index is going to
+// change: only then do two pushes at once matter. What verifies asks for the metadata in any case.
+func (p *push) probeSets(ctx context.Context) error {
+	i := slices.IndexFunc(p.sets, (*set).changes)
+	if i < 0 && !p.req.Verify {
+		return nil
+	} else if i < 0 {
+		_, sum, err := p.Bucket.head(ctx, p.sets[0].head.pieces()[0].Path)
+		p.res.NoMetadata = sum == ""
+		return err
+	}
+	t := p.sets[i]
+	least := 0
+	for k, data := range t.parts {
+		if len(data) < len(t.parts[least]) {
+			least = k
+		}
+	}
+	return p.probe(ctx, t.head.pieces()[least].Path, t.parts[least], condition{absent: t.old == nil})
+}
+
+// conflicts tells whether the server has refused a write since its condition does not hold.
+func conflicts(err error) bool {
+	c, s := codeOf(err), statusOf(err)
+	return c == "PreconditionFailed" || c == "ConditionalRequestConflict" || s == http.StatusPreconditionFailed || s == http.StatusConflict
+}
+
+// Whole fails if a manifest of the place, with its stages, is cut or damaged: it would be taken for
+// another file and left out. One is known by the list SHA256SUMS there, or by how it begins.
+func (b *Bucket) Whole(ctx context.Context, v *Inventory) error {
+	var own []string
+	for _, k := range v.Foreign {
+		if dir := path.Dir(k); dir == "." || dir == "stages" {
+			own = append(own, k)
+		}
+	}
+	if len(own) == 0 {
+		return nil
+	}
+	data, _, err := b.get(ctx, manifests.SumsFile, "")
+	if err != nil {
+		return err
+	}
+	listed, _ := manifests.ParseSums(data) // another file lists none
+	for _, k := range own {
+		if listed[k] == "" {
+			if is, err := b.begins(ctx, k, "schema: "); err != nil {
+				return err
+			} else if !is {
+				continue
+			}
+		}
+		return fmt.Errorf("remote: %s%s: the manifest there is cut short or damaged: send it again with push --resend %[2]s, copy "+
+			"it again to this mirror, or choose another with --name", b, Printable(k))
+	}
+	return nil
+}
+
+// begins tells whether an object begins with some bytes.
+func (b *Bucket) begins(ctx context.Context, path, with string) (is bool, err error) {
+	err = b.retry(ctx, path, func() error {
+		out, err := b.api.GetObject(ctx, &s3.GetObjectInput{Bucket: aws.String(b.name), Key: b.key(path),
+			Range: aws.String(fmt.Sprintf("bytes=0-%d", len(with)-1))})
+		if err != nil {
+			is = false
+			if notFound(err) || statusOf(err) == http.StatusRequestedRangeNotSatisfiable { // it is empty
+				return nil
+			}
+			return err
+		}
+		defer out.Body.Close()
+		data, err := io.ReadAll(io.LimitReader(out.Body, int64(len(with))))
+		is = string(data) == with
+		return err
+	})
+	return is, err
+}
