@@ -28,7 +28,7 @@ func TestBoxesOfEverySource(t *testing.T) {
 			t.Errorf("got %q, want %q", d, want)
 		}
 	}
-	if d := detail(folderOf(t, picture, member{"boxes.csv", []byte("image,xmin,ymin,xmax,ymax\na.jpg,1,1,9,9\ngone.jpg,5,1,5,9\n")}), "gone box_without_image"); !strings.Contains(d, "/boxes.csv: line 3: 1 rows belong") {
+	if d := detail(folderOf(t, picture, member{"boxes.csv", []byte("image,xmin,ymin,xmax,ymax\na.jpg,1,1,9,9\ngone.jpg,5,1,5,9\n")}), "gone box_without_image"); !strings.Contains(d, "/boxes.csv: line 3: 1 row belongs") {
 		t.Errorf("got %q", d)
 	}
 	coco := cocoRequest(t, cocoA, `{"id": 77, "image_id": 10, "category_id": 2, "bbox": [500, 1, 2, 2], "segmentation": [[1,1,3,1,3,3]]}`)

@@ -148,8 +148,12 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	}
 	for key, b := range table {
 		if _, ok := images[key]; !ok {
-			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: line %d: %d rows belong to a picture %s that images "+
-				"does not have%s", b.origin, b.file.Lines[0], len(b.file.Objects), b.file.Filename, find(key).candidates()))
+			rows := "1 row belongs"
+			if n := len(b.file.Objects); n != 1 {
+				rows = fmt.Sprintf("%d rows belong", n)
+			}
+			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: line %d: %s to a picture %s that images does not have%s", b.origin,
+				b.file.Lines[0], rows, b.file.Filename, find(key).candidates()))
 		}
 	}
 	return nil

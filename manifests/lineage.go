@@ -138,7 +138,11 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 	}
 	// else it is a published data set
 	if dir, err := os.Stat(filepath.Join(s.dir, StagesDir)); missing != "" && of.Stage != StageChoice && err == nil && dir.IsDir() {
-		fail(FaultParent, "%s.yaml: parent: no manifest in the store has sha256 %s", child, missing.Short())
+		why := ""
+		if later, _ := filepath.Glob(filepath.Join(s.dir, StagesDir, "*.yaml")); len(later) > 0 {
+			why = ": a later build into this folder was not finished: run it again"
+		}
+		fail(FaultParent, "%s.yaml: parent: no manifest in the store has sha256 %s%s", child, missing.Short(), why)
 	}
 	err = Each(ctx, workers, len(parts), func(_ context.Context, i int) (Digest, error) { return s.sum(parts[i].Path) },
 		func(i int, got Digest, err error) error {

@@ -16,8 +16,8 @@ func (res *Result) warn(format string, args ...any) {
 // find in a box is worth a look, and every such mask carries a status.
 func (res *Result) warnNoSource(tier manifests.Tier, targets int) {
 	if tier == manifests.Label {
-		res.warn("no training image has a mask that can vote: the masks of the %d label images are guesses without a ground, "+
-			"each with a status, not to train on: ingest images with masks first", targets)
+		res.warn("no training image has a mask that can vote: the masks of the %d label images are guesses, as no mask of a person "+
+			"supports them, each with a status; do not train on them: ingest images with masks first", targets)
 		return
 	}
 	res.warn("no training image has a manual mask that can vote: the masks of the %d bbox images come from their boxes and "+
@@ -60,6 +60,6 @@ func (res *Result) warnSmall(small []string, o Options) {
 	if n := len(small) - maxNamed; n > 0 {
 		small, more = small[:maxNamed], fmt.Sprintf(" and %d more", n)
 	}
-	res.warn("left out as sources, with no object of %d pixels (transfer.pool.minAreaPx): %s%s", o.Pool.MinAreaPx,
+	res.warn("these do not vote, as their masks have no object of %d pixels (transfer.pool.minAreaPx): %s%s", o.Pool.MinAreaPx,
 		strings.Join(small, ", "), more)
 }

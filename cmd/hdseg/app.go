@@ -193,7 +193,7 @@ func (a *app) withManifest(cmd *cobra.Command, before ...string) {
 		case n == 1:
 			return usagef("%s: got the manifest twice: -i %s and %s", cmd.CommandPath(), a.in, args[len(before)])
 		default:
-			return usagef("%s: got %d arguments, want %s", cmd.CommandPath(), len(args), want)
+			return usagef("%s: got %s, want %s", cmd.CommandPath(), plural(len(args), "argument", "arguments"), want)
 		}
 		return nil
 	}

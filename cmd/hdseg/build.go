@@ -240,8 +240,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	s.Warnings = append(s.Warnings, got.Warnings...)
 	if len(got.Usable) == 0 {
 		a.skips++ // for the exit code
-		s.warn("no training image has a mask that a model could learn from: name a source with masks (masks/ in --folder, --voc, --coco) " +
-			"and build again")
+		s.warn(nothingToLearn)
 	}
 	manifest := filepath.Join(req.Out, got.Manifest)
 	return a.report(&buildResult{

@@ -282,7 +282,7 @@ func TestChangesOfEqualSizeAndTime(t *testing.T) {
 	must(t, train...)
 	flipInPlace(t, masks[0])
 	name := "masks/bbox/" + filepath.Base(masks[0])
-	if _, errs, code := hdseg(t, train...); code != exitError || !strings.Contains(errs, "1 pictures or masks are missing or changed ("+name+")") {
+	if _, errs, code := hdseg(t, train...); code != exitError || !strings.Contains(errs, "pictures or masks that are missing or changed: 1 ("+name+")") {
 		t.Errorf("train on a changed mask: exit %d, %s", code, errs)
 	}
 	if _, errs, code := hdseg(t, build...); code != exitDone || !strings.Contains(errs, name+"): transfer runs again") {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -91,7 +92,7 @@ stay.`,
 			if err := a.unlisted(r, store, prune, yes); err != nil {
 				return err
 			}
-			r.remedy(a.in, pipeline.BuiltBy(store, datasetOf(store, name)))
+			r.remedy(a.in, buildInto(pipeline.BuiltBy(store, datasetOf(store, name)), store.Dir()))
 			return a.checked(a.in, r, nil)
 		},
 	}
@@ -163,6 +164,22 @@ func datasetOf(store *manifests.Store, name string) string {
 	return m.Dataset
 }
 
+// outFlag is -o and its value in a command as shellLine writes it.
+var outFlag = regexp.MustCompile(`( -o[ =]?| --out[ =])('[^']*'(\\''[^']*')*|[^ ']+)`)
+
+// buildInto returns a command of build with another folder in -o: data sets are moved.
+func buildInto(command, dir string) string {
+	if !strings.HasPrefix(command, "hdseg build ") {
+		return command // demo's -o is another folder
+	}
+	if here, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(rel) {
+			dir = rel
+		}
+	}
+	return outFlag.ReplaceAllLiteralString(command, " -o "+quoted(dir))
+}
+
 // remedy names what mends each kind of fault; built is the command that built the data set, "" if
 // it is not known.
 func (r *checkResult) remedy(manifest, built string) {
@@ -211,7 +228,7 @@ func (a *app) checked(file string, r *checkResult, err error) error {
 		return err
 	}
 	if len(r.Faults) > 0 {
-		return fmt.Errorf("%s: %d faults", file, len(r.Faults))
+		return fmt.Errorf("%s: %s", file, plural(len(r.Faults), "fault", "faults"))
 	}
 	return nil
 }

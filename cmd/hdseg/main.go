@@ -114,7 +114,7 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(fo
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != len(names) {
-			return usagef("%s: got %d arguments, want %s", cmd.CommandPath(), len(args), strings.Join(names, " "))
+			return usagef("%s: got %s, want %s", cmd.CommandPath(), plural(len(args), "argument", "arguments"), strings.Join(names, " "))
 		}
 		return nil
 	}

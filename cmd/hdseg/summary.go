@@ -121,7 +121,7 @@ func counts(read, done int, skipped map[string]int) string {
 		text += fmt.Sprintf(", left out %d", read-done)
 	}
 	if total > 0 {
-		text += fmt.Sprintf("; %d skips of pictures, masks or boxes%s", total, byReason(skipped))
+		text += fmt.Sprintf("; %s of pictures, masks or boxes%s", plural(total, "skip", "skips"), byReason(skipped))
 	}
 	return text
 }

@@ -223,16 +223,16 @@ func builtOtherwise(e *configs.Experiment, built string, chosen bool) string {
 // hasTiers refuses a mix with a tier of which no training record has a mask, and names those that
 // there are.
 func hasTiers(m *manifests.Manifest, mix lscrf.Mix) error {
-	images := pipeline.Masked(m, false)
+	images, usable := pipeline.Masked(m, false), pipeline.Masked(m, true)
 	var there []string
-	for _, t := range slices.Sorted(maps.Keys(images)) {
-		there = append(there, fmt.Sprintf("%s (%d)", t, images[t]))
+	for _, t := range slices.Sorted(maps.Keys(usable)) {
+		there = append(there, fmt.Sprintf("%s (%d)", t, usable[t]))
 	}
 	for _, t := range mix {
 		switch {
 		case images[t] > 0:
 		case len(there) == 0:
-			return errors.New("train: no training image has a mask: ingest images with masks first")
+			return errors.New("train: " + nothingToLearn)
 		default:
 			return fmt.Errorf("train: no training image has a mask of the tier %s: want --tiers with some of %s", t,
 				strings.Join(there, ", "))
@@ -240,6 +240,10 @@ func hasTiers(m *manifests.Manifest, mix lscrf.Mix) error {
 	}
 	return nil
 }
+
+// nothingToLearn says why a data set trains nothing, and what to do.
+const nothingToLearn = "no training image has a mask that a model could learn from: name a source with masks (masks/ in --folder, " +
+	"--voc, --coco) and build again"
 
 // trainUsage refuses flags that would be without effect.
 func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experiment) error {

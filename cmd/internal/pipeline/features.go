@@ -74,7 +74,7 @@ func (f *Features) unchanged(ctx context.Context, m *manifests.Manifest, workers
 	progress func(phase string) func(done, total int)) error {
 	bad, err := Changed(ctx, f.Store, m, workers, progress("looking for changes in pictures and masks"))
 	if err == nil && len(bad) > 0 {
-		err = fmt.Errorf("%d pictures or masks are missing or changed (%s): run the command again that made them, hdseg build or pull; "+
+		err = fmt.Errorf("pictures or masks that are missing or changed: %d (%s): run the command again that made them, hdseg build or pull; "+
 			"hdseg check lists them all", len(bad), format.Some(bad, 3))
 	}
 	return err

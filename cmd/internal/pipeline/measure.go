@@ -61,7 +61,7 @@ func (b *build) runTrain(ctx context.Context) (made, error) {
 		return made{}, err
 	}
 	b.times.Train = map[string]float64{}
-	specs := Specs(b.e, m)
+	specs := b.specs(m)
 	left, err := bench.Train(ctx, t, specs, ModelProgress(b.Progress, len(specs)),
 		func(spec lscrf.Spec, trained *lscrf.Trained) error {
 			data, err := trained.Model.MarshalBinary()
@@ -119,14 +119,20 @@ func (b *build) runEvaluate(ctx context.Context) (made, error) {
 		return made{}, err
 	}
 	var warnings []string
-	if len(test) == 0 {
+	switch {
+	case len(test) > 0:
+	case b.Split.TestShare > 0:
+		warnings = append(warnings, fmt.Sprintf("no test record: the table has no scores; a share of the pictures with masks is held out "+
+			"(testShare %g), but there are fewer than two: add masks that a person drew, or give --test a folder with images/ and masks/",
+			b.Split.TestShare))
+	default:
 		warnings = append(warnings, "no test record: the table has no scores; give --test a folder with images/ and masks/, or hold out a "+
 			"share of two or more pictures with masks with --test-share 0.2")
 	}
 	ev := Evaluated{Test: bench.IDs(test), Truth: bench.TruthDigest(test), Oracle: bench.Oracle(test, 2), Models: []bench.Measured{}}
 	b.times.Predict = map[string]float64{}
 	var models []*lscrf.Model
-	for _, spec := range Specs(b.e, m) {
+	for _, spec := range b.specs(m) {
 		model, err := b.model(spec)
 		if readMissing(err) {
 			continue // runTrain had no image for it, or too few; the table lists it as missing
@@ -206,7 +212,7 @@ func (b *build) runBench(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	table, err := bench.NewTable(ctx, b.e.Class.Name, ev.Test, Specs(b.e, m), ev.Models, ev.Oracle, b.e.Bench.Samples, b.e.Seed)
+	table, err := bench.NewTable(ctx, b.e.Class.Name, ev.Test, b.specs(m), ev.Models, ev.Oracle, b.e.Bench.Samples, b.e.Seed)
 	if err != nil {
 		return made{}, err
 	}

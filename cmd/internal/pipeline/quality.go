@@ -34,6 +34,14 @@ func Specs(e *configs.Experiment, m *manifests.Manifest) []lscrf.Spec {
 	return e.Bench.For(slices.Collect(maps.Keys(Masked(m, false)))).Specs()
 }
 
+// specs are the models that a build trains: none where no mask can teach one anything.
+func (b *build) specs(m *manifests.Manifest) []lscrf.Spec {
+	if len(Masked(m, true)) == 0 {
+		return nil
+	}
+	return Specs(b.e, m)
+}
+
 // Doubted says how many training masks of the tiers of some models have a status, which is a reason
 // to distrust them; "" if none has. Without models it looks at all tiers.
 func Doubted(m *manifests.Manifest, models []lscrf.Spec) string {

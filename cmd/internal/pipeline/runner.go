@@ -151,7 +151,7 @@ func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) 
 	}
 	bad, err := Changed(ctx, r.store, set, r.workers, r.show())
 	if len(bad) > 0 {
-		r.warn(fmt.Sprintf("%d pictures or masks are missing or changed (%s): %s runs again", len(bad), format.Some(bad, 3), s.name))
+		r.warn(fmt.Sprintf("pictures or masks that are missing or changed: %d (%s): %s runs again", len(bad), format.Some(bad, 3), s.name))
 	}
 	return m, len(bad) == 0, err
 }

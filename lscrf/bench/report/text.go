@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -33,11 +34,16 @@ func (p *printer) printf(format string, args ...any) {
 // superpixels allow.
 func Text(w io.Writer, o Options, tables ...*bench.Table) error {
 	p := &printer{w: w}
-	for _, b := range blocks(o, tables) {
+	scored := slices.DeleteFunc(slices.Clone(tables), func(t *bench.Table) bool { return len(t.Test) == 0 })
+	for _, b := range blocks(o, scored) {
 		p.block(b, o)
 	}
 	p.printf("\n")
 	for _, t := range tables {
+		if !slices.Contains(scored, t) {
+			p.printf("%s: no scores: no test picture has a mask.\n", t.Oracle.Class)
+			continue
+		}
 		if best := bestOf(t); best != "" {
 			p.printf("%s: the best that superpixels allow, each score by itself: %s\n", t.Oracle.Class, best)
 		}
