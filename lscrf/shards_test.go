@@ -3,7 +3,9 @@ package lscrf
 import (
 	"bytes"
 	"context"
+	"encoding"
 	"errors"
+	"runtime"
 	"testing"
 )
 
@@ -81,4 +83,45 @@ func TestShards(t *testing.T) {
 			t.Fatalf("byte %d changed: got %v, want ErrPartial", i, err)
 		}
 	}
+}
+
+// FuzzPartial reads any bytes as a statistics file, with their checksum made right: no panic, no more memory than the file's size tells, and
+// what is accepted is written back.
+func FuzzPartial(f *testing.F) { fuzzFile(f, partialMagic, func() fileForm { return new(Partial) }) }
+
+// FuzzModel does so with model files.
+func FuzzModel(f *testing.F) { fuzzFile(f, modelMagic, func() fileForm { return new(Model) }) }
+
+type fileForm interface {
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+func fuzzFile(f *testing.F, magic string, made func() fileForm) {
+	var m Model
+	body, err := m.body()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(body)
+	f.Add([]byte(`{"Shards":[0],"Of":1,"Groups":[{"Has":["manual"],"Tier":"manual","Images":9000000000}],"About":` + string(body) + `}`))
+	f.Add([]byte(`{"Labels":["a","b"],"Setup":{"Feature":{"Set":"draft"}},"Weights":[1e308]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, data := range [][]byte{seal(block([]byte(magic), body)), seal(append([]byte(magic), body...)), body} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got := made()
+			err := got.UnmarshalBinary(data)
+			runtime.ReadMemStats(&after)
+			if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20+100*uint64(len(data)) {
+				t.Fatalf("%d bytes were allocated for a file of %d", n, len(data))
+			}
+			if err != nil {
+				continue
+			}
+			if _, err := got.MarshalBinary(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }

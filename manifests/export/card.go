@@ -17,6 +17,13 @@ data/CLASS-features.bin and -test.bin (HDF5): for picture i, %06d, superpixel_co
 	`(0-based, E x 2), features
 (N x D, float32), labels (0 ground, 1 figure; a superpixel that is void everywhere is 0), annotation_file, image_name.
 data/CLASS-superpixels/%06d.png: the node of each pixel, from 0; 16 bits where there are 256 or more.
+
+gapBCFW's loaders (load_dataset_horseSeg.m) have the counts of the published horses built in: 241 test pictures, and ` +
+	`of training pictures the
+first 147 (small, drawn by people), 147 + 5974 (medium, with boxes) or 147 + 5974 + 19317 (large). Where a feature file ` +
+	`has fewer, they
+end in an error of h5read at the first number that is missing; where it has more, they leave the rest out. Set startIndex and
+endIndex there to the counts of your files.
 `
 
 const cocoReadme = `SPLIT/ID.EXT and annotations/instances_SPLIT.json. The figure is one annotation, or one for ` +

@@ -2,10 +2,14 @@ package cache
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"hdseg/manifests"
@@ -45,6 +49,73 @@ func written(t *testing.T, images ...*Image) (*manifests.Store, string) {
 		t.Fatal(err)
 	}
 	return store, filepath.Join(store.Dir(), "features")
+}
+
+// FuzzCache reads any bytes as a shard under an index whose offsets and checksums are right, and as the index: an error or images whose numbers
+// fit each other, no panic.
+func FuzzCache(f *testing.F) {
+	store, err := manifests.OpenStore(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	w := NewWriter(store, "features", 3, manifests.Sum([]byte("key")))
+	if err := errors.Join(w.Add(sample("x", 4)), w.Add(sample("y", 9)), w.Close()); err != nil {
+		f.Fatal(err)
+	}
+	dir := filepath.Join(store.Dir(), "features")
+	good, err := os.ReadFile(filepath.Join(dir, "0000.arrow"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	var whole index
+	if err := json.Unmarshal(text, &whole); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good, []byte(nil))
+	f.Add(good, text)
+	for i := 1; i < 40; i++ { // lying sizes, with checksums that are right
+		bad := bytes.Clone(good)
+		binary.LittleEndian.PutUint64(bad[len(bad)*i/40&^7:], 1<<40)
+		f.Add(bad, []byte(nil))
+	}
+	f.Fuzz(func(t *testing.T, data, text []byte) {
+		if len(text) == 0 {
+			ix := whole
+			s := whole.Shards[0]
+			s.Images = slices.Clone(s.Images)
+			s.Bytes = int64(len(data))
+			last := &s.Images[len(s.Images)-1]
+			if s.Bytes < last.End {
+				return
+			}
+			for i, e := range s.Images {
+				s.Images[i].CRC = crc32.Checksum(data[e.Start:e.End], castagnoli)
+			}
+			s.Head, s.Tail = crc32.Checksum(data[:s.Images[0].Start], castagnoli), crc32.Checksum(data[last.End:], castagnoli)
+			ix.Shards = []shard{s}
+			var err error
+			if text, err = json.Marshal(ix); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(store.Replace("features/0000.arrow", data), store.Replace("features/index.json", text)); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Open(store, "features")
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		for i := range c.Len() {
+			if im, err := c.Get(i); err == nil && im.misfit() != "" {
+				t.Errorf("image %d: %s", i, im.misfit())
+			}
+		}
+	})
 }
 
 func TestRoundTrip(t *testing.T) {

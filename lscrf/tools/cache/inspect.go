@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"hdseg/manifests"
 )
@@ -22,7 +23,7 @@ type Summary struct {
 }
 
 // Inspect reads the schema of an Arrow file of a cache, or the index of a cache's folder.
-func Inspect(name string) (Summary, error) {
+func Inspect(name string) (_ Summary, err error) {
 	if data, err := os.ReadFile(filepath.Join(name, "index.json")); err == nil {
 		var ix index
 		if err := json.Unmarshal(data, &ix); err != nil {
@@ -34,12 +35,18 @@ func Inspect(name string) (Summary, error) {
 		}
 		return s, nil
 	}
-	f, err := os.Open(name)
+	data, release, err := mapFile(name)
 	if err != nil {
 		return Summary{}, err
 	}
-	defer f.Close()
-	r, err := ipc.NewFileReader(f)
+	defer release()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("a damaged Arrow file: %v", p)
+		}
+	}()
+	checkFooter(data)
+	r, err := ipc.NewMappedFileReader(data, ipc.WithAllocator(bounded{memory.NewGoAllocator()}))
 	if err != nil {
 		return Summary{}, err
 	}

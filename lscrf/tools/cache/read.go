@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"hdseg/manifests"
 )
@@ -73,6 +74,24 @@ func Open(store *manifests.Store, dir string) (*Cache, error) {
 	return c, nil
 }
 
+// bounded is Go's memory for what Arrow copies, which are small things of files that hdseg wrote:
+// a file that claims more has buffers that it calls compressed.
+type bounded struct{ memory.Allocator }
+
+func (b bounded) Allocate(n int) []byte {
+	if most := 16 << 20; n > most {
+		panic(fmt.Sprintf("it asks for %d bytes of memory, want at most %d", n, most))
+	}
+	return b.Allocator.Allocate(n)
+}
+
+func (b bounded) Reallocate(n int, old []byte) []byte {
+	if n > len(old) {
+		return append(b.Allocate(n)[:0], old...)[:n]
+	}
+	return b.Allocator.Reallocate(n, old)
+}
+
 func openShard(store *manifests.Store, file string, s shard, dim int) (_ *mapped, err error) {
 	name, err := store.Path(file)
 	if err != nil {
@@ -86,6 +105,11 @@ func openShard(store *manifests.Store, file string, s shard, dim int) (_ *mapped
 		m.release()
 		return nil, fmt.Errorf("%s: %w: %s", file, ErrDamaged, fmt.Sprintf(format, args...))
 	}
+	defer func() { // Arrow and offsets that lie stop in a panic
+		if p := recover(); p != nil {
+			_, err = damaged("%v", p)
+		}
+	}()
 	if int64(len(m.data)) != s.Bytes || len(s.Images) == 0 {
 		return damaged("got %d bytes, want %d", len(m.data), s.Bytes)
 	}
@@ -99,7 +123,8 @@ func openShard(store *manifests.Store, file string, s shard, dim int) (_ *mapped
 	if crc32.Checksum(m.data[:s.Images[0].Start], castagnoli) != s.Head || crc32.Checksum(m.data[at:], castagnoli) != s.Tail {
 		return damaged("the checksum of the header or footer does not match")
 	}
-	if m.reader, err = ipc.NewMappedFileReader(m.data); err != nil {
+	checkFooter(m.data)
+	if m.reader, err = ipc.NewMappedFileReader(m.data, ipc.WithAllocator(bounded{memory.NewGoAllocator()})); err != nil {
 		return damaged("%v", err)
 	}
 	if m.reader.NumRecords() != len(s.Images) {
@@ -134,6 +159,11 @@ func (m *mapped) image(i int) (im *Image, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.Images[i]
+	defer func() {
+		if p := recover(); p != nil {
+			im, err = nil, fmt.Errorf("%s: image %s: %w: %v", m.File, e.ID, ErrDamaged, p)
+		}
+	}()
 	if !m.checked[i] {
 		if crc32.Checksum(m.data[e.Start:e.End], castagnoli) != e.CRC {
 			return nil, fmt.Errorf("%s: image %s: %w: the checksum does not match", m.File, e.ID, ErrDamaged)
@@ -149,7 +179,33 @@ func (m *mapped) image(i int) (im *Image, err error) {
 		return nil, fmt.Errorf("%s: image %s of %s: %w: the index says %s of %s, width %d", m.File, im.ID, im.Split, ErrDamaged,
 			e.ID, e.Split, m.dim)
 	}
+	if what := im.misfit(); what != "" {
+		return nil, fmt.Errorf("%s: image %s: %w: %s", m.File, e.ID, ErrDamaged, what)
+	}
 	return im, nil
+}
+
+// misfit says which numbers of an image do not fit each other, "" for none.
+func (im *Image) misfit() string {
+	if len(im.Features) != im.N*im.Dim || len(im.Sizes) != im.N {
+		return fmt.Sprintf("got %d features and %d sizes of %d superpixels", len(im.Features), len(im.Sizes), im.N)
+	}
+	for _, e := range im.Edges {
+		if e[0] < 0 || e[0] >= e[1] || int(e[1]) >= im.N {
+			return fmt.Sprintf("got the edge %v of %d superpixels", e, im.N)
+		}
+	}
+	for _, l := range im.Labels {
+		if len(l.Y) != im.N {
+			return fmt.Sprintf("got %d %s labels of %d superpixels", len(l.Y), l.Tier, im.N)
+		}
+		for _, y := range l.Y {
+			if y > 1 && y != 255 {
+				return fmt.Sprintf("got the label %d, want 0, 1 or 255", y)
+			}
+		}
+	}
+	return ""
 }
 
 // metaKey returns the key in a shard's own metadata.
