@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -28,6 +29,10 @@ type COCO struct {
 type cocoPicture struct {
 	format.COCOImage
 	annotations []format.COCOAnnotation
+
+	path  string // of its file below the folder of pictures
+	moved bool   // which is another than its name says
+	err   error  // why it has no file
 }
 
 // listCOCO lists the pictures that have annotations of the category with the class's name: what
@@ -58,12 +63,15 @@ func (l *lister) listCOCO(src COCO) error {
 	var images []format.COCOImage
 	byImage := map[format.COCOID][]format.COCOAnnotation{}
 	annotations, bare := 0, true // bare: none has a category
+	var without []format.COCOID  // annotations that have none
 	take := func(a format.COCOAnnotation) error {
 		annotations++
 		bare = bare && a.Category == ""
-		if wanted[a.Category] {
+		if a.Category == "" {
+			without = append(without, a.ID)
+		} else if wanted[a.Category] {
 			byImage[a.Image] = append(byImage[a.Image], a)
-		} else if !known[a.Category] && !bare {
+		} else if !known[a.Category] {
 			l.aside("annotation_of_unknown_category", fmt.Sprintf("%s: annotation %s: category %s", origin, a.ID, a.Category))
 		}
 		return nil
@@ -90,6 +98,9 @@ func (l *lister) listCOCO(src COCO) error {
 	if bare && annotations > 0 {
 		return fail(errors.New("no annotation has a category_id" + wantInstances(true)))
 	}
+	for _, id := range without {
+		l.aside("annotation_of_unknown_category", fmt.Sprintf("%s: annotation %s: no category_id", origin, id))
+	}
 	pictures, err := l.cocoPictures(images, byImage, origin)
 	if err != nil {
 		return fail(err)
@@ -100,29 +111,19 @@ func (l *lister) listCOCO(src COCO) error {
 	return l.addCOCO(pictures, src.Images, origin, digest)
 }
 
-// cocoPictures joins the entries of one file, each with the annotations of all of them, and names
-// annotations whose picture is not listed.
+// cocoPictures returns the entries of images with their annotations, and names annotations whose
+// picture is not listed.
 func (l *lister) cocoPictures(images []format.COCOImage, byImage map[format.COCOID][]format.COCOAnnotation,
 	origin string) ([]cocoPicture, error) {
 	var pictures []cocoPicture
-	listed, at := map[format.COCOID]string{}, map[string]int{}
+	listed := map[format.COCOID]string{}
 	for _, image := range images {
 		if old, ok := listed[image.ID]; ok {
 			return nil, fmt.Errorf("images: %s and %s have the same id %s, so their annotations cannot be told apart: give every "+
 				"image an id of its own", old, image.File, image.ID)
 		}
 		listed[image.ID] = string(image.File)
-		file := format.CleanPath(string(image.File))
-		i, ok := at[file]
-		if ok && image.File != "" {
-			p := &pictures[i]
-			p.annotations = append(p.annotations, byImage[image.ID]...)
-			l.aside("image_listed_twice", fmt.Sprintf("%s: images %s and %s are both %s: their annotations are joined", origin, p.ID,
-				image.ID, image.File))
-			continue
-		}
-		at[file] = len(pictures)
-		pictures = append(pictures, cocoPicture{image, byImage[image.ID]})
+		pictures = append(pictures, cocoPicture{COCOImage: image, annotations: byImage[image.ID]})
 	}
 	for id, list := range byImage {
 		if _, ok := listed[id]; !ok {
@@ -147,15 +148,13 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 	}); err != nil {
 		return err
 	}
-	paths := format.NewPaths(names)
-	for _, p := range pictures {
+	for _, p := range l.placed(pictures, format.NewPaths(names), path.Base(filepath.ToSlash(same(root))), origin) {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
 		name := format.CleanPath(string(p.File))
-		file, moved, err := paths.Find(string(p.File))
-		if err == nil && !strings.HasSuffix("/"+file, "/"+name) {
-			name = file // the file knows better than a path of another machine
+		if p.err == nil && !strings.HasSuffix("/"+p.path, "/"+name) {
+			name = p.path // the file knows better than a path of another machine
 		}
 		t := task{id: l.fileID(name), source: "coco"}
 		if p.File == "" {
@@ -174,13 +173,13 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 		case p.File == "":
 			l.add(t, "missing_image", fmt.Sprintf("%s: image %s has no file_name", origin, p.ID))
 			continue
-		case err != nil:
-			l.add(t, "missing_image", fmt.Sprintf("%s lists %s: %v", origin, p.File, err))
+		case p.err != nil:
+			l.add(t, "missing_image", fmt.Sprintf("%s lists %s: %v", origin, p.File, p.err))
 			continue
-		case moved && path.Dir(file) != path.Dir(name):
+		case p.moved:
 			l.remarks["found_in_other_folder"]++
 		}
-		t.image = files[file]
+		t.image = files[p.path]
 		if slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { return !a.Empty() }) {
 			t.layers = cocoLayers(p, &t.image, origin, digest)
 		} else if !slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { r, err := a.Rect(); return r != nil && err == nil }) {
@@ -191,6 +190,50 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 		l.tasks = append(l.tasks, &t)
 	}
 	return nil
+}
+
+// placed finds the files of the pictures. Entries that lead to one file without a contradiction are
+// one picture; an entry whose folder contradicts has the file only if no other wants it. root is
+// the name of the folder of pictures, which names may begin with.
+func (l *lister) placed(pictures []cocoPicture, paths *format.Paths, root, origin string) (out []*cocoPicture) {
+	against := map[*cocoPicture]bool{}
+	rivals := map[string]int{}         // entries whose folders contradict, by file
+	first := map[string]*cocoPicture{} // the entry that the others join
+	for i := range pictures {
+		p := &pictures[i]
+		name := format.CleanPath(string(p.File))
+		p.path, p.moved, p.err = paths.Find(name)
+		if p.err == nil && strings.HasSuffix("/"+root+"/"+p.path, "/"+name) && strings.Contains(name, "/") {
+			p.moved = false
+		}
+		against[p] = p.err == nil && format.Contradict(p.path, name)
+		switch old := first[p.path]; {
+		case p.err != nil:
+		case against[p]:
+			rivals[p.path]++
+		case old == nil:
+			first[p.path] = p
+		case old.Width > 0 && p.Width > 0 && (old.Width != p.Width || old.Height != p.Height):
+			l.lost(safeID(name), "mask_size", fmt.Sprintf("%s: image %s states %d x %d pixels, and image %s of the same file %d x %d: "+
+				"what is drawn on it is not used", origin, p.ID, p.Width, p.Height, old.ID, old.Width, old.Height))
+			continue
+		default:
+			old.annotations = append(old.annotations, p.annotations...)
+			l.aside("image_listed_twice", fmt.Sprintf("%s: images %s and %s are both %s: their annotations are joined", origin, old.ID,
+				p.ID, p.path))
+			continue
+		}
+		out = append(out, p)
+	}
+	for _, p := range out {
+		switch {
+		case against[p] && first[p.path] != nil:
+			p.err = fmt.Errorf("%w; %s, which it may mean, is listed by itself", fs.ErrNotExist, p.path)
+		case against[p] && rivals[p.path] > 1:
+			p.err = fmt.Errorf("%w; %s may be meant by several names", fs.ErrNotExist, p.path)
+		}
+	}
+	return out
 }
 
 // readCOCO reads a file of any size and returns its digest.
@@ -224,7 +267,7 @@ func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
 
 // cocoLayers makes the mask of a picture. An annotation that cannot be used leaves its box void; it
 // costs the picture if it has no box, or if no other annotation has pixels.
-func cocoLayers(p cocoPicture, image *entry, origin string, digest manifests.Digest) layerer {
+func cocoLayers(p *cocoPicture, image *entry, origin string, digest manifests.Digest) layerer {
 	return func(opts *Options) ([]layer, error) {
 		where := fmt.Sprintf("%s: image %s", origin, p.ID)
 		width, height := int(p.Width), int(p.Height)
@@ -253,7 +296,7 @@ func cocoLayers(p cocoPicture, image *entry, origin string, digest manifests.Dig
 			l.remarks = append(l.remarks, "box_disagrees")
 		}
 		for _, err := range bad {
-			l.parts = append(l.parts, fmt.Errorf("%s: %w; the picture is kept, and the box of this annotation is void", where, err))
+			l.parts = append(l.parts, fmt.Errorf("%s: %w; the picture is kept", where, err))
 		}
 		return []layer{l}, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 func cocoRequest(t testing.TB, images, annotations string) Request {
@@ -110,4 +111,111 @@ func TestCOCOPacked(t *testing.T) {
 	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "got a folder, want a JSON file") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// Of the entries that may mean one file, exact names come first, those that differ in nothing but a
+// prefix are joined, and those of another folder are read with a remark where nobody else wants it.
+func TestCOCOPlaces(t *testing.T) {
+	object := func(id, image int, x int) string {
+		return fmt.Sprintf(`{"id": %d, "image_id": %d, "category_id": 2, "segmentation": [[%d,1,%d,1,%d,3,%d,3]]}`, id, image, x, x+2, x+2, x)
+	}
+	image := func(id int, file, size string) string {
+		return fmt.Sprintf(`{"id": %d, "file_name": %q%s}`, id, file, size)
+	}
+	for name, c := range map[string]struct {
+		files, images []string
+		figure        map[string]int // by id
+		skips         string
+		remarks       int
+	}{
+		"another folder":           {[]string{"clipB/1.jpg"}, []string{image(1, "clipA/1.jpg", "")}, map[string]int{"clipB%2F1": 4}, "", 1},
+		"which lists it itself":    {[]string{"clipB/1.jpg"}, []string{image(1, "clipA/1.jpg", ""), image(2, "clipB/1.jpg", "")}, map[string]int{"clipB%2F1": 4}, "clipA%2F1 missing_image", 0},
+		"two others":               {[]string{"clipB/1.jpg"}, []string{image(1, "clipA/1.jpg", ""), image(2, "clipC/1.jpg", "")}, nil, "clipA%2F1 missing_image clipC%2F1 missing_image", 0},
+		"the folder's own name":    {[]string{"1.jpg"}, []string{image(1, "images/1.jpg", "")}, map[string]int{"1": 4}, "", 0},
+		"a prefix of another tool": {[]string{"1.jpg"}, []string{image(1, "1.jpg", ""), image(2, "up/1.jpg", "")}, map[string]int{"1": 8}, "", 0},
+		"and another size":         {[]string{"1.jpg"}, []string{image(1, "1.jpg", `, "width": 6, "height": 5`), image(2, "up/1.jpg", `, "width": 12, "height": 10`)}, map[string]int{"1": 4}, "up%2F1 mask_size", 0},
+		"a last name of two":       {[]string{"1.jpg", "x/1.jpg"}, []string{image(1, "z/1.jpg", "")}, nil, "z%2F1 missing_image", 0},
+	} {
+		var members []member
+		for i, f := range c.files {
+			members = append(members, member{"images/" + f, jpegBytes(6, 5, i+1)})
+		}
+		members = append(members, member{"instances.json", fmt.Appendf(nil, `{"annotations": [%s, %s], "images": [%s], "categories": [{"id": 2, "name": "horse"}]}`,
+			object(1, 1, 0), object(2, 2, 3), strings.Join(c.images, ","))})
+		dir := plant(t, t.TempDir(), members...)
+		res, _, err := ingestOf(t, Request{Dataset: "x", Class: Horse(), COCO: []COCO{{dir + "/instances.json", dir + "/images"}}, Options: Defaults(), Workers: 2, Version: "test"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := map[string]int{}
+		for _, r := range res.Manifest.Records {
+			got[r.ID] = r.Masks[0].Figure
+		}
+		var skips []string
+		for _, s := range res.Manifest.Skipped {
+			skips = append(skips, s.Record+" "+s.Reason)
+		}
+		if len(got) != len(c.figure) || fmt.Sprint(got) != fmt.Sprint(c.figure) && len(got) > 0 || strings.Join(skips, " ") != c.skips || res.Warnings["found_in_other_folder"] != c.remarks {
+			t.Errorf("%s: got %v, %q, %d remarks, want %v, %q, %d", name, got, skips, res.Warnings["found_in_other_folder"], c.figure, c.skips, c.remarks)
+		}
+	}
+}
+
+// What one annotation lacks is its own matter, unless it may lie anywhere.
+func TestCOCOLacks(t *testing.T) {
+	good := `{"id": 1, "image_id": 10, "category_id": 2, "segmentation": [[1,1,4,1,4,3,1,3]]}`
+	for _, c := range []struct {
+		other      string
+		fig, void  int // -1 where the picture is skipped
+		skip, says string
+	}{
+		{`{"id": 2, "image_id": 10, "category_id": 2, "segmentation": []}`, 6, 0, "bad_annotation", "no segmentation and no box: it is left out"},
+		{`{"id": 2, "image_id": 10, "category_id": 2, "bbox": [0, 3, 2, 2], "segmentation": []}`, 6, 4, "bad_annotation", "its box is void"},
+		{`{"id": 2, "image_id": 10, "category_id": 2, "bbox": [0.1, 0.2, 0.3, 0.2], "segmentation": [[0.1,0.2,0.4,0.2,0.4,0.4]]}`, -1, 0, "corrupt_mask", "fractions of the picture"},
+		{`{"id": 2, "image_id": 10, "category_id": 2, "bbox": [0, 3, 2, 2], "segmentation": [[0,3,2,3,2,5],[0.1,0.2,1.0000001,0.2,0.4,0.4]]}`, 6, 4, "bad_annotation", "polygon 1: got fractions"},
+		{`{"id": 2, "image_id": 10, "segmentation": [[0,3,2,3,2,5]]}`, 6, 0, "", "no category_id"},
+	} {
+		for _, annotations := range []string{good + "," + c.other, c.other + "," + good} {
+			res, _, err := ingestOf(t, cocoRequest(t, cocoA, annotations))
+			if err != nil {
+				t.Fatalf("%s: %v", c.other, err)
+			}
+			text := fmt.Sprint(res.Manifest.Skipped, res.Aside)
+			figure, void := -1, 0
+			for _, r := range res.Manifest.Records {
+				figure, void = r.Masks[0].Figure, r.Masks[0].Void
+			}
+			if figure != c.fig || void != c.void || !strings.Contains(text, c.says) || c.skip != "" && !strings.Contains(text, c.skip) {
+				t.Errorf("%s: got %d figure, %d void, %s, want %d, %d, %s", c.other, figure, void, text, c.fig, c.void, c.says)
+			}
+		}
+	}
+}
+
+// The label map of a devkit lies above its year; that above another folder may be anybody's.
+func TestLabelMapAbove(t *testing.T) {
+	dir := plant(t, t.TempDir(), member{"kit/labelmap.txt", []byte("Background:0,0,0::\n horse : 200,0,0 ::\n")},
+		member{"kit/VOC2012/JPEGImages/a.jpg", jpegBytes(6, 5, 1)}, member{"kit/VOC2012/SegmentationClass/a.png", redPNG(t, 6, 5)},
+		member{"kit/VOC2012/ImageSets/Segmentation/trainval.txt", []byte("a\n")},
+		member{"kit/set/images/a.jpg", jpegBytes(6, 5, 1)}, member{"kit/set/masks/a.png", redPNG(t, 6, 5)})
+	req := Request{Dataset: "x", Class: Horse(), VOC: []string{dir + "/kit/VOC2012"}, Options: Defaults(), Workers: 1, Version: "test"}
+	res, _, err := ingestOf(t, req)
+	if err != nil || len(res.Manifest.Records) != 1 || res.Manifest.Records[0].Masks[0].Figure != 30 {
+		t.Errorf("a year: %+v, %v, want a mask of 30 figure pixels", res, err)
+	}
+	req.VOC, req.Folders = nil, []string{dir + "/kit/set"}
+	if res, _, err = ingestOf(t, req); err != nil || res.Other["label_map_not_used"] != 1 {
+		t.Errorf("a folder: %v, want the map named", err)
+	}
+}
+
+// redPNG is a mask all of the color 200,0,0.
+func redPNG(t *testing.T, w, h int) []byte {
+	t.Helper()
+	m := raster.NewRGB(w, h)
+	for i := 0; i < len(m.Pix); i += 3 {
+		m.Pix[i] = 200
+	}
+	return raster.EncodePNG(m)
 }

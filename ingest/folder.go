@@ -110,6 +110,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if err != nil {
 		return err
 	}
+	l.mapAbove(root, len(labels) > 0)
 	masksOf, err := l.folderMasks(labels, masks, same(root))
 	if err != nil {
 		return err

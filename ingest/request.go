@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hdseg/manifests"
 )
@@ -110,7 +111,7 @@ func (r *Request) Readable() error {
 		for _, p := range list.paths {
 			st, err := os.Stat(p)
 			if errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("--%s %s: no such file or folder", list.flag, p)
+				return fmt.Errorf("--%s %s: no such file or folder%s", list.flag, p, unread(p, list.paths))
 			}
 			// opening a pipe would wait for who writes it
 			if err == nil && !st.IsDir() && !st.Mode().IsRegular() {
@@ -126,6 +127,22 @@ func (r *Request) Readable() error {
 		}
 	}
 	return nil
+}
+
+// unread says what a shell or a list may have made of a path that is not there.
+func unread(p string, list []string) string {
+	switch {
+	case strings.HasPrefix(p, "~"):
+		return ": the shell leaves ~ as it is in quotes and behind = or a comma: write the whole path"
+	case p == "":
+		return ": the list has an empty name: is there a comma too many?"
+	}
+	if whole := strings.Join(list, ","); len(list) > 1 {
+		if _, err := os.Stat(whole); err == nil {
+			return fmt.Sprintf(`: commas separate names; a name that holds one is quoted twice: '"%s"'`, whole)
+		}
+	}
+	return ""
 }
 
 // exportSources lists the sources that an export of ours can be.

@@ -69,6 +69,8 @@ var notices = []struct{ code, text string }{
 	{"picture_outside_images", "%d pictures of plain folders lie outside images/ and masks/ and were not read"},
 	{"hidden_picture", "%d pictures or archives hide (their names begin with a dot, or their folder is one of copies) and were " +
 		"not read: rename those that are meant"},
+	{"label_map_not_used", "%d label maps were not used (ingest.aside.csv names them): if one is of these masks, name the folder that " +
+		"holds it"},
 	{"folder_again", "%d links lead to folders that were read under another name and were not followed"},
 }
 

@@ -3,7 +3,9 @@ package ingest
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -46,6 +48,9 @@ func (l *lister) listVOC(root string) error {
 		return err
 	}
 	years = l.joined(years)
+	if above := l.mapAbove(root, len(labels) > 0); above != nil && len(years) > 0 {
+		labels = append(labels, *above)
+	}
 	var newest, mapped *vocYear // mapped has a label map beside its masks, and no image set
 	for _, k := range slices.Sorted(maps.Keys(years)) {
 		y := years[k]
@@ -270,6 +275,33 @@ func nearest(root string, labels []entry) *entry {
 		}
 	}
 	return used
+}
+
+// mapAbove returns the label map in the folder that a devkit's year lies in, which is the devkit's.
+// That above any other source may be anybody's: it is named, and not used.
+func (l *lister) mapAbove(root string, has bool) *entry {
+	real := same(root)
+	list, err := os.ReadDir(filepath.Dir(real))
+	if err != nil || has {
+		return nil
+	}
+	for _, d := range list {
+		if !d.Type().IsRegular() || !format.IsLabelMap(d.Name()) {
+			continue
+		}
+		file := filepath.Join(filepath.Dir(real), d.Name())
+		if base := strings.ToLower(filepath.Base(real)); len(base) != 7 || !strings.HasPrefix(base, "voc20") {
+			l.aside("label_map_not_used", file)
+			return nil
+		}
+		e := newEntry(d.Name(), file)
+		e.file, e.size = file, 1<<20
+		if st, err := os.Stat(file); err == nil {
+			e.size = st.Size()
+		}
+		return &e
+	}
+	return nil
 }
 
 // readLabelMap reads what a devkit says of its masks' labels; nil for a devkit of VOC's own.

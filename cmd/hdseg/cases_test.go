@@ -47,7 +47,7 @@ var ingestCases = map[string]wanted{
 	"coco-missing-size":               {records: bothObjects}, // chosen: read
 	"coco-via-minus-one-size":         {records: bothObjects},
 	"coco-nan-area":                   {records: bothObjects}, // chosen: read
-	"coco-one-empty-among-good":       {code: 3, records: bothObjects, says: "annotation 7: no segmentation; the picture is kept, and the box of this annotation is void"},
+	"coco-one-empty-among-good":       {code: 3, records: bothObjects, says: "annotation 7: no segmentation: its box is void; the picture is kept"},
 	"coco-same-file-twice":            {records: map[string]int{"p0": leftObject}, says: "images 1 and 2 are both p0.jpg"}, // chosen: joined
 	"coco-suffix-other-folder":        {records: map[string]int{"p0": leftObject}, says: "found_in_other_folder               1"},
 	"coco-xyxy-bbox":                  {records: bothObjects, says: "box_disagrees                       2"},

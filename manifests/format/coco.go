@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -158,10 +157,11 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 		}
 	}
 	points := 0
-	if all := slices.Concat(polygons...); Fractions(m.width, m.height, all...) {
-		return fmt.Errorf("annotation %s: segmentation: got fractions of the picture, want pixels: multiply them by its width and height", a.ID)
-	}
 	for i, p := range polygons {
+		if Fractions(m.width, m.height, p...) {
+			return fmt.Errorf("annotation %s: polygon %d: got fractions of the picture, want pixels: multiply them by its width and height",
+				a.ID, i)
+		}
 		if points += len(p); len(p) > 0 && len(p) < 6 {
 			return fmt.Errorf("annotation %s: polygon %d: got %d coordinates, want at least 3 points", a.ID, i, len(p))
 		}
@@ -210,8 +210,10 @@ func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
 
 // COCOMask lays annotations of one image over one another: what any object covers is figure, what
 // only a crowd covers is void, because a crowd's border is drawn around many. The box of an
-// annotation without readable pixels is void too, and its error is in bad. It is the error of all
-// if it has no box, or if no annotation has pixels.
+// annotation without readable pixels is void too; its error, which says so, is in bad, and so is
+// that of an annotation without segmentation and box, which says nothing of the picture. What
+// cannot be read and has no box in the picture may be anywhere: it is the error of all, as where no
+// annotation has pixels.
 func COCOMask(annotations []COCOAnnotation, height, width int) (m *raster.Mask, bad []error, err error) {
 	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
 		return nil, nil, err
@@ -226,14 +228,15 @@ func COCOMask(annotations []COCOAnnotation, height, width int) (m *raster.Mask, 
 		if fault == nil {
 			continue
 		}
-		r, err := a.Rect()
-		if err != nil || r == nil {
+		switch box := a.region(width, height); {
+		case box == nil && !errors.Is(fault, ErrNoPixels):
 			return nil, nil, fault
-		}
-		bad = append(bad, fault)
-		x, y := r[0], r[1]
-		if err := addPolygons(crowds, [][]float64{{x, y, x + r[2], y, x + r[2], y + r[3], x, y + r[3]}}); err != nil {
+		case box == nil:
+			bad = append(bad, fmt.Errorf("%w and no box: it is left out", fault))
+		case addPolygons(crowds, [][]float64{box}) != nil:
 			return nil, nil, fault
+		default:
+			bad = append(bad, fmt.Errorf("%w: its box is void", fault))
 		}
 	}
 	if n := len(bad); n > 0 && n == len(annotations) {
@@ -243,4 +246,18 @@ func COCOMask(annotations []COCOAnnotation, height, width int) (m *raster.Mask, 
 	crowds.paint(m, raster.Void)
 	objects.paint(m, raster.Figure)
 	return m, bad, nil
+}
+
+// region returns the corners of an annotation's box as a polygon, nil where it has none in a
+// picture of width x height pixels.
+func (a *COCOAnnotation) region(width, height int) []float64 {
+	r, err := a.Rect()
+	if err != nil || r == nil {
+		return nil
+	}
+	x, y, right, low := r[0], r[1], r[0]+r[2], r[1]+r[3]
+	if Fractions(width, height, x, y, right, low) || right <= max(x, 0) || low <= max(y, 0) || x >= float64(width) || y >= float64(height) {
+		return nil
+	}
+	return []float64{x, y, right, y, right, low, x, low}
 }

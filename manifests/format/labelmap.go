@@ -1,7 +1,6 @@
 package format
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -47,7 +46,7 @@ func IsVoid(label string) bool {
 	return slices.Contains([]string{"void", "__ignore__", "_ignore_"}, strings.ToLower(label))
 }
 
-// backgrounds are names of the label of what is no object.
+// backgrounds are names of the label of what is no object, in small letters.
 var backgrounds = []string{"background", "_background_", "__background__"}
 
 // ParseLabelMap reads a label map by the form that its name says. Numbers follow the order of the
@@ -75,12 +74,14 @@ func ParseLabelMap(name string, text []byte) (*LabelMap, error) {
 			black = i
 		}
 	}
-	i := slices.IndexFunc(m.Names, func(n string) bool { return n == ground || !m.ground && slices.Contains(backgrounds, n) })
+	i := slices.IndexFunc(m.Names, func(n string) bool {
+		return n == ground || !m.ground && slices.Contains(backgrounds, strings.ToLower(n))
+	})
 	if i < 0 {
 		i = black
 	}
 	if i < 0 {
-		return nil, errors.New("label map: got no background")
+		return nil, fmt.Errorf("label map: got no label named background, only %s", Some(m.Names, 30))
 	}
 	m.Names = append([]string{m.Names[i]}, slices.Delete(slices.Clone(m.Names), i, i+1)...)
 	if m.Names = slices.DeleteFunc(m.Names, func(n string) bool { return n == "__ignore__" && m.listed }); len(m.Names) > maxLabels {

@@ -44,6 +44,7 @@ func readLabels(base string, text []byte) (labels []labelColor, ground string, e
 // colonLine reads NAME:R,G,B:PARTS:ACTIONS, or a name alone.
 func colonLine(line string) (labelColor, error) {
 	name, rest, _ := strings.Cut(line, ":")
+	name = strings.TrimSpace(name)
 	rgb, _, _ := strings.Cut(rest, ":")
 	if strings.TrimSpace(rgb) == "" {
 		return labelColor{name: name}, nil

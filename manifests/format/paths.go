@@ -11,8 +11,9 @@ import (
 )
 
 // Paths finds files by the names that other tools wrote for them. The very path counts first, then
-// the longest ending that both have and that only one file has. Folders that differ before that
-// ending contradict, unless all files lie in one folder.
+// the longest ending that both have and that only one file has, a last name alone only where it is
+// one file's. Folders that differ before that ending contradict, unless all files lie in one
+// folder.
 type Paths struct {
 	byBase map[string][]string // by last part
 	folder string              // of all files, if there is only one
@@ -58,6 +59,10 @@ func (p *Paths) Find(name string) (file string, moved bool, err error) {
 			best = append(best, c)
 		}
 	}
+	// a last name alone tells only where it is one file's
+	if longest == 1 && strings.Contains(name, "/") && len(contradict) > 0 {
+		return "", false, fmt.Errorf("%w: %s", ErrAmbiguous, Some(slices.Concat(best, contradict), 5))
+	}
 	switch {
 	case len(best) == 1:
 		return best[0], path.Dir(best[0]) != path.Dir(name), nil
@@ -67,6 +72,12 @@ func (p *Paths) Find(name string) (file string, moved bool, err error) {
 		return "", false, fmt.Errorf("%w; %s lies in another folder", fs.ErrNotExist, Some(contradict, 5))
 	}
 	return "", false, fs.ErrNotExist
+}
+
+// Contradict tells whether two paths go on differently before the ending that both have.
+func Contradict(a, b string) bool {
+	_, against := sharedEnd(CleanPath(a), CleanPath(b))
+	return against
 }
 
 // CleanPath returns the slash-separated path that a name of another system or a URL means.

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The very path counts first, then the longest ending of one file; other folders contradict unless there is only one.
+// The very path counts first, then the longest ending of one file; other folders contradict unless
+// there is only one.
 func TestPaths(t *testing.T) {
 	many := NewPaths([]string{"p0.jpg", "x/p0.jpg", "y/q0.jpg", "a/b/r.jpg", "c/b/r.jpg", "x/s.jpg"})
 	one := NewPaths([]string{"val/p0.jpg", "val/p1.jpg"})
@@ -21,17 +22,23 @@ func TestPaths(t *testing.T) {
 	}{
 		{many, "p0.jpg", "p0.jpg", false, nil},
 		{many, "x/p0.jpg", "x/p0.jpg", false, nil},
-		{many, "images/x/p0.jpg", "x/p0.jpg", true, nil},                  // two parts beat one
-		{many, "/srv/sets/p0.jpg", "p0.jpg", true, nil},                   // x/p0.jpg contradicts
-		{many, `D:\data\y\q0.jpg`, "y/q0.jpg", true, nil},                 // a drive is one more folder
-		{many, "http://host/d/p0.jpg?size=l", "p0.jpg", true, nil},        // a URL's path
-		{many, "q0.jpg", "y/q0.jpg", true, nil},                           // an ending of one file
-		{many, "b/r.jpg", "", false, ErrAmbiguous},                        // of two
-		{many, "z/s.jpg", "", false, fs.ErrNotExist},                      // x/s.jpg lies in another folder
-		{many, "nothing.jpg", "", false, fs.ErrNotExist},                  //
-		{many, "../x/s.jpg", "x/s.jpg", false, nil},                       //
-		{one, "p0.jpg", "val/p0.jpg", true, nil},                          //
-		{one, "train/p0.jpg", "val/p0.jpg", true, nil},                    // all pictures lie in one folder
+		{many, "images/x/p0.jpg", "x/p0.jpg", true, nil}, // two parts beat one
+		// the last name is that of two
+		{many, "/srv/sets/p0.jpg", "", false, ErrAmbiguous},
+		// y/q0.jpg lies in another folder
+		{many, "/srv/sets/q0.jpg", "", false, fs.ErrNotExist},
+		// a drive is one more folder
+		{many, `D:\data\y\q0.jpg`, "y/q0.jpg", true, nil},
+		{many, "http://host/y/q0.jpg?size=l", "y/q0.jpg", false, nil}, // a URL's path
+		{many, "q0.jpg", "y/q0.jpg", true, nil},                       // an ending of one file
+		{many, "b/r.jpg", "", false, ErrAmbiguous},                    // of two
+		// x/s.jpg lies in another folder
+		{many, "z/s.jpg", "", false, fs.ErrNotExist},
+		{many, "nothing.jpg", "", false, fs.ErrNotExist}, //
+		{many, "../x/s.jpg", "x/s.jpg", false, nil},      //
+		{one, "p0.jpg", "val/p0.jpg", true, nil},         //
+		// all pictures lie in one folder
+		{one, "train/p0.jpg", "val/p0.jpg", true, nil},
 		{one, "train/sub/p1.jpg", "val/p1.jpg", true, nil},                //
 		{one, "https://h/a%20b/p0.jpg", "val/p0.jpg", true, nil},          //
 		{NewPaths(nil), "p0.jpg", "", false, fs.ErrNotExist},              //
