@@ -51,7 +51,7 @@ func mostOf(key string) int64 {
 	case path.Base(key) == ShardIndex:
 		return 256 << 20
 	}
-	return 16 << 20
+	return 1 << 20
 }
 
 // An Inventory is what there is below a prefix.
