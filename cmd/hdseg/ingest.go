@@ -152,7 +152,8 @@ func (in *sourceFlags) apply(e *configs.Experiment) error {
 	for _, c := range in.coco {
 		file, images, ok := cutCOCO(c)
 		if !ok || file == "" || images == "" {
-			return usagef("--coco %s: want FILE.json=FOLDER", c)
+			return usagef("--coco %s: want FILE.json=FOLDER; commas separate several, and one that holds a comma is quoted twice: "+
+				`'"a,b.json=a,b"'`, c)
 		}
 		in.COCO = append(in.COCO, ingest.COCO{Instances: file, Images: images})
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"hdseg/manifests"
 	"image"
 	"image/png"
 	"io/fs"
@@ -188,5 +189,51 @@ func TestCheckNotYAML(t *testing.T) {
 	}
 	if stdout, _, code = hdseg(t, "check", filepath.Join(t.TempDir(), "none.yaml"), "--json"); code != exitError || !strings.Contains(stdout, "none.yaml: no such file or folder") {
 		t.Errorf("no such file: exit %d, %s", code, stdout)
+	}
+}
+
+// Rows of cases.csv whose data or commands are others than those of the tables of cases_test.go:
+// records of one name in several folders, and paths of --coco with = and commas and ~.
+func TestCasesOfPaths(t *testing.T) {
+	dir, _ := sharedCases(t)
+	t.Chdir(dir)
+	src := "annotate-coco-same-name-in-folders"
+	must(t, "ingest", "--folder", filepath.Join(src, "src"), "-o", "out")
+	for file, want := range map[string]map[string]int{
+		"only-x.json":    {"p0": 0, "x%2Fp0": 60 * 35, "y%2Fq0": 0},
+		"instances.json": {"p0": 0, "x%2Fp0": 60 * 35, "y%2Fq0": 60 * 35},
+	} {
+		must(t, "annotate", "import", "out/stages/ingest.yaml", "--format", "coco", "--masks", filepath.Join(src, file), "--by", "A", "--at", "2026-01-01T00:00:00Z", "-o", "out/rev.yaml")
+		_, m, _, err := manifests.ReadFile("out/rev.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range m.Records {
+			k, _ := m.Records[i].MaskOf(manifests.Manual)
+			if k.Figure != want[m.Records[i].ID] {
+				t.Errorf("%s: %s has %d figure pixels, want %d", file, m.Records[i].ID, k.Figure, want[m.Records[i].ID])
+			}
+		}
+		if err := os.Remove("out/rev.yaml"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"a=b", "a,b"} {
+		if err := os.CopyFS(name, os.DirFS("coco-float-size")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, "ingest", "--coco", "a=b/instances.json=a=b/images", "-o", "equals")
+	must(t, "ingest", "--coco", `"a,b/instances.json=a,b/images"`, "-o", "comma")
+	for _, c := range []struct{ flag, value, want string }{
+		{"--coco", "a,b/instances.json=a,b/images", "one that holds a comma is quoted twice"},
+		{"--coco", "a=b/instances.json=~/images", "the shell leaves ~ as it is"},
+		{"--folder", "~/src", "the shell leaves ~ as it is"},
+		{"--folder", "a,b", `a name that holds one is quoted twice: '"a,b"'`},
+		{"--folder", "png-rgb,", "the list has an empty name"},
+	} {
+		if _, errs, code := hdseg(t, "ingest", c.flag, c.value, "-o", "none"); code == exitDone || !strings.Contains(errs, c.want) {
+			t.Errorf("%s %s: exit %d, %s, want %s", c.flag, c.value, code, errs, c.want)
+		}
 	}
 }
