@@ -41,10 +41,13 @@ func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experimen
 		return nil, err
 	}
 	s.skip(f.Skips)
+	a.endProgress()
+	dir := filepath.Join(f.Store.Dir(), filepath.FromSlash(f.Dir))
 	if f.Seconds > 0 {
-		a.endProgress()
-		fmt.Fprintf(a.stderr, "%s features of %d images took %.1f s and are kept in %s\n", e.Feature.Set, f.Len(), f.Seconds,
-			filepath.Join(f.Store.Dir(), filepath.FromSlash(f.Dir)))
+		fmt.Fprintf(a.stderr, "%s features of %d images took %.1f s and are kept in %s\n", e.Feature.Set, f.Len(), f.Seconds, dir)
+	} else {
+		fmt.Fprintf(a.stderr, "%s features of %d images are those kept in %s: their pictures and masks are unchanged\n", e.Feature.Set,
+			f.Len(), dir)
 	}
 	return f, nil
 }
