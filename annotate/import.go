@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"hdseg/annotate/exchange"
 	"hdseg/manifests"
-	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
@@ -40,8 +38,11 @@ type Request struct {
 // An Imported says what became of the masks at a path.
 type Imported struct {
 	Manifest  *manifests.Manifest
-	Done      int // masks that were added
-	Unchanged int // masks that were left out, as the record has them already
+	Done      int      // masks that were added
+	Unchanged int      // masks that were left out, as the record has them already
+	Blank     int      // pictures that had no mask, came back without one and were left out
+	Earlier   []string // records whose mask came back as another than their newest, and which it was
+	Moved     []string // masks whose files lie in other folders than their pictures, as NAME is ID
 	Skips     []manifests.Skip
 }
 
@@ -50,7 +51,8 @@ type Imported struct {
 // values or another size than its picture is skipped and listed, and so is one without figure
 // unless the request says that it is meant. A mask that belongs to no record is skipped too. A path
 // that holds no masks at all is an error. A mask that the record has already, as export wrote it,
-// adds nothing, unless the request says that the person has checked it. m is not changed; Parent is
+// adds nothing, unless the request says that the person has checked it; nor does the empty drawing
+// that export made of a record without a mask. m is not changed; Parent is
 // for the caller to set.
 func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, req Request) (*Imported, error) {
 	if req.Tier == "" {
@@ -63,7 +65,9 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 	if strings.TrimSpace(req.By) == "" || req.At.IsZero() && req.Tier == manifests.Manual {
 		return nil, errors.New("annotate: want who drew the masks and when")
 	}
-	masks, err := exchange.Open(req.Format, req.Path, exchange.Options{Class: m.Class.Name, OthersGround: req.OthersGround})
+	names := newNames(m)
+	masks, err := exchange.Open(req.Format, req.Path, exchange.Options{Class: m.Class.Name, OthersGround: req.OthersGround,
+		Record: names.record})
 	if err != nil {
 		return nil, fmt.Errorf("annotate: %w", err)
 	}
@@ -74,118 +78,114 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 	out := &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
 	out.Stage = "annotate"
 	res := &Imported{Manifest: out}
-	find := finder(m)
+	at, moved := names.of(masks)
+	res.Moved = moved
 	seen := map[int]bool{} // records
 	err = manifests.Each(ctx, req.Workers, len(masks),
-		func(_ context.Context, i int) (*manifests.Mask, error) {
+		func(_ context.Context, i int) (taken, error) {
 			if masks[i].Err != nil {
-				return nil, masks[i].Err
-			}
-			at, err := find(masks[i].Name)
-			if err != nil {
-				return nil, err
+				return taken{}, masks[i].Err
 			}
 			// of m: those of out change meanwhile
-			return read(&masks[i], &m.Records[at], store, folder, req)
+			return read(&masks[i], &m.Records[at[i]], store, folder, req)
 		},
-		func(i int, k *manifests.Mask, err error) error {
+		func(i int, k taken, err error) error {
 			id := masks[i].Name
 			if pathErr := new(fs.PathError); err != nil && errors.As(err, &pathErr) {
 				return err // the folder or the store, not this mask
 			}
-			at, _ := find(id) // or err says why not
-			if err == nil && seen[at] {
-				err = fmt.Errorf("a second mask of the record %s", m.Records[at].ID)
+			if err == nil && seen[at[i]] {
+				err = fmt.Errorf("a second mask of the record %s", m.Records[at[i]].ID)
 			}
 			if err != nil {
 				res.Skips = append(res.Skips, manifests.Skip{Record: id, Reason: "bad_mask", Detail: err.Error()})
 				return nil
 			}
-			seen[at] = true
-			if k == nil {
-				res.Unchanged++
-				return nil
+			seen[at[i]] = true
+			r := &out.Records[at[i]]
+			if k.earlier != "" {
+				res.Earlier = append(res.Earlier, r.ID+" ("+k.earlier+")")
 			}
-			r := &out.Records[at]
-			r.Masks = append(slices.Clone(r.Masks), *k)
-			slices.SortFunc(r.Masks, func(a, b manifests.Mask) int { return a.Compare(&b) })
-			res.Done++
+			switch {
+			case k.blank:
+				res.Blank++
+			case k.mask == nil:
+				res.Unchanged++
+			default:
+				r.Masks = append(slices.Clone(r.Masks), *k.mask)
+				slices.SortFunc(r.Masks, func(a, b manifests.Mask) int { return a.Compare(&b) })
+				res.Done++
+			}
 			return nil
 		})
 	out.Skipped = append(slices.Clone(m.Skipped), res.Skips...)
 	return res, err
 }
 
-// finder returns how masks find their records: by the id or its Key, else by the path that the id
-// stands for, as format.Paths finds it.
-func finder(m *manifests.Manifest) func(name string) (int, error) {
-	index := map[string]int{}
-	byPath := map[string]int{}
-	var paths []string
-	for i := range m.Records {
-		r := &m.Records[i]
-		index[exchange.Name(r)] = i
-		index[r.ID] = i
-		if p, err := url.PathUnescape(r.ID); err == nil {
-			paths = append(paths, p)
-			byPath[p] = i
-		}
-	}
-	in := format.NewPaths(paths)
-	return func(name string) (int, error) {
-		if i, ok := index[name]; ok {
-			return i, nil
-		}
-		p, _, err := in.Find(name)
-		switch {
-		case err == nil:
-			return byPath[p], nil
-		case err == fs.ErrNotExist: // without candidates
-			return 0, errors.New("no record has this id")
-		}
-		return 0, fmt.Errorf("no record has this id: %v", err)
-	}
+// taken is what became of a mask.
+type taken struct {
+	mask    *manifests.Mask // nil for one that the record has already
+	earlier string          // which of the record's masks it is, if not the newest
+	blank   bool            // there was and is no mask; left out
 }
 
-// read stores one mask and describes it; nil for one that the record has already.
-func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, folder string, req Request) (*manifests.Mask, error) {
+// read stores one mask and describes it.
+func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, folder string, req Request) (t taken, err error) {
 	px, input, err := d.Mask(r.Image.Width, r.Image.Height)
-	if err != nil {
-		return nil, fmt.Errorf("mask: %w", err)
+	blank := errors.Is(err, exchange.ErrBlank)
+	if err != nil && !blank {
+		return t, err
 	}
 	if _, figure, _ := px.Areas(); figure == 0 && !req.Empty {
-		return nil, errors.New("mask: nothing is figure: unfinished, or an empty mask, which must be said to be meant (--empty)")
+		return t, errors.New("nothing is figure: unfinished, or an empty mask, which must be said to be meant (--empty)")
 	}
 	data := raster.EncodeMaskPNG(px)
 	k := &manifests.Mask{Tier: req.Tier}
-	unchanged := false
-	// what export begins with, or what an import made
-	for _, tier := range []manifests.Tier{req.Tier, r.Tier} {
-		if old, ok := r.MaskOf(tier); ok && (tier == req.Tier || req.Tier == manifests.Manual) {
-			unchanged = unchanged || old.SHA256 == manifests.Sum(data)
-		}
-	}
-	if unchanged && !req.AcceptUnchanged {
-		return nil, nil
+	same := false
+	if same, t.earlier = earlier(r, manifests.Sum(data), req.Tier); (same || blank) && !req.AcceptUnchanged {
+		t.blank = !same
+		return t, nil
 	}
 	if old, ok := r.MaskOf(req.Tier); ok {
 		k.Revision = old.Revision + 1
 	}
 	if k.Path, k.SHA256, err = store.Put(folder, exchange.Name(r), "png", data); err != nil {
-		return nil, err
+		return t, err
 	}
 	_, k.Figure, k.Void = px.Areas()
 	k.Provenance = manifests.Provenance{
 		WasGeneratedBy: "annotate/import", Used: []manifests.Digest{r.Image.SHA256, input},
 		WasAttributedTo: req.By,
 	}
-	if unchanged {
+	if same || blank {
 		k.WasGeneratedBy = "annotate/import/unchanged" // checked, not drawn
 	}
 	if !req.At.IsZero() {
 		k.GeneratedAtTime = req.At.UTC().Format(time.RFC3339)
 	}
-	return k, nil
+	t.mask = k
+	return t, nil
+}
+
+// earlier tells whether a record has a mask already, as any of its revisions, and which it is if
+// there is a newer one. What people draw may have begun with the mask of any tier.
+func earlier(r *manifests.Record, sum manifests.Digest, tier manifests.Tier) (same bool, which string) {
+	newest, has := r.MaskOf(tier)
+	if !has {
+		newest, _ = r.MaskOf(r.Tier)
+	}
+	if newest.SHA256 == sum {
+		if has || tier == manifests.Manual {
+			return true, ""
+		}
+		return false, ""
+	}
+	for _, k := range slices.Backward(r.Masks) {
+		if k.SHA256 == sum && (k.Tier == tier || tier == manifests.Manual) {
+			return true, fmt.Sprintf("%s, revision %d", k.Tier, k.Revision)
+		}
+	}
+	return false, ""
 }
 
 // maskFolder returns where the masks of a tier are stored.

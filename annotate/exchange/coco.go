@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"hdseg/manifests"
@@ -13,23 +15,30 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// coco reads instances files: annotations.json as export makes it, those whose names begin with
-// instances, as COCO's own do beside captions and keypoints, or all .json files. Objects of
-// the class are figure; those of the category void, and crowds of the class, are void where they
-// are not figure. A picture without objects has an empty mask. Another category is an error of its
-// picture, unless it is to be ground.
-func (s *source) coco(o Options) ([]Drawn, error) {
-	list := s.files
-	if f, _ := s.find(called("annotations.json")); f != nil {
-		list = []file{*f}
-	} else if own := s.all(func(base string) bool { return strings.HasPrefix(base, "instances") && path.Ext(base) == ".json" }); len(own) > 0 {
-		list = own
+// coco reads instances files: all that are named annotations.json, as export makes them, or begin
+// with instances, as COCO's own do beside captions and keypoints; if there are none, all .json
+// files. Objects of the class are figure; those of the category void, and crowds of the class, are
+// void where they are not figure. A picture without objects has an empty mask. Another category is
+// an error of its picture, unless it is to be ground.
+func (s *source) coco(o Options) (out []Drawn, err error) {
+	list, rest := s.files, []file(nil)
+	if len(list) > 1 {
+		list = s.all(func(base string) bool { return path.Ext(base) == ".json" })
 	}
-	var out []Drawn
-	for _, f := range list {
-		if !strings.EqualFold(path.Ext(f.name), ".json") && len(list) > 1 {
-			continue
+	instances := func(f file) bool {
+		base := strings.ToLower(path.Base(f.name))
+		return base == "annotations.json" || strings.HasPrefix(base, "instances")
+	}
+	if slices.ContainsFunc(list, instances) {
+		for _, f := range list {
+			companion := slices.ContainsFunc(cocoCompanions, func(p string) bool { return strings.HasPrefix(strings.ToLower(path.Base(f.name)), p) })
+			if !instances(f) && !companion {
+				rest = append(rest, f)
+			}
 		}
+		list = slices.DeleteFunc(slices.Clone(list), func(f file) bool { return !instances(f) })
+	}
+	for _, f := range list {
 		data, err := f.read(maxFile)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.path, err)
@@ -40,8 +49,15 @@ func (s *source) coco(o Options) ([]Drawn, error) {
 		}
 		out = append(out, drawn...)
 	}
+	for _, f := range rest {
+		out = append(out, Drawn{Name: f.name,
+			Err: fmt.Errorf("was not read: beside %s only annotations.json and instances*.json are; name this file with --masks", list[0].name)})
+	}
 	return out, nil
 }
+
+// cocoCompanions begin the names of files that COCO has beside instances.
+var cocoCompanions = []string{"captions", "person_keypoints", "panoptic", "stuff", "image_info", "labels"}
 
 func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]Drawn, error) {
 	var images []format.COCOImage
@@ -71,16 +87,30 @@ func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]
 	if err != nil {
 		return nil, err
 	}
+	if err := hasCategory(names, o.Class); err != nil {
+		return nil, err
+	}
+	var head struct{ Info cocoInfo }
+	blank := map[format.COCOID]bool{}
+	if json.Unmarshal(data, &head) == nil { // another tool's may be anything
+		for _, id := range head.Info.Without {
+			blank[format.COCOID(strconv.Itoa(id))] = true
+		}
+	}
 	known := map[format.COCOID]bool{}
 	for _, im := range images {
 		known[im.ID] = true
-		name := format.CleanPath(string(im.File))
-		d := Drawn{Name: strings.TrimSuffix(name, path.Ext(name))}
-		if im.File == "" {
-			d = Drawn{Name: "image " + string(im.ID), Err: errors.New("got no file_name")}
+	}
+	for _, e := range joinEntries(images, of, o) {
+		d := Drawn{Name: e.name}
+		if e.name == "" {
+			d = Drawn{Name: "image " + string(e.images[0].ID), Err: errors.New("got no file_name")}
 		}
 		d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
-			m, err := cocoMask(of[im.ID], names, &im, o, width, height)
+			m, err := cocoMask(e, names, o, width, height)
+			if err == nil && blank[e.images[0].ID] && len(e.annotations) == 0 {
+				return m, digest, ErrBlank
+			}
 			if err != nil {
 				err = fmt.Errorf("%s: %w", file, err)
 			}
@@ -97,15 +127,78 @@ func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]
 	return out, nil
 }
 
+// pictureName drops the extension of a picture's file. p0.v2 keeps its ending if that names a
+// record.
+func (o *Options) pictureName(file string) string {
+	ext := path.Ext(file)
+	name := strings.TrimSuffix(file, ext)
+	picture := slices.Contains([]string{".jpg", ".jpeg", ".png", ".bmp", ".gif", ".webp", ".tif", ".tiff"}, strings.ToLower(ext))
+	if (!picture || !o.known(name)) && o.known(file) {
+		return file
+	}
+	return name
+}
+
+// A cocoEntry is a picture: an entry of the file's images, or several of one file name.
+type cocoEntry struct {
+	name        string // "" if it has none
+	images      []format.COCOImage
+	annotations []format.COCOAnnotation
+}
+
+// joinEntries makes a picture of each entry. Entries of one picture are joined: of the same name,
+// or of the same record if one has more folders before.
+func joinEntries(images []format.COCOImage, of map[format.COCOID][]format.COCOAnnotation, o Options) []*cocoEntry {
+	var list []*cocoEntry
+	byName, byRecord := map[string]*cocoEntry{}, map[int]*cocoEntry{}
+	for _, im := range images {
+		e := &cocoEntry{}
+		if im.File != "" {
+			e.name = o.pictureName(format.CleanPath(string(im.File)))
+		}
+		same := byName[e.name]
+		record, ok := o.record(e.name)
+		if other := byRecord[record]; ok && same == nil && other != nil &&
+			(strings.HasSuffix(e.name, "/"+other.name) || strings.HasSuffix(other.name, "/"+e.name)) {
+			same = other
+		}
+		if e.name == "" || same == nil {
+			list, same = append(list, e), e
+			if byName[e.name] = e; ok && byRecord[record] == nil {
+				byRecord[record] = e
+			}
+		}
+		same.images = append(same.images, im)
+		same.annotations = append(same.annotations, of[im.ID]...)
+	}
+	return list
+}
+
+// hasCategory is the error of a file that has categories, but not the class.
+func hasCategory(names map[format.COCOID]string, class string) error {
+	var all []string
+	for _, n := range names {
+		if n == class || format.IsVoid(n) {
+			return nil
+		}
+		all = append(all, n)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	slices.Sort(all)
+	return fmt.Errorf("categories: got none with the name %s, the file has %s", class, format.Some(all, 30))
+}
+
 // cocoMask lays the annotations of one picture over one another.
-func cocoMask(all []format.COCOAnnotation, names map[format.COCOID]string, im *format.COCOImage, o Options,
-	width, height int) (*raster.Mask, error) {
-	// some tools write no size, or -1
-	if im.Width > 0 && im.Height > 0 && (int(im.Width) != width || int(im.Height) != height) {
-		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", im.Width, im.Height, width, height)
+func cocoMask(e *cocoEntry, names map[format.COCOID]string, o Options, width, height int) (*raster.Mask, error) {
+	for _, im := range e.images { // some tools write no size, or -1
+		if im.Width > 0 && im.Height > 0 && (int(im.Width) != width || int(im.Height) != height) {
+			return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", im.Width, im.Height, width, height)
+		}
 	}
 	var list []format.COCOAnnotation
-	for _, a := range all {
+	for _, a := range e.annotations {
 		switch name := names[a.Category]; {
 		case name == o.Class:
 		case format.IsVoid(name):
@@ -126,11 +219,16 @@ func cocoMask(all []format.COCOAnnotation, names map[format.COCOID]string, im *f
 }
 
 type cocoFile struct {
-	Info        map[string]string `json:"info"`
-	Licenses    []any             `json:"licenses"`
-	Images      []cocoImage       `json:"images"`
-	Annotations []cocoObject      `json:"annotations"`
-	Categories  []cocoCategory    `json:"categories"`
+	Info        cocoInfo       `json:"info"`
+	Licenses    []any          `json:"licenses"`
+	Images      []cocoImage    `json:"images"`
+	Annotations []cocoObject   `json:"annotations"`
+	Categories  []cocoCategory `json:"categories"`
+}
+
+type cocoInfo struct {
+	Description string `json:"description"`
+	Without     []int  `json:"without_mask"` // ids of the images that export had no mask of
 }
 
 type cocoImage struct {
@@ -162,7 +260,7 @@ type cocoRLE struct {
 }
 
 func newCOCO(class string) *cocoFile {
-	return &cocoFile{Info: map[string]string{"description": "masks for annotation"}, Licenses: []any{}, Images: []cocoImage{},
+	return &cocoFile{Info: cocoInfo{"masks for annotation", []int{}}, Licenses: []any{}, Images: []cocoImage{},
 		Annotations: []cocoObject{},
 		Categories:  []cocoCategory{{1, class, ""}, {2, VoidLabel, ""}}}
 }
@@ -171,6 +269,7 @@ func (f *cocoFile) add(name string, it Item) {
 	id := len(f.Images) + 1
 	f.Images = append(f.Images, cocoImage{id, name + ".png", it.Image.Width, it.Image.Height})
 	if it.Mask == nil {
+		f.Info.Without = append(f.Info.Without, id)
 		return
 	}
 	for k, v := range []uint8{raster.Figure, raster.Void} {

@@ -9,7 +9,6 @@ import (
 	"image/png"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"hdseg/manifests"
@@ -21,18 +20,14 @@ import (
 var vocBorder = color.RGBA{224, 224, 192, 255}
 
 // cvat reads "Segmentation mask 1.1" as CVAT exports it: SegmentationClass/NAME.png in the colors
-// of the labelmap.txt beside it, or of another label map. A folder that holds annotations.zip, as
-// export makes it, is read too.
+// of the labelmap.txt beside it, or of another label map. Several tasks have one each. Archives
+// inside, such as the annotations.zip that export makes, are read too.
 func (s *source) cvat(o Options) ([]Drawn, error) {
-	list, dir := s.find(format.IsLabelMap)
-	if list == nil {
-		if packed, _ := s.find(called("annotations.zip")); packed != nil {
-			inner, err := openSource(filepath.Join(s.path, filepath.FromSlash(packed.name)))
-			if err != nil {
-				return nil, err
-			}
-			return inner.cvat(o)
-		}
+	maps, inner := s.all(format.IsLabelMap), []file(nil)
+	if !s.inner {
+		inner = s.all(func(base string) bool { return path.Ext(base) == ".zip" })
+	}
+	if len(maps)+len(inner) == 0 {
 		masks := s.has("SegmentationClass")
 		if f, _ := s.find(func(base string) bool { return path.Ext(base) == ".xml" }); f != nil && !masks {
 			return nil, fmt.Errorf("%s: holds %s, which is not a mask, as of \"CVAT for images\" or video: export the task as \"Segmentation mask "+
@@ -40,39 +35,88 @@ func (s *source) cvat(o Options) ([]Drawn, error) {
 		}
 		return nil, fmt.Errorf("%s: there is no labelmap.txt, only %s: want a task exported as \"Segmentation mask 1.1\"", s.path, s.names())
 	}
-	text, err := list.read(1 << 20)
+	var out []Drawn
+	for _, f := range inner {
+		data, err := f.read(maxFile)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.path, err)
+		}
+		packed := &source{path: s.path + "/" + f.name, inner: true}
+		if err := packed.content(data); err != nil {
+			return nil, err
+		}
+		drawn, err := packed.cvat(o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, drawn...)
+	}
+	labels := map[string]*format.LabelMap{} // by folder
+	for _, f := range maps {
+		m, err := s.labelMap(f, o.Class)
+		if err != nil {
+			return nil, err
+		}
+		if dir, _ := path.Split(f.name); labels[dir] == nil {
+			labels[dir] = m
+		}
+	}
+	drawn, err := s.cvatMasks(labels, o)
+	return append(out, drawn...), err
+}
+
+// labelMap reads a label map that must have the class.
+func (s *source) labelMap(f file, class string) (*format.LabelMap, error) {
+	text, err := f.read(1 << 20)
 	if err == nil {
 		text, _, err = format.FromUTF16(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", s.path, list.name, err)
+		return nil, fmt.Errorf("%s: %s: %w", s.path, f.name, err)
 	}
-	labels, err := format.ParseLabelMap(list.name, text)
+	m, err := format.ParseLabelMap(f.name, text)
+	if err == nil {
+		_, err = m.Number(class)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", s.path, list.name, err)
+		return nil, fmt.Errorf("%s: %s: %w", s.path, f.name, err)
 	}
-	figure, err := labels.Number(o.Class)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, err)
-	}
-	var out []Drawn
+	return m, nil
+}
+
+// cvatMasks lists the masks of tasks, each with the label map that lies beside or least far above.
+func (s *source) cvatMasks(labels map[string]*format.LabelMap, o Options) (out []Drawn, err error) {
 	for _, f := range s.files {
-		name, ok := strings.CutPrefix(f.name, dir+"SegmentationClass/")
+		dir, name, ok := strings.Cut("/"+f.name, "/SegmentationClass/")
 		if !ok { // labelme's
-			name, ok = strings.CutPrefix(f.name, dir+"SegmentationClassPNG/")
+			dir, name, ok = strings.Cut("/"+f.name, "/SegmentationClassPNG/")
 		}
 		if !ok || !strings.EqualFold(path.Ext(name), ".png") {
 			continue
 		}
-		out = append(out, Drawn{Name: strings.TrimSuffix(name, path.Ext(name)), Err: f.err,
-			Mask: func(width, height int) (*raster.Mask, manifests.Digest, error) {
-				data, err := f.read(int64(width)*int64(height)*4 + 1<<20)
-				if err != nil {
-					return nil, "", err
-				}
-				m, err := decodeLabels(data, labels, figure, o, width, height)
-				return m, s.digestOf(data), err
-			}})
+		above := strings.TrimPrefix(dir+"/", "/")
+		for above != "" && labels[above] == nil {
+			above, _ = path.Split(strings.TrimSuffix(above, "/"))
+		}
+		list, d := labels[above], Drawn{Name: strings.TrimSuffix(name, path.Ext(name)), Err: f.err}
+		if list == nil {
+			d.Err = fmt.Errorf("%s: no label map beside it or in a folder above", f.name)
+			out = append(out, d)
+			continue
+		}
+		figure, err := list.Number(o.Class)
+		if err != nil {
+			return nil, err
+		}
+		d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
+			data, err := f.read(int64(width)*int64(height)*4 + 1<<20)
+			if err != nil {
+				return nil, "", err
+			}
+			m, err := decodeLabels(data, list, figure, o, width, height)
+			return m, s.digestOf(data), err
+		}
+		out = append(out, d)
 	}
 	return out, nil
 }

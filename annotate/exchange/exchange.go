@@ -4,6 +4,7 @@ package exchange
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image/png"
 	"path"
@@ -33,13 +34,17 @@ const VoidLabel = "void"
 // maxFile bounds what is read of one file, in bytes; larger files are refused.
 const maxFile = 256 << 20
 
+// ErrBlank is the error of an empty mask that export wrote for a picture without a mask, and that
+// came back so.
+var ErrBlank = errors.New("the picture had no mask and has none")
+
 // A Drawn is one mask that a file or archive holds.
 type Drawn struct {
 	Name string // of the picture, without extension: a record's id, or its Key
 	Err  error  // not nil for what belongs to no picture: it has no mask
 
 	// Mask decodes it for a picture of the given size; nothing larger is unpacked. input is the
-	// digest of the file read.
+	// digest of the file read. With ErrBlank there is a mask too.
 	Mask func(width, height int) (m *raster.Mask, input manifests.Digest, err error)
 }
 
@@ -58,22 +63,41 @@ type Options struct {
 	Class string // the label that is figure
 	// labels that are neither the class nor void are ground; else they are errors
 	OthersGround bool
+	// number of the record that a name means; nil where there are no records
+	Record func(name string) (n int, ok bool)
+}
+
+func (o *Options) record(name string) (n int, ok bool) {
+	if o.Record == nil {
+		return 0, false
+	}
+	return o.Record(name)
+}
+
+// known tells whether a name means a record.
+func (o *Options) known(name string) bool {
+	_, ok := o.record(name)
+	return ok
 }
 
 // Open lists the masks at a path, which is a folder, a zip archive, or a file: PNG and labelme
 // files in any of its folders, COCO's instances, a task of CVAT. What export made is read back.
-func Open(kind, path string, o Options) ([]Drawn, error) {
-	s, err := openSource(path)
+func Open(kind, from string, o Options) ([]Drawn, error) {
+	s, err := openSource(from)
 	if err != nil {
 		return nil, err
 	}
 	switch kind {
 	case PNG:
-		return s.each(".png", maskNames(s), decodePNG), nil
+		return s.each(".png", s.maskNames(o), decodePNG), nil
 	case Labelme:
 		return s.each(".json", func(name string) (string, bool) { return name, true },
-			func(data []byte, width, height int) (*raster.Mask, error) {
-				return decodeLabelme(data, o, width, height)
+			func(data []byte, name string, width, height int) (*raster.Mask, error) {
+				m, err := decodeLabelme(data, o, width, height)
+				if err == nil && blankLabelme(data, path.Base(name), o.Class, width, height) {
+					err = ErrBlank
+				}
+				return m, err
 			}), nil
 	case COCO:
 		return s.coco(o)
@@ -87,7 +111,7 @@ func Open(kind, path string, o Options) ([]Drawn, error) {
 // is asked for; what cannot be read is listed with its fault. named gives the picture's name of a
 // file's, both without extension, and whether it is a mask.
 func (s *source) each(ext string, named func(string) (string, bool),
-	decode func(data []byte, width, height int) (*raster.Mask, error)) (out []Drawn) {
+	decode func(data []byte, name string, width, height int) (*raster.Mask, error)) (out []Drawn) {
 	for _, f := range s.files {
 		if !strings.EqualFold(path.Ext(f.name), ext) {
 			continue
@@ -103,7 +127,7 @@ func (s *source) each(ext string, named func(string) (string, bool),
 				if err != nil {
 					return nil, "", err
 				}
-				m, err := decode(data, width, height)
+				m, err := decode(data, name, width, height)
 				return m, s.digestOf(data), err
 			}
 		}
@@ -119,25 +143,34 @@ func (s *source) has(folder string) bool {
 
 // maskNames tells masks from other pictures in a source of PNG files: those in a folder masks, if
 // there is one beside a folder images, as export makes them, and of what segment wrote those that
-// end in .mask.png.
-func maskNames(s *source) func(string) (string, bool) {
+// end in .mask.png. A record's own name comes first: a.mask.png is the record a.mask if there is
+// one, unless a.mask.mask.png is there too.
+func (s *source) maskNames(o Options) func(string) (string, bool) {
 	exported := s.has("masks") && s.has("images")
+	there := map[string]bool{}
+	for _, f := range s.files {
+		there[f.name] = true
+	}
 	return func(name string) (string, bool) {
 		if exported {
 			_, after, ok := strings.Cut("/"+name, "/masks/")
 			return after, ok
 		}
+		own := !there[name+".mask.png"] && o.known(name)
 		for _, other := range []string{".overlay", ".probability"} {
-			if strings.HasSuffix(name, other) {
+			if base, ok := strings.CutSuffix(name, other); ok && (!own || there[base+".mask.png"]) {
 				return "", false
 			}
+		}
+		if own {
+			return name, true
 		}
 		return strings.TrimSuffix(name, ".mask"), true
 	}
 }
 
 // decodePNG reads greys of 0, 128 and 255 and nothing else: 8-bit grey, a palette, or opaque RGB.
-func decodePNG(data []byte, width, height int) (*raster.Mask, error) {
+func decodePNG(data []byte, _ string, width, height int) (*raster.Mask, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, err

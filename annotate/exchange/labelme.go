@@ -204,3 +204,10 @@ func encodeLabelme(name, class string, it Item) ([]byte, error) {
 	}
 	return json.MarshalIndent(f, "", "  ")
 }
+
+// blankLabelme tells whether a file is, byte for byte, what export writes for a picture without a
+// mask.
+func blankLabelme(data []byte, name, class string, width, height int) bool {
+	blank, err := encodeLabelme(name, class, Item{Image: &raster.RGB{Width: width, Height: height}})
+	return err == nil && bytes.Equal(data, blank)
+}

@@ -1,8 +1,10 @@
 package exchange
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -18,12 +20,14 @@ import (
 	"hdseg/manifests/format"
 )
 
-// A source is what masks are read from: a folder with all below it, a zip archive, or one file.
+// A source is what masks are read from: a folder with all below it, an archive, or one
+// file.
 type source struct {
 	path  string // as it was given
 	files []file // in the order of their names
 	// of an archive or a single file; "" for a folder, whose files have digests of their own
 	digest manifests.Digest
+	inner  bool // an archive in another: archives inside it are not read
 }
 
 // A file is a file of a source.
@@ -33,7 +37,7 @@ type file struct {
 	err  error                            // why it cannot be read
 }
 
-// maxEntries bounds a zip's list of files.
+// maxEntries bounds an archive's list of files.
 const maxEntries = 1_000_000
 
 // openSource lists the files of a source. What systems leave behind (._*, Thumbs.db) is passed
@@ -110,29 +114,87 @@ func ofMask(name string, err error) error {
 	return fmt.Errorf("%s: %v", name, err)
 }
 
-// single reads a file: a zip archive as its members, gzip as what is in it, anything else as it is.
+// single reads a file: a zip or tar archive as its members, gzip and bzip2 as what is in it,
+// anything else as it is.
 func (s *source) single() error {
 	data, err := readLimited(s.path, maxFile)
 	if err != nil {
 		return err
 	}
+	return s.content(data)
+}
+
+// content is single for the bytes of the file.
+func (s *source) content(data []byte) error {
 	s.digest = manifests.Sum(data)
 	base := filepath.Base(s.path)
-	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")) {
+	var packed io.Reader
+	var err error
+	switch {
+	case bytes.HasPrefix(data, []byte("PK\x03\x04")), bytes.HasPrefix(data, []byte("PK\x05\x06")):
 		return s.members(data)
+	case bytes.HasPrefix(data, []byte("\x1f\x8b")):
+		packed, err = gzip.NewReader(bytes.NewReader(data))
+	case bytes.HasPrefix(data, []byte("BZh")):
+		packed = bzip2.NewReader(bytes.NewReader(data))
 	}
-	if bytes.HasPrefix(data, []byte("\x1f\x8b")) {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.path, err)
-		}
-		if data, err = readMost(z, base, maxFile); err != nil {
-			return fmt.Errorf("%s: %w", s.path, err)
-		}
-		base = strings.TrimSuffix(base, ".gz")
+	if packed != nil && err == nil {
+		data, err = readMost(packed, base, maxFile)
+		base = strings.TrimSuffix(base, path.Ext(base))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	if len(data) > 512 && string(data[257:262]) == "ustar" {
+		return s.tar(data)
 	}
 	s.files = []file{{name: base, read: func(int64) ([]byte, error) { return data, nil }}}
 	return nil
+}
+
+// tar lists the files of a tar archive, under the rules of members.
+func (s *source) tar(data []byte) error {
+	if len(bytes.Trim(data[len(data)-1024:], "\x00")) > 0 {
+		return fmt.Errorf("%s: tar: cut short: the two zero blocks at the end are missing", s.path)
+	}
+	seen := map[string]bool{}
+	for r := tar.NewReader(bytes.NewReader(data)); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.path, err)
+		}
+		name, ok, err := s.member(h.Name, h.FileInfo().Mode(), seen)
+		if err != nil {
+			return err
+		}
+		if !ok || h.FileInfo().IsDir() {
+			continue
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", s.path, name, err)
+		}
+		s.files = append(s.files, file{name: name, read: func(most int64) ([]byte, error) { return readMost(bytes.NewReader(text), name, most) }})
+	}
+}
+
+// member returns the name of an archive's member within it; not ok is one to pass over.
+func (s *source) member(given string, mode fs.FileMode, seen map[string]bool) (name string, ok bool, err error) {
+	name = strings.TrimPrefix(strings.ReplaceAll(given, `\`, "/"), "./")
+	if name == "" || strings.HasSuffix(name, "/") || format.Litter(name) {
+		return "", false, nil
+	}
+	if !filepath.IsLocal(name) || path.Clean(name) != name || !mode.IsRegular() || seen[name] {
+		return "", false, fmt.Errorf("%s: %q: want regular files inside the archive, each once", s.path, given)
+	}
+	if len(seen) >= maxEntries {
+		return "", false, fmt.Errorf("%s: got more than %d files", s.path, maxEntries)
+	}
+	seen[name] = true
+	return name, true, nil
 }
 
 // members lists the files of a zip archive, which stays in memory. Names that lead out of it, links
@@ -142,19 +204,15 @@ func (s *source) members(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	if len(z.File) > maxEntries {
-		return fmt.Errorf("%s: got %d files, want at most %d", s.path, len(z.File), maxEntries)
-	}
 	seen := map[string]bool{}
 	for _, e := range z.File {
-		name := strings.TrimPrefix(strings.ReplaceAll(e.Name, `\`, "/"), "./")
-		if strings.HasSuffix(name, "/") || format.Litter(name) {
+		name, ok, err := s.member(e.Name, e.Mode(), seen)
+		if err != nil {
+			return err
+		}
+		if !ok {
 			continue
 		}
-		if !filepath.IsLocal(name) || path.Clean(name) != name || !e.Mode().IsRegular() || seen[name] {
-			return fmt.Errorf("%s: %q: want regular files inside the archive, each once", s.path, e.Name)
-		}
-		seen[name] = true
 		s.files = append(s.files, file{name: name, read: func(most int64) ([]byte, error) {
 			r, err := e.Open()
 			if err != nil {
@@ -212,11 +270,6 @@ func (s *source) find(wanted func(base string) bool) (found *file, dir string) {
 		}
 	}
 	return found, dir
-}
-
-// called returns what find wants of a single name.
-func called(name string) func(base string) bool {
-	return func(base string) bool { return base == name }
 }
 
 // names lists a few files, for messages.

@@ -16,6 +16,7 @@ import (
 	"hdseg/annotate/exchange"
 	"hdseg/configs"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 	"hdseg/manifests/load"
 )
 
@@ -34,7 +35,7 @@ Pass --empty if masks without figure are right.
 --tier external:NAME is for masks that a program made. They become a tier of their own. bench and study measure it like
 the others, but never use it as the truth. --at is not needed then.
 
-A mask that the record has already, as annotate export wrote it, adds nothing. --accept-unchanged takes it as checked by
+A mask that the record has already, of any revision or tier, adds nothing. --accept-unchanged takes it as checked by
 that person.
 
 --masks names a folder, a zip archive or a file; the folder that annotate export made is read back. A mask finds its
@@ -96,11 +97,25 @@ record by its whole path first, then by the longest ending that fits one record.
 				return err
 			}
 			s := newSummary("annotate import")
-			s.Read, s.Done = got.Done+got.Unchanged+len(got.Skips), got.Done
+			s.Read, s.Done = got.Done+got.Unchanged+got.Blank+len(got.Skips), got.Done
 			s.skip(got.Skips)
+			if n := len(got.Moved); n > 0 {
+				s.warn(fmt.Sprintf("%s from another folder than the picture's, the only record that fits: %s",
+					plural(n, "mask was taken", "masks were taken"), format.Some(got.Moved, 3)))
+			}
 			if got.Unchanged > 0 {
 				s.warn(fmt.Sprintf("%d masks came back unchanged and were left out: --accept-unchanged takes them as checked by %s",
 					got.Unchanged, req.By))
+			}
+			if got.Blank > 0 {
+				s.warn(fmt.Sprintf("%s back without a mask, as export wrote them, and were left out: "+
+					"--accept-unchanged takes them as empty masks",
+					plural(got.Blank, "picture came", "pictures came")))
+			}
+			if n := len(got.Earlier); n > 0 {
+				s.warn(fmt.Sprintf("%s back: %s",
+					plural(n, "mask that is not its record's newest came", "masks that are not their records' newest came"),
+					format.Some(got.Earlier, 5)))
 			}
 			return a.report(&stageResult{s, a.out, recordCounts(out)})
 		},

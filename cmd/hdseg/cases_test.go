@@ -5,7 +5,9 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -187,35 +189,86 @@ func (w *wanted) check(t *testing.T, manifest, said string, code int) {
 }
 
 // What annotate export wrote comes back on the right records, by every path that a person takes: the folder, a zip of it, a zip with a
-// folder above, the files below a prefix. Unedited it changes nothing, unless the person says that it was checked.
+// folder above, the files below a prefix. Unedited it changes nothing, unless the person says that it was checked. Ids with folders,
+// blanks and other letters have file names of their own.
 func TestExchangeRoundTrips(t *testing.T) {
-	sharedCases(t)
+	dir, _ := sharedCases(t)
+	for from, to := range map[string]string{"p0": "x/p0", "p1": "a b"} {
+		for folder, ext := range map[string]string{"images": ".jpg", "masks": ".png"} {
+			data, err := os.ReadFile(filepath.Join("base/src", folder, from+ext))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ext == ".jpg" { // no duplicate
+				data, err = os.ReadFile(filepath.Join("base/src", folder, map[string]string{"p0": "p2", "p1": "p3"}[from]+ext))
+			}
+			file := filepath.Join("base/src", folder, to+ext)
+			if err := errors.Join(err, os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, data, 0o666)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := errors.Join(os.Rename("base/src/images/p4.jpg", "base/src/images/caf\u00e9.jpg"), os.Remove("base/src/images/p2.jpg"), os.Remove("base/src/images/p3.jpg")); err != nil {
+		t.Fatal(err)
+	}
+	had := map[string]int{"p0": leftObject, "p1": rightObject, "x%2Fp0": leftObject, "a%20b": rightObject, "caf%C3%A9": -1, "p5": -1}
 	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
 	manifest := "base/out/stages/ingest.yaml"
 	for _, format := range []string{"png", "labelme", "coco", "cvat"} {
-		dir := "sent-" + format
-		must(t, "annotate", "export", manifest, "--format", format, "-o", dir, "--progress", "none")
-		for how, path := range map[string]string{"folder": dir, "zip": zipFolder(t, dir, ""), "zip with a folder above": zipFolder(t, dir, "task_7/")} {
-			by := []string{"annotate", "import", manifest, "--format", format, "--masks", path, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "-o", "base/out/rev.yaml", "--empty"}
-			if format == "cvat" && how != "folder" {
-				path = zipFolder(t, unzipped(t, filepath.Join(dir, "annotations.zip")), map[string]string{"zip": "", "zip with a folder above": "task_7/"}[how])
-				by[6] = path
+		sent := "sent-" + format
+		must(t, "annotate", "export", manifest, "--format", format, "-o", sent, "--progress", "none")
+		ways := map[string]string{"folder": sent, "zip": zipFolder(t, sent, ""), "zip with a folder above": zipFolder(t, sent, "task_7/")}
+		uploaded := filepath.Join(dir, "up-"+format)
+		switch format {
+		case "labelme":
+			ways["below a prefix"] = uploaded
+			if err := os.CopyFS(filepath.Join(uploaded, "job/images"), os.DirFS(sent)); err != nil {
+				t.Fatal(err)
 			}
+		case "coco":
+			ways["below a prefix"] = uploaded + ".json"
+			data, err := os.ReadFile(filepath.Join(sent, "annotations.json"))
+			data = []byte(strings.ReplaceAll(string(data), `"file_name":"`, `"file_name":"images/`))
+			if err := errors.Join(err, os.WriteFile(uploaded+".json", data, 0o666)); err != nil {
+				t.Fatal(err)
+			}
+		case "cvat":
+			task := unzipped(t, filepath.Join(sent, "annotations.zip"))
+			ways["task"], ways["task with a folder above"] = zipFolder(t, task, ""), zipFolder(t, task, "task_7/")
+			below := filepath.Join(task, "SegmentationClass")
+			if err := errors.Join(os.CopyFS(filepath.Join(uploaded, "SegmentationClass/images"), os.DirFS(below)), os.RemoveAll(below),
+				os.CopyFS(uploaded, os.DirFS(task))); err != nil {
+				t.Fatal(err)
+			}
+			ways["below a prefix"] = uploaded
+		case "png":
+			ways["below a prefix"] = uploaded
+			if err := os.CopyFS(filepath.Join(uploaded, "images"), os.DirFS(filepath.Join(sent, "masks"))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for how, path := range ways {
+			by := []string{"annotate", "import", manifest, "--format", format, "--masks", path, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "-o", "base/out/rev.yaml"}
 			os.Remove("base/out/rev.yaml")
-			_, stderr, code := hdseg(t, by...)
-			w := wanted{says: "2 masks came back unchanged and were left out: --accept-unchanged takes them as checked by Ann", records: map[string]int{"p0": leftObject, "p1": rightObject}}
+			_, stderr, code := hdseg(t, append(by, "--empty")...)
+			w := wanted{says: "4 masks came back unchanged and were left out: --accept-unchanged takes them as checked by Ann", records: had}
+			t.Log(format, how)
 			w.check(t, "base/out/rev.yaml", stderr, code)
 			os.Remove("base/out/rev.yaml")
-			must(t, append(by, "--accept-unchanged")...)
+			_, stderr, code = hdseg(t, append(by, "--accept-unchanged")...)
+			if code != 0 && code != 3 { // labelme and COCO list pictures without a mask
+				t.Fatal(stderr)
+			}
 			_, m, _, err := manifests.ReadFile("base/out/rev.yaml")
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := range m.Records {
-				k, ok := m.Records[i].MaskOf(manifests.Manual)
-				had := m.Records[i].ID == "p0" || m.Records[i].ID == "p1"
-				if had && (!ok || k.Revision != 1 || k.WasGeneratedBy != "annotate/import/unchanged" || k.WasAttributedTo != "Ann" || k.Figure != w.records[m.Records[i].ID]) {
-					t.Errorf("%s, %s: %s: got %+v, want a checked revision 1", format, how, m.Records[i].ID, k)
+				r := &m.Records[i]
+				k, ok := r.MaskOf(manifests.Manual)
+				if want := had[r.ID] > 0; ok != want || want && (k.Revision != 1 || k.WasGeneratedBy != "annotate/import/unchanged" ||
+					k.WasAttributedTo != "Ann" || k.Figure != had[r.ID] || k.SHA256 != r.Masks[0].SHA256) {
+					t.Errorf("%s, %s: %s: got %+v, want a checked revision 1 with %d figure pixels", format, how, r.ID, k, had[r.ID])
 				}
 			}
 		}
@@ -399,6 +452,123 @@ func TestMoreCases(t *testing.T) {
 	take("fractions of the picture", wanted{code: 3, says: "got fractions of the picture"}, "--format", "labelme", "--masks", fractionsOf(t))
 	write("images-task/annotations.xml", "<annotations/>")
 	take("CVAT for images", wanted{code: 1, says: `export the task as "Segmentation mask 1.1" instead`}, "--format", "cvat", "--masks", zipFolder(t, "images-task", ""))
+}
+
+// Names, several tasks in one place, and masks that came back.
+func TestImportCases(t *testing.T) {
+	sharedCases(t)
+	copyTo := func(from, to string) {
+		t.Helper()
+		data, err := os.ReadFile(from)
+		if err := errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o777), os.WriteFile(to, data, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, id := range []string{"a", "a.mask", "b", "b.overlay", "p0.v2", "x/s"} { // p2's picture, each with other bytes
+		copyTo("base/src/images/p2.jpg", "base/src/images/"+id+".jpg")
+		f, err := os.OpenFile("base/src/images/"+id+".jpg", os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.WriteString(strings.Repeat("\x00", i+1))
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
+	coco := func(name, category string, files ...string) string {
+		var images, annotations []string
+		for i, file := range files { // each has a square of its own
+			images = append(images, fmt.Sprintf(`{"id": %d, "file_name": %q}`, i, file))
+			x := 5 * i
+			annotations = append(annotations, fmt.Sprintf(`{"id": %d, "image_id": %d, "category_id": 1, "segmentation": [[%d, 0, %d, 0, %d, 4, %d, 4]]}`, i, i, x, x+3, x+3, x))
+		}
+		text := fmt.Sprintf(`{"images": [%s], "categories": [{"id": 1, "name": %q}], "annotations": [%s]}`, strings.Join(images, ", "), category, strings.Join(annotations, ", "))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	none := map[string]int{"p0": leftObject, "p1": rightObject, "p2": -1, "p3": -1, "a": -1, "a.mask": -1, "b": -1, "b.overlay": -1, "p0.v2": -1, "x%2Fs": -1}
+	with := func(figures map[string]int) map[string]int {
+		all := maps.Clone(none)
+		maps.Copy(all, figures)
+		return all
+	}
+	take := func(name string, code int, says string, figures map[string]int, args ...string) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) {
+			t.Helper()
+			os.Remove("base/out/rev.yaml")
+			stdout, stderr, got := hdseg(t, append([]string{"annotate", "import", "base/out/stages/ingest.yaml", "--by", "A", "--at", "2026-03-04T05:06:07Z", "-o", "base/out/rev.yaml"}, args...)...)
+			w := wanted{code: code, says: says, records: with(figures)}
+			w.check(t, "base/out/rev.yaml", stdout+stderr, got)
+		})
+	}
+	drawn := "png-rgb-one.png"
+	copyTo("base/src/masks/p0.png", drawn)
+	for _, id := range []string{"a.mask", "b.overlay"} {
+		copyTo(drawn, "own/"+id+".png")
+	}
+	take("records whose names end as those of segment", 0, "", map[string]int{"a.mask": leftObject, "b.overlay": leftObject}, "--masks", "own")
+	copyTo(drawn, "segments/b.mask.png")
+	copyTo("base/src/images/p2.jpg", "segments/b.overlay.png") // never read
+	take("what segment wrote", 0, "", map[string]int{"b": leftObject}, "--masks", "segments")
+	take("an ending that is no extension", 0, "", map[string]int{"p0.v2": 12}, "--format", "coco", "--masks", coco("v2.json", "horse", "p0.v2"))
+	copyTo(drawn, "other/z/p2.png")
+	take("a mask from another folder", 0, "1 mask was taken from another folder", map[string]int{"p2": leftObject}, "--masks", "other")
+	copyTo(drawn, "two/cats/p2.png")
+	copyTo("base/src/masks/p1.png", "two/dogs/p2.png")
+	take("two masks for one record", 3, "several masks may be meant for the record p2: cats/p2, dogs/p2", nil, "--masks", "two")
+	coco("tasks/a/annotations.json", "horse", "p2.jpg")
+	coco("tasks/b/annotations.json", "horse", "p3.jpg")
+	coco("tasks/instances_val.json", "horse", "x/s.jpg")
+	take("three files of COCO", 0, "", map[string]int{"p2": 12, "p3": 12, "x%2Fs": 12}, "--format", "coco", "--masks", zipFolder(t, "tasks", ""))
+	take("a picture under two entries", 0, "", map[string]int{"p2": 24}, "--format", "coco", "--masks", coco("twice.json", "horse", "p2.jpg", "images/p2.jpg"))
+	take("a file of COCO without the class", 1, "categories: got none with the name horse, the file has Horse", nil, "--format", "coco", "--masks", coco("Horse.json", "Horse", "p2.jpg"), "--others-ground", "--empty")
+	for task, id := range map[string]string{"1": "p2", "2": "p3"} {
+		copyTo("cvat-dot-slash/task.zip", "packed.zip")
+		from := unzipped(t, "packed.zip")
+		copyTo(filepath.Join(from, "labelmap.txt"), "cvat/task"+task+"/labelmap.txt")
+		copyTo(filepath.Join(from, "SegmentationClass", id+".png"), "cvat/task"+task+"/SegmentationClass/"+id+".png")
+	}
+	take("two tasks of CVAT", 0, "", map[string]int{"p2": drawnObject, "p3": drawnObject}, "--format", "cvat", "--masks", zipFolder(t, "cvat", ""))
+}
+
+// A mask that is any of a record's is nobody's work: one of another tier, or one that somebody corrected since.
+func TestImportEarlierMasks(t *testing.T) {
+	sharedCases(t)
+	in := func(name string) string { return "base/out/" + name + ".yaml" }
+	bring := func(from, to, by, masks string, more ...string) string {
+		t.Helper()
+		_, stderr, code := hdseg(t, append([]string{"annotate", "import", in(from), "--by", by, "--at", "2026-03-04T05:06:07Z", "--masks", masks, "-o", in(to)}, more...)...)
+		if code != 0 {
+			t.Fatal(stderr)
+		}
+		return stderr
+	}
+	check := func(name string, said, says string, records map[string]int) {
+		t.Helper()
+		w := wanted{says: says, records: records}
+		w.check(t, in(name), said, 0)
+	}
+	must(t, "ingest", "--folder", "base/src", "-o", "base/out", "--progress", "none")
+	must(t, "annotate", "export", in("stages/ingest"), "-o", "sent", "--progress", "none")
+	data, err := os.ReadFile("base/src/masks/p1.png")
+	if err := errors.Join(err, os.MkdirAll("fix", 0o777), os.WriteFile("fix/p0.png", data, 0o666), os.WriteFile("fix/p2.png", data, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	bring("stages/ingest", "fixed", "Ben", "fix")
+	said := bring("fixed", "back", "Ann", "sent")
+	check("back", said, "1 mask that is not its record's newest came back: p0 (manual, revision 0)", map[string]int{"p0": rightObject, "p1": rightObject, "p2": rightObject, "p3": -1})
+	said = bring("fixed", "taken", "Ann", "sent", "--accept-unchanged")
+	check("taken", said, "p0 (manual, revision 0)", map[string]int{"p0": leftObject, "p1": rightObject, "p2": rightObject, "p3": -1})
+	bring("stages/ingest", "tools", "SAM", "fix", "--tier", "external:sam")
+	for _, format := range []string{"png", "labelme", "coco"} {
+		must(t, "annotate", "export", in("tools"), "--tier", "external:sam", "--format", format, "-o", "sam-"+format, "--progress", "none")
+		said = bring("tools", "sam-"+format, "Ann", "sam-"+format, "--format", format, "--empty")
+		check("sam-"+format, said, "2 masks came back unchanged", map[string]int{"p0": leftObject, "p1": rightObject, "p2": -1, "p3": -1})
+	}
 }
 
 // fractionsOf writes a labelme file whose points are fractions.

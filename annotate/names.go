@@ -1,0 +1,123 @@
+package annotate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+
+	"hdseg/annotate/exchange"
+	"hdseg/manifests"
+	"hdseg/manifests/format"
+)
+
+// names finds the records that masks belong to.
+type names struct {
+	records []manifests.Record
+	exact   map[string]int // by id, by the path that it stands for and by export's name
+	sent    map[string]int // by names that only export gives: they mean one record in any folder
+	paths   *format.Paths
+}
+
+func newNames(m *manifests.Manifest) *names {
+	n := &names{records: m.Records, exact: map[string]int{}, sent: map[string]int{}}
+	var paths []string
+	for i := range m.Records {
+		r := &m.Records[i]
+		if p, err := url.PathUnescape(r.ID); err == nil {
+			n.exact[p] = i
+			paths = append(paths, p)
+		}
+	}
+	for i := range m.Records {
+		r := &m.Records[i]
+		n.exact[r.ID] = i
+		n.exact[exchange.Name(r)] = i
+		if exchange.Name(r) != r.ID {
+			n.sent[exchange.Name(r)] = i
+		}
+	}
+	n.paths = format.NewPaths(paths)
+	return n
+}
+
+// find returns the record of a mask, and whether the mask lies in another folder than the record's
+// picture.
+func (n *names) find(name string) (at int, moved bool, err error) {
+	if i, ok := n.exact[name]; ok {
+		return i, false, nil
+	}
+	name = format.CleanPath(name)
+	if i, ok := n.exact[name]; ok {
+		return i, false, nil
+	}
+	if i, ok := n.sent[path.Base(name)]; ok {
+		return i, false, nil
+	}
+	p, moved, err := n.paths.Find(name)
+	switch {
+	case err == nil:
+		return n.exact[p], moved, nil
+	case err == fs.ErrNotExist: // without candidates
+		return 0, false, errors.New("no record has this id")
+	}
+	return 0, false, fmt.Errorf("no record has this id: %v", err)
+}
+
+// record is find for those who need no reason.
+func (n *names) record(name string) (at int, ok bool) {
+	at, _, err := n.find(name)
+	return at, err == nil
+}
+
+// of finds the records of masks, and sets the error of those that have none. moved lists masks that
+// lie in another folder than their pictures. Several of them for one record contradict one another.
+func (n *names) of(masks []exchange.Drawn) (at []int, moved []string) {
+	at = make([]int, len(masks))
+	exported := map[string]bool{} // folders
+	for i := range masks {
+		if _, ok := n.sent[path.Base(masks[i].Name)]; ok {
+			exported[path.Dir(masks[i].Name)] = true
+		}
+	}
+	own, others := map[int]string{}, map[int][]int{} // by record: the name that fits, and masks
+	for i := range masks {
+		d := &masks[i]
+		if d.Err != nil {
+			continue
+		}
+		elsewhere := false
+		if r, ok := n.exact[path.Base(d.Name)]; ok && exported[path.Dir(d.Name)] {
+			at[i] = r
+		} else if at[i], elsewhere, d.Err = n.find(d.Name); d.Err != nil {
+			continue
+		}
+		if elsewhere {
+			others[at[i]] = append(others[at[i]], i)
+		} else {
+			own[at[i]] = d.Name
+		}
+	}
+	for r, list := range others {
+		id := n.records[r].ID
+		var all []string
+		for _, i := range list {
+			all = append(all, masks[i].Name)
+		}
+		first, has := own[r]
+		for _, i := range list {
+			switch {
+			case has:
+				masks[i].Err = fmt.Errorf("a second mask of the record %s, beside %s", id, first)
+			case len(list) > 1:
+				masks[i].Err = fmt.Errorf("several masks may be meant for the record %s: %s: give one of them", id, format.Some(all, 5))
+			default:
+				moved = append(moved, all[0]+" is "+id)
+			}
+		}
+	}
+	slices.Sort(moved)
+	return at, moved
+}
