@@ -61,14 +61,14 @@ func TestFolderMaskFormats(t *testing.T) {
 		member{"images/d.jpg", jpegBytes(40, 30, 4)}, member{"images/e.jpg", jpegBytes(40, 30, 5)},
 		member{"masks/a.bmp", b.Bytes()}, member{"masks/b.gif", g.Bytes()}, member{"masks/c.jpg", jpegBytes(40, 30, 1)},
 		member{"masks/d.tif", []byte("II*\x00\x08\x00\x00\x00")}, member{"masks/e.png", []byte("II*\x00\x08\x00\x00\x00")})
-	res := wantSkips(t, req, "c corrupt_mask", "d unsupported_mask", "e corrupt_mask")
+	res := wantSkips(t, req, "c lossy_mask", "d unsupported_mask", "e corrupt_mask")
 	for _, id := range []string{"a", "b"} {
 		if m := record(t, res, id).Masks[0]; m.Figure != 600 {
 			t.Errorf("%s: got %+v", id, m)
 		}
 	}
 	for i, want := range []string{
-		"/masks/c.jpg: mask: got a jpeg file, which does not keep values exactly: want PNG, BMP, GIF or lossless WebP",
+		"/masks/c.jpg: mask: got a JPEG file, which does not keep values exactly: want PNG, BMP, GIF or lossless WebP",
 		"/masks/d.tif: got a mask in a format that masks are not read from, want PNG, BMP, GIF or lossless WebP",
 		"/masks/e.png: mask: got a file in the format TIFF, want PNG, BMP, GIF or lossless WebP",
 	} {

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -53,7 +54,11 @@ func readMask(e *entry, lim raster.Limits, decode func([]byte, raster.Limits) (*
 	}
 	m, err := decode(data, lim)
 	if err != nil {
-		return nil, "", &layerFault{limitReason(err, "corrupt_mask"), e.origin, remedied(err)}
+		reason := limitReason(err, "corrupt_mask")
+		if errors.Is(err, format.ErrLossy) {
+			reason = "lossy_mask"
+		}
+		return nil, "", &layerFault{reason, e.origin, remedied(err)}
 	}
 	return m, manifests.Sum(data), nil
 }
@@ -81,7 +86,7 @@ func (l *layer) binary(m *format.Indexed, set, stated string) (err error) {
 	own, ownErr := m.Guess()
 	if stated == "auto" {
 		if values = own; ownErr != nil {
-			return &layerFault{"bad_mask_values", l.origin, fmt.Errorf("%w; ingest.maskValues knows no others", ownErr)}
+			return &layerFault{"bad_mask_values", l.origin, ownErr}
 		}
 	}
 	if l.mask, err = m.Binary(values); err != nil {

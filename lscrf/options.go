@@ -106,6 +106,9 @@ func (o TrainOptions) Validate() error {
 	}
 	named("iterative", o.Iterative.Validate())
 	named("trees", o.Trees.Validate())
+	if o.Trees.Trees == 0 { // treeFeatures may have none
+		errs = append(errs, errors.New("trees.trees: got 0, want at least 1"))
+	}
 	if o.TreeFeatures.Folds != 0 {
 		within("treeFeatures.folds", float64(o.TreeFeatures.Folds), 2, 1000)
 		named("treeFeatures", o.TreeFeatures.Options.Validate())

@@ -62,10 +62,13 @@ func ParseMix(s string) (Mix, error) {
 		}
 		t, err := manifests.ParseTier(name)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("tiers %q: %s is none of manual, bbox, label and external:NAME", s, name)
 		}
-		if t == manifests.None || slices.Contains(mix, t) {
-			return nil, fmt.Errorf("tiers %q: %s is repeated or holds no masks", s, t)
+		switch {
+		case t == manifests.None:
+			return nil, fmt.Errorf("tiers %q: %s is the tier of images without masks: want manual, bbox, label or external:NAME", s, t)
+		case slices.Contains(mix, t):
+			return nil, fmt.Errorf("tiers %q: %s is repeated: name it once", s, t)
 		}
 		mix = append(mix, t)
 	}

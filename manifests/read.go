@@ -47,7 +47,7 @@ func Locate(file string) (*Store, string, error) {
 	if st, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil, "", fmt.Errorf("%s: no such manifest: %w", file, fs.ErrNotExist)
 	} else if err == nil && st.IsDir() {
-		return nil, "", fmt.Errorf("%s: is a folder: name the manifest in it, %s", file, manifestsIn(file))
+		return nil, "", fmt.Errorf("%s: is a folder%s", file, manifestsIn(file))
 	}
 	if base, ok := strings.CutSuffix(file, ".run.yaml"); ok {
 		return nil, "", fmt.Errorf("%s: is the record of a run: name the manifest, %s.yaml", file, base)
@@ -82,14 +82,14 @@ func Locate(file string) (*Store, string, error) {
 	return s, ix.Name, nil
 }
 
-// manifestsIn names the manifests of a folder, or an example if there is none.
+// manifestsIn says which manifests a folder has, or what is wanted if it has none.
 func manifestsIn(dir string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.yaml")) // the pattern is good
 	files = slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, ".run.yaml") })
 	if len(files) == 0 {
-		return "such as " + filepath.Join(dir, "horseseg.yaml")
+		return " without a manifest: name one, such as out/horseseg.yaml, as build and ingest write it"
 	}
-	return strings.Join(files, " or ")
+	return ": name the manifest in it, " + strings.Join(files, " or ")
 }
 
 // readSettled reads again, locked, if another process was replacing the manifest or died there.

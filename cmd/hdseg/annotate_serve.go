@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 	"os/user"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -159,7 +161,7 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", q.listen) // before the campaign: an address in use begins none
+	l, err := listenOn(q.listen) // before the campaign: an address in use begins none
 	if err != nil {
 		return err
 	}
@@ -267,7 +269,7 @@ func (a *app) view(cmd *cobra.Command, q *serveRequest, model string) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", q.listen) // before the work: an address in use is known at once
+	l, err := listenOn(q.listen) // before the work: an address in use is known at once
 	if err != nil {
 		return err
 	}
@@ -325,4 +327,14 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 		}
 	}
 	return out, nil
+}
+
+// listenOn listens on an address; one that is in use is often another view or annotate serve.
+func listenOn(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, &plainError{fmt.Sprintf("--listen %s: the address is in use, perhaps by another hdseg: end that one, or give "+
+			"--listen 127.0.0.1:0 for a port that is free", address), err}
+	}
+	return l, err
 }

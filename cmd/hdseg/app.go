@@ -68,6 +68,12 @@ were skipped, 130 interrupted (the last line says what the same command does whe
   hdseg build -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg check out/horseseg.yaml
   hdseg bench out/horseseg.yaml --tiers manual,bbox --terms pairwise`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.json {
+				return usagef("hdseg --json: the command is missing: name one, such as hdseg version --json")
+			}
+			return cmd.Help()
+		},
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {

@@ -315,7 +315,11 @@ func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result)
 func (a *app) trainPreset() string {
 	name := cmp.Or(a.preset, "best")
 	if p, err := configs.FindPreset(name); err == nil {
-		if e, err := p.Load(a.config, a.set...); err == nil && trainable(e) == nil {
+		e, err := p.Load(a.config, a.set...)
+		if err == nil && len(e.Bench.Models) != 1 { // train takes the preset's
+			e.Bench.Models = []string{p.Kind}
+		}
+		if err == nil && trainable(e) == nil {
 			return name
 		}
 	}

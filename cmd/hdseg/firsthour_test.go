@@ -1,7 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"image"
+	"image/jpeg"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,5 +130,92 @@ func TestCheckSaysWhereToBuildAgain(t *testing.T) {
 	}
 	if out, _, code := hdseg(t, "check", "it's moved/pets.yaml"); code != exitError || !strings.Contains(out, ": a later build into this folder was not finished: run it again") {
 		t.Errorf("check after a killed build: exit %d\n%s", code, out)
+	}
+}
+
+// A wrong value is told with the flag as it was typed, all that is allowed, and the near one; a wrong file with what it is.
+func TestErrorsNameTheFlagAndTheFile(t *testing.T) {
+	manifest := drawn(t)
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("test/horse/images", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("alone", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"SOURCES.csv": []byte("file,license\na.jpg,cc0\n"), "alone/horseseg.yaml": read(t, manifest)} {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := started(t, "view", "view", manifest, "--listen", "127.0.0.1:0")
+	defer first.kill()
+	for _, c := range []struct {
+		want string
+		code int
+		args []string
+	}{
+		{"--model tree: want one of linear, trees, logistic, piecewise, pseudolikelihood; did you mean trees?\n", exitUsage, []string{"train", manifest, "--model", "tree", "-o", "x"}},
+		{"--terms unry: want one of unary, pairwise; did you mean unary?\n", exitUsage, []string{"bench", manifest, "--terms", "unry"}},
+		{"--balance papr: want one of paper, none; did you mean paper?\n", exitUsage, []string{"bench", manifest, "--balance", "papr"}},
+		{"--tiers none: none is the tier of images without masks: want manual, bbox, label or external:NAME\n", exitUsage, []string{"bench", manifest, "--tiers", "none"}},
+		{"--tiers manul: manul is none of manual, bbox, label and external:NAME; did you mean manual?\n", exitUsage, []string{"bench", manifest, "--tiers", "manul"}},
+		{"--tiers bbox,bbox: bbox is repeated: name it once", exitUsage, []string{"bench", manifest, "--tiers", "bbox,bbox"}},
+		{"train.trees.trees: got 0, want at least 1\n", exitUsage, []string{"train", manifest, "--model", "trees", "--set", "train.trees.trees=0", "-o", "x"}},
+		{"SOURCES.csv: is no manifest: got a text file with the ending .csv, want a YAML file such as out/horseseg.yaml\n", exitError, []string{"stats", "SOURCES.csv"}},
+		{"test/horse: is a folder without a manifest: name one, such as out/horseseg.yaml", exitError, []string{"check", "test/horse"}},
+		{"alone/horseseg.yaml was copied alone: it needs the files of its data set beside it", exitError, []string{"stats", "alone/horseseg.yaml"}},
+		{"the address is in use, perhaps by another hdseg: end that one, or give --listen 127.0.0.1:0", exitError, []string{"view", manifest, "--listen", "127.0.0.1:" + first.port()}},
+		{"hdseg info: got 2 arguments, want FILE", exitUsage, []string{"info", "a", "b"}},
+		{"hdseg diff: got 1 argument, want A B", exitUsage, []string{"diff", "a"}},
+		{"hdseg --json: the command is missing", exitUsage, []string{"--json"}},
+	} {
+		out, errs, code := hdseg(t, c.args...)
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d and %q, want %q", c.args, code, errs, c.want)
+		}
+		if c.args[0] == "--json" && !json.Valid([]byte(out)) {
+			t.Errorf("--json alone prints no JSON:\n%s", out)
+		}
+	}
+	if out := must(t, "__complete", "build", "--from", ""); !strings.HasPrefix(out, "ingest\nsplit\ntransfer\nfeatures\n") {
+		t.Errorf("--from completes to\n%s", out)
+	}
+}
+
+// A mask that is no mask of figure and ground says what its values look like, and a sound JPEG is not called damaged.
+func TestMasksSayWhatTheyAre(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ownFolder(t, "pets", 0)
+	masks, err := filepath.Glob("pets/masks/*.png")
+	if err != nil || len(masks) != 9 {
+		t.Fatalf("got %v, %v", masks, err)
+	}
+	soft, voc := image.NewGray(image.Rect(0, 0, 8, 8)), image.NewGray(image.Rect(0, 0, 8, 8))
+	for i := range soft.Pix {
+		soft.Pix[i] = uint8(i * 255 / 63)
+	}
+	voc.Pix[3], voc.Pix[4] = 13, 255
+	for i, mask := range []image.Image{soft, voc, soft} {
+		var b bytes.Buffer
+		name := masks[i]
+		if i < 2 {
+			err = png.Encode(&b, mask)
+		} else {
+			name, err = strings.TrimSuffix(name, ".png")+".jpg", errors.Join(jpeg.Encode(&b, mask, nil), os.Remove(name))
+		}
+		if err = errors.Join(err, os.WriteFile(name, b.Bytes(), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, errs, _ := hdseg(t, "ingest", "-c", "pets.yaml", "--test", "pets", "-o", "out", "--max-skip", "100%")
+	for _, want := range []string{
+		": bad_mask_values: pets/masks/" + filepath.Base(masks[0]) + ": mask: got values [0 4 8] and 61 more, want 0 and 1, 0 and 255, or these with void; soft edges have such values: threshold the mask at 128\n",
+		": bad_mask_values: pets/masks/" + filepath.Base(masks[1]) + ": mask: got values [0 13 255], want 0 and 1, 0 and 255, or these with void; these look like numbers of classes, as VOC has: read them with --voc, or put a label map (labelmap.txt) beside the masks\n",
+		": lossy_mask: pets/masks/",
+	} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("no %q in\n%s", want, errs)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/manifests"
@@ -205,6 +206,7 @@ var values = map[string][]string{
 	"balance":  {"paper", "none"},
 	"object":   {"union", "largest", "all"},
 	"preset":   {"paper", "fast", "best"},
+	"from":     pipeline.Stages,
 }
 
 // settingValues are what settings of a few values take, for completion of --set.

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
@@ -157,6 +158,8 @@ func wants(file, kind string) error {
 	switch {
 	case k == nil && raster.Sniff(head) != "":
 		return fmt.Errorf("%s: is a picture, want %s", file, article(kind))
+	case k == nil && kind == "manifest" && !strings.HasPrefix(filepath.Ext(file), ".y"):
+		return fmt.Errorf("%s: is no manifest: got a %s, want a YAML file such as out/horseseg.yaml", file, unknownFile(file, head))
 	case k == nil || k.name == kind:
 		return nil
 	case kind == "config":
@@ -167,6 +170,18 @@ func wants(file, kind string) error {
 		err = fmt.Errorf("%w: %s", err, of)
 	}
 	return err
+}
+
+// unknownFile says what a file of no kind is: a text or bytes, by the end of its name.
+func unknownFile(name string, head []byte) string {
+	what := "text file"
+	if bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(head[:len(head)-min(len(head), utf8.UTFMax)]) {
+		what = "binary file"
+	}
+	if end := filepath.Ext(name); end != "" {
+		what += " with the ending " + end
+	}
+	return what
 }
 
 func article(kind string) string {

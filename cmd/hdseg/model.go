@@ -72,18 +72,29 @@ func (c rowFlags) apply(o *bench.Options) error {
 	if c.balances != "" {
 		o.Balances = several(c.balances, regress.BalancePaper, regress.BalanceNone)
 	}
+	for _, mix := range o.Tiers {
+		if _, err := lscrf.ParseMix(mix); err != nil && c.tiers != "" {
+			_, why, _ := strings.Cut(err.Error(), ": ") // behind the value
+			return usagef("--tiers %s: %s%s", mix, why, configs.Meant(mix, values["tiers"]))
+		}
+	}
+	for _, l := range []struct {
+		flag, given string
+		got, want   []string
+	}{
+		{"--model", c.models, o.Models, lscrf.Kinds()}, {"--terms", c.terms, o.Terms, values["terms"]},
+		{"--balance", c.balances, o.Balances, values["balance"]},
+	} {
+		for _, v := range l.got {
+			if l.given != "" && !slices.Contains(l.want, v) {
+				return usagef("%s %s: want one of %s%s", l.flag, v, strings.Join(l.want, ", "), configs.Meant(v, l.want))
+			}
+		}
+	}
 	if err := o.Validate(); err != nil {
 		return &usageError{err}
 	}
 	return nil
-}
-
-// several returns the values of a list; "both" is the two that there are.
-func several(list, first, second string) []string {
-	if list == "both" {
-		return []string{first, second}
-	}
-	return strings.Split(list, ",")
 }
 
 func (c *rowFlags) flags(cmd *cobra.Command) {

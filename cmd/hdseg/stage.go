@@ -33,7 +33,14 @@ func readManifest(file string) (*manifests.Store, *manifests.Manifest, manifests
 	if err := wants(file, "manifest"); err != nil {
 		return nil, nil, "", err
 	}
-	return manifests.ReadFile(file)
+	store, m, digest, err := manifests.ReadFile(file)
+	if base, ok := strings.CutSuffix(file, ".yaml"); ok && err != nil && !exists(base+".d") {
+		if store, _, located := manifests.Locate(file); located == nil && !exists(filepath.Join(store.Dir(), "images")) {
+			err = fmt.Errorf("%w\n%s was copied alone: it needs the files of its data set beside it; copy the whole folder, or use "+
+				"hdseg push and pull", err, file)
+		}
+	}
+	return store, m, digest, err
 }
 
 func locate(file string) (*manifests.Store, string, error) {

@@ -68,7 +68,7 @@ func TestEvaluatePrintsNoTrainingTime(t *testing.T) {
 		if err := (&benchResult{summary: newSummary(command), Table: pipeline.Table{Table: b}}).table(&out); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(out.String(), "[147]") || strings.Contains(out.String(), "(<1s)") != times {
+		if !strings.Contains(out.String(), "147 images") || strings.Contains(out.String(), "147 images, <1s") != times {
 			t.Errorf("%s: got\n%s", command, out.String())
 		}
 	}

@@ -91,7 +91,7 @@ func (o Options) Validate() error {
 	} {
 		for _, v := range list.got {
 			if !slices.Contains(list.want, v) {
-				errs = append(errs, fmt.Errorf("%s: got %q, want one of %q", list.name, v, list.want))
+				errs = append(errs, fmt.Errorf("%s: got %q, want one of %s", list.name, v, strings.Join(list.want, ", ")))
 			}
 		}
 	}

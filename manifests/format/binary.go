@@ -47,7 +47,23 @@ func (m *Indexed) Guess() (Values, error) {
 			return v, nil
 		}
 	}
-	return "", fmt.Errorf("mask: got values %v, want 0 and 1, 0 and 255, or these with void", short(used))
+	return "", fmt.Errorf("mask: got values %v, want 0 and 1, 0 and 255, or these with void%s", short(used), meaning(used))
+}
+
+// meaning says what values are that no convention knows, and what to do; "" if they tell nothing.
+func meaning(used []uint8) string {
+	const classes = 20 // of VOC
+	last := len(used) - 1
+	if last > 0 && used[last] == 255 {
+		last--
+	}
+	switch {
+	case last > 0 && used[last] <= classes:
+		return "; these look like numbers of classes, as VOC has: read them with --voc, or put a label map (labelmap.txt) beside the masks"
+	case len(used) > 3 && used[0] < 32 && used[len(used)-1] >= 224:
+		return "; soft edges have such values: threshold the mask at 128"
+	}
+	return ""
 }
 
 // Binary returns the mask under a convention; a value that it does not know is an error.

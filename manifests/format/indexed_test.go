@@ -106,7 +106,7 @@ func TestDecodeIndexedRefuses(t *testing.T) {
 		want string
 	}{
 		"cut gif":     {[]byte("GIF89a"), "mask: gif: "},
-		"jpeg":        {[]byte("\xff\xd8\xff\xe0"), "mask: got a jpeg file, which does not keep values exactly: want PNG"},
+		"jpeg":        {[]byte("\xff\xd8\xff\xe0"), "mask: got a JPEG file, which does not keep values exactly: want PNG"},
 		"tiff":        {[]byte("II*\x00\x08"), "mask: got a file in the format TIFF, want PNG, BMP, GIF or lossless WebP"},
 		"nothing":     {nil, "mask: got an empty file, want PNG"},
 		"cut":         {pngOf(t, image.NewGray(image.Rect(0, 0, 9, 9)))[:50], "mask: "},

@@ -8,6 +8,9 @@ import (
 	"hdseg/manifests/raster"
 )
 
+// ErrLossy is why a sound picture is no mask.
+var ErrLossy = errors.New("which does not keep values exactly: want PNG, BMP, GIF or lossless WebP")
+
 // decodeMaskImage decodes the file of a mask, by its content. Formats that change values and files
 // that other readers turn are errors.
 func decodeMaskImage(data []byte, lim raster.Limits) (img image.Image, err error) {
@@ -17,11 +20,11 @@ func decodeMaskImage(data []byte, lim raster.Limits) (img image.Image, err error
 			img, err = nil, fmt.Errorf("the decoder stopped: %v", p)
 		}
 	}()
-	switch format := raster.Sniff(data); format {
+	switch raster.Sniff(data) {
 	case "":
 		return nil, fmt.Errorf("got %s, want PNG, BMP, GIF or lossless WebP", raster.Foreign(data))
 	case "jpeg":
-		return nil, fmt.Errorf("got a %s file, which does not keep values exactly: want PNG, BMP, GIF or lossless WebP", format)
+		return nil, fmt.Errorf("got a JPEG file, %w", ErrLossy)
 	}
 	if o := raster.MaskOrientation(data); o != 1 {
 		return nil, fmt.Errorf("EXIF orientation: got %d, want 1: some programs turn masks by it and some do not; remove the tag", o)
@@ -32,7 +35,7 @@ func decodeMaskImage(data []byte, lim raster.Limits) (img image.Image, err error
 	}
 	switch img.(type) {
 	case *image.YCbCr, *image.NYCbCrA:
-		return nil, errors.New("got a lossy WebP file, which does not keep values exactly: want PNG, BMP, GIF or lossless WebP")
+		return nil, fmt.Errorf("got a lossy WebP file, %w", ErrLossy)
 	}
 	if b := img.Bounds(); b != image.Rect(0, 0, c.Width, c.Height) {
 		return nil, fmt.Errorf("got a frame of %d x %d pixels on a screen of %d x %d: want the whole", b.Dx(), b.Dy(), c.Width, c.Height)

@@ -74,9 +74,16 @@ func (c blockCell) Under() string {
 	case c.row == nil:
 		return ""
 	case c.times:
-		return fmt.Sprintf("(%s) [%d]", duration(c.row.TrainSeconds), c.row.Images)
+		return fmt.Sprintf("%s, %s", c.images(), duration(c.row.TrainSeconds))
 	}
-	return fmt.Sprintf("[%d]", c.row.Images)
+	return c.images()
+}
+
+func (c blockCell) images() string {
+	if c.row.Images == 1 {
+		return "1 image"
+	}
+	return fmt.Sprintf("%d images", c.row.Images)
 }
 
 // duration formats training time as the paper does: "<1s", "12s", "3.5m".

@@ -27,7 +27,8 @@ const (
 
 // Options are the parameters of Fit.
 type Options struct {
-	// Trees is the number of trees per sequence, >= 0; 500 (paper, section 5). Fewer train faster.
+	// Trees is the number of trees per sequence, at least 1 in models of trees; 500 (paper, section
+	// 5). Fewer train faster.
 	Trees int `yaml:"trees"`
 	// Depth is the number of questions of a tree, 1..8; 6 (paper, section 5). Small data want less.
 	Depth int `yaml:"depth"`
