@@ -49,7 +49,7 @@ func TestBenchJoin(t *testing.T) {
 	writeTable(t, "trees.json", "horse", lscrf.Trees, "dataset: x\nclass: {name: horse}\nfeature: {set: saliency}\n")
 	writeTable(t, "dog.json", "dog", lscrf.Linear, "")
 	text := must(t, "bench", "--join", "linear.json", "trees.json", "dog.json", "--html", "all.html", "--markdown", "all.md", "--csv", "all.csv")
-	for _, want := range []string{"horse unary", "dog unary", "  linear                      80.2 (80.2; 0.669)", "(3s) [147]", "feature.set  draft", "corrected after Holm for all 1 comparisons of this list", "trees minus linear"} {
+	for _, want := range []string{"horse unary", "dog unary", "  linear                      80.2 (80.2; 0.669)", "147 images, 3s", "feature.set  draft", "corrected after Holm for all 1 comparisons of this list", "trees minus linear"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
