@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -134,7 +135,7 @@ func (s *Store) has(p string) bool {
 }
 
 // checkParts reports what lies in NAME.d and is no part. A whole part of an earlier index is no
-// fault: a bucket keeps it for readers of that index. Unlisted counts it.
+// fault: a bucket keeps it for readers of that index. Unnamed counts it.
 func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 	named := map[string]bool{}
 	for _, p := range parts {
@@ -156,23 +157,43 @@ func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 	return faults
 }
 
-// Unlisted lists the files in images, masks and folders of parts that SHA256SUMS does not name, by
-// path, but for those to spare. Without a list that can be read there are none.
-func Unlisted(s *Store, spare map[string]bool) (out []string, err error) {
-	data, err := s.Read(SumsFile, "")
-	if err != nil {
-		return nil, nil
-	}
-	listed, err := ParseSums(data)
-	if err != nil {
-		return nil, nil
-	}
-	parts, err := fs.Glob(os.DirFS(s.dir), "*.d")
+// Unnamed lists the files in images, masks and folders of parts that no manifest in the store
+// names, by path, but for those to spare. A manifest that cannot be read is an error: what it names
+// is not known.
+func Unnamed(s *Store, spare map[string]bool) (out []string, err error) {
+	all, err := manifestNames(s)
 	if err != nil {
 		return nil, err
 	}
-	for _, top := range append([]string{"images", "masks"}, parts...) {
-		err := filepath.WalkDir(filepath.Join(s.dir, top), func(name string, e fs.DirEntry, err error) error {
+	named, folders := maps.Clone(spare), []string{"images", "masks"}
+	if named == nil {
+		named = map[string]bool{}
+	}
+	for _, name := range all {
+		m, _, faults, err := read(s, name, true)
+		if err == nil && slices.ContainsFunc(faults, unread) {
+			err = joinSome(faults)
+		}
+		var ix index
+		if err == nil {
+			_, ix, err = readIndex(s, name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s.yaml: what it names is not known: %w", name, err)
+		}
+		for _, p := range ix.files() {
+			named[p.Path] = true
+		}
+		for i := range m.Records {
+			named[m.Records[i].Image.Path] = true
+			for _, k := range m.Records[i].Masks {
+				named[k.Path] = true
+			}
+		}
+		folders = append(folders, name+".d")
+	}
+	for _, top := range folders {
+		err := filepath.WalkDir(filepath.Join(s.dir, filepath.FromSlash(top)), func(name string, e fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
@@ -180,7 +201,7 @@ func Unlisted(s *Store, spare map[string]bool) (out []string, err error) {
 				return err
 			}
 			rel, err := filepath.Rel(s.dir, name)
-			if p := filepath.ToSlash(rel); listed[p] == "" && !spare[p] {
+			if p := filepath.ToSlash(rel); !named[p] {
 				out = append(out, p)
 			}
 			return err
@@ -190,4 +211,54 @@ func Unlisted(s *Store, spare map[string]bool) (out []string, err error) {
 		}
 	}
 	return out, nil
+}
+
+// manifestNames finds the manifests anywhere in a store: YAML files with a folder of parts, whole
+// or damaged, and indexes without.
+func manifestNames(s *Store) (names []string, err error) {
+	err = filepath.WalkDir(s.dir, func(file string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(s.dir, file)
+		p := filepath.ToSlash(rel)
+		if e.IsDir() {
+			if slices.Contains([]string{"images", "masks", "annotate", ".work", ".tmp"}, p) || strings.HasSuffix(p, ".d") {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		name, ok := strings.CutSuffix(p, ".yaml")
+		if !ok || !e.Type().IsRegular() || strings.HasSuffix(name, ".run") {
+			return err
+		}
+		_, _, bad := readIndex(s, name)
+		if st, missing := os.Stat(strings.TrimSuffix(file, ".yaml") + ".d"); bad == nil || missing == nil && st.IsDir() {
+			names = append(names, name)
+		}
+		return err
+	})
+	return names, err
+}
+
+// Listed tells whether SHA256SUMS can be read and has the right line for every file of a manifest.
+func Listed(s *Store, name string, m *Manifest) (bool, error) {
+	want, err := Sums(s, name, m)
+	if err != nil {
+		return false, err
+	}
+	data, err := s.Read(SumsFile, "")
+	if err != nil {
+		return false, nil
+	}
+	listed, err := ParseSums(data)
+	if err != nil {
+		return false, nil
+	}
+	for line := range strings.Lines(string(want)) {
+		if l, _ := parseLine(line); listed[l.path] != l.sum {
+			return false, nil
+		}
+	}
+	return true, nil
 }

@@ -141,6 +141,9 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 		why := ""
 		if later, _ := filepath.Glob(filepath.Join(s.dir, StagesDir, "*.yaml")); len(later) > 0 {
 			why = ": a later build into this folder was not finished: run it again"
+			if m.Stage == "annotate" {
+				why = ": the data set was built anew since: make this manifest again from the new one"
+			}
 		}
 		fail(FaultParent, "%s.yaml: parent: no manifest in the store has sha256 %s%s", child, missing.Short(), why)
 	}

@@ -72,7 +72,11 @@ stay.`,
 			store, name, err := locate(a.in)
 			if err != nil {
 				r := &checkResult{summary: s, Faults: faultsOf(err)}
-				r.remedy(a.in, "")
+				built := "" // a data set has the name of its last manifest
+				if s, err := manifests.ViewStore(filepath.Dir(a.in)); err == nil {
+					built = pipeline.BuiltBy(s, strings.TrimSuffix(filepath.Base(a.in), ".yaml"))
+				}
+				r.remedy(a.in, built)
 				return a.checked(a.in, r, err)
 			}
 			show := a.stageProgress("checking pictures and masks")
@@ -89,7 +93,7 @@ stay.`,
 				faults = append(faults, manifests.Fault{Kind: manifests.FaultLog, Message: err.Error()})
 			}
 			r := &checkResult{summary: s, Faults: faults}
-			if err := a.unlisted(r, store, prune, yes); err != nil {
+			if err := a.unlisted(r, store, name, prune, yes); err != nil {
 				return err
 			}
 			r.remedy(a.in, buildInto(pipeline.BuiltBy(store, datasetOf(store, name)), store.Dir()))
@@ -104,7 +108,7 @@ stay.`,
 }
 
 // unlisted counts the files that no manifest names, or removes them.
-func (a *app) unlisted(r *checkResult, store *manifests.Store, prune, yes bool) error {
+func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, prune, yes bool) error {
 	if prune { // from before files are counted
 		release, err := manifests.Occupy(store.Dir())
 		if err != nil {
@@ -116,14 +120,17 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, prune, yes bool) 
 	if err != nil {
 		return fmt.Errorf("%w: its masks are not known", err)
 	}
-	files, err := manifests.Unlisted(store, spare)
+	files, err := manifests.Unnamed(store, spare)
+	if err != nil && !prune {
+		r.Warnings = append(r.Warnings, err.Error())
+		return nil
+	}
 	if r.Unlisted = len(files); err != nil || len(files) == 0 {
 		return err
 	}
 	if !prune {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts belong to no manifest "+
-			"in %s, such as %q: interrupted runs or runs with other settings left them; --prune removes them", len(files),
-			manifests.SumsFile, files[0]))
+			"here, such as %q: interrupted runs or runs with other settings left them; --prune removes them", len(files), files[0]))
 		return nil
 	}
 	if slices.ContainsFunc(r.Faults, func(f manifests.Fault) bool { return f.Kind == manifests.FaultSums }) {
@@ -143,16 +150,20 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, prune, yes bool) 
 		}
 	}
 	for _, p := range files {
-		name, err := store.Path(p)
+		file, err := store.Path(p)
 		if err == nil {
-			err = os.Remove(name)
+			err = os.Remove(file)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		r.Pruned++
 	}
-	return nil
+	m, _, err := manifests.Read(store, name)
+	if err == nil {
+		_, err = manifests.WriteListed(store, name, m) // without the lines of what is gone
+	}
+	return err
 }
 
 // datasetOf names the data set of a manifest, "" if it cannot be read.
@@ -202,8 +213,11 @@ func (r *checkResult) remedy(manifest, built string) {
 			line = "remove the files that no manifest names: " + shellLine("hdseg", "check", manifest, "--prune")
 		case manifests.FaultOutput:
 			line = "make features and models again: hdseg features or hdseg train with the same -o"
-			if built != "" {
+			switch features := strings.HasPrefix(f.Message, "features/"); {
+			case built != "" && features:
 				line = "run again: " + built + " --from features"
+			case built != "":
+				line = again // it runs the stage whose output differs
 			}
 		}
 		if !said[line] {

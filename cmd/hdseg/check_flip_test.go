@@ -118,6 +118,51 @@ func TestCheckPrune(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, left)); !strings.Contains(out, "removed 1 file\n") || !errors.Is(err, fs.ErrNotExist) || bytesOf(t, dir) != want {
 		t.Errorf("--prune: %s, %v, or other files are gone", out, err)
 	}
+	// what an earlier build named, and the parts of a manifest whose lines the list lacks
+	reviewed := filepath.Join(dir, "reviewed.yaml")
+	masks := filepath.Join(t.TempDir(), "masks")
+	must(t, "annotate", "export", manifest, "--format", "png", "--to", masks)
+	must(t, "annotate", "import", manifest, "--masks", masks, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "--accept-unchanged", "-o", reviewed)
+	sums := read(t, filepath.Join(dir, "SHA256SUMS"))
+	var kept []string
+	for line := range strings.Lines(string(sums)) {
+		if !strings.Contains(line, "reviewed") {
+			kept = append(kept, line)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(strings.Join(kept, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "check", manifest, "--prune", "--yes")
+	if _, _, _, err := manifests.ReadFile(reviewed); err != nil {
+		t.Errorf("--prune took something from another manifest: %v", err)
+	}
+	_, build := world(t, false)
+	must(t, append(build, "-o", dir, "--set", "transfer.pool.neighbors=3")...)
+	if err := errors.Join(os.Remove(reviewed), os.RemoveAll(filepath.Join(dir, "reviewed.d"))); err != nil {
+		t.Fatal(err)
+	}
+	out = must(t, "check", manifest, "--prune", "--yes")
+	if !strings.Contains(out, "removed ") {
+		t.Errorf("masks of a build with other settings are not leftovers: %s", out)
+	}
+	if out := must(t, "check", manifest); strings.Contains(out, "fault\n") {
+		t.Errorf("after --prune: %s", out)
+	}
+	must(t, append(build, "-o", dir)...)
+	if s, m, digest, err = manifests.ReadFile(manifest); err != nil {
+		t.Fatal(err)
+	}
+	// SHA256SUMS is mended by the build, which says so
+	for _, text := range []string{"", "x\n"} {
+		if err := os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, errs, code := hdseg(t, append(build, "-o", dir)...); code != exitDone || !strings.Contains(errs, "SHA256SUMS is missing or is not what was written") {
+			t.Errorf("SHA256SUMS of %q: exit %d, %s", text, code, errs)
+		}
+		must(t, "check", manifest)
+	}
 	c, err := campaign.Open(s, "horseseg", m, digest, campaign.Options{})
 	if err != nil {
 		t.Fatal(err)

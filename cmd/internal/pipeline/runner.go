@@ -149,11 +149,25 @@ func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) 
 		r.warn(fmt.Sprintf("%v: %s runs again", err, s.name))
 		return m, false, nil
 	}
+	if err := r.relist(s.manifest, set); err != nil {
+		return m, false, err
+	}
 	bad, err := Changed(ctx, r.store, set, r.workers, r.show())
 	if len(bad) > 0 {
 		r.warn(fmt.Sprintf("pictures or masks that are missing or changed: %d (%s): %s runs again", len(bad), format.Some(bad, 3), s.name))
 	}
 	return m, len(bad) == 0, err
+}
+
+// relist writes SHA256SUMS again where it lacks lines of a manifest that is whole.
+func (r *runner) relist(name string, set *manifests.Manifest) error {
+	ok, err := manifests.Listed(r.store, name, set)
+	if ok || err != nil || manifests.CheckFile(filepath.Join(r.store.Dir(), manifests.SumsFile)) != nil {
+		return err
+	}
+	r.warn(manifests.SumsFile + " is missing or is not what was written: it is written again")
+	_, err = manifests.WriteListed(r.store, name, set)
+	return err
 }
 
 func (r *runner) remember(s stage, key manifests.Digest, got made) error {
