@@ -137,7 +137,7 @@ func TestForeignIndexes(t *testing.T) {
 	if err != nil || len(l.DataSets) != 1 || !slices.Equal(l.Foreign, []string{"large.yaml", "thin.yaml"}) {
 		t.Errorf("%+v, %v", l, err)
 	}
-	if _, _, err := b.get(t.Context(), "large.yaml", ""); err == nil || !strings.Contains(err.Error(), "it is no index: got 16777217 bytes, want at most 16777216") {
+	if _, _, err := b.get(t.Context(), "large.yaml", ""); err == nil || !strings.Contains(err.Error(), "it is no index: got 1048577 bytes, want at most 1048576") {
 		t.Errorf("got %v", err)
 	}
 }
