@@ -103,7 +103,7 @@ func TestCheckPrune(t *testing.T) {
 	manifest := drawn(t)
 	dir := filepath.Dir(manifest)
 	want := bytesOf(t, dir)
-	s, m, digest, err := manifests.ReadFile(manifest)
+	s, _, _, err := manifests.ReadFile(manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,8 @@ func TestCheckPrune(t *testing.T) {
 		t.Errorf("after --prune: %s", out)
 	}
 	must(t, append(build, "-o", dir)...)
-	if s, m, digest, err = manifests.ReadFile(manifest); err != nil {
+	s, m, digest, err := manifests.ReadFile(manifest)
+	if err != nil {
 		t.Fatal(err)
 	}
 	// SHA256SUMS is mended by the build, which says so
