@@ -31,6 +31,8 @@ func TestPageReject(t *testing.T) {
 		p.until("the submission", "annotate.key !== "+asJSON(t, p.record.ID))
 		p.relogin("Rita")
 		p.edit(p.record.ID)
+		p.click("[data-action=reopen]") // Correct: she does not draw on it by mistake
+		p.until("the correction", "annotate.detail.readOnly === ''")
 		p.hold()
 		p.press("3")
 		p.clickPixel(9, 9)
