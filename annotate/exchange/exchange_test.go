@@ -239,3 +239,17 @@ func TestArchiveDigest(t *testing.T) {
 		}
 	}
 }
+
+// A tar that ends before its first block is whole is an error, not a panic.
+func TestShortTar(t *testing.T) {
+	data := make([]byte, 600)
+	copy(data, "p0.png")
+	copy(data[257:], "ustar")
+	file := filepath.Join(t.TempDir(), "m.tar")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(PNG, file, Options{Class: "horse"}); err == nil || !strings.Contains(err.Error(), "cut short") {
+		t.Errorf("got %v, want an error that says so", err)
+	}
+}

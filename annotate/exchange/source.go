@@ -154,7 +154,7 @@ func (s *source) content(data []byte) error {
 
 // tar lists the files of a tar archive, under the rules of members.
 func (s *source) tar(data []byte) error {
-	if len(bytes.Trim(data[len(data)-1024:], "\x00")) > 0 {
+	if len(data) < 1024 || len(bytes.Trim(data[len(data)-1024:], "\x00")) > 0 {
 		return fmt.Errorf("%s: tar: cut short: the two zero blocks at the end are missing", s.path)
 	}
 	seen := map[string]bool{}
