@@ -174,21 +174,15 @@ func Unnamed(s *Store, spare map[string]bool) (out []string, err error) {
 		if err == nil && slices.ContainsFunc(faults, unread) {
 			err = joinSome(faults)
 		}
-		var ix index
+		var lines []lineRef
 		if err == nil {
-			_, ix, err = readIndex(s, name)
+			lines, err = storedLines(s, name, m)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s.yaml: what it names is not known: %w", name, err)
 		}
-		for _, p := range ix.files() {
-			named[p.Path] = true
-		}
-		for i := range m.Records {
-			named[m.Records[i].Image.Path] = true
-			for _, k := range m.Records[i].Masks {
-				named[k.Path] = true
-			}
+		for _, l := range lines {
+			named[*l.path] = true
 		}
 		folders = append(folders, name+".d")
 	}
@@ -243,7 +237,7 @@ func manifestNames(s *Store) (names []string, err error) {
 
 // Listed tells whether SHA256SUMS can be read and has the right line for every file of a manifest.
 func Listed(s *Store, name string, m *Manifest) (bool, error) {
-	want, err := Sums(s, name, m)
+	want, err := storedLines(s, name, m)
 	if err != nil {
 		return false, err
 	}
@@ -255,10 +249,5 @@ func Listed(s *Store, name string, m *Manifest) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
-	for line := range strings.Lines(string(want)) {
-		if l, _ := parseLine(line); listed[l.path] != l.sum {
-			return false, nil
-		}
-	}
-	return true, nil
+	return !slices.ContainsFunc(want, func(l lineRef) bool { return listed[*l.path] != *l.sum }), nil
 }

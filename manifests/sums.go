@@ -33,6 +33,19 @@ func WriteListed(s *Store, name string, m *Manifest, gone ...string) (Digest, er
 // Sums lists the index, parts, images and masks of the manifest name by path, for "sha256sum -c
 // SHA256SUMS" in the store's folder. The digests are those of the manifest; no image is read.
 func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
+	lines, err := storedLines(s, name, m)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	for _, l := range lines {
+		l.line().write(&b)
+	}
+	return []byte(b.String()), nil
+}
+
+// storedLines are the lines of a manifest in the store and of all that it names.
+func storedLines(s *Store, name string, m *Manifest) ([]lineRef, error) {
 	data, ix, err := readIndex(s, name)
 	if err != nil {
 		return nil, err
@@ -41,11 +54,7 @@ func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
 	for _, p := range ix.files() {
 		own[p.Path] = p.SHA256
 	}
-	var b strings.Builder
-	for _, l := range linesOf(own, m) {
-		l.line().write(&b)
-	}
-	return []byte(b.String()), nil
+	return linesOf(own, m), nil
 }
 
 type sumLine struct {

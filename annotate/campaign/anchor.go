@@ -96,12 +96,14 @@ func (a *anchor) write() error {
 	return err
 }
 
-// CheckLogs compares the logs of all campaigns in a store with their anchors, and returns what is
-// wrong, each with the campaign and the image.
-func CheckLogs(s *manifests.Store) (faults []error) {
+// CheckLogs compares the logs of all campaigns in a store with their anchors. It returns the store
+// paths of all masks that they name, which are in no manifest before they are applied, and what is
+// wrong, each with the campaign and the image: then masks may be missing.
+func CheckLogs(s *manifests.Store) (masks map[string]bool, faults []error) {
+	masks = map[string]bool{}
 	dirs, err := fs.Glob(os.DirFS(s.Dir()), "annotate/*/events")
 	if err != nil {
-		return []error{err}
+		return masks, []error{err}
 	}
 	for _, dir := range dirs {
 		a, err := openAnchor(s, path.Dir(dir))
@@ -118,6 +120,11 @@ func CheckLogs(s *manifests.Store) (faults []error) {
 			key := strings.TrimSuffix(path.Base(file), ".jsonl")
 			seen[key] = true
 			events, sum, err := eventlog.ReadHead(filepath.Join(s.Dir(), filepath.FromSlash(file)))
+			for _, e := range events {
+				if e.Path != "" {
+					masks[e.Path] = true
+				}
+			}
 			if err == nil {
 				err = a.lost(key, events, sum)
 			}
@@ -131,5 +138,5 @@ func CheckLogs(s *manifests.Store) (faults []error) {
 			}
 		}
 	}
-	return faults
+	return masks, faults
 }

@@ -62,7 +62,7 @@ func TestAnchor(t *testing.T) {
 		if err := errors.Join(err, os.WriteFile(anchor, k.anchor, 0o666)); err != nil && k.log != "" {
 			t.Fatal(err)
 		}
-		faults := CheckLogs(c.Store)
+		_, faults := CheckLogs(c.Store)
 		again, err := Open(c.Store, "x", c.Manifest, "", Options{ReadOnly: true})
 		if err != nil {
 			t.Fatal(err)

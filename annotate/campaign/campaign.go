@@ -114,9 +114,7 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 		err = c.load(dir, p, o.ReadOnly)
 	}
 	if err != nil {
-		if c.unlock != nil {
-			c.unlock()
-		}
+		c.Close()
 		return nil, err
 	}
 	return c, nil
@@ -124,12 +122,15 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 
 // Close lets another process open the campaign.
 func (c *Campaign) Close() {
-	if c.unlock != nil {
+	if c.unlock == nil {
+		return
+	}
+	if c.anchor != nil {
 		if err := c.anchor.write(); err != nil {
 			c.Warnings = append(c.Warnings, err.Error())
 		}
-		c.unlock()
 	}
+	c.unlock()
 }
 
 // plan reads the campaign's plan or makes it.
@@ -293,26 +294,3 @@ func (c *Campaign) stamp(p Person, kind, line string) eventlog.Event {
 
 // Key is the name of an id in addresses and files.
 func Key(id string) string { return manifests.FileKey(id) }
-
-// MaskPaths returns the store paths of all masks that the logs of all campaigns name: they are not
-// in a manifest before they are applied. A log that cannot be read is an error.
-func MaskPaths(s *manifests.Store) (map[string]bool, error) {
-	paths := map[string]bool{}
-	logs, err := fs.Glob(os.DirFS(s.Dir()), "annotate/*/events/*.jsonl")
-	for _, name := range logs {
-		file, err := s.Path(name)
-		if err != nil {
-			return nil, err
-		}
-		events, err := eventlog.Read(file)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		for _, e := range events {
-			if e.Path != "" {
-				paths[e.Path] = true
-			}
-		}
-	}
-	return paths, err
-}

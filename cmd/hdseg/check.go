@@ -89,11 +89,12 @@ stay.`,
 			}
 			s.Done = s.Read
 			faults = append(faults, pipeline.CheckOutputs(store)...)
-			for _, err := range campaign.CheckLogs(store) {
+			drawn, bad := campaign.CheckLogs(store)
+			for _, err := range bad {
 				faults = append(faults, manifests.Fault{Kind: manifests.FaultLog, Message: err.Error()})
 			}
 			r := &checkResult{summary: s, Faults: faults}
-			if err := a.unlisted(r, store, name, prune, yes); err != nil {
+			if err := a.unlisted(r, store, name, drawn, prune, yes); err != nil {
 				return err
 			}
 			r.remedy(a.in, buildInto(pipeline.BuiltBy(store, datasetOf(store, name)), store.Dir()))
@@ -107,8 +108,9 @@ stay.`,
 	return cmd
 }
 
-// unlisted counts the files that no manifest names, or removes them.
-func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, prune, yes bool) error {
+// unlisted counts the files that no manifest names, or removes them, but for masks drawn in
+// campaigns.
+func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, drawn map[string]bool, prune, yes bool) error {
 	if prune { // from before files are counted
 		release, err := manifests.Occupy(store.Dir())
 		if err != nil {
@@ -116,11 +118,13 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, prun
 		}
 		defer release()
 	}
-	spare, err := campaign.MaskPaths(store)
-	if err != nil {
-		return fmt.Errorf("%w: its masks are not known", err)
+	if i := slices.IndexFunc(r.Faults, func(f manifests.Fault) bool { return f.Kind == manifests.FaultLog }); i >= 0 {
+		if prune {
+			return fmt.Errorf("--prune: %s: which masks it needs is not known", r.Faults[i].Message)
+		}
+		return nil // nothing can be said of leftovers
 	}
-	files, err := manifests.Unnamed(store, spare)
+	files, err := manifests.Unnamed(store, drawn)
 	if err != nil && !prune {
 		r.Warnings = append(r.Warnings, err.Error())
 		return nil
@@ -168,11 +172,11 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, prun
 
 // datasetOf names the data set of a manifest, "" if it cannot be read.
 func datasetOf(store *manifests.Store, name string) string {
-	m, _, err := manifests.Read(store, name)
+	st, err := manifests.StageOf(store, name)
 	if err != nil {
 		return path.Base(name) // of the last stage
 	}
-	return m.Dataset
+	return st.Header.Dataset
 }
 
 // outFlag is -o and its value in a command as shellLine writes it.
