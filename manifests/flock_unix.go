@@ -46,3 +46,12 @@ func ignoreUnsupported(err error) error {
 }
 
 func isReadOnlyFS(err error) bool { return errors.Is(err, unix.EROFS) }
+
+// writable returns what keeps this process from making files in a folder. It makes none: one made
+// to try would stay where the process is killed.
+func writable(dir string) error {
+	if err := unix.Access(dir, unix.W_OK|unix.X_OK); err != nil {
+		return &os.PathError{Op: "write to", Path: dir, Err: err}
+	}
+	return nil
+}

@@ -47,20 +47,18 @@ func CheckFile(name string) error {
 		}
 		break
 	}
-	f, err := tempIn(dir, ".")
-	if err != nil {
+	if err := writable(dir); err != nil {
 		return fmt.Errorf("%s: want a file in a folder that can be written: %w", name, err)
 	}
-	f.Close()
-	return os.Remove(f.Name())
+	return nil
 }
 
-// tempIn makes a temporary file in a folder, whose name is the prefix and a number. Umask decides
+// tempIn makes a temporary file in a folder, whose name is a number. Umask decides
 // who may read it, as of all files that keep their modes when they get their final names. An error
 // names the folder: nobody chose the file's name.
-func tempIn(dir, prefix string) (*os.File, error) {
+func tempIn(dir string) (*os.File, error) {
 	for {
-		name := filepath.Join(dir, prefix+strconv.FormatUint(uint64(rand.Uint32()), 10))
+		name := filepath.Join(dir, strconv.FormatUint(uint64(rand.Uint32()), 10))
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -173,7 +171,7 @@ func createLocked(temp string) (f, lock *os.File, err error) {
 		return nil, nil, err
 	}
 	for {
-		f, err := tempIn(temp, "")
+		f, err := tempIn(temp)
 		if err != nil {
 			return nil, nil, err
 		}
