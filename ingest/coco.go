@@ -35,14 +35,10 @@ type cocoPicture struct {
 	err   error  // why it has no file
 }
 
-// listCOCO lists the pictures that have annotations of the category with the class's name: what
-// objects cover is figure, what only a crowd covers is void. Annotations follow stored pixels, as
-// COCO's own tools read them, whatever an EXIF tag says.
-func (l *lister) listCOCO(src COCO) error {
-	origin := filepath.Base(src.Instances)
-	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", l.from, err) }
+// cocoCategories reads the ids of a file's categories, and those that have the class's name.
+func (l *lister) cocoCategories(src COCO, origin string) (known, wanted map[format.COCOID]bool, err error) {
+	known, wanted = map[format.COCOID]bool{}, map[format.COCOID]bool{}
 	var names []string
-	known, wanted := map[format.COCOID]bool{}, map[format.COCOID]bool{}
 	if _, err := readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
 		known[c.ID] = true
 		names = append(names, string(c.Name))
@@ -54,16 +50,34 @@ func (l *lister) listCOCO(src COCO) error {
 		l.aside("bad_category", fmt.Sprintf("%s: %v", origin, b.Err))
 		return nil
 	}}); err != nil {
-		return fail(err)
+		return nil, nil, err
 	}
 	if len(wanted) == 0 {
-		return fail(fmt.Errorf("categories: got none with the name %s, the file has %s%s", l.class.Name, categoryNames(names),
-			wantInstances(len(names) == 0)))
+		return nil, nil, fmt.Errorf("%w%s", format.NoCategory(names, l.class.Name), wantInstances(len(names) == 0))
+	}
+	for _, n := range names {
+		if format.Near(n, l.class.Name) {
+			l.labels = append(l.labels, fmt.Sprintf("%s: the category %s is not %s: what it marks is ground; if both are meant, give them "+
+				"one name", origin, n, l.class.Name))
+		}
+	}
+	return known, wanted, nil
+}
+
+// listCOCO lists the pictures that have annotations of the category with the class's name: what
+// objects cover is figure, what only a crowd covers is void. Annotations follow stored pixels, as
+// COCO's own tools read them, whatever an EXIF tag says.
+func (l *lister) listCOCO(src COCO) error {
+	origin := filepath.Base(src.Instances)
+	fail := func(err error) error { return fmt.Errorf("ingest: %s: %w", l.from, err) }
+	known, wanted, err := l.cocoCategories(src, origin)
+	if err != nil {
+		return fail(err)
 	}
 	var images []format.COCOImage
 	byImage := map[format.COCOID][]format.COCOAnnotation{}
-	annotations, bare := 0, true // bare: none has a category
-	var without []format.COCOID  // annotations that have none
+	annotations, bare := 0, true        // bare: none has a category
+	var without, unread []format.COCOID // annotations that have none; images
 	take := func(a format.COCOAnnotation) error {
 		annotations++
 		bare = bare && a.Category == ""
@@ -80,33 +94,37 @@ func (l *lister) listCOCO(src COCO) error {
 		Image:      func(i format.COCOImage) error { images = append(images, i); return nil },
 		Annotation: take,
 		Bad: func(b format.COCOBad) error {
-			if b.Kind == "annotation" && b.Annotation.Image != "" && known[b.Annotation.Category] {
+			id, fault := fmt.Sprintf("%s: %s %s", origin, b.Kind, b.ID), fmt.Sprintf("%s: %v", origin, b.Err)
+			switch {
+			case b.Kind == "image":
+				unread = append(unread, b.ID)
+				l.add(task{id: safeID(id)}, "bad_annotation", fault)
+			case b.Kind == "annotation" && b.Annotation.Image != "" && known[b.Annotation.Category]:
 				return take(b.Annotation) // of another class it costs nothing
-			}
-			id := fmt.Sprintf("%s: %s %s", origin, b.Kind, b.ID)
-			if b.Kind == "image" {
-				l.add(task{id: safeID(id)}, "bad_annotation", fmt.Sprintf("%s: %v", origin, b.Err))
-			} else {
-				l.lost(id, "bad_annotation", fmt.Sprintf("%s: %v", origin, b.Err))
+			default:
+				l.lost(id, "bad_annotation", fault)
 			}
 			return nil
 		},
 	})
+	if err == nil && bare && annotations > 0 {
+		err = errors.New("no annotation has a category_id" + wantInstances(true))
+	}
 	if err != nil {
 		return fail(err)
-	}
-	if bare && annotations > 0 {
-		return fail(errors.New("no annotation has a category_id" + wantInstances(true)))
 	}
 	for _, id := range without {
 		l.aside("annotation_of_unknown_category", fmt.Sprintf("%s: annotation %s: no category_id", origin, id))
 	}
+	if len(byImage) == 0 {
+		l.barren = append(l.barren, origin)
+	}
+	for _, id := range unread {
+		delete(byImage, id)
+	}
 	pictures, err := l.cocoPictures(images, byImage, origin)
 	if err != nil {
 		return fail(err)
-	}
-	if len(byImage) == 0 {
-		l.barren = append(l.barren, origin)
 	}
 	return l.addCOCO(pictures, src.Images, origin, digest)
 }
@@ -328,13 +346,4 @@ func wantInstances(other bool) string {
 		return ""
 	}
 	return ": want a file of instances, such as instances_train2017.json, not of captions or panoptic segments"
-}
-
-// categoryNames lists the names that a file has, at most a hundred.
-func categoryNames(names []string) string {
-	if len(names) == 0 {
-		return "no categories"
-	}
-	slices.Sort(names)
-	return format.Some(slices.Compact(names), 100)
 }

@@ -45,7 +45,7 @@ func (s *source) coco(o Options) (out []Drawn, err error) {
 		}
 		drawn, err := cocoMasks(data, path.Base(f.name), s.digestOf(data), o)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", s.path, f.name, err)
+			return nil, s.in(f, err)
 		}
 		out = append(out, drawn...)
 	}
@@ -186,8 +186,7 @@ func hasCategory(names map[format.COCOID]string, class string) error {
 	if len(all) == 0 {
 		return nil
 	}
-	slices.Sort(all)
-	return fmt.Errorf("categories: got none with the name %s, the file has %s", class, format.Some(all, 30))
+	return format.NoCategory(all, class)
 }
 
 // cocoMask lays the annotations of one picture over one another.
@@ -203,11 +202,11 @@ func cocoMask(e *cocoEntry, names map[format.COCOID]string, o Options, width, he
 		case name == o.Class:
 		case format.IsVoid(name):
 			a.Crowd = true
-		case o.OthersGround:
-			continue
 		default:
-			return nil, fmt.Errorf("annotation %s: got category %q, want %s or %s: --others-ground takes other categories for ground",
-				a.ID, name, o.Class, VoidLabel)
+			if err := o.other(name, o.Class+" or "+VoidLabel); err != nil {
+				return nil, fmt.Errorf("annotation %s: category: %w", a.ID, err)
+			}
+			continue
 		}
 		list = append(list, a)
 	}

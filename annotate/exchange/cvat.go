@@ -72,14 +72,14 @@ func (s *source) labelMap(f file, class string) (*format.LabelMap, error) {
 		text, _, err = format.FromUTF16(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", s.path, f.name, err)
+		return nil, s.in(f, err)
 	}
 	m, err := format.ParseLabelMap(f.name, text)
 	if err == nil {
 		_, err = m.Number(class)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", s.path, f.name, err)
+		return nil, s.in(f, err)
 	}
 	return m, nil
 }
@@ -134,11 +134,15 @@ func decodeLabels(data []byte, labels *format.LabelMap, figure uint8, o Options,
 	if err != nil {
 		return nil, err
 	}
+	var seen [256]bool
 	for i, v := range ix.Pix {
-		if v != 0 && v != figure && v != format.VOCVoid && !o.OthersGround {
-			return nil, fmt.Errorf("pixel (%d, %d): got label %q, want %s, background or void: --others-ground takes other labels for "+
-				"ground", i%width, i/width, labels.Names[v], o.Class)
+		if v == 0 || v == figure || v == format.VOCVoid || seen[v] {
+			continue
 		}
+		if err := o.other(labels.Names[v], o.Class+", background or void"); err != nil {
+			return nil, fmt.Errorf("pixel (%d, %d): %w", i%width, i/width, err)
+		}
+		seen[v] = true
 	}
 	return ix.Figure(figure), nil
 }

@@ -74,6 +74,19 @@ func (o *Options) record(name string) (n int, ok bool) {
 	return o.Record(name)
 }
 
+// other is the error of a label that is neither the class nor one that the format knows, nil if
+// such labels are ground. One that may be a spelling of the class never is.
+func (o *Options) other(label, known string) error {
+	switch {
+	case format.Near(label, o.Class):
+		return fmt.Errorf("got label %q, which may be meant for %s: write it so, or give the class this name (class.name of the config)",
+			label, o.Class)
+	case !o.OthersGround:
+		return fmt.Errorf("got label %q, want %s: --others-ground takes other labels for ground", label, known)
+	}
+	return nil
+}
+
 // known tells whether a name means a record.
 func (o *Options) known(name string) bool {
 	_, ok := o.record(name)

@@ -9,24 +9,35 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"slices"
 
 	"hdseg/manifests/arith"
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
-// A labelmeDrawn is what is read of a file. Other keys are ignored, whatever they hold.
-type labelmeDrawn struct {
-	Shapes []labelmeRegion `json:"shapes"`
-	Height format.Whole    `json:"imageHeight"` // missing before November 2018
-	Width  format.Whole    `json:"imageWidth"`
+// A labelmeRegion is a shape as it is read. Other members are ignored, whatever they hold.
+type labelmeRegion struct {
+	label, kind, mask format.Text
+	points            format.Value
+	fault             error
 }
 
-type labelmeRegion struct {
-	Label  format.Text      `json:"label"`
-	Points [][]format.Float `json:"points"`
-	Kind   string           `json:"shape_type"`
-	Mask   string           `json:"mask"`
+func readRegion(v format.Value) (s labelmeRegion) {
+	s.fault = v.ReadFields(func(name string) any {
+		switch name {
+		case "label":
+			return &s.label
+		case "shape_type":
+			return &s.kind
+		case "mask":
+			return &s.mask
+		case "points":
+			return &s.points
+		}
+		return nil
+	})
+	return s
 }
 
 // A labelmeFile is one picture's file, as labelme 5 writes it.
@@ -53,70 +64,111 @@ type labelmeShape struct {
 // Labels of labelme shapes besides the class: holes are cut out of the figure, void comes last.
 const holeLabel = "hole"
 
-// decodeLabelme lays the shapes over one another: first the class, then holes, then void. Another
-// label is an error, or ground.
+// decodeLabelme lays the shapes over one another: the class and other labels in the order of the
+// file, in which labelme draws them, so that a rider covers the horse; then holes, then void. An
+// other label is an error, or ground.
 func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, error) {
-	data, _, err := format.FromUTF16(data)
+	file, err := format.ReadJSON(data)
 	if err != nil {
 		return nil, err
 	}
-	var f labelmeDrawn
-	if err := json.Unmarshal(data, &f); err != nil {
-		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
-			err = fmt.Errorf("%s: got a %s at byte %d", wrong.Field, wrong.Value, wrong.Offset)
-		}
+	var w, h format.Whole // missing before November 2018
+	var list format.Value
+	if err := file.ReadFields(func(name string) any {
+		return map[string]any{"shapes": &list, "imageHeight": &h, "imageWidth": &w}[name]
+	}); err != nil {
 		return nil, err
 	}
-	if f.Width > 0 && f.Height > 0 && (int(f.Width) != width || int(f.Height) != height) {
-		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", f.Width, f.Height, width, height)
+	if list.Text == nil {
+		return nil, errors.New("got no shapes, want a file of labelme, which has them: a file of another kind is no empty mask")
+	}
+	if w > 0 && h > 0 && (int(w) != width || int(h) != height) {
+		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", w, h, width, height)
+	}
+	shapes, err := list.List()
+	if err != nil {
+		return nil, fmt.Errorf("shapes: %w", err)
 	}
 	m := raster.NewMask(width, height)
-	of := map[uint8]func(label string) bool{
-		raster.Figure: func(l string) bool { return l == o.Class }, raster.Ground: func(l string) bool { return l == holeLabel },
-		raster.Void: format.IsVoid,
-	}
-	for _, value := range []uint8{raster.Figure, raster.Ground, raster.Void} { // later ones lie above
-		for i := range f.Shapes {
-			s := &f.Shapes[i]
-			label := string(s.Label)
-			if known := label == o.Class || label == holeLabel || format.IsVoid(label); !known && !o.OthersGround {
-				return nil, fmt.Errorf("shape %d: got label %q, want %s, %s or %s: --others-ground takes other labels for ground", i, label,
-					o.Class, holeLabel, VoidLabel)
+	regions := make([][]func() error, 3) // to paint: the class and others, holes, void
+	for i, v := range shapes {
+		s := readRegion(v)
+		value, layer := raster.Ground, 0
+		switch label := string(s.label); {
+		case label == o.Class:
+			value = raster.Figure
+		case label == holeLabel:
+			layer = 1
+		case format.IsVoid(label):
+			value, layer = raster.Void, 2
+		default:
+			err = o.other(label, o.Class+", "+holeLabel+" or "+VoidLabel)
+			if err == nil && slices.Contains([]format.Text{"line", "linestrip", "point", "points"}, s.kind) {
+				continue // covers nothing
 			}
-			if !of[value](label) {
-				continue
-			}
+		}
+		where := fmt.Sprintf("shape %d (%s) at byte %d", i, s.label, v.At)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", where, err)
+		}
+		regions[layer] = append(regions[layer], func() error {
 			if err := s.paint(m, value); err != nil {
-				return nil, fmt.Errorf("shape %d: %w", i, err)
+				return fmt.Errorf("%s: %w", where, err)
 			}
+			return nil
+		})
+	}
+	for _, paint := range slices.Concat(regions...) {
+		if err := paint(); err != nil {
+			return nil, err
 		}
 	}
 	return m, nil
 }
 
-func (s *labelmeRegion) paint(m *raster.Mask, v uint8) error {
-	points := make([][2]float64, len(s.Points))
-	var flat []float64
-	for i, p := range s.Points {
+// corners returns the points of a shape.
+func (s *labelmeRegion) corners() (points [][2]float64, flat []float64, err error) {
+	if s.fault != nil {
+		return nil, nil, s.fault
+	}
+	var list [][]format.Float
+	if len(s.points.Text) > 0 {
+		err = json.Unmarshal(s.points.Text, &list)
+	}
+	if errors.As(err, new(*json.UnmarshalTypeError)) {
+		err = errors.New("want a list of points, [[x, y], ...]")
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("points at byte %d: %w", s.points.At, err)
+	}
+	for i, p := range list {
 		if len(p) != 2 {
-			return fmt.Errorf("point %d: got %d numbers, want x and y", i, len(p))
+			return nil, nil, fmt.Errorf("point %d: got %d numbers, want x and y", i, len(p))
 		}
-		points[i] = [2]float64{float64(p[0]), float64(p[1])}
+		points = append(points, [2]float64{float64(p[0]), float64(p[1])})
 		flat = append(flat, points[i][0], points[i][1])
 	}
-	if format.Fractions(m.Width, m.Height, flat...) && s.Kind != "mask" {
+	return points, flat, nil
+}
+
+func (s *labelmeRegion) paint(m *raster.Mask, v uint8) error {
+	points, flat, err := s.corners()
+	if err != nil {
+		return err
+	}
+	if format.Fractions(m.Width, m.Height, flat...) && s.kind != "mask" {
 		return errors.New("got fractions of the picture, want pixels: multiply them by its width and height")
 	}
 	var polygon []float64
 	switch n := len(points); {
-	case s.Kind == "mask":
+	case s.kind == "mask":
 		return s.paintMask(m, v, points)
-	case s.Kind == "polygon", s.Kind == "", n == 4 && (s.Kind == "rectangle" || s.Kind == "oriented_rectangle" || s.Kind == "rotation"):
+	case s.kind == "polygon", s.kind == "", n == 4 && (s.kind == "rectangle" || s.kind == "oriented_rectangle" || s.kind == "rotation"):
 		polygon = flat
-	case s.Kind == "rectangle" && n == 2:
+	case s.kind == "rectangle" && n == 2:
 		a, b := points[0], points[1]
 		polygon = []float64{a[0], a[1], b[0], a[1], b[0], b[1], a[0], b[1]}
-	case s.Kind == "circle" && n == 2: // the center and a point of the border
+	case s.kind == "circle" && n == 2: // the center and a point of the border
 		c, p := points[0], points[1]
 		r := arith.Hypot(p[0]-c[0], p[1]-c[1])
 		for k := range 128 {
@@ -124,7 +176,7 @@ func (s *labelmeRegion) paint(m *raster.Mask, v uint8) error {
 			polygon = append(polygon, c[0]+float64(r*arith.Cos(angle)), c[1]+float64(r*arith.Sin(angle)))
 		}
 	default:
-		return fmt.Errorf("got a %s of %d points, want a polygon, rectangle, circle or mask", s.Kind, n)
+		return fmt.Errorf("got a %s of %d points, want a polygon, rectangle, circle or mask", s.kind, n)
 	}
 	if len(polygon) < 6 {
 		return fmt.Errorf("got a polygon of %d points, want at least 3", len(polygon)/2)
@@ -145,7 +197,7 @@ func (s *labelmeRegion) paintMask(m *raster.Mask, v uint8, points [][2]float64) 
 	if len(points) != 2 {
 		return fmt.Errorf("got a mask with %d points, want 2", len(points))
 	}
-	data, err := base64.StdEncoding.DecodeString(s.Mask)
+	data, err := base64.StdEncoding.DecodeString(string(s.mask))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/bzip2"
 	"compress/gzip"
 	"errors"
@@ -139,7 +140,7 @@ func (s *source) content(data []byte) error {
 		packed = bzip2.NewReader(bytes.NewReader(data))
 	}
 	if packed != nil && err == nil {
-		data, err = readMost(packed, base, maxFile)
+		data, err = readMost(packed, "unpacked", maxFile)
 		base = strings.TrimSuffix(base, path.Ext(base))
 	}
 	if err != nil {
@@ -275,14 +276,16 @@ func (s *source) find(wanted func(base string) bool) (found *file, dir string) {
 // names lists a few files, for messages.
 func (s *source) names() string {
 	var out []string
-	for _, f := range s.files[:min(5, len(s.files))] {
+	for _, f := range s.files {
 		out = append(out, f.name)
 	}
-	if n := len(s.files) - len(out); n > 0 {
-		out = append(out, fmt.Sprintf("%d more", n))
+	return cmp.Or(format.Some(out, 5), "no files")
+}
+
+// in makes a fault of a file an error of the source. The only file of a source is the source.
+func (s *source) in(f file, err error) error {
+	if len(s.files) == 1 && f.name == filepath.Base(s.path) {
+		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	if len(out) == 0 {
-		return "no files"
-	}
-	return strings.Join(out, ", ")
+	return fmt.Errorf("%s: %s: %w", s.path, f.name, err)
 }

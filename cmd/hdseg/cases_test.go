@@ -364,7 +364,7 @@ func TestMoreCases(t *testing.T) {
 	edit("coco-nan-area/instances.json", "NaN", "-Infinity")
 	run("-Infinity in a field that nobody reads", wanted{records: bothObjects}, "ingest", "--coco", "coco-nan-area/instances.json=coco-nan-area/images")
 	edit("coco-string-size/instances.json", `"96"`, `"wide"`)
-	run("a width that is no number", wanted{code: 3, records: map[string]int{"p1": rightObject}, says: "image 1: got \"wide\", want a number"}, "ingest", "--coco", "coco-string-size/instances.json=coco-string-size/images")
+	run("a width that is no number", wanted{code: 3, records: map[string]int{"p1": rightObject}, says: "image 1: width at byte 82: got \"wide\", want a number"}, "ingest", "--coco", "coco-string-size/instances.json=coco-string-size/images")
 	edit("labelmap-swapped-colours/VOC/labelmap.txt", "horse", "Horse")
 	run("a label in another case", wanted{code: 1, says: "has no label horse, but Horse: give the class this name"}, "ingest", "--voc", "labelmap-swapped-colours/VOC")
 	edit("labelmap-own-colours/VOC/labelmap.txt", "cat:250,50,83::\n", "")
@@ -435,7 +435,8 @@ func TestMoreCases(t *testing.T) {
 	}
 	drawn := wanted{records: map[string]int{"p2": drawnObject}}
 	same := wanted{says: "2 masks came back unchanged", records: bothObjects} // the archives hold p0 and p1 as they are
-	take("other labels as ground", drawn, "--format", "labelme", "--masks", "labelme-other-label", "--others-ground")
+	// chosen: as labelme shows it
+	take("another label drawn over the class", wanted{records: map[string]int{"p2": drawnObject - 52*31}}, "--format", "labelme", "--masks", "labelme-other-label", "--others-ground")
 	take("a zip of labelme files", drawn, "--format", "labelme", "--masks", "annotate-import-archives/labelme.zip")
 	take("COCO as CVAT packs it", same, "--format", "coco", "--masks", "annotate-import-archives/coco-as-cvat-exports.zip")
 	take("COCO behind gzip", same, "--format", "coco", "--masks", "annotate-import-archives/coco.json.gz")

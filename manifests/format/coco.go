@@ -19,6 +19,9 @@ type COCOID string
 
 func (id *COCOID) UnmarshalJSON(b []byte) error {
 	var s string
+	if string(b) == nanText {
+		return nil
+	}
 	if len(b) > 0 && b[0] == '"' {
 		if err := json.Unmarshal(b, &s); err != nil {
 			return err
@@ -26,7 +29,7 @@ func (id *COCOID) UnmarshalJSON(b []byte) error {
 	} else {
 		var n json.Number
 		if err := json.Unmarshal(b, &n); err != nil {
-			return err
+			return fmt.Errorf("got %s, want an id: a number or a text", cut(b))
 		}
 		s = n.String()
 		if f, err := n.Float64(); err == nil && strings.ContainsAny(s, ".eE") && f == math.Trunc(f) && math.Abs(f) < 1<<53 {
@@ -39,35 +42,86 @@ func (id *COCOID) UnmarshalJSON(b []byte) error {
 
 // A COCOImage is an entry of an instances file's images.
 type COCOImage struct {
-	ID     COCOID `json:"id"`
-	File   Text   `json:"file_name"`
-	Width  Whole  `json:"width"`  // 0 or below, as some tools write, is not known
-	Height Whole  `json:"height"` //
+	ID            COCOID
+	File          Text
+	Width, Height Whole // 0 or below, as some tools write, is not known
+}
+
+func (im *COCOImage) field(name string) any {
+	switch name {
+	case "id":
+		return &im.ID
+	case "file_name":
+		return &im.File
+	case "width":
+		return &im.Width
+	case "height":
+		return &im.Height
+	}
+	return nil
 }
 
 // A COCOCategory is an entry of its categories.
 type COCOCategory struct {
-	ID   COCOID `json:"id"`
-	Name Text   `json:"name"`
+	ID   COCOID
+	Name Text
+}
+
+func (c *COCOCategory) field(name string) any {
+	switch name {
+	case "id":
+		return &c.ID
+	case "name":
+		return &c.Name
+	}
+	return nil
 }
 
 // A COCOAnnotation is an entry of its annotations: one object, or a region of many ("crowd").
 type COCOAnnotation struct {
-	ID           COCOID          `json:"id"`
-	Image        COCOID          `json:"image_id"`
-	Category     COCOID          `json:"category_id"`
-	Crowd        flag            `json:"iscrowd"`
-	Box          json.RawMessage `json:"bbox"` // see Rect
-	Segmentation json.RawMessage `json:"segmentation"`
+	ID, Image, Category COCOID
+	Crowd               flag
+	Box                 json.RawMessage // see Rect
+	Segmentation        json.RawMessage
 
 	fault error // of an entry that could not be read
+	at    int64 // the byte of its file at which it begins; 0 if that is not known
 }
+
+func (a *COCOAnnotation) field(name string) any {
+	switch name {
+	case "id":
+		return &a.ID
+	case "image_id":
+		return &a.Image
+	case "category_id":
+		return &a.Category
+	case "iscrowd":
+		return &a.Crowd
+	case "bbox":
+		return &a.Box
+	case "segmentation":
+		return &a.Segmentation
+	}
+	return nil
+}
+
+// wrong names the annotation in an error, and its byte if that is known.
+func (a *COCOAnnotation) wrong(format string, args ...any) error {
+	where := fmt.Sprintf("annotation %s", a.ID)
+	if a.at > 0 {
+		where += fmt.Sprintf(" at byte %d", a.at)
+	}
+	return fmt.Errorf(where+": "+format, args...)
+}
+
+// unread is an entry that nobody wants.
+type unread struct{}
+
+func (*unread) field(string) any { return nil }
 
 // ErrNoPixels is wrapped by COCOMask when an annotation has no segmentation: [], [[]], null.
 var ErrNoPixels = errors.New("no segmentation")
-
-// errNull is what a coordinate null is: Unmarshal would read it as 0.
-var errNull = errors.New("got null, want a number")
 
 // Rect returns an annotation's box: x, y, width, height in pixels from 0; nil where there is none
 // (no bbox, null or []). Anything else that is not four numbers is an error, which names the
@@ -76,30 +130,46 @@ func (a *COCOAnnotation) Rect() ([]float64, error) {
 	if len(a.Box) == 0 {
 		return nil, nil
 	}
-	var list []json.RawMessage
-	v := make([]float64, 0, 4)
-	err := json.Unmarshal(a.Box, &list)
-	if err != nil {
-		err = fmt.Errorf("got %s, want x, y, width, height", cut(a.Box))
-	}
-	for _, raw := range list {
-		f, bad := number(raw)
-		if string(raw) == "null" {
-			bad = errNull
-		}
-		v = append(v, f)
-		err = cmp.Or(err, bad)
-	}
-	switch {
+	var v []Float
+	switch err := json.Unmarshal(a.Box, &v); {
+	case errors.As(err, new(*json.UnmarshalTypeError)):
+		return nil, a.wrong("bbox: got %s, want x, y, width, height", cut(a.Box))
 	case err != nil:
-	case len(v) == 0:
-		return nil, nil
-	case len(v) != 4:
-		err = fmt.Errorf("got %d numbers, want x, y, width, height", len(v))
-	default:
-		return v, nil
+		return nil, a.wrong("bbox: %w", err)
+	case len(v) != 0 && len(v) != 4:
+		return nil, a.wrong("bbox: got %d numbers, want x, y, width, height", len(v))
 	}
-	return nil, fmt.Errorf("annotation %s: bbox: %w", a.ID, err)
+	return plain(v), nil
+}
+
+// plain returns floats as they are computed with, nil for none.
+func plain(v []Float) (out []float64) {
+	for _, f := range v {
+		out = append(out, float64(f))
+	}
+	return out
+}
+
+// polygons reads a segmentation that is no run lengths.
+func (a *COCOAnnotation) polygons() (out [][]float64, err error) {
+	s := a.Segmentation
+	if len(s) == 0 || json.Unmarshal(s, &out) == nil && !bytes.Contains(s, []byte("null")) {
+		return out, nil
+	}
+	var list [][]Float // numbers in quotes
+	if err := json.Unmarshal(s, &list); errors.As(err, new(*json.UnmarshalTypeError)) {
+		return nil, a.wrong("segmentation: got %s, want a list of polygons, [[x, y, ...]], or run lengths", cut(s))
+	} else if err != nil {
+		return nil, a.wrong("segmentation: %w", err)
+	}
+	out = nil
+	for _, p := range list {
+		if p == nil {
+			return nil, a.wrong("segmentation: %w", errNull)
+		}
+		out = append(out, plain(p))
+	}
+	return out, nil
 }
 
 // Empty tells whether an annotation has no segmentation at all, as those of boxes.
@@ -115,8 +185,8 @@ func (a *COCOAnnotation) Empty() bool {
 // (or 2 pixels) from where they end, as when x2 and y2 were written for width and height.
 func (a *COCOAnnotation) BoxDisagrees() bool {
 	r, err := a.Rect()
-	var polygons [][]float64
-	if r == nil || err != nil || json.Unmarshal(a.Segmentation, &polygons) != nil {
+	polygons, bad := a.polygons()
+	if r == nil || err != nil || bad != nil {
 		return false
 	}
 	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
@@ -147,63 +217,58 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 		}
 		return err
 	}
-	var polygons [][]float64
-	if len(s) > 0 {
-		if err := json.Unmarshal(s, &polygons); err != nil {
-			return fmt.Errorf("annotation %s: segmentation: got %s, want a list of polygons, [[x, y, ...]], or run lengths", a.ID, cut(s))
-		}
-		if len(polygons) > 0 && bytes.Contains(s, []byte("null")) {
-			return fmt.Errorf("annotation %s: segmentation: %w", a.ID, errNull)
-		}
+	polygons, err := a.polygons()
+	if err != nil {
+		return err
 	}
 	points := 0
 	for i, p := range polygons {
 		if Fractions(m.width, m.height, p...) {
-			return fmt.Errorf("annotation %s: polygon %d: got fractions of the picture, want pixels: multiply them by its width and height",
-				a.ID, i)
+			return a.wrong("polygon %d: got fractions of the picture, want pixels: multiply them by its width and height", i)
 		}
 		if points += len(p); len(p) > 0 && len(p) < 6 {
-			return fmt.Errorf("annotation %s: polygon %d: got %d coordinates, want at least 3 points", a.ID, i, len(p))
+			return a.wrong("polygon %d: got %d coordinates, want at least 3 points", i, len(p))
 		}
 	}
 	if points == 0 {
 		return fmt.Errorf("annotation %s: %w", a.ID, ErrNoPixels)
 	}
 	if err := addPolygons(m, polygons); err != nil {
-		return fmt.Errorf("annotation %s: %w", a.ID, err)
+		return a.wrong("%w", err)
 	}
 	return nil
 }
 
 func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
-	var v struct {
-		Size   [2]Whole
-		Counts json.RawMessage
+	var size [2]Whole
+	var raw json.RawMessage
+	err := Value{s, 0}.ReadFields(func(name string) any { return map[string]any{"size": &size, "counts": &raw}[name] })
+	if err != nil {
+		return RLE{}, a.wrong("segmentation: %w", err)
 	}
-	if err := json.Unmarshal(s, &v); err != nil {
-		return RLE{}, fmt.Errorf("annotation %s: segmentation: %w", a.ID, err)
-	}
-	if v.Size != [2]Whole{Whole(height), Whole(width)} {
-		return RLE{}, fmt.Errorf("annotation %s: size: got %d x %d, want the image's %d x %d", a.ID, v.Size[1], v.Size[0], width, height)
+	if size != [2]Whole{Whole(height), Whole(width)} {
+		return RLE{}, a.wrong("size: got %d x %d, want the image's %d x %d", size[1], size[0], width, height)
 	}
 	var text string
 	r := RLE{Height: height, Width: width}
-	err := json.Unmarshal(v.Counts, &text)
-	if err == nil {
+	if json.Unmarshal(raw, &text) == nil && len(raw) > 0 && raw[0] == '"' {
 		r, err = ParseRLE(text, height, width)
 	} else {
-		var counts []Whole
-		if err = json.Unmarshal(v.Counts, &counts); err == nil {
-			for _, c := range counts {
-				r.Counts = append(r.Counts, int(c))
-			}
-			if err = r.Check(); bytes.Contains(v.Counts, []byte("null")) {
-				err = errNull
-			}
+		var counts []Float // null is an error
+		err = json.Unmarshal(raw, &counts)
+		if errors.As(err, new(*json.UnmarshalTypeError)) || err == nil && counts == nil {
+			err = fmt.Errorf("got %s, want a list of numbers or a text", cut(raw))
 		}
+		for _, c := range counts {
+			if err == nil && (c != Float(math.Trunc(float64(c))) || math.Abs(float64(c)) > 1<<31) {
+				err = fmt.Errorf("got %g, want a whole number", c)
+			}
+			r.Counts = append(r.Counts, int(c))
+		}
+		err = cmp.Or(err, r.Check())
 	}
 	if err != nil {
-		return RLE{}, fmt.Errorf("annotation %s: counts: %w", a.ID, err)
+		return RLE{}, a.wrong("counts: %w", err)
 	}
 	return r, nil
 }

@@ -24,7 +24,7 @@ type COCOVisitor struct {
 type COCOBad struct {
 	Kind string // image, category or annotation
 	ID   COCOID // "" if it has none
-	Err  error  // names the entry, its line and its byte from 0
+	Err  error  // names the line of its end, the entry, and byte (from 0) and name of the value
 	// of an annotation: image, category and box as far as they can be read
 	Annotation COCOAnnotation
 }
@@ -39,7 +39,7 @@ func ReadCOCO(r io.Reader, v COCOVisitor) error {
 	if bad := v.Bad; bad != nil {
 		v.Bad = func(b COCOBad) error {
 			at := d.InputOffset()
-			b.Err = fmt.Errorf("line %d, up to byte %d: %w", lines.line(at), at, b.Err)
+			b.Err = fmt.Errorf("line %d: %w", lines.line(at), b.Err)
 			return bad(b)
 		}
 	}
@@ -76,7 +76,7 @@ func readCOCO(d *json.Decoder, v COCOVisitor) error {
 		case key == "annotations" && v.Annotation != nil:
 			err = each(d, "annotation", v.Annotation, v.Bad)
 		case key == "images" || key == "annotations":
-			err = each(d, "entry", func(json.RawMessage) error { return nil }, nil)
+			err = each(d, "entry", func(unread) error { return nil }, func(COCOBad) error { return nil })
 		default:
 			var skip json.RawMessage
 			err = d.Decode(&skip)
@@ -130,11 +130,17 @@ func (l *lineReader) count(offset int64) int {
 // line is the number of the line, from 1, that an offset lies in.
 func (l *lineReader) line(offset int64) int { return 1 + l.before + l.count(offset) }
 
+// An entry of a list: field says where the value of a name goes.
+type entry[T any] interface {
+	*T
+	field(name string) any
+}
+
 // each decodes the elements of an array. One that cannot be read goes to bad, or is an error that
 // names it.
-func each[T any](d *json.Decoder, kind string, visit func(T) error, bad func(COCOBad) error) error {
+func each[T any, E entry[T]](d *json.Decoder, kind string, visit func(T) error, bad func(COCOBad) error) error {
 	if err := delim(d, '['); err != nil {
-		return err
+		return fmt.Errorf("list of each %s: %w", kind, err)
 	}
 	for i := 1; d.More(); i++ {
 		var raw json.RawMessage
@@ -142,13 +148,17 @@ func each[T any](d *json.Decoder, kind string, visit func(T) error, bad func(COC
 			return err
 		}
 		var v T
-		if err := json.Unmarshal(raw, &v); err != nil {
-			if err = badEntry(raw, kind, i, err, bad); err != nil {
-				return err
+		value := Value{raw, d.InputOffset() - int64(len(raw))}
+		err := value.ReadFields(E(&v).field)
+		if err != nil {
+			err = badEntry(any(&v), kind, i, err, bad)
+		} else {
+			if a, ok := any(&v).(*COCOAnnotation); ok {
+				a.at = value.At
 			}
-			continue
+			err = visit(v)
 		}
-		if err := visit(v); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -156,24 +166,20 @@ func each[T any](d *json.Decoder, kind string, visit func(T) error, bad func(COC
 }
 
 // badEntry names an entry that cannot be read.
-func badEntry(raw []byte, kind string, number int, err error, bad func(COCOBad) error) error {
+func badEntry(entry any, kind string, number int, fault error, bad func(COCOBad) error) error {
 	b := COCOBad{Kind: kind}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) == nil {
-		_ = json.Unmarshal(fields["id"], &b.ID) // "" is none
-		a := &b.Annotation
-		a.ID, a.Box = b.ID, fields["bbox"]
-		_ = json.Unmarshal(fields["image_id"], &a.Image)
-		_ = json.Unmarshal(fields["category_id"], &a.Category)
-		a.fault = err
+	switch v := entry.(type) {
+	case *COCOImage:
+		b.ID = v.ID
+	case *COCOCategory:
+		b.ID = v.ID
+	case *COCOAnnotation:
+		b.ID, b.Annotation = v.ID, *v
+		b.Annotation.fault = fault
 	}
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		err = fmt.Errorf("%s: got a %s", wrong.Field, wrong.Value)
-	}
-	b.Err = fmt.Errorf("%s %s: %w", kind, b.ID, err)
+	b.Err = fmt.Errorf("%s %s: %w", kind, b.ID, fault)
 	if b.ID == "" {
-		b.Err = fmt.Errorf("%s number %d of its list: %w", kind, number, err)
+		b.Err = fmt.Errorf("%s number %d of its list: %w", kind, number, fault)
 	}
 	if bad == nil {
 		return b.Err
@@ -185,12 +191,27 @@ func delim(d *json.Decoder, want json.Delim) error {
 	t, err := d.Token()
 	if err != nil {
 		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
+			err = fmt.Errorf("the file is cut short: %w", io.ErrUnexpectedEOF)
 		}
 		return err
+	}
+	if t == nil {
+		t = "null"
 	}
 	if t != want {
 		return fmt.Errorf("got %v, want %v", t, want)
 	}
 	return nil
+}
+
+// NoCategory is the error of a file whose categories do not have the class.
+func NoCategory(names []string, class string) error {
+	if len(names) == 0 {
+		return fmt.Errorf("categories: got none with the name %s, the file has no categories", class)
+	}
+	all, hint := slices.Compact(slices.Sorted(slices.Values(names))), ""
+	if i := slices.IndexFunc(all, func(n string) bool { return Near(n, class) }); i >= 0 {
+		hint = fmt.Sprintf(": give the class the name %s (class.name of the config, or --set class.name=%s)", all[i], all[i])
+	}
+	return fmt.Errorf("categories: got none with the name %s, the file has %s%s", class, Some(all, 100), hint)
 }

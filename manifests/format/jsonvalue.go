@@ -2,7 +2,9 @@ package format
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -36,28 +38,35 @@ func (f *Float) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// errNull is what a number null is where 0 would be wrong.
+var errNull = errors.New("got null, want a number")
+
 // number reads a JSON number, also in quotes or as a boolean; null is 0.
 func number(b []byte) (float64, error) {
-	switch s := strings.Trim(string(b), `"`); {
-	case s == "null" || s == "false":
+	switch s := strings.Trim(string(b), `"`); strings.ToLower(s) {
+	case "null", "false":
 		return 0, nil
-	case s == "true":
+	case "true":
 		return 1, nil
 	default:
 		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return 0, fmt.Errorf("got %s, want a number", b)
+			return 0, fmt.Errorf("got %s, want a number", cut(b))
 		}
 		return f, nil
 	}
 }
 
-// Text is a text as JSON writers write it: "7" or 7. null is "".
+// Text is a text as JSON writers write it: "7" or 7. null and NaN, which pandas writes for nothing,
+// are "".
 type Text string
 
 // UnmarshalJSON refuses lists and objects.
 func (t *Text) UnmarshalJSON(b []byte) error {
 	var s string
+	if string(b) == nanText {
+		return nil
+	}
 	if err := json.Unmarshal(b, &s); err == nil {
 		*t = Text(s)
 		return nil
@@ -73,7 +82,7 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 type flag bool
 
 func (f *flag) UnmarshalJSON(b []byte) error {
-	if s := string(b); s == "[]" || s == `""` {
+	if s := string(b); s == "[]" || s == `""` || s == nanText {
 		return nil
 	}
 	v, err := number(b)
@@ -81,13 +90,117 @@ func (f *flag) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// cut shortens a value for a message.
+// cut shortens a value for a message, and writes it as it is in the file.
 func cut(b []byte) string {
 	const most = 40
-	if len(b) > most {
-		return string(b[:most]) + "..."
+	s := string(b)
+	for _, w := range nanWords {
+		s = strings.ReplaceAll(s, w.text, w.word)
 	}
-	return string(b)
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}
+
+// A Value is a value of a JSON file: its text, and the byte of the file at which it begins, from 0.
+type Value struct {
+	Text []byte
+	At   int64
+}
+
+// ReadJSON returns the value of a JSON file in UTF-8, or in UTF-16 with its mark. NaN and Infinity,
+// which Python writes, do no harm in values that are not read. An error names the byte.
+func ReadJSON(data []byte) (Value, error) {
+	data, _, err := FromUTF16(data)
+	if err == nil {
+		data, err = io.ReadAll(newNaNReader(bytes.NewReader(data)))
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	var all json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		if wrong := new(json.SyntaxError); errors.As(err, &wrong) {
+			err = fmt.Errorf("byte %d: %w", max(0, wrong.Offset-1), err)
+		}
+		return Value{}, err
+	}
+	return Value{Text: data}, nil
+}
+
+// ReadFields decodes the members of an object. field says where the value of a name goes, nil for
+// a value that is not read; a *Value takes it as it is. Names count to the letter: encoding/json
+// would take "Width" for "width". The error is the first fault, with field and byte; all other
+// members are read.
+func (v Value) ReadFields(field func(name string) any) (err error) {
+	if text := bytes.TrimSpace(v.Text); len(text) == 0 || text[0] != '{' {
+		return fmt.Errorf("byte %d: got %s, want an object {...}", v.At, cut(text))
+	}
+	v.each(func(name string, value Value) {
+		to := field(name)
+		if raw, ok := to.(*Value); ok {
+			*raw = value
+			return
+		}
+		if to == nil {
+			return
+		}
+		bad := json.Unmarshal(value.Text, to)
+		if wrong := new(json.UnmarshalTypeError); errors.As(bad, &wrong) {
+			bad = fmt.Errorf("got %s, want another kind of value", cut(value.Text))
+		}
+		if bad != nil && err == nil {
+			err = fmt.Errorf("%s at byte %d: %w", name, value.At, bad)
+		}
+	})
+	return err
+}
+
+// List returns the elements of a list.
+func (v Value) List() (list []Value, err error) {
+	if text := bytes.TrimSpace(v.Text); len(text) == 0 || text[0] != '[' {
+		return nil, fmt.Errorf("byte %d: got %s, want a list [...]", v.At, cut(text))
+	}
+	v.each(func(_ string, value Value) { list = append(list, value) })
+	return list, nil
+}
+
+// each visits the members of an object, or the elements of a list, which have no names. The text
+// must be sound.
+func (v Value) each(visit func(name string, value Value)) {
+	depth, start, name := 0, 0, ""
+	for i := 0; i < len(v.Text); i++ {
+		switch v.Text[i] {
+		case '"':
+			for i++; v.Text[i] != '"'; i++ {
+				if v.Text[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			if depth++; depth == 1 {
+				start = i + 1
+			}
+		case ':':
+			if depth == 1 {
+				_ = json.Unmarshal(v.Text[start:i], &name)
+				start = i + 1
+			}
+		case ',', '}', ']':
+			if depth == 1 {
+				text := v.Text[start:i]
+				start += len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
+				if text = bytes.TrimSpace(text); len(text) > 0 {
+					visit(name, Value{text, v.At + int64(start)})
+				}
+				start = i + 1
+			}
+			if v.Text[i] != ',' {
+				depth--
+			}
+		}
+	}
 }
 
 // A nanReader makes JSON of what Python writes: NaN, Infinity and -Infinity outside texts become
@@ -101,7 +214,10 @@ type nanReader struct {
 
 func newNaNReader(r io.Reader) io.Reader { return &nanReader{r: bufio.NewReaderSize(r, 1<<16)} }
 
-var nanWords = []struct{ word, text string }{{"-Infinity", `"-inf"   `}, {"Infinity", `"inf"   `}, {"NaN", `"" `}}
+var nanWords = []struct{ word, text string }{{"-Infinity", `"-inf"   `}, {"Infinity", `"inf"   `}, {"NaN", nanText}}
+
+// nanText stands for NaN: a text that no tool writes.
+const nanText = "\"\x7f\""
 
 func (n *nanReader) Read(p []byte) (int, error) {
 	for i := range p {

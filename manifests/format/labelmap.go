@@ -123,7 +123,7 @@ func (m *LabelMap) Number(label string) (uint8, error) {
 		return uint8(i), nil
 	}
 	for _, n := range m.Names {
-		if strings.EqualFold(n, label) {
+		if Near(n, label) {
 			return 0, fmt.Errorf("%s has no label %s, but %s: give the class this name", m.File, label, n)
 		}
 	}

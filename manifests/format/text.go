@@ -2,9 +2,36 @@ package format
 
 import (
 	"bytes"
+	"strings"
+	letters "unicode"
 
 	"golang.org/x/text/encoding/unicode"
 )
+
+// Near tells whether a label that is not the class may be meant for it: they differ only in case,
+// space, punctuation, a plural, or the number of an object, as horse-1.
+func Near(label, class string) bool {
+	x, y := bare(label), bare(class)
+	if n := strings.TrimRight(x, "0123456789"); n == y {
+		x = n
+	}
+	return label != class && x != "" && (plural(x, y) || plural(y, x))
+}
+
+// bare keeps letters and digits, in lower case.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		if letters.IsLetter(r) || letters.IsMark(r) || letters.IsNumber(r) {
+			return letters.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// plural tells whether many is one, or more of it.
+func plural(one, many string) bool {
+	return many == one || many == one+"s" || many == one+"es" || many == strings.TrimSuffix(one, "y")+"ies"
+}
 
 // FromUTF16 turns UTF-16 with a byte order mark into UTF-8 and drops the mark of UTF-8; converted
 // tells of either.
