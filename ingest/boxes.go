@@ -195,6 +195,9 @@ func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
 	for _, column := range table.Unread {
 		l.aside("box_table_column", csv.origin+": "+column)
 	}
+	for _, err := range table.Lost {
+		l.lost(csv.origin, "bad_box_file", fmt.Sprintf("%s: %v; the other rows are read", csv.origin, err))
+	}
 	l.otherLabels(csv.origin, table)
 	out := make(map[string]*format.BoxFile, len(table.Files))
 	for _, name := range slices.Sorted(maps.Keys(table.Files)) {

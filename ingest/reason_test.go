@@ -104,7 +104,7 @@ func Reasons() []Reason {
 		{"feature_without_mask", "HDSeg's feature file names a mask that the tree does not have; no picture is dropped", "get the whole tree"},
 		{"bad_feature_file", "HDSeg's feature file cannot be read; no picture is dropped", "fetch it again"},
 
-		{"bad_box_file", "a box file, or a box of COCO's, that cannot be read; the picture is kept without", "repair the file"},
+		{"bad_box_file", "a box file that cannot be read, or one object, row or COCO box of it, named with its value; the picture is kept without", "repair the file"},
 		{"duplicate_box_file", "two different box files for one picture; the first is kept", "remove one"},
 		{"duplicate_box_table", "two `boxes.csv` for one folder `images/`; the first is kept", "join them"},
 		{"box_swapped", "VOC, tables: minimum over maximum; the picture is kept without this box", "repair the box (ImageNet's are turned and counted)"},

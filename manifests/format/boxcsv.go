@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -19,6 +17,7 @@ var BoxCSVRule = BoxRule{Exclusive: true}
 type BoxTable struct {
 	Files  map[string]*BoxFile // by picture, as written; of no stated size, with lines
 	Unread []string            // the columns that say nothing here, as written
+	Lost   []error             // rows of no picture, which name their line
 }
 
 // boxColumns are the columns that a box table must have; labelColumns are the names of the one that
@@ -33,7 +32,8 @@ var (
 // Coordinates count pixels from 0, maxima lie one past the last pixel. Columns end in the first of
 // comma, semicolon and tab that the header has; beside the latter two, decimals may have a comma.
 // The text is UTF-8, or UTF-16 with its mark; a first line sep=; names the separator, and rows
-// without any cell are passed over, as spreadsheets write both. An error names the line.
+// without any cell are passed over, as spreadsheets write both. A row that cannot be read is a
+// fault of its own: of its box, or in Lost.
 func ParseBoxCSV(data []byte) (*BoxTable, error) {
 	data, _, err := FromUTF16(data)
 	if err != nil {
@@ -50,6 +50,7 @@ func ParseBoxCSV(data []byte) (*BoxTable, error) {
 	if r.Comma = comma; comma == 0 {
 		r.Comma = separator(data)
 	}
+	r.FieldsPerRecord = -1
 	r.TrimLeadingSpace = r.Comma != '\t' // else it would take empty fields away
 	head, err := r.Read()
 	if err != nil {
@@ -68,32 +69,22 @@ func ParseBoxCSV(data []byte) (*BoxTable, error) {
 		if errors.Is(err, io.EOF) {
 			return out, nil
 		}
+		// a quote that is not closed takes all lines that follow
+		if p := new(csv.ParseError); errors.As(err, &p) && p.StartLine == p.Line {
+			out.Lost = append(out.Lost, fmt.Errorf("line %d: %w", p.Line, p.Err))
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("box table: %w", err)
 		}
-		line, _ := r.FieldPos(0)
 		if strings.TrimSpace(strings.Join(row, "")) == "" {
 			continue
 		}
-		var o BoxObject
-		for i, to := range []*float64{&o.XMin, &o.YMin, &o.XMax, &o.YMax} {
-			s := strings.TrimSpace(row[at[i+1]])
-			number := s
-			if r.Comma != ',' {
-				number = strings.Replace(s, ",", ".", 1)
-			}
-			v, err := strconv.ParseFloat(number, 64)
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("box table: line %d: %s: got %q, want a number", line, boxColumns[i+1], s)
-			}
-			*to = v
-		}
-		if label >= 0 {
-			o.Name = strings.TrimSpace(row[label])
-		}
-		image := strings.TrimSpace(row[at[0]])
+		line, _ := r.FieldPos(0)
+		image, o := boxRow(row, len(head), at, label, r.Comma != ',')
 		if image == "" {
-			return nil, fmt.Errorf("box table: line %d: image: got nothing", line)
+			out.Lost = append(out.Lost, fmt.Errorf("line %d: image: got nothing, want the name of a picture", line))
+			continue
 		}
 		f := out.Files[image]
 		if f == nil {
@@ -102,6 +93,31 @@ func ParseBoxCSV(data []byte) (*BoxTable, error) {
 		}
 		f.Objects, f.Lines = append(f.Objects, o), append(f.Lines, line)
 	}
+}
+
+// boxRow reads a row of a table whose header has so many cells; comma tells whether decimals may
+// have one.
+func boxRow(row []string, want int, at [5]int, label int, comma bool) (image string, o BoxObject) {
+	cell := func(i int) string {
+		if i < 0 || i >= len(row) {
+			return ""
+		}
+		return strings.TrimSpace(row[i])
+	}
+	var text [4]string
+	for i := range text {
+		text[i] = cell(at[i+1])
+		if point := strings.Replace(text[i], ",", ".", 1); comma && isNumber(point) {
+			text[i] = point
+		}
+	}
+	o.Name = cell(label)
+	o.set(text)
+	if n := len(row); n > want && strings.Join(row[want:], "") != "" || n < want && o.Err != nil {
+		// the name may be another cell
+		o.Name, o.Err = "", fmt.Errorf("got %d cells, want the header's %d", n, want)
+	}
+	return cell(at[0]), o
 }
 
 // statedSeparator returns what a first line sep=; says and the rest, which begins with the line's

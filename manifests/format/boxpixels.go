@@ -18,7 +18,8 @@ type BoxRule struct {
 
 // A BoxFault is a reason why an object's box cannot be used.
 type BoxFault struct {
-	Reason string // box_fraction, box_swapped, box_empty, box_outside, box_size, box_misfit
+	// bad_box_file, box_fraction, box_swapped, box_empty, box_outside, box_size, box_misfit
+	Reason string
 	Detail string
 }
 
@@ -31,6 +32,9 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 	o := f.Objects[i]
 	fault := func(reason, format string, args ...any) error {
 		return &BoxFault{reason, f.where(i) + ": " + fmt.Sprintf(format, args...)}
+	}
+	if o.Err != nil {
+		return box, false, false, fault("bad_box_file", "%v", o.Err)
 	}
 	if Fractions(width, height, o.XMin, o.YMin, o.XMax, o.YMax) {
 		return box, false, false, fault("box_fraction", "got (%g, %g) to (%g, %g), which are fractions of the picture: multiply them "+

@@ -27,6 +27,25 @@ type BoxObject struct {
 	Name string
 	// unchecked: minima may exceed maxima, and all may lie outside the picture
 	XMin, YMin, XMax, YMax float64
+	Err                    error // why it has no coordinates: nil, or the value that is no number
+}
+
+// set takes four coordinates as they are written, or the fault of the first that is no number.
+func (o *BoxObject) set(text [4]string) {
+	for i, to := range []*float64{&o.XMin, &o.YMin, &o.XMax, &o.YMax} {
+		s := strings.TrimSpace(text[i])
+		if !isNumber(s) {
+			o.Err = fmt.Errorf("%s: got %q, want a number", boxColumns[i+1], s)
+			return
+		}
+		*to, _ = strconv.ParseFloat(s, 64)
+	}
+}
+
+// isNumber tells whether a text is a finite number.
+func isNumber(s string) bool {
+	v, err := strconv.ParseFloat(s, 64)
+	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
 }
 
 // MaxBoxBytes is the size above which ParseBoxXML refuses a file; the largest known ones have some
@@ -35,7 +54,7 @@ const MaxBoxBytes = 4 << 20
 
 // ParseBoxXML reads an annotation file in any encoding that HTML knows, or UTF-16 with a byte order
 // mark. Elements are found by name, in any order. Sizes may be missing; a file without objects is
-// legal. An object without four finite coordinates is an error that names it, counting from 1.
+// legal. An object without four finite coordinates has its fault for a box.
 func ParseBoxXML(data []byte) (*BoxFile, error) {
 	if len(data) > MaxBoxBytes {
 		return nil, fmt.Errorf("box xml: got %d bytes, want at most %d", len(data), MaxBoxBytes)
@@ -71,18 +90,9 @@ func ParseBoxXML(data []byte) (*BoxFile, error) {
 	if out.Height, err = size(f.Height, "height"); err != nil {
 		return nil, err
 	}
-	for i, o := range f.Objects {
+	for _, o := range f.Objects {
 		b := BoxObject{Name: strings.TrimSpace(o.Name)}
-		for _, c := range []struct {
-			name, text string
-			to         *float64
-		}{{"xmin", o.Box.XMin, &b.XMin}, {"ymin", o.Box.YMin, &b.YMin}, {"xmax", o.Box.XMax, &b.XMax}, {"ymax", o.Box.YMax, &b.YMax}} {
-			v, err := strconv.ParseFloat(strings.TrimSpace(c.text), 64)
-			if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-				return nil, fmt.Errorf("box xml: object %d (%s): %s: got %q, want a number", i+1, b.Name, c.name, c.text)
-			}
-			*c.to = v
-		}
+		b.set([4]string{o.Box.XMin, o.Box.YMin, o.Box.XMax, o.Box.YMax})
 		out.Objects = append(out.Objects, b)
 	}
 	return out, nil

@@ -24,7 +24,7 @@ func TestParseBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Filename != "a.jpg" || f.Width != 500 || f.Height != 375 || !slices.Equal(f.Objects, []BoxObject{{"dog", 10, 20, 30, 40}}) {
+	if f.Filename != "a.jpg" || f.Width != 500 || f.Height != 375 || !slices.Equal(f.Objects, []BoxObject{{"dog", 10, 20, 30, 40, nil}}) {
 		t.Errorf("got %+v", f)
 	}
 }
@@ -32,7 +32,7 @@ func TestParseBoxes(t *testing.T) {
 // Coordinates may have decimals. Children come in any order. No object is legal.
 func TestBoxXMLForms(t *testing.T) {
 	f, err := ParseBoxXML([]byte(`<annotation><object><bndbox><ymax> 4.75 </ymax><xmin>1.5</xmin><ymin>2e0</ymin><xmax>3.25</xmax></bndbox><name>a</name></object></annotation>`))
-	if err != nil || !slices.Equal(f.Objects, []BoxObject{{"a", 1.5, 2, 3.25, 4.75}}) || f.Width != 0 {
+	if err != nil || !slices.Equal(f.Objects, []BoxObject{{"a", 1.5, 2, 3.25, 4.75, nil}}) || f.Width != 0 {
 		t.Errorf("got %+v, %v", f, err)
 	}
 	if f, err = ParseBoxXML([]byte(`<annotation/>`)); err != nil || len(f.Objects) != 0 {
@@ -71,19 +71,31 @@ func TestBoxXMLEncodings(t *testing.T) {
 
 func TestParseBoxesRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ xml, want string }{
-		"empty":     {"", "got no element"},
-		"cut":       {plainXML[:200], "box xml"},
-		"not xml":   {"hello", "box xml"},
-		"root":      {"<dataset/>", "got <dataset>, want <annotation>"},
-		"no number": {`<annotation><object><name>q</name><bndbox><xmin>a</xmin></bndbox></object></annotation>`, `object 1 (q): xmin: got "a", want a number`},
-		"infinite":  {`<annotation><object><name>q</name><bndbox><xmin>inf</xmin></bndbox></object></annotation>`, `got "inf"`},
-		"no box":    {`<annotation><object><name>q</name></object></annotation>`, `xmin: got "", want a number`},
-		"size":      {`<annotation><size><width>-3</width></size></annotation>`, `width: got "-3"`},
-		"huge":      {strings.Repeat(" ", MaxBoxBytes+1), "bytes, want at most"},
-		"entities":  {`<!DOCTYPE a [<!ENTITY x "y">]><annotation><filename>&x;</filename></annotation>`, "entity"},
+		"empty":    {"", "got no element"},
+		"cut":      {plainXML[:200], "box xml"},
+		"not xml":  {"hello", "box xml"},
+		"root":     {"<dataset/>", "got <dataset>, want <annotation>"},
+		"size":     {`<annotation><size><width>-3</width></size></annotation>`, `width: got "-3"`},
+		"huge":     {strings.Repeat(" ", MaxBoxBytes+1), "bytes, want at most"},
+		"entities": {`<!DOCTYPE a [<!ENTITY x "y">]><annotation><filename>&x;</filename></annotation>`, "entity"},
 	} {
 		if _, err := ParseBoxXML([]byte(c.xml)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// A bad object costs its own box.
+func TestParseBoxesBadObjects(t *testing.T) {
+	good := "<object><name>q</name><bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4</ymax></bndbox></object>"
+	f, err := ParseBoxXML([]byte("<annotation>" + strings.Replace(good, "2", "a", 1) + good + strings.Replace(good, "3", "inf", 1) + "<object><name>q</name></object></annotation>"))
+	if err != nil || len(f.Objects) != 4 {
+		t.Fatal(err, f)
+	}
+	for i, want := range []string{`bad_box_file: object 1 (q): ymin: got "a", want a number`, "", `bad_box_file: object 3 (q): xmax: got "inf", want a number`, `bad_box_file: object 4 (q): xmin: got "", want a number`} {
+		box, _, _, err := f.Pixels(i, BoxRule{Base: 1}, 20, 20)
+		if want == "" && (err != nil || box != (manifests.Box{YMin: 1, XMax: 3, YMax: 4})) || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("object %d: got %v, %v, want %q", i+1, box, err, want)
 		}
 	}
 }
@@ -100,23 +112,24 @@ func TestPixels(t *testing.T) {
 		clipped, swapped bool
 		reason           string
 	}{
-		{"1-based inclusive", BoxObject{"", 1, 1, 500, 375}, [2]int{500, 375}, voc, 500, 375, manifests.Box{XMax: 500, YMax: 375}, false, false, ""},
-		{"0-based inclusive", BoxObject{"", 0, 0, 499, 374}, [2]int{500, 375}, BoxRule{}, 500, 375, manifests.Box{XMax: 500, YMax: 375}, false, false, ""},
-		// 51..318 of 500 is [50,318); times 333/500: [33.3, 211.788), outwards [33,212). 23..357 of 358 times 238/358: [14.6, 237.3).
-		{"scaled", BoxObject{"", 51, 23, 318, 357}, [2]int{500, 358}, imageNet, 333, 238, manifests.Box{XMin: 33, YMin: 14, XMax: 212, YMax: 238}, false, false, ""},
-		{"scaled up by 3", BoxObject{"", 2, 3, 4, 5}, [2]int{10, 10}, imageNet, 30, 30, manifests.Box{XMin: 3, YMin: 6, XMax: 12, YMax: 15}, false, false, ""},
-		{"exclusive", BoxObject{"", 0, 1, 5, 2}, [2]int{}, BoxRule{Exclusive: true}, 9, 9, manifests.Box{YMin: 1, XMax: 5, YMax: 2}, false, false, ""},
-		{"decimals", BoxObject{"", 1.5, 2.25, 3.25, 4.75}, [2]int{}, voc, 9, 9, manifests.Box{XMin: 0, YMin: 1, XMax: 4, YMax: 5}, false, false, ""},
-		{"clipped", BoxObject{"", -5, 3, 700, 9}, [2]int{}, voc, 9, 9, manifests.Box{YMin: 2, XMax: 9, YMax: 9}, true, false, ""},
-		{"swapped", BoxObject{"", 8, 9, 2, 3}, [2]int{9, 9}, imageNet, 9, 9, manifests.Box{XMin: 1, YMin: 2, XMax: 8, YMax: 9}, false, true, ""},
-		{"not swapped", BoxObject{"", 8, 1, 2, 3}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_swapped"},
-		{"no width", BoxObject{"", 8, 1, 8, 3}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_empty"},
-		{"outside", BoxObject{"", 10, 1, 18, 3}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_outside"},
-		{"far outside", BoxObject{"", 1e300, 1, 2e300, 3}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_outside"},
-		{"no size", BoxObject{"", 1, 1, 2, 3}, [2]int{0, 9}, imageNet, 9, 9, manifests.Box{}, false, false, "box_size"},
-		{"turned", BoxObject{"", 1, 1, 2, 3}, [2]int{30, 40}, imageNet, 40, 30, manifests.Box{}, false, false, "box_misfit"},
-		{"another shape", BoxObject{"", 1, 1, 2, 3}, [2]int{1000, 40}, imageNet, 40, 30, manifests.Box{}, false, false, "box_misfit"},
-		{"of half the size", BoxObject{"", 1, 1, 2, 3}, [2]int{80, 60}, voc, 40, 30, manifests.Box{}, false, false, "box_misfit"},
+		{"1-based inclusive", BoxObject{"", 1, 1, 500, 375, nil}, [2]int{500, 375}, voc, 500, 375, manifests.Box{XMax: 500, YMax: 375}, false, false, ""},
+		{"0-based inclusive", BoxObject{"", 0, 0, 499, 374, nil}, [2]int{500, 375}, BoxRule{}, 500, 375, manifests.Box{XMax: 500, YMax: 375}, false, false, ""},
+		// 51..318 of 500 is [50,318); times 333/500: [33.3, 211.788), outwards [33,212). 23..357 of
+		// 358 times 238/358: [14.6, 237.3).
+		{"scaled", BoxObject{"", 51, 23, 318, 357, nil}, [2]int{500, 358}, imageNet, 333, 238, manifests.Box{XMin: 33, YMin: 14, XMax: 212, YMax: 238}, false, false, ""},
+		{"scaled up by 3", BoxObject{"", 2, 3, 4, 5, nil}, [2]int{10, 10}, imageNet, 30, 30, manifests.Box{XMin: 3, YMin: 6, XMax: 12, YMax: 15}, false, false, ""},
+		{"exclusive", BoxObject{"", 0, 1, 5, 2, nil}, [2]int{}, BoxRule{Exclusive: true}, 9, 9, manifests.Box{YMin: 1, XMax: 5, YMax: 2}, false, false, ""},
+		{"decimals", BoxObject{"", 1.5, 2.25, 3.25, 4.75, nil}, [2]int{}, voc, 9, 9, manifests.Box{XMin: 0, YMin: 1, XMax: 4, YMax: 5}, false, false, ""},
+		{"clipped", BoxObject{"", -5, 3, 700, 9, nil}, [2]int{}, voc, 9, 9, manifests.Box{YMin: 2, XMax: 9, YMax: 9}, true, false, ""},
+		{"swapped", BoxObject{"", 8, 9, 2, 3, nil}, [2]int{9, 9}, imageNet, 9, 9, manifests.Box{XMin: 1, YMin: 2, XMax: 8, YMax: 9}, false, true, ""},
+		{"not swapped", BoxObject{"", 8, 1, 2, 3, nil}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_swapped"},
+		{"no width", BoxObject{"", 8, 1, 8, 3, nil}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_empty"},
+		{"outside", BoxObject{"", 10, 1, 18, 3, nil}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_outside"},
+		{"far outside", BoxObject{"", 1e300, 1, 2e300, 3, nil}, [2]int{9, 9}, voc, 9, 9, manifests.Box{}, false, false, "box_outside"},
+		{"no size", BoxObject{"", 1, 1, 2, 3, nil}, [2]int{0, 9}, imageNet, 9, 9, manifests.Box{}, false, false, "box_size"},
+		{"turned", BoxObject{"", 1, 1, 2, 3, nil}, [2]int{30, 40}, imageNet, 40, 30, manifests.Box{}, false, false, "box_misfit"},
+		{"another shape", BoxObject{"", 1, 1, 2, 3, nil}, [2]int{1000, 40}, imageNet, 40, 30, manifests.Box{}, false, false, "box_misfit"},
+		{"of half the size", BoxObject{"", 1, 1, 2, 3, nil}, [2]int{80, 60}, voc, 40, 30, manifests.Box{}, false, false, "box_misfit"},
 	} {
 		f := BoxFile{Width: c.shown[0], Height: c.shown[1], Objects: []BoxObject{c.o}}
 		got, clipped, swapped, err := f.Pixels(0, c.rule, c.width, c.height)
@@ -130,7 +143,8 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// A box shows that its set counts from 0 if it is a box of the picture: what is refused, or lies beyond the edges, shows nothing.
+// A box shows that its set counts from 0 if it is a box of the picture: what is refused, or lies
+// beyond the edges, shows nothing.
 func TestZeroBased(t *testing.T) {
 	imageNet := BoxRule{Base: 1, Swap: true, Scale: true}
 	for _, c := range []struct {
@@ -140,20 +154,20 @@ func TestZeroBased(t *testing.T) {
 		width, height int // of the picture; the file says 40 x 30
 		want          bool
 	}{
-		{"a 0", BoxObject{"", 3, 0, 5, 5}, imageNet, 80, 60, true},
-		{"a half", BoxObject{"", 0.5, 2, 5, 5}, imageNet, 40, 30, true},
-		{"swapped", BoxObject{"", 5, 5, 0, 3}, imageNet, 40, 30, true},
-		{"1 is not 0", BoxObject{"", 1, 1, 5, 5}, imageNet, 40, 30, false},
-		{"all 0", BoxObject{"", 0, 0, 0, 0}, imageNet, 40, 30, false},
-		{"no width", BoxObject{"", 0, 3, 0, 9}, imageNet, 40, 30, false},
-		{"negative", BoxObject{"", -10, -10, -5, -5}, imageNet, 40, 30, false},
-		{"negative beside a 0", BoxObject{"", -3, 0, 20, 20}, imageNet, 40, 30, false},
-		{"outside", BoxObject{"", 50, 0, 60, 9}, imageNet, 40, 30, false},
-		{"another shape", BoxObject{"", 3, 0, 5, 5}, imageNet, 30, 40, false},
-		{"swapped, refused", BoxObject{"", 5, 5, 0, 3}, BoxRule{}, 40, 30, false},
-		{"another size", BoxObject{"", 3, 0, 5, 5}, BoxRule{}, 80, 60, false},
+		{"a 0", BoxObject{"", 3, 0, 5, 5, nil}, imageNet, 80, 60, true},
+		{"a half", BoxObject{"", 0.5, 2, 5, 5, nil}, imageNet, 40, 30, true},
+		{"swapped", BoxObject{"", 5, 5, 0, 3, nil}, imageNet, 40, 30, true},
+		{"1 is not 0", BoxObject{"", 1, 1, 5, 5, nil}, imageNet, 40, 30, false},
+		{"all 0", BoxObject{"", 0, 0, 0, 0, nil}, imageNet, 40, 30, false},
+		{"no width", BoxObject{"", 0, 3, 0, 9, nil}, imageNet, 40, 30, false},
+		{"negative", BoxObject{"", -10, -10, -5, -5, nil}, imageNet, 40, 30, false},
+		{"negative beside a 0", BoxObject{"", -3, 0, 20, 20, nil}, imageNet, 40, 30, false},
+		{"outside", BoxObject{"", 50, 0, 60, 9, nil}, imageNet, 40, 30, false},
+		{"another shape", BoxObject{"", 3, 0, 5, 5, nil}, imageNet, 30, 40, false},
+		{"swapped, refused", BoxObject{"", 5, 5, 0, 3, nil}, BoxRule{}, 40, 30, false},
+		{"another size", BoxObject{"", 3, 0, 5, 5, nil}, BoxRule{}, 80, 60, false},
 	} {
-		f := BoxFile{Width: 40, Height: 30, Objects: []BoxObject{{"", 1, 1, 5, 5}, c.o}}
+		f := BoxFile{Width: 40, Height: 30, Objects: []BoxObject{{"", 1, 1, 5, 5, nil}, c.o}}
 		if got := f.ZeroBased(c.rule, c.width, c.height); got != c.want {
 			t.Errorf("%s: got %v", c.name, got)
 		}
@@ -253,7 +267,8 @@ func FuzzParseBoxes(f *testing.F) {
 	})
 }
 
-// One file has one root: the objects of a second would be lost. Space, comments and instructions may follow.
+// One file has one root: the objects of a second would be lost. Space, comments and instructions
+// may follow.
 func TestParseBoxesOneRoot(t *testing.T) {
 	for text, want := range map[string]string{
 		"<annotation/>":                                "",
