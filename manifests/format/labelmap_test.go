@@ -114,6 +114,45 @@ func rgbOf(c [3]uint8) image.Image {
 	return img
 }
 
+// Tables of colors as spreadsheets and other tools write them, and what is refused.
+func TestLabelTables(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, fault string }{
+		"plain":         {"class_dict.csv", "name,r,g,b\nground,0,0,0\nhorse,128,0,0\n", ""},
+		"in quotes":     {"class_dict.csv", "\"name\",\"r\",\"g\",\"b\"\n\"ground\",\"0\",\"0\",\"0\"\n\"horse\",\"128\",\"0\",\"0\"\n", ""},
+		"tabs":          {"class_dict.csv", "name\tr\tg\tb\nground\t0\t0\t0\nhorse\t128\t0\t0\n", ""},
+		"semicolons":    {"labelmap.csv", "Name; R; G; B\r\nground; 0; 0; 0\r\nhorse; 128; 0; 0\r\n", ""},
+		"words":         {"labelmap.csv", "label,red,green,blue\nground,0,0,0\nhorse,128,0,0\n", ""},
+		"comments":      {"labelmap.txt", "# label:color_rgb:parts:actions\r\nbackground:0,0,0::\r\n\r\nhorse:128,0,0::\r\n", ""},
+		"Roboflow":      {"_classes.csv", "Pixel Value, Class\n0, background\n1, \"horse\"\n", ""},
+		"fractions":     {"class_dict.csv", "name,r,g,b\nground,0,0,0\nhorse,0.5,0,0\n", "want NAME,R,G,B with colors of 0 to 255"},
+		"three cells":   {"class_dict.csv", "name,r,g,b\nground,0,0\n", "want NAME,R,G,B"},
+		"a comma":       {"class_dict.csv", "name,r,g,b\n\"a, b\",0,0,0\nhorse,128,0,0\n", ""},
+		"JSON, NaN":     {"dataset_meta.json", `{"x": NaN, "Label_map": {}, "label_map": {"0": "background", "1": "horse"}, "segmentation_colors": [[0, 0, 0], [128, 0, 0.0]]}`, ""},
+		"JSON, faults":  {"dataset_meta.json", `{"label_map": {"0": "background", "1": "horse"}, "segmentation_colors": [[0, 0, 0], [128, 0, 0.5]]}`, "segmentation_colors at byte 72: got 0.5, want a whole number"},
+		"JSON, no list": {"dataset_meta.json", `[1]`, "got [1], want an object {...}"},
+	} {
+		m, err := ParseLabelMap(c.file, []byte(c.text))
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: got %v, want %q", name, err, c.fault)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		img := rgbOf([3]uint8{128, 0, 0})
+		if m.listed {
+			img = grayOf(1)
+		}
+		got, err := m.Decode(pngOf(t, img), raster.DefaultLimits())
+		if n, _ := m.Number("horse"); err != nil || n != 1 || !slices.Equal(got.Pix, []uint8{1}) {
+			t.Errorf("%s: got %v, %v, %q, want 1", name, got, err, m.Names)
+		}
+	}
+}
+
 func FuzzLabelMap(f *testing.F) {
 	forms := slices.Sorted(maps.Keys(labelMaps))
 	for i := range forms {

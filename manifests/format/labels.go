@@ -1,7 +1,7 @@
 package format
 
 import (
-	"encoding/json"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"slices"
@@ -61,25 +61,40 @@ func colorLine(line string) (labelColor, error) {
 
 // tableLine reads NAME,R,G,B.
 func tableLine(line string) (labelColor, error) {
-	f := strings.Split(line, ",")
-	return newLabel(line, strings.TrimSpace(f[0]), f[1:], "NAME,R,G,B")
+	f := cells(line)
+	return newLabel(line, f[0], f[1:], "NAME,R,G,B")
+}
+
+// cells splits a line of a table at the first of comma, semicolon and tab that it has. Cells may
+// stand in quotes.
+func cells(line string) []string {
+	r := csv.NewReader(strings.NewReader(line))
+	r.Comma, r.LazyQuotes, r.TrimLeadingSpace = separator([]byte(line)), true, true
+	f, err := r.Read()
+	if err != nil {
+		return []string{line}
+	}
+	for i := range f {
+		f[i] = strings.TrimSpace(f[i])
+	}
+	return f
 }
 
 // numberLine reads NUMBER,NAME, as Roboflow writes it beside grey masks.
 func numberLine(line string) (l labelColor, err error) {
-	number, name, ok := strings.Cut(line, ",")
-	l.name, l.number = strings.TrimSpace(name), strings.TrimSpace(number)
-	if !ok || l.name == "" || l.number == "" {
+	f := cells(line)
+	if len(f) != 2 || f[0] == "" || f[1] == "" {
 		return l, fmt.Errorf("line %q: want NUMBER,NAME", line)
 	}
-	return l, nil
+	return labelColor{name: f[1], number: f[0]}, nil
 }
 
 // tableHead tells whether a line of a table is its head: names of columns.
 func tableHead(line string) bool {
-	f := strings.Split(strings.ToLower(line), ",")
-	first, last := strings.TrimSpace(f[0]), strings.TrimSpace(f[len(f)-1])
-	return len(f) > 1 && (slices.Contains([]string{"name", "class", "label"}, first) && last == "b" || first == "pixel value")
+	f := cells(strings.ToLower(line))
+	first, last := f[0], f[len(f)-1]
+	return len(f) > 1 && (slices.Contains([]string{"name", "class", "label"}, first) && slices.Contains([]string{"b", "blue"}, last) ||
+		first == "pixel value")
 }
 
 func newLabel(line, name string, rgb []string, form string) (labelColor, error) {
@@ -98,11 +113,17 @@ func newLabel(line, name string, rgb []string, form string) (labelColor, error) 
 // metaLabels reads dataset_meta.json of Datumaro: names by number, and the colors of the numbers.
 func metaLabels(text []byte) (labels []labelColor, ground string, err error) {
 	var f struct {
-		Names  map[string]Text `json:"label_map"`
-		Colors [][]Whole       `json:"segmentation_colors"`
-		Ground Text            `json:"background_label"`
+		Names  map[string]Text
+		Colors [][]Whole
+		Ground Text
 	}
-	if err := json.Unmarshal(text, &f); err != nil {
+	v, err := ReadJSON(text)
+	if err == nil {
+		err = v.ReadFields(func(name string) any {
+			return map[string]any{"label_map": &f.Names, "segmentation_colors": &f.Colors, "background_label": &f.Ground}[name]
+		})
+	}
+	if err != nil {
 		return nil, "", err
 	}
 	if len(f.Names) == 0 {
