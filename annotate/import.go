@@ -38,12 +38,15 @@ type Request struct {
 // An Imported says what became of the masks at a path.
 type Imported struct {
 	Manifest  *manifests.Manifest
-	Done      int      // masks that were added
-	Unchanged int      // masks that were left out, as the record has them already
-	Blank     int      // pictures that had no mask, came back without one and were left out
-	Earlier   []string // records whose mask came back as another than their newest, and which it was
-	Moved     []string // masks whose files lie in other folders than their pictures, as NAME is ID
-	Skips     []manifests.Skip
+	Done      int // masks that were added
+	Unchanged int // masks that were left out, as the record has them already
+	Blank     int // pictures that had no mask, came back without one and were left out
+	// records whose mask came back as another than their newest, and which it was
+	Earlier []string
+	// masks whose files lie in other folders than their pictures or spell them otherwise, as NAME
+	// is ID
+	Moved []string
+	Skips []manifests.Skip
 }
 
 // Import returns m with a mask of the tier, manual by default, of the next revision for every

@@ -43,27 +43,27 @@ func newNames(m *manifests.Manifest) *names {
 	return n
 }
 
-// find returns the record of a mask, and whether the mask lies in another folder than the record's
-// picture.
-func (n *names) find(name string) (at int, moved bool, err error) {
+// find returns the record of a mask, and how its name was found if that is not the record's: see
+// format.Paths.
+func (n *names) find(name string) (at int, how string, err error) {
 	if i, ok := n.exact[name]; ok {
-		return i, false, nil
+		return i, "", nil
 	}
 	name = format.CleanPath(name)
 	if i, ok := n.exact[name]; ok {
-		return i, false, nil
+		return i, "", nil
 	}
 	if i, ok := n.sent[path.Base(name)]; ok {
-		return i, false, nil
+		return i, "", nil
 	}
-	p, moved, err := n.paths.Find(name)
+	p, how, err := n.paths.Find(name)
 	switch {
 	case err == nil:
-		return n.exact[p], moved, nil
+		return n.exact[p], how, nil
 	case err == fs.ErrNotExist: // without candidates
-		return 0, false, errors.New("no record has this id")
+		return 0, "", errors.New("no record has this id")
 	}
-	return 0, false, fmt.Errorf("no record has this id: %v", err)
+	return 0, "", fmt.Errorf("no record has this id: %v", err)
 }
 
 // record is find for those who need no reason.
@@ -73,7 +73,8 @@ func (n *names) record(name string) (at int, ok bool) {
 }
 
 // of finds the records of masks, and sets the error of those that have none. moved lists masks that
-// lie in another folder than their pictures. Several of them for one record contradict one another.
+// lie in another folder than their pictures, or that spell them otherwise. Several of them for one
+// record contradict one another.
 func (n *names) of(masks []exchange.Drawn) (at []int, moved []string) {
 	at = make([]int, len(masks))
 	exported := map[string]bool{} // folders
@@ -88,13 +89,13 @@ func (n *names) of(masks []exchange.Drawn) (at []int, moved []string) {
 		if d.Err != nil {
 			continue
 		}
-		elsewhere := false
+		elsewhere := ""
 		if r, ok := n.exact[path.Base(d.Name)]; ok && exported[path.Dir(d.Name)] {
 			at[i] = r
 		} else if at[i], elsewhere, d.Err = n.find(d.Name); d.Err != nil {
 			continue
 		}
-		if elsewhere {
+		if elsewhere != "" {
 			others[at[i]] = append(others[at[i]], i)
 		} else {
 			own[at[i]] = d.Name

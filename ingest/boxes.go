@@ -173,7 +173,7 @@ func (l *lister) folderTables(csvs []entry, pictures []folderName, find func(fol
 			key, f := folderName{parent, rows}, table[rows]
 			if to := find(key); to.err == nil && to.key != key && table[to.key.key] == nil && out[to.key].file == nil {
 				key = to.key
-				l.remarks["found_in_other_folder"]++
+				l.remarks[to.how]++
 			}
 			out[key] = folderRows{f, csv.origin}
 		}

@@ -30,9 +30,9 @@ type cocoPicture struct {
 	format.COCOImage
 	annotations []format.COCOAnnotation
 
-	path  string // of its file below the folder of pictures
-	moved bool   // which is another than its name says
-	err   error  // why it has no file
+	path string // of its file below the folder of pictures
+	how  string // it was found, if not where its name says: see format.Paths
+	err  error  // why it has no file
 }
 
 // cocoCategories reads the ids of a file's categories, and those that have the class's name.
@@ -194,8 +194,8 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 		case p.err != nil:
 			l.add(t, "missing_image", fmt.Sprintf("%s lists %s: %v", origin, p.File, p.err))
 			continue
-		case p.moved:
-			l.remarks["found_in_other_folder"]++
+		case p.how != "":
+			l.remarks[p.how]++
 		}
 		t.image = files[p.path]
 		if slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { return !a.Empty() }) {
@@ -220,11 +220,11 @@ func (l *lister) placed(pictures []cocoPicture, paths *format.Paths, root, origi
 	for i := range pictures {
 		p := &pictures[i]
 		name := format.CleanPath(string(p.File))
-		p.path, p.moved, p.err = paths.Find(name)
+		p.path, p.how, p.err = paths.Find(name)
 		if p.err == nil && strings.HasSuffix("/"+root+"/"+p.path, "/"+name) && strings.Contains(name, "/") {
-			p.moved = false
+			p.how = ""
 		}
-		against[p] = p.err == nil && format.Contradict(p.path, name)
+		against[p] = p.err == nil && p.how == format.OtherFolder && format.Contradict(p.path, name)
 		switch old := first[p.path]; {
 		case p.err != nil:
 		case against[p]:

@@ -100,7 +100,8 @@ func printable(s string) string {
 // A found is the picture of a plain folder that a name means, or why there is none.
 type found struct {
 	key folderName
-	err error // of format.Paths.Find
+	how string // both of format.Paths.Find
+	err error
 }
 
 // candidates ends a message with what a name may mean, if anything.
@@ -138,26 +139,26 @@ func pictureFinder(pictures []folderName) func(folderName) found {
 	}
 	return func(k folderName) found {
 		if keys[k] {
-			return found{k, nil}
+			return found{key: k}
 		}
 		if in[k.parent] == nil {
 			return found{err: fs.ErrNotExist}
 		}
-		file, _, err := in[k.parent].Find(k.path())
-		return found{byPath[folderName{k.parent, file}], err}
+		file, how, err := in[k.parent].Find(k.path())
+		return found{byPath[folderName{k.parent, file}], how, err}
 	}
 }
 
 // findPictures gives masks without a picture of their name the one that the name means, unless that
 // has a mask, or several masks mean it.
 func (l *lister) findPictures(images, masks map[folderName]entry, find func(folderName) found) {
-	mean := map[folderName][]folderName{} // masks by picture
+	mean, how := map[folderName][]folderName{}, map[folderName]string{} // masks by picture
 	for key := range masks {
 		if _, ok := images[key]; ok {
 			continue
 		}
 		if to := find(key); to.err == nil {
-			mean[to.key] = append(mean[to.key], key)
+			mean[to.key], how[to.key] = append(mean[to.key], key), to.how
 		}
 	}
 	for picture, keys := range mean {
@@ -166,6 +167,6 @@ func (l *lister) findPictures(images, masks map[folderName]entry, find func(fold
 		}
 		masks[picture] = masks[keys[0]]
 		delete(masks, keys[0])
-		l.remarks["found_in_other_folder"]++
+		l.remarks[how[picture]]++
 	}
 }

@@ -100,7 +100,7 @@ record by its whole path first, then by the longest ending that fits one record.
 			s.Read, s.Done = got.Done+got.Unchanged+got.Blank+len(got.Skips), got.Done
 			s.skip(got.Skips)
 			if n := len(got.Moved); n > 0 {
-				s.warn(fmt.Sprintf("%s from another folder than the picture's, the only record that fits: %s",
+				s.warn(fmt.Sprintf("%s from another folder, or with other Unicode accents, than the picture's, the only record that fits: %s",
 					plural(n, "mask was taken", "masks were taken"), format.Some(got.Moved, 3)))
 			}
 			if got.Unchanged > 0 {

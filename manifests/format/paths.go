@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Paths finds files by the names that other tools wrote for them. The very path counts first, then
@@ -18,7 +20,17 @@ type Paths struct {
 	byBase map[string][]string // by last part
 	folder string              // of all files, if there is only one
 	one    bool
+	// the same by the names as one Unicode form (NFC) writes them, and the files of those names;
+	// nil for ASCII
+	composed *Paths
+	written  map[string][]string
 }
+
+// How a file was found that is not where its name says.
+const (
+	OtherFolder   = "found_in_other_folder"
+	OtherSpelling = "found_in_other_spelling" // in Unicode, as macOS writes accents
+)
 
 // NewPaths indexes slash-separated paths. With their extensions or without, names must have them
 // alike.
@@ -31,20 +43,53 @@ func NewPaths(paths []string) *Paths {
 		}
 		p.one = p.one && path.Dir(file) == p.folder
 	}
+	if slices.ContainsFunc(paths, func(s string) bool { return strings.ContainsFunc(s, func(r rune) bool { return r > 127 }) }) {
+		p.compose(paths)
+	}
 	return p
+}
+
+// compose indexes the paths by their NFC.
+func (p *Paths) compose(paths []string) {
+	p.written = map[string][]string{}
+	for _, file := range paths {
+		c := norm.NFC.String(file)
+		p.written[c] = append(p.written[c], file)
+	}
+	p.composed = &Paths{byBase: map[string][]string{}, folder: norm.NFC.String(p.folder), one: p.one}
+	for c := range p.written {
+		p.composed.byBase[path.Base(c)] = append(p.composed.byBase[path.Base(c)], c)
+	}
 }
 
 // ErrAmbiguous is wrapped by Find when several files have the longest ending.
 var ErrAmbiguous = errors.New("several files may be meant")
 
-// Find returns the path of the file that a name means, and whether it lies in another folder than
-// the name says. Backslashes, drive letters, URLs and what leads out of a folder (../) are no
-// hindrance. The error wraps fs.ErrNotExist or ErrAmbiguous and names the candidates.
-func (p *Paths) Find(name string) (file string, moved bool, err error) {
+// Find returns the path of the file that a name means, and how it was found: "" where the name says
+// so, OtherFolder or OtherSpelling. Backslashes, drive letters, URLs and what leads out of a folder
+// (../) are no hindrance. The error wraps fs.ErrNotExist or ErrAmbiguous and names the candidates.
+func (p *Paths) Find(name string) (file, how string, err error) {
 	name = CleanPath(name)
+	file, how, err = p.find(name)
+	if p.composed == nil || !errors.Is(err, fs.ErrNotExist) {
+		return file, how, err
+	}
+	c, _, other := p.composed.find(norm.NFC.String(name))
+	switch files := p.written[c]; {
+	case other != nil:
+		return "", "", err
+	case len(files) > 1:
+		return "", "", fmt.Errorf("%w: %s", ErrAmbiguous, Some(files, 5))
+	default:
+		return files[0], OtherSpelling, nil
+	}
+}
+
+// find is Find for one spelling.
+func (p *Paths) find(name string) (file, how string, err error) {
 	candidates := p.byBase[path.Base(name)]
 	if slices.Contains(candidates, name) {
-		return name, false, nil
+		return name, "", nil
 	}
 	var best, contradict []string
 	longest := 0
@@ -61,17 +106,20 @@ func (p *Paths) Find(name string) (file string, moved bool, err error) {
 	}
 	// a last name alone tells only where it is one file's
 	if longest == 1 && strings.Contains(name, "/") && len(contradict) > 0 {
-		return "", false, fmt.Errorf("%w: %s", ErrAmbiguous, Some(slices.Concat(best, contradict), 5))
+		return "", "", fmt.Errorf("%w: %s", ErrAmbiguous, Some(slices.Concat(best, contradict), 5))
 	}
 	switch {
 	case len(best) == 1:
-		return best[0], path.Dir(best[0]) != path.Dir(name), nil
+		if path.Dir(best[0]) != path.Dir(name) {
+			how = OtherFolder
+		}
+		return best[0], how, nil
 	case len(best) > 1:
-		return "", false, fmt.Errorf("%w: %s", ErrAmbiguous, Some(best, 5))
+		return "", "", fmt.Errorf("%w: %s", ErrAmbiguous, Some(best, 5))
 	case len(contradict) > 0:
-		return "", false, fmt.Errorf("%w; %s lies in another folder", fs.ErrNotExist, Some(contradict, 5))
+		return "", "", fmt.Errorf("%w; %s lies in another folder", fs.ErrNotExist, Some(contradict, 5))
 	}
-	return "", false, fs.ErrNotExist
+	return "", "", fs.ErrNotExist
 }
 
 // Contradict tells whether two paths go on differently before the ending that both have.
