@@ -19,6 +19,7 @@ import (
 
 // TestPageFaults shows what a person reads when the server fails (5xx) or is gone, and that nothing drawn is lost.
 func TestPageFaults(t *testing.T) {
+	longOnly(t)
 	b := browsertest.Share(t)
 	im := image.NewGray(image.Rect(0, 0, 120, 80))
 	manifest := made(t, []picture{{"good", jpegOf(t, im), 120, 80, 1}, {"spoiled", append(jpegOf(t, im), 0), 120, 80, 1}})
@@ -112,6 +113,7 @@ func pictureFiles(t *testing.T, manifest string) (out []string) {
 // TestPageOwnWork lets a reviewer draw: the page offers to submit it, and another reviewer accepts it. The machine's mask,
 // left as it was, is accepted by whoever looks at it.
 func TestPageOwnWork(t *testing.T) {
+	longOnly(t)
 	b := browsertest.Share(t)
 	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
 	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}, {"b", append(im, 0), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann", "--reviewers", "Rita,Tom")
@@ -168,6 +170,7 @@ func TestPageLateAnswer(t *testing.T) {
 
 // TestPageBlindClosed lets a reviewer look at a blind image too early.
 func TestPageBlindClosed(t *testing.T) {
+	longOnly(t)
 	b := browsertest.Share(t)
 	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
 	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann,Ben", "--reviewers", "Rita", "--blind", "1")
@@ -210,6 +213,7 @@ func TestPageBlindClosed(t *testing.T) {
 
 // TestPageNoWorker opens the page in a browser that starts no worker: the page encodes masks itself, and drafts are kept.
 func TestPageNoWorker(t *testing.T) {
+	longOnly(t)
 	b := browsertest.Share(t)
 	s := serve(t, made(t, []picture{{"a", jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80))), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann")
 	for _, worker := range []string{"class { constructor() { throw new Error('none'); } }", "class { postMessage() { setTimeout(() => this.onerror({}), 0); } }"} {
@@ -237,6 +241,7 @@ func TestPageNoWorker(t *testing.T) {
 // TestPageStrayClicks clicks on what is submitted and on the draft of another: nothing changes before a button says that it
 // is meant. The header names the other's draft.
 func TestPageStrayClicks(t *testing.T) {
+	longOnly(t)
 	b := browsertest.Share(t)
 	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
 	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}, {"b", append(im, 0), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann,Ben", "--reviewers", "Rita")
@@ -294,6 +299,7 @@ func TestPageStrayClicks(t *testing.T) {
 // TestPageTwoAtOnce lets two people start at the same queue: they are dealt different pictures, each sees what the other
 // does within seconds, and a stroke on what another submitted meanwhile ends as a draft.
 func TestPageTwoAtOnce(t *testing.T) {
+	longOnly(t)
 	im := jpegOf(t, image.NewGray(image.Rect(0, 0, 120, 80)))
 	s := serve(t, made(t, []picture{{"a", im, 120, 80, 1}, {"b", append(im, 0), 120, 80, 1}, {"c", append(im, 0, 0), 120, 80, 1}}), "127.0.0.1:0", "--annotators", "Ann,Ben", "--reviewers", "Rita")
 	p, q := open(t, browsertest.Share(t), s.address), open(t, browsertest.Share(t), s.address)

@@ -75,6 +75,7 @@ func (a *answer) head() int {
 // TestThousandSaves lets 8 people save 1,000 masks of few images at once while the server is killed again and again. Every
 // save that was acknowledged must be in the logs with its mask on the disk.
 func TestThousandSaves(t *testing.T) {
+	longOnly(t)
 	manifest := drawn(t)
 	store, m, _, err := manifests.ReadFile(manifest)
 	if err != nil {

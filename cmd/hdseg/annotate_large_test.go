@@ -175,6 +175,7 @@ func TestPageLarge(t *testing.T) {
 
 // TestPageQueue scrolls through 500 images, with HDSEG_LONG=1 through 2,000: few cards exist at a time, and the last image is reached.
 func TestPageQueue(t *testing.T) {
+	longOnly(t)
 	b := browsertest.Share(t)
 	var ps []picture
 	n := 500

@@ -253,6 +253,7 @@ func (p *tab) relogin(name string) {
 
 // TestPageConflict lets two people save the same mask: both are kept, and the one who was late chooses.
 func TestPageConflict(t *testing.T) {
+	longOnly(t)
 	one := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann,Ben")
 	one.login("Ann")
 	one.edit(one.record.ID)

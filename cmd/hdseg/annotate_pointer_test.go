@@ -158,6 +158,7 @@ func TestPagePen(t *testing.T) {
 
 // TestPagePolygon draws a polygon, edits its vertices before it is filled, and cuts a hole.
 func TestPagePolygon(t *testing.T) {
+	longOnly(t)
 	p := blank(t)
 	p.press("4")
 	drag := func(from, to spot) {

@@ -260,6 +260,7 @@ func flipInPlace(t *testing.T, file string) {
 // Changes that leave size and time as they were are seen: in a source, in a picture or mask of the
 // data set, by build and by train, which takes the features from its cache.
 func TestChangesOfEqualSizeAndTime(t *testing.T) {
+	longOnly(t)
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("only size and time are known of files on " + runtime.GOOS)
 	}

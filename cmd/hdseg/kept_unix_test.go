@@ -68,6 +68,7 @@ func TestAfterTraining(t *testing.T) {
 // Interrupted or killed, bench goes on with the first missing model to the same table, in
 // cross-validation too, and leaves nothing. All models and interruptions take HDSEG_LONG=1.
 func TestBenchGoesOn(t *testing.T) {
+	longOnly(t)
 	in := drawn(t)
 	set := filepath.Dir(in)
 	models, interruptions := "trees", []syscall.Signal{syscall.SIGINT, syscall.SIGKILL}

@@ -23,6 +23,7 @@ import (
 // No command writes its results over what it reads, over each other, over the data set, or over somebody's file; an older result of
 // the same kind is replaced.
 func TestResultsReplaceNothing(t *testing.T) {
+	longOnly(t)
 	in := drawn(t)
 	set := filepath.Dir(in)
 	t.Chdir(t.TempDir())

@@ -15,6 +15,7 @@ import (
 // Umask decides who may read what commands write: files and folders of data sets, features, models, tables, shards, exports, masks, and what
 // pull fetches.
 func TestUmask(t *testing.T) {
+	longOnly(t)
 	_, build := world(t, false)
 	srv := s3test.Start(t)
 	for _, umask := range []int{0o002, 0o077} {
