@@ -182,7 +182,7 @@ func (s *source) maskNames(o Options) func(string) (string, bool) {
 	}
 }
 
-// decodePNG reads greys of 0, 128 and 255 and nothing else: 8-bit grey, a palette, or opaque RGB.
+// decodePNG reads greys of 0, 128 and 255 and nothing else; see format.DecodeGray.
 func decodePNG(data []byte, _ string, width, height int) (*raster.Mask, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -195,7 +195,11 @@ func decodePNG(data []byte, _ string, width, height int) (*raster.Mask, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ix.Binary(format.ValuesVoid128)
+	m, err := ix.Binary(format.ValuesVoid128)
+	if err != nil {
+		err = fmt.Errorf("%w (0 is ground, 128 void, 255 figure)", err)
+	}
+	return m, err
 }
 
 // encodeGrey is its inverse.

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -47,12 +48,13 @@ func (m *Indexed) Guess() (Values, error) {
 			return v, nil
 		}
 	}
-	return "", fmt.Errorf("mask: got values %v, want 0 and 1, 0 and 255, or these with void%s", short(used), meaning(used))
+	return "", fmt.Errorf("mask: got values %v, want 0 and 1, 0 and 255, or these with void%s", short(used), m.meaning())
 }
 
 // meaning says what values are that no convention knows, and what to do; "" if they tell nothing.
-func meaning(used []uint8) string {
+func (m *Indexed) meaning() string {
 	const classes = 20 // of VOC
+	used := m.used()
 	last := len(used) - 1
 	if last > 0 && used[last] == 255 {
 		last--
@@ -60,10 +62,12 @@ func meaning(used []uint8) string {
 	switch {
 	case last > 0 && used[last] <= classes:
 		return "; these look like numbers of classes, as VOC has: read them with --voc, or put a label map (labelmap.txt) beside the masks"
-	case len(used) > 3 && used[0] < 32 && used[len(used)-1] >= 224:
+	case len(used) <= 3:
+		return ""
+	case 2*(bytes.Count(m.Pix, []byte{0})+bytes.Count(m.Pix, []byte{255})) >= len(m.Pix):
 		return "; soft edges have such values: threshold the mask at 128"
 	}
-	return ""
+	return "; a photo has such values, or a map of probabilities: give its mask"
 }
 
 // Binary returns the mask under a convention; a value that it does not know is an error.
@@ -76,7 +80,7 @@ func (m *Indexed) Binary(v Values) (*raster.Mask, error) {
 	for _, p := range m.used() {
 		label, ok := t[p]
 		if !ok {
-			return nil, fmt.Errorf("mask: got values %v, want only %s", short(m.used()), v)
+			return nil, fmt.Errorf("mask: got values %v, want only %s%s", short(m.used()), v, m.meaning())
 		}
 		table[p] = label
 	}

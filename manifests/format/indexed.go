@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -16,8 +17,10 @@ type Indexed struct {
 }
 
 // DecodeIndexed reads the numbers of a PNG, BMP, GIF or lossless WebP file: the indices of a
-// palette (never its colours), the values of 8- or 16-bit grey, or of opaque RGB the numbers of
-// VOC's palette colours. A 16-bit value over 255 and a colour outside the palette are errors.
+// palette (never its colours), the values of grey, or of RGB the numbers of VOC's palette colours.
+// 16-bit greys are values up to 255, or 257 times those, as programs write what had 8 bits. What is
+// transparent is 0, as a figure painted on nothing has its ground, unless opaque pixels are 0 too.
+// A colour outside the palette is an error.
 func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
 	img, err := decodeMaskImage(data, lim)
 	if err != nil {
@@ -29,7 +32,7 @@ func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
 	}, "is not in VOC's palette")
 }
 
-// DecodeGray is DecodeIndexed for masks of few values: opaque RGB must be grey, whose level is the
+// DecodeGray is DecodeIndexed for masks of few values: RGB must be grey, whose level is the
 // value. A palette of greys in which a lower number is brighter is an error: its numbers are the
 // negative of what is seen.
 func DecodeGray(data []byte, lim raster.Limits) (*Indexed, error) {
@@ -85,39 +88,77 @@ func indexed(img image.Image, number func([3]uint8) (uint8, bool), fault string)
 	case *image.Gray:
 		m.Pix = img.Pix
 	case *image.Gray16:
-		m.Pix = make([]uint8, m.Width*m.Height)
-		for i := range m.Pix {
-			v := uint16(img.Pix[2*i])<<8 | uint16(img.Pix[2*i+1])
-			if v > 255 {
-				return nil, fmt.Errorf("mask: value at (%d, %d): got %d, want at most 255", i%m.Width, i/m.Width, v)
-			}
-			m.Pix[i] = uint8(v)
-		}
+		return m, m.takeGray16(img.Pix)
 	case *image.RGBA:
 		return fromColors(img.Pix, m, number, fault)
 	case *image.NRGBA:
 		return fromColors(img.Pix, m, number, fault)
 	default:
-		return nil, fmt.Errorf("mask: pixel type: got %T, want a palette, greyscale or 8-bit RGB", img)
+		return nil, errors.New("mask: got 16-bit colors, want a palette, greys or 8-bit RGB: save it as an 8-bit greyscale PNG")
 	}
 	return m, nil
+}
+
+// takeGray16 takes 16-bit greys, two bytes each.
+func (m *Indexed) takeGray16(pix []uint8) error {
+	m.Pix = make([]uint8, m.Width*m.Height)
+	over, scaled := -1, true // a value over 255
+	for i := range m.Pix {
+		high, low := pix[2*i], pix[2*i+1]
+		if high > 0 {
+			over = i
+		}
+		scaled = scaled && high == low
+		m.Pix[i] = low
+	}
+	if over < 0 || scaled {
+		return nil
+	}
+	return fmt.Errorf("mask: value at (%d, %d): got %d of 16 bits, want at most 255, or all values 257 times those of 8 bits: save it "+
+		"as an 8-bit greyscale PNG", over%m.Width, over/m.Width, int(pix[2*over])<<8|int(pix[2*over+1]))
 }
 
 // fromColors looks up the number of every RGBA pixel.
 func fromColors(rgba []uint8, m *Indexed, number func([3]uint8) (uint8, bool), fault string) (*Indexed, error) {
 	m.Pix = make([]uint8, m.Width*m.Height)
+	clearAt, groundAt := -1, -1 // a transparent pixel, and an opaque 0
+	at := func(i int) string { return fmt.Sprintf("mask: pixel (%d, %d)", i%m.Width, i/m.Width) }
 	for i := range m.Pix {
 		p := rgba[4*i : 4*i+4 : 4*i+4]
+		if p[3] == 0 {
+			clearAt = i
+			continue
+		}
 		if p[3] != 255 {
-			return nil, fmt.Errorf("mask: pixel (%d, %d): got alpha %d, want 255", i%m.Width, i/m.Width, p[3])
+			return nil, fmt.Errorf("%s: got alpha %d, want 0 for ground or 255: save it without soft edges, as a greyscale PNG", at(i), p[3])
 		}
 		v, ok := number([3]uint8{p[0], p[1], p[2]})
 		if !ok {
-			return nil, fmt.Errorf("mask: pixel (%d, %d): color (%d,%d,%d) %s", i%m.Width, i/m.Width, p[0], p[1], p[2], fault)
+			return nil, fmt.Errorf("%s: color (%d,%d,%d) %s%s", at(i), p[0], p[1], p[2], fault, photo(rgba))
 		}
-		m.Pix[i] = v
+		if m.Pix[i] = v; v == 0 {
+			groundAt = i
+		}
+	}
+	if clearAt >= 0 && groundAt >= 0 {
+		return nil, fmt.Errorf("%s is transparent, and (%d, %d) opaque with the value 0: only one of them can be ground; save it as a "+
+			"greyscale PNG", at(clearAt), groundAt%m.Width, groundAt/m.Width)
 	}
 	return m, nil
+}
+
+// photo ends the message about a color of a picture that has as many as no mask: a photo, or a
+// mask laid over one.
+func photo(rgba []uint8) string {
+	const most = 256
+	colors := map[[3]uint8]bool{}
+	for i := 0; i < len(rgba) && len(colors) <= most; i += 4 {
+		colors[[3]uint8(rgba[i:i+3])] = true
+	}
+	if len(colors) <= most {
+		return ""
+	}
+	return fmt.Sprintf("; it has over %d colors, as a photo or an overlay has: give its mask", most)
 }
 
 // Has tells whether any pixel has the number v.

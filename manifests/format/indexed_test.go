@@ -64,8 +64,58 @@ func TestDeepMasks(t *testing.T) {
 	}
 	img.SetGray16(1, 0, color.Gray16{300})
 	_, err := DecodeIndexed(pngOf(t, img), raster.DefaultLimits())
-	if err == nil || !strings.Contains(err.Error(), "(1, 0): got 300, want at most 255") {
+	if err == nil || !strings.Contains(err.Error(), "(1, 0): got 300 of 16 bits, want at most 255") {
 		t.Errorf("got %v", err)
+	}
+	for x, v := range []uint16{0, 128 * 257, 65535} { // as programs write what had 8 bits
+		img.SetGray16(x, 0, color.Gray16{v})
+	}
+	if m := decode(t, img); !slices.Equal(m.Pix, []uint8{0, 128, 255}) {
+		t.Errorf("got %v", m.Pix)
+	}
+}
+
+// A figure painted on nothing has its ground where it is transparent, whatever color is written there. Where black is painted too, and
+// where edges are soft, it is refused; a photo is called one.
+func TestTransparentMasks(t *testing.T) {
+	const white, half, black, void, none = 0, 1, 2, 3, 4
+	colors := []color.NRGBA{{255, 255, 255, 255}, {255, 255, 255, 128}, {0, 0, 0, 255}, {128, 128, 128, 255}, {255, 255, 255, 0}}
+	for _, c := range []struct {
+		pix  []int
+		want []uint8
+		says string
+	}{
+		{[]int{white, none, void, none}, []uint8{255, 0, 128, 0}, ""},
+		{[]int{none, none}, []uint8{0, 0}, ""},
+		{[]int{white, black}, []uint8{255, 0}, ""},
+		{[]int{white, black, none}, nil, "mask: pixel (2, 0) is transparent, and (1, 0) opaque with the value 0: only one of them can be ground"},
+		{[]int{black, none}, nil, "only one of them can be ground"},
+		{[]int{white, half, none}, nil, "pixel (1, 0): got alpha 128, want 0 for ground or 255: save it without soft edges"},
+	} {
+		img := image.NewNRGBA(image.Rect(0, 0, len(c.pix), 1))
+		for x, k := range c.pix {
+			img.SetNRGBA(x, 0, colors[k])
+		}
+		m, err := DecodeGray(pngOf(t, img), raster.DefaultLimits())
+		if c.says == "" && (err != nil || !slices.Equal(m.Pix, c.want)) || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("%v: got %v, %v, want %v %q", c.pix, m, err, c.want, c.says)
+		}
+	}
+	photo := image.NewNRGBA(image.Rect(0, 0, 30, 20))
+	grey := image.NewGray(photo.Rect)
+	for i := range grey.Pix {
+		photo.SetNRGBA(i%30, i/30, color.NRGBA{uint8(i), uint8(i / 3), 7, 255})
+		grey.Pix[i] = uint8(i)
+	}
+	if _, err := DecodeGray(pngOf(t, photo), raster.DefaultLimits()); err == nil || !strings.Contains(err.Error(), "over 256 colors, as a photo or an overlay has") {
+		t.Errorf("a photo: got %v", err)
+	}
+	m, err := DecodeGray(pngOf(t, grey), raster.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Binary(ValuesVoid128); err == nil || !strings.Contains(err.Error(), "want only 0,128,255; a photo has such values") {
+		t.Errorf("a grey photo: got %v", err)
 	}
 }
 
@@ -110,7 +160,7 @@ func TestDecodeIndexedRefuses(t *testing.T) {
 		"tiff":        {[]byte("II*\x00\x08"), "mask: got a file in the format TIFF, want PNG, BMP, GIF or lossless WebP"},
 		"nothing":     {nil, "mask: got an empty file, want PNG"},
 		"cut":         {pngOf(t, image.NewGray(image.Rect(0, 0, 9, 9)))[:50], "mask: "},
-		"deep colour": {pngOf(t, deep), "pixel type"},
+		"deep colour": {pngOf(t, deep), "got 16-bit colors"},
 	} {
 		if _, err := DecodeIndexed(c.data, raster.DefaultLimits()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
