@@ -41,9 +41,11 @@ that person.
 --masks names a folder, a zip archive or a file; the folder that annotate export made is read back. A mask finds its
 record by its whole path first, then by the longest ending that fits one record. --format says what it holds:
 
-  png      ID.png, grey: 0 ground, 255 figure, 128 void; of what segment
-           wrote, ID.mask.png
-  labelme  ID.json; labels: the class, hole (cut out), void or __ignore__
+  png      ID.png, grey: 0 ground, 255 figure, 128 void; what is transparent
+           is ground; of what segment wrote, ID.mask.png
+  labelme  ID.json; labels: the class, hole (cut out), void or __ignore__;
+           with --others-ground another label covers the class where it
+           was drawn later, as labelme shows it
   coco     instances files (.json, .json.gz): the class is figure; the
            category void and crowds are void
   cvat     CVAT's "Segmentation mask 1.1"; labels: background, the class,
@@ -104,8 +106,8 @@ record by its whole path first, then by the longest ending that fits one record.
 					plural(n, "mask was taken", "masks were taken"), format.Some(got.Moved, 3)))
 			}
 			if got.Unchanged > 0 {
-				s.warn(fmt.Sprintf("%d masks came back unchanged and were left out: --accept-unchanged takes them as checked by %s",
-					got.Unchanged, req.By))
+				s.warn(fmt.Sprintf("%s: --accept-unchanged takes them as checked by %s", plural(got.Unchanged,
+					"mask came back unchanged and was left out", "masks came back unchanged and were left out"), req.By))
 			}
 			if got.Blank > 0 {
 				s.warn(fmt.Sprintf("%s back without a mask, as export wrote them, and were left out: "+
@@ -122,7 +124,8 @@ record by its whole path first, then by the longest ending that fits one record.
 	}
 	a.withManifest(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder (required)")
-	cmd.Flags().BoolVar(&req.OthersGround, "others-ground", false, "take labels that are neither the class nor void for ground")
+	cmd.Flags().BoolVar(&req.OthersGround, "others-ground", false,
+		"take labels that are neither the class, another spelling of it, nor void for ground")
 	cmd.Flags().BoolVar(&req.AcceptUnchanged, "accept-unchanged", false, "take masks that came back unchanged as checked by --by")
 	cmd.Flags().StringVar(&req.Path, "masks", "", "folder or file of masks (required)")
 	cmd.Flags().StringVar(&req.Format, "format", exchange.PNG, strings.Join(exchange.Formats, " | "))

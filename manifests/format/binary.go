@@ -62,7 +62,14 @@ func (m *Indexed) meaning() string {
 	switch {
 	case last > 0 && used[last] <= classes:
 		return "; these look like numbers of classes, as VOC has: read them with --voc, or put a label map (labelmap.txt) beside the masks"
-	case len(used) <= 3:
+	}
+	return m.shades()
+}
+
+// shades says what many values are; "" for few.
+func (m *Indexed) shades() string {
+	switch {
+	case len(m.used()) <= 3:
 		return ""
 	case 2*(bytes.Count(m.Pix, []byte{0})+bytes.Count(m.Pix, []byte{255})) >= len(m.Pix):
 		return "; soft edges have such values: threshold the mask at 128"
@@ -80,7 +87,7 @@ func (m *Indexed) Binary(v Values) (*raster.Mask, error) {
 	for _, p := range m.used() {
 		label, ok := t[p]
 		if !ok {
-			return nil, fmt.Errorf("mask: got values %v, want only %s%s", short(m.used()), v, m.meaning())
+			return nil, fmt.Errorf("mask: got values %v, want only %s%s", short(m.used()), v, m.shades())
 		}
 		table[p] = label
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -76,7 +77,7 @@ func readCOCO(d *json.Decoder, v COCOVisitor) error {
 		case key == "annotations" && v.Annotation != nil:
 			err = each(d, "annotation", v.Annotation, v.Bad)
 		case key == "images" || key == "annotations":
-			err = each(d, "entry", func(unread) error { return nil }, func(COCOBad) error { return nil })
+			err = each(d, strings.TrimSuffix(key.(string), "s"), func(unread) error { return nil }, func(COCOBad) error { return nil })
 		default:
 			var skip json.RawMessage
 			err = d.Decode(&skip)

@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A kindCase is an input of one of the nine kinds of data of other tools: files that are written, and the command that reads them.
+type kindCase struct {
+	kind   int // of the issue's list
+	name   string
+	files  map[string]string
+	before []string // commands that must work
+	run    string
+	want   wanted
+}
+
+// The pictures of these cases are 40 x 30 pixels, the drawn square is 20 x 15.
+const drawnSquare = 20 * 15
+
+var drawnRect = image.Rect(10, 5, 30, 20)
+
+// drawnMask is a PNG of the square and what is around it.
+func drawnMask(m interface {
+	image.Image
+	Set(x, y int, c color.Color)
+}, in, out color.Color) string {
+	for y := range 30 {
+		for x := range 40 {
+			c := out
+			if (image.Point{X: x, Y: y}).In(drawnRect) {
+				c = in
+			}
+			m.Set(x, y, c)
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+func greyMask(in, out uint8) string {
+	return drawnMask(image.NewGray(image.Rect(0, 0, 40, 30)), color.Gray{Y: in}, color.Gray{Y: out})
+}
+
+func colorMask(in, out color.NRGBA) string {
+	return drawnMask(image.NewNRGBA(image.Rect(0, 0, 40, 30)), in, out)
+}
+
+// noisePicture is a PNG that looks like no other.
+func noisePicture(seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 1))
+	m := image.NewNRGBA(image.Rect(0, 0, 40, 30))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(r.Uint32())
+		if i%4 == 3 {
+			m.Pix[i] = 255
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+const squarePoints = "10, 5, 30, 5, 30, 20, 10, 20"
+
+// instances is a file of COCO with the class horse.
+func instances(images, annotations string) string {
+	return `{"images": [` + images + `], "categories": [{"id": 1, "name": "horse"}, {"id": 2, "name": "cow"}], "annotations": [` + annotations + `]}`
+}
+
+// annotated is an annotation of the class with more fields before its polygon.
+func annotated(id, image, more string) string {
+	return fmt.Sprintf(`{"id": %s, "image_id": %s, "category_id": 1, %s"segmentation": [[%s]]}`, id, image, more, squarePoints)
+}
+
+// labelmeOf is a file of labelme.
+func labelmeOf(shapes string) string {
+	return `{"imageHeight": 30, "imageWidth": 40, "shapes": [` + shapes + `]}`
+}
+
+func labelmeSquare(label string) string {
+	return `{"label": "` + label + `", "shape_type": "rectangle", "points": [[10, 5], [30, 20]]}`
+}
+
+// devkit are the files of a devkit of VOC with a picture a, its mask and a label map.
+func devkit(mask, mapName, labels string) map[string]string {
+	return map[string]string{"VOC/JPEGImages/a.png": noisePicture(1), "VOC/SegmentationClass/a.png": mask, "VOC/" + mapName: labels}
+}
+
+func with(files map[string]string, more ...string) map[string]string {
+	for i := 0; i < len(more); i += 2 {
+		files[more[i]] = more[i+1]
+	}
+	return files
+}
+
+// pictures are records a, b, ... of a folder base/src.
+func pictures(names ...string) map[string]string {
+	files := map[string]string{}
+	for i, name := range names {
+		files["base/src/images/"+name+".png"] = noisePicture(uint64(i + 1))
+	}
+	return files
+}
+
+const (
+	ingestBase = "ingest --folder base/src -o base/out"
+	importMask = "annotate import base/out/stages/ingest.yaml --by A --at 2026-03-04T05:06:07Z -o base/out/rev.yaml --masks "
+	cocoRun    = "ingest --coco i.json=images -o out"
+)
+
+var (
+	oneA    = map[string]int{"a": drawnSquare}
+	noneA   = map[string]int{"a": -1}
+	figured = color.NRGBA{R: 250, G: 50, B: 83, A: 255}
+	ground  = color.NRGBA{A: 255}
+)
+
+func kindCases() (list []kindCase) {
+	add := func(kind int, name string, files map[string]string, run string, want wanted) {
+		list = append(list, kindCase{kind: kind, name: name, files: files, run: run, want: want})
+	}
+	coco := func(kind int, name, text string, want wanted) {
+		add(kind, name, map[string]string{"images/a.png": noisePicture(1), "images/b.png": noisePicture(2), "i.json": text}, cocoRun, want)
+	}
+	drawn := func(kind int, name string, format string, files map[string]string, want wanted) {
+		c := kindCase{kind, name, with(pictures("a", "b"), flat(files)...), []string{ingestBase}, importMask + "m --format " + format, want}
+		list = append(list, c)
+	}
+	mapped := func(name, file, labels string, mask string, want wanted) {
+		add(1, name, devkit(mask, file, labels), "ingest --voc VOC -o out", want)
+	}
+	own := colorMask(figured, ground)
+	mapped("BOM, CRLF and comments", "labelmap.txt", "\xef\xbb\xbf# label:color_rgb:parts:actions\r\nbackground:0,0,0::\r\ncow:1,2,3::\r\nhorse:250,50,83::\r\n", own, wanted{records: oneA})
+	mapped("quotes and semicolons", "class_dict.csv", "\"name\";\"r\";\"g\";\"b\"\n\"horse\";\"250\";\"50\";\"83\"\n\"other\";\"0\";\"0\";\"0\"\n", own, wanted{records: oneA})
+	mapped("tabs", "labelmap.csv", "label\tred\tgreen\tblue\nhorse\t250\t50\t83\nother\t0\t0\t0\n", own, wanted{records: oneA})
+	mapped("fractions of 255", "class_dict.csv", "name,r,g,b\nother,0,0,0\nhorse,0.98,0.2,0.33\n", own, wanted{code: 1, says: "want NAME,R,G,B with colors of 0 to 255"})
+	mapped("a plural", "labelmap.txt", "background:0,0,0::\nHorses:250,50,83::\n", own, wanted{code: 1, says: "labelmap.txt has no label horse, but Horses: give the class this name"})
+	mapped("Datumaro's, the class first", "dataset_meta.json", `{"label_map": {"0": "horse", "1": "bg"}, "background_label": "1", "segmentation_colors": [[250, 50, 83], [0, 0, 0]]}`, own, wanted{records: oneA})
+	mapped("transparent ground", "labelmap.txt", "background:0,0,0::\nhorse:250,50,83::\n", colorMask(figured, color.NRGBA{}), wanted{records: oneA})
+	mapped("a color of another map", "labelmap.txt", "background:0,0,0::\nhorse:250,50,84::\n", own, wanted{code: 3, records: map[string]int{}, says: "color (250,50,83) is not in labelmap.txt"})
+
+	coco(2, "a path of Windows", instances(`{"id": 1, "file_name": "C:\\data\\images\\a.png"}`, annotated("1", "1", "")), wanted{records: oneA})
+	coco(2, "a subset before the name", instances(`{"id": 1, "file_name": "train/a.png"}`, annotated("1", "1", "")), wanted{records: oneA, says: "found_in_other_folder"})
+	add(2, "macOS's accents", map[string]string{"images/cafe\u0301.png": noisePicture(1), "i.json": instances(`{"id": 1, "file_name": "caf\u00e9.png"}`, annotated("1", "1", ""))}, cocoRun,
+		wanted{records: map[string]int{"cafe%CC%81": drawnSquare}, says: "found_in_other_spelling             1"})
+	add(2, "macOS's accents in a folder", map[string]string{"set/images/caf\u00e9.png": noisePicture(1), "set/masks/cafe\u0301.png": greyMask(255, 0), "set/boxes.csv": "image,xmin,ymin,xmax,ymax\ncafe\u0301.png,1,2,3,4\n"},
+		"ingest --folder set -o out", wanted{records: map[string]int{"caf%C3%A9": drawnSquare}, boxes: "1,2,3,4"})
+	list = append(list, kindCase{2, "macOS's accents in an import", with(pictures("caf\u00e9"), "m/cafe\u0301.png", greyMask(255, 0)), []string{ingestBase}, importMask + "m",
+		wanted{records: map[string]int{"caf%C3%A9": drawnSquare}, says: "1 mask was taken from another folder, or with other Unicode accents"}})
+	list = append(list, kindCase{2, "subsets in labelme's names", with(pictures("x/a", "y/a"), "m/x/a.json", labelmeOf(labelmeSquare("horse"))), []string{ingestBase}, importMask + "m --format labelme",
+		wanted{records: map[string]int{"x%2Fa": drawnSquare, "y%2Fa": -1}}})
+	list = append(list, kindCase{2, "a name that two records have", with(pictures("x/a", "y/a"), "m/a.png", greyMask(255, 0)), []string{ingestBase}, importMask + "m",
+		wanted{code: 3, records: map[string]int{"x%2Fa": -1, "y%2Fa": -1}, says: "several files may be meant: x/a, y/a"}})
+
+	imageA := `{"id": 1, "file_name": "a.png", "width": 40, "height": 30}`
+	coco(3, "keys in another case", instances(`{"id": 1, "ID": 2, "file_name": "a.png", "File_Name": "b.png", "width": 40, "Width": 99, "height": 30}`, annotated("1", "1", `"Iscrowd": 1, "Segmentation": null, `)), wanted{records: oneA})
+	coco(3, "numbers in quotes", `{"images": [{"id": "1", "file_name": "a.png", "width": "40", "height": 30.0}], "categories": [{"id": 1.0, "name": "horse"}], "annotations": [{"id": 1, "image_id": 1, "category_id": "1", "iscrowd": "False", "bbox": ["10", "5", "20", "15"], "segmentation": [["10", "5", "30", "5", "30", "20", "10", "20"]]}]}`,
+		wanted{records: oneA, boxes: "10,5,30,20"})
+	coco(3, "NaN of pandas", instances(`{"id": 1, "file_name": "a.png", "license": NaN}, {"id": 2, "file_name": NaN}`, annotated("1", "1", `"iscrowd": NaN, "area": Infinity, `)), wanted{records: oneA, silent: "missing_image"})
+	coco(3, "a width that is no number", instances(`{"id": 1, "file_name": "a.png", "width": 40.5}, {"id": 2, "file_name": "b.png"}`, annotated("1", "1", "")+", "+annotated("2", "2", "")),
+		wanted{code: 3, records: map[string]int{"b": drawnSquare}, says: "line 1: image 1: width at byte 53: got 40.5, want a whole number", silent: "annotation_without_image"})
+	coco(3, "an image without an id", instances(`{"id": null, "file_name": "b.png"}, `+imageA, annotated("1", "1", "")), wanted{records: oneA})
+	coco(3, "an entry that is no object", instances(`"a.png", `+imageA, annotated("1", "1", "")), wanted{code: 3, records: oneA, says: `image number 1 of its list: byte 12: got "a.png", want an object {...}`})
+	coco(3, "a list that is null", strings.Replace(instances("", ""), `"annotations": []`, `"annotations": null`, 1), wanted{code: 1, says: "list of each annotation: got null, want ["})
+	drawn(3, "labelme's NaN and sizes in quotes", "labelme", map[string]string{"m/a.json": `{"imageHeight": "30", "imageWidth": 40.0, "score": NaN, "shapes": [` + labelmeSquare("horse") + `]}`}, wanted{records: oneA})
+	drawn(3, "a point of labelme that is NaN", "labelme", map[string]string{"m/a.json": labelmeOf(`{"label": "horse", "points": [[NaN, 5], [30, 5], [30, 20]]}`)}, wanted{code: 3, records: noneA, says: "shape 0 (horse) at byte 49: points at byte 78: got NaN, want a number"})
+
+	coco(4, "a polygon of fractions", instances(imageA, `{"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[0.1, 0.1, 0.9, 0.1, 0.9, 0.9]]}`), wanted{code: 3, records: map[string]int{}, says: "polygon 0: got fractions of the picture, want pixels"})
+	coco(4, "a box of fractions", instances(imageA, annotated("1", "1", `"bbox": [0.1, 0.1, 0.8, 0.8], `)), wanted{code: 3, records: oneA, says: "box_fraction"})
+	coco(4, "corners for width and height", instances(imageA, annotated("1", "1", `"bbox": [10, 5, 30, 20], `)), wanted{records: oneA, says: "box_disagrees                       1"})
+	drawn(4, "labelme's fractions", "labelme", map[string]string{"m/a.json": labelmeOf(`{"label": "horse", "points": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9]]}`)}, wanted{code: 3, records: noneA, says: "got fractions of the picture, want pixels"})
+	table := func(kind int, name, rows string, want wanted) {
+		add(kind, name, map[string]string{"set/images/a.png": noisePicture(1), "set/images/b.png": noisePicture(2), "set/boxes.csv": "image,xmin,ymin,xmax,ymax,label\n" + rows}, "ingest --folder set -o out", want)
+	}
+	ab := map[string]int{"a": -1, "b": -1}
+	table(4, "rows of fractions", "a.png,0.2,0.1,0.7,0.6,horse\nb.png,10,5,30,20,horse\n", wanted{code: 3, records: ab, says: "box_fraction: set/boxes.csv: line 2 (horse)", boxes: "10,5,30,20"})
+	table(4, "fractions of another class", "a.png,0.2,0.1,0.7,0.6,cow\nb.png,10,5,30,20,horse\n", wanted{records: ab, boxes: "10,5,30,20"})
+	table(4, "swapped corners", "a.png,30,20,10,5,horse\nb.png,10,5,30,20,horse\n", wanted{code: 3, records: ab, says: "box_swapped", boxes: "10,5,30,20"})
+
+	for _, c := range []struct{ set, want string }{{"superpixel.count=0500", "count: 500"}, {"class.voc=013", "voc: 13"}, {"superpixel.count=0089", "count: 89"}, {"testShare=00.25", "testShare: 0.25"}, {"superpixel.count=000", "at least"}} {
+		w := wanted{says: c.want}
+		if c.want == "at least" {
+			w = wanted{code: 2, says: "superpixel.count: got 0, want 1 to 5000"}
+		}
+		add(5, "--set "+c.set, nil, "build --dry-run --set "+c.set, w)
+	}
+	add(5, "a config file", map[string]string{"c.yaml": "dataset: mine\nsuperpixel:\n  count: 0500\nclass:\n  name: horse\n  voc: 013\n"}, "build --dry-run -c c.yaml", wanted{says: "count: 500"})
+
+	coco(6, "one empty polygon", instances(imageA, annotated("1", "1", "")+`, {"id": 2, "image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "segmentation": []}`), wanted{code: 3, records: oneA, says: "annotation 2: no segmentation: its box is void; the picture is kept"})
+	coco(6, "boxes alone", instances(imageA, `{"id": 2, "image_id": 1, "category_id": 1, "bbox": [10, 5, 20, 15]}`), wanted{records: noneA, boxes: "10,5,30,20"})
+	coco(6, "one picture under two ids", instances(imageA+`, {"id": 2, "file_name": "./a.png"}`, annotated("1", "1", "")+", "+annotated("2", "2", "")), wanted{records: oneA, says: "images 1 and 2 are both a.png"})
+	coco(6, "a bad value beside good ones", instances(imageA, annotated("1", "1", "")+`, {"id": 2, "image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "iscrowd": {}, "segmentation": [[0, 0, 3, 0, 3, 3]]}`), wanted{code: 3, records: oneA, says: "annotation 2: iscrowd at byte"})
+	coco(6, "a bad value of another class", instances(imageA, annotated("1", "1", "")+`, {"id": 2, "image_id": 1, "category_id": 2, "iscrowd": {}, "segmentation": 7}`), wanted{records: oneA})
+	coco(6, "no area, no iscrowd", instances(imageA, annotated("1", "1", "")), wanted{records: oneA})
+	table(6, "one bad cell", "a.png,ten,5,30,20,horse\nb.png,10,5,30,20,horse\n", wanted{code: 3, records: ab, says: `a: bad_box_file: set/boxes.csv: line 2 (horse): xmin: got "ten", want a number`, boxes: "10,5,30,20"})
+	table(6, "a row without its picture's name", ",10,5,30,20,horse\nb.png,10,5,30,20,horse\n", wanted{code: 3, records: ab, says: "line 2: image: got nothing, want the name of a picture", boxes: "10,5,30,20"})
+	table(6, "a row cut short", "b.png,10,5,30,20,horse\na.png,10,5\n", wanted{code: 3, records: ab, says: "line 3: got 3 cells, want the header's 6", boxes: "10,5,30,20"})
+	object := "<object><name>horse</name><bndbox><xmin>11</xmin><ymin>6</ymin><xmax>30</xmax><ymax>20</ymax></bndbox></object>"
+	add(6, "one bad object of VOC", with(devkit(own, "labelmap.txt", "background:0,0,0::\nhorse:250,50,83::\n"), "VOC/Annotations/a.xml", "<annotation>"+strings.Replace(object, "11", "eleven", 1)+object+"</annotation>"),
+		"ingest --voc VOC -o out", wanted{code: 3, records: oneA, boxes: "10,5,30,20", says: `object 1 (horse): xmin: got "eleven", want a number`})
+
+	white, clear := color.NRGBA{R: 255, G: 255, B: 255, A: 255}, color.NRGBA{R: 255, G: 255, B: 255}
+	drawn(7, "white on transparent", "png", map[string]string{"m/a.png": colorMask(white, clear)}, wanted{records: oneA})
+	drawn(7, "black and transparent", "png", map[string]string{"m/a.png": colorMask(ground, clear)}, wanted{code: 3, records: noneA, says: "only one of them can be ground; save it as a greyscale PNG"})
+	drawn(7, "RGB of 0 and 255", "png", map[string]string{"m/a.png": colorMask(white, ground)}, wanted{records: oneA})
+	drawn(7, "16-bit greys", "png", map[string]string{"m/a.png": drawnMask(image.NewGray16(image.Rect(0, 0, 40, 30)), color.White, color.Black)}, wanted{records: oneA})
+	drawn(7, "a photo among masks", "png", map[string]string{"m/a.png": noisePicture(9), "m/b.png": greyMask(255, 0)}, wanted{code: 3, records: map[string]int{"a": -1, "b": drawnSquare}, says: "as a photo or an overlay has: give its mask"})
+	drawn(7, "values 0 and 1", "png", map[string]string{"m/a.png": greyMask(1, 0)}, wanted{code: 3, records: noneA, says: "got values [0 1], want only 0,128,255 (0 is ground, 128 void, 255 figure)"})
+	drawn(7, "any JSON as an empty mask", "labelme --empty", map[string]string{"m/a.json": `{"width": 40}`, "m/b.json": labelmeOf("")}, wanted{code: 3, records: map[string]int{"a": -1, "b": 0}, says: "a: bad_mask: got no shapes, want a file of labelme"})
+	drawn(7, "near spellings as ground", "labelme --others-ground", map[string]string{"m/a.json": labelmeOf(labelmeSquare("Horse ")), "m/b.json": labelmeOf(labelmeSquare("horse"))}, wanted{code: 3, records: map[string]int{"a": -1, "b": drawnSquare}, says: `got label "Horse ", which may be meant for horse`})
+	drawn(7, "a rider over the horse", "labelme --others-ground", map[string]string{"m/a.json": labelmeOf(labelmeSquare("horse") + `, {"label": "rider", "shape_type": "rectangle", "points": [[15, 0], [20, 30]]}`)}, wanted{records: map[string]int{"a": drawnSquare - 5*15}})
+	drawn(7, "what macOS leaves", "png", map[string]string{"m/a.png": greyMask(255, 0), "m/._a.png": "x", "m/__MACOSX/b.png": "x", "m/.DS_Store": "x"}, wanted{records: oneA, silent: "skipped:"})
+	add(7, "white on transparent in a folder", map[string]string{"set/images/a.png": noisePicture(1), "set/masks/a.png": colorMask(white, clear)}, "ingest --folder set -o out", wanted{records: oneA})
+
+	unchanged := func(name, format, more, says string, had map[string]int) {
+		list = append(list, kindCase{8, name, with(pictures("a", "b"), "base/src/masks/a.png", greyMask(255, 0)),
+			[]string{ingestBase, "annotate export base/out/stages/ingest.yaml -o sent --format " + format}, importMask + "sent --format " + format + more, wanted{says: says, records: had}})
+	}
+	for _, format := range []string{"png", "labelme", "coco", "cvat"} {
+		unchanged("unedited "+format, format, " --empty", "1 mask came back unchanged and was left out", map[string]int{"a": drawnSquare, "b": -1})
+		unchanged("checked "+format, format, " --accept-unchanged --empty", "annotate import: read", map[string]int{"a": drawnSquare})
+	}
+	add(8, "saved again in color", with(pictures("a"), "base/src/masks/a.png", greyMask(255, 0), "m/a.png", colorMask(white, ground)), importMask+"m", wanted{says: "1 mask came back unchanged", records: oneA})
+	list[len(list)-1].before = []string{ingestBase}
+
+	drawn(9, "a file of COCO without the class", "coco", map[string]string{"m": `{"images": [], "categories": [{"id": 1, "name": "Horse"}], "annotations": []}`}, wanted{code: 1, says: "error: annotate: m: categories: got none with the name horse, the file has Horse: give the class the name Horse"})
+	drawn(9, "another file for COCO", "coco", map[string]string{"m": "filename,size\n"}, wanted{code: 1, says: "error: annotate: m: coco: line 1: invalid character", silent: "m: m:"})
+	coco(9, "cut short", `{"images": [`, wanted{code: 1, says: "coco: line 1: the file is cut short"})
+	coco(9, "near categories", strings.Replace(instances(imageA, annotated("1", "1", "")), "cow", "Horse", 1), wanted{records: oneA, says: "the category Horse is not horse: what it marks is ground"})
+	add(9, "a label map cut short", devkit(own, "dataset_meta.json", `{"label_map": {`), "ingest --voc VOC -o out", wanted{code: 1, says: "unexpected end of JSON input", silent: "dataset_meta.json: dataset_meta.json"})
+	table(9, "a quote that is not closed", "\"a.png,1,2,3,4,horse\nb.png,1,2,3,4,horse\n", wanted{code: 1, says: "set/boxes.csv: box table: record on line 2"})
+	add(9, "a deep mask in color", map[string]string{"set/images/a.png": noisePicture(1), "set/masks/a.png": drawnMask(image.NewNRGBA64(image.Rect(0, 0, 40, 30)), color.White, color.Black)}, "ingest --folder set -o out",
+		wanted{code: 3, records: map[string]int{}, says: "got 16-bit colors, want a palette, greys or 8-bit RGB", silent: "image."})
+	return list
+}
+
+// flat lists a map's keys and values by turns.
+func flat(m map[string]string) (list []string) {
+	for k, v := range m {
+		list = append(list, k, v)
+	}
+	return list
+}
+
+// Inputs of each of the nine kinds, and what a user expects of them: the records, the figure of their masks, the message.
+func TestKinds(t *testing.T) {
+	kinds := map[int]int{}
+	for _, c := range kindCases() {
+		kinds[c.kind]++
+		t.Run(fmt.Sprint(c.kind, " ", c.name), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for name, text := range c.files {
+				if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, line := range c.before {
+				must(t, append(words(line), "--progress", "none")...)
+			}
+			args, manifest := words(c.run), "out/stages/ingest.yaml"
+			switch args[0] {
+			case "annotate":
+				manifest = "base/out/rev.yaml"
+				args = append(args, "--progress", "none")
+			case "ingest":
+				args = append(args, "--progress", "none")
+			}
+			stdout, stderr, code := hdseg(t, args...)
+			c.want.check(t, manifest, stdout+stderr, code)
+		})
+	}
+	for kind := 1; kind <= 9; kind++ {
+		if kinds[kind] < 5 {
+			t.Errorf("kind %d: got %d cases, want 5 or more", kind, kinds[kind])
+		}
+	}
+}
