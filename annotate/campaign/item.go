@@ -39,6 +39,7 @@ type Revision struct {
 	Void   int                `json:"void"`
 	Used   []manifests.Digest `json:"-"`
 	Save   string             `json:"-"`
+	Auto   bool               `json:"-"` // the page saved it by itself
 }
 
 // A Line is a sequence of revisions with one state.
@@ -61,6 +62,24 @@ func (l *Line) Revision(n int) *Revision {
 		return nil
 	}
 	return &l.Revisions[n-1]
+}
+
+// told returns the revisions that people are told of, and that a manifest gets: what the page saved
+// by itself counts only until the same person's next save goes on from it.
+func (l *Line) told() []Revision {
+	out := []Revision{}
+	head := -1 // in out
+	for _, r := range l.Revisions {
+		if !r.Aside {
+			if head >= 0 && out[head].Auto && out[head].By == r.By && out[head].N == r.Base {
+				r.Base, r.Used = out[head].Base, out[head].Used
+				out = slices.Delete(out, head, head+1)
+			}
+			head = len(out)
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // A Remark is a comment pinned to a point of the picture.
@@ -125,7 +144,7 @@ func (it *Item) fold(e eventlog.Event) error {
 			return fmt.Errorf("event %d: got revision %d of %s, want %d", e.Seq, e.Revision, e.Line, len(l.Revisions)+1)
 		}
 		r := Revision{N: e.Revision, Base: e.Base, Aside: e.Kind == eventlog.Aside, By: e.By, At: e.At, Mask: e.Mask, Path: e.Path,
-			Figure: e.Figure, Void: e.Void, Used: e.Used, Save: e.Save}
+			Figure: e.Figure, Void: e.Void, Used: e.Used, Save: e.Save, Auto: e.Auto}
 		if e.Author != "" {
 			r.By = e.Author
 		}
@@ -138,6 +157,9 @@ func (it *Item) fold(e eventlog.Event) error {
 		}
 	case eventlog.Moved:
 		l.State, l.Reason = State(e.To), e.Reason
+		if r := l.Revision(l.Head); r != nil {
+			r.Auto = false // somebody said that it counts
+		}
 		switch {
 		case l.State == Submitted:
 			l.Owner = l.Author

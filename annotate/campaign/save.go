@@ -19,6 +19,7 @@ type SaveRequest struct {
 	// the tier whose mask they began with, where there was no head; "" for none
 	From  manifests.Tier
 	Tools map[string]int // strokes by tool
+	Auto  bool           // the page saves by itself; see Line.told
 }
 
 // Save keeps a mask as the next revision of the person's line. If the line's head is not the base,
@@ -76,7 +77,7 @@ func (c *Campaign) saved(p Person, it *Item, l *Line, s *SaveRequest) (e eventlo
 		e.Kind = eventlog.Aside
 	}
 	e.Revision, e.Base, e.Image, e.Figure, e.Void = len(l.Revisions)+1, s.Base, it.Record.Image.SHA256, figure, void
-	e.Save, e.Tools = s.Save, s.Tools
+	e.Save, e.Tools, e.Auto = s.Save, s.Tools, s.Auto
 	if r := l.Revision(s.Base); r != nil {
 		e.Used = []manifests.Digest{r.Mask}
 	} else if e.Began = StartEmpty; s.From != "" {
@@ -154,6 +155,6 @@ func (l *Line) work() string {
 func (l *Line) copy() Line {
 	out := *l
 	out.Work = l.work()
-	out.Revisions = append([]Revision{}, l.Revisions...)
+	out.Revisions = l.told()
 	return out
 }

@@ -57,8 +57,14 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 				d.Remarks = append(d.Remarks, k)
 			}
 		}
+		told := map[lineRevision]bool{}
+		for name, l := range it.lines {
+			for _, r := range l.told() {
+				told[lineRevision{name, r.N}] = true
+			}
+		}
 		for _, e := range it.events {
-			if it.shows(p, e.Line) {
+			if it.shows(p, e.Line) && (e.Revision == 0 || told[lineRevision{e.Line, e.Revision}]) {
 				e.Path, e.Save = "", ""
 				d.Events = append(d.Events, e)
 			}
@@ -74,6 +80,12 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 		return nil
 	})
 	return d, err
+}
+
+// A lineRevision names a revision of an item.
+type lineRevision struct {
+	line string
+	n    int
 }
 
 // shows tells whether a person may see a line: their own, and, for reviewers, those of blind

@@ -42,6 +42,7 @@ type Event struct {
 	// the client's name of this save: a repeated request is answered, not repeated
 	Save  string         `json:"save,omitempty"`
 	Tools map[string]int `json:"tools,omitempty"` // strokes by tool since the base
+	Auto  bool           `json:"auto,omitempty"`  // the page saved by itself, nobody asked for it
 
 	// Moved.
 	From   string `json:"from,omitempty"`

@@ -59,7 +59,7 @@ func ParseKeys(data []byte) (Keys, error) {
 // viewing returns the keys that mean something where nothing can be changed.
 func (k Keys) viewing() Keys {
 	out := Keys{"queue": k["queue"], "editor": {}}
-	for _, action := range []string{"next", "previous", "queue", "help", "contour", "sideBySide", "lessOverlay", "moreOverlay",
+	for _, action := range []string{"next", "previous", "queue", "help", "contour", "sideBySide", "take", "lessOverlay", "moreOverlay",
 		"hideOverlay", "zoomIn", "zoomOut", "fit", "panLeft", "panRight", "panUp", "panDown"} {
 		out["editor"][action] = k["editor"][action]
 	}

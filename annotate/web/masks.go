@@ -24,6 +24,7 @@ type saveRequest struct {
 	Empty bool           `json:"empty"`
 	From  manifests.Tier `json:"from"`
 	Tools map[string]int `json:"tools"`
+	Auto  bool           `json:"auto"`
 }
 
 // save takes a mask: runs as the page sends them, or, for scripts, a PNG file with the rest of the
@@ -64,7 +65,8 @@ func runsRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, err
 	if err != nil {
 		return campaign.SaveRequest{}, &campaign.BadRequestError{Why: err.Error()}
 	}
-	return campaign.SaveRequest{Mask: m, Base: q.Base, Save: q.Save, Empty: q.Empty, From: q.From, Tools: q.Tools}, nil
+	return campaign.SaveRequest{Mask: m, Base: q.Base, Save: q.Save, Empty: q.Empty, From: q.From, Tools: q.Tools,
+		Auto: q.Auto}, nil
 }
 
 func checkTools(tools map[string]int) error {

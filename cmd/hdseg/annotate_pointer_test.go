@@ -211,7 +211,7 @@ func TestPagePolygon(t *testing.T) {
 	p.press("z")
 	wantPoints("undo takes a vertex back", 80, 80, 120, 80)
 	p.press("2")
-	for _, key := range []string{"d", "a", "q", kb.Escape, "\r"} {
+	for _, key := range []string{"d", "a", "q", "\r"} {
 		m := []chromedp.Modifier{}
 		if key == "\r" {
 			m = append(m, chromedp.ModifierCtrl)
@@ -225,6 +225,11 @@ func TestPagePolygon(t *testing.T) {
 	wantPoints("after all that", 80, 80, 120, 80)
 	p.press(kb.Delete)
 	wantPoints("dropped")
+	p.press("z")
+	wantPoints("undo brings them back", 80, 80, 120, 80)
+	p.press(kb.Escape)
+	wantPoints("Escape takes a vertex back", 80, 80)
+	p.press(kb.Delete)
 	if string(p.mask().Pix) != string(filled.Pix) {
 		t.Error("dropping a polygon changed the mask")
 	}

@@ -57,10 +57,11 @@ export function actions(editor) {
     fill: whole('fill', fillHoles),
     largest: whole('largest', keepLargest),
     invert: whole('invert', invert),
+    takeAll: () => { if (editor.mayEdit()) editor.tools.get('take').all(); else editor.explainReadOnly(); },
     voidBand: whole('voidBand', (px, w, h) => voidBand(px, w, h, settings.band)),
     clear: () => (polygon().points.length > 0 ? polygon().drop() : clear()),
     finish: () => editor.tool.finish?.(),
-    cancel: () => editor.tool.back?.(),
+    cancel: () => { if (!editor.dropStroke()) editor.tool.back?.(); },
     contour: () => look((s) => { s.contour = !s.contour; }),
     sideBySide: async () => { await editor.compare.toggle(); editor.frame.refresh(); },
     lessOverlay: () => look((s) => { s.opacity = Math.max(0, s.opacity - 0.1); }),
@@ -77,6 +78,7 @@ export function actions(editor) {
     help: () => showHelp('editor'),
   };
   for (const name of Object.keys(titles)) out[name] = () => editor.setTool(name);
+  out.take = () => editor.setTool(editor.tool.name === 'take' ? editor.before : 'take');
   const ending = (f) => (e) => { editor.endStroke(); return f(e); }; // a key may come while the mouse is down
-  return Object.fromEntries(Object.entries(out).map(([name, f]) => [name, ending(f)]));
+  return Object.fromEntries(Object.entries(out).map(([name, f]) => [name, name === 'cancel' ? f : ending(f)]));
 }

@@ -1,4 +1,4 @@
-// The second pane: the same picture with another tier's or revision's mask, moving with the first.
+// Another tier's or revision's mask: in a second pane that moves with the first, or as the difference over the first.
 import { get, item } from './api.js';
 import { decodeRuns } from './mask.js';
 import { note } from './dialog.js';
@@ -18,7 +18,9 @@ export class Compare {
       this.pane.redraw();
     };
     this.pane.drawUI = (g) => this.cross(g);
-    this.what = null;
+    this.what = null; // that is shown, one of choices
+    this.other = null; // its pixels
+    this.isOver = false;
   }
 
   // choices lists what can be shown.
@@ -35,25 +37,44 @@ export class Compare {
 
   async show(what) {
     const { editor } = this;
-    if (!what) {
-      this.what = null;
-      this.pane.root.hidden = true;
-      return;
+    this.what = null;
+    this.other = null;
+    if (what) {
+      const path = what.kind === 'tier' ? ['tiers', what.tier] : ['lines', what.line, what.revision];
+      try {
+        this.other = decodeRuns(await get(item(editor.key, ...path)));
+        this.what = what;
+        this.label = what.label ?? (what.kind === 'tier' ? `tier ${what.tier}` : `${what.line === 'main' ? '' : what.line + ': '}revision ${what.revision}`);
+      } catch (e) {
+        note(e.message, 'fault');
+      }
     }
-    const path = what.kind === 'tier' ? ['tiers', what.tier] : ['lines', what.line, what.revision];
-    try {
-      const runs = await get(item(editor.key, ...path));
-      this.pane.mask = { px: decodeRuns(runs), width: runs.width, height: runs.height };
-    } catch (e) {
-      note(e.message, 'fault');
-      return;
+    this.draw();
+  }
+
+  // over chooses whether the other mask is shown as the difference to the one under edit, in one pane, or beside it.
+  async over(on) {
+    this.isOver = on;
+    const first = this.choices().at(-1);
+    if (on && !this.what && first) await this.show(first);
+    else this.draw();
+    if (on && !this.what) note('There is no other mask of this picture.');
+    this.editor.frame.refresh();
+  }
+
+  draw() {
+    const { editor, what, other } = this, over = what && this.isOver;
+    editor.pane.other = over ? other : null;
+    editor.pane.label.textContent = over ? `pink: only here, green: only in ${this.label}` : editor.pane.name ?? '';
+    this.pane.root.hidden = !what || over;
+    if (!this.pane.root.hidden) {
+      this.pane.mask = { px: other, width: editor.mask.width, height: editor.mask.height };
+      if (this.pane.levels.length === 0) this.pane.levels = editor.pane.levels.length > 1 ? editor.pane.levels : [this.bitmap];
+      Object.assign(this.pane.look, editor.pane.look);
+      this.pane.label.textContent = this.label;
+      this.pane.redraw();
     }
-    if (this.pane.levels.length === 0) this.pane.levels = editor.pane.levels.length > 1 ? editor.pane.levels : [this.bitmap];
-    Object.assign(this.pane.look, editor.pane.look);
-    this.what = what;
-    this.pane.label.textContent = what.label ?? (what.kind === 'tier' ? `tier ${what.tier}` : `${what.line === 'main' ? '' : what.line + ': '}revision ${what.revision}`);
-    this.pane.root.hidden = false;
-    this.pane.redraw();
+    editor.pane.redraw();
   }
 
   // toggle shows the first thing that there is, or hides the pane.

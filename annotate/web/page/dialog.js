@@ -38,10 +38,12 @@ export async function askText(title, label, confirm, suggestions = []) {
   }
 }
 
-// note shows a short message at the bottom for a moment.
+// note shows a short message at the bottom for a moment, the newest at the top. One that is shown already starts anew.
 export function note(text, kind = '') {
-  document.querySelector('.note')?.remove();
-  const n = el('div', { class: `note ${kind}`, role: 'status', text });
-  document.body.append(n);
-  setTimeout(() => n.remove(), 4000);
+  const all = document.querySelector('.notes') ?? el('div', { class: 'notes', role: 'status' });
+  document.body.append(all);
+  [...all.children].find((n) => n.textContent === text)?.remove();
+  const n = el('div', { class: `note ${kind}`, text });
+  all.prepend(n);
+  setTimeout(() => n.remove(), 4000 + 40 * text.length);
 }

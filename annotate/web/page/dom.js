@@ -39,6 +39,7 @@ const icons = {
   scribbleFigure: 'M3 16c3-8 6-8 6-3s3 5 5 0 3-5 4-3M17 17h6M20 14v6',
   scribbleGround: 'M3 16c3-8 6-8 6-3s3 5 5 0 3-5 4-3M17 18h6',
   void: 'M12 4a8 8 0 100 16 8 8 0 000-16M6.500 6.500l11 11',
+  take: 'M4 4h10v10H4zM10 10h10v10H10z',
   comment: 'M4 5h16v11h-9l-4 4v-4H4zM8 9h8M8 12h5',
   move: 'M12 3v18M3 12h18M12 3l-2 2M12 3l2 2M12 21l-2-2M12 21l2-2M3 12l2-2M3 12l2 2M21 12l-2-2M21 12l-2 2',
   undo: 'M9 7L4 11l5 4M4 11h9a6 6 0 010 9h-3',

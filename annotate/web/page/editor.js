@@ -28,6 +28,7 @@ export class Editor {
     this.undoers = [];
     this.turn = Promise.resolve(); // ends with the last request of inTurn
     this.endStroke = () => {}; // finishes the stroke under way
+    this.dropStroke = () => false; // takes it back, and tells whether there was one
   }
 
   async open() {
@@ -59,7 +60,7 @@ export class Editor {
     this.undoers.push(bind('editor', actions(this)), attach(this, this.pane), attach(this, this.compare.pane));
     this.setTool(session.readOnly ? 'move' : settings.tool);
     this.status(session.readOnly ? '' : d.line.head > 0 ? `revision ${d.line.head}` : d.proposal ? `proposal: ${d.proposal}` : 'empty', '');
-    if (session.readOnly) this.pane.label.textContent = d.iou === undefined ? d.proposal : `true mask, ${d.proposal}`;
+    if (session.readOnly) this.pane.label.textContent = this.pane.name = d.iou === undefined ? d.proposal : `true mask, ${d.proposal}`;
     if (d.iou !== undefined) {
       await this.compare.show(this.compare.choices().find((c) => c.tier === 'model'));
       this.frame.refresh();
@@ -67,7 +68,7 @@ export class Editor {
     this.draft = draft;
     if (draft) this.offerDraft(draft);
     if (this.toChoose()) {
-      this.pane.label.textContent = d.others[0].author;
+      this.pane.label.textContent = this.pane.name = d.others[0].author;
       await this.compare.show({ kind: 'revision', line: d.others[1].line, revision: d.others[1].head, label: d.others[1].author });
       this.status('two blind masks', '');
       this.frame.refresh();
@@ -115,14 +116,21 @@ export class Editor {
         this.saver.base = draft.base;
         this.mask.replace(decodeRuns(draft.runs), 'draft');
       } } }),
-      el('button', { type: 'button', dataset: { draft: 'discard' }, text: 'Discard', on: { click: () => { answered(); this.saver.dropDraft(); } } }));
+      el('button', { type: 'button', dataset: { draft: 'discard' }, text: 'Discard', on: { click: async () => {
+        if (!await ask('Discard the unsaved strokes?', 'They are in this browser alone, and cannot be brought back.', [{ value: false, label: 'Cancel' }, { value: true, label: 'Discard', danger: true }])) return;
+        answered();
+        this.saver.dropDraft();
+      } } }));
     this.frame.bars.append(bar);
   }
 
   setTool(name) {
     this.tool?.leave?.();
+    if (name !== 'take') {
+      this.before = name;
+      if (!session.readOnly) settings.tool = name;
+    }
     this.tool = this.tools.get(name);
-    if (!session.readOnly) settings.tool = name;
     this.tool.enter?.();
     this.frame.refresh();
     this.pane.schedule();
@@ -223,7 +231,7 @@ export class Editor {
   // moveTo saves what is not saved and changes the state.
   async moveTo(to, reason = '') {
     try {
-      await this.saver.save(true);
+      await this.saver.save(true, false); // the move says that it counts
     } catch (e) {
       if (e.status !== 409) note(e.message, 'fault');
       return false;

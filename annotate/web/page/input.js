@@ -41,6 +41,7 @@ export function attach(editor, pane) {
     } else {
       mode = 'tool';
       editor.endStroke = end;
+      editor.dropStroke = drop;
       editor.tool.down(last = point(e));
       mark(e);
     }
@@ -78,6 +79,15 @@ export function attach(editor, pane) {
     mode = '';
     if (editor.tool.clicks) editor.tool.cancel();
     else editor.tool.up(last);
+  };
+
+  // drop takes the stroke under way back.
+  const drop = () => {
+    if (mode !== 'tool') return false;
+    mode = '';
+    editor.tool.cancel();
+    pane.schedule();
+    return true;
   };
 
   const up = (e) => {

@@ -26,6 +26,26 @@ function regions(px, width, height, is) {
   return { id, sizes, border };
 }
 
+// differing returns px with the 8-connected region of pixels around at in which the two masks differ taken from other; null where
+// they do not differ there.
+export function differing(px, other, width, at) {
+  if (px[at] === other[at]) return null;
+  const out = px.slice(), stack = [at];
+  out[at] = other[at];
+  while (stack.length > 0) {
+    const i = stack.pop(), x = i % width;
+    for (const row of [i - width, i, i + width]) {
+      for (let j = row - (x > 0 ? 1 : 0); j <= row + (x < width - 1 ? 1 : 0); j++) {
+        if (j >= 0 && j < px.length && out[j] !== other[j]) { out[j] = other[j]; stack.push(j); }
+      }
+    }
+  }
+  return out;
+}
+
+// merged joins two masks that began as base: what only one of them changed is taken; where both did, mine stays.
+export const merged = (mine, theirs, base) => mine.map((v, i) => (v === base[i] ? theirs[i] : v));
+
 // fillHoles makes figure of the ground and void that figure encloses.
 export function fillHoles(px, width, height) {
   const { id, border } = regions(px, width, height, (v) => v !== FIGURE);

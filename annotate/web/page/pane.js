@@ -11,6 +11,7 @@ export class Pane {
     this.view = view;
     this.look = { opacity: 0.45, contour: false, hidden: false };
     this.mask = null; // { px, width, height }
+    this.other = null; // the pixels of another mask, while the difference to it is shown
     this.cells = null; // { labels, hover } while superpixels are painted
     this.levels = [];
     this.picture = el('canvas', { class: 'layer' });
@@ -119,6 +120,8 @@ export class Pane {
     const figure = this.look.contour ? 0 : rgba(255, 40, 150, a), none = this.look.contour ? 0 : rgba(70, 200, 255, a);
     const line = this.look.hidden ? 0 : rgba(255, 214, 92, 255);
     const cells = this.cells?.labels, hover = this.cells ? this.cells.hover : -1;
+    const { other } = this;
+    const both = rgba(255, 255, 255, a >> 1), theirs = rgba(60, 230, 110, a);
     const hot = rgba(255, 255, 255, 120), grid = rgba(255, 255, 255, 46);
     const col = new Int32Array(w + 1); // the picture's column left of and under each screen pixel
     for (let x = 0; x <= w; x++) col[x] = Math.min(Math.max(Math.floor(v.toX(x0 + x - 0.5)), 0), m.width - 1);
@@ -137,7 +140,11 @@ export class Pane {
         const i = row + col[x + 1], left = row + col[x], up = above + col[x + 1];
         const p = px[i];
         let c = p === FIGURE ? figure : p === VOID ? none : 0;
-        if (px[left] !== p || px[up] !== p) c = line;
+        if (other) {
+          const q = other[i], differs = p !== q;
+          c = differs ? (p === FIGURE ? figure : q === FIGURE ? theirs : none) : p === FIGURE ? both : c;
+          if ((px[left] !== other[left]) !== differs || (px[up] !== other[up]) !== differs) c = line;
+        } else if (px[left] !== p || px[up] !== p) c = line;
         else if (cells) {
           if (cells[i] === hover) c = hot;
           else if (cells[left] !== cells[i] || cells[up] !== cells[i]) c = c === 0 ? grid : c;

@@ -13,6 +13,7 @@ const hints = {
   scribbleFigure: 'Draw over missing figure: the cut is made again.',
   scribbleGround: 'Draw over what is wrongly figure: the cut is made again.',
   void: 'Drag over pixels that nobody can tell.',
+  take: 'Pink is figure here alone, green is figure in the other mask alone. Click a region to take it from the other mask; undo gives it back.',
   comment: 'Click a point to pin a remark.',
   move: 'Drag the picture.',
 };
@@ -34,16 +35,17 @@ export function panel(editor, act) {
     type: 'button', text: t, dataset: { cells: i }, on: { click: (e) => { e.currentTarget.blur(); settings.cells = i; editor.tool.enter?.(); refresh(); } },
   })));
   const toolTitle = el('h2'), toolHint = el('p', { class: 'muted' });
+  const take = el('button', { type: 'button', dataset: { action: 'takeAll' }, text: 'Take the whole other mask', on: { click: (e) => { e.currentTarget.blur(); act.takeAll(); } } });
   const opacity = slider('Opacity', 0, 100, () => Math.round(100 * settings.opacity), (v) => act.setOpacity(v / 100));
-  const beside = el('select', { 'aria-label': 'Side by side', on: { change: async () => { await editor.compare.show(editor.compare.choices()[beside.selectedIndex - 1] ?? null); beside.blur(); } } });
+  const beside = el('select', { 'aria-label': 'Other mask', on: { change: async () => { await editor.compare.show(editor.compare.choices()[beside.selectedIndex - 1] ?? null); beside.blur(); } } });
   const band = slider('Band', 1, 12, () => settings.band, (v) => { settings.band = v; });
   const verdict = el('div', { class: 'verdict' });
   const blind = el('div', { class: 'blind' });
   const remarks = el('ol', { class: 'remarks' }), log = el('ol', { class: 'log' });
 
-  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, brush, cells)];
+  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, brush, cells, take)];
   const root = el('aside', { class: 'panel' }, drawing,
-    section('View', opacity, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Side by side', beside)),
+    section('View', opacity, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Other mask', beside), button('take', 'As a difference')),
     session.readOnly ? facts(editor) : [section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
     section('Remarks', remarks),
     section('History', log)]);
@@ -54,6 +56,9 @@ export function panel(editor, act) {
     toolHint.textContent = hints[name];
     brush.hidden = !editor.tool?.sized;
     cells.hidden = name !== 'superpixel';
+    take.hidden = name !== 'take';
+    take.disabled = d.readOnly !== '';
+    root.querySelector('[data-action=take]').setAttribute('aria-pressed', String(name === 'take'));
     for (const b of cells.children) b.setAttribute('aria-pressed', String(Number(b.dataset.cells) === settings.cells));
     for (const s of [brush, opacity, band]) s.refresh();
     root.querySelector('[data-action=contour]').setAttribute('aria-pressed', String(settings.contour));

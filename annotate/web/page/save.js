@@ -1,10 +1,12 @@
 // Saving: by itself a little after each change, at once when asked, and again until the server has it. Every save names the
 // revision that it began with.
-import { ApiError, item, put, session } from './api.js';
+import { ApiError, get, item, put, session } from './api.js';
 import { clock, debounce } from './dom.js';
 import { ask } from './dialog.js';
 import { loginAgain } from './login.js';
 import { joined, keepDraft, runsJSON } from './background.js';
+import { decodeRuns } from './mask.js';
+import { merged } from './ops.js';
 import * as drafts from './drafts.js';
 
 // timing is in milliseconds. A test sets idle and most to Infinity and saves when it means to.
@@ -26,6 +28,7 @@ export class Saver {
     this.savedVersion = editor.mask.version;
     this.id = draftId(editor);
     this.flight = null;
+    this.auto = false; // whether the last save was by itself
     this.since = 0;
     this.stopped = false;
     this.timing = timing;
@@ -72,11 +75,12 @@ export class Saver {
   dropDraft() { return drafts.drop(this.id).catch(() => {}); }
 
   // save resolves when the mask as it is now is on the server's disk; it rejects if it is not.
-  async save(explicit = false) {
+  // asked tells whether a person asked for it: what the page saves by itself in between is no entry of the history.
+  async save(explicit = false, asked = explicit) {
     while (this.flight) await this.flight.catch(() => {});
     if (this.editor.draft) throw new ApiError(422, { error: UNANSWERED });
-    if (!this.dirty() && !(explicit && this.base === 0)) return;
-    this.flight = this.send(explicit);
+    if (!this.dirty() && !(explicit && (this.base === 0 || (asked && this.auto)))) return;
+    this.flight = this.send(explicit, asked);
     try {
       await this.flight;
     } finally {
@@ -84,10 +88,10 @@ export class Saver {
     }
   }
 
-  async send(explicit) {
+  async send(explicit, asked) {
     const { editor } = this, { mask } = editor;
     this.autosave.cancel();
-    const body = { base: this.base, save: crypto.randomUUID() };
+    const body = { base: this.base, save: crypto.randomUUID(), auto: !asked };
     if (this.base === 0 && this.from) body.from = this.from;
     if (mask.isEmpty()) {
       if (!explicit) { editor.status('an empty mask is saved only when asked', 'dirty'); throw new ApiError(422, { error: 'empty' }); }
@@ -102,6 +106,7 @@ export class Saver {
     mask.tools = {}; // what is done from here on belongs to the next save
     try {
       await this.deliver(joined(await runsJSON(mask), body), version);
+      this.auto = body.auto;
     } catch (e) {
       for (const [tool, n] of Object.entries(body.tools)) mask.tools[tool] = (mask.tools[tool] ?? 0) + n;
       throw e;
@@ -138,21 +143,34 @@ export class Saver {
     editor.status('conflict', 'fault');
     const choice = await ask('Somebody else saved this mask',
       `${line.author} saved revision ${line.head} while you worked on revision ${this.base || 'the proposal'}. Yours is kept as revision ${kept}. Which one goes on?`,
-      [{ value: 'compare', label: 'Show both' }, { value: 'theirs', label: `Take ${line.author}'s` }, { value: 'mine', label: 'Keep mine', primary: true }]);
+      [{ value: 'merge', label: 'Merge' }, { value: 'theirs', label: `Take ${line.author}'s` }, { value: 'mine', label: 'Keep mine', primary: true }]);
     if (choice === 'mine') {
       this.base = line.head;
-      await this.send(true);
+      await this.send(true, true);
     } else if (choice === 'theirs') {
       this.savedVersion = editor.mask.version;
       await this.dropDraft();
       await editor.reload();
     } else {
-      await editor.showRevision(line.line, line.head);
-      this.base = line.head; // what is shown beside is known now: the next save is meant
+      if (choice === 'merge') await this.merge(line);
+      else editor.status('not saved: the next save asks again', 'fault');
       this.autosave.cancel();
-      editor.status('not saved: your next save replaces the mask beside yours', 'dirty');
       throw new ApiError(409, { error: 'conflict' });
     }
+  }
+
+  // merge takes what only they changed, keeps what only this page changed, and shows what is left as a difference, of which a
+  // click takes a region. The next save is meant: it names their revision as its base.
+  async merge(line) {
+    const { editor } = this, { mask } = editor;
+    const began = this.base > 0 ? ['lines', line.line, this.base] : this.from ? ['tiers', this.from] : null;
+    const [theirs, base] = await Promise.all([get(item(editor.key, 'lines', line.line, line.head)), began && get(item(editor.key, ...began))]);
+    mask.replace(merged(mask.px, decodeRuns(theirs), base ? decodeRuns(base) : new Uint8Array(mask.px.length)), 'merge');
+    this.base = line.head;
+    editor.took(await get(item(editor.key)));
+    await editor.compare.show({ kind: 'revision', line: line.line, revision: line.head, label: `${line.author}'s` });
+    editor.setTool('take');
+    editor.status('merged, not saved: click regions to take them, then save', 'dirty');
   }
 
   // leave saves once more, and resolves when the server has all or does not take it: then the draft stays.
@@ -160,7 +178,7 @@ export class Saver {
     this.stopped = true;
     this.retry?.();
     try {
-      while (this.dirty()) await this.save();
+      while (this.dirty()) await this.save(false, true);
     } catch {
       await this.keepDraft();
     }

@@ -26,6 +26,7 @@ export class Polygon {
     this.name = 'polygon';
     this.clicks = true;
     this.points = [];
+    this.dropped = [];
     this.before = []; // the points when the pointer went down
     this.drag = -1;
   }
@@ -83,12 +84,16 @@ export class Polygon {
 
   // back takes the last vertex away; it tells whether there was one.
   back() {
-    const had = this.points.length > 0;
-    this.shows(this.points.slice(0, -1));
+    const had = this.points.length > 0 || this.dropped.length > 0;
+    this.shows(this.points.length > 0 ? this.points.slice(0, -1) : this.dropped);
+    this.dropped = [];
     return had;
   }
 
-  drop() { this.shows([]); }
+  drop() {
+    this.dropped = this.points; // undo brings them back
+    this.shows([]);
+  }
 
   shows(points) {
     this.points = points;
