@@ -20,36 +20,17 @@ import (
 var vocBorder = color.RGBA{224, 224, 192, 255}
 
 // cvat reads "Segmentation mask 1.1" as CVAT exports it: SegmentationClass/NAME.png in the colors
-// of the labelmap.txt beside it, or of another label map. Several tasks have one each. Archives
-// inside, such as the annotations.zip that export makes, are read too.
+// of the labelmap.txt beside it, or of another label map. Several tasks have one each.
 func (s *source) cvat(o Options) ([]Drawn, error) {
-	maps, inner := s.all(format.IsLabelMap), []file(nil)
-	if !s.inner {
-		inner = s.all(func(base string) bool { return path.Ext(base) == ".zip" })
-	}
-	if len(maps)+len(inner) == 0 {
+	maps := s.all(format.IsLabelMap)
+	if len(maps) == 0 {
 		masks := s.has("SegmentationClass")
 		if f, _ := s.find(func(base string) bool { return path.Ext(base) == ".xml" }); f != nil && !masks {
-			return nil, fmt.Errorf("%s: holds %s, which is not a mask, as of \"CVAT for images\" or video: export the task as \"Segmentation mask "+
-				"1.1\" instead", s.path, f.name)
+			return nil, noMasks(fmt.Sprintf("%s: holds %s, which is not a mask, as of \"CVAT for images\" or video: export the task as "+
+				"\"Segmentation mask 1.1\" instead", s.path, f.name))
 		}
-		return nil, fmt.Errorf("%s: there is no labelmap.txt, only %s: want a task exported as \"Segmentation mask 1.1\"", s.path, s.names())
-	}
-	var out []Drawn
-	for _, f := range inner {
-		data, err := f.read(maxFile)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.path, err)
-		}
-		packed := &source{path: s.path + "/" + f.name, inner: true}
-		if err := packed.content(data); err != nil {
-			return nil, err
-		}
-		drawn, err := packed.cvat(o)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, drawn...)
+		return nil, noMasks(fmt.Sprintf("%s: there is no labelmap.txt, only %s: want a task exported as \"Segmentation mask 1.1\"", s.path,
+			s.names()))
 	}
 	labels := map[string]*format.LabelMap{} // by folder
 	for _, f := range maps {
@@ -61,8 +42,7 @@ func (s *source) cvat(o Options) ([]Drawn, error) {
 			labels[dir] = m
 		}
 	}
-	drawn, err := s.cvatMasks(labels, o)
-	return append(out, drawn...), err
+	return s.cvatMasks(labels, o)
 }
 
 // labelMap reads a label map that must have the class.

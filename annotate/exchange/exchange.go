@@ -94,12 +94,19 @@ func (o *Options) known(name string) bool {
 }
 
 // Open lists the masks at a path, which is a folder, a zip archive, or a file: PNG and labelme
-// files in any of its folders, COCO's instances, a task of CVAT. What export made is read back.
+// files in any of its folders, COCO's instances, a task of CVAT. Archives are read in one another.
+// What export made is read back.
 func Open(kind, from string, o Options) ([]Drawn, error) {
 	s, err := openSource(from)
 	if err != nil {
 		return nil, err
 	}
+	room := int64(maxPacked)
+	return s.open(kind, o, &room)
+}
+
+// masks lists the masks of a source without the archives in it.
+func (s *source) masks(kind string, o Options) ([]Drawn, error) {
 	switch kind {
 	case PNG:
 		return s.each(".png", s.maskNames(o), decodePNG), nil

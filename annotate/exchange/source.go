@@ -28,7 +28,8 @@ type source struct {
 	files []file // in the order of their names
 	// of an archive or a single file; "" for a folder, whose files have digests of their own
 	digest manifests.Digest
-	inner  bool // an archive in another: archives inside it are not read
+	packed []file // archives among the files of a folder or archive, which are not in files
+	depth  int    // how many archives it lies in
 }
 
 // A file is a file of a source.
@@ -54,8 +55,96 @@ func openSource(path string) (*source, error) {
 	} else {
 		err = s.single()
 	}
-	slices.SortFunc(s.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	s.sort()
 	return s, err
+}
+
+// sort puts the files in order, and archives aside.
+func (s *source) sort() {
+	slices.SortFunc(s.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
+	if s.digest != "" && len(s.files) == 1 && s.files[0].name == unpackedName(s.path) {
+		return // a single file, whatever its name
+	}
+	archive := func(f file) bool {
+		return slices.Contains([]string{".zip", ".tar", ".tgz", ".gz", ".bz2"}, strings.ToLower(path.Ext(f.name)))
+	}
+	for _, f := range s.files {
+		if archive(f) {
+			s.packed = append(s.packed, f)
+		}
+	}
+	s.files = slices.DeleteFunc(s.files, archive)
+}
+
+// most archives within one another, and the bytes that they may have together.
+const (
+	maxDepth  = 3
+	maxPacked = 1 << 30
+)
+
+// A noMasks is the error of a source that holds nothing of a format.
+type noMasks string
+
+func (e noMasks) Error() string { return string(e) }
+
+// open lists the masks of a source, or of the archives in it if it has none itself. CVAT's tasks
+// are read in both: there a mask in an archive whose record has one outside is a copy, as where an
+// archive was unpacked in its place.
+func (s *source) open(kind string, o Options, room *int64) ([]Drawn, error) {
+	out, err := s.masks(kind, o)
+	none := noMasks("")
+	if err != nil && !errors.As(err, &none) || len(out) > 0 && kind != CVAT {
+		return out, err
+	}
+	own := map[int]bool{} // records
+	for _, d := range out {
+		if r, ok := o.record(d.Name); ok {
+			own[r] = true
+		}
+	}
+	var faults []Drawn
+	for _, f := range s.packed {
+		drawn, err := s.unpack(f, kind, o, room)
+		if err != nil && !errors.As(err, &none) {
+			faults = append(faults, Drawn{Name: f.name, Err: err})
+		}
+		for _, d := range drawn {
+			if r, ok := o.record(d.Name); !ok || !own[r] {
+				out = append(out, d)
+			}
+		}
+	}
+	switch {
+	case len(out) > 0:
+		return append(out, faults...), nil
+	case len(faults) > 0:
+		return nil, faults[0].Err
+	}
+	return nil, err
+}
+
+// unpack lists the masks of an archive in a source.
+func (s *source) unpack(f file, kind string, o Options, room *int64) ([]Drawn, error) {
+	in := &source{path: s.path + "/" + f.name, depth: s.depth + 1}
+	if f.err != nil {
+		return nil, f.err
+	}
+	data, err := f.read(maxFile)
+	if *room -= int64(len(data)); err == nil && (*room < 0 || in.depth > maxDepth) {
+		err = fmt.Errorf("want archives of at most %d bytes together, %d within one another: unpack them", maxPacked, maxDepth)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.path, err)
+	}
+	if err := in.content(data); err != nil {
+		return nil, err
+	}
+	in.path = s.path
+	for i := range in.files { // of two archives both may have an a.png
+		in.files[i].name = f.name + "/" + in.files[i].name
+	}
+	in.sort()
+	return in.open(kind, o, room)
 }
 
 func (s *source) folder() error {
@@ -141,7 +230,7 @@ func (s *source) content(data []byte) error {
 	}
 	if packed != nil && err == nil {
 		data, err = readMost(packed, "unpacked", maxFile)
-		base = strings.TrimSuffix(base, path.Ext(base))
+		base = unpackedName(base)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
@@ -151,6 +240,15 @@ func (s *source) content(data []byte) error {
 	}
 	s.files = []file{{name: base, read: func(int64) ([]byte, error) { return data, nil }}}
 	return nil
+}
+
+// unpackedName is the name of what a compressed file holds.
+func unpackedName(name string) string {
+	base := filepath.Base(name)
+	if ext := strings.ToLower(path.Ext(base)); ext == ".gz" || ext == ".bz2" {
+		return strings.TrimSuffix(base, path.Ext(base))
+	}
+	return base
 }
 
 // tar lists the files of a tar archive, under the rules of members.

@@ -38,8 +38,9 @@ the others, but never use it as the truth. --at is not needed then.
 A mask that the record has already, of any revision or tier, adds nothing. --accept-unchanged takes it as checked by
 that person.
 
---masks names a folder, a zip archive or a file; the folder that annotate export made is read back. A mask finds its
-record by its whole path first, then by the longest ending that fits one record. --format says what it holds:
+--masks names a folder, an archive (also one that holds archives) or a file; the folder that annotate export made is
+read back. A mask finds its record by its whole path first, then by the longest ending that fits one record. --format
+says what it holds:
 
   png      ID.png, grey: 0 ground, 255 figure, 128 void; what is transparent
            is ground; of what segment wrote, ID.mask.png

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
 	"image"
@@ -44,6 +45,25 @@ func drawnMask(m interface {
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// zipped packs files: names and texts by turns.
+func zipped(files ...string) string {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.Create(files[i])
+		if err == nil {
+			_, err = w.Write([]byte(files[i+1]))
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	if err := z.Close(); err != nil {
 		panic(err)
 	}
 	return b.String()
@@ -223,6 +243,14 @@ func kindCases() (list []kindCase) {
 	drawn(7, "any JSON as an empty mask", "labelme --empty", map[string]string{"m/a.json": `{"width": 40}`, "m/b.json": labelmeOf("")}, wanted{code: 3, records: map[string]int{"a": -1, "b": 0}, says: "a: bad_mask: got no shapes, want a file of labelme"})
 	drawn(7, "near spellings as ground", "labelme --others-ground", map[string]string{"m/a.json": labelmeOf(labelmeSquare("Horse ")), "m/b.json": labelmeOf(labelmeSquare("horse"))}, wanted{code: 3, records: map[string]int{"a": -1, "b": drawnSquare}, says: `got label "Horse ", which may be meant for horse`})
 	drawn(7, "a rider over the horse", "labelme --others-ground", map[string]string{"m/a.json": labelmeOf(labelmeSquare("horse") + `, {"label": "rider", "shape_type": "rectangle", "points": [[15, 0], [20, 30]]}`)}, wanted{records: map[string]int{"a": drawnSquare - 5*15}})
+	square := labelmeOf(labelmeSquare("horse"))
+	drawn(7, "an archive in a folder", "labelme", map[string]string{"m/job.zip": zipped("a.json", square)}, wanted{records: oneA})
+	drawn(7, "an archive in an archive", "labelme", map[string]string{"m": zipped("x/job.zip", zipped("a.json", square))}, wanted{records: oneA})
+	drawn(7, "CVAT's archive of COCO in a folder", "coco", map[string]string{"m/coco.zip": zipped("annotations/instances_default.json", instances(`{"id": 1, "file_name": "a.png"}`, annotated("1", "1", "")))}, wanted{records: oneA})
+	drawn(7, "an archive beside what it holds", "png", map[string]string{"m/task.zip": zipped("a.png", greyMask(255, 0)), "m/a.png": greyMask(255, 0)}, wanted{records: oneA, silent: "skipped:"})
+	drawn(7, "a broken archive", "png", map[string]string{"m/task.zip": zipped("a.png", greyMask(255, 0))[:60]}, wanted{code: 1, says: "error: annotate: m/task.zip: zip: not a valid zip file"})
+	drawn(7, "two archives with files of one name", "cvat", map[string]string{"m/1.zip": zipped("labelmap.txt", "background:0,0,0::\nhorse:250,50,83::\n", "SegmentationClass/a.png", own),
+		"m/2.zip": zipped("labelmap.txt", "background:0,0,0::\nhorse:255,255,255::\n", "SegmentationClass/b.png", colorMask(white, ground))}, wanted{records: map[string]int{"a": drawnSquare, "b": drawnSquare}})
 	drawn(7, "what macOS leaves", "png", map[string]string{"m/a.png": greyMask(255, 0), "m/._a.png": "x", "m/__MACOSX/b.png": "x", "m/.DS_Store": "x"}, wanted{records: oneA, silent: "skipped:"})
 	add(7, "white on transparent in a folder", map[string]string{"set/images/a.png": noisePicture(1), "set/masks/a.png": colorMask(white, clear)}, "ingest --folder set -o out", wanted{records: oneA})
 
