@@ -189,7 +189,7 @@ func (s *source) maskNames(o Options) func(string) (string, bool) {
 	}
 }
 
-// decodePNG reads greys of 0, 128 and 255 and nothing else; see format.DecodeGray.
+// decodePNG reads greys of 0, 128 and 255 and nothing else; see format.DecodeShades.
 func decodePNG(data []byte, _ string, width, height int) (*raster.Mask, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -198,7 +198,7 @@ func decodePNG(data []byte, _ string, width, height int) (*raster.Mask, error) {
 	if c.Width != width || c.Height != height {
 		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", c.Width, c.Height, width, height)
 	}
-	ix, err := format.DecodeGray(data, raster.Limits{MaxPixels: int64(width) * int64(height), MaxBytes: maxFile})
+	ix, err := format.DecodeShades(data, raster.Limits{MaxPixels: int64(width) * int64(height), MaxBytes: maxFile})
 	if err != nil {
 		return nil, err
 	}

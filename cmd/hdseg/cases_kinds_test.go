@@ -237,6 +237,7 @@ func kindCases() (list []kindCase) {
 	drawn(7, "white on transparent", "png", map[string]string{"m/a.png": colorMask(white, clear)}, wanted{records: oneA})
 	drawn(7, "black and transparent", "png", map[string]string{"m/a.png": colorMask(ground, clear)}, wanted{code: 3, records: noneA, says: "only one of them can be ground; save it as a greyscale PNG"})
 	drawn(7, "RGB of 0 and 255", "png", map[string]string{"m/a.png": colorMask(white, ground)}, wanted{records: oneA})
+	drawn(7, "a palette of black and white", "png", map[string]string{"m/a.png": drawnMask(image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{clear, white}), white, clear)}, wanted{records: oneA})
 	drawn(7, "16-bit greys", "png", map[string]string{"m/a.png": drawnMask(image.NewGray16(image.Rect(0, 0, 40, 30)), color.White, color.Black)}, wanted{records: oneA})
 	drawn(7, "a photo among masks", "png", map[string]string{"m/a.png": noisePicture(9), "m/b.png": greyMask(255, 0)}, wanted{code: 3, records: map[string]int{"a": -1, "b": drawnSquare}, says: "as a photo or an overlay has: give its mask"})
 	drawn(7, "values 0 and 1", "png", map[string]string{"m/a.png": greyMask(1, 0)}, wanted{code: 3, records: noneA, says: "got values [0 1], want only 0,128,255 (0 is ground, 128 void, 255 figure)"})

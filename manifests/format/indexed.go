@@ -36,20 +36,60 @@ func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
 // value. A palette of greys in which a lower number is brighter is an error: its numbers are the
 // negative of what is seen.
 func DecodeGray(data []byte, lim raster.Limits) (*Indexed, error) {
-	img, err := decodeMaskImage(data, lim)
-	if err != nil {
-		return nil, fmt.Errorf("mask: %w", err)
-	}
-	m, err := indexed(img, func(c [3]uint8) (uint8, bool) { return c[0], c[0] == c[1] && c[1] == c[2] }, "is not a grey")
+	m, _, err := decodeGray(data, lim)
+	return m, err
+}
+
+// DecodeShades is DecodeGray for masks of 0, 128 and 255: where the numbers of a palette are
+// others, its greys count, and what is transparent in it is 0.
+func DecodeShades(data []byte, lim raster.Limits) (*Indexed, error) {
+	m, p, err := decodeGray(data, lim)
 	if err != nil {
 		return nil, err
 	}
-	if p, ok := img.(*image.Paletted); ok {
-		if err := m.checkGreys(p.Palette); err != nil {
-			return nil, fmt.Errorf("mask: %w", err)
+	var shade [256]uint8
+	known := true
+	for _, v := range m.used() {
+		if _, ok := valueTables[ValuesVoid128][v]; !ok {
+			known = false
+		}
+		if int(v) >= len(p) {
+			return m, nil
+		}
+		c := color.NRGBAModel.Convert(p[v]).(color.NRGBA)
+		if c.R != c.G || c.G != c.B {
+			return m, nil
+		}
+		if c.A > 0 {
+			shade[v] = c.R
+		}
+	}
+	for i, v := range m.Pix {
+		if !known {
+			m.Pix[i] = shade[v]
 		}
 	}
 	return m, nil
+}
+
+// decodeGray is DecodeGray with the palette, nil for none.
+func decodeGray(data []byte, lim raster.Limits) (*Indexed, color.Palette, error) {
+	img, err := decodeMaskImage(data, lim)
+	if err != nil {
+		return nil, nil, fmt.Errorf("mask: %w", err)
+	}
+	m, err := indexed(img, func(c [3]uint8) (uint8, bool) { return c[0], c[0] == c[1] && c[1] == c[2] }, "is not a grey")
+	if err != nil {
+		return nil, nil, err
+	}
+	p, ok := img.(*image.Paletted)
+	if !ok {
+		return m, nil, nil
+	}
+	if err := m.checkGreys(p.Palette); err != nil {
+		return nil, nil, fmt.Errorf("mask: %w", err)
+	}
+	return m, p.Palette, nil
 }
 
 // checkGreys refuses a palette whose greys contradict the numbers that the pixels use; 0 counts as

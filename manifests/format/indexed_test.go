@@ -101,6 +101,26 @@ func TestTransparentMasks(t *testing.T) {
 			t.Errorf("%v: got %v, %v, want %v %q", c.pix, m, err, c.want, c.says)
 		}
 	}
+	palette := func(pix []uint8, p ...color.Color) []byte {
+		img := image.NewPaletted(image.Rect(0, 0, len(pix), 1), p)
+		copy(img.Pix, pix)
+		return pngOf(t, img)
+	}
+	clear := color.NRGBA{255, 255, 255, 0}
+	for i, c := range []struct {
+		data []byte
+		want []uint8
+	}{
+		{palette([]uint8{1, 0, 1}, colors[black], colors[white]), []uint8{255, 0, 255}},
+		{palette([]uint8{1, 0, 2}, clear, colors[white], clear), []uint8{255, 0, 0}},
+		{palette([]uint8{2, 0, 1}, colors[black], colors[void], colors[white]), []uint8{255, 0, 128}},
+		{palette([]uint8{1, 0}, colors[black], color.NRGBA{255, 0, 0, 255}), []uint8{1, 0}}, // no greys: numbers
+		{palette([]uint8{1, 0, 1}, colors[black], colors[black]), []uint8{0, 0, 0}},
+	} {
+		if m, err := DecodeShades(c.data, raster.DefaultLimits()); err != nil || !slices.Equal(m.Pix, c.want) {
+			t.Errorf("palette %d: got %v, %v, want %v", i, m, err, c.want)
+		}
+	}
 	photo := image.NewNRGBA(image.Rect(0, 0, 30, 20))
 	grey := image.NewGray(photo.Rect)
 	for i := range grey.Pix {
