@@ -239,18 +239,13 @@ func (l *lister) otherLabels(origin string, table *format.BoxTable) {
 	class := l.class.Name
 	labels := slices.SortedFunc(maps.Keys(rows), func(a, b string) int { return cmp.Or(rows[b]-rows[a], cmp.Compare(a, b)) })
 	var names, near []string
-	for i, label := range labels {
-		if i < asideLabels {
-			names = append(names, fmt.Sprintf("%s (%d)", label, rows[label]))
-		}
-		if format.Distance(strings.ToLower(label), strings.ToLower(class)) <= max(1, len(class)/3) {
+	for _, label := range labels {
+		names = append(names, fmt.Sprintf("%s (%d)", label, rows[label]))
+		if format.Near(label, class) || format.Distance(strings.ToLower(label), strings.ToLower(class)) <= max(1, len(class)/3) {
 			near = append(near, label)
 		}
 	}
-	if n := len(labels) - len(names); n > 0 {
-		names = append(names, fmt.Sprintf("%d more", n))
-	}
-	line := fmt.Sprintf("%s: left aside %d of %d rows, whose label is not %s: %s", origin, other, all, class, strings.Join(names, ", "))
+	line := fmt.Sprintf("%s: left aside %d of %d rows, whose label is not %s: %s", origin, other, all, class, format.Some(names, asideLabels))
 	if len(near) > 0 {
 		line += fmt.Sprintf(" (is %s meant to be %s?)", strings.Join(near, ", "), class)
 	}

@@ -76,11 +76,10 @@ func (l *lister) listCOCO(src COCO) error {
 	}
 	var images []format.COCOImage
 	byImage := map[format.COCOID][]format.COCOAnnotation{}
-	annotations, bare := 0, true        // bare: none has a category
-	var without, unread []format.COCOID // annotations that have none; images
+	annotations := 0
+	var without, unread []format.COCOID // annotations without a category; images
 	take := func(a format.COCOAnnotation) error {
 		annotations++
-		bare = bare && a.Category == ""
 		if a.Category == "" {
 			without = append(without, a.ID)
 		} else if wanted[a.Category] {
@@ -107,7 +106,7 @@ func (l *lister) listCOCO(src COCO) error {
 			return nil
 		},
 	})
-	if err == nil && bare && annotations > 0 {
+	if err == nil && annotations > 0 && len(without) == annotations {
 		err = errors.New("no annotation has a category_id" + wantInstances(true))
 	}
 	if err != nil {

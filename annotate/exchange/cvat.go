@@ -103,12 +103,8 @@ func (s *source) cvatMasks(labels map[string]*format.LabelMap, o Options) (out [
 
 // decodeLabels makes a mask of label numbers: one is figure, 0 ground.
 func decodeLabels(data []byte, labels *format.LabelMap, figure uint8, o Options, width, height int) (*raster.Mask, error) {
-	c, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
+	if err := checkSize(data, width, height); err != nil {
 		return nil, err
-	}
-	if c.Width != width || c.Height != height {
-		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", c.Width, c.Height, width, height)
 	}
 	ix, err := labels.Decode(data, raster.Limits{MaxPixels: int64(width) * int64(height), MaxBytes: maxFile})
 	if err != nil {

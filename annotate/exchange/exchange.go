@@ -191,12 +191,8 @@ func (s *source) maskNames(o Options) func(string) (string, bool) {
 
 // decodePNG reads greys of 0, 128 and 255 and nothing else; see format.DecodeShades.
 func decodePNG(data []byte, _ string, width, height int) (*raster.Mask, error) {
-	c, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
+	if err := checkSize(data, width, height); err != nil {
 		return nil, err
-	}
-	if c.Width != width || c.Height != height {
-		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", c.Width, c.Height, width, height)
 	}
 	ix, err := format.DecodeShades(data, raster.Limits{MaxPixels: int64(width) * int64(height), MaxBytes: maxFile})
 	if err != nil {
@@ -209,7 +205,15 @@ func decodePNG(data []byte, _ string, width, height int) (*raster.Mask, error) {
 	return m, err
 }
 
-// encodeGrey is its inverse.
+// checkSize refuses a picture of another size. What is none is for the decoder to name.
+func checkSize(data []byte, width, height int) error {
+	if w, h, err := raster.Size(data); err == nil && (w != width || h != height) {
+		return fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", w, h, width, height)
+	}
+	return nil
+}
+
+// encodeGrey is the inverse of decodePNG.
 func encodeGrey(m *raster.Mask) ([]byte, error) {
 	g := newGray(m.Width, m.Height)
 	for i, v := range m.Pix {

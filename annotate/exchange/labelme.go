@@ -198,22 +198,22 @@ func (s *labelmeRegion) paintMask(m *raster.Mask, v uint8, points [][2]float64) 
 		return fmt.Errorf("got a mask with %d points, want 2", len(points))
 	}
 	data, err := base64.StdEncoding.DecodeString(string(s.mask))
-	if err != nil {
-		return err
+	if err != nil || len(data) == 0 {
+		return fmt.Errorf("mask: got %.20q, want a PNG file in base64", s.mask)
 	}
 	a, b := points[0], points[1]
 	at := image.Pt(int(a[0]), int(a[1]))
 	r := image.Rect(at.X, at.Y, int(b[0])+1, int(b[1])+1)
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return err
+		return fmt.Errorf("mask: want a PNG file in base64: %w", err)
 	}
 	if r.Size() != image.Pt(c.Width, c.Height) || !r.In(image.Rect(0, 0, m.Width, m.Height)) {
 		return fmt.Errorf("got a mask of %d x %d pixels for %v in a picture of %d x %d", c.Width, c.Height, r, m.Width, m.Height)
 	}
 	img, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
-		return err
+		return fmt.Errorf("mask: %w", err)
 	}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {

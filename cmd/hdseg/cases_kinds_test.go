@@ -268,6 +268,9 @@ func kindCases() (list []kindCase) {
 
 	drawn(9, "a file of COCO without the class", "coco", map[string]string{"m": `{"images": [], "categories": [{"id": 1, "name": "Horse"}], "annotations": []}`}, wanted{code: 1, says: "error: annotate: m: categories: got none with the name horse, the file has Horse: give the class the name Horse"})
 	drawn(9, "another file for COCO", "coco", map[string]string{"m": "filename,size\n"}, wanted{code: 1, says: "error: annotate: m: coco: line 1: invalid character", silent: "m: m:"})
+	coco(9, "polygons of points", instances(imageA, `{"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[[10, 5], [30, 5], [30, 20]]]}`), wanted{code: 3, records: map[string]int{}, says: "segmentation: got [10, 5], want a number, in a list of polygons, [[x, y, ...]]"})
+	drawn(9, "files that are no PNG", "png", map[string]string{"m/a.png": "hello", "m/b.png": "\xff\xd8\xff\xe0" + strings.Repeat("0", 50)}, wanted{code: 3, records: noneA, says: "b: bad_mask: mask: got a JPEG file, which does not keep values exactly"})
+	drawn(9, "a shape of labelme without its mask", "labelme", map[string]string{"m/a.json": labelmeOf(`{"label": "horse", "shape_type": "mask", "points": [[1, 1], [2, 2]], "mask": null}`)}, wanted{code: 3, records: noneA, says: `shape 0 (horse) at byte 49: mask: got "", want a PNG file in base64`})
 	coco(9, "cut short", `{"images": [`, wanted{code: 1, says: "coco: line 1: the file is cut short"})
 	coco(9, "near categories", strings.Replace(instances(imageA, annotated("1", "1", "")), "cow", "Horse", 1), wanted{records: oneA, says: "the category Horse is not horse: what it marks is ground"})
 	add(9, "a label map cut short", devkit(own, "dataset_meta.json", `{"label_map": {`), "ingest --voc VOC -o out", wanted{code: 1, says: "unexpected end of JSON input", silent: "dataset_meta.json: dataset_meta.json"})

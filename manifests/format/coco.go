@@ -160,7 +160,7 @@ func (a *COCOAnnotation) polygons() (out [][]float64, err error) {
 	if err := json.Unmarshal(s, &list); errors.As(err, new(*json.UnmarshalTypeError)) {
 		return nil, a.wrong("segmentation: got %s, want a list of polygons, [[x, y, ...]], or run lengths", cut(s))
 	} else if err != nil {
-		return nil, a.wrong("segmentation: %w", err)
+		return nil, a.wrong("segmentation: %w, in a list of polygons, [[x, y, ...]]", err)
 	}
 	out = nil
 	for _, p := range list {

@@ -41,7 +41,7 @@ func TestReadFields(t *testing.T) {
 	if r, err := kept[0].RLE(4, 5); err != nil || r.Area() == 0 {
 		t.Errorf("numbers in quotes: got %v, %v", r, err)
 	}
-	if _, err := kept[1].RLE(4, 5); err == nil || err.Error() != "annotation 5 at byte 239: segmentation: got NaN, want a number" {
+	if _, err := kept[1].RLE(4, 5); err == nil || err.Error() != "annotation 5 at byte 239: segmentation: got NaN, want a number, in a list of polygons, [[x, y, ...]]" {
 		t.Errorf("got %v", err)
 	}
 }
