@@ -38,6 +38,7 @@ type learner struct {
 	tier    manifests.Tier
 	version string
 	workers int
+	clicks  bool // the class model is one for pictures with a click
 	phase   Progress
 	skips   []manifests.Skip // sources that could not be read
 	small   []string         // ids of those without an object
@@ -64,12 +65,17 @@ func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
 	if err := l.keep(key, a.expert); err != nil {
 		return nil, err
 	}
-	for part := a; part != nil; part = part.second { // the expert has its models
-		if name, err := l.store.Path(part.kept); part.kept != "" && err == nil {
+	a.drop(l.store)
+	return a.expert, nil
+}
+
+// drop removes the class models that the store keeps until what they are for is kept.
+func (a *assembly) drop(store *manifests.Store) {
+	for part := a; part != nil; part = part.second {
+		if name, err := store.Path(part.kept); part.kept != "" && err == nil {
 			_ = os.Remove(name)
 		}
 	}
-	return a.expert, nil
 }
 
 // An assembly is an expert without its grader, with what stands in for its models where they must
@@ -133,11 +139,11 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 // train learns the class model, nil without ClassModel or with too few sources. A model is kept, so
 // that a run that is stopped before the expert is finished goes on with it.
 func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, error) {
-	o := l.o.modelOf(l.tier)
+	o, kind := l.model()
 	if !l.o.ClassModel || len(a.group) < 2*o.Folds {
 		return nil, nil
 	}
-	key, err := l.key("model", a.good)
+	key, err := l.key(kind, a.good)
 	if err != nil {
 		return nil, err
 	}
@@ -158,9 +164,18 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 	return t, l.store.Replace(key, appearance.EncodeHeld(t))
 }
 
+// model returns the options of the class model and the kind of its key.
+func (l *learner) model() (appearance.Options, string) {
+	if l.clicks {
+		return l.o.clicks, "clicks"
+	}
+	return l.o.modelOf(l.tier), "model"
+}
+
 // fit learns the class model from the windows of sources, nil with too few.
 func (l *learner) fit(ctx context.Context, a *assembly) (*appearance.Trained, error) {
-	o, e, good := l.o.modelOf(l.tier), a.expert, a.good
+	o, _ := l.model()
+	e, good := a.expert, a.good
 	// a mirrored window is no window of its own
 	windows := e.pool.Len() / 2
 	every := (windows + l.o.ModelWindows - 1) / l.o.ModelWindows // pictures
@@ -177,6 +192,9 @@ func (l *learner) fit(ctx context.Context, a *assembly) (*appearance.Trained, er
 			return nil, err
 		}
 		var out []*appearance.Sample
+		if o.Click {
+			return l.clicked(a, i, im, mask), nil
+		}
 		for _, r := range sourceWindows(mask, l.tier, l.o) {
 			prior := e.ridge.Vote(pool.Describe(im, r), good[i].isSource)
 			out = append(out, appearance.NewSample(window(im, r, prior), mask, a.group[good[i].group()], o))

@@ -36,7 +36,7 @@ type Options struct {
 	// SceneCut is the energy of masks of whole pictures, for the label tier.
 	SceneCut cut.Options `yaml:"sceneCut"`
 
-	windows, scenes appearance.Options // of the class model; tests make them small
+	windows, scenes, clicks appearance.Options // of the class models; tests make them small
 }
 
 // Defaults returns the options that the comments of Options name.
@@ -45,7 +45,7 @@ func Defaults() Options {
 	scene.Gamma = 15 // ours, by leave-one-out on VOC
 	return Options{
 		Pool: pool.Defaults(), ClassModel: true, ModelWindows: 1000, Staged: true, SourceQuality: 0.75, StagedSources: 500,
-		Cut: cut.Defaults(), SceneCut: scene, windows: appearance.Windows(), scenes: appearance.Scenes(),
+		Cut: cut.Defaults(), SceneCut: scene, windows: appearance.Windows(), scenes: appearance.Scenes(), clicks: appearance.Clicks(),
 	}
 }
 

@@ -14,9 +14,10 @@ const (
 
 // Apply returns m with the accepted masks as the newest revisions of the manual tier, each after
 // the revisions that led to it, with who drew it, when and from what. What m has already is not
-// added again. Work on a record that m does not have, or whose picture is another one, is listed as
-// a skip. done counts the records whose mask is accepted. m is not changed; Parent and Config are
-// for the caller to set.
+// added again. Boxes that people drew replace the record's; see boxed. Work on a record that m does
+// not have, or whose picture is another one, is listed as a skip. done counts the records whose
+// mask is accepted or whose boxes were drawn. m is not changed; Parent and Config are for the
+// caller to set.
 func (c *Campaign) Apply(m *manifests.Manifest) (out *manifests.Manifest, done int, skips []manifests.Skip) {
 	out = &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
 	out.Stage = "annotate"
@@ -26,9 +27,9 @@ func (c *Campaign) Apply(m *manifests.Manifest) (out *manifests.Manifest, done i
 	}
 	for _, it := range c.items {
 		it.mu.Lock()
-		l := it.line(Main).copy()
+		l, boxes, now := it.line(Main).copy(), it.boxes, it.boxed()
 		it.mu.Unlock()
-		if l.State != Accepted {
+		if l.State != Accepted && boxes == nil {
 			continue
 		}
 		i, ok := at[it.Record.ID]
@@ -41,7 +42,12 @@ func (c *Campaign) Apply(m *manifests.Manifest) (out *manifests.Manifest, done i
 			skips = append(skips, manifests.Skip{Record: r.ID, Reason: "image_changed", Detail: "drawn on another picture"})
 			continue
 		}
-		r.Masks = history(r, &l)
+		if boxes != nil {
+			r.Boxes, r.Tier = now.Boxes, now.Tier
+		}
+		if l.State == Accepted {
+			r.Masks = history(r, &l)
+		}
 		done++
 	}
 	out.Skipped = append(slices.Clone(m.Skipped), skips...)

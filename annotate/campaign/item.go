@@ -113,6 +113,7 @@ type Item struct {
 	changed int    // Campaign.changes at the last event
 	lines   map[string]*Line
 	remarks []Remark
+	boxes   *[]manifests.Box // that people drew; nil: the record's
 	events  []eventlog.Event
 }
 
@@ -177,6 +178,8 @@ func (it *Item) fold(e eventlog.Event) error {
 			return fmt.Errorf("event %d: resolves comment %d of %d", e.Seq, e.Comment, len(it.remarks))
 		}
 		it.remarks[e.Comment-1].Resolved = e.By
+	case eventlog.Boxed:
+		it.boxes = &e.Boxes
 	default:
 		return fmt.Errorf("event %d: kind %q: want one that this program knows", e.Seq, e.Kind)
 	}
@@ -220,6 +223,9 @@ func (it *Item) closed(l *Line) error {
 func (it *Item) shown(line string, tier manifests.Tier) bool {
 	return line == Main || !it.bare && tier != manifests.Manual
 }
+
+// Bare tells whether two people draw the item blind and are shown no mask of the manifest.
+func (it *Item) Bare() bool { return it.Blind != nil && it.bare }
 
 // bothDone tells whether both blind annotators have submitted.
 func (it *Item) bothDone() bool {

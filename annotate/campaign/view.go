@@ -30,7 +30,7 @@ type Detail struct {
 func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 	err = c.with(p, key, func(it *Item, l *Line) error {
 		d = &Detail{Line: l.copy(), Others: []Line{}, Tiers: []manifests.Tier{}, Remarks: []Remark{},
-			Events: []eventlog.Event{}, Boxes: it.Record.Boxes, Moves: []State{}}
+			Events: []eventlog.Event{}, Boxes: it.boxed().Boxes, Moves: []State{}}
 		d.Entry, _ = it.entry(p)
 		if l.Name == Main && it.bothDone() {
 			for _, b := range it.Blind {

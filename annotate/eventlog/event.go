@@ -11,6 +11,7 @@ const (
 	Moved    = "moved"    // the state changed
 	Comment  = "comment"  // a remark pinned to a point
 	Resolved = "resolved" // the remark is settled
+	Boxed    = "boxed"    // the boxes of the objects were drawn anew
 )
 
 // An Event is one line of a log. Which fields are set depends on Kind.
@@ -54,4 +55,7 @@ type Event struct {
 	X       int    `json:"x,omitempty"`       // pixels of the upright picture
 	Y       int    `json:"y,omitempty"`
 	Text    string `json:"text,omitempty"`
+
+	// Boxed.
+	Boxes []manifests.Box `json:"boxes,omitempty"` // all of the picture; none if it has none
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/binary"
-	"math"
 
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests/raster"
@@ -20,7 +19,7 @@ const cellPixels = 1_500_000
 func Cells(im *raster.RGB, size int) *superpixel.Map {
 	o := superpixel.Defaults()
 	o.Method, o.Count = superpixel.MethodWard, CellCounts[size]
-	small := shrink(im, cellPixels)
+	small := raster.Shrink(im, cellPixels)
 	sp := superpixel.Segment(small, o)
 	if small == im {
 		return sp
@@ -33,17 +32,6 @@ func Cells(im *raster.RGB, size int) *superpixel.Map {
 		}
 	}
 	return out
-}
-
-// shrink returns the picture at a size of at most so many pixels: the picture itself if it has no
-// more.
-func shrink(im *raster.RGB, pixels int) *raster.RGB {
-	n := im.Width * im.Height
-	if n <= pixels {
-		return im
-	}
-	f := math.Sqrt(float64(pixels) / float64(n))
-	return raster.Resize(im, max(1, int(f*float64(im.Width))), max(1, int(f*float64(im.Height))))
 }
 
 // encodeCells writes a map as varints: width, height, N, and then, row-major, for every run the

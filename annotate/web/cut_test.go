@@ -6,7 +6,11 @@ import (
 	"time"
 
 	"hdseg/manifests/raster"
+	"hdseg/transfer"
 )
+
+// byColor cuts by the picture's colors alone.
+var byColor *transfer.Cutter
 
 // disk is a light disc on a dark ground, and where it is.
 func disk(width, height int) (*raster.RGB, *raster.Mask) {
@@ -29,7 +33,7 @@ func TestCut(t *testing.T) {
 	for _, size := range []image.Point{{500, 375}, {4000, 3000}} {
 		im, truth := disk(size.X, size.Y)
 		start := time.Now()
-		got := Cut(im, bounds(truth), nil, nil)
+		got := byColor.Cut(im, transfer.Pointing{Boxes: []image.Rectangle{bounds(truth)}}, nil)
 		t.Logf("%v: box to cut in %v", size, time.Since(start).Round(time.Millisecond))
 		if v := iouOf(truth, got); v < 0.97 {
 			t.Errorf("%v: IoU %.3f, want 0.97", size, v)
@@ -42,7 +46,7 @@ func TestCut(t *testing.T) {
 	}
 	marks.Set(50, 40, raster.Ground)
 	marks.Set(2, 2, raster.Figure)
-	got := Cut(im, image.Rect(0, 0, 100, 80), marks, truth)
+	got := byColor.Cut(im, transfer.Pointing{Marks: marks, Was: truth}, nil)
 	if got.At(50, 40) != raster.Ground || got.At(2, 2) != raster.Figure {
 		t.Error("a scribbled pixel has another label")
 	}

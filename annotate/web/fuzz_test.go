@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"image"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -40,16 +41,26 @@ func FuzzSave(f *testing.F) {
 
 // FuzzCut decodes requests for a cut.
 func FuzzCut(f *testing.F) {
-	f.Add(`{"box":[1,2,20,19]}`)
-	f.Add(`{"box":[-9223372036854775808,0,9223372036854775807,20],"marks":{"width":30,"height":20,"runs":[255,600]}}`)
+	f.Add(`{"boxes":[[1,2,20,19]],"clicks":[[29,19]]}`)
+	f.Add(`{"boxes":[[-9223372036854775808,0,9223372036854775807,20],[1]],"clicks":[[30,-1]],"marks":{"width":30,"height":20,"runs":[255,600]}}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		var q cutRequest
 		if decode(strings.NewReader(body), &q) != nil {
 			return
 		}
-		box, err := q.rect(30, 20)
-		if err == nil && (box.Min.X < 0 || box.Min.Y < 0 || box.Max.X > 30 || box.Max.Y > 20 || box.Dx() < 4 || box.Dy() < 4) {
-			t.Fatalf("got box %v", box)
+		p, err := q.pointing(30, 20)
+		if err != nil {
+			return
+		}
+		for _, b := range p.Boxes {
+			if !b.In(image.Rect(0, 0, 30, 20)) || b.Dx() < 4 || b.Dy() < 4 {
+				t.Fatalf("got box %v", b)
+			}
+		}
+		for _, c := range p.Clicks {
+			if !c.In(image.Rect(0, 0, 30, 20)) {
+				t.Fatalf("got click %v", c)
+			}
 		}
 	})
 }

@@ -148,6 +148,7 @@ type (
 		X, Y int
 		Text string
 	}
+	boxesRequest struct{ Boxes []manifests.Box }
 )
 
 func (s *Server) move(_ *http.Request, p campaign.Person, key string, q moveRequest) error {
@@ -162,6 +163,10 @@ func (s *Server) adjudicate(_ *http.Request, p campaign.Person, key string, q ad
 
 func (s *Server) comment(_ *http.Request, p campaign.Person, key string, q commentRequest) error {
 	return s.campaign.Comment(p, key, q.X, q.Y, q.Text)
+}
+
+func (s *Server) boxes(_ *http.Request, p campaign.Person, key string, q boxesRequest) error {
+	return s.campaign.Box(p, key, q.Boxes)
 }
 
 func (s *Server) resolve(r *http.Request, p campaign.Person, key string, _ struct{}) error {

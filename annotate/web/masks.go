@@ -223,20 +223,20 @@ func (s *Server) cut(w http.ResponseWriter, r *http.Request, p campaign.Person) 
 		refuse(w, err)
 		return
 	}
-	box, err := q.rect(im.Width, im.Height)
-	var marks, hint *raster.Mask
-	if err == nil && q.Marks != nil {
-		marks, err = q.Marks.Mask(im.Width, im.Height)
-	}
-	if err == nil && q.Mask != nil {
-		hint, err = q.Mask.Mask(im.Width, im.Height)
-	}
+	pointing, err := q.pointing(im.Width, im.Height)
 	if err != nil {
 		refuse(w, &campaign.BadRequestError{Why: err.Error()})
 		return
 	}
+	cutter := s.cutter.Load()
+	if it.Bare() {
+		cutter = nil // what two people draw blind has nothing of one machine in it
+	}
 	done := s.pictures.busy()
-	m := Cut(im, box, marks, hint)
+	m := cutter.Cut(im, pointing, func(id string) bool { return id == it.Record.ID })
 	done()
-	reply(w, RunsOf(m))
+	reply(w, struct {
+		Runs
+		Learning bool `json:"learning"`
+	}{RunsOf(m), s.learning.Load() && !it.Bare()})
 }

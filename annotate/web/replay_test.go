@@ -12,6 +12,7 @@ import (
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
+	"hdseg/transfer"
 )
 
 const wantIoU = 0.9
@@ -36,7 +37,7 @@ func TestReplay(t *testing.T) {
 	for _, f := range files[:10] {
 		im, truth := truthOf(t, f)
 		maps := []*superpixel.Map{Cells(im, 0), Cells(im, 1), Cells(im, 2)}
-		cut := Cut(im, bounds(truth), nil, nil)
+		cut := byColor.Cut(im, transfer.Pointing{Boxes: []image.Rectangle{bounds(truth)}}, nil)
 		boxOnly = append(boxOnly, iouOf(truth, cut))
 		line := fmt.Sprintf("%s: box alone %.3f", filepath.Base(f), iouOf(truth, cut))
 		for i, n := range []int{
@@ -116,40 +117,44 @@ func overlap(truth, m *raster.Mask) (inter, union int) {
 // greedyCells clicks, each time, the cell of any size and the label that raise the IoU most.
 func greedyCells(maps []*superpixel.Map, truth, start *raster.Mask) (clicks int) {
 	cur := &raster.Mask{Pix: slices.Clone(start.Pix), Width: start.Width, Height: start.Height}
+	for ; clicks < most && iouOf(truth, cur) < wantIoU; clicks++ {
+		paint, _ := greedyCell(maps, truth, cur)
+		if paint == nil {
+			return most
+		}
+		paint()
+	}
+	return clicks
+}
+
+// greedyCell returns what paints, in cur, the cell of any size and the label that raise the IoU most, and that IoU; nil if
+// none raises it.
+func greedyCell(maps []*superpixel.Map, truth, cur *raster.Mask) (paint func(), best float64) {
 	inter, union := overlap(truth, cur)
-	for ; clicks < most && float64(inter) < wantIoU*float64(union); clicks++ {
-		best := float64(inter) / float64(union)
-		var paint func()
-		bi, bu := inter, union
-		for _, sp := range maps {
-			d := make([][2][2]int, sp.N) // cell, label: change of inter and union
-			for i, c := range sp.Labels {
-				in, was := int(truth.Pix[i]), int(cur.Pix[i])
-				d[c][1-was][0] += in * (1 - 2*was)
-				d[c][1-was][1] += (1 - in) * (1 - 2*was)
-			}
-			for c := range d {
-				for label, x := range d[c] {
-					if v := float64(inter+x[0]) / float64(union+x[1]); v > best {
-						best, bi, bu = v, inter+x[0], union+x[1]
-						paint = func() {
-							for i, l := range sp.Labels {
-								if int(l) == c {
-									cur.Pix[i] = uint8(label)
-								}
+	best = float64(inter) / float64(union)
+	for _, sp := range maps {
+		d := make([][2][2]int, sp.N) // cell, label: change of inter and union
+		for i, c := range sp.Labels {
+			in, was := int(truth.Pix[i]), int(cur.Pix[i])
+			d[c][1-was][0] += in * (1 - 2*was)
+			d[c][1-was][1] += (1 - in) * (1 - 2*was)
+		}
+		for c := range d {
+			for label, x := range d[c] {
+				if v := float64(inter+x[0]) / float64(union+x[1]); v > best {
+					best = v
+					paint = func() {
+						for i, l := range sp.Labels {
+							if int(l) == c {
+								cur.Pix[i] = uint8(label)
 							}
 						}
 					}
 				}
 			}
 		}
-		if paint == nil {
-			return most
-		}
-		paint()
-		inter, union = bi, bu
 	}
-	return clicks
+	return paint, best
 }
 
 // scribbles marks, each time, the middle of the largest wrong region with a short stroke and cuts again.
@@ -166,45 +171,14 @@ func scribbles(im *raster.RGB, truth, cut *raster.Mask) (strokes int) {
 				wrong.Pix[i] = 1
 			}
 		}
-		x, y, r := deepest(wrong)
+		x, y, r := wrong.Deepest(1)
 		disc(marks, x, y, max(1, r/2), truth.At(x, y))
-		cut = Cut(im, box, marks, cut)
+		cut = byColor.Cut(im, transfer.Pointing{Boxes: []image.Rectangle{box}, Marks: marks, Was: cut}, nil)
 	}
 	if strokes == 30 {
 		return most
 	}
 	return strokes
-}
-
-// deepest is the pixel farthest (by rows and columns) from what is not marked, and that distance.
-func deepest(m *raster.Mask) (x, y, radius int) {
-	d := make([]int, len(m.Pix))
-	w, h := m.Width, m.Height
-	at := func(x, y int) int {
-		if x < 0 || y < 0 || x >= w || y >= h {
-			return 0
-		}
-		return d[y*w+x]
-	}
-	for y := range h {
-		for x := range w {
-			if m.Pix[y*w+x] == 1 {
-				d[y*w+x] = 1 + min(at(x-1, y), at(x, y-1), at(x-1, y-1), at(x+1, y-1))
-			}
-		}
-	}
-	for v := h - 1; v >= 0; v-- {
-		for u := w - 1; u >= 0; u-- {
-			i := v*w + u
-			if m.Pix[i] == 1 {
-				d[i] = min(d[i], 1+min(at(u+1, v), at(u, v+1), at(u+1, v+1), at(u-1, v+1)))
-			}
-			if d[i] > radius {
-				x, y, radius = u, v, d[i]
-			}
-		}
-	}
-	return x, y, radius
 }
 
 func disc(m *raster.Mask, cx, cy, r int, v uint8) {
@@ -227,7 +201,7 @@ func discs(truth *raster.Mask) (clicks int) {
 				rest.Pix[i] = 1
 			}
 		}
-		x, y, r := deepest(rest)
+		x, y, r := rest.Deepest(1)
 		disc(cur, x, y, r, 1)
 	}
 	return clicks

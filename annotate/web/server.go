@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hdseg/annotate/campaign"
+	"hdseg/transfer"
 )
 
 //go:embed page
@@ -32,8 +34,8 @@ type Options struct {
 	// names of people whose token was lost or seen by others: they get a new one
 	Renew []string
 	Keys  Keys // nil for DefaultKeys
-	// show the data set and refuse every change; on a loopback address nobody logs in, and the first
-	// of People is who looks
+	// show the data set and refuse every change; on a loopback address nobody logs in, and the
+	// first of People is who looks
 	ReadOnly bool
 	Now      func() time.Time
 }
@@ -48,6 +50,8 @@ type Server struct {
 	token    bool
 	vault    *vault
 	pictures *pictures
+	cutter   atomic.Pointer[transfer.Cutter]
+	learning atomic.Bool // the cutter is to come
 
 	// Fresh holds the tokens that were made for people who had none, by name. They are not kept
 	// anywhere: show them once.
@@ -91,6 +95,18 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	}
 	s.vault, s.Fresh, err = openVault(file, o.People, s.token, o.Renew, port)
 	return s, err
+}
+
+// Learn calls learn, which makes the cutter that cuts go by from then on; until it returns they go
+// by the picture's colors alone, and the page says so.
+func (s *Server) Learn(learn func() (*transfer.Cutter, error)) error {
+	s.learning.Store(true)
+	defer s.learning.Store(false)
+	c, err := learn()
+	if err == nil {
+		s.cutter.Store(c)
+	}
+	return err
 }
 
 // Loopback tells whether only this machine can reach an address.
@@ -148,6 +164,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /api/items/{key}/adjudicate", s.signed(changes(s, s.adjudicate)))
 	mux.HandleFunc("POST /api/items/{key}/comments", s.signed(changes(s, s.comment)))
 	mux.HandleFunc("POST /api/items/{key}/comments/{number}/resolve", s.signed(changes(s, s.resolve)))
+	mux.HandleFunc("POST /api/items/{key}/boxes", s.signed(changes(s, s.boxes)))
 	mux.HandleFunc("POST /api/items/{key}/cut", s.signed(s.cut))
 	return s.guard(mux)
 }

@@ -153,7 +153,8 @@ func (a *app) annotateApply() *cobra.Command {
 		Use: "apply MANIFEST", Short: "Write accepted masks into a new manifest",
 		Long: `apply writes a new manifest. Every accepted mask of a campaign becomes the newest manual mask of its record. The
 earlier revisions of the mask come before it, each with its author, its time and its source. Masks that the manifest has
-already are not added again.`,
+already are not added again. Boxes that people drew on the page replace the record's: a record of tier label becomes one of
+tier bbox, and transfer makes its mask anew.`,
 		Example: "  hdseg annotate apply out/horseseg.yaml -o out/reviewed.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.openCampaign("annotate apply", campaignFlag)

@@ -29,7 +29,7 @@ func TestPageScribble(t *testing.T) {
 	p.press("i") // so that every cut changes something
 	p.press("5")
 	drag(0.4*w, 0.4*h, 0.9*w, 0.9*h)
-	p.until("the box", "annotate.mask.hints.box !== null")
+	p.until("the box", "annotate.mask.hints.boxes.length === 1")
 	p.press("6")
 	drag(0.1*w, 0.1*h, 0.2*w, 0.1*h)
 	p.until("the scribble", "annotate.mask.hints.marks.length === 1")
@@ -56,7 +56,7 @@ func TestPageScribble(t *testing.T) {
 	p.until("the redo", "annotate.mask.hints.marks.length === 2")
 	p.press("z")
 	p.press("z")
-	p.until("the undo", "annotate.mask.hints.marks.length === 0 && annotate.mask.hints.box !== null")
+	p.until("the undo", "annotate.mask.hints.marks.length === 0 && annotate.mask.hints.boxes.length === 1")
 	p.press("z")
-	p.until("the undo of the box", "annotate.mask.hints.box === null")
+	p.until("the undo of the box", "annotate.mask.hints.boxes.length === 0")
 }

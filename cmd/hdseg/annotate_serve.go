@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"os/user"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -22,6 +24,7 @@ import (
 	"hdseg/manifests"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
+	"hdseg/transfer"
 )
 
 // A serveRequest is what the flags of annotate serve say.
@@ -42,7 +45,11 @@ func (a *app) annotateServe() *cobra.Command {
 		Use: "serve MANIFEST", Short: "Open the page on which people draw and review masks",
 		Long: `serve opens a data set in the browser. The page has a queue, an editor and a review. All work is kept in the folder
 annotate/NAME of the data set, every revision of a mask too. When masks are accepted, annotate apply writes them into a
-new manifest.
+new manifest, and boxes that people drew too.
+
+Cuts by box or click go by what transfer learns from the manual masks. The first time on a data set it is learned when the
+page starts, which takes about a minute and is kept; until then cuts go by colors alone. So do those of pictures that two
+people draw blind from an empty mask.
 
 --blind 0.1 gives a tenth of the pictures to two annotators each. They do not see each other's work. They begin with an
 empty mask, or with the manifest's mask if you pass --blind-start proposal. A reviewer then sees both masks, chooses one
@@ -133,15 +140,9 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	if q.blindStart != "" && q.blindStart != campaign.StartEmpty && q.blindStart != campaign.StartProposal {
 		return usagef("--blind-start %q: want %s or %s", q.blindStart, campaign.StartEmpty, campaign.StartProposal)
 	}
-	var keys web.Keys
-	if q.keys != "" {
-		data, err := os.ReadFile(q.keys)
-		if err != nil {
-			return err
-		}
-		if keys, err = web.ParseKeys(data); err != nil {
-			return fmt.Errorf("%s: %w", q.keys, err)
-		}
+	keys, err := q.keyboard()
+	if err != nil {
+		return err
 	}
 	if !(q.blind >= 0 && q.blind <= 1) {
 		return usagef("--blind %g: want 0..1", q.blind)
@@ -181,7 +182,43 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		fmt.Fprintln(a.stderr, "warning:", w)
 	}
 	a.greet(l.Addr(), q, s, people)
+	defer a.learnCuts(cmd.Context(), s, store, m)()
 	return s.Serve(cmd.Context())
+}
+
+// keyboard returns the keys of --keys, nil for those built in.
+func (q *serveRequest) keyboard() (web.Keys, error) {
+	if q.keys == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(q.keys)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := web.ParseKeys(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", q.keys, err)
+	}
+	return keys, nil
+}
+
+// learnCuts begins to learn what the page's cuts go by, which may take a minute; until then they go
+// by colors alone. What it returns waits for the end.
+func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Store, m *manifests.Manifest) (wait func()) {
+	var learned sync.WaitGroup
+	learned.Go(func() {
+		err := s.Learn(func() (*transfer.Cutter, error) {
+			c, skips, err := transfer.NewCutter(ctx, m, store, a.workers, nil)
+			for _, k := range skips {
+				fmt.Fprintln(a.stderr, "warning: cuts learn nothing from", k.Record+":", k.Detail)
+			}
+			return c, err
+		})
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintln(a.stderr, "warning: cuts go by colors alone:", err)
+		}
+	})
+	return learned.Wait
 }
 
 // checkAddresses tells whether people can reach the server by the addresses of --listen and

@@ -34,6 +34,17 @@ func Resize(m *RGB, width, height int) *RGB {
 	return out
 }
 
+// Shrink returns the picture at a size of at most so many pixels: the picture itself if it has no
+// more.
+func Shrink(m *RGB, pixels int) *RGB {
+	n := m.Width * m.Height
+	if n <= pixels {
+		return m
+	}
+	f := math.Sqrt(float64(pixels) / float64(n))
+	return Resize(m, max(1, int(f*float64(m.Width))), max(1, int(f*float64(m.Height))))
+}
+
 // ResizeNearest returns the mask at another size: every pixel takes the label at its centre, so no
 // label appears that was not there.
 func ResizeNearest(m *Mask, width, height int) *Mask {

@@ -35,7 +35,8 @@ func Decode(data []byte, o Options) (*Model, error) {
 		if err := stage.UnmarshalBinary(f[i]); err != nil {
 			return nil, fmt.Errorf("appearance: stage %d: %w", i+1, err)
 		}
-		if want := dims[0] + i*dims[1]; stage.Binning.Dim() != want || stage.Pairs || stage.Outputs != 1 {
+		want, more := o.dims()
+		if want += i * more; stage.Binning.Dim() != want || stage.Pairs || stage.Outputs != 1 {
 			return nil, fmt.Errorf("appearance: stage %d: got %d features, want %d", i+1, stage.Binning.Dim(), want)
 		}
 	}

@@ -7,9 +7,6 @@ import (
 	"hdseg/manifests/arith"
 )
 
-// dims are the number of features of the first stage and how many the second adds.
-var dims = [2]int{41 + 2*(feature.DraftDim-firstTexture), 15}
-
 // firstTexture is where texture begins in what feature.Extract returns; colour and position come
 // before.
 const firstTexture = 5
@@ -133,6 +130,9 @@ func describe(w Window, o Options) *described {
 		t.add(near)
 	}
 	v.texture(t)
+	if o.Click {
+		v.pointed(t, prior)
+	}
 	d.rows = t.rows(d.inside)
 	return d
 }
@@ -185,6 +185,9 @@ func (d *described) context(p []float32) []float32 {
 		between[i] = ground[i] / (ground[i] + figure[i] + 1)
 	}
 	t.add(ground, figure, between)
+	if d.clicked >= 0 {
+		d.reached(&t, inside)
+	}
 	return join(d.rows, t.rows(d.inside), len(d.inside))
 }
 

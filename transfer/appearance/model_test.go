@@ -93,8 +93,8 @@ func TestTrainAndJudge(t *testing.T) {
 	}
 }
 
-// Whether a picture's mask is right or all ground, the first stage without the picture is the same; that of all is not, nor
-// that without another fold.
+// Whether a picture's mask is right or all ground, the first stage without the picture is the same;
+// that of all is not, nor that without another fold.
 func TestWithout(t *testing.T) {
 	train := func(blank int) *Trained {
 		r := rand.New(rand.NewPCG(1, 1))
@@ -174,12 +174,13 @@ func TestGeodesic(t *testing.T) {
 	}
 }
 
-// Four superpixels of area 99, two of L = 0 and two of L = 100, p = 1 for one of the dark ones: the other dark one looks like
-// figure (a = 99/100, b = 0), the bright ones like ground (a = 0).
+// Four superpixels of area 99, two of L = 0 and two of L = 100, p = 1 for one of the dark ones: the
+// other dark one looks like figure (a = 99/100, b = 0), the bright ones like ground (a = 0).
 func TestOdds(t *testing.T) {
 	v := &view{regions: []region{{area: 99}, {area: 99}, {area: 99, lab: [3]float64{100, 0, 0}}, {area: 99, lab: [3]float64{100, 0, 0}}}}
 	got := v.odds(v.affinity(0), []float32{1, 0, 0, 0})
-	if !(got[1] > 0.999 && got[2] < 0.001 && got[3] < 0.001 && got[0] < 0.001) { // the first does not speak for itself
+	// the first does not speak for itself
+	if !(got[1] > 0.999 && got[2] < 0.001 && got[3] < 0.001 && got[0] < 0.001) {
 		t.Errorf("got %v, want about 0, 1, 0, 0", got)
 	}
 	post := posterior([]float32{0.5, 0.2}, []float32{0.8, 0.8}) // .4/(.4+.1), .16/(.16+.16)

@@ -1,6 +1,9 @@
 package appearance
 
-import "hdseg/lscrf/tools/boost"
+import (
+	"hdseg/lscrf/tools/boost"
+	"hdseg/lscrf/tools/feature"
+)
 
 // Options of Train and Model.
 type Options struct {
@@ -8,6 +11,7 @@ type Options struct {
 	// of pictures, 2 or more: what the second stage learns from, and calibration
 	Folds int
 	Trees boost.Options // of both stages
+	Click bool          // windows come with a pixel of the figure, see Window
 }
 
 // Windows returns the options for windows around objects. All numbers here were chosen by
@@ -23,6 +27,22 @@ func Scenes() Options {
 	o := Windows()
 	o.Side = 192
 	return o
+}
+
+// Clicks returns the options for whole pictures with a pixel of the figure.
+func Clicks() Options {
+	o := Scenes()
+	o.Click = true
+	return o
+}
+
+// dims returns the number of features of the first stage and how many the second adds.
+func (o Options) dims() (first, second int) {
+	first, second = 41+2*(feature.DraftDim-firstTexture), 15
+	if o.Click {
+		first, second = first+clickColumns, second+clickContext
+	}
+	return first, second
 }
 
 const (

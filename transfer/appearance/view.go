@@ -16,6 +16,8 @@ type Window struct {
 	Prior []float32       // [y*Size+x], probability of figure in the frame of the box
 	Size  int             // side of Prior
 	Cut   [4]bool         // which sides (left, top, right, bottom) lie on the picture's border
+	// pixel inside Box that a person pointed at, for models with Options.Click
+	Click image.Point
 }
 
 // A view is a window and its surroundings at the scale of the model, cut into superpixels.
@@ -30,6 +32,7 @@ type view struct {
 	regions       []region
 	edges         [][2]int32
 	pairs         [2][]float32 // affinity, once computed
+	clicked       int          // superpixel with the window's click, -1 without
 }
 
 // A region is a superpixel.
@@ -62,6 +65,10 @@ func newView(w Window, o Options) *view {
 	so.Count = max(1, int(float64(sw*sh)/superpixelPx))
 	v.sp = superpixel.Segment(v.im, so)
 	v.edges = v.sp.Edges()
+	v.clicked = -1
+	if o.Click {
+		v.clicked = int(v.sp.Labels[v.row(w.Click.Y)*sw+v.column(w.Click.X)])
+	}
 	v.measure(w)
 	return v
 }
@@ -130,11 +137,14 @@ func (v *view) targets(w Window, m *raster.Mask) (share, seen []float32) {
 func (v *view) paint(w Window, values []float32) []float32 {
 	out := make([]float32, w.Box.Dx()*w.Box.Dy())
 	for y := range w.Box.Dy() {
-		sy := min((w.Box.Min.Y-v.outer.Min.Y+y)*v.sh/v.outer.Dy(), v.sh-1)
+		row := v.sp.Labels[v.row(w.Box.Min.Y+y)*v.sw:]
 		for x := range w.Box.Dx() {
-			sx := min((w.Box.Min.X-v.outer.Min.X+x)*v.sw/v.outer.Dx(), v.sw-1)
-			out[y*w.Box.Dx()+x] = values[v.sp.Labels[sy*v.sw+sx]]
+			out[y*w.Box.Dx()+x] = values[row[v.column(w.Box.Min.X+x)]]
 		}
 	}
 	return out
 }
+
+// row and column return where a pixel of the picture lies in im.
+func (v *view) row(y int) int    { return min((y-v.outer.Min.Y)*v.sh/v.outer.Dy(), v.sh-1) }
+func (v *view) column(x int) int { return min((x-v.outer.Min.X)*v.sw/v.outer.Dx(), v.sw-1) }

@@ -5,6 +5,7 @@ import { note } from './dialog.js';
 import { noHints } from './mask.js';
 import { fillHoles, invert, keepLargest, voidBand } from './ops.js';
 import { titles } from './tools/index.js';
+import { cutBoxes } from './tools/cut.js';
 
 export function actions(editor) {
   const { settings, view, mask } = editor;
@@ -59,7 +60,13 @@ export function actions(editor) {
     invert: whole('invert', invert),
     takeAll: () => { if (editor.mayEdit()) editor.tools.get('take').all(); else editor.explainReadOnly(); },
     voidBand: whole('voidBand', (px, w, h) => voidBand(px, w, h, settings.band)),
-    clear: () => (polygon().points.length > 0 ? polygon().drop() : clear()),
+    cutBoxes: () => {
+      const boxes = (editor.detail.boxes ?? []).map((b) => [b.xMin, b.yMin, b.xMax, b.yMax]);
+      if (!editor.mayEdit()) editor.explainReadOnly();
+      else if (boxes.length > 0) cutBoxes(editor, boxes);
+      else note(`This picture has no box: ${keyFor('editor', 'boxes')} draws one.`);
+    },
+    clear: () => (editor.tool.name === 'boxes' ? editor.mayEdit() && editor.tool.remove() : polygon().points.length > 0 ? polygon().drop() : clear()),
     finish: () => editor.tool.finish?.(),
     cancel: () => { if (!editor.dropStroke()) editor.tool.back?.(); },
     contour: () => look((s) => { s.contour = !s.contour; }),

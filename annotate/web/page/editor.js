@@ -8,6 +8,7 @@ import { View } from './view.js';
 import { Pane } from './pane.js';
 import { attach } from './input.js';
 import { makeTools } from './tools/index.js';
+import { outline } from './tools/boxes.js';
 import { CellStore } from './cells.js';
 import { Saver, UNANSWERED, findDraft } from './save.js';
 import { Compare } from './compare.js';
@@ -137,7 +138,7 @@ export class Editor {
   }
 
   drawUI(g) {
-    if (session.readOnly && !this.settings.hidden) for (const b of this.detail.boxes ?? []) outline(g, this.view, b);
+    if (!this.settings.hidden || this.tool?.name === 'boxes') for (const b of this.detail.boxes ?? []) outline(g, this.view, b);
     for (const [i, r] of this.detail.remarks.entries()) if (!r.resolved) pin(g, this.view, r, i + 1);
     this.tool?.draw?.(g, this.view, this.pointer);
   }
@@ -272,13 +273,6 @@ export class Editor {
     await this.compare.show({ kind: 'revision', line, revision });
     this.frame.refresh();
   }
-}
-
-function outline(g, view, b) {
-  const x = view.fromX(b.xMin), y = view.fromY(b.yMin);
-  g.strokeStyle = '#ffdc00';
-  g.lineWidth = 2;
-  g.strokeRect(x, y, view.fromX(b.xMax) - x, view.fromY(b.yMax) - y);
 }
 
 function pin(g, view, r, n) {

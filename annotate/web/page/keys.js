@@ -46,10 +46,10 @@ export const groups = {
   editor: [
     ['Work', { next: 'next picture', previous: 'previous picture', queue: 'back to the queue', save: 'save now', accept: 'submit; reviewers: accept', reject: 'reject with a reason',
       reopen: 'withdraw, correct, reopen or take over', undo: 'undo', redo: 'redo', help: 'this list' }],
-    ['Tools', { superpixel: 'superpixels', brush: 'brush', eraser: 'eraser', polygon: 'polygon', box: 'box, then cut', scribbleFigure: 'scribble figure', scribbleGround: 'scribble ground',
-      void: 'void brush', take: 'difference to another mask', comment: 'pin a remark', move: 'move the picture', smaller: 'smaller brush, finer cells', larger: 'larger brush, coarser cells',
+    ['Tools', { superpixel: 'superpixels', brush: 'brush', eraser: 'eraser', polygon: 'polygon', box: 'cut by box or click', cutBoxes: 'cut from the boxes of the picture', scribbleFigure: 'scribble figure', scribbleGround: 'scribble ground',
+      boxes: 'draw and correct boxes', void: 'void brush', take: 'difference to another mask', comment: 'pin a remark', move: 'move the picture', smaller: 'smaller brush, finer cells', larger: 'larger brush, coarser cells',
       finish: 'fill the polygon', cancel: 'take the stroke, or the last vertex, back' }],
-    ['Whole mask', { fill: 'fill holes', largest: 'keep the largest part', invert: 'invert', voidBand: 'void band along the border', clear: 'clear' }],
+    ['Whole mask', { fill: 'fill holes', largest: 'keep the largest part', invert: 'invert', voidBand: 'void band along the border', clear: 'clear; with boxes: take the last one away' }],
     ['View', { contour: 'contour only', sideBySide: 'side by side', hideOverlay: 'hide the mask', lessOverlay: 'fainter mask', moreOverlay: 'stronger mask', zoomIn: 'zoom in', zoomOut: 'zoom out',
       fit: 'fit to the window', panLeft: 'to the left', panRight: 'to the right', panUp: 'up', panDown: 'down' }],
   ],
@@ -65,7 +65,7 @@ export function showHelp(scope) {
   const titled = (text) => (session.readOnly ? text.replace('the queue', 'all pictures').replace('Queue', 'Pictures').replace('Work', 'Pictures') : text); // nothing waits there
   const rows = groups[scope].filter(([, labels]) => Object.entries(labels).some(named)).flatMap(([title, labels]) => [el('h3', { text: titled(title) }), ...Object.entries(labels).filter(named).map(([action, label]) => el('div', { class: 'key-row' },
     el('span', { text: titled(label) }), el('span', {}, (keys[action] ?? []).map((k) => el('kbd', { text: written(k) })))))]);
-  const hints = scope === 'editor' ? el('p', { class: 'muted', text: 'The wheel or two fingers zoom; the middle button, two fingers, or Space and the mouse move the picture.' + (session.readOnly ? '' : ' Shift, the right button or the other end of a pen paint ground.') }) : null;
+  const hints = scope === 'editor' ? el('p', { class: 'muted', text: 'The wheel or two fingers zoom; the middle button, two fingers, or Space and the mouse move the picture.' + (session.readOnly ? '' : ' Shift, the right button or the other end of a pen paint ground; with cuts by box or click they add.') }) : null;
   const rules = session.readOnly ? null : el('p', { class: 'muted', text: session.selfReview ? 'Reviewers may accept what they drew themselves here.'
     : 'Reviewers do not accept what they drew themselves: another reviewer does. What they correct in submitted work is part of its review.' });
   return ask('Keys', el('div', {}, el('div', { class: 'keys' }, rows), hints, rules), [{ value: true, label: 'Close', primary: true }]);

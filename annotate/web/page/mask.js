@@ -27,7 +27,7 @@ export function encodeRuns(px, width, height) {
   return { width, height, runs };
 }
 
-export const noHints = { box: null, marks: [] };
+export const noHints = { boxes: [], clicks: [], marks: [] };
 
 // A Mask records every change as the tiles that it touched, as they were before.
 export class Mask {

@@ -9,9 +9,10 @@ const hints = {
   brush: 'Drag. Shift erases.',
   eraser: 'Drag over what is not figure.',
   polygon: 'Click vertices, drag them, click an edge for a new one. Enter fills; on the first vertex with Shift, it cuts out.',
-  box: 'Drag a box around the figure: the server cuts it out.',
+  box: 'Drag a box around the figure, or click on it: it is cut out. Shift adds. A click on what is wrong takes it away.',
   scribbleFigure: 'Draw over missing figure: the cut is made again.',
   scribbleGround: 'Draw over what is wrongly figure: the cut is made again.',
+  boxes: 'Drag to draw a box, drag its sides to correct it; Delete takes the last one away. Boxes are kept at once.',
   void: 'Drag over pixels that nobody can tell.',
   take: 'Pink is figure here alone, green is figure in the other mask alone. Click a region to take it from the other mask; undo gives it back.',
   comment: 'Click a point to pin a remark.',
@@ -34,6 +35,7 @@ export function panel(editor, act) {
   const cells = el('div', { class: 'segmented', role: 'group', 'aria-label': 'Cell size' }, ['Coarse', 'Medium', 'Fine'].map((t, i) => el('button', {
     type: 'button', text: t, dataset: { cells: i }, on: { click: (e) => { e.currentTarget.blur(); settings.cells = i; editor.tool.enter?.(); refresh(); } },
   })));
+  const fromBoxes = button('cutBoxes', 'Cut from its boxes');
   const toolTitle = el('h2'), toolHint = el('p', { class: 'muted' });
   const take = el('button', { type: 'button', dataset: { action: 'takeAll' }, text: 'Take the whole other mask', on: { click: (e) => { e.currentTarget.blur(); act.takeAll(); } } });
   const opacity = slider('Opacity', 0, 100, () => Math.round(100 * settings.opacity), (v) => act.setOpacity(v / 100));
@@ -43,7 +45,7 @@ export function panel(editor, act) {
   const blind = el('div', { class: 'blind' });
   const remarks = el('ol', { class: 'remarks' }), log = el('ol', { class: 'log' });
 
-  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, brush, cells, take)];
+  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, brush, cells, fromBoxes, take)];
   const root = el('aside', { class: 'panel' }, drawing,
     section('View', opacity, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Other mask', beside), button('take', 'As a difference')),
     session.readOnly ? facts(editor) : [section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
@@ -56,6 +58,7 @@ export function panel(editor, act) {
     toolHint.textContent = hints[name];
     brush.hidden = !editor.tool?.sized;
     cells.hidden = name !== 'superpixel';
+    fromBoxes.hidden = name !== 'box' && name !== 'boxes';
     take.hidden = name !== 'take';
     take.disabled = d.readOnly !== '';
     root.querySelector('[data-action=take]').setAttribute('aria-pressed', String(name === 'take'));
@@ -111,6 +114,7 @@ const said = {
   saved: (e) => `saved revision ${e.revision}${e.author ? `, ${e.author}'s mask` : ''}`,
   aside: (e) => `kept revision ${e.revision} aside`,
   moved: (e) => `${e.to}${e.reason ? `: ${e.reason}` : ''}`,
+  boxed: (e) => `drew boxes: ${e.boxes?.length ?? 0} now`,
   comment: (e) => `remarked: ${e.text}`,
   resolved: (e) => `settled remark ${e.comment}`,
 };

@@ -1,24 +1,25 @@
-// Box and scribbles: the server cuts the figure out.
+// Boxes, clicks and scribbles: the server cuts the figure out.
 import { post, item } from '../api.js';
 import { runsJSON } from '../background.js';
-import { decodeRuns, FIGURE, GROUND, VOID } from '../mask.js';
+import { decodeRuns, noHints, FIGURE, GROUND, VOID } from '../mask.js';
 import { combine } from '../ops.js';
 import { note } from '../dialog.js';
 import { stroke, ring } from './brush.js';
 
-// ask sends a cut and lays its answer over the mask as one change, unless the mask changed meanwhile. The hints hold from
-// then on, also where the cut came out as the mask was; undo takes them back.
-async function ask(editor, name, request, hints, box) {
+// ask sends a cut and makes its answer the mask as lay says, as one change, unless the mask changed meanwhile. The hints hold
+// from then on, also where the cut came out as the mask was; undo takes them back.
+async function ask(editor, name, request, hints, lay = (cut) => cut) {
   const { mask } = editor, version = mask.version, known = mask.hints;
   editor.busy(1);
   try {
-    const answer = decodeRuns(await post(item(editor.key, 'cut'), await request()));
+    const answer = await post(item(editor.key, 'cut'), await request());
     if (editor.closed) return;
+    if (answer.learning) note('The class model is still being learned: this cut goes by colors alone.');
     if (mask.version !== version || mask.hints !== known || mask.open) {
       note('The mask changed while the cut was made: try again.');
       return;
     }
-    if (!mask.replace(combine(mask.px, answer, mask.width, box, true), name, hints)) {
+    if (!mask.replace(lay(decodeRuns(answer)), name, hints)) {
       note(hints.marks.length > 0 ? 'The cut is as before. The mark holds for the next one; undo takes it back.' : 'The cut found nothing new here.');
     }
   } catch (e) {
@@ -30,10 +31,11 @@ async function ask(editor, name, request, hints, box) {
 
 const colors = { [FIGURE]: '#5ce08a', [GROUND]: '#ff5c7a' };
 
-// drawHints shows what the next cut goes by: the box, and the marks made in it.
-function drawHints(g, view, { box, marks }) {
-  if (box) dashed(g, view, { x: box[0], y: box[1] }, { x: box[2], y: box[3] }, 1.5);
+// drawHints shows what the next cut goes by: boxes, clicks and marks.
+function drawHints(g, view, { boxes, clicks, marks }) {
+  for (const b of boxes) dashed(g, view, { x: b[0], y: b[1] }, { x: b[2], y: b[3] }, 1.5);
   g.globalAlpha = 0.75;
+  for (const [x, y] of clicks) line(g, view, [{ x: x + 0.5, y: y + 0.5 }], FIGURE, 8);
   for (const m of marks) line(g, view, m.way, m.value, Math.max(3, 2 * m.radius * view.scale));
   g.globalAlpha = 1;
 }
@@ -55,7 +57,27 @@ function line(g, view, way, value, width) {
   g.stroke();
 }
 
-// Box begins a cut anew: marks that were made for an earlier one do not hold any more.
+// correct asks for a cut of the mask as it is now, by all marks so far: it changes around marks that the mask contradicts.
+function correct(editor, name, hints) {
+  const { mask } = editor;
+  const px = new Uint8Array(mask.px.length).fill(VOID);
+  const canvas = { width: mask.width, height: mask.height, px, onDirty() {},
+    span(y, x0, x1, v) { if (y >= 0 && y < this.height) this.px.fill(v, y * this.width + Math.max(0, x0), y * this.width + Math.max(0, Math.min(x1, this.width))); } };
+  for (const m of hints.marks) m.way.forEach((p, i) => { const q = m.way[Math.max(0, i - 1)]; stroke(canvas, q.x, q.y, p.x, p.y, m.radius, m.value); });
+  const texts = [runsJSON(canvas), mask.isEmpty() ? 'null' : runsJSON(mask)]; // the mask as it is now
+  const request = async () => `{"boxes":${JSON.stringify(hints.boxes)},"clicks":${JSON.stringify(hints.clicks)},"marks":${await texts[0]},"mask":${await texts[1]}}`;
+  return ask(editor, name, request, hints);
+}
+
+const markRadius = (view) => Math.max(1.5, Math.min(4, 3 / view.scale));
+
+// cutBoxes makes the mask anew from boxes of the data set, [xMin, yMin, xMax, yMax].
+export const cutBoxes = (editor, boxes) => ask(editor, 'box', () => ({ boxes }), { ...noHints, boxes });
+
+const NEAR = 4; // device pixels that a hand may move in a click
+
+// Box cuts by a box that is dragged, or by a click: on what is not in the mask it begins a cut anew, or adds with Shift; on
+// what is in the mask it takes away. Marks that were made for an earlier cut do not hold for one that begins anew.
 export class Box {
   constructor(editor) {
     this.editor = editor;
@@ -67,30 +89,41 @@ export class Box {
   cancel() { this.from = null; }
 
   up() {
-    const { from: a, to: b } = this, { width, height } = this.editor.mask;
+    const { from: a, to: b, editor } = this, { mask } = editor;
     this.from = null;
     if (!a) return;
-    const clip = (v, most) => Math.round(Math.min(Math.max(v, 0), most));
-    const box = [clip(Math.min(a.x, b.x), width), clip(Math.min(a.y, b.y), height), clip(Math.max(a.x, b.x), width), clip(Math.max(a.y, b.y), height)];
+    if (Math.hypot(b.x - a.x, b.y - a.y) * editor.view.scale < NEAR) {
+      if (a.x >= 0 && a.y >= 0 && a.x < mask.width && a.y < mask.height) this.click(a);
+      return;
+    }
+    const box = boxOf(a, b, mask), { hints } = mask;
     if (box[2] - box[0] < 4 || box[3] - box[1] < 4) return;
-    ask(this.editor, this.name, () => ({ box }), { box, marks: [] }, box);
+    ask(editor, this.name, () => ({ boxes: [box] }), a.shift ? { ...hints, boxes: [...hints.boxes, box] } : { ...noHints, boxes: [box] },
+      (cut) => combine(mask.px, cut, mask.width, box, !a.shift));
+  }
+
+  click(p) {
+    const { editor, name } = this, { mask } = editor, { hints } = mask;
+    const x = Math.floor(p.x), y = Math.floor(p.y), radius = markRadius(editor.view);
+    if (mask.px[y * mask.width + x] === FIGURE) {
+      correct(editor, name, { ...hints, marks: [...hints.marks, { way: [p], radius, value: GROUND }] });
+    } else if (p.shift && !mask.isEmpty()) {
+      correct(editor, name, { ...hints, clicks: [...hints.clicks, [x, y]], marks: [...hints.marks, { way: [p], radius, value: FIGURE }] });
+    } else {
+      ask(editor, name, () => ({ clicks: [[x, y]] }), { ...noHints, clicks: [[x, y]] });
+    }
   }
 
   draw(g, view) {
+    drawHints(g, view, this.editor.mask.hints);
     if (this.from) dashed(g, view, this.from, this.to, 2);
-    else drawHints(g, view, this.editor.mask.hints);
   }
 }
 
-// around returns the box, grown so that figure marks outside of it lie inside, with some room for what they belong to.
-function around(box, marks, mask) {
-  const points = marks.filter((m) => m.value === FIGURE).flatMap((m) => m.way)
-    .filter((p) => p.x < box[0] || p.y < box[1] || p.x >= box[2] || p.y >= box[3]);
-  if (points.length === 0) return box;
-  const room = 0.1 * Math.max(box[2] - box[0], box[3] - box[1]);
-  const low = (k, v) => Math.max(0, Math.floor(Math.min(box[k], ...points.map((p) => v(p) - room))));
-  const high = (k, v, most) => Math.min(most, Math.ceil(Math.max(box[k], ...points.map((p) => v(p) + room))));
-  return [low(0, (p) => p.x), low(1, (p) => p.y), high(2, (p) => p.x, mask.width), high(3, (p) => p.y, mask.height)];
+// boxOf returns the box that two corners span in the picture, in whole pixels.
+export function boxOf(a, b, { width, height }) {
+  const clip = (v, most) => Math.round(Math.min(Math.max(v, 0), most));
+  return [clip(Math.min(a.x, b.x), width), clip(Math.min(a.y, b.y), height), clip(Math.max(a.x, b.x), width), clip(Math.max(a.y, b.y), height)];
 }
 
 // Scribble marks figure or ground; when the stroke ends, the cut is made again with all marks so far and the mask as a hint.
@@ -114,26 +147,15 @@ export class Scribble {
   cancel() { this.way = null; }
 
   up() {
-    const { editor, way } = this, { mask } = editor;
+    const { editor, way } = this, { hints } = editor.mask;
     this.way = null;
-    if (!way) return;
-    const px = new Uint8Array(mask.px.length).fill(VOID);
-    const canvas = { width: mask.width, height: mask.height, px, onDirty() {},
-      span(y, x0, x1, v) { if (y >= 0 && y < this.height) this.px.fill(v, y * this.width + Math.max(0, x0), y * this.width + Math.max(0, Math.min(x1, this.width))); } };
-    const marks = [...mask.hints.marks, { way, radius: this.radius(), value: this.value }];
-    for (const m of marks) m.way.forEach((p, i) => { const q = m.way[Math.max(0, i - 1)]; stroke(canvas, q.x, q.y, p.x, p.y, m.radius, m.value); });
-    const box = mask.hints.box ? around(mask.hints.box, marks, mask) : [0, 0, mask.width, mask.height];
-    const texts = [runsJSON(canvas), mask.isEmpty() ? 'null' : runsJSON(mask)]; // the mask as it is now
-    const request = async () => `{"box":${JSON.stringify(box)},"marks":${await texts[0]},"mask":${await texts[1]}}`;
-    ask(editor, this.name, request, { box: mask.hints.box, marks }, box);
+    if (way) correct(editor, this.name, { ...hints, marks: [...hints.marks, { way, radius: markRadius(editor.view), value: this.value }] });
   }
-
-  radius() { return Math.max(1.5, Math.min(4, 3 / this.editor.view.scale)); }
 
   draw(g, view, p) {
     drawHints(g, view, this.editor.mask.hints);
     if (this.way) line(g, view, this.way, this.value, 4);
-    if (p) ring(g, view, p, this.radius(), colors[this.value]);
+    if (p) ring(g, view, p, markRadius(view), colors[this.value]);
   }
 }
 

@@ -5,6 +5,7 @@ import { Brush } from './brush.js';
 import { Superpixel } from './superpixel.js';
 import { Polygon } from './polygon.js';
 import { Box, scribbles } from './cut.js';
+import { Boxes } from './boxes.js';
 import { Take } from './take.js';
 
 class Move {
@@ -34,12 +35,12 @@ class Comment extends Move {
 export function makeTools(editor) {
   const list = [
     new Superpixel(editor), new Brush(editor, 'brush', FIGURE), new Brush(editor, 'eraser', GROUND), new Polygon(editor),
-    new Box(editor), ...scribbles(editor), new Brush(editor, 'void', VOID), new Take(editor), new Comment(editor), new Move(editor),
+    new Box(editor), ...scribbles(editor), new Boxes(editor), new Brush(editor, 'void', VOID), new Take(editor), new Comment(editor), new Move(editor),
   ];
   return new Map(list.map((t) => [t.name, t]));
 }
 
 export const titles = {
-  superpixel: 'Superpixels', brush: 'Brush', eraser: 'Eraser', polygon: 'Polygon', box: 'Box, then cut', scribbleFigure: 'Scribble figure',
-  scribbleGround: 'Scribble ground', void: 'Void brush', take: 'Difference to another mask', comment: 'Comment', move: 'Move',
+  superpixel: 'Superpixels', brush: 'Brush', eraser: 'Eraser', polygon: 'Polygon', box: 'Cut by box or click', scribbleFigure: 'Scribble figure',
+  scribbleGround: 'Scribble ground', boxes: 'Boxes', void: 'Void brush', take: 'Difference to another mask', comment: 'Comment', move: 'Move',
 };

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"hdseg/lscrf/bench/report/browsertest"
+	"hdseg/manifests"
+	"hdseg/manifests/raster"
+)
+
+// TestPageCut draws a box of a picture that has none, cuts from it by one key, takes away and adds by clicks, and applies: the
+// record is of tier bbox then.
+func TestPageCut(t *testing.T) {
+	longOnly(t)
+	p := visitOf(t, browsertest.Share(t), manifests.Label, "--annotators", "Ann")
+	p.login("Ann")
+	p.edit(p.record.ID)
+	drag := func(x0, y0, x1, y1 float64) {
+		x, y := p.at(x0, y0)
+		p.mouse(input.DispatchMouseEventTypeMousePressed, x, y, 1)
+		x, y = p.at(x1, y1)
+		p.mouse(input.DispatchMouseEventTypeMouseMoved, x, y, 1)
+		p.mouse(input.DispatchMouseEventTypeMouseReleased, x, y, 0)
+	}
+	settled := func() { p.until("the cut", "annotate.waiting === 0") }
+	w, h := float64(p.truth.Width), float64(p.truth.Height)
+	p.press("k")
+	if got := p.text(".note"); !strings.Contains(got, "This picture has no box") {
+		t.Errorf("without a box the key says %q", got)
+	}
+	p.press("o")
+	drag(0.2*w, 0.2*h, 0.8*w, 0.7*h)
+	p.until("the box", "annotate.detail.boxes?.length === 1")
+	drag(0.8*w, 0.4*h, 0.9*w, 0.4*h) // its right side
+	p.until("its correction", fmt.Sprintf("annotate.detail.boxes[0].xMax >= %d", int(0.88*w)))
+	p.press("k")
+	p.until("the cut of the box", "annotate.mask.hints.boxes.length === 1 && annotate.waiting === 0")
+	m := p.mask()
+	b := eval[manifests.Box](p.tab, "annotate.detail.boxes[0]")
+	for i, v := range m.Pix {
+		if x, y := i%m.Width, i/m.Width; v == raster.Figure && (x < b.XMin || x >= b.XMax || y < b.YMin || y >= b.YMax) {
+			t.Fatalf("(%d, %d) is figure outside of the box", x, y)
+		}
+	}
+	x, y, deep := m.Deepest(raster.Figure)
+	if deep == 0 {
+		t.Fatal("the cut has no figure")
+	}
+	p.press("5")
+	p.clickPixel(float64(x)+0.5, float64(y)+0.5)
+	settled()
+	if p.mask().At(x, y) != raster.Ground {
+		t.Error("a click on the figure does not take it away")
+	}
+	p.clickPixel(float64(x)+0.5, float64(y)+0.5, chromedp.ButtonModifiers(chromedp.ModifierShift))
+	settled()
+	if p.mask().At(x, y) != raster.Figure {
+		t.Error("a click with Shift does not add")
+	}
+	p.press(kb.Delete)
+	p.clickPixel(float64(x)+0.5, float64(y)+0.5)
+	p.until("the cut of a click", "annotate.waiting === 0 && annotate.mask.hints.clicks.length === 1 && annotate.mask.hints.boxes.length === 0")
+	if m = p.mask(); m.At(x, y) != raster.Figure {
+		t.Error("the clicked pixel is not figure")
+	}
+	p.press("z")
+	p.until("the undo", "annotate.mask.isEmpty() && annotate.mask.hints.clicks.length === 0")
+	p.press("o")
+	p.press(kb.Escape)
+	if eval[int](p.tab, "annotate.detail.boxes.length") != 1 {
+		t.Error("Escape takes a box away")
+	}
+	p.press(kb.Delete)
+	p.until("no box", "(annotate.detail.boxes ?? []).length === 0")
+	drag(0.2*w, 0.2*h, 0.8*w, 0.7*h)
+	p.until("the box again", "annotate.detail.boxes?.length === 1")
+	p.server.kill()
+	out := filepath.Join(filepath.Dir(p.manifest), "boxed.yaml")
+	must(t, "annotate", "apply", "-i", p.manifest, "-o", out)
+	_, m2, _, err := manifests.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r *manifests.Record
+	for i := range m2.Records {
+		if k := &m2.Records[i]; k.ID == p.record.ID && k.Split == p.record.Split {
+			r = k
+		}
+	}
+	if r == nil || r.Tier != manifests.BBox || len(r.Boxes) != 1 {
+		t.Errorf("applied: got %+v, want tier bbox with one box", r)
+	}
+}

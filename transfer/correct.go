@@ -1,0 +1,115 @@
+package transfer
+
+import (
+	"image"
+	"math"
+
+	"hdseg/manifests/arith"
+	"hdseg/manifests/raster"
+	"hdseg/transfer/cut"
+)
+
+// What a correction goes by, chosen by replaying clicks on training masks.
+const (
+	wasOdds   = 2  // log odds of a pixel for the label that it had
+	markOdds  = 5  // of a marked pixel for its mark's label, less with the way to the mark
+	markReach = 16 // way over which these fall to 1/e
+	colorStep = 30 // way of a step between black and white, in hundredths of the shorter side
+)
+
+// correct cuts again around marks that a mask contradicts. Only what hangs together with these
+// marks changes. soft is the probability of figure without the mask and the marks.
+func correct(im *raster.RGB, soft []float32, was, marks *raster.Mask, o cut.Options) *raster.Mask {
+	fixed := &raster.Mask{Pix: append([]uint8(nil), marks.Pix...), Width: im.Width, Height: im.Height}
+	figure, ground := ways(im, marks, raster.Figure), ways(im, marks, raster.Ground)
+	belief := make([]float32, len(soft))
+	for i, p := range soft {
+		q := math.Min(math.Max(float64(p), 0.02), 0.98)
+		odds := arith.Log(q / (1 - q))
+		if was.Pix[i] == raster.Figure {
+			odds += wasOdds
+		} else {
+			odds -= wasOdds
+		}
+		odds += float64(markOdds * (arith.Exp(-float64(figure[i])/markReach) - arith.Exp(-float64(ground[i])/markReach)))
+		belief[i] = float32(1 / (1 + arith.Exp(-odds)))
+	}
+	res := cut.Segment(im, belief, fixed, o)
+	return changedAt(was, res.Mask, marks)
+}
+
+// changedAt returns was with those connected parts of its difference to now that a mark lies in.
+func changedAt(was, now, marks *raster.Mask) *raster.Mask {
+	out := &raster.Mask{Pix: append([]uint8(nil), was.Pix...), Width: was.Width, Height: was.Height}
+	var stack []int
+	take := func(i int) {
+		if out.Pix[i] != now.Pix[i] {
+			out.Pix[i] = now.Pix[i]
+			stack = append(stack, i)
+		}
+	}
+	for i, v := range marks.Pix {
+		if v != raster.Void {
+			take(i)
+		}
+		for len(stack) > 0 {
+			j := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			x, y := j%was.Width, j/was.Width
+			for _, p := range [4]image.Point{{x - 1, y}, {x + 1, y}, {x, y - 1}, {x, y + 1}} {
+				if p.X >= 0 && p.Y >= 0 && p.X < was.Width && p.Y < was.Height {
+					take(p.Y*was.Width + p.X)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// ways returns how far every pixel is from marks of a label by the shortest way, on which steps of
+// color count beside those of place; in hundredths of the picture's shorter side. Four sweeps find
+// it nearly.
+func ways(im *raster.RGB, marks *raster.Mask, label uint8) []float32 {
+	w, h := im.Width, im.Height
+	unit := float32(100) / float32(min(w, h))
+	d := make([]float32, w*h)
+	for i, v := range marks.Pix {
+		d[i] = 1e9
+		if v == label {
+			d[i] = 0
+		}
+	}
+	step := func(i, j int, length float32) {
+		r, g, b := float32(im.Pix[3*i])-float32(im.Pix[3*j]), float32(im.Pix[3*i+1])-float32(im.Pix[3*j+1]),
+			float32(im.Pix[3*i+2])-float32(im.Pix[3*j+2])
+		far := float32(math.Sqrt(float64(float32(r*r)+float32(g*g)+float32(b*b)))) / 441
+		if c := d[j] + float32(length*unit) + float32(colorStep*far); c < d[i] {
+			d[i] = c
+		}
+	}
+	for range 2 {
+		for _, s := range [2]int{1, -1} { // downwards, upwards
+			for k := range w * h {
+				i := k
+				if s < 0 {
+					i = w*h - 1 - k
+				}
+				x, y := i%w, i/w
+				if x-s >= 0 && x-s < w {
+					step(i, i-s, 1)
+				}
+				if y-s < 0 || y-s >= h {
+					continue
+				}
+				step(i, i-s*w, 1)
+				if x > 0 {
+					step(i, i-s*w-1, math.Sqrt2)
+				}
+				if x < w-1 {
+					step(i, i-s*w+1, math.Sqrt2)
+				}
+			}
+		}
+	}
+	return d
+}
