@@ -87,7 +87,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // zipOf packs files in the order of their names; a name that ends in "@" becomes a link.
-func zipOf(t *testing.T, files map[string]string) string {
+func zipOf(t testing.TB, files map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -203,16 +203,26 @@ func FuzzCVAT(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(data)
+	outer, err := os.ReadFile(zipOf(f, map[string]string{"x/task.zip": string(data)}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(outer)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &source{path: "x.zip", digest: manifests.Sum(data)}
-		if s.members(data) != nil {
+		s := &source{path: "x.zip"}
+		if s.content(data) != nil {
 			return
 		}
-		drawn, err := s.cvat(Options{Class: "horse", OthersGround: true})
+		s.sort()
+		room := int64(1 << 20)
+		drawn, err := s.open(CVAT, Options{Class: "horse", OthersGround: true}, &room)
 		if err != nil {
 			return
 		}
 		for _, d := range drawn {
+			if d.Err != nil {
+				continue
+			}
 			if m, _, err := d.Mask(7, 5); err == nil && (m.Width != 7 || m.Height != 5) {
 				t.Errorf("%s: got a mask of %d x %d", d.Name, m.Width, m.Height)
 			}

@@ -190,7 +190,7 @@ func FuzzDecodeMask(f *testing.F) {
 	f.Add([]byte("RIFF\x10\x00\x00\x00WEBPVP8L\x04\x00\x00\x00/\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lim := raster.Limits{MaxPixels: 1 << 16, MaxBytes: 1 << 16}
-		for _, decode := range []func([]byte, raster.Limits) (*Indexed, error){DecodeGray, DecodeIndexed} {
+		for _, decode := range []func([]byte, raster.Limits) (*Indexed, error){DecodeGray, DecodeIndexed, DecodeShades} {
 			m, err := decode(data, lim)
 			if (m == nil) != (err != nil) {
 				t.Fatalf("got %v and %v", m, err)
