@@ -24,8 +24,7 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 	}
 	data, err := s.Read(SumsFile, "")
 	if errors.Is(err, fs.ErrNotExist) {
-		fail("", "%s is missing, so an edit of %s.yaml cannot be found: restore it from a "+
-			"copy of the data set, or run the command that wrote the manifest again", SumsFile, name)
+		fail("", "%s", Unheld(s, name))
 		return nil, faults
 	}
 	var listed map[string]Digest
@@ -50,8 +49,7 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 	want[index] = true
 	switch got, ok := listed[index]; {
 	case !ok: // of its other files there would be no end
-		fail("", "%s: it has no line for %s: the list is of another manifest, or a line was taken out: restore it from a copy of "+
-			"the data set", SumsFile, index)
+		fail("", "%s", Unheld(s, name))
 		return nil, faults
 	case got != sum:
 		faults = append(faults, notListed(index))
@@ -97,23 +95,50 @@ func notListed(index string) Fault {
 }
 
 // checkIndex holds an index, whose digest nothing else has, against its line in SHA256SUMS, if
-// there is one.
+// there is one: Unheld says when there is none.
 func checkIndex(s *Store, index string, sum Digest) []Fault {
-	f, err := os.Open(filepath.Join(s.dir, SumsFile))
-	if err != nil {
-		return nil // Write makes no list, and Check says when it is missing
-	}
-	defer f.Close()
-	in := bufio.NewScanner(f) // the 34 MB of DogSeg would be an eighth of what reading it takes
-	for in.Scan() {
-		if line, ok := bytes.CutSuffix(in.Bytes(), []byte("  "+index)); ok && len(line) == len(sum) {
-			if string(line) == string(sum) {
-				return nil
-			}
-			return []Fault{notListed(index)}
-		}
+	if got, _ := listedSum(s, index); got != "" && got != sum {
+		return []Fault{notListed(index)}
 	}
 	return nil
+}
+
+// listedSum finds the digest of a path in SHA256SUMS, "" without a line. It holds a line at a time:
+// the 34 MB of DogSeg would be an eighth of what reading it takes.
+func listedSum(s *Store, p string) (Digest, error) {
+	name := filepath.Join(s.dir, SumsFile)
+	if err := regular(name); err != nil {
+		return "", err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	for in.Scan() {
+		if line, ok := bytes.CutSuffix(in.Bytes(), []byte("  "+p)); ok && len(line) == hexDigits {
+			return Digest(line), nil
+		}
+	}
+	return "", in.Err()
+}
+
+// Unheld says why the index of a manifest cannot be held against its line in SHA256SUMS, so that
+// nobody sees an edit of it, and what to do; "" if it can.
+func Unheld(s *Store, name string) string {
+	const remedy = "restore the list from a copy of the data set, or run the command that wrote the manifest again"
+	sum, err := listedSum(s, name+".yaml")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("%s is missing, so an edit of %s.yaml cannot be found: %s", SumsFile, name, remedy)
+	case err != nil:
+		return fmt.Sprintf("%s cannot be read, so an edit of %s.yaml cannot be found: %v: %s", SumsFile, name, err, remedy)
+	case sum == "":
+		return fmt.Sprintf("%s: it has no line for %s.yaml: the list is of another manifest, or a line was taken out, so an edit cannot "+
+			"be found: %s", SumsFile, name, remedy)
+	}
+	return ""
 }
 
 func checkListed(ctx context.Context, s *Store, lines []sumLine, workers int) (faults []Fault, err error) {

@@ -12,6 +12,9 @@ import (
 // A Digest is a sha256 as 64 lower-case hexadecimal digits; "" means "not known".
 type Digest string
 
+// hexDigits is the length of a Digest.
+const hexDigits = 2 * sha256.Size
+
 // Sum returns the digest of data.
 func Sum(data []byte) Digest {
 	h := sha256.Sum256(data)
@@ -47,7 +50,7 @@ func (s *Store) sum(p string) (Digest, error) {
 
 // ParseDigest checks that s is 64 lower-case hexadecimal digits.
 func ParseDigest(s string) (Digest, error) {
-	if len(s) != 2*sha256.Size {
+	if len(s) != hexDigits {
 		return "", fmt.Errorf("digest %q: got %d characters, want 64 hexadecimal digits", s, len(s))
 	}
 	for _, c := range []byte(s) {

@@ -184,3 +184,48 @@ func TestCheckPrune(t *testing.T) {
 		t.Errorf("the mask of a campaign: %v", err)
 	}
 }
+
+// A command that cannot tell whether the index was edited says so, and what to do, and goes on.
+func TestReadersWithoutSums(t *testing.T) {
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	sums := filepath.Join(dir, "SHA256SUMS")
+	whole := string(read(t, sums))
+	without := func() (text string) {
+		for line := range strings.Lines(whole) {
+			if !strings.HasSuffix(line, "  horseseg.yaml\n") {
+				text += line
+			}
+		}
+		return text
+	}()
+	for text, want := range map[string]string{"": "SHA256SUMS is missing", without: "it has no line for horseseg.yaml"} {
+		if err := os.Remove(sums); err != nil {
+			t.Fatal(err)
+		}
+		if text != "" {
+			if err := os.WriteFile(sums, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		to := t.TempDir()
+		for _, args := range [][]string{
+			{"train", manifest, "--preset", "fast", "-o", filepath.Join(to, "m")}, {"stats", manifest},
+			{"export", manifest, "--format", "voc", "-o", filepath.Join(to, "voc")}, {"diff", manifest, manifest},
+		} {
+			_, errs, code := hdseg(t, args...)
+			if code != exitDone {
+				t.Errorf("%s, %s: exit %d: %s", want, args[0], code, errs)
+			}
+			if n := strings.Count(errs, want); n != 1 && args[0] != "diff" || !strings.Contains(errs, "restore") {
+				t.Errorf("%s, %s: said %d times: %s", want, args[0], n, errs)
+			}
+		}
+		if err := os.WriteFile(sums, []byte(whole), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, errs, _ := hdseg(t, "stats", manifest); strings.Contains(errs, "SHA256SUMS") {
+		t.Errorf("with a whole list: %s", errs)
+	}
+}

@@ -159,11 +159,11 @@ code is 0, whether there are changes or not.`,
   hdseg diff out/stages/split.yaml out/horseseg.yaml --all`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			s := newSummary("diff")
-			_, x, _, err := readManifest(args[0])
+			_, x, _, err := a.readManifest(args[0])
 			if err != nil {
 				return err
 			}
-			_, y, _, err := readManifest(args[1])
+			_, y, _, err := a.readManifest(args[1])
 			if err != nil {
 				return err
 			}

@@ -100,7 +100,7 @@ archives. Any fault makes the exit code 1.`,
 			var m *manifests.Manifest
 			if a.in != "" {
 				var err error
-				if _, m, _, err = readManifest(a.in); err != nil {
+				if _, m, _, err = a.readManifest(a.in); err != nil {
 					return err
 				}
 			}

@@ -137,7 +137,11 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		if err == nil && r.name != "" && r.name != name {
 			return nil, usagef("--name %s: %s is already the manifest %s: leave out --name", r.name, from, name)
 		}
-		return &localSets{store: store, manifests: []string{name}}, err
+		l := &localSets{store: store, manifests: []string{name}}
+		if err == nil {
+			l.unheld()
+		}
+		return l, err
 	}
 	if st, err := os.Stat(from); err != nil {
 		return nil, err
@@ -172,6 +176,7 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.unheld()
 	if r.oneSet() && len(l.manifests) == 1 {
 		l.shards = nil
 	}
@@ -179,6 +184,15 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		return nil, fmt.Errorf("%s: no manifest found", cmp.Or(r.name, from))
 	}
 	return l, nil
+}
+
+// unheld warns of manifests of which nothing tells whether their index was edited.
+func (l *localSets) unheld() {
+	for _, name := range l.manifests {
+		if why := manifests.Unheld(l.store, name); why != "" {
+			l.warnings = append(l.warnings, why)
+		}
+	}
 }
 
 // regularFile refuses what cannot be read to its end: opening a pipe waits for a writer.

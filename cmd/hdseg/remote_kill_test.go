@@ -87,7 +87,7 @@ func pieces(t *testing.T, dir string, seed uint64) manifests.Digest {
 		t.Fatal(err)
 	}
 	m.Skipped = []manifests.Skip{{Record: fmt.Sprint("left", seed), Reason: "corrupt_image"}}
-	digest, err := manifests.Write(s, "horseseg", m)
+	digest, err := manifests.WriteListed(s, "horseseg", m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func stored(t *testing.T, dir string) manifests.Digest {
 		t.Fatal(err)
 	}
 	m.Stage = "split"
-	if _, err := manifests.Write(s, "stages/split", m); err != nil {
+	if _, err := manifests.WriteListed(s, "stages/split", m); err != nil {
 		t.Fatal(err)
 	}
 	must(t, "shard", "-i", filepath.Join(dir, "horseseg.yaml"), "-o", filepath.Join(dir, "shards"))

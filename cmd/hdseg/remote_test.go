@@ -48,7 +48,7 @@ func blobs(t testing.TB, dir string, seed uint64, n, size, large, largeSize int)
 		r.Masks = []manifests.Mask{k}
 		m.Records = append(m.Records, r)
 	}
-	d, err := manifests.Write(s, "horseseg", m)
+	d, err := manifests.WriteListed(s, "horseseg", m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func (a *app) input(command string) (*manifests.Store, *manifests.Manifest, mani
 	if err := a.needManifest(command); err != nil {
 		return nil, nil, "", err
 	}
-	store, m, digest, err := readManifest(a.in)
+	store, m, digest, err := a.readManifest(a.in)
 	if err == nil {
 		err = a.ownFiles(store, m)
 	}
@@ -29,7 +29,8 @@ func (a *app) input(command string) (*manifests.Store, *manifests.Manifest, mani
 }
 
 // readManifest is manifests.ReadFile, and locate manifests.Locate, of a file that a person named.
-func readManifest(file string) (*manifests.Store, *manifests.Manifest, manifests.Digest, error) {
+// It warns where nothing tells whether the index was edited.
+func (a *app) readManifest(file string) (*manifests.Store, *manifests.Manifest, manifests.Digest, error) {
 	if err := wants(file, "manifest"); err != nil {
 		return nil, nil, "", err
 	}
@@ -40,7 +41,21 @@ func readManifest(file string) (*manifests.Store, *manifests.Manifest, manifests
 				"hdseg push and pull", err, file)
 		}
 	}
+	if err == nil {
+		a.warnUnheld(file)
+	}
 	return store, m, digest, err
+}
+
+// warnUnheld warns if nothing tells whether the index in a file was edited.
+func (a *app) warnUnheld(file string) {
+	store, name, err := manifests.Locate(file)
+	if err != nil {
+		return // who reads it says so
+	}
+	if why := manifests.Unheld(store, name); why != "" {
+		a.warn(fmt.Sprintf("%s: %s", store.Dir(), why))
+	}
 }
 
 func locate(file string) (*manifests.Store, string, error) {

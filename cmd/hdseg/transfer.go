@@ -199,7 +199,7 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 	if len(f.merge) > 0 {
 		var shards []transfer.Shard
 		for _, file := range f.merge {
-			_, s, _, err := readManifest(file)
+			_, s, _, err := a.readManifest(file)
 			if err != nil {
 				return nil, nil, nil, err
 			}
