@@ -66,6 +66,36 @@ type memory struct {
 	Aside    map[string]int              `yaml:"aside,omitempty"`
 	Warnings []string                    `yaml:"warnings,omitempty"`
 	Outputs  map[string]manifests.Digest `yaml:"outputs"`
+	// of this file without it; earlier versions wrote none
+	Sum manifests.Digest `yaml:"sum,omitempty"`
+}
+
+// text is the file of a memory, with its digest.
+func (m memory) text() ([]byte, error) {
+	m.Sum = ""
+	data, err := yaml.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	m.Sum = manifests.Sum(data)
+	return yaml.Marshal(m)
+}
+
+// errDamaged is what is wrong with a memory whose bytes are not what was written.
+var errDamaged = errors.New("is damaged: it is not what the build wrote")
+
+// readMemory reads what is kept of a stage; the error names its file.
+func readMemory(s *manifests.Store, stage string) (m memory, err error) {
+	path := memoryPath(stage)
+	data, err := s.Read(path, "")
+	if err != nil {
+		return m, err
+	}
+	err = yaml.Unmarshal(data, &m)
+	if again, _ := m.text(); err != nil || m.Sum != "" && string(again) != string(data) {
+		return m, fmt.Errorf("%s: %w", path, errDamaged)
+	}
+	return m, nil
 }
 
 // A runner runs stages whose inputs or settings changed since they last finished.
@@ -131,8 +161,11 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 // there as it was. Of pictures and masks only those are read that the system says were touched: a
 // build that does nothing must not read the whole data set.
 func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) (m memory, ok bool, err error) {
-	data, err := r.store.Read(memoryPath(s.name), "")
-	if err != nil || yaml.Unmarshal(data, &m) != nil || m.Key != key {
+	m, err = readMemory(r.store, s.name)
+	if errors.Is(err, errDamaged) {
+		r.warn(fmt.Sprintf("%v: %s runs again", err, s.name))
+	}
+	if err != nil || m.Key != key {
 		return m, false, nil // never ran, was cut short, or under other settings: run it
 	}
 	for path, want := range m.Outputs {
@@ -191,7 +224,7 @@ func (r *runner) remember(s stage, key manifests.Digest, got made) error {
 			return err
 		}
 	}
-	data, err := yaml.Marshal(m)
+	data, err := m.text()
 	if err != nil {
 		return err
 	}
@@ -243,9 +276,11 @@ func CheckOutputs(s *manifests.Store) (faults []manifests.Fault) {
 // another command since.
 func otherOutputs(s *manifests.Store) (faults []manifests.Fault) {
 	for _, stage := range Stages {
-		var m memory
-		data, err := s.Read(memoryPath(stage), "")
-		if err != nil || yaml.Unmarshal(data, &m) != nil {
+		m, err := readMemory(s, stage)
+		if errors.Is(err, errDamaged) {
+			faults = append(faults, manifests.Fault{Kind: manifests.FaultOutput, Message: err.Error()})
+		}
+		if err != nil {
 			continue
 		}
 		var changed []string

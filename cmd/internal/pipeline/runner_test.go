@@ -5,7 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"gopkg.in/yaml.v3"
 
 	"hdseg/manifests"
 )
@@ -56,6 +59,29 @@ func TestAStageRunsWhenSomethingChanged(t *testing.T) {
 		{"its output was edited", func() { put(t, s, "models/a", "edited") }, "", 4},
 		{"its output was deleted", func() { os.Remove(filepath.Join(s.Dir(), "models", "a")) }, "", 5},
 		{"its memory is damaged", func() { put(t, s, memoryPath("train"), "key: [") }, "", 6},
+		{"a digit of its memory is another", func() {
+			data, err := s.Read(memoryPath("train"), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			data[len("key: ")+3] ^= 1
+			put(t, s, memoryPath("train"), string(data))
+			if faults := otherOutputs(s); len(faults) != 1 || !strings.HasPrefix(faults[0].Message, memoryPath("train")+": is damaged") {
+				t.Errorf("the damaged memory is not what is named: %v", faults)
+			}
+		}, "", 7},
+		{"its memory is of an earlier version, without a digest", func() {
+			m, err := readMemory(s, "train")
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Sum = ""
+			data, err := yaml.Marshal(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, s, memoryPath("train"), string(data))
+		}, "", 7},
 	} {
 		step.do()
 		before := c.runs
