@@ -217,11 +217,13 @@ func (r *checkResult) remedy(manifest, built string) {
 			line = "remove the files that no manifest names: " + shellLine("hdseg", "check", manifest, "--prune")
 		case manifests.FaultOutput:
 			line = "make features and models again: hdseg features or hdseg train with the same -o"
-			switch features := strings.HasPrefix(f.Message, "features/"); {
-			case built != "" && features:
-				line = "run again: " + built + " --from features"
-			case built != "":
+			if built != "" {
 				line = again // it runs the stage whose output differs
+			}
+			for _, dir := range []string{"features/", ".work/features/"} {
+				if strings.HasPrefix(f.Message, dir) { // as who reads them says
+					line = "delete the folder " + dir + " of the data set and " + line
+				}
 			}
 		}
 		if !said[line] {

@@ -64,6 +64,23 @@ func Inspect(name string) (_ Summary, err error) {
 	return s, nil
 }
 
+// Files returns the digests of the files of a cache beside its index, by their paths in the store.
+func Files(store *manifests.Store, dir string) (map[string]manifests.Digest, error) {
+	data, err := store.Read(IndexPath(dir), "")
+	if err != nil {
+		return nil, err
+	}
+	var ix index
+	if err := json.Unmarshal(data, &ix); err != nil {
+		return nil, fmt.Errorf("%s: %w: %v", IndexPath(dir), ErrDamaged, err)
+	}
+	files := map[string]manifests.Digest{}
+	for _, s := range ix.Shards {
+		files[path.Join(dir, s.File)] = s.SHA256
+	}
+	return files, nil
+}
+
 // Check compares all bytes of a cache with what was written: the index with its only form, the
 // files with their digests in it. It returns what is wrong, each with its path in the store.
 func Check(store *manifests.Store, dir string) (faults []error) {
@@ -83,12 +100,12 @@ func Check(store *manifests.Store, dir string) (faults []error) {
 	defer c.Close()
 	for i := range c.Len() {
 		if _, err := c.Get(i); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", dir, err))
+			faults = append(faults, err)
 		}
 	}
 	for _, m := range c.shards {
 		if sum := manifests.Sum(m.data); sum != m.SHA256 {
-			faults = append(faults, fmt.Errorf("%s: the bytes changed: got sha256 %s, want %s", path.Join(dir, m.File), sum.Short(),
+			faults = append(faults, fmt.Errorf("%s: the bytes changed: got sha256 %s, want %s", m.path, sum.Short(),
 				m.SHA256.Short()))
 		}
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // ErrDamaged is wrapped by errors about bytes that are not what was written.
-var ErrDamaged = errors.New("the feature cache is damaged: delete its folder and run the features stage again")
+var ErrDamaged = errors.New("the feature cache is damaged: delete its folder and run the same command again")
 
 // A Cache reads what a Writer wrote. Get may be called from several goroutines.
 type Cache struct {
@@ -37,6 +37,7 @@ type place struct {
 // A mapped is one shard.
 type mapped struct {
 	shard
+	path    string // in the store
 	dim     int
 	data    []byte
 	release func() error
@@ -97,7 +98,7 @@ func openShard(store *manifests.Store, file string, s shard, dim int) (_ *mapped
 	if err != nil {
 		return nil, err
 	}
-	m := &mapped{shard: s, dim: dim, checked: make([]bool, len(s.Images))}
+	m := &mapped{shard: s, path: file, dim: dim, checked: make([]bool, len(s.Images))}
 	if m.data, m.release, err = mapFile(name); err != nil {
 		return nil, err
 	}
@@ -161,26 +162,26 @@ func (m *mapped) image(i int) (im *Image, err error) {
 	e := m.Images[i]
 	defer func() {
 		if p := recover(); p != nil {
-			im, err = nil, fmt.Errorf("%s: image %s: %w: %v", m.File, e.ID, ErrDamaged, p)
+			im, err = nil, fmt.Errorf("%s: image %s: %w: %v", m.path, e.ID, ErrDamaged, p)
 		}
 	}()
 	if !m.checked[i] {
 		if crc32.Checksum(m.data[e.Start:e.End], castagnoli) != e.CRC {
-			return nil, fmt.Errorf("%s: image %s: %w: the checksum does not match", m.File, e.ID, ErrDamaged)
+			return nil, fmt.Errorf("%s: image %s: %w: the checksum does not match", m.path, e.ID, ErrDamaged)
 		}
 		m.checked[i] = true
 	}
 	rec, err := m.reader.RecordBatchAt(i)
 	if err != nil {
-		return nil, fmt.Errorf("%s: image %s: %w", m.File, e.ID, err)
+		return nil, fmt.Errorf("%s: image %s: %w", m.path, e.ID, err)
 	}
 	im = decode(rec)
 	if im.ID != e.ID || im.Split != e.Split || im.Dim != m.dim {
-		return nil, fmt.Errorf("%s: image %s of %s: %w: the index says %s of %s, width %d", m.File, im.ID, im.Split, ErrDamaged,
+		return nil, fmt.Errorf("%s: image %s of %s: %w: the index says %s of %s, width %d", m.path, im.ID, im.Split, ErrDamaged,
 			e.ID, e.Split, m.dim)
 	}
 	if what := im.misfit(); what != "" {
-		return nil, fmt.Errorf("%s: image %s: %w: %s", m.File, e.ID, ErrDamaged, what)
+		return nil, fmt.Errorf("%s: image %s: %w: %s", m.path, e.ID, ErrDamaged, what)
 	}
 	return im, nil
 }
