@@ -267,19 +267,22 @@ func manifestNames(s *Store) (names []string, err error) {
 	return names, err
 }
 
-// Listed tells whether SHA256SUMS can be read and has the right line for every file of a manifest.
-func Listed(s *Store, name string, m *Manifest) (bool, error) {
-	want, err := storedLines(s, name, m)
-	if err != nil {
-		return false, err
-	}
+// ReadSums returns what SHA256SUMS lists, nothing if it is missing or cannot be read.
+func ReadSums(s *Store) map[string]Digest {
 	data, err := s.Read(SumsFile, "")
 	if err != nil {
-		return false, nil
+		return map[string]Digest{}
 	}
-	listed, err := ParseSums(data)
+	sums, err := ParseSums(data)
 	if err != nil {
-		return false, nil
+		return map[string]Digest{}
 	}
-	return !slices.ContainsFunc(want, func(l lineRef) bool { return listed[*l.path] != *l.sum }), nil
+	return sums
+}
+
+// Listed tells whether sums, as ReadSums returned them, have the right line for every file of a
+// manifest.
+func Listed(s *Store, name string, m *Manifest, sums map[string]Digest) (bool, error) {
+	want, err := storedLines(s, name, m)
+	return err == nil && !slices.ContainsFunc(want, func(l lineRef) bool { return sums[*l.path] != *l.sum }), err
 }

@@ -34,14 +34,14 @@ func TestUnnamed(t *testing.T) {
 	if list, err := Unnamed(p.s, nil); len(list) != 1 || err != nil {
 		t.Errorf("an empty list: got %q, %v", list, err)
 	}
-	if ok, err := Listed(p.s, "second", p.m); ok || err != nil {
+	if ok, err := Listed(p.s, "second", p.m, ReadSums(p.s)); ok || err != nil {
 		t.Errorf("an empty list lists all: %v", err)
 	}
 	for _, name := range []string{"second", "horseseg"} {
 		if _, err := WriteListed(p.s, name, p.m); err != nil {
 			t.Fatal(err)
 		}
-		if ok, err := Listed(p.s, name, p.m); !ok || err != nil {
+		if ok, err := Listed(p.s, name, p.m, ReadSums(p.s)); !ok || err != nil {
 			t.Errorf("%s is not listed: %v", name, err)
 		}
 	}

@@ -33,6 +33,8 @@ type buildResult struct {
 	Other    []bench.Row            `json:"other_balances"`
 	Oracle   bench.Row              `json:"oracle"`
 	Next     []string               `json:"next"` // commands to go on with
+	// with --verify-sources: how many source files were read, and whether they are as recorded
+	Verified string `json:"verified,omitempty"`
 
 	bench *bench.Table
 }
@@ -62,6 +64,9 @@ func stageLine(s pipeline.StageReport) string {
 }
 
 func (r *buildResult) table(w io.Writer) error {
+	if r.Verified != "" {
+		fmt.Fprintln(w, r.Verified)
+	}
 	for _, s := range r.Stages {
 		fmt.Fprintln(w, stageLine(s))
 	}
@@ -246,6 +251,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	return a.report(&buildResult{
 		summary: s, Manifest: manifest, Next: a.next(req.Experiment, manifest, got), Report: filepath.Join(req.Out, "report"),
 		Stages: got.Stages, Rows: got.Bench.Rows, Other: got.Bench.OtherBalances, Oracle: got.Bench.Oracle, bench: got.Bench,
+		Verified: got.Verified,
 	})
 }
 

@@ -257,8 +257,8 @@ func flipInPlace(t *testing.T, file string) {
 	}
 }
 
-// Changes that leave size and time as they were are seen: in a source, in a picture or mask of the
-// data set, by build and by train, which takes the features from its cache.
+// Changes that leave size and time as they were are seen: in a source, in a picture, a mask or the
+// features of the data set, by build and by train, which takes the features from its cache.
 func TestChangesOfEqualSizeAndTime(t *testing.T) {
 	longOnly(t)
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
@@ -293,21 +293,31 @@ func TestChangesOfEqualSizeAndTime(t *testing.T) {
 		t.Error("a changed mask was not made again")
 	}
 	must(t, train...)
+	features := filepath.Join(out, "features", "0000.arrow")
+	flipInPlace(t, features)
+	if _, errs, code := hdseg(t, build...); code != exitDone || !strings.Contains(errs, "features/0000.arrow): features runs again") || bytesOf(t, out) != want {
+		t.Errorf("build on changed features: exit %d, or other bytes: %s", code, errs)
+	}
 	pictures, err := filepath.Glob(filepath.Join(src, "images", "*"))
 	if err != nil || len(pictures) == 0 {
 		t.Fatalf("got no pictures (%v)", err)
+	}
+	if said := must(t, append(build, "--verify-sources")...); !strings.Contains(said, "source files read: ") || !strings.Contains(said, ", all as the last build recorded them\n") {
+		t.Errorf("--verify-sources of what is as it was: %s", said)
 	}
 	// only touched
 	now := time.Now()
 	if err := errors.Join(os.Chmod(pictures[0], 0o600), os.Chtimes(pictures[0], now, now)); err != nil {
 		t.Fatal(err)
 	}
-	_, errs, _ := hdseg(t, build...)
-	if strings.Contains(errs, "changed") || bytesOf(t, out) != want {
+	if _, errs, _ := hdseg(t, build...); strings.Contains(errs, "changed") || bytesOf(t, out) != want {
 		t.Errorf("a source that was only touched: %s", errs)
 	}
 	flipInPlace(t, pictures[0])
-	_, errs, _ = hdseg(t, build...)
+	said, errs, _ := hdseg(t, append(build, "--verify-sources")...)
+	if !strings.Contains(said, ", since the last build: 1 changed (") {
+		t.Errorf("--verify-sources of a changed source: %s", said)
+	}
 	if line := "1 changed (test/images/" + filepath.Base(pictures[0]) + "): ingest runs again"; !strings.Contains(errs, line) || bytesOf(t, out) == want {
 		t.Errorf("a changed source: got %s, want %s", errs, line)
 	}

@@ -93,6 +93,7 @@ type Result struct {
 	Bench    *bench.Table
 	Warnings []string               // of the folder as a whole; stages have their own
 	Usable   map[manifests.Tier]int // training images with masks to learn from
+	Verified string                 // with VerifySources: how many files were read, and whether they changed
 }
 
 // Build runs the stages whose inputs or settings changed. Interrupted at any point, the same
@@ -116,7 +117,9 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	}
 	b.store, b.times = store, readTimes(store, b.e.Dataset)
 	b.runner = runner{store: store, times: b.times, force: req.From, warn: req.Warn, workers: req.Workers,
-		show: func() func(done, total int) { return req.Progress("looking for changes in pictures and masks") }}
+		show: func() func(done, total int) {
+			return req.Progress("looking for changes in pictures, masks and features")
+		}}
 	res := &Result{Manifest: b.e.Dataset + ".yaml"}
 	stages := b.stages()
 	for i, s := range stages {
@@ -141,7 +144,7 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.Usable = Masked(m, true)
+	res.Usable, res.Verified = Masked(m, true), b.verified
 	if slices.ContainsFunc(res.Stages, func(r StageReport) bool { return !r.UpToDate }) {
 		b.times.Command = req.Command
 		if err := b.times.write(store, b.e.Dataset, req.Workers); err != nil {
@@ -192,6 +195,8 @@ type build struct {
 	e     *configs.Experiment
 	store *manifests.Store
 	times *RunRecord
+
+	verified string // see Result
 }
 
 // The names of the manifests that a build writes.
@@ -200,13 +205,13 @@ func (b *build) final() string { return b.e.Dataset }
 
 func (b *build) stages() []stage {
 	return []stage{
-		{"ingest", b.ingestKey, b.runIngest, Ingested},
-		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, b.split()},
-		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer, b.final()},
-		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, ""},
-		{"train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runTrain, ""},
-		{"evaluate", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runEvaluate, ""},
-		{"bench", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench, b.e.Seed), b.runBench, ""},
+		{"ingest", b.ingestKey, b.runIngest, Ingested, ""},
+		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, b.split(), ""},
+		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer, b.final(), ""},
+		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, "", built.dir},
+		{"train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runTrain, "", ""},
+		{"evaluate", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runEvaluate, "", ""},
+		{"bench", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench, b.e.Seed), b.runBench, "", ""},
 	}
 }
 

@@ -110,11 +110,35 @@ func (b *build) sources(ctx context.Context) (manifests.Digest, error) {
 	if line := w.changes(files, sums); line != "" {
 		b.Warn("sources changed since the last build: " + line + ": ingest runs again, and then every stage whose input differs")
 	}
+	if b.VerifySources {
+		b.verified = w.verified(files, sums)
+	}
 	var text strings.Builder
 	for i, f := range files {
 		fmt.Fprintf(&text, "%s %q\n", sums[i], f.name)
 	}
 	return manifests.Sum([]byte(text.String())), w.write(b.store)
+}
+
+// verified says that all files were read and whether they are as the last build recorded them.
+func (w *witness) verified(files []watched, sums []string) string {
+	unread := 0
+	for _, sum := range sums {
+		if sum == "" {
+			unread++
+		}
+	}
+	line := fmt.Sprintf("source files read: %d", len(files)-unread)
+	if unread > 0 {
+		line += fmt.Sprintf(", not readable: %d", unread)
+	}
+	if len(w.known) == 0 {
+		return line + ", no earlier build recorded them"
+	}
+	if changes := w.changes(files, sums); changes != "" {
+		return line + ", since the last build: " + changes
+	}
+	return line + ", all as the last build recorded them"
 }
 
 // changes says how files differ from those that the witness knew, "" if they do not, or if it knew

@@ -30,6 +30,7 @@ type stage struct {
 	run func(ctx context.Context) (made, error)
 	// manifest is the one whose pictures and masks the stage stored; "" for none.
 	manifest string
+	features string // store path of the feature cache that the stage wrote; "" for none
 }
 
 // made is what a stage reports.
@@ -107,7 +108,10 @@ type runner struct {
 
 	warn    func(line string)
 	workers int
-	show    func() func(done, total int) // begins the phase of looking at pictures and masks
+	show    func() func(done, total int) // begins the phase of looking at the files of stages
+
+	files *witness                    // of pictures, masks and features; nil until it is needed
+	sums  map[string]manifests.Digest // what SHA256SUMS lists; nil until it is needed
 }
 
 func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
@@ -174,31 +178,54 @@ func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) 
 			return m, false, nil
 		}
 	}
-	if s.manifest == "" {
-		return m, true, nil
-	}
-	set, _, err := manifests.Read(r.store, s.manifest)
+	files, err := r.filesOf(s)
 	if err != nil {
 		r.warn(fmt.Sprintf("%v: %s runs again", err, s.name))
 		return m, false, nil
 	}
-	if err := r.relist(s.manifest, set); err != nil {
-		return m, false, err
+	if len(files) == 0 {
+		return m, true, nil
 	}
-	bad, err := Changed(ctx, r.store, set, r.workers, r.show())
+	bad, err := r.witness().changed(ctx, r.store, files, r.workers, r.show())
 	if len(bad) > 0 {
-		r.warn(fmt.Sprintf("pictures or masks that are missing or changed: %d (%s): %s runs again", len(bad), format.Some(bad, 3), s.name))
+		r.warn(fmt.Sprintf("files that are missing or changed: %d (%s): %s runs again", len(bad), format.Some(bad, 3), s.name))
 	}
 	return m, len(bad) == 0, err
 }
 
+// filesOf returns the digests of the many files that a stage stored, by path.
+func (r *runner) filesOf(s stage) (map[string]manifests.Digest, error) {
+	if s.features != "" {
+		return cache.Files(r.store, s.features)
+	}
+	if s.manifest == "" {
+		return nil, nil
+	}
+	m, _, err := manifests.Read(r.store, s.manifest)
+	if err != nil {
+		return nil, err
+	}
+	return filesOf(m), r.relist(s.manifest, m)
+}
+
+func (r *runner) witness() *witness {
+	if r.files == nil {
+		r.files = openWitness(r.store, "files")
+	}
+	return r.files
+}
+
 // relist writes SHA256SUMS again where it lacks lines of a manifest that is whole.
-func (r *runner) relist(name string, set *manifests.Manifest) error {
-	ok, err := manifests.Listed(r.store, name, set)
+func (r *runner) relist(name string, set *manifests.Manifest) (err error) {
+	if r.sums == nil {
+		r.sums = manifests.ReadSums(r.store)
+	}
+	ok, err := manifests.Listed(r.store, name, set, r.sums)
 	if ok || err != nil || manifests.CheckFile(filepath.Join(r.store.Dir(), manifests.SumsFile)) != nil {
 		return err
 	}
 	r.warn(manifests.SumsFile + " is missing or is not what was written: it is written again")
+	r.sums = nil
 	_, err = manifests.WriteListed(r.store, name, set)
 	return err
 }
@@ -215,14 +242,13 @@ func (r *runner) remember(s stage, key manifests.Digest, got made) error {
 		}
 		m.Outputs[path] = d
 	}
-	if s.manifest != "" {
-		set, _, err := manifests.Read(r.store, s.manifest)
-		if err == nil {
-			err = trust(r.store, set)
-		}
-		if err != nil {
-			return err
-		}
+	r.sums = nil // the stage wrote its lines
+	files, err := r.filesOf(s)
+	if err == nil && len(files) > 0 {
+		err = r.witness().wrote(r.store, files)
+	}
+	if err != nil {
+		return err
 	}
 	data, err := m.text()
 	if err != nil {

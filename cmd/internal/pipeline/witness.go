@@ -137,18 +137,30 @@ func stampOf(file string) (stamp, error) {
 // manifests.Check, which reads all.
 func Changed(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int,
 	show func(done, total int)) (bad []string, err error) {
-	files, want, err := filesOf(s, m)
-	if err != nil {
-		return nil, err
+	return openWitness(s, "files").changed(ctx, s, filesOf(m), workers, show)
+}
+
+// changed returns which of some files of the store, given with their digests, are missing or have
+// other bytes. Those that it looked at before it does not look at again.
+func (w *witness) changed(ctx context.Context, s *manifests.Store, sums map[string]manifests.Digest, workers int,
+	show func(done, total int)) (bad []string, err error) {
+	var files []watched
+	for _, p := range slices.Sorted(maps.Keys(sums)) {
+		name, err := s.Path(p)
+		if err != nil {
+			return nil, err
+		}
+		if w.now[p].sum != sums[p].Short() {
+			files = append(files, watched{p, name})
+		}
 	}
-	w := openWitness(s, "files")
-	sums, err := w.look(ctx, files, false, workers, show)
+	got, err := w.look(ctx, files, false, workers, show)
 	if err != nil {
 		return nil, err
 	}
 	touched := false
 	for i, f := range files {
-		if sums[i] != want[i].Short() {
+		if got[i] != sums[f.name].Short() {
 			bad = append(bad, f.name)
 		}
 		touched = touched || w.known[f.name] != w.now[f.name]
@@ -160,39 +172,28 @@ func Changed(ctx context.Context, s *manifests.Store, m *manifests.Manifest, wor
 	return bad, err
 }
 
-// trust notes the files of a manifest whose stage has just written or compared them.
-func trust(s *manifests.Store, m *manifests.Manifest) error {
-	files, want, err := filesOf(s, m)
-	if err != nil {
-		return err
-	}
-	w := openWitness(s, "files")
-	for i, f := range files {
-		w.trust(f, want[i])
+// wrote notes files, given with their digests, that a stage has just written or compared.
+func (w *witness) wrote(s *manifests.Store, sums map[string]manifests.Digest) error {
+	for p, sum := range sums {
+		name, err := s.Path(p)
+		if err != nil {
+			return err
+		}
+		w.trust(watched{p, name}, sum)
 	}
 	w.keep(s)
 	return w.write(s)
 }
 
-// filesOf returns the pictures and masks of a manifest, by their path in the store, each once.
-func filesOf(s *manifests.Store, m *manifests.Manifest) (files []watched, sums []manifests.Digest, err error) {
-	met := map[string]bool{}
-	add := func(p string, sum manifests.Digest) {
-		name, bad := s.Path(p)
-		if bad != nil {
-			err = bad
-		}
-		if !met[p] {
-			files, sums = append(files, watched{p, name}), append(sums, sum)
-		}
-		met[p] = true
-	}
+// filesOf returns the digests of the pictures and masks of a manifest by their paths in the store.
+func filesOf(m *manifests.Manifest) map[string]manifests.Digest {
+	sums := map[string]manifests.Digest{}
 	for i := range m.Records {
 		r := &m.Records[i]
-		add(r.Image.Path, r.Image.SHA256)
+		sums[r.Image.Path] = r.Image.SHA256
 		for j := range r.Masks {
-			add(r.Masks[j].Path, r.Masks[j].SHA256)
+			sums[r.Masks[j].Path] = r.Masks[j].SHA256
 		}
 	}
-	return files, sums, err
+	return sums
 }
