@@ -13,6 +13,7 @@ import (
 
 	"hdseg/annotate/exchange"
 	"hdseg/manifests"
+	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 )
 
@@ -134,6 +135,7 @@ type taken struct {
 
 // read stores one mask and describes it.
 func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, folder string, req Request) (t taken, err error) {
+	defer load.Hold(r, raster.Decoding)()
 	px, input, err := d.Mask(r.Image.Width, r.Image.Height)
 	blank := errors.Is(err, exchange.ErrBlank)
 	if err != nil && !blank {

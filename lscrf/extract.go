@@ -11,6 +11,7 @@ import (
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // Extract makes the graph of every record that has a mask and writes them as a feature cache into
@@ -45,7 +46,7 @@ func Extract(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 
 // imageOf returns the graph of a record with the labels of each of its tiers.
 func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.Image, error) {
-	defer load.Hold(r)()
+	defer load.Hold(r, raster.Segmenting)()
 	img, err := load.Image(store, r)
 	if err != nil {
 		return nil, err
@@ -87,7 +88,7 @@ func LearnVocabulary(ctx context.Context, m *manifests.Manifest, store *manifest
 	err := manifests.Each(ctx, workers, n,
 		func(_ context.Context, i int) (s feature.Sample, err error) {
 			r := train[i*len(train)/n]
-			defer load.Hold(r)()
+			defer load.Hold(r, raster.Segmenting)()
 			img, err := load.Image(store, r)
 			if err != nil {
 				return s, err

@@ -7,6 +7,7 @@ import (
 	"hdseg/manifests"
 	"hdseg/manifests/arith"
 	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // A grader predicts the IoU of a mask from what is known without the truth: a linear function of
@@ -110,7 +111,7 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 		if s.mask.Transferred() {
 			return nil, nil
 		}
-		defer load.Hold(s.record)()
+		defer load.Hold(s.record, raster.Decoding)()
 		im, mask, err := s.load(l.store)
 		if err != nil {
 			return nil, err

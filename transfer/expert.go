@@ -186,7 +186,7 @@ func (l *learner) fit(ctx context.Context, a *assembly) (*appearance.Trained, er
 		if i%every != 0 {
 			return nil, nil
 		}
-		defer load.Hold(good[i].record)()
+		defer load.Hold(good[i].record, raster.Decoding)()
 		im, mask, err := good[i].load(l.store)
 		if err != nil {
 			return nil, err

@@ -170,7 +170,7 @@ func (l *learner) gather(ctx context.Context, all []source) (*pool.Pool, []sourc
 	var good []source
 	show := l.phase("reading masks to learn from")
 	err := manifests.Each(ctx, l.workers, len(all), func(ctx context.Context, i int) (*pool.Pool, error) {
-		defer load.Hold(all[i].record)()
+		defer load.Hold(all[i].record, raster.Decoding)()
 		im, mask, err := all[i].load(l.store)
 		if err != nil {
 			return nil, err

@@ -150,6 +150,7 @@ func (s *Server) thumb(w http.ResponseWriter, r *http.Request, p campaign.Person
 		return
 	}
 	defer s.pictures.busy()()
+	defer load.Hold(it.Record, raster.Decoding)()
 	im, err := load.Image(s.campaign.Store, it.Record)
 	if err == nil {
 		im = thumbnail(im, m)

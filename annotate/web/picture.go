@@ -70,6 +70,7 @@ func (ps *pictures) get(it *campaign.Item) (*raster.RGB, error) {
 	ps.mu.Unlock()
 	p.once.Do(func() {
 		defer ps.busy()()
+		defer load.Hold(it.Record, raster.Decoding)()
 		if p.rgb, p.err = load.Image(ps.store, it.Record); p.err != nil {
 			ps.forget(it.Key, p)
 		}

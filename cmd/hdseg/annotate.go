@@ -18,6 +18,7 @@ import (
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 func (a *app) annotateCommand() *cobra.Command {
@@ -332,6 +333,7 @@ own tier. annotate import reads the same files back. The folder appears when all
 
 func drawable(store *manifests.Store, r *manifests.Record, tier manifests.Tier) (it exchange.Item, err error) {
 	it.Record = r
+	defer load.Hold(r, raster.Decoding)()
 	if it.Image, err = load.Image(store, r); err != nil {
 		return it, err
 	}

@@ -352,6 +352,7 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 		return nil, err
 	}
 	out := &campaign.Compared{IoU: map[string]float64{}, Digest: manifests.Sum(data), Mask: func(r *manifests.Record) (*raster.Mask, error) {
+		defer load.Hold(r, raster.Segmenting)()
 		img, err := load.Image(set.store, r)
 		if err != nil {
 			return nil, err

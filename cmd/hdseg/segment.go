@@ -94,7 +94,8 @@ by their EXIF tag.`,
 	f.StringVar(&q.model, "model", "", "model file (required)")
 	f.BoolVar(&q.probability, "probability", false, "also write how probable figure is")
 	f.IntVar(&q.limit, "limit", 0, "segment only the first N pictures; 0 for all")
-	f.Int64Var(&q.lim.MaxPixels, "max-pixels", q.lim.MaxPixels, "skip pictures of more pixels than this")
+	f.Int64Var(&q.lim.MaxPixels, "max-pixels", q.lim.MaxPixels, "skip pictures of more pixels than this; each takes about 50 "+
+		"bytes of memory")
 	return cmd
 }
 
@@ -320,7 +321,7 @@ func (q *segmentRequest) segment(mod *lscrf.Model, file, stem string) (segmented
 	if err != nil {
 		return out, err
 	}
-	var hold raster.Hold
+	hold := raster.Hold{Work: raster.Segmenting}
 	defer hold.Release()
 	img, info, err := raster.Decode(data, q.lim.Within(&hold))
 	if errors.Is(err, raster.ErrLimit) && int64(len(data)) <= q.lim.MaxBytes {

@@ -50,7 +50,7 @@ func Load(ctx context.Context, m *manifests.Manifest, split manifests.Split, sto
 			if !ok {
 				return s, fmt.Errorf("%s: the test record has no manual mask", r.ID)
 			}
-			defer load.Hold(r)()
+			defer load.Hold(r, raster.Segmenting)()
 			truth, err := load.Mask(store, r, mask)
 			if err != nil {
 				return s, err

@@ -8,6 +8,7 @@ import (
 
 	"hdseg/manifests"
 	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
 )
 
 // Options say what is exported and how.
@@ -140,10 +141,14 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 		entry any
 		boxes []manifests.Box
 	}
+	work := raster.Decoding
+	if req.Features != nil {
+		work = raster.Segmenting // once more
+	}
 	var entries []any
 	err = manifests.Each(ctx, req.Workers, len(pictures),
 		func(_ context.Context, i int) (done, error) {
-			defer load.Hold(pictures[i].Record)()
+			defer load.Hold(pictures[i].Record, work)()
 			entry, boxes, err := w.picture(&pictures[i])
 			return done{entry, boxes}, err
 		},

@@ -10,10 +10,11 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// Hold takes the picture of a record into the process's budget of pixels. Call
-// it once in each task that decodes beside others, and what it returns when the task has ended.
-func Hold(r *manifests.Record) (release func()) {
-	h := &raster.Hold{}
+// Hold takes the picture of a record into the process's budget of pixels, as the work with it
+// needs. Call it once in each task that decodes beside others, and what it returns when the task
+// has ended.
+func Hold(r *manifests.Record, work raster.Work) (release func()) {
+	h := &raster.Hold{Work: work}
 	h.Take(int64(r.Image.Width) * int64(r.Image.Height))
 	return h.Release
 }

@@ -7,8 +7,20 @@ import (
 
 // Budget is how many pixels all tasks of the process together may have decoded at a time: a picture
 // at the default limit, or eight of a camera's with 12 million, or 500 of ImageNet. What does not
-// fit waits. A larger picture waits until it is alone.
+// fit waits. A larger picture waits until it is alone. With what the collector has not freed yet it
+// is a gigabyte.
 const Budget = 100_000_000
+
+// Work is what a task does with a picture: how many pixels of the Budget each of its own counts
+// for.
+type Work int64
+
+// The kinds of work, by what they take at their peak per pixel.
+const (
+	Decoding Work = 1 // 10 bytes: the picture, a mask, and what a decoder needs beside them
+	// 48 to 53 bytes: superpixels and their features, of either method and any set
+	Segmenting Work = 5
+)
 
 // pixels counts what is held.
 var pixels struct {
@@ -21,13 +33,18 @@ var pixels struct {
 
 func init() { pixels.moved.L = &pixels.mu }
 
-// A Hold is what one task holds of the Budget. The zero Hold holds nothing.
-type Hold struct{ n int64 }
+// A Hold is what one task holds of the Budget. The zero Hold holds nothing, and is for Decoding.
+type Hold struct {
+	Work Work
+	n    int64 // pixels of the Budget
+}
 
-// Take waits until n more pixels fit into the Budget. One task at a time may go over it: the only
-// one that holds anything, or one of several of which each waits for more than there is.
+// Take waits until n more pixels of a picture fit into the Budget. One task at a time may go over
+// it: the only one that holds anything, or one of several of which each waits for more than there
+// is.
 func (h *Hold) Take(n int64) {
-	n = max(0, min(n, 1<<40)) // what a header lies of is refused by who decodes it
+	// what a header lies of is refused by who decodes it
+	n = max(0, min(n, 1<<40)) * int64(max(h.Work, Decoding))
 	p := &pixels
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -70,3 +70,15 @@ func TestBudgetWaits(t *testing.T) {
 		t.Errorf("%d pixels are left", pixels.used)
 	}
 }
+
+// A task that segments a picture takes more of the budget than one that only decodes it.
+func TestBudgetWeighsWork(t *testing.T) {
+	for work, want := range map[Work]int64{0: 1000, Decoding: 1000, Segmenting: 5000} {
+		h := Hold{Work: work}
+		h.Take(1000)
+		if pixels.used != want {
+			t.Errorf("work %d: 1000 pixels take %d of the budget, want %d", work, pixels.used, want)
+		}
+		h.Release()
+	}
+}

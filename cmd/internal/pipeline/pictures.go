@@ -131,6 +131,7 @@ func pickTest(ids []string, counts bench.Counts) []picked {
 // picture draws a record with its masks of some tiers and the model's.
 func picture(store *manifests.Store, r *manifests.Record, model *lscrf.Model, note string, tiers []manifests.Tier) (report.Picture, error) {
 	p := report.Picture{ID: r.ID, Note: note}
+	defer load.Hold(r, raster.Segmenting)()
 	img, err := load.Image(store, r)
 	if err != nil {
 		return p, err

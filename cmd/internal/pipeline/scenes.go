@@ -19,6 +19,7 @@ import (
 	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // Scenes are pictures of which every pixel has one of several labels, ready to be trained on and
@@ -60,6 +61,9 @@ func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names [
 	err = manifests.Each(ctx, workers, len(raw),
 		func(_ context.Context, i int) (bench.Scored, error) {
 			r := raw[i]
+			hold := raster.Hold{Work: raster.Segmenting}
+			defer hold.Release()
+			hold.Take(int64(r.Image.Width) * int64(r.Image.Height))
 			return bench.NewScored(r.ID, r.Image, r.Labels.Pix, len(s.Labels), manifests.Manual, e.Setup()), nil
 		},
 		func(i int, im bench.Scored, err error) error {
