@@ -1,14 +1,18 @@
 package main
 
 import (
+	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"hdseg/cmd/internal/demo"
+	"hdseg/manifests"
 	"hdseg/manifests/remote/s3test"
 )
 
@@ -96,7 +100,7 @@ func TestKillsAndFullDisks(t *testing.T) {
 			c.Wait() // its error is the kill
 			must(t, s.args(dir)...)
 			if digest(dir) != want {
-				t.Errorf("%s, kill %d: other bytes than undisturbed", s.name, i)
+				t.Errorf("%s, kill %d: other bytes than undisturbed: %s", s.name, i, differing(t, clean, dir))
 			}
 		}
 		for i := range disks {
@@ -114,7 +118,7 @@ func TestKillsAndFullDisks(t *testing.T) {
 			empty()
 			must(t, s.args(dir)...)
 			if digest(dir) != want {
-				t.Errorf("%s, full disk %d: other bytes than undisturbed", s.name, i)
+				t.Errorf("%s, full disk %d: other bytes than undisturbed: %s", s.name, i, differing(t, clean, dir))
 			}
 			if err := os.RemoveAll(dir); err != nil {
 				t.Fatal(err)
@@ -133,4 +137,43 @@ func sizeOf(t *testing.T, dir string) (n int64) {
 		}
 	}
 	return n
+}
+
+// differing lists the files of two folders that are in one alone or have other bytes.
+func differing(t *testing.T, a, b string) string {
+	t.Helper()
+	sums := map[string][2]manifests.Digest{}
+	for i, dir := range []string{a, b} {
+		err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			rel, _ := filepath.Rel(dir, name)
+			switch {
+			case err != nil:
+				return err
+			case rel == ".tmp" || rel == filepath.Join(".work", "transfer"):
+				return filepath.SkipDir
+			case !d.Type().IsRegular() || strings.HasSuffix(rel, ".run.yaml"):
+				return nil
+			}
+			pair := sums[rel]
+			pair[i], err = manifests.SumFile(name)
+			sums[rel] = pair
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out []string
+	for _, rel := range slices.Sorted(maps.Keys(sums)) {
+		switch pair := sums[rel]; {
+		case pair[0] == pair[1]:
+		case pair[0] == "":
+			out = append(out, rel+" is left over")
+		case pair[1] == "":
+			out = append(out, rel+" is missing")
+		default:
+			out = append(out, rel+" differs")
+		}
+	}
+	return strings.Join(out, ", ")
 }

@@ -93,7 +93,8 @@ type Result struct {
 	Bench    *bench.Table
 	Warnings []string               // of the folder as a whole; stages have their own
 	Usable   map[manifests.Tier]int // training images with masks to learn from
-	Verified string                 // with VerifySources: how many files were read, and whether they changed
+	// with VerifySources: how many source files were read, and whether they changed
+	Verified string
 }
 
 // Build runs the stages whose inputs or settings changed. Interrupted at any point, the same
