@@ -61,6 +61,8 @@ type Inventory struct {
 	Bytes    int64    `json:"bytes"`
 	Foreign  []string `json:"foreign"` // named like indexes, and none
 	Markers  []string `json:"markers"` // names with content that end in "/"
+
+	keys map[string]bool // all objects
 }
 
 // List says which manifests and shards there are, and how many objects and bytes.
@@ -71,7 +73,9 @@ func (b *Bucket) List(ctx context.Context) (*Inventory, error) {
 	}
 	v := &Inventory{DataSets: []Held{}, Objects: len(l.entries), Foreign: []string{}, Markers: append([]string{}, l.markers...)}
 	var indexes []string
+	v.keys = map[string]bool{}
 	for k, e := range l.entries {
+		v.keys[k] = true
 		v.Bytes += e.size
 		switch most := mostOf(k); {
 		case most == 0:

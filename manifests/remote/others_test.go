@@ -211,3 +211,58 @@ func TestCutIndex(t *testing.T) {
 		}
 	}
 }
+
+// A mirror that lacks an index whose parts, or whose line in SHA256SUMS, are there is refused, and the index named.
+func TestMissingIndex(t *testing.T) {
+	srv := s3test.Start(t)
+	b := open(t, srv.URL, place)
+	s, _ := dataSet(t, 2, 500, 61)
+	m, _, err := manifests.Read(s, "horseseg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := manifests.WriteListed(s, "stages/split", m); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Push(t.Context(), s, Request{Names: []string{"stages/split", "horseseg"}}); err != nil {
+		t.Fatal(err)
+	}
+	whole := func() error {
+		list, err := b.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Whole(t.Context(), list)
+	}
+	if err := whole(); err != nil {
+		t.Fatalf("a whole place: %v", err)
+	}
+	root := filepath.Join(srv.Root, s3test.Bucket, "a/b")
+	sums := filepath.Join(root, "SHA256SUMS")
+	list, err := os.ReadFile(sums)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := filepath.Join(root, "stages/split.d")
+	for _, c := range []struct {
+		name string
+		gone func() error
+		want string
+	}{
+		{"the index", func() error { return os.Remove(filepath.Join(root, "stages/split.yaml")) }, "stages/split.yaml: the manifest is missing"},
+		{"index and list", func() error { return os.Remove(sums) }, "stages/split.yaml: the manifest is missing"},
+		{"index, list and parts", func() error { return os.RemoveAll(parts) }, ""},
+		{"index and parts, with another stage", func() error {
+			return errors.Join(os.WriteFile(sums, list, 0o666), os.WriteFile(filepath.Join(root, "stages/x.csv"), []byte("x"), 0o666))
+		}, "stages/split.yaml: the manifest is missing"},
+		{"all stages", func() error { return os.RemoveAll(filepath.Join(root, "stages")) }, ""},
+		{"the only manifest", func() error { return os.Remove(filepath.Join(root, "horseseg.yaml")) }, "horseseg.yaml: the manifest is missing"},
+	} {
+		if err := c.gone(); err != nil {
+			t.Fatal(err)
+		}
+		if err := whole(); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s gone: got %v, want %q", c.name, err, c.want)
+		}
+	}
+}

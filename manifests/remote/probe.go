@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -67,23 +69,25 @@ func conflicts(err error) bool {
 	return c == "PreconditionFailed" || c == "ConditionalRequestConflict" || s == http.StatusPreconditionFailed || s == http.StatusConflict
 }
 
-// Whole fails if a manifest of the place, with its stages, is cut or damaged: it would be taken for
-// another file and left out. One is known by the list SHA256SUMS there, or by how it begins.
+// Whole fails if a manifest of the place, with its stages, is missing, cut or damaged: it would be
+// left out. One is known by the list SHA256SUMS there, by its parts, or by how it begins.
 func (b *Bucket) Whole(ctx context.Context, v *Inventory) error {
 	var own []string
 	for _, k := range v.Foreign {
-		if dir := path.Dir(k); dir == "." || dir == "stages" {
+		if dir := path.Dir(k); dir == "." || dir == manifests.StagesDir {
 			own = append(own, k)
 		}
-	}
-	if len(own) == 0 {
-		return nil
 	}
 	data, _, err := b.get(ctx, manifests.SumsFile, "")
 	if err != nil {
 		return err
 	}
 	listed, _ := manifests.ParseSums(data) // another file lists none
+	if k := v.missing(listed); k != "" {
+		return fmt.Errorf("remote: %s%s: the manifest is missing there, but not its parts or its line in %s: a push to it has not "+
+			"ended, or this mirror is not whole: push again, copy it again, or choose another with --name", b, Printable(k),
+			manifests.SumsFile)
+	}
 	for _, k := range own {
 		if listed[k] == "" {
 			if is, err := b.begins(ctx, k, "schema: "); err != nil {
@@ -98,6 +102,29 @@ func (b *Bucket) Whole(ctx context.Context, v *Inventory) error {
 	return nil
 }
 
+// missing names an index of the place, with its stages, that is not there although its parts are or
+// a list names it; "" for none. A place may lack all stages.
+func (v *Inventory) missing(listed map[string]manifests.Digest) string {
+	want, stages := map[string]bool{}, false
+	for k := range v.keys {
+		if name, ok := strings.CutSuffix(path.Dir(k), ".d"); ok {
+			want[name+".yaml"] = true
+		}
+		stages = stages || strings.HasPrefix(k, manifests.StagesDir+"/")
+	}
+	for k := range listed {
+		if isIndex(k) && (stages || path.Dir(k) == ".") {
+			want[k] = true
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		if dir := path.Dir(k); (dir == "." || dir == manifests.StagesDir) && !v.keys[k] {
+			return k
+		}
+	}
+	return ""
+}
+
 // begins tells whether an object begins with some bytes.
 func (b *Bucket) begins(ctx context.Context, path, with string) (is bool, err error) {
 	err = b.retry(ctx, path, func() error {
@@ -105,7 +132,8 @@ func (b *Bucket) begins(ctx context.Context, path, with string) (is bool, err er
 			Range: aws.String(fmt.Sprintf("bytes=0-%d", len(with)-1))})
 		if err != nil {
 			is = false
-			if notFound(err) || statusOf(err) == http.StatusRequestedRangeNotSatisfiable { // it is empty
+			// it is empty
+			if notFound(err) || statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
 				return nil
 			}
 			return err
