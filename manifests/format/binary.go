@@ -66,15 +66,18 @@ func (m *Indexed) meaning() string {
 	return m.shades()
 }
 
-// shades says what many values are; "" for few.
+// shades says what many values are; "" for few. In a photo hardly a pixel in fifty is 0 or 255.
 func (m *Indexed) shades() string {
-	switch {
-	case len(m.used()) <= 3:
+	used := m.used()
+	switch plain := bytes.Count(m.Pix, []byte{0}) + bytes.Count(m.Pix, []byte{255}); {
+	case len(used) <= 3:
 		return ""
-	case 2*(bytes.Count(m.Pix, []byte{0})+bytes.Count(m.Pix, []byte{255})) >= len(m.Pix):
+	case 50*plain < len(m.Pix):
+		return "; a photo has such values, or a map of probabilities: give its mask"
+	case used[0] < 32 && used[len(used)-1] >= 224:
 		return "; soft edges have such values: threshold the mask at 128"
 	}
-	return "; a photo has such values, or a map of probabilities: give its mask"
+	return ""
 }
 
 // Binary returns the mask under a convention; a value that it does not know is an error.
