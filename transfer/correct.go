@@ -11,10 +11,10 @@ import (
 
 // What a correction goes by, chosen by replaying clicks on training masks.
 const (
-	wasOdds   = 2  // log odds of a pixel for the label that it had
-	markOdds  = 5  // of a marked pixel for its mark's label, less with the way to the mark
+	wasOdds   = 1  // log odds of a pixel for the label that it had
+	markOdds  = 8  // of a marked pixel for its mark's label, less with the way to the mark
 	markReach = 16 // way over which these fall to 1/e
-	colorStep = 30 // way of a step between black and white, in hundredths of the shorter side
+	colorStep = 60 // way of a step between black and white, in hundredths of the shorter side
 )
 
 // correct cuts again around marks that a mask contradicts. Only what hangs together with these

@@ -152,7 +152,7 @@ func measure(t *testing.T, what string, all []*replayed, cut func(r *replayed) *
 }
 
 // greedy takes, each time, the action of the page that raises the IoU most: after a first box, a cell of any size that is
-// painted, or a click on the middle of what is most wrong.
+// painted, a click on the middle of what is most wrong, or a scribble or a brush of fitting size along it.
 func greedy(cutter *transfer.Cutter, r *replayed) (actions int, line string) {
 	box := []image.Rectangle{bounds(r.truth)}
 	cur := cutter.Cut(r.im, transfer.Pointing{Boxes: box}, r.self)
@@ -164,39 +164,85 @@ func greedy(cutter *transfer.Cutter, r *replayed) (actions int, line string) {
 	said := "box"
 	for actions = 1; iouOf(r.truth, cur) < wantIoU && actions < most; actions++ {
 		line += said + " " + metric.Of(iouOf(r.truth, cur)).Format(3) + ", "
-		best, of := bestCell(maps, r.truth, cur)
-		said = "cell"
-		var with *raster.Mask
-		for label := range uint8(2) { // clicks
-			wrong := raster.NewMask(r.im.Width, r.im.Height)
-			for i, v := range r.truth.Pix {
-				if v == label && cur.Pix[i] != label {
-					wrong.Pix[i] = 1
-				}
-			}
-			x, y, d := wrong.Deepest(1)
-			if d == 0 {
-				continue
-			}
-			k := &raster.Mask{Pix: slices.Clone(marks.Pix), Width: marks.Width, Height: marks.Height}
-			disc(k, x, y, min(3, d), label)
-			p := transfer.Pointing{Boxes: box, Marks: k, Was: cur}
-			if label == raster.Figure {
-				p.Clicks = []image.Point{{x, y}}
-			}
-			if m := cutter.Cut(r.im, p, r.self); iouOf(r.truth, m) > of {
-				best, of, with, said = m, iouOf(r.truth, m), k, []string{"click away", "click"}[label]
-			}
+		best := action{name: "cell"}
+		best.mask, best.iou = bestCell(maps, r.truth, cur)
+		for label := range uint8(2) {
+			best.brush(r, cur, label)
+			best.cut(cutter, r, transfer.Pointing{Boxes: box, Marks: marks, Was: cur}, label)
 		}
-		if with != nil {
-			marks = with
-		}
-		if best == nil {
+		if best.mask == nil {
 			return most, line + "stuck"
 		}
-		cur = best
+		cur, said = best.mask, best.name
+		if best.marks != nil {
+			marks = best.marks
+		}
 	}
 	return actions, line + said + " " + metric.Of(iouOf(r.truth, cur)).Format(3)
+}
+
+// An action is what raises the IoU most so far: what the mask is then, and the marks, if it makes some.
+type action struct {
+	name  string
+	mask  *raster.Mask
+	iou   float64
+	marks *raster.Mask
+}
+
+func (a *action) better(r *replayed, name string, mask, marks *raster.Mask) {
+	if v := iouOf(r.truth, mask); v > a.iou {
+		*a = action{name, mask, v, marks}
+	}
+}
+
+// wrongly returns where a mask lacks a label.
+func wrongly(r *replayed, cur *raster.Mask, label uint8) *raster.Mask {
+	wrong := raster.NewMask(cur.Width, cur.Height)
+	for i, v := range r.truth.Pix {
+		if v == label && cur.Pix[i] != label {
+			wrong.Pix[i] = 1
+		}
+	}
+	return wrong
+}
+
+func clone(m *raster.Mask) *raster.Mask {
+	return &raster.Mask{Pix: slices.Clone(m.Pix), Width: m.Width, Height: m.Height}
+}
+
+// brush tries strokes of four sizes along what lacks a label.
+func (a *action) brush(r *replayed, cur *raster.Mask, label uint8) {
+	for _, k := range ways(wrongly(r, cur, label)) {
+		sizes := slices.Sorted(slices.Values(k.depth))
+		for quarter := range 4 {
+			m := clone(cur)
+			for _, p := range k.points {
+				disc(m, p.X, p.Y, sizes[quarter*(len(sizes)-1)/3]-1, label)
+			}
+			a.better(r, []string{"erase", "brush"}[label], m, nil)
+		}
+	}
+}
+
+// cut tries a click on the middle of what most lacks a label, and a scribble along it.
+func (a *action) cut(cutter *transfer.Cutter, r *replayed, p transfer.Pointing, label uint8) {
+	wrong, before := wrongly(r, p.Was, label), p.Marks
+	x, y, d := wrong.Deepest(1)
+	if d == 0 {
+		return
+	}
+	click := way{[]image.Point{{x, y}}, []int{d}}
+	for i, k := range []way{click, ways(wrong)[0]} {
+		p.Marks, p.Clicks = clone(before), nil
+		for j, q := range k.points {
+			disc(p.Marks, q.X, q.Y, min(3, k.depth[j]-1), label)
+		}
+		if label == raster.Figure && i == 0 {
+			p.Clicks = click.points
+		}
+		name := [2][2]string{{"click away", "scribble ground"}, {"click", "scribble figure"}}[label][i]
+		a.better(r, name, cutter.Cut(r.im, p, r.self), p.Marks)
+	}
 }
 
 // bestCell paints the cell of any size and the label that raise the IoU most; nil if none does.
@@ -207,4 +253,108 @@ func bestCell(maps []*superpixel.Map, truth, cur *raster.Mask) (*raster.Mask, fl
 		return out, iou
 	}
 	return nil, iouOf(truth, cur)
+}
+
+// A way leads through the middle of a part of a mask; depth says how deep its pixels lie there.
+type way struct {
+	points []image.Point
+	depth  []int
+}
+
+// ways returns the longest ways through the three largest connected parts of a mask's figure.
+func ways(wrong *raster.Mask) (out []way) {
+	w, h := wrong.Width, wrong.Height
+	d := depths(wrong)
+	at := func(x, y int) int {
+		if x < 0 || y < 0 || x >= w || y >= h {
+			return 0
+		}
+		return d[y*w+x]
+	}
+	// far walks from a pixel through its part, on cheap ways through the middle, and returns the pixel that most steps lead to.
+	far := func(from int) (end, steps, size int, prev map[int]int) {
+		prev = map[int]int{from: -1}
+		n := map[int]int{from: 0}
+		buckets := [][]int{{from}}
+		cost := map[int]int{from: 0}
+		done := map[int]bool{}
+		for c := 0; c < len(buckets); c++ {
+			for k := 0; k < len(buckets[c]); k++ {
+				i := buckets[c][k]
+				if done[i] {
+					continue
+				}
+				done[i] = true
+				if n[i] > steps {
+					end, steps = i, n[i]
+				}
+				x, y := i%w, i/w
+				for _, p := range [8]image.Point{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
+					u, v := x+p.X, y+p.Y
+					if at(u, v) == 0 {
+						continue
+					}
+					j := v*w + u
+					to := c + 1 + 24/(d[j]*d[j])
+					if old, ok := cost[j]; !ok || to < old {
+						cost[j], prev[j], n[j] = to, i, n[i]+1
+						for len(buckets) <= to {
+							buckets = append(buckets, nil)
+						}
+						buckets[to] = append(buckets[to], j)
+					}
+				}
+			}
+		}
+		if steps == 0 {
+			end = from
+		}
+		return end, steps, len(done), prev
+	}
+	type part struct{ size, start int }
+	var parts []part
+	seen := make([]bool, w*h)
+	for i, v := range wrong.Pix {
+		if v == 1 && !seen[i] {
+			_, _, size, prev := far(i)
+			for j := range prev {
+				seen[j] = true
+			}
+			parts = append(parts, part{size, i})
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return b.size - a.size })
+	for _, p := range parts[:min(3, len(parts))] {
+		a, _, _, _ := far(p.start)
+		b, _, _, prev := far(a)
+		var k way
+		for i := b; i >= 0; i = prev[i] {
+			k.points, k.depth = append(k.points, image.Pt(i%w, i/w)), append(k.depth, d[i])
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// depths returns how far every figure pixel is, by rows and columns, from what is none.
+func depths(m *raster.Mask) []int {
+	w, h := m.Width, m.Height
+	d := make([]int, w*h)
+	at := func(x, y int) int {
+		if x < 0 || y < 0 || x >= w || y >= h {
+			return 0
+		}
+		return d[y*w+x]
+	}
+	for i := range d {
+		if x, y := i%w, i/w; m.Pix[i] == 1 {
+			d[i] = 1 + min(at(x-1, y), at(x, y-1), at(x-1, y-1), at(x+1, y-1))
+		}
+	}
+	for i := w*h - 1; i >= 0; i-- {
+		if x, y := i%w, i/w; m.Pix[i] == 1 {
+			d[i] = min(d[i], 1+min(at(x+1, y), at(x, y+1), at(x+1, y+1), at(x-1, y+1)))
+		}
+	}
+	return d
 }
