@@ -15,7 +15,7 @@ func TestPageStroke(t *testing.T) {
 	p.login("Ann")
 	p.edit(p.record.ID)
 	for _, key := range []string{"5", "4", "6", "9", "3", "f", "b", "i", "z", "l", "v"} {
-		p.do("(annotate.mask.replace(new Uint8Array(annotate.mask.px.length), 'clear'), annotate.mask.forget(), annotate.settings.brush = 6)")
+		p.do("(annotate.mask.replace(new Uint8Array(annotate.mask.px.length), 'clear'), annotate.mask.done = [], annotate.mask.undone = [], annotate.settings.brush = 6)")
 		p.press("2")
 		x, y := p.at(5, 5)
 		p.mouse(input.DispatchMouseEventTypeMousePressed, x, y, 1)

@@ -32,6 +32,7 @@ export function actions(editor) {
     editor.pane.schedule();
   };
   // Vertices are in no mask yet: what would leave them behind says so first.
+  /** @returns {import('./tools/polygon.js').Polygon} */
   const polygon = () => editor.tools.get('polygon');
   const finished = (f) => () => {
     if (polygon().points.length === 0) return f();

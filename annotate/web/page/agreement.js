@@ -22,7 +22,7 @@ export async function showAgreement(nav) {
   const cells = (r) => [r.iou, r.boundary_f, r.kappa].map((v) => el('td', { text: score(v) }));
   if (a.rows.length === 0) body.append(el('p', { class: 'muted', text: 'No picture has been submitted by both of its annotators yet.' }));
   else {
-    const open = (im) => { document.querySelector('dialog [data-choice]').click(); nav.edit(im.key); };
+    const open = (im) => { /** @type {HTMLElement} */ (document.querySelector('dialog [data-choice]')).click(); nav.edit(im.key); };
     const worst = a.images.toSorted((x, y) => (x.iou ?? 0) - (y.iou ?? 0)).slice(0, 8);
     body.append(
       table(['annotators', 'pictures', 'IoU', 'boundary F', 'kappa'], a.rows.map((r) => el('tr', {}, el('td', { text: `${r.a}, ${r.b}` }), el('td', { text: r.images }), cells(r)))),

@@ -12,8 +12,43 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * @typedef {{ width: number, height: number, runs: number[] }} Runs a value and how many pixels have it, again and again
+ * @typedef {{ revision: number, base: number, aside: boolean, by: string, at: string, figure: number, void: number }} Revision
+ * @typedef {object} Line of revisions
+ * @property {string} line
+ * @property {'proposed' | 'edited' | 'submitted' | 'accepted' | 'rejected'} state
+ * @property {number} head
+ * @property {string} author
+ * @property {string} owner
+ * @property {string} work
+ * @property {string} [reason]
+ * @property {Revision[]} revisions
+ * @typedef {object} Detail of a picture
+ * @property {string} id
+ * @property {string} image
+ * @property {number} width
+ * @property {number} height
+ * @property {string} split
+ * @property {string} tier
+ * @property {string} synset
+ * @property {boolean} blind
+ * @property {number} [iou]
+ * @property {Line} line
+ * @property {Line[]} others
+ * @property {string[]} tiers
+ * @property {string} proposal
+ * @property {{ comment: number, x: number, y: number, text: string, by: string, at: string, resolved?: string, yours: boolean }[]} remarks
+ * @property {{ kind: string, by: string, at: string, line: string, revision?: number, to?: string, reason?: string, text?: string, author?: string, comment?: number }[]} events
+ * @property {{ xMin: number, yMin: number, xMax: number, yMax: number }[]} boxes
+ * @property {object[]} [masks]
+ * @property {string} readOnly
+ * @property {string[]} moves
+ */
+
 // send's body is an object, or the text of one.
 async function send(method, path, body) {
+  /** @type {Record<string, string>} */
   const headers = {};
   if (method !== 'GET') headers['X-CSRF-Token'] = session.csrf;
   if (body !== undefined) headers['Content-Type'] = 'application/json';

@@ -65,7 +65,7 @@ export class Compare {
   draw() {
     const { editor, what, other } = this, over = what && this.isOver;
     editor.pane.other = over ? other : null;
-    editor.pane.label.textContent = over ? `pink: only here, green: only in ${this.label}` : editor.pane.name ?? '';
+    editor.pane.label.textContent = over ? `pink: only here, green: only in ${this.label}` : editor.pane.name;
     this.pane.root.hidden = !what || over;
     if (!this.pane.root.hidden) {
       this.pane.mask = { px: other, width: editor.mask.width, height: editor.mask.height };

@@ -18,7 +18,7 @@ export function ask(title, content, choices) {
     );
     document.body.append(d);
     d.showModal();
-    const first = d.querySelector('textarea, input') ?? d.querySelector('button.primary');
+    const first = d.querySelector('textarea, input:not([type=checkbox])') ?? d.querySelector('button.primary');
     first?.focus();
   });
 }

@@ -26,8 +26,13 @@ export class Editor {
     this.settings = settings;
     this.pointer = null;
     this.waiting = 0;
+    /** @type {import('./api.js').Detail} */
+    this.detail = null;
+    /** @type {import('./tools/index.js').Tool} */
+    this.tool = null;
     this.undoers = [];
     this.turn = Promise.resolve(); // ends with the last request of inTurn
+    this.leaving = null; // ends when the last save was answered
     this.endStroke = () => {}; // finishes the stroke under way
     this.dropStroke = () => false; // takes it back, and tells whether there was one
   }

@@ -25,7 +25,7 @@ export function frame(editor) {
   const undo = button('undo', 'Undo'), redo = button('redo', 'Redo');
   const top = el('header', { class: 'top' },
     button('queue', session.readOnly ? 'All pictures' : 'Queue', 'grid'), button('previous', 'Previous'), button('next', 'Next'),
-    el('strong', { class: 'id', text: d.id }),
+    el('h1', { class: 'id', text: d.id }),
     el('span', { class: 'tag', text: d.split }), el('span', { class: 'tag', text: d.tier }), d.blind ? el('span', { class: 'tag blind-tag', text: 'blind' }) : null,
     session.readOnly ? null : [state, author],
     el('span', { class: 'gap' }), status, session.readOnly ? null : [undo, redo], zoom, button('help', 'Keys'),
@@ -38,6 +38,8 @@ export function frame(editor) {
   const bars = el('div', { class: 'bars' }, notice);
   const waiting = el('div', { class: 'waiting', text: 'cutting', hidden: true });
   editor.compare.pane.root.hidden = true;
+  editor.pane.ui.setAttribute('aria-label', `picture ${d.id} and its mask`);
+  editor.compare.pane.ui.setAttribute('aria-label', `picture ${d.id} and another mask`);
   const root = el('div', { class: session.readOnly ? 'editor viewing' : 'editor' }, top, session.readOnly ? null : left,
     el('section', { class: 'stage' }, bars, el('div', { class: 'panes' }, editor.pane.root, editor.compare.pane.root), waiting), side.root);
 

@@ -18,6 +18,10 @@ export function nameOf(e) {
   return name + key;
 }
 
+// Letters, digits and signs alone may be turned off: speech input types them by chance. Each person's choice stays in the browser.
+const lettersKey = () => `hdseg-letters ${session.person?.name ?? ''}`;
+const letters = () => localStorage.getItem(lettersKey()) !== 'off';
+
 // bind calls actions[name] for the keys of a scope until the returned function is called. Fields for text keep their keys.
 export function bind(scope, actions) {
   const byKey = new Map();
@@ -28,8 +32,8 @@ export function bind(scope, actions) {
     if (e.isComposing || document.querySelector('dialog[open]')) return;
     const t = e.target;
     if (t instanceof HTMLTextAreaElement || (t instanceof HTMLInputElement && t.type !== 'range' && t.type !== 'checkbox')) return;
-    const action = byKey.get(nameOf(e));
-    if (!action || !actions[action]) return;
+    const name = nameOf(e), action = byKey.get(name);
+    if (!action || !actions[action] || (/^(Shift\+)?.$/.test(name) && !letters())) return;
     e.preventDefault();
     actions[action](e);
   };
@@ -61,12 +65,13 @@ const written = (key) => key.replace(/Arrow\w+/, (k) => signs[k]);
 // showHelp lists the keys of a scope.
 export function showHelp(scope) {
   const keys = session.keys[scope] ?? {};
-  const named = ([action]) => !session.readOnly || keys[action]; // a page that is only looked at has fewer
+  const named = ([action, _]) => !session.readOnly || keys[action]; // a page that is only looked at has fewer
   const titled = (text) => (session.readOnly ? text.replace('the queue', 'all pictures').replace('Queue', 'Pictures').replace('Work', 'Pictures') : text); // nothing waits there
   const rows = groups[scope].filter(([, labels]) => Object.entries(labels).some(named)).flatMap(([title, labels]) => [el('h3', { text: titled(title) }), ...Object.entries(labels).filter(named).map(([action, label]) => el('div', { class: 'key-row' },
     el('span', { text: titled(label) }), el('span', {}, (keys[action] ?? []).map((k) => el('kbd', { text: written(k) })))))]);
   const hints = scope === 'editor' ? el('p', { class: 'muted', text: 'The wheel or two fingers zoom; the middle button, two fingers, or Space and the mouse move the picture.' + (session.readOnly ? '' : ' Shift, the right button or the other end of a pen paint ground; with cuts by box or click they add.') }) : null;
   const rules = session.readOnly ? null : el('p', { class: 'muted', text: session.selfReview ? 'Reviewers may accept what they drew themselves here.'
     : 'Reviewers do not accept what they drew themselves: another reviewer does. What they correct in submitted work is part of its review.' });
-  return ask('Keys', el('div', {}, el('div', { class: 'keys' }, rows), hints, rules), [{ value: true, label: 'Close', primary: true }]);
+  const single = el('label', { class: 'row' }, el('input', { type: 'checkbox', checked: letters(), on: { change: (e) => localStorage.setItem(lettersKey(), e.target.checked ? 'on' : 'off') } }), 'Keys of one character work (off: only keys with Ctrl, Enter, arrows and the like)');
+  return ask('Keys', el('div', {}, el('div', { class: 'keys', tabindex: '0', role: 'group', 'aria-label': 'Keys' }, rows), hints, rules, single), [{ value: true, label: 'Close', primary: true }]);
 }

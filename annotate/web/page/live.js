@@ -7,7 +7,9 @@ export const every = { ask: 3000 };
 // live.open says who else has a picture open, by key; live.key is the one that is open here, '' for none.
 export const live = { open: {}, key: '' };
 
-let since = -1, timer = 0, turn = Promise.resolve(), heard = () => {};
+let since = -1, timer = 0, turn = Promise.resolve();
+/** @type {(entries: object[]) => void | Promise<void>} */
+let heard = () => {};
 
 // follow calls f with every answer that brings news, from now on.
 export function follow(f) {

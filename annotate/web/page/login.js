@@ -35,16 +35,18 @@ export function loginForm(done) {
     fault);
 }
 
+/** @type {Promise<void> | null} */
+let again = null; // ends with the login that is asked for
+
 // loginAgain asks for a login above the page, so that nothing on it is lost, and resolves when it succeeded.
 export function loginAgain() {
-  const open = document.querySelector('dialog.relogin');
-  if (open) return open.done;
+  if (again) return again;
   const d = el('dialog', { class: 'dialog relogin' });
-  d.done = new Promise((resolve) => {
+  again = new Promise((resolve) => {
     d.addEventListener('cancel', (e) => e.preventDefault());
-    loadSession().catch(() => null).then(() => d.append(loginForm(() => { d.close(); d.remove(); resolve(); })));
+    loadSession().catch(() => null).then(() => d.append(loginForm(() => { d.close(); d.remove(); again = null; resolve(); })));
   });
   document.body.append(d);
   d.showModal();
-  return d.done;
+  return again;
 }

@@ -38,24 +38,13 @@ export class Mask {
     this.version = 0; // of the content: differs after every finished change
     this.tools = {}; // finished changes by tool, since they were last taken
     this.hints = noHints; // what cuts go by: undone and redone with the pixels; replaced, never changed
-    this.onDirty = () => {}; // (x0, y0, x1, y1): pixels changed
+    /** @type {(x0: number, y0: number, x1: number, y1: number) => void} */
+    this.onDirty = () => {}; // pixels changed
     this.onChange = () => {}; // a change was finished, undone or redone
     this.tilesAcross = Math.ceil(width / TILE);
-    this.forget();
-  }
-
-  forget() {
     this.done = [];
     this.undone = [];
     this.open = null;
-  }
-
-  // load replaces the content without undo.
-  load(px) {
-    this.px.set(px);
-    this.forget();
-    this.version++;
-    this.onDirty(0, 0, this.width, this.height);
   }
 
   begin(tool) {

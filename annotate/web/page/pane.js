@@ -16,10 +16,12 @@ export class Pane {
     this.levels = [];
     this.picture = el('canvas', { class: 'layer' });
     this.overlay = el('canvas', { class: 'layer' });
-    this.ui = el('canvas', { class: 'layer' });
+    this.ui = el('canvas', { class: 'layer', role: 'img', 'aria-label': 'picture and mask' });
     this.label = el('div', { class: 'pane-label' });
+    this.name = ''; // what it shows, where that needs to be said
     this.root = el('div', { class: 'pane' }, this.picture, this.overlay, this.ui, this.label);
-    this.drawUI = () => {}; // (context): what tools show
+    /** @type {(context: CanvasRenderingContext2D) => void} */
+    this.drawUI = () => {}; // what tools show
     this.dirty = null; // device pixels of the overlay to draw
     this.all = true;
     this.frame = 0;

@@ -35,6 +35,7 @@ function filter() {
 }
 
 // within tells whether a value lies in a range; without a value it does where the range is everything.
+/** @type {(v: number | undefined, range: number[]) => boolean} */
 const within = (v, [least, most]) => (least <= 0 && most >= 1) || (v !== undefined && v >= least && v <= most);
 
 // neighbor returns the key of the item so many places after one in the queue, '' at its ends.
@@ -74,7 +75,7 @@ export async function openQueue(root, nav) {
 
   const agreeing = session.person.role === 'reviewer' && memory.entries.some((e) => e.blind);
   view.append(
-    el('header', { class: 'top' }, el('strong', { class: 'id', text: session.dataset }), el('span', { class: 'muted', text: session.class }), session.readOnly ? null : progress(),
+    el('header', { class: 'top' }, el('h1', { class: 'id', text: session.dataset }), el('span', { class: 'muted', text: session.class }), session.readOnly ? null : progress(),
       el('span', { class: 'gap' }), agreeing ? el('button', { type: 'button', dataset: { action: 'agreement' }, text: 'Agreement', on: { click: () => showAgreement(nav) } }) : null,
       el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
       session.readOnly ? null : [el('span', { class: 'person', text: session.person.name, title: session.person.role }),
@@ -117,6 +118,14 @@ export async function openQueue(root, nav) {
       }
       cards.get(i).setAttribute('aria-current', String(memory.shown[i].key === memory.key));
     }
+    rove();
+  }
+
+  // rove lets Tab reach one card, the current one or the first on the screen; the keys of the queue go on from it.
+  function rove() {
+    const at = [...cards.values()].find((c) => c.dataset.key === memory.key) ?? cards.get(Math.min(...cards.keys()));
+    for (const c of cards.values()) c.tabIndex = c === at ? 0 : -1;
+    return at;
   }
 
   function move(by) {
@@ -127,7 +136,9 @@ export async function openQueue(root, nav) {
     const y = Math.floor(j / columns) * ROW;
     if (y < scroller.scrollTop) scroller.scrollTop = y;
     if (y + ROW > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = y + ROW - scroller.clientHeight + 12;
+    const focused = grid.contains(document.activeElement);
     paint();
+    if (focused) rove()?.focus({ preventScroll: true });
   }
 
   let due = 0;
@@ -179,7 +190,7 @@ function blindness(e) {
 function card(e, open) {
   const unreadable = () => image.replaceWith(el('span', { class: 'unreadable', text: 'The picture cannot be shown' }));
   const image = el('img', { alt: '', on: { error: unreadable }, loading: 'lazy', decoding: 'async', src: `${item(e.key, 'thumb')}?v=${e.image}-${(e.shown || 'none').slice(0, 16)}` });
-  return el('button', { type: 'button', class: 'card', dataset: { key: e.key }, tabindex: '-1', on: { click: open } },
+  return el('button', { type: 'button', class: 'card', dataset: { key: e.key }, on: { click: open, focus: () => { memory.key = e.key; } } },
     el('span', { class: 'picture' }, image),
     el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), session.readOnly ? null : el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
     el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}` }),

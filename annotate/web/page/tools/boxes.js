@@ -38,8 +38,10 @@ export class Boxes {
       this.drag.now = named(boxOf(from, p, this.editor.mask));
       return;
     }
-    const { xMin, yMin, xMax, yMax } = { ...grip.box, ...(grip.x ? { [grip.x]: p.x } : {}), ...(grip.y ? { [grip.y]: p.y } : {}) };
-    this.drag.now = named(boxOf({ x: xMin, y: yMin }, { x: xMax, y: yMax }, this.editor.mask));
+    const b = { ...grip.box };
+    if (grip.x) b[grip.x] = p.x;
+    if (grip.y) b[grip.y] = p.y;
+    this.drag.now = named(boxOf({ x: b.xMin, y: b.yMin }, { x: b.xMax, y: b.yMax }, this.editor.mask));
   }
 
   up() {
@@ -67,6 +69,7 @@ export class Boxes {
   }
 }
 
+/** @param {number[]} box */
 const named = ([xMin, yMin, xMax, yMax]) => ({ xMin, yMin, xMax, yMax });
 
 export function outline(g, view, b) {

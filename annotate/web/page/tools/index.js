@@ -1,5 +1,4 @@
-// The tools by name. A tool has down, move, up and cancel, called with points { x, y, shift } in picture pixels, and
-// may have enter, leave, hover, and draw(context, view, pointer). clicks says that up means a click, not the end of a stroke.
+// The tools by name.
 import { FIGURE, GROUND, VOID } from '../mask.js';
 import { Brush } from './brush.js';
 import { Superpixel } from './superpixel.js';
@@ -7,6 +6,26 @@ import { Polygon } from './polygon.js';
 import { Box, scribbles } from './cut.js';
 import { Boxes } from './boxes.js';
 import { Take } from './take.js';
+
+/**
+ * A Tool is called with what the pointer does.
+ * @typedef {{ x: number, y: number, shift: boolean }} Point in picture pixels
+ * @typedef {object} Tool
+ * @property {string} name
+ * @property {boolean} [clicks] up means a click, not the end of a stroke
+ * @property {boolean} [pans] the pointer moves the picture
+ * @property {boolean} [sized] it has the brush's size
+ * @property {(p: Point) => void} down
+ * @property {(p: Point) => void} move
+ * @property {(p: Point) => void} up
+ * @property {() => void} cancel
+ * @property {() => void} [enter]
+ * @property {() => void} [leave]
+ * @property {(p: Point) => void} [hover]
+ * @property {() => void} [finish]
+ * @property {() => boolean | void} [back]
+ * @property {(g: CanvasRenderingContext2D, view: import('../view.js').View, p: Point | null) => void} [draw]
+ */
 
 class Move {
   constructor(editor) {
@@ -32,7 +51,9 @@ class Comment extends Move {
   up(p) { this.editor.comment(Math.floor(p.x), Math.floor(p.y)); }
 }
 
+/** @returns {Map<string, Tool>} */
 export function makeTools(editor) {
+  /** @type {Tool[]} */
   const list = [
     new Superpixel(editor), new Brush(editor, 'brush', FIGURE), new Brush(editor, 'eraser', GROUND), new Polygon(editor),
     new Box(editor), ...scribbles(editor), new Boxes(editor), new Brush(editor, 'void', VOID), new Take(editor), new Comment(editor), new Move(editor),

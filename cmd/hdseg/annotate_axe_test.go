@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"hdseg/lscrf/bench/report/browsertest"
+	"hdseg/manifests"
+)
+
+// TestPageAccessible looks for faults that axe-core, of $HDSEG_AXE, knows on every page and dialog.
+func TestPageAccessible(t *testing.T) {
+	script, err := os.ReadFile(os.Getenv("HDSEG_AXE"))
+	if err != nil {
+		t.Skipf("SKIPPED: HDSEG_AXE names no axe.min.js of the npm package axe-core: %v", err)
+	}
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann", "--reviewers", "Rita,Rob")
+	scheme := func(name string) {
+		p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+			return err
+		}))
+	}
+	look := func(where string) {
+		t.Helper()
+		p.do("(() => {" + string(script) + "\n})()")
+		var faults []struct {
+			ID    string
+			Help  string
+			Nodes []struct{ HTML string }
+		}
+		text := eval[string](p.tab, "axe.run(document, { resultTypes: ['violations'] }).then((r) => JSON.stringify(r.violations))")
+		if err := json.Unmarshal([]byte(text), &faults); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range faults {
+			t.Errorf("%s: %s: %s: %d times, first %s", where, f.ID, f.Help, len(f.Nodes), f.Nodes[0].HTML)
+		}
+	}
+	check := func(where string) {
+		t.Helper()
+		for _, name := range []string{"light", "dark"} {
+			scheme(name)
+			look(where + ", " + name)
+			p.shot(strings.ReplaceAll(where, " ", "-") + "-" + name)
+		}
+	}
+	closeDialog := func() { p.do("document.querySelector('dialog[open] button').click()") }
+	check("login")
+	p.login("Rita")
+	check("queue")
+	p.press("?")
+	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	check("keys of the queue")
+	closeDialog()
+	p.edit(p.record.ID)
+	p.hold()
+	check("editor")
+	p.do("(() => { const m = annotate.mask; m.begin('brush'); for (let y = 0; y < 9; y++) m.span(y, 0, 9, 1); m.end(); })()")
+	p.press("t")
+	p.until("the difference", "annotate.pane.other")
+	check("difference")
+	p.press("s", chromedp.ModifierCtrl)
+	p.until("the save", "!annotate.saver.dirty()")
+	p.press("2")
+	check("saved")
+	p.press("?")
+	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	check("keys of the editor")
+	closeDialog()
+	p.press(kb.Delete)
+	p.press("s", chromedp.ModifierCtrl)
+	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	check("an empty mask")
+	closeDialog()
+	p.do("(annotate.comment(5, 5), 0)")
+	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	check("remark")
+	closeDialog()
+	p.do("(annotate.reject(), 0)") // says that there is nothing to reject
+	check("message")
+	p.do("(annotate.saver.conflict({ line: annotate.detail.line, kept: 1 }).catch(() => {}), 0)")
+	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	check("conflict")
+}
+
+// TestPageTab reaches cards, tools and panel by Tab, one card at a time, and keys of one character can be turned off.
+func TestPageTab(t *testing.T) {
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
+	p.login("Ann")
+	focused := func(what, expression string) {
+		t.Helper()
+		for range 40 {
+			if eval[bool](p.tab, "document.activeElement?."+expression) {
+				return
+			}
+			p.press(kb.Tab)
+		}
+		t.Errorf("Tab does not reach %s", what)
+	}
+	focused("a card", "matches('.card')")
+	first := eval[string](p.tab, "document.activeElement.dataset.key")
+	p.press(kb.ArrowRight)
+	if got := eval[string](p.tab, "document.activeElement.dataset.key ?? ''"); got == first || got == "" {
+		t.Errorf("the arrow moves the focus from %s to %q, want the next card", first, got)
+	}
+	if n := eval[int](p.tab, "document.querySelectorAll('.card[tabindex=\"0\"]').length"); n != 1 {
+		t.Errorf("Tab reaches %d cards, want one", n)
+	}
+	p.press("\r")
+	p.until("the editor", "globalThis.annotate?.saver")
+	focused("the tools", "matches('.tools button')")
+	focused("the panel", "matches('.panel select')")
+	if label := eval[string](p.tab, "annotate.pane.ui.getAttribute('aria-label')"); !strings.Contains(label, eval[string](p.tab, "annotate.detail.id")) {
+		t.Errorf("the canvas is called %q", label)
+	}
+	p.do("document.activeElement.blur()")
+	p.press("?")
+	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	p.click("dialog input[type=checkbox]")
+	p.click("dialog button.primary")
+	p.press("2")
+	if got := eval[string](p.tab, "annotate.tool.name"); got != "superpixel" {
+		t.Errorf("2 chooses %s, want keys of one character off", got)
+	}
+	p.do("localStorage.clear()")
+	p.press("2")
+	if got := eval[string](p.tab, "annotate.tool.name"); got != "brush" {
+		t.Errorf("2 chooses %s, want the brush", got)
+	}
+}
