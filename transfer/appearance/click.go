@@ -3,6 +3,8 @@ package appearance
 import (
 	"math"
 	"slices"
+
+	"hdseg/manifests/arith"
 )
 
 // How many features a click adds to the two stages.
@@ -19,7 +21,7 @@ func (v *view) pointed(t *table, prior []float32) {
 		long := max(v.width, v.height)
 		return (r.x - c.x) * v.width / long, (r.y - c.y) * v.height / long
 	}
-	t.each(v, func(r *region) float64 { x, y := at(r); return math.Hypot(x, y) })
+	t.each(v, func(r *region) float64 { x, y := at(r); return arith.Hypot(x, y) })
 	t.each(v, func(r *region) float64 { x, _ := at(r); return math.Abs(x) })
 	t.each(v, func(r *region) float64 { _, y := at(r); return y })
 	t.each(v, func(r *region) float64 {
