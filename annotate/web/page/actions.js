@@ -7,6 +7,9 @@ import { fillHoles, invert, keepLargest, voidBand } from './ops.js';
 import { titles } from './tools/index.js';
 import { cutBoxes } from './tools/cut.js';
 
+// filterOf makes the picture brighter or of more contrast on the screen; its pixels stay.
+export const filterOf = (s) => (s.brightness === 100 && s.contrast === 100 ? '' : `brightness(${s.brightness}%) contrast(${s.contrast}%)`);
+
 export function actions(editor) {
   const { settings, view, mask } = editor;
   const whole = (name, f, hints) => () => {
@@ -17,6 +20,7 @@ export function actions(editor) {
     change(settings);
     for (const p of [editor.pane, editor.compare.pane]) {
       Object.assign(p.look, { opacity: settings.opacity, contour: settings.contour, hidden: settings.hidden ?? false });
+      p.picture.style.filter = filterOf(settings);
       p.redraw();
     }
     editor.frame.refresh();
@@ -75,6 +79,8 @@ export function actions(editor) {
     lessOverlay: () => look((s) => { s.opacity = Math.max(0, s.opacity - 0.1); }),
     moreOverlay: () => look((s) => { s.opacity = Math.min(1, s.opacity + 0.1); }),
     hideOverlay: () => look((s) => { s.hidden = !s.hidden; }),
+    setLight: (light) => look((s) => Object.assign(s, light)),
+    ground: () => { settings.ground = !settings.ground; editor.frame.refresh(); },
     setOpacity: (v) => look((s) => { s.opacity = v; }),
     zoomIn: () => view.zoom(1.4),
     zoomOut: () => view.zoom(1 / 1.4),

@@ -13,10 +13,10 @@ import { CellStore } from './cells.js';
 import { Saver, UNANSWERED, findDraft } from './save.js';
 import { Compare } from './compare.js';
 import { frame } from './frame.js';
-import { actions } from './actions.js';
+import { actions, filterOf } from './actions.js';
 
 // settings outlive the picture: the next one opens as this one was left.
-const settings = { tool: 'superpixel', brush: 24, cells: 1, band: 3, opacity: 0.45, contour: false };
+const settings = { tool: 'superpixel', brush: 24, cells: 1, band: 3, opacity: 0.45, contour: false, brightness: 100, contrast: 100, ground: false };
 
 export class Editor {
   constructor(root, key, nav) {
@@ -52,6 +52,7 @@ export class Editor {
     this.view = new View(d.width, d.height);
     this.pane = new Pane(this.view);
     Object.assign(this.pane.look, { opacity: settings.opacity, contour: settings.contour });
+    this.pane.picture.style.filter = filterOf(settings);
     this.pane.mask = this.mask;
     this.pane.drawUI = (g) => this.drawUI(g);
     this.compare = new Compare(this, bitmap);

@@ -14,7 +14,7 @@ export function attach(editor, pane) {
   };
   const point = (e) => {
     const { sx, sy } = local(e);
-    return { x: view.toX(sx), y: view.toY(sy), shift: e.shiftKey || (e.buttons & (RIGHT | ERASER)) !== 0 };
+    return { x: view.toX(sx), y: view.toY(sy), shift: (e.shiftKey || (e.buttons & (RIGHT | ERASER)) !== 0) !== (editor.settings.ground && editor.tool.twoSided === true) };
   };
   const pinch = () => {
     const [a, b] = [...touches.values()];

@@ -5,6 +5,7 @@ import { note } from './dialog.js';
 import { loginForm } from './login.js';
 import { Editor } from './editor.js';
 import { ask as askLive, follow, live } from './live.js';
+import { query, readQuery } from './filters.js';
 import { loadQueue, memory, neighbor, openQueue, take } from './queue.js';
 
 const app = document.getElementById('app');
@@ -13,8 +14,8 @@ let turns = 0; // addresses that were shown
 let dealt = false; // the picture came by Next: where another took it at the same time, it goes on
 
 const nav = {
-  edit: (key) => { location.hash = `#${session.readOnly ? 'picture' : 'edit'}/${encodeURIComponent(key)}`; },
-  queue: () => { location.hash = ''; },
+  edit: (key) => { location.hash = `#${session.readOnly ? 'picture' : 'edit'}/${encodeURIComponent(key)}${query()}`; },
+  queue: () => { if (location.hash === `#${query()}`) route(); else location.hash = `#${query()}`; },
   next: () => go(1),
   previous: () => go(-1),
   reopen: () => route(),
@@ -46,7 +47,8 @@ async function route() {
   if (turn !== turns) return; // another address came while the save was waited for
   current?.close();
   current = null;
-  const edit = location.hash.match(/^#(?:edit|picture)\/(.+)$/);
+  readQuery(location.hash);
+  const edit = location.hash.match(/^#(?:edit|picture)\/([^?]+)/);
   try {
     if (edit) {
       memory.key = decodeURIComponent(edit[1]);

@@ -39,15 +39,19 @@ export function panel(editor, act) {
   const toolTitle = el('h2'), toolHint = el('p', { class: 'muted' });
   const take = el('button', { type: 'button', dataset: { action: 'takeAll' }, text: 'Take the whole other mask', on: { click: (e) => { e.currentTarget.blur(); act.takeAll(); } } });
   const opacity = slider('Opacity', 0, 100, () => Math.round(100 * settings.opacity), (v) => act.setOpacity(v / 100));
+  const light = ['brightness', 'contrast'].map((name) => slider(name[0].toUpperCase() + name.slice(1), 25, 300, () => settings[name], (v) => act.setLight({ [name]: v })));
+  const ground = el('div', { class: 'segmented two', role: 'group', 'aria-label': 'What is painted' }, ['Figure', 'Ground'].map((text, i) => el('button', {
+    type: 'button', text, dataset: { paints: i }, on: { click: (e) => { e.currentTarget.blur(); if (settings.ground !== (i === 1)) act.ground(); } },
+  })));
   const beside = el('select', { 'aria-label': 'Other mask', on: { change: async () => { await editor.compare.show(editor.compare.choices()[beside.selectedIndex - 1] ?? null); beside.blur(); } } });
   const band = slider('Band', 1, 12, () => settings.band, (v) => { settings.band = v; });
   const verdict = el('div', { class: 'verdict' });
   const blind = el('div', { class: 'blind' });
   const remarks = el('ol', { class: 'remarks' }), log = el('ol', { class: 'log' });
 
-  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, brush, cells, fromBoxes, take)];
+  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, ground, brush, cells, fromBoxes, take)];
   const root = el('aside', { class: 'panel' }, drawing,
-    section('View', opacity, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Other mask', beside), button('take', 'As a difference')),
+    section('View', opacity, ...light, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Other mask', beside), button('take', 'As a difference')),
     session.readOnly ? facts(editor) : [section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
     section('Remarks', remarks),
     section('History', log)]);
@@ -63,7 +67,9 @@ export function panel(editor, act) {
     take.disabled = d.readOnly !== '';
     root.querySelector('[data-action=take]').setAttribute('aria-pressed', String(name === 'take'));
     for (const b of cells.children) b.setAttribute('aria-pressed', String(Number(b.dataset.cells) === settings.cells));
-    for (const s of [brush, opacity, band]) s.refresh();
+    ground.hidden = !editor.tool?.twoSided;
+    for (const b of ground.children) b.setAttribute('aria-pressed', String((b.dataset.paints === '1') === settings.ground));
+    for (const s of [brush, opacity, band, ...light]) s.refresh();
     root.querySelector('[data-action=contour]').setAttribute('aria-pressed', String(settings.contour));
     root.querySelector('[data-action=hideOverlay]').setAttribute('aria-pressed', String(settings.hidden ?? false));
     for (const b of root.querySelectorAll('.grid button')) b.disabled = d.readOnly !== '';

@@ -4,12 +4,12 @@ import { el, icon, debounce } from './dom.js';
 import { bind, showHelp } from './keys.js';
 import { live } from './live.js';
 import { showAgreement } from './agreement.js';
+import { clearFilters, filtered, filters, orders, query } from './filters.js';
 
 const CARD = 224, GAP = 12, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted'];
 
-// memory outlives the view: filters, scroll position, selection and the order that next and previous follow.
-const unfiltered = { state: '', tier: '', split: '', synset: '', text: '', mine: false, quality: [0, 1], iou: [0, 1] };
-export const memory = { entries: [], shown: [], filters: { ...unfiltered }, top: 0, key: '' };
+// memory outlives the view: scroll position, selection and the order that next and previous follow.
+export const memory = { entries: [], shown: [], top: 0, key: '' };
 
 export async function loadQueue() {
   memory.entries = await get('/api/queue');
@@ -26,17 +26,7 @@ export function take(entries) {
   }
 }
 
-function filter() {
-  const f = memory.filters, text = f.text.toLowerCase();
-  memory.shown = memory.entries.filter((e) => (f.state === '' || e.state === f.state || (f.state === 'adjudicate' && e.ready && e.state !== 'accepted'))
-    && (f.tier === '' || e.tier === f.tier) && (f.split === '' || e.split === f.split) && (f.synset === '' || e.synset === f.synset)
-    && within(e.quality || undefined, f.quality) && within(e.iou, f.iou)
-    && (!f.mine || e.author === session.person.name) && (text === '' || e.id.toLowerCase().includes(text)));
-}
-
-// within tells whether a value lies in a range; without a value it does where the range is everything.
-/** @type {(v: number | undefined, range: number[]) => boolean} */
-const within = (v, [least, most]) => (least <= 0 && most >= 1) || (v !== undefined && v >= least && v <= most);
+function filter() { memory.shown = filtered(memory.entries); }
 
 // neighbor returns the key of the item so many places after one in the queue, '' at its ends.
 export function neighbor(key, by) {
@@ -48,7 +38,7 @@ export async function openQueue(root, nav) {
   await loadQueue();
   const view = el('div', { class: 'queue' });
   const grid = el('div', { class: 'grid-body' });
-  const showAll = el('button', { type: 'button', text: 'Show all', on: { click: () => { Object.assign(memory.filters, unfiltered); nav.reopen(); } } });
+  const showAll = el('button', { type: 'button', text: 'Show all', on: { click: () => { clearFilters(); nav.queue(); } } });
   const empty = el('div', { class: 'empty', hidden: true }, memory.entries.length === 0 ? el('p', { text: 'There is no picture here for you: others draw them blind, or the data set is empty.' })
     : [el('p', { text: 'No picture matches these filters.' }), showAll]);
   const scroller = el('div', { class: 'scroller', tabindex: '-1' }, empty, grid);
@@ -56,22 +46,24 @@ export async function openQueue(root, nav) {
   const cards = new Map();
   let columns = 1, width = CARD;
 
-  const select = (field, all, values) => el('select', { 'aria-label': field, dataset: { filter: field }, on: { change: (e) => { memory.filters[field] = e.target.value; e.target.blur(); refilter(); } } },
-    el('option', { value: '', text: all }), values.map((v) => el('option', { value: v, text: v, selected: memory.filters[field] === v })));
+  const select = (field, all, values) => el('select', { 'aria-label': field, dataset: { filter: field }, on: { change: (e) => { filters[field] = e.target.value; e.target.blur(); refilter(); } } },
+    el('option', { value: '', text: all }), values.map((v) => el('option', { value: v, text: v, selected: filters[field] === v })));
   const distinct = (field) => [...new Set(memory.entries.map((e) => e[field]).filter((v) => v))].sort();
-  const search = el('input', { type: 'search', placeholder: 'Find an id', 'aria-label': 'Find an id', value: memory.filters.text, on: { input: debounce(() => { memory.filters.text = search.value; refilter(); }, () => 120) } });
-  const mine = el('button', { type: 'button', text: 'Mine', 'aria-pressed': String(memory.filters.mine), on: { click: () => { memory.filters.mine = !memory.filters.mine; mine.setAttribute('aria-pressed', String(memory.filters.mine)); refilter(); } } });
+  const search = el('input', { type: 'search', placeholder: 'Find an id', 'aria-label': 'Find an id', value: filters.text, on: { input: debounce(() => { filters.text = search.value; refilter(); }, () => 120) } });
+  const toggle = (field, text) => el('button', { type: 'button', text, 'aria-pressed': String(filters[field]), on: { click: (e) => { filters[field] = !filters[field]; e.target.setAttribute('aria-pressed', String(filters[field])); refilter(); } } });
+  const mine = toggle('mine', 'Mine'), remarks = toggle('remarks', 'With remarks');
   // range is two fields for the least and the most of a number from 0 to 1.
   const range = (field, label) => el('span', { class: 'range' }, label, ['least', 'most'].map((end, i) => el('input', { type: 'number', min: 0, max: 1, step: 0.05,
-    'aria-label': `${end} ${label}`, dataset: { filter: `${field}-${end}` }, value: memory.filters[field][i], on: { input: (e) => {
-      memory.filters[field] = memory.filters[field].with(i, e.target.value === '' ? i : Number(e.target.value));
+    'aria-label': `${end} ${label}`, dataset: { filter: `${field}-${end}` }, value: filters[field][i], on: { input: (e) => {
+      filters[field] = filters[field].with(i, e.target.value === '' ? i : Number(e.target.value));
       refilter();
     } } })));
   const choices = memory.entries.some((e) => e.ready) ? [...states, 'adjudicate'] : states;
-  const filters = [session.readOnly ? null : select('state', 'Every state', choices), select('tier', 'Every tier', distinct('tier')), select('split', 'Every split', distinct('split'))];
-  if (distinct('synset').length > 1) filters.push(select('synset', 'Every synset', distinct('synset')));
-  if (session.readOnly && memory.entries.some((e) => e.quality > 0)) filters.push(range('quality', 'predicted IoU'));
-  if (memory.entries.some((e) => e.iou !== undefined)) filters.push(range('iou', 'IoU of the model'));
+  const chosen = [session.readOnly ? null : select('state', 'Every state', choices), select('tier', 'Every tier', distinct('tier')), select('split', 'Every split', distinct('split'))];
+  if (distinct('author').length > 0) chosen.push(select('author', 'Every author', distinct('author')));
+  if (distinct('synset').length > 1) chosen.push(select('synset', 'Every synset', distinct('synset')));
+  if (memory.entries.some((e) => e.quality > 0)) chosen.push(range('quality', 'predicted IoU'));
+  if (memory.entries.some((e) => e.iou !== undefined)) chosen.push(range('iou', 'IoU of the model'));
 
   const agreeing = session.person.role === 'reviewer' && memory.entries.some((e) => e.blind);
   view.append(
@@ -80,10 +72,11 @@ export async function openQueue(root, nav) {
       el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
       session.readOnly ? null : [el('span', { class: 'person', text: session.person.name, title: session.person.role }),
         el('button', { type: 'button', class: 'quiet', text: 'Log out', on: { click: nav.logout } })]),
-    el('div', { class: 'filters' }, filters, session.readOnly ? null : mine, search, count, el('span', { class: 'muted order', text: order() })), scroller);
+    el('div', { class: 'filters' }, chosen, session.readOnly ? null : [mine, remarks], search, select('sort', 'Order: most needed', Object.keys(orders)), count, el('span', { class: 'muted order', text: order() })), scroller);
   root.replaceChildren(view);
 
   function refilter() {
+    history.replaceState(null, '', `#${query()}`);
     filter();
     cards.forEach((c) => c.remove());
     cards.clear();

@@ -24,6 +24,7 @@ export class Polygon {
   constructor(editor) {
     this.editor = editor;
     this.name = 'polygon';
+    this.twoSided = true;
     this.clicks = true;
     this.points = [];
     this.dropped = [];
@@ -73,7 +74,7 @@ export class Polygon {
     else this.editor.frame.refresh(); // there is something to undo
   }
 
-  finish(erase = false) {
+  finish(erase = this.editor.settings.ground) {
     if (this.points.length > 2) {
       this.editor.mask.begin(this.name);
       fill(this.editor.mask, this.points, erase ? GROUND : FIGURE);

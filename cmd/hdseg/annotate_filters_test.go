@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"hdseg/lscrf/bench/report/browsertest"
+	"hdseg/manifests"
+)
+
+// TestPageFilters filters and orders the queue: the address holds it, with and without a picture, and another tab at that address shows the same.
+func TestPageFilters(t *testing.T) {
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
+	p.login("Ann")
+	choose := func(filter, value string) {
+		t.Helper()
+		p.do(fmt.Sprintf("(() => { const s = document.querySelector('[data-filter=\"%s\"]'); s.value = '%s'; s.dispatchEvent(new Event(s.tagName === 'SELECT' ? 'change' : 'input')); })()", filter, value))
+	}
+	shown := func(of *tab) string {
+		t.Helper()
+		of.until("cards", "document.querySelector('.card')")
+		return eval[string](of, "[...document.querySelectorAll('.card')].sort((a, b) => a.compareDocumentPosition(b) & 2 ? 1 : -1).map((c) => c.dataset.key + ' ' + c.textContent).join('|')")
+	}
+	choose("tier", "bbox")
+	choose("quality-most", "0.48")
+	choose("sort", "id")
+	if got := eval[string](p.tab, "location.hash"); got != "#?tier=bbox&quality=0-0.48&sort=id" {
+		t.Errorf("the address is %s", got)
+	}
+	want := shown(p.tab)
+	first := eval[string](p.tab, "document.querySelector('.card').dataset.key")
+	p.click(".card")
+	p.ready(first)
+	if got := eval[string](p.tab, "location.hash"); got != "#edit/"+first+"?tier=bbox&quality=0-0.48&sort=id" {
+		t.Errorf("a picture's address is %s", got)
+	}
+	p.press("q")
+	if got := shown(p.tab); got != want {
+		t.Errorf("back from a picture: got %s, want %s", got, want)
+	}
+	other := open(t, p.browser, p.server.address+"/#?tier=bbox&quality=0-0.48&sort=id")
+	if got := shown(other); got != want {
+		t.Errorf("another tab: got %s, want %s", got, want)
+	}
+	if n := eval[int](other, "document.querySelectorAll('.card').length"); n == 0 || n != eval[int](other, "[...document.querySelectorAll('.card')].filter((c) => c.textContent.includes('bbox') && Number(c.textContent.match(/IoU ([0-9.]+)/)[1]) <= 0.48).length") {
+		t.Errorf("got %s, want masks of boxes with a predicted IoU up to 0.48 alone", want)
+	}
+	p.do("(location.hash = '#?quality=7-x&nothing=1')") // a bad address filters nothing
+	p.until("all pictures", "document.querySelectorAll('.card').length > 2 && document.querySelector('[data-filter=tier]').value === ''")
+}
+
+// TestPageGround paints ground where that is chosen, with Shift figure, and changes how the picture looks, not its pixels.
+func TestPageGround(t *testing.T) {
+	p := blank(t)
+	p.press("2")
+	p.clickPixel(50, 50)
+	p.wantMask("figure", map[spot]uint8{{50, 50}: 1})
+	p.press("g")
+	p.clickPixel(50, 50)
+	p.wantMask("ground", map[spot]uint8{{50, 50}: 0})
+	p.clickPixel(50, 50, chromedp.ButtonModifiers(chromedp.ModifierShift))
+	p.wantMask("with Shift figure", map[spot]uint8{{50, 50}: 1})
+	p.click("[data-paints='0']")
+	p.clickPixel(80, 80)
+	p.wantMask("figure again", map[spot]uint8{{80, 80}: 1})
+	p.do("(() => { const s = document.querySelector('[aria-label=Brightness]'); s.value = 180; s.dispatchEvent(new Event('input')); })()")
+	if got := eval[string](p, "annotate.pane.picture.style.filter"); got != "brightness(180%) contrast(100%)" {
+		t.Errorf("the picture's filter is %q", got)
+	}
+}
