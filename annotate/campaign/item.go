@@ -20,6 +20,7 @@ const (
 	Submitted State = "submitted"
 	Accepted  State = "accepted"
 	Rejected  State = "rejected"
+	SetAside  State = "set aside" // nobody draws it now; the reason says why
 )
 
 // Main is the line of revisions that a data set takes its mask from. The other lines of an item are
@@ -164,6 +165,8 @@ func (it *Item) fold(e eventlog.Event) error {
 		switch {
 		case l.State == Submitted:
 			l.Owner = l.Author
+		case l.State == Edited && l.Head == 0: // taken up again
+			l.State = Proposed
 		case l.State == Rejected && e.Author != "":
 			l.Author = e.Author
 		case l.State == Edited && State(e.From) == Submitted && e.By == l.Author: // withdrawn

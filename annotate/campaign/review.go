@@ -17,8 +17,9 @@ func badf(format string, args ...any) error { return &BadRequestError{fmt.Sprint
 
 // Move brings the person's line of an item to another state. To Edited it withdraws what the person
 // submitted, opens what another submitted for a reviewer's corrections, reopens what was accepted,
-// or takes over the draft of another. base is the head that they looked at: if it is not the head
-// any more, nobody has seen what would be submitted or accepted, and the error is a *ConflictError.
+// takes over the draft of another, or takes up what was set aside. base is the head that they
+// looked at: if it is not the head any more, nobody has seen what would be submitted or accepted,
+// and the error is a *ConflictError.
 func (c *Campaign) Move(p Person, key string, to State, base int, reason string) (Line, error) {
 	return c.change(p, key, func(it *Item, l *Line) error {
 		if base != l.Head {
@@ -36,8 +37,8 @@ func (c *Campaign) Move(p Person, key string, to State, base int, reason string)
 		if err != nil {
 			return err
 		}
-		if (reason == "") == (to == Rejected) {
-			return badf("a rejection, and nothing else, has a reason: got %q for %s", reason, to)
+		if (reason == "") == (to == Rejected || to == SetAside) {
+			return badf("what is rejected or set aside has a reason, and nothing else: got %q for %s", reason, to)
 		}
 		e := c.stamp(p, eventlog.Moved, l.Name)
 		e.From, e.To, e.Reason = string(l.State), string(to), reason
@@ -76,6 +77,10 @@ func (it *Item) mayMove(p Person, l *Line, to State) error {
 		case l.State == Rejected && p.Role != Reviewer:
 			return &ForbiddenError{"the mask is with its author, " + l.Author + ", and the reviewers"}
 		}
+		return nil
+	case step{Proposed, SetAside}, step{Edited, SetAside}, step{Rejected, SetAside}:
+		return it.mayDraw(p, l)
+	case step{SetAside, Edited}: // taken up again, by whom it may be
 		return nil
 	case step{Submitted, Accepted}, step{Edited, Accepted}, step{Submitted, Rejected}, step{Accepted, Edited}:
 		reviewed = true

@@ -119,6 +119,8 @@ func (it *Item) mayEdit(p Person, l *Line) error {
 		return err
 	}
 	switch {
+	case l.State == SetAside:
+		return &ForbiddenError{"the picture is set aside: take it up to draw on it"}
 	case l.State == Accepted:
 		return &ForbiddenError{"the mask is accepted: a reviewer can reopen it"}
 	case l.State == Submitted && l.Author == p.Name:

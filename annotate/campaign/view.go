@@ -72,7 +72,7 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 		if forbidden := new(ForbiddenError); errors.As(it.mayDraw(p, l), &forbidden) {
 			d.ReadOnly = forbidden.Why
 		}
-		for _, to := range []State{Edited, Submitted, Accepted, Rejected} {
+		for _, to := range []State{Edited, Submitted, Accepted, Rejected, SetAside} {
 			if it.mayMove(p, l, to) == nil {
 				d.Moves = append(d.Moves, to)
 			}

@@ -70,3 +70,26 @@ func TestPageGround(t *testing.T) {
 		t.Errorf("the picture's filter is %q", got)
 	}
 }
+
+// TestPageSetAside sets a picture aside with a reason, finds it in the queue by that, and takes it up again.
+func TestPageSetAside(t *testing.T) {
+	longOnly(t)
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
+	p.login("Ann")
+	p.edit(p.record.ID)
+	p.press("S", chromedp.ModifierShift)
+	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	p.do("[...document.querySelectorAll('dialog .chip')].find((b) => b.textContent === 'No such object').click()")
+	p.click("dialog button.primary")
+	p.until("the next picture", fmt.Sprintf("!location.hash.includes('%s')", p.record.ID))
+	p.do("(location.hash = '#?state=set aside')")
+	p.until("one card", "document.querySelectorAll('.card').length === 1 && document.querySelector('.card').textContent.includes('No such object')")
+	p.click(".card")
+	p.ready(p.record.ID)
+	if got := p.text(".bar"); got != "Read-only: the picture is set aside: take it up to draw on it." {
+		t.Errorf("the page says %q", got)
+	}
+	p.until("the button", "document.querySelector('[data-action=reopen]').textContent === 'Take up'")
+	p.click("[data-action=reopen]")
+	p.until("taken up", "annotate.detail.line.state === 'proposed' && annotate.mayEdit()")
+}

@@ -52,6 +52,7 @@ export function actions(editor) {
     save: () => editor.saver.save(true).catch((e) => { if (e.status !== 409) note(e.message, 'fault'); }),
     accept: finished(() => editor.accept()),
     reject: finished(() => editor.reject()),
+    setAside: finished(() => editor.setAside()),
     reopen: () => {
       if (editor.detail.moves.includes('edited')) editor.act(['state'], { to: 'edited', base: editor.detail.line.head });
       else note('There is nothing here for you to reopen.');

@@ -17,7 +17,7 @@ export class ApiError extends Error {
  * @typedef {{ revision: number, base: number, aside: boolean, by: string, at: string, figure: number, void: number }} Revision
  * @typedef {object} Line of revisions
  * @property {string} line
- * @property {'proposed' | 'edited' | 'submitted' | 'accepted' | 'rejected'} state
+ * @property {'proposed' | 'edited' | 'submitted' | 'accepted' | 'rejected' | 'set aside'} state
  * @property {number} head
  * @property {string} author
  * @property {string} owner

@@ -238,7 +238,7 @@ export class Editor {
   // moveTo saves what is not saved and changes the state.
   async moveTo(to, reason = '') {
     try {
-      await this.saver.save(true, false); // the move says that it counts
+      await this.saver.save(to !== 'set aside', false); // the move says that it counts
     } catch (e) {
       if (e.status !== 409) note(e.message, 'fault');
       return false;
@@ -268,6 +268,14 @@ export class Editor {
       if (keep === 'no') await this.saver.forget();
     }
     if (await this.moveTo('rejected', reason)) { note('Rejected: it goes back to its author.', 'ok'); this.nav.next(); }
+  }
+
+  // setAside says why nobody should draw this picture now, and goes on.
+  async setAside() {
+    if (!this.detail.moves.includes('set aside')) { this.explainReadOnly(); return; }
+    const reason = await askText('Set aside', 'Why?', 'Set aside', ['Skipped for now', 'Unsure what is figure', 'Wrong picture', 'No such object']);
+    if (!reason) return;
+    if (await this.moveTo('set aside', reason)) { note('Set aside.', 'ok'); this.nav.next(); }
   }
 
   async comment(x, y) {

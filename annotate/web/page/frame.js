@@ -22,6 +22,7 @@ export function frame(editor) {
   const accept = el('button', { type: 'button', class: 'primary', dataset: { action: 'accept' }, title: keyFor('editor', 'accept'), on: { click: () => act.accept() } });
   const reject = el('button', { type: 'button', class: 'danger', dataset: { action: 'reject' }, text: 'Reject', title: keyFor('editor', 'reject'), on: { click: () => act.reject() } });
   const reopen = el('button', { type: 'button', dataset: { action: 'reopen' }, title: keyFor('editor', 'reopen'), on: { click: () => act.reopen() } });
+  const aside = el('button', { type: 'button', dataset: { action: 'setAside' }, text: 'Set aside', title: keyFor('editor', 'setAside'), on: { click: () => act.setAside() } });
   const undo = button('undo', 'Undo'), redo = button('redo', 'Redo');
   const top = el('header', { class: 'top' },
     button('queue', session.readOnly ? 'All pictures' : 'Queue', 'grid'), button('previous', 'Previous'), button('next', 'Next'),
@@ -29,7 +30,7 @@ export function frame(editor) {
     el('span', { class: 'tag', text: d.split }), el('span', { class: 'tag', text: d.tier }), d.blind ? el('span', { class: 'tag blind-tag', text: 'blind' }) : null,
     session.readOnly ? null : [state, author],
     el('span', { class: 'gap' }), status, session.readOnly ? null : [undo, redo], zoom, button('help', 'Keys'),
-    session.readOnly ? null : [reopen, reject, accept, el('span', { class: 'person', text: session.person.name, title: session.person.role })]);
+    session.readOnly ? null : [reopen, aside, reject, accept, el('span', { class: 'person', text: session.person.name, title: session.person.role })]);
 
   const tools = new Map(Object.entries(titles).map(([name, title]) => [name, button(name, title)]));
   const left = el('nav', { class: 'tools', 'aria-label': 'Tools' }, [...tools.values()]);
@@ -54,8 +55,9 @@ export function frame(editor) {
     accept.textContent = editor.goal() === 'accepted' ? 'Accept' : 'Submit';
     accept.disabled = !editor.mayReach();
     reject.hidden = !moves.includes('rejected');
+    aside.hidden = !moves.includes('set aside');
     reopen.hidden = !moves.includes('edited');
-    reopen.textContent = { accepted: 'Reopen', submitted: line.author === me ? 'Withdraw' : 'Correct' }[line.state] ?? 'Take over';
+    reopen.textContent = { accepted: 'Reopen', 'set aside': 'Take up', submitted: line.author === me ? 'Withdraw' : 'Correct' }[line.state] ?? 'Take over';
     notice.textContent = session.readOnly ? '' : line.state === 'submitted' && editor.isMine() ? 'Your own work: another reviewer accepts it. Withdraw it to draw on it.' : readOnly ? `Read-only: ${readOnly}.` : '';
     const other = live.open[editor.key];
     if (other && !session.readOnly) notice.textContent = `${other} has this picture open, too. ${notice.textContent}`;

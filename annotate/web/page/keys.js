@@ -49,7 +49,7 @@ export const groups = {
   queue: [['Queue', { next: 'next picture, or the row below', previous: 'previous picture, or the row above', open: 'open it', search: 'find an id', help: 'this list' }]],
   editor: [
     ['Work', { next: 'next picture', previous: 'previous picture', queue: 'back to the queue', save: 'save now', accept: 'submit; reviewers: accept', reject: 'reject with a reason',
-      reopen: 'withdraw, correct, reopen or take over', undo: 'undo', redo: 'redo', help: 'this list' }],
+      setAside: 'set aside with a reason', reopen: 'withdraw, correct, reopen, take over or take up', undo: 'undo', redo: 'redo', help: 'this list' }],
     ['Tools', { superpixel: 'superpixels', brush: 'brush', eraser: 'eraser', polygon: 'polygon', box: 'cut by box or click', cutBoxes: 'cut from the boxes of the picture', scribbleFigure: 'scribble figure', scribbleGround: 'scribble ground',
       boxes: 'draw and correct boxes', void: 'void brush', take: 'difference to another mask', comment: 'pin a remark', move: 'move the picture', ground: 'paint ground, or figure again', smaller: 'smaller brush, finer cells', larger: 'larger brush, coarser cells',
       finish: 'fill the polygon', cancel: 'take the stroke, or the last vertex, back' }],

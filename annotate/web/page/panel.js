@@ -73,7 +73,7 @@ export function panel(editor, act) {
     root.querySelector('[data-action=contour]').setAttribute('aria-pressed', String(settings.contour));
     root.querySelector('[data-action=hideOverlay]').setAttribute('aria-pressed', String(settings.hidden ?? false));
     for (const b of root.querySelectorAll('.grid button')) b.disabled = d.readOnly !== '';
-    verdict.replaceChildren(...(d.line.reason ? [el('strong', { text: 'Rejected' }), el('p', { text: d.line.reason })] : []));
+    verdict.replaceChildren(...(d.line.reason ? [el('strong', { text: d.line.state === 'set aside' ? 'Set aside' : 'Rejected' }), el('p', { text: d.line.reason })] : []));
     const shown = JSON.stringify(editor.compare.what ?? null);
     beside.replaceChildren(el('option', { text: 'nothing' }), ...editor.compare.choices().map((c) => el('option', { text: c.label,
       selected: shown !== 'null' && editor.compare.what.kind === c.kind && editor.compare.what.tier === c.tier && editor.compare.what.line === c.line && editor.compare.what.revision === c.revision })));

@@ -6,7 +6,7 @@ import { live } from './live.js';
 import { showAgreement } from './agreement.js';
 import { clearFilters, filtered, filters, orders, query } from './filters.js';
 
-const CARD = 224, GAP = 12, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted'];
+const CARD = 224, GAP = 12, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted', 'set aside'];
 
 // memory outlives the view: scroll position, selection and the order that next and previous follow.
 export const memory = { entries: [], shown: [], top: 0, key: '' };
@@ -170,7 +170,7 @@ function progress() {
     part.style.width = `${(100 * n[s]) / total}%`;
     bar.append(part);
   }
-  return el('span', { class: 'progress-box' }, bar, el('span', { class: 'muted', text: `${n.accepted} accepted, ${n.submitted} to review, ${n.proposed + n.edited + n.rejected} to draw` }));
+  return el('span', { class: 'progress-box' }, bar, el('span', { class: 'muted', text: `${n.accepted} accepted, ${n.submitted} to review, ${n.proposed + n.edited + n.rejected} to draw${n['set aside'] > 0 ? `, ${n['set aside']} set aside` : ''}` }));
 }
 
 // blindness says how far a blind image is: a reviewer has nothing to do before both have submitted.
@@ -187,5 +187,5 @@ function card(e, open) {
     el('span', { class: 'picture' }, image),
     el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), session.readOnly ? null : el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
     el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}` }),
-      el('span', { class: live.open[e.key] ? 'taken' : '', text: live.open[e.key] ? `${live.open[e.key]} has it open` : e.iou !== undefined ? `model's IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : blindness(e) || e.doubt || (e.quality > 0 ? `predicted IoU ${e.quality.toFixed(2)}` : '') })));
+      el('span', { class: live.open[e.key] ? 'taken' : '', text: live.open[e.key] ? `${live.open[e.key]} has it open` : e.iou !== undefined ? `model's IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : e.state === 'set aside' ? e.reason : blindness(e) || e.doubt || (e.quality > 0 ? `predicted IoU ${e.quality.toFixed(2)}` : '') })));
 }
