@@ -98,7 +98,6 @@ func (s *Server) agreement(w http.ResponseWriter, _ *http.Request, p campaign.Pe
 		fail(w, http.StatusForbidden, "not allowed: that is for a reviewer")
 		return
 	}
-	defer s.pictures.busy()()
 	a, err := s.campaign.Agreement()
 	if err != nil {
 		refuse(w, err)
@@ -178,9 +177,6 @@ func (s *Server) resolve(r *http.Request, p campaign.Person, key string, _ struc
 }
 
 func (s *Server) tierMask(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	if r.PathValue("tier") == string(campaign.ModelTier) {
-		defer s.pictures.busy()()
-	}
 	m, err := s.campaign.TierMask(p, r.PathValue("key"), manifests.Tier(r.PathValue("tier")))
 	sendMask(w, m, err)
 }

@@ -149,7 +149,6 @@ func (s *Server) thumb(w http.ResponseWriter, r *http.Request, p campaign.Person
 		refuse(w, err)
 		return
 	}
-	defer s.pictures.busy()()
 	defer load.Hold(it.Record, raster.Decoding)()
 	im, err := load.Image(s.campaign.Store, it.Record)
 	if err == nil {
@@ -205,9 +204,7 @@ func (s *Server) cells(w http.ResponseWriter, r *http.Request, p campaign.Person
 		refuse(w, err)
 		return
 	}
-	done := s.pictures.busy()
 	data := encodeCells(Cells(im, size))
-	done()
 	w.Header().Set("Content-Type", "application/octet-stream")
 	mayKeep(w, r, it)
 	w.Write(data)
@@ -233,9 +230,7 @@ func (s *Server) cut(w http.ResponseWriter, r *http.Request, p campaign.Person) 
 	if it.Bare() {
 		cutter = nil // what two people draw blind has nothing of one machine in it
 	}
-	done := s.pictures.busy()
 	m := cutter.Cut(im, pointing, func(id string) bool { return id == it.Record.ID })
-	done()
 	reply(w, struct {
 		Runs
 		Learning bool `json:"learning"`

@@ -27,7 +27,6 @@ type pictures struct {
 	order []string // least recently used first
 	bytes int64    // of the pictures in byKey
 	most  int64
-	slots chan struct{}
 }
 
 type picture struct {
@@ -37,12 +36,12 @@ type picture struct {
 	err   error
 }
 
-// keptBytes bounds the decoded pictures that are kept: seven of 4000 x 3000 pixels, or hundreds of
-// the usual 500 x 375. The one asked for last is kept whatever its size.
-const keptBytes = 256 << 20
+// keptBytes bounds the decoded pictures that are kept: one of 24 megapixels, or a hundred of the
+// usual 500 x 375. The one asked for last is kept whatever its size.
+const keptBytes = 80 << 20
 
 func newPictures(s *manifests.Store) *pictures {
-	return &pictures{store: s, byKey: map[string]*picture{}, most: keptBytes, slots: make(chan struct{}, 2)}
+	return &pictures{store: s, byKey: map[string]*picture{}, most: keptBytes}
 }
 
 // get returns the upright picture, which nobody may change.
@@ -69,7 +68,6 @@ func (ps *pictures) get(it *campaign.Item) (*raster.RGB, error) {
 	}
 	ps.mu.Unlock()
 	p.once.Do(func() {
-		defer ps.busy()()
 		defer load.Hold(it.Record, raster.Decoding)()
 		if p.rgb, p.err = load.Image(ps.store, it.Record); p.err != nil {
 			ps.forget(it.Key, p)
@@ -87,12 +85,6 @@ func (ps *pictures) forget(key string, p *picture) {
 		delete(ps.byKey, key)
 		ps.order = slices.DeleteFunc(ps.order, func(k string) bool { return k == key })
 	}
-}
-
-// busy waits for one of the few places for heavy work and returns what gives it back.
-func (ps *pictures) busy() func() {
-	ps.slots <- struct{}{}
-	return func() { <-ps.slots }
 }
 
 // encodeJPEG returns the picture as the page shows it.

@@ -7,9 +7,11 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"math"
 	"net"
 	"net/http"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -50,6 +52,7 @@ type Server struct {
 	token    bool
 	vault    *vault
 	pictures *pictures
+	slots    *slots
 	cutter   atomic.Pointer[transfer.Cutter]
 	learning atomic.Bool // the cutter is to come
 
@@ -71,6 +74,10 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	}
 	s := &Server{campaign: c, options: o, pictures: newPictures(c.Store), token: o.Token || !Loopback(o.Listen.Addr()) ||
 		len(o.Origins) > 0}
+	s.slots = newSlots(1)
+	if o.ReadOnly { // everybody is one person
+		s.slots = newSlots(heavyAtOnce)
+	}
 	err := Check(o.Listen.Addr(), o.Origins)
 	if err != nil {
 		return nil, err
@@ -93,6 +100,7 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	if o.ReadOnly {
 		file, s.options.Keys = "", o.Keys.viewing()
 	}
+	boundMemory()
 	s.vault, s.Fresh, err = openVault(file, o.People, s.token, o.Renew, port)
 	return s, err
 }
@@ -101,6 +109,8 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 // by the picture's colors alone, and the page says so.
 func (s *Server) Learn(learn func() (*transfer.Cutter, error)) error {
 	s.learning.Store(true)
+	debug.SetMemoryLimit(math.MaxInt64) // learning takes what it needs, once
+	defer boundMemory()
 	defer s.learning.Store(false)
 	c, err := learn()
 	if err == nil {
@@ -148,23 +158,23 @@ func (s *Server) Handler() http.Handler {
 		mux.HandleFunc("POST /api/logout", s.signed(s.logout))
 	}
 	mux.HandleFunc("GET /api/queue", s.signed(s.queue))
-	mux.HandleFunc("GET /api/agreement", s.signed(s.agreement))
+	mux.HandleFunc("GET /api/agreement", s.heavy(s.agreement))
 	mux.HandleFunc("GET /api/items/{key}", s.signed(s.detail))
-	mux.HandleFunc("GET /api/items/{key}/image", s.signed(s.image))
-	mux.HandleFunc("GET /api/items/{key}/thumb", s.signed(s.thumb))
-	mux.HandleFunc("GET /api/items/{key}/cells/{size}", s.signed(s.cells))
-	mux.HandleFunc("GET /api/items/{key}/tiers/{tier}", s.signed(s.tierMask))
-	mux.HandleFunc("GET /api/items/{key}/lines/{line}/{revision}", s.signed(s.lineMask))
+	mux.HandleFunc("GET /api/items/{key}/image", s.heavy(s.image))
+	mux.HandleFunc("GET /api/items/{key}/thumb", s.heavy(s.thumb))
+	mux.HandleFunc("GET /api/items/{key}/cells/{size}", s.heavy(s.cells))
+	mux.HandleFunc("GET /api/items/{key}/tiers/{tier}", s.heavy(s.tierMask))
+	mux.HandleFunc("GET /api/items/{key}/lines/{line}/{revision}", s.heavy(s.lineMask))
 	if s.options.ReadOnly {
 		return s.guard(mux)
 	}
 	mux.HandleFunc("POST /api/changes", s.signed(s.changed))
-	mux.HandleFunc("PUT /api/items/{key}/mask", s.signed(s.save))
+	mux.HandleFunc("PUT /api/items/{key}/mask", s.heavy(s.save))
 	mux.HandleFunc("POST /api/items/{key}/state", s.signed(changes(s, s.move)))
 	mux.HandleFunc("POST /api/items/{key}/adjudicate", s.signed(changes(s, s.adjudicate)))
 	mux.HandleFunc("POST /api/items/{key}/comments", s.signed(changes(s, s.comment)))
 	mux.HandleFunc("POST /api/items/{key}/comments/{number}/resolve", s.signed(changes(s, s.resolve)))
 	mux.HandleFunc("POST /api/items/{key}/boxes", s.signed(changes(s, s.boxes)))
-	mux.HandleFunc("POST /api/items/{key}/cut", s.signed(s.cut))
+	mux.HandleFunc("POST /api/items/{key}/cut", s.heavy(s.cut))
 	return s.guard(mux)
 }
