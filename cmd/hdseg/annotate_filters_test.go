@@ -93,3 +93,18 @@ func TestPageSetAside(t *testing.T) {
 	p.click("[data-action=reopen]")
 	p.until("taken up", "annotate.detail.line.state === 'proposed' && annotate.mayEdit()")
 }
+
+// TestPageAhead keeps the next picture before it is opened.
+func TestPageAhead(t *testing.T) {
+	longOnly(t)
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
+	p.login("Ann")
+	first := eval[string](p.tab, "document.querySelector('.card').dataset.key")
+	p.edit(first)
+	p.until("the next picture", fmt.Sprintf("performance.getEntriesByType('resource').filter((e) => e.name.includes('/image?v=') && !e.name.includes('/%s/')).length === 1", first))
+	p.press("d")
+	p.until("the next picture's page", fmt.Sprintf("annotate.key !== '%s' && annotate.saver && annotate.pane.levels.length > 0", first))
+	if n := eval[int](p.tab, "performance.getEntriesByType('resource').filter((e) => e.name.includes('/' + annotate.key + '/image?v=') && e.transferSize > 0).length"); n != 1 {
+		t.Errorf("the next picture crossed the wire %d times, want once", n)
+	}
+}

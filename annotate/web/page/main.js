@@ -1,5 +1,5 @@
 // The page: logs in, and shows the queue or the editor by the address after '#'.
-import { loadSession, post, session } from './api.js';
+import { item, loadSession, post, session } from './api.js';
 import { el } from './dom.js';
 import { note } from './dialog.js';
 import { loginForm } from './login.js';
@@ -35,6 +35,17 @@ async function go(by) {
   else note(`This is the ${by > 0 ? 'last' : 'first'} one${session.readOnly ? '' : ' of the queue'}${by > 0 && neighbor(memory.key, by) ? ' that nobody else has open' : ''}.`);
 }
 
+// timing.ahead is how long, in milliseconds, a picture is open before the next one is fetched.
+export const timing = { ahead: 1500 };
+
+// ahead lets the browser keep the picture that Next would open now, so that it is there at once.
+function ahead() {
+  let key = neighbor(memory.key, 1);
+  while (key && live.open[key]) key = neighbor(key, 1);
+  const e = memory.shown.find((k) => k.key === key);
+  if (e) fetch(`${item(e.key, 'image')}?v=${e.image}`).catch(() => {}); // opening it says what is wrong
+}
+
 // news takes what others did, and shows it where it matters.
 async function news(entries) {
   take(entries);
@@ -62,6 +73,7 @@ async function route() {
       current = editor;
       globalThis.annotate = editor; // for the browser's console
       await editor.open();
+      setTimeout(() => { if (current === editor) ahead(); }, timing.ahead);
     } else {
       live.key = '';
       askLive();
