@@ -22,7 +22,8 @@ import (
 )
 
 func (a *app) annotateCommand() *cobra.Command {
-	root := &cobra.Command{Use: "annotate", Short: "Draw and review masks in the browser; import drawn masks", Args: noArgs}
+	root := &cobra.Command{Use: "annotate", Short: "Draw and review masks in the browser; import drawn masks",
+		Example: "  hdseg annotate serve out/horseseg.yaml --annotators Ann,Ben --reviewers Rita", RunE: ofCommands}
 	var req annotate.Request
 	at, tier := "", string(manifests.Manual)
 	cmd := &cobra.Command{

@@ -77,6 +77,9 @@ func TestBuildRefusesFolder(t *testing.T) {
 	}
 	must(t, "check", filepath.Join(out, "horseseg.yaml"))
 	foreign := t.TempDir()
+	if err := os.Mkdir(filepath.Join(foreign, "stages"), 0o777); err != nil { // else it is no data set
+		t.Fatal(err)
+	}
 	file := filepath.Join(foreign, "horseseg.yaml")
 	if err := os.WriteFile(file, []byte("notes: mine\n"), 0o666); err != nil {
 		t.Fatal(err)

@@ -219,3 +219,30 @@ func TestMasksSayWhatTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// What a newcomer gets wrong is refused with what is meant, before anything is written.
+func TestNewcomersMistakes(t *testing.T) {
+	_, build := world(t, false)
+	photos := filepath.Join(t.TempDir(), "photos")
+	if err := os.MkdirAll(photos, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(photos, "a.jpg"), []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := hdseg(t, append(build[:len(build):len(build)], "-o", photos)...); code != exitError || !strings.Contains(errs, "holds files that are no data set (a.jpg)") {
+		t.Errorf("a folder of photos as output: got exit %d and %q", code, errs)
+	}
+	if all, err := os.ReadDir(photos); err != nil || len(all) != 1 {
+		t.Errorf("the folder of photos holds %v, %v, want what was there alone", all, err)
+	}
+	for args, want := range map[string]string{
+		"annotate serv x.yaml": "did you mean serve?",
+		"help trian":           "did you mean train?",
+		"help setings":         "did you mean settings?",
+	} {
+		if _, errs, code := hdseg(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("hdseg %s: got exit %d and %q, want %q", args, code, errs, want)
+		}
+	}
+}

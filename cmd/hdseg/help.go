@@ -163,7 +163,12 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 			}
 			of, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return usagef("hdseg help: no command or topic is called %q", strings.Join(args, " "))
+				names := slices.Collect(maps.Keys(topics))
+				for _, c := range root.Commands() {
+					names = append(names, c.Name())
+				}
+				all := strings.Join(args, " ")
+				return usagef("hdseg help: no command or topic is called %q%s", all, configs.Meant(all, names))
 			}
 			of.InitDefaultHelpFlag()
 			return of.Help()

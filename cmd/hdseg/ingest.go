@@ -72,7 +72,7 @@ name or synsets are left aside.`,
 			if err := req.Validate(); err != nil {
 				return &usageError{err}
 			}
-			if err := cmp.Or(req.Readable(), manifests.CheckFile(filepath.Join(a.out, "stages", "ingest.yaml"))); err != nil {
+			if err := cmp.Or(req.Readable(), pipeline.Ours(a.out), manifests.CheckFile(filepath.Join(a.out, "stages", "ingest.yaml"))); err != nil {
 				return err
 			}
 			release, err := manifests.Occupy(a.out)

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"hdseg/configs"
 	"hdseg/manifests"
 )
 
@@ -121,6 +122,18 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 }
 
 // noArgs refuses positional arguments.
+// ofCommands is what a command does that has commands of its own and nothing else: it lists them.
+func ofCommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return usagef("%s: unknown command %q%s", cmd.CommandPath(), args[0], configs.Meant(args[0], names))
+}
+
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usagef("%s: unexpected argument %q", cmd.CommandPath(), args[0])

@@ -181,7 +181,10 @@ func (a *app) trainOuts(o *trainOptions) error {
 // settingsUsed says which settings a model was trained with.
 func (a *app) settingsUsed() string {
 	p, _ := configs.FindPreset(a.preset) // experiment saw it
-	used := "preset " + p.Name + ", config " + a.config
+	used := "preset " + p.Name
+	if slices.ContainsFunc(a.args, func(s string) bool { return strings.HasPrefix(s, "-c") || strings.HasPrefix(s, "--config") }) {
+		used += ", config " + a.config
+	}
 	for _, set := range a.set {
 		used += ", " + set
 	}

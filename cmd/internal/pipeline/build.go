@@ -104,6 +104,9 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	if err := req.Sources.Readable(); err != nil {
 		return nil, err
 	}
+	if err := Ours(req.Out); err != nil {
+		return nil, err
+	}
 	release, err := manifests.Occupy(req.Out)
 	if err != nil {
 		return nil, err
@@ -153,6 +156,26 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 		}
 	}
 	return res, nil
+}
+
+// Ours refuses a folder with files that no build or ingest made: pictures of the user would stand
+// among those of the data set.
+func Ours(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // nothing is there, or making the folder says what is wrong
+	}
+	for _, e := range entries {
+		if slices.Contains([]string{"stages", ".work", ".tmp", manifests.SumsFile}, e.Name()) {
+			return nil
+		}
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			return fmt.Errorf("%s: holds files that are no data set (%s): name a new or an empty folder", dir, e.Name())
+		}
+	}
+	return nil
 }
 
 // alone refuses a folder that holds another data set, or a file that a build would overwrite and
@@ -279,6 +302,10 @@ func (b *build) runSplit(context.Context) (made, error) {
 	p, err := ingest.Split(m, b.Split)
 	if err != nil {
 		return made{}, err
+	}
+	if p.Held > 0 && b.Sources.Test != "" {
+		return made{}, fmt.Errorf("--test %s: none of its pictures has a mask: want masks of the pictures' names in its folder masks",
+			b.Sources.Test)
 	}
 	out := p.Manifest
 	out.Parent = digest
