@@ -157,12 +157,12 @@ func (o Options) where() string {
 
 // caption says what the numbers of a block are.
 func (o Options) caption(balance string) string {
-	under := "in brackets training images"
+	times := ""
 	if o.Times {
-		under = "in parentheses the time of training by the clock, " + under
+		times = "; in parentheses the time of training by the clock"
 	}
-	return fmt.Sprintf("Per-class accuracy in %% %s, pooled over pixels, with its 95%% interval over images; %s. Balance: %s.", o.where(),
-		under, balance)
+	return fmt.Sprintf("Per-class accuracy in %% %s, pooled over pixels, with its 95%% interval over images and the number of training "+
+		"images%s. Balance: %s.", o.where(), times, balance)
 }
 
 // titles of the mixes that the paper's Table 2 and its last paragraph have, in a table and on an
