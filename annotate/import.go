@@ -106,6 +106,9 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 				return nil
 			}
 			seen[at[i]] = true
+			if k.partial != nil {
+				res.Skips = append(res.Skips, manifests.Skip{Record: id, Reason: "bad_mask", Detail: k.partial.Error()})
+			}
 			r := &out.Records[at[i]]
 			if k.earlier != "" {
 				res.Earlier = append(res.Earlier, r.ID+" ("+k.earlier+")")
@@ -130,6 +133,7 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 type taken struct {
 	mask    *manifests.Mask // nil for one that the record has already
 	earlier string          // which of the record's masks it is, if not the newest
+	partial error           // what of it could not be read; nil for nothing
 	blank   bool            // there was and is no mask; left out
 }
 
@@ -138,7 +142,11 @@ func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, folder
 	defer load.Hold(r, raster.Decoding)()
 	px, input, err := d.Mask(r.Image.Width, r.Image.Height)
 	blank := errors.Is(err, exchange.ErrBlank)
-	if err != nil && !blank {
+	partial := new(exchange.Partial)
+	switch {
+	case errors.As(err, &partial):
+		t.partial = fmt.Errorf("%w; the other shapes are the mask", err)
+	case err != nil && !blank:
 		return t, err
 	}
 	if _, figure, _ := px.Areas(); figure == 0 && !req.Empty {

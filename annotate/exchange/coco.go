@@ -212,7 +212,7 @@ func cocoMask(e *cocoEntry, names map[format.COCOID]string, o Options, width, he
 	}
 	m, bad, err := format.COCOMask(list, height, width)
 	if err == nil && len(bad) > 0 {
-		err = bad[0]
+		err = &Partial{bad}
 	}
 	return m, err
 }

@@ -38,13 +38,18 @@ const maxFile = 256 << 20
 // came back so.
 var ErrBlank = errors.New("the picture had no mask and has none")
 
+// Partial is the error of a mask whose other shapes are good: what could not be read costs itself.
+type Partial struct{ Bad []error }
+
+func (p *Partial) Error() string { return errors.Join(p.Bad...).Error() }
+
 // A Drawn is one mask that a file or archive holds.
 type Drawn struct {
 	Name string // of the picture, without extension: a record's id, or its Key
 	Err  error  // not nil for what belongs to no picture: it has no mask
 
 	// Mask decodes it for a picture of the given size; nothing larger is unpacked. input is the
-	// digest of the file read. With ErrBlank there is a mask too.
+	// digest of the file read. With ErrBlank or a *Partial there is a mask too.
 	Mask func(width, height int) (m *raster.Mask, input manifests.Digest, err error)
 }
 

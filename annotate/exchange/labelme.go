@@ -66,7 +66,7 @@ const holeLabel = "hole"
 
 // decodeLabelme lays the shapes over one another: the class and other labels in the order of the
 // file, in which labelme draws them, so that a rider covers the horse; then holes, then void. An
-// other label is an error, or ground.
+// other label is an error, or ground. Beside good shapes bad ones of them are left out: a *Partial.
 func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, error) {
 	file, err := format.ReadJSON(data)
 	if err != nil {
@@ -118,12 +118,32 @@ func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, err
 			return nil
 		})
 	}
-	for _, paint := range slices.Concat(regions...) {
-		if err := paint(); err != nil {
-			return nil, err
-		}
+	bad, err := paintAll(regions)
+	if err != nil {
+		return nil, err
+	}
+	if len(bad) > 0 {
+		return m, &Partial{bad}
 	}
 	return m, nil
+}
+
+// paintAll paints the layers in turn. Beside good shapes of the first, bad ones of it are left out.
+// A hole or void that cannot be read is an error, as the figure would have what it cuts out.
+func paintAll(regions [][]func() error) (bad []error, err error) {
+	for layer, list := range regions {
+		for _, paint := range list {
+			if err := paint(); err != nil && layer > 0 {
+				return nil, err
+			} else if err != nil {
+				bad = append(bad, err)
+			}
+		}
+	}
+	if len(bad) > 0 && len(bad) == len(regions[0]) {
+		return nil, bad[0]
+	}
+	return bad, nil
 }
 
 // corners returns the points of a shape.
