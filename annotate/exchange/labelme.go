@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"path"
 	"slices"
 
 	"hdseg/manifests/arith"
@@ -126,6 +127,24 @@ func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, err
 		return m, &Partial{bad}
 	}
 	return m, nil
+}
+
+// otherPicture is the error of a file whose imagePath names another record than its own name does.
+// A path with the file's last name may lead anywhere.
+func otherPicture(data []byte, name string, o Options) error {
+	var picture format.Text
+	file, err := format.ReadJSON(data)
+	if err != nil {
+		return nil // for the decoder to name
+	}
+	_ = file.ReadFields(func(field string) any { return map[string]any{"imagePath": &picture}[field] })
+	last := path.Base(format.CleanPath(string(picture)))
+	other := o.pictureName(last)
+	own, ok := o.record(name)
+	if n, there := o.record(other); ok && there && n != own && other != path.Base(name) {
+		return fmt.Errorf("imagePath names %s, and the file's name the picture %s: give both one name", last, name)
+	}
+	return nil
 }
 
 // paintAll paints the layers in turn. Beside good shapes of the first, bad ones of it are left out.

@@ -244,6 +244,11 @@ func kindCases() (list []kindCase) {
 	drawn(7, "a bad annotation among good ones", "coco", map[string]string{"m/a.json": instances(imageA, annotated("1", "1", "")+`, {"id": 9, "image_id": 1, "category_id": 1, "bbox": [32, 22, 6, 6], "segmentation": [["x"]]}`)}, wanted{code: 3, records: oneA, says: "a.json: annotation 9 at byte"})
 	drawn(7, "a bad point among good shapes", "labelme", map[string]string{"m/a.json": labelmeOf(labelmeSquare("horse") + `, {"label": "horse", "points": [["x", 2], [3, 4], [5, 6]]}`)}, wanted{code: 3, records: oneA, says: "shape 1 (horse) at byte"})
 	drawn(7, "a point among good shapes", "labelme", map[string]string{"m/a.json": labelmeOf(labelmeSquare("horse") + `, {"label": "horse", "shape_type": "point", "points": [[3, 3]]}`)}, wanted{code: 3, records: oneA, says: "got a point of 1 points"})
+	other := func(path string) map[string]string {
+		return map[string]string{"m/a.json": strings.Replace(labelmeOf(labelmeSquare("horse")), "{", `{"imagePath": "`+path+`", `, 1)}
+	}
+	drawn(7, "imagePath of another picture", "labelme", other("b.png"), wanted{code: 3, records: noneA, says: "imagePath names b.png, and the file's name the picture a: give both one name"})
+	drawn(7, "a stale imagePath", "labelme", other(`C:\\old\\a.png`), wanted{records: oneA, silent: "skipped:"})
 	drawn(7, "values 0 and 1", "png", map[string]string{"m/a.png": greyMask(1, 0)}, wanted{code: 3, records: noneA, says: "got values [0 1], want only 0,128,255 (0 is ground, 128 void, 255 figure)"})
 	drawn(7, "any JSON as an empty mask", "labelme --empty", map[string]string{"m/a.json": `{"width": 40}`, "m/b.json": labelmeOf("")}, wanted{code: 3, records: map[string]int{"a": -1, "b": 0}, says: "a: bad_mask: got no shapes, want a file of labelme"})
 	drawn(7, "near spellings as ground", "labelme --others-ground", map[string]string{"m/a.json": labelmeOf(labelmeSquare("Horse ")), "m/b.json": labelmeOf(labelmeSquare("horse"))}, wanted{code: 3, records: map[string]int{"a": -1, "b": drawnSquare}, says: `got label "Horse ", which may be meant for horse`})
