@@ -208,7 +208,7 @@ func decodePNG(data []byte, _ string, width, height int) (*raster.Mask, error) {
 	}
 	m, err := ix.Binary(format.ValuesVoid128)
 	if err != nil {
-		err = fmt.Errorf("%w (0 is ground, 128 void, 255 figure)", err)
+		err = fmt.Errorf("%w (0 is ground, 128 void, 255 figure): write the figure as 255", err)
 	}
 	return m, err
 }

@@ -249,7 +249,7 @@ func kindCases() (list []kindCase) {
 	}
 	drawn(7, "imagePath of another picture", "labelme", other("b.png"), wanted{code: 3, records: noneA, says: "imagePath names b.png, and the file's name the picture a: give both one name"})
 	drawn(7, "a stale imagePath", "labelme", other(`C:\\old\\a.png`), wanted{records: oneA, silent: "skipped:"})
-	drawn(7, "values 0 and 1", "png", map[string]string{"m/a.png": greyMask(1, 0)}, wanted{code: 3, records: noneA, says: "got values [0 1], want only 0,128,255 (0 is ground, 128 void, 255 figure)"})
+	drawn(7, "values 0 and 1", "png", map[string]string{"m/a.png": greyMask(1, 0)}, wanted{code: 3, records: noneA, says: "got values [0 1], want only 0,128,255 (0 is ground, 128 void, 255 figure): write the figure as 255"})
 	drawn(7, "any JSON as an empty mask", "labelme --empty", map[string]string{"m/a.json": `{"width": 40}`, "m/b.json": labelmeOf("")}, wanted{code: 3, records: map[string]int{"a": -1, "b": 0}, says: "a: bad_mask: got no shapes, want a file of labelme"})
 	drawn(7, "near spellings as ground", "labelme --others-ground", map[string]string{"m/a.json": labelmeOf(labelmeSquare("Horse ")), "m/b.json": labelmeOf(labelmeSquare("horse"))}, wanted{code: 3, records: map[string]int{"a": -1, "b": drawnSquare}, says: `got label "Horse ", which may be meant for horse`})
 	drawn(7, "a rider over the horse", "labelme --others-ground", map[string]string{"m/a.json": labelmeOf(labelmeSquare("horse") + `, {"label": "rider", "shape_type": "rectangle", "points": [[15, 0], [20, 30]]}`)}, wanted{records: map[string]int{"a": drawnSquare - 5*15}})
