@@ -149,7 +149,7 @@ func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, folder
 	case err != nil && !blank:
 		return t, err
 	}
-	if _, figure, _ := px.Areas(); figure == 0 && !req.Empty {
+	if _, figure, _ := px.Areas(); figure == 0 && !req.Empty && (!blank || req.AcceptUnchanged) {
 		return t, errors.New("nothing is figure: unfinished, or an empty mask, which must be said to be meant (--empty)")
 	}
 	data := raster.EncodeMaskPNG(px)

@@ -270,6 +270,7 @@ func kindCases() (list []kindCase) {
 	}
 	for _, format := range []string{"png", "labelme", "coco", "cvat"} {
 		unchanged("unedited "+format, format, " --empty", "1 mask came back unchanged and was left out", map[string]int{"a": drawnSquare, "b": -1})
+		unchanged("unedited "+format+", also where there was no mask", format, "", "1 mask came back unchanged and was left out", map[string]int{"a": drawnSquare, "b": -1})
 		unchanged("checked "+format, format, " --accept-unchanged --empty", "annotate import: read", map[string]int{"a": drawnSquare})
 	}
 	add(8, "saved again in color", with(pictures("a"), "base/src/masks/a.png", greyMask(255, 0), "m/a.png", colorMask(white, ground)), importMask+"m", wanted{says: "1 mask came back unchanged", records: oneA})

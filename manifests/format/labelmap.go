@@ -43,7 +43,7 @@ func IsLabelMap(name string) bool {
 // IsVoid tells whether pixels of a label are void, by its name in any case. __ignore__ is
 // labelme's.
 func IsVoid(label string) bool {
-	return slices.Contains([]string{"void", "__ignore__", "_ignore_"}, strings.ToLower(label))
+	return slices.Contains([]string{"void", "ignore", "ignored", "__ignore__", "_ignore_"}, strings.ToLower(label))
 }
 
 // backgrounds are names of the label of what is no object, in small letters.

@@ -176,3 +176,12 @@ func FuzzLabelMap(f *testing.F) {
 		}
 	})
 }
+
+// TestIsVoid knows the names that tools give to pixels of no label.
+func TestIsVoid(t *testing.T) {
+	for label, want := range map[string]bool{"void": true, "Void": true, "ignored": true, "ignore": true, "__ignore__": true, "unlabeled": false, "horse": false} {
+		if IsVoid(label) != want {
+			t.Errorf("%s: got %v, want %v", label, !want, want)
+		}
+	}
+}
