@@ -303,7 +303,7 @@ func cocoLayers(p *cocoPicture, image *entry, origin string, digest manifests.Di
 		}
 		m, bad, err := format.COCOMask(p.annotations, height, width)
 		switch {
-		case errors.Is(err, format.ErrNoPixels):
+		case errors.Is(err, format.ErrNoPixels), errors.Is(err, format.ErrNoFigure):
 			return nil, &layerFault{"empty_annotation", where, err}
 		case err != nil:
 			return nil, &layerFault{"corrupt_mask", where, err}

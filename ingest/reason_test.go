@@ -97,7 +97,7 @@ func Reasons() []Reason {
 		{"unsupported_mask", "a file in `masks/` of another format than PNG, BMP, GIF or lossless WebP, such as TIFF; its picture is kept without mask, or in `--test` dropped as missing_mask", "save it as a PNG of the picture's name"},
 		{"bad_mask_values", "values that the stated convention, or any, does not know", "`--set ingest.maskValues=...`, or rewrite the mask"},
 		{"mask_size", "the mask has another size than its picture", "`--set ingest.resizeMasks=nearest`, if it is only scaled; else it is turned, cut short or another picture's"},
-		{"empty_annotation", "COCO: no annotation of the picture has a polygon, run lengths or a box; with boxes alone it becomes bbox", "repair the annotation"},
+		{"empty_annotation", "COCO: no annotation of the picture has a polygon, run lengths or a box, or their shapes cover no pixel; with boxes alone it becomes bbox", "repair the annotation"},
 		{"bad_annotation", "COCO: an annotation that cannot be read, or that has no pixels beside others that have; its picture is kept and its box, if it has one, is void, or, for a bad image entry, the picture is dropped", "repair the annotation; the detail names it, its line and its byte"},
 		{"mask_without_image", "a mask without its picture, or that several may mean; no picture is dropped", "add the picture, or remove the mask"},
 		{"mask_not_listed", "VOC: masks that no image set names, one skip for all (each in `ingest.aside.csv`); no picture is dropped", "add their names to the set"},

@@ -220,6 +220,8 @@ func kindCases() (list []kindCase) {
 	}
 	add(5, "a config file", map[string]string{"c.yaml": "dataset: mine\nsuperpixel:\n  count: 0500\nclass:\n  name: horse\n  voc: 013\n"}, "build --dry-run -c c.yaml", wanted{says: "count: 500"})
 
+	coco(6, "a shape without pixels", instances(imageA, `{"id": 1, "image_id": 1, "category_id": 1, "bbox": [5, 5, 9, 9], "segmentation": [[5, 5, 5, 5, 5, 5]]}`), wanted{code: 3, records: map[string]int{}, says: "empty_annotation"})
+	coco(6, "a shape outside the picture", instances(imageA, `{"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[100, 5, 120, 5, 120, 20]]}`), wanted{code: 3, records: map[string]int{}, says: "no shape covers a pixel of the picture"})
 	coco(6, "one empty polygon", instances(imageA, annotated("1", "1", "")+`, {"id": 2, "image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "segmentation": []}`), wanted{code: 3, records: oneA, says: "annotation 2: no segmentation: its box is void; the picture is kept"})
 	coco(6, "boxes alone", instances(imageA, `{"id": 2, "image_id": 1, "category_id": 1, "bbox": [10, 5, 20, 15]}`), wanted{records: noneA, boxes: "10,5,30,20"})
 	coco(6, "one picture under two ids", instances(imageA+`, {"id": 2, "file_name": "./a.png"}`, annotated("1", "1", "")+", "+annotated("2", "2", "")), wanted{records: oneA, says: "images 1 and 2 are both a.png"})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,6 +123,10 @@ func (*unread) field(string) any { return nil }
 
 // ErrNoPixels is wrapped by COCOMask when an annotation has no segmentation: [], [[]], null.
 var ErrNoPixels = errors.New("no segmentation")
+
+// ErrNoFigure is the error of COCOMask for shapes that lie outside of the picture or are lines: an
+// all-ground mask would say that the object is not there.
+var ErrNoFigure = errors.New("no shape covers a pixel of the picture")
 
 // Rect returns an annotation's box: x, y, width, height in pixels from 0; nil where there is none
 // (no bbox, null or []). Anything else that is not four numbers is an error, which names the
@@ -310,6 +315,10 @@ func COCOMask(annotations []COCOAnnotation, height, width int) (m *raster.Mask, 
 	m = raster.NewMask(width, height)
 	crowds.paint(m, raster.Void)
 	objects.paint(m, raster.Figure)
+	_, figure, _ := m.Areas()
+	if figure == 0 && slices.ContainsFunc(annotations, func(a COCOAnnotation) bool { return !bool(a.Crowd) }) {
+		return nil, nil, fmt.Errorf("annotation %s: %w", annotations[0].ID, ErrNoFigure)
+	}
 	return m, bad, nil
 }
 
