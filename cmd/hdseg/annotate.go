@@ -69,7 +69,8 @@ says what it holds:
 				return usagef("--by %q: want a name without control characters", req.By)
 			}
 			if !slices.Contains(exchange.Formats, req.Format) {
-				return usagef("--format %q: want one of %s", req.Format, strings.Join(exchange.Formats, ", "))
+				return usagef("--format %q: want one of %s%s", req.Format, strings.Join(exchange.Formats, ", "),
+					configs.Meant(req.Format, exchange.Formats))
 			}
 			if at == "" { // another tool's masks
 			} else if req.At, err = time.Parse(time.RFC3339, at); err != nil {
@@ -270,7 +271,7 @@ own tier. annotate import reads the same files back. The folder appears when all
 				return usagef("hdseg annotate export: -o is missing: name the folder to make")
 			}
 			if !slices.Contains(exchange.Formats, kind) {
-				return usagef("--format %q: want one of %s", kind, strings.Join(exchange.Formats, ", "))
+				return usagef("--format %q: want one of %s%s", kind, strings.Join(exchange.Formats, ", "), configs.Meant(kind, exchange.Formats))
 			}
 			if tier != "" {
 				if _, err := manifests.ParseTier(tier); err != nil {

@@ -223,7 +223,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		return usagef("hdseg %s: -o is missing: name the folder of the data set", name)
 	}
 	if req.From != "" && !slices.Contains(pipeline.Stages, req.From) {
-		return usagef("--from %q: want one of %s", req.From, strings.Join(pipeline.Stages, ", "))
+		return usagef("--from %q: want one of %s%s", req.From, strings.Join(pipeline.Stages, ", "), configs.Meant(req.From, pipeline.Stages))
 	}
 	req.Command, req.MadeBy = commandLine(), commandOf(os.Args[1:])
 	req.Workers, req.Progress, req.Loss, req.Warn = a.workers, a.stageProgress, a.trainLoss, a.warn

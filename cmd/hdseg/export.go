@@ -60,6 +60,9 @@ same command continues.`,
 			if o.Splits, o.Tiers, err = chosen(splits, tiers); err != nil {
 				return err
 			}
+			if !slices.Contains(export.Formats, o.Format) {
+				return usagef("--format %q: want one of %s%s", o.Format, strings.Join(export.Formats, ", "), configs.Meant(o.Format, export.Formats))
+			}
 			if err := o.Validate(); err != nil {
 				return &usageError{err}
 			}

@@ -237,9 +237,12 @@ func TestNewcomersMistakes(t *testing.T) {
 		t.Errorf("the folder of photos holds %v, %v, want what was there alone", all, err)
 	}
 	for args, want := range map[string]string{
-		"annotate serv x.yaml": "did you mean serve?",
-		"help trian":           "did you mean train?",
-		"help setings":         "did you mean settings?",
+		"annotate serv x.yaml":                        "did you mean serve?",
+		"help trian":                                  "did you mean train?",
+		"help setings":                                "did you mean settings?",
+		"export x.yaml --format coc -o y":             `--format "coc": want one of`,
+		"build --folder x -o y --from trnsfer":        "did you mean transfer?",
+		"annotate export x.yaml --format labelm -o y": "did you mean labelme?",
 	} {
 		if _, errs, code := hdseg(t, strings.Fields(args)...); code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("hdseg %s: got exit %d and %q, want %q", args, code, errs, want)
