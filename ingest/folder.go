@@ -160,43 +160,76 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	return nil
 }
 
-// folderMasks returns how masks are read: by the label map in their folder, which it shares with
-// images, or above it, else as figure and ground. Maps that are not used are left aside.
+// folderMasks returns how masks are read: by the label map of their folder or above it, the nearest
+// one, else by one that lies beside them, else as figure and ground. Masks beside a subset that has
+// a map of its own are refused if they have none. Maps that are not used are left aside.
 func (l *lister) folderMasks(labels []entry, masks map[folderName]entry, set string) (func(folderName, entry) layerer, error) {
+	of, err := mapsOf(labels, masks)
+	if err != nil {
+		return nil, err
+	}
 	type labeled struct {
 		labels *format.LabelMap
 		class  uint8
 	}
-	maps := map[string]*labeled{} // by folder; nil for none
-	used := map[string]bool{}
-	for key := range masks {
-		if _, ok := maps[key.parent]; ok {
+	maps := map[string]*labeled{} // by the origin of the map
+	for _, e := range of {
+		if e == nil || maps[e.origin] != nil {
 			continue
 		}
-		maps[key.parent] = nil
-		if e := nearest(cmp.Or(key.parent, "."), labels); e != nil {
-			m, err := readLabelMap(e)
-			if err != nil {
-				return nil, err
-			}
-			class, err := l.classNumber(m, path.Dir(e.origin))
-			if err != nil {
-				return nil, err
-			}
-			maps[key.parent], used[e.origin] = &labeled{m, class}, true
+		m, err := readLabelMap(e)
+		if err != nil {
+			return nil, err
 		}
+		class, err := l.classNumber(m, path.Dir(e.origin))
+		if err != nil {
+			return nil, err
+		}
+		maps[e.origin] = &labeled{m, class}
 	}
 	for _, e := range labels {
-		if !used[e.origin] {
+		if maps[e.origin] == nil {
 			l.aside("label_map_not_used", e.origin)
 		}
 	}
-	return func(key folderName, mask entry) layerer {
-		if m := maps[key.parent]; m != nil {
+	return func(_ folderName, mask entry) layerer {
+		if e := of[path.Dir(mask.name)]; e != nil {
+			m := maps[e.origin]
 			return labelLayer(mask, m.labels, m.class)
 		}
 		return binaryLayer(mask, set, manifests.Manual, "")
 	}, nil
+}
+
+// mapsOf returns the label map of every folder of masks, nil for none.
+func mapsOf(labels []entry, masks map[folderName]entry) (map[string]*entry, error) {
+	of, parent := map[string]*entry{}, map[string]string{}
+	own := map[string]bool{} // maps that lie at or above masks
+	for key, mask := range masks {
+		dir := path.Dir(mask.name)
+		if _, seen := of[dir]; seen {
+			continue
+		}
+		of[dir], parent[dir] = nil, cmp.Or(key.parent, ".")
+		above := slices.DeleteFunc(slices.Clone(labels), func(e entry) bool { return !within(path.Dir(e.name), dir) })
+		if e := nearest(dir, above); e != nil {
+			of[dir], own[e.origin] = e, true
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(of)) {
+		if of[dir] != nil {
+			continue
+		}
+		e := nearest(parent[dir], slices.DeleteFunc(slices.Clone(labels), func(e entry) bool { return own[e.origin] }))
+		if of[dir] = e; e != nil {
+			continue
+		}
+		if other := nearest(parent[dir], labels); other != nil {
+			return nil, fmt.Errorf("ingest: %s: its masks have no label map, those beside it have: %s: copy the map that is theirs, or "+
+				"one for all into the folder above", dir, other.origin)
+		}
+	}
+	return of, nil
 }
 
 // maskSuffixes are what people add to a picture's name to name its mask.

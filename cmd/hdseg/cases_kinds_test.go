@@ -220,6 +220,14 @@ func kindCases() (list []kindCase) {
 	}
 	add(5, "a config file", map[string]string{"c.yaml": "dataset: mine\nsuperpixel:\n  count: 0500\nclass:\n  name: horse\n  voc: 013\n"}, "build --dry-run -c c.yaml", wanted{says: "count: 500"})
 
+	subsets := func(maps ...string) map[string]string {
+		return with(map[string]string{"set/images/train/a.png": noisePicture(1), "set/images/val/b.png": noisePicture(2),
+			"set/masks/train/a.png": colorMask(color.NRGBA{255, 255, 255, 255}, color.NRGBA{A: 255}), "set/masks/val/b.png": colorMask(color.NRGBA{A: 255}, color.NRGBA{255, 255, 255, 255})}, maps...)
+	}
+	add(1, "a label map per subset", subsets("set/masks/train/labelmap.txt", "background:0,0,0::\nhorse:255,255,255::\n", "set/masks/val/labelmap.txt", "background:255,255,255::\nhorse:0,0,0::\n"),
+		"ingest --folder set -o out", wanted{records: map[string]int{"train%2Fa": drawnSquare, "val%2Fb": drawnSquare}})
+	add(1, "a label map for one subset", subsets("set/masks/val/labelmap.txt", "background:255,255,255::\nhorse:0,0,0::\n"), "ingest --folder set -o out",
+		wanted{code: 1, says: "masks/train: its masks have no label map, those beside it have"})
 	coco(6, "a shape without pixels", instances(imageA, `{"id": 1, "image_id": 1, "category_id": 1, "bbox": [5, 5, 9, 9], "segmentation": [[5, 5, 5, 5, 5, 5]]}`), wanted{code: 3, records: map[string]int{}, says: "empty_annotation"})
 	coco(6, "a shape outside the picture", instances(imageA, `{"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[100, 5, 120, 5, 120, 20]]}`), wanted{code: 3, records: map[string]int{}, says: "no shape covers a pixel of the picture"})
 	coco(6, "one empty polygon", instances(imageA, annotated("1", "1", "")+`, {"id": 2, "image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "segmentation": []}`), wanted{code: 3, records: oneA, says: "annotation 2: no segmentation: its box is void; the picture is kept"})
