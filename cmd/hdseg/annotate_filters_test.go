@@ -12,6 +12,7 @@ import (
 
 // TestPageFilters filters and orders the queue: the address holds it, with and without a picture, and another tab at that address shows the same.
 func TestPageFilters(t *testing.T) {
+	longOnly(t)
 	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
 	choose := func(filter, value string) {
@@ -53,6 +54,7 @@ func TestPageFilters(t *testing.T) {
 
 // TestPageGround paints ground where that is chosen, with Shift figure, and changes how the picture looks, not its pixels.
 func TestPageGround(t *testing.T) {
+	longOnly(t)
 	p := blank(t)
 	p.press("2")
 	p.clickPixel(50, 50)
