@@ -194,6 +194,9 @@ func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 // is not known.
 func Unnamed(s *Store, spare map[string]bool) (out []string, err error) {
 	all, err := manifestNames(s)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: no manifest is found, so that all would be left over", s.dir)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +226,7 @@ func Unnamed(s *Store, spare map[string]bool) (out []string, err error) {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
-			if err != nil || e.IsDir() {
+			if err != nil || e.IsDir() || e.Type()&fs.ModeSymlink != 0 { // no run left a link
 				return err
 			}
 			rel, err := filepath.Rel(s.dir, name)
@@ -242,11 +245,15 @@ func Unnamed(s *Store, spare map[string]bool) (out []string, err error) {
 // manifestNames finds the manifests anywhere in a store: YAML files with a folder of parts, whole
 // or damaged, and indexes without.
 func manifestNames(s *Store) (names []string, err error) {
-	err = filepath.WalkDir(s.dir, func(file string, e fs.DirEntry, err error) error {
+	root, err := filepath.EvalSymlinks(s.dir) // a walk does not enter a link
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(s.dir, file)
+		rel, err := filepath.Rel(root, file)
 		p := filepath.ToSlash(rel)
 		if e.IsDir() {
 			if slices.Contains([]string{"images", "masks", "annotate", ".work", ".tmp"}, p) || strings.HasSuffix(p, ".d") {
@@ -255,7 +262,7 @@ func manifestNames(s *Store) (names []string, err error) {
 			return err
 		}
 		name, ok := strings.CutSuffix(p, ".yaml")
-		if !ok || !e.Type().IsRegular() || strings.HasSuffix(name, ".run") {
+		if st, missing := os.Stat(file); !ok || missing != nil || !st.Mode().IsRegular() || strings.HasSuffix(name, ".run") {
 			return err
 		}
 		_, _, bad := readIndex(s, name)

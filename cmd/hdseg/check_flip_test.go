@@ -229,3 +229,53 @@ func TestReadersWithoutSums(t *testing.T) {
 		t.Errorf("with a whole list: %s", errs)
 	}
 }
+
+// A data set behind a link keeps its files under --prune, and so does one whose folder of masks is a link.
+func TestCheckPruneLinks(t *testing.T) {
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	want := bytesOf(t, dir)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	if out := must(t, "check", filepath.Join(link, filepath.Base(manifest)), "--prune", "--yes"); strings.Contains(out, "removed") || bytesOf(t, dir) != want {
+		t.Errorf("behind a link: %s, or files are gone", out)
+	}
+	masks := filepath.Join(t.TempDir(), "masks")
+	if err := errors.Join(os.CopyFS(masks, os.DirFS(filepath.Join(dir, "masks"))), os.RemoveAll(filepath.Join(dir, "masks")), os.Symlink(masks, filepath.Join(dir, "masks"))); err != nil {
+		t.Fatal(err)
+	}
+	if out := must(t, "check", manifest, "--prune", "--yes"); strings.Contains(out, "removed") {
+		t.Errorf("a linked folder of masks: %s", out)
+	}
+}
+
+// A build notices a flipped mask and flipped features at once, also where other files were touched since the last one.
+func TestFlipsAmongTouchedFiles(t *testing.T) {
+	_, build := world(t, false)
+	dir := filepath.Dir(drawn(t))
+	masks, err := filepath.Glob(filepath.Join(dir, "masks", "bbox", "*", "*.png"))
+	if err != nil || len(masks) == 0 {
+		masks, _ = filepath.Glob(filepath.Join(dir, "masks", "bbox", "*.png"))
+	}
+	if len(masks) == 0 {
+		t.Fatal("no mask of a box")
+	}
+	for _, file := range filesOf(t, dir) { // as a copy of the data set is
+		now := time.Now()
+		if err := os.Chtimes(file, now, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := read(t, masks[0])
+	data[len(data)/2] ^= 4
+	if err := os.WriteFile(masks[0], data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, errs, _ := hdseg(t, append(build[:len(build):len(build)], "-o", dir)...)
+	if !strings.Contains(errs, filepath.Base(masks[0])) {
+		t.Errorf("the first build says %q, want the flipped mask %s named", errs, masks[0])
+	}
+	must(t, "check", filepath.Join(dir, "horseseg.yaml"))
+}

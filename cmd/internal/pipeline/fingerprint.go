@@ -117,7 +117,7 @@ func (b *build) sources(ctx context.Context) (manifests.Digest, error) {
 	for i, f := range files {
 		fmt.Fprintf(&text, "%s %q\n", sums[i], f.name)
 	}
-	return manifests.Sum([]byte(text.String())), w.write(b.store)
+	return manifests.Sum([]byte(text.String())), w.write(b.store, w.now)
 }
 
 // verified says that all files were read and whether they are as the last build recorded them.

@@ -98,25 +98,28 @@ func (w *witness) trust(f watched, sum manifests.Digest) {
 	}
 }
 
-// keep carries over what is known of files of other manifests.
-func (w *witness) keep(s *manifests.Store) {
+// all returns what was seen now, and what is known of other files that are there. These do not
+// count as seen: nobody looked at them.
+func (w *witness) all(s *manifests.Store) map[string]seen {
+	rows := maps.Clone(w.now)
 	for name, k := range w.known {
-		if _, ok := w.now[name]; !ok {
+		if _, ok := rows[name]; !ok {
 			if _, err := os.Stat(filepath.Join(s.Dir(), filepath.FromSlash(name))); err == nil {
-				w.now[name] = k
+				rows[name] = k
 			}
 		}
 	}
+	return rows
 }
 
-// write writes down what was seen; not in a folder that may only be read.
-func (w *witness) write(s *manifests.Store) error {
+// write writes down rows of files; not in a folder that may only be read.
+func (w *witness) write(s *manifests.Store, rows map[string]seen) error {
 	if manifests.CheckFile(filepath.Join(s.Dir(), filepath.FromSlash(w.path))) != nil {
 		return nil
 	}
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(w.now)) {
-		k := w.now[name]
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		k := rows[name]
 		fmt.Fprintf(&b, "- [%s, %d, %d, %d, %d, %q]\n", k.sum, k.size, k.modified, k.changed, k.inode, name)
 	}
 	return s.Replace(w.path, []byte(b.String()))
@@ -166,8 +169,7 @@ func (w *witness) changed(ctx context.Context, s *manifests.Store, sums map[stri
 		touched = touched || w.known[f.name] != w.now[f.name]
 	}
 	if touched {
-		w.keep(s)
-		err = w.write(s)
+		err = w.write(s, w.all(s))
 	}
 	return bad, err
 }
@@ -181,8 +183,7 @@ func (w *witness) wrote(s *manifests.Store, sums map[string]manifests.Digest) er
 		}
 		w.trust(watched{p, name}, sum)
 	}
-	w.keep(s)
-	return w.write(s)
+	return w.write(s, w.all(s))
 }
 
 // filesOf returns the digests of the pictures and masks of a manifest by their paths in the store.
