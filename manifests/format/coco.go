@@ -124,8 +124,8 @@ func (*unread) field(string) any { return nil }
 // ErrNoPixels is wrapped by COCOMask when an annotation has no segmentation: [], [[]], null.
 var ErrNoPixels = errors.New("no segmentation")
 
-// ErrNoFigure is the error of COCOMask for shapes that lie outside of the picture or are lines: an
-// all-ground mask would say that the object is not there.
+// ErrNoFigure is the error of COCOMask for polygons that lie outside of the picture or are lines:
+// an all-ground mask would say that the object is not there. Run lengths say so in so many words.
 var ErrNoFigure = errors.New("no shape covers a pixel of the picture")
 
 // Rect returns an annotation's box: x, y, width, height in pixels from 0; nil where there is none
@@ -316,7 +316,10 @@ func COCOMask(annotations []COCOAnnotation, height, width int) (m *raster.Mask, 
 	crowds.paint(m, raster.Void)
 	objects.paint(m, raster.Figure)
 	_, figure, _ := m.Areas()
-	if figure == 0 && slices.ContainsFunc(annotations, func(a COCOAnnotation) bool { return !bool(a.Crowd) }) {
+	drawn := func(a COCOAnnotation) bool {
+		return !bool(a.Crowd) && bytes.HasPrefix(bytes.TrimSpace(a.Segmentation), []byte("["))
+	}
+	if figure == 0 && len(annotations) > 0 && !slices.ContainsFunc(annotations, func(a COCOAnnotation) bool { return !drawn(a) }) {
 		return nil, nil, fmt.Errorf("annotation %s: %w", annotations[0].ID, ErrNoFigure)
 	}
 	return m, bad, nil
