@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -22,13 +21,6 @@ func TestPageCut(t *testing.T) {
 	p := visitOf(t, browsertest.Share(t), manifests.Label, "--annotators", "Ann")
 	p.login("Ann")
 	p.edit(p.record.ID)
-	drag := func(x0, y0, x1, y1 float64) {
-		x, y := p.at(x0, y0)
-		p.mouse(input.DispatchMouseEventTypeMousePressed, x, y, 1)
-		x, y = p.at(x1, y1)
-		p.mouse(input.DispatchMouseEventTypeMouseMoved, x, y, 1)
-		p.mouse(input.DispatchMouseEventTypeMouseReleased, x, y, 0)
-	}
 	settled := func() { p.until("the cut", "annotate.waiting === 0") }
 	w, h := float64(p.truth.Width), float64(p.truth.Height)
 	p.press("k")
@@ -36,9 +28,9 @@ func TestPageCut(t *testing.T) {
 		t.Errorf("without a box the key says %q", got)
 	}
 	p.press("o")
-	drag(0.2*w, 0.2*h, 0.8*w, 0.7*h)
+	p.drag(0.2*w, 0.2*h, 0.8*w, 0.7*h)
 	p.until("the box", "annotate.detail.boxes?.length === 1")
-	drag(0.8*w, 0.4*h, 0.9*w, 0.4*h) // its right side
+	p.drag(0.8*w, 0.4*h, 0.9*w, 0.4*h) // its right side
 	p.until("its correction", fmt.Sprintf("annotate.detail.boxes[0].xMax >= %d", int(0.88*w)))
 	p.press("k")
 	p.until("the cut of the box", "annotate.mask.hints.boxes.length === 1 && annotate.waiting === 0")
@@ -79,7 +71,7 @@ func TestPageCut(t *testing.T) {
 	}
 	p.press(kb.Delete)
 	p.until("no box", "(annotate.detail.boxes ?? []).length === 0")
-	drag(0.2*w, 0.2*h, 0.8*w, 0.7*h)
+	p.drag(0.2*w, 0.2*h, 0.8*w, 0.7*h)
 	p.until("the box again", "annotate.detail.boxes?.length === 1")
 	p.server.kill()
 	out := filepath.Join(filepath.Dir(p.manifest), "boxed.yaml")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -30,6 +31,16 @@ func (p *tab) clickPixel(x, y float64, options ...chromedp.MouseOption) {
 	p.t.Helper()
 	sx, sy := p.at(x, y)
 	p.run(chromedp.MouseClickXY(sx, sy, options...))
+}
+
+// drag moves the mouse with its button down from one pixel of the picture to another.
+func (p *tab) drag(x0, y0, x1, y1 float64) {
+	p.t.Helper()
+	x, y := p.at(x0, y0)
+	p.mouse(input.DispatchMouseEventTypeMousePressed, x, y, 1)
+	x, y = p.at(x1, y1)
+	p.mouse(input.DispatchMouseEventTypeMouseMoved, x, y, 1)
+	p.mouse(input.DispatchMouseEventTypeMouseReleased, x, y, 0)
 }
 
 func (p *tab) press(keys string, m ...chromedp.Modifier) {

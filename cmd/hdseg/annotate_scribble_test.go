@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"hdseg/lscrf/bench/report/browsertest"
@@ -18,11 +17,7 @@ func TestPageScribble(t *testing.T) {
 	p.login("Ann")
 	p.edit(p.record.ID)
 	drag := func(x0, y0, x1, y1 float64) {
-		x, y := p.at(x0, y0)
-		p.mouse(input.DispatchMouseEventTypeMousePressed, x, y, 1)
-		x, y = p.at(x1, y1)
-		p.mouse(input.DispatchMouseEventTypeMouseMoved, x, y, 1)
-		p.mouse(input.DispatchMouseEventTypeMouseReleased, x, y, 0)
+		p.drag(x0, y0, x1, y1)
 		p.until("the cut", "annotate.waiting === 0")
 	}
 	w, h := float64(p.truth.Width), float64(p.truth.Height)

@@ -163,7 +163,7 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.saveModel(t, set.m, s)
+	return a.saveModel(cmd, t, set.m, s)
 }
 
 // trainOuts refuses outputs that cannot be written.
@@ -179,10 +179,10 @@ func (a *app) trainOuts(o *trainOptions) error {
 }
 
 // settingsUsed says which settings a model was trained with.
-func (a *app) settingsUsed() string {
+func (a *app) settingsUsed(cmd *cobra.Command) string {
 	p, _ := configs.FindPreset(a.preset) // experiment saw it
 	used := "preset " + p.Name
-	if slices.ContainsFunc(a.args, func(s string) bool { return strings.HasPrefix(s, "-c") || strings.HasPrefix(s, "--config") }) {
+	if cmd.Flags().Changed("config") {
 		used += ", config " + a.config
 	}
 	for _, set := range a.set {
@@ -273,7 +273,7 @@ func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experim
 
 // saveModel writes a trained model to -o, and beside it the list of its pictures in m, nil where
 // that is not known.
-func (a *app) saveModel(t *lscrf.Trained, m *manifests.Manifest, s summary) error {
+func (a *app) saveModel(cmd *cobra.Command, t *lscrf.Trained, m *manifests.Manifest, s summary) error {
 	data, err := t.Model.MarshalBinary()
 	if err != nil {
 		return err
@@ -290,7 +290,7 @@ func (a *app) saveModel(t *lscrf.Trained, m *manifests.Manifest, s summary) erro
 	}
 	s.countDone(t.Images)
 	s.warn(t.Notes()...)
-	return a.report(&trainResult{s, a.out, list, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice, a.settingsUsed()})
+	return a.report(&trainResult{s, a.out, list, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice, a.settingsUsed(cmd)})
 }
 
 // trainFrom trains from merged statistics.
@@ -308,7 +308,7 @@ func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *con
 	if err != nil {
 		return err
 	}
-	return a.saveModel(t, nil, s)
+	return a.saveModel(cmd, t, nil, s)
 }
 
 // trainShard writes the statistics of a shard to -o.

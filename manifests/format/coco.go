@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -288,11 +287,14 @@ func COCOMask(annotations []COCOAnnotation, height, width int) (m *raster.Mask, 
 	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
 		return nil, nil, err
 	}
-	objects, crowds := newColumnMask(height, width), newColumnMask(height, width)
+	objects, crowds, polygons := newColumnMask(height, width), newColumnMask(height, width), 0
 	for i := range annotations {
 		a, to := &annotations[i], objects
-		if a.Crowd {
+		switch {
+		case bool(a.Crowd):
 			to = crowds
+		case bytes.HasPrefix(bytes.TrimSpace(a.Segmentation), []byte("[")):
+			polygons++
 		}
 		fault := a.addTo(to)
 		if fault == nil {
@@ -315,12 +317,10 @@ func COCOMask(annotations []COCOAnnotation, height, width int) (m *raster.Mask, 
 	m = raster.NewMask(width, height)
 	crowds.paint(m, raster.Void)
 	objects.paint(m, raster.Figure)
-	_, figure, _ := m.Areas()
-	drawn := func(a COCOAnnotation) bool {
-		return !bool(a.Crowd) && bytes.HasPrefix(bytes.TrimSpace(a.Segmentation), []byte("["))
-	}
-	if figure == 0 && len(annotations) > 0 && !slices.ContainsFunc(annotations, func(a COCOAnnotation) bool { return !drawn(a) }) {
-		return nil, nil, fmt.Errorf("annotation %s: %w", annotations[0].ID, ErrNoFigure)
+	if polygons > 0 && polygons == len(annotations) {
+		if _, figure, _ := m.Areas(); figure == 0 {
+			return nil, nil, fmt.Errorf("annotation %s: %w", annotations[0].ID, ErrNoFigure)
+		}
 	}
 	return m, bad, nil
 }

@@ -166,7 +166,7 @@ func Ours(dir string) error {
 		return nil // nothing is there, or making the folder says what is wrong
 	}
 	for _, e := range entries {
-		if slices.Contains([]string{"stages", ".work", ".tmp", manifests.SumsFile}, e.Name()) {
+		if slices.Contains([]string{manifests.StagesDir, ".work", ".tmp", manifests.SumsFile}, e.Name()) {
 			return nil
 		}
 	}

@@ -107,11 +107,12 @@ func (b *build) sources(ctx context.Context) (manifests.Digest, error) {
 	if err != nil {
 		return "", err
 	}
-	if line := w.changes(files, sums); line != "" {
-		b.Warn("sources changed since the last build: " + line + ": ingest runs again, and then every stage whose input differs")
+	changes := w.changes(files, sums)
+	if changes != "" {
+		b.Warn("sources changed since the last build: " + changes + ": ingest runs again, and then every stage whose input differs")
 	}
 	if b.VerifySources {
-		b.verified = w.verified(files, sums)
+		b.verified = w.verified(sums, changes)
 	}
 	var text strings.Builder
 	for i, f := range files {
@@ -120,22 +121,23 @@ func (b *build) sources(ctx context.Context) (manifests.Digest, error) {
 	return manifests.Sum([]byte(text.String())), w.write(b.store, w.now)
 }
 
-// verified says that all files were read and whether they are as the last build recorded them.
-func (w *witness) verified(files []watched, sums []string) string {
+// verified says that all files were read and, by their changes, whether they are as the last build
+// recorded them.
+func (w *witness) verified(sums []string, changes string) string {
 	unread := 0
 	for _, sum := range sums {
 		if sum == "" {
 			unread++
 		}
 	}
-	line := fmt.Sprintf("source files read: %d", len(files)-unread)
+	line := fmt.Sprintf("source files read: %d", len(sums)-unread)
 	if unread > 0 {
 		line += fmt.Sprintf(", not readable: %d", unread)
 	}
 	if len(w.known) == 0 {
 		return line + ", no earlier build recorded them"
 	}
-	if changes := w.changes(files, sums); changes != "" {
+	if changes != "" {
 		return line + ", since the last build: " + changes
 	}
 	return line + ", all as the last build recorded them"
