@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"hdseg/lscrf/tools/mrf"
+	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests/arith"
+	"hdseg/manifests/raster"
 )
 
 // MaxLabels is the largest number of labels: 255 means void.
@@ -27,6 +29,16 @@ func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
 		solver = new(mrf.Solver)
 	}
 	return Prediction{solver.Solve(p)}, nil
+}
+
+// Mask returns the mask that a model of ground and figure gives a picture.
+func (m *Model) Mask(id string, img *raster.RGB) (*raster.Mask, error) {
+	g, sp := NewGraph(id, img, m.Setup)
+	p, err := m.Predict(g, nil)
+	if err != nil {
+		return nil, err
+	}
+	return superpixel.Paint(sp, p.Labels), nil
 }
 
 // Energy returns the energy of a graph's labelings. For models of probabilities f (Linear, Trees,

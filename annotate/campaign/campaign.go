@@ -62,6 +62,7 @@ type Campaign struct {
 	anchor *anchor
 
 	changes  atomic.Int64 // events since the campaign was opened
+	learned  atomic.Pointer[Learned]
 	claiming sync.Mutex
 	claims   map[string]claim // by person
 }
@@ -204,7 +205,7 @@ func (c *Campaign) load(dir string, p *plan, readOnly bool) error {
 	for i := range c.Manifest.Records {
 		r := &c.Manifest.Records[i]
 		it := &Item{Key: Key(r.ID), Record: r, Blind: p.Blind[r.ID], bare: p.Start == StartEmpty, selfReview: c.SelfReview,
-			lines: map[string]*Line{}}
+			learned: &c.learned, lines: map[string]*Line{}}
 		if c.byKey[it.Key] != nil {
 			return fmt.Errorf("campaign %s: two records have the id %q: run split first", c.Name, r.ID)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"hdseg/annotate/eventlog"
 	"hdseg/manifests"
@@ -107,6 +108,7 @@ type Item struct {
 	viewed     bool // it is only looked at, see Browse
 	iou        *float64
 	model      *Compared
+	learned    *atomic.Pointer[Learned] // nil where it is only looked at
 
 	mu      sync.Mutex
 	log     *eventlog.Log

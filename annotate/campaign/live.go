@@ -17,13 +17,15 @@ type Changes struct {
 	Now     int               `json:"now"`     // to ask with next time
 	Entries []Entry           `json:"entries"` // of the items that changed, as the person sees them
 	Open    map[string]string `json:"open"`    // by key: who else has an item open
+	// of the model that learns while people work; none where none does
+	Learned *Learned `json:"learned,omitempty"`
 }
 
 // Changes returns what happened after an earlier answer's Now, nothing for a first question, -1.
 // key is the item that the person has open, "" for none: from then on it is theirs, unless another
 // has it open already.
 func (c *Campaign) Changes(p Person, since int, key string) *Changes {
-	out := &Changes{Now: int(c.changes.Load()), Entries: []Entry{}, Open: map[string]string{}}
+	out := &Changes{Now: int(c.changes.Load()), Entries: []Entry{}, Open: map[string]string{}, Learned: c.learned.Load()}
 	c.claiming.Lock()
 	now := c.now()
 	for name, k := range c.claims {

@@ -28,6 +28,8 @@ type Entry struct {
 	Shown    manifests.Digest `json:"shown"` // the mask of the thumbnail
 	// of a model's mask with the true one; none without a model and a true mask
 	IoU *float64 `json:"iou,omitempty"`
+	// how far the mask of the model that learns and the proposal disagree, 0 to 1; see Learned
+	Differs *float64 `json:"differs,omitempty"`
 }
 
 // Queue returns what a person may work on: the worst pictures of a model that is looked at, then
@@ -71,6 +73,11 @@ func (it *Item) entry(p Person) (Entry, bool) {
 	}
 	if h := l.Revision(l.Head); h != nil {
 		e.Shown = h.Mask
+	}
+	if k := it.guess(name); k != nil && l.State != Accepted {
+		if v, ok := k.Differs[r.ID]; ok {
+			e.Differs = &v
+		}
 	}
 	if it.model != nil {
 		e.Shown = it.model.Digest

@@ -45,7 +45,7 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 		if it.viewed {
 			d.Masks = it.Record.Masks
 		}
-		if it.model != nil {
+		if k := it.guess(l.Name); it.model != nil || k != nil && k.Mask != nil {
 			d.Tiers = append(d.Tiers, ModelTier)
 		}
 		if k, ok := it.proposal(l.Name); ok {
@@ -112,6 +112,20 @@ func (c *Campaign) MaskAt(p Person, key, line string, revision int) (*raster.Mas
 
 // TierMask returns the newest mask of a tier of the manifest, or that of a model.
 func (c *Campaign) TierMask(p Person, key string, tier manifests.Tier) (*raster.Mask, error) {
+	if tier == ModelTier {
+		var k *Learned
+		var r *manifests.Record
+		err := c.with(p, key, func(it *Item, l *Line) error {
+			k, r = it.guess(l.Name), it.Record
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if k != nil && k.Mask != nil {
+			return k.Mask(r)
+		}
+	}
 	if it := c.byKey[key]; tier == ModelTier && it != nil && it.model != nil {
 		return it.model.Mask(it.Record)
 	}

@@ -12,12 +12,15 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"hdseg/annotate/campaign"
+	"hdseg/annotate/learn"
 	"hdseg/annotate/web"
 	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
@@ -37,6 +40,7 @@ type serveRequest struct {
 	token, printKeys      bool
 	what                  string // annotate or view
 	selfReview            bool
+	learn                 bool
 }
 
 func (a *app) annotateServe() *cobra.Command {
@@ -50,6 +54,10 @@ new manifest, and boxes that people drew too.
 Cuts by box or click go by what transfer learns from the manual masks. The first time on a data set it is learned when the
 page starts, which takes about a minute and is kept; until then cuts go by colors alone. So do those of pictures that two
 people draw blind from an empty mask.
+
+With --learn a linear model learns while people work: from the manual masks of the data set's training pictures, and from
+every mask as soon as it is accepted. Each picture then has the model's mask as a second proposal, and the queue can be
+ordered by how far it and the proposal disagree. Features are computed at the start, if the data set has none.
 
 --blind 0.1 gives a tenth of the pictures to two annotators each. They do not see each other's work. They begin with an
 empty mask, or with the manifest's mask if you pass --blind-start proposal. A reviewer then sees both masks, chooses one
@@ -86,6 +94,7 @@ token and ends its sessions. A person who is no longer named in --annotators or 
 	f.StringVar(&q.blindStart, "blind-start", "", "what both begin with: empty (the default) or proposal, the manifest's mask; "+
 		"decided when the campaign begins")
 	f.BoolVar(&q.selfReview, "self-review", false, "let reviewers accept what they drew themselves; always so where one person works alone")
+	f.BoolVar(&q.learn, "learn", false, "let a model learn from accepted masks, for second proposals and an order of the queue")
 	f.BoolVar(&q.token, "token", false, "ask for tokens (default: where several people are named; --token=false asks nobody on this machine)")
 	f.StringSliceVar(&q.renew, "renew-token", nil, "people whose token is replaced by a new one, which is printed")
 	f.StringVar(&q.keys, "keys", "", "YAML file that changes the keyboard map")
@@ -183,6 +192,9 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	}
 	a.greet(l.Addr(), q, s, people)
 	defer a.learnCuts(cmd.Context(), s, store, m)()
+	if q.learn {
+		defer a.learnModel(cmd.Context(), c)()
+	}
 	return s.Serve(cmd.Context())
 }
 
@@ -216,6 +228,43 @@ func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Sto
 		})
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintln(a.stderr, "warning: cuts go by colors alone:", err)
+		}
+	})
+	return learned.Wait
+}
+
+// learnModel lets a linear model learn what people accept, in the background, until ctx ends. What
+// it returns waits for the end.
+func (a *app) learnModel(ctx context.Context, c *campaign.Campaign) (wait func()) {
+	follow := func() error {
+		p, err := configs.FindPreset("paper")
+		if err != nil {
+			return err
+		}
+		e, err := p.Load("horseseg") // its features and training are those of every class
+		if err != nil {
+			return err
+		}
+		f, err := pipeline.MakeFeatures(ctx, pipeline.Shard{}, e, c.Store, c.Manifest, c.Digest, a.workers,
+			func(string) func(done, total int) { return func(int, int) {} })
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		t := pipeline.NewTrainer(e, f, c.Manifest, c.Digest, a.workers)
+		t.About.Class, t.About.Dim = c.Manifest.Class.Name, f.Dim
+		l, err := learn.New(c, t.Source, t.About, t.Options, func(id string, err error) {
+			fmt.Fprintln(a.stderr, "warning: the model learns nothing from", id+":", err)
+		})
+		if err == nil {
+			l.Run(ctx, time.Second)
+		}
+		return err
+	}
+	var learned sync.WaitGroup
+	learned.Go(func() {
+		if err := follow(); err != nil && ctx.Err() == nil {
+			fmt.Fprintln(a.stderr, "warning: no model learns:", err)
 		}
 	})
 	return learned.Wait
@@ -357,7 +406,7 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 		if err != nil {
 			return nil, err
 		}
-		return pipeline.PredictMask(mod, r.ID, img)
+		return mod.Mask(r.ID, img)
 	}}
 	for i, id := range bench.IDs(test) {
 		if v := metric.FigureIoU(score.Images[i]); v.OK {

@@ -31,6 +31,7 @@ var law = [][]string{
 
 	{"annotate/agree", "annotate/eventlog"},
 	{"annotate/campaign"},
+	{"annotate/learn"},
 	{"annotate/exchange", "annotate/web"},
 	{"annotate"},
 

@@ -59,6 +59,7 @@ export function actions(editor) {
     },
     undo: () => { if (editor.mayEdit() && !(editor.tool === polygon() && polygon().back()) && !mask.undo()) note('Nothing to undo.'); editor.pane.schedule(); },
     redo: () => { if (editor.mayEdit() && !mask.redo()) note('Nothing to redo.'); editor.pane.schedule(); },
+    model: () => editor.compare.model(),
     smaller: () => size(0.8),
     larger: () => size(1.25),
     fill: whole('fill', fillHoles),

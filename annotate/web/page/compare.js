@@ -26,7 +26,7 @@ export class Compare {
   // choices lists what can be shown.
   choices() {
     const { detail: d } = this.editor;
-    const out = d.tiers.map((t) => ({ kind: 'tier', tier: t, label: t === 'model' ? `model, IoU ${d.iou.toFixed(3)}` : `tier ${t}` }));
+    const out = d.tiers.map((t) => ({ kind: 'tier', tier: t, label: t !== 'model' ? `tier ${t}` : d.iou === undefined ? 'mask of the model' : `model, IoU ${d.iou.toFixed(3)}` }));
     for (const l of [d.line, ...d.others]) {
       for (const r of l.revisions) {
         out.push({ kind: 'revision', line: l.line, revision: r.revision, label: `${l.line === 'main' ? '' : l.line + ': '}revision ${r.revision} by ${r.by}${r.aside ? ' (aside)' : ''}` });
@@ -50,6 +50,16 @@ export class Compare {
       }
     }
     this.draw();
+  }
+
+  // model shows the mask of the model that learns as a difference to take from, or hides it.
+  async model() {
+    const { editor } = this, of = this.choices().find((c) => c.tier === 'model');
+    if (!of) { note('No model has a mask of this picture: serve --learn lets one learn.'); return; }
+    const shown = this.what?.tier === 'model' && this.isOver;
+    await this.show(shown ? null : of);
+    if (shown || editor.tool.name !== 'take') editor.setTool(shown ? editor.before : 'take');
+    else this.over(true);
   }
 
   // over chooses whether the other mask is shown as the difference to the one under edit, in one pane, or beside it.

@@ -35,7 +35,7 @@ const within = (v, [least, most]) => (least <= 0 && most >= 1) || (v !== undefin
 
 // The orders beside the server's own: by these, the lowest first.
 export const orders = {
-  id: (e) => e.id, author: (e) => e.author || '\uffff', state: (e) => e.state, remarks: (e) => -e.comments, 'predicted IoU': (e) => e.quality || 2,
+  'model disagrees': (e) => -(e.differs ?? -1), id: (e) => e.id, author: (e) => e.author || '\uffff', state: (e) => e.state, remarks: (e) => -e.comments, 'predicted IoU': (e) => e.quality || 2,
 };
 
 // filtered returns the entries that are shown, in their order.

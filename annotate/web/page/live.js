@@ -5,7 +5,8 @@ import { post, session } from './api.js';
 export const every = { ask: 3000 };
 
 // live.open says who else has a picture open, by key; live.key is the one that is open here, '' for none.
-export const live = { open: {}, key: '' };
+// live.learned counts what the model that learns has learned from, null without one.
+export const live = { open: {}, key: '', learned: null };
 
 let since = -1, timer = 0, turn = Promise.resolve();
 /** @type {(entries: object[]) => void | Promise<void>} */
@@ -25,8 +26,10 @@ export function ask() {
       if (!session.person || session.readOnly) return;
       const got = await post('/api/changes', { since, key: live.key });
       since = got.now;
-      const moved = JSON.stringify(got.open) !== JSON.stringify(live.open);
+      const learned = got.learned ?? null;
+      const moved = JSON.stringify([got.open, learned]) !== JSON.stringify([live.open, live.learned]);
       live.open = got.open;
+      live.learned = learned;
       if (moved || got.entries.length > 0) await heard(got.entries);
     } catch { /* away, or logged out: what a person does next says so */ }
     timer = setTimeout(ask, every.ask);

@@ -44,6 +44,7 @@ export function panel(editor, act) {
     type: 'button', text, dataset: { paints: i }, on: { click: (e) => { e.currentTarget.blur(); if (settings.ground !== (i === 1)) act.ground(); } },
   })));
   const beside = el('select', { 'aria-label': 'Other mask', on: { change: async () => { await editor.compare.show(editor.compare.choices()[beside.selectedIndex - 1] ?? null); beside.blur(); } } });
+  const model = button('model', 'Mask of the model');
   const band = slider('Band', 1, 12, () => settings.band, (v) => { settings.band = v; });
   const verdict = el('div', { class: 'verdict' });
   const blind = el('div', { class: 'blind' });
@@ -51,7 +52,7 @@ export function panel(editor, act) {
 
   const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, ground, brush, cells, fromBoxes, take)];
   const root = el('aside', { class: 'panel' }, drawing,
-    section('View', opacity, ...light, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Other mask', beside), button('take', 'As a difference')),
+    section('View', opacity, ...light, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Other mask', beside), button('take', 'As a difference'), model),
     session.readOnly ? facts(editor) : [section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
     section('Remarks', remarks),
     section('History', log)]);
@@ -77,6 +78,8 @@ export function panel(editor, act) {
     const shown = JSON.stringify(editor.compare.what ?? null);
     beside.replaceChildren(el('option', { text: 'nothing' }), ...editor.compare.choices().map((c) => el('option', { text: c.label,
       selected: shown !== 'null' && editor.compare.what.kind === c.kind && editor.compare.what.tier === c.tier && editor.compare.what.line === c.line && editor.compare.what.revision === c.revision })));
+    model.hidden = session.readOnly || !d.tiers.includes('model');
+    model.setAttribute('aria-pressed', String(name === 'take' && editor.compare.what?.tier === 'model'));
     blind.replaceChildren(...adjudication(editor, reviewer));
     remarks.replaceChildren(...d.remarks.map((r, i) => remark(editor, r, i + 1)));
     if (d.remarks.length === 0) remarks.append(el('li', { class: 'muted', text: keyFor('editor', 'comment') ? `None. The key ${keyFor('editor', 'comment')} pins one.` : 'None.' }));

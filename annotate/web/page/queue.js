@@ -43,6 +43,7 @@ export async function openQueue(root, nav) {
     : [el('p', { text: 'No picture matches these filters.' }), showAll]);
   const scroller = el('div', { class: 'scroller', tabindex: '-1' }, empty, grid);
   const count = el('span', { class: 'muted' });
+  const said = el('span', { class: 'muted order', text: order() });
   const cards = new Map();
   let columns = 1, width = CARD;
 
@@ -65,6 +66,7 @@ export async function openQueue(root, nav) {
   if (memory.entries.some((e) => e.quality > 0)) chosen.push(range('quality', 'predicted IoU'));
   if (memory.entries.some((e) => e.iou !== undefined)) chosen.push(range('iou', 'IoU of the model'));
 
+  const sorts = Object.keys(orders).filter((s) => s !== 'model disagrees' || memory.entries.some((e) => e.differs !== undefined) || filters.sort === s);
   const agreeing = session.person.role === 'reviewer' && memory.entries.some((e) => e.blind);
   view.append(
     el('header', { class: 'top' }, el('h1', { class: 'id', text: session.dataset }), el('span', { class: 'muted', text: session.class }), session.readOnly ? null : progress(),
@@ -72,12 +74,13 @@ export async function openQueue(root, nav) {
       el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
       session.readOnly ? null : [el('span', { class: 'person', text: session.person.name, title: session.person.role }),
         el('button', { type: 'button', class: 'quiet', text: 'Log out', on: { click: nav.logout } })]),
-    el('div', { class: 'filters' }, chosen, session.readOnly ? null : [mine, remarks], search, select('sort', 'Order: most needed', Object.keys(orders)), count, el('span', { class: 'muted order', text: order() })), scroller);
+    el('div', { class: 'filters' }, chosen, session.readOnly ? null : [mine, remarks], search, select('sort', 'Order: most needed', sorts), count, said), scroller);
   root.replaceChildren(view);
 
   function refilter() {
     history.replaceState(null, '', `#${query()}`);
     filter();
+    said.textContent = order();
     cards.forEach((c) => c.remove());
     cards.clear();
     scroller.scrollTop = 0;
@@ -151,13 +154,20 @@ export async function openQueue(root, nav) {
     help: () => showHelp('queue'),
   });
   search.addEventListener('keydown', (e) => { if (e.key === 'Escape' || e.key === 'Enter') search.blur(); });
-  return { close() { unbind(); observer.disconnect(); }, changed() { cards.forEach((c) => c.remove()); cards.clear(); paint(); } };
+  return { close() { unbind(); observer.disconnect(); }, changed() { cards.forEach((c) => c.remove()); cards.clear(); paint(); said.textContent = order(); if (live.learned && !sorts.includes('model disagrees')) nav.queue(); } };
 }
 
 // order says in which order the pictures come, and whose mask a small picture has.
 function order() {
   const rest = 'doubtful masks, then the lowest predicted IoU first';
-  return memory.entries.some((e) => e.iou !== undefined) ? `In color: on test pictures the model's mask, elsewhere the data set's. The model's lowest IoU first, then ${rest}.` : `Order: ${rest}.`;
+  return memory.entries.some((e) => e.iou !== undefined) ? `In color: on test pictures the model's mask, elsewhere the data set's. The model's lowest IoU first, then ${rest}.` : filters.sort === '' ? `Order: ${rest}. ${learned()}` : learned();
+}
+
+// learned says what the model that learns knows.
+function learned() {
+  const { accepted, set } = live.learned ?? {};
+  if (!live.learned) return '';
+  return accepted + set === 0 ? 'The model learns from the first accepted mask on.' : `The model learned from ${accepted} accepted mask${accepted === 1 ? '' : 's'}${set > 0 ? ` and ${set} of the data set` : ''}.`;
 }
 
 // progress shows how far the campaign is.
@@ -187,5 +197,5 @@ function card(e, open) {
     el('span', { class: 'picture' }, image),
     el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), session.readOnly ? null : el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
     el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}` }),
-      el('span', { class: live.open[e.key] ? 'taken' : '', text: live.open[e.key] ? `${live.open[e.key]} has it open` : e.iou !== undefined ? `model's IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : e.state === 'set aside' ? e.reason : blindness(e) || e.doubt || (e.quality > 0 ? `predicted IoU ${e.quality.toFixed(2)}` : '') })));
+      el('span', { class: live.open[e.key] ? 'taken' : '', text: live.open[e.key] ? `${live.open[e.key]} has it open` : e.iou !== undefined ? `model's IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : e.state === 'set aside' ? e.reason : blindness(e) || (filters.sort === 'model disagrees' && e.differs !== undefined ? `model disagrees ${e.differs.toFixed(2)}` : '') || e.doubt || (e.quality > 0 ? `predicted IoU ${e.quality.toFixed(2)}` : '') })));
 }

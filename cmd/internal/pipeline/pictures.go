@@ -9,7 +9,6 @@ import (
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/metric"
-	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
@@ -152,20 +151,10 @@ func picture(store *manifests.Store, r *manifests.Record, model *lscrf.Model, no
 		}
 		p.Panels = append(p.Panels, report.NewPanel(title, img, px))
 	}
-	predicted, err := PredictMask(model, r.ID, img)
+	predicted, err := model.Mask(r.ID, img)
 	if err != nil {
 		return p, err
 	}
 	p.Panels = append(p.Panels, report.NewPanel("predicted", img, predicted))
 	return p, nil
-}
-
-// PredictMask returns the mask that a model of ground and figure gives the picture of a record.
-func PredictMask(model *lscrf.Model, id string, img *raster.RGB) (*raster.Mask, error) {
-	g, sp := lscrf.NewGraph(id, img, model.Setup)
-	got, err := model.Predict(g, nil)
-	if err != nil {
-		return nil, err
-	}
-	return superpixel.Paint(sp, got.Labels), nil
 }

@@ -86,6 +86,15 @@ func (m *matrix) add(o *matrix) {
 	}
 }
 
+// subtract takes the settled o away.
+func (m *matrix) subtract(o *matrix) {
+	for i := range m.lo {
+		var borrow uint64
+		m.lo[i], borrow = bits.Sub64(m.lo[i], o.lo[i], 0)
+		m.hi[i] -= o.hi[i] + int64(borrow)
+	}
+}
+
 // at returns a settled element of the symmetric or full matrix.
 func (m *matrix) at(i, j int) wide {
 	if m.sym && i > j {

@@ -91,21 +91,27 @@ func (s *Stats) Compatible(o *Stats) bool {
 
 // Merge adds the statistics of o, exactly: any order and grouping of merges gives the same
 // bits. It panics if they are not Compatible.
-func (s *Stats) Merge(o *Stats) {
+func (s *Stats) Merge(o *Stats) { s.combine(o, 1, (*matrix).add) }
+
+// Subtract takes statistics out that were merged in before, exactly: s has the bits that it would
+// have without them. It panics if they are not Compatible.
+func (s *Stats) Subtract(o *Stats) { s.combine(o, -1, (*matrix).subtract) }
+
+func (s *Stats) combine(o *Stats, sign int64, sum func(m, o *matrix)) {
 	if !s.Compatible(o) {
-		panic(fmt.Sprintf("regress: merging %v, %d features, %d labels into %v, %d, %d", o.kind, o.dim, o.labels, s.kind, s.dim, s.labels))
+		panic(fmt.Sprintf("regress: combining %v, %d features, %d labels with %v, %d, %d", o.kind, o.dim, o.labels, s.kind, s.dim, s.labels))
 	}
 	s.settle()
 	o.settle()
 	for i, m := range o.mats {
 		if m != nil {
-			s.matrix(i).add(m)
+			sum(s.matrix(i), m)
 		}
 	}
 	for i, n := range o.rows {
-		s.rows[i] += n
+		s.rows[i] += sign * n
 	}
-	s.images += o.images
+	s.images += sign * o.images
 }
 
 // Clone returns a copy that shares nothing that changes.
