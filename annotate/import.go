@@ -3,6 +3,7 @@
 package annotate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,6 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 	res := &Imported{Manifest: out}
 	at, moved := names.of(masks)
 	res.Moved = moved
-	seen := map[int]bool{} // records
 	err = manifests.Each(ctx, req.Workers, len(masks),
 		func(_ context.Context, i int) (taken, error) {
 			if masks[i].Err != nil {
@@ -98,16 +98,11 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 			if pathErr := new(fs.PathError); err != nil && errors.As(err, &pathErr) {
 				return err // the folder or the store, not this mask
 			}
-			if err == nil && seen[at[i]] {
-				err = fmt.Errorf("a second mask of the record %s", m.Records[at[i]].ID)
+			if fault := cmp.Or(err, k.partial); fault != nil {
+				res.Skips = append(res.Skips, manifests.Skip{Record: id, Reason: "bad_mask", Detail: masks[i].File + ": " + fault.Error()})
 			}
 			if err != nil {
-				res.Skips = append(res.Skips, manifests.Skip{Record: id, Reason: "bad_mask", Detail: err.Error()})
 				return nil
-			}
-			seen[at[i]] = true
-			if k.partial != nil {
-				res.Skips = append(res.Skips, manifests.Skip{Record: id, Reason: "bad_mask", Detail: k.partial.Error()})
 			}
 			r := &out.Records[at[i]]
 			if k.earlier != "" {

@@ -72,9 +72,8 @@ func (n *names) record(name string) (at int, ok bool) {
 	return at, err == nil
 }
 
-// of finds the records of masks, and sets the error of those that have none. moved lists masks that
-// lie in another folder than their pictures, or that spell them otherwise. Several of them for one
-// record contradict one another.
+// of finds the records of masks, and sets the error of those that have none, see format.Settle.
+// moved lists masks that lie in another folder than their pictures, or that spell them otherwise.
 func (n *names) of(masks []exchange.Drawn) (at []int, moved []string) {
 	at = make([]int, len(masks))
 	exported := map[string]bool{} // folders
@@ -83,40 +82,23 @@ func (n *names) of(masks []exchange.Drawn) (at []int, moved []string) {
 			exported[path.Dir(masks[i].Name)] = true
 		}
 	}
-	own, others := map[int]string{}, map[int][]int{} // by record: the name that fits, and masks
+	found := make([]format.Found, len(masks))
 	for i := range masks {
-		d := &masks[i]
-		if d.Err != nil {
+		f := &found[i]
+		*f = format.Found{Name: masks[i].Name, Origin: masks[i].File, Err: masks[i].Err}
+		if f.Err != nil {
 			continue
 		}
-		elsewhere := ""
-		if r, ok := n.exact[path.Base(d.Name)]; ok && exported[path.Dir(d.Name)] {
-			at[i] = r
-		} else if at[i], elsewhere, d.Err = n.find(d.Name); d.Err != nil {
-			continue
+		r, ok := n.exact[path.Base(f.Name)]
+		if !ok || !exported[path.Dir(f.Name)] {
+			r, f.How, f.Err = n.find(f.Name)
 		}
-		if elsewhere != "" {
-			others[at[i]] = append(others[at[i]], i)
-		} else {
-			own[at[i]] = d.Name
-		}
+		at[i], f.File = r, n.records[r].ID
 	}
-	for r, list := range others {
-		id := n.records[r].ID
-		var all []string
-		for _, i := range list {
-			all = append(all, masks[i].Name)
-		}
-		first, has := own[r]
-		for _, i := range list {
-			switch {
-			case has:
-				masks[i].Err = fmt.Errorf("a second mask of the record %s, beside %s", id, first)
-			case len(list) > 1:
-				masks[i].Err = fmt.Errorf("several masks may be meant for the record %s: %s: give one of them", id, format.Some(all, 5))
-			default:
-				moved = append(moved, all[0]+" is "+id)
-			}
+	format.Settle(found, false)
+	for i, f := range found {
+		if masks[i].Err = f.Err; f.Err == nil && f.How != "" {
+			moved = append(moved, f.Name+" is "+f.File)
 		}
 	}
 	slices.Sort(moved)

@@ -139,9 +139,9 @@ func (f foundBoxes) of(object int) []manifests.Box {
 
 // folderTables reads the box tables: each belongs to the folder images beside it, or, where there
 // is none, to the only one that there is.
-func (l *lister) folderTables(csvs []entry, pictures []folderName, find func(folderName) found) (map[folderName]folderRows, error) {
+func (l *lister) folderTables(csvs []entry, order []folderName, pictures *pictureFinder) (map[folderName]folderRows, error) {
 	beside := map[string]string{} // the table that was read, by parent
-	for _, k := range pictures {
+	for _, k := range order {
 		beside[k.parent] = ""
 	}
 	out := map[folderName]folderRows{}
@@ -152,7 +152,7 @@ func (l *lister) folderTables(csvs []entry, pictures []folderName, find func(fol
 		}
 		old, ok := beside[parent]
 		if !ok && len(beside) == 1 {
-			parent = pictures[0].parent
+			parent = order[0].parent
 			old, ok = beside[parent]
 		}
 		if !ok {
@@ -169,13 +169,20 @@ func (l *lister) folderTables(csvs []entry, pictures []folderName, find func(fol
 		if err != nil {
 			return nil, err
 		}
+		var names []folderName
 		for _, rows := range slices.Sorted(maps.Keys(table)) {
-			key, f := folderName{parent, rows}, table[rows]
-			if to := find(key); to.err == nil && to.key != key && table[to.key.key] == nil && out[to.key].file == nil {
-				key = to.key
-				l.remarks[to.how]++
+			names = append(names, folderName{parent, rows})
+		}
+		at, faults := pictures.find(names, true, l.remarks)
+		for _, name := range names {
+			f, key := table[name.key], name
+			if to, ok := at[name]; ok {
+				key = to
 			}
-			out[key] = folderRows{f, csv.origin}
+			if old := out[key].file; old != nil {
+				f.Objects, f.Lines = slices.Concat(old.Objects, f.Objects), slices.Concat(old.Lines, f.Lines)
+			}
+			out[key] = folderRows{f, csv.origin, faults[name]}
 		}
 	}
 	return out, nil

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -165,7 +163,7 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 	}); err != nil {
 		return err
 	}
-	for _, p := range l.placed(pictures, format.NewPaths(names), path.Base(filepath.ToSlash(same(root))), origin) {
+	for _, p := range l.placed(pictures, files, format.NewPaths(names), filepath.ToSlash(same(root)), origin) {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
@@ -209,29 +207,23 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 	return nil
 }
 
-// placed finds the files of the pictures. Entries that lead to one file without a contradiction are
-// one picture; an entry whose folder contradicts has the file only if no other wants it. root is
-// the name of the folder of pictures, which names may begin with.
-func (l *lister) placed(pictures []cocoPicture, paths *format.Paths, root, origin string) (out []*cocoPicture) {
-	against := map[*cocoPicture]bool{}
-	rivals := map[string]int{}         // entries whose folders contradict, by file
-	first := map[string]*cocoPicture{} // the entry that the others join
+// placed finds the files of the pictures. Entries of one file are one picture if its names allow
+// that: see format.Settle. Names may begin with the folder of pictures, root.
+func (l *lister) placed(pictures []cocoPicture, files map[string]entry, paths *format.Paths, root, origin string) (out []*cocoPicture) {
+	names := make([]string, len(pictures))
 	for i := range pictures {
+		names[i] = belowRoot(format.CleanPath(string(pictures[i].File)), root, files)
+	}
+	first := map[string]*cocoPicture{} // the entry that the others join
+	for i, f := range paths.FindAll(names, true) {
 		p := &pictures[i]
-		name := format.CleanPath(string(p.File))
-		p.path, p.how, p.err = paths.Find(name)
-		if p.err == nil && strings.HasSuffix("/"+root+"/"+p.path, "/"+name) && strings.Contains(name, "/") {
-			p.how = ""
-		}
-		against[p] = p.err == nil && p.how == format.OtherFolder && format.Contradict(p.path, name)
+		p.path, p.how, p.err = f.File, f.How, f.Err
 		switch old := first[p.path]; {
 		case p.err != nil:
-		case against[p]:
-			rivals[p.path]++
 		case old == nil:
 			first[p.path] = p
 		case old.Width > 0 && p.Width > 0 && (old.Width != p.Width || old.Height != p.Height):
-			l.lost(safeID(name), "mask_size", fmt.Sprintf("%s: image %s states %d x %d pixels, and image %s of the same file %d x %d: "+
+			l.lost(safeID(names[i]), "mask_size", fmt.Sprintf("%s: image %s states %d x %d pixels, and image %s of the same file %d x %d: "+
 				"what is drawn on it is not used", origin, p.ID, p.Width, p.Height, old.ID, old.Width, old.Height))
 			continue
 		default:
@@ -242,15 +234,23 @@ func (l *lister) placed(pictures []cocoPicture, paths *format.Paths, root, origi
 		}
 		out = append(out, p)
 	}
-	for _, p := range out {
-		switch {
-		case against[p] && first[p.path] != nil:
-			p.err = fmt.Errorf("%w; %s, which it may mean, is listed by itself", fs.ErrNotExist, p.path)
-		case against[p] && rivals[p.path] > 1:
-			p.err = fmt.Errorf("%w; %s may be meant by several names", fs.ErrNotExist, p.path)
+	return out
+}
+
+// belowRoot is a name without the folder of pictures that it begins with, if there is such a file.
+func belowRoot(name, root string, files map[string]entry) string {
+	if _, ok := files[name]; ok {
+		return name
+	}
+	for i, c := range name {
+		if c != '/' || !strings.HasSuffix(root, "/"+name[:i]) {
+			continue
+		}
+		if _, ok := files[name[i+1:]]; ok {
+			return name[i+1:]
 		}
 	}
-	return out
+	return name
 }
 
 // readCOCO reads a file of any size and returns its digest.

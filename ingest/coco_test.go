@@ -134,6 +134,10 @@ func TestCOCOPlaces(t *testing.T) {
 		"the folder's own name":    {[]string{"1.jpg"}, []string{image(1, "images/1.jpg", "")}, map[string]int{"1": 4}, "", 0},
 		"a prefix of another tool": {[]string{"1.jpg"}, []string{image(1, "1.jpg", ""), image(2, "up/1.jpg", "")}, map[string]int{"1": 8}, "", 0},
 		"and another size":         {[]string{"1.jpg"}, []string{image(1, "1.jpg", `, "width": 6, "height": 5`), image(2, "up/1.jpg", `, "width": 12, "height": 10`)}, map[string]int{"1": 4}, "up%2F1 mask_size", 0},
+		"two that fit equally":     {[]string{"1.jpg"}, []string{image(1, "train/1.jpg", ""), image(2, "val/1.jpg", "")}, nil, "train%2F1 missing_image val%2F1 missing_image", 0},
+		"two beside its own":       {[]string{"1.jpg"}, []string{image(1, "train/1.jpg", ""), image(2, "1.jpg", "")}, map[string]int{"1": 8}, "", 1},
+		"the whole path":           {[]string{"x/1.jpg"}, []string{image(1, "/srv/images/x/1.jpg", "")}, map[string]int{"x%2F1": 4}, "", 1},
+		"capital letters":          {[]string{"x/1.jpg"}, []string{image(1, "x/1.JPG", "")}, nil, "x%2F1 missing_image", 0},
 		"a last name of two":       {[]string{"1.jpg", "x/1.jpg"}, []string{image(1, "z/1.jpg", "")}, nil, "z%2F1 missing_image", 0},
 	} {
 		var members []member

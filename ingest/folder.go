@@ -86,8 +86,14 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		want := "images/ with the pictures and masks/ with masks of the same names"
 		return l.errNothing("pictures in a folder images", want, root, "images", "Images")
 	}
-	find := pictureFinder(order)
-	l.findPictures(images, masks, find)
+	pictures := newPictureFinder(order)
+	at, faults := pictures.find(slices.SortedFunc(maps.Keys(masks), folderName.compare), false, l.remarks)
+	for key, to := range at {
+		if key != to {
+			masks[to] = masks[key]
+			delete(masks, key)
+		}
+	}
 	for _, e := range unread {
 		parent, _, rest := folderPart(e.name)
 		if len(kinds[parent]) < 2 {
@@ -106,7 +112,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if err := otherNames(path.Base(root), order, images, masks); err != nil {
 		return err
 	}
-	table, err := l.folderTables(csvs, order, find)
+	table, err := l.folderTables(csvs, order, pictures)
 	if err != nil {
 		return err
 	}
@@ -144,7 +150,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	for key, e := range masks {
 		if _, ok := images[key]; !ok {
 			l.lost(key.key, "mask_without_image", e.origin+": the folder images beside masks has no picture of the same "+
-				"name but for the extension"+find(key).candidates())
+				"name but for the extension"+candidates(faults[key]))
 		}
 	}
 	for key, b := range table {
@@ -154,7 +160,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 				rows = fmt.Sprintf("%d rows belong", n)
 			}
 			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: line %d: %s to a picture %s that images does not have%s", b.origin,
-				b.file.Lines[0], rows, b.file.Filename, find(key).candidates()))
+				b.file.Lines[0], rows, b.file.Filename, candidates(b.fault)))
 		}
 	}
 	return nil
@@ -315,6 +321,10 @@ const testOfExport = "test_of_export"
 // that holds images and masks, and the folderKey inside those.
 type folderName struct{ parent, key string }
 
+func (k folderName) compare(o folderName) int {
+	return cmp.Or(cmp.Compare(k.parent, o.parent), cmp.Compare(k.key, o.key))
+}
+
 // folderPart finds the last folder images or masks on the way to a file, in any case where none is
 // written so, the path of the folder that holds it, and the path below it.
 func folderPart(name string) (parent, kind, rest string) {
@@ -341,4 +351,5 @@ func outsideArchives(parent string) string {
 type folderRows struct {
 	file   *format.BoxFile
 	origin string // of the table
+	fault  error  // why they belong to no picture
 }

@@ -97,22 +97,12 @@ func printable(s string) string {
 	return b.String()
 }
 
-// A found is the picture of a plain folder that a name means, or why there is none.
-type found struct {
-	key folderName
-	how string // both of format.Paths.Find
-	err error
-}
-
 // candidates ends a message with what a name may mean, if anything.
-func (f found) candidates() string {
-	if f.err == nil {
-		return "; " + f.key.path() + ", which it may mean, has its own, or several names mean it"
+func candidates(err error) string {
+	if err == fs.ErrNotExist {
+		return ""
 	}
-	if text := f.err.Error(); text != fs.ErrNotExist.Error() {
-		return "; " + strings.TrimPrefix(text, fs.ErrNotExist.Error()+"; ")
-	}
-	return ""
+	return "; " + strings.TrimPrefix(err.Error(), fs.ErrNotExist.Error()+"; ")
 }
 
 // path is the path in images, without extension, that a key was made of.
@@ -123,50 +113,48 @@ func (k folderName) path() string {
 	return k.key
 }
 
-// pictureFinder returns how names in masks and box tables find their pictures, see format.Paths.
-func pictureFinder(pictures []folderName) func(folderName) found {
-	keys := map[folderName]bool{}
-	byPath := map[folderName]folderName{}
-	list := map[string][]string{} // by folder
-	for _, k := range pictures {
-		keys[k] = true
-		byPath[folderName{k.parent, k.path()}] = k
-		list[k.parent] = append(list[k.parent], k.path())
-	}
-	in := map[string]*format.Paths{}
-	for parent, paths := range list {
-		in[parent] = format.NewPaths(paths)
-	}
-	return func(k folderName) found {
-		if keys[k] {
-			return found{key: k}
-		}
-		if in[k.parent] == nil {
-			return found{err: fs.ErrNotExist}
-		}
-		file, how, err := in[k.parent].Find(k.path())
-		return found{byPath[folderName{k.parent, file}], how, err}
-	}
+// A pictureFinder finds the pictures of plain folders by names in masks and box tables.
+type pictureFinder struct {
+	byPath map[folderName]folderName // keys by parent and path
+	in     map[string]*format.Paths  // by parent
 }
 
-// findPictures gives masks without a picture of their name the one that the name means, unless that
-// has a mask, or several masks mean it.
-func (l *lister) findPictures(images, masks map[folderName]entry, find func(folderName) found) {
-	mean, how := map[folderName][]folderName{}, map[folderName]string{} // masks by picture
-	for key := range masks {
-		if _, ok := images[key]; ok {
-			continue
+func newPictureFinder(pictures []folderName) *pictureFinder {
+	f := &pictureFinder{map[folderName]folderName{}, map[string]*format.Paths{}}
+	list := map[string][]string{} // by parent
+	for _, k := range pictures {
+		f.byPath[folderName{k.parent, k.path()}] = k
+		list[k.parent] = append(list[k.parent], k.path())
+	}
+	for parent, paths := range list {
+		f.in[parent] = format.NewPaths(paths)
+	}
+	return f
+}
+
+// find returns the pictures that names mean, by name; remarks counts those that are found
+// elsewhere. See format.FindAll.
+func (f *pictureFinder) find(names []folderName, join bool, remarks map[string]int) (at map[folderName]folderName,
+	faults map[folderName]error) {
+	at, faults = map[folderName]folderName{}, map[folderName]error{}
+	keys, list := map[string][]folderName{}, map[string][]string{} // by parent
+	for _, k := range names {
+		keys[k.parent], list[k.parent] = append(keys[k.parent], k), append(list[k.parent], k.path())
+	}
+	for parent, paths := range list {
+		if f.in[parent] == nil {
+			f.in[parent] = format.NewPaths(nil)
 		}
-		if to := find(key); to.err == nil {
-			mean[to.key], how[to.key] = append(mean[to.key], key), to.how
+		for i, found := range f.in[parent].FindAll(paths, join) {
+			key := keys[parent][i]
+			if faults[key] = found.Err; found.Err != nil {
+				continue
+			}
+			at[key] = f.byPath[folderName{parent, found.File}]
+			if found.How != "" {
+				remarks[found.How]++
+			}
 		}
 	}
-	for picture, keys := range mean {
-		if _, has := masks[picture]; has || len(keys) > 1 {
-			continue
-		}
-		masks[picture] = masks[keys[0]]
-		delete(masks, keys[0])
-		l.remarks[how[picture]]++
-	}
+	return at, faults
 }

@@ -41,16 +41,16 @@ func (s *source) coco(o Options) (out []Drawn, err error) {
 	for _, f := range list {
 		data, err := f.read(maxFile)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.path, err)
+			return nil, s.in(f, err)
 		}
-		drawn, err := cocoMasks(data, path.Base(f.name), s.digestOf(data), o)
+		drawn, err := cocoMasks(data, f.name, s.digestOf(data), o)
 		if err != nil {
 			return nil, s.in(f, err)
 		}
 		out = append(out, drawn...)
 	}
 	for _, f := range rest {
-		out = append(out, Drawn{Name: f.name,
+		out = append(out, Drawn{Name: f.name, File: f.name,
 			Err: fmt.Errorf("was not read: beside %s only annotations.json and instances*.json are; name this file with --masks", list[0].name)})
 	}
 	return out, nil
@@ -80,7 +80,7 @@ func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]
 			if b.Kind == "annotation" && b.Annotation.Image != "" {
 				return take(b.Annotation)
 			}
-			out = append(out, Drawn{Name: fmt.Sprintf("%s %s", b.Kind, b.ID), Err: b.Err})
+			out = append(out, Drawn{Name: fmt.Sprintf("%s %s", b.Kind, b.ID), File: file, Err: b.Err})
 			return nil
 		},
 	})
@@ -102,17 +102,14 @@ func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]
 		known[im.ID] = true
 	}
 	for _, e := range joinEntries(images, of, o) {
-		d := Drawn{Name: e.name}
+		d := Drawn{Name: e.name, File: file}
 		if e.name == "" {
-			d = Drawn{Name: "image " + string(e.images[0].ID), Err: errors.New("got no file_name")}
+			d.Name, d.Err = "image "+string(e.images[0].ID), errors.New("got no file_name")
 		}
 		d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
 			m, err := cocoMask(e, names, o, width, height)
 			if err == nil && blank[e.images[0].ID] && len(e.annotations) == 0 {
 				return m, digest, ErrBlank
-			}
-			if err != nil {
-				err = fmt.Errorf("%s: %w", file, err)
 			}
 			return m, digest, err
 		}
@@ -120,7 +117,7 @@ func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]
 	}
 	for _, id := range order {
 		if !known[id] {
-			out = append(out, Drawn{Name: fmt.Sprintf("image_id %v", id),
+			out = append(out, Drawn{Name: fmt.Sprintf("image_id %v", id), File: file,
 				Err: fmt.Errorf("%d annotations of an image that the file does not list", len(of[id]))})
 		}
 	}

@@ -3,6 +3,7 @@ package exchange
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -78,9 +79,9 @@ func (s *source) cvatMasks(labels map[string]*format.LabelMap, o Options) (out [
 		for above != "" && labels[above] == nil {
 			above, _ = path.Split(strings.TrimSuffix(above, "/"))
 		}
-		list, d := labels[above], Drawn{Name: strings.TrimSuffix(name, path.Ext(name)), Err: f.err}
+		list, d := labels[above], Drawn{Name: strings.TrimSuffix(name, path.Ext(name)), File: f.name, Err: f.err}
 		if list == nil {
-			d.Err = fmt.Errorf("%s: no label map beside it or in a folder above", f.name)
+			d.Err = errors.New("no label map lies beside it or in a folder above")
 			out = append(out, d)
 			continue
 		}

@@ -46,6 +46,7 @@ func (p *Partial) Error() string { return errors.Join(p.Bad...).Error() }
 // A Drawn is one mask that a file or archive holds.
 type Drawn struct {
 	Name string // of the picture, without extension: a record's id, or its Key
+	File string // where it stands, within the path that was opened
 	Err  error  // not nil for what belongs to no picture: it has no mask
 
 	// Mask decodes it for a picture of the given size; nothing larger is unpacked. input is the
@@ -148,7 +149,7 @@ func (s *source) each(ext string, named func(string) (string, bool),
 		if !ok {
 			continue
 		}
-		d := Drawn{Name: name, Err: f.err}
+		d := Drawn{Name: name, File: f.name, Err: f.err}
 		if f.err == nil {
 			d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
 				data, err := f.read(maxFile)

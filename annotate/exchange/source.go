@@ -106,7 +106,7 @@ func (s *source) open(kind string, o Options, room *int64) ([]Drawn, error) {
 	for _, f := range s.packed {
 		drawn, err := s.unpack(f, kind, o, room)
 		if err != nil && !errors.As(err, &none) {
-			faults = append(faults, Drawn{Name: f.name, Err: err})
+			faults = append(faults, Drawn{Name: f.name, File: f.name, Err: err})
 		}
 		for _, d := range drawn {
 			if r, ok := o.record(d.Name); !ok || !own[r] {
@@ -127,7 +127,7 @@ func (s *source) open(kind string, o Options, room *int64) ([]Drawn, error) {
 func (s *source) unpack(f file, kind string, o Options, room *int64) ([]Drawn, error) {
 	in := &source{path: s.path + "/" + f.name, depth: s.depth + 1}
 	if f.err != nil {
-		return nil, f.err
+		return nil, fmt.Errorf("%s: %w", in.path, f.err)
 	}
 	data, err := f.read(maxFile)
 	if *room -= int64(len(data)); err == nil && (*room < 0 || in.depth > maxDepth) {
@@ -170,7 +170,7 @@ func (s *source) folder() error {
 		f.read = func(most int64) ([]byte, error) {
 			data, err := readLimited(name, most)
 			if err != nil {
-				err = ofMask(f.name, err)
+				err = ofMask(err)
 			}
 			return data, err
 		}
@@ -182,26 +182,24 @@ func (s *source) folder() error {
 // isMask tells why a file cannot be read: it is neither a regular file nor a link that leads to
 // one.
 func isMask(name string) error {
-	base := filepath.Base(name)
 	st, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: a link to a file that is not there", base)
+		return errors.New("a link to a file that is not there")
 	case err == nil && !st.Mode().IsRegular():
-		return fmt.Errorf("%s: want a file, or a link to one", base)
+		return errors.New("want a file, or a link to one")
 	case err != nil:
-		return ofMask(base, err)
+		return ofMask(err)
 	}
 	return nil
 }
 
-// ofMask makes what the system said an error of one mask: it names the file, not the folder, and
-// does not unwrap.
-func ofMask(name string, err error) error {
+// ofMask makes what the system said an error of one mask, without the path: it does not unwrap.
+func ofMask(err error) error {
 	if p := new(fs.PathError); errors.As(err, &p) {
 		err = p.Err
 	}
-	return fmt.Errorf("%s: %v", name, err)
+	return errors.New(err.Error())
 }
 
 // single reads a file: a zip or tar archive as its members, gzip and bzip2 as what is in it,
@@ -229,7 +227,7 @@ func (s *source) content(data []byte) error {
 		packed = bzip2.NewReader(bytes.NewReader(data))
 	}
 	if packed != nil && err == nil {
-		data, err = readMost(packed, "unpacked", maxFile)
+		data, err = readMost(packed, maxFile)
 		base = unpackedName(base)
 	}
 	if err != nil {
@@ -276,7 +274,7 @@ func (s *source) tar(data []byte) error {
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", s.path, name, err)
 		}
-		s.files = append(s.files, file{name: name, read: func(most int64) ([]byte, error) { return readMost(bytes.NewReader(text), name, most) }})
+		s.files = append(s.files, file{name: name, read: func(most int64) ([]byte, error) { return readMost(bytes.NewReader(text), most) }})
 	}
 }
 
@@ -318,17 +316,17 @@ func (s *source) members(data []byte) error {
 				return nil, err
 			}
 			defer r.Close()
-			return readMost(r, e.Name, most)
+			return readMost(r, most)
 		}})
 	}
 	return nil
 }
 
 // readMost reads at most so many bytes, whatever an archive says of the size.
-func readMost(r io.Reader, name string, most int64) ([]byte, error) {
+func readMost(r io.Reader, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s: got more than %d bytes", name, most)
+		err = fmt.Errorf("got more than %d bytes", most)
 	}
 	return data, err
 }
@@ -340,7 +338,7 @@ func readLimited(name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return readMost(f, name, most)
+	return readMost(f, most)
 }
 
 // digestOf is that of the source, or of a folder's file.

@@ -415,6 +415,17 @@ func TestMoreCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	run("a mask of one picture or another", wanted{code: 3, records: map[string]int{"x%2Fp0": -1, "y%2Fp0": -1, "p1": rightObject}, says: "several files may be meant: x/p0, y/p0"}, "ingest", "--folder", "labeled")
+	write("labeled/boxes.csv", "image,xmin,ymin,xmax,ymax\n/srv/train/p1.jpg,10,14,84,54\n/srv/val/p1.jpg,0,0,9,9\nX/P0.JPG,0,0,9,9\n")
+	twoNames := "several names may mean p1: srv/train/p1, srv/val/p1: keep one of them"
+	run("rows of two names that fit one picture", wanted{code: 3, records: map[string]int{"x%2Fp0": -1, "y%2Fp0": -1, "p1": rightObject}, says: twoNames}, "ingest", "--folder", "labeled")
+	run("rows of another case", wanted{code: 3, says: "X/P0.JPG that images does not have; x/p0, y/p0 differs in upper and lower case"}, "ingest", "--folder", "labeled")
+	write("labeled/boxes.csv", "image,xmin,ymin,xmax,ymax\nval/p1.jpg,0,0,9,9\np1.jpg,10,14,84,54\n")
+	run("rows of one name with more folders before", wanted{code: 3, boxes: "0,0,9,9"}, "ingest", "--folder", "labeled")
+	move("labeled/masks/p1.png", "labeled/masks/val/p1.png")
+	if err := os.CopyFS("labeled/masks/train", os.DirFS("labeled/masks/val")); err != nil {
+		t.Fatal(err)
+	}
+	run("two masks that fit one picture", wanted{code: 3, records: map[string]int{"x%2Fp0": -1, "y%2Fp0": -1, "p1": -1}, says: "several names may mean p1: train/p1, val/p1"}, "ingest", "--folder", "labeled")
 	run("the pictures' own folder", wanted{code: 1, says: "--folder labeled/images: got no pictures in a folder images; want images/ with the pictures and masks/ with masks of the same names: name the folder above, labeled, which holds images/"}, "ingest", "--folder", "labeled/images")
 	write("panoptic.json", `{"images": [], "categories": [{"id": 1, "name": "horse"}], "annotations": [{"image_id": 1, "segments_info": []}]}`)
 	run("panoptic segments", wanted{code: 1, says: "no annotation has a category_id: want a file of instances"}, "ingest", "--coco", "panoptic.json=labeled")
@@ -520,7 +531,7 @@ func TestImportCases(t *testing.T) {
 	take("a mask from another folder", 0, "1 mask was taken from another folder", map[string]int{"p2": leftObject}, "--masks", "other")
 	copyTo(drawn, "two/cats/p2.png")
 	copyTo("base/src/masks/p1.png", "two/dogs/p2.png")
-	take("two masks for one record", 3, "several masks may be meant for the record p2: cats/p2, dogs/p2", nil, "--masks", "two")
+	take("two masks for one record", 3, "cats/p2.png: several names may mean p2: cats/p2.png, dogs/p2.png: keep one of them", nil, "--masks", "two")
 	coco("tasks/a/annotations.json", "horse", "p2.jpg")
 	coco("tasks/b/annotations.json", "horse", "p3.jpg")
 	coco("tasks/instances_val.json", "horse", "x/s.jpg")

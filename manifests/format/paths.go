@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +18,7 @@ import (
 // one file's. Folders that differ before that ending contradict, unless all files lie in one
 // folder.
 type Paths struct {
-	byBase map[string][]string // by last part
+	byBase map[string][]string // by last part, in small letters
 	folder string              // of all files, if there is only one
 	one    bool
 	// the same by the names as one Unicode form (NFC) writes them, and the files of those names;
@@ -37,7 +38,8 @@ const (
 func NewPaths(paths []string) *Paths {
 	p := &Paths{byBase: map[string][]string{}, one: true}
 	for i, file := range paths {
-		p.byBase[path.Base(file)] = append(p.byBase[path.Base(file)], file)
+		base := strings.ToLower(path.Base(file))
+		p.byBase[base] = append(p.byBase[base], file)
 		if i == 0 {
 			p.folder = path.Dir(file)
 		}
@@ -58,7 +60,8 @@ func (p *Paths) compose(paths []string) {
 	}
 	p.composed = &Paths{byBase: map[string][]string{}, folder: norm.NFC.String(p.folder), one: p.one}
 	for c := range p.written {
-		p.composed.byBase[path.Base(c)] = append(p.composed.byBase[path.Base(c)], c)
+		base := strings.ToLower(path.Base(c))
+		p.composed.byBase[base] = append(p.composed.byBase[base], c)
 	}
 }
 
@@ -76,6 +79,8 @@ func (p *Paths) Find(name string) (file, how string, err error) {
 	}
 	c, _, other := p.composed.find(norm.NFC.String(name))
 	switch files := p.written[c]; {
+	case other != nil && err == fs.ErrNotExist: // without candidates
+		return "", "", other
 	case other != nil:
 		return "", "", err
 	case len(files) > 1:
@@ -87,15 +92,17 @@ func (p *Paths) Find(name string) (file, how string, err error) {
 
 // find is Find for one spelling.
 func (p *Paths) find(name string) (file, how string, err error) {
-	candidates := p.byBase[path.Base(name)]
+	candidates := p.byBase[strings.ToLower(path.Base(name))]
 	if slices.Contains(candidates, name) {
 		return name, "", nil
 	}
-	var best, contradict []string
+	var best, contradict, cases []string
 	longest := 0
 	for _, c := range candidates {
 		n, against := sharedEnd(c, name)
 		switch {
+		case n == 0:
+			cases = append(cases, c)
 		case against && !p.one:
 			contradict = append(contradict, c)
 		case n > longest:
@@ -105,8 +112,8 @@ func (p *Paths) find(name string) (file, how string, err error) {
 		}
 	}
 	// a last name alone tells only where it is one file's
-	if longest == 1 && strings.Contains(name, "/") && len(contradict) > 0 {
-		return "", "", fmt.Errorf("%w: %s", ErrAmbiguous, Some(slices.Concat(best, contradict), 5))
+	if longest == 1 && strings.Contains(name, "/") {
+		best = append(best, contradict...)
 	}
 	switch {
 	case len(best) == 1:
@@ -118,15 +125,67 @@ func (p *Paths) find(name string) (file, how string, err error) {
 		return "", "", fmt.Errorf("%w: %s", ErrAmbiguous, Some(best, 5))
 	case len(contradict) > 0:
 		return "", "", fmt.Errorf("%w; %s lies in another folder", fs.ErrNotExist, Some(contradict, 5))
+	case len(cases) > 0:
+		return "", "", fmt.Errorf("%w; %s differs in upper and lower case: write both alike", fs.ErrNotExist, Some(cases, 5))
 	}
 	return "", "", fs.ErrNotExist
 }
 
-// Contradict tells whether two paths go on differently before the ending that both have.
-func Contradict(a, b string) bool {
-	_, against := sharedEnd(CleanPath(a), CleanPath(b))
-	return against
+// A Found is the file that a name means, and how it was found, or why there is none: see Find.
+type Found struct {
+	Name, File, How string
+	Origin          string // of the name, for messages; "" for the name itself
+	Err             error
 }
+
+// FindAll finds the files of names that stand in one list. See Settle for several of one file.
+func (p *Paths) FindAll(names []string, join bool) []Found {
+	out := make([]Found, len(names))
+	for i, name := range names {
+		out[i].Name = name
+		out[i].File, out[i].How, out[i].Err = p.Find(name)
+	}
+	Settle(out, join)
+	return out
+}
+
+// Settle decides which of several names of one file have it. Names that differ only in how many
+// folders they begin with are one name where what they stand for can be joined. Otherwise the
+// file's very path has it, and where no name is that, or two are, none has: they fit equally. The
+// errors of the others name the candidates.
+func Settle(found []Found, join bool) {
+	of := map[string][]*Found{}
+	for i := range found {
+		if f := &found[i]; f.Err == nil {
+			of[f.File] = append(of[f.File], f)
+		}
+	}
+	for file, list := range of {
+		own := 0 // names that are the very path
+		longest := slices.MaxFunc(list, func(a, b *Found) int { return len(a.Name) - len(b.Name) }).clean()
+		one := join
+		var names []string
+		for _, f := range list {
+			names = append(names, cmp.Or(f.Origin, f.Name))
+			one = one && strings.HasSuffix(longest, f.clean())
+			if f.How == "" {
+				own++
+			}
+		}
+		for _, f := range list {
+			switch {
+			case one || len(list) == 1 || f.How == "" && (own == 1 || join):
+			case own == 1 || own > 0 && join:
+				f.Err = fmt.Errorf("%s, which it may mean, is named by itself", file)
+			default:
+				f.Err = fmt.Errorf("several names may mean %s: %s: keep one of them", file, Some(names, 5))
+			}
+		}
+	}
+}
+
+// clean is the path that a name means, from a slash on.
+func (f *Found) clean() string { return "/" + norm.NFC.String(CleanPath(f.Name)) }
 
 // CleanPath returns the slash-separated path that a name of another system or a URL means.
 func CleanPath(name string) string {
