@@ -137,6 +137,20 @@ func (f foundBoxes) of(object int) []manifests.Box {
 	return sortedBoxes(out)
 }
 
+// around returns the box that fits the bounds of a mask's figure best, none if none meets them.
+func (f foundBoxes) around(m *raster.Mask) (out []manifests.Box) {
+	x, y, w, h := format.RLEOf(m, raster.Figure).Bounds()
+	area := func(b manifests.Box) int { return max(0, b.XMax-b.XMin) * max(0, b.YMax-b.YMin) }
+	best := 0.0
+	for _, b := range f {
+		in := manifests.Box{XMin: max(x, b.box.XMin), YMin: max(y, b.box.YMin), XMax: min(x+w, b.box.XMax), YMax: min(y+h, b.box.YMax)}
+		if fit := float64(area(in)) / float64(area(b.box)+w*h-area(in)); !in.Empty() && fit > best {
+			best, out = fit, []manifests.Box{b.box}
+		}
+	}
+	return out
+}
+
 // folderTables reads the box tables: each belongs to the folder images beside it, or, where there
 // is none, to the only one that there is.
 func (l *lister) folderTables(csvs []entry, order []folderName, pictures *pictureFinder) (map[folderName]folderRows, error) {

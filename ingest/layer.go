@@ -18,7 +18,9 @@ type layer struct {
 	tier   manifests.Tier // what it is worth
 	// layers with different suffixes become records of their own, with the suffix on their id
 	suffix string
-	object int // only the box of this object, counting from 1, belongs to it; 0 for all
+	// only the box of this object, counting from 1, belongs to it; 0 for all, unknownObject for the
+	// one that fits its figure best
+	object int
 	used   []manifests.Digest
 	by     string // who drew it
 	source string // whose it is, where that is not the picture's source

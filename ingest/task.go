@@ -110,6 +110,9 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 			object = group[0].object
 		}
 		r.Boxes = found.of(object)
+		if object == unknownObject {
+			r.Boxes = found.around(group[0].mask)
+		}
 		for _, l := range group {
 			m, err := l.put(store, t, r.ID)
 			if err != nil {

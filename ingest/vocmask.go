@@ -38,7 +38,15 @@ func vocLayers(mask, objects entry, labels *format.LabelMap, class uint8, by str
 			return nil, &layerFault{"missing_object_mask", mask.origin,
 				fmt.Errorf("object %s: SegmentationObject has no such file: add it, or use --object union (ingest.object)", opts.Object)}
 		}
-		o, objectDigest, err := readMask(&objects, opts.Limits, format.DecodeIndexed)
+		own := false // numbers of objects that the annotation file does not know
+		decode := format.DecodeIndexed
+		if labels != nil { // another tool's
+			decode = func(data []byte, lim raster.Limits) (m *format.Indexed, err error) {
+				m, own, err = format.DecodeObjects(data, lim)
+				return m, err
+			}
+		}
+		o, objectDigest, err := readMask(&objects, opts.Limits, decode)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +58,9 @@ func vocLayers(mask, objects entry, labels *format.LabelMap, class uint8, by str
 		numbers, largest := instances(m, o, class)
 		switch {
 		case len(numbers) == 1:
-			whole.object = numbers[0]
+			if !own {
+				whole.object = numbers[0]
+			}
 			return []layer{whole}, nil
 		case opts.Object == ObjectLargest:
 			numbers = []int{largest}
@@ -59,6 +69,9 @@ func vocLayers(mask, objects entry, labels *format.LabelMap, class uint8, by str
 		for _, k := range numbers {
 			l := whole
 			l.object, l.mask = k, single(whole.mask, o, uint8(k))
+			if own {
+				l.object = unknownObject
+			}
 			if opts.Object == ObjectAll {
 				l.suffix = fmt.Sprintf("-%d", k)
 			}
@@ -67,6 +80,9 @@ func vocLayers(mask, objects entry, labels *format.LabelMap, class uint8, by str
 		return out, nil
 	}
 }
+
+// unknownObject is the object of a layer that has only its place in common with the annotation file.
+const unknownObject = -1
 
 // readClasses reads a mask of class numbers, which labels explains, nil for VOC's own.
 func readClasses(mask *entry, labels *format.LabelMap, class uint8, opts *Options) (*format.Indexed, manifests.Digest, error) {

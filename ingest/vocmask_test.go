@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"slices"
 	"strings"
@@ -42,6 +43,35 @@ func objectWorld(t testing.TB) Request {
 	return Request{Dataset: "horseseg", Class: Horse(), VOC: []string{dir}, Options: Defaults(), Workers: 1, Version: "test"}
 }
 
+// Another tool paints objects in colors of its own; the box that fits one best is its.
+func TestVOCObjectsOfColors(t *testing.T) {
+	req := objectWorld(t)
+	req.Options.Object = ObjectAll
+	img := image.NewNRGBA(image.Rect(0, 0, 4, 3))
+	for i, v := range []uint8{1, 1, 255, 0, 2, 3, 0, 3, 2, 0, 0, 3} {
+		c := map[uint8]color.NRGBA{0: {0, 0, 0, 255}, 1: {250, 50, 83, 255}, 2: {1, 2, 3, 255}, 3: {9, 9, 200, 255}, 255: {224, 224, 192, 255}}[v]
+		img.SetNRGBA(i%4, i/4, c)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	plant(t, req.VOC[0], member{"VOC2012/labelmap.txt", []byte("background:0,0,0::\ndog:64,0,128::\nhorse:192,0,128::\n")}, member{"VOC2012/SegmentationObject/2008_000001.png", b.Bytes()})
+	res, store := mustIngestSome(t, req)
+	for id, want := range map[string]struct {
+		mask []uint8
+		box  manifests.Box
+	}{
+		"2008_000001-1": {[]uint8{1, 1, 255, 0, 0, 255, 0, 255, 0, 0, 0, 255}, manifests.Box{XMax: 2, YMax: 2}},
+		"2008_000001-3": {[]uint8{255, 255, 255, 0, 0, 1, 0, 1, 0, 0, 0, 1}, manifests.Box{XMin: 1, YMin: 1, XMax: 4, YMax: 3}},
+	} {
+		r := record(t, res, id)
+		if m := maskOf(t, store, r); !slices.Equal(m.Pix, want.mask) || !slices.Equal(r.Boxes, []manifests.Box{want.box}) {
+			t.Errorf("%s: got %v, %v, want %v, %v", id, m.Pix, r.Boxes, want.mask, want.box)
+		}
+	}
+}
+
 func TestVOCObjects(t *testing.T) {
 	first, second := manifests.Box{XMax: 2, YMax: 2}, manifests.Box{XMin: 1, YMin: 1, XMax: 4, YMax: 3}
 	for object, want := range map[string]map[string]struct {
@@ -76,7 +106,7 @@ func TestVOCObjects(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	plant(t, req.VOC[0], member{"VOC2012/SegmentationObject/2007_000001.png", vocMask(40, 30, 1)})
+	plant(t, req.VOC[0], member{"VOC2012/labelmap.txt", []byte("background:0,0,0::\ndog:64,0,128::\nhorse:192,0,128::\n")}, member{"VOC2012/SegmentationObject/2007_000001.png", vocMask(40, 30, 1)})
 	wantSkips(t, req, "2008_000002 missing_object_mask")
 }
 

@@ -32,6 +32,29 @@ func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
 	}, "is not in VOC's palette")
 }
 
+// DecodeObjects is DecodeIndexed for masks of single objects. Where a color is not VOC's, as other
+// tools paint objects, black is 0, VOC's void is VOCVoid, and every other color has a number of its
+// own from 1; own tells that the numbers are such, which no annotation file knows.
+func DecodeObjects(data []byte, lim raster.Limits) (m *Indexed, own bool, err error) {
+	if m, err = DecodeIndexed(data, lim); err == nil {
+		return m, false, nil
+	}
+	img, bad := decodeMaskImage(data, lim)
+	if bad != nil {
+		return nil, false, err
+	}
+	numbers := map[[3]uint8]uint8{{}: 0, vocColor(VOCVoid): VOCVoid}
+	m, err = indexed(img, func(c [3]uint8) (uint8, bool) {
+		v, ok := numbers[c]
+		if next := len(numbers) - 1; !ok && next < VOCVoid {
+			v, ok = uint8(next), true
+			numbers[c] = v
+		}
+		return v, ok
+	}, "is the 255th of an object")
+	return m, true, err
+}
+
 // DecodeGray is DecodeIndexed for masks of few values: RGB must be grey, whose level is the
 // value. A palette of greys in which a lower number is brighter is an error: its numbers are the
 // negative of what is seen.
