@@ -195,12 +195,7 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 			l.remarks[p.how]++
 		}
 		t.image = files[p.path]
-		if slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { return !a.Empty() }) {
-			t.layers = cocoLayers(p, &t.image, origin, digest)
-		} else if !slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { r, err := a.Rect(); return r != nil && err == nil }) {
-			l.add(t, "empty_annotation", fmt.Sprintf("%s: image %s: no annotation has a segmentation or a box", origin, p.ID))
-			continue
-		}
+		t.layers = cocoLayers(p, &t.image, origin, digest)
 		t.boxes = l.cocoBoxes(t.id, origin, p.annotations)
 		l.tasks = append(l.tasks, &t)
 	}
@@ -282,8 +277,8 @@ func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
 	return manifests.Digest(hex.EncodeToString(sum.Sum(nil))), nil
 }
 
-// cocoLayers makes the mask of a picture. An annotation that cannot be used leaves its box void; it
-// costs the picture if it has no box, or if no other annotation has pixels.
+// cocoLayers makes the mask of a picture. Where no annotation has pixels, the boxes are left; one
+// without a box is refused.
 func cocoLayers(p *cocoPicture, image *entry, origin string, digest manifests.Digest) layerer {
 	return func(opts *Options) ([]layer, error) {
 		where := fmt.Sprintf("%s: image %s", origin, p.ID)
@@ -302,21 +297,50 @@ func cocoLayers(p *cocoPicture, image *entry, origin string, digest manifests.Di
 				raster.ErrLimit, width, height, opts.Limits.MaxPixels))}
 		}
 		m, bad, err := format.COCOMask(p.annotations, height, width)
-		switch {
-		case errors.Is(err, format.ErrNoPixels), errors.Is(err, format.ErrNoFigure):
-			return nil, &layerFault{"empty_annotation", where, err}
-		case err != nil:
+		if err != nil {
 			return nil, &layerFault{"corrupt_mask", where, err}
+		}
+		if m == nil {
+			return nil, cocoBoxed(p, where, bad)
 		}
 		l := layer{mask: m, origin: where, tier: manifests.Manual, by: "COCO annotators", used: []manifests.Digest{digest}}
 		if slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { return a.BoxDisagrees() }) {
 			l.remarks = append(l.remarks, "box_disagrees")
 		}
 		for _, err := range bad {
-			l.parts = append(l.parts, fmt.Errorf("%s: %w; the picture is kept", where, err))
+			l.parts = append(l.parts, annotationFault(where, err, "the picture is kept"))
 		}
 		return []layer{l}, nil
 	}
+}
+
+// cocoBoxed is what becomes of a picture of whose annotations none has pixels: its boxes count, and
+// shapes that could not be used are named. Without a box it is refused.
+func cocoBoxed(p *cocoPicture, where string, bad []error) error {
+	boxed := slices.ContainsFunc(p.annotations, func(a format.COCOAnnotation) bool { r, err := a.Rect(); return r != nil && err == nil })
+	dropped := &layerFault{"empty_annotation", where, bad[0]}
+	var parts boxesAlone
+	for _, err := range bad {
+		if !errors.Is(err, format.ErrNoPixels) {
+			parts = append(parts, annotationFault(where, err, "the picture is kept with its boxes"))
+		}
+		if !errors.Is(err, format.ErrNoPixels) && !errors.Is(err, format.ErrNoFigure) {
+			dropped = annotationFault(where, err, "no annotation of the picture has a box")
+		}
+	}
+	if boxed {
+		return parts
+	}
+	return dropped
+}
+
+// annotationFault names an annotation that cannot be used, and what becomes of the picture.
+func annotationFault(where string, err error, then string) *layerFault {
+	reason := "bad_annotation"
+	if errors.Is(err, format.ErrFractions) {
+		reason = "box_fraction"
+	}
+	return &layerFault{reason, where, fmt.Errorf("%w; %s", err, then)}
 }
 
 // cocoBoxes takes the boxes of single objects; each that is not four numbers is a skip.

@@ -51,17 +51,17 @@ func TestCOCOFaults(t *testing.T) {
 	}
 	for _, c := range []struct{ images, annotations, want string }{
 		{cocoA, strings.Replace(annotation(10, "[]"), `"bbox": [9, 9, 3, 2], `, "", 1), "a empty_annotation"},
-		{cocoA, annotation(10, "[[1,2]]"), "a corrupt_mask"},
-		{cocoA, annotation(10, `{"size": [6, 5], "counts": [30]}`), "a corrupt_mask"},
+		{cocoA, annotation(10, "[[1,2]]"), "a bad_annotation, a box_outside"},
+		{cocoA, annotation(10, `{"size": [6, 5], "counts": [30]}`), "a bad_annotation, a box_outside"},
 		{strings.Replace(cocoA, `"width": 6, "height": 5`, `"width": 5, "height": 6`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a mask_size"},
 		{strings.Replace(cocoA, `"width": 6`, `"width": 6.5`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "instances.json%3A%20image%2010 bad_annotation"},
 		{strings.Replace(cocoA, `"width": 6`, `"width": 999999999`, 1), annotation(10, "[[1,1,3,1,3,3]]"), "a too_large"},
 		{cocoA, annotation(10, "[[1,1,3,1,3,3]]"), "a box_outside"},
 		{cocoA, strings.Replace(annotation(10, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[5, 5, 10]", 1), "a bad_box_file"},
 		{cocoA, strings.Replace(annotation(10, "[[1,1,3,1,3,3]]"), "[9, 9, 3, 2]", "[1, null, 2, 2]", 1), "a bad_box_file"},
-		{cocoA, annotation(10, "[[1,1,null,1,3,3]]"), "a corrupt_mask"},
+		{cocoA, annotation(10, "[[1,1,null,1,3,3]]"), "a bad_annotation, a box_outside"},
 	} {
-		wantSkips(t, cocoRequest(t, c.images, c.annotations), c.want)
+		wantSkips(t, cocoRequest(t, c.images, c.annotations), strings.Split(c.want, ", ")...)
 	}
 	req := cocoRequest(t, cocoA, "{")
 	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "instances.json: coco: line 1") {
@@ -166,7 +166,7 @@ func TestCOCOPlaces(t *testing.T) {
 	}
 }
 
-// What one annotation lacks is its own matter, unless it may lie anywhere.
+// What one annotation lacks is its own matter.
 func TestCOCOLacks(t *testing.T) {
 	good := `{"id": 1, "image_id": 10, "category_id": 2, "segmentation": [[1,1,4,1,4,3,1,3]]}`
 	for _, c := range []struct {
@@ -174,10 +174,10 @@ func TestCOCOLacks(t *testing.T) {
 		fig, void  int // -1 where the picture is skipped
 		skip, says string
 	}{
-		{`{"id": 2, "image_id": 10, "category_id": 2, "segmentation": []}`, 6, 0, "bad_annotation", "no segmentation and no box: it is left out"},
+		{`{"id": 2, "image_id": 10, "category_id": 2, "segmentation": []}`, 6, 0, "bad_annotation", "no segmentation: it has no usable box and is left out"},
 		{`{"id": 2, "image_id": 10, "category_id": 2, "bbox": [0, 3, 2, 2], "segmentation": []}`, 6, 4, "bad_annotation", "its box is void"},
-		{`{"id": 2, "image_id": 10, "category_id": 2, "bbox": [0.1, 0.2, 0.3, 0.2], "segmentation": [[0.1,0.2,0.4,0.2,0.4,0.4]]}`, -1, 0, "corrupt_mask", "fractions of the picture"},
-		{`{"id": 2, "image_id": 10, "category_id": 2, "bbox": [0, 3, 2, 2], "segmentation": [[0,3,2,3,2,5],[0.1,0.2,1.0000001,0.2,0.4,0.4]]}`, 6, 4, "bad_annotation", "polygon 1: got fractions"},
+		{`{"id": 2, "image_id": 10, "category_id": 2, "bbox": [0.1, 0.2, 0.3, 0.2], "segmentation": [[0.1,0.2,0.4,0.2,0.4,0.4]]}`, 6, 0, "box_fraction", "it has no usable box and is left out; the picture is kept"},
+		{`{"id": 2, "image_id": 10, "category_id": 2, "bbox": [0, 3, 2, 2], "segmentation": [[0,3,2,3,2,5],[0.1,0.2,1.0000001,0.2,0.4,0.4]]}`, 6, 4, "box_fraction", "polygon 1: got fractions"},
 		{`{"id": 2, "image_id": 10, "segmentation": [[0,3,2,3,2,5]]}`, 6, 0, "", "no category_id"},
 	} {
 		for _, annotations := range []string{good + "," + c.other, c.other + "," + good} {
@@ -193,6 +193,35 @@ func TestCOCOLacks(t *testing.T) {
 			if figure != c.fig || void != c.void || !strings.Contains(text, c.says) || c.skip != "" && !strings.Contains(text, c.skip) {
 				t.Errorf("%s: got %d figure, %d void, %s, want %d, %d, %s", c.other, figure, void, text, c.fig, c.void, c.says)
 			}
+		}
+	}
+}
+
+// Where no annotation has pixels, boxes count: the shapes that could not be used are named. A picture without a box is dropped.
+func TestCOCOBoxesAlone(t *testing.T) {
+	for _, c := range []struct{ segmentation, skip string }{
+		{`[]`, ""}, {`null`, ""}, {`[[]]`, ""}, {`""`, ""},
+		{`[[0.1, 0.1, 0.9, 0.1, 0.9, 0.9]]`, "a box_fraction"},
+		{`[[1, 2]]`, "a bad_annotation"}, {`"x"`, "a bad_annotation"}, {`[1, 2, 3, 4, 5, 6]`, "a bad_annotation"},
+		{`[[1, 1, 3, 1, 1, 1]]`, "a bad_annotation"}, {`[[70, 70, 80, 70, 80, 80]]`, "a bad_annotation"},
+		{`{"size": [6, 5], "counts": [30]}`, "a bad_annotation"},
+	} {
+		text := `{"id": 1, "image_id": 10, "category_id": 2, "bbox": [1, 1, 3, 2], "segmentation": ` + c.segmentation + `}`
+		var want []string
+		if c.skip != "" {
+			want = []string{c.skip}
+		}
+		res := wantSkips(t, cocoRequest(t, cocoA, text), want...)
+		if a := record(t, res, "a"); a.Tier != manifests.BBox || len(a.Masks) != 0 || !slices.Equal(a.Boxes, []manifests.Box{{XMin: 1, YMin: 1, XMax: 4, YMax: 3}}) {
+			t.Errorf("%s: got %+v, want a box alone", c.segmentation, a)
+		}
+		dropped := c.skip
+		if strings.Contains("[[1, 1, 3, 1, 1, 1]] [[70, 70, 80, 70, 80, 80]]", c.segmentation) || dropped == "" {
+			dropped = "a empty_annotation"
+		}
+		res = wantSkips(t, cocoRequest(t, cocoA, strings.Replace(text, `"bbox": [1, 1, 3, 2], `, "", 1)), dropped)
+		if res.Dropped != 1 {
+			t.Errorf("%s without a box: got %d dropped, want 1", c.segmentation, res.Dropped)
 		}
 	}
 }

@@ -36,6 +36,8 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		case kind == "" && pictureName(e.name):
 			l.aside("picture_outside_images", e.origin)
 			return nil
+		case kind == "" && l.labelList(e):
+			return nil
 		case kind == "":
 			l.aside("other_file", e.origin)
 			return nil

@@ -26,8 +26,9 @@ type layer struct {
 	source string // whose it is, where that is not the picture's source
 	// added to the picture of another source: when it cannot be used, the record stays
 	extra bool
-	fault error   // why an extra mask cannot be used
-	parts []error // why parts of it are void: annotations that could not be read
+	fault error // why an extra mask cannot be used
+	// why parts of it are void: annotations that could not be read
+	parts []*layerFault
 	// what its source found unusual, see Image.Notes
 	remarks []string
 	// what its values say of their convention; zero where the source's own rule is the only one
@@ -35,7 +36,7 @@ type layer struct {
 }
 
 // A layerer reads the masks of a task's picture; it returns none when the picture is not of the
-// class, and a *layerFault when a mask cannot be used.
+// class, a *layerFault when a mask cannot be used, and boxesAlone where it has boxes instead.
 type layerer func(opts *Options) ([]layer, error)
 
 // A layerFault is a mask that cannot be used, and with it the picture.
@@ -46,6 +47,12 @@ type layerFault struct {
 
 func (f *layerFault) Error() string { return f.origin + ": " + f.err.Error() }
 func (f *layerFault) Unwrap() error { return f.err }
+
+// boxesAlone is the error of a layerer whose picture has boxes but no mask, with the faults of
+// shapes that make none.
+type boxesAlone []*layerFault
+
+func (b boxesAlone) Error() string { return "no shape has pixels" }
 
 // readMask reads a mask's file; its error is a *layerFault.
 func readMask(e *entry, lim raster.Limits, decode func([]byte, raster.Limits) (*format.Indexed, error)) (*format.Indexed,

@@ -49,11 +49,13 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 	opts := new(*o)
 	opts.Limits = o.Limits.Within(&hold)
 	var layers []layer
+	var parts boxesAlone
 	if t.layers != nil {
 		var err error
 		layers, err = t.layers(opts)
 		var f *layerFault
 		switch {
+		case errors.As(err, &parts):
 		case errors.As(err, &f):
 			return t.skip(f.reason, err), nil
 		case err != nil:
@@ -85,9 +87,10 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 	out := outcome{hash: hashNear(upright)}
 	for _, l := range layers {
 		out.warnings = append(out.warnings, l.remarks...)
-		for _, err := range l.parts {
-			out.skips = append(out.skips, manifests.Skip{Record: t.id, Reason: "bad_annotation", Detail: err.Error()})
-		}
+		parts = append(parts, l.parts...)
+	}
+	for _, f := range parts {
+		out.skips = append(out.skips, manifests.Skip{Record: t.id, Reason: f.reason, Detail: f.Error()})
 	}
 	if layers, err = fitAll(layers, t, &info, tag, opts, &out); err != nil {
 		return t.skip("mask_size", err), nil

@@ -41,6 +41,8 @@ func (l *lister) listVOC(root string) error {
 			at(year).put(kind, stem(base), e)
 		case strings.HasPrefix(kind, vocMasks) && pictureName(base):
 			other[kind] = true
+		case !known && !strings.Contains("/"+strings.ToLower(e.name), "/imagesets/"):
+			l.labelList(e)
 		}
 		return nil
 	})
@@ -302,6 +304,15 @@ func (l *lister) mapAbove(root string, has bool) *entry {
 		return &e
 	}
 	return nil
+}
+
+// labelList names a file that may say what masks mean, if it is one, as it is not read.
+func (l *lister) labelList(e entry) bool {
+	is := format.IsLabelList(e.name)
+	if is {
+		l.aside("label_list_not_read", e.origin+": what this name means has no fixed form")
+	}
+	return is
 }
 
 // readLabelMap reads what a devkit says of its masks' labels; nil for a devkit of VOC's own.

@@ -81,7 +81,8 @@ func vocLayers(mask, objects entry, labels *format.LabelMap, class uint8, by str
 	}
 }
 
-// unknownObject is the object of a layer that has only its place in common with the annotation file.
+// unknownObject is the object of a layer that has only its place in common with the annotation
+// file.
 const unknownObject = -1
 
 // readClasses reads a mask of class numbers, which labels explains, nil for VOC's own.

@@ -208,7 +208,10 @@ func cocoMask(e *cocoEntry, names map[format.COCOID]string, o Options, width, he
 		list = append(list, a)
 	}
 	m, bad, err := format.COCOMask(list, height, width)
-	if err == nil && len(bad) > 0 {
+	switch {
+	case err == nil && m == nil:
+		err = bad[0]
+	case err == nil && len(bad) > 0:
 		err = &Partial{bad}
 	}
 	return m, err

@@ -96,6 +96,7 @@ func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, err
 		s := readRegion(v)
 		value, layer := raster.Ground, 0
 		switch label := string(s.label); {
+		case s.fault != nil: // painting says so
 		case label == o.Class:
 			value = raster.Figure
 		case label == holeLabel:
@@ -147,19 +148,19 @@ func otherPicture(data []byte, name string, o Options) error {
 	return nil
 }
 
-// paintAll paints the layers in turn. Beside good shapes of the first, bad ones of it are left out.
-// A hole or void that cannot be read is an error, as the figure would have what it cuts out.
+// paintAll paints the layers in turn. Bad shapes are left out beside good ones of the first.
 func paintAll(regions [][]func() error) (bad []error, err error) {
+	good := 0
 	for layer, list := range regions {
 		for _, paint := range list {
-			if err := paint(); err != nil && layer > 0 {
-				return nil, err
-			} else if err != nil {
+			if err := paint(); err != nil {
 				bad = append(bad, err)
+			} else if layer == 0 {
+				good++
 			}
 		}
 	}
-	if len(bad) > 0 && len(bad) == len(regions[0]) {
+	if len(bad) > 0 && good == 0 {
 		return nil, bad[0]
 	}
 	return bad, nil
@@ -196,7 +197,7 @@ func (s *labelmeRegion) paint(m *raster.Mask, v uint8) error {
 		return err
 	}
 	if format.Fractions(m.Width, m.Height, flat...) && s.kind != "mask" {
-		return errors.New("got fractions of the picture, want pixels: multiply them by its width and height")
+		return format.ErrFractions
 	}
 	var polygon []float64
 	switch n := len(points); {

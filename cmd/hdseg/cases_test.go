@@ -40,8 +40,8 @@ var ingestCases = map[string]wanted{
 	"coco-bbox-only-xyxy":             {records: map[string]int{"p0": -1, "p1": -1}}, // chosen: tier bbox
 	"coco-category-name-number":       {records: bothObjects},
 	"coco-file-name-missing":          {code: 3, records: map[string]int{"p1": rightObject}, says: "image 1 has no file_name"},
-	"coco-flat-segmentation":          {code: 3, records: map[string]int{"p1": rightObject}, says: "want a list of polygons, [[x, y, ...]]"},
-	"coco-segmentation-as-string":     {code: 3, records: map[string]int{"p1": rightObject}, says: "want a list of polygons, [[x, y, ...]]"},
+	"coco-flat-segmentation":          {code: 3, records: map[string]int{"p0": -1, "p1": rightObject}, says: "want a list of polygons, [[x, y, ...]]"},
+	"coco-segmentation-as-string":     {code: 3, records: map[string]int{"p0": -1, "p1": rightObject}, says: "want a list of polygons, [[x, y, ...]]"},
 	"coco-float-size":                 {records: bothObjects},
 	"coco-string-size":                {records: bothObjects}, // chosen: read
 	"coco-iscrowd-float":              {records: bothObjects},
@@ -385,6 +385,8 @@ func TestMoreCases(t *testing.T) {
 	if err := os.RemoveAll("names/VOC/ImageSets"); err != nil {
 		t.Fatal(err)
 	}
+	write("names/VOC/Labels.txt", "horse\n")
+	run("labels.txt, which has no fixed form", wanted{records: bothObjects, says: "1 files that may say what mask values mean were not used"}, "ingest", "--voc", "names/VOC")
 	run("labelme's devkit without image sets", wanted{records: bothObjects}, "ingest", "--voc", "names/VOC")
 	if err := os.Rename("names/VOC/SegmentationClass", "names/VOC/SegmentationClassPNG"); err != nil {
 		t.Fatal(err)

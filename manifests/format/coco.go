@@ -123,9 +123,12 @@ func (*unread) field(string) any { return nil }
 // ErrNoPixels is wrapped by COCOMask when an annotation has no segmentation: [], [[]], null.
 var ErrNoPixels = errors.New("no segmentation")
 
-// ErrNoFigure is the error of COCOMask for polygons that lie outside of the picture or are lines:
-// an all-ground mask would say that the object is not there. Run lengths say so in so many words.
+// ErrNoFigure is the fault in COCOMask of polygons that lie outside of the picture or are lines: an
+// all-ground mask would say that the object is not there. Run lengths say so in so many words.
 var ErrNoFigure = errors.New("no shape covers a pixel of the picture")
+
+// ErrFractions is the fault of a polygon within 0..1.
+var ErrFractions = errors.New("got fractions of the picture, want pixels: multiply them by its width and height")
 
 // Rect returns an annotation's box: x, y, width, height in pixels from 0; nil where there is none
 // (no bbox, null or []). Anything else that is not four numbers is an error, which names the
@@ -176,11 +179,8 @@ func (a *COCOAnnotation) polygons() (out [][]float64, err error) {
 	return out, nil
 }
 
-// Empty tells whether an annotation has no segmentation at all, as those of boxes.
-func (a *COCOAnnotation) Empty() bool {
-	if a.fault != nil {
-		return false
-	}
+// empty tells whether an annotation has no segmentation at all, as those of boxes.
+func (a *COCOAnnotation) empty() bool {
 	s := strings.Join(strings.Fields(string(a.Segmentation)), "")
 	return s == "" || s == "null" || s == "[]" || s == "[[]]" || s == `""` || s == "{}"
 }
@@ -213,6 +213,9 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 	if a.fault != nil {
 		return fmt.Errorf("annotation %s: %w", a.ID, a.fault)
 	}
+	if a.empty() {
+		return fmt.Errorf("annotation %s: %w", a.ID, ErrNoPixels)
+	}
 	s := bytes.TrimSpace(a.Segmentation)
 	if len(s) > 0 && s[0] == '{' {
 		r, err := a.runs(s, m.height, m.width)
@@ -225,17 +228,13 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 	if err != nil {
 		return err
 	}
-	points := 0
 	for i, p := range polygons {
 		if Fractions(m.width, m.height, p...) {
-			return a.wrong("polygon %d: got fractions of the picture, want pixels: multiply them by its width and height", i)
+			return a.wrong("polygon %d: %w", i, ErrFractions)
 		}
-		if points += len(p); len(p) > 0 && len(p) < 6 {
+		if len(p) < 6 {
 			return a.wrong("polygon %d: got %d coordinates, want at least 3 points", i, len(p))
 		}
-	}
-	if points == 0 {
-		return fmt.Errorf("annotation %s: %w", a.ID, ErrNoPixels)
 	}
 	if err := addPolygons(m, polygons); err != nil {
 		return a.wrong("%w", err)
@@ -278,50 +277,47 @@ func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
 }
 
 // COCOMask lays annotations of one image over one another: what any object covers is figure, what
-// only a crowd covers is void, because a crowd's border is drawn around many. The box of an
-// annotation without readable pixels is void too; its error, which says so, is in bad, and so is
-// that of an annotation without segmentation and box, which says nothing of the picture. What
-// cannot be read and has no box in the picture may be anywhere: it is the error of all, as where no
-// annotation has pixels.
+// only a crowd covers is void, because a crowd's border is drawn around many. What one annotation
+// lacks is its own matter: its fault, which names it, is in bad, and its box, if it has one, is
+// void. Where no annotation has pixels, m is nil and bad holds the fault of each.
 func COCOMask(annotations []COCOAnnotation, height, width int) (m *raster.Mask, bad []error, err error) {
 	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
 		return nil, nil, err
 	}
-	objects, crowds, polygons := newColumnMask(height, width), newColumnMask(height, width), 0
+	objects, crowds, voids := newColumnMask(height, width), newColumnMask(height, width), [][]float64(nil)
+	var faults, flat []error // flat: of polygons, which may cover no pixel
+	runs := false            // run lengths, which may be of ground alone, or a crowd
 	for i := range annotations {
 		a, to := &annotations[i], objects
-		switch {
-		case bool(a.Crowd):
+		if a.Crowd {
 			to = crowds
-		case bytes.HasPrefix(bytes.TrimSpace(a.Segmentation), []byte("[")):
-			polygons++
 		}
 		fault := a.addTo(to)
-		if fault == nil {
-			continue
-		}
 		switch box := a.region(width, height); {
-		case box == nil && !errors.Is(fault, ErrNoPixels):
-			return nil, nil, fault
+		case fault == nil && !bool(a.Crowd) && bytes.HasPrefix(bytes.TrimSpace(a.Segmentation), []byte("[")):
+			flat = append(flat, a.wrong("%w", ErrNoFigure))
+			continue
+		case fault == nil:
+			runs = true
+			continue
 		case box == nil:
-			bad = append(bad, fmt.Errorf("%w and no box: it is left out", fault))
-		case addPolygons(crowds, [][]float64{box}) != nil:
-			return nil, nil, fault
+			bad = append(bad, fmt.Errorf("%w: it has no usable box and is left out", fault))
 		default:
+			voids = append(voids, box)
 			bad = append(bad, fmt.Errorf("%w: its box is void", fault))
 		}
-	}
-	if n := len(bad); n > 0 && n == len(annotations) {
-		return nil, nil, bad[0]
+		faults = append(faults, fault)
 	}
 	m = raster.NewMask(width, height)
+	objects.paint(m, raster.Figure)
+	if _, figure, _ := m.Areas(); figure == 0 && !runs && len(annotations) > 0 {
+		return nil, append(faults, flat...), nil
+	}
+	if err := addPolygons(crowds, voids); err != nil { // region returns what lies in the picture
+		return nil, nil, err
+	}
 	crowds.paint(m, raster.Void)
 	objects.paint(m, raster.Figure)
-	if polygons > 0 && polygons == len(annotations) {
-		if _, figure, _ := m.Areas(); figure == 0 {
-			return nil, nil, fmt.Errorf("annotation %s: %w", annotations[0].ID, ErrNoFigure)
-		}
-	}
 	return m, bad, nil
 }
 

@@ -40,6 +40,17 @@ func IsLabelMap(name string) bool {
 	return ok
 }
 
+// IsLabelList tells by its name whether a file that is no label map may say what masks mean:
+// labels.txt, classes.json and their like, which every program writes in a form of its own.
+func IsLabelList(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	if !slices.Contains([]string{".txt", ".csv", ".json", ".yaml", ".yml", ".names", ".pbtxt"}, path.Ext(base)) || IsLabelMap(base) {
+		return false
+	}
+	return slices.ContainsFunc([]string{"label", "class", "categor", "codes", "names", "colormap", "color_map", "palette"},
+		func(word string) bool { return strings.Contains(base, word) })
+}
+
 // IsVoid tells whether pixels of a label are void, by its name in any case. __ignore__ is
 // labelme's.
 func IsVoid(label string) bool {
