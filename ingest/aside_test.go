@@ -111,7 +111,7 @@ func TestOtherLabelsOfABoxTable(t *testing.T) {
 			"/boxes.csv: left aside 3 of 4 rows, whose label is not horse: dog (2), hrose (1) (is hrose meant to be horse?)",
 			[]string{"/boxes.csv: line 3: hrose", "/boxes.csv: line 4: dog", "/boxes.csv: line 5: dog"}},
 		{"a.jpg,1,1,9,9,horses\n", "/boxes.csv: left aside 1 of 1 rows, whose label is not horse: horses (1) (is horses meant to be horse?); no row is left: " +
-			`write horse into the label column, or call the class as the table does (class.name of the config, or --set "class.name=horses")`,
+			`write horse into the label column, or give the class the name "horses" (class.name of the config, or --set class.name=horses)`,
 			[]string{"/boxes.csv: line 2: horses"}},
 	} {
 		req := folderOf(t, member{"images/a.jpg", jpegBytes(40, 30, 1)}, member{"images/b.jpg", jpegBytes(40, 30, 2)},

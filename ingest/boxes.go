@@ -271,8 +271,7 @@ func (l *lister) otherLabels(origin string, table *format.BoxTable) {
 		line += fmt.Sprintf(" (is %s meant to be %s?)", strings.Join(near, ", "), class)
 	}
 	if other == all {
-		line += fmt.Sprintf("; no row is left: write %s into the label column, or call the class as the table does (class.name of the "+
-			"config, or --set \"class.name=%s\")", class, slices.Concat(near, labels)[0])
+		line += fmt.Sprintf("; no row is left: write %s into the label column, or %s", class, format.NameClass(slices.Concat(near, labels)[0]))
 	}
 	l.labels = append(l.labels, line)
 }

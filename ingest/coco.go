@@ -51,7 +51,7 @@ func (l *lister) cocoCategories(src COCO, origin string) (known, wanted map[form
 		return nil, nil, err
 	}
 	if len(wanted) == 0 {
-		return nil, nil, fmt.Errorf("%w%s", format.NoCategory(names, l.class.Name), wantInstances(len(names) == 0))
+		return nil, nil, fmt.Errorf("%w%s", named(format.NoCategory(names, l.class.Name)), wantInstances(len(names) == 0))
 	}
 	for _, n := range names {
 		if format.Near(n, l.class.Name) {
@@ -91,11 +91,11 @@ func (l *lister) listCOCO(src COCO) error {
 		Image:      func(i format.COCOImage) error { images = append(images, i); return nil },
 		Annotation: take,
 		Bad: func(b format.COCOBad) error {
-			id, fault := fmt.Sprintf("%s: %s %s", origin, b.Kind, b.ID), fmt.Sprintf("%s: %v", origin, b.Err)
+			id, fault := entryID(origin, b.Kind, b.ID), fmt.Sprintf("%s: %v", origin, b.Err)
 			switch {
 			case b.Kind == "image":
 				unread = append(unread, b.ID)
-				l.add(task{id: safeID(id)}, "bad_annotation", fault)
+				l.add(task{id: id}, "bad_annotation", fault)
 			case b.Kind == "annotation" && b.Annotation.Image != "" && known[b.Annotation.Category]:
 				return take(b.Annotation) // of another class it costs nothing
 			default:
@@ -126,6 +126,11 @@ func (l *lister) listCOCO(src COCO) error {
 	return l.addCOCO(pictures, src.Images, origin, digest)
 }
 
+// entryID names an entry that is no picture's.
+func entryID(origin, kind string, id format.COCOID) string {
+	return safeID(strings.Trim(origin+"-"+kind+"-"+string(id), "-"))
+}
+
 // cocoPictures returns the entries of images with their annotations, and names annotations whose
 // picture is not listed.
 func (l *lister) cocoPictures(images []format.COCOImage, byImage map[format.COCOID][]format.COCOAnnotation,
@@ -138,6 +143,10 @@ func (l *lister) cocoPictures(images []format.COCOImage, byImage map[format.COCO
 				"image an id of its own", old, image.File, image.ID)
 		}
 		listed[image.ID] = string(image.File)
+		if image.Width == format.UnreadSize || image.Height == format.UnreadSize {
+			l.aside("image_size_not_read", fmt.Sprintf("%s: image %s: its width or height is no whole number: the picture's own counts", origin,
+				image.ID))
+		}
 		pictures = append(pictures, cocoPicture{COCOImage: image, annotations: byImage[image.ID]})
 	}
 	for id, list := range byImage {
@@ -173,7 +182,7 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 		}
 		t := task{id: l.fileID(name), source: "coco"}
 		if p.File == "" {
-			t.id = safeID(origin + ": image " + string(p.ID))
+			t.id = entryID(origin, "image", p.ID)
 		}
 		t.split = l.splitOf(t.id, manifests.Train)
 		switch {

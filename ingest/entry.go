@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -82,30 +81,13 @@ func pathless(err error) error {
 	return err
 }
 
-// text is what a text file says, whatever program wrote it: UTF-8, or UTF-16 after a byte order
-// mark, with lines that end in \n. Neither a mark nor the carriage returns of Windows and old Macs
-// are left. It fails for UTF-16 that does not say so, which would read as other text.
-func text(data []byte) ([]byte, error) {
-	data, _, err := format.FromUTF16(data)
-	if err != nil {
-		return nil, err
-	}
-	if bytes.IndexByte(data, 0) >= 0 {
-		return nil, errors.New("got zero bytes, which text does not have: save it as UTF-8")
-	}
-	if bytes.IndexByte(data, '\r') >= 0 {
-		data = bytes.ReplaceAll(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
-	}
-	return data, nil
-}
-
 // readText reads a text file of at most limit bytes.
 func (e *entry) readText(limit int64) ([]byte, error) {
 	data, err := e.read(limit)
 	if err != nil {
 		return nil, err
 	}
-	return text(data)
+	return format.PlainText(data)
 }
 
 // listed are the first words of a list's lines: some have a second column.

@@ -119,7 +119,7 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 }
 
 func decodeRegions(data []byte, lim raster.Limits) (*format.Indexed, error) {
-	lines, err := text(data)
+	lines, err := format.PlainText(data)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/encoding/unicode"
 
+	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
@@ -31,13 +32,13 @@ func writings(t *testing.T, s string) map[string][]byte {
 // Lists, label maps, regions and horizons are read alike in every writing.
 func TestWritings(t *testing.T) {
 	for name, data := range writings(t, "a é\n\n b\n") {
-		got, err := text(data)
+		got, err := format.PlainText(data)
 		if err != nil || string(got) != "a é\n\n b\n" || !slices.Equal(listed(got), []string{"a", "b"}) {
 			t.Errorf("%s: got %q, %v", name, got, err)
 		}
 	}
 	for _, bad := range []string{"a\x00\n\x00", "\x00a\x00\n"} {
-		if _, err := text([]byte(bad)); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		if _, err := format.PlainText([]byte(bad)); err == nil || !strings.Contains(err.Error(), "UTF-8") {
 			t.Errorf("%q: got %v", bad, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -357,7 +358,15 @@ func (l *lister) classNumber(labels *format.LabelMap, at string) (uint8, error) 
 		err = fmt.Errorf("%s: %s is its background", labels.File, l.class.Name)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("ingest: %s: %w", at, err)
+		return 0, fmt.Errorf("ingest: %s: %w", at, named(err))
 	}
 	return number, nil
+}
+
+// named adds to the error of labels without the class how to call it by the one that may be meant.
+func named(err error) error {
+	if n := new(format.NoClass); errors.As(err, &n) && n.Near != "" {
+		return fmt.Errorf("%w: %s", err, format.NameClass(n.Near))
+	}
+	return err
 }

@@ -130,7 +130,7 @@ func (f Folds) MarshalText() ([]byte, error) {
 // UnmarshalText reads the file form; empty lines do not count.
 func (f *Folds) UnmarshalText(text []byte) error {
 	*f = Folds{}
-	text, _, err := format.FromUTF16(text)
+	text, err := format.PlainText(text)
 	if err != nil {
 		return fmt.Errorf("folds: %w", err)
 	}

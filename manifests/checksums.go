@@ -98,6 +98,9 @@ func notListed(index string) Fault {
 // there is one: Unheld says when there is none.
 func checkIndex(s *Store, index string, sum Digest) []Fault {
 	if got, _ := listedSum(s, index); got != "" && got != sum {
+		if data, err := s.Read(index, sum); err == nil && Sum(unixLines(data)) == got {
+			return []Fault{fault("", FaultSums, "%s: %s", index, lineEnds)}
+		}
 		return []Fault{notListed(index)}
 	}
 	return nil

@@ -183,7 +183,7 @@ func hasCategory(names map[format.COCOID]string, class string) error {
 	if len(all) == 0 {
 		return nil
 	}
-	return format.NoCategory(all, class)
+	return renamed(format.NoCategory(all, class), class)
 }
 
 // cocoMask lays the annotations of one picture over one another.

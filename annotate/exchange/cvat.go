@@ -50,17 +50,17 @@ func (s *source) cvat(o Options) ([]Drawn, error) {
 func (s *source) labelMap(f file, class string) (*format.LabelMap, error) {
 	text, err := f.read(1 << 20)
 	if err == nil {
-		text, _, err = format.FromUTF16(text)
+		text, err = format.PlainText(text)
 	}
 	if err != nil {
 		return nil, s.in(f, err)
 	}
 	m, err := format.ParseLabelMap(f.name, text)
-	if err == nil {
-		_, err = m.Number(class)
-	}
 	if err != nil {
 		return nil, s.in(f, err)
+	}
+	if _, err = m.Number(class); err != nil { // which names the file
+		return nil, fmt.Errorf("%s: %w", path.Join(s.path, path.Dir(f.name)), renamed(err, class))
 	}
 	return m, nil
 }

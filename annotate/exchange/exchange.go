@@ -85,12 +85,19 @@ func (o *Options) record(name string) (n int, ok bool) {
 func (o *Options) other(label, known string) error {
 	switch {
 	case format.Near(label, o.Class):
-		return fmt.Errorf("got label %q, which may be meant for %s: write it so, or give the class this name (class.name of the config)",
-			label, o.Class)
+		return fmt.Errorf("got label %q, which may be meant for %s: write it so", label, o.Class)
 	case !o.OthersGround:
 		return fmt.Errorf("got label %q, want %s: --others-ground takes other labels for ground", label, known)
 	}
 	return nil
+}
+
+// renamed adds to the error of labels without the class which one may be meant for it.
+func renamed(err error, class string) error {
+	if n := new(format.NoClass); errors.As(err, &n) && n.Near != "" {
+		return fmt.Errorf("%w: if %q is meant, write %s for it", err, n.Near, class)
+	}
+	return err
 }
 
 // known tells whether a name means a record.

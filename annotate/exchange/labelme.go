@@ -73,7 +73,7 @@ func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, err
 	if err != nil {
 		return nil, err
 	}
-	var w, h format.Whole // missing before November 2018
+	var w, h format.Size // missing before November 2018
 	var list format.Value
 	if err := file.ReadFields(func(name string) any {
 		return map[string]any{"shapes": &list, "imageHeight": &h, "imageWidth": &w}[name]

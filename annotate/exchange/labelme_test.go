@@ -43,7 +43,7 @@ func TestLabelmeValues(t *testing.T) {
 		"horse and a blank":            {shapes(`{"label": "horse ", ` + square + `}`), others, 0, "may be meant for horse"},
 		"horse-1":                      {shapes(`{"label": "horse-1", ` + square + `}`), others, 0, "may be meant for horse"},
 		"seahorse":                     {shapes(`{"label": "seahorse", ` + square + `}`), others, 0, ""},
-		"cut short":                    {`{"shapes": [`, others, 0, "byte 11: unexpected end of JSON input"},
+		"cut short":                    {`{"shapes": [`, others, 0, "byte 12: the file is cut short"},
 	} {
 		m, err := decodeLabelme([]byte(c.text), c.o, 7, 5)
 		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {

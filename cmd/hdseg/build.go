@@ -22,6 +22,7 @@ import (
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 type buildResult struct {
@@ -181,7 +182,8 @@ An existing file is not overwritten.`,
 			}
 			s := newSummary("init")
 			s.Read, s.Done, s.silent = 1, 1, true
-			return a.report(&initResult{s, file, args[0], fmt.Sprintf("hdseg build -c %s --folder %s -o %[2]s-dataset", quoted(file), args[0])})
+			next := fmt.Sprintf("hdseg build -c %s --folder %s -o %[2]s-dataset", format.Shell(file), args[0])
+			return a.report(&initResult{s, file, args[0], next})
 		},
 	}
 	a.withOut(cmd, "config to write (default: NAME.yaml)")

@@ -364,9 +364,9 @@ func TestMoreCases(t *testing.T) {
 	edit("coco-nan-area/instances.json", "NaN", "-Infinity")
 	run("-Infinity in a field that nobody reads", wanted{records: bothObjects}, "ingest", "--coco", "coco-nan-area/instances.json=coco-nan-area/images")
 	edit("coco-string-size/instances.json", `"96"`, `"wide"`)
-	run("a width that is no number", wanted{code: 3, records: map[string]int{"p1": rightObject}, says: "image 1: width at byte 82: got \"wide\", want a number"}, "ingest", "--coco", "coco-string-size/instances.json=coco-string-size/images")
+	run("a width that is no number", wanted{records: bothObjects, says: "image 1: its width or height is no whole number"}, "ingest", "--coco", "coco-string-size/instances.json=coco-string-size/images")
 	edit("labelmap-swapped-colours/VOC/labelmap.txt", "horse", "Horse")
-	run("a label in another case", wanted{code: 1, says: "has no label horse, but Horse: give the class this name"}, "ingest", "--voc", "labelmap-swapped-colours/VOC")
+	run("a label in another case", wanted{code: 1, says: "has no label horse, but Horse: give the class the name \"Horse\" (class.name of the config, or --set class.name=Horse)"}, "ingest", "--voc", "labelmap-swapped-colours/VOC")
 	edit("labelmap-own-colours/VOC/labelmap.txt", "cat:250,50,83::\n", "")
 	run("a color outside the map", wanted{code: 3, records: map[string]int{}, says: "color (250,50,83) is not in labelmap.txt"}, "ingest", "--voc", "labelmap-own-colours/VOC")
 	if err := os.Rename("labelmap-cvat-default-horse/VOC/labelmap.txt", "labelmap-cvat-default-horse/labelmap.txt"); err != nil {

@@ -18,6 +18,7 @@ import (
 	"hdseg/annotate/campaign"
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
@@ -192,7 +193,7 @@ func buildInto(command, dir string) string {
 			dir = rel
 		}
 	}
-	return outFlag.ReplaceAllLiteralString(command, " -o "+quoted(dir))
+	return outFlag.ReplaceAllLiteralString(command, " -o "+format.Shell(dir))
 }
 
 // remedy names what mends each kind of fault; built is the command that built the data set, "" if

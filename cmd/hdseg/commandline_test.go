@@ -14,11 +14,12 @@ import (
 
 	"hdseg/configs"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // What is quoted, a shell takes for the same argument.
 func TestQuotedIsOneArgument(t *testing.T) {
-	if got := quoted("manual,bbox@0.25"); got != "manual,bbox@0.25" {
+	if got := format.Shell("manual,bbox@0.25"); got != "manual,bbox@0.25" {
 		t.Errorf("got %s, want it as it is", got)
 	}
 	sh, err := exec.LookPath("sh")
@@ -26,7 +27,7 @@ func TestQuotedIsOneArgument(t *testing.T) {
 		t.Skip("no sh here: quoting was not tried")
 	}
 	for _, arg := range []string{"manual;manual,bbox", "", "it's $HOME", "a\nb", `c:\x "y"`, "*", "train.lambdas=[0, 1]", "-x", "ü"} {
-		out, err := exec.Command(sh, "-c", "printf %s "+quoted(arg)).Output()
+		out, err := exec.Command(sh, "-c", "printf %s "+format.Shell(arg)).Output()
 		if err != nil || string(out) != arg {
 			t.Errorf("%q: a shell gets %q, %v", arg, out, err)
 		}

@@ -22,6 +22,7 @@ import (
 
 	"hdseg/configs"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // Exit codes, the same for every command.
@@ -202,29 +203,18 @@ func commandOf(line []string) string {
 func shellLine(args ...string) string {
 	out := make([]string, len(args))
 	for i, a := range args {
-		out[i] = quoted(a)
+		out[i] = format.Shell(a)
 	}
 	return strings.Join(out, " ")
 }
 
 // again returns a command of the program as it was called, ready to paste.
 func again(args ...string) string {
-	program := quoted(os.Args[0])
+	program := format.Shell(os.Args[0])
 	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") { // go run made it for once
 		program = "go run ./cmd/hdseg"
 	}
 	return program + " " + shellLine(args...)
-}
-
-// quoted returns an argument as a shell takes it.
-func quoted(arg string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,=:@%+", r)
-	}
-	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
 // A once is a flag of one value. A second value that differs is refused, for the first would be

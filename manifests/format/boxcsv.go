@@ -31,25 +31,17 @@ var (
 // ymax in any order and case, and label (or class, category, name) if wanted; others are not read.
 // Coordinates count pixels from 0, maxima lie one past the last pixel. Columns end in the first of
 // comma, semicolon and tab that the header has; beside the latter two, decimals may have a comma.
-// The text is UTF-8, or UTF-16 with its mark; a first line sep=; names the separator, and rows
-// without any cell are passed over, as spreadsheets write both. A row that cannot be read is a
+// A line sep=; before the header names the separator, and rows without any cell are passed over,
+// as spreadsheets write both. The text is as PlainText reads it. A row that cannot be read is a
 // fault of its own: of its box, or in Lost.
 func ParseBoxCSV(data []byte) (*BoxTable, error) {
-	data, _, err := FromUTF16(data)
+	data, err := PlainText(data)
 	if err != nil {
 		return nil, fmt.Errorf("box table: %w", err)
 	}
-	if bytes.IndexByte(data, 0) >= 0 {
-		return nil, errors.New("box table: got zero bytes, want text in UTF-8, or in UTF-16 with its mark")
-	}
-	comma, rest := statedSeparator(data)
-	if comma != 0 {
-		data = rest
-	}
+	comma, data := tableStart(data)
 	r := csv.NewReader(bytes.NewReader(data))
-	if r.Comma = comma; comma == 0 {
-		r.Comma = separator(data)
-	}
+	r.Comma = comma
 	r.FieldsPerRecord = -1
 	r.TrimLeadingSpace = r.Comma != '\t' // else it would take empty fields away
 	head, err := r.Read()
@@ -77,7 +69,7 @@ func ParseBoxCSV(data []byte) (*BoxTable, error) {
 		if err != nil {
 			return nil, fmt.Errorf("box table: %w", err)
 		}
-		if strings.TrimSpace(strings.Join(row, "")) == "" {
+		if blankRow(strings.Join(row, "")) {
 			continue
 		}
 		line, _ := r.FieldPos(0)
@@ -120,16 +112,28 @@ func boxRow(row []string, want int, at [5]int, label int, comma bool) (image str
 	return cell(at[0]), o
 }
 
-// statedSeparator returns what a first line sep=; says and the rest, which begins with the line's
-// end so that lines keep their numbers; 0 without such a line.
-func statedSeparator(data []byte) (comma rune, rest []byte) {
-	head, _, _ := bytes.Cut(data, []byte("\n"))
-	text := strings.Trim(strings.TrimSpace(string(head)), `"`)
-	if len(text) == 5 && strings.EqualFold(text[:4], "sep=") && strings.ContainsAny(text[4:], ",;\t") {
-		return rune(text[4]), data[len(head):]
+// tableStart returns the separator of a table and its text without the rows before its header: rows
+// without any cell, and sep=; and the like. Their line ends stay, so that lines keep their numbers.
+func tableStart(data []byte) (comma rune, rest []byte) {
+	n := 0
+	for ; len(data) > 0; n++ {
+		head, after, _ := bytes.Cut(data, []byte("\n"))
+		text := strings.ToLower(strings.Trim(string(head), `" `))
+		if stated, ok := strings.CutPrefix(text, "sep="); ok && comma == 0 && stated != "" && blankRow(stated) {
+			comma = rune(stated[0])
+		} else if !blankRow(text) {
+			break
+		}
+		data = after
 	}
-	return 0, nil
+	if comma == 0 {
+		comma = separator(data)
+	}
+	return comma, slices.Concat(bytes.Repeat([]byte("\n"), n), data)
 }
+
+// blankRow tells whether a row of a table has no cell.
+func blankRow(row string) bool { return strings.Trim(row, ",;\t \"") == "" }
 
 // separator is the first of comma, semicolon and tab that the first line has.
 func separator(data []byte) rune {

@@ -92,6 +92,8 @@ func TestParseBoxCSVSpreadsheets(t *testing.T) {
 		"utf-16": utf16(unicode.LittleEndian, plain), "utf-16 big": utf16(unicode.BigEndian, plain), "utf-16 tab": utf16(unicode.LittleEndian, strings.ReplaceAll(plain, ",", "\t")),
 		"empty fields": []byte("label\timage\txmin\tymin\txmax\tymax\ndog\tb.jpg\t1.5\t2\t3\t4\n\tb.jpg\t1\t2\t3\t4\n"),
 		"category":     []byte(strings.Replace(plain, "label", "category", 1)), "name": []byte(strings.Replace(plain, "label", "NAME", 1)),
+		"sep tab": []byte("sep=\t\r\n" + strings.ReplaceAll(plain, ",", "\t")), "sep in quotes": []byte("\"sep=;\"\r\n" + semicolons[3:]), "sep and commas": []byte("SEP=,,,,,\n" + plain),
+		"blank rows": []byte("\xef\xbb\xbf\r\n,,,,\r\n;;\n" + plain), "blank rows and sep": []byte("\n\t\t\nsep=;\n;;\n" + semicolons[3:]), "old Mac": []byte(strings.ReplaceAll(plain, "\n", "\r")),
 		"quotes": []byte("\"image\",\"xmin\",ymin,xmax,ymax,label\n\"b.jpg\",\"1.5\",2,3,4,\"dog\"\n"),
 	} {
 		got, err := ParseBoxCSV(data)

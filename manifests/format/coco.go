@@ -44,7 +44,7 @@ func (id *COCOID) UnmarshalJSON(b []byte) error {
 type COCOImage struct {
 	ID            COCOID
 	File          Text
-	Width, Height Whole // 0 or below, as some tools write, is not known
+	Width, Height Size // 0 or below, as some tools write, is not known
 }
 
 func (im *COCOImage) field(name string) any {

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,12 +46,21 @@ func ReadCOCO(r io.Reader, v COCOVisitor) error {
 		}
 	}
 	if err := readCOCO(d, v); err != nil {
-		at := d.InputOffset()
-		var s *json.SyntaxError
-		if errors.As(err, &s) {
-			at = max(at, s.Offset-1)
+		at, rest := d.InputOffset(), new(bytes.Buffer)
+		_, _ = rest.ReadFrom(d.Buffered())
+		switch s := new(json.SyntaxError); {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			at += int64(rest.Len())
+			err = errors.New(cutShort)
+		case errors.As(err, &s):
+			words := plainSyntax(s)
+			// within a value, which is in the buffer
+			if off, fault := syntax(rest.Bytes()); s.Offset != at && fault != "" {
+				at, words = at+off, fault
+			}
+			err = errors.New(strings.Replace(err.Error(), s.Error(), words, 1))
 		}
-		return fmt.Errorf("coco: line %d: %w", lines.line(at), err)
+		return fmt.Errorf("coco: line %d: %w, at byte %d", lines.line(at), err, at)
 	}
 	return nil
 }
@@ -93,7 +103,7 @@ func readCOCO(d *json.Decoder, v COCOVisitor) error {
 	case err == nil:
 		return fmt.Errorf("got %v after the end, want nothing: files that were joined must be given one by one", t)
 	case !errors.Is(err, io.EOF):
-		return fmt.Errorf("after the end: %w", err)
+		return errors.New("got more after the end, want nothing")
 	}
 	return nil
 }
@@ -192,7 +202,7 @@ func delim(d *json.Decoder, want json.Delim) error {
 	t, err := d.Token()
 	if err != nil {
 		if errors.Is(err, io.EOF) {
-			err = fmt.Errorf("the file is cut short: %w", io.ErrUnexpectedEOF)
+			err = io.ErrUnexpectedEOF
 		}
 		return err
 	}
@@ -205,14 +215,22 @@ func delim(d *json.Decoder, want json.Delim) error {
 	return nil
 }
 
-// NoCategory is the error of a file whose categories do not have the class.
+// A NoClass is the error of a file whose labels do not have the class.
+type NoClass struct {
+	Text string
+	Near string // a label that may be meant for it; "" for none
+}
+
+func (e *NoClass) Error() string { return e.Text }
+
+// NoCategory is the error of a file whose categories do not have the class, a *NoClass.
 func NoCategory(names []string, class string) error {
 	if len(names) == 0 {
-		return fmt.Errorf("categories: got none with the name %s, the file has no categories", class)
+		return &NoClass{Text: fmt.Sprintf("categories: got none with the name %s, the file has no categories", class)}
 	}
-	all, hint := slices.Compact(slices.Sorted(slices.Values(names))), ""
+	all, near := slices.Compact(slices.Sorted(slices.Values(names))), ""
 	if i := slices.IndexFunc(all, func(n string) bool { return Near(n, class) }); i >= 0 {
-		hint = fmt.Sprintf(": give the class the name %s (class.name of the config, or --set class.name=%s)", all[i], all[i])
+		near = all[i]
 	}
-	return fmt.Errorf("categories: got none with the name %s, the file has %s%s", class, Some(all, 100), hint)
+	return &NoClass{fmt.Sprintf("categories: got none with the name %s, the file has %s", class, Some(all, 100)), near}
 }

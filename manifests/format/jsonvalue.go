@@ -25,6 +25,24 @@ func (w *Whole) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// Size is a width or height that is stated beside a picture, which knows it better: what cannot be
+// read is UnreadSize, and no error.
+type Size int
+
+// UnreadSize is a Size that cannot be read.
+const UnreadSize Size = -1 << 31
+
+// UnmarshalJSON never fails.
+func (s *Size) UnmarshalJSON(b []byte) error {
+	var w Whole
+	if *s = UnreadSize; w.UnmarshalJSON(b) == nil {
+		*s = Size(w)
+	} else if text := strings.Trim(string(b), `" `); text == "" || string(b) == nanText {
+		*s = 0 // nothing was written
+	}
+	return nil
+}
+
 // Float is a number as JSON writers write it: 1.5 or "1.5".
 type Float float64
 
@@ -119,14 +137,52 @@ func ReadJSON(data []byte) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	var all json.RawMessage
-	if err := json.Unmarshal(data, &all); err != nil {
-		if wrong := new(json.SyntaxError); errors.As(err, &wrong) {
-			err = fmt.Errorf("byte %d: %w", max(0, wrong.Offset-1), err)
-		}
-		return Value{}, err
+	if at, fault := syntax(data); fault != "" {
+		return Value{}, fmt.Errorf("byte %d: %s", at, fault)
 	}
 	return Value{Text: data}, nil
+}
+
+// syntax returns the first place in a text at which it stops being JSON, and what is wrong there;
+// "" for JSON.
+func syntax(data []byte) (at int64, fault string) {
+	var all json.RawMessage
+	wrong := new(json.SyntaxError)
+	if err := json.Unmarshal(data, &all); !errors.As(err, &wrong) {
+		return 0, ""
+	}
+	if strings.HasPrefix(wrong.Error(), "unexpected end") {
+		return int64(len(data)), cutShort
+	}
+	at = min(max(0, wrong.Offset-1), int64(len(data)))
+	if bytes.HasSuffix(bytes.TrimRight(data[:at], " \t\r\n"), []byte(",")) && strings.ContainsAny(string(data[at:at+1]), "]}") {
+		return at, fmt.Sprintf("got '%c' after a comma, want no comma there", data[at])
+	}
+	return at, plainSyntax(wrong)
+}
+
+const cutShort = "the file is cut short"
+
+// plainSyntax says what a syntax error of encoding/json means.
+func plainSyntax(wrong *json.SyntaxError) string {
+	got, where, _ := strings.Cut(strings.Replace(wrong.Error(), "invalid character", "got", 1), "' ")
+	if where != "" {
+		got += "'"
+	} else {
+		got, where = "", wrong.Error()
+	}
+	want := "which is not JSON"
+	for _, w := range []struct{ words, want string }{
+		{"beginning of value", "want a value"}, {"key string", "want a name in quotes"}, {"key:value pair", "want a comma, or } at the end"},
+		{"array element", "want a comma, or ] at the end"}, {"after object key", "want a colon"}, {"top-level", "want nothing after the end"},
+		{"in string", "which must be written with a backslash in a text"},
+	} {
+		if strings.Contains(where, w.words) {
+			want = w.want
+			break
+		}
+	}
+	return strings.TrimPrefix(got+", "+want, ", ")
 }
 
 // ReadFields decodes the members of an object. field says where the value of a name goes, nil for

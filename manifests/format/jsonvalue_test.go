@@ -7,22 +7,22 @@ import (
 
 // Fields are read by their very names; a fault names field and byte and costs no other field.
 func TestReadFields(t *testing.T) {
-	v, err := ReadJSON([]byte(`{"Width": 1, "a": [{"width": 2, "x": "}:,\""}], "height": 7.5 , "wi\u0064th": 3, "file_name": NaN, "id": "q", "ID": 8}`))
+	v, err := ReadJSON([]byte(`{"Width": 1, "a": [{"width": 2, "x": "}:,\""}], "height": 7.5 , "wi\u0064th": 3, "file_name": [], "id": "q", "ID": 8}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var im COCOImage
 	err = v.ReadFields(im.field)
-	if err == nil || err.Error() != `height at byte 58: got 7.5, want a whole number` {
+	if err == nil || err.Error() != `file_name at byte 94: got [], want a text` {
 		t.Errorf("got %v", err)
 	}
-	if im.Width != 3 || im.ID != "q" || im.File != "" {
+	if im.Width != 3 || im.Height != UnreadSize || im.ID != "q" || im.File != "" {
 		t.Errorf("got %+v", im)
 	}
-	text := `{"images": [{"id": 1, "width": 96.5}, 7, {"id": 2, "Width": 5, "width": 96, "iscrowd": NaN}], "annotations": [{"id": 3, "image_id": 1, "iscrowd": "False", "segmentation": [["1", "1", 3, 1, 3, 3]]}, {"id": 4, "image_id": 1, "iscrowd": {}}, {"id": 5, "segmentation": [[1, NaN, 3, 1, 3, 3]]}]}`
+	text := `{"images": [{"id": 1, "file_name": {}}, 7, {"id": 2, "Width": 5, "width": 96, "iscrowd": NaN}], "annotations": [{"id": 3, "image_id": 1, "iscrowd": "False", "segmentation": [["1", "1", 3, 1, 3, 3]]}, {"id": 4, "image_id": 1, "iscrowd": {}}, {"id": 5, "segmentation": [[1, NaN, 3, 1, 3, 3]]}]}`
 	var bad []string
 	var kept []COCOAnnotation
-	var widths []Whole
+	var widths []Size
 	if err := ReadCOCO(strings.NewReader(text), COCOVisitor{
 		Image:      func(i COCOImage) error { widths = append(widths, i.Width); return nil },
 		Annotation: func(a COCOAnnotation) error { kept = append(kept, a); return nil },
@@ -30,8 +30,8 @@ func TestReadFields(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"line 1: image 1: width at byte 31: got 96.5, want a whole number", "line 1: image number 2 of its list: byte 38: got 7, want an object {...}",
-		"line 1: annotation 4: iscrowd at byte 234: got {}, want a number"}
+	want := []string{"line 1: image 1: file_name at byte 35: got {}, want a text", "line 1: image number 2 of its list: byte 40: got 7, want an object {...}",
+		"line 1: annotation 4: iscrowd at byte 236: got {}, want a number"}
 	if strings.Join(bad, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", bad, want)
 	}
@@ -41,7 +41,7 @@ func TestReadFields(t *testing.T) {
 	if r, err := kept[0].RLE(4, 5); err != nil || r.Area() == 0 {
 		t.Errorf("numbers in quotes: got %v, %v", r, err)
 	}
-	if _, err := kept[1].RLE(4, 5); err == nil || err.Error() != "annotation 5 at byte 239: segmentation: got NaN, want a number, in a list of polygons, [[x, y, ...]]" {
+	if _, err := kept[1].RLE(4, 5); err == nil || err.Error() != "annotation 5 at byte 241: segmentation: got NaN, want a number, in a list of polygons, [[x, y, ...]]" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -128,17 +128,17 @@ func (m *LabelMap) value(i int) uint8 {
 	return uint8(i)
 }
 
-// Number returns the number of a label, an error if there is none of this name.
+// Number returns the number of a label, a *NoClass if there is none of this name.
 func (m *LabelMap) Number(label string) (uint8, error) {
 	if i := slices.Index(m.Names, label); i >= 0 {
 		return uint8(i), nil
 	}
 	for _, n := range m.Names {
 		if Near(n, label) {
-			return 0, fmt.Errorf("%s has no label %s, but %s: give the class this name", m.File, label, n)
+			return 0, &NoClass{fmt.Sprintf("%s has no label %s, but %s", m.File, label, n), n}
 		}
 	}
-	return 0, fmt.Errorf("%s has no label %s, only %s", m.File, label, Some(m.Names, 30))
+	return 0, &NoClass{Text: fmt.Sprintf("%s has no label %s, only %s", m.File, label, Some(m.Names, 30))}
 }
 
 // Decode reads a mask of these labels: the number of each pixel's label, VOCVoid for void. If the

@@ -24,9 +24,10 @@ func readLabels(base string, text []byte) (labels []labelColor, ground string, e
 	if form == nil {
 		return metaLabels(text)
 	}
+	_, text = tableStart(text)
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") || len(labels) == 0 && tableHead(line) {
+		if blankRow(line) || strings.HasPrefix(line, "#") || len(labels) == 0 && tableHead(line) {
 			continue
 		}
 		l, err := form(line)

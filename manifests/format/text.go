@@ -2,6 +2,10 @@ package format
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	letters "unicode"
 
@@ -16,6 +20,26 @@ func Near(label, class string) bool {
 		x = n
 	}
 	return label != class && x != "" && (plural(x, y) || plural(y, x))
+}
+
+// NameClass is the advice to give the class a name, with the setting as a shell takes it.
+func NameClass(name string) string {
+	value, plain := name, bare(name) == strings.ToLower(name) && letters.IsLetter([]rune(name + "1")[0])
+	if !plain || slices.Contains([]string{"null", "true", "false", "yes", "no", "on", "off", "y", "n"}, strings.ToLower(name)) {
+		value = strconv.Quote(name) // YAML would read another value
+	}
+	return fmt.Sprintf("give the class the name %q (class.name of the config, or --set %s)", name, Shell("class.name="+value))
+}
+
+// Shell returns an argument of a command as a shell takes it.
+func Shell(arg string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./,=:@%+", r)
+	}
+	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
 // bare keeps letters and digits, in lower case.
@@ -44,6 +68,20 @@ func FromUTF16(data []byte) (utf8 []byte, converted bool, err error) {
 		return utf8, true, err
 	}
 	return data, false, nil
+}
+
+// PlainText is what a text file says, whatever program wrote it: UTF-8, or UTF-16 after a byte
+// order mark, with lines that end in \n. Neither a mark nor the carriage returns of Windows and old
+// Macs are left. It fails for UTF-16 that does not say so, which would read as other text.
+func PlainText(data []byte) ([]byte, error) {
+	data, _, err := FromUTF16(data)
+	if err == nil && bytes.IndexByte(data, 0) >= 0 {
+		err = errors.New("got zero bytes, want text in UTF-8, or in UTF-16 with its mark")
+	}
+	if err != nil || bytes.IndexByte(data, '\r') < 0 {
+		return data, err
+	}
+	return bytes.ReplaceAll(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n")), nil
 }
 
 // Distance is the number of letters to insert, delete, replace or swap with their neighbor that

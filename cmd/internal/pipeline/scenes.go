@@ -94,7 +94,7 @@ func labelNames(raw []ingest.Scene, names, known []string, file string) ([]strin
 		switch {
 		case err == nil:
 			from = file
-			text, _, err := format.FromUTF16(data)
+			text, err := format.PlainText(data)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)
 			}
