@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strings"
 
 	"hdseg/annotate/exchange"
 	"hdseg/manifests"
@@ -63,7 +64,7 @@ func (n *names) find(name string) (at int, how string, err error) {
 	case err == fs.ErrNotExist: // without candidates
 		return 0, "", errors.New("no record has this id")
 	}
-	return 0, "", fmt.Errorf("no record has this id: %v", err)
+	return 0, "", fmt.Errorf("no record has this id; %s", strings.TrimPrefix(err.Error(), fs.ErrNotExist.Error()+"; "))
 }
 
 // record is find for those who need no reason.

@@ -37,7 +37,7 @@ type cocoPicture struct {
 func (l *lister) cocoCategories(src COCO, origin string) (known, wanted map[format.COCOID]bool, err error) {
 	known, wanted = map[format.COCOID]bool{}, map[format.COCOID]bool{}
 	var names []string
-	if _, err := readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
+	_, err = readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
 		known[c.ID] = true
 		names = append(names, string(c.Name))
 		if string(c.Name) == l.class.Name {
@@ -47,7 +47,13 @@ func (l *lister) cocoCategories(src COCO, origin string) (known, wanted map[form
 	}, Bad: func(b format.COCOBad) error {
 		l.aside("bad_category", fmt.Sprintf("%s: %v", origin, b.Err))
 		return nil
-	}}); err != nil {
+	}})
+	if err != nil || len(names) == 0 {
+		if what := otherJSON(src.Instances); what != "" {
+			return nil, nil, errors.New("got " + what)
+		}
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	if len(wanted) == 0 {
@@ -284,6 +290,18 @@ func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
 		return "", err
 	}
 	return manifests.Digest(hex.EncodeToString(sum.Sum(nil))), nil
+}
+
+// otherJSON says what a file is if it is another tool's: see format.OtherJSON.
+func otherJSON(file string) string {
+	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() || st.Size() > 1<<28 {
+		return ""
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	return format.OtherJSON(data, "coco")
 }
 
 // cocoLayers makes the mask of a picture. Where no annotation has pixels, the boxes are left; one

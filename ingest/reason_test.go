@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,6 +53,37 @@ func TestReasonsAreComplete(t *testing.T) {
 		if slices.Contains(reasonCodes[:i], code) {
 			t.Errorf("%s is in Reasons twice", code)
 		}
+	}
+}
+
+// README.md says what each code is under which something is left aside.
+func TestAsideInREADME(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	files, globErr := filepath.Glob("*.go")
+	if err := errors.Join(err, globErr); err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile(`(?:aside|passOver)\("([a-z_]+)"|(?:Code|other): "([a-z_]+)"|other\["([a-z_]+)"\]|code :?= "([a-z_]+)"`)
+	found := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, m := range code.FindAllStringSubmatch(string(text), -1) {
+			found[strings.Join(m[1:], "")] = true
+		}
+	}
+	for c := range found {
+		if !strings.Contains(string(page), "`"+c+"`") {
+			t.Errorf("%s is not on the page", c)
+		}
+	}
+	if len(found) < 25 {
+		t.Errorf("got %d codes, want 25 or more: %v", len(found), found)
 	}
 }
 

@@ -209,7 +209,7 @@ func Occupy(dir string) (release func(), err error) {
 		// recover removes it if its owner died
 		release, err = TryLock(filepath.Join(temp, "building"))
 	}
-	if readOnly(err) {
+	if ReadOnly(err) {
 		return func() {}, nil
 	}
 	if locked := (*LockedError)(nil); errors.As(err, &locked) {

@@ -276,7 +276,7 @@ func TestReadOnlyStore(t *testing.T) {
 	if _, _, got, err := ReadFile(filepath.Join(dir, "a.yaml")); err != nil || got != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
-	if err := s.Replace("b", nil); !readOnly(err) {
+	if err := s.Replace("b", nil); !ReadOnly(err) {
 		t.Errorf("got %v", err)
 	}
 }

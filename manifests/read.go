@@ -100,7 +100,7 @@ func readSettled(s *Store, name string, check bool) (m *Manifest, d Digest, faul
 		return m, d, faults, err
 	}
 	settled := s.settle(func() { m, d, faults, err = read(s, name, check) })
-	if settled != nil && !readOnly(settled) {
+	if settled != nil && !ReadOnly(settled) {
 		return nil, "", nil, settled
 	}
 	return m, d, faults, err

@@ -29,7 +29,7 @@ func OpenStore(dir string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{dir: dir}
-	if err := s.recover(); err != nil && !readOnly(err) {
+	if err := s.recover(); err != nil && !ReadOnly(err) {
 		return nil, err
 	}
 	return s, nil
@@ -146,4 +146,5 @@ func readRegular(name string) ([]byte, error) {
 // temp is where files are written: on the store's own file system, so that a rename is atomic.
 func (s *Store) temp() string { return filepath.Join(s.dir, ".tmp") }
 
-func readOnly(err error) bool { return errors.Is(err, fs.ErrPermission) || isReadOnlyFS(err) }
+// ReadOnly tells whether an error says that something cannot be written, or read, by this user.
+func ReadOnly(err error) bool { return errors.Is(err, fs.ErrPermission) || isReadOnlyFS(err) }

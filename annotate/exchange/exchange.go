@@ -115,7 +115,31 @@ func Open(kind, from string, o Options) ([]Drawn, error) {
 		return nil, err
 	}
 	room := int64(maxPacked)
-	return s.open(kind, o, &room)
+	out, err := s.open(kind, o, &room)
+	for i := range out {
+		if d := &out[i]; d.Err == nil && !o.known(d.Name) {
+			d.Err = s.otherJSON(d.File, kind)
+		}
+	}
+	for i := 0; len(out) == 0 && i < len(s.files) && (err == nil || errors.As(err, new(noMasks))); i++ {
+		if fault := s.otherJSON(s.files[i].name, kind); fault != nil {
+			return nil, s.in(s.files[i], fault)
+		}
+	}
+	return out, err
+}
+
+// otherJSON is the error of a file that is another tool's, if it is one.
+func (s *source) otherJSON(name, kind string) error {
+	i := slices.IndexFunc(s.files, func(f file) bool { return f.name == name })
+	if i < 0 || s.files[i].err != nil || !strings.EqualFold(path.Ext(name), ".json") {
+		return nil
+	}
+	data, err := s.files[i].read(maxFile)
+	if what := format.OtherJSON(data, kind); err == nil && what != "" {
+		return fmt.Errorf("got %s", what)
+	}
+	return nil
 }
 
 // masks lists the masks of a source without the archives in it.

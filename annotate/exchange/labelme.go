@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -81,7 +82,8 @@ func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, err
 		return nil, err
 	}
 	if list.Text == nil {
-		return nil, errors.New("got no shapes, want a file of labelme, which has them: a file of another kind is no empty mask")
+		return nil, fmt.Errorf("got %s", cmp.Or(format.OtherJSON(data, Labelme), "no shapes, want a file of labelme, which has them: a file of "+
+			"another kind is no empty mask"))
 	}
 	if w > 0 && h > 0 && (int(w) != width || int(h) != height) {
 		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", w, h, width, height)

@@ -19,7 +19,7 @@ func TestLabelmeValues(t *testing.T) {
 		figure int
 		says   string
 	}{
-		"another kind of file":         {`{"images": [], "annotations": []}`, others, 0, "got no shapes, want a file of labelme"},
+		"another kind of file":         {`{"images": [], "annotations": []}`, others, 0, "got a file of COCO: annotate import --format coco reads it"},
 		"a list":                       {`[1, 2]`, others, 0, "byte 0: got [1, 2], want an object {...}"},
 		"shapes of no list":            {`{"shapes": {}}`, others, 0, "shapes: byte 11: got {}, want a list [...]"},
 		"Shapes alone":                 {`{"Shapes": []}`, others, 0, "got no shapes"},

@@ -180,7 +180,7 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		Blind: q.blind, BlindStart: q.blindStart, People: people, SelfReview: q.selfReview || len(people) == 1,
 	})
 	if err != nil {
-		return err
+		return unwritable(err, store.Dir())
 	}
 	defer c.Close()
 	s, err := web.New(c, web.Options{Listen: l, Origins: q.origins, People: people, Token: q.token, Renew: q.renew, Keys: keys})

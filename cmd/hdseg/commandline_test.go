@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -231,5 +232,30 @@ func TestFlagSuggestion(t *testing.T) {
 	}
 	if _, errs, _ := hdseg(t, "build", "--zzzzzz"); strings.Contains(errs, "did you mean") {
 		t.Errorf("got %s", errs)
+	}
+}
+
+// A data set that serve cannot write to is one line with what to do; other errors stay.
+func TestUnwritable(t *testing.T) {
+	err := unwritable(&fs.PathError{Op: "mkdir", Path: "/a b/annotate", Err: fs.ErrPermission}, "/a b")
+	if want := "/a b: this user cannot write there, where annotate serve keeps all work: let the user write it (chmod -R u+w '/a b'), or copy the data set and serve the copy"; err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := unwritable(io.EOF, "x"); err != io.EOF {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A setting that an error advises works when it is pasted into a shell.
+func TestNameClassWorks(t *testing.T) {
+	for _, name := range []string{"Horse", " Horse", "horse ", "a b", "no", "7", "it's", "a: b", "\u9a6c", `say "x"`} {
+		_, line, _ := strings.Cut(format.NameClass(name), "or ")
+		out, err := exec.Command("sh", "-c", "printf %s "+strings.TrimPrefix(strings.TrimSuffix(line, ")"), "--set ")).Output()
+		if err != nil {
+			t.Skip("SKIPPED: there is no sh: ", err)
+		}
+		if e, err := configs.Load("horseseg", string(out)); err != nil || e.Class.Name != name {
+			t.Errorf("%q: %s gives %+v, %v", name, line, e, err)
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // An out is a file that a command is to write: by which flag, under which name ("" for none), what.
@@ -106,6 +107,15 @@ type plainError struct {
 
 func (e *plainError) Error() string { return e.text }
 func (e *plainError) Unwrap() error { return e.error }
+
+// unwritable says what to do where a data set cannot be written, in which serve keeps all work.
+func unwritable(err error, dir string) error {
+	if !manifests.ReadOnly(err) {
+		return err
+	}
+	return &plainError{fmt.Sprintf("%s: this user cannot write there, where annotate serve keeps all work: let the user write it "+
+		"(chmod -R u+w %s), or copy the data set and serve the copy", dir, format.Shell(dir)), err}
+}
 
 // inWords puts a fault of the file system in plain words: "open x: no such file or directory" and
 // its like are "x: no such file or folder" everywhere. Other errors stay as they are.
