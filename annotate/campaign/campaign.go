@@ -55,6 +55,7 @@ type Campaign struct {
 	SelfReview bool     // reviewers may accept what they drew themselves
 	Warnings   []string // records that cannot be worked on, and why
 
+	people []Person
 	items  []*Item
 	byKey  map[string]*Item
 	now    func() time.Time
@@ -86,8 +87,8 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 	if o.BlindStart != "" && o.BlindStart != StartEmpty && o.BlindStart != StartProposal {
 		return nil, fmt.Errorf("blind start %q: want %s or %s", o.BlindStart, StartEmpty, StartProposal)
 	}
-	c := &Campaign{Name: name, Manifest: m, Digest: digest, Store: s, SelfReview: o.SelfReview, byKey: map[string]*Item{}, now: o.Now,
-		claims: map[string]claim{}}
+	c := &Campaign{Name: name, Manifest: m, Digest: digest, Store: s, SelfReview: o.SelfReview, people: o.People,
+		byKey: map[string]*Item{}, now: o.Now, claims: map[string]claim{}}
 	if c.now == nil {
 		c.now = time.Now
 	}

@@ -110,14 +110,16 @@ type Item struct {
 	model      *Compared
 	learned    *atomic.Pointer[Learned] // nil where it is only looked at
 
-	mu      sync.Mutex
-	log     *eventlog.Log
-	wrote   func() // after every event
-	changed int    // Campaign.changes at the last event
-	lines   map[string]*Line
-	remarks []Remark
-	boxes   *[]manifests.Box // that people drew; nil: the record's
-	events  []eventlog.Event
+	mu       sync.Mutex
+	log      *eventlog.Log
+	wrote    func() // after every event
+	changed  int    // Campaign.changes at the last event
+	lines    map[string]*Line
+	remarks  []Remark
+	seen     map[string]int   // by person: the revision of the main line that they looked at last
+	assigned string           // to whom; "" for nobody
+	boxes    *[]manifests.Box // that people drew; nil: the record's
+	events   []eventlog.Event
 }
 
 // line returns a line, which exists from the first question on.
@@ -183,6 +185,10 @@ func (it *Item) fold(e eventlog.Event) error {
 			return fmt.Errorf("event %d: resolves comment %d of %d", e.Seq, e.Comment, len(it.remarks))
 		}
 		it.remarks[e.Comment-1].Resolved = e.By
+	case eventlog.Worked:
+		it.saw(&e)
+	case eventlog.Assigned:
+		it.assigned = e.Assigned
 	case eventlog.Boxed:
 		it.boxes = &e.Boxes
 	default:

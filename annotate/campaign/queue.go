@@ -18,10 +18,12 @@ type Entry struct {
 	State    State            `json:"state"` // of the person's line
 	Head     int              `json:"head"`
 	Author   string           `json:"author"`
+	Assignee string           `json:"assignee"` // whose it is to draw; "" for nobody's
 	Reason   string           `json:"reason"`
 	Quality  float64          `json:"quality"` // predicted IoU of the proposal, 0 for none
 	Doubt    string           `json:"doubt"`   // the proposal's status
 	Blind    bool             `json:"blind"`
+	Seen     bool             `json:"seen"`  // the person looked at the mask as it is now
 	Ready    bool             `json:"ready"` // both blind annotators have submitted
 	Comments int              `json:"comments"`
 	Image    manifests.Digest `json:"image"` // the picture's file
@@ -66,8 +68,10 @@ func (it *Item) entry(p Person) (Entry, bool) {
 	}
 	r, l := it.Record, it.line(name)
 	e := Entry{Key: it.Key, ID: r.ID, Split: r.Split, Tier: r.Tier, Synset: r.Synset, Width: r.Image.Width, Height: r.Image.Height,
-		Image: r.Image.SHA256, State: l.State, Head: l.Head, Author: l.Author, Reason: l.Reason, Blind: it.Blind != nil, Ready: it.bothDone(),
-		IoU: it.iou}
+		Image: r.Image.SHA256, State: l.State, Head: l.Head, Author: l.Author, Assignee: it.assigned, Reason: l.Reason,
+		Blind: it.Blind != nil, Ready: it.bothDone(),
+		Seen: it.hasSeen(p, l),
+		IoU:  it.iou}
 	if k, ok := it.proposal(name); ok {
 		e.Quality, e.Doubt, e.Shown = k.Quality, k.Status, k.SHA256
 	}

@@ -21,35 +21,37 @@ func badf(format string, args ...any) error { return &BadRequestError{fmt.Sprint
 // looked at: if it is not the head any more, nobody has seen what would be submitted or accepted,
 // and the error is a *ConflictError.
 func (c *Campaign) Move(p Person, key string, to State, base int, reason string) (Line, error) {
-	return c.change(p, key, func(it *Item, l *Line) error {
-		if base != l.Head {
-			return &ConflictError{Line: l.copy()}
-		}
-		if err := it.mayMove(p, l, to); err != nil {
+	return c.change(p, key, func(it *Item, l *Line) error { return c.move(p, it, l, to, base, reason) })
+}
+
+func (c *Campaign) move(p Person, it *Item, l *Line, to State, base int, reason string) error {
+	if base != l.Head {
+		return &ConflictError{Line: l.copy()}
+	}
+	if err := it.mayMove(p, l, to); err != nil {
+		return err
+	}
+	if to == Accepted && !it.selfReview {
+		if err := c.mayAcceptAlone(p, it, l); err != nil {
 			return err
 		}
-		if to == Accepted && !it.selfReview {
-			if err := c.mayAcceptAlone(p, it, l); err != nil {
-				return err
-			}
-		}
-		reason, err := text(reason)
-		if err != nil {
-			return err
-		}
-		if (reason == "") == (to == Rejected || to == SetAside) {
-			return badf("what is rejected or set aside has a reason, and nothing else: got %q for %s", reason, to)
-		}
-		e := c.stamp(p, eventlog.Moved, l.Name)
-		e.From, e.To, e.Reason = string(l.State), string(to), reason
-		switch {
-		case to == Rejected && l.Owner != l.Author: // a reviewer painted on it meanwhile
-			e.Author = l.Owner
-		case to == Edited && (l.State == Edited || l.State == Rejected): // taken over
-			e.Author = p.Name
-		}
-		return it.add(e)
-	})
+	}
+	reason, err := text(reason)
+	if err != nil {
+		return err
+	}
+	if (reason == "") == (to == Rejected || to == SetAside) {
+		return badf("what is rejected or set aside has a reason, and nothing else: got %q for %s", reason, to)
+	}
+	e := c.stamp(p, eventlog.Moved, l.Name)
+	e.From, e.To, e.Reason = string(l.State), string(to), reason
+	switch {
+	case to == Rejected && l.Owner != l.Author: // a reviewer painted on it meanwhile
+		e.Author = l.Owner
+	case to == Edited && (l.State == Edited || l.State == Rejected): // taken over
+		e.Author = p.Name
+	}
+	return it.add(e)
 }
 
 // mayMove is the table of who may bring a line from one state to another.

@@ -51,7 +51,7 @@ func Summarize(dir string) (*Summary, error) {
 				return nil, fmt.Errorf("%s: %w", filepath.Base(log), err)
 			}
 			s.Events++
-			if !slices.Contains(s.People, e.By) {
+			if !slices.Contains(s.People, e.By) && e.By != Serving.Name {
 				s.People = append(s.People, e.By)
 			}
 			if s.From == "" || e.At < s.From {

@@ -64,7 +64,7 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 			}
 		}
 		for _, e := range it.events {
-			if it.shows(p, e.Line) && (e.Revision == 0 || told[lineRevision{e.Line, e.Revision}]) {
+			if e.Kind != eventlog.Worked && it.shows(p, e.Line) && (e.Revision == 0 || told[lineRevision{e.Line, e.Revision}]) {
 				e.Path, e.Save = "", ""
 				d.Events = append(d.Events, e)
 			}

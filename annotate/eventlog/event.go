@@ -11,6 +11,8 @@ const (
 	Moved    = "moved"    // the state changed
 	Comment  = "comment"  // a remark pinned to a point
 	Resolved = "resolved" // the remark is settled
+	Assigned = "assigned" // the picture was given to somebody, or taken back
+	Worked   = "worked"   // somebody looked at the picture or drew; see Seconds
 	Boxed    = "boxed"    // the boxes of the objects were drawn anew
 )
 
@@ -41,9 +43,10 @@ type Event struct {
 	// where there was no base: empty, or the tier whose mask it began with
 	Began string `json:"began,omitempty"`
 	// the client's name of this save: a repeated request is answered, not repeated
-	Save  string         `json:"save,omitempty"`
-	Tools map[string]int `json:"tools,omitempty"` // strokes by tool since the base
-	Auto  bool           `json:"auto,omitempty"`  // the page saved by itself, nobody asked for it
+	Save string `json:"save,omitempty"`
+	// strokes by tool since the base; of Worked, clicks too
+	Tools map[string]int `json:"tools,omitempty"`
+	Auto  bool           `json:"auto,omitempty"` // the page saved by itself, nobody asked for it
 
 	// Moved.
 	From   string `json:"from,omitempty"`
@@ -55,6 +58,12 @@ type Event struct {
 	X       int    `json:"x,omitempty"`       // pixels of the upright picture
 	Y       int    `json:"y,omitempty"`
 	Text    string `json:"text,omitempty"`
+
+	// Worked, beside Base, which was on the screen, and Tools.
+	Seconds map[string]float64 `json:"seconds,omitempty"` // active time by tool
+
+	// Assigned.
+	Assigned string `json:"assigned,omitempty"` // to whom; none: nobody's any more
 
 	// Boxed.
 	Boxes []manifests.Box `json:"boxes,omitempty"` // all of the picture; none if it has none

@@ -34,7 +34,7 @@ const (
 )
 
 // orders by which pictures are touched, each with what a queue knows of an open picture: the lowest first.
-var orders = []string{"disagreement", "predicted IoU", "chance"}
+var orders = []string{"disagreement", "8 by chance, then disagreement", "predicted IoU", "chance"}
 
 // A touched picture of the manual tier, with the proposal that transfer makes of it by other pictures' masks.
 type touched struct {
@@ -51,9 +51,9 @@ type touched struct {
 func TestLearnOrder(t *testing.T) {
 	set := os.Getenv("HDSEG_SET")
 	if set == "" {
-		t.Skip("THE ORDERS ARE NOT MEASURED: set HDSEG_SET to a manifest that was built (a quarter of an hour)")
+		t.Skip("THE ORDERS ARE NOT MEASURED: set HDSEG_SET to a manifest that was built (half an hour)")
 	}
-	seeds := 10
+	seeds := 4
 	if n, err := strconv.Atoi(os.Getenv("HDSEG_SEEDS")); err == nil {
 		seeds = n
 	}
@@ -82,12 +82,23 @@ func TestLearnOrder(t *testing.T) {
 			}
 		}
 	}
+	worth := map[string][][]float64{} // by order and size: of every picture, the sum of its masks' IoU, and how often it was there
+	for _, o := range orders {
+		worth[o] = make([][]float64, len(sizes))
+		for k := range sizes {
+			worth[o][k] = make([]float64, len(pictures))
+		}
+	}
 	var mu sync.Mutex
 	err := manifests.Each(context.Background(), 2, len(jobs), func(_ context.Context, i int) (struct{}, error) {
 		return struct{}{}, jobs[i].run(pictures, func(scenario, order string, size, picture int, c *metric.Confusion) {
 			mu.Lock()
 			defer mu.Unlock()
 			counts[scenario][order][size][jobs[i].seed*len(pictures)+picture] = c
+		}, func(order string, size, picture int, iou float64) {
+			mu.Lock()
+			defer mu.Unlock()
+			worth[order][size][picture] += iou / float64(seeds*(parts-1))
 		})
 	}, func(_ int, _ struct{}, err error) error { return err })
 	if err != nil {
@@ -96,6 +107,7 @@ func TestLearnOrder(t *testing.T) {
 	for _, s := range scenarios {
 		tell(t, s, counts[s], len(pictures), seeds)
 	}
+	tellMasks(t, worth)
 }
 
 // touchable reads the pictures of the manual tier, and lets transfer make proposals of them.
@@ -229,14 +241,16 @@ func newRunning() *lscrf.Running {
 }
 
 // run touches the pictures of a job in every order and tells the confusion of every held-out picture at every size.
-func (j job) run(pictures []*touched, tell func(scenario, order string, size, picture int, c *metric.Confusion)) error {
+func (j job) run(pictures []*touched, tell func(scenario, order string, size, picture int, c *metric.Confusion),
+	masks func(order string, size, picture int, iou float64)) error {
 	var pool []*touched
 	var held []int
+	number := map[*touched]int{}
 	for i, p := range pictures {
 		if j.folds[p.graph.ID] == j.fold {
 			held = append(held, i)
 		} else {
-			pool = append(pool, p)
+			pool, number[p] = append(pool, p), i
 		}
 	}
 	for _, order := range orders {
@@ -249,13 +263,13 @@ func (j job) run(pictures []*touched, tell func(scenario, order string, size, pi
 				return err
 			}
 		}
-		if order != "chance" { // without a model the queue goes by predicted IoU
+		if order == "disagreement" || order == "predicted IoU" { // without a model the queue goes by predicted IoU
 			slices.SortStableFunc(open, func(a, b *touched) int { return cmp.Compare(a.quality, b.quality) })
 		}
 		n := 0
 		for k, size := range sizes {
 			for ; n < min(size, len(pool)); n++ {
-				if order == "disagreement" && n > 0 && n%afterMasks == 0 {
+				if (order == "disagreement" && n > 0 || order == orders[1] && n >= 8) && n%afterMasks == 0 {
 					if err := byDisagreement(models[0].Model(), open); err != nil {
 						return err
 					}
@@ -271,6 +285,17 @@ func (j job) run(pictures []*touched, tell func(scenario, order string, size, pi
 				if err := models[1].Add(p.graph, p.truth); err != nil {
 					return err
 				}
+			}
+			untouched := map[*touched]bool{}
+			for _, p := range open {
+				untouched[p] = true
+			}
+			for _, p := range pool {
+				iou := 1.0
+				if untouched[p] {
+					iou = 1 - Differs(p.graph, p.truth, p.proposal)
+				}
+				masks(order, k, number[p], iou)
 			}
 			for s, scenario := range scenarios {
 				if models[s].Images() == 0 {
@@ -388,14 +413,14 @@ func tell(t *testing.T, scenario string, counts map[string]map[int][]*metric.Con
 		return fmt.Sprintf("(%.1f to %.1f)", v[25], v[974])
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "trained on %s:\n%-14s", scenario, "pictures")
+	fmt.Fprintf(&b, "trained on %s:\n%-32s", scenario, "pictures")
 	for k := range sizes {
 		fmt.Fprintf(&b, "%6d", at(k))
 	}
 	full := map[string][]float64{}
 	for _, o := range orders {
 		full[o] = curve(o, every(pictures), every(seeds))
-		fmt.Fprintf(&b, "\n%-14s", o)
+		fmt.Fprintf(&b, "\n%-32s", o)
 		for _, v := range full[o] {
 			fmt.Fprintf(&b, "%6.1f", v)
 		}
@@ -404,11 +429,54 @@ func tell(t *testing.T, scenario string, counts map[string]map[int][]*metric.Con
 		fmt.Fprintf(&b, "\n%s: within %.1f points of all after %.1f pictures %s", o, near, reach(full[o]),
 			interval(func(i int) float64 { return reach(drawn[o][i]) }))
 	}
-	for _, o := range orders[:2] {
-		for _, k := range []int{2, 4, 6} {
-			fmt.Fprintf(&b, "\n%s minus chance at %d: %+.2f %s", o, at(k), full[o][k]-full["chance"][k],
-				interval(func(i int) float64 { return drawn[o][i][k] - drawn["chance"][i][k] }))
+	for _, than := range orders[2:] {
+		for _, o := range orders[:2] {
+			for _, k := range []int{2, 4, 5, 6, 7, 8} {
+				fmt.Fprintf(&b, "\n%s minus %s at %d: %+.2f %s", o, than, at(k), full[o][k]-full[than][k],
+					interval(func(i int) float64 { return drawn[o][i][k] - drawn[than][i][k] }))
+			}
 		}
 	}
 	t.Log(b.String())
+}
+
+// tellMasks logs the mean IoU of all masks, touched or not, in every order, and how far the others are from chance, with 95% intervals by
+// bootstrap over pictures.
+func tellMasks(t *testing.T, worth map[string][][]float64) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "mean IoU of all masks, those that were touched as 1:\n%-32s", "pictures")
+	for _, n := range sizes {
+		fmt.Fprintf(&b, "%6d", min(n, len(worth["chance"][0])-len(worth["chance"][0])/parts))
+	}
+	for _, o := range orders {
+		fmt.Fprintf(&b, "\n%-32s", o)
+		for k := range sizes {
+			v, _ := metric.Mean(values(worth[o][k]))
+			fmt.Fprintf(&b, "%6.3f", v.V)
+		}
+	}
+	for _, than := range orders[2:] {
+		for _, o := range orders[:3] {
+			for _, k := range []int{4, 6, 8} {
+				if o == than {
+					continue
+				}
+				d := make([]float64, len(worth[o][k]))
+				for i := range d {
+					d[i] = worth[o][k][i] - worth[than][k][i]
+				}
+				v, _ := metric.Mean(values(d))
+				ci := metric.BootstrapMean(values(d), metric.Times(1000), rand.New(rand.NewPCG(1, 1)))
+				fmt.Fprintf(&b, "\n%s minus %s at %d: %+.3f (%.3f to %.3f)", o, than, sizes[k], v.V, ci.Low.V, ci.High.V)
+			}
+		}
+	}
+	t.Log(b.String())
+}
+
+func values(v []float64) (out []metric.Value) {
+	for _, x := range v {
+		out = append(out, metric.Of(x))
+	}
+	return out
 }

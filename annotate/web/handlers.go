@@ -40,10 +40,13 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	m := s.campaign.Manifest
 	out := map[string]any{"campaign": s.campaign.Name, "dataset": m.Dataset, "class": m.Class.Name, "needToken": s.token,
 		"keys": s.options.Keys, "cells": CellCounts, "selfReview": s.campaign.SelfReview, "readOnly": s.options.ReadOnly}
-	if p, csrf, ok := s.person(r); ok {
+	p, csrf, ok := s.person(r)
+	if ok {
 		out["person"], out["csrf"] = p, csrf
 	}
-	if !s.token { // on this machine people choose their name; elsewhere names are nobody's business
+	// on this machine people choose their name, and reviewers assign pictures; elsewhere names are
+	// nobody's business
+	if !s.token || ok && p.Role == campaign.Reviewer {
 		out["people"] = s.options.People
 	}
 	reply(w, out)
@@ -90,6 +93,68 @@ func (s *Server) changed(w http.ResponseWriter, r *http.Request, p campaign.Pers
 		return
 	}
 	reply(w, s.campaign.Changes(p, q.Since, q.Key))
+}
+
+// manyBody bounds a request that names pictures.
+const manyBody = 4 << 20
+
+// assign gives pictures to a person, or takes them back.
+func (s *Server) assign(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	var q struct {
+		Keys []string
+		To   string
+	}
+	err := receive(r, manyBody, &q)
+	if err == nil {
+		err = s.campaign.Assign(p, q.Keys, q.To)
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	s.queue(w, r, p)
+}
+
+// accept accepts pictures that the reviewer has seen.
+func (s *Server) accept(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	var q struct{ Keys []string }
+	err := receive(r, manyBody, &q)
+	var out struct {
+		Accepted int                `json:"accepted"`
+		Refused  []campaign.Refused `json:"refused"`
+	}
+	if err == nil {
+		out.Accepted, out.Refused, err = s.campaign.AcceptSeen(p, q.Keys)
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	reply(w, out)
+}
+
+// work takes what a person did in a picture.
+func (s *Server) work(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	var q campaign.Work
+	err := receive(r, smallBody, &q)
+	if err == nil {
+		err = checkTools(q.Clicks)
+	}
+	if err == nil {
+		names := map[string]int{}
+		for tool := range q.Seconds {
+			names[tool] = 0
+		}
+		err = checkTools(names)
+	}
+	if err == nil {
+		err = s.campaign.Worked(p, r.PathValue("key"), q)
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	reply(w, struct{}{})
 }
 
 // agreement is for reviewers: the pictures of a pair tell each what the other drew.

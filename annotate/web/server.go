@@ -169,6 +169,9 @@ func (s *Server) Handler() http.Handler {
 		return s.guard(mux)
 	}
 	mux.HandleFunc("POST /api/changes", s.signed(s.changed))
+	mux.HandleFunc("POST /api/assign", s.signed(s.assign))
+	mux.HandleFunc("POST /api/accept", s.heavy(s.accept))
+	mux.HandleFunc("POST /api/items/{key}/work", s.signed(s.work))
 	mux.HandleFunc("PUT /api/items/{key}/mask", s.heavy(s.save))
 	mux.HandleFunc("POST /api/items/{key}/state", s.signed(changes(s, s.move)))
 	mux.HandleFunc("POST /api/items/{key}/adjudicate", s.signed(changes(s, s.adjudicate)))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -191,6 +192,7 @@ tier bbox, and transfer makes its mask anew.`,
 type agreeResult struct {
 	summary
 	campaign.Agreement
+	Effort []campaign.Effort `json:"effort"` // what pictures took people, by person and tool
 }
 
 func (r *agreeResult) table(w io.Writer) error {
@@ -201,6 +203,12 @@ func (r *agreeResult) table(w io.Writer) error {
 	}
 	if len(r.Rows) > 0 {
 		fmt.Fprintf(t, "\nboth began with: %s\n", r.Start)
+	}
+	if len(r.Effort) > 0 {
+		fmt.Fprintln(t, "\nperson\ttool\tpictures\tseconds\tclicks")
+	}
+	for _, e := range r.Effort {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", e.Person, cmp.Or(e.Tool, "(all)"), e.Pictures, e.Seconds.Format(1), e.Clicks.Format(1))
 	}
 	return t.Flush()
 }
@@ -214,6 +222,9 @@ pair of annotators it prints the means of intersection over union, of the bounda
 diagonal) and of Cohen's kappa over pixels. Pixels that either annotator left void do not count.
 
 It also says what both began with. People agree more if both began with the same mask (serve --blind-start proposal).
+It also prints how long a picture took each person and how many clicks and strokes, by tool: medians over the pictures in
+which they used it. Pauses over a minute do not count.
+
 --json lists the pictures too.`,
 		Example: "  hdseg annotate agree out/horseseg.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -231,6 +242,7 @@ It also says what both began with. People agree more if both began with the same
 				r.Warnings = append(r.Warnings, "both annotators began with the same mask of the manifest: agreement is higher "+
 					"than of drawings that began with nothing")
 			}
+			r.Effort = c.Efforts()
 			r.Read, r.Done = len(r.Images), len(r.Images)
 			return a.report(r)
 		},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -9,25 +8,21 @@ import (
 	"os"
 	"os/user"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hdseg/annotate/campaign"
-	"hdseg/annotate/learn"
 	"hdseg/annotate/web"
-	"hdseg/cmd/internal/pipeline"
-	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
-	"hdseg/transfer"
 )
 
 // A serveRequest is what the flags of annotate serve say.
@@ -41,6 +36,7 @@ type serveRequest struct {
 	what                  string // annotate or view
 	selfReview            bool
 	learn                 bool
+	assign                []string
 }
 
 func (a *app) annotateServe() *cobra.Command {
@@ -66,6 +62,10 @@ and may correct it. annotate agree measures how far the two agree.
 Reviewers cannot accept masks that they drew themselves, or of which they changed more than a tenth, unless you pass
 --self-review or only one person is named.
 
+--assign Ann=20 gives pictures that are nobody's to Ann, in the order of the queue, until 20 that are still to be drawn are
+hers; --assign Ann=FILE gives her those whose ids FILE lists, one a line. Reviewers assign pictures on the page, too. "Next"
+opens a person's own pictures first, and none of another's.
+
 Where several people are named, everybody needs a token, which is printed when a person is named for the first time. The
 server listens on this machine only. With --listen another address can be given. Then --origin must say how browsers reach
 the server, a proxy with TLS should stand in front, and tokens are always asked for. --renew-token NAME replaces a lost
@@ -82,7 +82,11 @@ token and ends its sessions. A person who is no longer named in --annotators or 
 		},
 	}
 	a.withManifest(cmd)
-	f := cmd.Flags()
+	q.flags(cmd.Flags())
+	return cmd
+}
+
+func (q *serveRequest) flags(f *pflag.FlagSet) {
 	f.StringVar(&q.listen, "listen", "127.0.0.1:8017", "address and port; port 0 takes a free one")
 	f.StringVar(&q.name, "name", "", "campaign (default: the manifest's name)")
 	f.StringSliceVar(&q.annotators, "annotators", nil, "people who draw and submit")
@@ -94,12 +98,12 @@ token and ends its sessions. A person who is no longer named in --annotators or 
 	f.StringVar(&q.blindStart, "blind-start", "", "what both begin with: empty (the default) or proposal, the manifest's mask; "+
 		"decided when the campaign begins")
 	f.BoolVar(&q.selfReview, "self-review", false, "let reviewers accept what they drew themselves; always so where one person works alone")
+	f.StringSliceVar(&q.assign, "assign", nil, "pictures for a person, PERSON=NUMBER or PERSON=FILE of ids; repeatable")
 	f.BoolVar(&q.learn, "learn", false, "let a model learn from accepted masks, for second proposals and an order of the queue")
 	f.BoolVar(&q.token, "token", false, "ask for tokens (default: where several people are named; --token=false asks nobody on this machine)")
 	f.StringSliceVar(&q.renew, "renew-token", nil, "people whose token is replaced by a new one, which is printed")
 	f.StringVar(&q.keys, "keys", "", "YAML file that changes the keyboard map")
 	f.BoolVar(&q.printKeys, "print-keys", false, "print the keyboard map, to begin a file for --keys, and end")
-	return cmd
 }
 
 // people returns who works in the campaign.
@@ -146,26 +150,16 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	if !cmd.Flags().Changed("token") {
 		q.token = len(people) > 1 // else anybody at this machine could act for a colleague
 	}
-	if q.blindStart != "" && q.blindStart != campaign.StartEmpty && q.blindStart != campaign.StartProposal {
-		return usagef("--blind-start %q: want %s or %s", q.blindStart, campaign.StartEmpty, campaign.StartProposal)
-	}
 	keys, err := q.keyboard()
 	if err != nil {
 		return err
 	}
-	if !(q.blind >= 0 && q.blind <= 1) {
-		return usagef("--blind %g: want 0..1", q.blind)
-	}
-	if err := q.checkAddresses(); err != nil {
+	if err := q.check(people); err != nil {
 		return err
 	}
-	for _, n := range q.renew {
-		if !slices.ContainsFunc(people, func(p campaign.Person) bool { return p.Name == n }) {
-			return usagef("--renew-token %s: want one of --annotators and --reviewers", n)
-		}
-	}
-	if len(q.renew) > 0 && !q.asksTokens() {
-		return usagef("--renew-token: no tokens are used on this machine: add --token")
+	assignments, err := q.assignments(people)
+	if err != nil {
+		return err
 	}
 	store, m, digest, err := a.input("annotate serve")
 	if err != nil {
@@ -183,6 +177,11 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		return unwritable(err, store.Dir())
 	}
 	defer c.Close()
+	for _, as := range assignments {
+		if err := as.make(c); err != nil {
+			return err
+		}
+	}
 	s, err := web.New(c, web.Options{Listen: l, Origins: q.origins, People: people, Token: q.token, Renew: q.renew, Keys: keys})
 	if err != nil {
 		return err
@@ -196,6 +195,77 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		defer a.learnModel(cmd.Context(), c)()
 	}
 	return s.Serve(cmd.Context())
+}
+
+// check refuses flags that make no sense.
+func (q *serveRequest) check(people []campaign.Person) error {
+	if q.blindStart != "" && q.blindStart != campaign.StartEmpty && q.blindStart != campaign.StartProposal {
+		return usagef("--blind-start %q: want %s or %s", q.blindStart, campaign.StartEmpty, campaign.StartProposal)
+	}
+	if !(q.blind >= 0 && q.blind <= 1) {
+		return usagef("--blind %g: want 0..1", q.blind)
+	}
+	if err := q.checkAddresses(); err != nil {
+		return err
+	}
+	for _, n := range q.renew {
+		if !slices.ContainsFunc(people, func(p campaign.Person) bool { return p.Name == n }) {
+			return usagef("--renew-token %s: want one of --annotators and --reviewers", n)
+		}
+	}
+	if len(q.renew) > 0 && !q.asksTokens() {
+		return usagef("--renew-token: no tokens are used on this machine: add --token")
+	}
+	return nil
+}
+
+// An assignment is one --assign: so many pictures, or those of a list.
+type assignment struct {
+	flag   string
+	person campaign.Person
+	count  int
+	ids    []string // nil for a count
+}
+
+// assignments reads --assign.
+func (q *serveRequest) assignments(people []campaign.Person) (out []assignment, err error) {
+	for _, flag := range q.assign {
+		name, what, ok := strings.Cut(flag, "=")
+		i := slices.IndexFunc(people, func(p campaign.Person) bool { return p.Name == name })
+		if !ok || what == "" {
+			return nil, usagef("--assign %s: want PERSON=NUMBER, or PERSON=FILE of ids", flag)
+		}
+		if i < 0 {
+			return nil, usagef("--assign %s: %s is none of --annotators and --reviewers", flag, name)
+		}
+		as := assignment{flag: flag, person: people[i]}
+		if as.count, err = strconv.Atoi(what); err != nil {
+			data, err := os.ReadFile(what)
+			if err != nil {
+				return nil, fmt.Errorf("--assign %s: want a number, or a file of ids: %w", flag, err)
+			}
+			as.ids = strings.Fields(string(data))
+		} else if as.count < 0 {
+			return nil, usagef("--assign %s: want 0 or more pictures", flag)
+		}
+		out = append(out, as)
+	}
+	return out, nil
+}
+
+func (as *assignment) make(c *campaign.Campaign) error {
+	if as.ids == nil {
+		_, err := c.AssignNext(as.person, as.count)
+		return err
+	}
+	var keys []string
+	for _, id := range as.ids {
+		if _, err := c.Item(campaign.Key(id)); err != nil {
+			return fmt.Errorf("--assign %s: the data set has no picture %s", as.flag, id)
+		}
+		keys = append(keys, campaign.Key(id))
+	}
+	return c.Assign(campaign.Serving, keys, as.person.Name)
 }
 
 // keyboard returns the keys of --keys, nil for those built in.
@@ -212,62 +282,6 @@ func (q *serveRequest) keyboard() (web.Keys, error) {
 		return nil, fmt.Errorf("%s: %w", q.keys, err)
 	}
 	return keys, nil
-}
-
-// learnCuts begins to learn what the page's cuts go by, which may take a minute; until then they go
-// by colors alone. What it returns waits for the end.
-func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Store, m *manifests.Manifest) (wait func()) {
-	var learned sync.WaitGroup
-	learned.Go(func() {
-		err := s.Learn(func() (*transfer.Cutter, error) {
-			c, skips, err := transfer.NewCutter(ctx, m, store, a.workers, nil)
-			for _, k := range skips {
-				fmt.Fprintln(a.stderr, "warning: cuts learn nothing from", k.Record+":", k.Detail)
-			}
-			return c, err
-		})
-		if err != nil && ctx.Err() == nil {
-			fmt.Fprintln(a.stderr, "warning: cuts go by colors alone:", err)
-		}
-	})
-	return learned.Wait
-}
-
-// learnModel lets a linear model learn what people accept, in the background, until ctx ends. What
-// it returns waits for the end.
-func (a *app) learnModel(ctx context.Context, c *campaign.Campaign) (wait func()) {
-	follow := func() error {
-		p, err := configs.FindPreset("paper")
-		if err != nil {
-			return err
-		}
-		e, err := p.Load("horseseg") // its features and training are those of every class
-		if err != nil {
-			return err
-		}
-		f, err := pipeline.MakeFeatures(ctx, pipeline.Shard{}, e, c.Store, c.Manifest, c.Digest, a.workers,
-			func(string) func(done, total int) { return func(int, int) {} })
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		t := pipeline.NewTrainer(e, f, c.Manifest, c.Digest, a.workers)
-		t.About.Class, t.About.Dim = c.Manifest.Class.Name, f.Dim
-		l, err := learn.New(c, t.Source, t.About, t.Options, func(id string, err error) {
-			fmt.Fprintln(a.stderr, "warning: the model learns nothing from", id+":", err)
-		})
-		if err == nil {
-			l.Run(ctx, time.Second)
-		}
-		return err
-	}
-	var learned sync.WaitGroup
-	learned.Go(func() {
-		if err := follow(); err != nil && ctx.Err() == nil {
-			fmt.Fprintln(a.stderr, "warning: no model learns:", err)
-		}
-	})
-	return learned.Wait
 }
 
 // checkAddresses tells whether people can reach the server by the addresses of --listen and

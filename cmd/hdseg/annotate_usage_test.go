@@ -28,6 +28,9 @@ func TestAnnotateServeRefused(t *testing.T) {
 		{[]string{"--annotators", "Ann, Ben"}, "--annotators: name"},
 		{[]string{"--reviewers", "main"}, "--reviewers: name"},
 		{[]string{"--annotators", "Ann", "--token", "--renew-token", "Ben"}, "--renew-token Ben: want"},
+		{[]string{"--annotators", "Ann", "--assign", "Ann"}, "--assign Ann: want PERSON=NUMBER, or PERSON=FILE of ids"},
+		{[]string{"--annotators", "Ann", "--assign", "Ben=3"}, "--assign Ben=3: Ben is none of --annotators and --reviewers"},
+		{[]string{"--annotators", "Ann", "--assign", "Ann=-1"}, "--assign Ann=-1: want 0 or more pictures"},
 		{[]string{"--annotators", "Ann", "--renew-token", "Ann"}, "--renew-token: no tokens are used on this machine"},
 	} {
 		cmd := command(append([]string{"annotate", "serve", "absent.yaml"}, c.args...)...)

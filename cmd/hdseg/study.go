@@ -9,10 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hdseg/annotate/campaign"
 	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/bench/study"
+	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 )
 
@@ -20,10 +23,58 @@ type studyResult struct {
 	summary
 	Class string `json:"class"`
 	*study.Result
+	// what a minute of a person is worth, where masks were drawn on the page of annotate
+	Minutes []minuteWorth `json:"minutes"`
+}
+
+// A minuteWorth is what a minute of people is worth who draw with a tool.
+type minuteWorth struct {
+	Tool     string       `json:"tool"`           // that took the longest in the picture
+	Pictures int          `json:"pictures"`       // that were accepted
+	Minutes  metric.Value `json:"minutes_median"` // per picture, of everybody together
+	// images of each tier that a minute of drawing replaces; manual: images that it draws
+	Images map[manifests.Tier]metric.Value `json:"images_per_minute"`
+}
+
+// minutesWorth exchanges minutes of people for images: by the rates at the largest number of manual
+// images for which a tier has one.
+func minutesWorth(minutes map[string][]float64, rates []study.Exchange) []minuteWorth {
+	out := []minuteWorth{}
+	for _, tool := range slices.Sorted(maps.Keys(minutes)) {
+		m := campaign.Median(minutes[tool])
+		w := minuteWorth{tool, len(minutes[tool]), metric.Of(m), map[manifests.Tier]metric.Value{manifests.Manual: metric.Of(1 / m)}}
+		most := map[manifests.Tier]int{}
+		for _, e := range rates {
+			if e.Rate.OK && e.Manual > most[e.Tier] {
+				most[e.Tier], w.Images[e.Tier] = e.Manual, metric.Of(e.Rate.V/m)
+			}
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// minutesSection lists them.
+func minutesSection(worth []minuteWorth) report.Section {
+	s := report.Section{
+		Title: "What a minute of a person is worth",
+		Text: []string{"Masks that were drawn and accepted on the page of annotate: the median of the active minutes that a picture took " +
+			"everybody together, by the tool that took the longest there. A minute draws so many images, and replaces so many of each " +
+			"tier by the exchange rate at the largest number of manual images that has one."},
+		Head: []string{"tool", "pictures", "minutes per picture", "images per minute"},
+	}
+	for _, w := range worth {
+		var images []string
+		for _, t := range slices.Sorted(maps.Keys(w.Images)) {
+			images = append(images, w.Images[t].Format(2)+" "+string(t))
+		}
+		s.Rows = append(s.Rows, []string{w.Tool, fmt.Sprint(w.Pictures), w.Minutes.Format(2), strings.Join(images, ", ")})
+	}
+	return s
 }
 
 func (r *studyResult) table(w io.Writer) error {
-	if err := report.Sections(w, studySections(r.Class, r.Result)); err != nil {
+	if err := report.Sections(w, studySections(r.Class, r.Result, r.Minutes)); err != nil {
 		return err
 	}
 	var times []string
@@ -40,7 +91,7 @@ func (a *app) studyCommand() *cobra.Command {
 		Use: "study MANIFEST", Short: "Measure how many images of a tier replace a manual one",
 		Long: `study prints three tables: the accuracy for growing numbers of images of each tier, how many images of a tier replace
 one manual image, and what each tier adds to the others. All figures are measured on the test split. Nothing is chosen on
-it.
+it. Where masks were drawn on the page of annotate, it also prints what a minute of a person is worth, by tool.
 
 Models are linear. --model trees takes longer; finished models are kept in .work/models of the data set, so that an
 interrupted study goes on. Points with too few images for the settings are left out, with the reason.`,
@@ -77,6 +128,10 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 	if err != nil {
 		return err
 	}
+	minutes, err := campaign.Minutes(set.store)
+	if err != nil {
+		return err
+	}
 	s := newSummary("study")
 	t, close, err := a.trainer(cmd, shardFlag{}, e, set, &s)
 	if err != nil {
@@ -100,27 +155,37 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 	}
 	s.countDone(t.Source.Len() + len(test))
 	s.warn(r.Left...)
-	if *files != (reportFiles{}) {
-		p, err := pipeline.NewPage(cmd.Context(), e, set.m, set.digest, nil, commandLine())
-		if err != nil {
-			return err
-		}
-		p.Facts, p.Studies = append(p.Facts, a.machine()), studySections(set.m.Class.Name, r)
-		if err := files.write(p); err != nil {
-			return err
-		}
+	out := &studyResult{s, set.m.Class.Name, r, minutesWorth(minutes, r.Exchange)}
+	if err := a.studyFiles(cmd, e, set, files, out); err != nil {
+		return err
 	}
 	if err := kept.Remove(); err != nil {
 		return err
 	}
-	return a.report(&studyResult{s, set.m.Class.Name, r})
+	return a.report(out)
+}
+
+// studyFiles writes the files that were asked for.
+func (a *app) studyFiles(cmd *cobra.Command, e *configs.Experiment, set *dataset, files *reportFiles, r *studyResult) error {
+	if *files == (reportFiles{}) {
+		return nil
+	}
+	p, err := pipeline.NewPage(cmd.Context(), e, set.m, set.digest, nil, commandLine())
+	if err != nil {
+		return err
+	}
+	p.Facts, p.Studies = append(p.Facts, a.machine()), studySections(r.Class, r.Result, r.Minutes)
+	return files.write(p)
 }
 
 // studySections shows a study as tables and plots.
-func studySections(class string, r *study.Result) []report.Section {
+func studySections(class string, r *study.Result, worth []minuteWorth) []report.Section {
 	out := []report.Section{curveSection(class, r)}
 	if len(r.Exchange) > 0 {
 		out = append(out, exchangeSection(r.Exchange, r.Draws))
+	}
+	if len(worth) > 0 {
+		out = append(out, minutesSection(worth))
 	}
 	if len(r.Leave) > 0 {
 		s := report.Section{

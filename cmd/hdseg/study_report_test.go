@@ -53,6 +53,22 @@ func TestStudyPrintsWhatItShows(t *testing.T) {
 	}
 }
 
+// A minute of drawing is worth the images that it draws, and those of a tier that replace them, at the largest number with a rate.
+func TestMinutesWorth(t *testing.T) {
+	rates := []study.Exchange{
+		{Tier: manifests.BBox, Manual: 8, Rate: metric.Of(9)}, {Tier: manifests.BBox, Manual: 32, Rate: metric.Of(3)},
+		{Tier: manifests.BBox, Manual: 64, Bound: "above", Limit: 1}, {Tier: manifests.Label, Manual: 8, Bound: "above", Limit: 2},
+	}
+	s := minutesSection(minutesWorth(map[string][]float64{"brush": {0.5, 2, 4}, "box": {0.5}}, rates))
+	got := ""
+	for _, r := range s.Rows {
+		got += strings.Join(r, " | ") + "\n"
+	}
+	if want := "box | 1 | 0.50 | 6.00 bbox, 2.00 manual\nbrush | 3 | 2.00 | 1.50 bbox, 0.50 manual\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 // evaluate measures a model that was trained before: it knows no training time and prints none.
 func TestEvaluatePrintsNoTrainingTime(t *testing.T) {
 	c := metric.NewConfusion(2)

@@ -14,6 +14,7 @@ export function actions(editor) {
   const { settings, view, mask } = editor;
   const whole = (name, f, hints) => () => {
     if (!editor.mayEdit()) { editor.explainReadOnly(); return; }
+    editor.effort.click(name);
     if (!mask.replace(f(mask.px, mask.width, mask.height), name, hints)) note('Nothing to change.');
   };
   const look = (change) => {
@@ -43,6 +44,8 @@ export function actions(editor) {
     editor.setTool('polygon');
     return note(`The polygon is not filled yet. ${keyFor('editor', 'finish')} fills it, ${keyFor('editor', 'clear')} drops it.`);
   };
+  /** @returns {import('./tools/boxes.js').Boxes | null} */
+  const boxed = () => (editor.tool.name === 'boxes' && editor.mayEdit() ? editor.tool : null);
   const clear = whole('clear', (px) => new Uint8Array(px.length), noHints);
   const step = () => view.paneWidth / 8;
   const out = {
@@ -57,20 +60,20 @@ export function actions(editor) {
       if (editor.detail.moves.includes('edited')) editor.act(['state'], { to: 'edited', base: editor.detail.line.head });
       else note('There is nothing here for you to reopen.');
     },
-    undo: () => { if (editor.mayEdit() && !(editor.tool === polygon() && polygon().back()) && !mask.undo()) note('Nothing to undo.'); editor.pane.schedule(); },
-    redo: () => { if (editor.mayEdit() && !mask.redo()) note('Nothing to redo.'); editor.pane.schedule(); },
+    undo: () => { if (boxed()) boxed().undo(); else if (editor.mayEdit() && !(editor.tool === polygon() && polygon().back()) && !mask.undo()) note('Nothing to undo.'); editor.pane.schedule(); },
+    redo: () => { if (boxed()) boxed().redo(); else if (editor.mayEdit() && !mask.redo()) note('Nothing to redo.'); editor.pane.schedule(); },
     model: () => editor.compare.model(),
     smaller: () => size(0.8),
     larger: () => size(1.25),
     fill: whole('fill', fillHoles),
     largest: whole('largest', keepLargest),
     invert: whole('invert', invert),
-    takeAll: () => { if (editor.mayEdit()) editor.tools.get('take').all(); else editor.explainReadOnly(); },
+    takeAll: () => { if (editor.mayEdit()) { editor.effort.click('take'); editor.tools.get('take').all(); } else editor.explainReadOnly(); },
     voidBand: whole('voidBand', (px, w, h) => voidBand(px, w, h, settings.band)),
     cutBoxes: () => {
       const boxes = (editor.detail.boxes ?? []).map((b) => [b.xMin, b.yMin, b.xMax, b.yMax]);
       if (!editor.mayEdit()) editor.explainReadOnly();
-      else if (boxes.length > 0) cutBoxes(editor, boxes);
+      else if (boxes.length > 0) { editor.effort.click('box'); cutBoxes(editor, boxes); }
       else note(`This picture has no box: ${keyFor('editor', 'boxes')} draws one.`);
     },
     clear: () => (editor.tool.name === 'boxes' ? editor.mayEdit() && editor.tool.remove() : polygon().points.length > 0 ? polygon().drop() : clear()),

@@ -33,6 +33,7 @@ export class ApiError extends Error {
  * @property {string} tier
  * @property {string} synset
  * @property {boolean} blind
+ * @property {string} assignee
  * @property {number} [iou]
  * @property {Line} line
  * @property {Line[]} others
@@ -46,15 +47,18 @@ export class ApiError extends Error {
  * @property {string[]} moves
  */
 
+// headBy names who saved the newest revision of a line.
+export const headBy = (line) => line.revisions.find((r) => r.revision === line.head)?.by ?? line.author;
+
 // send's body is an object, or the text of one.
-async function send(method, path, body) {
+async function send(method, path, body, keepalive = false) {
   /** @type {Record<string, string>} */
   const headers = {};
   if (method !== 'GET') headers['X-CSRF-Token'] = session.csrf;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   let response;
   try {
-    response = await fetch(path, { method, headers, body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body) });
+    response = await fetch(path, { method, headers, keepalive, body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body) });
   } catch {
     throw new ApiError(0, null);
   }
@@ -69,7 +73,8 @@ async function send(method, path, body) {
 export const get = async (path) => (await send('GET', path)).json();
 export const getBytes = async (path) => new Uint8Array(await (await send('GET', path)).arrayBuffer());
 export const getBlob = async (path) => (await send('GET', path)).blob();
-export const post = async (path, body) => (await send('POST', path, body ?? {})).json();
+// post's request outlives the page with keepalive.
+export const post = async (path, body, keepalive = false) => (await send('POST', path, body ?? {}, keepalive)).json();
 export const put = async (path, body) => (await send('PUT', path, body)).json();
 
 // item is the address of what belongs to an item.

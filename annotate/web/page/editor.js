@@ -1,5 +1,5 @@
 // The editor of one picture: loads it, and joins mask, panes, tools, keys, saving and review.
-import { get, getBlob, item, post, session } from './api.js';
+import { get, getBlob, headBy, item, post, session } from './api.js';
 import { el, clock } from './dom.js';
 import { ask, askText, note } from './dialog.js';
 import { bind } from './keys.js';
@@ -11,6 +11,7 @@ import { makeTools } from './tools/index.js';
 import { outline } from './tools/boxes.js';
 import { CellStore } from './cells.js';
 import { Saver, UNANSWERED, findDraft } from './save.js';
+import { Effort } from './effort.js';
 import { Compare } from './compare.js';
 import { frame } from './frame.js';
 import { actions, filterOf } from './actions.js';
@@ -38,8 +39,8 @@ export class Editor {
   }
 
   async open() {
-    this.detail = await get(item(this.key));
-    const d = this.detail;
+    const d = await get(item(this.key));
+    this.detail ??= d; // what came meanwhile is newer
     this.draft = null; // what a crash left unsaved, until the person restores or discards it
     const [bitmap, px, draft] = await Promise.all([
       getBlob(`${item(this.key, 'image')}?v=${d.image}`).then((b) => createImageBitmap(b, { imageOrientation: 'none', colorSpaceConversion: 'none' })),
@@ -65,6 +66,7 @@ export class Editor {
     this.saver = new Saver(this, d.line, d.proposal);
     this.mask.onChange = () => { this.saver.changed(); this.frame.refresh(); };
     this.undoers.push(bind('editor', actions(this)), attach(this, this.pane), attach(this, this.compare.pane));
+    this.effort = new Effort(this);
     this.setTool(session.readOnly ? 'move' : settings.tool);
     this.status(session.readOnly ? '' : d.line.head > 0 ? `revision ${d.line.head}` : d.proposal ? `proposal: ${d.proposal}` : 'empty', '');
     if (session.readOnly) this.pane.label.textContent = this.pane.name = d.iou === undefined ? d.proposal : `true mask, ${d.proposal}`;
@@ -96,13 +98,14 @@ export class Editor {
   // leave saves what is not saved yet; what the server does not take stays in this browser as a draft.
   leave() {
     this.endStroke();
-    this.leaving ??= this.saver?.leave();
+    this.leaving ??= this.saver && Promise.all([this.saver.leave(), this.effort.send()]);
     return this.leaving;
   }
 
   close() {
     this.closed = true;
     this.saver?.close();
+    this.effort?.close();
     for (const f of this.undoers) f();
     this.pane?.close();
     this.compare?.pane.close();
@@ -132,6 +135,7 @@ export class Editor {
   }
 
   setTool(name) {
+    this.effort.tick();
     this.tool?.leave?.();
     if (name !== 'take') {
       this.before = name;
@@ -194,10 +198,10 @@ export class Editor {
   }
 
   took(detail) {
-    if (this.closed) return;
+    if (this.closed) { this.nav.took(this.key, detail); return; } // the page was loaded anew meanwhile
     this.detail = detail;
-    this.frame.refresh();
-    this.pane.schedule();
+    this.frame?.refresh();
+    this.pane?.schedule();
   }
 
   // changed is told what others did. What they did to this mask ends a stroke that cannot be saved any more; it stays in this
@@ -225,7 +229,7 @@ export class Editor {
       return true;
     } catch (e) {
       if (e.status === 409) {
-        const go = await ask('The mask changed meanwhile', `${e.data.line.author} saved revision ${e.data.line.head}. Look at it before you decide.`,
+        const go = await ask('The mask changed meanwhile', `${headBy(e.data.line)} saved revision ${e.data.line.head}. Look at it before you decide.`,
           [{ value: true, label: 'Load it', primary: true }]);
         if (go) this.reload();
       } else {
@@ -237,6 +241,7 @@ export class Editor {
 
   // moveTo saves what is not saved and changes the state.
   async moveTo(to, reason = '') {
+    this.effort.send();
     try {
       await this.saver.save(to !== 'set aside', false); // the move says that it counts
     } catch (e) {

@@ -1,7 +1,7 @@
 // What of the queue is shown and in which order: kept in the address, so that a view can be sent to somebody and the back key works.
 import { session } from './api.js';
 
-const unfiltered = { state: '', tier: '', split: '', synset: '', author: '', text: '', mine: false, remarks: false, quality: [0, 1], iou: [0, 1], sort: '' };
+const unfiltered = { state: '', tier: '', split: '', synset: '', author: '', assignee: '', text: '', mine: false, remarks: false, quality: [0, 1], iou: [0, 1], sort: '' };
 export const filters = { ...unfiltered };
 
 export const clearFilters = () => { Object.assign(filters, unfiltered); };
@@ -43,7 +43,7 @@ export function filtered(entries) {
   const f = filters, words = f.text.toLowerCase(), by = orders[f.sort];
   const out = entries.filter((e) => (f.state === '' || e.state === f.state || (f.state === 'adjudicate' && e.ready && e.state !== 'accepted'))
     && (f.tier === '' || e.tier === f.tier) && (f.split === '' || e.split === f.split) && (f.synset === '' || e.synset === f.synset)
-    && (f.author === '' || e.author === f.author) && (!f.remarks || e.comments > 0)
+    && (f.author === '' || e.author === f.author) && (f.assignee === '' || (f.assignee === '-' ? '' : f.assignee) === e.assignee) && (!f.remarks || e.comments > 0)
     && within(e.quality || undefined, f.quality) && within(e.iou, f.iou)
     && (!f.mine || e.author === session.person.name) && (words === '' || e.id.toLowerCase().includes(words)));
   return by ? out.sort((a, b) => (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0)) : out;

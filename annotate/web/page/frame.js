@@ -62,8 +62,9 @@ export function frame(editor) {
     const other = live.open[editor.key];
     if (other && !session.readOnly) notice.textContent = `${other} has this picture open, too. ${notice.textContent}`;
     notice.hidden = notice.textContent === '';
-    undo.disabled = editor.mask.done.length === 0 && !(editor.tool?.name === 'polygon' && editor.tool.points.length > 0);
-    redo.disabled = editor.mask.undone.length === 0;
+    const steps = editor.tool?.name === 'boxes' ? editor.tool : editor.mask;
+    undo.disabled = steps.done.length === 0 && !(editor.tool?.name === 'polygon' && editor.tool.points.length > 0);
+    redo.disabled = steps.undone.length === 0;
     for (const [name, b] of tools) b.setAttribute('aria-pressed', String(editor.tool?.name === name));
     editor.pane.ui.classList.toggle('crosshair', editor.tool?.name !== 'move');
     side.refresh();

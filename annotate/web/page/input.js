@@ -42,6 +42,7 @@ export function attach(editor, pane) {
       mode = 'tool';
       editor.endStroke = end;
       editor.dropStroke = drop;
+      editor.effort.click(editor.tool.name);
       editor.tool.down(last = point(e));
       mark(e);
     }

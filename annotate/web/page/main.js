@@ -6,7 +6,7 @@ import { loginForm } from './login.js';
 import { Editor } from './editor.js';
 import { ask as askLive, follow, live } from './live.js';
 import { query, readQuery } from './filters.js';
-import { loadQueue, memory, neighbor, openQueue, take } from './queue.js';
+import { deal, loadQueue, memory, neighbor, openQueue, take } from './queue.js';
 
 const app = document.getElementById('app');
 let current = null;
@@ -19,20 +19,20 @@ const nav = {
   next: () => go(1),
   previous: () => go(-1),
   reopen: () => route(),
+  took: (key, detail) => { if (current?.key === key && !current.closed) current.took(detail); },
   logout: async () => {
     await post('/api/logout').catch(() => {});
     location.reload();
   },
 };
 
-// go opens the next picture that nobody else has open, or the previous one, whoever has it.
+// go opens the next picture that is dealt to the person, or the previous one, whoever has it.
 async function go(by) {
   if (by > 0 && !session.readOnly) await askLive();
-  let key = neighbor(memory.key, by);
-  while (by > 0 && key && live.open[key]) key = neighbor(key, by);
+  const key = by > 0 && !session.readOnly ? deal(memory.key) : neighbor(memory.key, by);
   dealt = by > 0;
   if (key) nav.edit(key);
-  else note(`This is the ${by > 0 ? 'last' : 'first'} one${session.readOnly ? '' : ' of the queue'}${by > 0 && neighbor(memory.key, by) ? ' that nobody else has open' : ''}.`);
+  else note(`This is the ${by > 0 ? 'last' : 'first'} one${session.readOnly ? '' : ' of the queue'}${by > 0 && neighbor(memory.key, by) ? ' that nobody else has open or was given' : ''}.`);
 }
 
 // timing.ahead is how long, in milliseconds, a picture is open before the next one is fetched.
@@ -40,8 +40,7 @@ export const timing = { ahead: 1500 };
 
 // ahead lets the browser keep the picture that Next would open now, so that it is there at once.
 function ahead() {
-  let key = neighbor(memory.key, 1);
-  while (key && live.open[key]) key = neighbor(key, 1);
+  const key = session.readOnly ? neighbor(memory.key, 1) : deal(memory.key);
   const e = memory.shown.find((k) => k.key === key);
   if (e) fetch(`${item(e.key, 'image')}?v=${e.image}`).catch(() => {}); // opening it says what is wrong
 }

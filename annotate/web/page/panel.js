@@ -123,6 +123,7 @@ const said = {
   saved: (e) => `saved revision ${e.revision}${e.author ? `, ${e.author}'s mask` : ''}`,
   aside: (e) => `kept revision ${e.revision} aside`,
   moved: (e) => `${e.to}${e.reason ? `: ${e.reason}` : ''}`,
+  assigned: (e) => (e.assigned ? `assigned it to ${e.assigned}` : 'took it back'),
   boxed: (e) => `drew boxes: ${e.boxes?.length ?? 0} now`,
   comment: (e) => `remarked: ${e.text}`,
   resolved: (e) => `settled remark ${e.comment}`,

@@ -4,6 +4,7 @@ import { el, icon, debounce } from './dom.js';
 import { bind, showHelp } from './keys.js';
 import { live } from './live.js';
 import { showAgreement } from './agreement.js';
+import { pick, selection, selectBar } from './select.js';
 import { clearFilters, filtered, filters, orders, query } from './filters.js';
 
 const CARD = 224, GAP = 12, ROW = 232, states = ['proposed', 'edited', 'submitted', 'rejected', 'accepted', 'set aside'];
@@ -34,6 +35,19 @@ export function neighbor(key, by) {
   return memory.shown[i + by]?.key ?? '';
 }
 
+// deal returns the key of the picture that comes after one: the next one to do that was assigned to the person, else the next one
+// to do that is nobody's, else any; '' at the end. None that somebody has open is dealt, and none that is another's to draw, unless
+// the queue shows that person's alone.
+export function deal(key) {
+  const { name: me, role } = session.person, at = memory.shown.findIndex((e) => e.key === key), after = memory.shown.slice(at + 1);
+  const drawn = (e) => !['proposed', 'edited', 'rejected'].includes(e.state);
+  const toDo = (e) => e.state === 'proposed' || (!drawn(e) && e.author === me) || (role === 'reviewer' && e.state === 'submitted' && e.author !== me);
+  const theirs = (e) => !['', me, filters.assignee].includes(e.assignee) && !(role === 'reviewer' && drawn(e));
+  const free = (e) => e.key !== key && !live.open[e.key] && !theirs(e);
+  const own = [...after, ...memory.shown.slice(0, at + 1)].find((e) => e.assignee === me && free(e) && toDo(e));
+  return (own ?? after.find((e) => free(e) && toDo(e)) ?? after.find(free))?.key ?? '';
+}
+
 export async function openQueue(root, nav) {
   await loadQueue();
   const view = el('div', { class: 'queue' });
@@ -48,7 +62,7 @@ export async function openQueue(root, nav) {
   let columns = 1, width = CARD;
 
   const select = (field, all, values) => el('select', { 'aria-label': field, dataset: { filter: field }, on: { change: (e) => { filters[field] = e.target.value; e.target.blur(); refilter(); } } },
-    el('option', { value: '', text: all }), values.map((v) => el('option', { value: v, text: v, selected: filters[field] === v })));
+    el('option', { value: '', text: all }), values.map((v) => el('option', { value: v, text: v === '-' ? "nobody's" : v, selected: filters[field] === v })));
   const distinct = (field) => [...new Set(memory.entries.map((e) => e[field]).filter((v) => v))].sort();
   const search = el('input', { type: 'search', placeholder: 'Find an id', 'aria-label': 'Find an id', value: filters.text, on: { input: debounce(() => { filters.text = search.value; refilter(); }, () => 120) } });
   const toggle = (field, text) => el('button', { type: 'button', text, 'aria-pressed': String(filters[field]), on: { click: (e) => { filters[field] = !filters[field]; e.target.setAttribute('aria-pressed', String(filters[field])); refilter(); } } });
@@ -62,11 +76,13 @@ export async function openQueue(root, nav) {
   const choices = memory.entries.some((e) => e.ready) ? [...states, 'adjudicate'] : states;
   const chosen = [session.readOnly ? null : select('state', 'Every state', choices), select('tier', 'Every tier', distinct('tier')), select('split', 'Every split', distinct('split'))];
   if (distinct('author').length > 0) chosen.push(select('author', 'Every author', distinct('author')));
+  if (distinct('assignee').length > 0) chosen.push(select('assignee', "Everybody's", [...distinct('assignee'), '-']));
   if (distinct('synset').length > 1) chosen.push(select('synset', 'Every synset', distinct('synset')));
   if (memory.entries.some((e) => e.quality > 0)) chosen.push(range('quality', 'predicted IoU'));
   if (memory.entries.some((e) => e.iou !== undefined)) chosen.push(range('iou', 'IoU of the model'));
 
   const sorts = Object.keys(orders).filter((s) => s !== 'model disagrees' || memory.entries.some((e) => e.differs !== undefined) || filters.sort === s);
+  const bar = session.person.role === 'reviewer' && !session.readOnly ? selectBar(() => memory.shown, () => paint(), async () => { await loadQueue(); layout(); }) : null;
   const agreeing = session.person.role === 'reviewer' && memory.entries.some((e) => e.blind);
   view.append(
     el('header', { class: 'top' }, el('h1', { class: 'id', text: session.dataset }), el('span', { class: 'muted', text: session.class }), session.readOnly ? null : progress(),
@@ -74,7 +90,7 @@ export async function openQueue(root, nav) {
       el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
       session.readOnly ? null : [el('span', { class: 'person', text: session.person.name, title: session.person.role }),
         el('button', { type: 'button', class: 'quiet', text: 'Log out', on: { click: nav.logout } })]),
-    el('div', { class: 'filters' }, chosen, session.readOnly ? null : [mine, remarks], search, select('sort', 'Order: most needed', sorts), count, said), scroller);
+    el('div', { class: 'filters' }, chosen, session.readOnly ? null : [mine, remarks], search, select('sort', 'Order: most needed', sorts), count, said), ...(bar ? [bar.root] : []), scroller);
   root.replaceChildren(view);
 
   function refilter() {
@@ -106,12 +122,15 @@ export async function openQueue(root, nav) {
     for (const [i, c] of cards) if (i < from || i >= to) { c.remove(); cards.delete(i); }
     for (let i = from; i < to; i++) {
       if (!cards.has(i)) {
-        const c = card(memory.shown[i], () => nav.edit(memory.shown[i].key));
+        const { key } = memory.shown[i];
+        const c = card(memory.shown[i], () => { if (selection.on) { pick(key); bar.refresh(); } else nav.edit(key); });
         c.style.width = `${width}px`;
         c.style.transform = `translate(${GAP + (i % columns) * (width + GAP)}px, ${12 + Math.floor(i / columns) * ROW}px)`;
         cards.set(i, c);
         grid.append(c);
       }
+      if (selection.on) cards.get(i).setAttribute('aria-pressed', String(selection.keys.has(memory.shown[i].key)));
+      else cards.get(i).removeAttribute('aria-pressed');
       cards.get(i).setAttribute('aria-current', String(memory.shown[i].key === memory.key));
     }
     rove();
@@ -147,8 +166,8 @@ export async function openQueue(root, nav) {
     next: (e) => move(e.key === 'ArrowDown' ? columns : 1),
     previous: (e) => move(e.key === 'ArrowUp' ? -columns : -1),
     open: () => {
-      const free = memory.shown.find((e) => !live.open[e.key]) ?? memory.shown[0];
-      if (memory.shown.some((e) => e.key === memory.key)) nav.edit(memory.key); else if (free) nav.edit(free.key);
+      const first = deal('') || memory.shown[0]?.key;
+      if (memory.shown.some((e) => e.key === memory.key)) nav.edit(memory.key); else if (first) nav.edit(first);
     },
     search: () => search.focus(),
     help: () => showHelp('queue'),
@@ -196,6 +215,6 @@ function card(e, open) {
   return el('button', { type: 'button', class: 'card', dataset: { key: e.key }, on: { click: open, focus: () => { memory.key = e.key; } } },
     el('span', { class: 'picture' }, image),
     el('span', { class: 'card-line' }, el('span', { class: 'card-id', text: e.id }), session.readOnly ? null : el('span', { class: 'state', dataset: { state: e.state }, text: e.state })),
-    el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}` }),
+    el('span', { class: 'card-line muted' }, el('span', { text: `${e.split} · ${e.tier}${e.assignee ? ` · for ${e.assignee}` : ''}${e.seen ? ' · seen' : ''}` }),
       el('span', { class: live.open[e.key] ? 'taken' : '', text: live.open[e.key] ? `${live.open[e.key]} has it open` : e.iou !== undefined ? `model's IoU ${e.iou.toFixed(2)}` : e.comments > 0 ? `${e.comments} remark${e.comments > 1 ? 's' : ''}` : e.state === 'set aside' ? e.reason : blindness(e) || (filters.sort === 'model disagrees' && e.differs !== undefined ? `model disagrees ${e.differs.toFixed(2)}` : '') || e.doubt || (e.quality > 0 ? `predicted IoU ${e.quality.toFixed(2)}` : '') })));
 }

@@ -1,6 +1,6 @@
 // Saving: by itself a little after each change, at once when asked, and again until the server has it. Every save names the
 // revision that it began with.
-import { ApiError, get, item, put, session } from './api.js';
+import { ApiError, get, headBy, item, put, session } from './api.js';
 import { clock, debounce } from './dom.js';
 import { ask } from './dialog.js';
 import { loginAgain } from './login.js';
@@ -142,8 +142,8 @@ export class Saver {
     const { editor } = this;
     editor.status('conflict', 'fault');
     const choice = await ask('Somebody else saved this mask',
-      `${line.author} saved revision ${line.head} while you worked on revision ${this.base || 'the proposal'}. Yours is kept as revision ${kept}. Which one goes on?`,
-      [{ value: 'merge', label: 'Merge' }, { value: 'theirs', label: `Take ${line.author}'s` }, { value: 'mine', label: 'Keep mine', primary: true }]);
+      `${headBy(line)} saved revision ${line.head} while you worked on revision ${this.base || 'the proposal'}. Yours is kept as revision ${kept}. Which one goes on?`,
+      [{ value: 'merge', label: 'Merge' }, { value: 'theirs', label: `Take ${headBy(line)}'s` }, { value: 'mine', label: 'Keep mine', primary: true }]);
     if (choice === 'mine') {
       this.base = line.head;
       await this.send(true, true);
@@ -168,7 +168,8 @@ export class Saver {
     mask.replace(merged(mask.px, decodeRuns(theirs), base ? decodeRuns(base) : new Uint8Array(mask.px.length)), 'merge');
     this.base = line.head;
     editor.took(await get(item(editor.key)));
-    await editor.compare.show({ kind: 'revision', line: line.line, revision: line.head, label: `${line.author}'s` });
+    if (editor.detail.line.state === 'edited' && editor.detail.readOnly !== '') await editor.act(['state'], { to: 'edited', base: line.head }); // their draft goes on here
+    await editor.compare.show({ kind: 'revision', line: line.line, revision: line.head, label: `${headBy(line)}'s` });
     editor.setTool('take');
     editor.status('merged, not saved: click regions to take them, then save', 'dirty');
   }

@@ -2,6 +2,11 @@
 import { FIGURE, GROUND, Mask, VOID, decodeRuns, encodeRuns } from './page/mask.js';
 import { combine, differing, fillHoles, invert, keepLargest, merged, voidBand } from './page/ops.js';
 import { debounce, el } from './page/dom.js';
+import { Effort } from './page/effort.js';
+import { session } from './page/api.js';
+import { filters } from './page/filters.js';
+import { live } from './page/live.js';
+import { deal, memory } from './page/queue.js';
 import { nameOf } from './page/keys.js';
 import { View } from './page/view.js';
 import { fill } from './page/tools/polygon.js';
@@ -106,6 +111,42 @@ const tests = {
   text() {
     const e = el('p', { class: 'x', title: false, dataset: { a: 1 } }, '<b>', null);
     equal('text is never markup', e.outerHTML, '<p class="x" data-a="1">&lt;b&gt;</p>');
+  },
+
+  effort() {
+    let at = 0;
+    const editor = { tool: { name: 'brush' } }, e = new Effort(editor, () => at);
+    const wait = (ms) => { at += ms; e.tick(); };
+    wait(2000);
+    wait(60_001); // a pause does not count
+    wait(1000);
+    editor.tool = { name: 'box' };
+    wait(60_000);
+    e.click('box');
+    e.click('box');
+    e.close();
+    equal('seconds by tool', e.seconds, { brush: 3, box: 60 });
+    equal('clicks by tool', e.clicks, { box: 2 });
+  },
+
+  deal() {
+    session.person = { name: 'Ann', role: 'annotator' };
+    const of = (key, state, assignee = '', author = '') => ({ key, state, assignee, author });
+    memory.shown = [of('a', 'proposed'), of('b', 'accepted'), of('c', 'proposed', 'Ben'), of('d', 'proposed', 'Ann'), of('e', 'proposed'), of('f', 'submitted', 'Ann', 'Ann')];
+    const dealt = () => ['', 'a', 'd', 'e'].map(deal).join();
+    equal('her own first', dealt(), 'd,d,e,d');
+    live.open = { d: 'Ben' };
+    equal('what another has open is not dealt', dealt(), 'a,e,e,f');
+    live.open = {};
+    memory.shown[3].state = 'submitted';
+    equal('what she has done neither, and nothing of another', dealt(), 'a,e,e,f');
+    filters.assignee = 'Ben';
+    equal('unless she asks', ['a', 'b'].map(deal).join(), 'c,c');
+    filters.assignee = '';
+    session.person = { name: 'Rita', role: 'reviewer' };
+    equal('a reviewer goes on to what was submitted', ['a', 'e'].map(deal).join(), 'd,f');
+    session.person = null;
+    memory.shown = [];
   },
 
   async debounce() {

@@ -13,6 +13,8 @@ export class Boxes {
     this.name = 'boxes';
     this.drag = null;
     this.touched = null; // the box that was drawn or corrected last
+    this.done = []; // changes to undo: { before, after }
+    this.undone = [];
   }
 
   // grip finds the sides of a box that a point lies on: the box and the corner that stays.
@@ -61,7 +63,31 @@ export class Boxes {
   }
 
   async keep(boxes, touched) {
-    if (await this.editor.act(['boxes'], { boxes })) this.touched = touched;
+    const change = { before: this.editor.detail.boxes ?? [], after: boxes };
+    if (!await this.editor.act(['boxes'], { boxes })) return;
+    this.touched = touched;
+    this.done.push(change);
+    this.undone = [];
+    this.editor.frame.refresh();
+  }
+
+  undo() { return this.step(this.done, this.undone, 'after', 'before'); }
+  redo() { return this.step(this.undone, this.done, 'before', 'after'); }
+
+  // step brings the boxes from one side of a change to the other, unless somebody else changed them.
+  async step(from, to, is, wanted) {
+    const change = from.at(-1), now = this.editor.detail.boxes ?? [];
+    if (!change) { note(wanted === 'before' ? 'Nothing to undo.' : 'Nothing to redo.'); return; }
+    if (now.length !== change[is].length || now.some((b, i) => !same(b, change[is][i]))) {
+      note('The boxes were changed by somebody else: there is nothing to undo any more.');
+      this.done = [];
+      this.undone = [];
+    } else if (await this.editor.act(['boxes'], { boxes: change[wanted] })) {
+      from.pop();
+      to.push(change);
+      this.touched = change[wanted].find((b) => !change[is].some((o) => same(o, b))) ?? null;
+    }
+    this.editor.frame.refresh();
   }
 
   draw(g, view) {

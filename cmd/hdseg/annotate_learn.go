@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"hdseg/annotate/campaign"
+	"hdseg/annotate/learn"
+	"hdseg/annotate/web"
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
+	"hdseg/manifests"
+	"hdseg/transfer"
+)
+
+// learnCuts begins to learn what the page's cuts go by, which may take a minute; until then they go
+// by colors alone. What it returns waits for the end.
+func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Store, m *manifests.Manifest) (wait func()) {
+	var learned sync.WaitGroup
+	learned.Go(func() {
+		err := s.Learn(func() (*transfer.Cutter, error) {
+			c, skips, err := transfer.NewCutter(ctx, m, store, a.workers, nil)
+			for _, k := range skips {
+				fmt.Fprintln(a.stderr, "warning: cuts learn nothing from", k.Record+":", k.Detail)
+			}
+			return c, err
+		})
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintln(a.stderr, "warning: cuts go by colors alone:", err)
+		}
+	})
+	return learned.Wait
+}
+
+// learnModel lets a linear model learn what people accept, in the background, until ctx ends. What
+// it returns waits for the end.
+func (a *app) learnModel(ctx context.Context, c *campaign.Campaign) (wait func()) {
+	follow := func() error {
+		p, err := configs.FindPreset("paper")
+		if err != nil {
+			return err
+		}
+		e, err := p.Load("horseseg") // its features and training are those of every class
+		if err != nil {
+			return err
+		}
+		f, err := pipeline.MakeFeatures(ctx, pipeline.Shard{}, e, c.Store, c.Manifest, c.Digest, a.workers,
+			func(string) func(done, total int) { return func(int, int) {} })
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		t := pipeline.NewTrainer(e, f, c.Manifest, c.Digest, a.workers)
+		t.About.Class, t.About.Dim = c.Manifest.Class.Name, f.Dim
+		l, err := learn.New(c, t.Source, t.About, t.Options, func(id string, err error) {
+			fmt.Fprintln(a.stderr, "warning: the model learns nothing from", id+":", err)
+		})
+		if err == nil {
+			l.Run(ctx, time.Second)
+		}
+		return err
+	}
+	var learned sync.WaitGroup
+	learned.Go(func() {
+		if err := follow(); err != nil && ctx.Err() == nil {
+			fmt.Fprintln(a.stderr, "warning: no model learns:", err)
+		}
+	})
+	return learned.Wait
+}
