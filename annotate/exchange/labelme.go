@@ -26,19 +26,7 @@ type labelmeRegion struct {
 }
 
 func readRegion(v format.Value) (s labelmeRegion) {
-	s.fault = v.ReadFields(func(name string) any {
-		switch name {
-		case "label":
-			return &s.label
-		case "shape_type":
-			return &s.kind
-		case "mask":
-			return &s.mask
-		case "points":
-			return &s.points
-		}
-		return nil
-	})
+	s.fault = v.ReadFields(map[string]any{"label": &s.label, "shape_type": &s.kind, "mask": &s.mask, "points": &s.points})
 	return s
 }
 
@@ -76,9 +64,7 @@ func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, err
 	}
 	var w, h format.Size // missing before November 2018
 	var list format.Value
-	if err := file.ReadFields(func(name string) any {
-		return map[string]any{"shapes": &list, "imageHeight": &h, "imageWidth": &w}[name]
-	}); err != nil {
+	if err := file.ReadFields(map[string]any{"shapes": &list, "imageHeight": &h, "imageWidth": &w}); err != nil {
 		return nil, err
 	}
 	if list.Text == nil {
@@ -140,7 +126,7 @@ func otherPicture(data []byte, name string, o Options) error {
 	if err != nil {
 		return nil // for the decoder to name
 	}
-	_ = file.ReadFields(func(field string) any { return map[string]any{"imagePath": &picture}[field] })
+	_ = file.ReadFields(map[string]any{"imagePath": &picture})
 	last := path.Base(format.CleanPath(string(picture)))
 	other := o.pictureName(last)
 	own, ok := o.record(name)

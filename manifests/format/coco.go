@@ -47,18 +47,8 @@ type COCOImage struct {
 	Width, Height Size // 0 or below, as some tools write, is not known
 }
 
-func (im *COCOImage) field(name string) any {
-	switch name {
-	case "id":
-		return &im.ID
-	case "file_name":
-		return &im.File
-	case "width":
-		return &im.Width
-	case "height":
-		return &im.Height
-	}
-	return nil
+func (im *COCOImage) fields() map[string]any {
+	return map[string]any{"id": &im.ID, "file_name": &im.File, "width": &im.Width, "height": &im.Height}
 }
 
 // A COCOCategory is an entry of its categories.
@@ -67,14 +57,8 @@ type COCOCategory struct {
 	Name Text
 }
 
-func (c *COCOCategory) field(name string) any {
-	switch name {
-	case "id":
-		return &c.ID
-	case "name":
-		return &c.Name
-	}
-	return nil
+func (c *COCOCategory) fields() map[string]any {
+	return map[string]any{"id": &c.ID, "name": &c.Name}
 }
 
 // A COCOAnnotation is an entry of its annotations: one object, or a region of many ("crowd").
@@ -88,22 +72,9 @@ type COCOAnnotation struct {
 	at    int64 // the byte of its file at which it begins; 0 if that is not known
 }
 
-func (a *COCOAnnotation) field(name string) any {
-	switch name {
-	case "id":
-		return &a.ID
-	case "image_id":
-		return &a.Image
-	case "category_id":
-		return &a.Category
-	case "iscrowd":
-		return &a.Crowd
-	case "bbox":
-		return &a.Box
-	case "segmentation":
-		return &a.Segmentation
-	}
-	return nil
+func (a *COCOAnnotation) fields() map[string]any {
+	return map[string]any{"id": &a.ID, "image_id": &a.Image, "category_id": &a.Category, "iscrowd": &a.Crowd, "bbox": &a.Box,
+		"segmentation": &a.Segmentation}
 }
 
 // wrong names the annotation in an error, and its byte if that is known.
@@ -118,7 +89,7 @@ func (a *COCOAnnotation) wrong(format string, args ...any) error {
 // unread is an entry that nobody wants.
 type unread struct{}
 
-func (*unread) field(string) any { return nil }
+func (*unread) fields() map[string]any { return nil }
 
 // ErrNoPixels is wrapped by COCOMask when an annotation has no segmentation: [], [[]], null.
 var ErrNoPixels = errors.New("no segmentation")
@@ -245,7 +216,7 @@ func (a *COCOAnnotation) addTo(m *columnMask) error {
 func (a *COCOAnnotation) runs(s []byte, height, width int) (RLE, error) {
 	var size [2]Whole
 	var raw json.RawMessage
-	err := Value{s, 0}.ReadFields(func(name string) any { return map[string]any{"size": &size, "counts": &raw}[name] })
+	err := Value{s, 0}.ReadFields(map[string]any{"size": &size, "counts": &raw})
 	if err != nil {
 		return RLE{}, a.wrong("segmentation: %w", err)
 	}

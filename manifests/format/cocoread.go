@@ -141,10 +141,10 @@ func (l *lineReader) count(offset int64) int {
 // line is the number of the line, from 1, that an offset lies in.
 func (l *lineReader) line(offset int64) int { return 1 + l.before + l.count(offset) }
 
-// An entry of a list: field says where the value of a name goes.
+// An entry of a list: fields says where the values of its names go.
 type entry[T any] interface {
 	*T
-	field(name string) any
+	fields() map[string]any
 }
 
 // each decodes the elements of an array. One that cannot be read goes to bad, or is an error that
@@ -160,7 +160,7 @@ func each[T any, E entry[T]](d *json.Decoder, kind string, visit func(T) error, 
 		}
 		var v T
 		value := Value{raw, d.InputOffset() - int64(len(raw))}
-		err := value.ReadFields(E(&v).field)
+		err := value.ReadFields(E(&v).fields())
 		if err != nil {
 			err = badEntry(any(&v), kind, i, err, bad)
 		} else {

@@ -185,24 +185,24 @@ func plainSyntax(wrong *json.SyntaxError) string {
 	return strings.TrimPrefix(got+", "+want, ", ")
 }
 
-// ReadFields decodes the members of an object. field says where the value of a name goes, nil for
-// a value that is not read; a *Value takes it as it is. Names count to the letter: encoding/json
+// ReadFields decodes the members of an object. to says by name where their values go, others are not
+// read; a *Value takes one as it is. Names count to the letter: encoding/json
 // would take "Width" for "width". The error is the first fault, with field and byte; all other
 // members are read.
-func (v Value) ReadFields(field func(name string) any) (err error) {
+func (v Value) ReadFields(to map[string]any) (err error) {
 	if text := bytes.TrimSpace(v.Text); len(text) == 0 || text[0] != '{' {
 		return fmt.Errorf("byte %d: got %s, want an object {...}", v.At, cut(text))
 	}
 	v.each(func(name string, value Value) {
-		to := field(name)
-		if raw, ok := to.(*Value); ok {
+		at, ok := to[name]
+		if raw, is := at.(*Value); is {
 			*raw = value
 			return
 		}
-		if to == nil {
+		if !ok {
 			return
 		}
-		bad := json.Unmarshal(value.Text, to)
+		bad := json.Unmarshal(value.Text, at)
 		if wrong := new(json.UnmarshalTypeError); errors.As(bad, &wrong) {
 			bad = fmt.Errorf("got %s, want another kind of value", cut(value.Text))
 		}

@@ -12,7 +12,7 @@ func TestReadFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	var im COCOImage
-	err = v.ReadFields(im.field)
+	err = v.ReadFields(im.fields())
 	if err == nil || err.Error() != `file_name at byte 94: got [], want a text` {
 		t.Errorf("got %v", err)
 	}

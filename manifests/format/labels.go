@@ -120,9 +120,7 @@ func metaLabels(text []byte) (labels []labelColor, ground string, err error) {
 	}
 	v, err := ReadJSON(text)
 	if err == nil {
-		err = v.ReadFields(func(name string) any {
-			return map[string]any{"label_map": &f.Names, "segmentation_colors": &f.Colors, "background_label": &f.Ground}[name]
-		})
+		err = v.ReadFields(map[string]any{"label_map": &f.Names, "segmentation_colors": &f.Colors, "background_label": &f.Ground})
 	}
 	if err != nil {
 		return nil, "", err
