@@ -294,26 +294,18 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 	if pictureName(e.name) {
 		return true
 	}
-	before, named := len(l.skips), len(l.named)
-	if _, _, rest := folderPart(e.name); l.stray(e, l.folderID(rest)) {
-		return true
-	}
-	if len(l.named) > named { // as an other_file
-		if l.named = l.named[:named]; l.other["other_file"] == 1 {
-			delete(l.other, "other_file")
-		} else {
-			l.other["other_file"]--
-		}
+	_, _, rest := folderPart(e.name)
+	picture, what, err := foreign(e)
+	switch {
+	case err != nil:
+		l.lost(l.folderID(rest), limitReason(err, "unreadable_mask"), e.origin+": "+err.Error())
+	case !picture && what == "":
 		*unread = append(*unread, e)
+	case !picture:
+		l.lost(l.folderID(rest), "unsupported_mask", e.origin+": got a mask in a format that masks are not read from, want PNG, BMP, GIF "+
+			"or lossless WebP; its picture has no mask then")
 	}
-	if len(l.skips) > before { // what stray refuses counts as a picture, which a mask is not
-		l.read--
-		l.dropped--
-		s := &l.skips[before]
-		s.Reason, s.Detail = "unsupported_mask", fmt.Sprintf("%s: got a mask in a format that masks are not read from, "+
-			"want PNG, BMP, GIF or lossless WebP; its picture has no mask then", e.origin)
-	}
-	return false
+	return picture
 }
 
 // testOfExport counts the pictures of an export's test split that were named as training pictures.

@@ -202,30 +202,36 @@ func (l *lister) lost(record, reason, detail string) {
 // whether it is one all the same. If not, the file is left aside, and refused under the id that it
 // would have had where it is a picture of a format that is not read.
 func (l *lister) stray(e entry, id string) (picture bool) {
+	picture, what, err := foreign(e)
+	switch {
+	case err != nil:
+		l.add(task{id: id}, readReason(err), e.origin+": "+err.Error())
+	case !picture && what == "":
+		l.aside("other_file", e.origin)
+	case !picture:
+		l.add(task{id: id}, "unsupported_picture", fmt.Sprintf("%s: got a picture in the format %s, want JPEG, PNG, GIF, "+
+			"BMP or WebP", e.origin, what))
+	}
+	return picture
+}
+
+// foreign tells by a file's first bytes whether it is a picture, and if not the format of pictures
+// that it is in all the same, "" for none.
+func foreign(e entry) (picture bool, what string, err error) {
 	head := e
 	head.size = min(e.size, 512)
 	data, err := head.read(512)
-	if err != nil {
-		l.add(task{id: id}, readReason(err), e.origin+": "+err.Error())
-		return false
+	if err != nil || raster.Sniff(data) != "" {
+		return err == nil, "", err
 	}
-	if raster.Sniff(data) != "" {
-		return true
-	}
-	what := raster.ForeignPicture(data)
+	what = raster.ForeignPicture(data)
 	if what == "PDF" { // under its own name it is a document
 		what = ""
 	}
 	if ext := path.Ext(e.name); what == "" && slices.Contains(foreignExtensions, strings.ToLower(ext)) {
 		what = ext
 	}
-	if what == "" {
-		l.aside("other_file", e.origin)
-		return false
-	}
-	l.add(task{id: id}, "unsupported_picture", fmt.Sprintf("%s: got a picture in the format %s, want JPEG, PNG, GIF, "+
-		"BMP or WebP", e.origin, what))
-	return false
+	return false, what, nil
 }
 
 // foreignExtensions are those of formats that have no common first bytes.
