@@ -87,6 +87,9 @@ func (n *names) of(masks []exchange.Drawn) (at []int, moved []string) {
 	for i := range masks {
 		f := &found[i]
 		*f = format.Found{Name: masks[i].Name, Origin: masks[i].File, Err: masks[i].Err}
+		if !strings.HasPrefix(f.Origin, f.Name) { // one of several in the file
+			f.Origin += ": " + f.Name
+		}
 		if f.Err != nil {
 			continue
 		}

@@ -185,10 +185,10 @@ func plainSyntax(wrong *json.SyntaxError) string {
 	return strings.TrimPrefix(got+", "+want, ", ")
 }
 
-// ReadFields decodes the members of an object. to says by name where their values go, others are not
-// read; a *Value takes one as it is. Names count to the letter: encoding/json
-// would take "Width" for "width". The error is the first fault, with field and byte; all other
-// members are read.
+// ReadFields decodes the members of an object. to says by name where their values go, others are
+// not read; a *Value takes one as it is. Names count to the letter: encoding/json would take
+// "Width" for "width". The error is the first fault, with field and byte; all other members are
+// read.
 func (v Value) ReadFields(to map[string]any) (err error) {
 	if text := bytes.TrimSpace(v.Text); len(text) == 0 || text[0] != '{' {
 		return fmt.Errorf("byte %d: got %s, want an object {...}", v.At, cut(text))
