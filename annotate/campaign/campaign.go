@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -187,7 +188,7 @@ func (c *Campaign) makePlan(file string, o Options) (*plan, error) {
 	return p, c.Store.Replace(file, append(data, '\n'))
 }
 
-// begun tells whether anybody has done anything: until then the campaign can be planned anew.
+// begun tells whether anybody has done more than look: until then the campaign can be planned anew.
 func (c *Campaign) begun() (bool, error) {
 	dir, err := c.Store.Path(Dir(c.Name) + "/events")
 	if err != nil {
@@ -195,8 +196,10 @@ func (c *Campaign) begun() (bool, error) {
 	}
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
-		if st, err := e.Info(); err != nil || st.Size() > 0 {
-			return true, err
+		events, err := eventlog.Read(filepath.Join(dir, e.Name()))
+		did := func(e eventlog.Event) bool { return e.Kind != eventlog.Worked }
+		if err != nil || slices.ContainsFunc(events, did) {
+			return true, nil // Open tells of a log that cannot be read
 		}
 	}
 	return false, err

@@ -13,6 +13,9 @@ func TestPlanAnew(t *testing.T) {
 	open := func(blind float64) (*Campaign, error) {
 		return Open(c.Store, "x", c.Manifest, manifests.Digest(""), Options{Blind: blind, People: []Person{ann, ben}})
 	}
+	if err := c.Worked(rita, "a", Work{Seconds: map[string]float64{"move": 3}}); err != nil { // she only looks
+		t.Fatal(err)
+	}
 	c.Close()
 	c, err := open(1)
 	if err != nil || c.items[0].Blind == nil {

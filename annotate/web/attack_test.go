@@ -98,6 +98,9 @@ func TestAttackToken(t *testing.T) {
 		stranger.want(http.StatusUnauthorized, "GET", path, "")
 	}
 	stranger.want(http.StatusUnauthorized, "PUT", "/api/items/a/mask", saveBody(5, 0, ""))
+	for _, path := range []string{"/api/assign", "/api/accept", "/api/items/a/work"} {
+		stranger.want(http.StatusUnauthorized, "POST", path, "{}")
+	}
 	if body := stranger.want(200, "GET", "/api/session", ""); bytes.Contains(body, []byte("Rita")) {
 		t.Error("the server tells strangers who works here")
 	}

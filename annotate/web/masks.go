@@ -132,8 +132,18 @@ func decodePNG(data []byte, width, height int) (*raster.Mask, error) {
 }
 
 func (s *Server) image(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	it, im, err := s.picture(p, r.PathValue("key"))
-	sendJPEG(w, r, it, im, 95, err)
+	it, err := s.visible(p, r.PathValue("key"))
+	var data []byte
+	if err == nil {
+		data, err = s.answers.get(it.Key+"/image", func() ([]byte, error) {
+			im, err := s.pictures.get(it)
+			if err != nil {
+				return nil, err
+			}
+			return encodeJPEG(im, 95)
+		})
+	}
+	sendJPEG(w, r, it, data, err)
 }
 
 // thumb sends a small picture with the mask on it. The picture is not kept: a queue shows
@@ -151,10 +161,11 @@ func (s *Server) thumb(w http.ResponseWriter, r *http.Request, p campaign.Person
 	}
 	defer load.Hold(it.Record, raster.Decoding)()
 	im, err := load.Image(s.campaign.Store, it.Record)
+	var data []byte
 	if err == nil {
-		im = thumbnail(im, m)
+		data, err = encodeJPEG(thumbnail(im, m), 80)
 	}
-	sendJPEG(w, r, it, im, 80, err)
+	sendJPEG(w, r, it, data, err)
 }
 
 // mayKeep lets the browser, and nothing in between, keep what it asked for with a query that begins
@@ -166,11 +177,7 @@ func mayKeep(w http.ResponseWriter, r *http.Request, it *campaign.Item) {
 	}
 }
 
-func sendJPEG(w http.ResponseWriter, r *http.Request, it *campaign.Item, im *raster.RGB, quality int, err error) {
-	var data []byte
-	if err == nil {
-		data, err = encodeJPEG(im, quality)
-	}
+func sendJPEG(w http.ResponseWriter, r *http.Request, it *campaign.Item, data []byte, err error) {
 	if err != nil {
 		refuse(w, err)
 		return
@@ -180,14 +187,20 @@ func sendJPEG(w http.ResponseWriter, r *http.Request, it *campaign.Item, im *ras
 	w.Write(data)
 }
 
+// visible returns an item that the person may see.
+func (s *Server) visible(p campaign.Person, key string) (*campaign.Item, error) {
+	it, err := s.campaign.Item(key)
+	if err == nil && !it.Open(p) {
+		err = campaign.ErrNotFound
+	}
+	return it, err
+}
+
 // picture returns the upright picture of an item that the person may see.
 func (s *Server) picture(p campaign.Person, key string) (*campaign.Item, *raster.RGB, error) {
-	it, err := s.campaign.Item(key)
+	it, err := s.visible(p, key)
 	if err != nil {
 		return nil, nil, err
-	}
-	if !it.Open(p) {
-		return nil, nil, campaign.ErrNotFound
 	}
 	im, err := s.pictures.get(it)
 	return it, im, err
@@ -199,12 +212,21 @@ func (s *Server) cells(w http.ResponseWriter, r *http.Request, p campaign.Person
 		refuse(w, campaign.ErrNotFound)
 		return
 	}
-	it, im, err := s.picture(p, r.PathValue("key"))
+	it, err := s.visible(p, r.PathValue("key"))
+	var data []byte
+	if err == nil {
+		data, err = s.answers.get(it.Key+"/cells/"+strconv.Itoa(size), func() ([]byte, error) {
+			im, err := s.pictures.get(it)
+			if err != nil {
+				return nil, err
+			}
+			return encodeCells(Cells(im, size)), nil
+		})
+	}
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	data := encodeCells(Cells(im, size))
 	w.Header().Set("Content-Type", "application/octet-stream")
 	mayKeep(w, r, it)
 	w.Write(data)

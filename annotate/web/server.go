@@ -52,6 +52,7 @@ type Server struct {
 	token    bool
 	vault    *vault
 	pictures *pictures
+	answers  answers
 	slots    *slots
 	cutter   atomic.Pointer[transfer.Cutter]
 	learning atomic.Bool // the cutter is to come
@@ -72,8 +73,9 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	if len(o.People) == 0 {
 		return nil, errors.New("annotate: want at least one person")
 	}
-	s := &Server{campaign: c, options: o, pictures: newPictures(c.Store), token: o.Token || !Loopback(o.Listen.Addr()) ||
-		len(o.Origins) > 0}
+	s := &Server{campaign: c, options: o, pictures: newPictures(c.Store),
+		answers: answers{byKey: map[string][]byte{}}, token: o.Token || !Loopback(o.Listen.Addr()) ||
+			len(o.Origins) > 0}
 	s.slots = newSlots(1)
 	if o.ReadOnly { // everybody is one person
 		s.slots = newSlots(heavyAtOnce)

@@ -63,10 +63,17 @@ func newWorld(t testing.TB, options Options, ids ...string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &manifests.Manifest{Header: manifests.Header{Dataset: "horseseg", Stage: "transfer", Class: manifests.Class{Name: "horse"}}}
+	var records []manifests.Record
 	for _, id := range ids {
-		m.Records = append(m.Records, record(t, store, id, 30, 20))
+		records = append(records, record(t, store, id, 30, 20))
 	}
+	return newWorldOf(t, options, store, records...)
+}
+
+// newWorldOf is newWorld of records whose files are in a store.
+func newWorldOf(t testing.TB, options Options, store *manifests.Store, records ...manifests.Record) *world {
+	t.Helper()
+	m := &manifests.Manifest{Header: manifests.Header{Dataset: "horseseg", Stage: "transfer", Class: manifests.Class{Name: "horse"}}, Records: records}
 	digest, err := manifests.Write(store, "set", m)
 	if err != nil {
 		t.Fatal(err)

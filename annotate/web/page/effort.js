@@ -36,9 +36,9 @@ export class Effort {
     if (session.readOnly || !this.editor.saver) return;
     this.tick();
     const { seconds, clicks } = this;
-    if (Object.keys(seconds).length === 0) return;
     this.seconds = {};
     this.clicks = {};
+    if (Object.values(seconds).reduce((a, b) => a + b, 0) < 1 && Object.keys(clicks).length === 0) return; // passed by
     const rounded = Object.fromEntries(Object.entries(seconds).map(([tool, s]) => [tool, Math.round(s * 100) / 100]));
     try {
       await post(item(this.editor.key, 'work'), { revision: this.editor.saver.base, seconds: rounded, clicks }, leaving);
