@@ -16,68 +16,93 @@ type Shard struct {
 }
 
 // Merge returns the manifest that one run makes of m in the given round ("" for both), from those
-// that all its shards made, in any order. Every mask is taken from the shard that has it; one shard
-// given twice is no harm. Masks are not read. An error are shards that are not of m, of that round
-// or of one version, seed and configuration; two that say different things of one record; and a
-// record of which none says anything.
-func Merge(m *manifests.Manifest, round manifests.Tier, shards []Shard) (*manifests.Manifest, error) {
-	if len(shards) == 0 {
+// that all its n shards made, in any order; read is called once for each, so that one is held at a
+// time. Every mask is taken from the shard that has it; one shard given twice is no harm. Masks are
+// not read. An error are shards that are not of m, of that round or of one version, seed and
+// configuration; two that say different things of one record; and a record of which none says
+// anything.
+func Merge(m *manifests.Manifest, round manifests.Tier, n int, read func(i int) (Shard, error)) (*manifests.Manifest, error) {
+	if n == 0 {
 		return nil, fmt.Errorf("transfer: merge: got no shards, want one or more")
 	}
-	g := merge{m: m, round: round, shards: shards}
-	for _, s := range shards {
-		if why := g.refuses(s.Manifest); why != "" {
-			return nil, fmt.Errorf("transfer: merge: %s: %s", s.Name, why)
+	g := merge{m: m, round: round, by: make([]int, len(m.Records)), skipped: make([]bool, len(m.Records)), models: map[manifests.Tier]learned{}}
+	g.out, g.at = &manifests.Manifest{Records: slices.Clone(m.Records)}, map[[2]string]int{}
+	for i := range m.Records {
+		g.at[[2]string{string(m.Records[i].Split), m.Records[i].ID}] = i
+	}
+	for i := range n {
+		s, err := read(i)
+		if err != nil {
+			return nil, err
 		}
-		g.skips = append(g.skips, transferSkips(s.Manifest))
-	}
-	out := &manifests.Manifest{Header: shards[0].Manifest.Header, Records: slices.Clone(m.Records)}
-	out.Skipped = earlierSkips(m, round)
-	for _, s := range shards {
-		out.Skipped = append(out.Skipped, s.Manifest.Skipped...)
-	}
-	for _, tier := range rounds(round) {
-		if err := g.take(out, tier); err != nil {
+		if err := g.add(s); err != nil {
 			return nil, fmt.Errorf("transfer: merge: %w", err)
 		}
 	}
-	sortSkips(out)
-	return out, nil
+	if err := g.whole(); err != nil {
+		return nil, fmt.Errorf("transfer: merge: %w", err)
+	}
+	g.out.Skipped = append(g.out.Skipped, earlierSkips(m, round)...)
+	sortSkips(g.out)
+	return g.out, nil
 }
 
 // A merge is the work of Merge.
 type merge struct {
-	m      *manifests.Manifest
-	round  manifests.Tier
-	shards []Shard
-	skips  []map[string]bool // per shard; see transferSkips
+	m, out  *manifests.Manifest
+	round   manifests.Tier
+	at      map[[2]string]int // the records by split and id
+	names   []string          // of the shards so far
+	by      []int             // of each record the number, from 1, of the shard that told of it; 0 for none
+	skipped []bool            // what it told: it could not be used
+	models  map[manifests.Tier]learned
 }
 
-// refuses tells why a shard does not belong to the merge, "" if it does.
+// A learned is the digest of the models that masks were made with, and the shard that told it.
+type learned struct {
+	model manifests.Digest
+	by    string
+}
+
+// add takes the masks and skips of a shard.
+func (g *merge) add(s Shard) error {
+	if len(g.names) == 0 {
+		g.out.Header = s.Manifest.Header
+		g.out.Skipped = nil // those of the shards follow
+	}
+	if why := g.refuses(s.Manifest); why != "" {
+		return fmt.Errorf("%s: %s", s.Name, why)
+	}
+	g.names = append(g.names, s.Name)
+	skips := transferSkips(s.Manifest)
+	for k := range s.Manifest.Records {
+		own := &s.Manifest.Records[k]
+		i, ok := g.at[[2]string{string(own.Split), own.ID}]
+		if !ok || !sameRecord(*own, g.m.Records[i]) {
+			return fmt.Errorf("%s: its records are not those of the input", s.Name)
+		}
+		if err := g.take(s.Name, i, own, skips[own.ID]); err != nil {
+			return err
+		}
+	}
+	g.out.Skipped = append(g.out.Skipped, s.Manifest.Skipped...)
+	return nil
+}
+
+// refuses tells why a shard does not belong to those before it, "" if it does.
 func (g *merge) refuses(s *manifests.Manifest) string {
-	first, name := g.shards[0].Manifest, g.shards[0].Name
+	first := g.out.Header
 	switch {
 	case s.Stage != "transfer":
 		return fmt.Sprintf("got a manifest of stage %q, want one that transfer wrote", s.Stage)
 	case s.Version != first.Version:
-		return fmt.Sprintf("got version %q, want %q as %s has", s.Version, first.Version, name)
+		return fmt.Sprintf("got version %q, want %q as %s has", s.Version, first.Version, g.names[0])
 	case s.Config != first.Config:
-		return "was made with other settings than " + name
+		return "was made with other settings than " + g.names[0]
 	case s.Seed != first.Seed:
-		return fmt.Sprintf("got seed %d, want %d as %s has", s.Seed, first.Seed, name)
+		return fmt.Sprintf("got seed %d, want %d as %s has", s.Seed, first.Seed, g.names[0])
 	case s.Parent != first.Parent:
-		return "was made from another manifest than " + name
-	case !slices.EqualFunc(s.Records, g.m.Records, sameRecord):
-		return "its records are not those of the input"
-	}
-	for i := range s.Records {
-		r := &g.m.Records[i]
-		if isTarget(r) && slices.Contains(rounds(g.round), r.Tier) {
-			continue
-		}
-		if !slices.EqualFunc(s.Records[i].Masks, r.Masks, func(a, b manifests.Mask) bool { return reflect.DeepEqual(a, b) }) {
-			return fmt.Sprintf("is of another round, or of another input: %s (%s) has other masks than in the input", r.ID, r.Tier)
-		}
+		return "was made from another manifest than " + g.names[0]
 	}
 	return ""
 }
@@ -87,70 +112,64 @@ func sameRecord(a, b manifests.Record) bool {
 	return a.ID == b.ID && a.Split == b.Split && a.Tier == b.Tier && a.Image.SHA256 == b.Image.SHA256 && slices.Equal(a.Boxes, b.Boxes)
 }
 
-// take gives the targets of a tier their masks.
-func (g *merge) take(out *manifests.Manifest, tier manifests.Tier) error {
-	var model manifests.Digest // what the masks were made with
-	var by int                 // the shard that told it
-	targets, missing, first := 0, 0, ""
-	for i := range g.m.Records {
-		r := &g.m.Records[i]
-		if r.Tier != tier || !isTarget(r) {
-			continue
+// take notes what a shard tells of record i: a mask, that it was skipped, or nothing.
+func (g *merge) take(name string, i int, own *manifests.Record, skipped bool) error {
+	r, to := &g.m.Records[i], &g.out.Records[i]
+	if !isTarget(r) || !slices.Contains(rounds(g.round), r.Tier) {
+		if !slices.EqualFunc(own.Masks, r.Masks, func(a, b manifests.Mask) bool { return reflect.DeepEqual(a, b) }) {
+			return fmt.Errorf("%s: is of another round, or of another input: %s (%s) has other masks than in the input", name, r.ID, r.Tier)
 		}
-		targets++
-		k, mask, skipped, err := g.maker(i)
-		if err != nil {
-			return err
-		}
-		if k < 0 {
-			if missing++; missing == 1 {
-				first = r.ID
-			}
-			continue
-		}
-		if skipped {
-			continue // it keeps what it had
-		}
-		if len(mask.Used) == 2 {
-			if model == "" {
-				model, by = mask.Used[1], k
-			} else if model != mask.Used[1] {
-				return fmt.Errorf("%s and %s learned different models: one could not read all sources (its skipped records name "+
-					"them), or another build made it: make them again", g.shards[by].Name, g.shards[k].Name)
-			}
-		}
-		out.Records[i].Masks = withMask(r.Masks, mask)
+		return nil
 	}
-	if missing > 0 {
-		return fmt.Errorf("%d of %d %s images have no mask and no skip in any shard, the first is %s: name the manifests of all "+
-			"shards i/n, and their --round", missing, targets, tier, first)
+	mask, ok := own.MaskOf(r.Tier)
+	switch {
+	case !skipped && !ok:
+		return nil // it is another's
+	case g.by[i] > 0:
+		if was, _ := to.MaskOf(r.Tier); skipped != g.skipped[i] || !skipped && !reflect.DeepEqual(mask, was) {
+			return fmt.Errorf("%s: %s and %s disagree: got %s and %s: leave out the one that is out of date", r.ID,
+				g.names[g.by[i]-1], name, brief(was, g.skipped[i]), brief(mask, skipped))
+		}
+		return nil
 	}
+	g.by[i], g.skipped[i] = len(g.names), skipped
+	if skipped {
+		return nil // it keeps what it had
+	}
+	if len(mask.Used) == 2 {
+		if was, ok := g.models[r.Tier]; !ok {
+			g.models[r.Tier] = learned{mask.Used[1], name}
+		} else if was.model != mask.Used[1] {
+			return fmt.Errorf("%s and %s learned different models: one could not read all sources (its skipped records name them), or "+
+				"another build made it: make them again", was.by, name)
+		}
+	}
+	to.Masks = withMask(r.Masks, mask)
 	return nil
 }
 
-// maker returns the first shard that says something of a target and what, a mask or that it was
-// skipped, and -1 if there is none. Two that say different things are an error.
-func (g *merge) maker(i int) (maker int, said manifests.Mask, skipped bool, err error) {
-	r := &g.m.Records[i]
-	maker = -1
-	for k, s := range g.shards {
-		skip := g.skips[k][r.ID]
-		mask, ok := s.Manifest.Records[i].MaskOf(r.Tier)
-		if skip {
-			mask = manifests.Mask{}
+// whole returns an error if no shard told of some target.
+func (g *merge) whole() error {
+	for _, tier := range rounds(g.round) {
+		targets, missing, first := 0, 0, ""
+		for i := range g.m.Records {
+			r := &g.m.Records[i]
+			if r.Tier != tier || !isTarget(r) {
+				continue
+			}
+			if targets++; g.by[i] > 0 {
+				continue
+			}
+			if missing++; missing == 1 {
+				first = r.ID
+			}
 		}
-		if !skip && !ok {
-			continue
-		}
-		if maker >= 0 && (skip != skipped || !reflect.DeepEqual(mask, said)) {
-			return 0, said, false, fmt.Errorf("%s: %s and %s disagree: got %s and %s: leave out the one that is out of date",
-				r.ID, g.shards[maker].Name, g.shards[k].Name, brief(said, skipped), brief(mask, skip))
-		}
-		if maker < 0 {
-			maker, said, skipped = k, mask, skip
+		if missing > 0 {
+			return fmt.Errorf("%d of %d %s images have no mask and no skip in any shard, the first is %s: name the manifests of all "+
+				"shards i/n, and their --round", missing, targets, tier, first)
 		}
 	}
-	return maker, said, skipped, nil
+	return nil
 }
 
 // brief names what a shard says of a record.
@@ -194,8 +213,7 @@ func earlierSkips(m *manifests.Manifest, round manifests.Tier) []manifests.Skip 
 // rounds, as the label tier learns from the masks of the bbox tier: every shard of round bbox,
 // Merge, every shard of round label on what was merged, Merge. What a round learns is kept in the
 // store's .work folder; LearnOnly makes only that, so that shards that share the folder need not
-// each learn the same. What a shard makes has no masks for the targets of others, not even those of
-// an earlier transfer.
+// each learn the same. What a shard makes has its own targets alone.
 type Part struct {
 	Round     manifests.Tier // BBox or Label; "" for both
 	Index     int            // of the shard, 0..Count-1
@@ -213,14 +231,10 @@ func (p *Part) validate(m *manifests.Manifest, o Options) error {
 	if n := max(p.Count, 1); p.Index < 0 || p.Index >= n {
 		return fmt.Errorf("transfer: shard: got %d of %d, want 0..%d", p.Index, n, n-1)
 	}
-	if p.Round == "" && (p.Count > 1 || p.LearnOnly) && o.Staged && hasTargets(m, manifests.BBox) && hasTargets(m, manifests.Label) {
+	if p.Round == "" && (p.Count > 1 || p.LearnOnly) && o.Staged && len(targetsOf(m, manifests.BBox)) > 0 && len(targetsOf(m, manifests.Label)) > 0 {
 		return fmt.Errorf("transfer: shard: the label tier learns from all masks of the bbox tier; name the round, bbox first")
 	}
 	return nil
-}
-
-func hasTargets(m *manifests.Manifest, tier manifests.Tier) bool {
-	return slices.ContainsFunc(m.Records, func(r manifests.Record) bool { return r.Tier == tier && isTarget(&r) })
 }
 
 // round returns the only round that a part has, "" for both.
@@ -239,20 +253,38 @@ func rounds(round manifests.Tier) []manifests.Tier {
 	return []manifests.Tier{manifests.BBox, manifests.Label}
 }
 
-// share returns every Count-th target. From the others in out it takes an earlier transfer's mask,
-// so that what a shard has is what it made.
-func (p *Part) share(out *manifests.Manifest, targets []int) []int {
+// share returns every Count-th target.
+func (p *Part) share(targets []int) []int {
 	if p == nil || p.Count < 2 {
 		return targets
 	}
 	var own []int
-	for k, i := range targets {
-		if k%p.Count == p.Index {
-			own = append(own, i)
-			continue
-		}
-		r := &out.Records[i]
-		r.Masks = slices.DeleteFunc(slices.Clone(r.Masks), func(k manifests.Mask) bool { return k.Tier == r.Tier })
+	for i := p.Index; i < len(targets); i += p.Count {
+		own = append(own, targets[i])
 	}
 	return own
+}
+
+// cut leaves the targets of a part in what it made.
+func (p *Part) cut(m, out *manifests.Manifest) {
+	if p == nil || p.Count < 2 {
+		return
+	}
+	var records []manifests.Record
+	for _, tier := range rounds(p.round()) {
+		for _, i := range p.share(targetsOf(m, tier)) {
+			records = append(records, out.Records[i])
+		}
+	}
+	out.Records = records
+}
+
+// targetsOf returns the indices of the records that get masks of a tier.
+func targetsOf(m *manifests.Manifest, tier manifests.Tier) (targets []int) {
+	for i := range m.Records {
+		if r := &m.Records[i]; r.Tier == tier && isTarget(r) {
+			targets = append(targets, i)
+		}
+	}
+	return targets
 }

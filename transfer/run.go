@@ -68,6 +68,7 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 		}
 	}
 	res.warnSmall(small, o)
+	part.cut(m, out)
 	sortSkips(out)
 	return res, nil
 }
@@ -124,18 +125,13 @@ type round struct {
 // run adds the tier's masks, skips and times to res.
 func (w *round) run(ctx context.Context, res *Result) error {
 	out := res.Manifest
-	var targets []int
-	for i := range out.Records {
-		if r := &out.Records[i]; r.Tier == w.tier && isTarget(r) {
-			targets = append(targets, i)
-		}
-	}
+	targets := targetsOf(out, w.tier)
 	if len(targets) == 0 {
 		return nil
 	}
 	all := sourcesOf(out, w.tier, w.o)
 	of := len(targets)
-	targets = w.part.share(out, targets)
+	targets = w.part.share(targets)
 	l := &learner{store: w.store, o: w.o, tier: w.tier, version: w.version, workers: w.workers}
 	l.phase = func(name string) func(done, total int) { return w.progress(fmt.Sprintf("%s (tier %s)", name, w.tier)) }
 	var err error

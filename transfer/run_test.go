@@ -345,10 +345,10 @@ func TestShards(t *testing.T) {
 			}
 			shards = append([]Shard{{Name: fmt.Sprint(k), Manifest: res.Manifest}}, shards...) // the last first
 		}
-		if _, err := Merge(got, round, shards[1:]); err == nil { // the old mask is not taken for what the other made
+		if _, err := mergeAll(got, round, shards[1:]); err == nil { // the old mask is not taken for what the other made
 			t.Error("a shard is forgotten: no error")
 		}
-		merged, err := Merge(got, round, shards)
+		merged, err := mergeAll(got, round, shards)
 		if err != nil {
 			t.Fatal(err)
 		}

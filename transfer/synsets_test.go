@@ -73,7 +73,7 @@ func TestTransferBetweenSynsets(t *testing.T) {
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("boxed sources: got %v, want %v", got, want)
 	}
-	merged, err := Merge(m, manifests.Label, []Shard{{"0", label(Part{Index: 0, Count: 2})}, {"1", label(Part{Index: 1, Count: 2})}})
+	merged, err := mergeAll(m, manifests.Label, []Shard{{"0", label(Part{Index: 0, Count: 2})}, {"1", label(Part{Index: 1, Count: 2})}})
 	if err != nil {
 		t.Fatal(err)
 	}

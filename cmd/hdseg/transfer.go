@@ -197,15 +197,11 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 	var cpu map[string]float64
 	warnings := []string{}
 	if len(f.merge) > 0 {
-		var shards []transfer.Shard
-		for _, file := range f.merge {
-			_, s, _, err := a.readManifest(file)
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			shards = append(shards, transfer.Shard{Name: file, Manifest: s})
-		}
-		if out, err = transfer.Merge(m, manifests.Tier(f.round), shards); err != nil {
+		out, err = transfer.Merge(m, manifests.Tier(f.round), len(f.merge), func(i int) (transfer.Shard, error) {
+			_, s, _, err := a.readManifest(f.merge[i])
+			return transfer.Shard{Name: f.merge[i], Manifest: s}, err
+		})
+		if err != nil {
 			return nil, nil, nil, err
 		}
 		if out.Parent != parentOf(m, digest, out) {
