@@ -2,12 +2,16 @@ package ingest
 
 import (
 	"context"
+	"encoding/gob"
 	"fmt"
+	"io"
 	"sort"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // Run lists the sources of a request, decodes every picture, stores its bytes untouched under
@@ -17,71 +21,193 @@ import (
 // errors: a path that cannot be read, an *ArchiveError, a store that cannot be written, ambiguous
 // masks, the context's.
 func Run(ctx context.Context, req Request, store *manifests.Store, progress Progress) (*Result, error) {
+	l, err := openLister(ctx, &req, store, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	c := newCollector(l)
+	if err := l.each(&req, 0, 1, c.take); err != nil {
+		return nil, err
+	}
+	return c.result(&req)
+}
+
+// RunShard decodes and stores every of-th picture, beginning with the i-th from 0, and writes what
+// became of them to w, for Join. It returns how many there were. Errors are those of Run.
+func RunShard(ctx context.Context, req Request, store *manifests.Store, progress Progress, i, of int, w io.Writer) (n int, err error) {
+	l, err := openLister(ctx, &req, store, progress)
+	if err != nil {
+		return 0, err
+	}
+	defer l.close()
+	out := gob.NewEncoder(w)
+	if err := out.Encode(shardHead{l.sum(), i, of}); err != nil {
+		return 0, err
+	}
+	return n, l.each(&req, i, of, func(o outcome) error {
+		n++
+		return out.Encode(o.file())
+	})
+}
+
+// Join returns what Run does, of the pictures that RunShard stored: one reader for each shard, in
+// their order. Shards of other sources are an error.
+func Join(ctx context.Context, req Request, store *manifests.Store, progress Progress, shards []io.Reader) (*Result, error) {
+	l, err := openLister(ctx, &req, store, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	in := make([]*gob.Decoder, len(shards))
+	for i, r := range shards {
+		in[i] = gob.NewDecoder(r)
+		var h shardHead
+		if err := in[i].Decode(&h); err != nil || h != (shardHead{l.sum(), i, len(shards)}) {
+			return nil, fmt.Errorf("ingest: shard %d of %d: it is of other sources, or of another number of shards: run all shards again", i, len(shards))
+		}
+	}
+	c := newCollector(l)
+	for i := range l.tasks {
+		var f outcomeFile
+		if err := in[i%len(in)].Decode(&f); err != nil {
+			return nil, fmt.Errorf("ingest: shard %d of %d: it ends before picture %s: run it again: %w", i%len(in), len(in), l.tasks[i].id, err)
+		}
+		if err := c.take(f.outcome()); err != nil {
+			return nil, err
+		}
+	}
+	return c.result(&req)
+}
+
+// openLister returns a lister that has walked the sources of a request, for the caller to close.
+func openLister(ctx context.Context, req *Request, store *manifests.Store, progress Progress) (*lister, error) {
 	if err := req.Validate(); err != nil {
 		return nil, err
 	}
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
-	l := newLister(ctx, &req, store)
-	defer l.close()
+	l := newLister(ctx, req, store)
 	l.progress = progress
+	var err error
 	if req.Restore {
-		var err error
-		if l.exports, err = readExports(ctx, req.exportSources(), store); err != nil {
-			return nil, err
-		}
+		l.exports, err = readExports(ctx, req.exportSources(), store)
 	}
-	progress("list", 0, 0)
-	if err := l.list(&req); err != nil {
+	if err == nil {
+		progress("list", 0, 0)
+		err = l.list(req)
+	}
+	if err != nil {
+		l.close()
 		return nil, err
 	}
 	progress("list", len(l.tasks), len(l.tasks))
+	return l, nil
+}
 
-	c := collector{res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Aside: l.named,
-		Warnings: l.remarks, Barren: l.barren, FromZero: l.zeroSets, Labels: l.labels}, skips: l.skips}
-	// Room for all at once: a list that grows holds all of them twice while it moves.
-	c.records, c.hashes = make([]manifests.Record, 0, len(l.tasks)), make([]nearHash, 0, len(l.tasks))
-	err := manifests.Each(ctx, req.Workers, len(l.tasks),
-		func(_ context.Context, i int) (outcome, error) { return l.tasks[i].run(&req.Options, store) },
-		func(i int, o outcome, err error) error {
+// each runs every of-th task, beginning with the i-th, and hands what became of them to take, in
+// their order.
+func (l *lister) each(req *Request, i, of int, take func(outcome) error) error {
+	n := max(0, (len(l.tasks)-i+of-1)/of)
+	return manifests.Each(l.ctx, req.Workers, n,
+		func(_ context.Context, k int) (outcome, error) { return l.tasks[i+k*of].run(&req.Options, l.store) },
+		func(k int, o outcome, err error) error {
 			if err != nil {
 				return err
 			}
-			l.tasks[i] = nil // what it held is not needed any more
-			progress("ingest", i+1, len(l.tasks))
-			return c.take(o)
+			l.tasks[i+k*of] = nil // what it held is not needed any more
+			l.progress("ingest", k+1, n)
+			return take(o)
 		})
-	if err != nil {
-		return nil, err
+}
+
+// sum names the tasks that were listed.
+func (l *lister) sum() manifests.Digest {
+	var names strings.Builder
+	for _, t := range l.tasks {
+		fmt.Fprintf(&names, "%q %q %q %q\n", t.split, t.id, t.source, t.image.origin)
 	}
-	if err := c.conventions.emptied(req.Options.MaskValues); err != nil {
-		return nil, err
+	return manifests.Sum([]byte(names.String()))
+}
+
+// A shardHead begins what RunShard writes.
+type shardHead struct {
+	Tasks manifests.Digest // of all shards; see sum
+	I, Of int
+}
+
+// An outcomeFile is an outcome as RunShard writes it.
+type outcomeFile struct {
+	Records  []manifests.Record
+	Skips    []manifests.Skip
+	Warnings []string
+	Other    string
+	Aside    []Aside
+	Hash     nearHash
+	Guesses  []guessFile
+}
+
+type guessFile struct {
+	Values         format.Values
+	Origin, Set    string
+	Stated, Figure bool
+}
+
+func (o outcome) file() outcomeFile {
+	f := outcomeFile{o.records, o.skips, o.warnings, o.other, o.aside, o.hash, nil}
+	for _, g := range o.guesses {
+		f.Guesses = append(f.Guesses, guessFile{g.values, g.origin, g.set, g.stated, g.figure})
 	}
-	if err := c.finish(&req); err != nil {
-		return nil, err
+	return f
+}
+
+func (f outcomeFile) outcome() outcome {
+	o := outcome{f.Records, f.Skips, f.Warnings, f.Other, f.Aside, f.Hash, nil}
+	for _, g := range f.Guesses {
+		o.guesses = append(o.guesses, guess{g.Values, g.Origin, g.Set, g.Stated, g.Figure})
 	}
-	if limit := req.Options.MaxSkip; float64(c.res.Dropped) > limit*float64(c.res.Read) {
-		return c.res, &SkipLimitError{c.res.Dropped, c.res.Read, limit, c.skips[0]}
-	}
-	c.res.RestoredFrom = l.exports.files
-	if err := l.exports.restore(store, c.res); err != nil {
-		return nil, err
-	}
-	if n := c.res.NotRestored; n > 0 {
-		c.res.Warnings["not_restored"] = n
-	}
-	return c.res, nil
+	return o
 }
 
 // A collector gathers outcomes in the order of the tasks.
 type collector struct {
+	l       *lister
 	res     *Result
 	records []manifests.Record
 	hashes  []nearHash // of the records
 	skips   []manifests.Skip
 
 	conventions conventions
+}
+
+// newCollector begins with what the lister found.
+func newCollector(l *lister) *collector {
+	// Room for all at once: a list that grows holds all of them twice while it moves.
+	return &collector{l: l, res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Aside: l.named,
+		Warnings: l.remarks, Barren: l.barren, FromZero: l.zeroSets, Labels: l.labels}, skips: l.skips,
+		records: make([]manifests.Record, 0, len(l.tasks)), hashes: make([]nearHash, 0, len(l.tasks))}
+}
+
+// result is what Run returns, when all outcomes are taken.
+func (c *collector) result(req *Request) (*Result, error) {
+	if err := c.conventions.emptied(req.Options.MaskValues); err != nil {
+		return nil, err
+	}
+	if err := c.finish(req); err != nil {
+		return nil, err
+	}
+	if limit := req.Options.MaxSkip; float64(c.res.Dropped) > limit*float64(c.res.Read) {
+		return c.res, &SkipLimitError{c.res.Dropped, c.res.Read, limit, c.skips[0]}
+	}
+	c.res.RestoredFrom = c.l.exports.files
+	if err := c.l.exports.restore(c.l.store, c.res); err != nil {
+		return nil, err
+	}
+	if n := c.res.NotRestored; n > 0 {
+		c.res.Warnings["not_restored"] = n
+	}
+	return c.res, nil
 }
 
 // take adds what became of a task; its error ends the run.

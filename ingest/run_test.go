@@ -1,14 +1,17 @@
 package ingest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"hdseg/manifests"
@@ -99,6 +102,83 @@ func TestWorkers(t *testing.T) {
 	if x, y := tree(t, storeA), tree(t, storeB); len(x) == 0 || !reflect.DeepEqual(x, y) {
 		t.Errorf("the stores differ: %v and %v", x, y)
 	}
+}
+
+// Shards of any number, joined, give what one run gives; those of other sources and short ones are refused.
+func TestShards(t *testing.T) {
+	req := world(t)
+	req.Workers = 2
+	want, clean := mustIngest(t, req)
+	shards := func(req Request, of int) (*manifests.Store, []*bytes.Buffer) {
+		store, err := manifests.OpenStore(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, done := make([]*bytes.Buffer, of), 0
+		for i := range of {
+			out[i] = &bytes.Buffer{}
+			n, err := RunShard(t.Context(), req, store, nil, i, of, out[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			done += n
+		}
+		if done == 0 || done > want.Read {
+			t.Errorf("%d shards: got %d pictures, want at most %d", of, done, want.Read)
+		}
+		return store, out
+	}
+	join := func(store *manifests.Store, shards []*bytes.Buffer) (*Result, error) {
+		var in []io.Reader
+		for _, b := range shards {
+			in = append(in, bytes.NewReader(b.Bytes()))
+		}
+		return Join(t.Context(), req, store, nil, in)
+	}
+	for _, of := range []int{1, 3, 50} {
+		store, out := shards(req, of)
+		got, err := join(store, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// gob does not tell an empty list from none
+		if w, g := fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got); !reflect.DeepEqual(want.Manifest.Skipped, got.Manifest.Skipped) || len(w) != len(g) {
+			t.Errorf("%d shards: got %s, want %s", of, g, w)
+		}
+		a, b := written(t, want.Manifest), written(t, got.Manifest)
+		if a != b || !reflect.DeepEqual(tree(t, store), tree(t, clean)) {
+			t.Errorf("%d shards give another data set", of)
+		}
+	}
+	store, out := shards(req, 2)
+	if _, err := join(store, []*bytes.Buffer{out[1], out[0]}); err == nil || !strings.Contains(err.Error(), "shard 0 of 2: it is of other sources") {
+		t.Errorf("exchanged: got %v", err)
+	}
+	out[1].Truncate(out[1].Len() / 2)
+	if _, err := join(store, out); err == nil || !strings.Contains(err.Error(), "shard 1 of 2: it ends before picture") {
+		t.Errorf("cut short: got %v", err)
+	}
+	fewer := req
+	fewer.VOC = nil
+	if _, other := shards(fewer, 1); true {
+		if _, err := join(store, other); err == nil || !strings.Contains(err.Error(), "of other sources") {
+			t.Errorf("of other sources: got %v", err)
+		}
+	}
+}
+
+// written is the digest of a manifest.
+func written(t *testing.T, m *manifests.Manifest) manifests.Digest {
+	t.Helper()
+	store, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := manifests.Write(store, "m", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // A run that is stopped at any task leaves only whole files, and the next one ends like an undisturbed run without
