@@ -64,7 +64,8 @@ func Join(ctx context.Context, req Request, store *manifests.Store, progress Pro
 		in[i] = gob.NewDecoder(r)
 		var h shardHead
 		if err := in[i].Decode(&h); err != nil || h != (shardHead{l.sum(), i, len(shards)}) {
-			return nil, fmt.Errorf("ingest: shard %d of %d: it is of other sources, or of another number of shards: run all shards again", i, len(shards))
+			return nil, fmt.Errorf("ingest: shard %d of %d: it is of other sources, or of another number of shards: run all shards again", i,
+				len(shards))
 		}
 	}
 	c := newCollector(l)
@@ -78,6 +79,16 @@ func Join(ctx context.Context, req Request, store *manifests.Store, progress Pro
 		}
 	}
 	return c.result(&req)
+}
+
+// Count returns how many pictures the sources list, without reading any.
+func Count(ctx context.Context, req Request, progress Progress) (int, error) {
+	l, err := openLister(ctx, &req, nil, progress)
+	if err != nil {
+		return 0, err
+	}
+	defer l.close()
+	return len(l.tasks), nil
 }
 
 // openLister returns a lister that has walked the sources of a request, for the caller to close.

@@ -129,7 +129,7 @@ func (t *Trainer) heldParts(ctx context.Context, s Spec, o TrainOptions, progres
 	}
 	folds := t.Groups.spread(ids, func(firsts []string) Folds { return SceneFolds(firsts, o.ChooseFolds, t.Seed) })
 	n := 1
-	if o.sums(s) {
+	if o.Sums(s) {
 		n = o.ChooseFolds
 	}
 	o.ChooseFolds, o.EdgeShrink = 0, 1 // so that the models keep the frequencies of pairs

@@ -106,7 +106,7 @@ func (t *Trainer) Train(ctx context.Context, s Spec, progress func(done, total i
 		t.parts = about.Options.partNames(s)
 	}
 	got := &Trained{Model: &about}
-	if about.Options.sums(s) {
+	if about.Options.Sums(s) {
 		if err := t.decide(ctx, s, got, progress); err != nil {
 			return nil, err
 		}
@@ -185,7 +185,7 @@ func (o *TrainOptions) partNames(s Spec) []string {
 	case s.Model != Linear:
 		out = append(out, "node")
 	}
-	if o.chooses(s) && !o.sums(s) {
+	if o.chooses(s) && !o.Sums(s) {
 		for _, name := range out {
 			first = append(first, choosing+name)
 		}
@@ -193,8 +193,8 @@ func (o *TrainOptions) partNames(s Spec) []string {
 	return append(first, out...)
 }
 
-// sums tells whether sums of statistics are all that a model needs.
-func (o *TrainOptions) sums(s Spec) bool {
+// Sums tells whether sums of statistics are all that a model needs.
+func (o *TrainOptions) Sums(s Spec) bool {
 	return s.Model == Linear && !o.TreeFeatures.On() && o.Solver != regress.SGD
 }
 

@@ -19,6 +19,7 @@ import (
 type Store struct {
 	dir   string
 	fresh fresh
+	fetch func(p string, want Digest) ([]byte, error) // see From
 }
 
 // OpenStore opens a folder, made if missing, finishes a Write that was being made visible and
@@ -97,6 +98,11 @@ func (s *Store) Replace(p string, data []byte) error {
 	return WriteFile(name, s.temp(), data)
 }
 
+// From makes the store ask fetch for files that it lacks when they are read by their digest: a
+// worker of a cluster then has only those pictures and masks that it works on. fetch may be called
+// from several goroutines; an error that is fs.ErrNotExist says that there is no such file.
+func (s *Store) From(fetch func(p string, want Digest) ([]byte, error)) { s.fetch = fetch }
+
 // Read returns the bytes of path p and checks their digest unless want is "".
 func (s *Store) Read(p string, want Digest) ([]byte, error) {
 	name, err := s.Path(p)
@@ -104,6 +110,9 @@ func (s *Store) Read(p string, want Digest) ([]byte, error) {
 		return nil, err
 	}
 	data, err := readRegular(name)
+	if want != "" && s.fetch != nil && errors.Is(err, fs.ErrNotExist) {
+		data, err = s.fetch(p, want)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,8 @@ func Merge(m *manifests.Manifest, round manifests.Tier, n int, read func(i int) 
 	if n == 0 {
 		return nil, fmt.Errorf("transfer: merge: got no shards, want one or more")
 	}
-	g := merge{m: m, round: round, by: make([]int, len(m.Records)), skipped: make([]bool, len(m.Records)), models: map[manifests.Tier]learned{}}
+	g := merge{m: m, round: round, by: make([]int, len(m.Records)), skipped: make([]bool, len(m.Records)),
+		models: map[manifests.Tier]learned{}}
 	g.out, g.at = &manifests.Manifest{Records: slices.Clone(m.Records)}, map[[2]string]int{}
 	for i := range m.Records {
 		g.at[[2]string{string(m.Records[i].Split), m.Records[i].ID}] = i
@@ -49,12 +50,13 @@ func Merge(m *manifests.Manifest, round manifests.Tier, n int, read func(i int) 
 
 // A merge is the work of Merge.
 type merge struct {
-	m, out  *manifests.Manifest
-	round   manifests.Tier
-	at      map[[2]string]int // the records by split and id
-	names   []string          // of the shards so far
-	by      []int             // of each record the number, from 1, of the shard that told of it; 0 for none
-	skipped []bool            // what it told: it could not be used
+	m, out *manifests.Manifest
+	round  manifests.Tier
+	at     map[[2]string]int // the records by split and id
+	names  []string          // of the shards so far
+	// of each record the number, from 1, of the shard that told of it; 0 for none
+	by      []int
+	skipped []bool // what it told: it could not be used
 	models  map[manifests.Tier]learned
 }
 
@@ -231,7 +233,8 @@ func (p *Part) validate(m *manifests.Manifest, o Options) error {
 	if n := max(p.Count, 1); p.Index < 0 || p.Index >= n {
 		return fmt.Errorf("transfer: shard: got %d of %d, want 0..%d", p.Index, n, n-1)
 	}
-	if p.Round == "" && (p.Count > 1 || p.LearnOnly) && o.Staged && len(targetsOf(m, manifests.BBox)) > 0 && len(targetsOf(m, manifests.Label)) > 0 {
+	both := len(targetsOf(m, manifests.BBox)) > 0 && len(targetsOf(m, manifests.Label)) > 0
+	if p.Round == "" && (p.Count > 1 || p.LearnOnly) && o.Staged && both {
 		return fmt.Errorf("transfer: shard: the label tier learns from all masks of the bbox tier; name the round, bbox first")
 	}
 	return nil

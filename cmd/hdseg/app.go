@@ -28,6 +28,7 @@ type app struct {
 	out      string   // -o
 	workers  int      // -j
 	json     bool     // --json
+	okSkips  bool     // --exit-ok-skips
 	progress string   // --progress
 	preset   string   // --preset; "" is as the config has it
 
@@ -95,12 +96,13 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 	f := root.PersistentFlags()
 	f.BoolVar(&a.json, "json", false, "print the result as one JSON object")
 	f.StringVar(&a.progress, "progress", "auto", "auto | bar | text | none; auto is a bar on a terminal and plain lines elsewhere")
+	f.BoolVar(&a.okSkips, "exit-ok-skips", false, "exit code 0, not 3, if some records were skipped: for schedulers")
 	f.IntVarP(&a.workers, "jobs", "j", runtime.GOMAXPROCS(0), "parallel workers; the result does not depend on it")
 	for _, c := range []func() *cobra.Command{
 		a.demoCommand, a.initCommand, a.buildCommand, a.ingestCommand, a.transferCommand, a.splitCommand,
 		a.featuresCommand, a.mergeCommand, a.trainCommand, a.segmentCommand, a.evaluateCommand, a.benchCommand, a.studyCommand,
 		a.annotateCommand, a.viewCommand, a.checkCommand, a.statsCommand, a.exportCommand, a.packCommand, a.pushCommand, a.pullCommand,
-		a.lsCommand, a.diffCommand, a.whyCommand, a.showCommand, a.infoCommand, a.versionCommand,
+		a.lsCommand, a.diffCommand, a.whyCommand, a.showCommand, a.infoCommand, a.taskCommand, a.versionCommand,
 	} {
 		root.AddCommand(c())
 	}

@@ -82,7 +82,7 @@ func (a *app) buildCommand() *cobra.Command {
 	req := pipeline.Request{}
 	var sources sourceFlags
 	var split splitFlags
-	dryRun := false
+	var on clusterFlags
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Build a data set from its sources and measure its tiers",
@@ -96,9 +96,14 @@ without any mask to learn from ends with exit code 3.`,
 		Example: `  hdseg build -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg build -c zebra.yaml --folder zebra -o zebra-dataset
   hdseg build -c my.yaml --set transfer.pool.neighbors=20 --voc VOCdevkit/VOC2012 --test test/horse -o out
-  hdseg build -c dogseg --dry-run        # print all settings`,
+  hdseg build -c dogseg --dry-run        # print all settings
+  hdseg build -c dogseg --imagenet ILSVRC2012_img_train.tar --runner slurm --shards 64 --store s3://bucket/dogs
+  hdseg build --status --store s3://bucket/dogs`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if on.status {
+				return a.buildStatus(cmd, &on)
+			}
 			e, err := a.experiment()
 			if err == nil {
 				err = sources.apply(e)
@@ -110,13 +115,16 @@ without any mask to learn from ends with exit code 3.`,
 				return err
 			}
 			e.TestShare = req.Split.TestShare
-			if dryRun {
+			if on.dryRun && on.runner == "" {
 				return dryBuild(a.stdout, e, req.Split)
 			}
 			if err := cmp.Or(a.needsClass(e), trainable(e)); err != nil {
 				return err
 			}
-			req.Experiment, req.Sources, req.Out = e, sources.Request, a.out
+			req.Experiment, req.Sources, req.Out, req.Workers = e, sources.Request, a.out, a.workers
+			if on.runner != "" {
+				return a.buildOn(cmd, &on, req)
+			}
 			return a.build(cmd, "build", req)
 		},
 	}
@@ -129,8 +137,9 @@ without any mask to learn from ends with exit code 3.`,
 	f.BoolVar(&req.VerifySources, "verify-sources", false, "read all source files to see whether they changed, not only those "+
 		"that the system says were touched")
 	f.StringVar(&req.From, "from", "", "run from this `stage` on even if nothing changed")
-	f.BoolVar(&dryRun, "dry-run", false, "print the settings that would be used, and the digests that manifests would name them "+
-		"by, and stop")
+	f.BoolVar(&on.dryRun, "dry-run", false, "print the settings that would be used, and the digests that manifests would name them "+
+		"by, or with --runner what would be submitted, and stop")
+	on.add(cmd)
 	return cmd
 }
 

@@ -127,6 +127,8 @@ var needs = []struct{ part, why string }{
 	{"init cat --synset", "its config is there from the README"},
 	{"old/", "wants an older data set"},
 	{"-c my.yaml", "wants a config of one's own"},
+	{"--status", "wants a planned build; TestSlurm makes one"},
+	{"hdseg task ", "wants a planned build; TestPlaces makes one"},
 }
 
 // layOut puts a drawn world into dir under the names that the documentation uses, and returns the

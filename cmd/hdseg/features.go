@@ -65,11 +65,27 @@ type shardFlag struct{ pipeline.Shard }
 
 // shardVariables hold the number of an array job's task; the flag then names the number of tasks
 // alone.
-var shardVariables = []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX"}
+var shardVariables = []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX", "HDSEG_SHARD"}
+
+// shardsVariable holds the number of shards where --shard is not given.
+const shardsVariable = "HDSEG_SHARDS"
 
 // withShard adds --shard.
 func withShard(cmd *cobra.Command, s *shardFlag, usage string) {
-	cmd.Flags().Var(s, "shard", usage+"; i/n with i from 0, or n alone where "+strings.Join(shardVariables, ", ")+" gives i")
+	cmd.Flags().Var(s, "shard", usage+"; i/n with i from 0, or n alone where "+strings.Join(shardVariables, ", ")+" gives i "+
+		"(default: "+shardsVariable+", if it is set)")
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if n := os.Getenv(shardsVariable); n != "" && !cmd.Flags().Changed("shard") {
+			if err := s.Set(n); err != nil {
+				return usagef("%s: %w", shardsVariable, err)
+			}
+		}
+		if before != nil {
+			return before(cmd, args)
+		}
+		return nil
+	}
 }
 
 func (s *shardFlag) String() string {

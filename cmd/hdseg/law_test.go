@@ -38,6 +38,7 @@ var law = [][]string{
 	{"configs"},
 
 	{"cmd/internal/demo", "cmd/internal/pipeline"},
+	{"cmd/internal/cluster"},
 	{"cmd/hdseg"},
 }
 

@@ -57,7 +57,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	switch {
-	case err == nil && a.skips > 0:
+	case err == nil && a.skips > 0 && !a.okSkips:
 		return exitSkips
 	case err == nil:
 		return exitDone
@@ -187,11 +187,12 @@ func commandOf(line []string) string {
 		name, _, joined := strings.Cut(line[i], "=")
 		short := len(name) > 2 && (strings.HasPrefix(name, "-o") || strings.HasPrefix(name, "-j"))
 		switch {
-		case slices.Contains([]string{"-o", "--out", "-j", "--jobs", "--progress", "--from"}, name):
+		case slices.Contains([]string{"-o", "--out", "-j", "--jobs", "--progress", "--from", "--runner", "--shards", "--store",
+			"--submit", "--endpoint", "--calibrate"}, name):
 			if !joined {
 				i++
 			}
-		case short, name == "--json", name == "--verify-sources":
+		case short, name == "--json", name == "--verify-sources", name == "--ingest-here", name == "--exit-ok-skips":
 		default:
 			out = append(out, line[i])
 		}

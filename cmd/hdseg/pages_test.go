@@ -58,7 +58,8 @@ func settingsPage(t *testing.T) string {
 // printed are the objects that --json prints, by command.
 var printed = map[string]any{
 	"annotate agree": agreeResult{}, "annotate apply": stageResult{}, "annotate export": drawableResult{}, "annotate import": stageResult{},
-	"bench": benchResult{}, "bench --join": joinResult{}, "bench --scenes": scenesResult{}, "build": buildResult{}, "check": checkResult{},
+	"bench": benchResult{}, "bench --join": joinResult{}, "bench --scenes": scenesResult{}, "build": buildResult{}, "build --runner": planResult{},
+	"build --status": statusResult{}, "task": taskResult{}, "check": checkResult{},
 	"demo": buildResult{}, "diff": diffResult{}, "evaluate": evaluateResult{}, "export": exportResult{}, "features": featuresResult{}, "info": infoResult{},
 	"ingest": ingestResult{}, "init": initResult{}, "ls": lsResult{}, "merge": mergeResult{}, "pull": remoteResult{}, "push": remoteResult{},
 	"segment": segmentResult{}, "shard": packResult{}, "shard unpack": stageResult{}, "shard verify": checkResult{}, "split": stageResult{},

@@ -55,7 +55,8 @@ func (r *transferResult) table(w io.Writer) error {
 type transferFlags struct {
 	truth, sheet, calibration string
 	minQuality                float64
-	round, shard              string
+	round                     string
+	shard                     shardFlag
 	merge                     []string
 	learn                     bool
 }
@@ -89,7 +90,7 @@ an error.`,
 	cmd.Flags().StringVar(&f.sheet, "contact-sheet", "", "write the best, median and worst compared masks as a PNG `file`")
 	cmd.Flags().StringVar(&f.calibration, "calibration", "", "plot predicted against true IoU in this SVG `file`")
 	cmd.Flags().StringVar(&f.round, "round", "", "only this round: bbox or label")
-	cmd.Flags().StringVar(&f.shard, "shard", "", "every n-th image of the round, beginning with the i-th (from 0): `i/n`")
+	withShard(cmd, &f.shard, "every n-th image of the round, beginning with the i-th")
 	cmd.Flags().StringSliceVar(&f.merge, "merge", nil, "join these manifests of all shards instead of making masks: `files`")
 	cmd.Flags().BoolVar(&f.learn, "learn", false, "only learn the models of the round, for shards that share the folder")
 	return cmd
@@ -97,13 +98,7 @@ an error.`,
 
 // part returns what the flags name, nil for all.
 func (f *transferFlags) part() (*transfer.Part, error) {
-	p := &transfer.Part{Round: manifests.Tier(f.round), LearnOnly: f.learn}
-	if f.shard != "" {
-		var rest string
-		if n, _ := fmt.Sscanf(f.shard+" ", "%d/%d%s", &p.Index, &p.Count, &rest); n != 2 || p.Index < 0 || p.Index >= p.Count {
-			return nil, usagef("--shard %q: want i/n with 0 <= i < n", f.shard)
-		}
-	}
+	p := &transfer.Part{Round: manifests.Tier(f.round), Index: f.shard.I, Count: f.shard.Of, LearnOnly: f.learn}
 	if f.round != "" && f.round != string(manifests.BBox) && f.round != string(manifests.Label) {
 		return nil, usagef("--round %q: want bbox or label", f.round)
 	}
@@ -125,7 +120,7 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		return usagef("hdseg transfer: --min-quality, --contact-sheet and --calibration work only with --evaluate")
 	case !(f.minQuality >= 0 && f.minQuality <= 1):
 		return usagef("hdseg transfer: --min-quality %g: want 0..1", f.minQuality)
-	case len(f.merge) > 0 && (f.shard != "" || f.learn || a.out == ""):
+	case len(f.merge) > 0 && (f.shard.Of > 0 || f.learn || a.out == ""):
 		return usagef("hdseg transfer: --merge needs -o, and does not go with --shard and --learn")
 	}
 	if err := a.outFiles(append([]string{f.truth}, f.merge...), out{"--contact-sheet", f.sheet, sheetFile},

@@ -159,13 +159,16 @@ type listing struct {
 	at      time.Time // when it began, by the server's clock if its answers say
 }
 
-func (b *Bucket) list(ctx context.Context) (*listing, error) {
+func (b *Bucket) list(ctx context.Context) (*listing, error) { return b.listBelow(ctx, "") }
+
+// listBelow lists the objects whose paths begin with a prefix.
+func (b *Bucket) listBelow(ctx context.Context, prefix string) (*listing, error) {
 	l := &listing{entries: map[string]entry{}}
 	var token *string
 	for {
 		var out *s3.ListObjectsV2Output
 		err := b.retry(ctx, "", func() (err error) {
-			out, err = b.api.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: aws.String(b.name), Prefix: aws.String(b.prefix),
+			out, err = b.api.ListObjectsV2(ctx, &s3.ListObjectsV2Input{Bucket: aws.String(b.name), Prefix: aws.String(b.prefix + prefix),
 				ContinuationToken: token})
 			return err
 		})

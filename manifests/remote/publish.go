@@ -141,23 +141,29 @@ func (p *push) delete(ctx context.Context, paths []string) error {
 		now, ok := p.there.entries[path]
 		return !ok || !now.modified.Equal(p.before.entries[path].modified)
 	})
-	for chunk := range slices.Chunk(paths, 1000) {
-		var ids []types.ObjectIdentifier
-		for _, path := range chunk {
-			ids = append(ids, types.ObjectIdentifier{Key: p.key(path)})
-		}
-		err := p.retry(ctx, "", func() error {
-			out, err := p.api.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: aws.String(p.name),
-				Delete: &types.Delete{Objects: ids, Quiet: aws.Bool(true)}})
-			if err == nil && len(out.Errors) > 0 {
-				return fmt.Errorf("%s was not deleted: %s", aws.ToString(out.Errors[0].Key), aws.ToString(out.Errors[0].Code))
-			}
-			return err
-		})
-		if err != nil {
+	for chunk := range slices.Chunk(paths, mostDeleted) {
+		if err := p.remove(ctx, chunk); err != nil {
 			return err
 		}
 		p.res.Deleted = append(p.res.Deleted, chunk...)
 	}
 	return nil
+}
+
+// mostDeleted is how many objects one request may delete.
+const mostDeleted = 1000
+
+func (b *Bucket) remove(ctx context.Context, paths []string) error {
+	var ids []types.ObjectIdentifier
+	for _, path := range paths {
+		ids = append(ids, types.ObjectIdentifier{Key: b.key(path)})
+	}
+	return b.retry(ctx, "", func() error {
+		out, err := b.api.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: aws.String(b.name),
+			Delete: &types.Delete{Objects: ids, Quiet: aws.Bool(true)}})
+		if err == nil && len(out.Errors) > 0 {
+			return fmt.Errorf("%s was not deleted: %s", aws.ToString(out.Errors[0].Key), aws.ToString(out.Errors[0].Code))
+		}
+		return err
+	})
 }

@@ -67,7 +67,15 @@ const Ingested = "stages/ingest"
 // name of their own, so that what an earlier run wrote stays as a whole.
 func Ingest(ctx context.Context, req ingest.Request, seed uint64, store *manifests.Store,
 	progress ingest.Progress) (*ingest.Result, string, error) {
-	res, err := ingest.Run(ctx, req, store, progress)
+	return ingestBy(ctx, req, seed, store, progress, ingest.Run)
+}
+
+// A reader does the work of an ingest: all of it, or by joining shards.
+type reader func(context.Context, ingest.Request, *manifests.Store, ingest.Progress) (*ingest.Result, error)
+
+func ingestBy(ctx context.Context, req ingest.Request, seed uint64, store *manifests.Store, progress ingest.Progress,
+	read reader) (*ingest.Result, string, error) {
+	res, err := read(ctx, req, store, progress)
 	var limit *ingest.SkipLimitError
 	if err != nil && !errors.As(err, &limit) {
 		return nil, "", err
@@ -274,9 +282,11 @@ func IngestProgress(phase func(name string) func(done, total int)) ingest.Progre
 	}
 }
 
-func (b *build) runIngest(ctx context.Context) (made, error) {
+func (b *build) runIngest(ctx context.Context) (made, error) { return b.ingestBy(ctx, ingest.Run) }
+
+func (b *build) ingestBy(ctx context.Context, read reader) (made, error) {
 	req := IngestRequest(b.e, b.Sources, b.Workers)
-	res, _, err := Ingest(ctx, req, b.e.Seed, b.store, IngestProgress(b.Progress))
+	res, _, err := ingestBy(ctx, req, b.e.Seed, b.store, IngestProgress(b.Progress), read)
 	if err != nil {
 		return made{}, err
 	}
@@ -341,7 +351,13 @@ func (b *build) runTransfer(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	out := res.Manifest
+	got, err := b.transferred(m, digest, res.Manifest)
+	got.Warnings = res.Warnings
+	return got, err
+}
+
+// transferred writes the final manifest, which transfer made of that of the stage split.
+func (b *build) transferred(m *manifests.Manifest, digest manifests.Digest, out *manifests.Manifest) (made, error) {
 	out.Parent = digest
 	if _, err := manifests.WriteListed(b.store, b.final(), out); err != nil {
 		return made{}, err
@@ -357,5 +373,5 @@ func (b *build) runTransfer(ctx context.Context) (made, error) {
 			done++
 		}
 	}
-	return made{Read: len(m.Records), Done: done, Skips: skips, Warnings: res.Warnings, Outputs: []string{b.final() + ".yaml"}}, nil
+	return made{Read: len(m.Records), Done: done, Skips: skips, Outputs: []string{b.final() + ".yaml"}}, nil
 }

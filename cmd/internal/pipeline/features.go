@@ -105,27 +105,38 @@ func cacheStore(set string) (*manifests.Store, error) {
 // compute makes the feature cache, whatever is there.
 func (p place) compute(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
 	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
-	setup := e.Setup()
 	if err := manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")); err != nil {
 		return nil, err
 	}
-	if err := os.RemoveAll(filepath.Join(store.Dir(), path.Dir(p.vocabulary))); err != nil {
+	setup, err := p.learn(ctx, e, store, m, workers, progress)
+	if err != nil {
 		return nil, err
 	}
-	if setup.Feature.NeedsVocabulary() {
-		v, err := lscrf.LearnVocabulary(ctx, m, store, setup.Feature, e.Seed, workers, progress("learning the vocabulary of features"))
-		if err != nil {
-			return nil, err
-		}
-		data, err := v.MarshalBinary()
-		if err != nil {
-			return nil, err
-		}
-		if err := store.Replace(p.vocabulary, data); err != nil {
-			return nil, err
-		}
-		setup.Feature.Vocabulary = v
+	return p.extract(ctx, e, store, m, digest, setup, workers, progress)
+}
+
+// learn makes the vocabulary of the features, if they have one, and stores it.
+func (p place) learn(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, workers int,
+	progress func(phase string) func(done, total int)) (lscrf.Setup, error) {
+	setup := e.Setup()
+	if err := os.RemoveAll(filepath.Join(store.Dir(), path.Dir(p.vocabulary))); err != nil || !setup.Feature.NeedsVocabulary() {
+		return setup, err
 	}
+	v, err := lscrf.LearnVocabulary(ctx, m, store, setup.Feature, e.Seed, workers, progress("learning the vocabulary of features"))
+	if err != nil {
+		return setup, err
+	}
+	data, err := v.MarshalBinary()
+	if err != nil {
+		return setup, err
+	}
+	setup.Feature.Vocabulary = v
+	return setup, store.Replace(p.vocabulary, data)
+}
+
+// extract computes the features of the records of a place.
+func (p place) extract(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
+	digest manifests.Digest, setup lscrf.Setup, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
 	key, err := p.key(digest, e, setup)
 	if err != nil {
 		return nil, err

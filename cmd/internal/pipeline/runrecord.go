@@ -1,7 +1,11 @@
 package pipeline
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -50,4 +54,30 @@ func (r *RunRecord) write(s *manifests.Store, dataset string, workers int) error
 		return err
 	}
 	return s.Replace(runPath(dataset), data)
+}
+
+// ReadRun reads the record of a build by its file, NAME.run.yaml, and returns the store and the
+// name of the data set too.
+func ReadRun(file string) (s *manifests.Store, dataset string, r *RunRecord, err error) {
+	dataset, ok := strings.CutSuffix(filepath.Base(file), ".run.yaml")
+	if !ok {
+		return nil, "", nil, fmt.Errorf("%s: want the record of a build, NAME.run.yaml in the folder of a data set", file)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	r = &RunRecord{}
+	if err := yaml.Unmarshal(data, r); err != nil {
+		return nil, "", nil, fmt.Errorf("%s: want the record of a build: %w", file, err)
+	}
+	s, err = manifests.ViewStore(filepath.Dir(file))
+	return s, dataset, r, err
+}
+
+// ReadOf returns how many pictures or records a stage of the build in a store read, 0 if it is not
+// known.
+func ReadOf(s *manifests.Store, stage string) int {
+	m, _ := readMemory(s, stage)
+	return m.Read
 }

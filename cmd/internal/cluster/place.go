@@ -1,0 +1,229 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/manifests"
+	"hdseg/manifests/remote"
+)
+
+// A Place is where a build lies: a folder that all machines see, or a bucket.
+type Place struct {
+	Dir    string         // of a folder
+	Bucket *remote.Bucket // of s3://...
+}
+
+// mostKept is how many bytes of pictures and masks a machine keeps that it fetched from buckets.
+const mostKept = 20 << 30
+
+// KeptFolder is where they are kept: HDSEG_CACHE, or a folder of the user's among the temporary
+// files.
+func KeptFolder() string {
+	return cmp.Or(os.Getenv("HDSEG_CACHE"), filepath.Join(os.TempDir(), fmt.Sprintf("hdseg-cache-%d", os.Getuid())))
+}
+
+// A desk is a store to work in: the place itself, or a folder with what was fetched of a bucket.
+type desk struct {
+	*manifests.Store
+	x     *remote.Exchange // nil for a folder
+	close func()
+}
+
+// open returns the store of a place. What it needs of a bucket is fetched.
+func (p Place) open(ctx context.Context, needs ...string) (*desk, error) {
+	if p.Bucket == nil {
+		s, err := manifests.OpenStore(p.Dir)
+		return &desk{s, nil, func() {}}, err
+	}
+	dir, err := os.MkdirTemp("", "hdseg-task-")
+	if err != nil {
+		return nil, err
+	}
+	d := &desk{close: func() { os.RemoveAll(dir) }}
+	if d.Store, err = manifests.OpenStore(dir); err == nil {
+		d.x, err = remote.NewExchange(ctx, p.Bucket, d.Store, KeptFolder(), mostKept)
+	}
+	if err == nil {
+		err = d.fetch(ctx, needs...)
+	}
+	if err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *desk) fetch(ctx context.Context, needs ...string) error {
+	if d.x == nil {
+		return nil
+	}
+	return d.x.Fetch(ctx, needs...)
+}
+
+// entries holds one small file for each image that transfer has finished. They are sent as one.
+const entries = ".work/transfer/image/"
+
+func (d *desk) send(ctx context.Context) error {
+	if d.x == nil {
+		return nil
+	}
+	return d.x.Send(ctx, func(p string) bool { return p == planFile || strings.HasPrefix(p, entries) })
+}
+
+// Init puts a plan into a place.
+func (p Place) Init(ctx context.Context, plan *Plan) error {
+	if p.Bucket == nil {
+		if err := pipeline.Ours(p.Dir); err != nil {
+			return err
+		}
+	}
+	d, err := p.open(ctx, planFile)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if err := plan.Save(d.Store); err != nil || d.x == nil {
+		return err
+	}
+	return d.x.Send(ctx, func(p string) bool { return p != planFile })
+}
+
+// Plan reads the plan that lies in a place.
+func (p Place) Plan(ctx context.Context) (*Plan, error) {
+	d, err := p.open(ctx, planFile)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	return p.planOf(d)
+}
+
+func (p Place) planOf(d *desk) (*Plan, error) {
+	plan, err := readPlan(d.Store)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no build is planned there: hdseg build --runner plans one", p)
+	}
+	return plan, err
+}
+
+// String names the place as the user does.
+func (p Place) String() string {
+	if p.Bucket != nil {
+		return strings.TrimSuffix(p.Bucket.String(), "/")
+	}
+	return p.Dir
+}
+
+// How a task is run.
+type How struct {
+	Workers  int
+	Warn     func(line string)
+	Progress func(phase string) func(done, total int)
+	Log      string               // where its output goes, "" if it is not known
+	CPU      func() time.Duration // processor time of the process so far
+}
+
+// every is how often what a task has made is sent to a bucket meanwhile: so much is lost at most if
+// its machine dies.
+const every = 20 * time.Second
+
+// Run does one task, or one of its shards, of the plan that lies there. What it made, and a report,
+// lie there when it returns; so does what it had made when it failed or was stopped.
+func (p Place) Run(ctx context.Context, task string, shard pipeline.Shard, how How) (pipeline.TaskReport, error) {
+	var none pipeline.TaskReport
+	d, err := p.open(ctx, planFile)
+	if err != nil {
+		return none, err
+	}
+	defer d.close()
+	plan, err := p.planOf(d)
+	if err != nil {
+		return none, err
+	}
+	t, err := plan.find(task)
+	if err != nil {
+		return none, err
+	}
+	switch of := plan.Of(t); {
+	case plan.Version != manifests.Version || plan.Revision != manifests.Revision():
+		return none, fmt.Errorf("%s: was planned by hdseg %s %s, and this is %s %s: tasks of different programs are not joined", p, plan.Version,
+			plan.Revision, manifests.Version, manifests.Revision())
+	case !t.Array:
+		shard = pipeline.Shard{I: 0, Of: 1}
+	case shard.Of == 0:
+		return none, fmt.Errorf("task %s: has %d shards: want --shard i/%d, or HDSEG_SHARD or the number of an array job in the "+
+			"environment", task, of, of)
+	case shard.Of != of:
+		return none, fmt.Errorf("task %s: got %d shards, but the build is planned with %d", task, shard.Of, of)
+	}
+	return p.run(ctx, d, plan, t, shard, how)
+}
+
+func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, shard pipeline.Shard, how How) (pipeline.TaskReport, error) {
+	reports := pipeline.ReportDir
+	if t.Array { // of others it needs none
+		reports += fmt.Sprintf("%s/%d-of-%d", t.Name, shard.I, shard.Of)
+	}
+	if err := d.fetch(ctx, append([]string{reports}, t.Needs...)...); err != nil {
+		return pipeline.TaskReport{}, err
+	}
+	journal := journal{d, path.Join(pipeline.ReportDir, t.Name, fmt.Sprintf("%d-of-%d.journal", shard.I, shard.Of))}
+	if err := journal.open(); err != nil {
+		return pipeline.TaskReport{}, err
+	}
+	req, err := plan.request()
+	if err != nil {
+		return pipeline.TaskReport{}, err
+	}
+	req.Workers, req.Warn, req.Progress = how.Workers, how.Warn, how.Progress
+	if d.x != nil {
+		req.Workers++ // one waits for the bucket while the others work
+	}
+	w := &pipeline.Worker{Request: req, Store: d.Store, Run: plan.Digest(), Shards: plan.Shards}
+	stop := journal.keep(ctx, how.Warn)
+	r, err := w.Do(ctx, t.Name, shard)
+	stop()
+	r.Workers, r.CPU = how.Workers, how.CPU().Seconds()
+	return r, p.end(ctx, d, journal, t, r, err, how)
+}
+
+// end sends what a task made, and then its report.
+func (p Place) end(ctx context.Context, d *desk, j journal, t pipeline.Task, r pipeline.TaskReport, failed error, how How) error {
+	if failed != nil {
+		var cancel func()
+		// it may have been stopped
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), every)
+		defer cancel()
+		r.Error, r.Log = failed.Error(), how.Log
+		if err := j.pack(); err != nil {
+			return errors.Join(failed, err)
+		}
+	}
+	if err := d.send(ctx); err != nil {
+		return errors.Join(failed, err)
+	}
+	if err := r.Write(d.Store); err != nil {
+		return errors.Join(failed, err)
+	}
+	if err := d.send(ctx); err != nil || failed != nil || d.x == nil {
+		return errors.Join(failed, err)
+	}
+	last := p.last(t)
+	if !last {
+		return d.x.Remove(ctx, pipeline.ReportPath(t.Name, r.Shard, r.Of, true), j.path)
+	}
+	return d.x.Remove(ctx, pipeline.Passing...)
+}
+
+// last tells whether a task is the last of a build.
+func (p Place) last(t pipeline.Task) bool { return t.Name == "table" }

@@ -1,0 +1,266 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hdseg/cmd/internal/demo"
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
+	"hdseg/ingest"
+	"hdseg/manifests"
+	"hdseg/manifests/remote"
+	"hdseg/manifests/remote/s3test"
+)
+
+// drawn is a small world, with linear models and trees to train.
+func drawn(t *testing.T) pipeline.Request {
+	t.Helper()
+	o := demo.Defaults()
+	o.Manual, o.Others, o.Boxes, o.Labels, o.Tests, o.LongPx = 10, 1, 6, 5, 4, 160
+	w, err := demo.Draw(filepath.Join(t.TempDir(), "sources"), o, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := configs.Load("horseseg", "bench.models=[linear, trees]", "train.trees.trees=4", "bench.samples=50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pipeline.Request{
+		Experiment: e, Sources: ingest.Request{VOC: []string{w.VOCDir}, ImageNet: []string{w.ImageNetTar}, Boxes: []string{w.BoxesTar}, Test: w.TestDir},
+		Workers: 2, Warn: func(string) {}, Ended: func(pipeline.StageReport) {},
+		Progress: func(string) func(int, int) { return func(int, int) {} }, MadeBy: "hdseg build -o OUT",
+	}
+}
+
+func how(t *testing.T) How {
+	return How{Workers: 1, Warn: func(line string) { t.Log(line) }, Progress: func(string) func(int, int) { return func(int, int) {} }, Log: "a log", CPU: func() time.Duration { return time.Second }}
+}
+
+// The tasks of a plan, in shards of any order, make in a folder and in a bucket what one build makes, byte for byte; a shard that is stopped goes on,
+// one that fails is told until it succeeds, and nothing of other plans is joined.
+func TestPlaces(t *testing.T) {
+	if os.Getenv("HDSEG_LONG") == "" {
+		t.Skip("SKIPPED: takes long; set HDSEG_LONG=1")
+	}
+	req := drawn(t)
+	req.Out = filepath.Join(t.TempDir(), "plain")
+	if _, err := pipeline.Build(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+	srv := s3test.Start(t)
+	t.Setenv("HDSEG_CACHE", t.TempDir())
+	o := remote.Defaults()
+	o.Endpoint = srv.URL
+	b, err := remote.Open(t.Context(), "s3://"+s3test.Bucket+"/run", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "store")
+	for name, c := range map[string]struct {
+		place Place
+		dir   string
+	}{"folder": {Place{Dir: folder}, folder}, "bucket": {Place{Bucket: b}, filepath.Join(srv.Root, s3test.Bucket, "run")}} {
+		t.Run(name, func(t *testing.T) { inTasks(t, req, c.place, c.dir) })
+	}
+	// A build in the folder finds all up to date.
+	req.Out = folder
+	req.Ended = func(r pipeline.StageReport) {
+		if !r.UpToDate {
+			t.Errorf("%s runs again", r.Name)
+		}
+	}
+	if _, err := pipeline.Build(t.Context(), req); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func inTasks(t *testing.T, req pipeline.Request, place Place, dir string) {
+	const shards = 3
+	p, err := NewPlan(req, shards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := place.Run(t.Context(), "ingest", pipeline.Shard{I: 0, Of: shards}, how(t)); err == nil || !strings.Contains(err.Error(), "no build is planned there") {
+		t.Errorf("without a plan: %v", err)
+	}
+	if err := place.Init(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	other, err := NewPlan(req, shards+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := place.Init(t.Context(), other); err == nil || !strings.Contains(err.Error(), "a build with other --shards (3)") {
+		t.Errorf("another plan: %v", err)
+	}
+	for task, want := range map[string]string{"bbx": "did you mean bbox?", "bbox": "has 3 shards: want --shard i/3"} {
+		if _, err := place.Run(t.Context(), task, pipeline.Shard{}, how(t)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", task, err, want)
+		}
+	}
+	for _, k := range p.Tasks() {
+		of := p.Of(k)
+		if k.Name == "split" { // a shard of the task before is missing
+			hidden := filepath.Join(dir, pipeline.ReportPath("ingest", 1, of*shards, false))
+			if err := os.Rename(hidden, hidden+".away"); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := place.Run(t.Context(), k.Name, pipeline.Shard{}, how(t)); err == nil || !strings.Contains(err.Error(), "ingest, shard 1 of 3, has not ended") {
+				t.Errorf("a missing shard: %v", err)
+			}
+			all := status(t, place)
+			if all[1].Done != 0 || len(all[1].Failed) != 1 || all[1].Failed[0].Log != "a log" || all[0].Done != 2 {
+				t.Errorf("status: %+v", all[:2])
+			}
+			if err := os.Rename(hidden+".away", hidden); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := of - 1; i >= 0; i-- {
+			if k.Name == "bbox" && i == 1 {
+				stopped(t, place, k.Name, i, of)
+			}
+			r, err := place.Run(t.Context(), k.Name, pipeline.Shard{I: i, Of: of}, how(t))
+			if err != nil {
+				t.Fatalf("%s %d/%d: %v", k.Name, i, of, err)
+			}
+			again, err := place.Run(t.Context(), k.Name, pipeline.Shard{I: i, Of: of}, how(t))
+			if err != nil || again.Ended != r.Ended || again.Seconds != r.Seconds {
+				t.Errorf("%s %d/%d once more: %+v, %v; want the report of before", k.Name, i, of, again, err)
+			}
+		}
+	}
+	for _, s := range status(t, place) {
+		if s.Done != s.Shards || len(s.Failed) > 0 {
+			t.Errorf("status: %+v", s)
+		}
+	}
+	want, got := files(t, req.Out), files(t, dir)
+	for p, data := range want {
+		if !bytes.Equal(got[p], data) {
+			t.Errorf("%s: %d bytes, want %d equal to those of one build", p, len(got[p]), len(data))
+		}
+	}
+	if extra := len(got) - len(want); extra != 0 || len(want) < 80 {
+		t.Errorf("%d files, one build makes %d", len(got), len(want))
+	}
+}
+
+// stopped runs a shard of transfer that is stopped behind its first image.
+func stopped(t *testing.T, place Place, task string, i, of int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	h := how(t)
+	h.Progress = func(phase string) func(int, int) {
+		return func(done, _ int) {
+			if strings.HasPrefix(phase, "cutting out figures") && done == 1 {
+				cancel()
+			}
+		}
+	}
+	if _, err := place.Run(ctx, task, pipeline.Shard{I: i, Of: of}, h); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped: got %v", err)
+	}
+	if place.Bucket == nil {
+		return
+	}
+	d, err := place.open(t.Context(), pipeline.ReportDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.close()
+	if err := (journal{d, pipeline.ReportDir + task + "/1-of-3.journal"}).open(); err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	err = filepath.WalkDir(filepath.Join(d.Dir(), filepath.FromSlash(entries)), func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			kept++
+		}
+		return err
+	})
+	if err != nil || kept == 0 {
+		t.Errorf("the journal of a stopped shard: %d images, %v; want one or more", kept, err)
+	}
+}
+
+func status(t *testing.T, place Place) []Progress {
+	t.Helper()
+	_, all, err := place.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// files are those of a data set but for times and reports of runs.
+func files(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		p := filepath.ToSlash(rel)
+		if err != nil || strings.HasSuffix(p, ".run.yaml") || strings.HasPrefix(p, ".work/run") || strings.HasPrefix(p, ".tmp/") {
+			return err
+		}
+		out[p], err = os.ReadFile(name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The estimate is images times time; small shards are advised against.
+func TestCosts(t *testing.T) {
+	p := plan(t, 8)
+	costs := p.Costs(Times{Ingest: 0.01, Transfer: 0.1, Features: 0.05, Train: 40}, 8000, 2)
+	i := slices.IndexFunc(costs, func(c Cost) bool { return c.Task == "features" })
+	if c := costs[i]; c.Images != 8000 || c.Core != 8000*0.05+8*startup || c.Seconds != startup+8000*0.05/16 {
+		t.Errorf("features: %+v", c)
+	}
+	if got, want := Advice(costs, 2), "--shards 4 would do"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Advice(p.Costs(Times{Transfer: 1}, 80000, 2), 2); got != "" {
+		t.Errorf("got %q for shards that are worth it", got)
+	}
+}
+
+// A record of a build gives its times per image.
+func TestReadTimes(t *testing.T) {
+	s, err := manifests.OpenStore(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Replace("horseseg.run.yaml", []byte("workers: 2\nstages: {ingest: 5, transfer: 20, features: 10, train: 3, evaluate: 1, bench: 1}\n")); err != nil {
+		t.Fatal(err)
+	}
+	for stage, n := range map[string]string{"ingest": "100", "split": "90", "transfer": "80", "features": "50"} {
+		if err := s.Replace(".work/"+stage+".yaml", []byte("key: \"\"\nread: "+n+"\ndone: 1\noutputs: {}\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := ReadTimes(filepath.Join(s.Dir(), "horseseg.run.yaml"))
+	want := Times{Ingest: 0.1, Transfer: 0.5, Features: 0.4, Train: 10, From: "horseseg, 90 records"}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+	if _, err := ReadTimes(filepath.Join(s.Dir(), "horseseg.yaml")); err == nil || !strings.Contains(err.Error(), "want the record of a build") {
+		t.Errorf("another file: %v", err)
+	}
+}

@@ -1,0 +1,313 @@
+package cluster
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"hdseg/configs"
+)
+
+// A Runner submits the tasks of a plan to a scheduler.
+type Runner struct {
+	Name    string // one of Runners
+	Store   string // as tasks are to name it
+	Workers int    // cores of each task
+	Program string // path of hdseg where tasks run
+	Logs    string // folder for their output, where the scheduler does not keep it
+	// what only this scheduler or this cluster knows, by name; see Known
+	Options map[string]string
+	// told of each job that was submitted
+	Submitted func(line string)
+}
+
+// PlanOnly is the runner that submits nothing: who plans so starts the tasks by other means.
+const PlanOnly = "plan"
+
+// Runners are the schedulers that there are.
+var Runners = []string{"slurm", "kubernetes", "aws-batch", PlanOnly}
+
+// known are the options of each scheduler beside those of sbatch, which Slurm gets as they are.
+var known = map[string][]string{
+	"kubernetes": {"image", "namespace", "memory", "claim", "secret", "serviceaccount", "retries"},
+	"aws-batch":  {"queue", "definition", "retries", "memory"},
+}
+
+// required are those that must be given.
+var required = map[string][]string{"kubernetes": {"image"}, "aws-batch": {"queue", "definition"}}
+
+// Validate reports what keeps a plan from being submitted.
+func (r *Runner) Validate() error {
+	if !slices.Contains(Runners, r.Name) {
+		return fmt.Errorf("--runner %s: want one of %s%s", r.Name, strings.Join(Runners, ", "), configs.Meant(r.Name, Runners))
+	}
+	for name := range r.Options {
+		if list, ok := known[r.Name]; ok && !slices.Contains(list, name) {
+			return fmt.Errorf("--submit %s: %s takes %s%s", name, r.Name, strings.Join(list, ", "), configs.Meant(name, list))
+		}
+	}
+	for _, name := range required[r.Name] {
+		if r.Options[name] == "" {
+			return fmt.Errorf("--runner %s needs --submit %s=...", r.Name, name)
+		}
+	}
+	bucket := strings.HasPrefix(r.Store, "s3://")
+	if r.Name == "aws-batch" && !bucket || r.Name == "kubernetes" && !bucket && r.Options["claim"] == "" {
+		return fmt.Errorf("--store %s: containers do not see this folder: want s3://BUCKET/RUN%s", r.Store,
+			map[bool]string{true: ", or --submit claim=NAME, a volume claim that is mounted there"}[r.Name == "kubernetes"])
+	}
+	return nil
+}
+
+// A Job is a task as a scheduler gets it.
+type Job struct {
+	Task   string
+	Shards int    // 0: the task has none
+	File   string // its name
+	Text   []byte
+	// the command that submits it, with Text as its input; AFTER stands for the number of the job
+	// before
+	Submit []string
+	After  string // the task that must have ended well, "" for none
+}
+
+//go:embed slurm.tmpl kubernetes.tmpl
+var templates embed.FS
+
+var parsed = template.Must(template.New("").Funcs(template.FuncMap{"quote": quote, "shell": shell}).ParseFS(templates, "*.tmpl"))
+
+// quote writes a string as YAML and JSON do.
+func quote(s string) (string, error) {
+	data, err := json.Marshal(s)
+	return string(data), err
+}
+
+// shell writes a word as a shell takes it.
+func shell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// Jobs returns what is submitted, in order: the tasks of a plan that done does not tell.
+func (r *Runner) Jobs(p *Plan, done func(task string) bool) (jobs []Job, err error) {
+	after := ""
+	for _, t := range p.Tasks() {
+		if done(t.Name) || r.Name == PlanOnly {
+			continue
+		}
+		j := Job{Task: t.Name, After: after}
+		if t.Array {
+			j.Shards = p.Shards
+		}
+		switch r.Name {
+		case "slurm":
+			err = r.slurm(p, &j)
+		case "kubernetes":
+			err = r.kubernetes(p, &j)
+		default:
+			err = r.batch(p, &j)
+		}
+		if err != nil {
+			return nil, err
+		}
+		jobs, after = append(jobs, j), t.Name
+	}
+	return jobs, nil
+}
+
+// jobName names a job of a run; schedulers want lower case letters, digits and '-'.
+func jobName(p *Plan, task string) string { return "hdseg-" + string(p.Digest())[:8] + "-" + task }
+
+// args are what a task gets.
+func (r *Runner) args(j *Job, shards bool) []string {
+	out := []string{"task", j.Task, "--store", r.Store, "-j", fmt.Sprint(r.Workers), "--progress", "text"}
+	if shards && j.Shards > 0 {
+		out = append(out, "--shard", fmt.Sprint(j.Shards))
+	}
+	return out
+}
+
+func (r *Runner) slurm(p *Plan, j *Job) error {
+	var lines []string
+	for name, value := range r.Options {
+		lines = append(lines, fmt.Sprintf("--%s=%s", name, value))
+	}
+	slices.Sort(lines)
+	log := j.Task + "-%A.log"
+	if j.Shards > 0 {
+		log = j.Task + "-%A-%a.log"
+	}
+	var b bytes.Buffer
+	err := parsed.ExecuteTemplate(&b, "slurm.tmpl", map[string]any{
+		"Name": jobName(p, j.Task), "Last": j.Shards - 1, "Array": j.Shards > 0, "Workers": r.Workers, "Log": filepath.Join(r.Logs, log),
+		"LogDir": r.Logs, "Task": j.Task, "Options": lines, "Program": r.Program, "Args": r.args(j, true),
+	})
+	j.File, j.Text = j.Task+".sh", b.Bytes()
+	j.Submit = []string{"sbatch", "--parsable"}
+	if j.After != "" {
+		j.Submit = append(j.Submit, "--kill-on-invalid-dep=yes", "--dependency=afterok:AFTER")
+	}
+	return err
+}
+
+// passed are the variables of the environment that say where a bucket is; secrets are not among
+// them.
+var passed = []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_REGION", "AWS_DEFAULT_REGION"}
+
+type variable struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+func (r *Runner) environment(j *Job) (out []variable) {
+	for _, name := range passed {
+		if v := os.Getenv(name); v != "" {
+			out = append(out, variable{name, v})
+		}
+	}
+	return out
+}
+
+func (r *Runner) kubernetes(p *Plan, j *Job) error {
+	var b bytes.Buffer
+	name := jobName(p, j.Task)
+	err := parsed.ExecuteTemplate(&b, "kubernetes.tmpl", map[string]any{
+		"Name": name, "Namespace": r.Options["namespace"], "Shards": max(j.Shards, 1), "Image": r.Options["image"],
+		"Args": r.args(j, true), "Workers": r.Workers, "Memory": cmp.Or(r.Options["memory"], "4Gi"), "Env": r.environment(j),
+		"Secret": r.Options["secret"], "Account": r.Options["serviceaccount"], "Claim": r.Options["claim"], "Path": r.Store,
+		"Retries": cmp.Or(r.Options["retries"], "3"),
+	})
+	j.File, j.Text = j.Task+".yaml", b.Bytes()
+	j.Submit = r.kubectl("apply", "-f", "-")
+	return err
+}
+
+func (r *Runner) kubectl(args ...string) []string {
+	if ns := r.Options["namespace"]; ns != "" {
+		args = append([]string{"--namespace", ns}, args...)
+	}
+	return append([]string{"kubectl"}, args...)
+}
+
+// A batchJob is the input of AWS Batch's SubmitJob, as the aws command reads it.
+type batchJob struct {
+	Name       string      `json:"jobName"`
+	Queue      string      `json:"jobQueue"`
+	Definition string      `json:"jobDefinition"`
+	Array      *batchArray `json:"arrayProperties,omitempty"`
+	DependsOn  []batchJobs `json:"dependsOn,omitempty"`
+	Container  struct {
+		Command     []string   `json:"command"`
+		Environment []variable `json:"environment,omitempty"`
+		Resources   []resource `json:"resourceRequirements"`
+	} `json:"containerOverrides"`
+	Retry struct {
+		Attempts json.Number `json:"attempts"`
+	} `json:"retryStrategy"`
+}
+
+type batchArray struct {
+	Size int `json:"size"`
+}
+
+type batchJobs struct {
+	ID string `json:"jobId"`
+}
+
+type resource struct {
+	Type  string `json:"type"`
+	Value string `json:"value"`
+}
+
+func (r *Runner) batch(p *Plan, j *Job) error {
+	in := batchJob{Name: jobName(p, j.Task), Queue: r.Options["queue"], Definition: r.Options["definition"]}
+	array := j.Shards > 1 // an array has two or more
+	in.Container.Command = r.args(j, array)
+	if j.Shards == 1 {
+		in.Container.Command = append(in.Container.Command, "--shard", "0/1")
+	}
+	if array {
+		in.Array = &batchArray{j.Shards}
+	}
+	if j.After != "" {
+		in.DependsOn = []batchJobs{{"AFTER"}}
+	}
+	in.Container.Environment = r.environment(j)
+	in.Container.Resources = []resource{{"VCPU", fmt.Sprint(r.Workers)}, {"MEMORY", cmp.Or(r.Options["memory"], "4096")}}
+	in.Retry.Attempts = json.Number(cmp.Or(r.Options["retries"], "3"))
+	data, err := json.MarshalIndent(in, "", "  ")
+	j.File, j.Text = j.Task+".json", append(data, '\n')
+	j.Submit = []string{"aws", "batch", "submit-job", "--query", "jobId", "--output", "text", "--cli-input-json"}
+	return err
+}
+
+// Submit hands jobs to the scheduler, each after the one before. For Kubernetes, whose jobs cannot
+// wait for each other, it waits itself: it may be stopped, and called again for what is left.
+func (r *Runner) Submit(ctx context.Context, p *Plan, jobs []Job) error {
+	if err := os.MkdirAll(r.Logs, 0o777); r.Name == "slurm" && err != nil {
+		return err
+	}
+	before := ""
+	for _, j := range jobs {
+		text := bytes.ReplaceAll(j.Text, []byte(`"AFTER"`), []byte(`"`+before+`"`))
+		line := slices.Clone(j.Submit)
+		for i := range line {
+			line[i] = strings.ReplaceAll(line[i], "AFTER", before)
+		}
+		if r.Name == "aws-batch" { // it reads no pipe
+			line, text = append(line, string(text)), nil
+		}
+		out, err := run(ctx, line, text)
+		if err != nil {
+			return fmt.Errorf("task %s: %w", j.Task, err)
+		}
+		before, _, _ = strings.Cut(out, ";") // behind it Slurm names its cluster
+		r.Submitted(fmt.Sprintf("%s: %s", j.Task, before))
+		if r.Name != "kubernetes" {
+			continue
+		}
+		if err := r.wait(ctx, jobName(p, j.Task)); err != nil {
+			return fmt.Errorf("task %s: %w", j.Task, err)
+		}
+	}
+	return nil
+}
+
+// wait returns when a job of Kubernetes is complete, or an error if it failed.
+func (r *Runner) wait(ctx context.Context, job string) error {
+	const state = `{range .status.conditions[?(@.status=="True")]}{.type} {end}`
+	for {
+		// it returns at once when the job has ended, whichever way
+		line := r.kubectl("wait", "--for=condition=complete", "--timeout=30s", "job/"+job)
+		if _, err := run(ctx, line, nil); err == nil {
+			return nil
+		}
+		out, err := run(ctx, r.kubectl("get", "job", job, "-o", "jsonpath="+state), nil)
+		if err != nil {
+			return err
+		}
+		if strings.Contains(out, "Failed") {
+			return fmt.Errorf("job %s failed: %s tells which shards", job, strings.Join(r.kubectl("describe", "job", job), " "))
+		}
+	}
+}
+
+// run runs a command and returns what it prints.
+func run(ctx context.Context, line []string, input []byte) (string, error) {
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &out, &errs
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		return "", fmt.Errorf("%s: %w %s", line[0], err, strings.TrimSpace(errs.String()))
+	}
+	return strings.TrimSpace(out.String()), nil
+}

@@ -1,0 +1,123 @@
+package cluster
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
+	"hdseg/ingest"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// plan is that of a build whose version and commit do not change.
+func plan(t *testing.T, shards int) *Plan {
+	t.Helper()
+	e, err := configs.Load("horseseg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(pipeline.Request{Experiment: e, Sources: ingest.Request{VOC: []string{"/data/VOC2012"}, Test: "/data/test"}}, shards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Version, p.Revision, p.Settings = "v", "r", "dataset: horseseg\n"
+	return p
+}
+
+var runners = map[string]Runner{
+	"slurm": {Name: "slurm", Store: "/shared/run of mine", Workers: 2, Program: "/opt/hdseg", Logs: "/shared/run of mine/.work/run/logs",
+		Options: map[string]string{"partition": "cpu", "time": "1:00:00"}},
+	"kubernetes": {Name: "kubernetes", Store: "s3://bucket/run", Workers: 4,
+		Options: map[string]string{"image": "registry.example/hdseg:0.3.0", "namespace": "vision", "secret": "s3-keys"}},
+	"kubernetes-claim": {Name: "kubernetes", Store: "/data/run", Workers: 4, Options: map[string]string{"image": "hdseg", "claim": "shared"}},
+	"aws-batch": {Name: "aws-batch", Store: "s3://bucket/run", Workers: 4,
+		Options: map[string]string{"queue": "spot", "definition": "hdseg:3", "memory": "8192"}},
+}
+
+// What each scheduler gets, as files: the first array, the first single task and the last.
+func TestJobs(t *testing.T) {
+	for _, name := range passed {
+		t.Setenv(name, "")
+	}
+	t.Setenv("AWS_REGION", "eu-central-1")
+	for name, r := range runners {
+		if err := r.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		jobs, err := r.Jobs(plan(t, 6), func(task string) bool { return task == "split" })
+		if err != nil || len(jobs) != 10 || jobs[1].After != "ingest" || jobs[0].After != "" {
+			t.Fatalf("%s: %d jobs, %v", name, len(jobs), err)
+		}
+		for _, j := range jobs {
+			if j.Task != "ingest" && j.Task != "learn-bbox" && j.Task != "table" {
+				continue
+			}
+			got := "# " + strings.Join(j.Submit, " ") + "\n" + string(j.Text)
+			if strings.HasSuffix(j.File, ".json") {
+				got = string(j.Text)
+			}
+			golden := filepath.Join("testdata", name+"-"+j.File)
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			} else if want, err := os.ReadFile(golden); err != nil || string(want) != got {
+				t.Errorf("%s: is another text (%v): go test ./cmd/internal/cluster -update, and look at the difference:\n%s", golden, err, got)
+			}
+		}
+	}
+	r := runners["aws-batch"]
+	jobs, err := r.Jobs(plan(t, 1), func(string) bool { return false }) // an array of one does not exist there
+	if err != nil || strings.Contains(string(jobs[0].Text), "arrayProperties") || !strings.Contains(string(jobs[0].Text), `"0/1"`) {
+		t.Errorf("one shard: %v\n%s", err, jobs[0].Text)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for want, r := range map[string]Runner{
+		"--runner slrm: want one of slurm, kubernetes, aws-batch, plan; did you mean slurm?": {Name: "slrm", Store: "s3://b/r"},
+		"--runner kubernetes needs --submit image=...":                                       {Name: "kubernetes", Store: "s3://b/r"},
+		"--submit imge: kubernetes takes image, namespace":                                   {Name: "kubernetes", Store: "s3://b/r", Options: map[string]string{"imge": "x"}},
+		"--store /run: containers do not see this folder: want s3://BUCKET/RUN, or":          {Name: "kubernetes", Store: "/run", Options: map[string]string{"image": "x"}},
+		"--runner aws-batch needs --submit queue=...":                                        {Name: "aws-batch", Store: "s3://b/r"},
+		"--store /run: containers":                                                           {Name: "aws-batch", Store: "/run", Options: map[string]string{"queue": "q", "definition": "d"}},
+	} {
+		if err := r.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// Submitting hands each job the number of the one before; what the scheduler refuses is told with the task.
+func TestSubmit(t *testing.T) {
+	bin := t.TempDir()
+	script := "#!/bin/sh\necho \"$@\" >> " + bin + "/said\ncat >> " + bin + "/input\nn=$(wc -l < " + bin + "/said)\n[ $n -lt 5 ] || { echo full >&2; exit 1; }\necho \"$((100 + n));here\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	r := runners["slurm"]
+	r.Logs = filepath.Join(bin, "logs")
+	var told []string
+	r.Submitted = func(line string) { told = append(told, line) }
+	p := plan(t, 6)
+	jobs, err := r.Jobs(p, func(string) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Submit(t.Context(), p, jobs); err == nil || err.Error() != "task learn-label: sbatch: exit status 1 full" {
+		t.Errorf("got %v", err)
+	}
+	said, _ := os.ReadFile(filepath.Join(bin, "said"))
+	if want := "--parsable\n--parsable --kill-on-invalid-dep=yes --dependency=afterok:101\n"; !strings.HasPrefix(string(said), want) {
+		t.Errorf("got %q, want %q", said, want)
+	}
+	if len(told) != 4 || told[3] != "bbox: 104" {
+		t.Errorf("told %v", told)
+	}
+}

@@ -1,0 +1,12 @@
+# sbatch --parsable --kill-on-invalid-dep=yes --dependency=afterok:AFTER
+#!/bin/bash
+#SBATCH --job-name=hdseg-36cf7d3b-learn-bbox
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=2
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output="/shared/run of mine/.work/run/logs/learn-bbox-%A.log"
+#SBATCH --partition=cpu
+#SBATCH --time=1:00:00
+export HDSEG_LOG='/shared/run of mine/.work/run/logs'/learn-bbox-${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}.log
+exec '/opt/hdseg' 'task' 'learn-bbox' '--store' '/shared/run of mine' '-j' '2' '--progress' 'text'

@@ -1,0 +1,364 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"hdseg/ingest"
+	"hdseg/lscrf"
+	"hdseg/lscrf/bench"
+	"hdseg/manifests"
+	"hdseg/transfer"
+)
+
+// A Task is a step of a build that is done by several processes, each of which has the folder of
+// the data set, or a part of it. The steps come one after the other; the shards of one may run at
+// the same time. What they make together has the bytes of Build.
+type Task struct {
+	Name  string
+	Does  string // in the user's words
+	Array bool   // it has shards
+	Stage string // of a build, whose time it takes
+	// what it reads beside pictures and masks: beginnings of paths
+	Needs []string
+}
+
+// The folders in which tasks keep what other tasks need. They go with the last task.
+const (
+	partsDir   = ".work/parts/"  // manifests of shards
+	shardsDir  = ".work/shards/" // features of shards
+	expertsDir = ".work/transfer/"
+	modelsDir  = ".work/models/"
+	boxedPart  = partsDir + "boxed" // the manifest with all masks of the tier bbox
+)
+
+// Passing are the beginnings of the paths of what no data set needs any more that is done.
+var Passing = []string{partsDir, shardsDir, expertsDir, modelsDir}
+
+// Tasks are the steps of a build of a data set, in order.
+func Tasks(dataset string) []Task {
+	set := []string{dataset + ".yaml", dataset + ".d/", dataset + ".run.yaml", manifests.SumsFile}
+	split := []string{"stages/split.yaml", "stages/split.d/", manifests.SumsFile}
+	return []Task{
+		{"ingest", "read pictures and masks", true, "ingest", nil},
+		{"split", "write the manifest, remove test pictures from training", false, "split", []string{partsDir + "ingest/"}},
+		{"learn-bbox", "learn the models of masks in boxes", false, "transfer", slices.Concat(split, []string{expertsDir})},
+		{"bbox", "make masks in boxes", true, "transfer", slices.Concat(split, []string{expertsDir})},
+		{"learn-label", "join them, learn the models of masks without boxes", false, "transfer",
+			slices.Concat(split, []string{partsDir + "bbox/", expertsDir})},
+		{"label", "make masks without boxes", true, "transfer", []string{boxedPart, expertsDir}},
+		{"masks", "join them, write the manifest", false, "transfer",
+			slices.Concat(set, split, []string{"stages/", boxedPart, partsDir + "label/"})},
+		{"features", "describe superpixels", true, "features", slices.Concat(set, []string{"vocabulary/"})},
+		{"join", "join the features", false, "features", slices.Concat(set, []string{"vocabulary/", shardsDir})},
+		{"train", "train models", true, "train", slices.Concat(set, []string{"vocabulary/", built.dir + "/", modelsDir})},
+		{"table", "train the rest, measure on test pictures, write the report", false, "bench",
+			slices.Concat(set, []string{"stages/", "vocabulary/", built.dir + "/", modelsDir, ".work/ingest.yaml"})},
+	}
+}
+
+// A Worker runs tasks in a store.
+type Worker struct {
+	Request                  // its Out is not used
+	Store   *manifests.Store // the whole folder, or what the task needs of it
+	Run     manifests.Digest // the plan
+	Shards  int              // of every task that has any
+}
+
+// Do runs a task, or one of its shards. It ends at once if it was done before.
+func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, error) {
+	if r, err := ReadReport(w.Store, task, shard.I, shard.Of, false); err == nil && r.Run == w.Run {
+		return r, nil
+	}
+	b := &build{Request: w.Request, e: w.Experiment, store: w.Store, times: readTimes(w.Store, w.Experiment.Dataset)}
+	b.runner = runner{store: b.store, times: b.times, warn: w.Warn, workers: w.Workers,
+		show: func() func(done, total int) { return w.Progress("looking for changes in pictures, masks and features") }}
+	t := &taskRun{build: b, w: w, shard: shard}
+	started := time.Now()
+	got, err := t.do(ctx, task)
+	if err == nil {
+		err = w.Store.Flush()
+	}
+	host, _ := os.Hostname()
+	r := TaskReport{Run: w.Run, Task: task, Shard: shard.I, Of: shard.Of, Host: host, Ended: time.Now().UTC().Format(time.RFC3339),
+		Seconds: time.Since(started).Seconds(), Workers: w.Workers, Read: got.Read, Done: got.Done, Skips: got.Skips, Warnings: got.Warnings}
+	return r, err
+}
+
+// A taskRun is one task at work.
+type taskRun struct {
+	*build
+	w     *Worker
+	shard Shard
+	parts []TaskReport // of the tasks whose results it joins
+}
+
+func (t *taskRun) do(ctx context.Context, task string) (made, error) {
+	switch task {
+	case "ingest":
+		return t.ingest(ctx)
+	case "split":
+		return t.split(ctx)
+	case "learn-bbox":
+		return t.transfer(ctx, transfer.Part{Round: manifests.BBox, LearnOnly: true})
+	case "bbox":
+		return t.transfer(ctx, transfer.Part{Round: manifests.BBox, Index: t.shard.I, Count: t.shard.Of})
+	case "learn-label":
+		if err := t.boxed(); err != nil {
+			return made{}, err
+		}
+		return t.transfer(ctx, transfer.Part{Round: manifests.Label, LearnOnly: true})
+	case "label":
+		return t.transfer(ctx, transfer.Part{Round: manifests.Label, Index: t.shard.I, Count: t.shard.Of})
+	case "masks":
+		return t.masks(ctx)
+	case "features":
+		return t.features(ctx)
+	case "join":
+		return t.stage(ctx, "features", t.joinFeatures, "features")
+	case "train":
+		return t.train(ctx)
+	case "table":
+		return t.table(ctx)
+	}
+	return made{}, fmt.Errorf("task %q: there is no such task", task)
+}
+
+// joined reads the reports of all shards of a task: one that is missing, or of another plan, is an
+// error.
+func (t *taskRun) joined(task string) (all []TaskReport, err error) {
+	of := 1
+	for _, k := range Tasks(t.e.Dataset) {
+		if k.Name == task && k.Array {
+			of = t.w.Shards
+		}
+	}
+	for i := range of {
+		r, err := ReadReport(t.store, task, i, of, false)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s, shard %d of %d, has not ended (%w): run it again", task, i, of, err)
+		case r.Run != t.w.Run:
+			return nil, fmt.Errorf("%s, shard %d of %d, is of another plan: run it again", task, i, of)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// stage runs a stage of the build with what other tasks made of it, and counts their time as its.
+func (t *taskRun) stage(ctx context.Context, name string, run func(context.Context) (made, error), tasks ...string) (made, error) {
+	for _, task := range tasks {
+		all, err := t.joined(task)
+		if err != nil {
+			return made{}, err
+		}
+		t.parts = append(t.parts, all...)
+	}
+	i := slices.IndexFunc(t.stages(), func(s stage) bool { return s.name == name })
+	s := t.stages()[i]
+	if run != nil {
+		s.run = run
+	}
+	r, err := t.runner.run(ctx, s)
+	for _, p := range t.parts {
+		t.times.Stages[name] += p.Seconds
+	}
+	t.parts = nil
+	if err == nil {
+		err = t.times.write(t.store, t.e.Dataset, t.Workers)
+	}
+	return made{Read: r.Read, Done: r.Done, Skips: r.Skips, Warnings: r.Warnings}, err
+}
+
+func partPath(task string, i, of int) string {
+	return fmt.Sprintf("%s%s/%d-of-%d", partsDir, task, i, of)
+}
+
+func (t *taskRun) ingest(ctx context.Context) (made, error) {
+	req := IngestRequest(t.e, t.Sources, t.Workers)
+	var out bytes.Buffer
+	n, err := ingest.RunShard(ctx, req, t.store, IngestProgress(t.Progress), t.shard.I, t.shard.Of, &out)
+	if err == nil {
+		err = t.store.Replace(partPath("ingest", t.shard.I, t.shard.Of), out.Bytes())
+	}
+	return made{Read: n, Done: n}, err
+}
+
+func (t *taskRun) split(ctx context.Context) (made, error) {
+	join := func(ctx context.Context, req ingest.Request, s *manifests.Store, progress ingest.Progress) (*ingest.Result, error) {
+		var shards []io.Reader
+		for i := range t.w.Shards {
+			data, err := s.Read(partPath("ingest", i, t.w.Shards), "")
+			if err != nil {
+				return nil, err
+			}
+			shards = append(shards, bytes.NewReader(data))
+		}
+		return ingest.Join(ctx, req, s, progress, shards)
+	}
+	first, err := t.stage(ctx, "ingest", func(ctx context.Context) (made, error) { return t.ingestBy(ctx, join) }, "ingest")
+	if err != nil {
+		return first, err
+	}
+	got, err := t.stage(ctx, "split", nil)
+	got.Skips, got.Warnings = slices.Concat(first.Skips, got.Skips), slices.Concat(first.Warnings, got.Warnings)
+	return got, err
+}
+
+// transfer does a part of a round.
+func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error) {
+	from := t.build.split()
+	if part.Round == manifests.Label {
+		from = boxedPart
+	}
+	m, digest, err := manifests.Read(t.store, from)
+	if err != nil {
+		return made{}, err
+	}
+	res, err := transfer.RunPart(ctx, m, t.store, t.e.Transfer, &part, t.Workers, t.Progress)
+	if err != nil {
+		return made{}, err
+	}
+	out := res.Manifest
+	skips := slices.DeleteFunc(slices.Clone(out.Skipped), func(k manifests.Skip) bool { return slices.Contains(m.Skipped, k) })
+	got := made{Read: len(out.Records), Done: len(res.CPUms), Skips: skips, Warnings: res.Warnings}
+	if part.LearnOnly {
+		got.Read = 0
+		return got, nil
+	}
+	if out.Parent = digest; part.Round == manifests.Label {
+		out.Parent = m.Parent
+	}
+	_, err = manifests.Write(t.store, partPath(string(part.Round), part.Index, part.Count), out)
+	return got, err
+}
+
+// joinRound returns the manifest that the shards of a round make together of a manifest.
+func (t *taskRun) joinRound(m *manifests.Manifest, round manifests.Tier) (*manifests.Manifest, error) {
+	if _, err := t.joined(string(round)); err != nil {
+		return nil, err
+	}
+	of := t.w.Shards
+	return transfer.Merge(m, round, of, func(i int) (transfer.Shard, error) {
+		name := partPath(string(round), i, of)
+		s, _, err := manifests.Read(t.store, name)
+		return transfer.Shard{Name: name + ".yaml", Manifest: s}, err
+	})
+}
+
+// boxed writes the manifest that the label tier learns from.
+func (t *taskRun) boxed() error {
+	m, _, err := manifests.Read(t.store, t.build.split())
+	if err != nil {
+		return err
+	}
+	out, err := t.joinRound(m, manifests.BBox)
+	if err == nil {
+		_, err = manifests.Write(t.store, boxedPart, out)
+	}
+	return err
+}
+
+// masks writes the final manifest, and learns the vocabulary of features if there is one.
+func (t *taskRun) masks(ctx context.Context) (made, error) {
+	got, err := t.stage(ctx, "transfer", func(context.Context) (made, error) {
+		m, _, err := manifests.Read(t.store, boxedPart)
+		if err != nil {
+			return made{}, err
+		}
+		out, err := t.joinRound(m, manifests.Label)
+		if err != nil {
+			return made{}, err
+		}
+		split, digest, err := manifests.Read(t.store, t.build.split())
+		if err != nil {
+			return made{}, err
+		}
+		got, err := t.transferred(split, digest, out)
+		for _, p := range t.parts {
+			got.Warnings = append(got.Warnings, p.Warnings...)
+		}
+		got.Warnings = slices.Compact(got.Warnings)
+		return got, err
+	}, "learn-bbox", "bbox", "learn-label", "label")
+	if err != nil || !t.e.Feature.NeedsVocabulary() {
+		return got, err
+	}
+	m, _, err := manifests.Read(t.store, t.final())
+	if err != nil {
+		return got, err
+	}
+	_, err = built.learn(ctx, t.e, t.store, m, t.Workers, t.Progress)
+	return got, err
+}
+
+// train makes every Of-th of the models that take long; the last task reads them.
+func (t *taskRun) train(ctx context.Context) (made, error) {
+	m, digest, err := manifests.Read(t.store, t.final())
+	if err != nil {
+		return made{}, err
+	}
+	var own []lscrf.Spec
+	n := 0
+	for _, s := range t.specs(m) {
+		if t.e.Train.Sums(s) {
+			continue
+		}
+		if n%t.shard.Of == t.shard.I {
+			own = append(own, s)
+		}
+		n++
+	}
+	if len(own) == 0 {
+		return made{}, nil
+	}
+	f, err := OpenFeatures(t.e, t.store, digest)
+	if err != nil {
+		return made{}, err
+	}
+	defer f.Close()
+	trainer := NewTrainer(t.e, f, m, digest, t.Workers)
+	got := made{Read: trainer.Source.Len()}
+	trainer.Kept = StoreKept(t.store, func(line string) { got.Warnings = append(got.Warnings, line) })
+	trainer.Loss = t.Loss
+	// what is left out the last task says
+	_, err = bench.Train(ctx, trainer, own, ModelProgress(t.Progress, len(own)), func(lscrf.Spec, *lscrf.Trained) error {
+		got.Done++
+		return nil
+	})
+	return got, err
+}
+
+// table does what is left of a build.
+func (t *taskRun) table(ctx context.Context) (got made, err error) {
+	all, err := t.joined("train")
+	if err != nil {
+		return made{}, err
+	}
+	t.parts = all
+	for _, name := range []string{"train", "evaluate", "bench"} {
+		one, err := t.stage(ctx, name, nil)
+		if err != nil {
+			return got, err
+		}
+		got.Read, got.Done = one.Read, one.Done
+		got.Skips, got.Warnings = append(got.Skips, one.Skips...), append(got.Warnings, one.Warnings...)
+	}
+	t.times.Command = t.Command
+	if err := t.times.write(t.store, t.e.Dataset, t.Workers); err != nil {
+		return got, err
+	}
+	for _, dir := range Passing {
+		if err := os.RemoveAll(filepath.Join(t.store.Dir(), filepath.FromSlash(dir))); err != nil {
+			return got, err
+		}
+	}
+	return got, nil
+}
