@@ -90,7 +90,7 @@ export async function openQueue(root, nav) {
       el('button', { type: 'button', class: 'icon', title: 'Keys', 'aria-label': 'Keys', on: { click: () => showHelp('queue') } }, icon('help')),
       session.readOnly ? null : [el('span', { class: 'person', text: session.person.name, title: session.person.role }),
         el('button', { type: 'button', class: 'quiet', text: 'Log out', on: { click: nav.logout } })]),
-    el('div', { class: 'filters' }, chosen, session.readOnly ? null : [mine, remarks], search, select('sort', 'Order: most needed', sorts), count, said), ...(bar ? [bar.root] : []), scroller);
+    el('div', { class: 'filters' }, chosen, session.readOnly ? null : [mine, remarks], bar?.toggle, search, select('sort', 'Order: most needed', sorts), count, said), ...(bar ? [bar.root] : []), scroller);
   root.replaceChildren(view);
 
   function refilter() {

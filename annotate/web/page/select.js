@@ -6,7 +6,7 @@ import { ask, note } from './dialog.js';
 // selection is what is selected in the queue, by key; on while clicks select.
 export const selection = { on: false, keys: new Set() };
 
-// selectBar makes the row of buttons. shown() are the entries of the queue as it is filtered; painted is called when the selection
+// selectBar makes the row of buttons, root, and the one that shows it, toggle. shown() are the entries of the queue as it is filtered; painted is called when the selection
 // changed, and done when pictures did.
 export function selectBar(shown, painted, done) {
   const button = (action, text, f) => el('button', { type: 'button', dataset: { action }, text, on: { click: f } });
@@ -41,20 +41,21 @@ export function selectBar(shown, painted, done) {
       await ask('Not accepted', el('ul', { class: 'refused', tabindex: '0' }, refused.map((r) => el('li', { text: `${r.id}: ${r.why}` }))), [{ value: true, label: 'Close', primary: true }]);
     }
   });
-  const rest = el('span', { class: 'selected' }, count, button('selectAll', 'All shown', () => select(() => true)), button('selectSeen', 'All seen', () => select((e) => e.seen && e.state !== 'accepted')),
+  const root = el('div', { class: 'filters selected' }, count, button('selectAll', 'All shown', () => select(() => true)), button('selectSeen', 'All seen', () => select((e) => e.seen && e.state !== 'accepted')),
     button('acceptSeen', 'Accept', accept), person, button('assign', 'Assign', () => assign(person.value)), button('takeBack', 'Take back', () => assign('')));
   const toggle = button('select', 'Select', () => { selection.on = !selection.on; selection.keys.clear(); refresh(); });
 
-  function refresh() {
-    rest.hidden = !selection.on;
+  function show() {
+    root.hidden = !selection.on;
     toggle.setAttribute('aria-pressed', String(selection.on));
     count.textContent = `${selection.keys.size} selected`;
+  }
+  function refresh() {
+    show();
     painted();
   }
-  rest.hidden = !selection.on;
-  toggle.setAttribute('aria-pressed', String(selection.on));
-  count.textContent = `${selection.keys.size} selected`;
-  return { root: el('div', { class: 'filters' }, toggle, rest), refresh };
+  show();
+  return { root, toggle, refresh };
 }
 
 const pictures = (n) => `${n} picture${n === 1 ? '' : 's'}`;
