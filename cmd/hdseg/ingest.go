@@ -212,7 +212,6 @@ func cutCOCO(s string) (file, folder string, ok bool) {
 	return strings.Cut(s, "=")
 }
 
-
 // An ingestResult is what ingest prints.
 type ingestResult struct {
 	summary
