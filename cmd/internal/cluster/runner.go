@@ -57,7 +57,7 @@ func (r *Runner) Validate() error {
 	}
 	for _, name := range required[r.Name] {
 		if r.Options[name] == "" {
-			return fmt.Errorf("--runner %s needs --submit %s=...", r.Name, name)
+			return fmt.Errorf("--runner %s needs --submit %s=VALUE", r.Name, name)
 		}
 	}
 	bucket := strings.HasPrefix(r.Store, "s3://")
