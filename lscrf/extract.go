@@ -67,9 +67,12 @@ func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.I
 	return im, nil
 }
 
+// SkipUnreadable is the reason of a Skip: a picture or mask is missing, changed, or cannot be read.
+const SkipUnreadable = "unreadable"
+
 // Unreadable is the Skip of a record whose picture or mask cannot be read.
 func Unreadable(r *manifests.Record, err error) manifests.Skip {
-	return manifests.Skip{Record: r.ID, Reason: "unreadable", Detail: err.Error()}
+	return manifests.Skip{Record: r.ID, Reason: SkipUnreadable, Detail: err.Error()}
 }
 
 // LearnVocabulary learns the words of the set hdseg from training pictures only: from all, or from

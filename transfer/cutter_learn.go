@@ -60,6 +60,9 @@ func newCutter(ctx context.Context, m *manifests.Manifest, store *manifests.Stor
 	if t != nil {
 		c.clicks = t.Model
 	}
+	if len(l.skips) > 0 { // it learns again when they can be read
+		return c, l.skips, nil
+	}
 	if data, err = c.encode(); err != nil {
 		return nil, l.skips, err
 	}

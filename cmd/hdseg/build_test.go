@@ -14,6 +14,11 @@ import (
 
 	"github.com/spf13/pflag"
 	"gopkg.in/yaml.v3"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
+	"hdseg/ingest"
+	"hdseg/manifests"
 )
 
 // A data set that lost or changed a file is not up to date: the same command repairs it.
@@ -46,6 +51,109 @@ func TestBuildRepairsFiles(t *testing.T) {
 		if bytesOf(t, out) != want {
 			t.Errorf("%s: a lost and a changed file: other bytes after building again", dir)
 		}
+	}
+}
+
+// What a stage left out because a file was damaged comes back when the file is mended: the stage, and all that learned from it,
+// runs again without being told.
+func TestBuildAfterDamageIsMended(t *testing.T) {
+	longOnly(t)
+	w, _ := world(t, false)
+	e, err := configs.Load("horseseg", "bench.samples=50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := func(out string, ended func(pipeline.StageReport)) (skips int, ran []string) {
+		t.Helper()
+		got, err := pipeline.Build(t.Context(), pipeline.Request{Experiment: e, Out: out, Workers: 2, Ended: ended, Warn: func(string) {},
+			Progress: func(string) func(int, int) { return func(int, int) {} },
+			Sources:  ingest.Request{VOC: []string{w.VOCDir}, ImageNet: []string{w.ImageNetTar}, Boxes: []string{w.BoxesTar}, Test: w.TestDir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range got.Stages {
+			skips += len(s.Skips)
+			if !s.UpToDate {
+				ran = append(ran, s.Name)
+			}
+		}
+		return skips, ran
+	}
+	clean := filepath.Join(t.TempDir(), "clean")
+	build(clean, func(pipeline.StageReport) {})
+	want := bytesOf(t, clean)
+	for _, c := range []struct {
+		after string
+		split manifests.Split
+		tier  manifests.Tier
+		image bool
+	}{
+		{"split", manifests.Train, manifests.Manual, false},
+		{"split", manifests.Train, manifests.BBox, true},
+		{"transfer", manifests.Train, manifests.Manual, false},
+		{"transfer", manifests.Train, manifests.Manual, true},
+		{"train", manifests.Test, manifests.Manual, false},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		file, kept := "", []byte(nil)
+		skips, _ := build(out, func(s pipeline.StageReport) {
+			if s.Name != c.after {
+				return
+			}
+			_, m, _, err := manifests.ReadFile(filepath.Join(out, "stages", "split.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(m.Records, func(r manifests.Record) bool { return r.Split == c.split && r.Tier == c.tier })
+			if file = m.Records[at].Image.Path; !c.image {
+				file = m.Records[at].Masks[0].Path
+			}
+			file = filepath.Join(out, filepath.FromSlash(file))
+			if kept, err = os.ReadFile(file); err != nil {
+				t.Fatal(err)
+			}
+			flip(file)
+		})
+		if skips == 0 {
+			t.Fatalf("%+v: the damaged file was not skipped", c)
+		}
+		if err := os.WriteFile(file, kept, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		skips, ran := build(out, func(pipeline.StageReport) {})
+		must(t, "check", filepath.Join(out, "horseseg.yaml"), "--prune", "--yes") // masks that other sources voted for
+		if skips > 0 || bytesOf(t, out) != want {
+			t.Errorf("%+v: %d skips after it was mended, stages that ran: %v; other bytes than a clean build", c, skips, ran)
+		}
+		if _, ran := build(out, func(pipeline.StageReport) {}); len(ran) > 0 {
+			t.Errorf("%+v: stages that run a third time: %v", c, ran)
+		}
+	}
+}
+
+// Features that were made while a mask was damaged are made anew once it is mended.
+func TestFeaturesAfterDamageIsMended(t *testing.T) {
+	manifest := drawn(t)
+	_, m, _, err := manifests.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"features", manifest, "--set", "superpixel.count=60", "--json"}
+	file := filepath.Join(filepath.Dir(manifest), filepath.FromSlash(first(m, manifests.Train, manifests.Manual).Masks[0].Path))
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flip(file)
+	if out, _, code := hdseg(t, args...); code != exitSkips || !strings.Contains(out, `"unreadable": 1`) {
+		t.Errorf("with a damaged mask: exit %d, %s", code, out)
+	}
+	if err := os.WriteFile(file, kept, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var got featuresResult
+	if err := json.Unmarshal([]byte(must(t, args...)), &got); err != nil || got.Done != len(m.Records) {
+		t.Errorf("mended: features of %d pictures of %d, %v", got.Done, len(m.Records), err)
 	}
 }
 

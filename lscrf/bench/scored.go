@@ -35,21 +35,20 @@ func NewScored(id string, img *raster.RGB, truth []uint8, labels int, tier manif
 func Load(ctx context.Context, m *manifests.Manifest, split manifests.Split, store *manifests.Store, setup lscrf.Setup, workers int,
 	progress func(done, total int)) ([]Scored, []manifests.Skip, error) {
 	var todo []*manifests.Record
-	for i := range m.Records {
-		r := &m.Records[i]
-		if _, ok := r.MaskOf(manifests.Manual); r.Split == split && (ok || split == manifests.Test) {
-			todo = append(todo, r)
-		}
-	}
 	var images []Scored
 	var skips []manifests.Skip
+	for i := range m.Records {
+		r := &m.Records[i]
+		if _, ok := r.MaskOf(manifests.Manual); r.Split == split && ok {
+			todo = append(todo, r)
+		} else if r.Split == split && split == manifests.Test {
+			skips = append(skips, manifests.Skip{Record: r.ID, Reason: "no_mask", Detail: r.ID + ": the test record has no manual mask"})
+		}
+	}
 	err := manifests.Each(ctx, workers, len(todo),
 		func(_ context.Context, i int) (s Scored, err error) {
 			r := todo[i]
-			mask, ok := r.MaskOf(manifests.Manual)
-			if !ok {
-				return s, fmt.Errorf("%s: the test record has no manual mask", r.ID)
-			}
+			mask, _ := r.MaskOf(manifests.Manual)
 			defer load.Hold(r, raster.Segmenting)()
 			truth, err := load.Mask(store, r, mask)
 			if err != nil {

@@ -241,9 +241,9 @@ func (b *build) stages() []stage {
 		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, b.split(), ""},
 		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer, b.final(), ""},
 		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, "", built.dir},
-		{"train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runTrain, "", ""},
-		{"evaluate", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs()), b.runEvaluate, "", ""},
-		{"bench", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench, b.e.Seed), b.runBench, "", ""},
+		{"train", b.after("features", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs())), b.runTrain, "", ""},
+		{"evaluate", b.after("train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs())), b.runEvaluate, "", ""},
+		{"bench", b.after("evaluate", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench, b.e.Seed)), b.runBench, "", ""},
 	}
 }
 
@@ -252,6 +252,19 @@ func (b *build) keyOf(parent string, options ...any) func(context.Context) (any,
 	return func(context.Context) (any, error) {
 		data, err := b.store.Read(parent+".yaml", "")
 		return []any{manifests.Sum(data), options}, err
+	}
+}
+
+// after adds to a key what an earlier stage ran under and made: one manifest leads to other
+// features where a picture could not be read.
+func (b *build) after(stage string, key func(context.Context) (any, error)) func(context.Context) (any, error) {
+	return func(ctx context.Context) (any, error) {
+		m, err := readMemory(b.store, stage)
+		if err != nil {
+			return nil, err
+		}
+		own, err := key(ctx)
+		return []any{own, m.Key, m.Outputs}, err
 	}
 }
 

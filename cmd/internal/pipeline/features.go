@@ -54,7 +54,9 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 		f, err = OpenFeatures(e, store, digest)
 	}
 	if err == nil {
-		return f, f.unchanged(ctx, m, workers, progress)
+		if whole, err := f.usable(ctx, p.shard.Cut(m), workers, progress); whole || err != nil {
+			return f, err
+		}
 	}
 	if manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")) != nil {
 		set := store.Dir()
@@ -63,21 +65,31 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 				"make one of them writable, or name another in XDG_CACHE_HOME", set, err)
 		}
 		if f, err = p.open(e, store, digest); err == nil {
-			return f, f.unchanged(ctx, m, workers, progress)
+			if whole, err := f.usable(ctx, p.shard.Cut(m), workers, progress); whole || err != nil {
+				return f, err
+			}
 		}
 	}
 	return p.compute(ctx, e, store, m, digest, workers, progress)
 }
 
-// unchanged refuses features whose pictures or masks are not any more what they were made of.
-func (f *Features) unchanged(ctx context.Context, m *manifests.Manifest, workers int,
-	progress func(phase string) func(done, total int)) error {
+// usable refuses features whose pictures or masks are not any more what they were made of. It tells
+// whether the features are of all records: some could not be read when they were made.
+func (f *Features) usable(ctx context.Context, m *manifests.Manifest, workers int,
+	progress func(phase string) func(done, total int)) (whole bool, err error) {
 	bad, err := Changed(ctx, f.Store, m, workers, progress("looking for changes in pictures and masks"))
 	if err == nil && len(bad) > 0 {
 		err = fmt.Errorf("pictures or masks that are missing or changed: %d (%s): run the command again that made them, hdseg build or pull; "+
 			"hdseg check lists them all", len(bad), format.Some(bad, 3))
 	}
-	return err
+	masked := 0
+	for i := range m.Records {
+		masked += min(1, len(m.Records[i].Masks))
+	}
+	if whole = f.Len() == masked; !whole || err != nil {
+		f.Close()
+	}
+	return whole, err
 }
 
 // cacheStore is a store in the user's cache folder for a data set that may only be read: it leads

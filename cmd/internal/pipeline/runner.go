@@ -19,6 +19,7 @@ import (
 	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
+	"hdseg/transfer"
 )
 
 // A stage is one step of the build.
@@ -81,6 +82,10 @@ func (m memory) text() ([]byte, error) {
 	m.Sum = manifests.Sum(data)
 	return yaml.Marshal(m)
 }
+
+// damaged are the reasons of skips of files that are not what the manifest says. They can be mended
+// without a change of the manifest, so a stage with such a skip is not finished.
+var damaged = []string{lscrf.SkipUnreadable, transfer.SkipImage, transfer.SkipMask}
 
 // errDamaged is what is wrong with a memory whose bytes are not what was written.
 var errDamaged = errors.New("is damaged: it is not what the build wrote")
@@ -171,6 +176,12 @@ func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) 
 	}
 	if err != nil || m.Key != key {
 		return m, false, nil // never ran, was cut short, or under other settings: run it
+	}
+	for _, k := range m.Skips {
+		if s.name != "ingest" && slices.Contains(damaged, k.Reason) { // sources have their own digests
+			r.warn(fmt.Sprintf("%s left out %s, as its picture or mask was missing or changed then: %[1]s runs again", s.name, k.Record))
+			return m, false, nil
+		}
 	}
 	for path, want := range m.Outputs {
 		if got, err := r.digest(path); err != nil || got != want {
