@@ -11,17 +11,17 @@ import (
 func TestUnnamed(t *testing.T) {
 	p := newPlanted(t)
 	p.write()
-	if list, err := Unnamed(p.s, nil); len(list) != 0 || err != nil {
+	if list, _, err := Unnamed(p.s, nil); len(list) != 0 || err != nil {
 		t.Errorf("got %q, %v; want none", list, err)
 	}
 	left, _, err := p.s.Put("masks/manual", "left", "png", []byte("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list, err := Unnamed(p.s, map[string]bool{left: true}); len(list) != 0 || err != nil {
+	if list, _, err := Unnamed(p.s, map[string]bool{left: true}); len(list) != 0 || err != nil {
 		t.Errorf("a file to spare: got %q, %v; want none", list, err)
 	}
-	if list, err := Unnamed(p.s, nil); len(list) != 1 || list[0] != left || err != nil {
+	if list, _, err := Unnamed(p.s, nil); len(list) != 1 || list[0] != left || err != nil {
 		t.Errorf("got %q, %v; want %s", list, err, left)
 	}
 	if _, err := WriteListed(p.s, "second", p.m); err != nil {
@@ -31,7 +31,7 @@ func TestUnnamed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.s.Dir(), SumsFile), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if list, err := Unnamed(p.s, nil); len(list) != 1 || err != nil {
+	if list, _, err := Unnamed(p.s, nil); len(list) != 1 || err != nil {
 		t.Errorf("an empty list: got %q, %v", list, err)
 	}
 	if ok, err := Listed(p.s, "second", p.m, ReadSums(p.s)); ok || err != nil {
@@ -50,7 +50,7 @@ func TestUnnamed(t *testing.T) {
 	if err != nil || os.WriteFile(index, whole[:20], 0o666) != nil {
 		t.Fatal(err)
 	}
-	if list, err := Unnamed(p.s, nil); err == nil || !strings.Contains(err.Error(), "second.yaml: what it names is not known") {
+	if list, _, err := Unnamed(p.s, nil); err == nil || !strings.Contains(err.Error(), "second.yaml: what it names is not known") {
 		t.Errorf("a damaged manifest: got %q, %v", list, err)
 	}
 	if err := os.WriteFile(index, whole, 0o666); err != nil {

@@ -125,7 +125,8 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, draw
 		}
 		return nil // nothing can be said of leftovers
 	}
-	files, err := manifests.Unnamed(store, drawn)
+	files, keepers, err := manifests.Unnamed(store, drawn)
+	r.keep(keepers)
 	if err != nil && !prune {
 		r.Warnings = append(r.Warnings, err.Error())
 		return nil
@@ -169,6 +170,14 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, draw
 		_, err = manifests.WriteListed(store, name, m) // without the lines of what is gone
 	}
 	return err
+}
+
+// keep says which texts, that are no manifests, keep files from being leftovers.
+func (r *checkResult) keep(keepers []string) {
+	if len(keepers) > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: no manifest here, but it names pictures and masks: they are kept; "+
+			"--prune removes them once it is gone", format.Some(keepers, 3)))
+	}
 }
 
 // datasetOf names the data set of a manifest, "" if it cannot be read.

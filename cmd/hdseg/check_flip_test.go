@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"image"
+	"image/png"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -103,7 +106,7 @@ func TestCheckPrune(t *testing.T) {
 	manifest := drawn(t)
 	dir := filepath.Dir(manifest)
 	want := bytesOf(t, dir)
-	s, _, _, err := manifests.ReadFile(manifest)
+	s, m, _, err := manifests.ReadFile(manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,6 +125,16 @@ func TestCheckPrune(t *testing.T) {
 	reviewed := filepath.Join(dir, "reviewed.yaml")
 	masks := filepath.Join(t.TempDir(), "masks")
 	must(t, "annotate", "export", manifest, "--format", "png", "--to", masks)
+	own := filepath.Join(masks, "masks", first(m, manifests.Train, manifests.Manual).ID+".png") // else no mask is reviewed.yaml's alone
+	px, err := png.Decode(bytes.NewReader(read(t, own)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	px.(*image.Gray).Pix[0] ^= 255
+	if err := errors.Join(png.Encode(&text, px), os.WriteFile(own, text.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
 	must(t, "annotate", "import", manifest, "--masks", masks, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "--accept-unchanged", "-o", reviewed)
 	sums := read(t, filepath.Join(dir, "SHA256SUMS"))
 	var kept []string
@@ -136,6 +149,21 @@ func TestCheckPrune(t *testing.T) {
 	must(t, "check", manifest, "--prune", "--yes")
 	if _, _, _, err := manifests.ReadFile(reviewed); err != nil {
 		t.Errorf("--prune took something from another manifest: %v", err)
+	}
+	// nor does a manifest lose its masks that was renamed, moved, or has lost a half
+	for _, how := range [][2]string{{"reviewed.yaml", "reviewed.yml"}, {"reviewed.yaml", "old.run.yaml"}, {"reviewed.yaml", "annotate/x.yaml"},
+		{"reviewed.yaml", "../gone.yaml"}, {"reviewed.d", "x"}, {"reviewed.yaml", "horseseg.d/reviewed.yaml"}} {
+		from, to := filepath.Join(dir, how[0]), filepath.Join(dir, how[1])
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.Rename(from, to)); err != nil {
+			t.Fatal(err)
+		}
+		out, errs, _ := hdseg(t, "check", manifest, "--prune", "--yes")
+		if err := os.Rename(to, from); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := manifests.ReadFile(reviewed); err != nil || strings.Contains(out, "removed") || !strings.Contains(errs, "reviewed") {
+			t.Errorf("with %s as %s: %s, %s, %v", how[0], how[1], out, errs, err)
+		}
 	}
 	_, build := world(t, false)
 	must(t, append(build, "-o", dir, "--set", "transfer.pool.neighbors=3")...)

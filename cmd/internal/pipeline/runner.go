@@ -178,7 +178,8 @@ func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) 
 		return m, false, nil // never ran, was cut short, or under other settings: run it
 	}
 	for _, k := range m.Skips {
-		if s.name != "ingest" && slices.Contains(damaged, k.Reason) { // sources have their own digests
+		// sources have their own digests
+		if s.name != "ingest" && slices.Contains(damaged, k.Reason) {
 			r.warn(fmt.Sprintf("%s left out %s, as its picture or mask was missing or changed then: %[1]s runs again", s.name, k.Record))
 			return m, false, nil
 		}

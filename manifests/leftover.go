@@ -1,0 +1,199 @@
+package manifests
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Unnamed lists the files in images, masks and folders of parts that no manifest in the store
+// names, by path, but for those to spare. A manifest that cannot be read is an error: what it names
+// is not known. A file counts as named, too, if another text in the folder has its digest, as a
+// manifest under another name or a folder of parts without its index do; keepers are those texts.
+func Unnamed(s *Store, spare map[string]bool) (out, keepers []string, err error) {
+	all, err := manifestNames(s)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: no manifest is found, so that all would be left over", s.dir)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	named, folders := maps.Clone(spare), []string{"images", "masks"}
+	if named == nil {
+		named = map[string]bool{}
+	}
+	for _, name := range all {
+		m, _, faults, err := read(s, name, true)
+		if err == nil && slices.ContainsFunc(faults, unread) {
+			err = joinSome(faults)
+		}
+		var lines []lineRef
+		if err == nil {
+			lines, err = storedLines(s, name, m)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s.yaml: what it names is not known: %w", name, err)
+		}
+		for _, l := range lines {
+			named[*l.path] = true
+		}
+		folders = append(folders, name+".d")
+	}
+	for _, top := range folders {
+		err := filepath.WalkDir(filepath.Join(s.dir, filepath.FromSlash(top)), func(name string, e fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil || e.IsDir() || e.Type()&fs.ModeSymlink != 0 { // no run left a link
+				return err
+			}
+			rel, err := filepath.Rel(s.dir, name)
+			if p := filepath.ToSlash(rel); !named[p] {
+				out = append(out, p)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil, nil
+	}
+	return keepMentioned(s, all, out)
+}
+
+// keepMentioned takes from a list of leftovers those that a text in the store mentions which is no
+// file of the manifests all, and what the parts among them mention in turn. It returns the texts.
+func keepMentioned(s *Store, all, left []string) (rest, keepers []string, err error) {
+	texts, err := strangers(s, all)
+	for _, text := range texts {
+		kept := 0
+		for queue := []string{text}; len(queue) > 0 && err == nil; queue = queue[1:] {
+			var found map[string]bool
+			found, err = mentions(filepath.Join(s.dir, filepath.FromSlash(queue[0])))
+			if queue[0] == text && len(found) > 0 && slices.Contains(left, text) {
+				kept++ // an index among the parts of another
+			}
+			left = slices.DeleteFunc(left, func(p string) bool {
+				m := shortDigest.FindStringSubmatch(path.Base(p))
+				if m == nil || !found[m[1]] {
+					return false
+				}
+				if kept++; strings.HasSuffix(p, ".yaml") {
+					queue = append(queue, p)
+				}
+				return true
+			})
+		}
+		if kept > 0 {
+			keepers = append(keepers, text)
+			left = slices.DeleteFunc(left, func(p string) bool { return p == text })
+		}
+	}
+	return left, keepers, err
+}
+
+// strangers lists the files in a store that may be manifests or parts of some and belong to none
+// of the manifests all.
+func strangers(s *Store, all []string) (out []string, err error) {
+	err = filepath.WalkDir(s.dir+string(filepath.Separator), func(file string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(s.dir, file)
+		p := filepath.ToSlash(rel)
+		if e.IsDir() {
+			if slices.Contains([]string{"images", "masks", "features", "models", ".work", ".tmp"}, p) {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		index := strings.HasSuffix(p, ".yaml") && slices.Contains(all, strings.TrimSuffix(p, ".yaml"))
+		own := p == SumsFile || index || slices.ContainsFunc(all, func(name string) bool {
+			in, part := strings.CutPrefix(p, name+".d/")
+			return part && shortDigest.MatchString(in) || strings.HasPrefix(p, name+".") && strings.HasSuffix(p, ".csv")
+		})
+		if !own {
+			out = append(out, p)
+		}
+		return err
+	})
+	return out, err
+}
+
+// shortDigest is how the digest stands in the name of a stored file.
+var shortDigest = regexp.MustCompile(`\.([0-9a-f]{12})\b`)
+
+// mentions returns the digests in names of files that stand in a text; in other files there are
+// none.
+func mentions(file string) (found map[string]bool, err error) {
+	found = map[string]bool{}
+	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
+		return found, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	buf, n := make([]byte, 64<<10), 0
+	for first := true; err == nil; first = false {
+		var more int
+		more, err = io.ReadFull(f, buf[n:])
+		n += more
+		if first && bytes.IndexByte(buf[:n], 0) >= 0 {
+			return found, nil
+		}
+		for _, m := range shortDigest.FindAllSubmatch(buf[:n], -1) {
+			found[string(m[1])] = true
+		}
+		// one may end in what is read next
+		n = copy(buf, buf[max(0, n-2*len("."+"0123456789ab")):n])
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return found, err
+}
+
+// manifestNames finds the manifests anywhere in a store: YAML files with a folder of parts, whole
+// or damaged, and indexes without.
+func manifestNames(s *Store) (names []string, err error) {
+	root, err := filepath.EvalSymlinks(s.dir) // a walk does not enter a link
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, file)
+		p := filepath.ToSlash(rel)
+		if e.IsDir() {
+			if slices.Contains([]string{"images", "masks", "annotate", ".work", ".tmp"}, p) || strings.HasSuffix(p, ".d") {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		name, ok := strings.CutSuffix(p, ".yaml")
+		if st, missing := os.Stat(file); !ok || missing != nil || !st.Mode().IsRegular() || strings.HasSuffix(name, ".run") {
+			return err
+		}
+		_, _, bad := readIndex(s, name)
+		if st, missing := os.Stat(strings.TrimSuffix(file, ".yaml") + ".d"); bad == nil || missing == nil && st.IsDir() {
+			names = append(names, name)
+		}
+		return err
+	})
+	return names, err
+}
