@@ -59,7 +59,7 @@ func Tasks(dataset string) []Task {
 		{"join", "join the features", false, "features", slices.Concat(set, []string{"vocabulary/", shardsDir})},
 		{"train", "train models", true, "train", slices.Concat(set, []string{"vocabulary/", built.dir + "/", modelsDir})},
 		{"table", "train the rest, measure on test pictures, write the report", false, "bench",
-			slices.Concat(set, []string{"stages/", "vocabulary/", built.dir + "/", modelsDir, ".work/ingest.yaml"})},
+			slices.Concat(set, []string{"stages/", "vocabulary/", built.dir + "/", modelsDir, ".work/ingest.yaml", ".work/features.yaml"})},
 	}
 }
 
