@@ -13,6 +13,7 @@ import (
 // A Detail is an item as one person sees it.
 type Detail struct {
 	Entry
+	Version  int              `json:"version"`  // grows with every event of the item
 	Line     Line             `json:"line"`     // the person's own
 	Others   []Line           `json:"others"`   // of blind annotators, when a reviewer adjudicates
 	Tiers    []manifests.Tier `json:"tiers"`    // whose masks can be shown
@@ -29,7 +30,7 @@ type Detail struct {
 // Detail returns an item as a person sees it.
 func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 	err = c.with(p, key, func(it *Item, l *Line) error {
-		d = &Detail{Line: l.copy(), Others: []Line{}, Tiers: []manifests.Tier{}, Remarks: []Remark{},
+		d = &Detail{Version: it.changed, Line: l.copy(), Others: []Line{}, Tiers: []manifests.Tier{}, Remarks: []Remark{},
 			Events: []eventlog.Event{}, Boxes: it.boxed().Boxes, Moves: []State{}}
 		d.Entry, _ = it.entry(p)
 		if l.Name == Main && it.bothDone() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -307,8 +308,14 @@ func TestPageConflict(t *testing.T) {
 	}
 }
 
-// events reads an item's log.
-func events(t *testing.T, manifest, id string) (out []map[string]any) {
+// events reads an item's log, without the times that people took.
+func events(t *testing.T, manifest, id string) []map[string]any {
+	t.Helper()
+	return slices.DeleteFunc(allEvents(t, manifest, id), func(e map[string]any) bool { return e["kind"] == "worked" })
+}
+
+// allEvents reads an item's log.
+func allEvents(t *testing.T, manifest, id string) (out []map[string]any) {
 	t.Helper()
 	name := strings.TrimSuffix(filepath.Base(manifest), ".yaml")
 	data, err := os.ReadFile(filepath.Join(filepath.Dir(manifest), "annotate", name, "events", id+".jsonl"))

@@ -25,6 +25,7 @@ export class ApiError extends Error {
  * @property {string} [reason]
  * @property {Revision[]} revisions
  * @typedef {object} Detail of a picture
+ * @property {number} version
  * @property {string} id
  * @property {string} image
  * @property {number} width

@@ -40,7 +40,7 @@ export class Editor {
 
   async open() {
     const d = await get(item(this.key));
-    this.detail ??= d; // what came meanwhile is newer
+    if (!(this.detail?.version > d.version)) this.detail = d; // else something newer came meanwhile
     this.draft = null; // what a crash left unsaved, until the person restores or discards it
     const [bitmap, px, draft] = await Promise.all([
       getBlob(`${item(this.key, 'image')}?v=${d.image}`).then((b) => createImageBitmap(b, { imageOrientation: 'none', colorSpaceConversion: 'none' })),
@@ -98,7 +98,7 @@ export class Editor {
   // leave saves what is not saved yet; what the server does not take stays in this browser as a draft.
   leave() {
     this.endStroke();
-    this.leaving ??= this.saver && Promise.all([this.saver.leave(), this.effort.send()]);
+    this.leaving ??= this.saver && Promise.all([this.saver.leave(), Promise.race([this.effort.send(), new Promise((r) => { setTimeout(r, 1000); })])]);
     return this.leaving;
   }
 
@@ -199,6 +199,7 @@ export class Editor {
 
   took(detail) {
     if (this.closed) { this.nav.took(this.key, detail); return; } // the page was loaded anew meanwhile
+    if (this.detail?.version > detail.version) return; // it was asked for before
     this.detail = detail;
     this.frame?.refresh();
     this.pane?.schedule();
