@@ -81,10 +81,10 @@ func TestJobs(t *testing.T) {
 func TestValidate(t *testing.T) {
 	for want, r := range map[string]Runner{
 		"--runner slrm: want one of slurm, kubernetes, aws-batch, plan; did you mean slurm?": {Name: "slrm", Store: "s3://b/r"},
-		"--runner kubernetes needs --submit image=VALUE":                                       {Name: "kubernetes", Store: "s3://b/r"},
+		"--runner kubernetes needs --submit image=VALUE":                                     {Name: "kubernetes", Store: "s3://b/r"},
 		"--submit imge: kubernetes takes image, namespace":                                   {Name: "kubernetes", Store: "s3://b/r", Options: map[string]string{"imge": "x"}},
 		"--store /run: containers do not see this folder: want s3://BUCKET/RUN, or":          {Name: "kubernetes", Store: "/run", Options: map[string]string{"image": "x"}},
-		"--runner aws-batch needs --submit queue=VALUE":                                        {Name: "aws-batch", Store: "s3://b/r"},
+		"--runner aws-batch needs --submit queue=VALUE":                                      {Name: "aws-batch", Store: "s3://b/r"},
 		"--store /run: containers":                                                           {Name: "aws-batch", Store: "/run", Options: map[string]string{"queue": "q", "definition": "d"}},
 	} {
 		if err := r.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
