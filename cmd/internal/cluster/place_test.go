@@ -256,7 +256,7 @@ func TestReadTimes(t *testing.T) {
 		}
 	}
 	got, err := ReadTimes(filepath.Join(s.Dir(), "horseseg.run.yaml"))
-	want := Times{Ingest: 0.1, Transfer: 0.5, Features: 0.4, Train: 10, From: "horseseg, 90 records"}
+	want := Times{Ingest: 0.1, Transfer: 0.25, Features: 0.4, Learn: 20, Train: 10, From: "horseseg, 90 records"}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
