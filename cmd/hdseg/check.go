@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -73,11 +74,8 @@ stay.`,
 			store, name, err := locate(a.in)
 			if err != nil {
 				r := &checkResult{summary: s, Faults: faultsOf(err)}
-				built := "" // a data set has the name of its last manifest
-				if s, err := manifests.ViewStore(filepath.Dir(a.in)); err == nil {
-					built = pipeline.BuiltBy(s, strings.TrimSuffix(filepath.Base(a.in), ".yaml"))
-				}
-				r.remedy(a.in, built)
+				// a data set has the name of its last manifest
+				r.remedy(a.in, filepath.Dir(a.in), strings.TrimSuffix(filepath.Base(a.in), ".yaml"))
 				return a.checked(a.in, r, err)
 			}
 			show := a.stageProgress("checking pictures and masks")
@@ -98,7 +96,7 @@ stay.`,
 			if err := a.unlisted(r, store, name, drawn, prune, yes); err != nil {
 				return err
 			}
-			r.remedy(a.in, buildInto(pipeline.BuiltBy(store, datasetOf(store, name)), store.Dir()))
+			r.remedy(a.in, store.Dir(), datasetOf(store, name))
 			return a.checked(a.in, r, nil)
 		},
 	}
@@ -189,26 +187,74 @@ func datasetOf(store *manifests.Store, name string) string {
 	return st.Header.Dataset
 }
 
-// outFlag is -o and its value in a command as shellLine writes it.
-var outFlag = regexp.MustCompile(`( -o[ =]?| --out[ =])('[^']*'(\\''[^']*')*|[^ ']+)`)
+var (
+	// outFlag is -o and its value in a command as shellLine writes it.
+	outFlag = regexp.MustCompile(`( -o[ =]?| --out[ =])('[^']*'(\\''[^']*')*|[^ ']+)`)
+	// jsonFlag makes what a command prints no text for who reads advice.
+	jsonFlag = regexp.MustCompile(` --json(=[a-z]+)?( |$)`)
+	// aManifest is a manifest, or a folder of its parts, in the message of a fault.
+	aManifest = regexp.MustCompile(`([^\s:"]+?)(?:\.d/[^\s:"]*|\.yaml)`)
+	// aMask is a mask in it.
+	aMask = regexp.MustCompile(`masks/[^\s:"]+`)
+)
 
-// buildInto returns a command of build with another folder in -o: data sets are moved.
-func buildInto(command, dir string) string {
-	if !strings.HasPrefix(command, "hdseg build ") {
-		return command // demo's -o is another folder
-	}
-	if here, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(rel) {
-			dir = rel
+// rebuild returns the command that builds a data set again in its folder dir, from wherever the
+// user stands: data sets are moved, and the paths of sources lead from the folder in which it was
+// first given.
+func rebuild(command, folder, dir string) string {
+	if strings.HasPrefix(command, "hdseg demo") {
+		if filepath.Base(dir) != "dataset" {
+			return "" // no demo builds there
+		}
+		dir = filepath.Dir(dir)
+		if !outFlag.MatchString(command) {
+			command += " -o ."
 		}
 	}
-	return outFlag.ReplaceAllLiteralString(command, " -o "+format.Shell(dir))
+	if command = jsonFlag.ReplaceAllString(command, "$2"); command == "" {
+		return ""
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		here = folder
+	}
+	if _, err := os.Stat(folder); folder == "" || err != nil {
+		folder = here
+	}
+	command = outFlag.ReplaceAllLiteralString(command, " -o "+format.Shell(leads(folder, dir)))
+	if folder == here {
+		return command
+	}
+	return "(cd " + format.Shell(leads(here, folder)) + " && " + command + ")"
 }
 
-// remedy names what mends each kind of fault; built is the command that built the data set, "" if
-// it is not known.
-func (r *checkResult) remedy(manifest, built string) {
-	again := "restore the files from a copy of the data set, or pull it again with hdseg pull --replace"
+// leads returns a path from one folder to another: relative, where that is shorter.
+func leads(from, to string) string {
+	to, _ = filepath.Abs(to)
+	if rel, err := filepath.Rel(from, to); err == nil && len(rel) < len(to) && rel[0] != '-' {
+		return rel
+	}
+	return to
+}
+
+// remedy names what mends each kind of fault of a manifest in the folder dir of a data set.
+func (r *checkResult) remedy(manifest, dir, dataset string) {
+	if filepath.Base(dir) == "stages" {
+		dir = filepath.Dir(dir)
+	}
+	store, err := manifests.ViewStore(dir)
+	if err != nil {
+		return // who reads the folder says why
+	}
+	command, folder := pipeline.BuiltBy(store, dataset)
+	// it was made from a built one
+	if runs, _ := filepath.Glob(filepath.Join(dir, "*.run.yaml")); command == "" && len(runs) == 1 {
+		dataset = strings.TrimSuffix(filepath.Base(runs[0]), ".run.yaml")
+		command, folder = pipeline.BuiltBy(store, dataset)
+	}
+	built := rebuild(command, folder, dir)
+	again := "restore the files from a copy of the data set, or pull it again from where it came: " +
+		"hdseg pull s3://BUCKET/PREFIX " + format.Shell(dir) + " --replace"
 	if built != "" {
 		again = "run again: " + built
 	}
@@ -230,17 +276,47 @@ func (r *checkResult) remedy(manifest, built string) {
 			if built != "" {
 				line = again // it runs the stage whose output differs
 			}
-			for _, dir := range []string{"features/", ".work/features/"} {
-				if strings.HasPrefix(f.Message, dir) { // as who reads them says
-					line = "delete the folder " + dir + " of the data set and " + line
+			for _, sub := range []string{"features/", ".work/features/"} {
+				if strings.HasPrefix(f.Message, sub) { // as who reads them says
+					line = "run: rm -r " + format.Shell(filepath.Join(dir, sub)) + "; then " + line
+					if built != "" {
+						line = "run again: rm -r " + format.Shell(filepath.Join(dir, sub)) + " && " + built
+					}
 				}
 			}
+		default:
+			line = cmp.Or(derived(f, store, dir, dataset), line)
 		}
 		if !said[line] {
 			r.Remedies = append(r.Remedies, line)
 		}
 		said[line] = true
 	}
+}
+
+// derived says what mends a fault in what was made from a built data set, which no build makes, ""
+// for a fault elsewhere.
+func derived(f manifests.Fault, store *manifests.Store, dir, dataset string) string {
+	text := strings.ReplaceAll(filepath.ToSlash(f.Message), filepath.ToSlash(filepath.Clean(dir))+"/", "")
+	for _, m := range aManifest.FindAllStringSubmatch(text, -1) {
+		name := m[1]
+		if name == dataset || !filepath.IsLocal(name) || strings.HasPrefix(name, "stages/") || strings.HasSuffix(name, ".run") {
+			continue
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		return fmt.Sprintf("restore %s.yaml and the folder %[1]s.d from a copy of the data set, or remove both (%s) and write them "+
+			"again: hdseg annotate apply or hdseg annotate import, with -o %s", name,
+			shellLine("rm", "-rf", file+".yaml", file+".d"), format.Shell(file+".yaml"))
+	}
+	mask := aMask.FindString(text)
+	m, _, err := manifests.Read(store, dataset)
+	if mask == "" || err != nil || slices.ContainsFunc(m.Records, func(r manifests.Record) bool {
+		return slices.ContainsFunc(r.Masks, func(k manifests.Mask) bool { return k.Path == mask })
+	}) {
+		return ""
+	}
+	return "restore " + mask + " from a copy of the data set, or run hdseg annotate apply or hdseg annotate import again: " +
+		"no build makes it"
 }
 
 // checked reports faults; without any it returns err, why the manifest could not be located.

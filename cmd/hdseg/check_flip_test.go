@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -99,6 +100,88 @@ func TestFlippedBits(t *testing.T) {
 		t.Errorf("building again after %d flips: exit %d, or other bytes: %s", len(kinds), code, errs)
 	}
 	must(t, "check", manifest)
+}
+
+// What check says mends a fault does, pasted into a shell in another folder: of a build with relative paths, and of the demo.
+func TestRemediesRun(t *testing.T) {
+	longOnly(t)
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "hdseg"), []byte("#!/bin/sh\nHDSEG_TEST_MAIN=small exec '"+program+"' \"$@\"\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Chdir(t.TempDir())
+	shell := func(line string) {
+		t.Helper()
+		if out, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", line, err, out)
+		}
+	}
+	shell("mkdir -p \"it's here/sub\" away")
+	t.Chdir("it's here")
+	ownFolder(t, "pets", 0)
+	shell("hdseg build -c pets.yaml --folder pets --set bench.samples=50 --json -o 'my pets'; hdseg demo")
+	tried := 0
+	for _, from := range []string{"sub", "../../away", "../it's here"} {
+		t.Chdir(from)
+		for _, manifest := range []string{"../it's here/my pets/pets.yaml", "../it's here/hdseg-demo/dataset/horseseg.yaml"} {
+			for _, kind := range []string{"pets.yaml", "horseseg.yaml", "*.d/0*", "images/*/*", "masks/*/*/*", "models/*/*", "models/*", "features/*", "features/*/*", ".work/features/*", "SHA256SUMS", "stages/*.yaml"} {
+				files, err := filepath.Glob(filepath.Join(filepath.Dir(manifest), kind))
+				if err != nil {
+					t.Fatal(err)
+				}
+				files = slices.DeleteFunc(files, func(f string) bool {
+					st, err := os.Stat(f)
+					return err != nil || st.IsDir()
+				})
+				if len(files) == 0 {
+					continue
+				}
+				tried++
+				flip(files[0])
+				out, errs, code := hdseg(t, "check", manifest)
+				ran := 0
+				for line := range strings.Lines(out) {
+					if line, ok := strings.CutPrefix(line, "to mend this: run again: "); ok {
+						shell(line)
+						ran++
+					}
+				}
+				if ran == 0 || code != exitError {
+					t.Errorf("%s in %s: exit %d, nothing to run: %s%s", kind, manifest, code, out, errs)
+				}
+				if out, errs, code := hdseg(t, "check", manifest); code != exitDone {
+					t.Errorf("%s in %s, after what check named: exit %d: %s%s", kind, manifest, code, out, errs)
+				}
+			}
+		}
+	}
+	if tried < 32 {
+		t.Errorf("tried %d faults, want 32 or more", tried)
+	}
+	// what was made from a data set is made again as the line says
+	set := "my pets"
+	by := "hdseg annotate import 'my pets/pets.yaml' --masks pets/masks --by Ann --at 2026-03-04T05:06:07Z --accept-unchanged -o 'my pets/reviewed.yaml'"
+	shell(by)
+	for _, kind := range []string{"reviewed.yaml", "reviewed.d/0*"} {
+		files, err := filepath.Glob(filepath.Join(set, kind))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		for _, manifest := range []string{"my pets/reviewed.yaml", "my pets/pets.yaml"} {
+			flip(files[0])
+			out, _, _ := hdseg(t, "check", manifest)
+			_, rest, ok := strings.Cut(out, "or remove both (")
+			remove, _, _ := strings.Cut(rest, ") and write them again: hdseg annotate apply or")
+			if !ok || strings.Contains(out, "run again: ") {
+				t.Fatalf("%s in %s: %s", kind, manifest, out)
+			}
+			shell(remove)
+			shell(by)
+			must(t, "check", manifest)
+			must(t, "check", "my pets/pets.yaml")
+		}
+	}
 }
 
 // check --prune removes what no manifest names, and no mask of a campaign.

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hdseg/manifests/format"
 )
 
 // A folder that is called as a built-in config is not taken for it: with or without -c, and twice
@@ -112,9 +114,19 @@ func TestCheckSaysWhereToBuildAgain(t *testing.T) {
 		!strings.Contains(errs, "pets.yaml: 1 fault\n") {
 		t.Errorf("check: exit %d, want %q in\n%s%s", code, want, out, errs)
 	}
-	for _, c := range [][2]string{{"hdseg build -o 'a b' --x", "hdseg build -o new --x"}, {"hdseg build --out=a", "hdseg build -o new"}, {"hdseg build -ob -j 2", "hdseg build -o new -j 2"},
-		{"hdseg demo -o a", "hdseg demo -o a"}, {"", ""}} {
-		if got := buildInto(c[0], "new"); got != c[1] {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][3]string{{"hdseg build -o 'a b' --x", "", "hdseg build -o new --x"}, {"hdseg build --out=a", here, "hdseg build -o new"},
+		{"hdseg build -ob --json -j 2", "/not there", "hdseg build -o new -j 2"}, {"hdseg demo -o a", "", ""}, {"", "", ""},
+		{"hdseg build -o a --json", filepath.Dir(here), "(cd .. && hdseg build -o " + format.Shell(filepath.Base(here)+"/new") + ")"}} {
+		if got := rebuild(c[0], c[1], "new"); got != c[2] {
+			t.Errorf("%s: got %s, want %s", c[0], got, c[2])
+		}
+	}
+	for _, c := range [][2]string{{"hdseg demo -o a", "hdseg demo -o x"}, {"hdseg demo", "hdseg demo -o x"}} {
+		if got := rebuild(c[0], "", "x/dataset"); got != c[1] {
 			t.Errorf("%s: got %s, want %s", c[0], got, c[1])
 		}
 	}

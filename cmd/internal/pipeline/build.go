@@ -159,6 +159,7 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	res.Usable, res.Verified = Masked(m, true), b.verified
 	if slices.ContainsFunc(res.Stages, func(r StageReport) bool { return !r.UpToDate }) {
 		b.times.Command = req.Command
+		b.times.Folder, _ = os.Getwd() // "" only makes advice worse
 		if err := b.times.write(store, b.e.Dataset, req.Workers); err != nil {
 			return nil, err
 		}

@@ -337,5 +337,9 @@ func otherOutputs(s *manifests.Store) (faults []manifests.Fault) {
 	return faults
 }
 
-// BuiltBy returns the command that built a data set in this store, "" if none did.
-func BuiltBy(s *manifests.Store, dataset string) string { return readTimes(s, dataset).Command }
+// BuiltBy returns the command that built a data set in this store, "" if none did, and the folder
+// in which it ran, "" if that is not known.
+func BuiltBy(s *manifests.Store, dataset string) (command, folder string) {
+	r := readTimes(s, dataset)
+	return r.Command, r.Folder
+}

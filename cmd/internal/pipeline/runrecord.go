@@ -17,6 +17,7 @@ import (
 // the digest chain.
 type RunRecord struct {
 	Command  string `yaml:"command,omitempty"` // that was given, for a shell
+	Folder   string `yaml:"folder,omitempty"`  // in which it was given; "" for one on a cluster
 	Finished string `yaml:"finished"`          // RFC 3339, UTC
 	// commit of the program, see manifests.Revision
 	Revision string `yaml:"revision,omitempty"`

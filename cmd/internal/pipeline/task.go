@@ -351,7 +351,7 @@ func (t *taskRun) table(ctx context.Context) (got made, err error) {
 		got.Read, got.Done = one.Read, one.Done
 		got.Skips, got.Warnings = append(got.Skips, one.Skips...), append(got.Warnings, one.Warnings...)
 	}
-	t.times.Command = t.Command
+	t.times.Command, t.times.Folder = t.Command, ""
 	if err := t.times.write(t.store, t.e.Dataset, t.Workers); err != nil {
 		return got, err
 	}
