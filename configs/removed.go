@@ -4,7 +4,7 @@ package configs
 // everything below it too, and one sentence. A config or --set that names one is refused with it.
 var removed = map[string]string{
 	"ingest.folderExif":               "plain folders are always turned by their EXIF tag; strip the tag from pictures that must not be",
-	"ingest.maxUnpacked":              "the archives of a source may hold 1 GiB or 20 times its size; unpack a larger one yourself",
+	"ingest.maxUnpacked":              "the archives of a run may hold 1 GiB or 20 times their size; unpack larger ones yourself",
 	"ingest.nearBits":                 constant,
 	"superpixel.iterations":           constant,
 	"superpixel.fineness":             constant,

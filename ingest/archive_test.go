@@ -77,6 +77,16 @@ func TestUnpackedLimit(t *testing.T) {
 			t.Errorf("lax %v: got %v", lax, err)
 		}
 	}
+	// two sources share the limit, of which each needs less
+	half := gz(tarOf(member{"n02374451_1.JPEG", make([]byte, 600<<10)}))
+	req.ImageNet = []string{archiveFile(t, "a.tar.gz", half)}
+	if _, _, err := ingestOf(t, req); err != nil && strings.Contains(err.Error(), "unpack it yourself") {
+		t.Errorf("one source of 600 KB: got %v", err)
+	}
+	req.ImageNet = append(req.ImageNet, archiveFile(t, "b.tar.gz", half))
+	if _, _, err := ingestOf(t, req); err == nil || !strings.Contains(err.Error(), "unpack it yourself") {
+		t.Errorf("two sources of 600 KB each: got %v", err)
+	}
 }
 
 // The limit is of the whole source: archives inside archives share it, and so do those of one folder. Archives that are as large as what they

@@ -78,7 +78,7 @@ func (l *lister) carriedTexts(source string) (texts []entry, err error) {
 	st, err := os.Stat(dir)
 	if err == nil && st.Mode().IsRegular() && !strings.EqualFold(filepath.Ext(dir), ".json") {
 		w := &walker{
-			ctx: l.ctx, lax: true, fault: func(fault) {}, spool: l.spool,
+			ctx: l.ctx, lax: true, fault: func(fault) {}, spool: l.spool, room: &l.room,
 			visit: func(e entry) error {
 				if path.Base(e.name) == export.CarriedFile {
 					texts = append(texts, e)

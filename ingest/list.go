@@ -23,6 +23,7 @@ type lister struct {
 	synsets  map[string]string // the class's, by themselves, so that records share them
 	store    *manifests.Store  // for what has to be unpacked; nil for the system's temporary folder
 	spooled  []func()          // remove what was unpacked
+	room     room              // of all walks
 	boxes    map[string]*boxEntry
 	fromZero []string // ids of the box files that may show that their set counts from 0
 	zeroSets []string // of each set of boxes that counts from 0, that file
@@ -79,6 +80,7 @@ func (l *lister) walk(root string, picture func(name string) bool, visit func(en
 	}
 	w := &walker{
 		ctx: l.ctx, store: store, visit: visit, lax: l.opts.AllowTruncated, progress: l.progress, aside: l.aside, spool: l.spool,
+		room: &l.room,
 		fault: func(f fault) {
 			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
 				l.read++

@@ -19,18 +19,19 @@ import (
 // limit: pictures do not shrink that far, but box files may.
 const unpackedRatio = 20
 
-// maxUnpacked is how many bytes the compressed archives of one source may hold in any case.
+// maxUnpacked is how many bytes the compressed archives of all sources of a run may hold in any
+// case.
 var maxUnpacked = int64(1 << 30)
 
-// A room counts what the compressed archives of one source unpack to. Those inside others count
-// too, but only the outermost ones allow more: a small archive may hold many that hold many.
+// A room counts what the compressed archives of all sources of a run unpack to. Those inside others
+// count too, but only the outermost ones allow more: a small archive may hold many that hold many.
 type room struct {
 	packed   int64 // bytes of the outermost archives so far
 	unpacked int64 // of what all have held
 	inside   int   // how many archives the walk is inside of
 }
 
-// left is how many bytes the source may still unpack.
+// left is how many bytes the run may still unpack.
 func (r *room) left() int64 { return max(maxUnpacked, unpackedRatio*r.packed) - r.unpacked }
 
 // unpacked is the tar that a compressed archive is, or for a zip one with the same members. It ends
@@ -69,7 +70,7 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archive
 	if w.room.inside == 0 {
 		w.room.packed += in.Size()
 	}
-	return &limitedReader{ReadCloser: r, src: s, room: &w.room}, nil
+	return &limitedReader{ReadCloser: r, src: s, room: w.room}, nil
 }
 
 // plausible tells whether a compressed file whose name does not promise an archive holds a tar: it
@@ -137,7 +138,7 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 	}
 }
 
-// A limitedReader ends in an error where a source unpacks to more than is allowed.
+// A limitedReader ends in an error where the sources unpack to more than is allowed.
 type limitedReader struct {
 	io.ReadCloser
 	room   *room
@@ -158,12 +159,12 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errUnpacked is the error of a source that holds too much, which is not one cut short.
+// errUnpacked is the error of sources that hold too much, which is not one cut short.
 type errUnpacked struct{}
 
 func (errUnpacked) Error() string {
-	return fmt.Sprintf("unpacked, this source has over %d bytes and over %d times its own size, archives in archives "+
-		"included: unpack it yourself if it is meant so, and name the folder", maxUnpacked, unpackedRatio)
+	return fmt.Sprintf("unpacked, the sources so far have over %d bytes and over %d times the size of their archives, archives in "+
+		"archives included: unpack it yourself if it is meant so, and name the folder", maxUnpacked, unpackedRatio)
 }
 
 // A foreignError says why an archive of a known format is not read, though it may be whole.

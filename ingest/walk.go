@@ -23,7 +23,7 @@ type walker struct {
 	lax   bool                     // report a truncated archive as a fault, not as an error
 	store string                   // real path of the store, which is left out; "" for none
 	ctx   context.Context
-	room  room // what compressed archives may still unpack to
+	room  *room // what compressed archives may still unpack to; nil for as much as one walk may
 
 	progress Progress // told of the bytes of a compressed archive; nil for none
 }
@@ -46,6 +46,9 @@ const maxNesting = 4
 
 // walk lists root, a folder or an archive file.
 func (w *walker) walk(root string) error {
+	if w.room == nil {
+		w.room = &room{}
+	}
 	st, err := os.Stat(root)
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
