@@ -71,6 +71,14 @@ func finish(out *manifests.Store, ix *Index) error {
 	if err != nil {
 		return err
 	}
+	if err := out.Replace(manifests.SumsFile, ix.sums(data)); err != nil {
+		return err
+	}
+	return out.Replace(IndexFile, data)
+}
+
+// sums is what SHA256SUMS holds beside the bytes of shards.json.
+func (ix *Index) sums(data []byte) []byte {
 	sums := map[string]manifests.Digest{IndexFile: manifests.Sum(data)}
 	for _, sh := range ix.Shards {
 		sums[sh.Name] = sh.SHA256
@@ -79,10 +87,17 @@ func finish(out *manifests.Store, ix *Index) error {
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		fmt.Fprintf(&b, "%s  %s\n", sums[name], name)
 	}
-	if err := out.Replace(manifests.SumsFile, b.Bytes()); err != nil {
-		return err
+	return b.Bytes()
+}
+
+// plan is what plan.json held before the archives were made.
+func (ix *Index) plan() ([]byte, error) {
+	plan := ix.Plan
+	plan.Shards = slices.Clone(plan.Shards)
+	for i := range plan.Shards {
+		plan.Shards[i].SHA256 = ""
 	}
-	return out.Replace(IndexFile, data)
+	return lines(plan)
 }
 
 // Bytes is what shards.json holds.
@@ -111,12 +126,7 @@ func Finish(dir string, ix *Index) error {
 	if err != nil {
 		return fmt.Errorf("shard: %w", err)
 	}
-	plan := ix.Plan // as it was before the archives were made
-	plan.Shards = slices.Clone(plan.Shards)
-	for i := range plan.Shards {
-		plan.Shards[i].SHA256 = ""
-	}
-	data, err := lines(plan)
+	data, err := ix.plan()
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hdseg/manifests"
@@ -46,7 +47,8 @@ func ParseIndex(data []byte) (*Index, error) {
 
 // Verify reads every member of every shard again and lists all faults: archives with other bytes,
 // missing or unnamed ones, members missing, repeated, out of order, too many or with other bytes
-// than their record says, and, if m is not nil, records that are not those of m, or in no shard.
+// than their record says, other bytes in plan.json and SHA256SUMS than shards.json tells, and, if m
+// is not nil, records that are not those of m, or in no shard.
 func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
 	progress func(done, total int)) ([]manifests.Fault, error) {
 	ix, err := ReadIndex(dir)
@@ -89,7 +91,11 @@ func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
 	if err != nil {
 		return nil, fmt.Errorf("shard: %w", err)
 	}
-	if faults = append(faults, extra...); m == nil {
+	beside, err := ix.beside(dir)
+	if err != nil {
+		return nil, fmt.Errorf("shard: %w", err)
+	}
+	if faults = slices.Concat(faults, extra, beside); m == nil {
 		return faults, nil
 	}
 	groups := map[string]bool{}
@@ -101,6 +107,36 @@ func Verify(ctx context.Context, dir string, m *manifests.Manifest, workers int,
 		if _, ok := seen[string(r.Split)+"/"+r.ID]; !ok && groups[string(r.Split)+"/"+string(r.Tier)] {
 			faults = append(faults, manifests.Fault{Record: r.ID, Kind: manifests.FaultFile,
 				Message: "it is in no shard of its split and tier"})
+		}
+	}
+	return faults, nil
+}
+
+// beside reports a plan.json or SHA256SUMS with other bytes than were written with this index; they
+// may be missing, for no reader needs them.
+func (ix *Index) beside(dir string) (faults []manifests.Fault, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, IndexFile))
+	if err != nil {
+		return nil, err
+	}
+	plan, err := ix.plan()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		name string
+		want []byte
+	}{{PlanFile, plan}, {manifests.SumsFile, ix.sums(data)}} {
+		got, err := os.ReadFile(filepath.Join(dir, f.name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(got, f.want) {
+			faults = append(faults, manifests.Fault{Kind: manifests.FaultSums, Message: fmt.Sprintf("%s: is not what %s tells: "+
+				"remove %s and %s, and run hdseg shard again with the same -o: it keeps the archives that are right", f.name, IndexFile,
+				PlanFile, manifests.SumsFile)})
 		}
 	}
 	return faults, nil
