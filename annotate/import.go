@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"hdseg/annotate/exchange"
 	"hdseg/manifests"
@@ -66,6 +67,9 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 	folder, err := maskFolder(req.Tier)
 	if err != nil {
 		return nil, err
+	}
+	if strings.ContainsFunc(req.By, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return nil, fmt.Errorf("annotate: name %q: want printable characters", req.By)
 	}
 	if strings.TrimSpace(req.By) == "" || req.At.IsZero() && req.Tier == manifests.Manual {
 		return nil, errors.New("annotate: want who drew the masks and when")

@@ -62,4 +62,11 @@ func TestLeadingZeros(t *testing.T) {
 	if err := decode([]byte("class:\n  voc: 013\n"), e, true); err != nil || e.Class.VOC != 13 {
 		t.Errorf("in a file: got %d, %v, want 13", e.Class.VOC, err)
 	}
+	for text, want := range map[string]int{"0_13": 13, "00_13": 13, "!!int 013": 13, "0_1_3": 13, "+013": 13, "1_3": 13, "0": 0, "00": 0, "0x10": 16, "0o13": 11} {
+		for _, err := range []error{e.Set("class.voc=" + text), decode([]byte("class:\n  voc: "+text+"\n"), e, true)} {
+			if err != nil || e.Class.VOC != want {
+				t.Errorf("%s: got %d, %v, want %d", text, e.Class.VOC, err, want)
+			}
+		}
+	}
 }

@@ -119,12 +119,13 @@ func (c *checker) section(path string, n *yaml.Node) {
 	}
 }
 
-// leadingZeros begin a number that is meant to be decimal: YAML 1.1 would read it as octal.
-var leadingZeros = regexp.MustCompile(`^([-+]?)0+([0-9]+)$`)
+// leadingZeros begin a number that is meant to be decimal: YAML 1.1 would read it as octal, with or
+// without '_' between its digits.
+var leadingZeros = regexp.MustCompile(`^([-+]?)[0_]+([0-9][0-9_]*)$`)
 
 // value checks the kind of a setting's value.
 func (c *checker) value(s Setting, n *yaml.Node) {
-	if strings.HasSuffix(s.Type, "number") && n.Style == 0 {
+	if strings.HasSuffix(s.Type, "number") && n.Style&^yaml.TaggedStyle == 0 {
 		n.Value = leadingZeros.ReplaceAllString(n.Value, "$1$2")
 	}
 	field, _ := s.Owner.FieldByName(s.Field)

@@ -116,7 +116,7 @@ says what it holds:
 			}
 			if got.Blank > 0 {
 				s.warn(fmt.Sprintf("%s back without a mask, as export wrote them, and were left out: "+
-					"--accept-unchanged takes them as empty masks",
+					"--accept-unchanged --empty takes them as empty masks",
 					plural(got.Blank, "picture came", "pictures came")))
 			}
 			if n := len(got.Earlier); n > 0 {
