@@ -175,13 +175,16 @@ func (e *LockedError) Error() string { return e.Owner + " holds the lock" }
 // TryLock makes the file name if it is missing, takes its lock and writes who has it into the file,
 // or returns a *LockedError. unlock removes the file. A process that dies lets go of its locks.
 // Where there are no locks, everyone gets them.
-func TryLock(name string) (unlock func(), err error) {
+func TryLock(name string) (unlock func(), err error) { return tryLock(name, false) }
+
+// tryLock is TryLock, or with shared takes a lock that others may share: the last removes the file.
+func tryLock(name string, shared bool) (unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
 			return nil, err
 		}
-		if err := takeLock(f); errors.Is(err, errLocked) {
+		if err := takeLock(f, shared); errors.Is(err, errLocked) {
 			owner, _ := io.ReadAll(io.LimitReader(f, 200))
 			f.Close()
 			return nil, &LockedError{cmp.Or(strings.TrimSpace(string(owner)), "another process")}
@@ -194,26 +197,43 @@ func TryLock(name string) (unlock func(), err error) {
 			if err := f.Truncate(0); err == nil { // whose owner died
 				fmt.Fprintf(f, "process %d on %s\n", os.Getpid(), host)
 			}
-			return func() { os.Remove(name); f.Close() }, nil
+			return func() {
+				if !shared || tryLockFile(f) {
+					os.Remove(name)
+				}
+				f.Close()
+			}, nil
 		}
 		f.Close() // whoever held it has removed it meanwhile
 	}
 }
 
-// Occupy keeps other builds out of a store's folder until release is called, or returns a
-// *LockedError at once: it comes before OpenStore, which waits for whoever writes there. Nobody is
-// kept out of a store that may only be read: a build that finds all done works there.
-func Occupy(dir string) (release func(), err error) {
+// Occupy keeps other builds out of a store's folder, and what Join lets in, until release is
+// called, or returns a *LockedError at once: it comes before OpenStore, which waits for whoever
+// writes there. Nobody is kept out of a store that may only be read: a build that finds all done
+// works there.
+func Occupy(dir string) (release func(), err error) { return occupy(dir, false) }
+
+// Join is Occupy for a command that works with what builds made: it keeps builds out, and no other
+// such command.
+func Join(dir string) (release func(), err error) { return occupy(dir, true) }
+
+func occupy(dir string, shared bool) (release func(), err error) {
 	temp := (&Store{dir: dir}).temp()
+	name := filepath.Join(temp, "building") // recover removes it if its owner died
 	if err = os.MkdirAll(temp, 0o777); err == nil {
-		// recover removes it if its owner died
-		release, err = TryLock(filepath.Join(temp, "building"))
+		release, err = tryLock(name, shared)
 	}
 	if ReadOnly(err) {
 		return func() {}, nil
 	}
 	if locked := (*LockedError)(nil); errors.As(err, &locked) {
-		err = fmt.Errorf("another hdseg builds in %s: wait until it ends, or give another -o: %w", dir, locked)
+		does := "builds"
+		if leave, err := tryLock(name, true); err == nil {
+			does = "works"
+			leave()
+		}
+		err = fmt.Errorf("another hdseg %s in %s: wait until it ends, or give another -o: %w", does, dir, locked)
 	}
 	return release, err
 }

@@ -8,7 +8,7 @@ import "os"
 
 func lockFile(*os.File) error       { return nil }
 func tryLockFile(*os.File) bool     { return false }
-func takeLock(*os.File) error       { return nil }
+func takeLock(*os.File, bool) error { return nil }
 func isReadOnlyFS(error) bool       { return false }
 func ignoreUnsupported(error) error { return nil } // folders cannot be synced
 

@@ -32,6 +32,7 @@ type app struct {
 	progress string   // --progress
 	preset   string   // --preset; "" is as the config has it
 
+	release  func()   // lets builds into the folder that the command works in; nil for none
 	fresh    []string // folders on the way to -o that are not there, the deepest first
 	outs     []out    // files that the command will write, as outFiles saw them
 	reported bool     // the result was printed

@@ -18,6 +18,7 @@ import (
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
+	"hdseg/manifests"
 )
 
 // keptIn returns the models that are kept in the work folder of a data set.
@@ -228,12 +229,35 @@ func TestTwoBuilds(t *testing.T) {
 			t.Errorf("%s beside a build: exit %d, %s", args[0], code, errs)
 		}
 	}
+	manifest := filepath.Join(out, "horseseg.yaml")
+	made := filepath.Join(out, "made.yaml")
+	beside := [][]string{
+		{"transfer", manifest, "-o", made}, {"split", manifest, "-o", made}, {"features", manifest}, {"features", manifest, "--shard", "0/2"},
+		{"train", manifest, "--preset", "fast", "-o", filepath.Join(t.TempDir(), "m.model")}, {"bench", manifest, "--preset", "fast"},
+	}
+	for _, args := range beside {
+		_, errs, code := hdseg(t, args...)
+		if code != exitError || !strings.Contains(errs, "another hdseg builds in "+out) || !strings.Contains(errs, owner) {
+			t.Errorf("%s beside a build: exit %d, %s", args[0], code, errs)
+		}
+	}
 	first.Process.Kill()
 	first.Wait() // its error is the kill
 	must(t, append(build, "-o", out)...)
 	if bytesOf(t, out) != want {
 		t.Error("after a killed build: other bytes than an undisturbed one")
 	}
+	// of these several may work at once, and no build beside them
+	leave, err := manifests.Join(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, beside[1]...)
+	must(t, beside[2]...)
+	if _, errs, code := hdseg(t, append(build, "-o", out)...); code != exitError || !strings.Contains(errs, "another hdseg works in "+out) {
+		t.Errorf("a build beside another command: exit %d, %s", code, errs)
+	}
+	leave()
 	if _, err := os.Stat(lock); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the lock is left: %v", err)
 	}

@@ -50,6 +50,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if a.release != nil {
+		a.release()
+	}
 	a.endProgress()
 	if err != nil && ctx.Err() == nil {
 		for _, dir := range a.fresh {

@@ -85,7 +85,8 @@ func (a *app) dataset(command string) (*dataset, error) {
 	return &dataset{store, m, digest}, err
 }
 
-// outputName returns the manifest name of -o, which must lie in the input's store.
+// outputName returns the manifest name of -o, which must lie in the input's store. It keeps builds
+// out of that until the command ends.
 func (a *app) outputName(command string, store *manifests.Store) (string, error) {
 	if a.out == "" {
 		return "", usagef("hdseg %s: -o is missing: name the manifest to write, such as out/stages/%s.yaml", command, command)
@@ -110,7 +111,11 @@ func (a *app) outputName(command string, store *manifests.Store) (string, error)
 	if in == file {
 		return "", usagef("-o %s: is the input, which is never changed: name another file", a.out)
 	}
-	return name, a.outFiles(nil, out{"-o", a.out, manifestFile})
+	if err := a.outFiles(nil, out{"-o", a.out, manifestFile}); err != nil {
+		return "", err
+	}
+	a.release, err = manifests.Join(store.Dir())
+	return name, err
 }
 
 // replaces refuses to put another manifest than one made from the input out of the way.

@@ -40,13 +40,40 @@ type Features struct {
 	Skips []manifests.Skip
 	// that computing them took; 0 for features that were there
 	Seconds float64
+
+	release func() // of the store; nil for what a build opens
 }
 
 // MakeFeatures opens the feature cache of a manifest, and makes one beside the build's, after
 // learning the vocabulary, if it is missing or of other settings. Where the data set may only be
-// read it lies in the user's cache folder. A shard's has a place of its own;
-// its vocabulary is that of the whole training split, which every shard learns alike.
+// read it lies in the user's cache folder. A shard's has a place of its own; its vocabulary is that
+// of the whole training split, which every shard learns alike. No build works in the store until
+// they are closed.
 func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
+	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
+	release, err := manifests.Join(store.Dir())
+	if err != nil {
+		return nil, err
+	}
+	f, err := makeFeatures(ctx, shard, e, store, m, digest, workers, progress)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	f.release = release
+	return f, nil
+}
+
+// Close closes the cache and lets builds work in the store.
+func (f *Features) Close() error {
+	if f.release != nil {
+		f.release()
+		f.release = nil
+	}
+	return f.Cache.Close()
+}
+
+func makeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
 	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
 	p := shard.place()
 	f, err := p.open(e, store, digest)
@@ -159,7 +186,7 @@ func (p place) extract(ctx context.Context, e *configs.Experiment, store *manife
 		return nil, err
 	}
 	c, err := cache.Open(store, p.dir)
-	return &Features{c, store, p.dir, setup, skips, time.Since(started).Seconds()}, err
+	return &Features{c, store, p.dir, setup, skips, time.Since(started).Seconds(), nil}, err
 }
 
 // OpenFeatures opens the feature cache of a manifest, if there is one with these settings.
