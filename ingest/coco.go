@@ -125,11 +125,7 @@ func (l *lister) listCOCO(src COCO) error {
 	for _, id := range unread {
 		delete(byImage, id)
 	}
-	pictures, err := l.cocoPictures(images, byImage, origin)
-	if err != nil {
-		return fail(err)
-	}
-	return l.addCOCO(pictures, src.Images, origin, digest)
+	return l.addCOCO(l.cocoPictures(images, byImage, origin), src.Images, origin, digest)
 }
 
 // entryID names an entry that is no picture's.
@@ -138,31 +134,43 @@ func entryID(origin, kind string, id format.COCOID) string {
 }
 
 // cocoPictures returns the entries of images with their annotations, and names annotations whose
-// picture is not listed.
-func (l *lister) cocoPictures(images []format.COCOImage, byImage map[format.COCOID][]format.COCOAnnotation,
-	origin string) ([]cocoPicture, error) {
+// picture is not listed. Nobody can tell to which of several pictures with one id the annotations
+// of that id belong: these pictures are refused. An entry that stands there twice is one.
+func (l *lister) cocoPictures(images []format.COCOImage, byImage map[format.COCOID][]format.COCOAnnotation, origin string) []cocoPicture {
 	var pictures []cocoPicture
-	listed := map[format.COCOID]string{}
+	listed := map[format.COCOID][]string{}
 	for _, image := range images {
-		if old, ok := listed[image.ID]; ok {
-			return nil, fmt.Errorf("images: %s and %s have the same id %s, so their annotations cannot be told apart: give every "+
-				"image an id of its own", old, image.File, image.ID)
+		if files := listed[image.ID]; !slices.Contains(files, string(image.File)) {
+			listed[image.ID] = append(files, string(image.File))
 		}
-		listed[image.ID] = string(image.File)
+	}
+	seen := map[format.COCOID]bool{}
+	for _, image := range images {
+		annotations, again := byImage[image.ID], seen[image.ID]
+		seen[image.ID] = true
+		if files := listed[image.ID]; len(files) > 1 && len(annotations) > 0 {
+			l.add(task{id: l.fileID(format.CleanPath(string(image.File)))}, "bad_annotation", fmt.Sprintf("%s: images %s have the same id %s, "+
+				"so their annotations cannot be told apart: give every image an id of its own", origin, format.Some(files, 6), image.ID))
+			continue
+		}
 		if image.Width == format.UnreadSize || image.Height == format.UnreadSize {
 			l.aside("image_size_not_read", fmt.Sprintf("%s: image %s: its width or height is no whole number: the picture's own counts", origin,
 				image.ID))
 		}
-		pictures = append(pictures, cocoPicture{COCOImage: image, annotations: byImage[image.ID]})
+		if again {
+			annotations = nil
+		}
+		pictures = append(pictures, cocoPicture{COCOImage: image, annotations: annotations})
 	}
 	for id, list := range byImage {
-		if _, ok := listed[id]; !ok {
-			for _, a := range list {
-				l.aside("annotation_without_image", fmt.Sprintf("%s: annotation %s: image %s", origin, a.ID, id))
-			}
+		if len(listed[id]) > 0 {
+			continue
+		}
+		for _, a := range list {
+			l.aside("annotation_without_image", fmt.Sprintf("%s: annotation %s: image %s", origin, a.ID, id))
 		}
 	}
-	return pictures, nil
+	return pictures
 }
 
 // addCOCO finds the pictures' files and adds a task for each that shows the class.

@@ -130,7 +130,7 @@ func Reasons() []Reason {
 		{"bad_mask_values", "values that the stated convention, or any, does not know", "`--set ingest.maskValues=...`, or rewrite the mask"},
 		{"mask_size", "the mask has another size than its picture", "`--set ingest.resizeMasks=nearest`, if it is only scaled; else it is turned, cut short or another picture's"},
 		{"empty_annotation", "COCO: no annotation of the picture has a box, nor a shape that covers a pixel", "repair the annotation"},
-		{"bad_annotation", "COCO: an annotation that cannot be read, or that has no pixels: see Annotations; a picture's entry that cannot be read, and its picture is dropped", "repair the annotation; the detail names it, its line and its byte"},
+		{"bad_annotation", "COCO: an annotation that cannot be read, or that has no pixels: see Annotations; a picture's entry that cannot be read, or pictures of one id, and these are dropped", "repair the annotation; the detail names it, its line and its byte"},
 		{"mask_without_image", "a mask without its picture, or that several may mean; no picture is dropped", "add the picture, or remove the mask"},
 		{"mask_not_listed", "VOC: masks that no image set names, one skip for all (each in `ingest.aside.csv`); no picture is dropped", "add their names to the set"},
 		{"feature_without_mask", "HDSeg's feature file names a mask that the tree does not have; no picture is dropped", "get the whole tree"},

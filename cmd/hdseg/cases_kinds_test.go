@@ -195,6 +195,8 @@ func kindCases() (list []kindCase) {
 		wanted{records: map[string]int{"a": drawnSquare, "b": drawnSquare}, says: "i.json: image 1: its width or height is no whole number", silent: "annotation_without_image"})
 	coco(3, "an image without an id", instances(`{"id": null, "file_name": "b.png"}, `+imageA, annotated("1", "1", "")), wanted{records: oneA})
 	coco(3, "an entry that is no object", instances(`"a.png", `+imageA, annotated("1", "1", "")), wanted{code: 3, records: oneA, says: `image number 1 of its list: byte 12: got "a.png", want an object {...}`})
+	shared := instances(`{"id": 7, "file_name": "b.png"}, {"id": 7, "file_name": "c.png"}, `+imageA, annotated("1", "7", "")+", "+annotated("2", "1", ""))
+	coco(3, "an id of two images", shared, wanted{code: 3, records: oneA, says: "b: bad_annotation: i.json: images b.png, c.png have the same id 7, so their annotations cannot be told apart"})
 	coco(3, "a list that is null", strings.Replace(instances("", ""), `"annotations": []`, `"annotations": null`, 1), wanted{code: 1, says: "list of each annotation: got null, want ["})
 	drawn(3, "labelme's NaN and sizes in quotes", "labelme", map[string]string{"m/a.json": `{"imageHeight": "30", "imageWidth": 40.0, "score": NaN, "shapes": [` + labelmeSquare("horse") + `]}`}, wanted{records: oneA})
 	drawn(3, "a point of labelme that is NaN", "labelme", map[string]string{"m/a.json": labelmeOf(`{"label": "horse", "points": [[NaN, 5], [30, 5], [30, 20]]}`)}, wanted{code: 3, records: noneA, says: "shape 0 (horse) at byte 49: points at byte 78: got NaN, want a number"})
