@@ -80,9 +80,9 @@ func (p *Plan) Costs(t Times, images, workers int) (out []Cost) {
 		default:
 			n = 0
 		}
-		c := Cost{Task: k.Name, Shards: p.Of(k), Images: n, Core: float64(n)*per + fixed}
+		c := Cost{Task: k.Name, Shards: p.Of(k), Images: n, Core: float64(float64(n)*per) + fixed}
 		c.Seconds = startup + c.Core/float64(c.Shards*workers)
-		c.Core += startup * float64(c.Shards)
+		c.Core += float64(startup * float64(c.Shards))
 		out = append(out, c)
 	}
 	return out
@@ -92,7 +92,7 @@ func (p *Plan) Costs(t Times, images, workers int) (out []Cost) {
 func Advice(costs []Cost, workers int) string {
 	most := 0.0 // work of the largest task
 	for _, c := range costs {
-		most = max(most, c.Core-startup*float64(c.Shards))
+		most = max(most, c.Core-float64(startup*float64(c.Shards)))
 	}
 	shards := slices.MaxFunc(costs, func(a, b Cost) int { return a.Shards - b.Shards }).Shards
 	enough := max(1, int(math.Ceil(most/float64(workers)/worthwhile)))
