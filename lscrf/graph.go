@@ -46,6 +46,7 @@ type Graph struct {
 // nodes.
 func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map) {
 	sp := superpixel.Segment(img, s.Superpixel)
+	raster.Collect(len(sp.Labels))
 	return &Graph{
 		ID:       id,
 		N:        sp.N,

@@ -174,7 +174,7 @@ func (w *round) record(r *manifests.Record) (entry, error) {
 	if e, ok, err := recall(w.store, k); ok || err != nil {
 		return e, err
 	}
-	defer load.Hold(r, raster.Decoding)()
+	defer load.Hold(r, raster.Segmenting)()
 	p, ms, err := w.expert.segment(w.store, r)
 	if err != nil {
 		return entry{}, err

@@ -94,8 +94,8 @@ by their EXIF tag.`,
 	f.StringVar(&q.model, "model", "", "model file (required)")
 	f.BoolVar(&q.probability, "probability", false, "also write how probable figure is")
 	f.IntVar(&q.limit, "limit", 0, "segment only the first N pictures; 0 for all")
-	f.Int64Var(&q.lim.MaxPixels, "max-pixels", q.lim.MaxPixels, "skip pictures of more pixels than this; each takes about 50 "+
-		"bytes of memory")
+	f.Int64Var(&q.lim.MaxPixels, "max-pixels", q.lim.MaxPixels, "skip pictures of more pixels than this; each takes about 30 "+
+		"bytes of memory, below 10 million 50")
 	return cmd
 }
 

@@ -21,6 +21,7 @@ func draft(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
 		at[i] = point{int(math.Round(x)), int(math.Round(y))}
 	}
 	sift(out[5:], DraftDim, raster.Gray(img), img.Width, img.Height, at, o)
+	raster.Collect(len(sp.Labels)) // what sift had: other features may follow
 	return out
 }
 

@@ -58,6 +58,7 @@ func Ward(img *raster.RGB, o Options) *Map {
 func (r *regions) finish(p *planes, labels []int32, step float64, o Options) *Map {
 	sums := r.relabel(labels)
 	if o.sweeps > 0 {
+		raster.Collect(len(labels)) // what k-means had
 		sweep(p, labels, sums, float32(o.spatial(step)), o)
 	}
 	return &Map{Labels: labels, Width: p.w, Height: p.h, N: number(labels, len(sums))}

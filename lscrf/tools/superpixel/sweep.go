@@ -7,7 +7,7 @@ type border struct {
 	p      *planes
 	stride int      // of a row in on and look: w+2
 	on     []int32  // labels with a frame of -1 around the picture
-	look   []int32  // the last sweep that a pixel is worth a visit in, as framed
+	look   []uint8  // the last sweep that a pixel is worth a visit in, as framed
 	sums   []sum    // of the superpixels, always true
 	means  []center // of the superpixels at the sweep's start
 
@@ -28,7 +28,7 @@ func sweep(p *planes, labels []int32, sums []sum, spatial float32, o Options) {
 	w, h := p.w, p.h
 	s := w + 2
 	b := &border{
-		p: p, stride: s, on: make([]int32, s*(h+2)), look: make([]int32, s*(h+2)),
+		p: p, stride: s, on: make([]int32, s*(h+2)), look: make([]uint8, s*(h+2)),
 		sums: sums, means: make([]center, len(sums)),
 		spatial: spatial, smooth: float32(o.smoothness), least: float64(w*h/len(sums)) / 16,
 	}
@@ -38,7 +38,7 @@ func sweep(p *planes, labels []int32, sums []sum, spatial float32, o Options) {
 	for y := range h {
 		copy(b.on[(y+1)*s+1:], labels[y*w:(y+1)*w])
 	}
-	for k := range int32(o.sweeps) {
+	for k := range uint8(o.sweeps) {
 		for i := range sums {
 			b.means[i] = sums[i].mean()
 		}
@@ -60,7 +60,7 @@ func sweep(p *planes, labels []int32, sums []sum, spatial float32, o Options) {
 }
 
 // row visits the pixels of row y in sweep k and returns how many moved.
-func (b *border) row(y int, k int32) (moved int) {
+func (b *border) row(y int, k uint8) (moved int) {
 	first := (y+1)*b.stride + 1
 	look, on := b.look[first:first+b.p.w], b.on[first-1:first+b.p.w+1]
 	up, down := b.on[first-b.stride:first], b.on[first+b.stride:]
@@ -75,7 +75,7 @@ func (b *border) row(y int, k int32) (moved int) {
 }
 
 // rowBack is row from the last pixel to the first.
-func (b *border) rowBack(y int, k int32) (moved int) {
+func (b *border) rowBack(y int, k uint8) (moved int) {
 	first := (y+1)*b.stride + 1
 	look := b.look[first : first+b.p.w]
 	for x := len(look) - 1; x >= 0; x-- {
@@ -87,7 +87,7 @@ func (b *border) rowBack(y int, k int32) (moved int) {
 }
 
 // visit moves pixel (x, y) if that is allowed and of use, and tells whether it did.
-func (b *border) visit(x, y int, k int32) bool {
+func (b *border) visit(x, y int, k uint8) bool {
 	s := b.stride
 	q := y*s + x // the upper left of the 3 x 3
 	up, on, down := (*[3]int32)(b.on[q:]), (*[3]int32)(b.on[q+s:]), (*[3]int32)(b.on[q+2*s:])
