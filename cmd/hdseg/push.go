@@ -217,7 +217,7 @@ func (l *localSets) addManifest(to []remote.Held, r *remoteFlags, file, rel stri
 		l.warnings = append(l.warnings, rel+": it is no manifest and is not pushed")
 	case got == name: // else of another data set that lies here
 		st, err := manifests.StageOf(l.store, name)
-		return append(to, remote.Held{Name: name, SHA256: st.Digest, Parent: st.Header.Parent}), err
+		return append(to, remote.Held{Name: name, Dataset: st.Header.Dataset, SHA256: st.Digest, Parent: st.Header.Parent}), err
 	}
 	return to, nil
 }

@@ -190,7 +190,8 @@ func (r *remoteFlags) oneSet() bool {
 
 // inOrder sorts manifests: stages, which others were made from, come first. Of oneSet it keeps the
 // one that is no stage or, where there are no shards either, that of a stage; of a data set and
-// what was made from it, the newest. Several are an error; there may be none.
+// what was made from it, the newest; what was made from an earlier build of it is left out. Several
+// are an error; there may be none.
 func (r *remoteFlags) inOrder(where string, found []remote.Held, shards bool) (names []string, err error) {
 	deep := func(h remote.Held) int { return strings.Count(h.Name, "/") }
 	slices.SortFunc(found, func(a, b remote.Held) int { return cmp.Or(deep(b)-deep(a), strings.Compare(a.Name, b.Name)) })
@@ -199,9 +200,13 @@ func (r *remoteFlags) inOrder(where string, found []remote.Held, shards bool) (n
 		if len(roots) == 0 && !shards {
 			roots = found
 		}
+		all := found
 		found = slices.DeleteFunc(slices.Clone(roots), func(h remote.Held) bool {
 			return slices.ContainsFunc(roots, func(made remote.Held) bool { return made.Parent == h.SHA256 })
 		})
+		if len(found) > 1 {
+			found = slices.DeleteFunc(found, func(h remote.Held) bool { return r.outdated(where, h, all) })
+		}
 	}
 	for _, h := range found {
 		names = append(names, h.Name)
@@ -210,4 +215,23 @@ func (r *remoteFlags) inOrder(where string, found []remote.Held, shards bool) (n
 		return nil, usagef("%s: holds several data sets: choose one with --name: %s", where, strings.Join(names, ", "))
 	}
 	return names, nil
+}
+
+// outdated tells of a manifest, and says, that the build it was made from has been replaced by
+// another of the same data set.
+func (r *remoteFlags) outdated(where string, h remote.Held, all []remote.Held) bool {
+	for of := h; of.Name != of.Dataset; {
+		i := slices.IndexFunc(all, func(p remote.Held) bool { return p.SHA256 == of.Parent })
+		if i >= 0 {
+			of = all[i]
+			continue
+		}
+		old := of.Parent != "" && slices.ContainsFunc(all, func(p remote.Held) bool { return p.Name == h.Dataset && p.Dataset == h.Dataset })
+		if old && r.o.Notice != nil {
+			r.o.Notice(fmt.Sprintf("%s: %s was made from an earlier build of %s and is left out: --name %[2]s takes it", where,
+				remote.Printable(h.Name), remote.Printable(h.Dataset)))
+		}
+		return old
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"hdseg/manifests"
+	"hdseg/manifests/remote"
 	"hdseg/manifests/remote/s3test"
 )
 
@@ -174,5 +176,53 @@ func TestChoiceOfStage(t *testing.T) {
 	}
 	if _, stderr, code := hdseg(t, append([]string{"push", dir, url + "-more", "--splits", "test"}, at...)...); code != exitUsage || !strings.Contains(stderr, "choose one with --name: stages/ingest, stages/split") {
 		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// Of a lineage the newest manifest is taken: what was made from the build that is there, and nothing that was made from an earlier one; a place may lack
+// all stages.
+func TestNewestOfLineage(t *testing.T) {
+	held := func(name, sum, parent string) remote.Held {
+		return remote.Held{Name: name, Dataset: "horseseg", SHA256: manifests.Digest(sum), Parent: manifests.Digest(parent)}
+	}
+	stage, built := held("stages/transfer", "1", ""), held("horseseg", "2", "1")
+	other := held("dogseg", "9", "")
+	other.Dataset = "dogseg"
+	for _, c := range []struct {
+		found []remote.Held
+		want  string // "" for an error
+	}{
+		{[]remote.Held{stage, built}, "horseseg"},
+		{[]remote.Held{stage, built, held("reviewed", "3", "2")}, "reviewed"},
+		{[]remote.Held{built, held("reviewed", "3", "2")}, "reviewed"},                          // no stages
+		{[]remote.Held{stage, built, held("reviewed", "3", "0")}, "horseseg"},                   // built anew since
+		{[]remote.Held{built, held("reviewed", "3", "0"), held("again", "4", "3")}, "horseseg"}, // and what was made from that
+		{[]remote.Held{built, held("reviewed", "3", "0"), held("again", "4", "2")}, "again"},
+		{[]remote.Held{held("reviewed", "3", "0")}, "reviewed"},
+		{[]remote.Held{built, held("a", "3", "2"), held("b", "4", "2")}, ""},
+		{[]remote.Held{built, other}, ""},
+	} {
+		r := &remoteFlags{}
+		r.req.Choice.Splits = []manifests.Split{manifests.Test}
+		names, err := r.inOrder("here", c.found, false)
+		if got := strings.Join(names, ","); got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%v: got %s, %v; want %s", c.found, got, err, c.want)
+		}
+	}
+}
+
+// A data set is pushed and pulled through a symbolic link to its folder.
+func TestPushThroughLink(t *testing.T) {
+	srv := s3test.Start(t)
+	t.Chdir(t.TempDir())
+	stored(t, "set")
+	if err := errors.Join(os.Symlink("set", "link"), os.Mkdir("to", 0o777), os.Symlink("to", "back")); err != nil {
+		t.Fatal(err)
+	}
+	const url = "s3://" + s3test.Bucket + "/link"
+	must(t, "push", "link", url, "--endpoint", srv.URL)
+	must(t, "pull", url, "back", "--endpoint", srv.URL)
+	if got, want := len(tree(t, "to")), len(tree(t, "set")); got < want {
+		t.Errorf("%d files came back, want %d", got, want)
 	}
 }

@@ -128,6 +128,9 @@ func otherIndexes(s *manifests.Store, names []string) (others []string, err erro
 // Indexes lists the files of a folder that are named like indexes of manifests or shards: paths
 // relative to it, with '/'. The folder may be missing.
 func Indexes(dir string) (list []string, err error) {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // a link is not walked
+	}
 	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if file == dir && errors.Is(err, fs.ErrNotExist) {
 			return nil
