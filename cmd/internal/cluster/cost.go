@@ -40,7 +40,7 @@ func ReadTimes(file string) (Times, error) {
 		return Times{}, err
 	}
 	read := func(stage string) int { return max(1, pipeline.ReadOf(s, stage)) }
-	core := func(stage string) float64 { return record.Stages[stage] * float64(record.Workers) }
+	core := func(stage string) float64 { return float64(record.Stages[stage] * float64(record.Workers)) }
 	t := Times{From: fmt.Sprintf("%s, %d records", name, read("split"))}
 	t.Ingest, t.Features = core("ingest")/float64(read("ingest")), core("features")/float64(read("features"))
 	// The record does not tell learning apart: it takes as long as elsewhere, and half of all at most.
