@@ -22,11 +22,20 @@ import (
 type labelmeRegion struct {
 	label, kind, mask format.Text
 	points            format.Value
+	quoted            bool // the label is a text, as labelme writes it, and no number
 	fault             error
 }
 
 func readRegion(v format.Value) (s labelmeRegion) {
 	s.fault = v.ReadFields(map[string]any{"label": &s.label, "shape_type": &s.kind, "mask": &s.mask, "points": &s.points})
+	var label format.Value
+	if s.fault == nil {
+		s.fault = v.ReadFields(map[string]any{"label": &label})
+	}
+	if s.fault == nil && s.label == "" {
+		s.fault = errors.New("got no label, want a text")
+	}
+	s.quoted = bytes.HasPrefix(label.Text, []byte(`"`))
 	return s
 }
 
@@ -54,10 +63,8 @@ type labelmeShape struct {
 // Labels of labelme shapes besides the class: holes are cut out of the figure, void comes last.
 const holeLabel = "hole"
 
-// decodeLabelme lays the shapes over one another: the class and other labels in the order of the
-// file, in which labelme draws them, so that a rider covers the horse; then holes, then void. An
-// other label is an error, or ground. Beside good shapes bad ones of them are left out: a *Partial.
-func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, error) {
+// labelmeShapes lists the shapes of a file for a picture of the given size.
+func labelmeShapes(data []byte, width, height int) ([]format.Value, error) {
 	file, err := format.ReadJSON(data)
 	if err != nil {
 		return nil, err
@@ -78,6 +85,18 @@ func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, err
 	if err != nil {
 		return nil, fmt.Errorf("shapes: %w", err)
 	}
+	return shapes, nil
+}
+
+// decodeLabelme lays the shapes over one another: the class and other labels in the order of the
+// file, in which labelme draws them, so that a rider covers the horse; then holes, then void. An
+// other label is an error, or ground. Beside good shapes bad ones of them are left out, also those
+// with a number or nothing for a label: a *Partial.
+func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, error) {
+	shapes, err := labelmeShapes(data, width, height)
+	if err != nil {
+		return nil, err
+	}
 	m := raster.NewMask(width, height)
 	regions := make([][]func() error, 3) // to paint: the class and others, holes, void
 	for i, v := range shapes {
@@ -92,8 +111,11 @@ func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, err
 		case format.IsVoid(label):
 			value, layer = raster.Void, 2
 		default:
-			err = o.other(label, o.Class+", "+holeLabel+" or "+VoidLabel)
-			if err == nil && slices.Contains([]format.Text{"line", "linestrip", "point", "points"}, s.kind) {
+			s.fault = o.other(label, o.Class+", "+holeLabel+" or "+VoidLabel)
+			if s.quoted {
+				err = s.fault
+			}
+			if s.fault == nil && slices.Contains([]format.Text{"line", "linestrip", "point", "points"}, s.kind) {
 				continue // covers nothing
 			}
 		}

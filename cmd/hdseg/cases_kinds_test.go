@@ -255,6 +255,8 @@ func kindCases() (list []kindCase) {
 	drawn(7, "an empty annotation among good ones", "coco", map[string]string{"m/a.json": instances(imageA, annotated("1", "1", "")+`, {"id": 9, "image_id": 1, "category_id": 1, "bbox": [32, 22, 6, 6], "segmentation": []}`)}, wanted{code: 3, records: oneA, says: "a.json: annotation 9: no segmentation: its box is void; the other shapes are the mask"})
 	drawn(7, "a bad annotation among good ones", "coco", map[string]string{"m/a.json": instances(imageA, annotated("1", "1", "")+`, {"id": 9, "image_id": 1, "category_id": 1, "bbox": [32, 22, 6, 6], "segmentation": [["x"]]}`)}, wanted{code: 3, records: oneA, says: "a.json: annotation 9 at byte"})
 	drawn(7, "a bad point among good shapes", "labelme", map[string]string{"m/a.json": labelmeOf(labelmeSquare("horse") + `, {"label": "horse", "points": [["x", 2], [3, 4], [5, 6]]}`)}, wanted{code: 3, records: oneA, says: "shape 1 (horse) at byte"})
+	nameless := labelmeOf(labelmeSquare("horse") + `, {"label": null, "points": [[0, 0], [5, 0], [5, 5]]}, {"label": 7, "points": [[0, 0], [5, 0], [5, 5]]}`)
+	drawn(7, "labels null and 7 among good shapes", "labelme", map[string]string{"m/a.json": nameless}, wanted{code: 3, records: oneA, says: "got no label, want a text"})
 	drawn(7, "a point among good shapes", "labelme", map[string]string{"m/a.json": labelmeOf(labelmeSquare("horse") + `, {"label": "horse", "shape_type": "point", "points": [[3, 3]]}`)}, wanted{code: 3, records: oneA, says: "got a point of 1 points"})
 	other := func(path string) map[string]string {
 		return map[string]string{"m/a.json": strings.Replace(labelmeOf(labelmeSquare("horse")), "{", `{"imagePath": "`+path+`", `, 1)}
