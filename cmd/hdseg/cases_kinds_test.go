@@ -171,6 +171,12 @@ func kindCases() (list []kindCase) {
 	mapped("a plural", "labelmap.txt", "background:0,0,0::\nHorses:250,50,83::\n", own, wanted{code: 1, says: "labelmap.txt has no label horse, but Horses: give the class the name \"Horses\""})
 	mapped("Datumaro's, the class first", "dataset_meta.json", `{"label_map": {"0": "horse", "1": "bg"}, "background_label": "1", "segmentation_colors": [[250, 50, 83], [0, 0, 0]]}`, own, wanted{records: oneA})
 	mapped("transparent ground", "labelmap.txt", "background:0,0,0::\nhorse:250,50,83::\n", colorMask(figured, color.NRGBA{}), wanted{records: oneA})
+	mapped("colors after names", "colors.txt", "neutral 0 0 0\ncow 1 2 3\nhorse 250 50 83\n", own, wanted{records: oneA})
+	mapped("names of old labelme", "label_names.txt", "_background_\ncow\nhorse\n", greyMask(2, 0), wanted{records: oneA})
+	for _, name := range []string{"meta.json", "data.yaml", "objectInfo150.csv"} {
+		add(1, "not read: "+name, with(devkit(greyMask(13, 0), name, "x"), "VOC/ImageSets/Segmentation/trainval.txt", "a\n"), "ingest --voc VOC -o out",
+			wanted{records: oneA, says: "label_list_not_read                 1\n             VOC/" + name})
+	}
 	mapped("a color of another map", "labelmap.txt", "background:0,0,0::\nhorse:250,50,84::\n", own, wanted{code: 3, records: map[string]int{}, says: "color (250,50,83) is not in labelmap.txt"})
 
 	coco(2, "a path of Windows", instances(`{"id": 1, "file_name": "C:\\data\\images\\a.png"}`, annotated("1", "1", "")), wanted{records: oneA})

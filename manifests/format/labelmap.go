@@ -12,9 +12,9 @@ import (
 )
 
 // A LabelMap is what a tool wrote beside masks about their labels: labelmap.txt of CVAT,
-// class_names.txt of labelme, dataset_meta.json of Datumaro, label_colors.txt of CamVid and
-// Synthia, labelmap.csv and class_dict.csv of sets on
-// Kaggle, _classes.csv of Roboflow.
+// class_names.txt of labelme and label_names.txt of old ones, dataset_meta.json of Datumaro,
+// label_colors.txt of CamVid and Synthia, colors.txt of others, labelmap.csv and class_dict.csv of
+// sets on Kaggle, _classes.csv of Roboflow.
 type LabelMap struct {
 	File  string   // base name, for messages
 	Names []string // of the labels 0, 1, ...; 0 is the background
@@ -31,7 +31,7 @@ const maxLabels = VOCVoid
 // labelMaps are the names of such files, in small letters, and the form of their lines.
 var labelMaps = map[string]func(line string) (labelColor, error){
 	"labelmap.txt": colonLine, "class_names.txt": colonLine, "label_colors.txt": colorLine, "labelmap.csv": tableLine,
-	"class_dict.csv": tableLine, "_classes.csv": numberLine, "dataset_meta.json": nil,
+	"class_dict.csv": tableLine, "colors.txt": wordsLine, "label_names.txt": colonLine, "_classes.csv": numberLine, "dataset_meta.json": nil,
 }
 
 // IsLabelMap tells by its name whether a file is a label map.
@@ -41,13 +41,16 @@ func IsLabelMap(name string) bool {
 }
 
 // IsLabelList tells by its name whether a file that is no label map may say what masks mean:
-// labels.txt, classes.json and their like, which every program writes in a form of its own.
+// labels.txt, data.yaml and their like, which every program writes in a form of its own.
 func IsLabelList(name string) bool {
 	base := strings.ToLower(path.Base(name))
 	if !slices.Contains([]string{".txt", ".csv", ".json", ".yaml", ".yml", ".names", ".pbtxt"}, path.Ext(base)) || IsLabelMap(base) {
 		return false
 	}
-	return slices.ContainsFunc([]string{"label", "class", "categor", "codes", "names", "colormap", "color_map", "palette"},
+	if slices.Contains([]string{"meta.json", "data.yaml", "data.yml"}, base) {
+		return true // of Supervisely and YOLO
+	}
+	return slices.ContainsFunc([]string{"label", "class", "categor", "codes", "names", "color", "colour", "palette", "objectinfo"},
 		func(word string) bool { return strings.Contains(base, word) })
 }
 

@@ -29,6 +29,9 @@ func TestParseLabelMap(t *testing.T) {
 		// black is the background
 		{"label_colors.txt", "64 128 64\tAnimal\n0 0 0\t\tVoid\n 9 0 64 Road Shoulder\n", "Void Animal Road Shoulder"},
 		{"label_colors.txt", "64 128 Animal\n", `line "64 128 Animal": want R G B NAME`},
+		{"colors.txt", "cat 64 128 64\nRoad Shoulder\t9 0 64\n\nneutral 0 0 0\n", "neutral cat Road Shoulder"},
+		{"colors.txt", "64 128 64 Animal\n", `line "64 128 64 Animal": want NAME R G B with colors of 0 to 255`},
+		{"label_names.txt", "_background_\nhorse\n", "_background_ horse"},
 		{"labelmap.csv", "name,r,g,b\nbackground,0,0,0\ncat,255,0,0\n", "background cat"},
 		{"class_dict.csv", "name,r,g,b\nsky,0,0,0\ncat, 255, 0, 0\n", "sky cat"},
 		{"class_dict.csv", "Class, R, G, B\r\nsky,0,0,0\r\ncat,255,0,0\r\n", "sky cat"},
@@ -182,6 +185,16 @@ func TestIsVoid(t *testing.T) {
 	for label, want := range map[string]bool{"void": true, "Void": true, "ignored": true, "ignore": true, "__ignore__": true, "unlabeled": false, "horse": false} {
 		if IsVoid(label) != want {
 			t.Errorf("%s: got %v, want %v", label, !want, want)
+		}
+	}
+}
+
+// Files that may say what masks mean, and files that do not.
+func TestIsLabelList(t *testing.T) {
+	for name, want := range map[string]bool{"labels.txt": true, "a/classes.json": true, "meta.json": true, "data.yaml": true, "objectInfo150.csv": true, "color150.csv": true,
+		"labelmap.txt": false, "colors.txt": false, "data.csv": false, "metadata.json": false, "readme.txt": false, "labels.png": false} {
+		if IsLabelList(name) != want {
+			t.Errorf("%s: got %v, want %v", name, !want, want)
 		}
 	}
 }

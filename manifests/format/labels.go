@@ -60,6 +60,13 @@ func colorLine(line string) (labelColor, error) {
 	return newLabel(line, strings.Join(f[n:], " "), f[:n], "R G B NAME")
 }
 
+// wordsLine reads NAME R G B.
+func wordsLine(line string) (labelColor, error) {
+	f := strings.Fields(line)
+	n := max(0, len(f)-3)
+	return newLabel(line, strings.Join(f[:n], " "), f[n:], "NAME R G B")
+}
+
 // tableLine reads NAME,R,G,B.
 func tableLine(line string) (labelColor, error) {
 	f := cells(line)
