@@ -118,7 +118,9 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if err != nil {
 		return err
 	}
-	l.mapAbove(root, len(labels) > 0)
+	if len(labels) == 0 {
+		l.mapsAbove(root) // which names them
+	}
 	masksOf, err := l.folderMasks(labels, masks, same(root))
 	if err != nil {
 		return err
@@ -180,26 +182,24 @@ func (l *lister) folderMasks(labels []entry, masks map[folderName]entry, set str
 		labels *format.LabelMap
 		class  uint8
 	}
-	maps := map[string]*labeled{} // by the origin of the map
+	maps, used := map[string]*labeled{}, map[string]bool{} // by the origin of the map
 	for _, e := range of {
 		if e == nil || maps[e.origin] != nil {
 			continue
 		}
-		m, err := readLabelMap(e)
+		var theirs []entry
+		for _, mask := range masks {
+			if o := of[path.Dir(mask.name)]; o != nil && o.origin == e.origin {
+				theirs = append(theirs, mask)
+			}
+		}
+		file, m, class, err := l.labelsOf(e, labels, theirs, path.Dir(e.origin))
 		if err != nil {
 			return nil, err
 		}
-		class, err := l.classNumber(m, path.Dir(e.origin))
-		if err != nil {
-			return nil, err
-		}
-		maps[e.origin] = &labeled{m, class}
+		maps[e.origin], used[file.origin] = &labeled{m, class}, true
 	}
-	for _, e := range labels {
-		if maps[e.origin] == nil {
-			l.aside("label_map_not_used", e.origin)
-		}
-	}
+	l.mapsNotUsed(labels, func(e entry) bool { return used[e.origin] })
 	return func(_ folderName, mask entry) layerer {
 		if e := of[path.Dir(mask.name)]; e != nil {
 			m := maps[e.origin]
@@ -212,7 +212,7 @@ func (l *lister) folderMasks(labels []entry, masks map[folderName]entry, set str
 // mapsOf returns the label map of every folder of masks, nil for none.
 func mapsOf(labels []entry, masks map[folderName]entry) (map[string]*entry, error) {
 	of, parent := map[string]*entry{}, map[string]string{}
-	own := map[string]bool{} // maps that lie at or above masks
+	own := map[string]bool{} // folders with maps that lie at or above masks
 	for key, mask := range masks {
 		dir := path.Dir(mask.name)
 		if _, seen := of[dir]; seen {
@@ -221,14 +221,14 @@ func mapsOf(labels []entry, masks map[folderName]entry) (map[string]*entry, erro
 		of[dir], parent[dir] = nil, cmp.Or(key.parent, ".")
 		above := slices.DeleteFunc(slices.Clone(labels), func(e entry) bool { return !within(path.Dir(e.name), dir) })
 		if e := nearest(dir, above); e != nil {
-			of[dir], own[e.origin] = e, true
+			of[dir], own[path.Dir(e.name)] = e, true
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(of)) {
 		if of[dir] != nil {
 			continue
 		}
-		e := nearest(parent[dir], slices.DeleteFunc(slices.Clone(labels), func(e entry) bool { return own[e.origin] }))
+		e := nearest(parent[dir], slices.DeleteFunc(slices.Clone(labels), func(e entry) bool { return own[path.Dir(e.name)] }))
 		if of[dir] = e; e != nil {
 			continue
 		}

@@ -51,8 +51,8 @@ func (l *lister) listVOC(root string) error {
 		return err
 	}
 	years = l.joined(years)
-	if above := l.mapAbove(root, len(labels) > 0); above != nil && len(years) > 0 {
-		labels = append(labels, *above)
+	if len(labels) == 0 && len(years) > 0 {
+		labels = l.mapsAbove(root)
 	}
 	var newest, mapped *vocYear // mapped has a label map beside its masks, and no image set
 	for _, k := range slices.Sorted(maps.Keys(years)) {
@@ -84,12 +84,7 @@ func (l *lister) listVOC(root string) error {
 			"ImageSets", root, "ImageSets", "JPEGImages")
 	}
 	newest.otherMasks = slices.Sorted(maps.Keys(other))
-	for _, e := range labels {
-		if newest.labels == nil || e.origin != newest.labels.origin {
-			l.aside("label_map_not_used", e.origin)
-		}
-	}
-	return l.addVOC(newest, root)
+	return l.addVOC(newest, root, labels)
 }
 
 // vocList returns the names of the pictures in the image set and what lists them: the masks
@@ -106,7 +101,8 @@ func (l *lister) vocList(y *vocYear, root string) (names []string, by string, er
 	return listed(data), set.origin, nil
 }
 
-func (l *lister) addVOC(y *vocYear, root string) error {
+// addVOC adds the pictures of a year; all are the label maps of the source.
+func (l *lister) addVOC(y *vocYear, root string, all []entry) error {
 	names, by, err := l.vocList(y, root)
 	if err != nil {
 		return err
@@ -116,14 +112,11 @@ func (l *lister) addVOC(y *vocYear, root string) error {
 			"SegmentationObject: add it, or use --object union (ingest.object)",
 			path.Join(path.Base(root), y.root), l.opts.Object)
 	}
-	labels, err := readLabelMap(y.labels)
+	used, labels, class, err := l.labelsOf(y.labels, all, slices.Collect(maps.Values(y.files[vocMasks])), path.Join(path.Base(root), y.root))
 	if err != nil {
 		return err
 	}
-	class, err := l.classNumber(labels, path.Join(path.Base(root), y.root))
-	if err != nil {
-		return err
-	}
+	l.mapsNotUsed(all, func(e entry) bool { return used != nil && e.origin == used.origin })
 	source := vocSource(y.root, root)
 	drew := strings.ToUpper(source[:3]) + source[3:] + " annotators"
 	first, fromZero := len(l.tasks), ""
@@ -280,12 +273,12 @@ func nearest(root string, labels []entry) *entry {
 	return used
 }
 
-// mapAbove returns the label map in the folder that a devkit's year lies in, which is the devkit's.
-// That above any other source may be anybody's: it is named, and not used.
-func (l *lister) mapAbove(root string, has bool) *entry {
+// mapsAbove returns the label maps in the folder that a devkit's year lies in, which are the
+// devkit's. Those above any other source may be anybody's: they are named, and not used.
+func (l *lister) mapsAbove(root string) (labels []entry) {
 	real := same(root)
 	list, err := os.ReadDir(filepath.Dir(real))
-	if err != nil || has {
+	if err != nil {
 		return nil
 	}
 	for _, d := range list {
@@ -295,16 +288,25 @@ func (l *lister) mapAbove(root string, has bool) *entry {
 		file := filepath.Join(filepath.Dir(real), d.Name())
 		if base := strings.ToLower(filepath.Base(real)); len(base) != 7 || !strings.HasPrefix(base, "voc20") {
 			l.aside("label_map_not_used", file)
-			return nil
+			continue
 		}
 		e := newEntry(d.Name(), file)
 		e.file, e.size = file, 1<<20
 		if st, err := os.Stat(file); err == nil {
 			e.size = st.Size()
 		}
-		return &e
+		labels = append(labels, e)
 	}
-	return nil
+	return labels
+}
+
+// mapsNotUsed names the label maps of a source that were not used.
+func (l *lister) mapsNotUsed(all []entry, used func(entry) bool) {
+	for _, e := range all {
+		if !used(e) {
+			l.aside("label_map_not_used", e.origin)
+		}
+	}
 }
 
 // labelList names a file that may say what masks mean, if it is one, as it is not read.
@@ -316,11 +318,8 @@ func (l *lister) labelList(e entry) bool {
 	return is
 }
 
-// readLabelMap reads what a devkit says of its masks' labels; nil for a devkit of VOC's own.
+// readLabelMap reads what a source says of its masks' labels.
 func readLabelMap(e *entry) (*format.LabelMap, error) {
-	if e == nil {
-		return nil, nil
-	}
 	data, err := e.readText(1 << 20)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: %s: %w", e.origin, err)

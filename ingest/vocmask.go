@@ -1,7 +1,11 @@
 package ingest
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"fmt"
+	"hash"
+	"path"
 	"slices"
 
 	"hdseg/manifests"
@@ -98,6 +102,62 @@ func readClasses(mask *entry, labels *format.LabelMap, class uint8, opts *Option
 		}
 	}
 	return m, digest, err
+}
+
+// labelsOf reads the label map at, and the class's number in it; nil is a devkit of VOC's own. Of
+// all maps in the folder of at the one is used that fits most masks: it has all labels that they
+// show. Maps that fit equally must agree on the class.
+func (l *lister) labelsOf(at *entry, all, masks []entry, where string) (used *entry, labels *format.LabelMap, class uint8, err error) {
+	if at == nil {
+		class, err = l.classNumber(nil, where)
+		return nil, nil, class, err
+	}
+	type choice struct {
+		file   *entry
+		labels *format.LabelMap
+		class  uint8
+		fits   int
+		figure hash.Hash // of the masks that it fits
+	}
+	var maps []choice
+	for i := range all {
+		if path.Dir(all[i].name) != path.Dir(at.name) {
+			continue
+		}
+		m, bad := readLabelMap(&all[i])
+		if bad == nil {
+			class, bad = l.classNumber(m, where)
+		}
+		if bad == nil {
+			maps = append(maps, choice{&all[i], m, class, 0, sha256.New()})
+		} else if err == nil {
+			err = bad
+		}
+	}
+	if len(maps) == 0 {
+		return nil, nil, 0, err
+	}
+	for i := 0; i < len(masks) && len(maps) > 1; i++ {
+		if err := l.ctx.Err(); err != nil {
+			return nil, nil, 0, err
+		}
+		for k := range maps {
+			c := &maps[k]
+			if m, _, err := readMask(&masks[i], l.opts.Limits, c.labels.Decode); err == nil {
+				c.fits++
+				c.figure.Write(m.Figure(c.class).Pix)
+			}
+		}
+	}
+	// the first of equals
+	best := slices.MaxFunc(maps, func(a, b choice) int { return a.fits - b.fits })
+	for _, c := range maps {
+		if c.fits == best.fits && !bytes.Equal(c.figure.Sum(nil), best.figure.Sum(nil)) {
+			return nil, nil, 0, fmt.Errorf("ingest: %s and %s both fit the masks and disagree on what is %s: remove the one that is not "+
+				"theirs", best.file.origin, c.file.origin, l.class.Name)
+		}
+	}
+	return best.file, best.labels, best.class, nil
 }
 
 // labelLayer reads a plain folder's mask of the labels of a map. A picture without the class has no

@@ -177,6 +177,17 @@ func kindCases() (list []kindCase) {
 		add(1, "not read: "+name, with(devkit(greyMask(13, 0), name, "x"), "VOC/ImageSets/Segmentation/trainval.txt", "a\n"), "ingest --voc VOC -o out",
 			wanted{records: oneA, says: "label_list_not_read                 1\n             VOC/" + name})
 	}
+	twoMaps := func(mask, labels string) map[string]string {
+		return with(devkit(mask, "class_names.txt", "_background_\ncow\nhorse\n"), "VOC/labelmap.txt", labels)
+	}
+	const colored, swapped = "background:0,0,0::\nhorse:250,50,83::\ncow:1,2,3::\n", "background:0,0,0::\nhorse:0,9,0::\ncow:9,0,0::\n"
+	add(1, "two maps, masks in colors", twoMaps(own, colored), "ingest --voc VOC -o out", wanted{records: oneA, says: "VOC/class_names.txt"})
+	add(1, "two maps, masks of numbers", twoMaps(greyMask(2, 0), "background:0,0,0::\nhorse:250,50,83::\n"), "ingest --voc VOC -o out", wanted{records: oneA, says: "VOC/labelmap.txt"})
+	add(1, "two maps that agree", twoMaps(greyMask(2, 0), "background:0,0,0::\ncow:1,2,3::\nhorse:250,50,83::\n"), "ingest --voc VOC -o out", wanted{records: oneA})
+	add(1, "two maps that disagree", twoMaps(greyMask(2, 0), swapped), "ingest --voc VOC -o out",
+		wanted{code: 1, says: "VOC/class_names.txt and VOC/labelmap.txt both fit the masks and disagree on what is horse: remove the one that is not theirs"})
+	add(1, "two maps in a plain folder", map[string]string{"set/images/a.png": noisePicture(1), "set/masks/a.png": own, "set/class_names.txt": "_background_\ncow\nhorse\n", "set/labelmap.txt": colored},
+		"ingest --folder set -o out", wanted{records: oneA, says: "set/class_names.txt"})
 	mapped("a color of another map", "labelmap.txt", "background:0,0,0::\nhorse:250,50,84::\n", own, wanted{code: 3, records: map[string]int{}, says: "color (250,50,83) is not in labelmap.txt"})
 
 	coco(2, "a path of Windows", instances(`{"id": 1, "file_name": "C:\\data\\images\\a.png"}`, annotated("1", "1", "")), wanted{records: oneA})
