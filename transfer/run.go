@@ -73,15 +73,10 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 	return res, nil
 }
 
-// sortSkips sorts by record and reason; a bad source may have been met in both rounds, or by
-// several shards.
+// sortSkips sorts skips and drops what stands twice: a bad source may have been met in both rounds,
+// and each shard has those of its input.
 func sortSkips(out *manifests.Manifest) {
-	slices.SortFunc(out.Skipped, func(a, b manifests.Skip) int {
-		if c := strings.Compare(a.Record, b.Record); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Reason, b.Reason)
-	})
+	slices.SortFunc(out.Skipped, func(a, b manifests.Skip) int { return a.Compare(&b) })
 	out.Skipped = slices.Compact(out.Skipped)
 }
 

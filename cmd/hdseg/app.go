@@ -80,7 +80,7 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			switch cmd.Name() {
-			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull":
+			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull", "task":
 				a.after = continues
 			}
 			if o := cmd.Flags().Lookup("out"); o != nil && o.Value.String() != "" {

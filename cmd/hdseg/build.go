@@ -104,6 +104,9 @@ without any mask to learn from ends with exit code 3.`,
 			if on.status {
 				return a.buildStatus(cmd, &on)
 			}
+			if err := on.alone(cmd); err != nil {
+				return err
+			}
 			e, err := a.experiment()
 			if err == nil {
 				err = sources.apply(e)

@@ -41,6 +41,16 @@ func (c *clusterFlags) add(cmd *cobra.Command) {
 	f.StringVar(&c.remote.o.Endpoint, "endpoint", "", "with --store s3://: URL of a server that is not Amazon's (default: AWS_ENDPOINT_URL)")
 }
 
+// alone refuses flags that work only with another.
+func (c *clusterFlags) alone(cmd *cobra.Command) error {
+	for _, name := range []string{"shards", "store", "submit", "ingest-here", "calibrate", "endpoint"} {
+		if cmd.Flags().Changed(name) && c.runner == "" {
+			return usagef("--%s works only with --runner: want --runner slurm, kubernetes, aws-batch or plan", name)
+		}
+	}
+	return nil
+}
+
 // place opens --store.
 func (a *app) place(cmd *cobra.Command, store, endpoint string) (cluster.Place, error) {
 	if !strings.HasPrefix(store, "s3://") {
@@ -327,8 +337,8 @@ func (a *app) taskCommand() *cobra.Command {
 		Long: `task does one step of a build that hdseg build --runner planned, or one shard of a step. Schedulers start it; any other
 engine can. It needs nothing but the store: a folder, or s3://BUCKET/RUN, from which it fetches what it reads.
 
-What it skips is no failure: skips are joined with those of the other shards, and the last task reports them. A task that
-was done before ends at once. One that is stopped goes on where it was when it is started again.`,
+What it skips is no failure: skips stand in the manifest, and the status counts them. A picture or mask of the store that cannot be
+read is one. A task that was done before ends at once. One that is stopped goes on where it was when it is started again.`,
 		Example: `  hdseg task bbox --store s3://bucket/run --shard 3/8
   SLURM_ARRAY_TASK_ID=3 hdseg task features --store /shared/run --shard 8`,
 		RunE: func(cmd *cobra.Command, args []string) error {

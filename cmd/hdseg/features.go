@@ -65,7 +65,7 @@ type shardFlag struct{ pipeline.Shard }
 
 // shardVariables hold the number of an array job's task; the flag then names the number of tasks
 // alone.
-var shardVariables = []string{"SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX", "HDSEG_SHARD"}
+var shardVariables = []string{"HDSEG_SHARD", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "AWS_BATCH_JOB_ARRAY_INDEX"}
 
 // shardsVariable holds the number of shards where --shard is not given.
 const shardsVariable = "HDSEG_SHARDS"
@@ -100,10 +100,12 @@ func (s *shardFlag) Type() string { return "i/n" }
 // Set reads "2/8", or "8" with the number from the environment.
 func (s *shardFlag) Set(text string) error {
 	first, second, ok := strings.Cut(text, "/")
+	from := ""
 	if !ok {
 		second, first = first, ""
 		for _, v := range shardVariables {
 			if first = os.Getenv(v); first != "" {
+				from = " with " + v + "=" + first
 				break
 			}
 		}
@@ -111,7 +113,7 @@ func (s *shardFlag) Set(text string) error {
 	i, err1 := strconv.Atoi(first)
 	of, err2 := strconv.Atoi(second)
 	if err1 != nil || err2 != nil || of < 1 || i < 0 || i >= of {
-		return fmt.Errorf("got %q, want i/n with 0 <= i < n, or only n in an array job, whose environment gives i", text)
+		return fmt.Errorf("got %q%s, want i/n with 0 <= i < n, or only n in an array job, whose environment gives i from 0", text, from)
 	}
 	s.I, s.Of = i, of
 	return nil

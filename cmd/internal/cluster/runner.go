@@ -50,6 +50,11 @@ func (r *Runner) Validate() error {
 	if !slices.Contains(Runners, r.Name) {
 		return fmt.Errorf("--runner %s: want one of %s%s", r.Name, strings.Join(Runners, ", "), configs.Meant(r.Name, Runners))
 	}
+	for _, name := range []string{"array", "dependency", "job-name", "output", "cpus-per-task"} {
+		if _, ok := r.Options[name]; ok && r.Name == "slurm" {
+			return fmt.Errorf("--submit %s: hdseg sets this itself", name)
+		}
+	}
 	for name := range r.Options {
 		if list, ok := known[r.Name]; ok && !slices.Contains(list, name) {
 			return fmt.Errorf("--submit %s: %s takes %s%s", name, r.Name, strings.Join(list, ", "), configs.Meant(name, list))
@@ -263,7 +268,17 @@ func (r *Runner) Submit(ctx context.Context, p *Plan, jobs []Job) error {
 		if r.Name == "aws-batch" { // it reads no pipe
 			line, text = append(line, string(text)), nil
 		}
+		if r.Name == "kubernetes" { // one that failed, or is of another image, would stay
+			old := r.kubectl("delete", "job", jobName(p, j.Task), "--ignore-not-found", "--wait")
+			if _, err := run(ctx, old, nil); err != nil {
+				return fmt.Errorf("task %s: %w", j.Task, err)
+			}
+		}
 		out, err := run(ctx, line, text)
+		if err != nil && before != "" {
+			return fmt.Errorf("task %s: %w: the jobs before it are submitted (the last is %s): cancel them, or submit again when they have ended",
+				j.Task, err, before)
+		}
 		if err != nil {
 			return fmt.Errorf("task %s: %w", j.Task, err)
 		}

@@ -3,8 +3,10 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,12 +85,67 @@ func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, 
 	started := time.Now()
 	got, err := t.do(ctx, task)
 	if err == nil {
+		err = whole(got.Skips)
+	}
+	var outputs map[string]manifests.Digest
+	if err == nil {
+		outputs, err = t.digests(got.Outputs)
+	}
+	if err == nil {
 		err = w.Store.Flush()
 	}
 	host, _ := os.Hostname()
 	r := TaskReport{Run: w.Run, Task: task, Shard: shard.I, Of: shard.Of, Host: host, Ended: time.Now().UTC().Format(time.RFC3339),
-		Seconds: time.Since(started).Seconds(), Workers: w.Workers, Read: got.Read, Done: got.Done, Skips: got.Skips, Warnings: got.Warnings}
+		Seconds: time.Since(started).Seconds(), Workers: w.Workers, Read: got.Read, Done: got.Done, Skips: got.Skips, Warnings: got.Warnings,
+		Outputs: outputs}
 	return r, err
+}
+
+// whole returns an error if a picture or mask that the manifest names could not be read: who waits
+// for the task has to mend it and run the task again, else a data set would depend on a disk or
+// server that failed for a moment.
+func whole(skips []manifests.Skip) error {
+	i := slices.IndexFunc(skips, func(k manifests.Skip) bool { return slices.Contains(damaged, k.Reason) })
+	if i < 0 {
+		return nil
+	}
+	return fmt.Errorf("a picture or mask of the store cannot be read: %s: %s: put it back, then run the task again", skips[i].Record,
+		skips[i].Detail)
+}
+
+// digests returns those of files of the store.
+func (t *taskRun) digests(paths []string) (map[string]manifests.Digest, error) {
+	out := map[string]manifests.Digest{}
+	for _, p := range paths {
+		d, err := t.digest(p)
+		if err != nil {
+			return nil, err
+		}
+		out[p] = d
+	}
+	return out, nil
+}
+
+// held compares what another task made, as far as it is read here, with its report.
+func (t *taskRun) held(r TaskReport) error {
+	for p, want := range r.Outputs {
+		got, err := t.digest(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it is not read here, or who reads it says so
+		}
+		if err == nil && got != want {
+			err = fmt.Errorf("%s: is not what the task wrote", p)
+		}
+		if err != nil {
+			return fmt.Errorf("%s, shard %d of %d: %w: %s", r.Task, r.Shard, r.Of, err, again(r.Task, r.Shard, r.Of))
+		}
+	}
+	return nil
+}
+
+// again says how a shard is done once more.
+func again(task string, i, of int) string {
+	return fmt.Sprintf("remove %s there and run the task again", ReportPath(task, i, of, false))
 }
 
 // A taskRun is one task at work.
@@ -147,6 +204,9 @@ func (t *taskRun) joined(task string) (all []TaskReport, err error) {
 		case r.Run != t.w.Run:
 			return nil, fmt.Errorf("%s, shard %d of %d, is of another plan: run it again", task, i, of)
 		}
+		if err := t.held(r); err != nil {
+			return nil, err
+		}
 		all = append(all, r)
 	}
 	return all, nil
@@ -188,7 +248,7 @@ func (t *taskRun) ingest(ctx context.Context) (made, error) {
 	if err == nil {
 		err = t.store.Replace(partPath("ingest", t.shard.I, t.shard.Of), out.Bytes())
 	}
-	return made{Read: n, Done: n}, err
+	return made{Read: n, Done: n, Outputs: []string{partPath("ingest", t.shard.I, t.shard.Of)}}, err
 }
 
 func (t *taskRun) split(ctx context.Context) (made, error) {
@@ -197,11 +257,15 @@ func (t *taskRun) split(ctx context.Context) (made, error) {
 		for i := range t.w.Shards {
 			data, err := s.Read(partPath("ingest", i, t.w.Shards), "")
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%w: %s", err, again("ingest", i, t.w.Shards))
 			}
 			shards = append(shards, bytes.NewReader(data))
 		}
-		return ingest.Join(ctx, req, s, progress, shards)
+		res, err := ingest.Join(ctx, req, s, progress, shards)
+		if err != nil && res == nil {
+			err = fmt.Errorf("%w (remove the shard's report in %singest there, else it is not run again)", err, ReportDir)
+		}
+		return res, err
 	}
 	first, err := t.stage(ctx, "ingest", func(ctx context.Context) (made, error) { return t.ingestBy(ctx, join) }, "ingest")
 	if err != nil {
@@ -236,7 +300,9 @@ func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error
 	if out.Parent = digest; part.Round == manifests.Label {
 		out.Parent = m.Parent
 	}
-	_, err = manifests.Write(t.store, partPath(string(part.Round), part.Index, part.Count), out)
+	name := partPath(string(part.Round), part.Index, part.Count)
+	got.Outputs = []string{name + ".yaml"}
+	_, err = manifests.Write(t.store, name, out)
 	return got, err
 }
 
@@ -249,6 +315,9 @@ func (t *taskRun) joinRound(m *manifests.Manifest, round manifests.Tier) (*manif
 	return transfer.Merge(m, round, of, func(i int) (transfer.Shard, error) {
 		name := partPath(string(round), i, of)
 		s, _, err := manifests.Read(t.store, name)
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, again(string(round), i, of))
+		}
 		return transfer.Shard{Name: name + ".yaml", Manifest: s}, err
 	})
 }

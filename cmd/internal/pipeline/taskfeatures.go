@@ -29,7 +29,7 @@ func (t *taskRun) features(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	return made{Read: f.Len() + len(f.Skips), Done: f.Len(), Skips: f.Skips}, f.Close()
+	return made{Read: f.Len() + len(f.Skips), Done: f.Len(), Skips: f.Skips, Outputs: []string{cache.IndexPath(p.dir)}}, f.Close()
 }
 
 // joinFeatures writes the features of all shards in the manifest's order.
@@ -50,7 +50,7 @@ func (t *taskRun) joinFeatures(ctx context.Context) (made, error) {
 	for i := range t.w.Shards {
 		f, err := Shard{i, t.w.Shards}.inRun().open(t.e, t.store, digest)
 		if err != nil {
-			return made{}, fmt.Errorf("features, shard %d of %d: %w", i, t.w.Shards, err)
+			return made{}, fmt.Errorf("features, shard %d of %d: %w: %s", i, t.w.Shards, err, again("features", i, t.w.Shards))
 		}
 		defer f.Close()
 		shards = append(shards, f)
@@ -86,7 +86,7 @@ func (t *taskRun) inOrder(ctx context.Context, m *manifests.Manifest, w *cache.W
 		if next[k] < shards[k].Len() {
 			im, err := shards[k].Get(next[k])
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("features, shard %d of %d: %w: %s", k, len(shards), err, again("features", k, len(shards)))
 			}
 			if im.ID == r.ID && im.Split == r.Split {
 				next[k]++
@@ -98,7 +98,7 @@ func (t *taskRun) inOrder(ctx context.Context, m *manifests.Manifest, w *cache.W
 		}
 		skip, ok := skipped[r.ID]
 		if !ok {
-			return nil, fmt.Errorf("features, shard %d of %d: it lacks %s: run it again", k, len(shards), r.ID)
+			return nil, fmt.Errorf("features, shard %d of %d: it lacks %s: %s", k, len(shards), r.ID, again("features", k, len(shards)))
 		}
 		skips = append(skips, skip)
 	}

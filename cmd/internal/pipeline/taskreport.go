@@ -12,21 +12,24 @@ import (
 
 // A TaskReport is what is kept of a task, or of one of its shards, that has ended.
 type TaskReport struct {
-	Run      manifests.Digest `json:"run"`   // of the plan that it is of
-	Task     string           `json:"task"`  // name of the step
-	Shard    int              `json:"shard"` // number, from 0
-	Of       int              `json:"of"`
-	Host     string           `json:"host"`  // machine
-	Ended    string           `json:"ended"` // RFC 3339, UTC
-	Seconds  float64          `json:"seconds"`
-	CPU      float64          `json:"cpu_seconds"` // of all cores together
-	Workers  int              `json:"workers"`     // cores that it had
-	Read     int              `json:"read"`
-	Done     int              `json:"done"`
-	Skips    []manifests.Skip `json:"skips,omitempty"`
-	Warnings []string         `json:"warnings,omitempty"`
-	Error    string           `json:"error,omitempty"` // it failed: why
-	Log      string           `json:"log,omitempty"`   // and where its output is, if it is known
+	Run     manifests.Digest `json:"run"`   // of the plan that it is of
+	Task    string           `json:"task"`  // name of the step
+	Shard   int              `json:"shard"` // number, from 0
+	Of      int              `json:"of"`
+	Host    string           `json:"host"`  // machine
+	Ended   string           `json:"ended"` // RFC 3339, UTC
+	Seconds float64          `json:"seconds"`
+	CPU     float64          `json:"cpu_seconds"` // of all cores together
+	Workers int              `json:"workers"`     // cores that it had
+	Read    int              `json:"read"`
+	Done    int              `json:"done"`
+	// digests of the files that other tasks read, by path
+	Outputs  map[string]manifests.Digest `json:"outputs,omitempty"`
+	Skips    []manifests.Skip            `json:"skips,omitempty"`
+	Warnings []string                    `json:"warnings,omitempty"`
+	Error    string                      `json:"error,omitempty"` // it failed: why
+	// and where its output is, if it is known
+	Log string `json:"log,omitempty"`
 }
 
 // ReportDir holds the reports of tasks.
