@@ -160,13 +160,15 @@ func checkListed(ctx context.Context, s *Store, lines []sumLine, workers int) (f
 	return faults, err
 }
 
+// has tells whether a file is there, as far as this folder can tell: where others are fetched when
+// they are read, it is.
 func (s *Store) has(p string) bool {
 	name, err := s.Path(p)
 	if err != nil {
 		return false
 	}
 	_, err = os.Lstat(name)
-	return err == nil
+	return err == nil || s.fetch != nil
 }
 
 // checkParts reports what lies in NAME.d and is no part. A whole part of an earlier index is no

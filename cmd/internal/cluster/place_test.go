@@ -25,7 +25,7 @@ import (
 func drawn(t *testing.T) pipeline.Request {
 	t.Helper()
 	o := demo.Defaults()
-	o.Manual, o.Others, o.Boxes, o.Labels, o.Tests, o.LongPx = 10, 1, 6, 5, 4, 160
+	o.Manual, o.Others, o.Boxes, o.Labels, o.Tests, o.LongPx, o.Faults = 10, 2, 8, 6, 5, 160, true
 	w, err := demo.Draw(filepath.Join(t.TempDir(), "sources"), o, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
