@@ -39,6 +39,7 @@ func TestPageLearns(t *testing.T) {
 	p.until("hidden", "!annotate.pane.other && annotate.tool.name !== 'take'")
 	p.press("\r", chromedp.ModifierCtrl)
 	p.until("the acceptance", fmt.Sprintf("annotate.key !== %s", asJSON(t, p.record.ID)))
+	p.ready(eval[string](p.tab, "annotate.key"))
 	p.press("q")
 	p.until("the model knows it", "document.querySelector('.order')?.textContent.includes('The model learned from 1 accepted mask and ')")
 }
