@@ -88,7 +88,7 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 		return nil
 	}
 	if b.fault != nil {
-		out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file",
+		out.Skips = append(out.Skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file",
 			Detail: b.fault.Error() + "; the picture is kept without boxes"})
 	}
 	if b.file == nil {
@@ -101,22 +101,22 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 			if i < len(b.file.Lines) { // of a table, which somebody wrote for this class
 				a.Name = fmt.Sprintf("%s: line %d: %s", b.origin, b.file.Lines[i], o.Name)
 			}
-			out.aside = append(out.aside, a)
+			out.Aside = append(out.Aside, a)
 			continue
 		}
 		box, clipped, swapped, err := b.file.Pixels(i, b.rule, r.Image.Width, r.Image.Height)
 		if err != nil {
 			var f *format.BoxFault
 			errors.As(err, &f)
-			out.skips = append(out.skips, manifests.Skip{Record: r.ID, Reason: f.Reason,
+			out.Skips = append(out.Skips, manifests.Skip{Record: r.ID, Reason: f.Reason,
 				Detail: b.origin + ": " + f.Detail + "; the picture is kept without this box"})
 			continue
 		}
 		if clipped {
-			out.warnings = append(out.warnings, "box_clipped")
+			out.Warnings = append(out.Warnings, "box_clipped")
 		}
 		if swapped {
-			out.warnings = append(out.warnings, "box_swapped")
+			out.Warnings = append(out.Warnings, "box_swapped")
 		}
 		found = append(found, struct {
 			object int

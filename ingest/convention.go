@@ -13,12 +13,12 @@ import (
 // A guess is what the values of a mask say of its convention.
 type guess struct {
 	// the narrowest convention that knows them; Values128 for 0 and 128, Values1 for 0 alone
-	values format.Values
-	origin string
+	Values format.Values
+	Origin string
 	// the source that the mask is of, by its path: within one, all masks follow one convention
-	set    string
-	stated bool // the convention was stated, not read off the values
-	figure bool // the mask has figure under its convention
+	Set    string
+	Stated bool // the convention was stated, not read off the values
+	Figure bool // the mask has figure under its convention
 }
 
 // conventions gathers the guesses of all masks, in the order of the tasks.
@@ -37,20 +37,20 @@ func (c *conventions) take(g guess) error {
 	if *c == nil {
 		*c = conventions{}
 	}
-	s := (*c)[g.set]
+	s := (*c)[g.Set]
 	if s == nil {
 		s = &maskSet{first: map[format.Values]string{}}
-		(*c)[g.set] = s
+		(*c)[g.Set] = s
 	}
-	s.figure = s.figure || g.figure
-	s.stated = g.stated
-	if _, ok := s.first[g.values]; ok {
+	s.figure = s.figure || g.Figure
+	s.stated = g.Stated
+	if _, ok := s.first[g.Values]; ok {
 		return nil
 	}
-	s.first[g.values] = g.origin
+	s.first[g.Values] = g.Origin
 	void, ok1 := s.first[format.ValuesVoid255]
 	figure, ok2 := s.first[format.Values255]
-	if g.stated || !ok1 || !ok2 {
+	if g.Stated || !ok1 || !ok2 {
 		return nil
 	}
 	return fmt.Errorf("ingest: masks: %s has the values %s, where 255 is void, and %s has %s, where it may be figure: "+

@@ -100,8 +100,8 @@ func fitAll(layers []layer, t *task, info *raster.Info, tag int, opts *Options, 
 			var notes []string
 			notes, l.fault = l.fit(info, tag, opts)
 			for _, n := range notes {
-				if !slices.Contains(out.warnings, n) {
-					out.warnings = append(out.warnings, n)
+				if !slices.Contains(out.Warnings, n) {
+					out.Warnings = append(out.Warnings, n)
 				}
 			}
 		}
@@ -112,13 +112,13 @@ func fitAll(layers []layer, t *task, info *raster.Info, tag int, opts *Options, 
 		switch {
 		case l.fault == nil:
 			kept = append(kept, l)
-			if l.guess.values != "" {
-				out.guesses = append(out.guesses, l.guess)
+			if l.guess.Values != "" {
+				out.Guesses = append(out.Guesses, l.guess)
 			}
 		case !l.extra:
 			return nil, l.fault
 		default:
-			out.skips = append(out.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: l.fault.Error()})
+			out.Skips = append(out.Skips, manifests.Skip{Record: t.id, Reason: reason, Detail: l.fault.Error()})
 		}
 	}
 	return kept, nil

@@ -106,7 +106,7 @@ func (l *layer) binary(m *format.Indexed, set, stated string) (err error) {
 		own = format.Values128 // as far as this mask tells
 	}
 	_, figure, _ := l.mask.Areas()
-	l.guess = guess{values: own, origin: l.origin, set: set, stated: stated != "auto", figure: figure > 0}
+	l.guess = guess{Values: own, Origin: l.origin, Set: set, Stated: stated != "auto", Figure: figure > 0}
 	return nil
 }
 

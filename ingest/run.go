@@ -11,7 +11,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"hdseg/manifests"
-	"hdseg/manifests/format"
 )
 
 // Run lists the sources of a request, decodes every picture, stores its bytes untouched under
@@ -47,7 +46,7 @@ func RunShard(ctx context.Context, req Request, store *manifests.Store, progress
 	}
 	return n, l.each(&req, i, of, func(o outcome) error {
 		n++
-		return out.Encode(o.file())
+		return out.Encode(o)
 	})
 }
 
@@ -59,22 +58,22 @@ func Join(ctx context.Context, req Request, store *manifests.Store, progress Pro
 		return nil, err
 	}
 	defer l.close()
-	in := make([]*gob.Decoder, len(shards))
+	in, sum := make([]*gob.Decoder, len(shards)), l.sum()
 	for i, r := range shards {
 		in[i] = gob.NewDecoder(r)
 		var h shardHead
-		if err := in[i].Decode(&h); err != nil || h != (shardHead{l.sum(), i, len(shards)}) {
+		if err := in[i].Decode(&h); err != nil || h != (shardHead{sum, i, len(shards)}) {
 			return nil, fmt.Errorf("ingest: shard %d of %d: it is of other sources, or of another number of shards: run all shards again", i,
 				len(shards))
 		}
 	}
 	c := newCollector(l)
 	for i := range l.tasks {
-		var f outcomeFile
-		if err := in[i%len(in)].Decode(&f); err != nil {
+		var o outcome
+		if err := in[i%len(in)].Decode(&o); err != nil {
 			return nil, fmt.Errorf("ingest: shard %d of %d: it ends before picture %s: run it again: %w", i%len(in), len(in), l.tasks[i].id, err)
 		}
-		if err := c.take(f.outcome()); err != nil {
+		if err := c.take(o); err != nil {
 			return nil, err
 		}
 	}
@@ -148,39 +147,6 @@ type shardHead struct {
 	I, Of int
 }
 
-// An outcomeFile is an outcome as RunShard writes it.
-type outcomeFile struct {
-	Records  []manifests.Record
-	Skips    []manifests.Skip
-	Warnings []string
-	Other    string
-	Aside    []Aside
-	Hash     nearHash
-	Guesses  []guessFile
-}
-
-type guessFile struct {
-	Values         format.Values
-	Origin, Set    string
-	Stated, Figure bool
-}
-
-func (o outcome) file() outcomeFile {
-	f := outcomeFile{o.records, o.skips, o.warnings, o.other, o.aside, o.hash, nil}
-	for _, g := range o.guesses {
-		f.Guesses = append(f.Guesses, guessFile{g.values, g.origin, g.set, g.stated, g.figure})
-	}
-	return f
-}
-
-func (f outcomeFile) outcome() outcome {
-	o := outcome{f.Records, f.Skips, f.Warnings, f.Other, f.Aside, f.Hash, nil}
-	for _, g := range f.Guesses {
-		o.guesses = append(o.guesses, guess{g.Values, g.Origin, g.Set, g.Stated, g.Figure})
-	}
-	return o
-}
-
 // A collector gathers outcomes in the order of the tasks.
 type collector struct {
 	l       *lister
@@ -223,28 +189,28 @@ func (c *collector) result(req *Request) (*Result, error) {
 
 // take adds what became of a task; its error ends the run.
 func (c *collector) take(o outcome) error {
-	for _, w := range o.warnings {
+	for _, w := range o.Warnings {
 		c.res.Warnings[w]++
 	}
-	for _, a := range o.aside {
+	for _, a := range o.Aside {
 		c.res.Other[a.Code]++
 		if a.Name != "" {
 			c.res.Aside = append(c.res.Aside, a)
 		}
 	}
-	c.skips = append(c.skips, o.skips...)
+	c.skips = append(c.skips, o.Skips...)
 	switch {
-	case len(o.records) > 0:
-		for _, r := range o.records {
+	case len(o.Records) > 0:
+		for _, r := range o.Records {
 			c.records = append(c.records, r)
-			c.hashes = append(c.hashes, o.hash)
+			c.hashes = append(c.hashes, o.Hash)
 		}
-	case o.other != "":
-		c.res.Other[o.other]++
+	case o.Other != "":
+		c.res.Other[o.Other]++
 	default:
 		c.res.Dropped++
 	}
-	for _, g := range o.guesses {
+	for _, g := range o.Guesses {
 		if err := c.conventions.take(g); err != nil {
 			return err
 		}

@@ -22,19 +22,19 @@ type task struct {
 	boxes              *boxes  // nil for none
 }
 
-// An outcome is what became of a task: records, or why there are none.
+// An outcome is what became of a task: records, or why there are none. RunShard writes it as it is.
 type outcome struct {
-	records  []manifests.Record
-	skips    []manifests.Skip
-	warnings []string // repairs
-	other    string   // set when the picture is left aside by rule
-	aside    []Aside  // what else is left aside by rule; what has no name is only counted
-	hash     nearHash
-	guesses  []guess
+	Records  []manifests.Record
+	Skips    []manifests.Skip
+	Warnings []string // repairs
+	Other    string   // set when the picture is left aside by rule
+	Aside    []Aside  // what else is left aside by rule; what has no name is only counted
+	Hash     nearHash
+	Guesses  []guess
 }
 
 func (t *task) skip(reason string, err error) outcome {
-	return outcome{skips: []manifests.Skip{{Record: t.id, Reason: reason, Detail: err.Error()}}}
+	return outcome{Skips: []manifests.Skip{{Record: t.id, Reason: reason, Detail: err.Error()}}}
 }
 
 // refuse skips a picture for its own file.
@@ -61,7 +61,7 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 		case err != nil:
 			return outcome{}, err
 		case len(layers) == 0:
-			return outcome{other: "other_class"}, nil
+			return outcome{Other: "other_class"}, nil
 		}
 	}
 	data, err := t.image.read(opts.Limits.MaxBytes)
@@ -84,19 +84,19 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 			Format: info.Format, Orientation: tag, Origin: t.image.origin, Notes: t.notes(&info),
 		},
 	}
-	out := outcome{hash: hashNear(upright)}
+	out := outcome{Hash: hashNear(upright)}
 	for _, l := range layers {
-		out.warnings = append(out.warnings, l.remarks...)
+		out.Warnings = append(out.Warnings, l.remarks...)
 		parts = append(parts, l.parts...)
 	}
 	for _, f := range parts {
-		out.skips = append(out.skips, manifests.Skip{Record: t.id, Reason: f.reason, Detail: f.Error()})
+		out.Skips = append(out.Skips, manifests.Skip{Record: t.id, Reason: f.reason, Detail: f.Error()})
 	}
 	if layers, err = fitAll(layers, t, &info, tag, opts, &out); err != nil {
 		return t.skip("mask_size", err), nil
 	}
-	record.Image.Notes = append(record.Image.Notes, out.warnings...)
-	out.warnings = slices.Clone(record.Image.Notes)
+	record.Image.Notes = append(record.Image.Notes, out.Warnings...)
+	out.Warnings = slices.Clone(record.Image.Notes)
 	if record.Image.Path, record.Image.SHA256, err = store.Put("images/"+t.dir(), t.id,
 		raster.Extensions(info.Format)[0], data); err != nil {
 		return out, fmt.Errorf("ingest: %s: %w", t.id, err)
@@ -125,7 +125,7 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 		}
 		slices.SortFunc(r.Masks, func(a, b manifests.Mask) int { return a.Compare(&b) })
 		r.Tier = tier(&r)
-		out.records = append(out.records, r)
+		out.Records = append(out.Records, r)
 	}
 	return out, nil
 }
