@@ -103,7 +103,7 @@ func (l *Learner) follow(ctx context.Context) {
 func (l *Learner) replace(r *manifests.Record, mask manifests.Mask, want known) error {
 	was := l.in[r.ID]
 	l.in[r.ID] = want
-	g, err := l.graph(r)
+	g, sp, err := l.graph(r)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (l *Learner) replace(r *manifests.Record, mask manifests.Mask, want known) 
 		delete(l.in, r.ID)
 		return nil
 	}
-	if want.labels, err = l.labels(r, g, mask); err != nil {
+	if want.labels, err = l.labels(r, g, sp, mask); err != nil {
 		return err
 	}
 	if err := l.model.Add(g, want.labels); err != nil {
@@ -126,35 +126,39 @@ func (l *Learner) replace(r *manifests.Record, mask manifests.Mask, want known) 
 	return nil
 }
 
-// graph returns a record's graph: what src has, or of the picture.
-func (l *Learner) graph(r *manifests.Record) (*lscrf.Graph, error) {
+// graph returns a record's graph: what src has, or of the picture, and then its superpixels too.
+func (l *Learner) graph(r *manifests.Record) (*lscrf.Graph, *superpixel.Map, error) {
 	if i, ok := l.at[r.ID]; ok {
-		return l.src.Graph(i)
+		g, err := l.src.Graph(i)
+		return g, nil, err
 	}
 	defer load.Hold(r, raster.Segmenting)()
 	im, err := load.Image(l.campaign.Store, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	g, _ := lscrf.NewGraph(r.ID, im, l.setup)
-	return g, nil
+	g, sp := lscrf.NewGraph(r.ID, im, l.setup)
+	return g, sp, nil
 }
 
-// labels returns the label of every superpixel of a picture by a mask of it.
-func (l *Learner) labels(r *manifests.Record, g *lscrf.Graph, mask manifests.Mask) ([]uint8, error) {
+// labels returns the label of every superpixel of a picture by a mask of it. Without the
+// superpixels sp it makes them.
+func (l *Learner) labels(r *manifests.Record, g *lscrf.Graph, sp *superpixel.Map, mask manifests.Mask) ([]uint8, error) {
 	if own, ok := r.MaskOf(manifests.Manual); ok && own.SHA256 == mask.SHA256 && g.Labels[manifests.Manual] != nil {
 		return g.Labels[manifests.Manual], nil
 	}
 	defer load.Hold(r, raster.Segmenting)()
-	im, err := load.Image(l.campaign.Store, r)
-	if err != nil {
-		return nil, err
-	}
 	m, err := load.Mask(l.campaign.Store, r, mask)
 	if err != nil {
 		return nil, err
 	}
-	sp := superpixel.Segment(im, l.setup.Superpixel)
+	if sp == nil {
+		im, err := load.Image(l.campaign.Store, r)
+		if err != nil {
+			return nil, err
+		}
+		sp = superpixel.Segment(im, l.setup.Superpixel)
+	}
 	if sp.N != g.N {
 		return nil, fmt.Errorf("got %d superpixels, want the %d of its features", sp.N, g.N)
 	}

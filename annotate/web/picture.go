@@ -25,8 +25,7 @@ type pictures struct {
 
 	mu    sync.Mutex
 	byKey map[string]*picture
-	order []string // least recently used first
-	bytes int64    // of the pictures in byKey
+	used  lru // of byKey
 	most  int64
 }
 
@@ -52,20 +51,10 @@ func (ps *pictures) get(it *campaign.Item) (*raster.RGB, error) {
 	if p == nil {
 		p = &picture{bytes: 3 * int64(it.Record.Image.Width) * int64(it.Record.Image.Height)}
 		ps.byKey[it.Key] = p
-		ps.bytes += p.bytes
-	} else {
-		for i, k := range ps.order {
-			if k == it.Key {
-				ps.order = append(ps.order[:i], ps.order[i+1:]...)
-				break
-			}
-		}
 	}
-	ps.order = append(ps.order, it.Key)
-	for ps.bytes > ps.most && len(ps.order) > 1 {
-		ps.bytes -= ps.byKey[ps.order[0]].bytes
-		delete(ps.byKey, ps.order[0])
-		ps.order = ps.order[1:]
+	ps.used.use(it.Key, p.bytes)
+	for _, k := range ps.used.over(ps.most) {
+		delete(ps.byKey, k)
 	}
 	ps.mu.Unlock()
 	p.once.Do(func() {
@@ -82,10 +71,45 @@ func (ps *pictures) forget(key string, p *picture) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if ps.byKey[key] == p {
-		ps.bytes -= p.bytes
 		delete(ps.byKey, key)
-		ps.order = slices.DeleteFunc(ps.order, func(k string) bool { return k == key })
+		ps.used.drop(key)
 	}
+}
+
+// An lru tells which of some things that are kept was used the longest ago. The zero value is
+// ready.
+type lru struct {
+	order []used // least recently used first
+	bytes int64  // of all
+}
+
+type used struct {
+	key   string
+	bytes int64
+}
+
+// use notes the use of a thing that takes so many bytes.
+func (l *lru) use(key string, bytes int64) {
+	l.drop(key)
+	l.order = append(l.order, used{key, bytes})
+	l.bytes += bytes
+}
+
+func (l *lru) drop(key string) {
+	if i := slices.IndexFunc(l.order, func(u used) bool { return u.key == key }); i >= 0 {
+		l.bytes -= l.order[i].bytes
+		l.order = slices.Delete(l.order, i, i+1)
+	}
+}
+
+// over drops what was used the longest ago until the others take no more than most bytes, and
+// returns its keys. What was used last stays.
+func (l *lru) over(most int64) (keys []string) {
+	for l.bytes > most && len(l.order) > 1 {
+		keys = append(keys, l.order[0].key)
+		l.drop(l.order[0].key)
+	}
+	return keys
 }
 
 // encodeJPEG returns the picture as the page shows it.
@@ -105,8 +129,7 @@ const answersBytes = 32 << 20
 type answers struct {
 	mu    sync.Mutex
 	byKey map[string][]byte
-	order []string // least recently used first
-	bytes int64
+	used  lru // of byKey
 }
 
 // get returns what was kept under a key, or makes it.
@@ -114,7 +137,7 @@ func (a *answers) get(key string, make func() ([]byte, error)) ([]byte, error) {
 	a.mu.Lock()
 	data, ok := a.byKey[key]
 	if ok {
-		a.order = append(slices.DeleteFunc(a.order, func(k string) bool { return k == key }), key)
+		a.used.use(key, int64(len(data)))
 	}
 	a.mu.Unlock()
 	if ok {
@@ -129,11 +152,10 @@ func (a *answers) get(key string, make func() ([]byte, error)) ([]byte, error) {
 	if _, ok := a.byKey[key]; ok { // another request made it meanwhile
 		return data, nil
 	}
-	a.byKey[key], a.order, a.bytes = data, append(a.order, key), a.bytes+int64(len(data))
-	for a.bytes > answersBytes {
-		a.bytes -= int64(len(a.byKey[a.order[0]]))
-		delete(a.byKey, a.order[0])
-		a.order = a.order[1:]
+	a.byKey[key] = data
+	a.used.use(key, int64(len(data)))
+	for _, k := range a.used.over(answersBytes) { // which none is by itself
+		delete(a.byKey, k)
 	}
 	return data, nil
 }
