@@ -22,7 +22,7 @@ type clusterFlags struct {
 	shards                   int
 	here, status, dryRun     bool
 	submit                   []string
-	remote                   remoteFlags
+	endpoint                 string
 }
 
 func (c *clusterFlags) add(cmd *cobra.Command) {
@@ -38,7 +38,7 @@ func (c *clusterFlags) add(cmd *cobra.Command) {
 	f.BoolVar(&c.here, "ingest-here", false, "with --runner: read the sources on this machine, as the others do not see them")
 	f.StringVar(&c.calibrate, "calibrate", "", "with --runner: estimate by the times of this build, its `NAME.run.yaml`")
 	f.BoolVar(&c.status, "status", false, "say how far the build in --store is")
-	f.StringVar(&c.remote.o.Endpoint, "endpoint", "", "with --store s3://: URL of a server that is not Amazon's (default: AWS_ENDPOINT_URL)")
+	f.StringVar(&c.endpoint, "endpoint", "", "with --store s3://: URL of a server that is not Amazon's (default: AWS_ENDPOINT_URL)")
 }
 
 // alone refuses flags that work only with another.
@@ -77,7 +77,7 @@ func (a *app) buildOn(cmd *cobra.Command, c *clusterFlags, req pipeline.Request)
 	case req.From != "" || req.VerifySources:
 		return usagef("hdseg build --runner: --from and --verify-sources are for a build on this machine")
 	}
-	place, err := a.place(cmd, c.store, c.remote.o.Endpoint)
+	place, err := a.place(cmd, c.store, c.endpoint)
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,7 @@ func (a *app) buildOn(cmd *cobra.Command, c *clusterFlags, req pipeline.Request)
 	if err != nil {
 		return err
 	}
-	res := &planResult{summary: newSummary("build"), Runner: c.runner, Store: place.String(), Plan: string(plan.Digest()), DryRun: c.dryRun,
-		Jobs: []jobResult{}}
+	res := &planResult{summary: newSummary("build"), Runner: c.runner, Store: place.String(), Plan: string(plan.Digest()), DryRun: c.dryRun}
 	if err := a.estimate(cmd, c, place, plan, res); err != nil {
 		return err
 	}
@@ -114,19 +113,16 @@ func (a *app) buildOn(cmd *cobra.Command, c *clusterFlags, req pipeline.Request)
 			done[t.Task] = done[t.Task] || t.Done == t.Shards
 		}
 	}
-	if res.jobs, err = r.Jobs(plan, func(task string) bool { return done[task] }); err != nil {
+	if res.Jobs, err = r.Jobs(plan, func(task string) bool { return done[task] }); err != nil {
 		return err
 	}
-	for _, j := range res.jobs {
-		res.Jobs = append(res.Jobs, jobResult{j.Task, j.Shards, j.Submit, string(j.Text)})
-	}
-	res.Read, res.Done = len(plan.Tasks()), len(res.jobs)
+	res.Read, res.Done = len(plan.Tasks()), len(res.Jobs)
 	if !c.dryRun {
 		for _, line := range res.costLines() {
 			fmt.Fprintln(a.stderr, line)
 		}
 		r.Submitted = func(line string) { fmt.Fprintln(a.stderr, "submitted", line) }
-		if err := r.Submit(cmd.Context(), plan, res.jobs); err != nil {
+		if err := r.Submit(cmd.Context(), plan, res.Jobs); err != nil {
 			return err
 		}
 	}
@@ -145,8 +141,8 @@ func (a *app) runner(c *clusterFlags, place cluster.Place) (*cluster.Runner, err
 		if r.Logs, err = filepath.Abs("hdseg-logs"); err != nil {
 			return nil, err
 		}
-		if c.remote.o.Endpoint != "" { // for the tasks
-			err = os.Setenv("AWS_ENDPOINT_URL", c.remote.o.Endpoint)
+		if c.endpoint != "" { // for the tasks
+			err = os.Setenv("AWS_ENDPOINT_URL", c.endpoint)
 		}
 	}
 	for _, s := range c.submit {
@@ -205,17 +201,7 @@ type planResult struct {
 	Images  int            `json:"images"`   // pictures of the build
 	TimesOf string         `json:"times_of"` // what the estimate is by
 	Costs   []cluster.Cost `json:"costs"`    // of each task, as estimated
-	Jobs    []jobResult    `json:"jobs"`     // what is submitted, in order
-
-	jobs []cluster.Job
-}
-
-// A jobResult is one job as the scheduler gets it.
-type jobResult struct {
-	Task   string   `json:"task"`   // name of the step
-	Shards int      `json:"shards"` // 0: it has none
-	Submit []string `json:"submit"` // the command; AFTER stands for the number of the job before
-	Text   string   `json:"text"`   // its script, YAML or JSON
+	Jobs    []cluster.Job  `json:"jobs"`     // what is submitted, in order
 }
 
 // costLines are the estimate in words.
@@ -248,13 +234,13 @@ func (r *planResult) table(w io.Writer) error {
 	}
 	if !r.DryRun {
 		_, err := fmt.Fprintf(w, "submitted %s to %s; hdseg build --status --store %s says how far it is\n",
-			plural(len(r.jobs), "job", "jobs"), r.Runner, format.Shell(r.Store))
+			plural(len(r.Jobs), "job", "jobs"), r.Runner, format.Shell(r.Store))
 		return err
 	}
 	for _, line := range r.costLines() {
 		fmt.Fprintln(w, line)
 	}
-	for _, j := range r.jobs {
+	for _, j := range r.Jobs {
 		fmt.Fprintf(w, "\n==> %s, submitted by: %s\n%s", j.File, shellLine(j.Submit...), j.Text)
 	}
 	return nil
@@ -265,7 +251,7 @@ func (a *app) buildStatus(cmd *cobra.Command, c *clusterFlags) error {
 	if c.store = cmp.Or(c.store, a.out); c.store == "" {
 		return usagef("hdseg build --status: --store is missing: name where the build lies")
 	}
-	place, err := a.place(cmd, c.store, c.remote.o.Endpoint)
+	place, err := a.place(cmd, c.store, c.endpoint)
 	if err != nil {
 		return err
 	}
@@ -345,7 +331,7 @@ read is one. A task that was done before ends at once. One that is stopped goes 
 			if c.store == "" {
 				return usagef("hdseg task: --store is missing: name where the build lies")
 			}
-			place, err := a.place(cmd, c.store, c.remote.o.Endpoint)
+			place, err := a.place(cmd, c.store, c.endpoint)
 			if err != nil {
 				return err
 			}
@@ -361,7 +347,7 @@ read is one. A task that was done before ends at once. One that is stopped goes 
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.store, "store", "", "where the build lies: a folder, or s3://BUCKET/RUN")
-	f.StringVar(&c.remote.o.Endpoint, "endpoint", "", "URL of a server that is not Amazon's (default: AWS_ENDPOINT_URL)")
+	f.StringVar(&c.endpoint, "endpoint", "", "URL of a server that is not Amazon's (default: AWS_ENDPOINT_URL)")
 	withShard(cmd, &shard, "which of the shards")
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/manifests"
 	"hdseg/transfer"
@@ -139,7 +140,7 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		if m, cpu, s.Warnings, err = a.runTransfer(cmd, f, part, store, m, digest); err != nil {
 			return err
 		}
-		s.skip(newSkips(m.Skipped, before))
+		s.skip(pipeline.NewSkips(m.Skipped, before))
 		if a.out != "" {
 			s.listed = "the manifest " + a.out
 		}
@@ -271,21 +272,6 @@ func writePictures(f transferFlags, rep *transfer.Report, m *manifests.Manifest,
 		return manifests.WriteFile(f.sheet, filepath.Dir(f.sheet), signSheet(png))
 	}
 	return nil
-}
-
-// newSkips returns what is in now but not in before.
-func newSkips(now, before []manifests.Skip) []manifests.Skip {
-	old := map[manifests.Skip]bool{}
-	for _, k := range before {
-		old[k] = true
-	}
-	var out []manifests.Skip
-	for _, k := range now {
-		if !old[k] {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 // reliabilityTable prints what predicted IoUs are worth, of the rows that have any.

@@ -108,11 +108,8 @@ func (x *Exchange) Send(ctx context.Context, skip func(p string) bool) error {
 	if err != nil {
 		return err
 	}
-	index := slices.IndexFunc(paths, isIndex)
-	if index < 0 {
-		index = len(paths)
-	}
-	for _, part := range [][]string{paths[:index], paths[index:]} {
+	for _, indexes := range []bool{false, true} {
+		part := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return isIndex(p) != indexes })
 		err := manifests.Each(ctx, x.b.opts.Workers, len(part), func(ctx context.Context, i int) (struct{}, error) {
 			return struct{}{}, x.send(ctx, part[i])
 		}, func(_ int, _ struct{}, err error) error { return err })
@@ -123,7 +120,7 @@ func (x *Exchange) Send(ctx context.Context, skip func(p string) bool) error {
 	return nil
 }
 
-// changed lists what Send sends, in its order.
+// changed lists what Send sends.
 func (x *Exchange) changed(skip func(p string) bool) (paths []string, err error) {
 	err = filepath.WalkDir(x.store.Dir(), func(name string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) { // a temporary file that is gone
@@ -153,18 +150,7 @@ func (x *Exchange) changed(skip func(p string) bool) (paths []string, err error)
 		}
 		return nil
 	})
-	slices.SortStableFunc(paths, func(a, b string) int { return boolCompare(isIndex(a), isIndex(b)) })
 	return paths, err
-}
-
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 func (x *Exchange) send(ctx context.Context, p string) error {

@@ -98,16 +98,7 @@ func (p Place) Init(ctx context.Context, plan *Plan) error {
 	return d.x.Send(ctx, func(p string) bool { return p != planFile })
 }
 
-// Plan reads the plan that lies in a place.
-func (p Place) Plan(ctx context.Context) (*Plan, error) {
-	d, err := p.open(ctx, planFile)
-	if err != nil {
-		return nil, err
-	}
-	defer d.close()
-	return p.planOf(d)
-}
-
+// planOf reads the plan that lies there.
 func (p Place) planOf(d *desk) (*Plan, error) {
 	plan, err := readPlan(d.Store)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -177,8 +168,8 @@ func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, sh
 	if err := d.fetch(ctx, append([]string{reports}, t.Needs...)...); err != nil {
 		return pipeline.TaskReport{}, err
 	}
-	journal := journal{d, path.Join(pipeline.ReportDir, t.Name, fmt.Sprintf("%d-of-%d.journal", shard.I, shard.Of))}
-	if err := journal.open(); err != nil {
+	j := journal{d, path.Join(pipeline.ReportDir, t.Name, fmt.Sprintf("%d-of-%d.journal", shard.I, shard.Of))}
+	if err := j.open(); err != nil {
 		return pipeline.TaskReport{}, err
 	}
 	req, err := plan.request()
@@ -190,11 +181,11 @@ func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, sh
 		req.Workers++ // one waits for the bucket while the others work
 	}
 	w := &pipeline.Worker{Request: req, Store: d.Store, Run: plan.Digest(), Shards: plan.Shards}
-	stop := journal.keep(ctx, how.Warn)
+	stop := j.keep(ctx, how.Warn)
 	r, err := w.Do(ctx, t.Name, shard)
 	stop()
 	r.Workers, r.CPU = how.Workers, how.CPU().Seconds()
-	return r, p.end(ctx, d, journal, t, r, err, how)
+	return r, p.end(ctx, d, j, t, r, err, how)
 }
 
 // end sends what a task made, and then its report.
@@ -218,12 +209,8 @@ func (p Place) end(ctx context.Context, d *desk, j journal, t pipeline.Task, r p
 	if err := d.send(ctx); err != nil || failed != nil || d.x == nil {
 		return errors.Join(failed, err)
 	}
-	last := p.last(t)
-	if !last {
+	if t.Name != "table" { // the last one
 		return d.x.Remove(ctx, pipeline.ReportPath(t.Name, r.Shard, r.Of, true), j.path)
 	}
 	return d.x.Remove(ctx, pipeline.Passing...)
 }
-
-// last tells whether a task is the last of a build.
-func (p Place) last(t pipeline.Task) bool { return t.Name == "table" }

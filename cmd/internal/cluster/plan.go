@@ -93,12 +93,7 @@ func (p *Plan) request() (pipeline.Request, error) {
 func (p *Plan) Tasks() []pipeline.Task { return pipeline.Tasks(p.Dataset) }
 
 // Of returns the number of shards of a task.
-func (p *Plan) Of(t pipeline.Task) int {
-	if t.Array {
-		return p.Shards
-	}
-	return 1
-}
+func (p *Plan) Of(t pipeline.Task) int { return t.Of(p.Shards) }
 
 // find returns a task by its name.
 func (p *Plan) find(name string) (pipeline.Task, error) {

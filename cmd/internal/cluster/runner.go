@@ -75,14 +75,12 @@ func (r *Runner) Validate() error {
 
 // A Job is a task as a scheduler gets it.
 type Job struct {
-	Task   string
-	Shards int    // 0: the task has none
-	File   string // its name
-	Text   []byte
-	// the command that submits it, with Text as its input; AFTER stands for the number of the job
-	// before
-	Submit []string
-	After  string // the task that must have ended well, "" for none
+	Task   string   `json:"task"`   // name of the step
+	Shards int      `json:"shards"` // 0: it has none
+	Submit []string `json:"submit"` // the command; AFTER stands for the number of the job before
+	Text   string   `json:"text"`   // its script, YAML or JSON
+	File   string   `json:"-"`      // name for Text
+	After  string   `json:"-"`      // the task that must have ended well, "" for none
 }
 
 //go:embed slurm.tmpl kubernetes.tmpl
@@ -101,7 +99,7 @@ func shell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + 
 
 // Jobs returns what is submitted, in order: the tasks of a plan that done does not tell.
 func (r *Runner) Jobs(p *Plan, done func(task string) bool) (jobs []Job, err error) {
-	after := ""
+	jobs, after := []Job{}, ""
 	for _, t := range p.Tasks() {
 		if done(t.Name) || r.Name == PlanOnly {
 			continue
@@ -153,7 +151,7 @@ func (r *Runner) slurm(p *Plan, j *Job) error {
 		"Name": jobName(p, j.Task), "Last": j.Shards - 1, "Array": j.Shards > 0, "Workers": r.Workers, "Log": filepath.Join(r.Logs, log),
 		"LogDir": r.Logs, "Task": j.Task, "Options": lines, "Program": r.Program, "Args": r.args(j, true),
 	})
-	j.File, j.Text = j.Task+".sh", b.Bytes()
+	j.File, j.Text = j.Task+".sh", b.String()
 	j.Submit = []string{"sbatch", "--parsable"}
 	if j.After != "" {
 		j.Submit = append(j.Submit, "--kill-on-invalid-dep=yes", "--dependency=afterok:AFTER")
@@ -188,7 +186,7 @@ func (r *Runner) kubernetes(p *Plan, j *Job) error {
 		"Secret": r.Options["secret"], "Account": r.Options["serviceaccount"], "Claim": r.Options["claim"], "Path": r.Store,
 		"Retries": cmp.Or(r.Options["retries"], "3"),
 	})
-	j.File, j.Text = j.Task+".yaml", b.Bytes()
+	j.File, j.Text = j.Task+".yaml", b.String()
 	j.Submit = r.kubectl("apply", "-f", "-")
 	return err
 }
@@ -247,7 +245,7 @@ func (r *Runner) batch(p *Plan, j *Job) error {
 	in.Container.Resources = []resource{{"VCPU", fmt.Sprint(r.Workers)}, {"MEMORY", cmp.Or(r.Options["memory"], "4096")}}
 	in.Retry.Attempts = json.Number(cmp.Or(r.Options["retries"], "3"))
 	data, err := json.MarshalIndent(in, "", "  ")
-	j.File, j.Text = j.Task+".json", append(data, '\n')
+	j.File, j.Text = j.Task+".json", string(data)+"\n"
 	j.Submit = []string{"aws", "batch", "submit-job", "--query", "jobId", "--output", "text", "--cli-input-json"}
 	return err
 }
@@ -260,17 +258,17 @@ func (r *Runner) Submit(ctx context.Context, p *Plan, jobs []Job) error {
 	}
 	before := ""
 	for _, j := range jobs {
-		text := bytes.ReplaceAll(j.Text, []byte(`"AFTER"`), []byte(`"`+before+`"`))
+		text := strings.ReplaceAll(j.Text, `"AFTER"`, `"`+before+`"`)
 		line := slices.Clone(j.Submit)
 		for i := range line {
 			line[i] = strings.ReplaceAll(line[i], "AFTER", before)
 		}
 		if r.Name == "aws-batch" { // it reads no pipe
-			line, text = append(line, string(text)), nil
+			line, text = append(line, text), ""
 		}
 		if r.Name == "kubernetes" { // one that failed, or is of another image, would stay
 			old := r.kubectl("delete", "job", jobName(p, j.Task), "--ignore-not-found", "--wait")
-			if _, err := run(ctx, old, nil); err != nil {
+			if _, err := run(ctx, old, ""); err != nil {
 				return fmt.Errorf("task %s: %w", j.Task, err)
 			}
 		}
@@ -300,10 +298,10 @@ func (r *Runner) wait(ctx context.Context, job string) error {
 	for {
 		// it returns at once when the job has ended, whichever way
 		line := r.kubectl("wait", "--for=condition=complete", "--timeout=30s", "job/"+job)
-		if _, err := run(ctx, line, nil); err == nil {
+		if _, err := run(ctx, line, ""); err == nil {
 			return nil
 		}
-		out, err := run(ctx, r.kubectl("get", "job", job, "-o", "jsonpath="+state), nil)
+		out, err := run(ctx, r.kubectl("get", "job", job, "-o", "jsonpath="+state), "")
 		if err != nil {
 			return err
 		}
@@ -314,10 +312,10 @@ func (r *Runner) wait(ctx context.Context, job string) error {
 }
 
 // run runs a command and returns what it prints.
-func run(ctx context.Context, line []string, input []byte) (string, error) {
+func run(ctx context.Context, line []string, input string) (string, error) {
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	var out, errs bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &out, &errs
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &out, &errs
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()

@@ -57,9 +57,9 @@ func TestJobs(t *testing.T) {
 			if j.Task != "ingest" && j.Task != "learn-bbox" && j.Task != "table" {
 				continue
 			}
-			got := "# " + strings.Join(j.Submit, " ") + "\n" + string(j.Text)
+			got := "# " + strings.Join(j.Submit, " ") + "\n" + j.Text
 			if strings.HasSuffix(j.File, ".json") {
-				got = string(j.Text)
+				got = j.Text
 			}
 			golden := filepath.Join("testdata", name+"-"+j.File)
 			if *update {
@@ -73,7 +73,7 @@ func TestJobs(t *testing.T) {
 	}
 	r := runners["aws-batch"]
 	jobs, err := r.Jobs(plan(t, 1), func(string) bool { return false }) // an array of one does not exist there
-	if err != nil || strings.Contains(string(jobs[0].Text), "arrayProperties") || !strings.Contains(string(jobs[0].Text), `"0/1"`) {
+	if err != nil || strings.Contains(jobs[0].Text, "arrayProperties") || !strings.Contains(jobs[0].Text, `"0/1"`) {
 		t.Errorf("one shard: %v\n%s", err, jobs[0].Text)
 	}
 }

@@ -108,7 +108,6 @@ type Result struct {
 // Build runs the stages whose inputs or settings changed. Interrupted at any point, the same
 // request continues and ends with the bytes of an undisturbed run.
 func Build(ctx context.Context, req Request) (*Result, error) {
-	b := &build{Request: req, e: req.Experiment}
 	if err := req.Sources.Readable(); err != nil {
 		return nil, err
 	}
@@ -124,14 +123,10 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := alone(store, b.e.Dataset); err != nil {
+	if err := alone(store, req.Experiment.Dataset); err != nil {
 		return nil, err
 	}
-	b.store, b.times = store, readTimes(store, b.e.Dataset)
-	b.runner = runner{store: store, times: b.times, force: req.From, warn: req.Warn, workers: req.Workers,
-		show: func() func(done, total int) {
-			return req.Progress("looking for changes in pictures, masks and features")
-		}}
+	b := newBuild(req, store)
 	res := &Result{Manifest: b.e.Dataset + ".yaml"}
 	stages := b.stages()
 	for i, s := range stages {
@@ -230,6 +225,16 @@ type build struct {
 	times *RunRecord
 
 	verified string // see Result
+}
+
+// newBuild prepares the stages of a build in a store.
+func newBuild(req Request, store *manifests.Store) *build {
+	b := &build{Request: req, e: req.Experiment, store: store, times: readTimes(store, req.Experiment.Dataset)}
+	b.runner = runner{store: store, times: b.times, force: req.From, warn: req.Warn, workers: req.Workers,
+		show: func() func(done, total int) {
+			return req.Progress("looking for changes in pictures, masks and features")
+		}}
+	return b
 }
 
 // The names of the manifests that a build writes.
@@ -380,12 +385,26 @@ func (b *build) transferred(m *manifests.Manifest, digest manifests.Digest, out 
 	if err := os.RemoveAll(filepath.Join(b.store.Dir(), ".work", "transfer")); err != nil {
 		return made{}, err
 	}
-	skips := slices.DeleteFunc(slices.Clone(out.Skipped), func(k manifests.Skip) bool { return slices.Contains(m.Skipped, k) })
 	done := 0
 	for i := range out.Records {
 		if len(out.Records[i].Masks) > 0 {
 			done++
 		}
 	}
-	return made{Read: len(m.Records), Done: done, Skips: skips, Outputs: []string{b.final() + ".yaml"}}, nil
+	return made{Read: len(m.Records), Done: done, Skips: NewSkips(out.Skipped, m.Skipped), Outputs: []string{b.final() + ".yaml"}}, nil
+}
+
+// NewSkips returns what is in now but not in before.
+func NewSkips(now, before []manifests.Skip) []manifests.Skip {
+	old := map[manifests.Skip]bool{}
+	for _, k := range before {
+		old[k] = true
+	}
+	var out []manifests.Skip
+	for _, k := range now {
+		if !old[k] {
+			out = append(out, k)
+		}
+	}
+	return out
 }

@@ -87,6 +87,15 @@ func (m memory) text() ([]byte, error) {
 // without a change of the manifest, so a stage with such a skip is not finished.
 var damaged = []string{lscrf.SkipUnreadable, transfer.SkipImage, transfer.SkipMask}
 
+// firstDamaged returns the first skip with such a reason.
+func firstDamaged(skips []manifests.Skip) (k manifests.Skip, found bool) {
+	i := slices.IndexFunc(skips, func(k manifests.Skip) bool { return slices.Contains(damaged, k.Reason) })
+	if i < 0 {
+		return k, false
+	}
+	return skips[i], true
+}
+
 // errDamaged is what is wrong with a memory whose bytes are not what was written.
 var errDamaged = errors.New("is damaged: it is not what the build wrote")
 
@@ -177,12 +186,10 @@ func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) 
 	if err != nil || m.Key != key {
 		return m, false, nil // never ran, was cut short, or under other settings: run it
 	}
-	for _, k := range m.Skips {
-		// sources have their own digests
-		if s.name != "ingest" && slices.Contains(damaged, k.Reason) {
-			r.warn(fmt.Sprintf("%s left out %s, as its picture or mask was missing or changed then: %[1]s runs again", s.name, k.Record))
-			return m, false, nil
-		}
+	// sources have their own digests
+	if k, found := firstDamaged(m.Skips); found && s.name != "ingest" {
+		r.warn(fmt.Sprintf("%s left out %s, as its picture or mask was missing or changed then: %[1]s runs again", s.name, k.Record))
+		return m, false, nil
 	}
 	for path, want := range m.Outputs {
 		if got, err := r.digest(path); err != nil || got != want {

@@ -26,7 +26,6 @@ type Task struct {
 	Name  string
 	Does  string // in the user's words
 	Array bool   // it has shards
-	Stage string // of a build, whose time it takes
 	// what it reads beside pictures and masks: beginnings of paths
 	Needs []string
 }
@@ -48,21 +47,29 @@ func Tasks(dataset string) []Task {
 	set := []string{dataset + ".yaml", dataset + ".d/", dataset + ".run.yaml", manifests.SumsFile}
 	split := []string{"stages/split.yaml", "stages/split.d/", manifests.SumsFile}
 	return []Task{
-		{"ingest", "read pictures and masks", true, "ingest", nil},
-		{"split", "write the manifest, remove test pictures from training", false, "split", []string{partsDir + "ingest/"}},
-		{"learn-bbox", "learn the models of masks in boxes", false, "transfer", slices.Concat(split, []string{expertsDir})},
-		{"bbox", "make masks in boxes", true, "transfer", slices.Concat(split, []string{expertsDir})},
-		{"learn-label", "join them, learn the models of masks without boxes", false, "transfer",
+		{"ingest", "read pictures and masks", true, nil},
+		{"split", "write the manifest, remove test pictures from training", false, []string{partsDir + "ingest/"}},
+		{"learn-bbox", "learn the models of masks in boxes", false, slices.Concat(split, []string{expertsDir})},
+		{"bbox", "make masks in boxes", true, slices.Concat(split, []string{expertsDir})},
+		{"learn-label", "join them, learn the models of masks without boxes", false,
 			slices.Concat(split, []string{partsDir + "bbox/", expertsDir})},
-		{"label", "make masks without boxes", true, "transfer", []string{boxedPart, expertsDir}},
-		{"masks", "join them, write the manifest", false, "transfer",
+		{"label", "make masks without boxes", true, []string{boxedPart, expertsDir}},
+		{"masks", "join them, write the manifest", false,
 			slices.Concat(set, split, []string{"stages/", boxedPart, partsDir + "label/"})},
-		{"features", "describe superpixels", true, "features", slices.Concat(set, []string{"vocabulary/"})},
-		{"join", "join the features", false, "features", slices.Concat(set, []string{"vocabulary/", shardsDir})},
-		{"train", "train models", true, "train", slices.Concat(set, []string{"vocabulary/", built.dir + "/", modelsDir})},
-		{"table", "train the rest, measure on test pictures, write the report", false, "bench",
+		{"features", "describe superpixels", true, slices.Concat(set, []string{"vocabulary/"})},
+		{"join", "join the features", false, slices.Concat(set, []string{"vocabulary/", shardsDir})},
+		{"train", "train models", true, slices.Concat(set, []string{"vocabulary/", built.dir + "/", modelsDir})},
+		{"table", "train the rest, measure on test pictures, write the report", false,
 			slices.Concat(set, []string{"stages/", "vocabulary/", built.dir + "/", modelsDir, ".work/ingest.yaml", ".work/features.yaml"})},
 	}
+}
+
+// Of returns the number of shards of a task in a build of n.
+func (t Task) Of(n int) int {
+	if t.Array {
+		return n
+	}
+	return 1
 }
 
 // A Worker runs tasks in a store.
@@ -78,10 +85,7 @@ func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, 
 	if r, err := ReadReport(w.Store, task, shard.I, shard.Of, false); err == nil && r.Run == w.Run {
 		return r, nil
 	}
-	b := &build{Request: w.Request, e: w.Experiment, store: w.Store, times: readTimes(w.Store, w.Experiment.Dataset)}
-	b.runner = runner{store: b.store, times: b.times, warn: w.Warn, workers: w.Workers,
-		show: func() func(done, total int) { return w.Progress("looking for changes in pictures, masks and features") }}
-	t := &taskRun{build: b, w: w, shard: shard}
+	t := &taskRun{build: newBuild(w.Request, w.Store), w: w, shard: shard}
 	started := time.Now()
 	got, err := t.do(ctx, task)
 	if err == nil && task != "ingest" && task != "split" { // which skip what the sources have
@@ -96,7 +100,7 @@ func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, 
 	}
 	host, _ := os.Hostname()
 	r := TaskReport{Run: w.Run, Task: task, Shard: shard.I, Of: shard.Of, Host: host, Ended: time.Now().UTC().Format(time.RFC3339),
-		Seconds: time.Since(started).Seconds(), Workers: w.Workers, Read: got.Read, Done: got.Done, Skips: got.Skips, Warnings: got.Warnings,
+		Seconds: time.Since(started).Seconds(), Read: got.Read, Done: got.Done, Skips: got.Skips, Warnings: got.Warnings,
 		Outputs: outputs}
 	return r, err
 }
@@ -105,12 +109,11 @@ func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, 
 // for the task has to mend it and run the task again, else a data set would depend on a disk or
 // server that failed for a moment.
 func whole(skips []manifests.Skip) error {
-	i := slices.IndexFunc(skips, func(k manifests.Skip) bool { return slices.Contains(damaged, k.Reason) })
-	if i < 0 {
+	k, found := firstDamaged(skips)
+	if !found {
 		return nil
 	}
-	return fmt.Errorf("a picture or mask of the store cannot be read: %s: %s: put it back, then run the task again", skips[i].Record,
-		skips[i].Detail)
+	return fmt.Errorf("a picture or mask of the store cannot be read: %s: %s: put it back, then run the task again", k.Record, k.Detail)
 }
 
 // digests returns those of files of the store.
@@ -189,13 +192,9 @@ func (t *taskRun) do(ctx context.Context, task string) (made, error) {
 
 // joined reads the reports of all shards of a task: one that is missing, or of another plan, is an
 // error.
-func (t *taskRun) joined(task string) (all []TaskReport, err error) {
-	of := 1
-	for _, k := range Tasks(t.e.Dataset) {
-		if k.Name == task && k.Array {
-			of = t.w.Shards
-		}
-	}
+func (t *taskRun) joined(task string) (reports []TaskReport, err error) {
+	all := Tasks(t.e.Dataset)
+	of := all[slices.IndexFunc(all, func(k Task) bool { return k.Name == task })].Of(t.w.Shards)
 	for i := range of {
 		r, err := ReadReport(t.store, task, i, of, false)
 		switch {
@@ -207,22 +206,22 @@ func (t *taskRun) joined(task string) (all []TaskReport, err error) {
 		if err := t.held(r); err != nil {
 			return nil, err
 		}
-		all = append(all, r)
+		reports = append(reports, r)
 	}
-	return all, nil
+	return reports, nil
 }
 
 // stage runs a stage of the build with what other tasks made of it, and counts their time as its.
 func (t *taskRun) stage(ctx context.Context, name string, run func(context.Context) (made, error), tasks ...string) (made, error) {
 	for _, task := range tasks {
-		all, err := t.joined(task)
+		reports, err := t.joined(task)
 		if err != nil {
 			return made{}, err
 		}
-		t.parts = append(t.parts, all...)
+		t.parts = append(t.parts, reports...)
 	}
-	i := slices.IndexFunc(t.stages(), func(s stage) bool { return s.name == name })
-	s := t.stages()[i]
+	all := t.stages()
+	s := all[slices.IndexFunc(all, func(s stage) bool { return s.name == name })]
 	if run != nil {
 		s.run = run
 	}
@@ -291,8 +290,7 @@ func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error
 		return made{}, err
 	}
 	out := res.Manifest
-	skips := slices.DeleteFunc(slices.Clone(out.Skipped), func(k manifests.Skip) bool { return slices.Contains(m.Skipped, k) })
-	got := made{Read: len(out.Records), Done: len(res.CPUms), Skips: skips, Warnings: res.Warnings}
+	got := made{Read: len(out.Records), Done: len(res.CPUms), Skips: NewSkips(out.Skipped, m.Skipped), Warnings: res.Warnings}
 	if part.LearnOnly {
 		got.Read = 0
 		return got, nil
@@ -306,11 +304,9 @@ func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error
 	return got, err
 }
 
-// joinRound returns the manifest that the shards of a round make together of a manifest.
+// joinRound returns the manifest that the shards of a round, which have ended, make together of a
+// manifest.
 func (t *taskRun) joinRound(m *manifests.Manifest, round manifests.Tier) (*manifests.Manifest, error) {
-	if _, err := t.joined(string(round)); err != nil {
-		return nil, err
-	}
 	of := t.w.Shards
 	return transfer.Merge(m, round, of, func(i int) (transfer.Shard, error) {
 		name := partPath(string(round), i, of)
@@ -324,6 +320,9 @@ func (t *taskRun) joinRound(m *manifests.Manifest, round manifests.Tier) (*manif
 
 // boxed writes the manifest that the label tier learns from.
 func (t *taskRun) boxed() error {
+	if _, err := t.joined("bbox"); err != nil {
+		return err
+	}
 	m, _, err := manifests.Read(t.store, t.build.split())
 	if err != nil {
 		return err
@@ -407,22 +406,16 @@ func (t *taskRun) train(ctx context.Context) (made, error) {
 
 // table does what is left of a build.
 func (t *taskRun) table(ctx context.Context) (got made, err error) {
-	all, err := t.joined("train")
-	if err != nil {
-		return made{}, err
-	}
-	t.parts = all
+	t.times.Command, t.times.Folder = t.Command, ""
+	joins := []string{"train"} // by the stage of this name
 	for _, name := range []string{"train", "evaluate", "bench"} {
-		one, err := t.stage(ctx, name, nil)
+		one, err := t.stage(ctx, name, nil, joins...)
+		joins = nil
 		if err != nil {
 			return got, err
 		}
 		got.Read, got.Done = one.Read, one.Done
 		got.Skips, got.Warnings = append(got.Skips, one.Skips...), append(got.Warnings, one.Warnings...)
-	}
-	t.times.Command, t.times.Folder = t.Command, ""
-	if err := t.times.write(t.store, t.e.Dataset, t.Workers); err != nil {
-		return got, err
 	}
 	for _, dir := range Passing {
 		if err := os.RemoveAll(filepath.Join(t.store.Dir(), filepath.FromSlash(dir))); err != nil {
