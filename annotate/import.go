@@ -148,15 +148,15 @@ func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, folder
 	case err != nil && !blank:
 		return t, err
 	}
-	if _, figure, _ := px.Areas(); figure == 0 && !req.Empty && (!blank || req.AcceptUnchanged) {
-		return t, errors.New("nothing is figure: unfinished, or an empty mask, which must be said to be meant (--empty)")
-	}
 	data := raster.EncodeMaskPNG(px)
 	k := &manifests.Mask{Tier: req.Tier}
 	same := false
 	if same, t.earlier = earlier(r, manifests.Sum(data), req.Tier); (same || blank) && !req.AcceptUnchanged {
 		t.blank = !same
 		return t, nil
+	}
+	if _, figure, _ := px.Areas(); figure == 0 && !req.Empty && !same {
+		return t, errors.New("nothing is figure: unfinished, or an empty mask, which must be said to be meant (--empty)")
 	}
 	if old, ok := r.MaskOf(req.Tier); ok {
 		k.Revision = old.Revision + 1

@@ -275,7 +275,8 @@ func (s *labelmeRegion) paintMask(m *raster.Mask, v uint8, points [][2]float64) 
 	return nil
 }
 
-// encodeLabelme writes the mask as shapes of type mask, which keep every pixel.
+// encodeLabelme writes the mask as shapes of type mask, which keep every pixel. A flag tells an
+// empty mask from none.
 func encodeLabelme(name, class string, it Item) ([]byte, error) {
 	f := labelmeFile{Version: "5.4.1", Flags: map[string]bool{}, Shapes: []labelmeShape{}, Path: name + ".png",
 		Height: it.Image.Height, Width: it.Image.Width}
@@ -303,6 +304,9 @@ func encodeLabelme(name, class string, it Item) ([]byte, error) {
 		f.Shapes = append(f.Shapes, labelmeShape{Label: l.label, Kind: "mask", Flags: map[string]bool{},
 			Mask:   base64.StdEncoding.EncodeToString(b.Bytes()),
 			Points: [][2]float64{{float64(x), float64(y)}, {float64(x + w - 1), float64(y + h - 1)}}})
+	}
+	if it.Mask != nil && len(f.Shapes) == 0 {
+		f.Flags["empty mask"] = true
 	}
 	return json.MarshalIndent(f, "", "  ")
 }

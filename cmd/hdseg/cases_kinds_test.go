@@ -7,9 +7,11 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -302,6 +304,25 @@ func kindCases() (list []kindCase) {
 	for _, format := range []string{"png", "labelme", "coco", "cvat"} {
 		unchanged("unedited "+format, format, " --empty", "1 mask came back unchanged and was left out", map[string]int{"a": drawnSquare, "b": -1})
 		unchanged("unedited "+format+", also where there was no mask", format, "", "1 mask came back unchanged and was left out", map[string]int{"a": drawnSquare, "b": -1})
+		emptyMask := kindCase{8, "an empty mask, unedited " + format, with(pictures("a", "b", "c"), "base/src/masks/a.png", greyMask(255, 0), "base/src/masks/c.png", greyMask(0, 0)),
+			[]string{ingestBase, "annotate export base/out/stages/ingest.yaml -o sent --format " + format}, importMask + "sent --format " + format,
+			wanted{says: "2 masks came back unchanged", records: map[string]int{"a": drawnSquare, "b": -1, "c": 0}}}
+		list = append(list, emptyMask)
+		emptyMask.name = "an empty mask, checked " + format
+		emptyMask.run += " --accept-unchanged"
+		emptyMask.want = wanted{records: map[string]int{"a": drawnSquare, "b": -1, "c": 0}, says: "read 3, done 2, skipped 1 (1 bad_mask)"}
+		if format == "png" || format == "cvat" { // hold no file of a picture without a mask
+			emptyMask.want.says = "read 2, done 2"
+		} else {
+			emptyMask.want.code = 3
+		}
+		list = append(list, emptyMask)
+		emptyMask.name = "an empty mask, into a set without masks " + format
+		emptyMask.before = append(slices.Clone(emptyMask.before), "ingest --folder bare/src -o bare/out")
+		emptyMask.files = with(maps.Clone(emptyMask.files), "bare/src/images/a.png", noisePicture(1), "bare/src/images/b.png", noisePicture(2), "bare/src/images/c.png", noisePicture(3))
+		emptyMask.run = strings.ReplaceAll(importMask, "base/out", "bare/out") + "sent --format " + format + " --empty"
+		emptyMask.want = wanted{records: map[string]int{"a": drawnSquare, "b": -1, "c": 0}, silent: "skipped:"}
+		list = append(list, emptyMask)
 		unchanged("checked "+format, format, " --accept-unchanged --empty", "annotate import: read", map[string]int{"a": drawnSquare})
 	}
 	add(8, "saved again in color", with(pictures("a"), "base/src/masks/a.png", greyMask(255, 0), "m/a.png", colorMask(white, ground)), importMask+"m", wanted{says: "1 mask came back unchanged", records: oneA})
@@ -352,7 +373,7 @@ func TestKinds(t *testing.T) {
 			args, manifest := words(c.run), "out/stages/ingest.yaml"
 			switch args[0] {
 			case "annotate":
-				manifest = "base/out/rev.yaml"
+				manifest = args[slices.Index(args, "-o")+1]
 				args = append(args, "--progress", "none")
 			case "ingest":
 				args = append(args, "--progress", "none")
