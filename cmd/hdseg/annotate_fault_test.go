@@ -329,4 +329,11 @@ func TestPageTwoAtOnce(t *testing.T) {
 	if eval[int](p, "annotate.mask.version") != version {
 		t.Error("Ann draws on what Ben took over")
 	}
+
+	// After the last picture a person still opens what another has open.
+	p.edit("c")
+	p.press("d")
+	p.until("the last one", "[...document.querySelectorAll('.note')].some((n) => n.textContent.startsWith('This is the last one'))")
+	p.edit("b")
+	p.until("the notice", "document.querySelector('.bars').textContent.includes('Ben has this picture open, too')")
 }

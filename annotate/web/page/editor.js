@@ -209,10 +209,10 @@ export class Editor {
   // browser as a draft.
   async changed(entries) {
     const e = entries.find((k) => k.key === this.key), { line } = this.detail ?? {};
-    if (line && e && (e.head !== line.head || e.state !== line.state || e.author !== line.author) && this.saver && !this.saver.flight) {
+    if (line && e && (e.head !== line.head || e.state !== line.state || e.author !== line.author)) {
       const could = this.mayEdit();
       await this.saved();
-      if (could && !this.mayEdit() && this.saver.dirty()) {
+      if (could && !this.mayEdit() && this.saver?.dirty() && !this.saver.flight) {
         this.endStroke();
         this.saver.autosave.cancel();
         await this.saver.keepDraft(true);

@@ -11,7 +11,6 @@ import { deal, loadQueue, memory, neighbor, openQueue, take } from './queue.js';
 const app = document.getElementById('app');
 let current = null;
 let turns = 0; // addresses that were shown
-let dealt = false; // the picture came by Next: where another took it at the same time, it goes on
 
 const nav = {
   edit: (key) => { location.hash = `#${session.readOnly ? 'picture' : 'edit'}/${encodeURIComponent(key)}${query()}`; },
@@ -26,13 +25,23 @@ const nav = {
   },
 };
 
-// go opens the next picture that is dealt to the person, or the previous one, whoever has it.
+// go opens the next picture that is dealt to the person, or the previous one, whoever has it. The next one is theirs before it is
+// opened: where another takes it at the same time, it goes on.
 async function go(by) {
-  if (by > 0 && !session.readOnly) await askLive();
-  const key = by > 0 && !session.readOnly ? deal(memory.key) : neighbor(memory.key, by);
-  dealt = by > 0;
-  if (key) nav.edit(key);
-  else note(`This is the ${by > 0 ? 'last' : 'first'} one${session.readOnly ? '' : ' of the queue'}${by > 0 && neighbor(memory.key, by) ? ' that nobody else has open or was given' : ''}.`);
+  const turn = turns, dealing = by > 0 && !session.readOnly;
+  const choose = () => (dealing ? deal(memory.key) : neighbor(memory.key, by));
+  if (dealing) await askLive();
+  let key = choose();
+  while (dealing && key) {
+    live.key = key;
+    await askLive();
+    if (!live.open[key]) break;
+    key = choose();
+  }
+  if (turn !== turns) return; // another address came meanwhile
+  if (key) { nav.edit(key); return; }
+  live.key = current?.key ?? '';
+  note(`This is the ${by > 0 ? 'last' : 'first'} one${session.readOnly ? '' : ' of the queue'}${dealing && neighbor(memory.key, by) ? ' that nobody else has open or was given' : ''}.`);
 }
 
 // timing.ahead is how long, in milliseconds, a picture is open before the next one is fetched.
@@ -63,11 +72,9 @@ async function route() {
     if (edit) {
       memory.key = decodeURIComponent(edit[1]);
       if (memory.entries.length === 0) await loadQueue();
+      if (turn !== turns) return;
       live.key = memory.key;
-      const taken = askLive(), byNext = dealt;
-      dealt = false;
-      if (byNext) await taken;
-      if (byNext && live.open[memory.key]) { go(1); return; }
+      askLive();
       const editor = new Editor(app, memory.key, nav);
       current = editor;
       globalThis.annotate = editor; // for the browser's console
@@ -76,10 +83,11 @@ async function route() {
     } else {
       live.key = '';
       askLive();
-      const view = await openQueue(app, nav);
-      current = view;
+      await loadQueue();
+      if (turn === turns) current = openQueue(app, nav);
     }
   } catch (e) {
+    if (turn !== turns) return;
     if (e.status === 401) { start(); return; }
     const why = e.status === 404 ? 'There is no such picture here, or it is not for you.' : e.status === 0 ? `The server cannot be reached. ${session.readOnly ? '' : 'What you drew is kept in this browser.'}` : e.message;
     app.replaceChildren(el('div', { class: 'login' }, el('h1', { text: session.readOnly ? 'hdseg view' : 'hdseg annotate' }), el('p', { class: 'fault', text: why }),

@@ -48,8 +48,8 @@ export function deal(key) {
   return (own ?? after.find((e) => free(e) && toDo(e)) ?? after.find(free))?.key ?? '';
 }
 
-export async function openQueue(root, nav) {
-  await loadQueue();
+// openQueue shows the queue as it was loaded.
+export function openQueue(root, nav) {
   const view = el('div', { class: 'queue' });
   const grid = el('div', { class: 'grid-body' });
   const showAll = el('button', { type: 'button', text: 'Show all', on: { click: () => { clearFilters(); nav.queue(); } } });
