@@ -19,7 +19,7 @@ import (
 // runs.
 func (l *lister) listVOC(root string) error {
 	years := map[string]*vocYear{}
-	var labels []entry
+	var labels, lists []entry
 	other := map[string]bool{} // folders of masks under other names
 	at := func(root string) *vocYear {
 		if years[root] == nil {
@@ -42,8 +42,8 @@ func (l *lister) listVOC(root string) error {
 			at(year).put(kind, stem(base), e)
 		case strings.HasPrefix(kind, vocMasks) && pictureName(base):
 			other[kind] = true
-		case !known && !strings.Contains("/"+strings.ToLower(e.name), "/imagesets/"):
-			l.labelList(e)
+		case kind != vocBoxes && !strings.Contains("/"+strings.ToLower(e.name), "/imagesets/") && l.labelList(e):
+			lists = append(lists, e)
 		}
 		return nil
 	})
@@ -84,6 +84,9 @@ func (l *lister) listVOC(root string) error {
 			"ImageSets", root, "ImageSets", "JPEGImages")
 	}
 	newest.otherMasks = slices.Sorted(maps.Keys(other))
+	if err := l.unreadable(newest, nearest(newest.root, lists)); err != nil {
+		return err
+	}
 	return l.addVOC(newest, root, labels)
 }
 
@@ -316,6 +319,17 @@ func (l *lister) labelList(e entry) bool {
 		l.aside("label_list_not_read", e.origin+": what this name means has no fixed form")
 	}
 	return is
+}
+
+// unreadable is the error of a devkit whose only map of labels may be a file that is not read,
+// unless class.voc says the class's number in it: any but VOC's own, which may be the config's.
+func (l *lister) unreadable(y *vocYear, list *entry) error {
+	if y.labels != nil || list == nil || l.class.VOC != VOCNumber(l.class.Name) {
+		return nil
+	}
+	return fmt.Errorf("ingest: %s may say what mask values mean, and is not read: want a label map that is (%s), such as labelmap.txt with "+
+		"a line NAME:R,G,B:: for each label, or NAME alone if masks have numbers, background first; or --set class.voc=N if %s has another "+
+		"number than in VOC; if the masks have VOC's numbers, move that file away", list.origin, format.LabelMaps(), l.class.Name)
 }
 
 // readLabelMap reads what a source says of its masks' labels.

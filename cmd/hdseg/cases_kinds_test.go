@@ -175,10 +175,15 @@ func kindCases() (list []kindCase) {
 	mapped("transparent ground", "labelmap.txt", "background:0,0,0::\nhorse:250,50,83::\n", colorMask(figured, color.NRGBA{}), wanted{records: oneA})
 	mapped("colors after names", "colors.txt", "neutral 0 0 0\ncow 1 2 3\nhorse 250 50 83\n", own, wanted{records: oneA})
 	mapped("names of old labelme", "label_names.txt", "_background_\ncow\nhorse\n", greyMask(2, 0), wanted{records: oneA})
-	for _, name := range []string{"meta.json", "data.yaml", "objectInfo150.csv"} {
-		add(1, "not read: "+name, with(devkit(greyMask(13, 0), name, "x"), "VOC/ImageSets/Segmentation/trainval.txt", "a\n"), "ingest --voc VOC -o out",
-			wanted{records: oneA, says: "label_list_not_read                 1\n             VOC/" + name})
+	unread := func(name, run string, value uint8, want wanted) {
+		add(1, "not read: "+name+run, with(devkit(greyMask(value, 0), name, "x"), "VOC/ImageSets/Segmentation/trainval.txt", "a\n"), "ingest --voc VOC -o out"+run, want)
 	}
+	for _, name := range []string{"meta.json", "data.yaml", "objectInfo150.csv", "SegmentationClass/labels.txt"} {
+		unread(name, "", 13, wanted{code: 1, says: "VOC/" + name + " may say what mask values mean, and is not read: want a label map that is (_classes.csv, class_dict.csv,"})
+		unread(name, " --set class.voc=2", 2, wanted{records: oneA, says: "label_list_not_read                 1\n             VOC/" + name})
+	}
+	unread("Annotations/classes.txt", "", 13, wanted{records: oneA, silent: "label_list"})
+	mapped("names alone for masks of numbers", "labelmap.txt", "background\ncow\nhorse\n", greyMask(2, 0), wanted{records: oneA})
 	twoMaps := func(mask, labels string) map[string]string {
 		return with(devkit(mask, "class_names.txt", "_background_\ncow\nhorse\n"), "VOC/labelmap.txt", labels)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -39,6 +40,9 @@ func IsLabelMap(name string) bool {
 	_, ok := labelMaps[strings.ToLower(path.Base(name))]
 	return ok
 }
+
+// LabelMaps lists the names of label maps, for messages.
+func LabelMaps() string { return strings.Join(slices.Sorted(maps.Keys(labelMaps)), ", ") }
 
 // IsLabelList tells by its name whether a file that is no label map may say what masks mean:
 // labels.txt, data.yaml and their like, which every program writes in a form of its own.
