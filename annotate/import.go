@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
+	"hdseg/annotate/campaign"
 	"hdseg/annotate/exchange"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
@@ -68,11 +68,11 @@ func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, 
 	if err != nil {
 		return nil, err
 	}
-	if strings.ContainsFunc(req.By, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return nil, fmt.Errorf("annotate: name %q: want printable characters", req.By)
+	if err := campaign.CheckName(req.By); err != nil {
+		return nil, fmt.Errorf("annotate: %w", err)
 	}
-	if strings.TrimSpace(req.By) == "" || req.At.IsZero() && req.Tier == manifests.Manual {
-		return nil, errors.New("annotate: want who drew the masks and when")
+	if req.At.IsZero() && req.Tier == manifests.Manual {
+		return nil, errors.New("annotate: want when the masks were drawn")
 	}
 	names := newNames(m)
 	masks, err := exchange.Open(req.Format, req.Path, exchange.Options{Class: m.Class.Name, OthersGround: req.OthersGround,

@@ -66,8 +66,8 @@ says what it holds:
 			if req.Path == "" || strings.TrimSpace(req.By) == "" || at == "" && req.Tier == manifests.Manual {
 				return usagef("hdseg annotate import: --masks, --by and --at are required (--at not for --tier external:NAME)")
 			}
-			if strings.ContainsFunc(req.By, control) {
-				return usagef("--by %q: want a name without control characters", req.By)
+			if err := campaign.CheckName(req.By); err != nil {
+				return usagef("--by: %v", err)
 			}
 			if !slices.Contains(exchange.Formats, req.Format) {
 				return usagef("--format %q: want one of %s%s", req.Format, strings.Join(exchange.Formats, ", "),

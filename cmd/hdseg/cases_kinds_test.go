@@ -333,8 +333,12 @@ func kindCases() (list []kindCase) {
 	add(8, "saved again in color", with(pictures("a"), "base/src/masks/a.png", greyMask(255, 0), "m/a.png", colorMask(white, ground)), importMask+"m", wanted{says: "1 mask came back unchanged", records: oneA})
 	list[len(list)-1].before = []string{ingestBase}
 
-	add(7, "a name that does not show", with(pictures("a"), "m/a.png", greyMask(255, 0)), strings.Replace(importMask, "--by A", "--by \u200b", 1)+"m", wanted{code: 1, says: "want printable characters"})
-	list[len(list)-1].before = []string{ingestBase}
+	for _, by := range []string{"\u200b", "\u3164", "A\u3164", "\u2800", "\u115f", "\ufe0f", "\u202eA"} { // zero width, Hangul fillers, blank Braille
+		add(7, fmt.Sprintf("the name %q does not show", by), with(pictures("a"), "m/a.png", greyMask(255, 0)), strings.Replace(importMask, "--by A", "--by "+by, 1)+"m",
+			wanted{code: 2, says: fmt.Sprintf("error: --by: name %q: want printable characters that show", by)})
+		list[len(list)-1].before = []string{ingestBase}
+	}
+
 	drawn(9, "a file of COCO without the class", "coco", map[string]string{"m": `{"images": [], "categories": [{"id": 1, "name": "Horse"}], "annotations": []}`}, wanted{code: 1, says: "error: annotate: m: categories: got none with the name horse, the file has Horse: if \"Horse\" is meant, write horse for it"})
 	drawn(9, "another file for COCO", "coco", map[string]string{"m": "filename,size\n"}, wanted{code: 1, says: "error: annotate: m: coco: line 1: got 'i', which is not JSON, at byte 1", silent: "m: m:"})
 	coco(9, "polygons of points", instances(imageA, `{"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[[10, 5], [30, 5], [30, 20]]]}`), wanted{code: 3, records: map[string]int{}, says: "segmentation: got [10, 5], want a number, in a list of polygons, [[x, y, ...]]"})

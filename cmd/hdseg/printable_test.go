@@ -52,7 +52,7 @@ func TestNamesAndEmptyChoices(t *testing.T) {
 		}
 	}
 	at := []string{"--at", "2026-03-04T05:06:07Z"}
-	fails("control characters", append(at, "annotate", "import", "-i", in, "--masks", t.TempDir(), "--by", "Ann\x1b[31m", "-o", filepath.Join(dir, "x.yaml"))...)
+	fails("printable characters that show", append(at, "annotate", "import", "-i", in, "--masks", t.TempDir(), "--by", "Ann\x1b[31m", "-o", filepath.Join(dir, "x.yaml"))...)
 	to := filepath.Join(t.TempDir(), "to")
 	fails("no record of", "export", "--format", "voc", "--splits", "test", "-i", in, "-o", to)
 	fails("no record of", "shard", "--splits", "test", "-i", in, "-o", to)
