@@ -240,9 +240,6 @@ func mapsOf(labels []entry, masks map[folderName]entry) (map[string]*entry, erro
 	return of, nil
 }
 
-// maskSuffixes are what people add to a picture's name to name its mask.
-var maskSuffixes = []string{"_mask", "-mask", ".mask", "_masks", "_gt", "_seg", "_segmentation", "_label", "_labels", "_matte"}
-
 // otherNames refuses a folder in which no mask finds its picture because masks are named otherwise,
 // or in which masks lie among the pictures: nothing there is what it should be.
 func otherNames(root string, order []folderName, images, masks map[folderName]entry) error {
@@ -258,12 +255,11 @@ func otherNames(root string, order []folderName, images, masks map[folderName]en
 	for _, key := range list {
 		mask := masks[key]
 		ext := strings.ToLower(path.Ext(mask.name))
-		for _, suffix := range maskSuffixes {
-			name, ok := strings.CutSuffix(key.key, suffix)
-			if picture, is := images[folderName{key.parent, name}]; ok && is && (where == "masks" || ext != ".jpg" && ext != ".jpeg") {
-				return fmt.Errorf("ingest: %s: no picture has a mask of its name in masks/: got %s/%s for %s, want masks/%s.png: rename or "+
-					"move the masks", root, where, mask.base(), picture.base(), stem(picture.base()))
-			}
+		name := format.Unmasked(key.key)
+		picture, is := images[folderName{key.parent, name}]
+		if is && name != key.key && (where == "masks" || ext != ".jpg" && ext != ".jpeg") {
+			return fmt.Errorf("ingest: %s: no picture has a mask of its name in masks/: got %s/%s for %s, want masks/%s.png: rename or "+
+				"move the masks", root, where, mask.base(), picture.base(), stem(picture.base()))
 		}
 	}
 	return nil

@@ -1,10 +1,7 @@
 package ingest
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"fmt"
-	"hash"
 	"path"
 	"slices"
 
@@ -112,14 +109,10 @@ func (l *lister) labelsOf(at *entry, all, masks []entry, where string) (used *en
 		class, err = l.classNumber(nil, where)
 		return nil, nil, class, err
 	}
-	type choice struct {
-		file   *entry
-		labels *format.LabelMap
-		class  uint8
-		fits   int
-		figure hash.Hash // of the masks that it fits
-	}
-	var maps []choice
+	var files []*entry
+	var maps []*format.LabelMap
+	var numbers []uint8
+	var names []string
 	for i := range all {
 		if path.Dir(all[i].name) != path.Dir(at.name) {
 			continue
@@ -129,7 +122,7 @@ func (l *lister) labelsOf(at *entry, all, masks []entry, where string) (used *en
 			class, bad = l.classNumber(m, where)
 		}
 		if bad == nil {
-			maps = append(maps, choice{&all[i], m, class, 0, sha256.New()})
+			files, maps, numbers, names = append(files, &all[i]), append(maps, m), append(numbers, class), append(names, all[i].origin)
 		} else if err == nil {
 			err = bad
 		}
@@ -137,27 +130,23 @@ func (l *lister) labelsOf(at *entry, all, masks []entry, where string) (used *en
 	if len(maps) == 0 {
 		return nil, nil, 0, err
 	}
-	for i := 0; i < len(masks) && len(maps) > 1; i++ {
-		if err := l.ctx.Err(); err != nil {
-			return nil, nil, 0, err
-		}
-		for k := range maps {
-			c := &maps[k]
-			if m, _, err := readMask(&masks[i], l.opts.Limits, c.labels.Decode); err == nil {
-				c.fits++
-				c.figure.Write(m.Figure(c.class).Pix)
+	best, err := format.FitLabelMap(maps, names, l.class.Name, func(yield func([]byte) bool) {
+		for i := range masks {
+			if l.ctx.Err() != nil {
+				return
+			}
+			if data, err := masks[i].read(l.opts.Limits.MaxBytes); err == nil && !yield(data) {
+				return
 			}
 		}
+	}, l.opts.Limits)
+	if l.ctx.Err() != nil {
+		return nil, nil, 0, l.ctx.Err()
 	}
-	// the first of equals
-	best := slices.MaxFunc(maps, func(a, b choice) int { return a.fits - b.fits })
-	for _, c := range maps {
-		if c.fits == best.fits && !bytes.Equal(c.figure.Sum(nil), best.figure.Sum(nil)) {
-			return nil, nil, 0, fmt.Errorf("ingest: %s and %s both fit the masks and disagree on what is %s: remove the one that is not "+
-				"theirs", best.file.origin, c.file.origin, l.class.Name)
-		}
+	if err != nil {
+		return nil, nil, 0, fmt.Errorf("ingest: %w", err)
 	}
-	return best.file, best.labels, best.class, nil
+	return files[best], maps[best], numbers[best], nil
 }
 
 // labelLayer reads a plain folder's mask of the labels of a map. A picture without the class has no

@@ -45,7 +45,7 @@ func (s *source) coco(o Options) (out []Drawn, err error) {
 		}
 		drawn, err := cocoMasks(data, f.name, s.digestOf(data), o)
 		if err != nil {
-			return nil, s.in(f, err)
+			return nil, s.in(f, otherTool(data, COCO, err))
 		}
 		out = append(out, drawn...)
 	}

@@ -8,8 +8,10 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"hdseg/manifests"
@@ -23,8 +25,8 @@ var vocBorder = color.RGBA{224, 224, 192, 255}
 // cvat reads "Segmentation mask 1.1" as CVAT exports it: SegmentationClass/NAME.png in the colors
 // of the labelmap.txt beside it, or of another label map. Several tasks have one each.
 func (s *source) cvat(o Options) ([]Drawn, error) {
-	maps := s.all(format.IsLabelMap)
-	if len(maps) == 0 {
+	found := s.all(format.IsLabelMap)
+	if len(found) == 0 {
 		masks := s.has("SegmentationClass")
 		if f, _ := s.find(func(base string) bool { return path.Ext(base) == ".xml" }); f != nil && !masks {
 			return nil, noMasks(fmt.Sprintf("%s: holds %s, which is not a mask, as of \"CVAT for images\" or video: export the task as "+
@@ -33,17 +35,53 @@ func (s *source) cvat(o Options) ([]Drawn, error) {
 		return nil, noMasks(fmt.Sprintf("%s: there is no labelmap.txt, only %s: want a task exported as \"Segmentation mask 1.1\"", s.path,
 			s.names()))
 	}
-	labels := map[string]*format.LabelMap{} // by folder
-	for _, f := range maps {
-		m, err := s.labelMap(f, o.Class)
-		if err != nil {
-			return nil, err
+	folders := map[string]*labeled{}
+	for _, f := range found {
+		dir, _ := path.Split(f.name)
+		if folders[dir] == nil {
+			folders[dir] = &labeled{}
 		}
-		if dir, _ := path.Split(f.name); labels[dir] == nil {
-			labels[dir] = m
+		l := folders[dir]
+		m, err := s.labelMap(f, o.Class)
+		if err == nil {
+			l.maps, l.names = append(l.maps, m), append(l.names, path.Join(s.path, f.name))
+		} else if l.fault == nil {
+			l.fault = err
 		}
 	}
-	return s.cvatMasks(labels, o)
+	for _, dir := range slices.Sorted(maps.Keys(folders)) {
+		if l := folders[dir]; len(l.maps) == 0 {
+			return nil, l.fault
+		}
+	}
+	return s.cvatMasks(folders, o)
+}
+
+// A labeled is a folder with label maps, and the masks that it explains.
+type labeled struct {
+	maps   []*format.LabelMap // that have the class
+	names  []string
+	fault  error // of the first other map
+	masks  []file
+	labels *format.LabelMap // the map that fits
+	figure uint8            // the class's number in it
+}
+
+// fit chooses the map: see format.FitLabelMap.
+func (l *labeled) fit(class string) error {
+	lim := raster.DefaultLimits()
+	best, err := format.FitLabelMap(l.maps, l.names, class, func(yield func([]byte) bool) {
+		for _, f := range l.masks {
+			if data, err := f.read(lim.MaxBytes); err == nil && !yield(data) {
+				return
+			}
+		}
+	}, lim)
+	if err == nil {
+		l.labels = l.maps[best]
+		l.figure, err = l.labels.Number(class)
+	}
+	return err
 }
 
 // labelMap reads a label map that must have the class.
@@ -66,7 +104,7 @@ func (s *source) labelMap(f file, class string) (*format.LabelMap, error) {
 }
 
 // cvatMasks lists the masks of tasks, each with the label map that lies beside or least far above.
-func (s *source) cvatMasks(labels map[string]*format.LabelMap, o Options) (out []Drawn, err error) {
+func (s *source) cvatMasks(folders map[string]*labeled, o Options) (out []Drawn, err error) {
 	for _, f := range s.files {
 		dir, name, ok := strings.Cut("/"+f.name, "/SegmentationClass/")
 		if !ok { // labelme's
@@ -76,28 +114,30 @@ func (s *source) cvatMasks(labels map[string]*format.LabelMap, o Options) (out [
 			continue
 		}
 		above := strings.TrimPrefix(dir+"/", "/")
-		for above != "" && labels[above] == nil {
+		for above != "" && folders[above] == nil {
 			above, _ = path.Split(strings.TrimSuffix(above, "/"))
 		}
-		list, d := labels[above], Drawn{Name: strings.TrimSuffix(name, path.Ext(name)), File: f.name, Err: f.err}
-		if list == nil {
+		l, d := folders[above], Drawn{Name: strings.TrimSuffix(name, path.Ext(name)), File: f.name, Err: f.err}
+		switch {
+		case l == nil:
 			d.Err = errors.New("no label map lies beside it or in a folder above")
-			out = append(out, d)
-			continue
-		}
-		figure, err := list.Number(o.Class)
-		if err != nil {
-			return nil, err
-		}
-		d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
-			data, err := f.read(int64(width)*int64(height)*4 + 1<<20)
-			if err != nil {
-				return nil, "", err
+		case f.err == nil:
+			l.masks = append(l.masks, f)
+			d.Mask = func(width, height int) (*raster.Mask, manifests.Digest, error) {
+				data, err := f.read(int64(width)*int64(height)*4 + 1<<20)
+				if err != nil {
+					return nil, "", err
+				}
+				m, err := decodeLabels(data, l.labels, l.figure, o, width, height)
+				return m, s.digestOf(data), err
 			}
-			m, err := decodeLabels(data, list, figure, o, width, height)
-			return m, s.digestOf(data), err
 		}
 		out = append(out, d)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(folders)) {
+		if err := folders[dir].fit(o.Class); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -136,10 +136,18 @@ func (s *source) otherJSON(name, kind string) error {
 		return nil
 	}
 	data, err := s.files[i].read(maxFile)
-	if what := format.OtherJSON(data, kind); err == nil && what != "" {
+	if err != nil {
+		return nil
+	}
+	return otherTool(data, kind, nil)
+}
+
+// otherTool is the error of JSON that is another tool's, else err.
+func otherTool(data []byte, kind string, err error) error {
+	if what := format.OtherJSON(data, kind); what != "" {
 		return fmt.Errorf("got %s", what)
 	}
-	return nil
+	return err
 }
 
 // masks lists the masks of a source without the archives in it.

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -71,12 +70,12 @@ func labelmeShapes(data []byte, width, height int) ([]format.Value, error) {
 	}
 	var w, h format.Size // missing before November 2018
 	var list format.Value
-	if err := file.ReadFields(map[string]any{"shapes": &list, "imageHeight": &h, "imageWidth": &w}); err != nil {
-		return nil, err
+	err = file.ReadFields(map[string]any{"shapes": &list, "imageHeight": &h, "imageWidth": &w})
+	if err == nil && list.Text == nil {
+		err = errors.New("got no shapes, want a file of labelme, which has them: a file of another kind is no empty mask")
 	}
-	if list.Text == nil {
-		return nil, fmt.Errorf("got %s", cmp.Or(format.OtherJSON(data, Labelme), "no shapes, want a file of labelme, which has them: a file of "+
-			"another kind is no empty mask"))
+	if err != nil {
+		return nil, otherTool(data, Labelme, err)
 	}
 	if w > 0 && h > 0 && (int(w) != width || int(h) != height) {
 		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", w, h, width, height)

@@ -195,6 +195,13 @@ func kindCases() (list []kindCase) {
 		wanted{code: 1, says: "VOC/class_names.txt and VOC/labelmap.txt both fit the masks and disagree on what is horse: remove the one that is not theirs"})
 	add(1, "two maps in a plain folder", map[string]string{"set/images/a.png": noisePicture(1), "set/masks/a.png": own, "set/class_names.txt": "_background_\ncow\nhorse\n", "set/labelmap.txt": colored},
 		"ingest --folder set -o out", wanted{records: oneA, says: "set/class_names.txt"})
+	task := func(mask, labels string) map[string]string {
+		return map[string]string{"m/task.zip": zipped("SegmentationClass/a.png", mask, "class_names.txt", "_background_\ncow\nhorse\n", "labelmap.txt", labels)}
+	}
+	drawn(1, "a task with two maps, masks in colors", "cvat", task(own, colored), wanted{records: oneA})
+	drawn(1, "a task with two maps, masks of numbers", "cvat", task(greyMask(2, 0), "background:0,0,0::\nhorse:250,50,83::\n"), wanted{records: oneA})
+	drawn(1, "a task with two maps, one without the class", "cvat", task(own, "background:0,0,0::\ncow:250,50,83::\n"), wanted{code: 3, records: noneA, says: "color (250,50,83) is not in class_names.txt"})
+	drawn(1, "a task with two maps that disagree", "cvat", task(greyMask(2, 0), swapped), wanted{code: 1, says: "m/task.zip/class_names.txt and m/task.zip/labelmap.txt both fit the masks and disagree on what is horse"})
 	mapped("a color of another map", "labelmap.txt", "background:0,0,0::\nhorse:250,50,84::\n", own, wanted{code: 3, records: map[string]int{}, says: "color (250,50,83) is not in labelmap.txt"})
 
 	coco(2, "a path of Windows", instances(`{"id": 1, "file_name": "C:\\data\\images\\a.png"}`, annotated("1", "1", "")), wanted{records: oneA})
@@ -209,6 +216,12 @@ func kindCases() (list []kindCase) {
 		wanted{records: map[string]int{"x%2Fa": drawnSquare, "y%2Fa": -1}}})
 	list = append(list, kindCase{2, "a name that two records have", with(pictures("x/a", "y/a"), "m/a.png", greyMask(255, 0)), []string{ingestBase}, importMask + "m",
 		wanted{code: 3, records: map[string]int{"x%2Fa": -1, "y%2Fa": -1}, says: "several files may be meant: x/a, y/a"}})
+
+	drawn(2, "a name that ends in _mask", "png", map[string]string{"m/a_mask.png": greyMask(255, 0)}, wanted{code: 3, records: noneA, says: "a_mask: bad_mask: a_mask.png: no record has this id; a may be meant: write both alike"})
+	add(2, "a mask that ends in _gt", map[string]string{"set/images/a.png": noisePicture(1), "set/images/b.png": noisePicture(2), "set/masks/a.png": greyMask(255, 0), "set/masks/b_gt.png": greyMask(255, 0)},
+		"ingest --folder set -o out", wanted{code: 3, records: map[string]int{"a": drawnSquare, "b": -1}, says: "has no picture of the same name but for the extension; b may be meant: write both alike"})
+	add(2, "a name with %20", map[string]string{"images/a b.png": noisePicture(1), "i.json": instances(`{"id": 1, "file_name": "a%20b.png"}`, annotated("1", "1", ""))}, cocoRun, wanted{code: 3, says: "a b.png may be meant: write both alike"})
+	add(2, "a row with %20", map[string]string{"set/images/a b.png": noisePicture(1), "set/boxes.csv": "filename,xmin,ymin,xmax,ymax\na%20b.png,1,2,3,4\n"}, "ingest --folder set -o out", wanted{code: 3, says: "images does not have; a b may be meant"})
 
 	imageA := `{"id": 1, "file_name": "a.png", "width": 40, "height": 30}`
 	coco(3, "keys in another case", instances(`{"id": 1, "ID": 2, "file_name": "a.png", "File_Name": "b.png", "width": 40, "Width": 99, "height": 30}`, annotated("1", "1", `"Iscrowd": 1, "Segmentation": null, `)), wanted{records: oneA})
@@ -340,6 +353,16 @@ func kindCases() (list []kindCase) {
 	}
 
 	drawn(9, "a file of COCO without the class", "coco", map[string]string{"m": `{"images": [], "categories": [{"id": 1, "name": "Horse"}], "annotations": []}`}, wanted{code: 1, says: "error: annotate: m: categories: got none with the name horse, the file has Horse: if \"Horse\" is meant, write horse for it"})
+	for _, studio := range []string{`[{"id": 1, "data": {"image": "/data/a.png"}, "annotations": []}]`, `[{"image": "/data/a.png", "id": 1, "annotator": 1, "annotation_id": 2}]`} {
+		says := "i.json: got a file of Label Studio: export it there as COCO"
+		drawn(9, "Label Studio's file for COCO", "coco", map[string]string{"m/i.json": studio}, wanted{code: 1, says: "error: annotate: m: " + says})
+		drawn(9, "Label Studio's file for labelme", "labelme", map[string]string{"m/a.json": studio}, wanted{code: 3, records: noneA, says: "a.json: got a file of Label Studio"})
+		coco(9, "Label Studio's file for ingest", studio, wanted{code: 1, says: "error: ingest: --coco " + says})
+	}
+	add(9, "a table's column filename", map[string]string{"set/images/a.png": noisePicture(1), "set/boxes.csv": "filename,width,height,class,xmin,ymin,xmax,ymax\na.png,40,30,horse,10,5,30,20\n"}, "ingest --folder set -o out",
+		wanted{records: noneA, boxes: "10,5,30,20", silent: ": filename"})
+	add(9, "the columns filename and image", map[string]string{"set/images/a.png": noisePicture(1), "set/boxes.csv": "filename,image,xmin,ymin,xmax,ymax\nb.png,a.png,10,5,30,20\n"}, "ingest --folder set -o out",
+		wanted{records: noneA, boxes: "10,5,30,20", says: "filename"})
 	drawn(9, "another file for COCO", "coco", map[string]string{"m": "filename,size\n"}, wanted{code: 1, says: "error: annotate: m: coco: line 1: got 'i', which is not JSON, at byte 1", silent: "m: m:"})
 	coco(9, "polygons of points", instances(imageA, `{"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[[10, 5], [30, 5], [30, 20]]]}`), wanted{code: 3, records: map[string]int{}, says: "segmentation: got [10, 5], want a number, in a list of polygons, [[x, y, ...]]"})
 	drawn(9, "files that are no PNG", "png", map[string]string{"m/a.png": "hello", "m/b.png": "\xff\xd8\xff\xe0" + strings.Repeat("0", 50)}, wanted{code: 3, records: noneA, says: "b: bad_mask: b.png: mask: got a JPEG file, which does not keep values exactly"})

@@ -28,7 +28,8 @@ var (
 )
 
 // ParseBoxCSV reads a table of boxes: a header line with the columns image, xmin, ymin, xmax and
-// ymax in any order and case, and label (or class, category, name) if wanted; others are not read.
+// ymax in any order and case (filename or file_name for a missing image), and label (or class,
+// category, name) if wanted; others are not read.
 // Coordinates count pixels from 0, maxima lie one past the last pixel. Columns end in the first of
 // comma, semicolon and tab that the header has; beside the latter two, decimals may have a comma.
 // A line sep=; before the header names the separator, and rows without any cell are passed over,
@@ -146,15 +147,24 @@ func separator(data []byte) rune {
 	return ','
 }
 
-// columns finds boxColumns in a header, and the column of the label, -1 for none. The others are
-// unread; two that say the same are an error.
+// columns finds boxColumns in a header, and the column of the label, -1 for none. filename or
+// file_name is image where that is missing. The others are unread; two that say the same are an
+// error.
 func columns(head []string) (at [5]int, label int, unread []string, err error) {
 	for i := range at {
 		at[i] = -1
 	}
 	label = -1
+	names := make([]string, len(head))
 	for i, name := range head {
-		known := strings.ToLower(strings.TrimSpace(name))
+		names[i] = strings.ToLower(strings.TrimSpace(name))
+	}
+	if i := slices.IndexFunc(names, func(n string) bool { return n == "filename" || n == "file_name" }); i >= 0 &&
+		!slices.Contains(names, boxColumns[0]) {
+		names[i] = boxColumns[0]
+	}
+	for i, known := range names {
+		name := head[i]
 		to := &label
 		if k := slices.Index(boxColumns, known); k >= 0 {
 			to = &at[k]

@@ -35,7 +35,7 @@ func TestParseBoxCSV(t *testing.T) {
 		"two":       {"image,xmin,ymin,xmax,ymax,Class,label\n", "got both Class and label"},
 		"twice":     {"image,xmin,ymin,xmax,xmin,ymax\n", "got both xmin and xmin"},
 		"utf-16":    {"i\x00m\x00a\x00g\x00e\x00,\x00", "got zero bytes, want text in UTF-8, or in UTF-16 with its mark"},
-		"names":     {"filename;xmin;ymin;xmax;ymax\n", `got "filename,xmin,ymin,xmax,ymax", want a column image (of`},
+		"names":     {"picture;xmin;ymin;xmax;ymax\n", `got "picture,xmin,ymin,xmax,ymax", want a column image (of`},
 	} {
 		if _, err := ParseBoxCSV([]byte(c.csv)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

@@ -35,7 +35,7 @@ func OtherJSON(data []byte, want string) string {
 		return "a file of COCO: annotate import --format coco reads it, or ingest --coco FILE.json=FOLDER"
 	case has(members, "_via_img_metadata"), has(inner, "filename", "regions"):
 		return fmt.Sprintf(asCOCO, "VIA, the VGG Image Annotator")
-	case has(inner, "data", "annotations"), has(inner, "annotations", "predictions"):
+	case has(inner, "data", "annotations"), has(inner, "annotations", "predictions"), has(inner, "annotation_id", "annotator"):
 		return fmt.Sprintf(asCOCO, "Label Studio")
 	}
 	return ""

@@ -1,9 +1,13 @@
 package format
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"fmt"
+	"hash"
 	"image"
 	"image/color"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -146,6 +150,37 @@ func (m *LabelMap) Number(label string) (uint8, error) {
 		}
 	}
 	return 0, &NoClass{Text: fmt.Sprintf("%s has no label %s, only %s", m.File, label, Some(m.Names, 30))}
+}
+
+// FitLabelMap returns which of several label maps of one folder is that of the masks: the first of
+// those that fit most, as they have all labels that a mask shows. All have the class; those that
+// fit equally must agree on it. names are the maps', for messages.
+func FitLabelMap(maps []*LabelMap, names []string, class string, masks iter.Seq[[]byte], lim raster.Limits) (int, error) {
+	if len(maps) < 2 {
+		return 0, nil
+	}
+	// of the masks that it fits
+	fits, figure := make([]int, len(maps)), make([]hash.Hash, len(maps))
+	for i := range maps {
+		figure[i] = sha256.New()
+	}
+	for data := range masks {
+		for i, m := range maps {
+			number, _ := m.Number(class)
+			if mask, err := m.Decode(data, lim); err == nil {
+				fits[i]++
+				figure[i].Write(mask.Figure(number).Pix)
+			}
+		}
+	}
+	best := slices.Index(fits, slices.Max(fits))
+	for i := range maps {
+		if fits[i] == fits[best] && !bytes.Equal(figure[i].Sum(nil), figure[best].Sum(nil)) {
+			return 0, fmt.Errorf("%s and %s both fit the masks and disagree on what is %s: remove the one that is not theirs",
+				names[best], names[i], class)
+		}
+	}
+	return best, nil
 }
 
 // Decode reads a mask of these labels: the number of each pixel's label, VOCVoid for void. If the

@@ -70,9 +70,43 @@ var ErrAmbiguous = errors.New("several files may be meant")
 
 // Find returns the path of the file that a name means, and how it was found: "" where the name says
 // so, OtherFolder or OtherSpelling. Backslashes, drive letters, URLs and what leads out of a folder
-// (../) are no hindrance. The error wraps fs.ErrNotExist or ErrAmbiguous and names the candidates.
+// (../) are no hindrance. The error wraps fs.ErrNotExist or ErrAmbiguous and names the candidates,
+// also the file that a name with %20 and the like or with an ending as _mask may mean.
 func (p *Paths) Find(name string) (file, how string, err error) {
 	name = CleanPath(name)
+	file, how, err = p.either(name)
+	if err != fs.ErrNotExist { // without candidates
+		return file, how, err
+	}
+	near := []string{Unmasked(name)}
+	if plain, bad := url.PathUnescape(name); bad == nil {
+		near = append(near, plain)
+	}
+	for _, other := range near {
+		if file, _, bad := p.either(other); bad == nil && other != name {
+			return "", "", fmt.Errorf("%w; %s may be meant: write both alike", err, file)
+		}
+	}
+	return "", "", err
+}
+
+// maskEndings are what people add to a picture's name to name its mask.
+var maskEndings = []string{"_mask", "-mask", ".mask", "_masks", "_gt", "_seg", "_segmentation", "_label", "_labels", "_matte"}
+
+// Unmasked is a name, with its extension or without, less an ending that people give to masks.
+func Unmasked(name string) string {
+	for _, ending := range maskEndings {
+		for _, ext := range []string{"", path.Ext(name)} {
+			if plain, ok := strings.CutSuffix(name, ending+ext); ok {
+				return plain + ext
+			}
+		}
+	}
+	return name
+}
+
+// either is Find by both spellings.
+func (p *Paths) either(name string) (file, how string, err error) {
 	file, how, err = p.find(name)
 	if p.composed == nil || !errors.Is(err, fs.ErrNotExist) {
 		return file, how, err
