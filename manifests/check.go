@@ -12,6 +12,8 @@ import (
 type CheckOptions struct {
 	Workers int  // at least one is used
 	Deep    bool // also decode every image with Decode: about 20 times the work
+	// store paths of files that are needed though no manifest names them, see Unnamed; may be nil
+	Spare map[string]bool
 
 	// Format returns the format of an image file by its content, "" for none that it knows.
 	Format func(data []byte) string
@@ -50,7 +52,7 @@ func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fau
 	parts := ix.files()
 	listed, found := checkSums(s, name, sum, m, parts, sound)
 	faults = append(faults, found...)
-	if found, err := checkListed(ctx, s, listed, opts.Workers); err != nil {
+	if found, err := checkListed(ctx, s, listed, opts); err != nil {
 		return nil, err
 	} else {
 		faults = append(faults, found...)

@@ -268,12 +268,12 @@ var plantedFaults = []struct {
 		data, err := p.s.Read(SumsFile, "")
 		p.must(err)
 		p.must(p.s.Replace(SumsFile, append(data, string(sum(1))+"  zebra.jpg\n"...)))
-	}, want: []string{" sums"}},
+	}, want: []string{" surplus"}},
 	{name: "edited version, digests put right", after: func(p *planted) { edit(p.t, p.s, "horseseg.yaml", `version: "1"`, `version: "2"`) }, want: []string{" sums"}},
 	{name: "file of no manifest with another line", after: func(p *planted) {
 		path, _ := p.put("images", "other", []byte("x"))
 		p.listed(path, sum(1))
-	}, want: []string{" sums"}},
+	}, want: []string{" surplus"}},
 	{name: "file of no manifest with its line", after: func(p *planted) {
 		path, d := p.put("images", "other", []byte("x"))
 		p.listed(path, d)

@@ -15,7 +15,7 @@ import (
 )
 
 // checkSums holds SHA256SUMS against a manifest, whose index has the digest sum: the list must name
-// all of its files, and nothing that is not there. It is the only witness of what a header said
+// all of its files. It is the only witness of what a header said
 // when it was written. known are digests found without the manifest; left are the lines of files
 // that nothing else has looked at.
 func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, known map[string]Digest) (left []sumLine, faults []Fault) {
@@ -77,12 +77,8 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 	_, err = os.Stat(filepath.Join(s.dir, StagesDir))
 	published := errors.Is(err, fs.ErrNotExist) // without its stages
 	for _, p := range slices.Sorted(maps.Keys(listed)) {
-		switch {
-		case want[p] || published && strings.HasPrefix(p, StagesDir+"/"):
-		case s.has(p):
+		if !want[p] && !(published && strings.HasPrefix(p, StagesDir+"/")) {
 			left = append(left, sumLine{p, listed[p]})
-		default:
-			fail("", "%s: it has a line for %s, which is not there", SumsFile, p)
 		}
 	}
 	return left, faults
@@ -144,19 +140,34 @@ func Unheld(s *Store, name string) string {
 	return ""
 }
 
-func checkListed(ctx context.Context, s *Store, lines []sumLine, workers int) (faults []Fault, err error) {
-	err = Each(ctx, workers, len(lines), func(_ context.Context, i int) (Digest, error) { return s.sum(lines[i].path) },
+// checkListed holds files against their lines in SHA256SUMS. What no manifest names is surplus.
+func checkListed(ctx context.Context, s *Store, lines []sumLine, opts CheckOptions) (faults []Fault, err error) {
+	var bad []string // a path for each fault
+	err = Each(ctx, opts.Workers, len(lines), func(_ context.Context, i int) (Digest, error) { return s.sum(lines[i].path) },
 		func(i int, got Digest, err error) error {
 			l := lines[i]
 			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				faults = append(faults, fault("", FaultSums, "%s: it has a line for %s, which is not there", SumsFile, l.path))
 			case err != nil:
 				faults = append(faults, fault("", FaultSums, "%s: it has a line for %s: %v", SumsFile, l.path, err))
 			case got != l.sum:
 				faults = append(faults, fault("", FaultSums, "%s: %s: the file has sha256 %s, want %s as listed", SumsFile, l.path,
 					got.Short(), l.sum.Short()))
 			}
+			for len(bad) < len(faults) {
+				bad = append(bad, l.path)
+			}
 			return ctx.Err()
 		})
+	if len(bad) > 0 && err == nil {
+		over := surplus(s, bad, opts.Spare)
+		for i, p := range bad {
+			if over[p] {
+				faults[i].Kind, faults[i].Message = FaultSurplus, faults[i].Message+": no manifest names it"
+			}
+		}
+	}
 	return faults, err
 }
 

@@ -20,32 +20,12 @@ import (
 // is not known. A file counts as named, too, if another text in the folder has its digest, as a
 // manifest under another name or a folder of parts without its index do; keepers are those texts.
 func Unnamed(s *Store, spare map[string]bool) (out, keepers []string, err error) {
-	all, err := manifestNames(s)
-	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%s: no manifest is found, so that all would be left over", s.dir)
-	}
+	all, named, err := allNamed(s, spare)
 	if err != nil {
 		return nil, nil, err
 	}
-	named, folders := maps.Clone(spare), []string{"images", "masks"}
-	if named == nil {
-		named = map[string]bool{}
-	}
+	folders := []string{"images", "masks"}
 	for _, name := range all {
-		m, _, faults, err := read(s, name, true)
-		if err == nil && slices.ContainsFunc(faults, unread) {
-			err = joinSome(faults)
-		}
-		var lines []lineRef
-		if err == nil {
-			lines, err = storedLines(s, name, m)
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s.yaml: what it names is not known: %w", name, err)
-		}
-		for _, l := range lines {
-			named[*l.path] = true
-		}
 		folders = append(folders, name+".d")
 	}
 	for _, top := range folders {
@@ -70,6 +50,67 @@ func Unnamed(s *Store, spare map[string]bool) (out, keepers []string, err error)
 		return nil, nil, nil
 	}
 	return keepMentioned(s, all, out)
+}
+
+// allNamed returns the manifests in a store and the paths that they name, with those to spare.
+func allNamed(s *Store, spare map[string]bool) (all []string, named map[string]bool, err error) {
+	all, err = manifestNames(s)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: no manifest is found, so that all would be left over", s.dir)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if named = maps.Clone(spare); named == nil {
+		named = map[string]bool{}
+	}
+	for _, name := range all {
+		m, _, faults, err := read(s, name, true)
+		if err == nil && slices.ContainsFunc(faults, unread) {
+			err = joinSome(faults)
+		}
+		var lines []lineRef
+		if err == nil {
+			lines, err = storedLines(s, name, m)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s.yaml: what it names is not known: %w", name, err)
+		}
+		for _, l := range lines {
+			named[*l.path] = true
+		}
+	}
+	return all, named, nil
+}
+
+// surplus finds out of some paths, of files that are there or gone, those that no manifest in the
+// store names: what Unnamed lists, and what is gone with its manifest. Where that is not known it
+// finds none.
+func surplus(s *Store, paths []string, spare map[string]bool) map[string]bool {
+	left, _, err := Unnamed(s, spare)
+	all, named, bad := allNamed(s, spare)
+	if err != nil || bad != nil {
+		return nil
+	}
+	over := map[string]bool{}
+	for _, p := range left {
+		over[p] = true
+	}
+	var gone []string
+	for _, p := range paths {
+		_, half := os.Stat(filepath.Join(s.dir, filepath.FromSlash(strings.TrimSuffix(p, ".yaml")+".d")))
+		of := strings.HasSuffix(p, ".csv") && slices.ContainsFunc(all, func(name string) bool { return strings.HasPrefix(p, name+".") })
+		if !named[p] && !s.has(p) && !of && errors.Is(half, fs.ErrNotExist) {
+			gone = append(gone, p)
+		}
+	}
+	if gone, _, err = keepMentioned(s, all, gone); err != nil {
+		return nil
+	}
+	for _, p := range gone {
+		over[p] = true
+	}
+	return over
 }
 
 // keepMentioned takes from a list of leftovers those that a text in the store mentions which is no

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -60,8 +61,8 @@ used in training. It also checks the manifests that this one was made from.
 It compares features, models and logs of annotation with what was written, and says what mends the faults.
 
 --deep also decodes every picture. Any fault makes the exit code 1. Files in images/ and masks/ that no manifest names
-are counted in a warning. --prune removes them, while no other hdseg works in the folder. Masks of annotation campaigns
-stay.`,
+are counted in a warning. --prune removes them and their lines in SHA256SUMS, while no other hdseg works in the folder.
+Masks of annotation campaigns stay.`,
 		Example: "  hdseg check out/horseseg.yaml --deep\n  hdseg check out/horseseg.yaml --prune --yes",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.needManifest("check"); err != nil {
@@ -78,22 +79,15 @@ stay.`,
 				r.remedy(a.in, filepath.Dir(a.in), strings.TrimSuffix(filepath.Base(a.in), ".yaml"))
 				return a.checked(a.in, r, err)
 			}
-			show := a.stageProgress("checking pictures and masks")
-			faults, err := manifests.Check(cmd.Context(), store, name, manifests.CheckOptions{
-				Workers: a.workers, Deep: deep, Format: raster.Sniff, Size: uprightSize, Decode: decodeUpright, DecodeMask: maskAreas,
-				Progress: func(done, total int) { s.Read = total; show(done, total) },
-			})
+			r := &checkResult{summary: s}
+			drawn, err := a.look(cmd.Context(), r, store, name, deep)
 			if err != nil {
 				return err
 			}
-			s.Done = s.Read
-			faults = append(faults, pipeline.CheckOutputs(store)...)
-			drawn, bad := campaign.CheckLogs(store)
-			for _, err := range bad {
-				faults = append(faults, manifests.Fault{Kind: manifests.FaultLog, Message: err.Error()})
+			if err = a.unlisted(r, store, name, drawn, prune, yes); err == nil && prune && r.has(manifests.FaultSurplus) {
+				_, err = a.look(cmd.Context(), r, store, name, deep)
 			}
-			r := &checkResult{summary: s, Faults: faults}
-			if err := a.unlisted(r, store, name, drawn, prune, yes); err != nil {
+			if err != nil {
 				return err
 			}
 			r.remedy(a.in, store.Dir(), datasetOf(store, name))
@@ -107,8 +101,32 @@ stay.`,
 	return cmd
 }
 
-// unlisted counts the files that no manifest names, or removes them, but for masks drawn in
-// campaigns.
+// look lists all faults of a data set. drawn are the masks of its campaigns.
+func (a *app) look(ctx context.Context, r *checkResult, store *manifests.Store, name string, deep bool) (drawn map[string]bool, err error) {
+	drawn, bad := campaign.CheckLogs(store)
+	show := a.stageProgress("checking pictures and masks")
+	r.Faults, err = manifests.Check(ctx, store, name, manifests.CheckOptions{
+		Workers: a.workers, Deep: deep, Spare: drawn, Format: raster.Sniff, Size: uprightSize, Decode: decodeUpright,
+		DecodeMask: maskAreas, Progress: func(done, total int) { r.Read = total; show(done, total) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Done = r.Read
+	r.Faults = append(r.Faults, pipeline.CheckOutputs(store)...)
+	for _, err := range bad {
+		r.Faults = append(r.Faults, manifests.Fault{Kind: manifests.FaultLog, Message: err.Error()})
+	}
+	return drawn, nil
+}
+
+// has tells whether there is a fault of a kind.
+func (r *checkResult) has(kind string) bool {
+	return slices.ContainsFunc(r.Faults, func(f manifests.Fault) bool { return f.Kind == kind })
+}
+
+// unlisted counts the files that no manifest names, or removes them and their lines in SHA256SUMS,
+// but for masks drawn in campaigns.
 func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, drawn map[string]bool, prune, yes bool) error {
 	if prune { // from before files are counted
 		release, err := manifests.Occupy(store.Dir())
@@ -129,19 +147,26 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, draw
 		r.Warnings = append(r.Warnings, err.Error())
 		return nil
 	}
-	if r.Unlisted = len(files); err != nil || len(files) == 0 {
+	r.Unlisted = len(files)
+	switch {
+	case err != nil || len(files) == 0 && !(prune && r.has(manifests.FaultSurplus)):
 		return err
-	}
-	if !prune {
+	case prune:
+		return a.prune(r, store, name, files, yes)
+	default:
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts belong to no manifest "+
 			"here, such as %q: interrupted runs or runs with other settings left them; --prune removes them", len(files), files[0]))
 		return nil
 	}
-	if slices.ContainsFunc(r.Faults, func(f manifests.Fault) bool { return f.Kind == manifests.FaultSums }) {
+}
+
+// prune removes files, after asking unless yes is set, and the lines in SHA256SUMS of what is gone.
+func (a *app) prune(r *checkResult, store *manifests.Store, name string, files []string, yes bool) error {
+	if r.has(manifests.FaultSums) {
 		return fmt.Errorf("--prune: %s has faults, and says which files are needed: mend it first (hdseg check without --prune)",
 			filepath.Join(store.Dir(), manifests.SumsFile))
 	}
-	if !yes {
+	if !yes && len(files) > 0 {
 		if !term.IsTerminal(int(os.Stdin.Fd())) {
 			return usagef("--prune: would remove %s, such as %s, and there is no terminal to ask on: add --yes",
 				plural(len(files), "file", "files"), files[0])
@@ -270,7 +295,7 @@ func (r *checkResult) remedy(manifest, dir, dataset string) {
 		case manifests.FaultLog:
 			line = "put back the log or the anchor of a copy of the data set: nothing else has these events"
 		case manifests.FaultSurplus:
-			line = "remove the files that no manifest names: " + shellLine("hdseg", "check", manifest, "--prune")
+			line = "remove what no manifest names: " + shellLine("hdseg", "check", manifest, "--prune")
 		case manifests.FaultOutput:
 			line = "make features and models again: hdseg features or hdseg train with the same -o"
 			if built != "" {

@@ -99,7 +99,7 @@ var damages = []damage{
 	{name: "flipped byte in the settings", kind: manifests.FaultPartDigest, files: func(d string, _ *manifests.Manifest) { flip(within(d, "horseseg.d/settings.*.yaml")) }},
 	{name: "missing settings of the ingest stage", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(within(d, "stages/ingest.d/settings.*.yaml")) }},
 	{name: "missing part of the split stage", kind: manifests.FaultPart, files: func(d string, _ *manifests.Manifest) { os.Remove(within(d, "stages/split.d/0000.*.yaml")) }},
-	{name: "a file of no manifest with another line in the sums", kind: manifests.FaultSums, files: func(d string, _ *manifests.Manifest) {
+	{name: "a file of no manifest with another line in the sums", kind: manifests.FaultSurplus, files: func(d string, _ *manifests.Manifest) {
 		os.WriteFile(within(d, "images/other.png"), []byte("x"), 0o666)
 		data, _ := os.ReadFile(within(d, "SHA256SUMS"))
 		os.WriteFile(within(d, "SHA256SUMS"), append(data, strings.Repeat("0", 64)+"  images/other.png\n"...), 0o666)

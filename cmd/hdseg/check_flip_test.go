@@ -296,6 +296,52 @@ func TestCheckPrune(t *testing.T) {
 	}
 }
 
+// SHA256SUMS keeps lines of files that no manifest names any more: where such a file is damaged or gone, check names --prune, which
+// mends it.
+func TestListedLeftovers(t *testing.T) {
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	s, _, _, err := manifests.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reviewed, masks := filepath.Join(dir, "reviewed"), filepath.Join(t.TempDir(), "masks")
+	review := func() {
+		t.Helper()
+		must(t, "annotate", "import", manifest, "--masks", masks, "--by", "Ann", "--at", "2026-03-04T05:06:07Z", "--accept-unchanged", "-o", reviewed+".yaml")
+		if err := errors.Join(os.Remove(reviewed+".yaml"), os.RemoveAll(reviewed+".d")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, "annotate", "export", manifest, "--format", "png", "--to", masks)
+	review()
+	left, _, err := manifests.Unnamed(s, nil)
+	if err != nil || len(left) < 2 {
+		t.Fatalf("left: %v, %v", left, err)
+	}
+	mended := func(what string, faults int) {
+		t.Helper()
+		out, errs, code := hdseg(t, "check", manifest)
+		_, line, _ := strings.Cut(out, "to mend this: remove what no manifest names: hdseg ")
+		line, _, _ = strings.Cut(line, "\n")
+		if code != exitError || strings.Count(out, "surplus: SHA256SUMS: ") != faults || line != shellLine("check", manifest, "--prune") ||
+			strings.Count(out, "to mend this") != 1 {
+			t.Errorf("%s: exit %d, %s%s", what, code, out, errs)
+		}
+		must(t, "check", manifest, "--prune", "--yes")
+		if out := must(t, "check", manifest); !strings.HasSuffix(out, " 0 faults\n") {
+			t.Errorf("%s, after --prune: %s", what, out)
+		}
+	}
+	flip(filepath.Join(dir, left[0]))
+	if err := os.Remove(filepath.Join(dir, left[1])); err != nil {
+		t.Fatal(err)
+	}
+	mended("masks and a manifest that are gone, and a flipped mask", 5)
+	review()
+	mended("a manifest that is gone", 3)
+}
+
 // A command that cannot tell whether the index was edited says so, and what to do, and goes on.
 func TestReadersWithoutSums(t *testing.T) {
 	manifest := drawn(t)
