@@ -296,6 +296,38 @@ func TestCheckPrune(t *testing.T) {
 	}
 }
 
+// Features that are there are read by the command that would make them: a flipped byte is an error, also if the time of the file is as before.
+func TestFeaturesFlipped(t *testing.T) {
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	for _, name := range []string{"features/0000.arrow", "features/index.json"} {
+		file := filepath.Join(dir, name)
+		was := read(t, file)
+		st, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		must(t, "features", manifest)
+		for _, at := range []int{1, len(was) / 3, len(was) / 2, len(was) - 9} {
+			bad := slices.Clone(was)
+			bad[at] ^= 4
+			if err := errors.Join(os.WriteFile(file, bad, 0o666), os.Chtimes(file, st.ModTime(), st.ModTime())); err != nil {
+				t.Fatal(err)
+			}
+			_, errs, code := hdseg(t, "features", manifest)
+			if code != exitError || !strings.Contains(errs, "features/") || !strings.Contains(errs, "is damaged: delete its folder and run the same command again") {
+				t.Errorf("%s, byte %d: exit %d, %s", name, at, code, errs)
+			}
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "features")); err != nil {
+			t.Fatal(err)
+		}
+		must(t, "features", manifest)
+		manifest = drawn(t)
+		dir = filepath.Dir(manifest)
+	}
+}
+
 // SHA256SUMS keeps lines of files that no manifest names any more: where such a file is damaged or gone, check names --prune, which
 // mends it.
 func TestListedLeftovers(t *testing.T) {

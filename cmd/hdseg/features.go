@@ -32,7 +32,8 @@ func (a *app) featuresCommand() *cobra.Command {
 		Use: "features MANIFEST", Short: "Cut images into superpixels and compute their features",
 		Long: `features writes a feature cache into the folder of the data set: Apache Arrow files with the superpixels' features,
 edges and labels of every image that has a mask. train and bench use a cache that was made of the same manifest with the
-same settings. The cache that build made stays. That of a data set that may only be read lies in your cache folder.`,
+same settings. The cache that build made stays, and is compared with what was written. That of a data set that may only
+be read lies in your cache folder.`,
 		Example: `  hdseg features out/horseseg.yaml --set superpixel.count=500
   hdseg features out/horseseg.yaml --shard 2/8`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,6 +51,11 @@ same settings. The cache that build made stays. That of a data set that may only
 				return err
 			}
 			defer c.Close()
+			if c.Seconds == 0 { // they were there, and nothing here reads them
+				if err := c.Verify(); err != nil {
+					return err
+				}
+			}
 			s.Read, s.Done = len(m.Records), c.Len()
 			return a.report(&featuresResult{s, filepath.Join(c.Store.Dir(), filepath.FromSlash(c.Dir)), c.Dim, c.Key})
 		},

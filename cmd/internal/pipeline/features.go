@@ -85,6 +85,9 @@ func makeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 			return f, err
 		}
 	}
+	if errors.Is(err, cache.ErrDamaged) { // else others are made aside, and nobody hears of it
+		return nil, err
+	}
 	if manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")) != nil {
 		set := store.Dir()
 		if store, err = cacheStore(set); err != nil {
@@ -98,6 +101,15 @@ func makeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 		}
 	}
 	return p.compute(ctx, e, store, m, digest, workers, progress)
+}
+
+// Verify compares all bytes of the features with what was written.
+func (f *Features) Verify() error {
+	bad := cache.Check(f.Store, f.Dir)
+	if len(bad) == 0 || errors.Is(bad[0], cache.ErrDamaged) {
+		return errors.Join(bad[:min(1, len(bad))]...)
+	}
+	return fmt.Errorf("%w: %w", bad[0], cache.ErrDamaged)
 }
 
 // usable refuses features whose pictures or masks are not any more what they were made of. It tells
