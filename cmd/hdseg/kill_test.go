@@ -49,8 +49,8 @@ func steps(t *testing.T) []step {
 }
 
 // A command that was killed, or that met a full disk, ends after the same command with the bytes of
-// an undisturbed one: each ten times killed and twice out of disk. Pushes and pulls have
-// TestRemoteKills.
+// an undisturbed one: each ten times killed and twice out of disk, of which 60 and 8 must have met
+// it at work. Pushes and pulls have TestRemoteKills.
 func TestKillsAndFullDisks(t *testing.T) {
 	longOnly(t)
 	set := filepath.Dir(drawn(t))
@@ -93,11 +93,12 @@ func TestKillsAndFullDisks(t *testing.T) {
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Duration(rng.Float64() * float64(whole)))
-			if c.Process.Kill() == nil {
+			time.Sleep(time.Duration(rng.Float64() * 0.8 * float64(whole)))
+			c.Process.Kill()
+			c.Wait()                           // its error is the kill
+			if c.ProcessState.ExitCode() < 0 { // else it was done before
 				killed++
 			}
-			c.Wait() // its error is the kill
 			must(t, s.args(dir)...)
 			if digest(dir) != want {
 				t.Errorf("%s, kill %d: other bytes than undisturbed: %s", s.name, i, differing(t, clean, dir))
@@ -126,6 +127,9 @@ func TestKillsAndFullDisks(t *testing.T) {
 		}
 	}
 	t.Logf("%d kills, %d full disks", killed, full)
+	if killed < 60 || small != nil && full < 8 {
+		t.Errorf("%d kills and %d full disks met a command at work, want 60 and 8", killed, full)
+	}
 }
 
 // sizeOf adds up the sizes of the files of a folder.
