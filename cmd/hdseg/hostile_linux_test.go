@@ -1,18 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,25 +23,30 @@ import (
 )
 
 // hostile runs a command on a file that somebody made to harm: it ends soon, with an error in a few lines or, where want is none, as it likes, and
-// takes less than 256 MB.
-func hostile(t *testing.T, what string, want int, args ...string) {
+// takes less than 256 MB. It returns the exit code.
+func hostile(t *testing.T, what string, want int, args ...string) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c := command(append(args, "--progress", "none")...)
 	c = exec.CommandContext(ctx, c.Path, c.Args[1:]...)
-	c.Env = append([]string{"HDSEG_TEST_MAIN=1"}, os.Environ()...)
+	peaks := filepath.Join(t.TempDir(), "peak") // what the system says of a child that has ended counts its parent's memory too
+	c.Env = append([]string{"HDSEG_TEST_MAIN=1", "HDSEG_TEST_PEAK=" + peaks}, os.Environ()...)
 	var errs strings.Builder
 	c.Stderr = &errs
 	c.Run()
-	code, peak := c.ProcessState.ExitCode(), c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss>>10 // kB
+	code, peak := c.ProcessState.ExitCode(), 0 // kB
+	status, _ := os.ReadFile(peaks)
+	_, line, _ := strings.Cut(string(status), "VmHWM:")
+	fmt.Sscan(line, &peak)
 	said := errs.String()
 	if code < 0 || code == 2 || strings.Contains(said, "goroutine ") || strings.Contains(said, "panic") || want >= 0 && code != want {
 		t.Errorf("%s: hdseg %s: exit %d, %.300s", what, strings.Join(args, " "), code, said)
 	}
-	if peak >= 256 {
-		t.Errorf("%s: hdseg %s takes %d MB, want less than 256", what, args[0], peak)
+	if peak >= 256<<10 || peak == 0 {
+		t.Errorf("%s: hdseg %s takes %d kB, want less than 256 MB", what, args[0], peak)
 	}
+	return code
 }
 
 // sealedFile is a file of models or statistics, with a length before each block and the checksum at the end.
@@ -50,6 +57,93 @@ func sealedFile(magic string, blocks ...[]byte) []byte {
 	}
 	sum := sha256.Sum256(data)
 	return append(data, sum[:]...)
+}
+
+// A hostileIndex is features/index.json, see lscrf/tools/cache.
+type hostileIndex struct {
+	Key    string         `json:"key"`
+	Dim    int            `json:"dim"`
+	Shards []hostileShard `json:"shards"`
+}
+
+type hostileShard struct {
+	File   string           `json:"file"`
+	Bytes  int64            `json:"bytes"`
+	SHA256 manifests.Digest `json:"sha256"`
+	Head   uint32           `json:"head"`
+	Tail   uint32           `json:"tail"`
+	Images []struct {
+		ID    string `json:"id"`
+		Split string `json:"split"`
+		Start int64  `json:"start"`
+		End   int64  `json:"end"`
+		CRC   uint32 `json:"crc"`
+	} `json:"images"`
+}
+
+// lyingArrow are variants of a feature file, in each of which one word of 8 bytes is 2^40, and the index under which all digests and
+// checksums are right. Half lie in what describes the first batch and the file's end, where sizes stand.
+func lyingArrow(t *testing.T, data, index []byte) (out [][2][]byte) {
+	t.Helper()
+	var ix hostileIndex
+	if err := json.Unmarshal(index, &ix); err != nil || len(ix.Shards) != 1 {
+		t.Fatalf("%d shards, %v", len(ix.Shards), err)
+	}
+	if again, err := json.Marshal(ix); err != nil || string(again)+"\n" != string(index) {
+		t.Fatalf("another form of index: %s", again)
+	}
+	s, sum := &ix.Shards[0], crc32.MakeTable(crc32.Castagnoli)
+	n, tail := len(s.Images), len(data)-int(s.Images[len(s.Images)-1].End)
+	var at []int
+	for i := range 24 {
+		at = append(at, int(s.Images[0].Start)+32*i, len(data)-tail+tail*i/24, int(s.Images[0].Start)*i/24, (len(data)-8)*i/24)
+	}
+	for _, p := range at {
+		bad := slices.Clone(data)
+		binary.LittleEndian.PutUint64(bad[min(p&^7, len(bad)-8):], 1<<40)
+		for i := range s.Images {
+			s.Images[i].CRC = crc32.Checksum(bad[s.Images[i].Start:s.Images[i].End], sum)
+		}
+		s.SHA256, s.Head, s.Tail = manifests.Sum(bad), crc32.Checksum(bad[:s.Images[0].Start], sum), crc32.Checksum(bad[s.Images[n-1].End:], sum)
+		text, err := json.Marshal(ix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, [2][]byte{bad, append(text, '\n')})
+	}
+	return out
+}
+
+// Features whose sizes lie, under digests and checksums that are right.
+func TestHostileFeatures(t *testing.T) {
+	longOnly(t)
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	file, index := filepath.Join(dir, "features", "0000.arrow"), filepath.Join(dir, "features", "index.json")
+	to := t.TempDir()
+	lines := [][]string{{"features", manifest}, {"train", manifest, "--preset", "paper", "-o", filepath.Join(to, "of.model")},
+		{"bench", manifest, "--preset", "paper", "--terms", "unary", "--balance", "paper"}, {"info", file}, {"check", manifest},
+		{"export", manifest, "--format", "hdseg", "--features", "-o", filepath.Join(to, "tree")}}
+	refused := make([]int, len(lines))
+	for i, lie := range lyingArrow(t, read(t, file), read(t, index)) {
+		if err := errors.Join(os.WriteFile(file, lie[0], 0o666), os.WriteFile(index, lie[1], 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		for k, line := range lines {
+			if hostile(t, fmt.Sprintf("Arrow, lie %d", i), -1, line...) == exitError {
+				refused[k]++
+			}
+		}
+		if err := os.RemoveAll(filepath.Join(to, "tree")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k, line := range lines {
+		t.Logf("%s refuses %d of 96 feature files", line[0], refused[k])
+		if refused[k] < 10 {
+			t.Errorf("%s refuses %d of 96 feature files whose sizes lie, want 10 or more", line[0], refused[k])
+		}
+	}
 }
 
 // lies are variants of a JSON text, in each of which one number is another; path names it.
@@ -148,5 +242,60 @@ func TestHostileBucket(t *testing.T) {
 		}
 		into := filepath.Join(t.TempDir(), "into")
 		hostile(t, what, exitError, "pull", "s3://"+s3test.Bucket, into, "--endpoint", srv.URL)
+	}
+}
+
+// Models, statistics and features that somebody put into a bucket: a pull leaves them there, and as pictures of a manifest with right
+// digests they are named by check.
+func TestHostileObjects(t *testing.T) {
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	long := func(magic string) []byte {
+		data := binary.LittleEndian.AppendUint64([]byte(magic), 1<<62)
+		sum := sha256.Sum256(data)
+		return append(data, sum[:]...)
+	}
+	lie := lyingArrow(t, read(t, filepath.Join(dir, "features", "0000.arrow")), read(t, filepath.Join(dir, "features", "index.json")))[1]
+	objects := map[string][]byte{"models/trees/x.model": long("hdseg model 2\n"), "all.stats": long("hdseg statistics 1\n"),
+		"features/0000.arrow": lie[0], "features/index.json": lie[1]}
+	srv := s3test.Start(t)
+	to := []string{"s3://" + s3test.Bucket, "--endpoint", srv.URL}
+	must(t, append([]string{"push", manifest}, to...)...)
+	for name, data := range objects {
+		file := filepath.Join(srv.Root, s3test.Bucket, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, data, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	into := filepath.Join(t.TempDir(), "into")
+	hostile(t, "objects beside a data set", exitDone, "pull", to[0], into, to[1], to[2])
+	for name := range objects {
+		if data, err := os.ReadFile(filepath.Join(into, name)); err == nil && bytes.Equal(data, objects[name]) {
+			t.Errorf("pull takes %s, which no manifest names", name)
+		}
+	}
+	must(t, "check", filepath.Join(into, "horseseg.yaml"))
+	for name, data := range objects {
+		s, m, _, err := manifests.ReadFile(manifest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := first(m, manifests.Train, manifests.Manual)
+		m.Records = slices.DeleteFunc(m.Records, func(o manifests.Record) bool { return o.ID != r.ID })
+		r = &m.Records[0]
+		if r.Image.Path, r.Image.SHA256, err = s.Put("images", "bad", strings.TrimPrefix(filepath.Ext("x."+r.Image.Format), "."), data); err != nil {
+			t.Fatal(err)
+		}
+		m.Parent, m.Stage = "", manifests.StageChoice
+		bad := filepath.Join(dir, "bad.yaml")
+		if _, err := manifests.Write(s, "bad", m); err != nil {
+			t.Fatal(err)
+		}
+		at := []string{to[0] + "/bad", to[1], to[2]}
+		must(t, append([]string{"push", bad, "--replace"}, at...)...)
+		into := filepath.Join(t.TempDir(), "into")
+		if hostile(t, name+" as a picture", -1, "pull", at[0], into, at[1], at[2]) == exitDone {
+			hostile(t, name+" as a picture", exitError, "check", filepath.Join(into, "bad.yaml"))
+		}
 	}
 }
