@@ -50,16 +50,6 @@ func startChild(t *testing.T, s *Store, as string) (*exec.Cmd, *bufio.Reader) {
 	return c, bufio.NewReader(out)
 }
 
-// states are the manifests that childWriter writes in turn: of other sizes, so that the parts differ.
-func states() (out []*Manifest) {
-	for i, n := range []int{3, PartRecords + 2, 40} {
-		m := sample(n, 1)
-		m.Seed = uint64(i)
-		out = append(out, m)
-	}
-	return out
-}
-
 func childWriter(s *Store) error {
 	all := states()
 	fmt.Println("ready")

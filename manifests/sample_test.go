@@ -30,6 +30,16 @@ func appendFile[T any](b []byte, items []T, fields []canon.Field[T], inline bool
 
 func sum(i int) Digest { return Sum(fmt.Append(nil, i)) }
 
+// states are the manifests that childWriter writes in turn: of other sizes, so that the parts differ.
+func states() (out []*Manifest) {
+	for i, n := range []int{3, PartRecords + 2, 40} {
+		m := sample(n, 1)
+		m.Seed = uint64(i)
+		out = append(out, m)
+	}
+	return out
+}
+
 // sample returns a manifest of n records like those of a transfer run: one in forty drawn by people, the others with a mask that
 // voted from the given number of sources.
 func sample(n, sources int) *Manifest {

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -178,7 +177,7 @@ PartitionName=all Nodes=n1,n2 Default=YES State=UP MaxTime=INFINITE
 	t.Cleanup(func() {
 		for _, name := range []string{"slurmd-n1.pid", "slurmd-n2.pid", "slurmctld.pid", "munged.pid"} {
 			if pid := c.pid(name); pid > 0 {
-				syscall.Kill(pid, syscall.SIGKILL)
+				killProcess(pid)
 			}
 		}
 	})
@@ -247,12 +246,19 @@ func (c *slurm) killNode(t *testing.T, tasks ...string) string {
 			}
 		}
 		for _, pid := range append(kill, there...) {
-			syscall.Kill(pid, syscall.SIGKILL)
+			killProcess(pid)
 		}
 		return name
 	}
 	t.Fatalf("no task ran on the second node: %s", c.log())
 	return ""
+}
+
+// killProcess ends a process, if it is there.
+func killProcess(pid int) {
+	if p, err := os.FindProcess(pid); err == nil {
+		p.Kill()
+	}
 }
 
 // onNode returns the processes of tasks on a node.
