@@ -51,7 +51,10 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	out := &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
+	out := &manifests.Manifest{Header: m.Header, Records: m.Records}
+	if part == nil || !part.LearnOnly {
+		out.Records = slices.Clone(m.Records) // they get masks
+	}
 	out.Stage = "transfer"
 	out.Configure(o.Canonical())
 	out.Skipped = earlierSkips(m, part.round())

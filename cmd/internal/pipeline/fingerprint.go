@@ -118,7 +118,7 @@ func (b *build) sources(ctx context.Context) (manifests.Digest, error) {
 	for i, f := range files {
 		fmt.Fprintf(&text, "%s %q\n", sums[i], f.name)
 	}
-	return manifests.Sum([]byte(text.String())), w.write(b.store, w.now)
+	return manifests.Sum([]byte(text.String())), w.write(b.store, false)
 }
 
 // verified says that all files were read and, by their changes, whether they are as the last build

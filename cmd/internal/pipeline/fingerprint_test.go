@@ -83,7 +83,7 @@ func TestWitness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.write(s, w.now); err != nil {
+		if err := w.write(s, false); err != nil {
 			t.Fatal(err)
 		}
 		return w.changes(files, sums), known
@@ -118,7 +118,7 @@ func TestWitness(t *testing.T) {
 		k.sum = "0123456789abcdef"
 		w.now[name] = k
 	}
-	if err := w.write(s, w.now); err != nil {
+	if err := w.write(s, false); err != nil {
 		t.Fatal(err)
 	}
 	if changes, _ := look(false); changes != "" {

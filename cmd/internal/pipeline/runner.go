@@ -197,7 +197,7 @@ func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) 
 			return m, false, nil
 		}
 	}
-	files, err := r.filesOf(s)
+	files, err := r.filesOf(s, r.relist)
 	if err != nil {
 		r.warn(fmt.Sprintf("%v: %s runs again", err, s.name))
 		return m, false, nil
@@ -212,8 +212,9 @@ func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) 
 	return m, len(bad) == 0, err
 }
 
-// filesOf returns the digests of the many files that a stage stored, by path.
-func (r *runner) filesOf(s stage) (map[string]manifests.Digest, error) {
+// filesOf returns the digests of the many files that a stage stored, by path. It gives the manifest
+// that names them, if there is one, to held.
+func (r *runner) filesOf(s stage, held func(name string, m *manifests.Manifest) error) (map[string]manifests.Digest, error) {
 	if s.features != "" {
 		return cache.Files(r.store, s.features)
 	}
@@ -224,7 +225,7 @@ func (r *runner) filesOf(s stage) (map[string]manifests.Digest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return filesOf(m), r.relist(s.manifest, m)
+	return filesOf(m), held(s.manifest, m)
 }
 
 func (r *runner) witness() *witness {
@@ -262,7 +263,7 @@ func (r *runner) remember(s stage, key manifests.Digest, got made) error {
 		m.Outputs[path] = d
 	}
 	r.sums = nil // the stage wrote its lines
-	files, err := r.filesOf(s)
+	files, err := r.filesOf(s, func(string, *manifests.Manifest) error { return nil })
 	if err == nil && len(files) > 0 {
 		err = r.witness().wrote(r.store, files)
 	}

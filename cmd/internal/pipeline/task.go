@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -250,7 +251,15 @@ func (t *taskRun) ingest(ctx context.Context) (made, error) {
 	return made{Read: n, Done: n, Outputs: []string{partPath("ingest", t.shard.I, t.shard.Of)}}, err
 }
 
+// lean holds memory down, for some processor time, until the function that it returns is called:
+// who joins shards has the manifest of all records, at times two of them.
+func lean() (end func()) {
+	was := debug.SetGCPercent(40)
+	return func() { debug.SetGCPercent(was) }
+}
+
 func (t *taskRun) split(ctx context.Context) (made, error) {
+	defer lean()()
 	join := func(ctx context.Context, req ingest.Request, s *manifests.Store, progress ingest.Progress) (*ingest.Result, error) {
 		var shards []io.Reader
 		for i := range t.w.Shards {
@@ -320,6 +329,7 @@ func (t *taskRun) joinRound(m *manifests.Manifest, round manifests.Tier) (*manif
 
 // boxed writes the manifest that the label tier learns from.
 func (t *taskRun) boxed() error {
+	defer lean()()
 	if _, err := t.joined("bbox"); err != nil {
 		return err
 	}
@@ -336,7 +346,13 @@ func (t *taskRun) boxed() error {
 
 // masks writes the final manifest, and learns the vocabulary of features if there is one.
 func (t *taskRun) masks(ctx context.Context) (made, error) {
+	defer lean()()
 	got, err := t.stage(ctx, "transfer", func(context.Context) (made, error) {
+		split, digest, err := manifests.Read(t.store, t.build.split())
+		if err != nil {
+			return made{}, err
+		}
+		before, skips := len(split.Records), split.Skipped
 		m, _, err := manifests.Read(t.store, boxedPart)
 		if err != nil {
 			return made{}, err
@@ -345,11 +361,7 @@ func (t *taskRun) masks(ctx context.Context) (made, error) {
 		if err != nil {
 			return made{}, err
 		}
-		split, digest, err := manifests.Read(t.store, t.build.split())
-		if err != nil {
-			return made{}, err
-		}
-		got, err := t.transferred(split, digest, out)
+		got, err := t.transferred(before, skips, digest, out)
 		for _, p := range t.parts {
 			got.Warnings = append(got.Warnings, p.Warnings...)
 		}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 
 	"hdseg/lscrf/tools/cache"
 	"hdseg/manifests"
@@ -34,10 +35,17 @@ func (t *taskRun) features(ctx context.Context) (made, error) {
 
 // joinFeatures writes the features of all shards in the manifest's order.
 func (t *taskRun) joinFeatures(ctx context.Context) (made, error) {
+	defer lean()()
 	m, digest, err := manifests.Read(t.store, t.final())
 	if err != nil {
 		return made{}, err
 	}
+	// what else they say is not needed, and large
+	for i, any := 0, make([]manifests.Mask, 1); i < len(m.Records); i++ {
+		r := &m.Records[i]
+		*r = manifests.Record{ID: r.ID, Split: r.Split, Masks: any[:min(1, len(r.Masks))]}
+	}
+	debug.FreeOSMemory()
 	setup, err := built.setup(t.e, t.store)
 	if err != nil {
 		return made{}, err
@@ -89,9 +97,11 @@ func (t *taskRun) inOrder(ctx context.Context, m *manifests.Manifest, w *cache.W
 				return nil, fmt.Errorf("features, shard %d of %d: %w: %s", k, len(shards), err, again("features", k, len(shards)))
 			}
 			if im.ID == r.ID && im.Split == r.Split {
-				next[k]++
 				if err := w.Add(im); err != nil {
 					return nil, err
+				}
+				if next[k]++; next[k]%16 == 0 {
+					shards[k].Forget(next[k] - 1)
 				}
 				continue
 			}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -8,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"hdseg/manifests"
 )
@@ -40,23 +40,23 @@ type watched struct{ name, file string }
 func openWitness(s *manifests.Store, name string) *witness {
 	w := &witness{path: ".work/" + name + ".run.yaml", known: map[string]seen{}, now: map[string]seen{}}
 	data, _ := s.Read(w.path, "") // without it all files are read
-	for line := range strings.Lines(string(data)) {
+	for line := range bytes.Lines(data) {
 		var k seen
-		f := strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(line, "- ["), "]\n"), ", ", 6)
+		f := bytes.SplitN(bytes.TrimSuffix(bytes.TrimPrefix(line, []byte("- [")), []byte("]\n")), []byte(", "), 6)
 		if len(f) < 6 {
 			continue
 		}
-		name, err := strconv.Unquote(f[5])
+		name, err := strconv.Unquote(string(f[5]))
 		for i, to := range []*int64{&k.size, &k.modified, &k.changed} {
 			if err == nil {
-				*to, err = strconv.ParseInt(f[i+1], 10, 64)
+				*to, err = strconv.ParseInt(string(f[i+1]), 10, 64)
 			}
 		}
 		if err == nil {
-			k.inode, err = strconv.ParseUint(f[4], 10, 64)
+			k.inode, err = strconv.ParseUint(string(f[4]), 10, 64)
 		}
 		if err == nil {
-			k.sum = f[0]
+			k.sum = string(f[0])
 			w.known[name] = k
 		}
 	}
@@ -91,38 +91,31 @@ func (w *witness) look(ctx context.Context, files []watched, all bool, workers i
 	return sums, err
 }
 
-// trust takes the digest of a file that was just written or compared.
-func (w *witness) trust(f watched, sum manifests.Digest) {
-	if st, err := stampOf(f.file); err == nil {
-		w.now[f.name] = seen{st, sum.Short()}
-	}
-}
-
-// all returns what was seen now, and what is known of other files that are there. These do not
-// count as seen: nobody looked at them.
-func (w *witness) all(s *manifests.Store) map[string]seen {
-	rows := maps.Clone(w.now)
-	for name, k := range w.known {
-		if _, ok := rows[name]; !ok {
-			if _, err := os.Stat(filepath.Join(s.Dir(), filepath.FromSlash(name))); err == nil {
-				rows[name] = k
-			}
-		}
-	}
-	return rows
-}
-
-// write writes down rows of files; not in a folder that may only be read.
-func (w *witness) write(s *manifests.Store, rows map[string]seen) error {
+// write writes down what was seen now, and with others what is known of other files that are there,
+// which do not count as seen: nobody looked at them. It writes nothing in a folder that may only be
+// read.
+func (w *witness) write(s *manifests.Store, others bool) error {
 	if manifests.CheckFile(filepath.Join(s.Dir(), filepath.FromSlash(w.path))) != nil {
 		return nil
 	}
-	var b strings.Builder
+	rows := w.now
+	if others {
+		rows = w.known // no third map: it has a row for each file of a large data set
+		maps.Copy(rows, w.now)
+		maps.DeleteFunc(rows, func(name string, _ seen) bool {
+			if _, looked := w.now[name]; looked {
+				return false
+			}
+			_, err := os.Stat(filepath.Join(s.Dir(), filepath.FromSlash(name)))
+			return err != nil
+		})
+	}
+	var b bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		k := rows[name]
 		fmt.Fprintf(&b, "- [%s, %d, %d, %d, %d, %q]\n", k.sum, k.size, k.modified, k.changed, k.inode, name)
 	}
-	return s.Replace(w.path, []byte(b.String()))
+	return s.Replace(w.path, b.Bytes())
 }
 
 func stampOf(file string) (stamp, error) {
@@ -169,7 +162,7 @@ func (w *witness) changed(ctx context.Context, s *manifests.Store, sums map[stri
 		touched = touched || w.known[f.name] != w.now[f.name]
 	}
 	if touched {
-		err = w.write(s, w.all(s))
+		err = w.write(s, true)
 	}
 	return bad, err
 }
@@ -181,9 +174,12 @@ func (w *witness) wrote(s *manifests.Store, sums map[string]manifests.Digest) er
 		if err != nil {
 			return err
 		}
-		w.trust(watched{p, name}, sum)
+		if st, err := stampOf(name); err == nil {
+			delete(w.now, p)
+			w.known[p] = seen{st, sum.Short()}
+		}
 	}
-	return w.write(s, w.all(s))
+	return w.write(s, true)
 }
 
 // filesOf returns the digests of the pictures and masks of a manifest by their paths in the store.

@@ -28,3 +28,7 @@ func mapFile(name string) ([]byte, func() error, error) {
 	}
 	return data, func() error { return unix.Munmap(data) }, nil
 }
+
+// forget takes mapped bytes out of this process's memory; who reads them again gets them from the
+// file. What the system says to it does not matter.
+func forget(data []byte) { _ = unix.Madvise(data, unix.MADV_DONTNEED) }

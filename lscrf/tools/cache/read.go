@@ -146,6 +146,13 @@ func (c *Cache) Get(i int) (*Image, error) {
 	return p.shard.image(p.batch)
 }
 
+// Forget tells that image i, and those before it in its file, are not read again soon: their memory
+// is given back.
+func (c *Cache) Forget(i int) {
+	p := c.where[i]
+	forget(p.shard.data[:p.shard.Images[p.batch].End])
+}
+
 // Close unmaps the files; images that Get returned are invalid then.
 func (c *Cache) Close() error {
 	var errs []error

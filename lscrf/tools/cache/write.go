@@ -122,7 +122,10 @@ func all(n int) []bool {
 }
 
 func (w *Writer) start() (err error) {
-	w.buf = &bytes.Buffer{}
+	if w.buf == nil { // one that grows holds three times as much while it moves
+		w.buf = bytes.NewBuffer(make([]byte, 0, w.limit+w.limit/16))
+	}
+	w.buf.Reset()
 	w.open = shard{File: fmt.Sprintf("%04d.arrow", len(w.index.Shards))}
 	w.w, err = ipc.NewFileWriter(w.buf, ipc.WithSchema(w.schema), ipc.WithAllocator(memory.DefaultAllocator))
 	return err // the schema is written with the first batch, and counts as its first bytes
