@@ -93,7 +93,7 @@ same command continues.`,
 				if err != nil {
 					return err
 				}
-				c, err := a.features(cmd, shardFlag{}, e, store, m, digest, &s)
+				c, err := a.features(cmd, shardFlag{}, e, store, m, digest)
 				if err != nil {
 					return err
 				}

@@ -46,7 +46,7 @@ be read lies in your cache folder.`,
 				return err
 			}
 			s := newSummary("features")
-			c, err := a.features(cmd, shard, e, store, m, digest, &s)
+			c, err := a.features(cmd, shard, e, store, m, digest)
 			if err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ import (
 // features returns the cache of a manifest's features, made if it is missing or of other
 // settings; of all records or of one shard.
 func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest, s *summary) (*pipeline.Features, error) {
+	digest manifests.Digest) (*pipeline.Features, error) {
 	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, store, m, digest, a.workers, func(stage string) func(int, int) {
 		if stage == "features" {
 			stage = e.Feature.Set + " features, computed once"
@@ -40,7 +40,6 @@ func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experimen
 	if err != nil {
 		return nil, err
 	}
-	s.skip(f.Skips)
 	a.endProgress()
 	dir := filepath.Join(f.Store.Dir(), filepath.FromSlash(f.Dir))
 	if f.Seconds > 0 {
@@ -148,7 +147,7 @@ func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment
 		// of the manifest: what the settings say of sources does not matter any more
 		e.Dataset = set.m.Dataset
 	}
-	f, err := a.features(cmd, shard, e, set.store, set.m, set.digest, s)
+	f, err := a.features(cmd, shard, e, set.store, set.m, set.digest)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -76,17 +76,15 @@ func (f *Features) Close() error {
 func makeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
 	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
 	p := shard.place()
+	if err := unchanged(ctx, store, p.shard.Cut(m), workers, progress); err != nil {
+		return nil, err
+	}
 	f, err := p.open(e, store, digest)
 	if err != nil && shard.Of == 0 {
 		f, err = OpenFeatures(e, store, digest)
 	}
-	if err == nil {
-		if whole, err := f.usable(ctx, p.shard.Cut(m), workers, progress); whole || err != nil {
-			return f, err
-		}
-	}
-	if errors.Is(err, cache.ErrDamaged) { // else others are made aside, and nobody hears of it
-		return nil, err
+	if err == nil && f.usable(p.shard.Cut(m)) {
+		return f, nil
 	}
 	if manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")) != nil {
 		set := store.Dir()
@@ -94,13 +92,20 @@ func makeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 			return nil, fmt.Errorf("%s: features need a folder that can be written: neither this one can be, nor your cache folder: %w: "+
 				"make one of them writable, or name another in XDG_CACHE_HOME", set, err)
 		}
-		if f, err = p.open(e, store, digest); err == nil {
-			if whole, err := f.usable(ctx, p.shard.Cut(m), workers, progress); whole || err != nil {
-				return f, err
-			}
+		if f, err = p.open(e, store, digest); err == nil && f.usable(p.shard.Cut(m)) {
+			return f, nil
+		}
+	} else if errors.Is(err, cache.ErrDamaged) {
+		// else others are made aside, and nobody hears of it
+		return nil, err
+	}
+	f, err = p.compute(ctx, e, store, m, digest, workers, progress)
+	if err == nil {
+		if err = whole(f.Skips); err != nil {
+			f.Close()
 		}
 	}
-	return p.compute(ctx, e, store, m, digest, workers, progress)
+	return f, err
 }
 
 // Verify compares all bytes of the features with what was written.
@@ -112,23 +117,30 @@ func (f *Features) Verify() error {
 	return fmt.Errorf("%w: %w", bad[0], cache.ErrDamaged)
 }
 
-// usable refuses features whose pictures or masks are not any more what they were made of. It tells
-// whether the features are of all records: some could not be read when they were made.
-func (f *Features) usable(ctx context.Context, m *manifests.Manifest, workers int,
-	progress func(phase string) func(done, total int)) (whole bool, err error) {
-	bad, err := Changed(ctx, f.Store, m, workers, progress("looking for changes in pictures and masks"))
+// unchanged refuses a data set whose pictures or masks are not what the manifest says. Features of
+// the others alone would make other models and tables, and the next command would not tell why.
+func unchanged(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int,
+	progress func(phase string) func(done, total int)) error {
+	bad, err := Changed(ctx, s, m, workers, progress("looking for changes in pictures and masks"))
 	if err == nil && len(bad) > 0 {
 		err = fmt.Errorf("pictures or masks that are missing or changed: %d (%s): run the command again that made them, hdseg build or pull; "+
 			"hdseg check lists them all", len(bad), format.Some(bad, 3))
 	}
+	return err
+}
+
+// usable tells whether the features are of all records: some could not be read when they were made.
+// Others are closed.
+func (f *Features) usable(m *manifests.Manifest) bool {
 	masked := 0
 	for i := range m.Records {
 		masked += min(1, len(m.Records[i].Masks))
 	}
-	if whole = f.Len() == masked; !whole || err != nil {
-		f.Close()
+	if f.Len() == masked {
+		return true
 	}
-	return whole, err
+	f.Close()
+	return false
 }
 
 // cacheStore is a store in the user's cache folder for a data set that may only be read: it leads

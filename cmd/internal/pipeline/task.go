@@ -107,14 +107,14 @@ func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, 
 }
 
 // whole returns an error if a picture or mask that the manifest names could not be read: who waits
-// for the task has to mend it and run the task again, else a data set would depend on a disk or
-// server that failed for a moment.
+// has to mend it and run again, else a data set or model would depend on a disk or server that
+// failed for a moment.
 func whole(skips []manifests.Skip) error {
 	k, found := firstDamaged(skips)
 	if !found {
 		return nil
 	}
-	return fmt.Errorf("a picture or mask of the store cannot be read: %s: %s: put it back, then run the task again", k.Record, k.Detail)
+	return fmt.Errorf("a picture or mask of the store cannot be read: %s: %s: put it back, then run this again", k.Record, k.Detail)
 }
 
 // digests returns those of files of the store.
