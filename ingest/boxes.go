@@ -54,11 +54,7 @@ func (l *lister) zeroBased(f *format.BoxFile, rule format.BoxRule, image *entry)
 	if image == nil {
 		return true
 	}
-	data, err := image.read(l.opts.Limits.MaxBytes)
-	if err != nil {
-		return false // its task says why
-	}
-	_, info, err := raster.Decode(data, l.opts.Limits)
+	_, _, info, _, err := image.picture(l.opts.Limits) // its task says why it cannot be read
 	return err == nil && f.ZeroBased(rule, info.Width, info.Height)
 }
 

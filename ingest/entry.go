@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // An entry is a file that a source offers: a file of a folder, or a member of an archive, which may
@@ -69,6 +70,18 @@ func (e *entry) read(limit int64) ([]byte, error) {
 		return nil, pathless(err)
 	}
 	return data, nil
+}
+
+// picture reads and decodes a picture; err says how a limit can be raised, and reason is the code
+// of its skip.
+func (e *entry) picture(lim raster.Limits) (data []byte, img *raster.RGB, info raster.Info, reason string, err error) {
+	if data, err = e.read(lim.MaxBytes); err != nil {
+		return nil, nil, info, readReason(err), remedied(err)
+	}
+	if img, info, err = raster.Decode(data, lim); err != nil {
+		return nil, nil, info, decodeReason(err), remedied(err)
+	}
+	return data, img, info, "", nil
 }
 
 // pathless is an error of the system without the path, which belongs to the machine and not into a

@@ -61,12 +61,15 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	}
 	images, masks := map[folderName]entry{}, map[folderName]entry{}
 	var order []folderName
-	for _, e := range files {
+	keyOf := func(e entry) (key folderName, kind, rest string) {
 		parent, kind, rest := folderPart(e.name)
-		if len(kinds[parent]) == 1 {
+		if len(kinds[parent]) < 2 {
 			parent = outsideArchives(parent)
 		}
-		key := folderName{parent, folderKey(rest)}
+		return folderName{parent, folderKey(rest)}, kind, rest
+	}
+	for _, e := range files {
+		key, kind, rest := keyOf(e)
 		to := images
 		if kind == "masks" {
 			to = masks
@@ -97,11 +100,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		}
 	}
 	for _, e := range unread {
-		parent, _, rest := folderPart(e.name)
-		if len(kinds[parent]) < 2 {
-			parent = outsideArchives(parent)
-		}
-		key := folderName{parent, folderKey(rest)}
+		key, _, rest := keyOf(e)
 		_, hasImage := images[key]
 		if _, hasMask := masks[key]; hasImage && !hasMask {
 			l.lost(l.folderID(rest), "unsupported_mask",
@@ -197,7 +196,7 @@ func (l *lister) folderMasks(labels []entry, masks map[folderName]entry, set str
 		if err != nil {
 			return nil, err
 		}
-		maps[e.origin], used[file.origin] = &labeled{m, class}, true
+		maps[e.origin], used[file] = &labeled{m, class}, true
 	}
 	l.mapsNotUsed(labels, func(e entry) bool { return used[e.origin] })
 	return func(_ folderName, mask entry) layerer {

@@ -187,13 +187,9 @@ func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
 	if !ok {
 		return refuse("missing_mask", fmt.Errorf("there is no labels/%s.regions.txt", id))
 	}
-	data, err := image.read(lim.MaxBytes)
+	data, img, _, reason, err := image.picture(lim)
 	if err != nil {
-		return refuse(readReason(err), remedied(err))
-	}
-	img, _, err := raster.Decode(data, lim)
-	if err != nil {
-		return refuse(decodeReason(err), remedied(err))
+		return refuse(reason, err)
 	}
 	m, _, err := readMask(&labels, lim, decodeRegions)
 	if err != nil {

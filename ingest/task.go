@@ -37,11 +37,6 @@ func (t *task) skip(reason string, err error) outcome {
 	return outcome{Skips: []manifests.Skip{{Record: t.id, Reason: reason, Detail: err.Error()}}}
 }
 
-// refuse skips a picture for its own file.
-func (t *task) refuse(reason string, err error) outcome {
-	return t.skip(reason, fmt.Errorf("%s: %w", t.image.origin, err))
-}
-
 // run reads, judges and stores one picture with its masks. An error means that the store failed.
 func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 	var hold raster.Hold
@@ -64,13 +59,9 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 			return outcome{Other: "other_class"}, nil
 		}
 	}
-	data, err := t.image.read(opts.Limits.MaxBytes)
-	if err != nil {
-		return t.refuse(readReason(err), remedied(err)), nil
-	}
-	img, info, err := raster.Decode(data, opts.Limits)
-	if err != nil {
-		return t.refuse(decodeReason(err), remedied(err)), nil
+	data, img, info, reason, err := t.image.picture(opts.Limits)
+	if err != nil { // of its own file
+		return t.skip(reason, fmt.Errorf("%s: %w", t.image.origin, err)), nil
 	}
 	tag := 1
 	if t.exif {

@@ -119,7 +119,7 @@ func (l *lister) addVOC(y *vocYear, root string, all []entry) error {
 	if err != nil {
 		return err
 	}
-	l.mapsNotUsed(all, func(e entry) bool { return used != nil && e.origin == used.origin })
+	l.mapsNotUsed(all, func(e entry) bool { return e.origin == used })
 	source := vocSource(y.root, root)
 	drew := strings.ToUpper(source[:3]) + source[3:] + " annotators"
 	first, fromZero := len(l.tasks), ""

@@ -101,36 +101,25 @@ func readClasses(mask *entry, labels *format.LabelMap, class uint8, opts *Option
 	return m, digest, err
 }
 
-// labelsOf reads the label map at, and the class's number in it; nil is a devkit of VOC's own. Of
-// all maps in the folder of at the one is used that fits most masks: it has all labels that they
-// show. Maps that fit equally must agree on the class.
-func (l *lister) labelsOf(at *entry, all, masks []entry, where string) (used *entry, labels *format.LabelMap, class uint8, err error) {
+// labelsOf reads the label map at, or of those in its folder the one that fits most masks, and the
+// class's number in it; used is its origin. nil is a devkit of VOC's own. See format.LabelFolder.
+func (l *lister) labelsOf(at *entry, all, masks []entry, where string) (used string, labels *format.LabelMap, class uint8, err error) {
 	if at == nil {
 		class, err = l.classNumber(nil, where)
-		return nil, nil, class, err
+		return "", nil, class, err
 	}
-	var files []*entry
-	var maps []*format.LabelMap
-	var numbers []uint8
-	var names []string
+	var folder format.LabelFolder
 	for i := range all {
 		if path.Dir(all[i].name) != path.Dir(at.name) {
 			continue
 		}
-		m, bad := readLabelMap(&all[i])
-		if bad == nil {
-			class, bad = l.classNumber(m, where)
+		m, err := readLabelMap(&all[i])
+		if err == nil {
+			_, err = l.classNumber(m, where)
 		}
-		if bad == nil {
-			files, maps, numbers, names = append(files, &all[i]), append(maps, m), append(numbers, class), append(names, all[i].origin)
-		} else if err == nil {
-			err = bad
-		}
+		folder.Add(all[i].origin, m, err)
 	}
-	if len(maps) == 0 {
-		return nil, nil, 0, err
-	}
-	best, err := format.FitLabelMap(maps, names, l.class.Name, func(yield func([]byte) bool) {
+	labels, used, err = folder.Fit(l.class.Name, func(yield func([]byte) bool) {
 		for i := range masks {
 			if l.ctx.Err() != nil {
 				return
@@ -141,12 +130,12 @@ func (l *lister) labelsOf(at *entry, all, masks []entry, where string) (used *en
 		}
 	}, l.opts.Limits)
 	if l.ctx.Err() != nil {
-		return nil, nil, 0, l.ctx.Err()
+		return "", nil, 0, l.ctx.Err()
 	}
-	if err != nil {
-		return nil, nil, 0, fmt.Errorf("ingest: %w", err)
+	if err == nil {
+		class, err = l.classNumber(labels, where)
 	}
-	return files[best], maps[best], numbers[best], nil
+	return used, labels, class, err
 }
 
 // labelLayer reads a plain folder's mask of the labels of a map. A picture without the class has no

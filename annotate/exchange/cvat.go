@@ -41,44 +41,30 @@ func (s *source) cvat(o Options) ([]Drawn, error) {
 		if folders[dir] == nil {
 			folders[dir] = &labeled{}
 		}
-		l := folders[dir]
 		m, err := s.labelMap(f, o.Class)
-		if err == nil {
-			l.maps, l.names = append(l.maps, m), append(l.names, path.Join(s.path, f.name))
-		} else if l.fault == nil {
-			l.fault = err
-		}
-	}
-	for _, dir := range slices.Sorted(maps.Keys(folders)) {
-		if l := folders[dir]; len(l.maps) == 0 {
-			return nil, l.fault
-		}
+		folders[dir].Add(path.Join(s.path, f.name), m, err)
 	}
 	return s.cvatMasks(folders, o)
 }
 
 // A labeled is a folder with label maps, and the masks that it explains.
 type labeled struct {
-	maps   []*format.LabelMap // that have the class
-	names  []string
-	fault  error // of the first other map
+	format.LabelFolder
 	masks  []file
 	labels *format.LabelMap // the map that fits
 	figure uint8            // the class's number in it
 }
 
-// fit chooses the map: see format.FitLabelMap.
-func (l *labeled) fit(class string) error {
+// fit chooses the map.
+func (l *labeled) fit(class string) (err error) {
 	lim := raster.DefaultLimits()
-	best, err := format.FitLabelMap(l.maps, l.names, class, func(yield func([]byte) bool) {
+	if l.labels, _, err = l.Fit(class, func(yield func([]byte) bool) {
 		for _, f := range l.masks {
 			if data, err := f.read(lim.MaxBytes); err == nil && !yield(data) {
 				return
 			}
 		}
-	}, lim)
-	if err == nil {
-		l.labels = l.maps[best]
+	}, lim); err == nil {
 		l.figure, err = l.labels.Number(class)
 	}
 	return err

@@ -249,7 +249,7 @@ func unpackedName(name string) string {
 	return base
 }
 
-// tar lists the files of a tar archive, under the rules of members.
+// tar lists the files of a tar archive.
 func (s *source) tar(data []byte) error {
 	if len(data) < 1024 || len(bytes.Trim(data[len(data)-1024:], "\x00")) > 0 {
 		return fmt.Errorf("%s: tar: cut short: the two zero blocks at the end are missing", s.path)
@@ -263,39 +263,36 @@ func (s *source) tar(data []byte) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
-		name, ok, err := s.member(h.Name, h.FileInfo().Mode(), seen)
-		if err != nil {
-			return err
-		}
-		if !ok || h.FileInfo().IsDir() {
-			continue
-		}
 		text, err := io.ReadAll(r)
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", s.path, name, err)
+			return fmt.Errorf("%s: %s: %w", s.path, h.Name, err)
 		}
-		s.files = append(s.files, file{name: name, read: func(most int64) ([]byte, error) { return readMost(bytes.NewReader(text), most) }})
+		if err := s.member(h.Name, h.FileInfo().Mode(), seen,
+			func(most int64) ([]byte, error) { return readMost(bytes.NewReader(text), most) }); err != nil {
+			return err
+		}
 	}
 }
 
-// member returns the name of an archive's member within it; not ok is one to pass over.
-func (s *source) member(given string, mode fs.FileMode, seen map[string]bool) (name string, ok bool, err error) {
-	name = strings.TrimPrefix(strings.ReplaceAll(given, `\`, "/"), "./")
-	if name == "" || strings.HasSuffix(name, "/") || format.Litter(name) {
-		return "", false, nil
+// member adds an archive's member, if it is a file that is no litter. A name that leads out of the
+// archive, a link or a repeated name is an error.
+func (s *source) member(given string, mode fs.FileMode, seen map[string]bool, read func(most int64) ([]byte, error)) error {
+	name := strings.TrimPrefix(strings.ReplaceAll(given, `\`, "/"), "./")
+	if name == "" || strings.HasSuffix(name, "/") || mode.IsDir() || format.Litter(name) {
+		return nil
 	}
 	if !filepath.IsLocal(name) || path.Clean(name) != name || !mode.IsRegular() || seen[name] {
-		return "", false, fmt.Errorf("%s: %q: want regular files inside the archive, each once", s.path, given)
+		return fmt.Errorf("%s: %q: want regular files inside the archive, each once", s.path, given)
 	}
 	if len(seen) >= maxEntries {
-		return "", false, fmt.Errorf("%s: got more than %d files", s.path, maxEntries)
+		return fmt.Errorf("%s: got more than %d files", s.path, maxEntries)
 	}
 	seen[name] = true
-	return name, true, nil
+	s.files = append(s.files, file{name: name, read: read})
+	return nil
 }
 
-// members lists the files of a zip archive, which stays in memory. Names that lead out of it, links
-// and repeated names are errors; nothing is unpacked to the disk.
+// members lists the files of a zip archive, which stays in memory; nothing is unpacked to the disk.
 func (s *source) members(data []byte) error {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -303,21 +300,16 @@ func (s *source) members(data []byte) error {
 	}
 	seen := map[string]bool{}
 	for _, e := range z.File {
-		name, ok, err := s.member(e.Name, e.Mode(), seen)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		s.files = append(s.files, file{name: name, read: func(most int64) ([]byte, error) {
+		if err := s.member(e.Name, e.Mode(), seen, func(most int64) ([]byte, error) {
 			r, err := e.Open()
 			if err != nil {
 				return nil, err
 			}
 			defer r.Close()
 			return readMost(r, most)
-		}})
+		}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

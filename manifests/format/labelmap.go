@@ -152,20 +152,39 @@ func (m *LabelMap) Number(label string) (uint8, error) {
 	return 0, &NoClass{Text: fmt.Sprintf("%s has no label %s, only %s", m.File, label, Some(m.Names, 30))}
 }
 
-// FitLabelMap returns which of several label maps of one folder is that of the masks: the first of
-// those that fit most, as they have all labels that a mask shows. All have the class; those that
-// fit equally must agree on it. names are the maps', for messages.
-func FitLabelMap(maps []*LabelMap, names []string, class string, masks iter.Seq[[]byte], lim raster.Limits) (int, error) {
-	if len(maps) < 2 {
-		return 0, nil
+// A LabelFolder are the label maps of one folder, of which one is that of the masks.
+type LabelFolder struct {
+	maps  []*LabelMap
+	names []string
+	fault error // of the first that cannot be used
+}
+
+// Add adds a map that has the class, under a name for messages, or why it cannot be used.
+func (f *LabelFolder) Add(name string, m *LabelMap, err error) {
+	if err == nil {
+		f.maps, f.names = append(f.maps, m), append(f.names, name)
+	} else if f.fault == nil {
+		f.fault = err
+	}
+}
+
+// Fit returns the map of the masks and its name: the first of those that fit most, as they have all
+// labels that a mask shows. Maps that fit equally must agree on the class. Where no map can be used
+// the error is that of the first. Masks are read only to choose.
+func (f *LabelFolder) Fit(class string, masks iter.Seq[[]byte], lim raster.Limits) (m *LabelMap, name string, err error) {
+	if len(f.maps) == 0 {
+		return nil, "", f.fault
+	}
+	if len(f.maps) == 1 {
+		return f.maps[0], f.names[0], nil
 	}
 	// of the masks that it fits
-	fits, figure := make([]int, len(maps)), make([]hash.Hash, len(maps))
-	for i := range maps {
+	fits, figure := make([]int, len(f.maps)), make([]hash.Hash, len(f.maps))
+	for i := range figure {
 		figure[i] = sha256.New()
 	}
 	for data := range masks {
-		for i, m := range maps {
+		for i, m := range f.maps {
 			number, _ := m.Number(class)
 			if mask, err := m.Decode(data, lim); err == nil {
 				fits[i]++
@@ -174,13 +193,13 @@ func FitLabelMap(maps []*LabelMap, names []string, class string, masks iter.Seq[
 		}
 	}
 	best := slices.Index(fits, slices.Max(fits))
-	for i := range maps {
+	for i, name := range f.names {
 		if fits[i] == fits[best] && !bytes.Equal(figure[i].Sum(nil), figure[best].Sum(nil)) {
-			return 0, fmt.Errorf("%s and %s both fit the masks and disagree on what is %s: remove the one that is not theirs",
-				names[best], names[i], class)
+			return nil, "", fmt.Errorf("%s and %s both fit the masks and disagree on what is %s: remove the one that is not theirs",
+				f.names[best], name, class)
 		}
 	}
-	return best, nil
+	return f.maps[best], f.names[best], nil
 }
 
 // Decode reads a mask of these labels: the number of each pixel's label, VOCVoid for void. If the
