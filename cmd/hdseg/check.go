@@ -225,7 +225,8 @@ var (
 
 // rebuild returns the command that builds a data set again in its folder dir, from wherever the
 // user stands: data sets are moved, and the paths of sources lead from the folder in which it was
-// first given.
+// first given. It leads nowhere if that folder is gone, but for a demo's, whose sources lie beside
+// it.
 func rebuild(command, folder, dir string) string {
 	if strings.HasPrefix(command, "hdseg demo") {
 		if filepath.Base(dir) != "dataset" {
@@ -243,8 +244,12 @@ func rebuild(command, folder, dir string) string {
 	if err != nil {
 		here = folder
 	}
-	if _, err := os.Stat(folder); folder == "" || err != nil {
+	if folder == "" {
 		folder = here
+	}
+	// whoever runs it goes elsewhere
+	if to, err := filepath.Abs(dir); err == nil && !exists(folder) {
+		return outFlag.ReplaceAllLiteralString(command, " -o "+format.Shell(to))
 	}
 	command = outFlag.ReplaceAllLiteralString(command, " -o "+format.Shell(leads(folder, dir)))
 	if folder == here {
@@ -280,8 +285,13 @@ func (r *checkResult) remedy(manifest, dir, dataset string) {
 	built := rebuild(command, folder, dir)
 	again := "restore the files from a copy of the data set, or pull it again from where it came: " +
 		"hdseg pull s3://BUCKET/PREFIX " + format.Shell(dir) + " --replace"
+	gone := folder != "" && !exists(folder) && !strings.HasPrefix(command, "hdseg demo")
 	if built != "" {
 		again = "run again: " + built
+	}
+	if gone && built != "" {
+		again = "run this in a folder from which its paths lead to the sources (" + folder + ", where it ran first, is gone), or with " +
+			"their new paths: " + built
 	}
 	said := map[string]bool{}
 	for _, f := range r.Faults {
@@ -304,7 +314,7 @@ func (r *checkResult) remedy(manifest, dir, dataset string) {
 			for _, sub := range []string{"features/", ".work/features/"} {
 				if strings.HasPrefix(f.Message, sub) { // as who reads them says
 					line = "run: rm -r " + format.Shell(filepath.Join(dir, sub)) + "; then " + line
-					if built != "" {
+					if built != "" && !gone {
 						line = "run again: rm -r " + format.Shell(filepath.Join(dir, sub)) + " && " + built
 					}
 				}

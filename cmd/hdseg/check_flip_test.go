@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -181,6 +182,30 @@ func TestRemediesRun(t *testing.T) {
 			must(t, "check", manifest)
 			must(t, "check", "my pets/pets.yaml")
 		}
+	}
+}
+
+// Where the folder of the first build is gone, the remedy says that its paths led from there, and names the data set as it can be found
+// from anywhere; that of a demo needs no folder.
+func TestRemedyWithoutFolder(t *testing.T) {
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	gone := filepath.Join(t.TempDir(), "gone")
+	record := filepath.Join(dir, "horseseg.run.yaml")
+	text := regexp.MustCompile(`(?m)^folder: .*$`).ReplaceAllLiteralString(string(read(t, record)), "folder: "+gone)
+	if err := os.WriteFile(record, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	flip(filepath.Join(dir, "features", "0000.arrow"))
+	t.Chdir(t.TempDir())
+	out, _, code := hdseg(t, "check", manifest)
+	want := "to mend this: run: rm -r " + filepath.Join(dir, "features") + "; then run this in a folder from which its paths lead to the sources (" +
+		gone + ", where it ran first, is gone), or with their new paths: hdseg build "
+	if code != exitError || !strings.Contains(out, want) || !strings.Contains(out, " -o "+dir) || strings.Contains(out, "run again: ") {
+		t.Errorf("exit %d, %s, want %s", code, out, want)
+	}
+	if got, want := rebuild("hdseg demo -o d", gone, filepath.Join(dir, "dataset")), "hdseg demo -o "+dir; got != want {
+		t.Errorf("demo: got %s, want %s", got, want)
 	}
 }
 

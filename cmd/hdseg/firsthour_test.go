@@ -119,7 +119,7 @@ func TestCheckSaysWhereToBuildAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][3]string{{"hdseg build -o 'a b' --x", "", "hdseg build -o new --x"}, {"hdseg build --out=a", here, "hdseg build -o new"},
-		{"hdseg build -ob --json -j 2", "/not there", "hdseg build -o new -j 2"}, {"hdseg demo -o a", "", ""}, {"", "", ""},
+		{"hdseg build -ob --json -j 2", "/not there", "hdseg build -o " + filepath.Join(here, "new") + " -j 2"}, {"hdseg demo -o a", "", ""}, {"", "", ""},
 		{"hdseg build -o a --json", filepath.Dir(here), "(cd .. && hdseg build -o " + format.Shell(filepath.Base(here)+"/new") + ")"}} {
 		if got := rebuild(c[0], c[1], "new"); got != c[2] {
 			t.Errorf("%s: got %s, want %s", c[0], got, c[2])
