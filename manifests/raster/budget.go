@@ -8,8 +8,9 @@ import (
 
 // Budget is how many pixels all tasks of the process together may have decoded at a time: a picture
 // at the default limit, or eight of a camera's with 12 million, or 500 of ImageNet. What does not
-// fit waits. A larger picture waits until it is alone. With what the collector has not freed yet it
-// is a gigabyte.
+// fit waits. With what the collector has not freed yet it is a gigabyte. A larger picture waits
+// until it is alone, and then takes what it needs: one of 100 million pixels 3.1 GB for Segmenting.
+// Limits refuse what shall not.
 const Budget = 100_000_000
 
 // Work is what a task does with a picture: how many pixels of the Budget each of its own counts
@@ -19,8 +20,8 @@ type Work int64
 // The kinds of work, by what they take at their peak per pixel.
 const (
 	Decoding Work = 1 // 10 bytes: the picture, a mask, and what a decoder needs beside them
-	// 48 to 53 bytes: superpixels and their features, of either method and any set; 31 where Collect
-	// helps
+	// 48 to 53 bytes: superpixels and their features, of either method and any set; 31 where
+	// Collect helps
 	Segmenting Work = 5
 )
 
