@@ -33,7 +33,7 @@ func (a *app) annotateCommand() *cobra.Command {
 Earlier masks stay.
 
 A mask is skipped and listed if no record has its name, if its size is not that of the picture, or if it has no figure.
-Pass --empty if masks without figure are right.
+Pass --empty if masks without figure are right; those that the data set has itself need no flag.
 
 --tier external:NAME is for masks that a program made. They become a tier of their own. bench and study measure it like
 the others, but never use it as the truth. --at is not needed then.
@@ -273,7 +273,8 @@ own tier. annotate import reads the same files back. The folder appears when all
 
   png      images/ID.png and masks/ID.png, 8-bit grey: 0 ground, 255 figure,
            128 void
-  labelme  ID.png and ID.json, with shapes of type mask (labelme 5.4)
+  labelme  ID.png and ID.json, with shapes of type mask (labelme 5.4); a
+           flag tells an empty mask from none
   coco     images/ and annotations.json, with run lengths; void is a category
   cvat     images/ and annotations.zip: upload it to CVAT as
            "Segmentation mask 1.1"`,
