@@ -111,7 +111,7 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 		if s.mask.Transferred() {
 			return nil, nil
 		}
-		defer load.Hold(s.record, raster.Decoding)()
+		defer load.Hold(s.record, raster.Segmenting)() // it is cut out as a picture without a mask is
 		im, mask, err := s.load(l.store)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"image"
+	"image/png"
 	"maps"
 	"os"
 	"os/exec"
@@ -19,6 +21,7 @@ import (
 	"time"
 
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 	"hdseg/manifests/remote/s3test"
 )
 
@@ -26,20 +29,7 @@ import (
 // takes less than 256 MB. It returns the exit code.
 func hostile(t *testing.T, what string, want int, args ...string) int {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	c := command(append(args, "--progress", "none")...)
-	c = exec.CommandContext(ctx, c.Path, c.Args[1:]...)
-	peaks := filepath.Join(t.TempDir(), "peak") // what the system says of a child that has ended counts its parent's memory too
-	c.Env = append([]string{"HDSEG_TEST_MAIN=1", "HDSEG_TEST_PEAK=" + peaks}, os.Environ()...)
-	var errs strings.Builder
-	c.Stderr = &errs
-	c.Run()
-	code, peak := c.ProcessState.ExitCode(), 0 // kB
-	status, _ := os.ReadFile(peaks)
-	_, line, _ := strings.Cut(string(status), "VmHWM:")
-	fmt.Sscan(line, &peak)
-	said := errs.String()
+	said, code, peak := peakOf(t, time.Minute, append(args, "--progress", "none")...)
 	if code < 0 || code == 2 || strings.Contains(said, "goroutine ") || strings.Contains(said, "panic") || want >= 0 && code != want {
 		t.Errorf("%s: hdseg %s: exit %d, %.300s", what, strings.Join(args, " "), code, said)
 	}
@@ -47,6 +37,66 @@ func hostile(t *testing.T, what string, want int, args ...string) int {
 		t.Errorf("%s: hdseg %s takes %d kB, want less than 256 MB", what, args[0], peak)
 	}
 	return code
+}
+
+// peakOf runs a command, for as long as it may take, and returns what it says to the user, its exit code, and the memory at its peak in kB.
+func peakOf(t *testing.T, most time.Duration, args ...string) (said string, code, peak int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), most)
+	defer cancel()
+	c := exec.CommandContext(ctx, program, args...)
+	file := filepath.Join(t.TempDir(), "peak") // what the system says of a child that has ended counts its parent's memory too
+	c.Env = append([]string{"HDSEG_TEST_MAIN=1", "HDSEG_TEST_PEAK=" + file}, os.Environ()...)
+	var errs strings.Builder
+	c.Stderr = &errs
+	c.Run()
+	status, _ := os.ReadFile(file)
+	_, line, _ := strings.Cut(string(status), "VmHWM:")
+	fmt.Sscan(line, &peak)
+	return errs.String(), c.ProcessState.ExitCode(), peak
+}
+
+// A transfer that learns from pictures of a camera, six at once, has room for one at a time where it cuts figures out.
+func TestTransferMemory(t *testing.T) {
+	longOnly(t)
+	t.Chdir(t.TempDir())
+	const width, height = 4000, 3000
+	if err := errors.Join(os.MkdirAll("pets/images", 0o777), os.MkdirAll("pets/masks", 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	px, mask := raster.NewRGB(width, height), image.NewGray(image.Rect(0, 0, width, height))
+	for i := range 7 {
+		for y := range height {
+			for x := range width {
+				figure := (x-1500-100*i)*(x-1500-100*i)+(y-1500)*(y-1500) < 700*700
+				mask.Pix[y*width+x] = 0
+				if figure {
+					mask.Pix[y*width+x] = 255
+				}
+				for k := range 3 {
+					px.Pix[3*(y*width+x)+k] = byte(x/16*(k+1) ^ y/16*(i+1))
+					if figure {
+						px.Pix[3*(y*width+x)+k] = byte(200 - 60*k + x/8%16)
+					}
+				}
+			}
+		}
+		text := bytes.Buffer{}
+		err := os.WriteFile(fmt.Sprintf("pets/images/%d.png", i), raster.EncodePNG(px), 0o666)
+		if i > 0 { // the first one is for transfer
+			err = errors.Join(err, png.Encode(&text, mask), os.WriteFile(fmt.Sprintf("pets/masks/%d.png", i), text.Bytes(), 0o666))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, "init", "pet")
+	must(t, "ingest", "-c", "pet.yaml", "--folder", "pets", "-o", "out")
+	said, code, peak := peakOf(t, 10*time.Minute, "transfer", "-c", "pet.yaml", "out/stages/ingest.yaml", "-j", "6", "-o", "out/pet.yaml")
+	t.Logf("peak %d MB", peak>>10)
+	if code != exitDone || peak > 2000<<10 || peak == 0 {
+		t.Errorf("exit %d, %d kB at the peak, want at most 2000 MB: %s", code, peak, said)
+	}
 }
 
 // sealedFile is a file of models or statistics, with a length before each block and the checksum at the end.
