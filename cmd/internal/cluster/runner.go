@@ -15,6 +15,7 @@ import (
 	"text/template"
 
 	"hdseg/configs"
+	"hdseg/manifests"
 )
 
 // A Runner submits the tasks of a plan to a scheduler.
@@ -64,6 +65,10 @@ func (r *Runner) Validate() error {
 		if r.Options[name] == "" {
 			return fmt.Errorf("--runner %s needs --submit %s=VALUE", r.Name, name)
 		}
+	}
+	if r.Name == "slurm" && strings.ContainsAny(r.Logs, "\"\\\n") {
+		return fmt.Errorf("%q: sbatch takes no quote, backslash or line break in the path of a log: give another --store, or call hdseg in "+
+			"another folder", r.Logs)
 	}
 	bucket := strings.HasPrefix(r.Store, "s3://")
 	if r.Name == "aws-batch" && !bucket || r.Name == "kubernetes" && !bucket && r.Options["claim"] == "" {
@@ -124,8 +129,10 @@ func (r *Runner) Jobs(p *Plan, done func(task string) bool) (jobs []Job, err err
 	return jobs, nil
 }
 
-// jobName names a job of a run; schedulers want lower case letters, digits and '-'.
-func jobName(p *Plan, task string) string { return "hdseg-" + string(p.Digest())[:8] + "-" + task }
+// jobName names a job of a plan in a store; schedulers want lower case letters, digits and '-'.
+func (r *Runner) jobName(p *Plan, task string) string {
+	return "hdseg-" + string(manifests.Sum([]byte(string(p.Digest()) + r.Store)))[:8] + "-" + task
+}
 
 // args are what a task gets.
 func (r *Runner) args(j *Job, shards bool) []string {
@@ -148,7 +155,8 @@ func (r *Runner) slurm(p *Plan, j *Job) error {
 	}
 	var b bytes.Buffer
 	err := parsed.ExecuteTemplate(&b, "slurm.tmpl", map[string]any{
-		"Name": jobName(p, j.Task), "Last": j.Shards - 1, "Array": j.Shards > 0, "Workers": r.Workers, "Log": filepath.Join(r.Logs, log),
+		"Name": r.jobName(p, j.Task), "Last": j.Shards - 1, "Array": j.Shards > 0, "Workers": r.Workers,
+		"Log":    filepath.Join(strings.ReplaceAll(r.Logs, "%", "%%"), log),
 		"LogDir": r.Logs, "Task": j.Task, "Options": lines, "Program": r.Program, "Args": r.args(j, true),
 	})
 	j.File, j.Text = j.Task+".sh", b.String()
@@ -179,7 +187,7 @@ func (r *Runner) environment(j *Job) (out []variable) {
 
 func (r *Runner) kubernetes(p *Plan, j *Job) error {
 	var b bytes.Buffer
-	name := jobName(p, j.Task)
+	name := r.jobName(p, j.Task)
 	err := parsed.ExecuteTemplate(&b, "kubernetes.tmpl", map[string]any{
 		"Name": name, "Namespace": r.Options["namespace"], "Shards": max(j.Shards, 1), "Image": r.Options["image"],
 		"Args": r.args(j, true), "Workers": r.Workers, "Memory": cmp.Or(r.Options["memory"], "4Gi"), "Env": r.environment(j),
@@ -229,7 +237,7 @@ type resource struct {
 }
 
 func (r *Runner) batch(p *Plan, j *Job) error {
-	in := batchJob{Name: jobName(p, j.Task), Queue: r.Options["queue"], Definition: r.Options["definition"]}
+	in := batchJob{Name: r.jobName(p, j.Task), Queue: r.Options["queue"], Definition: r.Options["definition"]}
 	array := j.Shards > 1 // an array has two or more
 	in.Container.Command = r.args(j, array)
 	if j.Shards == 1 {
@@ -250,14 +258,52 @@ func (r *Runner) batch(p *Plan, j *Job) error {
 	return err
 }
 
-// Submit hands jobs to the scheduler, each after the one before. For Kubernetes, whose jobs cannot
-// wait for each other, it waits itself: it may be stopped, and called again for what is left.
+// standing returns the jobs of the plan that wait or run, by name.
+func (r *Runner) standing(ctx context.Context, p *Plan) ([]string, error) {
+	var line, names []string
+	for _, t := range p.Tasks() {
+		names = append(names, r.jobName(p, t.Name))
+	}
+	switch r.Name {
+	case "slurm":
+		line = []string{"squeue", "--noheader", "--format=%j", "--name=" + strings.Join(names, ",")}
+	case "kubernetes":
+		line = r.kubectl("get", "jobs", "-o", "jsonpath={range .items[?(@.status.active)]}{.metadata.name} {end}")
+	case "aws-batch": // the name of all, and any state
+		line = []string{"aws", "batch", "list-jobs", "--job-queue", r.Options["queue"], "--filters", "name=JOB_NAME,values=" + r.jobName(p, "*"),
+			"--query", "jobSummaryList[?status!='SUCCEEDED' && status!='FAILED'].jobName", "--output", "text"}
+	default:
+		return nil, nil
+	}
+	out, err := run(ctx, line, "")
+	there := strings.Fields(out)
+	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(there, n) }), err
+}
+
+// Submit hands jobs to the scheduler, each after the one before. A build whose jobs wait or run
+// there already is an error. For Kubernetes, whose jobs cannot wait for each other, it waits
+// itself: it may be stopped, and called again for what is left.
 func (r *Runner) Submit(ctx context.Context, p *Plan, jobs []Job) error {
+	there, err := r.standing(ctx, p)
+	if err != nil {
+		return fmt.Errorf("which jobs are submitted already is not known: %w", err)
+	}
+	if len(there) > 0 && r.Name != "kubernetes" {
+		cancel := map[string]string{"slurm": "scancel --name=", "aws-batch": "aws batch terminate-job, of "}[r.Name]
+		return fmt.Errorf("this build is submitted already, and %d of its jobs wait or run: let them end, or cancel them and submit again: %s",
+			len(there), cancel+strings.Join(there, ","))
+	}
 	if err := os.MkdirAll(r.Logs, 0o777); r.Name == "slurm" && err != nil {
 		return err
 	}
 	before := ""
 	for _, j := range jobs {
+		if r.Name == "kubernetes" {
+			if err := r.inTurn(ctx, p, j); err != nil {
+				return fmt.Errorf("task %s: %w", j.Task, err)
+			}
+			continue
+		}
 		text := strings.ReplaceAll(j.Text, `"AFTER"`, `"`+before+`"`)
 		line := slices.Clone(j.Submit)
 		for i := range line {
@@ -265,12 +311,6 @@ func (r *Runner) Submit(ctx context.Context, p *Plan, jobs []Job) error {
 		}
 		if r.Name == "aws-batch" { // it reads no pipe
 			line, text = append(line, text), ""
-		}
-		if r.Name == "kubernetes" { // one that failed, or is of another image, would stay
-			old := r.kubectl("delete", "job", jobName(p, j.Task), "--ignore-not-found", "--wait")
-			if _, err := run(ctx, old, ""); err != nil {
-				return fmt.Errorf("task %s: %w", j.Task, err)
-			}
 		}
 		out, err := run(ctx, line, text)
 		if err != nil && before != "" {
@@ -282,14 +322,30 @@ func (r *Runner) Submit(ctx context.Context, p *Plan, jobs []Job) error {
 		}
 		before, _, _ = strings.Cut(out, ";") // behind it Slurm names its cluster
 		r.Submitted(fmt.Sprintf("%s: %s", j.Task, before))
-		if r.Name != "kubernetes" {
-			continue
-		}
-		if err := r.wait(ctx, jobName(p, j.Task)); err != nil {
-			return fmt.Errorf("task %s: %w", j.Task, err)
-		}
 	}
 	return nil
+}
+
+// inTurn submits a job of Kubernetes, unless it runs, as another call submitted it, and returns
+// when it is complete.
+func (r *Runner) inTurn(ctx context.Context, p *Plan, j Job) error {
+	name := r.jobName(p, j.Task)
+	there, err := r.standing(ctx, p)
+	if err == nil && !slices.Contains(there, name) {
+		// one that failed, or is of another image, would stay
+		_, err = run(ctx, r.kubectl("delete", "job", name, "--ignore-not-found", "--wait"), "")
+		var out string
+		if err == nil {
+			out, err = run(ctx, j.Submit, j.Text)
+		}
+		if err == nil {
+			r.Submitted(j.Task + ": " + out)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return r.wait(ctx, name)
 }
 
 // wait returns when a job of Kubernetes is complete, or an error if it failed.

@@ -80,12 +80,14 @@ func TestJobs(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, r := range map[string]Runner{
-		"--runner slrm: want one of slurm, kubernetes, aws-batch, plan; did you mean slurm?": {Name: "slrm", Store: "s3://b/r"},
-		"--runner kubernetes needs --submit image=VALUE":                                     {Name: "kubernetes", Store: "s3://b/r"},
-		"--submit imge: kubernetes takes image, namespace":                                   {Name: "kubernetes", Store: "s3://b/r", Options: map[string]string{"imge": "x"}},
-		"--store /run: containers do not see this folder: want s3://BUCKET/RUN, or":          {Name: "kubernetes", Store: "/run", Options: map[string]string{"image": "x"}},
-		"--runner aws-batch needs --submit queue=VALUE":                                      {Name: "aws-batch", Store: "s3://b/r"},
-		"--store /run: containers":                                                           {Name: "aws-batch", Store: "/run", Options: map[string]string{"queue": "q", "definition": "d"}},
+		"--runner slrm: want one of slurm, kubernetes, aws-batch, plan; did you mean slurm?":          {Name: "slrm", Store: "s3://b/r"},
+		"--runner kubernetes needs --submit image=VALUE":                                              {Name: "kubernetes", Store: "s3://b/r"},
+		"--submit imge: kubernetes takes image, namespace":                                            {Name: "kubernetes", Store: "s3://b/r", Options: map[string]string{"imge": "x"}},
+		"--store /run: containers do not see this folder: want s3://BUCKET/RUN, or":                   {Name: "kubernetes", Store: "/run", Options: map[string]string{"image": "x"}},
+		"--runner aws-batch needs --submit queue=VALUE":                                               {Name: "aws-batch", Store: "s3://b/r"},
+		`"/a\"b/.work/run/logs": sbatch takes no quote, backslash or line break in the path of a log`: {Name: "slurm", Logs: `/a"b/.work/run/logs`},
+		`"/a\nb/logs": sbatch takes no quote`:                                                         {Name: "slurm", Logs: "/a\nb/logs"},
+		"--store /run: containers":                                                                    {Name: "aws-batch", Store: "/run", Options: map[string]string{"queue": "q", "definition": "d"}},
 	} {
 		if err := r.Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -97,8 +99,11 @@ func TestValidate(t *testing.T) {
 func TestSubmit(t *testing.T) {
 	bin := t.TempDir()
 	script := "#!/bin/sh\necho \"$@\" >> " + bin + "/said\ncat >> " + bin + "/input\nn=$(wc -l < " + bin + "/said)\n[ $n -lt 5 ] || { echo full >&2; exit 1; }\necho \"$((100 + n));here\"\n"
-	if err := os.WriteFile(filepath.Join(bin, "sbatch"), []byte(script), 0o777); err != nil {
-		t.Fatal(err)
+	queue := "#!/bin/sh\necho \"$@\" > " + bin + "/asked\ncat " + bin + "/queue\n"
+	for name, text := range map[string]string{"sbatch": script, "squeue": queue, "queue": "hdseg-another-bbox\n"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	r := runners["slurm"]
@@ -119,5 +124,48 @@ func TestSubmit(t *testing.T) {
 	}
 	if len(told) != 4 || told[3] != "bbox: 104" {
 		t.Errorf("told %v", told)
+	}
+	// What waits or runs is not submitted once more.
+	here := r.jobName(p, "split")
+	if err := os.WriteFile(filepath.Join(bin, "queue"), []byte("hdseg-another-bbox\n"+here+"\n"+here+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := "this build is submitted already, and 1 of its jobs wait or run: let them end, or cancel them and submit again: scancel --name=" + here
+	if err := r.Submit(t.Context(), p, jobs); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	asked, _ := os.ReadFile(filepath.Join(bin, "asked"))
+	if !strings.HasPrefix(string(asked), "--noheader --format=%j --name="+r.jobName(p, "ingest")+","+here+",") {
+		t.Errorf("asked %q", asked)
+	}
+	r.Store = "/shared/another"
+	if r.jobName(p, "split") == here {
+		t.Error("the jobs of two stores have one name")
+	}
+}
+
+// Kubernetes has one job after the other. One that runs is waited for, not submitted again.
+func TestInTurn(t *testing.T) {
+	bin := t.TempDir()
+	r := runners["kubernetes"]
+	p := plan(t, 6)
+	script := "#!/bin/sh\necho \"$3 $4 $5\" >> " + bin + "/said\n[ \"$4\" = jobs ] && echo " + r.jobName(p, "ingest") + "\nexit 0\n"
+	if err := os.WriteFile(filepath.Join(bin, "kubectl"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	r.Submitted = func(string) {}
+	jobs, err := r.Jobs(p, func(task string) bool { return task != "ingest" && task != "split" })
+	if err == nil {
+		err = r.Submit(t.Context(), p, jobs)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, _ := os.ReadFile(filepath.Join(bin, "said"))
+	want := "get jobs -o\nget jobs -o\nwait --for=condition=complete --timeout=30s\n" +
+		"get jobs -o\ndelete job " + r.jobName(p, "split") + "\napply -f -\nwait --for=condition=complete --timeout=30s\n"
+	if string(said) != want {
+		t.Errorf("got %s, want %s", said, want)
 	}
 }

@@ -1,6 +1,6 @@
 # sbatch --parsable
 #!/bin/bash
-#SBATCH --job-name=hdseg-36cf7d3b-ingest
+#SBATCH --job-name=hdseg-a1b9e962-ingest
 #SBATCH --array=0-5
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=2

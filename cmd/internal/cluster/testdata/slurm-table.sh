@@ -1,6 +1,6 @@
 # sbatch --parsable --kill-on-invalid-dep=yes --dependency=afterok:AFTER
 #!/bin/bash
-#SBATCH --job-name=hdseg-36cf7d3b-table
+#SBATCH --job-name=hdseg-a1b9e962-table
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=2
 #SBATCH --requeue
