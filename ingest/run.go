@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -50,8 +51,11 @@ func RunShard(ctx context.Context, req Request, store *manifests.Store, progress
 	})
 }
 
+// ErrShards ends errors about shards that do not belong to the sources that Join lists.
+var ErrShards = errors.New("all shards have to be made again")
+
 // Join returns what Run does, of the pictures that RunShard stored: one reader for each shard, in
-// their order. Shards of other sources are an error.
+// their order. With shards of other sources, or that end too early, the error is ErrShards.
 func Join(ctx context.Context, req Request, store *manifests.Store, progress Progress, shards []io.Reader) (*Result, error) {
 	l, err := openLister(ctx, &req, store, progress)
 	if err != nil {
@@ -63,15 +67,15 @@ func Join(ctx context.Context, req Request, store *manifests.Store, progress Pro
 		in[i] = gob.NewDecoder(r)
 		var h shardHead
 		if err := in[i].Decode(&h); err != nil || h != (shardHead{sum, i, len(shards)}) {
-			return nil, fmt.Errorf("ingest: shard %d of %d: it is of other sources, or of another number of shards: run all shards again", i,
-				len(shards))
+			return nil, fmt.Errorf("ingest: shard %d of %d: it is of other sources, or of another number of shards: %w", i,
+				len(shards), ErrShards)
 		}
 	}
 	c := newCollector(l)
 	for i := range l.tasks {
 		var o outcome
 		if err := in[i%len(in)].Decode(&o); err != nil {
-			return nil, fmt.Errorf("ingest: shard %d of %d: it ends before picture %s: run it again: %w", i%len(in), len(in), l.tasks[i].id, err)
+			return nil, fmt.Errorf("ingest: shard %d of %d: it ends before picture %s: %w (%w)", i%len(in), len(in), l.tasks[i].id, ErrShards, err)
 		}
 		if err := c.take(o); err != nil {
 			return nil, err

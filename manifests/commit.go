@@ -218,9 +218,19 @@ func Occupy(dir string) (release func(), err error) { return occupy(dir, false) 
 // such command.
 func Join(dir string) (release func(), err error) { return occupy(dir, true) }
 
+// Discard removes a folder whose occupier died. One that is occupied stays, one that never was, and
+// any on a file system without locks.
+func Discard(dir string) error {
+	name := filepath.Join((&Store{dir: dir}).temp(), occupied)
+	return ifAbandoned(name, func(string) error { return os.RemoveAll(dir) })
+}
+
+// occupied is the file whose lock is held; recover removes it if its owner died.
+const occupied = "building"
+
 func occupy(dir string, shared bool) (release func(), err error) {
 	temp := (&Store{dir: dir}).temp()
-	name := filepath.Join(temp, "building") // recover removes it if its owner died
+	name := filepath.Join(temp, occupied)
 	if err = os.MkdirAll(temp, 0o777); err == nil {
 		release, err = tryLock(name, shared)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,7 +89,8 @@ func (a *app) buildOn(cmd *cobra.Command, c *clusterFlags, req pipeline.Request)
 	if err := cmp.Or(req.Validate(), req.Sources.Readable()); err != nil {
 		return &usageError{err}
 	}
-	req.Command, req.MadeBy = commandLine(), commandOf(os.Args[1:])
+	req.MadeBy = commandOf(os.Args[1:])
+	req.Folder, _ = os.Getwd() // "" only makes advice worse
 	plan, err := cluster.NewPlan(req, c.shards)
 	if err != nil {
 		return err
@@ -98,22 +100,19 @@ func (a *app) buildOn(cmd *cobra.Command, c *clusterFlags, req pipeline.Request)
 		return err
 	}
 	if !c.dryRun {
-		if err := place.Init(cmd.Context(), plan); err != nil {
+		if err = place.Init(cmd.Context(), plan); err == nil && c.here {
+			err = a.ingestHere(cmd, place, plan)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	if c.here && !c.dryRun {
-		if err := a.ingestHere(cmd, place, plan); err != nil {
-			return err
-		}
+	_, all, _ := place.Status(cmd.Context()) // none of a build that has not begun
+	done := func(task string) bool {
+		return c.here && (task == "ingest" || task == "split") ||
+			slices.ContainsFunc(all, func(t cluster.Progress) bool { return t.Task == task && t.Done == t.Shards })
 	}
-	done := map[string]bool{"ingest": c.here, "split": c.here}
-	if _, all, err := place.Status(cmd.Context()); err == nil {
-		for _, t := range all {
-			done[t.Task] = done[t.Task] || t.Done == t.Shards
-		}
-	}
-	if res.Jobs, err = r.Jobs(plan, func(task string) bool { return done[task] }); err != nil {
+	if res.Jobs, err = r.Jobs(plan, done); err != nil {
 		return err
 	}
 	res.Read, res.Done = len(plan.Tasks()), len(res.Jobs)
@@ -286,6 +285,13 @@ func (r *statusResult) table(w io.Writer) error {
 			line += ", " + plural(t.Skips, "skip", "skips")
 		}
 		fmt.Fprintf(w, "%s   (%s)\n", line, t.Does)
+		const most = 10
+		for _, k := range t.Skipped[:min(most, t.Skips)] {
+			fmt.Fprintf(w, "  skipped %s: %s: %s\n", k.Record, k.Reason, k.Detail)
+		}
+		if t.Skips > most {
+			fmt.Fprintf(w, "  and %d more: --json lists all\n", t.Skips-most)
+		}
 		for _, f := range t.Failed {
 			at := ""
 			if f.Log != "" {
@@ -323,7 +329,7 @@ func (a *app) taskCommand() *cobra.Command {
 		Long: `task does one step of a build that hdseg build --runner planned, or one shard of a step. Schedulers start it; any other
 engine can. It needs nothing but the store: a folder, or s3://BUCKET/RUN, from which it fetches what it reads.
 
-What it skips is no failure: skips stand in the manifest, and the status counts them. A picture or mask of the store that cannot be
+What it skips is no failure: the manifest and the status list it. A picture or mask of the store that cannot be
 read is one. A task that was done before ends at once. One that is stopped goes on where it was when it is started again.`,
 		Example: `  hdseg task bbox --store s3://bucket/run --shard 3/8
   SLURM_ARRAY_TASK_ID=3 hdseg task features --store /shared/run --shard 8`,

@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,17 +40,32 @@ type desk struct {
 	close func()
 }
 
-// open returns the store of a place. What it needs of a bucket is fetched.
+// open returns the store of a place. What it needs of a bucket is fetched. It makes no folder of a
+// place.
 func (p Place) open(ctx context.Context, needs ...string) (*desk, error) {
 	if p.Bucket == nil {
-		s, err := manifests.OpenStore(p.Dir)
+		open := manifests.OpenStore
+		if _, err := os.Stat(p.Dir); errors.Is(err, fs.ErrNotExist) {
+			open = manifests.ViewStore
+		}
+		s, err := open(p.Dir)
 		return &desk{s, nil, func() {}}, err
 	}
-	dir, err := os.MkdirTemp("", "hdseg-task-")
+	const prefix = "hdseg-task-"
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
+	for _, dir := range left { // of tasks that were killed
+		_ = manifests.Discard(dir)
+	}
+	dir, err := os.MkdirTemp("", prefix)
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{close: func() { os.RemoveAll(dir) }}
+	release, err := manifests.Occupy(dir)
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	d := &desk{close: func() { os.RemoveAll(dir); release() }}
 	if d.Store, err = manifests.OpenStore(dir); err == nil {
 		d.x, err = remote.NewExchange(ctx, p.Bucket, d.Store, KeptFolder(), mostKept)
 	}
@@ -83,7 +99,7 @@ func (d *desk) send(ctx context.Context) error {
 // Init puts a plan into a place.
 func (p Place) Init(ctx context.Context, plan *Plan) error {
 	if p.Bucket == nil {
-		if err := pipeline.Ours(p.Dir); err != nil {
+		if err := cmp.Or(pipeline.Ours(p.Dir), os.MkdirAll(p.Dir, 0o777)); err != nil {
 			return err
 		}
 	}
@@ -160,21 +176,28 @@ func (p Place) Run(ctx context.Context, task string, shard pipeline.Shard, how H
 	return p.run(ctx, d, plan, t, shard, how)
 }
 
-func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, shard pipeline.Shard, how How) (pipeline.TaskReport, error) {
-	reports := pipeline.ReportDir
-	if t.Array { // of others it needs none
-		reports += fmt.Sprintf("%s/%d-of-%d", t.Name, shard.I, shard.Of)
+func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, shard pipeline.Shard, how How) (r pipeline.TaskReport, err error) {
+	own := fmt.Sprintf("%s%s/%d-of-%d", pipeline.ReportDir, t.Name, shard.I, shard.Of)
+	reports := []string{pipeline.ReportDir}
+	if t.Array { // its own, and that of the end
+		reports = []string{own, pipeline.ReportPath("table", 0, 1, false)}
 	}
-	if err := d.fetch(ctx, append([]string{reports}, t.Needs...)...); err != nil {
-		return pipeline.TaskReport{}, err
+	if err := d.fetch(ctx, append(reports, t.Needs...)...); err != nil {
+		return r, err
 	}
-	j := journal{d, path.Join(pipeline.ReportDir, t.Name, fmt.Sprintf("%d-of-%d.journal", shard.I, shard.Of))}
+	// is what it made before still there?
+	if was, err := pipeline.ReadReport(d.Store, t.Name, shard.I, shard.Of, false); err == nil {
+		if err := d.fetch(ctx, slices.Collect(maps.Keys(was.Outputs))...); err != nil {
+			return r, err
+		}
+	}
+	j := journal{d, own + ".journal"}
 	if err := j.open(); err != nil {
-		return pipeline.TaskReport{}, err
+		return r, err
 	}
 	req, err := plan.request()
 	if err != nil {
-		return pipeline.TaskReport{}, err
+		return r, err
 	}
 	req.Workers, req.Warn, req.Progress = how.Workers, how.Warn, how.Progress
 	if d.x != nil {
@@ -182,10 +205,29 @@ func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, sh
 	}
 	w := &pipeline.Worker{Request: req, Store: d.Store, Run: plan.Digest(), Shards: plan.Shards}
 	stop := j.keep(ctx, how.Warn)
-	r, err := w.Do(ctx, t.Name, shard)
+	r, err = w.Do(ctx, t.Name, shard)
 	stop()
-	r.Workers, r.CPU = how.Workers, how.CPU().Seconds()
+	if r.Workers == 0 { // it was not done before
+		r.Workers, r.CPU = how.Workers, how.CPU().Seconds()
+	}
 	return r, p.end(ctx, d, j, t, r, err, how)
+}
+
+// forget removes the reports of shards that have to be done again, if an error tells so.
+func (p Place) forget(ctx context.Context, d *desk, failed error) error {
+	var e *pipeline.RedoError
+	if !errors.As(failed, &e) {
+		return nil
+	}
+	for _, report := range e.Reports {
+		if err := os.Remove(filepath.Join(d.Dir(), filepath.FromSlash(report))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if d.x == nil {
+		return nil
+	}
+	return d.x.Remove(ctx, e.Reports...)
 }
 
 // end sends what a task made, and then its report.
@@ -196,6 +238,9 @@ func (p Place) end(ctx context.Context, d *desk, j journal, t pipeline.Task, r p
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), every)
 		defer cancel()
 		r.Error, r.Log = failed.Error(), how.Log
+		if err := p.forget(ctx, d, failed); err != nil {
+			return errors.Join(failed, err)
+		}
 		if err := j.pack(); err != nil {
 			return errors.Join(failed, err)
 		}

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -107,21 +109,30 @@ func inTasks(t *testing.T, req pipeline.Request, place Place, dir string) {
 			t.Errorf("%s: got %v, want %s", task, err, want)
 		}
 	}
+	for task, first := range map[string]string{"split": "ingest", "bbox": "split", "label": "learn-label", "masks": "learn-bbox", "features": "masks", "join": "features",
+		"train": "masks", "table": "train"} { // in the wrong order
+		if _, err := place.Run(t.Context(), task, pipeline.Shard{Of: shards}, how(t)); err == nil || !strings.Contains(err.Error(), "task "+first+", shard 0 of ") ||
+			!strings.Contains(err.Error(), "it has to run first") {
+			t.Errorf("%s before %s: %v", task, first, err)
+		}
+	}
 	for _, k := range p.Tasks() {
 		of := p.Of(k)
+		damage(t, place, k.Name, dir, p)
 		if k.Name == "split" { // a shard of the task before is missing
 			hidden := filepath.Join(dir, pipeline.ReportPath("ingest", 1, of*shards, false))
-			if err := os.Rename(hidden, hidden+".away"); err != nil {
+			away := filepath.Join(filepath.Dir(hidden), "away")
+			if err := os.Rename(hidden, away); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := place.Run(t.Context(), k.Name, pipeline.Shard{}, how(t)); err == nil || !strings.Contains(err.Error(), "ingest, shard 1 of 3, has not ended") {
+			if _, err := place.Run(t.Context(), k.Name, pipeline.Shard{}, how(t)); err == nil || !strings.Contains(err.Error(), "task ingest, shard 1 of 3: it has to run first") {
 				t.Errorf("a missing shard: %v", err)
 			}
 			all := status(t, place)
 			if all[1].Done != 0 || len(all[1].Failed) != 1 || all[1].Failed[0].Log != "a log" || all[0].Done != 2 {
 				t.Errorf("status: %+v", all[:2])
 			}
-			if err := os.Rename(hidden+".away", hidden); err != nil {
+			if err := os.Rename(away, hidden); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -152,6 +163,60 @@ func inTasks(t *testing.T, req pipeline.Request, place Place, dir string) {
 	}
 	if extra := len(got) - len(want); extra != 0 || len(want) < 80 {
 		t.Errorf("%d files, one build makes %d", len(got), len(want))
+	}
+}
+
+// damage takes away or changes what tasks before one have made; what is missing is made again.
+func damage(t *testing.T, place Place, before, dir string, p *Plan) {
+	t.Helper()
+	again := func(task string, i int) {
+		t.Helper()
+		if _, err := place.Run(t.Context(), task, pipeline.Shard{I: i, Of: p.Shards}, how(t)); err != nil {
+			t.Errorf("%s, shard %d, again: %v", task, i, err)
+		}
+	}
+	name := func(path string) string { return filepath.Join(dir, filepath.FromSlash(path)) }
+	switch before {
+	case "learn-label": // who is started again sees for itself that its part is gone
+		if err := os.Remove(name(".work/parts/bbox/2-of-3.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		again("bbox", 2)
+	case "masks": // who joins it finds out
+		list, err := filepath.Glob(name(".work/parts/label/1-of-3.d/0000.*"))
+		if err != nil || len(list) != 1 || os.Remove(list[0]) != nil {
+			t.Fatal(list, err)
+		}
+		if _, err := place.Run(t.Context(), before, pipeline.Shard{}, how(t)); err == nil || !strings.Contains(err.Error(), "task label, shard 1 of 3: ") ||
+			!strings.Contains(err.Error(), "run it again") {
+			t.Errorf("a part is gone: %v", err)
+		}
+		if all := status(t, place); all[5].Task != "label" || all[5].Done != 2 {
+			t.Errorf("a shard whose part is gone: %+v", all[5])
+		}
+		again("label", 1)
+	case "join":
+		if place.Bucket != nil {
+			return // an object has its digest
+		}
+		index := name(".work/shards/0-of-3/features/index.json")
+		if err := os.WriteFile(index, []byte("{}"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := place.Run(t.Context(), before, pipeline.Shard{}, how(t)); err == nil || !strings.Contains(err.Error(), "task features, shard 0 of 3: ") {
+			t.Errorf("features are damaged: %v", err)
+		}
+		again("features", 0)
+		data, err := os.ReadFile(name(planFile))
+		if err != nil || os.WriteFile(name(planFile), bytes.Replace(data, []byte(`"shards": 3`), []byte(`"shards": 7`), 1), 0o666) != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := place.Status(t.Context()); err == nil || !strings.Contains(err.Error(), planFile+": is damaged: run the same hdseg build --runner again") {
+			t.Errorf("a damaged plan: %v", err)
+		}
+		if err := place.Init(t.Context(), p); err != nil {
+			t.Errorf("the plan once more: %v", err)
+		}
 	}
 }
 
@@ -191,6 +256,83 @@ func stopped(t *testing.T, place Place, task string, i, of int) {
 	})
 	if err != nil || kept == 0 {
 		t.Errorf("the journal of a stopped shard: %d images, %v; want one or more", kept, err)
+	}
+}
+
+// A bucket that is busy is asked again. One that refuses fails the task, which goes on when it is allowed. What a killed task left in the
+// temporary folder the next one removes, and who only looks makes no folder.
+func TestBucketFaults(t *testing.T) {
+	req := drawn(t)
+	srv := s3test.Start(t)
+	var n atomic.Int64
+	deny := func(method, below string) func(r *http.Request) s3test.Fault {
+		return func(r *http.Request) s3test.Fault {
+			switch {
+			case r.Method == method && strings.HasPrefix(r.URL.Path, "/"+s3test.Bucket+"/run/"+below):
+				return s3test.Deny
+			case n.Add(1)%5 == 0:
+				return s3test.SlowDown
+			}
+			return s3test.Pass
+		}
+	}
+	proxy := s3test.NewProxy(t, srv, deny("", ""))
+	t.Setenv("HDSEG_CACHE", t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir())
+	o := remote.Defaults()
+	o.Endpoint = proxy.URL
+	b, err := remote.Open(t.Context(), "s3://"+s3test.Bucket+"/run", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlan(req, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := Place{Bucket: b}
+	if err := place.Init(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(os.TempDir(), "hdseg-task-7")
+	for _, dir := range []string{left, left + "7"} {
+		if err := os.MkdirAll(filepath.Join(dir, ".tmp"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(left, ".tmp", "building"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	release, err := manifests.Occupy(left + "7") // one that works
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if _, err := place.Run(t.Context(), "ingest", pipeline.Shard{I: 0, Of: 2}, how(t)); err != nil || proxy.Injected(s3test.SlowDown) == 0 {
+		t.Errorf("a busy bucket: %v, %d times", err, proxy.Injected(s3test.SlowDown))
+	}
+	if there, _ := filepath.Glob(filepath.Join(os.TempDir(), "hdseg-task-*")); len(there) != 1 || there[0] != left+"7" {
+		t.Errorf("in the temporary folder: %v, want that of the one that works", there)
+	}
+	for what, c := range map[string]struct{ method, below string }{"the plan": {"GET", planFile}, "pictures": {"PUT", "images/"}} {
+		proxy.Set(deny(c.method, c.below))
+		_, err := place.Run(t.Context(), "ingest", pipeline.Shard{I: 1, Of: 2}, how(t))
+		if err == nil || !strings.Contains(err.Error(), "s3://"+s3test.Bucket+"/run/"+c.below) || !strings.Contains(err.Error(), "access denied: these credentials may not do this: use others") {
+			t.Errorf("%s are refused: %v", what, err)
+		}
+	}
+	proxy.Set(deny("", ""))
+	if _, err := place.Run(t.Context(), "ingest", pipeline.Shard{I: 1, Of: 2}, how(t)); err != nil {
+		t.Errorf("when it is allowed: %v", err)
+	}
+	nowhere := Place{Dir: filepath.Join(t.TempDir(), "nowhere")}
+	if _, _, err := nowhere.Status(t.Context()); err == nil || !strings.Contains(err.Error(), "no build is planned there") {
+		t.Errorf("where nothing is: %v", err)
+	}
+	if n, err := nowhere.Images(t.Context(), p, func(string, int, int) {}); err != nil || n < 20 {
+		t.Errorf("pictures of a build that has not begun: %d, %v", n, err)
+	}
+	if _, err := os.Stat(nowhere.Dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("who looks makes a folder: %v", err)
 	}
 }
 

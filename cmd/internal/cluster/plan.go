@@ -33,8 +33,9 @@ type Plan struct {
 	Settings string              `json:"settings"` // the experiment, as YAML
 	Sources  ingest.Request      `json:"sources"`  // their paths, absolute
 	Split    ingest.SplitOptions `json:"split"`
-	Command  string              `json:"command"` // for the run record
-	MadeBy   string              `json:"made_by"` // for the report
+	// the command of a build on one machine, for record and report
+	MadeBy string `json:"made_by"`
+	Folder string `json:"folder"` // in which it was typed
 }
 
 // NewPlan cuts a build into tasks of so many shards.
@@ -43,8 +44,8 @@ func NewPlan(req pipeline.Request, shards int) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{manifests.Version, manifests.Revision(), shards, req.Experiment.Dataset, string(settings), req.Sources, req.Split, req.Command,
-		req.MadeBy}
+	p := &Plan{manifests.Version, manifests.Revision(), shards, req.Experiment.Dataset, string(settings), req.Sources, req.Split, req.MadeBy,
+		req.Folder}
 	s := &p.Sources
 	for _, list := range [][]string{s.VOC, s.ImageNet, s.Boxes, s.Stanford, s.HDSeg, s.Segments, s.Folders} {
 		err = errors.Join(err, absolute(list))
@@ -75,7 +76,7 @@ func absolute(paths []string) (err error) {
 // has no part in it.
 func (p *Plan) Digest() manifests.Digest {
 	q := *p
-	q.Command, q.MadeBy = "", ""
+	q.MadeBy, q.Folder = "", ""
 	data, err := json.Marshal(q)
 	if err != nil {
 		panic("cluster: plan: " + err.Error()) // plain data never fails
@@ -86,7 +87,7 @@ func (p *Plan) Digest() manifests.Digest {
 // request returns the build that is planned.
 func (p *Plan) request() (pipeline.Request, error) {
 	e, err := configs.Recorded(p.Settings)
-	return pipeline.Request{Experiment: e, Sources: p.Sources, Split: p.Split, Command: p.Command, MadeBy: p.MadeBy}, err
+	return pipeline.Request{Experiment: e, Sources: p.Sources, Split: p.Split, Command: p.MadeBy, MadeBy: p.MadeBy, Folder: p.Folder}, err
 }
 
 // Tasks are the steps of the build.
@@ -109,31 +110,40 @@ func (p *Plan) find(name string) (pipeline.Task, error) {
 	return all[i], nil
 }
 
+// A planText is a plan in its file, with its digest.
+type planText struct {
+	Plan
+	Digest manifests.Digest `json:"digest"`
+}
+
+// errDamaged is what is wrong with a plan whose bytes are not what was written.
+var errDamaged = errors.New("is damaged: run the same hdseg build --runner again: it writes the plan anew, and what is done stays done")
+
 // readPlan returns the plan that lies in a store.
 func readPlan(s *manifests.Store) (*Plan, error) {
 	data, err := s.Read(planFile, "")
 	if err != nil {
 		return nil, err
 	}
-	p := new(Plan)
-	if err := json.Unmarshal(data, p); err != nil || p.Shards < 1 || p.Dataset == "" {
-		return nil, fmt.Errorf("%s: is no plan of hdseg build --runner", planFile)
+	var p planText
+	if err := json.Unmarshal(data, &p); err != nil || p.Shards < 1 || p.Plan.Digest() != p.Digest {
+		return nil, fmt.Errorf("%s: %w", planFile, errDamaged)
 	}
-	return p, nil
+	return &p.Plan, nil
 }
 
 // Save puts a plan into the store. Another plan whose build has begun there is an error, unless
-// nothing of it is left.
+// nothing of it is left; a damaged one is replaced.
 func (p *Plan) Save(s *manifests.Store) error {
 	old, err := readPlan(s)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errDamaged) {
 		return err
 	}
 	if err == nil && old.Digest() != p.Digest() {
 		return fmt.Errorf("%s: the store holds a build with other %s: give this one another --store, or remove %s there to begin anew",
 			planFile, p.differs(old), filepath.ToSlash(filepath.Dir(planFile)))
 	}
-	data, err := json.MarshalIndent(p, "", " ")
+	data, err := json.MarshalIndent(planText{*p, p.Digest()}, "", " ")
 	if err != nil {
 		return err
 	}

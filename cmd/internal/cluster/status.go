@@ -12,14 +12,16 @@ import (
 
 // A Progress says how far one task of a build is.
 type Progress struct {
-	Task   string                `json:"task"` // name of the step
-	Does   string                `json:"does"` // what the step does
-	Shards int                   `json:"shards"`
-	Done   int                   `json:"done"`        // shards
-	CPU    float64               `json:"cpu_seconds"` // of the shards that are done, together
-	Images int                   `json:"images"`      // that these made
-	Skips  int                   `json:"skips"`       // that these met
-	Failed []pipeline.TaskReport `json:"failed,omitempty"`
+	Task   string  `json:"task"` // name of the step
+	Does   string  `json:"does"` // what the step does
+	Shards int     `json:"shards"`
+	Done   int     `json:"done"`        // shards
+	CPU    float64 `json:"cpu_seconds"` // of the shards that are done, together
+	Images int     `json:"images"`      // that these made
+	Skips  int     `json:"skips"`       // that these met
+	// the same, with reasons
+	Skipped []manifests.Skip      `json:"skipped,omitempty"`
+	Failed  []pipeline.TaskReport `json:"failed,omitempty"`
 }
 
 // Status reads how far the build is that lies in a place. Shards that failed are told until they
@@ -58,6 +60,7 @@ func (p *Plan) progress(s *manifests.Store) (all []Progress, err error) {
 				got.CPU += r.CPU
 				got.Images += r.Done
 				got.Skips += len(r.Skips)
+				got.Skipped = append(got.Skipped, r.Skips...)
 				break
 			}
 		}

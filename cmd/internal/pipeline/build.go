@@ -28,6 +28,7 @@ type Request struct {
 	Sources    ingest.Request // its paths; the rest is as in Experiment
 	Out        string         // the store
 	Command    string         // the command line, for the run record
+	Folder     string         // in which it was typed, if tasks do the build
 	MadeBy     string         // the same without where it writes and how it runs, for the report
 	Workers    int
 	Split      ingest.SplitOptions

@@ -81,12 +81,16 @@ type Worker struct {
 	Shards  int              // of every task that has any
 }
 
-// Do runs a task, or one of its shards. It ends at once if it was done before.
+// Do runs a task, or one of its shards. It ends at once if it was done before and what it made is
+// there, or the whole build is done. With a *RedoError other shards have to be run again first.
 func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, error) {
-	if r, err := ReadReport(w.Store, task, shard.I, shard.Of, false); err == nil && r.Run == w.Run {
-		return r, nil
-	}
 	t := &taskRun{build: newBuild(w.Request, w.Store), w: w, shard: shard}
+	if r, err := ReadReport(w.Store, task, shard.I, shard.Of, false); err == nil && r.Run == w.Run {
+		last, err := ReadReport(w.Store, "table", 0, 1, false)
+		if err == nil && last.Run == w.Run || t.held(r) == nil {
+			return r, nil
+		}
+	}
 	started := time.Now()
 	got, err := t.do(ctx, task)
 	if err == nil && task != "ingest" && task != "split" { // which skip what the sources have
@@ -130,26 +134,48 @@ func (t *taskRun) digests(paths []string) (map[string]manifests.Digest, error) {
 	return out, nil
 }
 
-// held compares what another task made, as far as it is read here, with its report.
+// held compares what a task made, but for what is not read here, with its report.
 func (t *taskRun) held(r TaskReport) error {
 	for p, want := range r.Outputs {
 		got, err := t.digest(p)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // it is not read here, or who reads it says so
-		}
 		if err == nil && got != want {
-			err = fmt.Errorf("%s: is not what the task wrote", p)
+			err = errors.New("is not what the task wrote")
 		}
 		if err != nil {
-			return fmt.Errorf("%s, shard %d of %d: %w: %s", r.Task, r.Shard, r.Of, err, again(r.Task, r.Shard, r.Of))
+			return fmt.Errorf("%s: %w", p, err)
 		}
 	}
 	return nil
 }
 
-// again says how a shard is done once more.
-func again(task string, i, of int) string {
-	return fmt.Sprintf("remove %s there and run the task again", ReportPath(task, i, of, false))
+// A RedoError tells that what shards of other tasks made is missing or damaged: without their
+// reports, whose paths are given, they are run again.
+type RedoError struct {
+	Reports []string
+	Err     error
+}
+
+func (e *RedoError) Error() string {
+	return e.Err.Error() + ": run it again, or the same hdseg build --runner, which runs what is left"
+}
+
+func (e *RedoError) Unwrap() error { return e.Err }
+
+// redo returns a RedoError about one shard, or about a task that has not run at all.
+func redo(task string, i, of int, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("it has to run first, or again: %w", err)
+	}
+	return &RedoError{[]string{ReportPath(task, i, of, false)}, fmt.Errorf("task %s, shard %d of %d: %w", task, i, of, err)}
+}
+
+// manifest reads one that another task wrote.
+func (t *taskRun) manifest(name, by string) (*manifests.Manifest, manifests.Digest, error) {
+	m, digest, err := manifests.Read(t.store, name)
+	if err != nil {
+		err = redo(by, 0, 1, err)
+	}
+	return m, digest, err
 }
 
 // A taskRun is one task at work.
@@ -198,14 +224,16 @@ func (t *taskRun) joined(task string) (reports []TaskReport, err error) {
 	of := all[slices.IndexFunc(all, func(k Task) bool { return k.Name == task })].Of(t.w.Shards)
 	for i := range of {
 		r, err := ReadReport(t.store, task, i, of, false)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%s, shard %d of %d, has not ended (%w): run it again", task, i, of, err)
-		case r.Run != t.w.Run:
-			return nil, fmt.Errorf("%s, shard %d of %d, is of another plan: run it again", task, i, of)
+		if err == nil && r.Run != t.w.Run {
+			err = errors.New("it is of another plan")
 		}
-		if err := t.held(r); err != nil {
-			return nil, err
+		if err == nil {
+			if err = t.held(r); errors.Is(err, fs.ErrNotExist) {
+				err = nil // it is not read here, or who reads it says so
+			}
+		}
+		if err != nil {
+			return nil, redo(task, i, of, err)
 		}
 		reports = append(reports, r)
 	}
@@ -265,13 +293,17 @@ func (t *taskRun) split(ctx context.Context) (made, error) {
 		for i := range t.w.Shards {
 			data, err := s.Read(partPath("ingest", i, t.w.Shards), "")
 			if err != nil {
-				return nil, fmt.Errorf("%w: %s", err, again("ingest", i, t.w.Shards))
+				return nil, redo("ingest", i, t.w.Shards, err)
 			}
 			shards = append(shards, bytes.NewReader(data))
 		}
 		res, err := ingest.Join(ctx, req, s, progress, shards)
-		if err != nil && res == nil {
-			err = fmt.Errorf("%w (remove the shard's report in %singest there, else it is not run again)", err, ReportDir)
+		if errors.Is(err, ingest.ErrShards) {
+			all := &RedoError{Err: err}
+			for i := range t.w.Shards {
+				all.Reports = append(all.Reports, ReportPath("ingest", i, t.w.Shards, false))
+			}
+			err = all
 		}
 		return res, err
 	}
@@ -286,11 +318,11 @@ func (t *taskRun) split(ctx context.Context) (made, error) {
 
 // transfer does a part of a round.
 func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error) {
-	from := t.build.split()
+	from, by := t.build.split(), "split"
 	if part.Round == manifests.Label {
-		from = boxedPart
+		from, by = boxedPart, "learn-label"
 	}
-	m, digest, err := manifests.Read(t.store, from)
+	m, digest, err := t.manifest(from, by)
 	if err != nil {
 		return made{}, err
 	}
@@ -321,7 +353,7 @@ func (t *taskRun) joinRound(m *manifests.Manifest, round manifests.Tier) (*manif
 		name := partPath(string(round), i, of)
 		s, _, err := manifests.Read(t.store, name)
 		if err != nil {
-			err = fmt.Errorf("%w: %s", err, again(string(round), i, of))
+			err = redo(string(round), i, of, err)
 		}
 		return transfer.Shard{Name: name + ".yaml", Manifest: s}, err
 	})
@@ -333,7 +365,7 @@ func (t *taskRun) boxed() error {
 	if _, err := t.joined("bbox"); err != nil {
 		return err
 	}
-	m, _, err := manifests.Read(t.store, t.build.split())
+	m, _, err := t.manifest(t.build.split(), "split")
 	if err != nil {
 		return err
 	}
@@ -348,12 +380,12 @@ func (t *taskRun) boxed() error {
 func (t *taskRun) masks(ctx context.Context) (made, error) {
 	defer lean()()
 	got, err := t.stage(ctx, "transfer", func(context.Context) (made, error) {
-		split, digest, err := manifests.Read(t.store, t.build.split())
+		split, digest, err := t.manifest(t.build.split(), "split")
 		if err != nil {
 			return made{}, err
 		}
 		before, skips := len(split.Records), split.Skipped
-		m, _, err := manifests.Read(t.store, boxedPart)
+		m, _, err := t.manifest(boxedPart, "learn-label")
 		if err != nil {
 			return made{}, err
 		}
@@ -381,7 +413,7 @@ func (t *taskRun) masks(ctx context.Context) (made, error) {
 
 // train makes every Of-th of the models that take long; the last task reads them.
 func (t *taskRun) train(ctx context.Context) (made, error) {
-	m, digest, err := manifests.Read(t.store, t.final())
+	m, digest, err := t.manifest(t.final(), "masks")
 	if err != nil {
 		return made{}, err
 	}
@@ -401,7 +433,7 @@ func (t *taskRun) train(ctx context.Context) (made, error) {
 	}
 	f, err := OpenFeatures(t.e, t.store, digest)
 	if err != nil {
-		return made{}, err
+		return made{}, redo("join", 0, 1, err)
 	}
 	defer f.Close()
 	trainer := NewTrainer(t.e, f, m, digest, t.Workers)
@@ -418,7 +450,7 @@ func (t *taskRun) train(ctx context.Context) (made, error) {
 
 // table does what is left of a build.
 func (t *taskRun) table(ctx context.Context) (got made, err error) {
-	t.times.Command, t.times.Folder = t.Command, ""
+	t.times.Command, t.times.Folder = t.Command, t.Folder
 	joins := []string{"train"} // by the stage of this name
 	for _, name := range []string{"train", "evaluate", "bench"} {
 		one, err := t.stage(ctx, name, nil, joins...)

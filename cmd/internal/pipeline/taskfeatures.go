@@ -17,7 +17,7 @@ func (s Shard) inRun() place {
 }
 
 func (t *taskRun) features(ctx context.Context) (made, error) {
-	m, digest, err := manifests.Read(t.store, t.final())
+	m, digest, err := t.manifest(t.final(), "masks")
 	if err != nil {
 		return made{}, err
 	}
@@ -36,7 +36,7 @@ func (t *taskRun) features(ctx context.Context) (made, error) {
 // joinFeatures writes the features of all shards in the manifest's order.
 func (t *taskRun) joinFeatures(ctx context.Context) (made, error) {
 	defer lean()()
-	m, digest, err := manifests.Read(t.store, t.final())
+	m, digest, err := t.manifest(t.final(), "masks")
 	if err != nil {
 		return made{}, err
 	}
@@ -58,7 +58,7 @@ func (t *taskRun) joinFeatures(ctx context.Context) (made, error) {
 	for i := range t.w.Shards {
 		f, err := Shard{i, t.w.Shards}.inRun().open(t.e, t.store, digest)
 		if err != nil {
-			return made{}, fmt.Errorf("features, shard %d of %d: %w: %s", i, t.w.Shards, err, again("features", i, t.w.Shards))
+			return made{}, redo("features", i, t.w.Shards, err)
 		}
 		defer f.Close()
 		shards = append(shards, f)
@@ -94,7 +94,7 @@ func (t *taskRun) inOrder(ctx context.Context, m *manifests.Manifest, w *cache.W
 		if next[k] < shards[k].Len() {
 			im, err := shards[k].Get(next[k])
 			if err != nil {
-				return nil, fmt.Errorf("features, shard %d of %d: %w: %s", k, len(shards), err, again("features", k, len(shards)))
+				return nil, redo("features", k, len(shards), err)
 			}
 			if im.ID == r.ID && im.Split == r.Split {
 				if err := w.Add(im); err != nil {
@@ -108,7 +108,7 @@ func (t *taskRun) inOrder(ctx context.Context, m *manifests.Manifest, w *cache.W
 		}
 		skip, ok := skipped[r.ID]
 		if !ok {
-			return nil, fmt.Errorf("features, shard %d of %d: it lacks %s: %s", k, len(shards), r.ID, again("features", k, len(shards)))
+			return nil, redo("features", k, len(shards), fmt.Errorf("it lacks %s", r.ID))
 		}
 		skips = append(skips, skip)
 	}

@@ -37,6 +37,7 @@ const (
 	Unconditional        // pass the request without If-Match and If-None-Match
 	NotImplemented       // 501
 	Precondition         // 412
+	Deny                 // 403 AccessDenied
 	NoMetadata           // the answer has no user metadata
 	SkewLater            // Skew of a server whose clock is ten minutes ahead
 	Later                // pass, by that clock
@@ -124,6 +125,9 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 		return
 	case Precondition:
 		answer(w, r, http.StatusPreconditionFailed, "PreconditionFailed")
+		return
+	case Deny:
+		answer(w, r, http.StatusForbidden, "AccessDenied")
 		return
 	case SkewLater:
 		w.Header().Set("Date", later())
