@@ -51,8 +51,8 @@ func (b *Bucket) explain(ctx context.Context, path string, err error) error {
 		return say("the server refuses it with HTTP 412, although it was sent without a condition: run the same command again, and " +
 			"if that stays so ask who runs the server, or the proxy before it, which condition it adds")
 	case code == "AccessDenied", refused(err):
-		return say("access denied: these credentials may not do this: use others, or ask who runs the bucket to allow them to read, write, list " +
-			"and delete objects there")
+		return say("access denied: these credentials may not do this: use others, or ask who runs the bucket to allow them to read, " +
+			"write, list and delete objects there")
 	case code == "InsufficientStorage", code == "XMinioStorageFull", statusOf(err) == http.StatusInsufficientStorage:
 		return say("the server's disk is full: make room there and run the same command again")
 	case code == "QuotaExceeded":

@@ -114,13 +114,20 @@ func (p Place) Init(ctx context.Context, plan *Plan) error {
 	return d.x.Send(ctx, func(p string) bool { return p != planFile })
 }
 
-// planOf reads the plan that lies there.
-func (p Place) planOf(d *desk) (*Plan, error) {
-	plan, err := readPlan(d.Store)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no build is planned there: hdseg build --runner plans one", p)
+// planned opens a place with the plan that lies there.
+func (p Place) planned(ctx context.Context, needs ...string) (*desk, *Plan, error) {
+	d, err := p.open(ctx, append(needs, planFile)...)
+	if err != nil {
+		return nil, nil, err
 	}
-	return plan, err
+	plan, err := readPlan(d.Store)
+	if err != nil {
+		d.close()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s: no build is planned there: hdseg build --runner plans one", p)
+	}
+	return d, plan, err
 }
 
 // String names the place as the user does.
@@ -148,15 +155,11 @@ const every = 20 * time.Second
 // lie there when it returns; so does what it had made when it failed or was stopped.
 func (p Place) Run(ctx context.Context, task string, shard pipeline.Shard, how How) (pipeline.TaskReport, error) {
 	var none pipeline.TaskReport
-	d, err := p.open(ctx, planFile)
+	d, plan, err := p.planned(ctx)
 	if err != nil {
 		return none, err
 	}
 	defer d.close()
-	plan, err := p.planOf(d)
-	if err != nil {
-		return none, err
-	}
 	t, err := plan.find(task)
 	if err != nil {
 		return none, err
@@ -176,7 +179,8 @@ func (p Place) Run(ctx context.Context, task string, shard pipeline.Shard, how H
 	return p.run(ctx, d, plan, t, shard, how)
 }
 
-func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, shard pipeline.Shard, how How) (r pipeline.TaskReport, err error) {
+func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, shard pipeline.Shard, how How) (r pipeline.TaskReport,
+	err error) {
 	own := fmt.Sprintf("%s%s/%d-of-%d", pipeline.ReportDir, t.Name, shard.I, shard.Of)
 	reports := []string{pipeline.ReportDir}
 	if t.Array { // its own, and that of the end

@@ -27,15 +27,11 @@ type Progress struct {
 // Status reads how far the build is that lies in a place. Shards that failed are told until they
 // succeed.
 func (p Place) Status(ctx context.Context) (*Plan, []Progress, error) {
-	d, err := p.open(ctx, planFile, pipeline.ReportDir)
+	d, plan, err := p.planned(ctx, pipeline.ReportDir)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer d.close()
-	plan, err := p.planOf(d)
-	if err != nil {
-		return nil, nil, err
-	}
 	all, err := plan.progress(d.Store)
 	return plan, all, err
 }
