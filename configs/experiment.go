@@ -4,6 +4,7 @@ package configs
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"hdseg/ingest"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
@@ -44,6 +46,31 @@ type Experiment struct {
 	Feature    feature.Options    `yaml:"feature"`
 	Train      lscrf.TrainOptions `yaml:"train"`
 	Bench      bench.Options      `yaml:"bench"`
+	Dense      Dense              `yaml:"dense,omitempty"`
+}
+
+// Dense leads to the arrays of a network. OpenDense puts what they are into Feature.Dense; nothing
+// that is kept names the folder.
+type Dense struct {
+	// The folder of arrays that a network made of the pictures, ID.npy for each: height x width x
+	// channels, a grid of any size that covers the picture, float16 or float32. Their means over
+	// superpixels become features. Default none.
+	Dir string `yaml:"dir,omitempty"`
+	// What made the arrays, for provenance, such as "DINOv2 ViT-S/14, last layer".
+	By string `yaml:"by,omitempty"`
+}
+
+// OpenDense looks at the arrays that Dense leads to, if any. From then on Feature.Dense says what
+// they are.
+func (e *Experiment) OpenDense(ctx context.Context, workers int) (err error) {
+	if e.Dense.Dir == "" {
+		return nil
+	}
+	if e.Feature.Dense, err = dense.Open(ctx, e.Dense.Dir, e.Dense.By, workers); err != nil {
+		return fmt.Errorf("dense: %w", err)
+	}
+	e.Transfer.Dense, e.Dense = e.Feature.Dense, Dense{}
+	return nil
 }
 
 // A Class is the figure of the data set.

@@ -35,12 +35,13 @@ var allSettings = sync.OnceValue(func() (out []Setting) {
 	return out
 })
 
-// settingsOf appends the settings below v, a struct that the dotted path leads to.
+// settingsOf appends the settings below v, a struct that the dotted path leads to. What a pointer
+// leads to, such as feature.dense, is no setting.
 func settingsOf(v reflect.Value, path string, out *[]Setting) {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		name, how, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		if !field.IsExported() || name == "-" {
+		if !field.IsExported() || name == "-" || field.Type.Kind() == reflect.Pointer {
 			continue
 		}
 		at := path

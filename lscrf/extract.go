@@ -51,7 +51,10 @@ func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.I
 	if err != nil {
 		return nil, err
 	}
-	g, sp := NewGraph(r.ID, img, setup)
+	g, sp, err := NewGraph(r.ID, img, setup)
+	if err != nil {
+		return nil, err
+	}
 	im := &cache.Image{ID: r.ID, Split: r.Split, N: g.N, Dim: g.Dim, Features: g.Features, Edges: g.Edges, Sizes: g.Sizes}
 	for _, t := range r.Tiers() {
 		mask, ok := r.MaskOf(t)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
@@ -43,18 +44,23 @@ type Graph struct {
 }
 
 // NewGraph segments a picture and computes its features. The map assigns the pixels to the
-// nodes.
-func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map) {
+// nodes. It fails if the features need the array of a network that cannot be read; its file has the
+// name id.
+func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map, error) {
+	array, err := dense.Read(s.Feature.Dense, id)
+	if err != nil {
+		return nil, nil, err
+	}
 	sp := superpixel.Segment(img, s.Superpixel)
 	raster.Collect(len(sp.Labels))
 	return &Graph{
 		ID:       id,
 		N:        sp.N,
 		Dim:      feature.Dim(s.Feature),
-		Features: feature.Extract(img, sp, s.Feature),
+		Features: array.Beside(feature.Extract(img, sp, s.Feature), sp),
 		Edges:    sp.Edges(),
 		Sizes:    sp.Sizes(),
-	}, sp
+	}, sp, nil
 }
 
 // Dim returns the number of features per superpixel.

@@ -33,7 +33,10 @@ func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
 
 // Mask returns the mask that a model of ground and figure gives a picture.
 func (m *Model) Mask(id string, img *raster.RGB) (*raster.Mask, error) {
-	g, sp := NewGraph(id, img, m.Setup)
+	g, sp, err := NewGraph(id, img, m.Setup)
+	if err != nil {
+		return nil, err
+	}
 	p, err := m.Predict(g, nil)
 	if err != nil {
 		return nil, err

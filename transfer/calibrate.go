@@ -112,7 +112,7 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 			return nil, nil
 		}
 		defer load.Hold(s.record, raster.Segmenting)() // it is cut out as a picture without a mask is
-		im, mask, err := s.load(l.store)
+		im, mask, err := s.load(l.store, l.o)
 		if err != nil {
 			return nil, err
 		}

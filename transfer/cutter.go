@@ -3,6 +3,8 @@ package transfer
 import (
 	"image"
 
+	"hdseg/lscrf/tools/dense"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests/raster"
 	"hdseg/transfer/appearance"
 	"hdseg/transfer/cut"
@@ -20,6 +22,7 @@ type Pointing struct {
 	Boxes  []image.Rectangle // the figure lies in these; none: anywhere
 	Clicks []image.Point     // on objects; what grows from them if there is no box
 	Marks  *raster.Mask      // Ground and Figure are sure, Void is open; nil for none
+	Dense  *feature.Array    // of a network, if the cutter learned with arrays
 	// the mask to correct: it changes only around marks that it contradicts; nil to cut anew
 	Was *raster.Mask
 }
@@ -38,7 +41,7 @@ func (c *Cutter) Cut(im *raster.RGB, p Pointing, exclude func(id string) bool) *
 		return raster.ResizeNearest(c.Cut(small, p.shrunk(im, small), exclude), im.Width, im.Height)
 	}
 	marks := p.marks(im)
-	soft, fixed, energy := c.believe(im, p, exclude)
+	soft, fixed, energy := c.believe(picture{im, p.Dense}, p, exclude)
 	if p.Was != nil {
 		return correct(im, soft, p.Was, marks, energy)
 	}
@@ -50,12 +53,21 @@ func (c *Cutter) Cut(im *raster.RGB, p Pointing, exclude func(id string) bool) *
 	return cut.Segment(im, soft, fixed, energy).Mask
 }
 
+// Array returns what Pointing.Dense wants for a record's picture, nil if the cutter learned without
+// arrays.
+func (c *Cutter) Array(id string) (*feature.Array, error) {
+	if c == nil {
+		return nil, nil
+	}
+	return dense.Read(c.scenes.o.Dense, id)
+}
+
 // shrunk returns the pointing for a smaller copy of the picture.
 func (p Pointing) shrunk(im, small *raster.RGB) Pointing {
 	at := func(q image.Point) image.Point {
 		return image.Pt(q.X*small.Width/im.Width, q.Y*small.Height/im.Height)
 	}
-	out := Pointing{}
+	out := Pointing{Dense: p.Dense}
 	for _, b := range p.Boxes {
 		r := image.Rectangle{at(b.Min), at(b.Max)}
 		r.Max.X, r.Max.Y = max(r.Max.X, r.Min.X+1), max(r.Max.Y, r.Min.Y+1)
@@ -113,7 +125,7 @@ func (p Pointing) marks(im *raster.RGB) *raster.Mask {
 
 // believe returns the probability of figure without the marks, the pixels that may be figure
 // (Void), and the energy of the cut.
-func (c *Cutter) believe(im *raster.RGB, p Pointing, exclude func(id string) bool) ([]float32, *raster.Mask, cut.Options) {
+func (c *Cutter) believe(im picture, p Pointing, exclude func(id string) bool) ([]float32, *raster.Mask, cut.Options) {
 	soft := make([]float32, im.Width*im.Height)
 	all := image.Rect(0, 0, im.Width, im.Height)
 	switch {
@@ -136,7 +148,7 @@ func (c *Cutter) believe(im *raster.RGB, p Pointing, exclude func(id string) boo
 	}
 	scene := c.scenes.guess(im, []image.Rectangle{all}, exclude)[0]
 	if len(p.Clicks) == 0 || c.clicks == nil {
-		return lean(scene.soft, border(scene.soft, open(im))), open(im), c.scenes.o.SceneCut
+		return lean(scene.soft, border(scene.soft, open(im.RGB))), open(im.RGB), c.scenes.o.SceneCut
 	}
 	for _, at := range p.Clicks {
 		for i, v := range c.pointed(im, scene, at) {
@@ -145,7 +157,7 @@ func (c *Cutter) believe(im *raster.RGB, p Pointing, exclude func(id string) boo
 	}
 	energy := c.scenes.o.SceneCut
 	energy.ColorWeight = clickColor
-	return soft, open(im), energy
+	return soft, open(im.RGB), energy
 }
 
 // clickColor is the weight of the colors where a click is cut, chosen by cross-validation on the
@@ -153,11 +165,11 @@ func (c *Cutter) believe(im *raster.RGB, p Pointing, exclude func(id string) boo
 const clickColor = 0.75
 
 // pointed returns the probability of figure of whole pictures with a click on an object.
-func (c *Cutter) pointed(im *raster.RGB, scene guess, at image.Point) []float32 {
+func (c *Cutter) pointed(im picture, scene guess, at image.Point) []float32 {
 	w := window(im, scene.box, scene.prior)
 	w.Click = at
 	soft := c.clicks.Judge(w)
-	return lean(soft, border(soft, open(im)))
+	return lean(soft, border(soft, open(im.RGB)))
 }
 
 // Probabilities of figure in the middle and at the border of a box, before colors are known (ours).

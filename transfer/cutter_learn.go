@@ -7,6 +7,7 @@ import (
 	"image"
 	"math/rand/v2"
 
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
 	"hdseg/transfer/appearance"
@@ -16,10 +17,12 @@ import (
 // NewCutter learns a cutter from the manual masks of a manifest's training records, or recalls it:
 // it is kept in the store's .work folder. Learning takes about as long as transfer does, a minute
 // for 150 masks on two cores. Without masks to learn from the cutter is nil. Skips are sources that
-// could not be read. progress is as for Run.
-func NewCutter(ctx context.Context, m *manifests.Manifest, store *manifests.Store, workers int, progress Progress) (*Cutter,
-	[]manifests.Skip, error) {
-	return newCutter(ctx, m, store, Defaults(), workers, progress)
+// could not be read. dense are the arrays of a network, nil for none. progress is as for Run.
+func NewCutter(ctx context.Context, m *manifests.Manifest, store *manifests.Store, dense *feature.Dense, workers int,
+	progress Progress) (*Cutter, []manifests.Skip, error) {
+	o := Defaults()
+	o.Dense = dense
+	return newCutter(ctx, m, store, o, workers, progress)
 }
 
 func newCutter(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int, progress Progress) (c *Cutter,
@@ -80,9 +83,9 @@ const clicksPerSource = 4
 
 // clicked describes a source's picture with clicks on its figure: on the pixel farthest from the
 // border, where people click, and on others.
-func (l *learner) clicked(a *assembly, i int, im *raster.RGB, mask *raster.Mask) (out []*appearance.Sample) {
+func (l *learner) clicked(a *assembly, i int, im picture, mask *raster.Mask) (out []*appearance.Sample) {
 	s, r := a.good[i], image.Rect(0, 0, im.Width, im.Height)
-	w := window(im, r, a.expert.ridge.Vote(pool.Describe(im, r), s.isSource))
+	w := window(im, r, a.expert.ridge.Vote(pool.Describe(im.RGB, r), s.isSource))
 	rnd := rand.New(rand.NewPCG(uint64(i), 1))
 	for c := range min(max(1, l.o.ModelWindows/len(a.good)), clicksPerSource) {
 		x, y, _ := mask.Deepest(raster.Figure)
@@ -90,7 +93,7 @@ func (l *learner) clicked(a *assembly, i int, im *raster.RGB, mask *raster.Mask)
 			x, y = rnd.IntN(mask.Width), rnd.IntN(mask.Height)
 		}
 		w.Click = image.Pt(x, y)
-		out = append(out, appearance.NewSample(w, mask, a.group[s.group()], l.o.clicks))
+		out = append(out, appearance.NewSample(w, mask, a.group[s.group()], l.o.ofClicks()))
 	}
 	return out
 }
@@ -120,7 +123,7 @@ func decodeCutter(data []byte, o Options) (*Cutter, error) {
 		return nil, err
 	}
 	if len(f.Clicks) > 0 {
-		c.clicks, err = appearance.Decode(f.Clicks, o.clicks)
+		c.clicks, err = appearance.Decode(f.Clicks, o.ofClicks())
 	}
 	return c, err
 }

@@ -76,7 +76,7 @@ func TestCutter(t *testing.T) {
 func TestCutterNone(t *testing.T) {
 	m, store, _ := world(t, t.TempDir())
 	m.Records = slices.DeleteFunc(m.Records, func(r manifests.Record) bool { return r.Tier == manifests.Manual })
-	if c, _, err := NewCutter(context.Background(), m, store, 1, nil); c != nil || err != nil {
+	if c, _, err := NewCutter(context.Background(), m, store, nil, 1, nil); c != nil || err != nil {
 		t.Errorf("got %v, %v, want none", c, err)
 	}
 }

@@ -65,7 +65,7 @@ func TestDegenerate(t *testing.T) {
 				exclude := func(string) bool { return sources == 0 }
 				for _, c := range hopeless(tier) {
 					what := fmt.Sprintf("%s, %s, %d sources: %s", tier, name, sources, c.name)
-					p := e.propose(c.im, c.windows, exclude)
+					p := e.propose(picture{RGB: c.im}, c.windows, exclude)
 					if _, _, void := p.mask.Areas(); void != 0 || p.mask.Width != c.im.Width || p.mask.Height != c.im.Height {
 						t.Errorf("%s: mask of %d x %d with %d void pixels", what, p.mask.Width, p.mask.Height, void)
 					}
@@ -83,7 +83,7 @@ func TestDegenerate(t *testing.T) {
 				if tier == manifests.Label {
 					windows[0] = image.Rect(0, 0, im.Width, im.Height)
 				}
-				if p := e.propose(im, windows, exclude); sources == 30 && (p.status != "" || p.quality < 0.3) {
+				if p := e.propose(picture{RGB: im}, windows, exclude); sources == 30 && (p.status != "" || p.quality < 0.3) {
 					t.Errorf("%s, %s, %d sources: a beast: status %q, predicted IoU %g", tier, name, sources, p.status, p.quality)
 				} else if sources == 0 && p.status == "" {
 					t.Errorf("%s, %s: no source voted, and there is no status", tier, name)

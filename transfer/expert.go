@@ -27,8 +27,8 @@ type expert struct {
 }
 
 // window prepares a window for the model.
-func window(im *raster.RGB, r image.Rectangle, p pool.Prior) appearance.Window {
-	return appearance.Window{Image: im, Box: r, Prior: p.Soft, Size: pool.MaskSide, Cut: pool.Touches(im, r)}
+func window(im picture, r image.Rectangle, p pool.Prior) appearance.Window {
+	return appearance.Window{Image: im.RGB, Dense: im.dense, Box: r, Prior: p.Soft, Size: pool.MaskSide, Cut: pool.Touches(im.RGB, r)}
 }
 
 // A learner makes the expert of one tier.
@@ -167,7 +167,7 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 // model returns the options of the class model and the kind of its key.
 func (l *learner) model() (appearance.Options, string) {
 	if l.clicks {
-		return l.o.clicks, "clicks"
+		return l.o.ofClicks(), "clicks"
 	}
 	return l.o.modelOf(l.tier), "model"
 }
@@ -187,7 +187,7 @@ func (l *learner) fit(ctx context.Context, a *assembly) (*appearance.Trained, er
 			return nil, nil
 		}
 		defer load.Hold(good[i].record, raster.Decoding)()
-		im, mask, err := good[i].load(l.store)
+		im, mask, err := good[i].load(l.store, l.o)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func (l *learner) fit(ctx context.Context, a *assembly) (*appearance.Trained, er
 			return l.clicked(a, i, im, mask), nil
 		}
 		for _, r := range sourceWindows(mask, l.tier, l.o) {
-			prior := e.ridge.Vote(pool.Describe(im, r), good[i].isSource)
+			prior := e.ridge.Vote(pool.Describe(im.RGB, r), good[i].isSource)
 			out = append(out, appearance.NewSample(window(im, r, prior), mask, a.group[good[i].group()], o))
 		}
 		return out, nil
@@ -334,7 +334,7 @@ func (l *learner) recall(key string, all []source) (*expert, bool, error) {
 		if !missed[s.record.ID] {
 			continue
 		}
-		if _, _, err := s.load(l.store); err == nil {
+		if _, _, err := s.load(l.store, l.o); err == nil {
 			return nil, false, nil // it can be read again
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"hdseg/lscrf/tools/dense"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
@@ -14,6 +16,7 @@ import (
 const (
 	SkipImage = "corrupt_image" // missing, changed, unreadable, or not of the recorded size
 	SkipMask  = "corrupt_mask"  // the same for a source's mask
+	SkipDense = "no_array"      // the array of a network is missing or cannot be read
 	SkipNoBox = "no_box"        // a bbox record none of whose boxes has a pixel in the image
 )
 
@@ -38,6 +41,23 @@ func loadImage(store *manifests.Store, r *manifests.Record) (*raster.RGB, error)
 		return nil, &skipError{SkipImage, fmt.Errorf("transfer: %w", err)}
 	}
 	return im, nil
+}
+
+// A picture is one with the array of a network that covers it, nil for none.
+type picture struct {
+	*raster.RGB
+	dense *feature.Array
+}
+
+// loadPicture returns a record's picture.
+func (o Options) loadPicture(store *manifests.Store, r *manifests.Record) (p picture, err error) {
+	if p.RGB, err = loadImage(store, r); err != nil {
+		return p, err
+	}
+	if p.dense, err = dense.Read(o.Dense, r.ID); err != nil {
+		return p, &skipError{SkipDense, fmt.Errorf("transfer: %w", err)}
+	}
+	return p, nil
 }
 
 // loadMask returns a mask of a record's image.

@@ -48,10 +48,10 @@ type guess struct {
 }
 
 // guess asks the pool and the class model about windows.
-func (e *expert) guess(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) []guess {
+func (e *expert) guess(im picture, windows []image.Rectangle, exclude func(id string) bool) []guess {
 	var out []guess
 	for _, r := range windows {
-		g := guess{box: r, prior: e.ridge.Vote(pool.Describe(im, r), exclude)}
+		g := guess{box: r, prior: e.ridge.Vote(pool.Describe(im.RGB, r), exclude)}
 		if e.model != nil {
 			g.soft = e.model.Judge(window(im, r, g.prior))
 		} else {
@@ -69,7 +69,7 @@ func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p draft, 
 	if err != nil {
 		return p, 0, err
 	}
-	im, err := loadImage(store, r)
+	im, err := e.o.loadPicture(store, r)
 	if err != nil {
 		return p, 0, err
 	}
@@ -79,7 +79,7 @@ func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p draft, 
 }
 
 // propose segments one picture given the windows in which its figures lie.
-func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func(id string) bool) draft {
+func (e *expert) propose(im picture, windows []image.Rectangle, exclude func(id string) bool) draft {
 	soft := make([]float32, im.Width*im.Height)
 	fixed := raster.NewMask(im.Width, im.Height)
 	guesses := e.guess(im, windows, exclude)
@@ -95,14 +95,14 @@ func (e *expert) propose(im *raster.RGB, windows []image.Rectangle, exclude func
 		energy = e.o.SceneCut
 		belief = lean(soft, border(soft, fixed))
 	}
-	res := cut.Segment(im, belief, fixed, energy)
-	out := draft{mask: res.Mask, status: res.Status, signs: signs(im, soft, fixed, &res, guesses)}
+	res := cut.Segment(im.RGB, belief, fixed, energy)
+	out := draft{mask: res.Mask, status: res.Status, signs: signs(im.RGB, soft, fixed, &res, guesses)}
 	if e.second != nil {
 		out.signs[secondSure] = e.second.sureOf(im, res.Mask, exclude)
 	}
 	switch {
 	case out.status != "":
-	case flat(im, windows): // what comes out is the prior's doing alone
+	case flat(im.RGB, windows): // what comes out is the prior's doing alone
 		out.status = cut.StatusNoContrast
 	case len(votes) == 0: // or the picture's
 		out.status = cut.StatusNoPrior

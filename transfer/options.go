@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/transfer/appearance"
 	"hdseg/transfer/cut"
@@ -35,6 +36,9 @@ type Options struct {
 	Cut cut.Options `yaml:"cut"`
 	// SceneCut is the energy of masks of whole pictures, for the label tier.
 	SceneCut cut.Options `yaml:"sceneCut"`
+	// Dense are the arrays of a network, which the class model sees too; nil for none. The settings
+	// dense.dir and dense.by lead to it.
+	Dense *feature.Dense `yaml:"dense,omitempty"`
 
 	windows, scenes, clicks appearance.Options // of the class models; tests make them small
 }
@@ -52,9 +56,20 @@ func Defaults() Options {
 // modelOf returns the options of the class model for a tier.
 func (o Options) modelOf(t manifests.Tier) appearance.Options {
 	if t == manifests.BBox {
-		return o.windows
+		return o.seen(o.windows)
 	}
-	return o.scenes
+	return o.seen(o.scenes)
+}
+
+// ofClicks returns the options of the class model for pictures with a click.
+func (o Options) ofClicks() appearance.Options { return o.seen(o.clicks) }
+
+// seen adds what the class model sees of arrays.
+func (o Options) seen(a appearance.Options) appearance.Options {
+	if o.Dense != nil {
+		a.Channels = o.Dense.Channels
+	}
+	return a
 }
 
 // Validate returns every fault of the options.

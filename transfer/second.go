@@ -13,7 +13,7 @@ const lookShare = 0.1
 // sureOf looks again at the objects of a mask that was made without boxes, in the boxes around
 // them, and returns how sure the expert, one of boxes, is of what it sees there; see sureness. Of a
 // mask without figure it is 0.
-func (e *expert) sureOf(im *raster.RGB, mask *raster.Mask, exclude func(id string) bool) float64 {
+func (e *expert) sureOf(im picture, mask *raster.Mask, exclude func(id string) bool) float64 {
 	soft, seen := make([]float32, len(mask.Pix)), raster.NewMask(mask.Width, mask.Height)
 	_, figure, _ := mask.Areas()
 	for _, g := range e.guess(im, pool.Windows(mask, max(1, int(lookShare*float64(figure)))), exclude) {

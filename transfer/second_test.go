@@ -19,7 +19,7 @@ func TestSecondLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	im, err := loadImage(store, all[0].record)
+	im, err := o.loadPicture(store, all[0].record)
 	if err != nil {
 		t.Fatal(err)
 	}

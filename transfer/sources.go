@@ -143,10 +143,10 @@ func (s source) worth() float64 {
 func (s source) isSource(id string) bool { return groupOf(s.alike, id) == s.group() }
 
 // load reads a source's picture and mask.
-func (s source) load(store *manifests.Store) (*raster.RGB, *raster.Mask, error) {
-	im, err := loadImage(store, s.record)
+func (s source) load(store *manifests.Store, o Options) (picture, *raster.Mask, error) {
+	im, err := o.loadPicture(store, s.record)
 	if err != nil {
-		return nil, nil, err
+		return im, nil, err
 	}
 	mask, err := loadMask(store, s.record, s.mask)
 	return im, mask, err
@@ -171,13 +171,13 @@ func (l *learner) gather(ctx context.Context, all []source) (*pool.Pool, []sourc
 	show := l.phase("reading masks to learn from")
 	err := manifests.Each(ctx, l.workers, len(all), func(ctx context.Context, i int) (*pool.Pool, error) {
 		defer load.Hold(all[i].record, raster.Decoding)()
-		im, mask, err := all[i].load(l.store)
+		im, mask, err := all[i].load(l.store, l.o)
 		if err != nil {
 			return nil, err
 		}
 		p := pool.New(l.o.Pool)
 		for _, r := range sourceWindows(mask, l.tier, l.o) {
-			p.AddWindow(all[i].record.ID, im, mask, r)
+			p.AddWindow(all[i].record.ID, im.RGB, mask, r)
 		}
 		return p, nil
 	}, func(i int, p *pool.Pool, err error) error {

@@ -137,8 +137,7 @@ func (l *Learner) graph(r *manifests.Record) (*lscrf.Graph, *superpixel.Map, err
 	if err != nil {
 		return nil, nil, err
 	}
-	g, sp := lscrf.NewGraph(r.ID, im, l.setup)
-	return g, sp, nil
+	return lscrf.NewGraph(r.ID, im, l.setup)
 }
 
 // labels returns the label of every superpixel of a picture by a mask of it. Without the

@@ -68,7 +68,10 @@ func world(t *testing.T, n int) (*campaign.Campaign, lscrf.Memory, lscrf.Model, 
 		}
 		r.Masks = []manifests.Mask{k}
 		m.Records = append(m.Records, r)
-		g, sp := lscrf.NewGraph(r.ID, im, about.Setup)
+		g, sp, err := lscrf.NewGraph(r.ID, im, about.Setup)
+		if err != nil {
+			t.Fatal(err)
+		}
 		g.Labels = map[manifests.Tier][]uint8{r.Tier: superpixel.Majority(sp, shown)}
 		graphs = append(graphs, g)
 	}

@@ -181,7 +181,10 @@ func touchable(t *testing.T, set string) []*touched {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, sp := lscrf.NewGraph(r.ID, im, setup)
+		g, sp, err := lscrf.NewGraph(r.ID, im, setup)
+		if err != nil {
+			t.Fatal(err)
+		}
 		p := &touched{graph: g, truth: superpixel.Majority(sp, truth), proposal: superpixel.Majority(sp, mask), quality: k.Quality,
 			pixels: make([][2]int64, g.N)}
 		for px, v := range truth.Pix {

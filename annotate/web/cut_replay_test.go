@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"hdseg/lscrf/tools/dense"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
@@ -25,6 +27,7 @@ type replayed struct {
 	record *manifests.Record
 	im     *raster.RGB
 	truth  *raster.Mask
+	dense  *feature.Array // with HDSEG_DENSE
 }
 
 func (r *replayed) self(id string) bool { return id == r.record.ID }
@@ -44,7 +47,13 @@ func TestCutReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cutter, _, err := transfer.NewCutter(context.Background(), m, store, 2, nil)
+	var arrays *feature.Dense
+	if dir := os.Getenv("HDSEG_DENSE"); dir != "" {
+		if arrays, err = dense.Open(context.Background(), dir, "", 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cutter, _, err := transfer.NewCutter(context.Background(), m, store, arrays, 2, nil)
 	if err != nil || cutter == nil {
 		t.Fatal("no cutter", err)
 	}
@@ -66,6 +75,9 @@ func TestCutReplay(t *testing.T) {
 		if r.im, err = load.Image(store, r.record); err != nil {
 			t.Fatal(err)
 		}
+		if r.dense, err = cutter.Array(r.record.ID); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Run("tier", func(t *testing.T) {
 		measure(t, "the bbox tier", boxed, func(r *replayed) *raster.Mask {
@@ -80,7 +92,7 @@ func TestCutReplay(t *testing.T) {
 	})
 	t.Run("box", func(t *testing.T) {
 		measure(t, "cut from its box", boxed, func(r *replayed) *raster.Mask {
-			var p transfer.Pointing
+			p := transfer.Pointing{Dense: r.dense}
 			for _, b := range r.record.Boxes {
 				p.Boxes = append(p.Boxes, image.Rect(b.XMin, b.YMin, b.XMax, b.YMax))
 			}
@@ -90,7 +102,7 @@ func TestCutReplay(t *testing.T) {
 	t.Run("click", func(t *testing.T) {
 		measure(t, "one click, boxes hidden", boxed, func(r *replayed) *raster.Mask {
 			x, y, _ := r.truth.Deepest(raster.Figure)
-			return cutter.Cut(r.im, transfer.Pointing{Clicks: []image.Point{{x, y}}}, r.self)
+			return cutter.Cut(r.im, transfer.Pointing{Clicks: []image.Point{{x, y}}, Dense: r.dense}, r.self)
 		})
 	})
 	t.Run("greedy", func(t *testing.T) {
@@ -155,7 +167,7 @@ func measure(t *testing.T, what string, all []*replayed, cut func(r *replayed) *
 // painted, a click on the middle of what is most wrong, or a scribble or a brush of fitting size along it.
 func greedy(cutter *transfer.Cutter, r *replayed) (actions int, line string) {
 	box := []image.Rectangle{bounds(r.truth)}
-	cur := cutter.Cut(r.im, transfer.Pointing{Boxes: box}, r.self)
+	cur := cutter.Cut(r.im, transfer.Pointing{Boxes: box, Dense: r.dense}, r.self)
 	marks := raster.NewMask(r.im.Width, r.im.Height)
 	for i := range marks.Pix {
 		marks.Pix[i] = raster.Void
@@ -168,7 +180,7 @@ func greedy(cutter *transfer.Cutter, r *replayed) (actions int, line string) {
 		best.mask, best.iou = bestCell(maps, r.truth, cur)
 		for label := range uint8(2) {
 			best.brush(r, cur, label)
-			best.cut(cutter, r, transfer.Pointing{Boxes: box, Marks: marks, Was: cur}, label)
+			best.cut(cutter, r, transfer.Pointing{Boxes: box, Marks: marks, Was: cur, Dense: r.dense}, label)
 		}
 		if best.mask == nil {
 			return most, line + "stuck"

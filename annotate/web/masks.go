@@ -252,6 +252,10 @@ func (s *Server) cut(w http.ResponseWriter, r *http.Request, p campaign.Person) 
 	if it.Bare() {
 		cutter = nil // what two people draw blind has nothing of one machine in it
 	}
+	if pointing.Dense, err = cutter.Array(it.Record.ID); err != nil {
+		refuse(w, err)
+		return
+	}
 	m := cutter.Cut(im, pointing, func(id string) bool { return id == it.Record.ID })
 	reply(w, struct {
 		Runs

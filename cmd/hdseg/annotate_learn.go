@@ -11,17 +11,19 @@ import (
 	"hdseg/annotate/web"
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests"
 	"hdseg/transfer"
 )
 
 // learnCuts begins to learn what the page's cuts go by, which may take a minute; until then they go
 // by colors alone. What it returns waits for the end.
-func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Store, m *manifests.Manifest) (wait func()) {
+func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Store, m *manifests.Manifest,
+	dense *feature.Dense) (wait func()) {
 	var learned sync.WaitGroup
 	learned.Go(func() {
 		err := s.Learn(func() (*transfer.Cutter, error) {
-			c, skips, err := transfer.NewCutter(ctx, m, store, a.workers, nil)
+			c, skips, err := transfer.NewCutter(ctx, m, store, dense, a.workers, nil)
 			for _, k := range skips {
 				fmt.Fprintln(a.stderr, "warning: cuts learn nothing from", k.Record+":", k.Detail)
 			}
@@ -36,7 +38,7 @@ func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Sto
 
 // learnModel lets a linear model learn what people accept, in the background, until ctx ends. What
 // it returns waits for the end.
-func (a *app) learnModel(ctx context.Context, c *campaign.Campaign) (wait func()) {
+func (a *app) learnModel(ctx context.Context, c *campaign.Campaign, dense *feature.Dense) (wait func()) {
 	follow := func() error {
 		p, err := configs.FindPreset("paper")
 		if err != nil {
@@ -46,6 +48,7 @@ func (a *app) learnModel(ctx context.Context, c *campaign.Campaign) (wait func()
 		if err != nil {
 			return err
 		}
+		e.Feature.Dense = dense
 		f, err := pipeline.MakeFeatures(ctx, pipeline.Shard{}, e, c.Store, c.Manifest, c.Digest, a.workers,
 			func(string) func(done, total int) { return func(int, int) {} })
 		if err != nil {

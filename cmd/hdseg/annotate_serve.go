@@ -17,8 +17,9 @@ import (
 
 	"hdseg/annotate/campaign"
 	"hdseg/annotate/web"
-	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
+	"hdseg/lscrf/tools/dense"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
@@ -82,6 +83,7 @@ token and ends its sessions. A person who is no longer named in --annotators or 
 		},
 	}
 	a.withManifest(cmd)
+	a.withDense(cmd)
 	q.flags(cmd.Flags())
 	return cmd
 }
@@ -165,6 +167,12 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	if err != nil {
 		return err
 	}
+	var arrays *feature.Dense
+	if a.dense != "" {
+		if arrays, err = dense.Open(cmd.Context(), a.dense, a.by, a.workers); err != nil {
+			return fmt.Errorf("--dense: %w", err)
+		}
+	}
 	l, err := listenOn(q.listen) // before the campaign: an address in use begins none
 	if err != nil {
 		return err
@@ -190,9 +198,9 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		fmt.Fprintln(a.stderr, "warning:", w)
 	}
 	a.greet(l.Addr(), q, s, people)
-	defer a.learnCuts(cmd.Context(), s, store, m)()
+	defer a.learnCuts(cmd.Context(), s, store, m, arrays)()
 	if q.learn {
-		defer a.learnModel(cmd.Context(), c)()
+		defer a.learnModel(cmd.Context(), c, arrays)()
 	}
 	return s.Serve(cmd.Context())
 }
@@ -358,6 +366,7 @@ says by which address people reach the server.`,
 	cmd.Flags().StringVar(&q.listen, "listen", "127.0.0.1:8018", "address and port; port 0 takes a free one")
 	cmd.Flags().StringSliceVar(&q.origins, "origin", nil, "address by which people reach the page through a proxy")
 	cmd.Flags().StringVar(&model, "model", "", "also show the masks and errors of this model")
+	a.withDenseOf(cmd)
 	return cmd
 }
 
@@ -393,7 +402,7 @@ func (a *app) view(cmd *cobra.Command, q *serveRequest, model string) error {
 
 // compared measures a model on the test pictures of a data set.
 func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaign.Compared, error) {
-	mod, err := readBinary[lscrf.Model](model)
+	mod, err := a.readModel(model)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -31,6 +32,8 @@ type app struct {
 	okSkips  bool     // --exit-ok-skips
 	progress string   // --progress
 	preset   string   // --preset; "" is as the config has it
+	dense    string   // --dense
+	by       string   // --by of --dense
 
 	release  func()   // lets builds into the folder that the command works in; nil for none
 	fresh    []string // folders on the way to -o that are not there, the deepest first
@@ -179,7 +182,11 @@ func (a *app) experiment() (*configs.Experiment, error) {
 			return nil, &usageError{err}
 		}
 	}
-	return e, err
+	if err != nil {
+		return nil, err
+	}
+	e.Dense.Dir, e.Dense.By = cmp.Or(a.dense, e.Dense.Dir), cmp.Or(a.by, e.Dense.By)
+	return e, e.OpenDense(context.Background(), a.workers)
 }
 
 // withConfig adds -c and --set.

@@ -136,6 +136,7 @@ superpixels and seed.`,
 		return nil
 	}
 	a.withConfig(cmd)
+	a.withDense(cmd)
 	a.withPreset(cmd, "paper")
 	o.flags(cmd)
 	return cmd

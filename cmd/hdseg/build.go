@@ -132,6 +132,7 @@ without any mask to learn from ends with exit code 3.`,
 		},
 	}
 	a.withConfig(cmd)
+	a.withDense(cmd)
 	a.withOut(cmd, "folder of the data set (required)")
 	a.withPreset(cmd, "paper")
 	f := cmd.Flags()

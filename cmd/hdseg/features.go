@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
+	"hdseg/lscrf"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/manifests"
 )
 
@@ -62,6 +64,7 @@ be read lies in your cache folder.`,
 	}
 	a.withManifest(cmd)
 	a.withConfig(cmd)
+	a.withDense(cmd)
 	withShard(cmd, &shard, "only one part of the records, in a cache of its own")
 	return cmd
 }
@@ -123,4 +126,34 @@ func (s *shardFlag) Set(text string) error {
 	}
 	s.I, s.Of = i, of
 	return nil
+}
+
+// withDense adds --dense and --by to a command that learns from arrays of a network.
+func (a *app) withDense(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.dense, "dense", "", "`folder` of arrays that a network made of the pictures, ID.npy for each: further "+
+		"features (as --set dense.dir)")
+	cmd.Flags().StringVar(&a.by, "by", "", "what made the arrays of --dense, for provenance (as --set dense.by)")
+}
+
+// withDenseOf adds --dense to a command that uses a model.
+func (a *app) withDenseOf(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.dense, "dense", "", "`folder` of arrays of the pictures, NAME.npy for each, if the model was trained with some")
+}
+
+// readModel reads a model, which takes the arrays of a network from --dense.
+func (a *app) readModel(file string) (*lscrf.Model, error) {
+	m, err := readBinary[lscrf.Model](file)
+	if err != nil {
+		return nil, err
+	}
+	switch d := m.Setup.Feature.Dense; {
+	case d != nil:
+		d.Dir = a.dense
+		if a.dense == "" {
+			_, err = dense.Read(d, "") // says what is missing
+		}
+	case a.dense != "":
+		err = usagef("--dense: %s was trained without arrays of a network", file)
+	}
+	return m, err
 }

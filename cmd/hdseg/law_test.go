@@ -19,9 +19,10 @@ var law = [][]string{
 	{"manifests/load", "manifests/format", "manifests/shard", "manifests/remote"},
 	{"manifests/export"},
 
-	{"lscrf/internal/faults", "lscrf/internal/peer"},
+	{"lscrf/internal/faults", "lscrf/internal/peer", "lscrf/tools/dense/arraytest"},
 	{"lscrf/tools/boost", "lscrf/tools/metric", "lscrf/tools/mrf", "lscrf/tools/regress", "lscrf/tools/superpixel"},
 	{"lscrf/tools/feature", "lscrf/tools/cache"},
+	{"lscrf/tools/dense"},
 	{"lscrf"},
 	{"lscrf/bench"},
 	{"lscrf/bench/report", "lscrf/bench/study"},

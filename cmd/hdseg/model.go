@@ -237,6 +237,7 @@ MODEL.pictures, which train writes beside the model: copy both. It knows those o
 	}
 	a.withManifest(cmd)
 	a.withOut(cmd, "folder for the scores and the worst pictures")
+	a.withDenseOf(cmd)
 	cmd.Flags().StringVar(&q.model, "model", "", "model file (required)")
 	cmd.Flags().StringVar(&q.test, "test", "", "folder of pictures and masks, instead of a manifest")
 	cmd.Flags().StringVar(&q.masks, "masks", "", "folder with the masks of the pictures in --test")
@@ -269,7 +270,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if err := a.evaluateUsage(q); err != nil {
 		return err
 	}
-	mod, err := readBinary[lscrf.Model](q.model)
+	mod, err := a.readModel(q.model)
 	if err != nil {
 		return err
 	}

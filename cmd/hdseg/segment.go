@@ -90,6 +90,7 @@ by their EXIF tag.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.segment(cmd, &q, args) },
 	}
 	a.withOut(cmd, "folder for the masks (required)")
+	a.withDenseOf(cmd)
 	f := cmd.Flags()
 	f.StringVar(&q.model, "model", "", "model file (required)")
 	f.BoolVar(&q.probability, "probability", false, "also write how probable figure is")
@@ -110,7 +111,7 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 	case q.lim.MaxPixels < 1:
 		return usagef("--max-pixels %d: want 1 or more", q.lim.MaxPixels)
 	}
-	mod, err := readBinary[lscrf.Model](q.model)
+	mod, err := a.readModel(q.model)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 	show := a.stageProgress("segmenting pictures")
 	err = manifests.Each(cmd.Context(), a.workers, len(todo),
 		func(_ context.Context, i int) (segmented, error) {
-			return q.segment(mod, todo[i].file, filepath.Join(a.out, todo[i].name))
+			return q.segment(mod, todo[i], a.out)
 		},
 		func(i int, m segmented, err error) error {
 			show(i+1, len(todo))
@@ -314,8 +315,9 @@ type writeError struct{ error }
 
 func (e *writeError) Unwrap() error { return e.error }
 
-// segment segments one picture and writes its results beside stem.
-func (q *segmentRequest) segment(mod *lscrf.Model, file, stem string) (segmented, error) {
+// segment segments one picture and writes its results into a folder.
+func (q *segmentRequest) segment(mod *lscrf.Model, p named, folder string) (segmented, error) {
+	file, name, stem := p.file, filepath.ToSlash(p.name), filepath.Join(folder, p.name)
 	out := segmented{Image: file, Mask: stem + ".mask.png", Overlay: stem + ".overlay.png"}
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -331,14 +333,17 @@ func (q *segmentRequest) segment(mod *lscrf.Model, file, stem string) (segmented
 		return out, err
 	}
 	img = raster.Orient(img, info.Orientation)
-	g, sp := lscrf.NewGraph(file, img, mod.Setup)
+	g, sp, err := lscrf.NewGraph(name, img, mod.Setup)
+	if err != nil {
+		return out, err
+	}
 	e, err := mod.Energy(g)
 	if err != nil {
 		return out, err
 	}
-	p := lscrf.Prediction{Result: new(mrf.Solver).Solve(e)}
-	out.Proved = p.Optimal()
-	mask := superpixel.Paint(sp, p.Labels)
+	best := lscrf.Prediction{Result: new(mrf.Solver).Solve(e)}
+	out.Proved = best.Optimal()
+	mask := superpixel.Paint(sp, best.Labels)
 	_, figure, _ := mask.Areas()
 	out.Figure = float64(figure) / float64(len(mask.Pix))
 	picture := raster.NewRGB(mask.Width, mask.Height)
@@ -366,8 +371,8 @@ func (q *segmentRequest) segment(mod *lscrf.Model, file, stem string) (segmented
 	if err := os.MkdirAll(filepath.Dir(stem), 0o777); err != nil {
 		return out, &writeError{err}
 	}
-	for name, data := range files {
-		if err := manifests.WriteFile(name, filepath.Dir(name), data); err != nil {
+	for file, data := range files {
+		if err := manifests.WriteFile(file, filepath.Dir(file), data); err != nil {
 			return out, &writeError{err}
 		}
 	}

@@ -88,6 +88,7 @@ On several machines, each makes the statistics of a part of the images with --sh
 	}
 	a.withManifest(cmd)
 	a.withConfig(cmd)
+	a.withDense(cmd)
 	a.withOut(cmd, "model file to write (required)")
 	a.withPreset(cmd, "best; paper with --model, --shard or --statistics")
 	o.flags(cmd)

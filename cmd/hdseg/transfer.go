@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
-	"hdseg/configs"
 	"hdseg/manifests"
 	"hdseg/transfer"
 )
@@ -85,6 +84,7 @@ an error.`,
 	}
 	a.withManifest(cmd)
 	a.withConfig(cmd)
+	a.withDense(cmd)
 	a.withOut(cmd, "manifest to write, in the same folder")
 	cmd.Flags().StringVar(&f.truth, "evaluate", "", "compare with the true masks in this `folder`")
 	cmd.Flags().Float64Var(&f.minQuality, "min-quality", 0, "compare only masks with this predicted IoU or more, 0 to 1")
@@ -185,7 +185,7 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 			return nil, nil, nil, err
 		}
 	}
-	e, err := configs.Load(a.config, a.set...)
+	e, err := a.experiment()
 	if err != nil {
 		return nil, nil, nil, err
 	}

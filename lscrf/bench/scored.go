@@ -22,12 +22,14 @@ type Scored struct {
 }
 
 // NewScored segments a picture and computes its features. Its graph has the label of every
-// superpixel under a tier.
-func NewScored(id string, img *raster.RGB, truth []uint8, labels int, tier manifests.Tier, setup lscrf.Setup) Scored {
-	s := Scored{Truth: truth}
-	s.Graph, s.Map = lscrf.NewGraph(id, img, setup)
+// superpixel under a tier. It fails as lscrf.NewGraph does.
+func NewScored(id string, img *raster.RGB, truth []uint8, labels int, tier manifests.Tier, setup lscrf.Setup) (s Scored, err error) {
+	s.Truth = truth
+	if s.Graph, s.Map, err = lscrf.NewGraph(id, img, setup); err != nil {
+		return s, err
+	}
 	s.Labels = map[manifests.Tier][]uint8{tier: majority(s.Map, truth, labels)}
-	return s
+	return s, nil
 }
 
 // Load reads the records of a split that have a manual mask. A record that cannot be read is
@@ -58,7 +60,7 @@ func Load(ctx context.Context, m *manifests.Manifest, split manifests.Split, sto
 			if err != nil {
 				return s, err
 			}
-			return NewScored(r.ID, img, truth.Pix, 2, manifests.Manual, setup), nil
+			return NewScored(r.ID, img, truth.Pix, 2, manifests.Manual, setup)
 		},
 		func(i int, s Scored, err error) error {
 			progress(i+1, len(todo))

@@ -130,6 +130,9 @@ func describe(w Window, o Options) *described {
 		t.add(near)
 	}
 	v.texture(t)
+	if o.Channels > 0 {
+		v.pooled(t, w)
+	}
 	if o.Click {
 		v.pointed(t, prior)
 	}
@@ -151,6 +154,20 @@ func (v *view) texture(t *table) {
 			}
 			t.add(col)
 		}
+	}
+}
+
+// pooled adds the means of a network's array.
+func (v *view) pooled(t *table, w Window) {
+	width, height := float64(w.Image.Width), float64(w.Image.Height)
+	x := w.Dense.Pool(v.sp, feature.Frame{X0: float64(v.outer.Min.X) / width, Y0: float64(v.outer.Min.Y) / height,
+		X1: float64(v.outer.Max.X) / width, Y1: float64(v.outer.Max.Y) / height})
+	for c := range w.Dense.Channels {
+		col := make([]float32, t.n)
+		for i := range col {
+			col[i] = x[i*w.Dense.Channels+c]
+		}
+		t.add(col)
 	}
 }
 

@@ -31,7 +31,7 @@ func NewSample(w Window, m *raster.Mask, group int, o Options) *Sample {
 		s.share, s.seen = append(s.share, share[k]), append(s.seen, seen[k])
 	}
 	// not needed any more, or computed again
-	s.w.Image, s.d.im, s.d.pairs = nil, nil, [2][]float32{}
+	s.w.Image, s.w.Dense, s.d.im, s.d.pairs = nil, nil, nil, [2][]float32{}
 	return s
 }
 

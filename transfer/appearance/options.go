@@ -12,6 +12,8 @@ type Options struct {
 	Folds int
 	Trees boost.Options // of both stages
 	Click bool          // windows come with a pixel of the figure, see Window
+	// of the arrays of a network that windows come with; 0 for none
+	Channels int
 }
 
 // Windows returns the options for windows around objects. All numbers here were chosen by
@@ -38,7 +40,7 @@ func Clicks() Options {
 
 // dims returns the number of features of the first stage and how many the second adds.
 func (o Options) dims() (first, second int) {
-	first, second = 41+2*(feature.DraftDim-firstTexture), 15
+	first, second = 41+2*(feature.DraftDim-firstTexture)+o.Channels, 15
 	if o.Click {
 		first, second = first+clickColumns, second+clickContext
 	}

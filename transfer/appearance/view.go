@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 
+	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests/raster"
 )
@@ -16,6 +17,7 @@ type Window struct {
 	Prior []float32       // [y*Size+x], probability of figure in the frame of the box
 	Size  int             // side of Prior
 	Cut   [4]bool         // which sides (left, top, right, bottom) lie on the picture's border
+	Dense *feature.Array  // covers the picture, for models with Options.Channels
 	// pixel inside Box that a person pointed at, for models with Options.Click
 	Click image.Point
 }

@@ -64,7 +64,7 @@ func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names [
 			hold := raster.Hold{Work: raster.Segmenting}
 			defer hold.Release()
 			hold.Take(int64(r.Image.Width) * int64(r.Image.Height))
-			return bench.NewScored(r.ID, r.Image, r.Labels.Pix, len(s.Labels), manifests.Manual, e.Setup()), nil
+			return bench.NewScored(r.ID, r.Image, r.Labels.Pix, len(s.Labels), manifests.Manual, e.Setup())
 		},
 		func(i int, im bench.Scored, err error) error {
 			progress(i+1, len(raw))

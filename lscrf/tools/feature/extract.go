@@ -5,8 +5,8 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// Extract returns the features of every superpixel, sp.N x Dim(o) row-major. A row of the
-// draft set is
+// Extract returns the features of every superpixel, sp.N x Dim(o) row-major without o.Dense. A row
+// of the draft set is
 //
 //	0..2    mean red, green and blue, 0..255
 //	3, 4    center x and y, 0..1: the mean of (pixel + 1/2) / size

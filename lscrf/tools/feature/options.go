@@ -57,6 +57,9 @@ type Options struct {
 	// Vocabulary holds the words of the set HDSeg; Draft needs none. It is trained, so it comes
 	// from the caller and not from a configuration.
 	Vocabulary *Vocabulary `yaml:"-" json:"-"`
+	// Dense are the arrays of a network that are pooled beside the set; nil for none. The settings
+	// dense.dir and dense.by lead to it.
+	Dense *Dense `yaml:"dense,omitempty" json:",omitempty"`
 }
 
 // Defaults returns the draft set.
@@ -73,6 +76,7 @@ func (o Options) Validate() error {
 	f.Want(o.SIFTRange == RangeA || o.SIFTRange == RangeB, "siftRange", o.SIFTRange, RangeA+" or "+RangeB)
 	f.Want(o.SIFTSigma >= 0 && o.SIFTSigma <= 32, "siftSigma", o.SIFTSigma, "0 to 32")
 	f.Want(o.WordBin >= 2 && o.WordBin <= 32, "wordBin", o.WordBin, "2 to 32")
+	f.Want(o.Dense == nil || o.Dense.Channels >= 1 && o.Dense.Channels <= MaxChannels, "dense", o.Dense, "1 to 4096 channels")
 	f.Want(o.WordStep >= 1 && o.WordStep <= 64, "wordStep", o.WordStep, "1 to 64")
 	return f.Err()
 }
@@ -91,15 +95,19 @@ func (o Options) check() {
 
 // Dim returns the number of values per superpixel.
 func Dim(o Options) int {
+	dim := DraftDim
 	switch o.Set {
 	case HDSeg:
-		return HDSegDim
+		dim = HDSegDim
 	case Full:
-		return FullDim
+		dim = FullDim
 	case Saliency:
-		return SaliencyDim
+		dim = SaliencyDim
 	}
-	return DraftDim
+	if o.Dense != nil {
+		dim += o.Dense.Channels
+	}
+	return dim
 }
 
 // NeedsVocabulary tells whether the set counts words, which have to be learned.

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hdseg/lscrf"
+	"hdseg/lscrf/tools/dense/arraytest"
+	"hdseg/manifests"
+	"hdseg/manifests/load"
+	"hdseg/manifests/raster"
+)
+
+// arrays writes an array for every picture of a data set, which knows its manual mask.
+func arrays(t *testing.T, manifest, dir string) (m *manifests.Manifest, store *manifests.Store) {
+	t.Helper()
+	store, err := manifests.OpenStore(filepath.Dir(manifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err = manifests.Read(store, strings.TrimSuffix(filepath.Base(manifest), ".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Records {
+		r := &m.Records[i]
+		mask := raster.NewMask(16, 12)
+		if k, ok := r.MaskOf(manifests.Manual); ok {
+			if mask, err = load.Mask(store, r, k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		arraytest.WriteMask(t, filepath.Join(dir, r.ID+".npy"), mask)
+	}
+	return m, store
+}
+
+// TestDense trains, measures and segments with the arrays of a network: what they say is learned, provenance names them, and who leaves them out or has others is told.
+func TestDense(t *testing.T) {
+	manifest := drawn(t)
+	t.Chdir(t.TempDir())
+	m, store := arrays(t, manifest, "arrays")
+	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "plain.model")
+	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "dense.model", "--dense", "arrays", "--by", "a net of ours")
+	score := func(args ...string) float64 {
+		t.Helper()
+		var r benchResult
+		if err := json.Unmarshal([]byte(must(t, append([]string{"evaluate", manifest, "--json"}, args...)...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r.Rows[0].PerClassPooled.V
+	}
+	if plain, dense := score("--model", "plain.model"), score("--model", "dense.model", "--dense", "arrays"); dense < plain+10 {
+		t.Errorf("got %g per class with arrays that know the masks, %g without", dense, plain)
+	}
+	model, err := readBinary[lscrf.Model]("dense.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := model.Setup.Feature.Dense
+	if d == nil || d.By != "a net of ours" || d.Channels != 1 || len(d.Digest) != 64 || d.Dir != "" {
+		t.Errorf("the model keeps %+v", d)
+	}
+	if out := must(t, "info", "dense.model"); !strings.Contains(out, "a net of ours") {
+		t.Errorf("info says nothing of the arrays:\n%s", out)
+	}
+
+	photo, err := store.Path(m.Records[0].Image.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(photo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"in/a.jpg", "in/b.jpg"} {
+		if err := os.MkdirAll("in", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, errs, code := hdseg(t, "segment", "--model", "dense.model", "-o", "out", "in"); code != exitError || !strings.Contains(errs, "needs the arrays of a network (1 channels, made by a net of ours): name their folder with --dense") {
+		t.Errorf("without arrays: got exit %d and %q", code, errs)
+	}
+	if _, errs, code := hdseg(t, "segment", "--model", "plain.model", "--dense", "arrays", "-o", "out", "in"); code != exitUsage || !strings.Contains(errs, "was trained without arrays") {
+		t.Errorf("arrays for another model: got exit %d and %q", code, errs)
+	}
+	left := raster.NewMask(16, 12) // the array says: the left half
+	for i := range left.Pix {
+		if i%16 < 8 {
+			left.Pix[i] = raster.Figure
+		}
+	}
+	arraytest.WriteMask(t, "more/a.npy", left)
+	out, _, code := hdseg(t, "segment", "--model", "dense.model", "--dense", "more", "-o", "out", "in", "--json")
+	var r segmentResult
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if code != exitSkips || len(r.Masks) != 1 || r.Masks[0].Figure < 0.3 || r.Masks[0].Figure > 0.7 || len(r.Unread) != 1 || !strings.Contains(r.Unread[0].Detail, "b.npy: no such file") {
+		t.Errorf("got exit %d, %+v and %+v, want half of a and a skip of b", code, r.Masks, r.Unread)
+	}
+}
+
+// TestDenseTransfer lets transfer learn from arrays: its class model sees them, the manifest names them, and pictures without one are skips.
+func TestDenseTransfer(t *testing.T) {
+	manifest := drawn(t)
+	dir := filepath.Dir(manifest)
+	m, store := arrays(t, manifest, filepath.Join(dir, "..", "arrays"))
+	gone := ""
+	for i := range m.Records {
+		if r := &m.Records[i]; r.Tier == manifests.BBox && r.Split == manifests.Train {
+			gone = r.ID
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "..", "arrays", gone+".npy")); err != nil {
+		t.Fatal(err)
+	}
+	split := filepath.Join(dir, "stages", "split.yaml")
+	before, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _, code := hdseg(t, "transfer", split, "-o", manifest, "--dense", filepath.Join(dir, "..", "arrays"), "--by", "a net of ours", "--json")
+	if code != exitSkips || !strings.Contains(out, `"no_array": 1`) {
+		t.Errorf("got exit %d and %s, want a skip", code, out)
+	}
+	if made, _, err := manifests.Read(store, "horseseg"); err != nil || len(made.Skipped) == 0 || made.Skipped[len(made.Skipped)-1].Record != gone {
+		t.Errorf("got skips %+v, %v, want one of %s", made.Skipped, err, gone)
+	}
+	after, err := os.ReadFile(manifest)
+	if err != nil || bytes.Equal(before, after) {
+		t.Errorf("arrays change nothing: %v", err)
+	}
+	settings := ""
+	parts, err := filepath.Glob(filepath.Join(dir, "horseseg.d", "settings.*"))
+	for _, name := range parts {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings += string(data)
+	}
+	if err != nil || !strings.Contains(settings, "by: a net of ours") {
+		t.Errorf("the manifest does not name the arrays: %s", settings)
+	}
+}

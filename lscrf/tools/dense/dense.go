@@ -1,0 +1,88 @@
+// Package dense reads the arrays that a network made of pictures: a folder with ID.npy for each.
+package dense
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hdseg/lscrf/tools/feature"
+	"hdseg/manifests"
+)
+
+// Open looks at the arrays of a folder and its sub-folders, of pictures of any data set: all must
+// have the channels of the first, which Read sees to. by says what made them. It reads every file
+// for the digest.
+func Open(ctx context.Context, dir, by string, workers int) (*feature.Dense, error) {
+	var files []string
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && filepath.Ext(name) == ".npy" {
+			files = append(files, name)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no array lies there: want ID.npy for each picture", dir)
+	}
+	first, err := read(files[0])
+	if err != nil {
+		return nil, err
+	}
+	var list strings.Builder
+	err = manifests.Each(ctx, workers, len(files), func(_ context.Context, i int) (manifests.Digest, error) {
+		return manifests.SumFile(files[i])
+	}, func(i int, sum manifests.Digest, err error) error {
+		name, _ := filepath.Rel(dir, files[i]) // WalkDir begins with dir
+		fmt.Fprintf(&list, "%s  %s\n", sum, filepath.ToSlash(name))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &feature.Dense{Dir: dir, By: by, Channels: first.Channels, Digest: string(manifests.Sum([]byte(list.String())))}, nil
+}
+
+// Read reads the array of a picture, nil if d is nil. It is an error if the file is missing, is no
+// array of d.Channels values per cell, or has a value that is not finite.
+func Read(d *feature.Dense, id string) (*feature.Array, error) {
+	if d == nil {
+		return nil, nil
+	}
+	if d.Dir == "" {
+		by := ""
+		if d.By != "" {
+			by = ", made by " + d.By
+		}
+		return nil, fmt.Errorf("the model needs the arrays of a network (%d channels%s): name their folder with --dense", d.Channels, by)
+	}
+	file := filepath.Join(d.Dir, filepath.FromSlash(id)+".npy")
+	a, err := read(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: no such file: want an array for every picture", file)
+	case err != nil:
+		return nil, err
+	case a.Channels != d.Channels:
+		return nil, fmt.Errorf("%s: got %d channels, want %d", file, a.Channels, d.Channels)
+	}
+	return a, nil
+}
+
+func read(file string) (*feature.Array, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	a, err := feature.ParseArray(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return a, nil
+}

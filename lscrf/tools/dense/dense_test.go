@@ -1,0 +1,50 @@
+package dense
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hdseg/lscrf/tools/dense/arraytest"
+	"hdseg/lscrf/tools/feature"
+)
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string, data []byte) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Open(context.Background(), dir, "", 1); err == nil || !strings.Contains(err.Error(), "no array lies there") {
+		t.Errorf("an empty folder: got %v", err)
+	}
+	put("a.npy", arraytest.NPY("<f4", "False", "1, 1, 2", []float32{1, 2}))
+	put("more/b.npy", arraytest.NPY("<f4", "False", "1, 1, 2", []float32{3, 4}))
+	put("wide.npy", arraytest.NPY("<f4", "False", "1, 1, 3", []float32{3, 4, 5}))
+	d, err := Open(context.Background(), dir, "us", 2)
+	if err != nil || d.Channels != 2 || d.By != "us" {
+		t.Fatalf("got %+v, %v", d, err)
+	}
+	if a, err := Read(d, "more/b"); err != nil || a.Values[1] != 4 {
+		t.Errorf("got %+v, %v", a, err)
+	}
+	for id, want := range map[string]string{"c": "no such file: want an array for every picture", "wide": "got 3 channels, want 2"} {
+		if _, err := Read(d, id); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", id, err, want)
+		}
+	}
+	if _, err := Read(&feature.Dense{Channels: 2, By: "us"}, "a"); err == nil || !strings.Contains(err.Error(), "(2 channels, made by us): name their folder with --dense") {
+		t.Errorf("without a folder: got %v", err)
+	}
+	put("a.npy", arraytest.NPY("<f4", "False", "1, 1, 2", []float32{1, 2.5}))
+	if again, err := Open(context.Background(), dir, "us", 1); err != nil || again.Digest == d.Digest {
+		t.Errorf("another value, the same digest: %v", err)
+	}
+}
