@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -47,16 +48,12 @@ func (j journal) pack() error {
 		return nil
 	}
 	files := map[string][]byte{}
-	err := filepath.WalkDir(filepath.Join(j.d.Dir(), filepath.FromSlash(entries)), func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			if errors.Is(err, fs.ErrNotExist) {
-				err = nil
-			}
-			return err
+	err := fs.WalkDir(os.DirFS(j.d.Dir()), path.Clean(entries), func(p string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && e.IsDir() {
+			return nil
 		}
-		rel, err := filepath.Rel(j.d.Dir(), name)
 		if err == nil {
-			files[filepath.ToSlash(rel)], err = os.ReadFile(name)
+			files[p], err = os.ReadFile(filepath.Join(j.d.Dir(), filepath.FromSlash(p)))
 		}
 		return err
 	})

@@ -236,26 +236,25 @@ func (p Place) forget(ctx context.Context, d *desk, failed error) error {
 
 // end sends what a task made, and then its report.
 func (p Place) end(ctx context.Context, d *desk, j journal, t pipeline.Task, r pipeline.TaskReport, failed error, how How) error {
+	var err error
 	if failed != nil {
 		var cancel func()
 		// it may have been stopped
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), every)
 		defer cancel()
 		r.Error, r.Log = failed.Error(), how.Log
-		if err := p.forget(ctx, d, failed); err != nil {
-			return errors.Join(failed, err)
-		}
-		if err := j.pack(); err != nil {
-			return errors.Join(failed, err)
-		}
+		err = errors.Join(p.forget(ctx, d, failed), j.pack())
 	}
-	if err := d.send(ctx); err != nil {
-		return errors.Join(failed, err)
+	if err == nil {
+		err = d.send(ctx)
 	}
-	if err := r.Write(d.Store); err != nil {
-		return errors.Join(failed, err)
+	if err == nil {
+		err = r.Write(d.Store)
 	}
-	if err := d.send(ctx); err != nil || failed != nil || d.x == nil {
+	if err == nil {
+		err = d.send(ctx)
+	}
+	if err != nil || failed != nil || d.x == nil {
 		return errors.Join(failed, err)
 	}
 	if t.Name != "table" { // the last one

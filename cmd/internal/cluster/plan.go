@@ -47,29 +47,24 @@ func NewPlan(req pipeline.Request, shards int) (*Plan, error) {
 	p := &Plan{manifests.Version, manifests.Revision(), shards, req.Experiment.Dataset, string(settings), req.Sources, req.Split, req.MadeBy,
 		req.Folder}
 	s := &p.Sources
+	var paths []*string
 	for _, list := range [][]string{s.VOC, s.ImageNet, s.Boxes, s.Stanford, s.HDSeg, s.Segments, s.Folders} {
-		err = errors.Join(err, absolute(list))
+		for i := range list {
+			paths = append(paths, &list[i])
+		}
 	}
 	for i := range s.COCO {
-		both := []string{s.COCO[i].Instances, s.COCO[i].Images}
-		err = errors.Join(err, absolute(both))
-		s.COCO[i].Instances, s.COCO[i].Images = both[0], both[1]
+		paths = append(paths, &s.COCO[i].Instances, &s.COCO[i].Images)
 	}
 	if s.Test != "" {
-		test := []string{s.Test}
-		err = errors.Join(err, absolute(test))
-		s.Test = test[0]
+		paths = append(paths, &s.Test)
 	}
-	return p, err
-}
-
-// absolute makes paths absolute, in place.
-func absolute(paths []string) (err error) {
-	for i, p := range paths {
-		abs, e := filepath.Abs(p)
-		paths[i], err = abs, errors.Join(err, e)
+	for _, path := range paths {
+		if *path, err = filepath.Abs(*path); err != nil {
+			return nil, err
+		}
 	}
-	return err
+	return p, nil
 }
 
 // Digest names the plan: tasks of another one are not joined with its own. The command that made it
