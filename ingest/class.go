@@ -18,6 +18,14 @@ var vocNames = strings.Fields("aeroplane bicycle bird boat bottle bus car cat ch
 // none of theirs.
 func VOCNumber(name string) int { return slices.Index(vocNames, strings.ToLower(name)) + 1 }
 
+// VOCName returns the name of a number in masks of PASCAL VOC; "" if it is none of theirs, 1..20.
+func VOCName(number int) string {
+	if number < 1 || number > len(vocNames) {
+		return ""
+	}
+	return vocNames[number-1]
+}
+
 // CheckClass reports a class that ingest cannot work with: no name, a malformed or repeated synset,
 // a VOC number outside 0..254 (0: the class is not one of VOC's).
 func CheckClass(c manifests.Class) error {

@@ -258,3 +258,17 @@ func testedOn(folds int) string {
 	}
 	return fmt.Sprintf("a cross-validation in %d parts", folds)
 }
+
+// inShort says what a model is: its kind, terms, tiers and balance, and the preset that has its
+// features and trees, if one has.
+func inShort(m *lscrf.Model) string {
+	text := fmt.Sprintf("%s, %s, %s, balance %s", m.Kind, m.Terms, m.Tiers.Plus(), m.Options.Balance)
+	for _, p := range configs.Presets() {
+		e, err := p.Load("horseseg")
+		if err == nil && p.Kind == m.Kind && e.Feature.Set == m.Setup.Feature.Set &&
+			(m.Kind == lscrf.Linear || e.Train.Trees == m.Options.Trees) {
+			return text + ", preset " + p.Name
+		}
+	}
+	return text
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -150,4 +151,77 @@ func TestDenseTransfer(t *testing.T) {
 	if err != nil || !strings.Contains(settings, "by: a net of ours") {
 		t.Errorf("the manifest does not name the arrays: %s", settings)
 	}
+}
+
+// TestFalseFigure tells what a model's false figure lies on, by masks with the numbers of other classes.
+func TestFalseFigure(t *testing.T) {
+	manifest := drawn(t)
+	t.Chdir(t.TempDir())
+	m, store := arrays(t, manifest, "arrays")
+	must(t, "train", manifest, "--tiers", "manual", "--preset", "paper", "--terms", "unary", "-o", "horse.model")
+	persons := 0
+	for i := range m.Records {
+		r := &m.Records[i]
+		k, ok := r.MaskOf(manifests.Manual)
+		if r.Split != manifests.Test || !ok {
+			continue
+		}
+		mask, err := load.Mask(store, r, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p, v := range mask.Pix { // persons stand at the left, all else is nothing, but for a row that nobody knows
+			switch x, y := p%mask.Width, p/mask.Width; {
+			case v == raster.Figure:
+				mask.Pix[p] = 13
+			case y == 0:
+				mask.Pix[p] = 255
+			case x < 20:
+				mask.Pix[p] = 15
+				if v == raster.Ground {
+					persons++
+				}
+			default:
+				mask.Pix[p] = 0
+			}
+		}
+		if err := os.MkdirAll("labels", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join("labels", r.ID+".png"), encodePNG(&image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: image.Rect(0, 0, mask.Width, mask.Height)}), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var r evaluateResult
+	if err := json.Unmarshal([]byte(must(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels", "--json")), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.FalseFigure) != 2 {
+		t.Fatalf("got %+v, want persons and nothing named", r.FalseFigure)
+	}
+	of := 0.0
+	for _, f := range r.FalseFigure {
+		of += f.OfAll
+		if f.Object == "person" && f.Pixels != persons || f.Object != "person" && f.Object != "nothing named" || f.False > f.Pixels || f.Share != float64(f.False)/float64(f.Pixels) {
+			t.Errorf("got %+v, want %d pixels of persons", f, persons)
+		}
+	}
+	if of < 0.999 || of > 1.001 {
+		t.Errorf("the shares of all false figure add up to %g", of)
+	}
+	if err := os.Remove(filepath.Join("labels", firstOf(t, "labels"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, "--labels: ") || !strings.Contains(errs, "no such file") {
+		t.Errorf("a picture without labels: got exit %d and %q", code, errs)
+	}
+}
+
+func firstOf(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) == 0 {
+		t.Fatal(dir, "is empty", err)
+	}
+	return entries[0].Name()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/cmd/internal/pipeline"
+	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/dense"
 	"hdseg/manifests"
@@ -156,4 +157,28 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 		err = usagef("--dense: %s was trained without arrays of a network", file)
 	}
 	return m, err
+}
+
+// features returns the cache of a manifest's features, made if it is missing or of other
+// settings; of all records or of one shard.
+func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
+	digest manifests.Digest) (*pipeline.Features, error) {
+	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, store, m, digest, a.workers, func(stage string) func(int, int) {
+		if stage == "features" {
+			stage = e.Feature.Set + " features, computed once"
+		}
+		return a.stageProgress(stage)
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.endProgress()
+	dir := filepath.Join(f.Store.Dir(), filepath.FromSlash(f.Dir))
+	if f.Seconds > 0 {
+		fmt.Fprintf(a.stderr, "%s features of %d images took %.1f s and are kept in %s\n", e.Feature.Set, f.Len(), f.Seconds, dir)
+	} else {
+		fmt.Fprintf(a.stderr, "%s features of %d images are those kept in %s: their pictures and masks are unchanged\n", e.Feature.Set,
+			f.Len(), dir)
+	}
+	return f, nil
 }

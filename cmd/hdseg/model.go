@@ -25,31 +25,9 @@ import (
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
-
-// features returns the cache of a manifest's features, made if it is missing or of other
-// settings; of all records or of one shard.
-func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest) (*pipeline.Features, error) {
-	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, store, m, digest, a.workers, func(stage string) func(int, int) {
-		if stage == "features" {
-			stage = e.Feature.Set + " features, computed once"
-		}
-		return a.stageProgress(stage)
-	})
-	if err != nil {
-		return nil, err
-	}
-	a.endProgress()
-	dir := filepath.Join(f.Store.Dir(), filepath.FromSlash(f.Dir))
-	if f.Seconds > 0 {
-		fmt.Fprintf(a.stderr, "%s features of %d images took %.1f s and are kept in %s\n", e.Feature.Set, f.Len(), f.Seconds, dir)
-	} else {
-		fmt.Fprintf(a.stderr, "%s features of %d images are those kept in %s: their pictures and masks are unchanged\n", e.Feature.Set,
-			f.Len(), dir)
-	}
-	return f, nil
-}
 
 // rowFlags choose rows of the table on the command line; "" is the config's.
 type rowFlags struct {
@@ -197,12 +175,14 @@ func readBinary[T any, P interface {
 }
 
 // An evaluateRequest is what the flags of evaluate say.
-type evaluateRequest struct{ model, test, masks string }
+type evaluateRequest struct{ model, test, masks, labels string }
 
 // An evaluateResult is the table of one model, and where its files are.
 type evaluateResult struct {
 	benchResult
 	Files []string `json:"files,omitempty"` // written into -o
+	// with --labels: what the false figure lies on, the most of it first
+	FalseFigure []bench.FalseFigure `json:"false_figure,omitempty"`
 }
 
 func (r *evaluateResult) table(w io.Writer) error {
@@ -212,6 +192,12 @@ func (r *evaluateResult) table(w io.Writer) error {
 			o.PerClassPooled.Format(1), plural(o.TestImages, "test picture", "test pictures"))
 	}
 	err := r.benchResult.table(w)
+	if len(r.FalseFigure) > 0 {
+		fmt.Fprintf(w, "\n%-16s %10s %14s %20s\n", "ground that is", "pixels", "called figure", "of all false figure")
+	}
+	for _, f := range r.FalseFigure {
+		fmt.Fprintf(w, "%-16s %10d %13.1f%% %19.1f%%\n", f.Object, f.Pixels, 100*f.Share, 100*f.OfAll)
+	}
 	for _, f := range r.Files {
 		fmt.Fprintln(w, "wrote", f)
 	}
@@ -241,6 +227,8 @@ MODEL.pictures, which train writes beside the model: copy both. It knows those o
 	cmd.Flags().StringVar(&q.model, "model", "", "model file (required)")
 	cmd.Flags().StringVar(&q.test, "test", "", "folder of pictures and masks, instead of a manifest")
 	cmd.Flags().StringVar(&q.masks, "masks", "", "folder with the masks of the pictures in --test")
+	cmd.Flags().StringVar(&q.labels, "labels", "", "folder of masks with the numbers of all VOC classes, ID.png for each test picture: "+
+		"also say what false figure lies on")
 	return cmd
 }
 
@@ -311,6 +299,11 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	table.Made = bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
 		Train: configs.Digest(mod.Options), Seed: set.m.Seed}
 	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}}}
+	if q.labels != "" {
+		if r.FalseFigure, err = q.falseFigure(mod, test); err != nil {
+			return err
+		}
+	}
 	if r.listed = "with -o, " + skippedName; a.out != "" {
 		files := map[string][]byte{}
 		if len(test) > 0 {
@@ -330,18 +323,25 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	return a.report(r)
 }
 
-// inShort says what a model is: its kind, terms, tiers and balance, and the preset that has its
-// features and trees, if one has.
-func inShort(m *lscrf.Model) string {
-	text := fmt.Sprintf("%s, %s, %s, balance %s", m.Kind, m.Terms, m.Tiers.Plus(), m.Options.Balance)
-	for _, p := range configs.Presets() {
-		e, err := p.Load("horseseg")
-		if err == nil && p.Kind == m.Kind && e.Feature.Set == m.Setup.Feature.Set &&
-			(m.Kind == lscrf.Linear || e.Train.Trees == m.Options.Trees) {
-			return text + ", preset " + p.Name
+// falseFigure looks up in --labels what the false figure of a model lies on.
+func (q *evaluateRequest) falseFigure(mod *lscrf.Model, test []bench.Scored) ([]bench.FalseFigure, error) {
+	return bench.FalseFigures(mod, test, func(id string) ([]uint8, error) {
+		name := filepath.Join(q.labels, filepath.FromSlash(id)+".png")
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("--labels: %w", err)
 		}
-	}
-	return text
+		labels, err := format.DecodeIndexed(data, raster.DefaultLimits())
+		if err != nil {
+			return nil, fmt.Errorf("--labels: %s: %w", name, err)
+		}
+		return labels.Pix, nil
+	}, func(number uint8) string {
+		if number == 0 {
+			return "nothing named"
+		}
+		return cmp.Or(ingest.VOCName(int(number)), fmt.Sprint("label ", number))
+	})
 }
 
 // skippedName is evaluate's list of what it skipped.

@@ -39,6 +39,7 @@ export function neighbor(key, by) {
 // to do that is nobody's, else any; '' at the end. None that somebody has open is dealt, and none that is another's to draw, unless
 // the queue shows that person's alone.
 export function deal(key) {
+  if (!session.person) return ''; // until a session that ended was renewed
   const { name: me, role } = session.person, at = memory.shown.findIndex((e) => e.key === key), after = memory.shown.slice(at + 1);
   const drawn = (e) => !['proposed', 'edited', 'rejected'].includes(e.state);
   const toDo = (e) => e.state === 'proposed' || (!drawn(e) && e.author === me) || (role === 'reviewer' && e.state === 'submitted' && e.author !== me);
