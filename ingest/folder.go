@@ -27,8 +27,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	err := l.walk(root, isImage, func(e entry) error {
 		parent, kind, rest := folderPart(e.name)
 		switch {
-		case format.IsLabelMap(e.name):
-			labels = append(labels, e)
+		case format.IsLabelMap(e.name) && l.labelFile(e, &labels, nil):
 			return nil
 		case kind == "" && strings.EqualFold(path.Base(e.name), "boxes.csv"):
 			csvs = append(csvs, e)
@@ -36,7 +35,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		case kind == "" && pictureName(e.name):
 			l.aside("picture_outside_images", e.origin)
 			return nil
-		case kind == "" && l.labelList(e):
+		case kind == "" && l.labelFile(e, &labels, nil):
 			return nil
 		case kind == "":
 			l.aside("other_file", e.origin)

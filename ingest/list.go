@@ -20,6 +20,7 @@ type lister struct {
 	progress Progress // told of archives that are unpacked; nil for none
 	opts     Options
 	class    manifests.Class
+	stated   bool              // see Request.Numbered
 	synsets  map[string]string // the class's, by themselves, so that records share them
 	store    *manifests.Store  // for what has to be unpacked; nil for the system's temporary folder
 	spooled  []func()          // remove what was unpacked
@@ -47,7 +48,7 @@ type lister struct {
 
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
 	l := &lister{
-		ctx: ctx, opts: req.Options, class: req.Class, synsets: map[string]string{}, boxes: map[string]*boxEntry{},
+		ctx: ctx, opts: req.Options, class: req.Class, stated: req.Numbered, synsets: map[string]string{}, boxes: map[string]*boxEntry{},
 		store: store, other: map[string]int{}, remarks: map[string]int{}, attached: map[string]string{}, exports: &exports{},
 	}
 	for _, s := range req.Class.Synsets {

@@ -18,7 +18,9 @@ import (
 type Request struct {
 	Dataset string          // horseseg, dogseg, ...
 	Class   manifests.Class // whose objects are figure
-	VOC     []string        // devkits: of each the newest year gives manual records
+	// Class.VOC was given with the command: it counts also beside a list of labels that is not read
+	Numbered bool     `json:",omitempty"`
+	VOC      []string // devkits: of each the newest year gives manual records
 	// pictures named wnid_number: synset archives, their folder, ILSVRC trees
 	ImageNet []string
 	Boxes    []string // XML files named like the pictures

@@ -71,8 +71,8 @@ var notices = []struct{ code, text string }{
 		"not read: rename those that are meant"},
 	{"label_map_not_used", "%d label maps were not used (ingest.aside.csv names them): if one is of these masks, name the folder that " +
 		"holds it, and remove other maps from that folder"},
-	{"label_list_not_read", "%d files that may say what mask values mean were not used (ingest.aside.csv names them), as they have no " +
-		"fixed form: if they are of these masks, write a labelmap.txt beside them, a line NAME:R,G,B:: for each label"},
+	{"label_list_not_read", "%d files that may say what mask values mean were not used (ingest.aside.csv names them), as they list no " +
+		"classes or have no fixed form: if they are of these masks, write a labelmap.txt beside them, a line NAME:R,G,B:: for each label"},
 	{"folder_again", "%d links lead to folders that were read under another name and were not followed"},
 }
 

@@ -36,14 +36,13 @@ func (l *lister) listVOC(root string) error {
 			year = path.Dir(year)
 		}
 		switch {
-		case format.IsLabelMap(base):
-			labels = append(labels, e)
+		case format.IsLabelMap(base) && l.labelFile(e, &labels, nil):
 		case known && (ext == "" || strings.EqualFold(path.Ext(base), ext)):
 			at(year).put(kind, stem(base), e)
 		case strings.HasPrefix(kind, vocMasks) && pictureName(base):
 			other[kind] = true
-		case kind != vocBoxes && !strings.Contains("/"+strings.ToLower(e.name), "/imagesets/") && l.labelList(e):
-			lists = append(lists, e)
+		case kind != vocBoxes && !strings.Contains("/"+strings.ToLower(e.name), "/imagesets/"):
+			l.labelFile(e, &labels, &lists)
 		}
 		return nil
 	})
@@ -84,7 +83,7 @@ func (l *lister) listVOC(root string) error {
 			"ImageSets", root, "ImageSets", "JPEGImages")
 	}
 	newest.otherMasks = slices.Sorted(maps.Keys(other))
-	if err := l.unreadable(newest, nearest(newest.root, lists)); err != nil {
+	if err := l.unreadable(newest, lists); err != nil {
 		return err
 	}
 	return l.addVOC(newest, root, labels)
@@ -298,7 +297,7 @@ func (l *lister) mapsAbove(root string) (labels []entry) {
 		if st, err := os.Stat(file); err == nil {
 			e.size = st.Size()
 		}
-		labels = append(labels, e)
+		l.labelFile(e, &labels, nil)
 	}
 	return labels
 }
@@ -312,24 +311,64 @@ func (l *lister) mapsNotUsed(all []entry, used func(entry) bool) {
 	}
 }
 
-// labelList names a file that may say what masks mean, if it is one, as it is not read.
-func (l *lister) labelList(e entry) bool {
-	is := format.IsLabelList(e.name)
-	if is {
-		l.aside("label_list_not_read", e.origin+": what this name means has no fixed form")
+// labelFile keeps a label map, and a list of labels that is not read where lists is wanted: one
+// that names the class, or VOC's classes in another order. It tells whether a file is one of these
+// by its name; what is none by its text is left aside.
+func (l *lister) labelFile(e entry, maps, lists *[]entry) bool {
+	isMap := format.IsLabelMap(e.name)
+	if !isMap && !format.IsLabelList(e.name) {
+		return false
 	}
-	return is
+	text, err := e.readText(1 << 20)
+	if isMap && (err != nil || format.MeansLabels(e.name, text, l.class.Name)) {
+		*maps = append(*maps, e)
+		return true
+	}
+	names, said := format.ListedLabels(e.name, text)
+	voc := 0 // names of VOC's
+	agrees := len(names) <= len(vocNames)
+	for i, n := range names {
+		n = strings.ReplaceAll(n, " ", "")
+		said = said || n == l.class.Name || format.Near(n, l.class.Name)
+		if VOCNumber(n) > 0 {
+			voc++
+		}
+		agrees = agrees && VOCNumber(n) == i+1
+	}
+	switch {
+	case len(names) == 0 || !said && voc < len(names):
+		l.aside("label_list_not_read", e.origin+": it lists no classes")
+	case agrees: // with VOC
+	default:
+		l.aside("label_list_not_read", e.origin+": what this name means has no fixed form")
+		if lists != nil {
+			*lists = append(*lists, e)
+		}
+	}
+	return true
 }
 
-// unreadable is the error of a devkit whose only map of labels may be a file that is not read,
-// unless class.voc says the class's number in it: any but VOC's own, which may be the config's.
-func (l *lister) unreadable(y *vocYear, list *entry) error {
-	if y.labels != nil || list == nil || l.class.VOC != VOCNumber(l.class.Name) {
+// unreadable is the error of a devkit whose only map of labels may be a list that is not read, at
+// the top, beside its pictures or among its masks, unless class.voc says the class's number in it:
+// any but VOC's own, which may be the config's, or one that was given with the command.
+func (l *lister) unreadable(y *vocYear, lists []entry) error {
+	if y.labels != nil || l.stated || l.class.VOC != VOCNumber(l.class.Name) {
 		return nil
 	}
-	return fmt.Errorf("ingest: %s may say what mask values mean, and is not read: want a label map that is (%s), such as labelmap.txt with "+
-		"a line NAME:R,G,B:: for each label, or NAME alone if masks have numbers, background first; or --set class.voc=N if %s has another "+
-		"number than in VOC; if the masks have VOC's numbers, move that file away", list.origin, format.LabelMaps(), l.class.Name)
+	for _, e := range lists {
+		dir := path.Dir(e.name)
+		if !within(dir, y.root) && (vocFolder(e.name) != vocMasks || path.Dir(dir) != y.root) {
+			continue
+		}
+		own := ""
+		if l.class.VOC > 0 {
+			own = fmt.Sprintf(" (%d is VOC's)", l.class.VOC)
+		}
+		return fmt.Errorf("ingest: %s says what mask values mean, and is not read: want a label map that is (%s), such as "+
+			"labelmap.txt with a line NAME:R,G,B:: for each label, or NAME alone if masks have numbers, background first; or --set "+
+			"class.voc=N with the number that %s has in the masks%s", e.origin, format.LabelMaps(), l.class.Name, own)
+	}
+	return nil
 }
 
 // readLabelMap reads what a source says of its masks' labels.

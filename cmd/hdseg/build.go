@@ -109,7 +109,7 @@ without any mask to learn from ends with exit code 3.`,
 			}
 			e, err := a.experiment()
 			if err == nil {
-				err = sources.apply(e)
+				err = sources.apply(e, a.set)
 			}
 			if err == nil {
 				req.Split, err = split.options(e.TestShare)

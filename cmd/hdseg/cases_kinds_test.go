@@ -175,14 +175,32 @@ func kindCases() (list []kindCase) {
 	mapped("transparent ground", "labelmap.txt", "background:0,0,0::\nhorse:250,50,83::\n", colorMask(figured, color.NRGBA{}), wanted{records: oneA})
 	mapped("colors after names", "colors.txt", "neutral 0 0 0\ncow 1 2 3\nhorse 250 50 83\n", own, wanted{records: oneA})
 	mapped("names of old labelme", "label_names.txt", "_background_\ncow\nhorse\n", greyMask(2, 0), wanted{records: oneA})
-	unread := func(name, run string, value uint8, want wanted) {
-		add(1, "not read: "+name+run, with(devkit(greyMask(value, 0), name, "x"), "VOC/ImageSets/Segmentation/trainval.txt", "a\n"), "ingest --voc VOC -o out"+run, want)
+	beside := func(name, text, run string, value uint8, want wanted) {
+		add(1, "beside the masks: "+name+run+fmt.Sprintf(" %.20q", text), with(devkit(greyMask(value, 0), name, text), "VOC/ImageSets/Segmentation/trainval.txt", "a\n"), "ingest --voc VOC -o out"+run, want)
 	}
-	for _, name := range []string{"meta.json", "data.yaml", "objectInfo150.csv", "SegmentationClass/labels.txt"} {
-		unread(name, "", 13, wanted{code: 1, says: "VOC/" + name + " may say what mask values mean, and is not read: want a label map that is (_classes.csv, class_dict.csv,"})
-		unread(name, " --set class.voc=2", 2, wanted{records: oneA, says: "label_list_not_read                 1\n             VOC/" + name})
+	vocNames := "aeroplane\nbicycle\nbird\nboat\nbottle\nbus\ncar\ncat\nchair\ncow\ndiningtable\ndog\nhorse\nmotorbike\nperson\npottedplant\nsheep\nsofa\ntrain\ntvmonitor\n"
+	for _, f := range [][2]string{
+		{"meta.json", `{"classes": [{"title": "cow"}, {"title": "horse"}]}`}, {"data.yaml", "nc: 2\nnames: [cow, zebra]\n"}, {"data.yaml", "names:\n  0: cow\n  1: horse\n"},
+		{"objectInfo150.csv", "Idx,Ratio,Name\n1,0.1,wall\n2,0.1,building;edifice\n"}, {"SegmentationClass/labels.txt", "cow\nhorse\n"}, {"classes.txt", "background\nbird\ncow\n"},
+		{"classes.txt", "0: cow\n1: horse\n"}, {"label_map.pbtxt", `item { id: 1 name: "cow" } item { id: 2 name: "horse" }`}, {"classes.json", `{"horse": 2}`}, {"label_list.txt", "background:0,0,0::\nhorse:1,2,3::\n"},
+	} {
+		beside(f[0], f[1], "", 13, wanted{code: 1, says: "VOC/" + f[0] + " says what mask values mean, and is not read: want a label map that is (_classes.csv, class_dict.csv,"})
+		beside(f[0], f[1], " --set class.voc=2", 2, wanted{records: oneA, says: "label_list_not_read                 1\n             VOC/" + f[0]})
+		beside(f[0], f[1], " --set class.voc=13", 13, wanted{records: oneA})
 	}
-	unread("Annotations/classes.txt", "", 13, wanted{records: oneA, silent: "label_list"})
+	for _, f := range [][2]string{
+		{"filenames.txt", "a.png\n"}, {"file_names.txt", "a\n"}, {"image_names.txt", "a.png\nb.png\n"}, {"names.txt", "a\n"}, {"labels.csv", "id,label\na,horse\n"}, {"labels.csv", "id,label\n1,horse\n2,horse\n"},
+		{"classes.txt", ""}, {"labels.txt", ""}, {"labels.txt", "The labels are those of VOC 2012, and a horse is 13.\n"}, {"meta.json", `{"version":1}`}, {"notes/labels.txt", "cow\nhorse\n"},
+		{"devkit_doc/labels.txt", "cow\nhorse\n"}, {"obj.names", "a\nb\n"}, {"colors.txt", "http://x\n"}, {"class_dict.csv", "foo,bar\n1,2\n"}, {"dataset_meta.json", `{"author":1}`}, {"data.yaml", "train: ../train\n"},
+		{"labels.json", `{"images": [], "categories": [{"id": 1, "name": "horse"}]}`},
+	} {
+		beside(f[0], f[1], "", 13, wanted{records: oneA, says: "label_list_not_read                 1\n             VOC/" + f[0]})
+	}
+	beside("readme_labels.txt", "horse 1\n", "", 13, wanted{records: oneA, silent: "label_list"})
+	beside("classes.txt", vocNames, "", 13, wanted{records: oneA, silent: "label_list"})
+	beside("classes.txt", "background\n"+vocNames+"void\n", "", 13, wanted{records: oneA, silent: "label_list"})
+	beside("Annotations/classes.txt", "cow\nhorse\n", "", 13, wanted{records: oneA, silent: "label_list"})
+	beside("colors.txt", "horse is red\n", "", 13, wanted{code: 1, says: `line "horse is red": want NAME R G B`})
 	mapped("names alone for masks of numbers", "labelmap.txt", "background\ncow\nhorse\n", greyMask(2, 0), wanted{records: oneA})
 	twoMaps := func(mask, labels string) map[string]string {
 		return with(devkit(mask, "class_names.txt", "_background_\ncow\nhorse\n"), "VOC/labelmap.txt", labels)

@@ -66,7 +66,7 @@ name or synsets are left aside.`,
 			if err != nil {
 				return err
 			}
-			if err := in.apply(e); err != nil {
+			if err := in.apply(e, a.set); err != nil {
 				return err
 			}
 			if err := a.needsClass(e); err != nil {
@@ -144,8 +144,9 @@ func (in *sourceFlags) add(cmd *cobra.Command) {
 		"default ingest.maxSkip of the config")
 }
 
-// apply reads the flags. Those that are settings too change e.
-func (in *sourceFlags) apply(e *configs.Experiment) error {
+// apply reads the flags. Those that are settings too change e, which has those of --set.
+func (in *sourceFlags) apply(e *configs.Experiment, sets []string) error {
+	in.Numbered = slices.ContainsFunc(sets, func(s string) bool { return strings.HasPrefix(s, "class.voc=") })
 	if len(in.synsets)+len(in.exclude) > 0 {
 		class, err := ingest.Select(e.ManifestClass(), in.synsets, in.exclude)
 		if err != nil {

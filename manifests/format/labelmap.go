@@ -48,20 +48,6 @@ func IsLabelMap(name string) bool {
 // LabelMaps lists the names of label maps, for messages.
 func LabelMaps() string { return strings.Join(slices.Sorted(maps.Keys(labelMaps)), ", ") }
 
-// IsLabelList tells by its name whether a file that is no label map may say what masks mean:
-// labels.txt, data.yaml and their like, which every program writes in a form of its own.
-func IsLabelList(name string) bool {
-	base := strings.ToLower(path.Base(name))
-	if !slices.Contains([]string{".txt", ".csv", ".json", ".yaml", ".yml", ".names", ".pbtxt"}, path.Ext(base)) || IsLabelMap(base) {
-		return false
-	}
-	if slices.Contains([]string{"meta.json", "data.yaml", "data.yml"}, base) {
-		return true // of Supervisely and YOLO
-	}
-	return slices.ContainsFunc([]string{"label", "class", "categor", "codes", "names", "color", "colour", "palette", "objectinfo"},
-		func(word string) bool { return strings.Contains(base, word) })
-}
-
 // IsVoid tells whether pixels of a label are void, by its name in any case. __ignore__ is
 // labelme's.
 func IsVoid(label string) bool {
