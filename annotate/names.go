@@ -58,6 +58,10 @@ func (n *names) find(name string) (at int, how string, err error) {
 		return i, "", nil
 	}
 	p, how, err := n.paths.Find(name)
+	// p0.jpg.png
+	if cut := format.PictureStem(name); cut != name && errors.Is(err, fs.ErrNotExist) {
+		p, how, err = n.paths.Find(cut)
+	}
 	switch {
 	case err == nil:
 		return n.exact[p], how, nil

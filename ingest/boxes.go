@@ -149,7 +149,8 @@ func (f foundBoxes) around(m *raster.Mask) (out []manifests.Box) {
 
 // folderTables reads the box tables: each belongs to the folder images beside it, or, where there
 // is none, to the only one that there is.
-func (l *lister) folderTables(csvs []entry, order []folderName, pictures *pictureFinder) (map[folderName]folderRows, error) {
+func (l *lister) folderTables(csvs []entry, order []folderName, images map[folderName]entry,
+	pictures *pictureFinder) (map[folderName]folderRows, error) {
 	beside := map[string]string{} // the table that was read, by parent
 	for _, k := range order {
 		beside[k.parent] = ""
@@ -175,7 +176,7 @@ func (l *lister) folderTables(csvs []entry, order []folderName, pictures *pictur
 			continue
 		}
 		beside[parent] = csv.origin
-		table, err := l.folderBoxes(&csv)
+		table, err := l.folderBoxes(&csv, func(key string) entry { return images[folderName{parent, key}] })
 		if err != nil {
 			return nil, err
 		}
@@ -199,8 +200,10 @@ func (l *lister) folderTables(csvs []entry, order []folderName, pictures *pictur
 }
 
 // folderBoxes reads a folder's box table, by folderKey. Pictures are named by their path in images,
-// or by one that leads there. A table that cannot be read is an error.
-func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
+// or by one that leads there, with or without a picture's extension; what else ends a name, as in
+// p0.v1, is part of it. image returns a picture by its key. A table that cannot be read is an
+// error.
+func (l *lister) folderBoxes(csv *entry, image func(key string) entry) (map[string]*format.BoxFile, error) {
 	data, err := csv.read(1 << 30)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: %s: %w", csv.origin, err)
@@ -224,6 +227,10 @@ func (l *lister) folderBoxes(csv *entry) (map[string]*format.BoxFile, error) {
 			rest = below
 		}
 		key := folderKey(rest)
+		_, _, file := folderPart(image(key).name)
+		if file != rest && (format.PictureStem(rest) == rest || file == "" && image(fullKey(rest)).name != "") {
+			key = fullKey(rest)
+		}
 		f.Filename = name // for messages
 		if old := out[key]; old != nil {
 			old.Objects, old.Lines = append(old.Objects, f.Objects...), append(old.Lines, f.Lines...)

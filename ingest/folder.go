@@ -98,6 +98,18 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			delete(masks, key)
 		}
 	}
+	// p0.jpg.png of p0.jpg
+	for _, key := range slices.SortedFunc(maps.Keys(masks), folderName.compare) {
+		to := folderName{key.parent, stem(key.key)}
+		image, ok := images[to]
+		if _, own := images[key]; own || !ok || masks[to].name != "" {
+			continue
+		}
+		if _, _, rest := folderPart(image.name); pictureName(key.key) && fullKey(rest) == key.key {
+			masks[to] = masks[key]
+			delete(masks, key)
+		}
+	}
 	for _, e := range unread {
 		key, _, rest := keyOf(e)
 		_, hasImage := images[key]
@@ -112,7 +124,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if err := otherNames(path.Base(root), order, images, masks); err != nil {
 		return err
 	}
-	table, err := l.folderTables(csvs, order, pictures)
+	table, err := l.folderTables(csvs, order, images, pictures)
 	if err != nil {
 		return err
 	}
@@ -281,6 +293,9 @@ func folderKey(rest string) string {
 	}
 	return safeID(rest)
 }
+
+// fullKey is the folderKey of a name whose ending is no extension.
+func fullKey(rest string) string { return folderKey(rest + ".png") }
 
 // maskFile tells whether a file in masks is a mask by its name or content. If not, it reports the
 // file, or puts it among the unread, which are reported when the pictures are known.

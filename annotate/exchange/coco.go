@@ -124,16 +124,12 @@ func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]
 	return out, nil
 }
 
-// pictureName drops the extension of a picture's file. p0.v2 keeps its ending if that names a
-// record.
+// pictureName drops the extension of a picture's file, unless only the name with it is a record's.
 func (o *Options) pictureName(file string) string {
-	ext := path.Ext(file)
-	name := strings.TrimSuffix(file, ext)
-	picture := slices.Contains([]string{".jpg", ".jpeg", ".png", ".bmp", ".gif", ".webp", ".tif", ".tiff"}, strings.ToLower(ext))
-	if (!picture || !o.known(name)) && o.known(file) {
-		return file
+	if name := format.PictureStem(file); o.known(name) || !o.known(file) {
+		return name
 	}
-	return name
+	return file
 }
 
 // A cocoEntry is a picture: an entry of the file's images, or several of one file name.

@@ -241,6 +241,31 @@ func kindCases() (list []kindCase) {
 	add(2, "a name with %20", map[string]string{"images/a b.png": noisePicture(1), "i.json": instances(`{"id": 1, "file_name": "a%20b.png"}`, annotated("1", "1", ""))}, cocoRun, wanted{code: 3, says: "a b.png may be meant: write both alike"})
 	add(2, "a row with %20", map[string]string{"set/images/a b.png": noisePicture(1), "set/boxes.csv": "filename,xmin,ymin,xmax,ymax\na%20b.png,1,2,3,4\n"}, "ingest --folder set -o out", wanted{code: 3, says: "images does not have; a b may be meant"})
 
+	dotted := func(name, images, rows string, want wanted) {
+		files := map[string]string{"set/boxes.csv": "image,xmin,ymin,xmax,ymax\n" + rows}
+		for i, f := range words(images) {
+			files["set/images/"+f] = noisePicture(uint64(i + 1))
+		}
+		add(2, name, files, "ingest --folder set -o out", want)
+	}
+	dotted("rows with a dot and no extension", "p0.jpg p0.v1.jpg", "p0.v1,1,2,3,4\n", wanted{records: map[string]int{"p0": -1, "p0.v1": -1}, boxes: "p0.v1=1,2,3,4"})
+	dotted("rows of numbers with a dot", "a.png a.1.png a.2.png", "a.1,1,2,3,4\na,5,6,7,8\na.2,9,10,11,12\n", wanted{records: map[string]int{"a": -1, "a.1": -1, "a.2": -1}, boxes: "a=5,6,7,8 a.1=1,2,3,4 a.2=9,10,11,12"})
+	dotted("Roboflow's names without extension", "a_jpg.rf.1.png", "a_jpg.rf.1,1,2,3,4\n", wanted{records: map[string]int{"a_jpg.rf.1": -1}, boxes: "1,2,3,4"})
+	dotted("a row with a dot that is no picture's", "a.png", "a.1,1,2,3,4\na.5.png,1,2,3,4\n", wanted{code: 3, records: noneA, says: "to a picture a.1 that images does not have; a may be meant: write both alike"})
+	dotted("a row with another extension", "a.png", "a.tif,1,2,3,4\n", wanted{records: noneA, boxes: "1,2,3,4"})
+	dotted("a row with an extension of no picture", "a.dat", "a.dat,1,2,3,4\n", wanted{records: noneA, boxes: "1,2,3,4"})
+	dotted("a row with a picture's ending in its id", "a.jpg.png", "a.jpg,1,2,3,4\n", wanted{records: map[string]int{"a.jpg": -1}, boxes: "1,2,3,4"})
+	drawn(2, "a file_name with a dot and no extension", "coco", map[string]string{"m/i.json": instances(`{"id": 1, "file_name": "a.1"}`, annotated("1", "1", ""))}, wanted{code: 3, records: noneA, says: "a.1: bad_mask: i.json: no record has this id; a may be meant: write both alike"})
+	for _, ext := range []string{"", ".png", ".tif"} {
+		list = append(list, kindCase{2, "a file_name of a record with a dot" + ext, with(pictures("a", "a.1"), "m/i.json", instances(`{"id": 1, "file_name": "a.1`+ext+`"}`, annotated("1", "1", ""))), []string{ingestBase},
+			importMask + "m --format coco", wanted{records: map[string]int{"a": -1, "a.1": drawnSquare}}})
+	}
+	add(2, "masks named a.png.png", map[string]string{"set/images/a.png": noisePicture(1), "set/images/b.png": noisePicture(2), "set/images/b.png.png": noisePicture(3), "set/masks/a.png.png": greyMask(255, 0), "set/masks/b.png.png": greyMask(255, 0)},
+		"ingest --folder set -o out", wanted{records: map[string]int{"a": drawnSquare, "b": -1, "b.png": drawnSquare}, silent: "skipped:"})
+	add(2, "masks named a.png.png beside a.png", map[string]string{"set/images/a.png": noisePicture(1), "set/masks/a.png.png": greyMask(255, 0), "set/masks/a.png": greyMask(0, 255)}, "ingest --folder set -o out",
+		wanted{code: 3, records: map[string]int{"a": 40*30 - drawnSquare}, says: "mask_without_image"})
+	drawn(2, "a mask named a.png.png", "png", map[string]string{"m/a.png.png": greyMask(255, 0)}, wanted{records: oneA})
+
 	imageA := `{"id": 1, "file_name": "a.png", "width": 40, "height": 30}`
 	coco(3, "keys in another case", instances(`{"id": 1, "ID": 2, "file_name": "a.png", "File_Name": "b.png", "width": 40, "Width": 99, "height": 30}`, annotated("1", "1", `"Iscrowd": 1, "Segmentation": null, `)), wanted{records: oneA})
 	coco(3, "numbers in quotes", `{"images": [{"id": "1", "file_name": "a.png", "width": "40", "height": 30.0}], "categories": [{"id": 1.0, "name": "horse"}], "annotations": [{"id": 1, "image_id": 1, "category_id": "1", "iscrowd": "False", "bbox": ["10", "5", "20", "15"], "segmentation": [["10", "5", "30", "5", "30", "20", "10", "20"]]}]}`,

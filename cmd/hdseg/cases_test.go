@@ -23,7 +23,7 @@ type wanted struct {
 	records map[string]int // figure pixels of the manual mask by record id; -1: no manual mask
 	says    string         // a part of what is printed
 	silent  string         // what must not be printed
-	boxes   string         // of the first record that has any: x,y,x,y
+	boxes   string         // of the first record that has any: x,y,x,y; or of all: ID=x,y,x,y ID=...
 }
 
 // The objects of the drawn cases, in pixels: of p0 (74 x 40), of p1 (54 x 20), and what was drawn on p2 and p3 (60 x 35). The other
@@ -187,9 +187,13 @@ func (w *wanted) check(t *testing.T, manifest, said string, code int) {
 			}
 			_, got[r.ID], _ = px.Areas()
 		}
-		if len(r.Boxes) > 0 && box == "" {
+		if len(r.Boxes) > 0 && (box == "" || strings.Contains(w.boxes, "=")) {
 			b, _ := json.Marshal([]int{r.Boxes[0].XMin, r.Boxes[0].YMin, r.Boxes[0].XMax, r.Boxes[0].YMax})
-			box = strings.Trim(string(b), "[]")
+			if first := strings.Trim(string(b), "[]"); strings.Contains(w.boxes, "=") {
+				box = strings.TrimSpace(box + " " + r.ID + "=" + first)
+			} else {
+				box = first
+			}
 		}
 	}
 	for id, figure := range w.records {

@@ -71,14 +71,14 @@ var ErrAmbiguous = errors.New("several files may be meant")
 // Find returns the path of the file that a name means, and how it was found: "" where the name says
 // so, OtherFolder or OtherSpelling. Backslashes, drive letters, URLs and what leads out of a folder
 // (../) are no hindrance. The error wraps fs.ErrNotExist or ErrAmbiguous and names the candidates,
-// also the file that a name with %20 and the like or with an ending as _mask may mean.
+// also the file that a name with %20 and the like or with an ending as _mask or .1 may mean.
 func (p *Paths) Find(name string) (file, how string, err error) {
 	name = CleanPath(name)
 	file, how, err = p.either(name)
 	if err != fs.ErrNotExist { // without candidates
 		return file, how, err
 	}
-	near := []string{Unmasked(name)}
+	near := []string{Unmasked(name), strings.TrimSuffix(name, path.Ext(name))}
 	if plain, bad := url.PathUnescape(name); bad == nil {
 		near = append(near, plain)
 	}
@@ -101,6 +101,15 @@ func Unmasked(name string) string {
 				return plain + ext
 			}
 		}
+	}
+	return name
+}
+
+// PictureStem is a name without the extension of a picture; any other ending is part of the name.
+func PictureStem(name string) string {
+	ext := path.Ext(name)
+	if slices.Contains([]string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".bmp", ".gif", ".webp", ".tif", ".tiff"}, strings.ToLower(ext)) {
+		return strings.TrimSuffix(name, ext)
 	}
 	return name
 }
