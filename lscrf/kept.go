@@ -30,6 +30,7 @@ func (t *Trainer) load(key string) *Trained {
 	if err != nil {
 		return nil
 	}
+	got.Setup = t.About.Setup // which also knows where the arrays of a network are
 	return got
 }
 

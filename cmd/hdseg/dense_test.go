@@ -109,6 +109,22 @@ func TestDense(t *testing.T) {
 	}
 }
 
+// TestDenseBuild builds a data set with arrays from its sources to its report.
+func TestDenseBuild(t *testing.T) {
+	dir := t.TempDir()
+	arrays(t, drawn(t), filepath.Join(dir, "arrays"))
+	_, build := world(t, false)
+	set := filepath.Join(dir, "set")
+	must(t, append(build, "-o", set, "--dense", filepath.Join(dir, "arrays"), "--by", "a net of ours")...)
+	data, err := os.ReadFile(filepath.Join(set, "report", "index.html"))
+	if err != nil || !strings.Contains(string(data), "by: a net of ours") {
+		t.Errorf("the report does not say what made the arrays: %v", err)
+	}
+	if out := must(t, append(build, "-o", set, "--dense", filepath.Join(dir, "arrays"), "--by", "a net of ours", "--json")...); strings.Contains(out, `"up_to_date": false`) {
+		t.Errorf("the same build again runs stages again: %s", out)
+	}
+}
+
 // TestDenseTransfer lets transfer learn from arrays: its class model sees them, the manifest names them, and pictures without one are skips.
 func TestDenseTransfer(t *testing.T) {
 	manifest := drawn(t)

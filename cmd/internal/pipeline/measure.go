@@ -167,6 +167,9 @@ func (b *build) model(spec lscrf.Spec) (*lscrf.Model, error) {
 	if err := m.UnmarshalBinary(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", modelPath(spec), err)
 	}
+	if d := m.Setup.Feature.Dense; d != nil && b.e.Feature.Dense != nil {
+		d.Dir = b.e.Feature.Dense.Dir
+	}
 	return m, nil
 }
 
