@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
-	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -101,42 +102,67 @@ func (a *anchor) write() error {
 // wrong, each with the campaign and the image: then masks may be missing.
 func CheckLogs(s *manifests.Store) (masks map[string]bool, faults []error) {
 	masks = map[string]bool{}
-	dirs, err := fs.Glob(os.DirFS(s.Dir()), "annotate/*/events")
-	if err != nil {
+	campaigns, err := entries(s, "annotate")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return masks, []error{err}
 	}
-	for _, dir := range dirs {
-		a, err := openAnchor(s, path.Dir(dir))
-		if err != nil {
-			faults = append(faults, err)
+	for _, d := range campaigns {
+		dir := "annotate/" + d.Name()
+		if st, err := os.Stat(filepath.Join(s.Dir(), filepath.FromSlash(dir))); err == nil && !st.IsDir() {
 			continue
 		}
-		logs, err := fs.Glob(os.DirFS(s.Dir()), dir+"/*.jsonl")
-		if err != nil {
-			faults = append(faults, err)
-		}
-		seen := map[string]bool{}
-		for _, file := range logs {
-			key := strings.TrimSuffix(path.Base(file), ".jsonl")
-			seen[key] = true
-			events, sum, err := eventlog.ReadHead(filepath.Join(s.Dir(), filepath.FromSlash(file)))
-			for _, e := range events {
-				if e.Path != "" {
-					masks[e.Path] = true
-				}
-			}
-			if err == nil {
-				err = a.lost(key, events, sum)
-			}
-			if err != nil {
-				faults = append(faults, fmt.Errorf("%s: %w", file, err))
-			}
-		}
-		for key := range a.heads {
-			if !seen[key] {
-				faults = append(faults, fmt.Errorf("%s/%s.jsonl: %w", dir, key, a.lost(key, nil, "")))
-			}
-		}
+		faults = append(faults, checkLogs(s, dir, masks)...)
 	}
 	return masks, faults
+}
+
+// checkLogs is CheckLogs of one campaign, whose masks are added to masks.
+func checkLogs(s *manifests.Store, dir string, masks map[string]bool) (faults []error) {
+	a, err := openAnchor(s, dir)
+	if err != nil {
+		return []error{err}
+	}
+	logs, err := entries(s, dir+"/events")
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+		if _, noPlan := s.Read(dir+"/plan.json", ""); noPlan == nil && len(a.heads) == 0 {
+			err = fmt.Errorf("%s/events: the folder of its logs is gone: put back that of a copy, or make the folder if nobody "+
+				"has drawn in this campaign", dir)
+		}
+	}
+	if err != nil {
+		faults = append(faults, err)
+	}
+	seen := map[string]bool{}
+	for _, d := range logs {
+		key, ok := strings.CutSuffix(d.Name(), ".jsonl")
+		if !ok {
+			continue
+		}
+		seen[key] = true
+		file := dir + "/events/" + d.Name()
+		events, sum, err := eventlog.ReadHead(filepath.Join(s.Dir(), filepath.FromSlash(file)))
+		for _, e := range events {
+			if e.Path != "" {
+				masks[e.Path] = true
+			}
+		}
+		if err == nil {
+			err = a.lost(key, events, sum)
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", file, err))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(a.heads)) {
+		if !seen[key] {
+			faults = append(faults, fmt.Errorf("%s/events/%s.jsonl: %w", dir, key, a.lost(key, nil, "")))
+		}
+	}
+	return faults
+}
+
+// entries lists a folder of the store.
+func entries(s *manifests.Store, dir string) ([]fs.DirEntry, error) {
+	return os.ReadDir(filepath.Join(s.Dir(), filepath.FromSlash(dir)))
 }

@@ -75,6 +75,39 @@ func TestAnchor(t *testing.T) {
 	}
 }
 
+// Where all logs of a campaign are gone with their folder, its masks are not known, and it is not planned anew.
+func TestAnchorWithoutEvents(t *testing.T) {
+	c := begin(t, Options{})
+	if _, err := c.Save(ann, "a", SaveRequest{Mask: drawn(0)}); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	dir := filepath.Join(c.Store.Dir(), "annotate", "x")
+	if err := os.RemoveAll(filepath.Join(dir, "events")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"annotate/x/events/a.jsonl: its log has 0 events, and had 1", "annotate/x/events: the folder of its logs is gone"} {
+		if _, faults := CheckLogs(c.Store); len(faults) != 1 || !strings.Contains(faults[0].Error(), want) {
+			t.Errorf("got %v, want %s", faults, want)
+		}
+		os.Remove(filepath.Join(dir, "anchor.json"))
+	}
+	// of a campaign of a version without anchors, nothing is left that names the masks but the folder itself
+	if err := os.Mkdir(filepath.Join(dir, "events"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, faults := CheckLogs(c.Store); len(faults) != 0 {
+		t.Errorf("an empty folder: got %v", faults)
+	}
+	head := `{"a": {"seq": 1, "sha256": "` + string(manifests.Sum([]byte("x"))) + `"}}`
+	if err := os.WriteFile(filepath.Join(dir, "anchor.json"), []byte(head), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(c.Store, "x", c.Manifest, "", Options{Blind: 1, People: []Person{ann, ben}}); err == nil || !strings.Contains(err.Error(), "was begun with") {
+		t.Errorf("planned anew: %v", err)
+	}
+}
+
 // The name of a save belongs to a person and pixels.
 func TestSaveNames(t *testing.T) {
 	c := begin(t, Options{})

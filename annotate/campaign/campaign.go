@@ -108,9 +108,9 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 			return nil, err
 		}
 	}
-	p, err := c.plan(o)
-	if err == nil {
-		c.anchor, err = openAnchor(s, Dir(name))
+	var p *plan
+	if c.anchor, err = openAnchor(s, Dir(name)); err == nil {
+		p, err = c.plan(o)
 	}
 	if err == nil {
 		c.BlindStart = p.Start
@@ -195,6 +195,9 @@ func (c *Campaign) begun() (bool, error) {
 		return false, err
 	}
 	entries, err := os.ReadDir(dir)
+	if len(entries) < len(c.anchor.heads) { // logs are gone
+		return true, nil
+	}
 	for _, e := range entries {
 		events, err := eventlog.Read(filepath.Join(dir, e.Name()))
 		did := func(e eventlog.Event) bool { return e.Kind != eventlog.Worked }

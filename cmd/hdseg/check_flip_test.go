@@ -316,6 +316,17 @@ func TestCheckPrune(t *testing.T) {
 	if out := must(t, "check", manifest, "--prune", "--yes"); strings.Contains(out, "removed") {
 		t.Errorf("beside a campaign: %s", out)
 	}
+	// also if its logs are gone
+	events := filepath.Join(dir, "annotate", "horseseg", "events")
+	if err := os.RemoveAll(events); err != nil {
+		t.Fatal(err)
+	}
+	if out, errs, code := hdseg(t, "check", manifest, "--prune", "--yes"); code != exitError || !strings.Contains(errs, "which masks it needs is not known") {
+		t.Errorf("without the logs: exit %d, %s%s", code, out, errs)
+	}
+	if out, _, code := hdseg(t, "check", manifest); code != exitError || !strings.Contains(out, " 1 fault\n") || !strings.Contains(out, ".jsonl: its log has 0 events") {
+		t.Errorf("without the logs: exit %d, %s", code, out)
+	}
 	if _, err := os.Stat(filepath.Join(dir, mask)); err != nil {
 		t.Errorf("the mask of a campaign: %v", err)
 	}
