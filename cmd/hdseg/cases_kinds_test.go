@@ -202,6 +202,18 @@ func kindCases() (list []kindCase) {
 	beside("Annotations/classes.txt", "cow\nhorse\n", "", 13, wanted{records: oneA, silent: "label_list"})
 	beside("colors.txt", "horse is red\n", "", 13, wanted{code: 1, says: `line "horse is red": want NAME R G B`})
 	mapped("names alone for masks of numbers", "labelmap.txt", "background\ncow\nhorse\n", greyMask(2, 0), wanted{records: oneA})
+	for _, f := range [][2]string{ // 0 horse, 1 cow, 2 background
+		{"dataset_meta.json", `{"label_map": {"0": "horse", "1": "cow", "2": "background"}, "background_label": "2"}`}, {"_classes.csv", "Pixel Value, Class\n0, horse\n1, cow\n2, background\n"},
+		{"labelmap.txt", "horse\ncow\nbackground\n"}, {"class_names.txt", "horse\ncow\n_background_\n"}, {"class_names.txt", "__ignore__\nhorse\ncow\n_background_\n"},
+	} {
+		mapped("the background not at 0: "+f[1], f[0], f[1], greyMask(0, 2), wanted{records: oneA})
+		add(1, "the background not at 0 in a folder: "+f[1], map[string]string{"set/images/a.png": noisePicture(1), "set/masks/a.png": greyMask(0, 2), "set/" + f[0]: f[1]}, "ingest --folder set -o out", wanted{records: oneA})
+		drawn(1, "the background not at 0 in a task: "+f[1], "cvat", map[string]string{"m/SegmentationClass/a.png": greyMask(0, 2), "m/" + f[0]: f[1]}, wanted{records: oneA})
+	}
+	mapped("horse 0, background 1", "dataset_meta.json", `{"label_map": {"0": "horse", "1": "background"}, "background_label": "1"}`, greyMask(0, 1), wanted{records: oneA})
+	mapped("__ignore__ with a number", "_classes.csv", "Pixel Value, Class\n0, background\n1, __ignore__\n2, horse\n", greyMask(2, 0), wanted{records: oneA})
+	mapped("colors, the background last, and numbers", "labelmap.txt", "horse:64,0,0::\ncow:192,0,128::\nbackground:0,0,0::\n", greyMask(1, 2), wanted{code: 3, records: map[string]int{}, says: "the first label of labelmap.txt is not the background"})
+	mapped("colors, the background last", "labelmap.txt", "horse:250,50,83::\ncow:192,0,128::\nbackground:0,0,0::\n", own, wanted{records: oneA})
 	twoMaps := func(mask, labels string) map[string]string {
 		return with(devkit(mask, "class_names.txt", "_background_\ncow\nhorse\n"), "VOC/labelmap.txt", labels)
 	}

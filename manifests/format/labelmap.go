@@ -24,10 +24,12 @@ type LabelMap struct {
 	File  string   // base name, for messages
 	Names []string // of the labels 0, 1, ...; 0 is the background
 
-	colors map[[3]uint8]uint8 // numbers by color
+	colors  map[[3]uint8]uint8 // labels by color
+	numbers []int              // the label of each number in masks
 	// the map lists names alone: a palette's numbers count, not its colors
 	listed bool
 	ground bool // the map says that label 0 is the background, whatever its name
+	stated bool // the map says what numbers mean, by itself or as it lists names alone
 }
 
 // maxLabels keeps label numbers below VOCVoid.
@@ -57,9 +59,10 @@ func IsVoid(label string) bool {
 // backgrounds are names of the label of what is no object, in small letters.
 var backgrounds = []string{"background", "_background_", "__background__"}
 
-// ParseLabelMap reads a label map by the form that its name says. Numbers follow the order of the
-// labels, but the background is 0 wherever it stands; where none is named so in a table of colors,
-// the black label is. A label without a color has VOC's color of its number, as in Datumaro.
+// ParseLabelMap reads a label map by the form that its name says. Numbers in masks are
+// those that it gives, else its labels' places. The background is its first label wherever it
+// stands; where none is named so in a table of colors, the black label is. A label without a color
+// has VOC's color of its number, as in Datumaro.
 func ParseLabelMap(name string, text []byte) (*LabelMap, error) {
 	m := &LabelMap{File: path.Base(name), listed: true}
 	base := strings.ToLower(m.File)
@@ -91,8 +94,16 @@ func ParseLabelMap(name string, text []byte) (*LabelMap, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("label map: got no label named background, only %s", Some(m.Names, 30))
 	}
-	m.Names = append([]string{m.Names[i]}, slices.Delete(slices.Clone(m.Names), i, i+1)...)
-	if m.Names = slices.DeleteFunc(m.Names, func(n string) bool { return n == "__ignore__" && m.listed }); len(m.Names) > maxLabels {
+	m.stated = m.listed || labels[0].number != ""
+	place := append([]string(nil), m.Names...) // by number; labelme's __ignore__ has none
+	if labels[0].number == "" {
+		place = slices.DeleteFunc(place, func(n string) bool { return n == "__ignore__" && m.listed && n != m.Names[i] })
+	}
+	m.Names = append([]string{m.Names[i]}, slices.DeleteFunc(slices.Clone(place), func(n string) bool { return n == m.Names[i] })...)
+	for _, n := range place {
+		m.numbers = append(m.numbers, slices.Index(m.Names, n))
+	}
+	if len(m.Names) > maxLabels {
 		return nil, fmt.Errorf("label map: got %d labels, want at most %d", len(m.Names), maxLabels)
 	}
 	return m, m.paint(given)
@@ -105,6 +116,9 @@ func (m *LabelMap) paint(given map[string][3]uint8) error {
 		c, ok := given[name]
 		if !ok {
 			c = vocColor(i)
+			if m.listed {
+				c = vocColor(slices.Index(m.numbers, i))
+			}
 		}
 		if old, ok := m.colors[c]; ok {
 			return fmt.Errorf("label map: %s and %s have one color, %d,%d,%d", m.Names[min(int(old), len(m.Names)-1)], name, c[0], c[1], c[2])
@@ -247,8 +261,11 @@ func (m *LabelMap) table(mask *Indexed, of func(v uint8) [3]uint8) (table [256]u
 				return table, fmt.Errorf("mask: color (%d,%d,%d) is not in %s", c[0], c[1], c[2], m.File)
 			}
 			table[v] = n
+		case int(v) < len(m.Names) && !m.stated && m.numbers[0] != 0:
+			return table, fmt.Errorf("mask: got number %d, and the first label of %s is not the background, %s, so that it does not say "+
+				"what numbers mean: put that first, or give the masks its colors", v, m.File, m.Names[0])
 		case int(v) < len(m.Names):
-			table[v] = m.value(int(v))
+			table[v] = m.value(m.numbers[v])
 		case v == VOCVoid:
 			table[v] = VOCVoid
 		default:

@@ -143,7 +143,7 @@ func metaLabels(text []byte) (labels []labelColor, ground string, err error) {
 		if !ok {
 			return nil, "", fmt.Errorf("label_map: got no label %d, want the numbers 0 to %d", i, len(f.Names)-1)
 		}
-		l := labelColor{name: string(name)}
+		l := labelColor{name: string(name), number: strconv.Itoa(i)}
 		if len(f.Colors) > 0 {
 			var rgb []string
 			for _, v := range f.Colors[i] {
@@ -152,6 +152,7 @@ func metaLabels(text []byte) (labels []labelColor, ground string, err error) {
 			if l, err = newLabel(strings.Join(rgb, ","), l.name, rgb, "segmentation_colors of R, G, B"); err != nil {
 				return nil, "", err
 			}
+			l.number = strconv.Itoa(i)
 		}
 		labels = append(labels, l)
 	}
