@@ -90,6 +90,9 @@ Masks of annotation campaigns stay.`,
 			if err != nil {
 				return err
 			}
+			if len(r.Faults) > 0 {
+				pipeline.Forget(store) // what a disk lost shows in no size or time
+			}
 			r.remedy(a.in, store.Dir(), datasetOf(store, name))
 			return a.checked(a.in, r, nil)
 		},

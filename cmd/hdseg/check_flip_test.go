@@ -476,6 +476,44 @@ func TestCheckPruneLinks(t *testing.T) {
 	}
 }
 
+// Bytes that a disk lost, while size, times and inode of the file stayed, are found by check, and the build that it names mends them.
+func TestLostBytes(t *testing.T) {
+	_, build := world(t, false)
+	build = append(build[:len(build):len(build)], "-o")
+	for _, kind := range []string{"images/", "masks/bbox/"} {
+		manifest := drawn(t)
+		dir := filepath.Dir(manifest)
+		must(t, append(build, dir)...) // the copies have times of their own
+		files := filesOf(t, dir)
+		file := files[slices.IndexFunc(files, func(f string) bool { return strings.HasPrefix(f, filepath.Join(dir, kind)) })]
+		rel, _ := filepath.Rel(dir, file)
+		rows := filepath.Join(dir, ".work", "files.run.yaml")
+		row := regexp.MustCompile(`(?m)^- \[([0-9a-f]+), .*"` + regexp.QuoteMeta(rel) + `"\]$`)
+		was := row.FindSubmatch(read(t, rows))
+		want := bytesOf(t, dir)
+		flip(file)
+		if _, errs, code := hdseg(t, "features", manifest); code != exitError || !strings.Contains(errs, "missing or changed: 1 ("+rel) {
+			t.Fatalf("%s: exit %d, %s", rel, code, errs)
+		}
+		is := row.FindSubmatch(read(t, rows)) // with the times of now
+		text := bytes.Replace(read(t, rows), is[0], bytes.Replace(is[0], is[1], was[1], 1), 1)
+		if err := os.WriteFile(rows, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, errs, code := hdseg(t, "features", manifest); code != exitDone || !strings.Contains(errs, "unchanged, as the system tells") {
+			t.Errorf("%s: exit %d, %s, want what is lost unseen", rel, code, errs)
+		}
+		if out, _, code := hdseg(t, "check", manifest); code != exitError || !strings.Contains(out, rel) || !strings.Contains(out, "run again: ") {
+			t.Errorf("%s: exit %d, %s", rel, code, out)
+		}
+		_, errs, _ := hdseg(t, append(build, dir)...)
+		if bytesOf(t, dir) != want {
+			t.Errorf("%s: the build does not mend it: %s", rel, errs)
+		}
+		must(t, "check", manifest)
+	}
+}
+
 // A build notices a flipped mask and flipped features at once, also where other files were touched since the last one.
 func TestFlipsAmongTouchedFiles(t *testing.T) {
 	_, build := world(t, false)

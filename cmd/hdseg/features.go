@@ -177,8 +177,8 @@ func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experimen
 	if f.Seconds > 0 {
 		fmt.Fprintf(a.stderr, "%s features of %d images took %.1f s and are kept in %s\n", e.Feature.Set, f.Len(), f.Seconds, dir)
 	} else {
-		fmt.Fprintf(a.stderr, "%s features of %d images are those kept in %s: their pictures and masks are unchanged\n", e.Feature.Set,
-			f.Len(), dir)
+		fmt.Fprintf(a.stderr, "%s features of %d images are those kept in %s: their pictures and masks are unchanged, as the system tells\n",
+			e.Feature.Set, f.Len(), dir)
 	}
 	return f, nil
 }

@@ -38,7 +38,7 @@ type seen struct {
 type watched struct{ name, file string }
 
 func openWitness(s *manifests.Store, name string) *witness {
-	w := &witness{path: ".work/" + name + ".run.yaml", known: map[string]seen{}, now: map[string]seen{}}
+	w := &witness{path: witnessPath(name), known: map[string]seen{}, now: map[string]seen{}}
 	data, _ := s.Read(w.path, "") // without it all files are read
 	for line := range bytes.Lines(data) {
 		var k seen
@@ -135,6 +135,14 @@ func Changed(ctx context.Context, s *manifests.Store, m *manifests.Manifest, wor
 	show func(done, total int)) (bad []string, err error) {
 	return openWitness(s, "files").changed(ctx, s, filesOf(m), workers, show)
 }
+
+// Forget makes the next command read all files of a store again: a disk may have lost bytes of some
+// without a sign. In a folder that may only be read nothing is done.
+func Forget(s *manifests.Store) {
+	os.Remove(filepath.Join(s.Dir(), filepath.FromSlash(witnessPath("files"))))
+}
+
+func witnessPath(name string) string { return ".work/" + name + ".run.yaml" }
 
 // changed returns which of some files of the store, given with their digests, are missing or have
 // other bytes. Those that it looked at before it does not look at again.
