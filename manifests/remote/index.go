@@ -143,7 +143,11 @@ func (b *Bucket) readManifest(ctx context.Context, index []byte, dir string) (*m
 	if err := s.Replace(h.Name+".yaml", index); err != nil {
 		return nil, "", err
 	}
-	return manifests.Read(s, h.Name)
+	m, sum, err := manifests.Read(s, h.Name)
+	if err != nil {
+		return nil, "", fmt.Errorf("remote: %s%s.yaml: is cut short or changed: push it again: %w", b, h.Name, err)
+	}
+	return m, sum, nil
 }
 
 // An entry is what a listing says of an object.

@@ -212,6 +212,66 @@ func TestCutIndex(t *testing.T) {
 	}
 }
 
+// An index with which no sha256 is kept is held against its line in SHA256SUMS before anything is taken; without a line or a list, what
+// does not fit is said to be cut short.
+func TestChangedIndex(t *testing.T) {
+	srv := s3test.Start(t)
+	b := open(t, srv.URL, place)
+	s, _ := dataSet(t, 2, 500, 59)
+	mustPush(t, b, s, Request{})
+	root := filepath.Join(srv.Root, s3test.Bucket, "a/b")
+	name, sums := filepath.Join(root, "horseseg.yaml"), filepath.Join(root, "SHA256SUMS")
+	index, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadFile(sums)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without := ""
+	for line := range strings.Lines(string(list)) {
+		if !strings.HasSuffix(line, "  horseseg.yaml\n") {
+			without += line
+		}
+	}
+	edit := func(old, new string) string {
+		out := strings.Replace(string(index), old, new, 1)
+		if out == string(index) {
+			t.Fatalf("nothing to edit: %s", index)
+		}
+		return out
+	}
+	for _, c := range []struct{ what, index, list, want string }{
+		{"as it was", string(index), string(list), ""},
+		{"without a list", string(index), "", ""},
+		{"another seed", edit("\nseed: ", "\nseed: 1"), string(list), "a/b/horseseg.yaml: it is not what SHA256SUMS there lists: got sha256 "},
+		{"without its settings", string(index)[:strings.LastIndex(string(index)[:len(index)-1], "\n")+1], string(list), "push it again"},
+		{"without its line", string(index), without, "want a line for it"},
+		{"other records, without a list", edit("\nrecords: ", "\nrecords: 1"), "", "a/b/horseseg.yaml: is cut short or changed: push it again: "},
+	} {
+		err := errors.Join(os.Remove(name), os.WriteFile(name, []byte(c.index), 0o666)) // a new file has no metadata
+		os.Remove(sums)
+		if c.list != "" {
+			err = errors.Join(err, os.WriteFile(sums, []byte(c.list), 0o666))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		into, err := manifests.OpenStore(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = b.Pull(t.Context(), into, Request{Names: horseseg})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", c.what, err, c.want)
+		}
+		if _, err := os.Stat(filepath.Join(into.Dir(), "images")); c.want != "" && err == nil {
+			t.Errorf("%s: something was taken", c.what)
+		}
+	}
+}
+
 // A mirror that lacks an index whose parts, or whose line in SHA256SUMS, are there is refused, and the index named.
 func TestMissingIndex(t *testing.T) {
 	srv := s3test.Start(t)

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,6 +100,7 @@ type pull struct {
 	s    *manifests.Store
 	work string // folder for what is on its way
 	res  *Result
+	sums map[string]manifests.Digest // what SHA256SUMS there lists; nil until it is needed
 
 	unlock func()
 }
@@ -147,12 +149,9 @@ func (p *pull) fetched() string { return filepath.Join(p.work, "manifest") }
 
 // read fetches a manifest, or that of the records that are chosen.
 func (p *pull) read(ctx context.Context, name string) (*set, error) {
-	index, _, err := p.get(ctx, name+".yaml", "")
+	index, err := p.index(ctx, name+".yaml")
 	if err != nil {
 		return nil, err
-	}
-	if index == nil {
-		return nil, fmt.Errorf("remote: %s%s.yaml: there is no such manifest", p.Bucket, name)
 	}
 	h, err := parseHead(index)
 	if err != nil || h.Name != name {
@@ -176,6 +175,35 @@ func (p *pull) read(ctx context.Context, name string) (*set, error) {
 		return nil, fmt.Errorf("remote: %s%s.yaml: %w", p.Bucket, name, err)
 	}
 	return t, nil
+}
+
+// index fetches the index of a manifest. Where the server keeps no sha256 with it, as in a folder
+// that was copied there, it is held against its line in SHA256SUMS, if that list is there.
+func (p *pull) index(ctx context.Context, path string) ([]byte, error) {
+	var kept manifests.Digest
+	data, _, err := p.getIf(ctx, path, func(got, k manifests.Digest) bool { kept = k; return k == "" || got == k }, "")
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		return nil, fmt.Errorf("remote: %s%s: there is no such manifest", p.Bucket, path)
+	}
+	if kept != "" {
+		return data, nil
+	}
+	if p.sums == nil {
+		list, _, err := p.get(ctx, manifests.SumsFile, "")
+		if err != nil {
+			return nil, err
+		}
+		p.sums, _ = manifests.ParseSums(list) // another file lists none
+	}
+	if sum := manifests.Sum(data); len(p.sums) > 0 && p.sums[path] != sum {
+		return nil, fmt.Errorf("remote: %s%s: it is not what %s there lists: got sha256 %s, want %s: it was changed or cut short, or a push "+
+			"runs: push it again from where it was made, or copy it again to this mirror; nothing is taken", p.Bucket, path, manifests.SumsFile,
+			sum.Short(), cmp.Or(p.sums[path].Short(), "a line for it"))
+	}
+	return data, nil
 }
 
 func (p *pull) fetchAll(ctx context.Context, list []File) error {
