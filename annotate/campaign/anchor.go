@@ -1,12 +1,15 @@
 package campaign
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,15 +23,16 @@ import (
 // An anchor is the file anchor.json of a campaign: how far each log had come when it was written. A
 // log proves the order of its events, but not that none was taken from its end, or all; the anchor
 // does. It is written within a second of an event and when the campaign is closed, so that no save
-// waits for it: a killed server leaves it a little behind.
+// waits for it: a killed server leaves it a little behind. It also holds the digest of the plan.
 type anchor struct {
 	store *manifests.Store
 	path  string
 
 	mu      sync.Mutex
-	heads   map[string]head // by key; only of logs with events
-	pending *time.Timer     // nil where the file is as heads are
-	err     error           // of the last write that failed
+	heads   map[string]head  // by key; only of logs with events
+	plan    manifests.Digest // of plan.json; "" of a version that did not keep it
+	pending *time.Timer      // nil where the file is as heads are
+	err     error            // of the last write that failed
 }
 
 // A head is the last event of a log: its number from 1, and the digest of its line.
@@ -36,6 +40,9 @@ type head struct {
 	Seq int              `json:"seq"`
 	Sum manifests.Digest `json:"sha256"`
 }
+
+// planKey is the plan's place among the heads: no key of an image has a slash.
+const planKey = "/plan.json"
 
 // openAnchor reads the anchor of a campaign's folder.
 func openAnchor(s *manifests.Store, dir string) (*anchor, error) {
@@ -45,7 +52,13 @@ func openAnchor(s *manifests.Store, dir string) (*anchor, error) {
 		return a, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &a.heads)
+		err = strictJSON(data, &a.heads)
+	}
+	if h, ok := a.heads[planKey]; ok && err == nil {
+		if a.plan = h.Sum; h.Sum == "" {
+			err = fmt.Errorf("%s: it has no sha256", planKey)
+		}
+		delete(a.heads, planKey)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: put back that of a copy; without it nobody knows whether events were removed", a.path, err)
@@ -65,6 +78,39 @@ func (a *anchor) lost(key string, events []eventlog.Event, sum manifests.Digest)
 		return fmt.Errorf("event %d of its log is not the one that was written: put back the log of a copy", h.Seq)
 	}
 	return nil
+}
+
+// strictJSON is json.Unmarshal of one value without fields that v does not have.
+func strictJSON(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("more follows the value: want nothing")
+	}
+	return nil
+}
+
+// planned compares the bytes of the plan, nil for none, with those that were written.
+func (a *anchor) planned(data []byte) error {
+	if a.plan == "" || data != nil && manifests.Sum(data) == a.plan {
+		return nil
+	}
+	what := "it is not the plan that was written"
+	if data == nil {
+		what = "it is missing"
+	}
+	return fmt.Errorf("%s: %s: put back that of a copy; it says whose drawings are blind", path.Dir(a.path)+"/plan.json", what)
+}
+
+// keep takes the digest of the plan and writes the file.
+func (a *anchor) keep(plan manifests.Digest) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.plan = plan
+	return a.save()
 }
 
 // note takes the head of a log; the file follows soon.
@@ -89,12 +135,21 @@ func (a *anchor) write() error {
 	}
 	a.pending.Stop()
 	a.pending = nil
-	data, err := json.MarshalIndent(a.heads, "", " ")
-	if err == nil {
-		err = a.store.Replace(a.path, append(data, '\n'))
+	a.err = a.save()
+	return a.err
+}
+
+// save writes the file as it is now.
+func (a *anchor) save() error {
+	all := maps.Clone(a.heads)
+	if a.plan != "" {
+		all[planKey] = head{Sum: a.plan}
 	}
-	a.err = err
-	return err
+	data, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		return err
+	}
+	return a.store.Replace(a.path, append(data, '\n'))
 }
 
 // CheckLogs compares the logs of all campaigns in a store with their anchors. It returns the store
@@ -122,10 +177,20 @@ func checkLogs(s *manifests.Store, dir string, masks map[string]bool) (faults []
 	if err != nil {
 		return []error{err}
 	}
+	planned, err := s.Read(dir+"/plan.json", "")
+	if errors.Is(err, fs.ErrNotExist) {
+		planned, err = nil, nil
+	}
+	if err = errors.Join(err, a.planned(planned)); err == nil && planned != nil {
+		_, err = parsePlan(dir+"/plan.json", planned)
+	}
+	if err != nil {
+		faults = append(faults, err)
+	}
 	logs, err := entries(s, dir+"/events")
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
-		if _, noPlan := s.Read(dir+"/plan.json", ""); noPlan == nil && len(a.heads) == 0 {
+		if planned != nil && len(a.heads) == 0 {
 			err = fmt.Errorf("%s/events: the folder of its logs is gone: put back that of a copy, or make the folder if nobody "+
 				"has drawn in this campaign", dir)
 		}

@@ -2,6 +2,8 @@ package campaign
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -76,6 +78,9 @@ func TestBlindStart(t *testing.T) {
 func TestBlindStartOld(t *testing.T) {
 	c := withProposals(t, Options{})
 	c.Close()
+	if err := os.Remove(filepath.Join(c.Store.Dir(), "annotate", "x", "anchor.json")); err != nil { // nor was there one
+		t.Fatal(err)
+	}
 	if err := c.Store.Replace(Dir("x")+"/plan.json", []byte(`{"schema":1,"dataset":"","blindShare":1,"blind":{"a":["Ann","Ben"]}}`)); err != nil {
 		t.Fatal(err)
 	}

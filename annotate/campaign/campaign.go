@@ -140,12 +140,19 @@ func (c *Campaign) Close() {
 func (c *Campaign) plan(o Options) (*plan, error) {
 	file := Dir(c.Name) + "/plan.json"
 	data, err := c.Store.Read(file, "")
-	if errors.Is(err, fs.ErrNotExist) && o.ReadOnly {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := c.anchor.planned(data); err != nil {
+		return nil, err
+	}
+	if err != nil && o.ReadOnly {
 		return nil, fmt.Errorf("there is no campaign %s in this data set: hdseg annotate serve begins one", c.Name)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return c.makePlan(file, o)
 	}
+	p, err := parsePlan(file, data)
 	if err != nil {
 		return nil, err
 	}
@@ -156,13 +163,6 @@ func (c *Campaign) plan(o Options) (*plan, error) {
 			return c.makePlan(file, o)
 		}
 	}
-	p := &plan{Start: StartProposal} // what campaigns did that do not say
-	if err := json.Unmarshal(data, p); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	if p.Schema != 1 {
-		return nil, fmt.Errorf("%s: got schema %d, want 1", file, p.Schema)
-	}
 	if o.Blind != 0 && o.Blind != p.Share {
 		return nil, fmt.Errorf("campaign %s was begun with a blind share of %g: got %g; name another campaign to begin anew",
 			c.Name, p.Share, o.Blind)
@@ -170,6 +170,21 @@ func (c *Campaign) plan(o Options) (*plan, error) {
 	if o.BlindStart != "" && o.BlindStart != p.Start {
 		return nil, fmt.Errorf("campaign %s was begun with blind drawings from %s: got %s; name another campaign to begin anew",
 			c.Name, p.Start, o.BlindStart)
+	}
+	if c.anchor.plan == "" && !o.ReadOnly {
+		err = c.anchor.keep(manifests.Sum(data))
+	}
+	return p, err
+}
+
+// parsePlan reads the text of a plan, the file file.
+func parsePlan(file string, data []byte) (*plan, error) {
+	p := &plan{Start: StartProposal} // what campaigns did that do not say
+	if err := strictJSON(data, p); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if p.Schema != 1 {
+		return nil, fmt.Errorf("%s: got schema %d, want 1", file, p.Schema)
 	}
 	return p, nil
 }
@@ -182,10 +197,18 @@ func (c *Campaign) makePlan(file string, o Options) (*plan, error) {
 		return nil, err
 	}
 	data, err := json.MarshalIndent(p, "", "  ")
-	if err != nil {
-		return nil, err
+	// else a kill between the two leaves a plan that nobody takes
+	if err == nil && c.anchor.plan != "" {
+		err = c.anchor.keep("")
 	}
-	return p, c.Store.Replace(file, append(data, '\n'))
+	data = append(data, '\n')
+	if err == nil {
+		err = c.Store.Replace(file, data)
+	}
+	if err == nil {
+		err = c.anchor.keep(manifests.Sum(data))
+	}
+	return p, err
 }
 
 // begun tells whether anybody has done more than look: until then the campaign can be planned anew.

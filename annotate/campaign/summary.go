@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,9 +27,9 @@ func Summarize(dir string) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{Start: StartProposal}
-	if err := json.Unmarshal(data, p); err != nil {
-		return nil, fmt.Errorf("plan.json: %w", err)
+	p, err := parsePlan("plan.json", data)
+	if err != nil {
+		return nil, err
 	}
 	s := &Summary{Dataset: p.Dataset, BlindShare: p.Share, BlindStart: p.Start, States: map[string]int{}}
 	logs, err := filepath.Glob(filepath.Join(dir, "events", "*.jsonl"))

@@ -306,7 +306,7 @@ func (r *checkResult) remedy(manifest, dir, dataset string) {
 		case manifests.FaultSchema:
 			line = "use a version of hdseg that knows this layout"
 		case manifests.FaultLog:
-			line = "put back the log or the anchor of a copy of the data set: nothing else has these events"
+			line = "put back the log, plan or anchor of a copy of the data set: nothing else has what they say"
 		case manifests.FaultSurplus:
 			line = "remove what no manifest names: " + shellLine("hdseg", "check", manifest, "--prune")
 		case manifests.FaultOutput:
