@@ -179,21 +179,18 @@ func read(d *exchange.Drawn, r *manifests.Record, store *manifests.Store, folder
 	return t, nil
 }
 
-// earlier tells whether a record has a mask already, as any of its revisions, and which it is if
-// there is a newer one. What people draw may have begun with the mask of any tier.
+// earlier tells whether a record has a mask already, of any tier and revision, and which it is if
+// there is a newer one: what people draw may have begun with any of them.
 func earlier(r *manifests.Record, sum manifests.Digest, tier manifests.Tier) (same bool, which string) {
 	newest, has := r.MaskOf(tier)
 	if !has {
 		newest, _ = r.MaskOf(r.Tier)
 	}
 	if newest.SHA256 == sum {
-		if has || tier == manifests.Manual {
-			return true, ""
-		}
-		return false, ""
+		return true, ""
 	}
 	for _, k := range slices.Backward(r.Masks) {
-		if k.SHA256 == sum && (k.Tier == tier || tier == manifests.Manual) {
+		if k.SHA256 == sum {
 			return true, fmt.Sprintf("%s, revision %d", k.Tier, k.Revision)
 		}
 	}

@@ -37,13 +37,14 @@ type cocoPicture struct {
 func (l *lister) cocoCategories(src COCO, origin string) (known, wanted map[format.COCOID]bool, err error) {
 	known, wanted = map[format.COCOID]bool{}, map[format.COCOID]bool{}
 	var names []string
+	ids := map[format.COCOID]string{}
 	_, err = readCOCO(src.Instances, format.COCOVisitor{Category: func(c format.COCOCategory) error {
 		known[c.ID] = true
 		names = append(names, string(c.Name))
 		if string(c.Name) == l.class.Name {
 			wanted[c.ID] = true // joined files may list a category twice
 		}
-		return nil
+		return c.Clash(ids, l.class.Name)
 	}, Bad: func(b format.COCOBad) error {
 		l.aside("bad_category", fmt.Sprintf("%s: %v", origin, b.Err))
 		return nil

@@ -74,7 +74,7 @@ func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]
 	var out []Drawn
 	err := format.ReadCOCO(bytes.NewReader(data), format.COCOVisitor{
 		Image:      func(im format.COCOImage) error { images = append(images, im); return nil },
-		Category:   func(c format.COCOCategory) error { names[c.ID] = string(c.Name); return nil },
+		Category:   func(c format.COCOCategory) error { return c.Clash(names, o.Class) },
 		Annotation: take,
 		Bad: func(b format.COCOBad) error {
 			if b.Kind == "annotation" && b.Annotation.Image != "" {

@@ -289,6 +289,11 @@ func kindCases() (list []kindCase) {
 	coco(3, "an entry that is no object", instances(`"a.png", `+imageA, annotated("1", "1", "")), wanted{code: 3, records: oneA, says: `image number 1 of its list: byte 12: got "a.png", want an object {...}`})
 	shared := instances(`{"id": 7, "file_name": "b.png"}, {"id": 7, "file_name": "c.png"}, `+imageA, annotated("1", "7", "")+", "+annotated("2", "1", ""))
 	coco(3, "an id of two images", shared, wanted{code: 3, records: oneA, says: "b: bad_annotation: i.json: images b.png, c.png have the same id 7, so their annotations cannot be told apart"})
+	twice := strings.Replace(instances(`{"id": 1, "file_name": "a.png"}`, annotated("1", "1", "")), `"id": 2`, `"id": 1`, 1)
+	coco(3, "an id of two categories", twice, wanted{code: 1, says: "categories: horse and cow have the same id 1, so their annotations cannot be told apart"})
+	drawn(3, "an id of two categories in an import", "coco", map[string]string{"m/i.json": twice}, wanted{code: 1, says: "categories: horse and cow have the same id 1"})
+	coco(3, "a category twice", strings.Replace(instances(`{"id": 1, "file_name": "a.png"}`, annotated("1", "1", "")), `{"id": 2, "name": "cow"}`, `{"id": 1.0, "name": "horse"}`, 1), wanted{records: oneA})
+	coco(3, "an id of two other categories", strings.Replace(instances(`{"id": 1, "file_name": "a.png"}`, annotated("1", "1", "")), `{"id": 2, "name": "cow"}`, `{"id": 2, "name": "cow"}, {"id": 2, "name": "sheep"}`, 1), wanted{records: oneA})
 	coco(3, "a list that is null", strings.Replace(instances("", ""), `"annotations": []`, `"annotations": null`, 1), wanted{code: 1, says: "list of each annotation: got null, want ["})
 	drawn(3, "labelme's NaN and sizes in quotes", "labelme", map[string]string{"m/a.json": `{"imageHeight": "30", "imageWidth": 40.0, "score": NaN, "shapes": [` + labelmeSquare("horse") + `]}`}, wanted{records: oneA})
 	drawn(3, "a point of labelme that is NaN", "labelme", map[string]string{"m/a.json": labelmeOf(`{"label": "horse", "points": [[NaN, 5], [30, 5], [30, 20]]}`)}, wanted{code: 3, records: noneA, says: "shape 0 (horse) at byte 49: points at byte 78: got NaN, want a number"})
@@ -396,6 +401,7 @@ func kindCases() (list []kindCase) {
 		emptyMask.run = strings.ReplaceAll(importMask, "base/out", "bare/out") + "sent --format " + format + " --empty"
 		emptyMask.want = wanted{records: map[string]int{"a": drawnSquare, "b": -1, "c": 0}, silent: "skipped:"}
 		list = append(list, emptyMask)
+		unchanged("unedited, for another tier, "+format, format, " --tier external:m", "1 mask came back unchanged and was left out", map[string]int{"a": drawnSquare, "b": -1})
 		unchanged("checked "+format, format, " --accept-unchanged --empty", "annotate import: read", map[string]int{"a": drawnSquare})
 	}
 	add(8, "saved again in color", with(pictures("a"), "base/src/masks/a.png", greyMask(255, 0), "m/a.png", colorMask(white, ground)), importMask+"m", wanted{says: "1 mask came back unchanged", records: oneA})

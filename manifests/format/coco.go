@@ -61,6 +61,17 @@ func (c *COCOCategory) fields() map[string]any {
 	return map[string]any{"id": &c.ID, "name": &c.Name}
 }
 
+// Clash is the error of an id that names the class and another category: nobody can tell what its
+// annotations mark. known are the names before, by id; the category joins them.
+func (c *COCOCategory) Clash(known map[COCOID]string, class string) error {
+	old, ok := known[c.ID]
+	if known[c.ID] = string(c.Name); ok && old != string(c.Name) && (old == class || string(c.Name) == class) {
+		return fmt.Errorf("categories: %s and %s have the same id %s, so their annotations cannot be told apart: give every category an id "+
+			"of its own", old, c.Name, c.ID)
+	}
+	return nil
+}
+
 // A COCOAnnotation is an entry of its annotations: one object, or a region of many ("crowd").
 type COCOAnnotation struct {
 	ID, Image, Category COCOID
