@@ -143,7 +143,7 @@ func Reasons() []Reason {
 		{"box_empty", "a box with a side of length 0; the picture is kept without this box", "repair or remove it"},
 		{"box_outside", "no part of the box is in the picture, which is kept without it", "repair or remove it"},
 		{"box_size", "the box file does not say of what size the picture was; the picture is kept without this box", "add `<size>`"},
-		{"box_fraction", "a box or a COCO polygon within 0..1, which are fractions of the picture; the picture is kept without it (polygons: see Annotations)", "multiply it by the picture's width and height"},
+		{"box_fraction", "a box or a COCO polygon within 0..1, or up to half outside (-0.5..1.5), which are fractions of the picture; the picture is kept without it (polygons: see Annotations)", "multiply it by the picture's width and height"},
 		{"box_misfit", "the box file is about a picture of another shape (over 2 % in the ratio of its sides), VOC's of another size; the picture is kept without this box", "give the picture that was annotated, or repair `<size>`"},
 		{"box_without_image", "rows of a box table without their picture; no picture is dropped", "add the picture, or remove the rows"},
 		{"no_boxes", "`--boxes` has no file named wnid_number.xml; no picture is dropped", "name the right folder or archive"},

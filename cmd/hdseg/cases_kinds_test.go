@@ -300,6 +300,7 @@ func kindCases() (list []kindCase) {
 
 	coco(4, "a polygon of fractions", instances(imageA, `{"id": 1, "image_id": 1, "category_id": 1, "segmentation": [[0.1, 0.1, 0.9, 0.1, 0.9, 0.9]]}`), wanted{code: 3, records: map[string]int{}, says: "polygon 0: got fractions of the picture, want pixels"})
 	coco(4, "a box of fractions", instances(imageA, annotated("1", "1", `"bbox": [0.1, 0.1, 0.8, 0.8], `)), wanted{code: 3, records: oneA, says: "box_fraction"})
+	coco(4, "a box of fractions over the edge", instances(imageA, annotated("1", "1", `"bbox": [-0.01, 0.1, 1.1, 0.8], `)), wanted{code: 3, records: oneA, says: "box_fraction"})
 	coco(4, "corners for width and height", instances(imageA, annotated("1", "1", `"bbox": [10, 5, 30, 20], `)), wanted{records: oneA, says: "box_disagrees                       1"})
 	drawn(4, "labelme's fractions", "labelme", map[string]string{"m/a.json": labelmeOf(`{"label": "horse", "points": [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9]]}`)}, wanted{code: 3, records: noneA, says: "got fractions of the picture, want pixels"})
 	table := func(kind int, name, rows string, want wanted) {
@@ -308,6 +309,17 @@ func kindCases() (list []kindCase) {
 	ab := map[string]int{"a": -1, "b": -1}
 	table(4, "rows of fractions", "a.png,0.2,0.1,0.7,0.6,horse\nb.png,10,5,30,20,horse\n", wanted{code: 3, records: ab, says: "box_fraction: set/boxes.csv: line 2 (horse)", boxes: "10,5,30,20"})
 	table(4, "fractions of another class", "a.png,0.2,0.1,0.7,0.6,cow\nb.png,10,5,30,20,horse\n", wanted{records: ab, boxes: "10,5,30,20"})
+	for _, f := range []string{"0.2,0.1,1.003,0.6", "-0.01,0.1,0.7,0.6", "0.5,0.5,1.2,1.2", "-0.4,-0.2,1.4,1.5"} {
+		table(4, "fractions over the edge, "+f, "a.png,"+f+",horse\nb.png,10,5,30,20,horse\n", wanted{code: 3, records: ab, says: "box_fraction: set/boxes.csv: line 2 (horse)", boxes: "b=10,5,30,20"})
+	}
+	table(4, "a box of pixels near the corner", "a.png,0,0,2,1,horse\n", wanted{records: ab, boxes: "a=0,0,2,1"})
+	vocBox := func(box string) string {
+		c := strings.Split(box, ",")
+		return "<annotation><object><name>horse</name><bndbox><xmin>" + c[0] + "</xmin><ymin>" + c[1] + "</ymin><xmax>" + c[2] + "</xmax><ymax>" + c[3] + "</ymax></bndbox></object></annotation>"
+	}
+	add(4, "fractions over the edge in XML decide no base", with(devkit(own, "labelmap.txt", "background:0,0,0::\nhorse:250,50,83::\n"), "VOC/JPEGImages/b.png", noisePicture(2), "VOC/SegmentationClass/b.png", own,
+		"VOC/Annotations/a.xml", vocBox("0.2,0.1,1.1,0.6"), "VOC/Annotations/b.xml", vocBox("11,6,30,20")), "ingest --voc VOC -o out",
+		wanted{code: 3, records: map[string]int{"a": drawnSquare, "b": drawnSquare}, says: "box_fraction", silent: "from 0", boxes: "b=10,5,30,20"})
 	table(4, "swapped corners", "a.png,30,20,10,5,horse\nb.png,10,5,30,20,horse\n", wanted{code: 3, records: ab, says: "box_swapped", boxes: "10,5,30,20"})
 
 	for _, c := range []struct{ set, want string }{{"superpixel.count=0500", "count: 500"}, {"class.voc=013", "voc: 13"}, {"superpixel.count=0089", "count: 89"}, {"testShare=00.25", "testShare: 0.25"}, {"superpixel.count=000", "at least"}} {

@@ -81,16 +81,16 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 }
 
 // Fractions tells whether coordinates in a picture lie all between 0 and 1, as tools write them
-// that divide by the picture's size, some a little above by rounding. In a picture of few pixels
-// they may be pixels.
+// that divide by the picture's size, or not far outside, as of boxes that reach over its edge. In a
+// picture of few pixels they may be pixels.
 func Fractions(width, height int, coordinates ...float64) bool {
-	const few, rounding = 4, 1e-3
+	const few, outside = 4, 0.5
 	if width <= few || height <= few {
 		return false
 	}
 	most := 0.0
 	for _, c := range coordinates {
-		if c < -rounding || c > 1+rounding {
+		if c < -outside || c > 1+outside {
 			return false
 		}
 		most = max(most, c)
