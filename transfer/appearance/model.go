@@ -82,7 +82,14 @@ func groups(samples []*Sample) (out []int) {
 // of other pictures said of all superpixels in the stage before.
 func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, said []float32, o Options, workers int,
 	watch func(boost.Progress) bool) (*boost.Cross, error) {
-	var x, targets, weights []float32
+	superpixels := 0
+	for _, s := range samples {
+		superpixels += len(s.share)
+	}
+	first, more := o.dims()
+	// with the arrays of a network a gigabyte: it must not grow by copies
+	x := make([]float32, 0, superpixels*(first+more))
+	var targets, weights []float32
 	for _, s := range samples {
 		if said == nil {
 			x = append(x, rows(s, nil)...)
