@@ -169,6 +169,9 @@ tier bbox, and transfer makes its mask anew.`,
 			if err != nil {
 				return err
 			}
+			if err := a.replaces(c.Digest); err != nil {
+				return err
+			}
 			s := newSummary("annotate apply")
 			s.Warnings = append(s.Warnings, c.Warnings...)
 			out, done, skips := c.Apply(c.Manifest)

@@ -399,7 +399,7 @@ func TestChangesOfEqualSizeAndTime(t *testing.T) {
 	must(t, train...)
 	flipInPlace(t, masks[0])
 	name := "masks/bbox/" + filepath.Base(masks[0])
-	if _, errs, code := hdseg(t, train...); code != exitError || !strings.Contains(errs, "pictures or masks that are missing or changed: 1 ("+name+")") {
+	if _, errs, code := hdseg(t, train...); code != exitError || !strings.Contains(errs, "pictures or masks that are missing or changed: 1 ("+name+"): run hdseg check with the same manifest") {
 		t.Errorf("train on a changed mask: exit %d, %s", code, errs)
 	}
 	if _, errs, code := hdseg(t, build...); code != exitDone || !strings.Contains(errs, name+"): transfer runs again") {

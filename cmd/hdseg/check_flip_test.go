@@ -316,6 +316,14 @@ func TestCheckPrune(t *testing.T) {
 	if out := must(t, "check", manifest, "--prune", "--yes"); strings.Contains(out, "removed") {
 		t.Errorf("beside a campaign: %s", out)
 	}
+	// apply replaces no manifest that its input was made from
+	for _, name := range []string{"stages/ingest.yaml", "stages/split.yaml"} {
+		was := read(t, filepath.Join(dir, name))
+		_, errs, code := hdseg(t, "annotate", "apply", manifest, "-o", filepath.Join(dir, name))
+		if code != exitError || !strings.Contains(errs, "was made from another manifest than the input") || !bytes.Equal(read(t, filepath.Join(dir, name)), was) {
+			t.Errorf("apply over %s: exit %d, %s", name, code, errs)
+		}
+	}
 	// also if its logs are gone
 	events := filepath.Join(dir, "annotate", "horseseg", "events")
 	if err := os.RemoveAll(events); err != nil {

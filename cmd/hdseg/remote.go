@@ -212,7 +212,11 @@ func (r *remoteFlags) inOrder(where string, found []remote.Held, shards bool) (n
 		names = append(names, h.Name)
 	}
 	if r.oneSet() && len(found) > 1 {
-		return nil, usagef("%s: holds several data sets: choose one with --name: %s", where, strings.Join(names, ", "))
+		what := "data sets"
+		if !slices.ContainsFunc(found, func(h remote.Held) bool { return h.Dataset != found[0].Dataset }) {
+			what = "manifests of one data set"
+		}
+		return nil, usagef("%s: holds several %s: choose one with --name: %s", where, what, strings.Join(names, ", "))
 	}
 	return names, nil
 }

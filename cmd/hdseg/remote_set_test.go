@@ -190,7 +190,7 @@ func TestNewestOfLineage(t *testing.T) {
 	other.Dataset = "dogseg"
 	for _, c := range []struct {
 		found []remote.Held
-		want  string // "" for an error
+		want  string // "" for an error, which says whether they are of one data set
 	}{
 		{[]remote.Held{stage, built}, "horseseg"},
 		{[]remote.Held{stage, built, held("reviewed", "3", "2")}, "reviewed"},
@@ -205,6 +205,9 @@ func TestNewestOfLineage(t *testing.T) {
 		r := &remoteFlags{}
 		r.req.Choice.Splits = []manifests.Split{manifests.Test}
 		names, err := r.inOrder("here", c.found, false)
+		if said := "several manifests of one data set: choose one"; err != nil && strings.Contains(err.Error(), said) != (c.found[0].Dataset == c.found[len(c.found)-1].Dataset) {
+			t.Errorf("%v: %v", c.found, err)
+		}
 		if got := strings.Join(names, ","); got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%v: got %s, %v; want %s", c.found, got, err, c.want)
 		}

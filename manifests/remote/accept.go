@@ -121,16 +121,30 @@ func (p *pull) acceptFiles(f Files) error {
 	return nil
 }
 
-// ownSums tells whether a list names nothing but what data sets keep.
+// ownSums tells whether a list names nothing but what data sets keep, with the lists NAME.*.csv
+// beside a manifest NAME.yaml.
 func ownSums(data []byte) bool {
 	sums, err := manifests.ParseSums(data)
 	for name := range sums {
 		top, _, _ := strings.Cut(name, "/")
-		if top != "images" && top != "masks" && path.Ext(name) != ".yaml" {
+		if top != "images" && top != "masks" && path.Ext(name) != ".yaml" && !listOf(sums, name) {
 			return false
 		}
 	}
 	return err == nil
+}
+
+// listOf tells whether a name is NAME.*.csv of a manifest that sums lists.
+func listOf(sums map[string]manifests.Digest, name string) bool {
+	if path.Ext(name) != ".csv" {
+		return false
+	}
+	for index := range sums {
+		if set, ok := strings.CutSuffix(index, "yaml"); ok && strings.HasPrefix(name, set) {
+			return true
+		}
+	}
+	return false
 }
 
 func readIf(s *manifests.Store, p string) ([]byte, error) {

@@ -47,6 +47,7 @@ func TestPullSparesOthers(t *testing.T) {
 		{"horseseg.yaml", "my: notes\n", "another file is there"},
 		{"SHA256SUMS", "a list of mine\n", "a list is there that hdseg did not write"},
 		{"SHA256SUMS", strings.Repeat("0", 64) + "  disk.iso\n", "a list is there that hdseg did not write"},
+		{"SHA256SUMS", strings.Repeat("0", 64) + "  stages/x.agreement.csv\n", "a list is there that hdseg did not write"},
 	} {
 		dir := t.TempDir()
 		name := filepath.Join(dir, c.file)
@@ -67,6 +68,12 @@ func TestPullSparesOthers(t *testing.T) {
 			t.Error(err)
 		}
 		checked(t, s)
+	}
+	own := strings.Repeat("0", 64) + "  stages/a.b.yaml\n" + strings.Repeat("0", 64) + "  stages/a.b.agreement.csv\n" // as a build writes it
+	if s, err := manifests.OpenStore(t.TempDir()); err != nil || s.Replace("SHA256SUMS", []byte(own)) != nil {
+		t.Fatal(err)
+	} else if _, err := b.Pull(t.Context(), s, Request{Names: horseseg}); err != nil {
+		t.Errorf("with lists beside a stage: %v", err)
 	}
 	dog, _ := dataSet(t, 1, 100, 2)
 	was := rewrite(t, dog, "horseseg", "horseseg", func(m *manifests.Manifest) { m.Dataset = "dogseg" })

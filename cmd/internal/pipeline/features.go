@@ -123,8 +123,8 @@ func unchanged(ctx context.Context, s *manifests.Store, m *manifests.Manifest, w
 	progress func(phase string) func(done, total int)) error {
 	bad, err := Changed(ctx, s, m, workers, progress("looking for changes in pictures and masks"))
 	if err == nil && len(bad) > 0 {
-		err = fmt.Errorf("pictures or masks that are missing or changed: %d (%s): run the command again that made them, hdseg build or pull; "+
-			"hdseg check lists them all", len(bad), format.Some(bad, 3))
+		err = fmt.Errorf("pictures or masks that are missing or changed: %d (%s): run hdseg check with the same manifest: it lists them all and "+
+			"says what mends them", len(bad), format.Some(bad, 3))
 	}
 	return err
 }
