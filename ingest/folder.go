@@ -90,6 +90,9 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		want := "images/ with the pictures and masks/ with masks of the same names"
 		return l.errNothing("pictures in a folder images", want, root, "images", "Images")
 	}
+	if split == manifests.Test {
+		l.severalTests(root, order)
+	}
 	pictures := newPictureFinder(order)
 	at, faults := pictures.find(slices.SortedFunc(maps.Keys(masks), folderName.compare), false, l.remarks)
 	for key, to := range at {
@@ -315,6 +318,24 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 			"or lossless WebP; its picture has no mask then")
 	}
 	return picture
+}
+
+// severalTests tells of a test folder that holds several with images/, which may be of other
+// classes.
+func (l *lister) severalTests(root string, order []folderName) {
+	count := map[string]int{}
+	for _, key := range order {
+		count[key.parent]++
+	}
+	if len(count) < 2 {
+		return
+	}
+	var list []string
+	for _, parent := range slices.Sorted(maps.Keys(count)) {
+		list = append(list, fmt.Sprintf("%s (%d)", cmp.Or(parent, "."), count[parent]))
+	}
+	l.labels = append(l.labels, fmt.Sprintf("%s holds %d folders with images: %s; all their pictures are test pictures: if some show "+
+		"another class, name one folder in --test", root, len(list), format.Some(list, 5)))
 }
 
 // testOfExport counts the pictures of an export's test split that were named as training pictures.

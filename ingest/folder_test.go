@@ -154,3 +154,15 @@ func TestReadable(t *testing.T) {
 		}
 	}
 }
+
+// TestSeveralTestFolders says it when --test holds folders of pictures that may show different classes.
+func TestSeveralTestFolders(t *testing.T) {
+	dir := plant(t, t.TempDir(), member{"dog/images/a.jpg", jpegBytes(40, 30, 1)}, member{"dog/masks/a.png", grayMask(40, 30, 0, 255)},
+		member{"horse/images/b.jpg", jpegBytes(40, 30, 2)}, member{"horse/masks/b.png", grayMask(40, 30, 0, 255)})
+	for test, want := range map[string]string{dir: "holds 2 folders with images: dog (1), horse (1)", filepath.Join(dir, "dog"): ""} {
+		res := wantSkips(t, Request{Dataset: "x", Class: Horse(), Test: test, Options: Defaults(), Workers: 1, Version: "test"})
+		if got := strings.Join(res.Labels, "\n"); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s: got %q, want %q", test, got, want)
+		}
+	}
+}

@@ -439,6 +439,9 @@ func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s
 	}
 	set.m = res.Manifest
 	set.m.Seed = e.Seed
+	for _, line := range res.Labels {
+		s.warn(strings.ReplaceAll(line, req.Test, q.test))
+	}
 	s.skip(set.m.Skipped)
 	s.Read = res.Dropped
 	return set, clean, nil
