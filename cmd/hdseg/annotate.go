@@ -85,7 +85,7 @@ says what it holds:
 			if err != nil {
 				return err
 			}
-			if err := a.replaces(digest); err != nil {
+			if err := a.replaces(digest, ""); err != nil {
 				return err
 			}
 			req.Workers = a.workers
@@ -169,7 +169,7 @@ tier bbox, and transfer makes its mask anew.`,
 			if err != nil {
 				return err
 			}
-			if err := a.replaces(c.Digest); err != nil {
+			if err := a.replaces(c.Digest, "annotate"); err != nil {
 				return err
 			}
 			s := newSummary("annotate apply")

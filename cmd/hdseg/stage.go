@@ -118,13 +118,14 @@ func (a *app) outputName(command string, store *manifests.Store) (string, error)
 	return name, err
 }
 
-// replaces refuses to put another manifest than one made from the input out of the way.
-func (a *app) replaces(input manifests.Digest) error {
+// replaces refuses to put another manifest than one made from the input out of the way, or one of
+// the stage again, which is made anew from all that it was made from; "" for none.
+func (a *app) replaces(input manifests.Digest, again string) error {
 	if _, err := os.Stat(a.out); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	_, old, _, err := manifests.ReadFile(a.out)
-	if err == nil && old.Parent == input {
+	if err == nil && (old.Parent == input || again != "" && old.Stage == again) {
 		return nil
 	}
 	if err == nil {
