@@ -37,7 +37,7 @@ func (d *decoder) colors() []uint8 {
 	var in [4][]uint8
 	for y := range d.height {
 		for i, u := range rows {
-			in[i] = u.row(y)
+			in[i] = u.row(y)[:w] // a row that was widened may be longer
 		}
 		convert(pix[3*y*w:][:3*w], in[0], in[1], in[2], in[3])
 	}
