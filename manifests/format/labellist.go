@@ -137,7 +137,7 @@ func tableNames(text []byte) (names []string, said bool) {
 		columns = max(columns, len(row))
 		words := slices.DeleteFunc(slices.Clone(row), func(s string) bool { return strings.TrimSpace(s) == "" || numeric(s) })
 		switch {
-		case len(words) == 1 && len(words) < len(row) || len(row) == 1:
+		case len(words) == 1:
 			names = append(names, strings.TrimSpace(words[0]))
 		case i == 0 && len(words) == len(row):
 			said = slices.ContainsFunc(words, func(s string) bool {

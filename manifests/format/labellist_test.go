@@ -26,6 +26,7 @@ func TestListedLabels(t *testing.T) {
 		{"labels.csv", "0,cow\n1,horse\n", "cow|horse"},
 		{"labels.csv", "id,label\na,horse\n", ""},
 		{"labels.csv", "id,label\n1,horse\n2,horse\n", ""},
+		{"labels.csv", "5\n7\n", ""},
 	} {
 		names, said := ListedLabels(c.name, []byte(c.text))
 		got := strings.Join(names, "|")
@@ -55,4 +56,29 @@ func TestMeansLabels(t *testing.T) {
 			t.Errorf("%s %q: got %v", c.name, c.text, got)
 		}
 	}
+}
+
+// FuzzListedLabels reads any text by the name of a list of labels: its names stand once, and a label map is decided about.
+func FuzzListedLabels(f *testing.F) {
+	files := []string{"classes.txt", "data.yaml", "meta.json", "a.pbtxt", "labels.csv", "class_dict.csv", "dataset_meta.json", "labelmap.txt"}
+	for i := range files {
+		for _, text := range []string{"background\ncow\n", "names:\n  1: cow\n", `{"classes": [{"title": "cow"}]}`, "name: 'cow'", "id,label\n1,cow\n", "5\n7\n"} {
+			f.Add(uint8(i), text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, file uint8, text string) {
+		name := files[int(file)%len(files)]
+		names, said := ListedLabels(name, []byte(text))
+		if said && len(names) == 0 {
+			t.Error("says that it lists classes, and lists none")
+		}
+		seen := map[string]bool{}
+		for _, n := range names {
+			if seen[n] {
+				t.Errorf("%q stands twice", n)
+			}
+			seen[n] = true
+		}
+		MeansLabels(name, []byte(text), "cow")
+	})
 }
