@@ -24,6 +24,11 @@ func Unnamed(s *Store, spare map[string]bool) (out, keepers []string, err error)
 	if err != nil {
 		return nil, nil, err
 	}
+	return unnamed(s, all, named)
+}
+
+// unnamed is Unnamed with what allNamed returned.
+func unnamed(s *Store, all []string, named map[string]bool) (out, keepers []string, err error) {
 	folders := []string{"images", "masks"}
 	for _, name := range all {
 		folders = append(folders, name+".d")
@@ -87,9 +92,12 @@ func allNamed(s *Store, spare map[string]bool) (all []string, named map[string]b
 // store names: what Unnamed lists, and what is gone with its manifest. Where that is not known it
 // finds none.
 func surplus(s *Store, paths []string, spare map[string]bool) map[string]bool {
-	left, _, err := Unnamed(s, spare)
-	all, named, bad := allNamed(s, spare)
-	if err != nil || bad != nil {
+	all, named, err := allNamed(s, spare)
+	if err != nil {
+		return nil
+	}
+	left, _, err := unnamed(s, all, named)
+	if err != nil {
 		return nil
 	}
 	over := map[string]bool{}
