@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -18,6 +17,7 @@ import (
 
 	"hdseg/annotate/eventlog"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // An anchor is the file anchor.json of a campaign: how far each log had come when it was written. A
@@ -52,7 +52,7 @@ func openAnchor(s *manifests.Store, dir string) (*anchor, error) {
 		return a, nil
 	}
 	if err == nil {
-		err = strictJSON(data, &a.heads)
+		err = format.StrictJSON(bytes.NewReader(data), &a.heads)
 	}
 	if h, ok := a.heads[planKey]; ok && err == nil {
 		if a.plan = h.Sum; h.Sum == "" {
@@ -76,19 +76,6 @@ func (a *anchor) lost(key string, events []eventlog.Event, sum manifests.Digest)
 		return fmt.Errorf("its log has %d events, and had %d: some were removed: put back the log of a copy", len(events), h.Seq)
 	case len(events) == h.Seq && sum != h.Sum, len(events) > h.Seq && events[h.Seq].Prev != h.Sum:
 		return fmt.Errorf("event %d of its log is not the one that was written: put back the log of a copy", h.Seq)
-	}
-	return nil
-}
-
-// strictJSON is json.Unmarshal of one value without fields that v does not have.
-func strictJSON(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("more follows the value: want nothing")
 	}
 	return nil
 }

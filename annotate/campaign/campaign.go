@@ -4,6 +4,7 @@
 package campaign
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 
 	"hdseg/annotate/eventlog"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 // Options choose what Open does with a campaign that does not exist yet.
@@ -180,7 +182,7 @@ func (c *Campaign) plan(o Options) (*plan, error) {
 // parsePlan reads the text of a plan, the file file.
 func parsePlan(file string, data []byte) (*plan, error) {
 	p := &plan{Start: StartProposal} // what campaigns did that do not say
-	if err := strictJSON(data, p); err != nil {
+	if err := format.StrictJSON(bytes.NewReader(data), p); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if p.Schema != 1 {

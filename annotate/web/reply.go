@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"hdseg/annotate/campaign"
+	"hdseg/manifests/format"
 )
 
 // reply sends a value as JSON.
@@ -68,16 +69,9 @@ func receive(r *http.Request, limit int64, v any) error {
 }
 
 func decode(body io.Reader, v any) error {
-	d := json.NewDecoder(body)
-	d.DisallowUnknownFields()
-	err := d.Decode(v)
+	err := format.StrictJSON(body, v)
 	if err == nil {
-		if _, err = d.Token(); errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = errors.New("something follows the object")
-		}
+		return nil
 	}
 	if large := new(http.MaxBytesError); errors.As(err, &large) {
 		return err
