@@ -170,18 +170,24 @@ func TestPartRefused(t *testing.T) {
 	}
 }
 
-// A manifest of a mirror that is cut at any byte is an error, or is found while it is read; it is never left out.
-func TestCutIndex(t *testing.T) {
+// pushed is a place to which a data set was pushed, and its folder on the server's disk.
+func pushed(t *testing.T) (b *Bucket, root string) {
+	t.Helper()
 	srv := s3test.Start(t)
-	b := open(t, srv.URL, place)
+	b = open(t, srv.URL, place)
 	s, _ := dataSet(t, 2, 500, 59)
 	mustPush(t, b, s, Request{})
-	name := filepath.Join(srv.Root, s3test.Bucket, "a/b/horseseg.yaml")
+	return b, filepath.Join(srv.Root, s3test.Bucket, "a/b")
+}
+
+// A manifest of a mirror that is cut at any byte is an error, or is found while it is read; it is never left out.
+func TestCutIndex(t *testing.T) {
+	b, root := pushed(t)
+	name, sums := filepath.Join(root, "horseseg.yaml"), filepath.Join(root, "SHA256SUMS")
 	whole, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := filepath.Join(srv.Root, s3test.Bucket, "a/b/SHA256SUMS")
 	for _, withSums := range []bool{true, false} {
 		if !withSums {
 			if err := os.Remove(sums); err != nil {
@@ -215,11 +221,7 @@ func TestCutIndex(t *testing.T) {
 // An index with which no sha256 is kept is held against its line in SHA256SUMS before anything is taken; without a line or a list, what
 // does not fit is said to be cut short.
 func TestChangedIndex(t *testing.T) {
-	srv := s3test.Start(t)
-	b := open(t, srv.URL, place)
-	s, _ := dataSet(t, 2, 500, 59)
-	mustPush(t, b, s, Request{})
-	root := filepath.Join(srv.Root, s3test.Bucket, "a/b")
+	b, root := pushed(t)
 	name, sums := filepath.Join(root, "horseseg.yaml"), filepath.Join(root, "SHA256SUMS")
 	index, err := os.ReadFile(name)
 	if err != nil {

@@ -47,6 +47,19 @@ func how(t *testing.T) How {
 	return How{Workers: 1, Warn: func(line string) { t.Log(line) }, Progress: func(string) func(int, int) { return func(int, int) {} }, Log: "a log", CPU: func() time.Duration { return time.Second }}
 }
 
+// bucketAt is the place of a build on a server, with a cache of its own.
+func bucketAt(t *testing.T, url string) *remote.Bucket {
+	t.Helper()
+	t.Setenv("HDSEG_CACHE", t.TempDir())
+	o := remote.Defaults()
+	o.Endpoint = url
+	b, err := remote.Open(t.Context(), "s3://"+s3test.Bucket+"/run", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
 // The tasks of a plan, in shards of any order, make in a folder and in a bucket what one build makes, byte for byte; a shard that is stopped goes on,
 // one that fails is told until it succeeds, and nothing of other plans is joined.
 func TestPlaces(t *testing.T) {
@@ -59,13 +72,7 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv := s3test.Start(t)
-	t.Setenv("HDSEG_CACHE", t.TempDir())
-	o := remote.Defaults()
-	o.Endpoint = srv.URL
-	b, err := remote.Open(t.Context(), "s3://"+s3test.Bucket+"/run", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := bucketAt(t, srv.URL)
 	folder := filepath.Join(t.TempDir(), "store")
 	for name, c := range map[string]struct {
 		place Place
@@ -277,14 +284,8 @@ func TestBucketFaults(t *testing.T) {
 		}
 	}
 	proxy := s3test.NewProxy(t, srv, deny("", ""))
-	t.Setenv("HDSEG_CACHE", t.TempDir())
 	t.Setenv("TMPDIR", t.TempDir())
-	o := remote.Defaults()
-	o.Endpoint = proxy.URL
-	b, err := remote.Open(t.Context(), "s3://"+s3test.Bucket+"/run", o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := bucketAt(t, proxy.URL)
 	p, err := NewPlan(req, 2)
 	if err != nil {
 		t.Fatal(err)
