@@ -138,3 +138,32 @@ func TestPageTab(t *testing.T) {
 		t.Errorf("2 chooses %s, want the brush", got)
 	}
 }
+
+// TestPagePhone opens a picture on a screen of a phone: the picture has its width, and every tool can be seen.
+func TestPagePhone(t *testing.T) {
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
+	p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		if _, err := cdp.Call(ctx, t, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}); err != nil {
+			return err
+		}
+		_, err := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: 400, Height: 800, DeviceScaleFactor: 1, Mobile: true})
+		return err
+	}))
+	p.login("Ann")
+	p.edit(p.record.ID)
+	p.until("a touch screen", "matchMedia('(pointer: coarse)').matches")
+	if got := eval[float64](p.tab, "document.querySelector('.stage').getBoundingClientRect().width"); got != 400 {
+		t.Errorf("the picture has %v of 400 pixels", got)
+	}
+	hidden := eval[int](p.tab, `(() => {
+		const rail = document.querySelector('.tools').getBoundingClientRect();
+		return [...document.querySelectorAll('.tools button')].filter((b) => {
+			const r = b.getBoundingClientRect();
+			return r.width < 44 || r.height < 44 || r.right > Math.min(400, rail.right) || r.bottom > rail.bottom;
+		}).length; })()`)
+	if n := eval[int](p.tab, "document.querySelectorAll('.tools button').length"); hidden != 0 || n < 10 {
+		t.Errorf("%d of %d tools are small or hidden", hidden, n)
+	}
+	p.shot("phone")
+}
