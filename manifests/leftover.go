@@ -162,7 +162,7 @@ func strangers(s *Store, all []string) (out []string, err error) {
 		rel, err := filepath.Rel(s.dir, file)
 		p := filepath.ToSlash(rel)
 		if e.IsDir() {
-			if slices.Contains([]string{"images", "masks", "features", "models", ".work", ".tmp"}, p) {
+			if slices.Contains([]string{"images", "masks", "features", "models", "experts", ".work", ".tmp"}, p) {
 				return filepath.SkipDir
 			}
 			return err

@@ -6,15 +6,13 @@ import (
 	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests/raster"
-	"hdseg/transfer/appearance"
 	"hdseg/transfer/cut"
 )
 
 // A Cutter cuts out the figure that a person points at, by what transfer learns from manual masks.
 // It is only read. The nil Cutter goes by the picture's colors alone.
 type Cutter struct {
-	scenes *expert           // of whole pictures; its second is one of boxes
-	clicks *appearance.Model // of whole pictures with a click; nil with too few masks to learn from
+	scenes *expert // of whole pictures; its second is one of boxes
 }
 
 // A Pointing is what a person says of a picture's figure. All is in its pixels.
@@ -147,7 +145,7 @@ func (c *Cutter) believe(im picture, p Pointing, exclude func(id string) bool) (
 		return soft, fixed, c.scenes.o.Cut
 	}
 	scene := c.scenes.guess(im, []image.Rectangle{all}, exclude)[0]
-	if len(p.Clicks) == 0 || c.clicks == nil {
+	if len(p.Clicks) == 0 || c.scenes.clicks == nil {
 		return lean(scene.soft, border(scene.soft, open(im.RGB))), open(im.RGB), c.scenes.o.SceneCut
 	}
 	for _, at := range p.Clicks {
@@ -168,7 +166,7 @@ const clickColor = 0.75
 func (c *Cutter) pointed(im picture, scene guess, at image.Point) []float32 {
 	w := window(im, scene.box, scene.prior)
 	w.Click = at
-	soft := c.clicks.Judge(w)
+	soft := c.scenes.clicks.Judge(w)
 	return lean(soft, border(soft, open(im.RGB)))
 }
 

@@ -2,8 +2,6 @@ package transfer
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"image"
 	"math/rand/v2"
 
@@ -15,7 +13,7 @@ import (
 )
 
 // NewCutter learns a cutter from the manual masks of a manifest's training records, or recalls it:
-// it is kept in the store's .work folder. Learning takes about as long as transfer does, a minute
+// it is kept in the store. Learning takes about as long as transfer does, a minute
 // for 150 masks on two cores. Without masks to learn from the cutter is nil. Skips are sources that
 // could not be read. dense are the arrays of a network, nil for none. progress is as for Run.
 func NewCutter(ctx context.Context, m *manifests.Manifest, store *manifests.Store, dense *feature.Dense, workers int,
@@ -25,10 +23,10 @@ func NewCutter(ctx context.Context, m *manifests.Manifest, store *manifests.Stor
 	return newCutter(ctx, m, store, o, workers, progress)
 }
 
-func newCutter(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int, progress Progress) (c *Cutter,
-	skips []manifests.Skip, err error) {
+func newCutter(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int, progress Progress) (*Cutter,
+	[]manifests.Skip, error) {
 	o.Staged = false // masks that transfer made say nothing new here
-	l := &learner{store: store, o: o, tier: manifests.Label, version: manifests.Version, workers: workers, phase: progress}
+	l := &learner{store: store, o: o, tier: manifests.Label, version: manifests.Version, workers: workers, cutter: true, phase: progress}
 	if progress == nil {
 		l.phase = func(string) func(done, total int) { return func(int, int) {} }
 	}
@@ -36,45 +34,22 @@ func newCutter(ctx context.Context, m *manifests.Manifest, store *manifests.Stor
 	if len(all) == 0 {
 		return nil, nil, nil
 	}
-	key, err := l.key("cutter", all)
-	if err != nil {
-		return nil, nil, err
-	}
-	data, ok, err := readJournal(store, key)
-	if err != nil {
-		return nil, nil, err
-	}
-	if ok {
-		if c, err := decodeCutter(data, o); err == nil { // else it is torn, or of another version
-			return c, nil, nil
-		}
-	}
-	a, err := l.assemble(ctx, all)
-	if err != nil || a.expert.pool.Len() == 0 {
+	e, err := l.learn(ctx, all)
+	if err != nil || e.pool.Len() == 0 {
 		return nil, l.skips, err
 	}
-	c = &Cutter{scenes: a.expert}
-	clicks, b := *l, *a
-	clicks.clicks = true
-	t, err := clicks.train(ctx, &b)
-	if err != nil {
-		return nil, l.skips, err
-	}
+	return &Cutter{e}, l.skips, nil
+}
+
+// learnClicks learns the class model of pictures with a click.
+func (l *learner) learnClicks(ctx context.Context, a *assembly) error {
+	of := *l
+	of.clicks = true
+	t, err := of.train(ctx, a)
 	if t != nil {
-		c.clicks = t.Model
+		a.expert.clicks = t.Model
 	}
-	if len(l.skips) > 0 { // it learns again when they can be read
-		return c, l.skips, nil
-	}
-	if data, err = c.encode(); err != nil {
-		return nil, l.skips, err
-	}
-	if err = store.Replace(key, data); err != nil {
-		return nil, l.skips, err
-	}
-	b.drop(store)
-	a.drop(store)
-	return c, l.skips, nil
+	return err
 }
 
 // clicksPerSource is how many clicks on a source's figure a model learns from: the one in its
@@ -96,34 +71,4 @@ func (l *learner) clicked(a *assembly, i int, im picture, mask *raster.Mask) (ou
 		out = append(out, appearance.NewSample(w, mask, a.group[s.group()], l.o.ofClicks()))
 	}
 	return out
-}
-
-// A cutterFile is a cutter as the store keeps it.
-type cutterFile struct {
-	Scenes *expertFile
-	Clicks []byte // empty for none
-}
-
-func (c *Cutter) encode() ([]byte, error) {
-	f := cutterFile{Scenes: c.scenes.file()}
-	if c.clicks != nil {
-		f.Clicks = c.clicks.Encode()
-	}
-	return json.Marshal(f)
-}
-
-func decodeCutter(data []byte, o Options) (*Cutter, error) {
-	var f cutterFile
-	err := json.Unmarshal(data, &f)
-	if err != nil || f.Scenes == nil || f.Scenes.Second == nil {
-		return nil, errors.New("transfer: cutter: torn")
-	}
-	c := &Cutter{}
-	if c.scenes, err = f.Scenes.expert(o, manifests.Label); err != nil {
-		return nil, err
-	}
-	if len(f.Clicks) > 0 {
-		c.clicks, err = appearance.Decode(f.Clicks, o.ofClicks())
-	}
-	return c, err
 }

@@ -16,7 +16,7 @@ func TestCutter(t *testing.T) {
 	o := small()
 	o.clicks.Side, o.clicks.Trees.Trees = 64, 20
 	c, skips, err := newCutter(context.Background(), m, store, o, 2, nil)
-	if err != nil || len(skips) > 0 || c == nil || c.clicks == nil {
+	if err != nil || len(skips) > 0 || c == nil || c.scenes.clicks == nil {
 		t.Fatalf("got %+v, skips %v, %v", c, skips, err)
 	}
 	res := run(t, m, store, 2)

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"image"
 	"os"
@@ -22,8 +21,10 @@ type expert struct {
 	ridge  *pool.Ridge
 	model  *appearance.Model // nil without ClassModel, or with too few sources to learn one
 	second *expert           // of the label tier: one of boxes, without a grader
-	grader *grader
+	grader *grader           // nil of a cutter
+	clicks *appearance.Model // of a cutter: of whole pictures with a click; nil as model
 	digest manifests.Digest
+	path   string // in the store
 }
 
 // window prepares a window for the model.
@@ -31,49 +32,57 @@ func window(im picture, r image.Rectangle, p pool.Prior) appearance.Window {
 	return appearance.Window{Image: im.RGB, Dense: im.dense, Box: r, Prior: p.Soft, Size: pool.MaskSide, Cut: pool.Touches(im.RGB, r)}
 }
 
-// A learner makes the expert of one tier.
+// A learner makes the expert of one tier, or of a cutter.
 type learner struct {
 	store   *manifests.Store
 	o       Options
 	tier    manifests.Tier
 	version string
 	workers int
+	cutter  bool // the expert is a cutter's
 	clicks  bool // the class model is one for pictures with a click
+	key     manifests.Digest
 	phase   Progress
 	skips   []manifests.Skip // sources that could not be read
 	small   []string         // ids of those without an object
 }
 
-// learn makes the expert of sources, or recalls it: it is kept in the store's .work folder, so that
-// a run that was killed, or each of several shards, does not learn it again. One that was learned
-// without sources that can be read now is not recalled.
-func (l *learner) learn(ctx context.Context, all []source) (*expert, error) {
-	key, err := l.key("expert", all)
-	if err != nil {
+// learn makes the expert of sources, or recalls it: it is kept in the store, so that runs with the
+// same sources, a run that was killed, or each of several shards, do not learn it again. One that
+// was learned without sources that can be read now is not recalled.
+func (l *learner) learn(ctx context.Context, all []source) (e *expert, err error) {
+	if l.key, err = l.keyOf(all); err != nil {
 		return nil, err
 	}
-	if e, ok, err := l.recall(key, all); ok || err != nil {
+	if e, err := l.recall(all); e != nil || err != nil {
 		return e, err
 	}
 	a, err := l.assemble(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	if a.expert.grader, err = l.calibrate(ctx, a); err != nil {
-		return nil, err
+	if e = a.expert; l.cutter {
+		err = l.learnClicks(ctx, a)
+	} else {
+		e.grader, err = l.calibrate(ctx, a)
 	}
-	if err := l.keep(key, a.expert); err != nil {
+	if err == nil {
+		err = l.keep(e)
+	}
+	if err != nil {
 		return nil, err
 	}
 	a.drop(l.store)
-	return a.expert, nil
+	return e, nil
 }
 
-// drop removes the class models that the store keeps until what they are for is kept.
+// drop removes the class models that the journal keeps until what they are for is kept.
 func (a *assembly) drop(store *manifests.Store) {
 	for part := a; part != nil; part = part.second {
-		if name, err := store.Path(part.kept); part.kept != "" && err == nil {
-			_ = os.Remove(name)
+		for _, p := range part.kept {
+			if name, err := store.Path(p); err == nil {
+				_ = os.Remove(name)
+			}
 		}
 	}
 }
@@ -86,7 +95,7 @@ type assembly struct {
 	group   map[string]int // of good; see groupsOf
 	second  *assembly      // of the label tier
 	trained *appearance.Trained
-	kept    string // store path of trained, until the expert is kept
+	kept    []string // store paths of class models, until the expert is kept
 }
 
 // without returns an expert whose models have not seen the group of a source. Its pools have; see
@@ -126,7 +135,20 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 	}
 	if l.tier == manifests.Label {
 		boxed := *l
-		boxed.tier, boxed.skips, boxed.small = manifests.BBox, nil, nil // l has them
+		boxed.tier, boxed.cutter, boxed.skips, boxed.small = manifests.BBox, false, nil, nil // l has them
+		// without a grader it needs no models that have not seen a source
+		if l.cutter {
+			if boxed.key, err = boxed.keyOf(all); err != nil {
+				return nil, err
+			}
+			if e.second, err = boxed.recall(all); err != nil {
+				return nil, err
+			}
+			if e.second != nil {
+				e.second.grader = nil
+				return a, nil
+			}
+		}
 		boxed.phase = func(name string) func(done, total int) { return l.phase(name + " for a second look") }
 		if a.second, err = boxed.assemble(ctx, all); err != nil {
 			return nil, err
@@ -143,15 +165,20 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 	if !l.o.ClassModel || len(a.group) < 2*o.Folds {
 		return nil, nil
 	}
-	key, err := l.key(kind, a.good)
+	what := []any{l.tier, l.key}
+	for _, s := range a.good {
+		what = append(what, s.record.ID)
+	}
+	sum, err := workSum(kind, what)
 	if err != nil {
 		return nil, err
 	}
-	data, ok, err := readJournal(l.store, key)
+	key := journalPath(kind, sum)
+	data, ok, err := readKept(l.store, key)
 	if err != nil {
 		return nil, err
 	}
-	a.kept = key
+	a.kept = append(a.kept, key)
 	if ok {
 		if t, err := appearance.DecodeHeld(data, o); err == nil { // else it is torn
 			return t, nil
@@ -223,128 +250,4 @@ func (l *learner) fit(ctx context.Context, a *assembly) (*appearance.Trained, er
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
 	return trained, nil
-}
-
-// key names an expert or a class model by everything that it depends on.
-func (l *learner) key(kind string, all []source) (string, error) {
-	what := []any{l.tier, l.version}
-	for _, s := range all {
-		what = append(what, s.record.ID, s.record.Image.SHA256, s.record.Image.Orientation, s.mask.SHA256, s.group())
-	}
-	return journalKey(kind, append(what, manifests.Sum(l.o.Canonical())))
-}
-
-// An expertFile is an expert as the store keeps it.
-type expertFile struct {
-	Pool   []byte
-	Model  []byte // empty for none
-	Found  []byte // this and the next are null: they keep the digests of version 0.2.0
-	Finder []byte
-	Second *expertFile `json:",omitempty"`
-	Grader *grader     `json:",omitempty"` // not of a second one
-	Skips  []manifests.Skip
-	Small  []string `json:",omitempty"`
-}
-
-// encode returns the file's bytes and the expert's digest, which does not tell why a source is not
-// in it.
-func (f expertFile) encode() ([]byte, manifests.Digest, error) {
-	skips, small := f.Skips, f.Small
-	f.Skips, f.Small = nil, nil
-	data, err := json.Marshal(f)
-	if err != nil {
-		return nil, "", fmt.Errorf("transfer: expert: %w", err)
-	}
-	sum := manifests.Sum(data)
-	if len(skips)+len(small) > 0 {
-		f.Skips, f.Small = skips, small
-		if data, err = json.Marshal(f); err != nil {
-			return nil, "", fmt.Errorf("transfer: expert: %w", err)
-		}
-	}
-	return data, sum, nil
-}
-
-func (e *expert) file() *expertFile {
-	f := &expertFile{Pool: e.pool.Encode(), Grader: e.grader}
-	if e.model != nil {
-		f.Model = e.model.Encode()
-	}
-	if e.second != nil {
-		f.Second = e.second.file()
-	}
-	return f
-}
-
-// expert returns what file wrote of an expert of a tier but for its grader. Its error is that the
-// file is torn, or of another version.
-func (f *expertFile) expert(o Options, t manifests.Tier) (*expert, error) {
-	e := &expert{o: o, tier: t, grader: f.Grader}
-	var err error
-	if e.pool, e.ridge, err = decodePool(f.Pool); err != nil {
-		return nil, err
-	}
-	if len(f.Model) > 0 {
-		if e.model, err = appearance.Decode(f.Model, o.modelOf(t)); err != nil {
-			return nil, err
-		}
-	}
-	if f.Second != nil {
-		if e.second, err = f.Second.expert(o, manifests.BBox); err != nil {
-			return nil, err
-		}
-	}
-	return e, nil
-}
-
-func decodePool(data []byte) (*pool.Pool, *pool.Ridge, error) {
-	p, err := pool.Decode(data)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := p.Fit()
-	return p, r, err
-}
-
-func (l *learner) keep(key string, e *expert) error {
-	f := e.file()
-	f.Skips, f.Small = l.skips, l.small
-	data, sum, err := f.encode()
-	if err != nil {
-		return err
-	}
-	e.digest = sum
-	return l.store.Replace(key, data)
-}
-
-func (l *learner) recall(key string, all []source) (*expert, bool, error) {
-	data, ok, err := readJournal(l.store, key)
-	if !ok || err != nil {
-		return nil, false, err
-	}
-	var f expertFile
-	if json.Unmarshal(data, &f) != nil || f.Grader == nil || !f.Grader.valid() {
-		return nil, false, nil // torn, or of another version; it is learned again
-	}
-	missed := map[string]bool{}
-	for _, k := range f.Skips {
-		missed[k.Record] = true
-	}
-	for _, s := range all {
-		if !missed[s.record.ID] {
-			continue
-		}
-		if _, _, err := s.load(l.store, l.o); err == nil {
-			return nil, false, nil // it can be read again
-		}
-	}
-	e, err := f.expert(l.o, l.tier)
-	if err != nil {
-		return nil, false, nil
-	}
-	if _, e.digest, err = f.encode(); err != nil {
-		return nil, false, err
-	}
-	l.skips, l.small = f.Skips, f.Small
-	return e, true, nil
 }

@@ -11,9 +11,9 @@ import (
 	"hdseg/manifests"
 )
 
-// journalDir holds one small file per finished image, the experts, and the class models of an
-// expert that is not finished, so that a run that was killed does not start again from the first.
-// It may be deleted at any time.
+// journalDir holds one small file per finished image, and the class models of an expert that is not
+// finished, so that a run that was killed does not start again from the first. It may be deleted at
+// any time.
 const journalDir = ".work/transfer"
 
 // An entry is what the journal keeps of one image.
@@ -22,10 +22,10 @@ type entry struct {
 	CPUms float64
 }
 
-// journalKey names work by everything that its result depends on, the build too if it tells its
+// workSum names work by everything that its result depends on, the build too if it tells its
 // revision: the version alone is the same for many, and what one of them learned need not be what
 // another learns.
-func journalKey(kind string, what []any) (string, error) {
+func workSum(kind string, what []any) (manifests.Digest, error) {
 	if b := manifests.Revision(); b != "" {
 		what = append(slices.Clip(what), b)
 	}
@@ -33,11 +33,15 @@ func journalKey(kind string, what []any) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("transfer: journal: %w", err)
 	}
-	d := string(manifests.Sum(data))
-	return path.Join(journalDir, kind, d[:2], d), nil
+	return manifests.Sum(data), nil
 }
 
-func readJournal(store *manifests.Store, key string) ([]byte, bool, error) {
+func journalPath(kind string, d manifests.Digest) string {
+	return path.Join(journalDir, kind, string(d[:2]), string(d))
+}
+
+// readKept returns the bytes of a file, and whether it is there.
+func readKept(store *manifests.Store, key string) ([]byte, bool, error) {
 	data, err := store.Read(key, "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
@@ -49,7 +53,7 @@ func readJournal(store *manifests.Store, key string) ([]byte, bool, error) {
 // bytes that were written.
 func recall(store *manifests.Store, key string) (entry, bool, error) {
 	var e entry
-	data, ok, err := readJournal(store, key)
+	data, ok, err := readKept(store, key)
 	if !ok || err != nil {
 		return e, false, err
 	}
@@ -73,7 +77,11 @@ func (e entry) record(store *manifests.Store, key string) error {
 
 // imageKey names the work of one image.
 func imageKey(r *manifests.Record, expert, options manifests.Digest, version string) (string, error) {
-	return journalKey("image", []any{r.ID, r.Tier, r.Image.SHA256, r.Image.Orientation, r.Boxes, expert, options, version})
+	sum, err := workSum("image", []any{r.ID, r.Tier, r.Image.SHA256, r.Image.Orientation, r.Boxes, expert, options, version})
+	if err != nil {
+		return "", err
+	}
+	return journalPath("image", sum), nil
 }
 
 // recallFor returns the entry of a record's work, if the journal still has it.

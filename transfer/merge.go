@@ -214,8 +214,8 @@ func earlierSkips(m *manifests.Manifest, round manifests.Tier) []manifests.Skip 
 // A Part is a share of Run's work, for one of several processes or machines. The work goes in
 // rounds, as the label tier learns from the masks of the bbox tier: every shard of round bbox,
 // Merge, every shard of round label on what was merged, Merge. What a round learns is kept in the
-// store's .work folder; LearnOnly makes only that, so that shards that share the folder need not
-// each learn the same. What a shard makes has its own targets alone.
+// store; LearnOnly makes only that, so that shards that share the folder need not each learn the
+// same. What a shard makes has its own targets alone.
 type Part struct {
 	Round     manifests.Tier // BBox or Label; "" for both
 	Index     int            // of the shard, 0..Count-1

@@ -17,6 +17,7 @@ type Result struct {
 	Manifest *manifests.Manifest
 	CPUms    map[string]float64 // processor time per record id, of the run that made its mask
 	Warnings []string           // what a user should know although the masks were made
+	Experts  []string           // store paths of what the masks were made with
 }
 
 // A Progress is called when a phase begins, with its name in the user's words. It returns what is
@@ -31,9 +32,9 @@ type Progress func(phase string) func(done, total int)
 // inside boxes are worth looking at: each carries a status, and Warnings says it. progress (may be
 // nil) is called with the name of each phase, and what it returns after every step of the phase.
 //
-// The result does not depend on workers. What was learned and each finished image are noted in the
-// store's .work folder, so that the same call after an interruption resumes there. m is not
-// changed; Parent is left for the caller to set.
+// The result does not depend on workers. What was learned is kept in the store, see ExpertsDir, and
+// each finished image is noted in its .work folder, so that the same call after an interruption
+// resumes there. m is not changed; Parent is left for the caller to set.
 func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int,
 	progress Progress) (*Result, error) {
 	return RunPart(ctx, m, store, o, nil, workers, progress)
@@ -136,6 +137,7 @@ func (w *round) run(ctx context.Context, res *Result) error {
 	if w.expert, err = l.learn(ctx, all); err != nil {
 		return err
 	}
+	res.Experts = append(res.Experts, w.expert.path)
 	out.Skipped = append(out.Skipped, l.skips...)
 	*w.small = append(*w.small, l.small...)
 	if w.expert.pool.Len() == 0 {

@@ -22,6 +22,7 @@ import (
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
+	"hdseg/transfer"
 )
 
 type checkResult struct {
@@ -58,7 +59,7 @@ func (a *app) checkCommand() *cobra.Command {
 records, and the files of SHA256SUMS with their digests. It proves from provenance that no picture of the test split is
 used in training. It also checks the manifests that this one was made from.
 
-It compares features, models and logs of annotation with what was written, and says what mends the faults.
+It compares features, models, experts and logs of annotation with what was written, and says what mends the faults.
 
 --deep also decodes every picture. Any fault makes the exit code 1. Files in images/ and masks/ that no manifest names
 are counted in a warning. --prune removes them and their lines in SHA256SUMS, while no other hdseg works in the folder.
@@ -311,10 +312,13 @@ func (r *checkResult) remedy(manifest, dir, dataset string) {
 			line = "remove what no manifest names: " + shellLine("hdseg", "check", manifest, "--prune")
 		case manifests.FaultOutput:
 			line = "make features and models again: hdseg features or hdseg train with the same -o"
+			if strings.HasPrefix(f.Message, transfer.ExpertsDir+"/") {
+				line = "hdseg transfer learns it again where it needs it"
+			}
 			if built != "" {
 				line = again // it runs the stage whose output differs
 			}
-			for _, sub := range []string{"features/", ".work/features/"} {
+			for _, sub := range []string{"features/", ".work/features/", transfer.ExpertsDir + "/"} {
 				if strings.HasPrefix(f.Message, sub) { // as who reads them says
 					line = "run: rm -r " + format.Shell(filepath.Join(dir, sub)) + "; then " + line
 					if built != "" && !gone {

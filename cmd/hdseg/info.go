@@ -26,6 +26,7 @@ import (
 	"hdseg/lscrf/tools/cache"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
+	"hdseg/transfer"
 )
 
 // An infoResult says what a file is and what it was made from.
@@ -82,6 +83,7 @@ func infoKinds() []infoKind {
 		{"list of training pictures", picturesFile.is, (*infoResult).pictures},
 		{"statistics", statisticsFile.is, (*infoResult).statistics},
 		{"checkpoint", starts(`{"Model":`), (*infoResult).checkpoint},
+		{"expert of transfer", starts("hdseg expert "), func(_ *infoResult, data []byte) error { return transfer.CheckExpert(data) }},
 		{"feature file", starts("ARROW1"), func(r *infoResult, _ []byte) error { return r.features() }},
 		{"run record", isRunRecord, (*infoResult).run},
 		{"results table", isJSON(`"rows"`), func(r *infoResult, _ []byte) error { return r.results() }},

@@ -74,6 +74,7 @@ func (a *app) ownFiles(store *manifests.Store, m *manifests.Manifest) error {
 	own := map[string]bool{
 		strings.TrimSuffix(realName(a.in), ".yaml") + ".d": true,
 		filepath.Join(realName(store.Dir()), "features"):   true,
+		filepath.Join(realName(store.Dir()), "experts"):    true,
 		filepath.Join(realName(store.Dir()), ".work"):      true,
 	}
 	add := func(name string) {

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hdseg/cmd/internal/demo"
 	"hdseg/lscrf"
+	"hdseg/manifests"
 )
 
 // ownFolder draws a folder of a class of one's own, 9 pictures with masks, into the working folder, with the config that init writes
@@ -224,4 +226,53 @@ func TestNextCommandsWork(t *testing.T) {
 	if want := "built with other settings: superpixel.count=90 (here 350); to train with them"; !strings.Contains(errs, want) {
 		t.Errorf("train without -c: got %s, want %s", errs, want)
 	}
+}
+
+// A second build, with new pictures in the folder, makes their masks with what the first has learned from the same masks.
+func TestBuildKeepsWhatTransferLearned(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("HDSEG_TEST_MAIN", "small") // it tells every phase
+	ownFolder(t, "pets", 2)
+	build := func() (learned int, cpu time.Duration) {
+		t.Helper()
+		c := command("build", "-c", "pets.yaml", "--folder", "pets", "-o", "out", "--set", "bench.samples=50", "--progress", "text")
+		errs, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, errs)
+		}
+		return strings.Count(string(errs), "reading masks to learn from"), c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	}
+	learned, before := build()
+	if learned == 0 {
+		t.Error("the first build did not learn")
+	}
+	o := small
+	o.Seed, o.Manual, o.Boxes, o.Labels, o.Tests = 4, 1, 1, 1, 3
+	w, err := demo.Draw(t.TempDir(), o, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*"))
+	if err != nil || len(list) != 3 {
+		t.Fatal(list, err)
+	}
+	for _, f := range list {
+		data, err := os.ReadFile(f)
+		if err != nil || os.WriteFile(filepath.Join("pets", "images", "new-"+filepath.Base(f)), data, 0o666) != nil {
+			t.Fatal(err)
+		}
+	}
+	learned, after := build()
+	if learned > 0 {
+		t.Error("the second build learned again")
+	}
+	t.Logf("processor time of builds: %v, then %v", before, after)
+	_, m, _, err := manifests.ReadFile("out/pets.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(slices.DeleteFunc(m.Records, func(r manifests.Record) bool { return r.Tier != manifests.Label || len(r.Masks) != 1 })); n != 5 {
+		t.Errorf("%d pictures have a mask of the tier label, want 5", n)
+	}
+	must(t, "check", "out/pets.yaml")
 }

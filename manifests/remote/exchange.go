@@ -175,6 +175,22 @@ func (x *Exchange) send(ctx context.Context, p string) error {
 	return nil
 }
 
+// Prune deletes the objects below a prefix that were fetched or sent and that the folder does not
+// have any more.
+func (x *Exchange) Prune(ctx context.Context, prefix string) error {
+	var gone []string
+	x.mu.Lock()
+	for p := range x.seen {
+		if name, err := x.store.Path(p); err == nil && strings.HasPrefix(p, prefix) {
+			if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+				gone = append(gone, p)
+			}
+		}
+	}
+	x.mu.Unlock()
+	return x.Remove(ctx, gone...)
+}
+
 // Remove deletes the objects whose paths begin with one of some prefixes.
 func (x *Exchange) Remove(ctx context.Context, prefixes ...string) error {
 	for _, prefix := range prefixes {

@@ -120,6 +120,16 @@ func TestExchange(t *testing.T) {
 	if _, err := c.Read("images/none.bin", sums[0]+"0"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("not there: got %v", err)
 	}
+	if err := os.Remove(filepath.Join(c.Dir(), "notes", "one")); err != nil {
+		t.Fatal(err)
+	}
+	if err := y.Prune(t.Context(), "notes/"); err != nil {
+		t.Fatal(err)
+	}
+	l, err := b.list(t.Context())
+	if _, there := l.entries["notes/one"]; err != nil || there || len(l.entries) != 7 {
+		t.Errorf("after Prune: %v, %v; want all but notes/one", l, err)
+	}
 	if err := y.Remove(t.Context(), "notes/", "images/"); err != nil {
 		t.Fatal(err)
 	}

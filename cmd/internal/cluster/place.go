@@ -16,6 +16,7 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
 	"hdseg/manifests/remote"
+	"hdseg/transfer"
 )
 
 // A Place is where a build lies: a folder that all machines see, or a bucket.
@@ -247,6 +248,9 @@ func (p Place) end(ctx context.Context, d *desk, j journal, t pipeline.Task, r p
 	}
 	if err == nil {
 		err = d.send(ctx)
+	}
+	if err == nil && d.x != nil {
+		err = d.x.Prune(ctx, transfer.ExpertsDir+"/")
 	}
 	if err == nil {
 		err = r.Write(d.Store)

@@ -284,8 +284,8 @@ func (r *runner) digest(path string) (manifests.Digest, error) {
 
 func memoryPath(stage string) string { return ".work/" + stage + ".yaml" }
 
-// CheckOutputs lists the features and models in a store that are not what was written. Those that
-// are missing are no fault: they can be made again.
+// CheckOutputs lists the features, models and experts in a store that are not what was written.
+// Those that are missing are no fault: they can be made again.
 func CheckOutputs(s *manifests.Store) (faults []manifests.Fault) {
 	bad := func(err error) {
 		faults = append(faults, manifests.Fault{Kind: manifests.FaultOutput, Message: err.Error()})
@@ -302,17 +302,25 @@ func CheckOutputs(s *manifests.Store) (faults []manifests.Fault) {
 			}
 		}
 	}
-	models, err := fs.Glob(os.DirFS(s.Dir()), modelDir+"/*/*.model")
-	if err != nil {
-		bad(err)
-	}
-	for _, name := range models {
-		data, err := s.Read(name, "")
-		if err == nil {
-			err = new(lscrf.Model).UnmarshalBinary(data)
-		}
+	for _, kind := range []struct {
+		files string
+		check func(data []byte) error
+	}{
+		{modelDir + "/*/*.model", func(data []byte) error { return new(lscrf.Model).UnmarshalBinary(data) }},
+		{expertsDir + "*", transfer.CheckExpert},
+	} {
+		names, err := fs.Glob(os.DirFS(s.Dir()), kind.files)
 		if err != nil {
-			bad(fmt.Errorf("%s: %w", name, err))
+			bad(err)
+		}
+		for _, name := range names {
+			data, err := s.Read(name, "")
+			if err == nil {
+				err = kind.check(data)
+			}
+			if err != nil {
+				bad(fmt.Errorf("%s: %w", name, err))
+			}
 		}
 	}
 	return append(faults, otherOutputs(s)...)

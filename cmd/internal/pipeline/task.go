@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"hdseg/ingest"
@@ -31,17 +33,18 @@ type Task struct {
 	Needs []string
 }
 
-// The folders in which tasks keep what other tasks need. They go with the last task.
+// The folders in which tasks keep what other tasks need. All but the experts go with the last task.
 const (
-	partsDir   = ".work/parts/"  // manifests of shards
-	shardsDir  = ".work/shards/" // features of shards
-	expertsDir = ".work/transfer/"
+	partsDir   = ".work/parts/"    // manifests of shards
+	shardsDir  = ".work/shards/"   // features of shards
+	journalDir = ".work/transfer/" // of transfer
 	modelsDir  = ".work/models/"
+	expertsDir = transfer.ExpertsDir + "/"
 	boxedPart  = partsDir + "boxed" // the manifest with all masks of the tier bbox
 )
 
 // Passing are the beginnings of the paths of what no data set needs any more that is done.
-var Passing = []string{partsDir, shardsDir, expertsDir, modelsDir}
+var Passing = []string{partsDir, shardsDir, journalDir, modelsDir}
 
 // Tasks are the steps of a build of a data set, in order.
 func Tasks(dataset string) []Task {
@@ -50,13 +53,13 @@ func Tasks(dataset string) []Task {
 	return []Task{
 		{"ingest", "read pictures and masks", true, nil},
 		{"split", "write the manifest, remove test pictures from training", false, []string{partsDir + "ingest/"}},
-		{"learn-bbox", "learn the models of masks in boxes", false, slices.Concat(split, []string{expertsDir})},
+		{"learn-bbox", "learn the models of masks in boxes", false, slices.Concat(split, []string{expertsDir, journalDir})},
 		{"bbox", "make masks in boxes", true, slices.Concat(split, []string{expertsDir})},
 		{"learn-label", "join them, learn the models of masks without boxes", false,
-			slices.Concat(split, []string{partsDir + "bbox/", expertsDir})},
+			slices.Concat(split, []string{partsDir + "bbox/", expertsDir, journalDir})},
 		{"label", "make masks without boxes", true, []string{boxedPart, expertsDir}},
 		{"masks", "join them, write the manifest", false,
-			slices.Concat(set, split, []string{"stages/", boxedPart, partsDir + "label/"})},
+			slices.Concat(set, split, []string{"stages/", boxedPart, partsDir + "label/", expertsDir})},
 		{"features", "describe superpixels", true, slices.Concat(set, []string{"vocabulary/"})},
 		{"join", "join the features", false, slices.Concat(set, []string{"vocabulary/", shardsDir})},
 		{"train", "train models", true, slices.Concat(set, []string{"vocabulary/", built.dir + "/", modelsDir})},
@@ -333,7 +336,7 @@ func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error
 	out := res.Manifest
 	got := made{Read: len(out.Records), Done: len(res.CPUms), Skips: NewSkips(out.Skipped, m.Skipped), Warnings: res.Warnings}
 	if part.LearnOnly {
-		got.Read = 0
+		got.Read, got.Outputs = 0, res.Experts
 		return got, nil
 	}
 	if out.Parent = digest; part.Round == manifests.Label {
@@ -393,7 +396,13 @@ func (t *taskRun) masks(ctx context.Context) (made, error) {
 		if err != nil {
 			return made{}, err
 		}
-		got, err := t.transferred(before, skips, digest, out)
+		var experts []string
+		for _, p := range t.parts {
+			if strings.HasPrefix(p.Task, "learn-") {
+				experts = append(experts, slices.Collect(maps.Keys(p.Outputs))...)
+			}
+		}
+		got, err := t.transferred(before, skips, digest, out, experts)
 		for _, p := range t.parts {
 			got.Warnings = append(got.Warnings, p.Warnings...)
 		}

@@ -62,7 +62,7 @@ func Read(d *feature.Dense, id string) (*feature.Array, error) {
 		}
 		return nil, fmt.Errorf("the model needs the arrays of a network (%d channels%s): name their folder with --dense", d.Channels, by)
 	}
-	file := filepath.Join(d.Dir, filepath.FromSlash(id)+".npy")
+	file := fileOf(d, id)
 	a, err := read(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -73,6 +73,22 @@ func Read(d *feature.Dense, id string) (*feature.Array, error) {
 		return nil, fmt.Errorf("%s: got %d channels, want %d", file, a.Channels, d.Channels)
 	}
 	return a, nil
+}
+
+func fileOf(d *feature.Dense, id string) string {
+	return filepath.Join(d.Dir, filepath.FromSlash(id)+".npy")
+}
+
+// Sum returns the digest of a picture's file, "" if d is nil or the file cannot be read.
+func Sum(d *feature.Dense, id string) manifests.Digest {
+	if d == nil {
+		return ""
+	}
+	sum, err := manifests.SumFile(fileOf(d, id))
+	if err != nil {
+		return "" // who needs its array says so
+	}
+	return sum
 }
 
 func read(file string) (*feature.Array, error) {
