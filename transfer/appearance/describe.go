@@ -171,7 +171,7 @@ func (v *view) pooled(t *table, w Window) {
 	}
 }
 
-// context returns the rows of the second stage: those of the first, and what it said (p) of the
+// context returns what the second stage adds to the rows of the first: what that said (p) of the
 // superpixel, its neighbours, and those of its colour.
 func (d *described) context(p []float32) []float32 {
 	t := table{n: len(d.regions)}
@@ -205,7 +205,7 @@ func (d *described) context(p []float32) []float32 {
 	if d.clicked >= 0 {
 		d.reached(&t, inside)
 	}
-	return join(d.rows, t.rows(d.inside), len(d.inside))
+	return t.rows(d.inside)
 }
 
 // join sets n rows of a and n rows of b side by side.

@@ -14,6 +14,7 @@ type Model struct {
 }
 
 // A Sample is a described window to learn from, with its mask's word on its superpixels.
+// Train takes from it what it needs no more.
 type Sample struct {
 	group int
 	d     *described
@@ -44,20 +45,34 @@ type Trained = boost.Held[*Model]
 // are fewer pictures than folds. progress (may be nil) is called after every tree of both stages;
 // the training ends with an error when it returns false.
 func Train(samples []*Sample, o Options, workers int, progress func(done, total int) bool) (*Trained, error) {
+	if len(samples) == 0 {
+		return nil, fmt.Errorf("appearance: no windows to learn from")
+	}
 	before := 0 // stages
 	watch := func(p boost.Progress) bool {
 		trees := p.Sequences * p.Trees
 		return progress == nil || progress(before*trees+p.Sequence*p.Trees+p.Tree, 2*trees)
 	}
-	first, err := stage(samples, func(s *Sample, _ []float32) []float32 { return s.d.rows }, nil, o, workers, watch)
+	// With the arrays of a network the rows of the first stage are gigabytes: they are kept as bins.
+	columns, more := o.dims()
+	parts := make([][]float32, len(samples))
+	for i, s := range samples {
+		parts[i], s.d.rows = s.d.rows, nil
+	}
+	rows := boost.BinParts(parts, columns, o.Trees.Borders, workers)
+	clear(parts)
+	first, err := stage(samples, rows, o, workers, watch)
 	if err != nil {
 		return nil, err
 	}
 	before = 1
-	second, err := stage(samples, func(s *Sample, said []float32) []float32 {
-		defer func() { s.d.pairs = [2][]float32{} }()
-		return s.d.context(said)
-	}, first.Out, o, workers, watch)
+	at := 0
+	for i, s := range samples {
+		parts[i] = s.d.context(first.Out[at:][:len(s.share)])
+		s.d.pairs = [2][]float32{}
+		at += len(s.share)
+	}
+	second, err := stage(samples, rows.Beside(boost.BinParts(parts, more, o.Trees.Borders, workers)), o, workers, watch)
 	if err != nil {
 		return nil, err
 	}
@@ -78,24 +93,10 @@ func groups(samples []*Sample) (out []int) {
 	return out
 }
 
-// stage fits the trees of one stage to rows of every sample. said (may be nil) is what the models
-// of other pictures said of all superpixels in the stage before.
-func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, said []float32, o Options, workers int,
-	watch func(boost.Progress) bool) (*boost.Cross, error) {
-	superpixels := 0
-	for _, s := range samples {
-		superpixels += len(s.share)
-	}
-	first, more := o.dims()
-	// with the arrays of a network a gigabyte: it must not grow by copies
-	x := make([]float32, 0, superpixels*(first+more))
+// stage fits the trees of one stage to the rows of all samples.
+func stage(samples []*Sample, rows *boost.Binned, o Options, workers int, watch func(boost.Progress) bool) (*boost.Cross, error) {
 	var targets, weights []float32
 	for _, s := range samples {
-		if said == nil {
-			x = append(x, rows(s, nil)...)
-		} else {
-			x = append(x, rows(s, said[len(targets):][:len(s.share)])...)
-		}
 		targets = append(targets, s.share...)
 		var sum float32
 		for _, n := range s.seen {
@@ -105,12 +106,7 @@ func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, sa
 			weights = append(weights, n*float32(len(s.seen))/max(sum, 1))
 		}
 	}
-	n := len(targets)
-	if n == 0 {
-		return nil, fmt.Errorf("appearance: no windows to learn from")
-	}
-	binned := boost.NewBinning(x, n, len(x)/n, o.Trees.Borders, workers).Bin(x, n, workers)
-	cross, err := boost.CrossFit(boost.Data{Design: boost.Rows(binned), Outputs: 1, Targets: targets, Weights: weights},
+	cross, err := boost.CrossFit(boost.Data{Design: boost.Rows(rows), Outputs: 1, Targets: targets, Weights: weights},
 		groups(samples), o.Folds, o.Trees, workers, watch)
 	if err != nil {
 		return nil, fmt.Errorf("appearance: %w", err)
@@ -123,6 +119,6 @@ func stage(samples []*Sample, rows func(s *Sample, said []float32) []float32, sa
 func (m *Model) Judge(w Window) []float32 {
 	d := describe(w, m.o)
 	p := m.First.PredictRows(d.rows, len(d.inside), 1)
-	p = m.Second.PredictRows(d.context(p), len(d.inside), 1)
+	p = m.Second.PredictRows(join(d.rows, d.context(p), len(d.inside)), len(d.inside), 1)
 	return d.paint(w, d.expand(p))
 }

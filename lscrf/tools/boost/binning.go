@@ -147,15 +147,58 @@ func (b *Binning) Bin(x []float32, n, workers int) *Binned {
 	return b.bin(x, n, workers, nil)
 }
 
+// BinParts cuts the rows of several slices, one after another, each x[i*dim+f], at borders that
+// NewBinning takes of them all. The rows need not lie in one slice for that.
+func BinParts(parts [][]float32, dim, borders, workers int) *Binned {
+	n := 0
+	for _, x := range parts {
+		n += len(x) / dim
+	}
+	// NewBinning uses every one of as many rows
+	m := min(n, sampledRows)
+	sample := make([]float32, 0, m*dim)
+	first := 0
+	for _, x := range parts {
+		for i := len(sample) / dim; i < m && i*n/m < first+len(x)/dim; i++ {
+			row := i*n/m - first
+			sample = append(sample, x[row*dim:(row+1)*dim]...)
+		}
+		first += len(x) / dim
+	}
+	b := NewBinning(sample, m, dim, borders, workers)
+	out := &Binned{Binning: b, N: n, bins: make([]uint8, n*dim)}
+	first = 0
+	for _, x := range parts {
+		b.fill(out, first, x, len(x)/dim, workers, nil)
+		first += len(x) / dim
+	}
+	return out
+}
+
+// Beside returns rows with the features of b and then those of o, which has as many rows.
+func (b *Binned) Beside(o *Binned) *Binned {
+	if b.N != o.N {
+		panic(fmt.Sprintf("boost: %d rows beside %d", o.N, b.N))
+	}
+	return &Binned{Binning: &Binning{Borders: slices.Concat(b.Binning.Borders, o.Binning.Borders)}, N: b.N,
+		bins: slices.Concat(b.bins, o.bins)}
+}
+
 // binTile is the number of rows that are binned together, so that a tile's rows stay in
 // the cache while its columns are written.
 const binTile = 256
 
 // bin leaves the columns that are not used at zero; nil uses all.
 func (b *Binning) bin(x []float32, n, workers int, used []bool) *Binned {
+	out := &Binned{Binning: b, N: n, bins: make([]uint8, n*b.Dim())}
+	b.fill(out, 0, x, n, workers, used)
+	return out
+}
+
+// fill bins n rows into those of out from first on.
+func (b *Binning) fill(out *Binned, first int, x []float32, n, workers int, used []bool) {
 	dim := b.Dim()
 	checkRows(x, n, dim)
-	out := &Binned{Binning: b, N: n, bins: make([]uint8, n*dim)}
 	keys := make([][]int64, dim)
 	for f, borders := range b.Borders {
 		if used == nil || used[f] {
@@ -168,14 +211,13 @@ func (b *Binning) bin(x []float32, n, workers int, used []bool) *Binned {
 			if k == nil {
 				continue
 			}
-			col, at := out.Column(f)[from:to], from*dim+f
+			col, at := out.Column(f)[first+from:first+to], from*dim+f
 			for i := range col {
 				col[i] = search(k, x[at])
 				at += dim
 			}
 		}
 	})
-	return out
 }
 
 // searchKeys returns the borders as integers of the same order, filled up to a power of two.

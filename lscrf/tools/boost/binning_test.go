@@ -121,3 +121,30 @@ func TestSearch(t *testing.T) {
 		}
 	}
 }
+
+// TestBinParts cuts rows that lie in one slice, and the same rows in several, with columns that come later.
+func TestBinParts(t *testing.T) {
+	const n, dim = sampledRows + 999, 3
+	x := make([]float32, n*dim)
+	for i := range x {
+		x[i] = float32(uniform(1, 2, uint64(i)))
+	}
+	want := NewBinning(x, n, dim, 20, 2).Bin(x, n, 2)
+	cut := []int{0, 1, 1, 500, n - 7, n}
+	var left, right, whole [][]float32
+	for i := range cut[1:] {
+		part := x[cut[i]*dim : cut[i+1]*dim]
+		whole, left, right = append(whole, part), append(left, nil), append(right, nil)
+		for ; len(part) > 0; part = part[dim:] {
+			left[i], right[i] = append(left[i], part[:2]...), append(right[i], part[2])
+		}
+	}
+	for what, got := range map[string]*Binned{
+		"in parts": BinParts(whole, dim, 20, 2),
+		"beside":   BinParts(left, 2, 20, 1).Beside(BinParts(right, 1, 20, 2)),
+	} {
+		if got.N != n || !got.Binning.equal(want.Binning) || !slices.Equal(got.bins, want.bins) {
+			t.Errorf("%s: other bins than of one slice", what)
+		}
+	}
+}
