@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
+	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,12 +46,20 @@ func TestEarlierVersionOpens(t *testing.T) {
 
 	const picture = "2007_002572.8ec6a36a9cfc"
 	must(t, "segment", "--model", model, "-o", filepath.Join(dir, "masks-of-model"), filepath.Join(dir, "images", "test", picture+".jpg"))
-	mask, err := os.ReadFile(filepath.Join(dir, "masks-of-model", picture+".mask.png"))
-	if err != nil {
-		t.Fatal(err)
+	// the superpixels of version 0.2.0, now cut at pixels
+	mask, ok := openPNG(t, filepath.Join(dir, "masks-of-model", picture+".mask.png")).(*image.Gray)
+	whole, is := openPNG(t, filepath.Join(dir, "segmented.png")).(*image.Gray)
+	if !ok || !is || mask.Rect != whole.Rect {
+		t.Fatalf("segment: got a mask of %v, want gray as large as that of version 0.2.0", mask.Rect)
 	}
-	if want, err := os.ReadFile(filepath.Join(dir, "segmented.png")); err != nil || !bytes.Equal(mask, want) {
-		t.Errorf("segment: another mask than that of version 0.2.0 (%v)", err)
+	moved := 0
+	for i, v := range mask.Pix {
+		if v != whole.Pix[i] {
+			moved++
+		}
+	}
+	if moved == 0 || moved > len(mask.Pix)/10 {
+		t.Errorf("segment: %d of %d pixels differ from the mask of version 0.2.0, want some and a tenth at most", moved, len(mask.Pix))
 	}
 
 	serve(t, manifest, "127.0.0.1:0", "--annotators", "Ann", "--reviewers", "Rita").kill()

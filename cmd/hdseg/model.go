@@ -181,15 +181,18 @@ type evaluateRequest struct{ model, test, masks, labels string }
 type evaluateResult struct {
 	benchResult
 	Files []string `json:"files,omitempty"` // written into -o
+	// scores of the masks of segment, cut at pixels; rows has those of whole superpixels
+	Pixels *bench.Row `json:"pixels,omitempty"`
 	// with --labels: what the false figure lies on, the most of it first
 	FalseFigure []bench.FalseFigure `json:"false_figure,omitempty"`
 }
 
 func (r *evaluateResult) table(w io.Writer) error {
-	if len(r.Rows) == 1 && r.Rows[0].IoUPooled.OK {
-		o := r.Rows[0]
+	if o := r.Pixels; o != nil && o.IoUPooled.OK {
 		fmt.Fprintf(w, "IoU of the figure %s, per-class accuracy %s%%, over all pixels of %s\n", o.IoUPooled.Format(3),
 			o.PerClassPooled.Format(1), plural(o.TestImages, "test picture", "test pictures"))
+		fmt.Fprintf(w, "mean over pictures: IoU %s, boundary F %s\n", o.IoUMean.Format(3), o.BoundaryF.Format(3))
+		fmt.Fprintln(w, "These masks are segment's, cut at pixels. The table, like that of bench, is of whole superpixels:")
 	}
 	err := r.benchResult.table(w)
 	if len(r.FalseFigure) > 0 {
@@ -289,16 +292,15 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	seen, warning := trainedOn(q.model, mod, set.m, test)
 	s.warn(warning)
 	s.Read, s.Done = s.Read+len(test)+len(skips), len(test)
-	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
-	measured := []bench.Measured{{Spec: spec, Images: mod.Images, Score: score}}
-	table, err := bench.NewTable(cmd.Context(), set.m.Class.Name, bench.IDs(test), []lscrf.Spec{spec}, measured,
-		bench.Oracle(test, len(mod.Labels)), bench.Defaults().Samples, set.m.Seed)
+	scores, err := pipeline.MeasureModel(cmd.Context(), mod, set.store, set.m, test, score, a.workers, a.stageProgress("cutting at pixels"))
 	if err != nil {
 		return err
 	}
-	table.Made = bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
+	made := bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
 		Train: configs.Digest(mod.Options), Seed: set.m.Seed}
-	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: table, Differences: []report.Difference{}}}}
+	scores.Regions.Made, scores.Pixels.Made = made, made
+	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: scores.Regions,
+		Differences: []report.Difference{}}}, Pixels: &scores.Pixels.Rows[0]}
 	if q.labels != "" {
 		if r.FalseFigure, err = q.falseFigure(mod, test); err != nil {
 			return err
@@ -308,10 +310,10 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		files := map[string][]byte{}
 		if len(test) > 0 {
 			e := &pipeline.Evaluation{Name: filepath.Base(q.model),
-				Store: set.store, Manifest: set.m, Model: mod, Table: table, Score: score, Training: seen,
+				Store: set.store, Manifest: set.m, Model: mod, Table: scores.Pixels, Score: scores.Score, Training: seen,
 				Warnings: append(slices.Clone(a.said), s.Warnings...), Skips: s.detail, Facts: []report.Fact{
 					{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ": " + inShort(mod)},
-					{Name: "true masks", Value: string(table.Made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
+					{Name: "true masks", Value: string(made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
 			if files, err = e.Files(cmd.Context()); err != nil {
 				return err
 			}

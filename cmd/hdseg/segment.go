@@ -26,8 +26,6 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
-	"hdseg/lscrf/tools/mrf"
-	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
 )
@@ -38,7 +36,7 @@ type segmented struct {
 	Overlay     string  `json:"overlay"`               // file of the picture with the mask in green
 	Probability string  `json:"probability,omitempty"` // file of --probability, 16-bit gray
 	Figure      float64 `json:"figure_share"`          // share of pixels that are figure, 0 to 1
-	Proved      bool    `json:"optimal"`               // no labeling has less energy
+	Proved      bool    `json:"optimal"`               // no labeling of superpixels has less energy
 }
 
 type segmentResult struct {
@@ -73,8 +71,8 @@ func (a *app) segmentCommand() *cobra.Command {
 		Use: "segment PICTURE|FOLDER...", Short: "Segment pictures with a trained model",
 		Long: `segment writes for every picture NAME a mask NAME.mask.png (0 ground, 255 figure) and an overlay NAME.overlay.png
 into the folder -o. With --probability it also writes NAME.probability.png: 16-bit gray, 0 where the model is sure of ground,
-65535 where it is sure of figure. It says how sure the model is, and may be too sure. The mask is the best labeling of the
-whole picture, so it is not exactly the pixels over one half.
+65535 where it is sure of figure. It says how sure the model is of each superpixel, and may be too sure. The mask begins with
+the best labeling of all superpixels and ends at the picture's own edges, so it is not exactly the pixels over one half.
 
 A folder means all pictures in it and in its sub-folders, which are kept under -o. A pattern in quotes, such as "in/*.jpg",
 is expanded. A name of nothing is an error; a picture that cannot be read is skipped and listed. Pictures are turned upright
@@ -337,13 +335,12 @@ func (q *segmentRequest) segment(mod *lscrf.Model, p named, folder string) (segm
 	if err != nil {
 		return out, err
 	}
-	e, err := mod.Energy(g)
+	c, err := pipeline.Cut(mod, g, sp, img)
 	if err != nil {
 		return out, err
 	}
-	best := lscrf.Prediction{Result: new(mrf.Solver).Solve(e)}
-	out.Proved = best.Optimal()
-	mask := superpixel.Paint(sp, best.Labels)
+	mask := c.Mask
+	out.Proved = c.Optimal
 	_, figure, _ := mask.Areas()
 	out.Figure = float64(figure) / float64(len(mask.Pix))
 	picture := raster.NewRGB(mask.Width, mask.Height)
@@ -362,9 +359,8 @@ func (q *segmentRequest) segment(mod *lscrf.Model, p named, folder string) (segm
 	if q.probability {
 		out.Probability = stem + ".probability.png"
 		gray := image.NewGray16(size)
-		figure := mod.Figure(e)
 		for i, id := range sp.Labels {
-			binary.BigEndian.PutUint16(gray.Pix[2*i:], uint16(math.Round(65535*figure[id])))
+			binary.BigEndian.PutUint16(gray.Pix[2*i:], uint16(math.Round(65535*c.Figure[id])))
 		}
 		files[out.Probability] = encodePNG(gray)
 	}

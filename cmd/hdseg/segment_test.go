@@ -9,6 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hdseg/cmd/internal/pipeline"
+	"hdseg/lscrf"
+	"hdseg/manifests/raster"
 )
 
 func namesOf(all []named) string {
@@ -132,7 +136,7 @@ func TestSegmentFolder(t *testing.T) {
 	if err != nil || len(files) != 3 {
 		t.Fatalf("got %v, %v, want 3 files", files, err)
 	}
-	sure, wrong := 0, 0
+	sure, wrong, beside, all := 0, 0, 0, 0
 	for _, f := range files {
 		p, ok := openPNG(t, f).(*image.Gray16)
 		mask, is := openPNG(t, strings.Replace(f, ".probability", ".mask", 1)).(*image.Gray)
@@ -141,6 +145,9 @@ func TestSegmentFolder(t *testing.T) {
 		}
 		for i, m := range mask.Pix {
 			v := uint16(p.Pix[2*i])<<8 | uint16(p.Pix[2*i+1])
+			if all++; v >= 32768 != (m == 255) {
+				beside++
+			}
 			if v < 6554 || v > 58981 { // under a tenth, or over nine
 				sure++
 				if v > 58981 != (m == 255) {
@@ -149,8 +156,11 @@ func TestSegmentFolder(t *testing.T) {
 			}
 		}
 	}
-	if sure == 0 || wrong > sure/50 {
+	if sure == 0 || wrong > sure/10 {
 		t.Errorf("got %d pixels that are sure, of which %d contradict the mask", sure, wrong)
+	}
+	if beside > all/6 {
+		t.Errorf("%d of %d pixels lie on the other side of one half than the mask says, want a sixth at most", beside, all)
 	}
 	var r segmentResult
 	out, _, code := hdseg(t, "segment", "--model", model, "-o", "few", "--limit", "2", "--max-pixels", "10", w.TestDir, "--json")
@@ -162,6 +172,59 @@ func TestSegmentFolder(t *testing.T) {
 	}
 	if code != exitSkips || r.Left != 4 || len(r.Unread) != 2 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "4 pictures are left") }) {
 		t.Errorf("got exit %d and %s, want 2 pictures skipped and 4 left", code, out)
+	}
+}
+
+// Masks end inside of superpixels: the probability is the same all over a superpixel, and the mask is
+// not. It is the labeling of superpixels in most of each.
+func TestSegmentEndsAtPixels(t *testing.T) {
+	w, _ := world(t, false)
+	file := filepath.Join(filepath.Dir(drawn(t)), "models", "paper", "manual-linear-pairwise.model")
+	mod, err := (&app{}).readModel(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(w.TestDir, "images", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("got %v, %v, want pictures", files, err)
+	}
+	cut, moved, all := 0, 0, 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, _, err := raster.Decode(data, raster.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, sp, err := lscrf.NewGraph(f, img, mod.Setup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := pipeline.Cut(mod, g, sp, img)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := mod.Mask(f, img)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := make([][2]bool, sp.N)
+		for i, v := range c.Mask.Pix {
+			seen[sp.Labels[i]][v] = true
+			if all++; v != whole.Pix[i] {
+				moved++
+			}
+		}
+		for _, s := range seen {
+			if s[0] && s[1] {
+				cut++
+			}
+		}
+	}
+	if cut == 0 || moved == 0 || moved > all/10 {
+		t.Errorf("the masks cut %d superpixels, and change %d of %d pixels, want some of both and a tenth at most", cut, moved, all)
 	}
 }
 

@@ -136,6 +136,12 @@ func (t *Scored) score(y []uint8, labels int) (*metric.Confusion, metric.Value) 
 	for i, id := range t.Map.Labels {
 		px[i] = y[id]
 	}
+	return t.ScorePixels(px, labels)
+}
+
+// ScorePixels compares a label per pixel, in the order of Truth, with the true pixels. The second
+// value is F of the figure's contour, undefined for more than two labels.
+func (t *Scored) ScorePixels(px []uint8, labels int) (*metric.Confusion, metric.Value) {
 	c := metric.NewConfusion(labels)
 	c.Add(t.Truth, px)
 	if labels > 2 {

@@ -12,6 +12,7 @@ import (
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // mostWorst is the most pictures that the page of an evaluation shows.
@@ -23,7 +24,7 @@ type Evaluation struct {
 	Manifest *manifests.Manifest
 	Model    *lscrf.Model
 	Name     string       // of the model's file
-	Table    *bench.Table // of one row, with the counts of every picture
+	Table    *bench.Table // of one row, with the counts of every picture: of the masks of Cut
 	Score    *bench.Score
 	Facts    []report.Fact // how to make it again
 	// the pictures of the table that the model was trained on; nil: not known
@@ -51,7 +52,8 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 	scores := report.Section{Title: "Scores", Head: []string{"", "score", "95% interval"},
 		Text: []string{fmt.Sprintf("Measured on %d test pictures; pixels that are void in the true mask do not count. Accuracies are in %%, "+
 			`IoU of the figure and boundary F from 0 to 1. "Per class" is the mean of two numbers: the share of true ground that was found, `+
-			`and the share of true figure. "Mean" is a mean over pictures; all else but boundary F is over all pixels together.`, row.TestImages)}}
+			`and the share of true figure. "Mean" is a mean over pictures; all else but boundary F is over all pixels together. `+
+			`The masks are those of hdseg segment, cut at pixels.`, row.TestImages)}}
 	columns := row.Columns()
 	first := slices.IndexFunc(columns, func(c bench.Column) bool { return c.Name == "iou_pooled" })
 	columns = slices.Concat(columns[first:first+1], columns[:first], columns[first+1:])
@@ -74,7 +76,7 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 			return nil, err
 		}
 		note := fmt.Sprintf("number %d from the worst, IoU %s", i+1, w.iou.Format(3))
-		pic, err := picture(e.Store, records[w.id], e.Model, note, []manifests.Tier{manifests.Manual})
+		pic, err := picture(e.Store, records[w.id], e.mask, note, []manifests.Tier{manifests.Manual})
 		if err != nil {
 			return nil, err
 		}
@@ -83,6 +85,19 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 	p.PicturesText = fmt.Sprintf("The %d worst of %d pictures by IoU, the worst first. Green with a yellow rim: figure. Gray: void, which "+
 		"does not count. images.csv has the scores of all.", len(p.Pictures), len(all))
 	return p, nil
+}
+
+// mask returns the mask of Cut for a picture.
+func (e *Evaluation) mask(id string, img *raster.RGB) (*raster.Mask, error) {
+	g, sp, err := lscrf.NewGraph(id, img, e.Model.Setup)
+	if err != nil {
+		return nil, err
+	}
+	c, err := Cut(e.Model, g, sp, img)
+	if err != nil {
+		return nil, err
+	}
+	return c.Mask, nil
 }
 
 // heeded are the sections that stand before the scores: warnings and what was skipped.

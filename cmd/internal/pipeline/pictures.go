@@ -68,7 +68,7 @@ func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p, err := picture(store, r, model, note, tiers)
+		p, err := picture(store, r, model.Mask, note, tiers)
 		out = append(out, p)
 		return err
 	}
@@ -127,8 +127,9 @@ func pickTest(ids []string, counts bench.Counts) []picked {
 	return out
 }
 
-// picture draws a record with its masks of some tiers and the model's.
-func picture(store *manifests.Store, r *manifests.Record, model *lscrf.Model, note string, tiers []manifests.Tier) (report.Picture, error) {
+// picture draws a record with its masks of some tiers and the one that predict makes.
+func picture(store *manifests.Store, r *manifests.Record, predict func(id string, img *raster.RGB) (*raster.Mask, error), note string,
+	tiers []manifests.Tier) (report.Picture, error) {
 	p := report.Picture{ID: r.ID, Note: note}
 	defer load.Hold(r, raster.Segmenting)()
 	img, err := load.Image(store, r)
@@ -151,7 +152,7 @@ func picture(store *manifests.Store, r *manifests.Record, model *lscrf.Model, no
 		}
 		p.Panels = append(p.Panels, report.NewPanel(title, img, px))
 	}
-	predicted, err := model.Mask(r.ID, img)
+	predicted, err := predict(r.ID, img)
 	if err != nil {
 		return p, err
 	}

@@ -1,0 +1,66 @@
+package cut
+
+import (
+	"fmt"
+	"math"
+
+	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests/arith"
+	"hdseg/manifests/raster"
+)
+
+// A Labeling is what a model says of a picture's superpixels.
+type Labeling struct {
+	Map    *superpixel.Map
+	Figure []float64 // probability of figure, 0 to 1, per superpixel
+	Labels []uint8   // best labeling as a whole, Ground or Figure per superpixel
+}
+
+// What Regions goes by, chosen by five-fold cross-validation on VOC (lscrf/RESULTS.md).
+const (
+	labelOdds    = 3 // added to a superpixel's log odds for its label
+	regionGamma  = 30
+	regionPrior  = 1
+	regionColor  = 1
+	regionPixels = 1_000_000 // size of picture above which it is cut shrunk: 60 MB
+)
+
+// Regions returns the mask of a picture, of Ground and Figure, that ends at the picture's own edges
+// instead of those of superpixels. It is what Segment makes, with all pixels free, of the prior
+//
+//	log odds of pixel i = log(p/(1-p)) + labelOdds for figure, - labelOdds for ground
+//
+// of the superpixel with i. A picture of more than a million pixels is cut at that size, and the
+// mask magnified. Where the labeling starts no figure, or no ground, the mask has none either. A
+// labeling of another picture panics.
+func Regions(im *raster.RGB, l Labeling) *raster.Mask {
+	if m := l.Map; m.Width != im.Width || m.Height != im.Height || len(l.Figure) != m.N || len(l.Labels) != m.N {
+		panic(fmt.Sprintf("cut: picture of %d x %d with %d probabilities and %d labels for %d superpixels of %d x %d", im.Width,
+			im.Height, len(l.Figure), len(l.Labels), m.N, m.Width, m.Height))
+	}
+	prior := make([]float32, l.Map.N)
+	for i, p := range l.Figure {
+		p = math.Min(math.Max(p, epsilon), 1-epsilon)
+		odds := arith.Log(p/(1-p)) - labelOdds
+		if l.Labels[i] == raster.Figure {
+			odds += 2 * labelOdds
+		}
+		prior[i] = float32(1 / (1 + arith.Exp(-odds)))
+	}
+	small := raster.Shrink(im, regionPixels)
+	soft, free := make([]float32, small.Width*small.Height), raster.NewMask(small.Width, small.Height)
+	for y := range small.Height {
+		row := l.Map.Labels[(2*y+1)*im.Height/(2*small.Height)*im.Width:]
+		for x := range small.Width {
+			soft[y*small.Width+x] = prior[row[(2*x+1)*im.Width/(2*small.Width)]]
+			free.Pix[y*small.Width+x] = raster.Void
+		}
+	}
+	o := Defaults()
+	o.Gamma, o.PriorWeight, o.ColorWeight = regionGamma, regionPrior, regionColor
+	mask := Segment(small, soft, free, o).Mask
+	if small != im {
+		mask = raster.ResizeNearest(mask, im.Width, im.Height)
+	}
+	return mask
+}

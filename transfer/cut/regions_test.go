@@ -1,0 +1,96 @@
+package cut
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"hdseg/lscrf/tools/superpixel"
+	"hdseg/manifests/raster"
+)
+
+// blocks is a picture with an orange rectangle on blue, and square superpixels that do not end at it.
+func blocks(w, h, side int, figure image.Rectangle) (*raster.RGB, *superpixel.Map, Labeling) {
+	im, sp := raster.NewRGB(w, h), &superpixel.Map{Labels: make([]int32, w*h), Width: w, Height: h}
+	columns := (w + side - 1) / side
+	sp.N = columns * ((h + side - 1) / side)
+	inside, area := make([]int, sp.N), make([]int, sp.N)
+	for y := range h {
+		for x := range w {
+			c, id := color.RGBA{20, uint8(40 + (x*7+y*3)%16), 160, 255}, y/side*columns+x/side
+			area[id]++
+			if image.Pt(x, y).In(figure) {
+				c = color.RGBA{220, uint8(120 + (x*5+y*11)%16), 30, 255}
+				inside[id]++
+			}
+			i := y*w + x
+			sp.Labels[i] = int32(id)
+			im.Pix[3*i], im.Pix[3*i+1], im.Pix[3*i+2] = c.R, c.G, c.B
+		}
+	}
+	l := Labeling{Map: sp, Figure: make([]float64, sp.N), Labels: make([]uint8, sp.N)}
+	for id, n := range inside {
+		if l.Figure[id] = 0.1; 2*n >= area[id] {
+			l.Figure[id], l.Labels[id] = 0.9, raster.Figure
+		}
+	}
+	return im, sp, l
+}
+
+// amiss counts the pixels of a mask that are not those of a rectangle.
+func amiss(m *raster.Mask, figure image.Rectangle) (n int) {
+	for i, v := range m.Pix {
+		if image.Pt(i%m.Width, i/m.Width).In(figure) != (v == raster.Figure) {
+			n++
+		}
+	}
+	return n
+}
+
+// The figure is columns 14 to 45 and rows 9 to 32; superpixels of 10 pixels can only give columns 10
+// to 49 and rows 10 to 29. The mask has the figure's own pixels.
+func TestRegionsEndAtPixels(t *testing.T) {
+	figure := image.Rect(14, 9, 46, 33)
+	im, sp, l := blocks(70, 50, 10, figure)
+	if got := amiss(superpixel.Paint(sp, l.Labels), figure); got != 32*4+8*20 {
+		t.Fatalf("superpixels: %d pixels are wrong, want %d: rows 9, 30, 31 and 32 of 32 columns, and 8 columns of 20 rows", got, 32*4+8*20)
+	}
+	if got := amiss(Regions(im, l), figure); got != 0 {
+		t.Errorf("%d pixels are wrong, want none", got)
+	}
+}
+
+// A picture of more than a million pixels is cut shrunk: the border is off by the shrinking alone.
+func TestRegionsOfLargePictures(t *testing.T) {
+	figure := image.Rect(310, 215, 1130, 880)
+	im, _, l := blocks(1500, 1100, 90, figure)
+	m := Regions(im, l)
+	if m.Width != 1500 || m.Height != 1100 {
+		t.Fatalf("got a mask of %d x %d", m.Width, m.Height)
+	}
+	if got, most := amiss(m, figure), 2*2*(820+665); got > most {
+		t.Errorf("%d pixels are wrong, want at most two beside the border: %d", got, most)
+	}
+}
+
+// What the model calls ground everywhere, or figure everywhere, stays so: colors alone start nothing.
+func TestRegionsWithoutFigure(t *testing.T) {
+	im, sp, l := blocks(40, 30, 10, image.Rect(12, 8, 28, 22))
+	for _, label := range []uint8{raster.Ground, raster.Figure} {
+		for i := range sp.N {
+			l.Labels[i], l.Figure[i] = label, 0.3+0.4*float64(label)
+		}
+		for i, v := range Regions(im, l).Pix {
+			if v != label {
+				t.Fatalf("pixel %d: got %d, want %d everywhere", i, v, label)
+			}
+		}
+	}
+	l.Figure = l.Figure[1:]
+	defer func() {
+		if recover() == nil {
+			t.Error("want a panic")
+		}
+	}()
+	Regions(im, l)
+}
