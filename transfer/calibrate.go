@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"math"
+	"slices"
 
 	"hdseg/manifests"
 	"hdseg/manifests/arith"
@@ -95,9 +96,43 @@ func spread(v []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
+// bandPx is how far settled reaches: half of the band that annotators of VOC leave void along
+// borders, and a bit.
+const bandPx = 4
+
+// settled returns a mask in which void pixels near the border have the label of most of the pixels
+// around them. Masks are worst there: an IoU that leaves the border out is too high.
+func settled(mask *raster.Mask) *raster.Mask {
+	out := *mask
+	for range bandPx {
+		from := out.Pix
+		out.Pix = slices.Clone(from)
+		for i, v := range from {
+			if v != raster.Void {
+				continue
+			}
+			x, y, near := i%mask.Width, i/mask.Width, [2]int{}
+			for ny := max(0, y-1); ny <= min(mask.Height-1, y+1); ny++ {
+				for nx := max(0, x-1); nx <= min(mask.Width-1, x+1); nx++ {
+					if n := from[ny*mask.Width+nx]; n != raster.Void {
+						near[n]++
+					}
+				}
+			}
+			switch {
+			case near[raster.Figure] > near[raster.Ground]:
+				out.Pix[i] = raster.Figure
+			case near[raster.Ground] > 0:
+				out.Pix[i] = raster.Ground
+			}
+		}
+	}
+	return &out
+}
+
 // calibrate transfers every manual source's own mask away and back: its picture is segmented
-// without it, inside the windows of its mask, and the IoU with the mask is what the grader learns
-// to predict. A transferred mask is no truth to learn from.
+// without it, inside the windows of its mask, and the IoU with the settled mask is what the grader
+// learns to predict. A transferred mask is no truth to learn from.
 func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 	type graded struct {
 		signs []float64
@@ -117,7 +152,7 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 			return nil, err
 		}
 		p := a.without(s).propose(im, sourceWindows(mask, l.tier, l.o), s.isSource)
-		return &graded{p.signs, iou(confusion(mask, p.mask))}, nil
+		return &graded{p.signs, iou(confusion(settled(mask), p.mask))}, nil
 	}, func(i int, g *graded, err error) error {
 		show(i+1, len(a.good))
 		if g != nil {

@@ -2,7 +2,10 @@ package transfer
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"hdseg/manifests/raster"
 )
 
 // The first sign is -10..10 and the IoU rises by 0.02 per unit; in standard deviations each of the 21 masks adds 1 to the sum of squares, the
@@ -30,5 +33,20 @@ func TestGrader(t *testing.T) {
 	}
 	if none := new(grader); !none.valid() {
 		t.Error("a grader that had too little to learn from: got not valid")
+	}
+}
+
+// A band of void along a border gets the labels of its two sides, ground where they are as near; void that is farther than four pixels from both stays.
+func TestSettled(t *testing.T) {
+	const f, v = raster.Figure, raster.Void
+	in := &raster.Mask{Width: 16, Height: 1, Pix: []uint8{f, f, v, v, v, 0, 0, v, v, v, v, v, v, v, v, v}}
+	want := []uint8{f, f, f, 0, 0, 0, 0, 0, 0, 0, 0, v, v, v, v, v}
+	if got := settled(in).Pix; !slices.Equal(got, want) || in.Pix[2] != v {
+		t.Errorf("got %v, want %v; the input is %v", got, want, in.Pix)
+	}
+	// of the eight around a pixel more are figure, though one below it is ground
+	in = &raster.Mask{Width: 3, Height: 3, Pix: []uint8{f, f, f, f, v, f, 0, 0, 0}}
+	if got := settled(in).At(1, 1); got != f {
+		t.Errorf("five of eight are figure: got %d", got)
 	}
 }

@@ -27,7 +27,7 @@ type Options struct {
 	// what manual masks alone give. Default true (Kuettel, Guillaumin and Ferrari 2012).
 	Staged bool `yaml:"staged"`
 	// SourceQuality is the predicted IoU from which a bbox mask is good, 0 to 1. Higher gives fewer
-	// and better sources. Default 0.75 (ours).
+	// and better sources. Default 0.7 (ours).
 	SourceQuality float64 `yaml:"sourceQuality"`
 	// StagedSources is the largest number of them, 0 or more: each synset of the label tier in turn
 	// gets the one nearest in WordNet. More cost time. Default 500 (ours).
@@ -48,7 +48,7 @@ func Defaults() Options {
 	scene := cut.Defaults()
 	scene.Gamma = 15 // ours, by leave-one-out on VOC
 	return Options{
-		Pool: pool.Defaults(), ClassModel: true, ModelWindows: 1000, Staged: true, SourceQuality: 0.75, StagedSources: 500,
+		Pool: pool.Defaults(), ClassModel: true, ModelWindows: 1000, Staged: true, SourceQuality: 0.7, StagedSources: 500,
 		Cut: cut.Defaults(), SceneCut: scene, windows: appearance.Windows(), scenes: appearance.Scenes(), clicks: appearance.Clicks(),
 	}
 }
