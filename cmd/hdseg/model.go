@@ -25,7 +25,6 @@ import (
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
-	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
@@ -292,7 +291,18 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	seen, warning := trainedOn(q.model, mod, set.m, test)
 	s.warn(warning)
 	s.Read, s.Done = s.Read+len(test)+len(skips), len(test)
-	scores, err := pipeline.MeasureModel(cmd.Context(), mod, set.store, set.m, test, score, a.workers, a.stageProgress("cutting at pixels"))
+	show, lies := a.stageProgress("cutting at pixels"), new(bench.FalseCount)
+	scores, err := pipeline.MeasureModel(cmd.Context(), mod, set.store, set.m, test, score, a.workers, func(i int, mask *raster.Mask) error {
+		show(i+1, len(test))
+		if q.labels == "" {
+			return nil
+		}
+		objects, err := pipeline.Objects(q.labels, test[i].ID)
+		if err != nil {
+			return fmt.Errorf("--labels: %w", err)
+		}
+		return lies.Add(&test[i], mask.Pix, objects)
+	})
 	if err != nil {
 		return err
 	}
@@ -302,9 +312,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: scores.Regions,
 		Differences: []report.Difference{}}}, Pixels: &scores.Pixels.Rows[0]}
 	if q.labels != "" {
-		if r.FalseFigure, err = q.falseFigure(mod, test); err != nil {
-			return err
-		}
+		r.FalseFigure = lies.Table(pipeline.ObjectName)
 	}
 	if r.listed = "with -o, " + skippedName; a.out != "" {
 		files := map[string][]byte{}
@@ -323,27 +331,6 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		}
 	}
 	return a.report(r)
-}
-
-// falseFigure looks up in --labels what the false figure of a model lies on.
-func (q *evaluateRequest) falseFigure(mod *lscrf.Model, test []bench.Scored) ([]bench.FalseFigure, error) {
-	return bench.FalseFigures(mod, test, func(id string) ([]uint8, error) {
-		name := filepath.Join(q.labels, filepath.FromSlash(id)+".png")
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("--labels: %w", err)
-		}
-		labels, err := format.DecodeIndexed(data, raster.DefaultLimits())
-		if err != nil {
-			return nil, fmt.Errorf("--labels: %s: %w", name, err)
-		}
-		return labels.Pix, nil
-	}, func(number uint8) string {
-		if number == 0 {
-			return "nothing named"
-		}
-		return cmp.Or(ingest.VOCName(int(number)), fmt.Sprint("label ", number))
-	})
 }
 
 // skippedName is evaluate's list of what it skipped.

@@ -4,59 +4,55 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"hdseg/lscrf"
-	"hdseg/lscrf/tools/mrf"
 )
 
-// A FalseFigure says how much of what is true ground a model calls figure, of one kind of object.
+// A FalseFigure says how much of what is true ground masks call figure, of one kind of object.
+// Shares are from 0 to 1, OfAll of all false figure.
 type FalseFigure struct {
-	Object string  `json:"object"`        // its name; "nothing named" where no object is
-	Pixels int     `json:"pixels"`        // of the test pictures that are such objects and no figure
-	False  int     `json:"false_figure"`  // of these, that the model calls figure
-	Share  float64 `json:"share"`         // of Pixels, 0 to 1
-	OfAll  float64 `json:"of_all_figure"` // of all false figure, 0 to 1
+	Object string  `json:"object"`       // its name; "nothing named" where no object is
+	Pixels int     `json:"pixels"`       // of the test pictures that are such objects and no figure
+	False  int     `json:"false_figure"` // of these, that are figure in the masks
+	Share  float64 `json:"share"`        // of Pixels, 0 to 1
+	// of all false figure
+	OfAll float64 `json:"of_all_false_figure"`
 }
 
-// FalseFigures tells what the false figure of a model lies on, the most of it first. objects gives
-// the numbers of the objects in a picture, a value per pixel: 0 is nothing, 255 is unknown and does
-// not count. name names a number.
-func FalseFigures(m *lscrf.Model, images []Scored, objects func(id string) ([]uint8, error),
-	name func(number uint8) string) ([]FalseFigure, error) {
-	var pixels, wrong [255]int
-	solver := new(mrf.Solver)
-	for _, im := range images {
-		p, err := m.Predict(im.Graph, solver)
-		if err != nil {
-			return nil, err
+// A FalseCount counts on what the false figure of masks lies, by the numbers of objects: 0 is
+// nothing, 255 is unknown and does not count.
+type FalseCount struct{ pixels, wrong [255]int }
+
+// Add counts a picture: the labels of its pixels, which Truth has in the same order, and the
+// numbers of what they show.
+func (c *FalseCount) Add(im *Scored, labels, objects []uint8) error {
+	if len(objects) != len(im.Truth) {
+		return fmt.Errorf("%s: got labels of %d pixels, want %d", im.ID, len(objects), len(im.Truth))
+	}
+	for i, k := range objects {
+		if k == 255 || im.Truth[i] != 0 {
+			continue
 		}
-		of, err := objects(im.ID)
-		if err != nil {
-			return nil, err
-		}
-		if len(of) != len(im.Truth) {
-			return nil, fmt.Errorf("%s: got labels of %d pixels, want %d", im.ID, len(of), len(im.Truth))
-		}
-		for i, k := range of {
-			if k == 255 || im.Truth[i] != 0 {
-				continue
-			}
-			pixels[k]++
-			if p.Labels[im.Map.Labels[i]] == 1 {
-				wrong[k]++
-			}
+		c.pixels[k]++
+		if labels[i] == 1 {
+			c.wrong[k]++
 		}
 	}
+	return nil
+}
+
+// Table returns the counts of every object that was seen, the most false figure first. name names a
+// number.
+func (c *FalseCount) Table(name func(number uint8) string) []FalseFigure {
 	all := 0
-	for _, n := range wrong {
+	for _, n := range c.wrong {
 		all += n
 	}
 	out := []FalseFigure{}
-	for k, n := range pixels {
+	for k, n := range c.pixels {
 		if n > 0 {
-			out = append(out, FalseFigure{name(uint8(k)), n, wrong[k], float64(wrong[k]) / float64(n), float64(wrong[k]) / float64(max(all, 1))})
+			out = append(out, FalseFigure{name(uint8(k)), n, c.wrong[k], float64(c.wrong[k]) / float64(n),
+				float64(c.wrong[k]) / float64(max(all, 1))})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b FalseFigure) int { return cmp.Compare(b.False, a.False) })
-	return out, nil
+	return out
 }

@@ -1,14 +1,20 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 
+	"hdseg/ingest"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 	"hdseg/transfer/cut"
@@ -46,9 +52,10 @@ type Measured struct {
 	Score   *bench.Score // of Pixels, in the order of the pictures
 }
 
-// MeasureModel makes the tables of a model from its score on test pictures, records of m.
+// MeasureModel makes the tables of a model from its score on test pictures, records of m. each is
+// called with every mask of Cut, in the order of the pictures, and its error ends the measuring.
 func MeasureModel(ctx context.Context, mod *lscrf.Model, store *manifests.Store, m *manifests.Manifest, test []bench.Scored,
-	score *bench.Score, workers int, progress func(done, total int)) (*Measured, error) {
+	score *bench.Score, workers int, each func(i int, mask *raster.Mask) error) (*Measured, error) {
 	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
 	oracle := bench.Oracle(test, len(mod.Labels))
 	table := func(s *bench.Score) (*bench.Table, error) {
@@ -56,7 +63,7 @@ func MeasureModel(ctx context.Context, mod *lscrf.Model, store *manifests.Store,
 			[]bench.Measured{{Spec: spec, Images: mod.Images, Score: s}}, oracle, bench.Defaults().Samples, m.Seed)
 	}
 	out := &Measured{Score: &bench.Score{Labels: len(mod.Labels), Unsolved: score.Unsolved}}
-	err := out.measure(ctx, mod, store, m, test, workers, progress)
+	err := out.measure(ctx, mod, store, m, test, workers, each)
 	if err == nil {
 		out.Regions, err = table(score)
 	}
@@ -68,12 +75,13 @@ func MeasureModel(ctx context.Context, mod *lscrf.Model, store *manifests.Store,
 
 // measure fills Score.
 func (s *Measured) measure(ctx context.Context, mod *lscrf.Model, store *manifests.Store, m *manifests.Manifest, test []bench.Scored,
-	workers int, progress func(done, total int)) error {
+	workers int, each func(i int, mask *raster.Mask) error) error {
 	records := map[string]*manifests.Record{}
 	for i := range m.Records {
 		records[m.Records[i].ID] = &m.Records[i]
 	}
 	type one struct {
+		mask      *raster.Mask
 		confusion *metric.Confusion
 		boundary  metric.Value
 	}
@@ -86,12 +94,38 @@ func (s *Measured) measure(ctx context.Context, mod *lscrf.Model, store *manifes
 		}
 		c, err := Cut(mod, t.Graph, t.Map, img)
 		if err == nil {
+			o.mask = c.Mask
 			o.confusion, o.boundary = t.ScorePixels(c.Mask.Pix, s.Score.Labels)
 		}
 		return o, err
 	}, func(i int, o one, err error) error {
+		if err != nil {
+			return err
+		}
 		s.Score.Images, s.Score.Boundary = append(s.Score.Images, o.confusion), append(s.Score.Boundary, o.boundary)
-		progress(i+1, len(test))
-		return err
+		return each(i, o.mask)
 	})
+}
+
+// Objects returns the numbers of what the pixels of a picture show, from the file ID.png of a
+// folder, whose values or colors are VOC's.
+func Objects(folder, id string) ([]uint8, error) {
+	name := filepath.Join(folder, filepath.FromSlash(id)+".png")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := format.DecodeIndexed(data, raster.DefaultLimits())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return labels.Pix, nil
+}
+
+// ObjectName names a number of VOC's.
+func ObjectName(number uint8) string {
+	if number == 0 {
+		return "nothing named"
+	}
+	return cmp.Or(ingest.VOCName(int(number)), fmt.Sprint("label ", number))
 }
