@@ -165,5 +165,12 @@ func TestPagePhone(t *testing.T) {
 	if n := eval[int](p.tab, "document.querySelectorAll('.tools button').length"); hidden != 0 || n < 10 {
 		t.Errorf("%d of %d tools are small or hidden", hidden, n)
 	}
+	p.until("the cells", "annotate.pane.cells")
+	before := p.mask()
+	p.tap(60, 60)
+	p.until("a change", "annotate.mask.done.length === 1")
+	if hover := eval[int](p.tab, "annotate.pane.cells.hover"); hover != -1 || string(p.mask().Pix) == string(before.Pix) {
+		t.Errorf("after a tap the page marks superpixel %d as if a finger were on it, want the mask's color", hover)
+	}
 	p.shot("phone")
 }

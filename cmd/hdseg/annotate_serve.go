@@ -17,6 +17,7 @@ import (
 
 	"hdseg/annotate/campaign"
 	"hdseg/annotate/web"
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
@@ -423,16 +424,24 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 	if err != nil {
 		return nil, err
 	}
+	show := a.stageProgress("cutting at pixels")
 	out := &campaign.Compared{IoU: map[string]float64{}, Digest: manifests.Sum(data), Mask: func(r *manifests.Record) (*raster.Mask, error) {
 		defer load.Hold(r, raster.Segmenting)()
 		img, err := load.Image(set.store, r)
 		if err != nil {
 			return nil, err
 		}
-		return mod.Mask(r.ID, img)
+		return pipeline.MaskOf(mod)(r.ID, img)
 	}}
+	measured, err := pipeline.MeasureModel(cmd.Context(), mod, set.store, set.m, test, score, a.workers, func(i int, _ *raster.Mask) error {
+		show(i+1, len(test))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	for i, id := range bench.IDs(test) {
-		if v := metric.FigureIoU(score.Images[i]); v.OK {
+		if v := metric.FigureIoU(measured.Score.Images[i]); v.OK {
 			out.IoU[id] = v.V
 		}
 	}

@@ -225,7 +225,14 @@ func TestFalseFigure(t *testing.T) {
 	if of < 0.999 || of > 1.001 {
 		t.Errorf("the shares of all false figure add up to %g", of)
 	}
-	if err := os.Remove(filepath.Join("labels", firstOf(t, "labels"))); err != nil {
+	turned := filepath.Join("labels", firstOf(t, "labels"))
+	if err := os.WriteFile(turned, encodePNG(image.NewGray(image.Rect(0, 0, 7, 9))), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, turned+": got 7 x 9 pixels, want those of the picture") {
+		t.Errorf("labels of another size: got exit %d and %q", code, errs)
+	}
+	if err := os.Remove(turned); err != nil {
 		t.Fatal(err)
 	}
 	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, "--labels: ") || !strings.Contains(errs, "no such file") {

@@ -152,6 +152,8 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 		d.Dir = a.dense
 		if a.dense == "" {
 			_, err = dense.Read(d, "") // says what is missing
+		} else if _, err = os.Stat(a.dense); err != nil {
+			err = fmt.Errorf("--dense: %w", inWords(err))
 		}
 	case a.dense != "":
 		err = usagef("--dense: %s was trained without arrays of a network", file)

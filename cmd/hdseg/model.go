@@ -297,11 +297,12 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		if q.labels == "" {
 			return nil
 		}
-		objects, err := pipeline.Objects(q.labels, test[i].ID)
+		objects, err := pipeline.Objects(q.labels, test[i].ID, mask)
 		if err != nil {
 			return fmt.Errorf("--labels: %w", err)
 		}
-		return lies.Add(&test[i], mask.Pix, objects)
+		lies.Add(&test[i], mask.Pix, objects)
+		return nil
 	})
 	if err != nil {
 		return err

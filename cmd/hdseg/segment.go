@@ -167,9 +167,12 @@ type named struct{ file, name string }
 // results are the ends of the names of what segment writes.
 var results = []string{".mask.png", ".overlay.png", ".probability.png"}
 
+// pictureNames are the extensions whose files are told of where they are no pictures.
+var pictureNames = []string{".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp"}
+
 // picturesOf lists the pictures that the arguments of segment mean, and refuses those that are
 // missing and two whose results would overwrite each other. Those in folders are told by their
-// bytes; what lies in the folder of the results, or is named like one, is none.
+// bytes or their names; what lies in the folder of the results, or is named like one, is none.
 func picturesOf(args []string, out string) ([]named, error) {
 	var all []named
 	var missing []error
@@ -238,7 +241,8 @@ func picturesIn(root, out string) ([]named, error) {
 		if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
 			return nil
 		}
-		if head, err := headOf(name, 512); err == nil && raster.Sniff(head) == "" && raster.ForeignPicture(head) == "" {
+		if head, err := headOf(name, 512); err == nil && raster.Sniff(head) == "" && raster.ForeignPicture(head) == "" &&
+			!slices.Contains(pictureNames, strings.ToLower(filepath.Ext(name))) {
 			return nil
 		}
 		rel, err := filepath.Rel(root, name)

@@ -136,6 +136,18 @@ func TestSegmentFolder(t *testing.T) {
 	if err != nil || len(files) != 3 {
 		t.Fatalf("got %v, %v, want 3 files", files, err)
 	}
+	if err := os.MkdirAll("torn", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string]string{"empty.jpg": "", "text.PNG": "hello", "notes.txt": "hello"} {
+		if err := os.WriteFile(filepath.Join("torn", name), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said, errs, code := hdseg(t, "segment", "--model", model, "-o", "masks", "torn")
+	if said += errs; code != exitSkips || !strings.Contains(said, "empty.jpg") || !strings.Contains(said, "text.PNG") || strings.Contains(said, "notes.txt") {
+		t.Errorf("a folder with pictures that cannot be read: got exit %d and %q", code, said)
+	}
 	sure, wrong, beside, all := 0, 0, 0, 0
 	for _, f := range files {
 		p, ok := openPNG(t, f).(*image.Gray16)
@@ -163,7 +175,7 @@ func TestSegmentFolder(t *testing.T) {
 		t.Errorf("%d of %d pixels lie on the other side of one half than the mask says, want a sixth at most", beside, all)
 	}
 	var r segmentResult
-	out, _, code := hdseg(t, "segment", "--model", model, "-o", "few", "--limit", "2", "--max-pixels", "10", w.TestDir, "--json")
+	out, _, code = hdseg(t, "segment", "--model", model, "-o", "few", "--limit", "2", "--max-pixels", "10", w.TestDir, "--json")
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -96,6 +96,7 @@ export function attach(editor, pane) {
     if (mode === 'tool') {
       editor.tool.up(point(e));
       mark(e);
+      if (e.pointerType === 'touch') editor.tool.hover?.({ x: -1, y: -1 }); // no finger hovers
     }
     if (mode !== 'pinch' || touches.size === 0) mode = '';
     pane.schedule();

@@ -141,8 +141,8 @@ export class Saver {
   async conflict({ line, kept }) {
     const { editor } = this;
     editor.status('conflict', 'fault');
-    const choice = await ask('Somebody else saved this mask',
-      `${headBy(line)} saved revision ${line.head} while you worked on revision ${this.base || 'the proposal'}. Yours is kept as revision ${kept}. Which one goes on?`,
+    const choice = await ask('This mask was saved meanwhile',
+      `${headBy(line)} saved revision ${line.head} while you worked on ${this.base ? `revision ${this.base}` : 'the proposal'}. Yours is kept as revision ${kept}. Which one goes on?`,
       [{ value: 'merge', label: 'Merge' }, { value: 'theirs', label: `Take ${headBy(line)}'s` }, { value: 'mine', label: 'Keep mine', primary: true }]);
     if (choice === 'mine') {
       this.base = line.head;

@@ -12,7 +12,6 @@ import (
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
-	"hdseg/manifests/raster"
 )
 
 // mostWorst is the most pictures that the page of an evaluation shows.
@@ -76,7 +75,7 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 			return nil, err
 		}
 		note := fmt.Sprintf("number %d from the worst, IoU %s", i+1, w.iou.Format(3))
-		pic, err := picture(e.Store, records[w.id], e.mask, note, []manifests.Tier{manifests.Manual})
+		pic, err := picture(e.Store, records[w.id], MaskOf(e.Model), note, []manifests.Tier{manifests.Manual})
 		if err != nil {
 			return nil, err
 		}
@@ -85,19 +84,6 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 	p.PicturesText = fmt.Sprintf("The %d worst of %d pictures by IoU, the worst first. Green with a yellow rim: figure. Gray: void, which "+
 		"does not count. images.csv has the scores of all.", len(p.Pictures), len(all))
 	return p, nil
-}
-
-// mask returns the mask of Cut for a picture.
-func (e *Evaluation) mask(id string, img *raster.RGB) (*raster.Mask, error) {
-	g, sp, err := lscrf.NewGraph(id, img, e.Model.Setup)
-	if err != nil {
-		return nil, err
-	}
-	c, err := Cut(e.Model, g, sp, img)
-	if err != nil {
-		return nil, err
-	}
-	return c.Mask, nil
 }
 
 // heeded are the sections that stand before the scores: warnings and what was skipped.

@@ -45,6 +45,21 @@ func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB) 
 	return c, nil
 }
 
+// MaskOf returns a function that makes the mask of Cut for a picture.
+func MaskOf(mod *lscrf.Model) func(id string, img *raster.RGB) (*raster.Mask, error) {
+	return func(id string, img *raster.RGB) (*raster.Mask, error) {
+		g, sp, err := lscrf.NewGraph(id, img, mod.Setup)
+		if err != nil {
+			return nil, err
+		}
+		c, err := Cut(mod, g, sp, img)
+		if err != nil {
+			return nil, err
+		}
+		return c.Mask, nil
+	}
+}
+
 // Measured are the scores of a model on test pictures, as tables of one row.
 type Measured struct {
 	Regions *bench.Table // of masks of whole superpixels, as bench has them
@@ -107,9 +122,9 @@ func (s *Measured) measure(ctx context.Context, mod *lscrf.Model, store *manifes
 	})
 }
 
-// Objects returns the numbers of what the pixels of a picture show, from the file ID.png of a
-// folder, whose values or colors are VOC's.
-func Objects(folder, id string) ([]uint8, error) {
+// Objects returns the numbers of what the pixels of a picture with this mask show, from the file
+// ID.png of a folder, whose values or colors are VOC's.
+func Objects(folder, id string, mask *raster.Mask) ([]uint8, error) {
 	name := filepath.Join(folder, filepath.FromSlash(id)+".png")
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -118,6 +133,10 @@ func Objects(folder, id string) ([]uint8, error) {
 	labels, err := format.DecodeIndexed(data, raster.DefaultLimits())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if labels.Width != mask.Width || labels.Height != mask.Height {
+		return nil, fmt.Errorf("%s: got %d x %d pixels, want those of the picture, %d x %d", name, labels.Width, labels.Height,
+			mask.Width, mask.Height)
 	}
 	return labels.Pix, nil
 }
