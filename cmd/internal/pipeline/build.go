@@ -371,15 +371,15 @@ func (b *build) runTransfer(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	got, err := b.transferred(len(m.Records), m.Skipped, digest, res.Manifest, res.Experts)
+	got, err := b.transferred(len(m.Records), m.Skipped, digest, res.Manifest)
 	got.Warnings = res.Warnings
 	return got, err
 }
 
 // transferred writes the final manifest, which transfer made of that of the stage split, whose
-// number of records, skips and digest are given, with experts.
-func (b *build) transferred(read int, skipped []manifests.Skip, digest manifests.Digest, out *manifests.Manifest,
-	experts []string) (made, error) {
+// number of records, skips and digest are given. Its experts are none of the stage's outputs: who
+// deletes them makes nothing anew until something is to be learned from.
+func (b *build) transferred(read int, skipped []manifests.Skip, digest manifests.Digest, out *manifests.Manifest) (made, error) {
 	out.Parent = digest
 	if _, err := manifests.WriteListed(b.store, b.final(), out); err != nil {
 		return made{}, err
@@ -394,7 +394,7 @@ func (b *build) transferred(read int, skipped []manifests.Skip, digest manifests
 			done++
 		}
 	}
-	return made{Read: read, Done: done, Skips: NewSkips(out.Skipped, skipped), Outputs: append(experts, b.final()+".yaml")}, nil
+	return made{Read: read, Done: done, Skips: NewSkips(out.Skipped, skipped), Outputs: []string{b.final() + ".yaml"}}, nil
 }
 
 // NewSkips returns what is in now but not in before.

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"hdseg/ingest"
@@ -396,13 +394,7 @@ func (t *taskRun) masks(ctx context.Context) (made, error) {
 		if err != nil {
 			return made{}, err
 		}
-		var experts []string
-		for _, p := range t.parts {
-			if strings.HasPrefix(p.Task, "learn-") {
-				experts = append(experts, slices.Collect(maps.Keys(p.Outputs))...)
-			}
-		}
-		got, err := t.transferred(before, skips, digest, out, experts)
+		got, err := t.transferred(before, skips, digest, out)
 		for _, p := range t.parts {
 			got.Warnings = append(got.Warnings, p.Warnings...)
 		}
