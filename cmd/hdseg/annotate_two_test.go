@@ -324,3 +324,23 @@ func TestPageTwoTokens(t *testing.T) {
 		t.Errorf("a stranger is offered %d names, want none", got)
 	}
 }
+
+// TestPageTwoDraft lets a reviewer accept what its author has not submitted: the page asks first.
+func TestPageTwoDraft(t *testing.T) {
+	_, tabs := sideBySide(t, 1, []string{"Ann", "Rita"}, "--annotators", "Ann", "--reviewers", "Rita")
+	ann, rita := tabs[0], tabs[1]
+	ann.edit("a")
+	ann.draw(30, 30)
+	rita.edit("a")
+	for _, choice := range []string{"", "accept"} {
+		rita.click("[data-action=accept]")
+		rita.until("the question", "document.querySelector('dialog[open]')?.textContent.includes('Ann has not submitted it')")
+		if choice == "" {
+			rita.press(kb.Escape)
+			rita.until("no dialog, and no change", "!document.querySelector('dialog[open]') && annotate.detail.line.state === 'edited'")
+		} else {
+			rita.click("dialog [data-choice=accept]")
+		}
+	}
+	ann.until("the news", "annotate.detail.line.state === 'accepted'")
+}

@@ -257,6 +257,12 @@ export class Editor {
     const to = this.goal();
     if (this.detail.line.state === to) { this.nav.next(); return; }
     if (!this.mayReach()) { this.explainReadOnly(); return; }
+    const { state, author, owner } = this.detail.line;
+    if (to === 'accepted' && state === 'edited' && owner === '' && author !== session.person.name) {
+      const sure = await ask('This is a draft', `${author} has not submitted it. Accept it as it is?`,
+        [{ value: null, label: 'Cancel', primary: true }, { value: 'accept', label: 'Accept' }]);
+      if (!sure) return;
+    }
     if (await this.moveTo(to)) {
       note(to === 'accepted' ? 'Accepted.' : 'Submitted.', 'ok');
       this.nav.next();
