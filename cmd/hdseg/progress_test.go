@@ -210,7 +210,8 @@ func TestProgressOfCommands(t *testing.T) {
 			"stage 3 of 7: cutting out figures (tier label)", "stage 4 of 7: cutting pictures into superpixels",
 			"stage 5 of 7: training model 1 of 20, paper/manual-linear-unary", "stage 6 of 7: measuring the models on test pictures"}},
 		{[]string{"ingest", "--voc", filepath.Join(sources, "VOCdevkit"), "--test", filepath.Join(sources, "test"), "-o", "again"}, []string{"reading pictures and masks"}},
-		{[]string{"transfer", "-i", filepath.Join("hdseg-demo", "dataset", "stages", "split.yaml"), "-o", filepath.Join("hdseg-demo", "dataset", "other.yaml")},
+		{[]string{"transfer", "-i", filepath.Join("hdseg-demo", "dataset", "stages", "split.yaml"), "-o", filepath.Join("hdseg-demo", "dataset", "other.yaml"),
+			"--set", "transfer.pool.neighbors=7"}, // of a setting for which nothing was learned yet
 			[]string{"reading masks to learn from (tier bbox)", "reading masks to learn from for a second look (tier label)", "learning how good masks are (tier label)"}},
 		{[]string{"bench", "-i", in, "--tiers", "manual;manual,bbox", "--balance", "paper", "--model", "linear,trees", "--set", "train.trees.trees=9", "--set", "superpixel.count=100"},
 			[]string{"training model 1 of 8, paper/manual-linear-unary", "training model 4 of 8, paper/manual-trees-pairwise, pairs of superpixels (2 of 2)"}},

@@ -42,7 +42,11 @@ func TestNamesOfSegmentedPictures(t *testing.T) {
 	if _, err := picturesOf([]string{"no.jpg", "plain", "a/no.png"}, "out"); err == nil || err.Error() != "no.jpg: no such file or folder\na/no.png: no such file or folder" {
 		t.Errorf("missing pictures: got %v", err)
 	}
-	t.Chdir(t.TempDir()) // an empty folder
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.Mkdir(empty, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(empty)
 	for _, bad := range []string{".", "..", "*.jpg"} {
 		if _, err := picturesOf([]string{bad}, "out"); err == nil {
 			t.Errorf("%q: want an error", bad)
