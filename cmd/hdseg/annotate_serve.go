@@ -410,7 +410,8 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 	if len(mod.Labels) != 2 {
 		return nil, usagef("--model: %s has %d labels, want a model of ground and figure", model, len(mod.Labels))
 	}
-	test, skips, score, err := a.scored(cmd, set, mod)
+	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers,
+		a.stageProgress("cutting test pictures into superpixels"))
 	if err != nil {
 		return nil, err
 	}
@@ -433,7 +434,7 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 		}
 		return pipeline.MaskOf(mod)(r.ID, img)
 	}}
-	measured, err := pipeline.MeasureModel(cmd.Context(), mod, set.store, set.m, test, score, a.workers, func(i int, _ *raster.Mask) error {
+	score, err := pipeline.ScorePixels(cmd.Context(), mod, set.store, set.m, test, a.workers, func(i int, _ *raster.Mask) error {
 		show(i+1, len(test))
 		return nil
 	})
@@ -441,7 +442,7 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 		return nil, err
 	}
 	for i, id := range bench.IDs(test) {
-		if v := metric.FigureIoU(measured.Score.Images[i]); v.OK {
+		if v := metric.FigureIoU(score.Images[i]); v.OK {
 			out.IoU[id] = v.V
 		}
 	}

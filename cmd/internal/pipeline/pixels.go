@@ -67,8 +67,8 @@ type Measured struct {
 	Score   *bench.Score // of Pixels, in the order of the pictures
 }
 
-// MeasureModel makes the tables of a model from its score on test pictures, records of m. each is
-// called with every mask of Cut, in the order of the pictures, and its error ends the measuring.
+// MeasureModel makes the tables of a model from its score on test pictures, records of m; each is
+// as for ScorePixels.
 func MeasureModel(ctx context.Context, mod *lscrf.Model, store *manifests.Store, m *manifests.Manifest, test []bench.Scored,
 	score *bench.Score, workers int, each func(i int, mask *raster.Mask) error) (*Measured, error) {
 	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
@@ -77,20 +77,23 @@ func MeasureModel(ctx context.Context, mod *lscrf.Model, store *manifests.Store,
 		return bench.NewTable(ctx, m.Class.Name, bench.IDs(test), []lscrf.Spec{spec},
 			[]bench.Measured{{Spec: spec, Images: mod.Images, Score: s}}, oracle, bench.Defaults().Samples, m.Seed)
 	}
-	out := &Measured{Score: &bench.Score{Labels: len(mod.Labels), Unsolved: score.Unsolved}}
-	err := out.measure(ctx, mod, store, m, test, workers, each)
-	if err == nil {
-		out.Regions, err = table(score)
+	pixels, err := ScorePixels(ctx, mod, store, m, test, workers, each)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		out.Pixels, err = table(out.Score)
+	pixels.Unsolved = score.Unsolved
+	out := &Measured{Score: pixels}
+	if out.Regions, err = table(score); err == nil {
+		out.Pixels, err = table(pixels)
 	}
 	return out, err
 }
 
-// measure fills Score.
-func (s *Measured) measure(ctx context.Context, mod *lscrf.Model, store *manifests.Store, m *manifests.Manifest, test []bench.Scored,
-	workers int, each func(i int, mask *raster.Mask) error) error {
+// ScorePixels scores the masks of Cut on test pictures, records of m. each is called with every
+// mask, in the order of the pictures, and its error ends the measuring.
+func ScorePixels(ctx context.Context, mod *lscrf.Model, store *manifests.Store, m *manifests.Manifest, test []bench.Scored,
+	workers int, each func(i int, mask *raster.Mask) error) (*bench.Score, error) {
+	score := &bench.Score{Labels: len(mod.Labels)}
 	records := map[string]*manifests.Record{}
 	for i := range m.Records {
 		records[m.Records[i].ID] = &m.Records[i]
@@ -100,7 +103,7 @@ func (s *Measured) measure(ctx context.Context, mod *lscrf.Model, store *manifes
 		confusion *metric.Confusion
 		boundary  metric.Value
 	}
-	return manifests.Each(ctx, workers, len(test), func(_ context.Context, i int) (o one, err error) {
+	err := manifests.Each(ctx, workers, len(test), func(_ context.Context, i int) (o one, err error) {
 		t := &test[i]
 		defer load.Hold(records[t.ID], raster.Segmenting)()
 		img, err := load.Image(store, records[t.ID])
@@ -110,16 +113,17 @@ func (s *Measured) measure(ctx context.Context, mod *lscrf.Model, store *manifes
 		c, err := Cut(mod, t.Graph, t.Map, img)
 		if err == nil {
 			o.mask = c.Mask
-			o.confusion, o.boundary = t.ScorePixels(c.Mask.Pix, s.Score.Labels)
+			o.confusion, o.boundary = t.ScorePixels(c.Mask.Pix, score.Labels)
 		}
 		return o, err
 	}, func(i int, o one, err error) error {
 		if err != nil {
 			return err
 		}
-		s.Score.Images, s.Score.Boundary = append(s.Score.Images, o.confusion), append(s.Score.Boundary, o.boundary)
+		score.Images, score.Boundary = append(score.Images, o.confusion), append(score.Boundary, o.boundary)
 		return each(i, o.mask)
 	})
+	return score, err
 }
 
 // Objects returns the numbers of what the pixels of a picture with this mask show, from the file
