@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"hdseg/cmd/internal/demo"
 	"hdseg/manifests"
 	"hdseg/manifests/remote/s3test"
 )
@@ -71,14 +70,8 @@ func TestKillsAndFullDisks(t *testing.T) {
 		}
 		return dir
 	}
-	digest := func(dir string) string { // a journal of transfer has times
-		t.Helper()
-		d, err := demo.Digest(dir, "*.run.yaml", ".tmp", ".work/transfer")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
+	// a journal of transfer has times
+	digest := func(dir string) string { t.Helper(); return treeOf(t, dir, "*.run.yaml", ".tmp", ".work/transfer") }
 	killed, full := 0, 0
 	for _, s := range steps(t) {
 		clean := fresh(filepath.Join(t.TempDir(), "set"))

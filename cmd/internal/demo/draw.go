@@ -13,28 +13,28 @@ import (
 )
 
 // Draw draws the world that o describes into dir, which it makes, and returns where
-// everything lies. dir must be absent, empty, or hold a world of equal options: a
-// complete one is left untouched, one that was interrupted or changed is drawn again.
-// progress (may be nil) is told, in order and from one goroutine at a time, how many
-// of all pictures are done. Pictures are drawn on all processors; the bytes do not
-// depend on how many there are. The default world takes about two seconds of one core.
+// everything lies. dir must be absent, empty, or hold a world of equal options: what is
+// missing or changed there is written again, the rest is left untouched. progress (may be
+// nil) is told, in order and from one goroutine at a time, how many of all pictures are
+// done. Pictures are drawn on all processors; the bytes do not depend on how many there
+// are. The default world takes about two seconds of one core.
 func Draw(dir string, o Options, progress func(done, total int)) (World, error) {
 	if err := o.Validate(); err != nil {
 		return World{}, err
 	}
-	complete, err := claim(dir, o)
+	d := &desk{dir: dir, o: o, kind: species[o.Class], world: newWorld(dir, o), ids: newIDBook(o), written: map[string]bool{}}
+	if o.Faults {
+		d.world.Planted = plantedFaults(d.ids, d.kind)
+	}
+	err := claim(dir, o)
+	if err == nil {
+		err = d.drawAll(progress)
+	}
+	if err == nil {
+		err = alone(dir, d.written)
+	}
 	if err != nil {
-		return World{}, err
-	}
-	d := newDesk(dir, o)
-	if complete {
-		return d.world, nil
-	}
-	if err := d.drawAll(progress); err != nil {
 		return World{}, fmt.Errorf("demo: %w", err)
-	}
-	if err := seal(dir, o, d.written); err != nil {
-		return World{}, err
 	}
 	return d.world, nil
 }
@@ -53,43 +53,29 @@ type desk struct {
 	kind  build
 	world World
 	ids   idBook
-	tars  []*tarFile // closed when all pictures are drawn
 	shots []shot
-	after []func() error // what needs closed archives
+	after []func() error // what has to wait for all pictures: archives, and copies of them
 
 	written map[string]bool // slash-separated paths of all files
 }
 
-func newDesk(dir string, o Options) *desk {
-	d := &desk{dir: dir, o: o, kind: species[o.Class], world: newWorld(dir, o), ids: newIDBook(o), written: map[string]bool{}}
-	if o.Faults {
-		d.world.Planted = plantedFaults(d.ids, d.kind)
-	}
-	return d
-}
-
 // drawAll plans the files of every source, draws the pictures and finishes the files.
 func (d *desk) drawAll(progress func(done, total int)) error {
-	var err error
-	for _, plan := range []func() error{d.planVOC, d.planImageNet, d.planTest, d.planFaults} {
-		if err == nil {
-			err = plan()
-		}
+	if err := d.planVOC(); err != nil {
+		return err
 	}
-	if err == nil {
-		err = d.shoot(progress)
-	}
-	for _, t := range d.tars {
-		if cerr := t.close(); err == nil {
-			err = cerr
-		}
+	d.planImageNet()
+	d.planTest()
+	d.planFaults()
+	if err := d.shoot(progress); err != nil {
+		return err
 	}
 	for _, finish := range d.after {
-		if err == nil {
-			err = finish()
+		if err := finish(); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // shoot draws the pictures in parallel and puts them down in order.
@@ -118,18 +104,16 @@ func (d *desk) shoot(progress func(done, total int)) error {
 	})
 }
 
-// write writes a file below the world's folder, whose path is slash-separated.
+// write writes a file below the world's folder, whose path is slash-separated, unless it
+// is there.
 func (d *desk) write(name string, data []byte) error {
-	file, err := d.place(name)
-	if err != nil {
+	d.written[name] = true
+	file := filepath.Join(d.dir, filepath.FromSlash(name))
+	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
 	return os.WriteFile(file, data, 0o666)
-}
-
-// place makes the folder of a file to be written and returns the file's full path.
-func (d *desk) place(name string) (string, error) {
-	d.written[name] = true
-	file := filepath.Join(d.dir, filepath.FromSlash(name))
-	return file, os.MkdirAll(filepath.Dir(file), 0o777)
 }

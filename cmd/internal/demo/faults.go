@@ -3,9 +3,11 @@ package demo
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"os"
 	"path"
-	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // A Kind names what is wrong with a planted record.
@@ -35,18 +37,6 @@ type Fault struct {
 	Twin   string // Duplicate: the VOC id of the same picture; else ""
 }
 
-// Names returns the records that were planted with a fault of a kind, in the order of
-// the sources: training before test.
-func (w World) Names(k Kind) []string {
-	var ids []string
-	for _, f := range w.Planted {
-		if f.Kind == k {
-			ids = append(ids, f.Record)
-		}
-	}
-	return ids
-}
-
 // plantedFaults gives the added records of each source their faults.
 func plantedFaults(b idBook, s build) []Fault {
 	voc, tests, images := b.voc[len(b.voc)-planted:], b.tests[len(b.tests)-planted:], b.imageNet[len(b.imageNet)-planted:]
@@ -64,17 +54,12 @@ func plantedFaults(b idBook, s build) []Fault {
 
 // planted tells whether a record has a fault of a kind.
 func (d *desk) planted(k Kind, id string) bool {
-	for _, f := range d.world.Planted {
-		if f.Kind == k && f.Record == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.world.Planted, func(f Fault) bool { return f.Kind == k && f.Record == id })
 }
 
 // planFaults plans the faults that are made of finished files: the duplicate, whose
 // mask is drawn with its twin, and the cut archives.
-func (d *desk) planFaults() error {
+func (d *desk) planFaults() {
 	for _, f := range d.world.Planted {
 		switch f.Kind {
 		case Duplicate:
@@ -83,25 +68,17 @@ func (d *desk) planFaults() error {
 			d.after = append(d.after, func() error { return d.cutTar(f) })
 		}
 	}
-	return nil
 }
 
 // copyTwin makes the shot of a duplicate's twin write the test picture too.
 func (d *desk) copyTwin(f Fault) {
-	for i, id := range d.ids.voc {
-		if id != f.Twin {
-			continue
+	shot := &d.shots[slices.Index(d.ids.voc, f.Twin)] // planVOC comes first: shot i is VOC picture i
+	put := shot.put
+	shot.put = func(p *picture, jpg []byte) error {
+		if err := cmp.Or(put(p, jpg), d.write(f.Path, jpg)); err != nil {
+			return err
 		}
-		put := d.shots[i].put // planVOC comes first: shot i is VOC picture i
-		d.shots[i].put = func(p *picture, jpg []byte) error {
-			if err := put(p, jpg); err != nil {
-				return err
-			}
-			if err := d.write(f.Path, jpg); err != nil {
-				return err
-			}
-			return d.writePNG("test/masks/"+f.Record+".png", p.mask())
-		}
+		return d.writePNG("test/masks/"+f.Record+".png", p.mask())
 	}
 }
 
@@ -124,7 +101,7 @@ func (d *desk) cutTar(f Fault) error {
 	// After the third header only the header itself has been read past the boundary.
 	start := len(data) - in.Len()
 	end := start - 512
-	if filepath.Base(filepath.Dir(filepath.FromSlash(f.Path))) == "member" {
+	if strings.Contains(f.Path, "/member/") {
 		end = start + int(h.Size*3/4)
 	}
 	return d.write(f.Path, data[:end])

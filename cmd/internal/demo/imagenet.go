@@ -2,43 +2,41 @@ package demo
 
 import (
 	"archive/tar"
+	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
-	"io"
-	"os"
 	"path"
+	"strings"
 	"time"
 )
 
 // archiveTime is the modification time of all tar members: a date of VOC 2012's days.
 var archiveTime = time.Unix(1335830400, 0).UTC()
 
-// A tarFile is a tar, or a tar.gz, whose bytes depend on nothing but its members.
+// A tarFile is a tar whose bytes depend on nothing but its members.
 type tarFile struct {
-	file *os.File
-	gz   *gzip.Writer // nil for a plain tar
-	tar  *tar.Writer
+	bytes.Buffer
+	tar *tar.Writer
 }
 
-// newTar makes an archive below the world's folder; the desk closes it.
-func (d *desk) newTar(name string, zipped bool) (*tarFile, error) {
-	full, err := d.place(name)
-	if err != nil {
-		return nil, err
+// newTar begins an archive below the world's folder, compressed if its name says so. It is
+// written when all pictures are drawn.
+func (d *desk) newTar(name string) *tarFile {
+	t := &tarFile{}
+	zip := gzip.NewWriter(&t.Buffer)
+	zipped := strings.HasSuffix(name, ".gz")
+	if t.tar = tar.NewWriter(&t.Buffer); zipped {
+		t.tar = tar.NewWriter(zip)
 	}
-	f, err := os.Create(full)
-	if err != nil {
-		return nil, err
-	}
-	t := &tarFile{file: f}
-	var w io.Writer = f
-	if zipped {
-		t.gz = gzip.NewWriter(f)
-		w = t.gz
-	}
-	t.tar = tar.NewWriter(w)
-	d.tars = append(d.tars, t)
-	return t, nil
+	d.after = append(d.after, func() error {
+		err := t.tar.Close()
+		if err == nil && zipped {
+			err = zip.Close()
+		}
+		return cmp.Or(err, d.write(name, t.Bytes()))
+	})
+	return t
 }
 
 // add appends a member.
@@ -52,32 +50,11 @@ func (t *tarFile) add(name string, data []byte) error {
 	return err
 }
 
-// close ends the archive, also after an error.
-func (t *tarFile) close() error {
-	err := t.tar.Close()
-	if t.gz != nil {
-		if gerr := t.gz.Close(); err == nil {
-			err = gerr
-		}
-	}
-	if ferr := t.file.Close(); err == nil {
-		err = ferr
-	}
-	return err
-}
-
 // planImageNet plans the synset tar, the box tar of some of its pictures, and the true
 // masks of all of them.
-func (d *desk) planImageNet() error {
+func (d *desk) planImageNet() {
 	wnid := d.kind.synset
-	images, err := d.newTar("imagenet/"+wnid+".tar", false)
-	if err != nil {
-		return err
-	}
-	boxes, err := d.newTar("imagenet/boxes/"+wnid+".tar.gz", true)
-	if err != nil {
-		return err
-	}
+	images, boxes := d.newTar("imagenet/"+wnid+".tar"), d.newTar("imagenet/boxes/"+wnid+".tar.gz")
 	for i, id := range d.ids.imageNet {
 		d.shots = append(d.shots, shot{fmt.Sprintf("imagenet/%d", i), false, func(p *picture, jpg []byte) error {
 			if d.planted(CorruptImage, id) {
@@ -96,7 +73,6 @@ func (d *desk) planImageNet() error {
 			return d.writePNG("truth/"+id+".png", p.truth())
 		}})
 	}
-	return nil
 }
 
 // imageNetXML lists the figures of the class as ImageNet's files do: in every fourth
@@ -128,7 +104,7 @@ func (d *desk) imageNetXML(i int, id string, p *picture, outside bool) []byte {
 }
 
 // planTest plans the folder of test pictures and their masks.
-func (d *desk) planTest() error {
+func (d *desk) planTest() {
 	for i, id := range d.ids.tests {
 		if d.planted(Duplicate, id) {
 			continue // copied later
@@ -141,5 +117,4 @@ func (d *desk) planTest() error {
 			return d.writePNG("test/masks/"+id+".png", p.mask())
 		}})
 	}
-	return nil
 }

@@ -45,6 +45,17 @@ const (
 	Marker
 )
 
+// refusals are the faults that are an error of S3.
+var refusals = map[Fault]struct {
+	status int
+	code   string
+}{
+	SlowDown: {http.StatusServiceUnavailable, "SlowDown"}, Redirect: {http.StatusMovedPermanently, "PermanentRedirect"},
+	Skew: {http.StatusForbidden, "RequestTimeTooSkewed"}, SkewLater: {http.StatusForbidden, "RequestTimeTooSkewed"},
+	Expired: {http.StatusBadRequest, "ExpiredToken"}, NotImplemented: {http.StatusNotImplemented, "NotImplemented"},
+	Precondition: {http.StatusPreconditionFailed, "PreconditionFailed"}, Deny: {http.StatusForbidden, "AccessDenied"},
+}
+
 // A Proxy stands between a client and a server.
 type Proxy struct {
 	URL string
@@ -102,6 +113,21 @@ func (p *Proxy) fault(r *http.Request) Fault {
 
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 	f := p.fault(r)
+	if e, ok := refusals[f]; ok {
+		if f == Redirect {
+			w.Header().Set("X-Amz-Bucket-Region", "eu-central-1")
+		}
+		if f == SkewLater {
+			w.Header().Set("Date", later())
+		}
+		io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "application/xml")
+		w.WriteHeader(e.status)
+		if r.Method != http.MethodHead {
+			fmt.Fprintf(w, `<?xml version="1.0" encoding="UTF-8"?><Error><Code>%s</Code><Message>%[1]s</Message></Error>`, e.code)
+		}
+		return
+	}
 	switch f {
 	case Pass:
 		to.ServeHTTP(w, r)
@@ -110,32 +136,6 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request, to http.Handler) {
 		panic(http.ErrAbortHandler)
 	case Stall:
 		silence(r)
-	case SlowDown:
-		answer(w, r, http.StatusServiceUnavailable, "SlowDown")
-		return
-	case Redirect:
-		w.Header().Set("X-Amz-Bucket-Region", "eu-central-1")
-		answer(w, r, http.StatusMovedPermanently, "PermanentRedirect")
-		return
-	case Skew:
-		answer(w, r, http.StatusForbidden, "RequestTimeTooSkewed")
-		return
-	case NotImplemented:
-		answer(w, r, http.StatusNotImplemented, "NotImplemented")
-		return
-	case Precondition:
-		answer(w, r, http.StatusPreconditionFailed, "PreconditionFailed")
-		return
-	case Deny:
-		answer(w, r, http.StatusForbidden, "AccessDenied")
-		return
-	case SkewLater:
-		w.Header().Set("Date", later())
-		answer(w, r, http.StatusForbidden, "RequestTimeTooSkewed")
-		return
-	case Expired:
-		answer(w, r, http.StatusBadRequest, "ExpiredToken")
-		return
 	}
 	if f == Unconditional {
 		r.Header.Del("If-Match")
@@ -215,13 +215,4 @@ func silence(r *http.Request) {
 	io.Copy(io.Discard, r.Body) // only then is the end of a connection seen
 	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
-}
-
-func answer(w http.ResponseWriter, r *http.Request, status int, code string) {
-	io.Copy(io.Discard, r.Body)
-	w.Header().Set("Content-Type", "application/xml")
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?><Error><Code>`+code+`</Code><Message>`+code+`</Message></Error>`)
-	}
 }

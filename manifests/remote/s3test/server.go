@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,7 +31,6 @@ type Server struct {
 	URL  string
 	Root string // what it stores, Root/BUCKET/KEY
 	PID  int
-	stop func()
 }
 
 var build struct {
@@ -83,6 +81,18 @@ func start(t testing.TB, root string, command func(binary string, args ...string
 	if err := os.Mkdir(filepath.Join(root, Bucket), 0o777); err != nil {
 		t.Fatal(err)
 	}
+	s := Run(t, func(host, port string) *exec.Cmd {
+		cmd := command(binary, "--port", net.JoinHostPort(host, port), "--quiet", "posix", root)
+		cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+AccessKey, "ROOT_SECRET_KEY="+SecretKey)
+		return cmd
+	})
+	s.Root = root
+	return s
+}
+
+// Run runs a server at a free port until the test ends and sets the AWS environment.
+func Run(t testing.TB, command func(host, port string) *exec.Cmd) *Server {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -90,43 +100,30 @@ func start(t testing.TB, root string, command func(binary string, args ...string
 	addr := l.Addr().String()
 	l.Close()
 	var log bytes.Buffer
-	cmd := command(binary, "--port", addr, "--quiet", "posix", root)
-	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+AccessKey, "ROOT_SECRET_KEY="+SecretKey)
+	host, port, _ := net.SplitHostPort(addr)
+	cmd := command(host, port)
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{URL: "http://" + addr, Root: root, PID: cmd.Process.Pid, stop: func() { cmd.Process.Kill(); cmd.Wait() }}
-	t.Cleanup(s.stop)
-	s.listens(t, "versitygw", 20*time.Second, &log)
-	s.environment(t)
-	return s
-}
-
-// listens waits until the server takes connections.
-func (s *Server) listens(t testing.TB, name string, most time.Duration, log *bytes.Buffer) {
-	t.Helper()
-	for deadline := time.Now().Add(most); ; time.Sleep(20 * time.Millisecond) {
-		c, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		c, err := net.Dial("tcp", addr)
 		if err == nil {
 			c.Close()
-			return
+			break
 		}
 		if time.Now().After(deadline) {
-			s.stop()
-			t.Fatalf("%s does not listen: %s", name, log.String())
+			t.Fatalf("%s does not listen: %s", cmd.Path, log.String())
 		}
 	}
-}
-
-// environment sets the AWS environment of the test.
-func (s *Server) environment(t testing.TB) {
 	for k, v := range Environment() {
 		t.Setenv(k, v)
 		if v == "" { // some tools take the empty name of a profile for a name
 			os.Unsetenv(k)
 		}
 	}
+	return &Server{URL: "http://" + addr, PID: cmd.Process.Pid}
 }
 
 // Environment is what the AWS tools need to speak to the server.
