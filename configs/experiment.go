@@ -28,17 +28,17 @@ import (
 // An Experiment holds one field per package's Options. A dotted path such as
 // transfer.neighbors names the same setting in YAML, on the command line and here.
 type Experiment struct {
-	// The name of the data set and of its manifest: letters, digits, '-' and '_'.
+	// The name of the data set and its manifest: letters, digits, '-' and '_'.
 	Dataset string `yaml:"dataset"`
 	Class   Class  `yaml:"class"`
-	// The names of the labels, for scenes of several labels; none for figure and ground.
+	// The names of the labels of scenes; none: figure and ground.
 	Labels []string `yaml:"labels"`
-	// Draws folds, orders and resamples. Another seed shows how much of a result is luck; trees
-	// have a seed of their own (train.trees.seed). Default 0.
+	// Draws folds, orders and resamples; another shows what is luck. Trees have a seed of their own
+	// (train.trees.seed). Default 0.
 	Seed uint64 `yaml:"seed"`
-	// The share of the pictures with manual masks, 0 to below 1, that is held out as the test split
-	// where the sources have none; near duplicates stay together. Default 0: none. More makes
-	// scores surer and leaves less to train on.
+	// The share of manual masks held out for measuring, from 0 to below 1; more makes scores surer.
+	// It counts where the sources have no test pictures; near duplicates stay together. More leaves
+	// less to train on. Default 0: none.
 	TestShare  float64            `yaml:"testShare,omitempty"`
 	Ingest     ingest.Options     `yaml:"ingest"`
 	Transfer   transfer.Options   `yaml:"transfer"`
@@ -52,9 +52,9 @@ type Experiment struct {
 // Dense leads to the arrays of a network. OpenDense puts what they are into Feature.Dense; nothing
 // that is kept names the folder.
 type Dense struct {
-	// The folder of arrays that a network made of the pictures, ID.npy for each: height x width x
-	// channels, a grid of any size that covers the picture, float16 or float32. Their means over
-	// superpixels become features. Default none.
+	// The folder of a network's arrays, ID.npy for each picture. They are height x width x channels,
+	// a grid of any size that covers the picture, float16 or float32. Their means over superpixels
+	// become features.
 	Dir string `yaml:"dir,omitempty"`
 	// What made the arrays, for provenance, such as "DINOv2 ViT-S/14, last layer".
 	By string `yaml:"by,omitempty"`
@@ -77,7 +77,7 @@ func (e *Experiment) OpenDense(ctx context.Context, workers int) (err error) {
 type Class struct {
 	// The category that is figure, such as horse.
 	Name string `yaml:"name"`
-	// Its number in VOC masks: 1 to 20, to 254 in masks of your own; 0: no VOC images.
+	// Its number in VOC masks, 1 to 254; 0: no VOC images. VOC itself has 1 to 20.
 	VOC int `yaml:"voc"`
 	// The WordNet ids of its ImageNet images, such as n02374451.
 	Synsets []string `yaml:"synsets"`

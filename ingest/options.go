@@ -14,28 +14,30 @@ type Options struct {
 	Limits raster.Limits `yaml:"limits"`
 	// The VOC image set, a file of ImageSets/Segmentation. Default trainval (paper, section 5.1).
 	VOCSet string `yaml:"vocSet"`
-	// VOC pictures with several objects of the class: union, largest or all. Default union (paper:
-	// figure is the class).
+	// VOC pictures with several objects: union, largest or all. Default union (paper: figure is the
+	// class).
 	Object string `yaml:"object"`
-	// Stanford Background: the label that is figure, 0..254. Default 7, foreground object.
+	// The label that is figure in Stanford Background, 0..254. Default 7, foreground object.
 	Region int `yaml:"region"`
-	// First pixel of ImageNet and VOC boxes: 0, 1 or auto, which is 0 if any coordinate of the set
-	// is below 1. Default auto.
+	// The first pixel of ImageNet's and VOC's boxes: 0, 1 or auto. Auto is 0 if any coordinate of
+	// the set is below 1. Default auto.
 	BoxBase string `yaml:"boxBase"`
-	// What the values of folder masks mean: 0,1 and 0,255 and 0,128 (ground, figure), 0,1,255
-	// (255 is void), 0,128,255 (128 is void), or auto, which sees it from the values. Default auto.
+	// The values of folder masks: 0,1; 0,255; 0,128; 0,1,255; 0,128,255; or auto. The first is
+	// ground; of three 255 of 0,1,255 and 128 of 0,128,255 are void. Auto sees it from the values.
+	// Default auto.
 	MaskValues string `yaml:"maskValues"`
-	// A mask of another size than its picture: "" refuses it, nearest scales it if it has the
-	// picture's ratio of width to height (within 2%), and notes mask_resized. Default "".
+	// Masks of another size: "" refuses, nearest scales them. To be scaled a mask must have the
+	// picture's ratio of width to height (within 2%); mask_resized is noted. Default "".
 	ResizeMasks string `yaml:"resizeMasks"`
-	// What folder masks of turned pictures follow where their size cannot tell (EXIF tags 2 to 4,
-	// or a square picture). stored: the stored pixels, so that they are turned too; upright: the
-	// upright picture; auto: stored, and each is noted as an assumption. Default auto.
+	// What masks of turned pictures follow: stored, upright or auto. It counts for folder masks
+	// whose size cannot tell (EXIF tags 2 to 4, or a square picture). stored: the stored pixels, so
+	// that they are turned too; upright: the upright picture; auto: stored, and each is noted as an
+	// assumption. Default auto.
 	MaskOrientation string `yaml:"maskOrientation"`
-	// Use the complete members of an archive that was cut short. Default false: it is an error.
+	// Uses the complete members of a cut archive. Default false: it is an error.
 	AllowTruncated bool `yaml:"allowTruncated"`
-	// Largest share of the pictures and archives that may be dropped, 0..1, before the run is an
-	// error: 0 allows none, 1 has no limit. Default 1.
+	// The share of pictures that may be dropped, 0..1, before ingest fails. Archives count too; 0
+	// allows none, 1 has no limit. Default 1.
 	MaxSkip float64 `yaml:"maxSkip"`
 }
 

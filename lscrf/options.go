@@ -20,26 +20,25 @@ const (
 type TrainOptions struct {
 	// Options are of least squares. Lambda and Balance serve the other kinds of models as well.
 	regress.Options `yaml:",inline"`
-	// Potentials is edge-sum (default, paper) or association: what an edge says beyond its two
-	// ends, which helps with many labels.
+	// Potentials is edge-sum (paper) or association, for many labels. Association is what an edge
+	// says beyond its two ends. Default edge-sum.
 	Potentials string `yaml:"potentials"`
-	// EdgeShrink is how far, 0 to 1, training draws the predicted probabilities of label pairs
-	// towards their frequencies in training: p becomes (1-EdgeShrink) p + EdgeShrink f. Default 0
-	// (paper). With many labels single pairs are learned badly, and 0.5 or more helps. Piecewise
-	// training and pseudolikelihood do not use it.
+	// EdgeShrink draws pairs towards their frequencies, 0..1; many labels want 0.5 or more. In
+	// training p becomes (1-EdgeShrink) p + EdgeShrink f, as single pairs of many labels are learned
+	// badly. Piecewise training and pseudolikelihood do not use it. Default 0 (paper).
 	EdgeShrink float64 `yaml:"edgeShrink"`
-	// UnaryWeight is the factor, 0 to 100, of the node regressor's cost -log f_s that is added to
-	// the energy of a pairwise model. 0 is the paper's energy. Default 4 (ours, by five-fold
-	// cross-validation on the manual tiers: linear pairwise 81.6 to 83.9 for horses, 73.9 to 78.2
-	// for dogs).
+	// UnaryWeight is the weight of superpixels' own evidence in pairwise models, 0..100. It is the
+	// factor of the node regressor's cost -log f_s that is added to the energy; 0 is the paper's
+	// energy. Default 4 (ours, by five-fold cross-validation on the manual tiers: linear pairwise
+	// 81.6 to 83.9 for horses, 73.9 to 78.2 for dogs).
 	UnaryWeight float64 `yaml:"unaryWeight"`
 	// Clamp is the least probability that a prediction counts as before the logarithm: 1e-9
 	// (paper), or what ChooseFolds found.
 	Clamp float64 `yaml:"-"`
-	// ChooseFolds is the number of parts, 2 or more, into which the training images of a pairwise
-	// model of probabilities are cut, to choose potentials, edgeShrink, unaryWeight and the clamp
-	// on parts that are held out. Linear models are fitted to all parts but one in turn, the other
-	// kinds once, to all but the first. Default 0: nothing is chosen.
+	// ChooseFolds is how many folds choose potentials, edgeShrink and unaryWeight; 0: none. At least
+	// 2. The training images of a pairwise model of probabilities are cut into so many parts, and
+	// these and the clamp are chosen on parts that are held out. Linear models are fitted to all
+	// parts but one in turn, the other kinds once, to all but the first. Default 0.
 	ChooseFolds int `yaml:"chooseFolds"`
 	// Iterative steers logistic, piecewise and pseudolikelihood.
 	Iterative regress.IterOptions `yaml:"iterative"`
@@ -52,12 +51,12 @@ type TrainOptions struct {
 // TreeFeatureOptions choose the paper's φ_tree: boosted classifiers of superpixels whose outputs
 // are features. Training images get theirs from classifiers that were trained on other images.
 type TreeFeatureOptions struct {
-	// Folds is the number of parts, 2 or more, into which groups of images are dealt. Default 0: no
-	// tree features.
+	// Folds is how many folds make tree features, 2 or more; 0: none. Groups of images are dealt
+	// into so many parts. Default 0.
 	Folds int `yaml:"folds"`
-	// AutoContext adds what the tree features say around each superpixel: near it, where its color
-	// is, and where it lies on the object (feature.AutoContext). It needs a feature set that begins
-	// with the draft set. Default false (paper).
+	// AutoContext adds what tree features say around each superpixel. It looks near it, where its
+	// color is, and where it lies on the object (feature.AutoContext). It needs a feature set that
+	// begins with the draft set. Default false (paper).
 	AutoContext bool `yaml:"autoContext"`
 	// Options of the classifiers. Default: those of trees, with the logistic loss.
 	boost.Options `yaml:",inline"`

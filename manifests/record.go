@@ -98,8 +98,7 @@ type Mask struct {
 	Figure   int     `json:"figure"`            // pixels of value 1
 	Void     int     `json:"void"`              // pixels of value 255
 	Quality  float64 `json:"quality,omitempty"` // the predicted IoU, 0..1; 0 where nothing predicts it
-	// "" when sound; else why to distrust it: empty, full, no_prior, no_free, no_contrast (see
-	// transfer/cut)
+	// "" when sound; else empty, full, no_prior, no_free or no_contrast. See transfer/cut
 	Status string `json:"status,omitempty"`
 	Provenance
 }

@@ -15,7 +15,7 @@ type Tally struct {
 	Images int    `json:"images"`
 	Boxes  int    `json:"boxes"`
 	Masks  int    `json:"masks"`
-	Doubts int    `json:"doubts"` // masks whose Status says why to distrust them
+	Doubts int    `json:"doubts"` // masks whose status says why to distrust them
 
 	Width       Spread `json:"width"`        // of the images, in pixels
 	Height      Spread `json:"height"`       //

@@ -267,9 +267,9 @@ func ranks(scores []Score, by func(s *Score) float64) []float64 {
 type Reliable struct {
 	At    float64      `json:"at"`       // threshold, as of --min-quality
 	Masks int          `json:"masks"`    // with at least this predicted IoU
-	Truly metric.Value `json:"truly"`    // share of these whose true IoU is at least that, too
+	Truly metric.Value `json:"truly"`    // share of these that are truly so good
 	IoU   metric.Value `json:"iou_mean"` // their mean true IoU
-	// share of all masks truly at least that good that are not among them
+	// share of all masks truly so good that are not among them
 	Missed metric.Value `json:"missed"`
 }
 

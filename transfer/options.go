@@ -17,20 +17,20 @@ import (
 type Options struct {
 	// Pool chooses the source windows and how they vote.
 	Pool pool.Options `yaml:"pool"`
-	// ClassModel judges superpixels by a model that all pictures of the class share. Without it
-	// masks take a tenth of the time and lose about 0.1 of IoU. Default true.
+	// ClassModel lets all pictures share a model; without it masks are worse, in a tenth of the
+	// time. They lose about 0.1 of IoU. Default true.
 	ClassModel bool `yaml:"classModel"`
-	// ModelWindows is the largest number of windows that the class model learns from, 1 or more;
-	// of more it takes evenly spaced ones. More cost time and memory. Default 1000 (ours).
+	// ModelWindows is the limit of windows that this model learns from, 1 or more; more cost time
+	// and memory. Of more it takes evenly spaced ones. Default 1000 (ours).
 	ModelWindows int `yaml:"modelWindows"`
-	// Staged lets the label tier learn from good masks of the bbox tier too. Turn it off to measure
-	// what manual masks alone give. Default true (Kuettel, Guillaumin and Ferrari 2012).
+	// Staged lets the label tier learn from good bbox masks too. Turn it off to measure what manual
+	// masks alone give. Default true (Kuettel, Guillaumin and Ferrari 2012).
 	Staged bool `yaml:"staged"`
-	// SourceQuality is the predicted IoU from which a bbox mask is good, 0 to 1. Higher gives fewer
-	// and better sources. Default 0.7 (ours).
+	// SourceQuality is the predicted IoU that makes a mask good, 0..1; more: fewer sources. Default
+	// 0.7 (ours).
 	SourceQuality float64 `yaml:"sourceQuality"`
-	// StagedSources is the largest number of them, 0 or more: each synset of the label tier in turn
-	// gets the one nearest in WordNet. More cost time. Default 500 (ours).
+	// StagedSources is the limit of such sources, 0 or more; more cost time. Each synset of the
+	// label tier in turn gets the one nearest in WordNet. Default 500 (ours).
 	StagedSources int `yaml:"stagedSources"`
 	// Cut is the energy of masks inside boxes.
 	Cut cut.Options `yaml:"cut"`

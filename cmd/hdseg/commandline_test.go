@@ -119,8 +119,8 @@ func TestHelpWidth(t *testing.T) {
 // help prints topics and writes man pages, which have the same bytes every time.
 func TestHelpTopicsAndMan(t *testing.T) {
 	for topic, want := range map[string]string{
-		"settings": "\nclass\n-----\n\nclass.name (text, default \"\")\n    The category that is figure, such as horse.\n",
-		"json":     "\nEvery command\n-------------\n\n  command (text): The command's name\n",
+		"settings": "\nclass\n-----\n\n  class.name \"\": category that is figure, such as horse\n",
+		"json":     "\nCommands\n--------\n\nevery command: command, version, seconds:num,",
 	} {
 		out := must(t, "help", topic)
 		if !strings.Contains(out, want) || strings.Contains(out, "`") || strings.Contains(out, "\n#") || strings.Contains(out, "\n- ") {

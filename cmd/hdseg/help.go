@@ -40,8 +40,7 @@ func eachCommand(cmd *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-// wrap breaks paragraphs at a width; lines that begin with a space stay as they are, and two spaces
-// at a line's end keep the break, as in Markdown.
+// wrap breaks paragraphs at a width; lines that begin with a space stay as they are.
 func wrap(text string, width int) string {
 	var out []string
 	used := 0 // columns of the last line, 0 if no word may be added to it
@@ -62,9 +61,6 @@ func wrap(text string, width int) string {
 			} else {
 				out, used = append(out, word), n
 			}
-		}
-		if strings.HasSuffix(line, "  ") {
-			used = 0
 		}
 	}
 	return strings.Join(out, "\n")
@@ -87,8 +83,8 @@ func wrapCommands(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// readable turns a page of Markdown into text for a terminal: headings with a line beneath, no
-// marks of code, and what is said of a setting or field indented below its name.
+// readable turns a page of Markdown into text for a terminal: headings with a line beneath, and no
+// marks of code and lists.
 func readable(page string) string {
 	var out []string
 	add := func(first, rest, text string) {
@@ -96,24 +92,23 @@ func readable(page string) string {
 			out, first = append(out, first+strings.TrimRight(line, "\n")), rest
 		}
 	}
-	named := false // the lines before were the name of a setting
+	block := false // within a block of code
 	for line := range strings.Lines(page) {
 		line = strings.TrimRight(line, "\n")
-		text := strings.ReplaceAll(strings.TrimRight(line, " "), "`", "")
+		text := strings.ReplaceAll(line, "`", "")
 		switch {
+		case strings.HasPrefix(line, "```"):
+			block = !block
+		case block || line == "":
+			out = append(out, line)
 		case strings.HasPrefix(line, "#"):
 			text = strings.TrimLeft(text, "# ")
 			add("", "", text)
 			out = append(out, strings.Repeat("-", min(len(text), helpWidth)))
 		case strings.HasPrefix(line, "- "):
 			add("  ", "      ", text[2:])
-		case named:
-			add("    ", "    ", text)
 		default:
 			add("", "", text)
-		}
-		if named = strings.HasPrefix(line, "`") && strings.HasSuffix(line, ")  "); line == "" {
-			out = append(out, "")
 		}
 	}
 	return strings.Join(out, "\n")

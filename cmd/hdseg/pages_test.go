@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hdseg/configs"
-	"hdseg/lscrf"
+	"hdseg/lscrf/tools/metric"
 )
 
 var update = flag.Bool("update", false, "write the pages that are made from the code")
@@ -35,22 +36,32 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// settingsPage has a line for every setting. A struct that two sections have is told once.
 func settingsPage(t *testing.T) string {
 	var page strings.Builder
-	page.WriteString("# Settings\n\nEvery setting of an experiment, as a config names it and `--set path=value` changes it. " +
-		"The defaults hold where the config says nothing; `hdseg build -c CONFIG --dry-run` prints those of a config. " +
-		"This page is made from the code.\n")
-	section := ""
-	for _, s := range configs.Settings() {
-		doc := fieldDoc(t, s.Owner, s.Field)
+	page.WriteString("# Settings\n\nWhat a config and `--set path=value` may name, with its default. `hdseg build -c CONFIG --dry-run` " +
+		"prints those of a config; the doc comments (`go doc -all ./transfer`) say where defaults come from.\n\n")
+	all := slices.Clone(configs.Settings())
+	slices.SortStableFunc(all, func(a, b configs.Setting) int { // those of no section first
+		return min(1, strings.Count(a.Path, ".")) - min(1, strings.Count(b.Path, "."))
+	})
+	section, first := "", map[string]string{} // where a field was told
+	for _, s := range all {
+		doc := firstSentence(t, s.Owner, s.Field)
 		if doc == "" {
 			t.Errorf("%s has no doc comment", s.Path)
 		}
 		if top, _, ok := strings.Cut(s.Path, "."); ok && top != section {
 			section = top
-			fmt.Fprintf(&page, "\n## %s\n", section)
+			fmt.Fprintf(&page, "\n## %s\n\n", section)
 		}
-		fmt.Fprintf(&page, "\n`%s` (%s, default `%s`)  \n%s\n", s.Path, s.Type, s.Default, doc)
+		field := fmt.Sprint(s.Owner, s.Field)
+		if was := first[field]; was != "" {
+			doc = "as `" + was + "`"
+		} else {
+			first[field] = s.Path
+		}
+		fmt.Fprintf(&page, "- `%s` `%s`: %s\n", s.Path, s.Default, doc)
 	}
 	return page.String()
 }
@@ -70,6 +81,21 @@ var printed = map[string]any{
 // prose are commands whose --json has nothing to print.
 var prose = []string{"annotate", "annotate serve", "completion", "help", "view"}
 
+const jsonIntro = "# JSON\n\n`--json` prints one object to stdout. Names stay from version to version; more may be added. " +
+	"A name alone is text; `:int`, `:num` and `:bool` are whole numbers, numbers, true or false; `:num?` is null where nothing is " +
+	"defined. `[T]` is a list, `{T}` an object of T by name, `...T` all fields of T. What a command has nothing for may be left out.\n\n" +
+	"`tier` is manual, bbox, label, external:NAME or none, `split` train or test. Accuracies (`per_class_*`, `pixel`) are percent; IoU, " +
+	"`boundary_f`, quality (predicted IoU) and shares go from 0 to 1. `_ci` and `ci` are 95% intervals. Seconds are by the clock, " +
+	"`cpu_seconds` of all cores. Pixels count from 0; `xMax` and `yMax` lie one past the last.\n"
+
+// explained are fields that need more than their names: the page has their comments.
+var explained = strings.Fields(`Summary.skipped ErrorInfo.kind IngestResult.dropped IngestResult.other IngestResult.repairs
+	IngestResult.restored IngestResult.not_restored bench.Table.test bench.Table.rows bench.Table.oracle bench.Table.missing_tiers bench.Row.unsolved
+	report.Difference.p report.Difference.verdict metric.Confusion.n remote.Inventory.foreign remote.Result.kept remote.Result.young
+	remote.Result.verified remote.Result.unguarded remote.Result.no_metadata SegmentResult.left Segmented.optimal Tally.doubts CheckResult.unlisted
+	study.Exchange.rate study.Exchange.bound transfer.Row.iou_mean_best80 transfer.Reliable.at transfer.Reliable.truly transfer.Reliable.missed
+	Explanation.above WhyResult.missing Mask.status Provenance.used Provenance.wasDerivedFrom Image.orientation MinuteWorth.images_per_minute`)
+
 func jsonPage(t *testing.T) string {
 	eachCommand((&app{}).rootCommand(), func(cmd *cobra.Command) {
 		name := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "hdseg"), " ")
@@ -77,102 +103,66 @@ func jsonPage(t *testing.T) string {
 			t.Errorf("hdseg %s: the page of JSON fields does not know what it prints", name)
 		}
 	})
-	p := jsonWriter{t: t, seen: map[reflect.Type]bool{}}
-	p.WriteString("# JSON\n\n`--json` prints one object to stdout. Field names stay the same from version to version; fields may be added. " +
-		"This page is made from the code. Objects of manifests (`Record`, `Mask` and what is in them) have the names that manifests have.\n" +
-		"\n## Every command\n\n")
-	p.fields(reflect.TypeFor[summary]())
-	p.WriteString("\n## A command that fails\n\n")
-	p.fields(reflect.TypeFor[failure]())
-	var done []string
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range printed {
-			if !yield(name) {
-				return
-			}
+	p := jsonWriter{t: t, prints: map[reflect.Type][]string{}}
+	var results []reflect.Type
+	for _, name := range slices.Sorted(maps.Keys(printed)) {
+		s := reflect.TypeOf(printed[name])
+		if p.prints[s] == nil {
+			results = append(results, s)
 		}
-	}) {
-		if slices.Contains(done, name) {
-			continue
-		}
-		var alike []string
-		for other, v := range printed {
-			if reflect.TypeOf(v) == reflect.TypeOf(printed[name]) {
-				alike = append(alike, other)
-			}
-		}
-		slices.Sort(alike)
-		done = append(done, alike...)
-		fmt.Fprintf(&p, "\n## %s\n\n", strings.Join(alike, ", "))
-		p.fields(reflect.TypeOf(printed[name]))
+		p.prints[s] = append(p.prints[s], name)
 	}
-	p.WriteString("\n# Objects\n")
+	p.WriteString(jsonIntro + "\n## Commands\n\n```\n")
+	p.object("every command", reflect.TypeFor[summary]())
+	p.object("one that fails", reflect.TypeFor[failure]())
+	for _, s := range results {
+		p.object(strings.Join(p.prints[s], ", "), s)
+	}
+	p.WriteString("```\n\n## Objects\n\n```\n")
 	for i := 0; i < len(p.objects); i++ { // grows
-		fmt.Fprintf(&p, "\n## %s\n\n", objectName(p.objects[i]))
-		if doc := structDocs(t, p.objects[i])[""]; doc != "" {
-			fmt.Fprintf(&p, "%s\n\n", doc)
-		}
-		p.fields(p.objects[i])
+		p.object(objectName(p.objects[i]), p.objects[i])
 	}
-	return p.String()
+	for _, name := range explained {
+		if !slices.Contains(p.told, name) {
+			t.Errorf("no field of --json is called %s and has a comment", name)
+		}
+	}
+	return p.String() + "```\n"
 }
 
-// common are the fields that mean the same wherever they are and have no comment of their own.
-var common = map[string]string{
-	"command": "The command's name", "version": "Version of hdseg", "seconds": "Time that it took", "read": "Records or files that were read",
-	"done": "Those that were used", "warnings": "What people should know; stderr has the same lines",
-	"class": "Category that is figure", "tier": "manual, bbox, label, external:NAME or none", "tiers": "Tier mix", "split": "train or test",
-	"synset": "WordNet id", "images": "Number of images", "masks": "Number of masks", "boxes": "Number of boxes", "records": "Number of records",
-	"manifest": "File of the manifest", "out": "Folder that was written", "folder": "Folder that was written", "dataset": "Name of the data set",
-	"id": "Id of a record", "record": "Id of a record", "model": "Kind of model: " + strings.Join(lscrf.Kinds(), ", "), "kind": "What it is",
-	"terms": "unary or pairwise", "seed": "Random seed", "iou": "Intersection over union, 0 to 1", "iou_mean": "IoU, mean over images, 0 to 1",
-	"iou_pooled": "IoU of all pixels together, 0 to 1", "pixel": "Pixel accuracy in percent", "pixel_sd": "Standard deviation over folds",
-	"per_class_pooled": "Per-class accuracy of all pixels together, in percent", "n": "How many", "mean": "Mean", "min": "Minimum",
-	"q1": "First quartile", "median": "Median", "q3": "Third quartile", "max": "Maximum", "name": "Name", "bytes": "Size in bytes", "stage": "Stage",
-	"shards": "Numbers of the shards", "of": "Number of all shards", "statistics": "File of statistics", "format": "Name of the format",
-	"difference": "B minus A", "ci": "95% interval", "fold": "Number of the fold", "image": "File of the picture", "mask": "File of the mask",
-}
-
-// A jsonWriter writes tables of fields and collects the objects that they name.
+// A jsonWriter writes objects, a line or more for each, and collects those that they name.
 type jsonWriter struct {
 	strings.Builder
 	t       *testing.T
+	prints  map[reflect.Type][]string // the commands that print an object
 	objects []reflect.Type
-	seen    map[reflect.Type]bool
+	told    []string // of explained
 }
 
-// fields writes a line per field of a struct, those of embedded structs too, but for the summary
-// that every command has.
-func (p *jsonWriter) fields(s reflect.Type) {
+// object writes the names and types of a struct's fields.
+func (p *jsonWriter) object(name string, s reflect.Type) {
+	var fields []string
 	for i := range s.NumField() {
 		f := s.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		inner := f.Type
-		if inner.Kind() == reflect.Pointer {
-			inner = inner.Elem()
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if key == "-" || f.Type == reflect.TypeFor[summary]() || !f.Anonymous && !f.IsExported() {
+			continue
 		}
-		switch {
-		case name == "-" || f.Type == reflect.TypeFor[summary]() || !f.Anonymous && !f.IsExported():
-		case f.Anonymous && name == "":
-			p.fields(inner)
-		default:
-			is := p.typeName(f.Type)
-			doc := fieldDoc(p.t, s, f.Name)
-			if doc == "" && !isObject(f.Type) {
-				doc = common[name]
-			}
-			if strings.HasSuffix(name, "_ci") && doc == "" {
-				doc = "95% interval of " + strings.TrimSuffix(name, "_ci")
-			}
-			if doc == "" && !isObject(f.Type) {
-				p.t.Errorf("%s.%s (%q) has no doc comment", s, f.Name, name)
-			}
-			if doc != "" {
-				doc = ": " + doc
-			}
-			fmt.Fprintf(p, "- `%s` (%s)%s\n", name, is, doc)
+		if f.Anonymous && key == "" {
+			fields = append(fields, "..."+p.typeName(f.Type))
+			continue
 		}
+		field := objectName(s) + "." + key
+		if f.Type.Kind() != reflect.String {
+			key += ":" + p.typeName(f.Type)
+		}
+		if doc := firstSentence(p.t, s, f.Name); doc != "" && slices.Contains(explained, field) {
+			key += " (" + doc + ")"
+			p.told = append(p.told, field)
+		}
+		fields = append(fields, key)
 	}
+	p.WriteString(strings.ReplaceAll(wrap(name+": "+strings.Join(fields, ", "), helpWidth-2), "\n", "\n  ") + "\n")
 }
 
 func (p *jsonWriter) typeName(t reflect.Type) string {
@@ -180,36 +170,30 @@ func (p *jsonWriter) typeName(t reflect.Type) string {
 	case reflect.Pointer:
 		return p.typeName(t.Elem())
 	case reflect.Slice, reflect.Array:
-		return "list of " + p.typeName(t.Elem())
+		return "[" + p.typeName(t.Elem()) + "]"
 	case reflect.Map:
-		return "object of " + p.typeName(t.Elem())
+		return "{" + p.typeName(t.Elem()) + "}"
 	case reflect.Struct:
-		if reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ MarshalJSON() ([]byte, error) }]()) {
-			return "value"
+		if t == reflect.TypeFor[metric.Value]() {
+			return "num?"
 		}
-		if !p.seen[t] {
-			p.seen[t] = true
+		if names := p.prints[t]; names != nil {
+			return names[len(names)-1]
+		}
+		if !slices.Contains(p.objects, t) {
 			p.objects = append(p.objects, t)
 		}
 		return objectName(t)
 	case reflect.String:
 		return "text"
 	case reflect.Bool:
-		return "true or false"
+		return "bool"
 	case reflect.Float64, reflect.Float32:
-		return "number"
+		return "num"
 	case reflect.Interface:
-		return "value"
+		return "any"
 	}
-	return "whole number"
-}
-
-// isObject tells of structs and lists of them, whose own doc comment says what they are.
-func isObject(t reflect.Type) bool {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-		t = t.Elem()
-	}
-	return t.Kind() == reflect.Struct
+	return "int"
 }
 
 func objectName(t reflect.Type) string {
@@ -219,14 +203,16 @@ func objectName(t reflect.Type) string {
 	return strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
 }
 
-// fieldDoc returns the comment above or behind a struct's field as one paragraph.
-func fieldDoc(t *testing.T, owner reflect.Type, field string) string {
-	doc := strings.Join(strings.Fields(structDocs(t, owner)[field]), " ")
-	if rest, ok := strings.CutPrefix(doc, field+" "); ok {
-		doc = strings.TrimPrefix(strings.TrimPrefix(rest, "is "), "are ")
+// firstSentence returns that of the comment above or behind a struct's field, without the field's
+// name and with a small letter first.
+func firstSentence(t *testing.T, owner reflect.Type, field string) string {
+	doc, _, _ := strings.Cut(strings.Join(strings.Fields(structDocs(t, owner)[field]), " "), ". ")
+	for _, first := range []string{field + " is ", field + " are ", field + " ", "The ", "the "} {
+		doc = strings.TrimPrefix(doc, first)
 	}
-	if doc != "" {
-		doc = strings.ToUpper(doc[:1]) + doc[1:]
+	doc = strings.TrimSuffix(doc, ".")
+	if first, rest, _ := strings.Cut(doc, " "); first != "" && strings.ToLower(first[1:]) == first[1:] {
+		doc = strings.TrimSpace(strings.ToLower(first) + " " + rest)
 	}
 	return doc
 }
@@ -234,7 +220,7 @@ func fieldDoc(t *testing.T, owner reflect.Type, field string) string {
 // docsOf holds what structDocs read, by folder and struct.
 var docsOf = map[string]map[string]map[string]string{}
 
-// structDocs returns the comments of a struct's fields and, under "", its first sentence.
+// structDocs returns the comments of a struct's fields.
 func structDocs(t *testing.T, owner reflect.Type) map[string]string {
 	dir := "."
 	if path, ok := strings.CutPrefix(owner.PkgPath(), "hdseg/"); ok && path != "cmd/hdseg" {
@@ -259,9 +245,7 @@ func structDocs(t *testing.T, owner reflect.Type) map[string]string {
 				for _, spec := range g.Specs {
 					spec := spec.(*ast.TypeSpec)
 					if s, ok := spec.Type.(*ast.StructType); ok {
-						docs := commentsOf(s)
-						docs[""], _, _ = strings.Cut(strings.Join(strings.Fields(g.Doc.Text()), " "), ". ")
-						docsOf[dir][spec.Name.Name] = docs
+						docsOf[dir][spec.Name.Name] = commentsOf(s)
 					}
 				}
 			}

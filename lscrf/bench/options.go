@@ -15,22 +15,19 @@ import (
 
 // Options choose the rows of the results table.
 type Options struct {
-	// Tiers are the mixes to train on, each written as "manual,bbox"; an image with several tiers
-	// of a mix counts with the first. Default: the paper's five, without the tiers that a data set
-	// has no training masks of.
+	// Tiers are the mixes to train on. An image with several tiers of a mix counts with the first.
+	// Default: the paper's five, without the tiers that a data set has no training masks of.
 	Tiers []string `yaml:"tiers"`
-	// Models are kinds of models: linear, trees, logistic, piecewise, pseudolikelihood. Default
-	// linear, which takes a second for all rows together; the paper's tables have trees too.
+	// Models are linear, trees, logistic, piecewise or pseudolikelihood. Default linear, which takes
+	// a second for all rows together; the paper's tables have trees too.
 	Models []string `yaml:"models"`
-	// Terms are unary and pairwise; default both. A kind of model without unary terms has no such
-	// row.
+	// Terms are unary, pairwise or both. Default both. A kind of model without unary terms has no
+	// such row.
 	Terms []string `yaml:"terms"`
-	// Balances are class balances, paper and none; default both. The first gives the main table,
-	// the others stand below it, for linear models alone. The paper balances its tiers (b) and (c)
-	// only.
+	// Balances are paper, none or both; the first gives the main table. Default both; the others
+	// stand below it, for linear models alone. The paper balances its tiers (b) and (c) only.
 	Balances []string `yaml:"balances"`
-	// Samples is the number of bootstrap samples of the intervals, 1 to 100000. More make the ends
-	// of intervals steadier. Default 1000.
+	// Samples is how many bootstrap samples, 1..100000; more steady the intervals. Default 1000.
 	Samples int `yaml:"samples"`
 }
 

@@ -31,17 +31,17 @@ type FoldChoice struct {
 
 // A Table is the results table of one data set.
 type Table struct {
-	// ids of the images that all rows were measured on, in the order of their Counts
+	// ids of the measured images, in the order of counts
 	Test          []string `json:"test,omitempty"`
 	Rows          []Row    `json:"rows"`           // under the first balance
 	OtherBalances []Row    `json:"other_balances"` // the same under the others
-	// every superpixel with its true majority: no labeling of superpixels has more pixels right
+	// every superpixel with its true majority. No labeling of superpixels has more pixels right
 	Oracle Row `json:"oracle"`
 	// Best is the most that any labeling of the superpixels reaches in each pooled score,
 	// accuracies in percent; nil in tables of versions that did not compute it.
 	Best *metric.Best `json:"best,omitempty"`
 	Made Made         `json:"made_from"`
-	// mixes without images, or with too few for the settings, which have no row
+	// mixes without a row. They have no images, or too few for the settings
 	Missing []lscrf.Mix `json:"missing_tiers"`
 }
 

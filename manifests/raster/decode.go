@@ -19,10 +19,10 @@ import (
 // Limits guard a decoder against files that declare more than a machine can hold. They are
 // checked on the header, before any pixel is allocated.
 type Limits struct {
-	// MaxPixels is the largest width x height of a picture, 1 or more. Default 100 million (ours:
+	// MaxPixels is the largest width x height of a picture. At least 1; default 100 million (ours:
 	// ImageNet's largest pictures have 61 million).
 	MaxPixels int64 `yaml:"maxPixels"`
-	// MaxBytes is the largest size of a file, 1 or more. Default 512 MiB (ours).
+	// MaxBytes is the largest size of a file. At least 1; default 512 MiB (ours).
 	MaxBytes int64 `yaml:"maxBytes"`
 
 	hold *Hold // see Within; nil to decode at once

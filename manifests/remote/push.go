@@ -42,10 +42,10 @@ type Result struct {
 	Sent     int              `json:"sent"`     // transferred
 	Bytes    int64            `json:"bytes"`    // of those, where known
 	Kept     int              `json:"kept"`     // were there already
-	Resent   []string         `json:"resent"`   // of Resend: found and sent again
+	Resent   []string         `json:"resent"`   // of --resend: found and sent again
 	Deleted  []string         `json:"deleted"`  // objects that were deleted
-	Young    int              `json:"young"`    // of Delete, not deleted: younger than Grace
-	Verified int              `json:"verified"` // objects that Verify asked for
+	Young    int              `json:"young"`    // not deleted, younger than --grace
+	Verified int              `json:"verified"` // objects that --verify asked for
 	Repaired int              `json:"repaired"` // of those, sent again
 	Aborted  []string         `json:"aborted"`  // stale uploads
 	Markers  []string         `json:"markers"`  // names with content that end in "/"

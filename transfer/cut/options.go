@@ -8,18 +8,18 @@ import (
 // Options of Segment that a user may have a reason to change. The zero value is not the default;
 // see Defaults.
 type Options struct {
-	// Gamma is the strength of the pairwise term (smoothness) in nats, 0 to 10000. More gives
-	// smoother borders and loses thin parts. Default 30, 15 for the label tier (ours, by
-	// leave-one-out on VOC; GrabCut has 50).
+	// Gamma is the smoothness, 0..10000; more loses thin parts. It is the strength of the pairwise
+	// term in nats. Default 30, 15 for the label tier (ours, by leave-one-out on VOC; GrabCut has
+	// 50).
 	Gamma float64 `yaml:"gamma"`
-	// PriorWeight is the factor of the location prior's log odds, 0 to 100. More keeps closer to
-	// what the sources say. Default 2 (ours; the transfer code of 2012 has 1).
+	// PriorWeight is the weight of the sources' votes, 0..100. It is the factor of the location
+	// prior's log odds. Default 2 (ours; the transfer code of 2012 has 1).
 	PriorWeight float64 `yaml:"priorWeight"`
-	// ColorWeight is the factor of the colour models' log odds, 0 to 100. More lets the picture's
-	// own colours decide. Default 0.5 (ours; GrabCut has 1).
+	// ColorWeight is the weight of the picture's own colours, 0..100. It is the factor of the colour
+	// models' log odds. Default 0.5 (ours; GrabCut has 1).
 	ColorWeight float64 `yaml:"colorWeight"`
-	// WorkPixels bounds the pixels on which colours are refitted: a larger picture is shrunk for
-	// it, 0 for never. More is slower and finer. Default 20000 (ours).
+	// WorkPixels is the size at which colours are fitted, 0: full; more is slower, finer. A larger
+	// picture is shrunk for it to so many pixels. Default 20000 (ours).
 	WorkPixels int `yaml:"workPixels"`
 }
 

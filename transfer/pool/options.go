@@ -7,15 +7,14 @@ import (
 
 // Options of a Pool that a user may have a reason to change. The zero value is not the default.
 type Options struct {
-	// MinAreaPx is the smallest object, in pixels, that becomes a source, 1 or more. Lower it for
-	// small pictures; smaller objects vote with less detail. Default 400 (ours).
+	// MinAreaPx is the smallest source in pixels, 1 or more; lower it for small pictures. Smaller
+	// objects vote with less detail. Default 400 (ours).
 	MinAreaPx int `yaml:"minAreaPx"`
-	// RidgeWindows is the largest number of sources that vote, 1 or more; a larger pool gives
-	// evenly spaced ones. More cost memory and time, which grow with its square. Default 2000
-	// (ours).
+	// RidgeWindows is the limit of sources that vote, 1 or more; more cost time and memory. A larger
+	// pool gives evenly spaced ones; the cost grows with the square. Default 2000 (ours).
 	RidgeWindows int `yaml:"ridgeWindows"`
-	// Neighbors is the largest number of records that provenance names for a mask, 1 or more. It
-	// does not change the mask. Default 30 (ours).
+	// Neighbors is the limit of records that provenance names, 1 or more. It does not change the
+	// mask. Default 30 (ours).
 	Neighbors int `yaml:"neighbors"`
 }
 

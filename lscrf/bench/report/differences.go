@@ -25,7 +25,7 @@ type Difference struct {
 	CI         [2]metric.Value `json:"ci"`      // 95% paired bootstrap over images
 	P          metric.Value    `json:"p"`       // two-sided paired permutation test
 	PHolm      metric.Value    `json:"p_holm"`  // the same for all comparisons of the list together
-	Verdict    string          `json:"verdict"` // Better, Worse or Unclear
+	Verdict    string          `json:"verdict"` // better, worse or "no difference shown"
 }
 
 // The verdicts. A is called better or worse only if the interval does not hold 0 and the corrected

@@ -21,10 +21,10 @@ type Exchange struct {
 	// CI is the 95% bootstrap interval of Rate over test images and draws. It has no high end where
 	// more than all images might be needed.
 	CI [2]metric.Value `json:"ci"`
-	// Bound is "" if Rate is known, "above" if all images of the tier do not reach the accuracy,
-	// and "below" if its first point exceeds it. Limit is then the rate of these images.
+	// Bound is "" if the rate is known, else above or below the limit. It is above if all images of
+	// the tier do not reach the accuracy, below if its first point exceeds it.
 	Bound string  `json:"bound"`
-	Limit float64 `json:"limit"` // why there is no number
+	Limit float64 `json:"limit"` // the rate of these images
 }
 
 // exchange reads the rates off the mean curves, by interpolation over the logarithm of the number

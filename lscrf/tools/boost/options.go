@@ -27,34 +27,34 @@ const (
 
 // Options are the parameters of Fit.
 type Options struct {
-	// Trees is the number of trees per sequence, at least 1 in models of trees; 500 (paper, section
-	// 5). Fewer train faster.
+	// Trees is how many trees; fewer train faster. At least 1 in models of trees; they are counted
+	// per sequence. Default 500 (paper, section 5).
 	Trees int `yaml:"trees"`
-	// Depth is the number of questions of a tree, 1..8; 6 (paper, section 5). Small data want less.
+	// Depth is how many questions a tree asks, 1..8; small data want less. Default 6 (paper, section
+	// 5).
 	Depth int `yaml:"depth"`
-	// Rate is the factor on every leaf value, (0, 1]; 0.1 (paper, section 5). Less wants more
-	// trees.
+	// Rate is the weight of each tree, (0, 1]; less wants more trees. It is the factor on every leaf
+	// value. Default 0.1 (paper, section 5).
 	Rate float64 `yaml:"rate"`
-	// L2 is added to the denominator of leaf values and split scores, in units of row
-	// weight, >= 0; 3 (CatBoost's default). More draws small leaves towards 0.
+	// L2 draws small leaves towards 0, 0 or more. It is added to the denominator of leaf values and
+	// split scores, in units of row weight. Default 3 (CatBoost's).
 	L2 float64 `yaml:"l2"`
-	// Borders is the largest number of quantile borders per feature, 1..255; 128 (ours). Fewer
-	// take less memory.
+	// Borders is how many thresholds a feature has, 1..255; fewer take less memory. They are
+	// quantile borders. Default 128 (ours).
 	Borders int `yaml:"borders"`
-	// RowSample is the fraction of rows that each tree's questions are chosen on, (0, 1];
-	// leaf values always use all rows. 0.5 (ours: on pairs of superpixels the error is that of
-	// 0.8, CatBoost's default). Less trains faster.
+	// RowSample is the share of rows that choose questions, (0, 1]; less trains faster. Leaf values
+	// always use all rows. Default 0.5 (ours: on pairs of superpixels the error is that of 0.8,
+	// CatBoost's default).
 	RowSample float64 `yaml:"rowSample"`
-	// ColumnSample is the fraction of features that each tree may ask about, (0, 1];
-	// 0.5 (ours: on pairs of superpixels the error is that of 1, CatBoost's default). Less trains
-	// faster.
+	// ColumnSample is the share of features that a tree sees, (0, 1]; less trains faster. Default
+	// 0.5 (ours: on pairs of superpixels the error is that of 1, CatBoost's default).
 	ColumnSample float64 `yaml:"columnSample"`
 	// Loss is squared (paper) or logistic. It belongs to the use of the trees and is no setting.
 	Loss Loss `yaml:"-"`
-	// Leaves is independent (paper) or shared, which trains 2.5 times as fast on four label pairs
-	// and is nearly as good.
+	// Leaves is independent (paper) or shared: 2.5 times as fast, nearly as good. That is for four
+	// label pairs. Default independent.
 	Leaves Leaves `yaml:"leaves"`
-	// Seed draws the samples; 1 (ours). Other seeds show how much of a result is luck.
+	// Seed draws the samples; another shows what is luck. Default 1 (ours).
 	Seed uint64 `yaml:"seed"`
 }
 

@@ -32,9 +32,9 @@ const (
 
 // Options choose what Extract computes.
 type Options struct {
-	// Set is what a superpixel is described by: draft (133 numbers: colour, place, gradients), hdseg
-	// (1969, the published histograms), full (both) or saliency (draft and how the superpixel
-	// differs from its picture, for trees). Default draft (paper).
+	// Set is draft, saliency (best for trees), hdseg or full. draft: 133 numbers of colour, place
+	// and gradients; saliency: also how the superpixel differs from its picture; hdseg: the 1969
+	// published histograms; full: draft and hdseg. Default draft (paper).
 	Set string `yaml:"set"`
 	// SIFTBin is the side of one of the 4 x 4 spatial bins in pixels, 2 to 32. Default 12 (ours;
 	// the paper gives no scale): by five-fold cross-validation on the VOC horses and dogs, unary

@@ -6,8 +6,9 @@ import "fmt"
 // true label t were given label p; the last column, p = Labels, counts labeled pixels
 // that the predictor left void. Those are wrong, so abstaining does not pay.
 type Confusion struct {
-	Labels int     `json:"labels"` // how many there are
-	N      []int64 `json:"n"`      // pixels by true and predicted label: N[true*Labels + predicted]
+	Labels int `json:"labels"` // how many there are
+	// pixels of true label t given p, at t*(labels+1)+p; p = labels is void
+	N []int64 `json:"n"`
 }
 
 // NewConfusion returns an empty confusion of 1 to 254 labels.

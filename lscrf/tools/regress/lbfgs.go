@@ -29,10 +29,10 @@ type Iterations struct {
 
 // IterOptions steer the iterative solvers.
 type IterOptions struct {
-	// Iterations is the largest number of iterations, 1 to 1000000. Default 200 (ours).
+	// Iterations is the limit of iterations, 1 or more. At most 1000000; default 200 (ours).
 	Iterations int `yaml:"iterations"`
-	// Tolerance ends the iterations when the largest absolute derivative is below it times
-	// max(1, |value|). Above 0; default 1e-6, ours. More ends earlier.
+	// Tolerance ends the iterations, above 0; more ends earlier. They end when the largest absolute
+	// derivative is below it times max(1, |value|). Default 1e-6, ours.
 	Tolerance float64 `yaml:"tolerance"`
 	// Workers is the number of goroutines, which changes nothing in the result. At least 1; default
 	// 1.

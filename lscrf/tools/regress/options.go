@@ -15,25 +15,23 @@ const (
 
 // Options of Solve.
 type Options struct {
-	// Solver is how linear models are fitted: closed-form, cg or sgd. Default closed-form.
-	// The paper also used the other two, for more features and rows than it could sum; they are
-	// for comparing: cg comes to the same weights, sgd near them.
+	// Solver is how linear models are fitted: closed-form, cg or sgd. The paper also used the other
+	// two, for more features and rows than it could sum; they are for comparing: cg comes to the
+	// same weights, sgd near them. Default closed-form.
 	Solver string `yaml:"solver"`
-	// Lambda is the penalty on the squared weights, relative to the mean squared error: the
-	// objective is (Σ w (f-μ)²)/(Σ w) + Lambda ‖v‖², where v are the weights of the columns scaled
-	// to unit variance; the intercept is free. The paper's λ is Lambda times the number of rows.
-	// At least 0; default 1e-6, ours (the paper has none). Many features want more.
+	// Lambda is the penalty on weights, 0 or more; many features want more. It is relative to the
+	// mean squared error: the objective is (Σ w (f-μ)²)/(Σ w) + Lambda ‖v‖², where v are the weights
+	// of the columns scaled to unit variance; the intercept is free. The paper's λ is Lambda times
+	// the number of rows. Default 1e-6, ours (the paper has none).
 	Lambda float64 `yaml:"lambda"`
-	// Balance is paper or none. With paper, figure and ground count alike in training, as do the
-	// two kinds of edges between equal labels (section 4.4); with none, every superpixel counts
-	// once, and small figures lose. Default paper, which the paper uses for its tiers (b) and (c).
+	// Balance is paper, figure and ground count alike, or none, small figures lose. With paper the
+	// two kinds of edges between equal labels count alike, too (section 4.4); with none, every
+	// superpixel counts once. Default paper, which the paper uses for its tiers (b) and (c).
 	Balance string `yaml:"balance"`
-	// MinRows is the number of training edges under which the probability of a pair of labels is
-	// not learned and is the constant Rare. At least 0; default 100, ours: the paper does not state
-	// its threshold.
+	// MinRows is how many edges a pair of labels needs to be learned. With fewer its probability is
+	// the constant Rare. At least 0; default 100, ours: the paper does not state its threshold.
 	MinRows int64 `yaml:"minRows"`
-	// Rare is the probability of pairs of labels with too few edges: 1e-9 to 1, default 1e-3
-	// (section 4.4).
+	// Rare is the probability of rarer pairs, 1e-9 to 1. Default 1e-3 (section 4.4).
 	Rare float64 `yaml:"rare"`
 }
 

@@ -15,17 +15,15 @@ const (
 
 // Options choose the number and the shape of superpixels.
 type Options struct {
-	// Method is slic, the paper's, or ward, which keeps to object borders better at the same count
-	// and is what the annotation page paints with. Default slic.
+	// Method is slic (the paper's) or ward, which keeps borders better. It does so at the same
+	// count, and is what the annotation page paints with. Default slic.
 	Method string `yaml:"method"`
-	// Count is the number of superpixels asked for, 1..5000. More follow finer borders and cost
-	// time and memory. Ward makes exactly that many if the picture has enough colours and pixels;
-	// SLIC differs by about a tenth. Default 350, which the paper's point counts imply (306 to 386
-	// superpixels per image).
+	// Count is how many superpixels, 1..5000; more follow finer borders and cost time. Ward makes
+	// exactly that many if the picture has enough colours and pixels; SLIC differs by about a tenth.
+	// Default 350, which the paper's point counts imply (306 to 386 superpixels per image).
 	Count int `yaml:"count"`
-	// Compactness weighs distance in the picture against distance in colour: a step of one grid
-	// cell counts as this many CIELAB units, 0 to 1e4. More gives squarer superpixels. Default 10
-	// (Achanta et al. 2012).
+	// Compactness is the weight of distance, 0..10000; more: squarer. A step of one grid cell counts
+	// as this many CIELAB units. Default 10 (Achanta et al. 2012).
 	Compactness float64 `yaml:"compactness"`
 
 	tuning `yaml:"-" json:"-"`
