@@ -36,9 +36,9 @@ type Experiment struct {
 	// Draws folds, orders and resamples; another shows what is luck. Trees have a seed of their own
 	// (train.trees.seed). Default 0.
 	Seed uint64 `yaml:"seed"`
-	// The share of manual masks held out for measuring, from 0 to below 1; more makes scores surer.
-	// It counts where the sources have no test pictures; near duplicates stay together. More leaves
-	// less to train on. Default 0: none.
+	// The share of manual masks held out for measuring, 0 to below 1; more: surer scores. It counts
+	// where the sources have no test pictures; near duplicates stay together. More leaves less to
+	// train on. Default 0: none.
 	TestShare  float64            `yaml:"testShare,omitempty"`
 	Ingest     ingest.Options     `yaml:"ingest"`
 	Transfer   transfer.Options   `yaml:"transfer"`
@@ -56,7 +56,7 @@ type Dense struct {
 	// a grid of any size that covers the picture, float16 or float32. Their means over superpixels
 	// become features.
 	Dir string `yaml:"dir,omitempty"`
-	// What made the arrays, for provenance, such as "DINOv2 ViT-S/14, last layer".
+	// What made the arrays, for provenance. An example: "DINOv2 ViT-S/14, last layer".
 	By string `yaml:"by,omitempty"`
 }
 

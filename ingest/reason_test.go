@@ -87,75 +87,77 @@ func TestAsideInREADME(t *testing.T) {
 	}
 }
 
-// README.md of this package has the table as it is here.
+// README.md of this package has the lists as they are here.
 func TestReasonsInREADME(t *testing.T) {
 	data, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "| reason | what it is | what to do |\n|---|---|---|\n"
+	lines := map[bool]string{}
 	for _, r := range Reasons() {
-		want += fmt.Sprintf("| `%s` | %s | %s |\n", r.Code, r.Meaning, r.Remedy)
+		lines[r.Kept] += fmt.Sprintf("- `%s`: %s; %s\n", r.Code, r.Meaning, r.Remedy)
 	}
-	if !strings.Contains(string(data), want) {
-		t.Errorf("README.md does not have this table:\n%s", want)
+	for kept, want := range lines {
+		if !strings.Contains(string(data), "\n\n"+want+"\n") {
+			t.Errorf("README.md does not have this list (kept %v):\n%s", kept, want)
+		}
 	}
 }
 
-// A Reason is a code of Manifest.Skipped that Run or Split gives, for the table in README.md.
+// A Reason is a code of Manifest.Skipped that Run or Split gives, for the lists in README.md.
 type Reason struct {
+	Kept    bool // the picture stays; else it is dropped and counts for --max-skip
 	Code    string
-	Meaning string // what was found, and what is lost by it
+	Meaning string
 	Remedy  string
 }
 
-// Reasons lists every reason code, by what they are about: pictures, masks, boxes, names, archives. Where the meaning does not say that something is kept,
-// the picture is dropped and counts for --max-skip.
+// Reasons lists every reason code, by what they are about: pictures, masks, boxes, names, archives.
 func Reasons() []Reason {
 	return []Reason{
-		{"missing_image", "a list or a mask names a picture that is not there, or that may be two", "add it, or take it off the list"},
-		{"unreadable_image", "the file of the picture could not be read", "see the system's message in the detail"},
-		{"not_a_picture", "a picture's name, but the bytes of none: a web page, a text, an empty file", "fetch it again"},
-		{"unsupported_picture", "a picture of a format or kind that is not read, such as TIFF, HEIC or an animated WebP, under any name", "convert it to PNG"},
-		{"corrupt_image", "cut short or damaged; half a picture is never used", "fetch it again"},
-		{"too_large", "over the limit of bytes or pixels, picture or mask", "`--set ingest.limits.maxBytes=N` or `maxPixels=N`, as the detail says"},
-		{"in_test", "`split`: the training picture is also in the test split, by id, bytes or pixels", "none needed; `split --strict` makes it an error"},
+		{false, "missing_image", "a list or mask names a picture that is not there", "add it"},
+		{false, "unreadable_image", "the system cannot read the file", "see the detail"},
+		{false, "not_a_picture", "a web page, text or empty file", "fetch it again"},
+		{false, "unsupported_picture", "TIFF, HEIC, animated WebP", "convert it to PNG"},
+		{false, "corrupt_image", "cut short or damaged", "fetch it again"},
+		{false, "too_large", "a picture or mask over `ingest.limits`", "raise them"},
+		{false, "in_test", "also in the test split", "`split --strict` makes it an error"},
 
-		{"missing_mask", "the source promises a mask that is not there", "add it; archives of one devkit go into one folder"},
-		{"missing_object_mask", "`--object largest` or `all` without SegmentationObject's mask", "add it, or `--object union`"},
-		{"unreadable_mask", "the file of the mask could not be read", "see the system's message in the detail"},
-		{"corrupt_mask", "damaged, or of a pixel type that masks do not have; an extra mask is left out, its picture kept", "save it as a grey or palette PNG"},
-		{"lossy_mask", "a mask saved as JPEG or lossy WebP, which change its values; an extra mask is left out, its picture kept", "save it anew as a PNG, with the program that drew it"},
-		{"unsupported_mask", "a file in `masks/` of another format than PNG, BMP, GIF or lossless WebP, such as TIFF; its picture is kept without mask, or in `--test` dropped as missing_mask", "save it as a PNG of the picture's name"},
-		{"bad_mask_values", "values that the stated convention, or any, does not know", "`--set ingest.maskValues=...`, or rewrite the mask"},
-		{"mask_size", "the mask has another size than its picture", "`--set ingest.resizeMasks=nearest`, if it is only scaled; else it is turned, cut short or another picture's"},
-		{"empty_annotation", "COCO: no annotation of the picture has a box, nor a shape that covers a pixel", "repair the annotation"},
-		{"bad_annotation", "COCO: an annotation that cannot be read, or that has no pixels: see Annotations; a picture's entry that cannot be read, or pictures of one id, and these are dropped", "repair the annotation; the detail names it, its line and its byte"},
-		{"mask_without_image", "a mask without its picture, or that several may mean; no picture is dropped", "add the picture, or remove the mask"},
-		{"mask_not_listed", "VOC: masks that no image set names, one skip for all (each in `ingest.aside.csv`); no picture is dropped", "add their names to the set"},
-		{"feature_without_mask", "HDSeg's feature file names a mask that the tree does not have; no picture is dropped", "get the whole tree"},
-		{"bad_feature_file", "HDSeg's feature file cannot be read; no picture is dropped", "fetch it again"},
+		{false, "missing_mask", "a promised mask is not there", "add it"},
+		{false, "missing_object_mask", "no SegmentationObject for `--object`", "add it"},
+		{false, "unreadable_mask", "the system cannot read the file", "see the detail"},
+		{false, "corrupt_mask", "damaged, or no pixel type of masks", "save it as grey PNG"},
+		{false, "lossy_mask", "JPEG and lossy WebP change values", "save it anew as PNG"},
+		{true, "unsupported_mask", "another format, such as TIFF (dropped in `--test`)", "save it as PNG"},
+		{false, "bad_mask_values", "values that mean nothing", "`--set ingest.maskValues=...`"},
+		{false, "mask_size", "not its picture's size", "`--set ingest.resizeMasks=nearest` scales it"},
+		{false, "empty_annotation", "COCO: neither a box nor pixels", "repair it"},
+		{false, "bad_annotation", "COCO: cannot be read, or has no pixels", "see the detail"},
+		{true, "mask_without_image", "a mask of no picture, or of several", "add the picture"},
+		{true, "mask_not_listed", "VOC masks in no image set", "add their names to it"},
+		{true, "feature_without_mask", "HDSeg's features name a missing mask", "get the whole tree"},
+		{true, "bad_feature_file", "cannot be read", "fetch it again"},
 
-		{"bad_box_file", "a box file that cannot be read, or one object, row or COCO box of it, named with its value; the picture is kept without", "repair the file"},
-		{"duplicate_box_file", "two different box files for one picture; the first is kept", "remove one"},
-		{"duplicate_box_table", "two `boxes.csv` for one folder `images/`; the first is kept", "join them"},
-		{"box_swapped", "VOC, tables: minimum over maximum; the picture is kept without this box", "repair the box (ImageNet's are turned and counted)"},
-		{"box_empty", "a box with a side of length 0; the picture is kept without this box", "repair or remove it"},
-		{"box_outside", "no part of the box is in the picture, which is kept without it", "repair or remove it"},
-		{"box_size", "the box file does not say of what size the picture was; the picture is kept without this box", "add `<size>`"},
-		{"box_fraction", "a box or a COCO polygon within 0..1, or up to half outside (-0.5..1.5), which are fractions of the picture; the picture is kept without it (polygons: see Annotations)", "multiply it by the picture's width and height"},
-		{"box_misfit", "the box file is about a picture of another shape (over 2 % in the ratio of its sides), VOC's of another size; the picture is kept without this box", "give the picture that was annotated, or repair `<size>`"},
-		{"box_without_image", "rows of a box table without their picture; no picture is dropped", "add the picture, or remove the rows"},
-		{"no_boxes", "`--boxes` has no file named wnid_number.xml; no picture is dropped", "name the right folder or archive"},
+		{true, "bad_box_file", "a file, row or object cannot be read", "repair it"},
+		{true, "duplicate_box_file", "two for one picture", "remove one"},
+		{true, "duplicate_box_table", "two `boxes.csv` for one folder", "join them"},
+		{true, "box_swapped", "minimum over maximum", "repair it (ImageNet's are turned)"},
+		{true, "box_empty", "a side of length 0", "repair it"},
+		{true, "box_outside", "no part is in the picture", "repair it"},
+		{true, "box_size", "the file lacks `<size>`", "add it"},
+		{true, "box_fraction", "within 0..1: fractions, no pixels", "multiply by width and height"},
+		{true, "box_misfit", "made for a picture of another shape", "give that picture"},
+		{true, "box_without_image", "rows without their picture", "add it"},
+		{true, "no_boxes", "`--boxes` has no wnid_number.xml", "name the right folder"},
 
-		{"bad_name", "a name that says neither what it is nor which id it has", "rename it as the detail says"},
-		{"duplicate_id", "another picture or mask of the same split has this id; the first is kept", "rename one, or leave one out"},
+		{false, "bad_name", "neither kind nor id can be told", "rename it as the detail says"},
+		{false, "duplicate_id", "two pictures or masks of a split", "rename one"},
 
-		{"unsafe_member", "a link, a device, a sparse file, or a name that leads out of the archive or is a path of Windows; in a folder no regular file", "pack it anew without"},
-		{"duplicate_member", "a name that is in the archive twice; the first is kept", "pack it anew"},
-		{"unreadable", "a link that leads nowhere, or a file that went while it was listed", "repair the link, or run again"},
-		{"unsupported_archive", "xz, 7z, zstd, rar and the like, or an encrypted zip; counts as one picture", "unpack it"},
-		{"truncated_archive", "cut short, read as far as it goes with `--set ingest.allowTruncated=true`; counts as one picture", "fetch it again"},
-		{"data_after_end", "more follows the archive's end, or stands before a zip; counts as one picture", "give joined archives one by one"},
+		{false, "unsafe_member", "a link, a device, a path that leads out", "pack it anew without"},
+		{false, "duplicate_member", "a name twice in an archive", "pack it anew"},
+		{false, "unreadable", "a link to nowhere, a file that went", "run again"},
+		{false, "unsupported_archive", "xz, 7z, zstd, rar, encrypted zip", "unpack it"},
+		{false, "truncated_archive", "cut short", "fetch it again, or `--set ingest.allowTruncated=true`"},
+		{false, "data_after_end", "more follows the archive's end", "give joined archives one by one"},
 	}
 }

@@ -20,8 +20,8 @@ type Options struct {
 	// ClassModel lets all pictures share a model; without it masks are worse, in a tenth of the
 	// time. They lose about 0.1 of IoU. Default true.
 	ClassModel bool `yaml:"classModel"`
-	// ModelWindows is the limit of windows that this model learns from, 1 or more; more cost time
-	// and memory. Of more it takes evenly spaced ones. Default 1000 (ours).
+	// ModelWindows is the limit of windows that this model learns from, 1 or more; more cost time.
+	// Of more it takes evenly spaced ones. Default 1000 (ours).
 	ModelWindows int `yaml:"modelWindows"`
 	// Staged lets the label tier learn from good bbox masks too. Turn it off to measure what manual
 	// masks alone give. Default true (Kuettel, Guillaumin and Ferrari 2012).

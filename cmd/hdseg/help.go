@@ -84,31 +84,22 @@ func wrapCommands(text string, width int) string {
 }
 
 // readable turns a page of Markdown into text for a terminal: headings with a line beneath, and no
-// marks of code and lists.
+// marks of code.
 func readable(page string) string {
 	var out []string
-	add := func(first, rest, text string) {
-		for line := range strings.Lines(wrap(text, helpWidth-len(rest))) {
-			out, first = append(out, first+strings.TrimRight(line, "\n")), rest
-		}
-	}
 	block := false // within a block of code
 	for line := range strings.Lines(page) {
 		line = strings.TrimRight(line, "\n")
-		text := strings.ReplaceAll(line, "`", "")
 		switch {
 		case strings.HasPrefix(line, "```"):
 			block = !block
-		case block || line == "":
+		case block:
 			out = append(out, line)
 		case strings.HasPrefix(line, "#"):
-			text = strings.TrimLeft(text, "# ")
-			add("", "", text)
-			out = append(out, strings.Repeat("-", min(len(text), helpWidth)))
-		case strings.HasPrefix(line, "- "):
-			add("  ", "      ", text[2:])
+			title := strings.TrimLeft(line, "# ")
+			out = append(out, title, strings.Repeat("-", len(title)))
 		default:
-			add("", "", text)
+			out = append(out, wrap(strings.ReplaceAll(line, "`", ""), helpWidth))
 		}
 	}
 	return strings.Join(out, "\n")

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -19,18 +21,26 @@ const (
 	mostLines   = 500 // of a file
 	commentCols = 100 // of a line with a comment; a tab is one column
 	codeCols    = 140 // of any line
+
+	mostWords = 9000 // of all pages together
 )
 
-// TestHouse holds the size of packages, files and lines.
-func TestHouse(t *testing.T) {
-	cmd := exec.Command("git", "ls-files", "-z", "*.go")
+// tracked returns the files of the repository that match a pattern, from its root.
+func tracked(t *testing.T, pattern string) []string {
+	t.Helper()
+	cmd := exec.Command("git", "ls-files", "-z", pattern)
 	cmd.Dir = "../.."
 	out, err := cmd.Output()
 	if err != nil {
 		t.Skipf("git ls-files: %v: the tree is not a git checkout", err)
 	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// TestHouse holds the size of packages, files and lines.
+func TestHouse(t *testing.T) {
 	files := map[string]int{}
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+	for _, name := range tracked(t, "*.go") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -44,6 +54,52 @@ func TestHouse(t *testing.T) {
 	}
 	if len(files) < 30 {
 		t.Errorf("looked at %d packages, want the whole module", len(files))
+	}
+}
+
+// TestHousePages holds the words of all pages, as wc -w counts them, and follows their links to
+// files and headings.
+func TestHousePages(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#]*)#?([^)]*)\)`)
+	noLetter := regexp.MustCompile(`[^\w -]`)
+	anchors := map[string][]string{} // of headings, by page
+	words, links := 0, map[string][][]string{}
+	for _, name := range tracked(t, "*.md") {
+		data, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		words += len(strings.Fields(string(data)))
+		links[name] = link.FindAllStringSubmatch(string(data), -1)
+		for line := range strings.Lines(string(data)) {
+			if line[0] == '#' {
+				title := strings.TrimSpace(strings.TrimLeft(line, "#"))
+				anchors[name] = append(anchors[name], strings.ReplaceAll(noLetter.ReplaceAllString(strings.ToLower(title), ""), " ", "-"))
+			}
+		}
+	}
+	if words > mostWords {
+		t.Errorf("the pages have %d words, want at most %d", words, mostWords)
+	}
+	followed := 0
+	for name, list := range links {
+		for _, l := range list {
+			to := name
+			if strings.Contains(l[1], ":") {
+				continue // of the web
+			} else if l[1] != "" {
+				to = path.Join(path.Dir(name), l[1])
+			}
+			followed++
+			if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(to))); err != nil {
+				t.Errorf("%s: a link to nowhere: %v", name, err)
+			} else if l[2] != "" && !slices.Contains(anchors[to], l[2]) {
+				t.Errorf("%s: %s has no heading #%s, but %q", name, to, l[2], anchors[to])
+			}
+		}
+	}
+	if followed < 20 {
+		t.Errorf("got %d links, want 20 or more", followed)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestPages(t *testing.T) {
 func settingsPage(t *testing.T) string {
 	var page strings.Builder
 	page.WriteString("# Settings\n\nWhat a config and `--set path=value` may name, with its default. `hdseg build -c CONFIG --dry-run` " +
-		"prints those of a config; the doc comments (`go doc -all ./transfer`) say where defaults come from.\n\n")
+		"prints those of a config; doc comments (`go doc -all ./transfer`) say where defaults come from.\n\n```\n")
 	all := slices.Clone(configs.Settings())
 	slices.SortStableFunc(all, func(a, b configs.Setting) int { // those of no section first
 		return min(1, strings.Count(a.Path, ".")) - min(1, strings.Count(b.Path, "."))
@@ -53,17 +53,22 @@ func settingsPage(t *testing.T) string {
 		}
 		if top, _, ok := strings.Cut(s.Path, "."); ok && top != section {
 			section = top
-			fmt.Fprintf(&page, "\n## %s\n\n", section)
+			page.WriteString("\n")
 		}
 		field := fmt.Sprint(s.Owner, s.Field)
 		if was := first[field]; was != "" {
-			doc = "as `" + was + "`"
+			doc = "as " + was
 		} else {
 			first[field] = s.Path
 		}
-		fmt.Fprintf(&page, "- `%s` `%s`: %s\n", s.Path, s.Default, doc)
+		page.WriteString(hanging(s.Path + " " + s.Default + ": " + doc))
 	}
-	return page.String()
+	return page.String() + "```\n"
+}
+
+// hanging breaks a line; what follows is indented.
+func hanging(line string) string {
+	return strings.ReplaceAll(wrap(line, helpWidth-2), "\n", "\n  ") + "\n"
 }
 
 // printed are the objects that --json prints, by command.
@@ -82,19 +87,19 @@ var printed = map[string]any{
 var prose = []string{"annotate", "annotate serve", "completion", "help", "view"}
 
 const jsonIntro = "# JSON\n\n`--json` prints one object to stdout. Names stay from version to version; more may be added. " +
-	"A name alone is text; `:int`, `:num` and `:bool` are whole numbers, numbers, true or false; `:num?` is null where nothing is " +
-	"defined. `[T]` is a list, `{T}` an object of T by name, `...T` all fields of T. What a command has nothing for may be left out.\n\n" +
+	"A name alone is text; `:int`, `:num` and `:bool` are numbers, true or false; `:num?` is null where nothing is defined. " +
+	"`[T]` is a list, `{T}` an object of T by name, `...T` all fields of T. Empty fields may be left out.\n\n" +
 	"`tier` is manual, bbox, label, external:NAME or none, `split` train or test. Accuracies (`per_class_*`, `pixel`) are percent; IoU, " +
-	"`boundary_f`, quality (predicted IoU) and shares go from 0 to 1. `_ci` and `ci` are 95% intervals. Seconds are by the clock, " +
-	"`cpu_seconds` of all cores. Pixels count from 0; `xMax` and `yMax` lie one past the last.\n"
+	"`boundary_f`, quality (predicted IoU) and shares 0 to 1. `ci` are 95% intervals. Seconds are by the clock, `cpu_seconds` of all " +
+	"cores. Pixels count from 0; `xMax` and `yMax` lie one past the last.\n"
 
 // explained are fields that need more than their names: the page has their comments.
 var explained = strings.Fields(`Summary.skipped ErrorInfo.kind IngestResult.dropped IngestResult.other IngestResult.repairs
-	IngestResult.restored IngestResult.not_restored bench.Table.test bench.Table.rows bench.Table.oracle bench.Table.missing_tiers bench.Row.unsolved
-	report.Difference.p report.Difference.verdict metric.Confusion.n remote.Inventory.foreign remote.Result.kept remote.Result.young
-	remote.Result.verified remote.Result.unguarded remote.Result.no_metadata SegmentResult.left Segmented.optimal Tally.doubts CheckResult.unlisted
+	bench.Table.test bench.Table.rows bench.Table.missing_tiers 
+	report.Difference.verdict metric.Confusion.n remote.Result.kept remote.Result.young
+	remote.Result.unguarded remote.Result.no_metadata SegmentResult.left Segmented.optimal CheckResult.unlisted
 	study.Exchange.rate study.Exchange.bound transfer.Row.iou_mean_best80 transfer.Reliable.at transfer.Reliable.truly transfer.Reliable.missed
-	Explanation.above WhyResult.missing Mask.status Provenance.used Provenance.wasDerivedFrom Image.orientation MinuteWorth.images_per_minute`)
+	WhyResult.missing Mask.status Provenance.wasDerivedFrom `)
 
 func jsonPage(t *testing.T) string {
 	eachCommand((&app{}).rootCommand(), func(cmd *cobra.Command) {
@@ -162,7 +167,7 @@ func (p *jsonWriter) object(name string, s reflect.Type) {
 		}
 		fields = append(fields, key)
 	}
-	p.WriteString(strings.ReplaceAll(wrap(name+": "+strings.Join(fields, ", "), helpWidth-2), "\n", "\n  ") + "\n")
+	p.WriteString(hanging(name + ": " + strings.Join(fields, ", ")))
 }
 
 func (p *jsonWriter) typeName(t reflect.Type) string {

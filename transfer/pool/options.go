@@ -10,8 +10,8 @@ type Options struct {
 	// MinAreaPx is the smallest source in pixels, 1 or more; lower it for small pictures. Smaller
 	// objects vote with less detail. Default 400 (ours).
 	MinAreaPx int `yaml:"minAreaPx"`
-	// RidgeWindows is the limit of sources that vote, 1 or more; more cost time and memory. A larger
-	// pool gives evenly spaced ones; the cost grows with the square. Default 2000 (ours).
+	// RidgeWindows is the limit of sources that vote, 1 or more; more cost time. A larger pool gives
+	// evenly spaced ones; the cost grows with the square. Default 2000 (ours).
 	RidgeWindows int `yaml:"ridgeWindows"`
 	// Neighbors is the limit of records that provenance names, 1 or more. It does not change the
 	// mask. Default 30 (ours).
