@@ -28,7 +28,7 @@ import (
 // An Experiment holds one field per package's Options. A dotted path such as
 // transfer.neighbors names the same setting in YAML, on the command line and here.
 type Experiment struct {
-	// The name of the data set and its manifest: letters, digits, '-' and '_'.
+	// The name of the data set and its manifest: letters, digits, - and _.
 	Dataset string `yaml:"dataset"`
 	Class   Class  `yaml:"class"`
 	// The names of the labels of scenes; none: figure and ground.

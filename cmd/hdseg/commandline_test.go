@@ -119,7 +119,7 @@ func TestHelpWidth(t *testing.T) {
 // help prints topics and writes man pages, which have the same bytes every time.
 func TestHelpTopicsAndMan(t *testing.T) {
 	for topic, want := range map[string]string{
-		"settings": "\n\nclass.name \"\": category that is figure, such as horse\n",
+		"settings": "\n\nclass.name=\"\": category that is figure, such as horse\n",
 		"json":     "\nCommands\n--------\n\nevery command: command, version, seconds:num,",
 	} {
 		out := must(t, "help", topic)

@@ -35,6 +35,29 @@ func readmeLines(t *testing.T) (out []documented) {
 	return out
 }
 
+// pageLines returns the hdseg commands of all pages: of code blocks, and those with a manifest that
+// sentences quote.
+func pageLines(t *testing.T) (out []documented) {
+	quoted := regexp.MustCompile("(?s)```(?:sh|python)?\n(.*?)```|`(hdseg [^`\n]*\\.yaml[^`\n]*)`")
+	for _, name := range tracked(t, "*.md") {
+		data, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range quoted.FindAllStringSubmatch(string(data), -1) {
+			for _, d := range commandLines(name, m[1]+m[2]) {
+				if !strings.Contains(d.line, "...") && !strings.Contains(d.line, "$") {
+					out = append(out, d)
+				}
+			}
+		}
+	}
+	if len(out) < 30 {
+		t.Fatalf("got %d commands on pages, want 30 or more", len(out))
+	}
+	return out
+}
+
 // exampleLines returns the examples of all commands, in the order of help.
 func exampleLines(t *testing.T) (out []documented) {
 	eachCommand((&app{stdout: io.Discard, stderr: io.Discard}).rootCommand(), func(cmd *cobra.Command) {
@@ -84,7 +107,7 @@ func words(line string) (out []string) {
 
 // Every documented command has flags and arguments that the program takes, and settings that exist.
 func TestDocumentedCommandsParse(t *testing.T) {
-	for _, d := range append(readmeLines(t), exampleLines(t)...) {
+	for _, d := range append(pageLines(t), exampleLines(t)...) {
 		if strings.HasPrefix(d.line, "for ") {
 			continue // a shell's; it is run below
 		}

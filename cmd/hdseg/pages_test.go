@@ -39,7 +39,7 @@ func TestPages(t *testing.T) {
 // settingsPage has a line for every setting. A struct that two sections have is told once.
 func settingsPage(t *testing.T) string {
 	var page strings.Builder
-	page.WriteString("# Settings\n\nWhat a config and `--set path=value` may name, with its default. `hdseg build -c CONFIG --dry-run` " +
+	page.WriteString("# Settings\n\nWhat a config and `--set path=value` may name, with its default and range. `hdseg build -c CONFIG --dry-run` " +
 		"prints those of a config; doc comments (`go doc -all ./transfer`) say where defaults come from.\n\n```\n")
 	all := slices.Clone(configs.Settings())
 	slices.SortStableFunc(all, func(a, b configs.Setting) int { // those of no section first
@@ -61,7 +61,7 @@ func settingsPage(t *testing.T) string {
 		} else {
 			first[field] = s.Path
 		}
-		page.WriteString(hanging(s.Path + " " + s.Default + ": " + doc))
+		page.WriteString(hanging(s.Path + "=" + s.Default + ": " + doc))
 	}
 	return page.String() + "```\n"
 }

@@ -36,8 +36,8 @@ type Options struct {
 	// Rate is the weight of each tree, (0, 1]; less wants more trees. It is the factor on every leaf
 	// value. Default 0.1 (paper, section 5).
 	Rate float64 `yaml:"rate"`
-	// L2 draws small leaves towards 0, 0 or more. It is added to the denominator of leaf values and
-	// split scores, in units of row weight. Default 3 (CatBoost's).
+	// L2 is how much small leaves are drawn towards 0, at least 0. It is added to the denominator of
+	// leaf values and split scores, in units of row weight. Default 3 (CatBoost's).
 	L2 float64 `yaml:"l2"`
 	// Borders is how many thresholds a feature has, 1..255; fewer take less memory. They are
 	// quantile borders. Default 128 (ours).

@@ -32,9 +32,9 @@ const (
 
 // Options choose what Extract computes.
 type Options struct {
-	// Set is draft, saliency (best for trees), hdseg or full. draft: 133 numbers of colour, place
-	// and gradients; saliency: also how the superpixel differs from its picture; hdseg: the 1969
-	// published histograms; full: draft and hdseg. Default draft (paper).
+	// Set is draft, saliency (best for trees), hdseg (published histograms) or full (draft, hdseg).
+	// draft: 133 numbers of colour, place and gradients; saliency: also how the superpixel differs
+	// from its picture; hdseg: 1969 numbers. Default draft (paper).
 	Set string `yaml:"set"`
 	// SIFTBin is the side of one of the 4 x 4 spatial bins in pixels, 2 to 32. Default 12 (ours;
 	// the paper gives no scale): by five-fold cross-validation on the VOC horses and dogs, unary

@@ -24,12 +24,12 @@ type Options struct {
 	// of the columns scaled to unit variance; the intercept is free. The paper's λ is Lambda times
 	// the number of rows. Default 1e-6, ours (the paper has none).
 	Lambda float64 `yaml:"lambda"`
-	// Balance is paper, figure and ground count alike, or none, small figures lose. With paper the
+	// Balance is paper (figure and ground count alike) or none (small figures lose). With paper the
 	// two kinds of edges between equal labels count alike, too (section 4.4); with none, every
 	// superpixel counts once. Default paper, which the paper uses for its tiers (b) and (c).
 	Balance string `yaml:"balance"`
-	// MinRows is how many edges a pair of labels needs to be learned. With fewer its probability is
-	// the constant Rare. At least 0; default 100, ours: the paper does not state its threshold.
+	// MinRows is how many edges a pair of labels needs to be learned, 0 or more. With fewer its
+	// probability is the constant Rare. Default 100, ours: the paper does not state its threshold.
 	MinRows int64 `yaml:"minRows"`
 	// Rare is the probability of rarer pairs, 1e-9 to 1. Default 1e-3 (section 4.4).
 	Rare float64 `yaml:"rare"`
