@@ -211,11 +211,7 @@ func (p *planted) relist() {
 			sums[f] = Sum(data)
 		}
 	}
-	var out bytes.Buffer
-	for _, l := range linesOf(sums, &Manifest{}) {
-		l.line().write(&out)
-	}
-	p.must(p.s.Replace(SumsFile, out.Bytes()))
+	p.must(p.s.Replace(SumsFile, FormatSums(sums)))
 }
 
 func (p *planted) must(err error) {

@@ -16,9 +16,9 @@ import (
 
 // checkSums holds SHA256SUMS against a manifest, whose index has the digest sum: the list must name
 // all of its files. It is the only witness of what a header said
-// when it was written. known are digests found without the manifest; left are the lines of files
-// that nothing else has looked at.
-func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, known map[string]Digest) (left []sumLine, faults []Fault) {
+// when it was written. known are digests found without the manifest; left are the listed files that
+// nothing else has looked at.
+func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, known map[string]Digest) (left map[string]Digest, faults []Fault) {
 	fail := func(record, format string, args ...any) {
 		faults = append(faults, fault(record, FaultSums, format, args...))
 	}
@@ -76,12 +76,8 @@ func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, kno
 	}
 	_, err = os.Stat(filepath.Join(s.dir, StagesDir))
 	published := errors.Is(err, fs.ErrNotExist) // without its stages
-	for _, p := range slices.Sorted(maps.Keys(listed)) {
-		if !want[p] && !(published && strings.HasPrefix(p, StagesDir+"/")) {
-			left = append(left, sumLine{p, listed[p]})
-		}
-	}
-	return left, faults
+	maps.DeleteFunc(listed, func(p string, _ Digest) bool { return want[p] || published && strings.HasPrefix(p, StagesDir+"/") })
+	return listed, faults
 }
 
 func notListed(index string) Fault {
@@ -140,24 +136,24 @@ func Unheld(s *Store, name string) string {
 	return ""
 }
 
-// checkListed holds files against their lines in SHA256SUMS. What no manifest names is surplus.
-func checkListed(ctx context.Context, s *Store, lines []sumLine, opts CheckOptions) (faults []Fault, err error) {
-	var bad []string // a path for each fault
-	err = Each(ctx, opts.Workers, len(lines), func(_ context.Context, i int) (Digest, error) { return s.sum(lines[i].path) },
+// checkListed holds files against their digests in SHA256SUMS. What no manifest names is surplus.
+func checkListed(ctx context.Context, s *Store, listed map[string]Digest, opts CheckOptions) (faults []Fault, err error) {
+	paths := slices.Sorted(maps.Keys(listed))
+	var bad []string // the path of each fault
+	err = Each(ctx, opts.Workers, len(paths), func(_ context.Context, i int) (Digest, error) { return s.sum(paths[i]) },
 		func(i int, got Digest, err error) error {
-			l := lines[i]
+			p, want, what := paths[i], listed[paths[i]], ""
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				faults = append(faults, fault("", FaultSums, "%s: it has a line for %s, which is not there", SumsFile, l.path))
+				what = fmt.Sprintf("it has a line for %s, which is not there", p)
 			case err != nil:
-				faults = append(faults, fault("", FaultSums, "%s: it has a line for %s: %v", SumsFile, l.path, err))
-			case got != l.sum:
-				faults = append(faults, fault("", FaultSums, "%s: %s: the file has sha256 %s, want %s as listed", SumsFile, l.path,
-					got.Short(), l.sum.Short()))
+				what = fmt.Sprintf("it has a line for %s: %v", p, err)
+			case got != want:
+				what = fmt.Sprintf("%s: the file has sha256 %s, want %s as listed", p, got.Short(), want.Short())
+			default:
+				return ctx.Err()
 			}
-			for len(bad) < len(faults) {
-				bad = append(bad, l.path)
-			}
+			bad, faults = append(bad, p), append(faults, fault("", FaultSums, "%s: %s", SumsFile, what))
 			return ctx.Err()
 		})
 	if len(bad) > 0 && err == nil {
@@ -207,20 +203,19 @@ func checkParts(s *Store, name string, parts []part) (faults []Fault) {
 
 // ReadSums returns what SHA256SUMS lists, nothing if it is missing or cannot be read.
 func ReadSums(s *Store) map[string]Digest {
-	data, err := s.Read(SumsFile, "")
-	if err != nil {
-		return map[string]Digest{}
-	}
-	sums, err := ParseSums(data)
-	if err != nil {
-		return map[string]Digest{}
-	}
+	data, _ := s.Read(SumsFile, "")
+	sums, _ := ParseSums(data)
 	return sums
 }
 
 // Listed tells whether sums, as ReadSums returned them, have the right line for every file of a
 // manifest.
 func Listed(s *Store, name string, m *Manifest, sums map[string]Digest) (bool, error) {
-	want, err := storedLines(s, name, m)
-	return err == nil && !slices.ContainsFunc(want, func(l lineRef) bool { return sums[*l.path] != *l.sum }), err
+	want, err := storedSums(s, name, m)
+	for p, d := range want {
+		if sums[p] != d {
+			return false, err
+		}
+	}
+	return err == nil, err
 }

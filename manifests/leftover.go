@@ -74,15 +74,15 @@ func allNamed(s *Store, spare map[string]bool) (all []string, named map[string]b
 		if err == nil && slices.ContainsFunc(faults, unread) {
 			err = joinSome(faults)
 		}
-		var lines []lineRef
+		var sums map[string]Digest
 		if err == nil {
-			lines, err = storedLines(s, name, m)
+			sums, err = storedSums(s, name, m)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s.yaml: what it names is not known: %w", name, err)
 		}
-		for _, l := range lines {
-			named[*l.path] = true
+		for p := range sums {
+			named[p] = true
 		}
 	}
 	return all, named, nil

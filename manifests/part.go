@@ -12,18 +12,16 @@ import (
 	"hdseg/manifests/canon"
 )
 
-// readPart reads one part file into the room of into, if that suffices. After a wrong digest the
-// items are read nevertheless, for Check. With check, bytes that are not canonical are a fault.
-func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []T) (items []T, faults []Fault) {
+// readPart reads one part file. After a wrong digest the items are read nevertheless, for Check.
+// With check, bytes that are not canonical are a fault.
+func (c *codec[T]) readPart(s *Store, p part, check bool) (items []T, faults []Fault) {
 	fail := func(kind, format string, args ...any) {
 		faults = append(faults, fault("", kind, "%s: %s", p.Path, fmt.Sprintf(format, args...)))
 	}
-	name, err := s.Path(p.Path)
-	if err != nil {
-		return nil, nil // reported of the index
-	}
-	err = r.load(name)
+	data, err := s.Read(p.Path, "")
 	switch {
+	case !validPath(p.Path):
+		return nil, nil // reported of the index
 	case errors.Is(err, fs.ErrNotExist):
 		fail(FaultPart, "the part is missing")
 		return nil, faults
@@ -31,17 +29,17 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []
 		fail(FaultPart, "%v", err)
 		return nil, faults
 	}
-	got := Sum(r.text[1:])
+	got := Sum(data)
 	if got != p.SHA256 {
-		fail(FaultPartDigest, "%s", changed(r.text[1:], p.SHA256))
+		fail(FaultPartDigest, "%s", changed(data, p.SHA256))
 	}
-	items, ok := c.scanItems(r, into)
+	items, ok := c.scanItems(data)
 	if !ok {
 		d := &canon.Decoder{File: p.Path}
-		items = c.decodeItems(d, r.text[1:])
+		items = c.decodeItems(d, data)
 		faults = append(faults, d.Faults...)
 		// escapes, too, are left to the decoder
-		if check && got == p.SHA256 && len(d.Faults) == 0 && !c.canonical(items, r.text[1:]) {
+		if check && got == p.SHA256 && len(d.Faults) == 0 && !bytes.Equal(appendItems(items, c.fields, c.inline), data) {
 			fail(FaultCanonical, "%s", notCanonical)
 		}
 	}
@@ -54,14 +52,9 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []
 const notCanonical = "it says what it should, in other bytes than hdseg writes, such as other line ends or spaces: equal data " +
 	"sets would differ"
 
-func (c *codec[T]) canonical(items []T, text []byte) bool {
-	var b bytes.Buffer
-	err := writeItems(&b, items, c.fields, c.inline)
-	return err == nil && bytes.Equal(b.Bytes(), text)
-}
-
-func (c *codec[T]) scanItems(r *partReader, into []T) (items []T, ok bool) {
-	if items, ok = canon.ScanList(&r.scan, r.text, into, c.fields, c.inline); !ok {
+// scanItems reads what appendItems writes, and tells whether it is that and sound.
+func (c *codec[T]) scanItems(data []byte) (items []T, ok bool) {
+	if items, ok = canon.ScanList(data, c.fields, c.inline); !ok {
 		return nil, false
 	}
 	var rep report = func(string, string, string, ...any) { ok = false }

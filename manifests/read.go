@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -189,84 +188,28 @@ var (
 const partsAtOnce = 2
 
 func readParts[T any](s *Store, parts []part, c codec[T], check bool) (all []T, faults []Fault) {
-	// Each part is read into its place, so that there is no second copy of all; a part that turns
-	// out to be longer or shorter is joined at the end.
-	room := make([]int, len(parts)+1)
-	for i, p := range parts {
-		room[i+1] = room[i] + fits(s, p)
-	}
-	all = make([]T, room[len(parts)])
-	whole := true
 	type result struct {
 		items  []T
 		faults []Fault
 	}
-	readers := make(chan *partReader, partsAtOnce)
-	for range cap(readers) {
-		readers <- &partReader{}
-	}
+	var last *T // of the parts before
 	lists := make([][]T, len(parts))
-	Each(context.Background(), cap(readers), len(parts), func(_ context.Context, i int) (result, error) {
-		r := <-readers
-		defer func() { readers <- r }()
-		items, faults := c.readPart(r, s, parts[i], check, all[room[i]:room[i]:room[i+1]])
-		return result{items, faults}, nil
+	Each(context.Background(), partsAtOnce, len(parts), func(_ context.Context, i int) (r result, _ error) {
+		r.items, r.faults = c.readPart(s, parts[i], check)
+		return r, nil
 	}, func(i int, r result, _ error) error {
-		lists[i] = r.items
 		faults = append(faults, r.faults...)
-		if n := len(r.items); n == 0 || n != room[i+1]-room[i] || &r.items[0] != &all[room[i]] {
-			whole = false
+		if lists[i] = r.items; len(r.items) == 0 {
+			last = nil
+			return nil
 		}
-		if i > 0 && len(lists[i-1]) > 0 && len(lists[i]) > 0 {
-			c.order(&lists[i][0], &lists[i-1][len(lists[i-1])-1], func(field, kind, format string, args ...any) {
+		if last != nil {
+			c.order(&r.items[0], last, func(field, kind, format string, args ...any) {
 				faults = append(faults, fault("", kind, "%s:1: %s", parts[i].Path, fmt.Sprintf(format, args...)))
 			})
 		}
+		last = &r.items[len(r.items)-1]
 		return nil
 	})
-	if !whole || len(parts) == 0 {
-		all = slices.Concat(lists...)
-	}
-	return all, faults
-}
-
-// fits returns the number of items that p claims, 0 if its file cannot hold that many.
-func fits(s *Store, p part) int {
-	const least = 32 // bytes of an item
-	name, err := s.Path(p.Path)
-	if err != nil {
-		return 0
-	}
-	if st, err := os.Stat(name); err != nil || p.Records < 0 || int64(p.Records) > st.Size()/least {
-		return 0
-	}
-	return p.Records
-}
-
-type partReader struct {
-	text []byte
-	scan canon.Scanner
-}
-
-// load reads a file into r.text behind a line break, which the scanner expects before every line.
-func (r *partReader) load(name string) error {
-	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
-		return fmt.Errorf("is no regular file (%v)", st.Mode().Type())
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if size := int(st.Size()) + 1; cap(r.text) < size {
-		r.text = make([]byte, 0, size+size/8) // the next part may be a little longer
-	}
-	r.text = append(r.text[:0], '\n')
-	n, err := io.ReadFull(f, r.text[1:1+st.Size()])
-	r.text = r.text[:1+n]
-	return err
+	return slices.Concat(lists...), faults
 }

@@ -1,13 +1,9 @@
 package manifests
 
 import (
-	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -33,76 +29,33 @@ func WriteListed(s *Store, name string, m *Manifest, gone ...string) (Digest, er
 // Sums lists the index, parts, images and masks of the manifest name by path, for "sha256sum -c
 // SHA256SUMS" in the store's folder. The digests are those of the manifest; no image is read.
 func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
-	lines, err := storedLines(s, name, m)
-	if err != nil {
-		return nil, err
-	}
-	var b strings.Builder
-	for _, l := range lines {
-		l.line().write(&b)
-	}
-	return []byte(b.String()), nil
+	sums, err := storedSums(s, name, m)
+	return FormatSums(sums), err
 }
 
-// storedLines are the lines of a manifest in the store and of all that it names.
-func storedLines(s *Store, name string, m *Manifest) ([]lineRef, error) {
+// storedSums are the digests of a manifest in the store and of all that it names, by path.
+func storedSums(s *Store, name string, m *Manifest) (map[string]Digest, error) {
 	data, ix, err := readIndex(s, name)
 	if err != nil {
 		return nil, err
 	}
-	own := map[string]Digest{name + ".yaml": Sum(data)}
+	sums := map[string]Digest{name + ".yaml": Sum(data)}
 	for _, p := range ix.files() {
-		own[p.Path] = p.SHA256
+		sums[p.Path] = p.SHA256
 	}
-	return linesOf(own, m), nil
+	m.addSums(sums)
+	return sums, nil
 }
 
-type sumLine struct {
-	path string
-	sum  Digest
-}
-
-// write fails as out does, which remembers it.
-func (l sumLine) write(out io.StringWriter) {
-	out.WriteString(string(l.sum))
-	out.WriteString("  ")
-	out.WriteString(l.path) // it has no backslash or line break, which would need escapes
-	out.WriteString("\n")
-}
-
-func parseLine(line string) (l sumLine, ok bool) {
-	sum, p, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-	l = sumLine{p, Digest(sum)}
-	return l, ok && validDigest(l.sum) && validPath(p)
-}
-
-// A lineRef is a line whose text stands elsewhere: of many lines only these 16 bytes are held.
-type lineRef struct {
-	path *string
-	sum  *Digest
-}
-
-func (l lineRef) line() sumLine { return sumLine{*l.path, *l.sum} }
-
-// linesOf are the lines of a manifest and its own files, each once, by path.
-func linesOf(own map[string]Digest, m *Manifest) []lineRef {
-	n := len(own) + len(m.Records)
-	for i := range m.Records {
-		n += len(m.Records[i].Masks)
-	}
-	lines := make([]lineRef, 0, n)
-	for p, d := range own {
-		lines = append(lines, lineRef{&p, &d})
-	}
+// addSums adds the files of the records.
+func (m *Manifest) addSums(sums map[string]Digest) {
 	for i := range m.Records {
 		r := &m.Records[i]
-		lines = append(lines, lineRef{&r.Image.Path, &r.Image.SHA256})
-		for j := range r.Masks {
-			lines = append(lines, lineRef{&r.Masks[j].Path, &r.Masks[j].SHA256})
+		sums[r.Image.Path] = r.Image.SHA256
+		for _, k := range r.Masks {
+			sums[k.Path] = k.SHA256
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b lineRef) int { return strings.Compare(*a.path, *b.path) })
-	return slices.CompactFunc(lines, func(a, b lineRef) bool { return *a.path == *b.path })
 }
 
 func readIndex(s *Store, name string) (data []byte, ix index, err error) {
@@ -118,24 +71,51 @@ func readIndex(s *Store, name string) (data []byte, ix index, err error) {
 	return data, ix, nil
 }
 
+// FormatSums writes digests by path as sha256sum does, sorted by path. The paths of a store have
+// neither a backslash nor a line break, which would need escapes.
+func FormatSums(sums map[string]Digest) []byte {
+	var b bytes.Buffer
+	for _, p := range slices.Sorted(maps.Keys(sums)) {
+		b.WriteString(string(sums[p]) + "  " + p + "\n")
+	}
+	return b.Bytes()
+}
+
 // ParseSums reads what sha256sum writes: a map from path to digest. An error names the line.
 func ParseSums(data []byte) (map[string]Digest, error) {
-	sums, n := map[string]Digest{}, 0
-	for line := range strings.Lines(string(data)) {
-		n++
-		l, ok := parseLine(line)
-		if strings.HasSuffix(line, "\r\n") {
-			return nil, fmt.Errorf("%s:%d: %s", SumsFile, n, lineEnds)
-		}
-		if !ok {
-			return nil, fmt.Errorf("%s:%d: %q: want a digest, two spaces and a path", SumsFile, n, strings.TrimSuffix(line, "\n"))
-		}
-		if _, ok := sums[l.path]; ok {
-			return nil, fmt.Errorf("%s:%d: %q: it has a line already", SumsFile, n, l.path)
-		}
-		sums[l.path] = l.sum
+	sums, err := soundSums(data)
+	if err != nil {
+		return nil, err
 	}
 	return sums, nil
+}
+
+// soundSums reads the lines that ParseSums would, and returns the error of the first that it would
+// not.
+func soundSums(data []byte) (sums map[string]Digest, first error) {
+	sums = map[string]Digest{}
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSuffix(line, "\n")
+		sum, p, ok := strings.Cut(line, "  ")
+		wrong := ""
+		switch _, twice := sums[p]; {
+		case strings.HasSuffix(line, "\r"):
+			wrong = lineEnds
+		case !ok || !validDigest(Digest(sum)) || !validPath(p):
+			wrong = fmt.Sprintf("%q: want a digest, two spaces and a path", line)
+		case twice:
+			wrong = fmt.Sprintf("%q: it has a line already", p)
+		default:
+			sums[p] = Digest(sum)
+			continue
+		}
+		if first == nil {
+			first = fmt.Errorf("%s:%d: %s", SumsFile, n, wrong)
+		}
+	}
+	return sums, first
 }
 
 // A listing is what becomes visible with a manifest: a list of its files, and that others are gone.
@@ -150,39 +130,30 @@ func (w *writer) list(gone []string) error {
 	if err := regular(name); err != nil {
 		return err
 	}
-	own, err := w.withLists()
+	sums, err := w.withLists()
 	if err != nil {
 		return err
 	}
-	lines := linesOf(own, w.m)
-	kept, was, err := w.others(name, lines, gone)
-	if err != nil {
+	w.m.addSums(sums)
+	data, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	g, err := begin(w.s.temp())
-	if err != nil {
-		return err
-	}
-	h := sha256.New()
-	out := bufio.NewWriterSize(io.MultiWriter(g, h), 64<<10)
-	for _, l := range lines {
-		for ; len(kept) > 0 && kept[0].path < *l.path; kept = kept[1:] {
-			kept[0].write(out)
+	old, _ := soundSums(unixLines(data))
+	for p, d := range old {
+		if sums[p] == "" && p != w.name+".yaml" && !strings.HasPrefix(p, w.name+".d/") && !slices.Contains(gone, p) && w.s.has(p) {
+			sums[p] = d // of another manifest
 		}
-		l.line().write(out)
 	}
-	for _, l := range kept {
-		l.write(out)
+	list := FormatSums(sums)
+	if bytes.Equal(list, data) {
+		return nil
 	}
-	if err = out.Flush(); err == nil {
-		err = g.finish(name, true)
+	g, err := stage(name, w.s.temp(), list, true)
+	if err == nil {
+		w.files = append(w.files, g)
 	}
-	if err != nil || hex.EncodeToString(h.Sum(nil)) == was {
-		g.close()
-		return err
-	}
-	w.files = append(w.files, g)
-	return nil
+	return err
 }
 
 // withLists returns the manifest's own files and the lists NAME.*.csv that lie beside its index.
@@ -203,45 +174,4 @@ func (w *writer) withLists() (map[string]Digest, error) {
 		}
 	}
 	return own, err
-}
-
-// others returns the lines of the old list for files of other manifests, and its sha256. The 34 MB
-// of DogSeg are not copied.
-func (w *writer) others(name string, own []lineRef, gone []string) (kept []sumLine, was string, err error) {
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	h := sha256.New()
-	if f != nil {
-		defer f.Close()
-		in := bufio.NewScanner(io.TeeReader(f, h))
-		for in.Scan() {
-			_, path, _ := bytes.Cut(in.Bytes(), []byte("  "))
-			if _, mine := slices.BinarySearchFunc(own, path, comparePath); mine {
-				continue
-			}
-			l, ok := parseLine(in.Text())
-			if ok && l.path != w.name+".yaml" && !strings.HasPrefix(l.path, w.name+".d/") && !slices.Contains(gone, l.path) &&
-				w.s.has(l.path) {
-				kept = append(kept, l)
-			}
-		}
-		if err = in.Err(); errors.Is(err, bufio.ErrTooLong) {
-			err = nil // it is no list
-		}
-	}
-	slices.SortStableFunc(kept, func(a, b sumLine) int { return strings.Compare(a.path, b.path) })
-	kept = slices.CompactFunc(kept, func(a, b sumLine) bool { return a.path == b.path })
-	return kept, hex.EncodeToString(h.Sum(nil)), err
-}
-
-func comparePath(l lineRef, path []byte) int {
-	switch {
-	case *l.path < string(path):
-		return -1
-	case *l.path > string(path):
-		return 1
-	}
-	return 0
 }

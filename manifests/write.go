@@ -1,18 +1,12 @@
 package manifests
 
 import (
-	"cmp"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"regexp"
 	"slices"
-	"sync"
 
 	"hdseg/manifests/canon"
 )
@@ -69,7 +63,7 @@ func CopyListed(to, from *Store, name string, m *Manifest, gone ...string) (Dige
 		for _, p := range ix.files() {
 			data, err := from.Read(p.Path, p.SHA256)
 			if err == nil {
-				err = w.add(p.Path, data, false)
+				err = w.add(p.Path, p.SHA256, data, false)
 			}
 			if err != nil {
 				return err
@@ -80,33 +74,20 @@ func CopyListed(to, from *Store, name string, m *Manifest, gone ...string) (Dige
 }
 
 // write adds m, whose index ix is but for the parts.
-func (w *writer) write(ix *index, m *Manifest) error {
-	chunks := slices.Collect(slices.Chunk(m.Records, PartRecords))
-	err := Each(context.Background(), partsAtOnce, len(chunks), func(_ context.Context, i int) (part, error) {
-		return writePart(w, fmt.Sprintf("%04d", i), chunks[i], recordFields, false)
-	}, func(_ int, p part, err error) error {
-		ix.Parts = append(ix.Parts, p)
-		return err
-	})
-	if err != nil {
-		return err
+func (w *writer) write(ix *index, m *Manifest) (err error) {
+	for records := range slices.Chunk(m.Records, PartRecords) {
+		if err = w.part(&ix.Parts, fmt.Sprintf("%04d", len(ix.Parts)), len(records), appendItems(records, recordFields, false)); err != nil {
+			return err
+		}
 	}
 	if len(m.Skipped) > 0 {
-		p, err := writePart(w, "skipped", m.Skipped, skipFields, true)
-		if err != nil {
-			return err
-		}
-		ix.Skips = []part{p}
+		err = w.part(&ix.Skips, "skipped", len(m.Skipped), appendItems(m.Skipped, skipFields, true))
 	}
-	if m.Settings != "" {
-		p, err := w.part("settings", 1, func(out io.Writer) error {
-			_, err := io.WriteString(out, m.Settings)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		ix.Options = []part{p}
+	if m.Settings != "" && err == nil {
+		err = w.part(&ix.Options, "settings", 1, []byte(m.Settings))
+	}
+	if err != nil {
+		return err
 	}
 	return w.index(appendIndex(nil, ix))
 }
@@ -124,28 +105,12 @@ func (m *Manifest) normalize() {
 	slices.SortFunc(m.Skipped, func(a, b Skip) int { return a.Compare(&b) })
 }
 
-func writePart[T any](w *writer, stem string, items []T, fields []canon.Field[T], inline bool) (part, error) {
-	return w.part(stem, len(items), func(out io.Writer) error { return writeItems(out, items, fields, inline) })
-}
-
-// writeItems writes a list as a file, a few items at a time: the text of a part would be 7 MB.
-func writeItems[T any](out io.Writer, items []T, fields []canon.Field[T], inline bool) error {
-	const atOnce = 64 << 10
-	b := make([]byte, 0, atOnce+atOnce/4)
+// appendItems returns a list as a file of its own.
+func appendItems[T any](items []T, fields []canon.Field[T], inline bool) (b []byte) {
 	for i := range items {
 		b = canon.AppendItem(b, &items[i], fields, 0, inline)
-		if i == 0 {
-			b = b[1:] // an item begins with a line break
-		}
-		if len(b) >= atOnce {
-			if _, err := out.Write(b); err != nil {
-				return err
-			}
-			b = b[:0]
-		}
 	}
-	_, err := out.Write(append(b, '\n'))
-	return err
+	return append(b[min(1, len(b)):], '\n') // an item begins with a line break
 }
 
 func appendIndex(b []byte, ix *index) []byte { return canon.AppendMapping(b, ix, indexFields) }
@@ -190,69 +155,41 @@ type writer struct {
 	sum      Digest // of the index
 	*listing        // nil for none
 
-	mu    sync.Mutex
 	files []*staged         // that are new, the index last
 	kept  []string          // that the store has
 	named map[string]Digest // both, by path
 }
 
-func (w *writer) part(stem string, records int, fill func(io.Writer) error) (part, error) {
-	var p part
-	err := w.file(false, fill, func(sum Digest) string {
-		p = part{fmt.Sprintf("%s.d/%s.%s.yaml", w.name, stem, sum.Short()), records, sum}
-		return p.Path
-	})
-	return p, err
+// part adds a part, whose name its digest gives, to a list of the index.
+func (w *writer) part(list *[]part, stem string, records int, data []byte) error {
+	sum := Sum(data)
+	p := part{fmt.Sprintf("%s.d/%s.%s.yaml", w.name, stem, sum.Short()), records, sum}
+	*list = append(*list, p)
+	return w.add(p.Path, sum, data, false)
 }
 
 // index adds the index last: with new parts in any case, since another may replace it meanwhile.
 func (w *writer) index(data []byte) error {
 	w.sum = Sum(data)
-	return w.add(w.name+".yaml", data, len(w.files) > 0)
+	return w.add(w.name+".yaml", w.sum, data, len(w.files) > 0)
 }
 
-func (w *writer) add(p string, data []byte, always bool) error {
-	return w.file(always, func(out io.Writer) error {
-		_, err := out.Write(data)
-		return err
-	}, func(Digest) string { return p })
-}
-
-// file adds a file that fill writes and whose path name tells by its digest. If the store has it,
-// that is kept, unless always is set.
-func (w *writer) file(always bool, fill func(io.Writer) error, name func(sum Digest) string) error {
-	g, err := begin(w.s.temp())
+// add adds a file. If the store has it, that is kept, unless always is set.
+func (w *writer) add(p string, sum Digest, data []byte, always bool) error {
+	file, err := w.s.Path(p)
 	if err != nil {
 		return err
 	}
-	h := sha256.New()
-	err = fill(io.MultiWriter(g, h))
-	sum := Digest(hex.EncodeToString(h.Sum(nil)))
-	p := name(sum)
-	file, bad := w.s.Path(p)
-	if err = cmp.Or(err, bad); err != nil {
-		g.close()
-		return err
-	}
-	have, missing := SumFile(file)
-	kept := !always && missing == nil && have == sum
-	if !kept {
-		err = g.finish(file, !canFlush)
-	}
-	if kept || err != nil {
-		g.close()
-	}
-	if err != nil {
-		return err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.named[p] = sum; kept {
+	w.named[p] = sum
+	if !always && holds(file, data) {
 		w.kept = append(w.kept, file)
-	} else {
+		return nil
+	}
+	g, err := stage(file, w.s.temp(), data, true)
+	if err == nil {
 		w.files = append(w.files, g)
 	}
-	return nil
+	return err
 }
 
 // commit makes files and list visible and removes the parts of the manifest before.

@@ -116,14 +116,9 @@ func AppendMapping[T any](b []byte, v *T, fields []Field[T]) []byte {
 	return append(append(b[:start], b[start+1:]...), '\n') // a key begins with a line break
 }
 
-// ScanList reads a list in the canonical form into the room of into, if that suffices. text begins
-// with a line break that is not the file's. ok tells whether it was canonical.
-func ScanList[T any](s *Scanner, text []byte, into []T, fields []Field[T], inline bool) (items []T, ok bool) {
-	if s.names == nil {
-		s.names = map[string]string{}
-	}
-	clear(s.names)
-	s.b, s.dash, items = text, false, into
+// ScanList reads a file that is a list in the canonical form. ok tells whether it was that.
+func ScanList[T any](text []byte, fields []Field[T], inline bool) (items []T, ok bool) {
+	s := &Scanner{b: text, names: map[string]string{}, first: true}
 	ok = (&list[T]{&items, fields, inline}).scan(s, 0) && string(s.b) == "\n"
 	return items, ok
 }
@@ -156,6 +151,7 @@ type Scanner struct {
 	b     []byte
 	names map[string]string // every string seen: ids, digests and words repeat
 	row   []string          // scratch
+	first bool              // nothing was read: the first line has no break before it
 	dash  bool              // "- " was read: the next key stands on the same line
 }
 
@@ -174,6 +170,10 @@ func (s *Scanner) line(indent int) bool {
 	if s.dash {
 		s.dash = false
 		return true
+	}
+	if s.first {
+		s.first = false
+		return indent == 0
 	}
 	if len(s.b) <= indent || s.b[0] != '\n' || string(s.b[1:1+indent]) != spaces[:indent] {
 		return false

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -146,11 +145,7 @@ func (t *tree) create(name string, fill func(*os.File) error, sum manifests.Dige
 
 // sums writes SHA256SUMS, last: an export that has it is whole.
 func (t *tree) sums() error {
-	var b bytes.Buffer
-	for _, name := range slices.Sorted(maps.Keys(t.all)) {
-		fmt.Fprintf(&b, "%s  %s\n", t.all[name], name)
-	}
-	return t.temp.Replace(manifests.SumsFile, b.Bytes())
+	return t.temp.Replace(manifests.SumsFile, manifests.FormatSums(t.all))
 }
 
 // strays lists the files that the export has not written.

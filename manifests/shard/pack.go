@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,11 +82,7 @@ func (ix *Index) sums(data []byte) []byte {
 	for _, sh := range ix.Shards {
 		sums[sh.Name] = sh.SHA256
 	}
-	var b bytes.Buffer
-	for _, name := range slices.Sorted(maps.Keys(sums)) {
-		fmt.Fprintf(&b, "%s  %s\n", sums[name], name)
-	}
-	return b.Bytes()
+	return manifests.FormatSums(sums)
 }
 
 // plan is what plan.json held before the archives were made.
