@@ -73,8 +73,7 @@ func TestOldPartsOutliveOldIndex(t *testing.T) {
 	m.Records[PartRecords+1].Image.Notes = []string{"other"} // in the second part
 	w := writer{s: s, name: "a", named: map[string]Digest{}}
 	defer w.close()
-	ix := index{Header: m.Header, Name: "a", Records: len(m.Records), Counts: m.Counts()}
-	if err := w.write(&ix, m); err != nil {
+	if err := m.encode("a", w.add); err != nil {
 		t.Fatal(err)
 	}
 	if len(w.files) != 2 || len(w.kept) != 2 {
@@ -114,8 +113,7 @@ func TestKeptPartIsGone(t *testing.T) {
 	tries := 0
 	want, err := publish(s, "a", nil, func(w *writer) error {
 		tries++
-		ix := index{Header: m.Header, Name: "a", Records: len(m.Records), Counts: m.Counts()}
-		err := w.write(&ix, m)
+		err := m.encode("a", w.add)
 		if err == nil && tries == 1 {
 			_, err = Write(s, "a", sample(3, 1)) // of another process
 		}

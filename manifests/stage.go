@@ -102,8 +102,6 @@ func begin(temp string) (*staged, error) {
 	return &staged{temp: f.Name(), f: f, lock: lock}, nil
 }
 
-func (g *staged) Write(p []byte) (int, error) { return g.f.Write(p) }
-
 // finish ends writing, to the disk if sync.
 func (g *staged) finish(final string, sync bool) error {
 	g.final = final
@@ -127,7 +125,7 @@ func stage(final, temp string, data []byte, sync bool) (*staged, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = g.Write(data); err == nil {
+	if _, err = g.f.Write(data); err == nil {
 		err = g.finish(final, sync)
 	}
 	if err != nil {
@@ -152,6 +150,28 @@ func (g *staged) close() {
 		os.Remove(g.temp)
 	}
 	g.lock.Close()
+}
+
+// Create makes a file of what fill writes, whole or not at all. Like Put it does not wait for the
+// disk.
+func (s *Store) Create(p string, fill func(*os.File) error) error {
+	name, err := s.Path(p)
+	if err != nil {
+		return err
+	}
+	g, err := begin(s.temp())
+	if err != nil {
+		return err
+	}
+	defer g.close()
+	if err := fill(g.f); err != nil {
+		return err
+	}
+	if err := g.finish(name, !canFlush); err != nil {
+		return err
+	}
+	s.fresh.add(name)
+	return g.rename()
 }
 
 // CreateTemp makes a temporary file in the store, the caller's to close and remove; until release

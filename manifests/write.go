@@ -39,18 +39,61 @@ type part struct {
 func Write(s *Store, name string, m *Manifest) (Digest, error) { return write(s, name, m, nil) }
 
 func write(s *Store, name string, m *Manifest, l *listing) (Digest, error) {
+	if err := m.prepare(name); err != nil {
+		return "", err
+	}
+	return publish(s, name, l, func(w *writer) error { return m.encode(name, w.add) })
+}
+
+// IndexDigest returns the digest that Write gives m under a name, and like it sorts m.
+func IndexDigest(name string, m *Manifest) (digest Digest, err error) {
+	if err := m.prepare(name); err != nil {
+		return "", err
+	}
+	err = m.encode(name, func(_ string, sum Digest, _ []byte) error {
+		digest = sum // that of the index comes last
+		return nil
+	})
+	return digest, err
+}
+
+// prepare puts m into the order in which it is kept, and returns what keeps it from being written.
+func (m *Manifest) prepare(name string) error {
 	if !validPath(name) {
-		return "", fmt.Errorf("manifest %q: want a clean relative path with '/'", name)
+		return fmt.Errorf("manifest %q: want a clean relative path with '/'", name)
 	}
 	m.normalize()
 	if errs := m.Validate(); len(errs) > 0 {
-		return "", fmt.Errorf("%s: %w", name, joinSome(errs))
+		return fmt.Errorf("%s: %w", name, joinSome(errs))
 	}
-	counts := m.Counts()
-	return publish(s, name, l, func(w *writer) error {
-		ix := index{Header: m.Header, Name: name, Records: len(m.Records), Counts: counts}
-		return w.write(&ix, m)
-	})
+	return nil
+}
+
+// encode hands the files of a manifest to add, the index last.
+func (m *Manifest) encode(name string, add func(p string, sum Digest, data []byte) error) (err error) {
+	ix := index{Header: m.Header, Name: name, Records: len(m.Records), Counts: m.Counts()}
+	to := func(list *[]part, stem string, records int, data []byte) error {
+		sum := Sum(data)
+		p := part{fmt.Sprintf("%s.d/%s.%s.yaml", name, stem, sum.Short()), records, sum}
+		*list = append(*list, p)
+		return add(p.Path, sum, data)
+	}
+	for records := range slices.Chunk(m.Records, PartRecords) {
+		if err = to(&ix.Parts, fmt.Sprintf("%04d", len(ix.Parts)), len(records), appendItems(records, recordFields, false)); err != nil {
+			return err
+		}
+	}
+	if len(m.Skipped) > 0 {
+		err = to(&ix.Skips, "skipped", len(m.Skipped), appendItems(m.Skipped, skipFields, true))
+	}
+	if m.Settings != "" && err == nil {
+		err = to(&ix.Options, "settings", 1, []byte(m.Settings))
+	}
+	if err != nil {
+		return err
+	}
+	data := appendIndex(nil, &ix)
+	return add(name+".yaml", Sum(data), data)
 }
 
 // CopyListed is WriteListed of the manifest m that another store has under name, byte for byte.
@@ -63,33 +106,14 @@ func CopyListed(to, from *Store, name string, m *Manifest, gone ...string) (Dige
 		for _, p := range ix.files() {
 			data, err := from.Read(p.Path, p.SHA256)
 			if err == nil {
-				err = w.add(p.Path, p.SHA256, data, false)
+				err = w.add(p.Path, p.SHA256, data)
 			}
 			if err != nil {
 				return err
 			}
 		}
-		return w.index(index)
+		return w.add(name+".yaml", Sum(index), index)
 	})
-}
-
-// write adds m, whose index ix is but for the parts.
-func (w *writer) write(ix *index, m *Manifest) (err error) {
-	for records := range slices.Chunk(m.Records, PartRecords) {
-		if err = w.part(&ix.Parts, fmt.Sprintf("%04d", len(ix.Parts)), len(records), appendItems(records, recordFields, false)); err != nil {
-			return err
-		}
-	}
-	if len(m.Skipped) > 0 {
-		err = w.part(&ix.Skips, "skipped", len(m.Skipped), appendItems(m.Skipped, skipFields, true))
-	}
-	if m.Settings != "" && err == nil {
-		err = w.part(&ix.Options, "settings", 1, []byte(m.Settings))
-	}
-	if err != nil {
-		return err
-	}
-	return w.index(appendIndex(nil, ix))
 }
 
 // normalize puts everything into the order in which it is kept.
@@ -160,28 +184,18 @@ type writer struct {
 	named map[string]Digest // both, by path
 }
 
-// part adds a part, whose name its digest gives, to a list of the index.
-func (w *writer) part(list *[]part, stem string, records int, data []byte) error {
-	sum := Sum(data)
-	p := part{fmt.Sprintf("%s.d/%s.%s.yaml", w.name, stem, sum.Short()), records, sum}
-	*list = append(*list, p)
-	return w.add(p.Path, sum, data, false)
-}
-
-// index adds the index last: with new parts in any case, since another may replace it meanwhile.
-func (w *writer) index(data []byte) error {
-	w.sum = Sum(data)
-	return w.add(w.name+".yaml", w.sum, data, len(w.files) > 0)
-}
-
-// add adds a file. If the store has it, that is kept, unless always is set.
-func (w *writer) add(p string, sum Digest, data []byte, always bool) error {
+// add adds a file. If the store has it, that is kept, but for an index with new parts: another
+// process may replace it meanwhile.
+func (w *writer) add(p string, sum Digest, data []byte) error {
 	file, err := w.s.Path(p)
 	if err != nil {
 		return err
 	}
-	w.named[p] = sum
-	if !always && holds(file, data) {
+	index := p == w.name+".yaml"
+	if w.named[p] = sum; index {
+		w.sum = sum
+	}
+	if !(index && len(w.files) > 0) && holds(file, data) {
 		w.kept = append(w.kept, file)
 		return nil
 	}

@@ -214,32 +214,23 @@ func (s *Scanner) word(v *string) bool {
 	return true
 }
 
-// number reads a space, digits and perhaps a fraction; 012 is octal in YAML 1.1 and refused.
-func (s *Scanner) number() ([]byte, bool) {
+// scanNumber reads a space and digits, for some types with a fraction; 012 is octal in YAML 1.1 and
+// refused.
+func scanNumber[T any](s *Scanner, v *T, parse func(string) (T, error)) bool {
 	if !s.byte(' ') {
-		return nil, false
+		return false
 	}
-	digits := func() (n int) {
-		for n < len(s.b) && s.b[n] >= '0' && s.b[n] <= '9' {
-			n++
-		}
-		return n
+	n := 0
+	for n < len(s.b) && (s.b[n] == '.' || s.b[n] >= '0' && s.b[n] <= '9') {
+		n++
 	}
-	whole := s.b
-	n := digits()
-	if n == 0 || n > 1 && s.b[0] == '0' {
-		return nil, false
+	t := string(s.b[:n])
+	if n == 0 || t[0] == '.' || t[n-1] == '.' || n > 1 && t[0] == '0' && t[1] != '.' {
+		return false
 	}
-	s.b = s.b[n:]
-	if s.byte('.') {
-		f := digits()
-		if f == 0 {
-			return nil, false
-		}
-		s.b = s.b[f:]
-		n += 1 + f
-	}
-	return whole[:n], true
+	x, err := parse(t)
+	*v, s.b = x, s.b[n:]
+	return err == nil
 }
 
 func (s *Scanner) intern(b []byte) string {

@@ -87,15 +87,7 @@ func (v *Integer) zero() bool { return *v == 0 }
 func (v *Integer) write(b []byte, _ int) []byte {
 	return strconv.AppendInt(append(b, ' '), int64(*v), 10)
 }
-func (v *Integer) scan(s *Scanner, _ int) bool {
-	t, ok := s.number()
-	if !ok {
-		return false
-	}
-	n, err := strconv.ParseInt(string(t), 10, 0)
-	*v = Integer(n)
-	return err == nil
-}
+func (v *Integer) scan(s *Scanner, _ int) bool     { return scanNumber(s, (*int)(v), strconv.Atoi) }
 func (v *Integer) decode(d *Decoder, n *yaml.Node) { d.number(n, (*int)(v), "an integer", "!!int") }
 
 func (v *Natural) zero() bool { return *v == 0 }
@@ -103,13 +95,7 @@ func (v *Natural) write(b []byte, _ int) []byte {
 	return strconv.AppendUint(append(b, ' '), uint64(*v), 10)
 }
 func (v *Natural) scan(s *Scanner, _ int) bool {
-	t, ok := s.number()
-	if !ok {
-		return false
-	}
-	n, err := strconv.ParseUint(string(t), 10, 64)
-	*v = Natural(n)
-	return err == nil
+	return scanNumber(s, (*uint64)(v), func(t string) (uint64, error) { return strconv.ParseUint(t, 10, 64) })
 }
 func (v *Natural) decode(d *Decoder, n *yaml.Node) {
 	d.number(n, (*uint64)(v), "an integer from 0 on", "!!int")
@@ -122,13 +108,7 @@ func (v *Decimal) write(b []byte, _ int) []byte {
 	return strconv.AppendFloat(append(b, ' '), float64(*v), 'f', -1, 64)
 }
 func (v *Decimal) scan(s *Scanner, _ int) bool {
-	t, ok := s.number()
-	if !ok {
-		return false
-	}
-	f, err := strconv.ParseFloat(string(t), 64)
-	*v = Decimal(f)
-	return err == nil
+	return scanNumber(s, (*float64)(v), func(t string) (float64, error) { return strconv.ParseFloat(t, 64) })
 }
 func (v *Decimal) decode(d *Decoder, n *yaml.Node) {
 	d.number(n, (*float64)(v), "a number", "!!int", "!!float")

@@ -23,33 +23,13 @@ type Carried struct {
 func (e *exporter) carry(p *picture, boxes []manifests.Box) {
 	c := Carried{Record: *p.Record, Boxes: boxes}
 	c.Record.Masks = nil
-	for _, t := range p.tiers[:min(e.masks(p), len(p.tiers))] {
+	for _, t := range p.tiers {
 		if k, ok := p.MaskOf(t); ok {
 			c.Record.Masks = append(c.Record.Masks, k)
 		}
 	}
 	slices.SortFunc(c.Record.Masks, func(a, b manifests.Mask) int { return a.Compare(&b) })
 	e.carried = append(e.carried, c)
-}
-
-// masks is the number of a picture's masks that the format has room for. HDSeg has names for three
-// tiers, which come first.
-func (e *exporter) masks(p *picture) (n int) {
-	if e.Options.Format != "hdseg" {
-		return 1
-	}
-	slices.SortStableFunc(p.tiers, func(a, b manifests.Tier) int { return named(b) - named(a) })
-	for _, t := range p.tiers {
-		n += named(t)
-	}
-	return n
-}
-
-func named(t manifests.Tier) int {
-	if _, ok := hdsegSuffix[t]; ok {
-		return 1
-	}
-	return 0
 }
 
 func (e *exporter) writeCarried() error {

@@ -137,7 +137,7 @@ func (c *croissant) archive(ctx context.Context, name string, list []packed) err
 			}
 		}
 		return w.Close()
-	}, "")
+	})
 }
 
 type object map[string]any

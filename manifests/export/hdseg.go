@@ -78,10 +78,6 @@ func (h *hdseg) picture(p *picture) (any, []manifests.Box, error) {
 	n := node{Record: p.Record, frame: frameOf(&p.Image)}
 	at := h.set() + "/" + hdsegFolder(p.Record) + "/" + p.ID
 	for _, t := range p.tiers {
-		suffix, ok := hdsegSuffix[t]
-		if !ok {
-			continue // another tool's masks have no name there
-		}
 		m, _ := p.MaskOf(t)
 		mask, err := load.Mask(h.Store, p.Record, m)
 		if err != nil {
@@ -90,12 +86,9 @@ func (h *hdseg) picture(p *picture) (any, []manifests.Box, error) {
 		if n.tier == "" || slices.Index(DefaultTiers, t) < slices.Index(DefaultTiers, n.tier) {
 			n.tier = t
 		}
-		if err := h.out.write("HDSeg/annotations/"+at+"."+suffix+".png", raster.EncodeMaskPNG(n.frame.mask(mask))); err != nil {
+		if err := h.out.write("HDSeg/annotations/"+at+"."+hdsegSuffix[t]+".png", raster.EncodeMaskPNG(n.frame.mask(mask))); err != nil {
 			return nil, nil, err
 		}
-	}
-	if n.tier == "" {
-		return nil, nil, fmt.Errorf("it has only masks that HDSeg has no name for")
 	}
 	return n, nil, h.copyImage(p, "HDSeg/images/"+at+".JPEG")
 }
@@ -181,7 +174,7 @@ func (h *hdseg) features(ctx context.Context, split manifests.Split, nodes []nod
 			put(w, i, n, g)
 		}
 		return w.Close()
-	}, "")
+	})
 }
 
 // put writes the seven datasets of picture i.

@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,7 +89,7 @@ type Result struct {
 // A picture is a record with what an export needs of it.
 type picture struct {
 	*manifests.Record
-	tiers []manifests.Tier // of the masks that are exported, best first
+	tiers []manifests.Tier // of the masks that the format has room for, best first
 }
 
 // mask returns the picture's first mask.
@@ -157,7 +158,7 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 				req.Progress(i+1, len(pictures))
 			}
 			p := &pictures[i]
-			if out.failed(err) {
+			if errors.As(err, new(*writeError)) {
 				return fmt.Errorf("export: %s: %w", p.ID, err)
 			}
 			if err != nil {
@@ -165,7 +166,7 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 				return nil
 			}
 			e.res.Images++
-			e.res.Masks += min(e.masks(p), len(p.tiers))
+			e.res.Masks += len(p.tiers)
 			if req.Options.Format != "hdseg" { // which has no place for them
 				e.res.Boxes += len(p.Boxes)
 			}
@@ -235,9 +236,17 @@ func (e *exporter) choose(needsMask bool) (out []picture) {
 				p.tiers = append(p.tiers, t)
 			}
 		}
-		if len(p.tiers) == 0 && (needsMask || tiers != nil) {
+		switch {
+		case len(p.tiers) == 0 && (needsMask || tiers != nil):
 			e.skip(r, "no_mask", "it has no mask of the tiers that are exported")
 			continue
+		case e.Options.Format != "hdseg": // which has names for masks of three tiers, others for one mask
+			p.tiers = p.tiers[:min(1, len(p.tiers))]
+		default:
+			if p.tiers = slices.DeleteFunc(p.tiers, func(t manifests.Tier) bool { return hdsegSuffix[t] == "" }); len(p.tiers) == 0 {
+				e.skip(r, "no_mask", "it has only masks that HDSeg has no name for")
+				continue
+			}
 		}
 		out = append(out, p)
 	}

@@ -19,13 +19,20 @@ const markFile = "hdseg-export.json"
 
 // A tree is the folder of an export. Files appear under their names when they are whole.
 type tree struct {
-	dir  string
-	temp *manifests.Store // for temporary files that a killed run leaves and the next one removes
+	*manifests.Store
 
-	mu   sync.Mutex
-	all  map[string]manifests.Digest
-	errs map[error]bool // of writing, as opposed to reading
+	mu  sync.Mutex
+	all map[string]manifests.Digest
 }
+
+// A writeError is one of writing, as opposed to reading.
+type writeError struct {
+	name string
+	err  error
+}
+
+func (e *writeError) Error() string { return e.name + ": " + e.err.Error() }
+func (e *writeError) Unwrap() error { return e.err }
 
 func openTree(dir string, o Options, from manifests.Digest) (*tree, error) {
 	mark, err := json.MarshalIndent(struct {
@@ -54,7 +61,7 @@ func openTree(dir string, o Options, from manifests.Digest) (*tree, error) {
 	if err := s.Replace(markFile, mark); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
-	return &tree{dir: dir, temp: s, all: map[string]manifests.Digest{}, errs: map[error]bool{}}, nil
+	return &tree{Store: s, all: map[string]manifests.Digest{}}, nil
 }
 
 // begun tells of a folder that holds nothing, or only what an export leaves that ended before its
@@ -70,91 +77,62 @@ func begun(dir string, entries []os.DirEntry) bool {
 	})
 }
 
-// failed tells whether an error came from writing.
-func (t *tree) failed(err error) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for e := range t.errs {
-		if errors.Is(err, e) {
-			return true
-		}
+// write makes a file of these bytes, unless it is there with the same.
+func (t *tree) write(name string, data []byte) error {
+	if t.note(name, manifests.Sum(data)) {
+		return &writeError{name, errors.New("two pictures would have this name")}
 	}
-	return false
-}
-
-// wrote remembers a file for the sums, or the error.
-func (t *tree) wrote(name string, sum manifests.Digest, err error) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
-		t.errs[err] = true
+	if old, err := t.Read(name, ""); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	err := t.Create(name, func(f *os.File) error {
+		_, err := f.Write(data)
 		return err
+	})
+	if err != nil {
+		return &writeError{name, err}
 	}
-	t.all[name] = sum
 	return nil
 }
 
-// write makes a file of these bytes, unless it is there with the same.
-func (t *tree) write(name string, data []byte) error {
-	if t.has(name) {
-		return t.wrote(name, "", errors.New("two pictures would have this name"))
-	}
-	path := filepath.Join(t.dir, filepath.FromSlash(name))
-	old, err := os.ReadFile(path)
-	if err == nil && bytes.Equal(old, data) {
-		return t.wrote(name, manifests.Sum(data), nil)
-	}
-	return t.create(name, func(f *os.File) error {
-		_, err := f.Write(data)
-		return err
-	}, manifests.Sum(data))
-}
-
-func (t *tree) has(name string) bool {
+// note remembers a file for the sums, and tells whether it was there already.
+func (t *tree) note(name string, sum manifests.Digest) (again bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, ok := t.all[name]
-	return ok
+	_, again = t.all[name]
+	t.all[name] = sum
+	return again
 }
 
-// create makes a file that fill writes. sum is "" if it is not known before.
-func (t *tree) create(name string, fill func(*os.File) error, sum manifests.Digest) error {
-	err := func() error {
-		f, release, err := t.temp.CreateTemp()
-		if err != nil {
-			return err
-		}
-		defer release()
-		defer os.Remove(f.Name()) // fails once it is renamed
-		err = errors.Join(fill(f), f.Close())
-		if err == nil && sum == "" {
-			sum, err = manifests.SumFile(f.Name())
-		}
-		if err != nil {
-			return err
-		}
-		path := filepath.Join(t.dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		return os.Rename(f.Name(), path)
-	}()
-	return t.wrote(name, sum, err)
+// create makes a file that fill writes.
+func (t *tree) create(name string, fill func(*os.File) error) error {
+	err := t.Create(name, fill)
+	var sum manifests.Digest
+	if err == nil {
+		sum, err = manifests.SumFile(filepath.Join(t.Dir(), name))
+	}
+	if err != nil {
+		return &writeError{name, err}
+	}
+	t.note(name, sum)
+	return nil
 }
 
 // sums writes SHA256SUMS, last: an export that has it is whole.
 func (t *tree) sums() error {
-	return t.temp.Replace(manifests.SumsFile, manifests.FormatSums(t.all))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return t.Replace(manifests.SumsFile, manifests.FormatSums(t.all))
 }
 
 // strays lists the files that the export has not written.
 func (t *tree) strays() (out []string, err error) {
-	err = filepath.WalkDir(t.dir, func(name string, d os.DirEntry, err error) error {
+	err = filepath.WalkDir(t.Dir(), func(name string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(t.dir, name)
+		rel, err := filepath.Rel(t.Dir(), name)
 		if err != nil {
 			return err
 		}
@@ -170,4 +148,4 @@ func (t *tree) strays() (out []string, err error) {
 	return out, err
 }
 
-func (t *tree) close() { os.Remove(filepath.Join(t.dir, ".tmp")) }
+func (t *tree) close() { os.Remove(filepath.Join(t.Dir(), ".tmp")) }

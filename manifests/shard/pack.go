@@ -62,6 +62,9 @@ func Pack(ctx context.Context, s *manifests.Store, name string, m *manifests.Man
 	if err != nil {
 		return nil, err
 	}
+	if err := out.Flush(); err != nil {
+		return nil, err
+	}
 	return ix, finish(out, ix)
 }
 
@@ -155,7 +158,7 @@ func fix(out *manifests.Store, p *Plan) error {
 }
 
 // pack makes one archive, unless it is there with the right bytes, and returns its digest.
-func pack(ctx context.Context, s, out *manifests.Store, sh *Shard) (manifests.Digest, error) {
+func pack(ctx context.Context, s, out *manifests.Store, sh *Shard) (sum manifests.Digest, err error) {
 	final := filepath.Join(out.Dir(), sh.Name)
 	if st, err := os.Stat(final); err == nil && st.Size() == sh.Bytes {
 		sum, err := stream(ctx, s, sh, io.Discard)
@@ -166,21 +169,11 @@ func pack(ctx context.Context, s, out *manifests.Store, sh *Shard) (manifests.Di
 			return sum, nil
 		}
 	}
-	f, release, err := out.CreateTemp()
-	if err != nil {
-		return "", err
-	}
-	defer release()
-	defer os.Remove(f.Name()) // fails once it is renamed
-	defer f.Close()
-	sum, err := stream(ctx, s, sh, f)
-	if err != nil {
-		return "", err
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return "", err
-	}
-	return sum, os.Rename(f.Name(), final)
+	err = out.Create(sh.Name, func(f *os.File) error {
+		sum, err = stream(ctx, s, sh, f)
+		return err
+	})
+	return sum, err
 }
 
 func stream(ctx context.Context, s *manifests.Store, sh *Shard, to io.Writer) (manifests.Digest, error) {

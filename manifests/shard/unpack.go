@@ -51,36 +51,20 @@ func Unpack(ctx context.Context, dir string, s *manifests.Store, workers int, re
 	if err != nil {
 		return nil, "", err
 	}
-	digest, whole, err := sealed(ix, m)
+	digest, err := manifests.IndexDigest(ix.Name, m)
+	whole := digest == ix.Manifest
+	if err == nil && !whole { // only some of its records were packed, or fetched
+		m.Stage, m.Parent, m.Skipped = manifests.StageChoice, ix.Manifest, nil
+		digest, err = manifests.IndexDigest(ix.Name, m)
+	}
 	if err != nil {
 		return nil, "", err
-	}
-	if !whole { // only some of its records were packed, or fetched
-		m.Stage, m.Parent, m.Skipped = manifests.StageChoice, ix.Manifest, nil
-		if digest, _, err = sealed(ix, m); err != nil {
-			return nil, "", err
-		}
 	}
 	if err := refused(manifests.MayChange(s, ix.Name, digest, !whole)); err != nil {
 		return nil, "", err
 	}
 	_, err = manifests.WriteListed(s, ix.Name, m)
 	return m, ix.Name, err
-}
-
-// sealed returns the digest that a manifest gets, and whether it is the one that was packed.
-func sealed(ix *Index, m *manifests.Manifest) (digest manifests.Digest, whole bool, err error) {
-	dir, err := os.MkdirTemp("", "hdseg")
-	if err != nil {
-		return "", false, err
-	}
-	defer os.RemoveAll(dir)
-	s, err := manifests.OpenStore(dir)
-	if err != nil {
-		return "", false, err
-	}
-	digest, err = manifests.Write(s, ix.Name, m)
-	return digest, digest == ix.Manifest, err
 }
 
 func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []manifests.Record, err error) {
@@ -123,7 +107,7 @@ func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []mani
 }
 
 // put stores a member at its record's path, which ends in STEM.DIGEST.EXT or, of another tool, not.
-func put(s *manifests.Store, want member, got *member, replace bool) error {
+func put(s *manifests.Store, want, got member, replace bool) error {
 	if got.sum != want.sum {
 		return fmt.Errorf("%s: got sha256 %s, want %s", got.name, got.sum.Short(), want.sum.Short())
 	}

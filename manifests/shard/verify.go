@@ -173,7 +173,7 @@ func verify(ctx context.Context, dir string, sh *Shard, known bool, byKey map[st
 	if got := manifests.Sum(data); got != sh.SHA256 {
 		fail("", manifests.FaultFileDigest, "got sha256 %s of %d bytes, want %s of %d", got.Short(), len(data), sh.SHA256.Short(), sh.Bytes)
 	}
-	if n := len(data); n < 2*block || n%block != 0 || !zeros(data[n-2*block:]) {
+	if n := len(data); n < 2*block || n%block != 0 || len(bytes.Trim(data[n-2*block:], "\x00")) > 0 {
 		fail("", manifests.FaultFile, "the two blocks of zeros that end an archive are missing: it was cut short")
 	}
 	r := newReader(data)
@@ -186,44 +186,34 @@ func verify(ctx context.Context, dir string, sh *Shard, known bool, byKey map[st
 			return faults
 		}
 	}
-	if h, err := r.next(); !errors.Is(err, io.EOF) {
-		name := ""
-		if h != nil {
-			name = h.name
-		}
-		fail("", manifests.FaultFile, "more than the planned samples: %q, %v", name, err)
+	if m, err := r.next(); !errors.Is(err, io.EOF) {
+		fail("", manifests.FaultFile, "more than the planned samples: %q, %v", m.name, err)
 	}
 	return faults
 }
 
-func zeros(b []byte) bool {
-	for _, v := range b {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
-}
-
+// A reader reads an archive.
 type reader struct{ t *tar.Reader }
 
 func newReader(data []byte) *reader { return &reader{tar.NewReader(bytes.NewReader(data))} }
 
-func (r *reader) next() (*member, error) {
+func (r *reader) next() (m member, err error) {
 	h, err := r.t.Next()
 	if err != nil {
-		return nil, err
+		return m, err
 	}
+	m.name = h.Name
 	if want := header(h.Name, int(h.Size)); h.Typeflag != want.Typeflag || h.Mode != want.Mode || h.Uid != 0 || h.Gid != 0 ||
 		h.Uname != "" || h.Gname != "" || h.ModTime.Unix() != 0 || h.Format != tar.FormatUSTAR && h.Format != tar.FormatPAX {
-		return nil, fmt.Errorf("%s: its owner, mode, time or kind is not as packed", h.Name)
+		return m, fmt.Errorf("%s: its owner, mode, time or kind is not as packed", h.Name)
 	}
-	data, err := io.ReadAll(r.t)
-	return &member{name: h.Name, data: data, sum: manifests.Sum(data)}, err
+	m.data, err = io.ReadAll(r.t)
+	m.sum = manifests.Sum(m.data)
+	return m, err
 }
 
 // sample reads the members of one sample, the record last.
-func (r *reader) sample() (got []*member, err error) {
+func (r *reader) sample() (got []member, err error) {
 	for len(got) == 0 || filepath.Ext(got[len(got)-1].name) != ".json" {
 		m, err := r.next()
 		if err != nil {
