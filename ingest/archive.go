@@ -93,32 +93,27 @@ func hiddenFile(name string) bool {
 // copies are the names of such folders, in lower case.
 var copies = []string{".thumbnails", ".thumbs", ".ipynb_checkpoints", ".picasaoriginals", ".trash", ".trashes", ".xvpics", "$recycle.bin"}
 
-// A source is the file that an archive lies in. It remembers its own error, such as that of a disk,
-// which tells an archive that could not be read from a damaged one. Two goroutines may read it.
+// A source is the file that an archive lies in. Its context ends with the file's own error, such as
+// that of a disk, which tells an archive that could not be read from a damaged one. Two goroutines
+// may read it.
 type source struct {
 	ctx  context.Context
+	fail context.CancelCauseFunc
 	f    io.ReaderAt
 	read atomic.Int64 // bytes so far
-	err  atomic.Pointer[error]
 }
 
 func (s *source) ReadAt(p []byte, at int64) (int, error) {
-	err := s.ctx.Err()
-	n := 0
-	if err == nil {
-		n, err = s.f.ReadAt(p, at)
-		s.read.Add(int64(n))
+	if err := s.failed(); err != nil {
+		return 0, err
 	}
+	n, err := s.f.ReadAt(p, at)
+	s.read.Add(int64(n))
 	if err != nil && err != io.EOF {
-		s.err.CompareAndSwap(nil, &err)
+		s.fail(err)
 	}
 	return n, err
 }
 
 // failed is the first error of the source itself.
-func (s *source) failed() error {
-	if err := s.err.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
+func (s *source) failed() error { return context.Cause(s.ctx) }

@@ -16,10 +16,10 @@ import (
 
 // boxes are a picture's box annotation, parsed while listing: all files of a set show its base.
 type boxes struct {
-	file   *format.BoxFile // nil for none
-	origin string          // of the file
-	fault  error           // why there is a file that could not be used
-	rule   format.BoxRule
+	file   *format.BoxFile        // nil for none
+	origin string                 // of the file
+	fault  error                  // why there is a file that could not be used
+	rule   *format.BoxRule        // of the set; its base is known when the set is listed
 	names  func(name string) bool // which objects count
 }
 
@@ -100,7 +100,7 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 			out.Aside = append(out.Aside, a)
 			continue
 		}
-		box, clipped, swapped, err := b.file.Pixels(i, b.rule, r.Image.Width, r.Image.Height)
+		box, clipped, swapped, err := b.file.Pixels(i, *b.rule, r.Image.Width, r.Image.Height)
 		if err != nil {
 			var f *format.BoxFault
 			errors.As(err, &f)

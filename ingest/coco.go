@@ -396,7 +396,7 @@ func (l *lister) cocoBoxes(id, origin string, annotations []format.COCOAnnotatio
 				XMax: b[0] + b[2], YMax: b[1] + b[3]})
 		}
 	}
-	return &boxes{file: f, origin: origin, rule: format.BoxCSVRule, names: func(string) bool { return true }}
+	return &boxes{file: f, origin: origin, rule: &format.BoxCSVRule, names: func(string) bool { return true }}
 }
 
 // wantInstances ends the message about a file of another kind.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"strings"
 
 	"hdseg/manifests/format"
@@ -23,23 +22,6 @@ type entry struct {
 	size   int64
 	// makes the bytes of what is not a file; then only name and origin are set
 	load func(limit int64) ([]byte, error)
-}
-
-// base is the last part of an entry's name. It shares the memory of origin, which a record keeps.
-func (e *entry) base() string {
-	base := path.Base(e.name)
-	if strings.HasSuffix(e.origin, base) {
-		return e.origin[len(e.origin)-len(base):]
-	}
-	return base
-}
-
-// newEntry gives an entry its names; name shares the memory of origin, too, if that ends in it.
-func newEntry(name, origin string) entry {
-	if strings.HasSuffix(origin, name) {
-		name = origin[len(origin)-len(name):]
-	}
-	return entry{name: name, origin: origin}
 }
 
 // A sizeError is returned by read for a file over the limit.

@@ -151,7 +151,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			l.remarks[testOfExport]++
 		}
 		if b, ok := table[key]; ok {
-			t.boxes = &boxes{file: b.file, origin: b.origin, rule: format.BoxCSVRule, names: l.ours}
+			t.boxes = &boxes{file: b.file, origin: b.origin, rule: &format.BoxCSVRule, names: l.ours}
 		}
 		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
 			t.synset = m[1]
@@ -272,7 +272,7 @@ func otherNames(root string, order []folderName, images, masks map[folderName]en
 		picture, is := images[folderName{key.parent, name}]
 		if is && name != key.key && (where == "masks" || ext != ".jpg" && ext != ".jpeg") {
 			return fmt.Errorf("ingest: %s: no picture has a mask of its name in masks/: got %s/%s for %s, want masks/%s.png: rename or "+
-				"move the masks", root, where, mask.base(), picture.base(), stem(picture.base()))
+				"move the masks", root, where, path.Base(mask.name), path.Base(picture.name), stem(path.Base(picture.name)))
 		}
 	}
 	return nil

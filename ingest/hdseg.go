@@ -30,12 +30,18 @@ var lastImageNetID = regexp.MustCompile(`n[0-9]{8}_[0-9]+`)
 // annotations/DS/FOLDER/ID.{gt,bb,no}.png, where FOLDER is a synset, voc12 or test.
 type hdsegTree struct {
 	root   string
-	images map[string]entry   // by FOLDER/ID
-	masks  map[string][]layer // by FOLDER/ID, still to be read: origin and tier only
-	files  map[string]entry   // of the masks, by origin
-	sets   map[string]bool    // the data sets that there are
+	images map[string]entry       // by FOLDER/ID
+	masks  map[string][]hdsegMask // by FOLDER/ID
+	sets   map[string]bool        // the data sets that there are
 
 	features []entry // the class's feature files
+}
+
+// An hdsegMask is a mask that is still to be read.
+type hdsegMask struct {
+	entry
+	tier  manifests.Tier
+	extra bool // for the picture of another source
 }
 
 // listHDSeg lists a published tree. A mask has the tier of its suffix on the tree's own picture; a
@@ -53,7 +59,7 @@ func (l *lister) listHDSeg(root string) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(tree.masks)) {
 		folder, id := path.Split(key)
-		layers := tree.masks[key]
+		masks := tree.masks[key]
 		t := task{id: id, source: "hdseg", split: manifests.Train, image: tree.images[key]}
 		if folder = path.Clean(folder); folder == "test" {
 			t.split = manifests.Test
@@ -62,7 +68,7 @@ func (l *lister) listHDSeg(root string) error {
 			t.synset = m[1]
 		}
 		if i, ok := others[id]; ok && t.split == manifests.Train {
-			l.attach(l.tasks[i], layers, tree)
+			l.attach(l.tasks[i], masks, tree.root)
 			if l.tasks[i].source == "hdseg" && t.image.name != "" {
 				l.add(t, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, l.tasks[i].image.origin))
 			}
@@ -70,10 +76,10 @@ func (l *lister) listHDSeg(root string) error {
 		}
 		if t.image.name == "" {
 			l.add(t, "missing_image", fmt.Sprintf("%s has no picture in the tree, and no other source has one of this "+
-				"id", layers[0].origin))
+				"id", masks[0].origin))
 			continue
 		}
-		t.layers = hdsegLayers(layers, tree)
+		t.layers = hdsegLayers(masks, tree.root)
 		l.tasks = append(l.tasks, &t)
 	}
 	for _, e := range tree.features {
@@ -89,13 +95,14 @@ func (l *lister) listHDSeg(root string) error {
 
 // attach gives a mask of the tree to the picture of another source, the best one. A picture gets
 // one: the masks that it does not get are named.
-func (l *lister) attach(t *task, layers []layer, tree *hdsegTree) {
-	slices.SortStableFunc(layers, func(a, b layer) int { return hdsegRank(a.tier) - hdsegRank(b.tier) })
+func (l *lister) attach(t *task, masks []hdsegMask, root string) {
+	worth := []manifests.Tier{manifests.Manual, manifests.BBox, manifests.Label} // most first
+	slices.SortStableFunc(masks, func(a, b hdsegMask) int { return slices.Index(worth, a.tier) - slices.Index(worth, b.tier) })
 	kept := l.attached[t.id]
 	if t.source == "hdseg" {
 		kept = t.image.origin + " and its own masks"
 	}
-	for _, m := range layers {
+	for _, m := range masks {
 		if kept != "" {
 			l.lost(t.id, "duplicate_id", m.origin+": "+kept+" was read for this id and is kept")
 			continue
@@ -103,19 +110,13 @@ func (l *lister) attach(t *task, layers []layer, tree *hdsegTree) {
 		kept = m.origin
 		l.attached[t.id] = kept
 		m.extra, m.tier = true, HDSegTier
-		t.layers = both(t.layers, hdsegLayers([]layer{m}, tree))
+		t.layers = both(t.layers, hdsegLayers([]hdsegMask{m}, root))
 		l.other["hdseg_attached"]++
 	}
 }
 
-// hdsegRank orders the tiers of a tree: drawn masks are worth most.
-func hdsegRank(t manifests.Tier) int {
-	return slices.Index([]manifests.Tier{manifests.Manual, manifests.BBox, manifests.Label}, t)
-}
-
 func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
-	t := &hdsegTree{root: same(root), images: map[string]entry{}, masks: map[string][]layer{},
-		files: map[string]entry{}, sets: map[string]bool{}}
+	t := &hdsegTree{root: same(root), images: map[string]entry{}, masks: map[string][]hdsegMask{}, sets: map[string]bool{}}
 	isImage := func(p string) bool { return path.Base(path.Dir(path.Dir(path.Dir(p)))) == "images" }
 	err := l.walk(root, isImage, func(e entry) error {
 		parts := strings.Split(e.name, "/")
@@ -151,12 +152,11 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 			return nil
 		}
 		key := folder + "/" + id
-		if i := slices.IndexFunc(t.masks[key], func(m layer) bool { return m.tier == tier }); i >= 0 {
+		if i := slices.IndexFunc(t.masks[key], func(m hdsegMask) bool { return m.tier == tier }); i >= 0 {
 			l.lost(id, "duplicate_id", e.origin+": the mask "+t.masks[key][i].origin+" has this id and is kept")
 			return nil
 		}
-		t.masks[key] = append(t.masks[key], layer{origin: e.origin, tier: tier, source: "hdseg", by: "HDSeg"})
-		t.files[e.origin] = e
+		t.masks[key] = append(t.masks[key], hdsegMask{entry: e, tier: tier})
 		return nil
 	})
 	if err == nil && len(t.masks) == 0 {
@@ -205,20 +205,18 @@ func cutSuffixFold(s, suffix string) (string, bool) {
 
 // hdsegLayers reads masks whose encoding nobody has published: the convention is read off the
 // values, as for folders.
-func hdsegLayers(layers []layer, tree *hdsegTree) layerer {
-	return func(opts *Options) ([]layer, error) {
-		var out []layer
-		for _, l := range layers {
-			read, err := binaryLayer(tree.files[l.origin], tree.root, l.tier, l.by)(opts)
-			if err != nil && !l.extra {
+func hdsegLayers(masks []hdsegMask, root string) layerer {
+	return func(opts *Options) (out []layer, err error) {
+		for _, m := range masks {
+			read, err := binaryLayer(m.entry, root, m.tier, "HDSeg")(opts)
+			switch {
+			case err != nil && !m.extra:
 				return nil, err
+			case err != nil:
+				read = []layer{{origin: m.origin, tier: m.tier, by: "HDSeg", fault: err}}
 			}
-			if err != nil {
-				l.fault = err
-			} else {
-				l.mask, l.used, l.guess = read[0].mask, read[0].used, read[0].guess
-			}
-			out = append(out, l)
+			read[0].source, read[0].extra = "hdseg", m.extra
+			out = append(out, read[0])
 		}
 		return out, nil
 	}
@@ -320,7 +318,7 @@ func (l *lister) featureKey(image, annotation string, test bool) (string, manife
 
 // has tells whether the tree has a mask.
 func (t *hdsegTree) has(key string, tier manifests.Tier) bool {
-	return slices.ContainsFunc(t.masks[key], func(l layer) bool { return l.tier == tier })
+	return slices.ContainsFunc(t.masks[key], func(m hdsegMask) bool { return m.tier == tier })
 }
 
 // withReaderAt gives the bytes of an entry for reading here and there.

@@ -33,7 +33,7 @@ func (l *lister) listImageNet(root string) error {
 		return m == nil || l.synsets[m[1]] != ""
 	}
 	err := l.walk(root, ours, func(e entry) error {
-		base := e.base()
+		base := path.Base(e.name)
 		m := imageNetName.FindStringSubmatch(base)
 		switch {
 		case strings.EqualFold(path.Ext(e.name), ".xml"):
@@ -48,8 +48,8 @@ func (l *lister) listImageNet(root string) error {
 			id := base[:len(m[1])+1+len(m[2])]
 			t := task{id: id, source: "imagenet", synset: l.synsets[m[1]], split: manifests.Train, image: e}
 			if b := l.boxes[id]; b != nil {
-				b.used = true
-				t.boxes = &boxes{file: b.file, origin: b.origin, names: l.ownName}
+				b.image = &t.image
+				t.boxes = &boxes{file: b.file, origin: b.origin, rule: &l.imageNet, names: l.ownName}
 			}
 			l.tasks = append(l.tasks, &t)
 		}
@@ -76,7 +76,7 @@ type boxEntry struct {
 	file   *format.BoxFile
 	digest manifests.Digest
 	origin string
-	used   bool
+	image  *entry // its picture, nil for none
 }
 
 // listBoxes parses the box files of the class's synsets. A file that cannot be parsed is skipped,
@@ -126,43 +126,24 @@ func (l *lister) addBoxes(e entry, id string) {
 		return
 	}
 	l.boxes[id] = &boxEntry{file: f, digest: d, origin: e.origin}
-	if l.zeroBased(f, imageNetBoxes, nil) {
+	if l.zeroBased(f, l.imageNet, nil) {
 		l.fromZero = append(l.fromZero, id)
 	}
 }
 
-// imageNetBoxes is the rule of ImageNet's boxes: relative to the size that the annotator saw, drag
-// direction undone.
-var imageNetBoxes = format.BoxRule{Swap: true, Scale: true}
-
-// settleBoxes gives the pictures' boxes that rule with the first pixel's number, which is known
-// when boxes and pictures are listed, and names the boxes without a picture.
+// settleBoxes finds the number of the first pixel in ImageNet's boxes, which is known when boxes
+// and pictures are listed, and names the boxes without a picture.
 func (l *lister) settleBoxes() {
-	pictures := map[string]*task{}
-	for _, t := range l.tasks {
-		if t.source == "imagenet" && t.boxes != nil {
-			pictures[t.id] = t
-		}
-	}
-	rule, fromZero := imageNetBoxes, ""
+	fromZero := ""
 	for _, id := range l.fromZero {
-		var image *entry
-		if t := pictures[id]; t != nil {
-			image = &t.image
-		}
-		if b := l.boxes[id]; l.zeroBased(b.file, rule, image) {
+		if b := l.boxes[id]; l.zeroBased(b.file, l.imageNet, b.image) {
 			fromZero = b.origin
 			break
 		}
 	}
-	rule.Base = l.boxBase(fromZero)
-	for _, t := range l.tasks {
-		if t.source == "imagenet" && t.boxes != nil {
-			t.boxes.rule = rule
-		}
-	}
+	l.imageNet.Base = l.boxBase(fromZero)
 	for _, b := range l.boxes {
-		if !b.used {
+		if b.image == nil {
 			l.aside("box_without_image", b.origin)
 		}
 	}

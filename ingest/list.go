@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
@@ -26,6 +27,8 @@ type lister struct {
 	spooled  []func()          // remove what was unpacked
 	room     room              // of all walks
 	boxes    map[string]*boxEntry
+	// the rule of ImageNet's boxes: relative to the size that the annotator saw, drag direction undone
+	imageNet format.BoxRule
 	fromZero []string // ids of the box files that may show that their set counts from 0
 	zeroSets []string // of each set of boxes that counts from 0, that file
 	labels   []string // see Result
@@ -48,8 +51,9 @@ type lister struct {
 
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
 	l := &lister{
-		ctx: ctx, opts: req.Options, class: req.Class, stated: req.Numbered, synsets: map[string]string{}, boxes: map[string]*boxEntry{},
-		store: store, other: map[string]int{}, remarks: map[string]int{}, attached: map[string]string{}, exports: &exports{},
+		ctx: ctx, store: store, opts: req.Options, class: req.Class, stated: req.Numbered, imageNet: format.BoxRule{Swap: true, Scale: true},
+		synsets: map[string]string{}, boxes: map[string]*boxEntry{}, other: map[string]int{}, remarks: map[string]int{},
+		attached: map[string]string{}, exports: &exports{},
 	}
 	for _, s := range req.Class.Synsets {
 		l.synsets[s] = s
@@ -106,11 +110,6 @@ func (l *lister) spool() (f *os.File, err error) {
 		l.spooled = append(l.spooled, func() { os.Remove(f.Name()); release() })
 	}
 	return f, err
-}
-
-// inFolder tells of a path whether the file lies in a folder of that name.
-func inFolder(name string) func(string) bool {
-	return func(p string) bool { return path.Base(path.Dir(p)) == name }
 }
 
 // archiveFault tells whether a fault is that of an archive. How much is missing is not known, so it

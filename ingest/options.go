@@ -1,7 +1,10 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
@@ -68,27 +71,27 @@ func (o Options) Validate() error {
 	if o.VOCSet == "" {
 		return fmt.Errorf("ingest: vocSet: got \"\", want the name of an image set")
 	}
-	if o.Object != ObjectUnion && o.Object != ObjectLargest && o.Object != ObjectAll {
-		return fmt.Errorf("ingest: object: got %q, want %s, %s or %s", o.Object, ObjectUnion, ObjectLargest, ObjectAll)
-	}
 	if o.Region < 0 || o.Region >= format.VOCVoid {
 		return fmt.Errorf("ingest: region: got %d, want 0..254", o.Region)
-	}
-	if o.BoxBase != "auto" && o.BoxBase != "0" && o.BoxBase != "1" {
-		return fmt.Errorf("ingest: boxBase: got %q, want auto, 0 or 1", o.BoxBase)
 	}
 	if _, err := format.ParseValues(o.MaskValues); err != nil {
 		return fmt.Errorf("ingest: maskValues: %w", err)
 	}
-	if o.ResizeMasks != "" && o.ResizeMasks != ResizeNearest {
-		return fmt.Errorf("ingest: resizeMasks: got %q, want \"\" or %s", o.ResizeMasks, ResizeNearest)
-	}
-	if o.MaskOrientation != OrientationAuto && o.MaskOrientation != OrientationStored && o.MaskOrientation != OrientationUpright {
-		return fmt.Errorf("ingest: maskOrientation: got %q, want %s, %s or %s", o.MaskOrientation, OrientationAuto,
-			OrientationStored, OrientationUpright)
-	}
 	if !(o.MaxSkip >= 0 && o.MaxSkip <= 1) {
 		return fmt.Errorf("ingest: maxSkip: got %v, want 0..1", o.MaxSkip)
+	}
+	for _, f := range []struct {
+		name, got string
+		want      []string
+	}{
+		{"object", o.Object, []string{ObjectUnion, ObjectLargest, ObjectAll}},
+		{"boxBase", o.BoxBase, []string{"auto", "0", "1"}},
+		{"resizeMasks", o.ResizeMasks, []string{`""`, ResizeNearest}},
+		{"maskOrientation", o.MaskOrientation, []string{OrientationAuto, OrientationStored, OrientationUpright}},
+	} {
+		if last := len(f.want) - 1; !slices.Contains(f.want, cmp.Or(f.got, `""`)) {
+			return fmt.Errorf("ingest: %s: got %q, want %s or %s", f.name, f.got, strings.Join(f.want[:last], ", "), f.want[last])
+		}
 	}
 	return nil
 }

@@ -148,7 +148,5 @@ func holdOut(m *manifests.Manifest, share float64) (*manifests.Manifest, int) {
 
 // sortSkips sorts as manifests keep them.
 func sortSkips(s []manifests.Skip) {
-	slices.SortFunc(s, func(a, b manifests.Skip) int {
-		return strings.Compare(a.Record+"\x00"+a.Reason+"\x00"+a.Detail, b.Record+"\x00"+b.Reason+"\x00"+b.Detail)
-	})
+	slices.SortFunc(s, func(a, b manifests.Skip) int { return a.Compare(&b) })
 }

@@ -63,7 +63,8 @@ const regionsSuffix = ".regions.txt"
 func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 	t := &stanfordTree{images: map[string]entry{}, labels: map[string]entry{}}
 	var horizons *entry
-	err := l.walk(root, inFolder("images"), func(e entry) error {
+	isImage := func(p string) bool { return path.Base(path.Dir(p)) == "images" }
+	err := l.walk(root, isImage, func(e entry) error {
 		dir, base := path.Split(e.name)
 		switch kind := path.Base(dir); {
 		case strings.EqualFold(base, "horizons.txt"):

@@ -3,6 +3,7 @@ package ingest
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"hdseg/manifests/format"
@@ -34,7 +35,9 @@ func (w *walker) archive(e entry, kind archiveType, depth int) error {
 // members lists the members of e, which lies in the bytes of f. An error of f is no fault of the
 // archive, whatever a reader makes of it.
 func (w *walker) members(e entry, f io.ReaderAt, kind archiveType, depth int) error {
-	s := &source{ctx: w.ctx, f: f}
+	s := &source{f: f}
+	s.ctx, s.fail = context.WithCancelCause(w.ctx)
+	defer s.fail(nil)
 	in := io.NewSectionReader(s, e.offset, e.size)
 	err := w.membersOf(e, in, s, kind, depth)
 	if failed := s.failed(); err != nil && failed != nil {
@@ -126,8 +129,7 @@ func (w *walker) tar(e entry, r io.ReadSeeker, depth int) error {
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
 			return &ArchiveError{e.origin, fmt.Errorf("tar: %w", err)}
 		}
-		m := newEntry(path.Join(e.name, h.Name), e.origin+"!"+h.Name)
-		m.file, m.size = e.file, h.Size
+		m := entry{name: path.Join(e.name, h.Name), origin: e.origin + "!" + h.Name, file: e.file, size: h.Size}
 		sparse = isSparse(h)
 		switch detail := unsafeMember(h); {
 		case detail != "":

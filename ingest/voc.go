@@ -121,7 +121,7 @@ func (l *lister) addVOC(y *vocYear, root string, all []entry) error {
 	l.mapsNotUsed(all, func(e entry) bool { return e.origin == used })
 	source := vocSource(y.root, root)
 	drew := strings.ToUpper(source[:3]) + source[3:] + " annotators"
-	first, fromZero := len(l.tasks), ""
+	fromZero, rule := "", new(format.BoxRule) // no swap: VOC's own files are in order
 	twice := map[string]bool{}
 	for _, name := range names {
 		if _, ok := y.files[vocImages][vocKey(name)]; !ok && pictureName(name) {
@@ -142,7 +142,7 @@ func (l *lister) addVOC(y *vocYear, root string, all []entry) error {
 		t := task{
 			id: l.stemID(name), source: source, image: image,
 			layers: vocLayers(mask, y.files[vocObjects][id], labels, class, drew, l.has(name)),
-			boxes:  &boxes{names: func(n string) bool { return n == l.class.Name }},
+			boxes:  &boxes{rule: rule, names: func(n string) bool { return n == l.class.Name }},
 		}
 		t.split = l.splitOf(t.id, manifests.Train)
 		switch {
@@ -162,7 +162,7 @@ func (l *lister) addVOC(y *vocYear, root string, all []entry) error {
 		if xml, ok := y.files[vocBoxes][id]; ok {
 			t.boxes.origin = xml.origin
 			if t.boxes.file, _, t.boxes.fault = parseBoxXML(&xml); t.boxes.fault == nil && fromZero == "" &&
-				l.zeroBased(t.boxes.file, format.BoxRule{}, &image) {
+				l.zeroBased(t.boxes.file, *rule, &image) {
 				fromZero = xml.origin
 			}
 		}
@@ -171,10 +171,7 @@ func (l *lister) addVOC(y *vocYear, root string, all []entry) error {
 	if err := l.unlisted(y); err != nil {
 		return err
 	}
-	rule := format.BoxRule{Base: l.boxBase(fromZero)} // no swap: VOC's own files are in order
-	for i := range l.tasks[first:] {
-		l.tasks[first+i].boxes.rule = rule
-	}
+	rule.Base = l.boxBase(fromZero)
 	return nil
 }
 
@@ -292,8 +289,7 @@ func (l *lister) mapsAbove(root string) (labels []entry) {
 			l.aside("label_map_not_used", file)
 			continue
 		}
-		e := newEntry(d.Name(), file)
-		e.file, e.size = file, 1<<20
+		e := entry{name: d.Name(), origin: file, file: file, size: 1 << 20}
 		if st, err := os.Stat(file); err == nil {
 			e.size = st.Size()
 		}

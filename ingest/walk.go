@@ -250,9 +250,7 @@ func (t *treeWalk) entry(d fs.DirEntry, file, name string, again bool) error {
 			}
 			size = info.Size()
 		}
-		e := newEntry(name, path.Join(t.label, name))
-		e.file, e.size = file, size
-		return t.file(e, 0)
+		return t.file(entry{name: name, origin: path.Join(t.label, name), file: file, size: size}, 0)
 	default:
 		t.fault(fault{path.Join(t.label, name), "unsafe_member", "want a regular file, got " + fileKind(mode)})
 	}

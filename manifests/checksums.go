@@ -18,7 +18,8 @@ import (
 // all of its files. It is the only witness of what a header said
 // when it was written. known are digests found without the manifest; left are the listed files that
 // nothing else has looked at.
-func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part, known map[string]Digest) (left map[string]Digest, faults []Fault) {
+func checkSums(s *Store, name string, sum Digest, m *Manifest, parts []part,
+	known map[string]Digest) (left map[string]Digest, faults []Fault) {
 	fail := func(record, format string, args ...any) {
 		faults = append(faults, fault(record, FaultSums, format, args...))
 	}

@@ -34,18 +34,10 @@ func unnamed(s *Store, all []string, named map[string]bool) (out, keepers []stri
 		folders = append(folders, name+".d")
 	}
 	for _, top := range folders {
-		err := filepath.WalkDir(filepath.Join(s.dir, filepath.FromSlash(top)), func(name string, e fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			if err != nil || e.IsDir() || e.Type()&fs.ModeSymlink != 0 { // no run left a link
-				return err
-			}
-			rel, err := filepath.Rel(s.dir, name)
-			if p := filepath.ToSlash(rel); !named[p] {
+		err := s.walk(top, func(string) bool { return false }, func(p string, e fs.DirEntry) {
+			if e.Type()&fs.ModeSymlink == 0 && !named[p] { // no run left a link
 				out = append(out, p)
 			}
-			return err
 		})
 		if err != nil {
 			return nil, nil, err
@@ -152,21 +144,38 @@ func keepMentioned(s *Store, all, left []string) (rest, keepers []string, err er
 	return left, keepers, err
 }
 
+// walk visits the files below a folder of the store, "" for all, by their path. What lies in
+// folders that skip names is left out.
+func (s *Store) walk(top string, skip func(p string) bool, visit func(p string, e fs.DirEntry)) error {
+	root, err := filepath.EvalSymlinks(s.dir) // a walk does not enter a link
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(filepath.Join(root, filepath.FromSlash(top)), func(name string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		switch p := filepath.ToSlash(rel); {
+		case err != nil:
+		case !e.IsDir():
+			visit(p, e)
+		case skip(p):
+			return filepath.SkipDir
+		}
+		return err
+	})
+}
+
 // strangers lists the files in a store that may be manifests or parts of some and belong to none
 // of the manifests all.
 func strangers(s *Store, all []string) (out []string, err error) {
-	err = filepath.WalkDir(s.dir+string(filepath.Separator), func(file string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(s.dir, file)
-		p := filepath.ToSlash(rel)
-		if e.IsDir() {
-			if slices.Contains([]string{"images", "masks", "features", "models", "experts", ".work", ".tmp"}, p) {
-				return filepath.SkipDir
-			}
-			return err
-		}
+	skip := func(p string) bool {
+		return slices.Contains([]string{"images", "masks", "features", "models", "experts", ".work", ".tmp"}, p)
+	}
+	err = s.walk("", skip, func(p string, _ fs.DirEntry) {
 		index := strings.HasSuffix(p, ".yaml") && slices.Contains(all, strings.TrimSuffix(p, ".yaml"))
 		own := p == SumsFile || index || slices.ContainsFunc(all, func(name string) bool {
 			in, part := strings.CutPrefix(p, name+".d/")
@@ -175,7 +184,6 @@ func strangers(s *Store, all []string) (out []string, err error) {
 		if !own {
 			out = append(out, p)
 		}
-		return err
 	})
 	return out, err
 }
@@ -218,31 +226,19 @@ func mentions(file string) (found map[string]bool, err error) {
 // manifestNames finds the manifests anywhere in a store: YAML files with a folder of parts, whole
 // or damaged, and indexes without.
 func manifestNames(s *Store) (names []string, err error) {
-	root, err := filepath.EvalSymlinks(s.dir) // a walk does not enter a link
-	if err != nil {
-		return nil, err
+	skip := func(p string) bool {
+		return slices.Contains([]string{"images", "masks", "annotate", ".work", ".tmp"}, p) || strings.HasSuffix(p, ".d")
 	}
-	err = filepath.WalkDir(root, func(file string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, file)
-		p := filepath.ToSlash(rel)
-		if e.IsDir() {
-			if slices.Contains([]string{"images", "masks", "annotate", ".work", ".tmp"}, p) || strings.HasSuffix(p, ".d") {
-				return filepath.SkipDir
-			}
-			return err
-		}
+	err = s.walk("", skip, func(p string, _ fs.DirEntry) {
 		name, ok := strings.CutSuffix(p, ".yaml")
-		if st, missing := os.Stat(file); !ok || missing != nil || !st.Mode().IsRegular() || strings.HasSuffix(name, ".run") {
-			return err
+		file := filepath.Join(s.dir, filepath.FromSlash(name))
+		if st, missing := os.Stat(file + ".yaml"); !ok || missing != nil || !st.Mode().IsRegular() || strings.HasSuffix(name, ".run") {
+			return
 		}
 		_, _, bad := readIndex(s, name)
-		if st, missing := os.Stat(strings.TrimSuffix(file, ".yaml") + ".d"); bad == nil || missing == nil && st.IsDir() {
+		if st, missing := os.Stat(file + ".d"); bad == nil || missing == nil && st.IsDir() {
 			names = append(names, name)
 		}
-		return err
 	})
 	return names, err
 }

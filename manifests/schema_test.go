@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -41,9 +42,12 @@ type schema struct {
 	Draft       string             `json:"$schema"`
 }
 
+//go:embed schema.json
+var schemaText string
+
 func loadSchema(t testing.TB) *schema {
 	t.Helper()
-	d := json.NewDecoder(strings.NewReader(string(JSONSchema)))
+	d := json.NewDecoder(strings.NewReader(schemaText))
 	d.DisallowUnknownFields()
 	s := &schema{}
 	if err := d.Decode(s); err != nil {

@@ -199,8 +199,9 @@ func (w *writer) add(p string, sum Digest, data []byte) error {
 		w.kept = append(w.kept, file)
 		return nil
 	}
-	g, err := stage(file, w.s.temp(), data, true)
+	g, err := stage(file, w.s.temp(), data, !canFlush)
 	if err == nil {
+		w.s.fresh.add(g.temp)
 		w.files = append(w.files, g)
 	}
 	return err

@@ -225,37 +225,19 @@ func (v Value) List() (list []Value, err error) {
 // each visits the members of an object, or the elements of a list, which have no names. The text
 // must be sound.
 func (v Value) each(visit func(name string, value Value)) {
-	depth, start, name := 0, 0, ""
-	for i := 0; i < len(v.Text); i++ {
-		switch v.Text[i] {
-		case '"':
-			for i++; v.Text[i] != '"'; i++ {
-				if v.Text[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			if depth++; depth == 1 {
-				start = i + 1
-			}
-		case ':':
-			if depth == 1 {
-				_ = json.Unmarshal(v.Text[start:i], &name)
-				start = i + 1
-			}
-		case ',', '}', ']':
-			if depth == 1 {
-				text := v.Text[start:i]
-				start += len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
-				if text = bytes.TrimSpace(text); len(text) > 0 {
-					visit(name, Value{text, v.At + int64(start)})
-				}
-				start = i + 1
-			}
-			if v.Text[i] != ',' {
-				depth--
-			}
+	d := json.NewDecoder(bytes.NewReader(v.Text))
+	open, _ := d.Token()
+	for d.More() {
+		name := ""
+		if open == json.Delim('{') {
+			key, _ := d.Token()
+			name, _ = key.(string)
 		}
+		var text json.RawMessage
+		if d.Decode(&text) != nil {
+			return
+		}
+		visit(name, Value{text, v.At + d.InputOffset() - int64(len(text))})
 	}
 }
 

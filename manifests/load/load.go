@@ -21,18 +21,13 @@ func Hold(r *manifests.Record, work raster.Work) (release func()) {
 
 // Image returns the upright picture of a record. The error names the record.
 func Image(s *manifests.Store, r *manifests.Record) (*raster.RGB, error) {
-	// What ingest accepted under the user's limits is not refused here.
-	size := int64(r.Image.Width) * int64(r.Image.Height)
-	return ImageWithin(s, r, raster.Limits{MaxPixels: max(size, 1), MaxBytes: math.MaxInt64})
-}
-
-// ImageWithin is Image under other limits than the recorded size.
-func ImageWithin(s *manifests.Store, r *manifests.Record, lim raster.Limits) (*raster.RGB, error) {
 	data, err := s.Read(r.Image.Path, r.Image.SHA256)
 	if err != nil {
 		return nil, fmt.Errorf("%s: image: %w", r.ID, err)
 	}
-	img, _, err := raster.Decode(data, lim)
+	// What ingest accepted under the user's limits is not refused here.
+	size := int64(r.Image.Width) * int64(r.Image.Height)
+	img, _, err := raster.Decode(data, raster.Limits{MaxPixels: max(size, 1), MaxBytes: math.MaxInt64})
 	if err != nil {
 		return nil, fmt.Errorf("%s: image %s: %w", r.ID, r.Image.Path, err)
 	}
