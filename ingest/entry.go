@@ -58,7 +58,7 @@ func (e *entry) read(limit int64) ([]byte, error) {
 // of its skip.
 func (e *entry) picture(lim raster.Limits) (data []byte, img *raster.RGB, info raster.Info, reason string, err error) {
 	if data, err = e.read(lim.MaxBytes); err != nil {
-		return nil, nil, info, readReason(err), remedied(err)
+		return nil, nil, info, limitReason(err, "unreadable_image"), remedied(err)
 	}
 	if img, info, err = raster.Decode(data, lim); err != nil {
 		return nil, nil, info, decodeReason(err), remedied(err)

@@ -207,7 +207,7 @@ func (l *lister) stray(e entry, id string) (picture bool) {
 	picture, what, err := foreign(e)
 	switch {
 	case err != nil:
-		l.add(task{id: id}, readReason(err), e.origin+": "+err.Error())
+		l.add(task{id: id}, limitReason(err, "unreadable_image"), e.origin+": "+err.Error())
 	case !picture && what == "":
 		l.aside("other_file", e.origin)
 	case !picture:

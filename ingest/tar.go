@@ -50,20 +50,12 @@ func (w *walker) membersOf(e entry, in *io.SectionReader, s *source, kind archiv
 	if kind == tarArchive {
 		return w.tar(e, in, depth)
 	}
-	if kind == foreignArchive {
-		head := make([]byte, 16)
-		n, _ := in.ReadAt(head, 0)
-		w.fault(fault{e.origin, "unsupported_archive",
-			"got an archive in the format " + foreignName(head[:n]) + ", which is not read, want tar, tar.gz, tar.bz2 or zip: unpack it"})
+	r, foreign, err := w.unpacked(e, in, s, kind)
+	switch {
+	case foreign != "":
+		w.fault(fault{e.origin, "unsupported_archive", foreign})
 		return nil
-	}
-	r, err := w.unpacked(e, in, s, kind)
-	var foreign *foreignError
-	if errors.As(err, &foreign) {
-		w.fault(fault{e.origin, "unsupported_archive", foreign.Error()})
-		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return &ArchiveError{e.origin, err}
 	}
 	defer r.Close()

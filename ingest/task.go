@@ -161,10 +161,6 @@ func tier(r *manifests.Record) manifests.Tier {
 	return manifests.Label
 }
 
-func readReason(err error) string {
-	return limitReason(err, "unreadable_image")
-}
-
 func decodeReason(err error) string {
 	switch {
 	case errors.Is(err, raster.ErrFormat):

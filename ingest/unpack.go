@@ -35,20 +35,24 @@ type room struct {
 func (r *room) left() int64 { return max(maxUnpacked, unpackedRatio*r.packed) - r.unpacked }
 
 // unpacked is the tar that a compressed archive is, or for a zip one with the same members. It ends
-// in an error at the limit.
-func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archiveType) (*limitedReader, error) {
+// in an error at the limit. foreign says why an archive is not read, though it may be whole.
+func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archiveType) (_ *limitedReader, foreign string, err error) {
 	var r io.ReadCloser
 	switch kind {
+	case foreignArchive:
+		head := make([]byte, 16)
+		n, _ := in.ReadAt(head, 0)
+		return nil, "got an archive in the format " + foreignName(head[:n]) + ", which is not read, want tar, tar.gz, tar.bz2 or zip: unpack it", nil
 	case zipArchive:
 		z, err := zip.NewReader(in, in.Size())
-		if err != nil {
-			return nil, err
+		if err == nil {
+			foreign = unreadable(z)
 		}
-		if what := unreadable(z); what != "" {
-			return nil, &foreignError{what}
+		if err == nil && foreign == "" {
+			err = w.zipEnds(e.origin, in)
 		}
-		if err := w.zipEnds(e.origin, in); err != nil {
-			return nil, err
+		if err != nil || foreign != "" {
+			return nil, foreign, err
 		}
 		s.read.Store(0) // the directory was read, and is again
 		p, to := io.Pipe()
@@ -60,7 +64,7 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archive
 		packed := bufio.NewReader(in)
 		z, err := gzip.NewReader(packed)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		z.Multistream(false)
 		r = &gzipReader{Reader: z, packed: packed, garbage: func() {
@@ -70,7 +74,7 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archive
 	if w.room.inside == 0 {
 		w.room.packed += in.Size()
 	}
-	return &limitedReader{ReadCloser: r, src: s, room: w.room}, nil
+	return &limitedReader{ReadCloser: r, src: s, room: w.room}, "", nil
 }
 
 // plausible tells whether a compressed file whose name does not promise an archive holds a tar: it
@@ -166,11 +170,6 @@ func (errUnpacked) Error() string {
 	return fmt.Sprintf("unpacked, the sources so far have over %d bytes and over %d times the size of their archives, archives in "+
 		"archives included: unpack it yourself if it is meant so, and name the folder", maxUnpacked, unpackedRatio)
 }
-
-// A foreignError says why an archive of a known format is not read, though it may be whole.
-type foreignError struct{ what string }
-
-func (e *foreignError) Error() string { return e.what }
 
 // unreadable says why the members of a zip cannot be read, "" if they can.
 func unreadable(z *zip.Reader) string {

@@ -100,10 +100,8 @@ func (s *Store) replay(journal string) error {
 	return os.Remove(journal)
 }
 
-// recover replays the journals and removes the temporary files that no living process holds.
-func (s *Store) recover() error { return s.settle(func() {}) }
-
-// settle recovers the store and calls then before another process may commit again.
+// settle replays the journals, removes the temporary files that no living process holds, and calls
+// then before another process may commit again.
 func (s *Store) settle(then func()) error {
 	if _, err := os.Stat(s.temp()); errors.Is(err, fs.ErrNotExist) {
 		then()
@@ -225,7 +223,7 @@ func Discard(dir string) error {
 	return ifAbandoned(name, func(string) error { return os.RemoveAll(dir) })
 }
 
-// occupied is the file whose lock is held; recover removes it if its owner died.
+// occupied is the file whose lock is held; settle removes it if its owner died.
 const occupied = "building"
 
 func occupy(dir string, shared bool) (release func(), err error) {

@@ -10,9 +10,9 @@
 // (NAME.d/0000.DIGEST.yaml, ...) in a canonical form: layout.go says which keys there are and in
 // which order, value.go and block.go how each kind of value is written, scanned and decoded. A
 // part's name changes with its bytes, so that an index and its parts always agree, also for readers
-// that know nothing of the locks of a Store. schema.json describes the same for other programs (JSON
-// Schema, draft 2020-12); what it cannot say (order, digests, boxes inside their image) Read and
-// Check verify.
+// that know nothing of the locks of a Store. schema.json describes the same for other programs
+// (JSON Schema, draft 2020-12); what it cannot say (order, digests, boxes inside their image) Read
+// and Check verify.
 // Check derives every invariant again; Tallies, Diff, Why and Lineage answer questions; Each is the
 // loop over records that every stage runs.
 package manifests

@@ -30,7 +30,7 @@ func OpenStore(dir string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{dir: dir}
-	if err := s.recover(); err != nil && !ReadOnly(err) {
+	if err := s.settle(func() {}); err != nil && !ReadOnly(err) {
 		return nil, err
 	}
 	return s, nil

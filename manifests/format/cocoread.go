@@ -141,10 +141,11 @@ func (l *lineReader) count(offset int64) int {
 // line is the number of the line, from 1, that an offset lies in.
 func (l *lineReader) line(offset int64) int { return 1 + l.before + l.count(offset) }
 
-// An entry of a list: fields says where the values of its names go.
+// An entry of a list.
 type entry[T any] interface {
 	*T
-	fields() map[string]any
+	fields() map[string]any // where the values of its names go
+	id() COCOID
 }
 
 // each decodes the elements of an array. One that cannot be read goes to bad, or is an error that
@@ -162,7 +163,17 @@ func each[T any, E entry[T]](d *json.Decoder, kind string, visit func(T) error, 
 		value := Value{raw, d.InputOffset() - int64(len(raw))}
 		err := value.ReadFields(E(&v).fields())
 		if err != nil {
-			err = badEntry(any(&v), kind, i, err, bad)
+			b := COCOBad{Kind: kind, ID: E(&v).id(), Err: fmt.Errorf("%s %s: %w", kind, E(&v).id(), err)}
+			if b.ID == "" {
+				b.Err = fmt.Errorf("%s number %d of its list: %w", kind, i, err)
+			}
+			if a, ok := any(&v).(*COCOAnnotation); ok {
+				a.fault = err
+				b.Annotation = *a
+			}
+			if err = b.Err; bad != nil {
+				err = bad(b)
+			}
 		} else {
 			if a, ok := any(&v).(*COCOAnnotation); ok {
 				a.at = value.At
@@ -174,28 +185,6 @@ func each[T any, E entry[T]](d *json.Decoder, kind string, visit func(T) error, 
 		}
 	}
 	return delim(d, ']')
-}
-
-// badEntry names an entry that cannot be read.
-func badEntry(entry any, kind string, number int, fault error, bad func(COCOBad) error) error {
-	b := COCOBad{Kind: kind}
-	switch v := entry.(type) {
-	case *COCOImage:
-		b.ID = v.ID
-	case *COCOCategory:
-		b.ID = v.ID
-	case *COCOAnnotation:
-		b.ID, b.Annotation = v.ID, *v
-		b.Annotation.fault = fault
-	}
-	b.Err = fmt.Errorf("%s %s: %w", kind, b.ID, fault)
-	if b.ID == "" {
-		b.Err = fmt.Errorf("%s number %d of its list: %w", kind, number, fault)
-	}
-	if bad == nil {
-		return b.Err
-	}
-	return bad(b)
 }
 
 func delim(d *json.Decoder, want json.Delim) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/url"
 	"path"
 	"slices"
@@ -18,13 +19,8 @@ import (
 // one file's. Folders that differ before that ending contradict, unless all files lie in one
 // folder.
 type Paths struct {
-	byBase map[string][]string // by last part, in small letters
-	folder string              // of all files, if there is only one
-	one    bool
-	// the same by the names as one Unicode form (NFC) writes them, and the files of those names;
-	// nil for ASCII
-	composed *Paths
-	written  map[string][]string
+	byBase map[string][]string // by last part, in small letters and one Unicode form (NFC)
+	one    bool                // all files lie in one folder
 }
 
 // How a file was found that is not where its name says.
@@ -37,33 +33,15 @@ const (
 // alike.
 func NewPaths(paths []string) *Paths {
 	p := &Paths{byBase: map[string][]string{}, one: true}
-	for i, file := range paths {
-		base := strings.ToLower(path.Base(file))
+	for _, file := range paths {
+		base := baseKey(file)
 		p.byBase[base] = append(p.byBase[base], file)
-		if i == 0 {
-			p.folder = path.Dir(file)
-		}
-		p.one = p.one && path.Dir(file) == p.folder
-	}
-	if slices.ContainsFunc(paths, func(s string) bool { return strings.ContainsFunc(s, func(r rune) bool { return r > 127 }) }) {
-		p.compose(paths)
+		p.one = p.one && path.Dir(file) == path.Dir(paths[0])
 	}
 	return p
 }
 
-// compose indexes the paths by their NFC.
-func (p *Paths) compose(paths []string) {
-	p.written = map[string][]string{}
-	for _, file := range paths {
-		c := norm.NFC.String(file)
-		p.written[c] = append(p.written[c], file)
-	}
-	p.composed = &Paths{byBase: map[string][]string{}, folder: norm.NFC.String(p.folder), one: p.one}
-	for c := range p.written {
-		base := strings.ToLower(path.Base(c))
-		p.composed.byBase[base] = append(p.composed.byBase[base], c)
-	}
-}
+func baseKey(name string) string { return strings.ToLower(norm.NFC.String(path.Base(name))) }
 
 // ErrAmbiguous is wrapped by Find when several files have the longest ending.
 var ErrAmbiguous = errors.New("several files may be meant")
@@ -114,38 +92,40 @@ func PictureStem(name string) string {
 	return name
 }
 
-// either is Find by both spellings.
+// either is Find for a name as it is spelled, or else as NFC spells it.
 func (p *Paths) either(name string) (file, how string, err error) {
-	file, how, err = p.find(name)
-	if p.composed == nil || !errors.Is(err, fs.ErrNotExist) {
+	file, how, err = p.find(name, func(s string) string { return s })
+	if !errors.Is(err, fs.ErrNotExist) {
 		return file, how, err
 	}
-	c, _, other := p.composed.find(norm.NFC.String(name))
-	switch files := p.written[c]; {
-	case other != nil && err == fs.ErrNotExist: // without candidates
+	switch file, _, other := p.find(name, norm.NFC.String); {
+	case other == nil:
+		return file, OtherSpelling, nil
+	case err == fs.ErrNotExist, errors.Is(other, ErrAmbiguous): // err has no candidates, or fewer
 		return "", "", other
-	case other != nil:
-		return "", "", err
-	case len(files) > 1:
-		return "", "", fmt.Errorf("%w: %s", ErrAmbiguous, Some(files, 5))
-	default:
-		return files[0], OtherSpelling, nil
 	}
+	return "", "", err
 }
 
 // find is Find for one spelling.
-func (p *Paths) find(name string) (file, how string, err error) {
-	candidates := p.byBase[strings.ToLower(path.Base(name))]
+func (p *Paths) find(name string, spell func(string) string) (file, how string, err error) {
+	candidates := p.byBase[baseKey(name)]
 	if slices.Contains(candidates, name) {
 		return name, "", nil
 	}
 	var best, contradict, cases []string
-	longest := 0
+	longest, want := 0, spell(name)
 	for _, c := range candidates {
-		n, against := sharedEnd(c, name)
+		spelled := spell(c)
+		n, against := sharedEnd(spelled, want)
 		switch {
-		case n == 0:
+		case n == 0 && strings.EqualFold(path.Base(spelled), path.Base(want)):
 			cases = append(cases, c)
+		case n == 0:
+		case spelled == want && longest < math.MaxInt:
+			best, longest = []string{c}, math.MaxInt
+		case spelled == want:
+			best = append(best, c)
 		case against && !p.one:
 			contradict = append(contradict, c)
 		case n > longest:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -318,27 +319,34 @@ func (d *Dataset) copy(out, chunk []byte, origin []int, k int) (n int) {
 	return n
 }
 
-// Ints returns integers.
-func (d *Dataset) Ints() ([]int64, error) {
-	if d.class != integerClass {
-		return nil, faultf("dataset of class %d: want integers", d.class)
+// each reads all elements, which must be of one of these classes, and hands them to use in turn.
+func (d *Dataset) each(want string, use func(e []byte) error, classes ...uint8) error {
+	if !slices.Contains(classes, d.class) {
+		return faultf("dataset of class %d: want %s", d.class, want)
 	}
 	b, err := d.raw()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]int64, d.Len())
-	shift := 64 - 8*d.size
-	for i := range out {
-		var e [8]byte
-		copy(e[:], b[i*d.size:(i+1)*d.size])
-		if v := le.Uint64(e[:]); d.signed {
-			out[i] = int64(v<<shift) >> shift
-		} else {
-			out[i] = int64(v)
+	for e := range slices.Chunk(b, d.size) {
+		if err == nil {
+			err = use(e)
 		}
 	}
-	return out, nil
+	return err
+}
+
+// Ints returns integers.
+func (d *Dataset) Ints() (out []int64, err error) {
+	shift := 64 - 8*d.size
+	err = d.each("integers", func(e []byte) error {
+		var wide [8]byte
+		copy(wide[:], e)
+		v := int64(le.Uint64(wide[:]))
+		if d.signed {
+			v = v << shift >> shift
+		}
+		out = append(out, v)
+		return nil
+	}, integerClass)
+	return out, err
 }
 
 // Bytes returns integers of one byte.
@@ -350,24 +358,16 @@ func (d *Dataset) Bytes() ([]byte, error) {
 }
 
 // Strings returns strings of fixed or any length, without what pads them.
-func (d *Dataset) Strings() ([]string, error) {
-	if d.class != stringClass && d.class != variableClass {
-		return nil, faultf("dataset of class %d: want strings", d.class)
-	}
-	b, err := d.raw()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]string, d.Len())
-	for i := range out {
-		e := b[i*d.size : (i+1)*d.size]
-		if d.class == stringClass {
-			out[i] = strings.TrimRight(cString(e), " ")
-		} else if out[i], err = d.f.variableString(e); err != nil {
-			return nil, err
+func (d *Dataset) Strings() (out []string, err error) {
+	err = d.each("strings", func(e []byte) (err error) {
+		s := strings.TrimRight(cString(e), " ")
+		if d.class == variableClass {
+			s, err = d.f.variableString(e)
 		}
-	}
-	return out, nil
+		out = append(out, s)
+		return err
+	}, stringClass, variableClass)
+	return out, err
 }
 
 // variableString reads a string whose element holds its length and its place in a collection of the
@@ -418,19 +418,12 @@ func (f *File) readHeap(at uint64) error {
 type Ref uint64
 
 // Refs returns references to objects.
-func (d *Dataset) Refs() ([]Ref, error) {
-	if d.class != referenceClass {
-		return nil, faultf("dataset of class %d: want references", d.class)
-	}
-	b, err := d.raw()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Ref, d.Len())
-	for i := range out {
-		out[i] = Ref(le.Uint64(b[8*i:]))
-	}
-	return out, nil
+func (d *Dataset) Refs() (out []Ref, err error) {
+	err = d.each("references", func(e []byte) error {
+		out = append(out, Ref(le.Uint64(e)))
+		return nil
+	}, referenceClass)
+	return out, err
 }
 
 // Deref opens the dataset that a reference points to.

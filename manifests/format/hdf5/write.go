@@ -1,6 +1,7 @@
 package hdf5
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,9 @@ type Output interface {
 // each. After an error the writer is of no use. Close finishes the file.
 type Writer struct {
 	f     Output
-	at    uint64 // end of the file
-	buf   []byte // its last bytes, not yet written
+	out   *bufio.Writer // which remembers its error
+	at    uint64        // end of the file
+	buf   []byte        // of the values of a dataset
 	links []link
 	heap  heap
 	err   error
@@ -31,11 +33,9 @@ type link struct {
 	header uint64
 }
 
-const flushAt = 1 << 20
-
 // NewWriter starts a file. Calls of f are not buffered by anyone else.
 func NewWriter(f Output) *Writer {
-	w := &Writer{f: f}
+	w := &Writer{f: f, out: bufio.NewWriterSize(f, 1<<20)}
 	w.append(make([]byte, superblockSize)) // its place, filled by Close
 	return w
 }
@@ -90,10 +90,8 @@ func (w *Writer) dataset(name string, datatype []byte, shape []int, n, size int,
 	data := uint64(undefined)
 	if n > 0 {
 		data = w.at
-		w.buf = values(w.buf)
-		w.at += uint64(n * size)
-		w.pad()
-		w.flush(flushAt)
+		w.buf = values(w.buf[:0])
+		w.append(w.buf)
 	}
 	header := w.at
 	w.append(datasetHeader(datatype, shape, data, uint64(n*size)))
@@ -102,32 +100,15 @@ func (w *Writer) dataset(name string, datatype []byte, shape []int, n, size int,
 
 // append adds bytes at the end of the file, which is kept a multiple of 8.
 func (w *Writer) append(b []byte) {
-	w.buf = append(w.buf, b...)
-	w.at += uint64(len(b))
-	w.pad()
-	w.flush(flushAt)
-}
-
-func (w *Writer) pad() {
-	for w.at%8 != 0 {
-		w.buf = append(w.buf, 0)
-		w.at++
-	}
-}
-
-// flush writes what is buffered if it is at least so long.
-func (w *Writer) flush(least int) {
-	if w.err != nil || len(w.buf) < least || len(w.buf) == 0 {
-		return
-	}
-	_, err := w.f.Write(w.buf)
-	w.buf = w.buf[:0]
-	w.fail(err)
+	pad := -len(b) & 7
+	_, _ = w.out.Write(b)
+	_, _ = w.out.Write(make([]byte, pad))
+	w.at += uint64(len(b) + pad)
 }
 
 // patch overwrites bytes that were appended before.
 func (w *Writer) patch(at uint64, b []byte) {
-	w.flush(0)
+	w.fail(w.out.Flush())
 	if w.err == nil {
 		_, err := w.f.WriteAt(b, int64(at))
 		w.fail(err)
@@ -145,7 +126,6 @@ func (w *Writer) fail(err error) {
 func (w *Writer) Close() error {
 	w.closeHeap()
 	root := w.group()
-	w.flush(0)
 	w.patch(0, superblock(root, w.at))
 	err := w.err
 	w.fail(errors.New("the file is closed"))

@@ -22,7 +22,7 @@ func Decode(data []byte, h Header) ([]uint8, error) {
 		return nil, errCut
 	}
 	d := decoder{data: data[:h.End], adobe: h.Adobe}
-	return d.decode()
+	return d.decode(h.segments)
 }
 
 var errCut = errors.New("cut short: got no end-of-image marker")
@@ -71,52 +71,31 @@ var zigzag = [64 + 16]uint8{
 	63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63, 63,
 }
 
-// decode walks the segments. Scan has seen a frame header and an end marker.
-func (d *decoder) decode() ([]uint8, error) {
-	for i := 2; ; {
-		marker, at := nextMarker(d.data, i)
-		if at < 0 {
-			return nil, errCut
-		}
-		i = at
-		switch {
-		case marker == 0xd9:
-			return d.finish()
-		case marker == 0x01 || marker >= 0xd0 && marker <= 0xd8:
-			continue
-		}
-		if i+2 > len(d.data) {
-			return nil, errors.New("cut short: in a segment's length")
-		}
-		n := int(binary.BigEndian.Uint16(d.data[i:]))
-		if n < 2 || i+n > len(d.data) {
-			return nil, fmt.Errorf("marker 0x%02x: segment length: got %d, want 2..%d", marker, n, len(d.data)-i)
-		}
-		seg := d.data[i+2 : i+n]
-		i += n
-		var err error
-		switch marker {
+// decode reads the segments, which Scan has found to be whole.
+func (d *decoder) decode(segments []segment) (pix []uint8, err error) {
+	for _, s := range segments {
+		switch s.marker {
 		case 0xc0, 0xc1, 0xc2:
-			err = d.frame(seg, marker == 0xc2)
+			err = d.frame(s.data, s.marker == 0xc2)
 		case 0xc4:
-			err = d.huffmanTables(seg)
+			err = d.huffmanTables(s.data)
 		case 0xdb:
-			err = d.quantTables(seg)
+			err = d.quantTables(s.data)
 		case 0xdd:
-			if len(seg) < 2 {
-				err = errors.New("restart interval cut short")
-			} else {
-				d.restart = int(binary.BigEndian.Uint16(seg))
+			if len(s.data) < 2 {
+				return nil, errors.New("restart interval cut short")
 			}
+			d.restart = int(binary.BigEndian.Uint16(s.data))
 		case 0xe0:
-			d.jfif = d.jfif || len(seg) >= 5 && string(seg[:5]) == "JFIF\x00"
+			d.jfif = d.jfif || len(s.data) >= 5 && string(s.data[:5]) == "JFIF\x00"
 		case 0xda:
-			i, err = d.readScan(seg, i)
+			err = d.readScan(s.data, s.after)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
+	return d.finish()
 }
 
 func (d *decoder) quantTables(seg []byte) error {

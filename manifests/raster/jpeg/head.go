@@ -18,6 +18,15 @@ type Header struct {
 	Adobe int
 	EXIF  []byte // TIFF block of the first APP1 Exif segment
 	End   int    // offset after the end-of-image marker, -1 if the file has none
+
+	segments []segment
+}
+
+// A segment is a marker with what follows it.
+type segment struct {
+	marker byte
+	data   []byte
+	after  int // offset of what comes next, such as the data of a scan
 }
 
 // Scan walks the markers up to the end of the first picture without decoding a pixel. data begins
@@ -64,6 +73,7 @@ func Scan(data []byte) (Header, error) {
 			h.Adobe = int(seg[11])
 		}
 		i += n
+		h.segments = append(h.segments, segment{marker, seg, i})
 	}
 	if h.Components == 0 {
 		return h, errors.New("got no frame header")

@@ -18,15 +18,14 @@ type scan struct {
 
 var errHuffman = errors.New("damaged data: got bits that are no Huffman code")
 
-// scan reads a scan header and its entropy-coded data from data[i], and returns the offset after
-// it.
-func (d *decoder) readScan(seg []byte, i int) (int, error) {
+// readScan reads a scan header and its entropy-coded data, from data[i] on.
+func (d *decoder) readScan(seg []byte, i int) error {
 	if d.comps == nil {
-		return 0, errors.New("got a scan before the frame header")
+		return errors.New("got a scan before the frame header")
 	}
 	s, err := d.scanHeader(seg)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	r := &bitReader{data: d.data, pos: i}
 	mcusX, mcusY := ceilDiv(d.width, 8*d.hMax), ceilDiv(d.height, 8*d.vMax)
@@ -41,11 +40,11 @@ func (d *decoder) readScan(seg []byte, i int) (int, error) {
 		for x := range mcusX {
 			if d.restart > 0 && left == 0 {
 				if r.short() {
-					return 0, errors.New("cut short: an interval ends before its last block")
+					return errors.New("cut short: an interval ends before its last block")
 				}
 				marker, at := nextMarker(d.data, r.pos)
 				if at < 0 || marker != expected {
-					return 0, fmt.Errorf("damaged data: restart marker: got 0x%02x, want 0x%02x", marker, expected)
+					return fmt.Errorf("damaged data: restart marker: got 0x%02x, want 0x%02x", marker, expected)
 				}
 				r.reset(at)
 				expected = 0xd0 + (expected+1)&7
@@ -58,7 +57,7 @@ func (d *decoder) readScan(seg []byte, i int) (int, error) {
 			left--
 			if single {
 				if err := decode(r, 0, s.comps[0], y*s.comps[0].strideX+x); err != nil {
-					return 0, err
+					return err
 				}
 				continue
 			}
@@ -67,7 +66,7 @@ func (d *decoder) readScan(seg []byte, i int) (int, error) {
 					block := (y*c.v+v)*c.strideX + x*c.h
 					for h := range c.h {
 						if err := decode(r, k, c, block+h); err != nil {
-							return 0, err
+							return err
 						}
 					}
 				}
@@ -75,9 +74,9 @@ func (d *decoder) readScan(seg []byte, i int) (int, error) {
 		}
 	}
 	if r.short() {
-		return 0, errors.New("cut short: a scan ends before its last block")
+		return errors.New("cut short: a scan ends before its last block")
 	}
-	return r.pos, nil
+	return nil
 }
 
 func (d *decoder) scanHeader(seg []byte) (*scan, error) {
