@@ -42,7 +42,8 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archive
 	case foreignArchive:
 		head := make([]byte, 16)
 		n, _ := in.ReadAt(head, 0)
-		return nil, "got an archive in the format " + foreignName(head[:n]) + ", which is not read, want tar, tar.gz, tar.bz2 or zip: unpack it", nil
+		return nil, fmt.Sprintf("got an archive in the format %s, which is not read, want tar, tar.gz, tar.bz2 or zip: unpack it",
+			foreignName(head[:n])), nil
 	case zipArchive:
 		z, err := zip.NewReader(in, in.Size())
 		if err == nil {

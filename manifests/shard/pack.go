@@ -222,9 +222,3 @@ func (c *counter) Write(b []byte) (int, error) {
 func header(name string, size int) *tar.Header {
 	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(size), Mode: 0o644}
 }
-
-func headerSize(name string, size int64) (int64, error) {
-	c := &counter{}
-	err := tar.NewWriter(c).WriteHeader(header(name, int(size)))
-	return c.n, err
-}

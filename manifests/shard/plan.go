@@ -16,6 +16,7 @@
 package shard
 
 import (
+	"archive/tar"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -74,8 +75,6 @@ type member struct {
 
 const block = 512
 
-func padded(n int64) int64 { return (n + block - 1) / block * block }
-
 func keyOf(r *manifests.Record) string { return strings.ReplaceAll(r.ID, ".", "%2E") }
 
 func tierName(t manifests.Tier) string { return strings.ReplaceAll(string(t), ":", "-") }
@@ -83,20 +82,16 @@ func tierName(t manifests.Tier) string { return strings.ReplaceAll(string(t), ":
 func members(r *manifests.Record) ([]member, error) {
 	key := keyOf(r)
 	out := []member{{name: key + "." + raster.Extensions(r.Image.Format)[0], path: r.Image.Path, sum: r.Image.SHA256}}
-	best := -1
+	var best manifests.Mask
 	for _, t := range append([]manifests.Tier{r.Tier, manifests.Manual, manifests.BBox, manifests.Label}, r.Tiers()...) {
-		for i := range r.Masks {
-			if best < 0 && r.Masks[i].Tier == t {
-				best = i
-				for j := i + 1; j < len(r.Masks) && r.Masks[j].Tier == t; j++ {
-					best = j // the newest
-				}
-			}
+		if k, ok := r.MaskOf(t); ok {
+			best = k
+			break
 		}
 	}
-	for i, k := range r.Masks {
+	for _, k := range r.Masks {
 		name := fmt.Sprintf("%s.mask.%s.%d.png", key, tierName(k.Tier), k.Revision)
-		if i == best {
+		if k.Compare(&best) == 0 {
 			name = key + ".mask.png"
 		}
 		out = append(out, member{name: name, path: k.Path, sum: k.SHA256})
@@ -164,7 +159,7 @@ func (p *Plan) cut(s *manifests.Store, g [2]string, records []*manifests.Record)
 	for _, r := range records {
 		size, err := sampleSize(s, r)
 		if err != nil {
-			return err
+			return fmt.Errorf("shard: %s: %w", r.ID, err)
 		}
 		if cur == nil || cur.Bytes+size > p.TargetBytes {
 			p.Shards = append(p.Shards, Shard{
@@ -184,27 +179,24 @@ func (p *Plan) cut(s *manifests.Store, g [2]string, records []*manifests.Record)
 // sampleSize is what a record takes in an archive.
 func sampleSize(s *manifests.Store, r *manifests.Record) (n int64, err error) {
 	list, err := members(r)
-	if err != nil {
-		return 0, fmt.Errorf("shard: %s: %w", r.ID, err)
-	}
 	for _, m := range list {
 		size := int64(len(m.data))
 		if m.path != "" {
 			name, err := s.Path(m.path)
 			if err != nil {
-				return 0, fmt.Errorf("shard: %s: %w", r.ID, err)
+				return 0, err
 			}
 			st, err := os.Stat(name)
 			if err != nil {
-				return 0, fmt.Errorf("shard: %s: %w", r.ID, err)
+				return 0, err
 			}
 			size = st.Size()
 		}
-		head, err := headerSize(m.name, size)
-		if err != nil {
-			return 0, fmt.Errorf("shard: %s: %w", r.ID, err)
+		head := &counter{}
+		if err := tar.NewWriter(head).WriteHeader(header(m.name, int(size))); err != nil {
+			return 0, err
 		}
-		n += head + padded(size)
+		n += head.n + (size+block-1)/block*block
 	}
-	return n, nil
+	return n, err
 }

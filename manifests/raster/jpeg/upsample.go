@@ -6,22 +6,20 @@ package jpeg
 // half is lost. Other factors repeat samples.
 type upsampler struct {
 	c              *component
-	hScale, vNum   int // horizontal factor; vertical factor
+	hMax, vMax     int // of all components: factors need not be whole numbers
 	fancyH, fancyV bool
-	whole          bool    // factors are whole numbers
-	hMax, vMax     int     // for factors that are not
 	sums           []int32 // 3*near + far of one row
 	out            []uint8
 }
 
 func newUpsampler(c *component, hMax, vMax, width int) *upsampler {
-	u := &upsampler{c: c, hScale: hMax / c.h, vNum: vMax / c.v, whole: hMax%c.h == 0 && vMax%c.v == 0, hMax: hMax, vMax: vMax}
+	whole := hMax%c.h == 0 && vMax%c.v == 0
 	// The filter reaches over three columns or more.
-	u.fancyH = u.whole && u.hScale == 2 && u.vNum <= 2 && c.width > 2
-	u.fancyV = u.whole && u.vNum == 2 && (u.fancyH || u.hScale == 1)
-	u.sums = make([]int32, c.width)
-	u.out = make([]uint8, max(width, 2*c.width))
-	return u
+	fancyH := whole && hMax == 2*c.h && vMax <= 2*c.v && c.width > 2
+	return &upsampler{
+		c: c, hMax: hMax, vMax: vMax, fancyH: fancyH, fancyV: whole && vMax == 2*c.v && (fancyH || hMax == c.h),
+		sums: make([]int32, c.width), out: make([]uint8, max(width, 2*c.width)),
+	}
 }
 
 // samples returns a row of the component, the last one repeated below, the first above.
@@ -32,14 +30,7 @@ func (u *upsampler) samples(y int) []uint8 {
 
 // row returns row y of the picture, valid until the next call.
 func (u *upsampler) row(y int) []uint8 {
-	if !u.whole {
-		in := u.samples(y * u.c.v / u.vMax)
-		for x := range u.out {
-			u.out[x] = in[min(x*u.c.h/u.hMax, len(in)-1)]
-		}
-		return u.out
-	}
-	cur := u.samples(y / u.vNum)
+	cur := u.samples(y * u.c.v / u.vMax)
 	switch {
 	case u.fancyH && u.fancyV:
 		u.sum(cur, y)
@@ -55,11 +46,11 @@ func (u *upsampler) row(y int) []uint8 {
 			u.out[x] = uint8((v + bias) >> 2)
 		}
 		return u.out
-	case u.hScale == 1:
+	case u.c.h == u.hMax:
 		return cur
 	}
 	for x := range u.out {
-		u.out[x] = cur[min(x/u.hScale, len(cur)-1)]
+		u.out[x] = cur[min(x*u.c.h/u.hMax, len(cur)-1)]
 	}
 	return u.out
 }
