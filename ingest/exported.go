@@ -32,42 +32,36 @@ type exports struct {
 // them is decoded. One that cannot be read is an error that names it and the remedy.
 func readExports(ctx context.Context, sources []string, store *manifests.Store) (*exports, error) {
 	x := &exports{splits: map[string]map[string]manifests.Split{}}
+	l := &lister{ctx: ctx, store: store}
+	defer l.close()
 	for _, source := range sources {
-		if err := x.read(ctx, source, store); err != nil {
+		texts, err := l.carriedTexts(source)
+		if err != nil {
 			return nil, fmt.Errorf("ingest: %w", err)
+		}
+		ids := map[string]manifests.Split{}
+		for _, t := range texts {
+			list, err := readCarried(t)
+			if err != nil {
+				return nil, fmt.Errorf("ingest: %w: remove it or export again", err)
+			}
+			for _, c := range list {
+				split := c.Record.Split
+				if was, ok := ids[c.Record.ID]; ok && was != split {
+					split = ""
+				}
+				ids[c.Record.ID] = split
+			}
+			if !slices.Contains(x.files, t.origin) {
+				x.files = append(x.files, t.origin)
+				x.pictures = append(x.pictures, list...)
+			}
+		}
+		if len(texts) > 0 {
+			x.splits[source] = ids
 		}
 	}
 	return x, nil
-}
-
-// read reads those of one source.
-func (x *exports) read(ctx context.Context, source string, store *manifests.Store) error {
-	l := &lister{ctx: ctx, store: store}
-	defer l.close()
-	texts, err := l.carriedTexts(source)
-	if err != nil || len(texts) == 0 {
-		return err
-	}
-	ids := map[string]manifests.Split{}
-	for _, t := range texts {
-		list, err := readCarried(t)
-		if err != nil {
-			return fmt.Errorf("%w: remove it or export again", err)
-		}
-		for _, c := range list {
-			split := c.Record.Split
-			if was, ok := ids[c.Record.ID]; ok && was != split {
-				split = ""
-			}
-			ids[c.Record.ID] = split
-		}
-		if !slices.Contains(x.files, t.origin) {
-			x.files = append(x.files, t.origin)
-			x.pictures = append(x.pictures, list...)
-		}
-	}
-	x.splits[source] = ids
-	return nil
 }
 
 // carriedTexts finds the CarriedFile of the export that a source lies in: in the source or the
@@ -169,32 +163,32 @@ func (x *exports) restore(s *manifests.Store, res *Result) error {
 		id  string
 		sum manifests.Digest
 	}
-	known, ids := map[picture]*export.Carried{}, map[string]bool{}
+	known := map[picture]*export.Carried{}
 	for _, c := range x.pictures {
 		known[picture{c.Record.ID, c.Record.Image.SHA256}] = c
 	}
 	m := res.Manifest
+	ids := map[string]bool{}
+	read, named := map[string]bool{}, map[string]bool{} // paths, of records as read and as they end
 	for i := range m.Records {
 		ids[m.Records[i].ID] = true
 	}
-	left, named := map[string]bool{}, map[string]bool{} // paths
 	for i := range m.Records {
 		r := &m.Records[i]
 		k := picture{r.ID, r.Image.SHA256}
-		if known[k] == nil {
-			continue
+		if c := known[k]; c != nil {
+			want, err := original(s, m, r, c, ids)
+			if err != nil {
+				return fmt.Errorf("ingest: %s: restoring it: %w", r.ID, err)
+			}
+			if want != nil {
+				addFiles(r, read)
+				*r = *want
+				res.Restored++
+				delete(known, k)
+			}
 		}
-		want, err := original(s, m, r, known[k], ids)
-		if err != nil {
-			return fmt.Errorf("ingest: %s: restoring it: %w", r.ID, err)
-		}
-		if want == nil {
-			continue
-		}
-		addFiles(r, left)
-		*r = *want
-		res.Restored++
-		delete(known, k)
+		addFiles(r, named)
 	}
 	for _, c := range known {
 		if ids[c.Record.ID] {
@@ -204,15 +198,9 @@ func (x *exports) restore(s *manifests.Store, res *Result) error {
 		}
 	}
 	slices.SortFunc(m.Records, func(a, b manifests.Record) int { return a.Compare(&b) })
-	for i := range m.Records {
-		addFiles(&m.Records[i], named)
-	}
-	for p := range left {
-		if named[p] {
-			continue
-		}
+	for p := range read {
 		name, err := s.Path(p)
-		if err == nil {
+		if err == nil && !named[p] {
 			err = os.Remove(name)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
