@@ -28,40 +28,51 @@ type exports struct {
 	splits map[string]map[string]manifests.Split
 }
 
-// readExports reads the CarriedFiles of the exports that these sources lie in, before anything of
-// them is decoded. One that cannot be read is an error that names it and the remedy.
-func readExports(ctx context.Context, sources []string, store *manifests.Store) (*exports, error) {
+// readExports reads the CarriedFiles of the exports that the sources of a request lie in, before
+// anything of them is decoded. One that cannot be read is an error that names it and the remedy.
+func readExports(ctx context.Context, req *Request, store *manifests.Store) (*exports, error) {
 	x := &exports{splits: map[string]map[string]manifests.Split{}}
 	l := &lister{ctx: ctx, store: store}
 	defer l.close()
-	for _, source := range sources {
-		texts, err := l.carriedTexts(source)
-		if err != nil {
-			return nil, fmt.Errorf("ingest: %w", err)
+	for _, s := range req.sources() {
+		if !slices.Contains([]string{"hdseg", "voc", "folder", "coco", "test"}, s.flag) {
+			continue // no export is of this kind
 		}
-		ids := map[string]manifests.Split{}
-		for _, t := range texts {
-			list, err := readCarried(t)
-			if err != nil {
-				return nil, fmt.Errorf("ingest: %w: remove it or export again", err)
+		for _, source := range s.paths {
+			if err := x.read(l, source); err != nil {
+				return nil, fmt.Errorf("ingest: %w", err)
 			}
-			for _, c := range list {
-				split := c.Record.Split
-				if was, ok := ids[c.Record.ID]; ok && was != split {
-					split = ""
-				}
-				ids[c.Record.ID] = split
-			}
-			if !slices.Contains(x.files, t.origin) {
-				x.files = append(x.files, t.origin)
-				x.pictures = append(x.pictures, list...)
-			}
-		}
-		if len(texts) > 0 {
-			x.splits[source] = ids
 		}
 	}
 	return x, nil
+}
+
+// read reads those of one source.
+func (x *exports) read(l *lister, source string) error {
+	texts, err := l.carriedTexts(source)
+	if err != nil || len(texts) == 0 {
+		return err
+	}
+	ids := map[string]manifests.Split{}
+	for _, t := range texts {
+		list, err := readCarried(t)
+		if err != nil {
+			return fmt.Errorf("%w: remove it or export again", err)
+		}
+		for _, c := range list {
+			split := c.Record.Split
+			if was, ok := ids[c.Record.ID]; ok && was != split {
+				split = ""
+			}
+			ids[c.Record.ID] = split
+		}
+		if !slices.Contains(x.files, t.origin) {
+			x.files = append(x.files, t.origin)
+			x.pictures = append(x.pictures, list...)
+		}
+	}
+	x.splits[source] = ids
+	return nil
 }
 
 // carriedTexts finds the CarriedFile of the export that a source lies in: in the source or the

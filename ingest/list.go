@@ -120,29 +120,23 @@ func archiveFault(reason string) bool {
 
 // list walks every source of a request.
 func (l *lister) list(req *Request) error {
-	type sources struct {
-		flagged
-		list func(root string) error
+	read := map[string]func(root string) error{
+		"boxes": l.listBoxes, "voc": l.listVOC, "imagenet": l.listImageNet, "stanford": l.listStanford, "segments": l.listSegments,
+		"folder": func(root string) error { return l.listFolder(root, manifests.Train) },
+		"test":   func(root string) error { return l.listFolder(root, manifests.Test) },
+		"hdseg":  l.listHDSeg,
 	}
-	all := []sources{
-		{flagged{"boxes", req.Boxes}, l.listBoxes}, {flagged{"voc", req.VOC}, l.listVOC},
-		{flagged{"imagenet", req.ImageNet}, l.listImageNet}, {flagged{"stanford", req.Stanford}, l.listStanford},
-		{flagged{"segments", req.Segments}, l.listSegments},
-	}
-	for _, src := range req.COCO {
-		all = append(all, sources{flagged{"coco", []string{src.Instances}}, func(string) error { return l.listCOCO(src) }})
-	}
-	all = append(all, sources{flagged{"folder", req.Folders}, func(root string) error { return l.listFolder(root, manifests.Train) }})
-	if req.Test != "" {
-		all = append(all, sources{flagged{"test", []string{req.Test}}, func(root string) error { return l.listFolder(root, manifests.Test) }})
-	}
-	// last: its masks may belong to pictures of the others
-	all = append(all, sources{flagged{"hdseg", req.HDSeg}, l.listHDSeg})
-	for _, s := range all {
-		for _, root := range s.paths {
+	for _, s := range req.sources() {
+		for i, root := range s.paths {
 			l.from = "--" + s.flag + " " + root
 			l.exported = l.exports.splits[root]
-			if err := s.list(root); err != nil {
+			var err error
+			if s.flag == "coco" {
+				err = l.listCOCO(req.COCO[i])
+			} else {
+				err = read[s.flag](root)
+			}
+			if err != nil {
 				return err
 			}
 		}

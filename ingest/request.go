@@ -47,7 +47,7 @@ func (r *Request) Validate() error {
 	if r.Workers < 1 {
 		return fmt.Errorf("ingest: workers: got %d, want at least 1", r.Workers)
 	}
-	if len(r.VOC)+len(r.ImageNet)+len(r.HDSeg)+len(r.Segments)+len(r.Stanford)+len(r.COCO)+len(r.Folders) == 0 && r.Test == "" {
+	if !slices.ContainsFunc(r.sources(), func(f flagged) bool { return f.flag != "boxes" && len(f.paths) > 0 }) {
 		return errors.New("ingest: got no source: want at least one of --folder, --voc, --imagenet, --coco, --hdseg, --stanford, " +
 			"--segments and --test")
 	}
@@ -69,26 +69,30 @@ type flagged struct {
 	paths []string
 }
 
-// byFlag returns all sources but COCO's, by the flag that names them.
-func (r *Request) byFlag() []flagged {
+// sources returns all sources by the flags that name them, in the order in which they are listed:
+// of COCO the instances files; HDSeg last, whose masks may belong to pictures of the others.
+func (r *Request) sources() []flagged {
+	var coco, test []string
+	for _, c := range r.COCO {
+		coco = append(coco, c.Instances)
+	}
+	if r.Test != "" {
+		test = []string{r.Test}
+	}
 	return []flagged{
-		{"voc", r.VOC}, {"imagenet", r.ImageNet}, {"boxes", r.Boxes}, {"stanford", r.Stanford}, {"hdseg", r.HDSeg},
-		{"segments", r.Segments}, {"folder", r.Folders},
+		{"boxes", r.Boxes}, {"voc", r.VOC}, {"imagenet", r.ImageNet}, {"stanford", r.Stanford}, {"segments", r.Segments},
+		{"coco", coco}, {"folder", r.Folders}, {"test", test}, {"hdseg", r.HDSeg},
 	}
 }
 
 // repeated reports a source that is given twice: everything in it would be a duplicate of itself.
 func (r *Request) repeated() error {
-	var coco []string
-	for _, c := range r.COCO {
-		coco = append(coco, same(c.Instances)+"="+same(c.Images))
-	}
-	for _, list := range append(r.byFlag(), flagged{"coco", coco}) {
+	for _, list := range r.sources() {
 		first := map[string]string{}
-		for _, p := range list.paths {
-			key := p
-			if list.flag != "coco" {
-				key = same(p)
+		for i, p := range list.paths {
+			key := same(p)
+			if list.flag == "coco" { // one file may be of several folders
+				key += "=" + same(r.COCO[i].Images)
 			}
 			if old, ok := first[key]; ok {
 				return fmt.Errorf("ingest: --%s %s is the same source as --%s %s: name it once", list.flag, p, list.flag, old)
@@ -101,15 +105,11 @@ func (r *Request) repeated() error {
 
 // Readable reports a source that is missing or may not be read, before any work.
 func (r *Request) Readable() error {
-	var coco []string
+	var pictures []string
 	for _, c := range r.COCO {
-		coco = append(coco, c.Instances, c.Images)
+		pictures = append(pictures, c.Images)
 	}
-	var test []string
-	if r.Test != "" {
-		test = []string{r.Test}
-	}
-	for _, list := range append(r.byFlag(), flagged{"coco", coco}, flagged{"test", test}) {
+	for _, list := range append(r.sources(), flagged{"coco", pictures}) {
 		for _, p := range list.paths {
 			st, err := os.Stat(p)
 			if errors.Is(err, fs.ErrNotExist) {
@@ -145,18 +145,6 @@ func unread(p string, list []string) string {
 		}
 	}
 	return ""
-}
-
-// exportSources lists the sources that an export of ours can be.
-func (r *Request) exportSources() []string {
-	out := slices.Concat(r.HDSeg, r.VOC, r.Folders)
-	for _, c := range r.COCO {
-		out = append(out, c.Instances)
-	}
-	if r.Test != "" {
-		out = append(out, r.Test)
-	}
-	return out
 }
 
 // same is equal for paths that lead to one place.

@@ -106,7 +106,7 @@ func openLister(ctx context.Context, req *Request, store *manifests.Store, progr
 	l.progress = progress
 	var err error
 	if req.Restore {
-		l.exports, err = readExports(ctx, req.exportSources(), store)
+		l.exports, err = readExports(ctx, req, store)
 	}
 	if err == nil {
 		progress("list", 0, 0)

@@ -96,16 +96,14 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 	for _, group := range grouped(layers) {
 		r := record
 		r.Image.Notes = slices.Clone(record.Image.Notes)
-		object := 0
-		if len(group) > 0 && group[0].suffix != "" {
-			r.ID += group[0].suffix
-		}
+		var first layer
 		if len(group) > 0 {
-			object = group[0].object
+			first = group[0]
 		}
-		r.Boxes = found.of(object)
-		if object == unknownObject {
-			r.Boxes = found.around(group[0].mask)
+		r.ID += first.suffix
+		r.Boxes = found.of(first.object)
+		if first.object == unknownObject {
+			r.Boxes = found.around(first.mask)
 		}
 		for _, l := range group {
 			m, err := l.put(store, t, r.ID)

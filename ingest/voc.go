@@ -367,19 +367,6 @@ func (l *lister) unreadable(y *vocYear, lists []entry) error {
 	return nil
 }
 
-// readLabelMap reads what a source says of its masks' labels.
-func readLabelMap(e *entry) (*format.LabelMap, error) {
-	data, err := e.readText(1 << 20)
-	if err != nil {
-		return nil, fmt.Errorf("ingest: %s: %w", e.origin, err)
-	}
-	m, err := format.ParseLabelMap(e.name, data)
-	if err != nil {
-		return nil, fmt.Errorf("ingest: %s: %w", e.origin, err)
-	}
-	return m, nil
-}
-
 func depth(dir string) int {
 	if dir == "." || dir == "" {
 		return 0

@@ -113,8 +113,14 @@ func (l *lister) labelsOf(at *entry, all, masks []entry, where string) (used str
 		if path.Dir(all[i].name) != path.Dir(at.name) {
 			continue
 		}
-		m, err := readLabelMap(&all[i])
+		data, err := all[i].readText(1 << 20)
+		var m *format.LabelMap
 		if err == nil {
+			m, err = format.ParseLabelMap(all[i].name, data)
+		}
+		if err != nil {
+			err = fmt.Errorf("ingest: %s: %w", all[i].origin, err)
+		} else {
 			_, err = l.classNumber(m, where)
 		}
 		folder.Add(all[i].origin, m, err)

@@ -49,6 +49,9 @@ func (w *walker) walk(root string) error {
 	if w.room == nil {
 		w.room = &room{}
 	}
+	if w.aside == nil {
+		w.aside = func(string, string) {}
+	}
 	st, err := os.Stat(root)
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
@@ -81,7 +84,7 @@ func (w *walker) file(e entry, depth int) error {
 		if pictureName(e.name) || looksLikeArchive(e.name) {
 			code = "hidden_picture"
 		}
-		w.passOver(code, e.origin)
+		w.aside(code, e.origin)
 		return nil
 	}
 	promised := looksLikeArchive(e.name)
@@ -176,7 +179,7 @@ func (t *treeWalk) follow(l folderLink) error {
 	_, again := t.seen[real]
 	circle := from == real || strings.HasPrefix(from, real+string(filepath.Separator))
 	if again && (circle || !slices.Contains(meaningful, path.Base(l.name))) {
-		t.passOver("folder_again", path.Join(t.label, l.name))
+		t.aside("folder_again", path.Join(t.label, l.name))
 		return nil
 	}
 	return t.folder(l.file, l.name, again)
@@ -197,7 +200,7 @@ func (t *treeWalk) folder(dir, rel string, again bool) error {
 		return nil // what ingest writes is not what it reads
 	}
 	if _, ok := t.seen[real]; ok && !again {
-		t.passOver("folder_again", path.Join(t.label, rel))
+		t.aside("folder_again", path.Join(t.label, rel))
 		return nil
 	}
 	if !again {
@@ -236,7 +239,7 @@ func (t *treeWalk) entry(d fs.DirEntry, file, name string, again bool) error {
 	}
 	switch {
 	case mode.IsDir() && link && again:
-		t.passOver("folder_again", path.Join(t.label, name))
+		t.aside("folder_again", path.Join(t.label, name))
 	case mode.IsDir() && link:
 		t.links = append(t.links, folderLink{file, name})
 	case mode.IsDir():
@@ -255,11 +258,4 @@ func (t *treeWalk) entry(d fs.DirEntry, file, name string, again bool) error {
 		t.fault(fault{path.Join(t.label, name), "unsafe_member", "want a regular file, got " + fileKind(mode)})
 	}
 	return nil
-}
-
-// passOver says that something is not read by rule.
-func (w *walker) passOver(code, name string) {
-	if w.aside != nil {
-		w.aside(code, name)
-	}
 }

@@ -74,24 +74,18 @@ type Count struct {
 // Counts tallies a record once under each of its Tiers; sorted train before test, then by tier.
 func (m *Manifest) Counts() []Count {
 	var out []Count
-	var tiers []Tier
 	for _, s := range []Split{Train, Test} {
 		n := map[Tier]int{}
 		for i := range m.Records {
 			if r := &m.Records[i]; r.Split == s {
-				tiers = r.appendTiers(tiers)
-				for _, t := range tiers {
+				for _, t := range r.Tiers() {
 					n[t]++
 				}
 			}
 		}
-		for _, t := range sortedTiers(n) {
+		for _, t := range slices.Sorted(maps.Keys(n)) {
 			out = append(out, Count{s, t, n[t]})
 		}
 	}
 	return out
-}
-
-func sortedTiers(n map[Tier]int) []Tier {
-	return slices.Sorted(maps.Keys(n))
 }

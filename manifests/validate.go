@@ -21,15 +21,14 @@ func (m *Manifest) Validate() []error {
 	m.Header.check(add(""))
 	for i := range m.Records {
 		r := &m.Records[i]
-		var rep report = func(field, kind, format string, args ...any) { add(r.ID)(field, kind, format, args...) }
-		r.check(rep)
+		r.check(add(r.ID))
 		if i > 0 {
-			r.checkOrder(&m.Records[i-1], rep)
+			r.checkOrder(&m.Records[i-1], add(r.ID))
 		}
 	}
 	for i := range m.Skipped {
 		k := &m.Skipped[i]
-		k.check(func(field, kind, format string, args ...any) { add(k.Record)(field, kind, format, args...) })
+		k.check(add(k.Record))
 		if i > 0 {
 			k.checkOrder(&m.Skipped[i-1], add(k.Record))
 		}
@@ -59,7 +58,7 @@ func (h *Header) check(rep report) {
 	}
 }
 
-// check reports what is wrong with r by itself. It allocates nothing for a sound record.
+// check reports what is wrong with r by itself.
 func (r *Record) check(rep report) {
 	checkName("id", r.ID, rep)
 	if r.Split != Train && r.Split != Test {
@@ -78,7 +77,7 @@ func (r *Record) check(rep report) {
 		}
 	}
 	for i := range r.Masks {
-		r.Masks[i].check(i, &r.Image, rep)
+		r.Masks[i].check(&r.Image, func(field, kind, format string, args ...any) { rep(at("masks", i, field), kind, format, args...) })
 		if i > 0 && r.Masks[i-1].Compare(&r.Masks[i]) >= 0 {
 			rep(at("masks", i, ""), FaultOrder, "%s revision %d follows %s revision %d: want each once, sorted by tier and revision",
 				r.Masks[i].Tier, r.Masks[i].Revision, r.Masks[i-1].Tier, r.Masks[i-1].Revision)
@@ -116,54 +115,36 @@ func (m *Image) check(rep report) {
 	}
 }
 
-func (m *Mask) check(i int, im *Image, rep report) {
+func (m *Mask) check(im *Image, rep report) {
 	if t, err := ParseTier(string(m.Tier)); err != nil {
-		rep(at("masks", i, "tier"), FaultValue, "%v", err)
+		rep("tier", FaultValue, "%v", err)
 	} else if t == None {
-		rep(at("masks", i, "tier"), FaultValue, "got none, want the tier that the mask comes from")
+		rep("tier", FaultValue, "got none, want the tier that the mask comes from")
 	}
 	if m.Revision < 0 {
-		rep(at("masks", i, "revision"), FaultValue, "got %d, want 0 or more", m.Revision)
+		rep("revision", FaultValue, "got %d, want 0 or more", m.Revision)
 	}
-	if !validFile(m.Path) {
-		checkFile(at("masks", i, "path"), m.Path, rep)
-	}
-	if !validDigest(m.SHA256) {
-		checkDigest(at("masks", i, "sha256"), m.SHA256, false, rep)
-	}
+	checkFile("path", m.Path, rep)
+	checkDigest("sha256", m.SHA256, false, rep)
 	if n := im.Width * im.Height; m.Figure < 0 || m.Void < 0 || m.Figure > n-m.Void {
-		rep(at("masks", i, "figure"), FaultValue, "figure %d + void %d pixels: want 0 or more each, and at most the %d of the "+
-			"image", m.Figure, m.Void, n)
+		rep("figure", FaultValue, "figure %d + void %d pixels: want 0 or more each, and at most the %d of the image", m.Figure, m.Void, n)
 	}
 	if !(m.Quality >= 0 && m.Quality <= 1) {
-		rep(at("masks", i, "quality"), FaultValue, "got %g, want 0..1", m.Quality)
+		rep("quality", FaultValue, "got %g, want 0..1", m.Quality)
 	}
-	m.Provenance.check(i, rep)
-	if !validText(m.Status) {
-		checkText(at("masks", i, "status"), m.Status, rep)
-	}
-}
-
-func (p *Provenance) check(i int, rep report) {
-	for _, s := range [...]string{p.WasGeneratedBy, p.WasAttributedTo} {
-		if !validText(s) {
-			checkText(at("masks", i, "wasGeneratedBy"), s, rep)
+	checkText("status", m.Status, rep)
+	checkText("wasGeneratedBy", m.WasGeneratedBy, rep)
+	checkText("wasAttributedTo", m.WasAttributedTo, rep)
+	if m.GeneratedAtTime != "" {
+		if _, err := time.Parse(time.RFC3339, m.GeneratedAtTime); err != nil {
+			rep("generatedAtTime", FaultValue, "got %q, want RFC 3339, as 2026-01-31T13:45:00Z", m.GeneratedAtTime)
 		}
 	}
-	if p.GeneratedAtTime != "" {
-		if _, err := time.Parse(time.RFC3339, p.GeneratedAtTime); err != nil {
-			rep(at("masks", i, "generatedAtTime"), FaultValue, "got %q, want RFC 3339, as 2026-01-31T13:45:00Z", p.GeneratedAtTime)
-		}
+	for _, d := range m.Used {
+		checkDigest("used", d, false, rep)
 	}
-	for _, d := range p.Used {
-		if !validDigest(d) {
-			checkDigest(at("masks", i, "used"), d, false, rep)
-		}
-	}
-	for _, s := range p.WasDerivedFrom {
-		if !validName(s) {
-			checkName(at("masks", i, "wasDerivedFrom"), s, rep)
-		}
+	for _, s := range m.WasDerivedFrom {
+		checkName("wasDerivedFrom", s, rep)
 	}
 }
 
@@ -183,10 +164,8 @@ func at(list string, i int, field string) string {
 	return strings.TrimSuffix(fmt.Sprintf("%s.%d.%s", list, i, field), ".")
 }
 
-func validText(s string) bool { return utf8.ValidString(s) }
-
 func checkText(field, s string, rep report) {
-	if !validText(s) {
+	if !utf8.ValidString(s) {
 		rep(field, FaultValue, "%q is not UTF-8", s)
 	}
 }

@@ -35,32 +35,32 @@ type COCOBad struct {
 // categories. Other keys are skipped. A list that is there twice and anything after the object's
 // end are errors, which name line and entry. UTF-16 is read if its mark says so.
 func ReadCOCO(r io.Reader, v COCOVisitor) error {
-	lines := &lineReader{r: newNaNReader(transform.NewReader(r, unicode.BOMOverride(transform.Nop)))}
+	lines := &lineCounter{r: newNaNReader(transform.NewReader(r, unicode.BOMOverride(transform.Nop)))}
 	d := json.NewDecoder(lines)
-	lines.done = d.InputOffset
 	if bad := v.Bad; bad != nil {
 		v.Bad = func(b COCOBad) error {
-			at := d.InputOffset()
-			b.Err = fmt.Errorf("line %d: %w", lines.line(at), b.Err)
+			line, _ := lines.at(d, d.InputOffset())
+			b.Err = fmt.Errorf("line %d: %w", line, b.Err)
 			return bad(b)
 		}
 	}
 	if err := readCOCO(d, v); err != nil {
-		at, rest := d.InputOffset(), new(bytes.Buffer)
-		_, _ = rest.ReadFrom(d.Buffered())
+		at := d.InputOffset()
+		_, rest := lines.at(d, at)
 		switch s := new(json.SyntaxError); {
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			at += int64(rest.Len())
+			at += int64(len(rest))
 			err = errors.New(cutShort)
 		case errors.As(err, &s):
 			words := plainSyntax(s)
 			// within a value, which is in the buffer
-			if off, fault := syntax(rest.Bytes()); s.Offset != at && fault != "" {
+			if off, fault := syntax(rest); s.Offset != at && fault != "" {
 				at, words = at+off, fault
 			}
 			err = errors.New(strings.Replace(err.Error(), s.Error(), words, 1))
 		}
-		return fmt.Errorf("coco: line %d: %w, at byte %d", lines.line(at), err, at)
+		line, _ := lines.at(d, at)
+		return fmt.Errorf("coco: line %d: %w, at byte %d", line, err, at)
 	}
 	return nil
 }
@@ -108,38 +108,25 @@ func readCOCO(d *json.Decoder, v COCOVisitor) error {
 	return nil
 }
 
-// A lineReader remembers where the lines begin that its decoder has read but not yet decoded, which
-// is a few kilobytes of the file.
-type lineReader struct {
-	r      io.Reader
-	done   func() int64 // offset up to which the decoder is done
-	at     int64        // offset of the next read
-	before int          // line ends that are forgotten
-	ends   []int64      // offsets of the others
+// A lineCounter counts the line ends that a decoder has read.
+type lineCounter struct {
+	r    io.Reader
+	ends int
 }
 
-func (l *lineReader) Read(p []byte) (int, error) {
+func (l *lineCounter) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
-	forget := l.count(l.done())
-	l.before += forget
-	l.ends = append(l.ends[:0], l.ends[forget:]...)
-	for i, c := range p[:n] {
-		if c == '\n' {
-			l.ends = append(l.ends, l.at+int64(i))
-		}
-	}
-	l.at += int64(n)
+	l.ends += bytes.Count(p[:n], []byte("\n"))
 	return n, err
 }
 
-// count tells how many of the line ends lie before an offset.
-func (l *lineReader) count(offset int64) int {
-	n, _ := slices.BinarySearch(l.ends, offset)
-	return n
+// at returns the number of the line, from 1, that an offset lies in which d is at or has not yet
+// decoded, and what d has read of it and behind it.
+func (l *lineCounter) at(d *json.Decoder, offset int64) (line int, rest []byte) {
+	rest, _ = io.ReadAll(d.Buffered())
+	rest = rest[min(offset-d.InputOffset(), int64(len(rest))):]
+	return 1 + l.ends - bytes.Count(rest, []byte("\n")), rest
 }
-
-// line is the number of the line, from 1, that an offset lies in.
-func (l *lineReader) line(offset int64) int { return 1 + l.before + l.count(offset) }
 
 // An entry of a list.
 type entry[T any] interface {
