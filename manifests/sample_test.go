@@ -20,7 +20,7 @@ func testStore(t testing.TB) *Store {
 
 // appendFile appends a list as it stands in a file of its own.
 func appendFile[T any](b []byte, items []T, fields []canon.Field[T], inline bool) []byte {
-	return append(b, appendItems(items, fields, inline)...)
+	return appendItems(b, items, fields, inline)
 }
 
 func sum(i int) Digest { return Sum(fmt.Append(nil, i)) }

@@ -74,11 +74,15 @@ func readIndex(s *Store, name string) (data []byte, ix index, err error) {
 // FormatSums writes digests by path as sha256sum does, sorted by path. The paths of a store have
 // neither a backslash nor a line break, which would need escapes.
 func FormatSums(sums map[string]Digest) []byte {
-	var b bytes.Buffer
-	for _, p := range slices.Sorted(maps.Keys(sums)) {
-		b.WriteString(string(sums[p]) + "  " + p + "\n")
+	n := 0
+	for p, d := range sums {
+		n += len(d) + len(p) + 3
 	}
-	return b.Bytes()
+	b := make([]byte, 0, n)
+	for _, p := range slices.Sorted(maps.Keys(sums)) {
+		b = append(append(append(append(b, sums[p]...), "  "...), p...), '\n')
+	}
+	return b
 }
 
 // ParseSums reads what sha256sum writes: a map from path to digest. An error names the line.

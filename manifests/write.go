@@ -69,7 +69,7 @@ func (m *Manifest) prepare(name string) error {
 	return nil
 }
 
-// encode hands the files of a manifest to add, the index last.
+// encode hands the files of a manifest to add, the index last. add must not keep data.
 func (m *Manifest) encode(name string, add func(p string, sum Digest, data []byte) error) (err error) {
 	ix := index{Header: m.Header, Name: name, Records: len(m.Records), Counts: m.Counts()}
 	to := func(list *[]part, stem string, records int, data []byte) error {
@@ -78,13 +78,15 @@ func (m *Manifest) encode(name string, add func(p string, sum Digest, data []byt
 		*list = append(*list, p)
 		return add(p.Path, sum, data)
 	}
+	var text []byte
 	for records := range slices.Chunk(m.Records, PartRecords) {
-		if err = to(&ix.Parts, fmt.Sprintf("%04d", len(ix.Parts)), len(records), appendItems(records, recordFields, false)); err != nil {
+		text = appendItems(text[:0], records, recordFields, false)
+		if err = to(&ix.Parts, fmt.Sprintf("%04d", len(ix.Parts)), len(records), text); err != nil {
 			return err
 		}
 	}
 	if len(m.Skipped) > 0 {
-		err = to(&ix.Skips, "skipped", len(m.Skipped), appendItems(m.Skipped, skipFields, true))
+		err = to(&ix.Skips, "skipped", len(m.Skipped), appendItems(nil, m.Skipped, skipFields, true))
 	}
 	if m.Settings != "" && err == nil {
 		err = to(&ix.Options, "settings", 1, []byte(m.Settings))
@@ -129,12 +131,16 @@ func (m *Manifest) normalize() {
 	slices.SortFunc(m.Skipped, func(a, b Skip) int { return a.Compare(&b) })
 }
 
-// appendItems returns a list as a file of its own.
-func appendItems[T any](items []T, fields []canon.Field[T], inline bool) (b []byte) {
+// appendItems appends a list as it stands in a file of its own.
+func appendItems[T any](b []byte, items []T, fields []canon.Field[T], inline bool) []byte {
+	start := len(b)
 	for i := range items {
 		b = canon.AppendItem(b, &items[i], fields, 0, inline)
 	}
-	return append(b[min(1, len(b)):], '\n') // an item begins with a line break
+	if len(items) > 0 {
+		b = slices.Delete(b, start, start+1) // an item begins with a line break
+	}
+	return append(b, '\n')
 }
 
 func appendIndex(b []byte, ix *index) []byte { return canon.AppendMapping(b, ix, indexFields) }
@@ -195,7 +201,8 @@ func (w *writer) add(p string, sum Digest, data []byte) error {
 	if w.named[p] = sum; index {
 		w.sum = sum
 	}
-	if !(index && len(w.files) > 0) && holds(file, data) {
+	have, err := SumFile(file)
+	if !(index && len(w.files) > 0) && err == nil && have == sum {
 		w.kept = append(w.kept, file)
 		return nil
 	}

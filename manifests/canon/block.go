@@ -1,6 +1,10 @@
 package canon
 
-import "gopkg.in/yaml.v3"
+import (
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
 
 type block[T any] struct {
 	v      *T
@@ -116,12 +120,19 @@ func AppendMapping[T any](b []byte, v *T, fields []Field[T]) []byte {
 	return append(append(b[:start], b[start+1:]...), '\n') // a key begins with a line break
 }
 
-// ScanList reads a file that is a list in the canonical form. ok tells whether it was that.
-func ScanList[T any](text []byte, fields []Field[T], inline bool) (items []T, ok bool) {
-	s := &Scanner{b: text, names: map[string]string{}, first: true}
+// ScanList reads a file that is a list in the canonical form, most likely of n items. ok tells
+// whether it was that.
+func ScanList[T any](text []byte, n int, fields []Field[T], inline bool) (items []T, ok bool) {
+	s := scanners.Get().(*Scanner)
+	defer scanners.Put(s)
+	clear(s.names)
+	s.b, s.first, s.dash, items = text, true, false, make([]T, 0, n)
 	ok = (&list[T]{&items, fields, inline}).scan(s, 0) && string(s.b) == "\n"
 	return items, ok
 }
+
+// scanners keep their tables, which large files fill.
+var scanners = sync.Pool{New: func() any { return &Scanner{names: map[string]string{}} }}
 
 func scanInline[T any](s *Scanner, v *T, fields []Field[T]) bool {
 	if !s.byte('{') {
@@ -214,23 +225,22 @@ func (s *Scanner) word(v *string) bool {
 	return true
 }
 
-// scanNumber reads a space and digits, for some types with a fraction; 012 is octal in YAML 1.1 and
-// refused.
-func scanNumber[T any](s *Scanner, v *T, parse func(string) (T, error)) bool {
+// number reads a space and digits, for some types with a fraction, and returns them, nothing for
+// others: 012 is octal in YAML 1.1.
+func (s *Scanner) number() []byte {
 	if !s.byte(' ') {
-		return false
+		return nil
 	}
 	n := 0
 	for n < len(s.b) && (s.b[n] == '.' || s.b[n] >= '0' && s.b[n] <= '9') {
 		n++
 	}
-	t := string(s.b[:n])
+	t := s.b[:n]
 	if n == 0 || t[0] == '.' || t[n-1] == '.' || n > 1 && t[0] == '0' && t[1] != '.' {
-		return false
+		return nil
 	}
-	x, err := parse(t)
-	*v, s.b = x, s.b[n:]
-	return err == nil
+	s.b = s.b[n:]
+	return t
 }
 
 func (s *Scanner) intern(b []byte) string {

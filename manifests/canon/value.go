@@ -87,7 +87,11 @@ func (v *Integer) zero() bool { return *v == 0 }
 func (v *Integer) write(b []byte, _ int) []byte {
 	return strconv.AppendInt(append(b, ' '), int64(*v), 10)
 }
-func (v *Integer) scan(s *Scanner, _ int) bool     { return scanNumber(s, (*int)(v), strconv.Atoi) }
+func (v *Integer) scan(s *Scanner, _ int) bool {
+	n, err := strconv.Atoi(string(s.number()))
+	*v = Integer(n)
+	return err == nil
+}
 func (v *Integer) decode(d *Decoder, n *yaml.Node) { d.number(n, (*int)(v), "an integer", "!!int") }
 
 func (v *Natural) zero() bool { return *v == 0 }
@@ -95,7 +99,9 @@ func (v *Natural) write(b []byte, _ int) []byte {
 	return strconv.AppendUint(append(b, ' '), uint64(*v), 10)
 }
 func (v *Natural) scan(s *Scanner, _ int) bool {
-	return scanNumber(s, (*uint64)(v), func(t string) (uint64, error) { return strconv.ParseUint(t, 10, 64) })
+	n, err := strconv.ParseUint(string(s.number()), 10, 64)
+	*v = Natural(n)
+	return err == nil
 }
 func (v *Natural) decode(d *Decoder, n *yaml.Node) {
 	d.number(n, (*uint64)(v), "an integer from 0 on", "!!int")
@@ -108,7 +114,9 @@ func (v *Decimal) write(b []byte, _ int) []byte {
 	return strconv.AppendFloat(append(b, ' '), float64(*v), 'f', -1, 64)
 }
 func (v *Decimal) scan(s *Scanner, _ int) bool {
-	return scanNumber(s, (*float64)(v), func(t string) (float64, error) { return strconv.ParseFloat(t, 64) })
+	f, err := strconv.ParseFloat(string(s.number()), 64)
+	*v = Decimal(f)
+	return err == nil
 }
 func (v *Decimal) decode(d *Decoder, n *yaml.Node) {
 	d.number(n, (*float64)(v), "a number", "!!int", "!!float")
