@@ -187,29 +187,24 @@ func holds(root string) string {
 	if err != nil {
 		return ""
 	}
-	var names []string
-	files := 0
+	var names, files []string
 	for _, d := range list {
 		switch st, err := os.Stat(filepath.Join(root, d.Name())); {
 		case hiddenFile(d.Name()):
 		case err == nil && st.IsDir():
 			names = append(names, d.Name()+"/")
 		default:
-			files++
+			files = append(files, d.Name())
 		}
 	}
-	for _, d := range list { // folders first, then the first files
-		if len(names) < 4 && !d.IsDir() && !hiddenFile(d.Name()) && !slices.Contains(names, d.Name()+"/") {
-			names = append(names, d.Name())
-			files--
-		}
-	}
+	some := min(len(files), max(0, 4-len(names))) // folders first, then the first files
+	names, files = append(names, files[:some]...), files[some:]
 	if len(names) == 0 {
 		return "; the folder is empty"
 	}
 	more := ""
-	if files > 0 {
-		more = fmt.Sprintf(" and %d more files", files)
+	if len(files) > 0 {
+		more = fmt.Sprintf(" and %d more files", len(files))
 	}
 	return "; the folder holds " + format.Some(names, 6) + more
 }

@@ -42,7 +42,6 @@ type cocoRLE struct {
 }
 
 type cocoEntry struct {
-	split       manifests.Split
 	image       cocoImage
 	annotations []cocoAnnotation
 }
@@ -55,7 +54,7 @@ func (c *coco) picture(p *picture) (any, []manifests.Box, error) {
 	}
 	f := frameOf(&p.Image)
 	m := f.mask(upright)
-	e := cocoEntry{split: p.Split, image: cocoImage{File: p.ID + "." + raster.Extensions(p.Image.Format)[0],
+	e := cocoEntry{image: cocoImage{File: p.ID + "." + raster.Extensions(p.Image.Format)[0],
 		Width: f.width, Height: f.height, License: 1}}
 	rest := &raster.Mask{Pix: append([]uint8(nil), m.Pix...), Width: m.Width, Height: m.Height}
 	for _, b := range f.boxes(p.Boxes) {
@@ -97,43 +96,33 @@ func (c *coco) annotation(m *raster.Mask, value uint8) cocoAnnotation {
 	return a
 }
 
-func (c *coco) finish(_ context.Context, entries []any) error {
-	for _, split := range []manifests.Split{manifests.Train, manifests.Test} {
-		images, annotations := []cocoImage{}, []cocoAnnotation{}
-		for _, v := range entries {
-			e := v.(cocoEntry)
-			if e.split != split {
-				continue
-			}
-			e.image.ID = len(images) + 1
-			images = append(images, e.image)
-			for _, a := range e.annotations {
-				a.ID, a.Image = len(annotations)+1, e.image.ID
-				annotations = append(annotations, a)
-			}
-		}
-		if len(images) == 0 {
-			continue
-		}
-		if err := c.instances(string(split), images, annotations); err != nil {
-			return err
-		}
-		if !c.Options.Polygons {
-			continue
-		}
-		var outlines []cocoAnnotation
-		for _, a := range annotations {
-			if a.Crowd == 0 { // crowds are run lengths everywhere
-				a.Segmentation = a.outline
-			}
-			if a.Area > 0 { // no pixels, no polygon
-				outlines = append(outlines, a)
-			}
-		}
-		if err := c.instances(string(split)+"_polygons", images, outlines); err != nil {
-			return err
+func (c *coco) split(_ context.Context, split manifests.Split, entries []any) error {
+	images, annotations := []cocoImage{}, []cocoAnnotation{}
+	for i, v := range entries {
+		e := v.(cocoEntry)
+		e.image.ID = i + 1
+		images = append(images, e.image)
+		for _, a := range e.annotations {
+			a.ID, a.Image = len(annotations)+1, e.image.ID
+			annotations = append(annotations, a)
 		}
 	}
+	if err := c.instances(string(split), images, annotations); err != nil || !c.Options.Polygons {
+		return err
+	}
+	var outlines []cocoAnnotation
+	for _, a := range annotations {
+		if a.Crowd == 0 { // crowds are run lengths everywhere
+			a.Segmentation = a.outline
+		}
+		if a.Area > 0 { // no pixels, no polygon
+			outlines = append(outlines, a)
+		}
+	}
+	return c.instances(string(split)+"_polygons", images, outlines)
+}
+
+func (c *coco) finish() error {
 	return c.out.write("README.md", []byte(c.card("COCO instances", cocoReadme)))
 }
 

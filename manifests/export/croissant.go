@@ -18,7 +18,11 @@ import (
 // split, and croissant.json, which describes them in JSON-LD (mlcommons/croissant 1.0). The records
 // are no CSV: mlcroissant reads one with pandas, which takes the id NA for none and 0007 for 7.
 // Masks are upright as in the manifest.
-type croissant struct{ *exporter }
+type croissant struct {
+	*exporter
+	table           []croissantRow
+	splits, formats []string // that there are
+}
 
 // A packed picture is listed first and read when its archive is written.
 type packed struct {
@@ -53,42 +57,31 @@ type croissantRow struct {
 	Boxes  string `json:"boxes"` // see boxList
 }
 
-func (c *croissant) finish(ctx context.Context, entries []any) error {
-	table := []croissantRow{}
-	var splits, formats []string
-	for _, split := range []manifests.Split{manifests.Train, manifests.Test} {
-		var list []packed
-		for _, v := range entries {
-			e := v.(packed)
-			if e.Split != split {
-				continue
-			}
-			list = append(list, e)
-			tier := e.Tier
-			if e.mask != "" {
-				tier = e.tiers[0]
-			}
-			table = append(table, croissantRow{e.ID, string(split), string(tier), e.Synset, e.Image.Width, e.Image.Height,
-				strings.TrimPrefix(e.image, "images/"), strings.TrimPrefix(e.mask, "masks/"), boxList(e.Boxes)})
-			formats = append(formats, "image/"+e.Image.Format)
+func (c *croissant) split(ctx context.Context, split manifests.Split, entries []any) error {
+	for _, v := range entries {
+		e := v.(packed)
+		tier := e.Tier
+		if e.mask != "" {
+			tier = e.tiers[0]
 		}
-		if len(list) == 0 {
-			continue
-		}
-		splits = append(splits, string(split))
-		if err := c.archive(ctx, c.archiveName(string(split)), list); err != nil {
-			return err
-		}
+		c.table = append(c.table, croissantRow{e.ID, string(split), string(tier), e.Synset, e.Image.Width, e.Image.Height,
+			strings.TrimPrefix(e.image, "images/"), strings.TrimPrefix(e.mask, "masks/"), boxList(e.Boxes)})
+		c.formats = append(c.formats, "image/"+e.Image.Format)
 	}
-	rows, err := json.MarshalIndent(table, "", " ")
+	c.splits = append(c.splits, string(split))
+	return c.archive(ctx, c.archiveName(string(split)), entries)
+}
+
+func (c *croissant) finish() error {
+	rows, err := json.MarshalIndent(append([]croissantRow{}, c.table...), "", " ") // [] for none
 	if err != nil {
 		return err
 	}
 	if err := c.out.write("records.json", append(rows, '\n')); err != nil {
 		return err
 	}
-	slices.Sort(formats)
-	data, err := c.describe(splits, slices.Compact(formats))
+	slices.Sort(c.formats)
+	data, err := c.describe(c.splits, slices.Compact(c.formats))
 	if err != nil {
 		return err
 	}
@@ -105,7 +98,7 @@ func (c *croissant) archiveName(split string) string {
 }
 
 // archive packs the pictures and masks of one split with the same owner, mode and time for all.
-func (c *croissant) archive(ctx context.Context, name string, list []packed) error {
+func (c *croissant) archive(ctx context.Context, name string, entries []any) error {
 	return c.out.create(name, func(f *os.File) error {
 		w := tar.NewWriter(f)
 		add := func(name, path string, sum manifests.Digest) error {
@@ -121,10 +114,11 @@ func (c *croissant) archive(ctx context.Context, name string, list []packed) err
 			_, err = w.Write(data)
 			return err
 		}
-		for _, e := range list {
+		for _, v := range entries {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			e := v.(packed)
 			if err := add(e.image, e.Image.Path, e.Image.SHA256); err != nil {
 				return err
 			}

@@ -93,37 +93,30 @@ func (h *hdseg) picture(p *picture) (any, []manifests.Box, error) {
 	return n, nil, h.copyImage(p, "HDSeg/images/"+at+".JPEG")
 }
 
-func (h *hdseg) finish(ctx context.Context, entries []any) error {
-	if err := h.out.write("HDSeg/README", []byte(h.card("HDSeg tree", hdsegReadme))); err != nil {
-		return err
-	}
+func (h *hdseg) split(ctx context.Context, split manifests.Split, entries []any) error {
 	if h.Features == nil {
 		return nil
 	}
-	for _, split := range []manifests.Split{manifests.Train, manifests.Test} {
-		var nodes []node
-		for _, e := range entries {
-			n := e.(node)
-			if n.Split != split {
-				continue
-			}
-			ok, err := h.listed(n)
-			if err != nil {
-				return err
-			}
-			if ok {
-				nodes = append(nodes, n)
-			}
-		}
-		// Readers take the first 147 for the drawn ones, and so on.
-		slices.SortStableFunc(nodes, func(a, b node) int {
-			return cmp.Compare(slices.Index(DefaultTiers, a.tier), slices.Index(DefaultTiers, b.tier))
-		})
-		if err := h.features(ctx, split, nodes); err != nil {
+	var nodes []node
+	for _, e := range entries {
+		n := e.(node)
+		ok, err := h.listed(n)
+		if err != nil {
 			return err
 		}
+		if ok {
+			nodes = append(nodes, n)
+		}
 	}
-	return nil
+	// Readers take the first 147 for the drawn ones, and so on.
+	slices.SortStableFunc(nodes, func(a, b node) int {
+		return cmp.Compare(slices.Index(DefaultTiers, a.tier), slices.Index(DefaultTiers, b.tier))
+	})
+	return h.features(ctx, split, nodes)
+}
+
+func (h *hdseg) finish() error {
+	return h.out.write("HDSeg/README", []byte(h.card("HDSeg tree", hdsegReadme)))
 }
 
 // listed tells whether the feature file can name a picture: readers split the names of training

@@ -29,7 +29,6 @@ type folderEntry struct {
 	Boxes      string  `json:"boxes"` // see boxList
 	Provenance string  `json:"provenance"`
 
-	split manifests.Split
 	boxes []manifests.Box
 }
 
@@ -57,7 +56,7 @@ func (w *imageFolder) picture(p *picture) (any, []manifests.Box, error) {
 	}
 	e := folderEntry{
 		File: "images/" + p.ID + "." + ext, ID: p.ID, Tier: string(p.Tier), Synset: p.Synset, Width: p.Image.Width, Height: p.Image.Height,
-		Boxes: boxList(p.Boxes), split: p.Split, boxes: p.Boxes,
+		Boxes: boxList(p.Boxes), boxes: p.Boxes,
 	}
 	if k, ok := p.mask(); ok {
 		mask, err := load.Mask(w.Store, p.Record, k)
@@ -73,32 +72,25 @@ func (w *imageFolder) picture(p *picture) (any, []manifests.Box, error) {
 	return e, p.Boxes, w.out.write(string(p.Split)+"/"+e.File, data)
 }
 
-func (w *imageFolder) finish(_ context.Context, entries []any) error {
-	for _, split := range []manifests.Split{manifests.Train, manifests.Test} {
-		var lines bytes.Buffer
-		boxes := bytes.NewBufferString("image,xmin,ymin,xmax,ymax,label\n")
-		j := json.NewEncoder(&lines)
-		for _, v := range entries {
-			e := v.(folderEntry)
-			if e.split != split {
-				continue
-			}
-			if err := j.Encode(e); err != nil {
-				return err
-			}
-			for _, b := range e.boxes {
-				fmt.Fprintf(boxes, "%s,%d,%d,%d,%d,%s\n", e.File, b.XMin, b.YMin, b.XMax, b.YMax, w.Manifest.Class.Name)
-			}
-		}
-		if lines.Len() == 0 {
-			continue
-		}
-		if err := w.out.write(string(split)+"/metadata.jsonl", lines.Bytes()); err != nil {
+func (w *imageFolder) split(_ context.Context, split manifests.Split, entries []any) error {
+	var lines bytes.Buffer
+	boxes := bytes.NewBufferString("image,xmin,ymin,xmax,ymax,label\n")
+	j := json.NewEncoder(&lines)
+	for _, v := range entries {
+		e := v.(folderEntry)
+		if err := j.Encode(e); err != nil {
 			return err
 		}
-		if err := w.out.write(string(split)+"/boxes.csv", boxes.Bytes()); err != nil {
-			return err
+		for _, b := range e.boxes {
+			fmt.Fprintf(boxes, "%s,%d,%d,%d,%d,%s\n", e.File, b.XMin, b.YMin, b.XMax, b.YMax, w.Manifest.Class.Name)
 		}
 	}
+	if err := w.out.write(string(split)+"/metadata.jsonl", lines.Bytes()); err != nil {
+		return err
+	}
+	return w.out.write(string(split)+"/boxes.csv", boxes.Bytes())
+}
+
+func (w *imageFolder) finish() error {
 	return w.out.write("README.md", []byte(w.card("Hugging Face image folder", folderReadme)))
 }

@@ -100,11 +100,13 @@ func (p *picture) mask() (manifests.Mask, bool) {
 	return p.MaskOf(p.tiers[0])
 }
 
-// A writer knows one format. picture is called from several goroutines; it returns what finish
-// needs, in the manifest's order, and the boxes that readers of the format find.
+// A writer knows one format. picture is called from several goroutines; it returns what split needs
+// and the boxes that readers of the format find. split is called for each split that has pictures,
+// with their entries in the manifest's order, and finish at the end.
 type writer interface {
 	picture(p *picture) (entry any, boxes []manifests.Box, err error)
-	finish(ctx context.Context, entries []any) error
+	split(ctx context.Context, split manifests.Split, entries []any) error
+	finish() error
 }
 
 // Run exports a data set. Pictures that cannot be read are skipped; an error is for an output that
@@ -132,11 +134,11 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 	case "coco":
 		w = &coco{e}
 	case "voc":
-		w = &voc{e}
+		w = &voc{exporter: e}
 	case "imagefolder":
 		w = &imageFolder{e}
 	case "croissant":
-		w = &croissant{e}
+		w = &croissant{exporter: e}
 	}
 	type done struct {
 		entry any
@@ -146,7 +148,7 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 	if req.Features != nil {
 		work = raster.Segmenting // once more
 	}
-	var entries []any
+	entries := map[manifests.Split][]any{}
 	err = manifests.Each(ctx, req.Workers, len(pictures),
 		func(_ context.Context, i int) (done, error) {
 			defer load.Hold(pictures[i].Record, work)()
@@ -170,20 +172,24 @@ func Run(ctx context.Context, req Request) (*Result, error) {
 			if req.Options.Format != "hdseg" { // which has no place for them
 				e.res.Boxes += len(p.Boxes)
 			}
-			entries = append(entries, d.entry)
+			entries[p.Split] = append(entries[p.Split], d.entry)
 			e.carry(p, d.boxes)
 			return nil
 		})
 	if err != nil {
 		return nil, err
 	}
-	if err := w.finish(ctx, entries); err != nil {
-		return nil, fmt.Errorf("export: %w", err)
+	for _, split := range []manifests.Split{manifests.Train, manifests.Test} {
+		if len(entries[split]) > 0 && err == nil {
+			err = w.split(ctx, split, entries[split])
+		}
 	}
-	if err := e.writeCarried(); err != nil {
-		return nil, fmt.Errorf("export: %w", err)
+	for _, step := range []func() error{w.finish, e.writeCarried, out.sums} {
+		if err == nil {
+			err = step()
+		}
 	}
-	if err := out.sums(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
 	e.res.Strays, err = out.strays()

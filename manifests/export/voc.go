@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"slices"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -19,14 +20,12 @@ import (
 // the box, from 1, that holds a pixel or is nearest to it), Annotations/ID.xml with 1-based boxes
 // whose maxima belong to them, and ImageSets/Segmentation: train is the training split, val the
 // test split, trainval both. A class without a VOC number is 1.
-type voc struct{ *exporter }
+type voc struct {
+	*exporter
+	train, val bytes.Buffer // lists of ids
+}
 
 const vocRoot = "VOCdevkit/VOC2012/"
-
-type vocEntry struct {
-	id    string
-	split manifests.Split
-}
 
 func (v *voc) picture(p *picture) (any, []manifests.Box, error) {
 	k, _ := p.mask()
@@ -62,7 +61,7 @@ func (v *voc) picture(p *picture) (any, []manifests.Box, error) {
 	if err := v.out.write(vocRoot+"Annotations/"+p.ID+".xml", v.annotation(p, f, boxes)); err != nil {
 		return nil, nil, err
 	}
-	return vocEntry{p.ID, p.Split}, boxes, v.copyImage(p, vocRoot+"JPEGImages/"+p.ID+".jpg")
+	return p.ID, boxes, v.copyImage(p, vocRoot+"JPEGImages/"+p.ID+".jpg")
 }
 
 // nearest returns the number of the box with the least distance to a pixel, counting from 1; the
@@ -118,22 +117,22 @@ func (v *voc) annotation(p *picture, f frame, boxes []manifests.Box) []byte {
 	return append(data, '\n')
 }
 
-func (v *voc) finish(_ context.Context, entries []any) error {
-	var train, val, both bytes.Buffer
-	for _, e := range entries {
-		e := e.(vocEntry)
-		fmt.Fprintln(&both, e.id)
-		if e.split == manifests.Test {
-			fmt.Fprintln(&val, e.id)
-		} else {
-			fmt.Fprintln(&train, e.id)
-		}
+func (v *voc) split(_ context.Context, split manifests.Split, entries []any) error {
+	list := &v.train
+	if split == manifests.Test {
+		list = &v.val
 	}
-	for _, set := range []struct {
-		name string
-		list []byte
-	}{{"train", train.Bytes()}, {"val", val.Bytes()}, {"trainval", both.Bytes()}} {
-		if err := v.out.write(vocRoot+"ImageSets/Segmentation/"+set.name+".txt", set.list); err != nil {
+	for _, id := range entries {
+		fmt.Fprintln(list, id)
+	}
+	return nil
+}
+
+func (v *voc) finish() error {
+	for name, list := range map[string][]byte{
+		"train": v.train.Bytes(), "val": v.val.Bytes(), "trainval": slices.Concat(v.train.Bytes(), v.val.Bytes()),
+	} {
+		if err := v.out.write(vocRoot+"ImageSets/Segmentation/"+name+".txt", list); err != nil {
 			return err
 		}
 	}
