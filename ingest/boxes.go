@@ -65,8 +65,8 @@ func (l *lister) boxBase(fromZero string) int {
 		return 0
 	}
 	if l.opts.BoxBase == "auto" && fromZero != "" {
-		l.remarks["boxes_count_from_0"]++
-		l.zeroSets = append(l.zeroSets, fromZero)
+		l.Warnings["boxes_count_from_0"]++
+		l.FromZero = append(l.FromZero, fromZero)
 		return 0
 	}
 	return 1
@@ -184,7 +184,7 @@ func (l *lister) folderTables(csvs []entry, order []folderName, images map[folde
 		for _, rows := range slices.Sorted(maps.Keys(table)) {
 			names = append(names, folderName{parent, rows})
 		}
-		at, faults := pictures.find(names, true, l.remarks)
+		at, faults := pictures.find(names, true, l.Warnings)
 		for _, name := range names {
 			f, key := table[name.key], name
 			if to, ok := at[name]; ok {
@@ -276,5 +276,5 @@ func (l *lister) otherLabels(origin string, table *format.BoxTable) {
 	if other == all {
 		line += fmt.Sprintf("; no row is left: write %s into the label column, or %s", class, format.NameClass(slices.Concat(near, labels)[0]))
 	}
-	l.labels = append(l.labels, line)
+	l.Labels = append(l.Labels, line)
 }

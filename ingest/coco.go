@@ -62,7 +62,7 @@ func (l *lister) cocoCategories(src COCO, origin string) (known, wanted map[form
 	}
 	for _, n := range names {
 		if format.Near(n, l.class.Name) {
-			l.labels = append(l.labels, fmt.Sprintf("%s: the category %s is not %s: what it marks is ground; if both are meant, give them "+
+			l.Labels = append(l.Labels, fmt.Sprintf("%s: the category %s is not %s: what it marks is ground; if both are meant, give them "+
 				"one name", origin, n, l.class.Name))
 		}
 	}
@@ -121,7 +121,7 @@ func (l *lister) listCOCO(src COCO) error {
 		l.aside("annotation_of_unknown_category", fmt.Sprintf("%s: annotation %s: no category_id", origin, id))
 	}
 	if len(byImage) == 0 {
-		l.barren = append(l.barren, origin)
+		l.Barren = append(l.Barren, origin)
 	}
 	for _, id := range unread {
 		delete(byImage, id)
@@ -202,12 +202,12 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 		t.split = l.splitOf(t.id, manifests.Train)
 		switch {
 		case len(p.annotations) == 0 && l.has(t.id):
-			l.read++
+			l.Read++
 			l.aside("other_class", origin+": image "+string(p.ID)+": "+string(p.File)+" has no annotation any more")
 			continue
 		case len(p.annotations) == 0:
-			l.read++
-			l.other["other_class"]++
+			l.Read++
+			l.Other["other_class"]++
 			continue
 		case p.File == "":
 			l.add(t, "missing_image", fmt.Sprintf("%s: image %s has no file_name", origin, p.ID))
@@ -216,7 +216,7 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 			l.add(t, "missing_image", fmt.Sprintf("%s lists %s: %v", origin, p.File, p.err))
 			continue
 		case p.how != "":
-			l.remarks[p.how]++
+			l.Warnings[p.how]++
 		}
 		t.image = files[p.path]
 		t.layers = cocoLayers(p, &t.image, origin, digest)

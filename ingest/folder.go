@@ -94,7 +94,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		l.severalTests(root, order)
 	}
 	pictures := newPictureFinder(order)
-	at, faults := pictures.find(slices.SortedFunc(maps.Keys(masks), folderName.compare), false, l.remarks)
+	at, faults := pictures.find(slices.SortedFunc(maps.Keys(masks), folderName.compare), false, l.Warnings)
 	for key, to := range at {
 		if key != to {
 			masks[to] = masks[key]
@@ -148,7 +148,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			t.split = manifests.Test
 		}
 		if t.split != split {
-			l.remarks[testOfExport]++
+			l.Warnings[testOfExport]++
 		}
 		if b, ok := table[key]; ok {
 			t.boxes = &boxes{file: b.file, origin: b.origin, rule: &format.BoxCSVRule, names: l.ours}
@@ -334,7 +334,7 @@ func (l *lister) severalTests(root string, order []folderName) {
 	for _, parent := range slices.Sorted(maps.Keys(count)) {
 		list = append(list, fmt.Sprintf("%s (%d)", cmp.Or(parent, "."), count[parent]))
 	}
-	l.labels = append(l.labels, fmt.Sprintf("%s holds %d folders with images: %s; all their pictures are test pictures: if some show "+
+	l.Labels = append(l.Labels, fmt.Sprintf("%s holds %d folders with images: %s; all their pictures are test pictures: if some show "+
 		"another class, name one folder in --test", root, len(list), format.Some(list, 5)))
 }
 

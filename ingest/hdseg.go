@@ -111,7 +111,7 @@ func (l *lister) attach(t *task, masks []hdsegMask, root string) {
 		l.attached[t.id] = kept
 		m.extra, m.tier = true, HDSegTier
 		t.layers = both(t.layers, hdsegLayers([]hdsegMask{m}, root))
-		l.other["hdseg_attached"]++
+		l.Other["hdseg_attached"]++
 	}
 }
 
@@ -131,7 +131,7 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 		set, folder, base := parts[n-3], parts[n-2], parts[n-1]
 		t.sets[set] = true
 		if !strings.EqualFold(set, l.class.Name+"seg") {
-			l.other["other_dataset"]++
+			l.Other["other_dataset"]++
 			return nil
 		}
 		if parts[n-4] == "images" {
@@ -249,11 +249,11 @@ func (l *lister) hdsegData(e entry, t *hdsegTree) bool {
 	class, rest, found := strings.Cut(base, "-features")
 	switch {
 	case path.Base(path.Dir(path.Clean(dir))) == "data" && strings.Contains(folder, "-superpixels"):
-		l.other["hdseg_superpixels"]++
+		l.Other["hdseg_superpixels"]++
 	case folder != "data" || !found || !strings.HasSuffix(rest, ".bin"):
 		return false
 	case !strings.EqualFold(class, l.class.Name):
-		l.other["other_dataset"]++
+		l.Other["other_dataset"]++
 	default:
 		t.features = append(t.features, e)
 	}
@@ -279,7 +279,7 @@ func (l *lister) checkFeatures(e entry, t *hdsegTree) {
 				l.lost(fmt.Sprintf("%s!%06d", e.origin, i), "bad_name", err.Error())
 				continue
 			}
-			l.other["hdseg_features"]++
+			l.Other["hdseg_features"]++
 			if !t.has(key, tier) {
 				l.lost(path.Base(key), "feature_without_mask",
 					fmt.Sprintf("%s: image %d is %s, but the tree has no %[4]s mask of it", e.origin, i, key, tier))

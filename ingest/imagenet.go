@@ -37,12 +37,12 @@ func (l *lister) listImageNet(root string) error {
 		m := imageNetName.FindStringSubmatch(base)
 		switch {
 		case strings.EqualFold(path.Ext(e.name), ".xml"):
-			l.other["box_file_among_pictures"]++
+			l.Other["box_file_among_pictures"]++
 		case m == nil && (pictureName(e.name) || l.stray(e, e.origin)):
 			l.add(task{id: e.origin}, "bad_name", "want wnid_number")
 		case m == nil:
 		case l.synsets[m[1]] == "":
-			l.other["other_synset"]++
+			l.Other["other_synset"]++
 		case !pictureName(base) && !l.stray(e, stem(base)): // stray said it
 		default:
 			id := base[:len(m[1])+1+len(m[2])]
@@ -58,10 +58,10 @@ func (l *lister) listImageNet(root string) error {
 	switch {
 	case err != nil || len(l.tasks) > before:
 		return err
-	case l.other["other_synset"] == 0:
+	case l.Other["other_synset"] == 0:
 		return l.errNothing("picture named wnid_number", "pictures named like n01234567_89.JPEG", root)
 	}
-	l.barren = append(l.barren, path.Base(root))
+	l.Barren = append(l.Barren, path.Base(root))
 	return nil
 }
 
@@ -82,7 +82,7 @@ type boxEntry struct {
 // listBoxes parses the box files of the class's synsets. A file that cannot be parsed is skipped,
 // and its picture becomes one without boxes.
 func (l *lister) listBoxes(root string) error {
-	others := l.other["box_of_other_synset"]
+	others := l.Other["box_of_other_synset"]
 	ignored := 0
 	before := len(l.boxes)
 	err := l.walk(root, func(string) bool { return false }, func(e entry) error {
@@ -93,9 +93,9 @@ func (l *lister) listBoxes(root string) error {
 			l.addBoxes(e, m[1]+"_"+m[2])
 			return nil
 		case isBox:
-			l.other["box_of_other_synset"]++
+			l.Other["box_of_other_synset"]++
 		case pictureName(e.name):
-			l.other["picture_among_boxes"]++
+			l.Other["picture_among_boxes"]++
 		default:
 			l.aside("other_file", e.origin)
 		}
@@ -104,8 +104,8 @@ func (l *lister) listBoxes(root string) error {
 	})
 	switch {
 	case err != nil || len(l.boxes) > before:
-	case l.other["box_of_other_synset"] > others, ignored == 0: // or an empty folder
-		l.barren = append(l.barren, path.Base(root))
+	case l.Other["box_of_other_synset"] > others, ignored == 0: // or an empty folder
+		l.Barren = append(l.Barren, path.Base(root))
 	default:
 		l.lost(path.Base(root), "no_boxes", "got no box file named wnid_number.xml")
 	}

@@ -30,16 +30,9 @@ type lister struct {
 	// the rule of ImageNet's boxes: relative to the size that the annotator saw, drag direction undone
 	imageNet format.BoxRule
 	fromZero []string // ids of the box files that may show that their set counts from 0
-	zeroSets []string // of each set of boxes that counts from 0, that file
-	labels   []string // see Result
 	tasks    []*task  // each is freed when it has run
 	skips    []manifests.Skip
-	read     int // pictures that did not become tasks
-	dropped  int // of these, the ones that were refused
-	other    map[string]int
-	named    []Aside        // of what other counts
-	remarks  map[string]int // about whole sets, by code
-	barren   []string       // sources without anything of the class
+	Result   // what is known of it so far; Read counts the pictures that did not become tasks
 
 	from    string // the source that is listed, as --folder PATH
 	exports *exports
@@ -52,7 +45,7 @@ type lister struct {
 func newLister(ctx context.Context, req *Request, store *manifests.Store) *lister {
 	l := &lister{
 		ctx: ctx, store: store, opts: req.Options, class: req.Class, stated: req.Numbered, imageNet: format.BoxRule{Swap: true, Scale: true},
-		synsets: map[string]string{}, boxes: map[string]*boxEntry{}, other: map[string]int{}, remarks: map[string]int{},
+		synsets: map[string]string{}, boxes: map[string]*boxEntry{}, Result: Result{Other: map[string]int{}, Warnings: map[string]int{}},
 		attached: map[string]string{}, exports: &exports{},
 	}
 	for _, s := range req.Class.Synsets {
@@ -70,8 +63,8 @@ func (l *lister) close() {
 
 // add refuses a picture that was offered.
 func (l *lister) add(t task, reason, detail string) {
-	l.read++
-	l.dropped++
+	l.Read++
+	l.Dropped++
 	l.skips = append(l.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: detail})
 }
 
@@ -88,8 +81,8 @@ func (l *lister) walk(root string, picture func(name string) bool, visit func(en
 		room: &l.room,
 		fault: func(f fault) {
 			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
-				l.read++
-				l.dropped++
+				l.Read++
+				l.Dropped++
 			}
 			l.lost(f.origin, f.reason, f.detail)
 		},
@@ -184,8 +177,8 @@ func sortAside(a []Aside) {
 
 // aside counts and names what is left aside.
 func (l *lister) aside(code, name string) {
-	l.other[code]++
-	l.named = append(l.named, Aside{code, name})
+	l.Other[code]++
+	l.Aside = append(l.Aside, Aside{code, name})
 }
 
 // lost lists what cannot be used without its counterpart, a mask or a box without a picture: no

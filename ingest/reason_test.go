@@ -63,7 +63,7 @@ func TestAsideInREADME(t *testing.T) {
 	if err := errors.Join(err, globErr); err != nil {
 		t.Fatal(err)
 	}
-	code := regexp.MustCompile(`(?:aside|passOver)\("([a-z_]+)"|(?:Code|other): "([a-z_]+)"|other\["([a-z_]+)"\]|code :?= "([a-z_]+)"`)
+	code := regexp.MustCompile(`aside\("([a-z_]+)"|(?:Code|Other): "([a-z_]+)"|Other\["([a-z_]+)"\]|code :?= "([a-z_]+)"`)
 	found := map[string]bool{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

@@ -164,10 +164,11 @@ type collector struct {
 
 // newCollector begins with what the lister found.
 func newCollector(l *lister) *collector {
+	c := &collector{l: l, res: new(l.Result), skips: l.skips}
+	c.res.Read += len(l.tasks)
 	// Room for all at once: a list that grows holds all of them twice while it moves.
-	return &collector{l: l, res: &Result{Read: len(l.tasks) + l.read, Dropped: l.dropped, Other: l.other, Aside: l.named,
-		Warnings: l.remarks, Barren: l.barren, FromZero: l.zeroSets, Labels: l.labels}, skips: l.skips,
-		records: make([]manifests.Record, 0, len(l.tasks)), hashes: make([]nearHash, 0, len(l.tasks))}
+	c.records, c.hashes = make([]manifests.Record, 0, len(l.tasks)), make([]nearHash, 0, len(l.tasks))
+	return c
 }
 
 // result is what Run returns, when all outcomes are taken.

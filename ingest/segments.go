@@ -59,7 +59,7 @@ func (l *lister) listSegments(file string) error {
 			l.add(task{id: where}, "bad_name", "want wnid_number")
 			continue
 		case l.synsets[m[1]] == "":
-			l.other["other_synset"]++
+			l.Other["other_synset"]++
 			continue
 		}
 		image, mask := refs["img"][i], refs["gt"][i]

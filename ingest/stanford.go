@@ -145,7 +145,7 @@ func Scenes(ctx context.Context, root string, opts Options, workers int, visit f
 	if err := opts.Validate(); err != nil {
 		return nil, err
 	}
-	l := &lister{ctx: ctx, opts: opts, from: "--scenes " + root, other: map[string]int{}, remarks: map[string]int{}}
+	l := &lister{ctx: ctx, opts: opts, from: "--scenes " + root, Result: Result{Other: map[string]int{}, Warnings: map[string]int{}}}
 	defer l.close()
 	tree, err := l.stanfordTree(root)
 	if err != nil {
