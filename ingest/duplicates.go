@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -23,9 +24,8 @@ func duplicates(records []manifests.Record, hashes []nearHash) []Duplicate {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return rank(&records[a]) - rank(&records[b])
-	})
+	// "test" comes before "train"
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(records[a].Split, records[b].Split) })
 	var out []Duplicate
 	equal := make(map[manifests.Digest]int, len(records))
 	var index nearIndex
@@ -52,13 +52,6 @@ func duplicates(records []manifests.Record, hashes []nearHash) []Duplicate {
 		out = append(out, d)
 	}
 	return out
-}
-
-func rank(r *manifests.Record) int {
-	if r.Split == manifests.Test {
-		return 0
-	}
-	return 1
 }
 
 func name(r *manifests.Record) string { return string(r.Split) + "/" + r.ID }

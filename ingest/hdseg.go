@@ -83,7 +83,9 @@ func (l *lister) listHDSeg(root string) error {
 		l.tasks = append(l.tasks, &t)
 	}
 	for _, e := range tree.features {
-		l.checkFeatures(e, tree)
+		if err := l.checkFeatures(e, tree); err != nil {
+			l.lost(e.origin, "bad_feature_file", err.Error())
+		}
 	}
 	for key, e := range tree.images {
 		if _, ok := tree.masks[key]; !ok {
@@ -262,34 +264,33 @@ func (l *lister) hdsegData(e entry, t *hdsegTree) bool {
 
 // checkFeatures compares a feature file, the only published list of its data set, with the masks of
 // the tree. It lists what the tree lacks and names that cannot be read. Features become no records.
-func (l *lister) checkFeatures(e entry, t *hdsegTree) {
-	test := strings.HasSuffix(e.name, "-test.bin")
-	err := withReaderAt(&e, func(r io.ReaderAt) error {
-		h, err := format.OpenHDSeg(r, e.size)
+func (l *lister) checkFeatures(e entry, t *hdsegTree) error {
+	f, err := os.Open(e.file)
+	if err != nil {
+		return pathless(err)
+	}
+	defer f.Close()
+	h, err := format.OpenHDSeg(io.NewSectionReader(f, e.offset, e.size), e.size)
+	if err != nil {
+		return err
+	}
+	for i := range h.Images {
+		image, annotation, err := h.Names(i)
 		if err != nil {
 			return err
 		}
-		for i := range h.Images {
-			image, annotation, err := h.Names(i)
-			if err != nil {
-				return err
-			}
-			key, tier, err := l.featureKey(image, annotation, test)
-			if err != nil {
-				l.lost(fmt.Sprintf("%s!%06d", e.origin, i), "bad_name", err.Error())
-				continue
-			}
-			l.Other["hdseg_features"]++
-			if !t.has(key, tier) {
-				l.lost(path.Base(key), "feature_without_mask",
-					fmt.Sprintf("%s: image %d is %s, but the tree has no %[4]s mask of it", e.origin, i, key, tier))
-			}
+		key, tier, err := l.featureKey(image, annotation, strings.HasSuffix(e.name, "-test.bin"))
+		if err != nil {
+			l.lost(fmt.Sprintf("%s!%06d", e.origin, i), "bad_name", err.Error())
+			continue
 		}
-		return nil
-	})
-	if err != nil {
-		l.lost(e.origin, "bad_feature_file", err.Error())
+		l.Other["hdseg_features"]++
+		if !slices.ContainsFunc(t.masks[key], func(m hdsegMask) bool { return m.tier == tier }) {
+			l.lost(path.Base(key), "feature_without_mask",
+				fmt.Sprintf("%s: image %d is %s, but the tree has no %[4]s mask of it", e.origin, i, key, tier))
+		}
 	}
+	return nil
 }
 
 // featureKey is FOLDER/ID and the tier of an image by the names that a feature file gives (method
@@ -314,19 +315,4 @@ func (l *lister) featureKey(image, annotation string, test bool) (string, manife
 		folder = "voc12"
 	}
 	return folder + "/" + id, tier, nil
-}
-
-// has tells whether the tree has a mask.
-func (t *hdsegTree) has(key string, tier manifests.Tier) bool {
-	return slices.ContainsFunc(t.masks[key], func(m hdsegMask) bool { return m.tier == tier })
-}
-
-// withReaderAt gives the bytes of an entry for reading here and there.
-func withReaderAt(e *entry, use func(io.ReaderAt) error) error {
-	f, err := os.Open(e.file)
-	if err != nil {
-		return pathless(err)
-	}
-	defer f.Close()
-	return use(io.NewSectionReader(f, e.offset, e.size))
 }

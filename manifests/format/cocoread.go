@@ -35,7 +35,7 @@ type COCOBad struct {
 // categories. Other keys are skipped. A list that is there twice and anything after the object's
 // end are errors, which name line and entry. UTF-16 is read if its mark says so.
 func ReadCOCO(r io.Reader, v COCOVisitor) error {
-	lines := &lineCounter{r: newNaNReader(transform.NewReader(r, unicode.BOMOverride(transform.Nop)))}
+	lines := &lineCounter{r: transform.NewReader(r, transform.Chain(unicode.BOMOverride(transform.Nop), &nanFilter{}))}
 	d := json.NewDecoder(lines)
 	if bad := v.Bad; bad != nil {
 		v.Bad = func(b COCOBad) error {

@@ -1,15 +1,15 @@
 package format
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/transform"
 )
 
 // Whole is a whole number as JSON writers write it: 96, 96.0, "96". null is 0.
@@ -132,7 +132,7 @@ type Value struct {
 func ReadJSON(data []byte) (Value, error) {
 	data, _, err := FromUTF16(data)
 	if err == nil {
-		data, err = io.ReadAll(newNaNReader(bytes.NewReader(data)))
+		data, _, err = transform.Bytes(&nanFilter{}, data)
 	}
 	if err != nil {
 		return Value{}, err
@@ -241,67 +241,47 @@ func (v Value) each(visit func(name string, value Value)) {
 	}
 }
 
-// A nanReader makes JSON of what Python writes: NaN, Infinity and -Infinity outside texts become
+// A nanFilter makes JSON of what Python writes: NaN, Infinity and -Infinity outside texts become
 // texts of the same length. They do no harm in fields that are not read, and are errors in others.
-type nanReader struct {
-	r      *bufio.Reader
-	inText bool
-	escape bool
-	rest   string // of a word that is being replaced
+type nanFilter struct {
+	transform.NopResetter
+	inText, escape bool
 }
-
-func newNaNReader(r io.Reader) io.Reader { return &nanReader{r: bufio.NewReaderSize(r, 1<<16)} }
 
 var nanWords = []struct{ word, text string }{{"-Infinity", `"-inf"   `}, {"Infinity", `"inf"   `}, {"NaN", nanText}}
 
 // nanText stands for NaN: a text that no tool writes.
 const nanText = "\"\x7f\""
 
-func (n *nanReader) Read(p []byte) (int, error) {
-	for i := range p {
-		c, err := n.next()
-		if err != nil {
-			return i, err
+// Transform is that of a transform.Transformer.
+func (n *nanFilter) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	i := 0
+	for i < len(src) {
+		if i == len(dst) {
+			return i, i, transform.ErrShortDst
 		}
-		p[i] = c
-		if i+1 < len(p) && n.rest == "" && n.r.Buffered() == 0 {
-			return i + 1, nil // do not wait for more
-		}
-	}
-	return len(p), nil
-}
-
-func (n *nanReader) next() (byte, error) {
-	if n.rest != "" {
-		c := n.rest[0]
-		n.rest = n.rest[1:]
-		return c, nil
-	}
-	c, err := n.r.ReadByte()
-	if err != nil {
-		return 0, err
-	}
-	switch {
-	case n.escape:
-		n.escape = false
-	case n.inText && c == '\\':
-		n.escape = true
-	case c == '"':
-		n.inText = !n.inText
-	case !n.inText && (c == 'N' || c == 'I' || c == '-'):
-		for _, w := range nanWords {
-			tail := w.word[1:]
-			if c != w.word[0] {
-				continue
-			}
-			if ahead, _ := n.r.Peek(len(tail)); string(ahead) == tail {
-				if _, err := n.r.Discard(len(tail)); err != nil {
-					return 0, err
+		c, put := src[i], string(src[i:i+1])
+		switch {
+		case n.escape:
+			n.escape = false
+		case n.inText && c == '\\':
+			n.escape = true
+		case c == '"':
+			n.inText = !n.inText
+		case !n.inText && (c == 'N' || c == 'I' || c == '-'):
+			for _, w := range nanWords {
+				ahead := string(src[i:min(i+len(w.word), len(src))])
+				if ahead == w.word {
+					put = w.text
+				} else if !atEOF && strings.HasPrefix(w.word, ahead) {
+					return i, i, transform.ErrShortSrc
 				}
-				c, n.rest = w.text[0], w.text[1:]
-				break
 			}
 		}
+		if len(dst)-i < len(put) {
+			return i, i, transform.ErrShortDst
+		}
+		i += copy(dst[i:], put)
 	}
-	return c, nil
+	return i, i, nil
 }

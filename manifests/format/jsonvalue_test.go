@@ -1,8 +1,12 @@
 package format
 
 import (
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/transform"
 )
 
 // Fields are read by their very names; a fault names field and byte and costs no other field.
@@ -61,5 +65,19 @@ func TestNear(t *testing.T) {
 	}
 	if Near("class1", "class2") || Near("class12", "class1") {
 		t.Error("numbers that are names are near")
+	}
+}
+
+// What Python writes for no number is replaced wherever it lies in the pieces in which a file is read.
+func TestNaNInPieces(t *testing.T) {
+	for shift := range 12 {
+		text := strings.Repeat(" ", 4090+shift) + `{"NaN \" Infinity": [NaN, -Infinity, Infinity, -1, "-Infinity"]}`
+		want := strings.Repeat(" ", 4090+shift) + `{"NaN \" Infinity": [` + nanText + `, "-inf"   , "inf"   , -1, "-Infinity"]}`
+		for name, r := range map[string]io.Reader{"whole": strings.NewReader(text), "bytes": iotest.OneByteReader(strings.NewReader(text))} {
+			got, err := io.ReadAll(transform.NewReader(r, &nanFilter{}))
+			if err != nil || string(got) != want {
+				t.Errorf("%s, %d: got %q, %v", name, shift, strings.TrimSpace(string(got)), err)
+			}
+		}
 	}
 }

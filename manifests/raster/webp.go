@@ -2,49 +2,36 @@ package raster
 
 import "image"
 
-// fromWebP converts a decoded WebP picture: planes of a lossy one, pixels of a lossless one.
+// fromWebP converts a decoded WebP picture: pixels of a lossless one, or the planes of a lossy one,
+// which have studio-range BT.601 (luma 16..235), as RFC 9649 and RFC 6386 say, and not JPEG's full
+// range. Chroma is interpolated with weights 9, 3, 3 and 1 and everything rounded as libwebp does,
+// so that pixels equal those of other readers.
 func fromWebP(img image.Image) *RGB {
-	b := img.Bounds()
+	var p *image.YCbCr
 	switch img := img.(type) {
 	case *image.YCbCr:
-		m := NewRGB(b.Dx(), b.Dy())
-		fromVP8(m, img)
-		return m
+		p = img
 	case *image.NYCbCrA:
-		m := NewRGB(b.Dx(), b.Dy())
-		fromVP8(m, &img.YCbCr)
-		return m
+		p = &img.YCbCr
+	default:
+		return FromImage(img)
 	}
-	return FromImage(img)
-}
-
-// fromVP8 converts the planes of a lossy WebP picture: studio-range BT.601 (luma 16..235), as RFC
-// 9649 and RFC 6386 say, and not JPEG's full range. Chroma is interpolated with weights 9, 3, 3 and
-// 1 and everything rounded as libwebp does, so that pixels equal those of other readers.
-func fromVP8(m *RGB, img *image.YCbCr) {
-	w, h := m.Width, m.Height
-	luma := func(y int) []uint8 { return img.Y[y*img.YStride:][:w] }
-	row := func(y int) []uint8 { return m.Pix[3*y*w:][:3*w] }
-	chroma := func(c int) (cb, cr []uint8) {
-		n := (w + 1) / 2
-		return img.Cb[c*img.CStride:][:n], img.Cr[c*img.CStride:][:n]
-	}
+	m := NewRGB(p.Rect.Dx(), p.Rect.Dy())
+	w, n := m.Width, (m.Width+1)/2
 	u, v := make([]uint8, w), make([]uint8, w)
-	last := (h+1)/2 - 1
-	for y := 0; y < h; y++ {
+	for y := range m.Height {
 		// The row of chroma that y lies in weighs three quarters, its neighbor on y's side one
 		// quarter.
-		c := y / 2
-		other := min(max(c-1+2*(y%2), 0), last)
-		cb, cr := chroma(c)
-		ob, or := chroma(other)
-		interpolate(u, cb, ob)
-		interpolate(v, cr, or)
-		out := row(y)
-		for x, l := range luma(y) {
+		c := y / 2 * p.CStride
+		other := min(max(y/2-1+2*(y%2), 0), (m.Height-1)/2) * p.CStride
+		interpolate(u, p.Cb[c:][:n], p.Cb[other:][:n])
+		interpolate(v, p.Cr[c:][:n], p.Cr[other:][:n])
+		out := m.Pix[3*y*w:][:3*w]
+		for x, l := range p.Y[y*p.YStride:][:w] {
 			out[3*x], out[3*x+1], out[3*x+2] = studioRGB(int(l), int(u[x]), int(v[x]))
 		}
 	}
+	return m
 }
 
 // interpolate doubles one row of chroma in both directions; other is the row beyond the one that
