@@ -45,10 +45,9 @@ func (l *lister) listStanford(root string) error {
 
 // A stanfordTree is what a walk over iccv09Data finds, by picture.
 type stanfordTree struct {
-	order    []string
-	images   map[string]entry
-	labels   map[string]entry // by the folder that holds labels, and picture
-	horizons map[string]format.Horizon
+	order  []string
+	images map[string]entry
+	labels map[string]entry // by the folder that holds labels, and picture
 }
 
 // labelsOf finds the labels of a picture: in the folder labels beside the picture's.
@@ -62,13 +61,11 @@ const regionsSuffix = ".regions.txt"
 
 func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 	t := &stanfordTree{images: map[string]entry{}, labels: map[string]entry{}}
-	var horizons *entry
 	isImage := func(p string) bool { return path.Base(path.Dir(p)) == "images" }
 	err := l.walk(root, isImage, func(e entry) error {
 		dir, base := path.Split(e.name)
 		switch kind := path.Base(dir); {
-		case strings.EqualFold(base, "horizons.txt"):
-			horizons = &e
+		case strings.EqualFold(base, "horizons.txt"): // part of the set, and needed for nothing here
 		case kind == "images" && (pictureName(base) || l.stray(e, safeID(stem(base)))):
 			id := stem(base)
 			if old, ok := t.images[id]; ok {
@@ -107,15 +104,6 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 			l.lost(safeID(path.Base(key)), "mask_without_image", e.origin+": the folder images beside labels has no picture of this name")
 		}
 	}
-	if horizons != nil {
-		data, err := horizons.readText(1 << 26)
-		if err == nil {
-			t.horizons, err = format.ParseHorizons(data)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("ingest: %s: %w", horizons.origin, err)
-		}
-	}
 	return t, nil
 }
 
@@ -132,10 +120,6 @@ type Scene struct {
 	ID     string
 	Image  *raster.RGB
 	Labels *format.Indexed // of the image's size; format.VOCVoid where unknown
-	// row of the horizon, which may lie outside the picture; meaningless without HasLine
-	Horizon int
-	HasLine bool // horizons.txt lists the picture
-	SHA256  manifests.Digest
 }
 
 // Scenes hands the pictures of a Stanford Background tree to visit, sorted by ID, one at a time. It
@@ -188,7 +172,7 @@ func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
 	if !ok {
 		return refuse("missing_mask", fmt.Errorf("there is no labels/%s.regions.txt", id))
 	}
-	data, img, _, reason, err := image.picture(lim)
+	_, img, _, reason, err := image.picture(lim)
 	if err != nil {
 		return refuse(reason, err)
 	}
@@ -200,9 +184,5 @@ func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
 		return refuse("mask_size", fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", labels.origin,
 			m.Width, m.Height, img.Width, img.Height))
 	}
-	s := Scene{ID: safeID(id), Image: img, Labels: m, SHA256: manifests.Sum(data)}
-	if h, ok := t.horizons[id]; ok {
-		s.Horizon, s.HasLine = h.Row, true
-	}
-	return sceneOutcome{scene: s}
+	return sceneOutcome{scene: Scene{ID: safeID(id), Image: img, Labels: m}}
 }

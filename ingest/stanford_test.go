@@ -38,10 +38,7 @@ func TestScenes(t *testing.T) {
 		var got []string
 		skips, err := Scenes(t.Context(), dir, Defaults(), workers, func(s Scene) error {
 			got = append(got, s.ID)
-			if s.ID == "a" && (!slices.Equal(s.Labels.Pix, []uint8{7, 7, 0, 255, 1, 7}) || s.Horizon != 1 || !s.HasLine || s.Image.Width != 3 || s.SHA256 != manifests.Sum(jpegBytes(3, 2, 1))) {
-				t.Errorf("got %+v", s)
-			}
-			if s.ID == "b" && s.Horizon != -4 {
+			if s.ID == "a" && (!slices.Equal(s.Labels.Pix, []uint8{7, 7, 0, 255, 1, 7}) || s.Image.Width != 3) {
 				t.Errorf("got %+v", s)
 			}
 			return nil
@@ -57,10 +54,6 @@ func TestScenes(t *testing.T) {
 	if _, err := Scenes(t.Context(), plant(t, t.TempDir(), member{"x", nil}), Defaults(), 2, func(Scene) error { return nil }); err == nil {
 		t.Error("an empty tree was accepted")
 	}
-	plant(t, dir, member{"horizons.txt", []byte("a 3\n")})
-	if _, err := Scenes(t.Context(), dir, Defaults(), 2, func(Scene) error { return nil }); err == nil || !strings.Contains(err.Error(), "horizons.txt") {
-		t.Errorf("got %v", err)
-	}
 }
 
 // The shared frames: 235 of 320 x 240, labels 0..10.
@@ -70,7 +63,7 @@ func TestScenesReal(t *testing.T) {
 	var seen [256]int
 	skips, err := Scenes(t.Context(), dir+"/iccv09Data", Defaults(), 2, func(s Scene) error {
 		n++
-		if s.Image.Width != 320 || s.Image.Height != 240 || !s.HasLine {
+		if s.Image.Width != 320 || s.Image.Height != 240 {
 			t.Errorf("%s: got %d x %d", s.ID, s.Image.Width, s.Image.Height)
 		}
 		for _, v := range s.Labels.Pix {

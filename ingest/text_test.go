@@ -29,7 +29,7 @@ func writings(t *testing.T, s string) map[string][]byte {
 	}
 }
 
-// Lists, label maps, regions and horizons are read alike in every writing.
+// Lists, label maps and regions are read alike in every writing.
 func TestWritings(t *testing.T) {
 	for name, data := range writings(t, "a é\n\n b\n") {
 		got, err := format.PlainText(data)

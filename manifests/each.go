@@ -3,7 +3,6 @@ package manifests
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"sync"
 )
 
@@ -78,7 +77,7 @@ func Each[T any](ctx context.Context, workers, n int, work func(ctx context.Cont
 func recovered[T any](ctx context.Context, i int, work func(ctx context.Context, i int) (T, error)) (v T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			v, err = *new(T), &PanicError{i, p, debug.Stack()}
+			v, err = *new(T), &PanicError{i, p}
 		}
 	}()
 	return work(ctx, i)
@@ -88,7 +87,6 @@ func recovered[T any](ctx context.Context, i int, work func(ctx context.Context,
 type PanicError struct {
 	Index int // of the item
 	Value any // what was passed to panic
-	Stack []byte
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("item %d: panic: %v", e.Index, e.Value) }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -175,7 +174,7 @@ func TestEachTurnsPanicsIntoErrors(t *testing.T) {
 	}
 	var p *PanicError
 	var r runtime.Error
-	if !errors.As(got[8], &p) || p.Index != 8 || !strings.Contains(string(p.Stack), "each_test.go") || !errors.As(got[8], &r) {
-		t.Errorf("got %#v, want a *PanicError with the place and the runtime's error", got[8])
+	if !errors.As(got[8], &p) || p.Index != 8 || !errors.As(got[8], &r) {
+		t.Errorf("got %#v, want a *PanicError with the runtime's error", got[8])
 	}
 }

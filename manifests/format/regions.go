@@ -80,35 +80,3 @@ func regionNumber(s []byte) (v uint8, ok bool) {
 	}
 	return uint8(n), true
 }
-
-// A Horizon is one line of horizons.txt: the size of a picture and the row of its horizon, from 0
-// at the top; the row may lie outside the picture.
-type Horizon struct{ Width, Height, Row int }
-
-// ParseHorizons reads horizons.txt: picture, width, height, row.
-func ParseHorizons(data []byte) (map[string]Horizon, error) {
-	out := map[string]Horizon{}
-	for i, line := range bytes.Split(data, []byte{'\n'}) {
-		f := bytes.Fields(line)
-		if len(f) == 0 {
-			continue
-		}
-		if len(f) != 4 {
-			return nil, fmt.Errorf("horizons: line %d: got %d fields, want picture, width, height, row", i+1, len(f))
-		}
-		var v [3]int
-		for k, s := range f[1:] {
-			n, err := strconv.Atoi(string(s))
-			if err != nil {
-				return nil, fmt.Errorf("horizons: line %d: got %.20q, want a number", i+1, s)
-			}
-			v[k] = n
-		}
-		name := string(f[0])
-		if _, ok := out[name]; ok {
-			return nil, fmt.Errorf("horizons: line %d: %s is there twice", i+1, name)
-		}
-		out[name] = Horizon{v[0], v[1], v[2]}
-	}
-	return out, nil
-}

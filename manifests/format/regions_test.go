@@ -31,18 +31,6 @@ func TestParseRegions(t *testing.T) {
 	}
 }
 
-func TestParseHorizons(t *testing.T) {
-	h, err := ParseHorizons([]byte("a 320 240 100\n\nb 10 20 -3\n"))
-	if err != nil || len(h) != 2 || h["a"] != (Horizon{320, 240, 100}) || h["b"].Row != -3 {
-		t.Errorf("got %v, %v", h, err)
-	}
-	for _, bad := range []string{"a 1 2\n", "a 1 2 x\n", "a 1 2 3\na 1 2 3\n"} {
-		if _, err := ParseHorizons([]byte(bad)); err == nil {
-			t.Errorf("%q: accepted", bad)
-		}
-	}
-}
-
 // FuzzParseRegions writes what it read and reads the same again.
 func FuzzParseRegions(f *testing.F) {
 	f.Add([]byte("0 1 -1\n7 10 -2\n"))
