@@ -9,19 +9,30 @@ import (
 	"hdseg/transfer/cut"
 )
 
-// What a correction goes by, chosen by replaying clicks on training masks.
+// What a correction goes by, chosen by replaying a greedy annotator on training masks that the
+// models had not seen.
 const (
 	wasOdds   = 1  // log odds of a pixel for the label that it had
-	markOdds  = 8  // of a marked pixel for its mark's label, less with the way to the mark
+	markOdds  = 5  // of a marked pixel for its mark's label, less with the way to the mark
 	markReach = 16 // way over which these fall to 1/e
+	cutReach  = 32 // way to a contradicted mark within which pixels are cut again
 	colorStep = 60 // way of a step between black and white, in hundredths of the shorter side
+	nearColor = 3  // factor of the colours' weight: so near they tell more than in a whole picture
 )
 
-// correct cuts again around marks that a mask contradicts. Only what hangs together with these
-// marks changes. soft is the probability of figure without the mask and the marks.
+// correct cuts again around marks that a mask contradicts, at the scale of what is near them, by
+// the colours there. Only what hangs together with these marks changes. soft is the probability of
+// figure without the mask and the marks.
 func correct(im *raster.RGB, soft []float32, was, marks *raster.Mask, o cut.Options) *raster.Mask {
 	fixed := &raster.Mask{Pix: append([]uint8(nil), marks.Pix...), Width: im.Width, Height: im.Height}
 	figure, ground := ways(im, marks, raster.Figure), ways(im, marks, raster.Ground)
+	near := ways(im, contradicted(was, marks), raster.Figure)
+	for i, v := range was.Pix {
+		if near[i] > cutReach && fixed.Pix[i] == raster.Void {
+			fixed.Pix[i] = v
+		}
+	}
+	o.ColorWeight = min(nearColor*o.ColorWeight, 100) // the most that Validate allows
 	belief := make([]float32, len(soft))
 	for i, p := range soft {
 		q := math.Min(math.Max(float64(p), 0.02), 0.98)
@@ -36,6 +47,17 @@ func correct(im *raster.RGB, soft []float32, was, marks *raster.Mask, o cut.Opti
 	}
 	res := cut.Segment(im, belief, fixed, o)
 	return changedAt(was, res.Mask, marks)
+}
+
+// contradicted returns a mask whose figure is where marks say another label than was.
+func contradicted(was, marks *raster.Mask) *raster.Mask {
+	out := raster.NewMask(was.Width, was.Height)
+	for i, v := range marks.Pix {
+		if v != raster.Void && v != was.Pix[i] {
+			out.Pix[i] = raster.Figure
+		}
+	}
+	return out
 }
 
 // changedAt returns was with those connected parts of its difference to now that a mark lies in.

@@ -20,6 +20,7 @@ import (
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 	"hdseg/transfer"
+	"hdseg/transfer/pool"
 )
 
 // A replayed picture is one of a data set with its true mask.
@@ -163,15 +164,14 @@ func measure(t *testing.T, what string, all []*replayed, cut func(r *replayed) *
 	t.Logf("%s: %d pictures, mean IoU %.3f (%s-%s)", what, n, mean.V, in.Low.Format(3), in.High.Format(3))
 }
 
-// greedy takes, each time, the action of the page that raises the IoU most: after a first box, a cell of any size that is
-// painted, a click on the middle of what is most wrong, or a scribble or a brush of fitting size along it.
+// greedy takes, each time, the action of the page that raises the IoU most: after a first box around everything, a box around
+// one object that is cut anew or added, a cell of any size that is painted, a click on the middle of what is most wrong, or a
+// scribble or a brush of fitting size along it.
 func greedy(cutter *transfer.Cutter, r *replayed) (actions int, line string) {
 	box := []image.Rectangle{bounds(r.truth)}
+	objects := cutObjects(cutter, r)
 	cur := cutter.Cut(r.im, transfer.Pointing{Boxes: box, Dense: r.dense}, r.self)
-	marks := raster.NewMask(r.im.Width, r.im.Height)
-	for i := range marks.Pix {
-		marks.Pix[i] = raster.Void
-	}
+	marks := open(r)
 	maps := []*superpixel.Map{Cells(r.im, 0), Cells(r.im, 1), Cells(r.im, 2)}
 	said := "box"
 	for actions = 1; iouOf(r.truth, cur) < wantIoU && actions < most; actions++ {
@@ -182,6 +182,10 @@ func greedy(cutter *transfer.Cutter, r *replayed) (actions int, line string) {
 			best.brush(r, cur, label)
 			best.cut(cutter, r, transfer.Pointing{Boxes: box, Marks: marks, Was: cur, Dense: r.dense}, label)
 		}
+		for _, o := range objects {
+			best.better(r, "add box", o.laid(cur, false), marks)
+			best.better(r, "cut box", o.laid(cur, true), open(r))
+		}
 		if best.mask == nil {
 			return most, line + "stuck"
 		}
@@ -191,6 +195,33 @@ func greedy(cutter *transfer.Cutter, r *replayed) (actions int, line string) {
 		}
 	}
 	return actions, line + said + " " + metric.Of(iouOf(r.truth, cur)).Format(3)
+}
+
+// An object is the box around one of the objects of the true mask, with its cut.
+type object struct {
+	box image.Rectangle
+	cut *raster.Mask
+}
+
+func cutObjects(cutter *transfer.Cutter, r *replayed) (out []object) {
+	_, area, _ := r.truth.Areas()
+	for _, b := range pool.Windows(r.truth, area/50) {
+		out = append(out, object{b, cutter.Cut(r.im, transfer.Pointing{Boxes: []image.Rectangle{b}, Dense: r.dense}, r.self)})
+	}
+	return out
+}
+
+// laid returns a mask with the cut added, or with what is in the box replaced by it, as the page does (combine in ops.js).
+func (o object) laid(cur *raster.Mask, replace bool) *raster.Mask {
+	out := clone(cur)
+	for y := o.box.Min.Y; y < o.box.Max.Y; y++ {
+		for x := o.box.Min.X; x < o.box.Max.X; x++ {
+			if v := o.cut.At(x, y); v == raster.Figure || replace {
+				out.Set(x, y, v)
+			}
+		}
+	}
+	return out
 }
 
 // An action is what raises the IoU most so far: what the mask is then, and the marks, if it makes some.
@@ -216,6 +247,15 @@ func wrongly(r *replayed, cur *raster.Mask, label uint8) *raster.Mask {
 		}
 	}
 	return wrong
+}
+
+// open returns marks that say nothing.
+func open(r *replayed) *raster.Mask {
+	m := raster.NewMask(r.im.Width, r.im.Height)
+	for i := range m.Pix {
+		m.Pix[i] = raster.Void
+	}
+	return m
 }
 
 func clone(m *raster.Mask) *raster.Mask {

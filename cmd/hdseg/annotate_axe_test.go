@@ -139,32 +139,43 @@ func TestPageTab(t *testing.T) {
 	}
 }
 
-// TestPagePhone opens a picture on a screen of a phone: the picture has its width, and every tool can be seen.
+// TestPagePhone opens a picture on a screen of a phone, upright and sideways: the picture has its width or its height, every
+// tool can be seen, and a finger can add to a cut.
 func TestPagePhone(t *testing.T) {
 	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		if _, err := cdp.Call(ctx, t, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}); err != nil {
 			return err
 		}
-		_, err := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-			Width: 400, Height: 800, DeviceScaleFactor: 1, Mobile: true})
-		return err
+		return nil
 	}))
+	held := func(width, height int64) {
+		p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+				Width: width, Height: height, DeviceScaleFactor: 1, Mobile: true})
+			return err
+		}))
+	}
+	held(400, 800)
 	p.login("Ann")
 	p.edit(p.record.ID)
 	p.until("a touch screen", "matchMedia('(pointer: coarse)').matches")
 	if got := eval[float64](p.tab, "document.querySelector('.stage').getBoundingClientRect().width"); got != 400 {
 		t.Errorf("the picture has %v of 400 pixels", got)
 	}
-	hidden := eval[int](p.tab, `(() => {
-		const rail = document.querySelector('.tools').getBoundingClientRect();
-		return [...document.querySelectorAll('.tools button')].filter((b) => {
-			const r = b.getBoundingClientRect();
-			return r.width < 44 || r.height < 44 || r.right > Math.min(400, rail.right) || r.bottom > rail.bottom;
-		}).length; })()`)
-	if n := eval[int](p.tab, "document.querySelectorAll('.tools button').length"); hidden != 0 || n < 10 {
-		t.Errorf("%d of %d tools are small or hidden", hidden, n)
+	tools := func() {
+		t.Helper()
+		hidden := eval[int](p.tab, `(() => {
+			const rail = document.querySelector('.tools').getBoundingClientRect();
+			return [...document.querySelectorAll('.tools button')].filter((b) => {
+				const r = b.getBoundingClientRect();
+				return r.width < 44 || r.height < 44 || r.right > Math.min(innerWidth, rail.right) || r.bottom > rail.bottom;
+			}).length; })()`)
+		if n := eval[int](p.tab, "document.querySelectorAll('.tools button').length"); hidden != 0 || n < 10 {
+			t.Errorf("%d of %d tools are small or hidden", hidden, n)
+		}
 	}
+	tools()
 	p.until("the cells", "annotate.pane.cells")
 	before := p.mask()
 	p.tap(60, 60)
@@ -173,4 +184,14 @@ func TestPagePhone(t *testing.T) {
 		t.Errorf("after a tap the page marks superpixel %d as if a finger were on it, want the mask's color", hover)
 	}
 	p.shot("phone")
+
+	p.do("annotate.setTool('box')")
+	p.click("[data-add='1']")
+	p.tap(20, 20)
+	p.until("a click that adds", "annotate.mask.hints.marks.length === 1 && annotate.mask.hints.clicks.length === 1")
+
+	held(800, 360)
+	p.until("the picture beside the tools", "document.querySelector('.stage').getBoundingClientRect().height > 240")
+	tools()
+	p.shot("phone-sideways")
 }

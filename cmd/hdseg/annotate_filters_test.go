@@ -64,7 +64,7 @@ func TestPageGround(t *testing.T) {
 	p.wantMask("ground", map[spot]uint8{{50, 50}: 0})
 	p.clickPixel(50, 50, chromedp.ButtonModifiers(chromedp.ModifierShift))
 	p.wantMask("with Shift figure", map[spot]uint8{{50, 50}: 1})
-	p.click("[data-paints='0']")
+	p.click("[data-ground='0']")
 	p.clickPixel(80, 80)
 	p.wantMask("figure again", map[spot]uint8{{80, 80}: 1})
 	p.do("(() => { const s = document.querySelector('[aria-label=Brightness]'); s.value = 180; s.dispatchEvent(new Event('input')); })()")

@@ -17,7 +17,7 @@ import { frame } from './frame.js';
 import { actions, filterOf } from './actions.js';
 
 // settings outlive the picture: the next one opens as this one was left.
-const settings = { tool: 'superpixel', brush: 24, cells: 1, band: 3, opacity: 0.45, contour: false, brightness: 100, contrast: 100, ground: false };
+const settings = { tool: 'superpixel', brush: 24, cells: 1, band: 3, opacity: 0.45, contour: false, brightness: 100, contrast: 100, ground: false, add: false };
 
 export class Editor {
   constructor(root, key, nav) {

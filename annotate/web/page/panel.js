@@ -40,9 +40,15 @@ export function panel(editor, act) {
   const take = el('button', { type: 'button', dataset: { action: 'takeAll' }, text: 'Take the whole other mask', on: { click: (e) => { e.currentTarget.blur(); act.takeAll(); } } });
   const opacity = slider('Opacity', 0, 100, () => Math.round(100 * settings.opacity), (v) => act.setOpacity(v / 100));
   const light = ['brightness', 'contrast'].map((name) => slider(name[0].toUpperCase() + name.slice(1), 25, 300, () => settings[name], (v) => act.setLight({ [name]: v })));
-  const ground = el('div', { class: 'segmented two', role: 'group', 'aria-label': 'What is painted' }, ['Figure', 'Ground'].map((text, i) => el('button', {
-    type: 'button', text, dataset: { paints: i }, on: { click: (e) => { e.currentTarget.blur(); if (settings.ground !== (i === 1)) act.ground(); } },
-  })));
+  // either chooses between two ways of a tool, as Shift does while it is held.
+  const either = (label, texts, name) => {
+    const root = el('div', { class: 'segmented two', role: 'group', 'aria-label': label }, texts.map((text, i) => el('button', {
+      type: 'button', text, dataset: { [name]: i }, on: { click: (e) => { e.currentTarget.blur(); settings[name] = i === 1; editor.frame.refresh(); } },
+    })));
+    root.refresh = () => { for (const b of root.children) b.setAttribute('aria-pressed', String((b.dataset[name] === '1') === settings[name])); };
+    return root;
+  };
+  const ground = either('What is painted', ['Figure', 'Ground'], 'ground'), add = either('What a cut does', ['Anew', 'Add'], 'add');
   const beside = el('select', { 'aria-label': 'Other mask', on: { change: async () => { await editor.compare.show(editor.compare.choices()[beside.selectedIndex - 1] ?? null); beside.blur(); } } });
   const model = button('model', 'Mask of the model');
   const band = slider('Band', 1, 12, () => settings.band, (v) => { settings.band = v; });
@@ -50,7 +56,7 @@ export function panel(editor, act) {
   const blind = el('div', { class: 'blind' });
   const remarks = el('ol', { class: 'remarks' }), log = el('ol', { class: 'log' });
 
-  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, ground, brush, cells, fromBoxes, take)];
+  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, ground, add, brush, cells, fromBoxes, take)];
   const root = el('aside', { class: 'panel' }, drawing,
     section('View', opacity, ...light, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Other mask', beside), button('take', 'As a difference'), model),
     session.readOnly ? facts(editor) : [section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
@@ -69,8 +75,8 @@ export function panel(editor, act) {
     root.querySelector('[data-action=take]').setAttribute('aria-pressed', String(name === 'take'));
     for (const b of cells.children) b.setAttribute('aria-pressed', String(Number(b.dataset.cells) === settings.cells));
     ground.hidden = !editor.tool?.twoSided;
-    for (const b of ground.children) b.setAttribute('aria-pressed', String((b.dataset.paints === '1') === settings.ground));
-    for (const s of [brush, opacity, band, ...light]) s.refresh();
+    add.hidden = name !== 'box';
+    for (const s of [ground, add, brush, opacity, band, ...light]) s.refresh();
     root.querySelector('[data-action=contour]').setAttribute('aria-pressed', String(settings.contour));
     root.querySelector('[data-action=hideOverlay]').setAttribute('aria-pressed', String(settings.hidden ?? false));
     for (const b of root.querySelectorAll('.grid button')) b.disabled = d.readOnly !== '';

@@ -84,7 +84,7 @@ export class Box {
     this.name = 'box';
   }
 
-  down(p) { this.from = this.to = p; }
+  down(p) { this.from = this.to = { ...p, shift: p.shift !== this.editor.settings.add }; }
   move(p) { this.to = p; }
   cancel() { this.from = null; }
 
