@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"fmt"
 	"image"
 	"image/png"
@@ -77,44 +76,17 @@ func nearest(boxes []manifests.Box, x, y int) uint8 {
 	return uint8(min(number, format.VOCVoid-1))
 }
 
-type vocObject struct {
-	Name      string `xml:"name"`
-	Pose      string `xml:"pose"`
-	Truncated int    `xml:"truncated"`
-	Difficult int    `xml:"difficult"`
-	XMin      int    `xml:"bndbox>xmin"`
-	YMin      int    `xml:"bndbox>ymin"`
-	XMax      int    `xml:"bndbox>xmax"`
-	YMax      int    `xml:"bndbox>ymax"`
-}
-
-type vocAnnotation struct {
-	XMLName   xml.Name    `xml:"annotation"`
-	Folder    string      `xml:"folder"`
-	Filename  string      `xml:"filename"`
-	Database  string      `xml:"source>database"`
-	Width     int         `xml:"size>width"`
-	Height    int         `xml:"size>height"`
-	Depth     int         `xml:"size>depth"`
-	Segmented int         `xml:"segmented"`
-	Objects   []vocObject `xml:"object"`
-}
-
 func (v *voc) annotation(p *picture, f frame, boxes []manifests.Box) []byte {
-	a := vocAnnotation{
+	a := format.VOCAnnotation{
 		Folder: "VOC2012", Filename: p.ID + ".jpg", Database: v.Manifest.Dataset,
 		Width: f.width, Height: f.height, Depth: 3, Segmented: 1,
 	}
 	for _, b := range boxes {
-		a.Objects = append(a.Objects, vocObject{
+		a.Objects = append(a.Objects, format.VOCObject{
 			Name: v.Manifest.Class.Name, Pose: "Unspecified", XMin: b.XMin + 1, YMin: b.YMin + 1, XMax: b.XMax, YMax: b.YMax,
 		})
 	}
-	data, err := xml.MarshalIndent(a, "", "\t")
-	if err != nil {
-		panic(err) // plain strings and numbers
-	}
-	return append(data, '\n')
+	return a.Bytes()
 }
 
 func (v *voc) split(_ context.Context, split manifests.Split, entries []any) error {

@@ -147,3 +147,37 @@ func size(s, name string) (int, error) {
 	}
 	return int(v), nil
 }
+
+// A VOCAnnotation is the XML of one picture, in VOC's and ImageNet's common form.
+type VOCAnnotation struct {
+	XMLName   xml.Name    `xml:"annotation"`
+	Folder    string      `xml:"folder"`
+	Filename  string      `xml:"filename"`
+	Database  string      `xml:"source>database"`
+	Width     int         `xml:"size>width"`
+	Height    int         `xml:"size>height"`
+	Depth     int         `xml:"size>depth"`
+	Segmented int         `xml:"segmented"`
+	Objects   []VOCObject `xml:"object"`
+}
+
+// A VOCObject is one box, 1-based and inclusive, in the picture size that its annotation states.
+type VOCObject struct {
+	Name      string `xml:"name"`
+	Pose      string `xml:"pose"`
+	Truncated int    `xml:"truncated"`
+	Difficult int    `xml:"difficult"`
+	XMin      int    `xml:"bndbox>xmin"`
+	YMin      int    `xml:"bndbox>ymin"`
+	XMax      int    `xml:"bndbox>xmax"`
+	YMax      int    `xml:"bndbox>ymax"`
+}
+
+// Bytes returns the text of an annotation.
+func (a VOCAnnotation) Bytes() []byte {
+	data, err := xml.MarshalIndent(a, "", "\t")
+	if err != nil {
+		panic("format: annotation: " + err.Error()) // strings and numbers always marshal
+	}
+	return append(data, '\n')
+}

@@ -1,9 +1,9 @@
 package demo
 
 import (
-	"math"
 	"math/rand/v2"
 
+	"hdseg/ingest"
 	"hdseg/manifests/arith"
 )
 
@@ -32,7 +32,7 @@ func newCanvas(w, h int, target uint8, n *noise) *canvas {
 
 // add registers a figure and returns its number.
 func (c *canvas) add(name string) uint8 {
-	c.things = append(c.things, thing{name, vocClass[name]})
+	c.things = append(c.things, thing{name, uint8(ingest.VOCNumber(name))})
 	return uint8(len(c.things) - 1)
 }
 
@@ -53,14 +53,14 @@ func (c *canvas) paint(x, y int, alpha float64, col rgb, who uint8) {
 	}
 }
 
-// fill paints ground wherever dist, a signed distance in pixels (negative inside), is
+// fill paints a thing wherever dist, a signed distance in pixels (negative inside), is
 // at most half a pixel, within the rectangle x0..x1, y0..y1 of pixel centres.
-func (c *canvas) fill(x0, y0, x1, y1 float64, dist func(x, y float64) float64, col func(x, y float64) rgb) {
+func (c *canvas) fill(x0, y0, x1, y1 float64, who uint8, dist func(x, y float64) float64, col func(x, y float64) rgb) {
 	for y := max(int(y0), 0); y < min(int(y1)+2, c.h); y++ {
 		for x := max(int(x0), 0); x < min(int(x1)+2, c.w); x++ {
 			fx, fy := float64(x), float64(y)
 			if d := dist(fx, fy); d < 0.5 {
-				c.paint(x, y, 0.5-d, col(fx, fy), 0)
+				c.paint(x, y, 0.5-d, col(fx, fy), who)
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func (c *canvas) bar(ax, ay, bx, by, r float64, col func(x, y float64) rgb) {
 		t := min(max((float64((x-ax)*dx)+float64((y-ay)*dy))/l2, 0), 1)
 		return arith.Hypot(x-ax-float64(t*dx), y-ay-float64(t*dy)) - r
 	}
-	c.fill(min(ax, bx)-r-1, min(ay, by)-r-1, max(ax, bx)+r+1, max(ay, by)+r+1, dist, col)
+	c.fill(min(ax, bx)-r-1, min(ay, by)-r-1, max(ax, bx)+r+1, max(ay, by)+r+1, 0, dist, col)
 }
 
 // blob paints a ground ellipse with radii rx, ry whose edge the noise moves in and out
@@ -86,7 +86,7 @@ func (c *canvas) blob(cx, cy, rx, ry, rough, px float64, col func(x, y float64) 
 		return d + float64(2*rough*r*(c.n.fractal(x/px+cx, y/px+cy, 2)-0.5))
 	}
 	k := 1 + float64(2*rough)
-	c.fill(cx-float64(k*rx), cy-float64(k*ry), cx+float64(k*rx), cy+float64(k*ry), dist, col)
+	c.fill(cx-float64(k*rx), cy-float64(k*ry), cx+float64(k*rx), cy+float64(k*ry), 0, dist, col)
 }
 
 // shade multiplies the pixels of an ellipse, softly towards its edge, by 1-dark.
@@ -100,29 +100,18 @@ func (c *canvas) shade(cx, cy, rx, ry, dark float64) {
 	}
 }
 
-// develop applies the photograph's own properties: a gradient of light, its tint,
-// contrast, sometimes no colour at all, and sensor noise.
+// develop applies the photograph's own properties: a gradient of light, its tint, pale
+// colours and sensor noise.
 func (c *canvas) develop(r *rand.Rand) {
-	angle, strength := uniform(r, 0, 2*math.Pi), uniform(r, 0, 0.3)
-	gx, gy := strength*arith.Cos(angle), strength*arith.Sin(angle)
-	tint := mix(rgb{1, 1, 1}, pick(r, rgb{1.1, 1, 0.85}, rgb{0.92, 1, 1.1}, rgb{1, 1, 1}), r.Float64())
-	gain, gamma := uniform(r, 0.85, 1.12), uniform(r, 0.85, 1.2)
-	vivid, grain := uniform(r, 0.65, 1), uniform(r, 0.004, 0.02)
-	if chance(r, 0.04) {
-		vivid, tint = 0, rgb{1, 1, 1}
-	}
-	var curve [1025]float64 // of light 0..2
-	for i := range curve {
-		curve[i] = arith.Pow(float64(i)/512, gamma)
-	}
+	gx, gy, gain := uniform(r, -0.3, 0.3), uniform(r, -0.3, 0.3), uniform(r, 0.85, 1.12)
+	tint := mix(rgb{1, 1, 1}, pick(r, rgb{1.1, 1, 0.85}, rgb{0.92, 1, 1.1}), r.Float64())
+	vivid, grain := uniform(r, 0.65, 1), uniform(r, 0.007, 0.035)
 	for i, p := range c.pix {
 		x, y := float64(i%c.w)/float64(c.w)-0.5, float64(i/c.w)/float64(c.h)-0.5
-		light := 512 * gain * (1 + float64(gx*x) + float64(gy*y))
-		gray := float64(0.299*p[0]) + float64(0.587*p[1]) + float64(0.114*p[2])
-		g := float64(grain * bell(r))
+		light := gain * (1 + float64(gx*x) + float64(gy*y))
+		gray, g := (p[0]+p[1]+p[2])/3, uniform(r, -grain, grain)
 		for k := range p {
-			v := (gray + float64(vivid*(p[k]-gray))) * light * tint[k]
-			p[k] = curve[int(min(max(v, 0), 1024))] + g
+			p[k] = float64((gray+float64(vivid*(p[k]-gray)))*light*tint[k]) + g
 		}
 		c.pix[i] = p
 	}

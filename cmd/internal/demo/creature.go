@@ -9,7 +9,7 @@ import (
 
 // A build is the shape of a species, in units of about its trunk's length.
 type build struct {
-	class, synset        string  // VOC class name; WordNet id
+	synset               string  // WordNet id
 	word                 string  // what an annotator may have written instead of the id
 	croup, barrel, chest float64 // radii of the trunk
 	leg, legR            float64 // from hip to ground; thigh's radius
@@ -18,22 +18,21 @@ type build struct {
 	head, skull, muzzle  float64 // length and radii
 	ears                 float64 // length; negative where they hang
 	tail                 float64 // length
-	tailUp               bool    // carried upwards, thin
-	mane, horns          bool
+	mane                 bool
 	dyes                 []dye
 }
 
 // species holds the builds by VOC class name.
 var species = map[string]build{
-	"horse": {class: "horse", synset: "n02374451", word: "horse", croup: 0.21, barrel: 0.23, chest: 0.215,
+	"horse": {synset: "n02374451", word: "horse", croup: 0.21, barrel: 0.23, chest: 0.215,
 		leg: 0.74, legR: 0.12, neck: 0.46, neckR: 0.15, raised: 1.2, lowered: -0.75,
 		head: 0.35, skull: 0.105, muzzle: 0.07, ears: 0.12, tail: 0.62, mane: true, dyes: horseDyes},
-	"dog": {class: "dog", synset: "n02084071", word: "Scottish_deerhound", croup: 0.15, barrel: 0.17, chest: 0.2,
+	"dog": {synset: "n02084071", word: "Scottish_deerhound", croup: 0.15, barrel: 0.17, chest: 0.2,
 		leg: 0.53, legR: 0.095, neck: 0.26, neckR: 0.12, raised: 1.1, lowered: -0.3,
-		head: 0.27, skull: 0.14, muzzle: 0.065, ears: -0.17, tail: 0.5, tailUp: true, dyes: dogDyes},
-	"cow": {class: "cow", synset: "n01887787", word: "cow", croup: 0.24, barrel: 0.275, chest: 0.24,
+		head: 0.27, skull: 0.14, muzzle: 0.065, ears: -0.17, tail: 0.5, dyes: dogDyes},
+	"cow": {synset: "n01887787", word: "cow", croup: 0.24, barrel: 0.275, chest: 0.24,
 		leg: 0.62, legR: 0.1, neck: 0.3, neckR: 0.15, raised: 0.35, lowered: -0.7,
-		head: 0.34, skull: 0.115, muzzle: 0.085, ears: -0.1, tail: 0.6, horns: true, dyes: cowDyes},
+		head: 0.34, skull: 0.115, muzzle: 0.085, ears: -0.1, tail: 0.6, dyes: cowDyes},
 }
 
 // pose builds the body in a random stance; its origin is the trunk's middle, its feet
@@ -81,7 +80,7 @@ func (s build) legFrom(hip vec, swing, fold float64, front bool) []cone {
 	}
 }
 
-// foreparts builds neck, mane, head, ears and horns.
+// foreparts builds neck, mane, head and ears.
 func (s build) foreparts(r *rand.Rand, long float64) []cone {
 	lift := uniform(r, 0.45*s.raised, s.raised)
 	if chance(r, 0.22) { // grazing, sniffing
@@ -108,10 +107,6 @@ func (s build) foreparts(r *rand.Rand, long float64) []cone {
 			tip = at.plus(vec{-0.04, s.ears, side * 0.03})
 		}
 		cs = append(cs, cone{at, tip, 0.035, 0.014, ear, 0.01})
-		if s.horns {
-			at = nape.plus(vec{0, 0, 0.5 * side * s.skull}).turn(s.skull, lift+0.4)
-			cs = append(cs, cone{at, at.plus(vec{0.08, 0.1, side * 0.06}), 0.025, 0.008, hoof, 0.01})
-		}
 	}
 	if s.mane {
 		for i := range 4 {
@@ -124,16 +119,10 @@ func (s build) foreparts(r *rand.Rand, long float64) []cone {
 	return cs
 }
 
-// tailFrom builds the tail: a fall of hair, or thin and carried up.
+// tailFrom builds the tail: a fall of hair.
 func (s build) tailFrom(r *rand.Rand, croup vec) []cone {
 	dock := croup.plus(vec{-0.85 * s.croup, 0.45 * s.croup, 0})
 	swish := uniform(r, -0.15, 0.15)
-	if s.tailUp {
-		a := uniform(r, 1.9, 3.3)
-		mid := dock.turn(0.5*s.tail, a)
-		tip := mid.turn(0.5*s.tail, a-uniform(r, 0.1, 0.9)).plus(vec{0, 0, swish})
-		return []cone{{dock, mid, 0.05, 0.038, trunk, 0.04}, {mid, tip, 0.038, 0.02, trunk, 0.02}}
-	}
 	a := uniform(r, 3.5, 4.4)
 	mid := dock.turn(0.4*s.tail, a).plus(vec{0, 0, swish})
 	tip := mid.turn(0.6*s.tail, a+uniform(r, 0.1, 0.5)).plus(vec{0, 0, swish})

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hdseg/manifests/format"
 )
 
 func TestPlantedFaultsAreThere(t *testing.T) {
@@ -89,7 +91,7 @@ func checkOutside(t *testing.T, w World, id string) {
 		if !strings.HasSuffix(m.name, "/"+id+".xml") {
 			continue
 		}
-		var a annotation
+		var a format.VOCAnnotation
 		if err := xml.Unmarshal(m.data, &a); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"hdseg/manifests/format"
 )
 
 // archiveTime is the modification time of all tar members: a date of VOC 2012's days.
@@ -90,7 +92,7 @@ func (d *desk) imageNetXML(i int, id string, p *picture, outside bool) []byte {
 	if i%3 == 0 {
 		name = d.kind.word
 	}
-	a := annotation{Folder: d.kind.synset, Filename: id, Database: "ImageNet database", Width: w, Height: h, Depth: 3}
+	a := format.VOCAnnotation{Folder: d.kind.synset, Filename: id, Database: "ImageNet database", Width: w, Height: h, Depth: 3}
 	for _, o := range p.objects() {
 		if o.class == p.target {
 			box := o.box
@@ -100,7 +102,7 @@ func (d *desk) imageNetXML(i int, id string, p *picture, outside bool) []byte {
 			a.Objects = append(a.Objects, newObject(name, box, p.w, p.h, w, h))
 		}
 	}
-	return a.bytes()
+	return a.Bytes()
 }
 
 // planTest plans the folder of test pictures and their masks.

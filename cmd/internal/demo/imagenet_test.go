@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hdseg/manifests/format"
 )
 
 // A member is a file of an archive.
@@ -93,7 +95,7 @@ func TestImageNetArchives(t *testing.T) {
 	shown, words, pairs := 0, 0, 0
 	for _, m := range files {
 		id := strings.TrimSuffix(strings.TrimPrefix(m.name, "Annotation/n02374451/"), ".xml")
-		var a annotation
+		var a format.VOCAnnotation
 		if err := xml.Unmarshal(m.data, &a); err != nil {
 			t.Fatalf("%s: %v", m.name, err)
 		}
@@ -121,7 +123,7 @@ func TestImageNetArchives(t *testing.T) {
 
 // checkImageNetBoxes maps boxes from the displayed size to the picture, outwards to
 // whole pixels, and holds them against the true mask.
-func checkImageNetBoxes(t *testing.T, id string, a annotation, truth *image.Gray) {
+func checkImageNetBoxes(t *testing.T, id string, a format.VOCAnnotation, truth *image.Gray) {
 	t.Helper()
 	sx, sy := float64(truth.Rect.Dx())/float64(a.Width), float64(truth.Rect.Dy())/float64(a.Height)
 	slack := 1
@@ -159,7 +161,7 @@ func TestNewObjectByHand(t *testing.T) {
 	// Half-open 10..30 x 5..20 in a picture of 40 x 20, shown as 60 x 30: times 3/2.
 	// Columns 15..45 are 16..45 in 1-based inclusive words; rows 7.5..30 round to 8..30, so 9..30.
 	got := newObject("x", image.Rect(10, 5, 30, 20), 40, 20, 60, 30)
-	want := xmlObject{Name: "x", Pose: "Unspecified", Truncated: 1, XMin: 16, YMin: 9, XMax: 45, YMax: 30}
+	want := format.VOCObject{Name: "x", Pose: "Unspecified", Truncated: 1, XMin: 16, YMin: 9, XMax: 45, YMax: 30}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -2,17 +2,14 @@ package demo
 
 import (
 	"image"
-	"image/color"
+
+	"hdseg/manifests/format"
 )
 
-// A picture is a finished drawing with its truth. Pixel (x, y) has index y*w+x.
+// A picture is a finished drawing with its truth.
 type picture struct {
-	w, h   int
-	img    *image.RGBA
-	owner  []uint8   // index into things of what each pixel shows
-	cover  []float64 // the share of each pixel that shows the target class
-	things []thing
-	target uint8
+	*canvas
+	img *image.RGBA
 }
 
 // picture ends a canvas. A pixel shows the target class exactly where the class covers
@@ -25,7 +22,7 @@ func (c *canvas) picture() *picture {
 		}
 		img.Pix[4*i+3] = 255
 	}
-	return &picture{w: c.w, h: c.h, img: img, owner: c.owner, cover: c.cover, things: c.things, target: c.target}
+	return &picture{c, img}
 }
 
 // share returns the share of pixels that show the target class, 0..1.
@@ -101,40 +98,18 @@ func (p *picture) gray(partial uint8) *image.Gray {
 	return m
 }
 
-// vocClass holds the indices of the VOC classes that are drawn.
-var vocClass = map[string]uint8{"background": 0, "cow": 10, "dog": 12, "horse": 13, "person": 15}
-
-const vocVoid = 255
-
-// vocPalette returns VOC's colours: bit b of the class index's triple t = 0..7 (bits
-// 3t..3t+2) goes to bit 7-t of red, green and blue (b = 0, 1, 2), as in VOCcode's
-// VOClabelcolormap.
-func vocPalette() color.Palette {
-	pal := make(color.Palette, 256)
-	for i := range pal {
-		var c [3]uint8
-		for t := range 8 {
-			for b := range 3 {
-				c[b] |= uint8(i>>(3*t+b)&1) << (7 - t)
-			}
-		}
-		pal[i] = color.RGBA{c[0], c[1], c[2], 255}
-	}
-	return pal
-}
-
 // vocMask returns the classes as a palette picture in which the two pixels on each side
 // of every outline are void, about the border that VOC draws.
 func (p *picture) vocMask() *image.Paletted {
 	classes := p.classes()
-	m := image.NewPaletted(image.Rect(0, 0, p.w, p.h), vocPalette())
+	m := image.NewPaletted(image.Rect(0, 0, p.w, p.h), format.VOCPalette())
 	copy(m.Pix, classes)
 	for y := range p.h {
 		for x := range p.w {
 			if p.outline(classes, x, y) {
 				for v := max(y-1, 0); v <= min(y+1, p.h-1); v++ {
 					for u := max(x-1, 0); u <= min(x+1, p.w-1); u++ {
-						m.Pix[v*p.w+u] = vocVoid
+						m.Pix[v*p.w+u] = format.VOCVoid
 					}
 				}
 			}

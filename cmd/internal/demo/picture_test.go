@@ -6,7 +6,7 @@ import (
 )
 
 // blank is a black 6 x 4 canvas for horses.
-func blank() *canvas { return newCanvas(6, 4, vocClass["horse"], newNoise(stream(1, "noise"))) }
+func blank() *canvas { return newCanvas(6, 4, 13, newNoise(stream(1, "noise"))) }
 
 func TestPaintKeepsTheExactCoverage(t *testing.T) {
 	c := blank()
@@ -53,7 +53,7 @@ func TestPaintKeepsTheExactCoverage(t *testing.T) {
 func TestVOCMaskByHand(t *testing.T) {
 	// A horse on the left 8 of 16 columns: the outline lies between columns 7 and 8, so
 	// columns 6 to 9 are void.
-	c := newCanvas(16, 3, vocClass["horse"], nil)
+	c := newCanvas(16, 3, 13, nil)
 	horse := c.add("horse")
 	for y := range 3 {
 		for x := range 8 {
@@ -74,7 +74,7 @@ func TestVOCMaskByHand(t *testing.T) {
 }
 
 func TestObjectsAreTight(t *testing.T) {
-	c := newCanvas(20, 20, vocClass["horse"], nil)
+	c := newCanvas(20, 20, 13, nil)
 	horse, cow := c.add("horse"), c.add("cow")
 	for y := 3; y < 12; y++ {
 		for x := 2; x < 9; x++ {

@@ -3,6 +3,7 @@ package demo
 import (
 	"math/rand/v2"
 
+	"hdseg/ingest"
 	"hdseg/manifests/arith"
 )
 
@@ -16,7 +17,7 @@ type cast struct {
 
 // companions lists the classes that appear beside a class, and alone in the pictures
 // that the class filter has to leave out.
-var companions = map[string][]string{"horse": {"cow", "dog", "person"}, "dog": {"cow", "horse", "person"}}
+var companions = map[string][]string{"horse": {"cow", "dog"}, "dog": {"cow", "horse"}}
 
 // drawScene draws pictures until one shows the class on 6 % to 55 % of its pixels (or,
 // where it should be absent, shows some other class), so that the labels of VOC, the
@@ -39,7 +40,7 @@ func tryScene(n *noise, r *rand.Rand, k cast) *picture {
 	if chance(r, 0.12) {
 		w, h = int(0.85*float64(h)), int(0.85*float64(w))
 	}
-	c := newCanvas(w, h, vocClass[k.class], n)
+	c := newCanvas(w, h, uint8(ingest.VOCNumber(k.class)), n)
 	g := c.groundFor(r)
 	figures := c.troupe(r, g, k)
 	foot := float64(h)
@@ -51,73 +52,52 @@ func tryScene(n *noise, r *rand.Rand, k cast) *picture {
 	light := vec{0.75 * arith.Cos(angle), 0.75 * arith.Sin(angle), 0.66}
 	for _, f := range figures {
 		c.shade(f.x, f.foot, 0.75*f.width, 0.13*f.width, uniform(r, 0.25, 0.6))
-		for i := range f.bodies {
-			c.paintFigure(&f.bodies[i], light)
-		}
+		c.paintFigure(&f, light)
 	}
-	c.hide(r, g, figures)
+	c.hide(r, figures)
 	c.develop(r)
 	return c.picture()
 }
 
-// troupe poses and places the figures: usually one of the class, sometimes two,
-// sometimes others beside or on it; the farthest first.
-func (c *canvas) troupe(r *rand.Rand, g ground, k cast) []actor {
+// troupe poses and places the figures: usually one of the class, sometimes two, or
+// another beside it; the farthest first.
+func (c *canvas) troupe(r *rand.Rand, g ground, k cast) []figure {
 	w, h := float64(c.w), float64(c.h)
-	other := ""
-	if len(k.others) > 0 && (k.absent || chance(r, 0.2)) {
+	main, other := k.class, ""
+	switch {
+	case k.absent:
+		main = pick(r, k.others...)
+	case chance(r, 0.2):
 		other = pick(r, k.others...)
-	}
-	main := k.class
-	if k.absent {
-		main, other = other, ""
-	} else if other == "" && chance(r, 0.17) {
+	case chance(r, 0.17):
 		other = k.class
 	}
-	soil := mix(g.soil.low, g.soil.high, 0.5)
-	b := newBody(r, main, soil)
+	b := newBody(r, main)
 	size := uniform(r, 0.62, 1.05) * min(w/b.width, 0.97*h/b.tall)
-	close := chance(r, 0.1)
-	if close {
-		size *= uniform(r, 1.3, 1.7) // the picture cuts it
-	}
 	half := float64(0.47 * size * b.width)
 	x := uniform(r, min(half, 0.45*w), max(w-half, 0.55*w))
 	low := max(float64(size*b.tall)+float64(0.02*h), max(g.horizon, 0)+float64(0.25*h))
 	foot := uniform(r, min(low, 0.95*h), h)
-	if close {
-		foot = h * uniform(r, 0.95, 1.25)
+	if chance(r, 0.1) { // the picture cuts it
+		size, foot = size*uniform(r, 1.3, 1.7), h*uniform(r, 0.95, 1.25)
 	}
-	var as []actor
+	var out []figure
 	if other != "" {
 		at := foot - float64(h*uniform(r, 0.02, 0.1))
 		beside := float64(pick(r, -1.0, 1.0) * size * uniform(r, 0.6, 1.2))
-		as = append(as, newBody(r, other, soil).at(size*uniform(r, 0.65, 0.9), x+beside, at))
+		out = append(out, newBody(r, other).at(size*uniform(r, 0.65, 0.9), x+beside, at))
 	}
-	a := b.at(size, x, foot)
-	if main == "horse" && chance(r, 0.13) {
-		a.ride(r)
-	}
-	return append(as, a)
+	return append(out, b.at(size, x, foot))
 }
 
-// hide puts things in front of the figures: grass at their feet, a fence, a bush, a
-// rock, a trunk.
-func (c *canvas) hide(r *rand.Rand, g ground, as []actor) {
-	front := as[len(as)-1]
-	if g.soil.stretch > 1 && chance(r, 0.7) {
-		c.tufts(r, g, front.x, front.foot, 1.4*front.width, 0.14*front.tall)
-	}
-	at := front.x + float64(uniform(r, -0.6, 0.6)*front.width)
+// hide puts things in front of the figures: a fence, a bush.
+func (c *canvas) hide(r *rand.Rand, figures []figure) {
+	front := figures[len(figures)-1]
 	low := front.foot + float64(0.06*front.tall)
-	switch r.IntN(10) {
+	switch r.IntN(5) {
 	case 0:
 		c.fence(r, low, uniform(r, 0.4, 0.65)*front.tall)
 	case 1:
-		c.bush(r, at, low, 0.3*front.tall)
-	case 2:
-		c.rock(r, at, low, 0.2*front.tall)
-	case 3:
-		c.tree(r, at, low, 1.7*front.tall)
+		c.bush(r, front.x+float64(uniform(r, -0.6, 0.6)*front.width), low, 0.3*front.tall)
 	}
 }

@@ -58,32 +58,27 @@ type limb struct {
 }
 
 // A camera turns body units into pixels: yaw about the vertical (0 shows the figure
-// from its left with its head to the right), then pitch (positive looks down), roll in
-// the picture, and a weak perspective.
+// from its left with its head to the right), then pitch (positive looks down).
 type camera struct {
-	yaw, pitch, roll float64 // radians
-	scale            float64 // pixels for one body unit
-	x, y             float64 // where the body's origin lands
+	yaw, pitch float64 // radians
+	scale      float64 // pixels for one body unit
+	x, y       float64 // where the body's origin lands
 }
 
-func (m camera) point(p vec) (vec, float64) {
+func (m camera) point(p vec) vec {
 	s, c := arith.Sin(m.yaw), arith.Cos(m.yaw)
-	x, z := float64(p.x*c)+float64(p.z*s), float64(-p.x*s)+float64(p.z*c)
+	x, z := float64(p.x*c)+float64(p.z*s), float64(p.z*c)-float64(p.x*s)
 	s, c = arith.Sin(m.pitch), arith.Cos(m.pitch)
 	y, z := float64(p.y*c)-float64(z*s), float64(p.y*s)+float64(z*c)
-	s, c = arith.Sin(m.roll), arith.Cos(m.roll)
-	x, y = float64(x*c)-float64(y*s), float64(x*s)+float64(y*c)
-	k := m.scale / (1 - float64(0.12*z))
-	return vec{m.x + float64(k*x), m.y - float64(k*y), float64(k * z)}, k
+	return vec{m.x + float64(m.scale*x), m.y - float64(m.scale*y), float64(m.scale * z)}
 }
 
 // project returns the cones as they are seen, in pixels.
 func (m camera) project(cs []cone) []limb {
 	out := make([]limb, len(cs))
 	for i, c := range cs {
-		a, ka := m.point(c.a)
-		b, kb := m.point(c.b)
-		p := limb{cone: cone{a, b, float64(c.ra * ka), float64(c.rb * kb), c.part, c.blend * m.scale}}
+		a, b := m.point(c.a), m.point(c.b)
+		p := limb{cone: cone{a, b, c.ra * m.scale, c.rb * m.scale, c.part, c.blend * m.scale}}
 		dx, dy := b.x-a.x, b.y-a.y
 		if l2 := float64(dx*dx) + float64(dy*dy); l2 > 1e-9 {
 			p.ux, p.uy = dx/l2, dy/l2

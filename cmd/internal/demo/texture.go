@@ -22,11 +22,6 @@ func mix(a, b rgb, t float64) rgb {
 // times scales a colour's brightness.
 func (c rgb) times(s float64) rgb { return rgb{c[0] * s, c[1] * s, c[2] * s} }
 
-// far returns the Euclidean distance of two colours, 0..√3.
-func (c rgb) far(d rgb) float64 {
-	return math.Sqrt(float64((c[0]-d[0])*(c[0]-d[0])) + float64((c[1]-d[1])*(c[1]-d[1])) + float64((c[2]-d[2])*(c[2]-d[2])))
-}
-
 // jitter moves each channel by at most s/2 and all of them together by at most s.
 func (c rgb) jitter(r *rand.Rand, s float64) rgb {
 	all := float64(s * (float64(2*float64(r.Float64())) - 1))
@@ -45,14 +40,6 @@ func stream(seed uint64, name string) *rand.Rand {
 
 // uniform returns a number in [low, high).
 func uniform(r *rand.Rand, low, high float64) float64 { return low + float64((high-low)*r.Float64()) }
-
-// bell returns a number of mean 0 and deviation 1 that is nearly normally distributed: the sum of
-// the four parts of a random number. NormFloat64 of math/rand may depend on the processor.
-func bell(r *rand.Rand) float64 {
-	u := r.Uint64()
-	sum := u&0xffff + u>>16&0xffff + u>>32&0xffff + u>>48
-	return (float64(sum)/0xffff - 2) * math.Sqrt(3)
-}
 
 // chance is true with probability p.
 func chance(r *rand.Rand, p float64) bool { return r.Float64() < p }

@@ -2,13 +2,14 @@ package demo
 
 import (
 	"bytes"
-	"encoding/xml"
 	"fmt"
 	"image"
 	"image/png"
 	"path"
 	"slices"
 	"strings"
+
+	"hdseg/manifests/format"
 )
 
 const vocFolder = "VOCdevkit/VOC2012"
@@ -53,36 +54,10 @@ func (d *desk) writePNG(name string, m image.Image) error {
 	return d.write(name, buf.Bytes())
 }
 
-// An annotation is the XML of one picture, in VOC's and ImageNet's common form.
-type annotation struct {
-	XMLName   xml.Name    `xml:"annotation"`
-	Folder    string      `xml:"folder"`
-	Filename  string      `xml:"filename"`
-	Database  string      `xml:"source>database"`
-	Width     int         `xml:"size>width"`
-	Height    int         `xml:"size>height"`
-	Depth     int         `xml:"size>depth"`
-	Segmented int         `xml:"segmented"`
-	Objects   []xmlObject `xml:"object"`
-}
-
-// An xmlObject is one box, 1-based and inclusive, in the picture size that its
-// annotation states.
-type xmlObject struct {
-	Name      string `xml:"name"`
-	Pose      string `xml:"pose"`
-	Truncated int    `xml:"truncated"`
-	Difficult int    `xml:"difficult"`
-	XMin      int    `xml:"bndbox>xmin"`
-	YMin      int    `xml:"bndbox>ymin"`
-	XMax      int    `xml:"bndbox>xmax"`
-	YMax      int    `xml:"bndbox>ymax"`
-}
-
 // newObject states a half-open box of a w x h picture in the displayed size.
-func newObject(name string, b image.Rectangle, w, h, shownW, shownH int) xmlObject {
+func newObject(name string, b image.Rectangle, w, h, shownW, shownH int) format.VOCObject {
 	scale := func(v, from, to int) int { return (2*v*to + from) / (2 * from) } // rounded
-	o := xmlObject{Name: name, Pose: "Unspecified",
+	o := format.VOCObject{Name: name, Pose: "Unspecified",
 		XMin: scale(b.Min.X, w, shownW) + 1, YMin: scale(b.Min.Y, h, shownH) + 1,
 		XMax: scale(b.Max.X, w, shownW), YMax: scale(b.Max.Y, h, shownH)}
 	if !b.In(image.Rect(1, 1, w-1, h-1)) {
@@ -91,20 +66,12 @@ func newObject(name string, b image.Rectangle, w, h, shownW, shownH int) xmlObje
 	return o
 }
 
-func (a annotation) bytes() []byte {
-	out, err := xml.MarshalIndent(a, "", "\t")
-	if err != nil {
-		panic("demo: annotation: " + err.Error()) // strings and numbers always marshal
-	}
-	return append(out, '\n')
-}
-
 // vocXML lists all figures of a picture.
 func vocXML(id string, p *picture) []byte {
-	a := annotation{Folder: "VOC2012", Filename: id + ".jpg", Database: "The VOC2012 Database",
+	a := format.VOCAnnotation{Folder: "VOC2012", Filename: id + ".jpg", Database: "The VOC2012 Database",
 		Width: p.w, Height: p.h, Depth: 3, Segmented: 1}
 	for _, o := range p.objects() {
 		a.Objects = append(a.Objects, newObject(o.name, o.box, p.w, p.h, p.w, p.h))
 	}
-	return a.bytes()
+	return a.Bytes()
 }

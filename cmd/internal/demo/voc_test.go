@@ -9,22 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-func TestVOCPalette(t *testing.T) {
-	// By hand: 13 = 1101b, triples (from bit 0) 101b and 001b, so red has bit 0 of both
-	// (128+64), green bit 1 of neither, blue bit 2 of the first (128).
-	want := map[int]color.RGBA{
-		0: {0, 0, 0, 255}, 10: {64, 128, 0, 255}, 12: {64, 0, 128, 255}, 13: {192, 0, 128, 255},
-		15: {192, 128, 128, 255}, 255: {224, 224, 192, 255},
-	}
-	p := vocPalette()
-	for i, c := range want {
-		if p[i] != c {
-			t.Errorf("class %d: got %v, want %v", i, p[i], c)
-		}
-	}
-}
+	"hdseg/ingest"
+	"hdseg/manifests/format"
+)
 
 func TestVOCDevkit(t *testing.T) {
 	w := defaultWorld(t)
@@ -62,12 +50,12 @@ func TestVOCDevkit(t *testing.T) {
 		t.Errorf("pictures with horses: got %d, want 24", horses)
 	}
 	for v := range seen {
-		if !slices.Contains([]uint8{0, 10, 12, 13, 15, 255}, v) {
+		if !slices.Contains([]uint8{0, 10, 12, 13, 255}, v) {
 			t.Errorf("index %d is no class that is drawn", v)
 		}
 	}
-	if len(seen) != 6 {
-		t.Errorf("indices: got %d kinds, want ground, cow, dog, horse, person and void", len(seen))
+	if len(seen) != 5 {
+		t.Errorf("indices: got %d kinds, want ground, cow, dog, horse and void", len(seen))
 	}
 }
 
@@ -80,7 +68,7 @@ func checkBorder(t *testing.T, id string, m *image.Paletted) {
 		for x := range w {
 			v := m.Pix[y*w+x]
 			for _, j := range []int{y*w + min(x+1, w-1), min(y+1, h-1)*w + x} {
-				if u := m.Pix[j]; u != v && u != vocVoid && v != vocVoid {
+				if u := m.Pix[j]; u != v && u != format.VOCVoid && v != format.VOCVoid {
 					touching++
 				}
 			}
@@ -91,7 +79,7 @@ func checkBorder(t *testing.T, id string, m *image.Paletted) {
 	}
 	void := 0
 	for _, v := range m.Pix {
-		if v == vocVoid {
+		if v == format.VOCVoid {
 			void++
 		}
 	}
@@ -109,7 +97,7 @@ func checkVOCBoxes(t *testing.T, file string, m *image.Paletted) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var a annotation
+	var a format.VOCAnnotation
 	if err := xml.Unmarshal(data, &a); err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
@@ -118,7 +106,7 @@ func checkVOCBoxes(t *testing.T, file string, m *image.Paletted) {
 	}
 	boxes := map[uint8][]image.Rectangle{}
 	for _, o := range a.Objects {
-		cls := vocClass[o.Name]
+		cls := uint8(ingest.VOCNumber(o.Name))
 		box := image.Rect(o.XMin-1, o.YMin-1, o.XMax, o.YMax)
 		if !box.In(m.Rect) || box.Empty() {
 			t.Errorf("%s: box %v lies outside of %v", file, box, m.Rect)
@@ -126,13 +114,13 @@ func checkVOCBoxes(t *testing.T, file string, m *image.Paletted) {
 		boxes[cls] = append(boxes[cls], box)
 		figure := func(x, y int) bool {
 			v := m.ColorIndexAt(x, y)
-			return v == cls || v == vocVoid
+			return v == cls || v == format.VOCVoid
 		}
 		checkSides(t, file, box, 3, figure)
 	}
 	for i, v := range m.Pix {
 		p := image.Pt(i%m.Stride, i/m.Stride)
-		if v != 0 && v != vocVoid && !slices.ContainsFunc(boxes[v], p.In) {
+		if v != 0 && v != format.VOCVoid && !slices.ContainsFunc(boxes[v], p.In) {
 			t.Errorf("%s: pixel %v of class %d lies in no box", file, p, v)
 			return
 		}
