@@ -157,18 +157,14 @@ func readIf(s *manifests.Store, p string) ([]byte, error) {
 	return data, nil
 }
 
-// regular refuses what cannot be read to its end, such as a pipe.
-func regular(name string) error {
+// regular returns the size of a file and refuses what cannot be read to its end, such as a pipe.
+func regular(name string) (size int64, err error) {
 	st, err := os.Stat(name)
 	if err != nil {
-		return fmt.Errorf("remote: %w", err)
+		return 0, fmt.Errorf("remote: %w", err)
 	}
-	return regularStat(name, st)
-}
-
-func regularStat(name string, st fs.FileInfo) error {
 	if !st.Mode().IsRegular() {
-		return fmt.Errorf("remote: %s: is no regular file (%v)", name, st.Mode().Type())
+		return 0, fmt.Errorf("remote: %s: is no regular file (%v)", name, st.Mode().Type())
 	}
-	return nil
+	return st.Size(), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,9 +70,7 @@ func (x *Exchange) Fetch(ctx context.Context, prefixes ...string) error {
 		if err != nil {
 			return err
 		}
-		for p := range l.entries {
-			paths = append(paths, p)
-		}
+		paths = slices.AppendSeq(paths, maps.Keys(l.entries))
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
@@ -198,14 +197,8 @@ func (x *Exchange) Remove(ctx context.Context, prefixes ...string) error {
 		if err != nil {
 			return err
 		}
-		var paths []string
-		for p := range l.entries {
-			paths = append(paths, p)
-		}
-		for chunk := range slices.Chunk(paths, mostDeleted) {
-			if err := x.b.remove(ctx, chunk); err != nil {
-				return err
-			}
+		if err := x.b.remove(ctx, slices.Collect(maps.Keys(l.entries))); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -123,11 +123,10 @@ func (b *Bucket) fetchOnce(ctx context.Context, path, part string, want manifest
 		}
 		sum.Reset()
 	}
-	w := &diskWriter{f: f}
-	n, err := io.Copy(io.MultiWriter(w, sum), out.Body)
+	n, err := io.Copy(io.MultiWriter(f, sum), out.Body)
 	switch {
-	case w.err != nil: // the disk is full, say
-		return finalError{w.err}
+	case errors.As(err, new(*fs.PathError)): // the disk is full, say
+		return finalError{err}
 	case err != nil:
 		return err
 	case out.ContentLength != nil && n != *out.ContentLength:
@@ -150,24 +149,12 @@ func restart(f *os.File, err error) error {
 	return err
 }
 
-type diskWriter struct {
-	f   *os.File
-	err error
-}
-
-func (w *diskWriter) Write(p []byte) (int, error) {
-	n, err := w.f.Write(p)
-	w.err = err
-	return n, err
-}
-
 func has(name string, want manifests.Digest) (bool, error) {
-	if err := regular(name); errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	} else if err != nil {
-		return false, err
+	_, err := regular(name)
+	var got manifests.Digest
+	if err == nil {
+		got, err = manifests.SumFile(name)
 	}
-	got, err := manifests.SumFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

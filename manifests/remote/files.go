@@ -21,8 +21,7 @@ var ErrOtherFiles = errors.New("archives of another plan are there, whose names 
 // PushFiles sends files and, last, their index, which it never replaces: names of archives say
 // nothing of their bytes, so a reader of the old index would find others.
 func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req Request) (*Result, error) {
-	p := newPush(b, req)
-	p.trusted, p.list = map[string]manifests.Digest{}, newObjects()
+	p := newPush(b, s, req)
 	if err := p.list.add(f.List); err != nil {
 		return nil, err
 	}
@@ -36,25 +35,23 @@ func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req
 	} else if was.old != nil {
 		p.trusted = p.list.sums
 	}
-	if p.there, err = p.Bucket.list(ctx); err != nil {
+	if p.there, err = b.list(ctx); err != nil {
 		return nil, err
 	}
 	p.res.Markers = append(p.res.Markers, p.there.markers...)
-	if err := p.unfinished(ctx); err != nil {
-		return nil, err
+	if err = p.unfinished(ctx); err == nil {
+		err = p.send(ctx)
 	}
-	if err := p.send(ctx, s, p.list.all); err != nil || req.DryRun {
-		return p.res, err
+	if err == nil && !req.DryRun && req.Verify {
+		err = p.verify(ctx)
 	}
-	if p.req.Verify {
-		if err := p.verify(ctx, s); err != nil {
-			return nil, err
-		}
+	if err == nil && !req.DryRun {
+		err = p.putIndex(ctx, f.Index, f.Data, was)
 	}
-	if err := p.putIndex(ctx, f.Index, f.Data, was); err != nil || was.old != nil {
-		return p.res, err
+	if err == nil && !req.DryRun && was.old == nil {
+		err = p.probe(ctx, f.Index, f.Data, condition{absent: true})
 	}
-	return p.res, p.probe(ctx, f.Index, f.Data, condition{absent: true})
+	return p.res, err
 }
 
 // Get fetches a small object, such as the index of shards.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,7 +15,7 @@ import (
 
 // resend sends what is missing again: a push with Delete beside this one may have removed it before
 // it could see the new index.
-func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
+func (p *push) resend(ctx context.Context) (err error) {
 	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return err
 	}
@@ -24,20 +23,15 @@ func (p *push) resend(ctx context.Context, s *manifests.Store) (err error) {
 		if _, ok := p.there.entries[o.Path]; ok {
 			continue
 		}
-		if err := p.sendAgain(ctx, s, o); err != nil {
+		if err := p.sendAgain(ctx, o); err != nil {
 			return err
 		}
 	}
-	for _, t := range p.sets {
-		if err := p.write(ctx, t); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.writeParts(ctx)
 }
 
-func (p *push) sendAgain(ctx context.Context, s *manifests.Store, o File) error {
-	name, size, err := stored(s, o)
+func (p *push) sendAgain(ctx context.Context, o File) error {
+	name, size, err := stored(p.s, o)
 	if err != nil {
 		return err
 	}
@@ -48,24 +42,23 @@ func stored(s *manifests.Store, o File) (name string, size int64, err error) {
 	if name, err = s.Path(o.Path); err != nil {
 		return "", 0, err
 	}
-	st, err := os.Stat(name)
-	if err != nil {
-		return "", 0, fmt.Errorf("remote: %w: run hdseg check", err)
+	if size, err = regular(name); errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: run hdseg check", err)
 	}
-	return name, st.Size(), regularStat(name, st)
+	return name, size, err
 }
 
 // verify asks for the size and the sha256 of every object and sends those that differ again.
-func (p *push) verify(ctx context.Context, s *manifests.Store) error {
+func (p *push) verify(ctx context.Context) error {
 	return manifests.Each(ctx, p.opts.Workers, len(p.list.all), func(ctx context.Context, i int) (again bool, err error) {
 		o := p.list.all[i]
-		if ok, err := p.sound(ctx, s, o); ok || err != nil {
+		if ok, err := p.sound(ctx, o); ok || err != nil {
 			return false, err
 		}
-		if err := p.sendAgain(ctx, s, o); err != nil {
+		if err := p.sendAgain(ctx, o); err != nil {
 			return true, err
 		}
-		ok, err := p.sound(ctx, s, o)
+		ok, err := p.sound(ctx, o)
 		if err == nil && !ok {
 			err = fmt.Errorf("remote: %s%s: it was sent again, and its size or sha256 there is still another", p.Bucket, o.Path)
 		}
@@ -80,8 +73,8 @@ func (p *push) verify(ctx context.Context, s *manifests.Store) error {
 }
 
 // sound tells whether the server has an object with the size of the file here and its sha256.
-func (p *push) sound(ctx context.Context, s *manifests.Store, o File) (bool, error) {
-	_, here, err := stored(s, o)
+func (p *push) sound(ctx context.Context, o File) (bool, error) {
+	_, here, err := stored(p.s, o)
 	if err != nil {
 		return false, err
 	}
@@ -110,8 +103,8 @@ func (p *push) unchanged(ctx context.Context) error {
 func otherIndexes(s *manifests.Store, names []string) (others []string, err error) {
 	indexes, err := Indexes(s.Dir())
 	for _, rel := range indexes {
-		if path.Base(rel) == ShardIndex || regular(filepath.Join(s.Dir(), rel)) != nil ||
-			slices.Contains(names, strings.TrimSuffix(rel, ".yaml")) {
+		_, odd := regular(filepath.Join(s.Dir(), rel))
+		if odd != nil || path.Base(rel) == ShardIndex || slices.Contains(names, strings.TrimSuffix(rel, ".yaml")) {
 			continue
 		}
 		data, err := readIf(s, rel)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // watch makes the connections of a transport together send, and receive, at most so many bytes a
@@ -16,7 +18,11 @@ func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration) {
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
 	}
-	up, down := &meter{rate: bytesPerSecond}, &meter{rate: bytesPerSecond}
+	limit := rate.Inf
+	if bytesPerSecond > 0 {
+		limit = rate.Limit(bytesPerSecond)
+	}
+	up, down := rate.NewLimiter(limit, atOnce), rate.NewLimiter(limit, atOnce)
 	t.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := dial(ctx, network, addr)
 		if err != nil {
@@ -28,30 +34,9 @@ func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration) {
 	}
 }
 
-// A meter says how long to wait until the bytes that have passed are within the rate.
-type meter struct {
-	rate int64 // bytes a second, 0 for no limit
-
-	mu   sync.Mutex
-	next time.Time // when the bytes so far have passed
-}
-
-func (m *meter) pass(now time.Time, n int) time.Duration {
-	if m.rate == 0 {
-		return 0
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.next.Before(now) {
-		m.next = now
-	}
-	m.next = m.next.Add(time.Duration(float64(n) / float64(m.rate) * float64(time.Second)))
-	return m.next.Sub(now)
-}
-
 type watched struct {
 	net.Conn
-	up, down *meter
+	up, down *rate.Limiter
 	stall    time.Duration
 
 	mu    sync.Mutex
@@ -78,7 +63,7 @@ const atOnce = 16 << 10
 func (c *watched) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p[:min(len(p), atOnce)])
 	if n > 0 {
-		c.moved(c.down.pass(time.Now(), n))
+		c.moved(c.down.ReserveN(time.Now(), n).Delay())
 	}
 	return n, err
 }
@@ -88,7 +73,7 @@ func (c *watched) Write(p []byte) (n int, err error) {
 		var k int
 		k, err = c.Conn.Write(p[:min(len(p), atOnce)])
 		if k > 0 {
-			c.moved(c.up.pass(time.Now(), k))
+			c.moved(c.up.ReserveN(time.Now(), k).Delay())
 		}
 		n, p = n+k, p[k:]
 	}

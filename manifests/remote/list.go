@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"path"
@@ -62,7 +63,8 @@ type Inventory struct {
 	Foreign  []string `json:"foreign"` // named like indexes, and none
 	Markers  []string `json:"markers"` // names with content that end in "/"
 
-	keys map[string]bool // all objects
+	keys   map[string]bool // all objects
+	broken map[string]bool // of Foreign: what begins as the index of a manifest does
 }
 
 // List says which manifests and shards there are, and how many objects and bytes.
@@ -73,7 +75,7 @@ func (b *Bucket) List(ctx context.Context) (*Inventory, error) {
 	}
 	v := &Inventory{DataSets: []Held{}, Objects: len(l.entries), Foreign: []string{}, Markers: append([]string{}, l.markers...)}
 	var indexes []string
-	v.keys = map[string]bool{}
+	v.keys, v.broken = map[string]bool{}, map[string]bool{}
 	for k, e := range l.entries {
 		v.keys[k] = true
 		v.Bytes += e.size
@@ -86,19 +88,15 @@ func (b *Bucket) List(ctx context.Context) (*Inventory, error) {
 		}
 	}
 	slices.Sort(indexes)
-	err = manifests.Each(ctx, b.opts.Workers, len(indexes), func(ctx context.Context, i int) (*Held, error) {
+	err = manifests.Each(ctx, b.opts.Workers, len(indexes), func(ctx context.Context, i int) ([]byte, error) {
 		data, _, err := b.get(ctx, indexes[i], "")
-		if err != nil {
-			return nil, err
-		}
-		return heldOf(indexes[i], data), nil
-	}, func(i int, h *Held, err error) error {
-		switch {
-		case err != nil:
-		case h == nil:
-			v.Foreign = append(v.Foreign, indexes[i])
-		default:
+		return data, err
+	}, func(i int, data []byte, err error) error {
+		if h := heldOf(indexes[i], data); err == nil && h != nil {
 			v.DataSets = append(v.DataSets, *h)
+		} else if err == nil {
+			v.Foreign = append(v.Foreign, indexes[i])
+			v.broken[indexes[i]] = bytes.HasPrefix(data, []byte("schema: "))
 		}
 		return err
 	})

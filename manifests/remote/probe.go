@@ -3,15 +3,11 @@ package remote
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"hdseg/manifests"
 )
@@ -72,12 +68,6 @@ func conflicts(err error) bool {
 // Whole fails if a manifest of the place, with its stages, is missing, cut or damaged: it would be
 // left out. One is known by the list SHA256SUMS there, by its parts, or by how it begins.
 func (b *Bucket) Whole(ctx context.Context, v *Inventory) error {
-	var own []string
-	for _, k := range v.Foreign {
-		if dir := path.Dir(k); dir == "." || dir == manifests.StagesDir {
-			own = append(own, k)
-		}
-	}
 	data, _, err := b.get(ctx, manifests.SumsFile, "")
 	if err != nil {
 		return err
@@ -88,16 +78,11 @@ func (b *Bucket) Whole(ctx context.Context, v *Inventory) error {
 			"ended, or this mirror is not whole: push again, copy it again, or choose another with --name", b, Printable(k),
 			manifests.SumsFile)
 	}
-	for _, k := range own {
-		if listed[k] == "" {
-			if is, err := b.begins(ctx, k, "schema: "); err != nil {
-				return err
-			} else if !is {
-				continue
-			}
+	for _, k := range v.Foreign {
+		if dir := path.Dir(k); (dir == "." || dir == manifests.StagesDir) && (listed[k] != "" || v.broken[k]) {
+			return fmt.Errorf("remote: %s%s: the manifest there is cut short or damaged: send it again with push --resend %[2]s, copy "+
+				"it again to this mirror, or choose another with --name", b, Printable(k))
 		}
-		return fmt.Errorf("remote: %s%s: the manifest there is cut short or damaged: send it again with push --resend %[2]s, copy "+
-			"it again to this mirror, or choose another with --name", b, Printable(k))
 	}
 	return nil
 }
@@ -123,25 +108,4 @@ func (v *Inventory) missing(listed map[string]manifests.Digest) string {
 		}
 	}
 	return ""
-}
-
-// begins tells whether an object begins with some bytes.
-func (b *Bucket) begins(ctx context.Context, path, with string) (is bool, err error) {
-	err = b.retry(ctx, path, func() error {
-		out, err := b.api.GetObject(ctx, &s3.GetObjectInput{Bucket: aws.String(b.name), Key: b.key(path),
-			Range: aws.String(fmt.Sprintf("bytes=0-%d", len(with)-1))})
-		if err != nil {
-			is = false
-			// it is empty
-			if notFound(err) || statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
-				return nil
-			}
-			return err
-		}
-		defer out.Body.Close()
-		data, err := io.ReadAll(io.LimitReader(out.Body, int64(len(with))))
-		is = string(data) == with
-		return err
-	})
-	return is, err
 }

@@ -15,17 +15,21 @@ import (
 	"hdseg/manifests"
 )
 
-// write sends the parts of the manifest that are not there with their bytes.
-func (p *push) write(ctx context.Context, t *set) error {
-	pieces := t.head.pieces()
+// writeParts sends the parts of the manifests that are not there with their bytes.
+func (p *push) writeParts(ctx context.Context) error {
+	var pieces []File
+	var parts [][]byte
+	for _, t := range p.sets {
+		pieces, parts = append(pieces, t.head.pieces()...), append(parts, t.parts...)
+	}
 	return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (leaning bool, err error) {
 		c := pieces[i]
-		if e, ok := p.there.entries[c.Path]; ok && e.size == int64(len(t.parts[i])) && !p.req.resends(c.Path) {
+		if e, ok := p.there.entries[c.Path]; ok && e.size == int64(len(parts[i])) && !p.req.resends(c.Path) {
 			if _, sum, err := p.Bucket.head(ctx, c.Path); err != nil || sum == c.SHA256 {
 				return p.trusted[c.Path] != c.SHA256, err
 			}
 		}
-		return false, p.retry(ctx, c.Path, func() error { return p.putBytes(ctx, c.Path, t.parts[i], c.SHA256, nil) })
+		return false, p.retry(ctx, c.Path, func() error { return p.putBytes(ctx, c.Path, parts[i], c.SHA256, nil) })
 	}, func(i int, leaning bool, err error) error {
 		if leaning {
 			p.leaning++
@@ -86,6 +90,16 @@ func (p *push) putIndex(ctx context.Context, path string, index []byte, was befo
 	return err
 }
 
+// putIndexes writes the indexes of the manifests.
+func (p *push) putIndexes(ctx context.Context) error {
+	for _, t := range p.sets {
+		if err := p.putIndex(ctx, t.name+".yaml", t.index, t.before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // putSums sends the list for sha256sum. Lines for manifests that are not pushed stay.
 func (p *push) putSums(ctx context.Context) error {
 	if err := p.otherSums(ctx); err != nil {
@@ -141,29 +155,27 @@ func (p *push) delete(ctx context.Context, paths []string) error {
 		now, ok := p.there.entries[path]
 		return !ok || !now.modified.Equal(p.before.entries[path].modified)
 	})
-	for chunk := range slices.Chunk(paths, mostDeleted) {
-		if err := p.remove(ctx, chunk); err != nil {
-			return err
-		}
-		p.res.Deleted = append(p.res.Deleted, chunk...)
-	}
-	return nil
+	p.res.Deleted = append(p.res.Deleted, paths...)
+	return p.remove(ctx, paths)
 }
 
-// mostDeleted is how many objects one request may delete.
-const mostDeleted = 1000
-
 func (b *Bucket) remove(ctx context.Context, paths []string) error {
-	var ids []types.ObjectIdentifier
-	for _, path := range paths {
-		ids = append(ids, types.ObjectIdentifier{Key: b.key(path)})
-	}
-	return b.retry(ctx, "", func() error {
-		out, err := b.api.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: aws.String(b.name),
-			Delete: &types.Delete{Objects: ids, Quiet: aws.Bool(true)}})
-		if err == nil && len(out.Errors) > 0 {
-			return fmt.Errorf("%s was not deleted: %s", aws.ToString(out.Errors[0].Key), aws.ToString(out.Errors[0].Code))
+	for chunk := range slices.Chunk(paths, 1000) { // the most that one request may delete
+		var ids []types.ObjectIdentifier
+		for _, path := range chunk {
+			ids = append(ids, types.ObjectIdentifier{Key: b.key(path)})
 		}
-		return err
-	})
+		err := b.retry(ctx, "", func() error {
+			out, err := b.api.DeleteObjects(ctx, &s3.DeleteObjectsInput{Bucket: aws.String(b.name),
+				Delete: &types.Delete{Objects: ids, Quiet: aws.Bool(true)}})
+			if err == nil && len(out.Errors) > 0 {
+				return fmt.Errorf("%s was not deleted: %s", aws.ToString(out.Errors[0].Key), aws.ToString(out.Errors[0].Code))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -79,20 +79,21 @@ var ErrConflict = errors.New("another push changed the manifest meanwhile: run t
 // never sees one that names something missing, and of two pushes at once one fails with
 // ErrConflict. A push that was killed is finished by the same call.
 func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
-	p := newPush(b, req)
-	if err := p.prepare(ctx, s); err != nil {
+	p := newPush(b, s, req)
+	if err := p.prepare(ctx); err != nil {
 		return nil, err
 	}
-	return p.run(ctx, s)
+	return p.res, p.run(ctx)
 }
 
 // CheckPush fails where Push would before it sends anything.
 func (b *Bucket) CheckPush(ctx context.Context, s *manifests.Store, req Request) error {
-	return newPush(b, req).prepare(ctx, s)
+	return newPush(b, s, req).prepare(ctx)
 }
 
 type push struct {
 	*Bucket
+	s   *manifests.Store
 	req Request
 	res *Result
 
@@ -106,76 +107,38 @@ type push struct {
 	leaning  int // objects and parts that are there and that no manifest named
 }
 
-func newPush(b *Bucket, req Request) *push {
-	return &push{Bucket: b, req: req, res: NewResult()}
+func newPush(b *Bucket, s *manifests.Store, req Request) *push {
+	return &push{Bucket: b, s: s, req: req, res: NewResult(), trusted: map[string]manifests.Digest{}, list: newObjects()}
 }
 
-func (p *push) run(ctx context.Context, s *manifests.Store) (*Result, error) {
+func (p *push) run(ctx context.Context) error {
 	p.before = p.there
-	var extra []string
-	if p.req.Delete {
-		var err error
-		if extra, err = p.extra(); err != nil {
-			return nil, err
-		}
-	}
-	if len(extra) > p.req.MaxDelete {
-		return nil, fmt.Errorf("remote: %s: %d objects would be deleted, want at most %d: raise --max-delete if they are meant",
+	extra, err := p.extra()
+	if err == nil && len(extra) > p.req.MaxDelete {
+		err = fmt.Errorf("remote: %s: %d objects would be deleted, want at most %d: raise --max-delete if they are meant",
 			p.Bucket, len(extra), p.req.MaxDelete)
 	}
-	if err := p.unfinished(ctx); err != nil {
-		return nil, err
-	}
-	if !p.req.DryRun {
-		// First, so that a server that compares has shown it before large files are read.
-		for _, t := range p.sets {
-			if err := p.write(ctx, t); err != nil {
-				return nil, err
-			}
+	do := func(is bool, step func(context.Context) error) {
+		if is && err == nil {
+			err = step(ctx)
 		}
 	}
-	if err := p.send(ctx, s, p.list.all); err != nil {
-		return nil, err
+	live := !p.req.DryRun
+	do(true, p.unfinished)
+	do(live, p.writeParts) // a server that compares has shown it then, before large files are read
+	do(true, p.send)
+	do(live && p.leaning > 0, p.resend) // a push with Delete may have removed what no manifest named
+	do(live, p.probeSets)
+	do(live, p.putIndexes)
+	do(live, p.putSums)
+	do(live && (p.res.Sent > 0 || p.req.Delete || slices.ContainsFunc(p.sets, (*set).changes)), p.resend)
+	do(live && p.req.Verify, p.verify)
+	do(live && p.req.Delete, p.unchanged)
+	do(live && p.req.Delete, func(ctx context.Context) error { return p.delete(ctx, extra) })
+	if !live {
+		p.res.Deleted = extra
 	}
-	if p.req.DryRun {
-		if p.req.Delete {
-			p.res.Deleted = extra
-		}
-		return p.res, nil
-	}
-	if p.leaning > 0 { // a push with Delete may have removed what no manifest named
-		if err := p.resend(ctx, s); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.probeSets(ctx); err != nil {
-		return nil, err
-	}
-	for _, t := range p.sets {
-		if err := p.putIndex(ctx, t.name+".yaml", t.index, t.before); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.putSums(ctx); err != nil {
-		return nil, err
-	}
-	if p.res.Sent > 0 || p.req.Delete || slices.ContainsFunc(p.sets, (*set).changes) {
-		if err := p.resend(ctx, s); err != nil {
-			return nil, err
-		}
-	}
-	if p.req.Verify {
-		if err := p.verify(ctx, s); err != nil {
-			return nil, err
-		}
-	}
-	if p.req.Delete {
-		if err := p.unchanged(ctx); err != nil {
-			return nil, err
-		}
-		return p.res, p.delete(ctx, extra)
-	}
-	return p.res, nil
+	return err
 }
 
 // A sending is what became of one object.
@@ -214,11 +177,12 @@ func (p *push) resent(path string) {
 	}
 }
 
-func (p *push) send(ctx context.Context, s *manifests.Store, list []File) error {
+func (p *push) send(ctx context.Context) error {
+	list := p.list.all
 	p.res.Objects = len(list)
 	return manifests.Each(ctx, p.opts.Workers, len(list), func(ctx context.Context, i int) (sending, error) {
 		o := list[i]
-		name, size, err := stored(s, o)
+		name, size, err := stored(p.s, o)
 		if err != nil {
 			return sending{}, err
 		}
@@ -270,14 +234,13 @@ type set struct {
 
 func (t *set) changes() bool { return t.old == nil || manifests.Sum(t.old) != t.sum }
 
-func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
+func (p *push) prepare(ctx context.Context) (err error) {
 	if p.there, err = p.Bucket.list(ctx); err != nil {
 		return err
 	}
 	p.res.Markers = append(p.res.Markers, p.there.markers...)
-	p.trusted, p.list = map[string]manifests.Digest{}, newObjects()
 	for _, name := range p.req.Names {
-		t, err := p.load(s, name)
+		t, err := p.load(name)
 		if err != nil {
 			return err
 		}
@@ -301,7 +264,8 @@ func (p *push) prepare(ctx context.Context, s *manifests.Store) (err error) {
 	return p.spared(ctx)
 }
 
-func (p *push) load(s *manifests.Store, name string) (*set, error) {
+func (p *push) load(name string) (*set, error) {
+	s := p.s
 	m, digest, err := manifests.Read(s, name)
 	if err != nil {
 		return nil, err
@@ -376,10 +340,14 @@ func (p *push) trust(ctx context.Context, t *set) error {
 	return nil
 }
 
-// extra lists what is there and not named by what is pushed. An index of something else is an
-// error: what it names must stay. What is young and not named by the replaced indexes may belong to
-// a push that runs now: it is counted and left.
+// extra lists, for Delete, what is there and not named by what is pushed. An index of something
+// else is an error: what it names must stay. What is young and not named by the replaced indexes
+// may belong to a push that runs now: it is counted and left.
 func (p *push) extra() ([]string, error) {
+	out := []string{}
+	if !p.req.Delete {
+		return out, nil
+	}
 	named := map[string]bool{manifests.SumsFile: true}
 	for path := range p.list.sums {
 		named[path] = true
@@ -393,7 +361,6 @@ func (p *push) extra() ([]string, error) {
 			named[c.Path] = true
 		}
 	}
-	out := []string{}
 	for k, e := range p.there.entries {
 		if named[k] {
 			continue
