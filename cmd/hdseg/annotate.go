@@ -1,11 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -63,29 +62,21 @@ says what it holds:
 				!strings.HasPrefix(tier, "external:") {
 				return usagef("--tier %q: want manual or external:NAME", tier)
 			}
-			if req.Path == "" || strings.TrimSpace(req.By) == "" || at == "" && req.Tier == manifests.Manual {
-				return usagef("hdseg annotate import: --masks, --by and --at are required (--at not for --tier external:NAME)")
-			}
 			if err := campaign.CheckName(req.By); err != nil {
 				return usagef("--by: %v", err)
 			}
-			if !slices.Contains(exchange.Formats, req.Format) {
-				return usagef("--format %q: want one of %s%s", req.Format, strings.Join(exchange.Formats, ", "),
-					configs.Meant(req.Format, exchange.Formats))
+			if err := oneOf("--format", req.Format, exchange.Formats); err != nil {
+				return err
 			}
-			if at == "" { // another tool's masks
-			} else if req.At, err = time.Parse(time.RFC3339, at); err != nil {
+			if req.At, err = time.Parse(time.RFC3339, at); err != nil && (at != "" || req.Tier == manifests.Manual) {
 				return usagef("--at %q: want a time as 2026-03-04T05:06:07Z", at)
 			}
 			store, m, digest, err := a.input("annotate import")
 			if err != nil {
 				return err
 			}
-			name, err := a.outputName("annotate", store)
+			name, err := a.replacement(store, digest, "")
 			if err != nil {
-				return err
-			}
-			if err := a.replaces(digest, ""); err != nil {
 				return err
 			}
 			req.Workers = a.workers
@@ -105,7 +96,7 @@ says what it holds:
 			}
 			s := newSummary("annotate import")
 			s.Read, s.Done = got.Done+got.Unchanged+got.Blank+len(got.Skips), got.Done
-			s.skip(got.Skips)
+			s.skip(got.Skips...)
 			if n := len(got.Moved); n > 0 {
 				s.warn(fmt.Sprintf("%s from another folder, or with other Unicode accents, than the picture's, the only record that fits: %s",
 					plural(n, "mask was taken", "masks were taken"), format.Some(got.Moved, 3)))
@@ -165,15 +156,12 @@ tier bbox, and transfer makes its mask anew.`,
 			if err != nil {
 				return err
 			}
-			name, err := a.outputName("annotate apply", c.Store)
+			name, err := a.replacement(c.Store, c.Digest, "annotate")
 			if err != nil {
 				return err
 			}
-			if err := a.replaces(c.Digest, "annotate"); err != nil {
-				return err
-			}
 			s := newSummary("annotate apply")
-			s.Warnings = append(s.Warnings, c.Warnings...)
+			s.warn(c.Warnings...)
 			out, done, skips := c.Apply(c.Manifest)
 			out.Parent = c.Digest
 			out.Configure(configs.Canonical("annotate/apply", c.Name))
@@ -181,7 +169,7 @@ tier bbox, and transfer makes its mask anew.`,
 				return err
 			}
 			s.Read, s.Done = done+len(skips), done
-			s.skip(skips)
+			s.skip(skips...)
 			return a.report(&stageResult{s, a.out, recordCounts(out)})
 		},
 	}
@@ -198,7 +186,7 @@ type agreeResult struct {
 	Effort []campaign.Effort `json:"effort"` // what pictures took people, by person and tool
 }
 
-func (r *agreeResult) table(w io.Writer) error {
+func (r *agreeResult) table(w *bytes.Buffer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "annotators\timages\tIoU\tboundary F\tkappa")
 	for _, p := range r.Rows {
@@ -213,7 +201,7 @@ func (r *agreeResult) table(w io.Writer) error {
 	for _, e := range r.Effort {
 		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", e.Person, cmp.Or(e.Tool, "(all)"), e.Pictures, e.Seconds.Format(1), e.Clicks.Format(1))
 	}
-	return t.Flush()
+	t.Flush()
 }
 
 func (a *app) annotateAgree() *cobra.Command {
@@ -240,9 +228,9 @@ which they used it. Pauses over a minute do not count.
 				return err
 			}
 			r := &agreeResult{summary: newSummary("annotate agree"), Agreement: got}
-			r.Warnings = append(r.Warnings, c.Warnings...)
+			r.warn(c.Warnings...)
 			if got.Start == campaign.StartProposal {
-				r.Warnings = append(r.Warnings, "both annotators began with the same mask of the manifest: agreement is higher "+
+				r.warn("both annotators began with the same mask of the manifest: agreement is higher " +
 					"than of drawings that began with nothing")
 			}
 			r.Effort = c.Efforts()
@@ -262,9 +250,8 @@ type drawableResult struct {
 	Masks  int    `json:"masks"`
 }
 
-func (r *drawableResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s, %d with a mask to begin with, in %s\n", plural(r.Done, "picture", "pictures"), r.Masks, r.Folder)
-	return err
+func (r *drawableResult) table(w *bytes.Buffer) {
+	fmt.Fprintf(w, "%s, %d with a mask to begin with, in %s\n", plural(r.Done, "picture", "pictures"), r.Masks, r.Folder)
 }
 
 func (a *app) annotateExport() *cobra.Command {
@@ -283,19 +270,9 @@ own tier. annotate import reads the same files back. The folder appears when all
            "Segmentation mask 1.1"`,
 		Example: "  hdseg annotate export out/horseseg.yaml --format labelme -o drawn --split train --tier bbox",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.out == "" {
-				return usagef("hdseg annotate export: -o is missing: name the folder to make")
-			}
-			if !slices.Contains(exchange.Formats, kind) {
-				return usagef("--format %q: want one of %s%s", kind, strings.Join(exchange.Formats, ", "), configs.Meant(kind, exchange.Formats))
-			}
-			if tier != "" {
-				if _, err := manifests.ParseTier(tier); err != nil {
-					return &usageError{err}
-				}
-			}
-			if split != "" && split != string(manifests.Train) && split != string(manifests.Test) {
-				return usagef("--split %q: want train or test", split)
+			_, err := manifests.ParseTier(cmp.Or(tier, string(manifests.Manual)))
+			if err := cmp.Or(oneOf("--format", kind, exchange.Formats), usage(err), oneOf("--split", split, values["split"])); err != nil {
+				return err
 			}
 			store, m, _, err := a.input("annotate export")
 			if err != nil {
@@ -319,7 +296,7 @@ own tier. annotate import reads the same files back. The folder appears when all
 				return drawable(store, records[i], manifests.Tier(tier))
 			}, func(i int, it exchange.Item, err error) error {
 				if err != nil {
-					r.skip([]manifests.Skip{{Record: records[i].ID, Reason: "unreadable", Detail: err.Error()}})
+					r.skip(manifests.Skip{Record: records[i].ID, Reason: "unreadable", Detail: err.Error()})
 					return nil
 				}
 				r.Done++

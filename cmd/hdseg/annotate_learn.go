@@ -20,8 +20,7 @@ import (
 // by colors alone. What it returns waits for the end.
 func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Store, m *manifests.Manifest,
 	dense *feature.Dense) (wait func()) {
-	var learned sync.WaitGroup
-	learned.Go(func() {
+	return inBackground(func() {
 		err := s.Learn(func() (*transfer.Cutter, error) {
 			c, skips, err := transfer.NewCutter(ctx, m, store, dense, a.workers, nil)
 			for _, k := range skips {
@@ -33,7 +32,13 @@ func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Sto
 			fmt.Fprintln(a.stderr, "warning: cuts go by colors alone:", err)
 		}
 	})
-	return learned.Wait
+}
+
+// inBackground runs f in the background. What it returns waits for the end.
+func inBackground(f func()) (wait func()) {
+	var running sync.WaitGroup
+	running.Go(f)
+	return running.Wait
 }
 
 // learnModel lets a linear model learn what people accept, in the background, until ctx ends. What
@@ -65,11 +70,9 @@ func (a *app) learnModel(ctx context.Context, c *campaign.Campaign, dense *featu
 		}
 		return err
 	}
-	var learned sync.WaitGroup
-	learned.Go(func() {
+	return inBackground(func() {
 		if err := follow(); err != nil && ctx.Err() == nil {
 			fmt.Fprintln(a.stderr, "warning: no model learns:", err)
 		}
 	})
-	return learned.Wait
 }

@@ -123,14 +123,15 @@ func (q *serveRequest) people() ([]campaign.Person, error) {
 		out = append(out, p)
 		return nil
 	}
-	for _, n := range q.annotators {
-		if err := add("--annotators", n, campaign.Annotator); err != nil {
-			return nil, err
-		}
-	}
-	for _, n := range q.reviewers {
-		if err := add("--reviewers", n, campaign.Reviewer); err != nil {
-			return nil, err
+	for _, of := range []struct {
+		flag  string
+		names []string
+		role  campaign.Role
+	}{{"--annotators", q.annotators, campaign.Annotator}, {"--reviewers", q.reviewers, campaign.Reviewer}} {
+		for _, n := range of.names {
+			if err := add(of.flag, n, of.role); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(out) == 0 {
@@ -186,8 +187,8 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		return unwritable(err, store.Dir())
 	}
 	defer c.Close()
-	for _, as := range assignments {
-		if err := as.make(c); err != nil {
+	for _, assign := range assignments {
+		if err := assign(c); err != nil {
 			return err
 		}
 	}
@@ -228,16 +229,8 @@ func (q *serveRequest) check(people []campaign.Person) error {
 	return nil
 }
 
-// An assignment is one --assign: so many pictures, or those of a list.
-type assignment struct {
-	flag   string
-	person campaign.Person
-	count  int
-	ids    []string // nil for a count
-}
-
-// assignments reads --assign.
-func (q *serveRequest) assignments(people []campaign.Person) (out []assignment, err error) {
+// assignments reads --assign. What it returns gives the pictures to their people.
+func (q *serveRequest) assignments(people []campaign.Person) (out []func(c *campaign.Campaign) error, err error) {
 	for _, flag := range q.assign {
 		name, what, ok := strings.Cut(flag, "=")
 		i := slices.IndexFunc(people, func(p campaign.Person) bool { return p.Name == name })
@@ -247,34 +240,29 @@ func (q *serveRequest) assignments(people []campaign.Person) (out []assignment, 
 		if i < 0 {
 			return nil, usagef("--assign %s: %s is none of --annotators and --reviewers", flag, name)
 		}
-		as := assignment{flag: flag, person: people[i]}
-		if as.count, err = strconv.Atoi(what); err != nil {
-			data, err := os.ReadFile(what)
-			if err != nil {
-				return nil, fmt.Errorf("--assign %s: want a number, or a file of ids: %w", flag, err)
+		if n, err := strconv.Atoi(what); err == nil {
+			if n < 0 {
+				return nil, usagef("--assign %s: want 0 or more pictures", flag)
 			}
-			as.ids = strings.Fields(string(data))
-		} else if as.count < 0 {
-			return nil, usagef("--assign %s: want 0 or more pictures", flag)
+			out = append(out, func(c *campaign.Campaign) error { _, err := c.AssignNext(people[i], n); return err })
+			continue
 		}
-		out = append(out, as)
+		data, err := os.ReadFile(what)
+		if err != nil {
+			return nil, fmt.Errorf("--assign %s: want a number, or a file of ids: %w", flag, err)
+		}
+		out = append(out, func(c *campaign.Campaign) error {
+			var keys []string
+			for id := range strings.FieldsSeq(string(data)) {
+				if _, err := c.Item(campaign.Key(id)); err != nil {
+					return fmt.Errorf("--assign %s: the data set has no picture %s", flag, id)
+				}
+				keys = append(keys, campaign.Key(id))
+			}
+			return c.Assign(campaign.Serving, keys, name)
+		})
 	}
 	return out, nil
-}
-
-func (as *assignment) make(c *campaign.Campaign) error {
-	if as.ids == nil {
-		_, err := c.AssignNext(as.person, as.count)
-		return err
-	}
-	var keys []string
-	for _, id := range as.ids {
-		if _, err := c.Item(campaign.Key(id)); err != nil {
-			return fmt.Errorf("--assign %s: the data set has no picture %s", as.flag, id)
-		}
-		keys = append(keys, campaign.Key(id))
-	}
-	return c.Assign(campaign.Serving, keys, as.person.Name)
 }
 
 // keyboard returns the keys of --keys, nil for those built in.
@@ -410,8 +398,7 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 	if len(mod.Labels) != 2 {
 		return nil, usagef("--model: %s has %d labels, want a model of ground and figure", model, len(mod.Labels))
 	}
-	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers,
-		a.stageProgress("cutting test pictures into superpixels"))
+	test, skips, err := a.scoredPictures(cmd, set, manifests.Test, mod.Setup)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,11 +91,11 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 			if o := cmd.Flags().Lookup("out"); o != nil && o.Value.String() != "" {
 				a.fresh = missingFolders(o.Value.String())
 			}
-			return cmp.Or(a.checkShared(), checkOut(cmd))
+			return cmp.Or(a.checkShared(), checkOut(cmd), checkRequired(cmd))
 		},
 	}
-	var version strings.Builder
-	_ = newVersion().table(&version) // a builder takes everything
+	var version bytes.Buffer
+	newVersion().table(&version)
 	root.SetVersionTemplate(version.String())
 	root.Flags().Bool("version", false, "print the version, as hdseg version does")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{suggested(cmd, err)} })
@@ -137,11 +139,32 @@ func (a *app) checkShared() error {
 	if a.out == "~" || strings.HasPrefix(a.out, "~/") {
 		return usagef("-o %s: the shell did not replace ~ by your home folder: write -o ~/..., with a space, or $HOME", a.out)
 	}
-	switch a.progress {
-	case "auto", "bar", "text", "none":
+	return oneOf("--progress", a.progress, values["progress"])
+}
+
+// checkRequired refuses a command without a flag whose usage says that it is required. build needs
+// -o only where it builds.
+func checkRequired(cmd *cobra.Command) (err error) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		what, required := strings.CutSuffix(f.Usage, " (required)")
+		if err != nil || !required || f.Value.String() != "" || cmd.Name() == "build" {
+			return
+		}
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand
+		}
+		err = usagef("%s: %s is missing: %s", cmd.CommandPath(), name, what)
+	})
+	return err
+}
+
+// oneOf refuses a value that is none of a list; "" stands for the default.
+func oneOf(flag, value string, list []string) error {
+	if value == "" || slices.Contains(list, value) {
 		return nil
 	}
-	return usagef("--progress %q: want auto, bar, text or none", a.progress)
+	return usagef("%s %q: want one of %s%s", flag, value, strings.Join(list, ", "), configs.Meant(value, list))
 }
 
 // checkOut refuses a -o on whose way a file stands where a folder is wanted.
@@ -203,6 +226,8 @@ func (a *app) withManifest(cmd *cobra.Command, before ...string) {
 	want := strings.Join(append(before, "MANIFEST"), " ")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch n := len(args) - len(before); {
+		case n > 0 && before != nil && strings.HasSuffix(args[0], ".yaml") && !strings.HasSuffix(args[1], ".yaml"):
+			return usagef("%s: got the manifest first, want %s", cmd.CommandPath(), want)
 		case n == 0:
 		case n == 1 && a.in == "":
 			a.in = args[len(before)]

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,13 +28,12 @@ type benchResult struct {
 	Changes *report.Changes `json:"changes,omitempty"` // against the table of --compare
 }
 
-func (r *benchResult) table(w io.Writer) error {
+func (r *benchResult) table(w *bytes.Buffer) {
 	// evaluate trains nothing
-	err := report.Text(w, report.Options{Times: r.Command == "bench", Folds: r.Folds}, r.Table.Table)
-	if err == nil && r.Changes != nil {
-		err = report.Sections(w, []report.Section{r.Changes.Section()})
+	report.Text(w, report.Options{Times: r.Command == "bench", Folds: r.Folds}, r.Table.Table)
+	if r.Changes != nil {
+		report.Sections(w, []report.Section{r.Changes.Section()})
 	}
-	return err
 }
 
 // benchOptions are the flags of bench.
@@ -142,27 +141,19 @@ superpixels and seed.`,
 	return cmd
 }
 
-// older reads the table of --compare, nil if there is none.
-func (o *benchOptions) older() (*bench.Table, error) {
-	if o.compare == "" {
-		return nil, nil
-	}
-	t, err := readTable(o.compare)
-	if err != nil {
-		return nil, err
-	}
-	return t.Table.Table, nil
-}
-
 // benchTable measures the rows of a data set.
 func (a *app) benchTable(cmd *cobra.Command, e *configs.Experiment, o *benchOptions) error {
 	ctx := cmd.Context()
 	if err := a.outFiles(nil, out{"--folds-file", absent(o.foldsFile), newFile}); err != nil {
 		return err
 	}
-	old, err := o.older()
-	if err != nil {
-		return err
+	var old *bench.Table
+	if o.compare != "" {
+		t, err := readTable(o.compare)
+		if err != nil {
+			return err
+		}
+		old = t.Table.Table
 	}
 	set, err := a.dataset("bench")
 	if err != nil {
@@ -202,7 +193,7 @@ func (a *app) benchTable(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 		return err
 	}
 	table.Made = pipeline.MadeFrom(e, set.digest, truth)
-	r := &benchResult{summary: s, Folds: folds.Count(), Table: pipeline.Table{Table: table}, By: &madeBy{commandLine(), a.machine().Value}}
+	r := &benchResult{summary: s, Folds: folds.Count(), Table: pipeline.Table{Table: table}, By: &madeBy{commandLine(), a.machine()}}
 	if old != nil {
 		if r.Changes, err = report.Compare(ctx, old, table, e.Bench.Samples, e.Seed); err != nil {
 			return err
@@ -233,12 +224,11 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 	if across {
 		split = manifests.Train
 	}
-	images, skips, err := bench.Load(cmd.Context(), set.m, split, set.store, t.About.Setup, a.workers,
-		a.stageProgress("cutting measured pictures into superpixels"))
+	images, skips, err := a.scoredPictures(cmd, set, split, t.About.Setup)
 	if err != nil {
 		return nil, nil, err
 	}
-	s.skip(skips)
+	s.skip(skips...)
 	if !across {
 		if len(images) == 0 {
 			s.warn(noTest)
@@ -268,6 +258,12 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 			"good", tier))
 	}
 	return kept, folds, nil
+}
+
+// scoredPictures cuts the pictures of a split that have a manual mask into superpixels.
+func (a *app) scoredPictures(cmd *cobra.Command, set *dataset, split manifests.Split, setup lscrf.Setup) ([]bench.Scored, []manifests.Skip,
+	error) {
+	return bench.Load(cmd.Context(), set.m, split, set.store, setup, a.workers, a.stageProgress("cutting measured pictures into superpixels"))
 }
 
 // measure trains and scores models, by cross-validation if there are folds. Without folds it

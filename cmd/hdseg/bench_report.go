@@ -54,7 +54,7 @@ func (f *reportFiles) write(page *report.Page, tables ...*bench.Table) error {
 		if err := o.write(&b); err != nil {
 			return err
 		}
-		if err := manifests.WriteFile(o.name, filepath.Dir(o.name), b.Bytes()); err != nil {
+		if err := writeFile(o.name, b.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -68,9 +68,8 @@ type madeBy struct {
 }
 
 // machine says where a table was measured.
-func (a *app) machine() report.Fact {
-	return report.Fact{Name: "machine", Value: fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS,
-		runtime.GOARCH, runtime.NumCPU(), a.workers)}
+func (a *app) machine() string {
+	return fmt.Sprintf("%s, %s/%s, %d processors, %d workers", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), a.workers)
 }
 
 // benchPage makes the report on a table that was just measured. models are those of the rows
@@ -82,7 +81,7 @@ func (a *app) benchPage(ctx context.Context, o *benchOptions, e *configs.Experim
 		return nil, err
 	}
 	p.Options, p.Changes = report.Options{Times: true, Folds: r.Folds}, r.Changes
-	p.Facts = append(p.Facts, a.machine())
+	p.Facts = append(p.Facts, report.Facts("machine", a.machine())...)
 	if i := pipeline.Shown(r.Rows); o.files.html != "" && i >= 0 && i < len(models) {
 		p.PicturesOf = r.Rows[i].Name()
 		p.Pictures, err = pipeline.Pictures(ctx, set.store, set.m, models[i], r.Test, r.Rows[i].Counts)
@@ -148,11 +147,9 @@ type joinResult struct {
 	page *report.Page
 }
 
-func (r *joinResult) table(w io.Writer) error {
-	if err := report.Text(w, r.page.Options, r.Tables...); err != nil {
-		return err
-	}
-	return report.Sections(w, append(r.page.Studies, report.DifferenceTable(r.Differences, r.Tables)))
+func (r *joinResult) table(w *bytes.Buffer) {
+	report.Text(w, r.page.Options, r.Tables...)
+	report.Sections(w, append(r.page.Studies, report.DifferenceTable(r.Differences, r.Tables)))
 }
 
 // benchJoin joins tables of files: nothing is trained or measured.
@@ -167,8 +164,7 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) err
 		return err
 	}
 	s := newSummary("bench")
-	page := &report.Page{Options: report.Options{Times: true}, Facts: []report.Fact{{Name: "command", Value: commandLine()},
-		{Name: "version", Value: manifests.Version}}}
+	page := &report.Page{Options: report.Options{Times: true}, Facts: report.Facts("command", commandLine(), "version", manifests.Version)}
 	j := &joining{page: page}
 	for i, name := range names {
 		t, err := readTable(name)
@@ -234,9 +230,8 @@ func (j *joining) add(name string, t *tableFile) error {
 	if t.Version != "" {
 		made += ", version " + t.Version
 	}
-	p.Facts = append(p.Facts, report.Fact{Name: base, Value: made},
-		report.Fact{Name: "made by", Value: cmp.Or(t.By.Command, "its file does not tell")},
-		report.Fact{Name: "machine", Value: cmp.Or(t.By.Machine, "its file does not tell")})
+	const untold = "its file does not tell"
+	p.Facts = append(p.Facts, report.Facts(base, made, "made by", cmp.Or(t.By.Command, untold), "machine", cmp.Or(t.By.Machine, untold))...)
 	p.Settings += "# " + base + "\n" + t.Settings + "\n"
 	j.tables, j.sources = append(j.tables, t.Table.Table), append(j.sources, report.Source{Name: base, Settings: t.Settings})
 	if j.samples = max(j.samples, e.Bench.Samples); t.Settings == "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -64,18 +65,15 @@ func stageLine(s pipeline.StageReport) string {
 	return line
 }
 
-func (r *buildResult) table(w io.Writer) error {
+func (r *buildResult) table(w *bytes.Buffer) {
 	if r.Verified != "" {
 		fmt.Fprintln(w, r.Verified)
 	}
 	for _, s := range r.Stages {
 		fmt.Fprintln(w, stageLine(s))
 	}
-	if err := report.Text(w, report.Options{Times: true}, r.bench); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nmanifest %s\nreport   %s\n\nNext:\n  %s\n", r.Manifest, r.Report, strings.Join(r.Next, "\n  "))
-	return err
+	report.Text(w, report.Options{Times: true}, r.bench)
+	fmt.Fprintf(w, "\nmanifest %s\nreport   %s\n\nNext:\n  %s\n", r.Manifest, r.Report, strings.Join(r.Next, "\n  "))
 }
 
 func (a *app) buildCommand() *cobra.Command {
@@ -99,7 +97,7 @@ without any mask to learn from ends with exit code 3.`,
   hdseg build -c dogseg --dry-run        # print all settings
   hdseg build -c dogseg --imagenet ILSVRC2012_img_train.tar --runner slurm --shards 64 --store s3://bucket/dogs
   hdseg build --status --store s3://bucket/dogs`,
-		Args: noArgs,
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.status {
 				return a.buildStatus(cmd, &on)
@@ -154,14 +152,13 @@ type initResult struct {
 	Build  string `json:"build"`  // the command to go on with
 }
 
-func (r *initResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, `wrote %s
+func (r *initResult) table(w *bytes.Buffer) {
+	fmt.Fprintf(w, `wrote %s
 Put your pictures into %s/images and masks of the same names into %[2]s/masks
 (PNG, 0 is ground, 255 is figure; pictures may lack a mask), then run
 
   %s
 `, r.Config, r.Folder, r.Build)
-	return err
 }
 
 func (a *app) initCommand() *cobra.Command {
@@ -190,7 +187,7 @@ An existing file is not overwritten.`,
 			if err := a.outFiles(nil, out{"-o", file, newFile}); err != nil {
 				return err
 			}
-			if err := manifests.WriteFile(file, filepath.Dir(file), text); err != nil {
+			if err := writeFile(file, text); err != nil {
 				return err
 			}
 			s := newSummary("init")
@@ -237,13 +234,10 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	if req.Out == "" {
 		return usagef("hdseg %s: -o is missing: name the folder of the data set", name)
 	}
-	if req.From != "" && !slices.Contains(pipeline.Stages, req.From) {
-		return usagef("--from %q: want one of %s%s", req.From, strings.Join(pipeline.Stages, ", "), configs.Meant(req.From, pipeline.Stages))
-	}
 	req.Command, req.MadeBy = commandLine(), commandOf(os.Args[1:])
 	req.Workers, req.Progress, req.Loss, req.Warn = a.workers, a.stageProgress, a.trainLoss, a.warn
-	if err := req.Validate(); err != nil {
-		return &usageError{err}
+	if err := cmp.Or(oneOf("--from", req.From, pipeline.Stages), usage(req.Validate())); err != nil {
+		return err
 	}
 	// HDSeg trees have test images
 	if req.Split.TestShare == 0 && req.Sources.Test == "" && len(req.Sources.HDSeg) == 0 {
@@ -257,7 +251,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		return err
 	}
 	s.Read, s.Done = got.Stages[0].Read, got.Stages[0].Done
-	s.Warnings = append(s.Warnings, got.Warnings...)
+	s.warn(got.Warnings...)
 	if len(got.Usable) == 0 {
 		a.skips++ // for the exit code
 		s.warn(nothingToLearn)
@@ -360,7 +354,7 @@ archive, and a folder of test masks, and runs on them the same build as real arc
 everything works and what the output looks like; its figures say nothing about real images.`,
 		Example: `  hdseg demo
   hdseg demo --class dog -o /tmp/dogs`,
-		Args: noArgs,
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.Validate(); err != nil {
 				return &usageError{err}

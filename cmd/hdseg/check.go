@@ -1,11 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -34,7 +34,7 @@ type checkResult struct {
 	Pruned   int      `json:"pruned"`   // of them, files that --prune removed
 }
 
-func (r *checkResult) table(w io.Writer) error {
+func (r *checkResult) table(w *bytes.Buffer) {
 	for _, f := range r.Faults {
 		if f.Record != "" { // else the message names the file
 			fmt.Fprintf(w, "%s: ", f.Record)
@@ -47,8 +47,7 @@ func (r *checkResult) table(w io.Writer) error {
 	if r.Pruned > 0 {
 		fmt.Fprintf(w, "removed %s\n", plural(r.Pruned, "file", "files"))
 	}
-	_, err := fmt.Fprintf(w, "%s, %s\n", plural(r.Read, "record", "records"), plural(len(r.Faults), "fault", "faults"))
-	return err
+	fmt.Fprintf(w, "%s, %s\n", plural(r.Read, "record", "records"), plural(len(r.Faults), "fault", "faults"))
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -94,7 +93,11 @@ Masks of annotation campaigns stay.`,
 			if len(r.Faults) > 0 {
 				pipeline.Forget(store) // what a disk lost shows in no size or time
 			}
-			r.remedy(a.in, store.Dir(), datasetOf(store, name))
+			dataset := path.Base(name) // of the last stage
+			if st, err := manifests.StageOf(store, name); err == nil {
+				dataset = st.Header.Dataset
+			}
+			r.remedy(a.in, store.Dir(), dataset)
 			return a.checked(a.in, r, nil)
 		},
 	}
@@ -146,9 +149,12 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, draw
 		return nil // nothing can be said of leftovers
 	}
 	files, keepers, err := manifests.Unnamed(store, drawn)
-	r.keep(keepers)
+	if len(keepers) > 0 {
+		r.warn(fmt.Sprintf("%s: no manifest here, but it names pictures and masks: they are kept; --prune removes them once it is gone",
+			format.Some(keepers, 3)))
+	}
 	if err != nil && !prune {
-		r.Warnings = append(r.Warnings, err.Error())
+		r.warn(err.Error())
 		return nil
 	}
 	r.Unlisted = len(files)
@@ -158,7 +164,7 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, draw
 	case prune:
 		return a.prune(r, store, name, files, yes)
 	default:
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d files in images/, masks/ and folders of parts belong to no manifest "+
+		r.warn(fmt.Sprintf("%d files in images/, masks/ and folders of parts belong to no manifest "+
 			"here, such as %q: interrupted runs or runs with other settings left them; --prune removes them", len(files), files[0]))
 		return nil
 	}
@@ -197,23 +203,6 @@ func (a *app) prune(r *checkResult, store *manifests.Store, name string, files [
 		_, err = manifests.WriteListed(store, name, m) // without the lines of what is gone
 	}
 	return err
-}
-
-// keep says which texts, that are no manifests, keep files from being leftovers.
-func (r *checkResult) keep(keepers []string) {
-	if len(keepers) > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: no manifest here, but it names pictures and masks: they are kept; "+
-			"--prune removes them once it is gone", format.Some(keepers, 3)))
-	}
-}
-
-// datasetOf names the data set of a manifest, "" if it cannot be read.
-func datasetOf(store *manifests.Store, name string) string {
-	st, err := manifests.StageOf(store, name)
-	if err != nil {
-		return path.Base(name) // of the last stage
-	}
-	return st.Header.Dataset
 }
 
 var (

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,8 +89,8 @@ func (a *app) buildOn(cmd *cobra.Command, c *clusterFlags, req pipeline.Request)
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(req.Validate(), req.Sources.Readable()); err != nil {
-		return &usageError{err}
+	if err := usage(cmp.Or(req.Validate(), req.Sources.Readable())); err != nil {
+		return err
 	}
 	req.MadeBy = commandOf(os.Args[1:])
 	req.Folder, _ = os.Getwd() // "" only makes advice worse
@@ -154,10 +154,7 @@ func (a *app) runner(c *clusterFlags, place cluster.Place) (*cluster.Runner, err
 		}
 		r.Options[strings.TrimLeft(name, "-")] = value
 	}
-	if bad := r.Validate(); bad != nil {
-		return nil, &usageError{bad}
-	}
-	return r, err
+	return r, cmp.Or(usage(r.Validate()), err)
 }
 
 // estimate fills in what the tasks will take.
@@ -228,16 +225,14 @@ func span(seconds float64) string {
 	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
-func (r *planResult) table(w io.Writer) error {
+func (r *planResult) table(w *bytes.Buffer) {
 	if r.Runner == cluster.PlanOnly && !r.DryRun {
-		_, err := fmt.Fprintf(w, "planned in %s: hdseg task NAME --store %[1]s --shard i/n runs its tasks, in the order of "+
+		fmt.Fprintf(w, "planned in %s: hdseg task NAME --store %[1]s --shard i/n runs its tasks, in the order of "+
 			"hdseg build --status\n", format.Shell(r.Store))
-		return err
 	}
 	if !r.DryRun {
-		_, err := fmt.Fprintf(w, "submitted %s to %s; hdseg build --status --store %s says how far it is\n",
+		fmt.Fprintf(w, "submitted %s to %s; hdseg build --status --store %s says how far it is\n",
 			plural(len(r.Jobs), "job", "jobs"), r.Runner, format.Shell(r.Store))
-		return err
 	}
 	for _, line := range r.costLines() {
 		fmt.Fprintln(w, line)
@@ -245,7 +240,6 @@ func (r *planResult) table(w io.Writer) error {
 	for _, j := range r.Jobs {
 		fmt.Fprintf(w, "\n==> %s, submitted by: %s\n%s", j.File, shellLine(j.Submit...), j.Text)
 	}
-	return nil
 }
 
 // buildStatus says how far the build in a place is.
@@ -278,7 +272,7 @@ type statusResult struct {
 	Tasks []cluster.Progress `json:"tasks"`
 }
 
-func (r *statusResult) table(w io.Writer) error {
+func (r *statusResult) table(w *bytes.Buffer) {
 	for _, t := range r.Tasks {
 		line := fmt.Sprintf("%-12s %4d of %4d done", t.Task, t.Done, t.Shards)
 		if t.Done > 0 {
@@ -306,7 +300,6 @@ func (r *statusResult) table(w io.Writer) error {
 	if r.Read == r.Done {
 		fmt.Fprintf(w, "done: %s holds the data set\n", r.Store)
 	}
-	return nil
 }
 
 // A taskResult is one task of a build on a cluster that has ended.
@@ -318,10 +311,9 @@ type taskResult struct {
 	Skips int    `json:"skips"` // records that could not be used
 }
 
-func (r *taskResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "task %s, shard %d of %d: read %d, done %d, %s\n", r.Task, r.Shard, r.Of, r.Read, r.Done,
+func (r *taskResult) table(w *bytes.Buffer) {
+	fmt.Fprintf(w, "task %s, shard %d of %d: read %d, done %d, %s\n", r.Task, r.Shard, r.Of, r.Read, r.Done,
 		plural(r.Skips, "skip", "skips"))
-	return err
 }
 
 func (a *app) taskCommand() *cobra.Command {
@@ -350,7 +342,7 @@ read is one. A task that was done before ends at once. One that is stopped goes 
 				return err
 			}
 			s.Read, s.Done, s.silent = r.Read, r.Done, true
-			s.Warnings = append(s.Warnings, r.Warnings...)
+			s.warn(r.Warnings...)
 			return a.report(&taskResult{s, r.Task, r.Shard, r.Of, len(r.Skips)})
 		},
 	}

@@ -1,8 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,10 +28,9 @@ type exportResult struct {
 	Boxes  int    `json:"boxes"`
 }
 
-func (r *exportResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s in %s: %s, %s, %s\n", r.Format, r.Out, plural(r.Images, "image", "images"),
+func (r *exportResult) table(w *bytes.Buffer) {
+	fmt.Fprintf(w, "%s in %s: %s, %s, %s\n", r.Format, r.Out, plural(r.Images, "image", "images"),
 		plural(r.Masks, "mask", "masks"), plural(r.Boxes, "box", "boxes"))
-	return err
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -60,11 +60,8 @@ same command continues.`,
 			if o.Splits, o.Tiers, err = chosen(splits, tiers); err != nil {
 				return err
 			}
-			if !slices.Contains(export.Formats, o.Format) {
-				return usagef("--format %q: want one of %s%s", o.Format, strings.Join(export.Formats, ", "), configs.Meant(o.Format, export.Formats))
-			}
-			if err := o.Validate(); err != nil {
-				return &usageError{err}
+			if err := cmp.Or(oneOf("--format", o.Format, export.Formats), usage(o.Validate())); err != nil {
+				return err
 			}
 			if features && o.Format != "hdseg" {
 				return usagef("--features: format %s cannot hold them: want --format hdseg", o.Format)
@@ -72,9 +69,6 @@ same command continues.`,
 			store, m, digest, err := a.input("export")
 			if err != nil {
 				return err
-			}
-			if a.out == "" {
-				return usagef("hdseg export: -o is missing: name the folder to write")
 			}
 			if err := manifests.CheckFile(filepath.Join(a.out, "index")); err != nil {
 				return err
@@ -108,9 +102,9 @@ same command continues.`,
 				return err
 			}
 			s.Done = res.Images
-			s.skip(res.Skips)
+			s.skip(res.Skips...)
 			if n := len(res.Strays); n > 0 {
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: holds %d files that are not of this export, such as "+
+				s.warn(fmt.Sprintf("%s: holds %d files that are not of this export, such as "+
 					"%s: programs that read the folder may take them", a.out, n, remote.Printable(res.Strays[0])))
 			}
 			return a.report(&exportResult{s, o.Format, a.out, res.Images, res.Masks, res.Boxes})
@@ -130,28 +124,23 @@ same command continues.`,
 // graphs are the features of a data set as an export wants them.
 type graphs struct {
 	*pipeline.Features
-	at map[shown]int // image of the cache by record
-}
-
-type shown struct {
-	split manifests.Split
-	id    string
+	at map[string]int // image of the cache by split and id
 }
 
 func graphsOf(f *pipeline.Features) (*graphs, error) {
-	g := &graphs{f, map[shown]int{}}
+	g := &graphs{f, map[string]int{}}
 	for i := range f.Cache.Len() {
 		im, err := f.Cache.Get(i)
 		if err != nil {
 			return nil, err
 		}
-		g.at[shown{im.Split, im.ID}] = i
+		g.at[string(im.Split)+"/"+im.ID] = i
 	}
 	return g, nil
 }
 
 func (g *graphs) Graph(r *manifests.Record) (*export.Graph, error) {
-	i, ok := g.at[shown{r.Split, r.ID}]
+	i, ok := g.at[string(r.Split)+"/"+r.ID]
 	if !ok {
 		return nil, nil
 	}
@@ -168,7 +157,7 @@ func (g *graphs) Graph(r *manifests.Record) (*export.Graph, error) {
 
 // Pixels cuts a picture again as its features were made.
 func (g *graphs) Pixels(r *manifests.Record) ([]int32, error) {
-	im, err := g.Cache.Get(g.at[shown{r.Split, r.ID}])
+	im, err := g.Cache.Get(g.at[string(r.Split)+"/"+r.ID])
 	if err != nil {
 		return nil, err
 	}
@@ -192,8 +181,8 @@ func withChoice(cmd *cobra.Command, splits, tiers *[]string) {
 // chosen reads --splits and --tiers.
 func chosen(splits, tiers []string) (s []manifests.Split, t []manifests.Tier, err error) {
 	for _, v := range splits {
-		if !slices.Contains([]string{"train", "test"}, v) {
-			return nil, nil, usagef("--splits %q: want train or test", v)
+		if err := oneOf("--splits", v, values["splits"]); err != nil {
+			return nil, nil, err
 		}
 		s = append(s, manifests.Split(v))
 	}

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,9 +24,8 @@ type featuresResult struct {
 	Key   manifests.Digest `json:"key"`   // digest of all that the features depend on
 }
 
-func (r *featuresResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "features of %s, %d per superpixel, in %s\n", plural(r.Done, "image", "images"), r.Dim, r.Cache)
-	return err
+func (r *featuresResult) table(w *bytes.Buffer) {
+	fmt.Fprintf(w, "features of %s, %d per superpixel, in %s\n", plural(r.Done, "image", "images"), r.Dim, r.Cache)
 }
 
 func (a *app) featuresCommand() *cobra.Command {
@@ -84,15 +83,11 @@ const shardsVariable = "HDSEG_SHARDS"
 func withShard(cmd *cobra.Command, s *shardFlag, usage string) {
 	cmd.Flags().Var(s, "shard", usage+"; i/n with i from 0, or n alone where "+strings.Join(shardVariables, ", ")+" gives i "+
 		"(default: "+shardsVariable+", if it is set)")
-	before := cmd.PreRunE
-	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if n := os.Getenv(shardsVariable); n != "" && !cmd.Flags().Changed("shard") {
 			if err := s.Set(n); err != nil {
 				return usagef("%s: %w", shardsVariable, err)
 			}
-		}
-		if before != nil {
-			return before(cmd, args)
 		}
 		return nil
 	}

@@ -167,9 +167,9 @@ func TestErrorsNameTheFlagAndTheFile(t *testing.T) {
 		code int
 		args []string
 	}{
-		{"--model tree: want one of linear, trees, logistic, piecewise, pseudolikelihood; did you mean trees?\n", exitUsage, []string{"train", manifest, "--model", "tree", "-o", "x"}},
-		{"--terms unry: want one of unary, pairwise; did you mean unary?\n", exitUsage, []string{"bench", manifest, "--terms", "unry"}},
-		{"--balance papr: want one of paper, none; did you mean paper?\n", exitUsage, []string{"bench", manifest, "--balance", "papr"}},
+		{"--model \"tree\": want one of linear, trees, logistic, piecewise, pseudolikelihood; did you mean trees?\n", exitUsage, []string{"train", manifest, "--model", "tree", "-o", "x"}},
+		{"--terms \"unry\": want one of unary, pairwise; did you mean unary?\n", exitUsage, []string{"bench", manifest, "--terms", "unry"}},
+		{"--balance \"papr\": want one of paper, none; did you mean paper?\n", exitUsage, []string{"bench", manifest, "--balance", "papr"}},
 		{"--tiers none: none is the tier of images without masks: want manual, bbox, label or external:NAME\n", exitUsage, []string{"bench", manifest, "--tiers", "none"}},
 		{"--tiers manul: manul is none of manual, bbox, label and external:NAME; did you mean manual?\n", exitUsage, []string{"bench", manifest, "--tiers", "manul"}},
 		{"--tiers bbox,bbox: bbox is repeated: name it once", exitUsage, []string{"bench", manifest, "--tiers", "bbox,bbox"}},

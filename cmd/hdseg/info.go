@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -23,6 +22,7 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf"
+	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/cache"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
@@ -32,20 +32,14 @@ import (
 // An infoResult says what a file is and what it was made from.
 type infoResult struct {
 	summary
-	File  string     `json:"file"`  // as it was named
-	Kind  string     `json:"kind"`  // manifest, model, statistics, checkpoint, ...
-	Facts []infoFact `json:"facts"` // in the order in which the table has them
+	File  string        `json:"file"`  // as it was named
+	Kind  string        `json:"kind"`  // manifest, model, statistics, checkpoint, ...
+	Facts []report.Fact `json:"facts"` // in the order in which the table has them
 	// settings that differ from the defaults of this version
 	Settings []configs.Change `json:"settings"`
 }
 
-// An infoFact is one line of what is known of a file.
-type infoFact struct {
-	Name  string `json:"name"`  // what the line is about
-	Value string `json:"value"` // in words, or a digest
-}
-
-func (r *infoResult) table(w io.Writer) error {
+func (r *infoResult) table(w *bytes.Buffer) {
 	fmt.Fprintf(w, "%s: %s\n", r.File, r.Kind)
 	for _, f := range r.Facts {
 		fmt.Fprintf(w, "  %-20s %s\n", f.Name, f.Value)
@@ -57,13 +51,12 @@ func (r *infoResult) table(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "  %-20s %s: %s (default %s)\n", name, c.Path, c.Value, cmp.Or(c.Default, "unknown in this version"))
 	}
-	return nil
 }
 
 // add adds a fact; one without a value is none.
 func (r *infoResult) add(name string, value any) {
 	if text := fmt.Sprint(value); text != "" && text != "0" {
-		r.Facts = append(r.Facts, infoFact{name, text})
+		r.Facts = append(r.Facts, report.Fact{Name: name, Value: text})
 	}
 }
 
@@ -215,7 +208,7 @@ from, and the settings that differ from the defaults.`,
   hdseg info out/horseseg.yaml --json
   hdseg info out/annotate/horseseg`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			r := &infoResult{summary: newSummary("info"), File: args[0], Facts: []infoFact{}, Settings: []configs.Change{}}
+			r := &infoResult{summary: newSummary("info"), File: args[0], Facts: []report.Fact{}, Settings: []configs.Change{}}
 			if err := r.look(); err != nil {
 				return err
 			}
@@ -438,7 +431,8 @@ func (r *infoResult) list(data []byte) error {
 		return err
 	}
 	r.add("columns", strings.Join(rows[0], ", "))
-	r.Facts = append(r.Facts, infoFact{"rows", strconv.Itoa(len(rows) - 1)}) // 0 says something too
+	// 0 says something too
+	r.Facts = append(r.Facts, report.Fact{Name: "rows", Value: strconv.Itoa(len(rows) - 1)})
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"hdseg/annotate/campaign"
 	"hdseg/configs"
+	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
 )
 
@@ -83,7 +84,7 @@ func TestInfo(t *testing.T) {
 		if err := json.Unmarshal([]byte(must(t, "info", name, "--json")), &r); err != nil {
 			t.Fatal(err)
 		}
-		if r.Kind != f.kind || !slices.Contains(r.Facts, infoFact{f.fact, f.value}) {
+		if r.Kind != f.kind || !slices.Contains(r.Facts, report.Fact{Name: f.fact, Value: f.value}) {
 			t.Errorf("%s: got %s with %v, want %s with %s: %s", f.file, r.Kind, r.Facts, f.kind, f.fact, f.value)
 		}
 		switch f.kind {

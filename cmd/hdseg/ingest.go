@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -57,26 +58,18 @@ name or synsets are left aside.`,
 		Example: `  hdseg ingest -c horseseg --voc VOCdevkit/VOC2012 --imagenet n02374451.tar --boxes n02374451.tar.gz --test test/horse -o out
   hdseg ingest -c horseseg --imagenet ILSVRC2012_img_train.tar --boxes bboxes_annotations.tar.gz --exclude n02376423 --max-skip 1% -o out
   hdseg ingest -c horseseg --coco instances_train2017.json=train2017 --folder mine --hdseg HDSeg.tar -o out`,
-		Args: noArgs,
+		Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.out == "" {
-				return usagef("hdseg ingest: -o is missing: name the folder of the data set")
-			}
 			e, err := a.experiment()
 			if err != nil {
 				return err
 			}
-			if err := in.apply(e, a.set); err != nil {
-				return err
-			}
-			if err := a.needsClass(e); err != nil {
+			if err := cmp.Or(in.apply(e, a.set), a.needsClass(e)); err != nil {
 				return err
 			}
 			req := pipeline.IngestRequest(e, in.Request, a.workers)
-			if err := req.Validate(); err != nil {
-				return &usageError{err}
-			}
-			if err := cmp.Or(req.Readable(), pipeline.Ours(a.out), manifests.CheckFile(filepath.Join(a.out, "stages", "ingest.yaml"))); err != nil {
+			if err := cmp.Or(usage(req.Validate()), req.Readable(), pipeline.Ours(a.out),
+				manifests.CheckFile(filepath.Join(a.out, "stages", "ingest.yaml"))); err != nil {
 				return err
 			}
 			release, err := manifests.Occupy(a.out)
@@ -105,11 +98,10 @@ name or synsets are left aside.`,
 				r.Manifest = file(".yaml")
 			}
 			r.Read, r.Done, r.listed = res.Read, res.Kept, r.Skips
-			r.skip(res.Manifest.Skipped)
-			r.Warnings = append(r.Warnings, res.Notices(&req)...)
+			r.skip(res.Manifest.Skipped...)
+			r.warn(res.Notices(&req)...)
 			if old, _ := filepath.Glob(filepath.Join(a.out, filepath.FromSlash(pipeline.Ingested)+".yaml")); err != nil && len(old) > 0 {
-				r.Warnings = append(r.Warnings, old[0]+" and its lists are those of an earlier run; those of this one "+
-					"are named ingest.failed")
+				r.warn(old[0] + " and its lists are those of an earlier run; those of this one are named ingest.failed")
 			}
 			return errors.Join(a.report(r), err)
 		},
@@ -174,10 +166,7 @@ func (in *sourceFlags) apply(e *configs.Experiment, sets []string) error {
 			return usagef("--max-skip %s: want a share such as 1%% or 0.01", in.maxSkip)
 		}
 	}
-	if err := e.Ingest.Validate(); err != nil {
-		return &usageError{err}
-	}
-	return nil
+	return usage(e.Ingest.Validate())
 }
 
 // needsClass refuses an experiment without a class.
@@ -255,7 +244,7 @@ func firstAside(all []ingest.Aside) []aside {
 	return out
 }
 
-func (r *ingestResult) table(w io.Writer) error {
+func (r *ingestResult) table(w *bytes.Buffer) {
 	countTable(w, r.Records)
 	fmt.Fprintf(w, "\n%-10s %-28s %8d\n%-10s %-28s %8d\n%-10s %-28s %8d\n", "read", "pictures", r.Read, "kept",
 		"records", r.Done, "dropped", "pictures", r.Dropped)
@@ -274,9 +263,8 @@ func (r *ingestResult) table(w io.Writer) error {
 		fmt.Fprintf(w, "\nrestored %d records from %s (%d not: changed since, or their voters were not read; %d are "+
 			"named there and were not found)\n", r.Restored, strings.Join(r.RestoredOf, ", "), r.NotRestored, r.NotFound)
 	}
-	_, err := fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", cmp.Or(r.Manifest,
+	fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", cmp.Or(r.Manifest,
 		"none: too many were skipped"), r.Skips, r.Duplicates, r.AsideList)
-	return err
 }
 
 // namesOf prints the first files of a code.

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	pathpkg "path"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,7 +24,7 @@ type statsResult struct {
 	Tallies []manifests.Tally `json:"tallies"` // with --synsets also by synset
 }
 
-func (r *statsResult) table(w io.Writer) error {
+func (r *statsResult) table(w *bytes.Buffer) {
 	fmt.Fprintln(w, r.Dataset)
 	fmt.Fprintf(w, "%-6s %-20s %-10s %8s %8s %8s %8s %8s %11s %13s\n", "split", "tier", "synset", "images", "boxes", "masks",
 		"doubts", "figure", "size", "predicted IoU")
@@ -40,7 +40,6 @@ func (r *statsResult) table(w io.Writer) error {
 		fmt.Fprintf(w, "%-6s %-20s %-10s %8d %8d %8d %8d %8s %11s %13s\n", t.Split, t.Tier, cmp.Or(t.Synset, "all"), t.Images,
 			t.Boxes, t.Masks, t.Doubts, figure, size, predicted)
 	}
-	return nil
 }
 
 func (a *app) statsCommand() *cobra.Command {
@@ -73,7 +72,7 @@ type lsResult struct {
 	*remote.Inventory
 }
 
-func (r *lsResult) table(w io.Writer) error {
+func (r *lsResult) table(w *bytes.Buffer) {
 	show := remote.Printable // somebody else may have written the indexes
 	for _, h := range r.DataSets {
 		what := ""
@@ -86,9 +85,8 @@ func (r *lsResult) table(w io.Writer) error {
 			fmt.Fprintf(w, "  %-6s %-20s %8d\n", show(string(c.Split)), show(string(c.Tier)), c.Images)
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s, %s, %.1f MB\n", plural(len(r.DataSets), "manifest or set of shards", "manifests and sets of shards"),
+	fmt.Fprintf(w, "%s, %s, %.1f MB\n", plural(len(r.DataSets), "manifest or set of shards", "manifests and sets of shards"),
 		plural(r.Objects, "object", "objects"), float64(r.Bytes)/1e6)
-	return err
 }
 
 func (a *app) lsCommand() *cobra.Command {
@@ -107,16 +105,15 @@ func (a *app) lsCommand() *cobra.Command {
 			if out.Inventory, err = b.List(cmd.Context()); err != nil {
 				return err
 			}
-			s.Warnings = append(s.Warnings, markerWarnings(out.Markers)...)
+			s.warn(markerWarnings(out.Markers)...)
 			for _, k := range out.Foreign {
-				s.Warnings = append(s.Warnings, remote.Printable(k)+": has the name of an index, but is no index of a manifest or of shards")
+				s.warn(remote.Printable(k) + ": has the name of an index, but is no index of a manifest or of shards")
 			}
 			switch {
 			case out.Objects == 0:
 				return fmt.Errorf("%s: no object has this prefix", args[0])
 			case len(out.DataSets) == 0:
-				s.Warnings = append(s.Warnings, fmt.Sprintf("%s: none of the %d objects is the index of a manifest or of "+
-					"shards", args[0], out.Objects))
+				s.warn(fmt.Sprintf("%s: none of the %d objects is the index of a manifest or of shards", args[0], out.Objects))
 			}
 			s.Read, s.Done = len(out.DataSets), len(out.DataSets)
 			out.summary = s
@@ -135,7 +132,7 @@ type diffResult struct {
 	all bool
 }
 
-func (r *diffResult) table(w io.Writer) error {
+func (r *diffResult) table(w *bytes.Buffer) {
 	for _, c := range r.Counts {
 		fmt.Fprintf(w, "%-6s %-20s %-16s %8d\n", c.Split, c.Tier, c.Kind, c.N)
 	}
@@ -144,8 +141,7 @@ func (r *diffResult) table(w io.Writer) error {
 			fmt.Fprintf(w, "%s %s %s %s\n", c.Split, c.ID, c.Tier, c.Kind)
 		}
 	}
-	_, err := fmt.Fprintln(w, plural(len(r.Changes), "change", "changes"))
-	return err
+	fmt.Fprintln(w, plural(len(r.Changes), "change", "changes"))
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -194,7 +190,7 @@ type whyResult struct {
 	depth int  // levels of voters that are printed
 }
 
-func (r *whyResult) table(w io.Writer) error {
+func (r *whyResult) table(w *bytes.Buffer) {
 	for _, x := range r.Records {
 		explanation(w, x, 0, r.depth)
 	}
@@ -202,7 +198,7 @@ func (r *whyResult) table(w io.Writer) error {
 	for _, s := range append([]manifests.Stage{r.Manifest}, r.Lineage...) {
 		h := s.Header
 		fmt.Fprintf(w, "  %s: stage %s, %s %s, config %s, seed %d, sha256 %s\n", s.Name, h.Stage, h.Tool, h.Version,
-			known(h.Config), h.Seed, s.Digest.Short())
+			cmp.Or(h.Config.Short(), "none"), h.Seed, s.Digest.Short())
 		if s.Settings != "" {
 			fmt.Fprintf(w, "    settings in %s\n", s.Settings)
 		}
@@ -215,14 +211,6 @@ func (r *whyResult) table(w io.Writer) error {
 	if r.Missing != "" {
 		fmt.Fprintf(w, "  sha256 %s: not in this folder\n", r.Missing.Short())
 	}
-	return nil
-}
-
-func known(d manifests.Digest) string {
-	if d == "" {
-		return "none"
-	}
-	return d.Short()
 }
 
 // explanation prints a record and its masks and, further in, so many levels of the records that
@@ -298,9 +286,6 @@ manifests that led to this one: stage, program version, seed and the file of its
   hdseg why n02374451_87 out/horseseg.yaml --depth 1 --settings`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			s := newSummary("why")
-			if !strings.HasSuffix(a.in, ".yaml") && strings.HasSuffix(args[0], ".yaml") {
-				return usagef("hdseg why: got the manifest first, want ID MANIFEST")
-			}
 			if depth < 0 {
 				return usagef("--depth %d: want 0 or more", depth)
 			}
@@ -312,7 +297,7 @@ manifests that led to this one: stage, program version, seed and the file of its
 			if r.Records, err = manifests.Why(m, args[0]); err != nil {
 				return a.noRecord(m, args[0])
 			}
-			if _, name, err := locate(a.in); err != nil {
+			if _, name, err := manifests.Locate(a.in); err != nil {
 				return err
 			} else if r.Manifest, err = manifests.StageOf(store, name); err != nil {
 				return err
@@ -337,21 +322,19 @@ manifests that led to this one: stage, program version, seed and the file of its
 }
 
 func (r *whyResult) readSettings(store *manifests.Store) error {
-	read := func(s *manifests.Stage) error {
+	all := []*manifests.Stage{&r.Manifest}
+	for i := range r.Lineage {
+		all = append(all, &r.Lineage[i])
+	}
+	for _, s := range all {
 		if s.Settings == "" {
-			return nil
+			continue
 		}
 		data, err := store.Read(s.Settings, s.Header.Config)
-		s.Header.Settings = string(data)
-		return err
-	}
-	if err := read(&r.Manifest); err != nil {
-		return err
-	}
-	for i := range r.Lineage {
-		if err := read(&r.Lineage[i]); err != nil {
+		if err != nil {
 			return err
 		}
+		s.Header.Settings = string(data)
 	}
 	return nil
 }
@@ -362,7 +345,7 @@ type showResult struct {
 	Record *manifests.Record `json:"record"` // as the manifest has it
 }
 
-func (r *showResult) table(w io.Writer) error {
+func (r *showResult) table(w *bytes.Buffer) {
 	x := r.Record
 	fmt.Fprintf(w, "%s: %s, %s, %s %d x %d", x.ID, x.Split, x.Tier, x.Image.Format, x.Image.Width, x.Image.Height)
 	if x.Image.Origin != "" {
@@ -376,8 +359,7 @@ func (r *showResult) table(w io.Writer) error {
 		share := 100 * float64(m.Figure) / float64(max(1, x.Image.Width*x.Image.Height-m.Void))
 		fmt.Fprintf(w, "  mask %s: %.1f%% figure, by %s\n", pipeline.MaskTitle(m), share, m.WasGeneratedBy)
 	}
-	_, err := fmt.Fprintln(w, "wrote", r.File)
-	return err
+	fmt.Fprintln(w, "wrote", r.File)
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -389,9 +371,6 @@ revision and predicted IoU. It prints the same in words. hdseg why says where th
   hdseg show n02374451_87 out/horseseg.yaml -o horse.png`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			s := newSummary("show")
-			if !strings.HasSuffix(a.in, ".yaml") && strings.HasSuffix(args[0], ".yaml") {
-				return usagef("hdseg show: got the manifest first, want ID MANIFEST")
-			}
 			file := cmp.Or(a.out, manifests.FileKey(args[0])+".png")
 			if err := a.outFiles(nil, out{"-o", file, sheetFile}); err != nil {
 				return err
@@ -417,7 +396,7 @@ revision and predicted IoU. It prints the same in words. hdseg why says where th
 			if err != nil {
 				return err
 			}
-			if err := manifests.WriteFile(file, filepath.Dir(file), signSheet(raster.EncodePNG(img))); err != nil {
+			if err := writeFile(file, signSheet(raster.EncodePNG(img))); err != nil {
 				return err
 			}
 			s.countDone(1)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -113,11 +114,22 @@ func (a *app) fail(cmd *cobra.Command, kind, message, hint string, code int) {
 // A usageError is a mistake on the command line.
 type usageError struct{ error }
 
+// usage makes an error a mistake on the command line; nil stays nil.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usageError{err}
+}
+
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 
 // exactArgs is cobra.ExactArgs with our exit code and a message that names what is expected.
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
+		if len(names) == 0 && len(args) > 0 {
+			return usagef("%s: unexpected argument %q", cmd.CommandPath(), args[0])
+		}
 		if len(args) != len(names) {
 			return usagef("%s: got %s, want %s", cmd.CommandPath(), plural(len(args), "argument", "arguments"), strings.Join(names, " "))
 		}
@@ -125,7 +137,6 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// noArgs refuses positional arguments.
 // ofCommands is what a command does that has commands of its own and nothing else: it lists them.
 func ofCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -138,13 +149,6 @@ func ofCommands(cmd *cobra.Command, args []string) error {
 	return usagef("%s: unknown command %q%s", cmd.CommandPath(), args[0], configs.Meant(args[0], names))
 }
 
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s: unexpected argument %q", cmd.CommandPath(), args[0])
-	}
-	return nil
-}
-
 type versionResult struct {
 	summary
 	Revision string `json:"revision,omitempty"` // commit of the build; "+" behind it: with changes
@@ -153,13 +157,12 @@ type versionResult struct {
 	Arch     string `json:"arch"`               // processor
 }
 
-func (r *versionResult) table(w io.Writer) error {
+func (r *versionResult) table(w *bytes.Buffer) {
 	at := ""
 	if r.Revision != "" {
 		at = "revision " + r.Revision + ", "
 	}
-	_, err := fmt.Fprintf(w, "hdseg %s (%s%s, %s/%s)\n", r.Version, at, r.Go, r.OS, r.Arch)
-	return err
+	fmt.Fprintf(w, "hdseg %s (%s%s, %s/%s)\n", r.Version, at, r.Go, r.OS, r.Arch)
 }
 
 func newVersion() *versionResult {
@@ -170,7 +173,7 @@ func newVersion() *versionResult {
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version, and the commit it was built from", Args: noArgs,
+		Use: "version", Short: "Print the version, and the commit it was built from", Args: exactArgs(),
 		Example: "  hdseg version --json",
 		RunE: func(*cobra.Command, []string) error {
 			return a.report(newVersion())

@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -62,15 +61,12 @@ func (c rowFlags) apply(o *bench.Options) error {
 		{"--balance", c.balances, o.Balances, values["balance"]},
 	} {
 		for _, v := range l.got {
-			if l.given != "" && !slices.Contains(l.want, v) {
-				return usagef("%s %s: want one of %s%s", l.flag, v, strings.Join(l.want, ", "), configs.Meant(v, l.want))
+			if err := oneOf(l.flag, v, l.want); l.given != "" && err != nil {
+				return err
 			}
 		}
 	}
-	if err := o.Validate(); err != nil {
-		return &usageError{err}
-	}
-	return nil
+	return usage(o.Validate())
 }
 
 func (c *rowFlags) flags(cmd *cobra.Command) {
@@ -173,6 +169,15 @@ func readBinary[T any, P interface {
 	return v, nil
 }
 
+// writeBinary writes a file of a model or of statistics, and returns its bytes.
+func writeBinary(file string, v encoding.BinaryMarshaler) ([]byte, error) {
+	data, err := v.MarshalBinary()
+	if err == nil {
+		err = writeFile(file, data)
+	}
+	return data, err
+}
+
 // An evaluateRequest is what the flags of evaluate say.
 type evaluateRequest struct{ model, test, masks, labels string }
 
@@ -186,14 +191,14 @@ type evaluateResult struct {
 	FalseFigure []bench.FalseFigure `json:"false_figure,omitempty"`
 }
 
-func (r *evaluateResult) table(w io.Writer) error {
+func (r *evaluateResult) table(w *bytes.Buffer) {
 	if o := r.Pixels; o != nil && o.IoUPooled.OK {
 		fmt.Fprintf(w, "IoU of the figure %s, per-class accuracy %s%%, over all pixels of %s\n", o.IoUPooled.Format(3),
 			o.PerClassPooled.Format(1), plural(o.TestImages, "test picture", "test pictures"))
 		fmt.Fprintf(w, "mean over pictures: IoU %s, boundary F %s\n", o.IoUMean.Format(3), o.BoundaryF.Format(3))
 		fmt.Fprintln(w, "These masks are segment's, cut at pixels. The table, like that of bench, is of whole superpixels:")
 	}
-	err := r.benchResult.table(w)
+	r.benchResult.table(w)
 	if len(r.FalseFigure) > 0 {
 		fmt.Fprintf(w, "\n%-16s %10s %14s %20s\n", "ground that is", "pixels", "called figure", "of all false figure")
 	}
@@ -203,7 +208,6 @@ func (r *evaluateResult) table(w io.Writer) error {
 	for _, f := range r.Files {
 		fmt.Fprintln(w, "wrote", f)
 	}
-	return err
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -237,8 +241,6 @@ MODEL.pictures, which train writes beside the model: copy both. It knows those o
 // evaluateUsage refuses flags that contradict each other, and outputs that cannot be written.
 func (a *app) evaluateUsage(q *evaluateRequest) error {
 	switch {
-	case q.model == "":
-		return usagef("hdseg evaluate: --model is missing")
 	case q.test != "" && a.in != "":
 		return usagef("hdseg evaluate: got a manifest and --test, want one of them")
 	case q.test == "" && q.masks != "":
@@ -276,11 +278,16 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if err != nil {
 		return err
 	}
-	test, skips, score, err := a.scored(cmd, set, mod)
+	test, skips, err := a.scoredPictures(cmd, set, manifests.Test, mod.Setup)
 	if err != nil {
 		return err
 	}
-	s.skip(skips)
+	regions, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers,
+		a.stageProgress("measuring the model on test pictures"))
+	if err != nil {
+		return err
+	}
+	s.skip(skips...)
 	if len(test) == 0 {
 		s.warn("no test record has a mask that can be scored: there are no scores")
 	}
@@ -292,7 +299,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	s.warn(warning)
 	s.Read, s.Done = s.Read+len(test)+len(skips), len(test)
 	show, lies := a.stageProgress("cutting at pixels"), new(bench.FalseCount)
-	scores, err := pipeline.MeasureModel(cmd.Context(), mod, set.store, set.m, test, score, a.workers, func(i int, mask *raster.Mask) error {
+	each := func(i int, mask *raster.Mask) error {
 		show(i+1, len(test))
 		if q.labels == "" {
 			return nil
@@ -303,7 +310,8 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		}
 		lies.Add(&test[i], mask.Pix, objects)
 		return nil
-	})
+	}
+	scores, err := pipeline.MeasureModel(cmd.Context(), mod, set.store, set.m, test, regions[0], a.workers, each)
 	if err != nil {
 		return err
 	}
@@ -320,9 +328,8 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		if len(test) > 0 {
 			e := &pipeline.Evaluation{Name: filepath.Base(q.model),
 				Store: set.store, Manifest: set.m, Model: mod, Table: scores.Pixels, Score: scores.Score, Training: seen,
-				Warnings: append(slices.Clone(a.said), s.Warnings...), Skips: s.detail, Facts: []report.Fact{
-					{Name: "command", Value: commandLine()}, {Name: "model", Value: q.model + ": " + inShort(mod)},
-					{Name: "true masks", Value: string(made.Truth)}, {Name: "version", Value: manifests.Version}, a.machine()}}
+				Warnings: append(slices.Clone(a.said), s.Warnings...), Skips: s.detail, Facts: report.Facts("command", commandLine(),
+					"model", q.model+": "+inShort(mod), "true masks", string(made.Truth), "version", manifests.Version, "machine", a.machine())}
 			if files, err = e.Files(cmd.Context()); err != nil {
 				return err
 			}
@@ -384,21 +391,6 @@ func trainedOn(file string, mod *lscrf.Model, m *manifests.Manifest, test []benc
 		plural(len(test), "picture is a training picture", "pictures are training pictures"))
 }
 
-// scored measures a model on the test pictures of a data set. score has them in the order of test.
-func (a *app) scored(cmd *cobra.Command, set *dataset, mod *lscrf.Model) (test []bench.Scored, skips []manifests.Skip,
-	score *bench.Score, err error) {
-	test, skips, err = bench.Load(cmd.Context(), set.m, manifests.Test, set.store, mod.Setup, a.workers,
-		a.stageProgress("cutting test pictures into superpixels"))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	scores, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers, a.stageProgress("measuring the model on test pictures"))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return test, skips, scores[0], nil
-}
-
 // testFolder reads the folder of --test as ingest does, into a data set that clean removes.
 func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s *summary) (set *dataset, clean func(), err error) {
 	temp, err := os.MkdirTemp("", "hdseg-test-")
@@ -406,16 +398,16 @@ func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s
 		return nil, func() {}, err
 	}
 	clean = func() { os.RemoveAll(temp) }
+	e, err := configs.Load("horseseg") // for the seed that all built-in experiments have
+	if err != nil {
+		return nil, clean, err
+	}
 	req := ingest.Request{Dataset: "test", Class: manifests.Class{Name: cmp.Or(class, "figure")}, Test: q.test,
 		Options: ingest.Defaults(), Workers: a.workers, Version: manifests.Version}
 	if err := req.Readable(); err != nil {
 		return nil, clean, err
 	}
 	req.Test, err = paired(q.test, q.masks, filepath.Join(temp, filepath.Base(filepath.Clean(q.test))))
-	if err != nil {
-		return nil, clean, err
-	}
-	e, err := configs.Load("horseseg") // for the seed that all built-in experiments have
 	if err != nil {
 		return nil, clean, err
 	}
@@ -432,7 +424,7 @@ func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s
 	for _, line := range res.Labels {
 		s.warn(strings.ReplaceAll(line, req.Test, q.test))
 	}
-	s.skip(set.m.Skipped)
+	s.skip(set.m.Skipped...)
 	s.Read = res.Dropped
 	return set, clean, nil
 }

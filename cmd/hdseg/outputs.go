@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -65,36 +66,15 @@ func (a *app) outFiles(inputs []string, outs ...out) error {
 	return nil
 }
 
-// ownFiles refuses outputs among the data set's own files: manifest, parts, images, masks,
-// features.
-func (a *app) ownFiles(store *manifests.Store, m *manifests.Manifest) error {
-	if len(a.outs) == 0 {
-		return nil
-	}
-	own := map[string]bool{
-		strings.TrimSuffix(realName(a.in), ".yaml") + ".d": true,
-		filepath.Join(realName(store.Dir()), "features"):   true,
-		filepath.Join(realName(store.Dir()), "experts"):    true,
-		filepath.Join(realName(store.Dir()), ".work"):      true,
-	}
-	add := func(name string) {
-		top, _, _ := strings.Cut(name, "/") // a folder, or a file beside the manifest
-		own[filepath.Join(realName(store.Dir()), top)] = true
-	}
-	for i := range m.Records {
-		add(m.Records[i].Image.Path)
-		for _, k := range m.Records[i].Masks {
-			add(k.Path)
-		}
+// ownFiles refuses outputs among the data set's own files.
+func (a *app) ownFiles(store *manifests.Store) error {
+	own := []string{strings.TrimSuffix(a.in, ".yaml") + ".d"}
+	for _, top := range []string{"images", "masks", "features", "experts", ".work"} {
+		own = append(own, filepath.Join(store.Dir(), top))
 	}
 	for _, o := range a.outs {
-		for p := realName(o.name); ; p = filepath.Dir(p) {
-			if own[p] {
-				return usagef("%s: %s would be one of the files of the data set %s: name a file elsewhere", o.name, o.flag, a.in)
-			}
-			if p == filepath.Dir(p) {
-				break
-			}
+		if slices.ContainsFunc(own, func(dir string) bool { return inside(o.name, dir) }) {
+			return usagef("%s: %s would be one of the files of the data set %s: name a file elsewhere", o.name, o.flag, a.in)
 		}
 	}
 	return nil
@@ -140,6 +120,11 @@ func inWords(err error) error {
 		what = fault.Path + ": " + what
 	}
 	return &plainError{before + what + after, err}
+}
+
+// writeFile puts a file into place when it is whole.
+func writeFile(name string, data []byte) error {
+	return manifests.WriteFile(name, filepath.Dir(name), data)
 }
 
 func exists(name string) bool { _, err := os.Stat(name); return err == nil }

@@ -1,8 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -17,12 +18,11 @@ type packResult struct {
 	Shards []shard.Shard `json:"shards"`
 }
 
-func (r *packResult) table(w io.Writer) error {
+func (r *packResult) table(w *bytes.Buffer) {
 	for _, s := range r.Shards {
 		fmt.Fprintf(w, "%-36s %8d samples %12d bytes\n", s.Name, len(s.Samples), s.Bytes)
 	}
-	_, err := fmt.Fprintf(w, "%d shards in %s\n", len(r.Shards), r.Out)
-	return err
+	fmt.Fprintf(w, "%d shards in %s\n", len(r.Shards), r.Out)
 }
 
 func (a *app) packCommand() *cobra.Command {
@@ -40,20 +40,15 @@ manifest's record with its provenance. Equal input gives equal bytes. If it is i
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			o.TargetBytes = int64(targetMB) << 20
-			if o.Splits, o.Tiers, err = chosen(splits, tiers); err != nil {
+			o.Splits, o.Tiers, err = chosen(splits, tiers)
+			if err := cmp.Or(err, usage(o.Validate())); err != nil {
 				return err
-			}
-			if err := o.Validate(); err != nil {
-				return &usageError{err}
 			}
 			store, m, digest, err := a.input("shard")
 			if err != nil {
 				return err
 			}
-			if a.out == "" {
-				return usagef("hdseg shard: -o is missing: name the folder of the archives")
-			}
-			_, name, err := locate(a.in)
+			_, name, err := manifests.Locate(a.in)
 			if err != nil {
 				return err
 			}
@@ -132,9 +127,6 @@ packed one. --replace is needed to overwrite the manifest of another data set, o
 or a whole set by a part of its records.`,
 		Example: "  hdseg shard unpack shards -o copy",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.out == "" {
-				return usagef("hdseg shard unpack: -o is missing: name the folder of the data set")
-			}
 			s := newSummary("shard unpack")
 			store, err := manifests.OpenStore(a.out)
 			if err != nil {

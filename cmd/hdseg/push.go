@@ -50,7 +50,10 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
 			if err != nil {
 				return err
 			}
-			t.Warnings = append(t.Warnings, from.warnings...)
+			t.warn(from.warnings...)
+			for _, name := range from.manifests {
+				t.warn(manifests.Unheld(from.store, name)) // whether its index was edited nothing tells
+			}
 			if len(from.manifests) == 0 && r.req.Delete {
 				return usagef("hdseg push: --delete works with a manifest only: archives are never deleted")
 			}
@@ -65,26 +68,23 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
 				for _, v := range f.List {
 					r.req.Others = append(r.req.Others, v.Path)
 				}
-				err := t.shards(pathpkg.Dir(f.Index), func() (*remote.Result,
-					error) {
-					return t.b.PushFiles(cmd.Context(), from.store, f, r.req)
-				})
-				if err != nil {
+				push := func() (*remote.Result, error) { return t.b.PushFiles(cmd.Context(), from.store, f, r.req) }
+				if err := t.shards(pathpkg.Dir(f.Index), push); err != nil {
 					return err
 				}
 			}
-			err = t.manifests(from.manifests, func() (*remote.Result, error) { return t.b.Push(cmd.Context(), from.store, r.req) })
-			if err != nil {
+			push := func() (*remote.Result, error) { return t.b.Push(cmd.Context(), from.store, r.req) }
+			if err := t.manifests(from.manifests, push); err != nil {
 				return err
 			}
 			if n := t.res.Young; n > 0 {
-				t.Warnings = append(t.Warnings, fmt.Sprintf("%d objects that no manifest names are younger than %v and were "+
+				t.warn(fmt.Sprintf("%d objects that no manifest names are younger than %v and were "+
 					"left: another push may be running (--grace)", n, r.req.Grace))
 			}
-			t.Warnings = append(t.Warnings, markerWarnings(t.res.Markers)...)
-			t.Warnings = append(t.Warnings, serverWarnings(t.res)...)
+			t.warn(markerWarnings(t.res.Markers)...)
+			t.warn(serverWarnings(t.res)...)
 			for _, p := range t.res.Pending {
-				t.Warnings = append(t.Warnings, remote.Printable(p)+": its upload is unfinished: another push may be running")
+				t.warn(remote.Printable(p) + ": its upload is unfinished: another push may be running")
 			}
 			for _, p := range r.req.Resend {
 				if p != remote.ResendAll && !slices.Contains(t.res.Resent, p) {
@@ -137,11 +137,7 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		if err == nil && r.name != "" && r.name != name {
 			return nil, usagef("--name %s: %s is already the manifest %s: leave out --name", r.name, from, name)
 		}
-		l := &localSets{store: store, manifests: []string{name}}
-		if err == nil {
-			l.unheld()
-		}
-		return l, err
+		return &localSets{store: store, manifests: []string{name}}, err
 	}
 	if st, err := os.Stat(from); err != nil {
 		return nil, err
@@ -176,7 +172,6 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.unheld()
 	if r.oneSet() && len(l.manifests) == 1 {
 		l.shards = nil
 	}
@@ -184,15 +179,6 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		return nil, fmt.Errorf("%s: no manifest found", cmp.Or(r.name, from))
 	}
 	return l, nil
-}
-
-// unheld warns of manifests of which nothing tells whether their index was edited.
-func (l *localSets) unheld() {
-	for _, name := range l.manifests {
-		if why := manifests.Unheld(l.store, name); why != "" {
-			l.warnings = append(l.warnings, why)
-		}
-	}
 }
 
 // regularFile refuses what cannot be read to its end: opening a pipe waits for a writer.
@@ -227,15 +213,12 @@ func (l *localSets) addShards(r *remoteFlags, file, dir string) error {
 		return nil
 	}
 	ix, err := shard.ReadIndex(filepath.Dir(file))
-	if err != nil {
-		return err
+	if err == nil {
+		var f remote.Files
+		f, err = shardFiles(ix, r, dir)
+		l.shards = append(l.shards, f)
 	}
-	f, err := shardFiles(ix, r, dir)
-	if err != nil {
-		return err
-	}
-	l.shards = append(l.shards, f)
-	return nil
+	return err
 }
 
 // shardFiles lists the archives of an index, or of those of some splits and tiers.
@@ -289,8 +272,8 @@ that names other files. It never overwrites files of another data set, unless yo
 					return err
 				}
 			}
-			err = t.manifests(what.manifests, func() (*remote.Result, error) { return t.b.Pull(cmd.Context(), store, r.req) })
-			if err != nil {
+			pull := func() (*remote.Result, error) { return t.b.Pull(cmd.Context(), store, r.req) }
+			if err := t.manifests(what.manifests, pull); err != nil {
 				return err
 			}
 			return t.report()

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,11 +63,9 @@ func (r *remoteFlags) open(a *app, cmd *cobra.Command, url string) (*remote.Buck
 	if r.rateMB != 0 && r.o.Rate < 1 {
 		return nil, usagef("--limit-mb %g: want more than 0, or 0 for no limit", r.rateMB)
 	}
-	if err := r.o.Validate(); err != nil {
-		return nil, &usageError{err}
-	}
-	if _, _, err := remote.ParseURL(url); err != nil {
-		return nil, &usageError{err}
+	_, _, err = remote.ParseURL(url)
+	if err := usage(cmp.Or(r.o.Validate(), err)); err != nil {
+		return nil, err
 	}
 	if r.req.Grace < 0 || r.req.Stale < 0 {
 		return nil, usagef("--grace %v --stale %v: want 0 or more", r.req.Grace, r.req.Stale)
@@ -151,7 +149,7 @@ type remoteResult struct {
 	remote.Result
 }
 
-func (r *remoteResult) table(w io.Writer) error {
+func (r *remoteResult) table(w *bytes.Buffer) {
 	would := ""
 	if r.DryRun {
 		would = "would be "
@@ -169,9 +167,8 @@ func (r *remoteResult) table(w io.Writer) error {
 	if r.Verified > 0 {
 		fmt.Fprintf(w, "verified %d objects by size and sha256, %d of them sent again\n", r.Verified, r.Repaired)
 	}
-	_, err := fmt.Fprintf(w, "%s: %d files: %s%d %s (%.1f MB), %d there already, %d deleted; %s to %s, sha256 %s\n",
+	fmt.Fprintf(w, "%s: %d files: %s%d %s (%.1f MB), %d there already, %d deleted; %s to %s, sha256 %s\n",
 		remote.Printable(r.Name), r.Objects, would, r.Sent, moved, float64(r.Bytes)/1e6, r.Kept, len(r.Deleted), r.From, r.To, r.Manifest.Short())
-	return err
 }
 
 // markerWarnings names objects that look like folders and are none.

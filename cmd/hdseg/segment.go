@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,12 +48,11 @@ type segmentResult struct {
 	one, many string // in words, what there is of each picture
 }
 
-func (r *segmentResult) table(w io.Writer) error {
+func (r *segmentResult) table(w *bytes.Buffer) {
 	for _, m := range r.Masks {
 		fmt.Fprintf(w, "%s %5.1f%% figure\n", m.Mask, 100*m.Figure)
 	}
-	_, err := fmt.Fprintf(w, "%s in %s%c\n", plural(len(r.Masks), r.one, r.many), strings.TrimRight(r.Folder, `/\`), filepath.Separator)
-	return err
+	fmt.Fprintf(w, "%s in %s%c\n", plural(len(r.Masks), r.one, r.many), strings.TrimRight(r.Folder, `/\`), filepath.Separator)
 }
 
 // A segmentRequest is what the flags of segment say.
@@ -100,10 +98,6 @@ by their EXIF tag.`,
 
 func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) error {
 	switch {
-	case q.model == "":
-		return usagef("hdseg segment: --model is missing")
-	case a.out == "":
-		return usagef("hdseg segment: -o is missing: name the folder for the masks, such as -o masks")
 	case q.limit < 0:
 		return usagef("--limit %d: want 0 or more", q.limit)
 	case q.lim.MaxPixels < 1:
@@ -155,7 +149,7 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 	if err != nil {
 		return err
 	}
-	s.skip(r.Unread)
+	s.skip(r.Unread...)
 	s.Read, s.Done = len(todo), len(r.Masks)
 	r.summary = s
 	return a.report(r)
@@ -281,13 +275,9 @@ func unextended(name string) string {
 
 // overInputs refuses to write results of pictures, with these ends, over any of the inputs.
 func overInputs(model string, todo []named, dir string, ends []string) error {
-	type key struct{ size, at int64 }
-	inputs := map[key][]string{}
-	of := func(st fs.FileInfo) key { return key{st.Size(), st.ModTime().UnixNano()} }
-	for _, p := range append([]named{{file: model}}, todo...) {
-		if st, err := os.Stat(p.file); err == nil {
-			inputs[of(st)] = append(inputs[of(st)], p.file)
-		}
+	inputs := map[string]string{realName(model): model}
+	for _, p := range todo {
+		inputs[realName(p.file)] = p.file
 	}
 	for _, p := range todo {
 		for _, end := range ends {
@@ -296,11 +286,8 @@ func overInputs(model string, todo []named, dir string, ends []string) error {
 			if err != nil {
 				continue
 			}
-			for _, f := range inputs[of(st)] {
-				if sameFile(f, out) {
-					return usagef("%s: its %s would be written over %s, which is an input: name another folder with -o",
-						p.file, p.name+end, f)
-				}
+			if f, ok := inputs[realName(out)]; ok {
+				return usagef("%s: its %s would be written over %s, which is an input: name another folder with -o", p.file, p.name+end, f)
 			}
 			if st.Mode().IsRegular() {
 				if err := maskFile.replaces(out); err != nil {
@@ -372,7 +359,7 @@ func (q *segmentRequest) segment(mod *lscrf.Model, p named, folder string) (segm
 		return out, &writeError{err}
 	}
 	for file, data := range files {
-		if err := manifests.WriteFile(file, filepath.Dir(file), data); err != nil {
+		if err := writeFile(file, data); err != nil {
 			return out, &writeError{err}
 		}
 	}
@@ -395,8 +382,8 @@ type scenesResult struct {
 	Differences []report.SceneDifference `json:"differences"`
 }
 
-func (r *scenesResult) table(w io.Writer) error {
-	return report.Sections(w, report.Scenes(r.Labels, r.Table, r.Differences))
+func (r *scenesResult) table(w *bytes.Buffer) {
+	report.Sections(w, report.Scenes(r.Labels, r.Table, r.Differences))
 }
 
 // folderName names a folder by the last part of its path.
@@ -421,7 +408,7 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOpt
 	if err != nil {
 		return err
 	}
-	s.skip(scenes.Skips)
+	s.skip(scenes.Skips...)
 	f, err := scenes.Folds(foldsFile, cmp.Or(o.folds, 5), e.Seed)
 	if err != nil {
 		return err
@@ -450,13 +437,9 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOpt
 	}
 	page := &report.Page{
 		Title: "Scenes: " + folderName(root), Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(settings),
-		Facts: []report.Fact{
-			{Name: "command", Value: commandLine()}, {Name: "pictures", Value: fmt.Sprintf("%d of %s, %s", len(scenes.Images), root,
-				scenes.Digest)}, {Name: "true labels", Value: string(b.Made.Truth)}, {Name: "folds", Value: foldsFile},
-			{Name: "labels", Value: strings.Join(scenes.Labels, ", ")},
-			{Name: "settings", Value: string(configs.Digest(e))}, {Name: "version", Value: manifests.Version},
-			{Name: "seed", Value: strconv.FormatUint(e.Seed, 10)}, a.machine(),
-		},
+		Facts: report.Facts("command", commandLine(), "pictures", fmt.Sprintf("%d of %s, %s", len(scenes.Images), root, scenes.Digest),
+			"true labels", string(b.Made.Truth), "folds", foldsFile, "labels", strings.Join(scenes.Labels, ", "),
+			"settings", string(configs.Digest(e)), "version", manifests.Version, "seed", fmt.Sprint(e.Seed), "machine", a.machine()),
 	}
 	if err := o.files.write(page, b); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"image"
 	"image/png"
@@ -94,9 +95,9 @@ func TestPlurals(t *testing.T) {
 		{segmentResult{Folder: "m", one: "mask and overlay", many: "masks and overlays", Masks: make([]segmented, 1)}, "\n1 mask and overlay in m/\n"},
 		{segmentResult{Folder: "m/", one: "mask and overlay", many: "masks and overlays", Masks: make([]segmented, 2)}, "\n2 masks and overlays in m/\n"},
 	} {
-		var b strings.Builder
-		if err := c.r.table(&b); err != nil || !strings.HasSuffix(filepath.ToSlash(b.String()), c.want) {
-			t.Errorf("got %q, %v, want %q at its end", b.String(), err, c.want)
+		var b bytes.Buffer
+		if c.r.table(&b); !strings.HasSuffix(filepath.ToSlash(b.String()), c.want) {
+			t.Errorf("got %q, want %q at its end", b.String(), c.want)
 		}
 	}
 	if got := plural(1, "mask", "masks") + ", " + plural(0, "box", "boxes") + ", " + plural(2, "box", "boxes"); got != "1 mask, 0 boxes, 2 boxes" {

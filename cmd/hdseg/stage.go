@@ -1,11 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -23,7 +22,7 @@ func (a *app) input(command string) (*manifests.Store, *manifests.Manifest, mani
 	}
 	store, m, digest, err := a.readManifest(a.in)
 	if err == nil {
-		err = a.ownFiles(store, m)
+		err = a.ownFiles(store)
 	}
 	return store, m, digest, err
 }
@@ -42,20 +41,12 @@ func (a *app) readManifest(file string) (*manifests.Store, *manifests.Manifest, 
 		}
 	}
 	if err == nil {
-		a.warnUnheld(file)
+		_, name, _ := manifests.Locate(file) // it was read
+		if why := manifests.Unheld(store, name); why != "" {
+			a.warn(fmt.Sprintf("%s: %s", store.Dir(), why))
+		}
 	}
 	return store, m, digest, err
-}
-
-// warnUnheld warns if nothing tells whether the index in a file was edited.
-func (a *app) warnUnheld(file string) {
-	store, name, err := manifests.Locate(file)
-	if err != nil {
-		return // who reads it says so
-	}
-	if why := manifests.Unheld(store, name); why != "" {
-		a.warn(fmt.Sprintf("%s: %s", store.Dir(), why))
-	}
 }
 
 func locate(file string) (*manifests.Store, string, error) {
@@ -87,51 +78,42 @@ func (a *app) dataset(command string) (*dataset, error) {
 
 // outputName returns the manifest name of -o, which must lie in the input's store. It keeps builds
 // out of that until the command ends.
-func (a *app) outputName(command string, store *manifests.Store) (string, error) {
-	if a.out == "" {
-		return "", usagef("hdseg %s: -o is missing: name the manifest to write, such as out/stages/%s.yaml", command, command)
-	}
-	dir, err := filepath.Abs(store.Dir())
-	if err != nil {
-		return "", err
-	}
-	file, err := filepath.Abs(a.out)
-	if err != nil {
-		return "", err
-	}
-	rel, err := filepath.Rel(dir, file)
+func (a *app) outputName(store *manifests.Store) (string, error) {
+	dir, err1 := filepath.Abs(store.Dir())
+	file, err2 := filepath.Abs(a.out)
+	in, err3 := filepath.Abs(a.in)
+	rel, err4 := filepath.Rel(dir, file)
 	name, ok := strings.CutSuffix(filepath.ToSlash(rel), ".yaml")
-	if err != nil || !ok || !filepath.IsLocal(rel) {
+	switch {
+	case cmp.Or(err1, err2, err3, err4) != nil || !ok || !filepath.IsLocal(rel):
 		return "", usagef("-o %s: want a .yaml file in %s, the folder of the data set", a.out, store.Dir())
-	}
-	in, err := filepath.Abs(a.in)
-	if err != nil {
-		return "", err
-	}
-	if in == file {
+	case in == file:
 		return "", usagef("-o %s: is the input, which is never changed: name another file", a.out)
 	}
 	if err := a.outFiles(nil, out{"-o", a.out, manifestFile}); err != nil {
 		return "", err
 	}
+	var err error
 	a.release, err = manifests.Join(store.Dir())
 	return name, err
 }
 
-// replaces refuses to put another manifest than one made from the input out of the way, or one of
-// the stage again, which is made anew from all that it was made from; "" for none.
-func (a *app) replaces(input manifests.Digest, again string) error {
-	if _, err := os.Stat(a.out); errors.Is(err, fs.ErrNotExist) {
-		return nil
+// replacement is outputName where no other manifest may be put out of the way than one made from
+// the input, or one of the stage again, which is made anew from all that it was made from; "" for
+// none.
+func (a *app) replacement(store *manifests.Store, input manifests.Digest, again string) (string, error) {
+	name, err := a.outputName(store)
+	if err != nil || !exists(a.out) {
+		return name, err
 	}
 	_, old, _, err := manifests.ReadFile(a.out)
-	if err == nil && (old.Parent == input || again != "" && old.Stage == again) {
-		return nil
-	}
-	if err == nil {
+	if err == nil && old.Parent != input && (again == "" || old.Stage != again) {
 		err = errors.New("was made from another manifest than the input")
 	}
-	return fmt.Errorf("%s: %w: name another -o, or remove it first", a.out, err)
+	if err != nil {
+		err = fmt.Errorf("%s: %w: name another -o, or remove it first", a.out, err)
+	}
+	return name, err
 }
 
 // A stageResult is what a stage that writes a manifest prints.
@@ -141,10 +123,9 @@ type stageResult struct {
 	Records  []recordCount `json:"records"`
 }
 
-func (r *stageResult) table(w io.Writer) error {
+func (r *stageResult) table(w *bytes.Buffer) {
 	countTable(w, r.Records)
-	_, err := fmt.Fprintln(w, "manifest", r.Manifest)
-	return err
+	fmt.Fprintln(w, "manifest", r.Manifest)
 }
 
 func (a *app) splitCommand() *cobra.Command {
@@ -167,7 +148,7 @@ test split, near duplicates together.`,
 			if err != nil {
 				return err
 			}
-			name, err := a.outputName("split", store)
+			name, err := a.outputName(store)
 			if err != nil {
 				return err
 			}
@@ -184,8 +165,8 @@ test split, near duplicates together.`,
 			s := newSummary("split")
 			s.Read, s.Done, s.listed = len(m.Records), len(out.Records), "the manifest "+a.out
 			for _, o := range p.Overlaps {
-				s.skip([]manifests.Skip{{Record: o.Train, Reason: ingest.InTest,
-					Detail: fmt.Sprintf("the test record %s has the same %s", o.Test, o.By)}})
+				s.skip(manifests.Skip{Record: o.Train, Reason: ingest.InTest,
+					Detail: fmt.Sprintf("the test record %s has the same %s", o.Test, o.By)})
 			}
 			return a.report(&stageResult{s, a.out, recordCounts(out)})
 		},

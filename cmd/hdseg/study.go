@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +12,6 @@ import (
 	"hdseg/annotate/campaign"
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
-	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/bench/study"
 	"hdseg/lscrf/tools/metric"
@@ -73,16 +72,13 @@ func minutesSection(worth []minuteWorth) report.Section {
 	return s
 }
 
-func (r *studyResult) table(w io.Writer) error {
-	if err := report.Sections(w, studySections(r.Class, r.Result, r.Minutes)); err != nil {
-		return err
-	}
+func (r *studyResult) table(w *bytes.Buffer) {
+	report.Sections(w, studySections(r.Class, r.Result, r.Minutes))
 	var times []string
 	for _, part := range slices.Sorted(maps.Keys(r.Times)) {
 		times = append(times, fmt.Sprintf("%s %.1f s", part, r.Times[part]))
 	}
-	_, err := fmt.Fprintf(w, "\ntimes: %s\n", strings.Join(times, ", "))
-	return err
+	fmt.Fprintf(w, "\ntimes: %s\n", strings.Join(times, ", "))
 }
 
 func (a *app) studyCommand() *cobra.Command {
@@ -140,12 +136,11 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 	}
 	defer close()
 	kept := a.keep(t, pipeline.StoreKept(set.store, a.warn))
-	test, skips, err := bench.Load(cmd.Context(), set.m, manifests.Test, set.store, t.About.Setup, a.workers,
-		a.stageProgress("cutting test pictures into superpixels"))
+	test, skips, err := a.scoredPictures(cmd, set, manifests.Test, t.About.Setup)
 	if err != nil {
 		return err
 	}
-	s.skip(skips)
+	s.skip(skips...)
 	in := &study.Input{Train: t.Source, Test: test, About: t.About, Options: e.Train, Groups: t.Groups, Kept: kept}
 	r, err := study.Run(cmd.Context(), in, o, a.partProgress())
 	if err != nil {
@@ -175,7 +170,7 @@ func (a *app) studyFiles(cmd *cobra.Command, e *configs.Experiment, set *dataset
 	if err != nil {
 		return err
 	}
-	p.Facts, p.Studies = append(p.Facts, a.machine()), studySections(r.Class, r.Result, r.Minutes)
+	p.Facts, p.Studies = append(p.Facts, report.Facts("machine", a.machine())...), studySections(r.Class, r.Result, r.Minutes)
 	return files.write(p)
 }
 

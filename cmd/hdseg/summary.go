@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,7 +38,7 @@ func newSummary(command string) summary {
 }
 
 // skip counts what a stage left out, with the line that says why.
-func (s *summary) skip(list []manifests.Skip) {
+func (s *summary) skip(list ...manifests.Skip) {
 	for _, k := range list {
 		s.Skipped[k.Reason]++
 	}
@@ -59,7 +60,7 @@ func (s *summary) warn(lines ...string) {
 // A reporter is a command's result: a summary and a table for people.
 type reporter interface {
 	base() *summary
-	table(w io.Writer) error
+	table(w *bytes.Buffer)
 }
 
 func (s *summary) base() *summary { return s }
@@ -77,16 +78,14 @@ func (a *app) report(r reporter) error {
 		fmt.Fprintln(printable{a.stderr}, "warning:", w)
 	}
 	s.Warnings = append(s.Warnings, a.said...)
-	total := 0
-	for _, n := range s.Skipped {
-		total += n
-	}
-	a.skips += total
+	a.skips += total(s.Skipped)
 	a.reported = true
 	if a.json {
 		return a.printJSON(r)
 	}
-	if err := r.table(printable{a.stdout}); err != nil {
+	var out bytes.Buffer // which takes everything
+	r.table(&out)
+	if _, err := (printable{a.stdout}).Write(out.Bytes()); err != nil {
 		return err
 	}
 	if !s.silent {
@@ -109,21 +108,25 @@ func (a *app) listSkips(skips []manifests.Skip, listed string) {
 // counts says what was read, done and skipped. Skips may also be of masks, boxes and rows, and what
 // is left aside is no skip: where they are not the difference, both are told.
 func counts(read, done int, skipped map[string]int) string {
-	total := 0
-	for _, n := range skipped {
-		total += n
-	}
-	if read == done+total {
-		return fmt.Sprintf("read %d, done %d, skipped %d%s", read, done, total, byReason(skipped))
+	skips := total(skipped)
+	if read == done+skips {
+		return fmt.Sprintf("read %d, done %d, skipped %d%s", read, done, skips, byReason(skipped))
 	}
 	text := fmt.Sprintf("read %d, done %d", read, done)
 	if read > done {
 		text += fmt.Sprintf(", left out %d", read-done)
 	}
-	if total > 0 {
-		text += fmt.Sprintf("; %s of pictures, masks or boxes%s", plural(total, "skip", "skips"), byReason(skipped))
+	if skips > 0 {
+		text += fmt.Sprintf("; %s of pictures, masks or boxes%s", plural(skips, "skip", "skips"), byReason(skipped))
 	}
 	return text
+}
+
+func total(counts map[string]int) (n int) {
+	for _, k := range counts {
+		n += k
+	}
+	return n
 }
 
 func (a *app) printJSON(v any) error {

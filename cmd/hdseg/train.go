@@ -1,12 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,16 +34,13 @@ type trainResult struct {
 	Settings string `json:"settings"`
 }
 
-func (r *trainResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s %s model of %s on %s, %.2f s: %s\n", r.Kind, r.Terms, lscrf.Mix(r.Tiers),
+func (r *trainResult) table(w *bytes.Buffer) {
+	fmt.Fprintf(w, "%s %s model of %s on %s, %.2f s: %s\n", r.Kind, r.Terms, lscrf.Mix(r.Tiers),
 		plural(r.Images, "image", "images"), r.Train, r.Model)
-	if r.Chosen != nil && err == nil {
-		_, err = fmt.Fprintf(w, "chosen by cross-validation on these images: %s (%s%%)\n", r.Chosen, r.Chosen.Accuracy.Format(1))
+	if r.Chosen != nil {
+		fmt.Fprintf(w, "chosen by cross-validation on these images: %s (%s%%)\n", r.Chosen, r.Chosen.Accuracy.Format(1))
 	}
-	if err == nil {
-		_, err = fmt.Fprintf(w, "settings: %s\n", r.Settings)
-	}
-	return err
+	fmt.Fprintf(w, "settings: %s\n", r.Settings)
 }
 
 // trainOptions are the flags of train.
@@ -96,9 +92,6 @@ On several machines, each makes the statistics of a part of the images with --sh
 }
 
 func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
-	if a.out == "" {
-		return usagef("hdseg train: -o is missing: name the file to write")
-	}
 	rows := &o.rows
 	linear := o.shard.Of > 0 || o.statistics != "" // statistics serve no other models
 	if a.preset == "" && rows.models == "" && !linear {
@@ -275,17 +268,14 @@ func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experim
 // saveModel writes a trained model to -o, and beside it the list of its pictures in m, nil where
 // that is not known.
 func (a *app) saveModel(cmd *cobra.Command, t *lscrf.Trained, m *manifests.Manifest, s summary) error {
-	data, err := t.Model.MarshalBinary()
+	data, err := writeBinary(a.out, t.Model)
 	if err != nil {
-		return err
-	}
-	if err := manifests.WriteFile(a.out, filepath.Dir(a.out), data); err != nil {
 		return err
 	}
 	list := ""
 	if m != nil {
 		list = a.out + pipeline.PicturesSuffix
-		if err := manifests.WriteFile(list, filepath.Dir(list), pipeline.ListPictures(m, t.Model, data)); err != nil {
+		if err := writeFile(list, pipeline.ListPictures(m, t.Model, data)); err != nil {
 			return err
 		}
 	}
@@ -319,11 +309,7 @@ func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, 
 	if err != nil {
 		return err
 	}
-	data, err := p.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	if err := manifests.WriteFile(a.out, filepath.Dir(a.out), data); err != nil {
+	if _, err := writeBinary(a.out, p); err != nil {
 		return err
 	}
 	s.countDone(t.Source.Len())
@@ -337,9 +323,8 @@ type mergeResult struct {
 	Of         int    `json:"of"`
 }
 
-func (r *mergeResult) table(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "statistics of %d of %d shards: %s\n", len(r.Shards), r.Of, r.Statistics)
-	return err
+func (r *mergeResult) table(w *bytes.Buffer) {
+	fmt.Fprintf(w, "statistics of %d of %d shards: %s\n", len(r.Shards), r.Of, r.Statistics)
 }
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -351,8 +336,8 @@ the same bytes. Statistics of other data or settings and a shard that is given t
   hdseg merge s0.stats s1.stats s2.stats s3.stats -o all.stats
   hdseg train --statistics all.stats --tiers manual,bbox -o horse.model`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.out == "" || len(args) == 0 {
-				return usagef("hdseg merge: want statistics files, and -o for the sum")
+			if len(args) == 0 {
+				return usagef("hdseg merge: want statistics files")
 			}
 			if err := a.outFiles(args, out{"-o", a.out, statisticsFile}); err != nil {
 				return err
@@ -370,11 +355,7 @@ the same bytes. Statistics of other data or settings and a shard that is given t
 					return fmt.Errorf("merge: %s: %w", name, err)
 				}
 			}
-			data, err := sum.MarshalBinary()
-			if err != nil {
-				return err
-			}
-			if err := manifests.WriteFile(a.out, filepath.Dir(a.out), data); err != nil {
+			if _, err := writeBinary(a.out, sum); err != nil {
 				return err
 			}
 			s.Read, s.Done = len(args), len(args)

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,33 +24,27 @@ type transferResult struct {
 	NoTruth int `json:"no_truth,omitempty"`
 }
 
-func (r *transferResult) table(w io.Writer) error {
+func (r *transferResult) table(w *bytes.Buffer) {
 	if r.Manifest != "" {
-		if err := r.stageResult.table(w); err != nil {
-			return err
-		}
+		r.stageResult.table(w)
 	}
 	if len(r.Rows) == 0 {
-		return nil
+		return
 	}
 	fmt.Fprintf(w, "%-8s %-6s %-10s %6s %22s %10s %9s %10s %7s %12s %16s\n",
 		"class", "tier", "synset", "images", "mean IoU (95%)", "pooled IoU", "per class", "boundary F",
 		"CPU ms", "rank of pred", "best 80% (most)")
 	rows := r.Rows
 	if len(r.BySynset) > len(r.Rows) {
-		rows = append(append([]transfer.Row(nil), rows...), r.BySynset...)
+		rows = slices.Concat(rows, r.BySynset)
 	}
 	for _, row := range rows {
-		synset := row.Synset
-		if synset == "" {
-			synset = "all"
-		}
-		fmt.Fprintf(w, "%-8s %-6s %-10s %6d %22s %10.3f %8.1f%% %10s %7s %12s %16s\n", row.Class, row.Tier, synset, row.Images,
+		fmt.Fprintf(w, "%-8s %-6s %-10s %6d %22s %10.3f %8.1f%% %10s %7s %12s %16s\n", row.Class, row.Tier, cmp.Or(row.Synset, "all"), row.Images,
 			fmt.Sprintf("%.3f (%s-%s)", row.IoUMean, row.IoUInterval.Low.Format(3), row.IoUInterval.High.Format(3)),
 			row.IoUPooled, row.PerClassMean, row.BoundaryF.Format(3), row.CPUms.Format(0), row.Rank.Format(3),
 			fmt.Sprintf("%s (%s)", row.IoUBest80.Format(3), row.IoUTrue80.Format(3)))
 	}
-	return reliabilityTable(w, r.Rows)
+	reliabilityTable(w, r.Rows)
 }
 
 // transferFlags are those of the transfer command alone.
@@ -100,13 +96,10 @@ an error.`,
 // part returns what the flags name, nil for all.
 func (f *transferFlags) part() (*transfer.Part, error) {
 	p := &transfer.Part{Round: manifests.Tier(f.round), Index: f.shard.I, Count: f.shard.Of, LearnOnly: f.learn}
-	if f.round != "" && f.round != string(manifests.BBox) && f.round != string(manifests.Label) {
-		return nil, usagef("--round %q: want bbox or label", f.round)
-	}
 	if *p == (transfer.Part{}) {
-		return nil, nil
+		p = nil
 	}
-	return p, nil
+	return p, oneOf("--round", f.round, values["round"])
 }
 
 func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
@@ -140,7 +133,7 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		if m, cpu, s.Warnings, err = a.runTransfer(cmd, f, part, store, m, digest); err != nil {
 			return err
 		}
-		s.skip(pipeline.NewSkips(m.Skipped, before))
+		s.skip(pipeline.NewSkips(m.Skipped, before)...)
 		if a.out != "" {
 			s.listed = "the manifest " + a.out
 		}
@@ -152,11 +145,11 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 			return err
 		}
 		if len(rep.Rows) == 0 {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("no mask that could be compared has a predicted IoU of %g or more", f.minQuality))
+			s.warn(fmt.Sprintf("no mask that could be compared has a predicted IoU of %g or more", f.minQuality))
 		}
 		r.Rows, r.BySynset, r.Scores, r.NoTruth = rep.Rows, rep.BySynset, rep.Scores, rep.NoTruth
 		if rep.NoTruth > 0 {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%d masks were not compared: %s has no true mask of their images, or one "+
+			s.warn(fmt.Sprintf("%d masks were not compared: %s has no true mask of their images, or one "+
 				"that is all void", rep.NoTruth, f.truth))
 		}
 		if err := writePictures(f, rep, m, store); err != nil {
@@ -181,7 +174,7 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 	name := ""
 	if a.out != "" {
 		var err error
-		if name, err = a.outputName("transfer", store); err != nil {
+		if name, err = a.outputName(store); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -260,7 +253,7 @@ func writePictures(f transferFlags, rep *transfer.Report, m *manifests.Manifest,
 		if err != nil {
 			return err
 		}
-		if err := manifests.WriteFile(f.calibration, filepath.Dir(f.calibration), svg); err != nil {
+		if err := writeFile(f.calibration, svg); err != nil {
 			return err
 		}
 	}
@@ -269,13 +262,13 @@ func writePictures(f transferFlags, rep *transfer.Report, m *manifests.Manifest,
 		if err != nil {
 			return err
 		}
-		return manifests.WriteFile(f.sheet, filepath.Dir(f.sheet), signSheet(png))
+		return writeFile(f.sheet, signSheet(png))
 	}
 	return nil
 }
 
 // reliabilityTable prints what predicted IoUs are worth, of the rows that have any.
-func reliabilityTable(w io.Writer, rows []transfer.Row) error {
+func reliabilityTable(w io.Writer, rows []transfer.Row) {
 	head := true
 	for _, row := range rows {
 		if len(row.Reliability) == 0 {
@@ -296,5 +289,4 @@ func reliabilityTable(w io.Writer, rows []transfer.Row) error {
 		}
 		fmt.Fprintln(w)
 	}
-	return nil
 }

@@ -176,7 +176,7 @@ type variable struct {
 	Value string `json:"value"`
 }
 
-func (r *Runner) environment(j *Job) (out []variable) {
+func (r *Runner) environment() (out []variable) {
 	for _, name := range passed {
 		if v := os.Getenv(name); v != "" {
 			out = append(out, variable{name, v})
@@ -190,7 +190,7 @@ func (r *Runner) kubernetes(p *Plan, j *Job) error {
 	name := r.jobName(p, j.Task)
 	err := parsed.ExecuteTemplate(&b, "kubernetes.tmpl", map[string]any{
 		"Name": name, "Namespace": r.Options["namespace"], "Shards": max(j.Shards, 1), "Image": r.Options["image"],
-		"Args": r.args(j, true), "Workers": r.Workers, "Memory": cmp.Or(r.Options["memory"], "4Gi"), "Env": r.environment(j),
+		"Args": r.args(j, true), "Workers": r.Workers, "Memory": cmp.Or(r.Options["memory"], "4Gi"), "Env": r.environment(),
 		"Secret": r.Options["secret"], "Account": r.Options["serviceaccount"], "Claim": r.Options["claim"], "Path": r.Store,
 		"Retries": cmp.Or(r.Options["retries"], "3"),
 	})
@@ -206,52 +206,26 @@ func (r *Runner) kubectl(args ...string) []string {
 	return append([]string{"kubectl"}, args...)
 }
 
-// A batchJob is the input of AWS Batch's SubmitJob, as the aws command reads it.
-type batchJob struct {
-	Name       string      `json:"jobName"`
-	Queue      string      `json:"jobQueue"`
-	Definition string      `json:"jobDefinition"`
-	Array      *batchArray `json:"arrayProperties,omitempty"`
-	DependsOn  []batchJobs `json:"dependsOn,omitempty"`
-	Container  struct {
-		Command     []string   `json:"command"`
-		Environment []variable `json:"environment,omitempty"`
-		Resources   []resource `json:"resourceRequirements"`
-	} `json:"containerOverrides"`
-	Retry struct {
-		Attempts json.Number `json:"attempts"`
-	} `json:"retryStrategy"`
-}
-
-type batchArray struct {
-	Size int `json:"size"`
-}
-
-type batchJobs struct {
-	ID string `json:"jobId"`
-}
-
-type resource struct {
-	Type  string `json:"type"`
-	Value string `json:"value"`
-}
-
+// batch makes the input of AWS Batch's SubmitJob, as the aws command reads it.
 func (r *Runner) batch(p *Plan, j *Job) error {
-	in := batchJob{Name: r.jobName(p, j.Task), Queue: r.Options["queue"], Definition: r.Options["definition"]}
-	array := j.Shards > 1 // an array has two or more
-	in.Container.Command = r.args(j, array)
+	type object = map[string]any
+	args := r.args(j, j.Shards > 1) // an array has two or more
 	if j.Shards == 1 {
-		in.Container.Command = append(in.Container.Command, "--shard", "0/1")
+		args = append(args, "--shard", "0/1")
 	}
-	if array {
-		in.Array = &batchArray{j.Shards}
+	container := object{"command": args, "resourceRequirements": []object{{"type": "VCPU", "value": fmt.Sprint(r.Workers)},
+		{"type": "MEMORY", "value": cmp.Or(r.Options["memory"], "4096")}}}
+	if env := r.environment(); env != nil {
+		container["environment"] = env
+	}
+	in := object{"jobName": r.jobName(p, j.Task), "jobQueue": r.Options["queue"], "jobDefinition": r.Options["definition"],
+		"containerOverrides": container, "retryStrategy": object{"attempts": json.Number(cmp.Or(r.Options["retries"], "3"))}}
+	if j.Shards > 1 {
+		in["arrayProperties"] = object{"size": j.Shards}
 	}
 	if j.After != "" {
-		in.DependsOn = []batchJobs{{"AFTER"}}
+		in["dependsOn"] = []object{{"jobId": "AFTER"}}
 	}
-	in.Container.Environment = r.environment(j)
-	in.Container.Resources = []resource{{"VCPU", fmt.Sprint(r.Workers)}, {"MEMORY", cmp.Or(r.Options["memory"], "4096")}}
-	in.Retry.Attempts = json.Number(cmp.Or(r.Options["retries"], "3"))
 	data, err := json.MarshalIndent(in, "", "  ")
 	j.File, j.Text = j.Task+".json", string(data)+"\n"
 	j.Submit = []string{"aws", "batch", "submit-job", "--query", "jobId", "--output", "text", "--cli-input-json"}

@@ -134,7 +134,7 @@ func Build(ctx context.Context, req Request) (*Result, error) {
 		b.Progress = func(phase string) func(done, total int) {
 			return req.Progress(fmt.Sprintf("stage %d of %d: %s", i+1, len(stages), phase))
 		}
-		rep, err := b.runner.run(ctx, s)
+		rep, err := b.run(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -220,22 +220,20 @@ func hasRun(store *manifests.Store) bool {
 // read again, once, when it is needed.
 type build struct {
 	Request
-	runner
+	look  func(phase string) func(done, total int) // Progress as it was given
 	e     *configs.Experiment
 	store *manifests.Store
 	times *RunRecord
 
-	verified string // see Result
+	forced   bool                        // From was reached
+	files    *witness                    // of pictures, masks and features; nil until it is needed
+	sums     map[string]manifests.Digest // what SHA256SUMS lists; nil until it is needed
+	verified string                      // see Result
 }
 
 // newBuild prepares the stages of a build in a store.
 func newBuild(req Request, store *manifests.Store) *build {
-	b := &build{Request: req, e: req.Experiment, store: store, times: readTimes(store, req.Experiment.Dataset)}
-	b.runner = runner{store: store, times: b.times, force: req.From, warn: req.Warn, workers: req.Workers,
-		show: func() func(done, total int) {
-			return req.Progress("looking for changes in pictures, masks and features")
-		}}
-	return b
+	return &build{Request: req, look: req.Progress, e: req.Experiment, store: store, times: readTimes(store, req.Experiment.Dataset)}
 }
 
 // The names of the manifests that a build writes.

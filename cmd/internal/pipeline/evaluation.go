@@ -62,12 +62,7 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 	}
 	p := &report.Page{Title: "What " + e.Name + " gets wrong: " + cmp.Or(e.Manifest.Class.Name, "figure"),
 		Studies: append(e.heeded(), scores), Facts: e.Facts}
-	records := map[string]*manifests.Record{}
-	for i := range e.Manifest.Records {
-		if r := &e.Manifest.Records[i]; r.Split == manifests.Test {
-			records[r.ID] = r
-		}
-	}
+	records := testRecords(e.Manifest)
 	all := ranked(e.Table.Test, e.Score.Images)
 	slices.Reverse(all)
 	for i, w := range all[:min(mostWorst, len(all))] {

@@ -50,36 +50,23 @@ type Features struct {
 // of the whole training split, which every shard learns alike. No build works in the store until
 // they are closed.
 func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
+	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (f *Features, err error) {
 	release, err := manifests.Join(store.Dir())
 	if err != nil {
 		return nil, err
 	}
-	f, err := makeFeatures(ctx, shard, e, store, m, digest, workers, progress)
-	if err != nil {
-		release()
-		return nil, err
-	}
-	f.release = release
-	return f, nil
-}
-
-// Close closes the cache and lets builds work in the store.
-func (f *Features) Close() error {
-	if f.release != nil {
-		f.release()
-		f.release = nil
-	}
-	return f.Cache.Close()
-}
-
-func makeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
+	defer func() {
+		if err != nil {
+			release()
+		} else {
+			f.release = release
+		}
+	}()
 	p := shard.place()
 	if err := unchanged(ctx, store, p.shard.Cut(m), workers, progress); err != nil {
 		return nil, err
 	}
-	f, err := p.open(e, store, digest)
+	f, err = p.open(e, store, digest)
 	if err != nil && shard.Of == 0 {
 		f, err = OpenFeatures(e, store, digest)
 	}
@@ -106,6 +93,15 @@ func makeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 		}
 	}
 	return f, err
+}
+
+// Close closes the cache and lets builds work in the store.
+func (f *Features) Close() error {
+	if f.release != nil {
+		f.release()
+		f.release = nil
+	}
+	return f.Cache.Close()
 }
 
 // Verify compares all bytes of the features with what was written.
@@ -274,6 +270,11 @@ func (p place) key(digest manifests.Digest, e *configs.Experiment, setup lscrf.S
 	return configs.Digest(all...), nil
 }
 
+// made is what a stage did that made the features.
+func (f *Features) made(outputs ...string) made {
+	return made{Read: f.Len() + len(f.Skips), Done: f.Len(), Skips: f.Skips, Outputs: outputs}
+}
+
 // outputs returns the store paths that the features stage made.
 func (f *Features) outputs() []string {
 	out := []string{cache.IndexPath(built.dir)}
@@ -282,6 +283,3 @@ func (f *Features) outputs() []string {
 	}
 	return out
 }
-
-// readMissing tells whether err says that there is no such file.
-func readMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

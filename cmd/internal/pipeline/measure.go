@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,9 +24,12 @@ import (
 const (
 	modelDir   = "models"
 	evaluation = "report/evaluation.json"
-	benchJSON  = "report/bench.json"
-	benchCSV   = "report/bench.csv"
-	benchText  = "report/bench.txt"
+
+	benchJSON     = "report/bench.json"
+	benchCSV      = "report/bench.csv"
+	benchText     = "report/bench.txt"
+	benchPage     = "report/index.html"
+	benchMarkdown = "report/bench.md"
 )
 
 func modelPath(s lscrf.Spec) string { return path.Join(modelDir, s.Name()+".model") }
@@ -38,7 +44,7 @@ func (b *build) runFeatures(ctx context.Context) (made, error) {
 		return made{}, err
 	}
 	defer f.Close()
-	return made{Read: f.Len() + len(f.Skips), Done: f.Len(), Skips: f.Skips, Outputs: f.outputs()}, nil
+	return f.made(f.outputs()...), nil
 }
 
 // runTrain fits every model of the table.
@@ -134,7 +140,7 @@ func (b *build) runEvaluate(ctx context.Context) (made, error) {
 	var models []*lscrf.Model
 	for _, spec := range b.specs(m) {
 		model, err := b.model(spec)
-		if readMissing(err) {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue // runTrain had no image for it, or too few; the table lists it as missing
 		}
 		if err != nil {
@@ -220,24 +226,21 @@ func (b *build) runBench(ctx context.Context) (made, error) {
 		return made{}, err
 	}
 	table.Made = MadeFrom(b.e, digest, ev.Truth)
-	var text, csv bytes.Buffer
-	if err := report.Text(&text, report.Options{}, table); err != nil {
-		return made{}, err
-	}
-	if err := report.CSV(&csv, table); err != nil {
-		return made{}, err
-	}
 	page, err := b.page(ctx, table)
 	if err != nil {
 		return made{}, err
 	}
-	files, err := pageFiles(page)
-	if err != nil {
-		return made{}, err
-	}
-	files[benchText], files[benchCSV] = text.Bytes(), csv.Bytes()
-	for name, data := range files {
-		if err := b.store.Replace(name, data); err != nil {
+	for name, write := range map[string]func(w io.Writer) error{
+		benchText:     func(w io.Writer) error { return report.Text(w, report.Options{}, table) },
+		benchCSV:      func(w io.Writer) error { return report.CSV(w, table) },
+		benchPage:     func(w io.Writer) error { return report.HTML(w, page) },
+		benchMarkdown: func(w io.Writer) error { return report.Markdown(w, page) },
+	} {
+		var out bytes.Buffer
+		if err := write(&out); err != nil {
+			return made{}, err
+		}
+		if err := b.store.Replace(name, out.Bytes()); err != nil {
 			return made{}, err
 		}
 	}

@@ -45,17 +45,13 @@ const shownEach = 2
 // manifest's order, beside their masks.
 func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest, model *lscrf.Model, ids []string,
 	counts bench.Counts) ([]report.Picture, error) {
-	records := map[string]*manifests.Record{}
+	records := testRecords(m)
 	var tiers []manifests.Tier
 	train := map[manifests.Tier][]*manifests.Record{}
 	for i := range m.Records {
 		r := &m.Records[i]
-		if r.Split == manifests.Test {
-			records[r.ID] = r
-			continue
-		}
 		for _, t := range r.Tiers() {
-			if _, ok := r.MaskOf(t); ok {
+			if _, ok := r.MaskOf(t); ok && r.Split == manifests.Train {
 				if train[t] == nil {
 					tiers = append(tiers, t)
 				}
@@ -101,6 +97,17 @@ func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest
 		}
 	}
 	return out, nil
+}
+
+// testRecords returns the records of the test split by their ids.
+func testRecords(m *manifests.Manifest) map[string]*manifests.Record {
+	out := map[string]*manifests.Record{}
+	for i := range m.Records {
+		if r := &m.Records[i]; r.Split == manifests.Test {
+			out[r.ID] = r
+		}
+	}
+	return out
 }
 
 // A picked is a test image and why it is shown.

@@ -94,10 +94,7 @@ func MeasureModel(ctx context.Context, mod *lscrf.Model, store *manifests.Store,
 func ScorePixels(ctx context.Context, mod *lscrf.Model, store *manifests.Store, m *manifests.Manifest, test []bench.Scored,
 	workers int, each func(i int, mask *raster.Mask) error) (*bench.Score, error) {
 	score := &bench.Score{Labels: len(mod.Labels)}
-	records := map[string]*manifests.Record{}
-	for i := range m.Records {
-		records[m.Records[i].ID] = &m.Records[i]
-	}
+	records := testRecords(m)
 	type one struct {
 		mask      *raster.Mask
 		confusion *metric.Confusion

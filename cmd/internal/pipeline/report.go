@@ -1,12 +1,10 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"gopkg.in/yaml.v3"
 
@@ -15,12 +13,6 @@ import (
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
-)
-
-// The files of the report, beside the table as text, CSV and JSON.
-const (
-	benchPage     = "report/index.html"
-	benchMarkdown = "report/bench.md"
 )
 
 // A Table is what the JSON of a bench holds: the rows, what differs between them beyond noise, and
@@ -62,13 +54,8 @@ func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, 
 	p := &report.Page{
 		Title:    "What annotation is worth: " + m.Dataset,
 		Settings: string(settings),
-		Facts: []report.Fact{
-			{Name: "command", Value: command},
-			{Name: "manifest", Value: string(digest)},
-			{Name: "settings", Value: string(configs.Digest(e))},
-			{Name: "version", Value: manifests.Version},
-			{Name: "seed", Value: strconv.FormatUint(e.Seed, 10)},
-		},
+		Facts: report.Facts("command", command, "manifest", string(digest), "settings", string(configs.Digest(e)),
+			"version", manifests.Version, "seed", fmt.Sprint(e.Seed)),
 	}
 	if b != nil {
 		if p.Differences, err = report.Differences(ctx, e.Bench.Samples, e.Seed, b); err != nil {
@@ -114,7 +101,7 @@ func (b *build) page(ctx context.Context, table *bench.Table) (*report.Page, err
 	if err != nil {
 		return nil, err
 	}
-	p.Facts = append(p.Facts, report.Fact{Name: "machine and times", Value: runPath(b.e.Dataset)})
+	p.Facts = append(p.Facts, report.Facts("machine and times", runPath(b.e.Dataset))...)
 	i := Shown(table.Rows)
 	if i < 0 {
 		return p, nil
@@ -129,14 +116,4 @@ func (b *build) page(ctx context.Context, table *bench.Table) (*report.Page, err
 	}
 	p.PicturesOf = r.Name()
 	return p, nil
-}
-
-// pageFiles returns the report's files by name.
-func pageFiles(p *report.Page) (map[string][]byte, error) {
-	var html, md bytes.Buffer
-	if err := report.HTML(&html, p); err != nil {
-		return nil, err
-	}
-	err := report.Markdown(&md, p)
-	return map[string][]byte{benchPage: html.Bytes(), benchMarkdown: md.Bytes()}, err
 }

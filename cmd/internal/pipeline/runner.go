@@ -34,13 +34,16 @@ type stage struct {
 	features string // store path of the feature cache that the stage wrote; "" for none
 }
 
-// made is what a stage reports.
+// made is what a stage did.
 type made struct {
-	Read, Done int
-	Skips      []manifests.Skip
-	Aside      map[string]int // what was left aside by rule, by code
-	Warnings   []string
-	Outputs    []string // store paths that must exist, complete, for the stage to be up to date
+	Read  int              `json:"read" yaml:"read"`
+	Done  int              `json:"done" yaml:"done"`
+	Skips []manifests.Skip `json:"-" yaml:"skips,omitempty"`
+	// pictures and files that are not of the data set, by code: other_class, ...
+	Aside    map[string]int `json:"left_aside,omitempty" yaml:"aside,omitempty"`
+	Warnings []string       `json:"-" yaml:"warnings,omitempty"`
+	// store paths that must exist, complete, for the stage to be up to date
+	Outputs []string `json:"-" yaml:"-"`
 }
 
 // A StageReport says what one stage of a build did.
@@ -48,26 +51,17 @@ type StageReport struct {
 	Name string `json:"name"`
 	// its inputs and settings have not changed: nothing was done
 	UpToDate bool    `json:"up_to_date"`
-	Read     int     `json:"read"`
-	Done     int     `json:"done"`
 	Seconds  float64 `json:"seconds"` // of the run that made the outputs
-	// pictures and files that are not of the data set, by code: other_class, ...
-	Aside    map[string]int   `json:"left_aside,omitempty"`
-	Skips    []manifests.Skip `json:"-"`
-	Warnings []string         `json:"-"`
+	made
 }
 
 // memory is what is kept of a finished stage, in .work/NAME.yaml: the key it ran under and the
 // digests of what it made. Seconds live in the run record, because this file is equal for equal
 // builds.
 type memory struct {
-	Key      manifests.Digest            `yaml:"key"`
-	Read     int                         `yaml:"read"`
-	Done     int                         `yaml:"done"`
-	Skips    []manifests.Skip            `yaml:"skips,omitempty"`
-	Aside    map[string]int              `yaml:"aside,omitempty"`
-	Warnings []string                    `yaml:"warnings,omitempty"`
-	Outputs  map[string]manifests.Digest `yaml:"outputs"`
+	Key     manifests.Digest `yaml:"key"`
+	made    `yaml:",inline"`
+	Outputs map[string]manifests.Digest `yaml:"outputs"`
 	// of this file without it; earlier versions wrote none
 	Sum manifests.Digest `yaml:"sum,omitempty"`
 }
@@ -113,22 +107,8 @@ func readMemory(s *manifests.Store, stage string) (m memory, err error) {
 	return m, nil
 }
 
-// A runner runs stages whose inputs or settings changed since they last finished.
-type runner struct {
-	store  *manifests.Store
-	times  *RunRecord
-	force  string // run from this stage on, whatever is remembered; "" for none
-	forced bool
-
-	warn    func(line string)
-	workers int
-	show    func() func(done, total int) // begins the phase of looking at the files of stages
-
-	files *witness                    // of pictures, masks and features; nil until it is needed
-	sums  map[string]manifests.Digest // what SHA256SUMS lists; nil until it is needed
-}
-
-func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
+// run runs a stage if its inputs or settings changed since it last finished.
+func (b *build) run(ctx context.Context, s stage) (StageReport, error) {
 	report := StageReport{Name: s.name}
 	inputs, err := s.key(ctx)
 	if err != nil {
@@ -139,133 +119,126 @@ func (r *runner) run(ctx context.Context, s stage) (StageReport, error) {
 		return report, err
 	}
 	key := manifests.Sum(text)
-	r.forced = r.forced || r.force == s.name
-	m, ok, err := r.remembered(ctx, s, key)
+	b.forced = b.forced || b.From == s.name
+	m, ok, err := b.remembered(ctx, s, key)
 	if err != nil {
 		return report, err
 	}
-	if ok && !r.forced {
-		report.UpToDate, report.Read, report.Done = true, m.Read, m.Done
-		report.Skips, report.Aside, report.Warnings = m.Skips, m.Aside, m.Warnings
-		report.Seconds = r.times.Stages[s.name]
+	if ok && !b.forced {
+		report.UpToDate, report.made, report.Seconds = true, m.made, b.times.Stages[s.name]
 		return report, nil
 	}
 	// before work that could not be kept
 	for _, file := range []string{"SHA256SUMS", memoryPath(s.name)} {
-		if err := manifests.CheckFile(filepath.Join(r.store.Dir(), filepath.FromSlash(file))); err != nil {
+		if err := manifests.CheckFile(filepath.Join(b.store.Dir(), filepath.FromSlash(file))); err != nil {
 			return report, err
 		}
 	}
 	// else a run that was begun on demand and interrupted would not be continued
-	if err := os.Remove(filepath.Join(r.store.Dir(), filepath.FromSlash(memoryPath(s.name)))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(filepath.Join(b.store.Dir(), filepath.FromSlash(memoryPath(s.name)))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return report, err
 	}
 	started := time.Now()
-	got, err := s.run(ctx)
-	if err != nil && strings.HasPrefix(err.Error(), s.name+": ") {
-		return report, err
+	report.made, err = s.run(ctx)
+	if err != nil && !strings.HasPrefix(err.Error(), s.name+": ") {
+		err = fmt.Errorf("%s: %w", s.name, err)
 	}
 	if err != nil {
-		return report, fmt.Errorf("%s: %w", s.name, err)
+		return report, err
 	}
-	report.Read, report.Done = got.Read, got.Done
-	report.Skips, report.Aside, report.Warnings = got.Skips, got.Aside, got.Warnings
 	report.Seconds = time.Since(started).Seconds()
-	r.times.Stages[s.name] = report.Seconds
-	return report, r.remember(s, key, got)
+	b.times.Stages[s.name] = report.Seconds
+	return report, b.remember(s, key, report.made)
 }
 
 // remembered returns what is known of a stage that ran under this key, if all that it made is still
 // there as it was. Of pictures and masks only those are read that the system says were touched: a
 // build that does nothing must not read the whole data set.
-func (r *runner) remembered(ctx context.Context, s stage, key manifests.Digest) (m memory, ok bool, err error) {
-	m, err = readMemory(r.store, s.name)
+func (b *build) remembered(ctx context.Context, s stage, key manifests.Digest) (m memory, ok bool, err error) {
+	m, err = readMemory(b.store, s.name)
 	if errors.Is(err, errDamaged) {
-		r.warn(fmt.Sprintf("%v: %s runs again", err, s.name))
+		b.Warn(fmt.Sprintf("%v: %s runs again", err, s.name))
 	}
 	if err != nil || m.Key != key {
 		return m, false, nil // never ran, was cut short, or under other settings: run it
 	}
 	// sources have their own digests
 	if k, found := firstDamaged(m.Skips); found && s.name != "ingest" {
-		r.warn(fmt.Sprintf("%s left out %s, as its picture or mask was missing or changed then: %[1]s runs again", s.name, k.Record))
+		b.Warn(fmt.Sprintf("%s left out %s, as its picture or mask was missing or changed then: %[1]s runs again", s.name, k.Record))
 		return m, false, nil
 	}
 	for path, want := range m.Outputs {
-		if got, err := r.digest(path); err != nil || got != want {
-			r.warn(fmt.Sprintf("%s is missing or is not what was written: %s runs again", path, s.name))
+		if got, err := b.digest(path); err != nil || got != want {
+			b.Warn(fmt.Sprintf("%s is missing or is not what was written: %s runs again", path, s.name))
 			return m, false, nil
 		}
 	}
-	files, err := r.filesOf(s, r.relist)
+	files, err := b.filesOf(s, b.relist)
 	if err != nil {
-		r.warn(fmt.Sprintf("%v: %s runs again", err, s.name))
+		b.Warn(fmt.Sprintf("%v: %s runs again", err, s.name))
 		return m, false, nil
 	}
 	if len(files) == 0 {
 		return m, true, nil
 	}
-	bad, err := r.witness().changed(ctx, r.store, files, r.workers, r.show())
+	bad, err := b.witness().changed(ctx, b.store, files, b.Workers, b.look("looking for changes in pictures, masks and features"))
 	if len(bad) > 0 {
-		r.warn(fmt.Sprintf("files that are missing or changed: %d (%s): %s runs again", len(bad), format.Some(bad, 3), s.name))
+		b.Warn(fmt.Sprintf("files that are missing or changed: %d (%s): %s runs again", len(bad), format.Some(bad, 3), s.name))
 	}
 	return m, len(bad) == 0, err
 }
 
 // filesOf returns the digests of the many files that a stage stored, by path. It gives the manifest
 // that names them, if there is one, to held.
-func (r *runner) filesOf(s stage, held func(name string, m *manifests.Manifest) error) (map[string]manifests.Digest, error) {
+func (b *build) filesOf(s stage, held func(name string, m *manifests.Manifest) error) (map[string]manifests.Digest, error) {
 	if s.features != "" {
-		return cache.Files(r.store, s.features)
+		return cache.Files(b.store, s.features)
 	}
 	if s.manifest == "" {
 		return nil, nil
 	}
-	m, _, err := manifests.Read(r.store, s.manifest)
+	m, _, err := manifests.Read(b.store, s.manifest)
 	if err != nil {
 		return nil, err
 	}
 	return filesOf(m), held(s.manifest, m)
 }
 
-func (r *runner) witness() *witness {
-	if r.files == nil {
-		r.files = openWitness(r.store, "files")
+func (b *build) witness() *witness {
+	if b.files == nil {
+		b.files = openWitness(b.store, "files")
 	}
-	return r.files
+	return b.files
 }
 
 // relist writes SHA256SUMS again where it lacks lines of a manifest that is whole.
-func (r *runner) relist(name string, set *manifests.Manifest) (err error) {
-	if r.sums == nil {
-		r.sums = manifests.ReadSums(r.store)
+func (b *build) relist(name string, set *manifests.Manifest) (err error) {
+	if b.sums == nil {
+		b.sums = manifests.ReadSums(b.store)
 	}
-	ok, err := manifests.Listed(r.store, name, set, r.sums)
-	if ok || err != nil || manifests.CheckFile(filepath.Join(r.store.Dir(), manifests.SumsFile)) != nil {
+	ok, err := manifests.Listed(b.store, name, set, b.sums)
+	if ok || err != nil || manifests.CheckFile(filepath.Join(b.store.Dir(), manifests.SumsFile)) != nil {
 		return err
 	}
-	r.warn(manifests.SumsFile + " is missing or is not what was written: it is written again")
-	r.sums = nil
-	_, err = manifests.WriteListed(r.store, name, set)
+	b.Warn(manifests.SumsFile + " is missing or is not what was written: it is written again")
+	b.sums = nil
+	_, err = manifests.WriteListed(b.store, name, set)
 	return err
 }
 
-func (r *runner) remember(s stage, key manifests.Digest, got made) error {
-	m := memory{
-		Key: key, Read: got.Read, Done: got.Done, Skips: got.Skips, Aside: got.Aside, Warnings: got.Warnings,
-		Outputs: map[string]manifests.Digest{},
-	}
+func (b *build) remember(s stage, key manifests.Digest, got made) error {
+	m := memory{Key: key, made: got, Outputs: map[string]manifests.Digest{}}
 	for _, path := range got.Outputs {
-		d, err := r.digest(path)
+		d, err := b.digest(path)
 		if err != nil {
 			return err
 		}
 		m.Outputs[path] = d
 	}
-	r.sums = nil // the stage wrote its lines
-	files, err := r.filesOf(s, func(string, *manifests.Manifest) error { return nil })
+	b.sums = nil // the stage wrote its lines
+	files, err := b.filesOf(s, func(string, *manifests.Manifest) error { return nil })
 	if err == nil && len(files) > 0 {
-		err = r.witness().wrote(r.store, files)
+		err = b.witness().wrote(b.store, files)
 	}
 	if err != nil {
 		return err
@@ -274,11 +247,11 @@ func (r *runner) remember(s stage, key manifests.Digest, got made) error {
 	if err != nil {
 		return err
 	}
-	return r.store.Replace(memoryPath(s.name), data)
+	return b.store.Replace(memoryPath(s.name), data)
 }
 
-func (r *runner) digest(path string) (manifests.Digest, error) {
-	data, err := r.store.Read(path, "")
+func (b *build) digest(path string) (manifests.Digest, error) {
+	data, err := b.store.Read(path, "")
 	return manifests.Sum(data), err
 }
 

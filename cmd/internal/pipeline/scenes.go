@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,56 +75,46 @@ func LoadScenes(ctx context.Context, e *configs.Experiment, root string, names [
 	return s, err
 }
 
-// labelNames names the labels of scenes.
+// labelNames names the labels of scenes: by names, or else the lines of a file.
 func labelNames(raw []ingest.Scene, names, known []string, file string) ([]string, error) {
 	var occurs [256]bool
-	count, all := 0, true
 	for _, r := range raw {
 		for _, l := range r.Labels.Pix {
 			occurs[l] = true
 		}
 	}
-	for l, is := range occurs[:255] { // 255 is unknown
-		if is {
-			count = l + 1
-		}
+	used := slices.Clone(occurs[:255]) // 255 is unknown
+	for len(used) > 0 && !used[len(used)-1] {
+		used = used[:len(used)-1]
 	}
-	from := "--labels"
+	from, count := "--labels", len(used)
 	if len(names) == 0 {
+		from = file
 		data, err := os.ReadFile(file)
-		switch {
-		case err == nil:
-			from = file
-			text, err := format.PlainText(data)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
-			for line := range strings.Lines(strings.TrimSpace(string(text))) {
-				names = append(names, strings.TrimSpace(line))
-			}
-		case !readMissing(err) && !errors.Is(err, syscall.ENOTDIR):
-			// of an archive there is no such file
+		// of an archive there is no such file
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return nil, err
 		}
+		text, err := format.PlainText(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for line := range strings.Lines(strings.TrimSpace(string(text))) {
+			names = append(names, strings.TrimSpace(line))
+		}
 	}
-	seen := map[string]bool{}
 	for i, n := range names {
-		if n == "" || seen[n] {
+		if n == "" || slices.Contains(names[:i], n) {
 			return nil, fmt.Errorf("%s: name %d: got %q, want one of its own for every label", from, i, n)
 		}
-		seen[n] = true
 	}
-	if len(names) > 0 {
-		if len(names) < count || len(names) < 2 || len(names) > lscrf.MaxLabels {
-			return nil, fmt.Errorf("%s: got %d names, want %d to %d: the pictures have labels 0 to %d", from, len(names), max(2, count),
-				lscrf.MaxLabels, count-1)
-		}
+	switch {
+	case len(names) > 0 && (len(names) < count || len(names) < 2 || len(names) > lscrf.MaxLabels):
+		return nil, fmt.Errorf("%s: got %d names, want %d to %d: the pictures have labels 0 to %d", from, len(names), max(2, count),
+			lscrf.MaxLabels, count-1)
+	case len(names) > 0:
 		return names, nil
-	}
-	for _, is := range occurs[:count] {
-		all = all && is
-	}
-	if all && count == len(known) {
+	case count == len(known) && !slices.Contains(used, false):
 		return slices.Clone(known), nil
 	}
 	for l := range max(2, count) {

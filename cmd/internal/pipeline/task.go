@@ -255,7 +255,7 @@ func (t *taskRun) stage(ctx context.Context, name string, run func(context.Conte
 	if run != nil {
 		s.run = run
 	}
-	r, err := t.runner.run(ctx, s)
+	r, err := t.run(ctx, s)
 	for _, p := range t.parts {
 		t.times.Stages[name] += p.Seconds
 	}

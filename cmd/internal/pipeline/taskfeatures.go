@@ -30,7 +30,7 @@ func (t *taskRun) features(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	return made{Read: f.Len() + len(f.Skips), Done: f.Len(), Skips: f.Skips, Outputs: []string{cache.IndexPath(p.dir)}}, f.Close()
+	return f.made(cache.IndexPath(p.dir)), f.Close()
 }
 
 // joinFeatures writes the features of all shards in the manifest's order.
@@ -74,7 +74,7 @@ func (t *taskRun) joinFeatures(ctx context.Context) (made, error) {
 		return made{}, err
 	}
 	f.Setup = setup
-	return made{Read: f.Len() + len(f.Skips), Done: f.Len(), Skips: f.Skips, Outputs: f.outputs()}, f.Close()
+	return f.made(f.outputs()...), f.Close()
 }
 
 // inOrder writes the images of shards into one cache, and opens it.

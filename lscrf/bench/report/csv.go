@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -35,11 +36,7 @@ func line(r *bench.Row) []string {
 	out := []string{r.Class, lscrf.Mix(r.Tiers).Plus(), r.Model, r.Terms, r.Balance, strconv.Itoa(r.Images)}
 	add := func(decimals int, values ...metric.Value) {
 		for _, v := range values {
-			text := ""
-			if v.OK {
-				text = v.Format(decimals)
-			}
-			out = append(out, text)
+			out = append(out, number(v, decimals))
 		}
 	}
 	for _, c := range r.Columns() {
@@ -51,47 +48,40 @@ func line(r *bench.Row) []string {
 	return out
 }
 
+// number formats a value, "" if it is undefined.
+func number(v metric.Value, decimals int) string {
+	if !v.OK {
+		return ""
+	}
+	return v.Format(decimals)
+}
+
 // ImagesCSV writes one line per image of a score of figure and ground, the worst IoU first and
 // undefined scores empty: IoU of the figure, accuracies in %, boundary F, and the true and the
 // predicted share of figure among the pixels that count, and whether the model was trained on it,
 // empty for training == nil: not known.
 func ImagesCSV(w io.Writer, ids []string, s *bench.Score, training map[string]bool) error {
-	type of struct {
-		iou  metric.Value
-		line []string
-	}
-	var all []of
+	lines := [][]string{{"id", "iou", "per_class", "pixel", "boundary_f", "true_figure_share", "predicted_figure_share", "pixels",
+		"training"}}
+	order, iou := make([]int, len(s.Images)), make([]float64, len(s.Images))
 	for i, c := range s.Images {
-		l := []string{ids[i]}
-		iou := metric.FigureIoU(c)
-		for _, v := range []metric.Value{iou, metric.PerClassAccuracy(c).Scale(100), metric.PixelAccuracy(c).Scale(100), s.Boundary[i],
-			metric.Ratio(c.Truth(1), c.Pixels()), metric.Ratio(c.Predicted(1), c.Pixels())} {
-			text := ""
-			if v.OK {
-				text = v.Format(4)
-			}
-			l = append(l, text)
+		order[i], iou[i] = i, math.Inf(1)
+		if v := metric.FigureIoU(c); v.OK {
+			iou[i] = v.V
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(iou[i], iou[j]) })
+	for _, i := range order {
+		c, line := s.Images[i], []string{ids[i]}
+		for _, v := range []metric.Value{metric.FigureIoU(c), metric.PerClassAccuracy(c).Scale(100), metric.PixelAccuracy(c).Scale(100),
+			s.Boundary[i], metric.Ratio(c.Truth(1), c.Pixels()), metric.Ratio(c.Predicted(1), c.Pixels())} {
+			line = append(line, number(v, 4))
 		}
 		trained := ""
 		if training != nil {
 			trained = strconv.FormatBool(training[ids[i]])
 		}
-		all = append(all, of{iou, append(l, strconv.FormatInt(c.Pixels(), 10), trained)})
+		lines = append(lines, append(line, strconv.FormatInt(c.Pixels(), 10), trained))
 	}
-	slices.SortStableFunc(all, func(a, b of) int {
-		switch {
-		case a.iou.OK && !b.iou.OK:
-			return -1
-		case b.iou.OK && !a.iou.OK:
-			return 1
-		}
-		return cmp.Compare(a.iou.V, b.iou.V)
-	})
-	c := csv.NewWriter(w)
-	lines := [][]string{{"id", "iou", "per_class", "pixel", "boundary_f", "true_figure_share", "predicted_figure_share", "pixels",
-		"training"}}
-	for _, o := range all {
-		lines = append(lines, o.line)
-	}
-	return c.WriteAll(lines)
+	return csv.NewWriter(w).WriteAll(lines)
 }

@@ -29,8 +29,19 @@ type Page struct {
 	Options
 }
 
-// A Fact is a line of the reproduction box.
-type Fact struct{ Name, Value string }
+// A Fact is a line of the reproduction box, or of what is known of a file.
+type Fact struct {
+	Name  string `json:"name"`  // what the line is about
+	Value string `json:"value"` // in words, or a digest
+}
+
+// Facts returns facts of names and values in turn.
+func Facts(pairs ...string) (out []Fact) {
+	for p := range slices.Chunk(pairs, 2) {
+		out = append(out, Fact{p[0], p[1]})
+	}
+	return out
+}
 
 // A Section is a table and plots with a heading, and what has to be known to read them.
 type Section struct {

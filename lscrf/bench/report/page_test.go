@@ -128,8 +128,8 @@ func TestPaperOfSeveralTablesSaysOnceWhatDiffers(t *testing.T) {
 	}
 	for _, want := range []string{
 		"the same 147 (horse) and 249 (dog) of VOC 2012", "What differs: its trees are MatrixNet's",
-		"; horse: the paper's 241 test images", "; dog: the paper's 306 test images",
-		"; trees: our features are the draft set and 42 values more", "; trees: our trees are 300 that all labels or label pairs share and not the paper's 500",
+		"; horse, linear and horse, trees: the paper's 241 test images", "; dog, linear and dog, trees: the paper's 306 test images",
+		"; horse, trees and dog, trees: our features are the draft set and 42 values more", ": our trees are 300 that all labels or label pairs share and not the paper's 500",
 	} {
 		if strings.Count(s.Text[0], want) != 1 {
 			t.Errorf("%q does not stand once in %s", want, s.Text[0])

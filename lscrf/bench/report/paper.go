@@ -103,46 +103,26 @@ func (t Beside) besidePaper(cells int) [][]string {
 	return out
 }
 
-// What a table may be named by.
-func classOf(t Beside) string { return t.Oracle.Class }
-func kindsOf(t Beside) string { return strings.Join(distinct(t.All(), modelOf), " and ") }
-func bothOf(t Beside) string  { return classOf(t) + ", " + kindsOf(t) }
+// kinds names the models of a table.
+func (t Beside) kinds() string { return strings.Join(distinct(t.All(), modelOf), " and ") }
 
-// differing says what differs from the paper, first what all tables have in common. The rest is
-// said of a class or a kind of models if all their tables have it, or else of single tables.
+// differing says what differs from the paper, first what all tables have in common, and of the rest
+// which tables have it.
 func differing(tables []Beside) string {
-	of := map[string][]Beside{}
+	of := map[string][]string{} // the tables by what differs
 	var items []string
 	for _, t := range tables {
 		for _, item := range t.differ() {
 			if of[item] == nil {
 				items = append(items, item)
 			}
-			of[item] = append(of[item], t)
+			of[item] = append(of[item], t.Oracle.Class+", "+t.kinds())
 		}
 	}
 	slices.SortStableFunc(items, func(a, b string) int { return len(of[b]) - len(of[a]) })
 	for i, item := range items {
-		if len(of[item]) == len(tables) {
-			continue
-		}
-		for _, name := range []func(Beside) string{classOf, kindsOf, bothOf} {
-			var names []string
-			for _, t := range of[item] {
-				if !slices.Contains(names, name(t)) {
-					names = append(names, name(t))
-				}
-			}
-			n := 0
-			for _, t := range tables {
-				if slices.Contains(names, name(t)) {
-					n++
-				}
-			}
-			if n == len(of[item]) {
-				items[i] = strings.Join(names, "; ") + ": " + item
-				break
-			}
+		if len(of[item]) < len(tables) {
+			items[i] = strings.Join(slices.Compact(of[item]), " and ") + ": " + item
 		}
 	}
 	return strings.Join(items, "; ")
@@ -181,7 +161,7 @@ func (t Beside) differ() []string {
 	}
 	add(true, "its features have the outputs of classifiers trained on Stanford Background, ours "+own)
 	add(sets[t.Setup.Feature.Set] != "", sets[t.Setup.Feature.Set])
-	if strings.Contains(kindsOf(t), lscrf.Trees) {
+	if strings.Contains(t.kinds(), lscrf.Trees) {
 		is := boost.Defaults() // the paper's
 		add(o.Trees.Leaves == boost.Shared, fmt.Sprintf("our trees are %d that all labels or label pairs share and not the paper's %d "+
 			"for each (train.trees.leaves, train.trees.trees), which cost dogs 1.2 points, pairwise, on the draft "+

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -181,22 +182,19 @@ func sceneFolds(t *bench.Table) Section {
 	}
 	chosen := false
 	for _, model := range distinct(t.Rows, modelOf) {
-		unary, pair := foldsOf(t.Rows, model, lscrf.Unary), foldsOf(t.Rows, model, lscrf.Pairwise)
-		either := unary
-		if len(either) == 0 {
-			either = pair
-		}
-		if len(either) > 0 {
+		var both [2]bench.FoldScore // of one fold, unary and pairwise
+		unary, pair := ofModel(t.Rows, model, lscrf.Unary), ofModel(t.Rows, model, lscrf.Pairwise)
+		either := cmp.Or(unary, pair)
+		if len(either.FoldScores) > 0 {
 			s.Rows = append(s.Rows, []string{model})
 		}
-		for i, f := range either {
-			var u, v bench.FoldScore
-			if len(unary) > 0 {
-				u = unary[i]
+		for i, f := range either.FoldScores {
+			for k, r := range []*bench.Row{unary, pair} {
+				if r != nil {
+					both[k] = r.FoldScores[i]
+				}
 			}
-			if len(pair) > 0 {
-				v = pair[i]
-			}
+			u, v := both[0], both[1]
 			line := []string{fmt.Sprint(f.Fold), fmt.Sprint(f.Images), u.Pixel.Format(1), v.Pixel.Format(1),
 				signed(v.Pixel.Sub(u.Pixel), 1), ""}
 			if v.Chosen != nil {
@@ -212,14 +210,6 @@ func sceneFolds(t *bench.Table) Section {
 		}
 	}
 	return s
-}
-
-// foldsOf returns the folds of a row, nil if there is none.
-func foldsOf(rows []bench.Row, model, terms string) []bench.FoldScore {
-	if r := ofModel(rows, model, terms); r != nil {
-		return r.FoldScores
-	}
-	return nil
 }
 
 func ofModel(rows []bench.Row, model, terms string) *bench.Row {
