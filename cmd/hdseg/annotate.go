@@ -332,10 +332,7 @@ func drawable(store *manifests.Store, r *manifests.Record, tier manifests.Tier) 
 	if it.Image, err = load.Image(store, r); err != nil {
 		return it, err
 	}
-	if tier == "" {
-		tier = r.Tier
-	}
-	if k, ok := r.MaskOf(tier); ok {
+	if k, ok := r.MaskOf(cmp.Or(tier, r.Tier)); ok {
 		it.Mask, err = load.Mask(store, r, k)
 	}
 	return it, err

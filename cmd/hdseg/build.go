@@ -303,11 +303,7 @@ func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result)
 	}
 	train := []string{"train", manifest, "-o", strings.ReplaceAll(e.Class.Name, "/", "-") + ".model"}
 	if got.Usable[manifests.Manual] == 0 {
-		var mix lscrf.Mix
-		for _, t := range slices.Sorted(maps.Keys(got.Usable)) {
-			mix = append(mix, t)
-		}
-		train = append(train, "--tiers", mix.Key())
+		train = append(train, "--tiers", lscrf.Mix(slices.Sorted(maps.Keys(got.Usable))).Key())
 	}
 	if a.config != "horseseg" {
 		train = append(train, "-c", a.config)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -254,8 +253,15 @@ func (r *ingestResult) table(w *bytes.Buffer) {
 	}{{"skipped", r.Skipped}, {"left aside", r.Other}, {"remarked", r.Repairs}} {
 		for _, k := range slices.Sorted(maps.Keys(part.n)) {
 			fmt.Fprintf(w, "%-10s %-28s %8d\n", part.name, k, part.n[k])
-			if part.name == "left aside" {
-				r.namesOf(w, k)
+			named := 0
+			for _, a := range r.Aside {
+				if part.name == "left aside" && a.Code == k {
+					fmt.Fprintf(w, "%-10s   %s\n", "", a.File)
+					named++
+				}
+			}
+			if named == asideNames && part.n[k] > named {
+				fmt.Fprintf(w, "%-10s   ... and %d more\n", "", part.n[k]-named)
 			}
 		}
 	}
@@ -265,18 +271,4 @@ func (r *ingestResult) table(w *bytes.Buffer) {
 	}
 	fmt.Fprintf(w, "\nmanifest   %s\nskipped    %s\nduplicates %s\nleft aside %s\n", cmp.Or(r.Manifest,
 		"none: too many were skipped"), r.Skips, r.Duplicates, r.AsideList)
-}
-
-// namesOf prints the first files of a code.
-func (r *ingestResult) namesOf(w io.Writer, code string) {
-	n := 0
-	for _, a := range r.Aside {
-		if a.Code == code {
-			fmt.Fprintf(w, "%-10s   %s\n", "", a.File)
-			n++
-		}
-	}
-	if n == asideNames && r.Other[code] > n {
-		fmt.Fprintf(w, "%-10s   ... and %d more\n", "", r.Other[code]-n)
-	}
 }

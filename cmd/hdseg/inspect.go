@@ -239,14 +239,10 @@ func explanation(w io.Writer, x *manifests.Explanation, indent, levels int) {
 	for _, o := range x.Masks {
 		k := o.Mask
 		fmt.Fprintf(w, "%s  mask %s, revision %d, sha256 %s: by %s", in, k.Tier, k.Revision, k.SHA256.Short(), k.WasGeneratedBy)
-		if k.WasAttributedTo != "" {
-			fmt.Fprintf(w, ", %s", k.WasAttributedTo)
-		}
-		if k.GeneratedAtTime != "" {
-			fmt.Fprintf(w, ", at %s", k.GeneratedAtTime)
-		}
-		if k.Status != "" {
-			fmt.Fprintf(w, ", status %s", k.Status)
+		for _, more := range [][2]string{{", ", k.WasAttributedTo}, {", at ", k.GeneratedAtTime}, {", status ", k.Status}} {
+			if more[1] != "" {
+				fmt.Fprint(w, more[0], more[1])
+			}
 		}
 		if k.Quality > 0 {
 			fmt.Fprintf(w, ", predicted IoU %.3f", k.Quality)

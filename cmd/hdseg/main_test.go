@@ -171,7 +171,7 @@ func treeOf(t *testing.T, dir string, but ...string) string {
 }
 
 func TestBuildBytes(t *testing.T) {
-	w, build := world(t, false)
+	_, build := world(t, false)
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
 	must(t, append(build, "-o", one, "-j", "1")...)
 	must(t, append(build, "-o", two, "-j", "2")...)
@@ -204,7 +204,7 @@ func TestBuildBytes(t *testing.T) {
 	for _, r := range stats.Records {
 		got[string(r.Split)+" "+string(r.Tier)] = r.Images
 	}
-	for key, n := range map[string]int{"train manual": w.Manual, "train bbox": w.Boxes, "train label": w.Labels, "test manual": w.Tests} {
+	for key, n := range map[string]int{"train manual": small.Manual, "train bbox": small.Boxes, "train label": small.Labels, "test manual": small.Tests} {
 		if got[key] != n {
 			t.Errorf("%s: got %d images, want %d", key, got[key], n)
 		}

@@ -19,9 +19,6 @@ func TestPlantedFaultsAreThere(t *testing.T) {
 	o := small()
 	o.Faults = true
 	dir, w := drawIn(t, o)
-	if w.Manual != 8 || w.Boxes != 8 || w.Labels != 4+1 || w.Tests != 5+1 {
-		t.Errorf("kept records: got %d, %d, %d, %d, want 8, 8, 5, 6", w.Manual, w.Boxes, w.Labels, w.Tests)
-	}
 	images, err := members(t, w.ImageNetTar)
 	if err != nil {
 		t.Fatal(err)

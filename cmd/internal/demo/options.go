@@ -40,8 +40,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// A World says where a drawn world lies and what a sound build makes of it. Its paths
-// begin with the folder that Draw was given.
+// A World says where a drawn world lies. Its paths begin with the folder that Draw was given.
 type World struct {
 	VOCDir      string // VOCdevkit/VOC2012: JPEGImages, SegmentationClass, ImageSets, Annotations
 	ImageNetTar string // imagenet/WNID.tar: flat WNID_N.JPEG members
@@ -50,28 +49,17 @@ type World struct {
 	// truth/WNID_N.png of all ImageNet pictures (0, 255, void 128): for measuring only
 	TruthDir string
 
-	// Records that a build keeps: training by tier, and the test split. With faults there
-	// is one label record more, whose only box lies outside, and one test record more,
-	// whose twin is not kept for training.
-	Manual, Boxes, Labels, Tests int
-
 	Planted []Fault // in the order of Kinds; nil without Options.Faults
 }
 
-// newWorld returns the paths and counts of a world drawn in dir.
+// newWorld returns the paths of a world drawn in dir.
 func newWorld(dir string, o Options) World {
 	wnid := species[o.Class].synset
-	w := World{
+	return World{
 		VOCDir:      filepath.Join(dir, "VOCdevkit", "VOC2012"),
 		ImageNetTar: filepath.Join(dir, "imagenet", wnid+".tar"),
 		BoxesTar:    filepath.Join(dir, "imagenet", "boxes", wnid+".tar.gz"),
 		TestDir:     filepath.Join(dir, "test"),
 		TruthDir:    filepath.Join(dir, "truth"),
-		Manual:      o.Manual, Boxes: o.Boxes, Labels: o.Labels, Tests: o.Tests,
 	}
-	if o.Faults {
-		w.Labels++
-		w.Tests++
-	}
-	return w
 }

@@ -2,11 +2,11 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -230,17 +230,14 @@ func (b *build) runBench(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	for name, write := range map[string]func(w io.Writer) error{
-		benchText:     func(w io.Writer) error { return report.Text(w, report.Options{}, table) },
-		benchCSV:      func(w io.Writer) error { return report.CSV(w, table) },
-		benchPage:     func(w io.Writer) error { return report.HTML(w, page) },
-		benchMarkdown: func(w io.Writer) error { return report.Markdown(w, page) },
-	} {
-		var out bytes.Buffer
-		if err := write(&out); err != nil {
-			return made{}, err
-		}
-		if err := b.store.Replace(name, out.Bytes()); err != nil {
+	var text, csv, html, markdown bytes.Buffer
+	report.Text(&text, report.Options{}, table)
+	report.Markdown(&markdown, page)
+	if err := cmp.Or(report.CSV(&csv, table), report.HTML(&html, page)); err != nil {
+		return made{}, err
+	}
+	for name, data := range map[string]*bytes.Buffer{benchText: &text, benchCSV: &csv, benchPage: &html, benchMarkdown: &markdown} {
+		if err := b.store.Replace(name, data.Bytes()); err != nil {
 			return made{}, err
 		}
 	}

@@ -1,14 +1,14 @@
 package report
 
 import (
-	"io"
+	"bytes"
 	"strings"
 )
 
 // Markdown writes the tables of a page, without plots and pictures, for a README.
-func Markdown(w io.Writer, p *Page) error {
+func Markdown(w *bytes.Buffer, p *Page) {
 	v := view{p}
-	out := &printer{w: w}
+	out := printer{w}
 	out.printf("# %s\n", cell1(p.Title))
 	for _, b := range v.Blocks() {
 		out.printf("\n%s\n\n", b.Caption)
@@ -42,11 +42,10 @@ func Markdown(w io.Writer, p *Page) error {
 	for _, f := range p.Facts {
 		out.printf("- %s: `%s`\n", f.Name, strings.ReplaceAll(f.Value, "`", "'"))
 	}
-	return out.err
 }
 
 // pipes prints a table.
-func (p *printer) pipes(head []string, rows [][]string) {
+func (p printer) pipes(head []string, rows [][]string) {
 	line := func(cells []string) {
 		for _, c := range cells {
 			p.printf("| %s ", cell1(c))

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -145,8 +146,8 @@ var words = []struct {
 
 // Words are those that the page has and a reader may not know.
 func (v view) Words() (out []Fact) {
-	var page strings.Builder
-	_ = Markdown(&page, v.Page) // a builder takes everything
+	var page bytes.Buffer
+	Markdown(&page, v.Page)
 	for _, word := range words {
 		if slices.ContainsFunc(word.signs, func(s string) bool { return strings.Contains(page.String(), s) }) {
 			out = append(out, word.Fact)

@@ -3,8 +3,8 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -18,22 +18,16 @@ type Options struct {
 	Folds int  // of a cross-validation on training images; 0: the scores are of the test split
 }
 
-type printer struct {
-	w   io.Writer
-	err error
-}
+// A printer writes into memory, which takes everything.
+type printer struct{ *bytes.Buffer }
 
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
-	}
-}
+func (p printer) printf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
 
 // Text prints tables side by side for a terminal: a block for each balance, with the mean over
 // images and the IoU of the figure beside the pooled per-class accuracy, and below what
 // superpixels allow.
-func Text(w io.Writer, o Options, tables ...*bench.Table) error {
-	p := &printer{w: w}
+func Text(w *bytes.Buffer, o Options, tables ...*bench.Table) {
+	p := printer{w}
 	scored := slices.DeleteFunc(slices.Clone(tables), func(t *bench.Table) bool { return len(t.Test) == 0 })
 	for _, b := range blocks(o, scored) {
 		p.block(b, o)
@@ -55,10 +49,9 @@ func Text(w io.Writer, o Options, tables ...*bench.Table) error {
 			p.printf("%s\n", line)
 		}
 	}
-	return p.err
 }
 
-func (p *printer) block(b block, o Options) {
+func (p printer) block(b block, o Options) {
 	p.printf("\nPer-class accuracy in %% %s, pooled over pixels (mean over images; figure IoU, pooled), balance: %s\n",
 		o.where(), b.Balance)
 	p.printf("%-28s", "")
@@ -115,8 +108,8 @@ func missing(t *bench.Table) []string {
 }
 
 // Sections prints sections for a terminal, without their plots.
-func Sections(w io.Writer, sections []Section) error {
-	p := &printer{w: w}
+func Sections(w *bytes.Buffer, sections []Section) {
+	p := printer{w}
 	for _, s := range sections {
 		p.printf("\n%s\n", s.Title)
 		for _, t := range s.Text {
@@ -126,11 +119,10 @@ func Sections(w io.Writer, sections []Section) error {
 			p.aligned(append([][]string{s.Head}, s.Rows...))
 		}
 	}
-	return p.err
 }
 
 // aligned prints rows with columns as wide as their cells; a row of one cell is a heading.
-func (p *printer) aligned(rows [][]string) {
+func (p printer) aligned(rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, c := range row {
