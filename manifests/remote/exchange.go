@@ -22,7 +22,7 @@ import (
 type Exchange struct {
 	b     *Bucket
 	store *manifests.Store
-	cache *cache
+	cache cache
 
 	mu   sync.Mutex
 	seen map[string]stamp // files that the bucket has, by path
@@ -35,13 +35,14 @@ type stamp struct {
 }
 
 // NewExchange connects a store with a bucket. Pictures and masks that were fetched are kept, each
-// by its digest, in the folder kept, which other processes of the machine may share; when it holds
-// more than most bytes the oldest go.
+// by its digest, in the folder kept, which other processes of the machine may share; where it holds
+// more than most bytes the oldest go first.
 func NewExchange(ctx context.Context, b *Bucket, store *manifests.Store, kept string, most int64) (*Exchange, error) {
 	if err := os.MkdirAll(kept, 0o777); err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
 	}
-	x := &Exchange{b: b, store: store, cache: &cache{dir: kept, most: most}, seen: map[string]stamp{}}
+	x := &Exchange{b: b, store: store, cache: cache(kept), seen: map[string]stamp{}}
+	x.cache.trim(most)
 	store.From(func(p string, want manifests.Digest) ([]byte, error) { return x.read(ctx, p, want) })
 	return x, nil
 }
@@ -79,24 +80,18 @@ func (x *Exchange) Fetch(ctx context.Context, prefixes ...string) error {
 		if err == nil && data != nil {
 			err = x.store.Replace(paths[i], data)
 		}
-		if err == nil {
-			x.note(paths[i])
+		if st, other := os.Stat(filepath.Join(x.store.Dir(), filepath.FromSlash(paths[i]))); err == nil && other == nil {
+			x.note(paths[i], st)
 		}
 		return struct{}{}, err
 	}, func(_ int, _ struct{}, err error) error { return err })
 }
 
-// note remembers that the bucket has a file as it is now.
-func (x *Exchange) note(p string) {
-	name, err := x.store.Path(p)
-	if err != nil {
-		return
-	}
-	if st, err := os.Stat(name); err == nil {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.seen[p] = stamp{st.Size(), st.ModTime()}
-	}
+// note remembers that the bucket has a file as it is.
+func (x *Exchange) note(p string, st fs.FileInfo) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.seen[p] = stamp{st.Size(), st.ModTime()}
 }
 
 // Send sends the files of the store that are new, or were written again, since they were fetched or
@@ -165,13 +160,10 @@ func (x *Exchange) send(ctx context.Context, p string) error {
 	if err == nil {
 		err = x.b.send(ctx, p, name, st.Size(), sum, nil)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		x.note(p, st)
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.seen[p] = stamp{st.Size(), st.ModTime()}
-	return nil
+	return err
 }
 
 // Prune deletes the objects below a prefix that were fetched or sent and that the folder does not
@@ -204,29 +196,22 @@ func (x *Exchange) Remove(ctx context.Context, prefixes ...string) error {
 	return nil
 }
 
-// A cache keeps the bytes of objects in a folder, by their digest.
-type cache struct {
-	dir  string
-	most int64
+// A cache is a folder that keeps the bytes of objects, by their digest.
+type cache string
 
-	mu     sync.Mutex
-	size   int64 // bytes in the folder as far as this process knows
-	looked bool  // how many there are
-}
-
-func (c *cache) name(d manifests.Digest) string {
-	return filepath.Join(c.dir, string(d[:2]), string(d))
+func (c cache) name(d manifests.Digest) string {
+	return filepath.Join(string(c), string(d[:2]), string(d))
 }
 
 // get returns what is kept under a digest, if it is whole.
-func (c *cache) get(d manifests.Digest) ([]byte, bool) {
+func (c cache) get(d manifests.Digest) ([]byte, bool) {
 	data, err := os.ReadFile(c.name(d))
 	return data, err == nil && manifests.Sum(data) == d
 }
 
 // put keeps bytes. What cannot be kept is fetched again when it is needed.
-func (c *cache) put(d manifests.Digest, data []byte) {
-	f, err := os.CreateTemp(c.dir, "*.tmp")
+func (c cache) put(d manifests.Digest, data []byte) {
+	f, err := os.CreateTemp(string(c), "*.tmp")
 	if err != nil {
 		return
 	}
@@ -236,13 +221,6 @@ func (c *cache) put(d manifests.Digest, data []byte) {
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.size += int64(len(data))
-	if !c.looked || c.size > c.most {
-		c.size, c.looked = c.trim(), true
 	}
 }
 
@@ -252,14 +230,15 @@ func young(d fs.DirEntry) bool {
 	return err != nil || time.Since(st.ModTime()) < time.Hour
 }
 
-// trim removes the oldest files until a tenth of the room is free, and returns what is left.
-func (c *cache) trim() (total int64) {
+// trim removes the oldest files where there are more than most bytes, until a tenth of that is free.
+func (c cache) trim(most int64) {
 	type file struct {
 		name string
 		stamp
 	}
 	var all []file
-	_ = filepath.WalkDir(c.dir, func(name string, d fs.DirEntry, err error) error {
+	total := int64(0)
+	_ = filepath.WalkDir(string(c), func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(name, ".tmp") && young(d) {
 			return nil
 		}
@@ -270,13 +249,9 @@ func (c *cache) trim() (total int64) {
 		return nil
 	})
 	slices.SortFunc(all, func(a, b file) int { return a.modified.Compare(b.modified) })
-	for _, f := range all {
-		if total <= c.most-c.most/10 {
-			break
-		}
-		if os.Remove(f.name) == nil {
-			total -= f.size
+	for full := total > most; full && len(all) > 0 && total > most-most/10; all = all[1:] {
+		if os.Remove(all[0].name) == nil {
+			total -= all[0].size
 		}
 	}
-	return total
 }

@@ -100,6 +100,7 @@ func TestExchange(t *testing.T) {
 	if got, err := c.Read(paths[5], sums[5]); err != nil || len(got) != 1000 {
 		t.Errorf("after damage: got %d bytes, %v", len(got), err)
 	}
+	exchange(t, b, kept, 2500) // the next process
 	total, files := int64(0), 0
 	err := filepath.WalkDir(kept, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
