@@ -89,7 +89,6 @@ func Dots(title, axis string, labels []string, series []Series) *Plot {
 			room} // the page's font may be wider than the plot's
 	}
 	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
-	p.X.Tick.Marker = rounds(7)
 	margin := float64(0.02 * (p.X.Max - p.X.Min))
 	p.X.Min, p.X.Max = p.X.Min-margin, p.X.Max+margin
 	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
@@ -124,7 +123,6 @@ func Curves(title, x, y string, series []Series) *Plot {
 		e.Color, line.Color, line.Width = s.color(), s.color(), 1.4
 		p.Add(line, e, s.scatter(xy))
 	}
-	p.Y.Tick.Marker = rounds(7)
 	room := float64(0.02 * (p.Y.Max - p.Y.Min))
 	p.Y.Min, p.Y.Max = p.Y.Min-room, p.Y.Max+room
 	if low <= high {
@@ -143,30 +141,6 @@ func powers(low, high float64) []plot.Tick {
 		}
 	}
 	return out
-}
-
-// A rounds is a linear axis' ticks: the most multiples of 1, 2 or 5 times a power of ten, but no
-// more than so many.
-type rounds int
-
-func (r rounds) Ticks(low, high float64) []plot.Tick {
-	if !(high > low) {
-		return []plot.Tick{{Value: low, Label: fmt.Sprintf("%g", low)}}
-	}
-	for power := math.Floor(math.Log10(high-low)) - 1; ; power++ {
-		for _, m := range []float64{1, 2, 5} {
-			step, decimals := m*math.Pow(10, power), max(0, int(-power))
-			first, last := math.Ceil(low/step), math.Floor(high/step)
-			if last-first >= float64(r) {
-				continue
-			}
-			var out []plot.Tick
-			for k := first; k <= last; k++ {
-				out = append(out, plot.Tick{Value: k * step, Label: fmt.Sprintf("%.*f", decimals, k*step)})
-			}
-			return out
-		}
-	}
 }
 
 func (s Series) scatter(xy plotter.XYs) *plotter.Scatter {

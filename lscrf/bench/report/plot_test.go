@@ -6,27 +6,6 @@ import (
 	"testing"
 )
 
-func TestTicksAreRoundAndNotTooMany(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		want      string
-	}{
-		{52, 86, "55 60 65 70 75 80 85"},    // by 2 there would be 18
-		{79.7, 80.4, "79.8 80.0 80.2 80.4"}, // by 0.1 there would be 8, of which 7 may be
-		{-3, 3, "-3 -2 -1 0 1 2 3"},
-		{0, 1000, "0 200 400 600 800 1000"},
-		{5, 5, "5"},
-	} {
-		var got []string
-		for _, tick := range rounds(7).Ticks(c.low, c.high) {
-			got = append(got, tick.Label)
-		}
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("%v to %v: got %s, want %s", c.low, c.high, s, c.want)
-		}
-	}
-}
-
 // A line of Dots with ten series is higher than one with two, so that their signs do not cover each other.
 func TestDotsHaveRoom(t *testing.T) {
 	height := func(n int) float64 {
