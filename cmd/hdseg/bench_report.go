@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -191,8 +192,12 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) err
 	if page.Differences, err = report.Differences(cmd.Context(), j.samples, joined[0].Made.Seed, joined...); err != nil {
 		return err
 	}
-	if section := report.SettingsSection(j.sources); section != nil {
-		page.Studies = []report.Section{*section}
+	if len(names) > 1 {
+		section, err := settingsSection(names, j.settings)
+		if err != nil {
+			return err
+		}
+		page.Studies = []report.Section{section}
 	}
 	if err := o.files.write(page, joined...); err != nil {
 		return err
@@ -203,11 +208,11 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) err
 
 // joining collects what tables and their files say.
 type joining struct {
-	page    *report.Page
-	tables  []*bench.Table
-	sources []report.Source
-	papers  []report.Beside
-	samples int // the most of any
+	page     *report.Page
+	tables   []*bench.Table
+	settings []string // as YAML, "" where a file does not tell them
+	papers   []report.Beside
+	samples  int // the most of any
 }
 
 func (j *joining) add(name string, t *tableFile) error {
@@ -224,7 +229,7 @@ func (j *joining) add(name string, t *tableFile) error {
 	const untold = "its file does not tell"
 	p.Facts = append(p.Facts, report.Facts(base, made, "made by", cmp.Or(t.By.Command, untold), "machine", cmp.Or(t.By.Machine, untold))...)
 	p.Settings += "# " + base + "\n" + t.Settings + "\n"
-	j.tables, j.sources = append(j.tables, t.Table.Table), append(j.sources, report.Source{Name: base, Settings: t.Settings})
+	j.tables, j.settings = append(j.tables, t.Table.Table), append(j.settings, t.Settings)
 	if j.samples = max(j.samples, e.Bench.Samples); t.Settings == "" {
 		return nil
 	}
@@ -235,6 +240,44 @@ func (j *joining) add(name string, t *tableFile) error {
 	}
 	j.papers = append(j.papers, pipeline.Beside(e, t.Table.Table))
 	return nil
+}
+
+// settingsSection lists the settings in which the files of tables differ, given as YAML. What names
+// the data set and its class is left out.
+func settingsSection(names, settings []string) (report.Section, error) {
+	s := report.Section{Title: "Settings that differ between the joined tables", Head: []string{"setting"}}
+	values := map[string][]string{}
+	for i, name := range names {
+		s.Head = append(s.Head, filepath.Base(name))
+		changes, err := configs.Changes("", settings[i])
+		if err != nil {
+			return s, fmt.Errorf("%s: settings: %w", name, err)
+		}
+		if settings[i] == "" {
+			s.Text = append(s.Text, filepath.Base(name)+" does not tell its settings.")
+		}
+		for _, c := range changes {
+			if values[c.Path] == nil {
+				values[c.Path] = slices.Repeat([]string{cmp.Or(c.Default, "-")}, len(names))
+			}
+			values[c.Path][i] = c.Value
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		row := values[path]
+		for i, text := range settings {
+			if text == "" {
+				row[i] = "-"
+			}
+		}
+		if slices.ContainsFunc(row, func(v string) bool { return v != row[0] }) {
+			s.Rows = append(s.Rows, append([]string{path}, row...))
+		}
+	}
+	if len(s.Rows) == 0 {
+		s.Text = append(s.Text, "No other.")
+	}
+	return s, nil
 }
 
 // testedOn names what a table of so many folds was measured on.

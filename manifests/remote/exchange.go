@@ -230,7 +230,7 @@ func young(d fs.DirEntry) bool {
 	return err != nil || time.Since(st.ModTime()) < time.Hour
 }
 
-// trim removes the oldest files where there are more than most bytes, until a tenth of that is free.
+// trim removes the oldest files where there are more than most bytes, until a tenth of it is free.
 func (c cache) trim(most int64) {
 	type file struct {
 		name string

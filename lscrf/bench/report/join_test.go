@@ -93,18 +93,3 @@ func TestJoinRefusesWhatDoesNotBelongTogether(t *testing.T) {
 		}
 	}
 }
-
-func TestSettingsSectionListsWhatDiffers(t *testing.T) {
-	s := SettingsSection([]Source{
-		{"a.json", "dataset: horseseg\nfeature: {set: draft}\ntrain: {lambdas: [0, 1], trees: {trees: 500}}\n"},
-		{"b.json", "dataset: dogseg\nclass: {name: dog}\nfeature: {set: saliency}\ntrain: {lambdas: [0, 2], trees: {trees: 500, leaves: shared}}\n"},
-		{"c.json", ""},
-	})
-	want := [][]string{{"feature.set", "draft", "saliency", "-"}, {"train.lambdas", "[0, 1]", "[0, 2]", "-"}, {"train.trees.leaves", "-", "shared", "-"}, {"train.trees.trees", "500", "500", "-"}}
-	if !reflect.DeepEqual(s.Rows, want) || len(s.Text) != 1 || !strings.HasPrefix(s.Text[0], "c.json") {
-		t.Errorf("got %q, %q", s.Text, s.Rows)
-	}
-	if s := SettingsSection([]Source{{"a.json", "seed: 1"}}); s != nil {
-		t.Errorf("one file: got %+v", s)
-	}
-}
