@@ -220,6 +220,7 @@ func TestTwoBuilds(t *testing.T) {
 			t.Fatal("the first build took no lock")
 		}
 	}
+	time.Sleep(200 * time.Millisecond) // it opens the store, which others wait for
 	if err := first.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
