@@ -119,7 +119,7 @@ func whole(skips []manifests.Skip) error {
 	if !found {
 		return nil
 	}
-	return fmt.Errorf("a picture or mask of the store cannot be read: %s: %s: put it back, then run this again", k.Record, k.Detail)
+	return fmt.Errorf("what a record needs cannot be read: %s: %s: put it back, then run this again", k.Record, k.Detail)
 }
 
 // digests returns those of files of the store.
