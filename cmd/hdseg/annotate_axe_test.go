@@ -14,6 +14,7 @@ import (
 
 	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // TestPageAccessible looks for faults that axe-core, of $HDSEG_AXE, knows on every page and dialog.
@@ -187,7 +188,8 @@ func TestPagePhone(t *testing.T) {
 
 	p.do("annotate.setTool('box')")
 	p.click("[data-add='1']")
-	p.tap(20, 20)
+	x, y, _ := p.mask().Deepest(raster.Ground)
+	p.tap(float64(x), float64(y))
 	p.until("a click that adds", "annotate.mask.hints.marks.length === 1 && annotate.mask.hints.clicks.length === 1")
 
 	held(800, 360)

@@ -11,6 +11,7 @@ import (
 
 	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
@@ -22,24 +23,26 @@ func TestPageCut(t *testing.T) {
 	p.login("Ann")
 	p.edit(p.record.ID)
 	settled := func() { p.until("the cut", "annotate.waiting === 0") }
-	w, h := float64(p.truth.Width), float64(p.truth.Height)
+	x0, y0, bw, bh := format.RLEOf(p.truth, raster.Figure).Bounds()
+	left, top, right, bottom := float64(x0), float64(y0), float64(x0+bw), float64(y0+bh)
+	short := right - 0.2*float64(bw) // a box that ends too early
 	p.press("k")
 	if got := p.text(".note"); !strings.Contains(got, "This picture has no box") {
 		t.Errorf("without a box the key says %q", got)
 	}
 	p.press("o")
-	p.drag(0.2*w, 0.2*h, 0.8*w, 0.7*h)
+	p.drag(left, top, short, bottom)
 	p.until("the box", "annotate.detail.boxes?.length === 1")
-	p.drag(0.8*w, 0.4*h, 0.9*w, 0.4*h) // its right side
-	p.until("its correction", fmt.Sprintf("annotate.detail.boxes[0].xMax >= %d", int(0.88*w)))
+	p.drag(short, (top+bottom)/2, right, (top+bottom)/2) // its right side
+	p.until("its correction", fmt.Sprintf("annotate.detail.boxes[0].xMax >= %d", int(right)-2))
 	p.press("z")
-	p.until("the box as it was drawn", fmt.Sprintf("annotate.detail.boxes[0].xMax < %d && !document.querySelector('[data-action=redo]').disabled", int(0.84*w)))
+	p.until("the box as it was drawn", fmt.Sprintf("annotate.detail.boxes[0].xMax < %d && !document.querySelector('[data-action=redo]').disabled", int(short)+3))
 	p.press("z")
 	p.until("no box", "(annotate.detail.boxes ?? []).length === 0 && document.querySelector('[data-action=undo]').disabled")
 	p.press("Z", chromedp.ModifierShift)
 	p.until("the first box again", "annotate.detail.boxes.length === 1")
 	p.press("Z", chromedp.ModifierShift)
-	p.until("its correction again", fmt.Sprintf("annotate.detail.boxes[0].xMax >= %d", int(0.88*w)))
+	p.until("its correction again", fmt.Sprintf("annotate.detail.boxes[0].xMax >= %d", int(right)-2))
 	p.press("k")
 	p.until("the cut of the box", "annotate.mask.hints.boxes.length === 1 && annotate.waiting === 0")
 	m := p.mask()
@@ -79,7 +82,7 @@ func TestPageCut(t *testing.T) {
 	}
 	p.press(kb.Delete)
 	p.until("no box", "(annotate.detail.boxes ?? []).length === 0")
-	p.drag(0.2*w, 0.2*h, 0.8*w, 0.7*h)
+	p.drag(left, top, short, bottom)
 	p.until("the box again", "annotate.detail.boxes?.length === 1")
 	p.server.kill()
 	out := filepath.Join(filepath.Dir(p.manifest), "boxed.yaml")

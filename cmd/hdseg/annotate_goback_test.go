@@ -98,11 +98,11 @@ func TestPageMerge(t *testing.T) {
 	two.edit(one.record.ID)
 	two.hold()
 	one.block(2, 2, 12, 12, 1)
-	one.block(60, 2, 66, 12, 1) // both, differently
+	one.block(40, 2, 46, 12, 1) // both, differently
 	one.press("s", chromedp.ModifierCtrl)
 	one.until("the second save", "annotate.saver.base === 2 && !annotate.saver.dirty()")
 	two.block(20, 2, 30, 12, 1)
-	two.block(62, 2, 70, 12, 1)
+	two.block(42, 2, 50, 12, 1)
 	two.press("s", chromedp.ModifierCtrl)
 	two.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
 	two.press(kb.Escape) // only cancels
@@ -112,9 +112,9 @@ func TestPageMerge(t *testing.T) {
 	two.click(`dialog [data-choice="merge"]`)
 	two.until("the merge", "annotate.saver.base === 2 && annotate.pane.other && annotate.tool.name === 'take'")
 	two.shot("merge")
-	two.wantMask("merged", map[spot]uint8{{5, 5}: 1, {25, 5}: 1, {45, 45}: 1, {61, 5}: 1, {68, 5}: 1})
-	two.clickPixel(68, 5) // theirs has it not
-	two.wantMask("a region of theirs", map[spot]uint8{{25, 5}: 1, {61, 5}: 1, {64, 5}: 1, {68, 5}: 0})
+	two.wantMask("merged", map[spot]uint8{{5, 5}: 1, {25, 5}: 1, {45, 45}: 1, {41, 5}: 1, {48, 5}: 1})
+	two.clickPixel(48, 5) // theirs has it not
+	two.wantMask("a region of theirs", map[spot]uint8{{25, 5}: 1, {41, 5}: 1, {44, 5}: 1, {48, 5}: 0})
 	two.press("s", chromedp.ModifierCtrl)
 	two.until("the merged save", "annotate.saver.base === 5 && !annotate.saver.dirty()")
 	got := ""
