@@ -45,7 +45,7 @@ func TestPageFilters(t *testing.T) {
 	if got := shown(other); got != want {
 		t.Errorf("another tab: got %s, want %s", got, want)
 	}
-	if n := eval[int](other, "document.querySelectorAll('.card').length"); n == 0 || n != eval[int](other, "[...document.querySelectorAll('.card')].filter((c) => c.textContent.includes('bbox') && Number(c.textContent.match(/IoU ([0-9.]+)/)[1]) <= 0.48).length") {
+	if n := eval[int](other, "document.querySelectorAll('.card').length"); n == 0 || n != eval[int](other, "[...document.querySelectorAll('.card')].filter((c) => c.textContent.includes('bbox') && Number(c.textContent.match(/IoU ([0-9.]+)/)?.[1] ?? 0) <= 0.48).length") {
 		t.Errorf("got %s, want masks of boxes with a predicted IoU up to 0.48 alone", want)
 	}
 	p.do("(location.hash = '#?quality=7-x&nothing=1')") // a bad address filters nothing
