@@ -191,7 +191,7 @@ func BenchmarkYAML(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, ok := recordCodec.scanItems(data, 0); !ok {
+			if _, ok := recordCodec.scanItems(&canon.Scanner{}, data, nil); !ok {
 				b.Fatal("not canonical")
 			}
 		}

@@ -212,11 +212,6 @@ func ReadSums(s *Store) map[string]Digest {
 // Listed tells whether sums, as ReadSums returned them, have the right line for every file of a
 // manifest.
 func Listed(s *Store, name string, m *Manifest, sums map[string]Digest) (bool, error) {
-	want, err := storedSums(s, name, m)
-	for p, d := range want {
-		if sums[p] != d {
-			return false, err
-		}
-	}
-	return err == nil, err
+	want, err := storedLines(s, name, m)
+	return err == nil && !slices.ContainsFunc(want, func(l sumLine) bool { return sums[*l.path] != *l.sum }), err
 }

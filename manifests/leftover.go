@@ -66,15 +66,15 @@ func allNamed(s *Store, spare map[string]bool) (all []string, named map[string]b
 		if err == nil && slices.ContainsFunc(faults, unread) {
 			err = joinSome(faults)
 		}
-		var sums map[string]Digest
+		var lines []sumLine
 		if err == nil {
-			sums, err = storedSums(s, name, m)
+			lines, err = storedLines(s, name, m)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s.yaml: what it names is not known: %w", name, err)
 		}
-		for p := range sums {
-			named[p] = true
+		for _, l := range lines {
+			named[*l.path] = true
 		}
 	}
 	return all, named, nil

@@ -74,11 +74,13 @@ type Count struct {
 // Counts tallies a record once under each of its Tiers; sorted train before test, then by tier.
 func (m *Manifest) Counts() []Count {
 	var out []Count
+	var ts []Tier
 	for _, s := range []Split{Train, Test} {
 		n := map[Tier]int{}
 		for i := range m.Records {
 			if r := &m.Records[i]; r.Split == s {
-				for _, t := range r.Tiers() {
+				ts = r.appendTiers(ts)
+				for _, t := range ts {
 					n[t]++
 				}
 			}

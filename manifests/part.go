@@ -12,16 +12,25 @@ import (
 	"hdseg/manifests/canon"
 )
 
-// readPart reads one part file. After a wrong digest the items are read nevertheless, for Check.
-// With check, bytes that are not canonical are a fault.
-func (c *codec[T]) readPart(s *Store, p part, check bool) (items []T, faults []Fault) {
+// A partReader reads one part after the other in the same room.
+type partReader struct {
+	text []byte
+	scan canon.Scanner
+}
+
+// readPart reads one part file into the room of into, if that suffices. After a wrong digest the
+// items are read nevertheless, for Check. With check, bytes that are not canonical are a fault.
+func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []T) (items []T, faults []Fault) {
 	fail := func(kind, format string, args ...any) {
 		faults = append(faults, fault("", kind, "%s: %s", p.Path, fmt.Sprintf(format, args...)))
 	}
-	data, err := s.Read(p.Path, "")
-	switch {
-	case !validPath(p.Path):
+	name, err := s.Path(p.Path)
+	if err != nil {
 		return nil, nil // reported of the index
+	}
+	data, err := readRegular(name, r.text)
+	r.text = data
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		fail(FaultPart, "the part is missing")
 		return nil, faults
@@ -33,13 +42,13 @@ func (c *codec[T]) readPart(s *Store, p part, check bool) (items []T, faults []F
 	if got != p.SHA256 {
 		fail(FaultPartDigest, "%s", changed(data, p.SHA256))
 	}
-	items, ok := c.scanItems(data, p.Records)
+	items, ok := c.scanItems(&r.scan, data, into)
 	if !ok {
 		d := &canon.Decoder{File: p.Path}
 		items = c.decodeItems(d, data)
 		faults = append(faults, d.Faults...)
 		// escapes, too, are left to the decoder
-		if check && got == p.SHA256 && len(d.Faults) == 0 && !bytes.Equal(appendItems(nil, items, c.fields, c.inline), data) {
+		if check && got == p.SHA256 && len(d.Faults) == 0 && !c.canonical(items, data) {
 			fail(FaultCanonical, "%s", notCanonical)
 		}
 	}
@@ -52,11 +61,20 @@ func (c *codec[T]) readPart(s *Store, p part, check bool) (items []T, faults []F
 const notCanonical = "it says what it should, in other bytes than hdseg writes, such as other line ends or spaces: equal data " +
 	"sets would differ"
 
-// scanItems reads what appendItems writes, n items most likely, and tells whether it is that and
-// sound.
-func (c *codec[T]) scanItems(data []byte, n int) (items []T, ok bool) {
-	const least = 32 // bytes of an item
-	if items, ok = canon.ScanList(data, max(0, min(n, len(data)/least)), c.fields, c.inline); !ok {
+func (c *codec[T]) canonical(items []T, text []byte) bool {
+	for b := range pieces(items, c.fields, c.inline) {
+		ok := false
+		if text, ok = bytes.CutPrefix(text, b); !ok {
+			return false
+		}
+	}
+	return len(text) == 0
+}
+
+// scanItems reads what pieces yields into the room of into, if that suffices, and tells whether
+// it is that and sound.
+func (c *codec[T]) scanItems(s *canon.Scanner, data []byte, into []T) (items []T, ok bool) {
+	if items, ok = canon.ScanList(s, data, into, c.fields, c.inline); !ok {
 		return nil, false
 	}
 	var rep report = func(string, string, string, ...any) { ok = false }

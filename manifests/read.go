@@ -51,7 +51,7 @@ func Locate(file string) (*Store, string, error) {
 	if base, ok := strings.CutSuffix(file, ".run.yaml"); ok {
 		return nil, "", fmt.Errorf("%s: is the record of a run: name the manifest, %s.yaml", file, base)
 	}
-	data, err := readRegular(file)
+	data, err := readRegular(file, nil)
 	if err != nil {
 		return nil, "", err
 	}
@@ -188,18 +188,33 @@ var (
 const partsAtOnce = 2
 
 func readParts[T any](s *Store, parts []part, c codec[T], check bool) (all []T, faults []Fault) {
+	// Each part is read into its place among all: Concat would hold a second copy. One that is longer
+	// than its index says moves all to a copy.
+	room := make([]int, len(parts)+1)
+	for i, p := range parts {
+		room[i+1] = room[i] + s.atMost(p)
+	}
+	all = make([]T, room[len(parts)])
 	type result struct {
 		items  []T
 		faults []Fault
 	}
 	var last *T // of the parts before
-	lists := make([][]T, len(parts))
+	lists, inPlace := make([][]T, len(parts)), true
+	readers := make(chan *partReader, partsAtOnce)
+	for range partsAtOnce {
+		readers <- &partReader{}
+	}
 	Each(context.Background(), partsAtOnce, len(parts), func(_ context.Context, i int) (r result, _ error) {
-		r.items, r.faults = c.readPart(s, parts[i], check)
+		reader := <-readers
+		r.items, r.faults = c.readPart(reader, s, parts[i], check, all[room[i]:room[i]:room[i+1]])
+		readers <- reader
 		return r, nil
 	}, func(i int, r result, _ error) error {
 		faults = append(faults, r.faults...)
-		if lists[i] = r.items; len(r.items) == 0 {
+		lists[i] = r.items
+		inPlace = inPlace && len(r.items) > 0 && len(r.items) == room[i+1]-room[i] && &r.items[0] == &all[room[i]]
+		if len(r.items) == 0 {
 			last = nil
 			return nil
 		}
@@ -211,5 +226,21 @@ func readParts[T any](s *Store, parts []part, c codec[T], check bool) (all []T, 
 		last = &r.items[len(r.items)-1]
 		return nil
 	})
-	return slices.Concat(lists...), faults
+	if !inPlace || len(parts) == 0 {
+		all = slices.Concat(lists...)
+	}
+	return all, faults
+}
+
+// atMost returns the items that p claims, 0 if its file cannot hold that many.
+func (s *Store) atMost(p part) int {
+	const least = 32 // bytes of an item
+	name, err := s.Path(p.Path)
+	if err != nil {
+		return 0
+	}
+	if st, err := os.Stat(name); err != nil || p.Records < 0 || int64(p.Records) > st.Size()/least {
+		return 0
+	}
+	return p.Records
 }

@@ -135,8 +135,10 @@ func (r *Record) MaskOf(t Tier) (Mask, bool) {
 }
 
 // Tiers returns the tiers that a record counts for: its own and those of its masks, sorted.
-func (r *Record) Tiers() []Tier {
-	ts := []Tier{r.Tier}
+func (r *Record) Tiers() []Tier { return r.appendTiers(nil) }
+
+func (r *Record) appendTiers(ts []Tier) []Tier {
+	ts = append(ts[:0], r.Tier)
 	for _, m := range r.Masks {
 		ts = append(ts, m.Tier)
 	}

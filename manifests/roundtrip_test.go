@@ -115,7 +115,7 @@ type fataler interface{ Fatalf(string, ...any) }
 // agree holds the two readers of a part against each other: what the scanner accepts the decoder accepts, with the
 // same result. It tells whether the scanner accepted.
 func agree(t fataler, data []byte) bool {
-	fast, ok := recordCodec.scanItems(data, 0)
+	fast, ok := recordCodec.scanItems(&canon.Scanner{}, data, nil)
 	d := &canon.Decoder{File: "f"}
 	slow := recordCodec.decodeItems(d, data)
 	if !ok {
@@ -247,9 +247,9 @@ func FuzzPart(f *testing.F) {
 			return
 		}
 		// What was read is written to bytes that read the same: nothing that is accepted is lost.
-		recs, _ := recordCodec.scanItems(data, 0)
+		recs, _ := recordCodec.scanItems(&canon.Scanner{}, data, nil)
 		out := appendFile(nil, recs, recordFields, false)
-		if again, ok := recordCodec.scanItems(out, 0); !ok || !reflect.DeepEqual(again, recs) {
+		if again, ok := recordCodec.scanItems(&canon.Scanner{}, out, nil); !ok || !reflect.DeepEqual(again, recs) {
 			t.Fatalf("written again: %q", out)
 		}
 	})

@@ -20,7 +20,10 @@ func testStore(t testing.TB) *Store {
 
 // appendFile appends a list as it stands in a file of its own.
 func appendFile[T any](b []byte, items []T, fields []canon.Field[T], inline bool) []byte {
-	return appendItems(b, items, fields, inline)
+	for text := range pieces(items, fields, inline) {
+		b = append(b, text...)
+	}
+	return b
 }
 
 func sum(i int) Digest { return Sum(fmt.Append(nil, i)) }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 )
 
 // A Store is a data-set folder, for any number of goroutines and processes at a time. A file
@@ -85,7 +86,7 @@ func holds(name string, data []byte) bool {
 	if err != nil || st.Size() != int64(len(data)) {
 		return false
 	}
-	old, err := readRegular(name)
+	old, err := readRegular(name, nil)
 	return err == nil && bytes.Equal(old, data)
 }
 
@@ -109,7 +110,7 @@ func (s *Store) Read(p string, want Digest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := readRegular(name)
+	data, err := readRegular(name, nil)
 	if want != "" && s.fetch != nil && errors.Is(err, fs.ErrNotExist) {
 		data, err = s.fetch(p, want)
 	}
@@ -138,8 +139,9 @@ func changed(data []byte, want Digest) string {
 	return fmt.Sprintf("the bytes changed: got sha256 %s of %d bytes, want %s", Sum(data).Short(), len(data), want.Short())
 }
 
-// readRegular is os.ReadFile of a regular file or a link to one: opening a pipe waits for ever.
-func readRegular(name string) ([]byte, error) {
+// readRegular is os.ReadFile of a regular file or a link to one, into room if that suffices:
+// opening a pipe waits for ever.
+func readRegular(name string, room []byte) ([]byte, error) {
 	st, err := os.Stat(name)
 	switch {
 	case err != nil:
@@ -149,7 +151,14 @@ func readRegular(name string) ([]byte, error) {
 	case !st.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: is no regular file (%v)", filepath.Base(name), st.Mode().Type())
 	}
-	return os.ReadFile(name)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := bytes.NewBuffer(slices.Grow(room[:0], int(st.Size())+bytes.MinRead))
+	_, err = b.ReadFrom(f)
+	return b.Bytes(), err
 }
 
 // temp is where files are written: on the store's own file system, so that a rename is atomic.

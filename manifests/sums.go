@@ -1,7 +1,9 @@
 package manifests
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,33 +31,71 @@ func WriteListed(s *Store, name string, m *Manifest, gone ...string) (Digest, er
 // Sums lists the index, parts, images and masks of the manifest name by path, for "sha256sum -c
 // SHA256SUMS" in the store's folder. The digests are those of the manifest; no image is read.
 func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
-	sums, err := storedSums(s, name, m)
-	return FormatSums(sums), err
+	lines, err := storedLines(s, name, m)
+	return formatLines(lines), err
 }
 
-// storedSums are the digests of a manifest in the store and of all that it names, by path.
-func storedSums(s *Store, name string, m *Manifest) (map[string]Digest, error) {
+// A sumLine is a line of SHA256SUMS whose texts stand elsewhere: DogSeg has 310,000.
+type sumLine struct {
+	path *string
+	sum  *Digest
+}
+
+// append appends the line. The paths of a store have neither a backslash nor a line break, which
+// would need escapes.
+func (l sumLine) append(b []byte) []byte {
+	return append(append(append(append(b, *l.sum...), "  "...), *l.path...), '\n')
+}
+
+func formatLines(lines []sumLine) []byte {
+	n := 0
+	for _, l := range lines {
+		n += len(*l.sum) + len(*l.path) + 3
+	}
+	b := make([]byte, 0, n)
+	for _, l := range lines {
+		b = l.append(b)
+	}
+	return b
+}
+
+// sortLines sorts lines by path and keeps the first of each.
+func sortLines(lines []sumLine) []sumLine {
+	slices.SortStableFunc(lines, func(a, b sumLine) int { return strings.Compare(*a.path, *b.path) })
+	return slices.CompactFunc(lines, func(a, b sumLine) bool { return *a.path == *b.path })
+}
+
+// storedLines are the lines of a manifest in the store and of all that it names, by path.
+func storedLines(s *Store, name string, m *Manifest) ([]sumLine, error) {
 	data, ix, err := readIndex(s, name)
 	if err != nil {
 		return nil, err
 	}
-	sums := map[string]Digest{name + ".yaml": Sum(data)}
+	own := map[string]Digest{name + ".yaml": Sum(data)}
 	for _, p := range ix.files() {
-		sums[p.Path] = p.SHA256
+		own[p.Path] = p.SHA256
 	}
-	m.addSums(sums)
-	return sums, nil
+	return m.lines(own), nil
 }
 
-// addSums adds the files of the records.
-func (m *Manifest) addSums(sums map[string]Digest) {
+// lines are those of a manifest's own files and of its records', by path.
+func (m *Manifest) lines(own map[string]Digest) []sumLine {
+	n := len(own) + len(m.Records)
+	for i := range m.Records {
+		n += len(m.Records[i].Masks)
+	}
+	lines := make([]sumLine, 0, n+n/16) // and some of other manifests
+	for p, d := range own {
+		lines = append(lines, sumLine{&p, &d})
+	}
 	for i := range m.Records {
 		r := &m.Records[i]
-		sums[r.Image.Path] = r.Image.SHA256
-		for _, k := range r.Masks {
-			sums[k.Path] = k.SHA256
+		lines = append(lines, sumLine{&r.Image.Path, &r.Image.SHA256})
+		for j := range r.Masks {
+			lines = append(lines, sumLine{&r.Masks[j].Path, &r.Masks[j].SHA256})
 		}
 	}
+	return sortLines(lines)
 }
 
 func readIndex(s *Store, name string) (data []byte, ix index, err error) {
@@ -71,55 +111,33 @@ func readIndex(s *Store, name string) (data []byte, ix index, err error) {
 	return data, ix, nil
 }
 
-// FormatSums writes digests by path as sha256sum does, sorted by path. The paths of a store have
-// neither a backslash nor a line break, which would need escapes.
-func FormatSums(sums map[string]Digest) []byte {
-	n := 0
-	for p, d := range sums {
-		n += len(d) + len(p) + 3
-	}
-	b := make([]byte, 0, n)
-	for _, p := range slices.Sorted(maps.Keys(sums)) {
-		b = append(append(append(append(b, sums[p]...), "  "...), p...), '\n')
-	}
-	return b
-}
+// FormatSums writes digests by path as sha256sum does, sorted by path.
+func FormatSums(sums map[string]Digest) []byte { return formatLines((&Manifest{}).lines(sums)) }
 
 // ParseSums reads what sha256sum writes: a map from path to digest. An error names the line.
 func ParseSums(data []byte) (map[string]Digest, error) {
-	sums, err := soundSums(data)
-	if err != nil {
-		return nil, err
+	sums, n := map[string]Digest{}, 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		line = strings.TrimSuffix(line, "\n")
+		p, sum, ok := parseLine(line)
+		switch _, twice := sums[p]; {
+		case strings.HasSuffix(line, "\r"):
+			return nil, fmt.Errorf("%s:%d: %s", SumsFile, n, lineEnds)
+		case !ok:
+			return nil, fmt.Errorf("%s:%d: %q: want a digest, two spaces and a path", SumsFile, n, line)
+		case twice:
+			return nil, fmt.Errorf("%s:%d: %q: it has a line already", SumsFile, n, line)
+		}
+		sums[p] = sum
 	}
 	return sums, nil
 }
 
-// soundSums reads the lines that ParseSums would, and returns the error of the first that it would
-// not.
-func soundSums(data []byte) (sums map[string]Digest, first error) {
-	sums = map[string]Digest{}
-	n := 0
-	for line := range strings.Lines(string(data)) {
-		n++
-		line = strings.TrimSuffix(line, "\n")
-		sum, p, ok := strings.Cut(line, "  ")
-		wrong := ""
-		switch _, twice := sums[p]; {
-		case strings.HasSuffix(line, "\r"):
-			wrong = lineEnds
-		case !ok || !validDigest(Digest(sum)) || !validPath(p):
-			wrong = fmt.Sprintf("%q: want a digest, two spaces and a path", line)
-		case twice:
-			wrong = fmt.Sprintf("%q: it has a line already", p)
-		default:
-			sums[p] = Digest(sum)
-			continue
-		}
-		if first == nil {
-			first = fmt.Errorf("%s:%d: %s", SumsFile, n, wrong)
-		}
-	}
-	return sums, first
+func parseLine(line string) (p string, sum Digest, ok bool) {
+	left, p, ok := strings.Cut(line, "  ")
+	sum = Digest(left)
+	return p, sum, ok && validDigest(sum) && validPath(p)
 }
 
 // A listing is what becomes visible with a manifest: a list of its files, and that others are gone.
@@ -134,30 +152,62 @@ func (w *writer) list(gone []string) error {
 	if err := regular(name); err != nil {
 		return err
 	}
-	sums, err := w.withLists()
+	own, err := w.withLists()
 	if err != nil {
 		return err
 	}
-	w.m.addSums(sums)
-	data, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	lines, err := w.others(name, w.m.lines(own), gone)
+	if err != nil {
 		return err
 	}
-	old, _ := soundSums(unixLines(data))
-	for p, d := range old {
-		if sums[p] == "" && p != w.name+".yaml" && !strings.HasPrefix(p, w.name+".d/") && !slices.Contains(gone, p) && w.s.has(p) {
-			sums[p] = d // of another manifest
+	g, err := begin(w.s.temp())
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(g.f) // DogSeg has 34 MB
+	for _, l := range lines {
+		out.Write(l.append(out.AvailableBuffer()))
+	}
+	if err = out.Flush(); err == nil {
+		err = g.finish(name, true)
+	}
+	was, _ := SumFile(name)
+	is, bad := SumFile(g.temp)
+	if err = cmp.Or(err, bad); err != nil || is == was {
+		g.close()
+		return err
+	}
+	w.files = append(w.files, g)
+	return nil
+}
+
+// others adds the old list's lines for files of other manifests.
+func (w *writer) others(name string, lines []sumLine, gone []string) ([]sumLine, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return lines, nil
+	} else if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, own := bufio.NewScanner(f), lines
+	for in.Scan() {
+		_, path, _ := bytes.Cut(in.Bytes(), []byte("  "))
+		for len(own) > 0 && *own[0].path < string(path) {
+			own = own[1:]
+		}
+		if len(own) > 0 && *own[0].path == string(path) {
+			continue
+		}
+		p, sum, ok := parseLine(in.Text())
+		if ok && p != w.name+".yaml" && !strings.HasPrefix(p, w.name+".d/") && !slices.Contains(gone, p) && w.s.has(p) {
+			lines = append(lines, sumLine{&p, &sum})
 		}
 	}
-	list := FormatSums(sums)
-	if bytes.Equal(list, data) {
-		return nil
+	if err = in.Err(); errors.Is(err, bufio.ErrTooLong) {
+		err = nil // it is no list
 	}
-	g, err := stage(name, w.s.temp(), list, true)
-	if err == nil {
-		w.files = append(w.files, g)
-	}
-	return err
+	return sortLines(lines), err
 }
 
 // withLists returns the manifest's own files and the lists NAME.*.csv that lie beside its index.

@@ -1,9 +1,14 @@
 package manifests
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"regexp"
 	"slices"
@@ -50,8 +55,13 @@ func IndexDigest(name string, m *Manifest) (digest Digest, err error) {
 	if err := m.prepare(name); err != nil {
 		return "", err
 	}
-	err = m.encode(name, func(_ string, sum Digest, _ []byte) error {
-		digest = sum // that of the index comes last
+	err = m.encode(name, func(path func(Digest) string, text iter.Seq[[]byte]) error {
+		h := sha256.New()
+		for b := range text {
+			h.Write(b)
+		}
+		digest = Digest(hex.EncodeToString(h.Sum(nil))) // that of the index comes last
+		path(digest)
 		return nil
 	})
 	return digest, err
@@ -69,34 +79,37 @@ func (m *Manifest) prepare(name string) error {
 	return nil
 }
 
-// encode hands the files of a manifest to add, the index last. add must not keep data.
-func (m *Manifest) encode(name string, add func(p string, sum Digest, data []byte) error) (err error) {
+// encode hands the files of a manifest to add, the index last: the text, piece by piece, and the
+// path that it gets by its digest.
+func (m *Manifest) encode(name string, add func(path func(Digest) string, text iter.Seq[[]byte]) error) (err error) {
 	ix := index{Header: m.Header, Name: name, Records: len(m.Records), Counts: m.Counts()}
-	to := func(list *[]part, stem string, records int, data []byte) error {
-		sum := Sum(data)
-		p := part{fmt.Sprintf("%s.d/%s.%s.yaml", name, stem, sum.Short()), records, sum}
-		*list = append(*list, p)
-		return add(p.Path, sum, data)
+	to := func(list *[]part, stem string, records int, text iter.Seq[[]byte]) error {
+		return add(func(sum Digest) string {
+			p := part{fmt.Sprintf("%s.d/%s.%s.yaml", name, stem, sum.Short()), records, sum}
+			*list = append(*list, p)
+			return p.Path
+		}, text)
 	}
-	var text []byte
 	for records := range slices.Chunk(m.Records, PartRecords) {
-		text = appendItems(text[:0], records, recordFields, false)
-		if err = to(&ix.Parts, fmt.Sprintf("%04d", len(ix.Parts)), len(records), text); err != nil {
+		if err = to(&ix.Parts, fmt.Sprintf("%04d", len(ix.Parts)), len(records), pieces(records, recordFields, false)); err != nil {
 			return err
 		}
 	}
 	if len(m.Skipped) > 0 {
-		err = to(&ix.Skips, "skipped", len(m.Skipped), appendItems(nil, m.Skipped, skipFields, true))
+		err = to(&ix.Skips, "skipped", len(m.Skipped), pieces(m.Skipped, skipFields, true))
 	}
 	if m.Settings != "" && err == nil {
-		err = to(&ix.Options, "settings", 1, []byte(m.Settings))
+		err = to(&ix.Options, "settings", 1, whole([]byte(m.Settings)))
 	}
 	if err != nil {
 		return err
 	}
-	data := appendIndex(nil, &ix)
-	return add(name+".yaml", Sum(data), data)
+	return add(always(name+".yaml"), whole(appendIndex(nil, &ix)))
 }
+
+func whole(text []byte) iter.Seq[[]byte] { return slices.Values([][]byte{text}) }
+
+func always(p string) func(Digest) string { return func(Digest) string { return p } }
 
 // CopyListed is WriteListed of the manifest m that another store has under name, byte for byte.
 func CopyListed(to, from *Store, name string, m *Manifest, gone ...string) (Digest, error) {
@@ -108,13 +121,13 @@ func CopyListed(to, from *Store, name string, m *Manifest, gone ...string) (Dige
 		for _, p := range ix.files() {
 			data, err := from.Read(p.Path, p.SHA256)
 			if err == nil {
-				err = w.add(p.Path, p.SHA256, data)
+				err = w.add(always(p.Path), whole(data))
 			}
 			if err != nil {
 				return err
 			}
 		}
-		return w.add(name+".yaml", Sum(index), index)
+		return w.add(always(name+".yaml"), whole(index))
 	})
 }
 
@@ -131,16 +144,26 @@ func (m *Manifest) normalize() {
 	slices.SortFunc(m.Skipped, func(a, b Skip) int { return a.Compare(&b) })
 }
 
-// appendItems appends a list as it stands in a file of its own.
-func appendItems[T any](b []byte, items []T, fields []canon.Field[T], inline bool) []byte {
-	start := len(b)
-	for i := range items {
-		b = canon.AppendItem(b, &items[i], fields, 0, inline)
+// pieces yields a list as it stands in a file of its own, a few items at a time: the text of a part
+// would be 7 MB. A piece is overwritten by the next.
+func pieces[T any](items []T, fields []canon.Field[T], inline bool) iter.Seq[[]byte] {
+	const atOnce = 64 << 10
+	return func(yield func([]byte) bool) {
+		b := make([]byte, 0, atOnce+atOnce/4)
+		for i := range items {
+			b = canon.AppendItem(b, &items[i], fields, 0, inline)
+			if i == 0 {
+				b = b[1:] // an item begins with a line break
+			}
+			if len(b) >= atOnce {
+				if !yield(b) {
+					return
+				}
+				b = b[:0]
+			}
+		}
+		yield(append(b, '\n'))
 	}
-	if len(items) > 0 {
-		b = slices.Delete(b, start, start+1) // an item begins with a line break
-	}
-	return append(b, '\n')
 }
 
 func appendIndex(b []byte, ix *index) []byte { return canon.AppendMapping(b, ix, indexFields) }
@@ -190,28 +213,43 @@ type writer struct {
 	named map[string]Digest // both, by path
 }
 
-// add adds a file. If the store has it, that is kept, but for an index with new parts: another
-// process may replace it meanwhile.
-func (w *writer) add(p string, sum Digest, data []byte) error {
-	file, err := w.s.Path(p)
+// add adds a file of text, whose path its digest gives. If the store has it, that is kept, but
+// for an index with new parts: another process may replace it meanwhile.
+func (w *writer) add(path func(Digest) string, text iter.Seq[[]byte]) error {
+	g, err := begin(w.s.temp())
 	if err != nil {
+		return err
+	}
+	h := sha256.New()
+	out := io.MultiWriter(g.f, h)
+	for b := range text {
+		if _, err = out.Write(b); err != nil {
+			break
+		}
+	}
+	sum := Digest(hex.EncodeToString(h.Sum(nil)))
+	p := path(sum)
+	file, bad := w.s.Path(p)
+	if err = cmp.Or(err, bad); err != nil {
+		g.close()
 		return err
 	}
 	index := p == w.name+".yaml"
 	if w.named[p] = sum; index {
 		w.sum = sum
 	}
-	have, err := SumFile(file)
-	if !(index && len(w.files) > 0) && err == nil && have == sum {
+	if have, err := SumFile(file); !(index && len(w.files) > 0) && err == nil && have == sum {
 		w.kept = append(w.kept, file)
+		g.close()
 		return nil
 	}
-	g, err := stage(file, w.s.temp(), data, !canFlush)
-	if err == nil {
-		w.s.fresh.add(g.temp)
-		w.files = append(w.files, g)
+	if err = g.finish(file, !canFlush); err != nil {
+		g.close()
+		return err
 	}
-	return err
+	w.s.fresh.add(g.temp)
+	w.files = append(w.files, g)
+	return nil
 }
 
 // commit makes files and list visible and removes the parts of the manifest before.

@@ -1,10 +1,6 @@
 package canon
 
-import (
-	"sync"
-
-	"gopkg.in/yaml.v3"
-)
+import "gopkg.in/yaml.v3"
 
 type block[T any] struct {
 	v      *T
@@ -120,19 +116,17 @@ func AppendMapping[T any](b []byte, v *T, fields []Field[T]) []byte {
 	return append(append(b[:start], b[start+1:]...), '\n') // a key begins with a line break
 }
 
-// ScanList reads a file that is a list in the canonical form, most likely of n items. ok tells
-// whether it was that.
-func ScanList[T any](text []byte, n int, fields []Field[T], inline bool) (items []T, ok bool) {
-	s := scanners.Get().(*Scanner)
-	defer scanners.Put(s)
+// ScanList reads a file that is a list in the canonical form into the room of into, if that
+// suffices. ok tells whether it was canonical.
+func ScanList[T any](s *Scanner, text []byte, into []T, fields []Field[T], inline bool) (items []T, ok bool) {
+	if s.names == nil {
+		s.names = map[string]string{}
+	}
 	clear(s.names)
-	s.b, s.first, s.dash, items = text, true, false, make([]T, 0, n)
+	s.b, s.first, s.dash, items = text, true, false, into
 	ok = (&list[T]{&items, fields, inline}).scan(s, 0) && string(s.b) == "\n"
 	return items, ok
 }
-
-// scanners keep their tables, which large files fill.
-var scanners = sync.Pool{New: func() any { return &Scanner{names: map[string]string{}} }}
 
 func scanInline[T any](s *Scanner, v *T, fields []Field[T]) bool {
 	if !s.byte('{') {
