@@ -18,11 +18,7 @@ func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration) {
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
 	}
-	limit := rate.Inf
-	if bytesPerSecond > 0 {
-		limit = rate.Limit(bytesPerSecond)
-	}
-	up, down := rate.NewLimiter(limit, atOnce), rate.NewLimiter(limit, atOnce)
+	up, down := limiter(bytesPerSecond), limiter(bytesPerSecond)
 	t.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := dial(ctx, network, addr)
 		if err != nil {
@@ -32,6 +28,17 @@ func watch(t *http.Transport, bytesPerSecond int64, stall time.Duration) {
 		w.moved(0)
 		return w, nil
 	}
+}
+
+// limiter lets so many bytes a second pass from the first one on; 0 for any number. After a pause
+// the next atOnce may pass together.
+func limiter(bytesPerSecond int64) *rate.Limiter {
+	if bytesPerSecond == 0 {
+		return rate.NewLimiter(rate.Inf, 0)
+	}
+	l := rate.NewLimiter(rate.Limit(bytesPerSecond), atOnce)
+	l.ReserveN(time.Now(), atOnce) // it begins full
+	return l
 }
 
 type watched struct {

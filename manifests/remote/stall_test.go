@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"hdseg/manifests/remote/s3test"
 )
 
@@ -86,17 +84,15 @@ func TestSlowIsNotStalled(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	d := &deadlines{Conn: near}
-	up, free := rate.NewLimiter(100_000, atOnce), rate.NewLimiter(rate.Inf, 0)
-	up.ReserveN(time.Now(), atOnce)
-	c := &watched{Conn: d, up: up, down: free, stall: time.Hour}
+	start, free := time.Now(), limiter(0)
+	c := &watched{Conn: d, up: limiter(100_000), down: free, stall: time.Hour}
 	go far.Read(make([]byte, 1000))
-	start := time.Now()
 	if _, err := c.Write(make([]byte, 1000)); err != nil { // they wait 10 ms
 		t.Fatal(err)
 	}
 	c.moved(0)
-	if len(d.set) == 0 || d.set[0].Before(start.Add(time.Hour+9*time.Millisecond)) {
-		t.Errorf("deadlines %v, want one an hour and 9 ms after %v", d.set, start)
+	if len(d.set) == 0 || d.set[0].Before(start.Add(time.Hour+10*time.Millisecond)) {
+		t.Errorf("deadlines %v, want one an hour and 10 ms after %v", d.set, start)
 	}
 	for i := 1; i < len(d.set); i++ {
 		if d.set[i].Before(d.set[i-1]) {
