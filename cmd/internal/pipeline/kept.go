@@ -15,20 +15,27 @@ import (
 type Kept struct {
 	mu     sync.Mutex
 	dir    string
+	temp   string // where models are written before they get their names
 	warn   func(line string)
 	names  map[string]bool // of the models of this process: whether their file is there
 	failed bool
 }
 
-// NewKept keeps models in a folder, which is there while it holds some. warn is told once if they
-// cannot be written.
+// NewKept keeps models in a folder, which is there while it holds some, and removes what a killed
+// process left there half written. warn is told once if they cannot be written.
 func NewKept(dir string, warn func(line string)) *Kept {
-	return &Kept{dir: dir, warn: warn, names: map[string]bool{}}
+	k := &Kept{dir: dir, temp: filepath.Join(dir, ".tmp"), warn: warn, names: map[string]bool{}}
+	if _, err := os.Stat(k.temp); err == nil {
+		_, _ = manifests.OpenStore(dir) // Save says what is wrong
+	}
+	return k
 }
 
 // StoreKept keeps models in the work folder of a data set.
 func StoreKept(store *manifests.Store, warn func(line string)) *Kept {
-	return NewKept(filepath.Join(store.Dir(), ".work", "models"), warn)
+	k := NewKept(filepath.Join(store.Dir(), ".work", "models"), warn)
+	k.temp = filepath.Join(store.Dir(), ".tmp")
+	return k
 }
 
 func (k *Kept) name(key string) string { return filepath.Join(k.dir, key+".model") }
@@ -44,10 +51,7 @@ func (k *Kept) Load(key string) []byte {
 
 // Save writes a model.
 func (k *Kept) Save(key string, model []byte) {
-	err := os.MkdirAll(k.dir, 0o777)
-	if err == nil {
-		err = manifests.WriteFile(k.name(key), k.dir, model)
-	}
+	err := manifests.WriteFile(k.name(key), k.temp, model)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err == nil {
@@ -78,6 +82,9 @@ func (k *Kept) Remove() error {
 		if err := os.Remove(k.name(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+	}
+	if filepath.Dir(k.temp) == k.dir {
+		_ = os.Remove(k.temp)
 	}
 	_ = os.Remove(k.dir) // unless others are in it
 	return nil
