@@ -271,7 +271,8 @@ own tier. annotate import reads the same files back. The folder appears when all
 		Example: "  hdseg annotate export out/horseseg.yaml --format labelme -o drawn --split train --tier bbox",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := manifests.ParseTier(cmp.Or(tier, string(manifests.Manual)))
-			if err := cmp.Or(oneOf("--format", kind, exchange.Formats), usage(err), oneOf("--split", split, values["split"])); err != nil {
+			if err := cmp.Or(oneOf("--format", kind, exchange.Formats), usage(err),
+				oneOf("--split", cmp.Or(split, string(manifests.Train)), values["split"])); err != nil {
 				return err
 			}
 			store, m, _, err := a.input("annotate export")

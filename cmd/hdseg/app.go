@@ -159,9 +159,9 @@ func checkRequired(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// oneOf refuses a value that is none of a list; "" stands for the default.
+// oneOf refuses a value that is none of a list.
 func oneOf(flag, value string, list []string) error {
-	if value == "" || slices.Contains(list, value) {
+	if slices.Contains(list, value) {
 		return nil
 	}
 	return usagef("%s %q: want one of %s%s", flag, value, strings.Join(list, ", "), configs.Meant(value, list))

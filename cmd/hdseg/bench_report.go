@@ -39,18 +39,26 @@ func (f *reportFiles) outs() []out {
 // write writes the files. They say when and where the command was run: unlike a build's they need
 // not have equal bytes.
 func (f *reportFiles) write(page *report.Page, tables ...*bench.Table) error {
-	var csv, html, markdown bytes.Buffer
-	report.Markdown(&markdown, page)
-	err := cmp.Or(report.CSV(&csv, tables...), report.HTML(&html, page))
 	for _, o := range []struct {
-		name string
-		data bytes.Buffer
-	}{{f.csv, csv}, {f.html, html}, {f.markdown, markdown}} {
-		if o.name != "" && err == nil {
-			err = writeFile(o.name, o.data.Bytes())
+		name   string
+		render func(w *bytes.Buffer) error
+	}{
+		{f.csv, func(w *bytes.Buffer) error { return report.CSV(w, tables...) }},
+		{f.html, func(w *bytes.Buffer) error { return report.HTML(w, page) }},
+		{f.markdown, func(w *bytes.Buffer) error { report.Markdown(w, page); return nil }},
+	} {
+		if o.name == "" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := o.render(&b); err != nil {
+			return err
+		}
+		if err := writeFile(o.name, b.Bytes()); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // A madeBy says how and where a table was measured.

@@ -236,7 +236,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 	}
 	req.Command, req.MadeBy = commandLine(), commandOf(os.Args[1:])
 	req.Workers, req.Progress, req.Loss, req.Warn = a.workers, a.stageProgress, a.trainLoss, a.warn
-	if err := cmp.Or(oneOf("--from", req.From, pipeline.Stages), usage(req.Validate())); err != nil {
+	if err := cmp.Or(oneOf("--from", cmp.Or(req.From, pipeline.Stages[0]), pipeline.Stages), usage(req.Validate())); err != nil {
 		return err
 	}
 	// HDSeg trees have test images

@@ -229,10 +229,12 @@ func (r *planResult) table(w *bytes.Buffer) {
 	if r.Runner == cluster.PlanOnly && !r.DryRun {
 		fmt.Fprintf(w, "planned in %s: hdseg task NAME --store %[1]s --shard i/n runs its tasks, in the order of "+
 			"hdseg build --status\n", format.Shell(r.Store))
+		return
 	}
 	if !r.DryRun {
 		fmt.Fprintf(w, "submitted %s to %s; hdseg build --status --store %s says how far it is\n",
 			plural(len(r.Jobs), "job", "jobs"), r.Runner, format.Shell(r.Store))
+		return
 	}
 	for _, line := range r.costLines() {
 		fmt.Fprintln(w, line)

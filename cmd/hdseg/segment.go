@@ -275,9 +275,13 @@ func unextended(name string) string {
 
 // overInputs refuses to write results of pictures, with these ends, over any of the inputs.
 func overInputs(model string, todo []named, dir string, ends []string) error {
-	inputs := map[string]string{realName(model): model}
-	for _, p := range todo {
-		inputs[realName(p.file)] = p.file
+	type key struct{ size, at int64 } // of files that may be the same by another name
+	inputs := map[key][]string{}
+	of := func(st fs.FileInfo) key { return key{st.Size(), st.ModTime().UnixNano()} }
+	for _, p := range append([]named{{file: model}}, todo...) {
+		if st, err := os.Stat(p.file); err == nil {
+			inputs[of(st)] = append(inputs[of(st)], p.file)
+		}
 	}
 	for _, p := range todo {
 		for _, end := range ends {
@@ -286,8 +290,11 @@ func overInputs(model string, todo []named, dir string, ends []string) error {
 			if err != nil {
 				continue
 			}
-			if f, ok := inputs[realName(out)]; ok {
-				return usagef("%s: its %s would be written over %s, which is an input: name another folder with -o", p.file, p.name+end, f)
+			for _, f := range inputs[of(st)] {
+				if sameFile(f, out) {
+					return usagef("%s: its %s would be written over %s, which is an input: name another folder with -o",
+						p.file, p.name+end, f)
+				}
 			}
 			if st.Mode().IsRegular() {
 				if err := maskFile.replaces(out); err != nil {

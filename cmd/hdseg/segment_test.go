@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"image"
 	"image/png"
 	"os"
@@ -121,6 +122,16 @@ func TestSegmentWritesOverNoInput(t *testing.T) {
 	}
 	if err := overInputs("", []named{a}, dir, results); err != nil { // an earlier result is no input
 		t.Errorf("again: got %v", err)
+	}
+	linked := filepath.Join(dir, "linked")
+	if err := errors.Join(os.Mkdir(linked, 0o777), os.Link(b.file, filepath.Join(linked, "x.mask.png"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := overInputs("", []named{a}, linked, results); err != nil {
+		t.Errorf("a picture that is no input: got %v", err)
+	}
+	if err := overInputs(b.file, []named{a}, linked, results); err == nil || !strings.Contains(err.Error(), "which is an input") {
+		t.Errorf("another name of an input: got %v", err)
 	}
 }
 

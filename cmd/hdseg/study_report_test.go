@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"hdseg/cmd/internal/cluster"
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
+	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/bench/study"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
@@ -83,6 +87,43 @@ func TestEvaluatePrintsNoTrainingTime(t *testing.T) {
 		(&benchResult{summary: newSummary(command), Table: pipeline.Table{Table: b}}).table(&out)
 		if !strings.Contains(out.String(), "147 images") || strings.Contains(out.String(), "147 images, <1s") != times {
 			t.Errorf("%s: got\n%s", command, out.String())
+		}
+	}
+}
+
+// Only those files are rendered that a flag asks for: a page is dear, and need not be made for a CSV.
+func TestReportFilesRendersWhatIsAskedFor(t *testing.T) {
+	dir := t.TempDir()
+	f := reportFiles{csv: filepath.Join(dir, "a.csv")}
+	if err := f.write(nil, new(bench.Table)); err != nil { // a page would panic
+		t.Fatal(err)
+	}
+	f = reportFiles{markdown: filepath.Join(dir, "a.md")}
+	if err := f.write(&report.Page{Title: "None"}); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if want := []string{filepath.Join(dir, "a.csv"), filepath.Join(dir, "a.md")}; err != nil || !slices.Equal(files, want) {
+		t.Errorf("got %v, %v, want %v", files, err, want)
+	}
+}
+
+// A plan that is submitted, or only made, says so in one line; what a dry run would submit is printed.
+func TestPlanTable(t *testing.T) {
+	job := cluster.Job{File: "ingest.sh", Submit: []string{"sbatch", "ingest.sh"}, Text: "#!/bin/sh\n"}
+	for _, c := range []struct {
+		r    planResult
+		want string
+	}{
+		{planResult{Runner: cluster.PlanOnly, Store: "a b"}, "planned in 'a b': hdseg task NAME --store 'a b' --shard i/n runs its tasks, in the order of hdseg build --status\n"},
+		{planResult{Runner: "slurm", Store: "s", Jobs: []cluster.Job{job}}, "submitted 1 job to slurm; hdseg build --status --store s says how far it is\n"},
+		{planResult{Runner: "slurm", Store: "s", Jobs: []cluster.Job{job}, DryRun: true, Images: 9, TimesOf: "a guess"}, "9 pictures; times of a guess\n  together 0 s of one core\n" +
+			"\n==> ingest.sh, submitted by: sbatch ingest.sh\n#!/bin/sh\n"},
+		{planResult{Runner: cluster.PlanOnly, DryRun: true, TimesOf: "a guess"}, "0 pictures; times of a guess\n  together 0 s of one core\n"},
+	} {
+		var b bytes.Buffer
+		if c.r.table(&b); b.String() != c.want {
+			t.Errorf("%s: got %q, want %q", c.r.Runner, b.String(), c.want)
 		}
 	}
 }

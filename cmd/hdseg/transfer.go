@@ -99,7 +99,7 @@ func (f *transferFlags) part() (*transfer.Part, error) {
 	if *p == (transfer.Part{}) {
 		p = nil
 	}
-	return p, oneOf("--round", f.round, values["round"])
+	return p, oneOf("--round", cmp.Or(f.round, string(manifests.BBox)), values["round"])
 }
 
 func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
