@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -140,8 +141,8 @@ func TestPageTab(t *testing.T) {
 	}
 }
 
-// TestPagePhone opens a picture on a screen of a phone, upright and sideways: the picture has its width or its height, every
-// tool can be seen, and a finger can add to a cut.
+// TestPagePhone opens a picture on screens of phones, upright and sideways: the picture has most of them, every tool can be
+// reached, and a finger can add to a cut.
 func TestPagePhone(t *testing.T) {
 	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -161,22 +162,27 @@ func TestPagePhone(t *testing.T) {
 	p.login("Ann")
 	p.edit(p.record.ID)
 	p.until("a touch screen", "matchMedia('(pointer: coarse)').matches")
-	if got := eval[float64](p.tab, "document.querySelector('.stage').getBoundingClientRect().width"); got != 400 {
-		t.Errorf("the picture has %v of 400 pixels", got)
-	}
-	tools := func() {
+	// room checks that the picture has so many pixels, that a finger hits every tool in its bar, once it was scrolled there, and
+	// that it hits undo and Submit without.
+	room := func(width, height int64, wantWidth, wantHeight float64) {
 		t.Helper()
-		hidden := eval[int](p.tab, `(() => {
-			const rail = document.querySelector('.tools').getBoundingClientRect();
-			return [...document.querySelectorAll('.tools button')].filter((b) => {
-				const r = b.getBoundingClientRect();
-				return r.width < 44 || r.height < 44 || r.right > Math.min(innerWidth, rail.right) || r.bottom > rail.bottom;
-			}).length; })()`)
-		if n := eval[int](p.tab, "document.querySelectorAll('.tools button').length"); hidden != 0 || n < 10 {
-			t.Errorf("%d of %d tools are small or hidden", hidden, n)
+		held(width, height)
+		p.until("the size", fmt.Sprintf("innerWidth === %d && innerHeight === %d", width, height))
+		got := eval[[]float64](p.tab, "[annotate.pane.root.clientWidth, annotate.pane.root.clientHeight]")
+		if got[0] < wantWidth || got[1] < wantHeight {
+			t.Errorf("on %d x %d the picture has %v, want at least %v x %v", width, height, got, wantWidth, wantHeight)
+		}
+		missed := eval[[]string](p.tab, `[...document.querySelectorAll('.tools button, .top [data-action=undo], .top .primary')].filter((b) => {
+			if (b.closest('.tools')) b.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+			const r = b.getBoundingClientRect(), at = (x) => document.elementFromPoint(x, (r.top + r.bottom) / 2)?.closest('button') === b;
+			return r.width < 44 || r.height < 44 || !at(r.left + 2) || !at(r.right - 2);
+		}).map((b) => b.dataset.action)`)
+		if n := eval[int](p.tab, "document.querySelectorAll('.tools button').length"); len(missed) != 0 || n < 10 {
+			t.Errorf("on %d x %d, of %d tools a finger misses %v", width, height, n, missed)
 		}
 	}
-	tools()
+	room(320, 568, 320, 310)
+	room(400, 800, 400, 480)
 	p.until("the cells", "annotate.pane.cells")
 	before := p.mask()
 	p.tap(60, 60)
@@ -192,8 +198,7 @@ func TestPagePhone(t *testing.T) {
 	p.tap(float64(x), float64(y))
 	p.until("a click that adds", "annotate.mask.hints.marks.length === 1 && annotate.mask.hints.clicks.length === 1")
 
-	held(800, 360)
-	p.until("the picture beside the tools", "document.querySelector('.stage').getBoundingClientRect().height > 240")
-	tools()
+	room(844, 390, 580, 335)
+	room(740, 360, 480, 305)
 	p.shot("phone-sideways")
 }

@@ -35,7 +35,7 @@ const icons = {
   brush: 'M20 4c-5 2-9 6-11 9l2 2c3-2 7-6 9-11zM8 14c-3 0-3 3-5 5 3 1 7 0 7-3',
   eraser: 'M14 5l5 5-9 9H6l-3-3zM10 9l5 5M10 19h10',
   polygon: 'M12 4l8 6-3 9H7L4 10zM12 3v2M19 10h2M3 10h2M6 19h2M16 19h2',
-  boxes: 'M3 5h11v9H3zM10 10h11v9H10z',
+  boxes: 'M5 6h14v12H5zM3 4h4v4H3zM17 4h4v4h-4zM3 16h4v4H3zM17 16h4v4h-4z',
   box: 'M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4M9 9h6v6H9z',
   scribbleFigure: 'M3 16c3-8 6-8 6-3s3 5 5 0 3-5 4-3M17 17h6M20 14v6',
   scribbleGround: 'M3 16c3-8 6-8 6-3s3 5 5 0 3-5 4-3M17 18h6',
