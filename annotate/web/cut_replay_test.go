@@ -183,8 +183,8 @@ func greedy(cutter *transfer.Cutter, r *replayed) (actions int, line string) {
 			best.cut(cutter, r, transfer.Pointing{Boxes: box, Marks: marks, Was: cur, Dense: r.dense}, label)
 		}
 		for _, o := range objects {
-			best.better(r, "add box", o.laid(cur, false), marks)
-			best.better(r, "cut box", o.laid(cur, true), open(r))
+			best.better(r, "add box", added(cur, o), marks)
+			best.better(r, "cut box", o, open(r))
 		}
 		if best.mask == nil {
 			return most, line + "stuck"
@@ -197,28 +197,21 @@ func greedy(cutter *transfer.Cutter, r *replayed) (actions int, line string) {
 	return actions, line + said + " " + metric.Of(iouOf(r.truth, cur)).Format(3)
 }
 
-// An object is the box around one of the objects of the true mask, with its cut.
-type object struct {
-	box image.Rectangle
-	cut *raster.Mask
-}
-
-func cutObjects(cutter *transfer.Cutter, r *replayed) (out []object) {
+// cutObjects returns the cuts of the boxes around the objects of the true mask.
+func cutObjects(cutter *transfer.Cutter, r *replayed) (out []*raster.Mask) {
 	_, area, _ := r.truth.Areas()
 	for _, b := range pool.Windows(r.truth, area/50) {
-		out = append(out, object{b, cutter.Cut(r.im, transfer.Pointing{Boxes: []image.Rectangle{b}, Dense: r.dense}, r.self)})
+		out = append(out, cutter.Cut(r.im, transfer.Pointing{Boxes: []image.Rectangle{b}, Dense: r.dense}, r.self))
 	}
 	return out
 }
 
-// laid returns a mask with the cut added, or with what is in the box replaced by it, as the page does (combine in ops.js).
-func (o object) laid(cur *raster.Mask, replace bool) *raster.Mask {
+// added returns a mask with the figure of a cut, as the page adds it (union in ops.js).
+func added(cur, cut *raster.Mask) *raster.Mask {
 	out := clone(cur)
-	for y := o.box.Min.Y; y < o.box.Max.Y; y++ {
-		for x := o.box.Min.X; x < o.box.Max.X; x++ {
-			if v := o.cut.At(x, y); v == raster.Figure || replace {
-				out.Set(x, y, v)
-			}
+	for i, v := range cut.Pix {
+		if v == raster.Figure {
+			out.Pix[i] = v
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,5 +100,69 @@ func TestPageCut(t *testing.T) {
 	}
 	if r == nil || r.Tier != manifests.BBox || len(r.Boxes) != 1 {
 		t.Errorf("applied: got %+v, want tier bbox with one box", r)
+	}
+}
+
+// TestPageCutQueue clicks twice before the first cut is answered: the second goes out after that answer, with both marks.
+func TestPageCutQueue(t *testing.T) {
+	longOnly(t)
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
+	p.login("Ann")
+	p.edit(p.record.ID)
+	p.hold()
+	p.press("5")
+	p.do(`(() => { const real = fetch; globalThis.asked = [];
+		globalThis.fetch = async (path, o) => {
+			if (path.endsWith('/cut')) await new Promise((go) => { asked.push({ go, body: JSON.parse(o.body) }); });
+			return real(path, o);
+		}; })()`)
+	p.click("[data-add='1']")
+	spots := []spot{{3, 3}, {float64(p.truth.Width) - 4, 3}}
+	for _, s := range spots {
+		p.clickPixel(s.x, s.y)
+	}
+	p.until("the first request alone", "asked.length === 1 && annotate.waiting === 2")
+	p.do("asked[0].go()")
+	p.until("the second request", "asked.length === 2 && annotate.waiting === 1")
+	p.do("asked[1].go()")
+	p.until("both answers", "annotate.waiting === 0")
+	n := eval[[]int](p.tab, `[annotate.mask.hints.clicks.length, annotate.mask.hints.marks.length, annotate.mask.done.length,
+		asked[1].body.clicks.length]`)
+	if !slices.Equal(n, []int{2, 2, 2, 2}) {
+		t.Errorf("clicks, marks and steps, and clicks of the second request: got %v, want 2 of each", n)
+	}
+	p.wantMask("two clicks", map[spot]uint8{spots[0]: 1, spots[1]: 1})
+	if got := p.text(".notes"); strings.Contains(got, "try again") {
+		t.Errorf("the page says %q", got)
+	}
+}
+
+// TestPageClickWords says what to do after a click that changed hardly anything, and not after one that changed more. The
+// answers are made up.
+func TestPageClickWords(t *testing.T) {
+	p := blank(t) // 300 x 200
+	p.press("5")
+	p.click("[data-add='1']")
+	p.do(`(() => { const real = fetch;
+		globalThis.fetch = (path, o) => { if (!path.endsWith('/cut')) return real(path, o);
+			const { width, height, px } = annotate.mask, now = px.slice(), [x, y, side, v] = answer;
+			for (let i = 0; i < side; i++) now.fill(v, (y + i) * width + x, (y + i) * width + x + side);
+			return Promise.resolve(new Response(JSON.stringify({ width, height, runs: [...now].flatMap((q) => [q, 1]) }))); };
+		const { mask } = annotate; mask.begin('brush'); for (let y = 20; y < 80; y++) mask.span(y, 20, 80, 1); mask.end(); })()`)
+	const wrong, missing = "wrong here, draw over it with Scribble ground", "missing here, draw over it with Scribble figure"
+	for _, k := range []struct {
+		x, y, side, label int // what changes around the click
+		want              string
+	}{
+		{40, 40, 10, 0, wrong}, {40, 40, 20, 0, ""}, // 100 and 400 of 3600 pixels
+		{200, 100, 5, 1, missing}, {200, 100, 6, 1, ""}, // 25 and 36 of 60000
+	} {
+		p.do(fmt.Sprintf("(globalThis.answer = [%d, %d, %d, %d])", k.x, k.y, k.side, k.label))
+		p.clickPixel(float64(k.x)+2, float64(k.y)+2)
+		p.until("the cut", "annotate.waiting === 0 && annotate.mask.done.length === 2")
+		if got := p.text(".notes"); !strings.Contains(got, k.want) || k.want == "" && got != "" {
+			t.Errorf("%d x %d pixels of %d: the page says %q, want %q", k.side, k.side, k.label, got, k.want)
+		}
+		p.press("z")
 	}
 }

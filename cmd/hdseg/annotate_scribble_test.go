@@ -1,6 +1,7 @@
 package main
 
 import (
+	"image"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"hdseg/lscrf/bench/report/browsertest"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // TestPageScribble draws a box and a figure scribble outside of it: the scribble is figure, and undo takes its marks back.
@@ -25,6 +27,24 @@ func TestPageScribble(t *testing.T) {
 	p.press("5")
 	drag(0.4*w, 0.4*h, 0.9*w, 0.9*h)
 	p.until("the box", "annotate.mask.hints.boxes.length === 1")
+	m, box := p.mask(), image.Rect(int(0.4*w)-1, int(0.4*h)-1, int(0.9*w)+2, int(0.9*h)+2)
+	for i, v := range m.Pix {
+		if v == raster.Figure && !image.Pt(i%m.Width, i/m.Width).In(box) {
+			t.Fatal("a box that cuts anew leaves figure outside of it")
+		}
+	}
+	p.press("g") // the cut's own switch: now a box adds
+	p.until("Add", "document.querySelector('[data-add=\"1\"]').getAttribute('aria-pressed') === 'true' && !annotate.settings.ground")
+	drag(0.05*w, 0.05*h, 0.5*w, 0.5*h)
+	p.until("the second box", "annotate.mask.hints.boxes.length === 2")
+	for i, v := range p.mask().Pix {
+		if m.Pix[i] == raster.Figure && v != raster.Figure {
+			t.Fatal("a box that adds takes figure away")
+		}
+	}
+	p.press("z")
+	p.press("g")
+	p.until("Anew", "!annotate.settings.add && annotate.mask.hints.boxes.length === 1")
 	p.press("6")
 	drag(0.1*w, 0.1*h, 0.2*w, 0.1*h)
 	p.until("the scribble", "annotate.mask.hints.marks.length === 1")
@@ -54,4 +74,9 @@ func TestPageScribble(t *testing.T) {
 	p.until("the undo", "annotate.mask.hints.marks.length === 0 && annotate.mask.hints.boxes.length === 1")
 	p.press("z")
 	p.until("the undo of the box", "annotate.mask.hints.boxes.length === 0")
+	p.press("5")
+	drag(0.4*w, 0.4*h, 0.9*w, 0.9*h)
+	if got := p.text(".notes"); strings.Contains(got, "The cut is as before") {
+		t.Error("what was said of an older cut stays")
+	}
 }

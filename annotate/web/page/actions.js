@@ -85,7 +85,7 @@ export function actions(editor) {
     moreOverlay: () => look((s) => { s.opacity = Math.min(1, s.opacity + 0.1); }),
     hideOverlay: () => look((s) => { s.hidden = !s.hidden; }),
     setLight: (light) => look((s) => Object.assign(s, light)),
-    ground: () => { settings.ground = !settings.ground; editor.frame.refresh(); },
+    ground: () => { const of = editor.tool.turned ?? 'ground'; settings[of] = !settings[of]; editor.frame.refresh(); },
     setOpacity: (v) => look((s) => { s.opacity = v; }),
     zoomIn: () => view.zoom(1.4),
     zoomOut: () => view.zoom(1 / 1.4),

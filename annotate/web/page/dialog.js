@@ -38,7 +38,8 @@ export async function askText(title, label, confirm, suggestions = []) {
   }
 }
 
-// note shows a short message at the bottom for a moment, the newest at the top. One that is shown already starts anew.
+// note shows a short message at the bottom for a moment, the newest at the top, and returns it. One that
+// is shown already starts anew.
 export function note(text, kind = '') {
   const all = document.querySelector('.notes') ?? el('div', { class: 'notes', role: 'status' });
   document.body.append(all);
@@ -46,4 +47,5 @@ export function note(text, kind = '') {
   const n = el('div', { class: `note ${kind}`, text });
   all.prepend(n);
   setTimeout(() => n.remove(), 4000 + 40 * text.length);
+  return n;
 }

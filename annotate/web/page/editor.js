@@ -33,6 +33,7 @@ export class Editor {
     this.tool = null;
     this.undoers = [];
     this.turn = Promise.resolve(); // ends with the last request of inTurn
+    this.cuts = Promise.resolve(); // ends with the last cut that was asked for
     this.leaving = null; // ends when the last save was answered
     this.endStroke = () => {}; // finishes the stroke under way
     this.dropStroke = () => false; // takes it back, and tells whether there was one

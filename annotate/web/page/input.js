@@ -13,8 +13,8 @@ export function attach(editor, pane) {
     return { sx: (e.clientX - r.left) * f, sy: (e.clientY - r.top) * f };
   };
   const point = (e) => {
-    const { sx, sy } = local(e);
-    return { x: view.toX(sx), y: view.toY(sy), shift: (e.shiftKey || (e.buttons & (RIGHT | ERASER)) !== 0) !== (editor.settings.ground && editor.tool.twoSided === true) };
+    const { sx, sy } = local(e), held = e.shiftKey || (e.buttons & (RIGHT | ERASER)) !== 0;
+    return { x: view.toX(sx), y: view.toY(sy), shift: held !== (editor.settings[editor.tool.turned] ?? false) };
   };
   const pinch = () => {
     const [a, b] = [...touches.values()];

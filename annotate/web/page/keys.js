@@ -51,7 +51,7 @@ export const groups = {
     ['Work', { next: 'next picture', previous: 'previous picture', queue: 'back to the queue', save: 'save now', accept: 'submit; reviewers: accept', reject: 'reject with a reason',
       setAside: 'set aside with a reason', reopen: 'withdraw, correct, reopen, take over or take up', undo: 'undo', redo: 'redo', help: 'this list' }],
     ['Tools', { superpixel: 'superpixels', brush: 'brush', eraser: 'eraser', polygon: 'polygon', box: 'cut by box or click', cutBoxes: 'cut from the boxes of the picture', scribbleFigure: 'scribble figure', scribbleGround: 'scribble ground',
-      boxes: 'draw and correct boxes', void: 'void brush', take: 'difference to another mask', model: 'difference to the mask of the model', comment: 'pin a remark', move: 'move the picture', ground: 'paint ground, or figure again', smaller: 'smaller brush, finer cells', larger: 'larger brush, coarser cells',
+      boxes: 'draw and correct boxes', void: 'void brush', take: 'difference to another mask', model: 'difference to the mask of the model', comment: 'pin a remark', move: 'move the picture', ground: 'paint ground, or figure again; cut by box or click: add, or anew', smaller: 'smaller brush, finer cells', larger: 'larger brush, coarser cells',
       finish: 'fill the polygon', cancel: 'take the stroke, or the last vertex, back' }],
     ['Whole mask', { fill: 'fill holes', largest: 'keep the largest part', invert: 'invert', voidBand: 'void band along the border', clear: 'clear; with boxes: take the last one away' }],
     ['View', { contour: 'contour only', sideBySide: 'side by side', hideOverlay: 'hide the mask', lessOverlay: 'fainter mask', moreOverlay: 'stronger mask', zoomIn: 'zoom in', zoomOut: 'zoom out',

@@ -83,15 +83,5 @@ export function voidBand(px, width, height, radius) {
   return out;
 }
 
-// combine lays a cut over a mask inside a box: what is figure in the cut is added, or with replace the box becomes the cut.
-export function combine(px, cut, width, box, replace) {
-  const out = px.slice();
-  for (let y = box[1]; y < box[3]; y++) {
-    for (let x = box[0]; x < box[2]; x++) {
-      const i = y * width + x;
-      if (cut[i] === FIGURE) out[i] = FIGURE;
-      else if (replace) out[i] = GROUND;
-    }
-  }
-  return out;
-}
+// union adds the figure of a cut to a mask.
+export const union = (px, cut) => px.map((v, i) => (cut[i] === FIGURE ? FIGURE : v));

@@ -5,14 +5,14 @@ import { keyFor } from './keys.js';
 import { titles } from './tools/index.js';
 
 const hints = {
-  superpixel: 'Click or drag over cells. Shift or right button: ground.',
-  brush: 'Drag. Shift erases.',
+  superpixel: 'Click or drag over cells. Ground (Shift, the right button) takes them away.',
+  brush: 'Drag. Ground (Shift) erases.',
   eraser: 'Drag over what is not figure.',
-  polygon: 'Click vertices, drag them, click an edge for a new one. Enter fills; on the first vertex with Shift, it cuts out.',
-  box: 'Drag a box around the figure, or click on it: it is cut out. Shift adds. A click on what is wrong takes it away.',
+  polygon: 'Click vertices, drag them, click an edge for a new one. A click on the first one (Enter) fills; with Ground (Shift) it cuts out.',
+  box: 'Drag a box around the figure, or click on it: it is cut out. Add (Shift) keeps what is there. A click on what is wrong takes it away.',
   scribbleFigure: 'Draw over missing figure: the cut is made again.',
   scribbleGround: 'Draw over what is wrongly figure: the cut is made again.',
-  boxes: 'Drag to draw a box, drag its sides to correct it; Delete takes the last one away. Boxes are kept at once.',
+  boxes: 'Drag to draw a box, drag its sides to correct it; Clear (Delete) takes the last one away. Boxes are kept at once.',
   void: 'Drag over pixels that nobody can tell.',
   take: 'Pink is figure here alone, green is figure in the other mask alone. Click a region to take it from the other mask; undo gives it back.',
   comment: 'Click a point to pin a remark.',
@@ -40,15 +40,18 @@ export function panel(editor, act) {
   const take = el('button', { type: 'button', dataset: { action: 'takeAll' }, text: 'Take the whole other mask', on: { click: (e) => { e.currentTarget.blur(); act.takeAll(); } } });
   const opacity = slider('Opacity', 0, 100, () => Math.round(100 * settings.opacity), (v) => act.setOpacity(v / 100));
   const light = ['brightness', 'contrast'].map((name) => slider(name[0].toUpperCase() + name.slice(1), 25, 300, () => settings[name], (v) => act.setLight({ [name]: v })));
-  // either chooses between two ways of a tool, as Shift does while it is held.
-  const either = (label, texts, name) => {
+  // Each switch chooses between two ways of the tools that it turns, as Shift does while it is held.
+  const ways = [['ground', 'What is painted', 'Figure', 'Ground'], ['add', 'What a cut does', 'Anew', 'Add']];
+  const switches = ways.map(([name, label, ...texts]) => {
     const root = el('div', { class: 'segmented two', role: 'group', 'aria-label': label }, texts.map((text, i) => el('button', {
       type: 'button', text, dataset: { [name]: i }, on: { click: (e) => { e.currentTarget.blur(); settings[name] = i === 1; editor.frame.refresh(); } },
     })));
-    root.refresh = () => { for (const b of root.children) b.setAttribute('aria-pressed', String((b.dataset[name] === '1') === settings[name])); };
+    root.refresh = () => {
+      root.hidden = editor.tool?.turned !== name;
+      for (const b of root.children) b.setAttribute('aria-pressed', String((b.dataset[name] === '1') === settings[name]));
+    };
     return root;
-  };
-  const ground = either('What is painted', ['Figure', 'Ground'], 'ground'), add = either('What a cut does', ['Anew', 'Add'], 'add');
+  });
   const beside = el('select', { 'aria-label': 'Other mask', on: { change: async () => { await editor.compare.show(editor.compare.choices()[beside.selectedIndex - 1] ?? null); beside.blur(); } } });
   const model = button('model', 'Mask of the model');
   const band = slider('Band', 1, 12, () => settings.band, (v) => { settings.band = v; });
@@ -56,7 +59,7 @@ export function panel(editor, act) {
   const blind = el('div', { class: 'blind' });
   const remarks = el('ol', { class: 'remarks' }), log = el('ol', { class: 'log' });
 
-  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, ground, add, brush, cells, fromBoxes, take)];
+  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, switches, brush, cells, fromBoxes, take)];
   const root = el('aside', { class: 'panel' }, drawing,
     section('View', opacity, ...light, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Other mask', beside), button('take', 'As a difference'), model),
     session.readOnly ? facts(editor) : [section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
@@ -74,9 +77,7 @@ export function panel(editor, act) {
     take.disabled = d.readOnly !== '';
     root.querySelector('[data-action=take]').setAttribute('aria-pressed', String(name === 'take'));
     for (const b of cells.children) b.setAttribute('aria-pressed', String(Number(b.dataset.cells) === settings.cells));
-    ground.hidden = !editor.tool?.twoSided;
-    add.hidden = name !== 'box';
-    for (const s of [ground, add, brush, opacity, band, ...light]) s.refresh();
+    for (const s of [...switches, brush, opacity, band, ...light]) s.refresh();
     root.querySelector('[data-action=contour]').setAttribute('aria-pressed', String(settings.contour));
     root.querySelector('[data-action=hideOverlay]').setAttribute('aria-pressed', String(settings.hidden ?? false));
     for (const b of root.querySelectorAll('.grid button')) b.disabled = d.readOnly !== '';
@@ -88,7 +89,7 @@ export function panel(editor, act) {
     model.setAttribute('aria-pressed', String(name === 'take' && editor.compare.what?.tier === 'model'));
     blind.replaceChildren(...adjudication(editor, reviewer));
     remarks.replaceChildren(...d.remarks.map((r, i) => remark(editor, r, i + 1)));
-    if (d.remarks.length === 0) remarks.append(el('li', { class: 'muted', text: keyFor('editor', 'comment') ? `None. The key ${keyFor('editor', 'comment')} pins one.` : 'None.' }));
+    if (d.remarks.length === 0) remarks.append(el('li', { class: 'muted', text: keyFor('editor', 'comment') ? `None. Comment (${keyFor('editor', 'comment')}) pins one.` : 'None.' }));
     log.replaceChildren(...d.events.toReversed().map((e) => event(editor, e)));
     if (d.events.length === 0) log.append(el('li', { class: 'muted', text: 'Nothing was saved yet.' }));
   }

@@ -1,6 +1,6 @@
 // Unit tests of the page's modules, run in a browser by TestPageUnits: results is what failed, done is set at the end.
 import { FIGURE, GROUND, Mask, VOID, decodeRuns, encodeRuns } from './page/mask.js';
-import { combine, differing, fillHoles, invert, keepLargest, merged, voidBand } from './page/ops.js';
+import { differing, fillHoles, invert, keepLargest, merged, union, voidBand } from './page/ops.js';
 import { debounce, el } from './page/dom.js';
 import { Effort } from './page/effort.js';
 import { session } from './page/api.js';
@@ -69,7 +69,7 @@ const tests = {
     equal('keep the largest', show(keepLargest(ring, 5, 5), 5), ['.....', '.###.', '.#?#.', '.###.', '.....']);
     equal('invert', show(invert(draw('#.?')), 3), ['.#?']);
     equal('void band', show(voidBand(draw('##....', '##....'), 6, 2, 1), 6), ['#??...', '#??...']);
-    equal('combine', show(combine(draw('#...#'), draw('.##..'), 5, [0, 0, 4, 1], true), 5), ['.##.#']);
+    equal('union', show(union(draw('#.?.#'), draw('.##..')), 5), ['###.#']);
   },
 
   differences() {

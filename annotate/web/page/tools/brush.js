@@ -40,7 +40,7 @@ export class Brush {
     this.editor = editor;
     this.name = name;
     this.value = value;
-    this.twoSided = value === FIGURE;
+    this.turned = value === FIGURE ? 'ground' : undefined;
     this.sized = true;
   }
 

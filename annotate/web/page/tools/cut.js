@@ -2,31 +2,65 @@
 import { post, item } from '../api.js';
 import { runsJSON } from '../background.js';
 import { decodeRuns, noHints, FIGURE, GROUND, VOID } from '../mask.js';
-import { combine } from '../ops.js';
+import { differing, union } from '../ops.js';
 import { note } from '../dialog.js';
 import { stroke, ring } from './brush.js';
 
-// ask sends a cut and makes its answer the mask as lay says, as one change, unless the mask changed meanwhile. The hints hold
-// from then on, also where the cut came out as the mask was; undo takes them back.
-async function ask(editor, name, request, hints, lay = (cut) => cut) {
-  const { mask } = editor, version = mask.version, known = mask.hints;
+/**
+ * @typedef {object} Cut that a tool asks for
+ * @property {object | Promise<string>} request an object, or its text
+ * @property {{ boxes: number[][], clicks: number[][], marks: object[] }} hints hold from then on
+ * @property {object} [mark] was made for it
+ * @property {(cut: Uint8Array) => Uint8Array} [lay] lays the answer over the mask
+ */
+
+let said = []; // messages about the last cut: the next one takes them away
+const say = (text, kind) => { said.push(note(text, kind)); };
+const unsay = () => { for (const n of said.splice(0)) n.remove(); };
+
+// ask asks for a cut when those before it were answered; make makes it from the mask as it is by then.
+/** @type {(editor: import('../editor.js').Editor, name: string, make: () => Cut) => void} */
+function ask(editor, name, make) {
+  unsay();
   editor.busy(1);
-  try {
-    const answer = await post(item(editor.key, 'cut'), await request());
-    if (editor.closed) return;
-    if (answer.learning) note('The class model is still being learned: this cut goes by colors alone.');
-    if (mask.version !== version || mask.hints !== known || mask.open) {
-      note('The mask changed while the cut was made: try again.');
-      return;
+  editor.cuts = editor.cuts.then(async () => {
+    try {
+      if (!editor.closed && editor.mayEdit()) await cut(editor, name, make());
+    } catch (e) {
+      say(e.message, 'fault');
     }
-    if (!mask.replace(lay(decodeRuns(answer)), name, hints)) {
-      note(hints.marks.length > 0 ? 'The cut is as before. The mark holds for the next one; undo takes it back.' : 'The cut found nothing new here.');
-    }
-  } catch (e) {
-    note(e.message, 'fault');
-  } finally {
     editor.busy(-1);
+  });
+}
+
+// cut makes the server's answer the mask, as one change, unless the mask changed meanwhile. The hints hold from then on, also
+// where the cut came out as the mask was; undo takes them back.
+async function cut(editor, name, { request, hints, mark, lay = (px) => px }) {
+  const { mask } = editor, version = mask.version, known = mask.hints;
+  const answer = await post(item(editor.key, 'cut'), await request);
+  if (editor.closed) return;
+  unsay();
+  if (answer.learning) say('The class model is still being learned: this cut goes by colors alone.');
+  if (mask.version !== version || mask.hints !== known || mask.open) {
+    say('The mask changed while the cut was made: try again.');
+    return;
   }
+  const px = lay(decodeRuns(answer)), little = mark?.way.length === 1 && isLittle(mask, px, mark);
+  if (!mask.replace(px, name, hints)) {
+    say(hints.marks.length > 0 ? 'The cut is as before. The mark holds for the next one; undo takes it back.'
+      : 'The cut found nothing new here.');
+  } else if (little) {
+    const [fault, tool] = mark.value === GROUND ? ['wrong', 'Scribble ground'] : ['missing', 'Scribble figure'];
+    say(`The click changed hardly anything. If more is ${fault} here, draw over it with ${tool}.`);
+  }
+}
+
+// isLittle tells whether a click changed under a twentieth of the connected figure that it takes from or, where it adds, under
+// a two-thousandth of the picture.
+function isLittle({ px, width }, now, { way: [p], value }) {
+  const changed = (to) => to.reduce((n, v, i) => n + Number(v !== px[i]), 0);
+  const part = value === GROUND ? differing(px, new Uint8Array(px.length), width, Math.floor(p.y) * width + Math.floor(p.x)) : null;
+  return changed(now) < (part ? changed(part) : px.length / 100) / 20;
 }
 
 const colors = { [FIGURE]: '#5ce08a', [GROUND]: '#ff5c7a' };
@@ -57,34 +91,35 @@ function line(g, view, way, value, width) {
   g.stroke();
 }
 
-// correct asks for a cut of the mask as it is now, by all marks so far: it changes around marks that the mask contradicts.
-function correct(editor, name, hints) {
-  const { mask } = editor;
+// correct cuts the mask as it is now again, by all marks so far and one more: it changes around marks that the mask contradicts.
+function correct({ mask }, mark, added = []) {
+  const hints = { ...mask.hints, clicks: [...mask.hints.clicks, ...added], marks: [...mask.hints.marks, mark] };
   const px = new Uint8Array(mask.px.length).fill(VOID);
   const canvas = { width: mask.width, height: mask.height, px, onDirty() {},
     span(y, x0, x1, v) { if (y >= 0 && y < this.height) this.px.fill(v, y * this.width + Math.max(0, x0), y * this.width + Math.max(0, Math.min(x1, this.width))); } };
   for (const m of hints.marks) m.way.forEach((p, i) => { const q = m.way[Math.max(0, i - 1)]; stroke(canvas, q.x, q.y, p.x, p.y, m.radius, m.value); });
-  const texts = [runsJSON(canvas), mask.isEmpty() ? 'null' : runsJSON(mask)]; // the mask as it is now
-  const request = async () => `{"boxes":${JSON.stringify(hints.boxes)},"clicks":${JSON.stringify(hints.clicks)},"marks":${await texts[0]},"mask":${await texts[1]}}`;
-  return ask(editor, name, request, hints);
+  const { boxes, clicks } = hints, texts = [runsJSON(canvas), mask.isEmpty() ? 'null' : runsJSON(mask)]; // the mask as it is now
+  const request = Promise.all(texts).then(([marks, was]) => `${JSON.stringify({ boxes, clicks }).slice(0, -1)},"marks":${marks},"mask":${was}}`);
+  return { request, hints, mark };
 }
 
 const markRadius = (view) => Math.max(1.5, Math.min(4, 3 / view.scale));
 
-// cutBoxes makes the mask anew from boxes of the data set, [xMin, yMin, xMax, yMax].
-export const cutBoxes = (editor, boxes) => ask(editor, 'box', () => ({ boxes }), { ...noHints, boxes });
+// cutBoxes makes the mask anew from boxes, [xMin, yMin, xMax, yMax]: nothing outside of them stays.
+export const cutBoxes = (editor, boxes) => ask(editor, 'box', () => ({ request: { boxes }, hints: { ...noHints, boxes } }));
 
 const NEAR = 4; // device pixels that a hand may move in a click
 
-// Box cuts by a box that is dragged, or by a click: on what is not in the mask it begins a cut anew, or adds with Shift; on
-// what is in the mask it takes away. Marks that were made for an earlier cut do not hold for one that begins anew.
+// Box cuts by a box that is dragged, or by a click: both make the mask anew, or add to it with Shift. A click on what is in the
+// mask takes away. Hints that were given for an earlier cut do not hold for one that begins anew.
 export class Box {
   constructor(editor) {
     this.editor = editor;
     this.name = 'box';
+    this.turned = 'add';
   }
 
-  down(p) { this.from = this.to = { ...p, shift: p.shift !== this.editor.settings.add }; }
+  down(p) { this.from = this.to = p; }
   move(p) { this.to = p; }
   cancel() { this.from = null; }
 
@@ -96,22 +131,22 @@ export class Box {
       if (a.x >= 0 && a.y >= 0 && a.x < mask.width && a.y < mask.height) this.click(a);
       return;
     }
-    const box = boxOf(a, b, mask), { hints } = mask;
+    const box = boxOf(a, b, mask);
     if (box[2] - box[0] < 4 || box[3] - box[1] < 4) return;
-    ask(editor, this.name, () => ({ boxes: [box] }), a.shift ? { ...hints, boxes: [...hints.boxes, box] } : { ...noHints, boxes: [box] },
-      (cut) => combine(mask.px, cut, mask.width, box, !a.shift));
+    if (!a.shift) { cutBoxes(editor, [box]); return; }
+    ask(editor, this.name, () => ({
+      request: { boxes: [box] }, hints: { ...mask.hints, boxes: [...mask.hints.boxes, box] }, lay: (px) => union(mask.px, px),
+    }));
   }
 
   click(p) {
-    const { editor, name } = this, { mask } = editor, { hints } = mask;
-    const x = Math.floor(p.x), y = Math.floor(p.y), radius = markRadius(editor.view);
-    if (mask.px[y * mask.width + x] === FIGURE) {
-      correct(editor, name, { ...hints, marks: [...hints.marks, { way: [p], radius, value: GROUND }] });
-    } else if (p.shift && !mask.isEmpty()) {
-      correct(editor, name, { ...hints, clicks: [...hints.clicks, [x, y]], marks: [...hints.marks, { way: [p], radius, value: FIGURE }] });
-    } else {
-      ask(editor, name, () => ({ clicks: [[x, y]] }), { ...noHints, clicks: [[x, y]] });
-    }
+    const { editor } = this, { mask } = editor;
+    const x = Math.floor(p.x), y = Math.floor(p.y), radius = markRadius(editor.view), wrong = mask.px[y * mask.width + x] === FIGURE;
+    ask(editor, this.name, () => {
+      if (wrong) return correct(editor, { way: [p], radius, value: GROUND });
+      if (p.shift && !mask.isEmpty()) return correct(editor, { way: [p], radius, value: FIGURE }, [[x, y]]);
+      return { request: { clicks: [[x, y]] }, hints: { ...noHints, clicks: [[x, y]] } };
+    });
   }
 
   draw(g, view) {
@@ -147,9 +182,9 @@ export class Scribble {
   cancel() { this.way = null; }
 
   up() {
-    const { editor, way } = this, { hints } = editor.mask;
+    const { editor, way } = this, mark = { way, radius: markRadius(editor.view), value: this.value };
     this.way = null;
-    if (way) correct(editor, this.name, { ...hints, marks: [...hints.marks, { way, radius: markRadius(editor.view), value: this.value }] });
+    if (way) ask(editor, this.name, () => correct(editor, mark));
   }
 
   draw(g, view, p) {

@@ -14,7 +14,7 @@ import { Take } from './take.js';
  * @property {string} name
  * @property {boolean} [clicks] up means a click, not the end of a stroke
  * @property {boolean} [pans] the pointer moves the picture
- * @property {boolean} [twoSided] it paints figure, or ground with Shift or where that is chosen
+ * @property {string} [turned] the setting that Shift turns round: ground or add
  * @property {boolean} [sized] it has the brush's size
  * @property {(p: Point) => void} down
  * @property {(p: Point) => void} move

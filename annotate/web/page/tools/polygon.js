@@ -24,7 +24,7 @@ export class Polygon {
   constructor(editor) {
     this.editor = editor;
     this.name = 'polygon';
-    this.twoSided = true;
+    this.turned = 'ground';
     this.clicks = true;
     this.points = [];
     this.dropped = [];

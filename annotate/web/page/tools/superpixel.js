@@ -6,7 +6,7 @@ export class Superpixel {
   constructor(editor) {
     this.editor = editor;
     this.name = 'superpixel';
-    this.twoSided = true;
+    this.turned = 'ground';
     this.cells = null;
     this.painted = null;
   }
