@@ -10,7 +10,7 @@ import { stroke, ring } from './brush.js';
  * @typedef {object} Cut that a tool asks for
  * @property {object | Promise<string>} request an object, or its text
  * @property {{ boxes: number[][], clicks: number[][], marks: object[] }} hints hold from then on
- * @property {object} [mark] was made for it
+ * @property {{ way: { x: number, y: number }[], radius: number, value: number }} [mark] was made for it
  * @property {(cut: Uint8Array) => Uint8Array} [lay] lays the answer over the mask
  */
 
@@ -35,6 +35,7 @@ function ask(editor, name, make) {
 
 // cut makes the server's answer the mask, as one change, unless the mask changed meanwhile. The hints hold from then on, also
 // where the cut came out as the mask was; undo takes them back.
+/** @type {(editor: import('../editor.js').Editor, name: string, asked: Cut) => Promise<void>} */
 async function cut(editor, name, { request, hints, mark, lay = (px) => px }) {
   const { mask } = editor, version = mask.version, known = mask.hints;
   const answer = await post(item(editor.key, 'cut'), await request);
@@ -57,8 +58,8 @@ async function cut(editor, name, { request, hints, mark, lay = (px) => px }) {
 
 // isLittle tells whether a click changed under a twentieth of the connected figure that it takes from or, where it adds, under
 // a two-thousandth of the picture.
-function isLittle({ px, width }, now, { way: [p], value }) {
-  const changed = (to) => to.reduce((n, v, i) => n + Number(v !== px[i]), 0);
+function isLittle({ px, width }, now, { way, value }) {
+  const [p] = way, changed = (to) => to.reduce((n, v, i) => n + Number(v !== px[i]), 0);
   const part = value === GROUND ? differing(px, new Uint8Array(px.length), width, Math.floor(p.y) * width + Math.floor(p.x)) : null;
   return changed(now) < (part ? changed(part) : px.length / 100) / 20;
 }
