@@ -93,6 +93,12 @@ func TestPageAccessible(t *testing.T) {
 	p.do("(annotate.saver.conflict({ line: annotate.detail.line, kept: 1 }).catch(() => {}), 0)")
 	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
 	check("conflict")
+	p.held(320, 568)
+	check("conflict on a phone")
+	closeDialog()
+	check("editor on a phone")
+	p.held(740, 360)
+	check("editor on a phone held sideways")
 }
 
 // TestPageTab reaches cards, tools and panel by Tab, one card at a time, and keys of one character can be turned off.
@@ -141,6 +147,15 @@ func TestPageTab(t *testing.T) {
 	}
 }
 
+// held gives the page the screen of a phone.
+func (p *tab) held(width, height int64) {
+	p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: width, Height: height, DeviceScaleFactor: 1, Mobile: true})
+		return err
+	}))
+}
+
 // TestPagePhone opens a picture on screens of phones, upright and sideways: the picture has most of them, every tool can be
 // reached, and a finger can add to a cut.
 func TestPagePhone(t *testing.T) {
@@ -151,14 +166,7 @@ func TestPagePhone(t *testing.T) {
 		}
 		return nil
 	}))
-	held := func(width, height int64) {
-		p.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-			_, err := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-				Width: width, Height: height, DeviceScaleFactor: 1, Mobile: true})
-			return err
-		}))
-	}
-	held(400, 800)
+	p.held(400, 800)
 	p.login("Ann")
 	p.edit(p.record.ID)
 	p.until("a touch screen", "matchMedia('(pointer: coarse)').matches")
@@ -166,7 +174,7 @@ func TestPagePhone(t *testing.T) {
 	// that it hits undo and Submit without.
 	room := func(width, height int64, wantWidth, wantHeight float64) {
 		t.Helper()
-		held(width, height)
+		p.held(width, height)
 		p.until("the size", fmt.Sprintf("innerWidth === %d && innerHeight === %d", width, height))
 		got := eval[[]float64](p.tab, "[annotate.pane.root.clientWidth, annotate.pane.root.clientHeight]")
 		if got[0] < wantWidth || got[1] < wantHeight {
