@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // markerName is the file that says what a folder's world is.
@@ -28,12 +29,12 @@ func claim(dir string, o Options) error {
 		return err
 	}
 	data, err := os.ReadFile(filepath.Join(dir, markerName))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 { // a kill may leave it empty
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			return err
 		}
-		if len(entries) > 0 {
+		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != markerName }) {
 			return fmt.Errorf("%s: got a folder with files and no %s, want an empty folder", dir, markerName)
 		}
 		data, err := json.MarshalIndent(marker{drawing, o}, "", "  ")

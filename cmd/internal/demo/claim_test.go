@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,6 +35,9 @@ func TestInterruptedOrDamagedWorldIsDrawnAgain(t *testing.T) {
 		"no file": func() error { return os.RemoveAll(filepath.Join(dir, "test")) },
 		"cut file": func() error {
 			return os.Truncate(filepath.Join(dir, "imagenet", "n02374451.tar"), 1000)
+		},
+		"killed at the start": func() error {
+			return errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, markerName), nil, 0o666))
 		},
 	}
 	for name, hurt := range damage {
