@@ -26,10 +26,10 @@ export function ask() {
       if (!session.person || session.readOnly) return;
       const got = await post('/api/changes', { since, key: live.key });
       since = got.now;
-      const learned = got.learned ?? null;
-      const moved = JSON.stringify([got.open, learned]) !== JSON.stringify([live.open, live.learned]);
+      const differ = (a, b) => JSON.stringify(a) !== JSON.stringify(b), learned = differ(got.learned ?? null, live.learned);
+      const moved = learned || differ(got.open, live.open);
       live.open = got.open;
-      live.learned = learned;
+      if (learned) live.learned = got.learned ?? null;
       if (moved || got.entries.length > 0) await heard(got.entries);
     } catch { /* away, or logged out: what a person does next says so */ }
     timer = setTimeout(ask, every.ask);

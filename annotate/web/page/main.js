@@ -83,7 +83,10 @@ async function route() {
     } else {
       live.key = '';
       askLive();
-      await loadQueue();
+      for (let known; known !== live.learned;) { // what the model learned while the queue came is not in it
+        known = live.learned;
+        await loadQueue();
+      }
       if (turn === turns) current = openQueue(app, nav);
     }
   } catch (e) {
