@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hdseg/manifests/arith"
+	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 	"hdseg/transfer/cut"
 )
@@ -15,9 +16,14 @@ const (
 	wasOdds   = 1  // log odds of a pixel for the label that it had
 	markOdds  = 5  // of a marked pixel for its mark's label, less with the way to the mark
 	markReach = 16 // way over which these fall to 1/e
-	cutReach  = 32 // way to a contradicted mark within which pixels are cut again
+	cutReach  = 96 // way to a contradicted mark within which pixels are cut again
 	colorStep = 60 // way of a step between black and white, in hundredths of the shorter side
 	nearColor = 3  // factor of the colours' weight: so near they tell more than in a whole picture
+
+	// A click is small, so it counts for more than a part of a scribble.
+	clickPx    = 9  // widest mark that is a click
+	clickOdds  = 10 // its markOdds
+	clickReach = 32 // its markReach
 )
 
 // correct cuts again around marks that a mask contradicts, at the scale of what is near them, by
@@ -26,7 +32,12 @@ const (
 func correct(im *raster.RGB, soft []float32, was, marks *raster.Mask, o cut.Options) *raster.Mask {
 	fixed := &raster.Mask{Pix: append([]uint8(nil), marks.Pix...), Width: im.Width, Height: im.Height}
 	figure, ground := ways(im, marks, raster.Figure), ways(im, marks, raster.Ground)
-	near := ways(im, contradicted(was, marks), raster.Figure)
+	wrong := contradicted(was, marks)
+	near := ways(im, wrong, raster.Figure)
+	odds, reach := float64(markOdds), float64(markReach)
+	if _, _, w, h := format.RLEOf(wrong, raster.Figure).Bounds(); w <= clickPx && h <= clickPx {
+		odds, reach = clickOdds, clickReach
+	}
 	for i, v := range was.Pix {
 		if near[i] > cutReach && fixed.Pix[i] == raster.Void {
 			fixed.Pix[i] = v
@@ -36,14 +47,14 @@ func correct(im *raster.RGB, soft []float32, was, marks *raster.Mask, o cut.Opti
 	belief := make([]float32, len(soft))
 	for i, p := range soft {
 		q := math.Min(math.Max(float64(p), 0.02), 0.98)
-		odds := arith.Log(q / (1 - q))
+		sum := arith.Log(q / (1 - q))
 		if was.Pix[i] == raster.Figure {
-			odds += wasOdds
+			sum += wasOdds
 		} else {
-			odds -= wasOdds
+			sum -= wasOdds
 		}
-		odds += float64(markOdds * (arith.Exp(-float64(figure[i])/markReach) - arith.Exp(-float64(ground[i])/markReach)))
-		belief[i] = float32(1 / (1 + arith.Exp(-odds)))
+		sum += float64(odds * (arith.Exp(-float64(figure[i])/reach) - arith.Exp(-float64(ground[i])/reach)))
+		belief[i] = float32(1 / (1 + arith.Exp(-sum)))
 	}
 	res := cut.Segment(im, belief, fixed, o)
 	return changedAt(was, res.Mask, marks)
