@@ -137,6 +137,28 @@ func TestPageCutQueue(t *testing.T) {
 	}
 }
 
+// TestPageSubmitWaits submits while a cut is made: the cut is in what is submitted.
+func TestPageSubmitWaits(t *testing.T) {
+	longOnly(t)
+	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
+	p.login("Ann")
+	p.edit(p.record.ID)
+	p.hold()
+	p.press("5")
+	p.do(`(() => { const real = fetch; globalThis.cutting = new Promise((go) => { globalThis.go = go; });
+		globalThis.fetch = async (path, o) => { if (path.endsWith('/cut')) await cutting; return real(path, o); }; })()`)
+	p.click("[data-add='1']")
+	p.clickPixel(3, 3)
+	p.until("the cut", "annotate.waiting === 1")
+	p.do("(globalThis.drawn = annotate)")
+	p.press("\r", chromedp.ModifierCtrl)
+	p.do("go()")
+	p.until("the submission", "drawn.detail.line.state === 'submitted'")
+	if !eval[bool](p.tab, "drawn.mask.px[3 * drawn.mask.width + 3] === 1 && !drawn.saver.dirty()") {
+		t.Error("the cut is not in what was submitted")
+	}
+}
+
 // TestPageClickWords says what to do after a click that changed hardly anything, and not after one that changed more. The
 // answers are made up.
 func TestPageClickWords(t *testing.T) {
@@ -154,8 +176,8 @@ func TestPageClickWords(t *testing.T) {
 		x, y, side, label int // what changes around the click
 		want              string
 	}{
-		{40, 40, 10, 0, wrong}, {40, 40, 20, 0, ""}, // 100 and 400 of 3600 pixels
-		{200, 100, 5, 1, missing}, {200, 100, 6, 1, ""}, // 25 and 36 of 60000
+		{40, 40, 5, 0, wrong}, {40, 40, 6, 0, ""}, // 25 and 36 of 60000 pixels
+		{200, 100, 5, 1, missing}, {200, 100, 6, 1, ""},
 	} {
 		p.do(fmt.Sprintf("(globalThis.answer = [%d, %d, %d, %d])", k.x, k.y, k.side, k.label))
 		p.clickPixel(float64(k.x)+2, float64(k.y)+2)

@@ -19,6 +19,8 @@ import { actions, filterOf } from './actions.js';
 // settings outlive the picture: the next one opens as this one was left.
 const settings = { tool: 'superpixel', brush: 24, cells: 1, band: 3, opacity: 0.45, contour: false, brightness: 100, contrast: 100, ground: false, add: false };
 
+const wait = (ms) => new Promise((r) => { setTimeout(r, ms); });
+
 export class Editor {
   constructor(root, key, nav) {
     this.root = root;
@@ -99,7 +101,7 @@ export class Editor {
   // leave saves what is not saved yet; what the server does not take stays in this browser as a draft.
   leave() {
     this.endStroke();
-    this.leaving ??= this.saver && Promise.all([this.saver.leave(), Promise.race([this.effort.send(), new Promise((r) => { setTimeout(r, 1000); })])]);
+    this.leaving ??= this.saver && Promise.all([Promise.race([this.cuts, wait(5000)]).then(() => this.saver.leave()), Promise.race([this.effort.send(), wait(1000)])]);
     return this.leaving;
   }
 
@@ -201,7 +203,9 @@ export class Editor {
   took(detail) {
     if (this.closed) { this.nav.took(this.key, detail); return; } // the page was loaded anew meanwhile
     if (this.detail?.version > detail.version) return; // it was asked for before
+    const could = this.detail?.readOnly === '';
     this.detail = detail;
+    if (!could && detail.readOnly === '') this.saver?.changed(); // what was restored while it was another's
     this.frame?.refresh();
     this.pane?.schedule();
   }
@@ -241,9 +245,10 @@ export class Editor {
     }
   }
 
-  // moveTo saves what is not saved and changes the state.
+  // moveTo saves what is not saved, a cut under way too, and changes the state.
   async moveTo(to, reason = '') {
     this.effort.send();
+    await this.cuts;
     try {
       await this.saver.save(to !== 'set aside', false); // the move says that it counts
     } catch (e) {

@@ -32,7 +32,7 @@ export class Saver {
     this.since = 0;
     this.stopped = false;
     this.timing = timing;
-    this.autosave = debounce(() => { if (editor.mask.open) this.autosave(); else this.save().catch(() => {}); }, () => timing.idle);
+    this.autosave = debounce(() => { if (editor.mask.open) this.autosave(); else if (editor.mayEdit()) this.save().catch(() => {}); }, () => timing.idle);
     this.draft = debounce(() => { if (editor.mask.open) this.draft(); else this.keepDraft(); }, () => timing.draft);
     this.hide = () => this.flushDraft();
     this.unload = (e) => { if (this.dirty()) { this.flushDraft(); e.preventDefault(); } };
@@ -179,7 +179,8 @@ export class Saver {
     this.stopped = true;
     this.retry?.();
     try {
-      while (this.dirty()) await this.save(false, true);
+      while (this.dirty() && this.editor.mayEdit()) await this.save(false, true);
+      if (this.dirty()) await this.keepDraft(); // restored on what is another's now
     } catch {
       await this.keepDraft();
     }

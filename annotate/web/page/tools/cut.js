@@ -2,7 +2,7 @@
 import { post, item } from '../api.js';
 import { runsJSON } from '../background.js';
 import { decodeRuns, noHints, FIGURE, GROUND, VOID } from '../mask.js';
-import { differing, union } from '../ops.js';
+import { union } from '../ops.js';
 import { note } from '../dialog.js';
 import { stroke, ring } from './brush.js';
 
@@ -46,7 +46,7 @@ async function cut(editor, name, { request, hints, mark, lay = (px) => px }) {
     say('The mask changed while the cut was made: try again.');
     return;
   }
-  const px = lay(decodeRuns(answer)), little = mark?.way.length === 1 && isLittle(mask, px, mark);
+  const px = lay(decodeRuns(answer)), little = mark?.way.length === 1 && isLittle(mask, px);
   if (!mask.replace(px, name, hints)) {
     say(hints.marks.length > 0 ? 'The cut is as before. The mark holds for the next one; undo takes it back.'
       : 'The cut found nothing new here.');
@@ -56,13 +56,8 @@ async function cut(editor, name, { request, hints, mark, lay = (px) => px }) {
   }
 }
 
-// isLittle tells whether a click changed under a twentieth of the connected figure that it takes from or, where it adds, under
-// a two-thousandth of the picture.
-function isLittle({ px, width }, now, { way, value }) {
-  const [p] = way, changed = (to) => to.reduce((n, v, i) => n + Number(v !== px[i]), 0);
-  const part = value === GROUND ? differing(px, new Uint8Array(px.length), width, Math.floor(p.y) * width + Math.floor(p.x)) : null;
-  return changed(now) < (part ? changed(part) : px.length / 100) / 20;
-}
+// isLittle tells whether a cut changed under a two-thousandth of the picture.
+const isLittle = ({ px }, now) => now.reduce((n, v, i) => n + Number(v !== px[i]), 0) < px.length / 2000;
 
 const colors = { [FIGURE]: '#5ce08a', [GROUND]: '#ff5c7a' };
 
