@@ -283,6 +283,10 @@ func TestPageTwoHistory(t *testing.T) {
 	if got := eval[int](rita, "document.querySelectorAll('.log li').length"); got != 1 {
 		t.Errorf("the history has %d entries, want 1", got)
 	}
+	rita.until("the offer to show it", "document.querySelectorAll('[data-newer=show]').length === 1 && annotate.mask.px[5 * 120 + 5] === 0")
+	rita.click("[data-newer=show]")
+	rita.until("Ann's mask", "annotate.mask?.px[5 * 120 + 5] === 1 && !document.querySelector('[data-newer=show]')")
+	rita.ready("a")
 	rita.do("annotate.compare.show(annotate.compare.choices().at(-1))")
 	rita.press("t")
 	rita.until("the difference", "annotate.pane.other?.[5 * 120 + 5] === 1")

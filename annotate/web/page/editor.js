@@ -34,6 +34,8 @@ export class Editor {
     /** @type {import('./tools/index.js').Tool} */
     this.tool = null;
     this.undoers = [];
+    /** @type {HTMLElement | null} */
+    this.newer = null; // the bar of offerNewer
     this.turn = Promise.resolve(); // ends with the last request of inTurn
     this.cuts = Promise.resolve(); // ends with the last cut that was asked for
     this.leaving = null; // ends when the last save was answered
@@ -217,6 +219,7 @@ export class Editor {
     if (line && e && (e.head !== line.head || e.state !== line.state || e.author !== line.author)) {
       const could = this.mayEdit();
       await this.saved();
+      this.offerNewer(line.head);
       if (could && !this.mayEdit() && this.saver?.dirty() && !this.saver.flight) {
         this.endStroke();
         this.saver.autosave.cancel();
@@ -226,6 +229,17 @@ export class Editor {
       if (could && !this.mayEdit()) note(`${this.detail.readOnly}.`, 'fault');
     }
     this.frame?.refresh();
+  }
+
+  // offerNewer offers to show what somebody saved while this page shows, without changes, the mask before; was is the head
+  // that it knew.
+  offerNewer(was) {
+    const { detail: { line }, saver } = this;
+    if (line.head === was || line.head === saver.base || saver.dirty() || saver.flight || this.draft) return;
+    this.newer?.remove();
+    this.newer = el('div', { class: 'bar', role: 'status' }, el('span', { text: `${headBy(line)} saved this mask. Here it is as it was before.` }),
+      el('button', { type: 'button', class: 'primary', dataset: { newer: 'show' }, text: 'Show it', on: { click: () => this.reload() } }));
+    this.frame.bars.append(this.newer);
   }
 
   // act sends a request about the item and shows what comes of it; it tells whether that went well.
