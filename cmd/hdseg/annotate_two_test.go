@@ -94,6 +94,23 @@ func TestPageAssign(t *testing.T) {
 	ben.until("nobody's", cards+" === 'ce'")
 }
 
+// TestPageTwoStart lets two people start at the same time: they start at different pictures.
+func TestPageTwoStart(t *testing.T) {
+	longOnly(t)
+	_, tabs := sideBySide(t, 3, []string{"Ann", "Ben"}, "--annotators", "Ann,Ben")
+	for _, p := range tabs {
+		p.press("\r")
+	}
+	got := map[string]bool{}
+	for _, p := range tabs {
+		p.until("a picture", "globalThis.annotate?.saver !== undefined")
+		got[eval[string](p, "annotate.key")] = true
+	}
+	if len(got) != 2 {
+		t.Errorf("both start at %v", got)
+	}
+}
+
 // TestPageAcceptSeen accepts at once what a reviewer looked at, while another person draws: what changed since is refused, and so is what nobody looked at.
 func TestPageAcceptSeen(t *testing.T) {
 	longOnly(t)

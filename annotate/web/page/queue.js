@@ -167,8 +167,9 @@ export function openQueue(root, nav) {
     next: (e) => move(e.key === 'ArrowDown' ? columns : 1),
     previous: (e) => move(e.key === 'ArrowUp' ? -columns : -1),
     open: () => {
-      const first = deal('') || memory.shown[0]?.key;
-      if (memory.shown.some((e) => e.key === memory.key)) nav.edit(memory.key); else if (first) nav.edit(first);
+      if (memory.shown.some((e) => e.key === memory.key)) nav.edit(memory.key);
+      else if (deal('')) nav.next(); // which another who starts now does not get
+      else if (memory.shown.length > 0) nav.edit(memory.shown[0].key);
     },
     search: () => search.focus(),
     help: () => showHelp('queue'),
