@@ -3,10 +3,10 @@ package manifests
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path"
@@ -41,10 +41,18 @@ type sumLine struct {
 	sum  *Digest
 }
 
-// append appends the line. The paths of a store have neither a backslash nor a line break, which
-// would need escapes.
-func (l sumLine) append(b []byte) []byte {
-	return append(append(append(append(b, *l.sum...), "  "...), *l.path...), '\n')
+// linesText yields a line at a time, which the next overwrites. The paths of a store have neither a
+// backslash nor a line break, which would need escapes.
+func linesText(lines []sumLine) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var b []byte
+		for _, l := range lines {
+			b = append(append(append(append(b[:0], *l.sum...), "  "...), *l.path...), '\n')
+			if !yield(b) {
+				return
+			}
+		}
+	}
 }
 
 func formatLines(lines []sumLine) []byte {
@@ -52,11 +60,11 @@ func formatLines(lines []sumLine) []byte {
 	for _, l := range lines {
 		n += len(*l.sum) + len(*l.path) + 3
 	}
-	b := make([]byte, 0, n)
-	for _, l := range lines {
-		b = l.append(b)
+	all := make([]byte, 0, n)
+	for b := range linesText(lines) {
+		all = append(all, b...)
 	}
-	return b
+	return all
 }
 
 // sortLines sorts lines by path and keeps the first of each.
@@ -164,16 +172,12 @@ func (w *writer) list(gone []string) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(g.f) // DogSeg has 34 MB
-	for _, l := range lines {
-		out.Write(l.append(out.AvailableBuffer()))
-	}
-	if err = out.Flush(); err == nil {
+	sum, err := writeText(g.f, linesText(lines)) // DogSeg has 34 MB
+	was, _ := SumFile(name)
+	if err == nil && sum != was {
 		err = g.finish(name, true)
 	}
-	was, _ := SumFile(name)
-	is, bad := SumFile(g.temp)
-	if err = cmp.Or(err, bad); err != nil || is == was {
+	if err != nil || sum == was {
 		g.close()
 		return err
 	}

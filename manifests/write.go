@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"bufio"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -55,14 +56,10 @@ func IndexDigest(name string, m *Manifest) (digest Digest, err error) {
 	if err := m.prepare(name); err != nil {
 		return "", err
 	}
-	err = m.encode(name, func(path func(Digest) string, text iter.Seq[[]byte]) error {
-		h := sha256.New()
-		for b := range text {
-			h.Write(b)
-		}
-		digest = Digest(hex.EncodeToString(h.Sum(nil))) // that of the index comes last
+	err = m.encode(name, func(path func(Digest) string, text iter.Seq[[]byte]) (err error) {
+		digest, err = writeText(io.Discard, text) // that of the index comes last
 		path(digest)
-		return nil
+		return err
 	})
 	return digest, err
 }
@@ -105,6 +102,17 @@ func (m *Manifest) encode(name string, add func(path func(Digest) string, text i
 		return err
 	}
 	return add(always(name+".yaml"), whole(appendIndex(nil, &ix)))
+}
+
+// writeText writes a text, piece by piece, and returns its digest.
+func writeText(out io.Writer, text iter.Seq[[]byte]) (Digest, error) {
+	h := sha256.New()
+	b := bufio.NewWriter(io.MultiWriter(out, h)) // it keeps an error until Flush
+	for piece := range text {
+		b.Write(piece)
+	}
+	err := b.Flush()
+	return Digest(hex.EncodeToString(h.Sum(nil))), err
 }
 
 func whole(text []byte) iter.Seq[[]byte] { return slices.Values([][]byte{text}) }
@@ -220,14 +228,7 @@ func (w *writer) add(path func(Digest) string, text iter.Seq[[]byte]) error {
 	if err != nil {
 		return err
 	}
-	h := sha256.New()
-	out := io.MultiWriter(g.f, h)
-	for b := range text {
-		if _, err = out.Write(b); err != nil {
-			break
-		}
-	}
-	sum := Digest(hex.EncodeToString(h.Sum(nil)))
+	sum, err := writeText(g.f, text)
 	p := path(sum)
 	file, bad := w.s.Path(p)
 	if err = cmp.Or(err, bad); err != nil {

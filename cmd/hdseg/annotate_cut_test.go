@@ -103,8 +103,10 @@ func TestPageCut(t *testing.T) {
 	}
 }
 
-// TestPageCutQueue clicks twice before the first cut is answered: the second goes out after that answer, with both marks.
-func TestPageCutQueue(t *testing.T) {
+// heldCuts opens a picture with the tool that cuts, set to add. The page's requests for cuts wait in asked, each with what it
+// asks for, until its go is called.
+func heldCuts(t *testing.T) *visit {
+	t.Helper()
 	longOnly(t)
 	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
@@ -117,6 +119,12 @@ func TestPageCutQueue(t *testing.T) {
 			return real(path, o);
 		}; })()`)
 	p.click("[data-add='1']")
+	return p
+}
+
+// TestPageCutQueue clicks twice before the first cut is answered: the second goes out after that answer, with both marks.
+func TestPageCutQueue(t *testing.T) {
+	p := heldCuts(t)
 	spots := []spot{{3, 3}, {float64(p.truth.Width) - 4, 3}}
 	for _, s := range spots {
 		p.clickPixel(s.x, s.y)
@@ -139,20 +147,12 @@ func TestPageCutQueue(t *testing.T) {
 
 // TestPageSubmitWaits submits while a cut is made: the cut is in what is submitted.
 func TestPageSubmitWaits(t *testing.T) {
-	longOnly(t)
-	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
-	p.login("Ann")
-	p.edit(p.record.ID)
-	p.hold()
-	p.press("5")
-	p.do(`(() => { const real = fetch; globalThis.cutting = new Promise((go) => { globalThis.go = go; });
-		globalThis.fetch = async (path, o) => { if (path.endsWith('/cut')) await cutting; return real(path, o); }; })()`)
-	p.click("[data-add='1']")
+	p := heldCuts(t)
 	p.clickPixel(3, 3)
-	p.until("the cut", "annotate.waiting === 1")
+	p.until("the cut", "asked.length === 1 && annotate.waiting === 1")
 	p.do("(globalThis.drawn = annotate)")
 	p.press("\r", chromedp.ModifierCtrl)
-	p.do("go()")
+	p.do("asked[0].go()")
 	p.until("the submission", "drawn.detail.line.state === 'submitted'")
 	if !eval[bool](p.tab, "drawn.mask.px[3 * drawn.mask.width + 3] === 1 && !drawn.saver.dirty()") {
 		t.Error("the cut is not in what was submitted")
