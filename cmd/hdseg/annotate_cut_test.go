@@ -188,3 +188,31 @@ func TestPageClickWords(t *testing.T) {
 		p.press("z")
 	}
 }
+
+// TestPageCutUndo undoes while two cuts are under way: it takes back the one that was asked for last, then the other, and
+// neither the change before them. What the server answers late changes nothing.
+func TestPageCutUndo(t *testing.T) {
+	p := heldCuts(t)
+	p.block(20, 20, 30, 30, 1)
+	before := p.mask()
+	p.clickPixel(3, 3)
+	p.clickPixel(float64(p.truth.Width)-4, 3)
+	p.until("the first request", "asked.length === 1 && annotate.waiting === 2")
+	p.press("z")
+	p.press("z")
+	p.until("no cut", "annotate.waiting === 0 && document.querySelector('.waiting').hidden")
+	p.do("(asked[0].go(), annotate.cuts)")
+	if string(p.mask().Pix) != string(before.Pix) || !eval[bool](p.tab, "annotate.mask.done.length === 1 && asked.length === 1") {
+		t.Error("undo while cuts are made takes back another change, or a cut lands after it")
+	}
+	if got := p.text(".notes"); got != "" {
+		t.Errorf("the page says %q", got)
+	}
+	p.press("z")
+	p.until("the change before", "annotate.mask.done.length === 0 && document.querySelector('[data-action=undo]').disabled")
+	p.clickPixel(3, 3)
+	p.until("something to undo", "asked.length === 2 && !document.querySelector('[data-action=undo]').disabled")
+	p.do("asked[1].go()")
+	p.until("the next cut", "annotate.waiting === 0")
+	p.wantMask("cut anew", map[spot]uint8{{3, 3}: 1})
+}

@@ -60,7 +60,7 @@ export function actions(editor) {
       if (editor.detail.moves.includes('edited')) editor.act(['state'], { to: 'edited', base: editor.detail.line.head });
       else note('There is nothing here for you to reopen.');
     },
-    undo: () => { if (boxed()) boxed().undo(); else if (editor.mayEdit() && !(editor.tool === polygon() && polygon().back()) && !mask.undo()) note('Nothing to undo.'); editor.pane.schedule(); },
+    undo: () => { if (editor.dropCut()) editor.frame.refresh(); else if (boxed()) boxed().undo(); else if (editor.mayEdit() && !(editor.tool === polygon() && polygon().back()) && !mask.undo()) note('Nothing to undo.'); editor.pane.schedule(); },
     redo: () => { if (boxed()) boxed().redo(); else if (editor.mayEdit() && !mask.redo()) note('Nothing to redo.'); editor.pane.schedule(); },
     model: () => editor.compare.model(),
     smaller: () => size(0.8),

@@ -28,7 +28,7 @@ export class Editor {
     this.nav = nav; // next(), previous(), queue()
     this.settings = settings;
     this.pointer = null;
-    this.waiting = 0;
+    this.asked = []; // the cuts that were not answered yet, the last one at the end
     /** @type {import('./api.js').Detail} */
     this.detail = null;
     /** @type {import('./tools/index.js').Tool} */
@@ -181,10 +181,10 @@ export class Editor {
 
   status(text, kind) { this.frame?.status(text, kind); }
 
-  busy(n) {
-    this.waiting += n;
-    this.frame.busy(this.waiting > 0);
-  }
+  // waiting counts the cuts that are under way; dropCut takes the last one back, and tells whether there was one.
+  get waiting() { return this.asked.length; }
+
+  dropCut() { return this.asked.pop() !== undefined; }
 
   // inTurn sends a request after those before it were answered, so that no older answer is shown over a newer one.
   inTurn(request) {

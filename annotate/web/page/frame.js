@@ -63,7 +63,8 @@ export function frame(editor) {
     if (other && !session.readOnly) notice.textContent = `${other} has this picture open, too. ${notice.textContent}`;
     notice.hidden = notice.textContent === '';
     const steps = editor.tool?.name === 'boxes' ? editor.tool : editor.mask;
-    undo.disabled = steps.done.length === 0 && !(editor.tool?.name === 'polygon' && editor.tool.points.length > 0);
+    waiting.hidden = editor.waiting === 0;
+    undo.disabled = steps.done.length === 0 && editor.waiting === 0 && !(editor.tool?.name === 'polygon' && editor.tool.points.length > 0);
     redo.disabled = steps.undone.length === 0;
     for (const [name, b] of tools) b.setAttribute('aria-pressed', String(editor.tool?.name === name));
     editor.pane.ui.classList.toggle('crosshair', editor.tool?.name !== 'move');
@@ -72,6 +73,5 @@ export function frame(editor) {
   return {
     root, bars, refresh,
     status(text, kind) { status.textContent = text; status.dataset.kind = kind; },
-    busy(on) { waiting.hidden = !on; },
   };
 }

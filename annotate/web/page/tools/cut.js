@@ -18,28 +18,32 @@ let said = []; // messages about the last cut: the next one takes them away
 const say = (text, kind) => { said.push(note(text, kind)); };
 const unsay = () => { for (const n of said.splice(0)) n.remove(); };
 
-// ask asks for a cut when those before it were answered; make makes it from the mask as it is by then.
+// ask asks for a cut when those before it were answered; make makes it from the mask as it is by then. One that was taken back
+// is not asked for, and its answer is not heard.
 /** @type {(editor: import('../editor.js').Editor, name: string, make: () => Cut) => void} */
 function ask(editor, name, make) {
   unsay();
-  editor.busy(1);
+  editor.asked.push(make);
+  editor.frame.refresh();
+  const wanted = () => !editor.closed && editor.asked.includes(make);
   editor.cuts = editor.cuts.then(async () => {
     try {
-      if (!editor.closed && editor.mayEdit()) await cut(editor, name, make());
+      if (wanted() && editor.mayEdit()) await cut(editor, name, make(), wanted);
     } catch (e) {
-      say(e.message, 'fault');
+      if (wanted()) say(e.message, 'fault');
     }
-    editor.busy(-1);
+    editor.asked = editor.asked.filter((m) => m !== make);
+    editor.frame.refresh();
   });
 }
 
 // cut makes the server's answer the mask, as one change, unless the mask changed meanwhile. The hints hold from then on, also
 // where the cut came out as the mask was; undo takes them back.
-/** @type {(editor: import('../editor.js').Editor, name: string, asked: Cut) => Promise<void>} */
-async function cut(editor, name, { request, hints, mark, lay = (px) => px }) {
+/** @type {(editor: import('../editor.js').Editor, name: string, asked: Cut, wanted: () => boolean) => Promise<void>} */
+async function cut(editor, name, { request, hints, mark, lay = (px) => px }, wanted) {
   const { mask } = editor, version = mask.version, known = mask.hints;
   const answer = await post(item(editor.key, 'cut'), await request);
-  if (editor.closed) return;
+  if (!wanted()) return;
   unsay();
   if (answer.learning) say('The class model is still being learned: this cut goes by colors alone.');
   if (mask.version !== version || mask.hints !== known || mask.open) {
