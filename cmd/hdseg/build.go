@@ -308,23 +308,29 @@ func (a *app) next(e *configs.Experiment, manifest string, got *pipeline.Result)
 	if a.config != "horseseg" {
 		train = append(train, "-c", a.config)
 	}
-	if name := a.trainPreset(); name != "best" {
+	if name := a.trainPreset(); name != a.bestPreset() {
 		train = append(train, "--preset", name)
+	}
+	if a.dense != "" {
+		train = append(train, "--dense", a.dense)
+	}
+	if a.by != "" {
+		train = append(train, "--by", a.by)
 	}
 	for _, set := range a.set {
 		path, _, _ := strings.Cut(set, "=")
 		switch part, _, _ := strings.Cut(path, "."); {
-		case part == "superpixel", part == "feature", part == "train", part == "seed", path == "bench", path == "bench.models":
+		case part == "superpixel", part == "feature", part == "train", part == "seed", part == "dense", path == "bench", path == "bench.models":
 			train = append(train, "--set", set)
 		}
 	}
 	return append(out, again(train...))
 }
 
-// trainPreset is the preset with which train goes on after a build: the build's, else best, unless
-// the settings forbid it.
+// trainPreset is the preset with which train goes on after a build: the build's, else its best,
+// unless the settings forbid it.
 func (a *app) trainPreset() string {
-	name := cmp.Or(a.preset, "best")
+	name := cmp.Or(a.preset, a.bestPreset())
 	if p, err := configs.FindPreset(name); err == nil {
 		e, err := p.Load(a.config, a.set...)
 		if err == nil && len(e.Bench.Models) != 1 { // train takes the preset's

@@ -120,8 +120,23 @@ func TestDenseBuild(t *testing.T) {
 	if err != nil || !strings.Contains(string(data), "by: a net of ours") {
 		t.Errorf("the report does not say what made the arrays: %v", err)
 	}
-	if out := must(t, append(build, "-o", set, "--dense", filepath.Join(dir, "arrays"), "--by", "a net of ours", "--json")...); strings.Contains(out, `"up_to_date": false`) {
+	out := must(t, append(build, "-o", set, "--dense", filepath.Join(dir, "arrays"), "--by", "a net of ours", "--json")...)
+	if strings.Contains(out, `"up_to_date": false`) {
 		t.Errorf("the same build again runs stages again: %s", out)
+	}
+	// It goes on with a linear model on the same arrays.
+	var b buildResult
+	if err := json.Unmarshal([]byte(out), &b); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	train := must(t, argsOf(b.Next[len(b.Next)-1])...)
+	if !strings.HasPrefix(train, "linear pairwise model of manual") {
+		t.Errorf("%s\ntrains %s", b.Next[len(b.Next)-1], train)
+	}
+	m, err := readBinary[lscrf.Model](filepath.Join(dir, "horse.model"))
+	if err != nil || m.Setup.Feature.Dense == nil || m.Setup.Feature.Dense.By != "a net of ours" {
+		t.Errorf("the model knows nothing of the arrays: %v", err)
 	}
 }
 

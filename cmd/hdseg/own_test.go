@@ -207,17 +207,9 @@ func TestNextCommandsWork(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, last, c.train)
 		}
 		for _, line := range b.Next {
-			var args []string // what a shell takes from it
-			for i, part := range strings.Split(line, "'") {
-				if i%2 == 1 {
-					args = append(args, part)
-				} else {
-					args = append(args, strings.Fields(part)...)
-				}
-			}
-			at := slices.IndexFunc(args, func(a string) bool { return slices.Contains([]string{"check", "show", "stats", "train"}, a) })
-			said := must(t, args[at:]...)
-			if args[at] == "train" && name == "settings" && !strings.Contains(said, "settings: preset fast, config pets.yaml, superpixel.count=90, train.trees.trees=5\n") {
+			args := argsOf(line)
+			said := must(t, args...)
+			if args[0] == "train" && name == "settings" && !strings.Contains(said, "settings: preset fast, config pets.yaml, superpixel.count=90, train.trees.trees=5\n") {
 				t.Errorf("train does not say its settings: %s", said)
 			}
 		}
@@ -275,4 +267,16 @@ func TestBuildKeepsWhatTransferLearned(t *testing.T) {
 		t.Errorf("%d pictures have a mask of the tier label, want 5", n)
 	}
 	must(t, "check", "out/pets.yaml")
+}
+
+// argsOf returns the arguments of a command that a build says to go on with, as a shell takes them.
+func argsOf(line string) (args []string) {
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			args = append(args, part)
+		} else {
+			args = append(args, strings.Fields(part)...)
+		}
+	}
+	return args[slices.IndexFunc(args, func(a string) bool { return slices.Contains([]string{"check", "show", "stats", "train"}, a) }):]
 }
