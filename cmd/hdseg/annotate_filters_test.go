@@ -73,11 +73,20 @@ func TestPageGround(t *testing.T) {
 	}
 }
 
-// TestPageSetAside sets a picture aside with a reason, finds it in the queue by that, and takes it up again.
+// TestPageSetAside sets a picture aside with a reason, finds it in the queue by that, and takes it up again. The question for
+// the reason closes where the person goes back.
 func TestPageSetAside(t *testing.T) {
 	longOnly(t)
 	p := visitOf(t, browsertest.Share(t), manifests.BBox, "--annotators", "Ann")
 	p.login("Ann")
+	p.edit(p.record.ID)
+	p.press("S", chromedp.ModifierShift)
+	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	p.do("(globalThis.left = annotate, history.back())")
+	p.until("the queue without a question", "document.querySelector('.queue') && !document.querySelector('dialog')")
+	if got := eval[string](p.tab, "left.detail.line.state"); got != "proposed" {
+		t.Errorf("after going back the picture is %s, want proposed", got)
+	}
 	p.edit(p.record.ID)
 	p.press("S", chromedp.ModifierShift)
 	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))

@@ -1,12 +1,12 @@
-// Modal questions. Each function resolves when the person has answered; Escape answers null.
+// Modal questions. Each function resolves when the person has answered; Escape and closeDialogs answer null.
 import { el } from './dom.js';
 
 // ask shows a title, content and one button per choice, { value, label, primary, danger }, and resolves to a value.
 export function ask(title, content, choices) {
   return new Promise((resolve) => {
     const d = el('dialog', { class: 'dialog' });
-    const close = (v) => { d.close(); d.remove(); resolve(v); };
-    d.addEventListener('cancel', (e) => { e.preventDefault(); close(null); });
+    const close = (v) => { resolve(v); d.close(); d.remove(); };
+    d.addEventListener('close', () => close(null));
     d.addEventListener('keydown', (e) => e.stopPropagation());
     d.append(
       el('h2', { text: title }),
@@ -21,6 +21,11 @@ export function ask(title, content, choices) {
     const first = d.querySelector('textarea, input:not([type=checkbox])') ?? d.querySelector('button.primary');
     first?.focus();
   });
+}
+
+// closeDialogs closes the questions that the page asks about what it does not show any more.
+export function closeDialogs() {
+  for (const d of document.querySelectorAll('dialog:not(.relogin)')) /** @type {HTMLDialogElement} */ (d).close();
 }
 
 // askText asks for words; suggestions are offered as buttons that fill the field. Ctrl+Enter confirms.

@@ -248,7 +248,7 @@ export class Editor {
       this.took(await this.inTurn(() => post(item(this.key, ...path), body)));
       return true;
     } catch (e) {
-      if (e.status === 409) {
+      if (e.status === 409 && !this.closed) {
         const go = await ask('The mask changed meanwhile', `${headBy(e.data.line)} saved revision ${e.data.line.head}. Look at it before you decide.`,
           [{ value: true, label: 'Load it', primary: true }]);
         if (go) this.reload();

@@ -1,7 +1,7 @@
 // The page: logs in, and shows the queue or the editor by the address after '#'.
 import { item, loadSession, post, session } from './api.js';
 import { el } from './dom.js';
-import { note } from './dialog.js';
+import { closeDialogs, note } from './dialog.js';
 import { loginForm } from './login.js';
 import { Editor } from './editor.js';
 import { ask as askLive, follow, live } from './live.js';
@@ -66,6 +66,7 @@ async function route() {
   if (turn !== turns) return; // another address came while the save was waited for
   current?.close();
   current = null;
+  closeDialogs();
   readQuery(location.hash);
   const edit = location.hash.match(/^#(?:edit|picture)\/([^?]+)/);
   try {
