@@ -30,9 +30,10 @@ const (
 //
 //	log odds of pixel i = log(p/(1-p)) + labelOdds for figure, - labelOdds for ground
 //
-// of the superpixel with i. A picture of more than a million pixels is cut at that size, and the
-// mask magnified. Where the labeling starts no figure, or no ground, the mask has none either. A
-// labeling of another picture panics.
+// of the superpixel with i, without specks: 4-connected pieces of either label that are smaller
+// than a quarter of the mean superpixel. A picture of more than a million pixels is cut at that
+// size, and the mask magnified. Where the labeling starts no figure, or no ground, the mask has
+// none either. A labeling of another picture panics.
 func Regions(im *raster.RGB, l Labeling) *raster.Mask {
 	if m := l.Map; m.Width != im.Width || m.Height != im.Height || len(l.Figure) != m.N || len(l.Labels) != m.N {
 		panic(fmt.Sprintf("cut: picture of %d x %d with %d probabilities and %d labels for %d superpixels of %d x %d", im.Width,
@@ -59,8 +60,27 @@ func Regions(im *raster.RGB, l Labeling) *raster.Mask {
 	o := Defaults()
 	o.Gamma, o.PriorWeight, o.ColorWeight = regionGamma, regionPrior, regionColor
 	mask := Segment(small, soft, free, o).Mask
+	clearSpecks(mask, len(mask.Pix)/(4*l.Map.N))
 	if small != im {
 		mask = raster.ResizeNearest(mask, im.Width, im.Height)
 	}
 	return mask
+}
+
+// clearSpecks gives the other label to all pieces of figure that have fewer pixels than least, and
+// then to those of ground.
+func clearSpecks(m *raster.Mask, least int) {
+	pieces := &superpixel.Map{Labels: make([]int32, len(m.Pix))}
+	for _, label := range []uint8{raster.Figure, raster.Ground} {
+		for i, v := range m.Pix {
+			pieces.Labels[i] = int32(v)
+		}
+		pieces.N = superpixel.Components(pieces.Labels, m.Width, m.Height)
+		sizes := pieces.Sizes()
+		for i, id := range pieces.Labels {
+			if m.Pix[i] == label && int(sizes[id]) < least {
+				m.Pix[i] = raster.Ground + raster.Figure - label
+			}
+		}
+	}
 }

@@ -3,6 +3,8 @@ package cut
 import (
 	"image"
 	"image/color"
+	"slices"
+	"strings"
 	"testing"
 
 	"hdseg/lscrf/tools/superpixel"
@@ -57,6 +59,56 @@ func TestRegionsEndAtPixels(t *testing.T) {
 	}
 	if got := amiss(Regions(im, l), figure); got != 0 {
 		t.Errorf("%d pixels are wrong, want none", got)
+	}
+}
+
+// Two labels are wrong, and those superpixels hold some pixels of the color of their label. Pieces
+// of fewer than 25 pixels, a quarter of a superpixel, are specks; one of 25 is a piece.
+func TestRegionsHaveNoSpecks(t *testing.T) {
+	figure := image.Rect(14, 9, 46, 33)
+	im, _, l := blocks(70, 50, 10, figure)
+	dot := func(r image.Rectangle, c color.RGBA, label uint8) {
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				im.Set(x, y, c.R, c.G, c.B)
+			}
+		}
+		id := r.Min.Y/10*7 + r.Min.X/10
+		l.Labels[id], l.Figure[id] = label, 0.1+0.8*float64(label)
+	}
+	orange, blue := color.RGBA{220, 128, 30, 255}, color.RGBA{20, 48, 160, 255}
+	dot(image.Rect(62, 3, 66, 8), orange, raster.Figure)
+	dot(image.Rect(23, 22, 28, 26), blue, raster.Ground)
+	if got := amiss(Regions(im, l), figure); got != 0 {
+		t.Errorf("%d pixels are wrong, want none", got)
+	}
+	dot(image.Rect(62, 3, 67, 8), orange, raster.Figure)
+	if got := amiss(Regions(im, l), figure); got != 25 {
+		t.Errorf("%d pixels are figure elsewhere, want the piece of 25", got)
+	}
+}
+
+// A speck is a piece by its four neighbors, holes of figure that goes are ground like all around,
+// and what fills a hole does not bring it back.
+func TestClearSpecks(t *testing.T) {
+	m := raster.NewMask(9, 5)
+	for i, v := range strings.Join([]string{
+		"..###....",
+		"..#.#....",
+		"..###....",
+		".......#.",
+		"......#..",
+	}, "") {
+		if v == '#' {
+			m.Pix[i] = raster.Figure
+		}
+	}
+	for _, c := range []struct{ least, figure int }{{1, 10}, {2, 9}, {8, 9}, {9, 0}} {
+		got := &raster.Mask{Pix: slices.Clone(m.Pix), Width: 9, Height: 5}
+		clearSpecks(got, c.least)
+		if _, figure, _ := got.Areas(); figure != c.figure {
+			t.Errorf("fewer than %d pixels: %d are figure, want %d", c.least, figure, c.figure)
+		}
 	}
 }
 

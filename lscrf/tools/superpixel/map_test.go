@@ -72,7 +72,7 @@ func TestComponents(t *testing.T) {
 	} {
 		got, w, h := parse(c[0]...)
 		want, _, _ := parse(c[1]...)
-		if n := components(got, w, h); !slices.Equal(got, want) || n != int(slices.Max(want))+1 {
+		if n := Components(got, w, h); !slices.Equal(got, want) || n != int(slices.Max(want))+1 {
 			t.Errorf("%v: got %v (%d), want %v", c[0], got, n, want)
 		}
 	}
@@ -133,7 +133,7 @@ func TestComponentsAndEdgesRandom(t *testing.T) {
 			labels[i] = int32(rng.IntN(k))
 		}
 		want := flood(labels, w)
-		n := components(labels, w, h)
+		n := Components(labels, w, h)
 		if !slices.Equal(labels, want) || n != int(slices.Max(want))+1 {
 			t.Fatalf("%d x %d: got %v, want %v", h, w, labels, want)
 		}
@@ -179,7 +179,7 @@ func (m *Map) check(width, height int) error {
 	if int(next) != m.N {
 		return fmt.Errorf("superpixel: got %d labels, want %d", next, m.N)
 	}
-	if n := components(slices.Clone(m.Labels), width, height); n != m.N {
+	if n := Components(slices.Clone(m.Labels), width, height); n != m.N {
 		return fmt.Errorf("superpixel: %d superpixels in %d pieces: want every one connected", m.N, n)
 	}
 	return nil

@@ -144,11 +144,11 @@ func (r *regions) relabel(labels []int32) []sum {
 	return sums
 }
 
-// components renames labels so that every 4-connected component of equal labels has an
+// Components renames labels so that every 4-connected component of equal labels has an
 // id of its own, 0..n-1 in the order of the components' first pixels, and returns n.
 //
 // Rows are cut into runs of equal labels, and a run is united with those above that it touches.
-func components(labels []int32, w, h int) int {
+func Components(labels []int32, w, h int) int {
 	var parent []int32 // of runs: the first run of a component is its root
 	find := func(i int32) int32 {
 		for parent[i] != i {

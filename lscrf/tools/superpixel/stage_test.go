@@ -97,7 +97,7 @@ func TestMergeToIsGreedy(t *testing.T) {
 			labels[i] = int32(rng.IntN(5))
 		}
 		p := gray(w, l...)
-		n := components(labels, w, h)
+		n := Components(labels, w, h)
 		count := 1 + rng.IntN(n)
 		fast, slow := newRegions(p, labels, n, 0.1), newRegions(p, labels, n, 0.1)
 		fast.mergeTo(count)
