@@ -164,9 +164,9 @@ var results = []string{".mask.png", ".overlay.png", ".probability.png"}
 // pictureNames are the extensions whose files are told of where they are no pictures.
 var pictureNames = []string{".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp"}
 
-// picturesOf lists the pictures that the arguments of segment mean, and refuses those that are
-// missing and two whose results would overwrite each other. Those in folders are told by their
-// bytes or their names; what lies in the folder of the results, or is named like one, is none.
+// picturesOf lists the pictures that the arguments of segment mean, each once, and refuses those
+// that are missing and two whose results would overwrite each other. Those in folders are told by
+// their bytes or names; what lies in the folder of the results, or is named like one, is none.
 func picturesOf(args []string, out string) ([]named, error) {
 	var all []named
 	var missing []error
@@ -205,14 +205,16 @@ func picturesOf(args []string, out string) ([]named, error) {
 	if len(missing) > 0 {
 		return nil, errors.Join(missing...)
 	}
+	var once []named
 	seen := map[string]string{}
 	for _, p := range all {
-		if old, ok := seen[p.name]; ok {
+		if old, ok := seen[p.name]; !ok {
+			seen[p.name], once = p.file, append(once, p)
+		} else if !sameFile(old, p.file) {
 			return nil, usagef("%s and %s would both be written as %s.mask.png: segment them into different folders", old, p.file, p.name)
 		}
-		seen[p.name] = p.file
 	}
-	return all, nil
+	return once, nil
 }
 
 // picturesIn lists the pictures of a folder and those below it. Two that differ by the extension

@@ -76,6 +76,7 @@ func TestFoldersOfSegmentedPictures(t *testing.T) {
 		{"in more/*.png", "a scan sub/a sub/b.jpg sub/b.png b[1] c"},
 		{"more/b[1].png", "b[1]"},
 		{"mor*", "b[1] c"},
+		{"more/c.png ./more/c.png more/*.png", "c b[1]"}, // each once
 	} {
 		got, err := picturesOf(strings.Fields(c.args), filepath.Join("in", "masks"))
 		if err != nil || namesOf(got) != c.want {
