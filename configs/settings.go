@@ -143,8 +143,12 @@ func Changes(part, text string) ([]Change, error) {
 	var walk func(path string, n *yaml.Node)
 	walk = func(path string, n *yaml.Node) {
 		if n.Kind != yaml.MappingNode {
-			if is := lineOf(n); is != defaults[path] && path != "dataset" && !strings.HasPrefix(path, "class.") {
-				out = append(out, Change{path, is, defaults[path]})
+			usual, ok := defaults[path]
+			if !ok && strings.Contains(path, ".dense.") { // of arrays, which are found, not set
+				usual = "none"
+			}
+			if is := lineOf(n); is != usual && path != "dataset" && !strings.HasPrefix(path, "class.") {
+				out = append(out, Change{path, is, usual})
 			}
 			return
 		}

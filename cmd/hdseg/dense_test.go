@@ -66,8 +66,8 @@ func TestDense(t *testing.T) {
 	if d == nil || d.By != "a net of ours" || d.Channels != 1 || len(d.Digest) != 64 || d.Dir != "" {
 		t.Errorf("the model keeps %+v", d)
 	}
-	if out := must(t, "info", "dense.model"); !strings.Contains(out, "a net of ours") {
-		t.Errorf("info says nothing of the arrays:\n%s", out)
+	if out := must(t, "info", "dense.model"); !strings.Contains(out, "feature.dense.by: a net of ours (default none)\n") || strings.Contains(out, "unknown") {
+		t.Errorf("info does not say of the arrays that there are none by default:\n%s", out)
 	}
 
 	photo, err := store.Path(m.Records[0].Image.Path)
