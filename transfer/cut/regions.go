@@ -22,6 +22,7 @@ const (
 	regionGamma  = 30
 	regionPrior  = 1
 	regionColor  = 1
+	speckShare   = 8         // a mean superpixel has the pixels of so many specks
 	regionPixels = 1_000_000 // size of picture above which it is cut shrunk: 60 MB
 )
 
@@ -31,7 +32,7 @@ const (
 //	log odds of pixel i = log(p/(1-p)) + labelOdds for figure, - labelOdds for ground
 //
 // of the superpixel with i, without specks: 4-connected pieces of either label that are smaller
-// than a quarter of the mean superpixel. A picture of more than a million pixels is cut at that
+// than an eighth of the mean superpixel. A picture of more than a million pixels is cut at that
 // size, and the mask magnified. Where the labeling starts no figure, or no ground, the mask has
 // none either. A labeling of another picture panics.
 func Regions(im *raster.RGB, l Labeling) *raster.Mask {
@@ -60,7 +61,7 @@ func Regions(im *raster.RGB, l Labeling) *raster.Mask {
 	o := Defaults()
 	o.Gamma, o.PriorWeight, o.ColorWeight = regionGamma, regionPrior, regionColor
 	mask := Segment(small, soft, free, o).Mask
-	clearSpecks(mask, len(mask.Pix)/(4*l.Map.N))
+	clearSpecks(mask, len(mask.Pix)/(speckShare*l.Map.N))
 	if small != im {
 		mask = raster.ResizeNearest(mask, im.Width, im.Height)
 	}

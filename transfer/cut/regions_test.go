@@ -63,7 +63,7 @@ func TestRegionsEndAtPixels(t *testing.T) {
 }
 
 // Two labels are wrong, and those superpixels hold some pixels of the color of their label. Pieces
-// of fewer than 25 pixels, a quarter of a superpixel, are specks; one of 25 is a piece.
+// of fewer than 12 pixels, an eighth of a superpixel, are specks; one of 12 is a piece.
 func TestRegionsHaveNoSpecks(t *testing.T) {
 	figure := image.Rect(14, 9, 46, 33)
 	im, _, l := blocks(70, 50, 10, figure)
@@ -77,14 +77,14 @@ func TestRegionsHaveNoSpecks(t *testing.T) {
 		l.Labels[id], l.Figure[id] = label, 0.1+0.8*float64(label)
 	}
 	orange, blue := color.RGBA{220, 128, 30, 255}, color.RGBA{20, 48, 160, 255}
-	dot(image.Rect(62, 3, 66, 8), orange, raster.Figure)
-	dot(image.Rect(23, 22, 28, 26), blue, raster.Ground)
+	dot(image.Rect(62, 3, 65, 6), orange, raster.Figure)
+	dot(image.Rect(23, 22, 28, 24), blue, raster.Ground)
 	if got := amiss(Regions(im, l), figure); got != 0 {
 		t.Errorf("%d pixels are wrong, want none", got)
 	}
-	dot(image.Rect(62, 3, 67, 8), orange, raster.Figure)
-	if got := amiss(Regions(im, l), figure); got != 25 {
-		t.Errorf("%d pixels are figure elsewhere, want the piece of 25", got)
+	dot(image.Rect(62, 3, 65, 7), orange, raster.Figure)
+	if got := amiss(Regions(im, l), figure); got != 12 {
+		t.Errorf("%d pixels are figure elsewhere, want the piece of 12", got)
 	}
 }
 
