@@ -307,11 +307,16 @@ func (r *checkResult) remedy(manifest, dir, dataset string) {
 			if built != "" {
 				line = again // it runs the stage whose output differs
 			}
-			for _, sub := range []string{"features/", ".work/features/", transfer.ExpertsDir + "/"} {
-				if strings.HasPrefix(f.Message, sub) { // as who reads them says
-					line = "run: rm -r " + format.Shell(filepath.Join(dir, sub)) + "; then " + line
+			for _, top := range []string{"features/", ".work/features/", transfer.ExpertsDir + "/"} {
+				if strings.HasPrefix(f.Message, top) { // as who reads them says
+					remove := shellLine("rm", "-r", filepath.Join(dir, top))
+					if top == transfer.ExpertsDir+"/" { // each stands by itself
+						file, _, _ := strings.Cut(f.Message, ": ")
+						remove = shellLine("rm", filepath.Join(dir, file))
+					}
+					line = "run: " + remove + "; then " + line
 					if built != "" && !gone {
-						line = "run again: rm -r " + format.Shell(filepath.Join(dir, sub)) + " && " + built
+						line = "run again: " + remove + " && " + built
 					}
 				}
 			}

@@ -204,6 +204,12 @@ func TestRemedyWithoutFolder(t *testing.T) {
 	if code != exitError || !strings.Contains(out, want) || !strings.Contains(out, " -o "+dir) || strings.Contains(out, "run again: ") {
 		t.Errorf("exit %d, %s, want %s", code, out, want)
 	}
+	// of experts, the damaged one goes
+	expert := one(t, filepath.Join(dir, "experts", "bbox.*"))
+	flip(expert)
+	if out, _, _ := hdseg(t, "check", manifest); !strings.Contains(out, "to mend this: run: rm "+expert+"; then run this in a folder") {
+		t.Errorf("%s, want the removal of %s alone", out, expert)
+	}
 	if got, want := rebuild("hdseg demo -o d", gone, filepath.Join(dir, "dataset")), "hdseg demo -o "+dir; got != want {
 		t.Errorf("demo: got %s, want %s", got, want)
 	}

@@ -296,12 +296,12 @@ func CheckOutputs(s *manifests.Store) (faults []manifests.Fault) {
 			}
 		}
 	}
-	return append(faults, otherOutputs(s)...)
+	return otherOutputs(s, faults)
 }
 
-// otherOutputs compares what else a stage remembers to have made, unless it was all made anew by
-// another command since.
-func otherOutputs(s *manifests.Store) (faults []manifests.Fault) {
+// otherOutputs adds the faults of what else a stage remembers to have made, unless it was all made
+// anew by another command since.
+func otherOutputs(s *manifests.Store, faults []manifests.Fault) []manifests.Fault {
 	for _, stage := range Stages {
 		m, err := readMemory(s, stage)
 		if errors.Is(err, errDamaged) {
@@ -320,7 +320,9 @@ func otherOutputs(s *manifests.Store) (faults []manifests.Fault) {
 			continue
 		}
 		for _, p := range changed {
-			faults = append(faults, manifests.Fault{Kind: manifests.FaultOutput, Message: p + ": is not what the stage " + stage + " wrote"})
+			if !slices.ContainsFunc(faults, func(f manifests.Fault) bool { return strings.HasPrefix(f.Message, p+": ") }) {
+				faults = append(faults, manifests.Fault{Kind: manifests.FaultOutput, Message: p + ": is not what the stage " + stage + " wrote"})
+			}
 		}
 	}
 	return faults

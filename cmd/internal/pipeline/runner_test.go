@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,7 +67,7 @@ func TestAStageRunsWhenSomethingChanged(t *testing.T) {
 			}
 			data[len("key: ")+3] ^= 1
 			put(t, s, memoryPath("train"), string(data))
-			if faults := otherOutputs(s); len(faults) != 1 || !strings.HasPrefix(faults[0].Message, memoryPath("train")+": is damaged") {
+			if faults := otherOutputs(s, nil); len(faults) != 1 || !strings.HasPrefix(faults[0].Message, memoryPath("train")+": is damaged") {
 				t.Errorf("the damaged memory is not what is named: %v", faults)
 			}
 		}, "", 7},
@@ -102,5 +103,30 @@ func TestAFailedStageIsNotRemembered(t *testing.T) {
 	c.fail = nil
 	if rep, err := r.run(context.Background(), c.stage(s)); err != nil || rep.UpToDate || c.runs != 2 {
 		t.Errorf("after a failure: got %+v, %v, %d runs, want a second run", rep, err, c.runs)
+	}
+}
+
+// A file that is checked by its own digest, and that a task remembers too, is named once.
+func TestADamagedOutputIsNamedOnce(t *testing.T) {
+	s := newStore(t)
+	outputs := map[string]manifests.Digest{}
+	for _, p := range []string{"experts/bbox.1.expert", "masks/a.png", "masks/b.png"} {
+		put(t, s, p, p)
+		outputs[p] = manifests.Sum([]byte(p))
+	}
+	text, err := memory{Outputs: outputs}.text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, memoryPath("transfer"), string(text))
+	put(t, s, "experts/bbox.1.expert", "damaged")
+	put(t, s, "masks/a.png", "damaged")
+	var got []string
+	for _, f := range CheckOutputs(s) {
+		got = append(got, f.Message)
+	}
+	want := []string{"experts/bbox.1.expert: is not what transfer wrote", "masks/a.png: is not what the stage transfer wrote"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
