@@ -45,6 +45,7 @@ type learner struct {
 	phase   Progress
 	skips   []manifests.Skip // sources that could not be read
 	small   []string         // ids of those without an object
+	damaged bool             // what the store had of the expert is not what was written
 }
 
 // learn makes the expert of sources, or recalls it: it is kept in the store, so that runs with the

@@ -180,9 +180,12 @@ func (l *learner) recall(all []source) (*expert, error) {
 		return nil, err
 	}
 	var f expertFile
-	data, err = unsealed(data)
-	if err != nil || json.Unmarshal(data, &f) != nil || f.Key != l.key {
-		return nil, nil // damaged, or of another version; it is learned again
+	if data, err = unsealed(data); err != nil {
+		l.damaged = true
+		return nil, nil // it is learned again
+	}
+	if json.Unmarshal(data, &f) != nil || f.Key != l.key {
+		return nil, nil // of another version
 	}
 	missed := map[string]bool{}
 	for _, k := range f.Skips {

@@ -72,7 +72,10 @@ func TestExpertsAreKept(t *testing.T) {
 		if err := os.WriteFile(name, bad, 0o666); err != nil || CheckExpert(bad) == nil {
 			t.Fatalf("%v; a flipped bit is not noticed: %v", err, CheckExpert(bad) == nil)
 		}
-		_, phases := learnedIn(t, m, store, small())
+		res, phases := learnedIn(t, m, store, small())
+		if want := p + ": was not what transfer wrote, and was learned again"; !slices.Equal(res.Mended, []string{want}) || len(first.Mended) > 0 {
+			t.Errorf("got the lines %q, want %q, and none of the first run: %q", res.Mended, want, first.Mended)
+		}
 		if now, err := os.ReadFile(name); len(phases) == 0 || err != nil || !slices.Equal(now, was) {
 			t.Errorf("%s was damaged: learned in %q; mended: %v, %v", p, phases, slices.Equal(now, was), err)
 		}

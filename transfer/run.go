@@ -18,6 +18,7 @@ type Result struct {
 	CPUms    map[string]float64 // processor time per record id, of the run that made its mask
 	Warnings []string           // what a user should know although the masks were made
 	Experts  []string           // store paths of what the masks were made with
+	Mended   []string           // lines on damaged experts; the masks are what they would be without
 }
 
 // A Progress is called when a phase begins, with its name in the user's words. It returns what is
@@ -136,6 +137,9 @@ func (w *round) run(ctx context.Context, res *Result) error {
 	var err error
 	if w.expert, err = l.learn(ctx, all); err != nil {
 		return err
+	}
+	if l.damaged {
+		res.Mended = append(res.Mended, w.expert.path+": was not what transfer wrote, and was learned again")
 	}
 	res.Experts = append(res.Experts, w.expert.path)
 	out.Skipped = append(out.Skipped, l.skips...)

@@ -100,6 +100,9 @@ func TestFlippedBits(t *testing.T) {
 	if code != exitDone || bytesOf(t, dir) != want {
 		t.Errorf("building again after %d flips: exit %d, or other bytes: %s", len(kinds), code, errs)
 	}
+	if !strings.Contains(errs, ".expert: was not what transfer wrote, and was learned again\n") {
+		t.Errorf("the build does not say that an expert was damaged: %s", errs)
+	}
 	must(t, "check", manifest)
 }
 

@@ -205,7 +205,7 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		out, cpu, warnings = res.Manifest, res.CPUms, append(warnings, res.Warnings...)
+		out, cpu, warnings = res.Manifest, res.CPUms, slices.Concat(warnings, res.Warnings, res.Mended)
 		out.Parent = parentOf(m, digest, out)
 	}
 	if name != "" {

@@ -369,6 +369,9 @@ func (b *build) runTransfer(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
+	for _, line := range res.Mended {
+		b.Warn(line)
+	}
 	got, err := b.transferred(len(m.Records), m.Skipped, digest, res.Manifest)
 	got.Warnings = res.Warnings
 	return got, err

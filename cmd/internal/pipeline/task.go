@@ -331,6 +331,9 @@ func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error
 	if err != nil {
 		return made{}, err
 	}
+	for _, line := range res.Mended {
+		t.Warn(line)
+	}
 	out := res.Manifest
 	got := made{Read: len(out.Records), Done: len(res.CPUms), Skips: NewSkips(out.Skipped, m.Skipped), Warnings: res.Warnings}
 	if part.LearnOnly {
