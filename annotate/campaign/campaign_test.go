@@ -93,15 +93,15 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestConflict keeps both masks, and answers a repeated save without repeating it.
+// TestConflict keeps both masks, and answers a repeated save without repeating it, under a new name too.
 func TestConflict(t *testing.T) {
 	c := begin(t, Options{})
 	if _, err := c.Save(ann, "a", SaveRequest{Mask: drawn(0), Save: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
+	for _, name := range []string{"2", "2", "3", ""} {
 		var conflict *ConflictError
-		_, err := c.Save(ben, "a", SaveRequest{Mask: drawn(1), Save: "2"})
+		_, err := c.Save(ben, "a", SaveRequest{Mask: drawn(1), Save: name})
 		if !errors.As(err, &conflict) || conflict.Kept != 2 || conflict.Line.Head != 1 || conflict.Line.Author != "Ann" {
 			t.Errorf("got %v, want a conflict that keeps revision 2", err)
 		}

@@ -23,10 +23,10 @@ type SaveRequest struct {
 }
 
 // Save keeps a mask as the next revision of the person's line. If the line's head is not the base,
-// the mask is kept aside and the error is a *ConflictError that names both. A save of the same
-// pixels that the person made before under the same name is answered again; the name of another
-// save is an error. When Save returns without error, or with a *ConflictError that has Kept, the
-// mask is on the disk.
+// the mask is kept aside, once, and the error is a *ConflictError that names both. A save of the
+// same pixels that the person made before under the same name is answered again; the name of
+// another save is an error. When Save returns without error, or with a *ConflictError that has
+// Kept, the mask is on the disk.
 func (c *Campaign) Save(p Person, key string, s SaveRequest) (Line, error) {
 	if len(s.Save) > 100 {
 		return Line{}, badf("the name of a save has %d characters, want at most 100", len(s.Save))
@@ -52,6 +52,11 @@ func (c *Campaign) Save(p Person, key string, s SaveRequest) (Line, error) {
 		e, err := c.saved(p, it, l, &s)
 		if err != nil {
 			return err
+		}
+		for _, r := range l.Revisions {
+			if e.Kind == eventlog.Aside && r.Aside && r.By == p.Name && r.Mask == e.Mask {
+				return &ConflictError{l.copy(), r.N}
+			}
 		}
 		if err := it.add(e); err != nil {
 			return err

@@ -273,7 +273,7 @@ func TestPageTwoMerge(t *testing.T) {
 	for _, e := range events(t, manifest, "a") {
 		got += fmt.Sprintf("%v by %v, ", e["kind"], e["by"])
 	}
-	if got != "saved by Ann, aside by Ben, aside by Ben, moved by Ben, saved by Ben, " {
+	if got != "saved by Ann, aside by Ben, moved by Ben, saved by Ben, " {
 		t.Errorf("log: got %s", got)
 	}
 }
