@@ -257,8 +257,13 @@ func TestPageTwoMerge(t *testing.T) {
 	ben.until("only cancelled", "!document.querySelector('dialog[open]') && annotate.saver.dirty()")
 	ben.press("s", chromedp.ModifierCtrl)
 	ben.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	ben.do("import('./live.js').then((m) => m.ask())") // the news comes while the question is open
+	ben.until("the news", "annotate.detail.line.author === 'Ann'")
 	ben.click(`dialog [data-choice="merge"]`)
-	ben.until("the merge", "annotate.saver.base === 1 && annotate.pane.other")
+	ben.until("the merge", "annotate.saver.base === 1 && annotate.pane.other && annotate.mayEdit()")
+	if got := ben.text(".notes"); got != "" {
+		t.Errorf("after the merge the page says %q", got)
+	}
 	ben.wantMask("merged", map[spot]uint8{{5, 5}: 1, {25, 5}: 1})
 	ben.clickPixel(25, 5) // Ann has it not
 	ben.wantMask("a region as Ann has it", map[spot]uint8{{5, 5}: 1, {25, 5}: 0})

@@ -220,13 +220,15 @@ export class Editor {
       const could = this.mayEdit();
       await this.saved();
       this.offerNewer(line.head);
-      if (could && !this.mayEdit() && this.saver?.dirty() && !this.saver.flight) {
-        this.endStroke();
-        this.saver.autosave.cancel();
-        await this.saver.keepDraft(true);
-        this.status('not saved: kept in this browser', 'fault');
+      if (could && !this.mayEdit() && !this.saver?.flight) { // else the answer to the save says so
+        if (this.saver?.dirty()) {
+          this.endStroke();
+          this.saver.autosave.cancel();
+          await this.saver.keepDraft(true);
+          this.status('not saved: kept in this browser', 'fault');
+        }
+        note(`${this.detail.readOnly}.`, 'fault');
       }
-      if (could && !this.mayEdit()) note(`${this.detail.readOnly}.`, 'fault');
     }
     this.frame?.refresh();
   }
