@@ -270,15 +270,22 @@ func TestPageTwoMerge(t *testing.T) {
 	ben.press("z")
 	ben.press("s", chromedp.ModifierCtrl)
 	ben.until("the merged save", "annotate.saver.base > 1 && !annotate.saver.dirty()")
-	ann.until("the news", "annotate.detail.line.author === 'Ben'")
+	ann.until("the news", "annotate.detail.line.author === 'Ben' && document.querySelector('[data-newer=show]')")
 	ann.do("annotate.compare.show(annotate.compare.choices().at(-1))")
 	ann.press("t")
 	ann.until("Ben's as a difference", "annotate.pane.other && annotate.pane.label.textContent.includes('by Ben')")
+	ann.click("[data-action=reopen]") // takes it over, and merges what the bar offers
+	ann.until("hers to draw on", "annotate.mayEdit()")
+	ann.block(40, 2, 50, 12, 1)
+	ann.press("s", chromedp.ModifierCtrl)
+	ann.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	ann.click(`dialog [data-choice="merge"]`)
+	ann.until("the merge without the offer", "annotate.saver.base === 3 && annotate.mayEdit() && !document.querySelector('[data-newer=show]')")
 	got := ""
 	for _, e := range events(t, manifest, "a") {
 		got += fmt.Sprintf("%v by %v, ", e["kind"], e["by"])
 	}
-	if got != "saved by Ann, aside by Ben, moved by Ben, saved by Ben, " {
+	if got != "saved by Ann, aside by Ben, moved by Ben, saved by Ben, moved by Ann, aside by Ann, " {
 		t.Errorf("log: got %s", got)
 	}
 }

@@ -208,6 +208,7 @@ export class Editor {
     const could = this.detail?.readOnly === '';
     this.detail = detail;
     if (!could && detail.readOnly === '') this.saver?.changed(); // what was restored while it was another's
+    if (this.saver?.base === detail.line.head) this.newer?.remove();
     this.frame?.refresh();
     this.pane?.schedule();
   }
