@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"hdseg/transfer"
 )
 
 // TestBoxRequests keeps boxes that lie in the picture, from people who may draw, and shows them to others.
@@ -21,6 +23,24 @@ func TestBoxRequests(t *testing.T) {
 	if got := ben.want(http.StatusOK, "GET", "/api/items/a", ""); !strings.Contains(string(got), `"xMax":20`) {
 		t.Errorf("another sees %s", got)
 	}
+}
+
+// TestLearning tells pages that cuts are still to learn, until they have learned.
+func TestLearning(t *testing.T) {
+	v := newWorld(t, Options{}, "a").visit("Ann", "")
+	says := func(want string) {
+		t.Helper()
+		for path, body := range map[string]string{"/api/changes": `{"since":-1,"key":""}`, "/api/items/a/cut": `{}`} {
+			if got := v.want(http.StatusOK, "POST", path, body); !strings.Contains(string(got), want) {
+				t.Errorf("%s: got %s, want %s in it", path, got, want)
+			}
+		}
+	}
+	err := v.server.Learn(func() (*transfer.Cutter, error) { says(`"learning":true`); return nil, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(`"learning":false`)
 }
 
 // TestCutRequests refuses what is no box or click in the picture, and cuts by what is one.

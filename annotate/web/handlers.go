@@ -82,7 +82,8 @@ func (s *Server) queue(w http.ResponseWriter, _ *http.Request, p campaign.Person
 	reply(w, s.campaign.Queue(p))
 }
 
-// changed tells a page what others did since it asked last, and takes the picture that it shows.
+// changed tells a page what others did since it asked last, and whether cuts are still to learn, and
+// takes the picture that it shows.
 func (s *Server) changed(w http.ResponseWriter, r *http.Request, p campaign.Person) {
 	q := struct {
 		Since int
@@ -92,7 +93,10 @@ func (s *Server) changed(w http.ResponseWriter, r *http.Request, p campaign.Pers
 		refuse(w, err)
 		return
 	}
-	reply(w, s.campaign.Changes(p, q.Since, q.Key))
+	reply(w, struct {
+		*campaign.Changes
+		Learning bool `json:"learning"`
+	}{s.campaign.Changes(p, q.Since, q.Key), s.learning.Load()})
 }
 
 // manyBody bounds a request that names pictures.

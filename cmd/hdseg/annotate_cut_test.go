@@ -216,3 +216,14 @@ func TestPageCutUndo(t *testing.T) {
 	p.until("the next cut", "annotate.waiting === 0")
 	p.wantMask("cut anew", map[spot]uint8{{3, 3}: 1})
 }
+
+// TestPageLearning says that the model of cuts is still being learned, for as long as the server says so. Its answers are made up.
+func TestPageLearning(t *testing.T) {
+	p := blank(t)
+	p.do(`(() => { const real = fetch; globalThis.fetch = async (path, o) => { const r = await real(path, o);
+		return path === '/api/changes' ? new Response(JSON.stringify({ ...await r.json(), learning })) : r; }; })()`)
+	for _, on := range []bool{true, false} {
+		p.do(fmt.Sprintf("(globalThis.learning = %v, import('./live.js').then((m) => m.ask()))", on))
+		p.until("what it says of learning", fmt.Sprintf("document.querySelector('.panel .learning').checkVisibility() === %v", on))
+	}
+}

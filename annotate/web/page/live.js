@@ -5,8 +5,8 @@ import { post, session } from './api.js';
 export const every = { ask: 3000 };
 
 // live.open says who else has a picture open, by key; live.key is the one that is open here, '' for none.
-// live.learned counts what the model that learns has learned from, null without one.
-export const live = { open: {}, key: '', learned: null };
+// live.learned counts what the model that learns has learned from, null without one; live.learning says that cuts are still to learn.
+export const live = { open: {}, key: '', learned: null, learning: false };
 
 let since = -1, timer = 0, turn = Promise.resolve();
 /** @type {(entries: object[]) => void | Promise<void>} */
@@ -27,8 +27,9 @@ export function ask() {
       const got = await post('/api/changes', { since, key: live.key });
       since = got.now;
       const differ = (a, b) => JSON.stringify(a) !== JSON.stringify(b), learned = differ(got.learned ?? null, live.learned);
-      const moved = learned || differ(got.open, live.open);
+      const moved = learned || got.learning !== live.learning || differ(got.open, live.open);
       live.open = got.open;
+      live.learning = got.learning;
       if (learned) live.learned = got.learned ?? null;
       if (moved || got.entries.length > 0) await heard(got.entries);
     } catch { /* away, or logged out: what a person does next says so */ }

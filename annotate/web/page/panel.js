@@ -2,6 +2,7 @@
 import { el, clock } from './dom.js';
 import { session } from './api.js';
 import { keyFor } from './keys.js';
+import { live } from './live.js';
 import { titles } from './tools/index.js';
 
 const hints = {
@@ -37,6 +38,7 @@ export function panel(editor, act) {
   })));
   const fromBoxes = button('cutBoxes', 'Cut from its boxes');
   const toolTitle = el('h2'), toolHint = el('p', { class: 'muted' });
+  const learning = el('p', { class: 'muted learning', text: 'The class model is still being learned: until then cuts go by colors alone.' });
   const take = el('button', { type: 'button', dataset: { action: 'takeAll' }, text: 'Take the whole other mask', on: { click: (e) => { e.currentTarget.blur(); act.takeAll(); } } });
   const opacity = slider('Opacity', 0, 100, () => Math.round(100 * settings.opacity), (v) => act.setOpacity(v / 100));
   const light = ['brightness', 'contrast'].map((name) => slider(name[0].toUpperCase() + name.slice(1), 25, 300, () => settings[name], (v) => act.setLight({ [name]: v })));
@@ -59,7 +61,7 @@ export function panel(editor, act) {
   const blind = el('div', { class: 'blind' });
   const remarks = el('ol', { class: 'remarks' }), log = el('ol', { class: 'log' });
 
-  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, switches, brush, cells, fromBoxes, take)];
+  const drawing = session.readOnly ? [] : [verdict, blind, el('section', {}, toolTitle, toolHint, learning, switches, brush, cells, fromBoxes, take)];
   const root = el('aside', { class: 'panel' }, drawing,
     section('View', opacity, ...light, el('div', { class: 'row' }, button('contour', 'Contour'), button('hideOverlay', 'Hide mask')), el('label', { class: 'stack' }, 'Other mask', beside), button('take', 'As a difference'), model),
     session.readOnly ? facts(editor) : [section('Whole mask', el('div', { class: 'grid' }, button('fill', 'Fill holes'), button('largest', 'Keep largest'), button('invert', 'Invert'), button('clear', 'Clear'), button('voidBand', 'Void band')), band),
@@ -70,6 +72,7 @@ export function panel(editor, act) {
     const d = editor.detail, name = editor.tool?.name ?? 'superpixel';
     toolTitle.textContent = titles[name];
     toolHint.textContent = hints[name];
+    learning.hidden = !live.learning || d.blind; // blind masks are cut by colors anyway
     brush.hidden = !editor.tool?.sized;
     cells.hidden = name !== 'superpixel';
     fromBoxes.hidden = name !== 'box' && name !== 'boxes';
