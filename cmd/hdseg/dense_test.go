@@ -227,8 +227,8 @@ func TestFalseFigure(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels", "--json")), &r); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.FalseFigure) != 2 {
-		t.Fatalf("got %+v, want persons and nothing named", r.FalseFigure)
+	if len(r.FalseFigure) != 2 || len(r.Warnings) > 0 {
+		t.Fatalf("got %+v, want persons and nothing named; warnings: %q", r.FalseFigure, r.Warnings)
 	}
 	of := 0.0
 	for _, f := range r.FalseFigure {
@@ -241,6 +241,18 @@ func TestFalseFigure(t *testing.T) {
 		t.Errorf("the shares of all false figure add up to %g", of)
 	}
 	turned := filepath.Join("labels", firstOf(t, "labels"))
+	whole, ok := openPNG(t, turned).(*image.Gray)
+	if !ok {
+		t.Fatal("labels are not gray")
+	}
+	odd := &image.Gray{Pix: bytes.Repeat([]byte{77}, len(whole.Pix)), Stride: whole.Stride, Rect: whole.Rect}
+	if err := os.WriteFile(turned, encodePNG(odd), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitDone ||
+		strings.Count(errs, "--labels labels: got label 77, want numbers of VOC classes: 0 to 20, and 255 for unknown\n") != 1 {
+		t.Errorf("labels of no class: got exit %d and %q", code, errs)
+	}
 	if err := os.WriteFile(turned, encodePNG(image.NewGray(image.Rect(0, 0, 7, 9))), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -250,8 +262,13 @@ func TestFalseFigure(t *testing.T) {
 	if err := os.Remove(turned); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, "--labels: ") || !strings.Contains(errs, "no such file") {
-		t.Errorf("a picture without labels: got exit %d and %q", code, errs)
+	also := filepath.Join("labels", firstOf(t, "labels"))
+	if err := os.Remove(also); err != nil {
+		t.Fatal(err)
+	}
+	want := "error: --labels labels: no such file for 2 of 3 pictures: " + filepath.Base(turned) + ", " + filepath.Base(also) + "\n"
+	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, want) {
+		t.Errorf("pictures without labels: got exit %d and %q, want %q", code, errs, want)
 	}
 }
 

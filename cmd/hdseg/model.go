@@ -24,6 +24,7 @@ import (
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
@@ -282,6 +283,11 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if err != nil {
 		return err
 	}
+	if q.labels != "" {
+		if err := pipeline.HaveObjects(q.labels, bench.IDs(test)); err != nil {
+			return fmt.Errorf("--labels %w", err)
+		}
+	}
 	regions, err := bench.Evaluate(cmd.Context(), []*lscrf.Model{mod}, test, a.workers,
 		a.stageProgress("measuring the model on test pictures"))
 	if err != nil {
@@ -306,7 +312,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		}
 		objects, err := pipeline.Objects(q.labels, test[i].ID, mask)
 		if err != nil {
-			return fmt.Errorf("--labels: %w", err)
+			return fmt.Errorf("--labels %w", err)
 		}
 		lies.Add(&test[i], mask.Pix, objects)
 		return nil
@@ -315,14 +321,25 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if err != nil {
 		return err
 	}
+	var falseFigure []bench.FalseFigure
+	if q.labels != "" {
+		falseFigure = lies.Table(pipeline.ObjectName)
+		var odd []string
+		for _, f := range falseFigure {
+			if strings.HasPrefix(f.Object, "label ") {
+				odd = append(odd, f.Object)
+			}
+		}
+		if len(odd) > 0 {
+			s.warn(fmt.Sprintf("--labels %s: got %s, want numbers of VOC classes: 0 to 20, and 255 for unknown", q.labels, format.Some(odd, 5)))
+		}
+	}
 	made := bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
 		Train: configs.Digest(mod.Options), Seed: set.m.Seed}
 	scores.Regions.Made, scores.Pixels.Made = made, made
 	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: scores.Regions,
-		Differences: []report.Difference{}}}, Pixels: &scores.Pixels.Rows[0]}
-	if q.labels != "" {
-		r.FalseFigure = lies.Table(pipeline.ObjectName)
-	}
+		Differences: []report.Difference{}}}, Pixels: &scores.Pixels.Rows[0],
+		FalseFigure: falseFigure}
 	if r.listed = "with -o, " + skippedName; a.out != "" {
 		files := map[string][]byte{}
 		if len(test) > 0 {

@@ -123,10 +123,29 @@ func ScorePixels(ctx context.Context, mod *lscrf.Model, store *manifests.Store, 
 	return score, err
 }
 
+// objectsFile is the file of a picture in a folder for Objects.
+func objectsFile(folder, id string) string {
+	return filepath.Join(folder, filepath.FromSlash(id)+".png")
+}
+
+// HaveObjects names the pictures that have no file in a folder for Objects.
+func HaveObjects(folder string, ids []string) error {
+	var missing []string
+	for _, id := range ids {
+		if _, err := os.Stat(objectsFile(folder, id)); err != nil {
+			missing = append(missing, id+".png")
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: no such file for %d of %d pictures: %s", folder, len(missing), len(ids), format.Some(missing, 20))
+}
+
 // Objects returns the numbers of what the pixels of a picture with this mask show, from the file
 // ID.png of a folder, whose values or colors are VOC's.
 func Objects(folder, id string, mask *raster.Mask) ([]uint8, error) {
-	name := filepath.Join(folder, filepath.FromSlash(id)+".png")
+	name := objectsFile(folder, id)
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
