@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"image"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,6 +118,19 @@ func TestEvaluateFolder(t *testing.T) {
 		if gotRows != rows || gotImages != images {
 			t.Errorf("%v: other figures than through a manifest:\n%s%s\nwant\n%s%s", args, gotRows, gotImages, rows, images)
 		}
+	}
+	// other masks are read, and not those in the folder
+	own := filepath.Join("other", "masks")
+	if err := errors.Join(os.MkdirAll(own, 0o777), os.CopyFS(filepath.Join("other", "images"), os.DirFS(filepath.Join(w.TestDir, "images")))); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		if err := os.WriteFile(filepath.Join(own, id+".png"), encodePNG(image.NewGray(image.Rect(0, 0, 1, 1))), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if gotRows, gotImages, _ := figures("--test", "other", "--masks", filepath.Join(w.TestDir, "masks")); gotRows != rows || gotImages != images {
+		t.Errorf("--masks beside masks/: other figures than through a manifest:\n%s%s\nwant\n%s%s", gotRows, gotImages, rows, images)
 	}
 	for _, c := range []struct {
 		want string

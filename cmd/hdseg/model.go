@@ -447,13 +447,20 @@ func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s
 }
 
 // paired returns a folder with images/ and masks/: dir itself if it has them, else temp, made of
-// links. masks is the folder of the masks; without it they are the PNG files of dir that have the
-// name of another picture there.
+// links. masks is the folder of the masks, whatever dir has; without it they are the PNG files of
+// dir that have the name of another picture there.
 func paired(dir, masks, temp string) (string, error) {
 	links := map[string]string{}
+	list, err := os.ReadDir(dir)
 	if masks != "" {
-		links[filepath.Join(temp, "images")], links[filepath.Join(temp, "masks")] = dir, masks
-	} else if list, err := os.ReadDir(dir); err == nil {
+		images := dir
+		for _, d := range list {
+			if d.IsDir() && strings.EqualFold(d.Name(), "images") {
+				images = filepath.Join(dir, d.Name())
+			}
+		}
+		links[filepath.Join(temp, "images")], links[filepath.Join(temp, "masks")] = images, masks
+	} else if err == nil {
 		pictures := map[string]int{} // by name without the extension
 		for _, d := range list {
 			if d.IsDir() && (strings.EqualFold(d.Name(), "images") || strings.EqualFold(d.Name(), "masks")) {
@@ -476,14 +483,11 @@ func paired(dir, masks, temp string) (string, error) {
 	}
 	for link, file := range links {
 		abs, err := filepath.Abs(file)
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(link), 0o777)
-		}
 		if err == nil && !exists(abs) {
 			err = fmt.Errorf("--masks %s: no such file or folder", file)
 		}
 		if err == nil {
-			err = os.Symlink(abs, link)
+			err = errors.Join(os.MkdirAll(filepath.Dir(link), 0o777), os.Symlink(abs, link))
 		}
 		if err != nil {
 			return "", err
