@@ -66,6 +66,7 @@ func TestStates(t *testing.T) {
 		{move(ben, Edited, 1, ""), false},
 		{save(ann, 1), true},
 		{move(ann, Edited, 2, ""), false}, // her own
+		{save(ben, 2), false},             // a draft of Ann
 		{move(ben, Edited, 2, ""), true},  // taken over
 		{move(ann, Edited, 2, ""), true},  // and back
 		{save(ann, 2), true},
@@ -108,6 +109,9 @@ func TestConflict(t *testing.T) {
 	}
 	if l, err := c.Save(ann, "a", SaveRequest{Mask: drawn(0), Save: "1"}); err != nil || len(l.Revisions) != 2 {
 		t.Errorf("repeated: %v, %d revisions, want 2", err, len(l.Revisions))
+	}
+	if _, err := c.Save(ben, "a", SaveRequest{Mask: drawn(1), Base: 1}); err == nil || err.Error() != "not allowed: this is a draft of Ann: take it over to draw on it" {
+		t.Errorf("a save on Ann's draft: got %v", err)
 	}
 	if m, err := c.MaskAt(rita, "a", Main, 2); err != nil || m.At(1, 0) != raster.Figure {
 		t.Errorf("the mask aside: %v", err)

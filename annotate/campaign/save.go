@@ -46,7 +46,11 @@ func (c *Campaign) Save(p Person, key string, s SaveRequest) (Line, error) {
 				return nil
 			}
 		}
-		if err := it.mayEdit(p, l); err != nil {
+		may := it.mayEdit // a save that names another base is kept aside
+		if s.Base == l.Head {
+			may = it.mayDraw
+		}
+		if err := may(p, l); err != nil {
 			return err
 		}
 		e, err := c.saved(p, it, l, &s)
@@ -138,8 +142,8 @@ func (it *Item) mayEdit(p Person, l *Line) error {
 	return nil
 }
 
-// mayDraw is mayEdit for the page, which shows the draft of another until it is taken over, so that
-// a stray click changes nothing. A save that names that draft as its base says the same.
+// mayDraw is mayEdit for who looks at the head: the draft of another is shown, and saved on, only
+// once it is taken over, so that a stray click changes nothing.
 func (it *Item) mayDraw(p Person, l *Line) error {
 	err := it.mayEdit(p, l)
 	if err == nil && l.Head > 0 && l.Author != p.Name && !(p.Role == Reviewer && l.Owner != "") {

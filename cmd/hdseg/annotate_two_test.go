@@ -290,6 +290,33 @@ func TestPageTwoMerge(t *testing.T) {
 	}
 }
 
+// TestPageTwoMine lets two people draw on one picture: the one who is late keeps his own mask, which takes the other's draft over.
+func TestPageTwoMine(t *testing.T) {
+	longOnly(t)
+	manifest, tabs := sideBySide(t, 1, []string{"Ann", "Ben"}, "--annotators", "Ann,Ben")
+	for i, p := range tabs {
+		p.edit("a")
+		p.hold()
+		p.do("import('./live.js').then((m) => { m.every.ask = 1e9; return m.ask(); })")
+		p.block(2+20*i, 2, 12+20*i, 12, 1)
+	}
+	ann, ben := tabs[0], tabs[1]
+	ann.press("s", chromedp.ModifierCtrl)
+	ann.until("Ann's save", "annotate.saver.base === 1 && !annotate.saver.dirty()")
+	ben.press("s", chromedp.ModifierCtrl)
+	ben.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	ben.click(`dialog [data-choice="mine"]`)
+	ben.until("Ben's save", "annotate.saver.base === 3 && !annotate.saver.dirty() && annotate.detail.line.author === 'Ben' && annotate.mayEdit()")
+	ben.wantMask("his own", map[spot]uint8{{5, 5}: 0, {25, 5}: 1})
+	got := ""
+	for _, e := range events(t, manifest, "a") {
+		got += fmt.Sprintf("%v by %v, ", e["kind"], e["by"])
+	}
+	if got != "saved by Ann, aside by Ben, moved by Ben, saved by Ben, " {
+		t.Errorf("log: got %s", got)
+	}
+}
+
 // TestPageTwoHistory saves by itself and when asked in one browser: in the other the history has the latter alone.
 func TestPageTwoHistory(t *testing.T) {
 	longOnly(t)

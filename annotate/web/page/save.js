@@ -145,7 +145,7 @@ export class Saver {
       `${headBy(line)} saved revision ${line.head} while you worked on ${this.base ? `revision ${this.base}` : 'the proposal'}. Yours is kept as revision ${kept}. Which one goes on?`,
       [{ value: 'merge', label: 'Merge' }, { value: 'theirs', label: `Take ${headBy(line)}'s` }, { value: 'mine', label: 'Keep mine', primary: true }]);
     if (choice === 'mine') {
-      this.base = line.head;
+      await this.goOn(line);
       await this.send(true, true);
     } else if (choice === 'theirs') {
       this.savedVersion = editor.mask.version;
@@ -166,12 +166,18 @@ export class Saver {
     const began = this.base > 0 ? ['lines', line.line, this.base] : this.from ? ['tiers', this.from] : null;
     const [theirs, base] = await Promise.all([get(item(editor.key, 'lines', line.line, line.head)), began && get(item(editor.key, ...began))]);
     mask.replace(merged(mask.px, decodeRuns(theirs), base ? decodeRuns(base) : new Uint8Array(mask.px.length)), 'merge');
-    this.base = line.head;
-    editor.took(await get(item(editor.key)));
-    if (editor.detail.line.state === 'edited' && editor.detail.readOnly !== '') await editor.act(['state'], { to: 'edited', base: line.head }); // their draft goes on here
+    await this.goOn(line);
     await editor.compare.show({ kind: 'revision', line: line.line, revision: line.head, label: `${headBy(line)}'s` });
     editor.setTool('take');
     editor.status('merged, not saved: click regions to take them, then save', 'dirty');
+  }
+
+  // goOn makes their revision the base of the next save; a draft is taken over.
+  async goOn(line) {
+    const { editor } = this;
+    this.base = line.head;
+    editor.took(await get(item(editor.key)));
+    if (editor.detail.line.state === 'edited' && editor.detail.readOnly !== '') await editor.act(['state'], { to: 'edited', base: line.head });
   }
 
   // leave saves once more, and resolves when the server has all or does not take it: then the draft stays.
