@@ -151,7 +151,8 @@ func (l *learner) calibrate(ctx context.Context, a *assembly) (*grader, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := a.without(s).propose(im, sourceWindows(mask, l.tier, l.o), s.isSource)
+		e := a.without(s)
+		p := e.propose(im.seenBy(e.head), sourceWindows(mask, l.tier, l.o), s.isSource)
 		return &graded{p.signs, iou(confusion(settled(mask), p.mask))}, nil
 	}, func(i int, g *graded, err error) error {
 		show(i+1, len(a.good))

@@ -39,7 +39,7 @@ func (c *Cutter) Cut(im *raster.RGB, p Pointing, exclude func(id string) bool) *
 		return raster.ResizeNearest(c.Cut(small, p.shrunk(im, small), exclude), im.Width, im.Height)
 	}
 	marks := p.marks(im)
-	soft, fixed, energy := c.believe(picture{im, p.Dense}, p, exclude)
+	soft, fixed, energy := c.believe(c.see(im, p.Dense), p, exclude)
 	if p.Was != nil {
 		return correct(im, soft, p.Was, marks, energy)
 	}
@@ -49,6 +49,14 @@ func (c *Cutter) Cut(im *raster.RGB, p Pointing, exclude func(id string) bool) *
 		}
 	}
 	return cut.Segment(im, soft, fixed, energy).Mask
+}
+
+// see returns a picture as the class models see it.
+func (c *Cutter) see(im *raster.RGB, array *feature.Array) picture {
+	if c == nil {
+		return picture{RGB: im}
+	}
+	return picture{im, array}.seenBy(c.scenes.head)
 }
 
 // Array returns what Pointing.Dense wants for a record's picture, nil if the cutter learned without

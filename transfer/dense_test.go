@@ -39,10 +39,13 @@ func TestDenseModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := im
-	if other.dense, err = c.Array("m0"); err != nil {
+	array, err := c.Array("m0")
+	if err != nil {
 		t.Fatal(err)
 	}
+	raw := im
+	other := c.see(im.RGB, array)
+	im = c.see(im.RGB, im.dense)
 	x, y, _ := truth[r.ID].Deepest(raster.Figure)
 	all := []image.Rectangle{image.Rect(0, 0, im.Width, im.Height)}
 	for name, judge := range map[string]func(im picture) []float32{
@@ -65,6 +68,27 @@ func TestDenseModel(t *testing.T) {
 		if slices.Equal(ours, others) {
 			t.Errorf("%s: the array of another picture changes nothing", name)
 		}
+	}
+	// The cutter that is kept sees pictures alike.
+	again, _, err := newCutter(context.Background(), m, store, o, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(again.see(raw.RGB, raw.dense).dense.Values, im.dense.Values) || im.dense.Channels != 2 {
+		t.Errorf("a recalled cutter sees another array, or not 2 channels but %d", im.dense.Channels)
+	}
+	// A source is seen by a head that did not learn from it, and with too few sources there is no head.
+	l := &learner{store: store, o: o, tier: manifests.Label, workers: 2, phase: func(string) func(done, total int) { return func(int, int) {} }}
+	sources := sourcesOf(m, manifests.Label, o)
+	h, err := l.learnHeads(context.Background(), sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own := h.without(sources[0]); slices.Equal(own.W, h.Model.W) || own != h.Folds[h.Fold[h.group[sources[0].group()]]] {
+		t.Error("a source is seen by a head of all")
+	}
+	if few, err := l.learnHeads(context.Background(), sources[:3]); few != nil || err != nil || raw.seenBy(few.without(sources[0])).dense != nil {
+		t.Errorf("three sources give the heads %v: %v", few, err)
 	}
 	// Transfer leaves out a picture whose array it does not find.
 	o.Dense.Dir = t.TempDir()

@@ -6,6 +6,7 @@ import (
 	"image"
 	"os"
 
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
@@ -17,6 +18,7 @@ import (
 type expert struct {
 	o      Options
 	tier   manifests.Tier
+	head   *regress.MLP // see heads; nil without arrays, and of a second expert, which has the first's
 	pool   *pool.Pool
 	ridge  *pool.Ridge
 	model  *appearance.Model // nil without ClassModel, or with too few sources to learn one
@@ -42,6 +44,7 @@ type learner struct {
 	cutter  bool // the expert is a cutter's
 	clicks  bool // the class model is one for pictures with a click
 	key     manifests.Digest
+	heads   *heads // nil before assemble, and without arrays
 	phase   Progress
 	skips   []manifests.Skip // sources that could not be read
 	small   []string         // ids of those without an object
@@ -95,6 +98,7 @@ type assembly struct {
 	good    []source       // those that could be read
 	group   map[string]int // of good; see groupsOf
 	second  *assembly      // of the label tier
+	heads   *heads
 	trained *appearance.Trained
 	kept    []string // store paths of class models, until the expert is kept
 }
@@ -103,6 +107,9 @@ type assembly struct {
 // source.isSource.
 func (a *assembly) without(s source) *expert {
 	e := *a.expert
+	if e.head != nil {
+		e.head = a.heads.without(s)
+	}
 	group, ok := a.group[s.group()]
 	if !ok {
 		group = -1 // of a source that could not be used here
@@ -125,6 +132,14 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 		return nil, err
 	}
 	a.group = groupsOf(a.good)
+	if l.heads == nil {
+		if l.heads, err = l.learnHeads(ctx, all); err != nil {
+			return nil, err
+		}
+		if l.heads != nil {
+			a.heads, e.head = l.heads, l.heads.Model
+		}
+	}
 	if e.ridge, err = e.pool.Fit(); err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
@@ -219,6 +234,7 @@ func (l *learner) fit(ctx context.Context, a *assembly) (*appearance.Trained, er
 		if err != nil {
 			return nil, err
 		}
+		im = im.seenBy(l.heads.without(good[i]))
 		var out []*appearance.Sample
 		if o.Click {
 			return l.clicked(a, i, im, mask), nil

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"hdseg/lscrf/tools/dense"
+	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 	"hdseg/transfer/appearance"
 	"hdseg/transfer/pool"
@@ -77,6 +78,7 @@ type expertFile struct {
 	Second *expertFile      `json:",omitempty"`
 	Grader *grader          `json:",omitempty"` // not of a second one
 	Clicks []byte           `json:",omitempty"`
+	Head   *regress.MLP     `json:",omitempty"` // not of a second one
 	Key    manifests.Digest `json:",omitempty"` // not of a second one
 	Skips  []manifests.Skip
 	Small  []string `json:",omitempty"`
@@ -90,7 +92,7 @@ func (f expertFile) sum() (manifests.Digest, error) {
 }
 
 func (e *expert) file() *expertFile {
-	f := &expertFile{Pool: e.pool.Encode(), Grader: e.grader}
+	f := &expertFile{Pool: e.pool.Encode(), Grader: e.grader, Head: e.head}
 	if e.model != nil {
 		f.Model = e.model.Encode()
 	}
@@ -106,8 +108,16 @@ func (e *expert) file() *expertFile {
 // expert returns what file wrote of an expert of a tier. Its error is that the file is of another
 // version.
 func (f *expertFile) expert(o Options, t manifests.Tier) (*expert, error) {
-	e := &expert{o: o, tier: t, grader: f.Grader}
+	e := &expert{o: o, tier: t, grader: f.Grader, head: f.Head}
 	var err error
+	if e.head != nil {
+		if o.Dense == nil {
+			return nil, errors.New("transfer: a head without arrays")
+		}
+		if err = e.head.Check(o.Dense.Channels); err != nil {
+			return nil, err
+		}
+	}
 	if e.pool, err = pool.Decode(f.Pool); err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (e *expert) segment(store *manifests.Store, r *manifests.Record) (p draft, 
 		return p, 0, err
 	}
 	clock := startCPU()
-	p = e.propose(im, windows, func(id string) bool { return id == r.ID })
+	p = e.propose(im.seenBy(e.head), windows, func(id string) bool { return id == r.ID })
 	return p, clock.stop(), nil
 }
 

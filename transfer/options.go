@@ -67,7 +67,7 @@ func (o Options) ofClicks() appearance.Options { return o.seen(o.clicks) }
 // seen adds what the class model sees of arrays.
 func (o Options) seen(a appearance.Options) appearance.Options {
 	if o.Dense != nil {
-		a.Channels = o.Dense.Channels
+		a.Channels = o.Dense.Channels + 1 // see heads
 	}
 	return a
 }

@@ -208,16 +208,6 @@ func (d *described) context(p []float32) []float32 {
 	return t.rows(d.inside)
 }
 
-// join sets n rows of a and n rows of b side by side.
-func join(a, b []float32, n int) []float32 {
-	out := make([]float32, 0, len(a)+len(b))
-	for i := range n {
-		out = append(out, a[i*len(a)/n:(i+1)*len(a)/n]...)
-		out = append(out, b[i*len(b)/n:(i+1)*len(b)/n]...)
-	}
-	return out
-}
-
 // expand gives every superpixel its value, 0 to those outside the box.
 func (d *described) expand(p []float32) []float32 {
 	out := make([]float32, len(d.regions))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hdseg/lscrf/tools/boost"
+	"hdseg/lscrf/tools/feature"
 	"hdseg/manifests/raster"
 )
 
@@ -119,6 +120,7 @@ func stage(samples []*Sample, rows *boost.Binned, o Options, workers int, watch 
 func (m *Model) Judge(w Window) []float32 {
 	d := describe(w, m.o)
 	p := m.First.PredictRows(d.rows, len(d.inside), 1)
-	p = m.Second.PredictRows(join(d.rows, d.context(p), len(d.inside)), len(d.inside), 1)
+	columns, more := m.o.dims()
+	p = m.Second.PredictRows(feature.Beside(d.rows, columns, d.context(p), more), len(d.inside), 1)
 	return d.paint(w, d.expand(p))
 }

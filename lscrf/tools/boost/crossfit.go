@@ -3,6 +3,7 @@ package boost
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 )
 
 // A Cross holds predictions that were made for every row by a model that never saw the
@@ -38,28 +39,22 @@ func CrossFit(data Data, group []int, folds int, opt Options, workers int, progr
 		panic(fmt.Sprintf("boost: len(group) = %d, want %d rows", len(group), n))
 	}
 	c := &Cross{Out: make([]float32, n*k)}
-	var err error
-	if c.Fold, err = dealFolds(group, folds, opt.Seed); err != nil {
-		return nil, err
-	}
-	for f := range folds + 1 {
+	held, err := Hold(group, folds, opt.Seed, 1, func(f int, fold []int) (*Model, error) {
 		part := data
-		if f < folds {
-			part.Weights = withoutFold(data.Weights, c.Fold, f)
+		if c.Fold = fold; f < folds {
+			part.Weights = withoutFold(data.Weights, fold, f)
 		}
-		m, err := Fit(part, opt, workers, func(p Progress) bool {
+		return Fit(part, opt, workers, func(p Progress) bool {
 			p.Sequence += f * p.Sequences
 			p.Sequences *= folds + 1
 			return progress == nil || progress(p)
 		})
-		if err != nil {
-			return nil, err
-		}
-		if f == folds {
-			c.Model = m
-			break
-		}
-		c.Without = append(c.Without, m)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.Model, c.Without = held.Model, held.Folds
+	for f, m := range c.Without {
 		all := m.Predict(data.Design, workers)
 		for i, g := range c.Fold {
 			if g == f {
@@ -115,6 +110,32 @@ type Held[M any] struct {
 	Model M
 	Folds []M         // the model without the groups of each fold
 	Fold  map[int]int // of the groups
+}
+
+// Hold deals the groups of rows to folds, as CrossFit does, and calls fit for each fold f to learn
+// from the rows i with fold[i] != f, and with f = folds to learn from all. At most workers calls
+// run at once. It is a *FewError if there are too few groups, else the first error of fit.
+func Hold[M any](group []int, folds int, seed uint64, workers int, fit func(f int, fold []int) (M, error)) (*Held[M], error) {
+	fold, err := dealFolds(group, folds, seed)
+	if err != nil {
+		return nil, err
+	}
+	models, errs := make([]M, folds+1), make([]error, folds+1)
+	var failed atomic.Bool
+	parallel(workers, folds+1, func(_, f int) {
+		if failed.Load() {
+			return
+		}
+		if models[f], errs[f] = fit(f, fold); errs[f] != nil {
+			failed.Store(true)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return NewHeld(models[folds], models[:folds], group, fold), nil
 }
 
 // NewHeld joins a model with others, the one at f made without the groups of fold f. group and

@@ -154,7 +154,7 @@ func (a *Array) Beside(x []float32, sp *superpixel.Map) []float32 {
 	if a == nil {
 		return x
 	}
-	return beside(x, len(x)/sp.N, a.Pool(sp, Whole), a.Channels)
+	return Beside(x, len(x)/sp.N, a.Pool(sp, Whole), a.Channels)
 }
 
 // A between says between which two cells a pixel lies, and how much it has of each.

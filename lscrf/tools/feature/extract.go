@@ -25,15 +25,15 @@ func Extract(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
 	case HDSeg:
 		return histograms(img, sp, o)
 	case Full:
-		return beside(draft(img, sp, o), DraftDim, histograms(img, sp, o), HDSegDim)
+		return Beside(draft(img, sp, o), DraftDim, histograms(img, sp, o), HDSegDim)
 	case Saliency:
-		return beside(draft(img, sp, o), DraftDim, saliency(img, sp), cues)
+		return Beside(draft(img, sp, o), DraftDim, saliency(img, sp), cues)
 	}
 	return draft(img, sp, o)
 }
 
-// beside joins the rows of two matrices.
-func beside(a []float32, dimA int, b []float32, dimB int) []float32 {
+// Beside joins the rows of two matrices of dimA and dimB columns.
+func Beside(a []float32, dimA int, b []float32, dimB int) []float32 {
 	out := make([]float32, 0, len(a)+len(b))
 	for len(a) > 0 {
 		out = append(append(out, a[:dimA]...), b[:dimB]...)
