@@ -129,7 +129,9 @@ func TestThousandSaves(t *testing.T) {
 						bases[r.ID] = got.head()
 					case http.StatusForbidden: // another's draft, which is taken over first, if it is the head still
 						got = answer{}
-						if status, err = c.send("POST", "/api/items/"+r.ID+"/state", map[string]any{"to": "edited", "base": bases[r.ID]}, &got); err == nil && status == http.StatusConflict {
+						over := map[string]any{"to": "edited", "base": bases[r.ID]}
+						status, err = c.send("POST", "/api/items/"+r.ID+"/state", over, &got)
+						if err == nil && status == http.StatusConflict {
 							bases[r.ID] = got.head()
 						}
 						continue
