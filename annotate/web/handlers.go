@@ -82,8 +82,8 @@ func (s *Server) queue(w http.ResponseWriter, _ *http.Request, p campaign.Person
 	reply(w, s.campaign.Queue(p))
 }
 
-// changed tells a page what others did since it asked last, and whether cuts are still to learn, and
-// takes the picture that it shows.
+// changed tells a page what others did since it asked last, and whether cuts are still to learn,
+// and takes the picture that it shows.
 func (s *Server) changed(w http.ResponseWriter, r *http.Request, p campaign.Person) {
 	q := struct {
 		Since int
