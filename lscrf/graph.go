@@ -47,7 +47,7 @@ type Graph struct {
 // nodes. It fails if the features need the array of a network that cannot be read; its file has the
 // name id.
 func NewGraph(id string, img *raster.RGB, s Setup) (*Graph, *superpixel.Map, error) {
-	array, err := dense.Read(s.Feature.Dense, id)
+	array, err := dense.Read(s.Feature.Dense, id, img.Width, img.Height)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -65,7 +65,7 @@ func (c *Cutter) Array(id string) (*feature.Array, error) {
 	if c == nil {
 		return nil, nil
 	}
-	return dense.Read(c.scenes.o.Dense, id)
+	return dense.Read(c.scenes.o.Dense, id, 0, 0)
 }
 
 // shrunk returns the pointing for a smaller copy of the picture.

@@ -3,6 +3,7 @@ package transfer
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hdseg/lscrf/tools/dense"
@@ -54,10 +55,19 @@ func (o Options) loadPicture(store *manifests.Store, r *manifests.Record) (p pic
 	if p.RGB, err = loadImage(store, r); err != nil {
 		return p, err
 	}
-	if p.dense, err = dense.Read(o.Dense, r.ID); err != nil {
+	if p.dense, err = dense.Read(o.Dense, r.ID, p.Width, p.Height); err != nil {
 		return p, &skipError{SkipDense, fmt.Errorf("transfer: %w", err)}
 	}
 	return p, nil
+}
+
+// anyArray returns an error if there are arrays, but none of a training picture.
+func (o Options) anyArray(m *manifests.Manifest) error {
+	if o.Dense == nil || !slices.ContainsFunc(m.Records, func(r manifests.Record) bool { return r.Split == manifests.Train }) ||
+		slices.ContainsFunc(m.Records, func(r manifests.Record) bool { return r.Split == manifests.Train && dense.Has(o.Dense, r.ID) }) {
+		return nil
+	}
+	return fmt.Errorf("transfer: %s has an array of no training picture: want ID.npy of these, not of another data set", o.Dense.Dir)
 }
 
 // loadMask returns a mask of a record's image.

@@ -53,6 +53,9 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if err := o.anyArray(m); err != nil {
+		return nil, err
+	}
 	out := &manifests.Manifest{Header: m.Header, Records: m.Records}
 	if part == nil || !part.LearnOnly {
 		out.Records = slices.Clone(m.Records) // they get masks

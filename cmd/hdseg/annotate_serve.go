@@ -363,6 +363,9 @@ func (a *app) view(cmd *cobra.Command, q *serveRequest, model string) error {
 	if err := q.checkAddresses(); err != nil {
 		return err
 	}
+	if a.dense != "" && model == "" {
+		return usagef("hdseg view: --dense is for a model: want --model too")
+	}
 	set, err := a.dataset("view")
 	if err != nil {
 		return err
@@ -406,7 +409,7 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 		a.warn(k.Record + ": " + k.Detail)
 	}
 	if len(test) == 0 {
-		a.warn("no test record has a mask, so there is nothing to compare the model with")
+		a.warn("no test record has a mask and all else that the model needs, so there is nothing to compare it with")
 	}
 	data, err := os.ReadFile(model)
 	if err != nil {

@@ -29,7 +29,7 @@ func arrays(t *testing.T, manifest, dir string) (m *manifests.Manifest, store *m
 	}
 	for i := range m.Records {
 		r := &m.Records[i]
-		mask := raster.NewMask(16, 12)
+		mask := raster.NewMask(r.Image.Width, r.Image.Height)
 		if k, ok := r.MaskOf(manifests.Manual); ok {
 			if mask, err = load.Mask(store, r, k); err != nil {
 				t.Fatal(err)
@@ -181,6 +181,18 @@ func TestDenseTransfer(t *testing.T) {
 	}
 	if err != nil || !strings.Contains(settings, "by: a net of ours") {
 		t.Errorf("the manifest does not name the arrays: %s", settings)
+	}
+	// The arrays of another data set make no manifest without masks, and where no mask is made they are refused.
+	arraytest.WriteMask(t, filepath.Join(dir, "..", "foreign", "other.npy"), raster.NewMask(14, 14))
+	_, errs, code := hdseg(t, "transfer", split, "-o", manifest, "--dense", filepath.Join(dir, "..", "foreign"))
+	if still, err := os.ReadFile(manifest); code != exitError || !strings.Contains(errs, "foreign has an array of no training picture: want ID.npy of these") || !bytes.Equal(still, after) {
+		t.Errorf("got exit %d, %s, %v", code, errs, err)
+	}
+	if _, errs, code := hdseg(t, "transfer", manifest, "--evaluate", dir, "--dense", dir); code != exitUsage || !strings.Contains(errs, "--dense is for making masks") {
+		t.Errorf("only compared: got exit %d, %s", code, errs)
+	}
+	if _, errs, code := hdseg(t, "view", manifest, "--dense", dir); code != exitUsage || !strings.Contains(errs, "--dense is for a model") {
+		t.Errorf("view without a model: got exit %d, %s", code, errs)
 	}
 }
 

@@ -112,6 +112,8 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		return usagef("hdseg transfer: want one or more of -o, --evaluate and --learn")
 	case f.truth == "" && (f.sheet != "" || f.calibration != "" || f.minQuality != 0):
 		return usagef("hdseg transfer: --min-quality, --contact-sheet and --calibration work only with --evaluate")
+	case a.dense != "" && a.out == "" && !f.learn:
+		return usagef("hdseg transfer: --dense is for making masks: want -o too, or only --evaluate, which compares those that are there")
 	case !(f.minQuality >= 0 && f.minQuality <= 1):
 		return usagef("hdseg transfer: --min-quality %g: want 0..1", f.minQuality)
 	case len(f.merge) > 0 && (f.shard.Of > 0 || f.learn || a.out == ""):

@@ -49,9 +49,11 @@ func Open(ctx context.Context, dir, by string, workers int) (*feature.Dense, err
 	return &feature.Dense{Dir: dir, By: by, Channels: first.Channels, Digest: string(manifests.Sum([]byte(list.String())))}, nil
 }
 
-// Read reads the array of a picture, nil if d is nil. It is an error if the file is missing, is no
-// array of d.Channels values per cell, or has a value that is not finite.
-func Read(d *feature.Dense, id string) (*feature.Array, error) {
+// Read reads the array of an upright picture of width x height pixels (0 x 0: of any), nil if d is
+// nil. It is an error if the file is missing, is no array of d.Channels values per cell, has a
+// value that is not finite, or a grid that lies across the picture, as that of one not turned
+// upright.
+func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error) {
 	if d == nil {
 		return nil, nil
 	}
@@ -71,8 +73,17 @@ func Read(d *feature.Dense, id string) (*feature.Array, error) {
 		return nil, err
 	case a.Channels != d.Channels:
 		return nil, fmt.Errorf("%s: got %d channels, want %d", file, a.Channels, d.Channels)
+	case a.Width > a.Height+1 && width < height, a.Width+1 < a.Height && width > height:
+		return nil, fmt.Errorf("%s: got a grid of %d x %d cells (width x height) for a picture of %d x %d: want that of the upright "+
+			"picture", file, a.Width, a.Height, width, height)
 	}
 	return a, nil
+}
+
+// Has tells whether there is a file for a picture.
+func Has(d *feature.Dense, id string) bool {
+	_, err := os.Stat(fileOf(d, id))
+	return err == nil
 }
 
 func fileOf(d *feature.Dense, id string) string {

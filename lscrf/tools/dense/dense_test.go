@@ -32,16 +32,26 @@ func TestOpen(t *testing.T) {
 	if err != nil || d.Channels != 2 || d.By != "us" {
 		t.Fatalf("got %+v, %v", d, err)
 	}
-	if a, err := Read(d, "more/b"); err != nil || a.Values[1] != 4 {
+	if a, err := Read(d, "more/b", 0, 0); err != nil || a.Values[1] != 4 {
 		t.Errorf("got %+v, %v", a, err)
 	}
 	for id, want := range map[string]string{"c": "no such file: want an array for every picture", "wide": "got 3 channels, want 2"} {
-		if _, err := Read(d, id); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(d, id, 9, 9); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", id, err, want)
 		}
 	}
-	if _, err := Read(&feature.Dense{Channels: 2, By: "us"}, "a"); err == nil || !strings.Contains(err.Error(), "(2 channels, made by us): name their folder with --dense") {
+	if _, err := Read(&feature.Dense{Channels: 2, By: "us"}, "a", 9, 9); err == nil || !strings.Contains(err.Error(), "(2 channels, made by us): name their folder with --dense") {
 		t.Errorf("without a folder: got %v", err)
+	}
+	put("tall.npy", arraytest.NPY("<f4", "False", "3, 1, 2", make([]float32, 6)))
+	if _, err := Read(d, "tall", 300, 400); err != nil {
+		t.Errorf("a tall picture: %v", err)
+	}
+	if _, err := Read(d, "tall", 400, 300); err == nil || !strings.Contains(err.Error(), "tall.npy: got a grid of 1 x 3 cells (width x height) for a picture of 400 x 300") {
+		t.Errorf("a wide picture: got %v", err)
+	}
+	if !Has(d, "tall") || Has(d, "none") {
+		t.Error("tall is there, none is not")
 	}
 	put("a.npy", arraytest.NPY("<f4", "False", "1, 1, 2", []float32{1, 2.5}))
 	if again, err := Open(context.Background(), dir, "us", 1); err != nil || again.Digest == d.Digest {

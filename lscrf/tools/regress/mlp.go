@@ -95,7 +95,7 @@ func newMLPFit(rows [][]float32, order []int) *mlpFit {
 		if i >= (f.dim+1)*mlpUnits {
 			fan = mlpUnits
 		}
-		f.p[i] = float64((2*f.rng.Float64() - 1) / math.Sqrt(float64(fan)))
+		f.p[i] = float64(f.rng.Int64N(1<<32)-1<<31) / (1 << 31) / math.Sqrt(float64(fan))
 	}
 	f.x, f.xt = make([]float32, mlpBatch*f.dim), make([]float32, mlpBatch*f.dim)
 	f.z, f.dz = make([]float64, mlpBatch*mlpUnits), make([]float64, mlpBatch*mlpUnits)
@@ -150,8 +150,7 @@ func (f *mlpFit) step(rows [][]float32, y []uint8, batch []int) {
 func (f *mlpFit) adam() {
 	const keep, keepSquares, least = 0.9, 0.999, 1e-8
 	f.steps++
-	f.left[0] *= keep
-	f.left[1] *= keepSquares
+	f.left = [2]float64{float64(f.left[0] * keep), float64(f.left[1] * keepSquares)}
 	first, second := 1-f.left[0], 1-f.left[1]
 	rate := mlpRate * min(10*float64(f.steps)/float64(f.total), float64(f.total+1-f.steps)/float64(f.total))
 	m, s := f.moment[0], f.moment[1]

@@ -27,11 +27,15 @@ func NPY(descr, order, shape string, values any) []byte {
 	return b.Bytes()
 }
 
-// WriteMask writes an array of one channel and 12 x 16 cells, 1 where a mask has figure, 0
-// elsewhere, into a file and the folders on its way.
+// WriteMask writes an array of one channel and 12 x 16 cells, of a tall mask 16 x 12, 1 where the
+// mask has figure, 0 elsewhere, into a file and the folders on its way.
 func WriteMask(t *testing.T, file string, mask *raster.Mask) {
 	t.Helper()
-	small := raster.ResizeNearest(mask, 16, 12)
+	width, height := 16, 12
+	if mask.Height > mask.Width {
+		width, height = height, width
+	}
+	small := raster.ResizeNearest(mask, width, height)
 	values := make([]float32, len(small.Pix))
 	for i, v := range small.Pix {
 		if v == raster.Figure {
@@ -41,7 +45,7 @@ func WriteMask(t *testing.T, file string, mask *raster.Mask) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, NPY("<f4", "False", "12, 16, 1", values), 0o666); err != nil {
+	if err := os.WriteFile(file, NPY("<f4", "False", fmt.Sprintf("%d, %d, 1", height, width), values), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }
