@@ -81,7 +81,7 @@ func TestPageSetAside(t *testing.T) {
 	p.login("Ann")
 	p.edit(p.record.ID)
 	p.press("S", chromedp.ModifierShift)
-	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	p.until("the question", "!!document.querySelector('dialog[open]')")
 	p.do("(globalThis.left = annotate, history.back())")
 	p.until("the queue without a question", "document.querySelector('.queue') && !document.querySelector('dialog')")
 	if got := eval[string](p.tab, "left.detail.line.state"); got != "proposed" {
@@ -89,7 +89,7 @@ func TestPageSetAside(t *testing.T) {
 	}
 	p.edit(p.record.ID)
 	p.press("S", chromedp.ModifierShift)
-	p.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	p.until("the question", "!!document.querySelector('dialog[open]')")
 	p.do("[...document.querySelectorAll('dialog .chip')].find((b) => b.textContent === 'No such object').click()")
 	p.click("dialog button.primary")
 	p.until("the next picture", fmt.Sprintf("!location.hash.includes('%s')", p.record.ID))

@@ -104,11 +104,11 @@ func TestPageMerge(t *testing.T) {
 	two.block(20, 2, 30, 12, 1)
 	two.block(42, 2, 50, 12, 1)
 	two.press("s", chromedp.ModifierCtrl)
-	two.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	two.until("the question", "!!document.querySelector('dialog[open]')")
 	two.press(kb.Escape) // only cancels
 	two.until("the dialog gone", "!document.querySelector('dialog[open]') && annotate.saver.base === 1 && annotate.saver.dirty()")
 	two.press("s", chromedp.ModifierCtrl)
-	two.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	two.until("the question", "!!document.querySelector('dialog[open]')")
 	two.click(`dialog [data-choice="merge"]`)
 	two.until("the merge", "annotate.saver.base === 2 && annotate.pane.other && annotate.tool.name === 'take'")
 	two.shot("merge")

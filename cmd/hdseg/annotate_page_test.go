@@ -282,7 +282,7 @@ func TestPageConflict(t *testing.T) {
 	two.clickPixel(2, 2)
 	mine := two.mask()
 	two.press("s", chromedp.ModifierCtrl)
-	two.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	two.until("the question", "!!document.querySelector('dialog[open]')")
 	if got := two.text("dialog[open]"); !strings.Contains(got, "Yours is kept as revision 2") {
 		t.Errorf("the dialog says %q", got)
 	}
@@ -292,7 +292,7 @@ func TestPageConflict(t *testing.T) {
 	one.press("8")
 	one.clickPixel(8, 8)
 	one.press("s", chromedp.ModifierCtrl)
-	one.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	one.until("the question", "!!document.querySelector('dialog[open]')")
 	one.click(`dialog [data-choice="theirs"]`)
 	one.until("the other mask", "annotate.saver.base === 3")
 	if string(one.mask().Pix) != string(mine.Pix) {

@@ -209,7 +209,7 @@ func TestPageTwoReview(t *testing.T) {
 	ann.click("[data-action=reopen]")
 	ann.until("hers again", "annotate.detail.line.author === 'Ann'")
 	ann.press("\r", chromedp.ModifierCtrl) // her own last stroke began before Rita's
-	ann.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	ann.until("the question", "!!document.querySelector('dialog[open]')")
 	if got := ann.text("dialog"); !strings.Contains(got, "Rita saved revision 3 while you worked on revision 2") {
 		t.Errorf("the conflict: %s", got)
 	}
@@ -249,14 +249,14 @@ func TestPageTwoMerge(t *testing.T) {
 	ann.press("s", chromedp.ModifierCtrl)
 	ann.until("Ann's save", "annotate.saver.base === 1 && !annotate.saver.dirty()")
 	ben.press("s", chromedp.ModifierCtrl)
-	ben.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	ben.until("the question", "!!document.querySelector('dialog[open]')")
 	if got := ben.text("dialog"); !strings.Contains(got, "Ann") {
 		t.Errorf("the dialog names nobody: %s", got)
 	}
 	ben.press(kb.Escape)
 	ben.until("only cancelled", "!document.querySelector('dialog[open]') && annotate.saver.dirty()")
 	ben.press("s", chromedp.ModifierCtrl)
-	ben.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	ben.until("the question", "!!document.querySelector('dialog[open]')")
 	ben.do("import('./live.js').then((m) => m.ask())") // the news comes while the question is open
 	ben.until("the news", "annotate.detail.line.author === 'Ann'")
 	ben.click(`dialog [data-choice="merge"]`)
@@ -278,7 +278,7 @@ func TestPageTwoMerge(t *testing.T) {
 	ann.until("hers to draw on", "annotate.mayEdit()")
 	ann.block(40, 2, 50, 12, 1)
 	ann.press("s", chromedp.ModifierCtrl)
-	ann.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	ann.until("the question", "!!document.querySelector('dialog[open]')")
 	ann.click(`dialog [data-choice="merge"]`)
 	ann.until("the merge without the offer", "annotate.saver.base === 3 && annotate.mayEdit() && !document.querySelector('[data-newer=show]')")
 	got := ""
@@ -304,7 +304,7 @@ func TestPageTwoMine(t *testing.T) {
 	ann.press("s", chromedp.ModifierCtrl)
 	ann.until("Ann's save", "annotate.saver.base === 1 && !annotate.saver.dirty()")
 	ben.press("s", chromedp.ModifierCtrl)
-	ben.run(chromedp.WaitVisible(chromedp.CSS("dialog[open]")))
+	ben.until("the question", "!!document.querySelector('dialog[open]')")
 	ben.click(`dialog [data-choice="mine"]`)
 	ben.until("Ben's save", "annotate.saver.base === 3 && !annotate.saver.dirty() && annotate.detail.line.author === 'Ben' && annotate.mayEdit()")
 	ben.wantMask("his own", map[spot]uint8{{5, 5}: 0, {25, 5}: 1})
