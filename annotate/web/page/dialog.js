@@ -6,7 +6,8 @@ export function ask(title, content, choices) {
   return new Promise((resolve) => {
     const d = el('dialog', { class: 'dialog' });
     const close = (v) => { resolve(v); d.close(); d.remove(); };
-    d.addEventListener('close', () => close(null));
+    d.addEventListener('cancel', (e) => { e.preventDefault(); close(null); }); // close comes later: keys in between would be lost
+    d.addEventListener('close', () => close(null)); // closeDialogs, and where the browser skips cancel
     d.addEventListener('keydown', (e) => e.stopPropagation());
     d.append(
       el('h2', { text: title }),
