@@ -161,7 +161,7 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 				return nil, err
 			}
 			if e.second != nil {
-				e.second.grader = nil
+				e.second.grader, e.second.head = nil, nil // as of one that is assembled
 				return a, nil
 			}
 		}

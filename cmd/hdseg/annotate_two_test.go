@@ -281,11 +281,17 @@ func TestPageTwoMerge(t *testing.T) {
 	ann.until("the question", "!!document.querySelector('dialog[open]')")
 	ann.click(`dialog [data-choice="merge"]`)
 	ann.until("the merge without the offer", "annotate.saver.base === 3 && annotate.mayEdit() && !document.querySelector('[data-newer=show]')")
+	wantLog(t, manifest, "saved by Ann, aside by Ben, moved by Ben, saved by Ben, moved by Ann, aside by Ann, ")
+}
+
+// wantLog compares the log of picture a with "KIND by NAME, " for each event.
+func wantLog(t *testing.T, manifest, want string) {
+	t.Helper()
 	got := ""
 	for _, e := range events(t, manifest, "a") {
 		got += fmt.Sprintf("%v by %v, ", e["kind"], e["by"])
 	}
-	if got != "saved by Ann, aside by Ben, moved by Ben, saved by Ben, moved by Ann, aside by Ann, " {
+	if got != want {
 		t.Errorf("log: got %s", got)
 	}
 }
@@ -308,13 +314,7 @@ func TestPageTwoMine(t *testing.T) {
 	ben.click(`dialog [data-choice="mine"]`)
 	ben.until("Ben's save", "annotate.saver.base === 3 && !annotate.saver.dirty() && annotate.detail.line.author === 'Ben' && annotate.mayEdit()")
 	ben.wantMask("his own", map[spot]uint8{{5, 5}: 0, {25, 5}: 1})
-	got := ""
-	for _, e := range events(t, manifest, "a") {
-		got += fmt.Sprintf("%v by %v, ", e["kind"], e["by"])
-	}
-	if got != "saved by Ann, aside by Ben, moved by Ben, saved by Ben, " {
-		t.Errorf("log: got %s", got)
-	}
+	wantLog(t, manifest, "saved by Ann, aside by Ben, moved by Ben, saved by Ben, ")
 }
 
 // TestPageTwoHistory saves by itself and when asked in one browser: in the other the history has the latter alone.
