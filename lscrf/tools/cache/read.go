@@ -125,8 +125,13 @@ func openShard(store *manifests.Store, file string, s shard, dim int) (_ *mapped
 		return damaged("the checksum of the header or footer does not match")
 	}
 	checkFooter(m.data)
-	if m.reader, err = ipc.NewMappedFileReader(m.data, ipc.WithAllocator(bounded{memory.NewGoAllocator()})); err != nil {
+	// Arrow would swap the bytes of another order in place, which in a map stops the program.
+	if m.reader, err = ipc.NewMappedFileReader(m.data, ipc.WithAllocator(bounded{memory.NewGoAllocator()}),
+		ipc.WithEnsureNativeEndian(false)); err != nil {
 		return damaged("%v", err)
+	}
+	if !m.reader.Schema().IsNativeEndian() {
+		return damaged("its numbers are in the byte order of another processor")
 	}
 	if m.reader.NumRecords() != len(s.Images) {
 		return damaged("got %d batches, want %d", m.reader.NumRecords(), len(s.Images))
