@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"hdseg/lscrf/tools/cache"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
@@ -33,7 +34,7 @@ func Extract(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 		func(i int, im *cache.Image, err error) error {
 			progress(i+1, len(todo))
 			if err != nil {
-				skips = append(skips, Unreadable(todo[i], err))
+				skips = append(skips, manifests.Skip{Record: todo[i].ID, Reason: SkipUnreadable, Detail: err.Error()})
 				return nil
 			}
 			return w.Add(im)
@@ -73,9 +74,13 @@ func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.I
 // SkipUnreadable is the reason of a Skip: a picture or mask is missing, changed, or cannot be read.
 const SkipUnreadable = "unreadable"
 
-// Unreadable is the Skip of a record whose picture or mask cannot be read.
-func Unreadable(r *manifests.Record, err error) manifests.Skip {
-	return manifests.Skip{Record: r.ID, Reason: SkipUnreadable, Detail: err.Error()}
+// Skip is a picture that no mask is made of: its array is missing, or it cannot be read.
+func Skip(name string, err error) manifests.Skip {
+	reason := SkipUnreadable
+	if errors.As(err, new(*dense.SkipError)) {
+		reason = dense.Skip
+	}
+	return manifests.Skip{Record: name, Reason: reason, Detail: err.Error()}
 }
 
 // LearnVocabulary learns the words of the set hdseg from training pictures only: from all, or from

@@ -3,7 +3,6 @@ package transfer
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"hdseg/lscrf/tools/dense"
@@ -17,7 +16,7 @@ import (
 const (
 	SkipImage = "corrupt_image" // missing, changed, unreadable, or not of the recorded size
 	SkipMask  = "corrupt_mask"  // the same for a source's mask
-	SkipDense = "no_array"      // the array of a network is missing or cannot be read
+	SkipDense = dense.Skip      // the array of a network is missing or cannot be read
 	SkipNoBox = "no_box"        // a bbox record none of whose boxes has a pixel in the image
 )
 
@@ -63,11 +62,13 @@ func (o Options) loadPicture(store *manifests.Store, r *manifests.Record) (p pic
 
 // anyArray returns an error if there are arrays, but none of a training picture.
 func (o Options) anyArray(m *manifests.Manifest) error {
-	if o.Dense == nil || !slices.ContainsFunc(m.Records, func(r manifests.Record) bool { return r.Split == manifests.Train }) ||
-		slices.ContainsFunc(m.Records, func(r manifests.Record) bool { return r.Split == manifests.Train && dense.Has(o.Dense, r.ID) }) {
-		return nil
+	var ids []string
+	for _, r := range m.Records {
+		if r.Split == manifests.Train {
+			ids = append(ids, r.ID)
+		}
 	}
-	return fmt.Errorf("transfer: %s has an array of no training picture: want ID.npy of these, not of another data set", o.Dense.Dir)
+	return dense.Some(o.Dense, ids)
 }
 
 // loadMask returns a mask of a record's image.

@@ -104,8 +104,17 @@ func TestDense(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
-	if code != exitSkips || len(r.Masks) != 1 || r.Masks[0].Figure < 0.3 || r.Masks[0].Figure > 0.7 || len(r.Unread) != 1 || !strings.Contains(r.Unread[0].Detail, "b.npy: no such file") {
+	if code != exitSkips || len(r.Masks) != 1 || r.Masks[0].Figure < 0.3 || r.Masks[0].Figure > 0.7 || len(r.Unread) != 1 || !strings.Contains(r.Unread[0].Detail, "b.npy: no such file") ||
+		r.Unread[0].Reason != "no_array" {
 		t.Errorf("got exit %d, %+v and %+v, want half of a and a skip of b", code, r.Masks, r.Unread)
+	}
+	if _, errs, code := hdseg(t, "segment", "--model", "dense.model", "--dense", "arrays", "-o", "out", "in"); code != exitError ||
+		!strings.Contains(errs, "arrays has an array of none of 2 pictures: want a file for each, such as a.npy") {
+		t.Errorf("arrays of other pictures: got exit %d and %q", code, errs)
+	}
+	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "dense.model", "--dense", "more"); code != exitError ||
+		!strings.Contains(errs, "more has an array of none of") {
+		t.Errorf("evaluated with arrays of other pictures: got exit %d and %q", code, errs)
 	}
 }
 
@@ -185,7 +194,7 @@ func TestDenseTransfer(t *testing.T) {
 	// The arrays of another data set make no manifest without masks, and where no mask is made they are refused.
 	arraytest.WriteMask(t, filepath.Join(dir, "..", "foreign", "other.npy"), raster.NewMask(14, 14))
 	_, errs, code := hdseg(t, "transfer", split, "-o", manifest, "--dense", filepath.Join(dir, "..", "foreign"))
-	if still, err := os.ReadFile(manifest); code != exitError || !strings.Contains(errs, "foreign has an array of no training picture: want ID.npy of these") || !bytes.Equal(still, after) {
+	if still, err := os.ReadFile(manifest); code != exitError || !strings.Contains(errs, "foreign has an array of none of") || !bytes.Equal(still, after) {
 		t.Errorf("got exit %d, %s, %v", code, errs, err)
 	}
 	if _, errs, code := hdseg(t, "transfer", manifest, "--evaluate", dir, "--dense", dir); code != exitUsage || !strings.Contains(errs, "--dense is for making masks") {

@@ -25,6 +25,7 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/manifests"
 	"hdseg/manifests/raster"
 )
@@ -130,6 +131,13 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 	if err := overInputs(q.model, todo, a.out, ends); err != nil {
 		return err
 	}
+	var names []string
+	for _, p := range todo {
+		names = append(names, filepath.ToSlash(p.name))
+	}
+	if err := dense.Some(mod.Setup.Feature.Dense, names); err != nil {
+		return err
+	}
 	show := a.stageProgress("segmenting pictures")
 	err = manifests.Each(cmd.Context(), a.workers, len(todo),
 		func(_ context.Context, i int) (segmented, error) {
@@ -140,7 +148,7 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 			if failed := new(writeError); errors.As(err, &failed) {
 				return err
 			} else if err != nil {
-				r.Unread = append(r.Unread, manifests.Skip{Record: todo[i].file, Reason: "unreadable", Detail: inWords(err).Error()})
+				r.Unread = append(r.Unread, lscrf.Skip(todo[i].file, inWords(err)))
 				return nil
 			}
 			r.Masks = append(r.Masks, m)
@@ -151,7 +159,7 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 	}
 	s.skip(r.Unread...)
 	s.Read, s.Done = len(todo), len(r.Masks)
-	r.summary = s
+	r.summary, r.listed = s, "--json"
 	return a.report(r)
 }
 

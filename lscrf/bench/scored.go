@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hdseg/lscrf"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
@@ -33,7 +34,8 @@ func NewScored(id string, img *raster.RGB, truth []uint8, labels int, tier manif
 }
 
 // Load reads the records of a split that have a manual mask. A record that cannot be read is
-// skipped, and so is a test record without a manual mask.
+// skipped, and so is a test record without a manual mask. It is an error if the features need the
+// arrays of a network, and no picture has one.
 func Load(ctx context.Context, m *manifests.Manifest, split manifests.Split, store *manifests.Store, setup lscrf.Setup, workers int,
 	progress func(done, total int)) ([]Scored, []manifests.Skip, error) {
 	var todo []*manifests.Record
@@ -46,6 +48,13 @@ func Load(ctx context.Context, m *manifests.Manifest, split manifests.Split, sto
 		} else if r.Split == split && split == manifests.Test {
 			skips = append(skips, manifests.Skip{Record: r.ID, Reason: "no_mask", Detail: r.ID + ": the test record has no manual mask"})
 		}
+	}
+	var ids []string
+	for _, r := range todo {
+		ids = append(ids, r.ID)
+	}
+	if err := dense.Some(setup.Feature.Dense, ids); err != nil {
+		return nil, nil, err
 	}
 	err := manifests.Each(ctx, workers, len(todo),
 		func(_ context.Context, i int) (s Scored, err error) {
@@ -65,7 +74,7 @@ func Load(ctx context.Context, m *manifests.Manifest, split manifests.Split, sto
 		func(i int, s Scored, err error) error {
 			progress(i+1, len(todo))
 			if err != nil {
-				skips = append(skips, lscrf.Unreadable(todo[i], err))
+				skips = append(skips, lscrf.Skip(todo[i].ID, err))
 				return nil
 			}
 			images = append(images, s)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hdseg/lscrf/tools/feature"
@@ -49,8 +50,25 @@ func Open(ctx context.Context, dir, by string, workers int) (*feature.Dense, err
 	return &feature.Dense{Dir: dir, By: by, Channels: first.Channels, Digest: string(manifests.Sum([]byte(list.String())))}, nil
 }
 
+// Skip is the reason of a manifests.Skip: the array of a picture is missing or cannot be used.
+const Skip = "no_array"
+
+// A SkipError is what is wrong with the array of one picture.
+type SkipError struct{ error }
+
+func (e *SkipError) Unwrap() error { return e.error }
+
+// Some returns an error if there are arrays, but none of these pictures.
+func Some(d *feature.Dense, ids []string) error {
+	if d == nil || len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return exists(fileOf(d, id)) }) {
+		return nil
+	}
+	return fmt.Errorf("%s has an array of none of %d pictures: want a file for each, such as %s.npy, not of other pictures", d.Dir,
+		len(ids), ids[0])
+}
+
 // Read reads the array of an upright picture of width x height pixels (0 x 0: of any), nil if d is
-// nil. It is an error if the file is missing, is no array of d.Channels values per cell, has a
+// nil. It is a *SkipError if the file is missing, is no array of d.Channels values per cell, has a
 // value that is not finite, or a grid that lies across the picture, as that of one not turned
 // upright.
 func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error) {
@@ -68,21 +86,22 @@ func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error
 	a, err := read(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: no such file: want an array for every picture", file)
+		err = fmt.Errorf("%s: no such file: want an array for every picture", file)
 	case err != nil:
-		return nil, err
 	case a.Channels != d.Channels:
-		return nil, fmt.Errorf("%s: got %d channels, want %d", file, a.Channels, d.Channels)
+		err = fmt.Errorf("%s: got %d channels, want %d", file, a.Channels, d.Channels)
 	case a.Width > a.Height+1 && width < height, a.Width+1 < a.Height && width > height:
-		return nil, fmt.Errorf("%s: got a grid of %d x %d cells (width x height) for a picture of %d x %d: want that of the upright "+
+		err = fmt.Errorf("%s: got a grid of %d x %d cells (width x height) for a picture of %d x %d: want that of the upright "+
 			"picture", file, a.Width, a.Height, width, height)
+	}
+	if err != nil {
+		return nil, &SkipError{err}
 	}
 	return a, nil
 }
 
-// Has tells whether there is a file for a picture.
-func Has(d *feature.Dense, id string) bool {
-	_, err := os.Stat(fileOf(d, id))
+func exists(file string) bool {
+	_, err := os.Stat(file)
 	return err == nil
 }
 

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("got %+v, %v", a, err)
 	}
 	for id, want := range map[string]string{"c": "no such file: want an array for every picture", "wide": "got 3 channels, want 2"} {
-		if _, err := Read(d, id, 9, 9); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(d, id, 9, 9); err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, new(*SkipError)) {
 			t.Errorf("%s: got %v, want %q", id, err, want)
 		}
 	}
@@ -50,8 +51,11 @@ func TestOpen(t *testing.T) {
 	if _, err := Read(d, "tall", 400, 300); err == nil || !strings.Contains(err.Error(), "tall.npy: got a grid of 1 x 3 cells (width x height) for a picture of 400 x 300") {
 		t.Errorf("a wide picture: got %v", err)
 	}
-	if !Has(d, "tall") || Has(d, "none") {
-		t.Error("tall is there, none is not")
+	if err := errors.Join(Some(d, []string{"none", "tall"}), Some(d, nil), Some(nil, []string{"none"})); err != nil {
+		t.Errorf("tall is there: %v", err)
+	}
+	if err := Some(d, []string{"none"}); err == nil || !strings.Contains(err.Error(), "none of 1 pictures") {
+		t.Errorf("none is not there: got %v", err)
 	}
 	put("a.npy", arraytest.NPY("<f4", "False", "1, 1, 2", []float32{1, 2.5}))
 	if again, err := Open(context.Background(), dir, "us", 1); err != nil || again.Digest == d.Digest {
