@@ -193,7 +193,7 @@ func checkLogs(s *manifests.Store, dir string, masks map[string]bool) (faults []
 		}
 		seen[key] = true
 		file := dir + "/events/" + d.Name()
-		events, sum, err := eventlog.ReadHead(filepath.Join(s.Dir(), filepath.FromSlash(file)))
+		events, sum, err := eventlog.Read(filepath.Join(s.Dir(), filepath.FromSlash(file)))
 		for _, e := range events {
 			if e.Path != "" {
 				masks[e.Path] = true

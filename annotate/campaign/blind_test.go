@@ -145,8 +145,8 @@ func TestBlindClosed(t *testing.T) {
 			_, err = c.Move(p, "a", Edited, 1, "")
 			forbidden(when+": "+p.Name+" withdraws", err)
 		}
-		if len(c.Pairs()) != 1 {
-			t.Errorf("%s: got %d pairs, want 1", when, len(c.Pairs()))
+		if a, err := c.Agreement(); err != nil || len(a.Images) != 1 {
+			t.Errorf("%s: got %d pairs, want 1: %v", when, len(a.Images), err)
 		}
 	}
 	frozen("chosen")

@@ -1,43 +1,13 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 
 	"hdseg/annotate/agree"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
-	"hdseg/manifests/raster"
 )
-
-// A Pair is an image that two people drew blind.
-type Pair struct {
-	ID   string
-	A, B string // the annotators, in the order of their names
-	Mask func() (a, b *raster.Mask, err error)
-}
-
-// Pairs returns the blind images that both annotators have submitted, in the order of the manifest.
-func (c *Campaign) Pairs() []Pair {
-	var out []Pair
-	for _, it := range c.items {
-		it.mu.Lock()
-		if it.bothDone() {
-			heads := [2]manifests.Mask{}
-			for i, name := range it.Blind {
-				r := it.line(name).Revision(it.line(name).Head)
-				heads[i] = manifests.Mask{Tier: manifests.Manual, Path: r.Path, SHA256: r.Mask}
-			}
-			out = append(out, Pair{ID: it.Record.ID, A: it.Blind[0], B: it.Blind[1], Mask: func() (a, b *raster.Mask, err error) {
-				if a, err = load.Mask(c.Store, it.Record, heads[0]); err == nil {
-					b, err = load.Mask(c.Store, it.Record, heads[1])
-				}
-				return a, b, err
-			}})
-		}
-		it.mu.Unlock()
-	}
-	return out
-}
 
 // An Agreement is how far blind annotators agree.
 type Agreement struct {
@@ -46,15 +16,29 @@ type Agreement struct {
 	Images []agree.Image `json:"images"`
 }
 
-// Agreement compares the two masks of every blind image that both annotators have submitted.
+// Agreement compares the two masks of every blind image that both annotators have submitted, in the
+// order of the manifest.
 func (c *Campaign) Agreement() (Agreement, error) {
 	a := Agreement{Start: c.BlindStart, Images: []agree.Image{}}
-	for _, p := range c.Pairs() {
-		x, y, err := p.Mask()
-		if err != nil {
-			return a, fmt.Errorf("agreement: %s: %w", p.ID, err)
+	for _, it := range c.items {
+		var heads []manifests.Mask
+		it.mu.Lock()
+		if it.bothDone() {
+			for _, name := range it.Blind {
+				l := it.line(name)
+				heads = append(heads, l.Revision(l.Head).mask(it.Record))
+			}
 		}
-		a.Images = append(a.Images, agree.Image{ID: p.ID, Key: Key(p.ID), A: p.A, B: p.B, Scores: agree.Compare(x, y)})
+		it.mu.Unlock()
+		if heads == nil {
+			continue
+		}
+		x, err := load.Mask(c.Store, it.Record, heads[0])
+		y, other := load.Mask(c.Store, it.Record, heads[1])
+		if err := cmp.Or(err, other); err != nil {
+			return a, fmt.Errorf("agreement: %s: %w", it.Record.ID, err)
+		}
+		a.Images = append(a.Images, agree.Image{ID: it.Record.ID, Key: it.Key, A: it.Blind[0], B: it.Blind[1], Scores: agree.Compare(x, y)})
 	}
 	a.Rows = agree.Rows(a.Images)
 	return a, nil

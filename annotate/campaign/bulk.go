@@ -1,9 +1,6 @@
 package campaign
 
-import (
-	"hdseg/manifests"
-	"hdseg/manifests/load"
-)
+import "hdseg/manifests/load"
 
 // A Refused is a picture that was not accepted, and why.
 type Refused struct {
@@ -55,7 +52,7 @@ func (c *Campaign) acceptSeen(p Person, it *Item) error {
 		if !ok {
 			return &ForbiddenError{"it has no mask"}
 		}
-		m, err := load.Mask(c.Store, it.Record, manifests.Mask{Path: k.Path, SHA256: k.SHA256})
+		m, err := load.Mask(c.Store, it.Record, k)
 		if err != nil {
 			return err
 		}

@@ -224,7 +224,7 @@ func (c *Campaign) begun() (bool, error) {
 		return true, nil
 	}
 	for _, e := range entries {
-		events, err := eventlog.Read(filepath.Join(dir, e.Name()))
+		events, _, err := eventlog.Read(filepath.Join(dir, e.Name()))
 		did := func(e eventlog.Event) bool { return e.Kind != eventlog.Worked }
 		if err != nil || slices.ContainsFunc(events, did) {
 			return true, nil // Open tells of a log that cannot be read
@@ -245,7 +245,7 @@ func (c *Campaign) load(dir string, p *plan, readOnly bool) error {
 		var sum manifests.Digest
 		var err error
 		if readOnly {
-			events, sum, err = eventlog.ReadHead(logFile(dir, it.Key))
+			events, sum, err = eventlog.Read(logFile(dir, it.Key))
 		} else if it.log, events, err = eventlog.Open(logFile(dir, it.Key)); err == nil {
 			_, sum = it.log.Head()
 		}

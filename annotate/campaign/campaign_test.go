@@ -141,8 +141,8 @@ func TestBlind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(c.Pairs()) != 1 {
-		t.Errorf("got %d pairs, want 1", len(c.Pairs()))
+	if a, err := c.Agreement(); err != nil || len(a.Images) != 1 {
+		t.Errorf("got %d pairs, want 1: %v", len(a.Images), err)
 	}
 	if l, err := c.Adjudicate(rita, "a", "Ben", 0); err != nil || l.Author != "Ben" || l.Head != 1 {
 		t.Errorf("adjudicated: %v, %+v", err, l)

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -108,35 +107,22 @@ func (c *Campaign) Efforts() []Effort {
 // Minutes returns how long the accepted masks of all campaigns in a store took: minutes of
 // everybody together for each picture, by the tool that took the longest there.
 func Minutes(store *manifests.Store) (map[string][]float64, error) {
-	logs, err := filepath.Glob(filepath.Join(store.Dir(), "annotate", "*", "events", "*.jsonl"))
-	if err != nil {
-		return nil, err
-	}
 	out := map[string][]float64{}
-	for _, log := range logs {
-		events, err := eventlog.Read(log)
-		if err != nil {
-			return nil, err
-		}
-		it := &Item{lines: map[string]*Line{}}
+	err := eachLog(filepath.Join(store.Dir(), "annotate", "*", "events", "*.jsonl"), func(it *Item) {
 		spent, total := map[string]float64{}, 0.0
-		for _, e := range events {
-			if err := it.fold(e); err != nil {
-				return nil, fmt.Errorf("%s: %w", log, err)
-			}
+		for _, e := range it.events {
 			for tool, s := range e.Seconds {
 				spent[tool] += s
 				total += s
 			}
 		}
-		if it.line(Main).State != Accepted || total == 0 {
-			continue
+		if it.line(Main).State == Accepted && total > 0 {
+			tools := slices.Sorted(maps.Keys(spent))
+			longest := slices.MaxFunc(tools, func(a, b string) int { return cmp.Compare(spent[a], spent[b]) })
+			out[longest] = append(out[longest], total/60)
 		}
-		tools := slices.Sorted(maps.Keys(spent))
-		longest := slices.MaxFunc(tools, func(a, b string) int { return cmp.Compare(spent[a], spent[b]) })
-		out[longest] = append(out[longest], total/60)
-	}
-	return out, nil
+	})
+	return out, err
 }
 
 // Median returns the middle of values, of which there is one.

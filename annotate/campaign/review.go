@@ -121,11 +121,11 @@ func (c *Campaign) mayAcceptAlone(p Person, it *Item, l *Line) error {
 	if theirs == nil || head == nil || head.By != p.Name || p.Name == l.Owner {
 		return nil
 	}
-	was, err := load.Mask(c.Store, it.Record, manifests.Mask{Path: theirs.Path, SHA256: theirs.Mask})
+	was, err := load.Mask(c.Store, it.Record, theirs.mask(it.Record))
 	if err != nil {
 		return err
 	}
-	now, err := load.Mask(c.Store, it.Record, manifests.Mask{Path: head.Path, SHA256: head.Mask})
+	now, err := load.Mask(c.Store, it.Record, head.mask(it.Record))
 	if err != nil {
 		return err
 	}

@@ -32,24 +32,12 @@ func Summarize(dir string) (*Summary, error) {
 		return nil, err
 	}
 	s := &Summary{Dataset: p.Dataset, BlindShare: p.Share, BlindStart: p.Start, States: map[string]int{}}
-	logs, err := filepath.Glob(filepath.Join(dir, "events", "*.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	for _, log := range logs {
-		events, err := eventlog.Read(log)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Base(log), err)
-		}
-		if len(events) > 0 {
+	err = eachLog(filepath.Join(dir, "events", "*.jsonl"), func(it *Item) {
+		if len(it.events) > 0 {
 			s.Images++
 		}
-		it := &Item{lines: map[string]*Line{}}
-		for _, e := range events {
-			if err := it.fold(e); err != nil {
-				return nil, fmt.Errorf("%s: %w", filepath.Base(log), err)
-			}
-			s.Events++
+		s.Events += len(it.events)
+		for _, e := range it.events {
 			if !slices.Contains(s.People, e.By) && e.By != Serving.Name {
 				s.People = append(s.People, e.By)
 			}
@@ -61,7 +49,24 @@ func Summarize(dir string) (*Summary, error) {
 		for _, l := range it.lines {
 			s.States[string(l.State)]++
 		}
-	}
+	})
 	slices.Sort(s.People)
-	return s, nil
+	return s, err
+}
+
+// eachLog reads the logs that a pattern names, and calls visit with what each says of its item.
+func eachLog(pattern string, visit func(*Item)) error {
+	logs, err := filepath.Glob(pattern)
+	for _, log := range logs {
+		events, _, err := eventlog.Read(log)
+		it := &Item{lines: map[string]*Line{}}
+		for i := 0; err == nil && i < len(events); i++ {
+			err = it.fold(events[i])
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", filepath.Base(log), err)
+		}
+		visit(it)
+	}
+	return err
 }

@@ -46,7 +46,7 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 		if it.viewed {
 			d.Masks = it.Record.Masks
 		}
-		if k := it.guess(l.Name); it.model != nil || k != nil && k.Mask != nil {
+		if it.modeled(l.Name) != nil {
 			d.Tiers = append(d.Tiers, ModelTier)
 		}
 		if k, ok := it.proposal(l.Name); ok {
@@ -58,14 +58,18 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 				d.Remarks = append(d.Remarks, k)
 			}
 		}
-		told := map[lineRevision]bool{}
+		type revision struct {
+			line string
+			n    int
+		}
+		told := map[revision]bool{}
 		for name, l := range it.lines {
 			for _, r := range l.told() {
-				told[lineRevision{name, r.N}] = true
+				told[revision{name, r.N}] = true
 			}
 		}
 		for _, e := range it.events {
-			if e.Kind != eventlog.Worked && it.shows(p, e.Line) && (e.Revision == 0 || told[lineRevision{e.Line, e.Revision}]) {
+			if e.Kind != eventlog.Worked && it.shows(p, e.Line) && (e.Revision == 0 || told[revision{e.Line, e.Revision}]) {
 				e.Path, e.Save = "", ""
 				d.Events = append(d.Events, e)
 			}
@@ -83,12 +87,6 @@ func (c *Campaign) Detail(p Person, key string) (d *Detail, err error) {
 	return d, err
 }
 
-// A lineRevision names a revision of an item.
-type lineRevision struct {
-	line string
-	n    int
-}
-
 // shows tells whether a person may see a line: their own, and, for reviewers, those of blind
 // annotators once both have submitted.
 func (it *Item) shows(p Person, line string) bool {
@@ -96,81 +94,77 @@ func (it *Item) shows(p Person, line string) bool {
 	return err == nil && (line == own || own == Main && it.bothDone())
 }
 
+// A maker makes or reads a mask.
+type maker func() (*raster.Mask, error)
+
+// stored reads a mask of an item.
+func (c *Campaign) stored(it *Item, k manifests.Mask) maker {
+	return func() (*raster.Mask, error) { return load.Mask(c.Store, it.Record, k) }
+}
+
+// modeled makes the mask of a model for those who work on a line of an item; nil where there is
+// none, or it is not shown to them.
+func (it *Item) modeled(line string) maker {
+	if it.model != nil {
+		return func() (*raster.Mask, error) { return it.model.Mask(it.Record) }
+	}
+	if k := it.guess(line); k != nil && k.Mask != nil {
+		return func() (*raster.Mask, error) { return k.Mask(it.Record) }
+	}
+	return nil
+}
+
 // MaskAt returns a revision of a line that the person may see.
 func (c *Campaign) MaskAt(p Person, key, line string, revision int) (*raster.Mask, error) {
-	return c.mask(p, key, func(it *Item, _ *Line) (k manifests.Mask, ok bool) {
-		of := it.lines[line]
-		if of == nil || !it.shows(p, line) {
-			return k, false
+	return c.mask(p, key, func(it *Item, _ *Line) maker {
+		if of := it.lines[line]; of != nil && it.shows(p, line) && of.Revision(revision) != nil {
+			return c.stored(it, of.Revision(revision).mask(it.Record))
 		}
-		r := of.Revision(revision)
-		if r == nil {
-			return k, false
-		}
-		return manifests.Mask{Tier: manifests.Manual, Path: r.Path, SHA256: r.Mask}, true
+		return nil
 	})
 }
 
 // TierMask returns the newest mask of a tier of the manifest, or that of a model.
 func (c *Campaign) TierMask(p Person, key string, tier manifests.Tier) (*raster.Mask, error) {
-	if tier == ModelTier {
-		var k *Learned
-		var r *manifests.Record
-		err := c.with(p, key, func(it *Item, l *Line) error {
-			k, r = it.guess(l.Name), it.Record
-			return nil
-		})
-		if err != nil {
-			return nil, err
+	return c.mask(p, key, func(it *Item, l *Line) maker {
+		if tier == ModelTier {
+			return it.modeled(l.Name)
 		}
-		if k != nil && k.Mask != nil {
-			return k.Mask(r)
+		if k, ok := it.Record.MaskOf(tier); ok && it.shown(l.Name, tier) {
+			return c.stored(it, k)
 		}
-	}
-	if it := c.byKey[key]; tier == ModelTier && it != nil && it.model != nil {
-		return it.model.Mask(it.Record)
-	}
-	return c.mask(p, key, func(it *Item, l *Line) (manifests.Mask, bool) {
-		k, ok := it.Record.MaskOf(tier)
-		return k, ok && it.shown(l.Name, tier)
+		return nil
 	})
 }
 
 // ShownMask returns the mask of an item's thumbnail; nil if there is none. Where a model's error is
 // shown, it is the model's.
 func (c *Campaign) ShownMask(p Person, key string) (*raster.Mask, error) {
-	if it := c.byKey[key]; it != nil && it.model != nil {
-		return it.model.Mask(it.Record)
-	}
-	none := false
-	m, err := c.mask(p, key, func(it *Item, l *Line) (manifests.Mask, bool) {
-		if r := l.Revision(l.Head); r != nil {
-			return manifests.Mask{Tier: manifests.Manual, Path: r.Path, SHA256: r.Mask}, true
+	return c.mask(p, key, func(it *Item, l *Line) maker {
+		if it.model != nil {
+			return it.modeled(l.Name)
 		}
-		k, ok := it.proposal(l.Name)
-		none = !ok
-		return k, ok
+		if r := l.Revision(l.Head); r != nil {
+			return c.stored(it, r.mask(it.Record))
+		}
+		if k, ok := it.proposal(l.Name); ok {
+			return c.stored(it, k)
+		}
+		return func() (*raster.Mask, error) { return nil, nil }
 	})
-	if none {
-		return nil, nil
-	}
-	return m, err
 }
 
-// mask reads the mask that pick chooses; ErrNotFound if it chooses none.
-func (c *Campaign) mask(p Person, key string, pick func(*Item, *Line) (manifests.Mask, bool)) (*raster.Mask, error) {
-	var k manifests.Mask
-	var r *manifests.Record
+// mask makes the mask that pick chooses; ErrNotFound if it chooses none.
+func (c *Campaign) mask(p Person, key string, pick func(*Item, *Line) maker) (*raster.Mask, error) {
+	var make maker
 	err := c.with(p, key, func(it *Item, l *Line) error {
-		ok := false
-		if k, ok = pick(it, l); !ok {
+		if make = pick(it, l); make == nil {
 			return ErrNotFound
 		}
-		r = it.Record
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return load.Mask(c.Store, r, k)
+	return make()
 }

@@ -33,7 +33,8 @@ func Open(file string) (*Log, []Event, error) {
 		return nil, nil, err
 	}
 	if torn {
-		if err := rewrite(file, whole); err != nil {
+		end := whole[len(whole)-min(1, len(whole)):] // its line break, which it may lack
+		if err := truncate(file, int64(len(whole)-len(end)), end); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -44,14 +45,9 @@ func Open(file string) (*Log, []Event, error) {
 	return l, events, nil
 }
 
-// Read returns the events of a log without changing it; none if there is no such file.
-func Read(file string) ([]Event, error) {
-	events, _, _, err := read(file)
-	return events, err
-}
-
-// ReadHead is Read with the digest of the last line, "" for none.
-func ReadHead(file string) (events []Event, sum manifests.Digest, err error) {
+// Read returns the events of a log without changing it, none if there is no such file, and the
+// digest of the last line, "" for none.
+func Read(file string) (events []Event, sum manifests.Digest, err error) {
 	events, whole, _, err := read(file)
 	if len(events) > 0 {
 		sum = manifests.Sum(lastLine(whole))
@@ -162,29 +158,17 @@ func (l *Log) write(line []byte) error {
 	return nil
 }
 
-// rewrite makes the end of a file that of whole, of which it has all but a line's end, or more.
-func rewrite(file string, whole []byte) error {
-	f, err := os.OpenFile(file, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := f.Truncate(int64(len(whole))); err != nil {
-		return err
-	}
-	if _, err := f.WriteAt(whole[len(whole)-min(1, len(whole)):], int64(len(whole)-min(1, len(whole)))); err != nil {
-		return err
-	}
-	return f.Sync()
-}
-
-func truncate(file string, size int64) error {
+// truncate cuts a file off after so many bytes, and adds a text.
+func truncate(file string, size int64, text []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if err := f.Truncate(size); err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(text, size); err != nil {
 		return err
 	}
 	return f.Sync()
@@ -200,5 +184,5 @@ func (l *Log) undo() error {
 	if l.foreign {
 		return nil
 	}
-	return truncate(l.file, l.size)
+	return truncate(l.file, l.size, nil)
 }

@@ -39,7 +39,7 @@ func TestTornTail(t *testing.T) {
 		if err := l.Append(&Event{Kind: Comment, By: "Ben", Text: "next"}); err != nil {
 			t.Fatal(err)
 		}
-		if again, err := Read(file); err != nil || len(again) != len(events)+1 {
+		if again, _, err := Read(file); err != nil || len(again) != len(events)+1 {
 			t.Fatalf("cut at %d: after the next event: %d, %v", n, len(again), err)
 		}
 	}

@@ -103,16 +103,16 @@ func addresses(listen net.Addr, public []string) (hosts, origins []string, err e
 		}
 		add(u.Scheme, u.Host)
 	}
-	return hosts, origins, nil
+	if len(hosts) == 0 {
+		err = fmt.Errorf("listening on %s: name the address that people will use: --origin https://HOST", listen)
+	}
+	return hosts, origins, err
 }
 
 // Check tells what New would refuse of addresses, before anything is opened: public ones that are
 // none, or none at all for a listener that anybody can reach.
 func Check(listen net.Addr, public []string) error {
-	hosts, _, err := addresses(listen, public)
-	if err == nil && len(hosts) == 0 {
-		err = fmt.Errorf("listening on %s: name the address that people will use: --origin https://HOST", listen)
-	}
+	_, _, err := addresses(listen, public)
 	return err
 }
 

@@ -1,16 +1,17 @@
 package web
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"net/http"
 	"strconv"
 
 	"hdseg/annotate/campaign"
 	"hdseg/manifests"
-	"hdseg/manifests/raster"
 )
 
-type handler func(w http.ResponseWriter, r *http.Request, p campaign.Person)
+// A handler answers a request of a person with a value that is sent as JSON, or with a file.
+type handler func(w http.ResponseWriter, r *http.Request, p campaign.Person) (any, error)
 
 // signed lets people through who have logged in, and changes only with the session's own token.
 func (s *Server) signed(next handler) http.HandlerFunc {
@@ -24,7 +25,8 @@ func (s *Server) signed(next handler) http.HandlerFunc {
 			fail(w, http.StatusForbidden, "the CSRF token is missing or not this session's: reload the page")
 			return
 		}
-		next(w, r, p)
+		v, err := next(w, r, p)
+		send(w, v, err)
 	}
 }
 
@@ -67,137 +69,107 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	reply(w, p)
 }
 
-func (s *Server) logout(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+func (s *Server) logout(w http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 	s.campaign.Leave(p)
 	if err := s.vault.end(r, s.options.Now()); err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	http.SetCookie(w, &http.Cookie{Name: s.vault.cookie, Path: "/", MaxAge: -1, HttpOnly: true, Secure: s.secure,
 		SameSite: http.SameSiteStrictMode})
-	reply(w, struct{}{})
+	return struct{}{}, nil
 }
 
-func (s *Server) queue(w http.ResponseWriter, _ *http.Request, p campaign.Person) {
-	reply(w, s.campaign.Queue(p))
+func (s *Server) queue(_ http.ResponseWriter, _ *http.Request, p campaign.Person) (any, error) {
+	return s.campaign.Queue(p), nil
 }
 
 // changed tells a page what others did since it asked last, and whether cuts are still to learn,
 // and takes the picture that it shows.
-func (s *Server) changed(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+func (s *Server) changed(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 	q := struct {
 		Since int
 		Key   string
 	}{Since: -1}
 	if err := receive(r, smallBody, &q); err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
-	reply(w, struct {
+	return struct {
 		*campaign.Changes
 		Learning bool `json:"learning"`
-	}{s.campaign.Changes(p, q.Since, q.Key), s.learning.Load()})
+	}{s.campaign.Changes(p, q.Since, q.Key), s.learning.Load()}, nil
 }
 
 // manyBody bounds a request that names pictures.
 const manyBody = 4 << 20
 
 // assign gives pictures to a person, or takes them back.
-func (s *Server) assign(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+func (s *Server) assign(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 	var q struct {
 		Keys []string
 		To   string
 	}
-	err := receive(r, manyBody, &q)
-	if err == nil {
-		err = s.campaign.Assign(p, q.Keys, q.To)
+	if err := receive(r, manyBody, &q); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		refuse(w, err)
-		return
+	if err := s.campaign.Assign(p, q.Keys, q.To); err != nil {
+		return nil, err
 	}
-	s.queue(w, r, p)
+	return s.campaign.Queue(p), nil
 }
 
 // accept accepts pictures that the reviewer has seen.
-func (s *Server) accept(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+func (s *Server) accept(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 	var q struct{ Keys []string }
-	err := receive(r, manyBody, &q)
-	var out struct {
+	if err := receive(r, manyBody, &q); err != nil {
+		return nil, err
+	}
+	n, refused, err := s.campaign.AcceptSeen(p, q.Keys)
+	return struct {
 		Accepted int                `json:"accepted"`
 		Refused  []campaign.Refused `json:"refused"`
-	}
-	if err == nil {
-		out.Accepted, out.Refused, err = s.campaign.AcceptSeen(p, q.Keys)
-	}
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	reply(w, out)
+	}{n, refused}, err
 }
 
 // work takes what a person did in a picture.
-func (s *Server) work(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+func (s *Server) work(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 	var q campaign.Work
-	err := receive(r, smallBody, &q)
-	if err == nil {
-		err = checkTools(q.Clicks)
+	if err := receive(r, smallBody, &q); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		names := map[string]int{}
-		for tool := range q.Seconds {
-			names[tool] = 0
-		}
-		err = checkTools(names)
+	names := map[string]int{}
+	for tool := range q.Seconds {
+		names[tool] = 0
 	}
-	if err == nil {
-		err = s.campaign.Worked(p, r.PathValue("key"), q)
+	if err := cmp.Or(checkTools(q.Clicks), checkTools(names)); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	reply(w, struct{}{})
+	return struct{}{}, s.campaign.Worked(p, r.PathValue("key"), q)
 }
 
 // agreement is for reviewers: the pictures of a pair tell each what the other drew.
-func (s *Server) agreement(w http.ResponseWriter, _ *http.Request, p campaign.Person) {
+func (s *Server) agreement(_ http.ResponseWriter, _ *http.Request, p campaign.Person) (any, error) {
 	if p.Role != campaign.Reviewer {
-		fail(w, http.StatusForbidden, "not allowed: that is for a reviewer")
-		return
+		return nil, &campaign.ForbiddenError{Why: "that is for a reviewer"}
 	}
-	a, err := s.campaign.Agreement()
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	reply(w, a)
+	return s.campaign.Agreement()
 }
 
-func (s *Server) detail(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	d, err := s.campaign.Detail(p, r.PathValue("key"))
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	reply(w, d)
+func (s *Server) detail(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
+	return s.campaign.Detail(p, r.PathValue("key"))
 }
 
 // changes reads a small request, lets act change the item that it is about, and answers with the
 // item as it is then.
 func changes[Q any](s *Server, act func(r *http.Request, p campaign.Person, key string, q Q) error) handler {
-	return func(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	return func(w http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 		var q Q
-		err := receive(r, smallBody, &q)
-		if err == nil {
-			err = act(r, p, r.PathValue("key"), q)
+		if err := receive(r, smallBody, &q); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			refuse(w, err)
-			return
+		if err := act(r, p, r.PathValue("key"), q); err != nil {
+			return nil, err
 		}
-		s.detail(w, r, p)
+		return s.detail(w, r, p)
 	}
 }
 
@@ -245,26 +217,14 @@ func (s *Server) resolve(r *http.Request, p campaign.Person, key string, _ struc
 	return s.campaign.Resolve(p, key, n)
 }
 
-func (s *Server) tierMask(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	m, err := s.campaign.TierMask(p, r.PathValue("key"), manifests.Tier(r.PathValue("tier")))
-	sendMask(w, m, err)
+func (s *Server) tierMask(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
+	return s.campaign.TierMask(p, r.PathValue("key"), manifests.Tier(r.PathValue("tier")))
 }
 
-func (s *Server) lineMask(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+func (s *Server) lineMask(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 	n, err := strconv.Atoi(r.PathValue("revision"))
-	var m *raster.Mask
 	if err != nil {
-		err = campaign.ErrNotFound
-	} else {
-		m, err = s.campaign.MaskAt(p, r.PathValue("key"), r.PathValue("line"), n)
+		return nil, campaign.ErrNotFound
 	}
-	sendMask(w, m, err)
-}
-
-func sendMask(w http.ResponseWriter, m *raster.Mask, err error) {
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	reply(w, RunsOf(m))
+	return s.campaign.MaskAt(p, r.PathValue("key"), r.PathValue("line"), n)
 }

@@ -29,26 +29,20 @@ type saveRequest struct {
 
 // save takes a mask: runs as the page sends them, or, for scripts, a PNG file with the rest of the
 // request in its query.
-func (s *Server) save(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+func (s *Server) save(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 	it, err := s.campaign.Item(r.PathValue("key"))
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	request := runsRequest
 	if r.Header.Get("Content-Type") == "image/png" {
 		request = pngRequest
 	}
 	q, err := request(r, it.Record.Image)
-	var l campaign.Line
-	if err == nil {
-		l, err = s.campaign.Save(p, it.Key, q)
-	}
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
-	reply(w, l)
+	return s.campaign.Save(p, it.Key, q)
 }
 
 var toolName = regexp.MustCompile(`^[A-Za-z]{1,30}$`)
@@ -131,60 +125,62 @@ func decodePNG(data []byte, width, height int) (*raster.Mask, error) {
 	return ix.Binary(values)
 }
 
-func (s *Server) image(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	it, err := s.visible(p, r.PathValue("key"))
-	var data []byte
-	if err == nil {
-		data, err = s.answers.get(it.Key+"/image", func() ([]byte, error) {
-			im, err := s.pictures.get(it)
-			if err != nil {
-				return nil, err
-			}
-			return encodeJPEG(im, 95)
-		})
+func (s *Server) image(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
+	return s.kept(r, p, "image/jpeg", "image", func(im *raster.RGB) ([]byte, error) { return encodeJPEG(im, 95) })
+}
+
+// cells sends a picture's superpixels.
+func (s *Server) cells(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
+	size, err := strconv.Atoi(r.PathValue("size"))
+	if err != nil || size < 0 || size >= len(CellCounts) {
+		return nil, campaign.ErrNotFound
 	}
-	sendJPEG(w, r, it, data, err)
+	return s.kept(r, p, "application/octet-stream", "cells/"+strconv.Itoa(size), func(im *raster.RGB) ([]byte, error) {
+		return encodeCells(Cells(im, size)), nil
+	})
+}
+
+// kept answers with what is made of a picture that the person may see, and keeps it under a name.
+func (s *Server) kept(r *http.Request, p campaign.Person, kind, name string, make func(*raster.RGB) ([]byte, error)) (any, error) {
+	it, err := s.visible(p, r.PathValue("key"))
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.answers.get(it.Key+"/"+name, func() ([]byte, error) {
+		im, err := s.picture(it)
+		if err != nil {
+			return nil, err
+		}
+		return make(im)
+	})
+	return &blob{kind, data, mayKeep(r, it)}, err
 }
 
 // thumb sends a small picture with the mask on it. The picture is not kept: a queue shows
 // thousands.
-func (s *Server) thumb(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+func (s *Server) thumb(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 	it, err := s.campaign.Item(r.PathValue("key"))
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	m, err := s.campaign.ShownMask(p, it.Key)
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	defer load.Hold(it.Record, raster.Decoding)()
 	im, err := load.Image(s.campaign.Store, it.Record)
-	var data []byte
-	if err == nil {
-		data, err = encodeJPEG(thumbnail(im, m), 80)
-	}
-	sendJPEG(w, r, it, data, err)
-}
-
-// mayKeep lets the browser, and nothing in between, keep what it asked for with a query that begins
-// with the digest of the picture and changes with all else that the bytes depend on: the same
-// address on another data set is another picture.
-func mayKeep(w http.ResponseWriter, r *http.Request, it *campaign.Item) {
-	if strings.HasPrefix(r.URL.Query().Get("v"), string(it.Record.Image.SHA256)) {
-		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
-	}
-}
-
-func sendJPEG(w http.ResponseWriter, r *http.Request, it *campaign.Item, data []byte, err error) {
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
-	w.Header().Set("Content-Type", "image/jpeg")
-	mayKeep(w, r, it)
-	w.Write(data)
+	data, err := encodeJPEG(thumbnail(im, m), 80)
+	return &blob{"image/jpeg", data, mayKeep(r, it)}, err
+}
+
+// mayKeep tells whether the browser may keep what it asked for: with a query that begins with the
+// digest of the picture and changes with all else that the bytes depend on. The same address on
+// another data set is another picture.
+func mayKeep(r *http.Request, it *campaign.Item) bool {
+	return strings.HasPrefix(r.URL.Query().Get("v"), string(it.Record.Image.SHA256))
 }
 
 // visible returns an item that the person may see.
@@ -196,69 +192,33 @@ func (s *Server) visible(p campaign.Person, key string) (*campaign.Item, error) 
 	return it, err
 }
 
-// picture returns the upright picture of an item that the person may see.
-func (s *Server) picture(p campaign.Person, key string) (*campaign.Item, *raster.RGB, error) {
-	it, err := s.visible(p, key)
-	if err != nil {
-		return nil, nil, err
-	}
-	im, err := s.pictures.get(it)
-	return it, im, err
-}
-
-func (s *Server) cells(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	size, err := strconv.Atoi(r.PathValue("size"))
-	if err != nil || size < 0 || size >= len(CellCounts) {
-		refuse(w, campaign.ErrNotFound)
-		return
-	}
+func (s *Server) cut(_ http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 	it, err := s.visible(p, r.PathValue("key"))
-	var data []byte
-	if err == nil {
-		data, err = s.answers.get(it.Key+"/cells/"+strconv.Itoa(size), func() ([]byte, error) {
-			im, err := s.pictures.get(it)
-			if err != nil {
-				return nil, err
-			}
-			return encodeCells(Cells(im, size)), nil
-		})
-	}
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	mayKeep(w, r, it)
-	w.Write(data)
-}
-
-func (s *Server) cut(w http.ResponseWriter, r *http.Request, p campaign.Person) {
-	it, im, err := s.picture(p, r.PathValue("key"))
+	im, err := s.picture(it)
 	if err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	var q cutRequest
 	if err := receive(r, maskBody(it.Record.Image, 2), &q); err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	pointing, err := q.pointing(im.Width, im.Height)
 	if err != nil {
-		refuse(w, &campaign.BadRequestError{Why: err.Error()})
-		return
+		return nil, &campaign.BadRequestError{Why: err.Error()}
 	}
 	cutter := s.cutter.Load()
 	if it.Bare() {
 		cutter = nil // what two people draw blind has nothing of one machine in it
 	}
 	if pointing.Dense, err = cutter.Array(it.Record.ID); err != nil {
-		refuse(w, err)
-		return
+		return nil, err
 	}
 	m := cutter.Cut(im, pointing, func(id string) bool { return id == it.Record.ID })
-	reply(w, struct {
+	return struct {
 		Runs
 		Learning bool `json:"learning"`
-	}{RunsOf(m), s.learning.Load() && !it.Bare()})
+	}{RunsOf(m), s.learning.Load() && !it.Bare()}, nil
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"hdseg/annotate/campaign"
-	"hdseg/manifests"
 	"hdseg/manifests/load"
 	"hdseg/manifests/raster"
 )
@@ -17,99 +16,75 @@ import (
 // thumbSide is the longer side of a thumbnail in pixels.
 const thumbSide = 220
 
-// A pictures cache decodes the pictures that people are looking at. Pages get them upright, without
-// EXIF data and colour profile, so that no browser can show other pixels than the masks were drawn
-// on.
-type pictures struct {
-	store *manifests.Store
+// What is kept: decoded pictures, and what was made of pictures for pages, so that it is there at
+// once for the next one.
+const (
+	pictureBytes = 80 << 20 // one of 24 megapixels, or a hundred of the usual 500 x 375
+	answerBytes  = 32 << 20 // picture and superpixels of three of 24 megapixels, or of a hundred
+)
 
-	mu    sync.Mutex
-	byKey map[string]*picture
-	used  lru // of byKey
-	most  int64
+// picture returns the upright picture of an item, which nobody may change. Pages get pictures so,
+// without EXIF data and colour profile, that no browser can show other pixels than the masks were
+// drawn on.
+func (s *Server) picture(it *campaign.Item) (*raster.RGB, error) {
+	return s.pictures.get(it.Key, func() (*raster.RGB, error) {
+		defer load.Hold(it.Record, raster.Decoding)()
+		return load.Image(s.campaign.Store, it.Record)
+	})
 }
 
-type picture struct {
+// A cache keeps what was used last, up to so many bytes. What was asked for last stays whatever its
+// size.
+type cache[T any] struct {
+	most int64
+	size func(T) int
+
+	mu    sync.Mutex
+	byKey map[string]*cached[T]
+	order []string // keys of what was made, the least recently used first
+	bytes int64    // of all in order
+}
+
+type cached[T any] struct {
 	once  sync.Once
-	bytes int64
-	rgb   *raster.RGB
+	value T
 	err   error
 }
 
-// keptBytes bounds the decoded pictures that are kept: one of 24 megapixels, or a hundred of the
-// usual 500 x 375. The one asked for last is kept whatever its size.
-const keptBytes = 80 << 20
-
-func newPictures(s *manifests.Store) *pictures {
-	return &pictures{store: s, byKey: map[string]*picture{}, most: keptBytes}
+func newCache[T any](most int64, size func(T) int) *cache[T] {
+	return &cache[T]{most: most, size: size, byKey: map[string]*cached[T]{}}
 }
 
-// get returns the upright picture, which nobody may change.
-func (ps *pictures) get(it *campaign.Item) (*raster.RGB, error) {
-	ps.mu.Lock()
-	p := ps.byKey[it.Key]
-	if p == nil {
-		p = &picture{bytes: 3 * int64(it.Record.Image.Width) * int64(it.Record.Image.Height)}
-		ps.byKey[it.Key] = p
+// get returns what is kept under a key, or makes it, once for all who ask meanwhile. After an error
+// the next one tries again.
+func (c *cache[T]) get(key string, make func() (T, error)) (T, error) {
+	c.mu.Lock()
+	k := c.byKey[key]
+	if k == nil {
+		k = &cached[T]{}
+		c.byKey[key] = k
 	}
-	ps.used.use(it.Key, p.bytes)
-	for _, k := range ps.used.over(ps.most) {
-		delete(ps.byKey, k)
+	c.mu.Unlock()
+	k.once.Do(func() { k.value, k.err = make() })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.drop(key); k.err != nil {
+		return k.value, k.err
 	}
-	ps.mu.Unlock()
-	p.once.Do(func() {
-		defer load.Hold(it.Record, raster.Decoding)()
-		if p.rgb, p.err = load.Image(ps.store, it.Record); p.err != nil {
-			ps.forget(it.Key, p)
-		}
-	})
-	return p.rgb, p.err
-}
-
-// forget lets the next one try again.
-func (ps *pictures) forget(key string, p *picture) {
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	if ps.byKey[key] == p {
-		delete(ps.byKey, key)
-		ps.used.drop(key)
+	c.byKey[key], c.order = k, append(c.order, key)
+	c.bytes += int64(c.size(k.value))
+	for c.bytes > c.most && len(c.order) > 1 {
+		c.drop(c.order[0])
 	}
+	return k.value, nil
 }
 
-// An lru tells which of some things that are kept was used the longest ago. The zero value is
-// ready.
-type lru struct {
-	order []used // least recently used first
-	bytes int64  // of all
-}
-
-type used struct {
-	key   string
-	bytes int64
-}
-
-// use notes the use of a thing that takes so many bytes.
-func (l *lru) use(key string, bytes int64) {
-	l.drop(key)
-	l.order = append(l.order, used{key, bytes})
-	l.bytes += bytes
-}
-
-func (l *lru) drop(key string) {
-	if i := slices.IndexFunc(l.order, func(u used) bool { return u.key == key }); i >= 0 {
-		l.bytes -= l.order[i].bytes
-		l.order = slices.Delete(l.order, i, i+1)
+func (c *cache[T]) drop(key string) {
+	if i := slices.Index(c.order, key); i >= 0 {
+		c.bytes -= int64(c.size(c.byKey[key].value))
+		c.order = slices.Delete(c.order, i, i+1)
 	}
-}
-
-// over drops what was used the longest ago until the others take no more than most bytes, and
-// returns its keys. What was used last stays.
-func (l *lru) over(most int64) (keys []string) {
-	for l.bytes > most && len(l.order) > 1 {
-		keys = append(keys, l.order[0].key)
-		l.drop(l.order[0].key)
-	}
-	return keys
+	delete(c.byKey, key)
 }
 
 // encodeJPEG returns the picture as the page shows it.
@@ -119,45 +94,6 @@ func encodeJPEG(m *raster.RGB, quality int) ([]byte, error) {
 	opaque := &image.RGBA{Pix: im.Pix, Stride: im.Stride, Rect: im.Rect} // encodes twice as fast
 	err := jpeg.Encode(&b, opaque, &jpeg.Options{Quality: quality})
 	return b.Bytes(), err
-}
-
-// answersBytes bounds the answers that are kept: the picture and its superpixels of three pictures
-// of 24 megapixels, or of a hundred of the usual 500 x 375.
-const answersBytes = 32 << 20
-
-// answers keeps what was made of pictures for pages, so that it is there at once for the next one.
-type answers struct {
-	mu    sync.Mutex
-	byKey map[string][]byte
-	used  lru // of byKey
-}
-
-// get returns what was kept under a key, or makes it.
-func (a *answers) get(key string, make func() ([]byte, error)) ([]byte, error) {
-	a.mu.Lock()
-	data, ok := a.byKey[key]
-	if ok {
-		a.used.use(key, int64(len(data)))
-	}
-	a.mu.Unlock()
-	if ok {
-		return data, nil
-	}
-	data, err := make()
-	if err != nil || int64(len(data)) > answersBytes {
-		return data, err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if _, ok := a.byKey[key]; ok { // another request made it meanwhile
-		return data, nil
-	}
-	a.byKey[key] = data
-	a.used.use(key, int64(len(data)))
-	for _, k := range a.used.over(answersBytes) { // which none is by itself
-		delete(a.byKey, k)
-	}
-	return data, nil
 }
 
 // thumbnail returns a small picture with its mask in color.

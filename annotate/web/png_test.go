@@ -43,16 +43,16 @@ func TestPictureCacheBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ps.get(it); err != nil {
+		if _, err := w.server.picture(it); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if ps.byKey["b"] != nil || ps.byKey["a"] == nil || ps.byKey["c"] == nil || ps.used.bytes != ps.most {
-		t.Errorf("got %v of %d bytes", ps.used.order, ps.used.bytes)
+	if ps.byKey["b"] != nil || ps.byKey["a"] == nil || ps.byKey["c"] == nil || ps.bytes != ps.most {
+		t.Errorf("got %v of %d bytes", ps.order, ps.bytes)
 	}
 	ps.most = 1
 	it, _ := w.campaign.Item("b")
-	if _, err := ps.get(it); err != nil || len(ps.used.order) != 1 || ps.byKey["b"] == nil {
-		t.Errorf("a picture larger than the bound: got %v, %v", ps.used.order, err)
+	if _, err := w.server.picture(it); err != nil || len(ps.order) != 1 || ps.byKey["b"] == nil {
+		t.Errorf("a picture larger than the bound: got %v, %v", ps.order, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"hdseg/annotate/campaign"
 	"hdseg/manifests/format"
+	"hdseg/manifests/raster"
 )
 
 // reply sends a value as JSON.
@@ -22,6 +23,33 @@ func replyStatus(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	w.Write(data) // the client may be gone
+}
+
+// A blob is an answer that is no JSON.
+type blob struct {
+	kind string // content type
+	data []byte
+	keep bool // the browser may keep it, and nothing in between
+}
+
+// send sends what a handler returned: a mask as runs, a blob as it is, else JSON.
+func send(w http.ResponseWriter, v any, err error) {
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	switch v := v.(type) {
+	case *raster.Mask:
+		reply(w, RunsOf(v))
+	case *blob:
+		w.Header().Set("Content-Type", v.kind)
+		if v.keep {
+			w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
+		}
+		w.Write(v.data)
+	default:
+		reply(w, v)
+	}
 }
 
 // fail sends a reason that people can read.

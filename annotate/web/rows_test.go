@@ -36,7 +36,7 @@ func TestRow3And5Upright(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Image.Format, r.Image.Orientation = "jpeg", 6
-	store := w.server.pictures.store
+	store := w.campaign.Store
 	if r.Image.Path, r.Image.SHA256, err = store.Put("images", "turned", "jpg", exifOf(file, 6)); err != nil {
 		t.Fatal(err)
 	}

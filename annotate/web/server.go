@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"hdseg/annotate/campaign"
+	"hdseg/manifests/raster"
 	"hdseg/transfer"
 )
 
@@ -51,8 +52,8 @@ type Server struct {
 	secure   bool // all origins are https: cookies travel on TLS only
 	token    bool
 	vault    *vault
-	pictures *pictures
-	answers  answers
+	pictures *cache[*raster.RGB] // by the keys of items
+	answers  *cache[[]byte]
 	slots    *slots
 	cutter   atomic.Pointer[transfer.Cutter]
 	learning atomic.Bool // the cutter is to come
@@ -73,17 +74,14 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	if len(o.People) == 0 {
 		return nil, errors.New("annotate: want at least one person")
 	}
-	s := &Server{campaign: c, options: o, pictures: newPictures(c.Store),
-		answers: answers{byKey: map[string][]byte{}}, token: o.Token || !Loopback(o.Listen.Addr()) ||
-			len(o.Origins) > 0}
+	s := &Server{campaign: c, options: o, token: o.Token || !Loopback(o.Listen.Addr()) || len(o.Origins) > 0,
+		pictures: newCache(pictureBytes, func(m *raster.RGB) int { return len(m.Pix) }),
+		answers:  newCache(answerBytes, func(data []byte) int { return len(data) })}
 	s.slots = newSlots(1)
 	if o.ReadOnly { // everybody is one person
 		s.slots = newSlots(heavyAtOnce)
 	}
-	err := Check(o.Listen.Addr(), o.Origins)
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	if s.hosts, s.origins, err = addresses(o.Listen.Addr(), o.Origins); err != nil {
 		return nil, err
 	}

@@ -56,13 +56,13 @@ func (s *slots) take(ctx context.Context, name string) (release func(), ok bool)
 // heavy lets a signed request wait for its turn, so that nobody's requests delay another's, and
 // drops it where its page does not wait any more.
 func (s *Server) heavy(next handler) http.HandlerFunc {
-	return s.signed(func(w http.ResponseWriter, r *http.Request, p campaign.Person) {
+	return s.signed(func(w http.ResponseWriter, r *http.Request, p campaign.Person) (any, error) {
 		release, ok := s.slots.take(r.Context(), p.Name)
 		if !ok {
-			return
+			return nil, r.Context().Err()
 		}
 		defer release()
-		next(w, r, p)
+		return next(w, r, p)
 	})
 }
 

@@ -168,7 +168,7 @@ func TestThousandSaves(t *testing.T) {
 	revisions := 0
 	for i := range m.Records[:5] {
 		r := &m.Records[i]
-		log, err := eventlog.Read(filepath.Join(filepath.Dir(manifest), "annotate/horseseg/events", r.ID+".jsonl"))
+		log, _, err := eventlog.Read(filepath.Join(filepath.Dir(manifest), "annotate/horseseg/events", r.ID+".jsonl"))
 		if err != nil {
 			t.Fatal(err)
 		}
