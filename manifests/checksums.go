@@ -102,11 +102,7 @@ func checkIndex(s *Store, index string, sum Digest) []Fault {
 // listedSum finds the digest of a path in SHA256SUMS, "" without a line. It holds a line at a time:
 // the 34 MB of DogSeg would be an eighth of what reading it takes.
 func listedSum(s *Store, p string) (Digest, error) {
-	name := filepath.Join(s.dir, SumsFile)
-	if err := regular(name); err != nil {
-		return "", err
-	}
-	f, err := os.Open(name)
+	f, _, err := openRegular(filepath.Join(s.dir, SumsFile))
 	if err != nil {
 		return "", err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 )
 
@@ -21,9 +20,9 @@ func Sum(data []byte) Digest {
 	return Digest(hex.EncodeToString(h[:]))
 }
 
-// SumFile returns the digest of a file's bytes, which need not fit into memory.
+// SumFile returns the digest of a regular file's bytes, which need not fit into memory.
 func SumFile(name string) (Digest, error) {
-	f, err := os.Open(name)
+	f, _, err := openRegular(name)
 	if err != nil {
 		return "", err
 	}
@@ -39,11 +38,6 @@ func (s *Store) sum(p string) (Digest, error) {
 	name, err := s.Path(p)
 	if err != nil {
 		return "", err
-	}
-	if st, err := os.Stat(name); err != nil {
-		return "", err
-	} else if !st.Mode().IsRegular() { // opening a pipe waits for ever
-		return "", fmt.Errorf("is no regular file (%v)", st.Mode().Type())
 	}
 	return SumFile(name)
 }

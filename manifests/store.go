@@ -117,10 +117,8 @@ func (s *Store) Read(p string, want Digest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if want != "" {
-		if Sum(data) != want {
-			return nil, fmt.Errorf("%s: %s", p, changed(data, want))
-		}
+	if want != "" && Sum(data) != want {
+		return nil, fmt.Errorf("%s: %s", p, changed(data, want))
 	}
 	return data, nil
 }
@@ -139,24 +137,30 @@ func changed(data []byte, want Digest) string {
 	return fmt.Sprintf("the bytes changed: got sha256 %s of %d bytes, want %s", Sum(data).Short(), len(data), want.Short())
 }
 
-// readRegular is os.ReadFile of a regular file or a link to one, into room if that suffices:
-// opening a pipe waits for ever.
-func readRegular(name string, room []byte) ([]byte, error) {
+// openRegular opens a regular file or a link to one, of so many bytes: opening a pipe waits for
+// ever.
+func openRegular(name string) (f *os.File, size int64, err error) {
 	st, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, 0, err
 	case st.IsDir():
-		return nil, fmt.Errorf("%s: is a folder, want a file", filepath.Base(name))
+		return nil, 0, fmt.Errorf("%s: is a folder, want a file", filepath.Base(name))
 	case !st.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: is no regular file (%v)", filepath.Base(name), st.Mode().Type())
+		return nil, 0, fmt.Errorf("%s: is no regular file (%v)", filepath.Base(name), st.Mode().Type())
 	}
-	f, err := os.Open(name)
+	f, err = os.Open(name)
+	return f, st.Size(), err
+}
+
+// readRegular is os.ReadFile of a regular file, into room if that suffices.
+func readRegular(name string, room []byte) ([]byte, error) {
+	f, size, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	b := bytes.NewBuffer(slices.Grow(room[:0], int(st.Size())+bytes.MinRead))
+	b := bytes.NewBuffer(slices.Grow(room[:0], int(size)+bytes.MinRead))
 	_, err = b.ReadFrom(f)
 	return b.Bytes(), err
 }

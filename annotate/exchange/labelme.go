@@ -230,11 +230,11 @@ func (s *labelmeRegion) paint(m *raster.Mask, v uint8) error {
 	if len(polygon) < 6 {
 		return fmt.Errorf("got a polygon of %d points, want at least 3", len(polygon)/2)
 	}
-	r, err := format.RLEOfPolygons([][]float64{polygon}, m.Height, m.Width)
+	filled, err := format.FillPolygons([][]float64{polygon}, m.Height, m.Width)
 	if err != nil {
 		return err
 	}
-	for i, in := range r.Mask().Pix {
+	for i, in := range filled.Pix {
 		if in == raster.Figure {
 			m.Pix[i] = v
 		}

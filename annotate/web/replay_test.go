@@ -223,7 +223,7 @@ func polygon(truth *raster.Mask) int {
 				polygons = append(polygons, flat)
 			}
 		}
-		if rle, err := format.RLEOfPolygons(polygons, truth.Height, truth.Width); err == nil && iouOf(truth, rle.Mask()) >= wantIoU {
+		if m, err := format.FillPolygons(polygons, truth.Height, truth.Width); err == nil && iouOf(truth, m) >= wantIoU {
 			return n
 		}
 	}

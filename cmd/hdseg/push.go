@@ -228,9 +228,7 @@ func shardFiles(ix *shard.Index, r *remoteFlags, dir string) (f remote.Files, er
 		return f, fmt.Errorf("%s: no archive has the chosen splits and tiers", dir)
 	}
 	f.Index = pathpkg.Join(dir, shard.IndexFile)
-	if f.Data, err = ix.Bytes(); err != nil {
-		return f, err
-	}
+	f.Data = ix.Bytes()
 	for _, sh := range ix.Shards {
 		f.List = append(f.List, remote.File{Path: pathpkg.Join(dir, sh.Name), SHA256: sh.SHA256})
 	}

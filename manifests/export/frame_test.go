@@ -29,11 +29,10 @@ func TestOutlines(t *testing.T) {
 		for i := range m.Pix {
 			m.Pix[i] = uint8(rng.IntN(2))
 		}
-		r, err := format.RLEOfPolygons(Outlines(m, raster.Figure), m.Height, m.Width)
+		filled, err := format.FillPolygons(Outlines(m, raster.Figure), m.Height, m.Width)
 		if err != nil {
 			t.Fatal(err)
 		}
-		filled := r.Mask()
 		same := true
 		for i, v := range m.Pix {
 			if v == raster.Figure && filled.Pix[i] != v {

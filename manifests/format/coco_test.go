@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hdseg/manifests/raster"
 )
 
 const instances = `{"info": {"a": [1, {"b": 2}]},
@@ -223,5 +225,7 @@ func (a *COCOAnnotation) RLE(height, width int) (RLE, error) {
 	if err := a.addTo(m); err != nil {
 		return RLE{}, err
 	}
-	return m.runs(), nil
+	mask := raster.NewMask(width, height)
+	m.paint(mask, raster.Figure)
+	return RLEOf(mask, raster.Figure), nil
 }

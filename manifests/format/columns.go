@@ -58,25 +58,6 @@ func (m *columnMask) addRuns(r RLE) {
 	}
 }
 
-// runs are the run lengths of RLEOf.
-func (m *columnMask) runs() RLE {
-	r := RLE{Height: m.height, Width: m.width}
-	n := m.height * m.width
-	last, figure := 0, uint64(0)
-	for w, v := range m.bits {
-		changes := v ^ (v<<1 | figure)
-		figure = v >> 63
-		for ; changes != 0; changes &= changes - 1 {
-			if at := 64*w + bits.TrailingZeros64(changes); at < n {
-				r.Counts = append(r.Counts, at-last)
-				last = at
-			}
-		}
-	}
-	r.Counts = append(r.Counts, n-last)
-	return r
-}
-
 // paint gives the pixels of m a value.
 func (m *columnMask) paint(mask *raster.Mask, value uint8) {
 	for w, v := range m.bits {

@@ -3,27 +3,31 @@ package format
 import (
 	"fmt"
 	"math"
+
+	"hdseg/manifests/raster"
 )
 
-// RLEOfPolygons fills the union of polygons, each x0, y0, x1, y1, ... in pixels, to the very pixels
-// of COCO's tools: the border is walked on a grid five times as fine, and each step that crosses
-// the center of a pixel column ends or begins a run there. The runs are those of RLEOf. A polygon
-// of fewer than three points or of no area is no error. An odd number of coordinates, no number, or
+// FillPolygons returns the union of polygons, each x0, y0, x1, y1, ... in pixels, as the figure of a
+// mask, to the very pixels of COCO's tools: the border is walked on a grid five times as fine, and
+// each step that crosses the center of a pixel column ends or begins a run there. A polygon of
+// fewer than three points or of no area is no error. An odd number of coordinates, no number, or
 // one further away than 200 million pixels (COCO's tools count grid points in 32 bits) is one.
 //
 // Cost for each polygon: a step for every 64 pixels of the picture, for every column that an edge
 // crosses inside of it, and for every edge outside.
 //
 // Reference: rleFrPoly and rleMerge in cocodataset/cocoapi, common/maskApi.c.
-func RLEOfPolygons(polygons [][]float64, height, width int) (RLE, error) {
+func FillPolygons(polygons [][]float64, height, width int) (*raster.Mask, error) {
 	if err := (RLE{height, width, []int{height * width}}).Check(); err != nil {
-		return RLE{}, err
+		return nil, err
 	}
 	all := newColumnMask(height, width)
 	if err := addPolygons(all, polygons); err != nil {
-		return RLE{}, err
+		return nil, err
 	}
-	return all.runs(), nil
+	m := raster.NewMask(width, height)
+	all.paint(m, raster.Figure)
+	return m, nil
 }
 
 // maxCoordinate keeps the grid points and their differences inside of 32 bits.

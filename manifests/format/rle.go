@@ -54,19 +54,6 @@ func (r RLE) Check() error {
 	return nil
 }
 
-// Mask decodes r to Ground and Figure.
-func (r RLE) Mask() *raster.Mask {
-	m := raster.NewMask(r.Width, r.Height)
-	at := 0
-	for i, n := range r.Counts {
-		for k := at; i%2 == 1 && k < at+n; k++ {
-			m.Pix[k%r.Height*r.Width+k/r.Height] = raster.Figure
-		}
-		at += n
-	}
-	return m
-}
-
 // Area is the number of figure pixels.
 func (r RLE) Area() int {
 	area := 0

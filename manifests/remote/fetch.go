@@ -150,11 +150,7 @@ func restart(f *os.File, err error) error {
 }
 
 func has(name string, want manifests.Digest) (bool, error) {
-	_, err := regular(name)
-	var got manifests.Digest
-	if err == nil {
-		got, err = manifests.SumFile(name)
-	}
+	got, err := manifests.SumFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

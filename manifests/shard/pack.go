@@ -69,10 +69,7 @@ func Pack(ctx context.Context, s *manifests.Store, name string, m *manifests.Man
 }
 
 func finish(out *manifests.Store, ix *Index) error {
-	data, err := ix.Bytes()
-	if err != nil {
-		return err
-	}
+	data := ix.Bytes()
 	if err := out.Replace(manifests.SumsFile, ix.sums(data)); err != nil {
 		return err
 	}
@@ -89,7 +86,7 @@ func (ix *Index) sums(data []byte) []byte {
 }
 
 // plan is what plan.json held before the archives were made.
-func (ix *Index) plan() ([]byte, error) {
+func (ix *Index) plan() []byte {
 	plan := ix.Plan
 	plan.Shards = slices.Clone(plan.Shards)
 	for i := range plan.Shards {
@@ -99,11 +96,15 @@ func (ix *Index) plan() ([]byte, error) {
 }
 
 // Bytes is what shards.json holds.
-func (ix *Index) Bytes() ([]byte, error) { return lines(ix) }
+func (ix *Index) Bytes() []byte { return lines(ix) }
 
-func lines(v any) ([]byte, error) {
+// lines is the text of a plan or an index, which are strings and numbers.
+func lines(v any) []byte {
 	data, err := json.MarshalIndent(v, "", " ")
-	return append(data, '\n'), err
+	if err != nil {
+		panic("shard: " + err.Error())
+	}
+	return append(data, '\n')
 }
 
 // Choose returns the index of the shards of some splits and tiers; nil is all of them.
@@ -124,11 +125,7 @@ func Finish(dir string, ix *Index) error {
 	if err != nil {
 		return fmt.Errorf("shard: %w", err)
 	}
-	data, err := ix.plan()
-	if err != nil {
-		return err
-	}
-	if err := out.Replace(PlanFile, data); err != nil {
+	if err := out.Replace(PlanFile, ix.plan()); err != nil {
 		return err
 	}
 	return finish(out, ix)
@@ -136,10 +133,7 @@ func Finish(dir string, ix *Index) error {
 
 // fix writes the plan, or holds it against the one that is there.
 func fix(out *manifests.Store, p *Plan) error {
-	data, err := lines(p)
-	if err != nil {
-		return err
-	}
+	data := lines(p)
 	old, err := out.Read(PlanFile, "")
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -183,22 +177,19 @@ func stream(ctx context.Context, s *manifests.Store, sh *Shard, to io.Writer) (m
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		list, err := members(r)
-		if err != nil {
-			return "", err
-		}
-		for _, m := range list {
-			data := m.data
+		for _, m := range members(r) {
+			data, err := m.data, error(nil)
 			if m.path != "" {
-				if data, err = s.Read(m.path, m.sum); err != nil {
-					return "", fmt.Errorf("%s: %w", r.ID, err)
-				}
+				data, err = s.Read(m.path, m.sum)
 			}
-			if err := w.WriteHeader(header(m.name, len(data))); err != nil {
+			if err == nil {
+				err = w.WriteHeader(header(m.name, len(data)))
+			}
+			if err == nil {
+				_, err = w.Write(data)
+			}
+			if err != nil {
 				return "", fmt.Errorf("%s: %w", r.ID, err)
-			}
-			if _, err := w.Write(data); err != nil {
-				return "", err
 			}
 		}
 	}

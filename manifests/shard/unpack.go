@@ -93,8 +93,8 @@ func unpack(dir string, sh *Shard, s *manifests.Store, replace bool) (out []mani
 		if faults := alone.Validate(); len(faults) > 0 { // before anything is written where it says
 			return nil, fmt.Errorf("%s: %w", f.name, faults[0])
 		}
-		want, err := members(&rec)
-		if err != nil || len(want) != len(files) {
+		want := members(&rec)
+		if len(want) != len(files) {
 			return nil, fmt.Errorf("%s: got %d members, want %d", rec.ID, len(files), len(want))
 		}
 		for i, m := range want[:len(want)-1] {
