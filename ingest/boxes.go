@@ -28,15 +28,14 @@ const asideLabels = 5
 
 // parseBoxXML reads a box file whole.
 func parseBoxXML(e *entry) (*format.BoxFile, manifests.Digest, error) {
+	var f *format.BoxFile
 	data, err := e.read(format.MaxBoxBytes)
+	if err == nil {
+		f, err = format.ParseBoxXML(data)
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", e.origin, err)
 	}
-	f, err := format.ParseBoxXML(data)
-	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", e.origin, err)
-	}
-	f.Filename = "" // not kept: a picture's identity is the name of the file
 	return f, manifests.Sum(data), nil
 }
 
@@ -72,9 +71,11 @@ func (l *lister) boxBase(fromZero string) int {
 	return 1
 }
 
-// foundBoxes are the usable boxes of a picture by the number of their object in the file, from 1.
-type foundBoxes []struct {
-	object int
+// foundBoxes are the usable boxes of a picture.
+type foundBoxes []foundBox
+
+type foundBox struct {
+	object int // its number in the file, from 1
 	box    manifests.Box
 }
 
@@ -114,10 +115,7 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 		if swapped {
 			out.Warnings = append(out.Warnings, "box_swapped")
 		}
-		found = append(found, struct {
-			object int
-			box    manifests.Box
-		}{i + 1, box})
+		found = append(found, foundBox{i + 1, box})
 	}
 	return found
 }

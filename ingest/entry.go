@@ -54,6 +54,12 @@ func (e *entry) read(limit int64) ([]byte, error) {
 	return data, nil
 }
 
+// head returns the first bytes, n or as many as there are.
+func (e entry) head(n int64) ([]byte, error) {
+	e.size = min(e.size, n)
+	return e.read(n)
+}
+
 // picture reads and decodes a picture; err says how a limit can be raised, and reason is the code
 // of its skip.
 func (e *entry) picture(lim raster.Limits) (data []byte, img *raster.RGB, info raster.Info, reason string, err error) {

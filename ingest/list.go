@@ -207,9 +207,7 @@ func (l *lister) stray(e entry, id string) (picture bool) {
 // foreign tells by a file's first bytes whether it is a picture, and if not the format of pictures
 // that it is in all the same, "" for none.
 func foreign(e entry) (picture bool, what string, err error) {
-	head := e
-	head.size = min(e.size, 512)
-	data, err := head.read(512)
+	data, err := e.head(512)
 	if err != nil || raster.Sniff(data) != "" {
 		return err == nil, "", err
 	}

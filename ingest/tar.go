@@ -11,14 +11,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // archiveKind tells an archive by its first bytes.
 func (e *entry) archiveKind() (archiveType, error) {
-	head := *e
-	head.size = min(e.size, 512)
-	b, err := head.read(512)
+	b, err := e.head(512)
 	return kindOf(b), err
 }
 
@@ -253,13 +252,8 @@ func unsafeName(name string) string {
 		return `the name has a \, as paths have it on Windows: pack the files anew, with / between folders`
 	case len(name) > 1 && name[1] == ':':
 		return "the name begins with a letter and a colon, which is a drive on Windows: rename the folder"
-	case !filepath.IsLocal(name):
+	case !filepath.IsLocal(name), slices.Contains(strings.Split(name, "/"), ".."):
 		return "the name leaves the archive"
-	}
-	for part := range strings.SplitSeq(name, "/") {
-		if part == ".." {
-			return "the name leaves the archive"
-		}
 	}
 	return ""
 }

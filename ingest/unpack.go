@@ -84,9 +84,7 @@ func (w *walker) plausible(e *entry, kind archiveType) bool {
 	if kind != gzipArchive && kind != bzip2Archive {
 		return true
 	}
-	head := *e
-	head.size = min(e.size, 1<<20) // bzip2 packs blocks of up to 900 kB
-	b, err := head.read(head.size)
+	b, err := e.head(1 << 20) // bzip2 packs blocks of up to 900 kB
 	if err != nil {
 		return false
 	}

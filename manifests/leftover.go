@@ -34,7 +34,7 @@ func unnamed(s *Store, all []string, named map[string]bool) (out, keepers []stri
 		folders = append(folders, name+".d")
 	}
 	for _, top := range folders {
-		err := s.walk(top, func(string) bool { return false }, func(p string, e fs.DirEntry) {
+		err := s.Walk(top, func(string) bool { return false }, func(p string, e fs.DirEntry) {
 			if e.Type()&fs.ModeSymlink == 0 && !named[p] { // no run left a link
 				out = append(out, p)
 			}
@@ -144,11 +144,13 @@ func keepMentioned(s *Store, all, left []string) (rest, keepers []string, err er
 	return left, keepers, err
 }
 
-// walk visits the files below a folder of the store, "" for all, by their path. What lies in
-// folders that skip names is left out.
-func (s *Store) walk(top string, skip func(p string) bool, visit func(p string, e fs.DirEntry)) error {
+// Walk visits the files below a folder of the store, "" for all, by their path. What lies in
+// folders that skip names is left out; the folder may be missing.
+func (s *Store) Walk(top string, skip func(p string) bool, visit func(p string, e fs.DirEntry)) error {
 	root, err := filepath.EvalSymlinks(s.dir) // a walk does not enter a link
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	return filepath.WalkDir(filepath.Join(root, filepath.FromSlash(top)), func(name string, e fs.DirEntry, err error) error {
@@ -162,7 +164,7 @@ func (s *Store) walk(top string, skip func(p string) bool, visit func(p string, 
 		case err != nil:
 		case !e.IsDir():
 			visit(p, e)
-		case skip(p):
+		case p != "." && skip(p):
 			return filepath.SkipDir
 		}
 		return err
@@ -175,7 +177,7 @@ func strangers(s *Store, all []string) (out []string, err error) {
 	skip := func(p string) bool {
 		return slices.Contains([]string{"images", "masks", "features", "models", "experts", ".work", ".tmp"}, p)
 	}
-	err = s.walk("", skip, func(p string, _ fs.DirEntry) {
+	err = s.Walk("", skip, func(p string, _ fs.DirEntry) {
 		index := strings.HasSuffix(p, ".yaml") && slices.Contains(all, strings.TrimSuffix(p, ".yaml"))
 		own := p == SumsFile || index || slices.ContainsFunc(all, func(name string) bool {
 			in, part := strings.CutPrefix(p, name+".d/")
@@ -229,7 +231,7 @@ func manifestNames(s *Store) (names []string, err error) {
 	skip := func(p string) bool {
 		return slices.Contains([]string{"images", "masks", "annotate", ".work", ".tmp"}, p) || strings.HasSuffix(p, ".d")
 	}
-	err = s.walk("", skip, func(p string, _ fs.DirEntry) {
+	err = s.Walk("", skip, func(p string, _ fs.DirEntry) {
 		name, ok := strings.CutSuffix(p, ".yaml")
 		file := filepath.Join(s.dir, filepath.FromSlash(name))
 		if st, missing := os.Stat(file + ".yaml"); !ok || missing != nil || !st.Mode().IsRegular() || strings.HasSuffix(name, ".run") {

@@ -149,7 +149,7 @@ func (r *remoteFlags) local(from string) (*localSets, error) {
 		return nil, err
 	}
 	l := &localSets{store: store}
-	indexes, err := remote.Indexes(from)
+	indexes, err := remote.Indexes(store)
 	if err != nil {
 		return nil, err
 	}

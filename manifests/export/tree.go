@@ -128,22 +128,10 @@ func (t *tree) sums() error {
 
 // strays lists the files that the export has not written.
 func (t *tree) strays() (out []string, err error) {
-	err = filepath.WalkDir(t.Dir(), func(name string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
+	err = t.Walk("", func(p string) bool { return p == ".tmp" }, func(p string, _ os.DirEntry) {
+		if t.all[p] == "" && p != markFile && p != manifests.SumsFile {
+			out = append(out, p)
 		}
-		rel, err := filepath.Rel(t.Dir(), name)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		switch {
-		case d.IsDir() && rel == ".tmp":
-			return filepath.SkipDir
-		case !d.IsDir() && t.all[rel] == "" && rel != markFile && rel != manifests.SumsFile:
-			out = append(out, rel)
-		}
-		return nil
 	})
 	return out, err
 }

@@ -59,8 +59,7 @@ func (m *Indexed) meaning() string {
 	if last > 0 && used[last] == 255 {
 		last--
 	}
-	switch {
-	case last > 0 && used[last] <= classes:
+	if last > 0 && used[last] <= classes {
 		return "; these look like numbers of classes, as VOC has: read them with --voc, or put a label map (labelmap.txt) beside the masks"
 	}
 	return m.shades()

@@ -15,23 +15,14 @@ import (
 // column, counting from 1.
 func ParseRegions(data []byte, lim raster.Limits) (*Indexed, error) {
 	m := &Indexed{}
-	for line := 1; len(data) > 0; line++ {
-		row := data
-		if i := bytes.IndexByte(data, '\n'); i >= 0 {
-			row, data = data[:i], data[i+1:]
-		} else {
-			data = nil
-		}
+	for row := range bytes.Lines(bytes.TrimRight(data, " \t\r\n")) {
 		n := len(m.Pix)
-		if err := m.appendRow(row, line); err != nil {
+		if err := m.appendRow(row, m.Height+1); err != nil {
 			return nil, err
 		}
 		width := len(m.Pix) - n
-		switch {
-		case width == 0 && len(bytes.TrimSpace(data)) == 0: // blank lines at the end
-			continue
-		case m.Height > 0 && width != m.Width || width == 0:
-			return nil, fmt.Errorf("regions: line %d: got %d numbers, want %d", line, width, m.Width)
+		if m.Height > 0 && width != m.Width || width == 0 {
+			return nil, fmt.Errorf("regions: line %d: got %d numbers, want %d", m.Height+1, width, m.Width)
 		}
 		m.Width = width
 		m.Height++
@@ -47,36 +38,19 @@ func ParseRegions(data []byte, lim raster.Limits) (*Indexed, error) {
 
 // appendRow parses one line.
 func (m *Indexed) appendRow(row []byte, line int) error {
-	for i := 0; i < len(row); {
-		c := row[i]
-		if c == ' ' || c == '\t' || c == '\r' {
-			i++
-			continue
-		}
-		start := i
-		for i < len(row) && row[i] != ' ' && row[i] != '\t' && row[i] != '\r' {
-			i++
-		}
-		v, ok := regionNumber(row[start:i])
-		if !ok {
+	at := 0 // where the next number is looked for
+	for number := range bytes.FieldsSeq(row) {
+		at += bytes.Index(row[at:], number)
+		v, err := strconv.Atoi(string(number))
+		if err != nil || v >= VOCVoid {
 			return fmt.Errorf("regions: line %d, column %d: got %.20q, want a label below %d or a negative number",
-				line, start+1, row[start:i], VOCVoid)
+				line, at+1, number, VOCVoid)
 		}
-		m.Pix = append(m.Pix, v)
+		if v < 0 {
+			v = VOCVoid
+		}
+		m.Pix = append(m.Pix, uint8(v))
+		at += len(number)
 	}
 	return nil
-}
-
-func regionNumber(s []byte) (v uint8, ok bool) {
-	if len(s) == 1 && s[0] >= '0' && s[0] <= '9' {
-		return s[0] - '0', true
-	}
-	n, err := strconv.Atoi(string(s))
-	switch {
-	case err != nil || n >= VOCVoid:
-		return 0, false
-	case n < 0:
-		return VOCVoid, true
-	}
-	return uint8(n), true
 }

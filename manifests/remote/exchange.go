@@ -116,33 +116,13 @@ func (x *Exchange) Send(ctx context.Context, skip func(p string) bool) error {
 
 // changed lists what Send sends.
 func (x *Exchange) changed(skip func(p string) bool) (paths []string, err error) {
-	err = filepath.WalkDir(x.store.Dir(), func(name string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) { // a temporary file that is gone
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(x.store.Dir(), name)
-		p := filepath.ToSlash(rel)
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && p == ".tmp":
-			return filepath.SkipDir
-		case d.IsDir() || skip(p):
-			return nil
-		}
-		st, err := d.Info()
-		if err != nil {
-			return nil // it is gone
-		}
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		if x.seen[p] != (stamp{st.Size(), st.ModTime()}) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	err = x.store.Walk("", func(p string) bool { return p == ".tmp" }, func(p string, d fs.DirEntry) {
+		st, err := d.Info() // fails if it is gone
+		if err == nil && !skip(p) && x.seen[p] != (stamp{st.Size(), st.ModTime()}) {
 			paths = append(paths, p)
 		}
-		return nil
 	})
 	return paths, err
 }

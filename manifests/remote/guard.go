@@ -101,7 +101,7 @@ func (p *push) unchanged(ctx context.Context) error {
 
 // otherIndexes lists the manifests of the folder that are none of names.
 func otherIndexes(s *manifests.Store, names []string) (others []string, err error) {
-	indexes, err := Indexes(s.Dir())
+	indexes, err := Indexes(s)
 	for _, rel := range indexes {
 		_, odd := regular(filepath.Join(s.Dir(), rel))
 		if odd != nil || path.Base(rel) == ShardIndex || slices.Contains(names, strings.TrimSuffix(rel, ".yaml")) {
@@ -118,30 +118,15 @@ func otherIndexes(s *manifests.Store, names []string) (others []string, err erro
 	return others, err
 }
 
-// Indexes lists the files of a folder that are named like indexes of manifests or shards: paths
-// relative to it, with '/'. The folder may be missing.
-func Indexes(dir string) (list []string, err error) {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real // a link is not walked
+// Indexes lists the files of a store that are named like indexes of manifests or shards.
+func Indexes(s *manifests.Store) (list []string, err error) {
+	skip := func(p string) bool {
+		return p == "images" || p == "masks" || strings.HasPrefix(path.Base(p), ".") || strings.HasSuffix(p, ".d")
 	}
-	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
-		if file == dir && errors.Is(err, fs.ErrNotExist) {
-			return nil
-		} else if err != nil {
-			return err
+	err = s.Walk("", skip, func(p string, _ fs.DirEntry) {
+		if isIndex(p) {
+			list = append(list, p)
 		}
-		rel, err := filepath.Rel(dir, file)
-		if err != nil || rel == "." {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		switch {
-		case d.IsDir() && (rel == "images" || rel == "masks" || strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(rel, ".d")):
-			return filepath.SkipDir
-		case !d.IsDir() && isIndex(rel):
-			list = append(list, rel)
-		}
-		return nil
 	})
 	return list, err
 }

@@ -254,19 +254,10 @@ func (p *pull) fetchAll(ctx context.Context, list []File) error {
 func unnamed(s *manifests.Store, list *objectList) ([]string, error) {
 	out := []string{}
 	for _, top := range []string{"images", "masks"} {
-		err := filepath.WalkDir(filepath.Join(s.Dir(), top), func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				if errors.Is(err, fs.ErrNotExist) {
-					return nil
-				}
-				return err
-			}
-			rel, err := filepath.Rel(s.Dir(), name)
-			p := filepath.ToSlash(rel)
-			if _, named := list.sums[p]; err == nil && !named && !strings.HasPrefix(d.Name(), ".") {
+		err := s.Walk(top, func(string) bool { return false }, func(p string, d fs.DirEntry) {
+			if _, named := list.sums[p]; !named && !strings.HasPrefix(d.Name(), ".") {
 				out = append(out, p)
 			}
-			return err
 		})
 		if err != nil {
 			return nil, err
