@@ -151,15 +151,7 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 		func(i int, got Digest, err error) error {
 			p := parts[i]
 			sound[p.Path] = p.SHA256 // whatever is wrong with it is said once
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				fail(FaultPart, "%s: the part is missing", p.Path)
-			case err != nil:
-				fail(FaultPart, "%s: %v", p.Path, err)
-			case got != p.SHA256:
-				data, _ := s.Read(p.Path, "")
-				fail(FaultPartDigest, "%s: %s", p.Path, changed(data, p.SHA256))
-			}
+			faults = append(faults, s.partFault(p, got, err)...)
 			return ctx.Err()
 		})
 	return faults, sound, err

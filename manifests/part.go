@@ -30,25 +30,17 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []
 	}
 	data, err := readRegular(name, r.text)
 	r.text = data
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		fail(FaultPart, "the part is missing")
-		return nil, faults
-	case err != nil:
-		fail(FaultPart, "%v", err)
+	if faults = s.partFault(p, Sum(data), err); err != nil {
 		return nil, faults
 	}
-	got := Sum(data)
-	if got != p.SHA256 {
-		fail(FaultPartDigest, "%s", changed(data, p.SHA256))
-	}
+	whole := len(faults) == 0
 	items, ok := c.scanItems(&r.scan, data, into)
 	if !ok {
 		d := &canon.Decoder{File: p.Path}
 		items = c.decodeItems(d, data)
 		faults = append(faults, d.Faults...)
 		// escapes, too, are left to the decoder
-		if check && got == p.SHA256 && len(d.Faults) == 0 && !c.canonical(items, data) {
+		if check && whole && len(d.Faults) == 0 && !c.canonical(items, data) {
 			fail(FaultCanonical, "%s", notCanonical)
 		}
 	}
@@ -56,6 +48,20 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []
 		fail(FaultPartCount, "got %d records, want %d", len(items), p.Records)
 	}
 	return items, faults
+}
+
+// partFault says what is wrong with a part whose digest is got, or that could not be read.
+func (s *Store) partFault(p part, got Digest, err error) []Fault {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []Fault{fault("", FaultPart, "%s: the part is missing", p.Path)}
+	case err != nil:
+		return []Fault{fault("", FaultPart, "%s: %v", p.Path, err)}
+	case got != p.SHA256:
+		data, _ := s.Read(p.Path, "")
+		return []Fault{fault("", FaultPartDigest, "%s: %s", p.Path, changed(data, p.SHA256))}
+	}
+	return nil
 }
 
 const notCanonical = "it says what it should, in other bytes than hdseg writes, such as other line ends or spaces: equal data " +

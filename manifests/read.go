@@ -133,8 +133,11 @@ func read(s *Store, name string, check bool) (m *Manifest, sum Digest, faults []
 	m.Skipped, faults = readParts(s, ix.Skips, skipCodec, check)
 	faults = append(d.Faults, faults...)
 	for _, p := range ix.Options {
-		text, found := readSettings(s, p)
-		m.Settings, faults = text, append(faults, found...)
+		text, err := s.Read(p.Path, "")
+		found := s.partFault(p, Sum(text), err)
+		if faults = append(faults, found...); len(found) == 0 {
+			m.Settings = string(text)
+		}
 	}
 	if !slices.ContainsFunc(faults, unread) {
 		faults = append(faults, ix.compare(m, file)...)
@@ -144,19 +147,6 @@ func read(s *Store, name string, check bool) (m *Manifest, sum Digest, faults []
 		faults = append(faults, checkIndex(s, file, sum)...)
 	}
 	return m, sum, faults, nil
-}
-
-func readSettings(s *Store, p part) (text string, faults []Fault) {
-	data, err := s.Read(p.Path, "")
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", []Fault{fault("", FaultPart, "%s: the settings are missing", p.Path)}
-	case err != nil:
-		return "", []Fault{fault("", FaultPart, "%s: %v", p.Path, err)}
-	case Sum(data) != p.SHA256:
-		return "", []Fault{fault("", FaultPartDigest, "%s: %s", p.Path, changed(data, p.SHA256))}
-	}
-	return string(data), nil
 }
 
 func (ix *index) compare(m *Manifest, file string) (faults []Fault) {
