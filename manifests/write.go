@@ -190,39 +190,31 @@ func joinSome[E error](errs []E) error {
 	return errors.Join(out...)
 }
 
-// publish makes what write adds visible at once, with what l lists and removes. It starts again if
-// another process meanwhile removed a part that both have.
+// publish makes what write adds visible at once, with what l lists and removes.
 func publish(s *Store, name string, l *listing, write func(*writer) error) (Digest, error) {
-	for {
-		w := writer{s: s, name: name, listing: l, named: map[string]Digest{}}
-		err := write(&w)
-		if err == nil {
-			err = w.commit()
-		}
-		w.close()
-		if errors.Is(err, errGone) {
-			continue
-		} else if err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
-		}
-		return w.sum, nil
+	w := writer{s: s, name: name, listing: l, named: map[string]Digest{}}
+	defer w.close()
+	err := write(&w)
+	if err == nil {
+		err = w.commit()
 	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return w.named[name+".yaml"], nil
 }
 
-// A writer collects the files of one manifest.
+// A writer stages the files of one manifest.
 type writer struct {
 	s        *Store
 	name     string
-	sum      Digest // of the index
-	*listing        // nil for none
+	*listing // nil for none
 
-	files []*staged         // that are new, the index last
-	kept  []string          // that the store has
-	named map[string]Digest // both, by path
+	files []*staged         // the index last, and behind it the list
+	named map[string]Digest // of the files, by path
 }
 
-// add adds a file of text, whose path its digest gives. If the store has it, that is kept, but
-// for an index with new parts: another process may replace it meanwhile.
+// add adds a file of text, whose path its digest gives.
 func (w *writer) add(path func(Digest) string, text iter.Seq[[]byte]) error {
 	g, err := begin(w.s.temp())
 	if err != nil {
@@ -231,23 +223,14 @@ func (w *writer) add(path func(Digest) string, text iter.Seq[[]byte]) error {
 	sum, err := writeText(g.f, text)
 	p := path(sum)
 	file, bad := w.s.Path(p)
-	if err = cmp.Or(err, bad); err != nil {
+	if err = cmp.Or(err, bad); err == nil {
+		err = g.finish(file, !canFlush || p == SumsFile)
+	}
+	if err != nil {
 		g.close()
 		return err
 	}
-	index := p == w.name+".yaml"
-	if w.named[p] = sum; index {
-		w.sum = sum
-	}
-	if have, err := SumFile(file); !(index && len(w.files) > 0) && err == nil && have == sum {
-		w.kept = append(w.kept, file)
-		g.close()
-		return nil
-	}
-	if err = g.finish(file, !canFlush); err != nil {
-		g.close()
-		return err
-	}
+	w.named[p] = sum
 	w.s.fresh.add(g.temp)
 	w.files = append(w.files, g)
 	return nil
@@ -255,29 +238,17 @@ func (w *writer) add(path func(Digest) string, text iter.Seq[[]byte]) error {
 
 // commit makes files and list visible and removes the parts of the manifest before.
 func (w *writer) commit() error {
-	if err := w.s.Flush(); err != nil || len(w.files) == 0 && w.listing == nil {
+	if err := w.s.Flush(); err != nil {
 		return err
 	}
 	return w.s.commit(func() (files []*staged, gone []string, err error) {
-		for _, file := range w.kept {
-			if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-				return nil, nil, errGone
-			}
-		}
-		if len(w.files) > 0 {
-			if gone, err = w.stale(); err != nil {
-				return nil, nil, err
-			}
-		}
-		if w.listing != nil {
+		if gone, err = w.stale(); err == nil && w.listing != nil {
 			gone = append(gone, w.gone...)
 			err = w.list(gone)
 		}
 		return w.files, gone, err
 	})
 }
-
-var errGone = errors.New("another process replaced the manifest meanwhile")
 
 // partName is what parts are called, now, by earlier versions and in a bucket.
 var partName = regexp.MustCompile(`^(([0-9]{4,}|skipped|settings)(\.[0-9a-f]{12})?|[0-9a-f]{64})\.yaml$`)
