@@ -32,7 +32,7 @@ type exports struct {
 // anything of them is decoded. One that cannot be read is an error that names it and the remedy.
 func readExports(ctx context.Context, req *Request, store *manifests.Store) (*exports, error) {
 	x := &exports{splits: map[string]map[string]manifests.Split{}}
-	l := &lister{ctx: ctx, store: store}
+	l := newLister(ctx, req, store)
 	defer l.close()
 	for _, s := range req.sources() {
 		if !slices.Contains([]string{"hdseg", "voc", "folder", "coco", "test"}, s.flag) {
@@ -82,16 +82,13 @@ func (l *lister) carriedTexts(source string) (texts []entry, err error) {
 	dir := filepath.Clean(source)
 	st, err := os.Stat(dir)
 	if err == nil && st.Mode().IsRegular() && !strings.EqualFold(filepath.Ext(dir), ".json") {
-		w := &walker{
-			ctx: l.ctx, lax: true, fault: func(fault) {}, spool: l.spool, room: &l.room,
-			visit: func(e entry) error {
-				if path.Base(e.name) == export.CarriedFile {
-					texts = append(texts, e)
-				}
-				return nil
-			},
-		}
-		if err := w.walk(source); err != nil && l.ctx.Err() != nil {
+		err := l.walk(source, func(string) bool { return false }, func(e entry) error {
+			if path.Base(e.name) == export.CarriedFile {
+				texts = append(texts, e)
+			}
+			return nil
+		})
+		if err != nil && l.ctx.Err() != nil {
 			return nil, l.ctx.Err()
 		}
 	}

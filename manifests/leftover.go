@@ -24,11 +24,11 @@ func Unnamed(s *Store, spare map[string]bool) (out, keepers []string, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	return unnamed(s, all, named)
+	return unnamed(s, all, named, nil)
 }
 
-// unnamed is Unnamed with what allNamed returned.
-func unnamed(s *Store, all []string, named map[string]bool) (out, keepers []string, err error) {
+// unnamed is Unnamed with what allNamed returned, of the files that are there and those of out.
+func unnamed(s *Store, all []string, named map[string]bool, out []string) (left, keepers []string, err error) {
 	folders := []string{"images", "masks"}
 	for _, name := range all {
 		folders = append(folders, name+".d")
@@ -88,14 +88,6 @@ func surplus(s *Store, paths []string, spare map[string]bool) map[string]bool {
 	if err != nil {
 		return nil
 	}
-	left, _, err := unnamed(s, all, named)
-	if err != nil {
-		return nil
-	}
-	over := map[string]bool{}
-	for _, p := range left {
-		over[p] = true
-	}
 	var gone []string
 	for _, p := range paths {
 		_, half := os.Stat(filepath.Join(s.dir, filepath.FromSlash(strings.TrimSuffix(p, ".yaml")+".d")))
@@ -104,10 +96,12 @@ func surplus(s *Store, paths []string, spare map[string]bool) map[string]bool {
 			gone = append(gone, p)
 		}
 	}
-	if gone, _, err = keepMentioned(s, all, gone); err != nil {
+	left, _, err := unnamed(s, all, named, gone)
+	if err != nil {
 		return nil
 	}
-	for _, p := range gone {
+	over := map[string]bool{}
+	for _, p := range left {
 		over[p] = true
 	}
 	return over
