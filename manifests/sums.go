@@ -20,19 +20,12 @@ import (
 // SumsFile is the list that WriteListed writes, in the folder of the store.
 const SumsFile = "SHA256SUMS"
 
-// WriteListed is Write and at once puts the files of the manifest into SHA256SUMS, see Sums, with
-// the lists NAME.*.csv beside it, and removes the files gone. Lines of other files stay as long as
-// those are there; unreadable ones go. After a crash at any point there are manifest, list and
-// files of before or of after.
+// WriteListed is Write and at once puts the index, parts, images and masks of the manifest into
+// SHA256SUMS, for "sha256sum -c" in the store's folder, with the lists NAME.*.csv beside it, and
+// removes the files gone. Lines of other files stay as long as those are there; unreadable ones go.
+// After a crash at any point there are manifest, list and files of before or of after.
 func WriteListed(s *Store, name string, m *Manifest, gone ...string) (Digest, error) {
 	return write(s, name, m, &listing{m, gone})
-}
-
-// Sums lists the index, parts, images and masks of the manifest name by path, for "sha256sum -c
-// SHA256SUMS" in the store's folder. The digests are those of the manifest; no image is read.
-func Sums(s *Store, name string, m *Manifest) ([]byte, error) {
-	lines, err := storedLines(s, name, m)
-	return formatLines(lines), err
 }
 
 // A sumLine is a line of SHA256SUMS whose texts stand elsewhere: DogSeg has 310,000.
@@ -53,18 +46,6 @@ func linesText(lines []sumLine) iter.Seq[[]byte] {
 			}
 		}
 	}
-}
-
-func formatLines(lines []sumLine) []byte {
-	n := 0
-	for _, l := range lines {
-		n += len(*l.sum) + len(*l.path) + 3
-	}
-	all := make([]byte, 0, n)
-	for b := range linesText(lines) {
-		all = append(all, b...)
-	}
-	return all
 }
 
 // sortLines sorts lines by path and keeps the first of each.
@@ -120,7 +101,12 @@ func readIndex(s *Store, name string) (data []byte, ix index, err error) {
 }
 
 // FormatSums writes digests by path as sha256sum does, sorted by path.
-func FormatSums(sums map[string]Digest) []byte { return formatLines((&Manifest{}).lines(sums)) }
+func FormatSums(sums map[string]Digest) (text []byte) {
+	for _, p := range slices.Sorted(maps.Keys(sums)) {
+		text = fmt.Appendf(text, "%s  %s\n", sums[p], p)
+	}
+	return text
+}
 
 // ParseSums reads what sha256sum writes: a map from path to digest. An error names the line.
 func ParseSums(data []byte) (map[string]Digest, error) {

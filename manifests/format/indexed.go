@@ -22,14 +22,13 @@ type Indexed struct {
 // transparent is 0, as a figure painted on nothing has its ground, unless opaque pixels are 0 too.
 // A colour outside the palette is an error.
 func DecodeIndexed(data []byte, lim raster.Limits) (*Indexed, error) {
-	img, err := decodeMaskImage(data, lim)
-	if err != nil {
-		return nil, fmt.Errorf("mask: %w", err)
-	}
-	return indexed(img, func(c [3]uint8) (uint8, bool) {
-		v, ok := vocNumber[c]
-		return v, ok
-	}, "is not in VOC's palette")
+	m, _, err := decodeIndexed(data, lim, lookUp(vocNumber), "is not in VOC's palette")
+	return m, err
+}
+
+// lookUp gives the numbers that a table has for colors.
+func lookUp(numbers map[[3]uint8]uint8) func([3]uint8) (uint8, bool) {
+	return func(c [3]uint8) (uint8, bool) { v, ok := numbers[c]; return v, ok }
 }
 
 // DecodeObjects is DecodeIndexed for masks of single objects. Where a color is not VOC's, as other
@@ -39,12 +38,8 @@ func DecodeObjects(data []byte, lim raster.Limits) (m *Indexed, own bool, err er
 	if m, err = DecodeIndexed(data, lim); err == nil {
 		return m, false, nil
 	}
-	img, bad := decodeMaskImage(data, lim)
-	if bad != nil {
-		return nil, false, err
-	}
 	numbers := map[[3]uint8]uint8{{}: 0, vocColor(VOCVoid): VOCVoid}
-	m, err = indexed(img, func(c [3]uint8) (uint8, bool) {
+	m, _, err = decodeIndexed(data, lim, func(c [3]uint8) (uint8, bool) {
 		v, ok := numbers[c]
 		if next := len(numbers) - 1; !ok && next < VOCVoid {
 			v, ok = uint8(next), true
@@ -97,11 +92,7 @@ func DecodeShades(data []byte, lim raster.Limits) (*Indexed, error) {
 
 // decodeGray is DecodeGray with the palette, nil for none.
 func decodeGray(data []byte, lim raster.Limits) (*Indexed, color.Palette, error) {
-	img, err := decodeMaskImage(data, lim)
-	if err != nil {
-		return nil, nil, fmt.Errorf("mask: %w", err)
-	}
-	m, err := indexed(img, func(c [3]uint8) (uint8, bool) { return c[0], c[0] == c[1] && c[1] == c[2] }, "is not a grey")
+	m, img, err := decodeIndexed(data, lim, func(c [3]uint8) (uint8, bool) { return c[0], c[0] == c[1] && c[1] == c[2] }, "is not a grey")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,8 +131,17 @@ func (m *Indexed) checkGreys(p color.Palette) error {
 	return nil
 }
 
-// indexed takes the numbers of a decoded mask; number gives those of colors, and whether they have
-// one.
+// decodeIndexed takes the numbers of a mask; number gives those of colors, and whether they have
+// one. The picture is that of the file.
+func decodeIndexed(data []byte, lim raster.Limits, number func([3]uint8) (uint8, bool), fault string) (*Indexed, image.Image, error) {
+	img, err := decodeMaskImage(data, lim)
+	if err != nil {
+		return nil, nil, fmt.Errorf("mask: %w", err)
+	}
+	m, err := indexed(img, number, fault)
+	return m, img, err
+}
+
 func indexed(img image.Image, number func([3]uint8) (uint8, bool), fault string) (*Indexed, error) {
 	b := img.Bounds()
 	m := &Indexed{Width: b.Dx(), Height: b.Dy()}

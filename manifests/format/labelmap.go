@@ -206,15 +206,7 @@ func (f *LabelFolder) Fit(class string, masks iter.Seq[[]byte], lim raster.Limit
 // map has all colors of the mask, colors decide; otherwise a palette's or grey's values are
 // numbers. A color or number outside the map is an error.
 func (m *LabelMap) Decode(data []byte, lim raster.Limits) (*Indexed, error) {
-	img, err := decodeMaskImage(data, lim)
-	if err != nil {
-		return nil, fmt.Errorf("mask: %w", err)
-	}
-	number := func(c [3]uint8) (uint8, bool) {
-		v, ok := m.colors[c]
-		return v, ok
-	}
-	out, err := indexed(img, number, "is not in "+m.File)
+	out, img, err := decodeIndexed(data, lim, lookUp(m.colors), "is not in "+m.File)
 	if err != nil {
 		return nil, err
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -100,23 +100,37 @@ func (p *push) putIndexes(ctx context.Context) error {
 	return nil
 }
 
-// putSums sends the list for sha256sum. Lines for manifests that are not pushed stay.
+// putSums sends the list for sha256sum.
 func (p *push) putSums(ctx context.Context) error {
-	if err := p.otherSums(ctx); err != nil {
+	sums := p.files()
+	if err := p.otherSums(ctx, sums); err != nil {
 		return err
 	}
-	sum := manifests.Sum(p.sums)
-	if e, ok := p.there.entries[manifests.SumsFile]; ok && e.size == int64(len(p.sums)) && !p.req.resends(manifests.SumsFile) {
+	data := manifests.FormatSums(sums)
+	sum := manifests.Sum(data)
+	if e, ok := p.there.entries[manifests.SumsFile]; ok && e.size == int64(len(data)) && !p.req.resends(manifests.SumsFile) {
 		if _, there, err := p.Bucket.head(ctx, manifests.SumsFile); err != nil || there == sum {
 			return err
 		}
 	}
 	p.resent(manifests.SumsFile)
-	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, p.sums, sum, nil) })
+	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, data, sum, nil) })
+}
+
+// files returns all that is pushed, by path.
+func (p *push) files() map[string]manifests.Digest {
+	all := maps.Clone(p.list.sums)
+	for _, t := range p.sets {
+		all[t.name+".yaml"] = t.sum
+		for _, c := range t.head.pieces() {
+			all[c.Path] = c.SHA256
+		}
+	}
+	return all
 }
 
 // otherSums adds the lines of the list that is there for files that other manifests there may name.
-func (p *push) otherSums(ctx context.Context) error {
+func (p *push) otherSums(ctx context.Context, sums map[string]manifests.Digest) error {
 	own := func(k string) bool {
 		return slices.ContainsFunc(p.sets, func(t *set) bool { return k == t.name+".yaml" || path.Dir(k) == t.name+".d" })
 	}
@@ -131,21 +145,12 @@ func (p *push) otherSums(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	listed, err := manifests.ParseSums(old)
-	if err != nil {
-		return nil // another file
-	}
-	mine, err := manifests.ParseSums(p.sums)
-	if err != nil {
-		return err
-	}
-	var more strings.Builder
+	listed, _ := manifests.ParseSums(old) // another file lists none
 	for k, d := range listed {
-		if _, ok := p.there.entries[k]; ok && mine[k] == "" && !own(k) {
-			fmt.Fprintf(&more, "%s  %s\n", d, k)
+		if _, ok := p.there.entries[k]; ok && sums[k] == "" && !own(k) {
+			sums[k] = d
 		}
 	}
-	p.sums = mergeSums(p.sums, []byte(more.String()))
 	return nil
 }
 

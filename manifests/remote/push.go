@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -99,7 +98,6 @@ type push struct {
 
 	sets     []*set
 	list     *objectList                 // what is pushed, without indexes and parts
-	sums     []byte                      // for sha256sum
 	before   *listing                    // at the start
 	there    *listing                    // the newest
 	trusted  map[string]manifests.Digest // named by what is there
@@ -285,11 +283,6 @@ func (p *push) load(name string) (*set, error) {
 		}
 	}
 	t := &set{name: name, m: m, sum: digest}
-	sums, err := manifests.Sums(s, name, m)
-	if err != nil {
-		return nil, err
-	}
-	p.sums = mergeSums(p.sums, sums)
 	if t.index, err = s.Read(name+".yaml", digest); err != nil {
 		return nil, err
 	}
@@ -304,13 +297,6 @@ func (p *push) load(name string) (*set, error) {
 		t.parts = append(t.parts, data)
 	}
 	return t, nil
-}
-
-// mergeSums returns the lines of two lists, each once, by path.
-func mergeSums(a, b []byte) []byte {
-	lines := slices.Collect(strings.Lines(string(a) + string(b)))
-	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[2*sha256.Size:], b[2*sha256.Size:]) })
-	return []byte(strings.Join(slices.Compact(lines), ""))
 }
 
 // trust reads which objects the manifest that is there names: whoever wrote it had sent them.
@@ -348,21 +334,9 @@ func (p *push) extra() ([]string, error) {
 	if !p.req.Delete {
 		return out, nil
 	}
-	named := map[string]bool{manifests.SumsFile: true}
-	for path := range p.list.sums {
-		named[path] = true
-	}
-	for _, path := range p.req.Others {
-		named[path] = true
-	}
-	for _, t := range p.sets {
-		named[t.name+".yaml"] = true
-		for _, c := range t.head.pieces() {
-			named[c.Path] = true
-		}
-	}
+	named := p.files()
 	for k, e := range p.there.entries {
-		if named[k] {
+		if named[k] != "" || k == manifests.SumsFile || slices.Contains(p.req.Others, k) {
 			continue
 		}
 		if isIndex(k) {

@@ -32,13 +32,9 @@ type condition struct {
 // put sends an object in one request with its sha256, and the server refuses other bytes: once an
 // answer has shown that it compares, by that header alone, until then by the signature, too.
 func (b *Bucket) put(ctx context.Context, path string, body io.ReadSeeker, size int64, sum manifests.Digest, when *condition) error {
-	raw, err := hex.DecodeString(string(sum))
-	if err != nil {
-		return err
-	}
 	in := &s3.PutObjectInput{
 		Bucket: aws.String(b.name), Key: b.key(path), ContentLength: aws.Int64(size), Body: body,
-		ChecksumSHA256: aws.String(base64.StdEncoding.EncodeToString(raw)), Metadata: map[string]string{shaKey: string(sum)},
+		ChecksumSHA256: checksum(sum), Metadata: map[string]string{shaKey: string(sum)},
 	}
 	if when != nil && when.absent {
 		in.IfNoneMatch = aws.String("*")
@@ -50,6 +46,12 @@ func (b *Bucket) put(ctx context.Context, path string, body io.ReadSeeker, size 
 		b.answered(out.ChecksumSHA256, *in.ChecksumSHA256)
 	}
 	return err
+}
+
+// checksum is a digest as headers have it.
+func checksum(sum manifests.Digest) *string {
+	raw, _ := hex.DecodeString(string(sum)) // a digest is hexadecimal
+	return aws.String(base64.StdEncoding.EncodeToString(raw))
 }
 
 func (b *Bucket) putBytes(ctx context.Context, path string, data []byte, sum manifests.Digest, when *condition) error {
@@ -104,7 +106,7 @@ func changed(got, want manifests.Digest) error {
 type part struct {
 	number   int32
 	at, size int64
-	sum      []byte // sha256
+	sum      manifests.Digest
 }
 
 // cut returns the parts of a file and the digest of the whole, read once.
@@ -124,7 +126,7 @@ func cut(file string, size, partBytes int64) ([]part, manifests.Digest, error) {
 		if _, err := io.CopyN(io.MultiWriter(all, one), f, n); err != nil {
 			return nil, "", err
 		}
-		parts = append(parts, part{int32(len(parts) + 1), at, n, one.Sum(nil)})
+		parts = append(parts, part{int32(len(parts) + 1), at, n, manifests.Digest(hex.EncodeToString(one.Sum(nil)))})
 	}
 	return parts, manifests.Digest(hex.EncodeToString(all.Sum(nil))), nil
 }
@@ -147,8 +149,7 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 		}
 		// no request tells before the end for which bytes an upload was begun
 		for _, h := range have {
-			if n := int(aws.ToInt32(h.PartNumber)); n > len(parts) ||
-				aws.ToString(h.ChecksumSHA256) != base64.StdEncoding.EncodeToString(parts[n-1].sum) {
+			if n := int(aws.ToInt32(h.PartNumber)); n > len(parts) || aws.ToString(h.ChecksumSHA256) != *checksum(parts[n-1].sum) {
 				if err := b.abort(ctx, types.MultipartUpload{Key: b.key(path), UploadId: &id}); err != nil {
 					return err
 				}
@@ -179,23 +180,23 @@ func (b *Bucket) sendParts(ctx context.Context, path, file string, size int64, w
 	const atOnce = 4
 	err = manifests.Each(ctx, atOnce, len(parts), func(ctx context.Context, i int) (types.CompletedPart, error) {
 		p := parts[i]
-		sum := base64.StdEncoding.EncodeToString(p.sum)
-		if h, ok := have[p.number]; ok && aws.ToString(h.ChecksumSHA256) == sum && aws.ToInt64(h.Size) == p.size {
-			return types.CompletedPart{PartNumber: aws.Int32(p.number), ETag: h.ETag, ChecksumSHA256: &sum}, nil
+		sum := checksum(p.sum)
+		if h, ok := have[p.number]; ok && aws.ToString(h.ChecksumSHA256) == *sum && aws.ToInt64(h.Size) == p.size {
+			return types.CompletedPart{PartNumber: aws.Int32(p.number), ETag: h.ETag, ChecksumSHA256: sum}, nil
 		}
 		var etag *string
 		err := b.retry(ctx, path, func() error {
-			out, err := b.api.UploadPart(b.payload(ctx, manifests.Digest(hex.EncodeToString(p.sum))), &s3.UploadPartInput{
+			out, err := b.api.UploadPart(b.payload(ctx, p.sum), &s3.UploadPartInput{
 				Bucket: aws.String(b.name), Key: b.key(path), UploadId: &id, PartNumber: aws.Int32(p.number),
-				ContentLength: aws.Int64(p.size), ChecksumSHA256: &sum, Body: io.NewSectionReader(f, p.at, p.size),
+				ContentLength: aws.Int64(p.size), ChecksumSHA256: sum, Body: io.NewSectionReader(f, p.at, p.size),
 			})
 			if err == nil {
 				etag = out.ETag
-				b.answered(out.ChecksumSHA256, sum)
+				b.answered(out.ChecksumSHA256, *sum)
 			}
 			return err
 		})
-		return types.CompletedPart{PartNumber: aws.Int32(p.number), ETag: etag, ChecksumSHA256: &sum}, err
+		return types.CompletedPart{PartNumber: aws.Int32(p.number), ETag: etag, ChecksumSHA256: sum}, err
 	}, func(i int, c types.CompletedPart, err error) error {
 		done[i] = c
 		return err
