@@ -9,19 +9,18 @@ import (
 // orientation sets info.Orientation from the TIFF block of an Exif segment (Exif 2.3, tag 0x0112).
 // A block that cannot be read is noted and leaves 1: broken metadata never costs a picture.
 func orientation(tiff []byte, info *Info) {
-	if tiff == nil {
-		return
-	}
 	o, err := exifOrientation(tiff)
-	if err != nil {
+	if info.Orientation = o; err != nil {
 		info.Notes = append(info.Notes, "exif_broken")
-		return
 	}
-	info.Orientation = o
 }
 
-// exifOrientation returns the orientation in the first directory of a TIFF block, 1 if it has none.
+// exifOrientation returns the orientation in the first directory of a TIFF block, 1 if it has none,
+// and for no block.
 func exifOrientation(tiff []byte) (int, error) {
+	if tiff == nil {
+		return 1, nil
+	}
 	if len(tiff) < 8 {
 		return 1, errors.New("exif: header cut short")
 	}
@@ -75,9 +74,8 @@ func exifOrientation(tiff []byte) (int, error) {
 // MaskOrientation returns the orientation that a PNG or WebP file states, 1 if it has none or a
 // broken one, and for other formats.
 func MaskOrientation(data []byte) int {
-	info := Info{Orientation: 1}
-	orientation(exif(data), &info)
-	return info.Orientation
+	o, _ := exifOrientation(exif(data))
+	return o
 }
 
 // exif returns the TIFF block of a PNG or WebP file, or nil.

@@ -8,17 +8,8 @@ func Orient(m *RGB, tag int) *RGB {
 	if tag == 1 {
 		return m
 	}
-	w, h := orientedSize(m.Width, m.Height, tag)
-	out := NewRGB(w, h)
-	origin, dx, dy := orientSteps(m.Width, m.Height, tag)
-	for y := range h {
-		i := 3 * (origin + y*dy)
-		row := out.Pix[3*y*w:][:3*w]
-		for o := 0; o < len(row); o += 3 {
-			row[o], row[o+1], row[o+2] = m.Pix[i], m.Pix[i+1], m.Pix[i+2]
-			i += 3 * dx
-		}
-	}
+	out := &RGB{Pix: oriented(m.Pix, 3, m.Width, m.Height, tag)}
+	out.Width, out.Height = orientedSize(m.Width, m.Height, tag)
 	return out
 }
 
@@ -33,15 +24,18 @@ func OrientMask(m *Mask, tag int) *Mask {
 }
 
 // OrientPix is Orient for pixels with one value each, index y*width+x.
-func OrientPix[T any](pix []T, width, height, tag int) []T {
+func OrientPix[T any](pix []T, width, height, tag int) []T { return oriented(pix, 1, width, height, tag) }
+
+// oriented is Orient for pixels with n values each.
+func oriented[T any](pix []T, n, width, height, tag int) []T {
 	w, h := orientedSize(width, height, tag)
-	out := make([]T, w*h)
+	out := make([]T, 0, n*w*h)
 	origin, dx, dy := orientSteps(width, height, tag)
 	for y := range h {
-		i := origin + y*dy
-		for x := range w {
-			out[y*w+x] = pix[i]
-			i += dx
+		i := n * (origin + y*dy)
+		for range w {
+			out = append(out, pix[i:i+n]...)
+			i += n * dx
 		}
 	}
 	return out

@@ -82,27 +82,22 @@ func checkSize(width, height int) {
 // Crop copies the pixels xMin <= x < xMax, yMin <= y < yMax, which must be a non-empty part of the
 // picture.
 func (m *RGB) Crop(xMin, yMin, xMax, yMax int) *RGB {
-	checkCrop(m.Width, m.Height, xMin, yMin, xMax, yMax)
-	out := NewRGB(xMax-xMin, yMax-yMin)
-	for y := range out.Height {
-		copy(out.Pix[3*y*out.Width:][:3*out.Width], m.Pix[3*((yMin+y)*m.Width+xMin):])
-	}
-	return out
+	return &RGB{crop(m.Pix, 3, m.Width, m.Height, xMin, yMin, xMax, yMax), xMax - xMin, yMax - yMin}
 }
 
-// Crop copies the pixels xMin <= x < xMax, yMin <= y < yMax, which must be a non-empty part of the
-// mask.
+// Crop does for a mask what RGB.Crop does for its image.
 func (m *Mask) Crop(xMin, yMin, xMax, yMax int) *Mask {
-	checkCrop(m.Width, m.Height, xMin, yMin, xMax, yMax)
-	out := NewMask(xMax-xMin, yMax-yMin)
-	for y := range out.Height {
-		copy(out.Pix[y*out.Width:][:out.Width], m.Pix[(yMin+y)*m.Width+xMin:])
-	}
-	return out
+	return &Mask{crop(m.Pix, 1, m.Width, m.Height, xMin, yMin, xMax, yMax), xMax - xMin, yMax - yMin}
 }
 
-func checkCrop(width, height, xMin, yMin, xMax, yMax int) {
+// crop is Crop for pixels of n values each.
+func crop(pix []uint8, n, width, height, xMin, yMin, xMax, yMax int) []uint8 {
 	if xMin < 0 || yMin < 0 || xMax > width || yMax > height || xMin >= xMax || yMin >= yMax {
 		panic(fmt.Sprintf("raster: crop [%d,%d) x [%d,%d), want a part of %d x %d", xMin, xMax, yMin, yMax, width, height))
 	}
+	out := make([]uint8, 0, n*(xMax-xMin)*(yMax-yMin))
+	for y := yMin; y < yMax; y++ {
+		out = append(out, pix[n*(y*width+xMin):n*(y*width+xMax)]...)
+	}
+	return out
 }
