@@ -274,24 +274,14 @@ func belowRoot(name, root string, files map[string]entry) string {
 
 // readCOCO reads a file of any size and returns its digest.
 func readCOCO(file string, v format.COCOVisitor) (manifests.Digest, error) {
-	st, err := os.Stat(file)
+	f, _, err := openSource(file, "a JSON file", "got an archive or a compressed file, want the JSON file itself: unpack it and "+
+		"name the file of the instances, such as instances_train2017.json; the folder of the pictures may be an archive")
 	if err != nil {
-		return "", pathless(err)
-	}
-	if !st.Mode().IsRegular() { // it is read twice
-		return "", fmt.Errorf("got %s, want a JSON file", fileKind(st.Mode()))
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return "", pathless(err)
+		return "", err
 	}
 	defer f.Close()
 	sum := sha256.New()
 	r := bufio.NewReaderSize(io.TeeReader(f, sum), 1<<16)
-	if head, _ := r.Peek(512); isArchive(head) {
-		return "", errors.New("got an archive or a compressed file, want the JSON file itself: unpack it and name the " +
-			"file of the instances, such as instances_train2017.json; the folder of the pictures may be an archive")
-	}
 	if err := format.ReadCOCO(r, v); err != nil {
 		return "", err
 	}

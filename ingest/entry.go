@@ -54,6 +54,26 @@ func (e *entry) read(limit int64) ([]byte, error) {
 	return data, nil
 }
 
+// openSource opens a file of a kind that is wanted whole, no archive of it, and returns its first 512
+// bytes too. An empty tar is none: HDF5 may begin with zeros.
+func openSource(file, kind, archived string) (f *os.File, head []byte, err error) {
+	if st, err := os.Stat(file); err != nil {
+		return nil, nil, pathless(err)
+	} else if !st.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("got %s, want %s", fileKind(st.Mode()), kind)
+	}
+	if f, err = os.Open(file); err != nil {
+		return nil, nil, pathless(err)
+	}
+	head = make([]byte, 512)
+	n, _ := f.ReadAt(head, 0)
+	if head = head[:n]; kindOf(head) != notArchive && !isZero(head) {
+		f.Close()
+		return nil, nil, errors.New(archived)
+	}
+	return f, head, nil
+}
+
 // head returns the first bytes, n or as many as there are.
 func (e entry) head(n int64) ([]byte, error) {
 	e.size = min(e.size, n)

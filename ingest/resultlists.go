@@ -29,16 +29,11 @@ func (r *Result) WriteLists(store *manifests.Store, name string) error {
 	}
 	for i, suffix := range []string{".skipped.csv", ".duplicates.csv", ".aside.csv"} {
 		var b bytes.Buffer
-		if err := csv.NewWriter(&b).WriteAll(lists[i]); err != nil {
-			return err
-		}
+		_ = csv.NewWriter(&b).WriteAll(lists[i]) // to memory
 		if err := store.Replace(name+suffix, b.Bytes()); err != nil {
 			return err
 		}
-		file, err := store.Path(Failed(name) + suffix)
-		if err != nil {
-			return err
-		}
+		file := filepath.Join(store.Dir(), filepath.FromSlash(Failed(name)+suffix))
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("ingest: a list of a failed run: %w", err)
 		}

@@ -176,9 +176,7 @@ func (c *collector) result(req *Request) (*Result, error) {
 	if err := c.conventions.emptied(req.Options.MaskValues); err != nil {
 		return nil, err
 	}
-	if err := c.finish(req); err != nil {
-		return nil, err
-	}
+	c.finish(req)
 	if limit := req.Options.MaxSkip; float64(c.res.Dropped) > limit*float64(c.res.Read) {
 		return c.res, &SkipLimitError{c.res.Dropped, c.res.Read, limit, c.skips[0]}
 	}
@@ -232,7 +230,7 @@ func (c *collector) Swap(i, j int) {
 }
 
 // finish sorts what was gathered into a manifest.
-func (c *collector) finish(req *Request) error {
+func (c *collector) finish(req *Request) {
 	for i := range c.records {
 		r := &c.records[i]
 		r.Image.Origin = printable(r.Image.Origin)
@@ -251,10 +249,6 @@ func (c *collector) finish(req *Request) error {
 	}
 	sortSkips(c.skips)
 	sortAside(c.res.Aside)
-	opts, err := yaml.Marshal(req.Options)
-	if err != nil {
-		return fmt.Errorf("ingest: options: %w", err)
-	}
 	c.res.Kept = len(c.records)
 	c.res.Manifest = &manifests.Manifest{
 		Header: manifests.Header{
@@ -263,6 +257,6 @@ func (c *collector) finish(req *Request) error {
 		},
 		Records: c.records,
 	}
+	opts, _ := yaml.Marshal(req.Options) // numbers, words and switches
 	c.res.Manifest.Configure(opts)
-	return nil
 }

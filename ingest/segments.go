@@ -1,10 +1,8 @@
 package ingest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,22 +138,14 @@ func fromColumns(p []byte, shape []int) *raster.RGB {
 // withHDF5 opens a file for one use: the reader is not safe for several goroutines, and opening it
 // costs a read or two.
 func withHDF5(file string, lim raster.Limits, use func(*hdf5.File) error) error {
-	st, err := os.Stat(file)
+	r, head, err := openSource(file, "a .mat file", "got an archive, want the .mat file itself: unpack it")
 	if err != nil {
-		return pathless(err)
-	}
-	if !st.Mode().IsRegular() {
-		return fmt.Errorf("got %s, want a .mat file", fileKind(st.Mode()))
-	}
-	r, err := os.Open(file)
-	if err != nil {
-		return pathless(err)
+		return err
 	}
 	defer r.Close()
-	head := make([]byte, 512)
-	n, _ := r.ReadAt(head, 0)
-	if head = head[:n]; isArchive(head) {
-		return errors.New("got an archive, want the .mat file itself: unpack it")
+	st, err := r.Stat()
+	if err != nil {
+		return pathless(err)
 	}
 	f, err := hdf5.Open(r, st.Size())
 	if err != nil {
@@ -204,12 +194,6 @@ func matlabBytes(f *hdf5.File, r hdf5.Ref, picture bool) ([]byte, []int, error) 
 		err = errors.New("got fewer bytes than the shape says")
 	}
 	return b, d.Shape, err
-}
-
-// isArchive tells whether a file that is wanted whole, no archive of it, is one all the same. Zeros
-// are no empty tar: HDF5 may begin with them.
-func isArchive(head []byte) bool {
-	return kindOf(head) != notArchive && len(bytes.Trim(head, "\x00")) > 0
 }
 
 // notMAT73 says what a file is by its first 512 bytes that cannot be read as a MAT-file of version

@@ -189,16 +189,12 @@ func (w *writer) others(name string, lines []sumLine, gone []string) ([]sumLine,
 // withLists returns the manifest's own files and the lists NAME.*.csv that lie beside its index.
 func (w *writer) withLists() (map[string]Digest, error) {
 	own := maps.Clone(w.named)
-	index, err := w.s.Path(w.name)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(filepath.Dir(index))
+	entries, err := os.ReadDir(filepath.Join(w.s.dir, filepath.FromSlash(path.Dir(w.name))))
 	if errors.Is(err, fs.ErrNotExist) {
 		return own, nil
 	}
 	for _, e := range entries {
-		if n := e.Name(); strings.HasPrefix(n, filepath.Base(index)+".") && strings.HasSuffix(n, ".csv") && err == nil {
+		if n := e.Name(); strings.HasPrefix(n, path.Base(w.name)+".") && strings.HasSuffix(n, ".csv") && err == nil {
 			p := path.Join(path.Dir(w.name), n)
 			own[p], err = w.s.sum(p)
 		}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 
@@ -254,11 +255,7 @@ func (w *writer) commit() error {
 var partName = regexp.MustCompile(`^(([0-9]{4,}|skipped|settings)(\.[0-9a-f]{12})?|[0-9a-f]{64})\.yaml$`)
 
 func (w *writer) stale() (out []string, err error) {
-	dir, err := w.s.Path(w.name + ".d")
-	if err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(filepath.Join(w.s.dir, filepath.FromSlash(w.name)+".d"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -3,7 +3,6 @@ package export
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -127,7 +126,7 @@ func (c *coco) finish() error {
 }
 
 func (c *coco) instances(name string, images []cocoImage, annotations []cocoAnnotation) error {
-	data, err := json.Marshal(struct {
+	data, _ := json.Marshal(struct {
 		Info        object           `json:"info"`
 		Licenses    []object         `json:"licenses"`
 		Categories  []object         `json:"categories"`
@@ -139,8 +138,5 @@ func (c *coco) instances(name string, images []cocoImage, annotations []cocoAnno
 		[]object{{"id": 1, "name": c.Manifest.Class.Name, "supercategory": ""}},
 		images, annotations,
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
 	return c.out.write("annotations/instances_"+name+".json", append(data, '\n'))
 }

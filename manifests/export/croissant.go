@@ -73,10 +73,7 @@ func (c *croissant) split(ctx context.Context, split manifests.Split, entries []
 }
 
 func (c *croissant) finish() error {
-	rows, err := json.MarshalIndent(append([]croissantRow{}, c.table...), "", " ") // [] for none
-	if err != nil {
-		return err
-	}
+	rows, _ := json.MarshalIndent(append([]croissantRow{}, c.table...), "", " ") // [] for none
 	if err := c.out.write("records.json", append(rows, '\n')); err != nil {
 		return err
 	}

@@ -35,13 +35,10 @@ func (e *writeError) Error() string { return e.name + ": " + e.err.Error() }
 func (e *writeError) Unwrap() error { return e.err }
 
 func openTree(dir string, o Options, from manifests.Digest) (*tree, error) {
-	mark, err := json.MarshalIndent(struct {
+	mark, _ := json.MarshalIndent(struct {
 		Options
 		Manifest manifests.Digest
 	}{o, from}, "", "  ")
-	if err != nil {
-		return nil, err
-	}
 	mark = append(mark, '\n')
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

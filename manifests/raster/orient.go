@@ -24,7 +24,9 @@ func OrientMask(m *Mask, tag int) *Mask {
 }
 
 // OrientPix is Orient for pixels with one value each, index y*width+x.
-func OrientPix[T any](pix []T, width, height, tag int) []T { return oriented(pix, 1, width, height, tag) }
+func OrientPix[T any](pix []T, width, height, tag int) []T {
+	return oriented(pix, 1, width, height, tag)
+}
 
 // oriented is Orient for pixels with n values each.
 func oriented[T any](pix []T, n, width, height, tag int) []T {

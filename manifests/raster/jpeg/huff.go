@@ -105,9 +105,9 @@ var standardHuff = [2][2]string{ // [DC, AC][luminance, chrominance]
 }
 
 // useStandard fills a table that the file does not define.
-func (h *huffTable) useStandard(ac, chroma int) error {
+func (h *huffTable) useStandard(ac, chroma int) {
 	s := standardHuff[ac][chroma]
-	return h.set((*[16]byte)([]byte(s[:16])), []byte(s[16:]))
+	_ = h.set((*[16]byte)([]byte(s[:16])), []byte(s[16:])) // a sound code
 }
 
 // standardAC holds the AC symbols of tables K.5 and K.6.

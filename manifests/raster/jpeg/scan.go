@@ -159,9 +159,7 @@ func (d *decoder) table(class int, id byte) (*huffTable, error) {
 		if id > 1 {
 			return nil, fmt.Errorf("huffman table %d of class %d is not defined", id, class)
 		}
-		if err := h.useStandard(class, int(id)); err != nil {
-			return nil, err
-		}
+		h.useStandard(class, int(id))
 	}
 	return h, nil
 }
