@@ -44,7 +44,7 @@ func (s *Store) commit(last func() (files []*staged, gone []string, err error)) 
 		}
 		fmt.Fprintf(&text, "\t%s\n", p)
 	}
-	j, err := stage(s.temp(), s.temp(), text.Bytes(), true)
+	j, err := stageData(s.temp(), s.temp(), text.Bytes(), true)
 	if err != nil {
 		return err
 	}

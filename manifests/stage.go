@@ -16,7 +16,7 @@ func WriteFile(name, temp string, data []byte) error {
 	if err := regular(name); err != nil {
 		return err
 	}
-	g, err := stage(name, temp, data, true)
+	g, err := stageData(name, temp, data, true)
 	if err != nil {
 		return err
 	}
@@ -93,18 +93,34 @@ type staged struct {
 	done        bool // renamed, or to be kept for a commit
 }
 
-// begin makes a new temporary file to be written to. It is the caller's to close.
-func begin(temp string) (*staged, error) {
+// stage makes a temporary file of what fill writes and says the final name of, on the disk if sync.
+// On an error nothing is left.
+func stage(temp string, sync bool, fill func(f *os.File) (final string, err error)) (*staged, error) {
 	f, lock, err := createLocked(temp)
 	if err != nil {
 		return nil, err
 	}
-	return &staged{temp: f.Name(), f: f, lock: lock}, nil
+	g := &staged{temp: f.Name(), f: f, lock: lock}
+	if g.final, err = fill(f); err == nil {
+		err = g.finish(sync)
+	}
+	if err != nil {
+		g.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+// stageData is stage of data.
+func stageData(final, temp string, data []byte, sync bool) (*staged, error) {
+	return stage(temp, sync, func(f *os.File) (string, error) {
+		_, err := f.Write(data)
+		return final, err
+	})
 }
 
 // finish ends writing, to the disk if sync.
-func (g *staged) finish(final string, sync bool) error {
-	g.final = final
+func (g *staged) finish(sync bool) error {
 	if sync {
 		if err := g.f.Sync(); err != nil {
 			return err
@@ -116,23 +132,7 @@ func (g *staged) finish(final string, sync bool) error {
 	if err != nil {
 		return err
 	}
-	return os.MkdirAll(filepath.Dir(final), 0o777)
-}
-
-// stage writes data to a new temporary file, and to the disk if sync. On an error nothing is left.
-func stage(final, temp string, data []byte, sync bool) (*staged, error) {
-	g, err := begin(temp)
-	if err != nil {
-		return nil, err
-	}
-	if _, err = g.f.Write(data); err == nil {
-		err = g.finish(final, sync)
-	}
-	if err != nil {
-		g.close()
-		return nil, err
-	}
-	return g, nil
+	return os.MkdirAll(filepath.Dir(g.final), 0o777)
 }
 
 func (g *staged) rename() error {
@@ -159,17 +159,11 @@ func (s *Store) Create(p string, fill func(*os.File) error) error {
 	if err != nil {
 		return err
 	}
-	g, err := begin(s.temp())
+	g, err := stage(s.temp(), !canFlush, func(f *os.File) (string, error) { return name, fill(f) })
 	if err != nil {
 		return err
 	}
 	defer g.close()
-	if err := fill(g.f); err != nil {
-		return err
-	}
-	if err := g.finish(name, !canFlush); err != nil {
-		return err
-	}
 	s.fresh.add(name)
 	return g.rename()
 }

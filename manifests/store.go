@@ -72,7 +72,7 @@ func (s *Store) Put(dir, stem, ext string, data []byte) (string, Digest, error) 
 		s.fresh.add(name) // perhaps of a run that was killed before its flush
 		return p, d, nil
 	}
-	g, err := stage(name, s.temp(), data, !canFlush)
+	g, err := stageData(name, s.temp(), data, !canFlush)
 	if err != nil {
 		return "", "", fmt.Errorf("%s: %w", p, err)
 	}

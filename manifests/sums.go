@@ -154,7 +154,10 @@ func (w *writer) list(gone []string) error {
 	if err != nil {
 		return err
 	}
-	return w.add(always(SumsFile), linesText(lines))
+	if err := w.add(always(SumsFile), linesText(lines)); err != nil {
+		return err
+	}
+	return w.s.Flush()
 }
 
 // others adds the old list's lines for files of other manifests.

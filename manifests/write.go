@@ -217,21 +217,16 @@ type writer struct {
 
 // add adds a file of text, whose path its digest gives.
 func (w *writer) add(path func(Digest) string, text iter.Seq[[]byte]) error {
-	g, err := begin(w.s.temp())
+	g, err := stage(w.s.temp(), !canFlush, func(f *os.File) (string, error) {
+		sum, err := writeText(f, text)
+		p := path(sum)
+		w.named[p] = sum
+		file, bad := w.s.Path(p)
+		return file, cmp.Or(err, bad)
+	})
 	if err != nil {
 		return err
 	}
-	sum, err := writeText(g.f, text)
-	p := path(sum)
-	file, bad := w.s.Path(p)
-	if err = cmp.Or(err, bad); err == nil {
-		err = g.finish(file, !canFlush || p == SumsFile)
-	}
-	if err != nil {
-		g.close()
-		return err
-	}
-	w.named[p] = sum
 	w.s.fresh.add(g.temp)
 	w.files = append(w.files, g)
 	return nil
