@@ -115,16 +115,14 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 	if err != nil {
 		return nil, nil, err
 	}
-	fail := func(kind, format string, args ...any) {
-		faults = append(faults, fault("", kind, format, args...))
-	}
 	child, of := name, m.Header
 	var parts []part
 	sound = map[string]Digest{}
 	for _, st := range stages {
 		differs := func(key string, got, want any) {
 			if !reflect.DeepEqual(got, want) {
-				fail(FaultParent, "%s.yaml: %s: got %v, want %v as in %s.yaml, which it was made from", child, key, got, want, st.Name)
+				faults = append(faults, fault("", FaultParent, "%s.yaml: %s: got %v, want %v as in %s.yaml, which it was made from", child,
+					key, got, want, st.Name))
 			}
 		}
 		differs("dataset", of.Dataset, st.Header.Dataset)
@@ -145,7 +143,8 @@ func checkLineage(ctx context.Context, s *Store, name string, m *Manifest, worke
 				why = ": the data set was built anew since: make this manifest again from the new one"
 			}
 		}
-		fail(FaultParent, "%s.yaml: parent: no manifest in the store has sha256 %s%s", child, missing.Short(), why)
+		faults = append(faults, fault("", FaultParent, "%s.yaml: parent: no manifest in the store has sha256 %s%s", child,
+			missing.Short(), why))
 	}
 	err = Each(ctx, workers, len(parts), func(_ context.Context, i int) (Digest, error) { return s.sum(parts[i].Path) },
 		func(i int, got Digest, err error) error {

@@ -21,9 +21,6 @@ type partReader struct {
 // readPart reads one part file into the room of into, if that suffices. After a wrong digest the
 // items are read nevertheless, for Check. With check, bytes that are not canonical are a fault.
 func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []T) (items []T, faults []Fault) {
-	fail := func(kind, format string, args ...any) {
-		faults = append(faults, fault("", kind, "%s: %s", p.Path, fmt.Sprintf(format, args...)))
-	}
 	name, err := s.Path(p.Path)
 	if err != nil {
 		return nil, nil // reported of the index
@@ -41,11 +38,11 @@ func (c *codec[T]) readPart(r *partReader, s *Store, p part, check bool, into []
 		faults = append(faults, d.Faults...)
 		// escapes, too, are left to the decoder
 		if check && whole && len(d.Faults) == 0 && !c.canonical(items, data) {
-			fail(FaultCanonical, "%s", notCanonical)
+			faults = append(faults, fault("", FaultCanonical, "%s: %s", p.Path, notCanonical))
 		}
 	}
 	if len(items) != p.Records && (ok || items != nil) {
-		fail(FaultPartCount, "got %d records, want %d", len(items), p.Records)
+		faults = append(faults, fault("", FaultPartCount, "%s: got %d records, want %d", p.Path, len(items), p.Records))
 	}
 	return items, faults
 }

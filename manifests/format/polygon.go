@@ -7,9 +7,9 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// FillPolygons returns the union of polygons, each x0, y0, x1, y1, ... in pixels, as the figure of a
-// mask, to the very pixels of COCO's tools: the border is walked on a grid five times as fine, and
-// each step that crosses the center of a pixel column ends or begins a run there. A polygon of
+// FillPolygons returns the union of polygons, each x0, y0, x1, y1, ... in pixels, as the figure of
+// a mask, to the very pixels of COCO's tools: the border is walked on a grid five times as fine,
+// and each step that crosses the center of a pixel column ends or begins a run there. A polygon of
 // fewer than three points or of no area is no error. An odd number of coordinates, no number, or
 // one further away than 200 million pixels (COCO's tools count grid points in 32 bits) is one.
 //

@@ -68,15 +68,7 @@ func (b *bitReader) bits(k uint) int32 {
 }
 
 // bit returns the next bit.
-func (b *bitReader) bit() bool {
-	if b.n < 1 {
-		b.fill()
-	}
-	v := b.acc>>63 != 0
-	b.acc <<= 1
-	b.n--
-	return v
-}
+func (b *bitReader) bit() bool { return b.bits(1) != 0 }
 
 // short tells whether bits were used that the data does not have.
 func (b *bitReader) short() bool { return b.pad > b.n }

@@ -248,7 +248,7 @@ func (s *scan) sequential(r *bitReader, k int, c *component, block int) error {
 	}
 	r.acc, r.n = acc, n
 	if last > 63 {
-		return errors.New("damaged data: a run leads out of its block")
+		return errRun
 	}
 	out := c.plane[block/c.strideX*64*c.strideX+block%c.strideX*8:]
 	if last == 0 {
