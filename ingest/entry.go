@@ -54,8 +54,8 @@ func (e *entry) read(limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// openSource opens a file of a kind that is wanted whole, no archive of it, and returns its first 512
-// bytes too. An empty tar is none: HDF5 may begin with zeros.
+// openSource opens a file of a kind that is wanted whole, no archive of it, and returns its first
+// 512 bytes too. An empty tar is none: HDF5 may begin with zeros.
 func openSource(file, kind, archived string) (f *os.File, head []byte, err error) {
 	if st, err := os.Stat(file); err != nil {
 		return nil, nil, pathless(err)
