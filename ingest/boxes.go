@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -101,20 +100,13 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 			out.Aside = append(out.Aside, a)
 			continue
 		}
-		box, clipped, swapped, err := b.file.Pixels(i, *b.rule, r.Image.Width, r.Image.Height)
-		if err != nil {
-			var f *format.BoxFault
-			errors.As(err, &f)
+		box, repairs, f := b.file.Pixels(i, *b.rule, r.Image.Width, r.Image.Height)
+		if f != nil {
 			out.Skips = append(out.Skips, manifests.Skip{Record: r.ID, Reason: f.Reason,
 				Detail: b.origin + ": " + f.Detail + "; the picture is kept without this box"})
 			continue
 		}
-		if clipped {
-			out.Warnings = append(out.Warnings, "box_clipped")
-		}
-		if swapped {
-			out.Warnings = append(out.Warnings, "box_swapped")
-		}
+		out.Warnings = append(out.Warnings, repairs...)
 		found = append(found, foundBox{i + 1, box})
 	}
 	return found

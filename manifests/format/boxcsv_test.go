@@ -26,7 +26,7 @@ func TestParseBoxCSV(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	// [1,3) x [2,4): maxima are exclusive.
-	if b, _, _, err := got["a.jpg"].Pixels(0, BoxCSVRule, 10, 10); err != nil || b != (manifests.Box{XMin: 1, YMin: 2, XMax: 3, YMax: 4}) {
+	if b, _, err := got["a.jpg"].Pixels(0, BoxCSVRule, 10, 10); err != nil || b != (manifests.Box{XMin: 1, YMin: 2, XMax: 3, YMax: 4}) {
 		t.Errorf("got %v, %v", b, err)
 	}
 	for name, c := range map[string]struct{ csv, want string }{
@@ -52,7 +52,7 @@ func TestParseBoxCSVBadRows(t *testing.T) {
 	f := table.Files["a"]
 	var got []string
 	for i := range f.Objects {
-		box, _, _, err := f.Pixels(i, BoxCSVRule, 20, 20)
+		box, _, err := f.Pixels(i, BoxCSVRule, 20, 20)
 		if err != nil {
 			got = append(got, err.Error())
 		} else {

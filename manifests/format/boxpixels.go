@@ -26,44 +26,44 @@ type BoxFault struct {
 func (f *BoxFault) Error() string { return f.Reason + ": " + f.Detail }
 
 // Pixels converts object i (from 0) to the half-open pixels of a width x height picture: minima are
-// rounded down and maxima up, then the box is clipped. clipped and swapped tell what was repaired.
-// The error is a *BoxFault, whose detail names the object.
-func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.Box, clipped, swapped bool, err error) {
+// rounded down and maxima up, then the box is clipped. repairs are codes: box_swapped, box_clipped.
+// The detail of a fault names the object.
+func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.Box, repairs []string, bad *BoxFault) {
 	o := f.Objects[i]
-	fault := func(reason, format string, args ...any) error {
-		return &BoxFault{reason, f.where(i) + ": " + fmt.Sprintf(format, args...)}
+	fault := func(reason, format string, args ...any) (manifests.Box, []string, *BoxFault) {
+		return manifests.Box{}, nil, &BoxFault{reason, f.where(i) + ": " + fmt.Sprintf(format, args...)}
 	}
 	if o.Err != nil {
-		return box, false, false, fault("bad_box_file", "%v", o.Err)
+		return fault("bad_box_file", "%v", o.Err)
 	}
 	if Fractions(width, height, o.XMin, o.YMin, o.XMax, o.YMax) {
-		return box, false, false, fault("box_fraction", "got (%g, %g) to (%g, %g), which are fractions of the picture: multiply them "+
+		return fault("box_fraction", "got (%g, %g) to (%g, %g), which are fractions of the picture: multiply them "+
 			"by its width and height", o.XMin, o.YMin, o.XMax, o.YMax)
 	}
 	if o.XMin > o.XMax || o.YMin > o.YMax {
 		if !rule.Swap {
-			return box, false, false, fault("box_swapped", "got minimum (%g, %g) over maximum (%g, %g)", o.XMin, o.YMin, o.XMax, o.YMax)
+			return fault("box_swapped", "got minimum (%g, %g) over maximum (%g, %g)", o.XMin, o.YMin, o.XMax, o.YMax)
 		}
-		swapped = true
+		repairs = append(repairs, "box_swapped")
 		o.XMin, o.XMax = min(o.XMin, o.XMax), max(o.XMin, o.XMax)
 		o.YMin, o.YMax = min(o.YMin, o.YMax), max(o.YMin, o.YMax)
 	}
 	if o.XMin == o.XMax || o.YMin == o.YMax {
-		return box, false, swapped, fault("box_empty", "got a side of length 0 at (%g, %g)", o.XMin, o.YMin)
+		return fault("box_empty", "got a side of length 0 at (%g, %g)", o.XMin, o.YMin)
 	}
 	sx, sy := 1.0, 1.0
 	if rule.Scale {
 		if f.Width <= 0 || f.Height <= 0 {
-			return box, false, swapped, fault("box_size", "the file gives no size to scale by: got %d x %d", f.Width, f.Height)
+			return fault("box_size", "the file gives no size to scale by: got %d x %d", f.Width, f.Height)
 		}
 		if !SameShape(f.Width, f.Height, width, height) {
-			return box, false, swapped, fault("box_misfit", "%s, which has another shape%s", f.sizes(width, height),
+			return fault("box_misfit", "%s, which has another shape%s", f.sizes(width, height),
 				f.turned(width, height))
 		}
 		sx, sy = float64(width)/float64(f.Width), float64(height)/float64(f.Height)
 	}
 	if !rule.Scale && f.Width > 0 && f.Height > 0 && (f.Width != width || f.Height != height) {
-		return box, false, swapped, fault("box_misfit", "%s%s", f.sizes(width, height), f.turned(width, height))
+		return fault("box_misfit", "%s%s", f.sizes(width, height), f.turned(width, height))
 	}
 	base, last := float64(rule.Base), 1.0
 	if rule.Exclusive {
@@ -74,10 +74,13 @@ func (f *BoxFile) Pixels(i int, rule BoxRule, width, height int) (box manifests.
 	b := manifests.Box{XMin: lo(o.XMin, sx), YMin: lo(o.YMin, sy), XMax: hi(o.XMax, sx), YMax: hi(o.YMax, sy)}
 	box = b.Clip(width, height)
 	if box.Empty() {
-		return manifests.Box{}, false, swapped, fault("box_outside", "got [%d,%d) x [%d,%d), want a part of %d x %d",
+		return fault("box_outside", "got [%d,%d) x [%d,%d), want a part of %d x %d",
 			b.XMin, b.XMax, b.YMin, b.YMax, width, height)
 	}
-	return box, box != b, swapped, nil
+	if box != b {
+		repairs = append(repairs, "box_clipped")
+	}
+	return box, repairs, nil
 }
 
 // Fractions tells whether coordinates in a picture lie all between 0 and 1, as tools write them
@@ -142,7 +145,7 @@ func (f *BoxFile) ZeroBased(rule BoxRule, width, height int) bool {
 		if least := min(o.XMin, o.YMin, o.XMax, o.YMax); least < 0 || least >= 1 {
 			continue
 		}
-		if _, _, _, err := f.Pixels(i, rule, width, height); err == nil {
+		if _, _, bad := f.Pixels(i, rule, width, height); bad == nil {
 			return true
 		}
 	}

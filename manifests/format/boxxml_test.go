@@ -1,7 +1,6 @@
 package format
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -93,7 +92,7 @@ func TestParseBoxesBadObjects(t *testing.T) {
 		t.Fatal(err, f)
 	}
 	for i, want := range []string{`bad_box_file: object 1 (q): ymin: got "a", want a number`, "", `bad_box_file: object 3 (q): xmax: got "inf", want a number`, `bad_box_file: object 4 (q): xmin: got "", want a number`} {
-		box, _, _, err := f.Pixels(i, BoxRule{Base: 1}, 20, 20)
+		box, _, err := f.Pixels(i, BoxRule{Base: 1}, 20, 20)
 		if want == "" && (err != nil || box != (manifests.Box{YMin: 1, XMax: 3, YMax: 4})) || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("object %d: got %v, %v, want %q", i+1, box, err, want)
 		}
@@ -132,11 +131,11 @@ func TestPixels(t *testing.T) {
 		{"of half the size", BoxObject{"", 1, 1, 2, 3, nil}, [2]int{80, 60}, voc, 40, 30, manifests.Box{}, false, false, "box_misfit"},
 	} {
 		f := BoxFile{Width: c.shown[0], Height: c.shown[1], Objects: []BoxObject{c.o}}
-		got, clipped, swapped, err := f.Pixels(0, c.rule, c.width, c.height)
-		var fault *BoxFault
-		if errors.As(err, &fault); (fault == nil) != (c.reason == "") || fault != nil && fault.Reason != c.reason {
-			t.Errorf("%s: got %v, want %q", c.name, err, c.reason)
+		got, repairs, fault := f.Pixels(0, c.rule, c.width, c.height)
+		if (fault == nil) != (c.reason == "") || fault != nil && fault.Reason != c.reason {
+			t.Errorf("%s: got %v, want %q", c.name, fault, c.reason)
 		}
+		clipped, swapped := slices.Contains(repairs, "box_clipped"), slices.Contains(repairs, "box_swapped")
 		if got != c.want || clipped != c.clipped || swapped != c.swapped {
 			t.Errorf("%s: got %v clipped %v swapped %v, want %v", c.name, got, clipped, swapped, c.want)
 		}
@@ -225,7 +224,7 @@ func TestOddXML(t *testing.T) {
 		}
 		empty, zero := 0, f.ZeroBased(BoxRule{Swap: true, Scale: true}, f.Width, f.Height)
 		for i := range f.Objects {
-			_, _, _, err := f.Pixels(i, BoxRule{Base: 1, Swap: true, Scale: true}, f.Width, f.Height)
+			_, _, err := f.Pixels(i, BoxRule{Base: 1, Swap: true, Scale: true}, f.Width, f.Height)
 			if err != nil {
 				empty++
 			}
@@ -255,7 +254,7 @@ func FuzzParseBoxes(f *testing.F) {
 		w, h = 1+w&0xffff, 1+h&0xffff
 		for i := range b.Objects {
 			for _, rule := range []BoxRule{{Base: 1}, {Swap: true, Scale: true}} {
-				box, _, _, err := b.Pixels(i, rule, w, h)
+				box, _, err := b.Pixels(i, rule, w, h)
 				if err == nil && (box.Empty() || box != box.Clip(w, h)) {
 					t.Fatalf("got %v in %d x %d", box, w, h)
 				}

@@ -50,7 +50,7 @@ func (b *Bucket) getIf(ctx context.Context, path string, ok func(got, kept manif
 		}
 		kept := manifests.Digest(out.Metadata[shaKey])
 		if sum := manifests.Sum(buf.Bytes()); !ok(sum, kept) {
-			return errOther(sum, cmp.Or(want, kept))
+			return &otherBytes{sum, cmp.Or(want, kept)}
 		}
 		data, etag = buf.Bytes(), aws.ToString(out.ETag)
 		return nil
@@ -65,8 +65,6 @@ type otherBytes struct{ got, want manifests.Digest }
 func (e *otherBytes) Error() string {
 	return fmt.Sprintf("other bytes arrive: got sha256 %s, want %s", e.got.Short(), e.want.Short())
 }
-
-func errOther(got, want manifests.Digest) error { return &otherBytes{got, want} }
 
 // keepFrom is the size from which what has arrived of a file is kept for the next try.
 const keepFrom = 4 << 20
@@ -133,7 +131,7 @@ func (b *Bucket) fetchOnce(ctx context.Context, path, part string, want manifest
 		return errCut
 	}
 	if got := manifests.Digest(hex.EncodeToString(sum.Sum(nil))); got != want {
-		return restart(f, errOther(got, want))
+		return restart(f, &otherBytes{got, want})
 	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return finalError{err}

@@ -48,7 +48,7 @@ func (b *Bucket) retry(ctx context.Context, path string, try func() error) error
 			return nil
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case isSkew(err) && !skewed: // the SDK signs the next request with the server's time
+		case codeOf(err) == "RequestTimeTooSkewed" && !skewed: // the SDK signs the next request with the server's time
 			skewed = true
 			continue
 		case n >= most || !again(err):
@@ -95,9 +95,6 @@ func again(err error) bool {
 	return !permanent[codeOf(err)] && statusOf(err) != http.StatusMovedPermanently && !refused(err) &&
 		!contains(err, wantsHTTP) && !errors.As(err, new(*tls.CertificateVerificationError))
 }
-
-// isSkew tells whether the server finds this machine's clock wrong.
-func isSkew(err error) bool { return codeOf(err) == "RequestTimeTooSkewed" }
 
 // refused tells whether the server does not want us, be it without saying why.
 func refused(err error) bool {
