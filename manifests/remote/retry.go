@@ -48,7 +48,7 @@ func (b *Bucket) retry(ctx context.Context, path string, try func() error) error
 			return nil
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case codeOf(err) == "RequestTimeTooSkewed" && !skewed: // the SDK signs the next request with the server's time
+		case codeOf(err) == "RequestTimeTooSkewed" && !skewed: // the SDK takes the server's time next
 			skewed = true
 			continue
 		case n >= most || !again(err):
