@@ -14,6 +14,7 @@ import (
 	"hdseg/annotate"
 	"hdseg/annotate/campaign"
 	"hdseg/annotate/exchange"
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -71,51 +72,44 @@ says what it holds:
 			if req.At, err = time.Parse(time.RFC3339, at); err != nil && (at != "" || req.Tier == manifests.Manual) {
 				return usagef("--at %q: want a time as 2026-03-04T05:06:07Z", at)
 			}
-			store, m, digest, err := a.input("annotate import")
+			set, err := a.input()
 			if err != nil {
 				return err
 			}
-			name, err := a.replacement(store, digest, "")
+			name, err := a.replacement(set, "")
 			if err != nil {
 				return err
 			}
 			req.Workers = a.workers
-			got, err := annotate.Import(cmd.Context(), m, store, req)
+			got, err := annotate.Import(cmd.Context(), set.Manifest, set.Store, req)
 			if err != nil {
 				return err
 			}
-			out := got.Manifest
 			said := []any{"annotate/import", req.By, at}
 			if req.Tier != manifests.Manual {
 				said = append(said, tier)
 			}
-			out.Parent = digest
-			out.Configure(configs.Canonical(said...))
-			if _, err := manifests.WriteListed(store, name, out); err != nil {
-				return err
-			}
-			s := newSummary("annotate import")
-			s.Read, s.Done = got.Done+got.Unchanged+got.Blank+len(got.Skips), got.Done
-			s.skip(got.Skips...)
+			a.Read, a.Done = got.Done+got.Unchanged+got.Blank+len(got.Skips), got.Done
+			a.skip(got.Skips...)
 			if n := len(got.Moved); n > 0 {
-				s.warn(fmt.Sprintf("%s from another folder, or with other Unicode accents, than the picture's, the only record that fits: %s",
+				a.warn(fmt.Sprintf("%s from another folder, or with other Unicode accents, than the picture's, the only record that fits: %s",
 					plural(n, "mask was taken", "masks were taken"), format.Some(got.Moved, 3)))
 			}
 			if got.Unchanged > 0 {
-				s.warn(fmt.Sprintf("%s: --accept-unchanged takes them as checked by %s", plural(got.Unchanged,
+				a.warn(fmt.Sprintf("%s: --accept-unchanged takes them as checked by %s", plural(got.Unchanged,
 					"mask came back unchanged and was left out", "masks came back unchanged and were left out"), req.By))
 			}
 			if got.Blank > 0 {
-				s.warn(fmt.Sprintf("%s back without a mask, as export wrote them, and were left out: "+
+				a.warn(fmt.Sprintf("%s back without a mask, as export wrote them, and were left out: "+
 					"--accept-unchanged --empty takes them as empty masks",
 					plural(got.Blank, "picture came", "pictures came")))
 			}
 			if n := len(got.Earlier); n > 0 {
-				s.warn(fmt.Sprintf("%s back: %s",
+				a.warn(fmt.Sprintf("%s back: %s",
 					plural(n, "mask that is not its record's newest came", "masks that are not their records' newest came"),
 					format.Some(got.Earlier, 5)))
 			}
-			return a.report(&stageResult{s, a.out, recordCounts(out)})
+			return a.writeStage(set, name, got.Manifest, configs.Canonical(said...))
 		},
 	}
 	a.withManifest(cmd)
@@ -134,12 +128,16 @@ says what it holds:
 }
 
 // openCampaign opens what serve began, for reading: it may be served at the same time.
-func (a *app) openCampaign(command, name string) (*campaign.Campaign, error) {
-	store, m, digest, err := a.input(command)
+func (a *app) openCampaign(name string) (*campaign.Campaign, error) {
+	set, err := a.input()
 	if err != nil {
 		return nil, err
 	}
-	return campaign.Open(store, campaignName(name, a.in), m, digest, campaign.Options{ReadOnly: true})
+	c, err := campaign.Open(set.Store, campaignName(name, a.in), set.Manifest, set.Digest, campaign.Options{ReadOnly: true})
+	if err == nil {
+		a.warnAll(c.Warnings)
+	}
+	return c, err
 }
 
 func (a *app) annotateApply() *cobra.Command {
@@ -152,25 +150,19 @@ already are not added again. Boxes that people drew on the page replace the reco
 tier bbox, and transfer makes its mask anew.`,
 		Example: "  hdseg annotate apply out/horseseg.yaml -o out/reviewed.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.openCampaign("annotate apply", campaignFlag)
+			c, err := a.openCampaign(campaignFlag)
 			if err != nil {
 				return err
 			}
-			name, err := a.replacement(c.Store, c.Digest, "annotate")
+			set := &pipeline.Dataset{Store: c.Store, Manifest: c.Manifest, Digest: c.Digest}
+			name, err := a.replacement(set, "annotate")
 			if err != nil {
 				return err
 			}
-			s := newSummary("annotate apply")
-			s.warn(c.Warnings...)
 			out, done, skips := c.Apply(c.Manifest)
-			out.Parent = c.Digest
-			out.Configure(configs.Canonical("annotate/apply", c.Name))
-			if _, err := manifests.WriteListed(c.Store, name, out); err != nil {
-				return err
-			}
-			s.Read, s.Done = done+len(skips), done
-			s.skip(skips...)
-			return a.report(&stageResult{s, a.out, recordCounts(out)})
+			a.skip(skips...)
+			a.countDone(done)
+			return a.writeStage(set, name, out, configs.Canonical("annotate/apply", c.Name))
 		},
 	}
 	a.withManifest(cmd)
@@ -219,7 +211,7 @@ which they used it. Pauses over a minute do not count.
 --json lists the pictures too.`,
 		Example: "  hdseg annotate agree out/horseseg.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.openCampaign("annotate agree", campaignFlag)
+			c, err := a.openCampaign(campaignFlag)
 			if err != nil {
 				return err
 			}
@@ -227,15 +219,12 @@ which they used it. Pauses over a minute do not count.
 			if err != nil {
 				return err
 			}
-			r := &agreeResult{summary: newSummary("annotate agree"), Agreement: got}
-			r.warn(c.Warnings...)
 			if got.Start == campaign.StartProposal {
-				r.warn("both annotators began with the same mask of the manifest: agreement is higher " +
+				a.warn("both annotators began with the same mask of the manifest: agreement is higher " +
 					"than of drawings that began with nothing")
 			}
-			r.Effort = c.Efforts()
-			r.Read, r.Done = len(r.Images), len(r.Images)
-			return a.report(r)
+			a.all(len(got.Images))
+			return a.report(&agreeResult{Agreement: got, Effort: c.Efforts()})
 		},
 	}
 	a.withManifest(cmd)
@@ -275,32 +264,32 @@ own tier. annotate import reads the same files back. The folder appears when all
 				oneOf("--split", cmp.Or(split, string(manifests.Train)), values["split"])); err != nil {
 				return err
 			}
-			store, m, _, err := a.input("annotate export")
+			set, err := a.input()
 			if err != nil {
 				return err
 			}
-			w, err := exchange.Create(kind, a.out, m.Class.Name)
+			w, err := exchange.Create(kind, a.out, set.Manifest.Class.Name)
 			if err != nil {
 				return err
 			}
 			defer w.Abort()
 			var records []*manifests.Record
-			for i := range m.Records {
-				if r := &m.Records[i]; split == "" || string(r.Split) == split {
+			for i := range set.Manifest.Records {
+				if r := &set.Manifest.Records[i]; split == "" || string(r.Split) == split {
 					records = append(records, r)
 				}
 			}
-			r := &drawableResult{summary: newSummary("annotate export"), Folder: a.out}
-			r.Read = len(records)
+			r := &drawableResult{Folder: a.out}
+			a.Read = len(records)
 			show := a.stageProgress("exporting pictures")
 			err = manifests.Each(cmd.Context(), a.workers, len(records), func(_ context.Context, i int) (exchange.Item, error) {
-				return drawable(store, records[i], manifests.Tier(tier))
+				return drawable(set.Store, records[i], manifests.Tier(tier))
 			}, func(i int, it exchange.Item, err error) error {
 				if err != nil {
-					r.skip(manifests.Skip{Record: records[i].ID, Reason: "unreadable", Detail: err.Error()})
+					a.skip(manifests.Skip{Record: records[i].ID, Reason: "unreadable", Detail: err.Error()})
 					return nil
 				}
-				r.Done++
+				a.Done++
 				if it.Mask != nil {
 					r.Masks++
 				}

@@ -12,17 +12,15 @@ import (
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/lscrf/tools/feature"
-	"hdseg/manifests"
 	"hdseg/transfer"
 )
 
 // learnCuts begins to learn what the page's cuts go by, which may take a minute; until then they go
 // by colors alone. What it returns waits for the end.
-func (a *app) learnCuts(ctx context.Context, s *web.Server, store *manifests.Store, m *manifests.Manifest,
-	dense *feature.Dense) (wait func()) {
+func (a *app) learnCuts(ctx context.Context, s *web.Server, set *pipeline.Dataset, dense *feature.Dense) (wait func()) {
 	return inBackground(func() {
 		err := s.Learn(func() (*transfer.Cutter, error) {
-			c, skips, err := transfer.NewCutter(ctx, m, store, dense, a.workers, nil)
+			c, skips, err := transfer.NewCutter(ctx, set.Manifest, set.Store, dense, a.workers, nil)
 			for _, k := range skips {
 				fmt.Fprintln(a.stderr, "warning: cuts learn nothing from", k.Record+":", k.Detail)
 			}
@@ -54,13 +52,14 @@ func (a *app) learnModel(ctx context.Context, c *campaign.Campaign, dense *featu
 			return err
 		}
 		e.Feature.Dense = dense
-		f, err := pipeline.MakeFeatures(ctx, pipeline.Shard{}, e, c.Store, c.Manifest, c.Digest, a.workers,
+		set := &pipeline.Dataset{Store: c.Store, Manifest: c.Manifest, Digest: c.Digest}
+		f, err := pipeline.MakeFeatures(ctx, pipeline.Shard{}, e, set, a.workers,
 			func(string) func(done, total int) { return func(int, int) {} })
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		t := pipeline.NewTrainer(e, f, c.Manifest, c.Digest, a.workers)
+		t := pipeline.NewTrainer(e, f, set, a.workers)
 		t.About.Class, t.About.Dim = c.Manifest.Class.Name, f.Dim
 		l, err := learn.New(c, t.Source, t.About, t.Options, func(id string, err error) {
 			fmt.Fprintln(a.stderr, "warning: the model learns nothing from", id+":", err)

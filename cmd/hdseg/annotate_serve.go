@@ -165,7 +165,7 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	if err != nil {
 		return err
 	}
-	store, m, digest, err := a.input("annotate serve")
+	set, err := a.input()
 	if err != nil {
 		return err
 	}
@@ -180,11 +180,11 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 		return err
 	}
 	defer l.Close()
-	c, err := campaign.Open(store, campaignName(q.name, a.in), m, digest, campaign.Options{
+	c, err := campaign.Open(set.Store, campaignName(q.name, a.in), set.Manifest, set.Digest, campaign.Options{
 		Blind: q.blind, BlindStart: q.blindStart, People: people, SelfReview: q.selfReview || len(people) == 1,
 	})
 	if err != nil {
-		return unwritable(err, store.Dir())
+		return unwritable(err, set.Store.Dir())
 	}
 	defer c.Close()
 	for _, assign := range assignments {
@@ -196,11 +196,9 @@ func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range c.Warnings {
-		fmt.Fprintln(a.stderr, "warning:", w)
-	}
+	a.warnAll(c.Warnings)
 	a.greet(l.Addr(), q, s, people)
-	defer a.learnCuts(cmd.Context(), s, store, m, arrays)()
+	defer a.learnCuts(cmd.Context(), s, set, arrays)()
 	if q.learn {
 		defer a.learnModel(cmd.Context(), c, arrays)()
 	}
@@ -366,7 +364,7 @@ func (a *app) view(cmd *cobra.Command, q *serveRequest, model string) error {
 	if a.dense != "" && model == "" {
 		return usagef("hdseg view: --dense is for a model: want --model too")
 	}
-	set, err := a.dataset("view")
+	set, err := a.input()
 	if err != nil {
 		return err
 	}
@@ -382,7 +380,7 @@ func (a *app) view(cmd *cobra.Command, q *serveRequest, model string) error {
 		}
 	}
 	people := []campaign.Person{{Name: "viewer", Role: campaign.Reviewer}}
-	s, err := web.New(campaign.Browse(set.store, set.m, set.digest, compared), web.Options{Listen: l, Origins: q.origins, People: people,
+	s, err := web.New(campaign.Browse(set.Store, set.Manifest, set.Digest, compared), web.Options{Listen: l, Origins: q.origins, People: people,
 		ReadOnly: true})
 	if err != nil {
 		return err
@@ -393,7 +391,7 @@ func (a *app) view(cmd *cobra.Command, q *serveRequest, model string) error {
 }
 
 // compared measures a model on the test pictures of a data set.
-func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaign.Compared, error) {
+func (a *app) compared(cmd *cobra.Command, set *pipeline.Dataset, model string) (*campaign.Compared, error) {
 	mod, err := a.readModel(model)
 	if err != nil {
 		return nil, err
@@ -418,13 +416,13 @@ func (a *app) compared(cmd *cobra.Command, set *dataset, model string) (*campaig
 	show := a.stageProgress("cutting at pixels")
 	out := &campaign.Compared{IoU: map[string]float64{}, Digest: manifests.Sum(data), Mask: func(r *manifests.Record) (*raster.Mask, error) {
 		defer load.Hold(r, raster.Segmenting)()
-		img, err := load.Image(set.store, r)
+		img, err := load.Image(set.Store, r)
 		if err != nil {
 			return nil, err
 		}
 		return pipeline.MaskOf(mod)(r.ID, img)
 	}}
-	score, err := pipeline.ScorePixels(cmd.Context(), mod, set.store, set.m, test, a.workers, func(i int, _ *raster.Mask) error {
+	score, err := pipeline.ScorePixels(cmd.Context(), mod, set, test, a.workers, func(i int, _ *raster.Mask) error {
 		show(i+1, len(test))
 		return nil
 	})

@@ -19,9 +19,11 @@ import (
 	"hdseg/manifests"
 )
 
-// An app is one run of the program: where it prints, and the flags that mean the same in
-// every command.
+// An app is one run of the program: where it prints, the flags that mean the same in every command,
+// and what there is to report.
 type app struct {
+	summary
+
 	stdout, stderr io.Writer
 	args           []string // of the command line
 
@@ -43,7 +45,6 @@ type app struct {
 	reported bool     // the result was printed
 	skips    int      // what the command left out: decides between exit codes 0 and 3
 	line     *progressLine
-	said     []string      // warnings that were printed when they came up
 	after    func() string // what the same command does after an interruption
 }
 
@@ -52,13 +53,22 @@ type app struct {
 func continues() string { return "the same command continues from here" }
 func repeats() string   { return "the same command does it again from the start" }
 
-// warn prints a warning at once. The JSON of the result will hold it too.
+// warn prints a warning at once; "" is none. The JSON of the result will hold it too.
 func (a *app) warn(line string) {
+	if line == "" {
+		return
+	}
 	if a.line != nil {
 		a.line.clear()
 	}
-	a.said = append(a.said, line)
+	a.Warnings = append(a.Warnings, line)
 	fmt.Fprintln(printable{a.stderr}, "warning:", line)
+}
+
+func (a *app) warnAll(lines []string) {
+	for _, line := range lines {
+		a.warn(line)
+	}
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -84,6 +94,7 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.summary = newSummary(strings.TrimPrefix(cmd.CommandPath(), "hdseg "))
 			switch cmd.Name() {
 			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull", "task":
 				a.after = continues

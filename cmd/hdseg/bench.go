@@ -155,25 +155,24 @@ func (a *app) benchTable(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 		}
 		old = t.Table.Table
 	}
-	set, err := a.dataset("bench")
+	set, err := a.input()
 	if err != nil {
 		return err
 	}
-	specs := pipeline.Specs(e, set.m)
+	specs := pipeline.Specs(e, set.Manifest)
 	if old != nil {
-		if err := report.SameRows(old, set.m.Class.Name, specs); err != nil {
+		if err := report.SameRows(old, set.Manifest.Class.Name, specs); err != nil {
 			return fmt.Errorf("--compare %s: %w", o.compare, err)
 		}
 	}
-	s := newSummary("bench")
-	t, close, err := a.trainer(cmd, shardFlag{}, e, set, &s)
+	t, close, err := a.trainer(cmd, shardFlag{}, e, set)
 	if err != nil {
 		return err
 	}
 	defer close()
-	kept := a.keep(t, pipeline.StoreKept(set.store, a.warn))
-	s.warn(pipeline.Doubted(set.m, specs))
-	images, folds, err := a.measuredOn(cmd, e, o, set, t, &s)
+	kept := a.keep(t, pipeline.StoreKept(set.Store, a.warn))
+	a.warn(pipeline.Doubted(set.Manifest, specs))
+	images, folds, err := a.measuredOn(cmd, e, o, set, t)
 	if err != nil {
 		return err
 	}
@@ -183,17 +182,17 @@ func (a *app) benchTable(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 			return fmt.Errorf("--compare %s: %w", o.compare, err)
 		}
 	}
-	measured, models, err := a.measure(ctx, t, specs, images, folds, &s)
+	measured, models, err := a.measure(ctx, t, specs, images, folds)
 	if err != nil {
 		return err
 	}
-	s.countDone(len(images))
-	table, err := bench.NewTable(ctx, set.m.Class.Name, bench.IDs(images), specs, measured, oracle, e.Bench.Samples, e.Seed)
+	a.countDone(len(images))
+	table, err := bench.NewTable(ctx, set.Manifest.Class.Name, bench.IDs(images), specs, measured, oracle, e.Bench.Samples, e.Seed)
 	if err != nil {
 		return err
 	}
-	table.Made = pipeline.MadeFrom(e, set.digest, truth)
-	r := &benchResult{summary: s, Folds: folds.Count(), Table: pipeline.Table{Table: table}, By: &madeBy{commandLine(), a.machine()}}
+	table.Made = pipeline.MadeFrom(e, set.Digest, truth)
+	r := &benchResult{Folds: folds.Count(), Table: pipeline.Table{Table: table}, By: &madeBy{commandLine(), a.machine()}}
 	if old != nil {
 		if r.Changes, err = report.Compare(ctx, old, table, e.Bench.Samples, e.Seed); err != nil {
 			return err
@@ -218,8 +217,7 @@ const noTest = "no test record has a mask that can be scored: the table has no s
 
 // measuredOn returns the images that a table is measured on: those of the test split, or training
 // images with the folds that hold them out.
-func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOptions, set *dataset, t *lscrf.Trainer,
-	s *summary) ([]bench.Scored, lscrf.Folds, error) {
+func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOptions, set *pipeline.Dataset, t *lscrf.Trainer) ([]bench.Scored, lscrf.Folds, error) {
 	split, across := manifests.Test, o.folds > 0 || o.foldsFile != ""
 	if across {
 		split = manifests.Train
@@ -228,10 +226,10 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 	if err != nil {
 		return nil, nil, err
 	}
-	s.skip(skips...)
+	a.skip(skips...)
 	if !across {
 		if len(images) == 0 {
-			s.warn(noTest)
+			a.warn(noTest)
 		}
 		return images, nil, nil
 	}
@@ -253,23 +251,23 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 			len(folds), len(kept))
 	}
 	bench.SortByFold(kept, folds)
-	for _, tier := range pipeline.Sourced(set.m, folds, pipeline.Specs(e, set.m)) {
-		s.warn(fmt.Sprintf("the %s masks were made with the help of images that are held out here: the rows with %[1]s are too "+
+	for _, tier := range pipeline.Sourced(set.Manifest, folds, pipeline.Specs(e, set.Manifest)) {
+		a.warn(fmt.Sprintf("the %s masks were made with the help of images that are held out here: the rows with %[1]s are too "+
 			"good", tier))
 	}
 	return kept, folds, nil
 }
 
 // scoredPictures cuts the pictures of a split that have a manual mask into superpixels.
-func (a *app) scoredPictures(cmd *cobra.Command, set *dataset, split manifests.Split, setup lscrf.Setup) ([]bench.Scored, []manifests.Skip,
+func (a *app) scoredPictures(cmd *cobra.Command, set *pipeline.Dataset, split manifests.Split, setup lscrf.Setup) ([]bench.Scored, []manifests.Skip,
 	error) {
-	return bench.Load(cmd.Context(), set.m, split, set.store, setup, a.workers, a.stageProgress("cutting measured pictures into superpixels"))
+	return bench.Load(cmd.Context(), set.Manifest, split, set.Store, setup, a.workers, a.stageProgress("cutting measured pictures into superpixels"))
 }
 
 // measure trains and scores models, by cross-validation if there are folds. Without folds it
 // returns the models beside their measures.
-func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []bench.Scored, folds lscrf.Folds,
-	s *summary) (measured []bench.Measured, models []*lscrf.Model, err error) {
+func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec, images []bench.Scored, folds lscrf.Folds) (
+	measured []bench.Measured, models []*lscrf.Model, err error) {
 	var left []string
 	if folds != nil {
 		t.Loss = a.foldLoss
@@ -298,9 +296,9 @@ func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec,
 	default:
 		err = fmt.Errorf("%s: no image has masks of all tiers of any chosen mix", a.in)
 	}
-	s.warn(left...)
 	if err == nil {
-		s.warn(pipeline.Idle(measured)...)
+		a.warnAll(left)
+		a.warnAll(pipeline.Idle(measured))
 	}
 	return measured, models, err
 }

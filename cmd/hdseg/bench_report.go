@@ -74,9 +74,9 @@ func (a *app) machine() string {
 
 // benchPage makes the report on a table that was just measured. models are those of the rows
 // proper, none in cross-validation.
-func (a *app) benchPage(ctx context.Context, o *benchOptions, e *configs.Experiment, set *dataset, r *benchResult,
+func (a *app) benchPage(ctx context.Context, o *benchOptions, e *configs.Experiment, set *pipeline.Dataset, r *benchResult,
 	models []*lscrf.Model) (*report.Page, error) {
-	p, err := pipeline.NewPage(ctx, e, set.m, set.digest, r.Table.Table, commandLine())
+	p, err := pipeline.NewPage(ctx, e, set, r.Table.Table, commandLine())
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (a *app) benchPage(ctx context.Context, o *benchOptions, e *configs.Experim
 	p.Facts = append(p.Facts, report.Facts("machine", a.machine())...)
 	if i := pipeline.Shown(r.Rows); o.files.html != "" && i >= 0 && i < len(models) {
 		p.PicturesOf = r.Rows[i].Name()
-		p.Pictures, err = pipeline.Pictures(ctx, set.store, set.m, models[i], r.Test, r.Rows[i].Counts)
+		p.Pictures, err = pipeline.Pictures(ctx, set, models[i], r.Test, r.Rows[i].Counts)
 	}
 	return p, err
 }
@@ -163,7 +163,6 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) err
 	if err := a.outFiles(names, o.files.outs()...); err != nil {
 		return err
 	}
-	s := newSummary("bench")
 	page := &report.Page{Options: report.Options{Times: true}, Facts: report.Facts("command", commandLine(), "version", manifests.Version)}
 	j := &joining{page: page}
 	for i, name := range names {
@@ -181,9 +180,9 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) err
 			return err
 		}
 		if t.Settings == "" {
-			s.warn(name + ": holds no settings, as an earlier version made it")
+			a.warn(name + ": holds no settings, as an earlier version made it")
 		}
-		s.Read += len(t.All())
+		a.Read += len(t.All())
 	}
 	joined, err := report.Join(j.tables...)
 	if err != nil {
@@ -210,8 +209,8 @@ func (a *app) benchJoin(cmd *cobra.Command, names []string, o *benchOptions) err
 	if err := o.files.write(page, joined...); err != nil {
 		return err
 	}
-	s.Done = s.Read
-	return a.report(&joinResult{s, joined, page.Differences, page})
+	a.Done = a.Read
+	return a.report(&joinResult{Tables: joined, Differences: page.Differences, page: page})
 }
 
 // joining collects what tables and their files say.

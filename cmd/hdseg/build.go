@@ -126,7 +126,7 @@ without any mask to learn from ends with exit code 3.`,
 			if on.runner != "" {
 				return a.buildOn(cmd, &on, req)
 			}
-			return a.build(cmd, "build", req)
+			return a.build(cmd, req)
 		},
 	}
 	a.withConfig(cmd)
@@ -190,10 +190,10 @@ An existing file is not overwritten.`,
 			if err := writeFile(file, text); err != nil {
 				return err
 			}
-			s := newSummary("init")
-			s.Read, s.Done, s.silent = 1, 1, true
+			a.all(1)
+			a.silent = true
 			next := fmt.Sprintf("hdseg build -c %s --folder %s -o %[2]s-dataset", format.Shell(file), args[0])
-			return a.report(&initResult{s, file, args[0], next})
+			return a.report(&initResult{Config: file, Folder: args[0], Build: next})
 		},
 	}
 	a.withOut(cmd, "config to write (default: NAME.yaml)")
@@ -229,10 +229,10 @@ func dryBuild(w io.Writer, e *configs.Experiment, split ingest.SplitOptions) err
 	return nil
 }
 
-// build runs a build and reports it under the name of the command.
-func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error {
+// build runs a build and reports it.
+func (a *app) build(cmd *cobra.Command, req pipeline.Request) error {
 	if req.Out == "" {
-		return usagef("hdseg %s: -o is missing: name the folder of the data set", name)
+		return usagef("hdseg %s: -o is missing: name the folder of the data set", a.Command)
 	}
 	req.Command, req.MadeBy = commandLine(), commandOf(os.Args[1:])
 	req.Workers, req.Progress, req.Loss, req.Warn = a.workers, a.stageProgress, a.trainLoss, a.warn
@@ -244,21 +244,20 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 		a.warn("the table has no scores unless a source has a test split: name test pictures with --test, or hold out a fifth of the " +
 			"pictures with masks with --test-share 0.2")
 	}
-	s := newSummary(name)
-	req.Ended = a.stageEnded(&s, filepath.Join(req.Out, filepath.FromSlash(pipeline.Ingested)+".skipped.csv"))
+	req.Ended = a.stageEnded(filepath.Join(req.Out, filepath.FromSlash(pipeline.Ingested)+".skipped.csv"))
 	got, err := pipeline.Build(cmd.Context(), req)
 	if err != nil {
 		return err
 	}
-	s.Read, s.Done = got.Stages[0].Read, got.Stages[0].Done
-	s.warn(got.Warnings...)
+	a.Read, a.Done = got.Stages[0].Read, got.Stages[0].Done
+	a.warnAll(got.Warnings)
 	if len(got.Usable) == 0 {
 		a.skips++ // for the exit code
-		s.warn(nothingToLearn)
+		a.warn(nothingToLearn)
 	}
 	manifest := filepath.Join(req.Out, got.Manifest)
 	return a.report(&buildResult{
-		summary: s, Manifest: manifest, Next: a.next(req.Experiment, manifest, got), Report: filepath.Join(req.Out, "report"),
+		Manifest: manifest, Next: a.next(req.Experiment, manifest, got), Report: filepath.Join(req.Out, "report"),
 		Stages: got.Stages, Rows: got.Bench.Rows, Other: got.Bench.OtherBalances, Oracle: got.Bench.Oracle, bench: got.Bench,
 		Verified: got.Verified,
 	})
@@ -266,7 +265,7 @@ func (a *app) build(cmd *cobra.Command, name string, req pipeline.Request) error
 
 // stageEnded returns what says, at the end of a stage, what it skipped and what a user should know
 // of it: the work may go on for hours. listed is the file that has all skips of ingest.
-func (a *app) stageEnded(s *summary, listed string) func(pipeline.StageReport) {
+func (a *app) stageEnded(listed string) func(pipeline.StageReport) {
 	seen := map[manifests.Skip]bool{}
 	return func(st pipeline.StageReport) {
 		a.endProgress()
@@ -274,7 +273,7 @@ func (a *app) stageEnded(s *summary, listed string) func(pipeline.StageReport) {
 		for _, k := range st.Skips {
 			if !seen[k] {
 				fresh = append(fresh, k)
-				s.Skipped[k.Reason]++
+				a.Skipped[k.Reason]++
 			}
 			seen[k] = true
 		}
@@ -285,9 +284,7 @@ func (a *app) stageEnded(s *summary, listed string) func(pipeline.StageReport) {
 			listed = "" // it has none of these
 		}
 		a.listSkips(fresh, listed)
-		for _, w := range st.Warnings {
-			a.warn(w)
-		}
+		a.warnAll(st.Warnings)
 	}
 }
 
@@ -371,7 +368,7 @@ everything works and what the output looks like; its figures say nothing about r
 			if err != nil {
 				return err
 			}
-			return a.build(cmd, "demo", pipeline.Request{
+			return a.build(cmd, pipeline.Request{
 				Experiment: e, Out: filepath.Join(out, "dataset"),
 				Sources: ingest.Request{VOC: []string{w.VOCDir}, ImageNet: []string{w.ImageNetTar}, Boxes: []string{w.BoxesTar},
 					Test: w.TestDir},

@@ -65,21 +65,20 @@ are counted in a warning. --prune removes them and their lines in SHA256SUMS, wh
 Masks of annotation campaigns stay.`,
 		Example: "  hdseg check out/horseseg.yaml --deep\n  hdseg check out/horseseg.yaml --prune --yes",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.needManifest("check"); err != nil {
+			if err := a.needManifest(); err != nil {
 				return err
 			}
 			if yes && !prune {
 				return usagef("--yes: is for --prune, and check removes nothing without it")
 			}
-			s := newSummary("check")
 			store, name, err := locate(a.in)
 			if err != nil {
-				r := &checkResult{summary: s, Faults: faultsOf(err)}
+				r := &checkResult{Faults: faultsOf(err)}
 				// a data set has the name of its last manifest
 				r.remedy(a.in, filepath.Dir(a.in), strings.TrimSuffix(filepath.Base(a.in), ".yaml"))
 				return a.checked(a.in, r, err)
 			}
-			r := &checkResult{summary: s}
+			r := new(checkResult)
 			drawn, err := a.look(cmd.Context(), r, store, name, deep)
 			if err != nil {
 				return err
@@ -114,12 +113,12 @@ func (a *app) look(ctx context.Context, r *checkResult, store *manifests.Store, 
 	show := a.stageProgress("checking pictures and masks")
 	r.Faults, err = manifests.Check(ctx, store, name, manifests.CheckOptions{
 		Workers: a.workers, Deep: deep, Spare: drawn, Format: raster.Sniff, Size: uprightSize, Decode: decodeUpright,
-		DecodeMask: maskAreas, Progress: func(done, total int) { r.Read = total; show(done, total) },
+		DecodeMask: maskAreas, Progress: func(done, total int) { a.Read = total; show(done, total) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Done = r.Read
+	a.Done = a.Read
 	r.Faults = append(r.Faults, pipeline.CheckOutputs(store)...)
 	for _, err := range bad {
 		r.Faults = append(r.Faults, manifests.Fault{Kind: manifests.FaultLog, Message: err.Error()})
@@ -150,11 +149,11 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, draw
 	}
 	files, keepers, err := manifests.Unnamed(store, drawn)
 	if len(keepers) > 0 {
-		r.warn(fmt.Sprintf("%s: no manifest here, but it names pictures and masks: they are kept; --prune removes them once it is gone",
+		a.warn(fmt.Sprintf("%s: no manifest here, but it names pictures and masks: they are kept; --prune removes them once it is gone",
 			format.Some(keepers, 3)))
 	}
 	if err != nil && !prune {
-		r.warn(err.Error())
+		a.warn(err.Error())
 		return nil
 	}
 	r.Unlisted = len(files)
@@ -164,7 +163,7 @@ func (a *app) unlisted(r *checkResult, store *manifests.Store, name string, draw
 	case prune:
 		return a.prune(r, store, name, files, yes)
 	default:
-		r.warn(fmt.Sprintf("%d files in images/, masks/ and folders of parts belong to no manifest "+
+		a.warn(fmt.Sprintf("%d files in images/, masks/ and folders of parts belong to no manifest "+
 			"here, such as %q: interrupted runs or runs with other settings left them; --prune removes them", len(files), files[0]))
 		return nil
 	}

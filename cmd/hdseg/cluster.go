@@ -98,7 +98,7 @@ func (a *app) buildOn(cmd *cobra.Command, c *clusterFlags, req pipeline.Request)
 	if err != nil {
 		return err
 	}
-	res := &planResult{summary: newSummary("build"), Runner: c.runner, Store: place.String(), Plan: string(plan.Digest()), DryRun: c.dryRun}
+	res := &planResult{Runner: c.runner, Store: place.String(), Plan: string(plan.Digest()), DryRun: c.dryRun}
 	if err := a.estimate(cmd, c, place, plan, res); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *app) buildOn(cmd *cobra.Command, c *clusterFlags, req pipeline.Request)
 	if res.Jobs, err = r.Jobs(plan, done); err != nil {
 		return err
 	}
-	res.Read, res.Done = len(plan.Tasks()), len(res.Jobs)
+	a.Read, a.Done = len(plan.Tasks()), len(res.Jobs)
 	if !c.dryRun {
 		for _, line := range res.costLines() {
 			fmt.Fprintln(a.stderr, line)
@@ -169,7 +169,7 @@ func (a *app) estimate(cmd *cobra.Command, c *clusterFlags, place cluster.Place,
 		return err
 	}
 	res.TimesOf, res.Costs = times.From, plan.Costs(times, res.Images, a.workers)
-	res.warn(cluster.Advice(res.Costs, a.workers))
+	a.warn(cluster.Advice(res.Costs, a.workers))
 	return nil
 }
 
@@ -257,12 +257,12 @@ func (a *app) buildStatus(cmd *cobra.Command, c *clusterFlags) error {
 	if err != nil {
 		return err
 	}
-	r := &statusResult{summary: newSummary("build"), Store: place.String(), Plan: string(plan.Digest()), Tasks: tasks}
+	r := &statusResult{Store: place.String(), Plan: string(plan.Digest()), Tasks: tasks}
 	for _, t := range tasks {
-		r.Read += t.Shards
-		r.Done += t.Done
+		a.Read += t.Shards
+		a.Done += t.Done
 	}
-	r.silent = true
+	a.silent = true
 	return a.report(r)
 }
 
@@ -338,14 +338,13 @@ read is one. A task that was done before ends at once. One that is stopped goes 
 			if err != nil {
 				return err
 			}
-			s := newSummary("task")
 			r, err := place.Run(cmd.Context(), args[0], shard.Shard, a.how())
 			if err != nil {
 				return err
 			}
-			s.Read, s.Done, s.silent = r.Read, r.Done, true
-			s.warn(r.Warnings...)
-			return a.report(&taskResult{s, r.Task, r.Shard, r.Of, len(r.Skips)})
+			a.Read, a.Done, a.silent = r.Read, r.Done, true
+			a.warnAll(r.Warnings)
+			return a.report(&taskResult{Task: r.Task, Shard: r.Shard, Of: r.Of, Skips: len(r.Skips)})
 		},
 	}
 	f := cmd.Flags()

@@ -66,28 +66,27 @@ same command continues.`,
 			if features && o.Format != "hdseg" {
 				return usagef("--features: format %s cannot hold them: want --format hdseg", o.Format)
 			}
-			store, m, digest, err := a.input("export")
+			set, err := a.input()
 			if err != nil {
 				return err
 			}
 			if err := manifests.CheckFile(filepath.Join(a.out, "index")); err != nil {
 				return err
 			}
-			if !slices.ContainsFunc(m.Records, func(r manifests.Record) bool {
+			if !slices.ContainsFunc(set.Manifest.Records, func(r manifests.Record) bool {
 				return (o.Splits == nil || slices.Contains(o.Splits, r.Split)) && (o.Tiers == nil ||
 					slices.ContainsFunc(r.Masks, func(k manifests.Mask) bool { return slices.Contains(o.Tiers, k.Tier) }))
 			}) {
 				return fmt.Errorf("export: no record of %s has the chosen splits and tiers: nothing is written", a.in)
 			}
-			s := newSummary("export")
-			s.Read = len(m.Records)
-			req := export.Request{Options: o, Manifest: m, Digest: digest, Store: store, Out: a.out, Workers: a.workers}
+			a.Read = len(set.Manifest.Records)
+			req := export.Request{Options: o, Manifest: set.Manifest, Digest: set.Digest, Store: set.Store, Out: a.out, Workers: a.workers}
 			if features {
 				e, err := configs.Load(a.config, a.set...)
 				if err != nil {
 					return err
 				}
-				c, err := a.features(cmd, shardFlag{}, e, store, m, digest)
+				c, err := a.features(cmd, shardFlag{}, e, set)
 				if err != nil {
 					return err
 				}
@@ -101,13 +100,13 @@ same command continues.`,
 			if err != nil {
 				return err
 			}
-			s.Done = res.Images
-			s.skip(res.Skips...)
+			a.Done = res.Images
+			a.skip(res.Skips...)
 			if n := len(res.Strays); n > 0 {
-				s.warn(fmt.Sprintf("%s: holds %d files that are not of this export, such as "+
+				a.warn(fmt.Sprintf("%s: holds %d files that are not of this export, such as "+
 					"%s: programs that read the folder may take them", a.out, n, remote.Printable(res.Strays[0])))
 			}
-			return a.report(&exportResult{s, o.Format, a.out, res.Images, res.Masks, res.Boxes})
+			return a.report(&exportResult{Format: o.Format, Out: a.out, Images: res.Images, Masks: res.Masks, Boxes: res.Boxes})
 		},
 	}
 	a.withManifest(cmd)

@@ -39,7 +39,7 @@ be read lies in your cache folder.`,
 		Example: `  hdseg features out/horseseg.yaml --set superpixel.count=500
   hdseg features out/horseseg.yaml --shard 2/8`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, m, digest, err := a.input("features")
+			set, err := a.input()
 			if err != nil {
 				return err
 			}
@@ -47,8 +47,7 @@ be read lies in your cache folder.`,
 			if err != nil {
 				return err
 			}
-			s := newSummary("features")
-			c, err := a.features(cmd, shard, e, store, m, digest)
+			c, err := a.features(cmd, shard, e, set)
 			if err != nil {
 				return err
 			}
@@ -58,8 +57,8 @@ be read lies in your cache folder.`,
 					return err
 				}
 			}
-			s.Read, s.Done = len(m.Records), c.Len()
-			return a.report(&featuresResult{s, filepath.Join(c.Store.Dir(), filepath.FromSlash(c.Dir)), c.Dim, c.Key})
+			a.Read, a.Done = len(set.Manifest.Records), c.Len()
+			return a.report(&featuresResult{Cache: filepath.Join(c.Store.Dir(), filepath.FromSlash(c.Dir)), Dim: c.Dim, Key: c.Key})
 		},
 	}
 	a.withManifest(cmd)
@@ -158,9 +157,8 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 
 // features returns the cache of a manifest's features, made if it is missing or of other
 // settings; of all records or of one shard.
-func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest) (*pipeline.Features, error) {
-	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, store, m, digest, a.workers, func(stage string) func(int, int) {
+func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, set *pipeline.Dataset) (*pipeline.Features, error) {
+	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, set, a.workers, func(stage string) func(int, int) {
 		if stage == "features" {
 			stage = e.Feature.Set + " features, computed once"
 		}

@@ -208,11 +208,12 @@ from, and the settings that differ from the defaults.`,
   hdseg info out/horseseg.yaml --json
   hdseg info out/annotate/horseseg`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			r := &infoResult{summary: newSummary("info"), File: args[0], Facts: []report.Fact{}, Settings: []configs.Change{}}
+			r := &infoResult{File: args[0], Facts: []report.Fact{}, Settings: []configs.Change{}}
 			if err := r.look(); err != nil {
 				return err
 			}
-			r.Read, r.Done, r.silent = 1, 1, true
+			a.all(1)
+			a.silent = true
 			return a.report(r)
 		},
 	}

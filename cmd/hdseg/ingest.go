@@ -80,14 +80,13 @@ name or synsets are left aside.`,
 			if err != nil {
 				return err
 			}
-			s := newSummary("ingest")
 			res, lists, err := pipeline.Ingest(cmd.Context(), req, e.Seed, store, pipeline.IngestProgress(a.stageProgress))
 			if res == nil {
 				return err
 			}
 			file := func(suffix string) string { return filepath.Join(a.out, filepath.FromSlash(lists)) + suffix }
 			r := &ingestResult{
-				summary: s, Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
+				Records: recordCounts(res.Manifest), Dropped: res.Dropped, Other: res.Other, Repairs: res.Warnings,
 				Skips: file(".skipped.csv"), Duplicates: file(".duplicates.csv"),
 				Aside: firstAside(res.Aside), AsideList: file(".aside.csv"),
 				Restored: res.Restored, NotRestored: res.NotRestored, NotFound: res.NotFound,
@@ -96,11 +95,11 @@ name or synsets are left aside.`,
 			if err == nil {
 				r.Manifest = file(".yaml")
 			}
-			r.Read, r.Done, r.listed = res.Read, res.Kept, r.Skips
-			r.skip(res.Manifest.Skipped...)
-			r.warn(res.Notices(&req)...)
+			a.Read, a.Done, a.listed = res.Read, res.Kept, r.Skips
+			a.skip(res.Manifest.Skipped...)
+			a.warnAll(res.Notices(&req))
 			if old, _ := filepath.Glob(filepath.Join(a.out, filepath.FromSlash(pipeline.Ingested)+".yaml")); err != nil && len(old) > 0 {
-				r.warn(old[0] + " and its lists are those of an earlier run; those of this one are named ingest.failed")
+				a.warn(old[0] + " and its lists are those of an earlier run; those of this one are named ingest.failed")
 			}
 			return errors.Join(a.report(r), err)
 		},

@@ -52,13 +52,13 @@ A record counts once under each tier that it has a mask of. --json has the quart
 		Example: `  hdseg stats out/horseseg.yaml --json
   hdseg stats out/horseseg.yaml --synsets`,
 		RunE: func(*cobra.Command, []string) error {
-			_, m, _, err := a.input("stats")
+			set, err := a.input()
 			if err != nil {
 				return err
 			}
-			s := newSummary("stats")
-			s.Read, s.Done = len(m.Records), len(m.Records)
-			return a.report(&statsResult{s, m.Dataset, recordCounts(m), manifests.Tallies(m, bySynset)})
+			m := set.Manifest
+			a.all(len(m.Records))
+			return a.report(&statsResult{Dataset: m.Dataset, Records: recordCounts(m), Tallies: manifests.Tallies(m, bySynset)})
 		},
 	}
 	a.withManifest(cmd)
@@ -96,7 +96,6 @@ func (a *app) lsCommand() *cobra.Command {
 		Long:    `ls reads only the indexes of the manifests and shards below a prefix. It fetches no pictures.`,
 		Example: "  hdseg ls s3://bucket/horseseg --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s := newSummary("ls")
 			b, err := r.open(a, cmd, args[0])
 			if err != nil {
 				return err
@@ -105,18 +104,17 @@ func (a *app) lsCommand() *cobra.Command {
 			if out.Inventory, err = b.List(cmd.Context()); err != nil {
 				return err
 			}
-			s.warn(markerWarnings(out.Markers)...)
+			a.warnAll(markerWarnings(out.Markers))
 			for _, k := range out.Foreign {
-				s.warn(remote.Printable(k) + ": has the name of an index, but is no index of a manifest or of shards")
+				a.warn(remote.Printable(k) + ": has the name of an index, but is no index of a manifest or of shards")
 			}
 			switch {
 			case out.Objects == 0:
 				return fmt.Errorf("%s: no object has this prefix", args[0])
 			case len(out.DataSets) == 0:
-				s.warn(fmt.Sprintf("%s: none of the %d objects is the index of a manifest or of shards", args[0], out.Objects))
+				a.warn(fmt.Sprintf("%s: none of the %d objects is the index of a manifest or of shards", args[0], out.Objects))
 			}
-			s.Read, s.Done = len(out.DataSets), len(out.DataSets)
-			out.summary = s
+			a.all(len(out.DataSets))
 			return a.report(out)
 		},
 	}
@@ -154,18 +152,16 @@ code is 0, whether there are changes or not.`,
 		Example: `  hdseg diff old/horseseg.yaml out/horseseg.yaml
   hdseg diff out/stages/split.yaml out/horseseg.yaml --all`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			s := newSummary("diff")
-			_, x, _, err := a.readManifest(args[0])
+			x, err := a.readManifest(args[0])
 			if err != nil {
 				return err
 			}
-			_, y, _, err := a.readManifest(args[1])
+			y, err := a.readManifest(args[1])
 			if err != nil {
 				return err
 			}
-			s.Read = len(x.Records) + len(y.Records)
-			s.Done = s.Read
-			r := &diffResult{summary: s, Changes: manifests.Diff(x, y), all: all}
+			a.all(len(x.Manifest.Records) + len(y.Manifest.Records))
+			r := &diffResult{Changes: manifests.Diff(x.Manifest, y.Manifest), all: all}
 			r.Counts = manifests.CountChanges(r.Changes)
 			if r.Changes == nil { // lists, not null, in JSON
 				r.Changes, r.Counts = []manifests.Change{}, []manifests.ChangeCount{}
@@ -281,33 +277,31 @@ manifests that led to this one: stage, program version, seed and the file of its
 		Example: `  hdseg why n02374451_87 out/horseseg.yaml
   hdseg why n02374451_87 out/horseseg.yaml --depth 1 --settings`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			s := newSummary("why")
 			if depth < 0 {
 				return usagef("--depth %d: want 0 or more", depth)
 			}
-			store, m, _, err := a.input("why")
+			set, err := a.input()
 			if err != nil {
 				return err
 			}
-			r := &whyResult{ID: args[0]}
-			if r.Records, err = manifests.Why(m, args[0]); err != nil {
-				return a.noRecord(m, args[0])
+			r := &whyResult{ID: args[0], show: settings, depth: depth}
+			if r.Records, err = manifests.Why(set.Manifest, args[0]); err != nil {
+				return a.noRecord(set.Manifest, args[0])
 			}
 			if _, name, err := manifests.Locate(a.in); err != nil {
 				return err
-			} else if r.Manifest, err = manifests.StageOf(store, name); err != nil {
+			} else if r.Manifest, err = manifests.StageOf(set.Store, name); err != nil {
 				return err
 			}
-			if r.Lineage, r.Missing, err = manifests.Lineage(store, m); err != nil {
+			if r.Lineage, r.Missing, err = manifests.Lineage(set.Store, set.Manifest); err != nil {
 				return err
 			}
-			if r.show = settings; settings {
-				if err := r.readSettings(store); err != nil {
+			if settings {
+				if err := r.readSettings(set.Store); err != nil {
 					return err
 				}
 			}
-			s.countDone(len(r.Records))
-			r.summary, r.depth = s, depth
+			a.all(len(r.Records))
 			return a.report(r)
 		},
 	}
@@ -366,37 +360,35 @@ revision and predicted IoU. It prints the same in words. hdseg why says where th
 		Example: `  hdseg show n02374451_87 out/horseseg.yaml
   hdseg show n02374451_87 out/horseseg.yaml -o horse.png`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			s := newSummary("show")
 			file := cmp.Or(a.out, manifests.FileKey(args[0])+".png")
 			if err := a.outFiles(nil, out{"-o", file, sheetFile}); err != nil {
 				return err
 			}
-			store, m, _, err := a.input("show")
+			set, err := a.input()
 			if err != nil {
 				return err
 			}
 			r := &showResult{File: file}
-			for i := range m.Records {
-				switch x := &m.Records[i]; {
+			for i := range set.Manifest.Records {
+				switch x := &set.Manifest.Records[i]; {
 				case x.ID != args[0]:
 				case r.Record == nil:
 					r.Record = x
 				default:
-					s.warn(fmt.Sprintf("%s is in training and in the test split: this is the one in %s", x.ID, r.Record.Split))
+					a.warn(fmt.Sprintf("%s is in training and in the test split: this is the one in %s", x.ID, r.Record.Split))
 				}
 			}
 			if r.Record == nil {
-				return a.noRecord(m, args[0])
+				return a.noRecord(set.Manifest, args[0])
 			}
-			img, err := pipeline.DrawRecord(store, r.Record)
+			img, err := pipeline.DrawRecord(set.Store, r.Record)
 			if err != nil {
 				return err
 			}
 			if err := writeFile(file, signSheet(raster.EncodePNG(img))); err != nil {
 				return err
 			}
-			s.countDone(1)
-			r.summary = s
+			a.all(1)
 			return a.report(r)
 		},
 	}

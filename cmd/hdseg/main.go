@@ -166,9 +166,7 @@ func (r *versionResult) table(w *bytes.Buffer) {
 }
 
 func newVersion() *versionResult {
-	s := newSummary("version")
-	s.silent = true
-	return &versionResult{s, manifests.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+	return &versionResult{newSummary("version"), manifests.Revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
 }
 
 func (a *app) versionCommand() *cobra.Command {
@@ -176,6 +174,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use: "version", Short: "Print the version, and the commit it was built from", Args: exactArgs(),
 		Example: "  hdseg version --json",
 		RunE: func(*cobra.Command, []string) error {
+			a.silent = true
 			return a.report(newVersion())
 		},
 	}

@@ -110,24 +110,24 @@ func trainable(e *configs.Experiment) error {
 }
 
 // trainer returns the trainer of a data set's training split; call close when it is done.
-func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, set *dataset, s *summary) (t *lscrf.Trainer,
+func (a *app) trainer(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, set *pipeline.Dataset) (t *lscrf.Trainer,
 	close func(), err error) {
-	if got, want := e.Class.Name, set.m.Class.Name; got != want && want != "" {
+	if got, want := e.Class.Name, set.Manifest.Class.Name; got != want && want != "" {
 		if cmd.Flags().Changed("config") {
-			s.warn(fmt.Sprintf("-c %s is of the class %s, %s of the class %s: the settings are taken as they are", a.config,
+			a.warn(fmt.Sprintf("-c %s is of the class %s, %s of the class %s: the settings are taken as they are", a.config,
 				got, a.in, want))
 		}
-		e.Class = configs.Class{Name: want, VOC: set.m.Class.VOC, Synsets: set.m.Class.Synsets}
+		e.Class = configs.Class{Name: want, VOC: set.Manifest.Class.VOC, Synsets: set.Manifest.Class.Synsets}
 		// of the manifest: what the settings say of sources does not matter any more
-		e.Dataset = set.m.Dataset
+		e.Dataset = set.Manifest.Dataset
 	}
-	f, err := a.features(cmd, shard, e, set.store, set.m, set.digest)
+	f, err := a.features(cmd, shard, e, set)
 	if err != nil {
 		return nil, nil, err
 	}
-	set.store = f.Store // finished models lie where features may
-	t = pipeline.NewTrainer(e, f, set.m, set.digest, a.workers)
-	t.About.Class, t.Loss = set.m.Class.Name, a.trainLoss
+	set.Store = f.Store // finished models lie where features may
+	t = pipeline.NewTrainer(e, f, set, a.workers)
+	t.About.Class, t.Loss = set.Manifest.Class.Name, a.trainLoss
 	if t.Source.Len() == 0 && shard.Of == 0 {
 		f.Close()
 		return nil, nil, fmt.Errorf("%s: no training record has a mask", a.in)
@@ -267,13 +267,12 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if err != nil {
 		return err
 	}
-	s := newSummary("evaluate")
-	set := &dataset{}
+	set := new(pipeline.Dataset)
 	if q.test == "" {
-		set, err = a.dataset("evaluate")
+		set, err = a.input()
 	} else {
 		var clean func()
-		set, clean, err = a.testFolder(cmd, q, mod.Class, &s)
+		set, clean, err = a.testFolder(cmd, q, mod.Class)
 		defer clean()
 	}
 	if err != nil {
@@ -293,17 +292,17 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	if err != nil {
 		return err
 	}
-	s.skip(skips...)
+	a.skip(skips...)
 	if len(test) == 0 {
-		s.warn("no test record has a mask that can be scored: there are no scores")
+		a.warn("no test record has a mask that can be scored: there are no scores")
 	}
-	if got, want := set.m.Class.Name, mod.Class; got != want && got != "" && want != "" {
-		s.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+
+	if got, want := set.Manifest.Class.Name, mod.Class; got != want && got != "" && want != "" {
+		a.warn(fmt.Sprintf("the model was trained on the category %s and measured on the category %s: the scores say how well it "+
 			"carries over", want, got))
 	}
-	seen, warning := trainedOn(q.model, mod, set.m, test)
-	s.warn(warning)
-	s.Read, s.Done = s.Read+len(test)+len(skips), len(test)
+	seen, warning := trainedOn(q.model, mod, set.Manifest, test)
+	a.warn(warning)
+	a.Read, a.Done = a.Read+len(test)+len(skips), len(test)
 	show, lies := a.stageProgress("cutting at pixels"), new(bench.FalseCount)
 	each := func(i int, mask *raster.Mask) error {
 		show(i+1, len(test))
@@ -317,7 +316,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		lies.Add(&test[i], mask.Pix, objects)
 		return nil
 	}
-	scores, err := pipeline.MeasureModel(cmd.Context(), mod, set.store, set.m, test, regions[0], a.workers, each)
+	scores, err := pipeline.MeasureModel(cmd.Context(), mod, set, test, regions[0], a.workers, each)
 	if err != nil {
 		return err
 	}
@@ -331,21 +330,21 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 			}
 		}
 		if len(odd) > 0 {
-			s.warn(fmt.Sprintf("--labels %s: got %s, want numbers of VOC classes: 0 to 20, and 255 for unknown", q.labels, format.Some(odd, 5)))
+			a.warn(fmt.Sprintf("--labels %s: got %s, want numbers of VOC classes: 0 to 20, and 255 for unknown", q.labels, format.Some(odd, 5)))
 		}
 	}
-	made := bench.Made{Manifest: set.digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
-		Train: configs.Digest(mod.Options), Seed: set.m.Seed}
+	made := bench.Made{Manifest: set.Digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
+		Train: configs.Digest(mod.Options), Seed: set.Manifest.Seed}
 	scores.Regions.Made, scores.Pixels.Made = made, made
-	r := &evaluateResult{benchResult: benchResult{summary: s, Table: pipeline.Table{Table: scores.Regions,
+	r := &evaluateResult{benchResult: benchResult{Table: pipeline.Table{Table: scores.Regions,
 		Differences: []report.Difference{}}}, Pixels: &scores.Pixels.Rows[0],
 		FalseFigure: falseFigure}
-	if r.listed = "with -o, " + skippedName; a.out != "" {
+	if a.listed = "with -o, " + skippedName; a.out != "" {
 		files := map[string][]byte{}
 		if len(test) > 0 {
 			e := &pipeline.Evaluation{Name: filepath.Base(q.model),
-				Store: set.store, Manifest: set.m, Model: mod, Table: scores.Pixels, Score: scores.Score, Training: seen,
-				Warnings: append(slices.Clone(a.said), s.Warnings...), Skips: s.detail, Facts: report.Facts("command", commandLine(),
+				Dataset: set, Model: mod, Table: scores.Pixels, Score: scores.Score, Training: seen,
+				Warnings: a.Warnings, Skips: a.detail, Facts: report.Facts("command", commandLine(),
 					"model", q.model+": "+inShort(mod), "true masks", string(made.Truth), "version", manifests.Version, "machine", a.machine())}
 			if files, err = e.Files(cmd.Context()); err != nil {
 				return err
@@ -364,14 +363,14 @@ const skippedName = "skipped.csv"
 // writeEvaluation writes files into the folder of -o, and the list of what was skipped; without
 // skips it removes an older list.
 func (a *app) writeEvaluation(r *evaluateResult, files map[string][]byte) error {
-	r.listed = filepath.Join(a.out, skippedName)
-	if len(r.detail) > 0 {
+	a.listed = filepath.Join(a.out, skippedName)
+	if len(a.detail) > 0 {
 		var b bytes.Buffer
-		if err := csv.NewWriter(&b).WriteAll(ingest.SkipRows(r.detail)); err != nil {
+		if err := csv.NewWriter(&b).WriteAll(ingest.SkipRows(a.detail)); err != nil {
 			return err
 		}
 		files[skippedName] = b.Bytes()
-	} else if err := os.Remove(r.listed); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	} else if err := os.Remove(a.listed); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -409,7 +408,7 @@ func trainedOn(file string, mod *lscrf.Model, m *manifests.Manifest, test []benc
 }
 
 // testFolder reads the folder of --test as ingest does, into a data set that clean removes.
-func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s *summary) (set *dataset, clean func(), err error) {
+func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string) (set *pipeline.Dataset, clean func(), err error) {
 	temp, err := os.MkdirTemp("", "hdseg-test-")
 	if err != nil {
 		return nil, func() {}, err
@@ -428,21 +427,21 @@ func (a *app) testFolder(cmd *cobra.Command, q *evaluateRequest, class string, s
 	if err != nil {
 		return nil, clean, err
 	}
-	set = new(dataset)
-	if set.store, err = manifests.OpenStore(filepath.Join(temp, "set")); err != nil {
+	set = new(pipeline.Dataset)
+	if set.Store, err = manifests.OpenStore(filepath.Join(temp, "set")); err != nil {
 		return nil, clean, err
 	}
-	res, err := ingest.Run(cmd.Context(), req, set.store, pipeline.IngestProgress(a.stageProgress))
+	res, err := ingest.Run(cmd.Context(), req, set.Store, pipeline.IngestProgress(a.stageProgress))
 	if err != nil { // of links, perhaps
 		return nil, clean, errors.New(strings.ReplaceAll(err.Error(), req.Test, q.test))
 	}
-	set.m = res.Manifest
-	set.m.Seed = e.Seed
+	set.Manifest = res.Manifest
+	set.Manifest.Seed = e.Seed
 	for _, line := range res.Labels {
-		s.warn(strings.ReplaceAll(line, req.Test, q.test))
+		a.warn(strings.ReplaceAll(line, req.Test, q.test))
 	}
-	s.skip(set.m.Skipped...)
-	s.Read = res.Dropped
+	a.skip(set.Manifest.Skipped...)
+	a.Read = res.Dropped
 	return set, clean, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
 	"hdseg/manifests/shard"
 )
@@ -44,7 +45,7 @@ manifest's record with its provenance. Equal input gives equal bytes. If it is i
 			if err := cmp.Or(err, usage(o.Validate())); err != nil {
 				return err
 			}
-			store, m, digest, err := a.input("shard")
+			set, err := a.input()
 			if err != nil {
 				return err
 			}
@@ -52,26 +53,25 @@ manifest's record with its provenance. Equal input gives equal bytes. If it is i
 			if err != nil {
 				return err
 			}
-			s := newSummary("shard")
-			s.Read = len(m.Records)
+			a.Read = len(set.Manifest.Records)
 			r := &packResult{Out: a.out}
 			if dryRun {
-				p, err := shard.NewPlan(store, m, digest, o)
+				p, err := shard.NewPlan(set.Store, set.Manifest, set.Digest, o)
 				if err != nil {
 					return err
 				}
 				r.Shards = p.Shards
 			} else {
-				ix, err := shard.Pack(cmd.Context(), store, name, m, digest, a.out, o, a.workers, a.stageProgress("packing pictures"))
+				ix, err := shard.Pack(cmd.Context(), set.Store, name, set.Manifest, set.Digest, a.out, o, a.workers,
+					a.stageProgress("packing pictures"))
 				if err != nil {
 					return err
 				}
 				r.Shards = ix.Shards
 			}
 			for _, sh := range r.Shards {
-				s.Done += len(sh.Samples)
+				a.Done += len(sh.Samples)
 			}
-			r.summary = s
 			return a.report(r)
 		},
 	}
@@ -91,11 +91,10 @@ func (a *app) packVerifyCommand() *cobra.Command {
 archives. Any fault makes the exit code 1.`,
 		Example: "  hdseg shard verify shards out/horseseg.yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s := newSummary("shard verify")
-			var m *manifests.Manifest
+			set := new(pipeline.Dataset)
 			if a.in != "" {
 				var err error
-				if _, m, _, err = a.readManifest(a.in); err != nil {
+				if set, err = a.readManifest(a.in); err != nil {
 					return err
 				}
 			}
@@ -104,14 +103,14 @@ archives. Any fault makes the exit code 1.`,
 				return err
 			}
 			for _, sh := range ix.Shards {
-				s.Read += len(sh.Samples)
+				a.Read += len(sh.Samples)
 			}
-			faults, err := shard.Verify(cmd.Context(), args[0], m, a.workers, a.stageProgress("checking shards"))
+			faults, err := shard.Verify(cmd.Context(), args[0], set.Manifest, a.workers, a.stageProgress("checking shards"))
 			if err != nil {
 				return err
 			}
-			s.Done = s.Read
-			return a.checked(args[0], &checkResult{summary: s, Faults: faults}, nil)
+			a.Done = a.Read
+			return a.checked(args[0], &checkResult{Faults: faults}, nil)
 		},
 	}
 	a.withManifest(cmd, "DIR")
@@ -127,7 +126,6 @@ packed one. --replace is needed to overwrite the manifest of another data set, o
 or a whole set by a part of its records.`,
 		Example: "  hdseg shard unpack shards -o copy",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s := newSummary("shard unpack")
 			store, err := manifests.OpenStore(a.out)
 			if err != nil {
 				return err
@@ -136,8 +134,8 @@ or a whole set by a part of its records.`,
 			if err != nil {
 				return err
 			}
-			s.Read, s.Done = len(m.Records), len(m.Records)
-			return a.report(&stageResult{s, filepath.Join(a.out, filepath.FromSlash(name)+".yaml"), recordCounts(m)})
+			a.all(len(m.Records))
+			return a.report(&stageResult{Manifest: filepath.Join(a.out, filepath.FromSlash(name)+".yaml"), Records: recordCounts(m)})
 		},
 	}
 	a.withOut(cmd, "folder of the data set (required)")

@@ -50,9 +50,9 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
 			if err != nil {
 				return err
 			}
-			t.warn(from.warnings...)
+			a.warnAll(from.warnings)
 			for _, name := range from.manifests {
-				t.warn(manifests.Unheld(from.store, name)) // whether its index was edited nothing tells
+				a.warn(manifests.Unheld(from.store, name)) // whether its index was edited nothing tells
 			}
 			if len(from.manifests) == 0 && r.req.Delete {
 				return usagef("hdseg push: --delete works with a manifest only: archives are never deleted")
@@ -78,13 +78,13 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
 				return err
 			}
 			if n := t.res.Young; n > 0 {
-				t.warn(fmt.Sprintf("%d objects that no manifest names are younger than %v and were "+
+				a.warn(fmt.Sprintf("%d objects that no manifest names are younger than %v and were "+
 					"left: another push may be running (--grace)", n, r.req.Grace))
 			}
-			t.warn(markerWarnings(t.res.Markers)...)
-			t.warn(serverWarnings(t.res)...)
+			a.warnAll(markerWarnings(t.res.Markers))
+			a.warnAll(serverWarnings(t.res))
 			for _, p := range t.res.Pending {
-				t.warn(remote.Printable(p) + ": its upload is unfinished: another push may be running")
+				a.warn(remote.Printable(p) + ": its upload is unfinished: another push may be running")
 			}
 			for _, p := range r.req.Resend {
 				if p != remote.ResendAll && !slices.Contains(t.res.Resent, p) {

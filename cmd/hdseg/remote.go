@@ -88,7 +88,6 @@ func (r *remoteFlags) open(a *app, cmd *cobra.Command, url string) (*remote.Buck
 
 // A shipment is one push or pull on its way: of folders of shards, then of manifests.
 type shipment struct {
-	summary
 	a     *app
 	r     *remoteFlags
 	b     *remote.Bucket
@@ -99,7 +98,7 @@ type shipment struct {
 
 func (a *app) ship(cmd *cobra.Command, r *remoteFlags, args []string, url string) (*shipment, error) {
 	b, err := r.open(a, cmd, url)
-	return &shipment{summary: newSummary(cmd.Name()), a: a, r: r, b: b, args: args, res: remote.NewResult()}, err
+	return &shipment{a: a, r: r, b: b, args: args, res: remote.NewResult()}, err
 }
 
 func (t *shipment) shards(dir string, run func() (*remote.Result, error)) error {
@@ -109,7 +108,7 @@ func (t *shipment) shards(dir string, run func() (*remote.Result, error)) error 
 		}
 	}
 	t.names = append(t.names, dir)
-	return t.add(t.Command+" "+dir, run)
+	return t.add(t.a.Command+" "+dir, run)
 }
 
 // manifests transfers those of the names, if there are any, which run finds in the request.
@@ -118,7 +117,7 @@ func (t *shipment) manifests(names []string, run func() (*remote.Result, error))
 		return nil
 	}
 	t.names, t.r.req.Names = append(t.names, names...), names
-	return t.add(t.Command, run)
+	return t.add(t.a.Command, run)
 }
 
 func (t *shipment) add(stage string, run func() (*remote.Result, error)) error {
@@ -136,8 +135,9 @@ func (t *shipment) add(stage string, run func() (*remote.Result, error)) error {
 }
 
 func (t *shipment) report() error {
-	t.Read, t.Done = t.res.Objects, t.res.Sent+t.res.Kept
-	return t.a.report(&remoteResult{t.summary, t.args[0], t.args[1], strings.Join(t.names, ","), t.r.req.DryRun, *t.res})
+	t.a.Read, t.a.Done = t.res.Objects, t.res.Sent+t.res.Kept
+	return t.a.report(&remoteResult{From: t.args[0], To: t.args[1], Name: strings.Join(t.names, ","), DryRun: t.r.req.DryRun,
+		Result: *t.res})
 }
 
 type remoteResult struct {

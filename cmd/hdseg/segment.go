@@ -120,10 +120,9 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 	if q.probability {
 		r.one, r.many, ends = "mask, overlay and probability", "masks, overlays and probabilities", results
 	}
-	s := newSummary("segment")
 	if q.limit > 0 && len(todo) > q.limit {
 		r.Left, todo = len(todo)-q.limit, todo[:q.limit]
-		s.warn(fmt.Sprintf("--limit %d: %s left", q.limit, plural(r.Left, "picture is", "pictures are")))
+		a.warn(fmt.Sprintf("--limit %d: %s left", q.limit, plural(r.Left, "picture is", "pictures are")))
 	}
 	if err := outFolder(filepath.Join(a.out, ".")); err != nil {
 		return err
@@ -157,9 +156,9 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 	if err != nil {
 		return err
 	}
-	s.skip(r.Unread...)
-	s.Read, s.Done = len(todo), len(r.Masks)
-	r.summary, r.listed = s, "--json"
+	a.skip(r.Unread...)
+	a.Read, a.Done = len(todo), len(r.Masks)
+	a.listed = "--json"
 	return a.report(r)
 }
 
@@ -420,12 +419,11 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOpt
 	if err := a.outFiles(nil, out{"--folds-file", absent(foldsFile), newFile}); err != nil {
 		return err
 	}
-	s := newSummary("bench")
 	scenes, err := pipeline.LoadScenes(ctx, e, root, o.labels, a.workers, a.stageProgress("cutting pictures into superpixels"))
 	if err != nil {
 		return err
 	}
-	s.skip(scenes.Skips...)
+	a.skip(scenes.Skips...)
 	f, err := scenes.Folds(foldsFile, cmp.Or(o.folds, 5), e.Seed)
 	if err != nil {
 		return err
@@ -433,11 +431,11 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOpt
 	bench.SortByFold(scenes.Images, f)
 	t := scenes.Trainer(e, a.workers)
 	kept := a.keep(t, pipeline.NewKept(foldsFile+".models", a.warn))
-	measured, _, err := a.measure(ctx, t, e.Bench.Specs(), scenes.Images, f, &s)
+	measured, _, err := a.measure(ctx, t, e.Bench.Specs(), scenes.Images, f)
 	if err != nil {
 		return err
 	}
-	s.Read, s.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
+	a.Read, a.Done = len(scenes.Images)+len(scenes.Skips), len(scenes.Images)
 	oracle := bench.Oracle(scenes.Images, len(scenes.Labels))
 	b, err := bench.NewTable(ctx, e.Dataset, bench.IDs(scenes.Images), e.Bench.Specs(), measured, oracle, e.Bench.Samples, e.Seed)
 	if err != nil {
@@ -464,5 +462,5 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOpt
 	if err := kept.Remove(); err != nil {
 		return err
 	}
-	return a.report(&scenesResult{s, scenes.Labels, foldsFile, b, d})
+	return a.report(&scenesResult{Labels: scenes.Labels, Folds: foldsFile, Table: b, Differences: d})
 }

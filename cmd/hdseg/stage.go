@@ -15,23 +15,23 @@ import (
 	"hdseg/manifests"
 )
 
-// input reads the manifest and returns the store that it lies in.
-func (a *app) input(command string) (*manifests.Store, *manifests.Manifest, manifests.Digest, error) {
-	if err := a.needManifest(command); err != nil {
-		return nil, nil, "", err
+// input reads the data set of the manifest.
+func (a *app) input() (*pipeline.Dataset, error) {
+	if err := a.needManifest(); err != nil {
+		return nil, err
 	}
-	store, m, digest, err := a.readManifest(a.in)
+	set, err := a.readManifest(a.in)
 	if err == nil {
-		err = a.ownFiles(store)
+		err = a.ownFiles(set.Store)
 	}
-	return store, m, digest, err
+	return set, err
 }
 
 // readManifest is manifests.ReadFile, and locate manifests.Locate, of a file that a person named.
 // It warns where nothing tells whether the index was edited.
-func (a *app) readManifest(file string) (*manifests.Store, *manifests.Manifest, manifests.Digest, error) {
+func (a *app) readManifest(file string) (*pipeline.Dataset, error) {
 	if err := wants(file, "manifest"); err != nil {
-		return nil, nil, "", err
+		return nil, err
 	}
 	store, m, digest, err := manifests.ReadFile(file)
 	if base, ok := strings.CutSuffix(file, ".yaml"); ok && err != nil && !exists(base+".d") {
@@ -46,7 +46,7 @@ func (a *app) readManifest(file string) (*manifests.Store, *manifests.Manifest, 
 			a.warn(fmt.Sprintf("%s: %s", store.Dir(), why))
 		}
 	}
-	return store, m, digest, err
+	return &pipeline.Dataset{Store: store, Manifest: m, Digest: digest}, err
 }
 
 func locate(file string) (*manifests.Store, string, error) {
@@ -57,23 +57,11 @@ func locate(file string) (*manifests.Store, string, error) {
 }
 
 // needManifest refuses a command without its manifest.
-func (a *app) needManifest(command string) error {
+func (a *app) needManifest() error {
 	if a.in == "" {
-		return usagef("hdseg %s: the manifest is missing: name one, such as out/horseseg.yaml", command)
+		return usagef("hdseg %s: the manifest is missing: name one, such as out/horseseg.yaml", a.Command)
 	}
 	return nil
-}
-
-// A dataset is a manifest and the store that it lies in.
-type dataset struct {
-	store  *manifests.Store
-	m      *manifests.Manifest
-	digest manifests.Digest
-}
-
-func (a *app) dataset(command string) (*dataset, error) {
-	store, m, digest, err := a.input(command)
-	return &dataset{store, m, digest}, err
 }
 
 // outputName returns the manifest name of -o, which must lie in the input's store. It keeps builds
@@ -101,13 +89,13 @@ func (a *app) outputName(store *manifests.Store) (string, error) {
 // replacement is outputName where no other manifest may be put out of the way than one made from
 // the input, or one of the stage again, which is made anew from all that it was made from; "" for
 // none.
-func (a *app) replacement(store *manifests.Store, input manifests.Digest, again string) (string, error) {
-	name, err := a.outputName(store)
+func (a *app) replacement(set *pipeline.Dataset, again string) (string, error) {
+	name, err := a.outputName(set.Store)
 	if err != nil || !exists(a.out) {
 		return name, err
 	}
 	_, old, _, err := manifests.ReadFile(a.out)
-	if err == nil && old.Parent != input && (again == "" || old.Stage != again) {
+	if err == nil && old.Parent != set.Digest && (again == "" || old.Stage != again) {
 		err = errors.New("was made from another manifest than the input")
 	}
 	if err != nil {
@@ -128,6 +116,17 @@ func (r *stageResult) table(w *bytes.Buffer) {
 	fmt.Fprintln(w, "manifest", r.Manifest)
 }
 
+// writeStage writes the manifest that a stage made of a data set, under a name in its store, and
+// reports it. settings are all that it depends on.
+func (a *app) writeStage(set *pipeline.Dataset, name string, out *manifests.Manifest, settings []byte) error {
+	out.Parent = set.Digest
+	out.Configure(settings)
+	if _, err := manifests.WriteListed(set.Store, name, out); err != nil {
+		return err
+	}
+	return a.report(&stageResult{Manifest: a.out, Records: recordCounts(out)})
+}
+
 func (a *app) splitCommand() *cobra.Command {
 	var split splitFlags
 	cmd := &cobra.Command{
@@ -144,31 +143,24 @@ test split, near duplicates together.`,
 			if err != nil {
 				return err
 			}
-			store, m, digest, err := a.input("split")
+			set, err := a.input()
 			if err != nil {
 				return err
 			}
-			name, err := a.outputName(store)
+			name, err := a.outputName(set.Store)
 			if err != nil {
 				return err
 			}
-			p, err := ingest.Split(m, o)
+			p, err := ingest.Split(set.Manifest, o)
 			if err != nil {
 				return err
 			}
-			out := p.Manifest
-			out.Parent = digest
-			out.Configure(pipeline.SplitSettings(o))
-			if _, err := manifests.WriteListed(store, name, out); err != nil {
-				return err
-			}
-			s := newSummary("split")
-			s.Read, s.Done, s.listed = len(m.Records), len(out.Records), "the manifest "+a.out
+			a.Read, a.Done, a.listed = len(set.Manifest.Records), len(p.Manifest.Records), "the manifest "+a.out
 			for _, o := range p.Overlaps {
-				s.skip(manifests.Skip{Record: o.Train, Reason: ingest.InTest,
+				a.skip(manifests.Skip{Record: o.Train, Reason: ingest.InTest,
 					Detail: fmt.Sprintf("the test record %s has the same %s", o.Test, o.By)})
 			}
-			return a.report(&stageResult{s, a.out, recordCounts(out)})
+			return a.writeStage(set, name, p.Manifest, pipeline.SplitSettings(o))
 		},
 	}
 	a.withManifest(cmd)

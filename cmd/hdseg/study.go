@@ -121,37 +121,36 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 	if err := a.outFiles(nil, files.outs()...); err != nil {
 		return err
 	}
-	set, err := a.dataset("study")
+	set, err := a.input()
 	if err != nil {
 		return err
 	}
-	minutes, err := campaign.Minutes(set.store)
+	minutes, err := campaign.Minutes(set.Store)
 	if err != nil {
 		return err
 	}
-	s := newSummary("study")
-	t, close, err := a.trainer(cmd, shardFlag{}, e, set, &s)
+	t, close, err := a.trainer(cmd, shardFlag{}, e, set)
 	if err != nil {
 		return err
 	}
 	defer close()
-	kept := a.keep(t, pipeline.StoreKept(set.store, a.warn))
+	kept := a.keep(t, pipeline.StoreKept(set.Store, a.warn))
 	test, skips, err := a.scoredPictures(cmd, set, manifests.Test, t.About.Setup)
 	if err != nil {
 		return err
 	}
-	s.skip(skips...)
+	a.skip(skips...)
 	in := &study.Input{Train: t.Source, Test: test, About: t.About, Options: e.Train, Groups: t.Groups, Kept: kept}
 	r, err := study.Run(cmd.Context(), in, o, a.partProgress())
 	if err != nil {
 		return err
 	}
-	if r.Masks, err = study.CompareMasks(cmd.Context(), set.m, set.store); err != nil {
+	if r.Masks, err = study.CompareMasks(cmd.Context(), set.Manifest, set.Store); err != nil {
 		return err
 	}
-	s.countDone(t.Source.Len() + len(test))
-	s.warn(r.Left...)
-	out := &studyResult{s, set.m.Class.Name, r, minutesWorth(minutes, r.Exchange)}
+	a.countDone(t.Source.Len() + len(test))
+	a.warnAll(r.Left)
+	out := &studyResult{Class: set.Manifest.Class.Name, Result: r, Minutes: minutesWorth(minutes, r.Exchange)}
 	if err := a.studyFiles(cmd, e, set, files, out); err != nil {
 		return err
 	}
@@ -162,11 +161,11 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 }
 
 // studyFiles writes the files that were asked for.
-func (a *app) studyFiles(cmd *cobra.Command, e *configs.Experiment, set *dataset, files *reportFiles, r *studyResult) error {
+func (a *app) studyFiles(cmd *cobra.Command, e *configs.Experiment, set *pipeline.Dataset, files *reportFiles, r *studyResult) error {
 	if *files == (reportFiles{}) {
 		return nil
 	}
-	p, err := pipeline.NewPage(cmd.Context(), e, set.m, set.digest, nil, commandLine())
+	p, err := pipeline.NewPage(cmd.Context(), e, set, nil, commandLine())
 	if err != nil {
 		return err
 	}

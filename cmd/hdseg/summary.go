@@ -13,8 +13,8 @@ import (
 	"hdseg/manifests"
 )
 
-// A summary is what every command reports. A command's own result embeds it, so that --json
-// prints one flat object.
+// A summary is what every command reports. A command fills in the one of its app. Its own result
+// embeds another, which report sets, so that --json prints one flat object.
 type summary struct {
 	Command  string         `json:"command"`
 	Version  string         `json:"version"`
@@ -37,6 +37,9 @@ func newSummary(command string) summary {
 		cpu: cpuTime()}
 }
 
+// all says that so many things were read, and all of them done.
+func (s *summary) all(n int) { s.Read, s.Done = n, n }
+
 // skip counts what a stage left out, with the line that says why.
 func (s *summary) skip(list ...manifests.Skip) {
 	for _, k := range list {
@@ -47,15 +50,6 @@ func (s *summary) skip(list ...manifests.Skip) {
 
 // countDone says how many pictures were used, of those that were read.
 func (s *summary) countDone(n int) { s.Read, s.Done = n+len(s.detail), n }
-
-// warn adds warnings; "" is none.
-func (s *summary) warn(lines ...string) {
-	for _, line := range lines {
-		if line != "" {
-			s.Warnings = append(s.Warnings, line)
-		}
-	}
-}
 
 // A reporter is a command's result: a summary and a table for people.
 type reporter interface {
@@ -71,14 +65,10 @@ const maxSkipLines = 20
 // report prints a result and ends the command.
 func (a *app) report(r reporter) error {
 	a.endProgress()
-	s := r.base()
-	s.Seconds, s.CPU = time.Since(s.started).Seconds(), (cpuTime() - s.cpu).Seconds()
-	a.listSkips(s.detail, s.listed)
-	for _, w := range s.Warnings {
-		fmt.Fprintln(printable{a.stderr}, "warning:", w)
-	}
-	s.Warnings = append(s.Warnings, a.said...)
-	a.skips += total(s.Skipped)
+	a.Seconds, a.CPU = time.Since(a.started).Seconds(), (cpuTime() - a.cpu).Seconds()
+	*r.base() = a.summary
+	a.listSkips(a.detail, a.listed)
+	a.skips += total(a.Skipped)
 	a.reported = true
 	if a.json {
 		return a.printJSON(r)
@@ -88,8 +78,8 @@ func (a *app) report(r reporter) error {
 	if _, err := (printable{a.stdout}).Write(out.Bytes()); err != nil {
 		return err
 	}
-	if !s.silent {
-		fmt.Fprintf(a.stderr, "%s: %s, %.1f s, %.1f s CPU\n", s.Command, counts(s.Read, s.Done, s.Skipped), s.Seconds, s.CPU)
+	if !a.silent {
+		fmt.Fprintf(a.stderr, "%s: %s, %.1f s, %.1f s CPU\n", a.Command, counts(a.Read, a.Done, a.Skipped), a.Seconds, a.CPU)
 	}
 	return nil
 }

@@ -132,33 +132,32 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 	if o.statistics != "" {
 		return a.trainFrom(cmd, o.statistics, specs[0], e)
 	}
-	set, err := a.dataset("train")
+	set, err := a.input()
 	if err != nil {
 		return err
 	}
-	if err := hasTiers(set.m, specs[0].Tiers); o.shard.Of == 0 && err != nil {
+	if err := hasTiers(set.Manifest, specs[0].Tiers); o.shard.Of == 0 && err != nil {
 		return err
 	}
-	s := newSummary("train")
-	trainer, close, err := a.trainer(cmd, o.shard, e, set, &s)
+	trainer, close, err := a.trainer(cmd, o.shard, e, set)
 	if err != nil {
 		return err
 	}
 	defer close()
 	trainer.About.Class = e.Class.Name
 	if o.shard.Of > 0 { // statistics are of all tiers
-		s.warn(pipeline.Doubted(set.m, nil))
-		return a.trainShard(cmd, o.shard, trainer, s)
+		a.warn(pipeline.Doubted(set.Manifest, nil))
+		return a.trainShard(cmd, o.shard, trainer)
 	}
 	if !cmd.Flags().Changed("config") {
-		s.warn(builtOtherwise(e, pipeline.BuiltWith(set.store, set.digest), cmd.Flags().Changed("preset")))
+		a.warn(builtOtherwise(e, pipeline.BuiltWith(set.Store, set.Digest), cmd.Flags().Changed("preset")))
 	}
-	s.warn(pipeline.Doubted(set.m, specs))
+	a.warn(pipeline.Doubted(set.Manifest, specs))
 	t, err := trainer.Train(cmd.Context(), specs[0], a.stageProgress("training the model"))
 	if err != nil {
 		return err
 	}
-	return a.saveModel(cmd, t, set.m, s)
+	return a.saveModel(cmd, t, set.Manifest)
 }
 
 // bestPreset is the preset of train without flags: linear models where the arrays of a network are
@@ -279,7 +278,7 @@ func (a *app) trainUsage(cmd *cobra.Command, o *trainOptions, e *configs.Experim
 
 // saveModel writes a trained model to -o, and beside it the list of its pictures in m, nil where
 // that is not known.
-func (a *app) saveModel(cmd *cobra.Command, t *lscrf.Trained, m *manifests.Manifest, s summary) error {
+func (a *app) saveModel(cmd *cobra.Command, t *lscrf.Trained, m *manifests.Manifest) error {
 	data, err := writeBinary(a.out, t.Model)
 	if err != nil {
 		return err
@@ -291,14 +290,14 @@ func (a *app) saveModel(cmd *cobra.Command, t *lscrf.Trained, m *manifests.Manif
 			return err
 		}
 	}
-	s.countDone(t.Images)
-	s.warn(t.Notes()...)
-	return a.report(&trainResult{s, a.out, list, t.Tiers, t.Kind, t.Terms, t.Images, t.Seconds, t.Choice, a.settingsUsed(cmd)})
+	a.countDone(t.Images)
+	a.warnAll(t.Notes())
+	return a.report(&trainResult{Model: a.out, Pictures: list, Tiers: t.Tiers, Kind: t.Kind, Terms: t.Terms, Images: t.Images,
+		Train: t.Seconds, Chosen: t.Choice, Settings: a.settingsUsed(cmd)})
 }
 
 // trainFrom trains from merged statistics.
 func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *configs.Experiment) error {
-	s := newSummary("train")
 	p, err := readBinary[lscrf.Partial](file)
 	if err != nil {
 		return err
@@ -311,11 +310,11 @@ func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *con
 	if err != nil {
 		return err
 	}
-	return a.saveModel(cmd, t, nil, s)
+	return a.saveModel(cmd, t, nil)
 }
 
 // trainShard writes the statistics of a shard to -o.
-func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, s summary) error {
+func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer) error {
 	pairs := t.About.Setup.Feature.Set == feature.Draft
 	p, err := lscrf.CollectShard(cmd.Context(), t, shard.I, shard.Of, pairs, a.stageProgress("adding up statistics of pictures"))
 	if err != nil {
@@ -324,8 +323,8 @@ func (a *app) trainShard(cmd *cobra.Command, shard shardFlag, t *lscrf.Trainer, 
 	if _, err := writeBinary(a.out, p); err != nil {
 		return err
 	}
-	s.countDone(t.Source.Len())
-	return a.report(&mergeResult{s, a.out, p.Shards, p.Of})
+	a.countDone(t.Source.Len())
+	return a.report(&mergeResult{Statistics: a.out, Shards: p.Shards, Of: p.Of})
 }
 
 type mergeResult struct {
@@ -354,7 +353,6 @@ the same bytes. Statistics of other data or settings and a shard that is given t
 			if err := a.outFiles(args, out{"-o", a.out, statisticsFile}); err != nil {
 				return err
 			}
-			s := newSummary("merge")
 			var sum *lscrf.Partial
 			for _, name := range args {
 				p, err := readBinary[lscrf.Partial](name)
@@ -370,8 +368,8 @@ the same bytes. Statistics of other data or settings and a shard that is given t
 			if _, err := writeBinary(a.out, sum); err != nil {
 				return err
 			}
-			s.Read, s.Done = len(args), len(args)
-			return a.report(&mergeResult{s, a.out, sum.Shards, sum.Of})
+			a.all(len(args))
+			return a.report(&mergeResult{Statistics: a.out, Shards: sum.Shards, Of: sum.Of})
 		},
 	}
 	a.withOut(cmd, "statistics file to write (required)")

@@ -123,38 +123,36 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 		out{"--calibration", f.calibration, plotFile}); err != nil {
 		return err
 	}
-	store, m, digest, err := a.input("transfer")
+	set, err := a.input()
 	if err != nil {
 		return err
 	}
-	s := newSummary("transfer")
 	r := &transferResult{}
-	var cpu map[string]float64
+	m, cpu := set.Manifest, map[string]float64(nil)
 	if a.out != "" || f.learn {
-		before := m.Skipped
-		if m, cpu, s.Warnings, err = a.runTransfer(cmd, f, part, store, m, digest); err != nil {
+		if m, cpu, err = a.runTransfer(cmd, f, part, set); err != nil {
 			return err
 		}
-		s.skip(pipeline.NewSkips(m.Skipped, before)...)
+		a.skip(pipeline.NewSkips(m.Skipped, set.Manifest.Skipped)...)
 		if a.out != "" {
-			s.listed = "the manifest " + a.out
+			a.listed = "the manifest " + a.out
 		}
 		r.Manifest = a.out
 	}
 	if f.truth != "" {
-		rep, err := transfer.Evaluate(m, store, f.truth, f.minQuality, cpu)
+		rep, err := transfer.Evaluate(m, set.Store, f.truth, f.minQuality, cpu)
 		if err != nil {
 			return err
 		}
 		if len(rep.Rows) == 0 {
-			s.warn(fmt.Sprintf("no mask that could be compared has a predicted IoU of %g or more", f.minQuality))
+			a.warn(fmt.Sprintf("no mask that could be compared has a predicted IoU of %g or more", f.minQuality))
 		}
 		r.Rows, r.BySynset, r.Scores, r.NoTruth = rep.Rows, rep.BySynset, rep.Scores, rep.NoTruth
 		if rep.NoTruth > 0 {
-			s.warn(fmt.Sprintf("%d masks were not compared: %s has no true mask of their images, or one "+
+			a.warn(fmt.Sprintf("%d masks were not compared: %s has no true mask of their images, or one "+
 				"that is all void", rep.NoTruth, f.truth))
 		}
-		if err := writePictures(f, rep, m, store); err != nil {
+		if err := writePictures(f, rep, m, set.Store); err != nil {
 			return err
 		}
 	}
@@ -165,57 +163,54 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 			masks += c.Masks
 		}
 	}
-	s.countDone(masks)
-	r.summary = s
+	a.countDone(masks)
 	return a.report(r)
 }
 
-// runTransfer makes masks or merges shards, and writes the manifest.
-func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Part, store *manifests.Store,
-	m *manifests.Manifest, digest manifests.Digest) (*manifests.Manifest, map[string]float64, []string, error) {
+// runTransfer makes masks or merges shards, and writes the manifest. It also returns what each image
+// took, in ms.
+func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Part, set *pipeline.Dataset) (out *manifests.Manifest,
+	cpu map[string]float64, err error) {
 	name := ""
 	if a.out != "" {
-		var err error
-		if name, err = a.outputName(store); err != nil {
-			return nil, nil, nil, err
+		if name, err = a.outputName(set.Store); err != nil {
+			return nil, nil, err
 		}
 	}
 	e, err := a.experiment()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	var out *manifests.Manifest
-	var cpu map[string]float64
-	warnings := []string{}
 	if len(f.merge) > 0 {
-		out, err = transfer.Merge(m, manifests.Tier(f.round), len(f.merge), func(i int) (transfer.Shard, error) {
-			_, s, _, err := a.readManifest(f.merge[i])
-			return transfer.Shard{Name: f.merge[i], Manifest: s}, err
+		out, err = transfer.Merge(set.Manifest, manifests.Tier(f.round), len(f.merge), func(i int) (transfer.Shard, error) {
+			s, err := a.readManifest(f.merge[i])
+			if err != nil {
+				return transfer.Shard{}, err
+			}
+			return transfer.Shard{Name: f.merge[i], Manifest: s.Manifest}, nil
 		})
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
-		if out.Parent != parentOf(m, digest, out) {
-			return nil, nil, nil, fmt.Errorf("transfer: merge: the shards were not made from %s: name the manifest that they were made from", a.in)
+		if out.Parent != parentOf(set, out) {
+			return nil, nil, fmt.Errorf("transfer: merge: the shards were not made from %s: name the manifest that they were made from", a.in)
 		}
-		if n, first := notHere(store, out); n > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d masks are not in %s, the first is %s: copy the folders masks of the "+
-				"shards there", n, store.Dir(), first))
+		if n, first := notHere(set.Store, out); n > 0 {
+			a.warn(fmt.Sprintf("%d masks are not in %s, the first is %s: copy the folders masks of the shards there", n, set.Store.Dir(), first))
 		}
 	} else {
-		res, err := transfer.RunPart(cmd.Context(), m, store, e.Transfer, part, a.workers, a.stageProgress)
+		res, err := transfer.RunPart(cmd.Context(), set.Manifest, set.Store, e.Transfer, part, a.workers, a.stageProgress)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
-		out, cpu, warnings = res.Manifest, res.CPUms, slices.Concat(warnings, res.Warnings, res.Mended)
-		out.Parent = parentOf(m, digest, out)
+		a.warnAll(slices.Concat(res.Warnings, res.Mended))
+		out, cpu = res.Manifest, res.CPUms
+		out.Parent = parentOf(set, out)
 	}
 	if name != "" {
-		if _, err := manifests.WriteListed(store, name, out); err != nil {
-			return nil, nil, nil, err
-		}
+		_, err = manifests.WriteListed(set.Store, name, out)
 	}
-	return out, cpu, warnings, nil
+	return out, cpu, err
 }
 
 // notHere counts the transferred masks that a store does not have, and returns the first.
@@ -239,13 +234,13 @@ func notHere(store *manifests.Store, m *manifests.Manifest) (n int, first string
 	return n, first
 }
 
-// parentOf returns the parent of what transfer made of a manifest and its digest: a later round
-// continues an earlier one.
-func parentOf(m *manifests.Manifest, digest manifests.Digest, out *manifests.Manifest) manifests.Digest {
-	if m.Stage == out.Stage && m.Config == out.Config {
+// parentOf returns the parent of what transfer made of a data set: a later round continues an
+// earlier one.
+func parentOf(set *pipeline.Dataset, out *manifests.Manifest) manifests.Digest {
+	if m := set.Manifest; m.Stage == out.Stage && m.Config == out.Config {
 		return m.Parent
 	}
-	return digest
+	return set.Digest
 }
 
 // writePictures writes what shows an evaluation.

@@ -40,12 +40,15 @@ type Request struct {
 	// told at once what a user should know; it returns what is said at the end
 	Warn func(line string)
 	// told what a stage did when it ends, or is found to be up to date
-	Ended func(StageReport)
-	// called when a phase begins, with its name; it returns what is called with the phase's count
-	Progress func(phase string) func(done, total int)
+	Ended    func(StageReport)
+	Progress Phases
 	// of the models of the stage train; nil sees none
 	Loss func(part lscrf.Part, loss float64)
 }
+
+// A Phases is called when a phase of the work begins, with its name. It returns what is called with
+// the phase's count.
+type Phases = func(phase string) func(done, total int)
 
 // Validate reports what keeps a request from being run, before anything is written.
 func (r *Request) Validate() error {
@@ -220,7 +223,7 @@ func hasRun(store *manifests.Store) bool {
 // read again, once, when it is needed.
 type build struct {
 	Request
-	look  func(phase string) func(done, total int) // Progress as it was given
+	look  Phases // Progress as it was given
 	e     *configs.Experiment
 	store *manifests.Store
 	times *RunRecord
@@ -279,7 +282,7 @@ func (b *build) ingestKey(ctx context.Context) (any, error) {
 }
 
 // IngestProgress tells ingest's stages as phases. Each archive that is unpacked is a phase.
-func IngestProgress(phase func(name string) func(done, total int)) ingest.Progress {
+func IngestProgress(phase Phases) ingest.Progress {
 	var show func(done, total int)
 	of, archive, before, whole := "", 0, 0, 0
 	return func(stage string, done, total int) {

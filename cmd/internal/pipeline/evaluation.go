@@ -19,13 +19,12 @@ const mostWorst = 30
 
 // An Evaluation is how one model did on the test pictures of a data set.
 type Evaluation struct {
-	Store    *manifests.Store
-	Manifest *manifests.Manifest
-	Model    *lscrf.Model
-	Name     string       // of the model's file
-	Table    *bench.Table // of one row, with the counts of every picture: of the masks of Cut
-	Score    *bench.Score
-	Facts    []report.Fact // how to make it again
+	*Dataset
+	Model *lscrf.Model
+	Name  string       // of the model's file
+	Table *bench.Table // of one row, with the counts of every picture: of the masks of Cut
+	Score *bench.Score
+	Facts []report.Fact // how to make it again
 	// the pictures of the table that the model was trained on; nil: not known
 	Training map[string]bool
 	Warnings []string         // what has to be known before the scores are read

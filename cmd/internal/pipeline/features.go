@@ -49,9 +49,9 @@ type Features struct {
 // read it lies in the user's cache folder. A shard's has a place of its own; its vocabulary is that
 // of the whole training split, which every shard learns alike. No build works in the store until
 // they are closed.
-func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (f *Features, err error) {
-	release, err := manifests.Join(store.Dir())
+func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, set *Dataset, workers int, progress Phases) (f *Features,
+	err error) {
+	release, err := manifests.Join(set.Store.Dir())
 	if err != nil {
 		return nil, err
 	}
@@ -63,30 +63,32 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, store
 		}
 	}()
 	p := shard.place()
-	if err := unchanged(ctx, store, p.shard.Cut(m), workers, progress); err != nil {
+	part := p.shard.Cut(set.Manifest)
+	if err := unchanged(ctx, set.Store, part, workers, progress); err != nil {
 		return nil, err
 	}
-	f, err = p.open(e, store, digest)
+	f, err = p.open(e, set)
 	if err != nil && shard.Of == 0 {
-		f, err = OpenFeatures(e, store, digest)
+		f, err = OpenFeatures(e, set)
 	}
-	if err == nil && f.usable(p.shard.Cut(m)) {
+	if err == nil && f.usable(part) {
 		return f, nil
 	}
-	if manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")) != nil {
-		set := store.Dir()
-		if store, err = cacheStore(set); err != nil {
+	if manifests.CheckFile(filepath.Join(set.Store.Dir(), filepath.FromSlash(p.dir), "index")) != nil {
+		store, err := cacheStore(set.Store.Dir())
+		if err != nil {
 			return nil, fmt.Errorf("%s: features need a folder that can be written: neither this one can be, nor your cache folder: %w: "+
-				"make one of them writable, or name another in XDG_CACHE_HOME", set, err)
+				"make one of them writable, or name another in XDG_CACHE_HOME", set.Store.Dir(), err)
 		}
-		if f, err = p.open(e, store, digest); err == nil && f.usable(p.shard.Cut(m)) {
+		set = &Dataset{store, set.Manifest, set.Digest}
+		if f, err = p.open(e, set); err == nil && f.usable(part) {
 			return f, nil
 		}
 	} else if errors.Is(err, cache.ErrDamaged) {
 		// else others are made aside, and nobody hears of it
 		return nil, err
 	}
-	f, err = p.compute(ctx, e, store, m, digest, workers, progress)
+	f, err = p.compute(ctx, e, set, workers, progress)
 	if err == nil {
 		if err = whole(f.Skips); err != nil {
 			f.Close()
@@ -115,8 +117,7 @@ func (f *Features) Verify() error {
 
 // unchanged refuses a data set whose pictures or masks are not what the manifest says. Features of
 // the others alone would make other models and tables, and the next command would not tell why.
-func unchanged(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int,
-	progress func(phase string) func(done, total int)) error {
+func unchanged(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int, progress Phases) error {
 	bad, err := Changed(ctx, s, m, workers, progress("looking for changes in pictures and masks"))
 	if err == nil && len(bad) > 0 {
 		err = fmt.Errorf("pictures or masks that are missing or changed: %d (%s): run hdseg check with the same manifest: it lists them all and "+
@@ -162,26 +163,24 @@ func cacheStore(set string) (*manifests.Store, error) {
 }
 
 // compute makes the feature cache, whatever is there.
-func (p place) compute(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
-	if err := manifests.CheckFile(filepath.Join(store.Dir(), filepath.FromSlash(p.dir), "index")); err != nil {
+func (p place) compute(ctx context.Context, e *configs.Experiment, set *Dataset, workers int, progress Phases) (*Features, error) {
+	if err := manifests.CheckFile(filepath.Join(set.Store.Dir(), filepath.FromSlash(p.dir), "index")); err != nil {
 		return nil, err
 	}
-	setup, err := p.learn(ctx, e, store, m, workers, progress)
+	setup, err := p.learn(ctx, e, set, workers, progress)
 	if err != nil {
 		return nil, err
 	}
-	return p.extract(ctx, e, store, m, digest, setup, workers, progress)
+	return p.extract(ctx, e, set, setup, workers, progress)
 }
 
 // learn makes the vocabulary of the features, if they have one, and stores it.
-func (p place) learn(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest, workers int,
-	progress func(phase string) func(done, total int)) (lscrf.Setup, error) {
+func (p place) learn(ctx context.Context, e *configs.Experiment, set *Dataset, workers int, progress Phases) (lscrf.Setup, error) {
 	setup := e.Setup()
-	if err := os.RemoveAll(filepath.Join(store.Dir(), path.Dir(p.vocabulary))); err != nil || !setup.Feature.NeedsVocabulary() {
+	if err := os.RemoveAll(filepath.Join(set.Store.Dir(), path.Dir(p.vocabulary))); err != nil || !setup.Feature.NeedsVocabulary() {
 		return setup, err
 	}
-	v, err := lscrf.LearnVocabulary(ctx, m, store, setup.Feature, e.Seed, workers, progress("learning the vocabulary of features"))
+	v, err := lscrf.LearnVocabulary(ctx, set.Manifest, set.Store, setup.Feature, e.Seed, workers, progress("learning the vocabulary of features"))
 	if err != nil {
 		return setup, err
 	}
@@ -190,46 +189,47 @@ func (p place) learn(ctx context.Context, e *configs.Experiment, store *manifest
 		return setup, err
 	}
 	setup.Feature.Vocabulary = v
-	return setup, store.Replace(p.vocabulary, data)
+	return setup, set.Store.Replace(p.vocabulary, data)
 }
 
 // extract computes the features of the records of a place.
-func (p place) extract(ctx context.Context, e *configs.Experiment, store *manifests.Store, m *manifests.Manifest,
-	digest manifests.Digest, setup lscrf.Setup, workers int, progress func(phase string) func(done, total int)) (*Features, error) {
-	key, err := p.key(digest, e, setup)
+func (p place) extract(ctx context.Context, e *configs.Experiment, set *Dataset, setup lscrf.Setup, workers int,
+	progress Phases) (*Features, error) {
+	key, err := p.key(set.Digest, e, setup)
 	if err != nil {
 		return nil, err
 	}
 	started := time.Now()
-	_, skips, err := lscrf.Extract(ctx, p.shard.Cut(m), store, setup, p.dir, key, workers, progress("cutting pictures into superpixels"))
+	_, skips, err := lscrf.Extract(ctx, p.shard.Cut(set.Manifest), set.Store, setup, p.dir, key, workers,
+		progress("cutting pictures into superpixels"))
 	if err != nil {
 		return nil, err
 	}
-	c, err := cache.Open(store, p.dir)
-	return &Features{c, store, p.dir, setup, skips, time.Since(started).Seconds(), nil}, err
+	c, err := cache.Open(set.Store, p.dir)
+	return &Features{c, set.Store, p.dir, setup, skips, time.Since(started).Seconds(), nil}, err
 }
 
 // OpenFeatures opens the feature cache of a manifest, if there is one with these settings.
-func OpenFeatures(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (*Features, error) {
-	f, err := built.open(e, store, digest)
+func OpenFeatures(e *configs.Experiment, set *Dataset) (*Features, error) {
+	f, err := built.open(e, set)
 	if err != nil {
-		if f, other := aside.open(e, store, digest); other == nil {
+		if f, other := aside.open(e, set); other == nil {
 			return f, nil
 		}
 	}
 	return f, err
 }
 
-func (p place) open(e *configs.Experiment, store *manifests.Store, digest manifests.Digest) (*Features, error) {
-	setup, err := p.setup(e, store)
+func (p place) open(e *configs.Experiment, set *Dataset) (*Features, error) {
+	setup, err := p.setup(e, set.Store)
 	if err != nil {
 		return nil, err
 	}
-	key, err := p.key(digest, e, setup)
+	key, err := p.key(set.Digest, e, setup)
 	if err != nil {
 		return nil, err
 	}
-	c, err := cache.Open(store, p.dir)
+	c, err := cache.Open(set.Store, p.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (p place) open(e *configs.Experiment, store *manifests.Store, digest manife
 		c.Close()
 		return nil, errors.New("the feature cache is of other settings")
 	}
-	return &Features{Cache: c, Store: store, Dir: p.dir, Setup: setup}, nil
+	return &Features{Cache: c, Store: set.Store, Dir: p.dir, Setup: setup}, nil
 }
 
 // setup returns the setup with the vocabulary that is stored.

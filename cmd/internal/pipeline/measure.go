@@ -35,11 +35,11 @@ const (
 func modelPath(s lscrf.Spec) string { return path.Join(modelDir, s.Name()+".model") }
 
 func (b *build) runFeatures(ctx context.Context) (made, error) {
-	m, digest, err := manifests.Read(b.store, b.final())
+	set, err := b.dataset(b.final())
 	if err != nil {
 		return made{}, err
 	}
-	f, err := built.compute(ctx, b.e, b.store, m, digest, b.Workers, b.Progress)
+	f, err := built.compute(ctx, b.e, set, b.Workers, b.Progress)
 	if err != nil {
 		return made{}, err
 	}
@@ -49,16 +49,16 @@ func (b *build) runFeatures(ctx context.Context) (made, error) {
 
 // runTrain fits every model of the table.
 func (b *build) runTrain(ctx context.Context) (made, error) {
-	m, digest, err := manifests.Read(b.store, b.final())
+	set, err := b.dataset(b.final())
 	if err != nil {
 		return made{}, err
 	}
-	f, err := OpenFeatures(b.e, b.store, digest)
+	f, err := OpenFeatures(b.e, set)
 	if err != nil {
 		return made{}, err
 	}
 	defer f.Close()
-	t := NewTrainer(b.e, f, m, digest, b.Workers)
+	t := NewTrainer(b.e, f, set, b.Workers)
 	got := made{Read: t.Source.Len()}
 	kept := StoreKept(b.store, func(line string) { got.Warnings = append(got.Warnings, line) })
 	t.Kept, t.Loss = kept, b.Loss
@@ -67,7 +67,7 @@ func (b *build) runTrain(ctx context.Context) (made, error) {
 		return made{}, err
 	}
 	b.times.Train = map[string]float64{}
-	specs := b.specs(m)
+	specs := b.specs(set.Manifest)
 	left, err := bench.Train(ctx, t, specs, ModelProgress(b.Progress, len(specs)),
 		func(spec lscrf.Spec, trained *lscrf.Trained) error {
 			data, err := trained.Model.MarshalBinary()
@@ -87,7 +87,7 @@ func (b *build) runTrain(ctx context.Context) (made, error) {
 }
 
 // ModelProgress tells the training of each of n models as a phase.
-func ModelProgress(phase func(name string) func(done, total int), n int) func(i int, s lscrf.Spec) func(done, total int) {
+func ModelProgress(phase Phases, n int) func(i int, s lscrf.Spec) func(done, total int) {
 	return func(i int, s lscrf.Spec) func(done, total int) {
 		return phase(fmt.Sprintf("training model %d of %d, %s", i+1, n, s.Name()))
 	}
@@ -95,10 +95,10 @@ func ModelProgress(phase func(name string) func(done, total int), n int) func(i 
 
 // NewTrainer returns the trainer of an experiment on the training split of the features of a
 // manifest.
-func NewTrainer(e *configs.Experiment, f *Features, m *manifests.Manifest, digest manifests.Digest, workers int) *lscrf.Trainer {
+func NewTrainer(e *configs.Experiment, f *Features, set *Dataset, workers int) *lscrf.Trainer {
 	return &lscrf.Trainer{
-		Source: lscrf.FromCache(f.Cache, manifests.Train), Options: e.Train, Groups: lscrf.GroupsOf(m.Records), Seed: e.Seed, Workers: workers,
-		About: lscrf.Model{Class: e.Class.Name, Labels: lscrf.FigureGround(), Setup: f.Setup, Manifest: digest},
+		Source: lscrf.FromCache(f.Cache, manifests.Train), Options: e.Train, Groups: lscrf.GroupsOf(set.Manifest.Records), Seed: e.Seed,
+		Workers: workers, About: lscrf.Model{Class: e.Class.Name, Labels: lscrf.FigureGround(), Setup: f.Setup, Manifest: set.Digest},
 	}
 }
 
@@ -217,16 +217,16 @@ func (b *build) runBench(ctx context.Context) (made, error) {
 	if err := json.Unmarshal(data, &ev); err != nil {
 		return made{}, fmt.Errorf("%s: %w", evaluation, err)
 	}
-	m, digest, err := manifests.Read(b.store, b.final())
+	set, err := b.dataset(b.final())
 	if err != nil {
 		return made{}, err
 	}
-	table, err := bench.NewTable(ctx, b.e.Class.Name, ev.Test, b.specs(m), ev.Models, ev.Oracle, b.e.Bench.Samples, b.e.Seed)
+	table, err := bench.NewTable(ctx, b.e.Class.Name, ev.Test, b.specs(set.Manifest), ev.Models, ev.Oracle, b.e.Bench.Samples, b.e.Seed)
 	if err != nil {
 		return made{}, err
 	}
-	table.Made = MadeFrom(b.e, digest, ev.Truth)
-	page, err := b.page(ctx, table)
+	table.Made = MadeFrom(b.e, set.Digest, ev.Truth)
+	page, err := b.page(ctx, set, table)
 	if err != nil {
 		return made{}, err
 	}

@@ -43,8 +43,8 @@ const shownEach = 2
 // Pictures draws predictions of a model: of the best, median and worst test pictures by IoU, whose
 // counts stand in the order of ids, and of a few training pictures of every tier, evenly from the
 // manifest's order, beside their masks.
-func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest, model *lscrf.Model, ids []string,
-	counts bench.Counts) ([]report.Picture, error) {
+func Pictures(ctx context.Context, set *Dataset, model *lscrf.Model, ids []string, counts bench.Counts) ([]report.Picture, error) {
+	m := set.Manifest
 	records := testRecords(m)
 	var tiers []manifests.Tier
 	train := map[manifests.Tier][]*manifests.Record{}
@@ -64,7 +64,7 @@ func Pictures(ctx context.Context, store *manifests.Store, m *manifests.Manifest
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p, err := picture(store, r, model.Mask, note, tiers)
+		p, err := picture(set.Store, r, model.Mask, note, tiers)
 		out = append(out, p)
 		return err
 	}

@@ -67,17 +67,17 @@ type Measured struct {
 	Score   *bench.Score // of Pixels, in the order of the pictures
 }
 
-// MeasureModel makes the tables of a model from its score on test pictures, records of m; each is
+// MeasureModel makes the tables of a model from its score on test pictures, the data set's; each is
 // as for ScorePixels.
-func MeasureModel(ctx context.Context, mod *lscrf.Model, store *manifests.Store, m *manifests.Manifest, test []bench.Scored,
-	score *bench.Score, workers int, each func(i int, mask *raster.Mask) error) (*Measured, error) {
+func MeasureModel(ctx context.Context, mod *lscrf.Model, set *Dataset, test []bench.Scored, score *bench.Score, workers int,
+	each func(i int, mask *raster.Mask) error) (*Measured, error) {
 	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
 	oracle := bench.Oracle(test, len(mod.Labels))
 	table := func(s *bench.Score) (*bench.Table, error) {
-		return bench.NewTable(ctx, m.Class.Name, bench.IDs(test), []lscrf.Spec{spec},
-			[]bench.Measured{{Spec: spec, Images: mod.Images, Score: s}}, oracle, bench.Defaults().Samples, m.Seed)
+		return bench.NewTable(ctx, set.Manifest.Class.Name, bench.IDs(test), []lscrf.Spec{spec},
+			[]bench.Measured{{Spec: spec, Images: mod.Images, Score: s}}, oracle, bench.Defaults().Samples, set.Manifest.Seed)
 	}
-	pixels, err := ScorePixels(ctx, mod, store, m, test, workers, each)
+	pixels, err := ScorePixels(ctx, mod, set, test, workers, each)
 	if err != nil {
 		return nil, err
 	}
@@ -89,12 +89,12 @@ func MeasureModel(ctx context.Context, mod *lscrf.Model, store *manifests.Store,
 	return out, err
 }
 
-// ScorePixels scores the masks of Cut on test pictures, records of m. each is called with every
+// ScorePixels scores the masks of Cut on test pictures, the data set's. each is called with every
 // mask, in the order of the pictures, and its error ends the measuring.
-func ScorePixels(ctx context.Context, mod *lscrf.Model, store *manifests.Store, m *manifests.Manifest, test []bench.Scored,
-	workers int, each func(i int, mask *raster.Mask) error) (*bench.Score, error) {
+func ScorePixels(ctx context.Context, mod *lscrf.Model, set *Dataset, test []bench.Scored, workers int,
+	each func(i int, mask *raster.Mask) error) (*bench.Score, error) {
 	score := &bench.Score{Labels: len(mod.Labels)}
-	records := testRecords(m)
+	records := testRecords(set.Manifest)
 	type one struct {
 		mask      *raster.Mask
 		confusion *metric.Confusion
@@ -103,7 +103,7 @@ func ScorePixels(ctx context.Context, mod *lscrf.Model, store *manifests.Store, 
 	err := manifests.Each(ctx, workers, len(test), func(_ context.Context, i int) (o one, err error) {
 		t := &test[i]
 		defer load.Hold(records[t.ID], raster.Segmenting)()
-		img, err := load.Image(store, records[t.ID])
+		img, err := load.Image(set.Store, records[t.ID])
 		if err != nil {
 			return o, err
 		}

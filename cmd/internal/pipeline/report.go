@@ -45,16 +45,15 @@ func MadeFrom(e *configs.Experiment, manifest, truth manifests.Digest) bench.Mad
 
 // NewPage starts a report with what is needed to make it again. With a table it has the rows and
 // the tests of their differences.
-func NewPage(ctx context.Context, e *configs.Experiment, m *manifests.Manifest, digest manifests.Digest, b *bench.Table,
-	command string) (*report.Page, error) {
+func NewPage(ctx context.Context, e *configs.Experiment, set *Dataset, b *bench.Table, command string) (*report.Page, error) {
 	settings, err := yaml.Marshal(e)
 	if err != nil {
 		return nil, err
 	}
 	p := &report.Page{
-		Title:    "What annotation is worth: " + m.Dataset,
+		Title:    "What annotation is worth: " + set.Manifest.Dataset,
 		Settings: string(settings),
-		Facts: report.Facts("command", command, "manifest", string(digest), "settings", string(configs.Digest(e)),
+		Facts: report.Facts("command", command, "manifest", string(set.Digest), "settings", string(configs.Digest(e)),
 			"version", manifests.Version, "seed", fmt.Sprint(e.Seed)),
 	}
 	if b != nil {
@@ -92,12 +91,8 @@ func Remarks(e *configs.Experiment, b *bench.Table) []string {
 }
 
 // page makes the report of a build. It holds no times, so that equal commands give equal bytes.
-func (b *build) page(ctx context.Context, table *bench.Table) (*report.Page, error) {
-	m, digest, err := manifests.Read(b.store, b.final())
-	if err != nil {
-		return nil, err
-	}
-	p, err := NewPage(ctx, b.e, m, digest, table, b.MadeBy)
+func (b *build) page(ctx context.Context, set *Dataset, table *bench.Table) (*report.Page, error) {
+	p, err := NewPage(ctx, b.e, set, table, b.MadeBy)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +106,7 @@ func (b *build) page(ctx context.Context, table *bench.Table) (*report.Page, err
 	if err != nil {
 		return nil, err
 	}
-	if p.Pictures, err = Pictures(ctx, b.store, m, model, table.Test, r.Counts); err != nil {
+	if p.Pictures, err = Pictures(ctx, set, model, table.Test, r.Counts); err != nil {
 		return nil, err
 	}
 	p.PicturesOf = r.Name()

@@ -170,13 +170,13 @@ func redo(task string, i, of int, err error) error {
 	return &RedoError{[]string{ReportPath(task, i, of, false)}, fmt.Errorf("task %s, shard %d of %d: %w", task, i, of, err)}
 }
 
-// manifest reads one that another task wrote.
-func (t *taskRun) manifest(name, by string) (*manifests.Manifest, manifests.Digest, error) {
-	m, digest, err := manifests.Read(t.store, name)
+// from reads a manifest that another task wrote.
+func (t *taskRun) from(name, by string) (*Dataset, error) {
+	set, err := t.dataset(name)
 	if err != nil {
 		err = redo(by, 0, 1, err)
 	}
-	return m, digest, err
+	return set, err
 }
 
 // A taskRun is one task at work.
@@ -323,11 +323,11 @@ func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error
 	if part.Round == manifests.Label {
 		from, by = boxedPart, "learn-label"
 	}
-	m, digest, err := t.manifest(from, by)
+	set, err := t.from(from, by)
 	if err != nil {
 		return made{}, err
 	}
-	res, err := transfer.RunPart(ctx, m, t.store, t.e.Transfer, &part, t.Workers, t.Progress)
+	res, err := transfer.RunPart(ctx, set.Manifest, t.store, t.e.Transfer, &part, t.Workers, t.Progress)
 	if err != nil {
 		return made{}, err
 	}
@@ -335,13 +335,13 @@ func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error
 		t.Warn(line)
 	}
 	out := res.Manifest
-	got := made{Read: len(out.Records), Done: len(res.CPUms), Skips: NewSkips(out.Skipped, m.Skipped), Warnings: res.Warnings}
+	got := made{Read: len(out.Records), Done: len(res.CPUms), Skips: NewSkips(out.Skipped, set.Manifest.Skipped), Warnings: res.Warnings}
 	if part.LearnOnly {
 		got.Read, got.Outputs = 0, res.Experts
 		return got, nil
 	}
-	if out.Parent = digest; part.Round == manifests.Label {
-		out.Parent = m.Parent
+	if out.Parent = set.Digest; part.Round == manifests.Label {
+		out.Parent = set.Manifest.Parent
 	}
 	name := partPath(string(part.Round), part.Index, part.Count)
 	got.Outputs = []string{name + ".yaml"}
@@ -369,11 +369,11 @@ func (t *taskRun) boxed() error {
 	if _, err := t.joined("bbox"); err != nil {
 		return err
 	}
-	m, _, err := t.manifest(t.build.split(), "split")
+	set, err := t.from(t.build.split(), "split")
 	if err != nil {
 		return err
 	}
-	out, err := t.joinRound(m, manifests.BBox)
+	out, err := t.joinRound(set.Manifest, manifests.BBox)
 	if err == nil {
 		_, err = manifests.Write(t.store, boxedPart, out)
 	}
@@ -384,16 +384,16 @@ func (t *taskRun) boxed() error {
 func (t *taskRun) masks(ctx context.Context) (made, error) {
 	defer lean()()
 	got, err := t.stage(ctx, "transfer", func(context.Context) (made, error) {
-		split, digest, err := t.manifest(t.build.split(), "split")
+		split, err := t.from(t.build.split(), "split")
 		if err != nil {
 			return made{}, err
 		}
-		before, skips := len(split.Records), split.Skipped
-		m, _, err := t.manifest(boxedPart, "learn-label")
+		before, skips, digest := len(split.Manifest.Records), split.Manifest.Skipped, split.Digest // the rest is large
+		boxed, err := t.from(boxedPart, "learn-label")
 		if err != nil {
 			return made{}, err
 		}
-		out, err := t.joinRound(m, manifests.Label)
+		out, err := t.joinRound(boxed.Manifest, manifests.Label)
 		if err != nil {
 			return made{}, err
 		}
@@ -407,23 +407,23 @@ func (t *taskRun) masks(ctx context.Context) (made, error) {
 	if err != nil || !t.e.Feature.NeedsVocabulary() {
 		return got, err
 	}
-	m, _, err := manifests.Read(t.store, t.final())
+	set, err := t.dataset(t.final())
 	if err != nil {
 		return got, err
 	}
-	_, err = built.learn(ctx, t.e, t.store, m, t.Workers, t.Progress)
+	_, err = built.learn(ctx, t.e, set, t.Workers, t.Progress)
 	return got, err
 }
 
 // train makes every Of-th of the models that take long; the last task reads them.
 func (t *taskRun) train(ctx context.Context) (made, error) {
-	m, digest, err := t.manifest(t.final(), "masks")
+	set, err := t.from(t.final(), "masks")
 	if err != nil {
 		return made{}, err
 	}
 	var own []lscrf.Spec
 	n := 0
-	for _, s := range t.specs(m) {
+	for _, s := range t.specs(set.Manifest) {
 		if t.e.Train.Sums(s) {
 			continue
 		}
@@ -435,12 +435,12 @@ func (t *taskRun) train(ctx context.Context) (made, error) {
 	if len(own) == 0 {
 		return made{}, nil
 	}
-	f, err := OpenFeatures(t.e, t.store, digest)
+	f, err := OpenFeatures(t.e, set)
 	if err != nil {
 		return made{}, redo("join", 0, 1, err)
 	}
 	defer f.Close()
-	trainer := NewTrainer(t.e, f, m, digest, t.Workers)
+	trainer := NewTrainer(t.e, f, set, t.Workers)
 	got := made{Read: trainer.Source.Len()}
 	trainer.Kept = StoreKept(t.store, func(line string) { got.Warnings = append(got.Warnings, line) })
 	trainer.Loss = t.Loss

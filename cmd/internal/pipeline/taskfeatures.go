@@ -17,7 +17,7 @@ func (s Shard) inRun() place {
 }
 
 func (t *taskRun) features(ctx context.Context) (made, error) {
-	m, digest, err := t.manifest(t.final(), "masks")
+	set, err := t.from(t.final(), "masks")
 	if err != nil {
 		return made{}, err
 	}
@@ -26,7 +26,7 @@ func (t *taskRun) features(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	f, err := p.extract(ctx, t.e, t.store, m, digest, setup, t.Workers, t.Progress)
+	f, err := p.extract(ctx, t.e, set, setup, t.Workers, t.Progress)
 	if err != nil {
 		return made{}, err
 	}
@@ -36,10 +36,11 @@ func (t *taskRun) features(ctx context.Context) (made, error) {
 // joinFeatures writes the features of all shards in the manifest's order.
 func (t *taskRun) joinFeatures(ctx context.Context) (made, error) {
 	defer lean()()
-	m, digest, err := t.manifest(t.final(), "masks")
+	set, err := t.from(t.final(), "masks")
 	if err != nil {
 		return made{}, err
 	}
+	m := set.Manifest
 	// what else they say is not needed, and large
 	for i, any := 0, make([]manifests.Mask, 1); i < len(m.Records); i++ {
 		r := &m.Records[i]
@@ -50,13 +51,13 @@ func (t *taskRun) joinFeatures(ctx context.Context) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	key, err := built.key(digest, t.e, setup)
+	key, err := built.key(set.Digest, t.e, setup)
 	if err != nil {
 		return made{}, err
 	}
 	var shards []*Features
 	for i := range t.w.Shards {
-		f, err := Shard{i, t.w.Shards}.inRun().open(t.e, t.store, digest)
+		f, err := Shard{i, t.w.Shards}.inRun().open(t.e, set)
 		if err != nil {
 			return made{}, redo("features", i, t.w.Shards, err)
 		}
