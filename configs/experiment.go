@@ -302,8 +302,11 @@ func Digest(options ...any) manifests.Digest { return manifests.Sum(Canonical(op
 
 // Canonical returns some options as YAML: equal options, equal bytes. See
 // manifests.Header.Configure.
-func Canonical(options ...any) []byte {
-	data, err := yaml.Marshal(options)
+func Canonical(options ...any) []byte { return YAML(options) }
+
+// YAML returns settings as YAML.
+func YAML(settings any) []byte {
+	data, err := yaml.Marshal(settings)
 	if err != nil {
 		panic(fmt.Sprintf("configs: options that YAML cannot hold: %v", err))
 	}

@@ -380,8 +380,8 @@ func (a *app) view(cmd *cobra.Command, q *serveRequest, model string) error {
 		}
 	}
 	people := []campaign.Person{{Name: "viewer", Role: campaign.Reviewer}}
-	s, err := web.New(campaign.Browse(set.Store, set.Manifest, set.Digest, compared), web.Options{Listen: l, Origins: q.origins, People: people,
-		ReadOnly: true})
+	c := campaign.Browse(set.Store, set.Manifest, set.Digest, compared)
+	s, err := web.New(c, web.Options{Listen: l, Origins: q.origins, People: people, ReadOnly: true})
 	if err != nil {
 		return err
 	}

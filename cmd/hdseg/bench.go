@@ -217,7 +217,8 @@ const noTest = "no test record has a mask that can be scored: the table has no s
 
 // measuredOn returns the images that a table is measured on: those of the test split, or training
 // images with the folds that hold them out.
-func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOptions, set *pipeline.Dataset, t *lscrf.Trainer) ([]bench.Scored, lscrf.Folds, error) {
+func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOptions, set *pipeline.Dataset,
+	t *lscrf.Trainer) ([]bench.Scored, lscrf.Folds, error) {
 	split, across := manifests.Test, o.folds > 0 || o.foldsFile != ""
 	if across {
 		split = manifests.Train
@@ -259,9 +260,10 @@ func (a *app) measuredOn(cmd *cobra.Command, e *configs.Experiment, o *benchOpti
 }
 
 // scoredPictures cuts the pictures of a split that have a manual mask into superpixels.
-func (a *app) scoredPictures(cmd *cobra.Command, set *pipeline.Dataset, split manifests.Split, setup lscrf.Setup) ([]bench.Scored, []manifests.Skip,
-	error) {
-	return bench.Load(cmd.Context(), set.Manifest, split, set.Store, setup, a.workers, a.stageProgress("cutting measured pictures into superpixels"))
+func (a *app) scoredPictures(cmd *cobra.Command, set *pipeline.Dataset, split manifests.Split, setup lscrf.Setup) (
+	[]bench.Scored, []manifests.Skip, error) {
+	return bench.Load(cmd.Context(), set.Manifest, split, set.Store, setup, a.workers,
+		a.stageProgress("cutting measured pictures into superpixels"))
 }
 
 // measure trains and scores models, by cross-validation if there are folds. Without folds it

@@ -211,15 +211,11 @@ func dryBuild(w io.Writer, e *configs.Experiment, split ingest.SplitOptions) err
 	if err := yaml.NewEncoder(w).Encode(e); err != nil {
 		return err
 	}
-	ingested, err := yaml.Marshal(e.Ingest)
-	if err != nil {
-		return err
-	}
 	for _, s := range []struct {
 		stage  string
 		config manifests.Digest
 	}{
-		{"ingest", manifests.Sum(ingested)}, {"split", manifests.Sum(pipeline.SplitSettings(split))}, {"transfer",
+		{"ingest", manifests.Sum(configs.YAML(e.Ingest))}, {"split", manifests.Sum(pipeline.SplitSettings(split))}, {"transfer",
 			manifests.Sum(e.Transfer.Canonical())},
 	} {
 		if _, err := fmt.Fprintf(w, "# config of stage %s: %s\n", s.stage, s.config); err != nil {

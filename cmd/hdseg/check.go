@@ -268,12 +268,13 @@ func (r *checkResult) remedy(manifest, dir, dataset string) {
 	if err != nil {
 		return // who reads the folder says why
 	}
-	command, folder := pipeline.BuiltBy(store, dataset)
+	run := pipeline.LastRun(store, dataset)
 	// it was made from a built one
-	if runs, _ := filepath.Glob(filepath.Join(dir, "*.run.yaml")); command == "" && len(runs) == 1 {
+	if runs, _ := filepath.Glob(filepath.Join(dir, "*.run.yaml")); run.Command == "" && len(runs) == 1 {
 		dataset = strings.TrimSuffix(filepath.Base(runs[0]), ".run.yaml")
-		command, folder = pipeline.BuiltBy(store, dataset)
+		run = pipeline.LastRun(store, dataset)
 	}
+	command, folder := run.Command, run.Folder
 	built := rebuild(command, folder, dir)
 	again := "restore the files from a copy of the data set, or pull it again from where it came: " +
 		"hdseg pull s3://BUCKET/PREFIX " + format.Shell(dir) + " --replace"

@@ -333,10 +333,9 @@ func (r *infoResult) about(m *lscrf.Model) error {
 	r.add("features", fmt.Sprintf("%s, %d numbers for each superpixel", m.Setup.Feature.Set, m.Dim))
 	r.add("hdseg", m.Version)
 	r.add("made from", "manifest with sha256 "+string(m.Manifest))
-	text, err := yaml.Marshal(map[string]any{"superpixel": m.Setup.Superpixel, "feature": m.Setup.Feature, "train": m.Options})
-	if err == nil {
-		r.Settings, err = configs.Changes("", string(text))
-	}
+	text := configs.YAML(map[string]any{"superpixel": m.Setup.Superpixel, "feature": m.Setup.Feature, "train": m.Options})
+	var err error
+	r.Settings, err = configs.Changes("", string(text))
 	return err
 }
 

@@ -80,7 +80,7 @@ name or synsets are left aside.`,
 			if err != nil {
 				return err
 			}
-			res, lists, err := pipeline.Ingest(cmd.Context(), req, e.Seed, store, pipeline.IngestProgress(a.stageProgress))
+			res, lists, err := pipeline.Ingest(cmd.Context(), req, e.Seed, store, pipeline.IngestProgress(a.stageProgress), ingest.Run)
 			if res == nil {
 				return err
 			}

@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
@@ -446,12 +445,8 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOpt
 	if err != nil {
 		return err
 	}
-	settings, err := yaml.Marshal(e)
-	if err != nil {
-		return err
-	}
 	page := &report.Page{
-		Title: "Scenes: " + folderName(root), Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(settings),
+		Title: "Scenes: " + folderName(root), Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(configs.YAML(e)),
 		Facts: report.Facts("command", commandLine(), "pictures", fmt.Sprintf("%d of %s, %s", len(scenes.Images), root, scenes.Digest),
 			"true labels", string(b.Made.Truth), "folds", foldsFile, "labels", strings.Join(scenes.Labels, ", "),
 			"settings", string(configs.Digest(e)), "version", manifests.Version, "seed", fmt.Sprint(e.Seed), "machine", a.machine()),

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
@@ -199,11 +198,7 @@ func (a *app) settingsUsed(cmd *cobra.Command) string {
 // builtOtherwise names the settings of a build, given as YAML, that a model is not trained with; ""
 // if there are none. With chosen, those that presets set were chosen by --preset.
 func builtOtherwise(e *configs.Experiment, built string, chosen bool) string {
-	text, err := yaml.Marshal(e)
-	if err != nil {
-		return ""
-	}
-	own, err := configs.Changes("", string(text))
+	own, err := configs.Changes("", string(configs.YAML(e)))
 	theirs, other := configs.Changes("", built)
 	if err != nil || other != nil {
 		return ""

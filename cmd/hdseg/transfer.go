@@ -167,8 +167,8 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	return a.report(r)
 }
 
-// runTransfer makes masks or merges shards, and writes the manifest. It also returns what each image
-// took, in ms.
+// runTransfer makes masks or merges shards, and writes the manifest. It also returns the ms that
+// each image took.
 func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Part, set *pipeline.Dataset) (out *manifests.Manifest,
 	cpu map[string]float64, err error) {
 	name := ""

@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
 	"hdseg/cmd/internal/pipeline"
 	"hdseg/configs"
 	"hdseg/ingest"
@@ -40,11 +38,7 @@ type Plan struct {
 
 // NewPlan cuts a build into tasks of so many shards.
 func NewPlan(req pipeline.Request, shards int) (*Plan, error) {
-	settings, err := yaml.Marshal(req.Experiment)
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{manifests.Version, manifests.Revision(), shards, req.Experiment.Dataset, string(settings), req.Sources, req.Split, req.MadeBy,
+	p := &Plan{manifests.Version, manifests.Revision(), shards, req.Experiment.Dataset, string(configs.YAML(req.Experiment)), req.Sources, req.Split, req.MadeBy,
 		req.Folder}
 	s := &p.Sources
 	var paths []*string
@@ -60,6 +54,7 @@ func NewPlan(req pipeline.Request, shards int) (*Plan, error) {
 		paths = append(paths, &s.Test)
 	}
 	for _, path := range paths {
+		var err error
 		if *path, err = filepath.Abs(*path); err != nil {
 			return nil, err
 		}
@@ -138,11 +133,7 @@ func (p *Plan) Save(s *manifests.Store) error {
 		return fmt.Errorf("%s: the store holds a build with other %s: give this one another --store, or remove %s there to begin anew",
 			planFile, p.differs(old), filepath.ToSlash(filepath.Dir(planFile)))
 	}
-	data, err := json.MarshalIndent(planText{*p, p.Digest()}, "", " ")
-	if err != nil {
-		return err
-	}
-	return s.Replace(planFile, append(data, '\n'))
+	return pipeline.WriteJSON(s, planFile, planText{*p, p.Digest()})
 }
 
 // differs names what differs between two plans.

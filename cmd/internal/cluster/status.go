@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"hdseg/cmd/internal/pipeline"
@@ -47,7 +46,7 @@ func (p *Plan) progress(s *manifests.Store) (all []Progress, err error) {
 				case errors.Is(err, fs.ErrNotExist) || err == nil && r.Run != run:
 					continue
 				case err != nil:
-					return nil, fmt.Errorf("%s: %w", pipeline.ReportPath(t.Name, i, got.Shards, failed), err)
+					return nil, err
 				case failed:
 					got.Failed = append(got.Failed, r)
 					continue

@@ -63,22 +63,17 @@ func IngestRequest(e *configs.Experiment, sources ingest.Request, workers int) i
 	return sources
 }
 
+// A Reader does the work of an ingest: all of it, as ingest.Run, or by joining shards.
+type Reader func(context.Context, ingest.Request, *manifests.Store, ingest.Progress) (*ingest.Result, error)
+
 // Ingested names the manifest that Ingest writes.
 const Ingested = "stages/ingest"
 
 // Ingest reads sources, writes the manifest and its lists, and returns the name that those begin
 // with. With an *ingest.SkipLimitError there is a result too, but no manifest, and the lists have a
 // name of their own, so that what an earlier run wrote stays as a whole.
-func Ingest(ctx context.Context, req ingest.Request, seed uint64, store *manifests.Store,
-	progress ingest.Progress) (*ingest.Result, string, error) {
-	return ingestBy(ctx, req, seed, store, progress, ingest.Run)
-}
-
-// A reader does the work of an ingest: all of it, or by joining shards.
-type reader func(context.Context, ingest.Request, *manifests.Store, ingest.Progress) (*ingest.Result, error)
-
-func ingestBy(ctx context.Context, req ingest.Request, seed uint64, store *manifests.Store, progress ingest.Progress,
-	read reader) (*ingest.Result, string, error) {
+func Ingest(ctx context.Context, req ingest.Request, seed uint64, store *manifests.Store, progress ingest.Progress,
+	read Reader) (*ingest.Result, string, error) {
 	res, err := read(ctx, req, store, progress)
 	var limit *ingest.SkipLimitError
 	if err != nil && !errors.As(err, &limit) {
@@ -236,7 +231,7 @@ type build struct {
 
 // newBuild prepares the stages of a build in a store.
 func newBuild(req Request, store *manifests.Store) *build {
-	return &build{Request: req, look: req.Progress, e: req.Experiment, store: store, times: readTimes(store, req.Experiment.Dataset)}
+	return &build{Request: req, look: req.Progress, e: req.Experiment, store: store, times: LastRun(store, req.Experiment.Dataset)}
 }
 
 // The names of the manifests that a build writes.
@@ -305,9 +300,9 @@ func IngestProgress(phase Phases) ingest.Progress {
 
 func (b *build) runIngest(ctx context.Context) (made, error) { return b.ingestBy(ctx, ingest.Run) }
 
-func (b *build) ingestBy(ctx context.Context, read reader) (made, error) {
+func (b *build) ingestBy(ctx context.Context, read Reader) (made, error) {
 	req := IngestRequest(b.e, b.Sources, b.Workers)
-	res, _, err := ingestBy(ctx, req, b.e.Seed, b.store, IngestProgress(b.Progress), read)
+	res, _, err := Ingest(ctx, req, b.e.Seed, b.store, IngestProgress(b.Progress), read)
 	if err != nil {
 		return made{}, err
 	}

@@ -180,7 +180,8 @@ func (p place) learn(ctx context.Context, e *configs.Experiment, set *Dataset, w
 	if err := os.RemoveAll(filepath.Join(set.Store.Dir(), path.Dir(p.vocabulary))); err != nil || !setup.Feature.NeedsVocabulary() {
 		return setup, err
 	}
-	v, err := lscrf.LearnVocabulary(ctx, set.Manifest, set.Store, setup.Feature, e.Seed, workers, progress("learning the vocabulary of features"))
+	v, err := lscrf.LearnVocabulary(ctx, set.Manifest, set.Store, setup.Feature, e.Seed, workers,
+		progress("learning the vocabulary of features"))
 	if err != nil {
 		return setup, err
 	}

@@ -19,8 +19,7 @@ import (
 // sourceFiles walks sources in lexical order and follows links, as reading does; a folder to which
 // several lead is walked once. Names are paths relative to each source's folder behind the kind of
 // source, so that a source that was moved as a whole counts as unchanged.
-func sourceFiles(kind string, sources ...string) ([]watched, error) {
-	w := printWalk{kind: kind}
+func sourceFiles(kind string, sources ...string) (out []watched, err error) {
 	for _, src := range sources {
 		if src == "" {
 			continue
@@ -28,54 +27,39 @@ func sourceFiles(kind string, sources ...string) ([]watched, error) {
 		if _, err := os.Stat(src); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: no such file or folder", src)
 		}
-		w.base, w.seen = filepath.Dir(filepath.Clean(src)), map[string]bool{}
-		if err := w.walk(src); err != nil {
+		base, seen := filepath.Dir(filepath.Clean(src)), map[string]bool{} // real paths of folders
+		var walk func(p string) error
+		walk = func(p string) error {
+			rel, err := filepath.Rel(base, p)
+			if err != nil {
+				return err
+			}
+			st, err := os.Stat(p)
+			if errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() { // or a link that leads nowhere yet
+				out = append(out, watched{kind + "/" + filepath.ToSlash(rel), p})
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			real, err := filepath.EvalSymlinks(p)
+			if err != nil || seen[real] {
+				return err
+			}
+			seen[real] = true
+			list, err := os.ReadDir(p)
+			for _, d := range list {
+				if err == nil {
+					err = walk(filepath.Join(p, d.Name()))
+				}
+			}
+			return err
+		}
+		if err := walk(src); err != nil {
 			return nil, err
 		}
 	}
-	return w.out, nil
-}
-
-// A printWalk collects the files of one source after the other.
-type printWalk struct {
-	kind string
-	base string          // the folder that the source lies in
-	seen map[string]bool // real paths of the source's folders
-	out  []watched
-}
-
-func (w *printWalk) walk(p string) error {
-	rel, err := filepath.Rel(w.base, p)
-	if err != nil {
-		return err
-	}
-	st, err := os.Stat(p)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir():
-		// or a link that leads nowhere yet
-		w.out = append(w.out, watched{w.kind + "/" + filepath.ToSlash(rel), p})
-		return nil
-	case err != nil:
-		return err
-	}
-	real, err := filepath.EvalSymlinks(p)
-	if err != nil {
-		return err
-	}
-	if w.seen[real] {
-		return nil
-	}
-	w.seen[real] = true
-	list, err := os.ReadDir(p)
-	if err != nil {
-		return err
-	}
-	for _, d := range list {
-		if err := w.walk(filepath.Join(p, d.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
+	return out, nil
 }
 
 // sources returns the digest of the names and bytes of all source files that ingest may read, and

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -160,7 +159,7 @@ func (b *build) runEvaluate(ctx context.Context) (made, error) {
 	}
 	warnings = append(warnings, Idle(ev.Models)...)
 	return made{Read: len(test) + len(skips), Done: len(test), Skips: skips, Warnings: warnings, Outputs: []string{evaluation}},
-		b.writeJSON(evaluation, ev)
+		WriteJSON(b.store, evaluation, ev)
 }
 
 // model reads a model that runTrain made.
@@ -209,13 +208,9 @@ func Idle(models []bench.Measured) []string {
 // runBench makes the table. Its files hold no times, so that equal builds give equal bytes: those
 // are in the run record.
 func (b *build) runBench(ctx context.Context) (made, error) {
-	data, err := b.store.Read(evaluation, "")
-	if err != nil {
-		return made{}, err
-	}
 	var ev Evaluated
-	if err := json.Unmarshal(data, &ev); err != nil {
-		return made{}, fmt.Errorf("%s: %w", evaluation, err)
+	if err := readJSON(b.store, evaluation, &ev); err != nil {
+		return made{}, err
 	}
 	set, err := b.dataset(b.final())
 	if err != nil {
@@ -243,18 +238,14 @@ func (b *build) runBench(ctx context.Context) (made, error) {
 	}
 	n := len(table.All())
 	return made{Read: n, Done: n, Outputs: []string{benchJSON, benchCSV, benchText, benchPage, benchMarkdown}},
-		b.writeJSON(benchJSON, Table{table, page.Differences, page.Settings})
+		WriteJSON(b.store, benchJSON, Table{table, page.Differences, page.Settings})
 }
 
 // table reads the results table and adds the times of the run record.
 func (b *build) table() (*bench.Table, error) {
-	data, err := b.store.Read(benchJSON, "")
-	if err != nil {
-		return nil, err
-	}
 	t := new(bench.Table)
-	if err := json.Unmarshal(data, t); err != nil {
-		return nil, fmt.Errorf("%s: %w", benchJSON, err)
+	if err := readJSON(b.store, benchJSON, t); err != nil {
+		return nil, err
 	}
 	for _, rows := range [][]bench.Row{t.Rows, t.OtherBalances} {
 		for i := range rows {
@@ -263,12 +254,4 @@ func (b *build) table() (*bench.Table, error) {
 		}
 	}
 	return t, nil
-}
-
-func (b *build) writeJSON(name string, v any) error {
-	data, err := json.MarshalIndent(v, "", " ")
-	if err != nil {
-		return err
-	}
-	return b.store.Replace(name, append(data, '\n'))
 }

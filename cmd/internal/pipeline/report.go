@@ -2,11 +2,8 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-
-	"gopkg.in/yaml.v3"
 
 	"hdseg/configs"
 	"hdseg/lscrf"
@@ -30,8 +27,7 @@ func BuiltWith(store *manifests.Store, manifest manifests.Digest) string {
 		Made     bench.Made `json:"made_from"`
 		Settings string     `json:"settings"`
 	}
-	data, err := store.Read(benchJSON, "")
-	if err != nil || json.Unmarshal(data, &t) != nil || t.Made.Manifest != manifest {
+	if readJSON(store, benchJSON, &t) != nil || t.Made.Manifest != manifest {
 		return ""
 	}
 	return t.Settings
@@ -46,17 +42,14 @@ func MadeFrom(e *configs.Experiment, manifest, truth manifests.Digest) bench.Mad
 // NewPage starts a report with what is needed to make it again. With a table it has the rows and
 // the tests of their differences.
 func NewPage(ctx context.Context, e *configs.Experiment, set *Dataset, b *bench.Table, command string) (*report.Page, error) {
-	settings, err := yaml.Marshal(e)
-	if err != nil {
-		return nil, err
-	}
 	p := &report.Page{
 		Title:    "What annotation is worth: " + set.Manifest.Dataset,
-		Settings: string(settings),
+		Settings: string(configs.YAML(e)),
 		Facts: report.Facts("command", command, "manifest", string(set.Digest), "settings", string(configs.Digest(e)),
 			"version", manifests.Version, "seed", fmt.Sprint(e.Seed)),
 	}
 	if b != nil {
+		var err error
 		if p.Differences, err = report.Differences(ctx, e.Bench.Samples, e.Seed, b); err != nil {
 			return nil, err
 		}

@@ -227,13 +227,10 @@ func (b *build) relist(name string, set *manifests.Manifest) (err error) {
 }
 
 func (b *build) remember(s stage, key manifests.Digest, got made) error {
-	m := memory{Key: key, made: got, Outputs: map[string]manifests.Digest{}}
-	for _, path := range got.Outputs {
-		d, err := b.digest(path)
-		if err != nil {
-			return err
-		}
-		m.Outputs[path] = d
+	m := memory{Key: key, made: got}
+	var err error
+	if m.Outputs, err = b.digests(got.Outputs); err != nil {
+		return err
 	}
 	b.sums = nil // the stage wrote its lines
 	files, err := b.filesOf(s, func(string, *manifests.Manifest) error { return nil })
@@ -253,6 +250,19 @@ func (b *build) remember(s stage, key manifests.Digest, got made) error {
 func (b *build) digest(path string) (manifests.Digest, error) {
 	data, err := b.store.Read(path, "")
 	return manifests.Sum(data), err
+}
+
+// digests returns those of files of the store.
+func (b *build) digests(paths []string) (map[string]manifests.Digest, error) {
+	out := map[string]manifests.Digest{}
+	for _, p := range paths {
+		d, err := b.digest(p)
+		if err != nil {
+			return nil, err
+		}
+		out[p] = d
+	}
+	return out, nil
 }
 
 func memoryPath(stage string) string { return ".work/" + stage + ".yaml" }
@@ -326,11 +336,4 @@ func otherOutputs(s *manifests.Store, faults []manifests.Fault) []manifests.Faul
 		}
 	}
 	return faults
-}
-
-// BuiltBy returns the command that built a data set in this store, "" if none did, and the folder
-// in which it ran, "" if that is not known.
-func BuiltBy(s *manifests.Store, dataset string) (command, folder string) {
-	r := readTimes(s, dataset)
-	return r.Command, r.Folder
 }

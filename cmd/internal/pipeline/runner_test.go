@@ -36,7 +36,7 @@ func TestAStageRunsWhenSomethingChanged(t *testing.T) {
 	c := &counted{key: "one"}
 	run := func(force string) StageReport {
 		t.Helper()
-		r := build{store: s, times: readTimes(s, "x"), Request: Request{From: force, Warn: func(string) {}}}
+		r := build{store: s, times: LastRun(s, "x"), Request: Request{From: force, Warn: func(string) {}}}
 		rep, err := r.run(context.Background(), c.stage(s))
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestAStageRunsWhenSomethingChanged(t *testing.T) {
 func TestAFailedStageIsNotRemembered(t *testing.T) {
 	s := newStore(t)
 	c := &counted{key: "one", fail: errors.New("disk full")}
-	r := build{store: s, times: readTimes(s, "x"), Request: Request{Warn: func(string) {}}}
+	r := build{store: s, times: LastRun(s, "x"), Request: Request{Warn: func(string) {}}}
 	if _, err := r.run(context.Background(), c.stage(s)); !errors.Is(err, c.fail) {
 		t.Fatalf("got %v, want %v", err, c.fail)
 	}

@@ -33,9 +33,9 @@ type RunRecord struct {
 
 func runPath(dataset string) string { return dataset + ".run.yaml" }
 
-// readTimes returns the record of the last run, or an empty one: it is never needed for
-// correctness.
-func readTimes(s *manifests.Store, dataset string) *RunRecord {
+// LastRun returns the record of the last build of a data set in a store, or an empty one: it is
+// never needed for correctness.
+func LastRun(s *manifests.Store, dataset string) *RunRecord {
 	r := &RunRecord{}
 	if data, err := s.Read(runPath(dataset), ""); err == nil {
 		_ = yaml.Unmarshal(data, r) // a damaged record is replaced at the end of this run

@@ -122,19 +122,6 @@ func whole(skips []manifests.Skip) error {
 	return fmt.Errorf("what a record needs cannot be read: %s: %s: put it back, then run this again", k.Record, k.Detail)
 }
 
-// digests returns those of files of the store.
-func (t *taskRun) digests(paths []string) (map[string]manifests.Digest, error) {
-	out := map[string]manifests.Digest{}
-	for _, p := range paths {
-		d, err := t.digest(p)
-		if err != nil {
-			return nil, err
-		}
-		out[p] = d
-	}
-	return out, nil
-}
-
 // held compares what a task made, but for what is not read here, with its report.
 func (t *taskRun) held(r TaskReport) error {
 	for p, want := range r.Outputs {
@@ -388,7 +375,8 @@ func (t *taskRun) masks(ctx context.Context) (made, error) {
 		if err != nil {
 			return made{}, err
 		}
-		before, skips, digest := len(split.Manifest.Records), split.Manifest.Skipped, split.Digest // the rest is large
+		// the rest is large
+		before, skips, digest := len(split.Manifest.Records), split.Manifest.Skipped, split.Digest
 		boxed, err := t.from(boxedPart, "learn-label")
 		if err != nil {
 			return made{}, err

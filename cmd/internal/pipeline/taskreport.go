@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,20 +45,13 @@ func ReportPath(task string, i, of int, failed bool) string {
 
 // ReadReport returns the report of a shard, fs.ErrNotExist if there is none.
 func ReadReport(s *manifests.Store, task string, i, of int, failed bool) (r TaskReport, err error) {
-	data, err := s.Read(ReportPath(task, i, of, failed), "")
-	if err == nil {
-		err = json.Unmarshal(data, &r)
-	}
+	err = readJSON(s, ReportPath(task, i, of, failed), &r)
 	return r, err
 }
 
 // Write keeps a report, and removes that of a try that failed if this one did not.
 func (r TaskReport) Write(s *manifests.Store) error {
-	data, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := s.Replace(ReportPath(r.Task, r.Shard, r.Of, r.Error != ""), append(data, '\n')); err != nil || r.Error != "" {
+	if err := WriteJSON(s, ReportPath(r.Task, r.Shard, r.Of, r.Error != ""), r); err != nil || r.Error != "" {
 		return err
 	}
 	name, err := s.Path(ReportPath(r.Task, r.Shard, r.Of, true))
