@@ -72,7 +72,8 @@ func read(file string) (events []Event, whole []byte, torn bool, err error) {
 	}
 	whole = data[:bytes.LastIndexByte(data, '\n')+1]
 	if torn = len(whole) < len(data); torn {
-		if ended := append(data[:len(data):len(data)], '\n'); isEvent(ended[len(whole):]) {
+		ended := append(data[:len(data):len(data)], '\n')
+		if json.Unmarshal(ended[len(whole):], new(Event)) == nil { // what was cut short is no JSON
 			whole = ended
 		}
 	}
@@ -82,9 +83,6 @@ func read(file string) (events []Event, whole []byte, torn bool, err error) {
 	}
 	return events, whole, torn, nil
 }
-
-// isEvent tells whether a line is all of an event: one that was cut short is no JSON.
-func isEvent(line []byte) bool { return json.Unmarshal(line, new(Event)) == nil }
 
 // Head returns the number of the last event, 0 for none, and the digest of its line.
 func (l *Log) Head() (seq int, sum manifests.Digest) { return l.seq, l.prev }

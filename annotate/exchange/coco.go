@@ -278,5 +278,3 @@ func (f *cocoFile) add(name string, it Item) {
 			Crowd: k, Runs: cocoRLE{[2]int{it.Image.Height, it.Image.Width}, r.String()}})
 	}
 }
-
-func (f *cocoFile) encode() ([]byte, error) { return json.Marshal(f) }

@@ -2,12 +2,10 @@ package exchange
 
 import (
 	"archive/zip"
-	"bytes"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"maps"
 	"os"
 	"path"
@@ -177,12 +175,9 @@ func (c *cvatFile) add(name string, it Item) error {
 	for i, v := range it.Mask.Pix {
 		img.Pix[i] = min(v, 2)
 	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		return err
-	}
+	data := raster.PNG(img)
 	for _, dir := range []string{"SegmentationClass/", "SegmentationObject/"} { // one object
-		if err := c.entry(dir+name+".png", b.Bytes()); err != nil {
+		if err := c.entry(dir+name+".png", data); err != nil {
 			return err
 		}
 	}

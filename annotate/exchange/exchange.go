@@ -3,10 +3,8 @@
 package exchange
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"image/png"
 	"path"
 	"slices"
 	"strings"
@@ -262,12 +260,10 @@ func checkSize(data []byte, width, height int) error {
 }
 
 // encodeGrey is the inverse of decodePNG.
-func encodeGrey(m *raster.Mask) ([]byte, error) {
+func encodeGrey(m *raster.Mask) []byte {
 	g := newGray(m.Width, m.Height)
 	for i, v := range m.Pix {
 		g.Pix[i] = map[uint8]uint8{raster.Ground: 0, raster.Figure: 255, raster.Void: 128}[v]
 	}
-	var b bytes.Buffer
-	err := png.Encode(&b, g)
-	return b.Bytes(), err
+	return raster.PNG(g)
 }

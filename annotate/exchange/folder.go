@@ -1,12 +1,12 @@
 package exchange
 
 import (
+	"encoding/json"
 	"errors"
 	"image"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"hdseg/manifests/raster"
 )
@@ -21,7 +21,6 @@ type Writer struct {
 	dir   string // in temp: what becomes the folder
 	kind  string
 	class string
-	mu    sync.Mutex
 	coco  *cocoFile
 	cvat  *cvatFile
 }
@@ -73,8 +72,7 @@ func (w *Writer) Abort() {
 }
 
 // Add writes one picture, upright and without EXIF, as images/NAME.png (labelme: NAME.png), and its
-// mask in the format's own way. Several goroutines may add; add in a fixed order for files of fixed
-// order.
+// mask in the format's own way.
 func (w *Writer) Add(it Item) error {
 	name := Name(it.Record)
 	picture, sub := raster.EncodePNG(it.Image), "images"
@@ -84,18 +82,12 @@ func (w *Writer) Add(it Item) error {
 	if err := w.file(filepath.Join(sub, name+".png"), picture); err != nil {
 		return err
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	switch w.kind {
 	case PNG:
 		if it.Mask == nil {
 			return nil
 		}
-		data, err := encodeGrey(it.Mask)
-		if err != nil {
-			return err
-		}
-		return w.file(filepath.Join("masks", name+".png"), data)
+		return w.file(filepath.Join("masks", name+".png"), encodeGrey(it.Mask))
 	case Labelme:
 		data, err := encodeLabelme(name, w.class, it)
 		if err != nil {
@@ -124,7 +116,7 @@ func (w *Writer) Close() error {
 func (w *Writer) finish() error {
 	switch w.kind {
 	case COCO:
-		data, err := w.coco.encode()
+		data, err := json.Marshal(w.coco)
 		if err != nil {
 			return err
 		}

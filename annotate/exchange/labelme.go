@@ -296,12 +296,8 @@ func encodeLabelme(name, class string, it Item) ([]byte, error) {
 				g.Pix[i] = 255
 			}
 		}
-		var b bytes.Buffer
-		if err := png.Encode(&b, g); err != nil {
-			return nil, err
-		}
 		f.Shapes = append(f.Shapes, labelmeShape{Label: l.label, Kind: "mask", Flags: map[string]bool{},
-			Mask:   base64.StdEncoding.EncodeToString(b.Bytes()),
+			Mask:   base64.StdEncoding.EncodeToString(raster.PNG(g)),
 			Points: [][2]float64{{float64(x), float64(y)}, {float64(x + w - 1), float64(y + h - 1)}}})
 	}
 	if it.Mask != nil && len(f.Shapes) == 0 {

@@ -52,8 +52,10 @@ func openSource(path string) (*source, error) {
 	s := &source{path: path}
 	if st.IsDir() {
 		err = s.folder()
+	} else if data, fault := readLimited(path, maxFile); fault == nil {
+		err = s.content(data)
 	} else {
-		err = s.single()
+		err = fault
 	}
 	s.sort()
 	return s, err
@@ -202,17 +204,8 @@ func ofMask(err error) error {
 	return errors.New(err.Error())
 }
 
-// single reads a file: a zip or tar archive as its members, gzip and bzip2 as what is in it,
-// anything else as it is.
-func (s *source) single() error {
-	data, err := readLimited(s.path, maxFile)
-	if err != nil {
-		return err
-	}
-	return s.content(data)
-}
-
-// content is single for the bytes of the file.
+// content reads the bytes of a file: a zip or tar archive as its members, gzip and bzip2 as what is
+// in it, anything else as it is.
 func (s *source) content(data []byte) error {
 	s.digest = manifests.Sum(data)
 	base := filepath.Base(s.path)

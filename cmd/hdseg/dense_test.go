@@ -240,7 +240,7 @@ func TestFalseFigure(t *testing.T) {
 		if err := os.MkdirAll("labels", 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join("labels", r.ID+".png"), encodePNG(&image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: image.Rect(0, 0, mask.Width, mask.Height)}), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join("labels", r.ID+".png"), raster.PNG(&image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: image.Rect(0, 0, mask.Width, mask.Height)}), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -267,14 +267,14 @@ func TestFalseFigure(t *testing.T) {
 		t.Fatal("labels are not gray")
 	}
 	odd := &image.Gray{Pix: bytes.Repeat([]byte{77}, len(whole.Pix)), Stride: whole.Stride, Rect: whole.Rect}
-	if err := os.WriteFile(turned, encodePNG(odd), 0o666); err != nil {
+	if err := os.WriteFile(turned, raster.PNG(odd), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitDone ||
 		strings.Count(errs, "--labels labels: got label 77, want numbers of VOC classes: 0 to 20, and 255 for unknown\n") != 1 {
 		t.Errorf("labels of no class: got exit %d and %q", code, errs)
 	}
-	if err := os.WriteFile(turned, encodePNG(image.NewGray(image.Rect(0, 0, 7, 9))), 0o666); err != nil {
+	if err := os.WriteFile(turned, raster.PNG(image.NewGray(image.Rect(0, 0, 7, 9))), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitError || !strings.Contains(errs, turned+": got 7 x 9 pixels, want those of the picture") {

@@ -14,6 +14,7 @@ import (
 
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
+	"hdseg/manifests/raster"
 )
 
 // A folder of pictures and masks gives the figures that the same pictures give through a manifest,
@@ -125,7 +126,7 @@ func TestEvaluateFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range ids {
-		if err := os.WriteFile(filepath.Join(own, id+".png"), encodePNG(image.NewGray(image.Rect(0, 0, 1, 1))), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(own, id+".png"), raster.PNG(image.NewGray(image.Rect(0, 0, 1, 1))), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
 	"io/fs"
 	"math"
@@ -360,7 +359,7 @@ func (q *segmentRequest) segment(mod *lscrf.Model, p named, folder string) (segm
 	}
 	size := image.Rect(0, 0, mask.Width, mask.Height)
 	files := map[string][]byte{
-		out.Mask: encodePNG(&image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: size}), out.Overlay: raster.EncodePNG(picture),
+		out.Mask: raster.PNG(&image.Gray{Pix: mask.Pix, Stride: mask.Width, Rect: size}), out.Overlay: raster.EncodePNG(picture),
 	}
 	if q.probability {
 		out.Probability = stem + ".probability.png"
@@ -368,7 +367,7 @@ func (q *segmentRequest) segment(mod *lscrf.Model, p named, folder string) (segm
 		for i, id := range sp.Labels {
 			binary.BigEndian.PutUint16(gray.Pix[2*i:], uint16(math.Round(65535*c.Figure[id])))
 		}
-		files[out.Probability] = encodePNG(gray)
+		files[out.Probability] = raster.PNG(gray)
 	}
 	if err := os.MkdirAll(filepath.Dir(stem), 0o777); err != nil {
 		return out, &writeError{err}
@@ -381,14 +380,6 @@ func (q *segmentRequest) segment(mod *lscrf.Model, p named, folder string) (segm
 	return out, nil
 }
 
-func encodePNG(img image.Image) []byte {
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		panic("png to memory: " + err.Error())
-	}
-	return b.Bytes()
-}
-
 type scenesResult struct {
 	summary
 	Labels []string `json:"labels"`     // names of the labels 0, 1, ...
@@ -399,14 +390,6 @@ type scenesResult struct {
 
 func (r *scenesResult) table(w *bytes.Buffer) {
 	report.Sections(w, report.Scenes(r.Labels, r.Table, r.Differences))
-}
-
-// folderName names a folder by the last part of its path.
-func folderName(root string) string {
-	if abs, err := filepath.Abs(root); err == nil {
-		root = abs
-	}
-	return filepath.Base(root)
 }
 
 // benchScenes cross-validates models on scenes with several labels and prints the paper's Table 1.
@@ -445,8 +428,12 @@ func (a *app) benchScenes(cmd *cobra.Command, e *configs.Experiment, o *benchOpt
 	if err != nil {
 		return err
 	}
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
 	page := &report.Page{
-		Title: "Scenes: " + folderName(root), Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(configs.YAML(e)),
+		Title: "Scenes: " + filepath.Base(abs), Studies: report.SceneSections(scenes.Labels, b, d), Settings: string(configs.YAML(e)),
 		Facts: report.Facts("command", commandLine(), "pictures", fmt.Sprintf("%d of %s, %s", len(scenes.Images), root, scenes.Digest),
 			"true labels", string(b.Made.Truth), "folds", foldsFile, "labels", strings.Join(scenes.Labels, ", "),
 			"settings", string(configs.Digest(e)), "version", manifests.Version, "seed", fmt.Sprint(e.Seed), "machine", a.machine()),

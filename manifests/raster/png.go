@@ -21,6 +21,15 @@ func EncodePNG(m *RGB) []byte {
 	return buf.Bytes()
 }
 
+// PNG returns any image as a PNG file of Go's usual compression.
+func PNG(img image.Image) []byte {
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, img); err != nil {
+		panic("raster: png to memory: " + err.Error())
+	}
+	return buf.Bytes()
+}
+
 // Image returns an opaque copy of the picture for the libraries that work on the standard
 // interfaces.
 func (m *RGB) Image() *image.NRGBA {

@@ -28,12 +28,6 @@ type Place struct {
 // mostKept is how many bytes of pictures and masks a machine keeps that it fetched from buckets.
 const mostKept = 20 << 30
 
-// KeptFolder is where they are kept: HDSEG_CACHE, or a folder of the user's among the temporary
-// files.
-func KeptFolder() string {
-	return cmp.Or(os.Getenv("HDSEG_CACHE"), filepath.Join(os.TempDir(), fmt.Sprintf("hdseg-cache-%d", os.Getuid())))
-}
-
 // A desk is a store to work in: the place itself, or a folder with what was fetched of a bucket.
 type desk struct {
 	*manifests.Store
@@ -66,9 +60,10 @@ func (p Place) open(ctx context.Context, needs ...string) (*desk, error) {
 		os.RemoveAll(dir)
 		return nil, err
 	}
+	kept := cmp.Or(os.Getenv("HDSEG_CACHE"), filepath.Join(os.TempDir(), fmt.Sprintf("hdseg-cache-%d", os.Getuid())))
 	d := &desk{close: func() { os.RemoveAll(dir); release() }}
 	if d.Store, err = manifests.OpenStore(dir); err == nil {
-		d.x, err = remote.NewExchange(ctx, p.Bucket, d.Store, KeptFolder(), mostKept)
+		d.x, err = remote.NewExchange(ctx, p.Bucket, d.Store, kept, mostKept)
 	}
 	if err == nil {
 		err = d.fetch(ctx, needs...)

@@ -38,8 +38,8 @@ type Plan struct {
 
 // NewPlan cuts a build into tasks of so many shards.
 func NewPlan(req pipeline.Request, shards int) (*Plan, error) {
-	p := &Plan{manifests.Version, manifests.Revision(), shards, req.Experiment.Dataset, string(configs.YAML(req.Experiment)), req.Sources, req.Split, req.MadeBy,
-		req.Folder}
+	p := &Plan{manifests.Version, manifests.Revision(), shards, req.Experiment.Dataset, string(configs.YAML(req.Experiment)),
+		req.Sources, req.Split, req.MadeBy, req.Folder}
 	s := &p.Sources
 	var paths []*string
 	for _, list := range [][]string{s.VOC, s.ImageNet, s.Boxes, s.Stanford, s.HDSeg, s.Segments, s.Folders} {

@@ -240,7 +240,7 @@ func (b *build) final() string { return b.e.Dataset }
 
 func (b *build) stages() []stage {
 	return []stage{
-		{"ingest", b.ingestKey, b.runIngest, Ingested, ""},
+		{"ingest", b.ingestKey, func(ctx context.Context) (made, error) { return b.ingestBy(ctx, ingest.Run) }, Ingested, ""},
 		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, b.split(), ""},
 		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer, b.final(), ""},
 		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, "", built.dir},
@@ -297,8 +297,6 @@ func IngestProgress(phase Phases) ingest.Progress {
 		of, before, whole = stage, done, total
 	}
 }
-
-func (b *build) runIngest(ctx context.Context) (made, error) { return b.ingestBy(ctx, ingest.Run) }
 
 func (b *build) ingestBy(ctx context.Context, read Reader) (made, error) {
 	req := IngestRequest(b.e, b.Sources, b.Workers)

@@ -35,7 +35,8 @@ func sourceFiles(kind string, sources ...string) (out []watched, err error) {
 				return err
 			}
 			st, err := os.Stat(p)
-			if errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() { // or a link that leads nowhere yet
+			// or a link that leads nowhere yet
+			if errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() {
 				out = append(out, watched{kind + "/" + filepath.ToSlash(rel), p})
 				return nil
 			}
