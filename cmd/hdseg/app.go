@@ -99,10 +99,7 @@ were skipped, 130 interrupted (the last line says what the same command does whe
 			case "build", "demo", "transfer", "annotate", "export", "shard", "push", "pull", "task":
 				a.after = continues
 			}
-			if o := cmd.Flags().Lookup("out"); o != nil && o.Value.String() != "" {
-				a.fresh = missingFolders(o.Value.String())
-			}
-			return cmp.Or(a.checkShared(), checkOut(cmd), checkRequired(cmd))
+			return cmp.Or(a.checkShared(), a.checkOut(cmd), checkRequired(cmd))
 		},
 	}
 	var version bytes.Buffer
@@ -178,13 +175,14 @@ func oneOf(flag, value string, list []string) error {
 	return usagef("%s %q: want one of %s%s", flag, value, strings.Join(list, ", "), configs.Meant(value, list))
 }
 
-// checkOut refuses a -o on whose way a file stands where a folder is wanted.
-func checkOut(cmd *cobra.Command) error {
+// checkOut refuses a -o on whose way a file stands where a folder is wanted, and notes the folders
+// that are not there.
+func (a *app) checkOut(cmd *cobra.Command) error {
 	o := cmd.Flags().Lookup("out")
 	if o == nil || o.Value.String() == "" {
 		return nil
 	}
-	at := o.Value.String()
+	at := filepath.Clean(o.Value.String())
 	if !strings.HasPrefix(o.Usage, "folder") {
 		at = filepath.Dir(at)
 	}
@@ -194,6 +192,9 @@ func checkOut(cmd *cobra.Command) error {
 			return fmt.Errorf("-o %s: %s is a file, want a folder", o.Value, at)
 		case err == nil || at == filepath.Dir(at):
 			return nil
+		}
+		if _, err := os.Lstat(at); os.IsNotExist(err) { // no link to a missing folder
+			a.fresh = append(a.fresh, at)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -180,17 +179,6 @@ func outFolder(name string) error {
 	return nil
 }
 
-// missingFolders returns a path and the folders above it, as far as they are not there, the deepest
-// first.
-func missingFolders(name string) (out []string) {
-	for dir := filepath.Clean(name); ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(dir); !os.IsNotExist(err) {
-			return out
-		}
-		out = append(out, dir)
-	}
-}
-
 // removeEmpty removes a folder that a failed command made, if it holds nothing but working files.
 func removeEmpty(dir string) {
 	list, err := os.ReadDir(dir)
@@ -254,14 +242,9 @@ func starts(texts ...string) func(head []byte) bool {
 
 // replaces refuses to overwrite a file of another kind; an empty one holds nothing to lose.
 func (k kind) replaces(name string) error {
-	f, err := os.Open(name)
+	head, err := headOf(name, 1024)
 	if os.IsNotExist(err) {
 		return nil
-	}
-	var head []byte
-	if err == nil {
-		defer f.Close()
-		head, err = io.ReadAll(io.LimitReader(f, 1024))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: exists, but cannot be read: %w", name, err)

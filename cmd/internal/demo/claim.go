@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,43 +18,34 @@ const markerName = "world.json"
 // worlds that lie about are not taken for the new ones.
 const drawing = 2
 
-type marker struct {
-	Drawing int     `json:"drawing"`
-	Options Options `json:"options"`
-}
-
 // claim makes dir the place of a world with options o. Only an empty folder or one that a
 // marker of equal options names is taken: nobody's files are overwritten.
 func claim(dir string, o Options) error {
+	text, err := json.MarshalIndent(map[string]any{"drawing": drawing, "options": o}, "", "  ")
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(filepath.Join(dir, markerName))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 { // a kill may leave it empty
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != markerName }) {
-			return fmt.Errorf("%s: got a folder with files and no %s, want an empty folder", dir, markerName)
-		}
-		data, err := json.MarshalIndent(marker{drawing, o}, "", "  ")
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(dir, markerName), append(data, '\n'), 0o666)
-	}
-	var m marker
-	if err == nil {
-		err = json.Unmarshal(data, &m)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir, markerName), err)
-	}
-	if m != (marker{drawing, o}) {
+	file := filepath.Join(dir, markerName)
+	data, err := os.ReadFile(file)
+	switch text = append(text, '\n'); {
+	case err == nil && bytes.Equal(data, text):
+		return nil
+	case err == nil && len(data) > 0:
 		return fmt.Errorf("%s: got a world of other options or another version, want an empty folder", dir)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
-	return nil
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != markerName }) { // a kill may leave it empty
+		return fmt.Errorf("%s: got a folder with files and no %s, want an empty folder", dir, markerName)
+	}
+	return os.WriteFile(file, text, 0o666)
 }
 
 // alone refuses a folder with other files than the world's, given by their slash-separated
