@@ -125,6 +125,26 @@ func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifes
 	return c, nil
 }
 
+// Browse returns the records of a manifest to look at: nothing of a campaign is read, and nothing
+// can be changed. With model, which may be nil, the worst of its pictures come first.
+func Browse(s *manifests.Store, m *manifests.Manifest, digest manifests.Digest, model *Compared) *Campaign {
+	c := &Campaign{Name: m.Dataset, Manifest: m, Digest: digest, Store: s, SelfReview: true, byKey: map[string]*Item{}, now: time.Now}
+	for i := range m.Records {
+		r := &m.Records[i]
+		it := &Item{Key: Key(r.ID), Record: r, viewed: true, lines: map[string]*Line{}}
+		if c.byKey[it.Key] != nil { // before split, training may have it too
+			it.Key = Key(r.ID + " " + string(r.Split))
+		}
+		if model != nil && r.Split == manifests.Test {
+			if iou, ok := model.IoU[r.ID]; ok {
+				it.iou, it.model = &iou, model
+			}
+		}
+		c.items, c.byKey[it.Key] = append(c.items, it), it
+	}
+	return c
+}
+
 // Close lets another process open the campaign.
 func (c *Campaign) Close() {
 	if c.unlock == nil {

@@ -102,18 +102,6 @@ func (c *Campaign) stored(it *Item, k manifests.Mask) maker {
 	return func() (*raster.Mask, error) { return load.Mask(c.Store, it.Record, k) }
 }
 
-// modeled makes the mask of a model for those who work on a line of an item; nil where there is
-// none, or it is not shown to them.
-func (it *Item) modeled(line string) maker {
-	if it.model != nil {
-		return func() (*raster.Mask, error) { return it.model.Mask(it.Record) }
-	}
-	if k := it.guess(line); k != nil && k.Mask != nil {
-		return func() (*raster.Mask, error) { return k.Mask(it.Record) }
-	}
-	return nil
-}
-
 // MaskAt returns a revision of a line that the person may see.
 func (c *Campaign) MaskAt(p Person, key, line string, revision int) (*raster.Mask, error) {
 	return c.mask(p, key, func(it *Item, _ *Line) maker {

@@ -5,6 +5,19 @@ import (
 	"hdseg/manifests/raster"
 )
 
+// ModelTier names the mask that a model makes, beside those of the manifest's tiers.
+const ModelTier manifests.Tier = "model"
+
+// A Compared is what a model makes of the test pictures.
+type Compared struct {
+	// IoU is that of the model's mask with the true one, by the id of the record.
+	IoU map[string]float64
+	// Digest is that of the model: pages keep what was drawn of it by this.
+	Digest manifests.Digest
+	// Mask makes the model's mask. Several goroutines may call it.
+	Mask func(r *manifests.Record) (*raster.Mask, error)
+}
+
 // A Learned is what a model makes of the pictures that learns while people work.
 type Learned struct {
 	// Accepted counts the masks that were accepted here and that it learned from, Set those of the
@@ -45,4 +58,16 @@ func (it *Item) guess(line string) *Learned {
 		return nil
 	}
 	return it.learned.Load()
+}
+
+// modeled makes the mask of a model for those who work on a line of an item; nil where there is
+// none, or it is not shown to them.
+func (it *Item) modeled(line string) maker {
+	if it.model != nil {
+		return func() (*raster.Mask, error) { return it.model.Mask(it.Record) }
+	}
+	if k := it.guess(line); k != nil && k.Mask != nil {
+		return func() (*raster.Mask, error) { return k.Mask(it.Record) }
+	}
+	return nil
 }
