@@ -62,14 +62,10 @@ func (it *Item) mayMove(p Person, l *Line, to State) error {
 	type step struct{ from, to State }
 	mine, reviewed := p.Role == Reviewer || l.Author == p.Name, false
 	switch (step{l.State, to}) {
-	case step{Edited, Submitted}:
+	case step{Edited, Submitted}, step{Submitted, Edited}: // withdrawn, or corrected by a reviewer
 		if !mine {
-			return &ForbiddenError{"the mask is " + l.Author + "'s to submit"}
-		}
-		return nil
-	case step{Submitted, Edited}: // withdrawn, or corrected by a reviewer
-		if !mine {
-			return &ForbiddenError{"the mask is " + l.Author + "'s to withdraw"}
+			does := map[State]string{Submitted: "submit", Edited: "withdraw"}[to]
+			return &ForbiddenError{"the mask is " + l.Author + "'s to " + does}
 		}
 		return nil
 	case step{Edited, Edited}, step{Rejected, Edited}: // taken over

@@ -26,9 +26,9 @@ func (s *source) cvat(o Options) ([]Drawn, error) {
 	found := s.all(format.IsLabelMap)
 	if len(found) == 0 {
 		masks := s.has("SegmentationClass")
-		if f, _ := s.find(func(base string) bool { return path.Ext(base) == ".xml" }); f != nil && !masks {
+		if xml := s.all(func(base string) bool { return path.Ext(base) == ".xml" }); len(xml) > 0 && !masks {
 			return nil, noMasks(fmt.Sprintf("%s: holds %s, which is not a mask, as of \"CVAT for images\" or video: export the task as "+
-				"\"Segmentation mask 1.1\" instead", s.path, f.name))
+				"\"Segmentation mask 1.1\" instead", s.path, xml[0].name))
 		}
 		return nil, noMasks(fmt.Sprintf("%s: there is no labelmap.txt, only %s: want a task exported as \"Segmentation mask 1.1\"", s.path,
 			s.names()))

@@ -344,16 +344,6 @@ func (s *source) all(wanted func(base string) bool) (list []file) {
 	return list
 }
 
-// find returns of the wanted files the first that lies least deep, and the folder that it lies in.
-func (s *source) find(wanted func(base string) bool) (found *file, dir string) {
-	for _, f := range s.all(wanted) {
-		if found == nil || strings.Count(f.name, "/") < strings.Count(found.name, "/") {
-			found, dir = &f, strings.TrimSuffix(f.name, path.Base(f.name))
-		}
-	}
-	return found, dir
-}
-
 // names lists a few files, for messages.
 func (s *source) names() string {
 	var out []string

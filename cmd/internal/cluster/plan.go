@@ -34,12 +34,14 @@ type Plan struct {
 	// the command of a build on one machine, for record and report
 	MadeBy string `json:"made_by"`
 	Folder string `json:"folder"` // in which it was typed
+	// in its file: the digest of the rest
+	Sum manifests.Digest `json:"digest,omitempty"`
 }
 
 // NewPlan cuts a build into tasks of so many shards.
 func NewPlan(req pipeline.Request, shards int) (*Plan, error) {
 	p := &Plan{manifests.Version, manifests.Revision(), shards, req.Experiment.Dataset, string(configs.YAML(req.Experiment)),
-		req.Sources, req.Split, req.MadeBy, req.Folder}
+		req.Sources, req.Split, req.MadeBy, req.Folder, ""}
 	s := &p.Sources
 	var paths []*string
 	for _, list := range [][]string{s.VOC, s.ImageNet, s.Boxes, s.Stanford, s.HDSeg, s.Segments, s.Folders} {
@@ -66,7 +68,7 @@ func NewPlan(req pipeline.Request, shards int) (*Plan, error) {
 // has no part in it.
 func (p *Plan) Digest() manifests.Digest {
 	q := *p
-	q.MadeBy, q.Folder = "", ""
+	q.MadeBy, q.Folder, q.Sum = "", "", ""
 	data, err := json.Marshal(q)
 	if err != nil {
 		panic("cluster: plan: " + err.Error()) // plain data never fails
@@ -100,12 +102,6 @@ func (p *Plan) find(name string) (pipeline.Task, error) {
 	return all[i], nil
 }
 
-// A planText is a plan in its file, with its digest.
-type planText struct {
-	Plan
-	Digest manifests.Digest `json:"digest"`
-}
-
 // errDamaged is what is wrong with a plan whose bytes are not what was written.
 var errDamaged = errors.New("is damaged: run the same hdseg build --runner again: it writes the plan anew, and what is done stays done")
 
@@ -115,11 +111,11 @@ func readPlan(s *manifests.Store) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var p planText
-	if err := json.Unmarshal(data, &p); err != nil || p.Shards < 1 || p.Plan.Digest() != p.Digest {
+	p := new(Plan)
+	if err := json.Unmarshal(data, p); err != nil || p.Shards < 1 || p.Digest() != p.Sum {
 		return nil, fmt.Errorf("%s: %w", planFile, errDamaged)
 	}
-	return &p.Plan, nil
+	return p, nil
 }
 
 // Save puts a plan into the store. Another plan whose build has begun there is an error, unless
@@ -133,7 +129,9 @@ func (p *Plan) Save(s *manifests.Store) error {
 		return fmt.Errorf("%s: the store holds a build with other %s: give this one another --store, or remove %s there to begin anew",
 			planFile, p.differs(old), filepath.ToSlash(filepath.Dir(planFile)))
 	}
-	return pipeline.WriteJSON(s, planFile, planText{*p, p.Digest()})
+	q := *p
+	q.Sum = p.Digest()
+	return pipeline.WriteJSON(s, planFile, q)
 }
 
 // differs names what differs between two plans.

@@ -42,7 +42,8 @@ func claim(dir string, o Options) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != markerName }) { // a kill may leave it empty
+	// a kill may leave the marker empty
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != markerName }) {
 		return fmt.Errorf("%s: got a folder with files and no %s, want an empty folder", dir, markerName)
 	}
 	return os.WriteFile(file, text, 0o666)

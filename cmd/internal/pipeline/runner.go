@@ -173,7 +173,10 @@ func (b *build) remembered(ctx context.Context, s stage, key manifests.Digest) (
 			return m, false, nil
 		}
 	}
-	files, err := b.filesOf(s, b.relist)
+	files, set, err := b.filesOf(s)
+	if err == nil && set != nil {
+		err = b.relist(s.manifest, set)
+	}
 	if err != nil {
 		b.Warn(fmt.Sprintf("%v: %s runs again", err, s.name))
 		return m, false, nil
@@ -188,20 +191,18 @@ func (b *build) remembered(ctx context.Context, s stage, key manifests.Digest) (
 	return m, len(bad) == 0, err
 }
 
-// filesOf returns the digests of the many files that a stage stored, by path. It gives the manifest
-// that names them, if there is one, to held.
-func (b *build) filesOf(s stage, held func(name string, m *manifests.Manifest) error) (map[string]manifests.Digest, error) {
-	if s.features != "" {
-		return cache.Files(b.store, s.features)
+// filesOf returns the digests of the many files that a stage stored, by path, and the manifest that
+// names them, if there is one.
+func (b *build) filesOf(s stage) (files map[string]manifests.Digest, m *manifests.Manifest, err error) {
+	switch {
+	case s.features != "":
+		files, err = cache.Files(b.store, s.features)
+	case s.manifest != "":
+		if m, _, err = manifests.Read(b.store, s.manifest); err == nil {
+			files = filesOf(m)
+		}
 	}
-	if s.manifest == "" {
-		return nil, nil
-	}
-	m, _, err := manifests.Read(b.store, s.manifest)
-	if err != nil {
-		return nil, err
-	}
-	return filesOf(m), held(s.manifest, m)
+	return files, m, err
 }
 
 func (b *build) witness() *witness {
@@ -233,7 +234,7 @@ func (b *build) remember(s stage, key manifests.Digest, got made) error {
 		return err
 	}
 	b.sums = nil // the stage wrote its lines
-	files, err := b.filesOf(s, func(string, *manifests.Manifest) error { return nil })
+	files, _, err := b.filesOf(s)
 	if err == nil && len(files) > 0 {
 		err = b.witness().wrote(b.store, files)
 	}
