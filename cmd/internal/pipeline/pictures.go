@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"hdseg/lscrf"
@@ -46,18 +47,9 @@ const shownEach = 2
 func Pictures(ctx context.Context, set *Dataset, model *lscrf.Model, ids []string, counts bench.Counts) ([]report.Picture, error) {
 	m := set.Manifest
 	records := testRecords(m)
-	var tiers []manifests.Tier
 	train := map[manifests.Tier][]*manifests.Record{}
-	for i := range m.Records {
-		r := &m.Records[i]
-		for _, t := range r.Tiers() {
-			if _, ok := r.MaskOf(t); ok && r.Split == manifests.Train {
-				if train[t] == nil {
-					tiers = append(tiers, t)
-				}
-				train[t] = append(train[t], r)
-			}
-		}
+	for r, k := range trainingMasks(m) {
+		train[k.Tier] = append(train[k.Tier], r)
 	}
 	var out []report.Picture
 	add := func(r *manifests.Record, note string, tiers ...manifests.Tier) error {
@@ -75,9 +67,8 @@ func Pictures(ctx context.Context, set *Dataset, model *lscrf.Model, ids []strin
 			}
 		}
 	}
-	slices.Sort(tiers)
 	own := model.Tiers
-	for _, t := range tiers {
+	for _, t := range slices.Sorted(maps.Keys(train)) {
 		of := train[t]
 		for i := range min(shownEach, len(of)) {
 			r := of[(2*i+1)*len(of)/(2*min(shownEach, len(of)))]

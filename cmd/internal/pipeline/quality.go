@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -15,18 +16,26 @@ import (
 // figure, and no status, which is a reason to distrust it, unless it was cut out of a box.
 func Masked(m *manifests.Manifest, usable bool) map[manifests.Tier]int {
 	images := map[manifests.Tier]int{}
-	for i := range m.Records {
-		for _, t := range m.Records[i].Tiers() {
-			k, ok := m.Records[i].MaskOf(t)
-			if !ok || m.Records[i].Split != manifests.Train {
-				continue
-			}
-			if !usable || k.Figure > 0 && (k.Status == "" || t == manifests.BBox) {
-				images[t]++
-			}
+	for _, k := range trainingMasks(m) {
+		if !usable || k.Figure > 0 && (k.Status == "" || k.Tier == manifests.BBox) {
+			images[k.Tier]++
 		}
 	}
 	return images
+}
+
+// trainingMasks iterates over the newest mask of each tier of every training image.
+func trainingMasks(m *manifests.Manifest) iter.Seq2[*manifests.Record, manifests.Mask] {
+	return func(yield func(*manifests.Record, manifests.Mask) bool) {
+		for i := range m.Records {
+			r := &m.Records[i]
+			for _, t := range r.Tiers() {
+				if k, ok := r.MaskOf(t); ok && r.Split == manifests.Train && !yield(r, k) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Specs returns the models of the table of a data set; see bench.Options.For.
@@ -52,19 +61,15 @@ func Doubted(m *manifests.Manifest, models []lscrf.Spec) string {
 		}
 	}
 	all, why := map[manifests.Tier]int{}, map[manifests.Tier]map[string]int{}
-	for i := range m.Records {
-		r := &m.Records[i]
-		for _, t := range r.Tiers() {
-			k, ok := r.MaskOf(t)
-			if !ok || r.Split != manifests.Train || len(used) > 0 && !used[t] {
-				continue
+	for _, k := range trainingMasks(m) {
+		if len(used) > 0 && !used[k.Tier] {
+			continue
+		}
+		if all[k.Tier]++; k.Status != "" {
+			if why[k.Tier] == nil {
+				why[k.Tier] = map[string]int{}
 			}
-			if all[t]++; k.Status != "" {
-				if why[t] == nil {
-					why[t] = map[string]int{}
-				}
-				why[t][k.Status]++
-			}
+			why[k.Tier][k.Status]++
 		}
 	}
 	var tiers []string
