@@ -12,46 +12,34 @@ const (
 	StatusAside = "aside" // another revision was the head already
 )
 
-// Apply returns m with the accepted masks as the newest revisions of the manual tier, each after
-// the revisions that led to it, with who drew it, when and from what. What m has already is not
-// added again. Boxes that people drew replace the record's; see boxed. Work on a record that m does
-// not have, or whose picture is another one, is listed as a skip. done counts the records whose
-// mask is accepted or whose boxes were drawn. m is not changed; Parent and Config are for the
-// caller to set.
-func (c *Campaign) Apply(m *manifests.Manifest) (out *manifests.Manifest, done int, skips []manifests.Skip) {
-	out = &manifests.Manifest{Header: m.Header, Records: slices.Clone(m.Records)}
+// Apply returns the campaign's manifest with the accepted masks as the newest revisions of the
+// manual tier, each after the revisions that led to it, with who drew it, when and from what. What
+// the manifest has already is not added again. Boxes that people drew replace the record's; see
+// boxed. done counts the records whose mask is accepted or whose boxes were drawn. Parent and
+// Config are for the caller to set.
+func (c *Campaign) Apply() (out *manifests.Manifest, done int) {
+	out = &manifests.Manifest{Header: c.Manifest.Header, Records: slices.Clone(c.Manifest.Records)}
 	out.Stage = "annotate"
-	at := map[string]int{}
 	for i := range out.Records {
-		at[out.Records[i].ID] = i
-	}
-	for _, it := range c.items {
+		r := &out.Records[i]
+		it := c.byKey[Key(r.ID)]
+		if it == nil { // its log cannot be used
+			continue
+		}
 		it.mu.Lock()
 		l, boxes, now := it.line(Main).copy(), it.boxes, it.boxed()
 		it.mu.Unlock()
-		if l.State != Accepted && boxes == nil {
-			continue
-		}
-		i, ok := at[it.Record.ID]
-		if !ok {
-			skips = append(skips, manifests.Skip{Record: it.Record.ID, Reason: "no_record", Detail: "accepted, but not in this manifest"})
-			continue
-		}
-		r := &out.Records[i]
-		if r.Image.SHA256 != it.Record.Image.SHA256 {
-			skips = append(skips, manifests.Skip{Record: r.ID, Reason: "image_changed", Detail: "drawn on another picture"})
-			continue
-		}
 		if boxes != nil {
 			r.Boxes, r.Tier = now.Boxes, now.Tier
 		}
 		if l.State == Accepted {
 			r.Masks = history(r, &l)
 		}
-		done++
+		if boxes != nil || l.State == Accepted {
+			done++
+		}
 	}
-	out.Skipped = append(slices.Clone(m.Skipped), skips...)
-	return out, done, skips
+	return out, done
 }
 
 // history returns the record's masks with those of the line, the head last.

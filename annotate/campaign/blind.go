@@ -16,9 +16,6 @@ import (
 // drawBlind chooses the images that two annotators draw blind and who they are: the share of
 // records with the smallest digests of their ids, dealt in turn to all pairs of annotators.
 func drawBlind(m *manifests.Manifest, o Options) (map[string][]string, error) {
-	if !(o.Blind >= 0 && o.Blind <= 1) {
-		return nil, fmt.Errorf("blind share: got %g, want 0..1", o.Blind)
-	}
 	out := map[string][]string{}
 	n := int(math.Round(o.Blind * float64(len(m.Records))))
 	if n == 0 {

@@ -25,7 +25,7 @@ func TestBoxes(t *testing.T) {
 	if err != nil || !slices.Equal(d.Boxes, []manifests.Box{box}) || d.Line.State != Proposed {
 		t.Errorf("got boxes %v, state %s, %v", d.Boxes, d.Line.State, err)
 	}
-	out, done, _ := c.Apply(c.Manifest)
+	out, done := c.Apply()
 	if r := out.Records[0]; done != 1 || r.Tier != manifests.BBox || !slices.Equal(r.Boxes, []manifests.Box{box}) {
 		t.Errorf("applied: %d records, got %s %v", done, r.Tier, r.Boxes)
 	}
@@ -48,7 +48,7 @@ func TestBoxes(t *testing.T) {
 	if err := again.Box(ann, "a", nil); err != nil {
 		t.Fatal(err)
 	}
-	if out, _, _ := again.Apply(m); out.Records[0].Tier != manifests.Label || len(out.Records[0].Boxes) != 0 {
+	if out, _ := again.Apply(); out.Records[0].Tier != manifests.Label || len(out.Records[0].Boxes) != 0 {
 		t.Errorf("without a box: got %s %v", out.Records[0].Tier, out.Records[0].Boxes)
 	}
 }

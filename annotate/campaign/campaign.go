@@ -87,9 +87,6 @@ func Dir(name string) string { return "annotate/" + Key(name) }
 // store, in annotate/NAME. Whether there are blind images, and who draws them, is decided when the
 // campaign is made, and anew where options ask for it before anybody has done anything.
 func Open(s *manifests.Store, name string, m *manifests.Manifest, digest manifests.Digest, o Options) (*Campaign, error) {
-	if o.BlindStart != "" && o.BlindStart != StartEmpty && o.BlindStart != StartProposal {
-		return nil, fmt.Errorf("blind start %q: want %s or %s", o.BlindStart, StartEmpty, StartProposal)
-	}
 	c := &Campaign{Name: name, Manifest: m, Digest: digest, Store: s, SelfReview: o.SelfReview, people: o.People,
 		byKey: map[string]*Item{}, now: o.Now, claims: map[string]claim{}}
 	if c.now == nil {

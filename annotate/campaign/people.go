@@ -36,17 +36,10 @@ func CheckName(name string) error {
 	return nil
 }
 
-// NewPerson checks a name (1 to 60 printable characters, not "main", no blanks around it) and a
-// role.
+// NewPerson checks a name: 1 to 60 printable characters, not "main", no blanks around it.
 func NewPerson(name string, role Role) (Person, error) {
 	if n := utf8.RuneCountInString(name); n < 1 || n > 60 || !utf8.ValidString(name) || strings.TrimSpace(name) != name || name == Main {
 		return Person{}, fmt.Errorf("name %q: want 1 to 60 characters without blanks around them, and not %q", name, Main)
 	}
-	if err := CheckName(name); err != nil {
-		return Person{}, err
-	}
-	if role != Annotator && role != Reviewer {
-		return Person{}, fmt.Errorf("role %q: want annotator or reviewer", role)
-	}
-	return Person{name, role}, nil
+	return Person{name, role}, CheckName(name)
 }

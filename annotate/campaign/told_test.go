@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"hdseg/annotate/eventlog"
-	"hdseg/manifests"
 )
 
 // TestTold saves by itself and when asked: what the page saved by itself in between is no entry of the history, of what can be shown, or of the manifest.
@@ -61,8 +60,7 @@ func TestTold(t *testing.T) {
 	if m, err := c.MaskAt(rita, "a", Main, 4); err != nil || m.At(3, 0) != 1 {
 		t.Errorf("a mask that is told of no more: %v, want it kept", err)
 	}
-	m := &manifests.Manifest{Records: []manifests.Record{*c.byKey["a"].Record}}
-	got, _, _ := c.Apply(m)
+	got, _ := c.Apply()
 	masks := got.Records[0].Masks
 	if len(masks) != 3 || masks[2].WasAttributedTo != "Ben" || masks[1].WasAttributedTo != "Ann" {
 		t.Fatalf("the manifest got %+v, want three masks", masks)

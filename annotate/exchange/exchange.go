@@ -167,10 +167,8 @@ func (s *source) masks(kind string, o Options) ([]Drawn, error) {
 			}), nil
 	case COCO:
 		return s.coco(o)
-	case CVAT:
-		return s.cvat(o)
 	}
-	return nil, fmt.Errorf("format %q: want one of %v", kind, Formats)
+	return s.cvat(o)
 }
 
 // each lists the files with an extension, in small or capital letters. Each is read when its mask

@@ -71,9 +71,6 @@ func New(c *campaign.Campaign, o Options) (*Server, error) {
 	if o.Keys == nil {
 		o.Keys = DefaultKeys()
 	}
-	if len(o.People) == 0 {
-		return nil, errors.New("annotate: want at least one person")
-	}
 	s := &Server{campaign: c, options: o, token: o.Token || !Loopback(o.Listen.Addr()) || len(o.Origins) > 0,
 		pictures: newCache(pictureBytes, func(m *raster.RGB) int { return len(m.Pix) }),
 		answers:  newCache(answerBytes, func(data []byte) int { return len(data) })}

@@ -159,9 +159,8 @@ tier bbox, and transfer makes its mask anew.`,
 			if err != nil {
 				return err
 			}
-			out, done, skips := c.Apply(c.Manifest)
-			a.skip(skips...)
-			a.countDone(done)
+			out, done := c.Apply()
+			a.all(done)
 			return a.writeStage(set, name, out, configs.Canonical("annotate/apply", c.Name))
 		},
 	}

@@ -74,9 +74,12 @@ Masks of annotation campaigns stay.`,
 			store, name, err := locate(a.in)
 			if err != nil {
 				r := &checkResult{Faults: faultsOf(err)}
+				if len(r.Faults) == 0 {
+					return err
+				}
 				// a data set has the name of its last manifest
 				r.remedy(a.in, filepath.Dir(a.in), strings.TrimSuffix(filepath.Base(a.in), ".yaml"))
-				return a.checked(a.in, r, err)
+				return a.checked(a.in, r)
 			}
 			r := new(checkResult)
 			drawn, err := a.look(cmd.Context(), r, store, name, deep)
@@ -97,7 +100,7 @@ Masks of annotation campaigns stay.`,
 				dataset = st.Header.Dataset
 			}
 			r.remedy(a.in, store.Dir(), dataset)
-			return a.checked(a.in, r, nil)
+			return a.checked(a.in, r)
 		},
 	}
 	a.withManifest(cmd)
@@ -355,11 +358,8 @@ func derived(f manifests.Fault, store *manifests.Store, dir, dataset string) str
 		"no build makes it"
 }
 
-// checked reports faults; without any it returns err, why the manifest could not be located.
-func (a *app) checked(file string, r *checkResult, err error) error {
-	if len(r.Faults) == 0 && err != nil {
-		return err
-	}
+// checked reports faults.
+func (a *app) checked(file string, r *checkResult) error {
 	if r.Faults == nil {
 		r.Faults = []manifests.Fault{}
 	}

@@ -110,7 +110,7 @@ archives. Any fault makes the exit code 1.`,
 				return err
 			}
 			a.Done = a.Read
-			return a.checked(args[0], &checkResult{Faults: faults}, nil)
+			return a.checked(args[0], &checkResult{Faults: faults})
 		},
 	}
 	a.withManifest(cmd, "DIR")
