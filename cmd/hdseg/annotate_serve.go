@@ -110,38 +110,34 @@ func (q *serveRequest) flags(f *pflag.FlagSet) {
 }
 
 // people returns who works in the campaign.
-func (q *serveRequest) people() ([]campaign.Person, error) {
-	var out []campaign.Person
-	add := func(flag, name string, role campaign.Role) error {
-		p, err := campaign.NewPerson(name, role)
-		if err != nil {
-			return usagef("%s: %v", flag, err)
-		}
-		if slices.ContainsFunc(out, func(o campaign.Person) bool { return o.Name == p.Name }) {
-			return usagef("%s: %s is named twice", flag, p.Name)
-		}
-		out = append(out, p)
-		return nil
+func (q *serveRequest) people() (out []campaign.Person, err error) {
+	type given struct {
+		flag, name string
+		role       campaign.Role
 	}
-	for _, of := range []struct {
-		flag  string
-		names []string
-		role  campaign.Role
-	}{{"--annotators", q.annotators, campaign.Annotator}, {"--reviewers", q.reviewers, campaign.Reviewer}} {
-		for _, n := range of.names {
-			if err := add(of.flag, n, of.role); err != nil {
-				return nil, err
-			}
-		}
+	var all []given
+	for _, n := range q.annotators {
+		all = append(all, given{"--annotators", n, campaign.Annotator})
 	}
-	if len(out) == 0 {
+	for _, n := range q.reviewers {
+		all = append(all, given{"--reviewers", n, campaign.Reviewer})
+	}
+	if len(all) == 0 {
 		name := "reviewer"
 		if u, err := user.Current(); err == nil && u.Username != "" {
 			name = u.Username
 		}
-		if err := add("your account's name: give --reviewers", name, campaign.Reviewer); err != nil {
-			return nil, err
+		all = append(all, given{"your account's name: give --reviewers", name, campaign.Reviewer})
+	}
+	for _, g := range all {
+		p, err := campaign.NewPerson(g.name, g.role)
+		if err != nil {
+			return nil, usagef("%s: %v", g.flag, err)
 		}
+		if slices.ContainsFunc(out, func(o campaign.Person) bool { return o.Name == p.Name }) {
+			return nil, usagef("%s: %s is named twice", g.flag, p.Name)
+		}
+		out = append(out, p)
 	}
 	return out, nil
 }

@@ -304,11 +304,3 @@ func (a *app) measure(ctx context.Context, t *lscrf.Trainer, specs []lscrf.Spec,
 	}
 	return measured, models, err
 }
-
-// several returns the values of a list; "both" is the two that there are.
-func several(list, first, second string) []string {
-	if list == "both" {
-		return []string{first, second}
-	}
-	return strings.Split(list, ",")
-}

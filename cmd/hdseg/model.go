@@ -22,7 +22,6 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
-	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
@@ -38,31 +37,31 @@ type rowFlags struct {
 func (c rowFlags) apply(o *bench.Options) error {
 	if c.tiers != "" {
 		o.Tiers = strings.Split(c.tiers, ";")
-	}
-	if c.models != "" {
-		o.Models = strings.Split(c.models, ",")
-	}
-	if c.terms != "" {
-		o.Terms = several(c.terms, lscrf.Unary, lscrf.Pairwise)
-	}
-	if c.balances != "" {
-		o.Balances = several(c.balances, regress.BalancePaper, regress.BalanceNone)
-	}
-	for _, mix := range o.Tiers {
-		if _, err := lscrf.ParseMix(mix); err != nil && c.tiers != "" {
-			_, why, _ := strings.Cut(err.Error(), ": ") // behind the value
-			return usagef("--tiers %s: %s%s", mix, why, configs.Meant(mix, values["tiers"]))
+		for _, mix := range o.Tiers {
+			if _, err := lscrf.ParseMix(mix); err != nil {
+				_, why, _ := strings.Cut(err.Error(), ": ") // behind the value
+				return usagef("--tiers %s: %s%s", mix, why, configs.Meant(mix, values["tiers"]))
+			}
 		}
 	}
-	for _, l := range []struct {
+	for _, f := range []struct {
 		flag, given string
-		got, want   []string
+		rows        *[]string
+		values      []string
 	}{
-		{"--model", c.models, o.Models, lscrf.Kinds()}, {"--terms", c.terms, o.Terms, values["terms"]},
-		{"--balance", c.balances, o.Balances, values["balance"]},
+		{"--model", c.models, &o.Models, lscrf.Kinds()}, {"--terms", c.terms, &o.Terms, values["terms"]},
+		{"--balance", c.balances, &o.Balances, values["balance"]},
 	} {
-		for _, v := range l.got {
-			if err := oneOf(l.flag, v, l.want); l.given != "" && err != nil {
+		switch {
+		case f.given == "":
+			continue
+		case f.given == "both" && len(f.values) == 2:
+			*f.rows = slices.Clone(f.values)
+		default:
+			*f.rows = strings.Split(f.given, ",")
+		}
+		for _, v := range *f.rows {
+			if err := oneOf(f.flag, v, f.values); err != nil {
 				return err
 			}
 		}
