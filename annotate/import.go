@@ -38,6 +38,21 @@ type Request struct {
 	Workers         int
 }
 
+// Validate refuses a tier that is not drawn, a name that does not show, and drawings of no time.
+func (r *Request) Validate() error {
+	_, err := manifests.ParseTier(string(r.Tier))
+	switch {
+	case err != nil || r.Tier != manifests.Manual && !strings.HasPrefix(string(r.Tier), "external:"):
+		return fmt.Errorf("--tier %q: want manual or external:NAME", r.Tier)
+	case r.At.IsZero() && r.Tier == manifests.Manual:
+		return errors.New("--at: want when the masks were drawn, as 2026-03-04T05:06:07Z")
+	}
+	if err := campaign.CheckName(r.By); err != nil {
+		return fmt.Errorf("--by: %w", err)
+	}
+	return nil
+}
+
 // An Imported says what became of the masks at a path.
 type Imported struct {
 	Manifest  *manifests.Manifest
@@ -61,19 +76,11 @@ type Imported struct {
 // that export made of a record without a mask. m is not changed; Parent is
 // for the caller to set.
 func Import(ctx context.Context, m *manifests.Manifest, store *manifests.Store, req Request) (*Imported, error) {
-	if req.Tier == "" {
-		req.Tier = manifests.Manual
-	}
-	folder, err := maskFolder(req.Tier)
-	if err != nil {
+	req.Tier = cmp.Or(req.Tier, manifests.Manual)
+	if err := req.Validate(); err != nil {
 		return nil, err
 	}
-	if err := campaign.CheckName(req.By); err != nil {
-		return nil, fmt.Errorf("annotate: %w", err)
-	}
-	if req.At.IsZero() && req.Tier == manifests.Manual {
-		return nil, errors.New("annotate: want when the masks were drawn")
-	}
+	folder := "masks/" + strings.Replace(string(req.Tier), ":", "-", 1)
 	names := newNames(m)
 	masks, err := exchange.Open(req.Format, req.Path, exchange.Options{Class: m.Class.Name, OthersGround: req.OthersGround,
 		Record: names.record})
@@ -195,15 +202,4 @@ func earlier(r *manifests.Record, sum manifests.Digest, tier manifests.Tier) (sa
 		}
 	}
 	return false, ""
-}
-
-// maskFolder returns where the masks of a tier are stored.
-func maskFolder(t manifests.Tier) (string, error) {
-	if t == manifests.Manual {
-		return "masks/manual", nil
-	}
-	if _, err := manifests.ParseTier(string(t)); err != nil || !strings.HasPrefix(string(t), "external:") {
-		return "", fmt.Errorf("annotate: tier %q: want manual or external:NAME; bbox and label are what transfer makes", t)
-	}
-	return "masks/" + strings.Replace(string(t), ":", "-", 1), nil
 }

@@ -59,18 +59,12 @@ says what it holds:
   hdseg annotate import out/horseseg.yaml --tier external:sam --masks sam --by 'SAM ViT-H' -o out/tools.yaml
   hdseg bench out/tools.yaml --tiers 'manual;external:sam'`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if req.Tier, err = manifests.ParseTier(tier); err != nil || req.Tier != manifests.Manual &&
-				!strings.HasPrefix(tier, "external:") {
-				return usagef("--tier %q: want manual or external:NAME", tier)
-			}
-			if err := campaign.CheckName(req.By); err != nil {
-				return usagef("--by: %v", err)
-			}
-			if err := oneOf("--format", req.Format, exchange.Formats); err != nil {
-				return err
-			}
-			if req.At, err = time.Parse(time.RFC3339, at); err != nil && (at != "" || req.Tier == manifests.Manual) {
+			req.Tier = manifests.Tier(tier)
+			if req.At, err = time.Parse(time.RFC3339, at); err != nil && at != "" {
 				return usagef("--at %q: want a time as 2026-03-04T05:06:07Z", at)
+			}
+			if err := cmp.Or(usage(req.Validate()), oneOf("--format", req.Format, exchange.Formats)); err != nil {
+				return err
 			}
 			set, err := a.input()
 			if err != nil {
