@@ -99,7 +99,7 @@ func addresses(listen net.Addr, public []string) (hosts, origins []string, err e
 		u, err := url.Parse(o)
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
 			!strings.EqualFold(strings.TrimSuffix(o, "/"), u.Scheme+"://"+u.Host) {
-			return nil, nil, &OriginError{o}
+			return nil, nil, fmt.Errorf("origin %s: want https://HOST or https://HOST:PORT without a path", o)
 		}
 		add(u.Scheme, u.Host)
 	}
@@ -114,11 +114,4 @@ func addresses(listen net.Addr, public []string) (hosts, origins []string, err e
 func Check(listen net.Addr, public []string) error {
 	_, _, err := addresses(listen, public)
 	return err
-}
-
-// An OriginError is a public address that is none.
-type OriginError struct{ Origin string }
-
-func (e *OriginError) Error() string {
-	return "origin " + e.Origin + ": want https://HOST or https://HOST:PORT without a path"
 }

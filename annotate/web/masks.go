@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"image/png"
 	"io"
 	"net/http"
@@ -39,7 +40,7 @@ func (s *Server) save(_ http.ResponseWriter, r *http.Request, p campaign.Person)
 		request = pngRequest
 	}
 	q, err := request(r, it.Record.Image)
-	if err != nil {
+	if err := cmp.Or(err, checkTools(q.Tools)); err != nil {
 		return nil, err
 	}
 	return s.campaign.Save(p, it.Key, q)
@@ -50,9 +51,6 @@ var toolName = regexp.MustCompile(`^[A-Za-z]{1,30}$`)
 func runsRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, error) {
 	var q saveRequest
 	if err := receive(r, maskBody(im, 1), &q); err != nil {
-		return campaign.SaveRequest{}, err
-	}
-	if err := checkTools(q.Tools); err != nil {
 		return campaign.SaveRequest{}, err
 	}
 	m, err := q.Runs.Mask(im.Width, im.Height)
@@ -96,9 +94,6 @@ func pngRequest(r *http.Request, im manifests.Image) (campaign.SaveRequest, erro
 		if err := decode(strings.NewReader(t), &tools); err != nil {
 			return campaign.SaveRequest{}, err
 		}
-	}
-	if err := checkTools(tools); err != nil {
-		return campaign.SaveRequest{}, err
 	}
 	return campaign.SaveRequest{Mask: m, Base: base, Save: v.Get("save"), Empty: v.Get("empty") == "true",
 		From: manifests.Tier(v.Get("from")), Tools: tools}, nil
