@@ -60,8 +60,8 @@ func Check(ctx context.Context, s *Store, name string, opts CheckOptions) ([]Fau
 	if err == nil { // else that is reported of the index
 		faults = append(faults, checkParts(s, name, parts)...)
 	}
-	c := checker{s, opts}
 	err = Each(ctx, opts.Workers, len(m.Records), func(_ context.Context, i int) ([]Fault, error) {
+		c := checker{s: s, opts: opts, id: m.Records[i].ID}
 		return c.record(&m.Records[i]), nil
 	}, func(i int, found []Fault, err error) error {
 		if p := (*PanicError)(nil); errors.As(err, &p) {
@@ -85,52 +85,54 @@ func unread(f Fault) bool {
 	return false
 }
 
+// A checker looks at the files of one record.
 type checker struct {
-	s    *Store
-	opts CheckOptions
+	s      *Store
+	opts   CheckOptions
+	id     string
+	faults []Fault
 }
 
-func (c *checker) record(r *Record) (faults []Fault) {
-	rep := func(kind, format string, args ...any) {
-		faults = append(faults, fault(r.ID, kind, format, args...))
-	}
-	if data, ok := c.file(r.Image.Path, r.Image.SHA256, rep); ok {
-		c.image(&r.Image, data, rep)
+func (c *checker) rep(kind, format string, args ...any) {
+	c.faults = append(c.faults, fault(c.id, kind, format, args...))
+}
+
+func (c *checker) record(r *Record) []Fault {
+	if data, ok := c.file(r.Image.Path, r.Image.SHA256); ok {
+		c.image(&r.Image, data)
 	}
 	for i := range r.Masks {
 		k := &r.Masks[i]
-		if data, ok := c.file(k.Path, k.SHA256, rep); ok {
-			c.mask(k, &r.Image, data, rep)
+		if data, ok := c.file(k.Path, k.SHA256); ok {
+			c.mask(k, &r.Image, data)
 		}
 	}
-	return faults
+	return c.faults
 }
 
 // file reads a file and compares its digest. ok means that its contents are worth a look.
-func (c *checker) file(p string, want Digest, rep func(kind, format string, args ...any)) (data []byte, ok bool) {
+func (c *checker) file(p string, want Digest) (data []byte, ok bool) {
 	if !validFile(p) || !validDigest(want) {
 		return nil, false // a fault of the record
 	}
 	data, err := c.s.Read(p, "")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		rep(FaultFile, "%s: the file is missing", p)
-		return nil, false
+		c.rep(FaultFile, "%s: the file is missing", p)
 	case err != nil:
-		rep(FaultFile, "%s: %v", p, err)
-		return nil, false
+		c.rep(FaultFile, "%s: %v", p, err)
+	case Sum(data) != want:
+		c.rep(FaultFileDigest, "%s: %s", p, changed(data, want))
+	default:
+		return data, true
 	}
-	if Sum(data) != want {
-		rep(FaultFileDigest, "%s: %s", p, changed(data, want))
-		return nil, false
-	}
-	return data, true
+	return nil, false
 }
 
-func (c *checker) image(m *Image, data []byte, rep func(kind, format string, args ...any)) {
+func (c *checker) image(m *Image, data []byte) {
 	if c.opts.Format != nil {
 		if got := c.opts.Format(data); got != "" && got != m.Format {
-			rep(FaultFormat, "%s: the file is %s, want %s", m.Path, got, m.Format)
+			c.rep(FaultFormat, "%s: the file is %s, want %s", m.Path, got, m.Format)
 		}
 	}
 	var w, h int
@@ -146,30 +148,30 @@ func (c *checker) image(m *Image, data []byte, rep func(kind, format string, arg
 	}
 	switch {
 	case err != nil:
-		rep(FaultDecode, "%s: %v", m.Path, err)
+		c.rep(FaultDecode, "%s: %v", m.Path, err)
 	case w != m.Width || h != m.Height:
-		rep(FaultSize, "%s: got %d x %d pixels, want %d x %d", m.Path, w, h, m.Width, m.Height)
+		c.rep(FaultSize, "%s: got %d x %d pixels, want %d x %d", m.Path, w, h, m.Width, m.Height)
 	case pixels != "" && m.Pixels != "" && pixels != m.Pixels:
-		rep(FaultPixels, "%s: decodes to other pixels: got sha256 %s, want %s", m.Path, pixels.Short(), m.Pixels.Short())
+		c.rep(FaultPixels, "%s: decodes to other pixels: got sha256 %s, want %s", m.Path, pixels.Short(), m.Pixels.Short())
 	}
 }
 
-func (c *checker) mask(k *Mask, m *Image, data []byte, rep func(kind, format string, args ...any)) {
+func (c *checker) mask(k *Mask, m *Image, data []byte) {
 	if c.opts.DecodeMask == nil {
 		return
 	}
 	w, h, ground, figure, void, err := c.opts.DecodeMask(data)
 	if err != nil {
-		rep(FaultDecode, "%s: %v", k.Path, err)
+		c.rep(FaultDecode, "%s: %v", k.Path, err)
 		return
 	}
 	if w != m.Width || h != m.Height {
-		rep(FaultSize, "%s: got a mask of %d x %d pixels, want the image's %d x %d", k.Path, w, h, m.Width, m.Height)
+		c.rep(FaultSize, "%s: got a mask of %d x %d pixels, want the image's %d x %d", k.Path, w, h, m.Width, m.Height)
 	}
 	if n := w*h - ground - figure - void; n != 0 {
-		rep(FaultMaskValues, "%s: %d pixels have another value than 0, 1 and 255", k.Path, n)
+		c.rep(FaultMaskValues, "%s: %d pixels have another value than 0, 1 and 255", k.Path, n)
 	}
 	if figure != k.Figure || void != k.Void {
-		rep(FaultMaskCounts, "%s: got %d figure and %d void pixels, want %d and %d", k.Path, figure, void, k.Figure, k.Void)
+		c.rep(FaultMaskCounts, "%s: got %d figure and %d void pixels, want %d and %d", k.Path, figure, void, k.Figure, k.Void)
 	}
 }

@@ -51,8 +51,6 @@ func (im *COCOImage) fields() map[string]any {
 	return map[string]any{"id": &im.ID, "file_name": &im.File, "width": &im.Width, "height": &im.Height}
 }
 
-func (im *COCOImage) id() COCOID { return im.ID }
-
 // A COCOCategory is an entry of its categories.
 type COCOCategory struct {
 	ID   COCOID
@@ -62,8 +60,6 @@ type COCOCategory struct {
 func (c *COCOCategory) fields() map[string]any {
 	return map[string]any{"id": &c.ID, "name": &c.Name}
 }
-
-func (c *COCOCategory) id() COCOID { return c.ID }
 
 // Clash is the error of an id that names the class and another category: nobody can tell what its
 // annotations mark. known are the names before, by id; the category joins them.
@@ -92,8 +88,6 @@ func (a *COCOAnnotation) fields() map[string]any {
 		"segmentation": &a.Segmentation}
 }
 
-func (a *COCOAnnotation) id() COCOID { return a.ID }
-
 // wrong names the annotation in an error, and its byte if that is known.
 func (a *COCOAnnotation) wrong(format string, args ...any) error {
 	where := fmt.Sprintf("annotation %s", a.ID)
@@ -107,7 +101,6 @@ func (a *COCOAnnotation) wrong(format string, args ...any) error {
 type unread struct{}
 
 func (*unread) fields() map[string]any { return nil }
-func (*unread) id() COCOID             { return "" }
 
 // ErrNoPixels is wrapped by COCOMask when an annotation has no segmentation: [], [[]], null.
 var ErrNoPixels = errors.New("no segmentation")

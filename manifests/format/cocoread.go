@@ -132,7 +132,6 @@ func (l *lineCounter) at(d *json.Decoder, offset int64) (line int, rest []byte) 
 type entry[T any] interface {
 	*T
 	fields() map[string]any // where the values of its names go
-	id() COCOID
 }
 
 // each decodes the elements of an array. One that cannot be read goes to bad, or is an error that
@@ -148,10 +147,14 @@ func each[T any, E entry[T]](d *json.Decoder, kind string, visit func(T) error, 
 		}
 		var v T
 		value := Value{raw, d.InputOffset() - int64(len(raw))}
-		err := value.ReadFields(E(&v).fields())
+		fields := E(&v).fields()
+		err := value.ReadFields(fields)
 		if err != nil {
-			b := COCOBad{Kind: kind, ID: E(&v).id(), Err: fmt.Errorf("%s %s: %w", kind, E(&v).id(), err)}
-			if b.ID == "" {
+			b := COCOBad{Kind: kind}
+			if id, ok := fields["id"].(*COCOID); ok {
+				b.ID = *id
+			}
+			if b.Err = fmt.Errorf("%s %s: %w", kind, b.ID, err); b.ID == "" {
 				b.Err = fmt.Errorf("%s number %d of its list: %w", kind, i, err)
 			}
 			if a, ok := any(&v).(*COCOAnnotation); ok {
