@@ -20,7 +20,8 @@ import (
 // for the digest.
 func Open(ctx context.Context, dir, by string, workers int) (*feature.Dense, error) {
 	var files []string
-	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+	root := filepath.Clean(dir) + string(filepath.Separator) // a link to a folder is followed
+	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && filepath.Ext(name) == ".npy" {
 			files = append(files, name)
 		}
@@ -40,7 +41,7 @@ func Open(ctx context.Context, dir, by string, workers int) (*feature.Dense, err
 	err = manifests.Each(ctx, workers, len(files), func(_ context.Context, i int) (manifests.Digest, error) {
 		return manifests.SumFile(files[i])
 	}, func(i int, sum manifests.Digest, err error) error {
-		name, _ := filepath.Rel(dir, files[i]) // WalkDir begins with dir
+		name, _ := filepath.Rel(root, files[i]) // WalkDir begins with root
 		fmt.Fprintf(&list, "%s  %s\n", sum, filepath.ToSlash(name))
 		return err
 	})

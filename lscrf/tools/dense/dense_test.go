@@ -33,6 +33,11 @@ func TestOpen(t *testing.T) {
 	if err != nil || d.Channels != 2 || d.By != "us" {
 		t.Fatalf("got %+v, %v", d, err)
 	}
+	if err := os.Symlink(dir, dir+"-link"); err == nil { // else the system has no links
+		if again, err := Open(context.Background(), dir+"-link", "us", 1); err != nil || again.Digest != d.Digest {
+			t.Errorf("a link to the folder: got %+v, %v, want the digest %s", again, err, d.Digest)
+		}
+	}
 	if a, err := Read(d, "more/b", 0, 0); err != nil || a.Values[1] != 4 {
 		t.Errorf("got %+v, %v", a, err)
 	}
