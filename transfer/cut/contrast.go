@@ -3,23 +3,15 @@ package cut
 import (
 	"math"
 
-	"hdseg/lscrf/tools/mrf"
 	"hdseg/manifests/arith"
 )
 
-// neighbor is one of the four directions that the grid takes weights for.
-type neighbor struct {
-	d      mrf.Direction
+// neighbors are the four of a pixel that come after it in scan order, with their distances; with
+// the other four they make its 8-neighbourhood.
+var neighbors = [4]struct {
 	dx, dy int
 	dist   float32
-}
-
-var neighbors = [4]neighbor{
-	{mrf.East, 1, 0, 1},
-	{mrf.South, 0, 1, 1},
-	{mrf.SouthEast, 1, 1, math.Sqrt2},
-	{mrf.SouthWest, -1, 1, math.Sqrt2},
-}
+}{{1, 0, 1}, {0, 1, 1}, {1, 1, math.Sqrt2}, {-1, 1, math.Sqrt2}}
 
 // contrast holds the pairwise weights γ/dist · exp(-β‖zᵢ-zⱼ‖²) of a plane for gamma = 1: pixel i's
 // weights to its neighbours in the order of neighbors are weight[4*i:4*i+4]; 0 where the neighbour

@@ -1,7 +1,6 @@
 package cut
 
 import (
-	"image"
 	"math"
 	"slices"
 
@@ -10,7 +9,7 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// costUnit is the integer that one nat of energy becomes in the max-flow grid.
+// costUnit is the integer that one nat of energy becomes in the flow's graph.
 const costUnit = 64
 
 // rounds alternates colour models and cuts on a plane, and returns the labels of its pixels beside
@@ -64,57 +63,55 @@ func weigh(weights []float32, labels []uint8, label uint8) []float32 {
 	return weights
 }
 
-// An energy is the grid of a plane's free pixels with the unaries it holds at present.
+// An energy is the graph of a plane's free pixels with the unaries it holds at present.
 type energy struct {
 	p     *plane
 	o     Options
-	rect  image.Rectangle // of the free pixels in the plane
-	grid  *mrf.Grid
-	prior []float32 // log odds of the location prior, times PriorWeight, per pixel of rect
-	held  []int32   // unary in the grid per pixel of rect, without what fixed neighbours add
+	free  []int32 // the plane's index of every node
+	flow  mrf.Flow
+	prior []float32 // log odds of the location prior, times PriorWeight, per node
+	held  []int32   // unary in the graph per node, without what fixed neighbours add
 }
 
 func newEnergy(p *plane, o Options) *energy {
-	e := &energy{p: p, o: o, rect: freeRect(&raster.Mask{Pix: p.fixed, Width: p.w, Height: p.h})}
-	w, h := e.rect.Dx(), e.rect.Dy()
-	e.grid = mrf.NewGrid(w, h)
-	e.prior, e.held = make([]float32, w*h), make([]int32, w*h)
-	c := newContrast(p)
-	for y := e.rect.Min.Y; y < e.rect.Max.Y; y++ {
-		for x := e.rect.Min.X; x < e.rect.Max.X; x++ {
-			e.prior[(y-e.rect.Min.Y)*w+x-e.rect.Min.X] = o.priorOdds(p.soft[y*p.w+x])
+	e := &energy{p: p, o: o}
+	node := make([]int32, len(p.fixed)) // of the free pixels
+	for i, f := range p.fixed {
+		if f == raster.Void {
+			node[i] = int32(len(e.free))
+			e.free = append(e.free, int32(i))
 		}
 	}
-	// Pairs of free pixels go into the grid; a fixed neighbour's pull is a constant unary.
-	for y := range p.h {
-		for x := range p.w {
-			i := y*p.w + x
-			for k := range neighbors {
-				n := &neighbors[k]
-				wt := int32(math.Round(costUnit * o.Gamma * float64(c.weight[4*i+k])))
-				if wt == 0 {
-					continue
-				}
-				j := i + n.dy*p.w + n.dx
-				a, b := p.fixed[i] == raster.Void, p.fixed[j] == raster.Void
-				switch {
-				case a && b:
-					e.grid.SetPair(e.at(x, y), n.d, wt)
-				case a:
-					e.grid.AddUnary(e.at(x, y), pull(p.fixed[j], wt))
-				case b:
-					e.grid.AddUnary(e.at(x+n.dx, y+n.dy), pull(p.fixed[i], wt))
-				}
+	e.prior, e.held = make([]float32, len(e.free)), make([]int32, len(e.free))
+	for k, i := range e.free {
+		e.prior[k] = o.priorOdds(p.soft[i])
+	}
+	e.flow.Reset(len(e.free))
+	c := newContrast(p)
+	// Pairs of free pixels become links; a fixed neighbour's pull is a constant unary.
+	for i := range p.fixed {
+		for k, n := range neighbors {
+			wt := int64(math.Round(costUnit * o.Gamma * float64(c.weight[4*i+k])))
+			if wt == 0 {
+				continue
+			}
+			j := i + n.dy*p.w + n.dx
+			a, b := p.fixed[i] == raster.Void, p.fixed[j] == raster.Void
+			switch {
+			case a && b:
+				e.flow.Link(node[i], node[j], wt, wt)
+			case a:
+				e.flow.Supply(node[i], -pull(p.fixed[j], wt))
+			case b:
+				e.flow.Supply(node[j], -pull(p.fixed[i], wt))
 			}
 		}
 	}
 	return e
 }
 
-func (e *energy) at(x, y int) int { return (y-e.rect.Min.Y)*e.rect.Dx() + x - e.rect.Min.X }
-
 // pull is the unary that a neighbour of a fixed label adds.
-func pull(label uint8, w int32) int32 {
+func pull(label uint8, w int64) int64 {
 	if label == raster.Figure {
 		return -w
 	}
@@ -127,7 +124,7 @@ func (o *Options) priorOdds(soft float32) float32 {
 	return float32(o.PriorWeight * arith.Log(m/(1-m)))
 }
 
-// maxOdds bounds a colour model's log odds of one pixel, in nats, so that the grid's integers
+// maxOdds bounds a colour model's log odds of one pixel, in nats, so that the graph's integers
 // cannot overflow.
 const maxOdds = 1000
 
@@ -141,30 +138,21 @@ func (o *Options) colorOdds(figure, ground *Mixture, rgb []float32) float32 {
 // cut relabels the free pixels to the least energy under two colour models and returns how many
 // changed.
 func (e *energy) cut(figure, ground *Mixture, labels []uint8) (changed int) {
-	e.each(func(i, k int) {
+	for k, i := range e.free {
 		u := -int32(math.Round(costUnit * float64(e.o.colorOdds(figure, ground, e.p.rgb[3*i:3*i+3])+e.prior[k])))
-		e.grid.AddUnary(k, u-e.held[k])
+		e.flow.Supply(int32(k), int64(e.held[k]-u))
 		e.held[k] = u
-	})
-	e.grid.Solve()
-	e.each(func(i, k int) {
-		if y := e.grid.Label(k); y != labels[i] {
+	}
+	e.flow.Solve()
+	for k, i := range e.free {
+		y := raster.Ground
+		if e.flow.InSource(k) {
+			y = raster.Figure
+		}
+		if y != labels[i] {
 			labels[i] = y
 			changed++
 		}
-	})
-	return changed
-}
-
-// each calls f with the plane's and the grid's index of every free pixel.
-func (e *energy) each(f func(i, k int)) {
-	p, k := e.p, 0
-	for y := e.rect.Min.Y; y < e.rect.Max.Y; y++ {
-		for x := e.rect.Min.X; x < e.rect.Max.X; x++ {
-			if i := y*p.w + x; p.fixed[i] == raster.Void {
-				f(i, k)
-			}
-			k++
-		}
 	}
+	return changed
 }

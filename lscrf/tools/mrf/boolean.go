@@ -95,7 +95,7 @@ func (b *boolean) cut(p *Problem, f *Flow, y []uint8) int64 {
 	}
 	for k, e := range p.Edges {
 		if d := &b.edges[k]; !d.repel && d.a|d.b != 0 {
-			f.link(e[0], e[1], d.a, d.b)
+			f.Link(e[0], e[1], d.a, d.b)
 		}
 	}
 	value += f.Solve()
@@ -222,11 +222,11 @@ func (b *boolean) roof(p *Problem, f *Flow, y []uint8) (open int, twice int64) {
 		switch {
 		case d.a|d.b == 0:
 		case d.repel: // between xᵢ and x̄ⱼ, and mirrored between xⱼ and x̄ᵢ
-			f.link(i, j+n, d.a, d.b)
-			f.link(j, i+n, d.a, d.b)
+			f.Link(i, j+n, d.a, d.b)
+			f.Link(j, i+n, d.a, d.b)
 		default:
-			f.link(i, j, d.a, d.b)
-			f.link(j+n, i+n, d.a, d.b)
+			f.Link(i, j, d.a, d.b)
+			f.Link(j+n, i+n, d.a, d.b)
 		}
 	}
 	twice += f.Solve()

@@ -3,5 +3,5 @@
 //
 // [Problem] states an energy, a [Solver] minimizes it with the method that suits it, and
 // [Result] says what was found, how far the optimum can be, and why the solver stopped.
-// [Flow] is the maximum flow underneath, and [Grid] one for pictures.
+// [Flow] is the maximum flow underneath.
 package mrf

@@ -2,6 +2,7 @@ package mrf
 
 import (
 	"math"
+	"slices"
 )
 
 // A Flow is a directed graph with a source and a sink, and finds a maximum flow and a
@@ -10,7 +11,9 @@ import (
 //
 // Nodes are 0..n-1; the two terminals are not among them. A node's spare is what the source
 // can still give it, or, if negative, what it can give the sink. Reset reuses the memory. A
-// Flow is not safe for concurrent use. See [Grid] for pictures.
+// Flow is not safe for concurrent use. After Solve, spares may be changed with Supply and Solve
+// called again: the old flow stays valid and only the difference is paid for (Kohli and Torr,
+// "Dynamic graph cuts", PAMI 2007).
 //
 // The method is the search-tree algorithm of Boykov and Kolmogorov, "An Experimental
 // Comparison of Min-Cut/Max-Flow Algorithms for Energy Minimization in Vision", PAMI 2004:
@@ -20,7 +23,7 @@ type Flow struct {
 	links []flowLink // as added
 	arcs  []flowArc  // the same by tail, laid out by Solve
 	total int64      // flow found
-	done  bool       // by Solve
+	laid  bool       // arcs are, by Solve
 
 	queue   []int32 // ring of active nodes; a node is in it at most once
 	head    int     // first active
@@ -60,16 +63,19 @@ const (
 // Reset empties the graph and gives it n nodes without links. It keeps the memory.
 func (f *Flow) Reset(n int) {
 	f.nodes = grow(f.nodes, n)
-	for i := range f.nodes {
-		f.nodes[i] = flowNode{parent: noParent}
-	}
-	f.links = f.links[:0]
-	f.total, f.done = 0, false
+	clear(f.nodes)
+	f.links = slices.Grow(f.links[:0], 4*n) // pictures have no more, planar graphs fewer
+	f.total, f.laid = 0, false
 }
 
-func (f *Flow) link(i, j int32, capacity, back int64) {
+// Link adds capacity from node i to node j, another one, and back from j to i, before the first
+// Solve.
+func (f *Flow) Link(i, j int32, capacity, back int64) {
 	f.links = append(f.links, flowLink{capacity, back, i, j})
 }
+
+// Supply adds to what the source can give node i; less than 0 is what i can give the sink.
+func (f *Flow) Supply(i int32, spare int64) { f.nodes[i].spare += spare }
 
 // build lays the links out as arcs, and sends what it can over single links from source to
 // sink, which spares the search its most frequent paths.
@@ -110,14 +116,13 @@ func (f *Flow) build() {
 	}
 }
 
-// Solve finds a maximum flow and returns its value, the capacity of a minimum cut. It
-// panics when it is called again without a Reset.
+// Solve finds a maximum flow and returns its value, the capacity of a minimum cut. Once Supply has
+// changed a solved graph, the value is off by a constant.
 func (f *Flow) Solve() int64 {
-	if f.done {
-		panic("mrf: Flow.Solve called twice, want a Reset between")
+	if !f.laid {
+		f.laid = true
+		f.build()
 	}
-	f.done = true
-	f.build()
 	f.start()
 	current := int32(-1)
 	for {
@@ -158,6 +163,7 @@ func (f *Flow) start() {
 	f.orphans = f.orphans[:0]
 	for i := range f.nodes {
 		n := &f.nodes[i]
+		n.parent, n.stamp, n.queued = noParent, 0, false
 		if n.spare != 0 {
 			n.sink = n.spare < 0
 			n.parent, n.dist = atTerminal, 1
