@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"hdseg/lscrf/tools/metric"
-	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
@@ -167,17 +166,11 @@ func accuracyOf(ctx context.Context, parts []heldPart, s Spec, o TrainOptions, w
 			jobs = append(jobs, heldPart{&m, []*Graph{g}})
 		}
 	}
-	solvers := make(chan *mrf.Solver, workers)
-	for range workers {
-		solvers <- new(mrf.Solver)
-	}
 	sum := metric.NewConfusion(len(parts[0].model.Labels))
 	err := manifests.Each(ctx, workers, len(jobs),
 		func(_ context.Context, i int) (*metric.Confusion, error) {
-			solver := <-solvers
-			defer func() { solvers <- solver }()
 			g := jobs[i].graphs[0]
-			p, err := jobs[i].model.Predict(g, solver)
+			p, err := jobs[i].model.Predict(g)
 			if err != nil {
 				return nil, err
 			}

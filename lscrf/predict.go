@@ -3,6 +3,8 @@ package lscrf
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
 	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
@@ -19,16 +21,25 @@ type Prediction struct{ mrf.Result }
 // Optimal tells whether no labeling has less energy.
 func (p Prediction) Optimal() bool { return p.Status == mrf.Optimal }
 
-// Predict minimizes the energy of a graph. solver may be nil; one that is kept saves its memory.
-func (m *Model) Predict(g *Graph, solver *mrf.Solver) (Prediction, error) {
-	p, err := m.Energy(g)
+// solvers keep their memory for the next problem.
+var solvers = sync.Pool{New: func() any { return new(mrf.Solver) }}
+
+// Minimize returns the labeling of least energy that is found.
+func Minimize(e *mrf.Problem) Prediction {
+	s := solvers.Get().(*mrf.Solver)
+	defer solvers.Put(s)
+	r := s.Solve(e)
+	r.Labels = slices.Clone(r.Labels) // which are the solver's
+	return Prediction{r}
+}
+
+// Predict minimizes the energy of a graph.
+func (m *Model) Predict(g *Graph) (Prediction, error) {
+	e, err := m.Energy(g)
 	if err != nil {
 		return Prediction{}, err
 	}
-	if solver == nil {
-		solver = new(mrf.Solver)
-	}
-	return Prediction{solver.Solve(p)}, nil
+	return Minimize(e), nil
 }
 
 // Mask returns the mask that a model of ground and figure gives a picture.
@@ -37,7 +48,7 @@ func (m *Model) Mask(id string, img *raster.RGB) (*raster.Mask, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.Predict(g, nil)
+	p, err := m.Predict(g)
 	if err != nil {
 		return nil, err
 	}

@@ -93,8 +93,8 @@ func TestModelFile(t *testing.T) {
 		if again := file(t, &back); !bytes.Equal(again, data) {
 			t.Errorf("%s: read and written again it has other bytes", kind)
 		}
-		a, _ := m.Predict(src[0], nil)
-		b, err := back.Predict(src[0], nil)
+		a, _ := m.Predict(src[0])
+		b, err := back.Predict(src[0])
 		if err != nil || a.Energy != b.Energy || !bytes.Equal(a.Labels, b.Labels) {
 			t.Errorf("%s: the model that was read predicts otherwise: %v", kind, err)
 		}
@@ -134,8 +134,8 @@ func TestModelOfEarlierVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _ := m.Predict(src[0], nil)
-	if b, err := old.Predict(src[0], nil); err != nil || a.Energy != b.Energy || !bytes.Equal(a.Labels, b.Labels) {
+	a, _ := m.Predict(src[0])
+	if b, err := old.Predict(src[0]); err != nil || a.Energy != b.Energy || !bytes.Equal(a.Labels, b.Labels) {
 		t.Errorf("the model of an earlier version predicts otherwise: %v", err)
 	}
 	old.Tiers = Mix{"manual", "bbox@0.25"}

@@ -89,7 +89,7 @@ func accuracy(t *testing.T, m *Model, src graphs) float64 {
 	t.Helper()
 	right, total := 0, 0
 	for _, g := range src {
-		p, err := m.Predict(g, nil)
+		p, err := m.Predict(g)
 		if err != nil {
 			t.Fatal(err)
 		}

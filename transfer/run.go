@@ -1,11 +1,11 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"hdseg/manifests"
 	"hdseg/manifests/load"
@@ -102,10 +102,7 @@ func withMask(old []manifests.Mask, m manifests.Mask) []manifests.Mask {
 	out := slices.DeleteFunc(slices.Clone(old), func(k manifests.Mask) bool { return k.Tier == m.Tier })
 	out = append(out, m)
 	slices.SortFunc(out, func(a, b manifests.Mask) int {
-		if c := strings.Compare(string(a.Tier), string(b.Tier)); c != 0 {
-			return c
-		}
-		return a.Revision - b.Revision
+		return cmp.Or(cmp.Compare(a.Tier, b.Tier), a.Revision-b.Revision)
 	})
 	return out
 }

@@ -9,7 +9,6 @@ import (
 
 	"hdseg/annotate/campaign"
 	"hdseg/lscrf"
-	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/regress"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
@@ -182,7 +181,6 @@ func (l *Learner) publish(ctx context.Context) {
 		return
 	}
 	m := l.model.Model()
-	var solver mrf.Solver
 	for i := range l.campaign.Manifest.Records {
 		r := &l.campaign.Manifest.Records[i]
 		at, ok := l.at[r.ID]
@@ -196,7 +194,7 @@ func (l *Learner) publish(ctx context.Context) {
 		if err != nil || g.Labels[r.Tier] == nil {
 			continue
 		}
-		p, err := m.Predict(g, &solver)
+		p, err := m.Predict(g)
 		if err != nil {
 			l.warn(r.ID, err)
 			continue

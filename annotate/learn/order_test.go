@@ -17,7 +17,6 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/feature"
 	"hdseg/lscrf/tools/metric"
-	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/load"
@@ -315,10 +314,9 @@ func (j job) run(pictures []*touched, tell func(scenario, order string, size, pi
 
 // byDisagreement sorts open pictures as the queue does.
 func byDisagreement(m *lscrf.Model, open []*touched) error {
-	var solver mrf.Solver
 	by := map[*touched]float64{}
 	for _, p := range open {
-		got, err := m.Predict(p.graph, &solver)
+		got, err := m.Predict(p.graph)
 		if err != nil {
 			return err
 		}
@@ -329,10 +327,9 @@ func byDisagreement(m *lscrf.Model, open []*touched) error {
 }
 
 func score(m *lscrf.Model, pictures []*touched, held []int, tell func(i int, c *metric.Confusion)) error {
-	var solver mrf.Solver
 	for _, i := range held {
 		p := pictures[i]
-		got, err := m.Predict(p.graph, &solver)
+		got, err := m.Predict(p.graph)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/metric"
-	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 )
@@ -38,18 +37,12 @@ func Evaluate(ctx context.Context, models []*lscrf.Model, images []Scored, worke
 		spent     time.Duration
 		proved    bool
 	}
-	solvers := make(chan *mrf.Solver, workers)
-	for range workers {
-		solvers <- new(mrf.Solver)
-	}
 	err := manifests.Each(ctx, workers, len(images),
 		func(_ context.Context, i int) ([]one, error) {
-			solver := <-solvers
-			defer func() { solvers <- solver }()
 			out := make([]one, len(models))
 			for j, m := range models {
 				start := time.Now()
-				p, err := m.Predict(images[i].Graph, solver)
+				p, err := m.Predict(images[i].Graph)
 				if err != nil {
 					return nil, err
 				}
@@ -91,7 +84,7 @@ func Oracle(images []Scored, labels int) *Score {
 	parts := metric.Parts{Labels: labels}
 	for i := range images {
 		t := &images[i]
-		y := majority(t.Map, t.Truth, labels)
+		y := superpixel.MajorityLabel(t.Map, t.Truth, labels)
 		for j, l := range y {
 			if l == metric.Void {
 				y[j] = 0 // scored nowhere
@@ -110,24 +103,6 @@ func Oracle(images []Scored, labels int) *Score {
 	best := parts.Best()
 	s.Best = &best
 	return s
-}
-
-// majority returns the most frequent label of every superpixel's labeled pixels, the lowest of
-// several; 255 where all are void.
-func majority(sp *superpixel.Map, truth []uint8, labels int) []uint8 {
-	class := make([]int16, len(truth))
-	for i, l := range truth {
-		if class[i] = int16(l); l == metric.Void {
-			class[i] = -1
-		}
-	}
-	y := make([]uint8, sp.N)
-	for i, c := range superpixel.MajorityClass(sp, class, labels) {
-		if y[i] = uint8(c); c < 0 {
-			y[i] = metric.Void
-		}
-	}
-	return y
 }
 
 // score compares a label per superpixel with the true pixels.

@@ -29,7 +29,7 @@ func NewScored(id string, img *raster.RGB, truth []uint8, labels int, tier manif
 	if s.Graph, s.Map, err = lscrf.NewGraph(id, img, setup); err != nil {
 		return s, err
 	}
-	s.Labels = map[manifests.Tier][]uint8{tier: majority(s.Map, truth, labels)}
+	s.Labels = map[manifests.Tier][]uint8{tier: superpixel.MajorityLabel(s.Map, truth, labels)}
 	return s, nil
 }
 

@@ -45,6 +45,9 @@ func FitMixture(colors, weights []float32, k int) *Mixture {
 			}
 		}
 		p := parts[widest]
+		if math.IsInf(p.spread, -1) {
+			break
+		}
 		var cutAt float64
 		for c := range 3 {
 			cutAt += p.axis[c] * p.m.sum[c] / p.m.n
@@ -63,9 +66,6 @@ func FitMixture(colors, weights []float32, k int) *Mixture {
 		}
 		if low.n <= 0 || high.n <= 0 { // one colour left
 			parts[widest].spread = math.Inf(-1)
-			if !anyFinite(len(parts), func(j int) float64 { return parts[j].spread }) {
-				break
-			}
 			continue
 		}
 		parts[widest] = finish(lo, low)
@@ -76,15 +76,6 @@ func FitMixture(colors, weights []float32, k int) *Mixture {
 		out.Components[j] = parts[j].m.gaussian(all.n)
 	}
 	return out
-}
-
-func anyFinite(n int, at func(int) float64) bool {
-	for j := range n {
-		if !math.IsInf(at(j), -1) {
-			return true
-		}
-	}
-	return false
 }
 
 // principalAxis returns the unit eigenvector of the largest eigenvalue of a symmetric positive

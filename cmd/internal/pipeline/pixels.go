@@ -11,7 +11,6 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
-	"hdseg/lscrf/tools/mrf"
 	"hdseg/lscrf/tools/superpixel"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
@@ -34,7 +33,7 @@ func Cut(mod *lscrf.Model, g *lscrf.Graph, sp *superpixel.Map, img *raster.RGB) 
 	if err != nil {
 		return nil, err
 	}
-	best := lscrf.Prediction{Result: new(mrf.Solver).Solve(e)}
+	best := lscrf.Minimize(e)
 	c := &Cutout{Optimal: best.Optimal()}
 	if len(mod.Labels) != 2 {
 		c.Mask = superpixel.Paint(sp, best.Labels)

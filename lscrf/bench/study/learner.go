@@ -8,7 +8,6 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/tools/metric"
-	"hdseg/lscrf/tools/mrf"
 	"hdseg/manifests"
 )
 
@@ -67,10 +66,9 @@ func newJudge(images []bench.Scored) *judge {
 
 // score lets a model predict the images and returns the confusion of their pixels.
 func (j *judge) score(m *lscrf.Model) ([]*metric.Confusion, error) {
-	var solver mrf.Solver
 	out := make([]*metric.Confusion, len(j.images))
 	for i, im := range j.images {
-		p, err := m.Predict(im.Graph, &solver)
+		p, err := m.Predict(im.Graph)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -163,19 +164,8 @@ func newState(ctx context.Context, in *Input, o Options, progress func(part stri
 // compareTiers orders manual, bbox, label, and others by name: the order in which an image's labels
 // are preferred.
 func compareTiers(a, b manifests.Tier) int {
-	rank := func(t manifests.Tier) int {
-		return slices.Index([]manifests.Tier{manifests.Manual, manifests.BBox, manifests.Label}, t)
-	}
-	i, j := rank(a), rank(b)
-	switch {
-	case i >= 0 && j >= 0:
-		return i - j
-	case i >= 0:
-		return -1
-	case j >= 0:
-		return 1
-	}
-	return slices.Compare([]byte(a), []byte(b))
+	first := []manifests.Tier{manifests.Label, manifests.BBox, manifests.Manual}
+	return cmp.Or(slices.Index(first, b)-slices.Index(first, a), cmp.Compare(a, b))
 }
 
 // of returns the training images that have labels of a tier.

@@ -48,44 +48,28 @@ func histograms(img *raster.RGB, sp *superpixel.Map, o Options) []float32 {
 		word, _ := v.sift.nearest(words[128*i : 128*i+128])
 		counts[int(sp.Labels[p.y*w+p.x])*width+positionBins+colorWords+word]++
 	}
-	near := make([][]int32, sp.N)
-	for _, e := range sp.Edges() {
-		near[e[0]] = append(near[e[0]], e[1])
-		near[e[1]] = append(near[e[1]], e[0])
-	}
 	out := make([]float32, sp.N*HDSegDim)
 	sum := make([]float32, width)
-	var around []int32
-	seen := make([]int32, sp.N) // seen[j] = i+1: j is in around
-	for i := range sp.N {
-		row := out[i*HDSegDim : (i+1)*HDSegDim]
-		row[0] = 1
-		clear(sum)
-		around = append(around[:0], int32(i))
-		seen[i] = int32(i) + 1
-		done := 0 // of around
-		for ring := range 3 {
-			for _, j := range around[done:] {
-				for k, c := range counts[int(j)*width : (int(j)+1)*width] {
-					sum[k] += c // counts are whole, so that order does not matter (below 2^24)
-				}
-			}
-			position, color := sum[:positionBins], sum[positionBins:positionBins+colorWords]
-			unit(row[1+ring*positionBins:], position)
-			unit(row[1+3*positionBins+ring*colorWords:], color)
-			unit(row[1+3*(positionBins+colorWords)+ring*siftWords:], sum[positionBins+colorWords:])
-			last := around[done:]
-			done = len(around)
-			for _, j := range last {
-				for _, k := range near[j] {
-					if seen[k] != int32(i)+1 {
-						seen[k] = int32(i) + 1
-						around = append(around, k)
-					}
-				}
+	// add adds superpixels to sum and writes its blocks as those of S0, S1 or S2 of superpixel i.
+	add := func(i, s int, superpixels []int32) {
+		for _, j := range superpixels {
+			for k, c := range counts[int(j)*width : (int(j)+1)*width] {
+				sum[k] += c // counts are whole, so that order does not matter (below 2^24)
 			}
 		}
+		row := out[i*HDSegDim : (i+1)*HDSegDim]
+		unit(row[1+s*positionBins:], sum[:positionBins])
+		unit(row[1+3*positionBins+s*colorWords:], sum[positionBins:positionBins+colorWords])
+		unit(row[1+3*(positionBins+colorWords)+s*siftWords:], sum[positionBins+colorWords:])
 	}
+	superpixel.Rings(sp.N, sp.Edges(), 2, func(i, distance int, ring []int32) {
+		if distance == 1 {
+			out[i*HDSegDim] = 1
+			clear(sum)
+			add(i, 0, []int32{int32(i)})
+		}
+		add(i, distance, ring)
+	})
 	return out
 }
 

@@ -42,18 +42,18 @@ func TestMajority(t *testing.T) {
 	}
 }
 
-// Superpixel 0: class 2 three times. 1: classes 1 and 0 twice each, so 0. 2: void.
-func TestMajorityClass(t *testing.T) {
+// Superpixel 0: label 2 three times. 1: labels 1 and 0 twice each, so 0. 2: void.
+func TestMajorityLabel(t *testing.T) {
 	sp := mapOf(3, "0011", "0011", "2222")
-	class := []int16{2, 2, 1, 0, 2, -1, 0, 1, -1, -2, -1, -1}
-	got := MajorityClass(sp, class, 3)
-	if want := []int16{2, 0, -1}; !slices.Equal(got, want) {
+	label := []uint8{2, 2, 1, 0, 2, 255, 0, 1, 255, 255, 255, 255}
+	got := MajorityLabel(sp, label, 3)
+	if want := []uint8{2, 0, 255}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	for name, f := range map[string]func(){
-		"class out of range": func() { MajorityClass(sp, class, 2) },
+		"label out of range": func() { MajorityLabel(sp, label, 2) },
 		"mask of other size": func() { Majority(sp, raster.NewMask(3, 4)) },
-		"short classes":      func() { MajorityClass(sp, class[1:], 3) },
+		"too few labels":     func() { MajorityLabel(sp, label[1:], 3) },
 		"short labels":       func() { Paint(sp, make([]uint8, 2)) },
 	} {
 		func() {

@@ -65,55 +65,30 @@ func (m *Map) Centers() []float64 {
 // nodes are neither trained on nor scored).
 func Majority(sp *Map, m *raster.Mask) []uint8 {
 	checkMask(sp, m.Width, m.Height, len(m.Pix))
-	n := make([][2]int32, sp.N)
-	for i, l := range sp.Labels {
-		switch m.Pix[i] {
-		case raster.Ground:
-			n[l][0]++
-		case raster.Figure:
-			n[l][1]++
+	return MajorityLabel(sp, m.Pix, 2)
+}
+
+// MajorityLabel is Majority for any number of labels: label[y*Width+x] is below labels, or
+// raster.Void. A tie goes to the lowest label.
+func MajorityLabel(sp *Map, label []uint8, labels int) []uint8 {
+	checkMask(sp, sp.Width, sp.Height, len(label))
+	n := make([]int32, sp.N*labels)
+	for i, id := range sp.Labels {
+		if l := int(label[i]); l < labels {
+			n[int(id)*labels+l]++
+		} else if label[i] != raster.Void {
+			panic(fmt.Sprintf("superpixel: label %d at pixel %d, want below %d", l, i, labels))
 		}
 	}
 	out := make([]uint8, sp.N)
-	for i, c := range n {
-		switch {
-		case c[0]+c[1] == 0:
-			out[i] = raster.Void
-		case c[1] > c[0]:
-			out[i] = raster.Figure
-		default:
-			out[i] = raster.Ground
-		}
-	}
-	return out
-}
-
-// A Class is a pixel's or superpixel's class number; a negative one is void.
-type Class interface{ ~int8 | ~int16 | ~int32 | ~int }
-
-// MajorityClass is Majority for any number of classes: class[y*Width+x] is in
-// 0..classes-1, or negative for void. A tie goes to the lowest class; a superpixel
-// that is void everywhere gets -1.
-func MajorityClass[C Class](sp *Map, class []C, classes int) []C {
-	checkMask(sp, sp.Width, sp.Height, len(class))
-	n := make([]int32, sp.N*classes)
-	for i, l := range sp.Labels {
-		if c := class[i]; c >= 0 {
-			if int(c) >= classes {
-				panic(fmt.Sprintf("superpixel: class %d at pixel %d, want below %d", c, i, classes))
-			}
-			n[int(l)*classes+int(c)]++
-		}
-	}
-	out := make([]C, sp.N)
 	for i := range out {
-		best, most := -1, int32(0)
-		for c, k := range n[i*classes : (i+1)*classes] {
+		out[i] = raster.Void
+		most := int32(0)
+		for l, k := range n[i*labels : (i+1)*labels] {
 			if k > most {
-				best, most = c, k
+				out[i], most = uint8(l), k
 			}
 		}
-		out[i] = C(best)
 	}
 	return out
 }
