@@ -34,33 +34,9 @@ func gather(ctx context.Context, src Source, m Mix, labels, workers int) (*datas
 	return d, err
 }
 
-// rows counts the rows of each label, or label pair.
-func (d *dataset) rows(kind regress.Kind) []int64 {
-	if kind == regress.Nodes {
-		n := make([]int64, d.Labels)
-		for _, m := range d.Images {
-			for _, y := range m.Y {
-				if y != regress.Skip {
-					n[y]++
-				}
-			}
-		}
-		return n
-	}
-	n := make([]int64, d.Labels*d.Labels)
-	for _, m := range d.Images {
-		for _, ends := range m.Edges {
-			if j, k := m.Y[ends[0]], m.Y[ends[1]]; j != regress.Skip && k != regress.Skip {
-				n[int(j)*d.Labels+int(k)]++
-			}
-		}
-	}
-	return n
-}
-
 // learned tells which labels, or label pairs, have at least so many rows, and one.
 func (d *dataset) learned(kind regress.Kind, least int64) []bool {
-	rows := d.rows(kind)
+	rows := d.Rows(kind)
 	out := make([]bool, len(rows))
 	for p, n := range rows {
 		out[p] = n >= max(least, 1)
@@ -70,7 +46,7 @@ func (d *dataset) learned(kind regress.Kind, least int64) []bool {
 
 // factors returns what a row of each label, or label pair, counts under a balance.
 func (d *dataset) factors(kind regress.Kind, balance string, learned []bool) []float64 {
-	rows := d.rows(kind)
+	rows := d.Rows(kind)
 	total := make([]float64, len(rows))
 	for p, n := range rows {
 		total[p] = float64(n)

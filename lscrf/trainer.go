@@ -229,7 +229,7 @@ func (t *Trainer) fit(ctx context.Context, m *Trained, d *dataset, progress func
 	}
 	if err == nil && m.Terms == Pairwise && o.EdgeShrink > 0 {
 		learned := d.learned(regress.Edges, o.MinRows)
-		m.Pairs = frequencies(d.rows(regress.Edges), d.factors(regress.Edges, o.Balance, learned))
+		m.Pairs = frequencies(d.Rows(regress.Edges), d.factors(regress.Edges, o.Balance, learned))
 	}
 	return err
 }

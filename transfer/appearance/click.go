@@ -43,11 +43,7 @@ func (v *view) pointed(t *table, prior []float32) {
 		t.add(v.odds(v.affinity(s), near))
 	}
 	rest := v.geodesicOf(func(i int) bool { return v.regions[i].inside < 0.5 || prior[i] <= seedGround })
-	between := make([]float32, t.n)
-	for i := range between {
-		between[i] = paths[i] / (paths[i] + rest[i] + 1)
-	}
-	t.add(between)
+	t.add(between(paths, rest))
 }
 
 // reached adds to the second stage how superpixels hang together with the clicked one by what the

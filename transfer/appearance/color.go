@@ -125,6 +125,15 @@ func (v *view) geodesicOf(seed func(i int) bool) []float32 {
 	return dist
 }
 
+// between tells how far superpixels are on the way from where a is 0, 0, to where b is, nearly 1.
+func between(a, b []float32) []float32 {
+	out := make([]float32, len(a))
+	for i := range out {
+		out[i] = a[i] / (a[i] + b[i] + 1)
+	}
+	return out
+}
+
 // neighbors returns the mean of the values of adjacent superpixels.
 func (v *view) neighbors(values []float32) []float32 {
 	sum, count := make([]float32, len(values)), make([]float32, len(values))

@@ -19,6 +19,17 @@ type table struct {
 
 func (t *table) add(col ...[]float32) { t.cols = append(t.cols, col...) }
 
+// addRows adds the columns from first on of rows of dim values.
+func (t *table) addRows(x []float32, dim, first int) {
+	for c := first; c < dim; c++ {
+		col := make([]float32, t.n)
+		for i := range col {
+			col[i] = x[i*dim+c]
+		}
+		t.add(col)
+	}
+}
+
 // each adds a column of values computed from one superpixel at a time.
 func (t *table) each(v *view, f func(r *region) float64) {
 	col := make([]float32, t.n)
@@ -113,11 +124,7 @@ func describe(w Window, o Options) *described {
 	outside := v.geodesic(func(r *region) bool { return r.inside < 0.5 })
 	ground := v.geodesic(func(r *region) bool { return r.inside < 0.5 || r.prior <= seedGround })
 	figure := v.geodesic(func(r *region) bool { return r.prior >= seedFigure })
-	between := make([]float32, t.n)
-	for i := range between {
-		between[i] = ground[i] / (ground[i] + figure[i] + 1)
-	}
-	t.add(outside, ground, figure, between)
+	t.add(outside, ground, figure, between(ground, figure))
 	for c := range 3 {
 		col := make([]float32, t.n)
 		for i := range col {
@@ -146,29 +153,15 @@ func (v *view) texture(t *table) {
 	fo.Set = feature.Draft
 	for _, bin := range siftBins {
 		fo.SIFTBin = bin
-		x := feature.Extract(v.im, v.sp, fo)
-		for c := firstTexture; c < feature.DraftDim; c++ {
-			col := make([]float32, t.n)
-			for i := range col {
-				col[i] = x[i*feature.DraftDim+c]
-			}
-			t.add(col)
-		}
+		t.addRows(feature.Extract(v.im, v.sp, fo), feature.DraftDim, firstTexture)
 	}
 }
 
 // pooled adds the means of a network's array.
 func (v *view) pooled(t *table, w Window) {
 	width, height := float64(w.Image.Width), float64(w.Image.Height)
-	x := w.Dense.Pool(v.sp, feature.Frame{X0: float64(v.outer.Min.X) / width, Y0: float64(v.outer.Min.Y) / height,
-		X1: float64(v.outer.Max.X) / width, Y1: float64(v.outer.Max.Y) / height})
-	for c := range w.Dense.Channels {
-		col := make([]float32, t.n)
-		for i := range col {
-			col[i] = x[i*w.Dense.Channels+c]
-		}
-		t.add(col)
-	}
+	t.addRows(w.Dense.Pool(v.sp, feature.Frame{X0: float64(v.outer.Min.X) / width, Y0: float64(v.outer.Min.Y) / height,
+		X1: float64(v.outer.Max.X) / width, Y1: float64(v.outer.Max.Y) / height}), w.Dense.Channels, 0)
 }
 
 // context returns what the second stage adds to the rows of the first: what that said (p) of the
@@ -197,11 +190,7 @@ func (d *described) context(p []float32) []float32 {
 	t.each(d.view, func(*region) float64 { return mean / area })
 	ground := d.geodesicOf(func(i int) bool { return inside[i] <= float32(seedGround) })
 	figure := d.geodesicOf(func(i int) bool { return inside[i] >= float32(seedFigure) })
-	between := make([]float32, t.n)
-	for i := range between {
-		between[i] = ground[i] / (ground[i] + figure[i] + 1)
-	}
-	t.add(ground, figure, between)
+	t.add(ground, figure, between(ground, figure))
 	if d.clicked >= 0 {
 		d.reached(&t, inside)
 	}

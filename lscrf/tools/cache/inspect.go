@@ -66,13 +66,9 @@ func Inspect(name string) (_ Summary, err error) {
 
 // Files returns the digests of the files of a cache beside its index, by their paths in the store.
 func Files(store *manifests.Store, dir string) (map[string]manifests.Digest, error) {
-	data, err := store.Read(IndexPath(dir), "")
+	ix, err := readIndex(store, dir)
 	if err != nil {
 		return nil, err
-	}
-	var ix index
-	if err := json.Unmarshal(data, &ix); err != nil {
-		return nil, fmt.Errorf("%s: %w: %v", IndexPath(dir), ErrDamaged, err)
 	}
 	files := map[string]manifests.Digest{}
 	for _, s := range ix.Shards {

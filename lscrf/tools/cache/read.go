@@ -49,13 +49,9 @@ type mapped struct {
 // Open maps a cache. The checksums of a batch are compared when it is first read, those around the
 // batches now.
 func Open(store *manifests.Store, dir string) (*Cache, error) {
-	data, err := store.Read(IndexPath(dir), "")
+	ix, err := readIndex(store, dir)
 	if err != nil {
 		return nil, err
-	}
-	var ix index
-	if err := json.Unmarshal(data, &ix); err != nil {
-		return nil, fmt.Errorf("%s: %w: %v", IndexPath(dir), ErrDamaged, err)
 	}
 	c := &Cache{Key: ix.Key, Dim: ix.Dim}
 	for _, s := range ix.Shards {
@@ -73,6 +69,17 @@ func Open(store *manifests.Store, dir string) (*Cache, error) {
 		}
 	}
 	return c, nil
+}
+
+func readIndex(store *manifests.Store, dir string) (ix index, err error) {
+	data, err := store.Read(IndexPath(dir), "")
+	if err != nil {
+		return ix, err
+	}
+	if err := json.Unmarshal(data, &ix); err != nil {
+		return ix, fmt.Errorf("%s: %w: %v", IndexPath(dir), ErrDamaged, err)
+	}
+	return ix, nil
 }
 
 // bounded is Go's memory for what Arrow copies, which are small things of files that hdseg wrote:

@@ -1,12 +1,16 @@
 package feature
 
-import "math"
+import (
+	"math"
+
+	"hdseg/lscrf/internal/heap"
+)
 
 // A roads is the graph of superpixels with the contrast of neighbors as the length of an edge.
 type roads struct {
 	next   [][]int32
 	length [][]float64
-	heap   []stop
+	heap   heap.Heap[stop]
 }
 
 // A stop is a node that was reached at a distance.
@@ -14,6 +18,9 @@ type stop struct {
 	at   float64
 	node int32
 }
+
+// Before tells whether a stop is nearer.
+func (s stop) Before(o stop) bool { return s.at < o.at }
 
 // newRoads takes the edges of n superpixels. A contrast that is below the median over superpixels
 // of the least contrast to a neighbor is noise and counts 0, a larger one counts what it is more
@@ -50,51 +57,18 @@ func (g *roads) distances(d []float64, limit float64, from ...int32) {
 	g.heap = g.heap[:0]
 	for _, s := range from {
 		d[s] = 0
-		g.push(stop{0, s})
+		g.heap.Push(stop{0, s})
 	}
 	for len(g.heap) > 0 {
-		s := g.pop()
+		s := g.heap.Pop()
 		if s.at > d[s.node] {
 			continue // reached on a shorter way since
 		}
 		for k, t := range g.next[s.node] {
 			if at := s.at + g.length[s.node][k]; at < d[t] && at < limit {
 				d[t] = at
-				g.push(stop{at, t})
+				g.heap.Push(stop{at, t})
 			}
 		}
 	}
-}
-
-// push and pop keep the heap: no stop is nearer than stop (i-1)/2.
-func (g *roads) push(s stop) {
-	g.heap = append(g.heap, s)
-	i := len(g.heap) - 1
-	for ; i > 0 && s.at < g.heap[(i-1)/2].at; i = (i - 1) / 2 {
-		g.heap[i] = g.heap[(i-1)/2]
-	}
-	g.heap[i] = s
-}
-
-func (g *roads) pop() stop {
-	first, n := g.heap[0], len(g.heap)-1
-	s := g.heap[n]
-	g.heap = g.heap[:n]
-	if n == 0 {
-		return first
-	}
-	i := 0
-	for {
-		c := 2*i + 1
-		if c+1 < n && g.heap[c+1].at < g.heap[c].at {
-			c++
-		}
-		if c >= n || s.at <= g.heap[c].at {
-			break
-		}
-		g.heap[i] = g.heap[c]
-		i = c
-	}
-	g.heap[i] = s
-	return first
 }

@@ -56,28 +56,35 @@ func (m *Image) eachEdge(visit func(s, t int)) {
 	}
 }
 
+// Rows counts the rows of each output: labels for Nodes, else ordered label pairs.
+func (d *Data) Rows(kind Kind) []int64 {
+	outputs := d.Labels
+	if kind != Nodes {
+		outputs *= d.Labels
+	}
+	rows := make([]int64, outputs)
+	for i := range d.Images {
+		m := &d.Images[i]
+		m.eachRow(kind, func(s, t int) { rows[m.output(kind, d.Labels, s, t)]++ })
+	}
+	return rows
+}
+
+// output returns the output of the row from s to t.
+func (m *Image) output(kind Kind, labels, s, t int) int {
+	if kind == Nodes {
+		return int(m.Y[s])
+	}
+	return int(m.Y[s])*labels + int(m.Y[t])
+}
+
 // factors returns the weight of each output's rows under a balance, with all outputs that occur
 // learned, and the sum of weights of all rows.
 func (d *Data) factors(kind Kind, balance string) (factor []float64, total float64) {
-	rows := make([]float64, d.Labels)
-	if kind != Nodes {
-		rows = make([]float64, d.Labels*d.Labels)
-	}
-	for i := range d.Images {
-		m := &d.Images[i]
-		if kind != Nodes {
-			m.eachEdge(func(s, t int) { rows[int(m.Y[s])*d.Labels+int(m.Y[t])]++ })
-			continue
-		}
-		for _, y := range m.Y {
-			if y != Skip {
-				rows[y]++
-			}
-		}
-	}
-	seen := make([]bool, len(rows))
-	for p, n := range rows {
-		seen[p] = n > 0
+	counts := d.Rows(kind)
+	rows, seen := make([]float64, len(counts)), make([]bool, len(counts))
+	for p, n := range counts {
+		rows[p], seen[p] = float64(n), n > 0
 	}
 	factor = Balanced(balance, kind, d.Labels, rows, seen)
 	return factor, arith.Dot(factor, rows)

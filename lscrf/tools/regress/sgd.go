@@ -26,8 +26,8 @@ func (st *standard) descend(d *Data, kind Kind, factor []float64, total, lambda 
 	}
 	step := sgdRate / ((spread + 1) * slices.Max(factor))
 	rows, averaged := 0.0, 0.0
-	for i := range d.Images {
-		d.Images[i].eachRow(kind, func(s, t int) { rows++ })
+	for _, n := range d.Rows(kind) {
+		rows += float64(n)
 	}
 	decay := lambda * total / rows
 	residual := make([]float64, n)
@@ -69,11 +69,7 @@ func (st *standard) descend(d *Data, kind Kind, factor []float64, total, lambda 
 			rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 			for _, e := range order {
 				tail, head := m.X[e[0]*d.Dim:][:d.Dim], m.X[e[1]*d.Dim:][:d.Dim]
-				y := int(m.Y[e[0]])
-				if kind != Nodes {
-					y = y*d.Labels + int(m.Y[e[1]])
-				}
-				visit(tail, head, y, 2*pass >= sgdPasses)
+				visit(tail, head, m.output(kind, d.Labels, e[0], e[1]), 2*pass >= sgdPasses)
 			}
 		}
 	}
