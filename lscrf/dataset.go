@@ -3,6 +3,7 @@ package lscrf
 import (
 	"context"
 
+	"hdseg/lscrf/tools/boost"
 	"hdseg/lscrf/tools/regress"
 	"hdseg/manifests"
 )
@@ -54,10 +55,8 @@ func (d *dataset) factors(kind regress.Kind, balance string, learned []bool) []f
 	return regress.Balanced(balance, kind, d.Labels, total, learned)
 }
 
-// A flat dataset is one matrix of all nodes.
+// A flat dataset is all nodes one after another, without their features.
 type flat struct {
-	n     int
-	x     []float32
 	y     []uint8
 	group []int // per node: those of images of one group are equal
 	edges [][2]int32
@@ -67,13 +66,8 @@ type flat struct {
 func (d *dataset) flatten() *flat {
 	f := &flat{}
 	group := d.groups.numbers(d.ids)
-	for _, m := range d.Images {
-		f.n += len(m.Y)
-	}
-	f.x = make([]float32, 0, f.n*d.Dim)
 	for i, m := range d.Images {
 		first := int32(len(f.y))
-		f.x = append(f.x, m.X...)
 		f.y = append(f.y, m.Y...)
 		for range m.Y {
 			f.group = append(f.group, group[i])
@@ -83,4 +77,13 @@ func (d *dataset) flatten() *flat {
 		}
 	}
 	return f
+}
+
+// bin cuts the features of all nodes at borders of their own.
+func (d *dataset) bin(borders, workers int) *boost.Binned {
+	parts := make([][]float32, len(d.Images))
+	for i, m := range d.Images {
+		parts[i] = m.X
+	}
+	return boost.BinParts(parts, d.Dim, borders, workers)
 }

@@ -47,8 +47,7 @@ func treeOutputs(labels int) int {
 // constant.
 func (t *treeFit) nodes(ctx context.Context, d *dataset, o *TrainOptions) (*Regressor, error) {
 	f := d.flatten()
-	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, t.workers)
-	data := nodeData(d, f, binning.Bin(f.x, f.n, t.workers), o)
+	data := nodeData(d, f, d.bin(o.Trees.Borders, t.workers), o)
 	r := &Regressor{Outputs: d.Labels, Rare: rare(d.learned(regress.Nodes, o.MinRows))}
 	if len(r.Rare) > 0 {
 		r.Constant = o.Rare
@@ -63,7 +62,8 @@ func nodeData(d *dataset, f *flat, bins *boost.Binned, o *TrainOptions) boost.Da
 	outputs := treeOutputs(d.Labels)
 	first := d.Labels - outputs
 	factor := d.factors(regress.Nodes, o.Balance, d.learned(regress.Nodes, 1))
-	data := boost.Data{Design: boost.Rows(bins), Outputs: outputs, Targets: make([]float32, f.n*outputs), Weights: make([]float32, f.n)}
+	data := boost.Data{Design: boost.Rows(bins), Outputs: outputs}
+	data.Targets, data.Weights = make([]float32, len(f.y)*outputs), make([]float32, len(f.y))
 	for i, y := range f.y {
 		if y == regress.Skip {
 			continue // weight 0
@@ -79,9 +79,6 @@ func nodeData(d *dataset, f *flat, bins *boost.Binned, o *TrainOptions) boost.Da
 // edges fits trees that predict the label pairs of edges.
 func (t *treeFit) edges(ctx context.Context, d *dataset, o *TrainOptions) (*Regressor, error) {
 	f := d.flatten()
-	binning := boost.NewBinning(f.x, f.n, d.Dim, o.Trees.Borders, t.workers)
-	bins := binning.Bin(f.x, f.n, t.workers)
-	f.x = nil
 	learned := d.learned(regress.Edges, o.MinRows)
 	r := &Regressor{Outputs: d.Labels * d.Labels, Rare: rare(learned), Constant: o.Rare}
 	factor := d.factors(regress.Edges, o.Balance, learned)
@@ -97,7 +94,7 @@ func (t *treeFit) edges(ctx context.Context, d *dataset, o *TrainOptions) (*Regr
 		data.Targets = append(data.Targets, make([]float32, r.Outputs)...)
 		data.Targets[len(data.Targets)-r.Outputs+p] = 1
 	}
-	data.Design = boost.Pairs(bins, edges)
+	data.Design = boost.Pairs(d.bin(o.Trees.Borders, t.workers), edges)
 	var err error
 	r.Trees, err = t.fit(ctx, "edge", data, o.Trees)
 	return r, err
@@ -109,10 +106,7 @@ func (t *treeFit) edges(ctx context.Context, d *dataset, o *TrainOptions) (*Regr
 func (t *treeFit) features(ctx context.Context, d *dataset, o *TrainOptions) (*Forest, error) {
 	f := d.flatten()
 	opt := o.TreeFeatures.Options
-	binning := boost.NewBinning(f.x, f.n, d.Dim, opt.Borders, t.workers)
-	bins := binning.Bin(f.x, f.n, t.workers)
-	f.x = nil
-	data := nodeData(d, f, bins, o)
+	data := nodeData(d, f, d.bin(opt.Borders, t.workers), o)
 	cross, err := boost.CrossFit(data, f.group, o.TreeFeatures.Folds, opt, t.workers, t.step(ctx, "features"))
 	if stopped := ctx.Err(); stopped != nil {
 		return nil, stopped

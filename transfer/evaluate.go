@@ -155,7 +155,7 @@ func score(m *manifests.Manifest, i int, tier manifests.Tier, store *manifests.S
 	}
 	s.Quality, s.index = ref.Quality, i
 	if len(ref.Used) == 2 {
-		if e, ok, err := recallFor(store, r, ref.Used[1], m.Config, m.Version); ok && err == nil && e.Mask.SHA256 == ref.SHA256 {
+		if e, ok, err := recall(store, imageKey(r, ref.Used[1], m.Config, m.Version)); ok && err == nil && e.Mask.SHA256 == ref.SHA256 {
 			s.cpuMs = metric.Of(e.CPUms)
 		}
 	}

@@ -55,9 +55,7 @@ type learner struct {
 // same sources, a run that was killed, or each of several shards, do not learn it again. One that
 // was learned without sources that can be read now is not recalled.
 func (l *learner) learn(ctx context.Context, all []source) (e *expert, err error) {
-	if l.key, err = l.keyOf(all); err != nil {
-		return nil, err
-	}
+	l.key = l.keyOf(all)
 	if e, err := l.recall(all); e != nil || err != nil {
 		return e, err
 	}
@@ -154,9 +152,7 @@ func (l *learner) assemble(ctx context.Context, all []source) (*assembly, error)
 		boxed.tier, boxed.cutter, boxed.skips, boxed.small = manifests.BBox, false, nil, nil // l has them
 		// without a grader it needs no models that have not seen a source
 		if l.cutter {
-			if boxed.key, err = boxed.keyOf(all); err != nil {
-				return nil, err
-			}
+			boxed.key = boxed.keyOf(all)
 			if e.second, err = boxed.recall(all); err != nil {
 				return nil, err
 			}
@@ -185,11 +181,7 @@ func (l *learner) train(ctx context.Context, a *assembly) (*appearance.Trained, 
 	for _, s := range a.good {
 		what = append(what, s.record.ID)
 	}
-	sum, err := workSum(kind, what)
-	if err != nil {
-		return nil, err
-	}
-	key := journalPath(kind, sum)
+	key := workPath(kind, what)
 	data, ok, err := readKept(l.store, key)
 	if err != nil {
 		return nil, err

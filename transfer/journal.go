@@ -25,18 +25,20 @@ type entry struct {
 // workSum names work by everything that its result depends on, the build too if it tells its
 // revision: the version alone is the same for many, and what one of them learned need not be what
 // another learns.
-func workSum(kind string, what []any) (manifests.Digest, error) {
+func workSum(kind string, what []any) manifests.Digest {
 	if b := manifests.Revision(); b != "" {
 		what = append(slices.Clip(what), b)
 	}
 	data, err := json.Marshal(append([]any{kind}, what...))
 	if err != nil {
-		return "", fmt.Errorf("transfer: journal: %w", err)
+		panic("transfer: journal: " + err.Error()) // names, digests and boxes never fail
 	}
-	return manifests.Sum(data), nil
+	return manifests.Sum(data)
 }
 
-func journalPath(kind string, d manifests.Digest) string {
+// workPath is where the journal keeps a kind of work; see workSum.
+func workPath(kind string, what []any) string {
+	d := workSum(kind, what)
 	return path.Join(journalDir, kind, string(d[:2]), string(d))
 }
 
@@ -76,19 +78,6 @@ func (e entry) record(store *manifests.Store, key string) error {
 }
 
 // imageKey names the work of one image.
-func imageKey(r *manifests.Record, expert, options manifests.Digest, version string) (string, error) {
-	sum, err := workSum("image", []any{r.ID, r.Tier, r.Image.SHA256, r.Image.Orientation, r.Boxes, expert, options, version})
-	if err != nil {
-		return "", err
-	}
-	return journalPath("image", sum), nil
-}
-
-// recallFor returns the entry of a record's work, if the journal still has it.
-func recallFor(store *manifests.Store, r *manifests.Record, expert, options manifests.Digest, version string) (entry, bool, error) {
-	k, err := imageKey(r, expert, options, version)
-	if err != nil {
-		return entry{}, false, err
-	}
-	return recall(store, k)
+func imageKey(r *manifests.Record, expert, options manifests.Digest, version string) string {
+	return workPath("image", []any{r.ID, r.Tier, r.Image.SHA256, r.Image.Orientation, r.Boxes, expert, options, version})
 }

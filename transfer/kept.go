@@ -46,7 +46,7 @@ func unsealed(file []byte) ([]byte, error) {
 
 // keyOf names the expert of sources by everything that it depends on. Settings that only choose
 // sources do not count; nor do arrays of other pictures.
-func (l *learner) keyOf(all []source) (manifests.Digest, error) {
+func (l *learner) keyOf(all []source) manifests.Digest {
 	o := l.o
 	o.Staged, o.SourceQuality, o.StagedSources = false, 0, 0
 	if o.Dense != nil {

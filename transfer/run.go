@@ -171,10 +171,7 @@ func (w *round) run(ctx context.Context, res *Result) error {
 
 // record makes, stores and notes the mask of one record, or recalls it.
 func (w *round) record(r *manifests.Record) (entry, error) {
-	k, err := imageKey(r, w.expert.digest, w.config, w.version)
-	if err != nil {
-		return entry{}, err
-	}
+	k := imageKey(r, w.expert.digest, w.config, w.version)
 	if e, ok, err := recall(w.store, k); ok || err != nil {
 		return e, err
 	}

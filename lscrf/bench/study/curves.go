@@ -73,33 +73,28 @@ func (s *state) curves(ctx context.Context) (out []Curve, left []string, err err
 		return nil, nil, err
 	}
 	out = []Curve{}
-	for _, t := range s.tiers {
-		c := Curve{Tier: t}
-		for i := 0; i < len(draws); {
-			p := Point{Images: draws[i].images}
-			var few *lscrf.FewError
-			at := draws[i]
-			for ; i < len(draws) && draws[i].tier == at.tier && draws[i].images == at.images; i++ {
-				if got[i].few != nil {
-					few = got[i].few
-					continue
-				}
-				p.Draws, p.counts = append(p.Draws, accuracy(got[i].counts)), append(p.counts, got[i].counts)
-			}
-			if at.tier != t {
+	for i := 0; i < len(draws); {
+		at := draws[i]
+		p := Point{Images: at.images}
+		var few *lscrf.FewError
+		for ; i < len(draws) && draws[i].tier == at.tier && draws[i].images == at.images; i++ {
+			if got[i].few != nil {
+				few = got[i].few
 				continue
 			}
-			if few != nil {
-				left = append(left, fmt.Sprintf("curves: the point of %d %s images is left out: %v", p.Images, t, few))
-				continue
-			}
-			p.Mean, _ = metric.Mean(p.Draws)
-			p.SD = metric.Deviation(p.Draws)
-			c.Points = append(c.Points, p)
+			p.Draws, p.counts = append(p.Draws, accuracy(got[i].counts)), append(p.counts, got[i].counts)
 		}
-		if len(c.Points) > 0 {
-			out = append(out, c)
+		if few != nil {
+			left = append(left, fmt.Sprintf("curves: the point of %d %s images is left out: %v", p.Images, at.tier, few))
+			continue
 		}
+		p.Mean, _ = metric.Mean(p.Draws)
+		p.SD = metric.Deviation(p.Draws)
+		if len(out) == 0 || out[len(out)-1].Tier != at.tier {
+			out = append(out, Curve{Tier: at.tier})
+		}
+		c := &out[len(out)-1]
+		c.Points = append(c.Points, p)
 	}
 	return out, left, nil
 }

@@ -141,12 +141,6 @@ type Binned struct {
 // Column returns the bins of feature f, one per row; it must not be changed.
 func (b *Binned) Column(f int) []uint8 { return b.bins[f*b.N : (f+1)*b.N : (f+1)*b.N] }
 
-// Bin cuts n rows, x[i*dim+f], of b.Dim() features. x is only read. The cost is one
-// bisection per value. The result does not depend on workers.
-func (b *Binning) Bin(x []float32, n, workers int) *Binned {
-	return b.bin(x, n, workers, nil)
-}
-
 // BinParts cuts the rows of several slices, one after another, each x[i*dim+f], at borders that
 // NewBinning takes of them all. The rows need not lie in one slice for that.
 func BinParts(parts [][]float32, dim, borders, workers int) *Binned {

@@ -59,3 +59,6 @@ func meanSquare(p, y []float32) float64 {
 	}
 	return sum / float64(len(p))
 }
+
+// Bin cuts n rows, x[i*dim+f], of b.Dim() features.
+func (b *Binning) Bin(x []float32, n, workers int) *Binned { return b.bin(x, n, workers, nil) }
