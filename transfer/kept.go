@@ -51,7 +51,7 @@ func (l *learner) keyOf(all []source) manifests.Digest {
 	o.Staged, o.SourceQuality, o.StagedSources = false, 0, 0
 	if o.Dense != nil {
 		d := *o.Dense
-		d.Digest, o.Dense = "", &d
+		d.Digest, d.By, o.Dense = "", "", &d
 	}
 	what := []any{l.tier, l.version, manifests.Sum(o.Canonical())}
 	group := groupsOf(all)

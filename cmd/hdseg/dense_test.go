@@ -112,6 +112,10 @@ func TestDense(t *testing.T) {
 		!strings.Contains(errs, "arrays has an array of none of 2 pictures: want a file for each, such as a.npy") {
 		t.Errorf("arrays of other pictures: got exit %d and %q", code, errs)
 	}
+	if _, errs, code := hdseg(t, "train", manifest, "-o", "more.model", "--dense", "more"); code != exitError ||
+		!strings.Contains(errs, "more: no array of") {
+		t.Errorf("trained with arrays of other pictures: got exit %d and %q", code, errs)
+	}
 	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "dense.model", "--dense", "more"); code != exitError ||
 		!strings.Contains(errs, "more has an array of none of") {
 		t.Errorf("evaluated with arrays of other pictures: got exit %d and %q", code, errs)
@@ -273,6 +277,10 @@ func TestFalseFigure(t *testing.T) {
 	if _, errs, code := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", "labels"); code != exitDone ||
 		strings.Count(errs, "--labels labels: got label 77, want numbers of VOC classes: 0 to 20, and 255 for unknown\n") != 1 {
 		t.Errorf("labels of no class: got exit %d and %q", code, errs)
+	}
+	must(t, "annotate", "export", manifest, "--format", "png", "-o", "plain", "--split", "test")
+	if _, errs, _ := hdseg(t, "evaluate", manifest, "--model", "horse.model", "--labels", filepath.Join("plain", "masks")); !strings.Contains(errs, "got no object but the figure") {
+		t.Errorf("masks of figure and ground: got %q", errs)
 	}
 	if err := os.WriteFile(turned, raster.PNG(image.NewGray(image.Rect(0, 0, 7, 9))), 0o666); err != nil {
 		t.Fatal(err)

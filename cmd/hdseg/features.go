@@ -15,6 +15,7 @@ import (
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/dense"
 	"hdseg/manifests"
+	"hdseg/manifests/format"
 )
 
 type featuresResult struct {
@@ -158,6 +159,17 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 // features returns the cache of a manifest's features, made if it is missing or of other
 // settings; of all records or of one shard.
 func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experiment, set *pipeline.Dataset) (*pipeline.Features, error) {
+	var ids []string
+	for _, r := range set.Manifest.Records {
+		if len(r.Masks) > 0 {
+			ids = append(ids, r.ID)
+		}
+	}
+	if d := e.Feature.Dense; len(dense.Missing(d, ids)) > 0 {
+		lack := dense.Missing(d, ids)
+		return nil, fmt.Errorf("%s: no array of %d of %d pictures with masks: write these too: %s", d.Dir, len(lack), len(ids),
+			format.Some(lack, 5))
+	}
 	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, set, a.workers, func(stage string) func(int, int) {
 		if stage == "features" {
 			stage = e.Feature.Set + " features, computed once"

@@ -23,7 +23,6 @@ import (
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/manifests"
-	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
 
@@ -322,15 +321,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 	var falseFigure []bench.FalseFigure
 	if q.labels != "" {
 		falseFigure = lies.Table(pipeline.ObjectName)
-		var odd []string
-		for _, f := range falseFigure {
-			if strings.HasPrefix(f.Object, "label ") {
-				odd = append(odd, f.Object)
-			}
-		}
-		if len(odd) > 0 {
-			a.warn(fmt.Sprintf("--labels %s: got %s, want numbers of VOC classes: 0 to 20, and 255 for unknown", q.labels, format.Some(odd, 5)))
-		}
+		a.warn(pipeline.OddObjects(q.labels, falseFigure))
 	}
 	made := bench.Made{Manifest: set.Digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
 		Train: configs.Digest(mod.Options), Seed: set.Manifest.Seed}

@@ -155,6 +155,15 @@ func (a *app) segment(cmd *cobra.Command, q *segmentRequest, args []string) erro
 		return err
 	}
 	a.skip(r.Unread...)
+	empty := 0
+	for _, m := range r.Masks {
+		if m.Figure == 0 {
+			empty++
+		}
+	}
+	if empty > 0 {
+		a.warn(fmt.Sprintf("%s no figure: the model sees none there", plural(empty, "mask has", "masks have")))
+	}
 	a.Read, a.Done = len(todo), len(r.Masks)
 	a.listed = "--json"
 	return a.report(r)

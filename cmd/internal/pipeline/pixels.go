@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"hdseg/ingest"
 	"hdseg/lscrf"
@@ -158,6 +159,23 @@ func Objects(folder, id string, mask *raster.Mask) ([]uint8, error) {
 			mask.Width, mask.Height)
 	}
 	return labels.Pix, nil
+}
+
+// OddObjects says why the masks of a folder for Objects seem to be others, "" if they do not.
+func OddObjects(folder string, table []bench.FalseFigure) string {
+	var odd []string
+	for _, f := range table {
+		if strings.HasPrefix(f.Object, "label ") {
+			odd = append(odd, f.Object)
+		}
+	}
+	switch {
+	case len(odd) > 0:
+		return fmt.Sprintf("--labels %s: got %s, want numbers of VOC classes: 0 to 20, and 255 for unknown", folder, format.Some(odd, 5))
+	case len(table) == 1 && table[0].Object == ObjectName(0):
+		return fmt.Sprintf("--labels %s: got no object but the figure, want masks with the numbers of all VOC classes", folder)
+	}
+	return ""
 }
 
 // ObjectName names a number of VOC's.

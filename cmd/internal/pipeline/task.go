@@ -119,7 +119,7 @@ func whole(skips []manifests.Skip) error {
 	if !found {
 		return nil
 	}
-	return fmt.Errorf("what a record needs cannot be read: %s: %s: put it back, then run this again", k.Record, k.Detail)
+	return fmt.Errorf("what a record needs cannot be read: %s: %s: put it back or mend it, then run this again", k.Record, k.Detail)
 }
 
 // held compares what a task made, but for what is not read here, with its report.

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"hdseg/lscrf/tools/feature"
@@ -61,7 +60,7 @@ func (e *SkipError) Unwrap() error { return e.error }
 
 // Some returns an error if there are arrays, but none of these pictures.
 func Some(d *feature.Dense, ids []string) error {
-	if d == nil || len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return exists(fileOf(d, id)) }) {
+	if len(ids) == 0 || len(Missing(d, ids)) < len(ids) {
 		return nil
 	}
 	return fmt.Errorf("%s has an array of none of %d pictures: want a file for each, such as %s.npy, not of other pictures", d.Dir,
@@ -101,9 +100,17 @@ func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error
 	return a, nil
 }
 
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
+// Missing returns which of some pictures have no file, none if d is nil.
+func Missing(d *feature.Dense, ids []string) (out []string) {
+	for _, id := range ids {
+		if d == nil {
+			break
+		}
+		if _, err := os.Stat(fileOf(d, id)); err != nil {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 func fileOf(d *feature.Dense, id string) string {
