@@ -147,7 +147,7 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 		d.Dir = a.dense
 		if a.dense == "" {
 			_, err = dense.Read(d, "", 0, 0) // says what is missing
-		} else if _, err = os.Stat(a.dense); err != nil {
+		} else if _, err = os.ReadDir(a.dense); err != nil {
 			err = fmt.Errorf("--dense: %w", inWords(err))
 		}
 	case a.dense != "":
