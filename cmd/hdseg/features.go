@@ -147,7 +147,7 @@ func (a *app) readModel(file string) (*lscrf.Model, error) {
 		d.Dir = a.dense
 		if a.dense == "" {
 			_, err = dense.Read(d, "", 0, 0) // says what is missing
-		} else if _, err = os.ReadDir(a.dense); err != nil {
+		} else if _, err = os.Stat(a.dense + string(filepath.Separator)); err != nil { // of a folder
 			err = fmt.Errorf("--dense: %w", inWords(err))
 		}
 	case a.dense != "":
@@ -165,10 +165,9 @@ func (a *app) features(cmd *cobra.Command, shard shardFlag, e *configs.Experimen
 			ids = append(ids, r.ID)
 		}
 	}
-	if d := e.Feature.Dense; len(dense.Missing(d, ids)) > 0 {
-		lack := dense.Missing(d, ids)
-		return nil, fmt.Errorf("%s: no array of %d of %d pictures with masks: write these too: %s", d.Dir, len(lack), len(ids),
-			format.Some(lack, 5))
+	if lack := dense.Missing(e.Feature.Dense, ids); len(lack) > 0 {
+		return nil, fmt.Errorf("%s: no array of %d of %d pictures with masks: write these too: %s", e.Feature.Dense.Dir, len(lack),
+			len(ids), format.Some(lack, 5))
 	}
 	f, err := pipeline.MakeFeatures(cmd.Context(), shard.Shard, e, set, a.workers, func(stage string) func(int, int) {
 		if stage == "features" {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hdseg/lscrf/tools/feature"
@@ -60,7 +61,7 @@ func (e *SkipError) Unwrap() error { return e.error }
 
 // Some returns an error if there are arrays, but none of these pictures.
 func Some(d *feature.Dense, ids []string) error {
-	if len(ids) == 0 || len(Missing(d, ids)) < len(ids) {
+	if d == nil || len(ids) == 0 || slices.ContainsFunc(ids, func(id string) bool { return has(d, id) }) {
 		return nil
 	}
 	return fmt.Errorf("%s has an array of none of %d pictures: want a file for each, such as %s.npy, not of other pictures", d.Dir,
@@ -103,14 +104,16 @@ func Read(d *feature.Dense, id string, width, height int) (*feature.Array, error
 // Missing returns which of some pictures have no file, none if d is nil.
 func Missing(d *feature.Dense, ids []string) (out []string) {
 	for _, id := range ids {
-		if d == nil {
-			break
-		}
-		if _, err := os.Stat(fileOf(d, id)); err != nil {
+		if d != nil && !has(d, id) {
 			out = append(out, id)
 		}
 	}
 	return out
+}
+
+func has(d *feature.Dense, id string) bool {
+	_, err := os.Stat(fileOf(d, id))
+	return err == nil
 }
 
 func fileOf(d *feature.Dense, id string) string {
