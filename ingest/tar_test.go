@@ -220,7 +220,7 @@ func FuzzTar(f *testing.F) {
 		for _, lax := range []bool{false, true} {
 			visited := map[string]bool{}
 			w := &walker{
-				ctx: context.Background(), room: &room{}, lax: lax, fault: func(fault) {},
+				ctx: context.Background(), room: &room{}, lax: lax, fault: func(fault) {}, aside: func(string, string) {},
 				spool: func() (*os.File, error) { return os.CreateTemp(temp, "") },
 				visit: func(e entry) error {
 					if b, err := e.read(1 << 20); err == nil && int64(len(b)) != e.size {

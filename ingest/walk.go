@@ -18,7 +18,7 @@ import (
 type walker struct {
 	visit func(e entry) error      // an error stops the walk
 	fault func(s fault)            // members that are refused
-	aside func(code, name string)  // files and folders that are passed over; nil where nobody asks
+	aside func(code, name string)  // files and folders that are passed over; walk takes nil for none
 	spool func() (*os.File, error) // makes a temporary file for a compressed archive
 	lax   bool                     // report a truncated archive as a fault, not as an error
 	store string                   // real path of the store, which is left out; "" for none
