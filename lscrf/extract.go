@@ -17,8 +17,8 @@ import (
 
 // Extract makes the graph of every record that has a mask and writes them as a feature cache into
 // the store's folder dir, in the manifest's order whatever the number of workers. key is the
-// digest of all that the features depend on. A record whose image or mask cannot be read is
-// skipped. It returns the number of graphs written.
+// digest of all that the features depend on. A record whose image, mask or array cannot be
+// read is skipped. It returns the number of graphs written.
 func Extract(ctx context.Context, m *manifests.Manifest, store *manifests.Store, setup Setup, dir string, key manifests.Digest,
 	workers int, progress func(done, total int)) (int, []manifests.Skip, error) {
 	var todo []*manifests.Record
@@ -34,7 +34,7 @@ func Extract(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 		func(i int, im *cache.Image, err error) error {
 			progress(i+1, len(todo))
 			if err != nil {
-				skips = append(skips, manifests.Skip{Record: todo[i].ID, Reason: SkipUnreadable, Detail: err.Error()})
+				skips = append(skips, Skip(todo[i].ID, err))
 				return nil
 			}
 			return w.Add(im)
@@ -74,7 +74,7 @@ func imageOf(store *manifests.Store, r *manifests.Record, setup Setup) (*cache.I
 // SkipUnreadable is the reason of a Skip: a picture or mask is missing, changed, or cannot be read.
 const SkipUnreadable = "unreadable"
 
-// Skip is a picture that no mask is made of: its array is missing, or it cannot be read.
+// Skip is a picture that is left out: its array is missing, or it cannot be read.
 func Skip(name string, err error) manifests.Skip {
 	reason := SkipUnreadable
 	if errors.As(err, new(*dense.SkipError)) {

@@ -6,9 +6,11 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/lscrf"
 	"hdseg/lscrf/tools/dense/arraytest"
 	"hdseg/manifests"
@@ -125,7 +127,7 @@ func TestDense(t *testing.T) {
 // TestDenseBuild builds a data set with arrays from its sources to its report.
 func TestDenseBuild(t *testing.T) {
 	dir := t.TempDir()
-	arrays(t, drawn(t), filepath.Join(dir, "arrays"))
+	_, store := arrays(t, drawn(t), filepath.Join(dir, "arrays"))
 	_, build := world(t, false)
 	set := filepath.Join(dir, "set")
 	must(t, append(build, "-o", set, "--dense", filepath.Join(dir, "arrays"), "--by", "a net of ours")...)
@@ -150,6 +152,28 @@ func TestDenseBuild(t *testing.T) {
 	m, err := readBinary[lscrf.Model](filepath.Join(dir, "horse.model"))
 	if err != nil || m.Setup.Feature.Dense == nil || m.Setup.Feature.Dense.By != "a net of ours" {
 		t.Errorf("the model knows nothing of the arrays: %v", err)
+	}
+	// A picture without its array is left out of the features under the same name as of transfer, and the stage is done with that.
+	made, _, err := manifests.Read(store, "horseseg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := slices.IndexFunc(made.Records, func(r manifests.Record) bool { return r.Split == manifests.Train && r.Tier == manifests.Manual })
+	missing := filepath.Join(dir, "arrays", made.Records[first].ID+".npy")
+	if err := os.Remove(missing); err != nil {
+		t.Fatal(err)
+	}
+	again := append(build, "-o", set, "--dense", filepath.Join(dir, "arrays"), "--by", "a net of ours", "--json")
+	for _, done := range []bool{false, true} {
+		out, errs, code := hdseg(t, again...)
+		b = buildResult{}
+		if err := json.Unmarshal([]byte(out), &b); err != nil || code != exitSkips {
+			t.Fatalf("got exit %d, %v and %s", code, err, errs)
+		}
+		i := slices.IndexFunc(b.Stages, func(s pipeline.StageReport) bool { return s.Name == "features" })
+		if s := b.Stages[i]; s.UpToDate != done || s.Read-s.Done != 1 || !strings.Contains(out, `"no_array"`) || strings.Contains(out, "unreadable") {
+			t.Errorf("features without %s: got %s, want one picture left out as no_array, up to date %t", missing, out, done)
+		}
 	}
 }
 

@@ -81,9 +81,9 @@ func (m memory) text() ([]byte, error) {
 // without a change of the manifest, so a stage with such a skip is not finished.
 var damaged = []string{lscrf.SkipUnreadable, transfer.SkipImage, transfer.SkipMask}
 
-// firstDamaged returns the first skip with such a reason.
-func firstDamaged(skips []manifests.Skip) (k manifests.Skip, found bool) {
-	i := slices.IndexFunc(skips, func(k manifests.Skip) bool { return slices.Contains(damaged, k.Reason) })
+// firstDamaged returns the first skip with such a reason, or with one of others.
+func firstDamaged(skips []manifests.Skip, others ...string) (k manifests.Skip, found bool) {
+	i := slices.IndexFunc(skips, func(k manifests.Skip) bool { return slices.Contains(slices.Concat(damaged, others), k.Reason) })
 	if i < 0 {
 		return k, false
 	}

@@ -16,6 +16,7 @@ import (
 	"hdseg/ingest"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
+	"hdseg/lscrf/tools/dense"
 	"hdseg/manifests"
 	"hdseg/transfer"
 )
@@ -111,11 +112,11 @@ func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, 
 	return r, err
 }
 
-// whole returns an error if a picture or mask that the manifest names could not be read: who waits
-// has to mend it and run again, else a data set or model would depend on a disk or server that
-// failed for a moment.
+// whole returns an error if a picture, mask or array that a record needs could not be read: who
+// waits has to mend it and run again, else a data set or model would depend on a disk or server
+// that failed for a moment.
 func whole(skips []manifests.Skip) error {
-	k, found := firstDamaged(skips)
+	k, found := firstDamaged(skips, dense.Skip)
 	if !found {
 		return nil
 	}
