@@ -187,7 +187,7 @@ func (a *app) ingestHere(cmd *cobra.Command, place cluster.Place, plan *cluster.
 }
 
 func (a *app) how() cluster.How {
-	return cluster.How{Workers: a.workers, Warn: a.warn, Progress: a.stageProgress, Log: os.Getenv("HDSEG_LOG"), CPU: cpuTime}
+	return cluster.How{Workers: a.workers, Warn: a.warn, Progress: a.stageProgress, Log: os.Getenv("HDSEG_LOG")}
 }
 
 // A planResult is what was, or would be, submitted.

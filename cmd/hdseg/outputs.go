@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 
-	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
 	"hdseg/manifests/format"
 )
@@ -198,79 +194,4 @@ func removeEmpty(dir string) {
 		defer release()
 	}
 	_ = os.RemoveAll(dir) // a folder without use is no failure of its own
-}
-
-// A kind is what a file is that a command writes, as its first bytes tell.
-type kind struct {
-	name string
-	is   func(head []byte) bool
-}
-
-// The kinds of files that replace older ones of the same kind.
-var (
-	manifestFile   = kind{"manifest", starts("schema: ")}
-	modelFile      = kind{"model", starts("hdseg model ")}
-	picturesFile   = kind{"list of training pictures", starts(pipeline.PicturesHead)}
-	statisticsFile = kind{"file of statistics", starts("hdseg statistics ")}
-	csvFile        = kind{"table of hdseg as CSV", starts("class,tiers,model,terms,balance,", "id,iou,per_class,")}
-	skippedFile    = kind{"list of skipped records", starts("record,reason,detail")}
-	markdownFile   = kind{"report of hdseg as Markdown", starts("# What annotation is worth: ", "# Scenes: ")}
-	htmlFile       = kind{"report of hdseg as HTML", func(head []byte) bool {
-		return starts("<!doctype html>")(head) && bytes.Contains(head, []byte(`http-equiv="Content-Security-Policy" `+
-			`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`))
-	}}
-	sheetFile = kind{"picture that hdseg drew", func(head []byte) bool {
-		return starts(pngMagic)(head) && bytes.Contains(head, []byte(sheetText))
-	}}
-	plotFile = kind{"plot of hdseg", func(head []byte) bool {
-		return starts("<?xml")(head) && bytes.Contains(head, []byte("<svg")) && bytes.Contains(head, []byte("Plotinum"))
-	}}
-	maskFile = kind{"PNG", starts(pngMagic)}
-	newFile  = kind{"new file", nil}
-)
-
-func starts(texts ...string) func(head []byte) bool {
-	return func(head []byte) bool {
-		for _, t := range texts {
-			if bytes.HasPrefix(head, []byte(t)) {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-// replaces refuses to overwrite a file of another kind; an empty one holds nothing to lose.
-func (k kind) replaces(name string) error {
-	head, err := headOf(name, 1024)
-	if os.IsNotExist(err) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s: exists, but cannot be read: %w", name, err)
-	}
-	if len(head) > 0 && k.name == newFile.name {
-		return fmt.Errorf("%s: is there already: it is not overwritten; name another file, or remove it first", name)
-	}
-	if len(head) > 0 && !k.is(head) {
-		return fmt.Errorf("%s: exists and is no %s: hdseg does not overwrite it; name another file, or remove it first", name, k.name)
-	}
-	return nil
-}
-
-const (
-	pngMagic  = "\x89PNG\r\n\x1a\n"
-	sheetText = "Software\x00hdseg contact sheet"
-	headerEnd = len(pngMagic) + 8 + 13 + 4 // of the chunk that every PNG begins with
-)
-
-// signSheet adds a chunk of text to the PNG of a contact sheet or a record (PNG specification,
-// 11.3.3.2): the next one may replace it, but no other picture.
-func signSheet(png []byte) []byte {
-	chunk := append([]byte("tEXt"), sheetText...)
-	out := append([]byte(nil), png[:headerEnd]...)
-	out = binary.BigEndian.AppendUint32(out, uint32(len(sheetText)))
-	out = append(out, chunk...)
-	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
-	return append(out, png[headerEnd:]...)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hdseg/cmd/internal/pipeline"
 	"hdseg/manifests"
 )
 
@@ -34,7 +35,7 @@ type summary struct {
 
 func newSummary(command string) summary {
 	return summary{Command: command, Version: manifests.Version, Skipped: map[string]int{}, Warnings: []string{}, started: time.Now(),
-		cpu: cpuTime()}
+		cpu: pipeline.CPUTime()}
 }
 
 // all says that so many things were read, and all of them done.
@@ -65,7 +66,7 @@ const maxSkipLines = 20
 // report prints a result and ends the command.
 func (a *app) report(r reporter) error {
 	a.endProgress()
-	a.Seconds, a.CPU = time.Since(a.started).Seconds(), (cpuTime() - a.cpu).Seconds()
+	a.Seconds, a.CPU = time.Since(a.started).Seconds(), (pipeline.CPUTime() - a.cpu).Seconds()
 	*r.base() = a.summary
 	a.listSkips(a.detail, a.listed)
 	a.skips += total(a.Skipped)

@@ -139,8 +139,7 @@ type How struct {
 	Workers  int
 	Warn     func(line string)
 	Progress func(phase string) func(done, total int)
-	Log      string               // where its output goes, "" if it is not known
-	CPU      func() time.Duration // processor time of the process so far
+	Log      string // where its output goes, "" if it is not known
 }
 
 // every is how often what a task has made is sent to a bucket meanwhile: so much is lost at most if
@@ -208,7 +207,7 @@ func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, sh
 	r, err = w.Do(ctx, t.Name, shard)
 	stop()
 	if r.Workers == 0 { // it was not done before
-		r.Workers, r.CPU = how.Workers, how.CPU().Seconds()
+		r.Workers, r.CPU = how.Workers, pipeline.CPUTime().Seconds()
 	}
 	return r, p.end(ctx, d, j, t, r, err, how)
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"hdseg/cmd/internal/demo"
 	"hdseg/cmd/internal/pipeline"
@@ -44,7 +43,7 @@ func drawn(t *testing.T) pipeline.Request {
 }
 
 func how(t *testing.T) How {
-	return How{Workers: 1, Warn: func(line string) { t.Log(line) }, Progress: func(string) func(int, int) { return func(int, int) {} }, Log: "a log", CPU: func() time.Duration { return time.Second }}
+	return How{Workers: 1, Warn: func(line string) { t.Log(line) }, Progress: func(string) func(int, int) { return func(int, int) {} }, Log: "a log"}
 }
 
 // bucketAt is the place of a build on a server, with a cache of its own.

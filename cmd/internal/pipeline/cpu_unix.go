@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package pipeline
 
 import (
 	"time"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime returns the processor time that the program has taken so far, on all cores together.
-func cpuTime() time.Duration {
+// CPUTime returns the processor time that the program has taken so far, on all cores together.
+func CPUTime() time.Duration {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
 		return 0
