@@ -204,7 +204,7 @@ func (p Place) run(ctx context.Context, d *desk, plan *Plan, t pipeline.Task, sh
 	}
 	w := &pipeline.Worker{Request: req, Store: d.Store, Run: plan.Digest(), Shards: plan.Shards}
 	stop := j.keep(ctx, how.Warn)
-	r, err = w.Do(ctx, t.Name, shard)
+	r, err = w.Do(ctx, t, shard)
 	stop()
 	if r.Workers == 0 { // it was not done before
 		r.Workers, r.CPU = how.Workers, pipeline.CPUTime().Seconds()

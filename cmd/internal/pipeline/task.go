@@ -30,6 +30,7 @@ type Task struct {
 	Array bool   // it has shards
 	// what it reads beside pictures and masks: beginnings of paths
 	Needs []string
+	run   func(*taskRun, context.Context) (made, error)
 }
 
 // The folders in which tasks keep what other tasks need. All but the experts go with the last task.
@@ -49,21 +50,27 @@ var Passing = []string{partsDir, shardsDir, journalDir, modelsDir}
 func Tasks(dataset string) []Task {
 	set := []string{dataset + ".yaml", dataset + ".d/", dataset + ".run.yaml", manifests.SumsFile}
 	split := []string{"stages/split.yaml", "stages/split.d/", manifests.SumsFile}
+	features := slices.Concat(set, []string{"vocabulary/"})
+	models := slices.Concat(features, []string{built.dir + "/", modelsDir})
+	round := func(tier manifests.Tier, learn bool) func(*taskRun, context.Context) (made, error) {
+		return func(t *taskRun, ctx context.Context) (made, error) { return t.transfer(ctx, tier, learn) }
+	}
 	return []Task{
-		{"ingest", "read pictures and masks", true, nil},
-		{"split", "write the manifest, remove test pictures from training", false, []string{partsDir + "ingest/"}},
-		{"learn-bbox", "learn the models of masks in boxes", false, slices.Concat(split, []string{expertsDir, journalDir})},
-		{"bbox", "make masks in boxes", true, slices.Concat(split, []string{expertsDir})},
+		{"ingest", "read pictures and masks", true, nil, (*taskRun).ingest},
+		{"split", "write the manifest, remove test pictures from training", false, []string{partsDir + "ingest/"}, (*taskRun).split},
+		{"learn-bbox", "learn the models of masks in boxes", false, slices.Concat(split, []string{expertsDir, journalDir}),
+			round(manifests.BBox, true)},
+		{"bbox", "make masks in boxes", true, slices.Concat(split, []string{expertsDir}), round(manifests.BBox, false)},
 		{"learn-label", "join them, learn the models of masks without boxes", false,
-			slices.Concat(split, []string{partsDir + "bbox/", expertsDir, journalDir})},
-		{"label", "make masks without boxes", true, []string{boxedPart, expertsDir}},
+			slices.Concat(split, []string{partsDir + "bbox/", expertsDir, journalDir}), round(manifests.Label, true)},
+		{"label", "make masks without boxes", true, []string{boxedPart, expertsDir}, round(manifests.Label, false)},
 		{"masks", "join them, write the manifest", false,
-			slices.Concat(set, split, []string{"stages/", boxedPart, partsDir + "label/", expertsDir})},
-		{"features", "describe superpixels", true, slices.Concat(set, []string{"vocabulary/"})},
-		{"join", "join the features", false, slices.Concat(set, []string{"vocabulary/", shardsDir})},
-		{"train", "train models", true, slices.Concat(set, []string{"vocabulary/", built.dir + "/", modelsDir})},
+			slices.Concat(set, split, []string{"stages/", boxedPart, partsDir + "label/", expertsDir}), (*taskRun).masks},
+		{"features", "describe superpixels", true, features, (*taskRun).features},
+		{"join", "join the features", false, slices.Concat(features, []string{shardsDir}), (*taskRun).join},
+		{"train", "train models", true, models, (*taskRun).train},
 		{"table", "train the rest, measure on test pictures, write the report", false,
-			slices.Concat(set, []string{"stages/", "vocabulary/", built.dir + "/", modelsDir, ".work/ingest.yaml", ".work/features.yaml"})},
+			slices.Concat(models, []string{"stages/", ".work/ingest.yaml", ".work/features.yaml"}), (*taskRun).table},
 	}
 }
 
@@ -85,17 +92,17 @@ type Worker struct {
 
 // Do runs a task, or one of its shards. It ends at once if it was done before and what it made is
 // there, or the whole build is done. With a *RedoError other shards have to be run again first.
-func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, error) {
+func (w *Worker) Do(ctx context.Context, task Task, shard Shard) (TaskReport, error) {
 	t := &taskRun{build: newBuild(w.Request, w.Store), w: w, shard: shard}
-	if r, err := ReadReport(w.Store, task, shard.I, shard.Of, false); err == nil && r.Run == w.Run {
+	if r, err := ReadReport(w.Store, task.Name, shard.I, shard.Of, false); err == nil && r.Run == w.Run {
 		last, err := ReadReport(w.Store, "table", 0, 1, false)
 		if err == nil && last.Run == w.Run || t.held(r) == nil {
 			return r, nil
 		}
 	}
 	started := time.Now()
-	got, err := t.do(ctx, task)
-	if err == nil && task != "ingest" && task != "split" { // which skip what the sources have
+	got, err := task.run(t, ctx)
+	if err == nil && task.Name != "ingest" && task.Name != "split" { // which skip what the sources have
 		err = whole(got.Skips)
 	}
 	var outputs map[string]manifests.Digest
@@ -106,7 +113,7 @@ func (w *Worker) Do(ctx context.Context, task string, shard Shard) (TaskReport, 
 		err = w.Store.Flush()
 	}
 	host, _ := os.Hostname()
-	r := TaskReport{Run: w.Run, Task: task, Shard: shard.I, Of: shard.Of, Host: host, Ended: time.Now().UTC().Format(time.RFC3339),
+	r := TaskReport{Run: w.Run, Task: task.Name, Shard: shard.I, Of: shard.Of, Host: host, Ended: time.Now().UTC().Format(time.RFC3339),
 		Seconds: time.Since(started).Seconds(), Read: got.Read, Done: got.Done, Skips: got.Skips, Warnings: got.Warnings,
 		Outputs: outputs}
 	return r, err
@@ -173,37 +180,6 @@ type taskRun struct {
 	w     *Worker
 	shard Shard
 	parts []TaskReport // of the tasks whose results it joins
-}
-
-func (t *taskRun) do(ctx context.Context, task string) (made, error) {
-	switch task {
-	case "ingest":
-		return t.ingest(ctx)
-	case "split":
-		return t.split(ctx)
-	case "learn-bbox":
-		return t.transfer(ctx, transfer.Part{Round: manifests.BBox, LearnOnly: true})
-	case "bbox":
-		return t.transfer(ctx, transfer.Part{Round: manifests.BBox, Index: t.shard.I, Count: t.shard.Of})
-	case "learn-label":
-		if err := t.boxed(); err != nil {
-			return made{}, err
-		}
-		return t.transfer(ctx, transfer.Part{Round: manifests.Label, LearnOnly: true})
-	case "label":
-		return t.transfer(ctx, transfer.Part{Round: manifests.Label, Index: t.shard.I, Count: t.shard.Of})
-	case "masks":
-		return t.masks(ctx)
-	case "features":
-		return t.features(ctx)
-	case "join":
-		return t.stage(ctx, "features", t.joinFeatures, "features")
-	case "train":
-		return t.train(ctx)
-	case "table":
-		return t.table(ctx)
-	}
-	return made{}, fmt.Errorf("task %q: there is no such task", task)
 }
 
 // joined reads the reports of all shards of a task: one that is missing, or of another plan, is an
@@ -305,17 +281,24 @@ func (t *taskRun) split(ctx context.Context) (made, error) {
 	return got, err
 }
 
-// transfer does a part of a round.
-func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error) {
+// transfer does a shard of a round, or only learns its models: those of the tier label when the
+// masks of the tier bbox are joined.
+func (t *taskRun) transfer(ctx context.Context, round manifests.Tier, learn bool) (made, error) {
 	from, by := t.build.split(), "split"
-	if part.Round == manifests.Label {
+	if round == manifests.Label {
 		from, by = boxedPart, "learn-label"
+	}
+	if round == manifests.Label && learn {
+		if err := t.boxed(); err != nil {
+			return made{}, err
+		}
 	}
 	set, err := t.from(from, by)
 	if err != nil {
 		return made{}, err
 	}
-	res, err := transfer.RunPart(ctx, set.Manifest, t.store, t.e.Transfer, &part, t.Workers, t.Progress)
+	part := &transfer.Part{Round: round, Index: t.shard.I, Count: t.shard.Of, LearnOnly: learn}
+	res, err := transfer.RunPart(ctx, set.Manifest, t.store, t.e.Transfer, part, t.Workers, t.Progress)
 	if err != nil {
 		return made{}, err
 	}
@@ -324,14 +307,14 @@ func (t *taskRun) transfer(ctx context.Context, part transfer.Part) (made, error
 	}
 	out := res.Manifest
 	got := made{Read: len(out.Records), Done: len(res.CPUms), Skips: NewSkips(out.Skipped, set.Manifest.Skipped), Warnings: res.Warnings}
-	if part.LearnOnly {
+	if learn {
 		got.Read, got.Outputs = 0, res.Experts
 		return got, nil
 	}
-	if out.Parent = set.Digest; part.Round == manifests.Label {
+	if out.Parent = set.Digest; round == manifests.Label {
 		out.Parent = set.Manifest.Parent
 	}
-	name := partPath(string(part.Round), part.Index, part.Count)
+	name := partPath(string(round), t.shard.I, t.shard.Of)
 	got.Outputs = []string{name + ".yaml"}
 	_, err = manifests.Write(t.store, name, out)
 	return got, err

@@ -33,6 +33,11 @@ func (t *taskRun) features(ctx context.Context) (made, error) {
 	return f.made(cache.IndexPath(p.dir)), f.Close()
 }
 
+// join does the stage features by joining those of all shards.
+func (t *taskRun) join(ctx context.Context) (made, error) {
+	return t.stage(ctx, "features", t.joinFeatures, "features")
+}
+
 // joinFeatures writes the features of all shards in the manifest's order.
 func (t *taskRun) joinFeatures(ctx context.Context) (made, error) {
 	defer lean()()
