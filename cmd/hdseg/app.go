@@ -27,17 +27,18 @@ type app struct {
 	stdout, stderr io.Writer
 	args           []string // of the command line
 
-	config   string   // -c
-	set      []string // --set
-	in       string   // -i
-	out      string   // -o
-	workers  int      // -j
-	json     bool     // --json
-	okSkips  bool     // --exit-ok-skips
-	progress string   // --progress
-	preset   string   // --preset; "" is as the config has it
-	dense    string   // --dense
-	by       string   // --by of --dense
+	config   string         // -c
+	set      []string       // --set
+	in       string         // -i
+	out      string         // -o
+	workers  int            // -j
+	json     bool           // --json
+	okSkips  bool           // --exit-ok-skips
+	progress string         // --progress
+	preset   string         // --preset; "" is as the config has it
+	models   configs.Preset // that experiment loaded
+	dense    string         // --dense
+	by       string         // --by of --dense
 
 	release  func()   // lets builds into the folder that the command works in; nil for none
 	fresh    []string // folders on the way to -o that are not there, the deepest first
@@ -206,6 +207,7 @@ func (a *app) experiment() (*configs.Experiment, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	a.models = p
 	if st, err := os.Stat(a.config); err == nil && !st.IsDir() {
 		if err := wants(a.config, "config"); err != nil {
 			return nil, err

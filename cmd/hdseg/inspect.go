@@ -288,9 +288,7 @@ manifests that led to this one: stage, program version, seed and the file of its
 			if r.Records, err = manifests.Why(set.Manifest, args[0]); err != nil {
 				return a.noRecord(set.Manifest, args[0])
 			}
-			if _, name, err := manifests.Locate(a.in); err != nil {
-				return err
-			} else if r.Manifest, err = manifests.StageOf(set.Store, name); err != nil {
+			if r.Manifest, err = manifests.StageOf(set.Store, set.Name); err != nil {
 				return err
 			}
 			if r.Lineage, r.Missing, err = manifests.Lineage(set.Store, set.Manifest); err != nil {

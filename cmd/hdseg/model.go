@@ -82,8 +82,7 @@ func (a *app) kind(e *configs.Experiment) string {
 	if len(e.Bench.Models) == 1 {
 		return e.Bench.Models[0]
 	}
-	p, _ := configs.FindPreset(a.preset) // experiment saw it
-	return p.Kind
+	return a.models.Kind
 }
 
 // trainable refuses models that no training set can serve, before any work.

@@ -49,10 +49,6 @@ manifest's record with its provenance. Equal input gives equal bytes. If it is i
 			if err != nil {
 				return err
 			}
-			_, name, err := manifests.Locate(a.in)
-			if err != nil {
-				return err
-			}
 			a.Read = len(set.Manifest.Records)
 			r := &packResult{Out: a.out}
 			if dryRun {
@@ -62,7 +58,7 @@ manifest's record with its provenance. Equal input gives equal bytes. If it is i
 				}
 				r.Shards = p.Shards
 			} else {
-				ix, err := shard.Pack(cmd.Context(), set.Store, name, set.Manifest, set.Digest, a.out, o, a.workers,
+				ix, err := shard.Pack(cmd.Context(), set.Store, set.Name, set.Manifest, set.Digest, a.out, o, a.workers,
 					a.stageProgress("packing pictures"))
 				if err != nil {
 					return err

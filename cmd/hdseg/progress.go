@@ -91,17 +91,6 @@ func (a *app) stageProgress(stage string) func(done, total int) {
 	return func(done, total int) { p.update(done, total, time.Now()) }
 }
 
-// partProgress is stageProgress for work that names its part with every count: a part has one line.
-func (a *app) partProgress() func(part string, done, total int) {
-	last, show := "", func(int, int) {}
-	return func(part string, done, total int) {
-		if part != last {
-			last, show = part, a.stageProgress(part)
-		}
-		show(done, total)
-	}
-}
-
 // trainLoss is a Trainer's Loss: the line that shows the training tells it.
 func (a *app) trainLoss(part lscrf.Part, loss float64) {
 	if a.line != nil {

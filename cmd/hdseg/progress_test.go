@@ -175,23 +175,6 @@ func TestProgressUnits(t *testing.T) {
 	}
 }
 
-// A part has one line however often it is counted, and the next part one of its own: a line per count would be young for ever and
-// show nothing.
-func TestPartsHaveALineEach(t *testing.T) {
-	a := app{stderr: new(bytes.Buffer), progress: "text"}
-	show := a.partProgress()
-	show("curves", 0, 9)
-	first := a.line
-	show("curves", 1, 9)
-	show("curves", 2, 9)
-	if a.line != first || first.stage != "curves" {
-		t.Error("a count begins a new line")
-	}
-	if show("weights", 0, 9); a.line == first || a.line.stage != "weights" {
-		t.Error("another part goes on with the line of the first")
-	}
-}
-
 // progressOf is a line of a phase: its name, how far it is, of how many, and what is left.
 var progressOf = regexp.MustCompile(`^(.*?)(?:, loss [\d.]+)?: (\d+) of (\d+) ([a-zA-Z]+), \d+ s(?:, about (\d+) s left.*)?$`)
 

@@ -27,28 +27,25 @@ func (a *app) input() (*pipeline.Dataset, error) {
 	return set, err
 }
 
-// readManifest is manifests.ReadFile, and locate manifests.Locate, of a file that a person named.
-// It warns where nothing tells whether the index was edited.
+// readManifest reads a manifest by the file that a person named. It warns where nothing tells
+// whether the index was edited.
 func (a *app) readManifest(file string) (*pipeline.Dataset, error) {
-	if err := wants(file, "manifest"); err != nil {
+	store, name, err := locate(file)
+	if err != nil {
 		return nil, err
 	}
-	store, m, digest, err := manifests.ReadFile(file)
-	if base, ok := strings.CutSuffix(file, ".yaml"); ok && err != nil && !exists(base+".d") {
-		if store, _, located := manifests.Locate(file); located == nil && !exists(filepath.Join(store.Dir(), "images")) {
-			err = fmt.Errorf("%w\n%s was copied alone: it needs the files of its data set beside it; copy the whole folder, or use "+
-				"hdseg push and pull", err, file)
-		}
+	m, digest, err := manifests.Read(store, name)
+	if base, ok := strings.CutSuffix(file, ".yaml"); ok && err != nil && !exists(base+".d") && !exists(filepath.Join(store.Dir(), "images")) {
+		err = fmt.Errorf("%w\n%s was copied alone: it needs the files of its data set beside it; copy the whole folder, or use "+
+			"hdseg push and pull", err, file)
 	}
-	if err == nil {
-		_, name, _ := manifests.Locate(file) // it was read
-		if why := manifests.Unheld(store, name); why != "" {
-			a.warn(fmt.Sprintf("%s: %s", store.Dir(), why))
-		}
+	if why := manifests.Unheld(store, name); err == nil && why != "" {
+		a.warn(fmt.Sprintf("%s: %s", store.Dir(), why))
 	}
-	return &pipeline.Dataset{Store: store, Manifest: m, Digest: digest}, err
+	return &pipeline.Dataset{Store: store, Name: name, Manifest: m, Digest: digest}, err
 }
 
+// locate is manifests.Locate of a file that a person named.
 func locate(file string) (*manifests.Store, string, error) {
 	if err := wants(file, "manifest"); err != nil {
 		return nil, "", err

@@ -141,7 +141,7 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 	}
 	a.skip(skips...)
 	in := &study.Input{Train: t.Source, Test: test, About: t.About, Options: e.Train, Groups: t.Groups, Kept: kept}
-	r, err := study.Run(cmd.Context(), in, o, a.partProgress())
+	r, err := study.Run(cmd.Context(), in, o, a.stageProgress)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (a *app) train(cmd *cobra.Command, o *trainOptions) error {
 		return err
 	}
 	model := a.kind(e)
-	if p, _ := configs.FindPreset(a.preset); linear && rows.models == "" && p.Kind != lscrf.Linear {
+	if p := a.models; linear && rows.models == "" && p.Kind != lscrf.Linear {
 		return usagef("hdseg train: --preset %s trains %s, but --shard and --statistics serve linear models alone: want --preset "+
 			"paper, or train on one machine", p.Name, p.Kind)
 	} else if linear {
@@ -184,8 +184,7 @@ func (a *app) trainOuts(o *trainOptions) error {
 
 // settingsUsed says which settings a model was trained with.
 func (a *app) settingsUsed(cmd *cobra.Command) string {
-	p, _ := configs.FindPreset(a.preset) // experiment saw it
-	used := "preset " + p.Name
+	used := "preset " + a.models.Name
 	if cmd.Flags().Changed("config") {
 		used += ", config " + a.config
 	}

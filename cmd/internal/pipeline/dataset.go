@@ -10,6 +10,7 @@ import (
 // A Dataset is a manifest and the store that it lies in.
 type Dataset struct {
 	Store    *manifests.Store
+	Name     string // of the manifest in the store; "" for one that has no file
 	Manifest *manifests.Manifest
 	Digest   manifests.Digest // of the manifest's index
 }
@@ -17,7 +18,7 @@ type Dataset struct {
 // dataset reads a manifest of the build.
 func (b *build) dataset(name string) (*Dataset, error) {
 	m, digest, err := manifests.Read(b.store, name)
-	return &Dataset{b.store, m, digest}, err
+	return &Dataset{b.store, name, m, digest}, err
 }
 
 // A Shard is part I, from 0, of Of parts of a manifest's records; with Of 0 it is all of them.

@@ -80,7 +80,7 @@ func MakeFeatures(ctx context.Context, shard Shard, e *configs.Experiment, set *
 			return nil, fmt.Errorf("%s: features need a folder that can be written: neither this one can be, nor your cache folder: %w: "+
 				"make one of them writable, or name another in XDG_CACHE_HOME", set.Store.Dir(), err)
 		}
-		set = &Dataset{store, set.Manifest, set.Digest}
+		set = &Dataset{store, set.Name, set.Manifest, set.Digest}
 		if f, err = p.open(e, set); err == nil && f.usable(part) {
 			return f, nil
 		}

@@ -85,12 +85,13 @@ type Result struct {
 	Times map[string]float64 `json:"part_seconds"` // by the clock, of each part
 }
 
-// Run makes a study. progress is told the part of the study, and how many of its models are done.
-func Run(ctx context.Context, in *Input, o Options, progress func(part string, done, total int)) (*Result, error) {
+// Run makes a study. phase is told when a part of it begins; what it returns, how many of its
+// models are done.
+func Run(ctx context.Context, in *Input, o Options, phase func(part string) func(done, total int)) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := newState(ctx, in, o, progress)
+	s, err := newState(ctx, in, o, phase)
 	if err != nil {
 		return nil, err
 	}
@@ -129,17 +130,17 @@ func Run(ctx context.Context, in *Input, o Options, progress func(part string, d
 // A state is a study at work.
 type state struct {
 	*Input
-	o        Options
-	often    metric.Resampling // until the study's context ends
-	progress func(part string, done, total int)
-	terms    string
-	tiers    []manifests.Tier // manual first if there is any
-	graphs   []*lscrf.Graph   // of training, in the source's order
-	test     *judge
+	o      Options
+	often  metric.Resampling // until the study's context ends
+	phase  func(part string) func(done, total int)
+	terms  string
+	tiers  []manifests.Tier // manual first if there is any
+	graphs []*lscrf.Graph   // of training, in the source's order
+	test   *judge
 }
 
-func newState(ctx context.Context, in *Input, o Options, progress func(part string, done, total int)) (*state, error) {
-	s := &state{Input: in, o: o, often: bench.Resampling(ctx, o.Samples), progress: progress, terms: lscrf.Pairwise,
+func newState(ctx context.Context, in *Input, o Options, phase func(part string) func(done, total int)) (*state, error) {
+	s := &state{Input: in, o: o, often: bench.Resampling(ctx, o.Samples), phase: phase, terms: lscrf.Pairwise,
 		test: newJudge(in.Test)}
 	if o.Model == lscrf.Linear && in.About.Setup.Feature.Set != feature.Draft {
 		s.terms = lscrf.Unary
@@ -189,7 +190,8 @@ type measured struct {
 // each measures models of n samples.
 func (s *state) each(ctx context.Context, part string, n int, sampleOf func(i int) *sample) ([]measured, error) {
 	out := make([]measured, 0, n)
-	s.progress(part, 0, n)
+	show := s.phase(part)
+	show(0, n)
 	err := manifests.Each(ctx, s.o.Workers, n,
 		func(ctx context.Context, i int) (m measured, err error) {
 			from := sampleOf(i)
@@ -200,7 +202,7 @@ func (s *state) each(ctx context.Context, part string, n int, sampleOf func(i in
 			return m, err
 		},
 		func(i int, m measured, err error) error {
-			s.progress(part, i+1, n)
+			show(i+1, n)
 			out = append(out, m)
 			return err
 		})

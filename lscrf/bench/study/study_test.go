@@ -76,7 +76,7 @@ func study(t *testing.T, change func(*Options)) *Result {
 	t.Helper()
 	in, o := world()
 	change(&o)
-	r, err := Run(context.Background(), in, o, func(string, int, int) {})
+	r, err := Run(context.Background(), in, o, unseen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestStudyFindsWhatTiersAreWorth(t *testing.T) {
 // and have the source's order.
 func TestDraws(t *testing.T) {
 	in, o := world()
-	s, err := newState(t.Context(), in, o, func(string, int, int) {})
+	s, err := newState(t.Context(), in, o, unseen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestPointsOfTooFewImagesAreLeftOut(t *testing.T) {
 		o.Model, o.Draws, o.Workers = lscrf.Trees, 2, 2
 		in.Options.Trees.Trees = 3
 		in.Options.TreeFeatures.Folds, in.Options.TreeFeatures.Trees = folds, 2
-		r, err := Run(context.Background(), in, o, func(string, int, int) {})
+		r, err := Run(context.Background(), in, o, unseen)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,13 +271,18 @@ func (m *memory) Save(key string, data []byte) {
 	m.saved[key] = data
 }
 
+// unseen is progress that nobody watches.
+func unseen(string) func(done, total int) { return func(int, int) {} }
+
 // A study that was interrupted finds its finished models again, and the result is that of an undisturbed one.
 func TestStudyGoesOn(t *testing.T) {
 	run := func(ctx context.Context, keep lscrf.Keeper, seen func(part string, done int)) (*Result, error) {
 		in, o := world()
 		o.Model, o.Draws, o.Workers = lscrf.Trees, 1, 2
 		in.Kept = keep
-		return Run(ctx, in, o, func(part string, done, _ int) { seen(part, done) })
+		return Run(ctx, in, o, func(part string) func(done, _ int) {
+			return func(done, _ int) { seen(part, done) }
+		})
 	}
 	want, err := run(context.Background(), nil, func(string, int) {})
 	if err != nil {
