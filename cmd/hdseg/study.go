@@ -140,8 +140,7 @@ func (a *app) study(cmd *cobra.Command, o study.Options, files *reportFiles) err
 		return err
 	}
 	a.skip(skips...)
-	in := &study.Input{Train: t.Source, Test: test, About: t.About, Options: e.Train, Groups: t.Groups, Kept: kept}
-	r, err := study.Run(cmd.Context(), in, o, a.stageProgress)
+	r, err := study.Run(cmd.Context(), t, test, o, a.stageProgress)
 	if err != nil {
 		return err
 	}

@@ -55,17 +55,6 @@ func (o Options) Validate() error {
 	return errors.Join(errs...)
 }
 
-// An Input is what a study looks at.
-type Input struct {
-	Train lscrf.Source   // training images with the labels of their tiers
-	Test  []bench.Scored // without any there are no results but the number of images
-	About lscrf.Model    // Labels and Setup of the models
-	// of the models; linear ones have no tree features and choose nothing
-	Options lscrf.TrainOptions
-	Groups  lscrf.Groups // near-duplicates in Train
-	Kept    lscrf.Keeper // of finished trees; nil keeps none
-}
-
 // A Result is what a study found. Accuracies are pooled per-class accuracies in percent,
 // differences are in points, and intervals are of the 95% paired bootstrap over images.
 type Result struct {
@@ -85,13 +74,15 @@ type Result struct {
 	Times map[string]float64 `json:"part_seconds"` // by the clock, of each part
 }
 
-// Run makes a study. phase is told when a part of it begins; what it returns, how many of its
-// models are done.
-func Run(ctx context.Context, in *Input, o Options, phase func(part string) func(done, total int)) (*Result, error) {
+// Run makes a study of the images of a trainer, each with the labels of its tiers: models like its
+// are trained on some of them, linear ones without tree features and choices, and measured on test.
+// Without any test image there are no results but the number of images. phase is told when a part
+// of the study begins; what it returns, how many of its models are done.
+func Run(ctx context.Context, t *lscrf.Trainer, test []bench.Scored, o Options, phase func(part string) func(done, total int)) (*Result, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	s, err := newState(ctx, in, o, phase)
+	s, err := newState(ctx, t, test, o, phase)
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +93,11 @@ func Run(ctx context.Context, in *Input, o Options, phase func(part string) func
 	for _, t := range s.tiers {
 		r.Images[string(t)] = len(s.of(t))
 	}
-	if len(in.Test) == 0 {
+	if len(test) == 0 {
 		r.Left = append(r.Left, "curves, exchange rates and what a tier adds are left out: there are no test images")
 		return r, nil
 	}
-	r.Oracle = bench.Oracle(in.Test, 2).Best.PerClass.Scale(100)
+	r.Oracle = bench.Oracle(test, 2).Best.PerClass.Scale(100)
 	start := time.Now()
 	var left []string
 	if r.Curves, left, err = s.curves(ctx); err != nil {
@@ -129,7 +120,7 @@ func Run(ctx context.Context, in *Input, o Options, phase func(part string) func
 
 // A state is a study at work.
 type state struct {
-	*Input
+	*lscrf.Trainer
 	o      Options
 	often  metric.Resampling // until the study's context ends
 	phase  func(part string) func(done, total int)
@@ -139,14 +130,14 @@ type state struct {
 	test   *judge
 }
 
-func newState(ctx context.Context, in *Input, o Options, phase func(part string) func(done, total int)) (*state, error) {
-	s := &state{Input: in, o: o, often: bench.Resampling(ctx, o.Samples), phase: phase, terms: lscrf.Pairwise,
-		test: newJudge(in.Test)}
-	if o.Model == lscrf.Linear && in.About.Setup.Feature.Set != feature.Draft {
+func newState(ctx context.Context, t *lscrf.Trainer, test []bench.Scored, o Options, phase func(part string) func(done, total int)) (*state, error) {
+	s := &state{Trainer: t, o: o, often: bench.Resampling(ctx, o.Samples), phase: phase, terms: lscrf.Pairwise,
+		test: newJudge(test)}
+	if o.Model == lscrf.Linear && t.About.Setup.Feature.Set != feature.Draft {
 		s.terms = lscrf.Unary
 	}
-	err := manifests.Each(ctx, o.Workers, in.Train.Len(),
-		func(_ context.Context, i int) (*lscrf.Graph, error) { return in.Train.Graph(i) },
+	err := manifests.Each(ctx, o.Workers, t.Source.Len(),
+		func(_ context.Context, i int) (*lscrf.Graph, error) { return t.Source.Graph(i) },
 		func(_ int, g *lscrf.Graph, err error) error {
 			if err == nil {
 				s.graphs = append(s.graphs, g)

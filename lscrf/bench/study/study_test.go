@@ -47,9 +47,9 @@ func scene(id string, tier manifests.Tier, wrong float64, rng *rand.Rand) bench.
 }
 
 // world has manual images without faults, bbox images with few, and label images of which most labels are wrong.
-func world() (*Input, Options) {
+func world() (in *lscrf.Trainer, test []bench.Scored, o Options) {
 	rng := rand.New(rand.NewPCG(7, 0))
-	in := &Input{Options: lscrf.TrainDefaults(), About: lscrf.Model{Labels: lscrf.FigureGround(), Setup: lscrf.Setup{Superpixel: superpixel.Defaults(), Feature: feature.Defaults()}}}
+	in = &lscrf.Trainer{Options: lscrf.TrainDefaults(), About: lscrf.Model{Labels: lscrf.FigureGround(), Setup: lscrf.Setup{Superpixel: superpixel.Defaults(), Feature: feature.Defaults()}}}
 	in.Options.MinRows = 1
 	in.Options.Trees.Trees, in.Options.Trees.Depth = 20, 3
 	var train lscrf.Memory
@@ -63,20 +63,20 @@ func world() (*Input, Options) {
 			train = append(train, im.Graph)
 		}
 	}
-	in.Train = train
+	in.Source = train
 	for i := range 20 {
-		in.Test = append(in.Test, scene(fmt.Sprintf("test%03d", i), manifests.Manual, 0, rng))
+		test = append(test, scene(fmt.Sprintf("test%03d", i), manifests.Manual, 0, rng))
 	}
-	o := Defaults()
+	o = Defaults()
 	o.Draws, o.Samples = 2, 100
-	return in, o
+	return in, test, o
 }
 
 func study(t *testing.T, change func(*Options)) *Result {
 	t.Helper()
-	in, o := world()
+	in, test, o := world()
 	change(&o)
-	r, err := Run(context.Background(), in, o, unseen)
+	r, err := Run(context.Background(), in, test, o, unseen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,8 +158,8 @@ func TestStudyFindsWhatTiersAreWorth(t *testing.T) {
 // Sizes double from 8 to all images, which one order measures; an order's samples contain each other
 // and have the source's order.
 func TestDraws(t *testing.T) {
-	in, o := world()
-	s, err := newState(t.Context(), in, o, unseen)
+	in, test, o := world()
+	s, err := newState(t.Context(), in, test, o, unseen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,11 +216,11 @@ func TestOptionsNameAllFaults(t *testing.T) {
 // stand. With more parts than there are images nothing is left, and that is told, too.
 func TestPointsOfTooFewImagesAreLeftOut(t *testing.T) {
 	run := func(folds int) *Result {
-		in, o := world()
+		in, test, o := world()
 		o.Model, o.Draws, o.Workers = lscrf.Trees, 2, 2
 		in.Options.Trees.Trees = 3
 		in.Options.TreeFeatures.Folds, in.Options.TreeFeatures.Trees = folds, 2
-		r, err := Run(context.Background(), in, o, unseen)
+		r, err := Run(context.Background(), in, test, o, unseen)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,10 +277,10 @@ func unseen(string) func(done, total int) { return func(int, int) {} }
 // A study that was interrupted finds its finished models again, and the result is that of an undisturbed one.
 func TestStudyGoesOn(t *testing.T) {
 	run := func(ctx context.Context, keep lscrf.Keeper, seen func(part string, done int)) (*Result, error) {
-		in, o := world()
+		in, test, o := world()
 		o.Model, o.Draws, o.Workers = lscrf.Trees, 1, 2
 		in.Kept = keep
-		return Run(ctx, in, o, func(part string) func(done, _ int) {
+		return Run(ctx, in, test, o, func(part string) func(done, _ int) {
 			return func(done, _ int) { seen(part, done) }
 		})
 	}
