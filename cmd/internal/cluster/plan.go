@@ -42,22 +42,9 @@ type Plan struct {
 func NewPlan(req pipeline.Request, shards int) (*Plan, error) {
 	p := &Plan{manifests.Version, manifests.Revision(), shards, req.Experiment.Dataset, string(configs.YAML(req.Experiment)),
 		req.Sources, req.Split, req.MadeBy, req.Folder, ""}
-	s := &p.Sources
-	var paths []*string
-	for _, list := range [][]string{s.VOC, s.ImageNet, s.Boxes, s.Stanford, s.HDSeg, s.Segments, s.Folders} {
-		for i := range list {
-			paths = append(paths, &list[i])
-		}
-	}
-	for i := range s.COCO {
-		paths = append(paths, &s.COCO[i].Instances, &s.COCO[i].Images)
-	}
-	if s.Test != "" {
-		paths = append(paths, &s.Test)
-	}
-	for _, path := range paths {
+	for _, s := range pipeline.SourcesOf(&p.Sources) {
 		var err error
-		if *path, err = filepath.Abs(*path); err != nil {
+		if *s.Path, err = filepath.Abs(*s.Path); err != nil {
 			return nil, err
 		}
 	}

@@ -16,72 +16,84 @@ import (
 	"hdseg/manifests/format"
 )
 
-// sourceFiles walks sources in lexical order and follows links, as reading does; a folder to which
-// several lead is walked once. Names are paths relative to each source's folder behind the kind of
-// source, so that a source that was moved as a whole counts as unchanged.
-func sourceFiles(kind string, sources ...string) (out []watched, err error) {
-	for _, src := range sources {
-		if src == "" {
-			continue
-		}
-		if _, err := os.Stat(src); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: no such file or folder", src)
-		}
-		base, seen := filepath.Dir(filepath.Clean(src)), map[string]bool{} // real paths of folders
-		var walk func(p string) error
-		walk = func(p string) error {
-			rel, err := filepath.Rel(base, p)
-			if err != nil {
-				return err
-			}
-			st, err := os.Stat(p)
-			// or a link that leads nowhere yet
-			if errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() {
-				out = append(out, watched{kind + "/" + filepath.ToSlash(rel), p})
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			real, err := filepath.EvalSymlinks(p)
-			if err != nil || seen[real] {
-				return err
-			}
-			seen[real] = true
-			list, err := os.ReadDir(p)
-			for _, d := range list {
-				if err == nil {
-					err = walk(filepath.Join(p, d.Name()))
-				}
-			}
-			return err
-		}
-		if err := walk(src); err != nil {
-			return nil, err
+// A Source is a file or folder that an ingest reads.
+type Source struct {
+	Kind string
+	Path *string // in its request
+}
+
+// SourcesOf lists the sources of a request, in the order on which the digest of all depends.
+func SourcesOf(r *ingest.Request) (out []Source) {
+	add := func(kind string, paths []string) {
+		for i := range paths {
+			out = append(out, Source{kind, &paths[i]})
 		}
 	}
-	return out, nil
+	add("voc", r.VOC)
+	add("imagenet", r.ImageNet)
+	add("boxes", r.Boxes)
+	if r.Test != "" {
+		out = append(out, Source{"test", &r.Test})
+	}
+	add("folder", r.Folders)
+	for i := range r.COCO {
+		out = append(out, Source{"coco", &r.COCO[i].Instances}, Source{"coco", &r.COCO[i].Images})
+	}
+	add("hdseg", r.HDSeg)
+	add("stanford", r.Stanford)
+	add("segments", r.Segments)
+	return out
+}
+
+// sourceFiles walks a source in lexical order and follows links, as reading does; a folder to which
+// several lead is walked once. Names are paths relative to the source's folder behind the kind of
+// source, so that a source that was moved as a whole counts as unchanged.
+func sourceFiles(kind, src string) (out []watched, err error) {
+	if _, err := os.Stat(src); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such file or folder", src)
+	}
+	base, seen := filepath.Dir(filepath.Clean(src)), map[string]bool{} // real paths of folders
+	var walk func(p string) error
+	walk = func(p string) error {
+		rel, err := filepath.Rel(base, p)
+		if err != nil {
+			return err
+		}
+		st, err := os.Stat(p)
+		// or a link that leads nowhere yet
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() {
+			out = append(out, watched{kind + "/" + filepath.ToSlash(rel), p})
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		real, err := filepath.EvalSymlinks(p)
+		if err != nil || seen[real] {
+			return err
+		}
+		seen[real] = true
+		list, err := os.ReadDir(p)
+		for _, d := range list {
+			if err == nil {
+				err = walk(filepath.Join(p, d.Name()))
+			}
+		}
+		return err
+	}
+	return out, walk(src)
 }
 
 // sources returns the digest of the names and bytes of all source files that ingest may read, and
 // says which of them have changed since the last build.
 func (b *build) sources(ctx context.Context) (manifests.Digest, error) {
-	src := &b.Sources
-	var coco []string
-	for _, c := range src.COCO {
-		coco = append(coco, c.Instances, c.Images)
-	}
 	var files []watched
-	for _, k := range []struct {
-		kind  string
-		paths []string
-	}{{"voc", src.VOC}, {"imagenet", src.ImageNet}, {"boxes", src.Boxes}, {"test", []string{src.Test}}, {"folder", src.Folders},
-		{"coco", coco}, {"hdseg", src.HDSeg}, {"stanford", src.Stanford}, {"segments", src.Segments}} {
-		list, err := sourceFiles(k.kind, k.paths...)
+	for _, src := range SourcesOf(&b.Sources) {
+		list, err := sourceFiles(src.Kind, *src.Path)
 		if err != nil {
 			return "", err
 		}
-		if k.kind == "imagenet" || k.kind == "boxes" { // all of ImageNet may lie there
+		if src.Kind == "imagenet" || src.Kind == "boxes" { // all of ImageNet may lie there
 			class := b.e.ManifestClass()
 			list = slices.DeleteFunc(list, func(f watched) bool { return ingest.OtherSynset(f.name, class) })
 		}

@@ -39,7 +39,7 @@ func TestSourceFilesFollowLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := sourceFiles("voc", filepath.Join(f.dir, "source"), "")
+	list, err := sourceFiles("voc", filepath.Join(f.dir, "source"))
 	if err != nil {
 		t.Fatal(err)
 	}
