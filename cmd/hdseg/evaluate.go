@@ -162,7 +162,7 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		lies.Add(&test[i], mask.Pix, objects)
 		return nil
 	}
-	scores, err := pipeline.MeasureModel(cmd.Context(), mod, set, test, regions[0], a.workers, each)
+	got, err := pipeline.Evaluate(cmd.Context(), mod, set, test, regions[0], a.workers, each)
 	if err != nil {
 		return err
 	}
@@ -171,20 +171,15 @@ func (a *app) evaluate(cmd *cobra.Command, q *evaluateRequest) error {
 		falseFigure = lies.Table(pipeline.ObjectName)
 		a.warn(pipeline.OddObjects(q.labels, falseFigure))
 	}
-	made := bench.Made{Manifest: set.Digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
-		Train: configs.Digest(mod.Options), Seed: set.Manifest.Seed}
-	scores.Regions.Made, scores.Pixels.Made = made, made
-	r := &evaluateResult{benchResult: benchResult{Table: pipeline.Table{Table: scores.Regions,
-		Differences: []report.Difference{}}}, Pixels: &scores.Pixels.Rows[0],
-		FalseFigure: falseFigure}
+	r := &evaluateResult{benchResult: benchResult{Table: pipeline.Table{Table: got.Regions, Differences: []report.Difference{}}},
+		Pixels: &got.Pixels.Rows[0], FalseFigure: falseFigure}
 	if a.listed = "with -o, " + skippedName; a.out != "" {
 		files := map[string][]byte{}
 		if len(test) > 0 {
-			e := &pipeline.Evaluation{Name: filepath.Base(q.model),
-				Dataset: set, Model: mod, Table: scores.Pixels, Score: scores.Score, Training: seen,
-				Warnings: a.Warnings, Skips: a.detail, Facts: report.Facts("command", commandLine(),
-					"model", q.model+": "+inShort(mod), "true masks", string(made.Truth), "version", manifests.Version, "machine", a.machine())}
-			if files, err = e.Files(cmd.Context()); err != nil {
+			got.Name, got.Training, got.Warnings, got.Skips = filepath.Base(q.model), seen, a.Warnings, a.detail
+			got.Facts = report.Facts("command", commandLine(), "model", q.model+": "+inShort(mod), "true masks", string(got.Pixels.Made.Truth),
+				"version", manifests.Version, "machine", a.machine())
+			if files, err = got.Files(cmd.Context()); err != nil {
 				return err
 			}
 		}

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"slices"
 
+	"hdseg/configs"
 	"hdseg/lscrf"
 	"hdseg/lscrf/bench"
 	"hdseg/lscrf/bench/report"
 	"hdseg/lscrf/tools/metric"
 	"hdseg/manifests"
+	"hdseg/manifests/raster"
 )
 
 // mostWorst is the most pictures that the page of an evaluation shows.
@@ -20,22 +22,52 @@ const mostWorst = 30
 // An Evaluation is how one model did on the test pictures of a data set.
 type Evaluation struct {
 	*Dataset
-	Model *lscrf.Model
-	Name  string       // of the model's file
-	Table *bench.Table // of one row, with the counts of every picture: of the masks of Cut
-	Score *bench.Score
+	Model   *lscrf.Model
+	Regions *bench.Table // of one row: of masks of whole superpixels, as bench has them
+	Pixels  *bench.Table // of one row, with the counts of every picture: of the masks of Cut
+	score   *bench.Score // of Pixels
+
+	Name  string        // of the model's file
 	Facts []report.Fact // how to make it again
-	// the pictures of the table that the model was trained on; nil: not known
+	// the pictures of the tables that the model was trained on; nil: not known
 	Training map[string]bool
 	Warnings []string         // what has to be known before the scores are read
 	Skips    []manifests.Skip // pictures that could not be used
+}
+
+// Evaluate measures a model on test pictures, the data set's, given its score on their superpixels;
+// each is as for ScorePixels.
+func Evaluate(ctx context.Context, mod *lscrf.Model, set *Dataset, test []bench.Scored, regions *bench.Score, workers int,
+	each func(i int, mask *raster.Mask) error) (*Evaluation, error) {
+	e := &Evaluation{Dataset: set, Model: mod}
+	var err error
+	if e.score, err = ScorePixels(ctx, mod, set, test, workers, each); err != nil {
+		return nil, err
+	}
+	e.score.Unsolved = regions.Unsolved
+	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
+	oracle := bench.Oracle(test, len(mod.Labels))
+	made := bench.Made{Manifest: set.Digest, Truth: bench.TruthDigest(test), Setup: configs.Digest(mod.Setup),
+		Train: configs.Digest(mod.Options), Seed: set.Manifest.Seed}
+	for _, of := range []struct {
+		table **bench.Table
+		score *bench.Score
+	}{{&e.Regions, regions}, {&e.Pixels, e.score}} {
+		t, err := bench.NewTable(ctx, set.Manifest.Class.Name, bench.IDs(test), []lscrf.Spec{spec},
+			[]bench.Measured{{Spec: spec, Images: mod.Images, Score: of.score}}, oracle, bench.Defaults().Samples, set.Manifest.Seed)
+		if err != nil {
+			return nil, err
+		}
+		t.Made, *of.table = made, t
+	}
+	return e, nil
 }
 
 // Files returns the files of an evaluation by name: the scores of every picture as CSV, and a page
 // with the worst ones.
 func (e *Evaluation) Files(ctx context.Context) (map[string][]byte, error) {
 	var list, page bytes.Buffer
-	if err := report.ImagesCSV(&list, e.Table.Test, e.Score, e.Training); err != nil {
+	if err := report.ImagesCSV(&list, e.Pixels.Test, e.score, e.Training); err != nil {
 		return nil, err
 	}
 	p, err := e.page(ctx)
@@ -46,7 +78,7 @@ func (e *Evaluation) Files(ctx context.Context) (map[string][]byte, error) {
 }
 
 func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
-	row := e.Table.Rows[0]
+	row := e.Pixels.Rows[0]
 	scores := report.Section{Title: "Scores", Head: []string{"", "score", "95% interval"},
 		Text: []string{fmt.Sprintf("Measured on %d test pictures; pixels that are void in the true mask do not count. Accuracies are in %%, "+
 			`IoU of the figure and boundary F from 0 to 1. "Per class" is the mean of two numbers: the share of true ground that was found, `+
@@ -62,7 +94,7 @@ func (e *Evaluation) page(ctx context.Context) (*report.Page, error) {
 	p := &report.Page{Title: "What " + e.Name + " gets wrong: " + cmp.Or(e.Manifest.Class.Name, "figure"),
 		Studies: append(e.heeded(), scores), Facts: e.Facts}
 	records := testRecords(e.Manifest)
-	all := ranked(e.Table.Test, e.Score.Images)
+	all := ranked(e.Pixels.Test, e.score.Images)
 	slices.Reverse(all)
 	for i, w := range all[:min(mostWorst, len(all))] {
 		if err := ctx.Err(); err != nil {

@@ -60,35 +60,6 @@ func MaskOf(mod *lscrf.Model) func(id string, img *raster.RGB) (*raster.Mask, er
 	}
 }
 
-// Measured are the scores of a model on test pictures, as tables of one row.
-type Measured struct {
-	Regions *bench.Table // of masks of whole superpixels, as bench has them
-	Pixels  *bench.Table // of the masks of Cut
-	Score   *bench.Score // of Pixels, in the order of the pictures
-}
-
-// MeasureModel makes the tables of a model from its score on test pictures, the data set's; each is
-// as for ScorePixels.
-func MeasureModel(ctx context.Context, mod *lscrf.Model, set *Dataset, test []bench.Scored, score *bench.Score, workers int,
-	each func(i int, mask *raster.Mask) error) (*Measured, error) {
-	spec := lscrf.Spec{Tiers: mod.Tiers, Model: mod.Kind, Terms: mod.Terms, Balance: mod.Options.Balance}
-	oracle := bench.Oracle(test, len(mod.Labels))
-	table := func(s *bench.Score) (*bench.Table, error) {
-		return bench.NewTable(ctx, set.Manifest.Class.Name, bench.IDs(test), []lscrf.Spec{spec},
-			[]bench.Measured{{Spec: spec, Images: mod.Images, Score: s}}, oracle, bench.Defaults().Samples, set.Manifest.Seed)
-	}
-	pixels, err := ScorePixels(ctx, mod, set, test, workers, each)
-	if err != nil {
-		return nil, err
-	}
-	pixels.Unsolved = score.Unsolved
-	out := &Measured{Score: pixels}
-	if out.Regions, err = table(score); err == nil {
-		out.Pixels, err = table(pixels)
-	}
-	return out, err
-}
-
 // ScorePixels scores the masks of Cut on test pictures, the data set's. each is called with every
 // mask, in the order of the pictures, and its error ends the measuring.
 func ScorePixels(ctx context.Context, mod *lscrf.Model, set *Dataset, test []bench.Scored, workers int,
