@@ -42,7 +42,7 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
   hdseg push out s3://bucket/horseseg --dry-run
   hdseg push out s3://bucket/tests --splits test --endpoint http://127.0.0.1:7070`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := a.ship(cmd, &r, args, args[1])
+			b, err := r.open(a, cmd, args[1])
 			if err != nil {
 				return err
 			}
@@ -57,41 +57,26 @@ Credentials, profile and region come from the usual places of the AWS tools.`,
 			if len(from.manifests) == 0 && r.req.Delete {
 				return usagef("hdseg push: --delete works with a manifest only: archives are never deleted")
 			}
-			if len(from.shards) > 0 && len(from.manifests) > 0 { // before the first archive is sent
-				r.req.Names = from.manifests
-				if err := t.b.CheckPush(cmd.Context(), from.store, r.req); err != nil {
-					return err
-				}
-			}
-			for _, f := range from.shards { // first, since manifests may delete what nothing names
-				r.req.Others = append(r.req.Others, f.Index)
-				for _, v := range f.List {
-					r.req.Others = append(r.req.Others, v.Path)
-				}
-				push := func() (*remote.Result, error) { return t.b.PushFiles(cmd.Context(), from.store, f, r.req) }
-				if err := t.shards(pathpkg.Dir(f.Index), push); err != nil {
-					return err
-				}
-			}
-			push := func() (*remote.Result, error) { return t.b.Push(cmd.Context(), from.store, r.req) }
-			if err := t.manifests(from.manifests, push); err != nil {
+			r.req.Names, r.req.Archives, r.req.Progress = from.manifests, from.shards, r.progress(a)
+			res, err := b.Push(cmd.Context(), from.store, r.req)
+			if err != nil {
 				return err
 			}
-			if n := t.res.Young; n > 0 {
+			if n := res.Young; n > 0 {
 				a.warn(fmt.Sprintf("%d objects that no manifest names are younger than %v and were "+
 					"left: another push may be running (--grace)", n, r.req.Grace))
 			}
-			a.warnAll(markerWarnings(t.res.Markers))
-			a.warnAll(serverWarnings(t.res))
-			for _, p := range t.res.Pending {
+			a.warnAll(markerWarnings(res.Markers))
+			a.warnAll(serverWarnings(res))
+			for _, p := range res.Pending {
 				a.warn(remote.Printable(p) + ": its upload is unfinished: another push may be running")
 			}
 			for _, p := range r.req.Resend {
-				if p != remote.ResendAll && !slices.Contains(t.res.Resent, p) {
+				if p != remote.ResendAll && !slices.Contains(res.Resent, p) {
 					return fmt.Errorf("push: --resend %s: no pushed file has this path; all other work is done", p)
 				}
 			}
-			return t.report()
+			return r.shipped(a, args[0], args[1], res)
 		},
 	}
 	r.withTransfer(cmd, "objects below the prefix")
@@ -249,11 +234,11 @@ that names other files. It never overwrites files of another data set, unless yo
   hdseg pull s3://bucket/horseseg tests --splits test
   hdseg pull s3://bucket/horseseg copy --name shards`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := a.ship(cmd, &r, args, args[0])
+			b, err := r.open(a, cmd, args[0])
 			if err != nil {
 				return err
 			}
-			what, err := r.held(cmd, t.b, args[0])
+			what, err := r.held(cmd, b, args[0])
 			if err != nil {
 				return err
 			}
@@ -266,15 +251,18 @@ that names other files. It never overwrites files of another data set, unless yo
 				return err
 			}
 			for _, dir := range what.shards {
-				if err := t.shards(dir, func() (*remote.Result, error) { return r.pullShards(cmd, t.b, store, dir) }); err != nil {
+				f, err := r.heldShards(cmd, b, store, dir)
+				if err != nil {
 					return err
 				}
+				r.req.Archives = append(r.req.Archives, f)
 			}
-			pull := func() (*remote.Result, error) { return t.b.Pull(cmd.Context(), store, r.req) }
-			if err := t.manifests(what.manifests, pull); err != nil {
+			r.req.Names, r.req.Progress = what.manifests, r.progress(a)
+			res, err := b.Pull(cmd.Context(), store, r.req)
+			if err != nil {
 				return err
 			}
-			return t.report()
+			return r.shipped(a, args[0], args[1], res)
 		},
 	}
 	r.withTransfer(cmd, "files below images and masks")
@@ -327,22 +315,19 @@ func (r *remoteFlags) held(cmd *cobra.Command, b *remote.Bucket, url string) (*r
 	return nil, fmt.Errorf("%s: no manifest found", url)
 }
 
-func (r *remoteFlags) pullShards(cmd *cobra.Command, b *remote.Bucket, store *manifests.Store, dir string) (*remote.Result, error) {
+// heldShards reads the index of a folder of shards.
+func (r *remoteFlags) heldShards(cmd *cobra.Command, b *remote.Bucket, store *manifests.Store, dir string) (f remote.Files, err error) {
 	data, err := b.Get(cmd.Context(), pathpkg.Join(dir, shard.IndexFile))
 	if err != nil {
-		return nil, err
+		return f, err
 	}
 	ix, err := shard.ParseIndex(data)
 	if err != nil {
-		return nil, err
+		return f, err
 	}
-	f, err := shardFiles(ix, r, dir)
-	if err != nil {
-		return nil, err
+	f, err = shardFiles(ix, r, dir)
+	f.Finish = func() error {
+		return shard.Finish(filepath.Join(store.Dir(), filepath.FromSlash(dir)), ix.Choose(r.req.Choice.Splits, r.req.Choice.Tiers))
 	}
-	res, err := b.PullFiles(cmd.Context(), store, f, r.req)
-	if err != nil || r.req.DryRun {
-		return res, err
-	}
-	return res, shard.Finish(filepath.Join(store.Dir(), filepath.FromSlash(dir)), ix.Choose(r.req.Choice.Splits, r.req.Choice.Tiers))
+	return f, err
 }

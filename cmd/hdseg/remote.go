@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,58 +87,31 @@ func (r *remoteFlags) open(a *app, cmd *cobra.Command, url string) (*remote.Buck
 	return remote.Open(cmd.Context(), url, r.o)
 }
 
-// A shipment is one push or pull on its way: of folders of shards, then of manifests.
-type shipment struct {
-	a     *app
-	r     *remoteFlags
-	b     *remote.Bucket
-	args  []string // from, to
-	names []string
-	res   *remote.Result
-}
-
-func (a *app) ship(cmd *cobra.Command, r *remoteFlags, args []string, url string) (*shipment, error) {
-	b, err := r.open(a, cmd, url)
-	return &shipment{a: a, r: r, b: b, args: args, res: remote.NewResult()}, err
-}
-
-func (t *shipment) shards(dir string, run func() (*remote.Result, error)) error {
-	if dir == "." { // the place itself: the folder's name says more
-		if from, err := filepath.Abs(t.args[0]); err == nil {
-			dir = filepath.Base(from)
-		}
-	}
-	t.names = append(t.names, dir)
-	return t.add(t.a.Command+" "+dir, run)
-}
-
-// manifests transfers those of the names, if there are any, which run finds in the request.
-func (t *shipment) manifests(names []string, run func() (*remote.Result, error)) error {
-	if len(names) == 0 {
-		return nil
-	}
-	t.names, t.r.req.Names = append(t.names, names...), names
-	return t.add(t.a.Command, run)
-}
-
-func (t *shipment) add(stage string, run func() (*remote.Result, error)) error {
-	show := t.a.stageProgress(stage)
-	t.r.req.Progress = func(done, total int) {
-		t.r.mu.Lock()
-		defer t.r.mu.Unlock()
+// progress shows how far a transfer is.
+func (r *remoteFlags) progress(a *app) func(done, total int) {
+	show := a.stageProgress(a.Command)
+	return func(done, total int) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		show(done, total)
 	}
-	one, err := run()
-	if err == nil {
-		t.res.Add(one)
-	}
-	return err
 }
 
-func (t *shipment) report() error {
-	t.a.Read, t.a.Done = t.res.Objects, t.res.Sent+t.res.Kept
-	return t.a.report(&remoteResult{From: t.args[0], To: t.args[1], Name: strings.Join(t.names, ","), DryRun: t.r.req.DryRun,
-		Result: *t.res})
+// shipped reports what was transferred.
+func (r *remoteFlags) shipped(a *app, from, to string, res *remote.Result) error {
+	var names []string
+	for _, f := range r.req.Archives {
+		dir := pathpkg.Dir(f.Index)
+		if dir == "." { // the place itself: the folder's name says more
+			if abs, err := filepath.Abs(from); err == nil {
+				dir = filepath.Base(abs)
+			}
+		}
+		names = append(names, dir)
+	}
+	a.Read, a.Done = res.Objects, res.Sent+res.Kept
+	return a.report(&remoteResult{From: from, To: to, Name: strings.Join(append(names, r.req.Names...), ","), DryRun: r.req.DryRun,
+		Result: *res})
 }
 
 type remoteResult struct {

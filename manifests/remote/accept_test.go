@@ -103,7 +103,7 @@ func TestPullRefusesForeignPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	shards := Files{Index: "tools/shards.json", Data: []byte(`{"header":{"dataset":"horseseg"}}`), List: []File{{"tools/run.sh", manifests.Sum(data)}}}
-	if _, err := b.PullFiles(t.Context(), to, shards, Request{}); err == nil || !strings.Contains(err.Error(), "another file is there and would be replaced") {
+	if _, err := b.Pull(t.Context(), to, Request{Archives: []Files{shards}}); err == nil || !strings.Contains(err.Error(), "another file is there and would be replaced") {
 		t.Errorf("got %v", err)
 	}
 	if now, err := os.ReadFile(mine); err != nil || string(now) != "mine" || there(filepath.Join(to.Dir(), "images")) {

@@ -8,50 +8,56 @@ import (
 	"hdseg/manifests"
 )
 
-// Files are bytes by digest that are no manifest's, such as shards, with an index that names them.
+// Files are archives, or other bytes by digest that are no manifest's, with an index that names
+// them.
 type Files struct {
-	Index string // path of the index, relative to the store and the place
-	Data  []byte // its bytes
-	List  []File
+	Index  string // path of the index, relative to the store and the place
+	Data   []byte // its bytes
+	List   []File
+	Finish func() error // pull: writes the index when the files are there
 }
 
 // ErrOtherFiles is wrapped when there is another index already: the names of its files are taken.
 var ErrOtherFiles = errors.New("archives of another plan are there, whose names are the same: push to another prefix")
 
-// PushFiles sends files and, last, their index, which it never replaces: names of archives say
-// nothing of their bytes, so a reader of the old index would find others.
-func (b *Bucket) PushFiles(ctx context.Context, s *manifests.Store, f Files, req Request) (*Result, error) {
-	p := newPush(b, s, req)
-	if err := p.list.add(f.List); err != nil {
-		return nil, err
-	}
+// archives are files on their way, and the index that is there.
+type archives struct {
+	Files
+	before
+}
+
+// prepareArchives reads the index that is there. It is never replaced: names of archives say nothing
+// of their bytes, so a reader of the old index would find others.
+func (p *push) prepareArchives(ctx context.Context, f Files) error {
 	was, err := p.readIndex(ctx, f.Index, f.Data)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.res.Manifest = manifests.Sum(f.Data)
 	if was.old != nil && manifests.Sum(was.old) != p.res.Manifest {
-		return nil, fmt.Errorf("remote: %s%s: %w", b, f.Index, ErrOtherFiles)
-	} else if was.old != nil {
-		p.trusted = p.list.sums
+		return fmt.Errorf("remote: %s%s: %w", p.Bucket, f.Index, ErrOtherFiles)
 	}
-	if p.there, err = b.list(ctx); err != nil {
-		return nil, err
+	if was.old != nil {
+		for _, v := range f.List {
+			p.trusted[v.Path] = v.SHA256
+		}
 	}
-	p.res.Markers = append(p.res.Markers, p.there.markers...)
-	if err = p.unfinished(ctx); err == nil {
-		err = p.send(ctx)
+	p.archives = append(p.archives, archives{f, was})
+	return p.list.add(f.List)
+}
+
+// putArchives writes the indexes of archives, which are there.
+func (p *push) putArchives(ctx context.Context) error {
+	for _, a := range p.archives {
+		err := p.putIndex(ctx, a.Index, a.Data, a.before)
+		if err == nil && a.old == nil {
+			err = p.probe(ctx, a.Index, a.Data, condition{absent: true})
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if err == nil && !req.DryRun && req.Verify {
-		err = p.verify(ctx)
-	}
-	if err == nil && !req.DryRun {
-		err = p.putIndex(ctx, f.Index, f.Data, was)
-	}
-	if err == nil && !req.DryRun && was.old == nil {
-		err = p.probe(ctx, f.Index, f.Data, condition{absent: true})
-	}
-	return p.res, err
+	return nil
 }
 
 // Get fetches a small object, such as the index of shards.
@@ -61,25 +67,4 @@ func (b *Bucket) Get(ctx context.Context, path string) ([]byte, error) {
 		err = fmt.Errorf("remote: %s%s: not there", b, path)
 	}
 	return data, err
-}
-
-// PullFiles fetches files into a store as Pull does. Writing their index is the caller's.
-func (b *Bucket) PullFiles(ctx context.Context, s *manifests.Store, f Files, req Request) (*Result, error) {
-	p, err := newPull(b, s, req)
-	if err != nil {
-		return nil, err
-	}
-	defer p.unlock()
-	list := newObjects()
-	if err := list.add(f.List); err != nil {
-		return nil, err
-	}
-	p.res.Manifest = manifests.Sum(f.Data)
-	if err := p.acceptFiles(f); err != nil {
-		return nil, err
-	}
-	if err := p.fetchAll(ctx, list.all); err != nil {
-		return nil, err
-	}
-	return p.res, p.done()
 }

@@ -117,9 +117,14 @@ func (p *push) putSums(ctx context.Context) error {
 	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, data, sum, nil) })
 }
 
-// files returns all that is pushed, by path.
+// files returns all that manifests are pushed with, by path.
 func (p *push) files() map[string]manifests.Digest {
 	all := maps.Clone(p.list.sums)
+	for _, a := range p.archives {
+		for _, f := range a.List {
+			delete(all, f.Path)
+		}
+	}
 	for _, t := range p.sets {
 		all[t.name+".yaml"] = t.sum
 		for _, c := range t.head.pieces() {

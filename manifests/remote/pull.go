@@ -17,7 +17,7 @@ import (
 // workDir is where a pull's files are on their way, for the next one to go on with.
 const workDir = ".pull"
 
-// Pull fetches manifests and what they name into a store: files that are there are compared, others
+// Pull fetches archives, manifests and what they name into a store: files that are there are compared, others
 // fetched, each visible only when its sha256 is right, and the manifests last. A dry run leaves the
 // folder as it is, or missing. A pull that was killed is finished by the same call.
 func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
@@ -27,6 +27,16 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 	}
 	defer p.unlock()
 	list := newObjects()
+	for _, f := range req.Archives {
+		if err := list.add(f.List); err != nil {
+			return nil, err
+		}
+		if err := p.acceptFiles(f); err != nil {
+			return nil, err
+		}
+		p.res.Manifest = manifests.Sum(f.Data)
+	}
+	few := len(list.all)
 	var sets []*set
 	for _, name := range req.Names {
 		t, err := p.read(ctx, name)
@@ -38,54 +48,72 @@ func (b *Bucket) Pull(ctx context.Context, s *manifests.Store, req Request) (*Re
 		}
 		sets, p.res.Manifest = append(sets, t), t.sum
 	}
-	if len(list.all) == 0 {
+	if len(sets) > 0 && len(list.all) == few {
 		return nil, fmt.Errorf("remote: %s: no record of %s is chosen: nothing is pulled", b, strings.Join(req.Names, ", "))
 	}
-	extra, err := unnamed(s, list)
-	if err != nil {
-		return nil, err
-	}
-	if req.Delete {
-		if others, err := otherIndexes(s, req.Names); err != nil {
+	if req.Delete && len(sets) > 0 {
+		if p.res.Deleted, err = p.extra(list); err != nil {
 			return nil, err
-		} else if len(others) > 0 {
-			return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: pull all "+
-				"together, or into a folder of their own", s.Dir(), others[0])
 		}
-	}
-	if req.Delete && len(extra) > req.MaxDelete {
-		return nil, fmt.Errorf("remote: %s: %d files would be deleted, want at most %d: raise --max-delete if they are meant",
-			s.Dir(), len(extra), req.MaxDelete)
 	}
 	if err := p.fetchAll(ctx, list.all); err != nil {
 		return nil, err
 	}
 	if req.DryRun {
-		if req.Delete {
-			p.res.Deleted = extra
-		}
 		return p.res, p.done()
+	}
+	for _, f := range req.Archives {
+		if err := f.Finish(); err != nil {
+			return nil, err
+		}
 	}
 	var gone []string // with the last manifest, when nothing names them any more
 	for i, t := range sets {
-		if req.Delete && i == len(sets)-1 {
-			gone = slices.DeleteFunc(slices.Clone(extra), p.odd)
+		if i == len(sets)-1 {
+			gone = slices.DeleteFunc(slices.Clone(p.res.Deleted), p.odd)
 		}
 		if p.res.Manifest, err = p.write(t, gone); err != nil {
 			return nil, err
 		}
 	}
-	if req.Delete {
-		for _, name := range extra {
-			if p.odd(name) {
-				if err := os.Remove(filepath.Join(s.Dir(), filepath.FromSlash(name))); err != nil {
-					return nil, err
-				}
+	for _, name := range p.res.Deleted {
+		if p.odd(name) {
+			if err := os.Remove(filepath.Join(s.Dir(), filepath.FromSlash(name))); err != nil {
+				return nil, err
 			}
 		}
-		p.res.Deleted = extra
 	}
 	return p.res, p.done()
+}
+
+// extra lists, for Delete, what is here below images/ and masks/ and that no object is. Another
+// manifest is an error: what it names must stay.
+func (p *pull) extra(list *objectList) ([]string, error) {
+	others, err := otherIndexes(p.s, p.req.Names)
+	if err != nil {
+		return nil, err
+	}
+	if len(others) > 0 {
+		return nil, fmt.Errorf("remote: %s: nothing is deleted: %s is there, too, and what it names would be: pull all "+
+			"together, or into a folder of their own", p.s.Dir(), others[0])
+	}
+	out := []string{}
+	for _, top := range []string{"images", "masks"} {
+		err := p.s.Walk(top, func(string) bool { return false }, func(file string, d fs.DirEntry) {
+			if _, named := list.sums[file]; !named && !strings.HasPrefix(d.Name(), ".") {
+				out = append(out, file)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(out) > p.req.MaxDelete {
+		return nil, fmt.Errorf("remote: %s: %d files would be deleted, want at most %d: raise --max-delete if they are meant",
+			p.s.Dir(), len(out), p.req.MaxDelete)
+	}
+	slices.Sort(out)
+	return out, nil
 }
 
 // odd tells of a name that no data set can have, as one with a line break: no commit takes it.
@@ -106,7 +134,7 @@ type pull struct {
 }
 
 func newPull(b *Bucket, s *manifests.Store, req Request) (*pull, error) {
-	p := &pull{Bucket: b, req: req, s: s, work: filepath.Join(s.Dir(), workDir), res: NewResult()}
+	p := &pull{Bucket: b, req: req, s: s, work: filepath.Join(s.Dir(), workDir), res: newResult()}
 	var err error
 	if req.DryRun { // which leaves the folder as it is, and need not wait for another pull
 		p.work, p.unlock, err = tempDir()
@@ -248,21 +276,4 @@ func (p *pull) fetchAll(ctx context.Context, list []File) error {
 		}
 		return err
 	})
-}
-
-// unnamed lists the files below images/ and masks/ that no object is.
-func unnamed(s *manifests.Store, list *objectList) ([]string, error) {
-	out := []string{}
-	for _, top := range []string{"images", "masks"} {
-		err := s.Walk(top, func(string) bool { return false }, func(p string, d fs.DirEntry) {
-			if _, named := list.sums[p]; !named && !strings.HasPrefix(d.Name(), ".") {
-				out = append(out, p)
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(out)
-	return out, nil
 }

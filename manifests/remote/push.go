@@ -17,11 +17,12 @@ import (
 // A Request is one push or pull.
 type Request struct {
 	Names     []string // of manifests, without .yaml: those that others were made from first
-	Choice    Choice
-	Replace   bool // also what is not the data set's own: see mayReplace
-	DryRun    bool // change nothing, only count
-	Delete    bool // what no manifest names
-	MaxDelete int  // but do nothing at all if that is more than this
+	Archives  []Files
+	Choice    Choice // of Names
+	Replace   bool   // also what is not the data set's own: see mayReplace
+	DryRun    bool   // change nothing, only count
+	Delete    bool   // what no manifest of Names, of which there is one then, names
+	MaxDelete int    // but do nothing at all if that is more than this
 	// push: Delete leaves what is younger and not named by the replaced manifest: another push may
 	// have sent it
 	Grace  time.Duration
@@ -29,7 +30,6 @@ type Request struct {
 	// push: paths, or ResendAll, that are sent again though they are there, perhaps with other
 	// bytes
 	Resend   []string
-	Others   []string              // push: paths that something else names, which Delete keeps
 	Stale    time.Duration         // push: abort older uploads; 0 for none
 	Progress func(done, total int) // may be nil
 }
@@ -54,27 +54,15 @@ type Result struct {
 	NoMetadata bool `json:"no_metadata"` // the server keeps no sha256 with objects
 }
 
-// NewResult is that of nothing done.
-func NewResult() *Result {
+func newResult() *Result {
 	return &Result{Resent: []string{}, Deleted: []string{}, Aborted: []string{}, Markers: []string{}, Pending: []string{}}
-}
-
-// Add counts another result, of the same place.
-func (r *Result) Add(o *Result) {
-	r.Manifest = o.Manifest
-	r.Objects, r.Sent, r.Bytes, r.Kept = r.Objects+o.Objects, r.Sent+o.Sent, r.Bytes+o.Bytes, r.Kept+o.Kept
-	r.Young, r.Verified, r.Repaired = r.Young+o.Young, r.Verified+o.Verified, r.Repaired+o.Repaired
-	r.Resent = append(r.Resent, o.Resent...)
-	r.Deleted, r.Aborted = append(r.Deleted, o.Deleted...), append(r.Aborted, o.Aborted...)
-	r.Unguarded, r.NoMetadata = r.Unguarded || o.Unguarded, r.NoMetadata || o.NoMetadata
-	r.Markers, r.Pending = o.Markers, o.Pending // each push lists all of them
 }
 
 // ErrConflict is wrapped when another push changed the manifest meanwhile.
 var ErrConflict = errors.New("another push changed the manifest meanwhile: run the same command again")
 
-// Push sends manifests of the store and what they name. Objects that are there with the right size
-// and sha256 are kept. The indexes come last, and only if they are still what they were: a reader
+// Push sends archives, manifests of the store, and what they name. Objects that are there with the
+// right size and sha256 are kept. The indexes come last, and only if they are still what they were: a reader
 // never sees one that names something missing, and of two pushes at once one fails with
 // ErrConflict. A push that was killed is finished by the same call.
 func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
@@ -85,17 +73,13 @@ func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Re
 	return p.res, p.run(ctx)
 }
 
-// CheckPush fails where Push would before it sends anything.
-func (b *Bucket) CheckPush(ctx context.Context, s *manifests.Store, req Request) error {
-	return newPush(b, s, req).prepare(ctx)
-}
-
 type push struct {
 	*Bucket
 	s   *manifests.Store
 	req Request
 	res *Result
 
+	archives []archives
 	sets     []*set
 	list     *objectList                 // what is pushed, without indexes and parts
 	before   *listing                    // at the start
@@ -106,7 +90,7 @@ type push struct {
 }
 
 func newPush(b *Bucket, s *manifests.Store, req Request) *push {
-	return &push{Bucket: b, s: s, req: req, res: NewResult(), trusted: map[string]manifests.Digest{}, list: newObjects()}
+	return &push{Bucket: b, s: s, req: req, res: newResult(), trusted: map[string]manifests.Digest{}, list: newObjects()}
 }
 
 func (p *push) run(ctx context.Context) error {
@@ -126,9 +110,12 @@ func (p *push) run(ctx context.Context) error {
 	do(live, p.writeParts) // a server that compares has shown it then, before large files are read
 	do(true, p.send)
 	do(live && p.leaning > 0, p.resend) // a push with Delete may have removed what no manifest named
-	do(live, p.probeSets)
-	do(live, p.putIndexes)
-	do(live, p.putSums)
+	do(live, p.putArchives)
+	if len(p.sets) > 0 {
+		do(live, p.probeSets)
+		do(live, p.putIndexes)
+		do(live, p.putSums)
+	}
 	do(live && (p.res.Sent > 0 || p.req.Delete || slices.ContainsFunc(p.sets, (*set).changes)), p.resend)
 	do(live && p.req.Verify, p.verify)
 	do(live && p.req.Delete, p.unchanged)
@@ -237,6 +224,12 @@ func (p *push) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	p.res.Markers = append(p.res.Markers, p.there.markers...)
+	for _, f := range p.req.Archives {
+		if err := p.prepareArchives(ctx, f); err != nil {
+			return err
+		}
+	}
+	few := len(p.list.all)
 	for _, name := range p.req.Names {
 		t, err := p.load(name)
 		if err != nil {
@@ -256,7 +249,10 @@ func (p *push) prepare(ctx context.Context) (err error) {
 		}
 		p.sets, p.res.Manifest = append(p.sets, t), t.sum
 	}
-	if len(p.list.all) == 0 {
+	if len(p.sets) == 0 {
+		return nil
+	}
+	if len(p.list.all) == few {
 		return fmt.Errorf("remote: %s: no record is chosen: nothing is pushed", strings.Join(p.req.Names, ", "))
 	}
 	return p.spared(ctx)
@@ -336,7 +332,8 @@ func (p *push) extra() ([]string, error) {
 	}
 	named := p.files()
 	for k, e := range p.there.entries {
-		if named[k] != "" || k == manifests.SumsFile || slices.Contains(p.req.Others, k) {
+		if named[k] != "" || k == manifests.SumsFile || p.list.sums[k] != "" ||
+			slices.ContainsFunc(p.archives, func(a archives) bool { return a.Index == k }) {
 			continue
 		}
 		if isIndex(k) {

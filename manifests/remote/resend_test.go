@@ -106,7 +106,7 @@ func TestResendFiles(t *testing.T) {
 	f := Files{Index: "sh/" + ShardIndex, Data: []byte(fmt.Sprintf(`{"header": {"dataset": "horseseg"}, "shards": [%q]}`, im.Path)), List: []File{{im.Path, im.SHA256}}}
 	push := func(resend ...string) {
 		t.Helper()
-		if _, err := b.PushFiles(t.Context(), s, f, Request{Resend: resend}); err != nil {
+		if _, err := b.Push(t.Context(), s, Request{Archives: []Files{f}, Resend: resend}); err != nil {
 			t.Fatal(err)
 		}
 	}
