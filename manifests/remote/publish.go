@@ -24,10 +24,8 @@ func (p *push) writeParts(ctx context.Context) error {
 	}
 	return manifests.Each(ctx, p.opts.Workers, len(pieces), func(ctx context.Context, i int) (leaning bool, err error) {
 		c := pieces[i]
-		if e, ok := p.there.entries[c.Path]; ok && e.size == int64(len(parts[i])) && !p.req.resends(c.Path) {
-			if _, sum, err := p.Bucket.head(ctx, c.Path); err != nil || sum == c.SHA256 {
-				return p.trusted[c.Path] != c.SHA256, err
-			}
+		if ok, err := p.kept(ctx, c, int64(len(parts[i])), false); ok || err != nil {
+			return p.trusted[c.Path] != c.SHA256, err
 		}
 		return false, p.retry(ctx, c.Path, func() error { return p.putBytes(ctx, c.Path, parts[i], c.SHA256, nil) })
 	}, func(i int, leaning bool, err error) error {
@@ -107,14 +105,12 @@ func (p *push) putSums(ctx context.Context) error {
 		return err
 	}
 	data := manifests.FormatSums(sums)
-	sum := manifests.Sum(data)
-	if e, ok := p.there.entries[manifests.SumsFile]; ok && e.size == int64(len(data)) && !p.req.resends(manifests.SumsFile) {
-		if _, there, err := p.Bucket.head(ctx, manifests.SumsFile); err != nil || there == sum {
-			return err
-		}
+	f := File{manifests.SumsFile, manifests.Sum(data)}
+	if ok, err := p.kept(ctx, f, int64(len(data)), false); ok || err != nil {
+		return err
 	}
-	p.resent(manifests.SumsFile)
-	return p.retry(ctx, manifests.SumsFile, func() error { return p.putBytes(ctx, manifests.SumsFile, data, sum, nil) })
+	p.resent(f.Path)
+	return p.retry(ctx, f.Path, func() error { return p.putBytes(ctx, f.Path, data, f.SHA256, nil) })
 }
 
 // files returns all that manifests are pushed with, by path.

@@ -171,16 +171,9 @@ func (p *push) send(ctx context.Context) error {
 		if err != nil {
 			return sending{}, err
 		}
-		if e, ok := p.there.entries[o.Path]; ok && e.size == size && !p.req.resends(o.Path) {
-			sum := p.trusted[o.Path]
-			if sum != o.SHA256 {
-				if _, sum, err = p.Bucket.head(ctx, o.Path); err != nil {
-					return sending{}, err
-				}
-			}
-			if sum == o.SHA256 {
-				return sending{leaning: p.trusted[o.Path] != sum}, nil
-			}
+		trusted := p.trusted[o.Path] == o.SHA256
+		if ok, err := p.kept(ctx, o, size, trusted); ok || err != nil {
+			return sending{leaning: !trusted}, err
 		}
 		if p.req.DryRun {
 			return sending{sent: true, bytes: size}, nil
@@ -204,6 +197,19 @@ func (p *push) send(ctx context.Context) error {
 		p.req.show(i+1, len(list))
 		return nil
 	})
+}
+
+// kept tells whether an object is there with its size and sha256, which is not asked for where it is
+// trusted, and need not be sent again.
+func (p *push) kept(ctx context.Context, f File, size int64, trusted bool) (bool, error) {
+	if e, ok := p.there.entries[f.Path]; !ok || e.size != size || p.req.resends(f.Path) {
+		return false, nil
+	}
+	if trusted {
+		return true, nil
+	}
+	_, sum, err := p.Bucket.head(ctx, f.Path)
+	return sum == f.SHA256, err
 }
 
 // A set is a manifest on its way.
