@@ -211,11 +211,11 @@ func earlierSkips(m *manifests.Manifest, round manifests.Tier) []manifests.Skip 
 	})
 }
 
-// A Part is a share of Run's work, for one of several processes or machines. The work goes in
-// rounds, as the label tier learns from the masks of the bbox tier: every shard of round bbox,
-// Merge, every shard of round label on what was merged, Merge. What a round learns is kept in the
-// store; LearnOnly makes only that, so that shards that share the folder need not each learn the
-// same. What a shard makes has its own targets alone.
+// A Part is a share of Run's work, or all of it if it is zero, for one of several processes or
+// machines. The work goes in rounds, as the label tier learns from the masks of the bbox tier:
+// every shard of round bbox, Merge, every shard of round label on what was merged, Merge. What a
+// round learns is kept in the store; LearnOnly makes only that, so that shards that share the
+// folder need not each learn the same. What a shard makes has its own targets alone.
 type Part struct {
 	Round     manifests.Tier // BBox or Label; "" for both
 	Index     int            // of the shard, 0..Count-1
@@ -223,10 +223,7 @@ type Part struct {
 	LearnOnly bool
 }
 
-func (p *Part) validate(m *manifests.Manifest, o Options) error {
-	if p == nil {
-		return nil
-	}
+func (p Part) validate(m *manifests.Manifest, o Options) error {
 	if p.Round != "" && p.Round != manifests.BBox && p.Round != manifests.Label {
 		return fmt.Errorf("transfer: round: got %q, want %s or %s", p.Round, manifests.BBox, manifests.Label)
 	}
@@ -240,14 +237,6 @@ func (p *Part) validate(m *manifests.Manifest, o Options) error {
 	return nil
 }
 
-// round returns the only round that a part has, "" for both.
-func (p *Part) round() manifests.Tier {
-	if p == nil {
-		return ""
-	}
-	return p.Round
-}
-
 // rounds returns the tiers of a round, in their order; "" is both.
 func rounds(round manifests.Tier) []manifests.Tier {
 	if round != "" {
@@ -257,8 +246,8 @@ func rounds(round manifests.Tier) []manifests.Tier {
 }
 
 // share returns every Count-th target.
-func (p *Part) share(targets []int) []int {
-	if p == nil || p.Count < 2 {
+func (p Part) share(targets []int) []int {
+	if p.Count < 2 {
 		return targets
 	}
 	var own []int
@@ -269,12 +258,12 @@ func (p *Part) share(targets []int) []int {
 }
 
 // cut leaves the targets of a part in what it made.
-func (p *Part) cut(m, out *manifests.Manifest) {
-	if p == nil || p.Count < 2 {
+func (p Part) cut(m, out *manifests.Manifest) {
+	if p.Count < 2 {
 		return
 	}
 	var records []manifests.Record
-	for _, tier := range rounds(p.round()) {
+	for _, tier := range rounds(p.Round) {
 		for _, i := range p.share(targetsOf(m, tier)) {
 			records = append(records, out.Records[i])
 		}

@@ -142,7 +142,7 @@ func TestRealStaged(t *testing.T) {
 		m, store, truth := realWorld(t, c, loadBoxed(t, dataDir(t), c), func(i int) manifests.Tier {
 			return []manifests.Tier{manifests.BBox, manifests.Label}[i%2]
 		})
-		boxed, err := RunPart(context.Background(), m, store, Defaults(), &Part{Round: manifests.BBox}, 2, nil)
+		boxed, err := RunPart(context.Background(), m, store, Defaults(), Part{Round: manifests.BBox}, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestRealStaged(t *testing.T) {
 		for k, staged := range []bool{false, true} {
 			o := Defaults()
 			o.Staged = staged
-			res, err := RunPart(context.Background(), boxed.Manifest, store, o, &Part{Round: manifests.Label}, 2, nil)
+			res, err := RunPart(context.Background(), boxed.Manifest, store, o, Part{Round: manifests.Label}, 2, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

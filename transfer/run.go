@@ -38,11 +38,11 @@ type Progress func(phase string) func(done, total int)
 // resumes there. m is not changed; Parent is left for the caller to set.
 func Run(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, workers int,
 	progress Progress) (*Result, error) {
-	return RunPart(ctx, m, store, o, nil, workers, progress)
+	return RunPart(ctx, m, store, o, Part{}, workers, progress)
 }
 
-// RunPart is Run restricted to a part of the work (nil for all); see Part and Merge.
-func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, part *Part, workers int,
+// RunPart is Run restricted to a part of the work; see Part and Merge.
+func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store, o Options, part Part, workers int,
 	progress Progress) (*Result, error) {
 	if progress == nil {
 		progress = func(string) func(done, total int) { return func(int, int) {} }
@@ -57,18 +57,18 @@ func RunPart(ctx context.Context, m *manifests.Manifest, store *manifests.Store,
 		return nil, err
 	}
 	out := &manifests.Manifest{Header: m.Header, Records: m.Records}
-	if part == nil || !part.LearnOnly {
+	if !part.LearnOnly {
 		out.Records = slices.Clone(m.Records) // they get masks
 	}
 	out.Stage = "transfer"
 	out.Configure(o.Canonical())
-	out.Skipped = earlierSkips(m, part.round())
+	out.Skipped = earlierSkips(m, part.Round)
 	res := &Result{Manifest: out, CPUms: map[string]float64{}}
-	if part.round() == manifests.Label && o.Staged {
+	if part.Round == manifests.Label && o.Staged {
 		res.warnUnmasked(m)
 	}
 	var small []string // sources without an object
-	for _, tier := range rounds(part.round()) {
+	for _, tier := range rounds(part.Round) {
 		r := round{store: store, o: o, part: part, config: out.Config, tier: tier, workers: workers, version: m.Version}
 		r.small, r.progress = &small, progress
 		if err := r.run(ctx, res); err != nil {
@@ -111,7 +111,7 @@ func withMask(old []manifests.Mask, m manifests.Mask) []manifests.Mask {
 type round struct {
 	store   *manifests.Store
 	o       Options
-	part    *Part
+	part    Part
 	config  manifests.Digest
 	tier    manifests.Tier
 	workers int
@@ -147,7 +147,7 @@ func (w *round) run(ctx context.Context, res *Result) error {
 	if w.expert.pool.Len() == 0 {
 		res.warnNoSource(w.tier, of)
 	}
-	if w.part != nil && w.part.LearnOnly {
+	if w.part.LearnOnly {
 		return nil
 	}
 	show := l.phase("cutting out figures")

@@ -332,14 +332,14 @@ func TestShards(t *testing.T) {
 		m.Skipped = []manifests.Skip{{Record: "b1", Reason: SkipImage, Detail: "transfer: b1: it could not be read"}, {Record: "x", Reason: SkipImage, Detail: "ingest: x"}}
 	}
 	want := run(t, m2, s2, 2).Manifest
-	if _, err := RunPart(context.Background(), m, store, small(), &Part{Count: 2}, 1, nil); err == nil {
+	if _, err := RunPart(context.Background(), m, store, small(), Part{Count: 2}, 1, nil); err == nil {
 		t.Error("shards of both rounds at once: no error")
 	}
 	got := m
 	for _, round := range []manifests.Tier{manifests.BBox, manifests.Label} {
 		var shards []Shard
 		for k := range 2 {
-			res, err := RunPart(context.Background(), got, store, small(), &Part{Round: round, Index: k, Count: 2}, 2, nil)
+			res, err := RunPart(context.Background(), got, store, small(), Part{Round: round, Index: k, Count: 2}, 2, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -44,7 +44,7 @@ func TestTransferBetweenSynsets(t *testing.T) {
 
 	o := small()
 	o.ClassModel, o.StagedSources = false, 5
-	boxed, err := RunPart(context.Background(), m, store, o, &Part{Round: manifests.BBox}, 2, nil)
+	boxed, err := RunPart(context.Background(), m, store, o, Part{Round: manifests.BBox}, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestTransferBetweenSynsets(t *testing.T) {
 	}
 	label := func(p Part) *manifests.Manifest {
 		p.Round = manifests.Label
-		res, err := RunPart(context.Background(), m, store, o, &p, 2, nil)
+		res, err := RunPart(context.Background(), m, store, o, p, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -129,7 +129,7 @@ func TestRoundLabelWithoutMasks(t *testing.T) {
 	m.Records[2].Masks = []manifests.Mask{transferred(manifests.BBox, "sum", "model")}
 	warnings := func(o Options, round manifests.Tier) []string {
 		t.Helper()
-		res, err := RunPart(context.Background(), m, store, o, &Part{Round: round, LearnOnly: true}, 2, nil)
+		res, err := RunPart(context.Background(), m, store, o, Part{Round: round, LearnOnly: true}, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -93,18 +93,8 @@ an error.`,
 	return cmd
 }
 
-// part returns what the flags name, nil for all.
-func (f *transferFlags) part() (*transfer.Part, error) {
-	p := &transfer.Part{Round: manifests.Tier(f.round), Index: f.shard.I, Count: f.shard.Of, LearnOnly: f.learn}
-	if *p == (transfer.Part{}) {
-		p = nil
-	}
-	return p, oneOf("--round", cmp.Or(f.round, string(manifests.BBox)), values["round"])
-}
-
 func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
-	part, err := f.part()
-	if err != nil {
+	if err := oneOf("--round", cmp.Or(f.round, string(manifests.BBox)), values["round"]); err != nil {
 		return err
 	}
 	switch {
@@ -130,7 +120,7 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 	r := &transferResult{}
 	m, cpu := set.Manifest, map[string]float64(nil)
 	if a.out != "" || f.learn {
-		if m, cpu, err = a.runTransfer(cmd, f, part, set); err != nil {
+		if m, cpu, err = a.runTransfer(cmd, f, set); err != nil {
 			return err
 		}
 		a.skip(pipeline.NewSkips(m.Skipped, set.Manifest.Skipped)...)
@@ -169,7 +159,7 @@ func (a *app) transfer(cmd *cobra.Command, f transferFlags) error {
 
 // runTransfer makes masks or merges shards, and writes the manifest. It also returns the ms that
 // each image took.
-func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Part, set *pipeline.Dataset) (out *manifests.Manifest,
+func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, set *pipeline.Dataset) (out *manifests.Manifest,
 	cpu map[string]float64, err error) {
 	name := ""
 	if a.out != "" {
@@ -199,6 +189,7 @@ func (a *app) runTransfer(cmd *cobra.Command, f transferFlags, part *transfer.Pa
 			a.warn(fmt.Sprintf("%d masks are not in %s, the first is %s: copy the folders masks of the shards there", n, set.Store.Dir(), first))
 		}
 	} else {
+		part := transfer.Part{Round: manifests.Tier(f.round), Index: f.shard.I, Count: f.shard.Of, LearnOnly: f.learn}
 		res, err := transfer.RunPart(cmd.Context(), set.Manifest, set.Store, e.Transfer, part, a.workers, a.stageProgress)
 		if err != nil {
 			return nil, nil, err

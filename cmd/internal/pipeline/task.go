@@ -297,7 +297,7 @@ func (t *taskRun) transfer(ctx context.Context, round manifests.Tier, learn bool
 	if err != nil {
 		return made{}, err
 	}
-	part := &transfer.Part{Round: round, Index: t.shard.I, Count: t.shard.Of, LearnOnly: learn}
+	part := transfer.Part{Round: round, Index: t.shard.I, Count: t.shard.Of, LearnOnly: learn}
 	res, err := transfer.RunPart(ctx, set.Manifest, t.store, t.e.Transfer, part, t.Workers, t.Progress)
 	if err != nil {
 		return made{}, err
