@@ -139,61 +139,49 @@ func (f foundBoxes) around(m *raster.Mask) (out []manifests.Box) {
 
 // folderTables reads the box tables: each belongs to the folder images beside it, or, where there
 // is none, to the only one that there is.
-func (l *lister) folderTables(csvs []entry, order []folderName, images map[folderName]entry,
-	pictures *pictureFinder) (map[folderName]folderRows, error) {
-	beside := map[string]string{} // the table that was read, by parent
-	for _, k := range order {
-		beside[k.parent] = ""
-	}
-	out := map[folderName]folderRows{}
+func (l *lister) folderTables(csvs []entry, sets []*folderSet) error {
 	for _, csv := range csvs {
 		parent := path.Dir(csv.name)
 		if parent == "." {
 			parent = ""
 		}
-		old, ok := beside[parent]
-		if !ok && len(beside) == 1 {
-			parent = order[0].parent
-			old, ok = beside[parent]
-		}
-		if !ok {
+		i := slices.IndexFunc(sets, func(s *folderSet) bool { return s.parent == parent })
+		switch {
+		case i < 0 && len(sets) == 1:
+			i = 0
+		case i < 0:
 			l.lost(csv.origin, "box_without_image",
 				"there are several folders images and none beside this table: put each set's own table beside its images")
 			continue
 		}
-		if old != "" {
-			l.lost(csv.origin, "duplicate_box_table", old+" was read before, one is allowed for each folder images")
+		s := sets[i]
+		if s.table != "" {
+			l.lost(csv.origin, "duplicate_box_table", s.table+" was read before, one is allowed for each folder images")
 			continue
 		}
-		beside[parent] = csv.origin
-		table, err := l.folderBoxes(&csv, func(key string) entry { return images[folderName{parent, key}] })
+		s.table, s.boxes = csv.origin, map[string]*format.BoxFile{}
+		table, err := l.folderBoxes(&csv, s.images)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		var names []folderName
-		for _, rows := range slices.Sorted(maps.Keys(table)) {
-			names = append(names, folderName{parent, rows})
-		}
-		at, faults := pictures.find(names, true, l.Warnings)
-		for _, name := range names {
-			f, key := table[name.key], name
-			if to, ok := at[name]; ok {
-				key = to
-			}
-			if old := out[key].file; old != nil {
+		var found []format.Found
+		found, s.rowFaults = s.find(slices.Sorted(maps.Keys(table)), true, l.Warnings)
+		for _, to := range found {
+			f := table[to.Name]
+			if old := s.boxes[to.File]; old != nil {
 				f.Objects, f.Lines = slices.Concat(old.Objects, f.Objects), slices.Concat(old.Lines, f.Lines)
 			}
-			out[key] = folderRows{f, csv.origin, faults[name]}
+			s.boxes[to.File] = f
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // folderBoxes reads a folder's box table, by folderKey. Pictures are named by their path in images,
 // or by one that leads there, with or without a picture's extension; what else ends a name, as in
-// p0.v1, is part of it. image returns a picture by its key. A table that cannot be read is an
+// p0.v1, is part of it. images are the pictures by their keys. A table that cannot be read is an
 // error.
-func (l *lister) folderBoxes(csv *entry, image func(key string) entry) (map[string]*format.BoxFile, error) {
+func (l *lister) folderBoxes(csv *entry, images map[string]entry) (map[string]*format.BoxFile, error) {
 	data, err := csv.read(1 << 30)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: %s: %w", csv.origin, err)
@@ -217,8 +205,8 @@ func (l *lister) folderBoxes(csv *entry, image func(key string) entry) (map[stri
 			rest = below
 		}
 		key := folderKey(rest)
-		_, _, file := folderPart(image(key).name)
-		if file != rest && (format.PictureStem(rest) == rest || file == "" && image(fullKey(rest)).name != "") {
+		_, _, file := folderPart(images[key].name)
+		if file != rest && (format.PictureStem(rest) == rest || file == "" && images[fullKey(rest)].name != "") {
 			key = fullKey(rest)
 		}
 		f.Filename = name // for messages

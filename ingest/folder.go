@@ -58,20 +58,24 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 	if err != nil {
 		return err
 	}
-	images, masks := map[folderName]entry{}, map[folderName]entry{}
-	var order []folderName
-	keyOf := func(e entry) (key folderName, kind, rest string) {
+	var sets []*folderSet
+	byParent := map[string]*folderSet{}
+	setOf := func(e entry) (s *folderSet, kind, rest string) {
 		parent, kind, rest := folderPart(e.name)
 		if len(kinds[parent]) < 2 {
 			parent = outsideArchives(parent)
 		}
-		return folderName{parent, folderKey(rest)}, kind, rest
+		if byParent[parent] == nil {
+			byParent[parent] = &folderSet{parent: parent, images: map[string]entry{}, masks: map[string]entry{}}
+			sets = append(sets, byParent[parent])
+		}
+		return byParent[parent], kind, rest
 	}
 	for _, e := range files {
-		key, kind, rest := keyOf(e)
-		to := images
+		s, kind, rest := setOf(e)
+		to, key := s.images, folderKey(rest)
 		if kind == "masks" {
-			to = masks
+			to = s.masks
 		}
 		old, ok := to[key]
 		switch {
@@ -80,43 +84,28 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		case ok:
 			l.add(task{id: l.folderID(rest)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
 		case kind == "images":
-			order = append(order, key)
+			s.order = append(s.order, key)
 			fallthrough
 		default:
 			to[key] = e
 		}
 	}
-	if len(order) == 0 {
+	pictured := slices.DeleteFunc(slices.Clone(sets), func(s *folderSet) bool { return len(s.order) == 0 })
+	if len(pictured) == 0 {
 		want := "images/ with the pictures and masks/ with masks of the same names"
 		return l.errNothing("pictures in a folder images", want, root, "images", "Images")
 	}
-	if split == manifests.Test {
-		l.severalTests(root, order)
+	if split == manifests.Test && len(pictured) > 1 {
+		l.severalTests(root, pictured)
 	}
-	pictures := newPictureFinder(order)
-	at, faults := pictures.find(slices.SortedFunc(maps.Keys(masks), folderName.compare), false, l.Warnings)
-	for key, to := range at {
-		if key != to {
-			masks[to] = masks[key]
-			delete(masks, key)
-		}
-	}
-	// p0.jpg.png of p0.jpg
-	for _, key := range slices.SortedFunc(maps.Keys(masks), folderName.compare) {
-		to := folderName{key.parent, stem(key.key)}
-		image, ok := images[to]
-		if _, own := images[key]; own || !ok || masks[to].name != "" {
-			continue
-		}
-		if _, _, rest := folderPart(image.name); pictureName(key.key) && fullKey(rest) == key.key {
-			masks[to] = masks[key]
-			delete(masks, key)
-		}
+	for _, s := range sets {
+		l.matchMasks(s)
 	}
 	for _, e := range unread {
-		key, _, rest := keyOf(e)
-		_, hasImage := images[key]
-		if _, hasMask := masks[key]; hasImage && !hasMask {
+		s, _, rest := setOf(e)
+		key := folderKey(rest)
+		_, hasImage := s.images[key]
+		if _, hasMask := s.masks[key]; hasImage && !hasMask {
 			l.lost(l.folderID(rest), "unsupported_mask",
 				fmt.Sprintf("%s: got a file %s for the picture's mask, want PNG, BMP, GIF or lossless WebP of the same "+
 					"name", e.origin, path.Ext(rest)))
@@ -124,70 +113,130 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 			l.aside("other_file", e.origin)
 		}
 	}
-	if err := otherNames(path.Base(root), order, images, masks); err != nil {
+	if err := otherNames(path.Base(root), sets); err != nil {
 		return err
 	}
-	table, err := l.folderTables(csvs, order, images, pictures)
-	if err != nil {
+	if err := l.folderTables(csvs, pictured); err != nil {
 		return err
 	}
 	if len(labels) == 0 {
 		l.mapsAbove(root) // which names them
 	}
-	masksOf, err := l.folderMasks(labels, masks, same(root))
+	read, err := l.folderMasks(labels, sets, same(root))
 	if err != nil {
 		return err
 	}
-	for _, key := range order {
-		_, _, rest := folderPart(images[key].name)
+	for _, s := range sets {
+		l.addFolder(s, split, read)
+	}
+	return nil
+}
+
+// A folderSet is a folder with images, and the masks and boxes beside them. Pictures, masks and
+// rows of the box table find each other by folderKey.
+type folderSet struct {
+	parent        string   // what holds images and masks
+	order         []string // of the images
+	images, masks map[string]entry
+	maskFaults    map[string]error // why masks belong to no picture
+
+	table     string // the origin of its box table, "" for none
+	boxes     map[string]*format.BoxFile
+	rowFaults map[string]error // why boxes belong to no picture
+}
+
+// find finds the pictures that names mean, and counts those that are found elsewhere. What has no
+// picture is found under its own name.
+func (s *folderSet) find(names []string, join bool, remarks map[string]int) (found []format.Found, faults map[string]error) {
+	found, faults = format.NewPaths(s.order).FindAll(names, join), map[string]error{}
+	for i := range found {
+		switch f := &found[i]; {
+		case f.Err != nil:
+			f.File, faults[f.Name] = f.Name, f.Err
+		case f.How != "":
+			remarks[f.How]++
+		}
+	}
+	return found, faults
+}
+
+// matchMasks gives masks in other folders or spellings than their pictures the keys of those.
+func (l *lister) matchMasks(s *folderSet) {
+	var found []format.Found
+	found, s.maskFaults = s.find(slices.Sorted(maps.Keys(s.masks)), false, l.Warnings)
+	move := func(from, to string) {
+		if from != to {
+			s.masks[to] = s.masks[from]
+			delete(s.masks, from)
+		}
+	}
+	for _, f := range found {
+		move(f.Name, f.File)
+	}
+	// p0.jpg.png of p0.jpg
+	for _, key := range slices.Sorted(maps.Keys(s.masks)) {
+		to := stem(key)
+		image, ok := s.images[to]
+		if _, own := s.images[key]; own || !ok || s.masks[to].name != "" {
+			continue
+		}
+		if _, _, rest := folderPart(image.name); pictureName(key) && fullKey(rest) == key {
+			move(key, to)
+		}
+	}
+}
+
+// addFolder adds the pictures of a set, and names masks and boxes without one.
+func (l *lister) addFolder(s *folderSet, split manifests.Split, read func(mask entry) layerer) {
+	for _, key := range s.order {
+		_, _, rest := folderPart(s.images[key].name)
 		id := l.folderID(rest)
 		t := task{
-			id: id, source: "folder", split: l.splitOf(id, split), image: images[key], exif: true,
+			id: id, source: "folder", split: l.splitOf(id, split), image: s.images[key], exif: true,
 		}
-		if s, ok := l.exported[id]; ok && s == "" && path.Base(key.parent) == string(manifests.Test) {
+		if was, ok := l.exported[id]; ok && was == "" && path.Base(s.parent) == string(manifests.Test) {
 			t.split = manifests.Test
 		}
 		if t.split != split {
 			l.Warnings[testOfExport]++
 		}
-		if b, ok := table[key]; ok {
-			t.boxes = &boxes{file: b.file, origin: b.origin, rule: &format.BoxCSVRule, names: l.ours}
+		if b, ok := s.boxes[key]; ok {
+			t.boxes = &boxes{file: b, origin: s.table, rule: &format.BoxCSVRule, names: l.ours}
 		}
 		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
 			t.synset = m[1]
 		}
-		if mask, ok := masks[key]; ok {
-			t.layers = masksOf(key, mask)
+		if mask, ok := s.masks[key]; ok {
+			t.layers = read(mask)
 		} else if t.split == manifests.Test {
 			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", t.image.origin))
 			continue
 		}
 		l.tasks = append(l.tasks, &t)
 	}
-	for key, e := range masks {
-		if _, ok := images[key]; !ok {
-			l.lost(key.key, "mask_without_image", e.origin+": the folder images beside masks has no picture of the same "+
-				"name but for the extension"+candidates(faults[key]))
+	for key, e := range s.masks {
+		if _, ok := s.images[key]; !ok {
+			l.lost(keyID(key), "mask_without_image", e.origin+": the folder images beside masks has no picture of the same "+
+				"name but for the extension"+candidates(s.maskFaults[key]))
 		}
 	}
-	for key, b := range table {
-		if _, ok := images[key]; !ok {
+	for key, b := range s.boxes {
+		if _, ok := s.images[key]; !ok {
 			rows := "1 row belongs"
-			if n := len(b.file.Objects); n != 1 {
+			if n := len(b.Objects); n != 1 {
 				rows = fmt.Sprintf("%d rows belong", n)
 			}
-			l.lost(key.key, "box_without_image", fmt.Sprintf("%s: line %d: %s to a picture %s that images does not have%s", b.origin,
-				b.file.Lines[0], rows, b.file.Filename, candidates(b.fault)))
+			l.lost(keyID(key), "box_without_image", fmt.Sprintf("%s: line %d: %s to a picture %s that images does not have%s", s.table,
+				b.Lines[0], rows, b.Filename, candidates(s.rowFaults[key])))
 		}
 	}
-	return nil
 }
 
 // folderMasks returns how masks are read: by the label map of their folder or above it, the nearest
 // one, else by one that lies beside them, else as figure and ground. Masks beside a subset that has
 // a map of its own are refused if they have none. Maps that are not used are left aside.
-func (l *lister) folderMasks(labels []entry, masks map[folderName]entry, set string) (func(folderName, entry) layerer, error) {
-	of, err := mapsOf(labels, masks)
+func (l *lister) folderMasks(labels []entry, sets []*folderSet, source string) (func(mask entry) layerer, error) {
+	of, err := mapsOf(labels, sets)
 	if err != nil {
 		return nil, err
 	}
@@ -201,9 +250,11 @@ func (l *lister) folderMasks(labels []entry, masks map[folderName]entry, set str
 			continue
 		}
 		var theirs []entry
-		for _, mask := range masks {
-			if o := of[path.Dir(mask.name)]; o != nil && o.origin == e.origin {
-				theirs = append(theirs, mask)
+		for _, s := range sets {
+			for _, mask := range s.masks {
+				if o := of[path.Dir(mask.name)]; o != nil && o.origin == e.origin {
+					theirs = append(theirs, mask)
+				}
 			}
 		}
 		file, m, class, err := l.labelsOf(e, labels, theirs, path.Dir(e.origin))
@@ -213,28 +264,30 @@ func (l *lister) folderMasks(labels []entry, masks map[folderName]entry, set str
 		maps[e.origin], used[file] = &labeled{m, class}, true
 	}
 	l.mapsNotUsed(labels, func(e entry) bool { return used[e.origin] })
-	return func(_ folderName, mask entry) layerer {
+	return func(mask entry) layerer {
 		if e := of[path.Dir(mask.name)]; e != nil {
 			m := maps[e.origin]
 			return labelLayer(mask, m.labels, m.class)
 		}
-		return binaryLayer(mask, set, manifests.Manual, "")
+		return binaryLayer(mask, source, manifests.Manual, "")
 	}, nil
 }
 
 // mapsOf returns the label map of every folder of masks, nil for none.
-func mapsOf(labels []entry, masks map[folderName]entry) (map[string]*entry, error) {
+func mapsOf(labels []entry, sets []*folderSet) (map[string]*entry, error) {
 	of, parent := map[string]*entry{}, map[string]string{}
 	own := map[string]bool{} // folders with maps that lie at or above masks
-	for key, mask := range masks {
-		dir := path.Dir(mask.name)
-		if _, seen := of[dir]; seen {
-			continue
-		}
-		of[dir], parent[dir] = nil, cmp.Or(key.parent, ".")
-		above := slices.DeleteFunc(slices.Clone(labels), func(e entry) bool { return !within(path.Dir(e.name), dir) })
-		if e := nearest(dir, above); e != nil {
-			of[dir], own[path.Dir(e.name)] = e, true
+	for _, s := range sets {
+		for _, mask := range s.masks {
+			dir := path.Dir(mask.name)
+			if _, seen := of[dir]; seen {
+				continue
+			}
+			of[dir], parent[dir] = nil, cmp.Or(s.parent, ".")
+			above := slices.DeleteFunc(slices.Clone(labels), func(e entry) bool { return !within(path.Dir(e.name), dir) })
+			if e := nearest(dir, above); e != nil {
+				of[dir], own[path.Dir(e.name)] = e, true
+			}
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(of)) {
@@ -255,24 +308,29 @@ func mapsOf(labels []entry, masks map[folderName]entry) (map[string]*entry, erro
 
 // otherNames refuses a folder in which no mask finds its picture because masks are named otherwise,
 // or in which masks lie among the pictures: nothing there is what it should be.
-func otherNames(root string, order []folderName, images, masks map[folderName]entry) error {
-	for _, key := range order {
-		if _, ok := masks[key]; ok {
+func otherNames(root string, sets []*folderSet) error {
+	where := "images"
+	for _, s := range sets {
+		if slices.ContainsFunc(s.order, func(key string) bool { return s.masks[key].name != "" }) {
 			return nil
 		}
+		if len(s.masks) > 0 {
+			where = "masks"
+		}
 	}
-	where, list := "masks", slices.SortedFunc(maps.Keys(masks), func(a, b folderName) int { return cmp.Compare(a.key, b.key) })
-	if len(masks) == 0 {
-		where, list, masks = "images", order, images
-	}
-	for _, key := range list {
-		mask := masks[key]
-		ext := strings.ToLower(path.Ext(mask.name))
-		name := format.Unmasked(key.key)
-		picture, is := images[folderName{key.parent, name}]
-		if is && name != key.key && (where == "masks" || ext != ".jpg" && ext != ".jpeg") {
-			return fmt.Errorf("ingest: %s: no picture has a mask of its name in masks/: got %s/%s for %s, want masks/%s.png: rename or "+
-				"move the masks", root, where, path.Base(mask.name), path.Base(picture.name), stem(path.Base(picture.name)))
+	for _, s := range sets {
+		masks := s.images
+		if where == "masks" {
+			masks = s.masks
+		}
+		for _, key := range slices.Sorted(maps.Keys(masks)) {
+			mask, name := masks[key], format.Unmasked(key)
+			ext := strings.ToLower(path.Ext(mask.name))
+			picture, is := s.images[name]
+			if is && name != key && (where == "masks" || ext != ".jpg" && ext != ".jpeg") {
+				return fmt.Errorf("ingest: %s: no picture has a mask of its name in masks/: got %s/%s for %s, want masks/%s.png: rename or "+
+					"move the masks", root, where, path.Base(mask.name), path.Base(picture.name), stem(path.Base(picture.name)))
+			}
 		}
 	}
 	return nil
@@ -287,18 +345,21 @@ func (l *lister) folderID(rest string) string {
 	return l.fileID(rest)
 }
 
-// folderKey is the key under which pictures and masks find each other. It ignores how accents are
-// composed: some systems change that when they copy.
+// folderKey is the key under which pictures and masks find each other: the path without extension.
+// It ignores how accents are composed: some systems change that when they copy.
 func folderKey(rest string) string {
 	rest = norm.NFC.String(rest)
 	if !pictureName(rest) {
 		rest = stem(rest)
 	}
-	return safeID(rest)
+	return unpictured(rest)
 }
 
 // fullKey is the folderKey of a name whose ending is no extension.
-func fullKey(rest string) string { return folderKey(rest + ".png") }
+func fullKey(rest string) string { return norm.NFC.String(rest) }
+
+// keyID is the id of a picture with this folderKey.
+func keyID(key string) string { return safeID(key + ".png") }
 
 // maskFile tells whether a file in masks is a mask by its name or content. If not, it reports the
 // file, or puts it among the unread, which are reported when the pictures are known.
@@ -322,32 +383,18 @@ func (l *lister) maskFile(e entry, unread *[]entry) bool {
 
 // severalTests tells of a test folder that holds several with images/, which may be of other
 // classes.
-func (l *lister) severalTests(root string, order []folderName) {
-	count := map[string]int{}
-	for _, key := range order {
-		count[key.parent]++
-	}
-	if len(count) < 2 {
-		return
-	}
+func (l *lister) severalTests(root string, sets []*folderSet) {
 	var list []string
-	for _, parent := range slices.Sorted(maps.Keys(count)) {
-		list = append(list, fmt.Sprintf("%s (%d)", cmp.Or(parent, "."), count[parent]))
+	for _, s := range sets {
+		list = append(list, fmt.Sprintf("%s (%d)", cmp.Or(s.parent, "."), len(s.order)))
 	}
+	slices.Sort(list)
 	l.Labels = append(l.Labels, fmt.Sprintf("%s holds %d folders with images: %s; all their pictures are test pictures: if some show "+
 		"another class, name one folder in --test", root, len(list), format.Some(list, 5)))
 }
 
 // testOfExport counts the pictures of an export's test split that were named as training pictures.
 const testOfExport = "test_of_export"
-
-// A folderName is where a picture, a mask and the rows of a box table find each other: the folder
-// that holds images and masks, and the folderKey inside those.
-type folderName struct{ parent, key string }
-
-func (k folderName) compare(o folderName) int {
-	return cmp.Or(cmp.Compare(k.parent, o.parent), cmp.Compare(k.key, o.key))
-}
 
 // folderPart finds the last folder images or masks on the way to a file, in any case where none is
 // written so, the path of the folder that holds it, and the path below it.
@@ -369,11 +416,4 @@ func folderPart(name string) (parent, kind, rest string) {
 // in one folder are one set, unless each holds both.
 func outsideArchives(parent string) string {
 	return path.Join(slices.DeleteFunc(strings.Split(parent, "/"), looksLikeArchive)...)
-}
-
-// folderRows are the boxes that a table has for a picture.
-type folderRows struct {
-	file   *format.BoxFile
-	origin string // of the table
-	fault  error  // why they belong to no picture
 }

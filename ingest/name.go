@@ -3,13 +3,10 @@ package ingest
 import (
 	"fmt"
 	"io/fs"
-	"net/url"
-	"path"
 	"strings"
 	"unicode/utf8"
 
 	"hdseg/manifests"
-	"hdseg/manifests/format"
 )
 
 // maxID bounds ids, which become file names: with its folders, digest and extension a stored path
@@ -21,9 +18,7 @@ const maxID = 180
 // of a name that Windows keeps for a device. Over 180 bytes it is cut after 163, or up to two fewer
 // so that no %XX is cut, and '-' and the first 16 hex digits of the sha256 of all of it follow.
 func safeID(name string) string {
-	if pictureName(name) {
-		name = strings.TrimSuffix(name, path.Ext(name))
-	}
+	name = unpictured(name)
 	var b strings.Builder
 	for i := range len(name) {
 		c := name[i]
@@ -43,6 +38,14 @@ func safeID(name string) string {
 		end = i
 	}
 	return id[:end] + digest
+}
+
+// unpictured is a name without the extension of a picture.
+func unpictured(name string) string {
+	if pictureName(name) {
+		return stem(name)
+	}
+	return name
 }
 
 func idByte(c byte) bool {
@@ -103,58 +106,4 @@ func candidates(err error) string {
 		return ""
 	}
 	return "; " + strings.TrimPrefix(err.Error(), fs.ErrNotExist.Error()+"; ")
-}
-
-// path is the path in images, without extension, that a key was made of.
-func (k folderName) path() string {
-	if p, err := url.PathUnescape(k.key); err == nil {
-		return p
-	}
-	return k.key
-}
-
-// A pictureFinder finds the pictures of plain folders by names in masks and box tables.
-type pictureFinder struct {
-	byPath map[folderName]folderName // keys by parent and path
-	in     map[string]*format.Paths  // by parent
-}
-
-func newPictureFinder(pictures []folderName) *pictureFinder {
-	f := &pictureFinder{map[folderName]folderName{}, map[string]*format.Paths{}}
-	list := map[string][]string{} // by parent
-	for _, k := range pictures {
-		f.byPath[folderName{k.parent, k.path()}] = k
-		list[k.parent] = append(list[k.parent], k.path())
-	}
-	for parent, paths := range list {
-		f.in[parent] = format.NewPaths(paths)
-	}
-	return f
-}
-
-// find returns the pictures that names mean, by name; remarks counts those that are found
-// elsewhere. See format.FindAll.
-func (f *pictureFinder) find(names []folderName, join bool, remarks map[string]int) (at map[folderName]folderName,
-	faults map[folderName]error) {
-	at, faults = map[folderName]folderName{}, map[folderName]error{}
-	keys, list := map[string][]folderName{}, map[string][]string{} // by parent
-	for _, k := range names {
-		keys[k.parent], list[k.parent] = append(keys[k.parent], k), append(list[k.parent], k.path())
-	}
-	for parent, paths := range list {
-		if f.in[parent] == nil {
-			f.in[parent] = format.NewPaths(nil)
-		}
-		for i, found := range f.in[parent].FindAll(paths, join) {
-			key := keys[parent][i]
-			if faults[key] = found.Err; found.Err != nil {
-				continue
-			}
-			at[key] = f.byPath[folderName{parent, found.File}]
-			if found.How != "" {
-				remarks[found.How]++
-			}
-		}
-	}
-	return at, faults
 }
