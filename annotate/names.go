@@ -2,7 +2,6 @@ package annotate
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/url"
 	"path"
@@ -62,13 +61,10 @@ func (n *names) find(name string) (at int, how string, err error) {
 	if cut := format.PictureStem(name); cut != name && errors.Is(err, fs.ErrNotExist) {
 		p, how, err = n.paths.Find(cut)
 	}
-	switch {
-	case err == nil:
-		return n.exact[p], how, nil
-	case err == fs.ErrNotExist: // without candidates
-		return 0, "", errors.New("no record has this id")
+	if err != nil {
+		return 0, "", errors.New("no record has this id" + format.Candidates(err))
 	}
-	return 0, "", fmt.Errorf("no record has this id; %s", strings.TrimPrefix(err.Error(), fs.ErrNotExist.Error()+"; "))
+	return n.exact[p], how, nil
 }
 
 // record is find for those who need no reason.

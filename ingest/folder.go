@@ -217,7 +217,7 @@ func (l *lister) addFolder(s *folderSet, split manifests.Split, read func(mask e
 	for key, e := range s.masks {
 		if _, ok := s.images[key]; !ok {
 			l.lost(keyID(key), "mask_without_image", e.origin+": the folder images beside masks has no picture of the same "+
-				"name but for the extension"+candidates(s.maskFaults[key]))
+				"name but for the extension"+format.Candidates(s.maskFaults[key]))
 		}
 	}
 	for key, b := range s.boxes {
@@ -227,7 +227,7 @@ func (l *lister) addFolder(s *folderSet, split manifests.Split, read func(mask e
 				rows = fmt.Sprintf("%d rows belong", n)
 			}
 			l.lost(keyID(key), "box_without_image", fmt.Sprintf("%s: line %d: %s to a picture %s that images does not have%s", s.table,
-				b.Lines[0], rows, b.Filename, candidates(s.rowFaults[key])))
+				b.Lines[0], rows, b.Filename, format.Candidates(s.rowFaults[key])))
 		}
 	}
 }

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"io/fs"
 	"strings"
 	"unicode/utf8"
 
@@ -98,12 +97,4 @@ func printable(s string) string {
 		i += n
 	}
 	return b.String()
-}
-
-// candidates ends a message with what a name may mean, if anything.
-func candidates(err error) string {
-	if err == fs.ErrNotExist {
-		return ""
-	}
-	return "; " + strings.TrimPrefix(err.Error(), fs.ErrNotExist.Error()+"; ")
 }

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -138,51 +139,43 @@ func Scenes(ctx context.Context, root string, opts Options, workers int, visit f
 	slices.Sort(tree.order)
 	skips := l.skips
 	err = manifests.Each(ctx, workers, len(tree.order),
-		func(_ context.Context, i int) (sceneOutcome, error) {
-			return tree.scene(tree.order[i], opts.Limits), nil
-		},
-		func(_ int, o sceneOutcome, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case o.skip.Reason != "":
-				skips = append(skips, o.skip)
+		func(_ context.Context, i int) (Scene, error) { return tree.scene(tree.order[i], opts.Limits) },
+		func(i int, s Scene, err error) error {
+			var f *layerFault
+			if errors.As(err, &f) {
+				skips = append(skips, manifests.Skip{Record: safeID(tree.order[i]), Reason: f.reason, Detail: f.Error()})
 				return nil
 			}
-			return visit(o.scene)
+			if err != nil {
+				return err
+			}
+			return visit(s)
 		})
 	sortSkips(skips)
 	return skips, err
 }
 
-type sceneOutcome struct {
-	scene Scene
-	skip  manifests.Skip
-}
-
-func (t *stanfordTree) scene(id string, lim raster.Limits) sceneOutcome {
+// scene reads a picture with its labels; why it cannot be used is a *layerFault.
+func (t *stanfordTree) scene(id string, lim raster.Limits) (Scene, error) {
 	var hold raster.Hold
 	defer hold.Release()
 	lim = lim.Within(&hold)
 	image := t.images[id]
-	refuse := func(reason string, err error) sceneOutcome {
-		return sceneOutcome{skip: manifests.Skip{Record: safeID(id), Reason: reason, Detail: image.origin + ": " + err.Error()}}
-	}
 	labels, ok := t.labelsOf(id)
 	if !ok {
-		return refuse("missing_mask", fmt.Errorf("there is no labels/%s.regions.txt", id))
+		return Scene{}, &layerFault{"missing_mask", image.origin, fmt.Errorf("there is no labels/%s.regions.txt", id)}
 	}
 	_, img, _, reason, err := image.picture(lim)
 	if err != nil {
-		return refuse(reason, err)
+		return Scene{}, &layerFault{reason, image.origin, err}
 	}
 	m, _, err := readMask(&labels, lim, decodeRegions)
 	if err != nil {
-		return refuse(limitReason(err, "corrupt_mask"), err)
+		return Scene{}, &layerFault{limitReason(err, "corrupt_mask"), image.origin, err}
 	}
 	if m.Width != img.Width || m.Height != img.Height {
-		return refuse("mask_size", fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", labels.origin,
-			m.Width, m.Height, img.Width, img.Height))
+		return Scene{}, &layerFault{"mask_size", image.origin, fmt.Errorf("%s: size: got %d x %d, want the picture's %d x %d", labels.origin,
+			m.Width, m.Height, img.Width, img.Height)}
 	}
-	return sceneOutcome{scene: Scene{ID: safeID(id), Image: img, Labels: m}}
+	return Scene{ID: safeID(id), Image: img, Labels: m}, nil
 }

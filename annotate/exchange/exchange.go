@@ -156,14 +156,7 @@ func (s *source) masks(kind string, o Options) ([]Drawn, error) {
 	case Labelme:
 		return s.each(".json", func(name string) (string, bool) { return name, true },
 			func(data []byte, name string, width, height int) (*raster.Mask, error) {
-				if err := otherPicture(data, name, o); err != nil {
-					return nil, err
-				}
-				m, err := decodeLabelme(data, o, width, height)
-				if err == nil && blankLabelme(data, path.Base(name), o.Class, width, height) {
-					err = ErrBlank
-				}
-				return m, err
+				return readLabelme(data, name, o, width, height)
 			}), nil
 	case COCO:
 		return s.coco(o)

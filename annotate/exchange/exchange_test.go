@@ -149,7 +149,7 @@ func TestLabelme(t *testing.T) {
 		return `{"version":"5.4.1","imageWidth":7,"imageHeight":5,"shapes":[` + shapes + `]}`
 	}
 	square := `{"label":"horse","shape_type":"polygon","points":[[1,1],[5,1],[5,4],[1,4]]}`
-	m, err := decodeLabelme([]byte("\xef\xbb\xbf"+file(`{"label":"hole","shape_type":"rectangle","points":[[2,2],[3,3]]},`+square+`,{"label":"void","shape_type":"rectangle","points":[[4,0],[7,2]]}`)), Options{Class: "horse"}, 7, 5)
+	m, err := readLabelme([]byte("\xef\xbb\xbf"+file(`{"label":"hole","shape_type":"rectangle","points":[[2,2],[3,3]]},`+square+`,{"label":"void","shape_type":"rectangle","points":[[4,0],[7,2]]}`)), "a", Options{Class: "horse"}, 7, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,11 +161,11 @@ func TestLabelme(t *testing.T) {
 		"two points": `{"label":"horse","shape_type":"polygon","points":[[1,1],[5,1]]}`, "mask outside": `{"label":"horse","shape_type":"mask","points":[[5,1],[9,4]],"mask":"AAAA"}`,
 		"far away": `{"label":"horse","shape_type":"polygon","points":[[1,1],[1e300,1],[5,4]]}`,
 	} {
-		if _, err := decodeLabelme([]byte(file(shapes)), Options{Class: "horse"}, 7, 5); err == nil {
+		if _, err := readLabelme([]byte(file(shapes)), "a", Options{Class: "horse"}, 7, 5); err == nil {
 			t.Errorf("%s: want an error", name)
 		}
 	}
-	if m, err := decodeLabelme([]byte(file("")), Options{Class: "horse"}, 7, 5); err != nil || slices.Contains(m.Pix, raster.Figure) {
+	if m, err := readLabelme([]byte(file("")), "a", Options{Class: "horse"}, 7, 5); err != nil || slices.Contains(m.Pix, raster.Figure) {
 		t.Errorf("no shapes: %v, want an empty mask", err)
 	}
 }
@@ -179,7 +179,7 @@ func FuzzLabelme(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if m, err := decodeLabelme(data, Options{Class: "horse"}, 7, 5); err == nil {
+		if m, err := readLabelme(data, "a", Options{Class: "horse"}, 7, 5); err == nil {
 			raster.EncodeMaskPNG(m) // panics on values that are none
 		}
 	})

@@ -17,12 +17,17 @@ import (
 	"hdseg/manifests/raster"
 )
 
-// A labelmeRegion is a shape as it is read. Other members are ignored, whatever they hold.
+// A labelmeRegion is a shape as it is read, and what it paints. Other members are ignored, whatever
+// they hold.
 type labelmeRegion struct {
 	label, kind, mask format.Text
 	points            format.Value
 	quoted            bool // the label is a text, as labelme writes it, and no number
 	fault             error
+
+	where string // in the file, for messages
+	value uint8  // of its pixels
+	layer int    // 0 for the class and other labels, 1 for holes, 2 for void
 }
 
 func readRegion(v format.Value) (s labelmeRegion) {
@@ -62,20 +67,77 @@ type labelmeShape struct {
 // Labels of labelme shapes besides the class: holes are cut out of the figure, void comes last.
 const holeLabel = "hole"
 
-// labelmeShapes lists the shapes of a file for a picture of the given size.
-func labelmeShapes(data []byte, width, height int) ([]format.Value, error) {
+// readLabelme reads the file of the picture of a name: its shapes lie over one another, the class
+// and other labels in the order of the file, in which labelme draws them, so that a rider covers
+// the horse; then holes, then void. An other label is an error, or ground. Beside good shapes bad
+// ones of them are left out, also those with a number or nothing for a label: a *Partial.
+func readLabelme(data []byte, name string, o Options, width, height int) (*raster.Mask, error) {
 	file, err := format.ReadJSON(data)
 	if err != nil {
 		return nil, err
 	}
+	var picture format.Text
+	_ = file.ReadFields(map[string]any{"imagePath": &picture}) // whatever else it holds names nothing
+	if err := otherPicture(format.CleanPath(string(picture)), name, o); err != nil {
+		return nil, err
+	}
+	shapes, err := labelmeShapes(file, width, height)
+	if err != nil {
+		return nil, otherTool(file.Text, Labelme, err)
+	}
+	var regions []labelmeRegion
+	for i, v := range shapes {
+		s := readRegion(v)
+		s.where = fmt.Sprintf("shape %d (%s) at byte %d", i, s.label, v.At)
+		switch label := string(s.label); {
+		case s.fault != nil: // painting says so
+		case label == o.Class:
+			s.value = raster.Figure
+		case label == holeLabel:
+			s.layer = 1
+		case format.IsVoid(label):
+			s.value, s.layer = raster.Void, 2
+		default:
+			s.fault = o.other(label, o.Class+", "+holeLabel+" or "+VoidLabel)
+			if s.fault != nil && s.quoted {
+				return nil, fmt.Errorf("%s: %w", s.where, s.fault)
+			}
+			if s.fault == nil && slices.Contains([]format.Text{"line", "linestrip", "point", "points"}, s.kind) {
+				continue // covers nothing
+			}
+		}
+		regions = append(regions, s)
+	}
+	slices.SortStableFunc(regions, func(a, b labelmeRegion) int { return a.layer - b.layer })
+	m, good := raster.NewMask(width, height), false
+	var bad []error
+	for _, s := range regions {
+		if err := s.paint(m); err != nil {
+			bad = append(bad, fmt.Errorf("%s: %w", s.where, err))
+		} else {
+			good = good || s.layer == 0
+		}
+	}
+	switch {
+	case len(bad) > 0 && !good:
+		return nil, bad[0]
+	case len(bad) > 0:
+		return m, &Partial{bad}
+	case blankLabelme(data, path.Base(name), o.Class, width, height):
+		return m, ErrBlank
+	}
+	return m, nil
+}
+
+// labelmeShapes lists the shapes of a file for a picture of the given size.
+func labelmeShapes(file format.Value, width, height int) ([]format.Value, error) {
 	var w, h format.Size // missing before November 2018
 	var list format.Value
-	err = file.ReadFields(map[string]any{"shapes": &list, "imageHeight": &h, "imageWidth": &w})
-	if err == nil && list.Text == nil {
-		err = errors.New("got no shapes, want a file of labelme, which has them: a file of another kind is no empty mask")
+	if err := file.ReadFields(map[string]any{"shapes": &list, "imageHeight": &h, "imageWidth": &w}); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, otherTool(data, Labelme, err)
+	if list.Text == nil {
+		return nil, errors.New("got no shapes, want a file of labelme, which has them: a file of another kind is no empty mask")
 	}
 	if w > 0 && h > 0 && (int(w) != width || int(h) != height) {
 		return nil, fmt.Errorf("got %d x %d pixels, want the picture's %d x %d", w, h, width, height)
@@ -87,68 +149,10 @@ func labelmeShapes(data []byte, width, height int) ([]format.Value, error) {
 	return shapes, nil
 }
 
-// decodeLabelme lays the shapes over one another: the class and other labels in the order of the
-// file, in which labelme draws them, so that a rider covers the horse; then holes, then void. An
-// other label is an error, or ground. Beside good shapes bad ones of them are left out, also those
-// with a number or nothing for a label: a *Partial.
-func decodeLabelme(data []byte, o Options, width, height int) (*raster.Mask, error) {
-	shapes, err := labelmeShapes(data, width, height)
-	if err != nil {
-		return nil, err
-	}
-	m := raster.NewMask(width, height)
-	regions := make([][]func() error, 3) // to paint: the class and others, holes, void
-	for i, v := range shapes {
-		s := readRegion(v)
-		value, layer := raster.Ground, 0
-		switch label := string(s.label); {
-		case s.fault != nil: // painting says so
-		case label == o.Class:
-			value = raster.Figure
-		case label == holeLabel:
-			layer = 1
-		case format.IsVoid(label):
-			value, layer = raster.Void, 2
-		default:
-			s.fault = o.other(label, o.Class+", "+holeLabel+" or "+VoidLabel)
-			if s.quoted {
-				err = s.fault
-			}
-			if s.fault == nil && slices.Contains([]format.Text{"line", "linestrip", "point", "points"}, s.kind) {
-				continue // covers nothing
-			}
-		}
-		where := fmt.Sprintf("shape %d (%s) at byte %d", i, s.label, v.At)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", where, err)
-		}
-		regions[layer] = append(regions[layer], func() error {
-			if err := s.paint(m, value); err != nil {
-				return fmt.Errorf("%s: %w", where, err)
-			}
-			return nil
-		})
-	}
-	bad, err := paintAll(regions)
-	if err != nil {
-		return nil, err
-	}
-	if len(bad) > 0 {
-		return m, &Partial{bad}
-	}
-	return m, nil
-}
-
 // otherPicture is the error of a file whose imagePath names another record than its own name does.
 // A path with the file's last name may lead anywhere.
-func otherPicture(data []byte, name string, o Options) error {
-	var picture format.Text
-	file, err := format.ReadJSON(data)
-	if err != nil {
-		return nil // for the decoder to name
-	}
-	_ = file.ReadFields(map[string]any{"imagePath": &picture})
-	last := path.Base(format.CleanPath(string(picture)))
+func otherPicture(imagePath, name string, o Options) error {
+	last := path.Base(imagePath)
 	other := o.pictureName(last)
 	own, ok := o.record(name)
 	if n, there := o.record(other); ok && there && n != own && other != path.Base(name) {
@@ -157,28 +161,10 @@ func otherPicture(data []byte, name string, o Options) error {
 	return nil
 }
 
-// paintAll paints the layers in turn. Bad shapes are left out beside good ones of the first.
-func paintAll(regions [][]func() error) (bad []error, err error) {
-	good := 0
-	for layer, list := range regions {
-		for _, paint := range list {
-			if err := paint(); err != nil {
-				bad = append(bad, err)
-			} else if layer == 0 {
-				good++
-			}
-		}
-	}
-	if len(bad) > 0 && good == 0 {
-		return nil, bad[0]
-	}
-	return bad, nil
-}
-
-// corners returns the points of a shape.
-func (s *labelmeRegion) corners() (points [][2]float64, flat []float64, err error) {
+// corners returns the points of a shape, x0, y0, x1, y1, ...
+func (s *labelmeRegion) corners() (points []float64, err error) {
 	if s.fault != nil {
-		return nil, nil, s.fault
+		return nil, s.fault
 	}
 	var list [][]format.Float
 	if len(s.points.Text) > 0 {
@@ -188,71 +174,69 @@ func (s *labelmeRegion) corners() (points [][2]float64, flat []float64, err erro
 		err = errors.New("want a list of points, [[x, y], ...]")
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("points at byte %d: %w", s.points.At, err)
+		return nil, fmt.Errorf("points at byte %d: %w", s.points.At, err)
 	}
 	for i, p := range list {
 		if len(p) != 2 {
-			return nil, nil, fmt.Errorf("point %d: got %d numbers, want x and y", i, len(p))
+			return nil, fmt.Errorf("point %d: got %d numbers, want x and y", i, len(p))
 		}
-		points = append(points, [2]float64{float64(p[0]), float64(p[1])})
-		flat = append(flat, points[i][0], points[i][1])
+		points = append(points, float64(p[0]), float64(p[1]))
 	}
-	return points, flat, nil
+	return points, nil
 }
 
-func (s *labelmeRegion) paint(m *raster.Mask, v uint8) error {
-	points, flat, err := s.corners()
+func (s *labelmeRegion) paint(m *raster.Mask) error {
+	points, err := s.corners()
 	if err != nil {
 		return err
 	}
-	if format.Fractions(m.Width, m.Height, flat...) && s.kind != "mask" {
+	if format.Fractions(m.Width, m.Height, points...) && s.kind != "mask" {
 		return format.ErrFractions
 	}
-	var polygon []float64
-	switch n := len(points); {
+	n := len(points) / 2
+	switch {
 	case s.kind == "mask":
-		return s.paintMask(m, v, points)
+		return s.paintMask(m, points)
 	case s.kind == "polygon", s.kind == "", n == 4 && (s.kind == "rectangle" || s.kind == "oriented_rectangle" || s.kind == "rotation"):
-		polygon = flat
 	case s.kind == "rectangle" && n == 2:
-		a, b := points[0], points[1]
-		polygon = []float64{a[0], a[1], b[0], a[1], b[0], b[1], a[0], b[1]}
+		x0, y0, x1, y1 := points[0], points[1], points[2], points[3]
+		points = []float64{x0, y0, x1, y0, x1, y1, x0, y1}
 	case s.kind == "circle" && n == 2: // the center and a point of the border
-		c, p := points[0], points[1]
-		r := arith.Hypot(p[0]-c[0], p[1]-c[1])
+		x, y := points[0], points[1]
+		r := arith.Hypot(points[2]-x, points[3]-y)
+		points = nil
 		for k := range 128 {
 			angle := 2 * math.Pi * float64(k) / 128
-			polygon = append(polygon, c[0]+float64(r*arith.Cos(angle)), c[1]+float64(r*arith.Sin(angle)))
+			points = append(points, x+float64(r*arith.Cos(angle)), y+float64(r*arith.Sin(angle)))
 		}
 	default:
 		return fmt.Errorf("got a %s of %d points, want a polygon, rectangle, circle or mask", s.kind, n)
 	}
-	if len(polygon) < 6 {
-		return fmt.Errorf("got a polygon of %d points, want at least 3", len(polygon)/2)
+	if len(points) < 6 {
+		return fmt.Errorf("got a polygon of %d points, want at least 3", n)
 	}
-	filled, err := format.FillPolygons([][]float64{polygon}, m.Height, m.Width)
+	filled, err := format.FillPolygons([][]float64{points}, m.Height, m.Width)
 	if err != nil {
 		return err
 	}
 	for i, in := range filled.Pix {
 		if in == raster.Figure {
-			m.Pix[i] = v
+			m.Pix[i] = s.value
 		}
 	}
 	return nil
 }
 
-func (s *labelmeRegion) paintMask(m *raster.Mask, v uint8, points [][2]float64) error {
-	if len(points) != 2 {
-		return fmt.Errorf("got a mask with %d points, want 2", len(points))
+// paintMask paints a PNG between two points, both inside.
+func (s *labelmeRegion) paintMask(m *raster.Mask, points []float64) error {
+	if len(points) != 4 {
+		return fmt.Errorf("got a mask with %d points, want 2", len(points)/2)
 	}
 	data, err := base64.StdEncoding.DecodeString(string(s.mask))
 	if err != nil || len(data) == 0 {
 		return fmt.Errorf("mask: got %.20q, want a PNG file in base64", s.mask)
 	}
-	a, b := points[0], points[1]
-	at := image.Pt(int(a[0]), int(a[1]))
-	r := image.Rect(at.X, at.Y, int(b[0])+1, int(b[1])+1)
+	r := image.Rect(int(points[0]), int(points[1]), int(points[2])+1, int(points[3])+1)
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return fmt.Errorf("mask: want a PNG file in base64: %w", err)
@@ -267,7 +251,7 @@ func (s *labelmeRegion) paintMask(m *raster.Mask, v uint8, points [][2]float64) 
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			if g, _, _, _ := img.At(x-r.Min.X, y-r.Min.Y).RGBA(); g != 0 {
-				m.Set(x, y, v)
+				m.Set(x, y, s.value)
 			}
 		}
 	}

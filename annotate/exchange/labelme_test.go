@@ -49,7 +49,7 @@ func TestLabelmeValues(t *testing.T) {
 		"seahorse":                     {shapes(`{"label": "seahorse", ` + square + `}`), others, 0, ""},
 		"cut short":                    {`{"shapes": [`, others, 0, "byte 12: the file is cut short"},
 	} {
-		m, err := decodeLabelme([]byte(c.text), c.o, 7, 5)
+		m, err := readLabelme([]byte(c.text), "a", c.o, 7, 5)
 		if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: got %v, want %q", name, err, c.says)
 			continue

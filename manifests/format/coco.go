@@ -97,11 +97,6 @@ func (a *COCOAnnotation) wrong(format string, args ...any) error {
 	return fmt.Errorf(where+": "+format, args...)
 }
 
-// unread is an entry that nobody wants.
-type unread struct{}
-
-func (*unread) fields() map[string]any { return nil }
-
 // ErrNoPixels is wrapped by COCOMask when an annotation has no segmentation: [], [[]], null.
 var ErrNoPixels = errors.New("no segmentation")
 

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// A COCOVisitor takes the entries of an instances file one at a time; nil functions skip theirs.
+// A COCOVisitor takes the entries of an instances file one at a time; nil functions pass over
+// theirs unread.
 // Bad takes entries that cannot be read; without it they are errors.
 type COCOVisitor struct {
 	Bad        func(COCOBad) error
@@ -79,15 +80,13 @@ func readCOCO(d *json.Decoder, v COCOVisitor) error {
 			return fmt.Errorf("%s: the file has this list twice", key)
 		}
 		seen[key] = true
-		switch {
-		case key == "images" && v.Image != nil:
+		switch key {
+		case "images":
 			err = each(d, "image", v.Image, v.Bad)
-		case key == "categories" && v.Category != nil:
+		case "categories":
 			err = each(d, "category", v.Category, v.Bad)
-		case key == "annotations" && v.Annotation != nil:
+		case "annotations":
 			err = each(d, "annotation", v.Annotation, v.Bad)
-		case key == "images" || key == "annotations":
-			err = each(d, strings.TrimSuffix(key.(string), "s"), func(unread) error { return nil }, func(COCOBad) error { return nil })
 		default:
 			var skip json.RawMessage
 			err = d.Decode(&skip)
@@ -134,8 +133,8 @@ type entry[T any] interface {
 	fields() map[string]any // where the values of its names go
 }
 
-// each decodes the elements of an array. One that cannot be read goes to bad, or is an error that
-// names it.
+// each decodes the elements of an array, unless visit is nil. One that cannot be read goes to bad,
+// or is an error that names it.
 func each[T any, E entry[T]](d *json.Decoder, kind string, visit func(T) error, bad func(COCOBad) error) error {
 	if err := delim(d, '['); err != nil {
 		return fmt.Errorf("list of each %s: %w", kind, err)
@@ -144,6 +143,9 @@ func each[T any, E entry[T]](d *json.Decoder, kind string, visit func(T) error, 
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
 			return err
+		}
+		if visit == nil {
+			continue
 		}
 		var v T
 		value := Value{raw, d.InputOffset() - int64(len(raw))}

@@ -68,6 +68,14 @@ func (p *Paths) Find(name string) (file, how string, err error) {
 	return "", "", err
 }
 
+// Candidates ends a message about a name that Find did not find: with what it may mean, if anything.
+func Candidates(err error) string {
+	if err == fs.ErrNotExist {
+		return ""
+	}
+	return "; " + strings.TrimPrefix(err.Error(), fs.ErrNotExist.Error()+"; ")
+}
+
 // maskEndings are what people add to a picture's name to name its mask.
 var maskEndings = []string{"_mask", "-mask", ".mask", "_masks", "_gt", "_seg", "_segmentation", "_label", "_labels", "_matte"}
 
