@@ -43,19 +43,14 @@ func (m *columnMask) add(o *columnMask) {
 
 // addRuns joins the figure of run lengths of the same size.
 func (m *columnMask) addRuns(r RLE) {
+	one := newColumnMask(m.height, m.width)
 	at := 0
-	for i, n := range r.Counts {
-		for k := at; i%2 == 1 && k < at+n; {
-			if k%64 == 0 && at+n-k >= 64 {
-				m.bits[k/64] = ^uint64(0)
-				k += 64
-				continue
-			}
-			m.bits[k/64] |= 1 << (k % 64)
-			k++
-		}
+	for _, n := range r.Counts {
 		at += n
+		one.flip(at)
 	}
+	one.fill()
+	m.add(one)
 }
 
 // paint gives the pixels of m a value.

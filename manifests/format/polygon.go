@@ -13,8 +13,8 @@ import (
 // fewer than three points or of no area is no error. An odd number of coordinates, no number, or
 // one further away than 200 million pixels (COCO's tools count grid points in 32 bits) is one.
 //
-// Cost for each polygon: a step for every 64 pixels of the picture, for every column that an edge
-// crosses inside of it, and for every edge outside.
+// Cost for each polygon: a step for every 64 pixels of the picture, and for every column of it that
+// an edge crosses, be it above or below.
 //
 // Reference: rleFrPoly and rleMerge in cocodataset/cocoapi, common/maskApi.c.
 func FillPolygons(polygons [][]float64, height, width int) (*raster.Mask, error) {
@@ -69,54 +69,21 @@ func cutPolygon(m *columnMask, p []float64) {
 		i %= n
 		return int(float64(fine*p[2*i]) + .5), int(float64(fine*p[2*i+1]) + .5)
 	}
-	// Edges above and below the picture change their columns' first pixel and the one after the
-	// last.
-	var above, below span
 	for i := range n {
 		xs, ys := point(i)
 		xe, ye := point(i + 1)
 		first := max(0, ceilDiv(min(xs, xe)-2, fine))
 		end := min(m.width, ceilDiv(max(xs, xe)-2, fine)) // the last k with 5k+3 <= max, plus one
-		switch {
-		case first >= end:
-		case max(ys, ye) <= 2: // even a step that begins there is cut at row 0
-			above.flip(m.width, first, end)
-		case min(ys, ye) > fine*m.height:
-			below.flip(m.width, first, end)
-		default:
-			e := newEdge(xs, ys, xe, ye)
-			for k := first; k < end; k++ {
-				m.flip(k*m.height + row(e.y(fine*k+2), m.height))
-			}
-		}
-	}
-	above.each(func(k int) { m.flip(k * m.height) })
-	below.each(func(k int) { m.flip((k + 1) * m.height) })
-}
-
-// A span counts, by differences, how often each column is flipped. The zero span has none.
-type span []bool
-
-func (s *span) flip(width, first, end int) {
-	if *s == nil {
-		*s = make(span, width+1)
-	}
-	(*s)[first] = !(*s)[first]
-	(*s)[end] = !(*s)[end]
-}
-
-func (s span) each(visit func(k int)) {
-	odd := false
-	for k := range max(len(s)-1, 0) {
-		if odd = odd != s[k]; odd {
-			visit(k)
+		e := newEdge(xs, ys, xe, ye)
+		for k := first; k < end; k++ {
+			m.flip(k*m.height + row(e.y(fine*k+2), m.height))
 		}
 	}
 }
 
 func ceilDiv(a, b int) int { return int(math.Ceil(float64(a) / float64(b))) }
 
-// row is the row of a change at grid row y.
+// row is the row of a change at grid row y: the first or the end of the column for one outside.
 func row(y, height int) int {
 	cy := (float64(y)+.5)/fine - .5
 	return int(math.Ceil(min(max(cy, 0), float64(height))))
