@@ -84,8 +84,7 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 		return nil
 	}
 	if b.fault != nil {
-		out.Skips = append(out.Skips, manifests.Skip{Record: r.ID, Reason: "bad_box_file",
-			Detail: b.fault.Error() + "; the picture is kept without boxes"})
+		out.skip(r.ID, "bad_box_file", b.fault.Error()+"; the picture is kept without boxes")
 	}
 	if b.file == nil {
 		return nil
@@ -102,8 +101,7 @@ func (b *boxes) read(r *manifests.Record, out *outcome) foundBoxes {
 		}
 		box, repairs, f := b.file.Pixels(i, *b.rule, r.Image.Width, r.Image.Height)
 		if f != nil {
-			out.Skips = append(out.Skips, manifests.Skip{Record: r.ID, Reason: f.Reason,
-				Detail: b.origin + ": " + f.Detail + "; the picture is kept without this box"})
+			out.skip(r.ID, f.Reason, b.origin+": "+f.Detail+"; the picture is kept without this box")
 			continue
 		}
 		out.Warnings = append(out.Warnings, repairs...)

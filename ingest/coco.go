@@ -102,7 +102,7 @@ func (l *lister) listCOCO(src COCO) error {
 			switch {
 			case b.Kind == "image":
 				unread = append(unread, b.ID)
-				l.add(task{id: id}, "bad_annotation", fault)
+				l.drop(id, "bad_annotation", fault)
 			case b.Kind == "annotation" && b.Annotation.Image != "" && known[b.Annotation.Category]:
 				return take(b.Annotation) // of another class it costs nothing
 			default:
@@ -150,7 +150,7 @@ func (l *lister) cocoPictures(images []format.COCOImage, byImage map[format.COCO
 		annotations, again := byImage[image.ID], seen[image.ID]
 		seen[image.ID] = true
 		if files := listed[image.ID]; len(files) > 1 && len(annotations) > 0 {
-			l.add(task{id: l.fileID(format.CleanPath(string(image.File)))}, "bad_annotation", fmt.Sprintf("%s: images %s have the same id %s, "+
+			l.drop(l.fileID(format.CleanPath(string(image.File))), "bad_annotation", fmt.Sprintf("%s: images %s have the same id %s, "+
 				"so their annotations cannot be told apart: give every image an id of its own", origin, format.Some(files, 6), image.ID))
 			continue
 		}
@@ -210,10 +210,10 @@ func (l *lister) addCOCO(pictures []cocoPicture, root, origin string, digest man
 			l.Other["other_class"]++
 			continue
 		case p.File == "":
-			l.add(t, "missing_image", fmt.Sprintf("%s: image %s has no file_name", origin, p.ID))
+			l.drop(t.id, "missing_image", fmt.Sprintf("%s: image %s has no file_name", origin, p.ID))
 			continue
 		case p.err != nil:
-			l.add(t, "missing_image", fmt.Sprintf("%s lists %s: %v", origin, p.File, p.err))
+			l.drop(t.id, "missing_image", fmt.Sprintf("%s lists %s: %v", origin, p.File, p.err))
 			continue
 		case p.how != "":
 			l.Warnings[p.how]++

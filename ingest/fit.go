@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"hdseg/manifests"
 	"hdseg/manifests/format"
 	"hdseg/manifests/raster"
 )
@@ -118,7 +117,7 @@ func fitAll(layers []layer, t *task, info *raster.Info, tag int, opts *Options, 
 		case !l.extra:
 			return nil, l.fault
 		default:
-			out.Skips = append(out.Skips, manifests.Skip{Record: t.id, Reason: reason, Detail: l.fault.Error()})
+			out.skip(t.id, reason, l.fault.Error())
 		}
 	}
 	return kept, nil

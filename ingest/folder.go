@@ -82,7 +82,7 @@ func (l *lister) listFolder(root string, split manifests.Split) error {
 		case ok && kind == "masks":
 			l.lost(l.folderID(rest), "duplicate_id", e.origin+": the mask "+old.origin+" has this name and is kept")
 		case ok:
-			l.add(task{id: l.folderID(rest)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
+			l.drop(l.folderID(rest), "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
 		case kind == "images":
 			s.order = append(s.order, key)
 			fallthrough
@@ -192,7 +192,7 @@ func (l *lister) addFolder(s *folderSet, split manifests.Split, read func(mask e
 		_, _, rest := folderPart(s.images[key].name)
 		id := l.folderID(rest)
 		t := task{
-			id: id, source: "folder", split: l.splitOf(id, split), image: s.images[key], exif: true,
+			id: id, source: "folder", synset: idSynset(id), split: l.splitOf(id, split), image: s.images[key], exif: true,
 		}
 		if was, ok := l.exported[id]; ok && was == "" && path.Base(s.parent) == string(manifests.Test) {
 			t.split = manifests.Test
@@ -203,13 +203,10 @@ func (l *lister) addFolder(s *folderSet, split manifests.Split, read func(mask e
 		if b, ok := s.boxes[key]; ok {
 			t.boxes = &boxes{file: b, origin: s.table, rule: &format.BoxCSVRule, names: l.ours}
 		}
-		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
-			t.synset = m[1]
-		}
 		if mask, ok := s.masks[key]; ok {
 			t.layers = read(mask)
 		} else if t.split == manifests.Test {
-			l.add(t, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", t.image.origin))
+			l.drop(t.id, "missing_mask", fmt.Sprintf("%s has no file of the same name in masks", t.image.origin))
 			continue
 		}
 		l.tasks = append(l.tasks, &t)

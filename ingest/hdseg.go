@@ -60,22 +60,19 @@ func (l *lister) listHDSeg(root string) error {
 	for _, key := range slices.Sorted(maps.Keys(tree.masks)) {
 		folder, id := path.Split(key)
 		masks := tree.masks[key]
-		t := task{id: id, source: "hdseg", split: manifests.Train, image: tree.images[key]}
+		t := task{id: id, source: "hdseg", synset: idSynset(id), split: manifests.Train, image: tree.images[key]}
 		if folder = path.Clean(folder); folder == "test" {
 			t.split = manifests.Test
-		}
-		if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
-			t.synset = m[1]
 		}
 		if i, ok := others[id]; ok && t.split == manifests.Train {
 			l.attach(l.tasks[i], masks, tree.root)
 			if l.tasks[i].source == "hdseg" && t.image.name != "" {
-				l.add(t, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, l.tasks[i].image.origin))
+				l.drop(t.id, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, l.tasks[i].image.origin))
 			}
 			continue
 		}
 		if t.image.name == "" {
-			l.add(t, "missing_image", fmt.Sprintf("%s has no picture in the tree, and no other source has one of this "+
+			l.drop(t.id, "missing_image", fmt.Sprintf("%s has no picture in the tree, and no other source has one of this "+
 				"id", masks[0].origin))
 			continue
 		}
@@ -142,7 +139,7 @@ func (l *lister) hdsegTree(root string) (*hdsegTree, error) {
 			switch {
 			case !pictureName(base) && !l.stray(e, l.folderID(base)):
 			case ok:
-				l.add(task{id: l.folderID(base)}, "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
+				l.drop(l.folderID(base), "duplicate_id", e.origin+": "+old.origin+" has this name and is kept")
 			default:
 				t.images[key] = e
 			}

@@ -17,6 +17,14 @@ import (
 // collected for, and a number. The name is a picture's identity, wherever it lies.
 var imageNetName = regexp.MustCompile(`^(n[0-9]{8})_([0-9]+)\.([A-Za-z]+)$`)
 
+// idSynset is the synset of an id, "" for one that is not ImageNet's.
+func idSynset(id string) string {
+	if m := imageNetName.FindStringSubmatch(id + ".x"); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // OtherSynset tells of a file's path that its name is that of a picture or box file of ImageNet in
 // a synset that is none of the class's: no source reads it.
 func OtherSynset(name string, class manifests.Class) bool {
@@ -39,7 +47,7 @@ func (l *lister) listImageNet(root string) error {
 		case strings.EqualFold(path.Ext(e.name), ".xml"):
 			l.Other["box_file_among_pictures"]++
 		case m == nil && (pictureName(e.name) || l.stray(e, e.origin)):
-			l.add(task{id: e.origin}, "bad_name", "want wnid_number")
+			l.drop(e.origin, "bad_name", "want wnid_number")
 		case m == nil:
 		case l.synsets[m[1]] == "":
 			l.Other["other_synset"]++

@@ -61,11 +61,11 @@ func (l *lister) close() {
 	}
 }
 
-// add refuses a picture that was offered.
-func (l *lister) add(t task, reason, detail string) {
+// drop refuses a picture that was offered.
+func (l *lister) drop(id, reason, detail string) {
 	l.Read++
 	l.Dropped++
-	l.skips = append(l.skips, manifests.Skip{Record: t.id, Reason: reason, Detail: detail})
+	l.lost(id, reason, detail)
 }
 
 // walk visits the files of a tree. Of the members that it refuses for what they are (links, names
@@ -81,10 +81,10 @@ func (l *lister) walk(root string, picture func(name string) bool, visit func(en
 		room: &l.room,
 		fault: func(f fault) {
 			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
-				l.Read++
-				l.Dropped++
+				l.drop(f.origin, f.reason, f.detail)
+			} else {
+				l.lost(f.origin, f.reason, f.detail)
 			}
-			l.lost(f.origin, f.reason, f.detail)
 		},
 	}
 	return w.walk(root)
@@ -149,12 +149,12 @@ func (l *lister) refuseIDs() {
 	kept := l.tasks[:0]
 	for _, t := range l.tasks {
 		if err := checkID(t.id); err != nil {
-			l.add(*t, "bad_name", t.image.origin+": "+err.Error())
+			l.drop(t.id, "bad_name", t.image.origin+": "+err.Error())
 			continue
 		}
 		k := key{t.split, t.id}
 		if old, ok := first[k]; ok {
-			l.add(*t, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, old))
+			l.drop(t.id, "duplicate_id", fmt.Sprintf("%s: %s has this id and is kept", t.image.origin, old))
 			continue
 		}
 		first[k] = t.image.origin
@@ -194,11 +194,11 @@ func (l *lister) stray(e entry, id string) (picture bool) {
 	picture, what, err := foreign(e)
 	switch {
 	case err != nil:
-		l.add(task{id: id}, limitReason(err, "unreadable_image"), e.origin+": "+err.Error())
+		l.drop(id, limitReason(err, "unreadable_image"), e.origin+": "+err.Error())
 	case !picture && what == "":
 		l.aside("other_file", e.origin)
 	case !picture:
-		l.add(task{id: id}, "unsupported_picture", fmt.Sprintf("%s: got a picture in the format %s, want JPEG, PNG, GIF, "+
+		l.drop(id, "unsupported_picture", fmt.Sprintf("%s: got a picture in the format %s, want JPEG, PNG, GIF, "+
 			"BMP or WebP", e.origin, what))
 	}
 	return picture

@@ -50,18 +50,17 @@ func (l *lister) listSegments(file string) error {
 		return fail(fmt.Errorf("got %d ids, %d pictures and %d masks", len(ids), len(refs["img"]), len(refs["gt"])))
 	}
 	for i, id := range ids {
-		m := imageNetName.FindStringSubmatch(id + ".x")
-		where := fmt.Sprintf("%s!%s", origin, id)
+		synset, where := idSynset(id), origin+"!"+id
 		switch {
-		case m == nil:
-			l.add(task{id: where}, "bad_name", "want wnid_number")
+		case synset == "":
+			l.drop(where, "bad_name", "want wnid_number")
 			continue
-		case l.synsets[m[1]] == "":
+		case l.synsets[synset] == "":
 			l.Other["other_synset"]++
 			continue
 		}
 		image, mask := refs["img"][i], refs["gt"][i]
-		t := task{id: id, source: "imagenet-segmentation", synset: m[1], split: manifests.Train, reencoded: true}
+		t := task{id: id, source: "imagenet-segmentation", synset: synset, split: manifests.Train, reencoded: true}
 		t.image = entry{name: id + ".png", origin: where, load: func(limit int64) ([]byte, error) {
 			var data []byte
 			err := withHDF5(file, l.opts.Limits, func(f *hdf5.File) error {

@@ -26,7 +26,7 @@ func (l *lister) listStanford(root string) error {
 		t := task{id: safeID(id), source: "stanford", split: manifests.Train, image: tree.images[id]}
 		labels, ok := tree.labelsOf(id)
 		if !ok {
-			l.add(t, "missing_mask", tree.images[id].origin+" has no file labels/"+id+".regions.txt")
+			l.drop(t.id, "missing_mask", tree.images[id].origin+" has no file labels/"+id+".regions.txt")
 			continue
 		}
 		t.layers = func(opts *Options) ([]layer, error) {
@@ -70,7 +70,7 @@ func (l *lister) stanfordTree(root string) (*stanfordTree, error) {
 		case kind == "images" && (pictureName(base) || l.stray(e, safeID(stem(base)))):
 			id := stem(base)
 			if old, ok := t.images[id]; ok {
-				l.add(task{id: safeID(id)}, "duplicate_id", e.origin+": "+old.origin+" has this id and is kept")
+				l.drop(safeID(id), "duplicate_id", e.origin+": "+old.origin+" has this id and is kept")
 				return nil
 			}
 			t.images[id] = e

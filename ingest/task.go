@@ -33,8 +33,14 @@ type outcome struct {
 	Guesses  []guess
 }
 
-func (t *task) skip(reason string, err error) outcome {
-	return outcome{Skips: []manifests.Skip{{Record: t.id, Reason: reason, Detail: err.Error()}}}
+func (o *outcome) skip(id, reason, detail string) {
+	o.Skips = append(o.Skips, manifests.Skip{Record: id, Reason: reason, Detail: detail})
+}
+
+// skip is the outcome of a picture that becomes no record.
+func (t *task) skip(reason string, err error) (o outcome) {
+	o.skip(t.id, reason, err.Error())
+	return o
 }
 
 // run reads, judges and stores one picture with its masks. An error means that the store failed.
@@ -81,7 +87,7 @@ func (t *task) run(o *Options, store *manifests.Store) (outcome, error) {
 		parts = append(parts, l.parts...)
 	}
 	for _, f := range parts {
-		out.Skips = append(out.Skips, manifests.Skip{Record: t.id, Reason: f.reason, Detail: f.Error()})
+		out.skip(t.id, f.reason, f.Error())
 	}
 	if layers, err = fitAll(layers, t, &info, tag, opts, &out); err != nil {
 		return t.skip("mask_size", err), nil

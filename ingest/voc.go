@@ -122,20 +122,18 @@ func (l *lister) addVOC(y *vocYear, root string, all []entry) error {
 	source := vocSource(y.root, root)
 	drew := strings.ToUpper(source[:3]) + source[3:] + " annotators"
 	fromZero, rule := "", new(format.BoxRule) // no swap: VOC's own files are in order
-	twice := map[string]bool{}
+	seen := map[string]int{}
 	for _, name := range names {
 		if _, ok := y.files[vocImages][vocKey(name)]; !ok && pictureName(name) {
 			name = stem(name)
 		}
 		id := vocKey(name) // ids stay strings, whatever they look like
-		if seen, ok := twice[id]; ok {
-			if !seen {
+		if seen[id]++; seen[id] > 1 {
+			if seen[id] == 2 {
 				l.aside("listed_twice", by+": "+name)
 			}
-			twice[id] = true
 			continue
 		}
-		twice[id] = false
 		l.repeated(id, y.again[id])
 		image, hasImage := y.files[vocImages][id]
 		mask, hasMask := y.files[vocMasks][id]
@@ -147,7 +145,7 @@ func (l *lister) addVOC(y *vocYear, root string, all []entry) error {
 		t.split = l.splitOf(t.id, manifests.Train)
 		switch {
 		case !hasImage:
-			l.add(t, "missing_image", fmt.Sprintf("%s lists it, JPEGImages has no such file", by))
+			l.drop(t.id, "missing_image", fmt.Sprintf("%s lists it, JPEGImages has no such file", by))
 			continue
 		case !hasMask:
 			detail := fmt.Sprintf("%s lists it, SegmentationClass has no such file", by)
@@ -156,7 +154,7 @@ func (l *lister) addVOC(y *vocYear, root string, all []entry) error {
 			} else if len(y.files[vocMasks]) == 0 {
 				detail += ", nor any: where a devkit lies in several archives, put them into one folder and name that"
 			}
-			l.add(t, "missing_mask", detail)
+			l.drop(t.id, "missing_mask", detail)
 			continue
 		}
 		if xml, ok := y.files[vocBoxes][id]; ok {
@@ -225,7 +223,7 @@ func (l *lister) repeated(id string, files []again) {
 		case vocFolder(a.file.name) != vocImages:
 			l.lost(l.stemID(id), "duplicate_id", detail)
 		case pictureName(a.file.name):
-			l.add(task{id: l.stemID(id)}, "duplicate_id", detail)
+			l.drop(l.stemID(id), "duplicate_id", detail)
 		default:
 			l.aside("other_file", a.file.origin)
 		}
