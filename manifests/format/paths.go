@@ -68,7 +68,7 @@ func (p *Paths) Find(name string) (file, how string, err error) {
 	return "", "", err
 }
 
-// Candidates ends a message about a name that Find did not find: with what it may mean, if anything.
+// Candidates ends a message about a name that Find did not find with what it may mean, if anything.
 func Candidates(err error) string {
 	if err == fs.ErrNotExist {
 		return ""
