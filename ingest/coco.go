@@ -58,7 +58,11 @@ func (l *lister) cocoCategories(src COCO, origin string) (known, wanted map[form
 		return nil, nil, err
 	}
 	if len(wanted) == 0 {
-		return nil, nil, fmt.Errorf("%w%s", named(format.NoCategory(names, l.class.Name)), wantInstances(len(names) == 0))
+		err := named(format.NoCategory(names, l.class.Name))
+		if len(names) == 0 {
+			err = fmt.Errorf("%w%s", err, wantInstances)
+		}
+		return nil, nil, err
 	}
 	for _, n := range names {
 		if format.Near(n, l.class.Name) {
@@ -112,7 +116,7 @@ func (l *lister) listCOCO(src COCO) error {
 		},
 	})
 	if err == nil && annotations > 0 && len(without) == annotations {
-		err = errors.New("no annotation has a category_id" + wantInstances(true))
+		err = errors.New("no annotation has a category_id" + wantInstances)
 	}
 	if err != nil {
 		return fail(err)
@@ -390,9 +394,4 @@ func (l *lister) cocoBoxes(id, origin string, annotations []format.COCOAnnotatio
 }
 
 // wantInstances ends the message about a file of another kind.
-func wantInstances(other bool) string {
-	if !other {
-		return ""
-	}
-	return ": want a file of instances, such as instances_train2017.json, not of captions or panoptic segments"
-}
+const wantInstances = ": want a file of instances, such as instances_train2017.json, not of captions or panoptic segments"

@@ -293,17 +293,3 @@ func TestSourceRuns(t *testing.T) {
 		}
 	})
 }
-
-// The same picture twice is found and reported, exact and near ones.
-func TestSourceDuplicates(t *testing.T) {
-	forSources(t, func(t *testing.T, c *sourceCase) {
-		p := good()
-		p[2] = p[0]
-		res, _ := mustIngest(t, c.request(t, "", p, nil))
-		equal := slices.DeleteFunc(slices.Clone(res.Duplicates), func(d Duplicate) bool { return d.Distance >= 0 })
-		// All three are smooth ramps, so that the second is near the first.
-		if len(equal) != 1 || len(res.Duplicates) != 2 || res.Warnings["duplicate"] != 1 || res.Warnings["near_duplicate"] != 1 || res.Kept != 3 {
-			t.Errorf("got %v, %v", res.Duplicates, res.Warnings)
-		}
-	})
-}

@@ -91,19 +91,6 @@ func TestFolderAbove(t *testing.T) {
 	}
 }
 
-// The same folder as an archive.
-func TestFolderArchive(t *testing.T) {
-	data := tarOf(member{"set/images/a.jpg", jpegBytes(40, 30, 1)}, member{"set/masks/a.png", grayMask(40, 30, 0, 255)})
-	req := Request{Dataset: "x", Class: Horse(), Folders: []string{archiveFile(t, "set.tar.gz", gz(data))}, Test: archiveFile(t, "t.tar", data), Options: Defaults(), Workers: 1, Version: "test"}
-	res := wantSkips(t, req)
-	if len(res.Manifest.Records) != 2 || res.Manifest.Records[0].Split != manifests.Train || res.Manifest.Records[1].Split != manifests.Test {
-		t.Errorf("got %+v", res.Manifest.Records)
-	}
-	if len(res.Duplicates) != 1 || res.Duplicates[0] != (Duplicate{"train/a", "test/a", -1}) {
-		t.Errorf("got %v", res.Duplicates)
-	}
-}
-
 func TestSelect(t *testing.T) {
 	c, err := Select(Horse(), []string{"n02391049"}, []string{"n02389026", "n02374451"})
 	if err != nil || len(c.Synsets) != 87 || slices.Contains(c.Synsets, "n02389026") || !slices.Contains(c.Synsets, "n02391049") || !slices.IsSorted(c.Synsets) {

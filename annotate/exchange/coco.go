@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -62,12 +63,8 @@ var cocoCompanions = []string{"captions", "person_keypoints", "panoptic", "stuff
 func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]Drawn, error) {
 	var images []format.COCOImage
 	names := map[format.COCOID]string{}
-	var order []format.COCOID // pictures as annotations name them
 	of := map[format.COCOID][]format.COCOAnnotation{}
 	take := func(a format.COCOAnnotation) error {
-		if of[a.Image] == nil {
-			order = append(order, a.Image)
-		}
 		of[a.Image] = append(of[a.Image], a)
 		return nil
 	}
@@ -97,10 +94,6 @@ func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]
 			blank[format.COCOID(strconv.Itoa(id))] = true
 		}
 	}
-	known := map[format.COCOID]bool{}
-	for _, im := range images {
-		known[im.ID] = true
-	}
 	for _, e := range joinEntries(images, of, o) {
 		d := Drawn{Name: e.name, File: file}
 		if e.name == "" {
@@ -115,11 +108,12 @@ func cocoMasks(data []byte, file string, digest manifests.Digest, o Options) ([]
 		}
 		out = append(out, d)
 	}
-	for _, id := range order {
-		if !known[id] {
-			out = append(out, Drawn{Name: fmt.Sprintf("image_id %v", id), File: file,
-				Err: fmt.Errorf("%d annotations of an image that the file does not list", len(of[id]))})
-		}
+	for _, im := range images {
+		delete(of, im.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		out = append(out, Drawn{Name: "image_id " + string(id), File: file,
+			Err: fmt.Errorf("%d annotations of an image that the file does not list", len(of[id]))})
 	}
 	return out, nil
 }
@@ -150,7 +144,7 @@ func joinEntries(images []format.COCOImage, of map[format.COCOID][]format.COCOAn
 			e.name = o.pictureName(format.CleanPath(string(im.File)))
 		}
 		same := byName[e.name]
-		record, ok := o.record(e.name)
+		record, ok := o.Record(e.name)
 		if other := byRecord[record]; ok && same == nil && other != nil &&
 			(strings.HasSuffix(e.name, "/"+other.name) || strings.HasSuffix(other.name, "/"+e.name)) {
 			same = other

@@ -67,15 +67,7 @@ type Options struct {
 	Class string // the label that is figure
 	// labels that are neither the class nor void are ground; else they are errors
 	OthersGround bool
-	// number of the record that a name means; nil where there are no records
-	Record func(name string) (n int, ok bool)
-}
-
-func (o *Options) record(name string) (n int, ok bool) {
-	if o.Record == nil {
-		return 0, false
-	}
-	return o.Record(name)
+	Record       func(name string) (n int, ok bool) // number of the record that a name means
 }
 
 // other is the error of a label that is neither the class nor one that the format knows, nil if
@@ -100,7 +92,7 @@ func renamed(err error, class string) error {
 
 // known tells whether a name means a record.
 func (o *Options) known(name string) bool {
-	_, ok := o.record(name)
+	_, ok := o.Record(name)
 	return ok
 }
 

@@ -15,6 +15,11 @@ import (
 	"hdseg/manifests/raster"
 )
 
+// options are those of a manifest without records.
+func options(class string, othersGround bool) Options {
+	return Options{Class: class, OthersGround: othersGround, Record: func(string) (int, bool) { return 0, false }}
+}
+
 // items are three pictures: a mask with a hole and void, one without figure, and none; one id is a path.
 func items() []Item {
 	item := func(id string, mask *raster.Mask) Item {
@@ -56,7 +61,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, kind := range Formats {
 		dir := written(t, kind)
 		path := map[string]string{PNG: "masks", Labelme: "", COCO: "annotations.json", CVAT: "annotations.zip"}[kind]
-		got, err := Open(kind, filepath.Join(dir, path), Options{Class: "horse"})
+		got, err := Open(kind, filepath.Join(dir, path), options("horse", false))
 		if err != nil {
 			t.Fatal(kind, err)
 		}
@@ -117,28 +122,28 @@ const labels = "background:0,0,0::\nhorse:250,50,83::\ncow:1,2,3::\n"
 // TestZipAttacks refuses names that lead out of the archive, links, bombs and label maps that contradict themselves.
 func TestZipAttacks(t *testing.T) {
 	for _, name := range []string{"../evil.png", "/etc/passwd", "SegmentationClass/../../a.png", `..\a.png`, "SegmentationClass//a.png", "SegmentationClass/a.png@"} {
-		if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": labels, name: "x"}), Options{Class: "horse"}); err == nil {
+		if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": labels, name: "x"}), options("horse", false)); err == nil {
 			t.Errorf("%s: want an error", name)
 		}
 	}
 	for name, text := range map[string]string{"none": "", "no background": "horse:1,1,1::\n", "twice": "background:0,0,0::\nbackground:1,1,1::\n", "one color": "background:0,0,0::\nhorse:0,0,0::\n", "no color": "background\n"} {
-		if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": text}), Options{Class: "horse"}); err == nil {
+		if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": text}), options("horse", false)); err == nil {
 			t.Errorf("label map with %s: want an error", name)
 		}
 	}
 	marked := zipOf(t, map[string]string{"labelmap.txt": "\xef\xbb\xbf" + labels})
-	if _, err := Open(CVAT, marked, Options{Class: "horse"}); err != nil {
+	if _, err := Open(CVAT, marked, options("horse", false)); err != nil {
 		t.Errorf("a label map behind a byte order mark: %v", err)
 	}
 	bomb := zipOf(t, map[string]string{"labelmap.txt": labels, "SegmentationClass/a.png": strings.Repeat("0", 30<<20)})
-	d, err := Open(CVAT, bomb, Options{Class: "horse"})
+	d, err := Open(CVAT, bomb, options("horse", false))
 	if err != nil || len(d) != 1 {
 		t.Fatal(err, d)
 	}
 	if _, _, err := d[0].Mask(7, 5); err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("bomb: got %v, want a limit", err)
 	}
-	if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": strings.Repeat("#\n", 2<<20)}), Options{Class: "horse"}); err == nil {
+	if _, err := Open(CVAT, zipOf(t, map[string]string{"labelmap.txt": strings.Repeat("#\n", 2<<20)}), options("horse", false)); err == nil {
 		t.Error("a label map of 4 MB: want an error")
 	}
 }
@@ -149,7 +154,7 @@ func TestLabelme(t *testing.T) {
 		return `{"version":"5.4.1","imageWidth":7,"imageHeight":5,"shapes":[` + shapes + `]}`
 	}
 	square := `{"label":"horse","shape_type":"polygon","points":[[1,1],[5,1],[5,4],[1,4]]}`
-	m, err := readLabelme([]byte("\xef\xbb\xbf"+file(`{"label":"hole","shape_type":"rectangle","points":[[2,2],[3,3]]},`+square+`,{"label":"void","shape_type":"rectangle","points":[[4,0],[7,2]]}`)), "a", Options{Class: "horse"}, 7, 5)
+	m, err := readLabelme([]byte("\xef\xbb\xbf"+file(`{"label":"hole","shape_type":"rectangle","points":[[2,2],[3,3]]},`+square+`,{"label":"void","shape_type":"rectangle","points":[[4,0],[7,2]]}`)), "a", options("horse", false), 7, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,11 +166,11 @@ func TestLabelme(t *testing.T) {
 		"two points": `{"label":"horse","shape_type":"polygon","points":[[1,1],[5,1]]}`, "mask outside": `{"label":"horse","shape_type":"mask","points":[[5,1],[9,4]],"mask":"AAAA"}`,
 		"far away": `{"label":"horse","shape_type":"polygon","points":[[1,1],[1e300,1],[5,4]]}`,
 	} {
-		if _, err := readLabelme([]byte(file(shapes)), "a", Options{Class: "horse"}, 7, 5); err == nil {
+		if _, err := readLabelme([]byte(file(shapes)), "a", options("horse", false), 7, 5); err == nil {
 			t.Errorf("%s: want an error", name)
 		}
 	}
-	if m, err := readLabelme([]byte(file("")), "a", Options{Class: "horse"}, 7, 5); err != nil || slices.Contains(m.Pix, raster.Figure) {
+	if m, err := readLabelme([]byte(file("")), "a", options("horse", false), 7, 5); err != nil || slices.Contains(m.Pix, raster.Figure) {
 		t.Errorf("no shapes: %v, want an empty mask", err)
 	}
 }
@@ -179,7 +184,7 @@ func FuzzLabelme(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if m, err := readLabelme(data, "a", Options{Class: "horse"}, 7, 5); err == nil {
+		if m, err := readLabelme(data, "a", options("horse", false), 7, 5); err == nil {
 			raster.EncodeMaskPNG(m) // panics on values that are none
 		}
 	})
@@ -212,7 +217,7 @@ func FuzzCVAT(f *testing.F) {
 		}
 		s.sort()
 		room := int64(1 << 20)
-		drawn, err := s.open(CVAT, Options{Class: "horse", OthersGround: true}, &room)
+		drawn, err := s.open(CVAT, options("horse", true), &room)
 		if err != nil {
 			return
 		}
@@ -236,7 +241,7 @@ func TestArchiveDigest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := Open(CVAT, file, Options{Class: "horse"})
+	drawn, err := Open(CVAT, file, options("horse", false))
 	if err != nil || len(drawn) == 0 {
 		t.Fatal(drawn, err)
 	}
@@ -256,7 +261,7 @@ func TestShortTar(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(PNG, file, Options{Class: "horse"}); err == nil || !strings.Contains(err.Error(), "cut short") {
+	if _, err := Open(PNG, file, options("horse", false)); err == nil || !strings.Contains(err.Error(), "cut short") {
 		t.Errorf("got %v, want an error that says so", err)
 	}
 }

@@ -33,7 +33,7 @@ func TestFolderLinks(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "dir.png"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	masks, err := Open(PNG, dir, Options{Class: "horse"})
+	masks, err := Open(PNG, dir, options("horse", false))
 	if err != nil {
 		t.Fatal(err)
 	}

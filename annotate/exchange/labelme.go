@@ -154,8 +154,8 @@ func labelmeShapes(file format.Value, width, height int) ([]format.Value, error)
 func otherPicture(imagePath, name string, o Options) error {
 	last := path.Base(imagePath)
 	other := o.pictureName(last)
-	own, ok := o.record(name)
-	if n, there := o.record(other); ok && there && n != own && other != path.Base(name) {
+	own, ok := o.Record(name)
+	if n, there := o.Record(other); ok && there && n != own && other != path.Base(name) {
 		return fmt.Errorf("imagePath names %s, and the file's name the picture %s: give both one name", last, name)
 	}
 	return nil

@@ -100,7 +100,7 @@ func (s *source) open(kind string, o Options, room *int64) ([]Drawn, error) {
 	}
 	own := map[int]bool{} // records
 	for _, d := range out {
-		if r, ok := o.record(d.Name); ok {
+		if r, ok := o.Record(d.Name); ok {
 			own[r] = true
 		}
 	}
@@ -111,7 +111,7 @@ func (s *source) open(kind string, o Options, room *int64) ([]Drawn, error) {
 			faults = append(faults, Drawn{Name: f.name, File: f.name, Err: err})
 		}
 		for _, d := range drawn {
-			if r, ok := o.record(d.Name); !ok || !own[r] {
+			if r, ok := o.Record(d.Name); !ok || !own[r] {
 				out = append(out, d)
 			}
 		}
