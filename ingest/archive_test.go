@@ -103,10 +103,13 @@ func TestUnpackedLimitOfWhole(t *testing.T) {
 		bomb = zipOf(t, all...)
 	}
 	walk := func(root string) (int64, error) {
+		w, faults := testWalker(t, func(entry) error { return nil })
 		temp := t.TempDir()
-		w := &walker{ctx: t.Context(), fault: func(f fault) { t.Errorf("got the fault %v", f) }, visit: func(entry) error { return nil },
-			spool: func() (*os.File, error) { return os.CreateTemp(temp, "") }}
+		w.spool = func() (*os.File, error) { return os.CreateTemp(temp, "") }
 		err := w.walk(root)
+		if len(*faults) > 0 {
+			t.Errorf("got the faults %v", *faults)
+		}
 		var written int64
 		list, _ := os.ReadDir(temp)
 		for _, d := range list {
@@ -151,10 +154,10 @@ func TestForeignZips(t *testing.T) {
 	} {
 		data := bytes.Clone(whole)
 		put(data)
-		var details []string
-		w := &walker{ctx: t.Context(), fault: func(f fault) { details = append(details, f.reason+" "+f.detail) }, visit: func(entry) error { return nil }}
-		if err := w.walk(archiveFile(t, "x.zip", data)); err != nil || len(details) != 1 || !strings.HasPrefix(details[0], "unsupported_archive a.txt is ") || !strings.Contains(details[0], what) {
-			t.Errorf("%s: got %v, %v", what, details, err)
+		w, faults := testWalker(t, func(entry) error { return nil })
+		err := w.walk(archiveFile(t, "x.zip", data))
+		if f := *faults; err != nil || len(f) != 1 || f[0].reason != "unsupported_archive" || !strings.HasPrefix(f[0].detail, "a.txt is ") || !strings.Contains(f[0].detail, what) {
+			t.Errorf("%s: got %v, %v", what, f, err)
 		}
 	}
 }

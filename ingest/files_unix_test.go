@@ -82,19 +82,18 @@ func TestFilesOfAllKinds(t *testing.T) {
 func TestFileGoneWhileWalking(t *testing.T) {
 	dir := plant(t, t.TempDir(), member{"a.jpg", []byte("1")}, member{"b.jpg", []byte("2")}, member{"c.jpg", []byte("3")})
 	var seen []string
-	var faults []fault
-	w := walker{ctx: t.Context(), fault: func(f fault) { faults = append(faults, f) }, visit: func(e entry) error {
+	w, faults := testWalker(t, func(e entry) error {
 		seen = append(seen, e.name)
 		if e.name == "a.jpg" {
 			return os.Remove(filepath.Join(dir, "b.jpg"))
 		}
 		return nil
-	}}
+	})
 	if err := w.walk(dir); err != nil || !slices.Equal(seen, []string{"a.jpg", "c.jpg"}) {
 		t.Errorf("got %v, %v", seen, err)
 	}
-	if len(faults) != 1 || faults[0].reason != "unreadable" || faults[0].detail != "no such file or directory" {
-		t.Errorf("got %v", faults)
+	if f := *faults; len(f) != 1 || f[0].reason != "unreadable" || f[0].detail != "no such file or directory" {
+		t.Errorf("got %v", f)
 	}
 }
 

@@ -79,11 +79,11 @@ func (l *lister) walk(root string, picture func(name string) bool, visit func(en
 	w := &walker{
 		ctx: l.ctx, store: store, visit: visit, lax: l.opts.AllowTruncated, progress: l.progress, aside: l.aside, spool: l.spool,
 		room: &l.room,
-		fault: func(f fault) {
-			if archiveFault(f.reason) || pictureName(f.origin) && picture(strings.ReplaceAll(f.origin, "!", "/")) {
-				l.drop(f.origin, f.reason, f.detail)
+		fault: func(origin, reason, detail string) {
+			if archiveFault(reason) || pictureName(origin) && picture(strings.ReplaceAll(origin, "!", "/")) {
+				l.drop(origin, reason, detail)
 			} else {
-				l.lost(f.origin, f.reason, f.detail)
+				l.lost(origin, reason, detail)
 			}
 		},
 	}

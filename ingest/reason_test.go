@@ -20,7 +20,7 @@ var reasonCodes = func() (codes []string) {
 }()
 
 // reasonShapes are the ways in which the sources give a reason.
-var reasonShapes = regexp.MustCompile(`(?:l\.drop\([^"\n]*|skip\([^"\n]*|l\.lost\([^"\n]*|layerFault\{|fault\{[^"\n{]*|fault\(|Reason: |[rR]eason\b[^"\n]*=[^"\n]*|limitReason\(err, |return |InTest = )"([a-z]+(?:_[a-z]+)*)"`)
+var reasonShapes = regexp.MustCompile(`(?:l\.drop\([^"\n]*|skip\([^"\n]*|l\.lost\([^"\n]*|layerFault\{|fault\([^"\n]*|Reason: |[rR]eason\b[^"\n]*=[^"\n]*|limitReason\(err, |return |InTest = )"([a-z]+(?:_[a-z]+)*)"`)
 
 // Every reason that the sources give is in the table, and no other.
 func TestReasonsAreComplete(t *testing.T) {

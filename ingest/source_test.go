@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,8 +33,8 @@ func TestSourceFails(t *testing.T) {
 	members := []member{{"a.jpg", jpegBytes(90, 70, 3)}, {"b.jpg", jpegBytes(90, 70, 5)}, {"c.jpg", jpegBytes(90, 70, 7)}}
 	for name, data := range archivesOf(t, members...) {
 		e := entry{origin: name, file: name, size: int64(len(data))}
-		w := &walker{ctx: t.Context(), lax: true, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
-		w.spool = func() (*os.File, error) { return os.CreateTemp(t.TempDir(), "") }
+		w, faults := testWalker(t, func(entry) error { return nil })
+		w.lax = true
 		kind := kindOf([]byte(data[:512]))
 		after := int64(len(data) / 2)
 		if kind == zipArchive {
@@ -46,8 +45,8 @@ func TestSourceFails(t *testing.T) {
 		}
 		err := w.forgive(w.members(e, &failing{data, after, syscall.EIO}, kind, 0))
 		var ae *ArchiveError
-		if !errors.Is(err, syscall.EIO) || errors.As(err, &ae) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: got %v, want the error of the disk", name, err)
+		if !errors.Is(err, syscall.EIO) || errors.As(err, &ae) || !strings.Contains(err.Error(), name) || len(*faults) > 0 {
+			t.Errorf("%s: got %v and %v, want the error of the disk", name, err, *faults)
 		}
 	}
 }
@@ -59,12 +58,13 @@ func TestSpoolFails(t *testing.T) {
 			continue // read in place
 		}
 		file := archiveFile(t, name, []byte(data))
-		w := &walker{ctx: t.Context(), lax: true, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
+		w, faults := testWalker(t, func(entry) error { return nil })
+		w.lax = true
 		w.spool = func() (*os.File, error) { return os.Open(file) } // a file that cannot be written
 		err := w.walk(file)
 		var ae *ArchiveError
-		if err == nil || errors.As(err, &ae) || !strings.Contains(err.Error(), name+": unpacking it: ") {
-			t.Errorf("%s: got %v, want the error of the file", name, err)
+		if err == nil || errors.As(err, &ae) || !strings.Contains(err.Error(), name+": unpacking it: ") || len(*faults) > 0 {
+			t.Errorf("%s: got %v and %v, want the error of the file", name, err, *faults)
 		}
 	}
 }
@@ -78,7 +78,8 @@ func TestUnpackingStops(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		var done []int
-		w := &walker{ctx: ctx, lax: true, fault: func(f fault) { t.Errorf("%s: got the fault %v", name, f) }, visit: func(entry) error { return nil }}
+		w, faults := testWalker(t, func(entry) error { return nil })
+		w.ctx, w.lax = ctx, true
 		w.progress = func(stage string, n, total int) {
 			if done = append(done, n); stage != "unpack" || total != len(data) || n > total {
 				t.Fatalf("%s: got %s %d of %d, want at most %d", name, stage, n, total, len(data))
@@ -87,10 +88,9 @@ func TestUnpackingStops(t *testing.T) {
 				stop()
 			}
 		}
-		w.spool = func() (*os.File, error) { return os.Create(filepath.Join(t.TempDir(), "spool")) }
 		err := w.walk(archiveFile(t, name, []byte(data)))
-		if !errors.Is(err, context.Canceled) || len(done) == 0 {
-			t.Errorf("%s: got %v after %d calls", name, err, len(done))
+		if !errors.Is(err, context.Canceled) || len(done) == 0 || len(*faults) > 0 {
+			t.Errorf("%s: got %v and %v after %d calls", name, err, *faults, len(done))
 		} else if last := done[len(done)-1]; last > len(data)*2/3 {
 			t.Errorf("%s: read %d of %d bytes after the stop at a third", name, last, len(data))
 		}

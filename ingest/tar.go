@@ -33,34 +33,27 @@ func (w *walker) archive(e entry, kind archiveType, depth int) error {
 
 // members lists the members of e, which lies in the bytes of f. An error of f is no fault of the
 // archive, whatever a reader makes of it.
-func (w *walker) members(e entry, f io.ReaderAt, kind archiveType, depth int) error {
+func (w *walker) members(e entry, f io.ReaderAt, kind archiveType, depth int) (err error) {
 	s := &source{f: f}
 	s.ctx, s.fail = context.WithCancelCause(w.ctx)
 	defer s.fail(nil)
+	defer func() {
+		if failed := s.failed(); err != nil && failed != nil {
+			err = fmt.Errorf("ingest: %s: %w", e.origin, pathless(failed))
+		}
+	}()
 	in := io.NewSectionReader(s, e.offset, e.size)
-	err := w.membersOf(e, in, s, kind, depth)
-	if failed := s.failed(); err != nil && failed != nil {
-		return fmt.Errorf("ingest: %s: %w", e.origin, pathless(failed))
-	}
-	return err
-}
-
-func (w *walker) membersOf(e entry, in *io.SectionReader, s *source, kind archiveType, depth int) error {
 	if kind == tarArchive {
 		return w.tar(e, in, depth)
 	}
-	r, foreign, err := w.unpacked(e, in, s, kind)
-	switch {
-	case foreign != "":
-		w.fault(fault{e.origin, "unsupported_archive", foreign})
-		return nil
-	case err != nil:
+	r, err := w.unpacked(e, in, s, kind)
+	if err != nil {
 		return &ArchiveError{e.origin, err}
 	}
-	defer r.Close()
-	if w.progress != nil {
-		r.tick = func() { w.progress("unpack", int(min(s.read.Load(), e.size)), int(e.size)) }
+	if r == nil {
+		return nil // a fault says why
 	}
+	defer r.Close()
 	return w.unpack(e, r, depth)
 }
 
@@ -70,7 +63,7 @@ func (w *walker) forgive(err error) error {
 	var ae *ArchiveError
 	var large errUnpacked
 	if w.lax && errors.As(err, &ae) && !errors.As(err, &large) {
-		w.fault(fault{ae.Archive, "truncated_archive", ae.Err.Error()})
+		w.fault(ae.Archive, "truncated_archive", ae.Err.Error())
 		return nil
 	}
 	return err
@@ -91,7 +84,7 @@ func (w *walker) unpack(e entry, r *limitedReader, depth int) error {
 	case err != nil && (!w.lax || w.room.left() < 0 || r.src.failed() != nil):
 		return &ArchiveError{e.origin, err}
 	case err != nil:
-		w.fault(fault{e.origin, "truncated_archive", err.Error()})
+		w.fault(e.origin, "truncated_archive", err.Error())
 	}
 	w.room.inside++
 	defer func() { w.room.inside-- }()
@@ -124,10 +117,10 @@ func (w *walker) tar(e entry, r io.ReadSeeker, depth int) error {
 		sparse = isSparse(h)
 		switch detail := unsafeMember(h); {
 		case detail != "":
-			w.fault(fault{m.origin, "unsafe_member", detail})
+			w.fault(m.origin, "unsafe_member", detail)
 		case holdsNothing(h.Typeflag) || format.Litter(h.Name):
 		case seen[path.Clean(h.Name)]:
-			w.fault(fault{m.origin, "duplicate_member", "the name is in the archive twice; the first is kept"})
+			w.fault(m.origin, "duplicate_member", "the name is in the archive twice; the first is kept")
 		default:
 			seen[path.Clean(h.Name)] = true
 			begin, err := r.Seek(0, io.SeekCurrent)
@@ -183,8 +176,8 @@ func (w *walker) checkEnd(origin string, blocks *blockReader) error {
 	for {
 		n, err := blocks.ReadSeeker.Read(b)
 		if !isZero(b[:n]) {
-			w.fault(fault{origin, "data_after_end",
-				"more follows the archive's end and is not read: archives that were joined must be given one by one"})
+			w.fault(origin, "data_after_end",
+				"more follows the archive's end and is not read: archives that were joined must be given one by one")
 			return nil
 		}
 		if err == io.EOF {

@@ -3,7 +3,6 @@ package ingest
 import (
 	"archive/tar"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,21 +13,31 @@ import (
 	"testing"
 )
 
+// A fault is what a walk refused.
+type fault struct{ origin, reason, detail string }
+
+// testWalker returns a walker and the faults that it will have met.
+func testWalker(t testing.TB, visit func(entry) error) (w *walker, faults *[]fault) {
+	temp := t.TempDir()
+	faults = new([]fault)
+	return &walker{ctx: t.Context(), room: &room{}, visit: visit, aside: func(string, string) {},
+		spool: func() (*os.File, error) { return os.CreateTemp(temp, "") },
+		fault: func(origin, reason, detail string) { *faults = append(*faults, fault{origin, reason, detail}) }}, faults
+}
+
 // walkAll lists the files and faults of a tree as strings.
 func walkAll(t testing.TB, root string, lax bool) (files, faults []string, err error) {
 	t.Helper()
-	temp := t.TempDir()
-	w := &walker{
-		ctx: t.Context(), lax: lax,
-		visit: func(e entry) error {
-			data, err := e.read(1 << 20)
-			files = append(files, e.name+"="+string(data))
-			return err
-		},
-		fault: func(f fault) { faults = append(faults, f.origin+" "+f.reason) },
-		spool: func() (*os.File, error) { return os.CreateTemp(temp, "") },
-	}
+	w, found := testWalker(t, func(e entry) error {
+		data, err := e.read(1 << 20)
+		files = append(files, e.name+"="+string(data))
+		return err
+	})
+	w.lax = lax
 	err = w.walk(root)
+	for _, f := range *found {
+		faults = append(faults, f.origin+" "+f.reason)
+	}
 	return files, faults, err
 }
 
@@ -219,28 +228,25 @@ func FuzzTar(f *testing.F) {
 		}
 		for _, lax := range []bool{false, true} {
 			visited := map[string]bool{}
-			w := &walker{
-				ctx: context.Background(), room: &room{}, lax: lax, fault: func(fault) {}, aside: func(string, string) {},
-				spool: func() (*os.File, error) { return os.CreateTemp(temp, "") },
-				visit: func(e entry) error {
-					if b, err := e.read(1 << 20); err == nil && int64(len(b)) != e.size {
-						t.Fatalf("%s: got %d bytes, want %d", e.name, len(b), e.size)
+			w, _ := testWalker(t, func(e entry) error {
+				if b, err := e.read(1 << 20); err == nil && int64(len(b)) != e.size {
+					t.Fatalf("%s: got %d bytes, want %d", e.name, len(b), e.size)
+				}
+				if path.IsAbs(e.name) || path.Clean(e.name) != e.name || e.name == ".." || strings.HasPrefix(e.name, "../") {
+					t.Fatalf("visited %q", e.name)
+				}
+				if own := path.Clean(strings.TrimPrefix(e.origin, "x!")); own == e.name { // not of an archive inside
+					if len(regular) > 0 && !regular[own] {
+						t.Fatalf("visited %q, which is no regular file", own)
 					}
-					if path.IsAbs(e.name) || path.Clean(e.name) != e.name || e.name == ".." || strings.HasPrefix(e.name, "../") {
-						t.Fatalf("visited %q", e.name)
+					if visited[own] {
+						t.Fatalf("visited %q twice", own)
 					}
-					if own := path.Clean(strings.TrimPrefix(e.origin, "x!")); own == e.name { // not of an archive inside
-						if len(regular) > 0 && !regular[own] {
-							t.Fatalf("visited %q, which is no regular file", own)
-						}
-						if visited[own] {
-							t.Fatalf("visited %q twice", own)
-						}
-						visited[own] = true
-					}
-					return nil
-				},
-			}
+					visited[own] = true
+				}
+				return nil
+			})
+			w.lax = lax
 			e := entry{origin: "x", file: filepath.Join(temp, "x"), size: int64(len(data))}
 			if kind, err := e.archiveKind(); err == nil && kind != notArchive {
 				var large errUnpacked

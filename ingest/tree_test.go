@@ -13,13 +13,10 @@ import (
 // walkTree lists the files that a walk sees and the folders that it passes over.
 func walkTree(t *testing.T, root string) (files, again []string) {
 	t.Helper()
-	w := &walker{
-		ctx: t.Context(), visit: func(e entry) error { files = append(files, e.name); return nil },
-		fault: func(f fault) { t.Errorf("got %v", f) },
-		aside: func(code, name string) { again = append(again, code+" "+name) },
-	}
-	if err := w.walk(root); err != nil {
-		t.Fatal(err)
+	w, faults := testWalker(t, func(e entry) error { files = append(files, e.name); return nil })
+	w.aside = func(code, name string) { again = append(again, code+" "+name) }
+	if err := w.walk(root); err != nil || len(*faults) > 0 {
+		t.Fatal(err, *faults)
 	}
 	return files, again
 }

@@ -35,25 +35,27 @@ type room struct {
 func (r *room) left() int64 { return max(maxUnpacked, unpackedRatio*r.packed) - r.unpacked }
 
 // unpacked is the tar that a compressed archive is, or for a zip one with the same members. It ends
-// in an error at the limit. foreign says why an archive is not read, though it may be whole.
-func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archiveType) (_ *limitedReader, foreign string, err error) {
+// in an error at the limit. An archive that is not read, though it may be whole, is a fault, and nil.
+func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archiveType) (*limitedReader, error) {
 	var r io.ReadCloser
 	switch kind {
 	case foreignArchive:
 		head := make([]byte, 16)
 		n, _ := in.ReadAt(head, 0)
-		return nil, fmt.Sprintf("got an archive in the format %s, which is not read, want tar, tar.gz, tar.bz2 or zip: unpack it",
-			foreignName(head[:n])), nil
+		w.fault(e.origin, "unsupported_archive", fmt.Sprintf("got an archive in the format %s, which is not read, want tar, tar.gz, "+
+			"tar.bz2 or zip: unpack it", foreignName(head[:n])))
+		return nil, nil
 	case zipArchive:
 		z, err := zip.NewReader(in, in.Size())
-		if err == nil {
-			foreign = unreadable(z)
+		if err != nil {
+			return nil, err
 		}
-		if err == nil && foreign == "" {
-			err = w.zipEnds(e.origin, in)
+		if foreign := unreadable(z); foreign != "" {
+			w.fault(e.origin, "unsupported_archive", foreign)
+			return nil, nil
 		}
-		if err != nil || foreign != "" {
-			return nil, foreign, err
+		if err := w.zipEnds(e.origin, in); err != nil {
+			return nil, err
 		}
 		s.read.Store(0) // the directory was read, and is again
 		p, to := io.Pipe()
@@ -65,17 +67,22 @@ func (w *walker) unpacked(e entry, in *io.SectionReader, s *source, kind archive
 		packed := bufio.NewReader(in)
 		z, err := gzip.NewReader(packed)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		z.Multistream(false)
 		r = &gzipReader{Reader: z, packed: packed, garbage: func() {
-			w.fault(fault{e.origin, "data_after_end", "more follows the end of the gzip stream and is not read"})
+			w.fault(e.origin, "data_after_end", "more follows the end of the gzip stream and is not read")
 		}}
 	}
 	if w.room.inside == 0 {
 		w.room.packed += in.Size()
 	}
-	return &limitedReader{ReadCloser: r, src: s, room: w.room}, "", nil
+	tick := func() {
+		if w.progress != nil {
+			w.progress("unpack", int(min(s.read.Load(), e.size)), int(e.size))
+		}
+	}
+	return &limitedReader{ReadCloser: r, src: s, room: w.room, tick: tick}, nil
 }
 
 // plausible tells whether a compressed file whose name does not promise an archive holds a tar: it
@@ -146,15 +153,13 @@ type limitedReader struct {
 	io.ReadCloser
 	room   *room
 	src    *source
-	tick   func() // is called now and then; nil for none
+	tick   func() // is called now and then
 	failed bool   // reading has, not writing
 }
 
 func (l *limitedReader) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
-	if l.tick != nil {
-		l.tick()
-	}
+	l.tick()
 	if l.room.unpacked += int64(n); l.room.left() < 0 {
 		n, err = 0, errUnpacked{}
 	}
@@ -198,15 +203,15 @@ func (w *walker) zipEnds(origin string, in *io.SectionReader) error {
 			continue
 		}
 		if !isZero(b[record+int(binary.LittleEndian.Uint16(b[20:])):]) {
-			w.fault(fault{origin, "data_after_end", "more follows the zip's end and is not read"})
+			w.fault(origin, "data_after_end", "more follows the zip's end and is not read")
 		}
 		size, offset := int64(binary.LittleEndian.Uint32(b[12:])), int64(binary.LittleEndian.Uint32(b[16:]))
 		// zip64 has records of its own before this one
 		large := i >= 20 && bytes.HasPrefix(tail[i-20:], []byte("PK\x06\x07"))
 		if at := in.Size() - int64(len(b)); !large && at > size+offset {
-			w.fault(fault{origin, "data_after_end",
-				"the file holds more than one zip, or other data before it, and one zip is read: archives that were " +
-					"joined must be given one by one"})
+			w.fault(origin, "data_after_end",
+				"the file holds more than one zip, or other data before it, and one zip is read: archives that were "+
+					"joined must be given one by one")
 		}
 		return nil
 	}

@@ -13,23 +13,24 @@ import (
 	"strings"
 )
 
-// A walker lists the regular files of a folder or an archive, entering archives inside them.
-// Folders are walked in the order of their names, archives in their own.
+// A walker lists the regular files of one folder or archive, entering archives inside them. Those
+// of folders come in the order of their names, those of archives in their own.
 type walker struct {
-	visit func(e entry) error      // an error stops the walk
-	fault func(s fault)            // members that are refused
-	aside func(code, name string)  // files and folders that are passed over; walk takes nil for none
-	spool func() (*os.File, error) // makes a temporary file for a compressed archive
-	lax   bool                     // report a truncated archive as a fault, not as an error
-	store string                   // real path of the store, which is left out; "" for none
+	visit func(e entry) error                 // an error stops the walk
+	fault func(origin, reason, detail string) // members and archives that are refused
+	aside func(code, name string)             // files and folders that are passed over
+	spool func() (*os.File, error)            // makes a temporary file for a compressed archive
+	lax   bool                                // report a truncated archive as a fault, not as an error
+	store string                              // real path of the store, which is left out; "" for none
 	ctx   context.Context
-	room  *room // what compressed archives may still unpack to; nil for as much as one walk may
+	room  *room // what compressed archives may still unpack to
 
 	progress Progress // told of the bytes of a compressed archive; nil for none
-}
 
-// A fault is a member or archive that a walk refused.
-type fault struct{ origin, reason, detail string }
+	label string          // the folder's name
+	seen  map[string]bool // the real folders that were read
+	links []folderLink    // to folders, still to be followed
+}
 
 // An ArchiveError is an archive that cannot be read to its end. Since what is missing from it is
 // not known, it ends the run unless Options.AllowTruncated.
@@ -46,12 +47,6 @@ const maxNesting = 4
 
 // walk lists root, a folder or an archive file.
 func (w *walker) walk(root string) error {
-	if w.room == nil {
-		w.room = &room{}
-	}
-	if w.aside == nil {
-		w.aside = func(string, string) {}
-	}
 	st, err := os.Stat(root)
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
@@ -74,7 +69,8 @@ func (w *walker) walk(root string) error {
 		}
 		return w.archive(e, kind, 0)
 	}
-	return w.tree(root, label)
+	w.label, w.seen = label, map[string]bool{}
+	return w.tree(root)
 }
 
 // file visits a file, or enters it when its bytes are those of an archive, whatever its name.
@@ -137,29 +133,21 @@ func realPath(p string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// A treeWalk walks one folder with its links. Every real folder is read once, under its own name
-// where it has one in the tree, else under that of the first link. A link with a meaningful name,
-// such as images for a folder JPEGImages, is followed all the same, but no link below it.
-type treeWalk struct {
-	*walker
-	label string
-	seen  map[string]string // the name under which each real folder was read
-	links []folderLink      // to folders, still to be followed
-}
-
 // A folderLink is a link to a folder that the walk has met.
 type folderLink struct{ file, name string }
 
-// tree walks the folder root: first what is really in it, then what links lead to.
-func (w *walker) tree(root, label string) error {
-	t := &treeWalk{walker: w, label: label, seen: map[string]string{}}
-	if err := t.folder(root, "", false); err != nil {
+// tree walks the folder root: first what is really in it, then what links lead to. Every real
+// folder is read once, under its own name where it has one in the tree, else under that of the
+// first link. A link with a meaningful name, such as images for a folder JPEGImages, is followed
+// all the same, but no link below it.
+func (w *walker) tree(root string) error {
+	if err := w.folder(root, "", false); err != nil {
 		return err
 	}
-	for len(t.links) > 0 {
-		l := t.links[0]
-		t.links = t.links[1:]
-		if err := t.follow(l); err != nil {
+	for len(w.links) > 0 {
+		l := w.links[0]
+		w.links = w.links[1:]
+		if err := w.follow(l); err != nil {
 			return err
 		}
 	}
@@ -167,7 +155,7 @@ func (w *walker) tree(root, label string) error {
 }
 
 // follow reads the folder that a link leads to, if nobody has read it.
-func (t *treeWalk) follow(l folderLink) error {
+func (w *walker) follow(l folderLink) error {
 	real, err := realPath(l.file)
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
@@ -176,13 +164,13 @@ func (t *treeWalk) follow(l folderLink) error {
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
-	_, again := t.seen[real]
+	again := w.seen[real]
 	circle := from == real || strings.HasPrefix(from, real+string(filepath.Separator))
 	if again && (circle || !slices.Contains(meaningful, path.Base(l.name))) {
-		t.aside("folder_again", path.Join(t.label, l.name))
+		w.aside("folder_again", path.Join(w.label, l.name))
 		return nil
 	}
-	return t.folder(l.file, l.name, again)
+	return w.folder(l.file, l.name, again)
 }
 
 // meaningful are the names of folders that readers of sources look for.
@@ -191,33 +179,31 @@ var meaningful = []string{"images", "masks", "labels", "annotations", "JPEGImage
 
 // folder walks dir, whose path inside the tree is rel. again is set below a link to what was read
 // before, where links end.
-func (t *treeWalk) folder(dir, rel string, again bool) error {
+func (w *walker) folder(dir, rel string, again bool) error {
 	real, err := realPath(dir)
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
-	if real == t.store {
+	if real == w.store {
 		return nil // what ingest writes is not what it reads
 	}
-	if _, ok := t.seen[real]; ok && !again {
-		t.aside("folder_again", path.Join(t.label, rel))
+	if w.seen[real] && !again {
+		w.aside("folder_again", path.Join(w.label, rel))
 		return nil
 	}
-	if !again {
-		t.seen[real] = rel
-	}
+	w.seen[real] = true
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
 	for _, d := range list {
-		if err := t.ctx.Err(); err != nil {
+		if err := w.ctx.Err(); err != nil {
 			return err
 		}
 		if format.Litter(d.Name()) {
 			continue
 		}
-		if err := t.entry(d, filepath.Join(dir, d.Name()), path.Join(rel, d.Name()), again); err != nil {
+		if err := w.entry(d, filepath.Join(dir, d.Name()), path.Join(rel, d.Name()), again); err != nil {
 			return err
 		}
 	}
@@ -225,37 +211,28 @@ func (t *treeWalk) folder(dir, rel string, again bool) error {
 }
 
 // entry walks one file, folder or link.
-func (t *treeWalk) entry(d fs.DirEntry, file, name string, again bool) error {
-	mode := d.Type()
-	link := mode&fs.ModeSymlink != 0
-	var size int64 = -1
+func (w *walker) entry(d fs.DirEntry, file, name string, again bool) error {
+	origin, link, broken := path.Join(w.label, name), d.Type()&fs.ModeSymlink != 0, ""
+	info, err := d.Info()
 	if link {
-		st, err := os.Stat(file)
-		if err != nil {
-			t.fault(fault{path.Join(t.label, name), "unreadable", "a link that leads nowhere: " + pathless(err).Error()})
-			return nil
-		}
-		mode, size = st.Mode().Type(), st.Size()
+		info, err = os.Stat(file)
+		broken = "a link that leads nowhere: "
 	}
-	switch {
+	if err != nil { // or gone since the folder was listed
+		w.fault(origin, "unreadable", broken+pathless(err).Error())
+		return nil
+	}
+	switch mode := info.Mode(); {
 	case mode.IsDir() && link && again:
-		t.aside("folder_again", path.Join(t.label, name))
+		w.aside("folder_again", origin)
 	case mode.IsDir() && link:
-		t.links = append(t.links, folderLink{file, name})
+		w.links = append(w.links, folderLink{file, name})
 	case mode.IsDir():
-		return t.folder(file, name, again)
+		return w.folder(file, name, again)
 	case mode.IsRegular():
-		if size < 0 {
-			info, err := d.Info()
-			if err != nil { // gone since the folder was listed
-				t.fault(fault{path.Join(t.label, name), "unreadable", pathless(err).Error()})
-				return nil
-			}
-			size = info.Size()
-		}
-		return t.file(entry{name: name, origin: path.Join(t.label, name), file: file, size: size}, 0)
+		return w.file(entry{name: name, origin: origin, file: file, size: info.Size()}, 0)
 	default:
-		t.fault(fault{path.Join(t.label, name), "unsafe_member", "want a regular file, got " + fileKind(mode)})
+		w.fault(origin, "unsafe_member", "want a regular file, got "+fileKind(mode))
 	}
 	return nil
 }
