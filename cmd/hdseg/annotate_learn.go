@@ -43,11 +43,7 @@ func inBackground(f func()) (wait func()) {
 // it returns waits for the end.
 func (a *app) learnModel(ctx context.Context, c *campaign.Campaign, dense *feature.Dense) (wait func()) {
 	follow := func() error {
-		p, err := configs.FindPreset("paper")
-		if err != nil {
-			return err
-		}
-		e, err := p.Load("horseseg") // its features and training are those of every class
+		e, err := configs.Load("horseseg") // its features and training are those of every class
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -111,35 +112,27 @@ func (q *serveRequest) flags(f *pflag.FlagSet) {
 
 // people returns who works in the campaign.
 func (q *serveRequest) people() (out []campaign.Person, err error) {
-	type given struct {
-		flag, name string
-		role       campaign.Role
+	add := func(flag string, role campaign.Role, names ...string) {
+		for _, name := range names {
+			p, wrong := campaign.NewPerson(name, role)
+			if wrong != nil {
+				err = cmp.Or(err, usagef("%s: %v", flag, wrong))
+			} else if slices.ContainsFunc(out, func(o campaign.Person) bool { return o.Name == p.Name }) {
+				err = cmp.Or(err, usagef("%s: %s is named twice", flag, p.Name))
+			}
+			out = append(out, p)
+		}
 	}
-	var all []given
-	for _, n := range q.annotators {
-		all = append(all, given{"--annotators", n, campaign.Annotator})
-	}
-	for _, n := range q.reviewers {
-		all = append(all, given{"--reviewers", n, campaign.Reviewer})
-	}
-	if len(all) == 0 {
+	add("--annotators", campaign.Annotator, q.annotators...)
+	add("--reviewers", campaign.Reviewer, q.reviewers...)
+	if len(out) == 0 {
 		name := "reviewer"
 		if u, err := user.Current(); err == nil && u.Username != "" {
 			name = u.Username
 		}
-		all = append(all, given{"your account's name: give --reviewers", name, campaign.Reviewer})
+		add("your account's name: give --reviewers", campaign.Reviewer, name)
 	}
-	for _, g := range all {
-		p, err := campaign.NewPerson(g.name, g.role)
-		if err != nil {
-			return nil, usagef("%s: %v", g.flag, err)
-		}
-		if slices.ContainsFunc(out, func(o campaign.Person) bool { return o.Name == p.Name }) {
-			return nil, usagef("%s: %s is named twice", g.flag, p.Name)
-		}
-		out = append(out, p)
-	}
-	return out, nil
+	return out, err
 }
 
 func (a *app) serve(cmd *cobra.Command, q *serveRequest) error {

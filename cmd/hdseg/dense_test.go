@@ -60,7 +60,8 @@ func TestDense(t *testing.T) {
 	if plain, dense := score("--model", "plain.model"), score("--model", "dense.model", "--dense", "arrays"); dense < plain+10 {
 		t.Errorf("got %g per class with arrays that know the masks, %g without", dense, plain)
 	}
-	model, err := readBinary[lscrf.Model]("dense.model")
+	model := new(lscrf.Model)
+	err := readBinary("dense.model", "model", model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,8 @@ func TestDenseBuild(t *testing.T) {
 	if !strings.HasPrefix(train, "linear pairwise model of manual") {
 		t.Errorf("%s\ntrains %s", b.Next[len(b.Next)-1], train)
 	}
-	m, err := readBinary[lscrf.Model](filepath.Join(dir, "horse.model"))
+	m := new(lscrf.Model)
+	err = readBinary(filepath.Join(dir, "horse.model"), "model", m)
 	if err != nil || m.Setup.Feature.Dense == nil || m.Setup.Feature.Dense.By != "a net of ours" {
 		t.Errorf("the model knows nothing of the arrays: %v", err)
 	}

@@ -138,7 +138,8 @@ func (a *app) withDenseOf(cmd *cobra.Command) {
 
 // readModel reads a model, which takes the arrays of a network from --dense.
 func (a *app) readModel(file string) (*lscrf.Model, error) {
-	m, err := readBinary[lscrf.Model](file)
+	m := new(lscrf.Model)
+	err := readBinary(file, "model", m)
 	if err != nil {
 		return nil, err
 	}

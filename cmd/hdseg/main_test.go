@@ -349,7 +349,8 @@ func TestDemoAndSegment(t *testing.T) {
 		t.Errorf("evaluate: got exit %d and %q", code, errs)
 	}
 	// A model of another category is measured, too, and that is said.
-	model, err := readBinary[lscrf.Model]("horse.model")
+	model := new(lscrf.Model)
+	err = readBinary("horse.model", "model", model)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,27 +133,19 @@ func (a *app) keep(t *lscrf.Trainer, k *pipeline.Kept) *pipeline.Kept {
 	return k
 }
 
-// readBinary reads a file of a model or of statistics.
-func readBinary[T any, P interface {
-	*T
-	encoding.BinaryUnmarshaler
-}](file string) (P, error) {
-	kind := "model"
-	if _, ok := any(new(T)).(*lscrf.Partial); ok {
-		kind = "statistics"
-	}
+// readBinary reads a file of a kind, a model or statistics, into v.
+func readBinary(file, kind string, v encoding.BinaryUnmarshaler) error {
 	if err := wants(file, kind); err != nil {
-		return nil, err
+		return err
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	v := P(new(T))
 	if err := v.UnmarshalBinary(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	return v, nil
+	return nil
 }
 
 // writeBinary writes a file of a model or of statistics, and returns its bytes.

@@ -130,7 +130,8 @@ func TestPresets(t *testing.T) {
 		if code != exitDone {
 			t.Fatalf("%q: exit %d, %s", args, code, errs)
 		}
-		m, err := readBinary[lscrf.Model](model)
+		m := new(lscrf.Model)
+		err := readBinary(model, "model", m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -292,8 +292,8 @@ func (a *app) saveModel(cmd *cobra.Command, t *lscrf.Trained, m *manifests.Manif
 
 // trainFrom trains from merged statistics.
 func (a *app) trainFrom(cmd *cobra.Command, file string, spec lscrf.Spec, e *configs.Experiment) error {
-	p, err := readBinary[lscrf.Partial](file)
-	if err != nil {
+	p := new(lscrf.Partial)
+	if err := readBinary(file, "statistics", p); err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("config") && (e.Class.Name != p.About.Class || configs.Digest(e.Setup()) != configs.Digest(p.About.Setup)) {
@@ -349,8 +349,8 @@ the same bytes. Statistics of other data or settings and a shard that is given t
 			}
 			var sum *lscrf.Partial
 			for _, name := range args {
-				p, err := readBinary[lscrf.Partial](name)
-				if err != nil {
+				p := new(lscrf.Partial)
+				if err := readBinary(name, "statistics", p); err != nil {
 					return err
 				}
 				if sum == nil {

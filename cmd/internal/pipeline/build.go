@@ -66,8 +66,11 @@ func IngestRequest(e *configs.Experiment, sources ingest.Request, workers int) i
 // A Reader does the work of an ingest: all of it, as ingest.Run, or by joining shards.
 type Reader func(context.Context, ingest.Request, *manifests.Store, ingest.Progress) (*ingest.Result, error)
 
-// Ingested names the manifest that Ingest writes.
-const Ingested = "stages/ingest"
+// Ingested names the manifest that Ingest writes, and parted that of the stage split.
+const (
+	Ingested = "stages/ingest"
+	parted   = "stages/split"
+)
 
 // Ingest reads sources, writes the manifest and its lists, and returns the name that those begin
 // with. With an *ingest.SkipLimitError there is a result too, but no manifest, and the lists have a
@@ -234,15 +237,14 @@ func newBuild(req Request, store *manifests.Store) *build {
 	return &build{Request: req, look: req.Progress, e: req.Experiment, store: store, times: LastRun(store, req.Experiment.Dataset)}
 }
 
-// The names of the manifests that a build writes.
-func (b *build) split() string { return "stages/split" }
+// final names the manifest that a build ends with.
 func (b *build) final() string { return b.e.Dataset }
 
 func (b *build) stages() []stage {
 	return []stage{
 		{"ingest", b.ingestKey, func(ctx context.Context) (made, error) { return b.ingestBy(ctx, ingest.Run) }, Ingested, ""},
-		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, b.split(), ""},
-		{"transfer", b.keyOf(b.split(), b.e.Transfer), b.runTransfer, b.final(), ""},
+		{"split", b.keyOf(Ingested, b.Split.Settings()...), b.runSplit, parted, ""},
+		{"transfer", b.keyOf(parted, b.e.Transfer), b.runTransfer, b.final(), ""},
 		{"features", b.keyOf(b.final(), b.e.Setup()), b.runFeatures, "", built.dir},
 		{"train", b.after("features", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs())), b.runTrain, "", ""},
 		{"evaluate", b.after("train", b.keyOf(b.final(), b.e.Setup(), b.e.Train, b.e.Bench.Specs())), b.runEvaluate, "", ""},
@@ -334,7 +336,7 @@ func (b *build) runSplit(context.Context) (made, error) {
 	out := p.Manifest
 	out.Parent = digest
 	out.Configure(SplitSettings(b.Split))
-	if _, err := manifests.WriteListed(b.store, b.split(), out); err != nil {
+	if _, err := manifests.WriteListed(b.store, parted, out); err != nil {
 		return made{}, err
 	}
 	var skips []manifests.Skip
@@ -343,7 +345,7 @@ func (b *build) runSplit(context.Context) (made, error) {
 			skips = append(skips, k)
 		}
 	}
-	got := made{Read: len(m.Records), Done: len(m.Records) - len(p.Overlaps), Skips: skips, Outputs: []string{b.split() + ".yaml"}}
+	got := made{Read: len(m.Records), Done: len(m.Records) - len(p.Overlaps), Skips: skips, Outputs: []string{parted + ".yaml"}}
 	if p.Held > 0 {
 		got.Warnings = []string{fmt.Sprintf("no source has a test split, so some pictures with masks were held out to measure on "+
 			"(testShare): %d; name test pictures with --test, or train on all with --test-share 0", p.Held)}
@@ -357,7 +359,7 @@ func SplitSettings(o ingest.SplitOptions) []byte {
 }
 
 func (b *build) runTransfer(ctx context.Context) (made, error) {
-	m, digest, err := manifests.Read(b.store, b.split())
+	m, digest, err := manifests.Read(b.store, parted)
 	if err != nil {
 		return made{}, err
 	}

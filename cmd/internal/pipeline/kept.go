@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"hdseg/manifests"
@@ -66,12 +68,7 @@ func (k *Kept) Save(key string, model []byte) {
 func (k *Kept) Any() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, there := range k.names {
-		if there {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(k.names)), true)
 }
 
 // Remove deletes the models of this process, whose table is written.

@@ -49,7 +49,7 @@ var Passing = []string{partsDir, shardsDir, journalDir, modelsDir}
 // Tasks are the steps of a build of a data set, in order.
 func Tasks(dataset string) []Task {
 	set := []string{dataset + ".yaml", dataset + ".d/", dataset + ".run.yaml", manifests.SumsFile}
-	split := []string{"stages/split.yaml", "stages/split.d/", manifests.SumsFile}
+	split := []string{parted + ".yaml", parted + ".d/", manifests.SumsFile}
 	features := slices.Concat(set, []string{"vocabulary/"})
 	models := slices.Concat(features, []string{built.dir + "/", modelsDir})
 	round := func(tier manifests.Tier, learn bool) func(*taskRun, context.Context) (made, error) {
@@ -284,7 +284,7 @@ func (t *taskRun) split(ctx context.Context) (made, error) {
 // transfer does a shard of a round, or only learns its models: those of the tier label when the
 // masks of the tier bbox are joined.
 func (t *taskRun) transfer(ctx context.Context, round manifests.Tier, learn bool) (made, error) {
-	from, by := t.build.split(), "split"
+	from, by := parted, "split"
 	if round == manifests.Label {
 		from, by = boxedPart, "learn-label"
 	}
@@ -340,7 +340,7 @@ func (t *taskRun) boxed() error {
 	if _, err := t.joined("bbox"); err != nil {
 		return err
 	}
-	set, err := t.from(t.build.split(), "split")
+	set, err := t.from(parted, "split")
 	if err != nil {
 		return err
 	}
@@ -355,7 +355,7 @@ func (t *taskRun) boxed() error {
 func (t *taskRun) masks(ctx context.Context) (made, error) {
 	defer lean()()
 	got, err := t.stage(ctx, "transfer", func(context.Context) (made, error) {
-		split, err := t.from(t.build.split(), "split")
+		split, err := t.from(parted, "split")
 		if err != nil {
 			return made{}, err
 		}
