@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"hdseg/manifests"
@@ -16,9 +15,6 @@ type Files struct {
 	List   []File
 	Finish func() error // pull: writes the index when the files are there
 }
-
-// ErrOtherFiles is wrapped when there is another index already: the names of its files are taken.
-var ErrOtherFiles = errors.New("archives of another plan are there, whose names are the same: push to another prefix")
 
 // archives are files on their way, and the index that is there.
 type archives struct {
@@ -35,7 +31,8 @@ func (p *push) prepareArchives(ctx context.Context, f Files) error {
 	}
 	p.res.Manifest = manifests.Sum(f.Data)
 	if was.old != nil && manifests.Sum(was.old) != p.res.Manifest {
-		return fmt.Errorf("remote: %s%s: %w", p.Bucket, f.Index, ErrOtherFiles)
+		return fmt.Errorf("remote: %s%s: archives of another plan are there, whose names are the same: push to another prefix", p.Bucket,
+			f.Index)
 	}
 	if was.old != nil {
 		for _, v := range f.List {

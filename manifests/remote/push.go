@@ -66,7 +66,7 @@ var ErrConflict = errors.New("another push changed the manifest meanwhile: run t
 // never sees one that names something missing, and of two pushes at once one fails with
 // ErrConflict. A push that was killed is finished by the same call.
 func (b *Bucket) Push(ctx context.Context, s *manifests.Store, req Request) (*Result, error) {
-	p := newPush(b, s, req)
+	p := &push{Bucket: b, s: s, req: req, res: newResult(), trusted: map[string]manifests.Digest{}, list: newObjects()}
 	if err := p.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -87,10 +87,6 @@ type push struct {
 	trusted  map[string]manifests.Digest // named by what is there
 	resuming map[string]types.MultipartUpload
 	leaning  int // objects and parts that are there and that no manifest named
-}
-
-func newPush(b *Bucket, s *manifests.Store, req Request) *push {
-	return &push{Bucket: b, s: s, req: req, res: newResult(), trusted: map[string]manifests.Digest{}, list: newObjects()}
 }
 
 func (p *push) run(ctx context.Context) error {

@@ -116,9 +116,12 @@ func (f *Features) Verify() error {
 }
 
 // unchanged refuses a data set whose pictures or masks are not what the manifest says. Features of
-// the others alone would make other models and tables, and the next command would not tell why.
+// the others alone would make other models and tables, and the next command would not tell why. Only
+// files that were touched since they were looked at are read; a damaged disk is found by
+// manifests.Check, which reads all.
 func unchanged(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int, progress Phases) error {
-	bad, err := Changed(ctx, s, m, workers, progress("looking for changes in pictures and masks"))
+	show := progress("looking for changes in pictures and masks")
+	bad, err := openWitness(s, "files").changed(ctx, s, filesOf(m), workers, show)
 	if err == nil && len(bad) > 0 {
 		err = fmt.Errorf("pictures or masks that are missing or changed: %d (%s): run hdseg check with the same manifest: it lists them all and "+
 			"says what mends them", len(bad), format.Some(bad, 3))

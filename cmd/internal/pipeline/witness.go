@@ -128,14 +128,6 @@ func stampOf(file string) (stamp, error) {
 	return s, nil
 }
 
-// Changed returns the pictures and masks of a manifest that are missing or have other bytes, by
-// path. Only files that were touched since they were looked at are read; a damaged disk is found by
-// manifests.Check, which reads all.
-func Changed(ctx context.Context, s *manifests.Store, m *manifests.Manifest, workers int,
-	show func(done, total int)) (bad []string, err error) {
-	return openWitness(s, "files").changed(ctx, s, filesOf(m), workers, show)
-}
-
 // Forget makes the next command read all files of a store again: a disk may have lost bytes of some
 // without a sign. In a folder that may only be read nothing is done.
 func Forget(s *manifests.Store) {
